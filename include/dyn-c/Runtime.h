@@ -1,0 +1,106 @@
+/*===- Loading and running compiled models ------------------------*- C -*-===*\
+ * Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.           *
+ *                                                                            *
+ * All that a compiled model needs to run: this header, libdyn_runtime, and   *
+ * the artefact (one shared object). No LLVM. Functions return 0 on success;  *
+ * otherwise dynGetLastError() has one line for people. Sizes are int64_t     *
+ * elements unless they say bytes. All buffers are dense, row-major, aligned  *
+ * to 64 bytes for best speed, and may be owned by the caller.                *
+\*===----------------------------------------------------------------------===*/
+
+#ifndef DYN_C_RUNTIME_H
+#define DYN_C_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define DYN_RUNTIME_EXPORT
+#else
+#define DYN_RUNTIME_EXPORT __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Element types, numbered as in ONNX TensorProto.DataType. */
+typedef enum DynElementType {
+  DYN_FLOAT32 = 1, DYN_UINT8 = 2, DYN_INT8 = 3, DYN_UINT16 = 4, DYN_INT16 = 5, DYN_INT32 = 6, DYN_INT64 = 7,
+  DYN_BOOL = 9, DYN_FLOAT16 = 10, DYN_FLOAT64 = 11, DYN_UINT32 = 12, DYN_UINT64 = 13, DYN_BFLOAT16 = 16
+} DynElementType;
+
+/** A loaded artefact. Immutable after loading: any number of threads may use one at the same time. */
+typedef struct DynModel DynModel;
+
+/** What dynModelGetInput and dynModelGetOutput tell; the strings live as long as the model. */
+typedef struct DynTensorInfo {
+  const char *name;
+  DynElementType elementType;
+  size_t rank;
+  const char *const *dims; /**< one expression over the model's symbols for each dim: "batch", "past + seq", "768" */
+} DynTensorInfo;
+
+/** Error of the last failed call of this thread; "" if there was none. Valid until this thread's next call. */
+DYN_RUNTIME_EXPORT const char *dynGetLastError(void);
+
+/** Loads an artefact. `threads` is the number of threads that runs use together with the caller; 0: one for each core.
+ *  Fails with one line if the file is no artefact, of another format version, or compiled for CPU features that this
+ *  machine lacks. */
+DYN_RUNTIME_EXPORT int dynModelLoad(const char *path, unsigned threads, DynModel **model);
+DYN_RUNTIME_EXPORT void dynModelFree(DynModel *model);
+
+DYN_RUNTIME_EXPORT size_t dynModelGetNumInputs(const DynModel *model);
+DYN_RUNTIME_EXPORT size_t dynModelGetNumOutputs(const DynModel *model);
+DYN_RUNTIME_EXPORT DynTensorInfo dynModelGetInput(const DynModel *model, size_t index);
+DYN_RUNTIME_EXPORT DynTensorInfo dynModelGetOutput(const DynModel *model, size_t index);
+DYN_RUNTIME_EXPORT size_t dynModelGetNumSymbols(const DynModel *model);
+DYN_RUNTIME_EXPORT const char *dynModelGetSymbolName(const DynModel *model, size_t index);
+/** The declared symbols with their facts, in the syntax of `#dyn.symbols`. */
+DYN_RUNTIME_EXPORT const char *dynModelGetSymbolFacts(const DynModel *model);
+/** The guards that run before the kernels, one a line: predicate, tab, reason, tab, node. */
+DYN_RUNTIME_EXPORT const char *dynModelGetGuards(const DynModel *model);
+
+/** Checks sizes and computes what follows from them, before any kernel.
+ *  @param inputDims    dims of all inputs one after the other, in the order of the inputs
+ *  @param inputData    for each input its data, or NULL where they are not at hand; the whole array may be NULL. Needed
+ *                      only by models whose sizes depend on elements of an input
+ *  @param symbols      receives the value of each symbol (dynModelGetNumSymbols)
+ *  @param outputDims   receives the dims of all outputs one after the other; may be NULL
+ *  @param arenaBytes   receives the bytes of working memory of a run at these sizes; may be NULL
+ *  Fails with a line that names the input, the dim, the symbol, the node and both values. */
+DYN_RUNTIME_EXPORT int dynModelCheck(const DynModel *model, const int64_t *inputDims, const void *const *inputData,
+                                     int64_t *symbols, int64_t *outputDims, size_t *arenaBytes);
+
+/** Runs the model at the sizes that dynModelCheck put into `symbols`.
+ *  @param inputs   dense data of each input    @param outputs  room for each output
+ *  @param arena    `arenaBytes` bytes aligned to 64; no two runs at the same time may share one
+ *  Fails, with the outputs undefined, if an index that only a kernel sees is out of bounds; the line names the node,
+ *  the index and the limit. */
+DYN_RUNTIME_EXPORT int dynModelRun(const DynModel *model, const int64_t *symbols, const void *const *inputs,
+                                   void *const *outputs, void *arena);
+
+/*===- Binding by name ------------------------------------------------------===*/
+
+/** Sizes, working memory and buffers of one model at one set of sizes. Not for several threads at once. */
+typedef struct DynBinding DynBinding;
+
+DYN_RUNTIME_EXPORT int dynBindingCreate(const DynModel *model, DynBinding **binding);
+DYN_RUNTIME_EXPORT void dynBindingFree(DynBinding *binding);
+/** Gives input `name` its element type, dims and data; the data stay the caller's. Fails on an unknown name, a wrong
+ *  element type or a wrong rank. */
+DYN_RUNTIME_EXPORT int dynBindingSetInput(DynBinding *binding, const char *name, DynElementType elementType,
+                                          const int64_t *dims, size_t rank, const void *data);
+/** Gives output `name` a buffer of the caller's of at least `bytes`; without it the binding owns one. */
+DYN_RUNTIME_EXPORT int dynBindingSetOutput(DynBinding *binding, const char *name, void *data, size_t bytes);
+/** Checks and runs. The shape work is done again only when dims have changed since the last run. */
+DYN_RUNTIME_EXPORT int dynBindingRun(DynBinding *binding);
+/** Dims and data of an output after a run; overwritten by the next one. */
+DYN_RUNTIME_EXPORT int dynBindingGetOutput(DynBinding *binding, const char *name, const int64_t **dims, size_t *rank,
+                                           void **data);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DYN_C_RUNTIME_H */

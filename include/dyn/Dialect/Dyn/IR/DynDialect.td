@@ -1,0 +1,38 @@
+//===- The dyn dialect: tensor programs with symbolic sizes --------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DIALECT_DYN_IR_DYNDIALECT_TD
+#define DYN_DIALECT_DYN_IR_DYNDIALECT_TD
+
+include "mlir/IR/DialectBase.td"
+
+def Dyn_Dialect : Dialect {
+  let name = "dyn";
+  let cppNamespace = "::dyn";
+  let summary = "Tensor programs whose sizes are expressions over symbols";
+  let description = [{
+    Ops with numpy and ONNX semantics on tensors whose dims are canonical expressions, carried by the `#dyn.dims`
+    encoding of their types. A function that has symbols declares them, with their facts, in the attributes
+    `dyn.symbols` and `dyn.constraints`. `docs/rationale.md` says why sizes live in types here and in SSA values below
+    the pass `dyn-reify-shapes`.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 0;
+  let hasOperationAttrVerify = 1;
+  let extraClassDeclaration = [{
+    /// Function attribute: `#dyn.symbols`, the declared symbols of a function and their facts.
+    static constexpr ::llvm::StringLiteral kSymbolsAttrName{"dyn.symbols"};
+    /// Function attribute: `#dyn.constraints`, relations between symbols.
+    static constexpr ::llvm::StringLiteral kConstraintsAttrName{"dyn.constraints"};
+    /// Argument and result attribute below the waterline: `#dyn.dims`.
+    static constexpr ::llvm::StringLiteral kDimsAttrName{"dyn.dims"};
+    /// Argument and result attribute: the name that users bind by.
+    static constexpr ::llvm::StringLiteral kNameAttrName{"dyn.name"};
+    void registerAttributes();
+  }];
+}
+
+#endif // DYN_DIALECT_DYN_IR_DYNDIALECT_TD

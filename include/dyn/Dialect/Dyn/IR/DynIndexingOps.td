@@ -1,0 +1,54 @@
+//===- Indexing ops: sizes or places that depend on data --------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DIALECT_DYN_IR_DYNINDEXINGOPS_TD
+#define DYN_DIALECT_DYN_IR_DYNINDEXINGOPS_TD
+
+include "dyn/Dialect/Dyn/IR/DynBase.td"
+
+def Dyn_GatherOp : Dyn_PureOp<"gather"> {
+  let summary = "entries of `data` along an axis; negative indices count from the end";
+  let description = [{
+    The dims of `indices` stand in the place of dim `axis` of `data`. An index outside `[-n, n-1]` is an error that
+    names the node, the index and n. See ONNX Gather.
+  }];
+  let arguments = (ins Dyn_Tensor:$data, Dyn_IndexTensor:$indices, I64Attr:$axis);
+  let results = (outs Dyn_Tensor:$result);
+  let assemblyFormat = "$data `,` $indices `axis` $axis attr-dict `:` functional-type(operands, results)";
+}
+
+def Dyn_GatherElementsOp : Dyn_PureOp<"gather_elements"> {
+  let summary = "result[i][j].. = data[indices[i][j]..][j].. (index taken along `axis`)";
+  let arguments = (ins Dyn_Tensor:$data, Dyn_IndexTensor:$indices, I64Attr:$axis);
+  let results = (outs Dyn_Tensor:$result);
+  let assemblyFormat = "$data `,` $indices `axis` $axis attr-dict `:` functional-type(operands, results)";
+}
+
+def Dyn_GatherNDOp : Dyn_PureOp<"gather_nd"> {
+  let summary = "slices of `data` at the index tuples in the last dim of `indices` (ONNX GatherND)";
+  let arguments = (ins Dyn_Tensor:$data, Dyn_IndexTensor:$indices, DefaultValuedAttr<I64Attr, "0">:$batch_dims);
+  let results = (outs Dyn_Tensor:$result);
+  let assemblyFormat = "$data `,` $indices attr-dict `:` functional-type(operands, results)";
+}
+
+def Dyn_ScatterNDOp : Dyn_PureOp<"scatter_nd"> {
+  let summary = "`data` with slices replaced by `updates` at the index tuples of `indices` (ONNX ScatterND)";
+  let arguments = (ins Dyn_Tensor:$data, Dyn_IndexTensor:$indices, Dyn_Tensor:$updates);
+  let results = (outs Dyn_Tensor:$result);
+  let assemblyFormat = "$data `,` $indices `,` $updates attr-dict `:` functional-type(operands, results)";
+}
+
+def Dyn_NonZeroOp : Dyn_PureOp<"nonzero"> {
+  let summary = "the places of the elements that are not zero: one row for each dim, one column for each element";
+  let description = [{
+    Binds the symbol `count`, declared `bound` in `dyn.symbols`: the number of columns.
+  }];
+  let arguments = (ins Dyn_Tensor:$operand, OptionalAttr<StrAttr>:$count);
+  let results = (outs Dyn_IndexTensor:$result);
+  let assemblyFormat = "$operand (`binds` $count^)? attr-dict `:` functional-type(operands, results)";
+}
+
+#endif // DYN_DIALECT_DYN_IR_DYNINDEXINGOPS_TD

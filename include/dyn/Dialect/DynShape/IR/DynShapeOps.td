@@ -1,0 +1,88 @@
+//===- The dyn_shape dialect: sizes as SSA values ----------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DIALECT_DYNSHAPE_IR_DYNSHAPEOPS_TD
+#define DYN_DIALECT_DYNSHAPE_IR_DYNSHAPEOPS_TD
+
+include "dyn/Dialect/Dyn/IR/DynAttributes.td"
+include "dyn/Dialect/Dyn/IR/DynBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def DynShape_Dialect : Dialect {
+  let name = "dyn_shape";
+  let cppNamespace = "::dyn::shape";
+  let summary = "Host integer code of a compiled program: sizes, checks and kernel launches";
+  let description = [{
+    Below the waterline (`dyn-reify-shapes`) each distinct size expression is one SSA value of type `index`; two sizes
+    are equal when they are the same value.
+  }];
+  let dependentDialects = ["::dyn::DynDialect"];
+}
+
+class DynShape_Op<string opMnemonic, list<Trait> traits = []> : Op<DynShape_Dialect, opMnemonic, traits>;
+
+def DynShape_SymOp : DynShape_Op<"sym", [Pure]> {
+  let summary = "the value of a symbol of the enclosing function that inputs determine, resolved at entry";
+  let arguments = (ins StrAttr:$name);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$name attr-dict `:` type($result)";
+}
+
+def DynShape_ApplyOp : DynShape_Op<"apply", [Pure]> {
+  let summary = "the value of an expression for given values of its symbols";
+  let description = [{
+    `%n = dyn_shape.apply S + P (S = %S, P = %P) : index`. (1) `names` are distinct and as many as the operands.
+    (2) Every symbol of the expression is among them. Symbols are operands, so that nothing can be computed before the
+    op that binds them.
+  }];
+  let arguments = (ins Dyn_ExprAttr:$expr, StrArrayAttr:$names, Variadic<Index>:$operands);
+  let results = (outs Index:$result);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def DynShape_AssumeOp : DynShape_Op<"assume", [Pure]> {
+  let summary = "its operand, known to lie in [lower, upper] and to be `remainder` modulo `modulus`";
+  let arguments = (ins Index:$operand, I64Attr:$lower, OptionalAttr<I64Attr>:$upper,
+                       DefaultValuedAttr<I64Attr, "1">:$modulus, DefaultValuedAttr<I64Attr, "0">:$remainder);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result)";
+}
+
+def DynShape_CheckOp : DynShape_Op<"check", [MemoryEffects<[MemWrite<Dyn_GuardResource>]>]> {
+  let summary = "ends the run with an error, before any kernel, unless the predicate holds";
+  let description = [{
+    `dyn_shape.check "S + P <= 4096" (S = %S, P = %P) because "rows of position_embeddings"`. The location names the
+    node of the model.
+  }];
+  let arguments = (ins Dyn_PredAttr:$predicate, StrAttr:$because, StrArrayAttr:$names, Variadic<Index>:$operands);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def DynShape_LaunchOp : DynShape_Op<"launch", [AttrSizedOperandSegments, DestinationStyleOpInterface,
+                                                DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "runs a kernel";
+  let description = [{
+    `%r = dyn_shape.launch @kernel ins(%a, %b : ...) sizes(%n) outs(%out : ...) -> ...`. The kernel is a function with
+    the attribute `dyn.kernel` whose arguments are those of `ins`, `sizes` and `outs` in this order, with all dynamic
+    dims erased to `?`, and whose results are the new contents of `outs`. On tensors there is a result for each of
+    `outs`; on memrefs there is none and `outs` are written. A kernel writes every element of `outs` and never reads them.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyShaped>:$inputs, Variadic<Index>:$sizes,
+                       Variadic<AnyShaped>:$outputs);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $kernel (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`sizes` `(` $sizes^ `)`)?
+    `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?
+  }];
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+  }];
+}
+
+#endif // DYN_DIALECT_DYNSHAPE_IR_DYNSHAPEOPS_TD

@@ -1,0 +1,67 @@
+/*===- What compiled code and the runtime know of each other -------*- C -*-===*\
+ * Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.            *
+ *                                                                             *
+ * An artefact is a shared object that exports one symbol, dyn_artefact, of    *
+ * type DynArtefact. A change of anything here changes DYN_ARTEFACT_VERSION.   *
+\*===----------------------------------------------------------------------===*/
+
+#ifndef DYN_RUNTIME_ARTEFACTABI_H
+#define DYN_RUNTIME_ARTEFACTABI_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DYN_ARTEFACT_MAGIC 0x315452414e5944ull /* "DYNART1" */
+#define DYN_ARTEFACT_VERSION 1
+
+/** Filled in by generated code when a check fails. `guard` indexes the descriptor's guards; `values` are those of the
+ *  guard's symbols in the order of the guard's text, or, for an index that a kernel refused, (index, limit). */
+typedef struct DynErrorRecord {
+  int64_t guard;
+  int64_t numValues;
+  int64_t values[14];
+} DynErrorRecord;
+
+/** A piece of parallel work: items [begin, end) of a kernel whose arguments lie in `arguments`. */
+typedef void (*DynWorkFunction)(struct DynRunContext *context, void *arguments, int64_t begin, int64_t end);
+
+/** What generated code may call; lives during one run. Generated code knows the offsets of the first three members. */
+typedef struct DynRunContext {
+  /** Set by kernels, with an atomic compare-and-swap of `errorState` from 0 to 1 before `error` is written. */
+  int32_t errorState;
+  int32_t reserved;
+  /** Runs items [0, count) of `work`, at least `grain` at a time, on the threads of the model; returns when all are
+   *  done. With count <= grain it calls `work` directly. */
+  void (*parallelFor)(struct DynRunContext *context, DynWorkFunction work, void *arguments, int64_t count,
+                      int64_t grain);
+  DynErrorRecord error;
+  void *pool;
+} DynRunContext;
+
+/** The one exported symbol `dyn_artefact`. */
+typedef struct DynArtefact {
+  uint64_t magic;
+  uint64_t version;
+  /** JSON text: {"target_cpu": "x86-64-v3", "cpu_features": ["avx2", ...], "cuda_archs": [],
+   *  "inputs": [{"name", "element_type", "dims": ["batch", "768"]}], "outputs": [...],
+   *  "symbols": [{"name", "facts": "[1, 64] mod 8"}], "symbol_facts": "...",
+   *  "guards": [{"predicate", "because", "node", "symbols": ["S", "P"]}],
+   *  "arena": "expression or description"}. Element types are numbers of DynElementType. */
+  const char *descriptor;
+  uint64_t descriptorBytes;
+  /** Returns 0, or 1 with `error` filled in. `inputDims` and `outputDims` are concatenated over inputs and outputs. */
+  int32_t (*check)(const int64_t *inputDims, const void *const *inputData, int64_t *symbols, int64_t *outputDims,
+                   int64_t *arenaBytes, DynErrorRecord *error);
+  /** Returns 0, or 1 with the context's error filled in. */
+  int32_t (*run)(DynRunContext *context, const int64_t *symbols, const void *const *inputs, void *const *outputs,
+                 void *arena);
+} DynArtefact;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* DYN_RUNTIME_ARTEFACTABI_H */

@@ -1,0 +1,99 @@
+//===- Facts in, verdicts with reasons out ----------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_SYMBOLIC_SOLVER_H
+#define DYN_SYMBOLIC_SOLVER_H
+
+#include "dyn/Symbolic/Facts.h"
+#include "dyn/Symbolic/Predicate.h"
+
+namespace dyn::symbolic {
+
+/// Why a fact holds. `text` is for people ("matmul contraction"); `where` names the place, as the client writes it
+/// ("model.onnx:/l0/MatMul"); `client` is the client's own handle and never read by the engine.
+struct Reason {
+  std::string text;
+  std::string where;
+  uint64_t client = 0;
+};
+using ReasonId = uint32_t;
+
+/// One step of a chain of reasons: the fact, and why it holds.
+struct ExplainStep {
+  std::string fact;
+  Reason reason;
+};
+
+/// Two facts that cannot both hold, with the chain that led there; the last step is the fact that was refused.
+struct Conflict {
+  std::string message;
+  std::vector<ExplainStep> chain;
+};
+
+/// Symbol preference when one of two must go: a symbol of a lower class is expressed by one of a higher class.
+enum class SymbolClass : uint8_t {
+  Internal,      ///< made by inference, no user ever named it
+  DataDependent, ///< bound by an op; an earlier one is never expressed by a later one
+  Declared,      ///< named by the user or the model; earlier declared wins
+};
+
+/// Learns facts about sizes and answers questions three-valued. Adding facts in another order gives the same answers.
+/// Every learnt fact keeps its reasons. Learning a fact never forgets another.
+class Solver {
+public:
+  explicit Solver(SymbolicContext &context);
+  ~Solver();
+  Solver(Solver &&);
+
+  SymbolicContext &getContext() const;
+
+  ReasonId addReason(Reason reason);
+  const Reason &getReason(ReasonId id) const;
+
+  /// Declares a symbol. A symbol that is used without declaration is Internal with range [0, ?].
+  /// False if the facts contradict each other or what is known; see getConflict().
+  bool declare(Expr symbol, const SymbolFacts &facts, SymbolClass symbolClass, ReasonId reason);
+  SymbolFacts getFacts(Expr symbol) const;
+
+  /// Learn a fact. False on contradiction: the fact is not added, getConflict() tells why.
+  bool addEqual(Expr lhs, Expr rhs, ReasonId reason);
+  bool addLessEqual(Expr lhs, Expr rhs, ReasonId reason);
+  bool addPredicate(const Predicate &predicate, ReasonId reason);
+  const std::optional<Conflict> &getConflict() const;
+
+  /// The normal form under all facts: substitutions applied, `max(S, 0)` with S >= 0 folded, and so on.
+  Expr simplify(Expr expr);
+
+  Verdict isEqual(Expr lhs, Expr rhs);
+  Verdict isLessEqual(Expr lhs, Expr rhs);
+  Verdict isLess(Expr lhs, Expr rhs);
+  /// Is `expr` a multiple of `divisor`?
+  Verdict isDivisible(Expr expr, int64_t divisor);
+  /// Do the sizes broadcast, that is, are they equal or is one of them 1?
+  Verdict isBroadcastable(Expr lhs, Expr rhs);
+  Verdict implies(const Predicate &predicate);
+  /// Tightest range that the engine can prove.
+  Range getRange(Expr expr);
+  /// (modulus, remainder) with expr mod modulus == remainder; (0, c) for a constant c.
+  std::pair<int64_t, int64_t> getCongruence(Expr expr);
+
+  /// The shortest chain the engine has for an answer that it gave as yes or no; empty where the answer is unknown or
+  /// needs no fact (ring arithmetic).
+  std::vector<ExplainStep> explain(const Predicate &predicate);
+
+  /// A subset of `guards` that, with the other facts, implies all of them; indices in ascending order. Guards that the
+  /// facts imply are dropped; among equivalent ones the earliest stays.
+  llvm::SmallVector<unsigned> minimizeGuards(llvm::ArrayRef<Predicate> guards);
+
+  struct Impl;
+
+private:
+  std::unique_ptr<Impl> impl;
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_SYMBOLIC_SOLVER_H

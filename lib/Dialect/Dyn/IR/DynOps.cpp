@@ -1,0 +1,14 @@
+//===- Ops of the dyn dialect -------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace dyn;
+
+#define GET_OP_CLASSES
+#include "dyn/Dialect/Dyn/IR/DynOps.cpp.inc"

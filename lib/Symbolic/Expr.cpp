@@ -1,0 +1,2 @@
+#include "dyn/Symbolic/Solver.h"
+#include "dyn/Symbolic/Parser.h"
