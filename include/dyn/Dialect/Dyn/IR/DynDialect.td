@@ -31,6 +31,15 @@ def Dyn_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kDimsAttrName{"dyn.dims"};
     /// Argument and result attribute: the name that users bind by.
     static constexpr ::llvm::StringLiteral kNameAttrName{"dyn.name"};
+    /// Argument and result attribute below the waterline, where integers are signless: the unsigned element type.
+    static constexpr ::llvm::StringLiteral kElementTypeAttrName{"dyn.element_type"};
+    /// Function attribute below the waterline: names of the nodes whose indices `dyn_shape.bound` checks, in the order
+    /// of its `guard` numbers.
+    static constexpr ::llvm::StringLiteral kIndexGuardsAttrName{"dyn.index_guards"};
+    /// Function attribute: the function is a kernel; its kind ("pointwise", "row", ...; see `dyn-form-kernels`).
+    static constexpr ::llvm::StringLiteral kKernelAttrName{"dyn.kernel"};
+    /// Function attribute of a "row" kernel: the number of leading loops that run over rows.
+    static constexpr ::llvm::StringLiteral kRowsAttrName{"dyn.rows"};
     void registerAttributes();
   }];
 }

@@ -85,4 +85,18 @@ def DynShape_LaunchOp : DynShape_Op<"launch", [AttrSizedOperandSegments, Destina
   }];
 }
 
+def DynShape_BoundOp : DynShape_Op<"bound", [MemoryEffects<[MemWrite<Dyn_GuardResource>]>]> {
+  let summary = "an index of a kernel that data determines, forced into [0, limit - 1]; records an error if it was not";
+  let description = [{
+    `%j = dyn_shape.bound %i below %n from_end guard 0 : index`. With `from_end`, an index in [-limit, -1] counts from
+    the end. For any other index outside [0, limit - 1] the run ends with an error that names the node, the index as
+    given and the limit; the result is then some index inside, so that the kernel may go on. (1) `limit` is at least 1
+    wherever the op is executed: main checks it. `guard` is the place of the node's name in the attribute
+    `dyn.index_guards` of the function that launches the kernel.
+  }];
+  let arguments = (ins Index:$index, Index:$limit, UnitAttr:$from_end, I64Attr:$guard);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$index `below` $limit (`from_end` $from_end^)? `guard` $guard attr-dict `:` type($result)";
+}
+
 #endif // DYN_DIALECT_DYNSHAPE_IR_DYNSHAPEOPS_TD

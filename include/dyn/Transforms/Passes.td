@@ -1,0 +1,81 @@
+//===- Passes below the waterline that form kernels ------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TRANSFORMS_PASSES_TD
+#define DYN_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FormKernelsPass : Pass<"dyn-form-kernels", "::mlir::ModuleOp"> {
+  let summary = "fuses tensor ops into kernels and outlines each as a function that main launches";
+  let description = [{
+    **Before**: the output of `dyn-reify-shapes`: functions of `linalg`, `tensor`, `arith` on index values, `dyn_shape`
+    and `dyn.constant`, without `#dyn.dims` encodings; two sizes are equal when they are the same SSA value.
+
+    **After**: every public function (`main` in what follows) holds only `dyn_shape.sym/apply/check/launch`, `arith` on
+    index values, `tensor.empty`, `dyn.constant`, `arith.constant`, `tensor.collapse_shape/expand_shape` (views) and
+    `return`. Each operand of `outs` of a launch is a `tensor.empty` of its own. Each value that main returns is, through
+    views, the result of a launch, and no launch result is returned twice, so that a returned tensor never shares
+    memory with an argument, a constant or another returned tensor. `dyn-verify-kernels` checks all this.
+
+    **The kernel form.** A kernel is a private function `@k(ins..., sizes..., outs...) -> (types of outs)` with the
+    attribute `dyn.kernel`. Its body is one block, kept on tensors: the meaning that every target lowers.
+    * `ins` and `outs` are ranked tensors without encoding, dynamic dims `?`, static dims kept; element types are
+      signless integers, `i1`, or floats. `sizes` are `index` values: offsets, factors and extents that the body uses.
+      Kernels of equal form are one function, whatever weights and symbols they are launched with.
+    * It writes every element of every `outs` argument, reads none of them before, and returns for each the tensor
+      that was written, in order.
+    * Between arguments and return stand only: `linalg.generic`, `linalg.fill`, `tensor.empty` (a tensor that lives
+      only in the kernel), `tensor.dim` of arguments, `arith` on index values, `arith.constant` and, by kind, what is
+      listed below. The dims that one loop of a generic runs over are equal; take its bound from any of them.
+    * In a `linalg.generic`, parallel loops come first. An indexing map of an input has loops, or the constant 0 (a
+      broadcast of a dim of size 1), as results; of a convolution's input also sums of loops times constants. Maps of
+      outputs are distinct loops (a permutation of the parallel loops). A body holds `arith`, `math`, `linalg.index`,
+      `arith.select`, `tensor.extract` from tensors defined outside (at any index computed in the body),
+      `dyn_shape.bound` and `linalg.yield`. Input tensors may stand in `ins` of the generic or be captured by
+      `tensor.extract`. The body reads its output block argument only if the generic has a reduction loop.
+
+    `dyn.kernel` is one of:
+    * `"pointwise"`: one `linalg.generic` without reduction loops, one or more outputs, written to `outs` of the
+      function. Every point of the iteration space may run in parallel.
+    * `"row"`: a sequence of `linalg.fill` and `linalg.generic`. `dyn.rows = N : i64` leading loops of every generic are
+      parallel and mean the same thing in all of them: rows, which are independent of each other. Tensors that live in
+      the kernel, and `outs`, are indexed with exactly `d0 ... d(N-1)` in their first N dims, so that one row of them
+      is enough to hold; an input is indexed with any of these loops. Later loops are parallel or reductions; a reduction
+      combines into the output block argument, which a `linalg.fill` (an identity element) initialises.
+      `N` may be 0. Softmax and layer normalisation are of this kind, and so is a lone reduction.
+    * `"contraction"`: `linalg.fill` with zero, one `linalg.generic` with at least one reduction loop whose body is
+      `out + a * b` (with casts of the operands where types differ), then at most one `linalg.generic` without reduction
+      loops, the epilogue, that reads the result with an identity map over the parallel loops and writes `outs`, maybe
+      with a permuted map. Loops: batch loops, m, n (the last parallel one), reductions; a vector operand leaves out m or n.
+      Without epilogue fill and contraction write to `outs` directly. Transposed operands show in the maps.
+    * `"concat"`: a chain of `tensor.insert_slice` with unit strides of the `ins` into the one of `outs`, which covers
+      it; offsets are constants or index values computed in the kernel.
+    * `"sequential"`: runs in program order, as one item of work: any of the above ops, `scf.for` and `scf.if`, with
+      `tensor.extract` and `tensor.insert` at statement level. Tensors carried by `scf.for` begin as an `outs` argument
+      (or the result of writing it) and are updated in place: `tensor.insert` is a store. Scatter and running sums.
+
+    `dyn_shape.bound` in a body carries `guard`, a number that indexes the attribute `dyn.index_guards` of main, which
+    holds the node names: kernels that may refuse an index are shared between nodes only if the number is the same.
+
+    **Refuses**: tensor ops with data-dependent result sizes, control flow.
+  }];
+  let options = [Option<"fuse", "fuse", "bool", /*default=*/"true",
+                        "Fuse ops into kernels; otherwise every op becomes a kernel of its own">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::dyn::shape::DynShapeDialect"];
+  let statistics = [Statistic<"numKernels", "kernels", "Number of distinct kernels">,
+                    Statistic<"numLaunches", "launches", "Number of kernel launches">];
+}
+
+def VerifyKernelsPass : Pass<"dyn-verify-kernels", "::mlir::ModuleOp"> {
+  let summary = "checks the contract that `dyn-form-kernels` leaves to targets";
+  let description = [{
+    Says which op breaks which sentence of the description of `dyn-form-kernels`. Changes nothing.
+  }];
+}
+
+#endif // DYN_TRANSFORMS_PASSES_TD
