@@ -28,7 +28,7 @@ typedef struct DynErrorRecord {
 /** A piece of parallel work: items [begin, end) of a kernel whose arguments lie in `arguments`. */
 typedef void (*DynWorkFunction)(struct DynRunContext *context, void *arguments, int64_t begin, int64_t end);
 
-/** What generated code may call; lives during one run. Generated code knows the offsets of the first three members. */
+/** What generated code may call; lives during one run. Generated code knows the offsets of all members but `pool`. */
 typedef struct DynRunContext {
   /** Set by kernels, with an atomic compare-and-swap of `errorState` from 0 to 1 before `error` is written. */
   int32_t errorState;
@@ -37,6 +37,10 @@ typedef struct DynRunContext {
    *  done. With count <= grain it calls `work` directly. */
   void (*parallelFor)(struct DynRunContext *context, DynWorkFunction work, void *arguments, int64_t count,
                       int64_t grain);
+  /** Memory of the calling thread: at least `bytes` (> 0), aligned to 64, undefined contents, its own until the work
+   *  function that asked for it returns. Called at most once by each call of a work function. Null when there is not
+   *  that much; the kernel then records an error with guard -1 and the value `bytes`, and returns. */
+  void *(*scratch)(struct DynRunContext *context, int64_t bytes);
   DynErrorRecord error;
   void *pool;
 } DynRunContext;

@@ -1,0 +1,54 @@
+//===- Kernels on tensors to CPU code on pointers --------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CONVERSION_KERNELSTOCPU_PASSES_TD
+#define DYN_CONVERSION_KERNELSTOCPU_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def LowerKernelsToCPUPass : Pass<"dyn-lower-kernels-to-cpu", "::mlir::ModuleOp"> {
+  let summary = "turns each kernel on tensors into a vectorised function on pointers";
+  let description = [{
+    **Before**: private functions with the attribute `dyn.kernel`, in the form that `dyn-form-kernels` describes. Other
+    functions, and the launches in them, are left alone.
+
+    **After**: for each kernel `@k` three private functions, none of which mentions a tensor:
+    * `@k(%context: !llvm.ptr, %begin: index, %end: index, <arguments>)` runs the items [begin, end) of its work; items
+      are independent of each other. It keeps `dyn.kernel`.
+    * `@k.count(<arguments>) -> index` is the number of items; 0 if there is nothing to write.
+    * `@k.grain(<arguments>) -> index` is how many items are worth a task of their own, at least 1: less work than that
+      is slower on two threads than on one.
+
+    `<arguments>` are those of the kernel in their order: a tensor becomes `!llvm.ptr` followed by one `index` for each of
+    its dynamic dims, an `index` stays. Tensors are contiguous, row-major and aligned to their elements; `i1` takes a
+    byte each, 0 or 1. The memory of `outs` overlaps no other argument's.
+
+    `%context` points to a `DynRunContext` (`dyn/Runtime/ArtefactABI.h`): kernels take memory for their temporary tensors
+    from its function `scratch`, and an index that `dyn_shape.bound` refuses is recorded in its `error`.
+
+    The bodies consist of `scf`, `arith`, `math`, `vector` and loads and stores of the `llvm` dialect;
+    `addCPUKernelLowerings` takes them to the `llvm` dialect.
+
+    **Refuses**: kernels of another form, naming the op.
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"256",
+                        "Width of a vector register of the target: 128, 256 or 512">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def ExpandMathPass : Pass<"dyn-expand-math"> {
+  let summary = "expands transcendental functions of the math dialect into arithmetic";
+  let description = [{
+    **Before**: `math` ops on scalars and vectors of f16, bf16, f32 and f64. **After**: ops with no instruction of their
+    own, on f32 and vectors of f32, are polynomials after a range reduction, each with the error bound that its pattern
+    states; f16 and bf16 go through f32. Special values (infinities, NaN, -0.0) are as in C. f64 is left to the C library,
+    one lane at a time.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+}
+
+#endif // DYN_CONVERSION_KERNELSTOCPU_PASSES_TD
