@@ -99,4 +99,26 @@ def DynShape_BoundOp : DynShape_Op<"bound", [MemoryEffects<[MemWrite<Dyn_GuardRe
   let assemblyFormat = "$index `below` $limit (`from_end` $from_end^)? `guard` $guard attr-dict `:` type($result)";
 }
 
+def DynShape_DataOp : DynShape_Op<"data", [Pure]> {
+  let summary = "the memory in which constant data lie";
+  let description = [{
+    What `dyn.constant` becomes with bufferization: `%w = dyn_shape.data #dyn.weight<"bert.weights", 0, 64> ->
+    memref<4x4xf32>`. Nothing writes to it. It is aligned to 64 bytes.
+  }];
+  let arguments = (ins AnyAttrOf<[ElementsAttr, Dyn_WeightAttr]>:$value);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = "$value attr-dict `->` type($result)";
+}
+
+def DynShape_ArenaOp : DynShape_Op<"arena", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "the working memory of a run, which the caller gives";
+  let description = [{
+    `%arena = dyn_shape.arena %bytes : memref<?xi8>`: at least `bytes` bytes, aligned to 64. At most one in a function.
+    The entry point `check` tells the caller `bytes`.
+  }];
+  let arguments = (ins Index:$bytes);
+  let results = (outs MemRefRankOf<[I8], [1]>:$result);
+  let assemblyFormat = "$bytes attr-dict `:` type($result)";
+}
+
 #endif // DYN_DIALECT_DYNSHAPE_IR_DYNSHAPEOPS_TD
