@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_TRANSFORMS_PASSES_TD
-#define DYN_TRANSFORMS_PASSES_TD
+#ifndef DYN_TRANSFORMS_KERNELS_PASSES_TD
+#define DYN_TRANSFORMS_KERNELS_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
 
@@ -35,8 +35,8 @@ def FormKernelsPass : Pass<"dyn-form-kernels", "::mlir::ModuleOp"> {
       broadcast of a dim of size 1), as results; of a convolution's input also sums of loops times constants. Maps of
       outputs are distinct loops (a permutation of the parallel loops). A body holds `arith`, `math`, `linalg.index`,
       `arith.select`, `tensor.extract` from tensors defined outside (at any index computed in the body),
-      `dyn_shape.bound` and `linalg.yield`. Input tensors may stand in `ins` of the generic or be captured by
-      `tensor.extract`. The body reads its output block argument only if the generic has a reduction loop.
+      `dyn_shape.bound`, `scf.if` with results (around a read that may be out of bounds, as in padding) and
+      `linalg.yield`. Input tensors may stand in `ins` of the generic or be captured by `tensor.extract`. The body reads its output block argument only if the generic has a reduction loop.
 
     `dyn.kernel` is one of:
     * `"pointwise"`: one `linalg.generic` without reduction loops, one or more outputs, written to `outs` of the
@@ -78,4 +78,4 @@ def VerifyKernelsPass : Pass<"dyn-verify-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
-#endif // DYN_TRANSFORMS_PASSES_TD
+#endif // DYN_TRANSFORMS_KERNELS_PASSES_TD

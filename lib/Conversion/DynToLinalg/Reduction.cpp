@@ -1,0 +1,189 @@
+//===- Lowerings of reductions and running sums --------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionReifier.h"
+#include "Scalars.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <limits>
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::symbolic;
+
+/// The value that changes nothing; `type` as above the waterline.
+static TypedAttr getIdentity(ReduceKind kind, Type type) {
+  Type storage = getSignlessType(type);
+  Builder b(type.getContext());
+  bool isGreatest = kind == ReduceKind::Min;
+  if (kind == ReduceKind::Sum || kind == ReduceKind::Mean)
+    return cast<TypedAttr>(b.getZeroAttr(storage));
+  if (kind == ReduceKind::Prod)
+    return cast<TypedAttr>(b.getOneAttr(storage));
+  if (isa<FloatType>(storage)) {
+    double infinity = std::numeric_limits<double>::infinity();
+    return b.getFloatAttr(storage, isGreatest ? infinity : -infinity);
+  }
+  unsigned width = storage.getIntOrFloatBitWidth();
+  if (isUnsigned(type))
+    return b.getIntegerAttr(storage, isGreatest ? APInt::getMaxValue(width) : APInt::getMinValue(width));
+  return b.getIntegerAttr(storage, isGreatest ? APInt::getSignedMaxValue(width) : APInt::getSignedMinValue(width));
+}
+
+static Value combine(ScalarBuilder &scalars, ReduceKind kind, Value lhs, Value rhs, bool isUnsigned) {
+  switch (kind) {
+  case ReduceKind::Sum:
+  case ReduceKind::Mean:
+    return scalars.add(lhs, rhs);
+  case ReduceKind::Prod:
+    return scalars.mul(lhs, rhs);
+  case ReduceKind::Max:
+    return scalars.max(lhs, rhs, isUnsigned);
+  case ReduceKind::Min:
+    return scalars.min(lhs, rhs, isUnsigned);
+  }
+  llvm_unreachable("all kinds handled");
+}
+
+namespace {
+/// The dims of an operand that stay and those that are reduced, and how loops, the staying ones first, index it.
+struct ReductionSpace {
+  SmallVector<Expr> kept, reduced;
+  SmallVector<AffineExpr> indices;
+
+  ReductionSpace(FunctionReifier &reifier, Value operand, llvm::function_ref<bool(int64_t)> isReduced) {
+    SmallVector<Expr> dims = reifier.getDims(operand);
+    for (auto [index, dim] : llvm::enumerate(dims))
+      (isReduced(index) ? reduced : kept).push_back(dim);
+    unsigned nextKept = 0, nextReduced = kept.size();
+    for (size_t index = 0; index < dims.size(); ++index)
+      indices.push_back(reifier.getLoop(isReduced(index) ? nextReduced++ : nextKept++));
+  }
+};
+} // namespace
+
+/// Divides sums by the number of elements and converts to the element type of the result, as far as needed.
+static Value finish(FunctionReifier &reifier, ReduceOp op, const ReductionSpace &space, Value sums, Type accumulated) {
+  Type type = getElementType(op.getResult());
+  bool isMean = op.getKind() == ReduceKind::Mean;
+  if (!isMean && accumulated == type)
+    return sums;
+  Expr count = reifier.context.getConstant(1);
+  for (Expr dim : space.reduced)
+    count = count * dim;
+  Value number = isMean && !count.getConstant() ? reifier.getIndex(count) : Value();
+  SmallVector<AffineExpr> indices;
+  for (unsigned i = 0; i < space.kept.size(); ++i)
+    indices.push_back(reifier.getLoop(i));
+  auto body = [&](OpBuilder &b, Location loc, ValueRange elements) -> Value {
+    ScalarBuilder scalars(b, loc);
+    Value value = elements.front();
+    if (isMean) {
+      Type i64 = b.getI64Type();
+      Value divisor = number ? arith::IndexCastOp::create(b, loc, i64, number).getResult() : Value();
+      divisor = divisor ? scalars.cast(divisor, i64, accumulated)
+                        : scalars.constant(getSignlessType(accumulated), static_cast<double>(*count.getConstant()));
+      value = scalars.div(value, divisor, isUnsigned(accumulated));
+    }
+    return scalars.cast(value, accumulated, type);
+  };
+  return reifier.createPointwise(op.getLoc(), space.kept, getSignlessType(type), reifier.getAccess(sums, indices),
+                                 body);
+}
+
+static LogicalResult lowerReduce(ReduceOp op, FunctionReifier &reifier) {
+  Value operand = op.getOperand();
+  Type type = getElementType(operand);
+  if (!isSupportedElementType(type) || !isSupportedElementType(getElementType(op.getResult())))
+    return op.emitOpError() << "has no lowering for elements of type " << type;
+  int64_t rank = reifier.getDims(operand).size();
+  auto isReduced = [&](int64_t dim) {
+    std::optional<ArrayRef<int64_t>> axes = op.getAxes();
+    return !axes || llvm::is_contained(*axes, dim) || llvm::is_contained(*axes, dim - rank);
+  };
+  ReductionSpace space(reifier, operand, isReduced);
+  // Long sums of 16 bits would lose nearly everything.
+  bool isOrder = op.getKind() == ReduceKind::Max || op.getKind() == ReduceKind::Min;
+  bool isHalf = isa<Float16Type, BFloat16Type>(type);
+  Type accumulated = isHalf && !isOrder ? Type(reifier.builder.getF32Type()) : type;
+  Value init = reifier.createFilled(op.getLoc(), space.kept, getIdentity(op.getKind(), accumulated));
+  auto body = [&](OpBuilder &b, Location loc, ValueRange elements, ValueRange soFar) -> SmallVector<Value> {
+    ScalarBuilder scalars(b, loc);
+    Value element = scalars.cast(elements[0], type, accumulated);
+    return {combine(scalars, op.getKind(), soFar[0], element, isUnsigned(type))};
+  };
+  Value result = reifier
+                     .createReduction(op.getLoc(), init, space.reduced.size(),
+                                      reifier.getAccess(reifier.lookup(operand), space.indices), body)
+                     .front();
+  result = finish(reifier, op, space, result, accumulated);
+  reifier.map(op.getResult(), reifier.createReshape(op.getLoc(), result, space.kept, reifier.getDims(op.getResult())));
+  return success();
+}
+
+static LogicalResult lowerArgReduce(ArgReduceOp op, FunctionReifier &reifier) {
+  Value operand = op.getOperand();
+  Type type = getElementType(operand), indexType = getElementType(op.getResult());
+  if (!isSupportedElementType(type) || (op.getKind() != ReduceKind::Max && op.getKind() != ReduceKind::Min))
+    return op.emitOpError() << "has no lowering for elements of type " << type << " or its kind";
+  int64_t rank = reifier.getDims(operand).size();
+  int64_t axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
+  ReductionSpace space(reifier, operand, [&](int64_t dim) { return dim == axis; });
+  bool isMax = op.getKind() == ReduceKind::Max;
+  SmallVector<Value> inits{reifier.createFilled(op.getLoc(), space.kept, getIdentity(op.getKind(), type)),
+                           reifier.createFilled(op.getLoc(), space.kept, reifier.builder.getIntegerAttr(indexType, 0))};
+  auto body = [&](OpBuilder &b, Location loc, ValueRange elements, ValueRange best) -> SmallVector<Value> {
+    ScalarBuilder scalars(b, loc);
+    CompareDirection direction = isMax ? (op.getLast() ? CompareDirection::GE : CompareDirection::GT)
+                                       : (op.getLast() ? CompareDirection::LE : CompareDirection::LT);
+    Value wins = scalars.compare(direction, elements[0], best[0], isUnsigned(type));
+    Value place = linalg::IndexOp::create(b, loc, space.kept.size());
+    place = arith::IndexCastOp::create(b, loc, indexType, place);
+    return {scalars.select(wins, elements[0], best[0]), scalars.select(wins, place, best[1])};
+  };
+  Value result = reifier.createReduction(op.getLoc(), inits, 1,
+                                         reifier.getAccess(reifier.lookup(operand), space.indices), body)[1];
+  reifier.map(op.getResult(), reifier.createReshape(op.getLoc(), result, space.kept, reifier.getDims(op.getResult())));
+  return success();
+}
+
+static LogicalResult lowerCumSum(CumSumOp op, FunctionReifier &reifier) {
+  SmallVector<Expr> dims = reifier.getDims(op.getResult());
+  Type type = getSignlessType(getElementType(op.getResult()));
+  if (!isSupportedElementType(type))
+    return op.emitOpError() << "has no lowering for elements of type " << type;
+  int64_t axis = op.getAxis() < 0 ? op.getAxis() + dims.size() : op.getAxis();
+  Expr length = dims[axis];
+  SmallVector<Expr> outerDims = dims;
+  outerDims.erase(outerDims.begin() + axis);
+  Value operand = reifier.lookup(op.getOperand()), init = reifier.createEmpty(op.getLoc(), dims, type);
+  Value last = op.getReverse() ? reifier.getIndex(length - 1) : Value();
+  Value zero = arith::ConstantOp::create(reifier.builder, op.getLoc(), reifier.builder.getZeroAttr(type));
+  auto step = [&](OpBuilder &b, Location loc, ValueRange outer, Value position, ValueRange carried) {
+    ScalarBuilder scalars(b, loc);
+    SmallVector<Value> places = llvm::to_vector(outer);
+    places.insert(places.begin() + axis, last ? arith::SubIOp::create(b, loc, last, position).getResult() : position);
+    Value element = tensor::ExtractOp::create(b, loc, operand, places);
+    Value sum = scalars.add(carried[1], element);
+    Value written = op.getExclusive() ? carried[1] : sum;
+    return SmallVector<Value>{tensor::InsertOp::create(b, loc, written, carried[0], places), sum};
+  };
+  auto lane = [&](OpBuilder &b, Location loc, ValueRange outer, ValueRange carried) -> SmallVector<Value> {
+    auto body = [&](OpBuilder &b, Location loc, ValueRange inner, ValueRange carried) {
+      return step(b, loc, outer, inner[0], carried);
+    };
+    return {reifier.createLoops(b, loc, length, {carried[0], zero}, body)[0]};
+  };
+  reifier.map(op.getResult(), reifier.createLoops(reifier.builder, op.getLoc(), outerDims, init, lane).front());
+  return success();
+}
+
+void dyn::addReductionLowerings(LoweringTable &table) {
+  table.add<ReduceOp>(lowerReduce);
+  table.add<ArgReduceOp>(lowerArgReduce);
+  table.add<CumSumOp>(lowerCumSum);
+}

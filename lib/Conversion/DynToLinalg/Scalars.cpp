@@ -1,0 +1,300 @@
+//===- Scalar code for elements ------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Scalars.h"
+#include "FunctionReifier.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/APFloat.h"
+#include <limits>
+
+using namespace mlir;
+using namespace dyn;
+
+bool dyn::isUnsigned(Type elementType) {
+  auto type = dyn_cast<IntegerType>(elementType);
+  return type && (type.isUnsigned() || type.getWidth() == 1);
+}
+
+bool dyn::isSupportedElementType(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
+  return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
+}
+
+static bool isFloat(Value value) { return isa<FloatType>(value.getType()); }
+
+Value ScalarBuilder::constant(Type type, double value) {
+  if (isa<FloatType>(type))
+    return arith::ConstantOp::create(builder, loc, builder.getFloatAttr(type, value));
+  return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, static_cast<int64_t>(value)));
+}
+
+Value ScalarBuilder::integer(Type type, const APInt &value) {
+  return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
+}
+
+Value ScalarBuilder::add(Value lhs, Value rhs) {
+  return isFloat(lhs) ? arith::AddFOp::create(builder, loc, lhs, rhs).getResult()
+                      : arith::AddIOp::create(builder, loc, lhs, rhs).getResult();
+}
+
+Value ScalarBuilder::sub(Value lhs, Value rhs) {
+  return isFloat(lhs) ? arith::SubFOp::create(builder, loc, lhs, rhs).getResult()
+                      : arith::SubIOp::create(builder, loc, lhs, rhs).getResult();
+}
+
+Value ScalarBuilder::mul(Value lhs, Value rhs) {
+  return isFloat(lhs) ? arith::MulFOp::create(builder, loc, lhs, rhs).getResult()
+                      : arith::MulIOp::create(builder, loc, lhs, rhs).getResult();
+}
+
+Value ScalarBuilder::select(Value condition, Value onTrue, Value onFalse) {
+  return arith::SelectOp::create(builder, loc, condition, onTrue, onFalse);
+}
+
+Value ScalarBuilder::compare(CompareDirection direction, Value lhs, Value rhs, bool isUnsigned) {
+  if (isFloat(lhs)) {
+    auto predicate = [&] {
+      switch (direction) {
+      case CompareDirection::EQ:
+        return arith::CmpFPredicate::OEQ;
+      case CompareDirection::NE:
+        return arith::CmpFPredicate::UNE;
+      case CompareDirection::LT:
+        return arith::CmpFPredicate::OLT;
+      case CompareDirection::LE:
+        return arith::CmpFPredicate::OLE;
+      case CompareDirection::GT:
+        return arith::CmpFPredicate::OGT;
+      case CompareDirection::GE:
+        return arith::CmpFPredicate::OGE;
+      }
+      llvm_unreachable("all directions handled");
+    }();
+    return arith::CmpFOp::create(builder, loc, predicate, lhs, rhs);
+  }
+  auto predicate = [&] {
+    using P = arith::CmpIPredicate;
+    switch (direction) {
+    case CompareDirection::EQ:
+      return P::eq;
+    case CompareDirection::NE:
+      return P::ne;
+    case CompareDirection::LT:
+      return isUnsigned ? P::ult : P::slt;
+    case CompareDirection::LE:
+      return isUnsigned ? P::ule : P::sle;
+    case CompareDirection::GT:
+      return isUnsigned ? P::ugt : P::sgt;
+    case CompareDirection::GE:
+      return isUnsigned ? P::uge : P::sge;
+    }
+    llvm_unreachable("all directions handled");
+  }();
+  return arith::CmpIOp::create(builder, loc, predicate, lhs, rhs);
+}
+
+Value ScalarBuilder::div(Value lhs, Value rhs, bool isUnsigned) {
+  if (isFloat(lhs))
+    return arith::DivFOp::create(builder, loc, lhs, rhs);
+  Type type = lhs.getType();
+  APInt divisor;
+  bool isKnown =
+      matchPattern(rhs, m_ConstantInt(&divisor)) && !divisor.isZero() && (isUnsigned || !divisor.isAllOnes());
+  if (isKnown)
+    return isUnsigned ? arith::DivUIOp::create(builder, loc, lhs, rhs).getResult()
+                      : arith::DivSIOp::create(builder, loc, lhs, rhs).getResult();
+  // The processor traps at these divisors, so they are replaced and their results selected.
+  Value zero = constant(type, 0), one = constant(type, 1);
+  Value isZero = compare(CompareDirection::EQ, rhs, zero, true);
+  if (isUnsigned) {
+    Value quotient = arith::DivUIOp::create(builder, loc, lhs, select(isZero, one, rhs));
+    return select(isZero, zero, quotient);
+  }
+  Value isMinusOne = compare(CompareDirection::EQ, rhs, constant(type, -1), true);
+  Value safe = select(arith::OrIOp::create(builder, loc, isZero, isMinusOne), one, rhs);
+  Value quotient = arith::DivSIOp::create(builder, loc, lhs, safe);
+  return select(isZero, zero, select(isMinusOne, sub(zero, lhs), quotient));
+}
+
+Value ScalarBuilder::mod(Value lhs, Value rhs, bool isUnsigned, bool fmod) {
+  Type type = lhs.getType();
+  Value zero = constant(type, 0);
+  Value remainder;
+  if (isFloat(lhs)) {
+    remainder = arith::RemFOp::create(builder, loc, lhs, rhs);
+  } else {
+    // At 0 the processor traps, and at -1 for the lowest number; the remainder by 1 is the one wanted at both.
+    Value one = constant(type, 1);
+    Value trap = compare(CompareDirection::EQ, rhs, zero, true);
+    if (!isUnsigned)
+      trap = arith::OrIOp::create(builder, loc, trap, compare(CompareDirection::EQ, rhs, constant(type, -1), true));
+    Value safe = select(trap, one, rhs);
+    remainder = isUnsigned ? arith::RemUIOp::create(builder, loc, lhs, safe).getResult()
+                           : arith::RemSIOp::create(builder, loc, lhs, safe).getResult();
+  }
+  if (fmod || isUnsigned)
+    return remainder;
+  Value isNegative = compare(CompareDirection::LT, remainder, zero, false);
+  Value isDivisorNegative = compare(CompareDirection::LT, rhs, zero, false);
+  Value differs = compare(CompareDirection::NE, isNegative, isDivisorNegative, true);
+  Value isNonZero = compare(CompareDirection::NE, remainder, zero, true);
+  return select(arith::AndIOp::create(builder, loc, differs, isNonZero), add(remainder, rhs), remainder);
+}
+
+Value ScalarBuilder::powByConstant(Value base, const APFloat &exponent, bool isUnsigned) {
+  Type type = base.getType();
+  auto is = [&](double value) { return exponent.convertToDouble() == value; };
+  if (is(0))
+    return constant(type, 1);
+  if (is(1))
+    return base;
+  if (is(2))
+    return mul(base, base);
+  if (is(3))
+    return mul(mul(base, base), base);
+  if (is(4)) {
+    Value square = mul(base, base);
+    return mul(square, square);
+  }
+  if (!isFloat(base))
+    return {};
+  if (is(-1))
+    return div(constant(type, 1), base, false);
+  if (is(0.5)) {
+    // A square root, but for the two places where they differ: -0 and minus infinity.
+    Value root = math::SqrtOp::create(builder, loc, add(base, constant(type, 0)));
+    double infinity = std::numeric_limits<double>::infinity();
+    Value isLowest = compare(CompareDirection::EQ, base, constant(type, -infinity), false);
+    return select(isLowest, constant(type, infinity), root);
+  }
+  return {};
+}
+
+Value ScalarBuilder::pow(Value base, Value exponent, bool isBaseUnsigned, bool isExponentUnsigned) {
+  auto getWide = [](double value) { return APFloat(value); };
+  APFloat number(0.0);
+  APInt integer;
+  Value folded;
+  if (matchPattern(exponent, m_ConstantFloat(&number))) {
+    bool loses;
+    number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &loses);
+    folded = powByConstant(base, number, isBaseUnsigned);
+  } else if (matchPattern(exponent, m_ConstantInt(&integer))) {
+    double value = isExponentUnsigned ? double(integer.getZExtValue()) : double(integer.getSExtValue());
+    folded = powByConstant(base, getWide(value), isBaseUnsigned);
+  }
+  if (folded)
+    return folded;
+  // As C++ promotes: in double precision unless both are floats of at most 32 bits.
+  auto isNarrowFloat = [](Value value) { return isFloat(value) && value.getType().getIntOrFloatBitWidth() <= 32; };
+  Type wide = isNarrowFloat(base) && isNarrowFloat(exponent) ? Type(builder.getF32Type()) : Type(builder.getF64Type());
+  auto getAbove = [&](Value value, bool isUnsigned) -> Type {
+    auto type = dyn_cast<IntegerType>(value.getType());
+    return type && isUnsigned ? IntegerType::get(type.getContext(), type.getWidth(), IntegerType::Unsigned)
+                              : value.getType();
+  };
+  Type baseType = getAbove(base, isBaseUnsigned);
+  Value power = math::PowFOp::create(builder, loc, cast(base, baseType, wide),
+                                     cast(exponent, getAbove(exponent, isExponentUnsigned), wide));
+  return cast(power, wide, baseType);
+}
+
+Value ScalarBuilder::min(Value lhs, Value rhs, bool isUnsigned) {
+  if (isFloat(lhs))
+    return arith::MinimumFOp::create(builder, loc, lhs, rhs);
+  return isUnsigned ? arith::MinUIOp::create(builder, loc, lhs, rhs).getResult()
+                    : arith::MinSIOp::create(builder, loc, lhs, rhs).getResult();
+}
+
+Value ScalarBuilder::max(Value lhs, Value rhs, bool isUnsigned) {
+  if (isFloat(lhs))
+    return arith::MaximumFOp::create(builder, loc, lhs, rhs);
+  return isUnsigned ? arith::MaxUIOp::create(builder, loc, lhs, rhs).getResult()
+                    : arith::MaxSIOp::create(builder, loc, lhs, rhs).getResult();
+}
+
+Value ScalarBuilder::abs(Value value, bool isUnsigned) {
+  if (isFloat(value))
+    return math::AbsFOp::create(builder, loc, value);
+  return isUnsigned ? value : math::AbsIOp::create(builder, loc, value).getResult();
+}
+
+Value ScalarBuilder::sign(Value value, bool isUnsigned) {
+  Type type = value.getType();
+  Value zero = constant(type, 0), one = constant(type, 1);
+  Value isPositive = compare(CompareDirection::GT, value, zero, isUnsigned);
+  if (isUnsigned)
+    return select(isPositive, one, zero);
+  Value isNegative = compare(CompareDirection::LT, value, zero, false);
+  // What is neither is a zero or no number, and stays.
+  return select(isPositive, one, select(isNegative, constant(type, -1), value));
+}
+
+Value ScalarBuilder::isInf(Value value, bool detectNegative, bool detectPositive) {
+  Value infinity = constant(value.getType(), std::numeric_limits<double>::infinity());
+  if (!detectNegative && !detectPositive)
+    return constant(builder.getI1Type(), 0);
+  if (detectNegative && detectPositive)
+    value = abs(value, false);
+  else if (detectNegative)
+    value = arith::NegFOp::create(builder, loc, value);
+  return compare(CompareDirection::EQ, value, infinity, false);
+}
+
+Value ScalarBuilder::castFloatToInt(Value value, IntegerType type, bool isUnsigned) {
+  unsigned width = type.getWidth();
+  // The bounds of wide integers are no finite numbers of 16 bits.
+  if (value.getType().getIntOrFloatBitWidth() < 32)
+    value = arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
+  Type floatType = value.getType();
+  // Both are powers of two (or 0), hence exact; `end` is the first number that does not fit.
+  double end = std::ldexp(1.0, isUnsigned ? width : width - 1), begin = isUnsigned ? 0.0 : -end;
+  Value isBelow = compare(CompareDirection::LT, value, constant(floatType, begin), false);
+  Value isAbove = compare(CompareDirection::GE, value, constant(floatType, end), false);
+  Value isNumber = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ORD, value, value);
+  Value fits =
+      arith::AndIOp::create(builder, loc, isNumber,
+                            arith::XOrIOp::create(builder, loc, arith::OrIOp::create(builder, loc, isBelow, isAbove),
+                                                  constant(builder.getI1Type(), 1)));
+  Value safe = select(fits, value, constant(floatType, 0));
+  Value number = isUnsigned ? arith::FPToUIOp::create(builder, loc, type, safe).getResult()
+                            : arith::FPToSIOp::create(builder, loc, type, safe).getResult();
+  Value lowest = integer(type, isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width));
+  Value highest = integer(type, isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width));
+  return select(isBelow, lowest, select(isAbove, highest, number));
+}
+
+Value ScalarBuilder::cast(Value value, Type from, Type to) {
+  if (from == to)
+    return value;
+  Type type = getSignlessType(to);
+  if (type.isInteger(1))
+    return compare(CompareDirection::NE, value, constant(value.getType(), 0), true);
+  if (isa<FloatType>(from)) {
+    if (auto integer = dyn_cast<IntegerType>(type))
+      return castFloatToInt(value, integer, isUnsigned(to));
+    unsigned fromWidth = from.getIntOrFloatBitWidth(), toWidth = type.getIntOrFloatBitWidth();
+    if (fromWidth == toWidth) { // the two formats of 16 bits
+      Value wide = arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
+      return arith::TruncFOp::create(builder, loc, type, wide);
+    }
+    return fromWidth < toWidth ? arith::ExtFOp::create(builder, loc, type, value).getResult()
+                               : arith::TruncFOp::create(builder, loc, type, value).getResult();
+  }
+  if (isa<FloatType>(type))
+    return isUnsigned(from) ? arith::UIToFPOp::create(builder, loc, type, value).getResult()
+                            : arith::SIToFPOp::create(builder, loc, type, value).getResult();
+  unsigned fromWidth = from.getIntOrFloatBitWidth(), toWidth = type.getIntOrFloatBitWidth();
+  if (fromWidth == toWidth)
+    return value;
+  if (fromWidth > toWidth)
+    return arith::TruncIOp::create(builder, loc, type, value);
+  return isUnsigned(from) ? arith::ExtUIOp::create(builder, loc, type, value).getResult()
+                          : arith::ExtSIOp::create(builder, loc, type, value).getResult();
+}

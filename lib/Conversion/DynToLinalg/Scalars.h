@@ -1,0 +1,62 @@
+//===- Scalar code for elements ----------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Numpy's meaning in terms of arith and math. Values have signless types; whether
+// integers are unsigned is said beside them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_DYNTOLINALG_SCALARS_H
+#define DYN_LIB_CONVERSION_DYNTOLINALG_SCALARS_H
+
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
+#include "mlir/IR/Builders.h"
+
+namespace dyn {
+
+/// Booleans and unsigned integers.
+bool isUnsigned(mlir::Type elementType);
+/// An element type that scalar code handles.
+bool isSupportedElementType(mlir::Type type);
+
+class ScalarBuilder {
+public:
+  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc) : builder(builder), loc(loc) {}
+
+  /// Of a signless type.
+  mlir::Value constant(mlir::Type type, double value);
+  mlir::Value integer(mlir::Type type, const llvm::APInt &value);
+
+  mlir::Value add(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value sub(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value mul(mlir::Value lhs, mlir::Value rhs);
+  /// Integers: towards zero, 0 where the divisor is 0; the lowest number divided by -1 is itself.
+  mlir::Value div(mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
+  /// The sign of the divisor, or of the dividend if `fmod`; of integers 0 where the divisor is 0.
+  mlir::Value mod(mlir::Value lhs, mlir::Value rhs, bool isUnsigned, bool fmod);
+  mlir::Value pow(mlir::Value base, mlir::Value exponent, bool isBaseUnsigned, bool isExponentUnsigned);
+  mlir::Value min(mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
+  mlir::Value max(mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
+  mlir::Value compare(CompareDirection direction, mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
+  mlir::Value select(mlir::Value condition, mlir::Value onTrue, mlir::Value onFalse);
+  mlir::Value abs(mlir::Value value, bool isUnsigned);
+  mlir::Value sign(mlir::Value value, bool isUnsigned);
+  mlir::Value isInf(mlir::Value value, bool detectNegative, bool detectPositive);
+  /// Conversion between element types as they are above the waterline. Floats that do not fit an integer give its
+  /// nearest end, NaN gives 0.
+  mlir::Value cast(mlir::Value value, mlir::Type from, mlir::Type to);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+
+private:
+  mlir::Value castFloatToInt(mlir::Value value, mlir::IntegerType type, bool isUnsigned);
+  mlir::Value powByConstant(mlir::Value base, const llvm::APFloat &exponent, bool isUnsigned);
+};
+
+} // namespace dyn
+
+#endif // DYN_LIB_CONVERSION_DYNTOLINALG_SCALARS_H
