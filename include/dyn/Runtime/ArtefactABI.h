@@ -17,10 +17,14 @@ extern "C" {
 #define DYN_ARTEFACT_MAGIC 0x315452414e5944ull /* "DYNART1" */
 #define DYN_ARTEFACT_VERSION 1
 
-/** Filled in by generated code when a check fails: `guard` indexes the descriptor's guards, `values` are, by the kind
- * of the guard, range, constraint, guard, size   the values of the guard's `symbols`, in their order; input_dim the dim
- * as given, the dim as expected, then the values of `symbols`; input_data                       none; index the index
- * as given and the limit. There are never more than 14 values; symbols beyond are left out. */
+/** Filled in by generated code when a check fails: `guard` indexes the descriptor's guards, `values` depend on its
+ * kind.
+ *  - range, constraint, guard, size: the values of the guard's `symbols`, in their order.
+ *  - input_dim: the dim as given, the dim as expected, then the values of `symbols`.
+ *  - input_data: none.
+ *  - index: the index as given and the limit.
+ *
+ *  There are never more than 14 values; symbols beyond are left out. */
 typedef struct DynErrorRecord {
   int64_t guard;
   int64_t numValues;
@@ -57,16 +61,16 @@ typedef struct DynArtefact {
    *  "guards": [{"kind", "predicate", "because", "node", "symbols": ["S", "P"], "input", "dim"}],
    *  "arena": "expression"}. Element types are numbers of DynElementType.
    *
-   *  Guards, in the order in which they are tested except that those of kind `index` stand first; every field is there
-   *  in every guard, and is "", [] or -1 where it says nothing:
-   *    range       a declared fact of a symbol, `predicate`; `input` and `dim` give the input dim that determines the
-   *                symbol, if one does
-   *    input_dim   dim `dim` of input `input` is not `predicate`, the expression that was declared
-   *    input_data  the sizes of the model depend on elements of input `input`, whose data were not given
-   *    constraint  a declared relation between symbols, `predicate`
-   *    guard       a relation that node `node` needs, `predicate`, because of `because`
-   *    size        a size, `predicate`, that needs more than 64 bits or divides by zero
-   *    index       an index that data determine, in a kernel of node `node` */
+   *  Guards stand in the order in which they are tested, except that those of kind `index` come first. Every field is
+   *  there in every guard, and is "", [] or -1 where it says nothing.
+   *  - range: a declared fact of a symbol, `predicate`; `input` and `dim` give the input dim that determines the
+   * symbol, if one does.
+   *  - input_dim: dim `dim` of input `input` is not `predicate`, the expression that was declared.
+   *  - input_data: the sizes of the model depend on elements of input `input`, whose data were not given.
+   *  - constraint: a declared relation between symbols, `predicate`.
+   *  - guard: a relation that node `node` needs, `predicate`, because of `because`.
+   *  - size: a size, `predicate`, that needs more than 64 bits or divides by zero.
+   *  - index: an index that data determine, in a kernel of node `node`. */
   const char *descriptor;
   uint64_t descriptorBytes;
   /** Returns 0, or 1 with `error` filled in. `inputDims` and `outputDims` are concatenated over inputs and outputs.

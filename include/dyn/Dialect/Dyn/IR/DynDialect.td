@@ -40,6 +40,12 @@ def Dyn_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kKernelAttrName{"dyn.kernel"};
     /// Function attribute of a "row" kernel: the number of leading loops that run over rows.
     static constexpr ::llvm::StringLiteral kRowsAttrName{"dyn.rows"};
+    /// Argument attribute (unit), after `dyn-plan-memory`: the caller's buffer for a result.
+    static constexpr ::llvm::StringLiteral kOutputAttrName{"dyn.output"};
+    /// Module attribute after `dyn-lower-host`: what an artefact says of itself, as JSON (`dyn/Runtime/ArtefactABI.h`).
+    static constexpr ::llvm::StringLiteral kDescriptorAttrName{"dyn.descriptor"};
+    /// Attribute of an `llvm.mlir.global`, after `dyn-lower-host`: where its data lie, a `#dyn.weight`.
+    static constexpr ::llvm::StringLiteral kWeightAttrName{"dyn.weight"};
     void registerAttributes();
   }];
 }

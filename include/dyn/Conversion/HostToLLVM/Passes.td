@@ -1,0 +1,36 @@
+//===- The host program of an artefact --------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_CONVERSION_HOSTTOLLVM_PASSES_TD
+#define DYN_CONVERSION_HOSTTOLLVM_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def LowerHostPass : Pass<"dyn-lower-host", "::mlir::ModuleOp"> {
+  let summary = "turns main into the entry points of an artefact: check and run";
+  let description = [{
+    **Before**: the output of `dyn-plan-memory`, and of `dyn-lower-kernels-to-cpu` for the kernels. One public function.
+
+    **After**: that function is gone. In its place stand `@dyn.check` and `@dyn.run` with the signatures of
+    `dyn/Runtime/ArtefactABI.h`, for each launched kernel `@k` a function `@k.work` that takes its arguments from memory,
+    an `llvm.mlir.global` for each datum (external, with `dyn.weight`, where it lies in a file), and the module attribute
+    `dyn.descriptor`. Host code is `arith`, `cf`, `func` and loads and stores of the `llvm` dialect.
+
+    `@dyn.check` computes each symbol from the input dim (or element) that determines it, where the dim is an expression
+    by solving for it; tests declared facts of symbols; tests that every input dim equals its expression; then declared
+    relations, the `dyn_shape.check` ops in their order, and that no size needs more than 64 bits. The first test that
+    fails ends it. Nothing in it divides by zero or overflows, whatever the dims.
+
+    `@dyn.run` computes sizes again, now without tests, and runs the launches in order through
+    `DynRunContext.parallelFor`, those with no work not at all.
+
+    **Refuses**: symbols that no input determines, sizes bound by data.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
+                           "::mlir::LLVM::LLVMDialect", "::dyn::DynDialect", "::dyn::shape::DynShapeDialect"];
+}
+
+#endif // DYN_CONVERSION_HOSTTOLLVM_PASSES_TD

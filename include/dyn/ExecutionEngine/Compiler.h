@@ -1,0 +1,47 @@
+//===- From imported models to artefacts ------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_EXECUTIONENGINE_COMPILER_H
+#define DYN_EXECUTIONENGINE_COMPILER_H
+
+#include "dyn/Pipelines/Pipelines.h"
+#include "llvm/Support/LogicalResult.h"
+
+namespace mlir {
+class DialectRegistry;
+class ModuleOp;
+class PassManager;
+} // namespace mlir
+
+namespace dyn {
+
+struct CompileOptions {
+  /// "cpu" or "cuda".
+  std::string target = "cpu";
+  /// "native", or a name that LLVM knows.
+  std::string targetCPU = "native";
+  /// What relative paths of weights in the module start from; empty: the working directory.
+  std::string weightsDirectory;
+  /// What the module has been through already.
+  Phase from = Phase::Import;
+  /// 0 to 3, as for a C compiler.
+  unsigned optimization = 2;
+  /// Check the contract of every phase. Costs little; finds the pass to blame.
+  bool verify = true;
+  /// Asked for each pass manager before it runs: a place to print IR or take times.
+  std::function<void(mlir::PassManager &)> configure;
+};
+
+/// Compiles a module to the artefact `path`, which appears complete or not at all. The module is used up. Fails after
+/// diagnostics at the ops, or at the module, that say why.
+llvm::LogicalResult compileModule(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef path);
+
+/// All that a context needs so that compileModule can work on modules of it.
+void registerCompilerDialects(mlir::DialectRegistry &registry);
+
+} // namespace dyn
+
+#endif // DYN_EXECUTIONENGINE_COMPILER_H

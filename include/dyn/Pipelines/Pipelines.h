@@ -1,0 +1,47 @@
+//===- The road from a model to code, phase by phase ------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_PIPELINES_PIPELINES_H
+#define DYN_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassOptions.h"
+#include "llvm/Support/CommandLine.h"
+
+namespace mlir {
+class OpPassManager;
+} // namespace mlir
+
+namespace dyn {
+
+/// The phases of docs/architecture.md that leave IR, in their order. `Import` is done by a translation.
+enum class Phase { Import, Shapes, Reify, Kernels, Buffers, Target, Host, Code };
+
+/// What `--dyn-pipeline='...'` reads.
+struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
+  static llvm::cl::ValuesClass getPhases() {
+    return llvm::cl::values(clEnumValN(Phase::Import, "import", ""), clEnumValN(Phase::Shapes, "shapes", ""),
+                            clEnumValN(Phase::Reify, "reify", ""), clEnumValN(Phase::Kernels, "kernels", ""),
+                            clEnumValN(Phase::Buffers, "buffers", ""), clEnumValN(Phase::Target, "target", ""),
+                            clEnumValN(Phase::Host, "host", ""), clEnumValN(Phase::Code, "code", ""));
+  }
+  Option<Phase> from{*this, "from", llvm::cl::desc("Phase that the input has been through"),
+                     llvm::cl::init(Phase::Import), getPhases()};
+  Option<Phase> to{*this, "to", llvm::cl::desc("Last phase"), llvm::cl::init(Phase::Code), getPhases()};
+  Option<std::string> target{*this, "target", llvm::cl::desc("cpu or cuda"), llvm::cl::init("cpu")};
+  Option<unsigned> vectorBits{*this, "vector-bits", llvm::cl::desc("Width of a vector register of the CPU"),
+                              llvm::cl::init(256)};
+};
+
+/// Adds the passes of the phases after `first` up to `last`, both phases' contracts being those of
+/// docs/pass-pipeline.md.
+void addPhases(mlir::OpPassManager &manager, Phase first, Phase last, const PipelineOptions &options);
+
+/// `dyn-pipeline`, for command lines.
+void registerPipelines();
+
+} // namespace dyn
+
+#endif // DYN_PIPELINES_PIPELINES_H

@@ -1,0 +1,49 @@
+//===- Writing artefacts ----------------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TARGET_ARTEFACT_ARTEFACT_H
+#define DYN_TARGET_ARTEFACT_ARTEFACT_H
+
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace mlir {
+class DialectRegistry;
+class ModuleOp;
+} // namespace mlir
+
+namespace dyn {
+
+/// What code is generated for.
+struct CPUTarget {
+  std::string triple;
+  std::string name;                  ///< as people say it; what "native" stands for
+  std::vector<std::string> features; ///< all that generated code may use beyond the base of the architecture
+  unsigned vectorBits = 128;         ///< width of the widest vectors worth using
+
+  /// "native", or a name that LLVM knows: "x86-64-v3", "skylake-avx512", ...
+  static llvm::Expected<CPUTarget> get(llvm::StringRef name);
+};
+
+struct ArtefactOptions {
+  CPUTarget cpu;
+  /// What relative paths of weights start from; empty: the working directory.
+  std::string weightsDirectory;
+  /// 0 to 3, as for a C compiler.
+  unsigned optimization = 2;
+};
+
+/// Turns a module in the `llvm` dialect, with the entry points and the descriptor that `dyn-lower-host` leaves, into a
+/// shared object that exports `dyn_artefact`. The file appears complete or not at all.
+llvm::Error writeArtefact(mlir::ModuleOp module, const ArtefactOptions &options, llvm::StringRef path);
+
+/// What a context needs so that writeArtefact can translate modules of it.
+void registerArtefactTranslations(mlir::DialectRegistry &registry);
+
+} // namespace dyn
+
+#endif // DYN_TARGET_ARTEFACT_ARTEFACT_H

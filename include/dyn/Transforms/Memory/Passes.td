@@ -1,0 +1,51 @@
+//===- Passes that give tensors memory --------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TRANSFORMS_MEMORY_PASSES_TD
+#define DYN_TRANSFORMS_MEMORY_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def BufferizePass : Pass<"dyn-bufferize", "::mlir::ModuleOp"> {
+  let summary = "turns the tensors of main into buffers; kernels stay on tensors";
+  let description = [{
+    **Before**: the output of `dyn-form-kernels`.
+
+    **After**: functions without the attribute `dyn.kernel` work on memrefs with identity layout, also at their boundary:
+    `memref.alloc` for each `tensor.empty` that a launch writes, `dyn_shape.data` for constants,
+    `memref.collapse_shape/expand_shape` for views. Kernels are unchanged: they say what to compute, not where.
+
+    **Refuses**: what upstream's one-shot bufferization refuses.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
+                           "::dyn::DynDialect", "::dyn::shape::DynShapeDialect"];
+}
+
+def PlanMemoryPass : Pass<"dyn-plan-memory", "::mlir::ModuleOp"> {
+  let summary = "gives every buffer of main a place in one arena or in the caller's memory";
+  let description = [{
+    **Before**: the output of `dyn-bufferize`: one block, no memory freed.
+
+    **After**: main returns nothing. Its arguments are the inputs, then a buffer for each result, marked with `dyn.output`,
+    which carry the results' attributes. Launches write results there directly, through views where there are any; what
+    is returned twice, or is an argument or a constant, is copied with `memref.copy`. Every other `memref.alloc` is a
+    `memref.view` of the one `dyn_shape.arena`; offsets and the arena's size are `dyn_shape.apply` ops at entry. All
+    ops on index values, and with them the checks, stand before the first launch.
+
+    **How.** Two buffers that are never needed at the same time may share memory. The place of a buffer is the end of
+    another one, or 0, for which the solver proves, with the facts of the function, that it overlaps no buffer needed
+    at the same time, at any size; bigger buffers (at typical sizes) choose first, and each takes the lowest such
+    place. Where no place can be proved, it is the maximum of the ends. Buffers are aligned to 64 bytes.
+
+    **Refuses**: control flow.
+  }];
+  let statistics = [Statistic<"numBuffers", "buffers", "Number of buffers in the arena">,
+                    Statistic<"numPlaces", "places", "Number of distinct offsets in the arena">,
+                    Statistic<"numDirectResults", "direct-results", "Number of results that no copy is needed for">];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::dyn::DynDialect", "::dyn::shape::DynShapeDialect"];
+}
+
+#endif // DYN_TRANSFORMS_MEMORY_PASSES_TD

@@ -1,0 +1,157 @@
+//===- What the entry points of one program share ----------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Program.h"
+#include "dyn-c/Runtime.h"
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
+#include "dyn/Symbolic/Parser.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::host;
+
+std::string dyn::host::getNodeName(Location loc) {
+  std::string name;
+  loc->walk([&](Location part) {
+    auto named = dyn_cast<NameLoc>(part);
+    if (!named)
+      return WalkResult::advance();
+    name = named.getName().str();
+    return WalkResult::interrupt();
+  });
+  return name;
+}
+
+int64_t dyn::host::getBytesOfElement(Type type) {
+  return type.isIndex() ? 8 : std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8);
+}
+
+/// Nothing for types that ONNX does not have.
+static std::optional<DynElementType> getElementType(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type)) {
+    bool isUnsigned = integer.isUnsigned();
+    switch (integer.getWidth()) {
+    case 1:
+      return DYN_BOOL;
+    case 8:
+      return isUnsigned ? DYN_UINT8 : DYN_INT8;
+    case 16:
+      return isUnsigned ? DYN_UINT16 : DYN_INT16;
+    case 32:
+      return isUnsigned ? DYN_UINT32 : DYN_INT32;
+    case 64:
+      return isUnsigned ? DYN_UINT64 : DYN_INT64;
+    }
+    return std::nullopt;
+  }
+  if (type.isF32())
+    return DYN_FLOAT32;
+  if (type.isF64())
+    return DYN_FLOAT64;
+  if (type.isF16())
+    return DYN_FLOAT16;
+  if (type.isBF16())
+    return DYN_BFLOAT16;
+  return std::nullopt;
+}
+
+LogicalResult Program::read() {
+  if (auto attribute = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName))
+    symbols = attribute.getDeclarations();
+  for (BlockArgument argument : function.getArguments()) {
+    unsigned index = argument.getArgNumber();
+    bool isOutput = function.getArgAttr(index, DynDialect::kOutputAttrName) != nullptr;
+    SmallVectorImpl<Port> &ports = isOutput ? outputs : inputs;
+    Port port{"", dyn_cast<MemRefType>(argument.getType()), Type(), {}, argument};
+    if (auto name = function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName))
+      port.name = name.str();
+    else
+      port.name = (isOutput ? "result" : "arg") + std::to_string(ports.size());
+    if (!port.type || !port.type.getLayout().isIdentity())
+      return function.emitOpError("argument ") << index << " is no memref with identity layout but "
+                                               << argument.getType() << "; dyn-bufferize should have seen to that";
+    port.elementType = port.type.getElementType();
+    if (auto type = function.getArgAttrOfType<TypeAttr>(index, DynDialect::kElementTypeAttrName))
+      port.elementType = type.getValue();
+    if (!getElementType(port.elementType))
+      return function.emitOpError("argument ") << index << " ('" << port.name << "') has elements of type "
+                                               << port.elementType << ", which no buffer of a model has";
+    if (auto dims = function.getArgAttrOfType<DimsAttr>(index, DynDialect::kDimsAttrName)) {
+      port.dims = dims.getExprs(context);
+    } else {
+      if (!port.type.hasStaticShape())
+        return function.emitOpError("argument ") << index << " has dynamic dims but no dyn.dims";
+      for (int64_t dim : port.type.getShape())
+        port.dims.push_back(context.getConstant(dim));
+    }
+    if (port.dims.size() != size_t(port.type.getRank()))
+      return function.emitOpError("argument ")
+             << index << " has rank " << port.type.getRank() << " but " << port.dims.size() << " dims in dyn.dims";
+    ports.push_back(std::move(port));
+  }
+  if (auto nodes = function->getAttrOfType<ArrayAttr>(DynDialect::kIndexGuardsAttrName))
+    for (Attribute node : nodes)
+      addGuard({"index", "", "", isa<StringAttr>(node) ? cast<StringAttr>(node).str() : "", {}, "", -1});
+  return success();
+}
+
+std::optional<unsigned> Program::getSymbolIndex(llvm::StringRef name) const {
+  auto found = llvm::find_if(symbols, [&](const auto &symbol) { return symbol.name == name; });
+  return found == symbols.end() ? std::nullopt : std::optional<unsigned>(found - symbols.begin());
+}
+
+const Port *Program::getPort(Value argument) const {
+  for (const SmallVector<Port> *ports : {&inputs, &outputs})
+    for (const Port &port : *ports)
+      if (port.argument == argument)
+        return &port;
+  return nullptr;
+}
+
+int64_t Program::addGuard(Guard guard) {
+  guards.push_back(std::move(guard));
+  return guards.size() - 1;
+}
+
+std::string Program::getDescriptor() const {
+  auto describePorts = [](llvm::ArrayRef<Port> ports) {
+    llvm::json::Array array;
+    for (const Port &port : ports) {
+      llvm::json::Array dims;
+      for (symbolic::Expr dim : port.dims)
+        dims.push_back(dim.str());
+      array.push_back(llvm::json::Object{{"name", port.name},
+                                         {"element_type", int64_t(*getElementType(port.elementType))},
+                                         {"dims", std::move(dims)}});
+    }
+    return array;
+  };
+  llvm::json::Array symbolArray, guardArray;
+  for (symbolic::SymbolDeclaration symbol : symbols) {
+    std::string name = symbol.name;
+    symbol.origin = symbolic::SymbolDeclaration::Origin::None;
+    std::string text = symbolic::printSymbolDeclarations(symbol);
+    std::string prefix = symbolic::printSymbolName(name) + ": ";
+    llvm::StringRef facts = text;
+    facts.consume_front(prefix);
+    symbolArray.push_back(llvm::json::Object{{"name", name}, {"facts", facts.str()}});
+  }
+  for (const Guard &guard : guards)
+    guardArray.push_back(llvm::json::Object{{"kind", guard.kind},
+                                            {"predicate", guard.predicate},
+                                            {"because", guard.because},
+                                            {"node", guard.node},
+                                            {"symbols", llvm::json::Array(guard.symbols)},
+                                            {"input", guard.input},
+                                            {"dim", guard.dim}});
+  llvm::json::Object object{
+      {"inputs", describePorts(inputs)},   {"outputs", describePorts(outputs)},
+      {"symbols", std::move(symbolArray)}, {"symbol_facts", symbolic::printSymbolDeclarations(symbols)},
+      {"guards", std::move(guardArray)},   {"arena", arena}};
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));
+  return text;
+}

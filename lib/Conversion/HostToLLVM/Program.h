@@ -1,0 +1,65 @@
+//===- What the entry points of one program share ---------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_HOSTTOLLVM_PROGRAM_H
+#define DYN_LIB_CONVERSION_HOSTTOLLVM_PROGRAM_H
+
+#include "dyn/Symbolic/Facts.h"
+#include "dyn/Symbolic/Predicate.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/JSON.h"
+
+namespace dyn::host {
+
+/// A row of the descriptor's table of guards; `dyn/Runtime/ArtefactABI.h` says what the fields mean.
+struct Guard {
+  std::string kind, predicate, because, node;
+  llvm::SmallVector<std::string> symbols;
+  std::string input;
+  int64_t dim = -1;
+};
+
+/// An input or output of the program.
+struct Port {
+  std::string name;
+  mlir::MemRefType type;
+  mlir::Type elementType; ///< with its sign
+  llvm::SmallVector<symbolic::Expr> dims;
+  mlir::BlockArgument argument;
+};
+
+/// The function that becomes the entry points, read once.
+class Program {
+public:
+  explicit Program(mlir::func::FuncOp function) : function(function) {}
+
+  /// Fails, with a diagnostic, where an argument is no input or output as `dyn-plan-memory` leaves them.
+  llvm::LogicalResult read();
+
+  /// The position in `symbols`; nothing if there is no such symbol.
+  std::optional<unsigned> getSymbolIndex(llvm::StringRef name) const;
+  /// The inputs and output buffers by the argument that they are.
+  const Port *getPort(mlir::Value argument) const;
+  int64_t addGuard(Guard guard);
+  std::string getDescriptor() const;
+
+  mlir::func::FuncOp function;
+  symbolic::SymbolicContext context;
+  llvm::SmallVector<symbolic::SymbolDeclaration> symbols;
+  llvm::SmallVector<Port> inputs, outputs;
+  std::vector<Guard> guards;
+  std::string arena = "0";
+};
+
+/// The name of the model's node that an op comes from; empty if its location names none.
+std::string getNodeName(mlir::Location loc);
+
+/// Bytes that an element takes in memory; booleans take one.
+int64_t getBytesOfElement(mlir::Type type);
+
+} // namespace dyn::host
+
+#endif // DYN_LIB_CONVERSION_HOSTTOLLVM_PROGRAM_H

@@ -1,0 +1,344 @@
+//===- The entry point that runs kernels ---------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryPoints.h"
+#include "ExprEmitter.h"
+#include "dyn/Conversion/HostToLLVM/Passes.h"
+#include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
+#include "dyn/Runtime/ArtefactABI.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/IRMapping.h"
+#include <cstddef>
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::host;
+using symbolic::Expr;
+
+namespace {
+
+/// A buffer at run time: where it begins, and its dims (i64), static ones too.
+struct Buffer {
+  Value pointer;
+  SmallVector<Value> dims;
+};
+
+class RunEmitter {
+public:
+  RunEmitter(Program &program, HostCode &code, SymbolTable &table)
+      : program(program), code(code), table(table), emitter(code, /*checked=*/false) {
+    emitter.loc = code.getLoc();
+  }
+
+  LogicalResult run() {
+    Type pointer = code.getPointerType();
+    OpBuilder::InsertionGuard guard(code);
+    auto function = code.createFunction(kRunFunctionName, SmallVector<Type>(5, pointer), code.getIntegerType(32));
+    context = function.getArgument(0), symbols = function.getArgument(1), inputs = function.getArgument(2);
+    outputs = function.getArgument(3), arena = function.getArgument(4);
+    parallelFor = code.load(pointer, context, offsetof(DynRunContext, parallelFor));
+    // One place for the arguments of all launches: nothing reads them after parallelFor has returned.
+    slots = LLVM::AllocaOp::create(code, pointer, code.getI64Type(), code.integer(countSlots()), /*alignment=*/8);
+    loadPorts();
+    for (Operation &op : program.function.front())
+      if (failed(emit(op)))
+        return failure();
+    return success();
+  }
+
+private:
+  /// Most values that a launch passes.
+  int64_t countSlots() {
+    int64_t count = 1;
+    for (auto launch : program.function.front().getOps<shape::LaunchOp>()) {
+      int64_t values = launch.getSizes().size();
+      for (ValueRange buffers : {launch.getInputs(), launch.getOutputs()})
+        for (Value buffer : buffers)
+          values += 1 + cast<ShapedType>(buffer.getType()).getNumDynamicDims();
+      count = std::max(count, values);
+    }
+    return count;
+  }
+
+  void loadPorts() {
+    for (auto [ports, pointers] : {std::pair(&program.inputs, inputs), std::pair(&program.outputs, outputs)})
+      for (auto [index, port] : llvm::enumerate(*ports)) {
+        Buffer &buffer = buffers[port.argument];
+        buffer.pointer = code.load(code.getPointerType(), pointers, index * sizeof(void *));
+        for (Expr dim : port.dims)
+          buffer.dims.push_back(emitter.emit(dim, [&](llvm::StringRef name) { return loadSymbol(name); }).value);
+      }
+  }
+
+  /// `emitCheckFunction`, which comes first, has seen to it that the symbol exists.
+  Number loadSymbol(llvm::StringRef name) {
+    auto [entry, isNew] = symbolValues.try_emplace(name);
+    if (isNew) {
+      unsigned index = program.getSymbolIndex(name).value_or(0);
+      entry->second.value = code.load(code.getI64Type(), symbols, index * sizeof(int64_t));
+      entry->second.range = program.symbols[index].facts.range;
+    }
+    return entry->second;
+  }
+
+  LogicalResult emit(Operation &op);
+  void emitApply(shape::ApplyOp op);
+  LogicalResult emitLaunch(shape::LaunchOp op);
+  void emitCopy(memref::CopyOp op);
+  FailureOr<Value> getDatum(shape::DataOp op);
+  func::FuncOp getWorkFunction(func::FuncOp kernel);
+
+  Value getInteger(Value index) { return code.toInteger(values.lookup(index)); }
+
+  /// Dims of the type, the dynamic ones from `sizes` in order.
+  SmallVector<Value> getDims(MemRefType type, ValueRange sizes) {
+    SmallVector<Value> dims;
+    auto next = sizes.begin();
+    for (int64_t dim : type.getShape())
+      dims.push_back(ShapedType::isDynamic(dim) ? getInteger(*next++) : code.integer(dim));
+    return dims;
+  }
+
+  Program &program;
+  HostCode &code;
+  SymbolTable &table;
+  ExprEmitter emitter;
+  Value context, symbols, inputs, outputs, arena, parallelFor, slots;
+  llvm::StringMap<Number> symbolValues;
+  DenseMap<Value, Value> values; ///< of main's integers, with their types
+  DenseMap<Value, symbolic::Range> ranges;
+  DenseMap<Value, Buffer> buffers;
+  DenseMap<Attribute, LLVM::GlobalOp> data;
+};
+
+} // namespace
+
+LogicalResult RunEmitter::emit(Operation &op) {
+  if (isa<shape::CheckOp>(op))
+    return success();
+  if (auto symbol = dyn_cast<shape::SymOp>(op)) {
+    Number number = loadSymbol(symbol.getName());
+    values[symbol.getResult()] = code.toIndex(number.value);
+    ranges[symbol.getResult()] = number.range;
+    return success();
+  }
+  if (auto apply = dyn_cast<shape::ApplyOp>(op)) {
+    emitApply(apply);
+    return success();
+  }
+  if (auto arenaOp = dyn_cast<shape::ArenaOp>(op)) {
+    buffers[arenaOp.getResult()] = {arena, {getInteger(arenaOp.getBytes())}};
+    return success();
+  }
+  if (auto view = dyn_cast<memref::ViewOp>(op)) {
+    Value pointer = code.addOffset(buffers[view.getSource()].pointer, getInteger(view.getByteShift()));
+    buffers[view.getResult()] = {pointer, getDims(view.getType(), view.getSizes())};
+    return success();
+  }
+  if (auto expand = dyn_cast<memref::ExpandShapeOp>(op)) {
+    Value pointer = buffers[expand.getSrc()].pointer;
+    buffers[expand.getResult()] = {pointer, getDims(expand.getResultType(), expand.getOutputShape())};
+    return success();
+  }
+  if (auto collapse = dyn_cast<memref::CollapseShapeOp>(op)) {
+    Buffer source = buffers[collapse.getSrc()];
+    Buffer &result = buffers[collapse.getResult()];
+    result.pointer = source.pointer;
+    for (const ReassociationIndices &group : collapse.getReassociationIndices()) {
+      Value size = code.integer(1);
+      for (int64_t dim : group)
+        size = code.createOrFold<arith::MulIOp>(size, source.dims[dim]);
+      result.dims.push_back(size);
+    }
+    return success();
+  }
+  if (auto datum = dyn_cast<shape::DataOp>(op)) {
+    FailureOr<Value> pointer = getDatum(datum);
+    if (failed(pointer))
+      return failure();
+    buffers[datum.getResult()] = {*pointer, getDims(cast<MemRefType>(datum.getType()), {})};
+    return success();
+  }
+  if (auto launch = dyn_cast<shape::LaunchOp>(op))
+    return emitLaunch(launch);
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    emitCopy(copy);
+    return success();
+  }
+  if (isa<func::ReturnOp>(op)) {
+    Value state = code.load(code.getI32Type(), context, offsetof(DynRunContext, errorState));
+    Value failed = arith::CmpIOp::create(code, arith::CmpIPredicate::ne, state, code.integer(0, 32));
+    func::ReturnOp::create(code, arith::ExtUIOp::create(code, code.getI32Type(), failed).getResult());
+    return success();
+  }
+  bool isInteger = op.getNumRegions() == 0 && isPure(&op) &&
+                   llvm::all_of(op.getOperands(), [&](Value operand) { return values.count(operand); });
+  if (!isInteger)
+    return op.emitOpError("has no place in the host program; dyn-form-kernels, dyn-bufferize and dyn-plan-memory leave "
+                          "only sizes, buffers and launches");
+  IRMapping mapping;
+  for (Value operand : op.getOperands())
+    mapping.map(operand, values.lookup(operand));
+  Operation *clone = code.clone(op, mapping);
+  for (auto [result, value] : llvm::zip_equal(op.getResults(), clone->getResults()))
+    values[result] = value;
+  return success();
+}
+
+void RunEmitter::emitApply(shape::ApplyOp op) {
+  llvm::StringMap<Number> byName;
+  for (auto [name, operand] : llvm::zip_equal(op.getNames().getAsRange<StringAttr>(), op.getOperands())) {
+    auto range = ranges.find(operand);
+    byName[name.getValue()] = {getInteger(operand),
+                               range == ranges.end() ? symbolic::Range{std::nullopt, std::nullopt} : range->second,
+                               Value()};
+  }
+  Number number =
+      emitter.emit(op.getExpr().getExpr(program.context), [&](llvm::StringRef name) { return byName.lookup(name); });
+  values[op.getResult()] = code.toIndex(number.value);
+  ranges[op.getResult()] = number.range;
+}
+
+LogicalResult RunEmitter::emitLaunch(shape::LaunchOp op) {
+  auto kernel = table.lookup<func::FuncOp>(op.getKernel());
+  auto count = table.lookup<func::FuncOp>((op.getKernel() + ".count").str());
+  auto grain = table.lookup<func::FuncOp>((op.getKernel() + ".grain").str());
+  if (!kernel || !count || !grain)
+    return op.emitOpError("has no lowered kernel '")
+           << op.getKernel() << "'; dyn-lower-kernels-to-cpu should have made it";
+  SmallVector<Value> arguments;
+  auto addBuffers = [&](ValueRange operands) {
+    for (Value operand : operands) {
+      const Buffer &buffer = buffers[operand];
+      arguments.push_back(buffer.pointer);
+      for (auto [size, dim] : llvm::zip_equal(cast<MemRefType>(operand.getType()).getShape(), buffer.dims))
+        if (ShapedType::isDynamic(size))
+          arguments.push_back(code.toIndex(dim));
+    }
+  };
+  addBuffers(op.getInputs());
+  for (Value size : op.getSizes())
+    arguments.push_back(values.lookup(size));
+  addBuffers(op.getOutputs());
+  if (TypeRange(ValueRange(arguments)) != TypeRange(count.getFunctionType().getInputs()))
+    return op.emitOpError("passes other arguments than kernel '") << op.getKernel() << "' takes";
+
+  func::FuncOp work = getWorkFunction(kernel);
+  Value items = code.toInteger(func::CallOp::create(code, count, arguments).getResult(0));
+  Value isWork = arith::CmpIOp::create(code, arith::CmpIPredicate::sgt, items, code.integer(0));
+  code.emitIf(isWork, [&] {
+    Value least = code.toInteger(func::CallOp::create(code, grain, arguments).getResult(0));
+    for (auto [index, argument] : llvm::enumerate(arguments)) {
+      Value value = argument.getType().isIndex() ? code.toInteger(argument) : argument;
+      code.store(value, slots, index * sizeof(int64_t));
+    }
+    Value symbol = func::ConstantOp::create(code, work.getFunctionType(), work.getName());
+    Value address = UnrealizedConversionCastOp::create(code, code.getPointerType(), symbol).getResult(0);
+    LLVM::CallOp::create(code,
+                         LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(code.getContext()),
+                                                     {code.getPointerType(), code.getPointerType(),
+                                                      code.getPointerType(), code.getI64Type(), code.getI64Type()}),
+                         ValueRange{parallelFor, context, address, slots, items, least});
+  });
+  return success();
+}
+
+/// `@k.work(context, arguments, begin, end)`: a DynWorkFunction.
+func::FuncOp RunEmitter::getWorkFunction(func::FuncOp kernel) {
+  std::string name = (kernel.getName() + ".work").str();
+  if (auto existing = table.lookup<func::FuncOp>(name))
+    return existing;
+  OpBuilder::InsertionGuard guard(code);
+  code.setInsertionPointAfter(kernel);
+  Type pointer = code.getPointerType(), integer = code.getI64Type();
+  auto function = code.createFunction(name, {pointer, pointer, integer, integer}, TypeRange());
+  SmallVector<Value> arguments{function.getArgument(0), code.toIndex(function.getArgument(2)),
+                               code.toIndex(function.getArgument(3))};
+  for (auto [index, type] : llvm::enumerate(kernel.getFunctionType().getInputs().drop_front(3))) {
+    Type stored = type.isIndex() ? code.getI64Type() : type;
+    Value value = code.load(stored, function.getArgument(1), index * sizeof(int64_t));
+    arguments.push_back(type.isIndex() ? code.toIndex(value) : value);
+  }
+  func::CallOp::create(code, kernel, arguments);
+  func::ReturnOp::create(code);
+  table.insert(function);
+  return function;
+}
+
+void RunEmitter::emitCopy(memref::CopyOp op) {
+  const Buffer &from = buffers[op.getSource()], &to = buffers[op.getTarget()];
+  Value bytes = code.integer(getBytesOfElement(cast<MemRefType>(op.getSource().getType()).getElementType()));
+  for (Value dim : from.dims)
+    bytes = code.createOrFold<arith::MulIOp>(bytes, dim);
+  LLVM::MemcpyOp::create(code, to.pointer, from.pointer, bytes, /*isVolatile=*/false);
+}
+
+/// The bytes of dense elements as they lie in memory: booleans take one each. Nothing for what is not stored so.
+static std::optional<std::string> getBytes(ElementsAttr elements) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob || resource.getElementType().isInteger(1))
+      return std::nullopt;
+    return std::string(blob->getData().begin(), blob->getData().end());
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(elements);
+  if (!dense)
+    return std::nullopt;
+  std::string bytes;
+  if (dense.getElementType().isInteger(1)) {
+    for (bool value : dense.getValues<bool>())
+      bytes.push_back(value);
+    return bytes;
+  }
+  ArrayRef<char> raw = dense.getRawData();
+  if (!dense.isSplat())
+    return std::string(raw.begin(), raw.end());
+  bytes.reserve(raw.size() * dense.getNumElements());
+  for (int64_t index = 0; index < dense.getNumElements(); ++index)
+    bytes.append(raw.begin(), raw.end());
+  return bytes;
+}
+
+FailureOr<Value> RunEmitter::getDatum(shape::DataOp op) {
+  LLVM::GlobalOp &global = data[op.getValue()];
+  if (!global) {
+    OpBuilder::InsertionGuard guard(code);
+    code.setInsertionPointToStart(table.getOp()->getRegion(0).empty() ? nullptr : &table.getOp()->getRegion(0).front());
+    std::string name = "data." + std::to_string(data.size() - 1);
+    auto create = [&](uint64_t bytes, LLVM::Linkage linkage, Attribute value) {
+      Type type = LLVM::LLVMArrayType::get(code.getI8Type(), bytes);
+      global = LLVM::GlobalOp::create(code, type, /*isConstant=*/true, linkage, name, value, /*alignment=*/64);
+    };
+    if (auto weight = dyn_cast<WeightAttr>(op.getValue())) {
+      uint64_t needed = cast<MemRefType>(op.getType()).getNumElements() *
+                        getBytesOfElement(cast<MemRefType>(op.getType()).getElementType());
+      if (weight.getLength() < needed)
+        return op.emitOpError("needs ") << needed << " bytes, but '" << weight.getFile() << "' gives "
+                                        << weight.getLength();
+      create(weight.getLength(), LLVM::Linkage::External, Attribute());
+      global->setAttr(DynDialect::kWeightAttrName, weight);
+      global.setVisibility_(LLVM::Visibility::Hidden);
+    } else {
+      std::optional<std::string> bytes = getBytes(cast<ElementsAttr>(op.getValue()));
+      if (!bytes)
+        return op.emitOpError("has constant data of a kind that cannot be written: ") << op.getValue();
+      // LLVM refuses an initializer for an array of no elements that is a string.
+      if (bytes->empty())
+        bytes->push_back(0);
+      create(bytes->size(), LLVM::Linkage::Internal, code.getStringAttr(*bytes));
+    }
+    table.insert(global);
+  }
+  return LLVM::AddressOfOp::create(code, global).getResult();
+}
+
+LogicalResult dyn::host::emitRunFunction(Program &program, HostCode &code) {
+  SymbolTable table(program.function->getParentOp());
+  return RunEmitter(program, code, table).run();
+}

@@ -1,0 +1,74 @@
+//===- The road from a model to code, phase by phase ------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Pipelines/Pipelines.h"
+#include "dyn/Conversion/DynToLinalg/Passes.h"
+#include "dyn/Conversion/HostToLLVM/Passes.h"
+#include "dyn/Transforms/Kernels/Passes.h"
+#include "dyn/Transforms/Memory/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace dyn;
+
+/// `dyn`: every dim a canonical expression over symbols, guards as `dyn.require`.
+static void addShapes(OpPassManager &manager) {}
+
+/// `linalg`, `tensor`, `scf`, `dyn_shape`, `dyn.constant`: sizes are SSA values.
+static void addReify(OpPassManager &manager) {
+  manager.addPass(createReifyShapesPass());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(createVerifyReifiedPass());
+}
+
+/// main of sizes and launches; kernels on tensors.
+static void addKernels(OpPassManager &manager) {
+  manager.addPass(createFormKernelsPass());
+  manager.addPass(createVerifyKernelsPass());
+}
+
+/// main on buffers in one arena.
+static void addBuffers(OpPassManager &manager) {
+  manager.addPass(createBufferizePass());
+  manager.addPass(createPlanMemoryPass());
+}
+
+/// Kernels on pointers.
+static void addTarget(OpPassManager &manager, const PipelineOptions &options) {}
+
+/// Entry points and kernels of integer and vector code.
+static void addHost(OpPassManager &manager) { manager.addPass(createLowerHostPass()); }
+
+/// The `llvm` dialect.
+static void addCode(OpPassManager &manager) {}
+
+void dyn::addPhases(OpPassManager &manager, Phase first, Phase last, const PipelineOptions &options) {
+  auto includes = [&](Phase phase) { return first < phase && phase <= last; };
+  if (includes(Phase::Shapes))
+    addShapes(manager);
+  if (includes(Phase::Reify))
+    addReify(manager);
+  if (includes(Phase::Kernels))
+    addKernels(manager);
+  if (includes(Phase::Buffers))
+    addBuffers(manager);
+  if (includes(Phase::Target))
+    addTarget(manager, options);
+  if (includes(Phase::Host))
+    addHost(manager);
+  if (includes(Phase::Code))
+    addCode(manager);
+}
+
+void dyn::registerPipelines() {
+  static PassPipelineRegistration<PipelineOptions> pipeline("dyn-pipeline", "The phases of the road, up to one",
+                                                            [](OpPassManager &manager, const PipelineOptions &options) {
+                                                              addPhases(manager, options.from, options.to, options);
+                                                            });
+}

@@ -1,0 +1,56 @@
+//===- What CPU code is generated for ------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Target/Artefact/Artefact.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/TargetParser/X86TargetParser.h"
+
+using namespace dyn;
+
+/// The features that generated code may use: those that the runtime knows how to look for before it runs any.
+static constexpr llvm::StringLiteral kX86Features[] = {
+    "sse3",     "ssse3",    "sse4.1",  "sse4.2",     "popcnt",     "avx",       "avx2",     "fma",
+    "f16c",     "bmi",      "bmi2",    "lzcnt",      "movbe",      "avx512f",   "avx512cd", "avx512bw",
+    "avx512dq", "avx512vl", "avxvnni", "avx512vnni", "avx512bf16", "avx512fp16"};
+
+llvm::Expected<CPUTarget> CPUTarget::get(llvm::StringRef name) {
+  CPUTarget target;
+  target.triple = llvm::sys::getDefaultTargetTriple();
+  bool native = name == "native";
+  target.name = native ? llvm::sys::getHostCPUName().str() : name.str();
+  llvm::Triple triple(target.triple);
+  if (!triple.isX86()) {
+    // Elsewhere the name alone decides; the runtime has nothing to look for.
+    return target;
+  }
+  llvm::StringSet<> available;
+  if (native) {
+    for (const auto &feature : llvm::sys::getHostCPUFeatures())
+      if (feature.second)
+        available.insert(feature.first());
+  } else {
+    if (llvm::X86::parseArchX86(name, /*Only64Bit=*/true) == llvm::X86::CK_None)
+      return llvm::createStringError("unknown CPU '%s': expected 'native', 'x86-64-v2', 'x86-64-v3', 'x86-64-v4' or a "
+                                     "name that LLVM knows",
+                                     target.name.c_str());
+    llvm::SmallVector<llvm::StringRef> features;
+    llvm::X86::getFeaturesForCPU(name, features);
+    for (llvm::StringRef feature : features)
+      available.insert(feature);
+  }
+  for (llvm::StringRef feature : kX86Features)
+    if (available.contains(feature))
+      target.features.push_back(feature.str());
+  auto has = [&](llvm::StringRef feature) { return llvm::is_contained(target.features, feature); };
+  if (has("avx512f") && has("avx512bw") && has("avx512dq") && has("avx512vl"))
+    target.vectorBits = 512;
+  else if (has("avx2") && has("fma"))
+    target.vectorBits = 256;
+  return target;
+}

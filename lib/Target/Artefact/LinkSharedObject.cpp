@@ -1,0 +1,54 @@
+//===- From an object file to a shared object ----------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ObjectCode.h"
+#include "lld/Common/Driver.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include <dlfcn.h>
+#include <link.h>
+#include <mutex>
+
+LLD_HAS_DRIVER(elf)
+
+using namespace dyn;
+
+/// Where the loader finds a library of the C library; empty if it does not.
+static std::string findLibrary(const char *name) {
+  void *handle = dlopen(name, RTLD_LAZY);
+  if (!handle)
+    return "";
+  link_map *map = nullptr;
+  std::string path;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map)
+    path = map->l_name;
+  dlclose(handle);
+  return path;
+}
+
+llvm::Error dyn::linkSharedObject(llvm::StringRef objectPath, llvm::StringRef path) {
+  llvm::SmallVector<std::string> arguments{
+      "ld.lld",      "-shared", "--hash-style=gnu", "--build-id=none", "-z",
+      "noexecstack", "-o",      path.str(),         objectPath.str(),  "--as-needed"};
+  // Generated code calls mathematical and memory functions; naming their libraries makes a missing function an error
+  // here, and not where the artefact is loaded.
+  std::string math = findLibrary("libm.so.6"), c = findLibrary("libc.so.6");
+  if (!math.empty() && !c.empty())
+    arguments.append({math, c, "-z", "defs"});
+  llvm::SmallVector<const char *> pointers;
+  for (const std::string &argument : arguments)
+    pointers.push_back(argument.c_str());
+
+  // lld has global state.
+  static std::mutex mutex;
+  std::lock_guard<std::mutex> lock(mutex);
+  std::string out, err;
+  llvm::raw_string_ostream outStream(out), errStream(err);
+  lld::Result result = lld::lldMain(pointers, outStream, errStream, {{lld::Gnu, &lld::elf::link}});
+  if (result.retCode == 0)
+    return llvm::Error::success();
+  return llvm::createStringError("cannot link the artefact: %s", llvm::StringRef(err).trim().str().c_str());
+}

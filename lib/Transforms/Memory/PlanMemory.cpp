@@ -1,0 +1,215 @@
+//===- Buffers of main get places in one arena --------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ArenaPlan.h"
+#include "SizeExprs.h"
+#include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
+#include "dyn/Transforms/Memory/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace dyn {
+#define GEN_PASS_DEF_PLANMEMORYPASS
+#include "dyn/Transforms/Memory/Passes.h.inc"
+} // namespace dyn
+
+using namespace mlir;
+using namespace dyn;
+using symbolic::Expr;
+
+namespace {
+
+struct Counts {
+  unsigned buffers = 0, places = 0, directResults = 0;
+};
+
+bool isView(Operation *op) { return op && isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(op); }
+
+/// The value that a chain of views begins with.
+Value getRoot(Value value) {
+  while (isView(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+class FunctionPlanner {
+public:
+  explicit FunctionPlanner(func::FuncOp function) : function(function), block(function.front()), sizes(function) {}
+
+  LogicalResult run(Counts &counts) {
+    hoistSizes();
+    if (failed(sizes.readFacts()) || failed(placeResults(counts.directResults)))
+      return failure();
+    return placeBuffers(counts);
+  }
+
+private:
+  /// Moves everything that computes or checks sizes before the first launch: nothing may run before a check has passed,
+  /// and offsets are computed from sizes before anything uses them.
+  void hoistSizes() {
+    auto isSize = [&](Operation &op) {
+      bool fixed = llvm::all_of(op.getOperands(), [&](Value operand) {
+        return isa<BlockArgument>(operand) || isa<IndexType, IntegerType>(operand.getType());
+      });
+      bool scalar = llvm::all_of(op.getResultTypes(), [](Type type) { return isa<IndexType, IntegerType>(type); });
+      return fixed && scalar && op.getNumRegions() == 0 && (isa<shape::CheckOp>(op) || isPure(&op));
+    };
+    Operation *place = nullptr;
+    for (Operation &op : llvm::make_early_inc_range(block)) {
+      if (!isSize(op))
+        place = place ? place : &op;
+      else if (place)
+        op.moveBefore(place);
+    }
+    entry = place;
+  }
+
+  /// Appends an argument for each result and makes the launches write there.
+  LogicalResult placeResults(unsigned &directResults) {
+    auto returnOp = cast<func::ReturnOp>(block.getTerminator());
+    DenseSet<Value> taken;
+    for (auto [index, value] : llvm::enumerate(returnOp.getOperands())) {
+      NamedAttrList attributes = function.getResultAttrDict(index);
+      attributes.set(DynDialect::kOutputAttrName, UnitAttr::get(function.getContext()));
+      if (failed(function.insertArgument(function.getNumArguments(), value.getType(),
+                                         attributes.getDictionary(function.getContext()), value.getLoc())))
+        return failure();
+      Value output = function.getArguments().back();
+      Value root = getRoot(value);
+      if (root.getDefiningOp<memref::AllocOp>() && taken.insert(root).second) {
+        if (failed(writeDirectly(value, output)))
+          return failure();
+        ++directResults;
+        continue;
+      }
+      OpBuilder builder(returnOp);
+      memref::CopyOp::create(builder, returnOp.getLoc(), value, output);
+    }
+    returnOp->setOperands({});
+    function.setType(FunctionType::get(function.getContext(), function.getFunctionType().getInputs(), {}));
+    function.removeResAttrsAttr();
+    return success();
+  }
+
+  /// Replaces the allocation that `value` is a view of by the opposite view of `output`.
+  LogicalResult writeDirectly(Value value, Value output) {
+    OpBuilder builder(entry);
+    while (Operation *view = value.getDefiningOp()) {
+      Value source = isView(view) ? view->getOperand(0) : Value();
+      if (auto collapse = dyn_cast<memref::CollapseShapeOp>(view)) {
+        if (llvm::is_contained(sizes.getDims(source), Expr()))
+          return view->emitOpError("is a view of a buffer whose dims are not known");
+        output = memref::ExpandShapeOp::create(builder, view->getLoc(), cast<MemRefType>(source.getType()), output,
+                                               collapse.getReassociationIndices(),
+                                               sizes.materializeDims(builder, view->getLoc(), source));
+      } else if (auto expand = dyn_cast<memref::ExpandShapeOp>(view)) {
+        output = memref::CollapseShapeOp::create(builder, view->getLoc(), cast<MemRefType>(source.getType()), output,
+                                                 expand.getReassociationIndices());
+      } else {
+        view->getResult(0).replaceAllUsesWith(output);
+        view->erase();
+        return success();
+      }
+      value = source;
+    }
+    return success();
+  }
+
+  /// Positions of the first and last op that uses `value`, through views. False if nothing does.
+  bool getLifetime(Value value, const DenseMap<Operation *, unsigned> &positions, ArenaBuffer &buffer) {
+    bool used = false;
+    for (Operation *user : value.getUsers()) {
+      if (isView(user)) {
+        used |= getLifetime(user->getResult(0), positions, buffer);
+        continue;
+      }
+      unsigned position = positions.lookup(user);
+      buffer.first = std::min(buffer.first, position);
+      buffer.last = std::max(buffer.last, position);
+      used = true;
+    }
+    return used;
+  }
+
+  LogicalResult placeBuffers(Counts &counts) {
+    DenseMap<Operation *, unsigned> positions;
+    for (Operation &op : block) {
+      if (op.getNumRegions() != 0)
+        return op.emitOpError("has regions: memory of functions with control flow is not planned yet");
+      positions[&op] = positions.size();
+    }
+    SmallVector<memref::AllocOp> allocs, unused;
+    SmallVector<ArenaBuffer> buffers;
+    for (auto alloc : block.getOps<memref::AllocOp>()) {
+      ArenaBuffer buffer{sizes.getBytes(alloc.getResult()), ~0u, 0};
+      if (!buffer.bytes)
+        return alloc.emitOpError("has a size that no expression with 64-bit coefficients gives");
+      if (!getLifetime(alloc.getResult(), positions, buffer)) {
+        unused.push_back(alloc);
+        continue;
+      }
+      allocs.push_back(alloc);
+      buffers.push_back(buffer);
+    }
+    for (memref::AllocOp alloc : unused)
+      if (alloc->use_empty())
+        alloc.erase();
+    if (allocs.empty())
+      return success();
+
+    std::optional<ArenaPlan> plan = planArena(buffers, sizes.getSolver());
+    if (!plan)
+      return function.emitOpError("needs working memory that no expression with 64-bit coefficients gives");
+    OpBuilder builder(entry);
+    Location loc = function.getLoc();
+    Value bytes = sizes.materialize(builder, loc, plan->lines * ArenaPlan::bytesPerLine);
+    auto arenaType = MemRefType::get(ShapedType::kDynamic, builder.getI8Type());
+    Value arena = shape::ArenaOp::create(builder, loc, arenaType, bytes);
+    DenseMap<Expr, Value> offsets;
+    for (auto [alloc, offset] : llvm::zip_equal(allocs, plan->offsets)) {
+      Value &value = offsets[offset];
+      if (!value) {
+        builder.setInsertionPoint(entry);
+        value = sizes.materialize(builder, loc, offset * ArenaPlan::bytesPerLine);
+      }
+      builder.setInsertionPoint(alloc);
+      Value place =
+          memref::ViewOp::create(builder, alloc.getLoc(), alloc.getType(), arena, value, alloc.getDynamicSizes());
+      alloc.replaceAllUsesWith(place);
+      alloc.erase();
+    }
+    counts.buffers += allocs.size();
+    counts.places += offsets.size();
+    return success();
+  }
+
+  func::FuncOp function;
+  Block &block;
+  SizeExprs sizes;
+  Operation *entry = nullptr; ///< what new sizes are computed before
+};
+
+struct PlanMemoryPass : dyn::impl::PlanMemoryPassBase<PlanMemoryPass> {
+  void runOnOperation() override {
+    Counts counts;
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function->hasAttr(DynDialect::kKernelAttrName) || function.isExternal())
+        continue;
+      if (!function.getBody().hasOneBlock()) {
+        function.emitOpError("has control flow: its memory is not planned yet");
+        return signalPassFailure();
+      }
+      if (failed(FunctionPlanner(function).run(counts)))
+        return signalPassFailure();
+    }
+    numBuffers += counts.buffers;
+    numPlaces += counts.places;
+    numDirectResults += counts.directResults;
+  }
+};
+
+} // namespace
