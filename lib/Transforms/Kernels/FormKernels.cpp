@@ -4,14 +4,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelGrouping.h"
+#include "KernelFusion.h"
+#include "ProducerInlining.h"
 #include "dyn/Transforms/Kernels/Passes.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/CSE.h"
 
 namespace dyn {
 #define GEN_PASS_DEF_FORMKERNELSPASS
@@ -69,71 +72,10 @@ static Value getViewed(Value value) {
   return value;
 }
 
-namespace {
-/// The sizes of tensors of one function, as values that are there already.
-class SizeFinder {
-public:
-  explicit SizeFinder(func::FuncOp function) : function(function) {
-    for (Operation &op : function.front()) {
-      if (auto symbol = dyn_cast<shape::SymOp>(op))
-        known[ExprAttr::get(op.getContext(), context.getSymbol(symbol.getName()))] = symbol;
-      else if (auto apply = dyn_cast<shape::ApplyOp>(op))
-        known[apply.getExpr()] = apply;
-    }
-  }
-
-  SmallVector<OpFoldResult> find(OpBuilder &b, Value tensor) {
-    auto type = cast<RankedTensorType>(tensor.getType());
-    SmallVector<OpFoldResult> sizes;
-    for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      sizes.push_back(type.isDynamicDim(dim) ? findDim(b, tensor, dim)
-                                             : OpFoldResult(b.getIndexAttr(type.getDimSize(dim))));
-    return sizes;
-  }
-
-private:
-  OpFoldResult findDim(OpBuilder &b, Value tensor, int64_t dim) {
-    if (auto argument = dyn_cast<BlockArgument>(tensor)) {
-      auto dims = function.getArgAttrOfType<DimsAttr>(argument.getArgNumber(), DynDialect::kDimsAttrName);
-      if (Value value = dims ? known.lookup(dims.getDims()[dim]) : Value())
-        return value;
-    }
-    Operation *op = tensor.getDefiningOp();
-    if (auto empty = dyn_cast_or_null<tensor::EmptyOp>(op))
-      return empty.getMixedSizes()[dim];
-    if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op))
-      return expand.getMixedOutputShape()[dim];
-    if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op)) {
-      OpFoldResult product = b.getIndexAttr(1);
-      Value value;
-      for (int64_t inner : collapse.getReassociationIndices()[dim]) {
-        OpFoldResult size = findDimOrConstant(b, collapse.getSrc(), inner);
-        Value factor = getValueOrCreateConstantIndexOp(b, op->getLoc(), size);
-        value = value ? arith::MulIOp::create(b, op->getLoc(), value, factor).getResult() : factor;
-      }
-      return value ? OpFoldResult(value) : product;
-    }
-    if (op)
-      if (OpOperand *destination = getDestination(cast<OpResult>(tensor)))
-        return findDim(b, destination->get(), dim);
-    return tensor::DimOp::create(b, tensor.getLoc(), tensor, dim).getResult();
-  }
-  OpFoldResult findDimOrConstant(OpBuilder &b, Value tensor, int64_t dim) {
-    auto type = cast<RankedTensorType>(tensor.getType());
-    return type.isDynamicDim(dim) ? findDim(b, tensor, dim) : OpFoldResult(b.getIndexAttr(type.getDimSize(dim)));
-  }
-
-  func::FuncOp function;
-  symbolic::SymbolicContext context;
-  llvm::DenseMap<Attribute, Value> known;
-};
-} // namespace
-
 /// Copies what main returns unless a kernel writes it, for this place alone.
-static void separateResults(func::FuncOp function) {
+static void separateResults(func::FuncOp function, SizeFinder &sizes) {
   Operation *terminator = function.front().getTerminator();
   OpBuilder b(terminator);
-  std::optional<SizeFinder> sizes;
   llvm::SmallPtrSet<Value, 4> returned;
   for (OpOperand &operand : terminator->getOpOperands()) {
     Value value = operand.get();
@@ -143,9 +85,7 @@ static void separateResults(func::FuncOp function) {
     Operation *op = viewed.getDefiningOp();
     if (op && !staysOnHost(op) && returned.insert(viewed).second)
       continue;
-    if (!sizes)
-      sizes.emplace(function);
-    operand.set(createCopy(b, terminator->getLoc(), value, sizes->find(b, value), Value()));
+    operand.set(createCopy(b, terminator->getLoc(), value, sizes.materialize(b, value), Value()));
   }
 }
 
@@ -174,15 +114,26 @@ class FormKernelsPass : public dyn::impl::FormKernelsPassBase<FormKernelsPass> {
     Block &block = function.front();
     eraseDeadOps(block);
     separateFills(block);
-    separateResults(function);
+    if (fuse) {
+      IRRewriter rewriter(&getContext());
+      DominanceInfo dominance(function);
+      eliminateCommonSubExpressions(rewriter, dominance, function);
+      inlineCopies(block);
+      inlineSingleUses(block);
+    }
+    SizeFinder sizes(function);
+    separateResults(function, sizes);
     FailureOr<SmallVector<KernelGroup>> groups = groupSeparately(block);
     if (failed(groups))
       return failure();
+    if (fuse)
+      groups = fuseGroups(*groups, sizes);
     for (const KernelGroup &group : *groups)
       if (failed(outliner.outline(group)))
         return failure();
     // A launch stands where the last op of its group stood, maybe behind users of its other results.
-    sortTopologically(&block);
+    if (!sortTopologically(&block))
+      return function.emitError() << "kernels depend on each other in a circle; this is a defect of 'dyn-form-kernels'";
     eraseDeadOps(block);
     return success();
   }

@@ -1,0 +1,74 @@
+//===- Sizes of tensors as values that are there already ----------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SizeFinder.h"
+#include "KernelOutliner.h"
+#include "dyn/Symbolic/Parser.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace dyn;
+
+SizeFinder::SizeFinder(func::FuncOp function) : function(function) {
+  for (Operation &op : function.front()) {
+    // A symbol's canonical text is its name, quoted if need be.
+    if (auto symbol = dyn_cast<shape::SymOp>(op))
+      known[ExprAttr::get(op.getContext(), symbolic::printSymbolName(symbol.getName()))] = symbol;
+    else if (auto apply = dyn_cast<shape::ApplyOp>(op))
+      known[apply.getExpr()] = apply;
+  }
+}
+
+OpFoldResult SizeFinder::find(Value tensor, int64_t dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return Builder(type.getContext()).getIndexAttr(type.getDimSize(dim));
+  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
+    auto dims = function.getArgAttrOfType<DimsAttr>(argument.getArgNumber(), DynDialect::kDimsAttrName);
+    Value value = dims ? known.lookup(dims.getDims()[dim]) : Value();
+    return value ? OpFoldResult(value) : OpFoldResult();
+  }
+  Operation *op = tensor.getDefiningOp();
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return empty.getMixedSizes()[dim];
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return expand.getMixedOutputShape()[dim];
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    // Of one dim and dims of size 1.
+    OpFoldResult found;
+    for (int64_t inner : collapse.getReassociationIndices()[dim]) {
+      if (collapse.getSrcType().getDimSize(inner) == 1)
+        continue;
+      if (found)
+        return {};
+      found = find(collapse.getSrc(), inner);
+    }
+    return found;
+  }
+  OpOperand *destination = getDestination(cast<OpResult>(tensor));
+  return destination ? find(destination->get(), dim) : OpFoldResult();
+}
+
+SmallVector<OpFoldResult> SizeFinder::materialize(OpBuilder &b, Value tensor) {
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0; dim < cast<RankedTensorType>(tensor.getType()).getRank(); ++dim) {
+    OpFoldResult size = find(tensor, dim);
+    auto collapse = tensor.getDefiningOp<tensor::CollapseShapeOp>();
+    if (!size && collapse) {
+      SmallVector<OpFoldResult> inner = materialize(b, collapse.getSrc());
+      Value product;
+      for (int64_t index : collapse.getReassociationIndices()[dim]) {
+        Value factor = getValueOrCreateConstantIndexOp(b, tensor.getLoc(), inner[index]);
+        product = product ? arith::MulIOp::create(b, tensor.getLoc(), product, factor).getResult() : factor;
+      }
+      size = product;
+    }
+    sizes.push_back(size ? size : tensor::DimOp::create(b, tensor.getLoc(), tensor, dim).getResult());
+  }
+  return sizes;
+}

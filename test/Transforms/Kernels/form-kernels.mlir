@@ -1,0 +1,223 @@
+// RUN: dyn-opt %s --split-input-file --dyn-form-kernels --dyn-verify-kernels --mlir-print-local-scope | FileCheck %s
+
+// The scaled and masked scores are the epilogue of the product; transposes show in its maps.
+// CHECK-LABEL: func.func @contraction_with_epilogue
+// CHECK-NOT: linalg
+// CHECK: dyn_shape.launch @contraction_0 ins(%{{.*}}, %{{.*}}, %{{.*}} : tensor<?x2x4xf32>, tensor<?x2x4xf32>, tensor<?xf32>)
+// CHECK-NOT: dyn_shape.launch
+// CHECK: func.func private @contraction_0
+// CHECK-SAME: attributes {dyn.kernel = "contraction"}
+// CHECK: linalg.generic
+// CHECK-SAME: affine_map<(d0, d1, d2, d3) -> (d1, d0, d3)>, affine_map<(d0, d1, d2, d3) -> (d2, d0, d3)>, affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+// CHECK: linalg.generic
+// CHECK-SAME: affine_map<(d0, d1, d2) -> (d0, d1, d2)>, affine_map<(d0, d1, d2) -> (d2)>, affine_map<(d0, d1, d2) -> (d1, d0, d2)>
+// CHECK: arith.mulf
+// CHECK: arith.addf
+#id3 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#heads_first = affine_map<(d0, d1, d2) -> (d1, d0, d2)>
+#last = affine_map<(d0, d1, d2) -> (d2)>
+func.func @contraction_with_epilogue(%q: tensor<?x2x4xf32>, %k: tensor<?x2x4xf32>, %mask: tensor<?xf32>)
+    -> tensor<?x2x?xf32> {
+  %s = dyn_shape.sym "S" : index
+  %zero = arith.constant 0.0 : f32
+  %e0 = tensor.empty(%s) : tensor<2x?x4xf32>
+  %qt = linalg.generic {indexing_maps = [#heads_first, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%q : tensor<?x2x4xf32>) outs(%e0 : tensor<2x?x4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<2x?x4xf32>
+  %e1 = tensor.empty(%s) : tensor<2x4x?xf32>
+  %kt = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2) -> (d2, d0, d1)>, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%k : tensor<?x2x4xf32>) outs(%e1 : tensor<2x4x?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<2x4x?xf32>
+  %e2 = tensor.empty(%s, %s) : tensor<2x?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e2 : tensor<2x?x?xf32>) -> tensor<2x?x?xf32>
+  %scores = linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)>,
+                                             affine_map<(d0, d1, d2, d3) -> (d0, d3, d2)>,
+                                             affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>],
+                            iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%qt, %kt : tensor<2x?x4xf32>, tensor<2x4x?xf32>) outs(%f : tensor<2x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %r = arith.addf %o, %p : f32
+    linalg.yield %r : f32
+  } -> tensor<2x?x?xf32>
+  %scaled = linalg.generic {indexing_maps = [#id3, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%scores : tensor<2x?x?xf32>) outs(%e2 : tensor<2x?x?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %half = arith.constant 5.0e-01 : f32
+    %r = arith.mulf %a, %half : f32
+    linalg.yield %r : f32
+  } -> tensor<2x?x?xf32>
+  %e3 = tensor.empty(%s, %s) : tensor<?x2x?xf32>
+  %masked = linalg.generic {indexing_maps = [#heads_first, #last, #id3], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%scaled, %mask : tensor<2x?x?xf32>, tensor<?xf32>) outs(%e3 : tensor<?x2x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %r = arith.addf %a, %b : f32
+    linalg.yield %r : f32
+  } -> tensor<?x2x?xf32>
+  return %masked : tensor<?x2x?xf32>
+}
+
+// -----
+
+// A softmax is one kernel, in which exponentials are computed once.
+// CHECK-LABEL: func.func @softmax_is_one_row_kernel
+// CHECK: dyn_shape.launch @row_0 ins(%{{.*}} : tensor<?x?xf32>) sizes(%{{.*}}, %{{.*}}) outs
+// CHECK-NOT: dyn_shape.launch
+// CHECK: func.func private @row_0
+// CHECK-SAME: attributes {dyn.kernel = "row", dyn.rows = 1 : i64}
+// CHECK: arith.maximumf
+// CHECK: math.exp
+// CHECK-NOT: math.exp
+// CHECK: arith.addf
+// CHECK: arith.divf
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @softmax_is_one_row_kernel(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %m = dyn_shape.sym "M" : index
+  %n = dyn_shape.sym "N" : index
+  %zero = arith.constant 0.0 : f32
+  %lowest = arith.constant 0xFF800000 : f32
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %er = tensor.empty(%m) : tensor<?xf32>
+  %two = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = arith.addf %a, %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?x?xf32>
+  %f0 = linalg.fill ins(%lowest : f32) outs(%er : tensor<?xf32>) -> tensor<?xf32>
+  %max = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%two : tensor<?x?xf32>) outs(%f0 : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = arith.maximumf %a, %o : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  %sub = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%two, %max : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %r = arith.subf %a, %b : f32
+    linalg.yield %r : f32
+  } -> tensor<?x?xf32>
+  %exp = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%sub : tensor<?x?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = math.exp %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?x?xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%er : tensor<?xf32>) -> tensor<?xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%exp : tensor<?x?xf32>) outs(%f1 : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = arith.addf %a, %o : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  %div = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%exp, %sum : tensor<?x?xf32>, tensor<?xf32>) outs(%e : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %r = arith.divf %a, %b : f32
+    linalg.yield %r : f32
+  } -> tensor<?x?xf32>
+  return %div : tensor<?x?xf32>
+}
+
+// -----
+
+// Rows of M are not rows of K, though both are dynamic: two kernels.
+// CHECK-LABEL: func.func @unequal_rows_stay_apart
+// CHECK-COUNT-2: dyn_shape.launch
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d0)>
+func.func @unequal_rows_stay_apart(%x: tensor<?x?xf32>, %y: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %m = dyn_shape.sym "M" : index
+  %n = dyn_shape.sym "N" : index
+  %k = dyn_shape.sym "K" : index
+  %zero = arith.constant 0.0 : f32
+  %em = tensor.empty(%m) : tensor<?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%em : tensor<?xf32>) -> tensor<?xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x?xf32>) outs(%f : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = arith.addf %a, %o : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  %ek = tensor.empty(%k) : tensor<?xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%y : tensor<?xf32>) outs(%ek : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = math.exp %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  return %sum, %1 : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// A value that two kernels read is computed once; a value that one op reads is not stored.
+// CHECK-LABEL: func.func @shared_values_are_not_recomputed
+// CHECK: %[[E:.*]] = dyn_shape.launch
+// CHECK: dyn_shape.launch {{.*}} ins(%[[E]]
+// CHECK: dyn_shape.launch {{.*}} ins(%[[E]]
+// CHECK-NOT: dyn_shape.launch
+// CHECK: return
+#v = affine_map<(d0) -> (d0)>
+func.func @shared_values_are_not_recomputed(%x: tensor<?xf32>) -> (tensor<?xf32>, tensor<?xf32>) {
+  %n = dyn_shape.sym "N" : index
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = math.exp %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  %1 = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
+      ins(%0 : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = math.tanh %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  %2 = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
+      ins(%1 : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = math.absf %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  %3 = linalg.generic {indexing_maps = [#v, #v], iterator_types = ["parallel"]}
+      ins(%0 : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = math.sqrt %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  return %2, %3 : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// What is returned is never an argument, nor one tensor twice, also not by a view.
+// CHECK-LABEL: func.func @results_are_tensors_of_their_own
+// CHECK: %[[R0:.*]] = dyn_shape.launch @[[COPY:.*]] ins(%arg0
+// CHECK: %[[R1:.*]] = dyn_shape.launch @[[COPY]] ins(%arg0
+// CHECK: return %[[R0]], %[[R1]]
+func.func @results_are_tensors_of_their_own(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  return %x, %x : tensor<4xf32>, tensor<4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @concat
+// CHECK: dyn_shape.launch @concat_0 ins(%{{.*}}, %{{.*}} : tensor<?x4xf32>, tensor<?x4xf32>) sizes(%{{.*}}, %{{.*}}) outs
+// CHECK: func.func private @concat_0
+// CHECK: tensor.insert_slice
+// CHECK: tensor.insert_slice
+func.func @concat(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %p = dyn_shape.sym "P" : index
+  %s = dyn_shape.sym "S" : index
+  %n = arith.addi %p, %s : index
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %0 = tensor.insert_slice %x into %e[0, 0] [%p, 4] [1, 1] : tensor<?x4xf32> into tensor<?x4xf32>
+  %1 = tensor.insert_slice %y into %0[%p, 0] [%s, 4] [1, 1] : tensor<?x4xf32> into tensor<?x4xf32>
+  return %1 : tensor<?x4xf32>
+}

@@ -1,0 +1,80 @@
+// RUN: dyn-opt %s --split-input-file --dyn-verify-kernels --verify-diagnostics
+
+func.func @op_outside_kernels(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  // expected-error @below {{'linalg.copy' op is left outside kernels; 'dyn-form-kernels' should have seen to it}}
+  %0 = linalg.copy ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @returned_argument(%x: tensor<4xf32>) -> tensor<2x2xf32> {
+  %0 = tensor.expand_shape %x [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
+  // expected-error @below {{returns as result 0 what no launch wrote}}
+  return %0 : tensor<2x2xf32>
+}
+
+// -----
+
+func.func @returned_twice(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = dyn_shape.launch @copy ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @below {{returns as result 1 a tensor that it returns elsewhere too}}
+  return %0, %0 : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @copy(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%in : tensor<4xf32>) outs(%out : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @no_such_kernel(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  // expected-error @below {{launches 'missing', which is no kernel}}
+  %0 = dyn_shape.launch @missing ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @shared_destination(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %e = tensor.empty() : tensor<4xf32>
+  // expected-error @below {{writes to what is no 'tensor.empty' of its own}}
+  %0 = dyn_shape.launch @copy ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %1 = dyn_shape.launch @copy ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @copy(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%in : tensor<4xf32>) outs(%out : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func private @loop_outside_sequential_kernels(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32>
+    attributes {dyn.kernel = "pointwise"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-error @below {{'scf.for' op may not stand in a kernel of this kind}}
+  %0 = scf.for %i = %c0 to %c1 step %c1 iter_args(%t = %out) -> tensor<4xf32> {
+    scf.yield %t : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{has an unknown kind of kernel}}
+func.func private @unknown_kind(%out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "magic"} {
+  return %out : tensor<4xf32>
+}
