@@ -23,8 +23,8 @@ namespace dyn {
 /// The patterns of `dyn-expand-math`.
 void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 
-/// Takes what `dyn-lower-kernels-to-cpu` leaves (scf, arith, math, vector, index, cf, func) to the llvm dialect, in place,
-/// for a whole module.
+/// Takes what `dyn-lower-kernels-to-cpu` leaves (scf, arith, math, vector, index, cf, func) to the llvm dialect, in
+/// place, for a whole module.
 void addCPUKernelLowerings(mlir::OpPassManager &manager);
 
 #define GEN_PASS_REGISTRATION

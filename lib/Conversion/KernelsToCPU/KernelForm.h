@@ -1,0 +1,44 @@
+//===- The forms of kernels ---------------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_KERNELFORM_H
+#define DYN_LIB_CONVERSION_KERNELSTOCPU_KERNELFORM_H
+
+#include "KernelCode.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace dyn::cpu {
+
+/// How kernels of one form are divided into items of work and run. What `match...` returned can be emitted.
+class KernelForm {
+public:
+  virtual ~KernelForm() = default;
+  /// The number of leading dims of temporaries of which one row is held.
+  virtual unsigned getRows() const { return 0; }
+  /// Runs the items [kernel.begin, kernel.end).
+  virtual void emitRun(KernelCode &kernel) = 0;
+  virtual mlir::Value emitCount(KernelCode &kernel) = 0;
+  /// Roughly how many instructions an item takes.
+  virtual mlir::Value emitItemCost(KernelCode &kernel) = 0;
+};
+
+/// Each of these returns null for a kernel that is not of the form.
+/// One linalg op, after it maybe a generic that reads its result point by point: "pointwise", lone reductions, and
+/// every "contraction".
+std::unique_ptr<KernelForm> matchNestKernel(mlir::func::FuncOp kernel);
+/// "row": ops on rows that are independent of each other.
+std::unique_ptr<KernelForm> matchRowKernel(mlir::func::FuncOp kernel);
+/// "concat".
+std::unique_ptr<KernelForm> matchConcatKernel(mlir::func::FuncOp kernel);
+/// "sequential": anything, as one item.
+std::unique_ptr<KernelForm> matchSequentialKernel(mlir::func::FuncOp kernel);
+
+/// The linalg ops of a kernel's entry block that are work: not fills that only begin a reduction.
+llvm::SmallVector<mlir::linalg::LinalgOp> getStages(mlir::func::FuncOp kernel);
+
+} // namespace dyn::cpu
+
+#endif // DYN_LIB_CONVERSION_KERNELSTOCPU_KERNELFORM_H

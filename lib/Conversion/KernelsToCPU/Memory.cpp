@@ -1,0 +1,124 @@
+//===- Where tensors lie, and reading and writing them ------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Memory.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace dyn::cpu;
+
+Type dyn::cpu::getStoredType(Type elementType) {
+  if (elementType.isInteger(1))
+    return IntegerType::get(elementType.getContext(), 8);
+  bool isStored = elementType.isInteger(8) || elementType.isInteger(16) || elementType.isInteger(32) ||
+                  elementType.isInteger(64) || isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(elementType);
+  return isStored ? elementType : Type();
+}
+
+int64_t dyn::cpu::getStoredBytes(Type elementType) { return getStoredType(elementType).getIntOrFloatBitWidth() / 8; }
+
+SmallVector<Value> dyn::cpu::rowMajorStrides(Code &code, ValueRange dims, unsigned rows) {
+  SmallVector<Value> strides(dims.size());
+  Value stride = code.index(1);
+  for (size_t d = dims.size(); d-- > 0;) {
+    strides[d] = d < rows ? code.index(0) : stride;
+    if (d > rows)
+      stride = code.mul(stride, dims[d]);
+  }
+  return strides;
+}
+
+Value dyn::cpu::addressOf(Code &code, Value base, Type elementType, Value offset) {
+  if (isConstant(offset, 0))
+    return base;
+  auto pointer = LLVM::LLVMPointerType::get(code.builder.getContext());
+  return LLVM::GEPOp::create(code.builder, code.loc, pointer, getStoredType(elementType), base,
+                             ValueRange{code.toInt64(offset)}, LLVM::GEPNoWrapFlags::inbounds);
+}
+
+/// The address of the element for each lane.
+static Value addressesOf(Code &code, const TensorMemory &memory, const Lanes &offset, const Points &points) {
+  Value offsets = arith::IndexCastOp::create(code.builder, code.loc, code.typeAt(code.builder.getI64Type(), points),
+                                             code.materialize(offset, points));
+  auto pointer = LLVM::LLVMPointerType::get(code.builder.getContext());
+  return LLVM::GEPOp::create(code.builder, code.loc, code.typeAt(pointer, points), getStoredType(memory.elementType),
+                             memory.base, ValueRange{offsets}, LLVM::GEPNoWrapFlags::none);
+}
+
+static Value allLanes(Code &code, const Points &points) {
+  auto type = VectorType::get({int64_t(points.lanes)}, code.builder.getI1Type());
+  return arith::ConstantOp::create(code.builder, code.loc, DenseElementsAttr::get(type, true));
+}
+
+static Value zeros(Code &code, Type type) {
+  return arith::ConstantOp::create(code.builder, code.loc, code.builder.getZeroAttr(type));
+}
+
+/// From the type in memory to the type of the tensor's elements.
+static Value fromStored(Code &code, Value stored, Type elementType) {
+  if (!elementType.isInteger(1))
+    return stored;
+  return arith::CmpIOp::create(code.builder, code.loc, arith::CmpIPredicate::ne, stored, zeros(code, stored.getType()));
+}
+
+static Value toStored(Code &code, Value value, Type elementType, const Points &points) {
+  if (!elementType.isInteger(1))
+    return value;
+  return arith::ExtUIOp::create(code.builder, code.loc, code.typeAt(code.builder.getI8Type(), points), value);
+}
+
+Lanes dyn::cpu::load(Code &code, const TensorMemory &memory, const Lanes &offset, const Points &points) {
+  if (memory.isScalar)
+    return Lanes::uniform(memory.scalar);
+  Type stored = getStoredType(memory.elementType);
+  int64_t alignment = getStoredBytes(memory.elementType);
+  OpBuilder &b = code.builder;
+  if (offset.isUniform() || (offset.isLinear() && isConstant(offset.step, 0))) {
+    Value address = addressOf(code, memory.base, memory.elementType, offset.first);
+    Value value = LLVM::LoadOp::create(b, code.loc, stored, address, alignment);
+    return Lanes::uniform(fromStored(code, value, memory.elementType));
+  }
+  Type type = code.typeAt(stored, points);
+  Value value;
+  if (offset.isLinear() && isConstant(offset.step, 1)) {
+    Value address = addressOf(code, memory.base, memory.elementType, offset.first);
+    if (points.mask)
+      value = LLVM::MaskedLoadOp::create(b, code.loc, type, address, points.mask, zeros(code, type),
+                                         b.getI32IntegerAttr(alignment), UnitAttr());
+    else
+      value = LLVM::LoadOp::create(b, code.loc, type, address, alignment);
+  } else {
+    Value mask = points.mask ? points.mask : allLanes(code, points);
+    value = LLVM::masked_gather::create(b, code.loc, type, addressesOf(code, memory, offset, points), mask,
+                                        ValueRange{zeros(code, type)}, b.getI32IntegerAttr(alignment));
+  }
+  return Lanes::varying(fromStored(code, value, memory.elementType));
+}
+
+void dyn::cpu::store(Code &code, const TensorMemory &memory, const Lanes &offset, const Lanes &value,
+                     const Points &points) {
+  int64_t alignment = getStoredBytes(memory.elementType);
+  OpBuilder &b = code.builder;
+  if (offset.isUniform()) {
+    Value stored = toStored(code, value.first, memory.elementType, Points());
+    Value address = addressOf(code, memory.base, memory.elementType, offset.first);
+    LLVM::StoreOp::create(b, code.loc, stored, address, alignment);
+    return;
+  }
+  Value stored = toStored(code, code.materialize(value, points), memory.elementType, points);
+  if (offset.isLinear() && isConstant(offset.step, 1)) {
+    Value address = addressOf(code, memory.base, memory.elementType, offset.first);
+    if (points.mask)
+      LLVM::MaskedStoreOp::create(b, code.loc, stored, address, points.mask, b.getI32IntegerAttr(alignment));
+    else
+      LLVM::StoreOp::create(b, code.loc, stored, address, alignment);
+    return;
+  }
+  Value mask = points.mask ? points.mask : allLanes(code, points);
+  LLVM::masked_scatter::create(b, code.loc, stored, addressesOf(code, memory, offset, points), mask,
+                               b.getI32IntegerAttr(alignment));
+}

@@ -1,0 +1,45 @@
+//===- Where tensors lie, and reading and writing them ----------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_MEMORY_H
+#define DYN_LIB_CONVERSION_KERNELSTOCPU_MEMORY_H
+
+#include "Code.h"
+
+namespace dyn::cpu {
+
+/// Where the elements of a tensor are: contiguous row-major memory, or, for a temporary with one element in each row of
+/// a row kernel, an SSA value.
+struct TensorMemory {
+  /// `!llvm.ptr`; null while `isScalar`.
+  mlir::Value base;
+  /// As in the tensor's type: `i1` is stored as a byte.
+  mlir::Type elementType;
+  llvm::SmallVector<mlir::Value> dims;
+  /// In elements. Dims of a temporary of which only one row is held have stride 0.
+  llvm::SmallVector<mlir::Value> strides;
+  bool isScalar = false;
+  /// What was written to a scalar.
+  mlir::Value scalar;
+};
+
+/// The type in memory of elements of this type; null if CPU kernels have none.
+mlir::Type getStoredType(mlir::Type elementType);
+int64_t getStoredBytes(mlir::Type elementType);
+
+/// Row-major strides of `dims`, the first `rows` of which are 0.
+llvm::SmallVector<mlir::Value> rowMajorStrides(Code &code, mlir::ValueRange dims, unsigned rows = 0);
+
+/// The address of the element at `offset`.
+mlir::Value addressOf(Code &code, mlir::Value base, mlir::Type elementType, mlir::Value offset);
+
+/// The elements at `offset` (in elements), which is an index for each of `points`. Lanes off the mask read nothing.
+Lanes load(Code &code, const TensorMemory &memory, const Lanes &offset, const Points &points);
+void store(Code &code, const TensorMemory &memory, const Lanes &offset, const Lanes &value, const Points &points);
+
+} // namespace dyn::cpu
+
+#endif // DYN_LIB_CONVERSION_KERNELSTOCPU_MEMORY_H

@@ -1,0 +1,28 @@
+//===- Reductions whose parts can be combined -------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_REDUCTIONS_H
+#define DYN_LIB_CONVERSION_KERNELSTOCPU_REDUCTIONS_H
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace dyn::cpu {
+
+/// A reduction of the form `out = out op x`, where `op` is associative and commutative (up to rounding) and `x` depends
+/// on no output.
+struct Reduction {
+  mlir::Operation *combiner;
+  mlir::vector::CombiningKind kind;
+  /// x op identity == x
+  mlir::TypedAttr identity;
+};
+
+/// The reduction into output number `output` of a linalg op with this body.
+std::optional<Reduction> matchReduction(mlir::Block &body, unsigned numInputs, unsigned output);
+
+} // namespace dyn::cpu
+
+#endif // DYN_LIB_CONVERSION_KERNELSTOCPU_REDUCTIONS_H
