@@ -36,7 +36,7 @@ func.func private @copy(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32
 
 func.func @no_such_kernel(%x: tensor<4xf32>) -> tensor<4xf32> {
   %e = tensor.empty() : tensor<4xf32>
-  // expected-error @below {{launches 'missing', which is no kernel}}
+  // expected-error @below {{there is no function 'missing'}}
   %0 = dyn_shape.launch @missing ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

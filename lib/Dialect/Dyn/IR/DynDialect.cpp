@@ -16,12 +16,32 @@ using namespace dyn;
 #include "dyn/Dialect/Dyn/IR/DynDialect.cpp.inc"
 #include "dyn/Dialect/Dyn/IR/DynEnums.cpp.inc"
 
+namespace {
+/// Gives long encodings a name, so that types with many dims do not drown the ops.
+struct DynOpAsmInterface : public OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+  static constexpr size_t kLongestInlineText = 40;
+
+  AliasResult getAlias(Attribute attribute, raw_ostream &os) const final {
+    auto dims = dyn_cast<DimsAttr>(attribute);
+    if (!dims)
+      return AliasResult::NoAlias;
+    size_t length = 0;
+    for (ExprAttr dim : dims.getDims())
+      length += dim.getText().size() + 2;
+    if (length <= kLongestInlineText)
+      return AliasResult::NoAlias;
+    os << "shape";
+    return AliasResult::OverridableAlias;
+  }
+};
+} // namespace
+
 void DynDialect::initialize() {
   registerAttributes();
   addOperations<
 #define GET_OP_LIST
 #include "dyn/Dialect/Dyn/IR/DynOps.cpp.inc"
       >();
+  addInterfaces<DynOpAsmInterface>();
 }
-
-LogicalResult DynDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) { return success(); }

@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
+#include "dyn/Dialect/Dyn/IR/SymbolicText.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -24,8 +27,149 @@ void DynShapeDialect::initialize() {
       >();
 }
 
-ParseResult ApplyOp::parse(OpAsmParser &parser, OperationState &result) { return failure(); }
-void ApplyOp::print(OpAsmPrinter &printer) {}
-ParseResult CheckOp::parse(OpAsmParser &parser, OperationState &result) { return failure(); }
-void CheckOp::print(OpAsmPrinter &printer) {}
-void LaunchOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {}
+/// Constraints (1) and (2) of the ops that give symbols the values of operands.
+static LogicalResult verifyBindings(Operation *op, ArrayAttr names, OperandRange operands,
+                                    ArrayRef<symbolic::Expr> symbols) {
+  if (names.size() != operands.size())
+    return op->emitOpError() << "has " << names.size() << " symbol names for " << operands.size() << " operands";
+  llvm::StringSet<> bound;
+  for (StringRef name : names.getAsValueRange<StringAttr>())
+    if (!bound.insert(name).second)
+      return op->emitOpError() << "binds symbol '" << name << "' twice";
+  for (symbolic::Expr symbol : symbols)
+    if (!bound.contains(symbol.getSymbolName()))
+      return op->emitOpError() << "has no operand for symbol '" << symbol.getSymbolName() << "'";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// ApplyOp
+//===----------------------------------------------------------------------===//
+
+ParseResult ApplyOp::parse(OpAsmParser &parser, OperationState &result) {
+  FailureOr<StringRef> text = parseSymbolicText(parser, startsWithBindings);
+  if (failed(text))
+    return failure();
+  FailureOr<ExprAttr> expr = readExpr(parser, *text);
+  ArrayAttr names;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  Type type;
+  if (failed(expr) || parseBindings(parser, names, operands) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColonType(type) ||
+      parser.resolveOperands(operands, parser.getBuilder().getIndexType(), result.operands))
+    return failure();
+  result.addTypes(type);
+  Properties &properties = result.getOrAddProperties<Properties>();
+  properties.setExpr(*expr);
+  properties.setNames(names);
+  return success();
+}
+
+void ApplyOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getExpr().getText() << ' ';
+  printBindings(printer, *this, getNames(), getOperands());
+  printer.printOptionalAttrDict((*this)->getAttrs(), {getExprAttrName(), getNamesAttrName()});
+  printer << " : " << getType();
+}
+
+LogicalResult ApplyOp::verify() {
+  symbolic::SymbolicContext context;
+  return verifyBindings(*this, getNames(), getOperands(), getExpr().getExpr(context).getSymbols());
+}
+
+//===----------------------------------------------------------------------===//
+// CheckOp
+//===----------------------------------------------------------------------===//
+
+ParseResult CheckOp::parse(OpAsmParser &parser, OperationState &result) {
+  FailureOr<PredAttr> predicate = parseQuotedPredicate(parser);
+  ArrayAttr names;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  StringAttr because;
+  if (failed(predicate) || parseBindings(parser, names, operands) || parser.parseKeyword("because") ||
+      parser.parseAttribute(because) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.resolveOperands(operands, parser.getBuilder().getIndexType(), result.operands))
+    return failure();
+  Properties &properties = result.getOrAddProperties<Properties>();
+  properties.setPredicate(*predicate);
+  properties.setBecause(because);
+  properties.setNames(names);
+  return success();
+}
+
+void CheckOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printQuotedPredicate(printer, getPredicateAttr());
+  printer << ' ';
+  printBindings(printer, *this, getNames(), getOperands());
+  printer << " because " << getBecauseAttr();
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getPredicateAttrName(), getBecauseAttrName(), getNamesAttrName()});
+}
+
+LogicalResult CheckOp::verify() {
+  symbolic::SymbolicContext context;
+  return verifyBindings(*this, getNames(), getOperands(), getPredicate().getPredicate(context).getSymbols());
+}
+
+//===----------------------------------------------------------------------===//
+// LaunchOp
+//===----------------------------------------------------------------------===//
+
+void LaunchOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  for (OpOperand &input : getInputsMutable())
+    if (isa<BaseMemRefType>(input.get().getType()))
+      effects.emplace_back(MemoryEffects::Read::get(), &input, SideEffects::DefaultResource::get());
+  for (OpOperand &output : getOutputsMutable())
+    if (isa<BaseMemRefType>(output.get().getType()))
+      effects.emplace_back(MemoryEffects::Write::get(), &output, SideEffects::DefaultResource::get());
+}
+
+LogicalResult LaunchOp::verify() {
+  auto isTensor = [](Value value) { return isa<TensorType>(value.getType()); };
+  bool onTensors = llvm::all_of(getOutputs(), isTensor);
+  if (!onTensors && llvm::any_of(getOutputs(), isTensor))
+    return emitOpError() << "has both tensors and memrefs among 'outs'";
+  size_t expected = onTensors ? getOutputs().size() : 0;
+  if (getNumResults() != expected)
+    return emitOpError() << "has " << getNumResults() << " results, expected " << expected << " for "
+                         << getOutputs().size() << (onTensors ? " tensors" : " memrefs") << " in 'outs'";
+  for (auto [index, output, result] : llvm::enumerate(getOutputs().take_front(expected), getResults()))
+    if (output.getType() != result.getType())
+      return emitOpError() << "result " << index << " is " << result.getType() << " but element " << index
+                           << " of 'outs' is " << output.getType();
+  return success();
+}
+
+/// Whether a value of type `actual` may be passed for a kernel argument of type `formal`.
+static bool isAccepted(ShapedType formal, Type actual) {
+  auto shaped = dyn_cast<ShapedType>(actual);
+  if (!shaped || !shaped.hasRank() || shaped.getElementType() != formal.getElementType() ||
+      shaped.getRank() != formal.getRank())
+    return false;
+  return llvm::all_of(llvm::zip_equal(formal.getShape(), shaped.getShape()), [](auto dims) {
+    return ShapedType::isDynamic(std::get<0>(dims)) || std::get<0>(dims) == std::get<1>(dims);
+  });
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto kernel = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getKernelAttr());
+  if (!kernel)
+    return emitOpError() << "there is no function '" << getKernel() << "'";
+  if (!kernel->hasAttr(DynDialect::kKernelAttrName))
+    return emitOpError() << "function '" << getKernel() << "' is no kernel: it has no attribute 'dyn.kernel'";
+  // A target has turned the kernel into another form when no argument is a tensor; `outs` is never empty.
+  ArrayRef<Type> formals = kernel.getArgumentTypes();
+  if (llvm::none_of(formals, [](Type type) { return isa<RankedTensorType>(type); }))
+    return success();
+  if (formals.size() != getNumOperands())
+    return emitOpError() << "passes " << getNumOperands() << " operands to '" << getKernel() << "', which takes "
+                         << formals.size();
+  for (auto [index, formal, actual] : llvm::enumerate(formals, getOperandTypes())) {
+    auto shaped = dyn_cast<ShapedType>(formal);
+    if (shaped ? !isAccepted(shaped, actual) : formal != actual)
+      return emitOpError() << "operand " << index << " is " << actual << " but '" << getKernel() << "' takes "
+                           << formal;
+  }
+  return success();
+}

@@ -9,8 +9,12 @@
 
 include "dyn/Dialect/Dyn/IR/DynDialect.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/TensorEncoding.td"
+
+// ExprAttr, DimsAttr and SymbolsAttr have unquoted bodies. In op assembly they stand bare, through `custom<...>`
+// directives or written by hand, never as `$attr`: MLIR would take a `: type` that follows for the attribute's own.
 
 class Dyn_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<Dyn_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
@@ -29,6 +33,7 @@ def Dyn_ExprAttr : Dyn_Attr<"Expr", "expr"> {
     static ExprAttr get(::mlir::MLIRContext *context, ::dyn::symbolic::Expr expr);
     /// The expression in `context`. Never null: an attribute exists only for a text that parses.
     ::dyn::symbolic::Expr getExpr(::dyn::symbolic::SymbolicContext &context) const;
+    static ExprAttr get(::mlir::MLIRContext *context, int64_t value);
     /// The value, when the expression is a constant.
     std::optional<int64_t> getConstant() const;
   }];
@@ -44,6 +49,8 @@ def Dyn_DimsAttr : Dyn_Attr<"Dims", "dims", [DeclareAttrInterfaceMethods<Verifia
   let parameters = (ins ArrayRefParameter<"ExprAttr">:$dims);
   let extraClassDeclaration = [{
     static DimsAttr get(::mlir::MLIRContext *context, ::llvm::ArrayRef<::dyn::symbolic::Expr> dims);
+    /// The dims of a type as expressions: those of its encoding, or else its static dims. Null if one is unknown.
+    static DimsAttr of(::mlir::ShapedType type);
     /// The expressions in `context`.
     ::llvm::SmallVector<::dyn::symbolic::Expr> getExprs(::dyn::symbolic::SymbolicContext &context) const;
   }];
@@ -82,13 +89,19 @@ def Dyn_ConstraintsAttr : Dyn_Attr<"Constraints", "constraints"> {
   let parameters = (ins ArrayRefParameter<"PredAttr">:$predicates);
 }
 
-def Dyn_WeightAttr : Dyn_Attr<"Weight", "weight"> {
+def Dyn_WeightAttr : Dyn_Attr<"Weight", "weight", [TypedAttrInterface]> {
   let summary = "constant data that lies in a file";
   let description = [{
     `#dyn.weight<"bert.weights", 4096, 2359296>`: `length` bytes at `offset` of a file, little-endian, row-major,
-    densely packed. The path is relative to the folder of the module that holds it, or absolute.
+    densely packed. The path is relative to the folder of the module that holds it, or absolute. Like `dense<...>`, the
+    attribute has a type: `#dyn.weight<"bert.weights", 0, 64> : tensor<4x4xf32>`.
   }];
-  let parameters = (ins StringRefParameter<"path">:$file, "uint64_t":$offset, "uint64_t":$length);
+  let parameters = (ins StringRefParameter<"path">:$file, "uint64_t":$offset, "uint64_t":$length,
+                    AttributeSelfTypeParameter<"">:$type);
+  let builders = [AttrBuilderWithInferredContext<(ins "::mlir::ShapedType":$type, "::llvm::StringRef":$file,
+                                                      "uint64_t":$offset, "uint64_t":$length), [{
+    return $_get(type.getContext(), file, offset, length, type);
+  }]>];
   let hasCustomAssemblyFormat = 0;
   let assemblyFormat = "`<` $file `,` $offset `,` $length `>`";
 }

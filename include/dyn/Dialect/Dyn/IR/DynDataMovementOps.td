@@ -16,9 +16,18 @@ include "dyn/Dialect/Dyn/IR/DynBase.td"
 
 def Dyn_ConstantOp : Dyn_PureOp<"constant"> {
   let summary = "data known at compile time, in the IR (elements) or in a file (`#dyn.weight`)";
+  let description = [{
+    (1) The result has the type of the attribute. (2) A `#dyn.weight` has as many bytes as the elements of its type
+    (booleans one each). Examples: `dyn.constant dense<[12, -1]> : tensor<2xi64>`,
+    `dyn.constant #dyn.weight<"bert.weights", 4096, 64> : tensor<4x4xf32>`.
+  }];
   let arguments = (ins AnyAttrOf<[ElementsAttr, Dyn_WeightAttr]>:$value);
   let results = (outs Dyn_Tensor:$result);
+  let builders = [OpBuilder<(ins "::mlir::TypedAttr":$value), [{
+    build($_builder, $_state, value.getType(), value);
+  }]>];
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def Dyn_ShapeOfOp : Dyn_PureOp<"shape_of"> {
@@ -32,11 +41,11 @@ def Dyn_DimValuesOp : Dyn_PureOp<"dim_values"> {
   let summary = "an integer tensor whose elements are expressions over symbols";
   let description = [{
     What is left of a shape subgraph whose value is used as data. The elements of the result, row-major, are `values`.
-    Example: `dyn.dim_values #dyn.dims<[S + P]> : tensor<i64>`.
+    Example: `dyn.dim_values [S + P] : tensor<i64>`.
   }];
   let arguments = (ins Dyn_DimsAttr:$values);
   let results = (outs Dyn_Tensor:$result);
-  let assemblyFormat = "$values attr-dict `:` type($result)";
+  let assemblyFormat = "custom<DimList>($values) attr-dict `:` type($result)";
 }
 
 def Dyn_ReshapeOp : Dyn_PureOp<"reshape"> {
@@ -116,7 +125,7 @@ def Dyn_SliceOp : Dyn_PureOp<"slice"> {
   }];
   let arguments = (ins Dyn_Tensor:$operand, Dyn_DimsAttr:$offsets, DenseI64ArrayAttr:$steps);
   let results = (outs Dyn_Tensor:$result);
-  let assemblyFormat = "$operand `from` $offsets `steps` $steps attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$operand `from` custom<DimList>($offsets) `steps` $steps attr-dict `:` functional-type(operands, results)";
 }
 
 def Dyn_ExpandToOp : Dyn_PureOp<"expand_to"> {
@@ -171,7 +180,9 @@ def Dyn_PadOp : Dyn_PureOp<"pad"> {
   let summary = "element i of dim d of the operand is element low[d] + i of the result, whose type gives the sizes";
   let arguments = (ins Dyn_PadModeAttr:$mode, Dyn_Tensor:$operand, Optional<Dyn_Tensor>:$value, Dyn_DimsAttr:$low);
   let results = (outs Dyn_Tensor:$result);
-  let assemblyFormat = "$mode $operand (`value` $value^)? `low` $low attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $mode $operand (`value` $value^)? `low` custom<DimList>($low) attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 def Dyn_FullToOp : Dyn_PureOp<"full_to"> {

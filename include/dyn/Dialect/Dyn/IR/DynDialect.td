@@ -22,6 +22,8 @@ def Dyn_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 0;
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let extraClassDeclaration = [{
     /// Function attribute: `#dyn.symbols`, the declared symbols of a function and their facts.
     static constexpr ::llvm::StringLiteral kSymbolsAttrName{"dyn.symbols"};

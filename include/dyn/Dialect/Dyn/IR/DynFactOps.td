@@ -27,11 +27,12 @@ def Dyn_AssumeShapeOp : Dyn_PureOp<"assume_shape"> {
   let assemblyFormat = "$operand (`because` $because^)? attr-dict `:` type($operand) `to` type($result)";
 }
 
-def Dyn_CallOp : Dyn_Op<"call"> {
+def Dyn_CallOp : Dyn_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "calls a function that has symbols, giving each an expression over the caller's";
   let description = [{
     `dyn.call @f<[n = S + P]>(%x) : (...) -> ...`. (1) The callee exists and is a function. (2) Every symbol that it
-    declares has one argument. (3) Operand and result types are the callee's after substitution.
+    declares, except those bound by data, has one argument. (3) Operand and result types are the callee's after
+    substitution.
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, StrArrayAttr:$symbols, Dyn_DimsAttr:$symbol_arguments,
                        Variadic<AnyType>:$operands);

@@ -44,6 +44,7 @@ def DynShape_ApplyOp : DynShape_Op<"apply", [Pure]> {
   let arguments = (ins Dyn_ExprAttr:$expr, StrArrayAttr:$names, Variadic<Index>:$operands);
   let results = (outs Index:$result);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def DynShape_AssumeOp : DynShape_Op<"assume", [Pure]> {
@@ -58,20 +59,26 @@ def DynShape_CheckOp : DynShape_Op<"check", [MemoryEffects<[MemWrite<Dyn_GuardRe
   let summary = "ends the run with an error, before any kernel, unless the predicate holds";
   let description = [{
     `dyn_shape.check "S + P <= 4096" (S = %S, P = %P) because "rows of position_embeddings"`. The location names the
-    node of the model.
+    node of the model. (1) `names` are distinct and as many as the operands. (2) Every symbol of the predicate is among
+    them.
   }];
   let arguments = (ins Dyn_PredAttr:$predicate, StrAttr:$because, StrArrayAttr:$names, Variadic<Index>:$operands);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def DynShape_LaunchOp : DynShape_Op<"launch", [AttrSizedOperandSegments, DestinationStyleOpInterface,
-                                                DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+                                                DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+                                                DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "runs a kernel";
   let description = [{
     `%r = dyn_shape.launch @kernel ins(%a, %b : ...) sizes(%n) outs(%out : ...) -> ...`. The kernel is a function with
     the attribute `dyn.kernel` whose arguments are those of `ins`, `sizes` and `outs` in this order, with all dynamic
     dims erased to `?`, and whose results are the new contents of `outs`. On tensors there is a result for each of
     `outs`; on memrefs there is none and `outs` are written. A kernel writes every element of `outs` and never reads them.
+    (1) The kernel exists and is a function with `dyn.kernel`. (2) While its arguments are tensors, they are as many as
+    the operands, and element types, ranks and static dims agree. (3) `outs` are all tensors or all memrefs. (4) On
+    tensors there are as many results as `outs`, of the same types; on memrefs none.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyShaped>:$inputs, Variadic<Index>:$sizes,
                        Variadic<AnyShaped>:$outputs);
@@ -83,6 +90,8 @@ def DynShape_LaunchOp : DynShape_Op<"launch", [AttrSizedOperandSegments, Destina
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
   }];
+  let hasVerifier = 1;
+  let hasVerifier = 1;
 }
 
 def DynShape_BoundOp : DynShape_Op<"bound", [MemoryEffects<[MemWrite<Dyn_GuardResource>]>]> {

@@ -1,0 +1,24 @@
+//===- Registration of all dialects of Dyn ----------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_INITALLDIALECTS_H
+#define DYN_INITALLDIALECTS_H
+
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
+#include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
+#include "dyn/Transforms/Memory/Passes.h"
+
+namespace dyn {
+
+/// Adds the dialects of Dyn, and the implementations of interfaces that others give to their ops.
+inline void registerAllDialects(mlir::DialectRegistry &registry) {
+  registry.insert<DynDialect, shape::DynShapeDialect>();
+  registerBufferizableOpInterfaceModels(registry);
+}
+
+} // namespace dyn
+
+#endif // DYN_INITALLDIALECTS_H

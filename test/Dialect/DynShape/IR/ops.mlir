@@ -1,0 +1,26 @@
+// RUN: dyn-opt %s | FileCheck %s
+// RUN: dyn-opt %s | dyn-opt | FileCheck %s
+// RUN: dyn-opt %s --mlir-print-op-generic | dyn-opt | FileCheck %s
+// RUN: dyn-opt %s --emit-bytecode | dyn-opt | FileCheck %s
+
+func.func private @scale(tensor<?x?xf32>, index, tensor<?x?xf32>) -> tensor<?x?xf32> attributes {dyn.kernel = "pointwise"}
+
+// CHECK-LABEL: func @sizes_are_values
+func.func @sizes_are_values(%x: tensor<?x?xf32> {dyn.dims = #dyn.dims<[S, P]>}) -> tensor<?x?xf32> {
+  // CHECK: %[[S:.*]] = dyn_shape.sym "S" : index
+  // CHECK: %[[P:.*]] = dyn_shape.sym "a name" : index
+  %S = dyn_shape.sym "S" : index
+  %P = dyn_shape.sym "a name" : index
+  // CHECK: %[[N:.*]] = dyn_shape.apply {{.*}} (S = %[[S]], "a name" = %[[P]]) : index
+  %n = dyn_shape.apply S + "a name" (S = %S, "a name" = %P) : index
+  // CHECK: dyn_shape.apply max({{.*}}) (S = %[[S]], P = %[[P]]) : index
+  %m = dyn_shape.apply max(S, P) (S = %S, P = %P) : index
+  // CHECK: dyn_shape.apply 4 () : index
+  %c = dyn_shape.apply 4 () : index
+  // CHECK: dyn_shape.check "P + S <= 4096" (S = %[[S]], P = %[[P]]) because "rows of position_embeddings"
+  dyn_shape.check "S + P <= 4096" (S = %S, P = %P) because "rows of position_embeddings"
+  %e = tensor.empty(%S, %P) : tensor<?x?xf32>
+  // CHECK: dyn_shape.launch @scale ins(%{{.*}} : tensor<?x?xf32>) sizes(%[[N]]) outs(%{{.*}} : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %r = dyn_shape.launch @scale ins(%x : tensor<?x?xf32>) sizes(%n) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

@@ -1,0 +1,29 @@
+# Runs every lit test of the project; `ninja check-dyn` gives it the build folder. Parameters (lit -D NAME=VALUE):
+#   models   folder of the shared models; tests that need them are skipped without it (default: ../shared of the checkout)
+
+import os
+
+import lit.formats
+import lit.util
+
+config.name = "dyn"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "unit", "python", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.dyn_build, "test")
+
+shared = lit_config.params.get("models", os.path.join(config.dyn_source, os.pardir, "shared"))
+if os.path.isdir(os.path.join(shared, "models")):
+    config.available_features.add("models")
+config.substitutions.append(("%models", os.path.abspath(os.path.join(shared, "models"))))
+config.substitutions.append(("%python", config.python))
+config.substitutions.append(("%build", config.dyn_build))
+config.substitutions.append(("%cc", config.cc))
+
+# A tool that was not built makes its tests unsupported, not failed: `REQUIRES: dyn-run`.
+tools = [os.path.join(config.dyn_build, "bin"), config.llvm_tools]
+config.environment["PATH"] = os.path.pathsep.join(tools + [config.environment.get("PATH", "")])
+for name in ("dyn-opt", "dyn-translate", "dyn-run", "dyn-prove", "dyn-lsp-server"):
+    if os.access(os.path.join(config.dyn_build, "bin", name), os.X_OK):
+        config.available_features.add(name)
