@@ -8,29 +8,44 @@
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Target/Artefact/Artefact.h"
 #include "dyn/Transforms/Memory/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace mlir;
 using namespace dyn;
 
 void dyn::registerCompilerDialects(DialectRegistry &registry) {
-  registry.insert<DynDialect, shape::DynShapeDialect, func::FuncDialect>();
+  registry.insert<DynDialect, shape::DynShapeDialect, arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect,
+                  LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
   registerBufferizableOpInterfaceModels(registry);
   registerArtefactTranslations(registry);
 }
 
 LogicalResult dyn::compileModule(ModuleOp module, const CompileOptions &options, llvm::StringRef path) {
-  auto refuse = [&](llvm::Error error) -> LogicalResult { return module.emitError(llvm::toString(std::move(error))); };
+  // A diagnostic is one line for people; the ops it is about may be whole programs.
+  MLIRContext *context = module.getContext();
+  bool printsOps = context->shouldPrintOpOnDiagnostic();
+  context->printOpOnDiagnostic(false);
+  auto restore = llvm::make_scope_exit([&] { context->printOpOnDiagnostic(printsOps); });
+  auto refuse = [&](llvm::Error error) -> LogicalResult {
+    return emitError(module.getLoc()) << llvm::toString(std::move(error));
+  };
   if (options.target != "cpu")
-    return module.emitError("unknown target '") << options.target << "': expected 'cpu'";
+    return emitError(module.getLoc()) << "unknown target '" << options.target << "': expected 'cpu'";
   llvm::Expected<CPUTarget> cpu = CPUTarget::get(options.targetCPU);
   if (!cpu)
     return refuse(cpu.takeError());
 
-  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  PassManager manager(context, ModuleOp::getOperationName());
   manager.enableVerifier(options.verify);
   PipelineOptions pipeline;
   pipeline.target = options.target;

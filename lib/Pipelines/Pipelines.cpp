@@ -7,6 +7,7 @@
 #include "dyn/Pipelines/Pipelines.h"
 #include "dyn/Conversion/DynToLinalg/Passes.h"
 #include "dyn/Conversion/HostToLLVM/Passes.h"
+#include "dyn/Conversion/KernelsToCPU/Passes.h"
 #include "dyn/Transforms/Kernels/Passes.h"
 #include "dyn/Transforms/Memory/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -40,13 +41,15 @@ static void addBuffers(OpPassManager &manager) {
 }
 
 /// Kernels on pointers.
-static void addTarget(OpPassManager &manager, const PipelineOptions &options) {}
+static void addTarget(OpPassManager &manager, const PipelineOptions &options) {
+  manager.addPass(createLowerKernelsToCPUPass({options.vectorBits}));
+}
 
 /// Entry points and kernels of integer and vector code.
 static void addHost(OpPassManager &manager) { manager.addPass(createLowerHostPass()); }
 
 /// The `llvm` dialect.
-static void addCode(OpPassManager &manager) {}
+static void addCode(OpPassManager &manager) { addCPUKernelLowerings(manager); }
 
 void dyn::addPhases(OpPassManager &manager, Phase first, Phase last, const PipelineOptions &options) {
   auto includes = [&](Phase phase) { return first < phase && phase <= last; };

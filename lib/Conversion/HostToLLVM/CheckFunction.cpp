@@ -157,20 +157,17 @@ LogicalResult CheckEmitter::resolveSymbols() {
     return !symbols.count(symbol.name) && symbol.origin != Origin::ArgumentValue && symbol.origin != Origin::Defined &&
            symbol.origin != Origin::Bound;
   };
-  bool changed = true;
-  for (bool direct = true; direct || changed; direct = false) {
+  for (const SymbolDeclaration &symbol : program.symbols)
+    for (InputDim &dim : dims)
+      if (isOpen(symbol) && dim.expr.getSymbolName() == symbol.name) {
+        dim.known = true;
+        defineSymbol(symbol, dim.actual, &dim);
+      }
+  for (bool changed = true; changed;) {
     changed = false;
     for (const SymbolDeclaration &symbol : program.symbols)
-      for (InputDim &dim : dims) {
-        if (!isOpen(symbol))
-          break;
-        if (!direct) {
-          changed |= solveForSymbol(symbol, dim);
-        } else if (dim.expr.getSymbolName() == symbol.name) {
-          dim.known = true;
-          defineSymbol(symbol, dim.actual, &dim);
-        }
-      }
+      for (InputDim &dim : dims)
+        changed |= isOpen(symbol) && solveForSymbol(symbol, dim);
   }
   for (const SymbolDeclaration &symbol : program.symbols) {
     if (symbol.origin == Origin::Bound)

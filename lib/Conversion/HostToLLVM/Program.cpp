@@ -61,6 +61,9 @@ static std::optional<DynElementType> getElementType(Type type) {
 LogicalResult Program::read() {
   if (auto attribute = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName))
     symbols = attribute.getDeclarations();
+  // The context orders symbols by first use: everywhere, they then stand in the order of their declaration.
+  for (const symbolic::SymbolDeclaration &symbol : symbols)
+    context.getSymbol(symbol.name);
   for (BlockArgument argument : function.getArguments()) {
     unsigned index = argument.getArgNumber();
     bool isOutput = function.getArgAttr(index, DynDialect::kOutputAttrName) != nullptr;

@@ -111,7 +111,7 @@ private:
                                                  expand.getReassociationIndices());
       } else {
         view->getResult(0).replaceAllUsesWith(output);
-        view->erase();
+        erase(view);
         return success();
       }
       value = source;
@@ -157,7 +157,7 @@ private:
     }
     for (memref::AllocOp alloc : unused)
       if (alloc->use_empty())
-        alloc.erase();
+        erase(alloc);
     if (allocs.empty())
       return success();
 
@@ -173,18 +173,24 @@ private:
     for (auto [alloc, offset] : llvm::zip_equal(allocs, plan->offsets)) {
       Value &value = offsets[offset];
       if (!value) {
-        builder.setInsertionPoint(entry);
+        builder.setInsertionPointAfter(arena.getDefiningOp());
         value = sizes.materialize(builder, loc, offset * ArenaPlan::bytesPerLine);
       }
       builder.setInsertionPoint(alloc);
       Value place =
           memref::ViewOp::create(builder, alloc.getLoc(), alloc.getType(), arena, value, alloc.getDynamicSizes());
       alloc.replaceAllUsesWith(place);
-      alloc.erase();
+      erase(alloc);
     }
     counts.buffers += allocs.size();
     counts.places += offsets.size();
     return success();
+  }
+
+  void erase(Operation *op) {
+    if (op == entry)
+      entry = op->getNextNode();
+    op->erase();
   }
 
   func::FuncOp function;

@@ -1,0 +1,94 @@
+// RUN: dyn-opt %s --dyn-plan-memory --split-input-file | FileCheck %s
+
+// Three buffers in a chain: the first and the third are never needed at the same time and share a place; the second,
+// four times as big at any size, goes to 0. The result is written to the caller's buffer.
+
+// CHECK-LABEL: func.func @dead_buffers_give_way(
+// CHECK-SAME:    %[[X:.*]]: memref<?xf32> {{{.*}}}, %[[OUT:.*]]: memref<?xf32> {{{.*}}dyn.output
+// CHECK-NOT:     ->
+// CHECK:         %[[N:.*]] = dyn_shape.sym "N"
+// CHECK:         %[[BYTES:.*]] = dyn_shape.apply 5120 * N
+// CHECK:         %[[ARENA:.*]] = dyn_shape.arena %[[BYTES]]
+// CHECK:         %[[END:.*]] = dyn_shape.apply 4096 * N
+// CHECK:         %[[A:.*]] = memref.view %[[ARENA]][%[[END]]]
+// CHECK:         launch @k ins(%[[X]] {{.*}} outs(%[[A]] :
+// CHECK:         %[[B:.*]] = memref.view %[[ARENA]][%c0
+// CHECK:         launch @k ins(%[[A]] {{.*}} outs(%[[B]] :
+// CHECK:         %[[C:.*]] = memref.view %[[ARENA]][%[[END]]]
+// CHECK:         launch @k ins(%[[B]] {{.*}} outs(%[[C]] :
+// CHECK:         launch @k ins(%[[C]] {{.*}} outs(%[[OUT]] :
+// CHECK:         return
+func.func @dead_buffers_give_way(%x: memref<?xf32> {dyn.dims = #dyn.dims<[256 * N]>})
+    -> (memref<?xf32> {dyn.dims = #dyn.dims<[256 * N]>, dyn.name = "y"})
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} {
+  %N = dyn_shape.sym "N" : index
+  %n = dyn_shape.apply 256 * N (N = %N) : index
+  %m = dyn_shape.apply 1024 * N (N = %N) : index
+  %a = memref.alloc(%n) : memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  %b = memref.alloc(%m) : memref<?xf32>
+  dyn_shape.launch @k ins(%a : memref<?xf32>) outs(%b : memref<?xf32>)
+  %c = memref.alloc(%n) : memref<?xf32>
+  dyn_shape.launch @k ins(%b : memref<?xf32>) outs(%c : memref<?xf32>)
+  %d = memref.alloc(%n) : memref<?xf32>
+  dyn_shape.launch @k ins(%c : memref<?xf32>) outs(%d : memref<?xf32>)
+  return %d : memref<?xf32>
+}
+func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+// Neither of the two sizes is known to be the bigger one, so that no place after one of the two ends is safe: the
+// third buffer, needed together with both, comes after the bigger one, whichever that is.
+
+// CHECK-LABEL: func.func @undecided_sizes(
+// CHECK:         dyn_shape.arena
+// CHECK:         dyn_shape.apply {{.*}}max(
+func.func @undecided_sizes(%x: memref<?xf32> {dyn.dims = #dyn.dims<[N]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[M]>})
+    -> (memref<?xf32> {dyn.dims = #dyn.dims<[N]>})
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0], M: [0, ?] from arg1[0]>} {
+  %N = dyn_shape.sym "N" : index
+  %M = dyn_shape.sym "M" : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc(%N) : memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  %small = memref.alloc(%c1) : memref<?xf32>
+  dyn_shape.launch @k ins(%a : memref<?xf32>) outs(%small : memref<?xf32>)
+  %b = memref.alloc(%M) : memref<?xf32>
+  dyn_shape.launch @k ins(%y : memref<?xf32>) outs(%b : memref<?xf32>)
+  %d = memref.alloc(%N) : memref<?xf32>
+  dyn_shape.launch @k2 ins(%b, %small : memref<?xf32>, memref<?xf32>) outs(%d : memref<?xf32>)
+  return %d : memref<?xf32>
+}
+func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+func.func private @k2(%in: tensor<?xf32>, %in2: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32>
+    attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+// Through views, the launch writes the caller's buffer; what is returned a second time, or is an argument, is copied.
+// Checks move before the first launch.
+
+// CHECK-LABEL: func.func @results(
+// CHECK-SAME:    %[[X:[^:]*]]: memref<?x4xf32>
+// CHECK-SAME:    %[[OUT0:[^:]*]]: memref<?x4xf32> {{{[^}]*}}dyn.output{{[^}]*}}}, %[[OUT1:[^:]*]]: memref<?xf32>
+// CHECK-SAME:    %[[OUT2:[^:]*]]: memref<?x4xf32>
+// CHECK:         dyn_shape.check
+// CHECK:         %[[FLAT:.*]] = memref.collapse_shape %[[OUT0]]
+// CHECK-NOT:     dyn_shape.arena
+// CHECK:         launch @k ins(%{{.*}}) outs(%[[FLAT]] : memref<?xf32>)
+// CHECK:         memref.copy %[[FLAT]], %[[OUT1]]
+// CHECK:         memref.copy %[[X]], %[[OUT2]]
+func.func @results(%x: memref<?x4xf32> {dyn.dims = #dyn.dims<[N, 4]>})
+    -> (memref<?x4xf32>, memref<?xf32>, memref<?x4xf32>)
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} {
+  %N = dyn_shape.sym "N" : index
+  %n = dyn_shape.apply 4 * N (N = %N) : index
+  %flat = memref.collapse_shape %x [[0, 1]] : memref<?x4xf32> into memref<?xf32>
+  %a = memref.alloc(%n) : memref<?xf32>
+  dyn_shape.launch @k ins(%flat : memref<?xf32>) outs(%a : memref<?xf32>)
+  dyn_shape.check "N != 3" (N = %N) because "threes"
+  %b = memref.expand_shape %a [[0, 1]] output_shape [%N, 4] : memref<?xf32> into memref<?x4xf32>
+  return %b, %a, %x : memref<?x4xf32>, memref<?xf32>, memref<?x4xf32>
+}
+func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
