@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ArenaPlan.h"
+#include "dyn/Transforms/Memory/ArenaPlan.h"
 #include "SizeExprs.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Transforms/Memory/Passes.h"

@@ -15,6 +15,7 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 #include <dlfcn.h>
@@ -68,14 +69,18 @@ protected:
       dlclose(library);
   }
 
-  void compile(const std::string &main) {
+  LogicalResult compileTo(const std::string &main, llvm::StringRef path, dyn::CompileOptions options = {}) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(main + kKernels, &context);
-    ASSERT_TRUE(module) << messages;
+    if (!module)
+      return failure();
+    options.from = dyn::Phase::Kernels;
+    return dyn::compileModule(*module, options, path);
+  }
+
+  void compile(const std::string &main, dyn::CompileOptions options = {}) {
     llvm::SmallString<128> path;
     ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("dyn-test", "so", path));
-    dyn::CompileOptions options;
-    options.from = dyn::Phase::Kernels;
-    ASSERT_TRUE(succeeded(dyn::compileModule(*module, options, path))) << messages;
+    ASSERT_TRUE(succeeded(compileTo(main, path, options))) << messages;
     library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     llvm::sys::fs::remove(path);
     ASSERT_TRUE(library) << dlerror();
@@ -116,6 +121,37 @@ protected:
   llvm::json::Value descriptor = nullptr;
   int64_t symbols[8] = {}, outputDims[8] = {}, arenaBytes = -1;
   DynErrorRecord error = {};
+};
+
+constexpr const char *kAddWeights = R"mlir(
+    func.func @main(%x: tensor<?x4xf32> {dyn.dims = #dyn.dims<[N, 4]>})
+        -> (tensor<?x4xf32> {dyn.dims = #dyn.dims<[N, 4]>})
+        attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} {
+      %N = dyn_shape.sym "N" : index
+      %v = dyn.constant #dyn.weight<"model.weights", 4, 16> : tensor<4xf32>
+      %w = dyn.constant #dyn.weight<"model.weights", 20, 16> : tensor<4xf32>
+      %e0 = tensor.empty(%N) : tensor<?x4xf32>
+      %0 = dyn_shape.launch @sum ins(%x, %v : tensor<?x4xf32>, tensor<4xf32>) outs(%e0 : tensor<?x4xf32>)
+          -> tensor<?x4xf32>
+      %e1 = tensor.empty(%N) : tensor<?x4xf32>
+      %1 = dyn_shape.launch @sum ins(%0, %w : tensor<?x4xf32>, tensor<4xf32>) outs(%e1 : tensor<?x4xf32>)
+          -> tensor<?x4xf32>
+      return %1 : tensor<?x4xf32>
+    })mlir";
+
+/// A folder with nothing in it, gone at the end.
+struct Folder {
+  Folder() { EXPECT_FALSE(llvm::sys::fs::createUniqueDirectory("dyn-test", path)); }
+  ~Folder() { llvm::sys::fs::remove_directories(path); }
+  std::string file(llvm::StringRef name) { return (path + "/" + name).str(); }
+  std::vector<std::string> list() {
+    std::vector<std::string> names;
+    std::error_code error;
+    for (llvm::sys::fs::directory_iterator entry(path, error), end; entry != end && !error; entry.increment(error))
+      names.push_back(llvm::sys::path::filename(entry->path()).str());
+    return names;
+  }
+  llvm::SmallString<128> path;
 };
 
 } // namespace
@@ -279,4 +315,53 @@ TEST_F(CompilerTest, CopiesResultsThatNoLaunchWrites) {
   EXPECT_EQ(c[2], 6);
   EXPECT_EQ(d[0], 1);
   EXPECT_EQ(d[1], 0);
+}
+
+TEST_F(CompilerTest, TakesWeightsFromTheirFile) {
+  Folder folder;
+  {
+    std::error_code error;
+    llvm::raw_fd_ostream os(folder.file("model.weights"), error);
+    float values[] = {-1, 1, 2, 3, 4, 10, 20, 30, 40};
+    os.write(reinterpret_cast<const char *>(values), sizeof(values));
+  }
+  dyn::CompileOptions options;
+  options.weightsDirectory = folder.path.str();
+  compile(kAddWeights, options);
+  ASSERT_TRUE(artefact);
+  ASSERT_EQ(check({2, 4}), 0);
+  float x[8] = {}, y[8] = {};
+  ASSERT_EQ(run({x}, {y}), 0);
+  EXPECT_EQ(std::vector<float>(y, y + 8), (std::vector<float>{11, 22, 33, 44, 11, 22, 33, 44}));
+}
+
+TEST_F(CompilerTest, LeavesNoFileWhenWeightsAreMissing) {
+  Folder folder;
+  dyn::CompileOptions options;
+  options.weightsDirectory = folder.path.str();
+  EXPECT_TRUE(failed(compileTo(kAddWeights, folder.file("model.so"), options)));
+  EXPECT_NE(messages.find("cannot read weights"), std::string::npos) << messages;
+  EXPECT_TRUE(folder.list().empty());
+
+  messages.clear();
+  {
+    std::error_code error;
+    llvm::raw_fd_ostream os(folder.file("model.weights"), error);
+    os << "short";
+  }
+  EXPECT_TRUE(failed(compileTo(kAddWeights, folder.file("model.so"), options)));
+  EXPECT_NE(messages.find("have 5 bytes, but 16 at offset"), std::string::npos) << messages;
+  EXPECT_EQ(folder.list(), std::vector<std::string>{"model.weights"});
+}
+
+TEST_F(CompilerTest, RefusesWhatItCannotCompileForOrWriteTo) {
+  Folder folder;
+  dyn::CompileOptions options;
+  options.targetCPU = "z80";
+  EXPECT_TRUE(failed(compileTo("func.func @main() { return }", folder.file("model.so"), options)));
+  EXPECT_NE(messages.find("unknown CPU 'z80'"), std::string::npos) << messages;
+  messages.clear();
+  EXPECT_TRUE(failed(compileTo("func.func @main() { return }", folder.file("none/model.so"))));
+  EXPECT_NE(messages.find("cannot write"), std::string::npos) << messages;
+  EXPECT_TRUE(folder.list().empty());
 }

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_TRANSFORMS_MEMORY_ARENAPLAN_H
-#define DYN_LIB_TRANSFORMS_MEMORY_ARENAPLAN_H
+#ifndef DYN_TRANSFORMS_MEMORY_ARENAPLAN_H
+#define DYN_TRANSFORMS_MEMORY_ARENAPLAN_H
 
 #include "dyn/Symbolic/Solver.h"
 
@@ -37,4 +37,4 @@ std::optional<ArenaPlan> planArena(llvm::ArrayRef<ArenaBuffer> buffers, symbolic
 
 } // namespace dyn
 
-#endif // DYN_LIB_TRANSFORMS_MEMORY_ARENAPLAN_H
+#endif // DYN_TRANSFORMS_MEMORY_ARENAPLAN_H

@@ -1,0 +1,130 @@
+//===- Plans hold at every size -------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Transforms/Memory/ArenaPlan.h"
+#include "dyn/Symbolic/Parser.h"
+#include "gtest/gtest.h"
+#include <map>
+#include <random>
+
+using namespace dyn;
+using namespace dyn::symbolic;
+
+namespace {
+
+class ArenaPlanTest : public ::testing::Test {
+protected:
+  ArenaPlanTest() : solver(context) {
+    ReasonId reason = solver.addReason({"declared", "", 0});
+    SymbolFacts batch, sequence, past;
+    batch.range = {0, 64};
+    sequence.range = {0, std::nullopt};
+    past.range = {0, 4096};
+    solver.declare(context.getSymbol("B"), batch, SymbolClass::Declared, reason);
+    solver.declare(context.getSymbol("S"), sequence, SymbolClass::Declared, reason);
+    solver.declare(context.getSymbol("P"), past, SymbolClass::Declared, reason);
+  }
+
+  Expr parse(llvm::StringRef text) {
+    ParseError error;
+    Expr expr = parseExpr(text, context, error);
+    EXPECT_TRUE(expr) << error.message;
+    return expr;
+  }
+
+  static int64_t evaluateAt(Expr expr, const std::map<std::string, int64_t> &sizes) {
+    std::optional<int64_t> value = evaluate(expr, [&](llvm::StringRef name) -> std::optional<int64_t> {
+      auto found = sizes.find(name.str());
+      return found == sizes.end() ? std::nullopt : std::optional<int64_t>(found->second);
+    });
+    EXPECT_TRUE(value.has_value()) << expr.str();
+    return value.value_or(0);
+  }
+
+  /// Bytes of the arena; fails the test if two buffers needed at the same time overlap, or one leaves the arena.
+  int64_t expectSound(llvm::ArrayRef<ArenaBuffer> buffers, const ArenaPlan &plan,
+                      const std::map<std::string, int64_t> &sizes) {
+    struct Place {
+      int64_t begin, end;
+    };
+    std::vector<Place> places;
+    int64_t total = evaluateAt(plan.lines, sizes) * ArenaPlan::bytesPerLine;
+    for (auto [buffer, offset] : llvm::zip_equal(buffers, plan.offsets)) {
+      int64_t begin = evaluateAt(offset, sizes) * ArenaPlan::bytesPerLine;
+      places.push_back({begin, begin + evaluateAt(buffer.bytes, sizes)});
+      EXPECT_GE(begin, 0);
+      EXPECT_LE(places.back().end, total);
+    }
+    for (size_t i = 0; i < places.size(); ++i)
+      for (size_t j = 0; j < i; ++j)
+        if (buffers[i].first <= buffers[j].last && buffers[j].first <= buffers[i].last)
+          EXPECT_TRUE(places[i].end <= places[j].begin || places[j].end <= places[i].begin ||
+                      places[i].begin == places[i].end || places[j].begin == places[j].end)
+              << i << " and " << j << " overlap";
+    return total;
+  }
+
+  SymbolicContext context;
+  Solver solver;
+};
+
+} // namespace
+
+TEST_F(ArenaPlanTest, NoBuffersNeedNoArena) {
+  std::optional<ArenaPlan> plan = planArena({}, solver);
+  ASSERT_TRUE(plan);
+  EXPECT_TRUE(plan->lines.isConstant(0));
+}
+
+TEST_F(ArenaPlanTest, BuffersThatNeverMeetShareAPlace) {
+  Expr size = parse("64 * B * S");
+  std::optional<ArenaPlan> plan = planArena({{size, 0, 1}, {size, 2, 3}, {size, 4, 4}}, solver);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->lines, parse("B * S"));
+}
+
+TEST_F(ArenaPlanTest, SmallerBuffersFillGapsOfBiggerOnes) {
+  // While the big one is alive the small ones stand behind it; two of them then fit where it was.
+  Expr big = parse("256 * B * S"), small = parse("128 * B * S");
+  std::optional<ArenaPlan> plan = planArena({{big, 0, 1}, {small, 1, 3}, {small, 2, 3}, {small, 2, 4}}, solver);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->lines, parse("6 * B * S"));
+}
+
+TEST_F(ArenaPlanTest, UnorderedSizesStaySound) {
+  Expr scores = parse("48 * B * S * S"), hidden = parse("3072 * B * S"), cache = parse("100 * B * (S + P)");
+  llvm::SmallVector<ArenaBuffer> buffers{{hidden, 0, 3}, {scores, 1, 2}, {cache, 1, 4},
+                                         {scores, 3, 5}, {hidden, 4, 6}, {cache, 5, 6}};
+  std::optional<ArenaPlan> plan = planArena(buffers, solver);
+  ASSERT_TRUE(plan);
+  for (int64_t s : {0, 1, 7, 63, 64, 65, 1000})
+    for (int64_t p : {0, 1, 4096})
+      expectSound(buffers, *plan, {{"B", 3}, {"S", s}, {"P", p}});
+}
+
+TEST_F(ArenaPlanTest, RandomProgramsStaySoundAndNeedNoMoreThanTheSumOfAll) {
+  const char *sizes[] = {"4 * B * S", "1536 * B * S",         "6144 * B * S", "48 * B * S * S",
+                         "4",         "48 * B * S * (S + P)", "B * S",        "2 * (S + P) floordiv 3",
+                         "100 * P",   "4 * max(S, P)"};
+  std::mt19937 random(7);
+  for (int program = 0; program < 60; ++program) {
+    llvm::SmallVector<ArenaBuffer> buffers;
+    unsigned length = 3 + random() % 30;
+    for (unsigned position = 0; position < length; ++position)
+      buffers.push_back({parse(sizes[random() % std::size(sizes)]), position,
+                         position + unsigned(random() % (random() % 4 ? 3 : length))});
+    std::optional<ArenaPlan> plan = planArena(buffers, solver);
+    ASSERT_TRUE(plan);
+    for (int point = 0; point < 20; ++point) {
+      std::map<std::string, int64_t> values{
+          {"B", random() % 65}, {"S", random() % (point % 2 ? 5 : 2000)}, {"P", random() % (point % 3 ? 4097 : 2)}};
+      int64_t total = expectSound(buffers, *plan, values), sum = 0;
+      for (const ArenaBuffer &buffer : buffers)
+        sum += (evaluateAt(buffer.bytes, values) + 63) / 64 * 64;
+      EXPECT_LE(total, sum);
+    }
+  }
+}
