@@ -70,7 +70,8 @@ static FailureOr<Kind> expectKind(Operation *op, NamedAttribute attribute, Strin
 LogicalResult DynDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
   auto isOneOf = [&](auto... names) { return ((name == names) || ...); };
-  if (!isOneOf(kSymbolsAttrName, kConstraintsAttrName, kKernelAttrName, kRowsAttrName, kIndexGuardsAttrName))
+  if (!isOneOf(kSymbolsAttrName, kConstraintsAttrName, kKernelAttrName, kRowsAttrName, kIndexGuardsAttrName,
+               kDeclaredAttrName))
     return success();
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
@@ -82,6 +83,12 @@ LogicalResult DynDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   if (name == kConstraintsAttrName) {
     FailureOr<ConstraintsAttr> constraints = expectKind<ConstraintsAttr>(op, attribute, "'#dyn.constraints'");
     return failed(constraints) ? failure() : verifyConstraints(function, *constraints);
+  }
+  if (name == kDeclaredAttrName) {
+    auto mode = dyn_cast<StringAttr>(attribute.getValue());
+    if (!mode || !llvm::is_contained({"refine", "strict", "override", "trust"}, mode.getValue()))
+      return op->emitOpError() << "attribute '" << name << "' is none of refine, strict, override, trust";
+    return success();
   }
   if (name == kRowsAttrName)
     return expectKind<IntegerAttr>(op, attribute, "an integer");
@@ -101,11 +108,14 @@ static LogicalResult verifyValueAttribute(Operation *op, const Twine &what, Type
     return op->emitOpError() << "attribute 'dyn.name' of " << what << " is not a string";
   if (name == DynDialect::kElementTypeAttrName && !isa<TypeAttr>(attribute.getValue()))
     return op->emitOpError() << "attribute 'dyn.element_type' of " << what << " is not a type";
-  if (name != DynDialect::kDimsAttrName)
+  if (name != DynDialect::kDimsAttrName && name != DynDialect::kDeclaredDimsAttrName)
     return success();
   auto dims = dyn_cast<DimsAttr>(attribute.getValue());
   if (!dims)
-    return op->emitOpError() << "attribute 'dyn.dims' of " << what << " is not '#dyn.dims'";
+    return op->emitOpError() << "attribute '" << name << "' of " << what << " is not '#dyn.dims'";
+  // What is declared may contradict the type; that is for inference to say, with reasons.
+  if (name == DynDialect::kDeclaredDimsAttrName)
+    return success();
   auto shaped = dyn_cast_or_null<ShapedType>(type);
   if (!shaped || !shaped.hasRank())
     return success();

@@ -33,6 +33,11 @@ def Dyn_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kDimsAttrName{"dyn.dims"};
     /// Argument and result attribute: the name that users bind by.
     static constexpr ::llvm::StringLiteral kNameAttrName{"dyn.name"};
+    /// Result attribute: `#dyn.dims`, what the model declares about a result: an obligation, not a fact. The symbol `"?"`
+    /// says nothing.
+    static constexpr ::llvm::StringLiteral kDeclaredDimsAttrName{"dyn.declared_dims"};
+    /// Function attribute: how `dyn.declared_dims` are met, "refine" (the default), "strict", "override" or "trust".
+    static constexpr ::llvm::StringLiteral kDeclaredAttrName{"dyn.declared"};
     /// Argument and result attribute below the waterline, where integers are signless: the unsigned element type.
     static constexpr ::llvm::StringLiteral kElementTypeAttrName{"dyn.element_type"};
     /// Function attribute below the waterline: names of the nodes whose indices `dyn_shape.bound` checks, in the order

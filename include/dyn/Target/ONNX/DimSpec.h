@@ -1,0 +1,36 @@
+//===- What users say about declared dims ------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// The texts behind `--dim`, `--default-dim` and `--input-dims`, shared by every
+// tool that imports a model.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TARGET_ONNX_DIMSPEC_H
+#define DYN_TARGET_ONNX_DIMSPEC_H
+
+#include "dyn/Symbolic/Facts.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <utility>
+
+namespace dyn::onnx {
+
+/// Reads `8`, `1..512`, `1..`, `..512`, `1..512:8` (a divisor) and `1..64@{1,8,32}` (likely sizes).
+llvm::Expected<symbolic::SymbolFacts> parseDimRange(llvm::StringRef text);
+
+/// Reads `NAME=RANGE`. The name may hold `=` and `.`: the range starts after the last `=`.
+llvm::Expected<std::pair<std::string, symbolic::SymbolFacts>> parseDimSpec(llvm::StringRef text);
+
+/// Reads `INPUT=[DIM, DIM, ...]`; the list stays text, whose expressions are read against the symbols of the model.
+llvm::Expected<std::pair<std::string, std::string>> parseInputDimsSpec(llvm::StringRef text);
+
+/// Says what is wrong with facts that a program put together itself; success if nothing is.
+llvm::Error verifyDimFacts(const symbolic::SymbolFacts &facts);
+
+} // namespace dyn::onnx
+
+#endif // DYN_TARGET_ONNX_DIMSPEC_H

@@ -1,0 +1,75 @@
+//===- ONNX to dyn -----------------------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads an ONNX model into a module of the dyn dialect with one function @main.
+// Arguments and results carry `dyn.name`; the function declares the symbols of
+// the inputs' dims in `dyn.symbols`. Result attributes `dyn.declared_dims` hold
+// what the model says about its outputs: an obligation, not a fact. A dim about
+// which nothing is said there is the symbol `"?"`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TARGET_ONNX_IMPORTONNX_H
+#define DYN_TARGET_ONNX_IMPORTONNX_H
+
+#include "dyn/Symbolic/Facts.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlir {
+class MLIRContext;
+class ModuleOp;
+} // namespace mlir
+
+namespace dyn::onnx {
+
+/// How declared dims and inferred ones are brought together (read by the shapes phase from `dyn.declared`).
+enum class DeclaredDims {
+  Refine,   ///< input dims and constants bind, other names are defined by inference
+  Strict,   ///< a difference is an error
+  Override, ///< what is inferred wins
+  Trust,    ///< what is declared wins, and is checked at run time
+};
+
+struct ImportOptions {
+  /// Facts about declared dims, by name. A range of one value makes the dim static.
+  std::vector<std::pair<std::string, symbolic::SymbolFacts>> dims;
+  /// Dims of inputs, given or overridden: name and a list such as `[N, 3, H, S + P]`.
+  std::vector<std::pair<std::string, std::string>> inputDims;
+  /// Facts about dims of inputs that have no name.
+  std::optional<symbolic::SymbolFacts> defaultDim;
+  DeclaredDims declared = DeclaredDims::Refine;
+
+  /// Folder of the module that refers to weight files: paths below it are written relative to it, others absolute.
+  std::string moduleDirectory;
+  /// Where weights above `inlineLimit` bytes go that are not already in a file of their own; with an empty name they
+  /// are held in the module. The file is replaced only when the import succeeds, and not written when nothing goes
+  /// there.
+  std::string weightsFile;
+  /// Weights of up to so many bytes are held in the module.
+  uint64_t inlineLimit = 4096;
+  /// Holds all weights in the module.
+  bool inlineWeights = false;
+  /// Folder of external data of a model that was given as bytes. Without it such a model must not have any.
+  std::string dataDirectory;
+};
+
+/// Reads the model in a file. Null, after diagnostics through `context`, if that is impossible.
+mlir::OwningOpRef<mlir::ModuleOp> importONNXFile(llvm::StringRef path, const ImportOptions &options,
+                                                 mlir::MLIRContext *context);
+
+/// Reads a serialized model; `name` stands for it in messages and locations.
+mlir::OwningOpRef<mlir::ModuleOp> importONNX(llvm::ArrayRef<char> bytes, llvm::StringRef name,
+                                             const ImportOptions &options, mlir::MLIRContext *context);
+
+} // namespace dyn::onnx
+
+#endif // DYN_TARGET_ONNX_IMPORTONNX_H

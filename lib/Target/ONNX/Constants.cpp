@@ -1,0 +1,179 @@
+//===- Constants of the imported module --------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Constants.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+using llvm::Error;
+using llvm::Expected;
+
+static Error failed(const std::string &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+Type onnx::getElementType(ElementType type, MLIRContext *context) {
+  Builder b(context);
+  switch (type) {
+  case ElementType::Float:
+    return b.getF32Type();
+  case ElementType::Double:
+    return b.getF64Type();
+  case ElementType::Float16:
+    return b.getF16Type();
+  case ElementType::BFloat16:
+    return b.getBF16Type();
+  case ElementType::Bool:
+    return b.getI1Type();
+  case ElementType::Int8:
+    return b.getI8Type();
+  case ElementType::Int16:
+    return b.getI16Type();
+  case ElementType::Int32:
+    return b.getI32Type();
+  case ElementType::Int64:
+    return b.getI64Type();
+  case ElementType::UInt8:
+    return b.getIntegerType(8, /*isSigned=*/false);
+  case ElementType::UInt16:
+    return b.getIntegerType(16, /*isSigned=*/false);
+  case ElementType::UInt32:
+    return b.getIntegerType(32, /*isSigned=*/false);
+  case ElementType::UInt64:
+    return b.getIntegerType(64, /*isSigned=*/false);
+  default:
+    return {};
+  }
+}
+
+static std::string describe(const Tensor &tensor) {
+  return tensor.name.empty() ? "constant" : "tensor " + quoteName(tensor.name);
+}
+
+/// The number of bytes that the type of a tensor says it has.
+static Expected<uint64_t> computeByteLength(const Tensor &tensor) {
+  uint64_t size = getByteSize(tensor.type);
+  if (!size)
+    return failed(describe(tensor) + " has elements of type " + getElementTypeName(tensor.type) +
+                  ", which is not supported");
+  bool empty = false, overflow = false;
+  for (int64_t dim : tensor.dims) {
+    if (dim < 0)
+      return failed(describe(tensor) + " has the negative dim " + std::to_string(dim));
+    empty |= dim == 0;
+    std::optional<uint64_t> product = llvm::checkedMulUnsigned(size, static_cast<uint64_t>(dim));
+    overflow |= !product;
+    size = product.value_or(size);
+  }
+  if (empty)
+    return 0;
+  if (overflow || size > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
+    return failed(describe(tensor) + " has more bytes than can be counted");
+  return size;
+}
+
+/// The bytes of a tensor, of which there are `length`; `view` is set when they lie in a file.
+Expected<StringRef> ConstantPool::readBytes(const Tensor &tensor, uint64_t length,
+                                            std::optional<ExternalFiles::View> &view) {
+  if (tensor.external) {
+    Expected<ExternalFiles::View> read = files.read(*tensor.external, length);
+    if (!read)
+      return failed(describe(tensor) + ": " + llvm::toString(read.takeError()));
+    view = *read;
+    return view->bytes;
+  }
+  if (tensor.bytes.size() != length)
+    return failed(describe(tensor) + " has " + std::to_string(tensor.bytes.size()) + " bytes of data instead of the " +
+                  std::to_string(length) + " that its type needs");
+  return tensor.bytes;
+}
+
+static DenseElementsAttr getElements(RankedTensorType type, StringRef bytes) {
+  if (type.getElementType().isInteger(1)) {
+    // Any byte but 0 is true in ONNX.
+    SmallVector<bool> values = llvm::map_to_vector(bytes, [](char byte) { return byte != 0; });
+    return DenseElementsAttr::get(type, ArrayRef<bool>(values));
+  }
+  return DenseElementsAttr::getFromRawBuffer(type, ArrayRef<char>(bytes.data(), bytes.size()));
+}
+
+Expected<DenseElementsAttr> ConstantPool::readElements(const Tensor &tensor, MLIRContext *context) {
+  Expected<uint64_t> length = computeByteLength(tensor);
+  if (!length)
+    return length.takeError();
+  std::optional<ExternalFiles::View> view;
+  Expected<StringRef> bytes = readBytes(tensor, *length, view);
+  if (!bytes)
+    return bytes.takeError();
+  return getElements(RankedTensorType::get(tensor.dims, getElementType(tensor.type, context)), *bytes);
+}
+
+Expected<Value> ConstantPool::createTensor(Location loc, const Tensor &tensor) {
+  Expected<uint64_t> length = computeByteLength(tensor);
+  if (!length)
+    return length.takeError();
+  std::optional<ExternalFiles::View> view;
+  Expected<StringRef> bytes = readBytes(tensor, *length, view);
+  if (!bytes)
+    return bytes.takeError();
+  auto type = RankedTensorType::get(tensor.dims, getElementType(tensor.type, loc.getContext()));
+  bool isBool = tensor.type == ElementType::Bool;
+  if (options.inlineWeights || *length <= options.inlineLimit || (isBool && writer.getPath().empty()))
+    return create(loc, getElements(type, *bytes));
+  // Booleans are copied, because only 0 and 1 may reach compiled code.
+  if (view && !isBool)
+    return createWeight(loc, type, view->path, view->offset, *length);
+  if (writer.getPath().empty())
+    return create(loc, getElements(type, *bytes));
+  std::string booleans;
+  if (isBool) {
+    booleans = bytes->str();
+    for (char &byte : booleans)
+      byte = byte != 0;
+    bytes = StringRef(booleans);
+  }
+  Expected<uint64_t> offset = writer.append(*bytes);
+  if (!offset)
+    return offset.takeError();
+  return createWeight(loc, type, writer.getPath(), *offset, *length);
+}
+
+Value ConstantPool::createWeight(Location loc, Type type, StringRef path, uint64_t offset, uint64_t length) {
+  SmallString<256> root, file(path);
+  if (!options.moduleDirectory.empty() && !llvm::sys::fs::real_path(options.moduleDirectory, root)) {
+    llvm::sys::fs::make_absolute(file);
+    SmallString<256> parent;
+    if (!llvm::sys::fs::real_path(llvm::sys::path::parent_path(file), parent) && parent == root)
+      file = SmallString<256>(llvm::sys::path::filename(path));
+  } else {
+    llvm::sys::fs::make_absolute(file);
+  }
+  return insert(loc, type, WeightAttr::get(llvm::cast<ShapedType>(type), file, offset, length));
+}
+
+Value ConstantPool::insert(Location loc, Type type, Attribute value) {
+  OpBuilder b(loc.getContext());
+  if (last)
+    b.setInsertionPointAfter(last);
+  else
+    b.setInsertionPointToStart(body);
+  last = ConstantOp::create(b, loc, type, value);
+  return last->getResult(0);
+}
+
+Value ConstantPool::create(Location loc, ElementsAttr elements) { return insert(loc, elements.getType(), elements); }
+
+Value ConstantPool::getShared(Location loc, ElementsAttr elements) {
+  Value &value = shared[elements];
+  if (!value)
+    value = create(loc, elements);
+  return value;
+}

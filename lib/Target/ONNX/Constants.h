@@ -1,0 +1,51 @@
+//===- Constants of the imported module --------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_TARGET_ONNX_CONSTANTS_H
+#define DYN_LIB_TARGET_ONNX_CONSTANTS_H
+
+#include "WeightFile.h"
+#include "dyn/Target/ONNX/ImportONNX.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace dyn::onnx {
+
+/// The MLIR type of elements; null, for instance, for strings.
+mlir::Type getElementType(ElementType type, mlir::MLIRContext *context);
+
+/// Makes the constants of a function. All stand at its start, those that decompositions need again and again once.
+class ConstantPool {
+public:
+  ConstantPool(mlir::Block *body, ExternalFiles &files, WeightWriter &writer, const ImportOptions &options)
+      : body(body), files(files), writer(writer), options(options) {}
+
+  /// An initializer or the tensor of a Constant node.
+  llvm::Expected<mlir::Value> createTensor(mlir::Location loc, const Tensor &tensor);
+  /// The elements of a small tensor, read wherever they are.
+  llvm::Expected<mlir::DenseElementsAttr> readElements(const Tensor &tensor, mlir::MLIRContext *context);
+  mlir::Value create(mlir::Location loc, mlir::ElementsAttr elements);
+  /// A constant that is shared.
+  mlir::Value getShared(mlir::Location loc, mlir::ElementsAttr elements);
+
+private:
+  mlir::Value createWeight(mlir::Location loc, mlir::Type type, llvm::StringRef path, uint64_t offset, uint64_t length);
+  llvm::Expected<llvm::StringRef> readBytes(const Tensor &tensor, uint64_t length,
+                                            std::optional<ExternalFiles::View> &view);
+  mlir::Value insert(mlir::Location loc, mlir::Type type, mlir::Attribute value);
+
+  mlir::Block *body;
+  /// The last constant: the next one stands after it.
+  mlir::Operation *last = nullptr;
+  ExternalFiles &files;
+  WeightWriter &writer;
+  const ImportOptions &options;
+  llvm::DenseMap<mlir::Attribute, mlir::Value> shared;
+};
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_TARGET_ONNX_CONSTANTS_H

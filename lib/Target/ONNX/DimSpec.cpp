@@ -1,0 +1,122 @@
+//===- What users say about declared dims ---------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Target/ONNX/DimSpec.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+using namespace dyn;
+using namespace dyn::onnx;
+using symbolic::SymbolFacts;
+
+template <typename... Ts>
+static Error invalid(const Ts &...parts) {
+  std::string message;
+  (message.append(StringRef(parts).str()), ...);
+  return createStringError(inconvertibleErrorCode(), message);
+}
+
+static Expected<int64_t> parseSize(StringRef text, StringRef whole) {
+  int64_t value;
+  text = text.trim();
+  if (text.getAsInteger(10, value))
+    return invalid("expected a number instead of '", text, "' in '", whole, "'");
+  return value;
+}
+
+Error onnx::verifyDimFacts(const SymbolFacts &facts) {
+  if (facts.range.lower && *facts.range.lower < 0)
+    return invalid("a dim is never below 0, so ", std::to_string(*facts.range.lower), " can't be its lower bound");
+  if (facts.range.upper && *facts.range.upper < facts.range.lower.value_or(0))
+    return invalid("the range ", std::to_string(facts.range.lower.value_or(0)), "..",
+                   std::to_string(*facts.range.upper), " is empty");
+  if (facts.modulus < 1)
+    return invalid("the divisor ", std::to_string(facts.modulus), " is not positive");
+  for (int64_t likely : facts.likely) {
+    bool inside = likely >= facts.range.lower.value_or(0) && (!facts.range.upper || likely <= *facts.range.upper);
+    if (!inside || likely % facts.modulus != facts.remainder)
+      return invalid("the likely size ", std::to_string(likely), " is not one of the sizes allowed");
+  }
+  return Error::success();
+}
+
+static Error parseBounds(StringRef text, StringRef whole, symbolic::Range &range) {
+  if (!text.contains("..")) {
+    Expected<int64_t> size = parseSize(text, whole);
+    if (!size)
+      return size.takeError();
+    range = {*size, *size};
+    return Error::success();
+  }
+  auto [low, high] = text.split("..");
+  if (!low.trim().empty()) {
+    Expected<int64_t> bound = parseSize(low, whole);
+    if (!bound)
+      return bound.takeError();
+    range.lower = *bound;
+  }
+  if (!high.trim().empty() && high.trim() != "?") {
+    Expected<int64_t> bound = parseSize(high, whole);
+    if (!bound)
+      return bound.takeError();
+    range.upper = *bound;
+  }
+  return Error::success();
+}
+
+/// Braces may be missing: shells expand `@{1,8}` to one argument for each size.
+static Error parseLikely(StringRef text, StringRef whole, SymbolFacts &facts) {
+  text = text.trim();
+  if (text.consume_front("{") != text.consume_back("}"))
+    return invalid("expected '{' sizes '}' after '@' in '", whole, "'");
+  SmallVector<StringRef> sizes;
+  text.split(sizes, ',');
+  for (StringRef size : sizes) {
+    Expected<int64_t> value = parseSize(size, whole);
+    if (!value)
+      return value.takeError();
+    facts.likely.push_back(*value);
+  }
+  return Error::success();
+}
+
+Expected<SymbolFacts> onnx::parseDimRange(StringRef text) {
+  SymbolFacts facts;
+  auto [beforeLikely, likely] = text.split('@');
+  auto [bounds, divisor] = beforeLikely.split(':');
+  if (Error error = parseBounds(bounds, text, facts.range))
+    return std::move(error);
+  if (beforeLikely.contains(':')) {
+    Expected<int64_t> value = parseSize(divisor, text);
+    if (!value)
+      return value.takeError();
+    facts.modulus = *value;
+  }
+  if (text.contains('@'))
+    if (Error error = parseLikely(likely, text, facts))
+      return std::move(error);
+  if (Error error = verifyDimFacts(facts))
+    return invalid(toString(std::move(error)), " in '", text, "'");
+  return facts;
+}
+
+Expected<std::pair<std::string, SymbolFacts>> onnx::parseDimSpec(StringRef text) {
+  auto [name, range] = text.rsplit('=');
+  if (name.empty() || name.size() == text.size())
+    return invalid("expected NAME=RANGE instead of '", text, "'");
+  Expected<SymbolFacts> facts = parseDimRange(range);
+  if (!facts)
+    return facts.takeError();
+  return std::make_pair(name.str(), *facts);
+}
+
+Expected<std::pair<std::string, std::string>> onnx::parseInputDimsSpec(StringRef text) {
+  size_t split = text.find("=[");
+  if (split == StringRef::npos || split == 0 || !text.ends_with("]"))
+    return invalid("expected INPUT=[DIM,...] instead of '", text, "'");
+  return std::make_pair(text.substr(0, split).str(), text.substr(split + 1).str());
+}

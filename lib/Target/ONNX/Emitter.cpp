@@ -1,0 +1,334 @@
+//===- dyn ops with result types filled in ------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+static constexpr int64_t kDynamic = ShapedType::kDynamic;
+
+std::optional<int64_t> Emitter::getRank(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? std::optional(type.getRank()) : std::nullopt;
+}
+
+std::optional<ArrayRef<int64_t>> Emitter::getDims(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type ? std::optional(type.getShape()) : std::nullopt;
+}
+
+Type Emitter::makeType(std::optional<ArrayRef<int64_t>> dims, Type elementType) {
+  if (dims)
+    return RankedTensorType::get(*dims, elementType);
+  return UnrankedTensorType::get(elementType);
+}
+
+Type Emitter::makeTypeLike(Value value, Type elementType) {
+  return makeType(getDims(value), elementType ? elementType : getElementType(value));
+}
+
+Type Emitter::makeDynamicType(std::optional<int64_t> rank, Type elementType) {
+  if (!rank)
+    return UnrankedTensorType::get(elementType);
+  return RankedTensorType::get(SmallVector<int64_t>(static_cast<size_t>(*rank), kDynamic), elementType);
+}
+
+/// The size that two sizes give when broadcast. Where they don't fit, inference will say so.
+static int64_t broadcastSizes(int64_t lhs, int64_t rhs) {
+  if (lhs == rhs || rhs == 1)
+    return lhs;
+  if (lhs == 1)
+    return rhs;
+  if (ShapedType::isDynamic(lhs) && rhs > 1)
+    return rhs;
+  if (ShapedType::isDynamic(rhs) && lhs > 1)
+    return lhs;
+  return kDynamic;
+}
+
+Type Emitter::makeBroadcastType(ValueRange values, Type elementType) {
+  SmallVector<int64_t> result;
+  for (Value value : values) {
+    std::optional<ArrayRef<int64_t>> dims = getDims(value);
+    if (!dims)
+      return UnrankedTensorType::get(elementType);
+    if (dims->size() > result.size())
+      result.insert(result.begin(), dims->size() - result.size(), 1);
+    size_t offset = result.size() - dims->size();
+    for (auto [index, dim] : llvm::enumerate(*dims))
+      result[offset + index] = broadcastSizes(result[offset + index], dim);
+  }
+  return RankedTensorType::get(result, elementType);
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+Value Emitter::constant(ElementsAttr elements) { return constants.getShared(loc, elements); }
+
+Value Emitter::scalar(double value, Type elementType) {
+  Attribute element;
+  if (auto type = dyn_cast<FloatType>(elementType))
+    element = FloatAttr::get(type, value);
+  else
+    element = IntegerAttr::get(elementType, APInt(elementType.getIntOrFloatBitWidth(), static_cast<int64_t>(value),
+                                                  /*isSigned=*/true, /*implicitTrunc=*/true));
+  return constant(DenseElementsAttr::get(RankedTensorType::get({}, elementType), element));
+}
+
+Value Emitter::scalar(double value, Value like) { return scalar(value, getElementType(like)); }
+
+Value Emitter::i64Scalar(int64_t value) {
+  return constant(DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()), ArrayRef<int64_t>(value)));
+}
+
+Value Emitter::i64Vector(ArrayRef<int64_t> values) {
+  auto type = RankedTensorType::get(static_cast<int64_t>(values.size()), builder.getI64Type());
+  return constant(DenseElementsAttr::get(type, values));
+}
+
+//===----------------------------------------------------------------------===//
+// Elementwise
+//===----------------------------------------------------------------------===//
+
+Value Emitter::compare(CompareDirection direction, Value lhs, Value rhs) {
+  Type type = makeBroadcastType({lhs, rhs}, builder.getI1Type());
+  return CompareOp::create(builder, loc, type, direction, lhs, rhs);
+}
+
+Value Emitter::select(Value condition, Value onTrue, Value onFalse) {
+  Type type = makeBroadcastType({condition, onTrue, onFalse}, getElementType(onTrue));
+  return SelectOp::create(builder, loc, type, condition, onTrue, onFalse);
+}
+
+Value Emitter::cast(Value operand, Type elementType) {
+  if (getElementType(operand) == elementType)
+    return operand;
+  if (elementType.isInteger(1))
+    return compare(CompareDirection::NE, operand, scalar(0, operand));
+  return CastOp::create(builder, loc, makeTypeLike(operand, elementType), operand);
+}
+
+//===----------------------------------------------------------------------===//
+// Contraction and reduction
+//===----------------------------------------------------------------------===//
+
+Value Emitter::matmul(Value lhs, Value rhs) {
+  Type elementType = getElementType(lhs);
+  std::optional<ArrayRef<int64_t>> left = getDims(lhs), right = getDims(rhs);
+  Type type = UnrankedTensorType::get(elementType);
+  if (left && right && !left->empty() && !right->empty()) {
+    SmallVector<int64_t> dims(std::max<size_t>({left->size(), right->size(), 2}) - 2, kDynamic);
+    if (left->size() > 1)
+      dims.push_back((*left)[left->size() - 2]);
+    if (right->size() > 1)
+      dims.push_back(right->back());
+    type = RankedTensorType::get(dims, elementType);
+  }
+  return MatMulOp::create(builder, loc, type, lhs, rhs);
+}
+
+/// Axes counted from the front, sorted; nothing if one is out of range or stands twice.
+static std::optional<SmallVector<int64_t>> normalizeAxes(ArrayRef<int64_t> axes, int64_t rank) {
+  SmallVector<int64_t> result;
+  for (int64_t axis : axes) {
+    if (axis < -rank || axis >= rank)
+      return std::nullopt;
+    result.push_back(axis < 0 ? axis + rank : axis);
+  }
+  llvm::sort(result);
+  if (std::adjacent_find(result.begin(), result.end()) != result.end())
+    return std::nullopt;
+  return result;
+}
+
+Value Emitter::reduce(ReduceKind kind, Value operand, std::optional<ArrayRef<int64_t>> axes, bool keepDims) {
+  Type elementType = getElementType(operand);
+  Type type = UnrankedTensorType::get(elementType);
+  DenseI64ArrayAttr axesAttr = axes ? builder.getDenseI64ArrayAttr(*axes) : DenseI64ArrayAttr();
+  if (std::optional<ArrayRef<int64_t>> dims = getDims(operand)) {
+    auto rank = static_cast<int64_t>(dims->size());
+    std::optional<SmallVector<int64_t>> reduced =
+        axes ? normalizeAxes(*axes, rank) : llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    SmallVector<int64_t> result;
+    if (reduced) {
+      for (int64_t axis = 0; axis < rank; ++axis) {
+        if (!llvm::is_contained(*reduced, axis))
+          result.push_back((*dims)[static_cast<size_t>(axis)]);
+        else if (keepDims)
+          result.push_back(1);
+      }
+      type = RankedTensorType::get(result, elementType);
+    }
+  } else if (!axes && !keepDims) {
+    type = RankedTensorType::get({}, elementType);
+  }
+  return ReduceOp::create(builder, loc, type, kind, operand, axesAttr, keepDims);
+}
+
+//===----------------------------------------------------------------------===//
+// Data movement
+//===----------------------------------------------------------------------===//
+
+Value Emitter::shapeOf(Value operand) {
+  int64_t length = getRank(operand).value_or(kDynamic);
+  return ShapeOfOp::create(builder, loc, RankedTensorType::get(length, builder.getI64Type()), operand);
+}
+
+/// The length of a vector of sizes, which is the rank of what it describes.
+static std::optional<int64_t> getLength(Value vector) {
+  auto type = dyn_cast<RankedTensorType>(vector.getType());
+  if (!type || type.getRank() != 1 || type.isDynamicDim(0))
+    return std::nullopt;
+  return type.getDimSize(0);
+}
+
+Value Emitter::reshapeTo(Value operand, Value shape, bool allowZero) {
+  Type type = makeDynamicType(getLength(shape), getElementType(operand));
+  return ReshapeToOp::create(builder, loc, type, operand, shape, allowZero);
+}
+
+Value Emitter::unsqueeze(Value operand, ArrayRef<int64_t> axes) {
+  Type type = UnrankedTensorType::get(getElementType(operand));
+  if (std::optional<ArrayRef<int64_t>> dims = getDims(operand)) {
+    auto rank = static_cast<int64_t>(dims->size() + axes.size());
+    if (std::optional<SmallVector<int64_t>> places = normalizeAxes(axes, rank)) {
+      SmallVector<int64_t> result(*dims);
+      for (int64_t place : *places)
+        result.insert(result.begin() + place, 1);
+      type = RankedTensorType::get(result, getElementType(operand));
+    }
+  }
+  return UnsqueezeOp::create(builder, loc, type, operand, builder.getDenseI64ArrayAttr(axes));
+}
+
+Value Emitter::squeeze(Value operand, std::optional<ArrayRef<int64_t>> axes) {
+  Type type = UnrankedTensorType::get(getElementType(operand));
+  std::optional<ArrayRef<int64_t>> dims = getDims(operand);
+  if (dims && axes) {
+    if (auto places = normalizeAxes(*axes, static_cast<int64_t>(dims->size()))) {
+      SmallVector<int64_t> result(*dims);
+      for (int64_t place : llvm::reverse(*places))
+        result.erase(result.begin() + place);
+      type = RankedTensorType::get(result, getElementType(operand));
+    }
+  }
+  DenseI64ArrayAttr axesAttr = axes ? builder.getDenseI64ArrayAttr(*axes) : DenseI64ArrayAttr();
+  return SqueezeOp::create(builder, loc, type, operand, axesAttr);
+}
+
+Value Emitter::transpose(Value operand, std::optional<ArrayRef<int64_t>> perm) {
+  std::optional<ArrayRef<int64_t>> dims = getDims(operand);
+  Type type = makeDynamicType(dims   ? std::optional(static_cast<int64_t>(dims->size()))
+                              : perm ? std::optional(static_cast<int64_t>(perm->size()))
+                                     : std::nullopt,
+                              getElementType(operand));
+  if (dims) {
+    SmallVector<int64_t> result;
+    for (size_t i = 0; i < dims->size(); ++i) {
+      size_t from = dims->size() - 1 - i;
+      if (perm && perm->size() == dims->size())
+        from = static_cast<size_t>((*perm)[i]);
+      result.push_back(from < dims->size() ? (*dims)[from] : kDynamic);
+    }
+    type = RankedTensorType::get(result, getElementType(operand));
+  }
+  DenseI64ArrayAttr permAttr = perm ? builder.getDenseI64ArrayAttr(*perm) : DenseI64ArrayAttr();
+  return TransposeOp::create(builder, loc, type, operand, permAttr);
+}
+
+Value Emitter::transposeLast(Value operand) {
+  int64_t rank = *getRank(operand);
+  SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
+  return transpose(operand, ArrayRef<int64_t>(perm));
+}
+
+Value Emitter::concat(int64_t axis, ValueRange operands) {
+  Type elementType = getElementType(operands.front());
+  std::optional<int64_t> rank;
+  for (Value operand : operands)
+    if (!rank)
+      rank = getRank(operand);
+  Type type = makeDynamicType(rank, elementType);
+  if (rank == 1) {
+    // The lengths of vectors of sizes are ranks, which decompositions ask for.
+    std::optional<int64_t> sum = 0;
+    for (Value operand : operands) {
+      std::optional<int64_t> length = getLength(operand);
+      sum = sum && length ? std::optional(*sum + *length) : std::nullopt;
+    }
+    if (sum)
+      type = RankedTensorType::get(*sum, elementType);
+  }
+  return ConcatOp::create(builder, loc, type, axis, operands);
+}
+
+Value Emitter::flatten(Value operand, int64_t axis) {
+  return FlattenOp::create(builder, loc, makeDynamicType(2, getElementType(operand)), operand, axis);
+}
+
+Value Emitter::slice(Value operand, int64_t start, int64_t end, int64_t axis) {
+  Type type = makeDynamicType(getRank(operand), getElementType(operand));
+  if (std::optional<int64_t> length = getLength(operand)) {
+    auto clamp = [&](int64_t bound) { return std::clamp<int64_t>(bound < 0 ? bound + *length : bound, 0, *length); };
+    type = RankedTensorType::get(std::max<int64_t>(clamp(end) - clamp(start), 0), getElementType(operand));
+  }
+  return SliceToOp::create(builder, loc, type, operand, i64Vector(start), i64Vector(end), i64Vector(axis),
+                           /*steps=*/Value());
+}
+
+Value Emitter::gather(Value data, Value indices, int64_t axis) {
+  Type elementType = getElementType(data);
+  std::optional<ArrayRef<int64_t>> dims = getDims(data), places = getDims(indices);
+  Type type = UnrankedTensorType::get(elementType);
+  if (dims && places) {
+    if (auto from = normalizeAxes(axis, static_cast<int64_t>(dims->size()))) {
+      SmallVector<int64_t> result(*dims);
+      auto at = result.erase(result.begin() + from->front());
+      result.insert(at, places->begin(), places->end());
+      type = RankedTensorType::get(result, elementType);
+    }
+  }
+  return GatherOp::create(builder, loc, type, data, indices, axis);
+}
+
+//===----------------------------------------------------------------------===//
+// Values known at import
+//===----------------------------------------------------------------------===//
+
+/// The constant from which a value has its elements, unchanged but for type and rank.
+static DenseElementsAttr lookThrough(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto constant = dyn_cast<ConstantOp>(op))
+      return dyn_cast<DenseElementsAttr>(constant.getValue());
+    if (!isa<CastOp, UnsqueezeOp, SqueezeOp, FlattenOp>(op))
+      return {};
+    value = op->getOperand(0);
+  }
+  return {};
+}
+
+std::optional<SmallVector<int64_t>> Emitter::getConstantInts(Value value) {
+  constexpr int64_t limit = 1024;
+  DenseElementsAttr elements = lookThrough(value);
+  if (!elements || !isa<IntegerType>(elements.getElementType()) || elements.getNumElements() > limit)
+    return std::nullopt;
+  return llvm::map_to_vector(elements.getValues<APInt>(), [](const APInt &element) { return element.getSExtValue(); });
+}
+
+std::optional<double> Emitter::getConstantNumber(Value value) {
+  auto constant = value.getDefiningOp<ConstantOp>();
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+  if (!elements || elements.getNumElements() != 1)
+    return std::nullopt;
+  if (isa<FloatType>(elements.getElementType()))
+    return (*elements.getValues<APFloat>().begin()).convertToDouble();
+  return (*elements.getValues<APInt>().begin()).roundToDouble(!elements.getElementType().isInteger(1));
+}

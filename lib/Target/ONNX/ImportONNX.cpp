@@ -1,0 +1,327 @@
+//===- ONNX to dyn ------------------------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Target/ONNX/ImportONNX.h"
+#include "GraphOrder.h"
+#include "ModelReader.h"
+#include "OperatorRegistry.h"
+#include "Signature.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+using llvm::Error;
+
+namespace {
+
+class Importer {
+public:
+  Importer(StringRef name, StringRef directory, const ImportOptions &options, MLIRContext *context)
+      : builder(context), fileLoc(FileLineColLoc::get(builder.getStringAttr(name), 0, 0)), directory(directory),
+        options(options), files(directory), writer(options.weightsFile) {}
+
+  OwningOpRef<ModuleOp> run(StringRef bytes);
+
+private:
+  LogicalResult read(StringRef bytes);
+  LogicalResult checkExternalLocations();
+  LogicalResult checkOperators();
+  LogicalResult createFunction(ModuleOp module);
+  LogicalResult createArguments();
+  LogicalResult importNodes();
+  LogicalResult importNode(const Node &node);
+  LogicalResult finishFunction();
+  /// Null, after an error at `loc`, for what can't be made a constant.
+  Value getValue(Location loc, StringRef name);
+  LogicalResult report(Error error) { return emitError(fileLoc) << llvm::toString(std::move(error)); }
+  StringAttr str(StringRef text) { return builder.getStringAttr(text); }
+
+  OpBuilder builder;
+  Location fileLoc;
+  std::string directory;
+  const ImportOptions &options;
+  ExternalFiles files;
+  WeightWriter writer;
+  OperatorRegistry registry;
+
+  std::unique_ptr<Model> model;
+  /// Inputs that are no initializers.
+  std::vector<const ValueInfo *> arguments;
+  std::optional<Signature> signature;
+  func::FuncOp function;
+  std::optional<ConstantPool> constants;
+  llvm::StringMap<Value> values;
+  llvm::StringMap<const Tensor *> initializers;
+  llvm::StringMap<int64_t> declaredRanks;
+};
+
+LogicalResult Importer::read(StringRef bytes) {
+  SmallVector<std::string> findings;
+  llvm::Expected<std::unique_ptr<Model>> result = readModel(bytes, directory, findings);
+  if (!result)
+    return report(result.takeError());
+  model = std::move(*result);
+  for (const std::string &finding : findings)
+    emitWarning(fileLoc) << "ONNX's checker objects: " << finding;
+  if (failed(checkExternalLocations()))
+    return failure();
+  if (Error error = inlineFunctions(*model))
+    return report(std::move(error));
+  if (Error error = orderNodes(*model))
+    return report(std::move(error));
+  return checkOperators();
+}
+
+/// A model that tries to read files elsewhere is refused as a whole, whether it would come to that or not.
+LogicalResult Importer::checkExternalLocations() {
+  auto check = [&](const Tensor &tensor, StringRef owner) -> LogicalResult {
+    if (!tensor.external)
+      return success();
+    Error error = files.verifyLocation(*tensor.external);
+    if (!error)
+      return success();
+    return emitError(fileLoc) << owner << ": " << llvm::toString(std::move(error));
+  };
+  for (const Tensor &tensor : model->initializers)
+    if (failed(check(tensor, "initializer " + quoteName(tensor.name))))
+      return failure();
+  for (const Node &node : model->nodes)
+    for (const NodeAttribute &attribute : node.attributes)
+      if (failed(check(attribute.tensor, node.describe())))
+        return failure();
+  return success();
+}
+
+static std::string listNames(ArrayRef<const Node *> nodes) {
+  constexpr size_t shown = 5;
+  std::string text;
+  for (const Node *node : nodes.take_front(shown))
+    text += (text.empty() ? "" : ", ") + quoteName(node->getLabel());
+  if (nodes.size() > shown)
+    text += " and " + std::to_string(nodes.size() - shown) + " more";
+  return text;
+}
+
+/// All operators that stand in the way, in one message.
+LogicalResult Importer::checkOperators() {
+  llvm::MapVector<std::string, SmallVector<const Node *>, llvm::StringMap<unsigned>> unsupported;
+  for (const Node &node : model->nodes) {
+    if (node.domain.empty() && node.version < 7) {
+      if (node.version < 1)
+        return emitError(fileLoc) << "the model says no opset of ai.onnx, to which " << node.describe() << " belongs";
+      return emitError(fileLoc) << node.describe() << " has opset " << node.version
+                                << " of ai.onnx, which is not supported; the oldest that is: 7";
+    }
+    if (registry.lookup(node))
+      continue;
+    std::string name = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
+    bool hasGraph = llvm::any_of(node.attributes,
+                                 [](const NodeAttribute &entry) { return entry.kind == NodeAttribute::Kind::Graph; });
+    unsupported[(name.empty() ? "one without a name" : name) + (hasGraph ? ", whose body is a graph" : "")].push_back(
+        &node);
+  }
+  if (unsupported.empty())
+    return success();
+  InFlightDiagnostic diagnostic = emitError(fileLoc) << "operators that are not supported: ";
+  llvm::interleave(
+      unsupported,
+      [&](const auto &entry) {
+        diagnostic << entry.first << " (" << (entry.second.size() > 1 ? "nodes " : "node ") << listNames(entry.second)
+                   << ")";
+      },
+      [&] { diagnostic << "; "; });
+  return diagnostic;
+}
+
+LogicalResult Importer::createArguments() {
+  SmallVector<Type> types;
+  for (const ValueInfo *input : arguments) {
+    if (!input->notTensor.empty())
+      return emitError(fileLoc) << "input " << quoteName(input->name) << " is " << input->notTensor << ", not a tensor";
+    Type elementType = getElementType(input->type, builder.getContext());
+    if (!elementType)
+      return emitError(fileLoc) << "input " << quoteName(input->name) << " has elements of type "
+                                << getElementTypeName(input->type) << ", which is not supported";
+    const auto &dims = signature->getDims(types.size());
+    if (!dims) {
+      types.push_back(UnrankedTensorType::get(elementType));
+      continue;
+    }
+    SmallVector<int64_t> sizes =
+        llvm::map_to_vector(*dims, [](symbolic::Expr dim) { return dim.getConstant().value_or(ShapedType::kDynamic); });
+    DimsAttr encoding;
+    if (!ShapedType::isStaticShape(sizes))
+      encoding = DimsAttr::get(builder.getContext(), ArrayRef<symbolic::Expr>(*dims));
+    types.push_back(RankedTensorType::get(sizes, elementType, encoding));
+  }
+  function.setFunctionType(builder.getFunctionType(types, {}));
+  Block *body = function.addEntryBlock();
+  for (auto [index, input] : llvm::enumerate(arguments)) {
+    function.setArgAttr(static_cast<unsigned>(index), DynDialect::kNameAttrName, str(input->name));
+    values[input->name] = body->getArgument(static_cast<unsigned>(index));
+  }
+  if (!signature->getSymbols().empty())
+    function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(builder.getContext(), signature->getSymbols()));
+  return success();
+}
+
+static StringRef getDeclaredModeName(DeclaredDims mode) {
+  switch (mode) {
+  case DeclaredDims::Refine:
+    return "refine";
+  case DeclaredDims::Strict:
+    return "strict";
+  case DeclaredDims::Override:
+    return "override";
+  case DeclaredDims::Trust:
+    return "trust";
+  }
+  llvm_unreachable("all modes are handled");
+}
+
+LogicalResult Importer::createFunction(ModuleOp module) {
+  for (const Tensor &tensor : model->initializers)
+    initializers[tensor.name] = &tensor;
+  // An input that is an initializer has a default value, which is taken as the constant that it nearly always is.
+  for (const ValueInfo &input : model->inputs)
+    if (!initializers.contains(input.name))
+      arguments.push_back(&input);
+  signature.emplace(arguments, model->outputs, options);
+  if (Error error = signature->build())
+    return report(std::move(error));
+  for (const auto *list : {&model->values, &model->outputs})
+    for (const ValueInfo &value : *list)
+      if (value.dims)
+        declaredRanks[value.name] = static_cast<int64_t>(value.dims->size());
+  builder.setInsertionPointToStart(module.getBody());
+  function = func::FuncOp::create(builder, fileLoc, "main", builder.getFunctionType({}, {}));
+  if (options.declared != DeclaredDims::Refine)
+    function->setAttr(DynDialect::kDeclaredAttrName, str(getDeclaredModeName(options.declared)));
+  if (failed(createArguments()))
+    return failure();
+  constants.emplace(&function.front(), files, writer, options);
+  builder.setInsertionPointToEnd(&function.front());
+  return success();
+}
+
+Value Importer::getValue(Location loc, StringRef name) {
+  auto known = values.find(name);
+  if (known != values.end())
+    return known->second;
+  auto initializer = initializers.find(name);
+  if (initializer == initializers.end())
+    return {};
+  auto tensorLoc = NameLoc::get(str(name), fileLoc);
+  llvm::Expected<Value> value = constants->createTensor(tensorLoc, *initializer->second);
+  if (!value) {
+    emitError(tensorLoc) << llvm::toString(value.takeError());
+    return {};
+  }
+  return values[name] = *value;
+}
+
+LogicalResult Importer::importNode(const Node &node) {
+  auto loc = NameLoc::get(str(node.getLabel()), fileLoc);
+  const OperatorEntry &entry = *registry.lookup(node);
+  SmallVector<Value> operands;
+  for (const std::string &input : node.inputs) {
+    Value operand = input.empty() ? Value() : getValue(loc, input);
+    if (!operand && !input.empty())
+      return emitError(loc) << node.describe() << ": operand " << operands.size() << ", " << quoteName(input)
+                            << ", is not available";
+    operands.push_back(operand);
+  }
+  NodeImport import(node, operands, declaredRanks, builder, loc, *constants);
+  for (size_t index = 0; index < entry.minOperands; ++index)
+    if (!import.hasOperand(index))
+      return import.error("operand " + Twine(index) + " is missing");
+  for (size_t index = entry.maxOperands; index < operands.size(); ++index)
+    if (operands[index])
+      return import.error("has " + Twine(operands.size()) + " operands, at most " + Twine(entry.maxOperands) +
+                          " are supported");
+  if (failed(entry.import(import)) || import.hasFailed())
+    return failure();
+  for (auto [output, value] : llvm::zip_equal(node.outputs, import.getResults()))
+    if (!output.empty() && value)
+      values[output] = value;
+  return success();
+}
+
+LogicalResult Importer::importNodes() {
+  for (const Node &node : model->nodes) {
+    if (failed(importNode(node)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult Importer::finishFunction() {
+  SmallVector<Value> results;
+  for (const ValueInfo &output : model->outputs) {
+    Value value = getValue(fileLoc, output.name);
+    if (!value)
+      return emitError(fileLoc) << "output " << quoteName(output.name) << " of the model is not available";
+    Type declared = getElementType(output.type, builder.getContext());
+    if (declared && declared != Emitter::getElementType(value))
+      emitWarning(fileLoc) << "output " << quoteName(output.name) << " is declared with elements of type " << declared
+                           << ", but has elements of type " << Emitter::getElementType(value);
+    results.push_back(value);
+  }
+  func::ReturnOp::create(builder, fileLoc, results);
+  function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), TypeRange(ValueRange(results))));
+  for (auto [index, output] : llvm::enumerate(model->outputs)) {
+    auto result = static_cast<unsigned>(index);
+    function.setResultAttr(result, DynDialect::kNameAttrName, str(output.name));
+    if (!output.dims)
+      continue;
+    SmallVector<symbolic::Expr> dims = signature->readOutputDims(*output.dims);
+    if (!dims.empty())
+      function.setResultAttr(result, DynDialect::kDeclaredDimsAttrName, DimsAttr::get(builder.getContext(), dims));
+  }
+  return success();
+}
+
+OwningOpRef<ModuleOp> Importer::run(StringRef bytes) {
+  if (failed(read(bytes)))
+    return {};
+  OwningOpRef<ModuleOp> module = ModuleOp::create(fileLoc);
+  if (failed(createFunction(*module)) || failed(importNodes()) || failed(finishFunction()) || failed(verify(*module)))
+    return {};
+  if (Error error = writer.keep()) {
+    (void)report(std::move(error));
+    return {};
+  }
+  return module;
+}
+
+} // namespace
+
+OwningOpRef<ModuleOp> onnx::importONNX(ArrayRef<char> bytes, StringRef name, const ImportOptions &options,
+                                       MLIRContext *context) {
+  context->loadDialect<DynDialect, func::FuncDialect>();
+  return Importer(name, options.dataDirectory, options, context).run(StringRef(bytes.data(), bytes.size()));
+}
+
+OwningOpRef<ModuleOp> onnx::importONNXFile(StringRef path, const ImportOptions &options, MLIRContext *context) {
+  StringRef name = llvm::sys::path::filename(path);
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer) {
+    emitError(FileLineColLoc::get(context, name, 0, 0))
+        << "can't read " << quoteName(path) << ": " << buffer.getError().message();
+    return {};
+  }
+  ImportOptions withFolder = options;
+  withFolder.dataDirectory = llvm::sys::path::parent_path(path).str();
+  if (withFolder.dataDirectory.empty())
+    withFolder.dataDirectory = ".";
+  return importONNX(ArrayRef<char>((*buffer)->getBufferStart(), (*buffer)->getBufferSize()), name, withFolder, context);
+}

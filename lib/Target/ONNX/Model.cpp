@@ -1,0 +1,80 @@
+//===- An ONNX model without protobuf ---------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Model.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace dyn::onnx;
+
+unsigned dyn::onnx::getByteSize(ElementType type) {
+  switch (type) {
+  case ElementType::UInt8:
+  case ElementType::Int8:
+  case ElementType::Bool:
+    return 1;
+  case ElementType::UInt16:
+  case ElementType::Int16:
+  case ElementType::Float16:
+  case ElementType::BFloat16:
+    return 2;
+  case ElementType::Float:
+  case ElementType::Int32:
+  case ElementType::UInt32:
+    return 4;
+  case ElementType::Double:
+  case ElementType::Int64:
+  case ElementType::UInt64:
+    return 8;
+  default:
+    return 0;
+  }
+}
+
+std::string dyn::onnx::getElementTypeName(ElementType type) {
+  static constexpr llvm::StringLiteral names[] = {"undefined", "float",  "uint8",     "int8",       "uint16",  "int16",
+                                                  "int32",     "int64",  "string",    "bool",       "float16", "double",
+                                                  "uint32",    "uint64", "complex64", "complex128", "bfloat16"};
+  auto number = static_cast<int32_t>(type);
+  if (number >= 0 && number < static_cast<int32_t>(std::size(names)))
+    return names[number].str();
+  return "type " + std::to_string(number);
+}
+
+const NodeAttribute *Node::getAttribute(llvm::StringRef attributeName) const {
+  for (const NodeAttribute &attribute : attributes)
+    if (attribute.name == attributeName)
+      return &attribute;
+  return nullptr;
+}
+
+llvm::StringRef Node::getLabel() const {
+  if (!name.empty())
+    return name;
+  for (const std::string &output : outputs)
+    if (!output.empty())
+      return output;
+  return opType;
+}
+
+std::string Node::describe() const {
+  std::string text = name.empty() ? "unnamed node that computes " : "node ";
+  text += quoteName(getLabel()) + " (";
+  if (!domain.empty())
+    text += domain + ".";
+  return text + (opType.empty() ? "no operator" : opType) + ")";
+}
+
+std::string dyn::onnx::quoteName(llvm::StringRef name) {
+  constexpr size_t limit = 200;
+  std::string text = "'";
+  llvm::raw_string_ostream os(text);
+  os.write_escaped(name.take_front(limit));
+  if (name.size() > limit)
+    os << "...";
+  os << '\'';
+  return text;
+}

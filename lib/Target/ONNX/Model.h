@@ -1,0 +1,132 @@
+//===- An ONNX model without protobuf ----------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// What the importer needs of a model, as plain structs. Keeps protobuf's headers
+// out of files that see MLIR dialects: either is slow to compile, both together
+// are worse. Nothing here is checked beyond its own form; what does not exist in
+// a hostile file (a value, a type, an attribute kind) is simply absent.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_TARGET_ONNX_MODEL_H
+#define DYN_LIB_TARGET_ONNX_MODEL_H
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringRef.h"
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dyn::onnx {
+
+/// The numbers of TensorProto.DataType. A file may hold others.
+enum class ElementType : int32_t {
+  Undefined = 0,
+  Float = 1,
+  UInt8 = 2,
+  Int8 = 3,
+  UInt16 = 4,
+  Int16 = 5,
+  Int32 = 6,
+  Int64 = 7,
+  String = 8,
+  Bool = 9,
+  Float16 = 10,
+  Double = 11,
+  UInt32 = 12,
+  UInt64 = 13,
+  BFloat16 = 16,
+};
+
+/// Bytes of one element; 0 for types that can't be imported.
+unsigned getByteSize(ElementType type);
+/// For messages: `float`, `int64`, `string`, `type 17`.
+std::string getElementTypeName(ElementType type);
+
+struct ExternalData {
+  std::string location;
+  uint64_t offset = 0;
+  std::optional<uint64_t> length;
+  /// What is wrong with the entry itself; empty if nothing is.
+  std::string error;
+};
+
+struct Tensor {
+  std::string name;
+  ElementType type = ElementType::Undefined;
+  llvm::SmallVector<int64_t, 4> dims;
+  /// Little-endian, row-major, dense; owned by the Model. Of no meaning if `external` is set.
+  llvm::StringRef bytes;
+  std::optional<ExternalData> external;
+};
+
+struct Dim {
+  enum class Kind { Unnamed, Value, Text } kind = Kind::Unnamed;
+  int64_t value = 0;
+  std::string text;
+};
+
+struct ValueInfo {
+  std::string name;
+  ElementType type = ElementType::Undefined;
+  /// `sequence`, `map`, ... where the type is not that of a dense tensor; `nothing` where it is missing.
+  std::string notTensor;
+  std::optional<std::vector<Dim>> dims;
+};
+
+struct NodeAttribute {
+  enum class Kind { Int, Float, String, Ints, Floats, Strings, Tensor, Graph, Other } kind = Kind::Other;
+  std::string name;
+  /// Inside a function: the name of the function's attribute whose value this one takes.
+  std::string reference;
+  int64_t i = 0;
+  float f = 0;
+  std::string s;
+  std::vector<int64_t> ints;
+  std::vector<float> floats;
+  onnx::Tensor tensor;
+};
+
+struct Node {
+  std::string name, opType, domain, overload;
+  /// Opset of its domain that the node is to be read by.
+  int64_t version = 0;
+  std::vector<std::string> inputs, outputs;
+  std::vector<NodeAttribute> attributes;
+
+  const NodeAttribute *getAttribute(llvm::StringRef attributeName) const;
+  /// `node '/l0/Add' (Add)`; a node without name is called by its first output.
+  std::string describe() const;
+  /// The name, or the first output's.
+  llvm::StringRef getLabel() const;
+};
+
+struct Function {
+  std::string name, domain, overload;
+  std::vector<std::string> inputs, outputs;
+  std::vector<NodeAttribute> defaults;
+  std::vector<Node> nodes;
+};
+
+struct Model {
+  std::vector<ValueInfo> inputs, outputs, values;
+  std::vector<Tensor> initializers;
+  std::vector<Node> nodes;
+  std::vector<Function> functions;
+  /// Bytes of tensors that are not views into the serialized message.
+  std::deque<std::string> ownedBytes;
+  std::shared_ptr<void> message;
+};
+
+/// A name for messages: control characters escaped, overlong names cut.
+std::string quoteName(llvm::StringRef name);
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_TARGET_ONNX_MODEL_H

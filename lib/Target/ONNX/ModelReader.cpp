@@ -1,0 +1,337 @@
+//===- From protobuf to Model -----------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelReader.h"
+#include "onnx/checker.h"
+#include "onnx/defs/schema.h"
+#include "onnx/onnx_pb.h"
+#include "llvm/ADT/bit.h"
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/stubs/logging.h>
+#include <limits>
+
+using namespace dyn::onnx;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+
+static_assert(llvm::endianness::native == llvm::endianness::little, "tensor bytes are used as they stand in the file");
+
+static Error failed(const std::string &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+namespace {
+
+using OpsetVersions = llvm::StringMap<int64_t>;
+
+/// `ai.onnx` is another spelling of the empty domain.
+StringRef normalizeDomain(StringRef domain) { return domain == "ai.onnx" ? StringRef() : domain; }
+
+/// Converts one message. Holds what the parts of a model share.
+class Converter {
+public:
+  explicit Converter(Model &model) : model(model) {}
+
+  Error convert(const ::onnx::ModelProto &message);
+
+private:
+  Tensor convert(const ::onnx::TensorProto &message);
+  ValueInfo convert(const ::onnx::ValueInfoProto &message);
+  NodeAttribute convert(const ::onnx::AttributeProto &message);
+  Node convert(const ::onnx::NodeProto &message, const OpsetVersions &versions);
+  Function convert(const ::onnx::FunctionProto &message, const OpsetVersions &modelVersions);
+
+  template <typename Element, typename Field>
+  StringRef pack(const Field &field);
+  StringRef packTyped(const ::onnx::TensorProto &message);
+
+  Model &model;
+};
+
+/// The elements of a typed field as dense bytes.
+template <typename Element, typename Field>
+StringRef Converter::pack(const Field &field) {
+  std::string &bytes = model.ownedBytes.emplace_back();
+  bytes.resize(static_cast<size_t>(field.size()) * sizeof(Element));
+  char *to = bytes.data();
+  for (auto value : field) {
+    auto element = static_cast<Element>(value);
+    memcpy(to, &element, sizeof(Element));
+    to += sizeof(Element);
+  }
+  return bytes;
+}
+
+StringRef Converter::packTyped(const ::onnx::TensorProto &message) {
+  switch (static_cast<ElementType>(message.data_type())) {
+  case ElementType::Float:
+    return pack<float>(message.float_data());
+  case ElementType::Double:
+    return pack<double>(message.double_data());
+  case ElementType::Int64:
+    return pack<int64_t>(message.int64_data());
+  case ElementType::UInt32:
+    return pack<uint32_t>(message.uint64_data());
+  case ElementType::UInt64:
+    return pack<uint64_t>(message.uint64_data());
+  case ElementType::Int32:
+    return pack<int32_t>(message.int32_data());
+  case ElementType::Int16:
+  case ElementType::UInt16:
+  case ElementType::Float16:
+  case ElementType::BFloat16:
+    return pack<uint16_t>(message.int32_data());
+  case ElementType::Int8:
+  case ElementType::UInt8:
+  case ElementType::Bool:
+    return pack<uint8_t>(message.int32_data());
+  default:
+    return {};
+  }
+}
+
+ExternalData convertExternal(const ::onnx::TensorProto &message) {
+  ExternalData external;
+  for (const auto &entry : message.external_data()) {
+    uint64_t number = 0;
+    if (entry.key() == "location") {
+      external.location = entry.value();
+    } else if (entry.key() == "offset" || entry.key() == "length") {
+      if (StringRef(entry.value()).getAsInteger(10, number))
+        external.error = entry.key() + " " + quoteName(entry.value()) + " is no number";
+      else if (entry.key() == "offset")
+        external.offset = number;
+      else
+        external.length = number;
+    }
+  }
+  if (external.location.empty())
+    external.error = "its location is missing";
+  return external;
+}
+
+Tensor Converter::convert(const ::onnx::TensorProto &message) {
+  Tensor tensor;
+  tensor.name = message.name();
+  tensor.type = static_cast<ElementType>(message.data_type());
+  tensor.dims.assign(message.dims().begin(), message.dims().end());
+  if (message.data_location() == ::onnx::TensorProto::EXTERNAL)
+    tensor.external = convertExternal(message);
+  else
+    tensor.bytes = message.has_raw_data() ? StringRef(message.raw_data()) : packTyped(message);
+  return tensor;
+}
+
+std::string describeKind(const ::onnx::TypeProto &type) {
+  switch (type.value_case()) {
+  case ::onnx::TypeProto::kTensorType:
+    return {};
+  case ::onnx::TypeProto::kSequenceType:
+    return "a sequence";
+  case ::onnx::TypeProto::kMapType:
+    return "a map";
+  case ::onnx::TypeProto::kOptionalType:
+    return "an optional";
+  case ::onnx::TypeProto::kSparseTensorType:
+    return "a sparse tensor";
+  default:
+    return "of no known type";
+  }
+}
+
+Dim convertDim(const ::onnx::TensorShapeProto::Dimension &message) {
+  Dim dim;
+  if (message.has_dim_value()) {
+    // Old exporters write -1 for "any".
+    if (message.dim_value() >= 0) {
+      dim.kind = Dim::Kind::Value;
+      dim.value = message.dim_value();
+    }
+  } else if (message.has_dim_param()) {
+    dim.kind = Dim::Kind::Text;
+    dim.text = message.dim_param();
+  }
+  return dim;
+}
+
+ValueInfo Converter::convert(const ::onnx::ValueInfoProto &message) {
+  ValueInfo value;
+  value.name = message.name();
+  value.notTensor = describeKind(message.type());
+  if (!value.notTensor.empty())
+    return value;
+  const auto &type = message.type().tensor_type();
+  value.type = static_cast<ElementType>(type.elem_type());
+  if (type.has_shape()) {
+    value.dims.emplace();
+    for (const auto &dim : type.shape().dim())
+      value.dims->push_back(convertDim(dim));
+  }
+  return value;
+}
+
+NodeAttribute::Kind getKind(const ::onnx::AttributeProto &message) {
+  switch (message.type()) {
+  case ::onnx::AttributeProto::INT:
+    return NodeAttribute::Kind::Int;
+  case ::onnx::AttributeProto::FLOAT:
+    return NodeAttribute::Kind::Float;
+  case ::onnx::AttributeProto::STRING:
+    return NodeAttribute::Kind::String;
+  case ::onnx::AttributeProto::INTS:
+    return NodeAttribute::Kind::Ints;
+  case ::onnx::AttributeProto::FLOATS:
+    return NodeAttribute::Kind::Floats;
+  case ::onnx::AttributeProto::STRINGS:
+    return NodeAttribute::Kind::Strings;
+  case ::onnx::AttributeProto::TENSOR:
+    return NodeAttribute::Kind::Tensor;
+  case ::onnx::AttributeProto::GRAPH:
+  case ::onnx::AttributeProto::GRAPHS:
+    return NodeAttribute::Kind::Graph;
+  default:
+    return NodeAttribute::Kind::Other;
+  }
+}
+
+NodeAttribute Converter::convert(const ::onnx::AttributeProto &message) {
+  NodeAttribute attribute;
+  attribute.name = message.name();
+  attribute.reference = message.ref_attr_name();
+  attribute.kind = getKind(message);
+  attribute.i = message.i();
+  attribute.f = message.f();
+  attribute.s = message.s();
+  attribute.ints.assign(message.ints().begin(), message.ints().end());
+  attribute.floats.assign(message.floats().begin(), message.floats().end());
+  if (message.has_t())
+    attribute.tensor = convert(message.t());
+  return attribute;
+}
+
+/// An operator that is newer than the declared opset is read by the oldest opset that has it; onnxruntime runs such
+/// models too.
+int64_t resolveVersion(const std::string &opType, StringRef domain, const OpsetVersions &versions) {
+  auto declared = versions.find(domain);
+  int64_t version = declared == versions.end() ? (domain.empty() ? 0 : 1) : declared->second;
+  constexpr int newest = std::numeric_limits<int>::max();
+  if (!domain.empty() || version < 1 || version >= newest)
+    return version;
+  const ::onnx::OpSchema *latest = ::onnx::OpSchemaRegistry::Schema(opType);
+  if (!latest)
+    return version;
+  for (int64_t candidate = version; candidate <= latest->SinceVersion(); ++candidate)
+    if (::onnx::OpSchemaRegistry::Schema(opType, static_cast<int>(candidate)))
+      return candidate;
+  return version;
+}
+
+Node Converter::convert(const ::onnx::NodeProto &message, const OpsetVersions &versions) {
+  Node node;
+  node.name = message.name();
+  node.opType = message.op_type();
+  node.domain = normalizeDomain(message.domain()).str();
+  node.overload = message.overload();
+  node.version = resolveVersion(node.opType, node.domain, versions);
+  node.inputs.assign(message.input().begin(), message.input().end());
+  node.outputs.assign(message.output().begin(), message.output().end());
+  for (const auto &attribute : message.attribute())
+    node.attributes.push_back(convert(attribute));
+  return node;
+}
+
+template <typename Message>
+void readVersions(const Message &message, OpsetVersions &versions) {
+  for (const auto &import : message.opset_import())
+    versions[normalizeDomain(import.domain())] = import.version();
+}
+
+Function Converter::convert(const ::onnx::FunctionProto &message, const OpsetVersions &modelVersions) {
+  Function function;
+  function.name = message.name();
+  function.domain = normalizeDomain(message.domain()).str();
+  function.overload = message.overload();
+  function.inputs.assign(message.input().begin(), message.input().end());
+  function.outputs.assign(message.output().begin(), message.output().end());
+  OpsetVersions versions = modelVersions;
+  readVersions(message, versions);
+  for (const auto &attribute : message.attribute_proto())
+    function.defaults.push_back(convert(attribute));
+  for (const auto &node : message.node())
+    function.nodes.push_back(convert(node, versions));
+  return function;
+}
+
+Error Converter::convert(const ::onnx::ModelProto &message) {
+  OpsetVersions versions;
+  readVersions(message, versions);
+  const ::onnx::GraphProto &graph = message.graph();
+  if (graph.sparse_initializer_size())
+    return failed("sparse initializer " + quoteName(graph.sparse_initializer(0).values().name()) + " is not supported");
+  for (const auto &value : graph.input())
+    model.inputs.push_back(convert(value));
+  for (const auto &value : graph.output())
+    model.outputs.push_back(convert(value));
+  for (const auto &value : graph.value_info())
+    model.values.push_back(convert(value));
+  for (const auto &tensor : graph.initializer())
+    model.initializers.push_back(convert(tensor));
+  for (const auto &node : graph.node())
+    model.nodes.push_back(convert(node, versions));
+  for (const auto &function : message.functions())
+    model.functions.push_back(convert(function, versions));
+  return Error::success();
+}
+
+Error parse(StringRef bytes, ::onnx::ModelProto &message) {
+  if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
+    return failed("is larger than the 2 GiB that protobuf reads; keep weights as external data");
+  google::protobuf::LogSilencer silence;
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
+                                                static_cast<int>(bytes.size()));
+  stream.SetTotalBytesLimit(std::numeric_limits<int>::max());
+  if (!message.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
+    return failed("is not an ONNX model, or is truncated");
+  if (!message.has_graph())
+    return failed("is not an ONNX model: it has no graph");
+  return Error::success();
+}
+
+/// The first thing that ONNX's checker objects to; empty if nothing.
+std::string check(const ::onnx::ModelProto &message, StringRef directory) {
+  ::onnx::checker::CheckerContext context;
+  context.set_ir_version(static_cast<int>(message.ir_version()));
+  std::unordered_map<std::string, int> versions;
+  for (const auto &import : message.opset_import())
+    versions[import.domain()] = static_cast<int>(import.version());
+  context.set_opset_imports(versions);
+  context.set_model_dir(directory.str());
+  try {
+    ::onnx::checker::LexicalScopeContext scope;
+    ::onnx::checker::check_graph(message.graph(), context, scope);
+  } catch (const std::exception &finding) {
+    return StringRef(finding.what()).split('\n').first.str();
+  }
+  return {};
+}
+
+} // namespace
+
+Expected<std::unique_ptr<Model>> dyn::onnx::readModel(StringRef bytes, StringRef directory,
+                                                      llvm::SmallVectorImpl<std::string> &findings) {
+  auto message = std::make_shared<::onnx::ModelProto>();
+  if (Error error = parse(bytes, *message))
+    return std::move(error);
+  std::string finding = check(*message, directory);
+  if (!finding.empty())
+    findings.push_back(std::move(finding));
+  auto model = std::make_unique<Model>();
+  model->message = message;
+  if (Error error = Converter(*model).convert(*message))
+    return std::move(error);
+  return model;
+}

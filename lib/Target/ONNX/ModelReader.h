@@ -1,0 +1,22 @@
+//===- From protobuf to Model ------------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_TARGET_ONNX_MODELREADER_H
+#define DYN_LIB_TARGET_ONNX_MODELREADER_H
+
+#include "Model.h"
+#include "llvm/Support/Error.h"
+
+namespace dyn::onnx {
+
+/// Reads a serialized model. What ONNX's checker finds goes to `findings`: many files that fail it can be imported.
+/// `directory` is where the checker looks for external data.
+llvm::Expected<std::unique_ptr<Model>> readModel(llvm::StringRef bytes, llvm::StringRef directory,
+                                                 llvm::SmallVectorImpl<std::string> &findings);
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_TARGET_ONNX_MODELREADER_H

@@ -1,0 +1,124 @@
+//===- One node on its way into the module -------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NodeImport.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+LogicalResult NodeImport::error(const Twine &message) {
+  failed = true;
+  return emitError(loc) << node.describe() << ": " << message;
+}
+
+SmallVector<Value> NodeImport::getAllOperands() {
+  for (auto [index, operand] : llvm::enumerate(operands))
+    if (!operand)
+      (void)error("operand " + Twine(index) + " is missing");
+  return llvm::filter_to_vector(operands, [](Value operand) { return static_cast<bool>(operand); });
+}
+
+const NodeAttribute *NodeImport::getAttributeOfKind(StringRef name, NodeAttribute::Kind kind) {
+  const NodeAttribute *attribute = node.getAttribute(name);
+  if (!attribute)
+    return nullptr;
+  // An empty list has no kind in files of some writers, which leave out the field `type`.
+  if (attribute->kind == kind || attribute->kind == NodeAttribute::Kind::Other)
+    return attribute;
+  (void)error("attribute '" + name + "' has a value of the wrong kind");
+  return nullptr;
+}
+
+int64_t NodeImport::getInt(StringRef name, int64_t defaultValue) {
+  const NodeAttribute *attribute = getAttributeOfKind(name, NodeAttribute::Kind::Int);
+  return attribute ? attribute->i : defaultValue;
+}
+
+int64_t NodeImport::getRequiredInt(StringRef name) {
+  if (!hasAttribute(name))
+    (void)error("attribute '" + name + "' is missing");
+  return getInt(name, 0);
+}
+
+double NodeImport::getFloat(StringRef name, float defaultValue) {
+  const NodeAttribute *attribute = getAttributeOfKind(name, NodeAttribute::Kind::Float);
+  return attribute ? attribute->f : defaultValue;
+}
+
+std::string NodeImport::getString(StringRef name, StringRef defaultValue) {
+  const NodeAttribute *attribute = getAttributeOfKind(name, NodeAttribute::Kind::String);
+  return attribute ? attribute->s : defaultValue.str();
+}
+
+std::optional<SmallVector<int64_t>> NodeImport::getInts(StringRef name) {
+  const NodeAttribute *attribute = getAttributeOfKind(name, NodeAttribute::Kind::Ints);
+  if (!attribute)
+    return std::nullopt;
+  return SmallVector<int64_t>(attribute->ints.begin(), attribute->ints.end());
+}
+
+std::optional<SmallVector<int64_t>> NodeImport::getConstantOperand(size_t index, StringRef meaning) {
+  if (!hasOperand(index))
+    return std::nullopt;
+  std::optional<SmallVector<int64_t>> values = getConstantInts(getOperand(index));
+  if (!values)
+    (void)error("operand " + Twine(index) + " (" + meaning + "), " + quoteName(node.inputs[index]) +
+                ", must be an integer constant");
+  return values;
+}
+
+std::optional<SmallVector<int64_t>> NodeImport::getAttributeOrOperand(StringRef name, size_t index, int64_t opset) {
+  return getVersion() < opset ? getInts(name) : getConstantOperand(index, name);
+}
+
+Value NodeImport::getVectorOrOperand(StringRef name, size_t index, int64_t opset) {
+  if (getVersion() >= opset)
+    return getOperand(index);
+  std::optional<SmallVector<int64_t>> values = getInts(name);
+  return values ? i64Vector(*values) : Value();
+}
+
+std::optional<int64_t> NodeImport::findRank(size_t index) const {
+  if (std::optional<int64_t> rank = getRank(getOperand(index)))
+    return rank;
+  auto declared = declaredRanks.find(node.inputs[index]);
+  return declared != declaredRanks.end() ? std::optional(declared->second) : std::nullopt;
+}
+
+int64_t NodeImport::requireRank(size_t index) {
+  if (std::optional<int64_t> rank = findRank(index))
+    return *rank;
+  (void)error("the rank of operand " + Twine(index) + ", " + quoteName(node.inputs[index]) +
+              ", must be known, and does not follow from the graph");
+  return 0;
+}
+
+int64_t NodeImport::normalizeAxis(int64_t axis, std::optional<int64_t> rank) {
+  if (!rank)
+    return axis;
+  if (axis >= -*rank && axis < *rank)
+    return axis < 0 ? axis + *rank : axis;
+  (void)error("axis " + Twine(axis) + " is out of range for rank " + Twine(*rank));
+  return 0;
+}
+
+LogicalResult NodeImport::requireSameElementTypes(ValueRange values) {
+  for (Value value : values) {
+    if (getElementType(value) == getElementType(values.front()))
+      continue;
+    failed = true;
+    return emitError(loc) << node.describe() << ": operands have different element types, "
+                          << getElementType(values.front()) << " and " << getElementType(value);
+  }
+  return success();
+}
+
+LogicalResult NodeImport::finish(size_t index, Value value) {
+  if (index < results.size())
+    results[index] = value;
+  return failure(failed);
+}

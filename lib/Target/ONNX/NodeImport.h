@@ -1,0 +1,86 @@
+//===- One node on its way into the module -----------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// What an operator importer sees. Reading something that the node lacks, or has
+// in another form, emits an error and yields a default: importers need no checks
+// of their own, and the driver gives up after the node.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_TARGET_ONNX_NODEIMPORT_H
+#define DYN_LIB_TARGET_ONNX_NODEIMPORT_H
+
+#include "Emitter.h"
+
+namespace dyn::onnx {
+
+class NodeImport : public Emitter {
+public:
+  /// `operands` are null where the node leaves one out.
+  NodeImport(const Node &node, llvm::ArrayRef<mlir::Value> operands, const llvm::StringMap<int64_t> &declaredRanks,
+             mlir::OpBuilder &builder, mlir::Location loc, ConstantPool &constants)
+      : Emitter(builder, loc, constants), node(node), operands(operands), declaredRanks(declaredRanks) {
+    results.resize(node.outputs.size());
+  }
+
+  /// Emits an error that starts with the node's name and operator.
+  mlir::LogicalResult error(const llvm::Twine &message);
+  bool hasFailed() const { return failed; }
+
+  /// The opset by which the node is to be read.
+  int64_t getVersion() const { return node.version; }
+  size_t getNumOperands() const { return operands.size(); }
+  bool hasOperand(size_t index) const { return index < operands.size() && operands[index]; }
+  /// Null when left out. Those that the registry requires are never null.
+  mlir::Value getOperand(size_t index) const { return hasOperand(index) ? operands[index] : mlir::Value(); }
+  /// All operands; an error if one in between is left out.
+  llvm::SmallVector<mlir::Value> getAllOperands();
+  bool wantsResult(size_t index) const { return index < node.outputs.size() && !node.outputs[index].empty(); }
+  size_t getNumResults() const { return node.outputs.size(); }
+
+  //===--- Attributes ---===//
+  bool hasAttribute(llvm::StringRef name) const { return node.getAttribute(name); }
+  int64_t getInt(llvm::StringRef name, int64_t defaultValue);
+  int64_t getRequiredInt(llvm::StringRef name);
+  double getFloat(llvm::StringRef name, float defaultValue);
+  std::string getString(llvm::StringRef name, llvm::StringRef defaultValue);
+  std::optional<llvm::SmallVector<int64_t>> getInts(llvm::StringRef name);
+  const NodeAttribute *getAttributeOfKind(llvm::StringRef name, NodeAttribute::Kind kind);
+
+  //===--- Values that must be known at import ---===//
+  /// The elements of an integer operand; nothing where it is left out, an error where it is not known.
+  std::optional<llvm::SmallVector<int64_t>> getConstantOperand(size_t index, llvm::StringRef meaning);
+  /// What became an operand with `opset`: before that an attribute.
+  std::optional<llvm::SmallVector<int64_t>> getAttributeOrOperand(llvm::StringRef name, size_t index, int64_t opset);
+  /// The same, for what may depend on data: an i64 vector, or null.
+  mlir::Value getVectorOrOperand(llvm::StringRef name, size_t index, int64_t opset);
+  /// The rank that is known, or else the declared one; an error if there is none.
+  int64_t requireRank(size_t index);
+  /// As requireRank, without the error.
+  std::optional<int64_t> findRank(size_t index) const;
+  /// Counted from the front where the rank is known; an error where it is out of range.
+  int64_t normalizeAxis(int64_t axis, std::optional<int64_t> rank);
+
+  /// Emits an error if operands differ in element type.
+  mlir::LogicalResult requireSameElementTypes(mlir::ValueRange values);
+
+  //===--- Results ---===//
+  mlir::LogicalResult finish(mlir::Value value) { return finish(0, value); }
+  mlir::LogicalResult finish(size_t index, mlir::Value value);
+  llvm::ArrayRef<mlir::Value> getResults() const { return results; }
+
+  const Node &node;
+
+private:
+  llvm::ArrayRef<mlir::Value> operands;
+  const llvm::StringMap<int64_t> &declaredRanks;
+  llvm::SmallVector<mlir::Value, 2> results;
+  bool failed = false;
+};
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_TARGET_ONNX_NODEIMPORT_H

@@ -1,0 +1,22 @@
+//===- Which function imports which operator ------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OperatorRegistry.h"
+
+using namespace dyn::onnx;
+
+OperatorRegistry::OperatorRegistry() {
+  registerActivations(*this);
+  registerContractions(*this);
+  registerContribOperators(*this);
+  registerDataMovement(*this);
+  registerElementwise(*this);
+  registerGenerators(*this);
+  registerIndexing(*this);
+  registerNormalizations(*this);
+  registerReductions(*this);
+  registerShapeChanges(*this);
+}

@@ -1,0 +1,63 @@
+//===- Which function imports which operator ---------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_TARGET_ONNX_OPERATORREGISTRY_H
+#define DYN_LIB_TARGET_ONNX_OPERATORREGISTRY_H
+
+#include "NodeImport.h"
+
+namespace dyn::onnx {
+
+/// Builds the results of a node and hands them to `finish`.
+using ImportFunction = mlir::LogicalResult (*)(NodeImport &node);
+
+struct OperatorEntry {
+  /// So many operands must be there; how many may be.
+  unsigned minOperands, maxOperands;
+  ImportFunction import;
+};
+
+constexpr unsigned kVariadic = ~0u;
+
+class OperatorRegistry {
+public:
+  /// All operators that can be imported.
+  OperatorRegistry();
+
+  /// Of ai.onnx.
+  void add(llvm::StringRef opType, unsigned minOperands, unsigned maxOperands, ImportFunction import) {
+    add("", opType, minOperands, maxOperands, import);
+  }
+  void add(llvm::StringRef domain, llvm::StringRef opType, unsigned minOperands, unsigned maxOperands,
+           ImportFunction import) {
+    entries[makeKey(domain, opType)] = {minOperands, maxOperands, import};
+  }
+  const OperatorEntry *lookup(const Node &node) const {
+    auto entry = entries.find(makeKey(node.domain, node.opType));
+    return entry == entries.end() ? nullptr : &entry->second;
+  }
+
+private:
+  static std::string makeKey(llvm::StringRef domain, llvm::StringRef opType) { return (domain + ":" + opType).str(); }
+
+  llvm::StringMap<OperatorEntry> entries;
+};
+
+// One for each file in Operators/.
+void registerActivations(OperatorRegistry &registry);
+void registerContractions(OperatorRegistry &registry);
+void registerContribOperators(OperatorRegistry &registry);
+void registerDataMovement(OperatorRegistry &registry);
+void registerElementwise(OperatorRegistry &registry);
+void registerGenerators(OperatorRegistry &registry);
+void registerIndexing(OperatorRegistry &registry);
+void registerNormalizations(OperatorRegistry &registry);
+void registerReductions(OperatorRegistry &registry);
+void registerShapeChanges(OperatorRegistry &registry);
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_TARGET_ONNX_OPERATORREGISTRY_H

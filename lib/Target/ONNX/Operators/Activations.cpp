@@ -1,0 +1,127 @@
+//===- Import of activation functions -------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OperatorRegistry.h"
+#include "Formulas.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+static Value isPositive(NodeImport &node, Value x) { return node.compare(CompareDirection::GT, x, node.scalar(0, x)); }
+
+static LogicalResult importRelu(NodeImport &node) {
+  Value x = node.getOperand(0);
+  return node.finish(node.max(x, node.scalar(0, x)));
+}
+
+static LogicalResult importLeakyRelu(NodeImport &node) {
+  Value x = node.getOperand(0);
+  Value scaled = node.mul(x, node.scalar(node.getFloat("alpha", 0.01f), x));
+  return node.finish(node.select(isPositive(node, x), x, scaled));
+}
+
+static LogicalResult importPRelu(NodeImport &node) {
+  Value x = node.getOperand(0), slope = node.getOperand(1);
+  if (failed(node.requireSameElementTypes({x, slope})))
+    return failure();
+  return node.finish(node.select(isPositive(node, x), x, node.mul(x, slope)));
+}
+
+static LogicalResult importThresholdedRelu(NodeImport &node) {
+  Value x = node.getOperand(0);
+  Value above = node.compare(CompareDirection::GT, x, node.scalar(node.getFloat("alpha", 1.0f), x));
+  return node.finish(node.select(above, x, node.scalar(0, x)));
+}
+
+/// scale * (x > 0 ? x : alpha * (exp(x) - 1))
+static Value elu(NodeImport &node, Value x, double alpha) {
+  Value negative = node.mul(node.sub(node.exp(x), node.scalar(1, x)), node.scalar(alpha, x));
+  return node.select(isPositive(node, x), x, negative);
+}
+
+static LogicalResult importElu(NodeImport &node) {
+  return node.finish(elu(node, node.getOperand(0), node.getFloat("alpha", 1.0f)));
+}
+
+static LogicalResult importSelu(NodeImport &node) {
+  Value x = node.getOperand(0);
+  Value result = elu(node, x, node.getFloat("alpha", 1.67326319217681884765625f));
+  return node.finish(node.mul(result, node.scalar(node.getFloat("gamma", 1.05070102214813232421875f), x)));
+}
+
+/// max(0, x) + min(0, alpha * (exp(x / alpha) - 1))
+static LogicalResult importCelu(NodeImport &node) {
+  Value x = node.getOperand(0), zero = node.scalar(0, x), alpha = node.scalar(node.getFloat("alpha", 1.0f), x);
+  Value negative = node.mul(alpha, node.sub(node.exp(node.div(x, alpha)), node.scalar(1, x)));
+  return node.finish(node.add(node.max(x, zero), node.min(negative, zero)));
+}
+
+/// max(0, min(1, alpha * x + beta))
+static Value hardSigmoid(NodeImport &node, Value x, double alpha, double beta) {
+  Value line = node.add(node.mul(x, node.scalar(alpha, x)), node.scalar(beta, x));
+  return node.max(node.min(line, node.scalar(1, x)), node.scalar(0, x));
+}
+
+static LogicalResult importHardSigmoid(NodeImport &node) {
+  double alpha = node.getFloat("alpha", 0.2f), beta = node.getFloat("beta", 0.5f);
+  return node.finish(hardSigmoid(node, node.getOperand(0), alpha, beta));
+}
+
+static LogicalResult importHardSwish(NodeImport &node) {
+  Value x = node.getOperand(0);
+  return node.finish(node.mul(x, hardSigmoid(node, x, 1.0f / 6.0f, 0.5)));
+}
+
+/// log(exp(x) + 1) without overflow.
+static Value softplus(NodeImport &node, Value x) {
+  Value tail = node.log(node.add(node.exp(node.neg(node.abs(x))), node.scalar(1, x)));
+  return node.add(node.max(x, node.scalar(0, x)), tail);
+}
+
+static LogicalResult importSoftplus(NodeImport &node) { return node.finish(softplus(node, node.getOperand(0))); }
+
+static LogicalResult importSoftsign(NodeImport &node) {
+  Value x = node.getOperand(0);
+  return node.finish(node.div(x, node.add(node.abs(x), node.scalar(1, x))));
+}
+
+static LogicalResult importMish(NodeImport &node) {
+  Value x = node.getOperand(0);
+  return node.finish(node.mul(x, node.unary<TanhOp>(softplus(node, x))));
+}
+
+static LogicalResult importSwish(NodeImport &node) {
+  Value x = node.getOperand(0);
+  double alpha = node.getFloat("alpha", 1.0f);
+  Value scaled = alpha == 1 ? x : node.mul(x, node.scalar(alpha, x));
+  return node.finish(node.mul(x, node.unary<SigmoidOp>(scaled)));
+}
+
+static LogicalResult importGelu(NodeImport &node) {
+  std::string form = node.getString("approximate", "none");
+  if (form != "none" && form != "tanh")
+    return node.error("approximation " + quoteName(form) + " is not supported");
+  Value x = node.getOperand(0);
+  return node.finish(form == "tanh" ? emitTanhGelu(node, x) : emitGelu(node, x));
+}
+
+void onnx::registerActivations(OperatorRegistry &registry) {
+  registry.add("Relu", 1, 1, importRelu);
+  registry.add("LeakyRelu", 1, 1, importLeakyRelu);
+  registry.add("PRelu", 2, 2, importPRelu);
+  registry.add("ThresholdedRelu", 1, 1, importThresholdedRelu);
+  registry.add("Elu", 1, 1, importElu);
+  registry.add("Selu", 1, 1, importSelu);
+  registry.add("Celu", 1, 1, importCelu);
+  registry.add("HardSigmoid", 1, 1, importHardSigmoid);
+  registry.add("HardSwish", 1, 1, importHardSwish);
+  registry.add("Softplus", 1, 1, importSoftplus);
+  registry.add("Softsign", 1, 1, importSoftsign);
+  registry.add("Mish", 1, 1, importMish);
+  registry.add("Swish", 1, 1, importSwish);
+  registry.add("Gelu", 1, 1, importGelu);
+}

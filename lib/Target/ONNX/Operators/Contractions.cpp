@@ -1,0 +1,132 @@
+//===- Import of matrix products and convolutions ------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OperatorRegistry.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+static LogicalResult importMatMul(NodeImport &node) {
+  Value lhs = node.getOperand(0), rhs = node.getOperand(1);
+  if (failed(node.requireSameElementTypes({lhs, rhs})))
+    return failure();
+  for (Value operand : {lhs, rhs})
+    if (NodeImport::getRank(operand) == 0)
+      return node.error("operands must have at least one dim");
+  return node.finish(node.matmul(lhs, rhs));
+}
+
+/// alpha * A' * B' + beta * C
+static LogicalResult importGemm(NodeImport &node) {
+  Value a = node.getOperand(0), b = node.getOperand(1), c = node.getOperand(2);
+  if (failed(node.requireSameElementTypes({a, b})) || (c && failed(node.requireSameElementTypes({a, c}))))
+    return failure();
+  for (size_t operand : {0, 1})
+    if (std::optional<int64_t> rank = NodeImport::getRank(node.getOperand(operand)); rank && *rank != 2)
+      return node.error("operand " + Twine(operand) + " has rank " + Twine(*rank) + " instead of 2");
+  constexpr int64_t swapped[] = {1, 0};
+  if (node.getInt("transA", 0))
+    a = node.transpose(a, ArrayRef<int64_t>(swapped));
+  if (node.getInt("transB", 0))
+    b = node.transpose(b, ArrayRef<int64_t>(swapped));
+  Value product = node.matmul(a, b);
+  double alpha = node.getFloat("alpha", 1.0f), beta = node.getFloat("beta", 1.0f);
+  if (alpha != 1)
+    product = node.mul(product, node.scalar(alpha, product));
+  if (!c || beta == 0)
+    return node.finish(product);
+  return node.finish(node.add(product, beta == 1 ? c : node.mul(c, node.scalar(beta, c))));
+}
+
+namespace {
+
+/// The window of a convolution, with an entry for each spatial dim (two for pads).
+struct Window {
+  SmallVector<int64_t> kernel, strides, dilations, pads;
+  std::string autoPad;
+};
+
+} // namespace
+
+static SmallVector<int64_t> getWindowAttribute(NodeImport &node, StringRef name, size_t length, int64_t defaultValue) {
+  std::optional<SmallVector<int64_t>> values = node.getInts(name);
+  if (!values)
+    return SmallVector<int64_t>(length, defaultValue);
+  if (values->size() != length)
+    (void)node.error("attribute '" + name + "' has " + Twine(values->size()) + " entries instead of " + Twine(length));
+  values->resize(length, defaultValue);
+  return *values;
+}
+
+static Window getWindow(NodeImport &node, size_t spatialRank) {
+  Window window;
+  window.kernel = getWindowAttribute(node, "kernel_shape", spatialRank, ShapedType::kDynamic);
+  window.strides = getWindowAttribute(node, "strides", spatialRank, 1);
+  window.dilations = getWindowAttribute(node, "dilations", spatialRank, 1);
+  window.pads = getWindowAttribute(node, "pads", 2 * spatialRank, 0);
+  window.autoPad = node.getString("auto_pad", "NOTSET");
+  for (int64_t entry : llvm::concat<int64_t>(window.strides, window.dilations))
+    if (entry < 1)
+      (void)node.error("strides and dilations must be positive");
+  if (window.autoPad != "NOTSET")
+    window.pads.assign(2 * spatialRank, 0);
+  return window;
+}
+
+/// The input padded so that each spatial dim of the result is ceil(size / stride): the counts depend on sizes, so they
+/// are computed by a shape subgraph.
+static Value padSame(NodeImport &node, Value input, Value filter, const Window &window) {
+  auto spatialRank = static_cast<int64_t>(window.strides.size());
+  Value size = node.slice(node.shapeOf(input), 2, 2 + spatialRank, 0);
+  Value kernel = node.slice(node.shapeOf(filter), 2, 2 + spatialRank, 0);
+  Value one = node.i64Scalar(1), two = node.i64Scalar(2);
+  Value stride = node.i64Vector(window.strides), dilation = node.i64Vector(window.dilations);
+  Value lastWindow = node.mul(node.div(node.sub(size, one), stride), stride);
+  Value extent = node.add(node.mul(node.sub(kernel, one), dilation), one);
+  Value total = node.max(node.sub(node.add(lastWindow, extent), size), node.i64Scalar(0));
+  Value less = node.div(total, two), more = node.sub(total, less);
+  Value none = node.i64Vector({0, 0});
+  bool lower = window.autoPad == "SAME_LOWER";
+  Value pads = node.concat(0, {none, lower ? more : less, none, lower ? less : more});
+  Type type = NodeImport::makeDynamicType(spatialRank + 2, NodeImport::getElementType(input));
+  return PadToOp::create(node.builder, node.loc, type, PadMode::Constant, input, pads, /*value=*/Value(),
+                         /*axes=*/Value());
+}
+
+static LogicalResult importConv(NodeImport &node) {
+  Value input = node.getOperand(0), filter = node.getOperand(1), bias = node.getOperand(2);
+  if (failed(node.requireSameElementTypes({input, filter})) ||
+      (bias && failed(node.requireSameElementTypes({input, bias}))))
+    return failure();
+  std::optional<int64_t> known = node.findRank(1);
+  int64_t rank = known ? *known : node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  if (rank < 3)
+    return node.error("operands of rank " + Twine(rank) + " have no spatial dims");
+  Window window = getWindow(node, static_cast<size_t>(rank - 2));
+  if (node.hasFailed())
+    return failure();
+  if (window.autoPad == "SAME_UPPER" || window.autoPad == "SAME_LOWER")
+    input = padSame(node, input, filter, window);
+  else if (window.autoPad != "NOTSET" && window.autoPad != "VALID")
+    return node.error("attribute 'auto_pad' has the unknown value " + quoteName(window.autoPad));
+  Type type = NodeImport::makeDynamicType(rank, NodeImport::getElementType(input));
+  Builder &b = node.builder;
+  Value result = ConvOp::create(node.builder, node.loc, type, input, filter, b.getDenseI64ArrayAttr(window.strides),
+                                b.getDenseI64ArrayAttr(window.pads), b.getDenseI64ArrayAttr(window.dilations),
+                                static_cast<uint64_t>(node.getInt("group", 1)));
+  if (bias)
+    result = node.add(result, node.unsqueeze(bias, llvm::to_vector(llvm::seq<int64_t>(1, rank - 1))));
+  return node.finish(result);
+}
+
+void onnx::registerContractions(OperatorRegistry &registry) {
+  registry.add("MatMul", 2, 2, importMatMul);
+  registry.add("Gemm", 2, 3, importGemm);
+  registry.add("Conv", 2, 3, importConv);
+}

@@ -1,0 +1,90 @@
+//===- Import of onnxruntime's own operators -------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OperatorRegistry.h"
+#include "Formulas.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+/// The first operand plus the optional second one.
+static Value addOptional(NodeImport &node, Value x, size_t operand) {
+  return node.hasOperand(operand) ? node.add(x, node.getOperand(operand)) : x;
+}
+
+static LogicalResult importGelu(NodeImport &node) { return node.finish(emitGelu(node, node.getOperand(0))); }
+
+static LogicalResult importBiasGelu(NodeImport &node) {
+  return node.finish(emitGelu(node, addOptional(node, node.getOperand(0), 1)));
+}
+
+static LogicalResult importFastGelu(NodeImport &node) {
+  return node.finish(emitTanhGelu(node, addOptional(node, node.getOperand(0), 1)));
+}
+
+static LogicalResult importQuickGelu(NodeImport &node) {
+  Value x = node.getOperand(0);
+  Value scaled = node.mul(x, node.scalar(node.getFloat("alpha", 1.702f), x));
+  return node.finish(node.mul(x, node.unary<SigmoidOp>(scaled)));
+}
+
+/// input, skip, scale, then offsets: the sum of input, skip and the last offset is normalised over the last axis.
+static LogicalResult importSkipNormalization(NodeImport &node, bool subtractMean, std::optional<size_t> beta,
+                                             size_t bias) {
+  Value sum = addOptional(node, node.add(node.getOperand(0), node.getOperand(1)), bias);
+  Type type = NodeImport::getElementType(sum), computed = getComputeType(sum);
+  double epsilon = node.getFloat("epsilon", 1e-12f);
+  Normalized normalized = emitNormalization(node, node.cast(sum, computed), {-1}, epsilon, subtractMean);
+  Value result = node.mul(normalized.value, node.cast(node.getOperand(2), computed));
+  if (beta && node.hasOperand(*beta))
+    result = node.add(result, node.cast(node.getOperand(*beta), computed));
+  if (normalized.mean)
+    (void)node.finish(1, normalized.mean);
+  (void)node.finish(2, normalized.inverseDeviation);
+  (void)node.finish(3, sum);
+  return node.finish(node.cast(result, type));
+}
+
+static LogicalResult importSkipLayerNormalization(NodeImport &node) {
+  return importSkipNormalization(node, /*subtractMean=*/true, /*beta=*/3, /*bias=*/4);
+}
+
+static LogicalResult importSkipSimplifiedLayerNormalization(NodeImport &node) {
+  return importSkipNormalization(node, /*subtractMean=*/false, /*beta=*/std::nullopt, /*bias=*/3);
+}
+
+static LogicalResult importFusedMatMul(NodeImport &node) {
+  if (node.getInt("transBatchA", 0) || node.getInt("transBatchB", 0))
+    return node.error("transposed batch dims are not supported");
+  Value operands[] = {node.getOperand(0), node.getOperand(1)};
+  if (failed(node.requireSameElementTypes(operands)))
+    return failure();
+  constexpr StringLiteral attributes[] = {"transA", "transB"};
+  for (size_t index : {0, 1}) {
+    if (!node.getInt(attributes[index], 0))
+      continue;
+    std::optional<int64_t> rank = NodeImport::getRank(operands[index]);
+    if (!rank)
+      return node.error("the rank of operand " + Twine(index) + " must be known to transpose it");
+    if (*rank >= 2)
+      operands[index] = node.transposeLast(operands[index]);
+  }
+  Value product = node.matmul(operands[0], operands[1]);
+  double alpha = node.getFloat("alpha", 1.0f);
+  return node.finish(alpha == 1 ? product : node.mul(product, node.scalar(alpha, product)));
+}
+
+void onnx::registerContribOperators(OperatorRegistry &registry) {
+  constexpr StringLiteral domain = "com.microsoft";
+  registry.add(domain, "Gelu", 1, 1, importGelu);
+  registry.add(domain, "BiasGelu", 2, 2, importBiasGelu);
+  registry.add(domain, "FastGelu", 1, 2, importFastGelu);
+  registry.add(domain, "QuickGelu", 1, 1, importQuickGelu);
+  registry.add(domain, "SkipLayerNormalization", 3, 5, importSkipLayerNormalization);
+  registry.add(domain, "SkipSimplifiedLayerNormalization", 3, 4, importSkipSimplifiedLayerNormalization);
+  registry.add(domain, "FusedMatMul", 2, 2, importFusedMatMul);
+}

@@ -1,0 +1,130 @@
+//===- Import of transposition, concatenation, slices and repetition -------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OperatorRegistry.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+static LogicalResult importTranspose(NodeImport &node) {
+  std::optional<SmallVector<int64_t>> perm = node.getInts("perm");
+  std::optional<int64_t> rank = NodeImport::getRank(node.getOperand(0));
+  if (perm) {
+    SmallVector<int64_t> sorted(*perm);
+    llvm::sort(sorted);
+    if (!llvm::equal(sorted, llvm::seq<int64_t>(0, static_cast<int64_t>(sorted.size()))))
+      return node.error("attribute 'perm' is no permutation");
+    if (rank && *rank != static_cast<int64_t>(perm->size()))
+      return node.error("attribute 'perm' has " + Twine(perm->size()) + " entries for rank " + Twine(*rank));
+  }
+  return node.finish(node.transpose(node.getOperand(0), perm ? std::optional<ArrayRef<int64_t>>(*perm) : std::nullopt));
+}
+
+static LogicalResult importConcat(NodeImport &node) {
+  SmallVector<Value> operands = node.getAllOperands();
+  int64_t axis = node.getRequiredInt("axis");
+  if (node.hasFailed() || failed(node.requireSameElementTypes(operands)))
+    return failure();
+  axis = node.normalizeAxis(axis, NodeImport::getRank(operands.front()));
+  return node.finish(node.concat(axis, operands));
+}
+
+static LogicalResult importSplit(NodeImport &node) {
+  Value x = node.getOperand(0);
+  std::optional<int64_t> rank = NodeImport::getRank(x);
+  int64_t axis = node.normalizeAxis(node.getInt("axis", 0), rank);
+  int64_t count = node.getInt("num_outputs", static_cast<int64_t>(node.getNumResults()));
+  if (count != static_cast<int64_t>(node.getNumResults()))
+    return node.error("has " + Twine(node.getNumResults()) + " outputs, but attribute 'num_outputs' says " +
+                      Twine(count));
+  Value sizes = node.getVectorOrOperand("split", 1, 13);
+  if (node.hasFailed())
+    return failure();
+  Type type = NodeImport::makeDynamicType(rank, NodeImport::getElementType(x));
+  SmallVector<Type> types(node.getNumResults(), type);
+  auto split = SplitOp::create(node.builder, node.loc, types, x, sizes, static_cast<uint64_t>(axis));
+  for (auto [index, part] : llvm::enumerate(split.getParts()))
+    (void)node.finish(index, part);
+  return success();
+}
+
+/// Before opset 10 the bounds are attributes.
+static LogicalResult importSlice(NodeImport &node) {
+  Value x = node.getOperand(0);
+  bool hasAttributes = node.getVersion() < 10;
+  Value starts = node.getVectorOrOperand("starts", 1, 10), ends = node.getVectorOrOperand("ends", 2, 10);
+  Value axes = node.getVectorOrOperand("axes", 3, 10), steps = hasAttributes ? Value() : node.getOperand(4);
+  if (!starts || !ends)
+    return node.error("starts and ends are missing");
+  Type type = NodeImport::makeDynamicType(NodeImport::getRank(x), NodeImport::getElementType(x));
+  return node.finish(SliceToOp::create(node.builder, node.loc, type, x, starts, ends, axes, steps));
+}
+
+static std::optional<PadMode> parsePadMode(StringRef mode) {
+  if (mode == "constant")
+    return PadMode::Constant;
+  if (mode == "reflect")
+    return PadMode::Reflect;
+  if (mode == "edge")
+    return PadMode::Edge;
+  if (mode == "wrap")
+    return PadMode::Wrap;
+  return std::nullopt;
+}
+
+/// Before opset 11 counts and value are attributes.
+static LogicalResult importPad(NodeImport &node) {
+  Value x = node.getOperand(0);
+  std::string modeName = node.getString("mode", "constant");
+  std::optional<PadMode> mode = parsePadMode(modeName);
+  if (!mode)
+    return node.error("mode " + quoteName(modeName) + " is not supported");
+  Value pads = node.getVectorOrOperand("pads", 1, 11);
+  if (!pads)
+    return node.error("pads are missing");
+  Value value = node.getVersion() < 11 ? node.scalar(node.getFloat("value", 0), x) : node.getOperand(2);
+  if (value && failed(node.requireSameElementTypes({x, value})))
+    return failure();
+  Type type = NodeImport::makeDynamicType(NodeImport::getRank(x), NodeImport::getElementType(x));
+  return node.finish(PadToOp::create(node.builder, node.loc, type, *mode, x, pads,
+                                     *mode == PadMode::Constant ? value : Value(), node.getOperand(3)));
+}
+
+static LogicalResult importTile(NodeImport &node) {
+  Value x = node.getOperand(0);
+  Type type = NodeImport::makeDynamicType(NodeImport::getRank(x), NodeImport::getElementType(x));
+  return node.finish(TileToOp::create(node.builder, node.loc, type, x, node.getOperand(1)));
+}
+
+static LogicalResult importExpand(NodeImport &node) {
+  Value x = node.getOperand(0), shape = node.getOperand(1);
+  std::optional<int64_t> rank = NodeImport::getRank(x);
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(shape);
+  if (rank && dims && dims->size() == 1 && !ShapedType::isDynamic(dims->front()))
+    rank = std::max(*rank, dims->front());
+  else
+    rank.reset();
+  Type type = NodeImport::makeDynamicType(rank, NodeImport::getElementType(x));
+  return node.finish(ExpandToOp::create(node.builder, node.loc, type, x, shape));
+}
+
+static LogicalResult importTrilu(NodeImport &node) {
+  Value x = node.getOperand(0);
+  return node.finish(TriluOp::create(node.builder, node.loc, NodeImport::makeTypeLike(x), x, node.getOperand(1),
+                                     node.getInt("upper", 1) != 0));
+}
+
+void onnx::registerDataMovement(OperatorRegistry &registry) {
+  registry.add("Transpose", 1, 1, importTranspose);
+  registry.add("Concat", 1, kVariadic, importConcat);
+  registry.add("Split", 1, 2, importSplit);
+  registry.add("Slice", 1, 5, importSlice);
+  registry.add("Pad", 1, 4, importPad);
+  registry.add("Tile", 2, 2, importTile);
+  registry.add("Expand", 2, 2, importExpand);
+  registry.add("Trilu", 1, 2, importTrilu);
+}

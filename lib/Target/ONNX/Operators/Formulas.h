@@ -1,0 +1,35 @@
+//===- Formulas that several operators share ---------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_TARGET_ONNX_OPERATORS_FORMULAS_H
+#define DYN_LIB_TARGET_ONNX_OPERATORS_FORMULAS_H
+
+#include "../NodeImport.h"
+
+namespace dyn::onnx {
+
+/// 0.5 * x * (1 + erf(x / sqrt(2)))
+mlir::Value emitGelu(NodeImport &node, mlir::Value x);
+/// 0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
+mlir::Value emitTanhGelu(NodeImport &node, mlir::Value x);
+
+/// Half-precision floats are computed with in f32, as onnxruntime does; other types are their own.
+mlir::Type getComputeType(mlir::Value value);
+
+/// What a normalisation over `axes` yields. Statistics have the dims of `x` with 1 for each axis.
+struct Normalized {
+  mlir::Value value, mean, inverseDeviation;
+};
+/// (x - mean) / sqrt(mean((x - mean)^2) + epsilon); without `subtractMean` the mean is taken as 0.
+Normalized emitNormalization(NodeImport &node, mlir::Value x, llvm::ArrayRef<int64_t> axes, double epsilon,
+                             bool subtractMean = true);
+
+/// The axes from `axis` to the last one: negative ones where possible, because they need no rank.
+std::optional<llvm::SmallVector<int64_t>> getAxesFrom(NodeImport &node, int64_t axis, size_t operand);
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_TARGET_ONNX_OPERATORS_FORMULAS_H

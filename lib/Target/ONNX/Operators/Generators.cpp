@@ -1,0 +1,77 @@
+//===- Import of constants and sequences ------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OperatorRegistry.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+/// The value of a Constant node other than a tensor; null for kinds that are not supported.
+static ElementsAttr getConstantElements(NodeImport &node, const NodeAttribute &attribute) {
+  Builder &b = node.builder;
+  auto vectorOf = [](size_t size, Type type) { return RankedTensorType::get(static_cast<int64_t>(size), type); };
+  switch (attribute.kind) {
+  case NodeAttribute::Kind::Int:
+    return DenseElementsAttr::get(RankedTensorType::get({}, b.getI64Type()), ArrayRef<int64_t>(attribute.i));
+  case NodeAttribute::Kind::Float:
+    return DenseElementsAttr::get(RankedTensorType::get({}, b.getF32Type()), ArrayRef<float>(attribute.f));
+  case NodeAttribute::Kind::Ints:
+    return DenseElementsAttr::get(vectorOf(attribute.ints.size(), b.getI64Type()), ArrayRef<int64_t>(attribute.ints));
+  case NodeAttribute::Kind::Floats:
+    return DenseElementsAttr::get(vectorOf(attribute.floats.size(), b.getF32Type()), ArrayRef<float>(attribute.floats));
+  default:
+    return {};
+  }
+}
+
+static LogicalResult importConstant(NodeImport &node) {
+  for (const NodeAttribute &attribute : node.node.attributes) {
+    if (!StringRef(attribute.name).starts_with("value"))
+      continue;
+    if (attribute.kind == NodeAttribute::Kind::Tensor) {
+      llvm::Expected<Value> value = node.constants.createTensor(node.loc, attribute.tensor);
+      return value ? node.finish(*value) : node.error(llvm::toString(value.takeError()));
+    }
+    if (ElementsAttr elements = getConstantElements(node, attribute))
+      return node.finish(node.constants.create(node.loc, elements));
+  }
+  return node.error("has no value of a supported kind");
+}
+
+static LogicalResult importConstantOfShape(NodeImport &node) {
+  TypedAttr value = node.builder.getF32FloatAttr(0);
+  if (const NodeAttribute *attribute = node.getAttributeOfKind("value", NodeAttribute::Kind::Tensor)) {
+    llvm::Expected<DenseElementsAttr> elements =
+        node.constants.readElements(attribute->tensor, node.builder.getContext());
+    if (!elements)
+      return node.error(llvm::toString(elements.takeError()));
+    if (elements->getNumElements() != 1)
+      return node.error("attribute 'value' has " + Twine(elements->getNumElements()) + " elements instead of 1");
+    value = cast<TypedAttr>(*elements->getValues<mlir::Attribute>().begin());
+  }
+  Value shape = node.getOperand(0);
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(shape);
+  std::optional<int64_t> rank;
+  if (dims && dims->size() == 1 && !ShapedType::isDynamic(dims->front()))
+    rank = dims->front();
+  Type type = NodeImport::makeDynamicType(rank, value.getType());
+  return node.finish(FullToOp::create(node.builder, node.loc, type, shape, value));
+}
+
+static LogicalResult importRange(NodeImport &node) {
+  Value start = node.getOperand(0), limit = node.getOperand(1), delta = node.getOperand(2);
+  if (failed(node.requireSameElementTypes({start, limit, delta})))
+    return failure();
+  Type type = NodeImport::makeDynamicType(1, NodeImport::getElementType(start));
+  return node.finish(RangeOp::create(node.builder, node.loc, type, start, limit, delta));
+}
+
+void onnx::registerGenerators(OperatorRegistry &registry) {
+  registry.add("Constant", 0, 0, importConstant);
+  registry.add("ConstantOfShape", 1, 1, importConstantOfShape);
+  registry.add("Range", 3, 3, importRange);
+}

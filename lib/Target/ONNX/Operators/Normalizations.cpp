@@ -1,0 +1,159 @@
+//===- Import of softmax and normalisations ----------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OperatorRegistry.h"
+#include "Formulas.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+static Value emitSoftmax(NodeImport &node, Value x, ArrayRef<int64_t> axes) {
+  Value shifted = node.sub(x, node.reduce(ReduceKind::Max, x, axes, /*keepDims=*/true));
+  Value exponential = node.exp(shifted);
+  return node.div(exponential, node.reduce(ReduceKind::Sum, exponential, axes, /*keepDims=*/true));
+}
+
+static Value emitLogSoftmax(NodeImport &node, Value x, ArrayRef<int64_t> axes) {
+  Value shifted = node.sub(x, node.reduce(ReduceKind::Max, x, axes, /*keepDims=*/true));
+  return node.sub(shifted, node.log(node.reduce(ReduceKind::Sum, node.exp(shifted), axes, /*keepDims=*/true)));
+}
+
+/// Since opset 13 along one axis; before that over all axes from `axis` on, as if they were one.
+template <Value (*emit)(NodeImport &, Value, ArrayRef<int64_t>)>
+static LogicalResult importSoftmax(NodeImport &node) {
+  Value x = node.getOperand(0);
+  if (!NodeImport::isFloat(x))
+    return node.error("operand 0 must be of a float type");
+  Type type = NodeImport::getElementType(x), computed = getComputeType(x);
+  Value input = node.cast(x, computed);
+  if (node.getVersion() >= 13) {
+    int64_t axis = node.normalizeAxis(node.getInt("axis", -1), NodeImport::getRank(x));
+    return node.finish(node.cast(emit(node, input, axis), type));
+  }
+  int64_t axis = node.getInt("axis", 1);
+  if (std::optional<SmallVector<int64_t>> axes = getAxesFrom(node, axis, 0))
+    return node.finish(node.cast(emit(node, input, *axes), type));
+  Value flat = emit(node, node.flatten(input, axis), 1);
+  return node.finish(node.cast(node.reshapeTo(flat, node.shapeOf(x), /*allowZero=*/true), type));
+}
+
+static LogicalResult importLayerNormalization(NodeImport &node) {
+  Value x = node.getOperand(0), scale = node.getOperand(1), bias = node.getOperand(2);
+  int64_t axis = node.getInt("axis", -1);
+  std::optional<SmallVector<int64_t>> axes = getAxesFrom(node, axis, 0);
+  if (!axes) {
+    (void)node.requireRank(0);
+    return failure();
+  }
+  Type type = NodeImport::getElementType(x), computed = getComputeType(x);
+  double epsilon = node.getFloat("epsilon", 1e-5f);
+  Normalized normalized = emitNormalization(node, node.cast(x, computed), *axes, epsilon);
+  Value result = node.mul(normalized.value, node.cast(scale, computed));
+  if (bias)
+    result = node.add(result, node.cast(bias, computed));
+  (void)node.finish(1, normalized.mean);
+  (void)node.finish(2, normalized.inverseDeviation);
+  return node.finish(node.cast(result, type));
+}
+
+/// Also `SimplifiedLayerNormalization`, whose second result is the inverse deviation.
+static LogicalResult importRMSNormalization(NodeImport &node) {
+  Value x = node.getOperand(0), scale = node.getOperand(1);
+  std::optional<SmallVector<int64_t>> axes = getAxesFrom(node, node.getInt("axis", -1), 0);
+  if (!axes) {
+    (void)node.requireRank(0);
+    return failure();
+  }
+  Type type = NodeImport::getElementType(x), computed = getComputeType(x);
+  double epsilon = node.getFloat("epsilon", 1e-5f);
+  Normalized normalized = emitNormalization(node, node.cast(x, computed), *axes, epsilon, /*subtractMean=*/false);
+  (void)node.finish(1, normalized.inverseDeviation);
+  return node.finish(node.cast(node.mul(normalized.value, node.cast(scale, computed)), type));
+}
+
+/// A value for each channel, shaped so that it broadcasts against N x C x spatial...
+static Value spreadChannels(NodeImport &node, Value channels, int64_t rank) {
+  return rank <= 2 ? channels : node.unsqueeze(channels, llvm::to_vector(llvm::seq<int64_t>(1, rank - 1)));
+}
+
+static LogicalResult importBatchNormalization(NodeImport &node) {
+  if (node.getInt("training_mode", 0))
+    return node.error("training mode is not supported");
+  int64_t rank = node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  Value x = node.getOperand(0), scale = node.getOperand(1), bias = node.getOperand(2);
+  Value mean = node.getOperand(3), variance = node.getOperand(4);
+  if (failed(node.requireSameElementTypes({scale, bias})) || failed(node.requireSameElementTypes({mean, variance})))
+    return failure();
+  Type type = NodeImport::getElementType(x), computed = getComputeType(x);
+  for (Value *value : {&x, &scale, &bias, &mean, &variance})
+    *value = node.cast(*value, computed);
+  Value deviation = node.sqrt(node.add(variance, node.scalar(node.getFloat("epsilon", 1e-5f), variance)));
+  // All that does not depend on the input first: with constant statistics it is computed at compile time.
+  Value factor = node.div(scale, deviation);
+  Value offset = node.sub(bias, node.mul(mean, factor));
+  Value scaled = node.mul(x, spreadChannels(node, factor, rank));
+  return node.finish(node.cast(node.add(scaled, spreadChannels(node, offset, rank)), type));
+}
+
+static LogicalResult importInstanceNormalization(NodeImport &node) {
+  int64_t rank = node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  if (rank < 3)
+    return node.error("an operand of rank " + Twine(rank) + " has no spatial dims");
+  Value x = node.getOperand(0);
+  if (failed(node.requireSameElementTypes({x, node.getOperand(1), node.getOperand(2)})))
+    return failure();
+  Type type = NodeImport::getElementType(x), computed = getComputeType(x);
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(2, rank));
+  double epsilon = node.getFloat("epsilon", 1e-5f);
+  Normalized normalized = emitNormalization(node, node.cast(x, computed), axes, epsilon);
+  Value scale = spreadChannels(node, node.cast(node.getOperand(1), computed), rank);
+  Value bias = spreadChannels(node, node.cast(node.getOperand(2), computed), rank);
+  return node.finish(node.cast(node.add(node.mul(normalized.value, scale), bias), type));
+}
+
+/// A vector of norm 0 stays 0, as in onnxruntime.
+static LogicalResult importLpNormalization(NodeImport &node) {
+  Value x = node.getOperand(0);
+  int64_t axis = node.normalizeAxis(node.getInt("axis", -1), NodeImport::getRank(x)), p = node.getInt("p", 2);
+  if (p != 1 && p != 2)
+    return node.error("norm " + Twine(p) + " is not supported");
+  Value powers = p == 1 ? node.abs(x) : node.mul(x, x);
+  Value norm = node.reduce(ReduceKind::Sum, powers, axis, /*keepDims=*/true);
+  if (p == 2)
+    norm = node.sqrt(norm);
+  Value isZero = node.compare(CompareDirection::EQ, norm, node.scalar(0, norm));
+  return node.finish(node.div(x, node.select(isZero, node.scalar(1, norm), norm)));
+}
+
+static LogicalResult importGlobalPool(NodeImport &node, ReduceKind kind) {
+  int64_t rank = node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(2, std::max<int64_t>(rank, 2)));
+  return node.finish(node.reduce(kind, node.getOperand(0), ArrayRef<int64_t>(axes), /*keepDims=*/true));
+}
+
+static LogicalResult importGlobalAveragePool(NodeImport &node) { return importGlobalPool(node, ReduceKind::Mean); }
+static LogicalResult importGlobalMaxPool(NodeImport &node) { return importGlobalPool(node, ReduceKind::Max); }
+
+void onnx::registerNormalizations(OperatorRegistry &registry) {
+  registry.add("Softmax", 1, 1, importSoftmax<emitSoftmax>);
+  registry.add("LogSoftmax", 1, 1, importSoftmax<emitLogSoftmax>);
+  registry.add("LayerNormalization", 2, 3, importLayerNormalization);
+  registry.add("RMSNormalization", 2, 2, importRMSNormalization);
+  registry.add("SimplifiedLayerNormalization", 2, 2, importRMSNormalization);
+  registry.add("com.microsoft", "SimplifiedLayerNormalization", 2, 2, importRMSNormalization);
+  registry.add("BatchNormalization", 5, 5, importBatchNormalization);
+  registry.add("InstanceNormalization", 3, 3, importInstanceNormalization);
+  registry.add("LpNormalization", 1, 1, importLpNormalization);
+  registry.add("GlobalAveragePool", 1, 1, importGlobalAveragePool);
+  registry.add("GlobalMaxPool", 1, 1, importGlobalMaxPool);
+}

@@ -1,0 +1,140 @@
+//===- Import of reductions ------------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OperatorRegistry.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+namespace {
+
+/// Which axes a Reduce* node reduces. `none`: the node combines nothing, but still transforms elements.
+struct Reduction {
+  std::optional<SmallVector<int64_t>> axes;
+  bool keepDims;
+  bool none = false;
+};
+
+} // namespace
+
+/// `opset` is the one since which axes are an operand: 13 for ReduceSum, 18 for the others.
+static Reduction getReduction(NodeImport &node, int64_t opset) {
+  Reduction reduction;
+  reduction.axes = node.getAttributeOrOperand("axes", 1, opset);
+  reduction.keepDims = node.getInt("keepdims", 1) != 0;
+  if (reduction.axes && reduction.axes->empty())
+    reduction.axes.reset();
+  if (!reduction.axes)
+    reduction.none = node.getInt("noop_with_empty_axes", 0) != 0;
+  std::optional<int64_t> rank = NodeImport::getRank(node.getOperand(0));
+  if (reduction.axes && rank)
+    for (int64_t axis : *reduction.axes)
+      (void)node.normalizeAxis(axis, rank);
+  return reduction;
+}
+
+static Value reduce(NodeImport &node, ReduceKind kind, Value x, const Reduction &reduction) {
+  if (reduction.none)
+    return x;
+  return node.reduce(kind, x, reduction.axes ? std::optional<ArrayRef<int64_t>>(*reduction.axes) : std::nullopt,
+                     reduction.keepDims);
+}
+
+template <ReduceKind kind, int64_t opset>
+static LogicalResult importReduce(NodeImport &node) {
+  Reduction reduction = getReduction(node, opset);
+  Value x = node.getOperand(0);
+  // Extremes of booleans are logic: the greatest is true when one is.
+  bool isBool = NodeImport::getElementType(x).isInteger(1);
+  if (isBool)
+    x = node.cast(x, node.builder.getIntegerType(8, /*isSigned=*/false));
+  Value result = reduce(node, kind, x, reduction);
+  return node.finish(isBool ? node.cast(result, node.builder.getI1Type()) : result);
+}
+
+static LogicalResult importReduceL1(NodeImport &node) {
+  Reduction reduction = getReduction(node, 18);
+  return node.finish(reduce(node, ReduceKind::Sum, node.abs(node.getOperand(0)), reduction));
+}
+
+static Value sumOfSquares(NodeImport &node) {
+  Reduction reduction = getReduction(node, 18);
+  Value x = node.getOperand(0);
+  return reduce(node, ReduceKind::Sum, node.mul(x, x), reduction);
+}
+
+static LogicalResult importReduceL2(NodeImport &node) { return node.finish(node.sqrt(sumOfSquares(node))); }
+static LogicalResult importReduceSumSquare(NodeImport &node) { return node.finish(sumOfSquares(node)); }
+
+static LogicalResult importReduceLogSum(NodeImport &node) {
+  Reduction reduction = getReduction(node, 18);
+  return node.finish(node.log(reduce(node, ReduceKind::Sum, node.getOperand(0), reduction)));
+}
+
+/// log(sum(exp(x - m))) + m with m the greatest element, or 0 where that is infinite.
+static LogicalResult importReduceLogSumExp(NodeImport &node) {
+  Reduction reduction = getReduction(node, 18);
+  Value x = node.getOperand(0);
+  if (reduction.none)
+    return node.finish(node.log(node.exp(x)));
+  Reduction kept = reduction;
+  kept.keepDims = true;
+  Value greatest = reduce(node, ReduceKind::Max, x, kept);
+  Type boolType = NodeImport::makeTypeLike(greatest, node.builder.getI1Type());
+  Value infinite = IsInfOp::create(node.builder, node.loc, boolType, greatest, true, true);
+  Value offset = node.select(infinite, node.scalar(0, greatest), greatest);
+  Value sum = reduce(node, ReduceKind::Sum, node.exp(node.sub(x, offset)), kept);
+  Value result = node.add(node.log(sum), offset);
+  if (reduction.keepDims)
+    return node.finish(result);
+  // Reduced over dims of size 1, so that the axes need no second treatment.
+  return node.finish(reduce(node, ReduceKind::Sum, result, reduction));
+}
+
+template <ReduceKind kind>
+static LogicalResult importArgReduce(NodeImport &node) {
+  Value x = node.getOperand(0);
+  std::optional<int64_t> rank = NodeImport::getRank(x);
+  int64_t axis = node.normalizeAxis(node.getInt("axis", 0), rank);
+  if (node.hasFailed())
+    return failure();
+  bool keepDims = node.getInt("keepdims", 1) != 0, last = node.getInt("select_last_index", 0) != 0;
+  if (rank && !keepDims)
+    rank = *rank - 1;
+  Type type = NodeImport::makeDynamicType(rank, node.builder.getI64Type());
+  return node.finish(
+      ArgReduceOp::create(node.builder, node.loc, type, kind, x, static_cast<uint64_t>(axis), keepDims, last));
+}
+
+static LogicalResult importCumSum(NodeImport &node) {
+  Value x = node.getOperand(0);
+  std::optional<SmallVector<int64_t>> axis = node.getConstantOperand(1, "axis");
+  if (!axis)
+    return failure();
+  if (axis->size() != 1)
+    return node.error("operand 1 (axis) must have one element");
+  int64_t normalized = node.normalizeAxis(axis->front(), NodeImport::getRank(x));
+  bool exclusive = node.getInt("exclusive", 0) != 0, reverse = node.getInt("reverse", 0) != 0;
+  return node.finish(CumSumOp::create(node.builder, node.loc, NodeImport::makeTypeLike(x), x,
+                                      static_cast<uint64_t>(normalized), exclusive, reverse));
+}
+
+void onnx::registerReductions(OperatorRegistry &registry) {
+  registry.add("ReduceSum", 1, 2, importReduce<ReduceKind::Sum, 13>);
+  registry.add("ReduceMean", 1, 2, importReduce<ReduceKind::Mean, 18>);
+  registry.add("ReduceMax", 1, 2, importReduce<ReduceKind::Max, 18>);
+  registry.add("ReduceMin", 1, 2, importReduce<ReduceKind::Min, 18>);
+  registry.add("ReduceProd", 1, 2, importReduce<ReduceKind::Prod, 18>);
+  registry.add("ReduceL1", 1, 2, importReduceL1);
+  registry.add("ReduceL2", 1, 2, importReduceL2);
+  registry.add("ReduceSumSquare", 1, 2, importReduceSumSquare);
+  registry.add("ReduceLogSum", 1, 2, importReduceLogSum);
+  registry.add("ReduceLogSumExp", 1, 2, importReduceLogSumExp);
+  registry.add("ArgMax", 1, 1, importArgReduce<ReduceKind::Max>);
+  registry.add("ArgMin", 1, 1, importArgReduce<ReduceKind::Min>);
+  registry.add("CumSum", 2, 2, importCumSum);
+}

@@ -1,0 +1,93 @@
+//===- Import of changes of rank and of shapes as values -------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OperatorRegistry.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+static LogicalResult importReshape(NodeImport &node) {
+  bool allowZero = node.getInt("allowzero", 0) != 0;
+  return node.finish(node.reshapeTo(node.getOperand(0), node.getOperand(1), allowZero));
+}
+
+/// Axes are an operand since opset 13; without them all dims of size 1 go.
+static LogicalResult importSqueeze(NodeImport &node) {
+  std::optional<SmallVector<int64_t>> axes = node.getAttributeOrOperand("axes", 1, 13);
+  std::optional<int64_t> rank = NodeImport::getRank(node.getOperand(0));
+  if (axes)
+    for (int64_t axis : *axes)
+      (void)node.normalizeAxis(axis, rank);
+  if (node.hasFailed())
+    return failure();
+  return node.finish(node.squeeze(node.getOperand(0), axes ? std::optional<ArrayRef<int64_t>>(*axes) : std::nullopt));
+}
+
+static LogicalResult importUnsqueeze(NodeImport &node) {
+  std::optional<SmallVector<int64_t>> axes = node.getAttributeOrOperand("axes", 1, 13);
+  if (!axes)
+    return node.hasFailed() ? failure() : node.error("axes are missing");
+  if (std::optional<int64_t> rank = NodeImport::getRank(node.getOperand(0)))
+    for (int64_t axis : *axes)
+      (void)node.normalizeAxis(axis, *rank + static_cast<int64_t>(axes->size()));
+  if (node.hasFailed())
+    return failure();
+  return node.finish(node.unsqueeze(node.getOperand(0), *axes));
+}
+
+static LogicalResult importFlatten(NodeImport &node) {
+  Value x = node.getOperand(0);
+  int64_t axis = node.getInt("axis", 1);
+  if (std::optional<int64_t> rank = NodeImport::getRank(x)) {
+    if (axis < -*rank || axis > *rank)
+      return node.error("axis " + Twine(axis) + " is out of range for rank " + Twine(*rank));
+    if (axis < 0)
+      axis += *rank;
+  }
+  return node.finish(node.flatten(x, axis));
+}
+
+/// `start` and `end` select a range of dims since opset 15.
+static LogicalResult importShape(NodeImport &node) {
+  Value shape = node.shapeOf(node.getOperand(0));
+  int64_t start = node.getInt("start", 0);
+  if (start == 0 && !node.hasAttribute("end"))
+    return node.finish(shape);
+  int64_t end = node.getInt("end", std::numeric_limits<int64_t>::max());
+  return node.finish(node.slice(shape, start, end, 0));
+}
+
+static LogicalResult importSize(NodeImport &node) {
+  Value shape = node.shapeOf(node.getOperand(0));
+  return node.finish(node.reduce(ReduceKind::Prod, shape, std::nullopt, /*keepDims=*/false));
+}
+
+/// At inference data passes through, and the mask keeps everything.
+static LogicalResult importDropout(NodeImport &node) {
+  Value x = node.getOperand(0);
+  if (node.hasOperand(2) && node.getConstantOperand(2, "training_mode") != SmallVector<int64_t>{0})
+    return node.hasFailed() ? failure() : node.error("training mode is not supported");
+  if (node.wantsResult(1)) {
+    Type elementType = node.getVersion() < 10 ? NodeImport::getElementType(x) : node.builder.getI1Type();
+    Value shape = node.shapeOf(x);
+    TypedAttr one = isa<FloatType>(elementType) ? TypedAttr(node.builder.getFloatAttr(elementType, 1))
+                                                : TypedAttr(node.builder.getIntegerAttr(elementType, 1));
+    (void)node.finish(1,
+                      FullToOp::create(node.builder, node.loc, NodeImport::makeTypeLike(x, elementType), shape, one));
+  }
+  return node.finish(x);
+}
+
+void onnx::registerShapeChanges(OperatorRegistry &registry) {
+  registry.add("Reshape", 2, 2, importReshape);
+  registry.add("Squeeze", 1, 2, importSqueeze);
+  registry.add("Unsqueeze", 1, 2, importUnsqueeze);
+  registry.add("Flatten", 1, 1, importFlatten);
+  registry.add("Shape", 1, 1, importShape);
+  registry.add("Size", 1, 1, importSize);
+  registry.add("Dropout", 1, 3, importDropout);
+}

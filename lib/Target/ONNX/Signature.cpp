@@ -1,0 +1,238 @@
+//===- Symbols and types of a model's inputs --------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Signature.h"
+#include "dyn/Target/ONNX/DimSpec.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace dyn;
+using namespace dyn::onnx;
+using namespace dyn::symbolic;
+using llvm::Error;
+using llvm::SmallVector;
+using llvm::StringRef;
+
+static Error failed(const std::string &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+/// Texts that exporters write where they know nothing.
+static bool isUnnamed(StringRef text) {
+  return text.empty() || text == "?" || text == "-1" || text == "None" || text.starts_with("unk__");
+}
+
+/// Null for a text that names nothing. What is no expression is a name: exporters also write paths of nodes.
+Expr Signature::readText(StringRef text) {
+  text = text.trim();
+  if (isUnnamed(text))
+    return {};
+  ParseError error;
+  Expr expr = parseExpr(text, context, error);
+  if (!expr)
+    return context.getSymbol(text);
+  return expr.getConstant() && *expr.getConstant() < 0 ? Expr() : expr;
+}
+
+Expr Signature::readDim(const Dim &dim) {
+  if (dim.kind == Dim::Kind::Value)
+    return context.getConstant(dim.value);
+  return dim.kind == Dim::Kind::Text ? readText(dim.text) : Expr();
+}
+
+/// The elements of `[N, 3, ?, S + P]`. Commas inside parentheses belong to an element.
+static SmallVector<StringRef> splitList(StringRef list) {
+  SmallVector<StringRef> elements;
+  list = list.trim();
+  list.consume_front("[");
+  list.consume_back("]");
+  if (list.trim().empty())
+    return elements;
+  size_t start = 0, depth = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < list.size(); ++i) {
+    quoted ^= list[i] == '"';
+    if (quoted)
+      continue;
+    depth += list[i] == '(';
+    depth -= list[i] == ')' && depth;
+    if (list[i] == ',' && !depth) {
+      elements.push_back(list.slice(start, i));
+      start = i + 1;
+    }
+  }
+  elements.push_back(list.substr(start));
+  return elements;
+}
+
+Error Signature::readInput(const ValueInfo &input) {
+  std::optional<SmallVector<Expr>> &result = dims.emplace_back();
+  auto given = llvm::find_if(options.inputDims, [&](const auto &entry) { return entry.first == input.name; });
+  if (given == options.inputDims.end()) {
+    if (input.dims)
+      result = llvm::map_to_vector(*input.dims, [&](const Dim &dim) { return readDim(dim); });
+    return Error::success();
+  }
+  result.emplace();
+  for (StringRef element : splitList(given->second))
+    result->push_back(readText(element));
+  if (input.dims && input.dims->size() != result->size())
+    return failed("input " + quoteName(input.name) + " has " + std::to_string(input.dims->size()) +
+                  " dims in the model, but " + std::to_string(result->size()) + " were given: " + given->second);
+  return Error::success();
+}
+
+/// The names that the model uses anywhere, which fresh symbols must not have.
+llvm::StringMap<char> Signature::collectNames() {
+  llvm::StringMap<char> names;
+  auto collect = [&](Expr dim) {
+    for (Expr symbol : dim ? dim.getSymbols() : SmallVector<Expr, 4>())
+      names.try_emplace(symbol.getSymbolName());
+  };
+  for (const auto &inputDims : dims)
+    if (inputDims)
+      llvm::for_each(*inputDims, collect);
+  for (const ValueInfo &output : outputs)
+    if (output.dims)
+      for (const Dim &dim : *output.dims)
+        collect(readDim(dim));
+  return names;
+}
+
+/// `x_0` for dim 0 of input `x`.
+static std::string makeSymbolName(StringRef input, size_t dim) {
+  std::string name;
+  for (char character : input)
+    name += llvm::isAlnum(character) ? character : '_';
+  if (name.empty() || llvm::isDigit(name.front()))
+    name = "input_" + name;
+  return name + "_" + std::to_string(dim);
+}
+
+/// A fresh symbol for each dim without a name, called after its place.
+void Signature::nameUnnamed() {
+  llvm::StringMap<char> used = collectNames();
+  for (auto [input, inputDims] : llvm::zip_equal(inputs, dims)) {
+    if (!inputDims)
+      continue;
+    for (auto [index, dim] : llvm::enumerate(*inputDims)) {
+      if (dim)
+        continue;
+      std::string name = makeSymbolName(input->name, index);
+      while (!used.try_emplace(name).second)
+        name += "_";
+      dim = context.getSymbol(name);
+      if (options.defaultDim && llvm::none_of(options.dims, [&](const auto &entry) { return entry.first == name; }))
+        facts[name] = *options.defaultDim;
+    }
+  }
+}
+
+static bool isFixed(const SymbolFacts &facts) { return facts.range.lower && facts.range.lower == facts.range.upper; }
+
+/// Facts that are given twice must agree; likely sizes add up.
+Error Signature::addFacts(StringRef name, const SymbolFacts &given) {
+  auto [entry, isNew] = facts.try_emplace(name, given);
+  SymbolFacts &known = entry->second;
+  if (isNew)
+    return Error::success();
+  if (!(known.range == given.range) || known.modulus != given.modulus || known.remainder != given.remainder ||
+      known.notEqual != given.notEqual)
+    return failed("dim " + quoteName(name) + " is given twice, with different facts");
+  for (int64_t likely : given.likely)
+    if (!llvm::is_contained(known.likely, likely))
+      known.likely.push_back(likely);
+  return Error::success();
+}
+
+/// Checks what users say about dims, and replaces those of which there is one size.
+Error Signature::applyFacts() {
+  llvm::StringMap<char> known;
+  std::vector<std::string> names;
+  for (const auto &inputDims : dims)
+    for (Expr dim : inputDims ? llvm::ArrayRef<Expr>(*inputDims) : llvm::ArrayRef<Expr>())
+      for (Expr symbol : dim.getSymbols())
+        if (known.try_emplace(symbol.getSymbolName()).second)
+          names.push_back(symbol.getSymbolName().str());
+  for (const auto &[name, given] : options.dims) {
+    if (!known.contains(name))
+      return failed("no input has a dim named " + quoteName(name) + "; there " +
+                    (names.empty() ? "are none with a name" : "are: " + llvm::join(names, ", ")));
+    if (Error error = verifyDimFacts(given))
+      return failed("dim " + quoteName(name) + ": " + llvm::toString(std::move(error)));
+    if (Error error = addFacts(name, given))
+      return error;
+  }
+  for (const auto &entry : facts)
+    if (isFixed(entry.second))
+      fixed[context.getSymbol(entry.first()).getNode()] = context.getConstant(*entry.second.range.lower);
+  for (auto [input, inputDims] : llvm::zip_equal(inputs, dims)) {
+    if (!inputDims)
+      continue;
+    for (auto [index, dim] : llvm::enumerate(*inputDims)) {
+      dim = substitute(dim, fixed);
+      std::optional<int64_t> constant = dim ? dim.getConstant() : std::nullopt;
+      if (!dim || (constant && *constant < 0))
+        return failed("dim " + std::to_string(index) + " of input " + quoteName(input->name) +
+                      " has no possible size with the dims given");
+    }
+  }
+  return Error::success();
+}
+
+void Signature::declareSymbols() {
+  llvm::StringMap<size_t> places;
+  for (auto [argument, inputDims] : llvm::enumerate(dims)) {
+    if (!inputDims)
+      continue;
+    for (auto [index, dim] : llvm::enumerate(*inputDims)) {
+      for (Expr symbol : dim.getSymbols()) {
+        StringRef name = symbol.getSymbolName();
+        auto place = places.try_emplace(name, symbols.size());
+        if (place.second) {
+          SymbolDeclaration &declaration = symbols.emplace_back();
+          declaration.name = name.str();
+          auto given = facts.find(name);
+          if (given != facts.end())
+            declaration.facts = given->second;
+        }
+        SymbolDeclaration &declaration = symbols[place.first->second];
+        if (declaration.origin != SymbolDeclaration::Origin::None || !dim.isSymbol())
+          continue;
+        declaration.origin = SymbolDeclaration::Origin::ArgumentDim;
+        declaration.argument = static_cast<unsigned>(argument);
+        declaration.index = static_cast<unsigned>(index);
+      }
+    }
+  }
+}
+
+Error Signature::build() {
+  for (const auto &given : options.inputDims)
+    if (llvm::none_of(inputs, [&](const ValueInfo *input) { return input->name == given.first; }))
+      return failed("dims were given for " + quoteName(given.first) + ", which is no input of the model");
+  for (const ValueInfo *input : inputs)
+    if (Error error = readInput(*input))
+      return error;
+  nameUnnamed();
+  if (Error error = applyFacts())
+    return error;
+  declareSymbols();
+  return Error::success();
+}
+
+SmallVector<Expr> Signature::readOutputDims(llvm::ArrayRef<Dim> declared) {
+  Expr nothing = context.getSymbol("?");
+  SmallVector<Expr> result = llvm::map_to_vector(declared, [&](const Dim &dim) {
+    Expr expr = readDim(dim);
+    if (expr)
+      expr = substitute(expr, fixed);
+    return expr ? expr : nothing;
+  });
+  if (llvm::all_equal(result) && llvm::is_contained(result, nothing))
+    result.clear();
+  return result;
+}

@@ -1,0 +1,57 @@
+//===- Symbols and types of a model's inputs ---------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_TARGET_ONNX_SIGNATURE_H
+#define DYN_LIB_TARGET_ONNX_SIGNATURE_H
+
+#include "Model.h"
+#include "dyn/Symbolic/Parser.h"
+#include "dyn/Target/ONNX/ImportONNX.h"
+#include "llvm/Support/Error.h"
+
+namespace dyn::onnx {
+
+/// Reads the dims that a model declares. The texts of inputs define symbols; those of outputs refer to them, or name
+/// what inference is to find.
+class Signature {
+public:
+  /// `inputs` are those that become arguments.
+  Signature(llvm::ArrayRef<const ValueInfo *> inputs, llvm::ArrayRef<ValueInfo> outputs, const ImportOptions &options)
+      : inputs(inputs.begin(), inputs.end()), outputs(outputs), options(options) {}
+
+  llvm::Error build();
+
+  /// The dims of an argument, with fixed symbols replaced; nothing where the rank is not declared.
+  const std::optional<llvm::SmallVector<symbolic::Expr>> &getDims(size_t input) const { return dims[input]; }
+  /// Every symbol of the arguments' dims, in the order of first use.
+  const std::vector<symbolic::SymbolDeclaration> &getSymbols() const { return symbols; }
+  /// The dims that an output declares. A dim without name is the symbol `?`; empty if nothing else is said.
+  llvm::SmallVector<symbolic::Expr> readOutputDims(llvm::ArrayRef<Dim> declared);
+
+private:
+  symbolic::Expr readText(llvm::StringRef text);
+  symbolic::Expr readDim(const Dim &dim);
+  llvm::Error readInput(const ValueInfo &input);
+  llvm::Error addFacts(llvm::StringRef name, const symbolic::SymbolFacts &given);
+  llvm::Error applyFacts();
+  llvm::StringMap<char> collectNames();
+  void nameUnnamed();
+  void declareSymbols();
+
+  std::vector<const ValueInfo *> inputs;
+  llvm::ArrayRef<ValueInfo> outputs;
+  const ImportOptions &options;
+  symbolic::SymbolicContext context;
+  /// Null expressions stand for dims without a name until `nameUnnamed`.
+  std::vector<std::optional<llvm::SmallVector<symbolic::Expr>>> dims;
+  llvm::StringMap<symbolic::SymbolFacts> facts;
+  symbolic::Substitution fixed;
+  std::vector<symbolic::SymbolDeclaration> symbols;
+};
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_TARGET_ONNX_SIGNATURE_H

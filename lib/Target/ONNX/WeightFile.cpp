@@ -1,0 +1,122 @@
+//===- Files that weights are read from and written to ----------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WeightFile.h"
+#include "llvm/Support/Alignment.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace dyn::onnx;
+using llvm::Error;
+using llvm::Expected;
+using llvm::StringRef;
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+static Error failed(const std::string &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+Error ExternalFiles::verifyLocation(const ExternalData &data) const {
+  if (!data.error.empty())
+    return failed("external data: " + data.error);
+  StringRef location = data.location;
+  // Both kinds of separators and roots: a file may come from another system.
+  bool absolute =
+      path::is_absolute(location) || path::is_absolute(location, path::Style::windows) || location.starts_with("\\");
+  if (absolute)
+    return failed("external data " + quoteName(location) + " has an absolute path");
+  if (location.contains('\0'))
+    return failed("external data " + quoteName(location) + " is no path");
+  for (auto style : {path::Style::posix, path::Style::windows})
+    for (auto part = path::begin(location, style); part != path::end(location); ++part)
+      if (*part == "..")
+        return failed("external data " + quoteName(location) + " lies outside the model's folder");
+  return Error::success();
+}
+
+Expected<std::string> ExternalFiles::resolve(const ExternalData &data) const {
+  if (Error error = verifyLocation(data))
+    return std::move(error);
+  if (folder.empty())
+    return failed("external data " + quoteName(data.location) +
+                  " is not available: the model was given without its folder");
+  llvm::SmallString<256> root, file, joined(folder);
+  path::append(joined, data.location);
+  if (std::error_code error = fs::real_path(folder, root))
+    return failed("folder " + quoteName(folder) + ": " + error.message());
+  if (std::error_code error = fs::real_path(joined, file))
+    return failed("external data " + quoteName(joined) + ": " + error.message());
+  StringRef inside = file;
+  if (!inside.consume_front(root) || !(root.ends_with("/") || inside.starts_with("/")))
+    return failed("external data " + quoteName(data.location) + " is a link that leaves the model's folder");
+  if (!fs::is_regular_file(file))
+    return failed("external data " + quoteName(joined) + " is not a regular file");
+  return file.str().str();
+}
+
+Expected<ExternalFiles::View> ExternalFiles::read(const ExternalData &data, uint64_t length) {
+  Expected<std::string> file = resolve(data);
+  if (!file)
+    return file.takeError();
+  std::unique_ptr<llvm::MemoryBuffer> &buffer = buffers[*file];
+  if (!buffer) {
+    auto opened = llvm::MemoryBuffer::getFile(*file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    if (!opened)
+      return failed("external data " + quoteName(data.location) + ": " + opened.getError().message());
+    buffer = std::move(*opened);
+  }
+  if (data.length && *data.length != length)
+    return failed("external data " + quoteName(data.location) + " is declared with " + std::to_string(*data.length) +
+                  " bytes instead of the " + std::to_string(length) + " that its type needs");
+  uint64_t size = buffer->getBufferSize();
+  if (data.offset > size || length > size - data.offset)
+    return failed("external data " + quoteName(data.location) + " holds " + std::to_string(size) +
+                  " bytes, too few for " + std::to_string(length) + " bytes at offset " + std::to_string(data.offset));
+  return View{*file, data.offset, buffer->getBuffer().substr(data.offset, length)};
+}
+
+// Not llvm::sys::fs::TempFile, which installs signal handlers: this code also runs inside other people's processes.
+WeightWriter::~WeightWriter() {
+  if (!stream)
+    return;
+  stream->close();
+  stream->clear_error();
+  fs::remove(temporary);
+}
+
+static Error writeFailed(StringRef path, std::error_code error) {
+  return failed("can't write " + quoteName(path) + ": " + error.message());
+}
+
+Expected<uint64_t> WeightWriter::append(StringRef bytes) {
+  if (!stream) {
+    int descriptor;
+    if (std::error_code error = fs::createUniqueFile(path + ".%%%%%%.tmp", descriptor, temporary, fs::OF_None,
+                                                     fs::all_read | fs::all_write))
+      return writeFailed(path, error);
+    stream = std::make_unique<llvm::raw_fd_ostream>(descriptor, /*shouldClose=*/true);
+  }
+  stream->write_zeros(static_cast<unsigned>(llvm::offsetToAlignment(stream->tell(), llvm::Align(alignment))));
+  uint64_t offset = stream->tell();
+  *stream << bytes;
+  if (std::error_code error = stream->error())
+    return writeFailed(path, error);
+  return offset;
+}
+
+Error WeightWriter::keep() {
+  if (!stream)
+    return Error::success();
+  stream->close();
+  std::error_code error = stream->error();
+  if (!error)
+    error = fs::rename(temporary, path);
+  if (error)
+    return writeFailed(path, error); // The destructor removes the temporary file.
+  stream.reset();
+  return Error::success();
+}

@@ -1,0 +1,85 @@
+//===- Between ONNX and dyn ----------------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ImportCommand.h"
+#include "dyn/Target/ONNX/DimSpec.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace cl = llvm::cl;
+using dyn::onnx::DeclaredDims;
+
+namespace {
+
+struct Options {
+  cl::OptionCategory category{"dyn-translate options"};
+  cl::opt<std::string> model{cl::Positional, cl::Required, cl::desc("<model>"), cl::cat(category)};
+  cl::opt<bool> importONNX{"import-onnx", cl::desc("Read an ONNX model, write a module of the dyn dialect"),
+                           cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::desc("File to write; weights above 4 KiB go to a file beside it"),
+                              cl::value_desc("file"), cl::init("-"), cl::cat(category)};
+  cl::list<std::string> dims{"dim",
+                             cl::desc("Facts about a declared dim: NAME=8, NAME=1..512, NAME=1..512:8 (a divisor), "
+                                      "NAME=1..64@{1,8,32} (likely sizes); repeatable"),
+                             cl::value_desc("NAME=RANGE"), cl::cat(category)};
+  cl::list<std::string> inputDims{"input-dims", cl::desc("Dims of an input, such as x=[N,3,H,S + P]; repeatable"),
+                                  cl::value_desc("INPUT=[DIM,...]"), cl::cat(category)};
+  cl::opt<std::string> defaultDim{"default-dim", cl::desc("Facts about input dims without a name"),
+                                  cl::value_desc("RANGE"), cl::cat(category)};
+  cl::opt<DeclaredDims> declared{
+      "declared", cl::desc("How declared dims and inferred ones are brought together"),
+      cl::values(clEnumValN(DeclaredDims::Refine, "refine", "input dims and constants bind (default)"),
+                 clEnumValN(DeclaredDims::Strict, "strict", "a difference is an error"),
+                 clEnumValN(DeclaredDims::Override, "override", "what is inferred wins"),
+                 clEnumValN(DeclaredDims::Trust, "trust", "what is declared wins, and is checked at run time")),
+      cl::init(DeclaredDims::Refine), cl::cat(category)};
+  cl::opt<bool> inlineWeights{"inline-weights", cl::desc("Write all weights into the module"), cl::cat(category)};
+};
+
+} // namespace
+
+static llvm::Error collect(const Options &options, dyn::onnx::ImportOptions &result) {
+  result.declared = options.declared;
+  result.inlineWeights = options.inlineWeights;
+  for (const std::string &text : options.dims) {
+    auto dim = dyn::onnx::parseDimSpec(text);
+    if (!dim)
+      return dim.takeError();
+    result.dims.push_back(*dim);
+  }
+  for (const std::string &text : options.inputDims) {
+    auto dims = dyn::onnx::parseInputDimsSpec(text);
+    if (!dims)
+      return dims.takeError();
+    result.inputDims.push_back(*dims);
+  }
+  if (options.defaultDim.empty())
+    return llvm::Error::success();
+  auto facts = dyn::onnx::parseDimRange(options.defaultDim);
+  if (!facts)
+    return facts.takeError();
+  result.defaultDim = *facts;
+  return llvm::Error::success();
+}
+
+int main(int argc, char **argv) {
+  constexpr int usageError = 2;
+  Options options;
+  cl::HideUnrelatedOptions(options.category);
+  if (!cl::ParseCommandLineOptions(argc, argv, "Between ONNX and the dyn dialect\n", &llvm::errs()))
+    return usageError;
+  if (!options.importONNX) {
+    llvm::errs() << "dyn-translate: say what to do: --import-onnx\n";
+    return usageError;
+  }
+  dyn::onnx::ImportOptions importOptions;
+  if (llvm::Error error = collect(options, importOptions)) {
+    llvm::errs() << "dyn-translate: " << llvm::toString(std::move(error)) << '\n';
+    return usageError;
+  }
+  return dyn::runImport(options.model, options.output, importOptions) ? 0 : 1;
+}
