@@ -47,9 +47,7 @@ private:
 };
 } // namespace
 
-llvm::Error dyn::writeArtefact(mlir::ModuleOp module, const ArtefactOptions &options, llvm::StringRef name) {
-  // The name may lie in a command line option, and lld resets those.
-  const std::string path = name.str();
+llvm::Error dyn::writeArtefact(mlir::ModuleOp module, const ArtefactOptions &options, llvm::StringRef path) {
   llvm::Expected<TemporaryFile> object = TemporaryFile::create(path + ".%%%%%%%%.o");
   if (!object)
     return object.takeError();

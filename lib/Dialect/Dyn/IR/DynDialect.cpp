@@ -45,3 +45,10 @@ void DynDialect::initialize() {
       >();
   addInterfaces<DynOpAsmInterface>();
 }
+
+Operation *DynDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  auto typed = dyn_cast<TypedAttr>(value);
+  if (!typed || typed.getType() != type || !isa<ElementsAttr, WeightAttr>(value))
+    return nullptr;
+  return ConstantOp::create(builder, loc, typed);
+}

@@ -4,10 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Constraints.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/SymbolicText.h"
 #include "dyn/Symbolic/Parser.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -40,6 +42,18 @@ void RequireOp::print(OpAsmPrinter &printer) {
   printer << " because " << getBecauseAttr();
   printer.printOptionalAttrDict((*this)->getAttrs(), {getPredicateAttrName(), getBecauseAttrName()});
 }
+
+//===----------------------------------------------------------------------===//
+// AssumeShapeOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult AssumeShapeOp::verify() {
+  if (succeeded(verifyCompatibleShape(getOperand().getType(), getType())))
+    return success();
+  return Constraint(*this, 1).emitError() << getOperand().getType() << " cannot be " << getType();
+}
+
+OpFoldResult AssumeShapeOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : Value(); }
 
 //===----------------------------------------------------------------------===//
 // CallOp

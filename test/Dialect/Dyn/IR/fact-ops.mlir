@@ -11,12 +11,12 @@ func.func @guards() {
   dyn.require M == N or M == 1 or N == 1 because "add"
   // CHECK: dyn.require N ne 3 because "it is odd" {note = 1 : i64}
   dyn.require N ne 3 because "it is odd" {note = 1}
-  // CHECK: dyn.require "dim 0" {{.*}} because "a name with a space"
+  // CHECK: dyn.require {{.*}}"dim 0"{{.*}} because "a name with a space"
   dyn.require "dim 0" >= 2 because "a name with a space"
   return
 }
 
-// Guards are effects: they stay where they are, each of them.
+
 // CHECK-LABEL: func @constants
 func.func @constants() -> (tensor<2xi64>, tensor<4x4xf32>, tensor<i64>) {
   // CHECK: dyn.constant dense<[12, -1]> : tensor<2xi64>

@@ -18,6 +18,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Dyn_Tensor : TensorOf<[AnyType]>;
 def Dyn_IndexTensor : TensorOf<[I32, I64]>;
 def Dyn_BoolTensor : TensorOf<[I1]>;
+def Dyn_FloatTensor : TensorOf<[AnyFloat]>;
+def Dyn_IntegerTensor : TensorOf<[AnyInteger]>;
 
 /// Guards write to a resource of their own, so that CSE and DCE leave them.
 def Dyn_GuardResource : Resource<"::dyn::GuardResource">;

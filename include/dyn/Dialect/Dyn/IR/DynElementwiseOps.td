@@ -9,45 +9,56 @@
 
 include "dyn/Dialect/Dyn/IR/DynBase.td"
 
-/// Marks ops whose result element depends on the operands' elements at the same place, operands broadcast as numpy does.
+/// Marks ops whose result element depends on the operands' elements at the same place, operands broadcast as by numpy.
+/// The rank of the result is the greatest rank of an operand. Element types of operands and result are the same unless
+/// an op says otherwise.
 def Dyn_Elementwise : NativeOpTrait<"Elementwise"> { let cppNamespace = "::dyn::OpTrait"; }
 
 class Dyn_ElementwiseOp<string opMnemonic, list<Trait> traits = []>
     : Dyn_PureOp<opMnemonic, !listconcat([Dyn_Elementwise], traits)>;
 
-class Dyn_UnaryOp<string opMnemonic, string text> : Dyn_ElementwiseOp<opMnemonic> {
+class Dyn_UnaryOp<string opMnemonic, string text, TypeConstraint type = Dyn_Tensor>
+    : Dyn_ElementwiseOp<opMnemonic, [AllElementTypesMatch<["operand", "result"]>]> {
   let summary = text;
-  let arguments = (ins Dyn_Tensor:$operand);
-  let results = (outs Dyn_Tensor:$result);
+  let arguments = (ins type:$operand);
+  let results = (outs type:$result);
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
 }
 
-class Dyn_BinaryOp<string opMnemonic, string text, list<Trait> traits = []> : Dyn_ElementwiseOp<opMnemonic, traits> {
+class Dyn_UnaryPredicateOp<string opMnemonic, string text> : Dyn_ElementwiseOp<opMnemonic> {
   let summary = text;
-  let arguments = (ins Dyn_Tensor:$lhs, Dyn_Tensor:$rhs);
-  let results = (outs Dyn_Tensor:$result);
+  let arguments = (ins Dyn_FloatTensor:$operand);
+  let results = (outs Dyn_BoolTensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+}
+
+class Dyn_BinaryOp<string opMnemonic, string text, list<Trait> traits = [], TypeConstraint type = Dyn_Tensor>
+    : Dyn_ElementwiseOp<opMnemonic, !listconcat([AllElementTypesMatch<["lhs", "rhs", "result"]>], traits)> {
+  let summary = text;
+  let arguments = (ins type:$lhs, type:$rhs);
+  let results = (outs type:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
 def Dyn_AbsOp : Dyn_UnaryOp<"abs", "magnitude">;
 def Dyn_NegOp : Dyn_UnaryOp<"neg", "sign change">;
 def Dyn_SignOp : Dyn_UnaryOp<"sign", "-1, 0 or 1; NaN stays NaN">;
-def Dyn_ExpOp : Dyn_UnaryOp<"exp", "power of e">;
-def Dyn_LogOp : Dyn_UnaryOp<"log", "natural logarithm">;
-def Dyn_SqrtOp : Dyn_UnaryOp<"sqrt", "square root">;
-def Dyn_ReciprocalOp : Dyn_UnaryOp<"reciprocal", "one divided by the operand">;
-def Dyn_ErfOp : Dyn_UnaryOp<"erf", "error function">;
-def Dyn_TanhOp : Dyn_UnaryOp<"tanh", "hyperbolic tangent">;
-def Dyn_SigmoidOp : Dyn_UnaryOp<"sigmoid", "1 / (1 + exp(-x))">;
-def Dyn_SinOp : Dyn_UnaryOp<"sin", "sine of radians">;
-def Dyn_CosOp : Dyn_UnaryOp<"cos", "cosine of radians">;
-def Dyn_FloorOp : Dyn_UnaryOp<"floor", "round towards minus infinity">;
-def Dyn_CeilOp : Dyn_UnaryOp<"ceil", "round towards plus infinity">;
-def Dyn_RoundOp : Dyn_UnaryOp<"round", "round to nearest, halves to even">;
-def Dyn_NotOp : Dyn_UnaryOp<"not", "logical not of booleans, bitwise not of integers">;
-def Dyn_IsNanOp : Dyn_UnaryOp<"is_nan", "true where the operand is no number">;
-def Dyn_IsInfOp : Dyn_UnaryOp<"is_inf", "true where the operand is an infinity of a sign asked for"> {
-  let arguments = (ins Dyn_Tensor:$operand, DefaultValuedAttr<BoolAttr, "true">:$detect_negative,
+def Dyn_ExpOp : Dyn_UnaryOp<"exp", "power of e", Dyn_FloatTensor>;
+def Dyn_LogOp : Dyn_UnaryOp<"log", "natural logarithm", Dyn_FloatTensor>;
+def Dyn_SqrtOp : Dyn_UnaryOp<"sqrt", "square root", Dyn_FloatTensor>;
+def Dyn_ReciprocalOp : Dyn_UnaryOp<"reciprocal", "one divided by the operand", Dyn_FloatTensor>;
+def Dyn_ErfOp : Dyn_UnaryOp<"erf", "error function", Dyn_FloatTensor>;
+def Dyn_TanhOp : Dyn_UnaryOp<"tanh", "hyperbolic tangent", Dyn_FloatTensor>;
+def Dyn_SigmoidOp : Dyn_UnaryOp<"sigmoid", "1 / (1 + exp(-x))", Dyn_FloatTensor>;
+def Dyn_SinOp : Dyn_UnaryOp<"sin", "sine of radians", Dyn_FloatTensor>;
+def Dyn_CosOp : Dyn_UnaryOp<"cos", "cosine of radians", Dyn_FloatTensor>;
+def Dyn_FloorOp : Dyn_UnaryOp<"floor", "round towards minus infinity", Dyn_FloatTensor>;
+def Dyn_CeilOp : Dyn_UnaryOp<"ceil", "round towards plus infinity", Dyn_FloatTensor>;
+def Dyn_RoundOp : Dyn_UnaryOp<"round", "round to nearest, halves to even", Dyn_FloatTensor>;
+def Dyn_NotOp : Dyn_UnaryOp<"not", "logical not of booleans, bitwise not of integers", Dyn_IntegerTensor>;
+def Dyn_IsNanOp : Dyn_UnaryPredicateOp<"is_nan", "true where the operand is no number">;
+def Dyn_IsInfOp : Dyn_UnaryPredicateOp<"is_inf", "true where the operand is an infinity of a sign asked for"> {
+  let arguments = (ins Dyn_FloatTensor:$operand, DefaultValuedAttr<BoolAttr, "true">:$detect_negative,
                        DefaultValuedAttr<BoolAttr, "true">:$detect_positive);
 }
 
@@ -58,12 +69,20 @@ def Dyn_DivOp : Dyn_BinaryOp<"div", "quotient; of integers rounded towards zero"
 def Dyn_ModOp : Dyn_BinaryOp<"mod", "remainder with the sign of the divisor, or of the dividend with `fmod`"> {
   let arguments = (ins Dyn_Tensor:$lhs, Dyn_Tensor:$rhs, UnitAttr:$fmod);
 }
-def Dyn_PowOp : Dyn_BinaryOp<"pow", "power; the result has the element type of the base">;
+def Dyn_PowOp : Dyn_ElementwiseOp<"pow", [AllElementTypesMatch<["lhs", "result"]>]> {
+  let summary = "power; the result has the element type of the base";
+  let arguments = (ins Dyn_Tensor:$lhs, Dyn_Tensor:$rhs);
+  let results = (outs Dyn_Tensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+}
 def Dyn_MinOp : Dyn_BinaryOp<"min", "lesser value; NaN if either is NaN", [Commutative]>;
 def Dyn_MaxOp : Dyn_BinaryOp<"max", "greater value; NaN if either is NaN", [Commutative]>;
-def Dyn_AndOp : Dyn_BinaryOp<"and", "logical and of booleans, bitwise and of integers", [Commutative]>;
-def Dyn_OrOp : Dyn_BinaryOp<"or", "logical or of booleans, bitwise or of integers", [Commutative]>;
-def Dyn_XorOp : Dyn_BinaryOp<"xor", "logical xor of booleans, bitwise xor of integers", [Commutative]>;
+def Dyn_AndOp : Dyn_BinaryOp<"and", "logical and of booleans, bitwise and of integers", [Commutative],
+                             Dyn_IntegerTensor>;
+def Dyn_OrOp : Dyn_BinaryOp<"or", "logical or of booleans, bitwise or of integers", [Commutative],
+                             Dyn_IntegerTensor>;
+def Dyn_XorOp : Dyn_BinaryOp<"xor", "logical xor of booleans, bitwise xor of integers", [Commutative],
+                             Dyn_IntegerTensor>;
 
 def Dyn_CompareDirection : I32EnumAttr<"CompareDirection", "relation that `dyn.compare` tests", [
     I32EnumAttrCase<"EQ", 0, "eq">, I32EnumAttrCase<"NE", 1, "ne">, I32EnumAttrCase<"LT", 2, "lt">,
@@ -73,16 +92,16 @@ def Dyn_CompareDirection : I32EnumAttr<"CompareDirection", "relation that `dyn.c
 }
 def Dyn_CompareDirectionAttr : EnumAttr<Dyn_Dialect, Dyn_CompareDirection, "direction">;
 
-def Dyn_CompareOp : Dyn_ElementwiseOp<"compare"> {
+def Dyn_CompareOp : Dyn_ElementwiseOp<"compare", [AllElementTypesMatch<["lhs", "rhs"]>]> {
   let summary = "a relation of two tensors, element by element; ordered, so false where one is NaN (`ne`: true)";
   let arguments = (ins Dyn_CompareDirectionAttr:$direction, Dyn_Tensor:$lhs, Dyn_Tensor:$rhs);
-  let results = (outs Dyn_Tensor:$result);
+  let results = (outs Dyn_BoolTensor:$result);
   let assemblyFormat = "$direction $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
-def Dyn_SelectOp : Dyn_ElementwiseOp<"select"> {
+def Dyn_SelectOp : Dyn_ElementwiseOp<"select", [AllElementTypesMatch<["on_true", "on_false", "result"]>]> {
   let summary = "the second operand where the first is true, else the third; all three broadcast";
-  let arguments = (ins Dyn_Tensor:$condition, Dyn_Tensor:$on_true, Dyn_Tensor:$on_false);
+  let arguments = (ins Dyn_BoolTensor:$condition, Dyn_Tensor:$on_true, Dyn_Tensor:$on_false);
   let results = (outs Dyn_Tensor:$result);
   let assemblyFormat = "$condition `,` $on_true `,` $on_false attr-dict `:` functional-type(operands, results)";
 }
@@ -91,6 +110,7 @@ def Dyn_CastOp : Dyn_ElementwiseOp<"cast"> {
   let summary = "conversion to the element type of the result; floats to integers round towards zero";
   let arguments = (ins Dyn_Tensor:$operand);
   let results = (outs Dyn_Tensor:$result);
+  let hasFolder = 1;
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
 }
 

@@ -20,11 +20,14 @@ def Dyn_RequireOp : Dyn_Op<"require", [MemoryEffects<[MemWrite<Dyn_GuardResource
   let hasCustomAssemblyFormat = 1;
 }
 
-def Dyn_AssumeShapeOp : Dyn_PureOp<"assume_shape"> {
+def Dyn_AssumeShapeOp : Dyn_PureOp<"assume_shape", [AllElementTypesMatch<["operand", "result"]>]> {
   let summary = "changes what is known of a tensor's dims, not the tensor; the only legal cast between encodings";
+  let description = [{ (1) Ranks and static dims do not contradict each other. }];
   let arguments = (ins Dyn_Tensor:$operand, OptionalAttr<StrAttr>:$because);
   let results = (outs Dyn_Tensor:$result);
   let assemblyFormat = "$operand (`because` $because^)? attr-dict `:` type($operand) `to` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
 }
 
 def Dyn_CallOp : Dyn_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {

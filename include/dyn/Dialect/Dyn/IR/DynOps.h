@@ -15,6 +15,10 @@
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace mlir {
+class PatternRewriter;
+} // namespace mlir
+
 namespace dyn {
 
 /// What guards write to: keeps them from being removed or reordered, and touches no memory that anything else reads.
@@ -23,9 +27,16 @@ struct GuardResource : public mlir::SideEffects::Resource::Base<GuardResource> {
 };
 
 namespace OpTrait {
+namespace detail {
+mlir::LogicalResult verifyElementwise(mlir::Operation *op);
+} // namespace detail
+
 /// Result element i depends on element i of the operands, which broadcast as in numpy.
 template <typename ConcreteType>
-class Elementwise : public mlir::OpTrait::TraitBase<ConcreteType, Elementwise> {};
+class Elementwise : public mlir::OpTrait::TraitBase<ConcreteType, Elementwise> {
+public:
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) { return detail::verifyElementwise(op); }
+};
 } // namespace OpTrait
 
 } // namespace dyn

@@ -17,11 +17,12 @@ def Dyn_ReduceKind : I32EnumAttr<"ReduceKind", "how `dyn.reduce` combines elemen
 }
 def Dyn_ReduceKindAttr : EnumAttr<Dyn_Dialect, Dyn_ReduceKind, "reduce_kind">;
 
-def Dyn_ReduceOp : Dyn_PureOp<"reduce"> {
+def Dyn_ReduceOp : Dyn_PureOp<"reduce", [AllElementTypesMatch<["operand", "result"]>]> {
   let summary = "combines the elements along some axes";
   let description = [{
-    `axes` may be negative; without it all axes are reduced. With `keep_dims` the reduced dims stay as 1. Over an empty
-    dim: sum 0, prod 1, max the lowest value of the type, min the highest, mean NaN.
+    (1) `axes` are distinct and in range, negative ones counted from the end; without them all dims are reduced. (2)
+    With `keep_dims` reduced dims stay as 1, else they vanish. Over an empty dim: sum 0, prod 1, max the lowest value of
+    the type (-inf of floats), min the highest, mean NaN.
   }];
   let arguments = (ins Dyn_ReduceKindAttr:$kind, Dyn_Tensor:$operand, OptionalAttr<DenseI64ArrayAttr>:$axes,
                        UnitAttr:$keep_dims);
@@ -29,10 +30,15 @@ def Dyn_ReduceOp : Dyn_PureOp<"reduce"> {
   let assemblyFormat = [{
     $kind $operand (`axes` $axes^)? (`keep_dims` $keep_dims^)? attr-dict `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 def Dyn_ArgReduceOp : Dyn_PureOp<"arg_reduce"> {
-  let summary = "index of the greatest (`max`) or least (`min`) element along an axis; the first, or with `last` the last";
+  let summary = "index of the greatest (`max`) or least (`min`) element along an axis: the first, with `last` the last";
+  let description = [{
+    (1) `kind` is `max` or `min`. (2) `axis` is in range, negative ones counted from the end. (3) With `keep_dims` that
+    dim stays as 1, else it vanishes.
+  }];
   let arguments = (ins Dyn_ReduceKindAttr:$kind, Dyn_Tensor:$operand, I64Attr:$axis, UnitAttr:$keep_dims,
                        UnitAttr:$last);
   let results = (outs Dyn_IndexTensor:$result);
@@ -40,16 +46,21 @@ def Dyn_ArgReduceOp : Dyn_PureOp<"arg_reduce"> {
     $kind $operand `axis` $axis (`keep_dims` $keep_dims^)? (`last` $last^)? attr-dict
     `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
-def Dyn_CumSumOp : Dyn_PureOp<"cumsum"> {
+def Dyn_CumSumOp : Dyn_PureOp<"cumsum", [AllElementTypesMatch<["operand", "result"]>]> {
   let summary = "running sum along an axis";
+  let description = [{
+    (1) The ranks agree. (2) `axis` is in range, negative ones counted from the end.
+  }];
   let arguments = (ins Dyn_Tensor:$operand, I64Attr:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
   let results = (outs Dyn_Tensor:$result);
   let assemblyFormat = [{
     $operand `axis` $axis (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict
     `:` functional-type(operands, results)
   }];
+  let hasVerifier = 1;
 }
 
 #endif // DYN_DIALECT_DYN_IR_DYNREDUCTIONOPS_TD

@@ -1,0 +1,81 @@
+// RUN: dyn-opt %s --split-input-file --verify-diagnostics
+
+func.func @unbound(%S: index) {
+  // expected-error @below {{'dyn_shape.apply' op has no operand for symbol 'P'}}
+  %0 = dyn_shape.apply S + P (S = %S) : index
+  return
+}
+
+// -----
+
+func.func @bound_twice(%S: index) {
+  // expected-error @below {{'dyn_shape.apply' op binds symbol 'S' twice}}
+  %0 = dyn_shape.apply S (S = %S, S = %S) : index
+  return
+}
+
+// -----
+
+func.func @unbound_in_check(%S: index) {
+  // expected-error @below {{'dyn_shape.check' op has no operand for symbol 'P'}}
+  dyn_shape.check "S == P" (S = %S) because "add"
+  return
+}
+
+// -----
+
+func.func @names(%S: index) {
+  // expected-error @below {{'dyn_shape.apply' op has 2 symbol names for 1 operands}}
+  %0 = "dyn_shape.apply"(%S) {expr = #dyn.expr<S>, names = ["S", "P"]} : (index) -> index
+  return
+}
+
+// -----
+
+func.func @no_kernel(%x: tensor<4xf32>) {
+  // expected-error @below {{there is no function 'missing'}}
+  %0 = dyn_shape.launch @missing ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func private @k(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+
+func.func @not_a_kernel(%x: tensor<4xf32>) {
+  // expected-error @below {{function 'k' is no kernel: it has no attribute 'dyn.kernel'}}
+  %0 = dyn_shape.launch @k ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func private @k(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
+
+func.func @operands(%x: tensor<4xf32>) {
+  // expected-error @below {{passes 1 operands to 'k', which takes 2}}
+  %0 = dyn_shape.launch @k outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func private @k(tensor<?xf32>, tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
+
+// A kernel with `?` takes any size; one with a size takes that.
+func.func @types(%x: tensor<?xf32>, %y: tensor<4xf32>) {
+  %0 = dyn_shape.launch @k ins(%y : tensor<4xf32>) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @below {{operand 1 is 'tensor<?xf32>' but 'k' takes 'tensor<4xf32>'}}
+  %1 = dyn_shape.launch @k ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func private @k(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
+
+func.func @results(%x: tensor<4xf32>) {
+  // expected-error @below {{has 0 results, expected 1 for 1 tensors in 'outs'}}
+  dyn_shape.launch @k ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>)
+  return
+}
