@@ -49,7 +49,7 @@ private:
   }
 
   /// Functions that call others twice each make a small file grow without bound.
-  static constexpr size_t maxNodes = 1000000;
+  static constexpr size_t maxNodes = 250000;
   static constexpr size_t maxDepth = 100;
 
   Model &model;

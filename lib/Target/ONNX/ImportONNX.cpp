@@ -40,8 +40,9 @@ private:
   LogicalResult importNodes();
   LogicalResult importNode(const Node &node);
   LogicalResult finishFunction();
-  /// Null, after an error at `loc`, for what can't be made a constant.
-  Value getValue(Location loc, StringRef name);
+  /// Null, after an error, for what a node did not compute or can't be made a constant. `user` says who reads the
+  /// value.
+  Value getValue(StringRef name, llvm::function_ref<std::string()> user);
   LogicalResult report(Error error) { return emitError(fileLoc) << llvm::toString(std::move(error)); }
   StringAttr str(StringRef text) { return builder.getStringAttr(text); }
 
@@ -213,17 +214,19 @@ LogicalResult Importer::createFunction(ModuleOp module) {
   return success();
 }
 
-Value Importer::getValue(Location loc, StringRef name) {
+Value Importer::getValue(StringRef name, llvm::function_ref<std::string()> user) {
   auto known = values.find(name);
   if (known != values.end())
     return known->second;
   auto initializer = initializers.find(name);
-  if (initializer == initializers.end())
+  if (initializer == initializers.end()) {
+    emitError(fileLoc) << user() << " reads " << quoteName(name) << ", a result that its node does not have here";
     return {};
-  auto tensorLoc = NameLoc::get(str(name), fileLoc);
-  llvm::Expected<Value> value = constants->createTensor(tensorLoc, *initializer->second);
+  }
+  auto loc = NameLoc::get(str(name), fileLoc);
+  llvm::Expected<Value> value = constants->createTensor(loc, *initializer->second);
   if (!value) {
-    emitError(tensorLoc) << llvm::toString(value.takeError());
+    emitError(loc) << llvm::toString(value.takeError());
     return {};
   }
   return values[name] = *value;
@@ -234,10 +237,9 @@ LogicalResult Importer::importNode(const Node &node) {
   const OperatorEntry &entry = *registry.lookup(node);
   SmallVector<Value> operands;
   for (const std::string &input : node.inputs) {
-    Value operand = input.empty() ? Value() : getValue(loc, input);
+    Value operand = input.empty() ? Value() : getValue(input, [&] { return node.describe(); });
     if (!operand && !input.empty())
-      return emitError(loc) << node.describe() << ": operand " << operands.size() << ", " << quoteName(input)
-                            << ", is not available";
+      return failure();
     operands.push_back(operand);
   }
   NodeImport import(node, operands, declaredRanks, builder, loc, *constants);
@@ -267,9 +269,9 @@ LogicalResult Importer::importNodes() {
 LogicalResult Importer::finishFunction() {
   SmallVector<Value> results;
   for (const ValueInfo &output : model->outputs) {
-    Value value = getValue(fileLoc, output.name);
+    Value value = getValue(output.name, [] { return std::string("the model"); });
     if (!value)
-      return emitError(fileLoc) << "output " << quoteName(output.name) << " of the model is not available";
+      return failure();
     Type declared = getElementType(output.type, builder.getContext());
     if (declared && declared != Emitter::getElementType(value))
       emitWarning(fileLoc) << "output " << quoteName(output.name) << " is declared with elements of type " << declared

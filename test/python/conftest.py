@@ -1,0 +1,36 @@
+"""What all Python tests share: where the build and the shared models are."""
+
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def pytest_addoption(parser):
+    parser.addoption("--build-dir", type=pathlib.Path, default=ROOT / "build", help="the build to test")
+    parser.addoption("--models-dir", type=pathlib.Path, default=ROOT.parent / "shared" / "models",
+                     help="the shared models; tests that need them are skipped without it")
+
+
+@pytest.fixture(scope="session")
+def models_dir(request):
+    folder = request.config.getoption("--models-dir")
+    if not folder.is_dir():
+        pytest.skip(f"no models at {folder}")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tool(request):
+    """Runs a program of the build; skips the test if it was not built."""
+    folder = request.config.getoption("--build-dir").resolve() / "bin"
+
+    def run(name, *arguments, **options):
+        if not (folder / name).exists():
+            pytest.skip(f"{name} is not built")
+        command = [folder / name, *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+
+    return run
