@@ -54,6 +54,14 @@ Type onnx::getElementType(ElementType type, MLIRContext *context) {
   }
 }
 
+ElementType onnx::getElementType(Type type) {
+  for (auto number = static_cast<int32_t>(ElementType::Float); number <= static_cast<int32_t>(ElementType::BFloat16);
+       ++number)
+    if (getElementType(static_cast<ElementType>(number), type.getContext()) == type)
+      return static_cast<ElementType>(number);
+  return ElementType::Undefined;
+}
+
 static std::string describe(const Tensor &tensor) {
   return tensor.name.empty() ? "constant" : "tensor " + quoteName(tensor.name);
 }

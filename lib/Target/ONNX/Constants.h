@@ -16,6 +16,8 @@ namespace dyn::onnx {
 
 /// The MLIR type of elements; null, for instance, for strings.
 mlir::Type getElementType(ElementType type, mlir::MLIRContext *context);
+/// The inverse.
+ElementType getElementType(mlir::Type type);
 
 /// Makes the constants of a function. All stand at its start, those that decompositions need again and again once.
 class ConstantPool {

@@ -8,6 +8,7 @@
 #include "GraphOrder.h"
 #include "ModelReader.h"
 #include "OperatorRegistry.h"
+#include "Schemas.h"
 #include "Signature.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -250,6 +251,11 @@ LogicalResult Importer::importNode(const Node &node) {
     if (operands[index])
       return import.error("has " + Twine(operands.size()) + " operands, at most " + Twine(entry.maxOperands) +
                           " are supported");
+  SmallVector<ElementType> types = llvm::map_to_vector(operands, [](Value operand) {
+    return operand ? getElementType(Emitter::getElementType(operand)) : ElementType::Undefined;
+  });
+  if (std::string error = findTypeError(node, types); !error.empty())
+    return import.error(error);
   if (failed(entry.import(import)) || import.hasFailed())
     return failure();
   for (auto [output, value] : llvm::zip_equal(node.outputs, import.getResults()))

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModelReader.h"
+#include "Schemas.h"
 #include "onnx/checker.h"
-#include "onnx/defs/schema.h"
 #include "onnx/onnx_pb.h"
 #include "llvm/ADT/bit.h"
 #include <google/protobuf/io/coded_stream.h>
@@ -213,21 +213,12 @@ NodeAttribute Converter::convert(const ::onnx::AttributeProto &message) {
   return attribute;
 }
 
-/// An operator that is newer than the declared opset is read by the oldest opset that has it; onnxruntime runs such
-/// models too.
-int64_t resolveVersion(const std::string &opType, StringRef domain, const OpsetVersions &versions) {
+int64_t getDeclaredOpset(StringRef domain, const OpsetVersions &versions) {
   auto declared = versions.find(domain);
-  int64_t version = declared == versions.end() ? (domain.empty() ? 0 : 1) : declared->second;
-  constexpr int newest = std::numeric_limits<int>::max();
-  if (!domain.empty() || version < 1 || version >= newest)
-    return version;
-  const ::onnx::OpSchema *latest = ::onnx::OpSchemaRegistry::Schema(opType);
-  if (!latest)
-    return version;
-  for (int64_t candidate = version; candidate <= latest->SinceVersion(); ++candidate)
-    if (::onnx::OpSchemaRegistry::Schema(opType, static_cast<int>(candidate)))
-      return candidate;
-  return version;
+  if (declared != versions.end())
+    return declared->second;
+  // Files of some writers leave out domains other than ai.onnx, of which there is one opset only.
+  return domain.empty() ? 0 : 1;
 }
 
 Node Converter::convert(const ::onnx::NodeProto &message, const OpsetVersions &versions) {
@@ -236,7 +227,9 @@ Node Converter::convert(const ::onnx::NodeProto &message, const OpsetVersions &v
   node.opType = message.op_type();
   node.domain = normalizeDomain(message.domain()).str();
   node.overload = message.overload();
-  node.version = resolveVersion(node.opType, node.domain, versions);
+  node.version = getDeclaredOpset(node.domain, versions);
+  if (node.domain.empty())
+    node.version = resolveOpset(node.opType, node.version);
   node.inputs.assign(message.input().begin(), message.input().end());
   node.outputs.assign(message.output().begin(), message.output().end());
   for (const auto &attribute : message.attribute())

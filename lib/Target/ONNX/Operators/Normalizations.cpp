@@ -83,6 +83,8 @@ static Value spreadChannels(NodeImport &node, Value channels, int64_t rank) {
 static LogicalResult importBatchNormalization(NodeImport &node) {
   if (node.getInt("training_mode", 0))
     return node.error("training mode is not supported");
+  if (!node.getInt("spatial", 1))
+    return node.error("statistics for each place instead of each channel are not supported");
   int64_t rank = node.requireRank(0);
   if (node.hasFailed())
     return failure();

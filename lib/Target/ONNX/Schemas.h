@@ -1,0 +1,25 @@
+//===- What ONNX defines about operators -------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_TARGET_ONNX_SCHEMAS_H
+#define DYN_LIB_TARGET_ONNX_SCHEMAS_H
+
+#include "Model.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace dyn::onnx {
+
+/// The opset by which a node of ai.onnx is to be read in a model that declares `declared`. An operator that is newer
+/// than that is read by the oldest opset that has it; onnxruntime runs such models too.
+int64_t resolveOpset(const std::string &opType, int64_t declared);
+
+/// Says which operand has elements of a type that the operator does not take; empty if none has, or if ONNX does not
+/// define the operator. `Undefined` stands for operands that are left out.
+std::string findTypeError(const Node &node, llvm::ArrayRef<ElementType> operands);
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_TARGET_ONNX_SCHEMAS_H
