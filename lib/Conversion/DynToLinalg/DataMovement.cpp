@@ -19,14 +19,15 @@ static Value forward(OpBuilder &, Location, ValueRange elements) { return elemen
 
 static LogicalResult lowerConstant(ConstantOp op, FunctionReifier &reifier) {
   RankedTensorType type = getReifiedType(op.getType());
-  Attribute value = op.getValue();
-  if (type.getElementType() != getElementType(op.getResult()))
-    if (auto elements = dyn_cast<ElementsAttr>(value)) {
-      if (!isa<DenseElementsAttr>(elements))
-        return op.emitOpError() << "holds unsigned integers in a form that has no lowering";
-      value = getSignlessAttr(cast<TypedAttr>(value));
-    }
-  reifier.map(op.getResult(), ConstantOp::create(reifier.builder, op.getLoc(), type, value));
+  auto value = cast<TypedAttr>(op.getValue());
+  if (auto weight = dyn_cast<WeightAttr>(value))
+    value = WeightAttr::get(type, weight.getFile(), weight.getOffset(), weight.getLength());
+  else if (isa<DenseElementsAttr>(value))
+    value = getSignlessAttr(value);
+  if (value.getType() != type)
+    return op.emitOpError() << "holds elements of type " << getElementType(op.getResult())
+                            << " in a form that has no lowering";
+  reifier.map(op.getResult(), ConstantOp::create(reifier.builder, op.getLoc(), value));
   return success();
 }
 

@@ -133,8 +133,10 @@ SmallVector<Value> FunctionReifier::createReduction(Location loc, ArrayRef<Value
     operands.push_back(input.tensor);
     maps.push_back(AffineMap::get(numLoops, 0, input.indices, builder.getContext()));
   }
-  maps.append(inits.size(),
-              AffineMap::getMultiDimIdentityMap(numLoops, builder.getContext()).getMajorSubMap(numParallel));
+  SmallVector<AffineExpr> parallelLoops;
+  for (unsigned loop = 0; loop < numParallel; ++loop)
+    parallelLoops.push_back(getLoop(loop));
+  maps.append(inits.size(), AffineMap::get(numLoops, 0, parallelLoops, builder.getContext()));
   SmallVector<utils::IteratorType> iterators(numParallel, utils::IteratorType::parallel);
   iterators.append(numReductions, utils::IteratorType::reduction);
   auto build = [&](OpBuilder &b, Location loc, ValueRange arguments) {

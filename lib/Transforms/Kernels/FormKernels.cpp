@@ -6,6 +6,7 @@
 
 #include "KernelFusion.h"
 #include "ProducerInlining.h"
+#include "UnitLoops.h"
 #include "dyn/Transforms/Kernels/Passes.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -89,6 +90,20 @@ static void separateResults(func::FuncOp function, SizeFinder &sizes) {
   }
 }
 
+/// Copies what a loop updates unless it is made for the loop alone.
+static void separateLoopInits(Block &block, SizeFinder &sizes) {
+  for (auto loop : block.getOps<scf::ForOp>())
+    for (OpOperand &init : loop.getInitArgsMutable()) {
+      Operation *op = init.get().getDefiningOp();
+      auto generic = dyn_cast_or_null<linalg::GenericOp>(op);
+      if (!isa<RankedTensorType>(init.get().getType()) || isa_and_present<tensor::EmptyOp>(op) ||
+          (generic && generic->hasOneUse() && generic.getNumReductionLoops() == 0))
+        continue;
+      OpBuilder b(loop);
+      init.set(createCopy(b, loop.getLoc(), init.get(), sizes.materialize(b, init.get()), Value()));
+    }
+}
+
 namespace {
 class FormKernelsPass : public dyn::impl::FormKernelsPassBase<FormKernelsPass> {
   using FormKernelsPassBase::FormKernelsPassBase;
@@ -118,11 +133,14 @@ class FormKernelsPass : public dyn::impl::FormKernelsPassBase<FormKernelsPass> {
       IRRewriter rewriter(&getContext());
       DominanceInfo dominance(function);
       eliminateCommonSubExpressions(rewriter, dominance, function);
+      dropUnitLoops(block);
+      eraseDeadOps(block);
       inlineCopies(block);
       inlineSingleUses(block);
     }
     SizeFinder sizes(function);
     separateResults(function, sizes);
+    separateLoopInits(block, sizes);
     FailureOr<SmallVector<KernelGroup>> groups = groupSeparately(block);
     if (failed(groups))
       return failure();

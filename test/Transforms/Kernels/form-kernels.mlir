@@ -221,3 +221,63 @@ func.func @concat(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %1 = tensor.insert_slice %y into %0[%p, 0] [%s, 4] [1, 1] : tensor<?x4xf32> into tensor<?x4xf32>
   return %1 : tensor<?x4xf32>
 }
+
+// -----
+
+// A dim of size 1 that a mean keeps does not keep its readers from the row kernel; no view of it is left.
+// CHECK-LABEL: func.func @kept_unit_dims
+// CHECK-NOT: tensor.expand_shape
+// CHECK: dyn_shape.launch @row_0
+// CHECK-NOT: dyn_shape.launch
+// CHECK: func.func private @row_0
+#id = affine_map<(d0, d1) -> (d0, d1)>
+func.func @kept_unit_dims(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %m = dyn_shape.sym "M" : index
+  %zero = arith.constant 0.0 : f32
+  %er = tensor.empty(%m) : tensor<?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%er : tensor<?xf32>) -> tensor<?xf32>
+  %sum = linalg.generic {indexing_maps = [#id, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x8xf32>) outs(%f : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = arith.addf %a, %o : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  %kept = tensor.expand_shape %sum [[0, 1]] output_shape [%m, 1] : tensor<?xf32> into tensor<?x1xf32>
+  %e1 = tensor.empty(%m) : tensor<?x1xf32>
+  %root = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%kept : tensor<?x1xf32>) outs(%e1 : tensor<?x1xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = math.sqrt %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?x1xf32>
+  %e = tensor.empty(%m) : tensor<?x8xf32>
+  %div = linalg.generic {indexing_maps = [#id, affine_map<(d0, d1) -> (d0, 0)>, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %root : tensor<?x8xf32>, tensor<?x1xf32>) outs(%e : tensor<?x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %r = arith.divf %a, %b : f32
+    linalg.yield %r : f32
+  } -> tensor<?x8xf32>
+  return %div : tensor<?x8xf32>
+}
+
+// -----
+
+// A loop updates a copy of its own, never an argument.
+// CHECK-LABEL: func.func @updated_argument
+// CHECK: dyn_shape.launch @sequential_0 ins(%arg0, %arg1
+// CHECK: func.func private @sequential_0
+// CHECK: %[[COPY:.*]] = linalg.generic
+// CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[COPY]])
+func.func @updated_argument(%x: tensor<4xf32>, %i: tensor<2xi64>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %0 = scf.for %k = %c0 to %c2 step %c1 iter_args(%t = %x) -> tensor<4xf32> {
+    %e = tensor.extract %i[%k] : tensor<2xi64>
+    %at = arith.index_cast %e : i64 to index
+    %u = tensor.insert %zero into %t[%at] : tensor<4xf32>
+    scf.yield %u : tensor<4xf32>
+  }
+  return %0 : tensor<4xf32>
+}

@@ -1,0 +1,32 @@
+// RUN: dyn-opt %s --split-input-file --dyn-reify-shapes --verify-diagnostics
+
+func.func @shape_from_data(%x: tensor<?xf32, #dyn.dims<[S]>>, %shape: tensor<2xi64>) -> tensor<?x?xf32, #dyn.dims<[S, S]>>
+    attributes {dyn.symbols = #dyn.symbols<S: [1, 512] from arg0[0]>} {
+  // expected-error @below {{'dyn.reshape_to' op has no lowering in 'dyn-reify-shapes'; the shapes phase should have replaced it by a static form}}
+  %0 = dyn.reshape_to %x, %shape : (tensor<?xf32, #dyn.dims<[S]>>, tensor<2xi64>) -> tensor<?x?xf32, #dyn.dims<[S, S]>>
+  return %0 : tensor<?x?xf32, #dyn.dims<[S, S]>>
+}
+
+// -----
+
+func.func @unknown_dim(%x: tensor<4xf32>) -> tensor<?xf32> {
+  // expected-error @below {{'dyn.exp' op has type 'tensor<?xf32>' with a dynamic dim without an expression; the shapes phase ('dyn-infer-shapes') should have given one}}
+  %0 = dyn.exp %x : (tensor<4xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @unranked(%x: tensor<4xf32>) -> tensor<*xf32> {
+  // expected-error @below {{'dyn.exp' op has an unranked tensor; the shapes phase ('dyn-infer-shapes') should have ranked it}}
+  %0 = dyn.exp %x : (tensor<4xf32>) -> tensor<*xf32>
+  return %0 : tensor<*xf32>
+}
+
+// -----
+
+func.func @integers_have_no_exponential(%x: tensor<4xi32>) -> tensor<4xi32> {
+  // expected-error @below {{'dyn.exp' op has no lowering for operand 0 with elements of type 'i32'}}
+  %0 = dyn.exp %x : (tensor<4xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
