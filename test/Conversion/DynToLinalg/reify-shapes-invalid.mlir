@@ -25,8 +25,9 @@ func.func @unranked(%x: tensor<4xf32>) -> tensor<*xf32> {
 
 // -----
 
-func.func @integers_have_no_exponential(%x: tensor<4xi32>) -> tensor<4xi32> {
-  // expected-error @below {{'dyn.exp' op has no lowering for operand 0 with elements of type 'i32'}}
-  %0 = dyn.exp %x : (tensor<4xi32>) -> tensor<4xi32>
-  return %0 : tensor<4xi32>
+// expected-error @below {{size 'u' depends on data; 'dyn-reify-shapes' handles only sizes known on entry}}
+func.func @size_from_data(%x: tensor<?xf32, #dyn.dims<[u]>>) -> tensor<?xf32, #dyn.dims<[u]>>
+    attributes {dyn.symbols = #dyn.symbols<u: [0, 8] bound>} {
+  %0 = dyn.exp %x : (tensor<?xf32, #dyn.dims<[u]>>) -> tensor<?xf32, #dyn.dims<[u]>>
+  return %0 : tensor<?xf32, #dyn.dims<[u]>>
 }
