@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MathCode.h"
 #include "dyn/Conversion/KernelsToCPU/Passes.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -17,9 +17,37 @@ namespace dyn {
 
 using namespace mlir;
 
-void dyn::populateExpandMathPatterns(RewritePatternSet &patterns) {}
-
 namespace {
+
+/// Computes functions of f16 and bf16 as functions of f32.
+struct WidenMath : RewritePattern {
+  explicit WidenMath(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  static bool isNarrow(Type type) { return isa<Float16Type, BFloat16Type>(getElementTypeOrSelf(type)); }
+
+  static Type widen(Type type, Type element) {
+    auto vector = dyn_cast<VectorType>(type);
+    return vector ? Type(vector.clone(element)) : element;
+  }
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) || op->getNumResults() != 1 ||
+        !isNarrow(op->getResult(0).getType()))
+      return rewriter.notifyMatchFailure(op, "not a function of narrow floats");
+    Type element = rewriter.getF32Type(), type = op->getResult(0).getType();
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(isNarrow(operand.getType())
+                             ? arith::ExtFOp::create(rewriter, op->getLoc(), widen(operand.getType(), element), operand)
+                             : operand);
+    Operation *wide = op->clone();
+    wide->setOperands(operands);
+    wide->getResult(0).setType(widen(type, element));
+    rewriter.insert(wide);
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, type, wide->getResult(0));
+    return success();
+  }
+};
 
 struct ExpandMathPass : public dyn::impl::ExpandMathPassBase<ExpandMathPass> {
   void runOnOperation() override {
@@ -31,3 +59,10 @@ struct ExpandMathPass : public dyn::impl::ExpandMathPassBase<ExpandMathPass> {
 };
 
 } // namespace
+
+void dyn::populateExpandMathPatterns(RewritePatternSet &patterns) {
+  patterns.add<WidenMath>(patterns.getContext());
+  cpu::populateExponentialPatterns(patterns);
+  cpu::populateLogarithmPatterns(patterns);
+  cpu::populateTrigonometricPatterns(patterns);
+}

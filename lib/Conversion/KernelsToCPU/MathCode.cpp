@@ -1,0 +1,96 @@
+//===- Arithmetic on f32 scalars and vectors ----------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MathCode.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace dyn::cpu;
+
+MathCode::MathCode(OpBuilder &builder, Location loc, Value like) : builder(builder), loc(loc), like(like.getType()) {}
+
+Type MathCode::shaped(Type elementType) {
+  auto vector = dyn_cast<VectorType>(like);
+  return vector ? vector.clone(elementType) : elementType;
+}
+
+Value MathCode::constant(TypedAttr value) {
+  if (auto vector = dyn_cast<VectorType>(like)) {
+    auto type = cast<ShapedType>(vector.clone(value.getType()));
+    value = DenseElementsAttr::get(type, Attribute(value));
+  }
+  return arith::ConstantOp::create(builder, loc, value);
+}
+
+Value MathCode::number(double value) { return constant(builder.getF32FloatAttr(value)); }
+Value MathCode::number64(double value) { return constant(builder.getF64FloatAttr(value)); }
+Value MathCode::bits(int32_t value) { return constant(builder.getI32IntegerAttr(value)); }
+Value MathCode::add(Value lhs, Value rhs) { return arith::AddFOp::create(builder, loc, lhs, rhs); }
+Value MathCode::sub(Value lhs, Value rhs) { return arith::SubFOp::create(builder, loc, lhs, rhs); }
+Value MathCode::mul(Value lhs, Value rhs) { return arith::MulFOp::create(builder, loc, lhs, rhs); }
+Value MathCode::div(Value lhs, Value rhs) { return arith::DivFOp::create(builder, loc, lhs, rhs); }
+Value MathCode::fma(Value lhs, Value rhs, Value addend) {
+  auto contract = arith::FastMathFlags::contract;
+  Value product = arith::MulFOp::create(builder, loc, lhs, rhs, contract);
+  return arith::AddFOp::create(builder, loc, product, addend, contract);
+}
+Value MathCode::negate(Value value) { return arith::NegFOp::create(builder, loc, value); }
+Value MathCode::abs(Value value) { return math::AbsFOp::create(builder, loc, value); }
+Value MathCode::copySign(Value magnitude, Value sign) {
+  return math::CopySignOp::create(builder, loc, magnitude, sign);
+}
+Value MathCode::sqrt(Value value) { return math::SqrtOp::create(builder, loc, value); }
+Value MathCode::floor(Value value) { return math::FloorOp::create(builder, loc, value); }
+Value MathCode::roundEven(Value value) { return math::RoundEvenOp::create(builder, loc, value); }
+
+Value MathCode::polynomial(Value x, ArrayRef<double> coefficients) {
+  bool isDouble = getElementTypeOrSelf(x.getType()).isF64();
+  auto coefficient = [&](double value) { return isDouble ? number64(value) : number(value); };
+  Value result = coefficient(coefficients.front());
+  for (double next : coefficients.drop_front())
+    result = fma(result, x, coefficient(next));
+  return result;
+}
+
+Value MathCode::compare(arith::CmpFPredicate predicate, Value lhs, Value rhs) {
+  return arith::CmpFOp::create(builder, loc, predicate, lhs, rhs);
+}
+Value MathCode::select(Value condition, Value then, Value otherwise) {
+  return arith::SelectOp::create(builder, loc, condition, then, otherwise);
+}
+Value MathCode::clampBelow(Value value, double bound) {
+  Value limit = number(bound);
+  return select(compare(arith::CmpFPredicate::OLT, value, limit), limit, value);
+}
+Value MathCode::clampAbove(Value value, double bound) {
+  Value limit = number(bound);
+  return select(compare(arith::CmpFPredicate::OGT, value, limit), limit, value);
+}
+Value MathCode::toBits(Value value) {
+  return arith::BitcastOp::create(builder, loc, shaped(builder.getI32Type()), value);
+}
+Value MathCode::fromBits(Value value) {
+  return arith::BitcastOp::create(builder, loc, shaped(builder.getF32Type()), value);
+}
+Value MathCode::toInteger(Value value) {
+  return arith::FPToSIOp::create(builder, loc, shaped(builder.getI32Type()), value);
+}
+Value MathCode::toFloat(Value integer) {
+  return arith::SIToFPOp::create(builder, loc, shaped(builder.getF32Type()), integer);
+}
+Value MathCode::to64(Value value) { return arith::ExtFOp::create(builder, loc, shaped(builder.getF64Type()), value); }
+Value MathCode::to32(Value value) { return arith::TruncFOp::create(builder, loc, shaped(builder.getF32Type()), value); }
+Value MathCode::addBits(Value lhs, Value rhs) { return arith::AddIOp::create(builder, loc, lhs, rhs); }
+Value MathCode::subBits(Value lhs, Value rhs) { return arith::SubIOp::create(builder, loc, lhs, rhs); }
+Value MathCode::andBits(Value lhs, Value rhs) { return arith::AndIOp::create(builder, loc, lhs, rhs); }
+Value MathCode::orBits(Value lhs, Value rhs) { return arith::OrIOp::create(builder, loc, lhs, rhs); }
+Value MathCode::shiftLeft(Value value, int32_t count) {
+  return arith::ShLIOp::create(builder, loc, value, bits(count));
+}
+Value MathCode::shiftRight(Value value, int32_t count) {
+  return arith::ShRSIOp::create(builder, loc, value, bits(count));
+}
+Value MathCode::powerOfTwo(Value exponent) { return fromBits(shiftLeft(addBits(exponent, bits(127)), 23)); }

@@ -1,0 +1,158 @@
+//===- exp and its kin --------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+// The polynomials for exp and tanh are those of Cephes, those for erf are minimax fits; the error bounds are the
+// largest errors over all floats, which the unit tests sample.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MathCode.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace dyn::cpu;
+using arith::CmpFPredicate;
+
+static constexpr double log2e = 1.4426950408889634;
+/// ln 2 in two parts, the first of few bits, so that small multiples of it are exact.
+static constexpr double ln2High = 0.693359375, ln2Low = -2.12194440054690583e-4;
+
+/// (e^r - 1 - r) / r^2 for |r| <= ln 2 / 2.
+static Value expTail(MathCode &code, Value r) {
+  return code.polynomial(
+      r, {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1});
+}
+
+/// p * 2^n, also where 2^n alone is no normal number: n in [-252, 254].
+static Value scale(MathCode &code, Value p, Value n) {
+  Value half = code.shiftRight(n, 1);
+  Value scaled = code.mul(p, code.powerOfTwo(half));
+  return code.mul(scaled, code.powerOfTwo(code.subBits(n, half)));
+}
+
+/// e^x = 2^n * e^r. At most 1 ulp off; results below the smallest normal number are rounded like others.
+Value dyn::cpu::emitExp(MathCode &code, Value x) {
+  // e^-105 rounds to 0, e^89 to infinity.
+  x = code.clampAbove(code.clampBelow(x, -105.0), 89.0);
+  Value n = code.roundEven(code.mul(x, code.number(log2e)));
+  Value r = code.fma(n, code.number(-ln2High), x);
+  r = code.fma(n, code.number(-ln2Low), r);
+  Value p = code.add(code.fma(expTail(code, r), code.mul(r, r), r), code.number(1.0));
+  return scale(code, p, code.toInteger(n));
+}
+
+/// 2^x = 2^n * e^(r ln 2). At most 2 ulp off.
+static Value emitExp2(MathCode &code, Value x) {
+  x = code.clampAbove(code.clampBelow(x, -151.0), 129.0);
+  Value n = code.roundEven(x);
+  Value r = code.mul(code.sub(x, n), code.number(0.6931471805599453));
+  Value p = code.add(code.fma(expTail(code, r), code.mul(r, r), r), code.number(1.0));
+  return scale(code, p, code.toInteger(n));
+}
+
+/// e^x - 1 = 2^n (e^r - 1) + (2^n - 1), of which the second part is exact where it counts. At most 2 ulp off.
+static Value emitExpM1(MathCode &code, Value x) {
+  Value clamped = code.clampAbove(code.clampBelow(x, -20.0), 89.0);
+  Value n = code.roundEven(code.mul(clamped, code.number(log2e)));
+  Value r = code.fma(n, code.number(-ln2High), clamped);
+  r = code.fma(n, code.number(-ln2Low), r);
+  Value p = code.fma(expTail(code, r), code.mul(r, r), r);
+  // Half of it, since 2^128 is no number.
+  Value power = code.powerOfTwo(code.subBits(code.toInteger(n), code.bits(1)));
+  Value half = code.fma(p, power, code.sub(power, code.number(0.5)));
+  // Keeps -0.0.
+  Value isZero = code.compare(CmpFPredicate::OEQ, x, code.number(0.0));
+  return code.select(isZero, x, code.add(half, half));
+}
+
+/// A polynomial near 0, 1 - 2 / (e^2|x| + 1) elsewhere. At most 2 ulp off.
+static Value emitTanh(MathCode &code, Value x) {
+  Value magnitude = code.abs(x), square = code.mul(x, x);
+  Value near = code.polynomial(
+      square, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1});
+  near = code.fma(code.mul(near, square), x, x);
+  Value denominator = code.add(emitExp(code, code.add(magnitude, magnitude)), code.number(1.0));
+  Value far = code.sub(code.number(1.0), code.div(code.number(2.0), denominator));
+  Value isFar = code.compare(CmpFPredicate::OGT, magnitude, code.number(0.625));
+  return code.copySign(code.select(isFar, far, near), x);
+}
+
+/// A polynomial near 0, 1 - e^(polynomial) elsewhere. At most 2 ulp off.
+static Value emitErf(MathCode &code, Value x) {
+  Value magnitude = code.abs(x), square = code.mul(x, x);
+  Value near = code.polynomial(
+      square, {-5.96761703e-4, 4.99119423e-3, -2.67681349e-2, 1.12819925e-1, -3.76125336e-1, 1.28379166e-1});
+  near = code.fma(near, x, x);
+  Value upper = code.fma(code.number(-1.72853470e-5), magnitude, code.number(3.83197126e-4));
+  Value lower = code.fma(code.number(-3.88396438e-3), magnitude, code.number(2.42546219e-2));
+  Value far = code.fma(upper, square, lower);
+  for (double coefficient : {-1.06777877e-1, -6.34846687e-1, -1.28717512e-1})
+    far = code.fma(far, magnitude, code.number(coefficient));
+  far = code.fma(far, magnitude, code.negate(magnitude));
+  far = code.sub(code.number(1.0), emitExp(code, far));
+  Value isFar = code.compare(CmpFPredicate::OGT, magnitude, code.number(0.927734375));
+  return code.select(isFar, code.copySign(far, x), near);
+}
+
+/// As exact as square root and division.
+static Value emitRsqrt(MathCode &code, Value x) { return code.div(code.number(1.0), code.sqrt(x)); }
+
+namespace {
+
+/// Powers with exponents that have a shorter way.
+struct ExpandConstantPower : OpRewritePattern<math::PowFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "not of f32");
+    std::optional<float> exponent = getConstant(op.getRhs());
+    if (!exponent)
+      return rewriter.notifyMatchFailure(op, "exponent is not known");
+    MathCode code(rewriter, op.getLoc(), op.getLhs());
+    Value x = op.getLhs(), result;
+    if (*exponent == 1.0f)
+      result = x;
+    else if (*exponent == 2.0f)
+      result = code.mul(x, x);
+    else if (*exponent == 3.0f)
+      result = code.mul(code.mul(x, x), x);
+    else if (*exponent == -1.0f)
+      result = code.div(code.number(1.0), x);
+    else
+      return rewriter.notifyMatchFailure(op, "no shorter way");
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+  /// The number that a scalar or all lanes of a vector are known to be.
+  static std::optional<float> getConstant(Value value) {
+    while (Operation *op = value.getDefiningOp()) {
+      if (op->getName().getStringRef() != "vector.broadcast")
+        break;
+      value = op->getOperand(0);
+    }
+    auto constant = value.getDefiningOp<arith::ConstantOp>();
+    if (!constant)
+      return std::nullopt;
+    Attribute attribute = constant.getValue();
+    if (auto splat = dyn_cast<SplatElementsAttr>(attribute))
+      attribute = splat.getSplatValue<Attribute>();
+    auto number = dyn_cast<FloatAttr>(attribute);
+    return number ? std::optional(number.getValue().convertToFloat()) : std::nullopt;
+  }
+};
+
+} // namespace
+
+void dyn::cpu::populateExponentialPatterns(RewritePatternSet &patterns) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<ExpandF32<math::ExpOp>>(context, emitExp);
+  patterns.add<ExpandF32<math::Exp2Op>>(context, emitExp2);
+  patterns.add<ExpandF32<math::ExpM1Op>>(context, emitExpM1);
+  patterns.add<ExpandF32<math::TanhOp>>(context, emitTanh);
+  patterns.add<ExpandF32<math::ErfOp>>(context, emitErf);
+  patterns.add<ExpandF32<math::RsqrtOp>>(context, emitRsqrt);
+  patterns.add<ExpandConstantPower>(context);
+}

@@ -1,0 +1,94 @@
+//===- Functions of the math dialect against the C library ----------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelHarness.h"
+#include "gtest/gtest.h"
+#include <cmath>
+#include <limits>
+
+using namespace dyn::test;
+
+namespace {
+
+struct Function {
+  const char *name;
+  double (*exact)(double);
+  /// The largest error allowed, in units of the last place of the exact result.
+  double ulps;
+  /// Arguments beyond this are not compared.
+  double limit;
+};
+
+void PrintTo(const Function &function, std::ostream *stream) { *stream << function.name; }
+
+double distanceInUlps(float actual, double exact) {
+  float rounded = float(exact);
+  if (std::isnan(exact) || std::isnan(actual))
+    return std::isnan(exact) == std::isnan(actual) ? 0 : INFINITY;
+  if (std::isinf(rounded) || std::isinf(actual))
+    return rounded == actual ? 0 : INFINITY;
+  double unit = std::ldexp(1.0, std::max(std::ilogb(exact == 0 ? 1e-45 : exact), -126) - 23);
+  return std::abs(actual - exact) / unit;
+}
+
+class Math : public testing::TestWithParam<Function> {};
+
+TEST_P(Math, IsAsExactAsPromised) {
+  Function function = GetParam();
+  std::string source = std::string(R"(
+    #id = affine_map<(i) -> (i)>
+    func.func private @k(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"} {
+      %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+          ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) {
+      ^bb0(%a: f32, %out: f32):
+        %1 = math.)") + function.name +
+                       R"( %a : f32
+        linalg.yield %1 : f32
+      } -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    })";
+  for (unsigned bits : {256u, 512u}) {
+    std::string errors;
+    auto kernel = CompiledKernel::compile(source, bits, errors);
+    ASSERT_TRUE(kernel) << errors;
+    // Every exponent and sign, and some mantissas.
+    std::vector<float> arguments{0.0f, -0.0f, INFINITY, -INFINITY, NAN, 1.0f, -1.0f};
+    constexpr uint32_t step = 2503;
+    for (uint64_t pattern = 1; pattern < (uint64_t(1) << 32); pattern += step) {
+      uint32_t word = uint32_t(pattern);
+      float x;
+      memcpy(&x, &word, sizeof x);
+      if (!std::isnan(x) && (std::isinf(x) || std::abs(x) <= function.limit))
+        arguments.push_back(x);
+    }
+    Tensor<float> x({int64_t(arguments.size())}), out({int64_t(arguments.size())});
+    memcpy(x.data(), arguments.data(), arguments.size() * sizeof(float));
+    kernel->run({x, out});
+    double worst = 0;
+    for (int64_t i = 0; i < x.size(); ++i) {
+      double exact = function.exact(x[i]), distance = distanceInUlps(out[i], exact);
+      ASSERT_LE(distance, function.ulps) << function.name << "(" << x[i] << ") is " << exact << ", not " << out[i];
+      if (exact == 0)
+        ASSERT_EQ(std::signbit(out[i]), std::signbit(exact)) << function.name << "(" << x[i] << ")";
+      worst = std::max(worst, distance);
+    }
+    RecordProperty("worst", std::to_string(worst));
+  }
+}
+
+double rsqrt(double x) { return 1 / std::sqrt(x); }
+
+const Function functions[] = {
+    {"exp", std::exp, 1.0, 1e38},   {"exp2", std::exp2, 2.0, 1e38},   {"expm1", std::expm1, 2.0, 1e38},
+    {"tanh", std::tanh, 2.0, 1e38}, {"erf", std::erf, 2.0, 1e38},     {"log", std::log, 1.0, 1e39},
+    {"log2", std::log2, 3.0, 1e39}, {"log10", std::log10, 3.0, 1e39}, {"log1p", std::log1p, 3.0, 1e39},
+    {"sin", std::sin, 2.0, 8e9},    {"cos", std::cos, 2.0, 8e9},      {"tan", std::tan, 4.0, 8e9},
+    {"rsqrt", rsqrt, 1.5, 1e39},    {"atan", std::atan, 4.0, 1e38}};
+
+INSTANTIATE_TEST_SUITE_P(Functions, Math, testing::ValuesIn(functions),
+                         [](const testing::TestParamInfo<Function> &info) { return info.param.name; });
+
+} // namespace
