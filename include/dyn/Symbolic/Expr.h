@@ -62,6 +62,9 @@ public:
   /// Distinct symbols that occur anywhere inside, in the order of their declaration in the context.
   llvm::SmallVector<Expr, 4> getSymbols() const;
 
+  /// At most 32 terms, 6 levels of nesting and 256 nodes. Clients name what is larger by a defined symbol.
+  bool isWithinBudget() const;
+
   void print(llvm::raw_ostream &os, Syntax syntax = Syntax::Dyn) const;
   std::string str(Syntax syntax = Syntax::Dyn) const;
 

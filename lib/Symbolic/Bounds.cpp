@@ -1,0 +1,406 @@
+//===- Proving bounds of polynomials ---------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bounds.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+static constexpr int64_t minusInfinity = Interval::minusInfinity, plusInfinity = Interval::plusInfinity;
+
+/// Nested eliminations, and eliminations for one question.
+static constexpr unsigned maximalLevel = 10, maximalSteps = 160;
+
+/// One question for a lower bound. Every method returns a value that the polynomial never falls below.
+struct BoundProver::Search {
+  BoundProver &prover;
+  SymbolicContext::Impl &context = prover.context;
+  unsigned steps = 0;
+
+  int64_t getLower(Terms terms, int64_t goal, unsigned level);
+
+private:
+  Interval getInterval(const Monomial *monomial);
+  Interval getInterval(Terms terms);
+
+  int64_t eliminate(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
+  int64_t eliminateFloorDiv(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
+  int64_t eliminateMax(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
+  int64_t eliminateByInterval(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
+  int64_t eliminateByDifference(const Atom *atom, Terms terms, int64_t goal, unsigned level);
+  int64_t useInequalities(Terms terms, int64_t goal, unsigned level);
+
+  /// -1, 0, 1 where the terms are known to be <= 0, of unknown sign, >= 0.
+  int getSign(Terms terms, unsigned level);
+  /// Lower bound of coefficient * value + scale * rest, divided by scale.
+  int64_t getReplaced(const LinearSplit &split, Terms value, int64_t scale, int64_t goal, unsigned level);
+};
+
+//===----------------------------------------------------------------------===//
+// Intervals
+//===----------------------------------------------------------------------===//
+
+Interval BoundProver::Search::getInterval(const Monomial *monomial) {
+  Interval result{1, 1};
+  for (const Power &p : monomial->powers)
+    result = multiply(result, power(prover.getAtomRange(p.atom), p.exponent));
+  return result;
+}
+
+Interval BoundProver::Search::getInterval(Terms terms) {
+  Interval result{0, 0};
+  for (const Term &term : terms) {
+    result = add(result, multiply({term.coefficient, term.coefficient}, getInterval(term.monomial)));
+    if (!result.hasLower() && !result.hasUpper())
+      break;
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Elimination
+//===----------------------------------------------------------------------===//
+
+int BoundProver::Search::getSign(Terms terms, unsigned level) {
+  if (isConstant(terms)) {
+    int64_t value = getConstantTerm(terms);
+    return value >= 0 ? 1 : -1;
+  }
+  Interval interval = getInterval(terms);
+  if (interval.lower >= 0)
+    return 1;
+  if (interval.upper <= 0)
+    return -1;
+  if (level == 0)
+    return 0;
+  if (getLower(terms, 0, level - 1) >= 0)
+    return 1;
+  MaybePoly negated = scale(terms, -1);
+  return negated && getLower(*negated, 0, level - 1) >= 0 ? -1 : 0;
+}
+
+static int64_t scaleGoal(int64_t goal, int64_t factor) {
+  if (goal == plusInfinity)
+    return goal;
+  return checkedMul(goal, factor).value_or(plusInfinity);
+}
+
+static int64_t ceilDivBound(int64_t bound, int64_t divisor) {
+  if (bound == minusInfinity || divisor == 1)
+    return bound;
+  return checkedCeilDiv(bound, divisor).value_or(minusInfinity);
+}
+
+int64_t BoundProver::Search::getReplaced(const LinearSplit &split, Terms value, int64_t scale, int64_t goal,
+                                         unsigned level) {
+  MaybePoly product = multiply(context, split.coefficient, value);
+  MaybePoly sum = product ? combine(*product, 1, split.rest, scale) : std::nullopt;
+  if (!sum)
+    return minusInfinity;
+  return ceilDivBound(getLower(*sum, scaleGoal(goal, scale), level - 1), scale);
+}
+
+int64_t BoundProver::Search::eliminateFloorDiv(const Atom *atom, const LinearSplit &split, int64_t goal,
+                                               unsigned level) {
+  Terms dividend = getTerms(atom->operands[0]), divisor = getTerms(atom->operands[1]);
+  bool exact = atom->kind == AtomKind::ExactDiv;
+  if (isConstant(divisor)) {
+    int64_t q = getConstantTerm(divisor);
+    int sign = getSign(split.coefficient, level - 1);
+    if (q <= 0 || sign == 0)
+      return minusInfinity;
+    // q * floordiv(P, q) >= P - (q - 1), and <= P.
+    if (exact || sign < 0)
+      return getReplaced(split, dividend, q, goal, level);
+    MaybePoly least = addConstant(context, dividend, 1 - q);
+    return least ? getReplaced(split, *least, q, goal, level) : minusInfinity;
+  }
+  // The same with a symbolic divisor, where the atom stands beside a multiple of it.
+  MaybePoly quotient = divideExactly(context, split.coefficient, divisor);
+  if (!quotient)
+    return minusInfinity;
+  LinearSplit scaled{std::move(*quotient), split.rest};
+  if (exact)
+    return getReplaced(scaled, dividend, 1, goal, level);
+  int sign = getSign(scaled.coefficient, level - 1);
+  int divisorSign = getSign(divisor, level - 1);
+  if (sign == 0 || divisorSign == 0)
+    return minusInfinity;
+  // Q * floordiv(P, Q) lies in [P - Q + 1, P] for Q > 0 and in [P, P - Q - 1] for Q < 0; Q is not 0 where the
+  // atom has a value.
+  if ((sign > 0) == (divisorSign < 0))
+    return getReplaced(scaled, dividend, 1, goal, level);
+  MaybePoly other = subtract(dividend, divisor);
+  other = other ? addConstant(context, *other, divisorSign) : std::nullopt;
+  return other ? getReplaced(scaled, *other, 1, goal, level) : minusInfinity;
+}
+
+int64_t BoundProver::Search::eliminateMax(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level) {
+  int sign = atom->kind == AtomKind::Max ? getSign(split.coefficient, level - 1) : -1;
+  if (sign == 0)
+    return minusInfinity;
+  if (sign > 0) {
+    // At least as large as each operand, and as their mean.
+    int64_t best = minusInfinity;
+    for (Expr operand : atom->operands) {
+      best = std::max(best, getReplaced(split, getTerms(operand), 1, goal, level));
+      if (best >= goal)
+        return best;
+    }
+    MaybePoly sum = Poly();
+    for (Expr operand : atom->operands)
+      sum = sum ? add(*sum, getTerms(operand)) : std::nullopt;
+    return sum ? std::max(best, getReplaced(split, *sum, atom->operands.size(), goal, level)) : best;
+  }
+  // Equal to one of the operands.
+  int64_t worst = plusInfinity;
+  for (Expr operand : atom->operands) {
+    worst = std::min(worst, getReplaced(split, getTerms(operand), 1, goal, level));
+    if (worst == minusInfinity)
+      break;
+  }
+  return worst;
+}
+
+int64_t BoundProver::Search::eliminateByInterval(const Atom *atom, const LinearSplit &split, int64_t goal,
+                                                 unsigned level) {
+  Interval range = prover.getAtomRange(atom);
+  if (!range.hasLower() && !range.hasUpper())
+    return minusInfinity;
+  auto at = [&](int64_t value) {
+    if (value == minusInfinity || value == plusInfinity)
+      return minusInfinity;
+    Poly constant;
+    if (value != 0)
+      constant.push_back({context.getOne(), value});
+    return getReplaced(split, constant, 1, goal, level);
+  };
+  switch (getSign(split.coefficient, level - 1)) {
+  case 1:
+    return at(range.lower);
+  case -1:
+    return at(range.upper);
+  default: {
+    // Linear in the atom, so least at one of the ends.
+    if (!range.hasLower() || !range.hasUpper())
+      return minusInfinity;
+    int64_t bound = at(range.lower);
+    return bound == minusInfinity ? bound : std::min(bound, at(range.upper));
+  }
+  }
+}
+
+/// terms with every power of `atom` replaced by that power of `value`.
+static MaybePoly replaceAtom(SymbolicContext::Impl &context, Terms terms, const Atom *atom, Terms value) {
+  MaybePoly result = Poly();
+  for (const Term &term : terms) {
+    uint32_t exponent = term.monomial->getExponent(atom);
+    MaybePoly product;
+    if (exponent == 0) {
+      product = Poly(1, term);
+    } else {
+      const Monomial *power = context.getMonomial(Power{atom, exponent});
+      product = Poly(1, Term{divide(context, term.monomial, power), term.coefficient});
+      for (uint32_t i = 0; i < exponent && product; ++i)
+        product = multiply(context, *product, value);
+    }
+    result = product ? add(*result, *product) : std::nullopt;
+    if (!result)
+      return std::nullopt;
+  }
+  return result;
+}
+
+int64_t BoundProver::Search::eliminateByDifference(const Atom *atom, Terms terms, int64_t goal, unsigned level) {
+  Interval range = prover.getAtomRange(atom);
+  if (!range.hasLower() && !range.hasUpper())
+    return minusInfinity;
+  Poly next{{context.getMonomial(atom), 1}, {context.getOne(), 1}};
+  MaybePoly moved = replaceAtom(context, terms, atom, next);
+  MaybePoly difference = moved ? subtract(*moved, terms) : std::nullopt;
+  if (!difference)
+    return minusInfinity;
+  int sign = getSign(*difference, level - 1);
+  int64_t end = sign > 0 ? range.lower : sign < 0 ? range.upper : minusInfinity;
+  if (end == minusInfinity || end == plusInfinity)
+    return minusInfinity;
+  Poly constant;
+  if (end != 0)
+    constant.push_back({context.getOne(), end});
+  MaybePoly replaced = replaceAtom(context, terms, atom, constant);
+  return replaced ? getLower(*replaced, goal, level - 1) : minusInfinity;
+}
+
+int64_t BoundProver::Search::eliminate(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level) {
+  switch (atom->kind) {
+  case AtomKind::Symbol:
+    return minusInfinity;
+  case AtomKind::FloorDiv:
+  case AtomKind::ExactDiv:
+    return eliminateFloorDiv(atom, split, goal, level);
+  case AtomKind::Max:
+  case AtomKind::Bcast:
+    return eliminateMax(atom, split, goal, level);
+  }
+  return minusInfinity;
+}
+
+//===----------------------------------------------------------------------===//
+// Known inequalities
+//===----------------------------------------------------------------------===//
+
+int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned level) {
+  int64_t best = minusInfinity;
+  if (!prover.facts)
+    return best;
+  for (Expr fact : prover.facts->getInequalities()) {
+    // a * terms - b * fact, which is no larger than a * terms, without a monomial that both have.
+    for (const Term &factTerm : dropConstant(getTerms(fact))) {
+      int64_t coefficient = getCoefficient(terms, factTerm.monomial);
+      if (coefficient == 0 || (coefficient < 0) != (factTerm.coefficient < 0) || coefficient == INT64_MIN ||
+          factTerm.coefficient == INT64_MIN)
+        continue;
+      int64_t common = getContent({Term{nullptr, coefficient}, Term{nullptr, factTerm.coefficient}});
+      int64_t a = std::abs(factTerm.coefficient / common), b = std::abs(coefficient / common);
+      MaybePoly reduced = combine(terms, a, getTerms(fact), -b);
+      if (!reduced)
+        continue;
+      best = std::max(best, ceilDivBound(getLower(*reduced, scaleGoal(goal, a), level - 1), a));
+      if (best >= goal || steps > maximalSteps)
+        return best;
+    }
+  }
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Search
+//===----------------------------------------------------------------------===//
+
+int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level) {
+  if (isConstant(terms))
+    return getConstantTerm(terms);
+  int64_t best = getInterval(terms).lower;
+  if (best >= goal || level == 0 || ++steps > maximalSteps)
+    return best;
+
+  // Bounds of integers are integers: take the common factor out.
+  Terms variable = dropConstant(terms);
+  if (int64_t content = getContent(variable); content > 1) {
+    int64_t constant = getConstantTerm(terms);
+    // content * E + constant >= goal where E >= (goal - constant) / content.
+    int64_t innerGoal = plusInfinity;
+    if (goal != plusInfinity)
+      if (std::optional<int64_t> distance = checkedSub(goal, constant))
+        innerGoal = *checkedCeilDiv(*distance, content);
+    int64_t inner = getLower(divideCoefficients(variable, content), innerGoal, level - 1);
+    return std::max(best, add(multiply({inner, plusInfinity}, {content, content}), {constant, plusInfinity}).lower);
+  }
+
+  auto improve = [&](int64_t bound) {
+    best = std::max(best, bound);
+    return best >= goal || steps > maximalSteps;
+  };
+  llvm::SmallVector<const Atom *, 8> atoms = getAtoms(terms);
+  llvm::sort(atoms, [](const Atom *a, const Atom *b) {
+    return a->depth != b->depth ? a->depth > b->depth : compare(a, b) < 0;
+  });
+  for (const Atom *atom : atoms) {
+    std::optional<LinearSplit> split = splitLinear(context, terms, atom);
+    if (!split) {
+      if (improve(eliminateByDifference(atom, terms, goal, level)))
+        return best;
+      continue;
+    }
+    if (!atom->isSymbol() && improve(eliminate(atom, *split, goal, level)))
+      return best;
+    if (improve(eliminateByInterval(atom, *split, goal, level)))
+      return best;
+    // Which of several nested atoms goes first does not matter, and symbols matter only where one has no sign.
+    if (best != minusInfinity || !atom->isSymbol())
+      break;
+  }
+  improve(useInequalities(terms, goal, level));
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// BoundProver
+//===----------------------------------------------------------------------===//
+
+Interval BoundProver::getAtomRange(const Atom *atom) {
+  if (atom->isSymbol())
+    return facts ? facts->getSymbolRange(atom) : Interval();
+  auto found = atomRanges.find(atom);
+  if (found != atomRanges.end())
+    return found->second;
+  llvm::SmallVector<Interval, 4> operands;
+  for (Expr operand : atom->operands)
+    operands.push_back(getRange(operand));
+  Interval result = operands.front();
+  switch (atom->kind) {
+  case AtomKind::Symbol:
+    break;
+  case AtomKind::FloorDiv:
+    result = floorDiv(operands[0], operands[1]);
+    break;
+  case AtomKind::ExactDiv:
+    result = floorDiv(operands[0], operands[1]);
+    break;
+  case AtomKind::Max:
+    for (Interval operand : llvm::drop_begin(operands))
+      result = {std::max(result.lower, operand.lower), std::max(result.upper, operand.upper)};
+    break;
+  case AtomKind::Bcast: {
+    // Where all are at least 1, broadcasting gives the largest.
+    bool positive = llvm::all_of(operands, [](Interval operand) { return operand.lower >= 1; });
+    for (Interval operand : llvm::drop_begin(operands))
+      result = {positive ? std::max(result.lower, operand.lower) : std::min(result.lower, operand.lower),
+                std::max(result.upper, operand.upper)};
+    break;
+  }
+  }
+  atomRanges[atom] = result;
+  return result;
+}
+
+Interval BoundProver::getRange(Terms terms) {
+  Search search{*this};
+  Interval result;
+  result.lower = search.getLower(terms, plusInfinity, maximalLevel);
+  if (MaybePoly negated = scale(terms, -1)) {
+    Search search{*this};
+    int64_t lower = search.getLower(*negated, plusInfinity, maximalLevel);
+    if (lower != minusInfinity)
+      result.upper = -lower;
+  }
+  return result;
+}
+
+bool BoundProver::isAtLeast(Terms terms, int64_t bound) {
+  Search search{*this};
+  return search.getLower(terms, bound, maximalLevel) >= bound;
+}
+
+bool BoundProver::isAtMost(Terms terms, int64_t bound) {
+  MaybePoly negated = scale(terms, -1);
+  std::optional<int64_t> least = checkedSub(0, bound);
+  return negated && least && isAtLeast(*negated, *least);
+}
+
+bool BoundProver::isNonZero(Terms terms) {
+  if (isConstant(terms))
+    return getConstantTerm(terms) != 0;
+  if (isAtLeast(terms, 1) || isAtMost(terms, -1))
+    return true;
+  // A product is not zero where no factor is.
+  if (terms.size() != 1)
+    return false;
+  return llvm::all_of(terms.front().monomial->powers, [&](const Power &power) {
+    return isAtLeast(Term{context.getMonomial(power.atom), 1}, 1) ||
+           isAtMost(Term{context.getMonomial(power.atom), 1}, -1);
+  });
+}

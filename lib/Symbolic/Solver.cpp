@@ -1,0 +1,159 @@
+//===- The public solver: a log of facts over a store ----------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SolverImpl.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace dyn::symbolic;
+
+Solver::Solver(SymbolicContext &context) : impl(std::make_unique<Impl>(context)) {}
+Solver::~Solver() = default;
+Solver::Solver(Solver &&) = default;
+
+SymbolicContext &Solver::getContext() const { return impl->context; }
+
+//===----------------------------------------------------------------------===//
+// Learning
+//===----------------------------------------------------------------------===//
+
+ReasonId Solver::addReason(Reason reason) {
+  impl->reasons.push_back(std::move(reason));
+  return impl->reasons.size() - 1;
+}
+
+const Reason &Solver::getReason(ReasonId id) const { return impl->reasons[id]; }
+
+bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
+  if (entry.symbol)
+    return store.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts, entry.symbolClass);
+  return store.assertTrue(entry.predicate);
+}
+
+bool Solver::Impl::add(Entry entry) {
+  if (apply(store, entry)) {
+    log.push_back(std::move(entry));
+    return true;
+  }
+  conflict = explainConflict(entry);
+  store = FactStore(context.getImpl());
+  for (const Entry &known : log)
+    apply(store, known);
+  return false;
+}
+
+bool Solver::declare(Expr symbol, const SymbolFacts &facts, SymbolClass symbolClass, ReasonId reason) {
+  if (!symbol.isSymbol())
+    return true;
+  Impl::Entry entry;
+  entry.symbol = symbol;
+  entry.facts = facts;
+  entry.symbolClass = symbolClass;
+  entry.reason = reason;
+  return impl->add(std::move(entry));
+}
+
+bool Solver::addEqual(Expr lhs, Expr rhs, ReasonId reason) { return addPredicate(Predicate::equal(lhs, rhs), reason); }
+
+bool Solver::addLessEqual(Expr lhs, Expr rhs, ReasonId reason) {
+  return addPredicate(Predicate::lessEqual(lhs, rhs), reason);
+}
+
+bool Solver::addPredicate(const Predicate &predicate, ReasonId reason) {
+  Impl::Entry entry;
+  entry.predicate = predicate;
+  entry.reason = reason;
+  return impl->add(std::move(entry));
+}
+
+const std::optional<Conflict> &Solver::getConflict() const { return impl->conflict; }
+
+//===----------------------------------------------------------------------===//
+// Asking
+//===----------------------------------------------------------------------===//
+
+SymbolFacts Solver::getFacts(Expr symbol) const {
+  if (!symbol.isSymbol())
+    return {};
+  return impl->store.getFacts(getTerms(symbol)[0].monomial->getAtom());
+}
+
+Expr Solver::simplify(Expr expr) {
+  Expr simplified = impl->store.getOuter(expr);
+  return simplified ? simplified : expr;
+}
+
+Verdict Solver::isEqual(Expr lhs, Expr rhs) {
+  if (!lhs || !rhs)
+    return Verdict::Unknown;
+  return lhs == rhs ? Verdict::Yes : implies(Predicate::equal(lhs, rhs));
+}
+
+Verdict Solver::isLessEqual(Expr lhs, Expr rhs) {
+  if (!lhs || !rhs)
+    return Verdict::Unknown;
+  return implies(Predicate::lessEqual(lhs, rhs));
+}
+
+Verdict Solver::isLess(Expr lhs, Expr rhs) {
+  if (!lhs || !rhs)
+    return Verdict::Unknown;
+  return implies(Predicate::less(lhs, rhs));
+}
+
+Verdict Solver::isDivisible(Expr expr, int64_t divisor) {
+  if (!expr || divisor == 0)
+    return Verdict::Unknown;
+  return isEqual(mod(expr, getContext().getConstant(divisor)), getContext().getConstant(0));
+}
+
+Verdict Solver::isBroadcastable(Expr lhs, Expr rhs) {
+  if (!lhs || !rhs)
+    return Verdict::Unknown;
+  return implies(Predicate::broadcastable(lhs, rhs));
+}
+
+Verdict Solver::implies(const Predicate &predicate) { return decideWithSplits(impl->store, predicate); }
+
+Range Solver::getRange(Expr expr) {
+  Expr inner = impl->store.getInner(expr);
+  if (!inner)
+    return {std::nullopt, std::nullopt};
+  Interval interval = impl->store.getRange(inner);
+  return {interval.hasLower() ? std::optional(interval.lower) : std::nullopt,
+          interval.hasUpper() ? std::optional(interval.upper) : std::nullopt};
+}
+
+std::pair<int64_t, int64_t> Solver::getCongruence(Expr expr) {
+  Expr inner = impl->store.getInner(expr);
+  return inner ? impl->store.getCongruence(inner) : std::pair<int64_t, int64_t>(1, 0);
+}
+
+llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> guards) {
+  // Forwards: what the earlier ones imply goes.
+  llvm::SmallVector<unsigned> kept;
+  FactStore known = impl->store;
+  for (unsigned i = 0; i < guards.size(); ++i) {
+    if (decideWithSplits(known, guards[i]) == Verdict::Yes)
+      continue;
+    kept.push_back(i);
+    // Guards that contradict each other say nothing about the others.
+    if (!known.assertTrue(guards[i]))
+      return kept;
+  }
+  // Backwards: what the later ones imply goes too. Quadratic, so for few only.
+  constexpr size_t maximalGuards = 64;
+  if (kept.size() > maximalGuards)
+    return kept;
+  for (size_t candidate = kept.size(); candidate-- > 0;) {
+    FactStore others = impl->store;
+    for (size_t i = 0; i < kept.size(); ++i)
+      if (i != candidate)
+        others.assertTrue(guards[kept[i]]);
+    if (decideWithSplits(others, guards[kept[candidate]]) == Verdict::Yes)
+      kept.erase(kept.begin() + candidate);
+  }
+  return kept;
+}

@@ -1,0 +1,52 @@
+//===- The log behind a solver, and case splits ----------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_SOLVERIMPL_H
+#define DYN_LIB_SYMBOLIC_SOLVERIMPL_H
+
+#include "FactStore.h"
+
+namespace dyn::symbolic {
+
+/// Decides a predicate; where the store alone can't, assumes the opposite and looks for a contradiction in every case
+/// of disjunctions and of min and max.
+Verdict decideWithSplits(FactStore &store, const Predicate &predicate);
+
+struct Solver::Impl {
+  /// A fact as it was given.
+  struct Entry {
+    Expr symbol; ///< of a declaration
+    SymbolFacts facts;
+    SymbolClass symbolClass = SymbolClass::Internal;
+    Predicate predicate;
+    ReasonId reason = 0;
+
+    std::string str() const;
+    llvm::SmallVector<Expr, 4> getSymbols() const;
+  };
+
+  explicit Impl(SymbolicContext &context) : context(context), store(context.getImpl()) {}
+
+  bool add(Entry entry);
+  static bool apply(FactStore &store, const Entry &entry);
+  /// A smallest part of the log that suffices for `fails` to be true of the store it makes, in the order of the log.
+  std::vector<const Entry *> findCore(llvm::ArrayRef<const Entry *> candidates,
+                                      llvm::function_ref<bool(FactStore &)> fails);
+  /// The entries that share symbols with `symbols`, directly or through others.
+  std::vector<const Entry *> getRelevant(llvm::ArrayRef<Expr> symbols);
+  Conflict explainConflict(const Entry &refused);
+  ExplainStep getStep(const Entry &entry) { return {entry.str(), reasons[entry.reason]}; }
+
+  SymbolicContext &context;
+  FactStore store;
+  std::vector<Entry> log;
+  std::vector<Reason> reasons;
+  std::optional<Conflict> conflict;
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_SOLVERIMPL_H
