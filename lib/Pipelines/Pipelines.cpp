@@ -12,7 +12,6 @@
 #include "dyn/Transforms/Memory/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -22,9 +21,8 @@ static void addShapes(OpPassManager &manager) {}
 
 /// `linalg`, `tensor`, `scf`, `dyn_shape`, `dyn.constant`: sizes are SSA values.
 static void addReify(OpPassManager &manager) {
+  // No canonicalizer behind it: that unrolls loops of one iteration, and what they update, into main.
   manager.addPass(createReifyShapesPass());
-  manager.addPass(createCanonicalizerPass());
-  manager.addPass(createCSEPass());
   manager.addPass(createVerifyReifiedPass());
 }
 

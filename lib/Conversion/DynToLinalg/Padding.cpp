@@ -48,6 +48,11 @@ Value dyn::createPad(FunctionReifier &reifier, Location loc, PadMode mode, Value
       sizes[dim] = reifier.getIndex(from[dim]);
       lows[dim] = reifier.getIndex(low[dim]);
     }
+  // Where each padded dim has an element, a place outside reads some element that is not taken; no branch is needed.
+  bool mayBeEmpty = false;
+  for (size_t dim = 0; dim < from.size(); ++dim)
+    mayBeEmpty |=
+        isPadded(dim) && reifier.solver.isLessEqual(reifier.context.getConstant(1), from[dim]) != Verdict::Yes;
   auto body = [&](OpBuilder &b, Location loc, ValueRange elements) -> Value {
     SmallVector<Value> places;
     Value isInside;
@@ -59,6 +64,8 @@ Value dyn::createPad(FunctionReifier &reifier, Location loc, PadMode mode, Value
           // Unsigned, so that a place before the beginning is one far behind the end.
           Value fits = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, place, sizes[dim]);
           isInside = isInside ? arith::AndIOp::create(b, loc, isInside, fits).getResult() : fits;
+          if (!mayBeEmpty)
+            place = mirror(b, loc, PadMode::Edge, place, sizes[dim]);
         } else {
           place = mirror(b, loc, mode, place, sizes[dim]);
         }
@@ -67,6 +74,9 @@ Value dyn::createPad(FunctionReifier &reifier, Location loc, PadMode mode, Value
     }
     if (!isInside)
       return tensor::ExtractOp::create(b, loc, tensor, places);
+    if (!mayBeEmpty)
+      return arith::SelectOp::create(b, loc, isInside, tensor::ExtractOp::create(b, loc, tensor, places),
+                                     elements.front());
     auto read = [&](OpBuilder &b, Location loc) {
       scf::YieldOp::create(b, loc, tensor::ExtractOp::create(b, loc, tensor, places).getResult());
     };

@@ -53,3 +53,17 @@ func.func @sizes_as_data(%x: tensor<?xf32, #dyn.dims<[S]>>) -> tensor<2xi64>
   %0 = dyn.dim_values [S, 7] : tensor<2xi64>
   return %0 : tensor<2xi64>
 }
+
+// -----
+
+// An operand that may be empty is read only where there is something to read.
+// CHECK-LABEL: func.func @pad_of_maybe_empty
+// CHECK: linalg.generic
+// CHECK: %[[INSIDE:.*]] = arith.cmpi ult
+// CHECK: scf.if %[[INSIDE]]
+// CHECK: tensor.extract
+func.func @pad_of_maybe_empty(%x: tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32, #dyn.dims<[S + 2]>>
+    attributes {dyn.symbols = #dyn.symbols<S: [0, 512] from arg0[0]>} {
+  %0 = dyn.pad constant %x low [1] : (tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32, #dyn.dims<[S + 2]>>
+  return %0 : tensor<?xf32, #dyn.dims<[S + 2]>>
+}
