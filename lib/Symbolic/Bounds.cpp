@@ -17,6 +17,8 @@ static constexpr unsigned maximalLevel = 10, maximalSteps = 160;
 /// One question for a lower bound. Every method returns a value that the polynomial never falls below.
 struct BoundProver::Search {
   BoundProver &prover;
+  /// Off for the ranges of atoms, which inequalities about them would ask for again.
+  bool usesInequalities = true;
   SymbolicContext::Impl &context = prover.context;
   unsigned steps = 0;
 
@@ -254,7 +256,7 @@ int64_t BoundProver::Search::eliminate(const Atom *atom, const LinearSplit &spli
 
 int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned level) {
   int64_t best = minusInfinity;
-  if (!prover.facts)
+  if (!prover.facts || !usesInequalities)
     return best;
   for (Expr fact : prover.facts->getInequalities()) {
     // a * terms - b * fact, which is no larger than a * terms, without a monomial that both have.
@@ -339,7 +341,7 @@ Interval BoundProver::getAtomRange(const Atom *atom) {
     return found->second;
   llvm::SmallVector<Interval, 4> operands;
   for (Expr operand : atom->operands)
-    operands.push_back(getRange(operand));
+    operands.push_back(getRange(getTerms(operand), /*usesInequalities=*/false));
   Interval result = operands.front();
   switch (atom->kind) {
   case AtomKind::Symbol:
@@ -367,12 +369,12 @@ Interval BoundProver::getAtomRange(const Atom *atom) {
   return result;
 }
 
-Interval BoundProver::getRange(Terms terms) {
-  Search search{*this};
+Interval BoundProver::getRange(Terms terms, bool usesInequalities) {
+  Search search{*this, usesInequalities};
   Interval result;
   result.lower = search.getLower(terms, plusInfinity, maximalLevel);
   if (MaybePoly negated = scale(terms, -1)) {
-    Search search{*this};
+    Search search{*this, usesInequalities};
     int64_t lower = search.getLower(*negated, plusInfinity, maximalLevel);
     if (lower != minusInfinity)
       result.upper = -lower;

@@ -57,7 +57,7 @@ public:
   /// Without facts, a symbol is any integer.
   BoundProver(SymbolicContext::Impl &context, const BoundFacts *facts) : context(context), facts(facts) {}
 
-  Interval getRange(Terms terms);
+  Interval getRange(Terms terms, bool usesInequalities = true);
   Interval getRange(Expr expr) { return getRange(getTerms(expr)); }
   Interval getAtomRange(const Atom *atom);
 

@@ -83,7 +83,8 @@ const Atom *SymbolicContext::Impl::getSymbol(llvm::StringRef name) {
     return found->second;
   llvm::StringRef owned = name.copy(allocator);
   uint32_t index = symbols.size();
-  Atom *atom = new (allocator.Allocate<Atom>()) Atom{AtomKind::Symbol, 0, index, 1, uint64_t(1) << (index % 64), owned, {}};
+  Atom *atom =
+      new (allocator.Allocate<Atom>()) Atom{AtomKind::Symbol, 0, index, 1, uint64_t(1) << (index % 64), owned, {}};
   symbols[owned] = atom;
   return atom;
 }

@@ -49,8 +49,8 @@ Expr ExprBuilder::reduceByContent(Terms dividend, int64_t divisor) {
   int64_t common = std::gcd(getContent(variable), divisor);
   if (common == 1)
     return {};
-  MaybePoly reduced = addConstant(context, divideCoefficients(variable, common),
-                                  *checkedFloorDiv(getConstantTerm(dividend), common));
+  MaybePoly reduced =
+      addConstant(context, divideCoefficients(variable, common), *checkedFloorDiv(getConstantTerm(dividend), common));
   return reduced ? floorDivByConstant(*reduced, divisor / common) : Expr();
 }
 
@@ -182,8 +182,7 @@ Expr ExprBuilder::floorDivByConstant(Terms dividend, int64_t divisor) {
 // By an expression
 //===----------------------------------------------------------------------===//
 
-bool ExprBuilder::cancelCommonFactors(Poly &dividend, Poly &divisor,
-                                      llvm::function_ref<bool(const Atom *)> mayCancel) {
+bool ExprBuilder::cancelCommonFactors(Poly &dividend, Poly &divisor, llvm::function_ref<bool(const Atom *)> mayCancel) {
   bool changed = false;
   int64_t content = std::gcd(getContent(dividend), getContent(divisor));
   if (content > 1) {
@@ -274,9 +273,7 @@ Expr ExprBuilder::floorDiv(Expr dividend, Expr divisor) {
   return usesFacts() ? compute() : context.remember(Operation::FloorDiv, dividend, divisor, compute);
 }
 
-Expr ExprBuilder::ceilDiv(Expr dividend, Expr divisor) {
-  return scale(floorDiv(scale(dividend, -1), divisor), -1);
-}
+Expr ExprBuilder::ceilDiv(Expr dividend, Expr divisor) { return scale(floorDiv(scale(dividend, -1), divisor), -1); }
 
 Expr ExprBuilder::mod(Expr dividend, Expr divisor) {
   return subtract(dividend, multiply(divisor, floorDiv(dividend, divisor)));

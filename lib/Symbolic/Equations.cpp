@@ -388,8 +388,7 @@ FactStore::Solved FactStore::solveForAtom(Expr expr) {
       // Q*R <= P <= Q*R + Q - 1
       Expr excess = builder.subtract(atom->operands[0], builder.multiply(atom->operands[1], value));
       push(Task::NonNegative, excess);
-      push(Task::NonNegative,
-           builder.add(builder.subtract(atom->operands[1], excess), context.getConstant(-1)));
+      push(Task::NonNegative, builder.add(builder.subtract(atom->operands[1], excess), context.getConstant(-1)));
       return store(expr);
     }
     case AtomKind::ExactDiv:

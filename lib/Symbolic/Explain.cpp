@@ -100,8 +100,8 @@ Conflict Solver::Impl::explainConflict(const Entry &refused) {
       apply(known, entry);
     Expr lhs = known.getOuter(refused.predicate.lhs), rhs = known.getOuter(refused.predicate.rhs);
     if (lhs && rhs)
-      result.message = (refused.predicate.lhs.str() + " and " + refused.predicate.rhs.str() + " cannot be equal: " +
-                        lhs.str() + " vs " + rhs.str());
+      result.message = (refused.predicate.lhs.str() + " and " + refused.predicate.rhs.str() +
+                        " cannot be equal: " + lhs.str() + " vs " + rhs.str());
   }
   return result;
 }

@@ -254,7 +254,7 @@ private:
 };
 } // namespace
 
-std::optional<int64_t>
-dyn::symbolic::evaluate(Expr expr, llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> valueOf) {
+std::optional<int64_t> dyn::symbolic::evaluate(Expr expr,
+                                               llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> valueOf) {
   return expr ? Evaluator(valueOf).evaluate(expr) : std::nullopt;
 }

@@ -296,12 +296,11 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
     if (info.isParameter || !(info.value.getNode()->symbolMask & parameter->symbolMask))
       continue;
     std::optional<LinearSplit> split = splitLinear(context, getTerms(info.value), parameter);
-    if (!split || !isConstant(split->coefficient) || split->coefficient.empty() ||
-        mentions(split->rest, parameter) || getConstantTerm(split->coefficient) == INT64_MIN)
+    if (!split || !isConstant(split->coefficient) || split->coefficient.empty() || mentions(split->rest, parameter) ||
+        getConstantTerm(split->coefficient) == INT64_MIN)
       continue;
-    bool onlyNamed = llvm::all_of(getAtoms(split->rest), [&](const Atom *atom) {
-      return atom->isSymbol() && !getSymbol(atom).isParameter;
-    });
+    bool onlyNamed = llvm::all_of(getAtoms(split->rest),
+                                  [&](const Atom *atom) { return atom->isSymbol() && !getSymbol(atom).isParameter; });
     if (onlyNamed)
       bases.push_back({symbol, getConstantTerm(split->coefficient), split->rest});
   }
@@ -324,8 +323,8 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
     if (divisor != 1) {
       // divisor divides the difference, so a remainder of its constant may be rounded away.
       int64_t constant = difference ? getConstantTerm(getTerms(difference)) : 0;
-      difference = builder.add(builder.scale(difference, sign),
-                               context.getConstant(floorMod(-sign * constant, divisor)));
+      difference =
+          builder.add(builder.scale(difference, sign), context.getConstant(floorMod(-sign * constant, divisor)));
       return builder.scale(ExprBuilder(context).floorDiv(difference, context.getConstant(divisor)),
                            coefficient / common);
     }

@@ -48,8 +48,8 @@ struct Knowledge {
 
   std::vector<Symbol> symbols; ///< by index in the context
   std::vector<const Atom *> removed;
-  std::vector<Expr> equations;    ///< == 0, not solved
-  std::vector<Expr> inequalities; ///< >= 0; both directions of each equation too
+  std::vector<Expr> equations;     ///< == 0, not solved
+  std::vector<Expr> inequalities;  ///< >= 0; both directions of each equation too
   std::vector<Expr> disequalities; ///< != 0
   std::vector<Predicate> disjunctions;
   std::vector<Task> tasks;

@@ -10,7 +10,7 @@
 
 using namespace dyn::symbolic;
 
-static constexpr int64_t minusInfinity = Interval::minusInfinity, plusInfinity = Interval::plusInfinity;
+static constexpr int64_t minusInfinity = Interval::minusInfinity;
 
 /// Steps that one fact may cause. What is left then is not looked at, which is weaker and therefore right.
 static constexpr unsigned maximalTasks = 4000;
@@ -59,9 +59,7 @@ bool FactStore::settle() {
   return !contradictory;
 }
 
-bool FactStore::assertTrue(const Predicate &predicate) {
-  return !contradictory && assume(predicate, true) && settle();
-}
+bool FactStore::assertTrue(const Predicate &predicate) { return !contradictory && assume(predicate, true) && settle(); }
 
 /// Turns a predicate, or its negation, into tasks.
 bool FactStore::assume(const Predicate &predicate, bool truth) {
@@ -301,8 +299,8 @@ Verdict FactStore::decideZero(Expr expr) {
   const Monomial *common = getCommonMonomial(context, getTerms(primitive));
   if (!common->isOne()) {
     Expr rest = context.getExpr(divideMonomial(context, getTerms(primitive), common));
-    bool factorsNonZero = llvm::all_of(
-        common->powers, [&](const Power &power) { return prover.isNonZero(context.getExpr(power.atom)); });
+    bool factorsNonZero =
+        llvm::all_of(common->powers, [&](const Power &power) { return prover.isNonZero(context.getExpr(power.atom)); });
     if (factorsNonZero && decideZero(rest) == Verdict::No)
       return Verdict::No;
   }

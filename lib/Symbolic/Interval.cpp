@@ -14,10 +14,14 @@ static constexpr int64_t minusInfinity = Interval::minusInfinity, plusInfinity =
 
 /// A lower bound above all finite values stays finite, which is weaker and therefore right.
 static int64_t asLower(Wide value) {
-  return value <= minusInfinity ? minusInfinity : value >= plusInfinity ? plusInfinity - 1 : static_cast<int64_t>(value);
+  return value <= minusInfinity  ? minusInfinity
+         : value >= plusInfinity ? plusInfinity - 1
+                                 : static_cast<int64_t>(value);
 }
 static int64_t asUpper(Wide value) {
-  return value >= plusInfinity ? plusInfinity : value <= minusInfinity ? minusInfinity + 1 : static_cast<int64_t>(value);
+  return value >= plusInfinity    ? plusInfinity
+         : value <= minusInfinity ? minusInfinity + 1
+                                  : static_cast<int64_t>(value);
 }
 
 static bool isInfinite(int64_t value) { return value == minusInfinity || value == plusInfinity; }

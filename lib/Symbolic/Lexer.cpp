@@ -65,9 +65,9 @@ void Lexer::advance() {
     return;
   }
   token.kind = Token::Kind::Punctuation;
-  static constexpr llvm::StringLiteral punctuation[] = {"//", "**", "==", "!=", "<=", ">=", "..", "+", "-", "*", "/",
-                                                        "%",  "(",  ")",  "[",  "]",  "{",  "}",  ",", ":", ";", "?",
-                                                        "=",  "<",  ">"};
+  static constexpr llvm::StringLiteral punctuation[] = {"//", "**", "==", "!=", "<=", ">=", "..", "+", "-",
+                                                        "*",  "/",  "%",  "(",  ")",  "[",  "]",  "{", "}",
+                                                        ",",  ":",  ";",  "?",  "=",  "<",  ">"};
   for (llvm::StringRef candidate : punctuation)
     if (text.substr(position).starts_with(candidate)) {
       token.text = text.substr(start, candidate.size());

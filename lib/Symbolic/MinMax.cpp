@@ -115,7 +115,8 @@ Expr ExprBuilder::max(llvm::ArrayRef<Expr> list) {
   for (Expr operand : list)
     operands.emplace_back(getTerms(operand));
   auto sort = [&] {
-    llvm::SmallVector<Expr> sorted = llvm::map_to_vector(operands, [&](const Poly &poly) { return context.getExpr(poly); });
+    llvm::SmallVector<Expr> sorted =
+        llvm::map_to_vector(operands, [&](const Poly &poly) { return context.getExpr(poly); });
     llvm::sort(sorted, ExprLess());
     sorted.erase(llvm::unique(sorted), sorted.end());
     operands.clear();

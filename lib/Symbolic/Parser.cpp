@@ -224,7 +224,7 @@ SymbolDeclaration DeclarationReader::readOne() {
 }
 
 std::optional<llvm::SmallVector<SymbolDeclaration>> dyn::symbolic::parseSymbolDeclarations(llvm::StringRef text,
-                                                                                          ParseError &error) {
+                                                                                           ParseError &error) {
   return DeclarationReader(text, error).readAll();
 }
 

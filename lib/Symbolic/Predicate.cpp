@@ -60,9 +60,8 @@ static std::optional<bool> evaluateJoined(const Predicate &predicate, bool decid
   return allKnown ? std::optional(!deciding) : std::nullopt;
 }
 
-std::optional<bool>
-dyn::symbolic::evaluate(const Predicate &predicate,
-                        llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> valueOf) {
+std::optional<bool> dyn::symbolic::evaluate(const Predicate &predicate,
+                                            llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> valueOf) {
   using Kind = Predicate::Kind;
   switch (predicate.kind) {
   case Kind::True:

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Keywords.h"
-#include "dyn/Symbolic/Parser.h"
 #include "Node.h"
+#include "dyn/Symbolic/Parser.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -233,9 +233,9 @@ TextReader::Value TextReader::readSum() {
     if (errors.failed())
       return {};
     Expr right = minus ? -b.numerator : b.numerator;
-    Fraction sum = a.denominator == b.denominator
-                       ? makeFraction(a.numerator + right, a.denominator)
-                       : makeFraction(a.numerator * b.denominator + right * a.denominator, a.denominator * b.denominator);
+    Fraction sum = a.denominator == b.denominator ? makeFraction(a.numerator + right, a.denominator)
+                                                  : makeFraction(a.numerator * b.denominator + right * a.denominator,
+                                                                 a.denominator * b.denominator);
     result = makeValue(sum, result.column);
   }
   return result;

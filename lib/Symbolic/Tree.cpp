@@ -114,11 +114,10 @@ std::optional<TreeBuilder::Addend> TreeBuilder::rollCeilDiv(Term term, const Ato
   std::optional<int64_t> divisor = atom->operands[1].getConstant();
   // x - floordiv(x, 2)
   if (divisor == 2 && term.coefficient < 0 && take(rest, dividend, -term.coefficient))
-    return Addend{-term.coefficient,
-                  make(Kind::CeilDiv, {getTree(atom->operands[0]), getTree(atom->operands[1])})};
+    return Addend{-term.coefficient, make(Kind::CeilDiv, {getTree(atom->operands[0]), getTree(atom->operands[1])})};
   if (divisor && *divisor > 2 && getConstantTerm(dividend) == *divisor - 1)
-    return Addend{term.coefficient, make(Kind::CeilDiv, {getTree(context.getExpr(dropConstant(dividend))),
-                                                         getTree(atom->operands[1])})};
+    return Addend{term.coefficient,
+                  make(Kind::CeilDiv, {getTree(context.getExpr(dropConstant(dividend))), getTree(atom->operands[1])})};
   if (!divisor && term.coefficient < 0 && !dividend.empty() && dividend[0].coefficient < 0)
     if (Expr negated = builder.scale(atom->operands[0], -1))
       return Addend{-term.coefficient, make(Kind::CeilDiv, {getTree(negated), getTree(atom->operands[1])})};

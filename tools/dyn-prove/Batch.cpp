@@ -1,0 +1,68 @@
+//===- Many questions from a table ----------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Batch.h"
+#include "Facts.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace dyn::prove;
+using namespace dyn::symbolic;
+
+namespace {
+using Row = llvm::StringMap<llvm::StringRef>;
+}
+
+static llvm::Expected<Verdict> decideEquality(const Row &row) {
+  Facts facts;
+  if (llvm::Error error = facts.addDeclarations(row.lookup("symbols")))
+    return error;
+  ParseError error;
+  Expr lhs = parseExpr(row.lookup("lhs"), facts.context, error);
+  if (!lhs)
+    return makeParseError("lhs", row.lookup("lhs"), error);
+  Expr rhs = parseExpr(row.lookup("rhs"), facts.context, error);
+  if (!rhs)
+    return makeParseError("rhs", row.lookup("rhs"), error);
+  return facts.decide(Predicate::equal(lhs, rhs));
+}
+
+static llvm::Expected<Verdict> decideImplication(const Row &row) {
+  Facts facts;
+  if (llvm::Error error = facts.addList(row.lookup("facts")))
+    return error;
+  ParseError error;
+  std::optional<Predicate> query = parsePredicate(row.lookup("query"), facts.context, error);
+  if (!query)
+    return makeParseError("query", row.lookup("query"), error);
+  return facts.decide(*query);
+}
+
+llvm::Error dyn::prove::runBatch(llvm::StringRef path, llvm::raw_ostream &os) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return llvm::createStringError("cannot read '" + path + "': " + buffer.getError().message());
+  llvm::SmallVector<llvm::StringRef> lines, columns;
+  (*buffer)->getBuffer().split(lines, '\n', -1, /*KeepEmpty=*/false);
+  if (lines.empty())
+    return llvm::Error::success();
+  lines.front().rtrim('\r').split(columns, '\t');
+  bool equalities = llvm::is_contained(columns, "lhs") && llvm::is_contained(columns, "rhs");
+  if (!equalities && !(llvm::is_contained(columns, "facts") && llvm::is_contained(columns, "query")))
+    return llvm::createStringError("'" + path + "' has neither columns 'lhs' and 'rhs' nor 'facts' and 'query'");
+  for (llvm::StringRef line : llvm::drop_begin(lines)) {
+    llvm::SmallVector<llvm::StringRef> fields;
+    line.rtrim('\r').split(fields, '\t');
+    Row row;
+    for (auto [column, field] : llvm::zip(columns, fields))
+      row[column] = field;
+    llvm::Expected<Verdict> verdict = equalities ? decideEquality(row) : decideImplication(row);
+    if (!verdict)
+      return llvm::createStringError(row.lookup("id") + ": " + llvm::toString(verdict.takeError()));
+    os << row.lookup("id") << '\t' << getText(*verdict) << '\n';
+  }
+  return llvm::Error::success();
+}

@@ -1,0 +1,66 @@
+//===- Asks the symbolic engine from the command line -----------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Exits with 0 for any verdict, with 2 for text that can't be read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Batch.h"
+#include "Facts.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace dyn::prove;
+using namespace dyn::symbolic;
+namespace cl = llvm::cl;
+
+static int fail(llvm::Error error) {
+  llvm::WithColor::error(llvm::errs(), "dyn-prove") << llvm::toString(std::move(error)) << '\n';
+  return 2;
+}
+
+static void printChain(Facts &facts, const Predicate &query) {
+  std::vector<ExplainStep> chain =
+      facts.isContradictory() ? facts.solver.getConflict()->chain : facts.solver.explain(query);
+  if (facts.isContradictory())
+    llvm::outs() << "note: the facts contradict each other\n";
+  size_t width = 0;
+  for (const ExplainStep &step : chain)
+    width = std::max(width, step.fact.size());
+  for (const ExplainStep &step : chain)
+    llvm::outs() << "note: " << step.fact << std::string(width - step.fact.size() + 2, ' ') << step.reason.text << '\n';
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::OptionCategory category("dyn-prove options");
+  cl::opt<std::string> query(cl::Positional, cl::desc("PREDICATE"), cl::cat(category));
+  cl::opt<std::string> given("given", cl::desc("Facts and declarations, separated by ';'"), cl::cat(category));
+  cl::opt<bool> explain("explain", cl::desc("Print the facts that the verdict rests on"), cl::cat(category));
+  cl::opt<std::string> batch("batch", cl::desc("A table of questions, tab-separated"), cl::value_desc("FILE.tsv"),
+                             cl::cat(category));
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, "Proves and refutes relations between sizes\n");
+
+  if (!batch.empty()) {
+    llvm::Error error = runBatch(batch, llvm::outs());
+    return error ? fail(std::move(error)) : 0;
+  }
+  if (query.empty())
+    return fail(llvm::createStringError("expected a predicate, or --batch"));
+  Facts facts;
+  if (llvm::Error error = facts.addList(given))
+    return fail(std::move(error));
+  ParseError parseError;
+  std::optional<Predicate> predicate = parsePredicate(query, facts.context, parseError);
+  if (!predicate)
+    return fail(makeParseError("query", query, parseError));
+  llvm::outs() << getText(facts.decide(*predicate)) << '\n';
+  if (explain)
+    printChain(facts, *predicate);
+  return 0;
+}
