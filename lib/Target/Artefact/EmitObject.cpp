@@ -19,10 +19,8 @@
 using namespace dyn;
 
 static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const ArtefactOptions &options) {
-  // The assembly parser reads the module's own assembly: the weights.
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
-  llvm::InitializeNativeTargetAsmParser();
   llvm::Triple triple(options.cpu.triple);
   std::string message;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, message);

@@ -1,4 +1,4 @@
-//===- From an object file to a shared object ----------------------------------------===//
+//===- From object files to a shared object ----------------------------------------===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -29,10 +29,12 @@ static std::string findLibrary(const char *name) {
   return path;
 }
 
-llvm::Error dyn::linkSharedObject(llvm::StringRef objectPath, llvm::StringRef path) {
-  llvm::SmallVector<std::string> arguments{
-      "ld.lld",      "-shared", "--hash-style=gnu", "--build-id=none", "-z",
-      "noexecstack", "-o",      path.str(),         objectPath.str(),  "--as-needed"};
+llvm::Error dyn::linkSharedObject(llvm::ArrayRef<llvm::StringRef> objectPaths, llvm::StringRef path) {
+  llvm::SmallVector<std::string> arguments{"ld.lld",      "-shared", "--hash-style=gnu", "--build-id=none", "-z",
+                                           "noexecstack", "-o",      path.str()};
+  for (llvm::StringRef object : objectPaths)
+    arguments.push_back(object.str());
+  arguments.push_back("--as-needed");
   // Generated code calls mathematical and memory functions; naming their libraries makes a missing function an error
   // here, and not where the artefact is loaded.
   std::string math = findLibrary("libm.so.6"), c = findLibrary("libc.so.6");

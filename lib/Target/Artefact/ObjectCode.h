@@ -8,6 +8,7 @@
 #define DYN_LIB_TARGET_ARTEFACT_OBJECTCODE_H
 
 #include "dyn/Target/Artefact/Artefact.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <memory>
 
 namespace llvm {
@@ -17,15 +18,18 @@ class Module;
 
 namespace dyn {
 
-/// Translates to LLVM IR, with weights read from their files by the assembler, and the exported table.
+/// Translates to LLVM IR, with the exported table. Weights are declared only.
 llvm::Expected<std::unique_ptr<llvm::Module>> translateArtefact(mlir::ModuleOp module, const ArtefactOptions &options,
                                                                 llvm::LLVMContext &context);
 
 /// Optimizes and writes an object file.
 llvm::Error emitObject(llvm::Module &module, const ArtefactOptions &options, llvm::StringRef path);
 
-/// Links one object file into a shared object.
-llvm::Error linkSharedObject(llvm::StringRef objectPath, llvm::StringRef path);
+/// Writes an object file that defines the module's weights, read from their files. False, and no file, if it has none.
+llvm::Expected<bool> writeWeights(mlir::ModuleOp module, const ArtefactOptions &options, llvm::StringRef path);
+
+/// Links object files into a shared object.
+llvm::Error linkSharedObject(llvm::ArrayRef<llvm::StringRef> objectPaths, llvm::StringRef path);
 
 } // namespace dyn
 

@@ -15,9 +15,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
-#include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace dyn;
@@ -25,33 +23,6 @@ using namespace dyn;
 void dyn::registerArtefactTranslations(mlir::DialectRegistry &registry) {
   mlir::registerBuiltinDialectTranslation(registry);
   mlir::registerLLVMDialectTranslation(registry);
-}
-
-/// Lets the assembler copy the data from the weights' file into a section that may lie more than 2 GiB from code.
-static llvm::Error addWeight(llvm::Module &module, llvm::StringRef symbol, WeightAttr weight,
-                             const ArtefactOptions &options) {
-  llvm::SmallString<128> path(weight.getFile());
-  if (!llvm::sys::path::is_absolute(path) && !options.weightsDirectory.empty()) {
-    path = options.weightsDirectory;
-    llvm::sys::path::append(path, weight.getFile());
-  }
-  uint64_t size;
-  if (std::error_code error = llvm::sys::fs::file_size(path, size))
-    return llvm::createStringError("cannot read weights '%s': %s", path.c_str(), error.message().c_str());
-  if (weight.getOffset() > size || weight.getLength() > size - weight.getOffset())
-    return llvm::createStringError("weights '%s' have %llu bytes, but %llu at offset %llu are needed", path.c_str(),
-                                   (unsigned long long)size, (unsigned long long)weight.getLength(),
-                                   (unsigned long long)weight.getOffset());
-  bool isX86 = module.getTargetTriple().isX86();
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << "\t.section " << (isX86 ? ".lrodata,\"al\"" : ".rodata,\"a\"") << ",@progbits\n\t.p2align 6\n";
-  os << "\t.globl \"" << symbol << "\"\n\t.hidden \"" << symbol << "\"\n\"" << symbol << "\":\n\t.incbin \"";
-  os.write_escaped(path) << "\", " << weight.getOffset() << ", " << weight.getLength() << "\n";
-  module.appendModuleInlineAsm(text);
-  if (isX86)
-    module.getGlobalVariable(symbol)->setCodeModel(llvm::CodeModel::Large);
-  return llvm::Error::success();
 }
 
 /// What `dyn-lower-host` said of the program, and what the target adds.
@@ -111,10 +82,11 @@ dyn::translateArtefact(mlir::ModuleOp module, const ArtefactOptions &options, ll
       function.setDoesNotThrow();
       function.addFnAttr("prefer-vector-width", std::to_string(options.cpu.vectorBits));
     }
-  for (auto global : module.getOps<mlir::LLVM::GlobalOp>())
-    if (auto weight = global->getAttrOfType<WeightAttr>(DynDialect::kWeightAttrName))
-      if (llvm::Error error = addWeight(*result, global.getSymName(), weight, options))
-        return std::move(error);
+  // Weights may lie more than 2 GiB from code.
+  if (result->getTargetTriple().isX86())
+    for (auto global : module.getOps<mlir::LLVM::GlobalOp>())
+      if (global->hasAttr(DynDialect::kWeightAttrName))
+        result->getGlobalVariable(global.getSymName())->setCodeModel(llvm::CodeModel::Large);
   if (llvm::Error error = addTable(*result, *descriptor))
     return std::move(error);
   return result;

@@ -47,22 +47,33 @@ private:
 };
 } // namespace
 
-llvm::Error dyn::writeArtefact(mlir::ModuleOp module, const ArtefactOptions &options, llvm::StringRef path) {
-  llvm::Expected<TemporaryFile> object = TemporaryFile::create(path + ".%%%%%%%%.o");
-  if (!object)
-    return object.takeError();
+llvm::Error dyn::writeArtefact(mlir::ModuleOp module, const ArtefactOptions &options, llvm::StringRef name) {
+  // The name may lie in a command line option, and lld resets those.
+  const std::string path = name.str();
+  llvm::Expected<TemporaryFile> weights = TemporaryFile::create(path + ".%%%%%%%%.o");
+  if (!weights)
+    return weights.takeError();
+  llvm::Expected<bool> hasWeights = writeWeights(module, options, weights->getPath());
+  if (!hasWeights)
+    return hasWeights.takeError();
+  llvm::Expected<TemporaryFile> code = TemporaryFile::create(path + ".%%%%%%%%.o");
+  if (!code)
+    return code.takeError();
   {
     llvm::LLVMContext context;
     llvm::Expected<std::unique_ptr<llvm::Module>> translated = translateArtefact(module, options, context);
     if (!translated)
       return translated.takeError();
-    if (llvm::Error error = emitObject(**translated, options, object->getPath()))
+    if (llvm::Error error = emitObject(**translated, options, code->getPath()))
       return error;
   }
   llvm::Expected<TemporaryFile> shared = TemporaryFile::create(path + ".%%%%%%%%.so");
   if (!shared)
     return shared.takeError();
-  if (llvm::Error error = linkSharedObject(object->getPath(), shared->getPath()))
+  llvm::SmallVector<llvm::StringRef, 2> objects{code->getPath()};
+  if (*hasWeights)
+    objects.push_back(weights->getPath());
+  if (llvm::Error error = linkSharedObject(objects, shared->getPath()))
     return error;
   return shared->renameTo(path);
 }

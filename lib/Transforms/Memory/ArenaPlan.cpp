@@ -39,59 +39,62 @@ public:
     llvm::stable_sort(order, [&](unsigned lhs, unsigned rhs) { return typical(lines[lhs]) > typical(lines[rhs]); });
     offsets.resize(buffers.size());
     ends.resize(buffers.size());
-    llvm::SmallSetVector<Expr, 8> allEnds;
+    top = solver.getContext().getConstant(0);
+    places.insert(top);
     for (unsigned index : order) {
       offsets[index] = place(index);
       ends[index] = offsets[index] + lines[index];
-      if (!offsets[index] || !ends[index])
+      if (!ends[index] || !raiseTop(index))
         return std::nullopt;
       placed.push_back(index);
-      allEnds.insert(ends[index]);
+      places.insert(offsets[index]);
+      places.insert(ends[index]);
     }
     ArenaPlan plan;
-    plan.lines = maximum(allEnds.getArrayRef());
-    if (!plan.lines)
-      return std::nullopt;
+    plan.lines = getSize();
     plan.offsets.assign(offsets.begin(), offsets.end());
     return plan;
   }
 
 private:
-  /// The lowest proved place, at typical sizes, that touches no buffer needed at the same time.
+  /// The lowest place, at typical sizes, where it is proved that the buffer overlaps none that is needed at the same
+  /// time: where another one begins or ends. Where there is none, the top, which is behind everything.
   Expr place(unsigned index) {
     llvm::SmallVector<unsigned> neighbours;
-    llvm::SmallSetVector<Expr, 8> candidates, neighbourEnds;
-    candidates.insert(solver.getContext().getConstant(0));
     for (unsigned other : placed)
-      if (buffers[other].first <= buffers[index].last && buffers[index].first <= buffers[other].last) {
+      if (buffers[other].first <= buffers[index].last && buffers[index].first <= buffers[other].last)
         neighbours.push_back(other);
-        candidates.insert(ends[other]);
-        neighbourEnds.insert(ends[other]);
-      }
-    auto sorted = candidates.takeVector();
-    llvm::stable_sort(sorted, [&](Expr lhs, Expr rhs) { return typical(lhs) < typical(rhs); });
-    for (Expr candidate : sorted) {
+    auto candidates = llvm::to_vector(places);
+    llvm::stable_sort(candidates, [&](Expr lhs, Expr rhs) { return typical(lhs) < typical(rhs); });
+    for (Expr candidate : candidates) {
       Expr end = candidate + lines[index];
       if (end && llvm::all_of(neighbours, [&](unsigned other) {
             return isLessEqual(ends[other], candidate) || isLessEqual(end, offsets[other]);
           }))
         return candidate;
     }
-    return maximum(neighbourEnds.getArrayRef());
+    return top;
   }
 
-  /// The maximum, without those that another one is proved to reach.
-  Expr maximum(llvm::ArrayRef<Expr> values) {
-    llvm::SmallVector<Expr> kept;
-    for (Expr value : values) {
-      if (llvm::any_of(kept, [&](Expr other) { return isLessEqual(value, other); }))
-        continue;
-      llvm::erase_if(kept, [&](Expr other) { return isLessEqual(other, value); });
-      kept.push_back(value);
-    }
-    if (kept.empty())
-      return solver.getContext().getConstant(0);
-    return kept.size() == 1 ? kept.front() : max(kept);
+  /// Keeps the top at or behind the end of every buffer. Sums take the place of maxima, which would nest and defeat all
+  /// later proofs: an end that is neither proved to be below the top nor above it begins below the top, so that the top
+  /// raised by the size is above it. False if that overflows.
+  bool raiseTop(unsigned index) {
+    if (isLessEqual(ends[index], top))
+      return true;
+    top = isLessEqual(top, ends[index]) ? ends[index] : top + lines[index];
+    return bool(top);
+  }
+
+  /// The least, at typical sizes, of the ends that are proved to be behind all others, and of the top.
+  Expr getSize() {
+    Expr size = top;
+    llvm::SmallSetVector<Expr, 8> distinct(ends.begin(), ends.end());
+    for (Expr candidate : distinct)
+      if (typical(candidate) < typical(size) &&
+          llvm::all_of(distinct, [&](Expr end) { return isLessEqual(end, candidate); }))
+        size = candidate;
+    return size;
   }
 
   bool isLessEqual(Expr lhs, Expr rhs) {
@@ -118,6 +121,8 @@ private:
   Solver &solver;
   llvm::SmallVector<Expr> lines, offsets, ends;
   llvm::SmallVector<unsigned> placed;
+  llvm::SmallSetVector<Expr, 8> places; ///< where buffers begin or end
+  Expr top;
   llvm::DenseMap<std::pair<Expr, Expr>, bool> proofs;
   llvm::DenseMap<Expr, int64_t> typicalValues;
 };

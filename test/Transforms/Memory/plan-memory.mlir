@@ -39,16 +39,19 @@ func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> a
 // -----
 
 // Neither of the two sizes is known to be the bigger one, so that no place after one of the two ends is safe: the
-// third buffer, needed together with both, comes after the bigger one, whichever that is.
+// third buffer, needed together with both, comes behind their sum.
 
 // CHECK-LABEL: func.func @undecided_sizes(
-// CHECK:         dyn_shape.arena
-// CHECK:         dyn_shape.apply {{.*}}max(
-func.func @undecided_sizes(%x: memref<?xf32> {dyn.dims = #dyn.dims<[N]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[M]>})
-    -> (memref<?xf32> {dyn.dims = #dyn.dims<[N]>})
+// CHECK:         %[[BYTES:.*]] = dyn_shape.apply 64 * M + 64 * N + 64
+// CHECK:         dyn_shape.arena %[[BYTES]]
+func.func @undecided_sizes(%x: memref<?xf32> {dyn.dims = #dyn.dims<[16 * N]>},
+                           %y: memref<?xf32> {dyn.dims = #dyn.dims<[16 * M]>})
+    -> (memref<?xf32> {dyn.dims = #dyn.dims<[16 * N]>})
     attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0], M: [0, ?] from arg1[0]>} {
-  %N = dyn_shape.sym "N" : index
-  %M = dyn_shape.sym "M" : index
+  %n = dyn_shape.sym "N" : index
+  %m = dyn_shape.sym "M" : index
+  %N = dyn_shape.apply 16 * N (N = %n) : index
+  %M = dyn_shape.apply 16 * M (M = %m) : index
   %c1 = arith.constant 1 : index
   %a = memref.alloc(%N) : memref<?xf32>
   dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)

@@ -35,10 +35,10 @@ def PlanMemoryPass : Pass<"dyn-plan-memory", "::mlir::ModuleOp"> {
     `memref.view` of the one `dyn_shape.arena`; offsets and the arena's size are `dyn_shape.apply` ops at entry. All
     ops on index values, and with them the checks, stand before the first launch.
 
-    **How.** Two buffers that are never needed at the same time may share memory. The place of a buffer is the end of
-    another one, or 0, for which the solver proves, with the facts of the function, that it overlaps no buffer needed
-    at the same time, at any size; bigger buffers (at typical sizes) choose first, and each takes the lowest such
-    place. Where no place can be proved, it is the maximum of the ends. Buffers are aligned to 64 bytes.
+    **How.** Two buffers that are never needed at the same time may share memory. A buffer begins where another one
+    begins or ends, or at 0, if the solver proves, with the facts of the function, that it then overlaps no buffer
+    needed at the same time, at any size; bigger buffers (at typical sizes) choose first, and each takes the lowest such
+    place. Where none can be proved, it comes behind all others. Buffers are aligned to 64 bytes.
 
     **Refuses**: control flow.
   }];

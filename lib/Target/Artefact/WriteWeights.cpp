@@ -1,0 +1,174 @@
+//===- Weights as an object file --------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// The assembler's `.incbin` reads and keeps the whole file once for each weight.
+// Here each weight is copied once, file to file, and begins at a multiple of 64
+// bytes wherever it began.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ObjectCode.h"
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Object/ELFTypes.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace dyn;
+using Elf = llvm::object::ELF64LE;
+
+namespace {
+
+constexpr uint64_t kAlignment = 64;
+/// Sections of the file, after the empty one.
+enum Section : unsigned { Null, Data, Symbols, Strings, NumSections };
+
+struct Weight {
+  std::string symbol, path;
+  uint64_t offset, length;
+};
+
+} // namespace
+
+static llvm::Expected<std::vector<Weight>> collectWeights(mlir::ModuleOp module, const ArtefactOptions &options) {
+  std::vector<Weight> weights;
+  for (auto global : module.getOps<mlir::LLVM::GlobalOp>()) {
+    auto weight = global->getAttrOfType<WeightAttr>(DynDialect::kWeightAttrName);
+    if (!weight)
+      continue;
+    llvm::SmallString<128> path(weight.getFile());
+    if (!llvm::sys::path::is_absolute(path) && !options.weightsDirectory.empty()) {
+      path = options.weightsDirectory;
+      llvm::sys::path::append(path, weight.getFile());
+    }
+    uint64_t size;
+    if (std::error_code error = llvm::sys::fs::file_size(path, size))
+      return llvm::createStringError("cannot read weights '%s': %s", path.c_str(), error.message().c_str());
+    uint64_t offset = weight.getOffset(), length = weight.getLength();
+    if (offset > size || length > size - offset)
+      return llvm::createStringError("weights '%s' have %llu bytes, but %llu at offset %llu are needed", path.c_str(),
+                                     (unsigned long long)size, (unsigned long long)length, (unsigned long long)offset);
+    weights.push_back({global.getSymName().str(), path.str().str(), offset, length});
+  }
+  return weights;
+}
+
+static llvm::Error copyWeight(const Weight &weight, llvm::raw_ostream &os) {
+  // In pieces, so that no more than one of them is in memory.
+  constexpr uint64_t kPiece = uint64_t(64) << 20;
+  for (uint64_t done = 0; done < weight.length;) {
+    uint64_t length = std::min(kPiece, weight.length - done);
+    auto piece = llvm::MemoryBuffer::getFileSlice(weight.path, length, weight.offset + done);
+    if (!piece)
+      return llvm::createStringError("cannot read weights '%s': %s", weight.path.c_str(),
+                                     piece.getError().message().c_str());
+    os << (*piece)->getBuffer();
+    done += length;
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<bool> dyn::writeWeights(mlir::ModuleOp module, const ArtefactOptions &options, llvm::StringRef path) {
+  llvm::Expected<std::vector<Weight>> weights = collectWeights(module, options);
+  if (!weights)
+    return weights.takeError();
+  if (weights->empty())
+    return false;
+  bool isX86 = llvm::Triple(options.cpu.triple).isX86();
+
+  // The strings, of which sections and symbols share one table.
+  std::string strings("\0", 1);
+  auto addString = [&](llvm::StringRef string) {
+    uint32_t place = strings.size();
+    strings += string;
+    strings += '\0';
+    return place;
+  };
+  // On x86 what may lie more than 2 GiB from code is in sections of its own.
+  uint32_t sectionNames[NumSections] = {0, addString(isX86 ? ".lrodata" : ".rodata"), addString(".symtab"),
+                                        addString(".strtab")};
+  std::vector<Elf::Sym> symbols(1);
+  memset(&symbols.front(), 0, sizeof(Elf::Sym));
+  uint64_t dataBytes = 0;
+  for (const Weight &weight : *weights) {
+    dataBytes = llvm::alignTo(dataBytes, kAlignment);
+    Elf::Sym symbol;
+    symbol.st_name = addString(weight.symbol);
+    symbol.setBindingAndType(llvm::ELF::STB_GLOBAL, llvm::ELF::STT_OBJECT);
+    symbol.st_other = llvm::ELF::STV_HIDDEN;
+    symbol.st_shndx = Data;
+    symbol.st_value = dataBytes;
+    symbol.st_size = weight.length;
+    symbols.push_back(symbol);
+    dataBytes += weight.length;
+  }
+
+  uint64_t dataOffset = llvm::alignTo(sizeof(Elf::Ehdr), kAlignment);
+  uint64_t symbolsOffset = llvm::alignTo(dataOffset + dataBytes, 8);
+  uint64_t stringsOffset = symbolsOffset + symbols.size() * sizeof(Elf::Sym);
+  uint64_t headersOffset = llvm::alignTo(stringsOffset + strings.size(), 8);
+
+  Elf::Ehdr header;
+  memset(&header, 0, sizeof(header));
+  memcpy(header.e_ident, llvm::ELF::ElfMagic, 4);
+  header.e_ident[llvm::ELF::EI_CLASS] = llvm::ELF::ELFCLASS64;
+  header.e_ident[llvm::ELF::EI_DATA] = llvm::ELF::ELFDATA2LSB;
+  header.e_ident[llvm::ELF::EI_VERSION] = llvm::ELF::EV_CURRENT;
+  header.e_type = llvm::ELF::ET_REL;
+  header.e_machine = isX86 ? llvm::ELF::EM_X86_64 : llvm::ELF::EM_AARCH64;
+  header.e_version = llvm::ELF::EV_CURRENT;
+  header.e_shoff = headersOffset;
+  header.e_ehsize = sizeof(Elf::Ehdr);
+  header.e_shentsize = sizeof(Elf::Shdr);
+  header.e_shnum = NumSections;
+  header.e_shstrndx = Strings;
+
+  Elf::Shdr sections[NumSections];
+  memset(sections, 0, sizeof(sections));
+  auto describe = [&](Section section, uint32_t type, uint64_t offset, uint64_t size, uint64_t alignment) {
+    sections[section].sh_name = sectionNames[section];
+    sections[section].sh_type = type;
+    sections[section].sh_offset = offset;
+    sections[section].sh_size = size;
+    sections[section].sh_addralign = alignment;
+  };
+  describe(Data, llvm::ELF::SHT_PROGBITS, dataOffset, dataBytes, kAlignment);
+  sections[Data].sh_flags = llvm::ELF::SHF_ALLOC | (isX86 ? llvm::ELF::SHF_X86_64_LARGE : 0);
+  describe(Symbols, llvm::ELF::SHT_SYMTAB, symbolsOffset, symbols.size() * sizeof(Elf::Sym), 8);
+  sections[Symbols].sh_link = Strings;
+  sections[Symbols].sh_info = 1; // the first that is not local
+  sections[Symbols].sh_entsize = sizeof(Elf::Sym);
+  describe(Strings, llvm::ELF::SHT_STRTAB, stringsOffset, strings.size(), 1);
+
+  std::error_code code;
+  llvm::raw_fd_ostream os(path, code);
+  if (code)
+    return llvm::createStringError("cannot write '%s': %s", path.str().c_str(), code.message().c_str());
+  auto write = [&](const void *data, uint64_t size) { os.write(static_cast<const char *>(data), size); };
+  auto padTo = [&](uint64_t offset) { os.write_zeros(offset - os.tell()); };
+  write(&header, sizeof(header));
+  for (auto [weight, symbol] : llvm::zip_equal(*weights, llvm::drop_begin(symbols))) {
+    padTo(dataOffset + symbol.st_value);
+    if (llvm::Error error = copyWeight(weight, os))
+      return std::move(error);
+  }
+  padTo(symbolsOffset);
+  write(symbols.data(), symbols.size() * sizeof(Elf::Sym));
+  write(strings.data(), strings.size());
+  padTo(headersOffset);
+  write(sections, sizeof(sections));
+  os.close();
+  if (os.has_error()) {
+    code = os.error();
+    os.clear_error();
+    return llvm::createStringError("cannot write '%s': %s", path.str().c_str(), code.message().c_str());
+  }
+  return true;
+}
