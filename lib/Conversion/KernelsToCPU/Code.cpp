@@ -52,9 +52,21 @@ Value Code::product(ValueRange values) {
   return result;
 }
 
+SmallVector<Value> Code::delinearize(Value item, ValueRange extents) {
+  SmallVector<Value> indices(extents.size());
+  for (size_t d = extents.size(); d-- > 0;) {
+    indices[d] = d == 0 ? item : rem(item, extents[d]);
+    if (d > 0)
+      item = div(item, extents[d]);
+  }
+  return indices;
+}
+
 Value Code::isLess(Value lhs, Value rhs) {
   return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, lhs, rhs);
 }
+
+Value Code::both(Value lhs, Value rhs) { return builder.createOrFold<arith::AndIOp>(loc, lhs, rhs); }
 
 Value Code::toInt64(Value index) { return builder.createOrFold<arith::IndexCastOp>(loc, builder.getI64Type(), index); }
 

@@ -66,7 +66,10 @@ public:
   mlir::Value rem(mlir::Value lhs, mlir::Value rhs);
   mlir::Value ceilDiv(mlir::Value lhs, int64_t rhs);
   mlir::Value product(mlir::ValueRange values);
+  /// The indices below `extents` that number `item` stands for, the last fastest.
+  llvm::SmallVector<mlir::Value> delinearize(mlir::Value item, mlir::ValueRange extents);
   mlir::Value isLess(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value both(mlir::Value lhs, mlir::Value rhs);
   mlir::Value toInt64(mlir::Value index);
 
   using LoopBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)>;

@@ -141,8 +141,7 @@ void KernelCode::withTemporaries(ArrayRef<tensor::EmptyOp> temporaries, function
   };
   std::optional<int64_t> known = constantOf(bytes);
   if (known && *known <= maxStackBytes) {
-    Value count = arith::ConstantIntOp::create(b, code.loc, std::max<int64_t>(*known, 1), 64);
-    place(LLVM::AllocaOp::create(b, code.loc, context.getType(), byte, count, scratchAlignment));
+    place(emitStackMemory(std::max<int64_t>(*known, 1)));
     return;
   }
   Value size = code.toInt64(code.max(bytes, code.index(1)));
@@ -155,6 +154,18 @@ void KernelCode::withTemporaries(ArrayRef<tensor::EmptyOp> temporaries, function
   recordError(arith::ConstantIntOp::create(b, code.loc, -1, 64), size);
   b.setInsertionPointToStart(branch.thenBlock());
   place(scratch);
+}
+
+Value KernelCode::emitStackMemory(int64_t bytes) {
+  OpBuilder &b = code.builder;
+  OpBuilder::InsertionGuard guard(b);
+  // Elsewhere the stack would grow each time.
+  Block *block = b.getInsertionBlock();
+  while (!isa<func::FuncOp>(block->getParentOp()))
+    block = block->getParentOp()->getBlock();
+  b.setInsertionPointToStart(block);
+  Value count = arith::ConstantIntOp::create(b, code.loc, bytes, 64);
+  return LLVM::AllocaOp::create(b, code.loc, context.getType(), b.getI8Type(), count, scratchAlignment);
 }
 
 void KernelCode::recordError(Value guard, ValueRange values) {

@@ -44,6 +44,9 @@ public:
   /// Memory for `bytes` besides; to be called before `withTemporaries`, which sets it.
   mlir::Value extraScratchBytes, extraScratch;
 
+  /// Memory on the stack of the function, aligned to 64.
+  mlir::Value emitStackMemory(int64_t bytes);
+
   /// Writes an error into the run context unless there is one already. `values` are at most two.
   void recordError(mlir::Value guard, mlir::ValueRange values);
 

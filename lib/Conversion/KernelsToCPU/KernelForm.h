@@ -29,6 +29,8 @@ public:
 /// One linalg op, after it maybe a generic that reads its result point by point: "pointwise", lone reductions, and
 /// every "contraction".
 std::unique_ptr<KernelForm> matchNestKernel(mlir::func::FuncOp kernel);
+/// A contraction that can be computed in tiles of rows times columns, with an epilogue or none.
+std::unique_ptr<KernelForm> formTiledKernel(mlir::linalg::LinalgOp main, mlir::linalg::GenericOp epilogue);
 /// "row": ops on rows that are independent of each other.
 std::unique_ptr<KernelForm> matchRowKernel(mlir::func::FuncOp kernel);
 /// "concat".

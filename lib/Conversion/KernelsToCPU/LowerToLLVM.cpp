@@ -25,9 +25,10 @@ void dyn::addCPUKernelLowerings(OpPassManager &manager) {
   expand.includeBf16 = true;
   manager.addPass(arith::createArithExpandOpsPass(expand));
   manager.addPass(createSCFToControlFlowPass());
-  manager.addPass(createConvertVectorToLLVMPass());
   manager.addPass(createConvertMathToLLVMPass());
+  // Takes vectors apart, one lane for each call.
   manager.addPass(createConvertMathToLibmPass());
+  manager.addPass(createConvertVectorToLLVMPass());
   manager.addPass(createArithToLLVMConversionPass());
   manager.addPass(createConvertIndexToLLVMPass());
   manager.addPass(createConvertFuncToLLVMPass());

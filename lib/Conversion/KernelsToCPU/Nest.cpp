@@ -36,11 +36,10 @@ void Nest::emitItems(Value begin, Value end) {
       upper = code.min(code.add(lower, code.index(blockSize)), upper);
       rest = isOnly ? rest : code.div(rest, blocks);
     }
-    for (unsigned loop = firstInner; loop-- > 0;) {
-      place[loop] = Lanes::uniform(loop == 0 ? rest : code.rem(rest, loops[loop].extent));
-      if (loop > 0)
-        rest = code.div(rest, loops[loop].extent);
-    }
+    SmallVector<Value> counts =
+        llvm::map_to_vector(ArrayRef(loops).take_front(firstInner), [](const Loop &loop) { return loop.extent; });
+    for (auto [loop, index] : llvm::enumerate(code.delinearize(rest, counts)))
+      place[loop] = Lanes::uniform(index);
     emitParallel(firstInner, place, lower, upper);
   });
 }
@@ -221,46 +220,4 @@ SmallVector<Value> Nest::combinePartials(ValueRange partials, ValueRange initial
     results.push_back(combine(o, value, initial[o]));
   }
   return results;
-}
-
-Lanes Nest::offsetOf(const Operand &operand, const Place &place, const Points &points) {
-  Lanes offset = Lanes::uniform(operand.offset);
-  for (auto [index, stride] : llvm::zip_equal(place, operand.strides))
-    if (stride)
-      offset = code.add(offset, code.mul(index, stride, points), points);
-  return offset;
-}
-
-/// What a stage yields at a place; `outputs` are the old values of its outputs, `results` those that an epilogue reads.
-SmallVector<Lanes> Nest::evaluate(Stage &stage, const Place &place, const Points &points, ArrayRef<Lanes> outputs,
-                                  ArrayRef<Lanes> results) {
-  SmallVector<Lanes> arguments;
-  for (const Operand &input : stage.inputs)
-    arguments.push_back(input.memory   ? load(code, *input.memory, offsetOf(input, place, points), points)
-                        : input.scalar ? Lanes::uniform(input.scalar)
-                                       : results.front());
-  llvm::append_range(arguments, outputs);
-
-  SmallVector<Lanes> ofOpLoops(extents.size(), Lanes::uniform(code.index(0)));
-  for (auto [index, loop] : llvm::zip_equal(place, loops))
-    if (loop.members.size() == 1)
-      ofOpLoops[loop.members.front()] = index;
-  SmallVector<Lanes> indices;
-  for (unsigned loop : stage.loopOf)
-    indices.push_back(ofOpLoops[loop]);
-  return emitBody(kernel, *stage.op.getBlock(), arguments, indices, points);
-}
-
-/// Writes the values of the main op, or what the epilogue makes of them.
-void Nest::finish(const Place &place, const Points &points, ArrayRef<Lanes> results) {
-  SmallVector<Lanes> values(results);
-  Stage &last = epilogue ? *epilogue : main;
-  if (epilogue)
-    values = evaluate(last, place, points, SmallVector<Lanes>(last.outputs.size()), results);
-  for (auto [value, output] : llvm::zip_equal(values, last.outputs)) {
-    if (output.memory->isScalar)
-      output.memory->scalar = value.first;
-    else
-      store(code, *output.memory, offsetOf(output, place, points), value, points);
-  }
 }

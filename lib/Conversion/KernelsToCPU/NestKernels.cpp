@@ -54,12 +54,17 @@ static bool isEpilogueOf(linalg::GenericOp op, linalg::LinalgOp producer) {
 
 std::unique_ptr<KernelForm> dyn::cpu::matchNestKernel(func::FuncOp kernel) {
   SmallVector<linalg::LinalgOp> stages = getStages(kernel);
+  auto form = [](linalg::LinalgOp main, linalg::GenericOp epilogue) -> std::unique_ptr<KernelForm> {
+    if (std::unique_ptr<KernelForm> tiled = formTiledKernel(main, epilogue))
+      return tiled;
+    return std::make_unique<NestKernel>(main, epilogue);
+  };
   if (stages.size() == 1 && writesArguments(stages[0]))
-    return std::make_unique<NestKernel>(stages[0], linalg::GenericOp());
+    return form(stages[0], linalg::GenericOp());
   if (stages.size() != 2 || !writesArguments(stages[1]))
     return nullptr;
   auto epilogue = dyn_cast<linalg::GenericOp>(*stages[1]);
   if (!isEpilogueOf(epilogue, stages[0]))
     return nullptr;
-  return std::make_unique<NestKernel>(stages[0], epilogue);
+  return form(stages[0], epilogue);
 }

@@ -1,4 +1,4 @@
-//===- The loops of a nest: which there are, and which run in vectors -----------===//
+//===- Which loop of a nest runs in vectors, and which are divided into items ---===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -6,7 +6,6 @@
 
 #include "Nest.h"
 #include "Reductions.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 using namespace dyn::cpu;
@@ -15,198 +14,18 @@ using namespace dyn::cpu;
 static constexpr int64_t maxItemExtent = 4096;
 static constexpr int64_t maxReducingItemExtent = 256;
 
-Value dyn::cpu::getReductionStart(OpOperand &init) {
-  auto fill = init.get().getDefiningOp<linalg::FillOp>();
-  return fill && fill->hasOneUse() ? fill.value() : Value();
-}
-
-bool dyn::cpu::isReductionStart(linalg::LinalgOp op) {
-  if (!isa<linalg::FillOp>(op) || !op->hasOneUse())
-    return false;
-  OpOperand &use = *op->use_begin();
-  auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
-  return user && user.isDpsInit(&use) && user.getNumReductionLoops() > 0;
-}
-
-Nest::Nest(KernelCode &kernel, linalg::LinalgOp op, unsigned fixed, linalg::GenericOp epilogueOp)
-    : kernel(kernel), code(kernel.code), fixed(fixed) {
-  main = describe(op, llvm::to_vector(llvm::seq<unsigned>(0, op.getNumLoops())), Value());
-  if (epilogueOp) {
-    SmallVector<unsigned> loopOf;
-    for (AffineExpr result : op.getMatchingIndexingMap(op.getDpsInitOperand(0)).getResults())
-      loopOf.push_back(cast<AffineDimExpr>(result).getPosition());
-    epilogue = describe(epilogueOp, loopOf, op->getResult(0));
-  }
-  findExtents();
-  formLoops();
-  for (Stage *stage : {&main, epilogue ? &*epilogue : nullptr})
-    if (stage) {
-      llvm::for_each(stage->inputs, [&](Operand &operand) { computeStrides(operand); });
-      llvm::for_each(stage->outputs, [&](Operand &operand) { computeStrides(operand); });
-    }
+Nest::Nest(KernelCode &kernel, linalg::LinalgOp op, unsigned fixed, linalg::GenericOp epilogue)
+    : LoopPlan(kernel, op, fixed, epilogue) {
   chooseVectorLoop();
   chooseItems();
 }
 
-Nest::Stage Nest::describe(linalg::LinalgOp op, ArrayRef<unsigned> loopOf, Value replaced) {
-  Stage stage{op, {}, {}, llvm::to_vector(loopOf)};
-  SmallVector<AffineExpr> renamed =
-      llvm::map_to_vector(loopOf, [&](unsigned loop) { return getAffineDimExpr(loop, op->getContext()); });
-  auto describeOperand = [&](OpOperand *operand) {
-    Operand result;
-    AffineMap map = op.getMatchingIndexingMap(operand);
-    unsigned numLoops = replaced ? main.op.getNumLoops() : op.getNumLoops();
-    result.map = map.replaceDimsAndSymbols(renamed, {}, numLoops, 0);
-    if (!isa<RankedTensorType>(operand->get().getType()))
-      result.scalar = kernel.scalars.lookup(operand->get());
-    else if (operand->get() != replaced)
-      result.memory = &kernel.memoryOf(operand->get());
-    return result;
-  };
-  for (OpOperand *input : op.getDpsInputOperands())
-    stage.inputs.push_back(describeOperand(input));
-  for (OpOperand &output : op.getDpsInitsMutable())
-    stage.outputs.push_back(describeOperand(&output));
-  return stage;
-}
-
-void Nest::findExtents() {
-  extents.resize(main.op.getNumLoops());
-  auto visit = [&](const Operand &operand) {
-    if (!operand.memory)
-      return;
-    for (auto [result, dim] : llvm::zip_equal(operand.map.getResults(), operand.memory->dims))
-      if (auto loop = dyn_cast<AffineDimExpr>(result)) {
-        Value &extent = extents[loop.getPosition()];
-        if (!extent || (!constantOf(extent) && constantOf(dim)))
-          extent = dim;
-      }
-  };
-  for (const Stage *stage : {&main, epilogue ? &*epilogue : nullptr})
-    if (stage) {
-      llvm::for_each(stage->outputs, visit);
-      llvm::for_each(stage->inputs, visit);
-    }
-}
-
-/// The places of the results of `map` that are just this loop; none if it occurs in another way.
-static std::optional<SmallVector<unsigned>> findResults(AffineMap map, unsigned loop) {
-  SmallVector<unsigned> places;
-  for (auto [place, result] : llvm::enumerate(map.getResults())) {
-    if (!result.isFunctionOfDim(loop))
-      continue;
-    if (!isa<AffineDimExpr>(result))
-      return std::nullopt;
-    places.push_back(place);
-  }
-  return places;
-}
-
-bool Nest::canMerge(unsigned outer, unsigned inner) const {
-  auto isUniform = [&](const Operand &operand) {
-    auto outerPlaces = findResults(operand.map, outer), innerPlaces = findResults(operand.map, inner);
-    if (!outerPlaces || !innerPlaces || outerPlaces->size() != innerPlaces->size())
-      return false;
-    if (outerPlaces->empty() || !operand.memory)
-      return true;
-    if (outerPlaces->size() > 1 || outerPlaces->front() >= innerPlaces->front())
-      return false;
-    for (unsigned between = outerPlaces->front() + 1; between < innerPlaces->front(); ++between)
-      if (!isConstant(operand.memory->dims[between], 1))
-        return false;
-    return true;
-  };
-  for (const Stage *stage : {&main, epilogue ? &*epilogue : nullptr}) {
-    if (!stage)
-      continue;
-    bool asksIndex = false;
-    stage->op->walk([&](linalg::IndexOp index) {
-      unsigned loop = stage->loopOf[index.getDim()];
-      asksIndex |= loop == outer || loop == inner;
-    });
-    if (asksIndex || !llvm::all_of(stage->inputs, isUniform) || !llvm::all_of(stage->outputs, isUniform))
-      return false;
-  }
-  return true;
-}
-
-void Nest::formLoops() {
-  SmallVector<utils::IteratorType> kinds = main.op.getIteratorTypesArray();
-  SmallVector<unsigned> order;
-  auto append = [&](unsigned loop) {
-    if (!llvm::is_contained(order, loop))
-      order.push_back(loop);
-  };
-  for (unsigned loop = 0; loop < fixed; ++loop)
-    append(loop);
-  // The order in which the last op's first output lies in memory.
-  const Operand &output = epilogue ? epilogue->outputs[0] : main.outputs[0];
-  for (AffineExpr result : output.map.getResults())
-    if (auto loop = dyn_cast<AffineDimExpr>(result))
-      append(loop.getPosition());
-  for (bool isReduction : {false, true})
-    for (auto [loop, kind] : llvm::enumerate(kinds))
-      if ((kind == utils::IteratorType::reduction) == isReduction)
-        append(loop);
-
-  firstReduction = 0;
-  for (unsigned loop : order) {
-    bool isReduction = kinds[loop] == utils::IteratorType::reduction;
-    if (loop >= fixed && isConstant(extents[loop], 1))
-      continue;
-    bool canJoin = loop >= fixed && !loops.empty() && loops.size() > fixed && loops.back().isReduction == isReduction &&
-                   canMerge(loops.back().members.back(), loop);
-    if (canJoin) {
-      loops.back().members.push_back(loop);
-      loops.back().extent = code.mul(loops.back().extent, extents[loop]);
-      continue;
-    }
-    loops.push_back({{loop}, extents[loop], isReduction});
-    firstReduction += !isReduction;
-  }
-}
-
-/// Adds what `expr` times `scale` contributes to the strides of the op's loops and to the offset.
-static void addStrides(Code &code, AffineExpr expr, Value scale, MutableArrayRef<Value> strides, Value &offset) {
-  auto addTo = [&](Value &sum, Value value) { sum = sum ? code.add(sum, value) : value; };
-  if (auto loop = dyn_cast<AffineDimExpr>(expr))
-    return addTo(strides[loop.getPosition()], scale);
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return addTo(offset, code.mul(scale, code.index(constant.getValue())));
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  if (binary.getKind() == AffineExprKind::Add) {
-    addStrides(code, binary.getLHS(), scale, strides, offset);
-    return addStrides(code, binary.getRHS(), scale, strides, offset);
-  }
-  // A product with a constant; affine expressions keep it on the right.
-  int64_t factor = cast<AffineConstantExpr>(binary.getRHS()).getValue();
-  addStrides(code, binary.getLHS(), code.mul(scale, code.index(factor)), strides, offset);
-}
-
-void Nest::computeStrides(Operand &operand) {
-  operand.strides.resize(loops.size());
-  if (!operand.memory)
-    return;
-  SmallVector<Value> ofOpLoops(extents.size());
-  Value offset;
-  for (auto [result, stride] : llvm::zip_equal(operand.map.getResults(), operand.memory->strides))
-    addStrides(code, result, stride, ofOpLoops, offset);
-  operand.offset = offset ? offset : code.index(0);
-  // What is contiguous over several loops has the stride of the innermost.
-  for (auto [i, loop] : llvm::enumerate(loops)) {
-    operand.strides[i] = ofOpLoops[loop.members.back()];
-    if (operand.strides[i] && isConstant(operand.strides[i], 0))
-      operand.strides[i] = Value();
-  }
-}
-
-int Nest::countIrregular(unsigned loop) const {
+int Nest::countIrregular(unsigned loop) {
   int count = 0;
-  for (const Stage *stage : {&main, epilogue ? &*epilogue : nullptr})
-    if (stage)
-      count += llvm::count_if(stage->inputs, [&](const Operand &input) {
-        return input.strides[loop] && !isConstant(input.strides[loop], 1);
-      });
+  forEachStage([&](Stage &stage) {
+    count += llvm::count_if(stage.inputs,
+                            [&](const Operand &input) { return input.dependsOn(loop) && !input.isContiguous(loop); });
+  });
   return count;
 }
 
@@ -216,12 +35,8 @@ bool Nest::isPartial(unsigned output) {
 
 void Nest::chooseVectorLoop() {
   std::optional<unsigned> parallel, reduction;
-  const Operand &output = epilogue ? epilogue->outputs[0] : main.outputs[0];
-  if (firstReduction > fixed) {
-    unsigned last = firstReduction - 1;
-    if (output.strides[last] && isConstant(output.strides[last], 1))
-      parallel = last;
-  }
+  if (firstReduction > fixed && last().outputs[0].isContiguous(firstReduction - 1))
+    parallel = firstReduction - 1;
   bool isPartials = llvm::all_of(llvm::seq<unsigned>(0, main.outputs.size()), [&](unsigned o) { return isPartial(o); });
   if (loops.size() > firstReduction && isPartials) {
     // The reduction along which most inputs are contiguous runs innermost.
@@ -250,22 +65,20 @@ void Nest::chooseVectorLoop() {
 
   // As many lanes as the widest elements allow that are read or written in vectors.
   unsigned bits = 8;
-  for (Stage *stage : {&main, epilogue ? &*epilogue : nullptr}) {
-    if (!stage)
-      continue;
+  forEachStage([&](Stage &stage) {
     auto widen = [&](const Operand &operand) {
       if (operand.memory)
         bits = std::max(bits, unsigned(getStoredBytes(operand.memory->elementType) * 8));
     };
-    llvm::for_each(stage->inputs, widen);
-    llvm::for_each(stage->outputs, widen);
+    llvm::for_each(stage.inputs, widen);
+    llvm::for_each(stage.outputs, widen);
     // Floats narrower than f32 are computed as f32; integers may be widened.
-    for (Operation &op : *stage->op.getBlock())
+    for (Operation &op : *stage.op.getBlock())
       for (Type type : op.getResultTypes())
         if (type.isIntOrFloat())
           bits = std::max(bits, isa<FloatType>(type) ? std::max(32u, type.getIntOrFloatBitWidth())
                                                      : std::min(64u, type.getIntOrFloatBitWidth()));
-  }
+  });
   lanes = kernel.vectorBits / bits;
   bool reduces = loops.size() > firstReduction;
   bool isShort = estimateCost(*main.op.getBlock()) <= 24;

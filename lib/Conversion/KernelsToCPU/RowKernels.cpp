@@ -26,13 +26,7 @@ public:
       std::vector<Nest> nests = formNests(kernel);
       SmallVector<Value> extents = getRowExtents(kernel);
       code.forLoop(kernel.begin, kernel.end, [&](Value item) {
-        SmallVector<Value> row(rows);
-        Value rest = item;
-        for (unsigned d = rows; d-- > 0;) {
-          row[d] = d == 0 ? rest : code.rem(rest, extents[d]);
-          if (d > 0)
-            rest = code.div(rest, extents[d]);
-        }
+        SmallVector<Value> row = code.delinearize(item, extents);
         for (Nest &nest : nests)
           nest.emitAll(row);
       });

@@ -62,12 +62,9 @@ public:
       Value length = code.min(code.sub(extents.back(), from), code.index(blockSize));
       Value row = code.div(item, blocks);
       Value to = code.add(base, from);
-      Value rest = row;
-      for (unsigned d = extents.size() - 1; d-- > 0;) {
-        to = code.add(to, code.mul(d == 0 ? rest : code.rem(rest, extents[d]), strides[d]));
-        if (d > 0)
-          rest = code.div(rest, extents[d]);
-      }
+      SmallVector<Value> indices = code.delinearize(row, ArrayRef(extents).drop_back());
+      for (auto [index, stride] : llvm::zip_equal(indices, ArrayRef(strides).drop_back()))
+        to = code.add(to, code.mul(index, stride));
       copy(code.add(code.mul(row, extents.back()), from), to, length);
     });
   }

@@ -29,6 +29,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -60,6 +61,7 @@ struct CompiledKernel::Implementation {
   std::vector<std::vector<unsigned>> dynamicDims;
   std::vector<bool> isTensor;
   std::string name;
+  std::map<std::string, void *> addresses;
 
   std::vector<int64_t> flatten(const std::vector<Argument> &arguments) const {
     std::vector<int64_t> flat;
@@ -71,20 +73,22 @@ struct CompiledKernel::Implementation {
     return flat;
   }
 
+  void *lookUp(const std::string &function) {
+    void *&address = addresses[function];
+    if (!address)
+      address = llvm::cantFail(engine->lookup(function));
+    return address;
+  }
+
   int64_t call(const std::string &function, std::vector<int64_t> a) {
-    auto address = engine->lookup(function);
-    if (!address) {
-      llvm::errs() << "no function " << function << ": " << toString(address.takeError()) << "\n";
-      abort();
-    }
     // Callers clean up, so that too many arguments do no harm.
     a.resize(24);
     using Function = int64_t (*)(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
                                  int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t,
                                  int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
-    return reinterpret_cast<Function>(*address)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10],
-                                                a[11], a[12], a[13], a[14], a[15], a[16], a[17], a[18], a[19], a[20],
-                                                a[21], a[22], a[23]);
+    return reinterpret_cast<Function>(lookUp(function))(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9],
+                                                        a[10], a[11], a[12], a[13], a[14], a[15], a[16], a[17], a[18],
+                                                        a[19], a[20], a[21], a[22], a[23]);
   }
 
   void runItems(DynRunContext &run, int64_t begin, int64_t end, const std::vector<int64_t> &flat) {

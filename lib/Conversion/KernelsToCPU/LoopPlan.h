@@ -1,0 +1,90 @@
+//===- The loops of a linalg op and how operands depend on them --*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_LOOPPLAN_H
+#define DYN_LIB_CONVERSION_KERNELSTOCPU_LOOPPLAN_H
+
+#include "Body.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace dyn::cpu {
+
+/// The loops of a linalg op as they will run: those of extent 1 are gone, neighbours that every operand sees as one
+/// loop are one. An epilogue, if any, is a generic without reductions that reads the one result of the op with an
+/// identity map; it is computed on values that need not go through memory.
+class LoopPlan {
+public:
+  struct Loop {
+    /// Loops of the op that run as this one.
+    llvm::SmallVector<unsigned, 2> members;
+    mlir::Value extent;
+    bool isReduction;
+  };
+  struct Operand {
+    /// Null if the operand is a scalar or the result that an epilogue reads.
+    TensorMemory *memory = nullptr;
+    mlir::Value scalar;
+    /// Indices as functions of the op's loops.
+    mlir::AffineMap map;
+    /// Per loop of the plan; null if the operand does not depend on it.
+    llvm::SmallVector<mlir::Value> strides;
+    mlir::Value offset;
+
+    bool dependsOn(unsigned loop) const { return bool(strides[loop]); }
+    bool isContiguous(unsigned loop) const { return strides[loop] && isConstant(strides[loop], 1); }
+  };
+  /// A linalg op as the plan sees it.
+  struct Stage {
+    mlir::linalg::LinalgOp op;
+    llvm::SmallVector<Operand> inputs, outputs;
+    /// The op's loops as loops of the main op.
+    llvm::SmallVector<unsigned> loopOf;
+  };
+  /// An index for each loop of the plan.
+  using Place = llvm::SmallVector<Lanes>;
+
+  /// `fixed`: the first so many loops of `op` stay as they are, in front of all others.
+  LoopPlan(KernelCode &kernel, mlir::linalg::LinalgOp op, unsigned fixed, mlir::linalg::GenericOp epilogue);
+
+protected:
+  /// The op whose results are written.
+  Stage &last() { return epilogue ? *epilogue : main; }
+  Lanes offsetOf(const Operand &operand, const Place &place, const Points &points);
+  /// What a stage yields at a place; `outputs` are the old values of its outputs, `results` those that an epilogue
+  /// reads.
+  llvm::SmallVector<Lanes> evaluate(Stage &stage, const Place &place, const Points &points,
+                                    llvm::ArrayRef<Lanes> outputs, llvm::ArrayRef<Lanes> results);
+  /// Writes the values of the main op, or what the epilogue makes of them.
+  void finish(const Place &place, const Points &points, llvm::ArrayRef<Lanes> results);
+  /// Calls `visit` for the main op and the epilogue.
+  void forEachStage(llvm::function_ref<void(Stage &)> visit);
+
+  KernelCode &kernel;
+  Code &code;
+  unsigned fixed;
+  Stage main;
+  std::optional<Stage> epilogue;
+  /// Of the op's loops.
+  llvm::SmallVector<mlir::Value> extents;
+  /// Fixed loops, parallel loops in the order of the dims of the first output, reductions.
+  llvm::SmallVector<Loop> loops;
+  unsigned firstReduction = 0;
+
+private:
+  Stage describe(mlir::linalg::LinalgOp op, llvm::ArrayRef<unsigned> loopOf, mlir::Value replaced);
+  void findExtents();
+  void formLoops();
+  bool canMerge(unsigned outer, unsigned inner);
+  void computeStrides(Operand &operand);
+};
+
+/// A `linalg.fill` with a known value that only begins a reduction is no work of its own.
+mlir::Value getReductionStart(mlir::OpOperand &init);
+bool isReductionStart(mlir::linalg::LinalgOp op);
+
+} // namespace dyn::cpu
+
+#endif // DYN_LIB_CONVERSION_KERNELSTOCPU_LOOPPLAN_H

@@ -1,0 +1,260 @@
+//===- Register tiles of contractions -----------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileFunctions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace dyn::cpu;
+
+static constexpr int64_t cacheLineBytes = 64;
+/// In steps of the reduction.
+static constexpr int64_t prefetchDistance = 8;
+
+TileFunctions::TileFunctions(KernelCode &kernel, linalg::GenericOp op, unsigned lhs, unsigned rhs)
+    : kernel(kernel), code(kernel.code), op(op), lhs(lhs), rhs(rhs) {
+  Block &body = *op.getBlock();
+  lhsType = body.getArgument(lhs).getType();
+  rhsType = body.getArgument(rhs).getType();
+  resultType = body.getArgument(2).getType();
+  lanes = kernel.vectorBits / (8 * getStoredBytes(resultType));
+  // Two vectors in each row: 24 sums of 32 registers, or 12 of 16; the rest holds operands.
+  vectors = 2;
+  maxRows = kernel.vectorBits == 512 ? 12 : 6;
+}
+
+bool TileFunctions::isTileBody(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
+    return false;
+  Block &body = *op.getBlock();
+  for (Operation &inner : body) {
+    if (!isa<linalg::YieldOp>(inner) && !isa<arith::ArithDialect>(inner.getDialect()))
+      return false;
+    for (Value operand : inner.getOperands())
+      if (operand.getParentBlock() != &body && !operand.getDefiningOp<arith::ConstantOp>())
+        return false;
+  }
+  return llvm::all_of(body.getArgumentTypes(), [](Type type) { return !type.isInteger(1) && !type.isIndex(); });
+}
+
+LLVM::LLVMFuncOp TileFunctions::createFunction(StringRef name, TypeRange arguments, function_ref<void(Block &)> body) {
+  auto module = kernel.kernel->getParentOfType<ModuleOp>();
+  if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return function;
+  OpBuilder &b = code.builder;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToEnd(module.getBody());
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), llvm::to_vector(arguments));
+  auto function = LLVM::LLVMFuncOp::create(b, module.getLoc(), name, type, LLVM::Linkage::Internal);
+  function.setNoInline(true);
+  Block *entry = function.addEntryBlock(b);
+  b.setInsertionPointToStart(entry);
+  body(*entry);
+  LLVM::ReturnOp::create(b, module.getLoc(), ValueRange());
+  return function;
+}
+
+LLVM::LLVMFuncOp TileFunctions::getTileFunction(unsigned rows) {
+  std::string name = "dyn.tile." + describeBody() + "." + std::to_string(rows);
+  OpBuilder &b = code.builder;
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
+  return createFunction(name, {pointer, i64, i64, pointer, i64, i64, pointer, getStoredType(resultType), b.getI1Type()},
+                        [&](Block &entry) { emitTileBody(entry, rows); });
+}
+
+/// A text that equal bodies share and others do not.
+std::string TileFunctions::describeBody() {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << lhsType << "." << rhsType << "." << resultType << "." << lanes << (lhs < rhs ? "" : ".swapped");
+  DenseMap<Value, unsigned> numbers;
+  auto numberOf = [&](Value value) { return numbers.try_emplace(value, numbers.size()).first->second; };
+  for (BlockArgument argument : op.getBlock()->getArguments())
+    numberOf(argument);
+  for (Operation &inner : *op.getBlock()) {
+    stream << "." << inner.getName().stripDialect();
+    for (Value operand : inner.getOperands()) {
+      stream << "_" << numberOf(operand);
+      if (auto constant = operand.getDefiningOp<arith::ConstantOp>())
+        stream << "=" << constant.getValue();
+    }
+    for (NamedAttribute attribute : inner.getAttrs())
+      if (attribute.getName() != "fastmath" && attribute.getName() != "overflowFlags")
+        stream << "_" << attribute.getValue();
+    for (Value result : inner.getResults())
+      stream << "_" << numberOf(result) << result.getType();
+  }
+  return text;
+}
+
+void TileFunctions::emitTileBody(Block &entry, unsigned rows) {
+  OpBuilder &b = code.builder;
+  auto toIndex = [&](Value value) -> Value { return arith::IndexCastOp::create(b, code.loc, b.getIndexType(), value); };
+  Value lhsBase = entry.getArgument(0), lhsRow = toIndex(entry.getArgument(1)), lhsStep = toIndex(entry.getArgument(2));
+  Value rhsBase = entry.getArgument(3), rhsStep = toIndex(entry.getArgument(4)), steps = toIndex(entry.getArgument(5));
+  Value tile = entry.getArgument(6), start = entry.getArgument(7), resumes = entry.getArgument(8);
+  Points points{lanes, {}};
+  TensorMemory lhsMemory{lhsBase, lhsType, {}, {}, false, {}}, rhsMemory{rhsBase, rhsType, {}, {}, false, {}};
+  TensorMemory tileMemory{tile, resultType, {}, {}, false, {}};
+  auto placeInTile = [&](unsigned row, unsigned vector) {
+    return Lanes::linear(code.index(row * columns() + vector * lanes), code.index(1));
+  };
+  SmallVector<Value> sums;
+  Value empty = code.materialize(Lanes::uniform(start), points);
+  sums.assign(rows * vectors, empty);
+  sums = code.ifThen(resumes, sums, [&] {
+    SmallVector<Value> old;
+    for (unsigned row = 0; row < rows; ++row)
+      for (unsigned vector = 0; vector < vectors; ++vector)
+        old.push_back(load(code, tileMemory, placeInTile(row, vector), points).vector);
+    return old;
+  });
+  sums = code.forLoop(code.index(0), steps, 1, sums, [&](Value step, ValueRange carried) {
+    SmallVector<Lanes> right;
+    Value rightOffset = code.mul(step, rhsStep), leftOffset = code.mul(step, lhsStep);
+    for (unsigned vector = 0; vector < vectors; ++vector)
+      right.push_back(load(code, rhsMemory,
+                           Lanes::linear(code.add(rightOffset, code.index(vector * lanes)), code.index(1)), points));
+    // Rows of the right operand often lie in different pages, which is where hardware stops to look ahead.
+    Value ahead = code.mul(code.add(step, code.index(prefetchDistance)), rhsStep);
+    for (int64_t column = 0; column < columns(); column += cacheLineBytes / getStoredBytes(rhsType)) {
+      Value address = addressOf(code, rhsBase, rhsType, code.add(ahead, code.index(column)));
+      LLVM::Prefetch::create(b, code.loc, address, b.getI32IntegerAttr(0), b.getI32IntegerAttr(3),
+                             b.getI32IntegerAttr(1));
+    }
+    SmallVector<Value> next;
+    for (unsigned row = 0; row < rows; ++row) {
+      Value offset = code.add(leftOffset, code.mul(lhsRow, code.index(row)));
+      SmallVector<Lanes> arguments(3);
+      arguments[lhs] = load(code, lhsMemory, Lanes::uniform(offset), Points());
+      for (unsigned vector = 0; vector < vectors; ++vector) {
+        arguments[rhs] = right[vector];
+        arguments[2] = Lanes::varying(carried[row * vectors + vector]);
+        Lanes sum = emitBody(kernel, *op.getBlock(), arguments, {}, points).front();
+        next.push_back(code.materialize(sum, points));
+      }
+    }
+    return next;
+  });
+  for (unsigned row = 0; row < rows; ++row)
+    for (unsigned vector = 0; vector < vectors; ++vector)
+      store(code, tileMemory, placeInTile(row, vector), Lanes::varying(sums[row * vectors + vector]), points);
+}
+
+void TileFunctions::emitTile(Value rows, const Matrix &lhsMatrix, const Matrix &rhsMatrix, Value steps, Value tile,
+                             Value start, Value resumes) {
+  OpBuilder &b = code.builder;
+  SmallVector<Value> arguments{lhsMatrix.base,
+                               code.toInt64(lhsMatrix.rowStride),
+                               code.toInt64(lhsMatrix.columnStride),
+                               rhsMatrix.base,
+                               code.toInt64(rhsMatrix.rowStride),
+                               code.toInt64(steps),
+                               tile,
+                               start,
+                               resumes};
+  SmallVector<int64_t> cases = llvm::to_vector(llvm::seq_inclusive<int64_t>(1, maxRows));
+  auto choice = scf::IndexSwitchOp::create(b, code.loc, TypeRange(), rows, cases, cases.size());
+  OpBuilder::InsertionGuard guard(b);
+  for (auto [count, region] : llvm::zip_equal(cases, choice.getCaseRegions())) {
+    b.createBlock(&region);
+    LLVM::CallOp::create(b, code.loc, getTileFunction(count), arguments);
+    scf::YieldOp::create(b, code.loc);
+  }
+  b.createBlock(&choice.getDefaultRegion());
+  scf::YieldOp::create(b, code.loc);
+}
+
+LLVM::LLVMFuncOp TileFunctions::getPackFunction(bool hasContiguousRows, bool hasContiguousColumns) {
+  std::string name = "dyn.pack.";
+  llvm::raw_string_ostream stream(name);
+  stream << rhsType << "." << columns() << (hasContiguousRows ? ".rows" : hasContiguousColumns ? ".columns" : "");
+  OpBuilder &b = code.builder;
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
+  return createFunction(name, {pointer, i64, i64, i64, i64, pointer},
+                        [&](Block &entry) { emitPackBody(entry, hasContiguousRows, hasContiguousColumns); });
+}
+
+/// Transposes a square of as many vectors as each has lanes: swaps ever larger blocks beside the diagonal.
+SmallVector<Value> TileFunctions::transpose(SmallVector<Value> rows) {
+  unsigned size = rows.size();
+  for (unsigned width = 1; width < size; width *= 2)
+    for (unsigned i = 0; i < size; ++i) {
+      if (i & width)
+        continue;
+      SmallVector<int64_t> lower, upper;
+      for (unsigned lane = 0; lane < size; ++lane) {
+        lower.push_back(lane & width ? size + lane - width : lane);
+        upper.push_back(lane & width ? size + lane : lane + width);
+      }
+      Value first = rows[i], second = rows[i + width];
+      rows[i] = vector::ShuffleOp::create(code.builder, code.loc, first, second, lower);
+      rows[i + width] = vector::ShuffleOp::create(code.builder, code.loc, first, second, upper);
+    }
+  return rows;
+}
+
+void TileFunctions::emitPackBody(Block &entry, bool hasContiguousRows, bool hasContiguousColumns) {
+  OpBuilder &b = code.builder;
+  auto toIndex = [&](Value value) -> Value { return arith::IndexCastOp::create(b, code.loc, b.getIndexType(), value); };
+  TensorMemory from{entry.getArgument(0), rhsType, {}, {}, false, {}};
+  TensorMemory to{entry.getArgument(5), rhsType, {}, {}, false, {}};
+  Value rowStride = hasContiguousColumns ? code.index(1) : toIndex(entry.getArgument(1));
+  Value columnStride = hasContiguousRows ? code.index(1) : toIndex(entry.getArgument(2));
+  Value rowCount = toIndex(entry.getArgument(3)), columnCount = toIndex(entry.getArgument(4));
+  Value one = code.index(1);
+  auto placeOf = [&](Value row, unsigned vector) {
+    return Lanes::linear(code.add(code.mul(row, code.index(columns())), code.index(vector * lanes)), one);
+  };
+  if (!hasContiguousColumns || hasContiguousRows) {
+    code.forLoop(code.index(0), rowCount, [&](Value row) {
+      for (unsigned vector = 0; vector < vectors; ++vector) {
+        Value column = code.index(vector * lanes);
+        Points points{lanes, code.maskOf(code.sub(columnCount, column), lanes)};
+        Value offset = code.add(code.mul(row, rowStride), code.mul(column, columnStride));
+        store(code, to, placeOf(row, vector), load(code, from, Lanes::linear(offset, columnStride), points),
+              Points{lanes, {}});
+      }
+    });
+    return;
+  }
+  // Squares of `lanes` rows and columns. Columns that are not there are those of the last one, rows are not read.
+  Value lastColumn = code.sub(columnCount, one);
+  code.forLoop(code.index(0), rowCount, lanes, {}, [&](Value row, ValueRange) {
+    Value left = code.sub(rowCount, row);
+    for (unsigned vector = 0; vector < vectors; ++vector) {
+      auto move = [&](Value mask) {
+        SmallVector<Value> square;
+        for (unsigned lane = 0; lane < lanes; ++lane) {
+          Value column = code.min(code.index(vector * lanes + lane), lastColumn);
+          Value offset = code.add(row, code.mul(column, columnStride));
+          square.push_back(load(code, from, Lanes::linear(offset, one), Points{lanes, mask}).vector);
+        }
+        for (auto [lane, values] : llvm::enumerate(transpose(square)))
+          store(code, to, placeOf(code.add(row, code.index(lane)), vector), Lanes::varying(values), Points{lanes, {}});
+      };
+      Value isFull = code.isLess(code.index(lanes - 1), left);
+      auto branch = scf::IfOp::create(b, code.loc, isFull, /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      move(Value());
+      b.setInsertionPointToStart(branch.elseBlock());
+      move(code.maskOf(left, lanes));
+    }
+    return SmallVector<Value>();
+  });
+}
+
+void TileFunctions::emitPack(const Matrix &from, Value rows, Value columnCount, Value to) {
+  auto isOne = [](Value stride) { return isConstant(stride, 1); };
+  // A transposition in registers needs vectors of as many elements as it has rows.
+  LLVM::LLVMFuncOp function = getPackFunction(isOne(from.columnStride), isOne(from.rowStride));
+  LLVM::CallOp::create(code.builder, code.loc, function,
+                       ValueRange{from.base, code.toInt64(from.rowStride), code.toInt64(from.columnStride),
+                                  code.toInt64(rows), code.toInt64(columnCount), to});
+}

@@ -1,0 +1,65 @@
+//===- Register tiles of contractions ---------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_TILEFUNCTIONS_H
+#define DYN_LIB_CONVERSION_KERNELSTOCPU_TILEFUNCTIONS_H
+
+#include "Body.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace dyn::cpu {
+
+/// The inner loops of contractions `out = body(lhs, rhs, out)` as functions that all kernels with the same body share.
+///
+/// A tile has up to `maxRows` rows of `columns` elements, all of which stay in registers while the reduction runs: for
+/// each row one scalar of the left operand is loaded and broadcast, and combined with `vectors` vectors of the right
+/// one.
+class TileFunctions {
+public:
+  /// `lhs` and `rhs`: numbers of the operands. The body must stand alone: see `isTileBody`.
+  TileFunctions(KernelCode &kernel, mlir::linalg::GenericOp op, unsigned lhs, unsigned rhs);
+
+  /// Whether the body is arithmetic on two inputs and one output.
+  static bool isTileBody(mlir::linalg::GenericOp op);
+
+  unsigned lanes, vectors, maxRows;
+  int64_t columns() const { return int64_t(lanes) * vectors; }
+
+  /// A matrix in memory; strides in elements.
+  struct Matrix {
+    mlir::Value base, rowStride, columnStride;
+  };
+
+  /// Combines `steps` columns of `lhs` and as many rows of `rhs`, whose columns are contiguous, with the tile at `tile`
+  /// (contiguous), which holds `start` everywhere unless `resumes`. `rows`: an index, at most `maxRows`.
+  void emitTile(mlir::Value rows, const Matrix &lhs, const Matrix &rhs, mlir::Value steps, mlir::Value tile,
+                mlir::Value start, mlir::Value resumes);
+
+  /// Copies `rows` x `columns` elements of the right operand to contiguous memory with rows of `columns()` elements, of
+  /// which those beyond `columns` have any value. Takes memory for `rows` rounded up to `lanes`.
+  void emitPack(const Matrix &from, mlir::Value rows, mlir::Value columns, mlir::Value to);
+
+private:
+  mlir::LLVM::LLVMFuncOp getTileFunction(unsigned rows);
+  mlir::LLVM::LLVMFuncOp getPackFunction(bool hasContiguousRows, bool hasContiguousColumns);
+  mlir::LLVM::LLVMFuncOp createFunction(llvm::StringRef name, mlir::TypeRange arguments,
+                                        llvm::function_ref<void(mlir::Block &)> body);
+  std::string describeBody();
+  void emitTileBody(mlir::Block &entry, unsigned rows);
+  void emitPackBody(mlir::Block &entry, bool hasContiguousRows, bool hasContiguousColumns);
+  llvm::SmallVector<mlir::Value> transpose(llvm::SmallVector<mlir::Value> rows);
+
+  KernelCode &kernel;
+  Code &code;
+  mlir::linalg::GenericOp op;
+  unsigned lhs, rhs;
+  mlir::Type lhsType, rhsType, resultType;
+};
+
+} // namespace dyn::cpu
+
+#endif // DYN_LIB_CONVERSION_KERNELSTOCPU_TILEFUNCTIONS_H

@@ -1,0 +1,322 @@
+//===- Contractions in register tiles -----------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelForm.h"
+#include "LoopPlan.h"
+#include "TileFunctions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace dyn::cpu;
+
+/// An item has about as many rows of the left operand as fit into this many bytes, a part of the second-level cache.
+static constexpr int64_t leftBytes = 512 * 1024;
+/// Rows of the right operand whose distance is a multiple of this share the same few places of the first-level cache;
+/// from so many rows of the left operand on it pays to copy them.
+static constexpr int64_t collidingBytes = 4096, minRowsOfCopies = 40;
+static constexpr int64_t minItemRows = 48, maxItemRows = 384;
+
+namespace {
+
+/// A contraction with a loop for rows, which only the left operand has, and one for columns, which only the right one
+/// has. An item is some rows times the columns of one tile; other parallel loops are outside. The right operand is read
+/// where it is if its columns are contiguous and all there, and otherwise copied first.
+class TiledContraction : private LoopPlan {
+public:
+  TiledContraction(KernelCode &kernel, linalg::GenericOp op, linalg::GenericOp epilogue)
+      : LoopPlan(kernel, op, 0, epilogue) {
+    choose();
+  }
+
+  /// Whether there are such loops, and more than one index in each.
+  static bool isPossible(linalg::GenericOp op) {
+    if (!TileFunctions::isTileBody(op) || op.getNumReductionLoops() == 0 ||
+        !getReductionStart(*op.getDpsInitOperand(0)) ||
+        !llvm::all_of(op.getDpsInputs(), [](Value v) { return isa<TensorType>(v.getType()); }))
+      return false;
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    bool hasOfFirst = false, hasOfSecond = false;
+    for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+      bool inFirst = maps[0].isFunctionOfDim(loop), inSecond = maps[1].isFunctionOfDim(loop);
+      if (ranges[loop] == 1 || inFirst == inSecond || kind == utils::IteratorType::reduction)
+        continue;
+      (inFirst ? hasOfFirst : hasOfSecond) = true;
+    }
+    bool hasSteps = llvm::any_of(llvm::zip_equal(ranges, op.getIteratorTypesArray()), [](auto pair) {
+      return std::get<0>(pair) != 1 && std::get<1>(pair) == utils::IteratorType::reduction;
+    });
+    return hasOfFirst && hasOfSecond && hasSteps;
+  }
+
+  Value emitItemCount() {
+    emitSizes();
+    return code.mul(code.product(outerExtents), code.mul(rowChunks, columnPanels));
+  }
+
+  Value emitCost() {
+    emitSizes();
+    // The reduction, and the epilogue for each element.
+    TileFunctions tiles(kernel, cast<linalg::GenericOp>(*main.op), 1 - rhs, rhs);
+    Value rows = code.min(loops[rowLoop].extent, itemRows);
+    int64_t perElement = 4 + (epilogue ? estimateCost(*epilogue->op.getBlock()) : 0);
+    Value perRow = code.add(code.mul(steps, code.index(tiles.vectors)), code.index(perElement * tiles.vectors));
+    return code.mul(rows, perRow);
+  }
+
+  void emitItems(Value begin, Value end) {
+    emitSizes();
+    TileFunctions tiles(kernel, cast<linalg::GenericOp>(*main.op), 1 - rhs, rhs);
+    bool isInPlace = right().isContiguous(columnLoop);
+    std::optional<int64_t> columns = constantOf(loops[columnLoop].extent);
+    bool isAlwaysFull = columns && *columns % tiles.columns() == 0;
+    collides = emitCollides();
+    if (!isInPlace || !isAlwaysFull || !isConstant(collides, 0)) {
+      // Packing takes whole squares.
+      Value padded = code.add(steps, code.index(tiles.lanes));
+      int64_t rowBytes = tiles.columns() * getStoredBytes(right().memory->elementType);
+      kernel.extraScratchBytes = code.mul(padded, code.index(rowBytes));
+    }
+    kernel.withTemporaries({}, [&] {
+      Type resultType = main.op.getBlock()->getArgument(2).getType();
+      int64_t tileBytes = tiles.maxRows * tiles.columns() * getStoredBytes(resultType);
+      tile = kernel.emitStackMemory(tileBytes);
+      code.forLoop(begin, end, [&](Value item) { emitItem(tiles, item, isInPlace, isAlwaysFull); });
+    });
+  }
+
+private:
+  void choose() {
+    // The columns: best if contiguous both in the output and in an input.
+    int best = -1;
+    for (unsigned loop = 0; loop < firstReduction; ++loop) {
+      bool inFirst = main.inputs[0].dependsOn(loop), inSecond = main.inputs[1].dependsOn(loop);
+      if (inFirst == inSecond)
+        continue;
+      const Operand &input = main.inputs[inFirst ? 0 : 1];
+      int score = 2 * last().outputs[0].isContiguous(loop) + input.isContiguous(loop);
+      if (score < best)
+        continue;
+      best = score;
+      columnLoop = loop;
+      rhs = inFirst ? 0 : 1;
+    }
+    for (unsigned loop = 0; loop < firstReduction; ++loop)
+      if (left().dependsOn(loop) && !right().dependsOn(loop))
+        rowLoop = loop;
+    for (unsigned loop = 0; loop < firstReduction; ++loop)
+      if (loop != columnLoop && loop != rowLoop)
+        outer.push_back(loop);
+  }
+
+  Operand &left() { return main.inputs[1 - rhs]; }
+  Operand &right() { return main.inputs[rhs]; }
+
+  void emitSizes() {
+    TileFunctions tiles(kernel, cast<linalg::GenericOp>(*main.op), 1 - rhs, rhs);
+    steps = code.index(1);
+    for (unsigned loop = firstReduction; loop < loops.size(); ++loop)
+      steps = code.mul(steps, loops[loop].extent);
+    int64_t fitting = leftBytes / getStoredBytes(left().memory->elementType);
+    itemRows = code.div(code.index(fitting), code.max(steps, code.index(1)));
+    itemRows = code.min(code.max(itemRows, code.index(minItemRows)), code.index(maxItemRows));
+    Value rows = loops[rowLoop].extent;
+    rowChunks = code.div(code.add(rows, code.sub(itemRows, code.index(1))), itemRows);
+    columnPanels = code.ceilDiv(loops[columnLoop].extent, tiles.columns());
+    for (unsigned loop : outer)
+      outerExtents.push_back(loops[loop].extent);
+  }
+
+  void emitItem(TileFunctions &tiles, Value item, bool isInPlace, bool isAlwaysFull) {
+    SmallVector<Value> counts(outerExtents);
+    counts.push_back(rowChunks);
+    counts.push_back(columnPanels);
+    SmallVector<Value> indices = code.delinearize(item, counts);
+    Place place(loops.size());
+    for (auto [loop, index] : llvm::zip_equal(outer, ArrayRef(indices).drop_back(2)))
+      place[loop] = Lanes::uniform(index);
+    // Chunks of rows differ by at most one row, so that none is short.
+    Value chunk = indices[indices.size() - 2], rows = loops[rowLoop].extent;
+    Value firstRow = code.div(code.mul(chunk, rows), rowChunks);
+    Value endRow = code.div(code.mul(code.add(chunk, code.index(1)), rows), rowChunks);
+    Value firstColumn = code.mul(indices.back(), code.index(tiles.columns()));
+    Value columns = code.sub(loops[columnLoop].extent, firstColumn);
+    Value isFull = isAlwaysFull ? Value() : code.isLess(code.index(tiles.columns() - 1), columns);
+    if (!isAlwaysFull)
+      columns = code.min(columns, code.index(tiles.columns()));
+
+    place[rowLoop] = Lanes::uniform(code.index(0));
+    place[columnLoop] = Lanes::uniform(firstColumn);
+    for (unsigned loop = firstReduction; loop < loops.size(); ++loop)
+      place[loop] = Lanes::uniform(code.index(0));
+    SmallVector<Value> panel = emitPanel(tiles, place, code.sub(endRow, firstRow), columns, isFull, isInPlace);
+
+    // As many blocks as needed, all of about the same height.
+    Value height = code.sub(endRow, firstRow), blocks = code.ceilDiv(height, tiles.maxRows);
+    code.forLoop(code.index(0), blocks, [&](Value block) {
+      auto rowOf = [&](Value number) { return code.add(firstRow, code.div(code.mul(number, height), blocks)); };
+      Value row = rowOf(block), count = code.sub(rowOf(code.add(block, code.index(1))), row);
+      Place at = place;
+      at[rowLoop] = Lanes::uniform(row);
+      emitReduction(tiles, at, count, panel);
+      emitOutputs(tiles, at, row, count, firstColumn, columns, isFull);
+    });
+  }
+
+  /// The right operand's columns of an item: its address, then the stride of each reduction loop.
+  SmallVector<Value> emitPanel(TileFunctions &tiles, const Place &place, Value rows, Value columns, Value isFull,
+                               bool isInPlace) {
+    Type elementType = right().memory->elementType;
+    SmallVector<Value> inPlace{
+        addressOf(code, right().memory->base, elementType, offsetOf(right(), place, Points()).first)};
+    SmallVector<Value> packed{kernel.extraScratch};
+    Value stride = code.index(tiles.columns());
+    for (unsigned loop = loops.size(); loop-- > firstReduction;) {
+      packed.insert(packed.begin() + 1, stride);
+      stride = code.mul(stride, loops[loop].extent);
+    }
+    for (unsigned loop = firstReduction; loop < loops.size(); ++loop)
+      inPlace.push_back(right().dependsOn(loop) ? right().strides[loop] : code.index(0));
+    auto pack = [&] {
+      emitPacking(tiles, firstReduction, inPlace[0], packed[0], inPlace, packed, columns);
+      return packed;
+    };
+    if (!isInPlace)
+      return pack();
+    Value isPacked = code.both(collides, code.isLess(code.index(minRowsOfCopies - 1), rows));
+    if (isFull) {
+      Value yes = arith::ConstantIntOp::create(code.builder, code.loc, 1, 1);
+      Value isPartial = arith::XOrIOp::create(code.builder, code.loc, isFull, yes);
+      isPacked = code.builder.createOrFold<arith::OrIOp>(code.loc, isPacked, isPartial);
+    }
+    return code.ifThen(isPacked, inPlace, pack);
+  }
+
+  /// Whether the rows of the right operand lie so that few of them fit into the cache together.
+  Value emitCollides() {
+    unsigned inner = loops.size() - 1;
+    if (!right().dependsOn(inner))
+      return arith::ConstantIntOp::create(code.builder, code.loc, 0, 1);
+    Value bytes = code.mul(right().strides[inner], code.index(getStoredBytes(right().memory->elementType)));
+    return code.builder.createOrFold<arith::CmpIOp>(code.loc, arith::CmpIPredicate::eq,
+                                                    code.rem(bytes, code.index(collidingBytes)), code.index(0));
+  }
+
+  void emitPacking(TileFunctions &tiles, unsigned loop, Value from, Value to, ArrayRef<Value> inPlace,
+                   ArrayRef<Value> packed, Value columns) {
+    Value stride = inPlace[1 + loop - firstReduction], packedStride = packed[1 + loop - firstReduction];
+    if (loop + 1 == loops.size())
+      return tiles.emitPack({from, stride, right().strides[columnLoop]}, loops[loop].extent, columns, to);
+    Type type = right().memory->elementType;
+    code.forLoop(code.index(0), loops[loop].extent, [&](Value index) {
+      emitPacking(tiles, loop + 1, addressOf(code, from, type, code.mul(index, stride)),
+                  addressOf(code, to, type, code.mul(index, packedStride)), inPlace, packed, columns);
+    });
+  }
+
+  /// Computes `count` rows into the tile.
+  void emitReduction(TileFunctions &tiles, const Place &place, Value count, ArrayRef<Value> panel) {
+    OpBuilder &b = code.builder;
+    Value start = kernel.scalars.lookup(getReductionStart(*main.op.getDpsInitOperand(0)));
+    Value base =
+        addressOf(code, left().memory->base, left().memory->elementType, offsetOf(left(), place, Points()).first);
+    Value no = arith::ConstantIntOp::create(b, code.loc, 0, 1), yes = arith::ConstantIntOp::create(b, code.loc, 1, 1);
+    if (firstReduction + 1 < loops.size()) {
+      // Without steps the tile must hold the start all the same.
+      Value none = code.index(0);
+      tiles.emitTile(count, {base, none, none}, {panel[0], none, none}, none, tile, start, no);
+      return emitReductionLoops(tiles, firstReduction, base, panel[0], count, panel, start, yes);
+    }
+    emitReductionLoops(tiles, firstReduction, base, panel[0], count, panel, start, no);
+  }
+
+  void emitReductionLoops(TileFunctions &tiles, unsigned loop, Value from, Value rightFrom, Value count,
+                          ArrayRef<Value> panel, Value start, Value resumes) {
+    auto strideOf = [&](unsigned l) { return left().dependsOn(l) ? left().strides[l] : code.index(0); };
+    Value rightStride = panel[1 + loop - firstReduction];
+    if (loop + 1 == loops.size())
+      return tiles.emitTile(count, {from, strideOf(rowLoop), strideOf(loop)}, {rightFrom, rightStride, code.index(1)},
+                            loops[loop].extent, tile, start, resumes);
+    code.forLoop(code.index(0), loops[loop].extent, [&](Value index) {
+      Value next = addressOf(code, from, left().memory->elementType, code.mul(index, strideOf(loop)));
+      Value nextRight = addressOf(code, rightFrom, right().memory->elementType, code.mul(index, rightStride));
+      emitReductionLoops(tiles, loop + 1, next, nextRight, count, panel, start, resumes);
+    });
+  }
+
+  /// Takes the tile through the epilogue to the output.
+  void emitOutputs(TileFunctions &tiles, const Place &place, Value firstRow, Value count, Value firstColumn,
+                   Value columns, Value isFull) {
+    OpBuilder &b = code.builder;
+    TensorMemory memory{tile, main.op.getBlock()->getArgument(2).getType(), {}, {}, false, {}};
+    auto emitRows = [&](bool isMasked) {
+      code.forLoop(code.index(0), count, [&](Value row) {
+        Place at = place;
+        at[rowLoop] = Lanes::uniform(code.add(firstRow, row));
+        for (unsigned vector = 0; vector < tiles.vectors; ++vector) {
+          Value column = code.index(vector * tiles.lanes);
+          at[columnLoop] = Lanes::linear(code.add(firstColumn, column), code.index(1));
+          Points points{tiles.lanes, isMasked ? code.maskOf(code.sub(columns, column), tiles.lanes) : Value()};
+          Value offset = code.add(code.mul(row, code.index(tiles.columns())), column);
+          Lanes value = load(code, memory, Lanes::linear(offset, code.index(1)), Points{tiles.lanes, {}});
+          finish(at, points, value);
+        }
+      });
+    };
+    if (!isFull)
+      return emitRows(false);
+    auto branch = scf::IfOp::create(b, code.loc, isFull, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    emitRows(false);
+    b.setInsertionPointToStart(branch.elseBlock());
+    emitRows(true);
+  }
+
+  unsigned rhs = 1;
+  unsigned rowLoop = 0, columnLoop = 0;
+  SmallVector<unsigned> outer;
+  SmallVector<Value> outerExtents;
+  Value steps, itemRows, rowChunks, columnPanels;
+  Value tile, collides;
+};
+
+class TiledKernel : public KernelForm {
+public:
+  TiledKernel(linalg::GenericOp main, linalg::GenericOp epilogue) : main(main), epilogue(epilogue) {}
+
+  void emitRun(KernelCode &kernel) override {
+    form(kernel, [&](TiledContraction &tiled) { tiled.emitItems(kernel.begin, kernel.end); });
+  }
+  Value emitCount(KernelCode &kernel) override {
+    Value count;
+    form(kernel, [&](TiledContraction &tiled) { count = tiled.emitItemCount(); });
+    return count;
+  }
+  Value emitItemCost(KernelCode &kernel) override {
+    Value cost;
+    form(kernel, [&](TiledContraction &tiled) { cost = tiled.emitCost(); });
+    return cost;
+  }
+
+private:
+  void form(KernelCode &kernel, function_ref<void(TiledContraction &)> use) {
+    TiledContraction tiled(kernel, main, epilogue);
+    use(tiled);
+  }
+
+  linalg::GenericOp main, epilogue;
+};
+
+} // namespace
+
+std::unique_ptr<KernelForm> dyn::cpu::formTiledKernel(linalg::LinalgOp main, linalg::GenericOp epilogue) {
+  auto contraction = dyn_cast<linalg::GenericOp>(*main);
+  if (!contraction || !TiledContraction::isPossible(contraction))
+    return nullptr;
+  return std::make_unique<TiledKernel>(contraction, epilogue);
+}
