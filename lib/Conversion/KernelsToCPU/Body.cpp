@@ -17,8 +17,14 @@ using namespace dyn::cpu;
 
 LogicalResult dyn::cpu::verifyBody(Block &body) {
   for (Operation &op : body) {
-    if (isa<arith::ConstantOp, linalg::IndexOp, tensor::ExtractOp, dyn::shape::BoundOp, linalg::YieldOp>(op))
+    if (isa<arith::ConstantOp, linalg::IndexOp, tensor::ExtractOp, dyn::shape::BoundOp, linalg::YieldOp, scf::YieldOp>(
+            op))
       continue;
+    if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.elseBlock()) {
+      if (failed(verifyBody(*branch.thenBlock())) || failed(verifyBody(*branch.elseBlock())))
+        return failure();
+      continue;
+    }
     bool isElementwise = isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
                          mlir::OpTrait::hasElementwiseMappableTraits(&op) && op.getNumResults() == 1;
     if (!isElementwise)
@@ -29,11 +35,11 @@ LogicalResult dyn::cpu::verifyBody(Block &body) {
 
 int64_t dyn::cpu::estimateCost(Block &body) {
   int64_t cost = 2 * body.getNumArguments();
-  for (Operation &op : body) {
-    bool isLong = isa<math::MathDialect>(op.getDialect()) && !isa<math::AbsFOp, math::SqrtOp, math::FmaOp>(op);
+  body.walk([&](Operation *op) {
+    bool isLong = isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::SqrtOp, math::FmaOp>(op);
     bool isDivision = isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op);
     cost += isLong ? 12 : isDivision || isa<tensor::ExtractOp>(op) ? 4 : 1;
-  }
+  });
   return cost;
 }
 
@@ -47,8 +53,13 @@ public:
   SmallVector<Lanes> emit(Block &body, ArrayRef<Lanes> arguments) {
     for (auto [argument, value] : llvm::zip_equal(body.getArguments(), arguments))
       values[argument] = value;
-    for (Operation &op : body.without_terminator())
-      values[op.getResult(0)] = emit(&op);
+    for (Operation &op : body.without_terminator()) {
+      if (auto branch = dyn_cast<scf::IfOp>(op))
+        for (auto [result, value] : llvm::zip_equal(branch.getResults(), emitBranch(branch)))
+          values[result] = value;
+      else
+        values[op.getResult(0)] = emit(&op);
+    }
     return llvm::map_to_vector(body.getTerminator()->getOperands(), [&](Value v) { return get(v); });
   }
 
@@ -66,8 +77,13 @@ private:
       return loops[index.getDim()];
     if (auto extract = dyn_cast<tensor::ExtractOp>(op))
       return emitExtract(extract);
-    if (isa<dyn::shape::BoundOp>(op))
-      return emitBound(kernel, op, get(op->getOperand(0)), get(op->getOperand(1)), points);
+    if (isa<dyn::shape::BoundOp>(op)) {
+      Lanes index = get(op->getOperand(0)), limit = get(op->getOperand(1));
+      // Where only some lanes get here, each answers for itself.
+      if (isPredicated)
+        index = Lanes::varying(code.materialize(index, points));
+      return emitBound(kernel, op, index, limit, points);
+    }
     if (isa<arith::ConstantOp>(op))
       return Lanes::uniform(code.builder.clone(*op)->getResult(0));
     if (Lanes linear = emitLinear(op); linear.isSet())
@@ -80,7 +96,52 @@ private:
     Lanes offset = Lanes::uniform(code.index(0));
     for (auto [index, stride] : llvm::zip_equal(extract.getIndices(), memory.strides))
       offset = code.add(offset, code.mul(get(index), stride, points), points);
-    return load(code, memory, offset, points);
+    if (!isPredicated || !offset.isUniform())
+      return load(code, memory, offset, points);
+    // An address that all lanes share may be read if any of them gets here.
+    Value any = vector::ReductionOp::create(code.builder, code.loc, vector::CombiningKind::OR, points.mask);
+    Type type = extract.getType();
+    Value zero = arith::ConstantOp::create(code.builder, code.loc, code.builder.getZeroAttr(type));
+    return Lanes::uniform(
+        code.ifThen(any, zero, [&] { return SmallVector<Value>{load(code, memory, offset, points).first}; })[0]);
+  }
+
+  /// A condition that all points share chooses a branch; otherwise each lane takes part in the branch that it needs.
+  SmallVector<Lanes> emitBranch(scf::IfOp branch) {
+    Lanes condition = get(branch.getCondition());
+    OpBuilder &b = code.builder;
+    if (condition.isUniform()) {
+      SmallVector<Type> types =
+          llvm::map_to_vector(branch.getResultTypes(), [&](Type type) { return code.typeAt(type, points); });
+      auto copy = scf::IfOp::create(b, code.loc, types, condition.first, /*addThenBlock=*/true, /*addElseBlock=*/true);
+      for (auto [from, to] :
+           {std::pair(branch.thenBlock(), copy.thenBlock()), std::pair(branch.elseBlock(), copy.elseBlock())}) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToEnd(to);
+        SmallVector<Value> results =
+            llvm::map_to_vector(emit(*from, {}), [&](const Lanes &v) { return code.materialize(v, points); });
+        scf::YieldOp::create(b, code.loc, results);
+      }
+      return llvm::map_to_vector(copy.getResults(), [&](Value v) { return code.lanesOf(v, points); });
+    }
+    Points outside = points;
+    bool wasPredicated = std::exchange(isPredicated, true);
+    auto emitWhere = [&](Block &block, Value mask) {
+      points.mask = outside.mask ? Value(arith::AndIOp::create(b, code.loc, outside.mask, mask)) : mask;
+      SmallVector<Lanes> results = emit(block, {});
+      points = outside;
+      return results;
+    };
+    Value mask = condition.vector;
+    Value yes = arith::ConstantOp::create(b, code.loc, DenseElementsAttr::get(cast<ShapedType>(mask.getType()), true));
+    SmallVector<Lanes> then = emitWhere(*branch.thenBlock(), mask);
+    SmallVector<Lanes> otherwise = emitWhere(*branch.elseBlock(), arith::XOrIOp::create(b, code.loc, mask, yes));
+    isPredicated = wasPredicated;
+    SmallVector<Lanes> results;
+    for (auto [lhs, rhs] : llvm::zip_equal(then, otherwise))
+      results.push_back(Lanes::varying(
+          arith::SelectOp::create(b, code.loc, mask, code.materialize(lhs, points), code.materialize(rhs, points))));
+    return results;
   }
 
   /// Arithmetic that takes values linear in the lane to such values; unset for anything else.
@@ -153,6 +214,8 @@ private:
   Code &code;
   ArrayRef<Lanes> loops;
   Points points;
+  /// Whether lanes off the mask did not get here, rather than being no points at all.
+  bool isPredicated = false;
   DenseMap<Value, Lanes> values;
 };
 

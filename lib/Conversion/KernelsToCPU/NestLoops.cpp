@@ -73,11 +73,12 @@ void Nest::chooseVectorLoop() {
     llvm::for_each(stage.inputs, widen);
     llvm::for_each(stage.outputs, widen);
     // Floats narrower than f32 are computed as f32; integers may be widened.
-    for (Operation &op : *stage.op.getBlock())
-      for (Type type : op.getResultTypes())
+    stage.op.getBlock()->walk([&](Operation *op) {
+      for (Type type : op->getResultTypes())
         if (type.isIntOrFloat())
           bits = std::max(bits, isa<FloatType>(type) ? std::max(32u, type.getIntOrFloatBitWidth())
                                                      : std::min(64u, type.getIntOrFloatBitWidth()));
+    });
   });
   lanes = kernel.vectorBits / bits;
   bool reduces = loops.size() > firstReduction;

@@ -78,7 +78,12 @@ static bool readsOutputs(Value value, Block &body, unsigned firstOutput) {
   Operation *op = value.getDefiningOp();
   if (op->getBlock() != &body)
     return false;
-  return llvm::any_of(op->getOperands(), [&](Value operand) { return readsOutputs(operand, body, firstOutput); });
+  bool reads = false;
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      reads |= (inner == op || operand.getParentBlock() == &body) && readsOutputs(operand, body, firstOutput);
+  });
+  return reads;
 }
 
 std::optional<dyn::cpu::Reduction> dyn::cpu::matchReduction(Block &body, unsigned numInputs, unsigned output) {

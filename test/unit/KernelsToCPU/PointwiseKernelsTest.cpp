@@ -274,6 +274,64 @@ TEST_P(PointwiseKernels, UndecidedBroadcast) {
     }
 }
 
+/// Reads that are only allowed inside: in each lane, for all lanes, and at one address for some lanes.
+TEST_P(PointwiseKernels, PaddingReadsNothingOutside) {
+  auto kernel = compile(R"(
+    func.func private @k(%x: tensor<?x?xf32>, %y: tensor<?xf32>, %o: tensor<?x?xf32>) -> tensor<?x?xf32>
+        attributes {dyn.kernel = "pointwise"} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %m = tensor.dim %x, %c0 : tensor<?x?xf32>
+      %n = tensor.dim %x, %c1 : tensor<?x?xf32>
+      %pad = arith.constant 9.0 : f32
+      %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+          outs(%o : tensor<?x?xf32>) {
+      ^bb0(%out: f32):
+        %c2 = arith.constant 2 : index
+        %d0 = linalg.index 0 : index
+        %d1 = linalg.index 1 : index
+        %i = arith.subi %d0, %c1 : index
+        %j = arith.subi %d1, %c2 : index
+        %p = arith.cmpi ult, %i, %m : index
+        %q = arith.cmpi ult, %j, %n : index
+        %pq = arith.andi %p, %q : i1
+        %v = scf.if %pq -> (f32) {
+          %a = tensor.extract %x[%i, %j] : tensor<?x?xf32>
+          %b = tensor.extract %y[%i] : tensor<?xf32>
+          %ab = arith.addf %a, %b : f32
+          scf.yield %ab : f32
+        } else {
+          scf.yield %pad : f32
+        }
+        %w = scf.if %p -> (f32) {
+          %b = tensor.extract %y[%i] : tensor<?xf32>
+          %vb = arith.subf %v, %b : f32
+          scf.yield %vb : f32
+        } else {
+          scf.yield %v : f32
+        }
+        linalg.yield %w : f32
+      } -> tensor<?x?xf32>
+      return %0 : tensor<?x?xf32>
+    })");
+  ASSERT_TRUE(kernel);
+  for (int64_t m : sizes)
+    for (int64_t n : sizes) {
+      Tensor<float> x({m, n}), y({m}), out({m + 2, n + 3});
+      for (int64_t i = 0; i < m; ++i)
+        y[i] = float(i % 5);
+      for (int64_t i = 0; i < x.size(); ++i)
+        x[i] = float(i % 17);
+      kernel->run({x, y, out});
+      for (int64_t i = 0; i < m + 2; ++i)
+        for (int64_t j = 0; j < n + 3; ++j) {
+          bool isRow = i >= 1 && i < m + 1, isInside = isRow && j >= 2 && j < n + 2;
+          float expected = isInside ? x.at(i - 1, j - 2) : isRow ? 9 - y[i - 1] : 9;
+          ASSERT_EQ(out.at(i, j), expected) << m << "x" << n << " at " << i << "," << j;
+        }
+    }
+}
+
 TEST_P(PointwiseKernels, HalfPrecision) {
   auto kernel = compile(R"(
     #id = affine_map<(i) -> (i)>

@@ -1,0 +1,40 @@
+// RUN: dyn-opt %s --dyn-expand-math | FileCheck %s
+
+// Executed in test/unit/KernelsToCPU.
+
+// CHECK-LABEL: func.func @vectors
+// CHECK-NOT:     math.exp
+// CHECK:         math.roundeven %{{.*}} : vector<16xf32>
+// CHECK-NOT:     math.exp
+// CHECK:         return
+func.func @vectors(%x: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.exp %x : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
+// CHECK-LABEL: func.func @narrow_floats
+// CHECK:         arith.extf %{{.*}} : vector<8xbf16> to vector<8xf32>
+// CHECK-NOT:     math.tanh
+// CHECK:         arith.truncf %{{.*}} : vector<8xf32> to vector<8xbf16>
+func.func @narrow_floats(%x: vector<8xbf16>) -> vector<8xbf16> {
+  %0 = math.tanh %x : vector<8xbf16>
+  return %0 : vector<8xbf16>
+}
+
+// CHECK-LABEL: func.func @square
+// CHECK-SAME:    (%[[X:.*]]: f32)
+// CHECK-NEXT:    %[[R:.*]] = arith.mulf %[[X]], %[[X]] : f32
+// CHECK-NEXT:    return %[[R]]
+func.func @square(%x: f32) -> f32 {
+  %two = arith.constant 2.0 : f32
+  %0 = math.powf %x, %two : f32
+  return %0 : f32
+}
+
+// Left to the C library.
+// CHECK-LABEL: func.func @double_precision
+// CHECK:         math.exp %{{.*}} : f64
+func.func @double_precision(%x: f64) -> f64 {
+  %0 = math.exp %x : f64
+  return %0 : f64
+}
