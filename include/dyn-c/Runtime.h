@@ -26,8 +26,19 @@ extern "C" {
 
 /** Element types, numbered as in ONNX TensorProto.DataType. */
 typedef enum DynElementType {
-  DYN_FLOAT32 = 1, DYN_UINT8 = 2, DYN_INT8 = 3, DYN_UINT16 = 4, DYN_INT16 = 5, DYN_INT32 = 6, DYN_INT64 = 7,
-  DYN_BOOL = 9, DYN_FLOAT16 = 10, DYN_FLOAT64 = 11, DYN_UINT32 = 12, DYN_UINT64 = 13, DYN_BFLOAT16 = 16
+  DYN_FLOAT32 = 1,
+  DYN_UINT8 = 2,
+  DYN_INT8 = 3,
+  DYN_UINT16 = 4,
+  DYN_INT16 = 5,
+  DYN_INT32 = 6,
+  DYN_INT64 = 7,
+  DYN_BOOL = 9,
+  DYN_FLOAT16 = 10,
+  DYN_FLOAT64 = 11,
+  DYN_UINT32 = 12,
+  DYN_UINT64 = 13,
+  DYN_BFLOAT16 = 16
 } DynElementType;
 
 /** A loaded artefact. Immutable after loading: any number of threads may use one at the same time. */

@@ -31,6 +31,8 @@ typedef struct DynErrorRecord {
   int64_t values[14];
 } DynErrorRecord;
 
+struct DynRunContext;
+
 /** A piece of parallel work: items [begin, end) of a kernel whose arguments lie in `arguments`. */
 typedef void (*DynWorkFunction)(struct DynRunContext *context, void *arguments, int64_t begin, int64_t end);
 

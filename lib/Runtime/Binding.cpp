@@ -1,0 +1,216 @@
+//===- Binding inputs and outputs by name -------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Messages.h"
+#include "Model.h"
+#include <cstdlib>
+#include <cstring>
+
+using namespace dyn::runtime;
+
+namespace {
+
+struct Free {
+  void operator()(void *pointer) const { std::free(pointer); }
+};
+
+/// Memory aligned for vector code. Grows; an empty buffer has an address as well.
+class Buffer {
+public:
+  void *reserve(size_t bytes) {
+    if (memory && bytes <= capacity)
+      return memory.get();
+    size_t rounded = (bytes / kAlignment + 1) * kAlignment;
+    memory.reset();
+    memory.reset(rounded < bytes ? nullptr : std::aligned_alloc(kAlignment, rounded));
+    capacity = memory ? rounded : 0;
+    return memory.get();
+  }
+
+private:
+  static constexpr size_t kAlignment = 64;
+  std::unique_ptr<void, Free> memory;
+  size_t capacity = 0;
+};
+
+struct BoundInput {
+  bool given = false;
+  std::vector<int64_t> dims;
+  const void *data = nullptr;
+};
+
+struct BoundOutput {
+  std::vector<int64_t> dims;
+  Buffer own;
+  void *callers = nullptr;
+  size_t callersBytes = 0;
+  void *data = nullptr; ///< of the last run
+};
+
+} // namespace
+
+struct DynBinding {
+  explicit DynBinding(const DynModel &model)
+      : model(model), inputs(model.descriptor.inputs.size()), outputs(model.descriptor.outputs.size()),
+        symbols(model.descriptor.symbols.size()) {}
+
+  const DynModel &model;
+  std::vector<BoundInput> inputs;
+  std::vector<BoundOutput> outputs;
+  std::vector<int64_t> symbols;
+  Buffer arena;
+  bool checked = false; ///< sizes are those of the last check
+};
+
+static const TensorDescriptor *find(const std::vector<TensorDescriptor> &tensors, const char *name, size_t &index) {
+  for (index = 0; index < tensors.size(); ++index)
+    if (tensors[index].name == name)
+      return &tensors[index];
+  return nullptr;
+}
+
+static std::string listNames(const std::vector<TensorDescriptor> &tensors) {
+  std::string result;
+  for (const TensorDescriptor &tensor : tensors)
+    result += (result.empty() ? "'" : ", '") + tensor.name + "'";
+  return result.empty() ? "none" : result;
+}
+
+/// Nothing when the size overflows.
+static std::optional<size_t> getBytes(const std::vector<int64_t> &dims, DynElementType type) {
+  size_t bytes = getElementBytes(type);
+  for (int64_t dim : dims)
+    if (dim < 0 || __builtin_mul_overflow(bytes, size_t(dim), &bytes))
+      return std::nullopt;
+  return bytes;
+}
+
+/// Computes symbols, output dims and the arena's size, and makes room.
+static int check(DynBinding &binding) {
+  const Descriptor &descriptor = binding.model.descriptor;
+  std::vector<int64_t> inputDims;
+  std::vector<const void *> inputData;
+  for (const BoundInput &input : binding.inputs) {
+    inputDims.insert(inputDims.end(), input.dims.begin(), input.dims.end());
+    inputData.push_back(input.data);
+  }
+  size_t numOutputDims = 0;
+  for (const TensorDescriptor &output : descriptor.outputs)
+    numOutputDims += output.dims.size();
+  std::vector<int64_t> outputDims(numOutputDims);
+  size_t arenaBytes = 0;
+  if (int status = dynModelCheck(&binding.model, inputDims.data(), inputData.data(), binding.symbols.data(),
+                                 outputDims.data(), &arenaBytes))
+    return status;
+  if (!binding.arena.reserve(arenaBytes))
+    return fail("not enough memory: the model needs " + std::to_string(arenaBytes) + " bytes at these sizes");
+  auto next = outputDims.begin();
+  for (size_t i = 0; i < binding.outputs.size(); ++i) {
+    auto end = next + ptrdiff_t(descriptor.outputs[i].dims.size());
+    binding.outputs[i].dims.assign(next, end);
+    next = end;
+  }
+  return 0;
+}
+
+static int provideOutputs(DynBinding &binding) {
+  for (size_t i = 0; i < binding.outputs.size(); ++i) {
+    BoundOutput &output = binding.outputs[i];
+    const TensorDescriptor &descriptor = binding.model.descriptor.outputs[i];
+    std::optional<size_t> bytes = getBytes(output.dims, descriptor.elementType);
+    if (!bytes)
+      return fail("output '" + descriptor.name + "' is larger than the address space");
+    if (output.callers && output.callersBytes < *bytes)
+      return fail("output '" + descriptor.name + "' needs " + std::to_string(*bytes) + " bytes, its buffer has " +
+                  std::to_string(output.callersBytes));
+    output.data = output.callers ? output.callers : output.own.reserve(*bytes);
+    if (!output.data)
+      return fail("not enough memory for output '" + descriptor.name + "': " + std::to_string(*bytes) + " bytes");
+  }
+  return 0;
+}
+
+extern "C" {
+
+int dynBindingCreate(const DynModel *model, DynBinding **binding) {
+  *binding = new DynBinding(*model);
+  return succeed();
+}
+
+void dynBindingFree(DynBinding *binding) { delete binding; }
+
+int dynBindingSetInput(DynBinding *binding, const char *name, DynElementType elementType, const int64_t *dims,
+                       size_t rank, const void *data) {
+  size_t index;
+  const Descriptor &descriptor = binding->model.descriptor;
+  const TensorDescriptor *tensor = find(descriptor.inputs, name, index);
+  if (!tensor)
+    return fail("the model has no input '" + std::string(name) + "'; its inputs: " + listNames(descriptor.inputs));
+  if (elementType != tensor->elementType)
+    return fail("input '" + tensor->name + "' has element type " + getElementTypeName(elementType) + ", must be " +
+                getElementTypeName(tensor->elementType));
+  if (rank != tensor->dims.size())
+    return fail("input '" + tensor->name + "' has rank " + std::to_string(rank) + ", must be " +
+                std::to_string(tensor->dims.size()));
+  for (size_t i = 0; i < rank; ++i)
+    if (dims[i] < 0)
+      return fail("input '" + tensor->name + "' dim " + std::to_string(i) + " is " + std::to_string(dims[i]) +
+                  ", must not be negative");
+  BoundInput &input = binding->inputs[index];
+  std::vector<int64_t> given(dims, dims + rank);
+  // Sizes may depend on elements of integer inputs, so new data of these are looked at again.
+  bool mayHoldSizes = elementType == DYN_INT64 || elementType == DYN_INT32;
+  if (!input.given || input.dims != given || mayHoldSizes)
+    binding->checked = false;
+  input = {true, std::move(given), data};
+  return succeed();
+}
+
+int dynBindingSetOutput(DynBinding *binding, const char *name, void *data, size_t bytes) {
+  size_t index;
+  const Descriptor &descriptor = binding->model.descriptor;
+  if (!find(descriptor.outputs, name, index))
+    return fail("the model has no output '" + std::string(name) + "'; its outputs: " + listNames(descriptor.outputs));
+  binding->outputs[index].callers = data;
+  binding->outputs[index].callersBytes = bytes;
+  return succeed();
+}
+
+int dynBindingRun(DynBinding *binding) {
+  std::vector<const void *> inputs;
+  for (size_t i = 0; i < binding->inputs.size(); ++i) {
+    if (!binding->inputs[i].given)
+      return fail("input '" + binding->model.descriptor.inputs[i].name + "' is missing");
+    inputs.push_back(binding->inputs[i].data);
+  }
+  if (!binding->checked)
+    if (int status = check(*binding))
+      return status;
+  binding->checked = true;
+  if (int status = provideOutputs(*binding))
+    return status;
+  std::vector<void *> outputs;
+  for (BoundOutput &output : binding->outputs)
+    outputs.push_back(output.data);
+  return dynModelRun(&binding->model, binding->symbols.data(), inputs.data(), outputs.data(),
+                     binding->arena.reserve(0));
+}
+
+int dynBindingGetOutput(DynBinding *binding, const char *name, const int64_t **dims, size_t *rank, void **data) {
+  size_t index;
+  const Descriptor &descriptor = binding->model.descriptor;
+  if (!find(descriptor.outputs, name, index))
+    return fail("the model has no output '" + std::string(name) + "'; its outputs: " + listNames(descriptor.outputs));
+  const BoundOutput &output = binding->outputs[index];
+  if (!output.data)
+    return fail("output '" + std::string(name) + "' is there only after a run");
+  *dims = output.dims.data();
+  *rank = output.dims.size();
+  *data = output.data;
+  return succeed();
+}
+
+} // extern "C"

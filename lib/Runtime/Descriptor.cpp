@@ -1,0 +1,108 @@
+//===- What an artefact says of itself ----------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Descriptor.h"
+#include "Json.h"
+
+using namespace dyn::runtime;
+
+static std::vector<TensorDescriptor> readTensors(const Json &list) {
+  std::vector<TensorDescriptor> result;
+  for (const Json &entry : list.array) {
+    TensorDescriptor tensor;
+    tensor.name = entry["name"].string;
+    tensor.elementType = DynElementType(entry["element_type"].number);
+    tensor.dims = entry["dims"].strings();
+    result.push_back(std::move(tensor));
+  }
+  for (TensorDescriptor &tensor : result)
+    for (const std::string &dim : tensor.dims)
+      tensor.dimTexts.push_back(dim.c_str());
+  return result;
+}
+
+std::optional<Descriptor> dyn::runtime::parseDescriptor(std::string_view text) {
+  std::optional<Json> json = parseJson(text);
+  if (!json || json->kind != Json::Kind::Object)
+    return std::nullopt;
+  Descriptor result;
+  result.targetCPU = (*json)["target_cpu"].string;
+  result.cpuFeatures = (*json)["cpu_features"].strings();
+  result.inputs = readTensors((*json)["inputs"]);
+  result.outputs = readTensors((*json)["outputs"]);
+  for (const Json &symbol : (*json)["symbols"].array)
+    result.symbols.push_back(symbol["name"].string);
+  result.symbolFacts = (*json)["symbol_facts"].string;
+  for (const Json &entry : (*json)["guards"].array) {
+    GuardDescriptor guard{entry["kind"].string, entry["predicate"].string,  entry["because"].string,
+                          entry["node"].string, entry["symbols"].strings(), entry["input"].number,
+                          entry["dim"].number};
+    result.guardText += guard.predicate + '\t' + guard.because + '\t' + guard.node + '\n';
+    result.guards.push_back(std::move(guard));
+  }
+  for (const TensorDescriptor &tensor : result.inputs)
+    if (!getElementBytes(tensor.elementType))
+      return std::nullopt;
+  for (const TensorDescriptor &tensor : result.outputs)
+    if (!getElementBytes(tensor.elementType))
+      return std::nullopt;
+  return result;
+}
+
+size_t dyn::runtime::getElementBytes(DynElementType type) {
+  switch (type) {
+  case DYN_UINT8:
+  case DYN_INT8:
+  case DYN_BOOL:
+    return 1;
+  case DYN_UINT16:
+  case DYN_INT16:
+  case DYN_FLOAT16:
+  case DYN_BFLOAT16:
+    return 2;
+  case DYN_FLOAT32:
+  case DYN_INT32:
+  case DYN_UINT32:
+    return 4;
+  case DYN_INT64:
+  case DYN_FLOAT64:
+  case DYN_UINT64:
+    return 8;
+  }
+  return 0;
+}
+
+const char *dyn::runtime::getElementTypeName(DynElementType type) {
+  switch (type) {
+  case DYN_FLOAT32:
+    return "float32";
+  case DYN_UINT8:
+    return "uint8";
+  case DYN_INT8:
+    return "int8";
+  case DYN_UINT16:
+    return "uint16";
+  case DYN_INT16:
+    return "int16";
+  case DYN_INT32:
+    return "int32";
+  case DYN_INT64:
+    return "int64";
+  case DYN_BOOL:
+    return "bool";
+  case DYN_FLOAT16:
+    return "float16";
+  case DYN_FLOAT64:
+    return "float64";
+  case DYN_UINT32:
+    return "uint32";
+  case DYN_UINT64:
+    return "uint64";
+  case DYN_BFLOAT16:
+    return "bfloat16";
+  }
+  return "unknown";
+}

@@ -1,0 +1,142 @@
+//===- Loading, checking and running artefacts --------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Model.h"
+#include "Messages.h"
+#include <cstring>
+#include <dlfcn.h>
+
+using namespace dyn::runtime;
+
+DynModel::~DynModel() {
+  pool.reset();
+  if (library)
+    dlclose(library);
+}
+
+/// Does this machine have a CPU feature, by LLVM's name? Features that no run can fail for want of are not asked for by
+/// artefacts.
+static bool hasFeature(const std::string &name) {
+#if defined(__x86_64__)
+#define DYN_FEATURE(llvmName, gccName)                                                                                 \
+  if (name == llvmName)                                                                                                \
+    return __builtin_cpu_supports(gccName) != 0;
+  DYN_FEATURE("sse3", "sse3")
+  DYN_FEATURE("ssse3", "ssse3")
+  DYN_FEATURE("sse4.1", "sse4.1")
+  DYN_FEATURE("sse4.2", "sse4.2")
+  DYN_FEATURE("popcnt", "popcnt")
+  DYN_FEATURE("avx", "avx")
+  DYN_FEATURE("avx2", "avx2")
+  DYN_FEATURE("fma", "fma")
+  DYN_FEATURE("bmi", "bmi")
+  DYN_FEATURE("bmi2", "bmi2")
+  DYN_FEATURE("avx512f", "avx512f")
+  DYN_FEATURE("avx512bw", "avx512bw")
+  DYN_FEATURE("avx512cd", "avx512cd")
+  DYN_FEATURE("avx512dq", "avx512dq")
+  DYN_FEATURE("avx512vl", "avx512vl")
+  DYN_FEATURE("avx512vnni", "avx512vnni")
+  DYN_FEATURE("avx512vbmi", "avx512vbmi")
+  DYN_FEATURE("avx512vbmi2", "avx512vbmi2")
+  DYN_FEATURE("avx512ifma", "avx512ifma")
+  DYN_FEATURE("avx512bitalg", "avx512bitalg")
+  DYN_FEATURE("avx512vpopcntdq", "avx512vpopcntdq")
+#undef DYN_FEATURE
+#endif
+  return true;
+}
+
+static int load(const std::string &path, unsigned threads, std::unique_ptr<DynModel> &result) {
+  auto model = std::make_unique<DynModel>();
+  model->library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!model->library)
+    return fail("cannot load '" + path + "': " + dlerror());
+  model->artefact = static_cast<const DynArtefact *>(dlsym(model->library, "dyn_artefact"));
+  if (!model->artefact || model->artefact->magic != DYN_ARTEFACT_MAGIC)
+    return fail("'" + path + "' is a shared object, but no model compiled by Dyn");
+  if (model->artefact->version != DYN_ARTEFACT_VERSION)
+    return fail("'" + path + "' has artefact format " + std::to_string(model->artefact->version) +
+                ", this runtime reads format " + std::to_string(DYN_ARTEFACT_VERSION) + "; compile the model again");
+  auto descriptor = parseDescriptor({model->artefact->descriptor, model->artefact->descriptorBytes});
+  if (!descriptor)
+    return fail("'" + path + "' has a damaged descriptor");
+  model->descriptor = std::move(*descriptor);
+  std::string missing;
+  for (const std::string &feature : model->descriptor.cpuFeatures)
+    if (!hasFeature(feature))
+      missing += (missing.empty() ? "" : ", ") + feature;
+  if (!missing.empty())
+    return fail("'" + path + "' was compiled for " + model->descriptor.targetCPU + "; this machine lacks " + missing);
+  if (!threads)
+    threads = std::max(1u, std::thread::hardware_concurrency());
+  model->pool = std::make_unique<ThreadPool>(threads);
+  result = std::move(model);
+  return succeed();
+}
+
+/// What generated code calls; the pool is the context's.
+static void parallelFor(DynRunContext *context, DynWorkFunction work, void *arguments, int64_t count, int64_t grain) {
+  static_cast<ThreadPool *>(context->pool)->run(context, work, arguments, count, grain);
+}
+static void *scratch(DynRunContext *, int64_t bytes) { return getThreadScratch(bytes); }
+
+extern "C" {
+
+int dynModelLoad(const char *path, unsigned threads, DynModel **model) {
+  std::unique_ptr<DynModel> loaded;
+  // A name without a slash would be looked for on the loader's path.
+  std::string file = std::strchr(path, '/') ? path : std::string("./") + path;
+  if (int status = load(file, threads, loaded))
+    return status;
+  *model = loaded.release();
+  return 0;
+}
+
+void dynModelFree(DynModel *model) { delete model; }
+
+size_t dynModelGetNumInputs(const DynModel *model) { return model->descriptor.inputs.size(); }
+size_t dynModelGetNumOutputs(const DynModel *model) { return model->descriptor.outputs.size(); }
+
+static DynTensorInfo getInfo(const TensorDescriptor &tensor) {
+  return {tensor.name.c_str(), tensor.elementType, tensor.dims.size(), tensor.dimTexts.data()};
+}
+DynTensorInfo dynModelGetInput(const DynModel *model, size_t index) {
+  return index < model->descriptor.inputs.size() ? getInfo(model->descriptor.inputs[index]) : DynTensorInfo{};
+}
+DynTensorInfo dynModelGetOutput(const DynModel *model, size_t index) {
+  return index < model->descriptor.outputs.size() ? getInfo(model->descriptor.outputs[index]) : DynTensorInfo{};
+}
+size_t dynModelGetNumSymbols(const DynModel *model) { return model->descriptor.symbols.size(); }
+const char *dynModelGetSymbolName(const DynModel *model, size_t index) {
+  return index < model->descriptor.symbols.size() ? model->descriptor.symbols[index].c_str() : "";
+}
+const char *dynModelGetSymbolFacts(const DynModel *model) { return model->descriptor.symbolFacts.c_str(); }
+const char *dynModelGetGuards(const DynModel *model) { return model->descriptor.guardText.c_str(); }
+
+int dynModelCheck(const DynModel *model, const int64_t *inputDims, const void *const *inputData, int64_t *symbols,
+                  int64_t *outputDims, size_t *arenaBytes) {
+  DynErrorRecord error{};
+  int64_t bytes = 0;
+  if (model->artefact->check(inputDims, inputData, symbols, outputDims, &bytes, &error))
+    return fail(describeError(model->descriptor, error));
+  if (arenaBytes)
+    *arenaBytes = size_t(bytes);
+  return succeed();
+}
+
+int dynModelRun(const DynModel *model, const int64_t *symbols, const void *const *inputs, void *const *outputs,
+                void *arena) {
+  DynRunContext context{};
+  context.parallelFor = parallelFor;
+  context.scratch = scratch;
+  context.pool = model->pool.get();
+  if (model->artefact->run(&context, symbols, inputs, outputs, arena))
+    return fail(describeError(model->descriptor, context.error));
+  return succeed();
+}
+
+} // extern "C"

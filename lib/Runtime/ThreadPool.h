@@ -1,0 +1,56 @@
+//===- Fork-join threads of one model ---------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_RUNTIME_THREADPOOL_H
+#define DYN_LIB_RUNTIME_THREADPOOL_H
+
+#include "dyn/Runtime/ArtefactABI.h"
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace dyn::runtime {
+
+/// Threads that wait for parallel regions, briefly spinning and then asleep. One region runs at a time; a caller that
+/// finds the pool busy with another run's region works through its own alone, so that concurrent runs never wait for
+/// each other and nested regions cannot deadlock.
+class ThreadPool {
+public:
+  /// `threads` counts the caller: 1 means no thread of the pool's own.
+  explicit ThreadPool(unsigned threads);
+  ~ThreadPool();
+
+  void run(DynRunContext *context, DynWorkFunction work, void *arguments, int64_t count, int64_t grain);
+
+private:
+  struct Region {
+    DynRunContext *context;
+    DynWorkFunction work;
+    void *arguments;
+    int64_t count, chunk;
+    std::atomic<int64_t> next{0};
+    void help();
+  };
+  void loop();
+
+  std::vector<std::thread> threads;
+  std::mutex regionMutex; ///< held by the caller whose region the pool works at
+  std::mutex mutex;
+  std::condition_variable wake, finished;
+  std::atomic<uint64_t> generation{0}; ///< counts regions; workers wait for it to change
+  Region *region = nullptr;            ///< guarded by `mutex`; null when there is none to join
+  unsigned helping = 0;                ///< guarded by `mutex`: workers inside the region
+  bool stopping = false;               ///< guarded by `mutex`
+};
+
+/// Memory of the calling thread for kernels: grows, never shrinks while the thread lives.
+void *getThreadScratch(int64_t bytes);
+
+} // namespace dyn::runtime
+
+#endif // DYN_LIB_RUNTIME_THREADPOOL_H
