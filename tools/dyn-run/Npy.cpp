@@ -1,0 +1,122 @@
+//===- NumPy's file format ----------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Npy.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace dyn;
+using llvm::StringRef;
+
+namespace {
+struct TypeName {
+  DynElementType type;
+  StringRef descr; ///< NumPy's letter and size, without byte order
+};
+} // namespace
+
+static constexpr TypeName kTypes[] = {{DYN_FLOAT32, "f4"}, {DYN_FLOAT64, "f8"}, {DYN_FLOAT16, "f2"}, {DYN_INT8, "i1"},
+                                      {DYN_INT16, "i2"},   {DYN_INT32, "i4"},   {DYN_INT64, "i8"},   {DYN_UINT8, "u1"},
+                                      {DYN_UINT16, "u2"},  {DYN_UINT32, "u4"},  {DYN_UINT64, "u8"},  {DYN_BOOL, "b1"},
+                                      {DYN_BFLOAT16, "V2"}};
+
+static const TypeName *find(DynElementType type) {
+  return llvm::find_if(kTypes, [&](const TypeName &entry) { return entry.type == type; });
+}
+
+size_t dyn::getElementBytes(DynElementType type) { return size_t(find(type)->descr.back() - '0'); }
+
+static llvm::Error fail(StringRef path, const llvm::Twine &message) {
+  return llvm::createStringError("'" + path + "': " + message);
+}
+
+/// The text after `'key':` in the header's dictionary.
+static StringRef findValue(StringRef header, StringRef key) {
+  size_t at = header.find(("'" + key + "':").str());
+  return at == StringRef::npos ? "" : header.drop_front(at + key.size() + 3).ltrim();
+}
+
+static llvm::Error readHeader(StringRef path, StringRef header, Tensor &tensor) {
+  StringRef descr = findValue(header, "descr");
+  if (!descr.consume_front("'"))
+    return fail(path, "has no plain element type");
+  descr = descr.take_until([](char c) { return c == '\''; });
+  StringRef order = descr.take_front(1), name = descr.drop_front(1);
+  const TypeName *type = llvm::find_if(kTypes, [&](const TypeName &entry) { return entry.descr == name; });
+  if (type == std::end(kTypes))
+    return fail(path, "has element type '" + descr + "', which no input can have");
+  if (order == ">")
+    return fail(path, "is big-endian; convert it to the machine's byte order");
+  tensor.elementType = type->type;
+  if (!findValue(header, "fortran_order").starts_with("False"))
+    return fail(path, "is column-major; save it with numpy.ascontiguousarray");
+  StringRef shape = findValue(header, "shape");
+  if (!shape.consume_front("("))
+    return fail(path, "has no shape");
+  llvm::SmallVector<StringRef> parts;
+  shape.take_until([](char c) { return c == ')'; }).split(parts, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef part : parts) {
+    int64_t dim;
+    if (part.trim().empty())
+      continue;
+    if (part.trim().getAsInteger(10, dim) || dim < 0)
+      return fail(path, "has a shape that can't be read");
+    tensor.dims.push_back(dim);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Expected<Tensor> dyn::readNpy(StringRef path) {
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file)
+    return fail(path, file.getError().message());
+  StringRef bytes = (*file)->getBuffer();
+  if (!bytes.consume_front("\x93NUMPY") || bytes.size() < 8)
+    return fail(path, "is no .npy file");
+  bool wide = bytes[0] >= 2;
+  size_t length =
+      wide ? llvm::support::endian::read32le(bytes.data() + 2) : llvm::support::endian::read16le(bytes.data() + 2);
+  size_t start = wide ? 6 : 4;
+  if (bytes.size() < start + length)
+    return fail(path, "is cut off");
+  Tensor tensor;
+  if (llvm::Error error = readHeader(path, bytes.substr(start, length), tensor))
+    return std::move(error);
+  bytes = bytes.drop_front(start + length);
+  size_t expected = getElementBytes(tensor.elementType);
+  for (int64_t dim : tensor.dims)
+    if (__builtin_mul_overflow(expected, size_t(dim), &expected))
+      return fail(path, "has a shape that can't be");
+  if (bytes.size() != expected)
+    return fail(path,
+                "holds " + llvm::Twine(bytes.size()) + " bytes of data, its shape needs " + llvm::Twine(expected));
+  tensor.data.assign(bytes.begin(), bytes.end());
+  return tensor;
+}
+
+llvm::Error dyn::writeNpy(StringRef path, const Tensor &tensor) {
+  const TypeName *type = find(tensor.elementType);
+  std::string header = "{'descr': '";
+  header += type->descr.back() == '1' ? "|" : "<";
+  header += type->descr.str() + "', 'fortran_order': False, 'shape': (";
+  for (int64_t dim : tensor.dims)
+    header += std::to_string(dim) + ",";
+  header += "), }";
+  // Magic, version and length take 10 bytes; the data start at a multiple of 64.
+  header.append(llvm::alignTo(10 + header.size() + 1, 64) - 10 - header.size() - 1, ' ');
+  header += '\n';
+  return llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
+    char length[2];
+    llvm::support::endian::write16le(length, uint16_t(header.size()));
+    os << "\x93NUMPY" << char(1) << char(0) << StringRef(length, 2) << header
+       << StringRef(tensor.data.data(), tensor.data.size());
+    return llvm::Error::success();
+  });
+}

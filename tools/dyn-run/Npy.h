@@ -1,0 +1,35 @@
+//===- NumPy's file format --------------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TOOLS_DYN_RUN_NPY_H
+#define DYN_TOOLS_DYN_RUN_NPY_H
+
+#include "dyn-c/Runtime.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <vector>
+
+namespace dyn {
+
+/// A dense row-major tensor.
+struct Tensor {
+  DynElementType elementType = DYN_FLOAT32;
+  std::vector<int64_t> dims;
+  std::vector<char> data;
+};
+
+/// Bytes of one element.
+size_t getElementBytes(DynElementType type);
+
+/// Reads a file of format 1, 2 or 3. Refuses column-major and big-endian data and other element types by name.
+llvm::Expected<Tensor> readNpy(llvm::StringRef path);
+
+/// Writes under a temporary name, then renames.
+llvm::Error writeNpy(llvm::StringRef path, const Tensor &tensor);
+
+} // namespace dyn
+
+#endif // DYN_TOOLS_DYN_RUN_NPY_H

@@ -1,0 +1,195 @@
+//===- Runs and compiles models ------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Inputs.h"
+#include "Prepare.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <chrono>
+
+namespace cl = llvm::cl;
+using namespace dyn;
+using llvm::StringRef;
+
+namespace {
+
+enum ExitCode { kRan = 0, kFailed = 1, kUsage = 2 };
+
+struct Options {
+  cl::OptionCategory category{"dyn-run options"};
+  cl::opt<std::string> model{cl::Positional, cl::Required, cl::desc("<model.onnx|.mlir|.so>"), cl::cat(category)};
+  cl::opt<bool> compile{"compile", cl::desc("Compile only, to the file of -o"), cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::desc("Artefact that --compile writes"), cl::value_desc("file"),
+                              cl::cat(category)};
+  cl::opt<std::string> target{"target", cl::desc("cpu"), cl::init("cpu"), cl::cat(category)};
+  cl::opt<std::string> targetCPU{"target-cpu", cl::desc("native, x86-64-v3, ..."), cl::init("native"),
+                                 cl::cat(category)};
+  cl::opt<unsigned> threads{"threads", cl::desc("Threads of a run; 0: one for each core"), cl::init(0),
+                            cl::cat(category)};
+  cl::list<std::string> inputs{"input", cl::desc("NAME=FILE.npy; repeatable"), cl::cat(category)};
+  cl::opt<unsigned> random{"random", cl::desc("Seed of random values for inputs that are not given"),
+                           cl::value_desc("seed"), cl::cat(category)};
+  cl::list<std::string> dims{"dim", cl::desc("NAME=V[,V...]: sizes of random inputs; several make one run each"),
+                             cl::cat(category)};
+  cl::opt<std::string> outputFolder{"output-dir", cl::desc("Folder that receives NAME.npy for each output"),
+                                    cl::value_desc("folder"), cl::cat(category)};
+  cl::opt<bool> memory{"memory", cl::desc("Print the bytes of working memory"), cl::cat(category)};
+  cl::opt<unsigned> benchmark{"benchmark", cl::desc("Time so many runs (10 without a number)"), cl::ValueOptional,
+                              cl::init(0), cl::cat(category)};
+};
+
+/// One set of sizes.
+using Sizes = llvm::StringMap<int64_t>;
+
+struct FreeBinding {
+  void operator()(DynBinding *binding) const { dynBindingFree(binding); }
+};
+
+} // namespace
+
+static int report(ExitCode code, const llvm::Twine &message) {
+  llvm::errs() << message << '\n';
+  return code;
+}
+
+/// Run i takes the i-th value of each dim; a dim with fewer keeps its last.
+static llvm::Expected<std::vector<Sizes>> readSizes(const Options &options) {
+  std::vector<Sizes> result(1);
+  for (StringRef text : options.dims) {
+    auto [name, list] = text.rsplit('=');
+    llvm::SmallVector<StringRef> values;
+    list.split(values, ',');
+    for (size_t i = 0; i < values.size(); ++i) {
+      int64_t value;
+      if (name.empty() || values[i].getAsInteger(10, value) || value < 0)
+        return llvm::createStringError("--dim=" + text + ": must be NAME=V[,V...] with sizes V");
+      if (i == result.size())
+        result.push_back(result.back());
+      for (size_t j = i; j < result.size(); ++j)
+        result[j][name] = value;
+    }
+  }
+  return result;
+}
+
+static size_t getBytes(const Tensor &tensor) {
+  size_t bytes = getElementBytes(tensor.elementType);
+  for (int64_t dim : tensor.dims)
+    bytes *= size_t(dim);
+  return bytes;
+}
+
+static std::string formatDims(const std::vector<int64_t> &dims) {
+  std::string result = "[";
+  for (size_t i = 0; i < dims.size(); ++i)
+    result += (i ? ", " : "") + std::to_string(dims[i]);
+  return result + "]";
+}
+
+static void timeRuns(DynBinding &binding, unsigned runs) {
+  std::vector<double> times;
+  for (unsigned i = 0; i < runs; ++i) {
+    auto start = std::chrono::steady_clock::now();
+    dynBindingRun(&binding);
+    times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+  }
+  llvm::sort(times);
+  llvm::outs() << llvm::format("median %.3f ms, least %.3f ms, %u runs\n", times[times.size() / 2], times[0], runs);
+}
+
+static int runOnce(const DynModel &model, const Options &options, const Inputs &inputs) {
+  DynBinding *raw = nullptr;
+  dynBindingCreate(&model, &raw);
+  std::unique_ptr<DynBinding, FreeBinding> binding(raw);
+  for (const auto &[name, tensor] : inputs)
+    if (dynBindingSetInput(raw, name.c_str(), tensor.elementType, tensor.dims.data(), tensor.dims.size(),
+                           tensor.data.data()))
+      return report(kFailed, dynGetLastError());
+  if (dynBindingRun(raw))
+    return report(kFailed, dynGetLastError());
+  for (size_t i = 0; i < dynModelGetNumOutputs(&model); ++i) {
+    DynTensorInfo info = dynModelGetOutput(&model, i);
+    const int64_t *dims;
+    size_t rank;
+    void *data;
+    dynBindingGetOutput(raw, info.name, &dims, &rank, &data);
+    Tensor tensor{info.elementType, {dims, dims + rank}, {}};
+    llvm::outs() << info.name << ": " << formatDims(tensor.dims) << '\n';
+    if (options.outputFolder.empty())
+      continue;
+    const char *bytes = static_cast<const char *>(data);
+    tensor.data.assign(bytes, bytes + getBytes(tensor));
+    if (llvm::Error error = writeNpy((options.outputFolder + "/" + info.name + ".npy").str(), tensor))
+      return report(kFailed, llvm::toString(std::move(error)));
+  }
+  if (options.benchmark.getNumOccurrences())
+    timeRuns(*raw, options.benchmark ? options.benchmark : 10);
+  return kRan;
+}
+
+static int printMemory(const DynModel &model, const Inputs &inputs) {
+  std::vector<int64_t> dims, symbols(dynModelGetNumSymbols(&model));
+  std::vector<const void *> data;
+  for (size_t i = 0; i < dynModelGetNumInputs(&model); ++i)
+    for (const auto &[name, tensor] : inputs)
+      if (name == dynModelGetInput(&model, i).name) {
+        dims.insert(dims.end(), tensor.dims.begin(), tensor.dims.end());
+        data.push_back(tensor.data.data());
+      }
+  size_t bytes = 0;
+  if (dynModelCheck(&model, dims.data(), data.data(), symbols.data(), nullptr, &bytes))
+    return report(kFailed, dynGetLastError());
+  llvm::outs() << "arena: " << bytes << " bytes\n";
+  return kRan;
+}
+
+static int runAll(const DynModel &model, const Options &options) {
+  auto given = readInputs(options.inputs);
+  if (!given)
+    return report(kFailed, llvm::toString(given.takeError()));
+  auto sizes = readSizes(options);
+  if (!sizes)
+    return report(kUsage, llvm::toString(sizes.takeError()));
+  if (!options.outputFolder.empty())
+    if (std::error_code error = llvm::sys::fs::create_directories(options.outputFolder))
+      return report(kFailed, "'" + options.outputFolder + "': " + error.message());
+  for (const Sizes &point : *sizes) {
+    Inputs inputs = *given;
+    if (options.random.getNumOccurrences())
+      if (llvm::Error error = addRandomInputs(model, point, options.random, inputs))
+        return report(kFailed, llvm::toString(std::move(error)));
+    if (int status = runOnce(model, options, inputs))
+      return status;
+    if (options.memory)
+      if (int status = printMemory(model, inputs))
+        return status;
+  }
+  return kRan;
+}
+
+int main(int argc, char **argv) {
+  Options options;
+  cl::HideUnrelatedOptions(options.category);
+  std::string errors;
+  llvm::raw_string_ostream stream(errors);
+  if (!cl::ParseCommandLineOptions(argc, argv, "runs and compiles models\n", &stream))
+    return report(kUsage, StringRef(errors).rtrim());
+  if (options.target != "cpu")
+    return report(kUsage, "--target=" + options.target + ": only cpu can be compiled for yet");
+  PrepareOptions prepare;
+  prepare.compile.targetCPU = options.targetCPU;
+  prepare.threads = options.threads;
+  if (options.compile) {
+    if (options.output.empty())
+      return report(kUsage, "--compile needs -o FILE");
+    return compileFile(options.model, options.output, prepare) ? kRan : kFailed;
+  }
+  LoadedModel model = prepareModel(options.model, prepare);
+  return model ? runAll(*model, options) : kFailed;
+}
