@@ -125,7 +125,7 @@ static int runOnce(const DynModel &model, const Options &options, const Inputs &
       continue;
     const char *bytes = static_cast<const char *>(data);
     tensor.data.assign(bytes, bytes + getBytes(tensor));
-    if (llvm::Error error = writeNpy((options.outputFolder + "/" + info.name + ".npy").str(), tensor))
+    if (llvm::Error error = writeNpy(options.outputFolder + "/" + info.name + ".npy", tensor))
       return report(kFailed, llvm::toString(std::move(error)));
   }
   if (options.benchmark.getNumOccurrences())
