@@ -173,7 +173,15 @@ static int runAll(const DynModel &model, const Options &options) {
   return kRan;
 }
 
+/// LLVM's DWARF linker, which comes along with lld, registers `threads` as well.
+static void releaseOptionNames() {
+  auto &registered = cl::getRegisteredOptions();
+  if (auto it = registered.find("threads"); it != registered.end())
+    it->second->removeArgument();
+}
+
 int main(int argc, char **argv) {
+  releaseOptionNames();
   Options options;
   cl::HideUnrelatedOptions(options.category);
   std::string errors;

@@ -24,6 +24,8 @@ def test_computes_what_onnxruntime_does(tool, here, name, sizes):
     for key, value in inputs.items():
         np.save(here / f"{key}.npy", value)
     files = [f"--input={key}={here / key}.npy" for key in inputs]
+    if "--reference" not in tool("dyn-run", "--help").stdout:
+        pytest.skip("dyn-run has no interpreter")
     process = tool("dyn-run", here / "model.onnx", "--reference", f"--output-dir={here / 'out'}", *files)
     assert process.returncode == 0, process.stderr
     for output, expected in zip(model.graph.output, run_onnxruntime(model, inputs)):

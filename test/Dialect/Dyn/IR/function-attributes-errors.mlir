@@ -10,7 +10,7 @@ func.func private @kind() attributes {dyn.symbols = "S"}
 
 // -----
 
-// expected-error @below {{declares symbol 'S' twice}}
+// expected-error @below {{symbol 'S' is declared twice}}
 func.func private @twice() attributes {dyn.symbols = #dyn.symbols<S: [0, ?], P: [0, ?], S: [0, 4]>}
 
 // -----
