@@ -137,8 +137,8 @@ std::optional<int64_t> evaluate(Expr expr, llvm::function_ref<std::optional<int6
 struct ExprTree {
   enum class Kind : uint8_t { Constant, Symbol, Add, Mul, FloorDiv, CeilDiv, Mod, ExactDiv, Min, Max, Bcast };
   Kind kind;
-  int64_t value = 0;       ///< of a Constant
-  llvm::StringRef symbol;  ///< of a Symbol; owned by the context
+  int64_t value = 0;      ///< of a Constant
+  llvm::StringRef symbol; ///< of a Symbol; owned by the context
   llvm::SmallVector<std::shared_ptr<const ExprTree>, 2> operands;
 };
 std::shared_ptr<const ExprTree> getTree(Expr expr);

@@ -22,10 +22,10 @@ struct Range {
 
 /// What is declared about one symbol.
 struct SymbolFacts {
-  Range range{0, std::nullopt};               ///< of a dim: never below 0
-  int64_t modulus = 1, remainder = 0;         ///< value mod modulus == remainder
-  llvm::SmallVector<int64_t, 1> notEqual;     ///< sorted
-  llvm::SmallVector<int64_t, 2> likely;       ///< sizes worth a specialisation; no promise
+  Range range{0, std::nullopt};           ///< of a dim: never below 0
+  int64_t modulus = 1, remainder = 0;     ///< value mod modulus == remainder
+  llvm::SmallVector<int64_t, 1> notEqual; ///< sorted
+  llvm::SmallVector<int64_t, 2> likely;   ///< sizes worth a specialisation; no promise
   std::optional<int64_t> hint;
 };
 

@@ -35,8 +35,7 @@ std::optional<Predicate> parsePredicate(llvm::StringRef text, SymbolicContext &c
 
 /// Reads `B: [1, 64], S: [1, 512] mod 8 rem 0 ne {4} opt [128, 256] hint 128 from arg0[1], u: [0, ?] bound,
 /// d: [0, ?] = B * S`, the body of `#dyn.symbols`.
-std::optional<llvm::SmallVector<SymbolDeclaration>> parseSymbolDeclarations(llvm::StringRef text,
-                                                                             ParseError &error);
+std::optional<llvm::SmallVector<SymbolDeclaration>> parseSymbolDeclarations(llvm::StringRef text, ParseError &error);
 /// Prints what parseSymbolDeclarations reads; canonical: equal declarations give equal text.
 std::string printSymbolDeclarations(llvm::ArrayRef<SymbolDeclaration> declarations);
 

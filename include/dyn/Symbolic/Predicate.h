@@ -17,8 +17,8 @@ namespace dyn::symbolic {
 struct Predicate {
   enum class Kind : uint8_t { True, False, Equal, NotEqual, LessEqual, Less, And, Or, Not };
   Kind kind = Kind::True;
-  Expr lhs, rhs;                    ///< of a comparison; `>=` and `>` are stored with sides swapped
-  std::vector<Predicate> operands;  ///< of And, Or, Not
+  Expr lhs, rhs;                   ///< of a comparison; `>=` and `>` are stored with sides swapped
+  std::vector<Predicate> operands; ///< of And, Or, Not
 
   static Predicate equal(Expr lhs, Expr rhs) { return {Kind::Equal, lhs, rhs, {}}; }
   static Predicate notEqual(Expr lhs, Expr rhs) { return {Kind::NotEqual, lhs, rhs, {}}; }

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Transforms/Memory/ArenaPlan.h"
 #include "SizeExprs.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
+#include "dyn/Transforms/Memory/ArenaPlan.h"
 #include "dyn/Transforms/Memory/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
