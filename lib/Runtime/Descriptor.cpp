@@ -37,9 +37,14 @@ std::optional<Descriptor> dyn::runtime::parseDescriptor(std::string_view text) {
     result.symbols.push_back(symbol["name"].string);
   result.symbolFacts = (*json)["symbol_facts"].string;
   for (const Json &entry : (*json)["guards"].array) {
-    GuardDescriptor guard{entry["kind"].string, entry["predicate"].string,  entry["because"].string,
-                          entry["node"].string, entry["symbols"].strings(), entry["input"].number,
-                          entry["dim"].number};
+    GuardDescriptor guard;
+    guard.kind = entry["kind"].string;
+    guard.predicate = entry["predicate"].string;
+    guard.because = entry["because"].string;
+    guard.node = entry["node"].string;
+    guard.input = entry["input"].string;
+    guard.symbols = entry["symbols"].strings();
+    guard.dim = entry["dim"].number;
     result.guardText += guard.predicate + '\t' + guard.because + '\t' + guard.node + '\n';
     result.guards.push_back(std::move(guard));
   }

@@ -24,9 +24,9 @@ struct TensorDescriptor {
 
 /// An entry of the guard table; see ArtefactABI.h for what the fields mean in each kind.
 struct GuardDescriptor {
-  std::string kind, predicate, because, node;
+  std::string kind, predicate, because, node, input;
   std::vector<std::string> symbols;
-  int64_t input = -1, dim = -1;
+  int64_t dim = -1;
 };
 
 struct Descriptor {

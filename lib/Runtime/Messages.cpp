@@ -35,10 +35,8 @@ static std::string describeNode(const GuardDescriptor &guard) {
   return guard.node.empty() ? "" : ", node " + guard.node;
 }
 
-static std::string describeInput(const Descriptor &descriptor, const GuardDescriptor &guard) {
-  if (guard.input < 0 || size_t(guard.input) >= descriptor.inputs.size())
-    return "an input";
-  std::string result = "input '" + descriptor.inputs[size_t(guard.input)].name + "'";
+static std::string describeInput(const GuardDescriptor &guard) {
+  std::string result = "input '" + guard.input + "'";
   return guard.dim < 0 ? result : result + " dim " + std::to_string(guard.dim);
 }
 
@@ -48,12 +46,14 @@ std::string dyn::runtime::describeError(const Descriptor &descriptor, const DynE
   const GuardDescriptor &guard = descriptor.guards[size_t(error.guard)];
   auto value = [&](int i) { return std::to_string(i < error.numValues ? error.values[i] : 0); };
   if (guard.kind == "input_dim") {
-    std::string symbols = describeSymbols(guard, error, 2);
-    return describeInput(descriptor, guard) + " is " + value(0) + ", must be " + guard.predicate +
+    // The value of a lone symbol is the expected dim itself.
+    bool lone = guard.symbols.size() == 1 && guard.symbols[0] == guard.predicate;
+    std::string symbols = lone ? "" : describeSymbols(guard, error, 2);
+    return describeInput(guard) + " is " + value(0) + ", must be " + guard.predicate +
            (guard.predicate == value(1) ? "" : " = " + value(1)) + (symbols.empty() ? "" : " (" + symbols + ")");
   }
   if (guard.kind == "input_data")
-    return describeInput(descriptor, guard) + ": sizes depend on its elements, but its data were not given";
+    return describeInput(guard) + ": sizes depend on its elements, but its data were not given";
   if (guard.kind == "index")
     return "index " + value(0) + " is out of bounds: must be less than " + value(1) + describeNode(guard) +
            (guard.because.empty() ? "" : " (" + guard.because + ")");
@@ -64,7 +64,7 @@ std::string dyn::runtime::describeError(const Descriptor &descriptor, const DynE
   if (!guard.because.empty())
     text += ": " + guard.because;
   text += describeNode(guard);
-  if (guard.input >= 0)
-    text += " (" + describeInput(descriptor, guard) + ")";
+  if (!guard.input.empty())
+    text += " (" + describeInput(guard) + ")";
   return text + "; got " + symbols;
 }

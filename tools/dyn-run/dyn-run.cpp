@@ -12,6 +12,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
+#include <optional>
 
 namespace cl = llvm::cl;
 using namespace dyn;
@@ -44,6 +45,24 @@ struct Options {
                               cl::init(0), cl::cat(category)};
 };
 
+/// What the options said. A copy, because linking an artefact inside this process resets all options.
+struct Settings {
+  explicit Settings(const Options &options)
+      : inputs(options.inputs.begin(), options.inputs.end()), dims(options.dims.begin(), options.dims.end()),
+        outputFolder(options.outputFolder), memory(options.memory) {
+    if (options.random.getNumOccurrences())
+      random = options.random;
+    if (options.benchmark.getNumOccurrences())
+      benchmark = options.benchmark ? options.benchmark : kDefaultRuns;
+  }
+
+  static constexpr unsigned kDefaultRuns = 10;
+  std::vector<std::string> inputs, dims;
+  std::string outputFolder;
+  bool memory;
+  std::optional<unsigned> random, benchmark;
+};
+
 /// One set of sizes.
 using Sizes = llvm::StringMap<int64_t>;
 
@@ -59,9 +78,9 @@ static int report(ExitCode code, const llvm::Twine &message) {
 }
 
 /// Run i takes the i-th value of each dim; a dim with fewer keeps its last.
-static llvm::Expected<std::vector<Sizes>> readSizes(const Options &options) {
+static llvm::Expected<std::vector<Sizes>> readSizes(const Settings &settings) {
   std::vector<Sizes> result(1);
-  for (StringRef text : options.dims) {
+  for (StringRef text : settings.dims) {
     auto [name, list] = text.rsplit('=');
     llvm::SmallVector<StringRef> values;
     list.split(values, ',');
@@ -103,7 +122,7 @@ static void timeRuns(DynBinding &binding, unsigned runs) {
   llvm::outs() << llvm::format("median %.3f ms, least %.3f ms, %u runs\n", times[times.size() / 2], times[0], runs);
 }
 
-static int runOnce(const DynModel &model, const Options &options, const Inputs &inputs) {
+static int runOnce(const DynModel &model, const Settings &settings, const Inputs &inputs) {
   DynBinding *raw = nullptr;
   dynBindingCreate(&model, &raw);
   std::unique_ptr<DynBinding, FreeBinding> binding(raw);
@@ -121,15 +140,15 @@ static int runOnce(const DynModel &model, const Options &options, const Inputs &
     dynBindingGetOutput(raw, info.name, &dims, &rank, &data);
     Tensor tensor{info.elementType, {dims, dims + rank}, {}};
     llvm::outs() << info.name << ": " << formatDims(tensor.dims) << '\n';
-    if (options.outputFolder.empty())
+    if (settings.outputFolder.empty())
       continue;
     const char *bytes = static_cast<const char *>(data);
     tensor.data.assign(bytes, bytes + getBytes(tensor));
-    if (llvm::Error error = writeNpy(options.outputFolder + "/" + info.name + ".npy", tensor))
+    if (llvm::Error error = writeNpy(settings.outputFolder + "/" + info.name + ".npy", tensor))
       return report(kFailed, llvm::toString(std::move(error)));
   }
-  if (options.benchmark.getNumOccurrences())
-    timeRuns(*raw, options.benchmark ? options.benchmark : 10);
+  if (settings.benchmark)
+    timeRuns(*raw, *settings.benchmark);
   return kRan;
 }
 
@@ -149,24 +168,24 @@ static int printMemory(const DynModel &model, const Inputs &inputs) {
   return kRan;
 }
 
-static int runAll(const DynModel &model, const Options &options) {
-  auto given = readInputs(options.inputs);
+static int runAll(const DynModel &model, const Settings &settings) {
+  auto given = readInputs(settings.inputs);
   if (!given)
     return report(kFailed, llvm::toString(given.takeError()));
-  auto sizes = readSizes(options);
+  auto sizes = readSizes(settings);
   if (!sizes)
     return report(kUsage, llvm::toString(sizes.takeError()));
-  if (!options.outputFolder.empty())
-    if (std::error_code error = llvm::sys::fs::create_directories(options.outputFolder))
-      return report(kFailed, "'" + options.outputFolder + "': " + error.message());
+  if (!settings.outputFolder.empty())
+    if (std::error_code error = llvm::sys::fs::create_directories(settings.outputFolder))
+      return report(kFailed, "'" + settings.outputFolder + "': " + error.message());
   for (const Sizes &point : *sizes) {
     Inputs inputs = *given;
-    if (options.random.getNumOccurrences())
-      if (llvm::Error error = addRandomInputs(model, point, options.random, inputs))
+    if (settings.random)
+      if (llvm::Error error = addRandomInputs(model, point, *settings.random, inputs))
         return report(kFailed, llvm::toString(std::move(error)));
-    if (int status = runOnce(model, options, inputs))
+    if (int status = runOnce(model, settings, inputs))
       return status;
-    if (options.memory)
+    if (settings.memory)
       if (int status = printMemory(model, inputs))
         return status;
   }
@@ -198,6 +217,7 @@ int main(int argc, char **argv) {
       return report(kUsage, "--compile needs -o FILE");
     return compileFile(options.model, options.output, prepare) ? kRan : kFailed;
   }
+  Settings settings(options);
   LoadedModel model = prepareModel(options.model, prepare);
-  return model ? runAll(*model, options) : kFailed;
+  return model ? runAll(*model, settings) : kFailed;
 }

@@ -14,9 +14,9 @@ static const char descriptor[] =
     " \"guards\": ["
     "  {\"kind\": \"guard\", \"predicate\": \"n <= 100\", \"because\": \"rows of \\\"table\\\"\", \"node\": "
     "\"/emb/Gather\","
-    "   \"symbols\": [\"n\"], \"input\": -1, \"dim\": -1},"
+    "   \"symbols\": [\"n\"], \"input\": \"\", \"dim\": -1},"
     "  {\"kind\": \"index\", \"predicate\": \"\", \"because\": \"\", \"node\": \"/Take\", \"symbols\": [],"
-    "   \"input\": -1, \"dim\": -1}],"
+    "   \"input\": \"\", \"dim\": -1}],"
     " \"arena\": \"64\"}";
 
 static int32_t check(const int64_t *inputDims, const void *const *inputData, int64_t *symbols, int64_t *outputDims,
