@@ -12,6 +12,8 @@ def pytest_addoption(parser):
     parser.addoption("--build-dir", type=pathlib.Path, default=ROOT / "build", help="the build to test")
     parser.addoption("--models-dir", type=pathlib.Path, default=ROOT.parent / "shared" / "models",
                      help="the shared models; tests that need them are skipped without it")
+    parser.addoption("--runner", choices=["package", "dyn-run", "interpreter"],
+                     help="what runs the models: the Python package (default where it is built) or dyn-run")
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,176 @@
+"""The shared models: their recipes, weights and inputs.
+
+A recipe says how a model is run: the dims and values of its inputs, sizes that are known to work, the difference allowed.
+The exported models have theirs in a JSON file beside them; the others in RECIPES below, in the same form.
+"""
+
+import dataclasses
+import importlib.util
+import json
+import pathlib
+import shutil
+import zlib
+
+import numpy as np
+
+
+def _recipe(cases, tolerance=1e-5, **inputs):
+    """Inputs are (dtype, dims, values); `values` as in make_inputs."""
+    symbols = list(cases)
+    columns = zip(*cases.values())
+    return {"inputs": [{"name": name, "dtype": dtype, "dims": dims, "values": values}
+                       for name, (dtype, dims, values) in inputs.items()],
+            "cases": [{"sizes": dict(zip(symbols, column))} for column in columns],
+            "tolerance_of_max": tolerance}
+
+
+_ATTENTION = {"input": ("float32", ["batch", "seq", 768], "normal"), "weight": ("float32", [768, 2304], "small"),
+              "bias": ("float32", [2304], "small")}
+_TOY_IDS = {name: ("int64", ["batch", "seq"], values)
+            for name, values in {"input_ids": [0, 99], "token_type_ids": [0, 16], "input_mask": "mask"}.items()}
+
+RECIPES = {
+    "shape/layernorm": _recipe(
+        {"r": [3, 1, 5, 1, 0, 7, 4, 2, 3], "c": [8, 8, 1, 1, 4, 13, 257, 3, 1], "s": [8, 8, 1, 1, 4, 13, 1, 3, 5],
+         "t": [8, 8, 1, 1, 4, 13, 257, 1, 5]},
+        X=("float32", ["r", "c"], "normal"), Scale=("float32", ["s"], "normal"), B=("float32", ["t"], "normal")),
+    "shape/concat_dyn_test": _recipe(
+        {"a": [2, 1, 0, 3, 0, 5, 17], "b": [3, 1, 4, 0, 0, 7, 2], "c": [4, 1, 5, 2, 0, 11, 31]},
+        **{"0": ("float32", ["a", "c", 3], "normal"), "1": ("float32", ["b", "c", 3], "normal")}),
+    "shape/gemm_dyn_inner_test": _recipe(
+        {"k": [4, 1, 2, 7, 31, 257, 0]}, A=("float32", ["k", 6], "normal"), B=("float32", ["k", 7], "normal")),
+    "shape/mul_1_dynamic": _recipe(
+        {"i": [3, 1, 1, 3], "j": [2, 1, 2, 1]}, X=("float32", ["i", "j"], "normal")),
+    "shape/trt_reshape": _recipe({"N": [2]}, data=("float32", ["N", 2], "normal"), shape=("int64", [2], ([4, 1],))),
+    "shape/cuda_graph_with_shape_nodes": _recipe(
+        {"a": [3, 1, 1, 7, 0, 5, 64], "b": [4, 1, 9, 1, 3, 0, 33]}, X=("float32", ["a", "b"], "normal")),
+    "shape/test_shape_data_propagation_with_shape_related_nodes_v2": _recipe(
+        {"batch": [2, 1, 1, 3, 5, 2, 1], "width": [4, 1, 7, 1, 13, 31, 2], "height": [5, 1, 1, 9, 11, 3, 64]},
+        input=("float32", ["batch", 3, "width", "height"], "normal")),
+    "transformer/attention_mask2d_fp32": _recipe(
+        {"batch": [2, 1, 1, 3, 1, 5, 1], "seq": [8, 1, 2, 7, 31, 3, 257]}, 2e-4,
+        **_ATTENTION, mask_index=("int32", ["batch", "seq"], "mask")),
+    "transformer/attention_past_state": _recipe(
+        {"batch": [2, 1, 1, 3, 1, 5, 1, 1], "seq": [4, 1, 1, 7, 31, 2, 13, 1],
+         "past_seq": [5, 0, 1, 3, 0, 11, 1, 1023]}, 2e-4,
+        **_ATTENTION, past=("float32", [2, "batch", 12, "past_seq", 64], "normal")),
+    "transformer/bert_toy_optimized": _recipe(
+        {"batch": [2, 1, 1, 3, 5, 1, 7], "seq": [7, 1, 2, 13, 31, 512, 5]}, 2e-4, **_TOY_IDS),
+    "transformer/gpt2_past_one_layer": _recipe(
+        {"batch": [2, 1, 1, 3, 1, 5, 1], "seq": [3, 1, 1, 2, 8, 1, 5], "past_seq": [4, 0, 7, 5, 0, 1, 3]}, 2e-4,
+        input_ids=("int64", ["batch", "seq"], [0, 20]),
+        past_0=("float32", [2, "batch", 2, "past_seq", 2], "normal")),
+}
+
+# The exported models of issue scope; those whose symbols have an end say where it is (rows of a position table).
+EXPORTED = {
+    "bert_auto_dynamo": 512, "bert_base_dynamo": 512, "bert_base_legacy": 512, "clip_dynamo": 77, "clip_legacy": 77,
+    "gpt2_cache_dynamo": 1024, "gpt2_cache_legacy": 1024, "gpt2_prefill_dynamo": 1024, "gpt2_prefill_legacy": 1024,
+    "llama_cache_legacy": 600, "minilm_l6_dynamo": 512, "minilm_l6_legacy": 512, "qwen2_optimum_dynamo": 600,
+    "qwen2_optimum_legacy": 600, "roberta_dynamo": 512, "roberta_legacy": 512, "vit_small_dynamo": None,
+    "vit_small_legacy": None, "whisper_encoder_dynamo": None, "whisper_encoder_legacy": None}
+
+NAMES = [*RECIPES, *(f"exported/transformer/{name}" for name in EXPORTED)]
+
+
+def _further_sizes(symbols, end):
+    """Sizes besides a recipe's own: ones, zeros, primes and the end of the range."""
+    if symbols == ["batch", "seq"]:
+        rows = [(1, 2), (2, 1), (3, 13), (7, 5), (1, 31), (1, end), (0, 3), (2, 0)]
+    elif symbols == ["batch", "seq", "past_seq"]:
+        rows = [(1, 1, 0), (2, 3, 0), (1, 2, 1), (1, 7, 13), (3, 1, 17), (1, 1, end - 1), (0, 1, 3), (1, 0, 4)]
+    elif symbols == ["batch", "time", "seq"]:
+        rows = [(1, 1, 1), (2, 1, 7), (1, 3, 2), (3, 2, 13), (1, 2, end), (5, 1, 31), (0, 1, 3), (1, 0, 3), (1, 2, 0)]
+    else:
+        rows = [(0,), (4,), (5,)]
+    return [dict(zip(symbols, row)) for row in rows]
+
+
+@dataclasses.dataclass
+class Model:
+    """A shared model: where it is and how it is run."""
+
+    name: str
+    path: pathlib.Path
+    recipe: dict
+    own_recipe: bool
+
+    @property
+    def tolerance(self):
+        return self.recipe["tolerance_of_max"]
+
+    @property
+    def stem(self):
+        return self.path.stem
+
+    def sizes(self):
+        """All assignments of sizes to symbols that the suite runs, the recipe's own first."""
+        found = [case["sizes"] for case in self.recipe["cases"]]
+        if self.own_recipe:
+            symbols = [symbol for symbol in ("batch", "time", "seq", "past_seq") if symbol in found[0]]
+            found += [sizes for sizes in _further_sizes(symbols, EXPORTED[self.stem]) if sizes not in found]
+        return found
+
+    def inputs(self, sizes, ragged=False, seed=0):
+        return make_inputs(self.recipe, sizes, ragged, seed)
+
+    def operations(self, sizes):
+        """A generous estimate of the operations of one run: every weight once for each position. The others are tiny."""
+        if not self.own_recipe:
+            return 0
+        weights = sum(np.prod(weight["dims"], dtype=float) for weight in self.recipe["weights"])
+        positions = {"vit_small": 197, "whisper_encoder": 1500}.get(self.stem.rsplit("_", 1)[0], sizes.get("seq"))
+        return 2 * weights * positions * (sizes["batch"] + sizes.get("time", 0))
+
+    def place(self, folder):
+        """The path of the model with its weights; those that are not stored are written to `folder`."""
+        if not self.own_recipe:
+            return self.path
+        _materializer(self.path).write_weights(self.recipe, folder / f"{self.stem}.weights")
+        return pathlib.Path(shutil.copy(self.path, folder))
+
+
+def load_model(models_dir, name):
+    path = models_dir / f"{name}.onnx"
+    own_recipe = name not in RECIPES
+    recipe = json.loads(path.with_suffix(".json").read_text()) if own_recipe else RECIPES[name]
+    return Model(name, path, recipe, own_recipe)
+
+
+def _materializer(model_path):
+    """The program that writes weights; it lies in the shared folder, above the exported models."""
+    for folder in model_path.parents:
+        if (folder / "materialize.py").exists():
+            spec = importlib.util.spec_from_file_location("materialize", folder / "materialize.py")
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            return module
+    raise FileNotFoundError(f"no materialize.py above {model_path}")
+
+
+def make_inputs(recipe, sizes, ragged=False, seed=0):
+    """name -> array. With `ragged`, the rows of a mask end at different places."""
+    return {entry["name"]: _values(entry, sizes, ragged, seed) for entry in recipe["inputs"]}
+
+
+def _values(entry, sizes, ragged, seed):
+    dims = [eval(str(dim), {"__builtins__": {}}, dict(sizes)) for dim in entry["dims"]]
+    generator = np.random.Generator(np.random.PCG64(zlib.crc32(f"{entry['name']}/{seed}/{dims}".encode())))
+    kind = entry["values"]
+    if kind == "mask" or entry["name"] == "attention_mask":
+        values = np.ones(dims)
+        if ragged and dims[1] > 1:
+            ends = generator.integers(1, dims[1] + 1, (dims[0], 1))
+            values = np.arange(dims[1])[None] < ends
+    elif kind == "positions":
+        past = sizes.get("past_seq", 0)
+        values = np.broadcast_to(np.arange(past, past + dims[-1]), dims)
+    elif isinstance(kind, tuple):
+        (values,) = kind
+    elif isinstance(kind, list):
+        values = generator.integers(kind[0], kind[1], dims)
+    elif kind == "uniform":
+        values = generator.random(dims)
+    else:
+        values = generator.standard_normal(dims) * (0.05 if kind == "small" else 1)
+    return np.array(values, dtype=entry["dtype"], order="C")

@@ -1,0 +1,174 @@
+"""What runs a model: onnxruntime in a process of its own, and Dyn."""
+
+import multiprocessing
+import pathlib
+import subprocess
+
+import numpy as np
+
+
+class Refused(Exception):
+    """A runner said no, with a message."""
+
+
+class Died(Exception):
+    """A runner's process ended without a word."""
+
+
+class OnnxRuntime:
+    """Runs onnxruntime in a process of its own, because some legal sizes end that process."""
+
+    def __init__(self, path, threads=2):
+        self.path, self.threads, self._process = path, threads, None
+
+    def run(self, inputs):
+        if self._process is None:
+            self._start()
+        try:
+            self._pipe.send(inputs)
+            kind, value = self._pipe.recv()
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            code = self.close()
+            raise Died(f"onnxruntime ended with exit status {code}") from None
+        if kind == "error":
+            raise Refused(value)
+        return value
+
+    def close(self):
+        if self._process is None:
+            return None
+        self._pipe.close()
+        self._process.join(10)
+        code, self._process = self._process.exitcode, None
+        return code
+
+    def _start(self):
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe()
+        self._process = context.Process(target=_serve_onnxruntime, args=(theirs, str(self.path), self.threads), daemon=True)
+        self._process.start()
+        theirs.close()
+
+
+def open_onnxruntime(path, threads):
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+
+def _serve_onnxruntime(pipe, path, threads):
+    try:
+        session, failure = open_onnxruntime(path, threads), None
+    except Exception as error:  # The parent hears of it when it asks for a run.
+        session, failure = None, str(error)
+    while True:
+        try:
+            inputs = pipe.recv()
+        except EOFError:
+            return
+        try:
+            if session is None:
+                raise RuntimeError(failure)
+            pipe.send(("outputs", session.run(None, inputs)))
+        except Exception as error:
+            pipe.send(("error", str(error)))
+
+
+class DynPackage:
+    """Compiles with the Python package and runs in this process."""
+
+    def __init__(self, path, threads=2):
+        import dyn
+
+        self._dyn = dyn
+        try:
+            self.executable = dyn.compile(str(path), threads=threads)
+        except dyn.Error as error:
+            raise Refused(str(error)) from None
+
+    def run(self, inputs):
+        try:
+            return [np.asarray(value) for value in self.executable.run(inputs)]
+        except self._dyn.Error as error:
+            raise Refused(str(error)) from None
+
+    def close(self):
+        self.executable = None
+
+
+class DynRun:
+    """Compiles with the program dyn-run, and runs one process for each run."""
+
+    def __init__(self, program, path, folder, threads=2):
+        self.program, self.folder, self.threads = program, pathlib.Path(folder), threads
+        self.artefact = self.folder / f"{pathlib.Path(path).stem}.so"
+        self.outputs = output_names(path)
+        self._call("--compile", path, "-o", self.artefact)
+
+    def run(self, inputs):
+        return self._run([self.artefact, f"--threads={self.threads}"], inputs)
+
+    def close(self):
+        self.artefact.unlink(missing_ok=True)
+
+    def _run(self, arguments, inputs):
+        inputs_dir, outputs_dir = self.folder / "inputs", self.folder / "outputs"
+        for folder in (inputs_dir, outputs_dir):
+            folder.mkdir(exist_ok=True)
+            for file in folder.iterdir():
+                file.unlink()
+        for index, (name, value) in enumerate(inputs.items()):
+            np.save(inputs_dir / f"{index}.npy", value)
+            arguments.append(f"--input={name}={inputs_dir / f'{index}.npy'}")
+        self._call(*arguments, f"--output-dir={outputs_dir}")
+        return [np.load(outputs_dir / f"{name}.npy") for name in self.outputs]
+
+    def _call(self, *arguments):
+        process = subprocess.run([self.program, *map(str, arguments)], capture_output=True, text=True, timeout=600)
+        if process.returncode == 1:
+            raise Refused(process.stderr.strip())
+        if process.returncode:
+            raise Died(f"dyn-run ended with exit status {process.returncode}: {process.stderr.strip()[-2000:]}")
+
+
+class Interpreter(DynRun):
+    """Runs dyn-run's interpreter, which is right by construction and slow."""
+
+    def __init__(self, program, path, folder):
+        self.program, self.folder, self.path = program, pathlib.Path(folder), path
+        self.outputs = output_names(path)
+
+    def run(self, inputs):
+        return self._run([self.path, "--reference"], inputs)
+
+    def close(self):
+        pass
+
+
+def output_names(path):
+    import onnx
+
+    return [output.name for output in onnx.load(path, load_external_data=False).graph.output]
+
+
+def largest_difference(got, expected):
+    """Of two arrays, relative to the largest magnitude expected; infinite where dtype, dims or the places of NaN differ."""
+    got, expected = np.asarray(got), np.asarray(expected)
+    if got.dtype != expected.dtype or got.shape != expected.shape:
+        return np.inf
+    if not expected.size:
+        return 0.0
+    if expected.dtype == bool:
+        return float((got != expected).any())
+    got, expected = got.astype(np.float64), expected.astype(np.float64)
+    same = (got == expected) | (np.isnan(got) & np.isnan(expected))
+    if same.all():
+        return 0.0
+    if not np.isfinite(got[~same]).all() or not np.isfinite(expected[~same]).all():
+        return np.inf
+    scale = np.abs(expected[np.isfinite(expected)]).max()
+    return float(np.abs(got - expected)[~same].max() / scale) if scale else np.inf
