@@ -13,7 +13,7 @@ def pytest_addoption(parser):
     parser.addoption("--models-dir", type=pathlib.Path, default=ROOT.parent / "shared" / "models",
                      help="the shared models; tests that need them are skipped without it")
     parser.addoption("--runner", choices=["package", "dyn-run", "interpreter"],
-                     help="what runs the models: the Python package (default where it is built) or dyn-run")
+                     help="what runs the models: the Python package (default where it is built), dyn-run, or its interpreter")
 
 
 @pytest.fixture(scope="session")

@@ -147,8 +147,9 @@ def load_tokenizer():
 
     def encode(sentences):
         encoded = tokenizer.encode_batch(list(sentences))
+        dims = len(encoded), len(encoded[0]) if encoded else 0
         fields = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
-        return {name: np.array([getattr(item, field) for item in encoded], np.int64).reshape(len(encoded), -1)
+        return {name: np.array([getattr(item, field) for item in encoded], np.int64).reshape(dims)
                 for name, field in fields.items()}
 
     return encode

@@ -18,51 +18,66 @@ class Compiled:
 
     model: recipes.Model
     dyn: object
-    onnxruntime: runners.OnnxRuntime
     interpreter: object
+    onnxruntime: runners.OnnxRuntime
+
+    def close(self):
+        for runner in (self.dyn, self.interpreter, self.onnxruntime):
+            if runner:
+                runner.close()
+
+
+class Shelf:
+    """Holds the model of the last test, because compiled models and their weights are big."""
+
+    def __init__(self, models_dir, folder, program, kind):
+        self.models_dir, self.folder, self.program, self.kind = models_dir, folder, program, kind
+        self.name = self.compiled = self.failure = None
+
+    def take(self, name):
+        if name != self.name:
+            self.clear()
+            self.name = name
+            try:
+                self.compiled = self._compile(recipes.load_model(self.models_dir, name))
+            except Exception as error:
+                self.failure = error
+        if self.failure:
+            raise self.failure
+        return self.compiled
+
+    def clear(self):
+        if self.compiled:
+            self.compiled.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.name = self.compiled = self.failure = None
+
+    def _compile(self, model):
+        self.folder.mkdir()
+        path = model.place(self.folder)
+        interpreter = runners.Interpreter(self.program, path, self.folder) if self.program.exists() else None
+        if self.kind == "package":
+            dyn = runners.DynPackage(path)
+        elif self.kind == "dyn-run":
+            dyn = runners.DynRun(self.program, path, self.folder)
+        else:
+            dyn, interpreter = interpreter, None
+        return Compiled(model, dyn, interpreter, runners.OnnxRuntime(path))
 
 
 @pytest.fixture(scope="session")
-def programs(request):
-    return request.config.getoption("--build-dir").resolve() / "bin"
-
-
-@pytest.fixture(scope="session")
-def make_runner(request, programs):
-    """Compiles a model with what --runner says."""
-    wanted = request.config.getoption("--runner")
-    if wanted is None:
-        wanted = "package" if importlib.util.find_spec("dyn") else "dyn-run"
-
-    def make(path, folder):
-        if wanted == "package":
-            return runners.DynPackage(path)
-        if not (programs / "dyn-run").exists():
-            pytest.skip("dyn-run is not built")
-        if wanted == "interpreter":
-            return runners.Interpreter(programs / "dyn-run", path, folder)
-        return runners.DynRun(programs / "dyn-run", path, folder)
-
-    return make
-
-
-@pytest.fixture(scope="session")
-def compiled(request, models_dir, make_runner, programs, tmp_path_factory):
-    """The model of that name, with its weights, compiled. Its files are big and go away after its last test."""
-    model = recipes.load_model(models_dir, request.param)
-    folder = tmp_path_factory.mktemp(model.stem)
-    path = model.place(folder)
-    oracle = runners.OnnxRuntime(path)
-    try:
-        dyn = make_runner(path, folder)
-        interpreter = None
-        if not isinstance(dyn, runners.Interpreter) and (programs / "dyn-run").exists():
-            interpreter = runners.Interpreter(programs / "dyn-run", path, folder)
-        yield Compiled(model, dyn, oracle, interpreter)
-        dyn.close()
-    finally:
-        oracle.close()
-        shutil.rmtree(folder)
+def shelf(request, models_dir, tmp_path_factory):
+    program = request.config.getoption("--build-dir").resolve() / "bin" / "dyn-run"
+    kind = request.config.getoption("--runner")
+    if kind is None:
+        kind = "package" if importlib.util.find_spec("dyn") else "interpreter"
+    if kind != "package" and not program.exists():
+        pytest.skip("dyn-run is not built")
+    if kind == "interpreter" and "--reference" not in request.getfixturevalue("tool")("dyn-run", "--help").stdout:
+        pytest.skip("dyn-run has no interpreter")
+    shelf = Shelf(models_dir, tmp_path_factory.mktemp("models") / "model", program, kind)
+    yield shelf
+    shelf.clear()
 
 
 def expected_failures():
@@ -77,7 +92,7 @@ def expected_failures():
 
 
 def pytest_generate_tests(metafunc):
-    if not {"compiled", "sizes"} <= set(metafunc.fixturenames):
+    if not {"shelf", "sizes"} <= set(metafunc.fixturenames):
         return
     folder, failures, cases = metafunc.config.getoption("--models-dir"), expected_failures(), []
     for name in recipes.NAMES:
@@ -85,5 +100,5 @@ def pytest_generate_tests(metafunc):
             text = " ".join(f"{symbol}={size}" for symbol, size in sizes.items())
             reason = failures.get((name, "")) or failures.get((name, text))
             marks = [pytest.mark.xfail(strict=True, reason=reason)] if reason else []
-            cases.append(pytest.param(name, sizes, id=f"{name} {text}", marks=marks))
-    metafunc.parametrize("compiled, sizes", cases, indirect=["compiled"])
+            cases.append(pytest.param(name, sizes, id=f"{name} {text}".strip(), marks=marks))
+    metafunc.parametrize("name, sizes", cases)
