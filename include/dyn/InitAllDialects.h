@@ -9,6 +9,7 @@
 
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
+#include "dyn/Interpreter/Interpreter.h"
 #include "dyn/Transforms/Memory/Passes.h"
 
 namespace dyn {
@@ -17,6 +18,7 @@ namespace dyn {
 inline void registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<DynDialect, shape::DynShapeDialect>();
   registerBufferizableOpInterfaceModels(registry);
+  registerReferenceModels(registry);
 }
 
 } // namespace dyn

@@ -23,16 +23,4 @@ def Dyn_ShapeRelationsOpInterface : OpInterface<"ShapeRelationsOpInterface"> {
   ];
 }
 
-def Dyn_ReferenceOpInterface : OpInterface<"ReferenceOpInterface"> {
-  let description = [{ Evaluates an op on concrete tensors: the oracle of every lowering and the constant folder. }];
-  let cppNamespace = "::dyn";
-  let methods = [
-    InterfaceMethod<[{
-        Computes the results. Fails with a diagnostic at the op for what has no value (an index out of bounds, dims that
-        do not fit).
-      }], "::llvm::FailureOr<::llvm::SmallVector<::dyn::ReferenceTensor>>", "evaluate",
-      (ins "::llvm::ArrayRef<::dyn::ReferenceTensor>":$operands, "const ::dyn::ReferenceScope &":$scope)>,
-  ];
-}
-
 #endif // DYN_DIALECT_DYN_IR_DYNINTERFACES_TD

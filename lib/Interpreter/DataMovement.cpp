@@ -1,0 +1,428 @@
+//===- Reference evaluation of data movement -------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Slices, broadcasts, tiles and pads have one form: along each dim, a table says
+// which place of the operand each place of the result comes from.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Elements.h"
+#include "Models.h"
+#include "Strides.h"
+#include <cstring>
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::reference;
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+/// For each place of the result along one dim, the place of the operand, or -1 for the fill value.
+using Table = SmallVector<int64_t>;
+
+static Table getPeriodicTable(int64_t from, int64_t to) {
+  Table table(to);
+  for (int64_t i = 0; i < to; ++i)
+    table[i] = i % from;
+  return table;
+}
+
+/// An element without its type: enough to move it.
+template <typename Function>
+static void dispatchWidth(int64_t bytes, Function &&function) {
+  switch (bytes) {
+  case 1:
+    return function(uint8_t());
+  case 2:
+    return function(uint16_t());
+  case 4:
+    return function(uint32_t());
+  default:
+    return function(uint64_t());
+  }
+}
+
+/// result[i, j, ...] = operand[tables[0][i], tables[1][j], ...]. Without `fill`, -1 gives zero.
+static Result select(Operation *op, const ReferenceTensor &operand, ArrayRef<Table> tables,
+                     const ReferenceTensor *fill = nullptr) {
+  Dims dims = llvm::map_to_vector(tables, [](const Table &table) { return static_cast<int64_t>(table.size()); });
+  Result result = allocate(op, operand.getElementType(), dims);
+  if (failed(result) || result->getNumElements() == 0)
+    return result;
+  if (dims.empty())
+    return operand;
+  Dims strides = reference::getStrides(operand.getDims());
+  // Rows of the last dim are copied one after the other; the dims before it count like an odometer.
+  const Table &row = tables.back();
+  Dims position(dims.size() - 1, 0);
+  dispatchWidth(operand.getElementBytes(), [&](auto width) {
+    using T = decltype(width);
+    const T *in = operand.getElements<T>().data();
+    T *out = result->template getMutableElements<T>();
+    T filling = fill ? fill->getElements<T>()[0] : T(0);
+    for (int64_t rows = result->getNumElements() / dims.back(); rows > 0; --rows) {
+      int64_t offset = 0;
+      bool inside = true;
+      for (size_t dim = 0; dim < position.size(); ++dim) {
+        int64_t place = tables[dim][position[dim]];
+        inside &= place >= 0;
+        offset += place * strides[dim];
+      }
+      for (int64_t place : row)
+        *out++ = inside && place >= 0 ? in[offset + place] : filling;
+      for (size_t dim = position.size(); dim-- > 0;) {
+        if (++position[dim] < dims[dim])
+          break;
+        position[dim] = 0;
+      }
+    }
+  });
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Order, parts and wholes
+//===----------------------------------------------------------------------===//
+
+static Result evaluateTranspose(TransposeOp op, Operands operands, const ReferenceScope &) {
+  const ReferenceTensor &operand = operands[0];
+  SmallVector<int64_t> perm;
+  if (op.getPerm())
+    perm.assign(op.getPerm()->begin(), op.getPerm()->end());
+  else
+    for (int64_t dim = operand.getRank(); dim-- > 0;)
+      perm.push_back(dim);
+  if (static_cast<int64_t>(perm.size()) != operand.getRank())
+    return emitError(op) << "'perm' has " << perm.size() << " entries for an operand of dims "
+                         << print(operand.getDims());
+  Dims strides = reference::getStrides(operand.getDims()), dims, walk;
+  for (int64_t dim : perm) {
+    dims.push_back(operand.getDim(dim));
+    walk.push_back(strides[dim]);
+  }
+  Result result = allocate(op, operand.getElementType(), dims);
+  if (failed(result))
+    return failure();
+  dispatchWidth(operand.getElementBytes(), [&](auto width) {
+    using T = decltype(width);
+    const T *in = operand.getElements<T>().data();
+    T *out = result->template getMutableElements<T>();
+    forEachRun<1>(dims, {walk}, [&](int64_t count, auto offsets, auto steps) {
+      for (int64_t i = 0; i < count; ++i)
+        *out++ = in[offsets[0] + i * steps[0]];
+    });
+  });
+  return result;
+}
+
+static Result evaluateConcat(ConcatOp op, Operands operands, const ReferenceScope &) {
+  FailureOr<int64_t> axis = getAxis(op, op.getAxis(), operands[0].getRank());
+  if (failed(axis))
+    return failure();
+  Dims dims(operands[0].getDims());
+  dims[*axis] = 0;
+  for (auto [number, operand] : llvm::enumerate(operands)) {
+    bool fits = operand.getRank() == static_cast<int64_t>(dims.size());
+    for (int64_t dim = 0; fits && dim < operand.getRank(); ++dim)
+      fits = dim == *axis || operand.getDim(dim) == dims[dim];
+    if (!fits)
+      return emitError(op) << "operand " << number << " with the dims " << print(operand.getDims())
+                           << " does not fit operand 0 with the dims " << print(operands[0].getDims())
+                           << " outside axis " << *axis;
+    dims[*axis] += operand.getDim(*axis);
+  }
+  Result result = allocate(op, operands[0].getElementType(), dims);
+  if (failed(result) || result->getNumElements() == 0)
+    return result;
+  char *out = result->getMutableData();
+  int64_t blocks = *dyn::getNumElements(ArrayRef<int64_t>(dims).take_front(*axis));
+  for (int64_t block = 0; block < blocks; ++block) {
+    for (const ReferenceTensor &operand : operands) {
+      size_t bytes = operand.getBytes().size() / blocks;
+      std::memcpy(out, operand.getBytes().data() + block * bytes, bytes);
+      out += bytes;
+    }
+  }
+  return result;
+}
+
+/// Consecutive places from `offset` on, `step` apart.
+static Table getRun(int64_t offset, int64_t count, int64_t step = 1) {
+  Table table(count);
+  for (int64_t i = 0; i < count; ++i)
+    table[i] = offset + i * step;
+  return table;
+}
+
+/// Tables that take each dim whole.
+static SmallVector<Table> getWhole(ArrayRef<int64_t> dims) {
+  return llvm::map_to_vector(dims, [](int64_t dim) { return getRun(0, dim); });
+}
+
+static Results evaluateSplit(SplitOp op, Operands operands, const ReferenceScope &) {
+  const ReferenceTensor &operand = operands[0];
+  FailureOr<int64_t> axis = getAxis(op, op.getAxis(), operand.getRank());
+  if (failed(axis))
+    return failure();
+  int64_t size = operand.getDim(*axis), count = op.getNumResults();
+  SmallVector<int64_t> sizes;
+  if (op.getSizes()) {
+    sizes = operands[1].getIntegers();
+  } else {
+    int64_t part = llvm::divideCeil(size, count);
+    for (int64_t i = 0; i < count; ++i)
+      sizes.push_back(std::max<int64_t>(0, std::min(part, size - i * part)));
+  }
+  int64_t sum = 0;
+  for (int64_t part : sizes)
+    sum += part;
+  if (static_cast<int64_t>(sizes.size()) != count || sum != size ||
+      llvm::any_of(sizes, [](int64_t s) { return s < 0; }))
+    return emitError(op) << "parts of sizes " << print(sizes) << " do not make up dim " << *axis << ", which is "
+                         << size;
+  SmallVector<ReferenceTensor> parts;
+  SmallVector<Table> tables = getWhole(operand.getDims());
+  int64_t offset = 0;
+  for (int64_t part : sizes) {
+    tables[*axis] = getRun(offset, part);
+    offset += part;
+    Result result = select(op, operand, tables);
+    if (failed(result))
+      return failure();
+    parts.push_back(std::move(*result));
+  }
+  return parts;
+}
+
+static Result evaluateSliceTo(SliceToOp op, Operands operands, const ReferenceScope &) {
+  const ReferenceTensor &operand = operands[0];
+  SmallVector<int64_t> starts = operands[1].getIntegers(), ends = operands[2].getIntegers(), axes, steps;
+  Operands rest = operands.drop_front(3);
+  if (op.getAxes()) {
+    axes = rest.front().getIntegers();
+    rest = rest.drop_front();
+  } else {
+    axes = getRun(0, starts.size());
+  }
+  steps = op.getSteps() ? rest.front().getIntegers() : SmallVector<int64_t>(starts.size(), 1);
+  if (ends.size() != starts.size() || axes.size() != starts.size() || steps.size() != starts.size())
+    return emitError(op) << "has " << starts.size() << " starts, " << ends.size() << " ends, " << axes.size()
+                         << " axes and " << steps.size() << " steps";
+  if (failed(getAxes(op, axes, operand.getRank())))
+    return failure();
+  SmallVector<Table> tables = getWhole(operand.getDims());
+  for (auto [start, end, axis, step] : llvm::zip_equal(starts, ends, axes, steps)) {
+    if (step == 0)
+      return emitError(op) << "has the step 0 along axis " << axis;
+    int64_t dim = axis < 0 ? axis + operand.getRank() : axis, size = operand.getDim(dim);
+    // Steps back stop at -1, the place before the first.
+    int64_t low = step < 0 ? -1 : 0, high = step < 0 ? size - 1 : size;
+    auto clamp = [&](int64_t bound) { return std::max(low, std::min(high, bound < 0 ? bound + size : bound)); };
+    int64_t first = clamp(start), last = clamp(end), distance = step > 0 ? last - first : first - last;
+    uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
+    int64_t count = distance <= 0 ? 0 : llvm::divideCeil(static_cast<uint64_t>(distance), stride);
+    tables[dim] = getRun(first, count, count <= 1 ? 0 : step);
+  }
+  return select(op, operand, tables);
+}
+
+static Result evaluateSlice(SliceOp op, Operands operands, const ReferenceScope &scope) {
+  const ReferenceTensor &operand = operands[0];
+  FailureOr<Dims> dims = getResultDims(op, scope);
+  if (failed(dims))
+    return failure();
+  SmallVector<Table> tables;
+  for (auto [index, size] : llvm::enumerate(*dims)) {
+    ExprAttr expr = op.getOffsets().getDims()[index];
+    std::optional<int64_t> offset = scope.evaluate(expr);
+    int64_t step = op.getSteps()[index], limit = operand.getDim(index);
+    if (!offset)
+      return emitError(op) << "offset '" << expr.getText() << "' has no value";
+    int64_t last = *offset + (size - 1) * step;
+    if (size > 0 && (*offset < 0 || *offset >= limit || last < 0 || last >= limit))
+      return emitError(op) << "takes the places " << *offset << " to " << last << " of dim " << index << ", which is "
+                           << limit;
+    tables.push_back(getRun(*offset, size, step));
+  }
+  return select(op, operand, tables);
+}
+
+//===----------------------------------------------------------------------===//
+// Repetition
+//===----------------------------------------------------------------------===//
+
+/// The operand repeated to `dims`, to which it broadcasts.
+static Result broadcastTo(Operation *op, const ReferenceTensor &operand, ArrayRef<int64_t> dims) {
+  int64_t skipped = static_cast<int64_t>(dims.size()) - operand.getRank();
+  bool fits = skipped >= 0;
+  for (int64_t dim = 0; fits && dim < operand.getRank(); ++dim)
+    fits = operand.getDim(dim) == 1 || operand.getDim(dim) == dims[skipped + dim];
+  if (!fits)
+    return emitError(op) << "an operand of dims " << print(operand.getDims()) << " does not broadcast to "
+                         << print(dims);
+  Dims padded(skipped, 1);
+  llvm::append_range(padded, operand.getDims());
+  SmallVector<Table> tables;
+  for (auto [from, to] : llvm::zip_equal(padded, dims))
+    tables.push_back(from == 1 ? Table(to, 0) : getRun(0, to));
+  return select(op, operand.withDims(padded), tables);
+}
+
+static Result evaluateBroadcast(BroadcastOp op, Operands operands, const ReferenceScope &scope) {
+  FailureOr<Dims> dims = getResultDims(op, scope);
+  return failed(dims) ? Result(failure()) : broadcastTo(op, operands[0], *dims);
+}
+
+static Result evaluateExpandTo(ExpandToOp op, Operands operands, const ReferenceScope &) {
+  SmallVector<int64_t> shape = operands[1].getIntegers();
+  if (llvm::any_of(shape, [](int64_t dim) { return dim < 0; }))
+    return emitError(op) << "the shape " << print(shape) << " has a negative dim";
+  FailureOr<Dims> dims = reference::broadcast(op, {operands[0].getDims(), shape});
+  return failed(dims) ? Result(failure()) : broadcastTo(op, operands[0], *dims);
+}
+
+/// The operand repeated to `dims`, multiples of its own.
+static Result tileTo(Operation *op, const ReferenceTensor &operand, ArrayRef<int64_t> dims) {
+  SmallVector<Table> tables;
+  for (auto [index, from, to] : llvm::enumerate(operand.getDims(), dims)) {
+    if (from == 0 ? to != 0 : to % from != 0)
+      return emitError(op) << "dim " << index << " of the result, " << to << ", is no multiple of the operand's, "
+                           << from;
+    tables.push_back(getPeriodicTable(from, to));
+  }
+  return select(op, operand, tables);
+}
+
+static Result evaluateTile(TileOp op, Operands operands, const ReferenceScope &scope) {
+  FailureOr<Dims> dims = getResultDims(op, scope);
+  return failed(dims) ? Result(failure()) : tileTo(op, operands[0], *dims);
+}
+
+static Result evaluateTileTo(TileToOp op, Operands operands, const ReferenceScope &) {
+  SmallVector<int64_t> repeats = operands[1].getIntegers();
+  Dims dims(operands[0].getDims());
+  if (repeats.size() != dims.size() || llvm::any_of(repeats, [](int64_t count) { return count < 0; }))
+    return emitError(op) << "an operand of dims " << print(dims) << " cannot be repeated " << print(repeats)
+                         << " times";
+  for (auto [dim, count] : llvm::zip_equal(dims, repeats))
+    dim *= count;
+  return tileTo(op, operands[0], dims);
+}
+
+//===----------------------------------------------------------------------===//
+// Borders
+//===----------------------------------------------------------------------===//
+
+/// The place of an operand of `size` that stands `place` from its begin, outside too.
+static int64_t getPaddedPlace(PadMode mode, int64_t place, int64_t size) {
+  if (place >= 0 && place < size)
+    return place;
+  switch (mode) {
+  case PadMode::Constant:
+    return -1;
+  case PadMode::Edge:
+    return place < 0 ? 0 : size - 1;
+  case PadMode::Wrap:
+    return ((place % size) + size) % size;
+  case PadMode::Reflect: {
+    if (size == 1)
+      return 0;
+    int64_t period = 2 * (size - 1), folded = ((place % period) + period) % period;
+    return folded < size ? folded : period - folded;
+  }
+  }
+  llvm_unreachable("all modes are covered");
+}
+
+/// Places from -low[d] on, as many as `dims` says.
+static Result pad(Operation *op, PadMode mode, const ReferenceTensor &operand, ArrayRef<int64_t> low,
+                  ArrayRef<int64_t> dims, const ReferenceTensor *value) {
+  SmallVector<Table> tables;
+  for (auto [index, size] : llvm::enumerate(dims)) {
+    int64_t from = operand.getDim(index);
+    if (from == 0 && size > 0 && mode != PadMode::Constant)
+      return emitError(op) << "dim " << index << " of the operand is empty, so nothing can be repeated around it";
+    Table table(size);
+    for (int64_t i = 0; i < size; ++i)
+      table[i] = getPaddedPlace(mode, i - low[index], from);
+    tables.push_back(std::move(table));
+  }
+  return select(op, operand, tables, value);
+}
+
+static Result evaluatePad(PadOp op, Operands operands, const ReferenceScope &scope) {
+  FailureOr<Dims> dims = getResultDims(op, scope);
+  if (failed(dims))
+    return failure();
+  Dims low;
+  for (ExprAttr expr : op.getLow().getDims()) {
+    std::optional<int64_t> value = scope.evaluate(expr);
+    if (!value)
+      return emitError(op) << "pad '" << expr.getText() << "' has no value";
+    low.push_back(*value);
+  }
+  return pad(op, op.getMode(), operands[0], low, *dims, op.getValue() ? &operands[1] : nullptr);
+}
+
+static Result evaluatePadTo(PadToOp op, Operands operands, const ReferenceScope &) {
+  const ReferenceTensor &operand = operands[0];
+  SmallVector<int64_t> pads = operands[1].getIntegers();
+  Operands rest = operands.drop_front(2);
+  const ReferenceTensor *value = op.getValue() ? &rest.front() : nullptr;
+  SmallVector<int64_t> axes = op.getAxes() ? rest.back().getIntegers() : getRun(0, operand.getRank());
+  if (pads.size() != 2 * axes.size())
+    return emitError(op) << "has " << pads.size() << " pads for " << axes.size() << " axes";
+  if (failed(getAxes(op, axes, operand.getRank())))
+    return failure();
+  Dims low(operand.getRank(), 0), dims(operand.getDims());
+  for (auto [index, axis] : llvm::enumerate(axes)) {
+    int64_t dim = axis < 0 ? axis + operand.getRank() : axis;
+    low[dim] = pads[index];
+    dims[dim] += pads[index] + pads[axes.size() + index];
+    if (dims[dim] < 0)
+      return emitError(op) << "the pads " << print(pads) << " remove more than dim " << dim << " has, which is "
+                           << operand.getDim(dim);
+  }
+  return pad(op, op.getMode(), operand, low, dims, value);
+}
+
+static Result evaluateTrilu(TriluOp op, Operands operands, const ReferenceScope &) {
+  const ReferenceTensor &operand = operands[0];
+  if (operand.getRank() < 2)
+    return emitError(op) << "the operand has the dims " << print(operand.getDims()) << ", expected rank 2 or more";
+  Result result = allocate(op, operand.getElementType(), operand.getDims());
+  if (failed(result) || result->getNumElements() == 0)
+    return result;
+  int64_t diagonal = op.getDiagonal() ? operands[1].getIntegers()[0] : 0;
+  int64_t rows = operand.getDims().end()[-2], columns = operand.getDims().back();
+  dispatchWidth(operand.getElementBytes(), [&](auto width) {
+    using T = decltype(width);
+    ArrayRef<T> in = operand.getElements<T>();
+    T *out = result->template getMutableElements<T>();
+    for (size_t i = 0; i < in.size(); ++i) {
+      int64_t above = static_cast<int64_t>(i) % columns - static_cast<int64_t>(i) / columns % rows;
+      out[i] = (op.getUpper() ? above >= diagonal : above <= diagonal) ? in[i] : T(0);
+    }
+  });
+  return result;
+}
+
+void reference::attachDataMovementModels(MLIRContext *context) {
+  attach<TransposeOp, evaluateTranspose>(context);
+  attach<ConcatOp, evaluateConcat>(context);
+  attachAll<SplitOp, evaluateSplit>(context);
+  attach<SliceToOp, evaluateSliceTo>(context);
+  attach<SliceOp, evaluateSlice>(context);
+  attach<ExpandToOp, evaluateExpandTo>(context);
+  attach<BroadcastOp, evaluateBroadcast>(context);
+  attach<TileToOp, evaluateTileTo>(context);
+  attach<TileOp, evaluateTile>(context);
+  attach<PadToOp, evaluatePadTo>(context);
+  attach<PadOp, evaluatePad>(context);
+  attach<TriluOp, evaluateTrilu>(context);
+}

@@ -1,0 +1,504 @@
+//===- Reference evaluation of elementwise ops ---------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// A function of one element is written once, on a type to compute in: floats of 16
+// bits compute in double and round once; transcendental functions compute in double.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Elements.h"
+#include "Models.h"
+#include "Strides.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::reference;
+
+/// The type that arithmetic on `T` computes in; integers wrap, so they compute unsigned.
+template <typename T>
+using Arithmetic = std::conditional_t<isSmallFloat<T>, double, T>;
+
+template <typename T>
+static Arithmetic<T> widen(T value) {
+  return static_cast<Arithmetic<T>>(value);
+}
+
+/// Reports that an op has no meaning for elements of a type.
+static LogicalResult emitUnsupported(Operation *op, Type type) {
+  return emitError(op) << "is not defined for elements of type " << type;
+}
+
+//===----------------------------------------------------------------------===//
+// Unary ops
+//===----------------------------------------------------------------------===//
+
+/// Applies `function` to each element; `function` may reject a type by not being callable with it.
+template <typename In, typename Out, typename Function>
+static void mapElements(const ReferenceTensor &operand, ReferenceTensor &result, Function &&function) {
+  ArrayRef<In> in = operand.getElements<In>();
+  Out *out = result.getMutableElements<Out>();
+  for (size_t i = 0; i < in.size(); ++i)
+    out[i] = function(in[i]);
+}
+
+/// Floats through double.
+template <typename Op, double (*function)(double)>
+static Result evaluateFloat(Op op, Operands operands, const ReferenceScope &) {
+  const ReferenceTensor &operand = operands[0];
+  Result result = allocate(op, operand.getElementType(), operand.getDims());
+  if (failed(result))
+    return failure();
+  bool known = false;
+  dispatchElement(operand.getElementType(), [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    if constexpr (isFloat<T>) {
+      known = true;
+      mapElements<T, T>(operand, *result, [](T value) { return T(function(static_cast<double>(value))); });
+    }
+  });
+  if (!known)
+    return emitUnsupported(op, operand.getElementType());
+  return result;
+}
+
+static double reciprocal(double value) { return 1 / value; }
+static double sigmoid(double value) { return 1 / (1 + std::exp(-value)); }
+
+/// Numbers; `Function::apply<T>` computes in Arithmetic<T>.
+template <typename Op, typename Function>
+static Result evaluateNumber(Op op, Operands operands, const ReferenceScope &) {
+  const ReferenceTensor &operand = operands[0];
+  Result result = allocate(op, operand.getElementType(), operand.getDims());
+  if (failed(result))
+    return failure();
+  bool known = false;
+  dispatchElement(operand.getElementType(), [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    if constexpr (!isBoolean<T>) {
+      known = true;
+      mapElements<T, T>(operand, *result, [](T value) { return T(Function::apply(widen(value))); });
+    }
+  });
+  if (!known)
+    return emitUnsupported(op, operand.getElementType());
+  return result;
+}
+
+namespace {
+struct Negate {
+  template <typename T>
+  static T apply(T value) {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(0 - static_cast<std::make_unsigned_t<T>>(value));
+    else
+      return -value;
+  }
+};
+
+struct Magnitude {
+  template <typename T>
+  static T apply(T value) {
+    if constexpr (std::is_floating_point_v<T>)
+      return std::fabs(value);
+    else if constexpr (std::is_signed_v<T>)
+      return value < 0 ? Negate::apply(value) : value;
+    else
+      return value;
+  }
+};
+
+struct Sign {
+  template <typename T>
+  static T apply(T value) {
+    if constexpr (std::is_floating_point_v<T>)
+      if (std::isnan(value))
+        return value;
+    return static_cast<T>((value > 0) - (value < T(0)));
+  }
+};
+} // namespace
+
+static Result evaluateNot(NotOp op, Operands operands, const ReferenceScope &) {
+  const ReferenceTensor &operand = operands[0];
+  Result result = allocate(op, operand.getElementType(), operand.getDims());
+  if (failed(result))
+    return failure();
+  dispatchElement(operand.getElementType(), [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    if constexpr (isBoolean<T>)
+      mapElements<T, T>(operand, *result, [](T value) { return value == T::True ? T::False : T::True; });
+    else if constexpr (!isFloat<T>)
+      mapElements<T, T>(operand, *result, [](T value) { return static_cast<T>(~value); });
+  });
+  return result;
+}
+
+/// Tests of floats.
+template <typename Op, typename Test>
+static Result evaluateTest(Op op, Operands operands, Test &&test) {
+  const ReferenceTensor &operand = operands[0];
+  Result result = allocate(op, getResultElementType(op), operand.getDims());
+  if (failed(result))
+    return failure();
+  dispatchElement(operand.getElementType(), [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    if constexpr (isFloat<T>)
+      mapElements<T, Boolean>(operand, *result,
+                              [&](T value) { return static_cast<Boolean>(test(static_cast<double>(value))); });
+  });
+  return result;
+}
+
+static Result evaluateIsNan(IsNanOp op, Operands operands, const ReferenceScope &) {
+  return evaluateTest(op, operands, [](double value) { return std::isnan(value); });
+}
+
+static Result evaluateIsInf(IsInfOp op, Operands operands, const ReferenceScope &) {
+  return evaluateTest(op, operands, [&](double value) {
+    return std::isinf(value) && (value < 0 ? op.getDetectNegative() : op.getDetectPositive());
+  });
+}
+
+static Result evaluateCast(CastOp op, Operands operands, const ReferenceScope &) {
+  const ReferenceTensor &operand = operands[0];
+  Type type = getResultElementType(op);
+  if (type == operand.getElementType())
+    return operand;
+  Result result = allocate(op, type, operand.getDims());
+  if (failed(result))
+    return failure();
+  dispatchElement(operand.getElementType(), [&](auto from) {
+    dispatchElement(type, [&](auto to) {
+      using From = typename decltype(from)::Type;
+      using To = typename decltype(to)::Type;
+      mapElements<From, To>(operand, *result, [](From value) { return convertElement<To>(value); });
+    });
+  });
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Binary ops
+//===----------------------------------------------------------------------===//
+
+/// Applies `function` to broadcast pairs.
+template <typename L, typename R, typename Out, typename Function>
+static void mapPairs(const ReferenceTensor &lhs, const ReferenceTensor &rhs, ReferenceTensor &result,
+                     Function &&function) {
+  const L *left = lhs.getElements<L>().data();
+  const R *right = rhs.getElements<R>().data();
+  Out *out = result.getMutableElements<Out>();
+  std::array<Dims, 2> strides = {getBroadcastStrides(lhs.getDims(), result.getDims()),
+                                 getBroadcastStrides(rhs.getDims(), result.getDims())};
+  forEachRun<2>(result.getDims(), strides, [&](int64_t count, auto offsets, auto steps) {
+    const L *l = left + offsets[0];
+    const R *r = right + offsets[1];
+    for (int64_t i = 0; i < count; ++i)
+      *out++ = function(l[i * steps[0]], r[i * steps[1]]);
+  });
+}
+
+static Result allocateBroadcast(Operation *op, Operands operands) {
+  FailureOr<Dims> dims = broadcast(op, {operands[0].getDims(), operands[1].getDims()});
+  if (failed(dims))
+    return failure();
+  return allocate(op, getResultElementType(op), *dims);
+}
+
+/// Elements of one type; `Function::apply<T>` computes in Arithmetic<T>.
+template <typename Op, typename Function>
+static Result evaluateBinary(Op op, Operands operands, const ReferenceScope &) {
+  Result result = allocateBroadcast(op, operands);
+  if (failed(result))
+    return failure();
+  bool known = false;
+  dispatchElement(operands[0].getElementType(), [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    if constexpr (Function::template supports<T>) {
+      known = true;
+      mapPairs<T, T, T>(operands[0], operands[1], *result,
+                        [](T lhs, T rhs) { return T(Function::apply(widen(lhs), widen(rhs))); });
+    }
+  });
+  if (!known)
+    return emitUnsupported(op, operands[0].getElementType());
+  return result;
+}
+
+namespace {
+template <typename T>
+inline constexpr bool isNumber = !isBoolean<T>;
+
+/// Integers wrap: the low bits of the exact result.
+template <typename T, typename Function>
+T wrap(T lhs, T rhs, Function &&function) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(function(static_cast<uint64_t>(lhs), static_cast<uint64_t>(rhs)));
+  else
+    return function(lhs, rhs);
+}
+
+struct Add {
+  template <typename T>
+  static constexpr bool supports = isNumber<T>;
+  template <typename T>
+  static T apply(T lhs, T rhs) {
+    return wrap(lhs, rhs, [](auto l, auto r) { return l + r; });
+  }
+};
+
+struct Subtract {
+  template <typename T>
+  static constexpr bool supports = isNumber<T>;
+  template <typename T>
+  static T apply(T lhs, T rhs) {
+    return wrap(lhs, rhs, [](auto l, auto r) { return l - r; });
+  }
+};
+
+struct Multiply {
+  template <typename T>
+  static constexpr bool supports = isNumber<T>;
+  template <typename T>
+  static T apply(T lhs, T rhs) {
+    return wrap(lhs, rhs, [](auto l, auto r) { return l * r; });
+  }
+};
+
+/// Divisors of integers are not 0 here: evaluateDivision has refused them.
+struct Divide {
+  template <typename T>
+  static constexpr bool supports = isNumber<T>;
+  template <typename T>
+  static T apply(T lhs, T rhs) {
+    if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
+      return rhs == T(-1) ? Negate::apply(lhs) : static_cast<T>(lhs / rhs);
+    else
+      return lhs / rhs;
+  }
+};
+
+/// The remainder with the sign of the dividend.
+struct TruncatedRemainder {
+  template <typename T>
+  static constexpr bool supports = isNumber<T>;
+  template <typename T>
+  static T apply(T lhs, T rhs) {
+    if constexpr (std::is_floating_point_v<T>)
+      return std::fmod(lhs, rhs);
+    else
+      return rhs == static_cast<T>(-1) && std::is_signed_v<T> ? T(0) : static_cast<T>(lhs % rhs);
+  }
+};
+
+/// The remainder with the sign of the divisor.
+struct FloorRemainder {
+  template <typename T>
+  static constexpr bool supports = isNumber<T>;
+  template <typename T>
+  static T apply(T lhs, T rhs) {
+    T remainder = TruncatedRemainder::apply(lhs, rhs);
+    if (remainder != 0 && (remainder < 0) != (rhs < 0))
+      return static_cast<T>(remainder + rhs);
+    if constexpr (std::is_floating_point_v<T>)
+      if (remainder == 0)
+        return std::copysign(remainder, rhs);
+    return remainder;
+  }
+};
+
+struct Minimum {
+  template <typename T>
+  static constexpr bool supports = true;
+  template <typename T>
+  static T apply(T lhs, T rhs) {
+    if constexpr (std::is_floating_point_v<T>)
+      if (std::isnan(lhs) || std::isnan(rhs))
+        return std::numeric_limits<T>::quiet_NaN();
+    return rhs < lhs ? rhs : lhs;
+  }
+};
+
+struct Maximum {
+  template <typename T>
+  static constexpr bool supports = true;
+  template <typename T>
+  static T apply(T lhs, T rhs) {
+    if constexpr (std::is_floating_point_v<T>)
+      if (std::isnan(lhs) || std::isnan(rhs))
+        return std::numeric_limits<T>::quiet_NaN();
+    return lhs < rhs ? rhs : lhs;
+  }
+};
+
+template <typename Function>
+struct Bits {
+  template <typename T>
+  static constexpr bool supports = !isFloat<T>;
+  template <typename T>
+  static T apply(T lhs, T rhs) {
+    return static_cast<T>(Function()(static_cast<uint64_t>(lhs), static_cast<uint64_t>(rhs)));
+  }
+};
+} // namespace
+
+/// Integers have no quotient by 0; where the result is empty, nobody divides.
+template <typename Op, typename Function>
+static Result evaluateDivision(Op op, Operands operands, const ReferenceScope &scope) {
+  FailureOr<Dims> dims = broadcast(op, {operands[0].getDims(), operands[1].getDims()});
+  if (failed(dims))
+    return failure();
+  if (isa<IntegerType>(operands[1].getElementType()) && !llvm::is_contained(*dims, 0)) {
+    SmallVector<int64_t> divisors = operands[1].getIntegers();
+    auto zero = llvm::find(divisors, 0);
+    if (zero != divisors.end())
+      return emitError(op) << "divides an integer by 0: element " << zero - divisors.begin() << " of operand 1";
+  }
+  return evaluateBinary<Op, Function>(op, operands, scope);
+}
+
+static Result evaluateMod(ModOp op, Operands operands, const ReferenceScope &scope) {
+  return op.getFmod() ? evaluateDivision<ModOp, TruncatedRemainder>(op, operands, scope)
+                      : evaluateDivision<ModOp, FloorRemainder>(op, operands, scope);
+}
+
+/// An integer to an integer power, modulo the width; to a negative one as the quotient rounded towards zero.
+template <typename T>
+static T power(T base, int64_t exponent) {
+  if (exponent < 0) {
+    if (base == 1)
+      return 1;
+    if (std::is_signed_v<T> && base == static_cast<T>(-1))
+      return exponent % 2 == 0 ? 1 : static_cast<T>(-1);
+    return 0;
+  }
+  uint64_t result = 1, square = static_cast<uint64_t>(base);
+  for (; exponent; exponent /= 2, square *= square)
+    if (exponent % 2)
+      result *= square;
+  return static_cast<T>(result);
+}
+
+static Result evaluatePow(PowOp op, Operands operands, const ReferenceScope &) {
+  Result result = allocateBroadcast(op, operands);
+  if (failed(result))
+    return failure();
+  bool known = false;
+  dispatchElement(operands[0].getElementType(), [&](auto baseTag) {
+    dispatchElement(operands[1].getElementType(), [&](auto exponentTag) {
+      using B = typename decltype(baseTag)::Type;
+      using E = typename decltype(exponentTag)::Type;
+      if constexpr (isNumber<B> && isNumber<E>) {
+        known = true;
+        mapPairs<B, E, B>(operands[0], operands[1], *result, [](B base, E exponent) {
+          if constexpr (!isFloat<B> && !isFloat<E>)
+            return power(base, static_cast<int64_t>(exponent));
+          else
+            return convertElement<B>(std::pow(static_cast<double>(base), static_cast<double>(exponent)));
+        });
+      }
+    });
+  });
+  if (!known)
+    return emitUnsupported(op, operands[0].getElementType());
+  return result;
+}
+
+template <typename T>
+static bool compare(CompareDirection direction, T lhs, T rhs) {
+  switch (direction) {
+  case CompareDirection::EQ:
+    return lhs == rhs;
+  case CompareDirection::NE:
+    return lhs != rhs;
+  case CompareDirection::LT:
+    return lhs < rhs;
+  case CompareDirection::LE:
+    return lhs <= rhs;
+  case CompareDirection::GT:
+    return lhs > rhs;
+  case CompareDirection::GE:
+    return lhs >= rhs;
+  }
+  llvm_unreachable("all directions are covered");
+}
+
+static Result evaluateCompare(CompareOp op, Operands operands, const ReferenceScope &) {
+  Result result = allocateBroadcast(op, operands);
+  if (failed(result))
+    return failure();
+  CompareDirection direction = op.getDirection();
+  dispatchElement(operands[0].getElementType(), [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    mapPairs<T, T, Boolean>(operands[0], operands[1], *result, [&](T lhs, T rhs) {
+      return static_cast<Boolean>(compare(direction, widen(lhs), widen(rhs)));
+    });
+  });
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// SelectOp
+//===----------------------------------------------------------------------===//
+
+static Result evaluateSelect(SelectOp op, Operands operands, const ReferenceScope &) {
+  FailureOr<Dims> dims = broadcast(op, {operands[0].getDims(), operands[1].getDims(), operands[2].getDims()});
+  if (failed(dims))
+    return failure();
+  Result result = allocate(op, getResultElementType(op), *dims);
+  if (failed(result))
+    return failure();
+  std::array<Dims, 3> strides;
+  for (unsigned i = 0; i < 3; ++i)
+    strides[i] = getBroadcastStrides(operands[i].getDims(), *dims);
+  dispatchElement(operands[1].getElementType(), [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    const Boolean *condition = operands[0].getElements<Boolean>().data();
+    const T *onTrue = operands[1].getElements<T>().data(), *onFalse = operands[2].getElements<T>().data();
+    T *out = result->template getMutableElements<T>();
+    forEachRun<3>(*dims, strides, [&](int64_t count, auto offsets, auto steps) {
+      for (int64_t i = 0; i < count; ++i)
+        *out++ = condition[offsets[0] + i * steps[0]] == Boolean::True ? onTrue[offsets[1] + i * steps[1]]
+                                                                       : onFalse[offsets[2] + i * steps[2]];
+    });
+  });
+  return result;
+}
+
+void reference::attachElementwiseModels(MLIRContext *context) {
+  attach<AbsOp, evaluateNumber<AbsOp, Magnitude>>(context);
+  attach<NegOp, evaluateNumber<NegOp, Negate>>(context);
+  attach<SignOp, evaluateNumber<SignOp, Sign>>(context);
+  attach<ExpOp, evaluateFloat<ExpOp, std::exp>>(context);
+  attach<LogOp, evaluateFloat<LogOp, std::log>>(context);
+  attach<SqrtOp, evaluateFloat<SqrtOp, std::sqrt>>(context);
+  attach<ReciprocalOp, evaluateFloat<ReciprocalOp, reciprocal>>(context);
+  attach<ErfOp, evaluateFloat<ErfOp, std::erf>>(context);
+  attach<TanhOp, evaluateFloat<TanhOp, std::tanh>>(context);
+  attach<SigmoidOp, evaluateFloat<SigmoidOp, sigmoid>>(context);
+  attach<SinOp, evaluateFloat<SinOp, std::sin>>(context);
+  attach<CosOp, evaluateFloat<CosOp, std::cos>>(context);
+  attach<FloorOp, evaluateFloat<FloorOp, std::floor>>(context);
+  attach<CeilOp, evaluateFloat<CeilOp, std::ceil>>(context);
+  attach<RoundOp, evaluateFloat<RoundOp, std::nearbyint>>(context);
+  attach<NotOp, evaluateNot>(context);
+  attach<IsNanOp, evaluateIsNan>(context);
+  attach<IsInfOp, evaluateIsInf>(context);
+  attach<CastOp, evaluateCast>(context);
+  attach<AddOp, evaluateBinary<AddOp, Add>>(context);
+  attach<SubOp, evaluateBinary<SubOp, Subtract>>(context);
+  attach<MulOp, evaluateBinary<MulOp, Multiply>>(context);
+  attach<DivOp, evaluateDivision<DivOp, Divide>>(context);
+  attach<ModOp, evaluateMod>(context);
+  attach<PowOp, evaluatePow>(context);
+  attach<MinOp, evaluateBinary<MinOp, Minimum>>(context);
+  attach<MaxOp, evaluateBinary<MaxOp, Maximum>>(context);
+  attach<AndOp, evaluateBinary<AndOp, Bits<std::bit_and<>>>>(context);
+  attach<OrOp, evaluateBinary<OrOp, Bits<std::bit_or<>>>>(context);
+  attach<XorOp, evaluateBinary<XorOp, Bits<std::bit_xor<>>>>(context);
+  attach<CompareOp, evaluateCompare>(context);
+  attach<SelectOp, evaluateSelect>(context);
+}

@@ -1,0 +1,95 @@
+//===- How evaluations of ops are written -------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Models.h"
+
+using namespace mlir;
+using namespace dyn;
+
+#include "dyn/Interpreter/ReferenceOpInterface.cpp.inc"
+
+/// The name that the import gave a node, which stands in the outermost NameLoc.
+static StringRef getNodeName(Location loc) {
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return name.getName();
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    for (Location part : fused.getLocations())
+      if (StringRef name = getNodeName(part); !name.empty())
+        return name;
+  if (auto call = dyn_cast<CallSiteLoc>(loc))
+    return getNodeName(call.getCallee());
+  return "";
+}
+
+InFlightDiagnostic reference::emitError(Operation *op) {
+  InFlightDiagnostic diagnostic = op->emitOpError();
+  if (StringRef name = getNodeName(op->getLoc()); !name.empty())
+    diagnostic << "at node '" << name << "': ";
+  return diagnostic;
+}
+
+std::string reference::print(ArrayRef<int64_t> dims) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << '[';
+  llvm::interleaveComma(dims, os);
+  os << ']';
+  return text;
+}
+
+reference::Result reference::allocate(Operation *op, Type elementType, ArrayRef<int64_t> dims) {
+  if (!dyn::getElementBytes(elementType))
+    return emitError(op) << "element type " << elementType << " is not supported by the interpreter";
+  if (std::optional<ReferenceTensor> tensor = ReferenceTensor::allocate(elementType, dims))
+    return *tensor;
+  return emitError(op) << "there is no memory for a tensor of dims " << print(dims);
+}
+
+FailureOr<reference::Dims> reference::getResultDims(Operation *op, const ReferenceScope &scope, unsigned index) {
+  Type type = op->getResult(index).getType();
+  std::optional<Dims> dims = scope.getDims(type);
+  if (!dims)
+    return emitError(op) << "the dims of result " << index << " are not known from its type " << type;
+  if (llvm::any_of(*dims, [](int64_t dim) { return dim < 0; }))
+    return emitError(op) << "result " << index << " of type " << type << " has the dims " << print(*dims);
+  return *dims;
+}
+
+Type reference::getResultElementType(Operation *op, unsigned index) {
+  return cast<TensorType>(op->getResult(index).getType()).getElementType();
+}
+
+FailureOr<int64_t> reference::getAxis(Operation *op, int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank)
+    return emitError(op) << "axis " << axis << " is out of range for rank " << rank;
+  return axis < 0 ? axis + rank : axis;
+}
+
+FailureOr<SmallVector<bool>> reference::getAxes(Operation *op, ArrayRef<int64_t> axes, int64_t rank) {
+  SmallVector<bool> named(rank, false);
+  for (int64_t axis : axes) {
+    FailureOr<int64_t> dim = getAxis(op, axis, rank);
+    if (failed(dim))
+      return failure();
+    if (named[*dim])
+      return emitError(op) << "axis " << axis << " stands twice";
+    named[*dim] = true;
+  }
+  return named;
+}
+
+void dyn::registerReferenceModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, DynDialect *) {
+    reference::attachContractionModels(context);
+    reference::attachDataMovementModels(context);
+    reference::attachElementwiseModels(context);
+    reference::attachFactModels(context);
+    reference::attachGeneratorModels(context);
+    reference::attachIndexingModels(context);
+    reference::attachReductionModels(context);
+    reference::attachReshapeModels(context);
+  });
+}

@@ -1,0 +1,147 @@
+//===- Concrete tensors of the interpreter -----------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Interpreter/ReferenceTensor.h"
+#include "Elements.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace dyn;
+
+std::optional<int64_t> dyn::getElementBytes(Type elementType) {
+  if (elementType.isInteger(1) || elementType.isInteger(8))
+    return 1;
+  if (elementType.isInteger(16) || elementType.isF16() || elementType.isBF16())
+    return 2;
+  if (elementType.isInteger(32) || elementType.isF32())
+    return 4;
+  if (elementType.isInteger(64) || elementType.isF64())
+    return 8;
+  return std::nullopt;
+}
+
+std::optional<int64_t> dyn::getNumElements(ArrayRef<int64_t> dims) {
+  int64_t count = 1;
+  // A zero makes the product zero, however large the other dims are.
+  if (llvm::any_of(dims, [](int64_t dim) { return dim < 0; }))
+    return std::nullopt;
+  if (llvm::is_contained(dims, 0))
+    return 0;
+  for (int64_t dim : dims)
+    if (llvm::MulOverflow(count, dim, count))
+      return std::nullopt;
+  return count;
+}
+
+std::optional<ReferenceTensor> ReferenceTensor::allocate(Type elementType, ArrayRef<int64_t> dims) {
+  std::optional<int64_t> elementBytes = dyn::getElementBytes(elementType), count = dyn::getNumElements(dims);
+  int64_t bytes;
+  if (!elementBytes || !count || llvm::MulOverflow(*count, *elementBytes, bytes))
+    return std::nullopt;
+  // `calloc` gives pages that the system has cleared already, and can say no.
+  void *memory = std::calloc(std::max<int64_t>(bytes, 1), 1);
+  if (!memory)
+    return std::nullopt;
+  ReferenceTensor tensor;
+  tensor.elementType = elementType;
+  tensor.dims.assign(dims.begin(), dims.end());
+  tensor.numElements = *count;
+  tensor.data = std::shared_ptr<const char>(static_cast<char *>(memory),
+                                            [](const char *data) { std::free(const_cast<char *>(data)); });
+  return tensor;
+}
+
+ReferenceTensor ReferenceTensor::wrap(Type elementType, ArrayRef<int64_t> dims, const char *data,
+                                      std::shared_ptr<const void> owner) {
+  ReferenceTensor tensor;
+  tensor.elementType = elementType;
+  tensor.dims.assign(dims.begin(), dims.end());
+  tensor.numElements = *dyn::getNumElements(dims);
+  tensor.data = std::shared_ptr<const char>(std::move(owner), data);
+  return tensor;
+}
+
+std::optional<ReferenceTensor> ReferenceTensor::fromAttribute(ElementsAttr elements) {
+  auto type = cast<ShapedType>(elements.getType());
+  std::optional<ReferenceTensor> tensor = allocate(type.getElementType(), type.getShape());
+  if (!tensor)
+    return std::nullopt;
+  // Dense data that are not packed bits lie in memory as ours do.
+  auto dense = dyn_cast<DenseElementsAttr>(elements);
+  if (dense && !dense.isSplat() && !type.getElementType().isInteger(1)) {
+    ArrayRef<char> raw = dense.getRawData();
+    std::copy(raw.begin(), raw.end(), tensor->getMutableData());
+    return tensor;
+  }
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob || blob->getData().size() != tensor->getBytes().size())
+      return std::nullopt;
+    std::copy(blob->getData().begin(), blob->getData().end(), tensor->getMutableData());
+    return tensor;
+  }
+  bool known = dispatchElement(type.getElementType(), [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    T *out = tensor->getMutableElements<T>();
+    if constexpr (isFloat<T>) {
+      for (const APFloat &value : elements.getValues<APFloat>()) {
+        APFloat wide = value;
+        bool lossy;
+        wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &lossy);
+        *out++ = T(wide.convertToDouble());
+      }
+    } else {
+      for (const APInt &value : elements.getValues<APInt>())
+        *out++ = static_cast<T>(value.getZExtValue());
+    }
+  });
+  return known ? tensor : std::nullopt;
+}
+
+ReferenceTensor ReferenceTensor::fromIntegers(ArrayRef<int64_t> values, ArrayRef<int64_t> dims, Type type) {
+  ReferenceTensor tensor = *allocate(type, dims);
+  dispatchElement(type, [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    llvm::transform(values, tensor.getMutableElements<T>(), [](int64_t value) { return convertElement<T>(value); });
+  });
+  return tensor;
+}
+
+SmallVector<int64_t> ReferenceTensor::getIntegers() const {
+  SmallVector<int64_t> values;
+  dispatchElement(elementType, [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    if constexpr (!isFloat<T>)
+      for (T value : getElements<T>())
+        values.push_back(static_cast<int64_t>(value));
+  });
+  return values;
+}
+
+ReferenceTensor ReferenceTensor::withDims(ArrayRef<int64_t> newDims) const {
+  assert(dyn::getNumElements(newDims) == numElements);
+  ReferenceTensor tensor = *this;
+  tensor.dims.assign(newDims.begin(), newDims.end());
+  return tensor;
+}
+
+DenseElementsAttr ReferenceTensor::toAttribute() const {
+  auto type = RankedTensorType::get(dims, elementType);
+  if (elementType.isInteger(1)) {
+    auto values = llvm::map_to_vector(getElements<Boolean>(), [](Boolean value) { return static_cast<bool>(value); });
+    return DenseElementsAttr::get(type, values);
+  }
+  return DenseElementsAttr::getFromRawBuffer(type, getBytes());
+}
+
+llvm::raw_ostream &dyn::operator<<(llvm::raw_ostream &os, const ReferenceTensor &tensor) {
+  os << "tensor<";
+  for (int64_t dim : tensor.getDims())
+    os << dim << 'x';
+  return os << tensor.getElementType() << '>';
+}

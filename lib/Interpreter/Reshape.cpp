@@ -1,0 +1,118 @@
+//===- Reference evaluation of ops that only change dims ------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Models.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::reference;
+
+/// The operand under dims that must hold as many elements.
+static Result reshape(Operation *op, const ReferenceTensor &operand, ArrayRef<int64_t> dims) {
+  if (dyn::getNumElements(dims) != operand.getNumElements())
+    return emitError(op) << "cannot give the dims " << print(dims) << " to an operand of dims "
+                         << print(operand.getDims());
+  return operand.withDims(dims);
+}
+
+static Result evaluateReshape(ReshapeOp op, Operands operands, const ReferenceScope &scope) {
+  FailureOr<Dims> dims = getResultDims(op, scope);
+  return failed(dims) ? Result(failure()) : reshape(op, operands[0], *dims);
+}
+
+static Result evaluateReshapeTo(ReshapeToOp op, Operands operands, const ReferenceScope &) {
+  ArrayRef<int64_t> from = operands[0].getDims();
+  SmallVector<int64_t> shape = operands[1].getIntegers();
+  Dims dims = shape;
+  int64_t wildcard = -1;
+  // Copied dims cancel out of what the wildcard stands for, so that they may be 0.
+  int64_t rest = 1, given = 1;
+  SmallVector<bool> copied(from.size(), false);
+  for (auto [index, dim] : llvm::enumerate(dims)) {
+    if (dim == 0 && !op.getAllowZero()) {
+      if (index >= from.size())
+        return emitError(op) << "dim " << index << " of the shape " << print(shape)
+                             << " copies one that the operand of dims " << print(from) << " does not have";
+      dim = from[index];
+      copied[index] = true;
+    } else if (dim == -1) {
+      if (wildcard >= 0)
+        return emitError(op) << "the shape " << print(shape) << " has two -1";
+      wildcard = index;
+    } else if (dim < 0) {
+      return emitError(op) << "the shape " << print(shape) << " has a negative dim";
+    } else {
+      given *= dim;
+    }
+  }
+  if (wildcard >= 0) {
+    for (auto [index, dim] : llvm::enumerate(from))
+      if (!copied[index])
+        rest *= dim;
+    if (given == 0 || rest % given != 0)
+      return emitError(op) << "no dim can stand for the -1 of the shape " << print(shape) << " with an operand of dims "
+                           << print(from);
+    dims[wildcard] = rest / given;
+  }
+  return reshape(op, operands[0], dims);
+}
+
+static Result evaluateSqueeze(SqueezeOp op, Operands operands, const ReferenceScope &) {
+  ArrayRef<int64_t> from = operands[0].getDims();
+  SmallVector<bool> removed = llvm::map_to_vector(from, [](int64_t dim) { return dim == 1; });
+  if (op.getAxes()) {
+    FailureOr<SmallVector<bool>> named = getAxes(op, *op.getAxes(), from.size());
+    if (failed(named))
+      return failure();
+    removed = *named;
+  }
+  Dims dims;
+  for (auto [index, dim] : llvm::enumerate(from)) {
+    if (!removed[index])
+      dims.push_back(dim);
+    else if (dim != 1)
+      return emitError(op) << "removes dim " << index << " of an operand of dims " << print(from) << ", which is not 1";
+  }
+  return operands[0].withDims(dims);
+}
+
+static Result evaluateUnsqueeze(UnsqueezeOp op, Operands operands, const ReferenceScope &) {
+  ArrayRef<int64_t> from = operands[0].getDims();
+  FailureOr<SmallVector<bool>> inserted = getAxes(op, op.getAxes(), from.size() + op.getAxes().size());
+  if (failed(inserted))
+    return failure();
+  Dims dims;
+  for (bool isNew : *inserted) {
+    dims.push_back(isNew ? 1 : from.front());
+    from = from.drop_front(!isNew);
+  }
+  return operands[0].withDims(dims);
+}
+
+static Result evaluateFlatten(FlattenOp op, Operands operands, const ReferenceScope &) {
+  ArrayRef<int64_t> from = operands[0].getDims();
+  int64_t rank = from.size(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
+  if (axis < 0 || axis > rank)
+    return emitError(op) << "axis " << op.getAxis() << " is out of range for rank " << rank;
+  std::optional<int64_t> before = dyn::getNumElements(from.take_front(axis)),
+                         behind = dyn::getNumElements(from.drop_front(axis));
+  if (!before || !behind)
+    return emitError(op) << "an operand of dims " << print(from) << " has too many elements";
+  return operands[0].withDims({*before, *behind});
+}
+
+static Result evaluateShapeOf(ShapeOfOp op, Operands operands, const ReferenceScope &) {
+  return ReferenceTensor::fromIntegers(operands[0].getDims(), {operands[0].getRank()}, getResultElementType(op));
+}
+
+void reference::attachReshapeModels(MLIRContext *context) {
+  attach<ReshapeOp, evaluateReshape>(context);
+  attach<ReshapeToOp, evaluateReshapeTo>(context);
+  attach<SqueezeOp, evaluateSqueeze>(context);
+  attach<UnsqueezeOp, evaluateUnsqueeze>(context);
+  attach<FlattenOp, evaluateFlatten>(context);
+  attach<ShapeOfOp, evaluateShapeOf>(context);
+}

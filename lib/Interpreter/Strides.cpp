@@ -1,0 +1,52 @@
+//===- Walks over broadcast and permuted operands -----------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Strides.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::reference;
+
+FailureOr<Dims> reference::broadcast(Operation *op, ArrayRef<ArrayRef<int64_t>> operands) {
+  size_t rank = 0;
+  for (ArrayRef<int64_t> dims : operands)
+    rank = std::max(rank, dims.size());
+  Dims result(rank, 1);
+  for (auto [number, dims] : llvm::enumerate(operands)) {
+    for (auto [index, dim] : llvm::enumerate(dims)) {
+      int64_t &into = result[rank - dims.size() + index];
+      if (dim == into || dim == 1)
+        continue;
+      if (into != 1) {
+        InFlightDiagnostic error = emitError(op) << "operands with the dims ";
+        llvm::interleave(operands, [&](ArrayRef<int64_t> each) { error << print(each); }, [&] { error << " and "; });
+        return error << " do not broadcast: dim " << index << " of operand " << number << " is " << dim
+                     << ", expected 1 or " << into;
+      }
+      into = dim;
+    }
+  }
+  return result;
+}
+
+Dims reference::getStrides(ArrayRef<int64_t> dims) {
+  Dims strides(dims.size());
+  int64_t stride = 1;
+  for (int64_t dim = static_cast<int64_t>(dims.size()) - 1; dim >= 0; --dim) {
+    strides[dim] = stride;
+    stride *= dims[dim];
+  }
+  return strides;
+}
+
+Dims reference::getBroadcastStrides(ArrayRef<int64_t> dims, ArrayRef<int64_t> to) {
+  Dims strides(to.size(), 0), own = getStrides(dims);
+  size_t skipped = to.size() - dims.size();
+  for (size_t dim = 0; dim < dims.size(); ++dim)
+    if (dims[dim] != 1)
+      strides[skipped + dim] = own[dim];
+  return strides;
+}

@@ -1,0 +1,184 @@
+//===- Symbols from concrete tensors ---------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SymbolBinding.h"
+#include "Models.h"
+#include "dyn/Symbolic/Parser.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::reference;
+using symbolic::SymbolDeclaration;
+using Origin = SymbolDeclaration::Origin;
+
+LogicalResult reference::checkType(ReferenceScope &scope, const ReferenceTensor &tensor, Type type, bool mayBind,
+                                   llvm::function_ref<InFlightDiagnostic()> emitError) {
+  auto shaped = dyn_cast<TensorType>(type);
+  if (!shaped)
+    return emitError() << "has the type " << type << ", which is no tensor";
+  if (tensor.getElementType() != shaped.getElementType())
+    return emitError() << "is a tensor of " << tensor.getElementType() << " but its type is " << type;
+  if (!shaped.hasRank())
+    return success();
+  if (tensor.getRank() != shaped.getRank())
+    return emitError() << "has the dims " << print(tensor.getDims()) << " but its type is " << type;
+  auto encoding = dyn_cast_or_null<DimsAttr>(cast<RankedTensorType>(shaped).getEncoding());
+  for (auto [index, actual, dim] : llvm::enumerate(tensor.getDims(), shaped.getShape())) {
+    std::optional<int64_t> expected;
+    if (ShapedType::isStatic(dim)) {
+      expected = dim;
+    } else if (encoding) {
+      ExprAttr expr = encoding.getDims()[index];
+      expected = scope.evaluate(expr);
+      symbolic::SymbolicContext context;
+      symbolic::Expr symbol = expected || !mayBind ? symbolic::Expr() : expr.getExpr(context);
+      if (symbol && symbol.isSymbol())
+        scope.bind(symbol.getSymbolName(), actual);
+    }
+    if (expected && *expected != actual)
+      return emitError() << "has the dims " << print(tensor.getDims()) << " but its type " << type << " says that dim "
+                         << index << " is " << *expected;
+  }
+  return success();
+}
+
+/// The dim of an argument as its type or its attribute `dyn.dims` says it.
+static ExprAttr getArgumentDim(FunctionOpInterface function, unsigned argument, unsigned index) {
+  auto dims = function.getArgAttrOfType<DimsAttr>(argument, DynDialect::kDimsAttrName);
+  if (!dims)
+    dims = DimsAttr::of(cast<ShapedType>(function.getArgumentTypes()[argument]));
+  return dims && index < dims.getDims().size() ? dims.getDims()[index] : ExprAttr();
+}
+
+/// Solves `dim == size` for `symbol`, which occurs linearly in it. Nothing where another symbol has no value yet or no
+/// integer solves it.
+static std::optional<int64_t> solve(ExprAttr dim, StringRef symbol, int64_t size, const ReferenceScope &scope) {
+  if (dim.getText() == symbolic::printSymbolName(symbol))
+    return size;
+  symbolic::SymbolicContext context;
+  symbolic::Expr expr = dim.getExpr(context);
+  auto valueAt = [&](int64_t value) {
+    return symbolic::evaluate(expr, [&](StringRef name) { return name == symbol ? value : scope.getValue(name); });
+  };
+  std::optional<int64_t> atZero = valueAt(0), atOne = valueAt(1);
+  int64_t slope, distance;
+  if (!atZero || !atOne || llvm::SubOverflow(*atOne, *atZero, slope) || slope == 0 ||
+      llvm::SubOverflow(size, *atZero, distance) || distance % slope != 0)
+    return std::nullopt;
+  int64_t value = distance / slope;
+  return valueAt(value) == size ? std::optional(value) : std::nullopt;
+}
+
+/// The value that the declaration and the symbols bound so far determine.
+static std::optional<int64_t> getDeclaredValue(FunctionOpInterface function, const SymbolDeclaration &declaration,
+                                               ArrayRef<ReferenceTensor> inputs, const ReferenceScope &scope) {
+  switch (declaration.origin) {
+  case Origin::None:
+  case Origin::Bound:
+    return std::nullopt;
+  case Origin::Defined: {
+    symbolic::SymbolicContext context;
+    symbolic::ParseError error;
+    symbolic::Expr definition = symbolic::parseExpr(declaration.definition, context, error);
+    return symbolic::evaluate(definition, [&](StringRef name) { return scope.getValue(name); });
+  }
+  case Origin::ArgumentValue: {
+    SmallVector<int64_t> values = inputs[declaration.argument].getIntegers();
+    return declaration.index < values.size() ? std::optional(values[declaration.index]) : std::nullopt;
+  }
+  case Origin::ArgumentDim: {
+    const ReferenceTensor &input = inputs[declaration.argument];
+    if (declaration.index >= input.getRank())
+      return std::nullopt;
+    int64_t size = input.getDim(declaration.index);
+    ExprAttr dim = getArgumentDim(function, declaration.argument, declaration.index);
+    return dim ? solve(dim, declaration.name, size, scope) : std::optional(size);
+  }
+  }
+  llvm_unreachable("all origins are covered");
+}
+
+static LogicalResult checkFacts(FunctionOpInterface function, const SymbolDeclaration &declaration, int64_t value) {
+  const symbolic::SymbolFacts &facts = declaration.facts;
+  auto fail = [&]() -> InFlightDiagnostic {
+    return function.emitOpError() << "symbol '" << declaration.name << "' is " << value << ", must be ";
+  };
+  if (facts.range.lower && value < *facts.range.lower)
+    return fail() << ">= " << *facts.range.lower;
+  if (facts.range.upper && value > *facts.range.upper)
+    return fail() << "<= " << *facts.range.upper;
+  // The remainder of a negative value counts from below, as everywhere in the engine.
+  if (facts.modulus > 1 && ((value % facts.modulus) + facts.modulus) % facts.modulus != facts.remainder)
+    return fail() << facts.remainder << " modulo " << facts.modulus;
+  if (llvm::is_contained(facts.notEqual, value))
+    return fail() << "another value";
+  return success();
+}
+
+/// Binds what is declared, in any order of dependence, and checks its facts.
+static LogicalResult bindDeclared(FunctionOpInterface function, ArrayRef<ReferenceTensor> inputs,
+                                  ReferenceScope &scope) {
+  auto symbols = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName);
+  if (!symbols)
+    return success();
+  SmallVector<SymbolDeclaration> declarations = symbols.getDeclarations();
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (const SymbolDeclaration &declaration : declarations) {
+      if (scope.getValue(declaration.name))
+        continue;
+      if (std::optional<int64_t> value = getDeclaredValue(function, declaration, inputs, scope)) {
+        scope.bind(declaration.name, *value);
+        progress = true;
+      }
+    }
+  }
+  for (const SymbolDeclaration &declaration : declarations) {
+    std::optional<int64_t> value = scope.getValue(declaration.name);
+    if (value && failed(checkFacts(function, declaration, *value)))
+      return failure();
+    if (!value && declaration.origin == Origin::ArgumentDim)
+      return function.emitOpError() << "no value of symbol '" << declaration.name << "' gives input "
+                                    << declaration.argument << " the dims "
+                                    << print(inputs[declaration.argument].getDims());
+  }
+  return success();
+}
+
+LogicalResult reference::bindArguments(FunctionOpInterface function, ArrayRef<ReferenceTensor> inputs,
+                                       ReferenceScope &scope) {
+  if (inputs.size() != function.getNumArguments())
+    return function.emitOpError() << "takes " << function.getNumArguments() << " inputs, not " << inputs.size();
+  auto emitInputError = [&](unsigned index) -> InFlightDiagnostic {
+    InFlightDiagnostic diagnostic = function.emitOpError() << "input " << index;
+    if (auto name = function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName))
+      diagnostic << " (" << name.getValue() << ')';
+    diagnostic << ' ';
+    return diagnostic;
+  };
+  // Ranks and element types first: what binds symbols relies on them.
+  for (auto [index, tensor, type] : llvm::enumerate(inputs, function.getArgumentTypes())) {
+    auto shaped = dyn_cast<TensorType>(type);
+    if (!shaped || shaped.getElementType() != tensor.getElementType() ||
+        (shaped.hasRank() && shaped.getRank() != tensor.getRank())) {
+      std::string text;
+      llvm::raw_string_ostream(text) << tensor;
+      return emitInputError(index) << "is " << text << " but its type is " << type;
+    }
+  }
+  if (failed(bindDeclared(function, inputs, scope)))
+    return failure();
+  for (auto [index, tensor, type] : llvm::enumerate(inputs, function.getArgumentTypes()))
+    if (failed(checkType(scope, tensor, type, /*mayBind=*/true, [&, index = index] { return emitInputError(index); })))
+      return failure();
+  if (auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName))
+    for (PredAttr predicate : constraints.getPredicates())
+      if (scope.evaluate(predicate) == false)
+        return function.emitOpError() << "constraint '" << predicate.getText() << "' does not hold "
+                                      << scope.describeSymbols(predicate);
+  return success();
+}

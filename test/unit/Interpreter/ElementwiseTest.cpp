@@ -1,0 +1,132 @@
+//===- Elementwise ops ----------------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Harness.h"
+#include "gtest/gtest.h"
+
+using dyn::test::evaluate;
+
+TEST(Elementwise, OperandsBroadcastAsInNumpy) {
+  EXPECT_EQ(evaluate("dyn.add %a, %b",
+                     {"dense<[[1.0], [2.0]]> : tensor<2x1xf32>", "dense<[10.0, 20.0, 30.0]> : tensor<3xf32>"},
+                     "tensor<*xf32>"),
+            "dense<[[1.100000e+01, 2.100000e+01, 3.100000e+01], [1.200000e+01, 2.200000e+01, 3.200000e+01]]> : "
+            "tensor<2x3xf32>");
+}
+
+TEST(Elementwise, SizeZeroBroadcastsAgainstOne) {
+  EXPECT_EQ(
+      evaluate("dyn.mul %a, %b", {"dense<1.0> : tensor<0x4xf32>", "dense<2.0> : tensor<1x4xf32>"}, "tensor<*xf32>"),
+      "dense<> : tensor<0x4xf32>");
+}
+
+TEST(Elementwise, DimsThatDoNotFitAreNamed) {
+  EXPECT_EQ(evaluate("dyn.sub %a, %b", {"dense<1.0> : tensor<2x3xf32>", "dense<2.0> : tensor<4xf32>"}, "tensor<*xf32>"),
+            "error: 'dyn.sub' op operands with the dims [2, 3] and [4] do not broadcast: dim 0 of operand 1 is 4, "
+            "expected 1 or 3");
+}
+
+TEST(Elementwise, IntegersDivideTowardsZero) {
+  EXPECT_EQ(evaluate("dyn.div %a, %b", {"dense<[7, -7]> : tensor<2xi64>", "dense<2> : tensor<1xi64>"}, "tensor<*xi64>"),
+            "dense<[3, -3]> : tensor<2xi64>");
+}
+
+TEST(Elementwise, TheLeastIntegerDividedByMinusOneWraps) {
+  EXPECT_EQ(evaluate("dyn.div %a, %b", {"dense<-128> : tensor<i8>", "dense<-1> : tensor<i8>"}, "tensor<*xi8>"),
+            "dense<-128> : tensor<i8>");
+}
+
+TEST(Elementwise, IntegersHaveNoQuotientByZero) {
+  EXPECT_EQ(evaluate("dyn.div %a, %b", {"dense<7> : tensor<2xi64>", "dense<[1, 0]> : tensor<2xi64>"}, "tensor<*xi64>"),
+            "error: 'dyn.div' op divides an integer by 0: element 1 of operand 1");
+}
+
+TEST(Elementwise, RemaindersHaveTheSignOfTheDivisor) {
+  EXPECT_EQ(evaluate("dyn.mod %a, %b", {"dense<[7, -7, 7]> : tensor<3xi32>", "dense<[3, 3, -3]> : tensor<3xi32>"},
+                     "tensor<*xi32>"),
+            "dense<[1, 2, -2]> : tensor<3xi32>");
+}
+
+TEST(Elementwise, RemaindersWithFmodHaveTheSignOfTheDividend) {
+  EXPECT_EQ(evaluate("dyn.mod %a, %b {fmod}",
+                     {"dense<[7.0, -7.0]> : tensor<2xf32>", "dense<[-3.0, 3.0]> : tensor<2xf32>"}, "tensor<*xf32>"),
+            "dense<[1.000000e+00, -1.000000e+00]> : tensor<2xf32>");
+}
+
+TEST(Elementwise, IntegersWrap) {
+  EXPECT_EQ(evaluate("dyn.add %a, %b", {"dense<127> : tensor<i8>", "dense<1> : tensor<i8>"}, "tensor<*xi8>"),
+            "dense<-128> : tensor<i8>");
+  EXPECT_EQ(evaluate("dyn.neg %a", {"dense<-128> : tensor<i8>"}, "tensor<*xi8>"), "dense<-128> : tensor<i8>");
+}
+
+TEST(Elementwise, MaximumPropagatesNaN) {
+  EXPECT_EQ(evaluate("dyn.max %a, %b",
+                     {"dense<[0x7FC00000, 1.0]> : tensor<2xf32>", "dense<[2.0, 3.0]> : tensor<2xf32>"},
+                     "tensor<*xf32>"),
+            "dense<[0x7FC00000, 3.000000e+00]> : tensor<2xf32>");
+}
+
+TEST(Elementwise, HalvesRoundToEven) {
+  EXPECT_EQ(evaluate("dyn.round %a", {"dense<[0.5, 1.5, 2.5, -0.5]> : tensor<4xf32>"}, "tensor<*xf32>"),
+            "dense<[0.000000e+00, 2.000000e+00, 2.000000e+00, -0.000000e+00]> : tensor<4xf32>");
+}
+
+TEST(Elementwise, PowersHaveTheTypeOfTheBase) {
+  EXPECT_EQ(evaluate("dyn.pow %a, %b", {"dense<[2.0, 3.0]> : tensor<2xf32>", "dense<[3, 2]> : tensor<2xi64>"},
+                     "tensor<*xf32>"),
+            "dense<[8.000000e+00, 9.000000e+00]> : tensor<2xf32>");
+  EXPECT_EQ(evaluate("dyn.pow %a, %b", {"dense<[2, -1, 3]> : tensor<3xi64>", "dense<[-1, -3, 4]> : tensor<3xi64>"},
+                     "tensor<*xi64>"),
+            "dense<[0, -1, 81]> : tensor<3xi64>");
+}
+
+TEST(Elementwise, FloatsBecomeIntegersTowardsZero) {
+  EXPECT_EQ(evaluate("dyn.cast %a", {"dense<[1.9, -1.9]> : tensor<2xf32>"}, "tensor<*xi64>"),
+            "dense<[1, -1]> : tensor<2xi64>");
+}
+
+TEST(Elementwise, EverythingButZeroIsTrue) {
+  EXPECT_EQ(evaluate("dyn.cast %a", {"dense<[0.0, 0.5, 0x7FC00000]> : tensor<3xf32>"}, "tensor<*xi1>"),
+            "dense<[false, true, true]> : tensor<3xi1>");
+}
+
+TEST(Elementwise, HalfPrecisionRoundsToNearestEven) {
+  // 2049 lies between 2048 and 2050; 65520 is the first number that rounds to infinity.
+  EXPECT_EQ(
+      evaluate("dyn.cast %a", {"dense<[2049.0, 2051.0, 65519.0, 65520.0, 1.0e-8]> : tensor<5xf32>"}, "tensor<*xf16>"),
+      "dense<[2.048000e+03, 2.052000e+03, 6.550400e+04, 0x7C00, 0.000000e+00]> : tensor<5xf16>");
+}
+
+TEST(Elementwise, HalfPrecisionHasDenormals) {
+  EXPECT_EQ(evaluate("dyn.add %a, %b", {"dense<0x0001> : tensor<f16>", "dense<0x0003> : tensor<f16>"}, "tensor<*xf16>"),
+            "dense<2.384190e-07> : tensor<f16>");
+}
+
+TEST(Elementwise, ComparisonsWithNaNAreFalseButNotEqual) {
+  const char *nan = "dense<0x7FC00000> : tensor<f32>", *one = "dense<1.0> : tensor<f32>";
+  EXPECT_EQ(evaluate("dyn.compare le %a, %b", {nan, one}, "tensor<*xi1>"), "dense<false> : tensor<i1>");
+  EXPECT_EQ(evaluate("dyn.compare eq %a, %b", {nan, nan}, "tensor<*xi1>"), "dense<false> : tensor<i1>");
+  EXPECT_EQ(evaluate("dyn.compare ne %a, %b", {nan, one}, "tensor<*xi1>"), "dense<true> : tensor<i1>");
+}
+
+TEST(Elementwise, UnsignedIntegersCompareUnsigned) {
+  EXPECT_EQ(evaluate("dyn.compare gt %a, %b", {"dense<255> : tensor<ui8>", "dense<1> : tensor<ui8>"}, "tensor<*xi1>"),
+            "dense<true> : tensor<i1>");
+}
+
+TEST(Elementwise, SelectBroadcastsAllThree) {
+  EXPECT_EQ(
+      evaluate("dyn.select %a, %b, %c",
+               {"dense<[[true], [false]]> : tensor<2x1xi1>", "dense<[1, 2]> : tensor<2xi64>", "dense<7> : tensor<i64>"},
+               "tensor<*xi64>"),
+      "dense<[[1, 2], [7, 7]]> : tensor<2x2xi64>");
+}
+
+TEST(Elementwise, BooleansInvertLogically) {
+  EXPECT_EQ(evaluate("dyn.not %a", {"dense<[true, false]> : tensor<2xi1>"}, "tensor<*xi1>"),
+            "dense<[false, true]> : tensor<2xi1>");
+  EXPECT_EQ(evaluate("dyn.not %a", {"dense<5> : tensor<i8>"}, "tensor<*xi8>"), "dense<-6> : tensor<i8>");
+}
