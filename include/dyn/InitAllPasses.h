@@ -10,6 +10,7 @@
 #include "dyn/Conversion/DynToLinalg/Passes.h"
 #include "dyn/Conversion/HostToLLVM/Passes.h"
 #include "dyn/Conversion/KernelsToCPU/Passes.h"
+#include "dyn/Dialect/Dyn/Transforms/Passes.h"
 #include "dyn/Pipelines/Pipelines.h"
 #include "dyn/Transforms/Kernels/Passes.h"
 #include "dyn/Transforms/Memory/Passes.h"
@@ -18,6 +19,7 @@ namespace dyn {
 
 /// Adds the passes and pipelines of Dyn to MLIR's registry, one line for each library.
 inline void registerAllPasses() {
+  registerDynDynTransformsPasses();
   registerDynHostToLLVMPasses();
   registerDynKernelsPasses();
   registerDynMemoryPasses();

@@ -35,3 +35,21 @@ function(dyn_add_unit_test name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unit)
   set_property(GLOBAL APPEND PROPERTY DYN_UNIT_TESTS ${name})
 endfunction()
+
+# dyn_add_doc(NAME generator...)   build/docs/NAME.md from LLVM_TARGET_DEFINITIONS; target dyn-doc makes all of them
+if(NOT TARGET dyn-doc)
+  add_custom_target(dyn-doc)
+endif()
+function(dyn_add_doc name)
+  set(output ${CMAKE_BINARY_DIR}/docs/${name}.md)
+  set(input ${CMAKE_CURRENT_SOURCE_DIR}/${LLVM_TARGET_DEFINITIONS})
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/docs
+    COMMAND mlir-tblgen ${ARGN} -I ${CMAKE_SOURCE_DIR}/include -I ${MLIR_INCLUDE_DIRS} ${input} -o ${output}
+      -d ${output}.d
+    DEPENDS ${input} DEPFILE ${output}.d
+    COMMENT "Writing ${output}")
+  string(MAKE_C_IDENTIFIER doc-${name} target)
+  add_custom_target(${target} DEPENDS ${output})
+  add_dependencies(dyn-doc ${target})
+endfunction()

@@ -35,14 +35,9 @@ static LogicalResult verifyOrigin(FunctionOpInterface function, const symbolic::
 }
 
 static LogicalResult verifySymbols(FunctionOpInterface function, SymbolsAttr symbols) {
-  llvm::StringSet<> names;
-  for (const symbolic::SymbolDeclaration &declaration : symbols.getDeclarations()) {
-    if (!names.insert(declaration.name).second)
-      return function.emitOpError() << "declares symbol '" << declaration.name << "' twice";
-    if (failed(verifyOrigin(function, declaration)))
-      return failure();
-  }
-  return success();
+  return success(llvm::all_of(symbols.getDeclarations(), [&](const symbolic::SymbolDeclaration &declaration) {
+    return succeeded(verifyOrigin(function, declaration));
+  }));
 }
 
 static LogicalResult verifyConstraints(FunctionOpInterface function, ConstraintsAttr constraints) {

@@ -8,6 +8,8 @@
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -35,6 +37,16 @@ struct DynOpAsmInterface : public OpAsmDialectInterface {
     return AliasResult::OverridableAlias;
   }
 };
+
+/// A function with symbols is not inlined: they would be lost, and its names captured by the caller.
+struct DynInlinerInterface : public DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *op, Region *, bool, IRMapping &) const final {
+    auto function = op->getParentOfType<FunctionOpInterface>();
+    return !function || !function->hasAttr(DynDialect::kSymbolsAttrName);
+  }
+};
 } // namespace
 
 void DynDialect::initialize() {
@@ -43,7 +55,7 @@ void DynDialect::initialize() {
 #define GET_OP_LIST
 #include "dyn/Dialect/Dyn/IR/DynOps.cpp.inc"
       >();
-  addInterfaces<DynOpAsmInterface>();
+  addInterfaces<DynOpAsmInterface, DynInlinerInterface>();
 }
 
 Operation *DynDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {

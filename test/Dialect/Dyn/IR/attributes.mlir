@@ -17,7 +17,7 @@ func.func @rank_zero(%a: tensor<f32> {dyn.dims = #dyn.dims<[]>}) { return }
 
 // CHECK-LABEL: func @negative_terms
 // CHECK-SAME: #dyn.dims<[S - N]>
-func.func @negative_terms(%a: tensor<?xf32, #dyn.dims<[S - N]>>) { return }
+func.func @negative_terms(%a: tensor<?xf32, #dyn.dims<[-N + S]>>) { return }
 
 // CHECK-LABEL: func @names_that_are_no_identifiers
 // CHECK-SAME: "a name"
