@@ -6,8 +6,10 @@
 
 #include "ObjectCode.h"
 #include "lld/Common/Driver.h"
-#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
 #include <dlfcn.h>
 #include <link.h>
 #include <mutex>
@@ -29,6 +31,33 @@ static std::string findLibrary(const char *name) {
   return path;
 }
 
+namespace {
+/// Keeps the options that the program's command line has set out of lld's sight, which would set them back to their
+/// defaults: the program may read them again.
+class HiddenOptions {
+public:
+  HiddenOptions() {
+    llvm::SmallPtrSet<llvm::cl::Option *, 16> seen;
+    for (auto &entry : llvm::cl::getRegisteredOptions()) {
+      llvm::cl::Option *option = entry.second;
+      // An option that is known by the names of its values only could not be registered again.
+      if (option->getNumOccurrences() > 0 && option->hasArgStr() && seen.insert(option).second)
+        options.push_back(option);
+    }
+    llvm::append_range(options, llvm::cl::SubCommand::getTopLevel().PositionalOpts);
+    for (llvm::cl::Option *option : options)
+      option->removeArgument();
+  }
+  ~HiddenOptions() {
+    for (llvm::cl::Option *option : options)
+      option->addArgument();
+  }
+
+private:
+  llvm::SmallVector<llvm::cl::Option *> options;
+};
+} // namespace
+
 llvm::Error dyn::linkSharedObject(llvm::ArrayRef<llvm::StringRef> objectPaths, llvm::StringRef path) {
   llvm::SmallVector<std::string> arguments{"ld.lld",      "-shared", "--hash-style=gnu", "--build-id=none", "-z",
                                            "noexecstack", "-o",      path.str()};
@@ -49,6 +78,7 @@ llvm::Error dyn::linkSharedObject(llvm::ArrayRef<llvm::StringRef> objectPaths, l
   std::lock_guard<std::mutex> lock(mutex);
   std::string out, err;
   llvm::raw_string_ostream outStream(out), errStream(err);
+  HiddenOptions hidden;
   lld::Result result = lld::lldMain(pointers, outStream, errStream, {{lld::Gnu, &lld::elf::link}});
   if (result.retCode == 0)
     return llvm::Error::success();

@@ -48,7 +48,6 @@ private:
 } // namespace
 
 llvm::Error dyn::writeArtefact(mlir::ModuleOp module, const ArtefactOptions &options, llvm::StringRef name) {
-  // The name may lie in a command line option, and lld resets those.
   const std::string path = name.str();
   llvm::Expected<TemporaryFile> weights = TemporaryFile::create(path + ".%%%%%%%%.o");
   if (!weights)

@@ -13,6 +13,7 @@
 #include "dyn/Runtime/ArtefactABI.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
@@ -364,4 +365,16 @@ TEST_F(CompilerTest, RefusesWhatItCannotCompileForOrWriteTo) {
   EXPECT_TRUE(failed(compileTo("func.func @main() { return }", folder.file("none/model.so"))));
   EXPECT_NE(messages.find("cannot write"), std::string::npos) << messages;
   EXPECT_TRUE(folder.list().empty());
+}
+
+TEST_F(CompilerTest, KeepsTheOptionsOfTheProgramThatItIsPartOf) {
+  // lld, as a library, resets all that it sees.
+  llvm::cl::opt<std::string> named("dyn-test-named", llvm::cl::init("default"));
+  llvm::cl::opt<std::string> positional(llvm::cl::Positional, llvm::cl::init("default"));
+  const char *arguments[] = {"test", "--dyn-test-named=kept", "kept too"};
+  ASSERT_TRUE(llvm::cl::ParseCommandLineOptions(3, arguments));
+  compile("func.func @main() { return }");
+  EXPECT_EQ(named, "kept");
+  EXPECT_EQ(positional, "kept too");
+  EXPECT_EQ(llvm::cl::getRegisteredOptions().count("dyn-test-named"), 1u);
 }

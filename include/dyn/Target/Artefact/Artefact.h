@@ -39,9 +39,6 @@ struct ArtefactOptions {
 
 /// Turns a module in the `llvm` dialect, with the entry points and the descriptor that `dyn-lower-host` leaves, into a
 /// shared object that exports `dyn_artefact`. The file appears complete or not at all.
-///
-/// The linker, which is part of this process, sets every `llvm::cl` option back to its default: a program copies the
-/// values of those that it still needs.
 llvm::Error writeArtefact(mlir::ModuleOp module, const ArtefactOptions &options, llvm::StringRef path);
 
 /// What a context needs so that writeArtefact can translate modules of it.
