@@ -25,8 +25,18 @@ struct BoundProver::Search {
   int64_t getLower(Terms terms, int64_t goal, unsigned level);
 
 private:
+  /// Counts a step.
+  bool isExhausted() {
+    // Without facts, the cut depends on the question only.
+    if (prover.facts && context.fuel > 0)
+      --context.fuel;
+    return ++steps > maximalSteps || (prover.facts && context.fuel == 0);
+  }
+
   Interval getInterval(const Monomial *monomial);
-  Interval getInterval(Terms terms);
+  /// Of the sum of the intervals of the terms.
+  int64_t getIntervalLower(Terms terms);
+  int64_t getIntervalUpper(Terms terms);
 
   int64_t eliminate(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
   int64_t eliminateFloorDiv(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
@@ -46,20 +56,44 @@ private:
 //===----------------------------------------------------------------------===//
 
 Interval BoundProver::Search::getInterval(const Monomial *monomial) {
+  if (const Atom *atom = monomial->getAtom())
+    return prover.getAtomRange(atom);
   Interval result{1, 1};
   for (const Power &p : monomial->powers)
     result = multiply(result, power(prover.getAtomRange(p.atom), p.exponent));
   return result;
 }
 
-Interval BoundProver::Search::getInterval(Terms terms) {
-  Interval result{0, 0};
-  for (const Term &term : terms) {
-    result = add(result, multiply({term.coefficient, term.coefficient}, getInterval(term.monomial)));
-    if (!result.hasLower() && !result.hasUpper())
-      break;
+/// A sum that is no larger stays within 128 bits when one more product is added.
+static constexpr __int128 hugeSum = __int128(1) << 100;
+
+int64_t BoundProver::Search::getIntervalLower(Terms terms) {
+  // Terms are in order of degree, so the cheap ones come last.
+  __int128 sum = 0;
+  for (const Term &term : llvm::reverse(terms)) {
+    Interval range = getInterval(term.monomial);
+    int64_t end = term.coefficient > 0 ? range.lower : range.upper;
+    if (end == minusInfinity || end == plusInfinity)
+      return minusInfinity;
+    sum += __int128(end) * term.coefficient;
+    if (sum > hugeSum || sum < -hugeSum)
+      return minusInfinity;
   }
-  return result;
+  return sum <= minusInfinity ? minusInfinity : sum >= plusInfinity ? plusInfinity - 1 : static_cast<int64_t>(sum);
+}
+
+int64_t BoundProver::Search::getIntervalUpper(Terms terms) {
+  __int128 sum = 0;
+  for (const Term &term : llvm::reverse(terms)) {
+    Interval range = getInterval(term.monomial);
+    int64_t end = term.coefficient > 0 ? range.upper : range.lower;
+    if (end == minusInfinity || end == plusInfinity)
+      return plusInfinity;
+    sum += __int128(end) * term.coefficient;
+    if (sum > hugeSum || sum < -hugeSum)
+      return plusInfinity;
+  }
+  return sum >= plusInfinity ? plusInfinity : sum <= minusInfinity ? minusInfinity + 1 : static_cast<int64_t>(sum);
 }
 
 //===----------------------------------------------------------------------===//
@@ -71,10 +105,9 @@ int BoundProver::Search::getSign(Terms terms, unsigned level) {
     int64_t value = getConstantTerm(terms);
     return value >= 0 ? 1 : -1;
   }
-  Interval interval = getInterval(terms);
-  if (interval.lower >= 0)
+  if (getIntervalLower(terms) >= 0)
     return 1;
-  if (interval.upper <= 0)
+  if (getIntervalUpper(terms) <= 0)
     return -1;
   if (level == 0)
     return 0;
@@ -271,7 +304,7 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
       if (!reduced)
         continue;
       best = std::max(best, ceilDivBound(getLower(*reduced, scaleGoal(goal, a), level - 1), a));
-      if (best >= goal || steps > maximalSteps)
+      if (best >= goal || isExhausted())
         return best;
     }
   }
@@ -285,8 +318,8 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
 int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level) {
   if (isConstant(terms))
     return getConstantTerm(terms);
-  int64_t best = getInterval(terms).lower;
-  if (best >= goal || level == 0 || ++steps > maximalSteps)
+  int64_t best = getIntervalLower(terms);
+  if (best >= goal || level == 0 || isExhausted())
     return best;
 
   // Bounds of integers are integers: take the common factor out.
@@ -304,7 +337,7 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
 
   auto improve = [&](int64_t bound) {
     best = std::max(best, bound);
-    return best >= goal || steps > maximalSteps;
+    return best >= goal || isExhausted();
   };
   llvm::SmallVector<const Atom *, 8> atoms = getAtoms(terms);
   llvm::sort(atoms, [](const Atom *a, const Atom *b) {

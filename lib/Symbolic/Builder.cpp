@@ -12,6 +12,37 @@ using Operation = SymbolicContext::Impl::Operation;
 
 bool ExprBuilder::usesFacts() const { return &prover != &context.getFreeProver(); }
 
+/// A term that holds exactdiv(P, Q) to the power of 1 and a multiple of Q, which is a single term, is a multiple of P.
+static std::optional<std::pair<Term, Expr>> cancelExactDiv(SymbolicContext::Impl &context, Term term) {
+  for (const Power &power : term.monomial->powers) {
+    if (power.atom->kind != AtomKind::ExactDiv || power.exponent != 1)
+      continue;
+    Terms divisor = getTerms(power.atom->operands[1]);
+    if (divisor.size() != 1 || term.coefficient % divisor[0].coefficient != 0)
+      continue;
+    const Monomial *others = divide(context, term.monomial, context.getMonomial(power.atom));
+    if (const Monomial *quotient = divide(context, others, divisor[0].monomial))
+      return std::pair(Term{quotient, term.coefficient / divisor[0].coefficient}, power.atom->operands[0]);
+  }
+  return std::nullopt;
+}
+
+Expr ExprBuilder::intern(const MaybePoly &poly) {
+  if (!poly)
+    return {};
+  for (const Term &term : *poly) {
+    if (!term.monomial->hasExactDiv)
+      continue;
+    auto cancelled = cancelExactDiv(context, term);
+    if (!cancelled)
+      continue;
+    Poly others(*poly);
+    others.erase(others.begin() + (&term - poly->begin()));
+    return add(intern(others), multiply(context.getExpr(cancelled->first), cancelled->second));
+  }
+  return context.getExpr(*poly);
+}
+
 Expr ExprBuilder::add(Expr lhs, Expr rhs) {
   if (!lhs || !rhs)
     return {};
@@ -31,36 +62,11 @@ Expr ExprBuilder::scale(Expr expr, int64_t factor) {
   return intern(symbolic::scale(getTerms(expr), factor));
 }
 
-/// A term that holds exactdiv(P, Q) to the power of 1 and a multiple of Q, which is a single term, is a multiple of P.
-static std::optional<std::pair<Term, Expr>> cancelExactDiv(SymbolicContext::Impl &context, Term term) {
-  for (const Power &power : term.monomial->powers) {
-    if (power.atom->kind != AtomKind::ExactDiv || power.exponent != 1)
-      continue;
-    Terms divisor = getTerms(power.atom->operands[1]);
-    if (divisor.size() != 1 || term.coefficient % divisor[0].coefficient != 0)
-      continue;
-    const Monomial *others = divide(context, term.monomial, context.getMonomial(power.atom));
-    if (const Monomial *quotient = divide(context, others, divisor[0].monomial))
-      return std::pair(Term{quotient, term.coefficient / divisor[0].coefficient}, power.atom->operands[0]);
-  }
-  return std::nullopt;
-}
-
 Expr ExprBuilder::multiply(Expr lhs, Expr rhs) {
   if (!lhs || !rhs)
     return {};
-  return context.remember(Operation::Mul, lhs, rhs, [&]() -> Expr {
-    MaybePoly product = symbolic::multiply(context, getTerms(lhs), getTerms(rhs));
-    if (!product)
-      return {};
-    for (Term &term : *product)
-      if (auto cancelled = cancelExactDiv(context, term)) {
-        Poly others(*product);
-        others.erase(others.begin() + (&term - product->begin()));
-        return add(context.getExpr(others), multiply(context.getExpr(cancelled->first), cancelled->second));
-      }
-    return context.getExpr(*product);
-  });
+  return context.remember(Operation::Mul, lhs, rhs,
+                          [&] { return intern(symbolic::multiply(context, getTerms(lhs), getTerms(rhs))); });
 }
 
 Expr ExprBuilder::build(AtomKind kind, llvm::ArrayRef<Expr> operands) {

@@ -50,7 +50,8 @@ public:
   Expr build(AtomKind kind, llvm::ArrayRef<Expr> operands);
 
 private:
-  Expr intern(const MaybePoly &poly) { return poly ? context.getExpr(*poly) : Expr(); }
+  /// Takes exact divisions out of products with their divisor; null for nothing.
+  Expr intern(const MaybePoly &poly);
   Expr rebuild(const Atom *atom, Replace replace, Memo &memo);
   bool usesFacts() const;
 

@@ -36,7 +36,7 @@ static std::optional<std::pair<Expr, Expr>> findUndecidedMax(FactStore &store, c
 
 /// Does the predicate hold in every case? Each case is a copy of the store with one more fact.
 static bool holdsInAllCases(const FactStore &store, const Predicate &predicate, unsigned depth, unsigned &cases) {
-  FactStore refuted = store;
+  FactStore refuted = store.makeHypothesis();
   if (!refuted.assertTrue(Predicate::negation(predicate)))
     return true;
   if (depth == maximalDepth)
@@ -53,7 +53,7 @@ static bool holdsInAllCases(const FactStore &store, const Predicate &predicate, 
   for (const Predicate &alternative : split) {
     if (++cases > maximalCases)
       return false;
-    FactStore attempt = refuted;
+    FactStore attempt = refuted.makeHypothesis();
     if (attempt.assertTrue(alternative) && !holdsInAllCases(attempt, predicate, depth + 1, cases))
       return false;
   }
@@ -64,6 +64,9 @@ Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predi
   Verdict verdict = store.decide(predicate);
   if (verdict != Verdict::Unknown)
     return verdict;
+  // A comparison of sums is decided above, or not at all, where there is nothing to split and nothing to combine with.
+  if (predicate.operands.empty() && !store.hasOpenFacts() && !findUndecidedMax(store, predicate))
+    return Verdict::Unknown;
   unsigned cases = 0;
   if (holdsInAllCases(store, predicate, 0, cases))
     return Verdict::Yes;

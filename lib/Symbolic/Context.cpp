@@ -123,9 +123,12 @@ const Monomial *SymbolicContext::Impl::getMonomial(llvm::ArrayRef<Power> powers)
   if (found != monomials.end())
     return *found;
   uint32_t degree = 0;
-  for (const Power &power : powers)
+  bool hasExactDiv = false;
+  for (const Power &power : powers) {
     degree += power.exponent;
-  Monomial *monomial = new (allocator.Allocate<Monomial>()) Monomial{copy(powers), degree};
+    hasExactDiv |= power.atom->kind == AtomKind::ExactDiv;
+  }
+  Monomial *monomial = new (allocator.Allocate<Monomial>()) Monomial{copy(powers), degree, hasExactDiv};
   monomials.insert(monomial);
   return monomial;
 }

@@ -54,20 +54,25 @@ Expr ExprBuilder::reduceByContent(Terms dividend, int64_t divisor) {
   return reduced ? floorDivByConstant(*reduced, divisor / common) : Expr();
 }
 
-/// floordiv(floordiv(y, a) + W, q) = floordiv(y + a*W, a*q)
+/// floordiv(floordiv(y, a) + W, q) = floordiv(y + a*W, a*q), and with a minus before the inner one
+/// floordiv(W - floordiv(y, a), q) = -floordiv(y + a*(q - 1 - W), a*q).
 Expr ExprBuilder::flattenNested(Terms dividend, int64_t divisor) {
   for (const Term &term : dividend) {
     const Atom *atom = term.monomial->getAtom();
-    if (term.coefficient != 1 || !atom || atom->kind != AtomKind::FloorDiv)
+    if (std::abs(term.coefficient) != 1 || !atom || atom->kind != AtomKind::FloorDiv)
       continue;
     std::optional<int64_t> inner = atom->operands[1].getConstant();
     std::optional<int64_t> product = inner && *inner > 0 ? checkedMul(*inner, divisor) : std::nullopt;
     if (!product)
       continue;
-    Poly rest(dividend);
-    rest.erase(rest.begin() + (&term - dividend.begin()));
-    if (MaybePoly flat = combine(getTerms(atom->operands[0]), 1, rest, *inner))
-      return floorDivByConstant(*flat, *product);
+    int64_t sign = term.coefficient;
+    MaybePoly rest = Poly(dividend);
+    rest->erase(rest->begin() + (&term - dividend.begin()));
+    if (sign < 0)
+      rest = addConstant(context, *rest, 1 - divisor);
+    MaybePoly flat = rest ? combine(getTerms(atom->operands[0]), 1, *rest, sign * *inner) : std::nullopt;
+    if (flat)
+      return scale(floorDivByConstant(*flat, *product), sign);
   }
   return {};
 }

@@ -65,6 +65,7 @@ std::vector<const Solver::Impl::Entry *> Solver::Impl::findCore(llvm::ArrayRef<c
     for (const Entry *entry : entries)
       if (!apply(attempt, *entry))
         return true;
+    ask();
     return fails(attempt);
   };
   std::vector<const Entry *> core(candidates.begin(), candidates.end());

@@ -65,7 +65,6 @@ bool FactStore::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClas
     info.symbolClass = symbolClass;
     info.order = declarations++;
   }
-  info.declared = facts;
   Interval range{facts.range.lower.value_or(minusInfinity), facts.range.upper.value_or(plusInfinity)};
   Expr value = getInner(context.getExpr(symbol));
   if (!value)
@@ -93,11 +92,10 @@ bool FactStore::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClas
   return settle();
 }
 
-SymbolFacts FactStore::getFacts(const Atom *symbol) {
-  SymbolFacts facts = getSymbol(symbol).declared;
+void FactStore::refine(const Atom *symbol, SymbolFacts &facts) {
   Expr value = getInner(context.getExpr(symbol));
   if (!value)
-    return facts;
+    return;
   Interval range = getRange(value);
   facts.range.lower = range.hasLower() ? std::optional(range.lower) : std::nullopt;
   facts.range.upper = range.hasUpper() ? std::optional(range.upper) : std::nullopt;
@@ -107,7 +105,6 @@ SymbolFacts FactStore::getFacts(const Atom *symbol) {
   facts.notEqual.append(getSymbol(symbol).notEqual.begin(), getSymbol(symbol).notEqual.end());
   llvm::sort(facts.notEqual);
   facts.notEqual.erase(llvm::unique(facts.notEqual), facts.notEqual.end());
-  return facts;
 }
 
 //===----------------------------------------------------------------------===//

@@ -37,7 +37,6 @@ struct Knowledge {
     Interval range{0, Interval::plusInfinity};
     llvm::SmallVector<int64_t, 2> notEqual;
     Expr value; ///< inner form, of a symbol that was removed
-    SymbolFacts declared;
   };
   /// A fact that waits to be looked at.
   struct Task {
@@ -55,6 +54,7 @@ struct Knowledge {
   std::vector<Task> tasks;
   unsigned declarations = 0;
   bool contradictory = false, disjunctionsStale = false;
+  bool hypothetical = false; ///< made to look for a contradiction, with less effort
 };
 
 class FactStore : private BoundFacts, private Knowledge {
@@ -69,6 +69,12 @@ public:
   }
 
   SymbolicContext::Impl &getContext() const { return context; }
+  /// A copy to look for contradictions in.
+  FactStore makeHypothesis() const {
+    FactStore copy = *this;
+    copy.hypothetical = true;
+    return copy;
+  }
 
   // False on contradiction; the store is of no use then.
   bool declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass);
@@ -86,7 +92,12 @@ public:
   Interval getRange(Expr inner) { return prover.getRange(inner); }
   /// (modulus, remainder), (0, value) for a constant.
   std::pair<int64_t, int64_t> getCongruence(Expr inner);
-  SymbolFacts getFacts(const Atom *symbol);
+  /// Puts what is known in place of the range, the congruence and the excluded values.
+  void refine(const Atom *symbol, SymbolFacts &facts);
+  /// Are there facts that only refutation uses?
+  bool hasOpenFacts() const {
+    return !equations.empty() || !inequalities.empty() || !disequalities.empty() || !disjunctions.empty();
+  }
   llvm::ArrayRef<Predicate> getDisjunctions() const { return disjunctions; }
 
 private:

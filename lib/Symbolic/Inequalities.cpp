@@ -13,14 +13,15 @@ using namespace dyn::symbolic;
 static constexpr int64_t minusInfinity = Interval::minusInfinity;
 
 /// Steps that one fact may cause. What is left then is not looked at, which is weaker and therefore right.
-static constexpr unsigned maximalTasks = 4000;
+static constexpr unsigned maximalTasks = 4000, maximalHypotheticalTasks = 100;
 
 //===----------------------------------------------------------------------===//
 // Tasks
 //===----------------------------------------------------------------------===//
 
 bool FactStore::settle() {
-  for (unsigned step = 0; !contradictory && step < maximalTasks; ++step) {
+  unsigned limit = hypothetical ? maximalHypotheticalTasks : maximalTasks;
+  for (unsigned step = 0; !contradictory && step < limit; ++step) {
     if (tasks.empty()) {
       if (!disjunctionsStale)
         return true;
@@ -165,7 +166,7 @@ bool FactStore::assertNonNegative(Expr expr) {
     if (!atom || std::abs(term.coefficient) != 1 || atom->isSymbol())
       continue;
     Expr rest = builder.subtract(expr, context.getExpr(term));
-    if (!rest)
+    if (!rest || mentions(getTerms(rest), atom))
       continue;
     // R - max(x...) >= 0 says R - x >= 0 of each.
     if (atom->kind == AtomKind::Max && term.coefficient < 0) {
@@ -180,7 +181,7 @@ bool FactStore::assertNonNegative(Expr expr) {
                        ? builder.add(atom->operands[0], product)
                        : builder.subtract(builder.add(builder.add(product, atom->operands[1]), context.getConstant(-1)),
                                           atom->operands[0]);
-      if (bound) {
+      if (bound.isWithinBudget()) {
         push(Task::NonNegative, bound);
         return true;
       }

@@ -174,13 +174,15 @@ Expr ExprBuilder::bcast(llvm::ArrayRef<Expr> list) {
   operands.erase(llvm::unique(operands), operands.end());
   if (operands.empty())
     return context.getConstant(1);
-  // An operand that is not 1 is the result, where there is one. Two different constants have none.
-  if (llvm::count_if(operands, [](Expr operand) { return operand.getConstant().has_value(); }) <= 1)
-    for (bool constant : {true, false})
-      for (Expr operand : operands)
-        if (operand.getConstant().has_value() == constant &&
-            (constant || prover.isAtLeast(operand, 2) || prover.isAtMost(operand, 0)))
-          return operand;
+  // Two different constants do not broadcast: this has no value, and no rule.
+  if (llvm::count_if(operands, [](Expr operand) { return operand.getConstant().has_value(); }) > 1)
+    return context.getExpr(context.getAtom(AtomKind::Bcast, operands));
+  // An operand that is not 1 is the result, where there is one.
+  for (bool constant : {true, false})
+    for (Expr operand : operands)
+      if (operand.getConstant().has_value() == constant &&
+          (constant || prover.isAtLeast(operand, 2) || prover.isAtMost(operand, 0)))
+        return operand;
   // bcast(n, n*k) = n*k for n >= 0: were n*k 1, n would be 1 too.
   for (size_t i = 0; i < operands.size();) {
     bool covered = llvm::any_of(operands, [&](Expr other) {

@@ -57,6 +57,7 @@ struct Power {
 struct Monomial {
   llvm::ArrayRef<Power> powers;
   uint32_t degree;
+  bool hasExactDiv; ///< among the atoms, not inside of them
   bool isOne() const { return powers.empty(); }
   /// The atom, if this is a single one to the power of 1.
   const Atom *getAtom() const { return degree == 1 ? powers.front().atom : nullptr; }
@@ -194,6 +195,10 @@ struct SymbolicContext::Impl {
     results[key] = result;
     return result;
   }
+
+  /// Steps that are left to the question at hand for proving with facts.
+  static constexpr unsigned fuelOfQuestion = 3000;
+  unsigned fuel = fuelOfQuestion;
 
   /// Bounds that hold for all integers.
   BoundProver &getFreeProver() { return *freeProver; }

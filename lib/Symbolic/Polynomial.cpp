@@ -87,6 +87,8 @@ MaybePoly dyn::symbolic::normalize(Poly terms) {
 }
 
 MaybePoly dyn::symbolic::multiply(SymbolicContext::Impl &context, Terms lhs, Term rhs) {
+  if (rhs.monomial->isOne())
+    return scale(lhs, rhs.coefficient);
   Poly result;
   result.reserve(lhs.size());
   for (const Term &term : lhs) {

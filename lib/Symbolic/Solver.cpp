@@ -27,6 +27,7 @@ ReasonId Solver::addReason(Reason reason) {
 const Reason &Solver::getReason(ReasonId id) const { return impl->reasons[id]; }
 
 bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
+  store.getContext().fuel = SymbolicContext::Impl::fuelOfQuestion;
   if (entry.symbol)
     return store.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts, entry.symbolClass);
   return store.assertTrue(entry.predicate);
@@ -34,6 +35,8 @@ bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
 
 bool Solver::Impl::add(Entry entry) {
   if (apply(store, entry)) {
+    if (entry.symbol)
+      declared[entry.symbol] = entry.facts;
     log.push_back(std::move(entry));
     return true;
   }
@@ -77,11 +80,13 @@ const std::optional<Conflict> &Solver::getConflict() const { return impl->confli
 SymbolFacts Solver::getFacts(Expr symbol) const {
   if (!symbol.isSymbol())
     return {};
-  return impl->store.getFacts(getTerms(symbol)[0].monomial->getAtom());
+  SymbolFacts facts = impl->declared.lookup(symbol);
+  impl->ask().refine(getTerms(symbol)[0].monomial->getAtom(), facts);
+  return facts;
 }
 
 Expr Solver::simplify(Expr expr) {
-  Expr simplified = impl->store.getOuter(expr);
+  Expr simplified = impl->ask().getOuter(expr);
   return simplified ? simplified : expr;
 }
 
@@ -115,10 +120,12 @@ Verdict Solver::isBroadcastable(Expr lhs, Expr rhs) {
   return implies(Predicate::broadcastable(lhs, rhs));
 }
 
-Verdict Solver::implies(const Predicate &predicate) { return decideWithSplits(impl->store, predicate); }
+Verdict Solver::implies(const Predicate &predicate) {
+  return decideWithSplits(impl->ask(), predicate);
+}
 
 Range Solver::getRange(Expr expr) {
-  Expr inner = impl->store.getInner(expr);
+  Expr inner = impl->ask().getInner(expr);
   if (!inner)
     return {std::nullopt, std::nullopt};
   Interval interval = impl->store.getRange(inner);
@@ -127,7 +134,7 @@ Range Solver::getRange(Expr expr) {
 }
 
 std::pair<int64_t, int64_t> Solver::getCongruence(Expr expr) {
-  Expr inner = impl->store.getInner(expr);
+  Expr inner = impl->ask().getInner(expr);
   return inner ? impl->store.getCongruence(inner) : std::pair<int64_t, int64_t>(1, 0);
 }
 
@@ -136,6 +143,7 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> gua
   llvm::SmallVector<unsigned> kept;
   FactStore known = impl->store;
   for (unsigned i = 0; i < guards.size(); ++i) {
+    impl->ask();
     if (decideWithSplits(known, guards[i]) == Verdict::Yes)
       continue;
     kept.push_back(i);
@@ -148,7 +156,7 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> gua
   if (kept.size() > maximalGuards)
     return kept;
   for (size_t candidate = kept.size(); candidate-- > 0;) {
-    FactStore others = impl->store;
+    FactStore others = impl->ask();
     for (size_t i = 0; i < kept.size(); ++i)
       if (i != candidate)
         others.assertTrue(guards[kept[i]]);

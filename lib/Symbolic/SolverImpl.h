@@ -40,8 +40,15 @@ struct Solver::Impl {
   Conflict explainConflict(const Entry &refused);
   ExplainStep getStep(const Entry &entry) { return {entry.str(), reasons[entry.reason]}; }
 
+  /// The store, with fresh fuel for a question.
+  FactStore &ask() {
+    context.getImpl().fuel = SymbolicContext::Impl::fuelOfQuestion;
+    return store;
+  }
+
   SymbolicContext &context;
   FactStore store;
+  llvm::DenseMap<Expr, SymbolFacts> declared;
   std::vector<Entry> log;
   std::vector<Reason> reasons;
   std::optional<Conflict> conflict;

@@ -1,0 +1,193 @@
+//===- Normal form ----------------------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Symbolic/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace dyn::symbolic;
+
+namespace {
+struct ExprTest : testing::Test {
+  Expr parse(llvm::StringRef text) {
+    ParseError error;
+    Expr expr = parseExpr(text, context, error);
+    EXPECT_TRUE(expr) << text.str() << ": " << error.message;
+    return expr;
+  }
+  void expectSame(llvm::StringRef lhs, llvm::StringRef rhs) {
+    EXPECT_EQ(parse(lhs).str(), parse(rhs).str());
+    EXPECT_TRUE(parse(lhs) == parse(rhs)) << lhs.str() << " against " << rhs.str();
+  }
+  void expectDifferent(llvm::StringRef lhs, llvm::StringRef rhs) {
+    EXPECT_FALSE(parse(lhs) == parse(rhs)) << lhs.str() << " against " << rhs.str();
+  }
+  SymbolicContext context;
+};
+} // namespace
+
+TEST_F(ExprTest, SumsAndProductsFollowTheRingLaws) {
+  expectSame("S + P - P", "S");
+  expectSame("(a + b)*(a - b)", "a*a - b*b");
+  expectSame("a*(b + c) - a*b", "c*a");
+  expectSame("S*12*64", "768*S");
+  expectSame("2*(S + 3) - 2*S", "6");
+}
+
+TEST_F(ExprTest, FloorDivTakesMultiplesOut) {
+  expectSame("(8*x + 5*y + 17) floordiv 8", "x + 2 + (5*y + 1) floordiv 8");
+  expectSame("(768*S) floordiv 64", "12*S");
+  expectSame("(6*x + 9) floordiv 12", "(2*x + 3) floordiv 4");
+  expectSame("-(x floordiv 8)", "(-x) ceildiv 8");
+  expectSame("x floordiv -3", "(-x) floordiv 3");
+  expectSame("x floordiv 2 + (x + 1) floordiv 2", "x");
+}
+
+TEST_F(ExprTest, NestedFloorDivsFlatten) {
+  expectSame("((x floordiv 2) + 3) floordiv 5", "(x + 6) floordiv 10");
+  expectSame("(y - x floordiv 2) floordiv 5", "-((x - 2*y + 8) floordiv 10)");
+  // Not with a negative outer divisor, nor with a symbolic one of unknown sign.
+  expectDifferent("(x floordiv 2) floordiv -3", "x floordiv -6");
+  expectDifferent("(x floordiv 2) floordiv t", "x floordiv (2*t)");
+}
+
+TEST_F(ExprTest, ModIsWhatFloorDivLeaves) {
+  expectSame("8*(x floordiv 8) + x mod 8", "x");
+  expectSame("(x mod 8) mod 4", "x mod 4");
+  expectSame("(x mod 4) mod 8", "x mod 4");
+  expectSame("(4*x) mod 8", "4*(x mod 2)");
+  expectSame("x + (-x) mod 7", "7*(x ceildiv 7)");
+  expectSame("(4*x + y mod 4) floordiv 8", "x floordiv 2");
+}
+
+TEST_F(ExprTest, MinAndMaxAreOneForm) {
+  expectSame("min(a, b) + max(a, b)", "a + b");
+  expectSame("max(a, max(b, c))", "max(max(a, b), c)");
+  expectSame("min(a, min(b, c), a)", "min(c, b, a)");
+  expectSame("max(a, b) - b", "max(a - b, 0)");
+  expectSame("min(a, max(a, b))", "a");
+  expectSame("max(4*s, 8) floordiv 4", "max(s, 2)");
+  expectSame("max(-a, -b)", "-min(a, b)");
+  expectSame("max(s, s + 3)", "s + 3");
+  expectDifferent("max(s, 0)", "s");
+}
+
+TEST_F(ExprTest, BroadcastIsNeitherMaxNorTheLargerSum) {
+  expectSame("bcast(a, bcast(b, 1), a)", "bcast(b, a)");
+  expectSame("bcast(7, a)", "7");
+  expectSame("bcast(0, a)", "0");
+  expectDifferent("bcast(a, b)", "max(a, b)");
+  expectDifferent("bcast(a, a + 1)", "a + 1");
+}
+
+TEST_F(ExprTest, ZeroDivisorsAreNotCancelled) {
+  expectDifferent("(s*t) floordiv t", "s");
+  expectDifferent("s floordiv s", "1");
+  // The caller of exactdiv promises that the divisor is not zero.
+  expectSame("exactdiv(B*S*768, B*S*12)", "64");
+  expectSame("exactdiv(B*(S + P)*64, S + P)", "64*B");
+  expectSame("exactdiv(a, t)*t", "a");
+}
+
+TEST_F(ExprTest, ChainsOfStridedWindowsCollapse) {
+  expectSame("((((32*h - 1) floordiv 2 + 1 - 1) floordiv 2 + 1 - 1) floordiv 2 + 1)", "4*h");
+  expectSame("(h + 2 - 3) floordiv 2 + 1", "(h + 1) floordiv 2");
+}
+
+TEST_F(ExprTest, OverflowGivesNoExpression) {
+  Expr large = context.getConstant(INT64_MAX), symbol = context.getSymbol("s");
+  EXPECT_FALSE(large + 1);
+  EXPECT_FALSE(symbol * INT64_MAX * 2);
+  EXPECT_FALSE(-context.getConstant(INT64_MIN));
+  EXPECT_FALSE((large + 1) * symbol) << "null operands give null";
+  EXPECT_TRUE(floorDiv(context.getConstant(INT64_MIN), 2).isConstant(INT64_MIN / 2));
+  EXPECT_FALSE(floorDiv(context.getConstant(INT64_MIN), -1));
+  Expr power = symbol;
+  for (int i = 0; i < 10; ++i)
+    power = power * power;
+  EXPECT_FALSE(power) << "the degree is limited";
+}
+
+TEST_F(ExprTest, ExtremeConstantsDoNotTrap) {
+  for (int64_t a : {INT64_MIN, INT64_MIN + 1, int64_t(-1), int64_t(0), int64_t(1), INT64_MAX})
+    for (int64_t b : {INT64_MIN, INT64_MIN + 1, int64_t(-1), int64_t(0), int64_t(1), INT64_MAX}) {
+      Expr s = context.getSymbol("s"), x = s * a + b;
+      for (Expr e : {x, floorDiv(x, a), floorDiv(x, b), ceilDiv(x, b), mod(x, context.getConstant(b)),
+                     exactDiv(x, context.getConstant(a)), max({x, context.getConstant(b)}),
+                     min({s, context.getConstant(a)}), bcast({s, context.getConstant(b)})})
+        if (e)
+          (void)e.str();
+    }
+}
+
+TEST_F(ExprTest, SubstitutionNormalisesAgain) {
+  Substitution map;
+  map[parse("S").getNode()] = parse("8*k + 3");
+  EXPECT_EQ(substitute(parse("S floordiv 8 + max(S, 3)"), map).str(), parse("k + max(8*k, 0) + 3").str());
+}
+
+TEST_F(ExprTest, ImportKeepsTheOrderOfNames) {
+  SymbolicContext other;
+  other.getSymbol("z");
+  Expr expr = parse("z*a + max(a, z) + (b + a) floordiv 3");
+  Expr copy = importExpr(expr, other);
+  EXPECT_EQ(copy.str(), expr.str());
+  EXPECT_TRUE(importExpr(copy, context) == expr);
+}
+
+TEST_F(ExprTest, ValuesAreUndefinedWhereAPartIs) {
+  auto at = [](int64_t value) { return [=](llvm::StringRef) -> std::optional<int64_t> { return value; }; };
+  EXPECT_EQ(evaluate(parse("(a + 5) floordiv b"), at(-3)), -1);
+  EXPECT_EQ(evaluate(parse("a floordiv b"), at(0)), std::nullopt);
+  EXPECT_EQ(evaluate(parse("exactdiv(a, b + 2)"), at(3)), std::nullopt);
+  EXPECT_EQ(evaluate(parse("bcast(a, b + 1)"), at(3)), std::nullopt);
+  EXPECT_EQ(evaluate(parse("bcast(a, b + 1)"), at(1)), 2);
+  EXPECT_EQ(evaluate(parse("a*a*a"), at(int64_t(1) << 40)), std::nullopt);
+  EXPECT_EQ(evaluate(parse("a"), [](llvm::StringRef) { return std::optional<int64_t>(); }), std::nullopt);
+}
+
+TEST_F(ExprTest, SymbolsComeInTheirOrderOfDeclaration) {
+  context.getSymbol("S"), context.getSymbol("B");
+  llvm::SmallVector<Expr, 4> symbols = parse("B + max(A, S) + S floordiv 4").getSymbols();
+  ASSERT_EQ(symbols.size(), 3u);
+  EXPECT_EQ(symbols[0].getSymbolName(), "S");
+  EXPECT_EQ(symbols[1].getSymbolName(), "B");
+  EXPECT_EQ(symbols[2].getSymbolName(), "A");
+}
+
+TEST_F(ExprTest, CreatedSymbolsAreNew) {
+  context.getSymbol("u0");
+  EXPECT_EQ(context.createSymbol("u").getSymbolName(), "u1");
+  EXPECT_EQ(context.createSymbol("u").getSymbolName(), "u2");
+}
+
+TEST_F(ExprTest, TreesShareEqualParts) {
+  std::shared_ptr<const ExprTree> tree = getTree(parse("(x floordiv 3) * (y + (x floordiv 3) * z)"));
+  const ExprTree *first = nullptr;
+  unsigned found = 0;
+  std::function<void(const ExprTree &)> visit = [&](const ExprTree &node) {
+    if (node.kind == ExprTree::Kind::FloorDiv) {
+      first = first ? first : &node;
+      EXPECT_EQ(first, &node);
+      ++found;
+    }
+    for (const auto &operand : node.operands)
+      visit(*operand);
+  };
+  visit(*tree);
+  EXPECT_GE(found, 2u);
+}
+
+TEST_F(ExprTest, BudgetCountsTermsDepthAndNodes) {
+  EXPECT_TRUE(parse("a + b*c floordiv 4").isWithinBudget());
+  Expr deep = parse("a");
+  for (int i = 0; i < 7; ++i)
+    deep = max({floorDiv(deep * context.getSymbol("b"), 3), context.getSymbol("c")});
+  EXPECT_FALSE(deep.isWithinBudget());
+  Expr wide = context.getConstant(0);
+  for (int i = 0; i < 33; ++i)
+    wide = wide + context.createSymbol("w");
+  EXPECT_FALSE(wide.isWithinBudget());
+}

@@ -1,0 +1,156 @@
+//===- Text ------------------------------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Symbolic/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace dyn::symbolic;
+
+namespace {
+struct ParserTest : testing::Test {
+  std::string parse(llvm::StringRef text, Syntax syntax = Syntax::Dyn) {
+    ParseError error;
+    Expr expr = parseExpr(text, context, error);
+    return expr ? expr.str(syntax) : std::to_string(error.column) + ": " + error.message;
+  }
+  std::string predicate(llvm::StringRef text) {
+    ParseError error;
+    std::optional<Predicate> result = parsePredicate(text, context, error);
+    return result ? result->str() : std::to_string(error.column) + ": " + error.message;
+  }
+  std::string declarations(llvm::StringRef text) {
+    ParseError error;
+    auto result = parseSymbolDeclarations(text, error);
+    return result ? printSymbolDeclarations(*result) : std::to_string(error.column) + ": " + error.message;
+  }
+  SymbolicContext context;
+};
+} // namespace
+
+TEST_F(ParserTest, RollsUpWhatTheNormalFormDissolves) {
+  EXPECT_EQ(parse("S mod 8"), "S mod 8");
+  EXPECT_EQ(parse("S ceildiv 8"), "S ceildiv 8");
+  EXPECT_EQ(parse("S ceildiv 2"), "S ceildiv 2");
+  EXPECT_EQ(parse("min(S, 10)"), "min(S, 10)");
+  EXPECT_EQ(parse("max(S - 1, 0)"), "max(S - 1, 0)");
+  EXPECT_EQ(parse("max(min(a, b), c)"), "max(min(a, b), c)");
+  EXPECT_EQ(parse("2 * (x floordiv 2) * y"), "2 * (x floordiv 2) * y");
+  EXPECT_EQ(parse("-N + S"), "S - N");
+  EXPECT_EQ(parse("x mod t"), "x mod t");
+}
+
+TEST_F(ParserTest, ReadsWhatExportersWrite) {
+  EXPECT_EQ(parse("9*((((width - 1)//8)) + 1)"), "9 * (width ceildiv 8)");
+  EXPECT_EQ(parse("floor(height/2 - 1/2) + 1"), "(height + 1) floordiv 2");
+  EXPECT_EQ(parse("ceiling(s0/4)"), "s0 ceildiv 4");
+  EXPECT_EQ(parse("floor((s0 + 2)/t)"), "(s0 + 2) floordiv t");
+  EXPECT_EQ(parse("Max(1, s0)"), "max(s0, 1)");
+  EXPECT_EQ(parse("Min(512, s12)"), "min(s12, 512)");
+  EXPECT_EQ(parse("Mod(s0, 4) + s0 % 4"), "2 * (s0 mod 4)");
+  EXPECT_EQ(parse("s0**2"), "s0 * s0");
+  EXPECT_EQ(parse("Abs(s0)"), parse("max(s0, -s0)"));
+  EXPECT_EQ(parse("0.5*s0 + 1.0"), "s0 floordiv 2 + 1");
+  EXPECT_EQ(parse("tdiv(8*x, 4)"), "2 * x");
+}
+
+TEST_F(ParserTest, WritesWhatSymPyReads) {
+  EXPECT_EQ(parse("2*(S floordiv 2) + S mod 3", Syntax::SymPy), "2*(S//2) + S % 3");
+  EXPECT_EQ(parse("S ceildiv 8", Syntax::SymPy), "(S + 7)//8");
+  EXPECT_EQ(parse("min(S, 512)", Syntax::SymPy), "Min(S, 512)");
+}
+
+TEST_F(ParserTest, NamesThatAreNoIdentifiersAreQuoted) {
+  EXPECT_EQ(parse("\"a name\" + 1"), "\"a name\" + 1");
+  EXPECT_EQ(parse("\"mod\""), "\"mod\"");
+  EXPECT_EQ(parse("\"q\\\"\\\\\""), "\"q\\22\\\\\"");
+  EXPECT_EQ(printSymbolName("plain_1.x$"), "plain_1.x$");
+  EXPECT_EQ(printSymbolName("1x"), "\"1x\"");
+  // Words with a meaning only before a parenthesis are names elsewhere.
+  EXPECT_EQ(parse("max + 1"), "\"max\" + 1");
+  // A slash is a division, and one by a symbol is no dim: such names are not expressions.
+  EXPECT_EQ(parse("Or/Or_output_0_dim_0"), "1: '/' by something that is no constant needs 'floor' or 'ceiling' around it");
+}
+
+TEST_F(ParserTest, ErrorsSayWhatAndWhere) {
+  EXPECT_EQ(parse(""), "1: expected an expression, found the end of the text");
+  EXPECT_EQ(parse("S +"), "4: expected an expression, found the end of the text");
+  EXPECT_EQ(parse("S + )"), "5: expected an expression, found ')'");
+  EXPECT_EQ(parse("(S"), "3: expected ')', found the end of the text");
+  EXPECT_EQ(parse("S T"), "3: expected an operator or the end of the text, found 'T'");
+  EXPECT_EQ(parse("S & T"), "3: expected an operator or the end of the text, found '&'");
+  EXPECT_EQ(parse("floordiv(a)"), "1: 'floordiv' takes 2 operands");
+  EXPECT_EQ(parse("1/0"), "3: division by zero");
+  EXPECT_EQ(parse("99999999999999999999"), "1: the number '99999999999999999999' does not fit into 64 bits");
+  EXPECT_EQ(parse("9223372036854775807*s*2"), "1: a coefficient does not fit into 64 bits, or the expression is too large");
+  EXPECT_EQ(parse("\"open"), "1: expected an expression, found '\"'");
+  EXPECT_EQ(parse("s ** t"), "6: expected a small constant exponent");
+  EXPECT_EQ(parse("s == t"), "3: expected an operator or the end of the text, found '=='");
+  EXPECT_EQ(predicate("s + t"), "1: expected a predicate, found an expression");
+  EXPECT_EQ(predicate("(s == t) + 1 == 2"), "1: expected an expression, found a predicate");
+}
+
+TEST_F(ParserTest, HostileTextIsRefusedNotObeyed) {
+  EXPECT_EQ(parse(std::string(100000, '(')), "102: nested too deeply");
+  EXPECT_EQ(parse(std::string(100000, '-')), "101: nested too deeply");
+  std::string notNot;
+  for (int i = 0; i < 1000; ++i)
+    notNot += "not ";
+  EXPECT_EQ(predicate(notNot + "true"), "401: nested too deeply");
+  std::string product = "(a0 + b0)";
+  for (int i = 1; i < 30; ++i)
+    product += "*(a" + std::to_string(i) + " + b" + std::to_string(i) + ")";
+  EXPECT_EQ(parse(product), "1: a coefficient does not fit into 64 bits, or the expression is too large");
+}
+
+TEST_F(ParserTest, PredicatesKeepTheirStructure) {
+  EXPECT_EQ(predicate("S + P <= 4096 and S != 3"), "P + S <= 4096 and S != 3");
+  EXPECT_EQ(predicate("1 <= s <= 15"), "1 <= s and s <= 15");
+  EXPECT_EQ(predicate("s >= 2 or s < t"), "2 <= s or s < t");
+  EXPECT_EQ(predicate("x in (1, s)"), "x == 1 or x == s");
+  EXPECT_EQ(predicate("x in {4}"), "x == 4");
+  EXPECT_EQ(predicate("P in 0..4096"), "0 <= P and P <= 4096");
+  EXPECT_EQ(predicate("P in 1..?"), "1 <= P");
+  EXPECT_EQ(predicate("not (a == b or a == c) and (a == 1 or b == 1)"),
+            "not (a == b or a == c) and (a == 1 or b == 1)");
+  EXPECT_EQ(predicate("bc_ok(M, N)"), "M == N or M == 1 or N == 1");
+  EXPECT_EQ(predicate("M ne 1"), "M != 1");
+  EXPECT_EQ(predicate("(a + b)*2 == c"), "2 * a + 2 * b == c");
+  EXPECT_EQ(predicate("True and false"), "true and false");
+  for (llvm::StringRef text : {"a == b and (c == d or not (e < f))", "a mod 8 == 0 or (b <= c and c <= d)"})
+    EXPECT_EQ(predicate(predicate(text)), predicate(text));
+}
+
+TEST_F(ParserTest, DeclarationsPrintCanonically) {
+  EXPECT_EQ(declarations("B: [1, 64], S: [1, 512] mod 8 rem 0 ne {4} opt [256, 128] hint 128 from arg0[1], "
+                         "u: [0, ?] bound, d: [0, ?] = S * B"),
+            "B: [1, 64], S: [1, 512] mod 8 ne {4} opt [128, 256] hint 128 from arg0[1], u: [0, ?] bound, "
+            "d: [0, ?] = B * S");
+  EXPECT_EQ(declarations("n: [0, ?] ne 1 from arg3{2}"), "n: [0, ?] ne {1} from arg3{2}");
+  EXPECT_EQ(declarations("x: int, \"a b\": [-3, 4]"), "x: [?, ?], \"a b\": [-3, 4]");
+  EXPECT_EQ(declarations("mod: [0, 1]"), "\"mod\": [0, 1]");
+  EXPECT_EQ(declarations(""), "");
+  EXPECT_EQ(declarations("s: [5, 4]"), "4: the range is empty");
+  EXPECT_EQ(declarations("s: [0, ?] mod 0"), "15: expected a modulus of at least 1");
+  EXPECT_EQ(declarations("s: [0, ?] mod 4 rem 4"), "21: expected a remainder in [0, 4)");
+  EXPECT_EQ(declarations("s: [0, ?], s: [0, ?]"), "12: symbol 's' is declared twice");
+  EXPECT_EQ(declarations("s: [0, ?] bound from arg0[0]"), "17: a symbol has one origin");
+  EXPECT_EQ(declarations("s [0, ?]"), "3: expected ':', found '['");
+  EXPECT_EQ(declarations("s: [0, x]"), "8: expected an integer, found 'x'");
+}
+
+TEST_F(ParserTest, ListsAreBracketed) {
+  ParseError error;
+  llvm::SmallVector<Expr> list;
+  EXPECT_TRUE(parseExprList("[S, S + P, 768]", context, list, error));
+  EXPECT_EQ(list.size(), 3u);
+  list.clear();
+  EXPECT_TRUE(parseExprList("[]", context, list, error));
+  EXPECT_TRUE(list.empty());
+  EXPECT_FALSE(parseExprList("[S", context, list, error));
+  EXPECT_EQ(error.column, 3u);
+  EXPECT_FALSE(parseExprList("[S] x", context, list, error));
+  EXPECT_FALSE(parseExprList("S", context, list, error));
+}

@@ -1,0 +1,364 @@
+//===- Facts and verdicts ----------------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Symbolic/Solver.h"
+#include "dyn/Symbolic/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace dyn::symbolic;
+
+namespace {
+struct SolverTest : testing::Test {
+  Expr expr(llvm::StringRef text) {
+    ParseError error;
+    Expr result = parseExpr(text, context, error);
+    EXPECT_TRUE(result) << text.str() << ": " << error.message;
+    return result;
+  }
+  Predicate predicate(llvm::StringRef text) {
+    ParseError error;
+    std::optional<Predicate> result = parsePredicate(text, context, error);
+    EXPECT_TRUE(result) << text.str() << ": " << error.message;
+    return result.value_or(Predicate());
+  }
+  bool declare(llvm::StringRef text, SymbolClass symbolClass = SymbolClass::Declared) {
+    ParseError error;
+    bool consistent = true;
+    auto declarations = parseSymbolDeclarations(text, error);
+    EXPECT_TRUE(declarations) << text.str() << ": " << error.message;
+    for (const SymbolDeclaration &declaration : *declarations)
+      consistent &= solver.declare(context.getSymbol(declaration.name), declaration.facts, symbolClass,
+                                   solver.addReason({"declared", "", 0}));
+    return consistent;
+  }
+  bool add(llvm::StringRef text, llvm::StringRef reason = "given", llvm::StringRef where = "") {
+    return solver.addPredicate(predicate(text), solver.addReason({reason.str(), where.str(), 0}));
+  }
+  void expectYes(llvm::StringRef text) {
+    EXPECT_EQ(solver.implies(predicate(text)), Verdict::Yes) << text.str();
+  }
+  void expectNo(llvm::StringRef text) { EXPECT_EQ(solver.implies(predicate(text)), Verdict::No) << text.str(); }
+  void expectUnknown(llvm::StringRef text) {
+    EXPECT_EQ(solver.implies(predicate(text)), Verdict::Unknown) << text.str();
+  }
+  std::string simplify(llvm::StringRef text) { return solver.simplify(expr(text)).str(); }
+
+  SymbolicContext context;
+  Solver solver{context};
+};
+} // namespace
+
+TEST_F(SolverTest, UndeclaredSymbolsAreSizes) {
+  expectYes("s >= 0");
+  expectUnknown("s >= 1");
+  EXPECT_EQ(simplify("max(s, 0)"), "s");
+}
+
+TEST_F(SolverTest, RangesOfRemaindersAndTiles) {
+  expectYes("0 <= s mod 8 <= 7");
+  expectYes("0 <= 8*(s ceildiv 8) - s <= 7");
+  expectYes("1 <= p - 128*((p ceildiv 128) - 1) <= 128");
+  expectYes("b mod 3 <= b");
+  expectYes("s ceildiv 2 <= s");
+  expectYes("max(s - 1, 0) <= s");
+  expectYes("min(s + 5, t) - min(s, t) <= 5");
+  expectYes("(s + t) ceildiv 8 <= s ceildiv 8 + t ceildiv 8");
+  expectYes("4*S <= 256*((4*S) ceildiv 256)");
+  expectYes("4*B*S*768 <= 4*B*S*3072");
+  expectYes("s*s >= s");
+}
+
+TEST_F(SolverTest, ProductsMayBeZero) {
+  expectUnknown("s*t >= s");
+  expectUnknown("p*s*768 >= s");
+  declare("p: [1, ?]");
+  expectYes("p*s*768 >= s");
+}
+
+TEST_F(SolverTest, RangesAreTight) {
+  declare("q: [1, 4096], s: [3, 17] mod 8 rem 3");
+  EXPECT_EQ(solver.getRange(expr("q ceildiv 128")), (Range{1, 32}));
+  EXPECT_EQ(solver.getRange(expr("s")), (Range{3, 11}));
+  EXPECT_EQ(solver.getRange(expr("s floordiv 8")), (Range{0, 1}));
+  EXPECT_EQ(solver.getRange(expr("max(q, 5000)")), (Range{5000, 5000}));
+  EXPECT_EQ(solver.getCongruence(expr("2*s + 1")), (std::pair<int64_t, int64_t>(16, 7)));
+  EXPECT_EQ(solver.getCongruence(expr("12")), (std::pair<int64_t, int64_t>(0, 12)));
+  SymbolFacts facts = solver.getFacts(expr("s"));
+  EXPECT_EQ(facts.range, (Range{3, 11}));
+  EXPECT_EQ(facts.modulus, 8);
+  EXPECT_EQ(facts.remainder, 3);
+}
+
+TEST_F(SolverTest, InequalitiesChain) {
+  ASSERT_TRUE(add("a >= b + 8 and b >= 1"));
+  expectYes("a >= 9");
+  ASSERT_TRUE(add("x <= y and y <= z"));
+  expectYes("x <= z");
+  expectUnknown("z <= x");
+  ASSERT_TRUE(add("z <= x"));
+  EXPECT_EQ(simplify("x - z"), "0");
+}
+
+TEST_F(SolverTest, EqualitiesSubstituteTheLessPreferred) {
+  declare("B: [1, 64], S: [1, 512]");
+  declare("i: [0, ?], j: [0, ?]", SymbolClass::Internal);
+  ASSERT_TRUE(add("i == B and j == 2*i + S"));
+  EXPECT_EQ(simplify("i + j"), simplify("3*B + S"));
+  EXPECT_EQ(simplify("j"), "2 * B + S");
+  EXPECT_EQ(solver.getRange(expr("i")), (Range{1, 64}));
+  // A user's symbol is not expressed by an internal one, whatever the coefficients.
+  declare("T: [0, ?]");
+  ASSERT_TRUE(add("T == 2*k"));
+  EXPECT_EQ(simplify("T"), "T");
+  EXPECT_EQ(simplify("k"), "T floordiv 2");
+  expectYes("T mod 2 == 0");
+}
+
+TEST_F(SolverTest, EarlierDataDependentSymbolsAreNotExpressedByLaterOnes) {
+  declare("u0: [0, ?], u1: [0, ?]", SymbolClass::DataDependent);
+  ASSERT_TRUE(add("u0 == u1 + 3"));
+  EXPECT_EQ(simplify("u0"), "u0");
+  EXPECT_EQ(simplify("u1"), "u0 - 3");
+  expectYes("u0 >= 3");
+}
+
+TEST_F(SolverTest, FactsOfRemovedSymbolsStay) {
+  declare("s: [3, 10], t: [0, 100] mod 4");
+  ASSERT_TRUE(add("s == t"));
+  EXPECT_EQ(solver.getRange(expr("t")), (Range{4, 8}));
+  ASSERT_TRUE(add("s != 4"));
+  expectYes("t == 8");
+}
+
+TEST_F(SolverTest, CongruencesCombine) {
+  ASSERT_TRUE(add("s mod 4 == 2 and s mod 6 == 4"));
+  expectYes("s mod 12 == 10");
+  EXPECT_EQ(simplify("8*((s - 10) floordiv 12)"), simplify("8*(s floordiv 12)"));
+  EXPECT_FALSE(add("s mod 8 == 3"));
+  ASSERT_TRUE(solver.getConflict());
+  expectYes("s mod 2 == 0");
+}
+
+TEST_F(SolverTest, SimplifiedFormsUseNamedSymbolsOnly) {
+  ASSERT_TRUE(add("S mod 8 == 3 and 2*x == 3*y"));
+  EXPECT_EQ(simplify("S"), "S");
+  EXPECT_EQ(simplify("8*(S floordiv 8)"), "S - 3");
+  EXPECT_EQ(simplify("S floordiv 4"), "2 * (S floordiv 8)");
+  EXPECT_EQ(simplify("x"), "x");
+  EXPECT_EQ(simplify("y"), "y");
+  expectYes("x floordiv 3 == y floordiv 2");
+}
+
+TEST_F(SolverTest, ProductsCancelWhereNoFactorIsZero) {
+  ASSERT_TRUE(add("B*S*768 == B*S*12*d"));
+  expectUnknown("d == 64");
+  ASSERT_TRUE(add("B >= 1 and S >= 1"));
+  expectYes("d == 64");
+}
+
+TEST_F(SolverTest, UnsolvedProductsRewrite) {
+  ASSERT_TRUE(add("n*m == 12*k"));
+  expectYes("3*n*m*j == 36*k*j");
+  expectYes("(n*m) mod 12 == 0");
+  expectUnknown("n == 12");
+}
+
+TEST_F(SolverTest, ReshapesOfTransformers) {
+  declare("B: [1, ?], S: [1, ?], P: [0, ?]");
+  expectYes("B*S*768 == B*S*12*64");
+  expectYes("exactdiv(B*S*768, B*S*12) == 64");
+  expectYes("(B*S*768) floordiv (B*S*12) == 64");
+  expectYes("exactdiv(B*(S + P)*768, (S + P)*12) == 64*B");
+  expectYes("(B*S*3*768) floordiv (S*768) == 3*B");
+  ASSERT_TRUE(add("n*1024 == 32*k*1024"));
+  expectYes("n mod 32 == 0");
+  EXPECT_EQ(simplify("k"), simplify("n floordiv 32"));
+}
+
+TEST_F(SolverTest, BroadcastsAreDecidedByTheTable) {
+  EXPECT_EQ(solver.isBroadcastable(expr("M"), expr("M")), Verdict::Yes);
+  EXPECT_EQ(solver.isBroadcastable(expr("M"), expr("1")), Verdict::Yes);
+  EXPECT_EQ(solver.isBroadcastable(expr("2"), expr("3")), Verdict::No);
+  EXPECT_EQ(solver.isBroadcastable(expr("M"), expr("N")), Verdict::Unknown);
+  EXPECT_EQ(simplify("bcast(M, N)"), "bcast(M, N)");
+  ASSERT_TRUE(add("bc_ok(M, N) and M >= 2"));
+  EXPECT_EQ(simplify("bcast(M, N)"), "M");
+  expectYes("N in (1, M)");
+  ASSERT_TRUE(add("N >= 2"));
+  expectYes("M == N");
+  EXPECT_EQ(simplify("bcast(s, s*t)"), "s * t");
+}
+
+TEST_F(SolverTest, DisjunctionsAreSplit) {
+  ASSERT_TRUE(add("s == 3 or s == 5"));
+  expectYes("s >= 3 and s <= 5 and s != 4");
+  expectUnknown("s == 3");
+  ASSERT_TRUE(add("s != 3"));
+  expectYes("s == 5");
+}
+
+TEST_F(SolverTest, MaxIsSolvedByCases) {
+  ASSERT_TRUE(add("max(s, 5) == 9"));
+  expectYes("s == 9");
+  ASSERT_TRUE(add("max(t, 5) == 5"));
+  expectYes("t <= 5");
+  expectUnknown("t == 5");
+  ASSERT_TRUE(add("max(v, w) == v"));
+  expectYes("w <= v");
+  expectUnknown("v == w");
+}
+
+TEST_F(SolverTest, DivisionsAreSolved) {
+  ASSERT_TRUE(add("s floordiv 8 == 3"));
+  EXPECT_EQ(solver.getRange(expr("s")), (Range{24, 31}));
+  ASSERT_TRUE(add("h ceildiv 2 == 7 and h mod 2 == 0"));
+  expectYes("h == 14");
+}
+
+TEST_F(SolverTest, LinearSystemsAreSolved) {
+  ASSERT_TRUE(add("6*x + 10*y + 15*z == 1"));
+  expectUnknown("x == 1");
+  EXPECT_FALSE(add("2*a + 4*b == 7"));
+  ASSERT_TRUE(add("p + q + r == 12 and p - q == 0 - 1 and r - q == 1"));
+  expectYes("p == 3 and q == 4 and r == 5");
+}
+
+TEST_F(SolverTest, ContradictionsAreRefusedAndForgotten) {
+  declare("s: [0, 10]");
+  ASSERT_TRUE(add("s == t", "required by add"));
+  EXPECT_FALSE(add("t == 11", "wrong"));
+  ASSERT_TRUE(solver.getConflict());
+  EXPECT_NE(solver.getConflict()->message, "");
+  expectUnknown("t == 7");
+  ASSERT_TRUE(add("t == 7"));
+  expectYes("s == 7");
+}
+
+TEST_F(SolverTest, ConflictsNameTheFactsThatMatterAndNoOthers) {
+  declare("s4: [0, ?], s6: [0, ?], other: [0, ?]");
+  ASSERT_TRUE(add("other == 5", "irrelevant"));
+  ASSERT_TRUE(add("s4 == 768", "declared by argument 0, dim 2"));
+  ASSERT_TRUE(add("other <= s6", "irrelevant too"));
+  ASSERT_TRUE(add("s4 == s6", "required by dyn.add", "model.onnx:/l0/Add"));
+  ASSERT_FALSE(add("s6 == 1024", "from constant /l0/W"));
+  const Conflict &conflict = *solver.getConflict();
+  EXPECT_EQ(conflict.message, "s6 and 1024 cannot be equal: 768 vs 1024");
+  ASSERT_EQ(conflict.chain.size(), 3u);
+  EXPECT_EQ(conflict.chain[0].fact, "s4 == 768");
+  EXPECT_EQ(conflict.chain[0].reason.text, "declared by argument 0, dim 2");
+  EXPECT_EQ(conflict.chain[1].fact, "s4 == s6");
+  EXPECT_EQ(conflict.chain[1].reason.where, "model.onnx:/l0/Add");
+  EXPECT_EQ(conflict.chain[2].fact, "s6 == 1024");
+}
+
+TEST_F(SolverTest, ExplanationsAreMinimal) {
+  ASSERT_TRUE(add("a == b", "one"));
+  ASSERT_TRUE(add("c == d", "two"));
+  ASSERT_TRUE(add("b == c", "three"));
+  ASSERT_TRUE(add("a == x", "four"));
+  std::vector<ExplainStep> chain = solver.explain(predicate("a == d"));
+  ASSERT_EQ(chain.size(), 3u);
+  EXPECT_EQ(chain[0].reason.text, "one");
+  EXPECT_EQ(chain[1].reason.text, "two");
+  EXPECT_EQ(chain[2].reason.text, "three");
+  EXPECT_TRUE(solver.explain(predicate("a + 1 == 1 + a")).empty()) << "ring arithmetic needs no fact";
+  EXPECT_TRUE(solver.explain(predicate("a == y")).empty()) << "unknown";
+}
+
+TEST_F(SolverTest, OrderOfFactsDoesNotMatter) {
+  std::vector<std::string> facts = {"a == b + 1", "b == 2*c", "c <= 10", "a mod 3 == 0", "d == a + b", "c >= 4"};
+  std::sort(facts.begin(), facts.end());
+  do {
+    Solver permuted(context);
+    for (const std::string &fact : facts)
+      ASSERT_TRUE(permuted.addPredicate(predicate(fact), permuted.addReason({fact, "", 0})));
+    ASSERT_EQ(permuted.implies(predicate("d >= 17 and d <= 41")), Verdict::Yes);
+    ASSERT_EQ(permuted.implies(predicate("a mod 6 == 3")), Verdict::Yes);
+    ASSERT_EQ(permuted.implies(predicate("d == 2*a - 1")), Verdict::Yes);
+  } while (std::next_permutation(facts.begin(), facts.end()));
+}
+
+TEST_F(SolverTest, GuardsThatOthersImplyAreDropped) {
+  declare("S: [1, 512]");
+  std::vector<Predicate> guards = {predicate("S >= 1"), predicate("a == b"), predicate("b == a"), predicate("x <= 10"),
+                                   predicate("x <= 5"), predicate("a + c == b + c")};
+  EXPECT_EQ(solver.minimizeGuards(guards), (llvm::SmallVector<unsigned>{1, 4}));
+}
+
+TEST_F(SolverTest, OverflowIsUnknownNeverWrong) {
+  declare("s: [0, 9223372036854775807], t: [4611686018427387904, ?]");
+  expectUnknown("s*t*t <= 5");
+  EXPECT_EQ(solver.getRange(expr("t*t*t")).upper, std::nullopt);
+  expectYes("t*t >= 0");
+  EXPECT_EQ(solver.isEqual(Expr(), expr("s")), Verdict::Unknown);
+  EXPECT_TRUE(solver.addEqual(Expr(), expr("s"), solver.addReason({"overflow", "", 0})));
+}
+
+// What other engines are known to get wrong.
+
+TEST_F(SolverTest, UndecidedEqualityIsNotFalse) { expectUnknown("M == 1"); }
+
+TEST_F(SolverTest, BroadcastOfUnknownSizesIsNotTheLarger) {
+  // 0 against 1 gives 0.
+  expectUnknown("bcast(M, N) == max(M, N)");
+}
+
+TEST_F(SolverTest, EquationsInsideOneTreeAreSolved) {
+  ASSERT_TRUE(add("max(s, t) - t == 0"));
+  expectYes("s <= t");
+  EXPECT_FALSE(add("s == t + 1"));
+}
+
+TEST_F(SolverTest, FactorsThatMayBeZeroAreKept) {
+  ASSERT_TRUE(add("s*t == s*u"));
+  expectUnknown("t == u");
+  ASSERT_TRUE(add("t != u"));
+  expectYes("s == 0");
+}
+
+TEST_F(SolverTest, BroadcastAgainstOneMoreForcesNothing) {
+  ASSERT_TRUE(add("bc_ok(S, S + 1)"));
+  // 0 against 1, and 1 against 2.
+  expectYes("S in (0, 1)");
+  expectUnknown("S == 1");
+  expectUnknown("S == 0");
+}
+
+TEST_F(SolverTest, SizesAreNotAssumedPositive) {
+  expectUnknown("s <= 2*s - 1");
+  expectUnknown("s floordiv s == 1");
+  expectUnknown("s != 2*s");
+  declare("p: [1, ?]");
+  expectYes("p floordiv p == 1");
+  expectYes("p != 2*p");
+}
+
+TEST_F(SolverTest, EquationsWithDivisionsAndManySymbols) {
+  ASSERT_TRUE(add("a floordiv 2 + b + c + d + e + f == 10"));
+  expectYes("b <= 10 and a <= 21");
+}
+
+TEST_F(SolverTest, DivisionOfDivisionNeedsASign) {
+  declare("x: int, k: int");
+  expectUnknown("(x floordiv 2) floordiv k == x floordiv (2*k)");
+  declare("p: [1, ?]");
+  expectYes("(x floordiv 2) floordiv p == x floordiv (2*p)");
+}
+
+TEST_F(SolverTest, MergingWithAForbiddenSizeFails) {
+  declare("M: [0, ?] ne {1}");
+  EXPECT_FALSE(add("M == 1"));
+  EXPECT_TRUE(add("M == 2"));
+}
+
+TEST_F(SolverTest, HundredsOfEqualitiesAreQuick) {
+  for (int i = 0; i < 600; ++i)
+    ASSERT_TRUE(solver.addEqual(context.getSymbol("x" + std::to_string(i)),
+                                context.getSymbol("x" + std::to_string(i + 1)),
+                                solver.addReason({"equal", "", 0})));
+  EXPECT_EQ(solver.isEqual(expr("x0"), expr("x600")), Verdict::Yes);
+  EXPECT_EQ(solver.simplify(expr("x3 + x500")), solver.simplify(expr("2*x7")));
+}
