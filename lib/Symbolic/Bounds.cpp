@@ -249,6 +249,7 @@ static MaybePoly replaceAtom(SymbolicContext::Impl &context, Terms terms, const 
   return result;
 }
 
+/// For an atom with higher powers: if a step up never makes the polynomial smaller, it is least where the atom is.
 int64_t BoundProver::Search::eliminateByDifference(const Atom *atom, Terms terms, int64_t goal, unsigned level) {
   Interval range = prover.getAtomRange(atom);
   if (!range.hasLower() && !range.hasUpper())
@@ -258,7 +259,12 @@ int64_t BoundProver::Search::eliminateByDifference(const Atom *atom, Terms terms
   MaybePoly difference = moved ? subtract(*moved, terms) : std::nullopt;
   if (!difference)
     return minusInfinity;
-  int sign = getSign(*difference, level - 1);
+  // This compares values along the whole range of the atom, also where the facts do not hold. So nothing may be used that
+  // ties the atom to others: inequalities, and what divisions and maxima mean.
+  bool onlySymbols = llvm::all_of(getAtoms(terms), [](const Atom *other) { return other->isSymbol(); });
+  bool used = std::exchange(usesInequalities, false);
+  int sign = getSign(*difference, onlySymbols ? level - 1 : 0);
+  usesInequalities = used;
   int64_t end = sign > 0 ? range.lower : sign < 0 ? range.upper : minusInfinity;
   if (end == minusInfinity || end == plusInfinity)
     return minusInfinity;

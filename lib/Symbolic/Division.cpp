@@ -137,28 +137,31 @@ Expr ExprBuilder::dropSmallPart(Terms dividend, int64_t divisor) {
   for (const Term &term : dividend)
     if (int64_t factor = std::gcd(term.coefficient, divisor); factor > 1 && !llvm::is_contained(factors, factor))
       factors.push_back(factor);
-  for (int64_t factor : factors) {
-    Poly multiples, rest;
-    for (const Term &term : dividend)
-      (term.coefficient % factor == 0 ? multiples : rest).push_back(term);
-    int64_t constant = getConstantTerm(dividend);
-    if (rest.empty() || isConstant(rest) || multiples.empty())
-      continue;
-    // The constant may belong to either part: give the rest what is left of it modulo the factor.
-    Terms variable = dropConstant(rest);
-    Interval range = prover.getRange(variable);
-    if (!range.hasLower() || !range.hasUpper())
-      continue;
-    Interval shifted = symbolic::add(range, {floorMod(constant, factor), floorMod(constant, factor)});
-    std::optional<int64_t> block = checkedFloorDiv(shifted.lower, factor);
-    if (!shifted.hasLower() || !shifted.hasUpper() || block != checkedFloorDiv(shifted.upper, factor))
-      continue;
-    std::optional<int64_t> offset = checkedMul(*block, factor);
-    offset = offset ? checkedAdd(*offset, constant - floorMod(constant, factor)) : std::nullopt;
-    MaybePoly reduced = offset ? addConstant(context, dropConstant(multiples), *offset) : std::nullopt;
-    if (reduced)
-      return floorDivByConstant(*reduced, divisor);
-  }
+  for (int64_t factor : factors)
+    // Divisions belong to either part: in y - 4*floordiv(y, 4), which is small, the second term is a multiple of 4.
+    for (bool divisionsAreSmall : {false, true}) {
+      Poly multiples, rest;
+      for (const Term &term : dropConstant(dividend)) {
+        const Atom *atom = term.monomial->getAtom();
+        bool isDivision = atom && atom->kind == AtomKind::FloorDiv;
+        bool isMultiple = term.coefficient % factor == 0 && !(divisionsAreSmall && isDivision);
+        (isMultiple ? multiples : rest).push_back(term);
+      }
+      if (rest.empty() || multiples.empty())
+        continue;
+      // The constant goes with the small part as far as it is no multiple.
+      int64_t constant = getConstantTerm(dividend), remainder = floorMod(constant, factor);
+      Interval range = symbolic::add(prover.getRange(rest), {remainder, remainder});
+      if (!range.hasLower() || !range.hasUpper())
+        continue;
+      std::optional<int64_t> block = checkedFloorDiv(range.lower, factor);
+      if (block != checkedFloorDiv(range.upper, factor))
+        continue;
+      std::optional<int64_t> offset = checkedMul(*block, factor);
+      offset = offset ? checkedAdd(*offset, constant - remainder) : std::nullopt;
+      if (MaybePoly reduced = offset ? addConstant(context, multiples, *offset) : std::nullopt)
+        return floorDivByConstant(*reduced, divisor);
+    }
   return {};
 }
 

@@ -95,7 +95,7 @@ FactStore::Solved FactStore::solveForSymbol(Expr expr) {
     if (!atom->isSymbol() || getSymbol(atom).isParameter || !isPreferred(best, atom) ||
         getSymbol(best).symbolClass == SymbolClass::Internal)
       continue;
-    const Atom *parameter = createParameter(atom);
+    const Atom *parameter = createParameter(atom, context.getExpr(atom));
     if (!assign(atom, context.getExpr(parameter)))
       return false;
   }
@@ -114,8 +114,9 @@ FactStore::Solved FactStore::solveTwoSymbols(Expr expr) {
   int64_t a = terms[0].coefficient, b = terms[1].coefficient;
   if (!x || !y || (a < 0) == (b < 0) || a == INT64_MIN || b == INT64_MIN)
     return std::nullopt;
-  Expr parameter = context.getExpr(createParameter(isPreferred(x, y) ? x : y));
   int64_t common = std::gcd(a, b);
+  Expr definition = builder.floorDiv(context.getExpr(x), context.getConstant(std::abs(b) / common));
+  Expr parameter = context.getExpr(createParameter(isPreferred(x, y) ? x : y, definition));
   return assign(x, builder.scale(parameter, std::abs(b) / common)) &&
          assign(y, builder.scale(parameter, std::abs(a) / common));
 }
@@ -145,7 +146,8 @@ FactStore::Solved FactStore::solveLinear(Expr expr) {
     if (term.monomial != least->monomial)
       if (std::optional<int64_t> q = checkedFloorDiv(term.coefficient, least->coefficient); q && *q != 0)
         quotient.push_back({term.monomial, *q});
-  Expr parameter = context.getExpr(createParameter(symbol));
+  Expr definition = builder.add(context.getExpr(symbol), context.getExpr(quotient));
+  Expr parameter = context.getExpr(createParameter(symbol, definition));
   Expr value = builder.subtract(parameter, context.getExpr(quotient));
   if (!value || !assign(symbol, value))
     return false;
@@ -249,7 +251,9 @@ bool FactStore::assertCongruent(Expr expr, int64_t modulus, int64_t remainder) {
     rest = std::move(others);
   }
   if (best) {
-    Expr parameter = context.getExpr(createParameter(best));
+    Expr excess = builder.subtract(context.getExpr(reduced), context.getConstant(target));
+    Expr definition = builder.floorDiv(excess, context.getConstant(modulus));
+    Expr parameter = context.getExpr(createParameter(best, definition));
     Expr value = builder.subtract(builder.scale(parameter, modulus), context.getExpr(rest));
     return assign(best, builder.add(value, context.getConstant(target)));
   }
@@ -260,7 +264,9 @@ bool FactStore::assertCongruent(Expr expr, int64_t modulus, int64_t remainder) {
       owner = power.atom->isSymbol() ? power.atom : owner;
     if (!owner)
       return true;
-    Expr parameter = context.getExpr(createParameter(owner));
+    Expr excess = builder.subtract(context.getExpr(reduced), context.getConstant(target));
+    Expr definition = builder.floorDiv(excess, context.getConstant(modulus));
+    Expr parameter = context.getExpr(createParameter(owner, definition));
     Expr value = builder.add(builder.scale(parameter, modulus), context.getConstant(target));
     return store(builder.subtract(context.getExpr(reduced), value));
   }

@@ -30,7 +30,7 @@ Interval FactStore::getSymbolRange(const Atom *symbol) const {
   return symbol->index < symbols.size() ? symbols[symbol->index].range : Symbol().range;
 }
 
-const Atom *FactStore::createParameter(const Atom *owner) {
+const Atom *FactStore::createParameter(const Atom *owner, Expr definition) {
   // A name that nobody writes.
   const Atom *parameter = context.createSymbol("\x01");
   Symbol info = getSymbol(owner);
@@ -39,6 +39,7 @@ const Atom *FactStore::createParameter(const Atom *owner) {
   symbol.order = info.order;
   symbol.isParameter = true;
   symbol.range = Interval();
+  symbol.definition = definition ? replaceParameters(definition) : Expr();
   return parameter;
 }
 
@@ -204,9 +205,17 @@ Expr FactStore::getInner(Expr expr) {
   if (found != innerMemo.end())
     return found->second;
   auto replace = [&](const Atom *atom) -> Expr {
-    return atom->isSymbol() && atom->index < symbols.size() ? symbols[atom->index].value : Expr();
+    if (atom->isSymbol())
+      return atom->index < symbols.size() ? symbols[atom->index].value : Expr();
+    auto found = atomMemo.find(atom);
+    if (found != atomMemo.end())
+      return found->second;
+    llvm::SmallVector<Expr, 4> operands =
+        llvm::map_to_vector(atom->operands, [&](Expr operand) { return getInner(operand); });
+    return atomMemo[atom] = builder.build(atom->kind, operands);
   };
-  Expr result = reduceByEquations(builder.rebuild(expr, replace, atomMemo));
+  Expr rebuilt = builder.rebuild(expr, replace, atomMemo);
+  Expr result = equations.empty() ? rebuilt : reduceByEquations(rebuilt);
   innerMemo[expr] = result;
   return result;
 }
@@ -285,27 +294,31 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
   struct Base {
     const Atom *symbol;
     int64_t factor;
-    Poly rest;
+    Expr rest;
   };
+  // Values that mention each other's parameters are no help.
+  if (llvm::is_contained(beingReplaced, parameter))
+    return {};
+  beingReplaced.push_back(parameter);
   llvm::SmallVector<Base> bases;
   for (const Atom *symbol : removed) {
-    const Symbol &info = symbols[symbol->index];
+    const Symbol info = symbols[symbol->index];
     if (info.isParameter || !(info.value.getNode()->symbolMask & parameter->symbolMask))
       continue;
     std::optional<LinearSplit> split = splitLinear(context, getTerms(info.value), parameter);
     if (!split || !isConstant(split->coefficient) || split->coefficient.empty() || mentions(split->rest, parameter) ||
         getConstantTerm(split->coefficient) == INT64_MIN)
       continue;
-    bool onlyNamed = llvm::all_of(getAtoms(split->rest),
-                                  [&](const Atom *atom) { return atom->isSymbol() && !getSymbol(atom).isParameter; });
-    if (onlyNamed)
-      bases.push_back({symbol, getConstantTerm(split->coefficient), split->rest});
+    if (Expr rest = replaceParameters(context.getExpr(split->rest)))
+      bases.push_back({symbol, getConstantTerm(split->coefficient), rest});
   }
-  if (bases.empty())
-    return expr;
+  beingReplaced.pop_back();
   llvm::sort(bases, [&](const Base &a, const Base &b) { return isPreferred(a.symbol, b.symbol); });
+  ExprBuilder factFree(context);
 
   auto getMultiple = [&](int64_t coefficient) -> Expr {
+    if (bases.empty())
+      return factFree.scale(getSymbol(parameter).definition, coefficient);
     // Of the symbols of the best class, one that needs no division, else the best symbol.
     const Base *best = &bases.front();
     for (const Base &base : bases)
@@ -316,16 +329,14 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
       }
     int64_t common = std::gcd(coefficient, best->factor), sign = best->factor < 0 ? -1 : 1;
     int64_t divisor = std::abs(best->factor) / common;
-    Expr difference = builder.subtract(context.getExpr(best->symbol), context.getExpr(best->rest));
-    if (divisor != 1) {
-      // divisor divides the difference, so a remainder of its constant may be rounded away.
-      int64_t constant = difference ? getConstantTerm(getTerms(difference)) : 0;
-      difference =
-          builder.add(builder.scale(difference, sign), context.getConstant(floorMod(-sign * constant, divisor)));
-      return builder.scale(ExprBuilder(context).floorDiv(difference, context.getConstant(divisor)),
-                           coefficient / common);
+    Expr difference = factFree.scale(factFree.subtract(context.getExpr(best->symbol), best->rest), sign);
+    if (divisor != 1 && difference) {
+      // The divisor divides the difference, so what is left of the constant may be rounded away.
+      int64_t excess = floorMod(-floorMod(getConstantTerm(getTerms(difference)), divisor), divisor);
+      difference = factFree.floorDiv(factFree.add(difference, context.getConstant(excess)),
+                                     context.getConstant(divisor));
     }
-    return builder.scale(difference, sign * (coefficient / common));
+    return factFree.scale(difference, coefficient / common);
   };
 
   Expr result = context.getConstant(0);
@@ -335,33 +346,38 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
     Expr product = context.getConstant(1);
     while (const Monomial *others = divide(context, rest.monomial, alone)) {
       // The whole coefficient goes with the first power, which is enough to be exact for most.
-      product = builder.multiply(product, getMultiple(rest.coefficient));
+      product = factFree.multiply(product, getMultiple(rest.coefficient));
       rest = {others, 1};
     }
-    result = builder.add(result, builder.multiply(product, context.getExpr(rest)));
-    if (!result)
-      return expr;
+    result = factFree.add(result, factFree.multiply(product, context.getExpr(rest)));
   }
   return result;
 }
 
+/// Null if an expression is too large, or a parameter has no expression.
 Expr FactStore::replaceParameters(Expr expr) {
   // Inside of atoms first.
   auto replace = [&](const Atom *atom) -> Expr {
     if (atom->isSymbol())
       return {};
-    auto found = outerMemo.find(atom);
-    if (found != outerMemo.end())
-      return found->second;
     llvm::SmallVector<Expr, 4> operands =
         llvm::map_to_vector(atom->operands, [&](Expr operand) { return replaceParameters(operand); });
-    return outerMemo[atom] = ExprBuilder(context).build(atom->kind, operands);
+    return ExprBuilder(context).build(atom->kind, operands);
   };
+  llvm::SmallVector<const Atom *, 4> parameters;
+  auto isParameter = [&](const Atom *atom) { return atom->isSymbol() && getSymbol(atom).isParameter; };
   ExprBuilder::Memo memo;
   Expr result = ExprBuilder(context).rebuild(expr, replace, memo);
-  for (const Atom *atom : result ? getAtoms(getTerms(result)) : llvm::SmallVector<const Atom *, 8>())
-    if (atom->isSymbol() && getSymbol(atom).isParameter)
-      result = replaceParameter(atom, result);
+  if (!result)
+    return {};
+  for (const Atom *atom : getAtoms(getTerms(result)))
+    if (isParameter(atom))
+      parameters.push_back(atom);
+  for (const Atom *parameter : parameters) {
+    result = replaceParameter(parameter, result);
+    if (!result)
+      return {};
+  }
   return result;
 }
 

@@ -36,7 +36,8 @@ struct Knowledge {
     unsigned order = UINT_MAX; ///< of declaration; the largest for a symbol that was not declared
     Interval range{0, Interval::plusInfinity};
     llvm::SmallVector<int64_t, 2> notEqual;
-    Expr value; ///< inner form, of a symbol that was removed
+    Expr value;      ///< inner form, of a symbol that was removed
+    Expr definition; ///< outer form, of a parameter
   };
   /// A fact that waits to be looked at.
   struct Task {
@@ -106,7 +107,8 @@ private:
   llvm::ArrayRef<Expr> getInequalities() const override { return inequalities; }
 
   Symbol &getSymbol(const Atom *symbol);
-  const Atom *createParameter(const Atom *owner);
+  /// A symbol of our own. `definition` is its value in terms of the others, and `owner` the most important of those.
+  const Atom *createParameter(const Atom *owner, Expr definition);
   /// What was computed from facts is stale.
   void changed();
   bool contradict() {
@@ -157,6 +159,7 @@ private:
   BoundProver prover;
   ExprBuilder builder;
   ExprBuilder::Memo atomMemo, outerMemo;
+  llvm::SmallVector<const Atom *, 4> beingReplaced;
   llvm::DenseMap<Expr, Expr> innerMemo;
 };
 

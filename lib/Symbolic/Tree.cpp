@@ -265,7 +265,8 @@ TreePtr TreeBuilder::build(Expr expr, bool roll) {
       // An earlier roll may have taken the term.
       if (term.monomial->isOne() || getCoefficient(rest, term.monomial) != term.coefficient)
         continue;
-      Poly others = *combine(rest, 1, term, -1);
+      Poly others(rest);
+      llvm::erase_if(others, [&](const Term &other) { return other.monomial == term.monomial; });
       if (std::optional<Addend> addend = rollTerm(term, others)) {
         rolled.push_back(*addend);
         rest = std::move(others);
