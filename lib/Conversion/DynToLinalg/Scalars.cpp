@@ -280,6 +280,8 @@ Value ScalarBuilder::cast(Value value, Type from, Type to) {
     if (auto integer = dyn_cast<IntegerType>(type))
       return castFloatToInt(value, integer, isUnsigned(to));
     unsigned fromWidth = from.getIntOrFloatBitWidth(), toWidth = type.getIntOrFloatBitWidth();
+    if (fromWidth == 64 && toWidth == 16) // in two steps, as onnxruntime does; no processor has one
+      return cast(cast(value, from, builder.getF32Type()), builder.getF32Type(), to);
     if (fromWidth == toWidth) { // the two formats of 16 bits
       Value wide = arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
       return arith::TruncFOp::create(builder, loc, type, wide);
@@ -287,6 +289,9 @@ Value ScalarBuilder::cast(Value value, Type from, Type to) {
     return fromWidth < toWidth ? arith::ExtFOp::create(builder, loc, type, value).getResult()
                                : arith::TruncFOp::create(builder, loc, type, value).getResult();
   }
+  // By way of 32 bits, which hold every integer that is finite in 16.
+  if (type.isF16())
+    return cast(cast(value, from, builder.getF32Type()), builder.getF32Type(), to);
   if (isa<FloatType>(type))
     return isUnsigned(from) ? arith::UIToFPOp::create(builder, loc, type, value).getResult()
                             : arith::SIToFPOp::create(builder, loc, type, value).getResult();
