@@ -69,7 +69,7 @@ static LogicalResult lowerBroadcast(BroadcastOp op, FunctionReifier &reifier) {
 
 static LogicalResult lowerConcat(ConcatOp op, FunctionReifier &reifier) {
   SmallVector<Expr> dims = reifier.getDims(op.getResult());
-  int64_t axis = op.getAxis() < 0 ? op.getAxis() + dims.size() : op.getAxis();
+  int64_t axis = normalizeAxis(op.getAxis(), dims.size());
   SmallVector<Value> parts;
   for (Value operand : op.getOperands())
     if (!reifier.getDims(operand)[axis].isConstant(0))

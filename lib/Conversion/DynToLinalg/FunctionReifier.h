@@ -161,6 +161,8 @@ mlir::RankedTensorType getReifiedType(mlir::Type type);
 /// The attribute with its type made signless.
 mlir::TypedAttr getSignlessAttr(mlir::TypedAttr attribute);
 mlir::Type getElementType(mlir::Value tensor);
+/// An axis that may count from the end.
+inline int64_t normalizeAxis(int64_t axis, size_t rank) { return axis < 0 ? axis + static_cast<int64_t>(rank) : axis; }
 
 } // namespace dyn
 

@@ -54,7 +54,7 @@ static Value getPlace(OpBuilder &b, Location loc, unsigned loop) { return linalg
 static LogicalResult lowerGather(GatherOp op, FunctionReifier &reifier) {
   SmallVector<Expr> dims = reifier.getDims(op.getResult()), dataDims = reifier.getDims(op.getData()),
                     indexDims = reifier.getDims(op.getIndices());
-  int64_t axis = op.getAxis() < 0 ? op.getAxis() + dataDims.size() : op.getAxis();
+  int64_t axis = normalizeAxis(op.getAxis(), dataDims.size());
   Value data = reifier.lookup(op.getData());
   // A constant index that is in bounds needs no check, and shows the target where it reads.
   Expr known;
@@ -91,7 +91,7 @@ static LogicalResult lowerGather(GatherOp op, FunctionReifier &reifier) {
 
 static LogicalResult lowerGatherElements(GatherElementsOp op, FunctionReifier &reifier) {
   SmallVector<Expr> dims = reifier.getDims(op.getResult()), dataDims = reifier.getDims(op.getData());
-  int64_t axis = op.getAxis() < 0 ? op.getAxis() + dataDims.size() : op.getAxis();
+  int64_t axis = normalizeAxis(op.getAxis(), dataDims.size());
   Value data = reifier.lookup(op.getData());
   for (auto [dim, dataDim] : llvm::enumerate(dataDims))
     if (static_cast<int64_t>(dim) != axis)

@@ -131,7 +131,7 @@ static LogicalResult lowerArgReduce(ArgReduceOp op, FunctionReifier &reifier) {
   if (!isSupportedElementType(type) || (op.getKind() != ReduceKind::Max && op.getKind() != ReduceKind::Min))
     return op.emitOpError() << "has no lowering for elements of type " << type << " or its kind";
   int64_t rank = reifier.getDims(operand).size();
-  int64_t axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
+  int64_t axis = normalizeAxis(op.getAxis(), rank);
   ReductionSpace space(reifier, operand, [&](int64_t dim) { return dim == axis; });
   bool isMax = op.getKind() == ReduceKind::Max;
   SmallVector<Value> inits{reifier.createFilled(op.getLoc(), space.kept, getIdentity(op.getKind(), type)),
@@ -156,7 +156,7 @@ static LogicalResult lowerCumSum(CumSumOp op, FunctionReifier &reifier) {
   Type type = getSignlessType(getElementType(op.getResult()));
   if (!isSupportedElementType(type))
     return op.emitOpError() << "has no lowering for elements of type " << type;
-  int64_t axis = op.getAxis() < 0 ? op.getAxis() + dims.size() : op.getAxis();
+  int64_t axis = normalizeAxis(op.getAxis(), dims.size());
   Expr length = dims[axis];
   SmallVector<Expr> outerDims = dims;
   outerDims.erase(outerDims.begin() + axis);

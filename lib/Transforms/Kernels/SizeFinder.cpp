@@ -24,6 +24,26 @@ SizeFinder::SizeFinder(func::FuncOp function) : function(function) {
   }
 }
 
+/// The value of an expression over symbols that inputs determine. The ops stand at the beginning in any order; forming
+/// kernels ends with a topological sort.
+static Value createSize(func::FuncOp function, llvm::DenseMap<Attribute, Value> &known, ExprAttr size) {
+  if (Value value = known.lookup(size))
+    return value;
+  symbolic::SymbolicContext context;
+  symbolic::Expr expr = size.getExpr(context);
+  OpBuilder b = OpBuilder::atBlockBegin(&function.front());
+  Location loc = function.getLoc();
+  if (expr.isSymbol())
+    return known[size] = shape::SymOp::create(b, loc, b.getIndexType(), b.getStringAttr(expr.getSymbolName()));
+  SmallVector<Value> operands;
+  SmallVector<StringRef> names;
+  for (symbolic::Expr symbol : expr.getSymbols()) {
+    names.push_back(symbol.getSymbolName());
+    operands.push_back(createSize(function, known, ExprAttr::get(function.getContext(), symbol)));
+  }
+  return known[size] = shape::ApplyOp::create(b, loc, b.getIndexType(), size, b.getStrArrayAttr(names), operands);
+}
+
 OpFoldResult SizeFinder::find(Value tensor, int64_t dim) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (!type.isDynamicDim(dim))
@@ -68,6 +88,11 @@ SmallVector<OpFoldResult> SizeFinder::materialize(OpBuilder &b, Value tensor) {
       }
       size = product;
     }
+    auto argument = dyn_cast<BlockArgument>(tensor);
+    auto dims = argument ? function.getArgAttrOfType<DimsAttr>(argument.getArgNumber(), DynDialect::kDimsAttrName)
+                         : DimsAttr();
+    if (!size && dims)
+      size = createSize(function, known, dims.getDims()[dim]);
     sizes.push_back(size ? size : tensor::DimOp::create(b, tensor.getLoc(), tensor, dim).getResult());
   }
   return sizes;

@@ -281,3 +281,15 @@ func.func @updated_argument(%x: tensor<4xf32>, %i: tensor<2xi64>) -> tensor<4xf3
   }
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+// A size that nothing else needed is computed for the copy of an argument.
+// CHECK-LABEL: func.func @returned_argument_of_unused_size
+// CHECK: %[[S:.*]] = dyn_shape.sym "S"
+// CHECK: %[[N:.*]] = dyn_shape.apply {{.*}} (S = %[[S]])
+// CHECK: tensor.empty(%[[N]])
+// CHECK: dyn_shape.launch
+func.func @returned_argument_of_unused_size(%x: tensor<?xf32> {dyn.dims = #dyn.dims<[S + 1]>}) -> tensor<?xf32> {
+  return %x : tensor<?xf32>
+}

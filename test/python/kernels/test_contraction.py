@@ -1,0 +1,79 @@
+import numpy as np
+from program import Program
+
+
+def convolve(strides, pads, dilations, group):
+    def compute(x, w, shape):
+        n = len(strides)
+        x = np.pad(x, [(0, 0), (0, 0)] + [(pads[i], pads[i + n]) for i in range(n)])
+        result, channels, maps = np.zeros(shape, x.dtype), w.shape[1], w.shape[0] // group
+        for g in range(group):
+            for kernel in np.ndindex(*w.shape[2:]):
+                places = tuple(slice(k * d, k * d + (size - 1) * s + 1, s)
+                               for k, d, s, size in zip(kernel, dilations, strides, shape[2:]))
+                part = x[(slice(None), slice(g * channels, (g + 1) * channels), *places)]
+                rows = slice(g * maps, (g + 1) * maps)
+                result[:, rows] += np.einsum("nc...,mc->nm...", part, w[(rows, slice(None), *kernel)])
+        return result
+
+    return compute
+
+
+def add_conv(p, x, w, dims, strides, pads, dilations, group=1):
+    attributes = ", ".join(f"{name} = array<i64: {', '.join(map(str, values))}>" for name, values in
+                           (("strides", strides), ("pads", pads), ("dilations", dilations)))
+    return p.op("conv", [x, w], dims, convolve(strides, pads, dilations, group),
+                attributes=f"{{{attributes}, group = {group} : i64}} ")
+
+
+def test_matmul_ranks(compile_program):
+    p = Program(B="[0, 64] from arg0[0]", S="[0, 64] from arg0[2]", N="[1, 64] from arg1[1]")
+    x, w, v = p.argument(["B", 3, "S", 8]), p.argument([8, "N"]), p.argument([8])
+    y = p.argument([3, "N", "S"])
+    product = p.matmul(x, w, ["B", 3, "S", "N"])
+    p.give(product, p.matmul(x, v, ["B", 3, "S"]), p.matmul(v, w, ["N"]), p.matmul(v, v, []),
+           p.matmul(product, y, ["B", 3, "S", "S"]))
+    compiled = compile_program(p)
+    for b, s, n in ((2, 5, 7), (1, 1, 1), (0, 4, 3), (2, 0, 5), (3, 33, 20)):
+        compiled.check(B=b, S=s, N=n)
+
+
+def test_matmul_over_nothing_is_zero(compile_program):
+    p = Program(K="[0, 64] from arg0[1]")
+    p.give(p.matmul(p.argument([3, "K"]), p.argument(["K", 5]), [3, 5]))
+    compiled = compile_program(p)
+    for k in (0, 1, 9):
+        compiled.check(K=k)
+
+
+def test_matmul_with_undecided_batch(compile_program):
+    p = Program(M="[0, 9] from arg0[0]", N="[0, 9] from arg1[0]")
+    x, y = p.argument(["M", 2, 3]), p.argument(["N", 3, 4])
+    p.require("M == N or M == 1 or N == 1", "matmul")
+    p.give(p.matmul(x, y, ["bcast(M, N)", 2, 4]))
+    compiled = compile_program(p)
+    for m, n in ((3, 3), (1, 4), (4, 1), (1, 0)):
+        compiled.check(M=m, N=n)
+
+
+def test_conv_with_epilogue_and_pooling(compile_program):
+    p = Program(B="[0, 64] from arg0[0]", S="[1, 64] from arg0[2]")
+    x, w, bias = p.argument(["B", 4, "S", "S"]), p.argument([6, 2, 3, 3]), p.argument([6, 1, 1])
+    conv = add_conv(p, x, w, ["B", 6, "S", "S"], [1, 1], [1, 1, 1, 1], [1, 1], group=2)
+    relu = p.elementwise("max", p.add(conv, bias), p.constant(0.0), compute=np.maximum)
+    pooled = p.reduce("mean", relu, [2, 3])
+    p.give(relu, pooled, p.sub(relu, pooled), p.reduce("max", relu, [0, 2, 3], keep=False))
+    compiled = compile_program(p)
+    for b, s in ((2, 5), (1, 1), (0, 4), (3, 18)):
+        compiled.check(B=b, S=s)
+
+
+def test_conv_forms(compile_program):
+    p = Program(B="[0, 64] from arg0[0]")
+    x, w = p.argument(["B", 4, 9]), p.argument([4, 2, 3])
+    depthwise = p.argument([4, 1, 2])
+    p.give(add_conv(p, x, w, ["B", 4, 5], [2], [0, 2], [1], group=2),
+           add_conv(p, x, depthwise, ["B", 4, 7], [1], [0, 0], [2], group=4))
+    compiled = compile_program(p)
+    for b in (0, 1, 3):
+        compiled.check(B=b)
