@@ -23,14 +23,62 @@ bool dyn::cpu::isReductionStart(linalg::LinalgOp op) {
   return user && user.isDpsInit(&use) && user.getNumReductionLoops() > 0;
 }
 
-LoopPlan::LoopPlan(KernelCode &kernel, linalg::LinalgOp op, unsigned fixed, linalg::GenericOp epilogueOp)
+/// Whether an op inside `op` reads `value`.
+static bool captures(linalg::LinalgOp op, Value value) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) { return op->isProperAncestor(user); });
+}
+
+std::optional<SmallVector<SmallVector<unsigned>>> dyn::cpu::mapPrologueLoops(ArrayRef<linalg::GenericOp> prologue,
+                                                                             linalg::LinalgOp main) {
+  SmallVector<SmallVector<unsigned>> loops(prologue.size());
+  SmallVector<unsigned> mainLoops = llvm::to_vector(llvm::seq<unsigned>(0, main.getNumLoops()));
+  for (unsigned place = prologue.size() + 1; place-- > 0;) {
+    bool isMain = place == prologue.size();
+    linalg::LinalgOp consumer = isMain ? main : linalg::LinalgOp(linalg::GenericOp(prologue[place]));
+    ArrayRef<unsigned> consumerLoops = isMain ? mainLoops : loops[place];
+    if (consumerLoops.size() != main.getNumLoops() || (!isMain && consumer.getNumReductionLoops()))
+      return std::nullopt;
+    for (unsigned number = 0; number < place; ++number) {
+      linalg::GenericOp producer = prologue[number];
+      if (llvm::any_of(producer->getResults(), [&](Value result) { return captures(consumer, result); }))
+        return std::nullopt;
+      for (OpOperand &operand : consumer->getOpOperands()) {
+        if (operand.get().getDefiningOp() != producer)
+          continue;
+        if (consumer.isDpsInit(&operand) || producer.getNumLoops() != main.getNumLoops())
+          return std::nullopt;
+        OpOperand *output = producer.getDpsInitOperand(cast<OpResult>(operand.get()).getResultNumber());
+        SmallVector<unsigned> own(main.getNumLoops(), ~0u);
+        llvm::SmallBitVector seen(main.getNumLoops());
+        for (auto [written, read] : llvm::zip_equal(producer.getMatchingIndexingMap(output).getResults(),
+                                                    consumer.getMatchingIndexingMap(&operand).getResults())) {
+          auto from = dyn_cast<AffineDimExpr>(written), to = dyn_cast<AffineDimExpr>(read);
+          if (!from || !to)
+            return std::nullopt;
+          own[from.getPosition()] = consumerLoops[to.getPosition()];
+          seen.set(consumerLoops[to.getPosition()]);
+        }
+        if (!seen.all() || llvm::is_contained(own, ~0u) || (!loops[number].empty() && loops[number] != own))
+          return std::nullopt;
+        loops[number] = own;
+      }
+    }
+  }
+  return loops;
+}
+
+LoopPlan::LoopPlan(KernelCode &kernel, const FusedOps &ops, unsigned fixed)
     : kernel(kernel), code(kernel.code), fixed(fixed) {
-  main = describe(op, llvm::to_vector(llvm::seq<unsigned>(0, op.getNumLoops())), Value());
-  if (epilogueOp) {
+  linalg::LinalgOp op = ops.main;
+  main = describe(op, llvm::to_vector(llvm::seq<unsigned>(0, op.getNumLoops())), ops);
+  if (!ops.prologue.empty())
+    for (auto [producer, loopOf] : llvm::zip_equal(ops.prologue, *mapPrologueLoops(ops.prologue, ops.main)))
+      prologue.push_back(describe(producer, loopOf, ops));
+  if (ops.epilogue) {
     SmallVector<unsigned> loopOf;
     for (AffineExpr result : op.getMatchingIndexingMap(op.getDpsInitOperand(0)).getResults())
       loopOf.push_back(cast<AffineDimExpr>(result).getPosition());
-    epilogue = describe(epilogueOp, loopOf, op->getResult(0));
+    epilogue = describe(ops.epilogue, loopOf, ops);
   }
   findExtents();
   formLoops();
@@ -41,30 +89,37 @@ LoopPlan::LoopPlan(KernelCode &kernel, linalg::LinalgOp op, unsigned fixed, lina
 }
 
 void LoopPlan::forEachStage(function_ref<void(Stage &)> visit) {
+  llvm::for_each(prologue, visit);
   visit(main);
   if (epilogue)
     visit(*epilogue);
 }
 
-LoopPlan::Stage LoopPlan::describe(linalg::LinalgOp op, ArrayRef<unsigned> loopOf, Value replaced) {
+LoopPlan::Stage LoopPlan::describe(linalg::LinalgOp op, ArrayRef<unsigned> loopOf, const FusedOps &ops) {
   Stage stage{op, {}, {}, llvm::to_vector(loopOf)};
   SmallVector<AffineExpr> renamed =
       llvm::map_to_vector(loopOf, [&](unsigned loop) { return getAffineDimExpr(loop, op->getContext()); });
+  auto isFused = [&](Operation *other) {
+    return other && (llvm::is_contained(ops.prologue, other) || other == ops.main || other == ops.epilogue);
+  };
   auto describeOperand = [&](OpOperand *operand) {
     Operand result;
     AffineMap map = op.getMatchingIndexingMap(operand);
-    unsigned numLoops = replaced ? main.op.getNumLoops() : op.getNumLoops();
-    result.map = map.replaceDimsAndSymbols(renamed, {}, numLoops, 0);
+    result.map = map.replaceDimsAndSymbols(renamed, {}, linalg::LinalgOp(ops.main).getNumLoops(), 0);
     if (!isa<RankedTensorType>(operand->get().getType()))
       result.scalar = kernel.scalars.lookup(operand->get());
-    else if (operand->get() != replaced)
+    else if (isFused(operand->get().getDefiningOp()))
+      result.computed = operand->get();
+    else
       result.memory = &kernel.memoryOf(operand->get());
     return result;
   };
   for (OpOperand *input : op.getDpsInputOperands())
     stage.inputs.push_back(describeOperand(input));
-  for (OpOperand &output : op.getDpsInitsMutable())
+  for (auto [output, result] : llvm::zip_equal(op.getDpsInitsMutable(), op->getResults())) {
     stage.outputs.push_back(describeOperand(&output));
+    stage.outputs.back().isStored = !llvm::all_of(result.getUsers(), isFused);
+  }
   return stage;
 }
 
@@ -104,7 +159,7 @@ bool LoopPlan::canMerge(unsigned outer, unsigned inner) {
     auto outerPlaces = findResults(operand.map, outer), innerPlaces = findResults(operand.map, inner);
     if (!outerPlaces || !innerPlaces || outerPlaces->size() != innerPlaces->size())
       return false;
-    if (outerPlaces->empty() || !operand.memory)
+    if (outerPlaces->empty() || !operand.memory || !operand.isStored)
       return true;
     if (outerPlaces->size() > 1 || outerPlaces->front() >= innerPlaces->front())
       return false;
@@ -202,13 +257,13 @@ Lanes LoopPlan::offsetOf(const Operand &operand, const Place &place, const Point
   return offset;
 }
 
-SmallVector<Lanes> LoopPlan::evaluate(Stage &stage, const Place &place, const Points &points, ArrayRef<Lanes> outputs,
-                                      ArrayRef<Lanes> results) {
+SmallVector<Lanes> LoopPlan::evaluateStage(Stage &stage, const Place &place, const Points &points,
+                                           ArrayRef<Lanes> outputs, const Results &results) {
   SmallVector<Lanes> arguments;
   for (const Operand &input : stage.inputs)
     arguments.push_back(input.memory   ? load(code, *input.memory, offsetOf(input, place, points), points)
                         : input.scalar ? Lanes::uniform(input.scalar)
-                                       : results.front());
+                                       : results.lookup(input.computed));
   llvm::append_range(arguments, outputs);
 
   SmallVector<Lanes> ofOpLoops(extents.size(), Lanes::uniform(code.index(0)));
@@ -221,14 +276,34 @@ SmallVector<Lanes> LoopPlan::evaluate(Stage &stage, const Place &place, const Po
   return emitBody(kernel, *stage.op.getBlock(), arguments, indices, points);
 }
 
-void LoopPlan::finish(const Place &place, const Points &points, ArrayRef<Lanes> results) {
-  SmallVector<Lanes> values(results);
-  if (epilogue)
-    values = evaluate(*epilogue, place, points, SmallVector<Lanes>(epilogue->outputs.size()), results);
-  for (auto [value, output] : llvm::zip_equal(values, last().outputs)) {
-    if (output.memory->isScalar)
-      output.memory->scalar = value.first;
-    else
-      store(code, *output.memory, offsetOf(output, place, points), value, points);
+SmallVector<Lanes> LoopPlan::evaluate(const Place &place, const Points &points, ArrayRef<Lanes> outputs) {
+  Results results;
+  for (Stage &stage : prologue) {
+    SmallVector<Lanes> none(stage.outputs.size());
+    for (auto [value, output, result] :
+         llvm::zip_equal(evaluateStage(stage, place, points, none, results), stage.outputs, stage.op->getResults())) {
+      results[result] = value;
+      if (output.isStored)
+        write(output, value, place, points);
+    }
   }
+  return evaluateStage(main, place, points, outputs, results);
+}
+
+void LoopPlan::write(const Operand &output, const Lanes &value, const Place &place, const Points &points) {
+  if (output.memory->isScalar)
+    output.memory->scalar = value.first;
+  else
+    store(code, *output.memory, offsetOf(output, place, points), value, points);
+}
+
+void LoopPlan::finish(const Place &place, const Points &points, ArrayRef<Lanes> mainResults) {
+  SmallVector<Lanes> values(mainResults);
+  if (epilogue) {
+    Results results;
+    results[main.op->getResult(0)] = mainResults.front();
+    values = evaluateStage(*epilogue, place, points, SmallVector<Lanes>(epilogue->outputs.size()), results);
+  }
+  for (auto [value, output] : llvm::zip_equal(values, last().outputs))
+    write(output, value, place, points);
 }

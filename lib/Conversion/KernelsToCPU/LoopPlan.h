@@ -12,9 +12,22 @@
 
 namespace dyn::cpu {
 
+/// Linalg ops that run in the loops of one of them, `main`; what one computes at a point and another reads there need
+/// not go through memory.
+struct FusedOps {
+  /// Generics without reductions whose results `main`, or one of them that follows, reads at the same point.
+  llvm::SmallVector<mlir::linalg::GenericOp> prologue;
+  mlir::linalg::LinalgOp main;
+  /// A generic without reductions that reads the one result of `main` with an identity map; may be null.
+  mlir::linalg::GenericOp epilogue;
+};
+
+/// For each op of the prologue, its loops as loops of `main`; none if they do not run in the same loops.
+std::optional<llvm::SmallVector<llvm::SmallVector<unsigned>>>
+mapPrologueLoops(llvm::ArrayRef<mlir::linalg::GenericOp> prologue, mlir::linalg::LinalgOp main);
+
 /// The loops of a linalg op as they will run: those of extent 1 are gone, neighbours that every operand sees as one
-/// loop are one. An epilogue, if any, is a generic without reductions that reads the one result of the op with an
-/// identity map; it is computed on values that need not go through memory.
+/// loop are one.
 class LoopPlan {
 public:
   struct Loop {
@@ -24,9 +37,11 @@ public:
     bool isReduction;
   };
   struct Operand {
-    /// Null if the operand is a scalar or the result that an epilogue reads.
+    /// Null if the operand is a scalar or a result that is computed at the same point.
     TensorMemory *memory = nullptr;
-    mlir::Value scalar;
+    mlir::Value scalar, computed;
+    /// Whether an output is read elsewhere than at the same point.
+    bool isStored = true;
     /// Indices as functions of the op's loops.
     mlir::AffineMap map;
     /// Per loop of the plan; null if the operand does not depend on it.
@@ -46,25 +61,24 @@ public:
   /// An index for each loop of the plan.
   using Place = llvm::SmallVector<Lanes>;
 
-  /// `fixed`: the first so many loops of `op` stay as they are, in front of all others.
-  LoopPlan(KernelCode &kernel, mlir::linalg::LinalgOp op, unsigned fixed, mlir::linalg::GenericOp epilogue);
+  /// `fixed`: the first so many loops of the main op stay as they are, in front of all others.
+  LoopPlan(KernelCode &kernel, const FusedOps &ops, unsigned fixed);
 
 protected:
   /// The op whose results are written.
   Stage &last() { return epilogue ? *epilogue : main; }
   Lanes offsetOf(const Operand &operand, const Place &place, const Points &points);
-  /// What a stage yields at a place; `outputs` are the old values of its outputs, `results` those that an epilogue
-  /// reads.
-  llvm::SmallVector<Lanes> evaluate(Stage &stage, const Place &place, const Points &points,
-                                    llvm::ArrayRef<Lanes> outputs, llvm::ArrayRef<Lanes> results);
+  /// What the main op yields at a place, after the prologue; `outputs` are the old values of its outputs.
+  llvm::SmallVector<Lanes> evaluate(const Place &place, const Points &points, llvm::ArrayRef<Lanes> outputs);
   /// Writes the values of the main op, or what the epilogue makes of them.
   void finish(const Place &place, const Points &points, llvm::ArrayRef<Lanes> results);
-  /// Calls `visit` for the main op and the epilogue.
+  /// Calls `visit` for the prologue, the main op and the epilogue.
   void forEachStage(llvm::function_ref<void(Stage &)> visit);
 
   KernelCode &kernel;
   Code &code;
   unsigned fixed;
+  llvm::SmallVector<Stage, 0> prologue;
   Stage main;
   std::optional<Stage> epilogue;
   /// Of the op's loops.
@@ -74,7 +88,13 @@ protected:
   unsigned firstReduction = 0;
 
 private:
-  Stage describe(mlir::linalg::LinalgOp op, llvm::ArrayRef<unsigned> loopOf, mlir::Value replaced);
+  /// Results computed at the point that is being built.
+  using Results = llvm::SmallDenseMap<mlir::Value, Lanes>;
+
+  Stage describe(mlir::linalg::LinalgOp op, llvm::ArrayRef<unsigned> loopOf, const FusedOps &ops);
+  llvm::SmallVector<Lanes> evaluateStage(Stage &stage, const Place &place, const Points &points,
+                                         llvm::ArrayRef<Lanes> outputs, const Results &results);
+  void write(const Operand &output, const Lanes &value, const Place &place, const Points &points);
   void findExtents();
   void formLoops();
   bool canMerge(unsigned outer, unsigned inner);

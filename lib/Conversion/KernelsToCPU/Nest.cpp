@@ -89,7 +89,7 @@ void Nest::emitVectors(unsigned loop, Place &place, Value lower, Value upper) {
 void Nest::emitPoints(ArrayRef<Place> places, const Points &points) {
   if (!main.op.getNumReductionLoops()) {
     for (const Place &place : places)
-      finish(place, points, evaluate(main, place, points, SmallVector<Lanes>(main.outputs.size()), {}));
+      finish(place, points, evaluate(place, points, SmallVector<Lanes>(main.outputs.size())));
     return;
   }
   SmallVector<Value> values;
@@ -134,7 +134,7 @@ SmallVector<Value> Nest::emitReductions(unsigned next, ArrayRef<Place> places, c
       SmallVector<Lanes> old;
       for (Value value : carried.slice(i * main.outputs.size(), main.outputs.size()))
         old.push_back(code.lanesOf(value, points));
-      for (const Lanes &value : evaluate(main, place, points, old, {}))
+      for (const Lanes &value : evaluate(place, points, old))
         results.push_back(code.materialize(value, points));
     }
     return results;
@@ -164,7 +164,7 @@ SmallVector<Value> Nest::emitPartialReductions(unsigned next, const Place &outer
       place[next] = Lanes::linear(code.add(start, code.index(u * lanes)), code.index(1));
       ValueRange own = values.slice(u * outputs, outputs);
       SmallVector<Lanes> old = llvm::map_to_vector(own, [&](Value value) { return code.lanesOf(value, points); });
-      for (auto [value, last] : llvm::zip_equal(evaluate(main, place, points, old, {}), own)) {
+      for (auto [value, last] : llvm::zip_equal(evaluate(place, points, old), own)) {
         Value result = code.materialize(value, points);
         results.push_back(mask ? Value(arith::SelectOp::create(code.builder, code.loc, mask, result, last)) : result);
       }

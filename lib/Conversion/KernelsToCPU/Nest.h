@@ -19,8 +19,8 @@ namespace dyn::cpu {
 /// then each lane holds a partial result.
 class Nest : private LoopPlan {
 public:
-  /// `fixed`: the first so many loops of `op` are given an index by the user of the nest (`emitAll`).
-  Nest(KernelCode &kernel, mlir::linalg::LinalgOp op, unsigned fixed = 0, mlir::linalg::GenericOp epilogue = {});
+  /// `fixed`: the first so many loops of the main op are given an index by the user of the nest (`emitAll`).
+  Nest(KernelCode &kernel, const FusedOps &ops, unsigned fixed = 0);
 
   /// The work divided into items that are independent of each other (without fixed loops).
   mlir::Value emitItemCount();
@@ -36,6 +36,7 @@ private:
   void chooseItems();
   int countIrregular(unsigned loop);
   bool isPartial(unsigned output);
+  int64_t pointCost();
 
   Place startPlace(mlir::ValueRange fixedIndices);
   void emitParallel(unsigned next, Place &place, mlir::Value lower, mlir::Value upper);

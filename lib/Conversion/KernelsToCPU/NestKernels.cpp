@@ -25,10 +25,10 @@ public:
   NestKernel(linalg::LinalgOp main, linalg::GenericOp epilogue) : main(main), epilogue(epilogue) {}
 
   void emitRun(KernelCode &kernel) override {
-    Nest(kernel, main, /*fixed=*/0, epilogue).emitItems(kernel.begin, kernel.end);
+    Nest(kernel, FusedOps{{}, main, epilogue}).emitItems(kernel.begin, kernel.end);
   }
-  Value emitCount(KernelCode &kernel) override { return Nest(kernel, main, /*fixed=*/0, epilogue).emitItemCount(); }
-  Value emitItemCost(KernelCode &kernel) override { return Nest(kernel, main, /*fixed=*/0, epilogue).emitCost(); }
+  Value emitCount(KernelCode &kernel) override { return Nest(kernel, FusedOps{{}, main, epilogue}).emitItemCount(); }
+  Value emitItemCost(KernelCode &kernel) override { return Nest(kernel, FusedOps{{}, main, epilogue}).emitCost(); }
 
 private:
   linalg::LinalgOp main;

@@ -14,8 +14,7 @@ using namespace dyn::cpu;
 static constexpr int64_t maxItemExtent = 4096;
 static constexpr int64_t maxReducingItemExtent = 256;
 
-Nest::Nest(KernelCode &kernel, linalg::LinalgOp op, unsigned fixed, linalg::GenericOp epilogue)
-    : LoopPlan(kernel, op, fixed, epilogue) {
+Nest::Nest(KernelCode &kernel, const FusedOps &ops, unsigned fixed) : LoopPlan(kernel, ops, fixed) {
   chooseVectorLoop();
   chooseItems();
 }
@@ -44,8 +43,10 @@ void Nest::chooseVectorLoop() {
     for (unsigned loop = firstReduction; loop < loops.size(); ++loop)
       if (countIrregular(loop) < countIrregular(best))
         best = loop;
-    bool isContiguous = llvm::any_of(
-        main.inputs, [&](const Operand &input) { return input.strides[best] && isConstant(input.strides[best], 1); });
+    bool isContiguous = false;
+    forEachStage([&](Stage &stage) {
+      isContiguous |= llvm::any_of(stage.inputs, [&](const Operand &input) { return input.isContiguous(best); });
+    });
     if (isContiguous)
       reduction = best;
   }
@@ -57,8 +58,10 @@ void Nest::chooseVectorLoop() {
     return;
   if (*vectorLoop >= firstReduction && *vectorLoop != loops.size() - 1) {
     auto swapStrides = [&](Operand &operand) { std::swap(operand.strides[*vectorLoop], operand.strides.back()); };
-    llvm::for_each(main.inputs, swapStrides);
-    llvm::for_each(main.outputs, swapStrides);
+    forEachStage([&](Stage &stage) {
+      llvm::for_each(stage.inputs, swapStrides);
+      llvm::for_each(stage.outputs, swapStrides);
+    });
     std::swap(loops[*vectorLoop], loops.back());
     vectorLoop = loops.size() - 1;
   }
@@ -82,8 +85,13 @@ void Nest::chooseVectorLoop() {
   });
   lanes = kernel.vectorBits / bits;
   bool reduces = loops.size() > firstReduction;
-  bool isShort = estimateCost(*main.op.getBlock()) <= 24;
-  unroll = reduces && isShort ? 4 : 1;
+  unroll = !reduces ? 1 : pointCost() <= 24 ? 4 : 2;
+}
+
+int64_t Nest::pointCost() {
+  int64_t cost = 0;
+  forEachStage([&](Stage &stage) { cost += estimateCost(*stage.op.getBlock()); });
+  return cost;
 }
 
 void Nest::chooseItems() {
@@ -123,8 +131,7 @@ Value Nest::emitItemCount() {
 
 Value Nest::emitCost() {
   SmallVector<Value> factors;
-  int64_t pointCost = estimateCost(*main.op.getBlock()) + (epilogue ? estimateCost(*epilogue->op.getBlock()) : 0);
-  factors.push_back(code.index(pointCost));
+  factors.push_back(code.index(pointCost()));
   for (unsigned loop = firstInner; loop < loops.size(); ++loop) {
     Value extent = loops[loop].extent;
     bool isDivided = blockSize && loop == firstInner;

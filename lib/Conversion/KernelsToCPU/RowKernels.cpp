@@ -15,14 +15,17 @@ namespace {
 /// An item is a row; its temporaries are small enough to stay in the cache while the ops run over it one after another.
 class RowKernel : public KernelForm {
 public:
-  RowKernel(func::FuncOp function, unsigned rows) : function(function), stages(getStages(function)), rows(rows) {}
+  RowKernel(func::FuncOp function, unsigned rows) : function(function), rows(rows) {
+    for (linalg::LinalgOp stage : getStages(function))
+      if (!join(stage))
+        groups.push_back(FusedOps{{}, stage, {}});
+  }
 
   unsigned getRows() const override { return rows; }
 
   void emitRun(KernelCode &kernel) override {
     Code &code = kernel.code;
-    auto temporaries = llvm::to_vector(function.getBody().front().getOps<tensor::EmptyOp>());
-    kernel.withTemporaries(temporaries, [&] {
+    kernel.withTemporaries(getTemporaries(), [&] {
       std::vector<Nest> nests = formNests(kernel);
       SmallVector<Value> extents = getRowExtents(kernel);
       code.forLoop(kernel.begin, kernel.end, [&](Value item) {
@@ -45,10 +48,42 @@ public:
 private:
   std::vector<Nest> formNests(KernelCode &kernel) {
     std::vector<Nest> nests;
-    nests.reserve(stages.size());
-    for (linalg::LinalgOp stage : stages)
-      nests.emplace_back(kernel, stage, rows);
+    nests.reserve(groups.size());
+    for (const FusedOps &group : groups)
+      nests.emplace_back(kernel, group, rows);
     return nests;
+  }
+
+  /// Puts `stage` into the loops of those before it, if it can run there.
+  bool join(linalg::LinalgOp stage) {
+    if (groups.empty() || groups.back().main.getNumReductionLoops())
+      return false;
+    auto last = dyn_cast<linalg::GenericOp>(*groups.back().main);
+    if (!last)
+      return false;
+    SmallVector<linalg::GenericOp> prologue = groups.back().prologue;
+    prologue.push_back(last);
+    if (!mapPrologueLoops(prologue, stage))
+      return false;
+    groups.back() = FusedOps{prologue, stage, {}};
+    return true;
+  }
+
+  /// Tensors that are not only read where they are computed.
+  SmallVector<tensor::EmptyOp> getTemporaries() {
+    llvm::SmallDenseSet<Operation *> unneeded;
+    for (const FusedOps &group : groups)
+      for (linalg::GenericOp op : group.prologue)
+        for (auto [result, init] : llvm::zip_equal(op.getResults(), op.getDpsInits()))
+          if (llvm::all_of(result.getUsers(), [&](Operation *user) {
+                return user == group.main || llvm::is_contained(group.prologue, user);
+              }))
+            unneeded.insert(init.getDefiningOp());
+    SmallVector<tensor::EmptyOp> needed;
+    for (auto empty : function.getBody().front().getOps<tensor::EmptyOp>())
+      if (!unneeded.contains(empty) || !empty->hasOneUse())
+        needed.push_back(empty);
+    return needed;
   }
 
   /// From a written argument: its first dims are the rows.
@@ -58,7 +93,8 @@ private:
   }
 
   func::FuncOp function;
-  SmallVector<linalg::LinalgOp> stages;
+  /// What runs over a row, one after another.
+  SmallVector<FusedOps, 0> groups;
   unsigned rows;
 };
 

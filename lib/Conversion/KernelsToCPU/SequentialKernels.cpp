@@ -178,7 +178,7 @@ private:
     Code &code = kernel.code;
     if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
       if (!isReductionStart(linalgOp))
-        Nest(kernel, linalgOp).emitAll({});
+        Nest(kernel, FusedOps{{}, linalgOp, {}}).emitAll({});
     } else if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
       SliceCopy copy(kernel, insert, std::nullopt);
       copy.emitItems(code.index(0), copy.emitItemCount());

@@ -28,7 +28,7 @@ namespace {
 class TiledContraction : private LoopPlan {
 public:
   TiledContraction(KernelCode &kernel, linalg::GenericOp op, linalg::GenericOp epilogue)
-      : LoopPlan(kernel, op, 0, epilogue) {
+      : LoopPlan(kernel, FusedOps{{}, op, epilogue}, 0) {
     choose();
   }
 
