@@ -16,16 +16,17 @@ static constexpr int64_t cacheLineBytes = 64;
 /// In steps of the reduction.
 static constexpr int64_t prefetchDistance = 8;
 
-TileFunctions::TileFunctions(KernelCode &kernel, linalg::GenericOp op, unsigned lhs, unsigned rhs)
+TileFunctions::TileFunctions(KernelCode &kernel, linalg::GenericOp op, unsigned lhs, unsigned rhs, bool isFlat)
     : kernel(kernel), code(kernel.code), op(op), lhs(lhs), rhs(rhs) {
   Block &body = *op.getBlock();
   lhsType = body.getArgument(lhs).getType();
   rhsType = body.getArgument(rhs).getType();
   resultType = body.getArgument(2).getType();
   lanes = kernel.vectorBits / (8 * getStoredBytes(resultType));
-  // Two vectors in each row: 24 sums of 32 registers, or 12 of 16; the rest holds operands.
-  vectors = 2;
-  maxRows = kernel.vectorBits == 512 ? 12 : 6;
+  // 24 sums of 32 registers, or 12 of 16; the rest holds operands.
+  bool hasManyRegisters = kernel.vectorBits == 512;
+  vectors = !isFlat ? 2 : hasManyRegisters ? 8 : 4;
+  maxRows = isFlat ? maxFlatRows : hasManyRegisters ? 12 : 6;
 }
 
 bool TileFunctions::isTileBody(linalg::GenericOp op) {
@@ -59,12 +60,13 @@ LLVM::LLVMFuncOp TileFunctions::createFunction(StringRef name, TypeRange argumen
   return function;
 }
 
-LLVM::LLVMFuncOp TileFunctions::getTileFunction(unsigned rows) {
-  std::string name = "dyn.tile." + describeBody() + "." + std::to_string(rows);
+LLVM::LLVMFuncOp TileFunctions::getTileFunction(unsigned rows, unsigned usedVectors) {
+  std::string name = "dyn.tile." + describeBody() + "." + std::to_string(rows) + "x" + std::to_string(usedVectors) +
+                     "of" + std::to_string(vectors);
   OpBuilder &b = code.builder;
   Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
   return createFunction(name, {pointer, i64, i64, pointer, i64, i64, pointer, getStoredType(resultType), b.getI1Type()},
-                        [&](Block &entry) { emitTileBody(entry, rows); });
+                        [&](Block &entry) { emitTileBody(entry, rows, usedVectors); });
 }
 
 /// A text that equal bodies share and others do not.
@@ -92,7 +94,7 @@ std::string TileFunctions::describeBody() {
   return text;
 }
 
-void TileFunctions::emitTileBody(Block &entry, unsigned rows) {
+void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVectors) {
   OpBuilder &b = code.builder;
   auto toIndex = [&](Value value) -> Value { return arith::IndexCastOp::create(b, code.loc, b.getIndexType(), value); };
   Value lhsBase = entry.getArgument(0), lhsRow = toIndex(entry.getArgument(1)), lhsStep = toIndex(entry.getArgument(2));
@@ -106,23 +108,24 @@ void TileFunctions::emitTileBody(Block &entry, unsigned rows) {
   };
   SmallVector<Value> sums;
   Value empty = code.materialize(Lanes::uniform(start), points);
-  sums.assign(rows * vectors, empty);
+  sums.assign(rows * usedVectors, empty);
   sums = code.ifThen(resumes, sums, [&] {
     SmallVector<Value> old;
     for (unsigned row = 0; row < rows; ++row)
-      for (unsigned vector = 0; vector < vectors; ++vector)
+      for (unsigned vector = 0; vector < usedVectors; ++vector)
         old.push_back(load(code, tileMemory, placeInTile(row, vector), points).vector);
     return old;
   });
   sums = code.forLoop(code.index(0), steps, 1, sums, [&](Value step, ValueRange carried) {
     SmallVector<Lanes> right;
     Value rightOffset = code.mul(step, rhsStep), leftOffset = code.mul(step, lhsStep);
-    for (unsigned vector = 0; vector < vectors; ++vector)
+    for (unsigned vector = 0; vector < usedVectors; ++vector)
       right.push_back(load(code, rhsMemory,
                            Lanes::linear(code.add(rightOffset, code.index(vector * lanes)), code.index(1)), points));
     // Rows of the right operand often lie in different pages, which is where hardware stops to look ahead.
     Value ahead = code.mul(code.add(step, code.index(prefetchDistance)), rhsStep);
-    for (int64_t column = 0; column < columns(); column += cacheLineBytes / getStoredBytes(rhsType)) {
+    for (int64_t column = 0; column < int64_t(usedVectors) * lanes;
+         column += cacheLineBytes / getStoredBytes(rhsType)) {
       Value address = addressOf(code, rhsBase, rhsType, code.add(ahead, code.index(column)));
       LLVM::Prefetch::create(b, code.loc, address, b.getI32IntegerAttr(0), b.getI32IntegerAttr(3),
                              b.getI32IntegerAttr(1));
@@ -132,9 +135,9 @@ void TileFunctions::emitTileBody(Block &entry, unsigned rows) {
       Value offset = code.add(leftOffset, code.mul(lhsRow, code.index(row)));
       SmallVector<Lanes> arguments(3);
       arguments[lhs] = load(code, lhsMemory, Lanes::uniform(offset), Points());
-      for (unsigned vector = 0; vector < vectors; ++vector) {
+      for (unsigned vector = 0; vector < usedVectors; ++vector) {
         arguments[rhs] = right[vector];
-        arguments[2] = Lanes::varying(carried[row * vectors + vector]);
+        arguments[2] = Lanes::varying(carried[row * usedVectors + vector]);
         Lanes sum = emitBody(kernel, *op.getBlock(), arguments, {}, points).front();
         next.push_back(code.materialize(sum, points));
       }
@@ -142,12 +145,12 @@ void TileFunctions::emitTileBody(Block &entry, unsigned rows) {
     return next;
   });
   for (unsigned row = 0; row < rows; ++row)
-    for (unsigned vector = 0; vector < vectors; ++vector)
-      store(code, tileMemory, placeInTile(row, vector), Lanes::varying(sums[row * vectors + vector]), points);
+    for (unsigned vector = 0; vector < usedVectors; ++vector)
+      store(code, tileMemory, placeInTile(row, vector), Lanes::varying(sums[row * usedVectors + vector]), points);
 }
 
 void TileFunctions::emitTile(Value rows, const Matrix &lhsMatrix, const Matrix &rhsMatrix, Value steps, Value tile,
-                             Value start, Value resumes) {
+                             Value start, Value resumes, Value isNarrow) {
   OpBuilder &b = code.builder;
   SmallVector<Value> arguments{lhsMatrix.base,
                                code.toInt64(lhsMatrix.rowStride),
@@ -158,16 +161,26 @@ void TileFunctions::emitTile(Value rows, const Matrix &lhsMatrix, const Matrix &
                                tile,
                                start,
                                resumes};
-  SmallVector<int64_t> cases = llvm::to_vector(llvm::seq_inclusive<int64_t>(1, maxRows));
-  auto choice = scf::IndexSwitchOp::create(b, code.loc, TypeRange(), rows, cases, cases.size());
-  OpBuilder::InsertionGuard guard(b);
-  for (auto [count, region] : llvm::zip_equal(cases, choice.getCaseRegions())) {
-    b.createBlock(&region);
-    LLVM::CallOp::create(b, code.loc, getTileFunction(count), arguments);
+  auto emitCalls = [&](unsigned usedVectors) {
+    SmallVector<int64_t> cases = llvm::to_vector(llvm::seq_inclusive<int64_t>(1, maxRows));
+    auto choice = scf::IndexSwitchOp::create(b, code.loc, TypeRange(), rows, cases, cases.size());
+    OpBuilder::InsertionGuard guard(b);
+    for (auto [count, region] : llvm::zip_equal(cases, choice.getCaseRegions())) {
+      b.createBlock(&region);
+      LLVM::CallOp::create(b, code.loc, getTileFunction(count, usedVectors), arguments);
+      scf::YieldOp::create(b, code.loc);
+    }
+    b.createBlock(&choice.getDefaultRegion());
     scf::YieldOp::create(b, code.loc);
-  }
-  b.createBlock(&choice.getDefaultRegion());
-  scf::YieldOp::create(b, code.loc);
+  };
+  if (!isNarrow)
+    return emitCalls(vectors);
+  auto branch = scf::IfOp::create(b, code.loc, isNarrow, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  emitCalls(1);
+  b.setInsertionPointToStart(branch.elseBlock());
+  emitCalls(vectors);
 }
 
 LLVM::LLVMFuncOp TileFunctions::getPackFunction(bool hasContiguousRows, bool hasContiguousColumns) {

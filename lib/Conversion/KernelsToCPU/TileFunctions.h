@@ -20,8 +20,11 @@ namespace dyn::cpu {
 /// one.
 class TileFunctions {
 public:
-  /// `lhs` and `rhs`: numbers of the operands. The body must stand alone: see `isTileBody`.
-  TileFunctions(KernelCode &kernel, mlir::linalg::GenericOp op, unsigned lhs, unsigned rhs);
+  /// `lhs` and `rhs`: numbers of the operands. The body must stand alone: see `isTileBody`. A flat tile has few rows
+  /// and many columns, so that where there are no more rows the right operand is read in long pieces.
+  TileFunctions(KernelCode &kernel, mlir::linalg::GenericOp op, unsigned lhs, unsigned rhs, bool isFlat);
+
+  static constexpr unsigned maxFlatRows = 3;
 
   /// Whether the body is arithmetic on two inputs and one output.
   static bool isTileBody(mlir::linalg::GenericOp op);
@@ -35,21 +38,22 @@ public:
   };
 
   /// Combines `steps` columns of `lhs` and as many rows of `rhs`, whose columns are contiguous, with the tile at `tile`
-  /// (contiguous), which holds `start` everywhere unless `resumes`. `rows`: an index, at most `maxRows`.
+  /// (contiguous), which holds `start` everywhere unless `resumes`. `rows`: an index, at most `maxRows`. `isNarrow`, if
+  /// not null, says whether only the columns of the first vector count.
   void emitTile(mlir::Value rows, const Matrix &lhs, const Matrix &rhs, mlir::Value steps, mlir::Value tile,
-                mlir::Value start, mlir::Value resumes);
+                mlir::Value start, mlir::Value resumes, mlir::Value isNarrow);
 
   /// Copies `rows` x `columns` elements of the right operand to contiguous memory with rows of `columns()` elements, of
   /// which those beyond `columns` have any value. Takes memory for `rows` rounded up to `lanes`.
   void emitPack(const Matrix &from, mlir::Value rows, mlir::Value columns, mlir::Value to);
 
 private:
-  mlir::LLVM::LLVMFuncOp getTileFunction(unsigned rows);
+  mlir::LLVM::LLVMFuncOp getTileFunction(unsigned rows, unsigned usedVectors);
   mlir::LLVM::LLVMFuncOp getPackFunction(bool hasContiguousRows, bool hasContiguousColumns);
   mlir::LLVM::LLVMFuncOp createFunction(llvm::StringRef name, mlir::TypeRange arguments,
                                         llvm::function_ref<void(mlir::Block &)> body);
   std::string describeBody();
-  void emitTileBody(mlir::Block &entry, unsigned rows);
+  void emitTileBody(mlir::Block &entry, unsigned rows, unsigned usedVectors);
   void emitPackBody(mlir::Block &entry, bool hasContiguousRows, bool hasContiguousColumns);
   llvm::SmallVector<mlir::Value> transpose(llvm::SmallVector<mlir::Value> rows);
 

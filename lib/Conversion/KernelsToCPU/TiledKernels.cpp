@@ -27,9 +27,18 @@ namespace {
 /// where it is if its columns are contiguous and all there, and otherwise copied first.
 class TiledContraction : private LoopPlan {
 public:
-  TiledContraction(KernelCode &kernel, linalg::GenericOp op, linalg::GenericOp epilogue)
-      : LoopPlan(kernel, FusedOps{{}, op, epilogue}, 0) {
+  /// `isFlat`: for few rows; only then may there be few.
+  TiledContraction(KernelCode &kernel, linalg::GenericOp op, linalg::GenericOp epilogue, bool isFlat)
+      : LoopPlan(kernel, FusedOps{{}, op, epilogue}, 0), isFlat(isFlat) {
     choose();
+    emitSizes();
+  }
+
+  /// Whether there are so few rows that flat tiles are better.
+  Value emitHasFewRows() {
+    if (!right().isContiguous(columnLoop))
+      return arith::ConstantIntOp::create(code.builder, code.loc, 0, 1);
+    return code.isLess(loops[rowLoop].extent, code.index(TileFunctions::maxFlatRows + 1));
   }
 
   /// Whether there are such loops, and more than one index in each.
@@ -53,15 +62,11 @@ public:
     return hasOfFirst && hasOfSecond && hasSteps;
   }
 
-  Value emitItemCount() {
-    emitSizes();
-    return code.mul(code.product(outerExtents), code.mul(rowChunks, columnPanels));
-  }
+  Value emitItemCount() { return code.mul(code.product(outerExtents), code.mul(rowChunks, columnPanels)); }
 
   Value emitCost() {
-    emitSizes();
     // The reduction, and the epilogue for each element.
-    TileFunctions tiles(kernel, cast<linalg::GenericOp>(*main.op), 1 - rhs, rhs);
+    TileFunctions tiles = getTiles();
     Value rows = code.min(loops[rowLoop].extent, itemRows);
     int64_t perElement = 4 + (epilogue ? estimateCost(*epilogue->op.getBlock()) : 0);
     Value perRow = code.add(code.mul(steps, code.index(tiles.vectors)), code.index(perElement * tiles.vectors));
@@ -69,12 +74,12 @@ public:
   }
 
   void emitItems(Value begin, Value end) {
-    emitSizes();
-    TileFunctions tiles(kernel, cast<linalg::GenericOp>(*main.op), 1 - rhs, rhs);
+    TileFunctions tiles = getTiles();
     bool isInPlace = right().isContiguous(columnLoop);
     std::optional<int64_t> columns = constantOf(loops[columnLoop].extent);
     bool isAlwaysFull = columns && *columns % tiles.columns() == 0;
     collides = emitCollides();
+    kernel.extraScratchBytes = Value();
     if (!isInPlace || !isAlwaysFull || !isConstant(collides, 0)) {
       // Packing takes whole squares.
       Value padded = code.add(steps, code.index(tiles.lanes));
@@ -116,8 +121,10 @@ private:
   Operand &left() { return main.inputs[1 - rhs]; }
   Operand &right() { return main.inputs[rhs]; }
 
+  TileFunctions getTiles() { return TileFunctions(kernel, cast<linalg::GenericOp>(*main.op), 1 - rhs, rhs, isFlat); }
+
   void emitSizes() {
-    TileFunctions tiles(kernel, cast<linalg::GenericOp>(*main.op), 1 - rhs, rhs);
+    TileFunctions tiles = getTiles();
     steps = code.index(1);
     for (unsigned loop = firstReduction; loop < loops.size(); ++loop)
       steps = code.mul(steps, loops[loop].extent);
@@ -162,7 +169,9 @@ private:
       Value row = rowOf(block), count = code.sub(rowOf(code.add(block, code.index(1))), row);
       Place at = place;
       at[rowLoop] = Lanes::uniform(row);
-      emitReduction(tiles, at, count, panel);
+      // A rest of few columns takes half of a tile.
+      Value isNarrow = isFull && !isFlat ? code.isLess(columns, code.index(tiles.lanes + 1)) : Value();
+      emitReduction(tiles, at, count, panel, isNarrow);
       emitOutputs(tiles, at, row, count, firstColumn, columns, isFull);
     });
   }
@@ -219,7 +228,7 @@ private:
   }
 
   /// Computes `count` rows into the tile.
-  void emitReduction(TileFunctions &tiles, const Place &place, Value count, ArrayRef<Value> panel) {
+  void emitReduction(TileFunctions &tiles, const Place &place, Value count, ArrayRef<Value> panel, Value isNarrow) {
     OpBuilder &b = code.builder;
     Value start = kernel.scalars.lookup(getReductionStart(*main.op.getDpsInitOperand(0)));
     Value base =
@@ -228,23 +237,23 @@ private:
     if (firstReduction + 1 < loops.size()) {
       // Without steps the tile must hold the start all the same.
       Value none = code.index(0);
-      tiles.emitTile(count, {base, none, none}, {panel[0], none, none}, none, tile, start, no);
-      return emitReductionLoops(tiles, firstReduction, base, panel[0], count, panel, start, yes);
+      tiles.emitTile(count, {base, none, none}, {panel[0], none, none}, none, tile, start, no, Value());
+      return emitReductionLoops(tiles, firstReduction, base, panel[0], count, panel, start, yes, isNarrow);
     }
-    emitReductionLoops(tiles, firstReduction, base, panel[0], count, panel, start, no);
+    emitReductionLoops(tiles, firstReduction, base, panel[0], count, panel, start, no, isNarrow);
   }
 
   void emitReductionLoops(TileFunctions &tiles, unsigned loop, Value from, Value rightFrom, Value count,
-                          ArrayRef<Value> panel, Value start, Value resumes) {
+                          ArrayRef<Value> panel, Value start, Value resumes, Value isNarrow) {
     auto strideOf = [&](unsigned l) { return left().dependsOn(l) ? left().strides[l] : code.index(0); };
     Value rightStride = panel[1 + loop - firstReduction];
     if (loop + 1 == loops.size())
       return tiles.emitTile(count, {from, strideOf(rowLoop), strideOf(loop)}, {rightFrom, rightStride, code.index(1)},
-                            loops[loop].extent, tile, start, resumes);
+                            loops[loop].extent, tile, start, resumes, isNarrow);
     code.forLoop(code.index(0), loops[loop].extent, [&](Value index) {
       Value next = addressOf(code, from, left().memory->elementType, code.mul(index, strideOf(loop)));
       Value nextRight = addressOf(code, rightFrom, right().memory->elementType, code.mul(index, rightStride));
-      emitReductionLoops(tiles, loop + 1, next, nextRight, count, panel, start, resumes);
+      emitReductionLoops(tiles, loop + 1, next, nextRight, count, panel, start, resumes, isNarrow);
     });
   }
 
@@ -277,6 +286,7 @@ private:
     emitRows(true);
   }
 
+  bool isFlat;
   unsigned rhs = 1;
   unsigned rowLoop = 0, columnLoop = 0;
   SmallVector<unsigned> outer;
@@ -290,23 +300,41 @@ public:
   TiledKernel(linalg::GenericOp main, linalg::GenericOp epilogue) : main(main), epilogue(epilogue) {}
 
   void emitRun(KernelCode &kernel) override {
-    form(kernel, [&](TiledContraction &tiled) { tiled.emitItems(kernel.begin, kernel.end); });
+    Tiles tiles(kernel, *this);
+    auto emit = [&](bool isFlat) { tiles.get(isFlat).emitItems(kernel.begin, kernel.end); };
+    if (std::optional<int64_t> known = constantOf(tiles.hasFewRows))
+      return emit(*known);
+    OpBuilder &b = kernel.code.builder;
+    auto branch = scf::IfOp::create(b, kernel.code.loc, tiles.hasFewRows, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    emit(true);
+    b.setInsertionPointToStart(branch.elseBlock());
+    emit(false);
   }
   Value emitCount(KernelCode &kernel) override {
-    Value count;
-    form(kernel, [&](TiledContraction &tiled) { count = tiled.emitItemCount(); });
-    return count;
+    return emitChoice(kernel, [](TiledContraction &tiled) { return tiled.emitItemCount(); });
   }
   Value emitItemCost(KernelCode &kernel) override {
-    Value cost;
-    form(kernel, [&](TiledContraction &tiled) { cost = tiled.emitCost(); });
-    return cost;
+    return emitChoice(kernel, [](TiledContraction &tiled) { return tiled.emitCost(); });
   }
 
 private:
-  void form(KernelCode &kernel, function_ref<void(TiledContraction &)> use) {
-    TiledContraction tiled(kernel, main, epilogue);
-    use(tiled);
+  /// Both ways to divide the work, and which of them is used.
+  struct Tiles {
+    Tiles(KernelCode &kernel, const TiledKernel &form)
+        : high(kernel, form.main, form.epilogue, /*isFlat=*/false),
+          flat(kernel, form.main, form.epilogue, /*isFlat=*/true), hasFewRows(high.emitHasFewRows()) {}
+    TiledContraction &get(bool isFlat) { return isFlat ? flat : high; }
+
+    TiledContraction high, flat;
+    Value hasFewRows;
+  };
+
+  Value emitChoice(KernelCode &kernel, function_ref<Value(TiledContraction &)> emit) {
+    Tiles tiles(kernel, *this);
+    Value ofFlat = emit(tiles.flat), ofHigh = emit(tiles.high);
+    return kernel.code.builder.createOrFold<arith::SelectOp>(kernel.code.loc, tiles.hasFewRows, ofFlat, ofHigh);
   }
 
   linalg::GenericOp main, epilogue;

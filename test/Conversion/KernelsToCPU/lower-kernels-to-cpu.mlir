@@ -53,12 +53,12 @@ func.func private @whole_vectors(%x: tensor<?x64xf32>, %b: tensor<64xf32>, %o: t
 // Twelve rows of two vectors, one function for each number of rows, shared by both kernels.
 // CHECK-LABEL: func.func private @matmul(
 // CHECK:         scf.index_switch
-// CHECK:           llvm.call @[[TILE:dyn.tile.f32.f32.f32.16[^(]*]].1(
-// CHECK:           llvm.call @[[TILE]].12(
+// CHECK:           llvm.call @[[TILE:dyn.tile.f32.f32.f32.16[^(]*]].1x2of2(
+// CHECK:           llvm.call @[[TILE]].12x2of2(
 // CHECK-LABEL: func.func private @matmul_of_transposed(
 // CHECK:         llvm.call @dyn.pack.f32.32.columns(
-// CHECK:         llvm.call @[[TILE]].12(
-// CHECK:       llvm.func internal @[[TILE]].12(
+// CHECK:         llvm.call @[[TILE]].12x2of2(
+// CHECK:       llvm.func internal @[[TILE]].12x2of2(
 // CHECK:         scf.for
 // CHECK-COUNT-2:   llvm.load {{.*}} -> vector<16xf32>
 // CHECK-COUNT-12:  llvm.load {{.*}} -> f32
