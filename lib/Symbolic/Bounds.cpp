@@ -259,8 +259,8 @@ int64_t BoundProver::Search::eliminateByDifference(const Atom *atom, Terms terms
   MaybePoly difference = moved ? subtract(*moved, terms) : std::nullopt;
   if (!difference)
     return minusInfinity;
-  // This compares values along the whole range of the atom, also where the facts do not hold. So nothing may be used that
-  // ties the atom to others: inequalities, and what divisions and maxima mean.
+  // This compares values along the whole range of the atom, also where the facts do not hold. So nothing may be used
+  // that ties the atom to others: inequalities, and what divisions and maxima mean.
   bool onlySymbols = llvm::all_of(getAtoms(terms), [](const Atom *other) { return other->isSymbol(); });
   bool used = std::exchange(usesInequalities, false);
   int sign = getSign(*difference, onlySymbols ? level - 1 : 0);

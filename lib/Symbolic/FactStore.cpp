@@ -13,6 +13,9 @@ using namespace dyn::symbolic;
 
 static constexpr int64_t minusInfinity = Interval::minusInfinity, plusInfinity = Interval::plusInfinity;
 
+/// Larger inner forms are not looked at.
+static constexpr unsigned maximalDepth = 16, maximalNodes = 2000;
+
 /// Range changes of one symbol; further ones are ignored, which is weaker and therefore right.
 static constexpr unsigned maximalTightenings = 64;
 
@@ -216,8 +219,45 @@ Expr FactStore::getInner(Expr expr) {
   };
   Expr rebuilt = builder.rebuild(expr, replace, atomMemo);
   Expr result = equations.empty() ? rebuilt : reduceByEquations(rebuilt);
+  if (result && (result.getNode()->depth > maximalDepth || result.getNode()->nodeCount > maximalNodes))
+    result = {};
   innerMemo[expr] = result;
   return result;
+}
+
+/// Total degree of the atoms of that depth.
+static uint32_t getDegree(const Monomial *monomial, uint16_t depth) {
+  uint32_t degree = 0;
+  for (const Power &power : monomial->powers)
+    degree += power.atom->depth == depth ? power.exponent : 0;
+  return degree;
+}
+
+/// Which of two monomials does an equation rewrite? The one with the most deeply nested atoms, so that rewriting inside
+/// of atoms too comes to an end: b == max(b, t) + floordiv(s, b) does not rewrite b. Then the one of higher degree,
+/// then that of the less important symbols. The order is compatible with multiplication.
+bool FactStore::isRewrittenRather(const Monomial *a, const Monomial *b, uint16_t depth) {
+  for (int level = depth; level > 0; --level)
+    if (uint32_t first = getDegree(a, level), second = getDegree(b, level); first != second)
+      return first > second;
+  if (a->degree != b->degree)
+    return a->degree > b->degree;
+  const Atom *least = nullptr;
+  for (const Monomial *monomial : {a, b})
+    for (const Power &power : monomial->powers)
+      if (power.atom->isSymbol() && a->getExponent(power.atom) != b->getExponent(power.atom) &&
+          (!least || isPreferred(least, power.atom)))
+        least = power.atom;
+  return least ? a->getExponent(least) > b->getExponent(least) : compare(a, b) < 0;
+}
+
+const Term &FactStore::getRewrittenTerm(Expr equation) {
+  Terms terms = getTerms(equation);
+  const Term *best = &terms.front();
+  for (const Term &term : terms.drop_front())
+    if (isRewrittenRather(term.monomial, best->monomial, equation.getNode()->depth))
+      best = &term;
+  return *best;
 }
 
 /// Rewrites products by the equations that could not be solved: with B*S == 12*D, 3*B*S becomes 36*D.
@@ -226,7 +266,7 @@ Expr FactStore::reduceByEquations(Expr expr) {
   for (unsigned step = 0; expr && step < maximalRewrites; ++step) {
     Expr next;
     for (Expr equation : equations) {
-      Term leading = getTerms(equation).front();
+      const Term &leading = getRewrittenTerm(equation);
       if (std::abs(leading.coefficient) != 1)
         continue;
       for (const Term &term : getTerms(expr)) {
@@ -258,7 +298,7 @@ bool FactStore::isZeroByEquations(Expr expr) {
   for (unsigned step = 0; step < maximalRewrites; ++step) {
     bool reduced = false;
     for (Expr equation : equations) {
-      Term leading = getTerms(equation).front();
+      const Term &leading = getRewrittenTerm(equation);
       for (const Term &term : rest) {
         const Monomial *factor = divide(context, term.monomial, leading.monomial);
         if (!factor)
@@ -333,8 +373,8 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
     if (divisor != 1 && difference) {
       // The divisor divides the difference, so what is left of the constant may be rounded away.
       int64_t excess = floorMod(-floorMod(getConstantTerm(getTerms(difference)), divisor), divisor);
-      difference = factFree.floorDiv(factFree.add(difference, context.getConstant(excess)),
-                                     context.getConstant(divisor));
+      difference =
+          factFree.floorDiv(factFree.add(difference, context.getConstant(excess)), context.getConstant(divisor));
     }
     return factFree.scale(difference, coefficient / common);
   };

@@ -81,7 +81,7 @@ public:
   bool declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass);
   bool assertTrue(const Predicate &predicate);
 
-  // Null for null, and where 64 bits overflow.
+  // Null for null, where 64 bits overflow, and where the form is too large.
   Expr getInner(Expr expr);
   Expr getOuter(Expr expr);
 
@@ -147,9 +147,12 @@ private:
   bool restrictRange(const Atom *symbol, Interval range);
   bool excludeValue(const Atom *symbol, int64_t value);
   bool propagateBounds(Expr inequality);
+  void propagateToFactors(Terms terms, const Term &product);
   /// Lets the facts that mention the symbol be looked at again.
   void revisit(const Atom *symbol);
 
+  bool isRewrittenRather(const Monomial *a, const Monomial *b, uint16_t depth);
+  const Term &getRewrittenTerm(Expr equation);
   bool isZeroByEquations(Expr expr);
   Expr reduceByEquations(Expr expr);
   Expr replaceParameter(const Atom *parameter, Expr expr);

@@ -195,12 +195,16 @@ bool FactStore::assertNonNegative(Expr expr) {
   return propagateBounds(expr);
 }
 
-/// a*s + R >= 0 bounds s where R has an upper bound.
+/// a*s + R >= 0 bounds s where R has an upper bound. With a product in place of s, its factors are bounded.
 bool FactStore::propagateBounds(Expr inequality) {
   Poly terms(getTerms(inequality));
   for (const Term &term : dropConstant(terms)) {
+    if (term.monomial->degree > 1) {
+      propagateToFactors(terms, term);
+      continue;
+    }
     const Atom *atom = term.monomial->getAtom();
-    if (!atom || !atom->isSymbol() || getSymbol(atom).value)
+    if (!atom->isSymbol() || getSymbol(atom).value)
       continue;
     Poly rest(terms);
     rest.erase(rest.begin() + (&term - terms.begin()));
@@ -216,6 +220,34 @@ bool FactStore::propagateBounds(Expr inequality) {
       return false;
   }
   return true;
+}
+
+/// a*m + R >= 0 for a product m of factors that are at least 0.
+void FactStore::propagateToFactors(Terms terms, const Term &product) {
+  Poly rest(terms);
+  rest.erase(rest.begin() + (&product - terms.begin()));
+  for (const Power &power : product.monomial->powers)
+    if (prover.getAtomRange(power.atom).lower < 0)
+      return;
+  Interval range = prover.getRange(rest);
+  if (!range.hasUpper() || product.coefficient == INT64_MIN)
+    return;
+  if (product.coefficient > 0) {
+    // The product is not zero.
+    if (range.upper < 0)
+      for (const Power &power : product.monomial->powers)
+        push(Task::NonNegative, builder.add(context.getExpr(power.atom), context.getConstant(-1)));
+    return;
+  }
+  int64_t most = *checkedFloorDiv(range.upper, -product.coefficient);
+  for (const Power &factor : product.monomial->powers) {
+    Interval others{1, 1};
+    for (const Power &power : product.monomial->powers)
+      if (uint32_t exponent = power.exponent - (&power == &factor))
+        others = multiply(others, symbolic::power(prover.getAtomRange(power.atom), exponent));
+    if (others.lower >= 1)
+      push(Task::NonNegative, builder.subtract(context.getConstant(most / others.lower), context.getExpr(factor.atom)));
+  }
 }
 
 bool FactStore::assertNonZero(Expr expr) {

@@ -120,9 +120,7 @@ Verdict Solver::isBroadcastable(Expr lhs, Expr rhs) {
   return implies(Predicate::broadcastable(lhs, rhs));
 }
 
-Verdict Solver::implies(const Predicate &predicate) {
-  return decideWithSplits(impl->ask(), predicate);
-}
+Verdict Solver::implies(const Predicate &predicate) { return decideWithSplits(impl->ask(), predicate); }
 
 Range Solver::getRange(Expr expr) {
   Expr inner = impl->ask().getInner(expr);

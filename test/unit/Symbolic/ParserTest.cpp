@@ -71,7 +71,8 @@ TEST_F(ParserTest, NamesThatAreNoIdentifiersAreQuoted) {
   // Words with a meaning only before a parenthesis are names elsewhere.
   EXPECT_EQ(parse("max + 1"), "\"max\" + 1");
   // A slash is a division, and one by a symbol is no dim: such names are not expressions.
-  EXPECT_EQ(parse("Or/Or_output_0_dim_0"), "1: '/' by something that is no constant needs 'floor' or 'ceiling' around it");
+  EXPECT_EQ(parse("Or/Or_output_0_dim_0"),
+            "1: '/' by something that is no constant needs 'floor' or 'ceiling' around it");
 }
 
 TEST_F(ParserTest, ErrorsSayWhatAndWhere) {
@@ -84,7 +85,8 @@ TEST_F(ParserTest, ErrorsSayWhatAndWhere) {
   EXPECT_EQ(parse("floordiv(a)"), "1: 'floordiv' takes 2 operands");
   EXPECT_EQ(parse("1/0"), "3: division by zero");
   EXPECT_EQ(parse("99999999999999999999"), "1: the number '99999999999999999999' does not fit into 64 bits");
-  EXPECT_EQ(parse("9223372036854775807*s*2"), "1: a coefficient does not fit into 64 bits, or the expression is too large");
+  EXPECT_EQ(parse("9223372036854775807*s*2"),
+            "1: a coefficient does not fit into 64 bits, or the expression is too large");
   EXPECT_EQ(parse("\"open"), "1: unterminated quoted name");
   EXPECT_EQ(parse("s ** t"), "6: expected a small constant exponent");
   EXPECT_EQ(parse("s == t"), "3: expected an operator or the end of the text, found '=='");

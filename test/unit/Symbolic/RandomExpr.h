@@ -136,7 +136,7 @@ struct RandomTree {
     default:
       break;
     }
-    static constexpr std::array<const char *, 12> names = {"",         "",    "+",        "-",   "*",   "floordiv",
+    static constexpr std::array<const char *, 12> names = {"",        "",    "+",        "-",   "*",   "floordiv",
                                                            "ceildiv", "mod", "exactdiv", "min", "max", "bcast"};
     std::string text;
     if (kind <= Mod) {

@@ -37,9 +37,7 @@ struct SolverTest : testing::Test {
   bool add(llvm::StringRef text, llvm::StringRef reason = "given", llvm::StringRef where = "") {
     return solver.addPredicate(predicate(text), solver.addReason({reason.str(), where.str(), 0}));
   }
-  void expectYes(llvm::StringRef text) {
-    EXPECT_EQ(solver.implies(predicate(text)), Verdict::Yes) << text.str();
-  }
+  void expectYes(llvm::StringRef text) { EXPECT_EQ(solver.implies(predicate(text)), Verdict::Yes) << text.str(); }
   void expectNo(llvm::StringRef text) { EXPECT_EQ(solver.implies(predicate(text)), Verdict::No) << text.str(); }
   void expectUnknown(llvm::StringRef text) {
     EXPECT_EQ(solver.implies(predicate(text)), Verdict::Unknown) << text.str();
@@ -286,8 +284,8 @@ TEST_F(SolverTest, OrderOfFactsDoesNotMatter) {
 
 TEST_F(SolverTest, GuardsThatOthersImplyAreDropped) {
   declare("S: [1, 512]");
-  std::vector<Predicate> guards = {predicate("S >= 1"), predicate("a == b"), predicate("b == a"), predicate("x <= 10"),
-                                   predicate("x <= 5"), predicate("a + c == b + c")};
+  std::vector<Predicate> guards = {predicate("S >= 1"),  predicate("a == b"), predicate("b == a"),
+                                   predicate("x <= 10"), predicate("x <= 5"), predicate("a + c == b + c")};
   EXPECT_EQ(solver.minimizeGuards(guards), (llvm::SmallVector<unsigned>{1, 4}));
 }
 
@@ -360,8 +358,7 @@ TEST_F(SolverTest, MergingWithAForbiddenSizeFails) {
 TEST_F(SolverTest, HundredsOfEqualitiesAreQuick) {
   for (int i = 0; i < 600; ++i)
     ASSERT_TRUE(solver.addEqual(context.getSymbol("x" + std::to_string(i)),
-                                context.getSymbol("x" + std::to_string(i + 1)),
-                                solver.addReason({"equal", "", 0})));
+                                context.getSymbol("x" + std::to_string(i + 1)), solver.addReason({"equal", "", 0})));
   EXPECT_EQ(solver.isEqual(expr("x0"), expr("x600")), Verdict::Yes);
   EXPECT_EQ(solver.simplify(expr("x3 + x500")), solver.simplify(expr("2*x7")));
 }
