@@ -89,8 +89,8 @@ SmallVector<OpFoldResult> SizeFinder::materialize(OpBuilder &b, Value tensor) {
       size = product;
     }
     auto argument = dyn_cast<BlockArgument>(tensor);
-    auto dims = argument ? function.getArgAttrOfType<DimsAttr>(argument.getArgNumber(), DynDialect::kDimsAttrName)
-                         : DimsAttr();
+    auto dims =
+        argument ? function.getArgAttrOfType<DimsAttr>(argument.getArgNumber(), DynDialect::kDimsAttrName) : DimsAttr();
     if (!size && dims)
       size = createSize(function, known, dims.getDims()[dim]);
     sizes.push_back(size ? size : tensor::DimOp::create(b, tensor.getLoc(), tensor, dim).getResult());
