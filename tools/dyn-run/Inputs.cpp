@@ -81,27 +81,35 @@ static void fillRandomly(Tensor &tensor, std::mt19937 &generator) {
   }
 }
 
-llvm::Error dyn::addRandomInputs(const DynModel &model, const llvm::StringMap<int64_t> &sizes, unsigned seed,
-                                 Inputs &inputs) {
-  std::mt19937 generator(seed);
+std::vector<InputSignature> dyn::getInputSignatures(const DynModel &model) {
+  std::vector<InputSignature> signatures;
   for (size_t i = 0; i < dynModelGetNumInputs(&model); ++i) {
     DynTensorInfo info = dynModelGetInput(&model, i);
-    if (llvm::any_of(inputs, [&](const auto &input) { return input.first == info.name; }))
+    signatures.push_back({info.name, info.elementType, {info.dims, info.dims + info.rank}});
+  }
+  return signatures;
+}
+
+llvm::Error dyn::addRandomInputs(llvm::ArrayRef<InputSignature> signatures, const llvm::StringMap<int64_t> &sizes,
+                                 unsigned seed, Inputs &inputs) {
+  std::mt19937 generator(seed);
+  for (const InputSignature &signature : signatures) {
+    if (llvm::any_of(inputs, [&](const auto &input) { return input.first == signature.name; }))
       continue;
     Tensor tensor;
-    tensor.elementType = info.elementType;
-    size_t bytes = getElementBytes(info.elementType);
-    for (size_t d = 0; d < info.rank; ++d) {
-      auto dim = computeDim(info.name, info.dims[d], sizes);
+    tensor.elementType = signature.elementType;
+    size_t bytes = getElementBytes(signature.elementType);
+    for (StringRef text : signature.dims) {
+      auto dim = computeDim(signature.name, text, sizes);
       if (!dim)
         return dim.takeError();
       tensor.dims.push_back(*dim);
       if (__builtin_mul_overflow(bytes, size_t(*dim), &bytes))
-        return llvm::createStringError("input '" + StringRef(info.name) + "' is larger than the address space");
+        return llvm::createStringError("input '" + signature.name + "' is larger than the address space");
     }
     tensor.data.resize(bytes);
     fillRandomly(tensor, generator);
-    inputs.emplace_back(info.name, std::move(tensor));
+    inputs.emplace_back(signature.name, std::move(tensor));
   }
   return llvm::Error::success();
 }

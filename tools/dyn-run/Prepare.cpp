@@ -17,44 +17,44 @@
 using namespace dyn;
 using namespace mlir;
 
-static void printDiagnostic(StringRef input, Diagnostic &diagnostic) {
-  if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+SourceModule::SourceModule(StringRef input, const onnx::ImportOptions &options, MLIRContext &context) {
+  if (llvm::sys::path::extension(input) == ".mlir") {
+    module = parseSourceFile<ModuleOp>(input, &context);
+    weightsDirectory = llvm::sys::path::parent_path(input).str();
     return;
-  StringRef severity = diagnostic.getSeverity() == DiagnosticSeverity::Error ? "error: " : "";
-  llvm::errs() << input << ": " << severity << diagnostic.str() << '\n';
+  }
+  SmallString<128> folder;
+  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("dyn-run", folder)) {
+    llvm::errs() << "can't make a temporary folder: " << error.message() << '\n';
+    return;
+  }
+  temporary = weightsDirectory = folder.str().str();
+  onnx::ImportOptions import = options;
+  import.moduleDirectory = temporary;
+  import.weightsFile = temporary + "/model.weights";
+  module = onnx::importONNXFile(input, import, &context);
 }
+
+SourceModule::~SourceModule() {
+  if (!temporary.empty())
+    llvm::sys::fs::remove_directories(temporary);
+}
+
+ErrorPrinter::ErrorPrinter(MLIRContext &context, StringRef input)
+    : handler(&context, [input = input.str()](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          llvm::errs() << input << ": error: " << diagnostic.str() << '\n';
+      }) {}
 
 bool dyn::compileFile(StringRef input, StringRef output, const PrepareOptions &options) {
   DialectRegistry registry;
   registerCompilerDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  // Warnings of the import would hide the one line of a failure.
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-      printDiagnostic(input, diagnostic);
-  });
+  ErrorPrinter printer(context, input);
+  SourceModule module(input, options.import, context);
   CompileOptions compile = options.compile;
-  OwningOpRef<ModuleOp> module;
-  SmallString<128> scratch;
-  auto removeScratch = llvm::make_scope_exit([&] {
-    if (!scratch.empty())
-      llvm::sys::fs::remove_directories(scratch);
-  });
-  if (llvm::sys::path::extension(input) == ".mlir") {
-    module = parseSourceFile<ModuleOp>(input, &context);
-    compile.weightsDirectory = llvm::sys::path::parent_path(input).str();
-  } else {
-    if (std::error_code error = llvm::sys::fs::createUniqueDirectory("dyn-run", scratch)) {
-      llvm::errs() << "can't make a temporary folder: " << error.message() << '\n';
-      return false;
-    }
-    onnx::ImportOptions import = options.import;
-    import.moduleDirectory = scratch.str().str();
-    import.weightsFile = (scratch + "/model.weights").str();
-    compile.weightsDirectory = scratch.str().str();
-    module = onnx::importONNXFile(input, import, &context);
-  }
-  return module && succeeded(compileModule(*module, compile, output));
+  compile.weightsDirectory = module.getWeightsDirectory().str();
+  return module && succeeded(compileModule(module.get(), compile, output));
 }
 
 LoadedModel dyn::prepareModel(StringRef input, const PrepareOptions &options) {

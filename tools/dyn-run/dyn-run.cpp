@@ -6,6 +6,7 @@
 
 #include "Inputs.h"
 #include "Prepare.h"
+#include "Reference.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -40,27 +41,18 @@ struct Options {
                              cl::cat(category)};
   cl::opt<std::string> outputFolder{"output-dir", cl::desc("Folder that receives NAME.npy for each output"),
                                     cl::value_desc("folder"), cl::cat(category)};
+  cl::opt<bool> reference{"reference", cl::desc("Interpret the model instead of compiling it"), cl::cat(category)};
+  cl::opt<std::string> compare{"compare",
+                               cl::desc("reference: compare outputs with the interpreter's; fails if one "
+                                        "differs by more than --tolerance"),
+                               cl::value_desc("with"), cl::cat(category)};
+  cl::opt<double> tolerance{"tolerance", cl::desc("Difference allowed, relative to the largest magnitude of an output"),
+                            cl::init(1e-3), cl::cat(category)};
   cl::opt<bool> memory{"memory", cl::desc("Print the bytes of working memory"), cl::cat(category)};
   cl::opt<unsigned> benchmark{"benchmark", cl::desc("Time so many runs (10 without a number)"), cl::ValueOptional,
                               cl::init(0), cl::cat(category)};
-};
-
-/// What the options said. A copy, because linking an artefact inside this process resets all options.
-struct Settings {
-  explicit Settings(const Options &options)
-      : inputs(options.inputs.begin(), options.inputs.end()), dims(options.dims.begin(), options.dims.end()),
-        outputFolder(options.outputFolder), memory(options.memory) {
-    if (options.random.getNumOccurrences())
-      random = options.random;
-    if (options.benchmark.getNumOccurrences())
-      benchmark = options.benchmark ? options.benchmark : kDefaultRuns;
-  }
 
   static constexpr unsigned kDefaultRuns = 10;
-  std::vector<std::string> inputs, dims;
-  std::string outputFolder;
-  bool memory;
-  std::optional<unsigned> random, benchmark;
 };
 
 /// One set of sizes.
@@ -78,9 +70,9 @@ static int report(ExitCode code, const llvm::Twine &message) {
 }
 
 /// Run i takes the i-th value of each dim; a dim with fewer keeps its last.
-static llvm::Expected<std::vector<Sizes>> readSizes(const Settings &settings) {
+static llvm::Expected<std::vector<Sizes>> readSizes(const Options &options) {
   std::vector<Sizes> result(1);
-  for (StringRef text : settings.dims) {
+  for (StringRef text : options.dims) {
     auto [name, list] = text.rsplit('=');
     llvm::SmallVector<StringRef> values;
     list.split(values, ',');
@@ -122,7 +114,36 @@ static void timeRuns(DynBinding &binding, unsigned runs) {
   llvm::outs() << llvm::format("median %.3f ms, least %.3f ms, %u runs\n", times[times.size() / 2], times[0], runs);
 }
 
-static int runOnce(const DynModel &model, const Settings &settings, const Inputs &inputs) {
+/// Prints the dims of outputs, and writes them if a folder is given.
+static int deliver(const Inputs &outputs, const Options &options) {
+  for (const auto &[name, tensor] : outputs) {
+    llvm::outs() << name << ": " << formatDims(tensor.dims) << '\n';
+    if (options.outputFolder.empty())
+      continue;
+    if (llvm::Error error = writeNpy(options.outputFolder + "/" + name + ".npy", tensor))
+      return report(kFailed, llvm::toString(std::move(error)));
+  }
+  return kRan;
+}
+
+/// Prints how far outputs are from the interpreter's.
+static int compareOutputs(const Inputs &expected, const Inputs &actual, double tolerance) {
+  ExitCode status = kRan;
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const auto &[name, reference] = expected[i];
+    std::optional<Difference> difference = compare(reference, actual[i].second);
+    if (!difference)
+      return report(kFailed, "output '" + name + "' has the dims " + formatDims(actual[i].second.dims) +
+                                 ", the reference " + formatDims(reference.dims) + ", or another element type");
+    llvm::outs() << llvm::format("%s: largest difference %.3g of %.3g\n", name.c_str(), difference->largest,
+                                 difference->magnitude);
+    if (difference->largest > tolerance * difference->magnitude)
+      status = kFailed;
+  }
+  return status == kRan ? kRan : report(kFailed, "outputs differ from the reference by more than --tolerance");
+}
+
+static int runOnce(const DynModel &model, ReferenceModel *reference, const Options &options, const Inputs &inputs) {
   DynBinding *raw = nullptr;
   dynBindingCreate(&model, &raw);
   std::unique_ptr<DynBinding, FreeBinding> binding(raw);
@@ -132,6 +153,7 @@ static int runOnce(const DynModel &model, const Settings &settings, const Inputs
       return report(kFailed, dynGetLastError());
   if (dynBindingRun(raw))
     return report(kFailed, dynGetLastError());
+  Inputs outputs;
   for (size_t i = 0; i < dynModelGetNumOutputs(&model); ++i) {
     DynTensorInfo info = dynModelGetOutput(&model, i);
     const int64_t *dims;
@@ -139,16 +161,21 @@ static int runOnce(const DynModel &model, const Settings &settings, const Inputs
     void *data;
     dynBindingGetOutput(raw, info.name, &dims, &rank, &data);
     Tensor tensor{info.elementType, {dims, dims + rank}, {}};
-    llvm::outs() << info.name << ": " << formatDims(tensor.dims) << '\n';
-    if (settings.outputFolder.empty())
-      continue;
     const char *bytes = static_cast<const char *>(data);
     tensor.data.assign(bytes, bytes + getBytes(tensor));
-    if (llvm::Error error = writeNpy(settings.outputFolder + "/" + info.name + ".npy", tensor))
-      return report(kFailed, llvm::toString(std::move(error)));
+    outputs.emplace_back(info.name, std::move(tensor));
   }
-  if (settings.benchmark)
-    timeRuns(*raw, *settings.benchmark);
+  if (int status = deliver(outputs, options))
+    return status;
+  if (reference) {
+    std::optional<Inputs> expected = reference->run(inputs);
+    if (!expected)
+      return kFailed;
+    if (int status = compareOutputs(*expected, outputs, options.tolerance))
+      return status;
+  }
+  if (options.benchmark.getNumOccurrences())
+    timeRuns(*raw, options.benchmark ? unsigned(options.benchmark) : Options::kDefaultRuns);
   return kRan;
 }
 
@@ -168,28 +195,42 @@ static int printMemory(const DynModel &model, const Inputs &inputs) {
   return kRan;
 }
 
-static int runAll(const DynModel &model, const Settings &settings) {
-  auto given = readInputs(settings.inputs);
+/// Calls `runOnce` with the inputs of each set of sizes.
+static int runAll(const Options &options, llvm::ArrayRef<InputSignature> signatures,
+                  llvm::function_ref<int(const Inputs &)> runOnce) {
+  auto given = readInputs(options.inputs);
   if (!given)
     return report(kFailed, llvm::toString(given.takeError()));
-  auto sizes = readSizes(settings);
+  auto sizes = readSizes(options);
   if (!sizes)
     return report(kUsage, llvm::toString(sizes.takeError()));
-  if (!settings.outputFolder.empty())
-    if (std::error_code error = llvm::sys::fs::create_directories(settings.outputFolder))
-      return report(kFailed, "'" + settings.outputFolder + "': " + error.message());
+  if (!options.outputFolder.empty())
+    if (std::error_code error = llvm::sys::fs::create_directories(options.outputFolder))
+      return report(kFailed, "'" + options.outputFolder + "': " + error.message());
   for (const Sizes &point : *sizes) {
     Inputs inputs = *given;
-    if (settings.random)
-      if (llvm::Error error = addRandomInputs(model, point, *settings.random, inputs))
+    if (options.random.getNumOccurrences())
+      if (llvm::Error error = addRandomInputs(signatures, point, options.random, inputs))
         return report(kFailed, llvm::toString(std::move(error)));
-    if (int status = runOnce(model, settings, inputs))
+    if (int status = runOnce(inputs))
       return status;
-    if (settings.memory)
-      if (int status = printMemory(model, inputs))
-        return status;
   }
   return kRan;
+}
+
+static int runReference(ReferenceModel &model, const Options &options) {
+  return runAll(options, model.getInputSignatures(), [&](const Inputs &inputs) -> int {
+    std::optional<Inputs> outputs = model.run(inputs);
+    return outputs ? deliver(*outputs, options) : kFailed;
+  });
+}
+
+static int runCompiled(const DynModel &model, ReferenceModel *reference, const Options &options) {
+  return runAll(options, getInputSignatures(model), [&](const Inputs &inputs) -> int {
+    if (int status = runOnce(model, reference, options, inputs))
+      return status;
+    return options.memory ? printMemory(model, inputs) : kRan;
+  });
 }
 
 /// LLVM's DWARF linker, which comes along with lld, registers `threads` as well.
@@ -217,7 +258,16 @@ int main(int argc, char **argv) {
       return report(kUsage, "--compile needs -o FILE");
     return compileFile(options.model, options.output, prepare) ? kRan : kFailed;
   }
-  Settings settings(options);
+  if (!options.compare.empty() && options.compare != "reference")
+    return report(kUsage, "--compare=" + options.compare + ": only the reference can be compared with");
+  std::unique_ptr<ReferenceModel> reference;
+  if (options.reference || !options.compare.empty()) {
+    reference = ReferenceModel::load(options.model, prepare.import);
+    if (!reference)
+      return kFailed;
+    if (options.reference)
+      return runReference(*reference, options);
+  }
   LoadedModel model = prepareModel(options.model, prepare);
-  return model ? runAll(*model, settings) : kFailed;
+  return model ? runCompiled(*model, reference.get(), options) : kFailed;
 }

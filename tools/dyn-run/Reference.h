@@ -1,0 +1,47 @@
+//===- Models in the reference interpreter -----------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TOOLS_DYN_RUN_REFERENCE_H
+#define DYN_TOOLS_DYN_RUN_REFERENCE_H
+
+#include "Inputs.h"
+#include "Prepare.h"
+#include "dyn/Target/Weights/WeightFiles.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace dyn {
+
+/// A model as imported, without any pass: what the interpreter runs.
+class ReferenceModel {
+public:
+  /// Null after a line on standard error.
+  static std::unique_ptr<ReferenceModel> load(llvm::StringRef input, const onnx::ImportOptions &options);
+
+  std::vector<InputSignature> getInputSignatures();
+  /// The outputs with their names; nothing after a line on standard error.
+  std::optional<Inputs> run(const Inputs &inputs);
+
+private:
+  ReferenceModel(llvm::StringRef input, const onnx::ImportOptions &options);
+
+  mlir::MLIRContext context;
+  ErrorPrinter printer;
+  SourceModule source;
+  WeightFiles weights;
+  mlir::FunctionOpInterface function;
+};
+
+/// The largest difference of two outputs and the largest magnitude of the first, as a line; nothing if they are of
+/// different types or dims. NaN equals NaN, an infinity itself.
+struct Difference {
+  double largest = 0, magnitude = 0;
+};
+std::optional<Difference> compare(const Tensor &reference, const Tensor &actual);
+
+} // namespace dyn
+
+#endif // DYN_TOOLS_DYN_RUN_REFERENCE_H
