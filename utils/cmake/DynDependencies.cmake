@@ -1,5 +1,4 @@
 # Finds what `utils/setup` installs: LLVM and MLIR 22, ONNX's C++ library, protobuf, GoogleTest.
-option(DYN_BUILD_PYTHON "Build the Python package" ON)
 
 find_package(MLIR REQUIRED CONFIG)
 if(NOT MLIR_VERSION_MAJOR EQUAL 22 AND NOT LLVM_VERSION_MAJOR EQUAL 22)
