@@ -1,11 +1,11 @@
-//===- Op interfaces that carry what passes know about ops -------------------===//
+//===- What ops know about their shapes ---------------------------------------===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_DIALECT_DYN_IR_DYNINTERFACES_TD
-#define DYN_DIALECT_DYN_IR_DYNINTERFACES_TD
+#ifndef DYN_ANALYSIS_SHAPERELATIONSOPINTERFACE_TD
+#define DYN_ANALYSIS_SHAPERELATIONSOPINTERFACE_TD
 
 include "mlir/IR/OpBase.td"
 
@@ -17,10 +17,13 @@ def Dyn_ShapeRelationsOpInterface : OpInterface<"ShapeRelationsOpInterface"> {
   let cppNamespace = "::dyn";
   let methods = [
     InterfaceMethod<[{
-        States what is known about the op to `relations`. Called again when more ranks or element values are known;
+        States what is known about the op to `relations`. Called again when more ranks, dims or elements are known;
         stating a fact twice does no harm. Fails, after emitting a diagnostic at the op, only for contradictions.
       }], "::llvm::LogicalResult", "relateShapes", (ins "::dyn::ShapeRelations &":$relations)>,
+    InterfaceMethod<[{
+        The operands whose elements decide dims: elements of inputs that flow into them become symbols.
+      }], "::llvm::SmallVector<::mlir::Value>", "getShapeOperands", (ins), "", [{ return {}; }]>,
   ];
 }
 
-#endif // DYN_DIALECT_DYN_IR_DYNINTERFACES_TD
+#endif // DYN_ANALYSIS_SHAPERELATIONSOPINTERFACE_TD

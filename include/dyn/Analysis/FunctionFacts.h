@@ -1,0 +1,20 @@
+//===- Facts that a function declares -----------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_ANALYSIS_FUNCTIONFACTS_H
+#define DYN_ANALYSIS_FUNCTIONFACTS_H
+
+#include "dyn/Symbolic/Solver.h"
+#include "mlir/IR/Operation.h"
+
+namespace dyn {
+
+/// Tells the solver what `dyn.symbols` and `dyn.constraints` of a function say. False if that contradicts itself.
+bool addDeclaredFacts(mlir::Operation *function, symbolic::Solver &solver);
+
+} // namespace dyn
+
+#endif // DYN_ANALYSIS_FUNCTIONFACTS_H

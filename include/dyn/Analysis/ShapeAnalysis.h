@@ -1,0 +1,108 @@
+//===- Ranks, dims and small values of a function's tensors -------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_ANALYSIS_SHAPEANALYSIS_H
+#define DYN_ANALYSIS_SHAPEANALYSIS_H
+
+#include "dyn/Analysis/ShapeRelations.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace dyn {
+
+/// An obligation that facts do not prove, so that it is checked before the first kernel.
+struct ShapeGuard {
+  symbolic::Predicate predicate;
+  std::string because;
+  mlir::Location loc;
+};
+
+/// Infers, forwards and backwards, the dims of all tensors of a function of one block as expressions over its symbols,
+/// the elements of small integer tensors, the intervals of others, and the guards that this relies on. The function is
+/// not changed.
+///
+/// Facts are what `dyn.symbols`, `dyn.constraints` and the `dyn.require` ops of the function say. Obligations of ops
+/// (ShapeRelationsOpInterface) that these imply cost nothing; others become guards, and facts for everything else.
+class ShapeAnalysis final : public ShapeRelations {
+public:
+  explicit ShapeAnalysis(mlir::FunctionOpInterface function);
+
+  /// Fails, after diagnostics, where obligations contradict facts, or the rank or a dim of a tensor can't be found.
+  mlir::LogicalResult run();
+
+  //===--- Answers, after run() ---===//
+
+  /// The dims of a value under all facts: every dim is known, and within the budget of expressions.
+  Dims getFinalDims(mlir::Value value);
+  /// The elements of a value under all facts, if all of them are known integers or decided booleans.
+  std::optional<ElementValues> getFinalElements(mlir::Value value);
+  /// `expr` under all facts.
+  symbolic::Expr simplify(symbolic::Expr expr) { return solver.simplify(expr); }
+  llvm::ArrayRef<ShapeGuard> getGuards() const { return guards; }
+  /// All symbols: those that were declared, and those that inference made.
+  llvm::ArrayRef<symbolic::SymbolDeclaration> getSymbols() const { return symbols; }
+  /// Ops whose indices are all proved to be inside.
+  bool isInBounds(mlir::Operation *op) const { return inBounds.contains(op); }
+  /// The symbol that bindSize gave the op; null if it gave none.
+  symbolic::Expr getBoundSize(mlir::Operation *op) const { return boundSizes.lookup(op); }
+  /// A symbol that stands for an expression beyond the budget.
+  symbolic::Expr defineSymbol(symbolic::Expr definition);
+
+  //===--- ShapeRelations ---===//
+
+  symbolic::Solver &getSolver() override { return solver; }
+  std::optional<Dims> getDims(mlir::Value value) override;
+  mlir::LogicalResult setDims(mlir::Value value, llvm::ArrayRef<symbolic::Expr> dims) override;
+  symbolic::Expr bindSize(mlir::Operation *op, symbolic::Expr upper) override;
+  mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because) override;
+  std::optional<ElementValues> getElements(mlir::Value value) override;
+  void setElements(mlir::Value value, ElementValues elements) override;
+  Bounds getBounds(mlir::Value value) override;
+  void setBounds(mlir::Value value, Bounds bounds) override;
+  void setInBounds() override { inBounds.insert(current); }
+
+private:
+  struct Knowledge {
+    std::optional<Dims> dims;
+    llvm::SmallVector<bool> isComputed; ///< of each dim: has the defining op stated it?
+    std::optional<ElementValues> elements;
+    Bounds bounds;
+  };
+
+  mlir::LogicalResult declareSymbols();
+  mlir::LogicalResult addFact(const symbolic::Predicate &predicate, const llvm::Twine &because, mlir::Location loc);
+  /// What a value's type says; dynamic dims of arguments without an expression get symbols.
+  mlir::LogicalResult initialize(mlir::Value value);
+  /// Elements of integer inputs that decide dims become symbols.
+  void nameInputElements();
+  void addElementSymbols(mlir::BlockArgument argument);
+  mlir::LogicalResult relate(mlir::Operation *op);
+  mlir::LogicalResult checkDeclaredDims();
+  mlir::LogicalResult verifyComplete();
+  mlir::LogicalResult emitConflict(const llvm::Twine &text, mlir::Location loc);
+  symbolic::Expr createSymbol(symbolic::SymbolDeclaration declaration, symbolic::SymbolClass symbolClass,
+                              const llvm::Twine &reason);
+  /// Ops that know something of the value ask again.
+  void revisit(mlir::Value value);
+
+  mlir::FunctionOpInterface function;
+  symbolic::SymbolicContext context;
+  symbolic::Solver solver;
+  llvm::DenseMap<mlir::Value, Knowledge> knowledge;
+  llvm::SmallVector<ShapeGuard> guards;
+  llvm::SmallVector<symbolic::SymbolDeclaration> symbols;
+  llvm::SmallVector<mlir::Location> reasonLocations; ///< by client number of a reason
+  llvm::DenseMap<symbolic::Expr, symbolic::Expr> definitions;
+  llvm::DenseMap<mlir::Operation *, symbolic::Expr> boundSizes;
+  llvm::SmallPtrSet<mlir::Operation *, 16> inBounds;
+  mlir::Operation *current = nullptr;
+  llvm::SetVector<mlir::Operation *> worklist;
+};
+
+} // namespace dyn
+
+#endif // DYN_ANALYSIS_SHAPEANALYSIS_H

@@ -1,0 +1,139 @@
+//===- What ops say about ranks, dims and small values -----------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// An op that implements ShapeRelationsOpInterface is asked to state what it knows
+// to a ShapeRelations: ranks, dims, obligations between dims, elements of small
+// tensors, intervals of integer tensors. It asks there for the same of its operands
+// and results. The op is not changed.
+//
+// Nothing is assumed of sizes but what is declared or required: 0 and 1 are sizes
+// like any other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_ANALYSIS_SHAPERELATIONS_H
+#define DYN_ANALYSIS_SHAPERELATIONS_H
+
+#include "dyn/Symbolic/Solver.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/Value.h"
+
+namespace dyn {
+
+/// What is known of one element of a small tensor.
+struct ElementValue {
+  enum class Kind : uint8_t {
+    Unknown,
+    Integer, ///< `integer`
+    Boolean, ///< `predicate`, which may be undecided
+    Number,  ///< `number`, of a float tensor
+  };
+  Kind kind = Kind::Unknown;
+  symbolic::Expr integer;
+  double number = 0;
+  symbolic::Predicate predicate;
+
+  /// Unknown where `value` is null.
+  static ElementValue getInteger(symbolic::Expr value);
+  static ElementValue getBoolean(symbolic::Predicate value);
+  static ElementValue getBoolean(bool value);
+  static ElementValue getNumber(double value);
+
+  bool isUnknown() const { return kind == Kind::Unknown; }
+  bool isInteger() const { return kind == Kind::Integer; }
+  /// Null unless it is an integer.
+  symbolic::Expr getInteger() const { return isInteger() ? integer : symbolic::Expr(); }
+  std::optional<int64_t> getConstant() const;
+};
+
+/// All elements of a small static tensor, row-major.
+using ElementValues = llvm::SmallVector<ElementValue, 4>;
+
+/// No element of an integer tensor lies below `lower` or above `upper`; null where nothing is known.
+struct Bounds {
+  symbolic::Expr lower, upper;
+};
+
+/// The dims of a value whose rank is known. A null dim is not known yet.
+using Dims = llvm::SmallVector<symbolic::Expr>;
+
+class ShapeRelations {
+public:
+  /// Elements of larger tensors are not followed.
+  static constexpr int64_t kMaxElements = 64;
+
+  virtual ~ShapeRelations() = default;
+
+  virtual symbolic::Solver &getSolver() = 0;
+  symbolic::SymbolicContext &getContext() { return getSolver().getContext(); }
+  symbolic::Expr getConstant(int64_t value) { return getContext().getConstant(value); }
+  /// True only where it is proved.
+  bool isKnownEqual(symbolic::Expr lhs, symbolic::Expr rhs);
+  bool isKnownLessEqual(symbolic::Expr lhs, symbolic::Expr rhs);
+
+  //===--- Ranks and dims ---===//
+
+  /// Nothing where the rank is not known.
+  virtual std::optional<Dims> getDims(mlir::Value value) = 0;
+  std::optional<int64_t> getRank(mlir::Value value);
+  /// As getDims, but nothing unless every dim is known.
+  std::optional<Dims> getKnownDims(mlir::Value value);
+  /// The constant dims of a tensor that has at most kMaxElements elements; else nothing.
+  std::optional<llvm::SmallVector<int64_t>> getSmallDims(mlir::Value value);
+  /// The product of dims that are all known.
+  symbolic::Expr getNumElements(llvm::ArrayRef<symbolic::Expr> dims);
+  /// States the rank and the dims of an operand or result; null dims say nothing. Where dims were known, the run ends
+  /// with an error unless they agree.
+  virtual mlir::LogicalResult setDims(mlir::Value value, llvm::ArrayRef<symbolic::Expr> dims) = 0;
+  /// States a rank and nothing of the dims.
+  mlir::LogicalResult setRank(mlir::Value value, int64_t rank);
+  /// The symbol of a size that data determine: the same one for each call for the same op. At most `upper`.
+  virtual symbolic::Expr bindSize(mlir::Operation *op, symbolic::Expr upper) = 0;
+
+  //===--- Obligations ---===//
+
+  /// The run ends with an error unless the predicate holds; everything else may rely on it. Fails, after a diagnostic
+  /// with the reasons, where it can't hold. `because` names the obligation for people: "matmul contraction".
+  virtual mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because) = 0;
+  /// Requires equality. Nothing to do where one is null.
+  mlir::LogicalResult requireEqual(symbolic::Expr lhs, symbolic::Expr rhs, const llvm::Twine &because);
+  /// The size that two dims broadcast to, and the obligation that they do (symbolic-engine 3.3). Null where a null
+  /// operand leaves it open.
+  mlir::FailureOr<symbolic::Expr> broadcast(symbolic::Expr lhs, symbolic::Expr rhs, const llvm::Twine &because);
+  /// The dims that two lists of dims broadcast to, aligned at the last.
+  mlir::FailureOr<Dims> broadcast(llvm::ArrayRef<symbolic::Expr> lhs, llvm::ArrayRef<symbolic::Expr> rhs,
+                                  const llvm::Twine &because);
+
+  //===--- Values ---===//
+
+  /// The elements of a tensor of at most kMaxElements elements, some of them perhaps unknown; nothing where none is
+  /// known.
+  virtual std::optional<ElementValues> getElements(mlir::Value value) = 0;
+  /// States the elements of a result whose dims are constants, as many as it has.
+  virtual void setElements(mlir::Value value, ElementValues elements) = 0;
+  /// The elements of an integer tensor if all of them are known.
+  std::optional<llvm::SmallVector<symbolic::Expr>> getIntegers(mlir::Value value);
+  /// As getIntegers, all of them constants.
+  std::optional<llvm::SmallVector<int64_t>> getConstants(mlir::Value value);
+  /// The only element of a tensor of one integer; null if it is not known.
+  symbolic::Expr getScalar(mlir::Value value);
+  /// The truth of an element, where it is a boolean that facts decide.
+  std::optional<bool> getTruth(const ElementValue &element);
+
+  virtual Bounds getBounds(mlir::Value value) = 0;
+  virtual void setBounds(mlir::Value value, Bounds bounds) = 0;
+  /// Every index that the current op reads is proved to lie inside what it indexes; its kernel needs no check.
+  virtual void setInBounds() = 0;
+};
+
+/// Attaches the relations of the ops of the dyn dialect to them.
+void registerShapeRelations(mlir::DialectRegistry &registry);
+
+} // namespace dyn
+
+#include "dyn/Analysis/ShapeRelationsOpInterface.h.inc"
+
+#endif // DYN_ANALYSIS_SHAPERELATIONS_H

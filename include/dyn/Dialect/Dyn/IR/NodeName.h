@@ -1,0 +1,19 @@
+//===- Names of a model's nodes in locations ----------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_DIALECT_DYN_IR_NODENAME_H
+#define DYN_DIALECT_DYN_IR_NODENAME_H
+
+#include "mlir/IR/Location.h"
+
+namespace dyn {
+
+/// The name that the import gave the node an op came from: that of the first NameLoc inside. Empty if there is none.
+llvm::StringRef getNodeName(mlir::Location loc);
+
+} // namespace dyn
+
+#endif // DYN_DIALECT_DYN_IR_NODENAME_H

@@ -1,0 +1,64 @@
+//===- Relations of contractions -----------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Relations.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::relations;
+using namespace dyn::symbolic;
+
+static LogicalResult relateMatMul(MatMulOp op, ShapeRelations &relations) {
+  std::optional<Dims> lhs = relations.getDims(op.getLhs()), rhs = relations.getDims(op.getRhs());
+  if (!lhs || !rhs || lhs->empty() || rhs->empty())
+    return success();
+  bool isRow = lhs->size() == 1, isColumn = rhs->size() == 1;
+  Expr inner = isColumn ? rhs->back() : (*rhs)[rhs->size() - 2];
+  if (failed(relations.requireEqual(lhs->back(), inner, "matmul contraction")))
+    return failure();
+  FailureOr<Dims> result = relations.broadcast(ArrayRef(*lhs).drop_back(isRow ? 1 : 2),
+                                               ArrayRef(*rhs).drop_back(isColumn ? 1 : 2), "matmul batch dims");
+  if (failed(result))
+    return failure();
+  if (!isRow)
+    result->push_back((*lhs)[lhs->size() - 2]);
+  if (!isColumn)
+    result->push_back(rhs->back());
+  return relations.setDims(op.getResult(), *result);
+}
+
+static LogicalResult relateConv(ConvOp op, ShapeRelations &relations) {
+  std::optional<Dims> input = relations.getDims(op.getInput()), filter = relations.getDims(op.getFilter());
+  if (!input || !filter || input->size() < 2 || input->size() != filter->size())
+    return success();
+  int64_t group = op.getGroup();
+  if ((*filter)[1] && failed(relations.requireEqual((*input)[1], (*filter)[1] * group, "conv channels")))
+    return failure();
+  if (group != 1 && (*filter)[0] &&
+      failed(relations.requireEqual(mod((*filter)[0], relations.getConstant(group)), relations.getConstant(0),
+                                    "conv groups")))
+    return failure();
+  Dims result{(*input)[0], (*filter)[0]};
+  size_t spatial = input->size() - 2;
+  for (size_t i = 0; i < spatial; ++i) {
+    Expr size = (*input)[i + 2], kernel = (*filter)[i + 2];
+    result.push_back(Expr());
+    if (!size || !kernel)
+      continue;
+    // Places where the dilated kernel can begin in the padded input.
+    Expr room = size + (op.getPads()[i] + op.getPads()[i + spatial]) - (kernel - 1) * op.getDilations()[i];
+    if (failed(relations.require(Predicate::lessEqual(relations.getConstant(1), room),
+                                 "conv: the kernel fits into the padded input")))
+      return failure();
+    result.back() = floorDiv(room - 1, op.getStrides()[i]) + 1;
+  }
+  return relations.setDims(op.getResult(), result);
+}
+
+void relations::attachContractionRelations(MLIRContext *context) {
+  attach<MatMulOp, relateMatMul>(context);
+  attach<ConvOp, relateConv>(context);
+}

@@ -1,0 +1,294 @@
+//===- Relations of ops that make tensors from little --------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MovedValues.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::relations;
+using namespace dyn::symbolic;
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+/// Rounds to the precision of a type.
+static double roundTo(FloatType type, double value) {
+  APFloat rounded(value);
+  bool losesInfo;
+  rounded.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+  rounded.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return rounded.convertToDouble();
+}
+
+/// The value of an integer; nothing where 64 signed bits do not hold it.
+static std::optional<int64_t> getInt64(const APInt &value, bool isUnsigned) {
+  if (isUnsigned)
+    return value.getActiveBits() < 64 ? std::optional<int64_t>(value.getZExtValue()) : std::nullopt;
+  return value.getSignificantBits() <= 64 ? std::optional<int64_t>(value.getSExtValue()) : std::nullopt;
+}
+
+static ElementValue getElement(ShapeRelations &relations, TypedAttr value) {
+  Type type = value.getType();
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return ElementValue::getNumber(number.getValueAsDouble());
+  auto integer = dyn_cast<IntegerAttr>(value);
+  if (!integer)
+    return {};
+  if (type.isInteger(1))
+    return ElementValue::getBoolean(!integer.getValue().isZero());
+  if (std::optional<int64_t> constant = getInt64(integer.getValue(), type.isUnsignedInteger()))
+    return ElementValue::getInteger(relations.getConstant(*constant));
+  return {};
+}
+
+/// The smallest and the largest of dense integers.
+static Bounds scan(ShapeRelations &relations, DenseIntElementsAttr elements) {
+  bool isUnsigned = elements.getElementType().isUnsignedInteger();
+  std::optional<int64_t> lower, upper;
+  auto add = [&](const APInt &element) {
+    std::optional<int64_t> value = getInt64(element, isUnsigned);
+    if (!value)
+      return false;
+    lower = std::min(lower.value_or(*value), *value);
+    upper = std::max(upper.value_or(*value), *value);
+    return true;
+  };
+  if (elements.empty())
+    return {};
+  if (elements.isSplat() ? !add(elements.getSplatValue<APInt>()) : !llvm::all_of(elements.getValues<APInt>(), add))
+    return {};
+  return {relations.getConstant(*lower), relations.getConstant(*upper)};
+}
+
+static LogicalResult relateConstant(ConstantOp op, ShapeRelations &relations) {
+  auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!elements)
+    return success();
+  Type type = elements.getElementType();
+  if (elements.getNumElements() <= ShapeRelations::kMaxElements && type.isIntOrFloat()) {
+    ElementValues values;
+    for (Attribute element : elements.getValues<Attribute>())
+      values.push_back(getElement(relations, cast<TypedAttr>(element)));
+    relations.setElements(op.getResult(), std::move(values));
+  }
+  if (isa<IntegerType>(type) && !type.isInteger(1))
+    relations.setBounds(op.getResult(), scan(relations, cast<DenseIntElementsAttr>(elements)));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Dims as data
+//===----------------------------------------------------------------------===//
+
+/// States the elements of a tensor of rank 1 or of a static one, and what bounds them.
+static void setIntegers(ShapeRelations &relations, Value result, ArrayRef<Expr> integers) {
+  std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(result);
+  if (!dims || llvm::product_of(*dims) != static_cast<int64_t>(integers.size()))
+    return;
+  ElementValues elements =
+      llvm::map_to_vector<4>(integers, [](Expr integer) { return ElementValue::getInteger(integer); });
+  relations.setElements(result, std::move(elements));
+  if (integers.empty())
+    return;
+  Bounds bounds{integers.front(), integers.front()};
+  for (Expr integer : integers.drop_front())
+    bounds = join(relations, bounds, {integer, integer});
+  relations.setBounds(result, bounds);
+}
+
+static LogicalResult relateShapeOf(ShapeOfOp op, ShapeRelations &relations) {
+  if (failed(relateLength(relations, op.getResult(), op.getOperand())))
+    return failure();
+  if (std::optional<Dims> dims = relations.getDims(op.getOperand())) {
+    if (failed(relations.setDims(op.getResult(), {relations.getConstant(dims->size())})))
+      return failure();
+    setIntegers(relations, op.getResult(), *dims);
+  }
+  relations.setBounds(op.getResult(), {relations.getConstant(0), {}});
+  return success();
+}
+
+static LogicalResult relateDimValues(DimValuesOp op, ShapeRelations &relations) {
+  setIntegers(relations, op.getResult(), op.getValues().getExprs(relations.getContext()));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// One value
+//===----------------------------------------------------------------------===//
+
+static void fill(ShapeRelations &relations, Value result, TypedAttr value) {
+  ElementValue element = getElement(relations, value);
+  relations.setBounds(result, {element.getInteger(), element.getInteger()});
+  if (std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(result))
+    relations.setElements(result, ElementValues(llvm::product_of(*dims), element));
+}
+
+static LogicalResult relateFull(FullOp op, ShapeRelations &relations) {
+  fill(relations, op.getResult(), op.getValue());
+  return success();
+}
+
+static LogicalResult relateFullTo(FullToOp op, ShapeRelations &relations) {
+  if (failed(relateLength(relations, op.getShape(), op.getResult())))
+    return failure();
+  if (std::optional<int64_t> rank = relations.getRank(op.getResult()))
+    if (std::optional<Dims> dims = getListOf(relations, op.getShape(), *rank)) {
+      for (Expr dim : *dims)
+        if (failed(requireSize(relations, dim, "full: a size from data")))
+          return failure();
+      if (failed(relations.setDims(op.getResult(), *dims)))
+        return failure();
+    }
+  fill(relations, op.getResult(), op.getValue());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Sequences
+//===----------------------------------------------------------------------===//
+
+/// 1 or -1 where the sign of a step is known, else 0.
+static int getSign(ShapeRelations &relations, Expr step) {
+  Expr one = relations.getConstant(1), minusOne = relations.getConstant(-1);
+  return relations.isKnownLessEqual(one, step) ? 1 : relations.isKnownLessEqual(step, minusOne) ? -1 : 0;
+}
+
+/// Bounds of start, start + delta, ..., `count` numbers unless there is none.
+static void setSequenceBounds(ShapeRelations &relations, Value result, Expr start, Expr delta, Expr count) {
+  // Numbers of fewer bits may wrap around.
+  auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(result));
+  if (!type || type.getWidth() < 32)
+    return;
+  Expr last = start + (count - 1) * delta;
+  if (int sign = getSign(relations, delta))
+    relations.setBounds(result, sign > 0 ? Bounds{start, last} : Bounds{last, start});
+}
+
+/// The number that the only element of a float tensor is.
+static std::optional<double> getNumber(ShapeRelations &relations, Value value) {
+  std::optional<ElementValues> elements = relations.getElements(value);
+  if (!elements || elements->size() != 1 || elements->front().kind != ElementValue::Kind::Number)
+    return std::nullopt;
+  return elements->front().number;
+}
+
+/// States the elements of a small sequence whose dim is a constant.
+static void setSequence(ShapeRelations &relations, Value result, Value start, Value delta) {
+  std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(result);
+  if (!dims)
+    return;
+  int64_t count = llvm::product_of(*dims);
+  ElementValues elements;
+  if (auto type = dyn_cast<FloatType>(getElementTypeOrSelf(result))) {
+    std::optional<double> first = getNumber(relations, start), step = getNumber(relations, delta);
+    if (!first || !step)
+      return;
+    for (int64_t i = 0; i < count; ++i)
+      elements.push_back(ElementValue::getNumber(roundTo(type, *first + static_cast<double>(i) * *step)));
+  } else {
+    Expr first = relations.getScalar(start), step = relations.getScalar(delta);
+    if (!first || !step || getElementTypeOrSelf(result).getIntOrFloatBitWidth() < 32)
+      return;
+    for (int64_t i = 0; i < count; ++i)
+      elements.push_back(ElementValue::getInteger(first + step * i));
+  }
+  relations.setElements(result, std::move(elements));
+}
+
+static LogicalResult relateFloatRange(RangeOp op, ShapeRelations &relations) {
+  std::optional<double> start = getNumber(relations, op.getStart()), limit = getNumber(relations, op.getLimit()),
+                        delta = getNumber(relations, op.getDelta());
+  if (!start || !limit || !delta)
+    return success();
+  double count = std::ceil((*limit - *start) / *delta);
+  if (*delta == 0 || !(count < 0x1p62))
+    return op.emitOpError() << "has no finite number of elements: start " << *start << ", limit " << *limit
+                            << ", delta " << *delta;
+  return relations.setDims(op.getResult(), {relations.getConstant(count > 0 ? static_cast<int64_t>(count) : 0)});
+}
+
+static LogicalResult relateIntegerRange(RangeOp op, ShapeRelations &relations) {
+  Expr start = relations.getScalar(op.getStart()), limit = relations.getScalar(op.getLimit()),
+       delta = relations.getScalar(op.getDelta());
+  if (delta && delta.isConstant(0))
+    return op.emitOpError() << "has the delta 0";
+  int sign = start && limit && delta ? getSign(relations, delta) : 0;
+  if (sign == 0)
+    return success();
+  Expr count = sign > 0 ? ceilDiv(limit - start, delta) : ceilDiv(start - limit, -delta);
+  if (!count)
+    return success();
+  setSequenceBounds(relations, op.getResult(), start, delta, count);
+  Expr zero = relations.getConstant(0);
+  Expr size = relations.isKnownLessEqual(zero, count) ? count : max({count, zero});
+  return relations.setDims(op.getResult(), {size ? relations.getSolver().simplify(size) : Expr()});
+}
+
+static LogicalResult relateRange(RangeOp op, ShapeRelations &relations) {
+  if (failed(relations.setRank(op.getResult(), 1)))
+    return failure();
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(op.getResult()));
+  if (failed(isFloat ? relateFloatRange(op, relations) : relateIntegerRange(op, relations)))
+    return failure();
+  setSequence(relations, op.getResult(), op.getStart(), op.getDelta());
+  return success();
+}
+
+static LogicalResult relateIota(IotaOp op, ShapeRelations &relations) {
+  if (failed(relations.setRank(op.getResult(), 1)))
+    return failure();
+  Expr start = relations.getScalar(op.getStart()), delta = relations.getScalar(op.getDelta());
+  Expr count = relations.getDims(op.getResult())->front();
+  if (start && delta && count)
+    setSequenceBounds(relations, op.getResult(), start, delta, count);
+  setSequence(relations, op.getResult(), op.getStart(), op.getDelta());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Triangles
+//===----------------------------------------------------------------------===//
+
+static LogicalResult relateTrilu(TriluOp op, ShapeRelations &relations) {
+  Value operand = op.getOperand(), result = op.getResult();
+  for (auto [from, to] : {std::pair(operand, result), std::pair(result, operand)})
+    if (std::optional<Dims> dims = relations.getDims(from); dims && failed(relations.setDims(to, *dims)))
+      return failure();
+  if (std::optional<int64_t> rank = relations.getRank(operand); rank && *rank < 2)
+    return op.emitOpError() << "operand has rank " << *rank << ", expected at least 2";
+  ElementValue zero = getZero(relations, getElementTypeOrSelf(result));
+  relations.setBounds(result, join(relations, relations.getBounds(operand), {zero.getInteger(), zero.getInteger()}));
+  std::optional<int64_t> diagonal = 0;
+  if (op.getDiagonal()) {
+    Expr scalar = relations.getScalar(op.getDiagonal());
+    diagonal = scalar ? scalar.getConstant() : std::nullopt;
+  }
+  if (!diagonal)
+    return success();
+  moveElements(
+      relations, operand, result,
+      [&](ArrayRef<int64_t> position) -> SmallVector<int64_t> {
+        int64_t above = position.back() - position[position.size() - 2];
+        bool stays = op.getUpper() ? above >= *diagonal : above <= *diagonal;
+        return stays ? SmallVector<int64_t>(position) : SmallVector<int64_t>(position.size(), -1);
+      },
+      zero);
+  return success();
+}
+
+void relations::attachGeneratorRelations(MLIRContext *context) {
+  attach<ConstantOp, relateConstant>(context);
+  attach<DimValuesOp, relateDimValues>(context);
+  attach<FullOp, relateFull>(context);
+  attach<FullToOp, relateFullTo, 0>(context);
+  attach<IotaOp, relateIota>(context);
+  attach<RangeOp, relateRange, 0, 1, 2>(context);
+  attach<ShapeOfOp, relateShapeOf>(context);
+  attach<TriluOp, relateTrilu>(context);
+}

@@ -1,0 +1,45 @@
+//===- The relations of all ops of the dyn dialect -----------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Relations.h"
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
+
+using namespace mlir;
+using namespace dyn;
+
+#include "dyn/Analysis/ShapeRelationsOpInterface.cpp.inc"
+
+FailureOr<int64_t> relations::getAxis(Operation *op, int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank)
+    return op->emitOpError() << "axis " << axis << " is out of range for rank " << rank;
+  return axis < 0 ? axis + rank : axis;
+}
+
+FailureOr<SmallVector<bool>> relations::getAxes(Operation *op, ArrayRef<int64_t> axes, int64_t rank) {
+  SmallVector<bool> flags(rank, false);
+  for (int64_t axis : axes) {
+    FailureOr<int64_t> dim = getAxis(op, axis, rank);
+    if (failed(dim))
+      return failure();
+    if (flags[*dim])
+      return op->emitOpError() << "axis " << axis << " is named twice";
+    flags[*dim] = true;
+  }
+  return flags;
+}
+
+void dyn::registerShapeRelations(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, DynDialect *) {
+    relations::attachContractionRelations(context);
+    relations::attachElementwiseRelations(context);
+    relations::attachGeneratorRelations(context);
+    relations::attachIndexingRelations(context);
+    relations::attachMovementRelations(context);
+    relations::attachReductionRelations(context);
+    relations::attachReshapeRelations(context);
+    relations::attachSliceRelations(context);
+  });
+}

@@ -1,0 +1,58 @@
+//===- How relations of ops are written ---------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Each op has a plain function `relate(op, relations)`; `attach` makes it the op's
+// implementation of ShapeRelationsOpInterface.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_ANALYSIS_RELATIONS_RELATIONS_H
+#define DYN_LIB_ANALYSIS_RELATIONS_RELATIONS_H
+
+#include "dyn/Analysis/ShapeRelations.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
+
+namespace dyn::relations {
+
+template <typename Op>
+using Relate = mlir::LogicalResult (*)(Op, ShapeRelations &);
+
+/// `shapeOperands` are indices of operand groups as ODS numbers them.
+template <typename Op, Relate<Op> function, unsigned... shapeOperands>
+struct Model : ShapeRelationsOpInterface::ExternalModel<Model<Op, function, shapeOperands...>, Op> {
+  mlir::LogicalResult relateShapes(mlir::Operation *op, ShapeRelations &relations) const {
+    return function(llvm::cast<Op>(op), relations);
+  }
+  llvm::SmallVector<mlir::Value> getShapeOperands(mlir::Operation *op) const {
+    llvm::SmallVector<mlir::Value> values;
+    (llvm::append_range(values, llvm::cast<Op>(op).getODSOperands(shapeOperands)), ...);
+    return values;
+  }
+};
+
+template <typename Op, Relate<Op> function, unsigned... shapeOperands>
+void attach(mlir::MLIRContext *context) {
+  Op::template attachInterface<Model<Op, function, shapeOperands...>>(*context);
+}
+
+/// The dim that an axis names, negative ones counted from the end. Verifiers know it is in range where they know the
+/// rank; else an error at the op.
+mlir::FailureOr<int64_t> getAxis(mlir::Operation *op, int64_t axis, int64_t rank);
+/// One flag for each dim, set for those that `axes` name.
+mlir::FailureOr<llvm::SmallVector<bool>> getAxes(mlir::Operation *op, llvm::ArrayRef<int64_t> axes, int64_t rank);
+
+void attachContractionRelations(mlir::MLIRContext *context);
+void attachElementwiseRelations(mlir::MLIRContext *context);
+void attachGeneratorRelations(mlir::MLIRContext *context);
+void attachIndexingRelations(mlir::MLIRContext *context);
+void attachMovementRelations(mlir::MLIRContext *context);
+void attachReductionRelations(mlir::MLIRContext *context);
+void attachReshapeRelations(mlir::MLIRContext *context);
+void attachSliceRelations(mlir::MLIRContext *context);
+
+} // namespace dyn::relations
+
+#endif // DYN_LIB_ANALYSIS_RELATIONS_RELATIONS_H

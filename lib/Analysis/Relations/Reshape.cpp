@@ -1,0 +1,285 @@
+//===- Relations of ops that only change dims ------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MovedValues.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::relations;
+using namespace dyn::symbolic;
+
+/// States that tensors have equally many elements, where all dims are known.
+static LogicalResult requireEqualCounts(ShapeRelations &relations, Value operand, Value result) {
+  std::optional<Dims> from = relations.getKnownDims(operand), to = relations.getKnownDims(result);
+  if (!from || !to)
+    return success();
+  return relations.requireEqual(relations.getNumElements(*to), relations.getNumElements(*from), "reshape");
+}
+
+static LogicalResult relateReshape(ReshapeOp op, ShapeRelations &relations) {
+  passValues(relations, op.getOperand(), op.getResult());
+  return requireEqualCounts(relations, op.getOperand(), op.getResult());
+}
+
+//===----------------------------------------------------------------------===//
+// Reshape by a tensor of dims
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The dims that a reshape_to gives, from what is known of the elements of its shape.
+class ReshapeRelation {
+public:
+  ReshapeRelation(ReshapeToOp op, ShapeRelations &relations, ArrayRef<Expr> shape)
+      : op(op), relations(relations), shape(shape), from(relations.getDims(op.getOperand())) {}
+
+  LogicalResult relate() {
+    for (size_t i = 0; i < shape.size(); ++i)
+      if (failed(readElement(i)))
+        return failure();
+    // Data say -1 or the size that is left, but only one element at a time can be left to the others.
+    bool isLeftOpen = open.size() == 1 && !wildcard;
+    if (isLeftOpen)
+      wildcard = open.front();
+    Expr quotient;
+    if (wildcard) {
+      if (failed(findQuotient(/*isCertain=*/!isLeftOpen, quotient)))
+        return failure();
+      dims[*wildcard] = quotient;
+    }
+    // What data say is a size at last when the operand's dims are known and do not determine it.
+    bool isSettled = !isLeftOpen || relations.getKnownDims(op.getOperand());
+    for (size_t i : open) {
+      if (!shape[i] || !isSettled)
+        continue;
+      if (isLeftOpen && quotient) {
+        Predicate fits = Predicate::disjunction(
+            {Predicate::equal(shape[i], quotient), Predicate::equal(shape[i], relations.getConstant(-1))});
+        if (failed(relations.require(fits, "reshape: a size from data")))
+          return failure();
+        continue;
+      }
+      if (failed(requireSize(relations, shape[i], "reshape: a size from data")))
+        return failure();
+      dims[i] = shape[i];
+    }
+    if (failed(relations.setDims(op.getResult(), dims)))
+      return failure();
+    return quotient ? success() : requireEqualCounts(relations, op.getOperand(), op.getResult());
+  }
+
+private:
+  LogicalResult readElement(size_t index) {
+    Expr element = shape[index], dim = from && index < from->size() ? (*from)[index] : Expr();
+    dims.push_back(element);
+    copied.push_back(false);
+    if (!element) {
+      open.push_back(index);
+      return success();
+    }
+    if (element.isConstant(-1)) {
+      if (wildcard)
+        return op.emitOpError() << "has two -1 in its shape";
+      wildcard = index;
+      return success();
+    }
+    if (std::optional<int64_t> constant = element.getConstant(); constant && *constant < 0)
+      return op.emitOpError() << "has the negative dim " << *constant << " in its shape";
+    // A size that is the operand's at the same place needs no other meaning where it is 0.
+    if (!op.getAllowZero() && (element.isConstant(0) || relations.isKnownEqual(element, dim))) {
+      if (element.isConstant(0) && from && index >= from->size())
+        return op.emitOpError() << "copies dim " << index << " of an operand of rank " << from->size();
+      dims.back() = dim;
+      copied.back() = true;
+      return success();
+    }
+    if (!relations.isKnownLessEqual(relations.getConstant(0), element))
+      open.push_back(index);
+    return success();
+  }
+
+  /// What is left for the wildcard: the elements of the operand over those of the other dims. Copied dims cancel out,
+  /// so that they may be 0. Left null while dims are not known, and, unless it is certain that there is a wildcard,
+  /// where the other dims may be 0.
+  LogicalResult findQuotient(bool isCertain, Expr &quotient) {
+    if (!from)
+      return success();
+    Expr one = relations.getConstant(1), rest = one, given = one;
+    SmallVector<Expr> others;
+    for (auto [index, dim] : llvm::enumerate(*from))
+      if (index >= copied.size() || !copied[index])
+        rest = rest * dim;
+    for (size_t i = 0; i < dims.size(); ++i) {
+      if (i == *wildcard || copied[i])
+        continue;
+      bool isOpen = llvm::is_contained(open, i);
+      if (isOpen && failed(requireSize(relations, dims[i], "reshape: a size from data")))
+        return failure();
+      others.push_back(dims[i]);
+      given = given * dims[i];
+    }
+    if (!rest || !given)
+      return success();
+    Solver &solver = relations.getSolver();
+    rest = solver.simplify(rest);
+    given = solver.simplify(given);
+    if (!rest || !given)
+      return success();
+    // A quotient without a remainder at any size is the size that was meant, also where others are 0.
+    quotient = exactDiv(rest, given);
+    if (quotient && quotient * given == rest)
+      return success();
+    quotient = Expr();
+    for (Expr dim : others) {
+      if (relations.isKnownLessEqual(one, dim))
+        continue;
+      if (!isCertain)
+        return success();
+      if (failed(relations.require(Predicate::lessEqual(one, dim), "reshape: -1 beside a dim of size 0")))
+        return failure();
+    }
+    Expr remainder = mod(rest, given);
+    if (!remainder)
+      return success();
+    if (failed(relations.requireEqual(remainder, relations.getConstant(0), "reshape: -1 stands for no whole size")))
+      return failure();
+    quotient = exactDiv(rest, given);
+    quotient = quotient ? solver.simplify(quotient) : Expr();
+    return success();
+  }
+
+  ReshapeToOp op;
+  ShapeRelations &relations;
+  ArrayRef<Expr> shape;
+  std::optional<Dims> from;
+  Dims dims;
+  SmallVector<bool> copied;
+  std::optional<size_t> wildcard;
+  SmallVector<size_t, 4> open; ///< elements that are not known, or may be negative
+};
+
+} // namespace
+
+static LogicalResult relateReshapeTo(ReshapeToOp op, ShapeRelations &relations) {
+  if (failed(relateLength(relations, op.getShape(), op.getResult())))
+    return failure();
+  if (std::optional<int64_t> rank = relations.getRank(op.getResult()))
+    if (std::optional<Dims> shape = getListOf(relations, op.getShape(), *rank))
+      if (failed(ReshapeRelation(op, relations, *shape).relate()))
+        return failure();
+  passValues(relations, op.getOperand(), op.getResult());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Dims of size 1
+//===----------------------------------------------------------------------===//
+
+/// The dims of the operand that a squeeze removes; nothing while that is open.
+static FailureOr<std::optional<SmallVector<bool>>> getSqueezed(SqueezeOp op, ShapeRelations &relations,
+                                                               ArrayRef<Expr> dims) {
+  using Result = FailureOr<std::optional<SmallVector<bool>>>;
+  if (op.getAxes()) {
+    FailureOr<SmallVector<bool>> removed = getAxes(op, *op.getAxes(), dims.size());
+    return failed(removed) ? Result(failure()) : Result(std::move(*removed));
+  }
+  Expr one = relations.getConstant(1);
+  Solver &solver = relations.getSolver();
+  size_t ones = 0, candidates = 0;
+  SmallVector<bool> areOne, mayBeOne;
+  for (Expr dim : dims) {
+    Verdict isOne = dim ? solver.isEqual(dim, one) : Verdict::Unknown;
+    ones += isOne == Verdict::Yes;
+    candidates += isOne != Verdict::No;
+    areOne.push_back(isOne == Verdict::Yes);
+    mayBeOne.push_back(isOne != Verdict::No);
+  }
+  if (ones == candidates)
+    return Result(std::move(areOne));
+  // A known rank of the result may settle it.
+  std::optional<int64_t> rank = relations.getRank(op.getResult());
+  size_t removed = rank ? dims.size() - *rank : dims.size() + 1;
+  if (removed == ones)
+    return Result(std::move(areOne));
+  if (removed == candidates)
+    return Result(std::move(mayBeOne));
+  return Result(std::nullopt);
+}
+
+static LogicalResult relateSqueeze(SqueezeOp op, ShapeRelations &relations) {
+  std::optional<Dims> dims = relations.getDims(op.getOperand());
+  if (!dims) {
+    std::optional<int64_t> rank = relations.getRank(op.getResult());
+    return rank && op.getAxes() ? relations.setRank(op.getOperand(), *rank + op.getAxes()->size()) : success();
+  }
+  FailureOr<std::optional<SmallVector<bool>>> squeezed = getSqueezed(op, relations, *dims);
+  if (failed(squeezed))
+    return failure();
+  if (!*squeezed)
+    return success();
+  Dims result;
+  for (auto [dim, isRemoved] : llvm::zip_equal(*dims, **squeezed)) {
+    if (!isRemoved)
+      result.push_back(dim);
+    else if (failed(relations.requireEqual(dim, relations.getConstant(1), "squeeze")))
+      return failure();
+  }
+  if (failed(relations.setDims(op.getResult(), result)))
+    return failure();
+  passValues(relations, op.getOperand(), op.getResult());
+  return success();
+}
+
+static LogicalResult relateUnsqueeze(UnsqueezeOp op, ShapeRelations &relations) {
+  int64_t count = op.getAxes().size();
+  std::optional<Dims> dims = relations.getDims(op.getOperand());
+  if (!dims) {
+    std::optional<int64_t> rank = relations.getRank(op.getResult());
+    if (!rank)
+      return success();
+    if (*rank < count)
+      return op.emitOpError() << "inserts " << count << " dims into a result of rank " << *rank;
+    return relations.setRank(op.getOperand(), *rank - count);
+  }
+  FailureOr<SmallVector<bool>> inserted = getAxes(op, op.getAxes(), dims->size() + count);
+  if (failed(inserted))
+    return failure();
+  Dims result;
+  const Expr *next = dims->begin();
+  for (bool isNew : *inserted)
+    result.push_back(isNew ? relations.getConstant(1) : *next++);
+  if (failed(relations.setDims(op.getResult(), result)))
+    return failure();
+  passValues(relations, op.getOperand(), op.getResult());
+  return success();
+}
+
+static LogicalResult relateFlatten(FlattenOp op, ShapeRelations &relations) {
+  if (failed(relations.setRank(op.getResult(), 2)))
+    return failure();
+  std::optional<Dims> dims = relations.getDims(op.getOperand());
+  if (!dims)
+    return success();
+  int64_t rank = dims->size(), axis = op.getAxis();
+  // Unlike an axis that names a dim, it may be the rank.
+  if (axis < -rank || axis > rank)
+    return op.emitOpError() << "axis " << axis << " is out of range for rank " << rank;
+  axis += axis < 0 ? rank : 0;
+  ArrayRef<Expr> all(*dims);
+  if (failed(relations.setDims(op.getResult(), {relations.getNumElements(all.take_front(axis)),
+                                                relations.getNumElements(all.drop_front(axis))})))
+    return failure();
+  passValues(relations, op.getOperand(), op.getResult());
+  return success();
+}
+
+void relations::attachReshapeRelations(MLIRContext *context) {
+  attach<FlattenOp, relateFlatten>(context);
+  attach<ReshapeOp, relateReshape>(context);
+  attach<ReshapeToOp, relateReshapeTo, 1>(context);
+  attach<SqueezeOp, relateSqueeze>(context);
+  attach<UnsqueezeOp, relateUnsqueeze>(context);
+}

@@ -1,0 +1,112 @@
+//===- Relations of slices -------------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MovedValues.h"
+#include "dyn/Analysis/SliceBounds.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::relations;
+using namespace dyn::symbolic;
+
+/// States what is known of the elements at offsets[d] + i * steps[d].
+static void moveSlice(ShapeRelations &relations, Value operand, Value result, ArrayRef<Expr> offsets,
+                      ArrayRef<int64_t> steps) {
+  passBounds(relations, operand, result);
+  std::optional<SmallVector<int64_t>> first = getConstants(offsets);
+  if (!first)
+    return;
+  moveElements(relations, operand, result, [&](ArrayRef<int64_t> position) {
+    SmallVector<int64_t> source(position);
+    for (auto [index, from, step] : llvm::zip_equal(source, *first, steps))
+      index = from + index * step;
+    return source;
+  });
+}
+
+static LogicalResult relateSlice(SliceOp op, ShapeRelations &relations) {
+  if (failed(relations.setRank(op.getOperand(), op.getSteps().size())))
+    return failure();
+  moveSlice(relations, op.getOperand(), op.getResult(), op.getOffsets().getExprs(relations.getContext()),
+            op.getSteps());
+  return success();
+}
+
+namespace {
+
+/// The bounds of a slice_to by axis.
+struct SliceList {
+  Dims starts, ends;
+  SmallVector<int64_t> axes, steps;
+};
+
+} // namespace
+
+/// How many dims are sliced; nothing while it is not known.
+static std::optional<int64_t> getNumBounds(SliceToOp op, ShapeRelations &relations) {
+  for (Value list : {op.getStarts(), op.getEnds(), op.getAxes(), op.getSteps()})
+    if (std::optional<int64_t> length = list ? getLength(relations, list) : std::nullopt)
+      return length;
+  return std::nullopt;
+}
+
+/// Nothing while axes or steps are not known constants.
+static std::optional<SliceList> getBounds(SliceToOp op, ShapeRelations &relations) {
+  std::optional<int64_t> count = getNumBounds(op, relations);
+  if (!count)
+    return std::nullopt;
+  SliceList list;
+  std::optional<Dims> starts = getListOf(relations, op.getStarts(), *count),
+                      ends = getListOf(relations, op.getEnds(), *count);
+  std::optional<SmallVector<int64_t>> axes = llvm::to_vector(llvm::seq<int64_t>(0, *count)),
+                                      steps = SmallVector<int64_t>(*count, 1);
+  if (op.getAxes())
+    axes = relations.getConstants(op.getAxes());
+  if (op.getSteps())
+    steps = relations.getConstants(op.getSteps());
+  if (!starts || !ends || !axes || !steps || static_cast<int64_t>(axes->size()) != *count ||
+      static_cast<int64_t>(steps->size()) != *count)
+    return std::nullopt;
+  return SliceList{std::move(*starts), std::move(*ends), std::move(*axes), std::move(*steps)};
+}
+
+static LogicalResult relateSliceTo(SliceToOp op, ShapeRelations &relations) {
+  Value operand = op.getOperand(), result = op.getResult();
+  if (!relations.getDims(operand)) {
+    std::optional<int64_t> rank = relations.getRank(result);
+    return rank ? relations.setRank(operand, *rank) : success();
+  }
+  Dims dims = *relations.getDims(operand);
+  int64_t rank = dims.size();
+  passBounds(relations, operand, result);
+  std::optional<SliceList> list = getBounds(op, relations);
+  if (!list)
+    return relations.setRank(result, rank);
+  FailureOr<SmallVector<bool>> sliced = getAxes(op, list->axes, rank);
+  if (failed(sliced))
+    return failure();
+
+  Dims offsets(rank, relations.getConstant(0));
+  SmallVector<int64_t> steps(rank, 1);
+  for (auto [start, end, axis, step] : llvm::zip_equal(list->starts, list->ends, list->axes, list->steps)) {
+    if (step == 0)
+      return op.emitOpError() << "has the step 0 along axis " << axis;
+    int64_t dim = axis < 0 ? axis + rank : axis;
+    std::optional<SliceBounds> bounds = getSliceBounds(dims[dim], start, end, step, relations.getSolver());
+    steps[dim] = step;
+    offsets[dim] = bounds ? bounds->offset : Expr();
+    dims[dim] = bounds ? bounds->size : Expr();
+  }
+  if (failed(relations.setDims(result, dims)))
+    return failure();
+  moveSlice(relations, operand, result, offsets, steps);
+  return success();
+}
+
+void relations::attachSliceRelations(MLIRContext *context) {
+  attach<SliceOp, relateSlice>(context);
+  attach<SliceToOp, relateSliceTo, 1, 2, 3, 4>(context);
+}

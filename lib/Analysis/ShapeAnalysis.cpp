@@ -1,0 +1,450 @@
+//===- Ranks, dims and small values of a function's tensors --------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
+#include "dyn/Symbolic/Parser.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::symbolic;
+using Origin = SymbolDeclaration::Origin;
+
+ShapeAnalysis::ShapeAnalysis(FunctionOpInterface function) : function(function), solver(context) {}
+
+//===----------------------------------------------------------------------===//
+// Symbols and facts
+//===----------------------------------------------------------------------===//
+
+/// `/layer.0/MatMul`, or where the op stands if no node has that name.
+static std::string describe(Location loc) {
+  if (StringRef name = getNodeName(loc); !name.empty())
+    return name.str();
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  loc.print(os);
+  return text;
+}
+
+LogicalResult ShapeAnalysis::emitConflict(const Twine &text, Location loc) {
+  InFlightDiagnostic diagnostic = mlir::emitError(loc) << text;
+  if (const std::optional<Conflict> &conflict = solver.getConflict()) {
+    diagnostic << ": " << conflict->message;
+    for (const ExplainStep &step : conflict->chain) {
+      uint64_t place = step.reason.client;
+      Diagnostic &note = diagnostic.attachNote(place < reasonLocations.size() ? reasonLocations[place] : loc);
+      note << step.fact << ": " << step.reason.text;
+      if (!step.reason.where.empty())
+        note << " at " << step.reason.where;
+    }
+  }
+  return diagnostic;
+}
+
+LogicalResult ShapeAnalysis::addFact(const Predicate &predicate, const Twine &because, Location loc) {
+  ReasonId reason = solver.addReason({because.str(), describe(loc), reasonLocations.size()});
+  reasonLocations.push_back(loc);
+  if (solver.addPredicate(predicate, reason))
+    return success();
+  std::string node = getNodeName(loc).str();
+  return emitConflict((node.empty() ? Twine() : "node '" + Twine(node) + "': ") + because + ": '" + predicate.str() +
+                          "' can't hold",
+                      loc);
+}
+
+Expr ShapeAnalysis::createSymbol(SymbolDeclaration declaration, SymbolClass symbolClass, const Twine &reason) {
+  Expr symbol = context.getSymbol(declaration.name);
+  ReasonId id = solver.addReason({reason.str(), "", reasonLocations.size()});
+  reasonLocations.push_back(function.getLoc());
+  if (!solver.declare(symbol, declaration.facts, symbolClass, id))
+    return Expr();
+  symbols.push_back(std::move(declaration));
+  return symbol;
+}
+
+LogicalResult ShapeAnalysis::declareSymbols() {
+  if (auto attribute = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName))
+    for (SymbolDeclaration &declaration : attribute.getDeclarations()) {
+      std::string name = declaration.name;
+      SymbolClass symbolClass =
+          declaration.origin == Origin::Bound ? SymbolClass::DataDependent : SymbolClass::Declared;
+      std::string definition = declaration.origin == Origin::Defined ? declaration.definition : "";
+      Expr symbol = createSymbol(std::move(declaration), symbolClass, "declared");
+      if (!symbol)
+        return emitConflict("facts of symbol '" + Twine(name) + "' contradict each other", function.getLoc());
+      if (definition.empty())
+        continue;
+      ParseError error;
+      Expr value = parseExpr(definition, context, error);
+      if (value &&
+          failed(addFact(Predicate::equal(symbol, value), "definition of '" + Twine(name) + "'", function.getLoc())))
+        return failure();
+      if (value)
+        definitions[value] = symbol;
+    }
+  if (auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName))
+    for (PredAttr constraint : constraints.getPredicates())
+      if (failed(addFact(constraint.getPredicate(context), "declared constraint", function.getLoc())))
+        return failure();
+  return success();
+}
+
+Expr ShapeAnalysis::defineSymbol(Expr definition) {
+  Expr &symbol = definitions[definition];
+  if (symbol)
+    return symbol;
+  SymbolDeclaration declaration;
+  declaration.name = context.createSymbol("d").getSymbolName().str();
+  declaration.facts.range = solver.getRange(definition);
+  declaration.origin = Origin::Defined;
+  declaration.definition = definition.str();
+  return symbol = createSymbol(std::move(declaration), SymbolClass::Internal, "abbreviation");
+}
+
+Expr ShapeAnalysis::bindSize(Operation *op, Expr upper) {
+  Expr &symbol = boundSizes[op];
+  if (symbol)
+    return symbol;
+  SymbolDeclaration declaration;
+  declaration.name = context.createSymbol("u").getSymbolName().str();
+  declaration.origin = Origin::Bound;
+  symbol = createSymbol(std::move(declaration), SymbolClass::DataDependent, "size from data");
+  if (symbol && upper)
+    (void)addFact(Predicate::lessEqual(symbol, upper), "most that the op can give", op->getLoc());
+  return symbol;
+}
+
+LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &because) {
+  if (solver.implies(predicate) == Verdict::Yes)
+    return success();
+  Location loc = current ? current->getLoc() : function.getLoc();
+  if (failed(addFact(predicate, because, loc)))
+    return failure();
+  guards.push_back({predicate, because.str(), loc});
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+/// Name of an argument for symbols that are made from it.
+static std::string getInputName(FunctionOpInterface function, unsigned index) {
+  if (auto name = function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName))
+    return name.getValue().str();
+  return ("arg" + Twine(index)).str();
+}
+
+LogicalResult ShapeAnalysis::initialize(Value value) {
+  auto type = dyn_cast<TensorType>(value.getType());
+  if (!type)
+    return success();
+  Knowledge &known = knowledge[value];
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!type.hasRank()) {
+    if (argument)
+      return mlir::emitError(function.getLoc()) << "input '" << getInputName(function, argument.getArgNumber())
+                                                << "' has no rank; sizes can only be inferred for inputs of known rank";
+    return success();
+  }
+  auto ranked = cast<RankedTensorType>(type);
+  known.dims.emplace(ranked.getRank());
+  known.isComputed.assign(ranked.getRank(), false);
+  if (auto encoding = dyn_cast_if_present<DimsAttr>(ranked.getEncoding())) {
+    llvm::copy(encoding.getExprs(context), known.dims->begin());
+    return success();
+  }
+  for (auto [index, size] : llvm::enumerate(ranked.getShape())) {
+    Expr &dim = (*known.dims)[index];
+    if (!ShapedType::isDynamic(size)) {
+      dim = context.getConstant(size);
+    } else if (argument) {
+      SymbolDeclaration declaration;
+      declaration.name = context.createSymbol("s").getSymbolName().str();
+      declaration.origin = Origin::ArgumentDim;
+      declaration.argument = argument.getArgNumber();
+      declaration.index = index;
+      dim = createSymbol(std::move(declaration), SymbolClass::Declared, "input dim");
+    }
+  }
+  return success();
+}
+
+void ShapeAnalysis::addElementSymbols(BlockArgument argument) {
+  std::optional<SmallVector<int64_t>> dims = getSmallDims(argument);
+  if (!dims || !isa<IntegerType>(getElementTypeOrSelf(argument)) || getElementTypeOrSelf(argument).isInteger(1))
+    return;
+  int64_t count = 1;
+  for (int64_t dim : *dims)
+    count *= dim;
+  unsigned number = argument.getArgNumber();
+  ElementValues elements;
+  for (int64_t i = 0; i < count; ++i) {
+    // A second analysis of the same function finds what the first one declared.
+    SymbolDeclaration *declared = llvm::find_if(symbols, [&](const SymbolDeclaration &symbol) {
+      return symbol.origin == Origin::ArgumentValue && symbol.argument == number && symbol.index == i;
+    });
+    if (declared != symbols.end()) {
+      elements.push_back(ElementValue::getInteger(context.getSymbol(declared->name)));
+      continue;
+    }
+    SymbolDeclaration declaration;
+    std::string name = getInputName(function, number);
+    declaration.name =
+        context.createSymbol(dims->empty() ? name : name + "_" + std::to_string(i)).getSymbolName().str();
+    declaration.facts.range = {std::nullopt, std::nullopt};
+    declaration.origin = Origin::ArgumentValue;
+    declaration.argument = number;
+    declaration.index = i;
+    elements.push_back(
+        ElementValue::getInteger(createSymbol(std::move(declaration), SymbolClass::Declared, "element of an input")));
+  }
+  knowledge[argument].elements = std::move(elements);
+}
+
+void ShapeAnalysis::nameInputElements() {
+  SmallVector<Value> pending;
+  llvm::SmallPtrSet<Value, 32> seen;
+  for (Operation &op : function.getFunctionBody().front())
+    if (auto relations = dyn_cast<ShapeRelationsOpInterface>(op))
+      llvm::append_range(pending, relations.getShapeOperands());
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      addElementSymbols(argument);
+      continue;
+    }
+    // Dims of an operand are known without its elements.
+    Operation *op = value.getDefiningOp();
+    if (!isa<ShapeOfOp>(op) && isa<IntegerType>(getElementTypeOrSelf(value)))
+      llvm::append_range(pending, op->getOperands());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Knowledge of values
+//===----------------------------------------------------------------------===//
+
+void ShapeAnalysis::revisit(Value value) {
+  for (Operation *user : value.getUsers())
+    if (user != current)
+      worklist.insert(user);
+  if (Operation *op = value.getDefiningOp(); op && op != current)
+    worklist.insert(op);
+}
+
+std::optional<Dims> ShapeAnalysis::getDims(Value value) { return knowledge.lookup(value).dims; }
+
+LogicalResult ShapeAnalysis::setDims(Value value, ArrayRef<Expr> dims) {
+  Knowledge &known = knowledge[value];
+  bool isResult = value.getDefiningOp() == current;
+  if (!known.dims) {
+    known.dims.emplace(dims.size());
+    known.isComputed.assign(dims.size(), false);
+    revisit(value);
+  }
+  if (known.dims->size() != dims.size())
+    return mlir::emitError(current->getLoc())
+           << "node '" << describe(current->getLoc()) << "' (" << current->getName() << "): "
+           << (isResult ? "the result" : "an operand") << " has rank " << known.dims->size() << ", not " << dims.size();
+  bool changed = false;
+  for (auto [index, dim] : llvm::enumerate(dims)) {
+    // An op that is asked again may state the same size in another form.
+    if (!dim || (isResult && known.isComputed[index]))
+      continue;
+    known.isComputed[index] = isResult;
+    Expr &old = (*known.dims)[index];
+    if (!old) {
+      old = dim;
+      changed = true;
+    } else if (failed(requireEqual(old, dim, current->getName().stripDialect() + ": dim " + Twine(index)))) {
+      return failure();
+    }
+  }
+  if (changed)
+    revisit(value);
+  return success();
+}
+
+std::optional<ElementValues> ShapeAnalysis::getElements(Value value) { return knowledge.lookup(value).elements; }
+
+void ShapeAnalysis::setElements(Value value, ElementValues elements) {
+  Knowledge &known = knowledge[value];
+  if (llvm::all_of(elements, [](const ElementValue &element) { return element.isUnknown(); }) && !elements.empty())
+    return;
+  if (!known.elements || known.elements->size() != elements.size()) {
+    known.elements = std::move(elements);
+    revisit(value);
+    return;
+  }
+  bool changed = false;
+  for (auto [old, element] : llvm::zip(*known.elements, elements))
+    if (old.isUnknown() && !element.isUnknown()) {
+      old = std::move(element);
+      changed = true;
+    }
+  if (changed)
+    revisit(value);
+}
+
+Bounds ShapeAnalysis::getBounds(Value value) { return knowledge.lookup(value).bounds; }
+
+void ShapeAnalysis::setBounds(Value value, Bounds bounds) {
+  Bounds &old = knowledge[value].bounds;
+  bool changed = (!old.lower && bounds.lower) || (!old.upper && bounds.upper);
+  if (!old.lower)
+    old.lower = bounds.lower;
+  if (!old.upper)
+    old.upper = bounds.upper;
+  if (changed)
+    revisit(value);
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+LogicalResult ShapeAnalysis::relate(Operation *op) {
+  current = op;
+  if (auto guard = dyn_cast<RequireOp>(op))
+    return success(); // A fact from the start.
+  if (auto relations = dyn_cast<ShapeRelationsOpInterface>(op))
+    return relations.relateShapes(*this);
+  return success();
+}
+
+LogicalResult ShapeAnalysis::run() {
+  if (!function.getFunctionBody().hasOneBlock())
+    return function.emitOpError("has several blocks; sizes are inferred for straight-line functions only");
+  Block &block = function.getFunctionBody().front();
+  if (failed(declareSymbols()))
+    return failure();
+  for (BlockArgument argument : block.getArguments())
+    if (failed(initialize(argument)))
+      return failure();
+  for (Operation &op : block) {
+    for (Value result : op.getResults())
+      if (failed(initialize(result)))
+        return failure();
+    if (auto guard = dyn_cast<RequireOp>(op))
+      if (failed(addFact(guard.getPredicate().getPredicate(context), guard.getBecause(), op.getLoc())))
+        return failure();
+  }
+  nameInputElements();
+  for (Operation &op : block)
+    if (failed(relate(&op)))
+      return failure();
+  // What was learnt from later ops goes back. Each value learns its rank, a dim or an element once, so this ends.
+  while (!worklist.empty()) {
+    SmallVector<Operation *> round = worklist.takeVector();
+    llvm::sort(round, [](Operation *lhs, Operation *rhs) { return lhs->isBeforeInBlock(rhs); });
+    for (Operation *op : round)
+      if (failed(relate(op)))
+        return failure();
+  }
+  current = nullptr;
+  if (failed(verifyComplete()))
+    return failure();
+  return checkDeclaredDims();
+}
+
+LogicalResult ShapeAnalysis::verifyComplete() {
+  for (Operation &op : function.getFunctionBody().front())
+    for (auto [number, result] : llvm::enumerate(op.getResults())) {
+      if (!isa<TensorType>(result.getType()))
+        continue;
+      std::optional<Dims> dims = getDims(result);
+      auto emit = [&]() {
+        InFlightDiagnostic diagnostic = mlir::emitError(op.getLoc());
+        diagnostic << "node '" << describe(op.getLoc()) << "' (" << op.getName() << "): ";
+        return diagnostic;
+      };
+      if (!dims)
+        return emit() << "the rank of result " << number << " can't be found before the run";
+      for (auto [index, dim] : llvm::enumerate(*dims))
+        if (!dim)
+          return emit() << "dim " << index << " of result " << number
+                        << " can't be expressed by sizes and elements of the inputs";
+    }
+  return success();
+}
+
+LogicalResult ShapeAnalysis::checkDeclaredDims() {
+  auto mode = function->getAttrOfType<StringAttr>(DynDialect::kDeclaredAttrName);
+  Operation *terminator = function.getFunctionBody().front().getTerminator();
+  llvm::SmallDenseSet<Expr> known;
+  for (const SymbolDeclaration &symbol : symbols)
+    known.insert(context.getSymbol(symbol.name));
+  for (auto [number, value] : llvm::enumerate(terminator->getOperands())) {
+    auto declared = function.getResultAttrOfType<DimsAttr>(number, DynDialect::kDeclaredDimsAttrName);
+    std::optional<Dims> dims = getDims(value);
+    if (!declared || !dims)
+      continue;
+    StringRef name = "?";
+    if (auto attribute = function.getResultAttrOfType<StringAttr>(number, DynDialect::kNameAttrName))
+      name = attribute.getValue();
+    SmallVector<Expr> exprs = declared.getExprs(context);
+    if (exprs.size() != dims->size())
+      return mlir::emitError(function.getLoc())
+             << "output '" << name << "' is declared with rank " << exprs.size() << ", but has rank " << dims->size();
+    for (auto [index, expr] : llvm::enumerate(exprs)) {
+      // Names that no input gives are names for what is inferred.
+      bool binds =
+          expr.getConstant() || (mode && mode.getValue() != "refine" &&
+                                 llvm::all_of(expr.getSymbols(), [&](Expr symbol) { return known.contains(symbol); }));
+      if (!binds)
+        continue;
+      std::string because = ("dim " + Twine(index) + " of output '" + name + "' as declared").str();
+      Location loc = value.getLoc();
+      Predicate equal = Predicate::equal((*dims)[index], expr);
+      if (mode && mode.getValue() == "trust") {
+        if (failed(addFact(equal, because, loc)))
+          return failure();
+        continue;
+      }
+      current = value.getDefiningOp();
+      if (failed(require(equal, because)))
+        return failure();
+      current = nullptr;
+    }
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+Dims ShapeAnalysis::getFinalDims(Value value) {
+  Dims dims = *getDims(value);
+  for (Expr &dim : dims) {
+    if (Expr simple = solver.simplify(dim))
+      dim = simple;
+    if (!dim.isWithinBudget())
+      dim = defineSymbol(dim);
+  }
+  return dims;
+}
+
+std::optional<ElementValues> ShapeAnalysis::getFinalElements(Value value) {
+  std::optional<ElementValues> elements = getElements(value);
+  if (!elements)
+    return std::nullopt;
+  for (ElementValue &element : *elements) {
+    if (element.isInteger()) {
+      if (Expr simple = solver.simplify(element.integer))
+        element.integer = simple;
+    } else if (std::optional<bool> truth = getTruth(element)) {
+      element = ElementValue::getBoolean(*truth);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return elements;
+}

@@ -1,0 +1,97 @@
+//===- Which part of a dim a slice takes ---------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/SliceBounds.h"
+
+using namespace dyn;
+using namespace dyn::symbolic;
+
+/// No memory holds a dim of that size.
+static constexpr int64_t kBeyondDims = int64_t(1) << 60;
+
+// ONNX recommends INT_MAX and INT_MIN for slices up to the end; exporters write those of 32 bits too.
+static bool isOpenAbove(Expr bound) {
+  std::optional<int64_t> constant = bound.getConstant();
+  return constant && (*constant >= kBeyondDims || *constant == INT32_MAX);
+}
+
+static bool isOpenBelow(Expr bound) {
+  std::optional<int64_t> constant = bound.getConstant();
+  return constant && (*constant <= -kBeyondDims || *constant == INT32_MIN);
+}
+
+namespace {
+
+/// Clamps that facts show to be needless are left out.
+class Clamp {
+public:
+  explicit Clamp(Solver &solver) : solver(solver) {}
+
+  Expr atMost(Expr value, Expr limit) {
+    return isOrdered(value, limit) ? value : isOrdered(limit, value) ? limit : min({value, limit});
+  }
+  Expr atLeast(Expr value, Expr limit) {
+    return isOrdered(limit, value) ? value : isOrdered(value, limit) ? limit : max({value, limit});
+  }
+  Expr constant(int64_t value) { return solver.getContext().getConstant(value); }
+
+  /// `bound` as a place counted from the begin, if clamped to [low, high]; nothing where its sign matters and is open.
+  std::optional<Expr> resolve(Expr bound, Expr dim, Expr low, Expr high) {
+    Predicate isNegative = Predicate::less(bound, constant(0)), isCounted = Predicate::lessEqual(constant(0), bound);
+    Expr fromEnd = bound + dim;
+    // Where it is negative, both readings lie below: n - 1, which is -1 only for an empty dim.
+    if (isKnown(isCounted) || isKnownEither(isCounted, Predicate::lessEqual(fromEnd, low)))
+      return bound;
+    // Where it is not negative, both readings lie above: -n, which is 0 only for an empty dim.
+    if (isKnown(isNegative) || isKnownEither(isNegative, Predicate::lessEqual(high, bound)))
+      return fromEnd;
+    return std::nullopt;
+  }
+
+private:
+  bool isKnown(const Predicate &predicate) { return solver.implies(predicate) == Verdict::Yes; }
+  bool isKnownEither(Predicate lhs, Predicate rhs) {
+    return isKnown(Predicate::disjunction({std::move(lhs), std::move(rhs)}));
+  }
+  bool isOrdered(Expr lower, Expr upper) { return lower && upper && solver.isLessEqual(lower, upper) == Verdict::Yes; }
+
+  Solver &solver;
+};
+
+} // namespace
+
+std::optional<SliceBounds> dyn::getSliceBounds(Expr dim, Expr start, Expr end, int64_t step, Solver &solver) {
+  if (!dim || !start || !end || step == 0 || step == INT64_MIN)
+    return std::nullopt;
+  Clamp clamp(solver);
+  Expr zero = clamp.constant(0), beforeFirst = clamp.constant(-1), last = dim - 1;
+  bool forwards = step > 0;
+
+  auto place = [&](Expr bound, bool isStart) -> std::optional<Expr> {
+    // Stepping back starts inside and may stop before the first place.
+    Expr low = forwards || isStart ? zero : beforeFirst, high = forwards ? dim : last;
+    if (isOpenAbove(bound))
+      return high;
+    // Below every place of an empty dim the last place is the lower one.
+    if (isOpenBelow(bound))
+      return clamp.atMost(low, high);
+    std::optional<Expr> resolved = clamp.resolve(bound, dim, low, high);
+    if (!resolved)
+      return std::nullopt;
+    return clamp.atMost(clamp.atLeast(*resolved, low), high);
+  };
+  std::optional<Expr> first = place(start, true), stop = place(end, false);
+  if (!first || !*first || !stop || !*stop)
+    return std::nullopt;
+  Expr distance = forwards ? *stop - *first : *first - *stop;
+  Expr size = clamp.atLeast(ceilDiv(distance, forwards ? step : -step), zero);
+  if (!size)
+    return std::nullopt;
+  SliceBounds bounds{solver.simplify(*first), solver.simplify(size)};
+  if (!bounds.offset || !bounds.size)
+    return std::nullopt;
+  return bounds;
+}
