@@ -7,6 +7,7 @@
 #ifndef DYN_INITALLDIALECTS_H
 #define DYN_INITALLDIALECTS_H
 
+#include "dyn/Analysis/ShapeRelations.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Interpreter/Interpreter.h"
@@ -19,6 +20,7 @@ inline void registerAllDialects(mlir::DialectRegistry &registry) {
   registry.insert<DynDialect, shape::DynShapeDialect>();
   registerBufferizableOpInterfaceModels(registry);
   registerReferenceModels(registry);
+  registerShapeRelations(registry);
 }
 
 } // namespace dyn

@@ -14,6 +14,7 @@
 #include "dyn/Pipelines/Pipelines.h"
 #include "dyn/Transforms/Kernels/Passes.h"
 #include "dyn/Transforms/Memory/Passes.h"
+#include "dyn/Transforms/Shapes/Passes.h"
 
 namespace dyn {
 
@@ -23,6 +24,7 @@ inline void registerAllPasses() {
   registerDynHostToLLVMPasses();
   registerDynKernelsPasses();
   registerDynMemoryPasses();
+  registerDynShapesPasses();
   registerDynToLinalgPasses();
   registerKernelsToCPUPasses();
   registerPipelines();

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dyn/Analysis/ShapeRelations.h"
 #include "dyn/ExecutionEngine/Compiler.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Target/Artefact/Artefact.h"
@@ -28,6 +29,7 @@ void dyn::registerCompilerDialects(DialectRegistry &registry) {
                   LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect, tensor::TensorDialect>();
   registerBufferizableOpInterfaceModels(registry);
   registerArtefactTranslations(registry);
+  registerShapeRelations(registry);
 }
 
 LogicalResult dyn::compileModule(ModuleOp module, const CompileOptions &options, llvm::StringRef path) {

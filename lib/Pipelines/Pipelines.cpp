@@ -10,14 +10,24 @@
 #include "dyn/Conversion/KernelsToCPU/Passes.h"
 #include "dyn/Transforms/Kernels/Passes.h"
 #include "dyn/Transforms/Memory/Passes.h"
+#include "dyn/Transforms/Shapes/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace dyn;
 
 /// `dyn`: every dim a canonical expression over symbols, guards as `dyn.require`.
-static void addShapes(OpPassManager &manager) {}
+static void addShapes(OpPassManager &manager) {
+  auto &functions = manager.nest<func::FuncOp>();
+  functions.addPass(createInferShapesPass());
+  functions.addPass(createResolveShapeOpsPass());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+  functions.addPass(createMinimizeGuardsPass());
+  functions.addPass(createVerifyShapesPass());
+}
 
 /// `linalg`, `tensor`, `scf`, `dyn_shape`, `dyn.constant`: sizes are SSA values.
 static void addReify(OpPassManager &manager) {

@@ -1,0 +1,84 @@
+//===- Passes that find, state and check sizes --------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TRANSFORMS_SHAPES_PASSES_TD
+#define DYN_TRANSFORMS_SHAPES_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def InferShapesPass : Pass<"dyn-infer-shapes", "::mlir::func::FuncOp"> {
+  let summary = "gives every tensor type its dims as expressions over symbols, and states what that relies on";
+  let description = [{
+    **Before**: `dyn` ops in one block; input types with a rank. Dynamic dims of inputs without an expression get a
+    symbol.
+
+    **After**: every tensor type is ranked; one with a dynamic dim carries `#dyn.dims`. All of them are written under one
+    substitution, with the exception of inputs: these keep the dims that they were declared with, which is what a caller
+    sees, and a `dyn.assume_shape` follows where facts say more. Obligations that facts do not imply are `dyn.require`
+    ops at entry, each with the location of the op that needs it. Symbols that inference made (sizes that elements of
+    integer inputs give, sizes that data determine, abbreviations) are declared in `dyn.symbols`. Gathers whose indices
+    are proved inside carry `in_bounds`. `dyn.declared_dims` are consumed: constants among them (all of them, unless
+    `dyn.declared` is "refine") are proved, or guards.
+
+    **Refuses**: obligations that contradict facts, with the chain of reasons; ranks and dims that can't be found before
+    the run; functions of several blocks; inputs without a rank.
+  }];
+  let dependentDialects = ["::dyn::DynDialect"];
+}
+
+def ResolveShapeOpsPass : Pass<"dyn-resolve-shape-ops", "::mlir::func::FuncOp"> {
+  let summary = "puts values that are known in symbols in the place of the ops that compute them";
+  let description = [{
+    **Before**: the output of `dyn-infer-shapes`.
+
+    **After**: a small integer or boolean tensor whose elements are known is a `dyn.constant` or `dyn.dim_values`. Ops
+    that take sizes from tensors have become those that have them in types: `dyn.reshape_to`, `squeeze`, `unsqueeze`,
+    `flatten` → `dyn.reshape`; `expand_to` → `broadcast`; `slice_to`, `split` → `slice`; `tile_to` → `tile`; `pad_to` →
+    `pad`; `full_to` → `full`; `range` → `iota`. What computed sizes has no user any more and is erased.
+
+    **Refuses**: slices and pads whose bounds are not known in symbols.
+  }];
+  let dependentDialects = ["::dyn::DynDialect"];
+}
+
+def MinimizeGuardsPass : Pass<"dyn-minimize-guards", "::mlir::func::FuncOp"> {
+  let summary = "drops guards that the facts and the other guards imply, and states bounds of one symbol as such";
+  let description = [{
+    **Before**: `dyn.require` ops anywhere in the function. **After**: a subset of them that implies all, the earlier of
+    two that imply each other; a guard that says no more of its only symbol than a range or a divisor is written so:
+    `seq <= 512` for `min(seq, 512) == seq`. Symbols that nothing mentions any more, and that no input dim defines, are
+    not declared any more.
+  }];
+  let dependentDialects = ["::dyn::DynDialect"];
+}
+
+def VerifyShapesPass : Pass<"dyn-verify-shapes", "::mlir::func::FuncOp"> {
+  let summary = "checks what the shapes phase promises";
+  let description = [{
+    Names the op, the sentence that is broken and the pass that should have dealt with it: every tensor type is ranked,
+    with `#dyn.dims` where a dim is dynamic; no op takes sizes from tensors; the dims of results are, under the facts and
+    guards of the function, those that the ops give; no obligation is left without a guard. Changes nothing.
+  }];
+}
+
+def PrintShapesPass : Pass<"dyn-print-shapes", "::mlir::func::FuncOp"> {
+  let summary = "prints symbols, facts, guards and the dims of every value";
+  let description = [{
+    For people, on standard output: what the types and attributes of a function say. Changes nothing.
+  }];
+}
+
+def ExplainPass : Pass<"dyn-explain", "::mlir::func::FuncOp"> {
+  let summary = "says whether a relation of sizes holds in the function, and why";
+  let description = [{
+    Prints `yes`, `no` or `unknown` on standard output and the chain of reasons below it. Changes nothing. Fails for a
+    text that is no predicate, or has symbols that the function does not have.
+  }];
+  let options = [Option<"query", "query", "std::string", /*default=*/"",
+                        "A predicate over the function's symbols, `present == past + seq`">];
+}
+
+#endif // DYN_TRANSFORMS_SHAPES_PASSES_TD

@@ -1,0 +1,59 @@
+//===- Why a relation of sizes holds ------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Symbolic/Parser.h"
+#include "dyn/Transforms/Shapes/Passes.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace dyn {
+#define GEN_PASS_DEF_EXPLAINPASS
+#include "dyn/Transforms/Shapes/Passes.h.inc"
+} // namespace dyn
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::symbolic;
+
+namespace {
+
+struct Explain : dyn::impl::ExplainPassBase<Explain> {
+  using ExplainPassBase::ExplainPassBase;
+  void runOnOperation() override;
+};
+
+} // namespace
+
+void Explain::runOnOperation() {
+  func::FuncOp function = getOperation();
+  if (function.isDeclaration())
+    return;
+  ShapeAnalysis analysis(function);
+  if (failed(analysis.run()))
+    return signalPassFailure();
+  auto refuse = [&](const Twine &text) {
+    function.emitError() << "query '" << query << "': " << text;
+    signalPassFailure();
+  };
+  ParseError error;
+  std::optional<Predicate> predicate = parsePredicate(query, analysis.getContext(), error);
+  if (!predicate)
+    return refuse(error.message + " at column " + Twine(error.column));
+  llvm::StringSet<> known;
+  for (const SymbolDeclaration &symbol : analysis.getSymbols())
+    known.insert(symbol.name);
+  for (Expr symbol : predicate->getSymbols())
+    if (!known.contains(symbol.getSymbolName()))
+      return refuse("the function has no symbol '" + symbol.getSymbolName() + "'");
+  Verdict verdict = analysis.getSolver().implies(*predicate);
+  llvm::outs() << (verdict == Verdict::Yes ? "yes" : verdict == Verdict::No ? "no" : "unknown") << '\n';
+  for (const ExplainStep &step : analysis.getSolver().explain(*predicate)) {
+    llvm::outs() << "  " << step.fact << ": " << step.reason.text;
+    if (!step.reason.where.empty())
+      llvm::outs() << " at " << step.reason.where;
+    llvm::outs() << '\n';
+  }
+}

@@ -1,0 +1,100 @@
+//===- Types that name sizes, and the guards they rely on -------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Transforms/Shapes/Passes.h"
+
+namespace dyn {
+#define GEN_PASS_DEF_INFERSHAPESPASS
+#include "dyn/Transforms/Shapes/Passes.h.inc"
+} // namespace dyn
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::symbolic;
+
+/// The type of these dims: with an encoding only where a dim is dynamic.
+static RankedTensorType getType(Type elementType, ArrayRef<Expr> dims) {
+  SmallVector<int64_t> shape;
+  for (Expr dim : dims)
+    shape.push_back(dim.getConstant().value_or(ShapedType::kDynamic));
+  DimsAttr encoding;
+  if (ShapedType::isDynamicShape(shape))
+    encoding = DimsAttr::get(elementType.getContext(), dims);
+  return RankedTensorType::get(shape, elementType, encoding);
+}
+
+namespace {
+
+struct InferShapes : dyn::impl::InferShapesPassBase<InferShapes> {
+  void runOnOperation() override;
+
+private:
+  /// Inputs keep the dims they were declared with; their users see what facts make of these.
+  void refineArguments(ShapeAnalysis &analysis);
+  void refineResults(ShapeAnalysis &analysis);
+  void insertGuards(ShapeAnalysis &analysis);
+};
+
+} // namespace
+
+void InferShapes::refineArguments(ShapeAnalysis &analysis) {
+  func::FuncOp function = getOperation();
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  for (BlockArgument argument : function.getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (!type)
+      continue;
+    RankedTensorType declared = getType(type.getElementType(), *analysis.getDims(argument));
+    RankedTensorType refined = getType(type.getElementType(), analysis.getFinalDims(argument));
+    argument.setType(declared);
+    if (refined == declared || argument.use_empty())
+      continue;
+    auto assumed =
+        AssumeShapeOp::create(builder, argument.getLoc(), refined, argument, builder.getStringAttr("guards"));
+    argument.replaceAllUsesExcept(assumed, assumed);
+  }
+}
+
+void InferShapes::refineResults(ShapeAnalysis &analysis) {
+  for (Operation &op : getOperation().front()) {
+    for (Value result : op.getResults())
+      if (auto type = dyn_cast<TensorType>(result.getType()); type && analysis.getDims(result))
+        result.setType(getType(type.getElementType(), analysis.getFinalDims(result)));
+    if (analysis.isInBounds(&op))
+      op.setAttr("in_bounds", UnitAttr::get(op.getContext()));
+    if (auto nonZero = dyn_cast<NonZeroOp>(op))
+      if (Expr count = analysis.getBoundSize(&op); count && !nonZero.getCount())
+        nonZero.setCount(count.getSymbolName());
+  }
+}
+
+void InferShapes::insertGuards(ShapeAnalysis &analysis) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&getOperation().front());
+  for (const ShapeGuard &guard : analysis.getGuards())
+    RequireOp::create(builder, guard.loc, PredAttr::get(builder.getContext(), guard.predicate),
+                      builder.getStringAttr(guard.because));
+}
+
+void InferShapes::runOnOperation() {
+  func::FuncOp function = getOperation();
+  if (function.isDeclaration())
+    return;
+  ShapeAnalysis analysis(function);
+  if (failed(analysis.run()))
+    return signalPassFailure();
+  // Results first: assumptions at entry are not the analysis's.
+  refineResults(analysis);
+  refineArguments(analysis);
+  insertGuards(analysis);
+  if (!analysis.getSymbols().empty())
+    function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(&getContext(), analysis.getSymbols()));
+  function.setType(FunctionType::get(&getContext(), function.front().getArgumentTypes(),
+                                     function.front().getTerminator()->getOperandTypes()));
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    function.removeResultAttr(i, StringAttr::get(&getContext(), DynDialect::kDeclaredDimsAttrName));
+}

@@ -1,0 +1,229 @@
+//===- Sizes in types in the place of tensors that hold sizes ----------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Analysis/SliceBounds.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
+#include "dyn/Transforms/Shapes/Passes.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace dyn {
+#define GEN_PASS_DEF_RESOLVESHAPEOPSPASS
+#include "dyn/Transforms/Shapes/Passes.h.inc"
+} // namespace dyn
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::symbolic;
+
+namespace {
+
+/// Builds static forms of the ops of one function.
+class Resolver {
+public:
+  Resolver(func::FuncOp function, ShapeAnalysis &analysis)
+      : function(function), analysis(analysis), builder(function.getContext()) {}
+
+  LogicalResult run();
+
+private:
+  /// The result as a constant or symbolic values, if its elements are known.
+  Value createKnown(Operation *op);
+  /// The static form of an op; null if it has none or needs none.
+  FailureOr<Operation *> createStatic(Operation *op);
+  FailureOr<Operation *> createSlice(SliceToOp op);
+  FailureOr<Operation *> createPad(PadToOp op);
+  void replaceSplit(SplitOp op);
+
+  DimsAttr getAttr(ArrayRef<Expr> exprs) {
+    SmallVector<Expr> simple = llvm::map_to_vector(exprs, [&](Expr expr) {
+      Expr result = analysis.simplify(expr);
+      if (!result)
+        result = expr;
+      return result.isWithinBudget() ? result : analysis.defineSymbol(result);
+    });
+    return DimsAttr::get(builder.getContext(), simple);
+  }
+  FailureOr<Operation *> refuse(Operation *op, const Twine &text) {
+    return mlir::emitError(op->getLoc()) << "node '" << getNodeName(op->getLoc()) << "' (" << op->getName()
+                                         << "): " << text;
+  }
+
+  func::FuncOp function;
+  ShapeAnalysis &analysis;
+  OpBuilder builder;
+  SmallVector<std::pair<Value, Value>> replacements;
+};
+
+struct ResolveShapeOps : dyn::impl::ResolveShapeOpsPassBase<ResolveShapeOps> {
+  void runOnOperation() override;
+};
+
+} // namespace
+
+Value Resolver::createKnown(Operation *op) {
+  if (op->getNumResults() != 1 || isa<ConstantOp, DimValuesOp>(op))
+    return {};
+  Value result = op->getResult(0);
+  auto type = dyn_cast<RankedTensorType>(result.getType());
+  if (!type || !type.hasStaticShape() || !type.getElementType().isSignlessInteger())
+    return {};
+  std::optional<ElementValues> elements = analysis.getFinalElements(result);
+  if (!elements || int64_t(elements->size()) != type.getNumElements())
+    return {};
+  unsigned width = type.getElementTypeBitWidth();
+  SmallVector<APInt> constants;
+  SmallVector<Expr> exprs;
+  for (const ElementValue &element : *elements) {
+    if (element.kind == ElementValue::Kind::Boolean) {
+      constants.push_back(APInt(1, element.predicate.kind == Predicate::Kind::True));
+    } else if (Expr integer = element.getInteger()) {
+      exprs.push_back(integer);
+      if (std::optional<int64_t> value = integer.getConstant())
+        constants.push_back(APInt(width, *value, /*isSigned=*/true, /*implicitTrunc=*/true));
+    }
+  }
+  if (constants.size() == elements->size() &&
+      llvm::all_of(constants, [&](const APInt &value) { return value.getBitWidth() == width; }))
+    return ConstantOp::create(builder, op->getLoc(), DenseElementsAttr::get(type, constants));
+  if (exprs.size() == elements->size() && width > 1)
+    return DimValuesOp::create(builder, op->getLoc(), type, getAttr(exprs));
+  return {};
+}
+
+FailureOr<Operation *> Resolver::createSlice(SliceToOp op) {
+  std::optional<Dims> dims = analysis.getKnownDims(op.getOperand());
+  auto starts = analysis.getIntegers(op.getStarts()), ends = analysis.getIntegers(op.getEnds());
+  std::optional<SmallVector<int64_t>> axes, steps;
+  if (op.getAxes())
+    axes = analysis.getConstants(op.getAxes());
+  if (op.getSteps())
+    steps = analysis.getConstants(op.getSteps());
+  if (!dims || !starts || !ends || (op.getAxes() && !axes) || (op.getSteps() && !steps))
+    return refuse(op, "its bounds can't be expressed by sizes and elements of the inputs");
+  SmallVector<Expr> offsets(dims->size(), analysis.getConstant(0));
+  SmallVector<int64_t> strides(dims->size(), 1);
+  for (size_t i = 0; i < starts->size(); ++i) {
+    int64_t axis = axes ? (*axes)[i] : int64_t(i);
+    axis += axis < 0 ? dims->size() : 0;
+    if (axis < 0 || axis >= int64_t(dims->size()))
+      return refuse(op, "axis " + Twine(axis) + " is out of range for rank " + Twine(dims->size()));
+    int64_t step = steps ? (*steps)[i] : 1;
+    std::optional<SliceBounds> bounds =
+        getSliceBounds((*dims)[axis], (*starts)[i], (*ends)[i], step, analysis.getSolver());
+    if (!bounds)
+      return refuse(op, "whether its bounds count from the end is not known before the run");
+    offsets[axis] = bounds->offset;
+    strides[axis] = step;
+  }
+  return SliceOp::create(builder, op.getLoc(), op.getType(), op.getOperand(), getAttr(offsets),
+                         builder.getDenseI64ArrayAttr(strides))
+      .getOperation();
+}
+
+FailureOr<Operation *> Resolver::createPad(PadToOp op) {
+  std::optional<int64_t> rank = analysis.getRank(op.getOperand());
+  auto pads = analysis.getIntegers(op.getPads());
+  std::optional<SmallVector<int64_t>> axes;
+  if (op.getAxes())
+    axes = analysis.getConstants(op.getAxes());
+  if (!rank || !pads || (op.getAxes() && !axes))
+    return refuse(op, "its counts can't be expressed by sizes and elements of the inputs");
+  SmallVector<Expr> low(*rank, analysis.getConstant(0));
+  for (size_t i = 0; i < pads->size() / 2; ++i) {
+    int64_t axis = axes ? (*axes)[i] : int64_t(i);
+    axis += axis < 0 ? *rank : 0;
+    if (axis < 0 || axis >= *rank)
+      return refuse(op, "axis " + Twine(axis) + " is out of range for rank " + Twine(*rank));
+    low[axis] = (*pads)[i];
+  }
+  return PadOp::create(builder, op.getLoc(), op.getType(), op.getModeAttr(), op.getOperand(), op.getValue(),
+                       getAttr(low))
+      .getOperation();
+}
+
+void Resolver::replaceSplit(SplitOp op) {
+  Dims dims = *analysis.getDims(op.getOperand());
+  int64_t axis = op.getAxis() < 0 ? op.getAxis() + dims.size() : op.getAxis();
+  SmallVector<Expr> offsets(dims.size(), analysis.getConstant(0));
+  SmallVector<int64_t> steps(dims.size(), 1);
+  for (Value part : op.getParts()) {
+    auto slice = SliceOp::create(builder, op.getLoc(), part.getType(), op.getOperand(), getAttr(offsets),
+                                 builder.getDenseI64ArrayAttr(steps));
+    offsets[axis] = offsets[axis] + (*analysis.getDims(part))[axis];
+    replacements.emplace_back(part, slice.getResult());
+  }
+}
+
+FailureOr<Operation *> Resolver::createStatic(Operation *op) {
+  using Result = FailureOr<Operation *>;
+  Location loc = op->getLoc();
+  auto reshape = [&](auto typed) -> Result {
+    return ReshapeOp::create(builder, loc, typed.getType(), typed.getOperand()).getOperation();
+  };
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case<ReshapeToOp, SqueezeOp, UnsqueezeOp, FlattenOp>([&](auto typed) { return reshape(typed); })
+      .Case([&](ExpandToOp typed) -> Result {
+        return BroadcastOp::create(builder, loc, typed.getType(), typed.getOperand()).getOperation();
+      })
+      .Case([&](TileToOp typed) -> Result {
+        return TileOp::create(builder, loc, typed.getType(), typed.getOperand()).getOperation();
+      })
+      .Case([&](FullToOp typed) -> Result {
+        return FullOp::create(builder, loc, typed.getType(), typed.getValueAttr()).getOperation();
+      })
+      .Case([&](RangeOp typed) -> Result {
+        return IotaOp::create(builder, loc, typed.getType(), typed.getStart(), typed.getDelta()).getOperation();
+      })
+      .Case([&](SliceToOp typed) { return createSlice(typed); })
+      .Case([&](PadToOp typed) { return createPad(typed); })
+      .Default([](Operation *) -> Result { return static_cast<Operation *>(nullptr); });
+}
+
+LogicalResult Resolver::run() {
+  // The analysis knows the values that there were, so these are replaced when all questions are answered.
+  for (Operation &op : llvm::make_early_inc_range(function.front())) {
+    builder.setInsertionPoint(&op);
+    if (Value known = createKnown(&op)) {
+      replacements.emplace_back(op.getResult(0), known);
+    } else if (auto split = dyn_cast<SplitOp>(op)) {
+      replaceSplit(split);
+    } else {
+      FailureOr<Operation *> replacement = createStatic(&op);
+      if (failed(replacement))
+        return failure();
+      if (*replacement)
+        replacements.emplace_back(op.getResult(0), (*replacement)->getResult(0));
+    }
+  }
+  for (auto [from, to] : replacements)
+    from.replaceAllUsesWith(to);
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  return success();
+}
+
+void ResolveShapeOps::runOnOperation() {
+  func::FuncOp function = getOperation();
+  if (function.isDeclaration())
+    return;
+  ShapeAnalysis analysis(function);
+  if (failed(analysis.run()))
+    return signalPassFailure();
+  if (!analysis.getGuards().empty()) {
+    const ShapeGuard &guard = analysis.getGuards().front();
+    mlir::emitError(guard.loc) << "'" << guard.predicate.str() << "' (" << guard.because
+                               << ") is not guarded; 'dyn-infer-shapes' should have done so";
+    return signalPassFailure();
+  }
+  if (failed(Resolver(function, analysis).run()))
+    return signalPassFailure();
+  if (!analysis.getSymbols().empty())
+    function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(&getContext(), analysis.getSymbols()));
+}

@@ -1,0 +1,46 @@
+// The shape subgraph of an exporter's head split vanishes: Shape, Gather, Unsqueeze, Concat, Reshape.
+// RUN: dyn-opt %s -dyn-infer-shapes -dyn-resolve-shape-ops -canonicalize -dyn-minimize-guards -dyn-verify-shapes | FileCheck %s
+
+// CHECK-LABEL: func.func @split_heads
+// CHECK-NOT: dyn.require
+// CHECK: %[[R:.*]] = dyn.reshape %{{.*}} to tensor<?x?x12x32xf32, #{{.*}}>
+// CHECK: %[[T:.*]] = dyn.transpose %[[R]] perm [0, 2, 1, 3]
+// CHECK-SAME: -> tensor<?x12x?x32xf32
+// CHECK-NEXT: return %[[T]]
+func.func @split_heads(%x: tensor<?x?x384xf32, #dyn.dims<[B, S, 384]>>) -> tensor<?x?x?x?xf32>
+    attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0], S: [0, ?] from arg0[1]>} {
+  %zero = dyn.constant dense<0> : tensor<i64>
+  %one = dyn.constant dense<1> : tensor<i64>
+  %tail = dyn.constant dense<[-1, 32]> : tensor<2xi64>
+  %s = dyn.shape_of %x : (tensor<?x?x384xf32, #dyn.dims<[B, S, 384]>>) -> tensor<3xi64>
+  %b = dyn.gather %s, %zero axis 0 : (tensor<3xi64>, tensor<i64>) -> tensor<i64>
+  %n = dyn.gather %s, %one axis 0 : (tensor<3xi64>, tensor<i64>) -> tensor<i64>
+  %b1 = dyn.unsqueeze %b axes [0] : (tensor<i64>) -> tensor<1xi64>
+  %n1 = dyn.unsqueeze %n axes [0] : (tensor<i64>) -> tensor<1xi64>
+  %to = dyn.concat 0 (%b1, %n1, %tail) : (tensor<1xi64>, tensor<1xi64>, tensor<2xi64>) -> tensor<4xi64>
+  %r = dyn.reshape_to %x, %to : (tensor<?x?x384xf32, #dyn.dims<[B, S, 384]>>, tensor<4xi64>) -> tensor<?x?x?x?xf32>
+  %t = dyn.transpose %r perm [0, 2, 1, 3] : (tensor<?x?x?x?xf32>) -> tensor<?x?x?x?xf32>
+  return %t : tensor<?x?x?x?xf32>
+}
+
+// Positions up to the sequence length from a table: the length of the table is a bound of the input.
+// CHECK-LABEL: func.func @positions
+// CHECK: dyn.require S <= 512 because "add"
+// CHECK: dyn.gather {{.*}}in_bounds
+func.func @positions(%x: tensor<?x?x384xf32, #dyn.dims<[B, S, 384]>>, %table: tensor<512x384xf32>) -> tensor<?x?x?xf32>
+    attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0], S: [0, ?] from arg0[1]>} {
+  %zero = dyn.constant dense<0> : tensor<1xi64>
+  %one = dyn.constant dense<1> : tensor<1xi64>
+  %i = dyn.constant dense<1> : tensor<i64>
+  %i2 = dyn.constant dense<2> : tensor<1xi64>
+  %start = dyn.constant dense<0> : tensor<i64>
+  %limit = dyn.constant dense<512> : tensor<i64>
+  %all = dyn.range %start, %limit, %i : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
+  %row = dyn.unsqueeze %all axes [0] : (tensor<?xi64>) -> tensor<1x?xi64>
+  %s = dyn.shape_of %x : (tensor<?x?x384xf32, #dyn.dims<[B, S, 384]>>) -> tensor<3xi64>
+  %n = dyn.slice_to %s from %one to %i2 axes %zero : (tensor<3xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %part = dyn.slice_to %row from %zero to %n axes %one : (tensor<1x?xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x?xi64>
+  %e = dyn.gather %table, %part axis 0 : (tensor<512x384xf32>, tensor<?x?xi64>) -> tensor<?x?x384xf32>
+  %0 = dyn.add %x, %e : (tensor<?x?x384xf32, #dyn.dims<[B, S, 384]>>, tensor<?x?x384xf32>) -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}
