@@ -373,8 +373,9 @@ static LogicalResult relatePadTo(PadToOp op, ShapeRelations &relations) {
     // Nothing can be repeated around an empty dim.
     if (op.getMode() == PadMode::Constant || !padded || padded == size || relations.isKnownLessEqual(one, size))
       continue;
-    Predicate fits =
-        Predicate::disjunction({Predicate::lessEqual(one, size), Predicate::equal(padded, relations.getConstant(0))});
+    Predicate fits = Predicate::lessEqual(one, size);
+    if (!relations.isKnownLessEqual(one, padded))
+      fits = Predicate::disjunction({fits, Predicate::equal(padded, relations.getConstant(0))});
     if (failed(relations.require(fits, "pad: an empty dim has nothing to repeat")))
       return failure();
   }

@@ -107,11 +107,10 @@ private:
   LogicalResult findQuotient(bool isCertain, Expr &quotient) {
     if (!from)
       return success();
-    Expr one = relations.getConstant(1), rest = one, given = one;
-    SmallVector<Expr> others;
+    Dims left, others;
     for (auto [index, dim] : llvm::enumerate(*from))
       if (index >= copied.size() || !copied[index])
-        rest = rest * dim;
+        left.push_back(dim);
     for (size_t i = 0; i < dims.size(); ++i) {
       if (i == *wildcard || copied[i])
         continue;
@@ -119,20 +118,14 @@ private:
       if (isOpen && failed(requireSize(relations, dims[i], "reshape: a size from data")))
         return failure();
       others.push_back(dims[i]);
-      given = given * dims[i];
     }
-    if (!rest || !given)
-      return success();
-    Solver &solver = relations.getSolver();
-    rest = solver.simplify(rest);
-    given = solver.simplify(given);
-    if (!rest || !given)
-      return success();
     // A quotient without a remainder at any size is the size that was meant, also where others are 0.
+    auto [rest, given] = getProducts(left, others);
     quotient = exactDiv(rest, given);
-    if (quotient && quotient * given == rest)
+    if (!quotient || (quotient * given == rest && !containsExactDiv(*getTree(quotient))))
       return success();
     quotient = Expr();
+    Expr one = relations.getConstant(1);
     for (Expr dim : others) {
       if (relations.isKnownLessEqual(one, dim))
         continue;
@@ -141,14 +134,38 @@ private:
       if (failed(relations.require(Predicate::lessEqual(one, dim), "reshape: -1 beside a dim of size 0")))
         return failure();
     }
+    // None of them is 0 any more, so that equal dims cancel out too.
+    llvm::erase_if(others, [&](Expr dim) {
+      Expr *equal = llvm::find(left, dim);
+      if (equal == left.end())
+        return false;
+      left.erase(equal);
+      return true;
+    });
+    std::tie(rest, given) = getProducts(left, others);
     Expr remainder = mod(rest, given);
     if (!remainder)
       return success();
     if (failed(relations.requireEqual(remainder, relations.getConstant(0), "reshape: -1 stands for no whole size")))
       return failure();
     quotient = exactDiv(rest, given);
-    quotient = quotient ? solver.simplify(quotient) : Expr();
+    quotient = quotient ? relations.getSolver().simplify(quotient) : Expr();
     return success();
+  }
+
+  /// Null where a dim is not known.
+  std::pair<Expr, Expr> getProducts(ArrayRef<Expr> left, ArrayRef<Expr> others) {
+    auto multiply = [&](ArrayRef<Expr> dims) {
+      Expr product = relations.getNumElements(dims);
+      return product ? relations.getSolver().simplify(product) : Expr();
+    };
+    return {multiply(left), multiply(others)};
+  }
+
+  /// Times its divisor, it is the dividend at once, whatever their values: no proof that there is no remainder.
+  static bool containsExactDiv(const ExprTree &tree) {
+    return tree.kind == ExprTree::Kind::ExactDiv ||
+           llvm::any_of(tree.operands, [](const auto &operand) { return containsExactDiv(*operand); });
   }
 
   ReshapeToOp op;
