@@ -48,10 +48,10 @@ static LogicalResult relateConv(ConvOp op, ShapeRelations &relations) {
     result.push_back(Expr());
     if (!size || !kernel)
       continue;
-    // Places where the dilated kernel can begin in the padded input.
+    // Places where the dilated kernel can begin in the padded input. Below 0 there is no result, not even an empty one.
     Expr room = size + (op.getPads()[i] + op.getPads()[i + spatial]) - (kernel - 1) * op.getDilations()[i];
-    if (failed(relations.require(Predicate::lessEqual(relations.getConstant(1), room),
-                                 "conv: the kernel fits into the padded input")))
+    if (room && failed(relations.require(Predicate::lessEqual(relations.getConstant(0), room),
+                                         "conv: the kernel exceeds the padded input")))
       return failure();
     result.back() = floorDiv(room - 1, op.getStrides()[i]) + 1;
   }

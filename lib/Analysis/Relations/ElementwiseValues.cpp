@@ -1,4 +1,4 @@
-//===- Elements and intervals through elementwise ops ---------------------------------===//
+//===- Elements of the results of elementwise ops ---------------------------------------===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -9,6 +9,7 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace dyn;
@@ -26,33 +27,32 @@ public:
   ElementValue evaluate(ArrayRef<ElementValue> operands);
 
 private:
-  ElementValue integer(Expr value) { return ElementValue::getInteger(value); }
-  /// A float of the result's type; of types wider than it is computed in, nothing is known.
+  Expr constant(int64_t value) { return relations.getConstant(value); }
+  bool isAtLeast(Expr expr, int64_t lower) { return relations.isKnownLessEqual(constant(lower), expr); }
+  /// An integer of the result's type. Sizes fit into what models keep them in; constants are checked, because masks are
+  /// made of extreme ones.
+  ElementValue integer(Expr value);
+  /// A float of the result's type; of types that are computed in a wider one, nothing is known.
   ElementValue number(double value) {
     if (elementType.isF32())
       return ElementValue::getNumber(static_cast<float>(value));
     return elementType.isF64() ? ElementValue::getNumber(value) : ElementValue();
   }
-  bool isAtLeast(Expr expr, int64_t lower) { return relations.isKnownLessEqual(relations.getConstant(lower), expr); }
-  /// The largest power of 2 up to which the elements of the operands hold every integer exactly.
-  std::optional<int64_t> getExactLimit(Type type) const {
-    return type.isF64()   ? std::optional(int64_t(1) << 53)
-           : type.isF32() ? std::optional(int64_t(1) << 24)
-                          : std::nullopt;
-  }
-  /// Is an integer that a float tensor holds, rounded, exact?
-  bool isExact(Expr value, int64_t limit) {
-    return relations.isKnownLessEqual(relations.getConstant(-limit), value) &&
-           relations.isKnownLessEqual(value, relations.getConstant(limit));
-  }
-  ElementValue evaluateBinary(ElementValue lhs, ElementValue rhs);
-  ElementValue evaluateRounded(const ElementValue &lhs, const ElementValue &rhs);
+
   ElementValue evaluateUnary(const ElementValue &operand);
+  ElementValue evaluateUnary(double value);
+  ElementValue evaluateUnary(Expr value);
+  ElementValue evaluateBinary(const ElementValue &lhs, const ElementValue &rhs);
   ElementValue evaluateNumbers(double lhs, double rhs);
-  ElementValue evaluateLogic(const ElementValue &lhs, const ElementValue &rhs);
+  ElementValue evaluateIntegers(Expr lhs, Expr rhs);
+  ElementValue evaluateBits(uint64_t lhs, uint64_t rhs);
+  ElementValue evaluateLogic(const Predicate &lhs, const Predicate &rhs);
+  ElementValue divide(Expr lhs, Expr rhs);
+  ElementValue power(const ElementValue &base, const ElementValue &exponent);
   ElementValue compare(CompareDirection direction, const ElementValue &lhs, const ElementValue &rhs);
   ElementValue select(const ElementValue &condition, const ElementValue &onTrue, const ElementValue &onFalse);
   ElementValue cast(const ElementValue &operand);
+  bool isSame(const ElementValue &lhs, const ElementValue &rhs);
 
   Operation *op;
   ShapeRelations &relations;
@@ -61,128 +61,244 @@ private:
 
 } // namespace
 
-static bool isSame(const ElementValue &lhs, const ElementValue &rhs) {
+ElementValue Evaluator::integer(Expr value) {
+  auto type = dyn_cast<IntegerType>(elementType);
+  if (!value || !type || type.getWidth() == 1)
+    return {};
+  if (std::optional<int64_t> constant = value.getConstant()) {
+    bool fits = type.isUnsigned() ? *constant >= 0 && llvm::isUIntN(type.getWidth(), *constant)
+                                  : llvm::isIntN(type.getWidth(), *constant);
+    return fits ? ElementValue::getInteger(value) : ElementValue();
+  }
+  bool fits = type.getWidth() >= 32 && (!type.isUnsigned() || isAtLeast(value, 0));
+  return fits ? ElementValue::getInteger(value) : ElementValue();
+}
+
+//===----------------------------------------------------------------------===//
+// One operand
+//===----------------------------------------------------------------------===//
+
+ElementValue Evaluator::evaluateUnary(double value) {
+  return llvm::TypeSwitch<Operation *, ElementValue>(op)
+      .Case<NegOp>([&](auto) { return number(-value); })
+      .Case<AbsOp>([&](auto) { return number(std::fabs(value)); })
+      .Case<SignOp>([&](auto) {
+        return number(value > 0 ? 1 : value < 0 ? -1 : value);
+      })
+      .Case<FloorOp>([&](auto) { return number(std::floor(value)); })
+      .Case<CeilOp>([&](auto) { return number(std::ceil(value)); })
+      .Case<RoundOp>([&](auto) {
+        // Halves to even, whatever the rounding mode is.
+        double down = std::floor(value), rest = value - down;
+        bool goesUp = rest > 0.5 || (rest == 0.5 && std::fmod(down, 2) != 0);
+        return number(std::copysign(goesUp ? down + 1 : down, value));
+      })
+      .Case<SqrtOp>([&](auto) { return value < 0 ? ElementValue() : number(std::sqrt(value)); })
+      .Case<ReciprocalOp>([&](auto) { return value == 0 ? ElementValue() : number(1 / value); })
+      .Case<IsNanOp>([&](auto) { return ElementValue::getBoolean(std::isnan(value)); })
+      .Case<IsInfOp>([&](IsInfOp isInf) {
+        return ElementValue::getBoolean(std::isinf(value) &&
+                                        (value > 0 ? isInf.getDetectPositive() : isInf.getDetectNegative()));
+      })
+      .Default([](Operation *) { return ElementValue(); });
+}
+
+ElementValue Evaluator::evaluateUnary(Expr value) {
+  bool isNegative = relations.isKnownLessEqual(value, constant(-1));
+  return llvm::TypeSwitch<Operation *, ElementValue>(op)
+      .Case<NegOp>([&](auto) { return integer(-value); })
+      .Case<AbsOp>([&](auto) {
+        return integer(isAtLeast(value, 0) ? value : isNegative ? -value : symbolic::max({value, -value}));
+      })
+      .Case<SignOp>([&](auto) {
+        if (isNegative || isAtLeast(value, 1))
+          return integer(constant(isNegative ? -1 : 1));
+        return relations.isKnownEqual(value, constant(0)) ? integer(value) : ElementValue();
+      })
+      .Case<NotOp>([&](auto) { return elementType.isUnsignedInteger() ? ElementValue() : integer(-value - 1); })
+      .Default([](Operation *) { return ElementValue(); });
+}
+
+ElementValue Evaluator::evaluateUnary(const ElementValue &operand) {
+  switch (operand.kind) {
+  case Kind::Unknown:
+    return {};
+  case Kind::Integer:
+    return evaluateUnary(operand.integer);
+  case Kind::Boolean:
+    return isa<NotOp>(op) ? ElementValue::getBoolean(Predicate::negation(operand.predicate)) : ElementValue();
+  case Kind::Number:
+    return evaluateUnary(operand.number);
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+//===----------------------------------------------------------------------===//
+// Two operands
+//===----------------------------------------------------------------------===//
+
+ElementValue Evaluator::evaluateNumbers(double lhs, double rhs) {
+  bool isOrdered = !std::isnan(lhs) && !std::isnan(rhs);
+  return llvm::TypeSwitch<Operation *, ElementValue>(op)
+      .Case<AddOp>([&](auto) { return number(lhs + rhs); })
+      .Case<SubOp>([&](auto) { return number(lhs - rhs); })
+      .Case<MulOp>([&](auto) { return number(lhs * rhs); })
+      .Case<DivOp>([&](auto) { return rhs == 0 ? ElementValue() : number(lhs / rhs); })
+      .Case<MinOp>([&](auto) { return isOrdered ? number(std::min(lhs, rhs)) : ElementValue(); })
+      .Case<MaxOp>([&](auto) { return isOrdered ? number(std::max(lhs, rhs)) : ElementValue(); })
+      .Default([](Operation *) { return ElementValue(); });
+}
+
+ElementValue Evaluator::divide(Expr lhs, Expr rhs) {
+  std::optional<int64_t> l = lhs.getConstant(), r = rhs.getConstant();
+  if (l && r)
+    return *r == 0 || (*r == -1 && *l == std::numeric_limits<int64_t>::min()) ? ElementValue()
+                                                                              : integer(constant(*l / *r));
+  // Rounding towards zero and downwards agree where neither side is negative, and where there is nothing to round.
+  bool agrees = (isAtLeast(lhs, 0) && isAtLeast(rhs, 1)) ||
+                (r && *r > 0 && relations.getSolver().isDivisible(lhs, *r) == Verdict::Yes);
+  return agrees ? integer(floorDiv(lhs, rhs)) : ElementValue();
+}
+
+ElementValue Evaluator::evaluateBits(uint64_t lhs, uint64_t rhs) {
+  return llvm::TypeSwitch<Operation *, ElementValue>(op)
+      .Case<AndOp>([&](auto) { return integer(constant(lhs & rhs)); })
+      .Case<OrOp>([&](auto) { return integer(constant(lhs | rhs)); })
+      .Case<XorOp>([&](auto) { return integer(constant(lhs ^ rhs)); })
+      .Default([](Operation *) { return ElementValue(); });
+}
+
+ElementValue Evaluator::evaluateIntegers(Expr lhs, Expr rhs) {
+  return llvm::TypeSwitch<Operation *, ElementValue>(op)
+      .Case<AddOp>([&](auto) { return integer(lhs + rhs); })
+      .Case<SubOp>([&](auto) { return integer(lhs - rhs); })
+      .Case<MulOp>([&](auto) { return integer(lhs * rhs); })
+      .Case<DivOp>([&](auto) { return divide(lhs, rhs); })
+      .Case<ModOp>([&](ModOp mod) {
+        bool agrees = isAtLeast(rhs, 1) && (!mod.getFmod() || isAtLeast(lhs, 0));
+        return agrees ? integer(symbolic::mod(lhs, rhs)) : ElementValue();
+      })
+      .Case<MinOp>([&](auto) { return integer(symbolic::min({lhs, rhs})); })
+      .Case<MaxOp>([&](auto) { return integer(symbolic::max({lhs, rhs})); })
+      .Case<AndOp, OrOp, XorOp>([&](auto) {
+        std::optional<int64_t> l = lhs.getConstant(), r = rhs.getConstant();
+        return l && r ? evaluateBits(*l, *r) : ElementValue();
+      })
+      .Default([](Operation *) { return ElementValue(); });
+}
+
+ElementValue Evaluator::evaluateLogic(const Predicate &lhs, const Predicate &rhs) {
+  return llvm::TypeSwitch<Operation *, ElementValue>(op)
+      .Case<AndOp, MinOp, MulOp>([&](auto) { return ElementValue::getBoolean(Predicate::conjunction({lhs, rhs})); })
+      .Case<OrOp, MaxOp>([&](auto) { return ElementValue::getBoolean(Predicate::disjunction({lhs, rhs})); })
+      .Case<XorOp>([&](auto) {
+        return ElementValue::getBoolean(
+            Predicate::disjunction({Predicate::conjunction({lhs, Predicate::negation(rhs)}),
+                                    Predicate::conjunction({Predicate::negation(lhs), rhs})}));
+      })
+      .Default([](Operation *) { return ElementValue(); });
+}
+
+ElementValue Evaluator::power(const ElementValue &base, const ElementValue &exponent) {
+  std::optional<int64_t> integral = exponent.getConstant();
+  if (exponent.kind == Kind::Number && std::fabs(exponent.number) <= 64 &&
+      exponent.number == std::trunc(exponent.number))
+    integral = static_cast<int64_t>(exponent.number);
+  constexpr int64_t kMostFactors = 8;
+  if (base.isInteger()) {
+    if (!integral || *integral < 0 || *integral > kMostFactors)
+      return {};
+    Expr product = constant(1);
+    for (int64_t i = 0; i < *integral; ++i)
+      product = product * base.integer;
+    return integer(product);
+  }
+  if (base.kind != Kind::Number)
+    return {};
+  // Only results that every correct implementation of the power gives.
+  if (exponent.kind == Kind::Number && exponent.number == 0.5 && base.number > 0)
+    return number(std::sqrt(base.number));
+  if (!integral || *integral < 0 || *integral > 64)
+    return {};
+  double value = std::pow(base.number, *integral);
+  bool isExact = *integral <= 2 || (std::fabs(value) <= 16777216.0 && value == std::trunc(value) &&
+                                    base.number == std::trunc(base.number));
+  return isExact ? number(value) : ElementValue();
+}
+
+ElementValue Evaluator::evaluateBinary(const ElementValue &lhs, const ElementValue &rhs) {
+  if (isa<PowOp>(op))
+    return power(lhs, rhs);
+  if (lhs.kind == Kind::Number && rhs.kind == Kind::Number)
+    return evaluateNumbers(lhs.number, rhs.number);
+  if (lhs.kind == Kind::Boolean && rhs.kind == Kind::Boolean)
+    return evaluateLogic(lhs.predicate, rhs.predicate);
+  return lhs.isInteger() && rhs.isInteger() ? evaluateIntegers(lhs.integer, rhs.integer) : ElementValue();
+}
+
+//===----------------------------------------------------------------------===//
+// Comparisons, choices, conversions
+//===----------------------------------------------------------------------===//
+
+static bool compareNumbers(CompareDirection direction, double lhs, double rhs) {
+  switch (direction) {
+  case CompareDirection::EQ:
+    return lhs == rhs;
+  case CompareDirection::NE:
+    return lhs != rhs;
+  case CompareDirection::LT:
+    return lhs < rhs;
+  case CompareDirection::LE:
+    return lhs <= rhs;
+  case CompareDirection::GT:
+    return lhs > rhs;
+  case CompareDirection::GE:
+    return lhs >= rhs;
+  }
+  llvm_unreachable("all directions are covered");
+}
+
+static Predicate compareIntegers(CompareDirection direction, Expr lhs, Expr rhs) {
+  switch (direction) {
+  case CompareDirection::EQ:
+    return Predicate::equal(lhs, rhs);
+  case CompareDirection::NE:
+    return Predicate::notEqual(lhs, rhs);
+  case CompareDirection::LT:
+    return Predicate::less(lhs, rhs);
+  case CompareDirection::LE:
+    return Predicate::lessEqual(lhs, rhs);
+  case CompareDirection::GT:
+    return Predicate::less(rhs, lhs);
+  case CompareDirection::GE:
+    return Predicate::lessEqual(rhs, lhs);
+  }
+  llvm_unreachable("all directions are covered");
+}
+
+ElementValue Evaluator::compare(CompareDirection direction, const ElementValue &lhs, const ElementValue &rhs) {
+  if (lhs.isInteger() && rhs.isInteger())
+    return ElementValue::getBoolean(compareIntegers(direction, lhs.integer, rhs.integer));
+  if (lhs.kind == Kind::Number && rhs.kind == Kind::Number)
+    return ElementValue::getBoolean(compareNumbers(direction, lhs.number, rhs.number));
+  std::optional<bool> l = relations.getTruth(lhs), r = relations.getTruth(rhs);
+  return l && r ? ElementValue::getBoolean(compareNumbers(direction, *l, *r)) : ElementValue();
+}
+
+bool Evaluator::isSame(const ElementValue &lhs, const ElementValue &rhs) {
   if (lhs.kind != rhs.kind)
     return false;
   switch (lhs.kind) {
   case Kind::Unknown:
     return false;
   case Kind::Integer:
-    return lhs.integer == rhs.integer;
+    return relations.isKnownEqual(lhs.integer, rhs.integer);
   case Kind::Boolean:
     return lhs.predicate == rhs.predicate;
   case Kind::Number:
-    return lhs.number == rhs.number;
+    return lhs.number == rhs.number && std::signbit(lhs.number) == std::signbit(rhs.number);
   }
   llvm_unreachable("all kinds are covered");
-}
-
-ElementValue Evaluator::evaluateNumbers(double lhs, double rhs) {
-  return llvm::TypeSwitch<Operation *, ElementValue>(op)
-      .Case<AddOp>([&](auto) { return number(lhs + rhs); })
-      .Case<SubOp>([&](auto) { return number(lhs - rhs); })
-      .Case<MulOp>([&](auto) { return number(lhs * rhs); })
-      .Case<DivOp>([&](auto) { return rhs == 0 ? ElementValue() : number(lhs / rhs); })
-      .Default([](Operation *) { return ElementValue(); });
-}
-
-/// An Integer in a float tensor is rounded to the type. Rounding keeps the order, so that min and max are exact
-/// whatever they are given; sums and products are where neither operands nor result are rounded.
-ElementValue Evaluator::evaluateRounded(const ElementValue &lhs, const ElementValue &rhs) {
-  std::optional<int64_t> limit = getExactLimit(elementType);
-  if (!limit)
-    return {};
-  auto getInteger = [&](const ElementValue &element) {
-    bool isInteger = element.kind == Kind::Number && std::fabs(element.number) <= double(*limit) &&
-                     element.number == std::floor(element.number);
-    return isInteger ? relations.getConstant(int64_t(element.number)) : element.getInteger();
-  };
-  Expr l = getInteger(lhs), r = getInteger(rhs);
-  if (!l || !r)
-    return {};
-  if (isa<MinOp>(op))
-    return integer(symbolic::min({l, r}));
-  if (isa<MaxOp>(op))
-    return integer(symbolic::max({l, r}));
-  Expr result = isa<AddOp>(op) ? l + r : isa<SubOp>(op) ? l - r : isa<MulOp>(op) ? l * r : Expr();
-  return result && isExact(l, *limit) && isExact(r, *limit) && isExact(result, *limit) ? integer(result)
-                                                                                       : ElementValue();
-}
-
-ElementValue Evaluator::evaluateBinary(ElementValue lhs, ElementValue rhs) {
-  if (lhs.kind == Kind::Number && rhs.kind == Kind::Number)
-    return evaluateNumbers(lhs.number, rhs.number);
-  if (isa<FloatType>(elementType))
-    return evaluateRounded(lhs, rhs);
-  if (lhs.kind == Kind::Boolean && rhs.kind == Kind::Boolean)
-    return evaluateLogic(lhs, rhs);
-  Expr l = lhs.getInteger(), r = rhs.getInteger();
-  if (!l || !r)
-    return {};
-  return llvm::TypeSwitch<Operation *, ElementValue>(op)
-      .Case<AddOp>([&](auto) { return integer(l + r); })
-      .Case<SubOp>([&](auto) { return integer(l - r); })
-      .Case<MulOp>([&](auto) { return integer(l * r); })
-      // Rounding towards zero and downwards agree where neither side is negative.
-      .Case<DivOp>([&](auto) { return isAtLeast(l, 0) && isAtLeast(r, 1) ? integer(floorDiv(l, r)) : ElementValue(); })
-      .Case<ModOp>([&](ModOp mod) {
-        bool agrees = isAtLeast(r, 1) && (!mod.getFmod() || isAtLeast(l, 0));
-        return agrees ? integer(symbolic::mod(l, r)) : ElementValue();
-      })
-      .Case<MinOp>([&](auto) { return integer(symbolic::min({l, r})); })
-      .Case<MaxOp>([&](auto) { return integer(symbolic::max({l, r})); })
-      .Default([](Operation *) { return ElementValue(); });
-}
-
-ElementValue Evaluator::evaluateLogic(const ElementValue &lhs, const ElementValue &rhs) {
-  const Predicate &l = lhs.predicate, &r = rhs.predicate;
-  return llvm::TypeSwitch<Operation *, ElementValue>(op)
-      .Case<AndOp, MinOp, MulOp>([&](auto) { return ElementValue::getBoolean(Predicate::conjunction({l, r})); })
-      .Case<OrOp, MaxOp>([&](auto) { return ElementValue::getBoolean(Predicate::disjunction({l, r})); })
-      .Default([](Operation *) { return ElementValue(); });
-}
-
-ElementValue Evaluator::evaluateUnary(const ElementValue &operand) {
-  if (isa<FloatType>(elementType) && operand.isInteger())
-    return isa<FloorOp, CeilOp, RoundOp>(op) ? operand : ElementValue();
-  if (Expr value = operand.getInteger())
-    return llvm::TypeSwitch<Operation *, ElementValue>(op)
-        .Case<NegOp>([&](auto) { return integer(-value); })
-        .Case<AbsOp>([&](auto) { return integer(symbolic::max({value, -value})); })
-        .Default([](Operation *) { return ElementValue(); });
-  if (operand.kind == Kind::Boolean)
-    return isa<NotOp>(op) ? ElementValue::getBoolean(Predicate::negation(operand.predicate)) : ElementValue();
-  if (operand.kind != Kind::Number)
-    return {};
-  double value = operand.number;
-  return llvm::TypeSwitch<Operation *, ElementValue>(op)
-      .Case<NegOp>([&](auto) { return number(-value); })
-      .Case<AbsOp>([&](auto) { return number(std::fabs(value)); })
-      .Case<FloorOp>([&](auto) { return number(std::floor(value)); })
-      .Case<CeilOp>([&](auto) { return number(std::ceil(value)); })
-      .Case<SqrtOp>([&](auto) { return value < 0 ? ElementValue() : number(std::sqrt(value)); })
-      .Default([](Operation *) { return ElementValue(); });
-}
-
-ElementValue Evaluator::compare(CompareDirection direction, const ElementValue &lhs, const ElementValue &rhs) {
-  Expr l = lhs.getInteger(), r = rhs.getInteger();
-  if (!l || !r || !isa<IntegerType>(getElementTypeOrSelf(op->getOperand(0))))
-    return {};
-  switch (direction) {
-  case CompareDirection::EQ:
-    return ElementValue::getBoolean(Predicate::equal(l, r));
-  case CompareDirection::NE:
-    return ElementValue::getBoolean(Predicate::notEqual(l, r));
-  case CompareDirection::LT:
-    return ElementValue::getBoolean(Predicate::less(l, r));
-  case CompareDirection::LE:
-    return ElementValue::getBoolean(Predicate::lessEqual(l, r));
-  case CompareDirection::GT:
-    return ElementValue::getBoolean(Predicate::less(r, l));
-  case CompareDirection::GE:
-    return ElementValue::getBoolean(Predicate::lessEqual(r, l));
-  }
-  llvm_unreachable("all directions are covered");
 }
 
 ElementValue Evaluator::select(const ElementValue &condition, const ElementValue &onTrue, const ElementValue &onFalse) {
@@ -192,37 +308,34 @@ ElementValue Evaluator::select(const ElementValue &condition, const ElementValue
 }
 
 ElementValue Evaluator::cast(const ElementValue &operand) {
-  Type from = getElementTypeOrSelf(op->getOperand(0));
+  // Floats hold integers exactly up to 2^24 (f32).
+  constexpr int64_t kExact = int64_t(1) << 24;
   bool toBoolean = elementType.isInteger(1), toInteger = isa<IntegerType>(elementType) && !toBoolean;
   switch (operand.kind) {
   case Kind::Unknown:
     return {};
   case Kind::Integer: {
     if (toBoolean)
-      return ElementValue::getBoolean(Predicate::notEqual(operand.integer, relations.getConstant(0)));
+      return ElementValue::getBoolean(Predicate::notEqual(operand.integer, constant(0)));
+    if (toInteger)
+      return integer(operand.integer);
     std::optional<int64_t> value = operand.getConstant();
-    if (!toInteger)
-      return !getExactLimit(elementType)                                ? ElementValue()
-             : value && std::abs(*value) <= *getExactLimit(elementType) ? number(static_cast<double>(*value))
-                                                                        : operand;
-    if (std::optional<int64_t> limit = getExactLimit(from); limit && !isExact(operand.integer, *limit))
-      return {};
-    // Sizes fit into what models keep them in; constants are checked, because masks are made of extreme ones.
-    unsigned width = elementType.getIntOrFloatBitWidth();
-    if (value && width < 64 && !llvm::isIntN(width - 1, *value))
-      return {};
-    return width >= 32 ? operand : value ? operand : ElementValue();
+    return value && *value >= -kExact && *value <= kExact ? number(static_cast<double>(*value)) : ElementValue();
   }
   case Kind::Boolean:
     if (toBoolean)
       return operand;
     if (std::optional<bool> truth = relations.getTruth(operand))
-      return toInteger ? integer(relations.getConstant(*truth)) : number(*truth);
+      return toInteger ? integer(constant(*truth)) : number(*truth);
     return {};
   case Kind::Number:
-    if (toInteger && std::fabs(operand.number) <= 2147483647.0)
-      return integer(relations.getConstant(static_cast<int64_t>(operand.number)));
-    return isa<FloatType>(elementType) ? number(operand.number) : ElementValue();
+    if (toBoolean)
+      return ElementValue::getBoolean(operand.number != 0);
+    if (!toInteger)
+      return number(operand.number);
+    // What does not fit (and NaN, infinities) is not defined by ONNX.
+    return std::fabs(operand.number) < 9.0e18 ? integer(constant(static_cast<int64_t>(operand.number)))
+                                              : ElementValue();
   }
   llvm_unreachable("all kinds are covered");
 }
@@ -250,7 +363,7 @@ static int64_t getPlace(int64_t index, ArrayRef<int64_t> result, ArrayRef<int64_
   return place;
 }
 
-static void relateElements(Operation *op, ShapeRelations &relations) {
+void relations::relateElements(Operation *op, ShapeRelations &relations) {
   std::optional<SmallVector<int64_t>> result = relations.getSmallDims(op->getResult(0));
   if (!result)
     return;
@@ -278,91 +391,4 @@ static void relateElements(Operation *op, ShapeRelations &relations) {
     values.push_back(evaluator.evaluate(operands));
   }
   relations.setElements(op->getResult(0), std::move(values));
-}
-
-//===----------------------------------------------------------------------===//
-// Intervals
-//===----------------------------------------------------------------------===//
-
-/// Interval of the product with a constant.
-static Bounds scale(Bounds bounds, int64_t factor) {
-  if (factor < 0)
-    std::swap(bounds.lower, bounds.upper);
-  return {bounds.lower * factor, bounds.upper * factor};
-}
-
-static Bounds multiply(const Bounds &lhs, const Bounds &rhs, ShapeRelations &relations) {
-  auto getFactor = [](const Bounds &bounds) {
-    return bounds.lower && bounds.lower == bounds.upper ? bounds.lower.getConstant() : std::nullopt;
-  };
-  if (std::optional<int64_t> factor = getFactor(rhs))
-    return scale(lhs, *factor);
-  if (std::optional<int64_t> factor = getFactor(lhs))
-    return scale(rhs, *factor);
-  Expr zero = relations.getConstant(0);
-  if (relations.isKnownLessEqual(zero, lhs.lower) && relations.isKnownLessEqual(zero, rhs.lower))
-    return {lhs.lower * rhs.lower, lhs.upper * rhs.upper};
-  return {};
-}
-
-/// The interval that holds both.
-static Bounds join(const Bounds &lhs, const Bounds &rhs, ShapeRelations &relations) {
-  auto pick = [&](Expr l, Expr r) {
-    return relations.isKnownLessEqual(l, r) ? l : relations.isKnownLessEqual(r, l) ? r : Expr();
-  };
-  Expr lower = pick(lhs.lower, rhs.lower), upper = pick(lhs.upper, rhs.upper);
-  return {lower, upper == lhs.upper ? rhs.upper : upper ? lhs.upper : Expr()};
-}
-
-static void relateBounds(Operation *op, ShapeRelations &relations) {
-  auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(op->getResult(0)));
-  if (!type || type.getWidth() < 32)
-    return;
-  auto get = [&](unsigned index) {
-    Value operand = op->getOperand(index);
-    Bounds bounds = relations.getBounds(operand);
-    if (Expr scalar = relations.getScalar(operand))
-      bounds = {scalar, scalar};
-    return bounds;
-  };
-  Bounds result = llvm::TypeSwitch<Operation *, Bounds>(op)
-                      .Case<AddOp>([&](auto) {
-                        Bounds lhs = get(0), rhs = get(1);
-                        return Bounds{lhs.lower + rhs.lower, lhs.upper + rhs.upper};
-                      })
-                      .Case<SubOp>([&](auto) {
-                        Bounds lhs = get(0), rhs = get(1);
-                        return Bounds{lhs.lower - rhs.upper, lhs.upper - rhs.lower};
-                      })
-                      .Case<MulOp>([&](auto) { return multiply(get(0), get(1), relations); })
-                      .Case<NegOp>([&](auto) { return scale(get(0), -1); })
-                      .Case<SelectOp>([&](auto) { return join(get(1), get(2), relations); })
-                      .Case<CastOp>([&](auto) {
-                        Type from = getElementTypeOrSelf(op->getOperand(0));
-                        if (from.isInteger(1))
-                          return Bounds{relations.getConstant(0), relations.getConstant(1)};
-                        return isa<IntegerType>(from) ? get(0) : Bounds();
-                      })
-                      // The greater of two is at least each lower bound; either one will do.
-                      .Case<MaxOp>([&](auto) {
-                        Bounds lhs = get(0), rhs = get(1), both = join(lhs, rhs, relations);
-                        return Bounds{lhs.lower && rhs.lower ? symbolic::max({lhs.lower, rhs.lower})
-                                      : lhs.lower            ? lhs.lower
-                                                             : rhs.lower,
-                                      both.upper};
-                      })
-                      .Case<MinOp>([&](auto) {
-                        Bounds lhs = get(0), rhs = get(1), both = join(lhs, rhs, relations);
-                        return Bounds{both.lower, lhs.upper && rhs.upper ? symbolic::min({lhs.upper, rhs.upper})
-                                                  : lhs.upper            ? lhs.upper
-                                                                         : rhs.upper};
-                      })
-                      .Default([](Operation *) { return Bounds(); });
-  if (result.lower || result.upper)
-    relations.setBounds(op->getResult(0), result);
-}
-
-void relations::relateValues(Operation *op, ShapeRelations &relations) {
-  relateElements(op, relations);
-  relateBounds(op, relations);
 }

@@ -12,7 +12,11 @@
 namespace dyn::relations {
 
 /// States what is known of the elements of an elementwise op's result, whose dims are stated already.
-void relateValues(mlir::Operation *op, ShapeRelations &relations);
+void relateElements(mlir::Operation *op, ShapeRelations &relations);
+
+/// Bounds of what integers give before they are brought into `type`: nothing where they may wrap around there.
+/// Bounds are claims about the numbers that the machine has, and decide whether it checks indices.
+Bounds getUnwrapped(ShapeRelations &relations, Bounds bounds, mlir::Type type);
 
 } // namespace dyn::relations
 

@@ -5,20 +5,49 @@
 //===----------------------------------------------------------------------===//
 
 #include "MovedValues.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::relations;
 using namespace dyn::symbolic;
 
-/// Says so where every element of `indices` is proved to lie in [-size, size - 1].
-static void relateInBounds(ShapeRelations &relations, Value indices, Expr size) {
+//===----------------------------------------------------------------------===//
+// Indices inside what they index
+//===----------------------------------------------------------------------===//
+
+/// Whether every element of `indices` is proved to lie in [-size, size - 1] for each of the sizes.
+static bool isInside(ShapeRelations &relations, Value indices, ArrayRef<Expr> sizes) {
   Bounds bounds = relations.getBounds(indices);
-  if (!size || !bounds.lower || !bounds.upper)
-    return;
-  if (relations.isKnownLessEqual(-size, bounds.lower) && relations.isKnownLessEqual(bounds.upper, size - 1))
-    relations.setInBounds();
+  return llvm::all_of(sizes, [&](Expr size) {
+    return size && relations.isKnownLessEqual(-size, bounds.lower) &&
+           relations.isKnownLessEqual(bounds.upper, size - 1);
+  });
 }
+
+/// States that the current op reads `indices` as tuples of places in dims of `sizes`. Indices whose values follow from
+/// sizes are checked with the sizes, before any kernel.
+static LogicalResult relateIndices(ShapeRelations &relations, Value indices, ArrayRef<Expr> sizes,
+                                   const Twine &because) {
+  if (isInside(relations, indices, sizes)) {
+    relations.setInBounds();
+    return success();
+  }
+  std::optional<Dims> elements = relations.getIntegers(indices);
+  if (!elements || !llvm::all_of(sizes, [](Expr size) { return bool(size); }))
+    return success();
+  for (auto [number, element] : llvm::enumerate(*elements)) {
+    Expr size = sizes[number % sizes.size()];
+    if (failed(relations.require(
+            Predicate::conjunction({Predicate::lessEqual(-size, element), Predicate::less(element, size)}), because)))
+      return failure();
+  }
+  relations.setInBounds();
+  return success();
+}
+
+/// The place that a constant index means in a dim; may lie outside of it.
+static int64_t getFromStart(int64_t index, int64_t size) { return index < 0 ? index + size : index; }
 
 //===----------------------------------------------------------------------===//
 // Gather
@@ -32,70 +61,62 @@ static Dims getGathered(ArrayRef<Expr> data, ArrayRef<Expr> indices, int64_t axi
   return result;
 }
 
-/// Elements at indices that are constants: what takes one size out of a shape.
-static void relateElements(GatherOp op, ShapeRelations &relations, int64_t axis) {
-  std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(op.getData()),
-                                      result = relations.getSmallDims(op.getResult()),
-                                      indexDims = relations.getSmallDims(op.getIndices());
-  std::optional<ElementValues> elements = relations.getElements(op.getData());
-  std::optional<SmallVector<int64_t>> indices = relations.getConstants(op.getIndices());
-  if (!dims || !result || !indexDims || !elements || !indices)
-    return;
-  int64_t outer = 1, inner = 1, size = (*dims)[axis];
-  for (auto [i, dim] : llvm::enumerate(*dims))
-    (int64_t(i) < axis ? outer : int64_t(i) > axis ? inner : size) *= int64_t(i) == axis ? 1 : dim;
-  ElementValues gathered;
-  for (int64_t o = 0; o < outer; ++o)
-    for (int64_t index : *indices)
-      for (int64_t i = 0; i < inner; ++i) {
-        int64_t place = index < 0 ? index + size : index;
-        gathered.push_back(place < 0 || place >= size ? ElementValue() : (*elements)[(o * size + place) * inner + i]);
-      }
-  relations.setElements(op.getResult(), std::move(gathered));
-}
-
 static LogicalResult relateGather(GatherOp op, ShapeRelations &relations) {
   std::optional<Dims> data = relations.getDims(op.getData()), indices = relations.getDims(op.getIndices());
   if (!data || !indices)
     return success();
   FailureOr<int64_t> axis = getAxis(op, op.getAxis(), data->size());
-  if (failed(axis) || failed(relations.setDims(op.getResult(), getGathered(*data, *indices, *axis))))
+  if (failed(axis) || failed(relations.setDims(op.getResult(), getGathered(*data, *indices, *axis))) ||
+      failed(relateIndices(relations, op.getIndices(), (*data)[*axis], "gather index")))
     return failure();
-  Expr size = (*data)[*axis];
-  relateInBounds(relations, op.getIndices(), size);
-  if (Bounds bounds = relations.getBounds(op.getData()); bounds.lower || bounds.upper)
-    relations.setBounds(op.getResult(), bounds);
-  // Indices that sizes give are checked with the sizes, before any kernel.
-  if (std::optional<SmallVector<Expr>> elements = relations.getIntegers(op.getIndices()); elements && size) {
-    for (Expr element : *elements) {
-      Predicate inside = Predicate::conjunction({Predicate::lessEqual(-size, element), Predicate::less(element, size)});
-      if (failed(relations.require(inside, "gather index")))
-        return failure();
-    }
-    relations.setInBounds();
-    relateElements(op, relations, *axis);
-  }
+  passBounds(relations, op.getData(), op.getResult());
+  // Elements at indices that are constants: what takes one size out of a shape.
+  std::optional<SmallVector<int64_t>> places = relations.getConstants(op.getIndices()),
+                                      dims = relations.getSmallDims(op.getData()),
+                                      indexDims = relations.getSmallDims(op.getIndices());
+  if (!places || !dims || !indexDims)
+    return success();
+  moveElements(relations, op.getData(), op.getResult(), [&](ArrayRef<int64_t> position) {
+    ArrayRef<int64_t> index = position.slice(*axis, indexDims->size());
+    SmallVector<int64_t> source(position.take_front(*axis));
+    source.push_back(getFromStart((*places)[*getPlace(*indexDims, index)], (*dims)[*axis]));
+    llvm::append_range(source, position.drop_front(*axis + indexDims->size()));
+    return source;
+  });
   return success();
 }
 
 static LogicalResult relateGatherElements(GatherElementsOp op, ShapeRelations &relations) {
   std::optional<Dims> data = relations.getDims(op.getData()), indices = relations.getDims(op.getIndices());
-  if (!indices)
-    return success();
-  if (failed(relations.setDims(op.getResult(), *indices)))
-    return failure();
-  if (!data)
-    return success();
+  // All three have one rank.
+  Value values[] = {op.getData(), op.getIndices(), op.getResult()};
+  for (Value from : values)
+    if (std::optional<int64_t> rank = relations.getRank(from))
+      for (Value to : values)
+        if (to != from && failed(relations.setRank(to, *rank)))
+          return failure();
+  if (!data || !indices)
+    return indices ? relations.setDims(op.getResult(), *indices) : success();
   FailureOr<int64_t> axis = getAxis(op, op.getAxis(), data->size());
-  if (failed(axis))
+  if (failed(axis) || failed(relations.setDims(op.getResult(), *indices)))
     return failure();
-  if (data->size() != indices->size())
-    return op.emitOpError() << "indices have rank " << indices->size() << ", data rank " << data->size();
-  for (size_t i = 0; i < data->size(); ++i)
-    if (int64_t(i) != *axis && (*data)[i] && (*indices)[i] &&
-        failed(relations.require(Predicate::lessEqual((*indices)[i], (*data)[i]), "gather_elements dims")))
+  for (auto [dim, size, count] : llvm::enumerate(*data, *indices))
+    if (static_cast<int64_t>(dim) != *axis && size && count &&
+        failed(relations.require(Predicate::lessEqual(count, size), "gather_elements dims")))
       return failure();
-  relateInBounds(relations, op.getIndices(), (*data)[*axis]);
+  if (failed(relateIndices(relations, op.getIndices(), (*data)[*axis], "gather_elements index")))
+    return failure();
+  passBounds(relations, op.getData(), op.getResult());
+  std::optional<SmallVector<int64_t>> places = relations.getConstants(op.getIndices()),
+                                      dims = relations.getSmallDims(op.getData()),
+                                      indexDims = relations.getSmallDims(op.getIndices());
+  if (!places || !dims || !indexDims)
+    return success();
+  moveElements(relations, op.getData(), op.getResult(), [&](ArrayRef<int64_t> position) {
+    SmallVector<int64_t> source(position);
+    source[*axis] = getFromStart((*places)[*getPlace(*indexDims, position)], (*dims)[*axis]);
+    return source;
+  });
   return success();
 }
 
@@ -105,69 +126,170 @@ static LogicalResult relateGatherElements(GatherElementsOp op, ShapeRelations &r
 
 /// The number of entries of an index tuple: the last dim of `indices`.
 static std::optional<int64_t> getTupleSize(ArrayRef<Expr> indices) {
-  return indices.empty() || !indices.back() ? std::nullopt : indices.back().getConstant();
+  std::optional<int64_t> size = indices.empty() || !indices.back() ? std::nullopt : indices.back().getConstant();
+  return size && *size >= 0 ? size : std::nullopt;
 }
 
-/// All dims that index tuples run over have at least as many places as the bounds allow.
-static void relateTupleBounds(ShapeRelations &relations, Value indices, ArrayRef<Expr> indexed) {
-  Bounds bounds = relations.getBounds(indices);
-  if (!bounds.lower || !bounds.upper)
-    return;
-  for (Expr size : indexed)
-    if (!size || !relations.isKnownLessEqual(-size, bounds.lower) ||
-        !relations.isKnownLessEqual(bounds.upper, size - 1))
-      return;
-  relations.setInBounds();
+/// Index tuples that are all constants, one after the other, counted from the start of the dims they index.
+static std::optional<SmallVector<int64_t>> getTuples(ShapeRelations &relations, Value indices,
+                                                     ArrayRef<int64_t> indexed) {
+  std::optional<SmallVector<int64_t>> places = relations.getConstants(indices);
+  if (places && !indexed.empty())
+    for (auto [number, place] : llvm::enumerate(*places))
+      place = getFromStart(place, indexed[number % indexed.size()]);
+  return places;
 }
 
 static LogicalResult relateGatherND(GatherNDOp op, ShapeRelations &relations) {
   std::optional<Dims> data = relations.getDims(op.getData()), indices = relations.getDims(op.getIndices());
   if (!data || !indices)
     return success();
+  int64_t batch = op.getBatchDims(), dataRank = data->size(), indexRank = indices->size();
   std::optional<int64_t> tuple = getTupleSize(*indices);
-  int64_t batch = op.getBatchDims();
   if (!tuple)
     return success();
-  if (batch >= int64_t(indices->size()) || *tuple + batch > int64_t(data->size()))
+  if (batch >= indexRank || *tuple + batch > dataRank)
     return op.emitOpError() << "index tuples of " << *tuple << " and " << batch
-                            << " batch dims do not fit data of rank " << data->size();
+                            << " batch dims do not fit data of rank " << dataRank << " and indices of rank "
+                            << indexRank;
   Dims result;
-  for (int64_t i = 0; i < batch; ++i) {
-    if (failed(relations.requireEqual((*data)[i], (*indices)[i], "gather_nd batch dims")))
+  for (auto [size, count] : llvm::zip(ArrayRef(*data).take_front(batch), *indices)) {
+    if (failed(relations.requireEqual(size, count, "gather_nd batch dims")))
       return failure();
-    result.push_back((*indices)[i] ? (*indices)[i] : (*data)[i]);
+    result.push_back(count ? count : size);
   }
-  result.append(indices->begin() + batch, indices->end() - 1);
-  result.append(data->begin() + batch + *tuple, data->end());
-  relateTupleBounds(relations, op.getIndices(), ArrayRef(*data).slice(batch, *tuple));
-  return relations.setDims(op.getResult(), result);
+  llvm::append_range(result, ArrayRef(*indices).slice(batch, indexRank - 1 - batch));
+  llvm::append_range(result, ArrayRef(*data).drop_front(batch + *tuple));
+  ArrayRef<Expr> indexed = ArrayRef(*data).slice(batch, *tuple);
+  if (failed(relations.setDims(op.getResult(), result)) ||
+      failed(relateIndices(relations, op.getIndices(), indexed, "gather_nd index")))
+    return failure();
+  passBounds(relations, op.getData(), op.getResult());
+  std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(op.getData()),
+                                      indexDims = relations.getSmallDims(op.getIndices());
+  if (!dims || !indexDims)
+    return success();
+  std::optional<SmallVector<int64_t>> tuples =
+      getTuples(relations, op.getIndices(), ArrayRef(*dims).slice(batch, *tuple));
+  if (!tuples)
+    return success();
+  ArrayRef<int64_t> counts = ArrayRef(*indexDims).drop_back();
+  moveElements(relations, op.getData(), op.getResult(), [&](ArrayRef<int64_t> position) {
+    int64_t first = *getPlace(counts, position.take_front(counts.size())) * *tuple;
+    SmallVector<int64_t> source(position.take_front(batch));
+    llvm::append_range(source, ArrayRef(*tuples).slice(first, *tuple));
+    llvm::append_range(source, position.drop_front(counts.size()));
+    return source;
+  });
+  return success();
+}
+
+/// The elements of small tensors after updates at constant places.
+static void relateElements(ScatterNDOp op, ShapeRelations &relations, int64_t tuple) {
+  std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(op.getData()),
+                                      updateDims = relations.getSmallDims(op.getUpdates()),
+                                      indexDims = relations.getSmallDims(op.getIndices());
+  if (!dims || !updateDims || !indexDims || updateDims->size() < indexDims->size() - 1)
+    return;
+  std::optional<SmallVector<int64_t>> tuples = getTuples(relations, op.getIndices(), ArrayRef(*dims).take_front(tuple));
+  if (!tuples)
+    return;
+  ElementValues elements = relations.getElements(op.getData()).value_or(ElementValues(llvm::product_of(*dims)));
+  ElementValues updates = relations.getElements(op.getUpdates()).value_or(ElementValues(llvm::product_of(*updateDims)));
+  ArrayRef<int64_t> counts = ArrayRef(*indexDims).drop_back();
+  llvm::SmallBitVector isUpdated(elements.size());
+  const ElementValue *next = updates.begin();
+  forEachPosition(*updateDims, [&](ArrayRef<int64_t> position) {
+    int64_t first = *getPlace(counts, position.take_front(counts.size())) * tuple;
+    SmallVector<int64_t> target(ArrayRef(*tuples).slice(first, tuple));
+    llvm::append_range(target, position.drop_front(counts.size()));
+    const ElementValue &update = *next++;
+    std::optional<int64_t> place = getPlace(*dims, target);
+    if (!place)
+      return;
+    // Of several updates of a place any one may win.
+    elements[*place] = isUpdated[*place] ? ElementValue() : update;
+    isUpdated.set(*place);
+  });
+  relations.setElements(op.getResult(), std::move(elements));
 }
 
 static LogicalResult relateScatterND(ScatterNDOp op, ShapeRelations &relations) {
+  for (auto [from, to] : {std::pair(op.getData(), op.getResult()), std::pair(op.getResult(), op.getData())})
+    if (std::optional<Dims> dims = relations.getDims(from); dims && failed(relations.setDims(to, *dims)))
+      return failure();
   std::optional<Dims> data = relations.getDims(op.getData()), indices = relations.getDims(op.getIndices());
-  if (!data)
-    return success();
-  if (failed(relations.setDims(op.getResult(), *data)))
-    return failure();
   std::optional<int64_t> tuple = indices ? getTupleSize(*indices) : std::nullopt;
-  if (!tuple)
+  if (!data || !tuple)
     return success();
-  if (*tuple > int64_t(data->size()))
+  if (*tuple > static_cast<int64_t>(data->size()))
     return op.emitOpError() << "index tuples of " << *tuple << " do not fit data of rank " << data->size();
-  Dims updates(indices->begin(), indices->end() - 1);
-  updates.append(data->begin() + *tuple, data->end());
-  relateTupleBounds(relations, op.getIndices(), ArrayRef(*data).take_front(*tuple));
-  return relations.setDims(op.getUpdates(), updates);
+  Dims updates(ArrayRef(*indices).drop_back());
+  llvm::append_range(updates, ArrayRef(*data).drop_front(*tuple));
+  if (failed(relations.setDims(op.getUpdates(), updates)) ||
+      failed(relateIndices(relations, op.getIndices(), ArrayRef(*data).take_front(*tuple), "scatter_nd index")))
+    return failure();
+  relations.setBounds(op.getResult(),
+                      join(relations, relations.getBounds(op.getData()), relations.getBounds(op.getUpdates())));
+  relateElements(op, relations, *tuple);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes from data
+//===----------------------------------------------------------------------===//
+
+/// The places of the elements that are not zero, if sizes decide that: one after the other, as many entries as dims.
+static std::optional<SmallVector<SmallVector<int64_t>>> getPlaces(NonZeroOp op, ShapeRelations &relations) {
+  std::optional<ElementValues> elements = relations.getElements(op.getOperand());
+  std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(op.getOperand());
+  if (!elements || !dims || static_cast<int64_t>(elements->size()) != llvm::product_of(*dims))
+    return std::nullopt;
+  SmallVector<SmallVector<int64_t>> places;
+  const ElementValue *next = elements->begin();
+  bool isKnown = true;
+  forEachPosition(*dims, [&](ArrayRef<int64_t> position) {
+    const ElementValue &element = *next++;
+    std::optional<bool> truth = relations.getTruth(element);
+    if (element.isInteger())
+      truth =
+          relations.getTruth(ElementValue::getBoolean(Predicate::notEqual(element.integer, relations.getConstant(0))));
+    else if (element.kind == ElementValue::Kind::Number)
+      truth = element.number != 0;
+    isKnown &= truth.has_value();
+    if (truth.value_or(false))
+      places.emplace_back(position);
+  });
+  return isKnown ? std::optional(std::move(places)) : std::nullopt;
 }
 
 static LogicalResult relateNonZero(NonZeroOp op, ShapeRelations &relations) {
   std::optional<Dims> dims = relations.getDims(op.getOperand());
   if (!dims)
-    return success();
+    return relations.setRank(op.getResult(), 2);
+  int64_t rank = dims->size();
   std::optional<Dims> known = relations.getKnownDims(op.getOperand());
-  Expr upper = known ? relations.getNumElements(*known) : Expr();
-  Expr count = op.getCount() ? relations.getContext().getSymbol(*op.getCount()) : relations.bindSize(op, upper);
-  return relations.setDims(op.getResult(), {relations.getConstant(dims->size()), count});
+  if (known && rank != 0)
+    relations.setBounds(op.getResult(), {relations.getConstant(0), symbolic::max(*known) - 1});
+  std::optional<SmallVector<SmallVector<int64_t>>> places = getPlaces(op, relations);
+  Expr count;
+  if (op.getCount())
+    count = relations.getContext().getSymbol(*op.getCount());
+  else if (places)
+    count = relations.getConstant(places->size());
+  else if (known)
+    count = relations.bindSize(op, relations.getNumElements(*known));
+  if (failed(relations.setDims(op.getResult(), {relations.getConstant(rank), count})))
+    return failure();
+  std::optional<SmallVector<int64_t>> resultDims = relations.getSmallDims(op.getResult());
+  if (!places || !resultDims || resultDims->back() != static_cast<int64_t>(places->size()))
+    return success();
+  ElementValues elements;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    for (ArrayRef<int64_t> place : *places)
+      elements.push_back(ElementValue::getInteger(relations.getConstant(place[dim])));
+  relations.setElements(op.getResult(), std::move(elements));
+  return success();
 }
 
 void relations::attachIndexingRelations(MLIRContext *context) {

@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Relations.h"
+#include "ElementwiseValues.h"
+#include "MovedValues.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -23,32 +25,98 @@ static Dims getReduced(ShapeRelations &relations, ArrayRef<Expr> dims, ArrayRef<
   return result;
 }
 
-/// The elements of a small integer tensor that is reduced to one element.
-static void relateElements(ReduceOp op, ShapeRelations &relations) {
-  std::optional<SmallVector<Expr>> operands = relations.getIntegers(op.getOperand());
-  std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(op.getResult());
-  if (!operands || operands->empty() || !dims || !llvm::all_of(*dims, [](int64_t dim) { return dim == 1; }))
+/// The elements of a tensor whose elements are known integers, row-major.
+static std::optional<Dims> getSmallIntegers(ShapeRelations &relations, Value value, ArrayRef<int64_t> dims) {
+  std::optional<Dims> integers = relations.getIntegers(value);
+  bool fits = integers && static_cast<int64_t>(integers->size()) == llvm::product_of(dims);
+  return fits ? integers : std::nullopt;
+}
+
+/// The elements of reductions of small integer tensors.
+static void relateElements(ReduceOp op, ShapeRelations &relations, ArrayRef<bool> reduced) {
+  std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(op.getOperand()),
+                                      resultDims = relations.getSmallDims(op.getResult());
+  std::optional<Dims> operands = dims ? getSmallIntegers(relations, op.getOperand(), *dims) : std::nullopt;
+  if (!operands || !resultDims)
     return;
-  Expr value = operands->front();
-  for (Expr operand : llvm::drop_begin(*operands)) {
-    switch (op.getKind()) {
-    case ReduceKind::Sum:
-      value = value + operand;
-      break;
-    case ReduceKind::Prod:
-      value = value * operand;
-      break;
-    case ReduceKind::Max:
-      value = symbolic::max({value, operand});
-      break;
-    case ReduceKind::Min:
-      value = symbolic::min({value, operand});
-      break;
-    case ReduceKind::Mean:
+  SmallVector<int64_t> keptDims;
+  int64_t count = 1;
+  for (auto [dim, isReduced] : llvm::zip_equal(*dims, reduced)) {
+    if (isReduced)
+      count *= dim;
+    else
+      keptDims.push_back(dim);
+  }
+  // Extremes of nothing are those of the element type: no sizes.
+  if (count == 0 && op.getKind() != ReduceKind::Sum && op.getKind() != ReduceKind::Prod)
+    return;
+  Dims values(llvm::product_of(keptDims));
+  if (count == 0)
+    llvm::fill(values, relations.getConstant(op.getKind() == ReduceKind::Prod));
+  const Expr *next = operands->begin();
+  llvm::BitVector isStarted(values.size());
+  forEachPosition(*dims, [&](ArrayRef<int64_t> position) {
+    int64_t place = 0;
+    for (auto [dim, index, isReduced] : llvm::zip_equal(*dims, position, reduced))
+      place = isReduced ? place : place * dim + index;
+    Expr operand = *next++, &value = values[place];
+    if (!isStarted[place]) {
+      isStarted.set(place);
+      value = operand;
       return;
     }
+    switch (op.getKind()) {
+    case ReduceKind::Sum:
+    case ReduceKind::Mean:
+      value = value + operand;
+      return;
+    case ReduceKind::Prod:
+      value = value * operand;
+      return;
+    case ReduceKind::Max:
+      value = symbolic::max({value, operand});
+      return;
+    case ReduceKind::Min:
+      value = symbolic::min({value, operand});
+      return;
+    }
+  });
+  // Means are rounded towards zero.
+  if (op.getKind() == ReduceKind::Mean)
+    for (Expr &value : values)
+      value = relations.isKnownLessEqual(relations.getConstant(0), value) ? floorDiv(value, count) : Expr();
+  relations.setElements(op.getResult(), ElementValues(llvm::map_range(
+                                            values, [](Expr value) { return ElementValue::getInteger(value); })));
+}
+
+/// The bounds of sums of at most `count` elements that are not negative.
+static Bounds getSumBounds(ShapeRelations &relations, Bounds bounds, Expr count, Type type) {
+  if (!relations.isKnownLessEqual(relations.getConstant(0), bounds.lower))
+    return {};
+  return getUnwrapped(relations, {relations.getConstant(0), bounds.upper * count}, type);
+}
+
+static void relateBounds(ReduceOp op, ShapeRelations &relations, ArrayRef<Expr> dims, ArrayRef<bool> reduced) {
+  Bounds bounds = relations.getBounds(op.getOperand());
+  Dims sizes;
+  for (auto [dim, isReduced] : llvm::zip_equal(dims, reduced))
+    if (isReduced)
+      sizes.push_back(dim);
+  switch (op.getKind()) {
+  case ReduceKind::Sum:
+    bounds = getSumBounds(relations, bounds, relations.getNumElements(sizes), getElementTypeOrSelf(op.getResult()));
+    break;
+  case ReduceKind::Max:
+  case ReduceKind::Min:
+    // The extreme of nothing is no element.
+    if (!llvm::all_of(sizes, [&](Expr size) { return relations.isKnownLessEqual(relations.getConstant(1), size); }))
+      return;
+    break;
+  case ReduceKind::Mean:
+  case ReduceKind::Prod:
+    return;
   }
-  relations.setElements(op.getResult(), {ElementValue::getInteger(value)});
+  relations.setBounds(op.getResult(), bounds);
 }
 
 static LogicalResult relateReduce(ReduceOp op, ShapeRelations &relations) {
@@ -61,9 +129,8 @@ static LogicalResult relateReduce(ReduceOp op, ShapeRelations &relations) {
   if (failed(reduced) ||
       failed(relations.setDims(op.getResult(), getReduced(relations, *dims, *reduced, op.getKeepDims()))))
     return failure();
-  if (op.getKind() == ReduceKind::Max || op.getKind() == ReduceKind::Min)
-    relations.setBounds(op.getResult(), relations.getBounds(op.getOperand()));
-  relateElements(op, relations);
+  relateBounds(op, relations, *dims, *reduced);
+  relateElements(op, relations, *reduced);
   return success();
 }
 
@@ -76,19 +143,47 @@ static LogicalResult relateArgReduce(ArgReduceOp op, ShapeRelations &relations) 
       failed(relations.setDims(op.getResult(), getReduced(relations, *dims, *reduced, op.getKeepDims()))))
     return failure();
   Expr size = (*dims)[llvm::find(*reduced, true) - reduced->begin()];
-  // Over an empty dim there is no index at all, and the op's result is 0.
+  // Over an empty dim there is no index at all, whatever the result is.
   if (relations.isKnownLessEqual(relations.getConstant(1), size))
     relations.setBounds(op.getResult(), {relations.getConstant(0), size - 1});
   return success();
 }
 
+static void relateElements(CumSumOp op, ShapeRelations &relations, int64_t axis) {
+  std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(op.getOperand());
+  std::optional<Dims> operands = dims ? getSmallIntegers(relations, op.getOperand(), *dims) : std::nullopt;
+  if (!operands)
+    return;
+  ElementValues sums;
+  forEachPosition(*dims, [&](ArrayRef<int64_t> position) {
+    int64_t end = position[axis], first = op.getReverse() ? end : 0, last = op.getReverse() ? (*dims)[axis] - 1 : end;
+    if (op.getExclusive())
+      (op.getReverse() ? first : last) += op.getReverse() ? 1 : -1;
+    SmallVector<int64_t> source(position);
+    Expr sum = relations.getConstant(0);
+    for (source[axis] = first; source[axis] <= last; ++source[axis])
+      sum = sum + (*operands)[*getPlace(*dims, source)];
+    sums.push_back(ElementValue::getInteger(sum));
+  });
+  relations.setElements(op.getResult(), std::move(sums));
+}
+
 static LogicalResult relateCumSum(CumSumOp op, ShapeRelations &relations) {
   std::optional<Dims> dims = relations.getDims(op.getOperand());
-  if (!dims)
-    return success();
-  if (failed(getAxis(op, op.getAxis(), dims->size())))
+  if (!dims) {
+    std::optional<int64_t> rank = relations.getRank(op.getResult());
+    return rank ? relations.setRank(op.getOperand(), *rank) : success();
+  }
+  FailureOr<int64_t> axis = getAxis(op, op.getAxis(), dims->size());
+  if (failed(axis) || failed(relations.setDims(op.getResult(), *dims)))
     return failure();
-  return relations.setDims(op.getResult(), *dims);
+  // The dims of both are the same, whichever of them is known.
+  if (failed(relations.setDims(op.getOperand(), *relations.getDims(op.getResult()))))
+    return failure();
+  relations.setBounds(op.getResult(), getSumBounds(relations, relations.getBounds(op.getOperand()), (*dims)[*axis],
+                                                   getElementTypeOrSelf(op.getResult())));
+  relateElements(op, relations, *axis);
+  return success();
 }
 
 void relations::attachReductionRelations(MLIRContext *context) {
