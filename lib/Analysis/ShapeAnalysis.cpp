@@ -250,9 +250,9 @@ LogicalResult ShapeAnalysis::setDims(Value value, ArrayRef<Expr> dims) {
     revisit(value);
   }
   if (known.dims->size() != dims.size())
-    return mlir::emitError(current->getLoc())
-           << "node '" << describe(current->getLoc()) << "' (" << current->getName() << "): "
-           << (isResult ? "the result" : "an operand") << " has rank " << known.dims->size() << ", not " << dims.size();
+    return mlir::emitError(current->getLoc()) << "node '" << describe(current->getLoc()) << "' (" << current->getName()
+                                              << "): " << (isResult ? "the result" : "an operand") << " has rank "
+                                              << known.dims->size() << ", not " << dims.size();
   bool changed = false;
   for (auto [index, dim] : llvm::enumerate(dims)) {
     // An op that is asked again may state the same size in another form.

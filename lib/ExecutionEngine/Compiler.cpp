@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Analysis/ShapeRelations.h"
 #include "dyn/ExecutionEngine/Compiler.h"
+#include "dyn/Analysis/ShapeRelations.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Target/Artefact/Artefact.h"
 #include "dyn/Transforms/Memory/Passes.h"

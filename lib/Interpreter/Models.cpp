@@ -91,5 +91,6 @@ void dyn::registerReferenceModels(DialectRegistry &registry) {
     reference::attachIndexingModels(context);
     reference::attachReductionModels(context);
     reference::attachReshapeModels(context);
+    reference::attachUnaryModels(context);
   });
 }

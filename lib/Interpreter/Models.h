@@ -81,6 +81,7 @@ void attachGeneratorModels(mlir::MLIRContext *context);
 void attachIndexingModels(mlir::MLIRContext *context);
 void attachReductionModels(mlir::MLIRContext *context);
 void attachReshapeModels(mlir::MLIRContext *context);
+void attachUnaryModels(mlir::MLIRContext *context);
 
 } // namespace dyn::reference
 

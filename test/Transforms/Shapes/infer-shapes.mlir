@@ -76,8 +76,8 @@ func.func @reshape_by_input(%x: tensor<?xf32, #dyn.dims<[N]>>, %shape: tensor<2x
 // Rejects: a contradiction, with the reasons.
 func.func @contradiction(%x: tensor<?x3xf32, #dyn.dims<[B, 3]>>, %y: tensor<?x5xf32, #dyn.dims<[B, 5]>>) -> tensor<?x?xf32>
     attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0]>} {
-  // expected-error @below {{add}}
-  // expected-note @below 0+ {{}}
+  // expected-error @+2 {{add}}
+  // expected-note @+1 {{add at}}
   %0 = dyn.add %x, %y : (tensor<?x3xf32, #dyn.dims<[B, 3]>>, tensor<?x5xf32, #dyn.dims<[B, 5]>>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
