@@ -45,7 +45,9 @@ std::optional<Descriptor> dyn::runtime::parseDescriptor(std::string_view text) {
     guard.input = entry["input"].string;
     guard.symbols = entry["symbols"].strings();
     guard.dim = entry["dim"].number;
-    result.guardText += guard.predicate + '\t' + guard.because + '\t' + guard.node + '\n';
+    // Others say what input dims and sizes are anyway: symbols, their facts, 64 bits.
+    if (guard.kind == "guard" || guard.kind == "constraint")
+      result.guardText += guard.predicate + '\t' + guard.because + '\t' + guard.node + '\n';
     result.guards.push_back(std::move(guard));
   }
   for (const TensorDescriptor &tensor : result.inputs)

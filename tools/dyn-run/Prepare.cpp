@@ -5,10 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prepare.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -17,44 +14,18 @@
 using namespace dyn;
 using namespace mlir;
 
-SourceModule::SourceModule(StringRef input, const onnx::ImportOptions &options, MLIRContext &context) {
-  if (llvm::sys::path::extension(input) == ".mlir") {
-    module = parseSourceFile<ModuleOp>(input, &context);
-    weightsDirectory = llvm::sys::path::parent_path(input).str();
-    return;
-  }
-  SmallString<128> folder;
-  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("dyn-run", folder)) {
-    llvm::errs() << "can't make a temporary folder: " << error.message() << '\n';
-    return;
-  }
-  temporary = weightsDirectory = folder.str().str();
-  onnx::ImportOptions import = options;
-  import.moduleDirectory = temporary;
-  import.weightsFile = temporary + "/model.weights";
-  module = onnx::importONNXFile(input, import, &context);
-}
-
-SourceModule::~SourceModule() {
-  if (!temporary.empty())
-    llvm::sys::fs::remove_directories(temporary);
-}
-
 ErrorPrinter::ErrorPrinter(MLIRContext &context, StringRef input)
     : handler(&context, [input = input.str()](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
           llvm::errs() << input << ": error: " << diagnostic.str() << '\n';
       }) {}
 
-bool dyn::compileFile(StringRef input, StringRef output, const PrepareOptions &options) {
+bool dyn::compileTo(StringRef input, StringRef output, const PrepareOptions &options) {
   DialectRegistry registry;
   registerCompilerDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   ErrorPrinter printer(context, input);
-  SourceModule module(input, options.import, context);
-  CompileOptions compile = options.compile;
-  compile.weightsDirectory = module.getWeightsDirectory().str();
-  return module && succeeded(compileModule(module.get(), compile, output));
+  return succeeded(compileFile(input, output, options.import, options.compile, context));
 }
 
 LoadedModel dyn::prepareModel(StringRef input, const PrepareOptions &options) {
@@ -69,7 +40,7 @@ LoadedModel dyn::prepareModel(StringRef input, const PrepareOptions &options) {
       llvm::errs() << "can't make a temporary file: " << error.message() << '\n';
       return nullptr;
     }
-    if (!compileFile(input, temporary, options))
+    if (!compileTo(input, temporary, options))
       return nullptr;
     artefact = temporary.str().str();
   }

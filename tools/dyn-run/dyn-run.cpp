@@ -256,7 +256,7 @@ int main(int argc, char **argv) {
   if (options.compile) {
     if (options.output.empty())
       return report(kUsage, "--compile needs -o FILE");
-    return compileFile(options.model, options.output, prepare) ? kRan : kFailed;
+    return compileTo(options.model, options.output, prepare) ? kRan : kFailed;
   }
   if (!options.compare.empty() && options.compare != "reference")
     return report(kUsage, "--compare=" + options.compare + ": only the reference can be compared with");

@@ -1,0 +1,43 @@
+//===- Modules from files that people give -----------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_EXECUTIONENGINE_SOURCEMODULE_H
+#define DYN_EXECUTIONENGINE_SOURCEMODULE_H
+
+#include "dyn/ExecutionEngine/Compiler.h"
+#include "dyn/Target/ONNX/ImportONNX.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace dyn {
+
+/// A module from an .onnx or .mlir file. Weights of a model lie in a temporary folder, which goes with this.
+class SourceModule {
+public:
+  /// What is wrong with the file goes to the diagnostics of the context.
+  SourceModule(llvm::StringRef input, const onnx::ImportOptions &options, mlir::MLIRContext &context);
+  ~SourceModule();
+  SourceModule(const SourceModule &) = delete;
+  SourceModule &operator=(const SourceModule &) = delete;
+
+  explicit operator bool() const { return static_cast<bool>(module); }
+  mlir::ModuleOp get() { return *module; }
+  /// What relative paths of weights start from.
+  llvm::StringRef getWeightsDirectory() const { return weightsDirectory; }
+
+private:
+  std::string weightsDirectory, temporary;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+/// Compiles an .onnx or .mlir file to the artefact `output`, which appears complete or not at all. Fails after
+/// diagnostics of the context.
+llvm::LogicalResult compileFile(llvm::StringRef input, llvm::StringRef output, const onnx::ImportOptions &import,
+                                CompileOptions options, mlir::MLIRContext &context);
+
+} // namespace dyn
+
+#endif // DYN_EXECUTIONENGINE_SOURCEMODULE_H

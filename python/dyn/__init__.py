@@ -1,0 +1,25 @@
+"""Dyn compiles tensor programs once and runs them at every size.
+
+    exe = dyn.compile("model.onnx", dims={"batch": dyn.Dim(1, 64)})
+    outputs = exe.run({"input_ids": ids, "attention_mask": mask})
+"""
+
+from dyn._compile import Dim, compile
+from dyn._errors import CompileError, Error, ModelError, ShapeError
+from dyn._executable import Bound, Executable, Tensor, load
+from dyn._prove import Verdict, prove
+
+__all__ = [
+    "Bound",
+    "CompileError",
+    "Dim",
+    "Error",
+    "Executable",
+    "ModelError",
+    "ShapeError",
+    "Tensor",
+    "Verdict",
+    "compile",
+    "load",
+    "prove",
+]

@@ -1,0 +1,83 @@
+//===- Compilation for Python -----------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Extension.h"
+#include "dyn/ExecutionEngine/SourceModule.h"
+#include "dyn/Target/ONNX/DimSpec.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/IR/MLIRContext.h"
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+using namespace dyn;
+
+using Texts = std::vector<std::string>;
+
+namespace {
+
+/// What a compilation says; it failed if there are errors.
+struct Report {
+  Texts errors, warnings;
+};
+
+} // namespace
+
+/// Reads `NAME=RANGE` specifications as the command line does.
+static bool readDims(const Texts &specs, onnx::ImportOptions &options, Report &report) {
+  for (const std::string &spec : specs) {
+    auto parsed = onnx::parseDimSpec(spec);
+    if (!parsed) {
+      report.errors.push_back(llvm::toString(parsed.takeError()));
+      return false;
+    }
+    options.dims.push_back(std::move(*parsed));
+  }
+  return true;
+}
+
+static Report compile(const std::string &input, const std::string &output, const Texts &dims,
+                      const std::vector<std::pair<std::string, std::string>> &inputDims, const std::string &target,
+                      const std::string &targetCPU) {
+  Report report;
+  onnx::ImportOptions import;
+  import.inputDims = inputDims;
+  if (!readDims(dims, import, report))
+    return report;
+  CompileOptions options;
+  options.target = target;
+  options.targetCPU = targetCPU;
+  mlir::DialectRegistry registry;
+  registerCompilerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    std::string text = diagnostic.str();
+    for (mlir::Diagnostic &note : diagnostic.getNotes())
+      text += "\n  " + note.str();
+    bool isError = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
+    (isError ? report.errors : report.warnings).push_back(std::move(text));
+  });
+  if (failed(compileFile(input, output, import, options, context)) && report.errors.empty())
+    report.errors.push_back("the compilation failed");
+  return report;
+}
+
+void python::registerCompile(nanobind::module_ &module) {
+  module.def(
+      "compile_file",
+      [](const std::string &input, const std::string &output, const Texts &dims,
+         const std::vector<std::pair<std::string, std::string>> &inputDims, const std::string &target,
+         const std::string &targetCPU) {
+        Report report;
+        {
+          nanobind::gil_scoped_release release;
+          report = compile(input, output, dims, inputDims, target, targetCPU);
+        }
+        return std::pair(report.errors, report.warnings);
+      },
+      "Compiles a file to an artefact; gives (errors, warnings).");
+}

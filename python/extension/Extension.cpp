@@ -1,0 +1,13 @@
+//===- The extension module of the package dyn ------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Extension.h"
+
+NB_MODULE(_dyn, module) {
+  dyn::python::registerCompile(module);
+  dyn::python::registerModel(module);
+  dyn::python::registerProve(module);
+}

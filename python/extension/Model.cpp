@@ -1,0 +1,148 @@
+//===- Loaded artefacts for Python ------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Extension.h"
+#include "dyn-c/Runtime.h"
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+#include <stdexcept>
+
+using Integers = std::vector<int64_t>;
+using Addresses = std::vector<uintptr_t>;
+
+namespace {
+
+/// Name, number of the element type (DynElementType) and dims as expressions.
+using Port = std::tuple<std::string, int, std::vector<std::string>>;
+
+/// Working memory that runs borrow, one after the other or several at once.
+class ArenaPool {
+public:
+  struct Free {
+    void operator()(void *memory) const { std::free(memory); }
+  };
+  struct Arena {
+    std::unique_ptr<void, Free> memory;
+    size_t bytes = 0;
+  };
+
+  Arena take(size_t bytes) {
+    Arena arena;
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      if (!arenas.empty()) {
+        arena = std::move(arenas.back());
+        arenas.pop_back();
+      }
+    }
+    if (arena.bytes < bytes) {
+      constexpr size_t kAlignment = 64;
+      size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+      arena.memory.reset();
+      arena.memory.reset(std::aligned_alloc(kAlignment, rounded));
+      if (!arena.memory)
+        throw std::bad_alloc();
+      arena.bytes = rounded;
+    }
+    return arena;
+  }
+  void give(Arena arena) {
+    std::lock_guard<std::mutex> lock(mutex);
+    arenas.push_back(std::move(arena));
+  }
+
+private:
+  std::mutex mutex;
+  std::vector<Arena> arenas;
+};
+
+/// Owns a DynModel. Failures of the runtime are RuntimeErrors, which Python turns into the package's own.
+class Model {
+public:
+  Model(const std::string &path, unsigned threads) {
+    nanobind::gil_scoped_release release;
+    check(dynModelLoad(path.c_str(), threads, &model));
+  }
+  ~Model() { dynModelFree(model); }
+  Model(const Model &) = delete;
+
+  std::vector<Port> getInputs() const { return getPorts(dynModelGetNumInputs(model), dynModelGetInput); }
+  std::vector<Port> getOutputs() const { return getPorts(dynModelGetNumOutputs(model), dynModelGetOutput); }
+  std::vector<std::string> getSymbols() const {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < dynModelGetNumSymbols(model); ++i)
+      names.push_back(dynModelGetSymbolName(model, i));
+    return names;
+  }
+  std::string getFacts() const { return dynModelGetSymbolFacts(model); }
+  std::string getGuards() const { return dynModelGetGuards(model); }
+
+  /// Values of symbols, dims of all outputs one after the other, bytes of the arena.
+  std::tuple<Integers, Integers, size_t> checkSizes(const Integers &dims, const Addresses &data) const {
+    Integers symbols(dynModelGetNumSymbols(model)), outputDims;
+    size_t count = 0, bytes = 0;
+    for (size_t i = 0; i < dynModelGetNumOutputs(model); ++i)
+      count += dynModelGetOutput(model, i).rank;
+    outputDims.resize(count);
+    std::vector<const void *> pointers = getPointers<const void *>(data);
+    check(dynModelCheck(model, dims.data(), pointers.empty() ? nullptr : pointers.data(), symbols.data(),
+                        outputDims.data(), &bytes));
+    return {std::move(symbols), std::move(outputDims), bytes};
+  }
+
+  void run(const Integers &symbols, const Addresses &inputs, const Addresses &outputs, size_t arenaBytes) {
+    std::vector<const void *> from = getPointers<const void *>(inputs);
+    std::vector<void *> to = getPointers<void *>(outputs);
+    nanobind::gil_scoped_release release;
+    ArenaPool::Arena arena = arenas.take(arenaBytes);
+    int status = dynModelRun(model, symbols.data(), from.data(), to.data(), arena.memory.get());
+    arenas.give(std::move(arena));
+    check(status);
+  }
+
+private:
+  static void check(int status) {
+    if (status)
+      throw std::runtime_error(dynGetLastError());
+  }
+  template <typename Pointer>
+  static std::vector<Pointer> getPointers(const Addresses &addresses) {
+    std::vector<Pointer> pointers;
+    for (uintptr_t address : addresses)
+      pointers.push_back(reinterpret_cast<Pointer>(address));
+    return pointers;
+  }
+  template <typename Get>
+  std::vector<Port> getPorts(size_t count, Get get) const {
+    std::vector<Port> ports;
+    for (size_t i = 0; i < count; ++i) {
+      DynTensorInfo info = get(model, i);
+      ports.emplace_back(info.name, int(info.elementType), std::vector<std::string>(info.dims, info.dims + info.rank));
+    }
+    return ports;
+  }
+
+  DynModel *model = nullptr;
+  ArenaPool arenas;
+};
+
+} // namespace
+
+void dyn::python::registerModel(nanobind::module_ &module) {
+  nanobind::class_<Model>(module, "Model")
+      .def(nanobind::init<const std::string &, unsigned>())
+      .def("inputs", &Model::getInputs)
+      .def("outputs", &Model::getOutputs)
+      .def("symbols", &Model::getSymbols)
+      .def("facts", &Model::getFacts)
+      .def("guards", &Model::getGuards)
+      .def("check", &Model::checkSizes)
+      .def("run", &Model::run);
+}

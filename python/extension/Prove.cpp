@@ -1,0 +1,95 @@
+//===- The symbolic engine for Python ---------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Extension.h"
+#include "dyn/Symbolic/Parser.h"
+#include "dyn/Symbolic/Solver.h"
+#include <map>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <stdexcept>
+
+using namespace dyn::symbolic;
+
+using Texts = std::vector<std::string>;
+
+static void refuse(const std::string &text, const ParseError &error) {
+  throw nanobind::value_error(
+      ("'" + text + "': " + error.message + " at column " + std::to_string(error.column)).c_str());
+}
+
+static Predicate readPredicate(const std::string &text, SymbolicContext &context) {
+  ParseError error;
+  std::optional<Predicate> predicate = parsePredicate(text, context, error);
+  if (!predicate)
+    refuse(text, error);
+  return *predicate;
+}
+
+/// The verdict on `query`, and the facts that it follows from with their reasons, as lines.
+static std::pair<std::string, Texts> prove(const std::string &query, const std::string &declarations,
+                                           const std::vector<std::pair<std::string, std::string>> &facts) {
+  SymbolicContext context;
+  Solver solver(context);
+  ParseError error;
+  auto symbols = parseSymbolDeclarations(declarations, error);
+  if (!symbols)
+    refuse(declarations, error);
+  auto require = [](bool holds, const std::string &what) {
+    if (!holds)
+      throw nanobind::value_error(("'" + what + "' contradicts what is known").c_str());
+  };
+  for (const SymbolDeclaration &symbol : *symbols) {
+    Expr expr = context.getSymbol(symbol.name);
+    ReasonId reason = solver.addReason({"declared", "", 0});
+    require(solver.declare(expr, symbol.facts, SymbolClass::Declared, reason), symbol.name);
+    if (symbol.origin == SymbolDeclaration::Origin::Defined)
+      if (Expr definition = parseExpr(symbol.definition, context, error))
+        require(solver.addEqual(expr, definition, reason), symbol.definition);
+  }
+  for (const auto &[fact, because] : facts)
+    require(solver.addPredicate(readPredicate(fact, context), solver.addReason({because, "", 0})), fact);
+  Predicate predicate = readPredicate(query, context);
+  Verdict verdict = solver.implies(predicate);
+  Texts reasons;
+  for (const ExplainStep &step : solver.explain(predicate))
+    reasons.push_back(step.fact + ": " + step.reason.text);
+  return {verdict == Verdict::Yes ? "yes" : verdict == Verdict::No ? "no" : "unknown", std::move(reasons)};
+}
+
+static std::optional<int64_t> evaluateAt(const std::string &text, const std::map<std::string, int64_t> &values) {
+  SymbolicContext context;
+  ParseError error;
+  Expr expr = parseExpr(text, context, error);
+  if (!expr)
+    refuse(text, error);
+  return evaluate(expr, [&](llvm::StringRef name) -> std::optional<int64_t> {
+    auto found = values.find(name.str());
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+  });
+}
+
+/// The names of the symbols in an expression.
+static Texts getSymbols(const std::string &text) {
+  SymbolicContext context;
+  ParseError error;
+  Expr expr = parseExpr(text, context, error);
+  if (!expr)
+    refuse(text, error);
+  Texts names;
+  for (Expr symbol : expr.getSymbols())
+    names.push_back(symbol.getSymbolName().str());
+  return names;
+}
+
+void dyn::python::registerProve(nanobind::module_ &module) {
+  module.def("prove", prove, "Verdict and reasons; facts are pairs of predicate and reason.");
+  module.def("evaluate", evaluateAt, "The value of an expression; None where a symbol has none.");
+  module.def("symbols_of", getSymbols, "The symbols of an expression.");
+}

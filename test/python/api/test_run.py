@@ -1,0 +1,122 @@
+"""Compiling and running through the Python package, against onnxruntime."""
+
+import threading
+
+import numpy as np
+import onnxruntime
+import pytest
+
+import dyn
+import small_models as models
+
+SIZES = [0, 1, 2, 7, 31, 64]
+
+
+@pytest.fixture(scope="module")
+def dense():
+    return dyn.compile(models.dense())
+
+
+def expected(model, inputs):
+    return onnxruntime.InferenceSession(model.SerializeToString()).run(None, inputs)
+
+
+@pytest.mark.parametrize("batch", SIZES)
+def test_one_compilation_serves_every_size(dense, batch):
+    x = np.random.default_rng(batch).standard_normal((batch, 8)).astype(np.float32)
+    (y,) = dense.run({"x": x})
+    np.testing.assert_allclose(y, expected(models.dense(), {"x": x})[0], rtol=1e-5, atol=1e-5)
+
+
+def test_models_come_as_bytes_and_as_files(tmp_path):
+    data = models.dense().SerializeToString()
+    path = tmp_path / "model.onnx"
+    path.write_bytes(data)
+    x = np.ones((3, 8), np.float32)
+    first, second = dyn.compile(data).run({"x": x}), dyn.compile(path).run({"x": x})
+    np.testing.assert_array_equal(first[0], second[0])
+
+
+def test_inputs_and_outputs_name_their_dims(dense):
+    assert [(t.name, t.dtype, t.dims) for t in dense.inputs] == [("x", np.float32, ("batch", "8"))]
+    assert [(t.name, t.dtype, t.dims) for t in dense.outputs] == [("y", np.float32, ("batch", "4"))]
+    assert dense.symbols == ("batch",)
+
+
+def test_output_dims_are_expressions():
+    exe = dyn.compile(models.append())
+    assert exe.outputs[0].dims == ("batch", "past_seq + seq", "2")
+    assert exe.output_dims({"batch": 2, "past_seq": 5, "seq": 0}) == {"present": (2, 5, 2)}
+    assert exe.output_dims({"past": (1, 0, 2), "new": (1, 3, 2)}) == {"present": (1, 3, 2)}
+
+
+def test_arrays_that_are_not_dense_are_copied(dense):
+    x = np.random.default_rng(0).standard_normal((8, 5)).astype(np.float32).T
+    assert not x.flags.c_contiguous
+    np.testing.assert_array_equal(dense.run({"x": x})[0], dense.run({"x": x.copy()})[0])
+
+
+class OnlyDLPack:
+    """An array that shows nothing but DLPack's protocol."""
+
+    def __init__(self, array):
+        self._array = array
+
+    def __dlpack__(self, **options):
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self._array.__dlpack_device__()
+
+
+def test_dlpack(dense):
+    x = np.ones((2, 8), np.float32)
+    np.testing.assert_array_equal(dense.run({"x": OnlyDLPack(x)})[0], dense.run({"x": x})[0])
+
+
+def test_outputs_outlive_the_model():
+    exe = dyn.compile(models.dense())
+    (y,) = exe.run({"x": np.ones((2, 8), np.float32)})
+    before = y.copy()
+    del exe
+    np.testing.assert_array_equal(y, before)
+
+
+def test_threads_share_a_model(dense):
+    inputs = [np.full((size, 8), size, np.float32) for size in range(1, 9)]
+    alone = [dense.run({"x": x})[0] for x in inputs]
+    wrong = []
+
+    def work(index):
+        for _ in range(50):
+            if not np.array_equal(dense.run({"x": inputs[index]})[0], alone[index]):
+                wrong.append(index)
+
+    threads = [threading.Thread(target=work, args=(index,)) for index in range(len(inputs))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_bound_outputs_are_overwritten(dense):
+    bound = dense.bind({"batch": 3})
+    first = bound.run({"x": np.ones((3, 8), np.float32)})[0]
+    kept = first.copy()
+    second = bound.run({"x": np.zeros((3, 8), np.float32)})[0]
+    assert second is first and not np.array_equal(first, kept)
+    with pytest.raises(dyn.ShapeError, match=r"'x' has dims \[2, 8\], but is bound to \[3, 8\]"):
+        bound.run({"x": np.ones((2, 8), np.float32)})
+
+
+def test_saved_models_load(dense, tmp_path):
+    path = tmp_path / "model.so"
+    dense.save(path)
+    assert [file.name for file in tmp_path.iterdir()] == ["model.so"]
+    x = np.ones((5, 8), np.float32)
+    np.testing.assert_array_equal(dyn.load(path, threads=1).run({"x": x})[0], dense.run({"x": x})[0])
+
+
+def test_arena_follows_sizes(dense):
+    assert dense.arena_bytes({"batch": 0}) <= dense.arena_bytes({"batch": 1000})
