@@ -50,8 +50,7 @@ static LogicalResult relateConv(ConvOp op, ShapeRelations &relations) {
       continue;
     // Places where the dilated kernel can begin in the padded input. Below 0 there is no result, not even an empty one.
     Expr room = size + (op.getPads()[i] + op.getPads()[i + spatial]) - (kernel - 1) * op.getDilations()[i];
-    if (room && failed(relations.require(Predicate::lessEqual(relations.getConstant(0), room),
-                                         "conv: the kernel exceeds the padded input")))
+    if (room && failed(relations.require(Predicate::lessEqual(relations.getConstant(0), room), "conv window")))
       return failure();
     result.back() = floorDiv(room - 1, op.getStrides()[i]) + 1;
   }
