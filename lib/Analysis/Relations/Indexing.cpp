@@ -16,10 +16,34 @@ using namespace dyn::symbolic;
 // Indices inside what they index
 //===----------------------------------------------------------------------===//
 
-/// Whether every element of `indices` is proved to lie in [-size, size - 1] for each of the sizes.
+/// Bounds of one entry of all the tuples in the last dim of `indices`. Exporters make tuples by concatenating one index
+/// tensor for each dim, which have bounds of their own.
+static Bounds getEntryBounds(ShapeRelations &relations, Value indices, int64_t entry) {
+  Bounds all = relations.getBounds(indices);
+  auto concat = indices.getDefiningOp<ConcatOp>();
+  std::optional<int64_t> rank = relations.getRank(indices);
+  int64_t axis = concat ? concat.getAxis() : 0;
+  if (!concat || !rank || (axis < 0 ? axis + *rank : axis) != *rank - 1)
+    return all;
+  for (Value operand : concat.getOperands()) {
+    std::optional<Dims> dims = relations.getDims(operand);
+    std::optional<int64_t> size = dims && !dims->empty() && dims->back() ? dims->back().getConstant() : std::nullopt;
+    if (!size)
+      return all;
+    if (entry < *size)
+      return relations.getBounds(operand);
+    entry -= *size;
+  }
+  return all;
+}
+
+/// Whether every index is proved to lie in [-size, size - 1] of the dim that it indexes: `indices` hold tuples of as
+/// many entries as there are `sizes`, or one index each.
 static bool isInside(ShapeRelations &relations, Value indices, ArrayRef<Expr> sizes) {
-  Bounds bounds = relations.getBounds(indices);
-  return llvm::all_of(sizes, [&](Expr size) {
+  return llvm::all_of(llvm::enumerate(sizes), [&](auto entry) {
+    Expr size = entry.value();
+    Bounds bounds =
+        sizes.size() == 1 ? relations.getBounds(indices) : getEntryBounds(relations, indices, entry.index());
     return size && relations.isKnownLessEqual(-size, bounds.lower) &&
            relations.isKnownLessEqual(bounds.upper, size - 1);
   });

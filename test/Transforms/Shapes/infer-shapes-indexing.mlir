@@ -54,6 +54,30 @@ func.func @tuples(%x: tensor<?x?xf32, #dyn.dims<[B, S]>>) -> tensor<?x?x?xf32>
 
 // -----
 
+// Each entry of an index tuple has bounds of its own where an index tensor for each dim is concatenated.
+// CHECK-LABEL: func.func @tuple_bounds
+// CHECK: dyn.gather_nd {{.*}}in_bounds
+// CHECK: dyn.gather_nd
+// CHECK-NOT: in_bounds
+// CHECK: return
+func.func @tuple_bounds(%x: tensor<?x3xf32, #dyn.dims<[B, 3]>>) -> (tensor<?xf32>, tensor<?xf32>)
+    attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0]>} {
+  %zero = dyn.constant dense<0> : tensor<i64>
+  %one = dyn.constant dense<1> : tensor<i64>
+  %two = dyn.constant dense<2> : tensor<i64>
+  %rows = dyn.iota %zero, %one : (tensor<i64>, tensor<i64>) -> tensor<?xi64, #dyn.dims<[B]>>
+  %columns = dyn.min %rows, %two : (tensor<?xi64, #dyn.dims<[B]>>, tensor<i64>) -> tensor<?xi64>
+  %r = dyn.unsqueeze %rows axes [1] : (tensor<?xi64, #dyn.dims<[B]>>) -> tensor<?x1xi64>
+  %c = dyn.unsqueeze %columns axes [1] : (tensor<?xi64>) -> tensor<?x1xi64>
+  %i = dyn.concat 1 (%r, %c) : (tensor<?x1xi64>, tensor<?x1xi64>) -> tensor<?x2xi64>
+  %0 = dyn.gather_nd %x, %i : (tensor<?x3xf32, #dyn.dims<[B, 3]>>, tensor<?x2xi64>) -> tensor<?xf32>
+  %j = dyn.concat 1 (%c, %r) : (tensor<?x1xi64>, tensor<?x1xi64>) -> tensor<?x2xi64>
+  %1 = dyn.gather_nd %x, %j : (tensor<?x3xf32, #dyn.dims<[B, 3]>>, tensor<?x2xi64>) -> tensor<?xf32>
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
 // The number of elements that are not zero is a symbol, at most all of them; the places of a list index the list.
 // CHECK-LABEL: func.func @nonzero
 // CHECK-SAME: [[U:u[0-9]*]]: [0, ?] bound
