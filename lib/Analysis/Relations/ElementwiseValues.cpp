@@ -16,6 +16,13 @@ using namespace dyn;
 using namespace dyn::symbolic;
 using Kind = ElementValue::Kind;
 
+/// Up to this magnitude a float type holds every integer.
+static std::optional<int64_t> getExactLimit(Type type) {
+  if (type.isF64())
+    return int64_t(1) << 53;
+  return type.isF32() ? std::optional(int64_t(1) << 24) : std::nullopt;
+}
+
 namespace {
 
 /// Evaluates one elementwise op on elements of its operands, which are unknown where they must be.
@@ -39,6 +46,12 @@ private:
     return elementType.isF64() ? ElementValue::getNumber(value) : ElementValue();
   }
 
+  /// An Integer in a float tensor is rounded to its type. Is this one held exactly?
+  bool isExact(Expr value, Type type) {
+    std::optional<int64_t> limit = getExactLimit(type);
+    return limit && isAtLeast(value, -*limit) && relations.isKnownLessEqual(value, constant(*limit));
+  }
+  ElementValue evaluateRounded(const ElementValue &lhs, const ElementValue &rhs);
   ElementValue evaluateUnary(const ElementValue &operand);
   ElementValue evaluateUnary(double value);
   ElementValue evaluateUnary(Expr value);
@@ -124,6 +137,8 @@ ElementValue Evaluator::evaluateUnary(const ElementValue &operand) {
   case Kind::Unknown:
     return {};
   case Kind::Integer:
+    if (isa<FloatType>(elementType))
+      return isa<FloorOp, CeilOp, RoundOp>(op) ? operand : ElementValue();
     return evaluateUnary(operand.integer);
   case Kind::Boolean:
     return isa<NotOp>(op) ? ElementValue::getBoolean(Predicate::negation(operand.predicate)) : ElementValue();
@@ -226,6 +241,24 @@ ElementValue Evaluator::power(const ElementValue &base, const ElementValue &expo
   return isExact ? number(value) : ElementValue();
 }
 
+/// Rounding keeps the order, so that min and max of rounded integers are the rounded min and max; sums and products
+/// are those of the integers where nothing is rounded.
+ElementValue Evaluator::evaluateRounded(const ElementValue &lhs, const ElementValue &rhs) {
+  auto getInteger = [&](const ElementValue &element) {
+    bool isIntegral = element.kind == Kind::Number && element.number == std::trunc(element.number) &&
+                      std::fabs(element.number) <= static_cast<double>(getExactLimit(elementType).value_or(0));
+    return isIntegral ? constant(static_cast<int64_t>(element.number)) : element.getInteger();
+  };
+  Expr l = getInteger(lhs), r = getInteger(rhs);
+  if (!l || !r || !getExactLimit(elementType))
+    return {};
+  if (isa<MinOp, MaxOp>(op))
+    return ElementValue::getInteger(isa<MinOp>(op) ? symbolic::min({l, r}) : symbolic::max({l, r}));
+  Expr result = isa<AddOp>(op) ? l + r : isa<SubOp>(op) ? l - r : isa<MulOp>(op) ? l * r : Expr();
+  bool holds = result && isExact(l, elementType) && isExact(r, elementType) && isExact(result, elementType);
+  return holds ? ElementValue::getInteger(result) : ElementValue();
+}
+
 ElementValue Evaluator::evaluateBinary(const ElementValue &lhs, const ElementValue &rhs) {
   if (isa<PowOp>(op))
     return power(lhs, rhs);
@@ -233,6 +266,8 @@ ElementValue Evaluator::evaluateBinary(const ElementValue &lhs, const ElementVal
     return evaluateNumbers(lhs.number, rhs.number);
   if (lhs.kind == Kind::Boolean && rhs.kind == Kind::Boolean)
     return evaluateLogic(lhs.predicate, rhs.predicate);
+  if (isa<FloatType>(elementType))
+    return evaluateRounded(lhs, rhs);
   return lhs.isInteger() && rhs.isInteger() ? evaluateIntegers(lhs.integer, rhs.integer) : ElementValue();
 }
 
@@ -277,6 +312,8 @@ static Predicate compareIntegers(CompareDirection direction, Expr lhs, Expr rhs)
 }
 
 ElementValue Evaluator::compare(CompareDirection direction, const ElementValue &lhs, const ElementValue &rhs) {
+  if (isa<FloatType>(getElementTypeOrSelf(op->getOperand(0))) && (lhs.isInteger() || rhs.isInteger()))
+    return {};
   if (lhs.isInteger() && rhs.isInteger())
     return ElementValue::getBoolean(compareIntegers(direction, lhs.integer, rhs.integer));
   if (lhs.kind == Kind::Number && rhs.kind == Kind::Number)
@@ -308,8 +345,7 @@ ElementValue Evaluator::select(const ElementValue &condition, const ElementValue
 }
 
 ElementValue Evaluator::cast(const ElementValue &operand) {
-  // Floats hold integers exactly up to 2^24 (f32).
-  constexpr int64_t kExact = int64_t(1) << 24;
+  Type from = getElementTypeOrSelf(op->getOperand(0));
   bool toBoolean = elementType.isInteger(1), toInteger = isa<IntegerType>(elementType) && !toBoolean;
   switch (operand.kind) {
   case Kind::Unknown:
@@ -318,9 +354,12 @@ ElementValue Evaluator::cast(const ElementValue &operand) {
     if (toBoolean)
       return ElementValue::getBoolean(Predicate::notEqual(operand.integer, constant(0)));
     if (toInteger)
-      return integer(operand.integer);
-    std::optional<int64_t> value = operand.getConstant();
-    return value && *value >= -kExact && *value <= kExact ? number(static_cast<double>(*value)) : ElementValue();
+      return isa<FloatType>(from) && !isExact(operand.integer, from) ? ElementValue() : integer(operand.integer);
+    if (!getExactLimit(elementType))
+      return {};
+    if (std::optional<int64_t> value = operand.getConstant(); value && isExact(operand.integer, elementType))
+      return number(static_cast<double>(*value));
+    return operand;
   }
   case Kind::Boolean:
     if (toBoolean)

@@ -44,3 +44,19 @@ func.func @positions(%x: tensor<?x?x384xf32, #dyn.dims<[B, S, 384]>>, %table: te
   %0 = dyn.add %x, %e : (tensor<?x?x384xf32, #dyn.dims<[B, S, 384]>>, tensor<?x?x384xf32>) -> tensor<?x?x?xf32>
   return %0 : tensor<?x?x?xf32>
 }
+
+// A size on its way through floats: Cast, Min against the length of a table, Cast. Rounding keeps the order, so the
+// smaller one is exact.
+// CHECK-LABEL: func.func @floats
+// CHECK: dyn.slice %{{.*}} from [0] steps [1] : (tensor<512xf32>) -> tensor<?xf32, #dyn.dims<[min(S, 512)]>>
+func.func @floats(%x: tensor<?xf32, #dyn.dims<[S]>>, %table: tensor<512xf32>) -> tensor<?xf32>
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  %zero = dyn.constant dense<0> : tensor<1xi64>
+  %most = dyn.constant dense<512.0> : tensor<1xf32>
+  %s = dyn.shape_of %x : (tensor<?xf32, #dyn.dims<[S]>>) -> tensor<1xi64>
+  %f = dyn.cast %s : (tensor<1xi64>) -> tensor<1xf32>
+  %m = dyn.min %f, %most : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  %i = dyn.cast %m : (tensor<1xf32>) -> tensor<1xi64>
+  %r = dyn.slice_to %table from %zero to %i axes %zero : (tensor<512xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
