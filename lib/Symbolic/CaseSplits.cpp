@@ -6,17 +6,24 @@
 
 #include "SolverImpl.h"
 #include "llvm/ADT/STLExtras.h"
+#include <functional>
 
 using namespace dyn::symbolic;
 
 /// Nested splits, and cases altogether.
 static constexpr unsigned maximalDepth = 3, maximalCases = 24;
 
+//===----------------------------------------------------------------------===//
+// Where to split
+//===----------------------------------------------------------------------===//
+
 /// Two operands of a max inside the expression, whose order is not known.
-static std::optional<std::pair<Expr, Expr>> findUndecidedMax(FactStore &store, Expr expr) {
+static std::optional<std::pair<Expr, Expr>> findUndecidedMax(Expr expr) {
+  if (expr.getNode()->depth == 0)
+    return std::nullopt;
   for (const Atom *atom : getAtoms(getTerms(expr))) {
     for (Expr operand : atom->operands)
-      if (auto found = findUndecidedMax(store, operand))
+      if (auto found = findUndecidedMax(operand))
         return found;
     if (atom->kind == AtomKind::Max)
       return std::pair(atom->operands[0], atom->operands[1]);
@@ -24,54 +31,180 @@ static std::optional<std::pair<Expr, Expr>> findUndecidedMax(FactStore &store, E
   return std::nullopt;
 }
 
-static std::optional<std::pair<Expr, Expr>> findUndecidedMax(FactStore &store, const Predicate &predicate) {
+/// The inner forms of the differences that a predicate compares to 0.
+static void collectDifferences(FactStore &store, const Predicate &predicate, llvm::SmallVectorImpl<Expr> &differences) {
   for (const Predicate &operand : predicate.operands)
-    if (auto found = findUndecidedMax(store, operand))
-      return found;
-  if (!predicate.lhs || !predicate.rhs)
-    return std::nullopt;
-  Expr difference = store.getInner(predicate.lhs - predicate.rhs);
-  return difference ? findUndecidedMax(store, difference) : std::nullopt;
+    collectDifferences(store, operand, differences);
+  if (predicate.lhs && predicate.rhs)
+    if (Expr difference = store.getInner(predicate.lhs - predicate.rhs))
+      differences.push_back(difference);
 }
 
-/// Does the predicate hold in every case? Each case is a copy of the store with one more fact.
-static bool holdsInAllCases(const FactStore &store, const Predicate &predicate, unsigned depth, unsigned &cases) {
-  FactStore refuted = store.makeHypothesis();
-  if (!refuted.assertTrue(Predicate::negation(predicate)))
+/// Covers the symbols that stand in a predicate as it is.
+static uint64_t getSymbolMask(const Predicate &predicate) {
+  uint64_t mask = 0;
+  for (Expr side : {predicate.lhs, predicate.rhs})
+    mask |= side ? side.getNode()->symbolMask : 0;
+  for (const Predicate &operand : predicate.operands)
+    mask |= getSymbolMask(operand);
+  return mask;
+}
+
+static std::vector<Predicate> splitMax(std::pair<Expr, Expr> operands) {
+  return {Predicate::lessEqual(operands.first, operands.second), Predicate::less(operands.second, operands.first)};
+}
+
+/// Cases one of which holds, as near to the question as possible: first what shares symbols with it, then what shares
+/// symbols with facts that do, and so on. Empty where nothing is left to split that has to do with the question.
+static std::vector<Predicate> chooseSplit(FactStore &store, const Predicate &question) {
+  llvm::SmallVector<Expr> differences;
+  collectDifferences(store, question, differences);
+  uint64_t reached = 0;
+  for (Expr difference : differences)
+    reached |= difference.getNode()->symbolMask;
+  for (bool first = true;; first = false) {
+    for (const Predicate &disjunction : store.getDisjunctions())
+      if (getSymbolMask(disjunction) & reached)
+        return disjunction.operands;
+    if (first)
+      for (Expr difference : differences)
+        if (auto operands = findUndecidedMax(difference))
+          return splitMax(*operands);
+    uint64_t further = reached;
+    for (llvm::ArrayRef<Expr> list : store.getOpenExprs())
+      for (Expr expr : list)
+        if (uint64_t mask = expr.getNode()->symbolMask; mask & reached) {
+          if (auto operands = findUndecidedMax(expr))
+            return splitMax(*operands);
+          further |= mask;
+        }
+    if (further == reached)
+      return {};
+    reached = further;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Refutation
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Tries to prove that a predicate holds, by contradiction.
+class Proof {
+public:
+  Proof(const Predicate &predicate, Witnesses *witnesses) : predicate(predicate), witnesses(witnesses) {}
+
+  /// Does the predicate hold in every case? Each case is a copy of the store with one more fact.
+  bool holdsIn(const FactStore &store, unsigned depth = 0) {
+    FactStore refuted = store.makeHypothesis();
+    if (!refuted.assertTrue(Predicate::negation(predicate)))
+      return true;
+    if (depth == 0 && findCounterexample(refuted))
+      return false;
+    std::vector<Predicate> split;
+    if (depth < maximalDepth)
+      split = chooseSplit(refuted, predicate);
+    if (split.empty()) {
+      if (depth > 0)
+        findCounterexample(refuted);
+      return false;
+    }
+    for (const Predicate &alternative : split) {
+      if (++cases > maximalCases)
+        return false;
+      FactStore attempt = refuted.makeHypothesis();
+      if (attempt.assertTrue(alternative) && !holdsIn(attempt, depth + 1))
+        return false;
+    }
     return true;
-  if (depth == maximalDepth)
-    return false;
-  std::vector<Predicate> split;
-  if (!refuted.getDisjunctions().empty()) {
-    split = refuted.getDisjunctions().front().operands;
-  } else if (auto operands = findUndecidedMax(refuted, predicate)) {
-    split = {Predicate::lessEqual(operands->first, operands->second),
-             Predicate::less(operands->second, operands->first)};
   }
-  if (split.empty())
-    return false;
-  for (const Predicate &alternative : split) {
-    if (++cases > maximalCases)
-      return false;
-    FactStore attempt = refuted.makeHypothesis();
-    if (attempt.assertTrue(alternative) && !holdsInAllCases(attempt, predicate, depth + 1, cases))
-      return false;
-  }
-  return true;
-}
 
-Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predicate) {
+private:
+  bool findCounterexample(const FactStore &refuted) {
+    return witnesses && witnesses->find(refuted, predicate.getSymbols(),
+                                        [&](const Point &point) { return evaluateAt(predicate, point) == false; });
+  }
+
+  const Predicate &predicate;
+  Witnesses *witnesses;
+  unsigned cases = 0;
+};
+} // namespace
+
+Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses) {
   Verdict verdict = store.decide(predicate);
   if (verdict != Verdict::Unknown)
     return verdict;
   // A comparison of sums is decided above, or not at all, where there is nothing to split and nothing to combine with.
-  if (predicate.operands.empty() && !store.hasOpenFacts() && !findUndecidedMax(store, predicate))
-    return Verdict::Unknown;
-  unsigned cases = 0;
-  if (holdsInAllCases(store, predicate, 0, cases))
+  if (predicate.operands.empty() && !store.hasOpenFacts()) {
+    llvm::SmallVector<Expr> differences;
+    collectDifferences(store, predicate, differences);
+    if (llvm::none_of(differences, [](Expr difference) { return findUndecidedMax(difference).has_value(); }))
+      return Verdict::Unknown;
+  }
+  Witnesses::Seen seen;
+  if (witnesses)
+    seen = witnesses->look(predicate);
+  if (!seen.isFalse && Proof(predicate, witnesses).holdsIn(store))
     return Verdict::Yes;
-  cases = 0;
-  if (holdsInAllCases(store, Predicate::negation(predicate), 0, cases))
+  if (!seen.isTrue && witnesses)
+    seen = witnesses->look(predicate);
+  Predicate negation = Predicate::negation(predicate);
+  if (!seen.isTrue && Proof(negation, witnesses).holdsIn(store))
     return Verdict::No;
   return Verdict::Unknown;
+}
+
+Interval dyn::symbolic::getRangeWithSplits(FactStore &store, Expr expr) {
+  constexpr unsigned maximalSplits = 4;
+  Expr inner = store.getInner(expr);
+  if (!inner)
+    return {};
+  Interval range = store.getRange(inner);
+  unsigned splits = 0;
+  for (const Predicate &disjunction : store.getDisjunctions()) {
+    if (!(getSymbolMask(disjunction) & inner.getNode()->symbolMask) || ++splits > maximalSplits)
+      continue;
+    std::optional<Interval> joined;
+    for (const Predicate &alternative : disjunction.operands) {
+      FactStore attempt = store.makeHypothesis();
+      if (!attempt.assertTrue(alternative))
+        continue;
+      Expr there = attempt.getInner(inner);
+      Interval range = there ? attempt.getRange(there) : Interval();
+      joined = joined ? join(*joined, range) : range;
+      if (!joined->hasLower() && !joined->hasUpper())
+        break;
+    }
+    if (joined)
+      range = intersect(range, *joined);
+  }
+  return range;
+}
+
+Expr dyn::symbolic::simplifyWithSplits(FactStore &store, Expr expr,
+                                       llvm::function_ref<bool(Expr lhs, Expr rhs)> isEqual) {
+  Expr inner = store.getInner(expr);
+  if (!inner || inner.getNode()->depth == 0 || !store.hasOpenFacts())
+    return store.getOuter(expr);
+  // A max or bcast that is known to be one of its operands, the innermost first.
+  SymbolicContext::Impl &context = store.getContext();
+  ExprBuilder builder(context);
+  ExprBuilder::Memo memo;
+  std::function<Expr(const Atom *)> choose = [&](const Atom *atom) -> Expr {
+    if (atom->isSymbol())
+      return {};
+    llvm::SmallVector<Expr, 4> operands;
+    for (Expr operand : atom->operands)
+      operands.push_back(builder.rebuild(operand, choose, memo));
+    Expr built = builder.build(atom->kind, operands);
+    if (!built || (atom->kind != AtomKind::Max && atom->kind != AtomKind::Bcast))
+      return built;
+    for (Expr operand : operands)
+      if (operand == built || isEqual(built, operand))
+        return operand;
+    return built;
+  };
+  Expr chosen = builder.rebuild(inner, choose, memo);
+  return store.getOuter(chosen ? chosen : expr);
 }

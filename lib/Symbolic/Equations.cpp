@@ -40,6 +40,7 @@ bool FactStore::store(Expr equation) {
   if (!equation || llvm::is_contained(equations, equation))
     return true;
   equations.push_back(equation);
+  rewritten.push_back(getRewrittenTerm(equation));
   changed();
   push(Task::NonNegative, equation);
   push(Task::NonNegative, builder.scale(equation, -1));
@@ -365,53 +366,55 @@ FactStore::Solved FactStore::solveSumOfOneSign(Expr expr) {
 // Equations about one atom
 //===----------------------------------------------------------------------===//
 
-/// A == R for an atom A that is no symbol.
+/// c*A + R == 0 for an atom A that is no symbol.
 FactStore::Solved FactStore::solveForAtom(Expr expr) {
-  Terms terms = getTerms(expr);
-  for (const Term &term : terms) {
+  for (const Term &term : getTerms(expr)) {
     const Atom *atom = term.monomial->getAtom();
-    if (!atom || atom->isSymbol() || std::abs(term.coefficient) != 1)
+    if (!atom || atom->isSymbol())
       continue;
-    Poly rest(terms);
-    rest.erase(rest.begin() + (&term - terms.begin()));
-    if (mentions(rest, atom))
+    Poly others(getTerms(expr));
+    others.erase(others.begin() + (&term - getTerms(expr).begin()));
+    if (mentions(others, atom))
       continue;
-    Expr value = builder.scale(context.getExpr(rest), -term.coefficient);
+    Expr rest = context.getExpr(others);
+    bool isUnit = std::abs(term.coefficient) == 1;
+    if (atom->kind == AtomKind::Max || atom->kind == AtomKind::Bcast)
+      return solveForChoice(expr, atom, term.coefficient, rest);
+    Expr value = isUnit ? builder.scale(rest, -term.coefficient) : Expr();
     if (!value)
       continue;
-    auto getAlternatives = [&] {
-      std::vector<Predicate> alternatives;
-      for (Expr operand : atom->operands)
-        alternatives.push_back(Predicate::equal(operand, value));
-      return Predicate::disjunction(std::move(alternatives));
-    };
-    switch (atom->kind) {
-    case AtomKind::Symbol:
-      break;
-    case AtomKind::FloorDiv: {
-      if (!prover.isAtLeast(atom->operands[1], 1))
-        continue;
-      // Q*R <= P <= Q*R + Q - 1
-      Expr excess = builder.subtract(atom->operands[0], builder.multiply(atom->operands[1], value));
-      push(Task::NonNegative, excess);
-      push(Task::NonNegative, builder.add(builder.subtract(atom->operands[1], excess), context.getConstant(-1)));
-      return store(expr);
-    }
-    case AtomKind::ExactDiv:
+    if (atom->kind == AtomKind::ExactDiv) {
       push(Task::NonZero, atom->operands[1]);
       push(Task::Zero, builder.subtract(atom->operands[0], builder.multiply(atom->operands[1], value)));
       return true;
-    case AtomKind::Max:
-      for (Expr operand : atom->operands)
-        push(Task::NonNegative, builder.subtract(value, operand));
-      tasks.push_back({Task::Disjunction, Expr(), getAlternatives()});
-      return store(expr);
-    case AtomKind::Bcast:
-      for (Expr operand : atom->operands)
-        tasks.push_back({Task::Disjunction, Expr(), Predicate::broadcastable(operand, value)});
-      tasks.push_back({Task::Disjunction, Expr(), getAlternatives()});
-      return store(expr);
     }
+    if (!prover.isAtLeast(atom->operands[1], 1))
+      continue;
+    // Q*V <= P <= Q*V + Q - 1 for floordiv(P, Q) == V.
+    Expr excess = builder.subtract(atom->operands[0], builder.multiply(atom->operands[1], value));
+    push(Task::NonNegative, excess);
+    push(Task::NonNegative, builder.add(builder.subtract(atom->operands[1], excess), context.getConstant(-1)));
+    return store(expr);
   }
   return std::nullopt;
+}
+
+/// c*A + R == 0, where the atom is equal to one of its operands.
+bool FactStore::solveForChoice(Expr expr, const Atom *atom, int64_t coefficient, Expr rest) {
+  Expr zero = context.getConstant(0);
+  std::vector<Predicate> alternatives;
+  for (Expr operand : atom->operands) {
+    Expr difference = builder.add(builder.scale(operand, coefficient), rest);
+    if (!difference)
+      return store(expr);
+    alternatives.push_back(Predicate::equal(difference, zero));
+    // Of a max, none is larger.
+    if (atom->kind == AtomKind::Max)
+      push(Task::NonNegative, coefficient > 0 ? builder.scale(difference, -1) : difference);
+    else if (std::abs(coefficient) == 1)
+      tasks.push_back(
+          {Task::Disjunction, Expr(), Predicate::broadcastable(operand, builder.scale(rest, -coefficient))});
+  }
+  tasks.push_back({Task::Disjunction, Expr(), Predicate::disjunction(std::move(alternatives))});
+  return store(expr);
 }

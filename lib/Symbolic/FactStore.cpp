@@ -34,8 +34,8 @@ Interval FactStore::getSymbolRange(const Atom *symbol) const {
 }
 
 const Atom *FactStore::createParameter(const Atom *owner, Expr definition) {
-  // A name that nobody writes.
-  const Atom *parameter = context.createSymbol("\x01");
+  // A name that nobody writes. What it stands for is known to this store and its copies only.
+  const Atom *parameter = context.getSymbol("\x01" + std::to_string(parameters++));
   Symbol info = getSymbol(owner);
   Symbol &symbol = getSymbol(parameter);
   symbol.symbolClass = info.symbolClass;
@@ -158,7 +158,17 @@ void FactStore::revisit(const Atom *symbol) {
         push(kind, expr);
     llvm::erase_if(list, mentionsSymbol);
   };
-  move(equations, Task::Zero);
+  for (Expr equation : equations)
+    if (mentionsSymbol(equation))
+      push(Task::Zero, equation);
+  size_t kept = 0;
+  for (size_t i = 0; i < equations.size(); ++i)
+    if (!mentionsSymbol(equations[i])) {
+      equations[kept] = equations[i];
+      rewritten[kept++] = rewritten[i];
+    }
+  equations.resize(kept);
+  rewritten.resize(kept);
   move(inequalities, Task::NonNegative);
   move(disequalities, Task::NonZero);
   disjunctionsStale = !disjunctions.empty();
@@ -251,7 +261,7 @@ bool FactStore::isRewrittenRather(const Monomial *a, const Monomial *b, uint16_t
   return least ? a->getExponent(least) > b->getExponent(least) : compare(a, b) < 0;
 }
 
-const Term &FactStore::getRewrittenTerm(Expr equation) {
+Term FactStore::getRewrittenTerm(Expr equation) {
   Terms terms = getTerms(equation);
   const Term *best = &terms.front();
   for (const Term &term : terms.drop_front())
@@ -265,8 +275,7 @@ Expr FactStore::reduceByEquations(Expr expr) {
   constexpr unsigned maximalRewrites = 32;
   for (unsigned step = 0; expr && step < maximalRewrites; ++step) {
     Expr next;
-    for (Expr equation : equations) {
-      const Term &leading = getRewrittenTerm(equation);
+    for (auto [equation, leading] : llvm::zip_equal(equations, rewritten)) {
       if (std::abs(leading.coefficient) != 1)
         continue;
       for (const Term &term : getTerms(expr)) {
@@ -297,8 +306,7 @@ bool FactStore::isZeroByEquations(Expr expr) {
   Poly rest(getTerms(expr));
   for (unsigned step = 0; step < maximalRewrites; ++step) {
     bool reduced = false;
-    for (Expr equation : equations) {
-      const Term &leading = getRewrittenTerm(equation);
+    for (auto [equation, leading] : llvm::zip_equal(equations, rewritten)) {
       for (const Term &term : rest) {
         const Monomial *factor = divide(context, term.monomial, leading.monomial);
         if (!factor)

@@ -27,6 +27,9 @@
 
 namespace dyn::symbolic {
 
+/// Values of symbols by name.
+using Point = llvm::DenseMap<llvm::StringRef, int64_t>;
+
 /// The part of a store that is copied with it.
 struct Knowledge {
   struct Symbol {
@@ -49,11 +52,12 @@ struct Knowledge {
   std::vector<Symbol> symbols; ///< by index in the context
   std::vector<const Atom *> removed;
   std::vector<Expr> equations;     ///< == 0, not solved
+  std::vector<Term> rewritten;     ///< a term of each equation
   std::vector<Expr> inequalities;  ///< >= 0; both directions of each equation too
   std::vector<Expr> disequalities; ///< != 0
   std::vector<Predicate> disjunctions;
   std::vector<Task> tasks;
-  unsigned declarations = 0;
+  unsigned declarations = 0, parameters = 0;
   bool contradictory = false, disjunctionsStale = false;
   bool hypothetical = false; ///< made to look for a contradiction, with less effort
 };
@@ -100,6 +104,12 @@ public:
     return !equations.empty() || !inequalities.empty() || !disequalities.empty() || !disjunctions.empty();
   }
   llvm::ArrayRef<Predicate> getDisjunctions() const { return disjunctions; }
+  /// All other facts that only refutation uses: expressions that are 0, at least 0, or not 0.
+  llvm::SmallVector<llvm::ArrayRef<Expr>, 3> getOpenExprs() const { return {equations, inequalities, disequalities}; }
+  /// Values for the symbols that the facts seem to allow, by giving one after another a value that `choose` picks from
+  /// its range. The store is of no use afterwards.
+  std::optional<Point> pickPoint(llvm::ArrayRef<const Atom *> wanted,
+                                 llvm::function_ref<int64_t(Interval range, unsigned ordinal)> choose);
 
 private:
   // BoundFacts
@@ -136,6 +146,7 @@ private:
   Solved solvePowers(Expr expr);
   Solved solveFactors(Expr expr);
   Solved solveForAtom(Expr expr);
+  bool solveForChoice(Expr expr, const Atom *atom, int64_t coefficient, Expr rest);
   Solved solveSumOfOneSign(Expr expr);
   void learnModuli(Expr expr);
   Expr cancelNonZeroFactors(Expr expr);
@@ -152,7 +163,7 @@ private:
   void revisit(const Atom *symbol);
 
   bool isRewrittenRather(const Monomial *a, const Monomial *b, uint16_t depth);
-  const Term &getRewrittenTerm(Expr equation);
+  Term getRewrittenTerm(Expr equation);
   bool isZeroByEquations(Expr expr);
   Expr reduceByEquations(Expr expr);
   Expr replaceParameter(const Atom *parameter, Expr expr);

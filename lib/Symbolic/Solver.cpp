@@ -35,8 +35,15 @@ bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
 
 bool Solver::Impl::add(Entry entry) {
   if (apply(store, entry)) {
-    if (entry.symbol)
+    if (entry.symbol) {
       declared[entry.symbol] = entry.facts;
+      witnesses.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts);
+    } else {
+      witnesses.add(entry.predicate);
+    }
+    verdicts.clear();
+    ranges.clear();
+    simplified.clear();
     log.push_back(std::move(entry));
     return true;
   }
@@ -86,8 +93,14 @@ SymbolFacts Solver::getFacts(Expr symbol) const {
 }
 
 Expr Solver::simplify(Expr expr) {
-  Expr simplified = impl->ask().getOuter(expr);
-  return simplified ? simplified : expr;
+  if (expr.getConstant())
+    return expr;
+  auto [known, isNew] = impl->simplified.try_emplace(expr, expr);
+  if (!isNew)
+    return known->second;
+  auto isEqual = [&](Expr lhs, Expr rhs) { return impl->decide(Predicate::equal(lhs, rhs)) == Verdict::Yes; };
+  Expr simplified = simplifyWithSplits(impl->ask(), expr, isEqual);
+  return impl->simplified[expr] = simplified ? simplified : expr;
 }
 
 Verdict Solver::isEqual(Expr lhs, Expr rhs) {
@@ -120,13 +133,34 @@ Verdict Solver::isBroadcastable(Expr lhs, Expr rhs) {
   return implies(Predicate::broadcastable(lhs, rhs));
 }
 
-Verdict Solver::implies(const Predicate &predicate) { return decideWithSplits(impl->ask(), predicate); }
+/// The structure of a predicate as a list of words.
+static void flatten(const Predicate &predicate, llvm::SmallVectorImpl<uintptr_t> &words) {
+  words.push_back(static_cast<uintptr_t>(predicate.kind));
+  if (predicate.lhs || predicate.rhs) {
+    words.push_back(reinterpret_cast<uintptr_t>(predicate.lhs.getNode()));
+    words.push_back(reinterpret_cast<uintptr_t>(predicate.rhs.getNode()));
+  }
+  words.push_back(predicate.operands.size());
+  for (const Predicate &operand : predicate.operands)
+    flatten(operand, words);
+}
+
+Verdict Solver::Impl::decide(const Predicate &predicate) {
+  llvm::SmallVector<uintptr_t, 8> key;
+  flatten(predicate, key);
+  auto [known, isNew] = verdicts.try_emplace(std::move(key), Verdict::Unknown);
+  if (isNew)
+    known->second = decideWithSplits(ask(), predicate, &witnesses);
+  return known->second;
+}
+
+Verdict Solver::implies(const Predicate &predicate) { return impl->decide(predicate); }
 
 Range Solver::getRange(Expr expr) {
-  Expr inner = impl->ask().getInner(expr);
-  if (!inner)
-    return {std::nullopt, std::nullopt};
-  Interval interval = impl->store.getRange(inner);
+  auto [known, isNew] = impl->ranges.try_emplace(expr);
+  if (isNew)
+    known->second = getRangeWithSplits(impl->ask(), expr);
+  Interval interval = known->second;
   return {interval.hasLower() ? std::optional(interval.lower) : std::nullopt,
           interval.hasUpper() ? std::optional(interval.upper) : std::nullopt};
 }

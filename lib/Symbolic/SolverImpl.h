@@ -7,13 +7,20 @@
 #ifndef DYN_LIB_SYMBOLIC_SOLVERIMPL_H
 #define DYN_LIB_SYMBOLIC_SOLVERIMPL_H
 
-#include "FactStore.h"
+#include "Witnesses.h"
+#include <map>
 
 namespace dyn::symbolic {
 
 /// Decides a predicate; where the store alone can't, assumes the opposite and looks for a contradiction in every case
-/// of disjunctions and of min and max.
-Verdict decideWithSplits(FactStore &store, const Predicate &predicate);
+/// of disjunctions and of min and max. Witnesses of the facts in the store, if given, spare futile attempts.
+Verdict decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses = nullptr);
+
+/// Of an outer or inner form; looks at the cases of disjunctions one by one.
+Interval getRangeWithSplits(FactStore &store, Expr expr);
+
+/// The outer form, where `isEqual` also tells whether a max or bcast is one of its operands.
+Expr simplifyWithSplits(FactStore &store, Expr expr, llvm::function_ref<bool(Expr lhs, Expr rhs)> isEqual);
 
 struct Solver::Impl {
   /// A fact as it was given.
@@ -31,6 +38,7 @@ struct Solver::Impl {
   explicit Impl(SymbolicContext &context) : context(context), store(context.getImpl()) {}
 
   bool add(Entry entry);
+  Verdict decide(const Predicate &predicate);
   static bool apply(FactStore &store, const Entry &entry);
   /// A smallest part of the log that suffices for `fails` to be true of the store it makes, in the order of the log.
   std::vector<const Entry *> findCore(llvm::ArrayRef<const Entry *> candidates,
@@ -48,6 +56,11 @@ struct Solver::Impl {
 
   SymbolicContext &context;
   FactStore store;
+  Witnesses witnesses;
+  // Answers since the last fact.
+  llvm::DenseMap<Expr, Interval> ranges;
+  llvm::DenseMap<Expr, Expr> simplified;
+  std::map<llvm::SmallVector<uintptr_t, 8>, Verdict> verdicts;
   llvm::DenseMap<Expr, SymbolFacts> declared;
   std::vector<Entry> log;
   std::vector<Reason> reasons;

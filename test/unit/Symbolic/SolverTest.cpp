@@ -4,50 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Symbolic/Solver.h"
-#include "dyn/Symbolic/Parser.h"
-#include "gtest/gtest.h"
+#include "SolverFixture.h"
 
 using namespace dyn::symbolic;
 
 namespace {
-struct SolverTest : testing::Test {
-  Expr expr(llvm::StringRef text) {
-    ParseError error;
-    Expr result = parseExpr(text, context, error);
-    EXPECT_TRUE(result) << text.str() << ": " << error.message;
-    return result;
-  }
-  Predicate predicate(llvm::StringRef text) {
-    ParseError error;
-    std::optional<Predicate> result = parsePredicate(text, context, error);
-    EXPECT_TRUE(result) << text.str() << ": " << error.message;
-    return result.value_or(Predicate());
-  }
-  bool declare(llvm::StringRef text, SymbolClass symbolClass = SymbolClass::Declared) {
-    ParseError error;
-    bool consistent = true;
-    auto declarations = parseSymbolDeclarations(text, error);
-    EXPECT_TRUE(declarations) << text.str() << ": " << error.message;
-    for (const SymbolDeclaration &declaration : *declarations)
-      consistent &= solver.declare(context.getSymbol(declaration.name), declaration.facts, symbolClass,
-                                   solver.addReason({"declared", "", 0}));
-    return consistent;
-  }
-  bool add(llvm::StringRef text, llvm::StringRef reason = "given", llvm::StringRef where = "") {
-    return solver.addPredicate(predicate(text), solver.addReason({reason.str(), where.str(), 0}));
-  }
-  void expectYes(llvm::StringRef text) { EXPECT_EQ(solver.implies(predicate(text)), Verdict::Yes) << text.str(); }
-  void expectNo(llvm::StringRef text) { EXPECT_EQ(solver.implies(predicate(text)), Verdict::No) << text.str(); }
-  void expectUnknown(llvm::StringRef text) {
-    EXPECT_EQ(solver.implies(predicate(text)), Verdict::Unknown) << text.str();
-  }
-  std::string simplify(llvm::StringRef text) { return solver.simplify(expr(text)).str(); }
-
-  SymbolicContext context;
-  Solver solver{context};
-};
-} // namespace
+using SolverTest = test::SolverFixture;
+}
 
 TEST_F(SolverTest, UndeclaredSymbolsAreSizes) {
   expectYes("s >= 0");
@@ -361,4 +324,21 @@ TEST_F(SolverTest, HundredsOfEqualitiesAreQuick) {
                                 context.getSymbol("x" + std::to_string(i + 1)), solver.addReason({"equal", "", 0})));
   EXPECT_EQ(solver.isEqual(expr("x0"), expr("x600")), Verdict::Yes);
   EXPECT_EQ(solver.simplify(expr("x3 + x500")), solver.simplify(expr("2*x7")));
+}
+
+TEST_F(SolverTest, ProductsBoundTheirFactors) {
+  add("B*S >= 1");
+  expectYes("B >= 1 and S >= 1");
+  add("B*S <= 4096");
+  expectYes("S <= 4096");
+  add("B >= 4");
+  expectYes("S <= 1024");
+}
+
+TEST_F(SolverTest, ProductsAreWrittenWithTheMoreImportantSymbols) {
+  declare("z: [1, ?], y: [1, ?]");
+  declare("a: [0, ?], b: [0, ?]", SymbolClass::Internal);
+  add("a*b == z*y");
+  EXPECT_EQ(simplify("3*a*b + 1"), "3 * y * z + 1");
+  EXPECT_EQ(simplify("(768*z*y) floordiv (z*y)"), "768");
 }

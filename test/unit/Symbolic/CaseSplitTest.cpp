@@ -1,0 +1,94 @@
+//===- Facts that take a distinction of cases -----------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SolverFixture.h"
+
+using namespace dyn::symbolic;
+
+namespace {
+using CaseSplitTest = test::SolverFixture;
+}
+
+TEST_F(CaseSplitTest, AMinimumThatIsKnownKeepsItsCases) {
+  add("min(seq, 512) == 1");
+  expectYes("seq == min(seq, 512)");
+  expectYes("seq == 1");
+}
+
+TEST_F(CaseSplitTest, ImplicationsAreDisjunctions) {
+  expectYes("min(seq, 512) != 1 or seq == min(seq, 512)");
+  expectYes("min(seq, 512) != 1 or seq <= 512");
+  expectUnknown("min(seq, 512) != 2 or seq == 1");
+}
+
+TEST_F(CaseSplitTest, BroadcastWithAMinimumBoundsTheSize) {
+  add("seq == min(seq, 512) or seq == 1 or min(seq, 512) == 1");
+  expectYes("seq <= 512");
+  EXPECT_EQ(simplify("bcast(seq, min(seq, 512))"), "seq");
+  EXPECT_EQ(simplify("8*min(seq, 512) + 1"), "8 * seq + 1");
+  EXPECT_EQ(solver.getRange(expr("seq")), (Range{0, 512}));
+  expectYes("bcast(seq, min(seq, 512)) == seq");
+  expectYes("min(seq, 512) == seq");
+}
+
+TEST_F(CaseSplitTest, BroadcastWithASizeThatIsNotOne) {
+  add("M == N or M == 1 or N == 1");
+  expectUnknown("N == 1 or N == M");
+  add("M != 1");
+  expectYes("N == 1 or N == M");
+  expectUnknown("N == M");
+}
+
+TEST_F(CaseSplitTest, AMaximumStandsForOneOfItsOperandsWithAnyCoefficient) {
+  add("max(a, b) == min(a, b)");
+  expectYes("a == b");
+}
+
+TEST_F(CaseSplitTest, OnlyWhatTouchesTheQuestionIsSplit) {
+  // More disjunctions than are ever nested, none of which matters.
+  for (int i = 0; i < 12; ++i) {
+    std::string x = "x" + std::to_string(i), y = "y" + std::to_string(i);
+    add(x + " == " + y + " or " + x + " == 1 or " + y + " == 1");
+  }
+  add("mask == S + P or mask == 1");
+  add("S + P <= len");
+  add("len >= 1");
+  expectYes("mask <= len");
+  expectUnknown("mask <= S");
+}
+
+TEST_F(CaseSplitTest, FactsThatShareNothingWithTheQuestionAreReachedByOthers) {
+  add("a <= b");
+  add("b == c or b == d");
+  add("c <= 7");
+  add("d <= 9");
+  expectYes("a <= 9");
+  expectUnknown("a <= 8");
+}
+
+TEST_F(CaseSplitTest, QuestionsLeaveNoTrace) {
+  declare("S: [1, 512], P: [0, 4096]");
+  add("S + P <= 4096 or S == 1");
+  // Asked twice, and with others in between, the answer is the same; a new fact changes it.
+  for (int i = 0; i < 2; ++i) {
+    expectUnknown("S + P <= 4096");
+    expectUnknown("S == P");
+    expectYes("S + P <= 4097");
+  }
+  add("S != 1");
+  expectYes("S + P <= 4096");
+}
+
+TEST_F(CaseSplitTest, EquationsThatNestTheirOwnSymbolsComeToAnEnd) {
+  declare("a: [0, 22] mod 7, b: [5, 42], s: [7, 45], t: [9, 19]");
+  EXPECT_TRUE(add("min(-b, -t) + max(b, 3) == s floordiv b"));
+  expectYes("max(b, t) + s floordiv b == b");
+}
+
+TEST_F(CaseSplitTest, MultiplesOfAMaximumComeToAnEnd) {
+  declare("b: [?, ?] mod 3 rem 2");
+  EXPECT_FALSE(add("2*max(b, 0) == b"));
+}
