@@ -20,13 +20,18 @@ ShapeAnalysis::ShapeAnalysis(FunctionOpInterface function) : function(function),
 // Symbols and facts
 //===----------------------------------------------------------------------===//
 
-/// `/layer.0/MatMul`, or where the op stands if no node has that name.
+/// `/layer.0/MatMul`, or `model.mlir:12` where no node has a name.
 static std::string describe(Location loc) {
   if (StringRef name = getNodeName(loc); !name.empty())
     return name.str();
   std::string text;
-  llvm::raw_string_ostream os(text);
-  loc.print(os);
+  loc->walk([&](Location part) {
+    auto place = dyn_cast<FileLineColLoc>(part);
+    if (!place)
+      return WalkResult::advance();
+    text = (place.getFilename().getValue() + ":" + Twine(place.getLine())).str();
+    return WalkResult::interrupt();
+  });
   return text;
 }
 

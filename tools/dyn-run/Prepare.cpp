@@ -5,7 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prepare.h"
+#include "dyn/Transforms/Shapes/Passes.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -26,6 +29,53 @@ bool dyn::compileTo(StringRef input, StringRef output, const PrepareOptions &opt
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   ErrorPrinter printer(context, input);
   return succeeded(compileFile(input, output, options.import, options.compile, context));
+}
+
+/// `name  [B, S]` for each input or output.
+template <typename Get>
+static void printPorts(StringRef title, size_t count, Get get) {
+  llvm::outs() << "  " << title << '\n';
+  for (size_t i = 0; i < count; ++i) {
+    DynTensorInfo info = get(i);
+    llvm::outs() << "    " << info.name << "  [";
+    llvm::interleaveComma(llvm::ArrayRef(info.dims, info.rank), llvm::outs());
+    llvm::outs() << "]\n";
+  }
+}
+
+static bool printArtefact(StringRef path, const PrepareOptions &options) {
+  LoadedModel model = prepareModel(path, options);
+  if (!model)
+    return false;
+  llvm::outs() << "artefact " << path << "\n  symbols\n    " << dynModelGetSymbolFacts(model.get()) << "\n  guards\n";
+  SmallVector<StringRef> lines;
+  StringRef(dynModelGetGuards(model.get())).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef line : lines) {
+    SmallVector<StringRef, 3> fields;
+    line.split(fields, '\t');
+    llvm::outs() << "    " << fields[0] << "  (" << fields[1] << (fields[2].empty() ? "" : ", node ") << fields[2]
+                 << ")\n";
+  }
+  printPorts("inputs", dynModelGetNumInputs(model.get()), [&](size_t i) { return dynModelGetInput(model.get(), i); });
+  printPorts("outputs", dynModelGetNumOutputs(model.get()),
+             [&](size_t i) { return dynModelGetOutput(model.get(), i); });
+  return true;
+}
+
+bool dyn::printShapes(StringRef input, const PrepareOptions &options) {
+  if (llvm::sys::path::extension(input) == ".so")
+    return printArtefact(input, options);
+  DialectRegistry registry;
+  registerCompilerDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  ErrorPrinter printer(context, input);
+  SourceModule module(input, options.import, context);
+  if (!module)
+    return false;
+  PassManager manager(&context, ModuleOp::getOperationName());
+  addPhases(manager, Phase::Import, Phase::Shapes, {});
+  manager.addNestedPass<func::FuncOp>(createPrintShapesPass());
+  return succeeded(manager.run(module.get()));
 }
 
 LoadedModel dyn::prepareModel(StringRef input, const PrepareOptions &options) {

@@ -37,6 +37,10 @@ using LoadedModel = std::unique_ptr<DynModel, FreeModel>;
 /// Compiles an .onnx or .mlir file to the artefact `output`. False after a line on standard error.
 bool compileTo(llvm::StringRef input, llvm::StringRef output, const PrepareOptions &options);
 
+/// Prints what the shapes phase finds out about a model, or what an artefact says of its inputs, outputs and guards.
+/// False after a line on standard error.
+bool printShapes(llvm::StringRef input, const PrepareOptions &options);
+
 /// Loads an artefact, or compiles a model to a temporary one first, which is gone when this returns. Null after a line
 /// on standard error.
 LoadedModel prepareModel(llvm::StringRef input, const PrepareOptions &options);

@@ -48,6 +48,9 @@ struct Options {
                                cl::value_desc("with"), cl::cat(category)};
   cl::opt<double> tolerance{"tolerance", cl::desc("Difference allowed, relative to the largest magnitude of an output"),
                             cl::init(1e-3), cl::cat(category)};
+  cl::opt<bool> printShapes{"print-shapes", cl::desc("Print symbols, facts, guards and the dims of every value"),
+                            cl::cat(category)};
+  cl::opt<std::string> device{"device", cl::desc("cpu"), cl::init("cpu"), cl::cat(category)};
   cl::opt<bool> memory{"memory", cl::desc("Print the bytes of working memory"), cl::cat(category)};
   cl::opt<unsigned> benchmark{"benchmark", cl::desc("Time so many runs (10 without a number)"), cl::ValueOptional,
                               cl::init(0), cl::cat(category)};
@@ -250,6 +253,8 @@ int main(int argc, char **argv) {
     return report(kUsage, StringRef(errors).rtrim());
   if (options.target != "cpu")
     return report(kUsage, "--target=" + options.target + ": only cpu can be compiled for yet");
+  if (options.device != "cpu")
+    return report(kUsage, "--device=" + options.device + ": models run on cpu only yet");
   PrepareOptions prepare;
   prepare.compile.targetCPU = options.targetCPU;
   prepare.threads = options.threads;
@@ -258,6 +263,8 @@ int main(int argc, char **argv) {
       return report(kUsage, "--compile needs -o FILE");
     return compileTo(options.model, options.output, prepare) ? kRan : kFailed;
   }
+  if (options.printShapes)
+    return printShapes(options.model, prepare) ? kRan : kFailed;
   if (!options.compare.empty() && options.compare != "reference")
     return report(kUsage, "--compare=" + options.compare + ": only the reference can be compared with");
   std::unique_ptr<ReferenceModel> reference;

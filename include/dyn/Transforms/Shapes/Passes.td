@@ -71,7 +71,7 @@ def PrintShapesPass : Pass<"dyn-print-shapes", "::mlir::func::FuncOp"> {
   }];
 }
 
-def ExplainPass : Pass<"dyn-explain", "::mlir::func::FuncOp"> {
+def ExplainSizesPass : Pass<"dyn-explain-sizes", "::mlir::func::FuncOp"> {
   let summary = "says whether a relation of sizes holds in the function, and why";
   let description = [{
     Prints `yes`, `no` or `unknown` on standard output and the chain of reasons below it. Changes nothing. Fails for a

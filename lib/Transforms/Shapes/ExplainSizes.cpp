@@ -10,7 +10,7 @@
 #include "llvm/ADT/StringSet.h"
 
 namespace dyn {
-#define GEN_PASS_DEF_EXPLAINPASS
+#define GEN_PASS_DEF_EXPLAINSIZESPASS
 #include "dyn/Transforms/Shapes/Passes.h.inc"
 } // namespace dyn
 
@@ -20,14 +20,14 @@ using namespace dyn::symbolic;
 
 namespace {
 
-struct Explain : dyn::impl::ExplainPassBase<Explain> {
-  using ExplainPassBase::ExplainPassBase;
+struct ExplainSizes : dyn::impl::ExplainSizesPassBase<ExplainSizes> {
+  using ExplainSizesPassBase::ExplainSizesPassBase;
   void runOnOperation() override;
 };
 
 } // namespace
 
-void Explain::runOnOperation() {
+void ExplainSizes::runOnOperation() {
   func::FuncOp function = getOperation();
   if (function.isDeclaration())
     return;

@@ -1,0 +1,35 @@
+// RUN: dyn-opt %s -dyn-minimize-guards | FileCheck %s
+
+// Fires: what facts and other guards imply goes; a bound of one symbol is written as such.
+// CHECK-LABEL: func.func @implied
+// CHECK-NEXT: dyn.require S <= 512 because "table"
+// CHECK-NEXT: dyn.require S == T because "add"
+// CHECK-NEXT: return
+func.func @implied(%x: tensor<?x?xf32, #dyn.dims<[S, T]>>)
+    attributes {dyn.symbols = #dyn.symbols<S: [1, ?] from arg0[0], T: [0, ?] from arg0[1]>} {
+  dyn.require min(S, 512) == S because "table"
+  dyn.require S == T because "add"
+  dyn.require T <= 512 because "other table"
+  dyn.require 1 <= S because "declared"
+  return
+}
+
+// Does not fire: both are needed.
+// CHECK-LABEL: func.func @independent
+// CHECK-NEXT: dyn.require S == T or T == 1
+// CHECK-NEXT: dyn.require S + T <= 100
+func.func @independent(%x: tensor<?x?xf32, #dyn.dims<[S, T]>>)
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [0, ?] from arg0[1]>} {
+  dyn.require S == T or T == 1 because "add"
+  dyn.require S + T <= 100 because "limit"
+  return
+}
+
+// Two symbols: an equality with a minimum is an upper bound.
+// CHECK-LABEL: func.func @sum
+// CHECK-NEXT: dyn.require P + S <= 1024 because "mask"
+func.func @sum(%x: tensor<?x?xf32, #dyn.dims<[P, S]>>)
+    attributes {dyn.symbols = #dyn.symbols<P: [0, ?] from arg0[0], S: [0, ?] from arg0[1]>} {
+  dyn.require min(P + S, 1024) == P + S because "mask"
+  return
+}

@@ -1,0 +1,27 @@
+// RUN: dyn-opt %s --dyn-pipeline='to=shapes' --dyn-print-shapes -o /dev/null | FileCheck %s
+
+// CHECK: function main
+// CHECK-NEXT: symbols
+// CHECK-NEXT: B: [0, ?] from arg0[0]
+// CHECK-NEXT: S: [0, ?] from arg0[1]
+// CHECK-NEXT: guards
+// CHECK-NEXT: S <= 16 (add, node /emb/Add)
+// CHECK-NEXT: inputs
+// CHECK-NEXT: x [B, S] f32
+// CHECK-NEXT: 1 [16] f32
+// CHECK-NEXT: outputs
+// CHECK-NEXT: y [B, S] f32
+// CHECK-NEXT: values
+// CHECK: slice [S] f32
+// CHECK-NEXT: add [B, S] f32 /emb/Add
+func.func @main(%x: tensor<?x?xf32, #dyn.dims<[B, S]>> {dyn.name = "x"}, %table: tensor<16xf32>)
+    -> (tensor<?x?xf32> {dyn.name = "y"}) attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0], S: [0, ?] from arg0[1]>} {
+  %zero = dyn.constant dense<0> : tensor<1xi64>
+  %one = dyn.constant dense<1> : tensor<i64>
+  %s = dyn.shape_of %x : (tensor<?x?xf32, #dyn.dims<[B, S]>>) -> tensor<2xi64>
+  %n = dyn.gather %s, %one axis 0 : (tensor<2xi64>, tensor<i64>) -> tensor<i64>
+  %n1 = dyn.unsqueeze %n axes [0] : (tensor<i64>) -> tensor<1xi64>
+  %r = dyn.slice_to %table from %zero to %n1 axes %zero : (tensor<16xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  %y = dyn.add %x, %r : (tensor<?x?xf32, #dyn.dims<[B, S]>>, tensor<?xf32>) -> tensor<?x?xf32> loc("/emb/Add")
+  return %y : tensor<?x?xf32>
+}
