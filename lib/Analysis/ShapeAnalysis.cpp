@@ -380,43 +380,51 @@ LogicalResult ShapeAnalysis::verifyComplete() {
   return success();
 }
 
+LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr declared, StringRef mode,
+                                              const Twine &what) {
+  Expr inferred = (*getDims(value))[index];
+  Predicate equal = Predicate::equal(inferred, declared);
+  Verdict verdict = solver.implies(equal);
+  if (verdict == Verdict::Yes)
+    return success();
+  Location loc = value.getLoc();
+  if (mode == "strict")
+    return mlir::emitError(loc) << what << " is declared as " << declared.str() << ", but is " << inferred.str();
+  if (mode == "trust" || declared.getConstant()) {
+    current = value.getDefiningOp();
+    LogicalResult result = require(equal, what + " as declared");
+    current = nullptr;
+    return result;
+  }
+  if (verdict == Verdict::No)
+    mlir::emitWarning(loc) << what << " is declared as " << declared.str() << ", but is " << inferred.str();
+  return success();
+}
+
 LogicalResult ShapeAnalysis::checkDeclaredDims() {
-  auto mode = function->getAttrOfType<StringAttr>(DynDialect::kDeclaredAttrName);
-  Operation *terminator = function.getFunctionBody().front().getTerminator();
+  auto attribute = function->getAttrOfType<StringAttr>(DynDialect::kDeclaredAttrName);
+  StringRef mode = attribute ? attribute.getValue() : "refine";
+  if (mode == "override")
+    return success();
   llvm::SmallDenseSet<Expr> known;
   for (const SymbolDeclaration &symbol : symbols)
     known.insert(context.getSymbol(symbol.name));
-  for (auto [number, value] : llvm::enumerate(terminator->getOperands())) {
+  for (auto [number, value] : llvm::enumerate(function.getFunctionBody().front().getTerminator()->getOperands())) {
     auto declared = function.getResultAttrOfType<DimsAttr>(number, DynDialect::kDeclaredDimsAttrName);
     std::optional<Dims> dims = getDims(value);
     if (!declared || !dims)
       continue;
-    StringRef name = "?";
-    if (auto attribute = function.getResultAttrOfType<StringAttr>(number, DynDialect::kNameAttrName))
-      name = attribute.getValue();
+    auto nameAttr = function.getResultAttrOfType<StringAttr>(number, DynDialect::kNameAttrName);
+    std::string output = "output '" + (nameAttr ? nameAttr.getValue().str() : std::to_string(number)) + "'";
     SmallVector<Expr> exprs = declared.getExprs(context);
     if (exprs.size() != dims->size())
-      return mlir::emitError(function.getLoc())
-             << "output '" << name << "' is declared with rank " << exprs.size() << ", but has rank " << dims->size();
+      return mlir::emitError(value.getLoc())
+             << output << " is declared with rank " << exprs.size() << ", but has rank " << dims->size();
     for (auto [index, expr] : llvm::enumerate(exprs)) {
-      // Names that no input gives are names for what is inferred.
-      bool binds =
-          expr.getConstant() || (mode && mode.getValue() != "refine" &&
-                                 llvm::all_of(expr.getSymbols(), [&](Expr symbol) { return known.contains(symbol); }));
-      if (!binds)
-        continue;
-      std::string because = ("dim " + Twine(index) + " of output '" + name + "' as declared").str();
-      Location loc = value.getLoc();
-      Predicate equal = Predicate::equal((*dims)[index], expr);
-      if (mode && mode.getValue() == "trust") {
-        if (failed(addFact(equal, because, loc)))
-          return failure();
-        continue;
-      }
-      current = value.getDefiningOp();
-      if (failed(require(equal, because)))
+      // A symbol that no input gives is a name for what is inferred.
+      bool isKnown = llvm::all_of(expr.getSymbols(), [&](Expr symbol) { return known.contains(symbol); });
+      if (isKnown && failed(checkDeclaredDim(value, index, expr, mode, "dim " + Twine(index) + " of " + output)))
         return failure();
-      current = nullptr;
     }
   }
   return success();

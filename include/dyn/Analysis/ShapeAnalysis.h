@@ -81,7 +81,10 @@ private:
   void nameInputElements();
   void addElementSymbols(mlir::BlockArgument argument);
   mlir::LogicalResult relate(mlir::Operation *op);
+  /// How what a model declares of its outputs is met; see `dyn.declared`.
   mlir::LogicalResult checkDeclaredDims();
+  mlir::LogicalResult checkDeclaredDim(mlir::Value value, unsigned index, symbolic::Expr declared, llvm::StringRef mode,
+                                       const llvm::Twine &what);
   mlir::LogicalResult verifyComplete();
   mlir::LogicalResult emitConflict(const llvm::Twine &text, mlir::Location loc);
   symbolic::Expr createSymbol(symbolic::SymbolDeclaration declaration, symbolic::SymbolClass symbolClass,

@@ -20,8 +20,9 @@ def InferShapesPass : Pass<"dyn-infer-shapes", "::mlir::func::FuncOp"> {
     sees, and a `dyn.assume_shape` follows where facts say more. Obligations that facts do not imply are `dyn.require`
     ops at entry, each with the location of the op that needs it. Symbols that inference made (sizes that elements of
     integer inputs give, sizes that data determine, abbreviations) are declared in `dyn.symbols`. Gathers whose indices
-    are proved inside carry `in_bounds`. `dyn.declared_dims` are consumed: constants among them (all of them, unless
-    `dyn.declared` is "refine") are proved, or guards.
+    are proved inside carry `in_bounds`. `dyn.declared_dims` are consumed: what holds constants,
+    and with `dyn.declared` "trust" everything, is proved or guarded; "strict" makes what is not proved an error,
+    "override" drops it.
 
     **Refuses**: obligations that contradict facts, with the chain of reasons; ranks and dims that can't be found before
     the run; functions of several blocks; inputs without a rank.

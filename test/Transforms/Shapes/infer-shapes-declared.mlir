@@ -1,0 +1,60 @@
+// RUN: dyn-opt %s -dyn-infer-shapes -split-input-file -verify-diagnostics | FileCheck %s
+
+// By default constants bind; names that no input gives are names for what is inferred.
+// CHECK-LABEL: func.func @refine
+// CHECK-NEXT: dyn.require S == 4 because "dim 0 of output 'y' as declared"
+func.func @refine(%x: tensor<?x?xf32, #dyn.dims<[S, T]>>) -> (tensor<?x?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[4, U]>})
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [0, ?] from arg0[1]>} {
+  %0 = dyn.exp %x : (tensor<?x?xf32, #dyn.dims<[S, T]>>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// Names of inputs do not bind outputs; a contradiction is a warning.
+func.func @warning(%x: tensor<?xf32, #dyn.dims<[S]>>) -> (tensor<?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[S]>})
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  %one = dyn.constant dense<1.0> : tensor<1xf32>
+  // expected-warning @below {{dim 0 of output 'y' is declared as S, but is 2 * S + 1}}
+  %0 = dyn.concat 0 (%x, %x, %one) : (tensor<?xf32, #dyn.dims<[S]>>, tensor<?xf32, #dyn.dims<[S]>>, tensor<1xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @trust
+// CHECK-NEXT: dyn.require S == T because "dim 0 of output 'y' as declared"
+func.func @trust(%x: tensor<?x?xf32, #dyn.dims<[S, T]>>) -> (tensor<?x?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[T, T]>})
+    attributes {dyn.declared = "trust", dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [0, ?] from arg0[1]>} {
+  %0 = dyn.exp %x : (tensor<?x?xf32, #dyn.dims<[S, T]>>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @override
+// CHECK-NEXT: dyn.exp
+func.func @override(%x: tensor<?xf32, #dyn.dims<[S]>>) -> (tensor<?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[4]>})
+    attributes {dyn.declared = "override", dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  %0 = dyn.exp %x : (tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func @strict(%x: tensor<?xf32, #dyn.dims<[S]>>) -> (tensor<?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[4]>})
+    attributes {dyn.declared = "strict", dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  // expected-error @below {{dim 0 of output 'y' is declared as 4, but is S}}
+  %0 = dyn.exp %x : (tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// A contradiction with a constant.
+func.func @impossible(%x: tensor<3xf32>) -> (tensor<3xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[4]>}) {
+  // expected-error @+2 {{dim 0 of output 'y' as declared: '3 == 4' can't hold}}
+  // expected-note @+1 {{3 == 4}}
+  %0 = dyn.exp %x : (tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
