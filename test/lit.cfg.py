@@ -1,5 +1,6 @@
 # Runs every lit test of the project; `ninja check-dyn` gives it the build folder. Parameters (lit -D NAME=VALUE):
-#   models   folder of the shared models; tests that need them are skipped without it (default: ../shared of the checkout)
+#   models   folder of the shared models and tables; tests that need them are skipped without it (default: ../shared of
+#            the checkout)
 
 import os
 
@@ -16,6 +17,9 @@ config.test_exec_root = os.path.join(config.dyn_build, "test")
 shared = lit_config.params.get("models", os.path.join(config.dyn_source, os.pardir, "shared"))
 if os.path.isdir(os.path.join(shared, "models")):
     config.available_features.add("models")
+if os.path.isdir(os.path.join(shared, "goldens")):
+    config.available_features.add("goldens")
+config.substitutions.append(("%goldens", os.path.abspath(os.path.join(shared, "goldens"))))
 config.substitutions.append(("%models", os.path.abspath(os.path.join(shared, "models"))))
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%build", config.dyn_build))
