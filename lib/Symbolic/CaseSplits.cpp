@@ -145,10 +145,12 @@ Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predi
   Witnesses::Seen seen;
   if (witnesses)
     seen = witnesses->look(predicate);
+  store.getContext().refuel();
   if (!seen.isFalse && Proof(predicate, witnesses).holdsIn(store))
     return Verdict::Yes;
   if (!seen.isTrue && witnesses)
     seen = witnesses->look(predicate);
+  store.getContext().refuel();
   Predicate negation = Predicate::negation(predicate);
   if (!seen.isTrue && Proof(negation, witnesses).holdsIn(store))
     return Verdict::No;

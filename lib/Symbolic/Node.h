@@ -199,6 +199,7 @@ struct SymbolicContext::Impl {
   /// Steps that are left to the question at hand for proving with facts.
   static constexpr unsigned fuelOfQuestion = 3000;
   unsigned fuel = fuelOfQuestion;
+  void refuel() { fuel = fuelOfQuestion; }
 
   /// Bounds that hold for all integers.
   BoundProver &getFreeProver() { return *freeProver; }

@@ -27,7 +27,7 @@ ReasonId Solver::addReason(Reason reason) {
 const Reason &Solver::getReason(ReasonId id) const { return impl->reasons[id]; }
 
 bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
-  store.getContext().fuel = SymbolicContext::Impl::fuelOfQuestion;
+  store.getContext().refuel();
   if (entry.symbol)
     return store.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts, entry.symbolClass);
   return store.assertTrue(entry.predicate);
@@ -145,7 +145,33 @@ static void flatten(const Predicate &predicate, llvm::SmallVectorImpl<uintptr_t>
     flatten(operand, words);
 }
 
+/// Comparisons of constants, and of an expression with itself.
+static std::optional<Verdict> decideConstant(const Predicate &predicate) {
+  if (!predicate.lhs || !predicate.rhs)
+    return std::nullopt;
+  std::optional<int64_t> lhs = predicate.lhs.getConstant(), rhs = predicate.rhs.getConstant();
+  if (predicate.lhs == predicate.rhs)
+    lhs = rhs = 0;
+  if (!lhs || !rhs)
+    return std::nullopt;
+  auto toVerdict = [](bool truth) { return truth ? Verdict::Yes : Verdict::No; };
+  switch (predicate.kind) {
+  case Predicate::Kind::Equal:
+    return toVerdict(*lhs == *rhs);
+  case Predicate::Kind::NotEqual:
+    return toVerdict(*lhs != *rhs);
+  case Predicate::Kind::LessEqual:
+    return toVerdict(*lhs <= *rhs);
+  case Predicate::Kind::Less:
+    return toVerdict(*lhs < *rhs);
+  default:
+    return std::nullopt;
+  }
+}
+
 Verdict Solver::Impl::decide(const Predicate &predicate) {
+  if (std::optional<Verdict> verdict = decideConstant(predicate))
+    return *verdict;
   llvm::SmallVector<uintptr_t, 8> key;
   flatten(predicate, key);
   auto [known, isNew] = verdicts.try_emplace(std::move(key), Verdict::Unknown);
@@ -171,16 +197,24 @@ std::pair<int64_t, int64_t> Solver::getCongruence(Expr expr) {
 }
 
 llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> guards) {
+  SymbolicContext::Impl &context = impl->context.getImpl();
+  auto implies = [&](FactStore &store, const Predicate &guard) {
+    context.refuel();
+    return decideWithSplits(store, guard) == Verdict::Yes;
+  };
+  auto assume = [&](FactStore &store, const Predicate &guard) {
+    context.refuel();
+    return store.assertTrue(guard);
+  };
   // Forwards: what the earlier ones imply goes.
   llvm::SmallVector<unsigned> kept;
   FactStore known = impl->store;
   for (unsigned i = 0; i < guards.size(); ++i) {
-    impl->ask();
-    if (decideWithSplits(known, guards[i]) == Verdict::Yes)
+    if (implies(known, guards[i]))
       continue;
     kept.push_back(i);
     // Guards that contradict each other say nothing about the others.
-    if (!known.assertTrue(guards[i]))
+    if (!assume(known, guards[i]))
       return kept;
   }
   // Backwards: what the later ones imply goes too. Quadratic, so for few only.
@@ -188,11 +222,11 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> gua
   if (kept.size() > maximalGuards)
     return kept;
   for (size_t candidate = kept.size(); candidate-- > 0;) {
-    FactStore others = impl->ask();
+    FactStore others = impl->store;
     for (size_t i = 0; i < kept.size(); ++i)
       if (i != candidate)
-        others.assertTrue(guards[kept[i]]);
-    if (decideWithSplits(others, guards[kept[candidate]]) == Verdict::Yes)
+        assume(others, guards[kept[i]]);
+    if (implies(others, guards[kept[candidate]]))
       kept.erase(kept.begin() + candidate);
   }
   return kept;

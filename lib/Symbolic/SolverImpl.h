@@ -50,7 +50,7 @@ struct Solver::Impl {
 
   /// The store, with fresh fuel for a question.
   FactStore &ask() {
-    context.getImpl().fuel = SymbolicContext::Impl::fuelOfQuestion;
+    context.getImpl().refuel();
     return store;
   }
 

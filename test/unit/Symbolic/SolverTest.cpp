@@ -245,6 +245,23 @@ TEST_F(SolverTest, OrderOfFactsDoesNotMatter) {
   } while (std::next_permutation(facts.begin(), facts.end()));
 }
 
+TEST_F(SolverTest, OfManyGuardsTheStrongestStayInTheirOrder) {
+  std::vector<Predicate> guards;
+  for (int i = 0; i < 40; ++i)
+    guards.push_back(predicate("S + " + std::to_string(i) + " <= len" + std::to_string(i % 5)));
+  EXPECT_EQ(solver.minimizeGuards(guards), (llvm::SmallVector<unsigned>{35, 36, 37, 38, 39}));
+  std::reverse(guards.begin(), guards.end());
+  EXPECT_EQ(solver.minimizeGuards(guards), (llvm::SmallVector<unsigned>{0, 1, 2, 3, 4}));
+}
+
+TEST_F(SolverTest, GuardsThatAllOthersTogetherImplyAreDropped) {
+  std::vector<Predicate> guards = {predicate("a == c"), predicate("mask == S + P or mask == 1"),
+                                   predicate("a == b"), predicate("mask <= 512"),
+                                   predicate("b == c"), predicate("S + P <= 512")};
+  // Any two of the three equalities would do.
+  EXPECT_EQ(solver.minimizeGuards(guards), (llvm::SmallVector<unsigned>{0, 1, 2, 5}));
+}
+
 TEST_F(SolverTest, GuardsThatOthersImplyAreDropped) {
   declare("S: [1, 512]");
   std::vector<Predicate> guards = {predicate("S >= 1"),  predicate("a == b"), predicate("b == a"),
