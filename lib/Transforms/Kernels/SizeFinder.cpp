@@ -61,7 +61,8 @@ OpFoldResult SizeFinder::find(Value tensor, int64_t dim) {
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     // Of one dim and dims of size 1.
     OpFoldResult found;
-    for (int64_t inner : collapse.getReassociationIndices()[dim]) {
+    ReassociationIndices group = collapse.getReassociationIndices()[dim];
+    for (int64_t inner : group) {
       if (collapse.getSrcType().getDimSize(inner) == 1)
         continue;
       if (found)
@@ -82,7 +83,8 @@ SmallVector<OpFoldResult> SizeFinder::materialize(OpBuilder &b, Value tensor) {
     if (!size && collapse) {
       SmallVector<OpFoldResult> inner = materialize(b, collapse.getSrc());
       Value product;
-      for (int64_t index : collapse.getReassociationIndices()[dim]) {
+      ReassociationIndices group = collapse.getReassociationIndices()[dim];
+      for (int64_t index : group) {
         Value factor = getValueOrCreateConstantIndexOp(b, tensor.getLoc(), inner[index]);
         product = product ? arith::MulIOp::create(b, tensor.getLoc(), product, factor).getResult() : factor;
       }

@@ -293,3 +293,16 @@ func.func @updated_argument(%x: tensor<4xf32>, %i: tensor<2xi64>) -> tensor<4xf3
 func.func @returned_argument_of_unused_size(%x: tensor<?xf32> {dyn.dims = #dyn.dims<[S + 1]>}) -> tensor<?xf32> {
   return %x : tensor<?xf32>
 }
+
+// -----
+
+// A view of an argument is copied too, with the sizes of what it shows.
+// CHECK-LABEL: func.func @returned_view_of_an_argument
+// CHECK-DAG: %[[N:.*]] = dyn_shape.sym "N"
+// CHECK-DAG: %[[C:.*]] = dyn_shape.sym "C"
+// CHECK: tensor.empty(%[[N]], %[[C]])
+// CHECK: dyn_shape.launch
+func.func @returned_view_of_an_argument(%x: tensor<?x1x?x1xf32> {dyn.dims = #dyn.dims<[N, 1, C, 1]>}) -> tensor<?x?xf32> {
+  %collapsed = tensor.collapse_shape %x [[0], [1, 2, 3]] : tensor<?x1x?x1xf32> into tensor<?x?xf32>
+  return %collapsed : tensor<?x?xf32>
+}
