@@ -47,6 +47,8 @@ RECIPES = {
     "shape/test_shape_data_propagation_with_shape_related_nodes_v2": _recipe(
         {"batch": [2, 1, 1, 3, 5, 2, 1], "width": [4, 1, 7, 1, 13, 31, 2], "height": [5, 1, 1, 9, 11, 3, 64]},
         input=("float32", ["batch", 3, "width", "height"], "normal")),
+    "shape/invalid_dim_param_value_repetition": _recipe(
+        {"n": [2, 1, 0, 7]}, X1=("float32", ["n", "n"], "normal"), X2=("float32", ["n", "n"], "normal")),
     "transformer/attention_mask2d_fp32": _recipe(
         {"batch": [2, 1, 1, 3, 1, 5, 1], "seq": [8, 1, 2, 7, 31, 3, 257]}, 2e-4,
         **_ATTENTION, mask_index=("int32", ["batch", "seq"], "mask")),
