@@ -2,10 +2,12 @@
 
 import pathlib
 import subprocess
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "utils"))
 
 
 def pytest_addoption(parser):
@@ -14,6 +16,11 @@ def pytest_addoption(parser):
                      help="the shared models; tests that need them are skipped without it")
     parser.addoption("--runner", choices=["package", "dyn-run", "interpreter"],
                      help="what runs the models: the Python package (default where it is built), dyn-run, or its interpreter")
+
+
+def pytest_configure(config):
+    """The package of the build that is tested comes first, whatever else is installed."""
+    sys.path.insert(0, str(config.getoption("--build-dir").resolve() / "python"))
 
 
 @pytest.fixture(scope="session")

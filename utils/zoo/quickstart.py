@@ -78,8 +78,11 @@ def main():
     duration = measure.seconds(lambda: compiled.append(dyn.compile(str(arguments.model), threads=arguments.threads)))
     (executable,) = compiled
     print(f"Compiled {arguments.model.name} in {duration:.1f} s")
-    for value in [*executable.inputs, *executable.outputs]:
-        print(f"  {value}")
+    for kind, values in {"in ": executable.inputs, "out": executable.outputs}.items():
+        for value in values:
+            print(f"  {kind}  {value.name}: {value.dtype} [{', '.join(value.dims)}]")
+    for guard in executable.guards:
+        print(f"  must hold: {guard}")
     encode = load_tokenizer()
     print_similarities(np.asarray(executable.run(encode(SENTENCES))[0]))
     worst = print_table(executable, runners.open_onnxruntime(arguments.model, arguments.threads), encode)

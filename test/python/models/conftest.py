@@ -2,14 +2,12 @@ import dataclasses
 import importlib.util
 import pathlib
 import shutil
-import sys
 
 import pytest
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parents[2] / "utils"))
+from zoo import recipes, runners
 
-from zoo import recipes, runners  # noqa: E402
+HERE = pathlib.Path(__file__).resolve().parent
 
 
 @dataclasses.dataclass
@@ -70,11 +68,9 @@ def shelf(request, models_dir, tmp_path_factory):
     program = request.config.getoption("--build-dir").resolve() / "bin" / "dyn-run"
     kind = request.config.getoption("--runner")
     if kind is None:
-        kind = "package" if importlib.util.find_spec("dyn") else "interpreter"
+        kind = "package" if importlib.util.find_spec("dyn") else "dyn-run"
     if kind != "package" and not program.exists():
         pytest.skip("dyn-run is not built")
-    if kind == "interpreter" and "--reference" not in request.getfixturevalue("tool")("dyn-run", "--help").stdout:
-        pytest.skip("dyn-run has no interpreter")
     shelf = Shelf(models_dir, tmp_path_factory.mktemp("models") / "model", program, kind)
     yield shelf
     shelf.clear()
