@@ -142,11 +142,19 @@ static LogicalResult relateArgReduce(ArgReduceOp op, ShapeRelations &relations) 
   if (failed(reduced) ||
       failed(relations.setDims(op.getResult(), getReduced(relations, *dims, *reduced, op.getKeepDims()))))
     return failure();
-  Expr size = (*dims)[llvm::find(*reduced, true) - reduced->begin()];
-  // Over an empty dim there is no index at all, whatever the result is.
-  if (relations.isKnownLessEqual(relations.getConstant(1), size))
-    relations.setBounds(op.getResult(), {relations.getConstant(0), size - 1});
-  return success();
+  int64_t axis = llvm::find(*reduced, true) - reduced->begin();
+  Expr size = (*dims)[axis], zero = relations.getConstant(0), one = relations.getConstant(1);
+  if (relations.isKnownLessEqual(one, size)) {
+    relations.setBounds(op.getResult(), {zero, size - 1});
+    return success();
+  }
+  // An empty dim has no greatest element; that is fine only where none is asked for.
+  std::vector<Predicate> fits = {Predicate::lessEqual(one, size)};
+  for (auto [index, dim] : llvm::enumerate(*dims))
+    if (static_cast<int64_t>(index) != axis && !relations.isKnownLessEqual(one, dim))
+      fits.push_back(Predicate::equal(dim, zero));
+  return relations.require(Predicate::disjunction(std::move(fits)),
+                           "arg_reduce: an empty dim has no greatest or least element");
 }
 
 static void relateElements(CumSumOp op, ShapeRelations &relations, int64_t axis) {
