@@ -1,5 +1,8 @@
 """The sentence encoder that utils/quickstart compiles."""
 
+import pathlib
+import resource
+
 import numpy as np
 import onnxruntime
 import pytest
@@ -39,3 +42,39 @@ def test_is_imported(tool, tmp_path):
     (tmp_path / "model.onnx").write_bytes(tiny_encoder.build().SerializeToString())
     process = tool("dyn-translate", "--import-onnx", tmp_path / "model.onnx", "-o", tmp_path / "model.mlir")
     assert process.returncode == 0, process.stderr
+
+
+@pytest.fixture(scope="module")
+def compiled_tiny():
+    dyn = pytest.importorskip("dyn", reason="the Python package is not built")
+    return dyn.compile(tiny_encoder.build().SerializeToString(), threads=2)
+
+
+@pytest.mark.parametrize("batch", [0, 1, 2, 13, 64])
+def test_compiled_once_it_runs_at_every_length(tiny, compiled_tiny, batch):
+    for seq in range(tiny_encoder.CONFIG["max_position_embeddings"] + 1):
+        inputs = tiny_encoder.inputs(batch, seq)
+        if seq:
+            ends = np.random.default_rng(seq).integers(1, seq + 1, (batch, 1))
+            inputs["attention_mask"] = (np.arange(seq) < ends).astype(np.int64)
+        (got,), (expected,) = compiled_tiny.run(inputs), tiny.run(None, inputs)
+        assert got.shape == expected.shape and got.dtype == expected.dtype
+        np.testing.assert_allclose(got, expected, atol=1e-5, err_msg=f"seq {seq}")
+
+
+def resident_bytes():
+    statm = pathlib.Path("/proc/self/statm")
+    if not statm.exists():
+        pytest.skip("this system does not tell a process's memory")
+    return int(statm.read_text().split()[1]) * resource.getpagesize()
+
+
+def test_memory_does_not_grow_with_the_number_of_sizes(compiled_tiny):
+    """Nothing is kept for a size, so that many of them cost what the largest does."""
+    generator = np.random.default_rng(0)
+    compiled_tiny.run(tiny_encoder.inputs(512, 16))
+    before = resident_bytes()
+    for _ in range(10000):
+        compiled_tiny.run(tiny_encoder.inputs(*generator.integers(0, (513, 17)) // (8, 1)))
+    compiled_tiny.run(tiny_encoder.inputs(512, 16))
+    assert resident_bytes() - before < 2**24
