@@ -6,6 +6,7 @@
 
 #include "Bounds.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace dyn::symbolic;
 
@@ -19,6 +20,7 @@ struct BoundProver::Search {
   BoundProver &prover;
   /// Off for the ranges of atoms, which inequalities about them would ask for again.
   bool usesInequalities = true;
+  bool multipliesFacts = false;
   SymbolicContext::Impl &context = prover.context;
   unsigned steps = 0;
 
@@ -43,7 +45,8 @@ private:
   int64_t eliminateMax(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
   int64_t eliminateByInterval(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
   int64_t eliminateByDifference(const Atom *atom, Terms terms, int64_t goal, unsigned level);
-  int64_t useInequalities(Terms terms, int64_t goal, unsigned level);
+  /// With each known inequality alone, or with several, and once with a multiple of one.
+  int64_t useInequalities(Terms terms, int64_t goal, unsigned level, bool several);
 
   /// -1, 0, 1 where the terms are known to be <= 0, of unknown sign, >= 0.
   int getSign(Terms terms, unsigned level);
@@ -293,27 +296,45 @@ int64_t BoundProver::Search::eliminate(const Atom *atom, const LinearSplit &spli
 // Known inequalities
 //===----------------------------------------------------------------------===//
 
-int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned level) {
+int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned level, bool several) {
   int64_t best = minusInfinity;
   if (!prover.facts || !usesInequalities)
     return best;
-  for (Expr fact : prover.facts->getInequalities()) {
-    // a * terms - b * fact, which is no larger than a * terms, without a monomial that both have.
-    for (const Term &factTerm : dropConstant(getTerms(fact))) {
-      int64_t coefficient = getCoefficient(terms, factTerm.monomial);
-      if (coefficient == 0 || (coefficient < 0) != (factTerm.coefficient < 0) || coefficient == INT64_MIN ||
-          factTerm.coefficient == INT64_MIN)
-        continue;
-      int64_t common = getContent({Term{nullptr, coefficient}, Term{nullptr, factTerm.coefficient}});
-      int64_t a = std::abs(factTerm.coefficient / common), b = std::abs(coefficient / common);
-      MaybePoly reduced = combine(terms, a, getTerms(fact), -b);
-      if (!reduced)
-        continue;
-      best = std::max(best, ceilDivBound(getLower(*reduced, scaleGoal(goal, a), level - 1), a));
-      if (best >= goal || isExhausted())
-        return best;
-    }
-  }
+  // a * terms - b * q * fact, which is no larger than a * terms, without a monomial that both have.
+  auto use = [&](Terms fact, const Term &factTerm, const Term &term, const Monomial *q) {
+    int64_t common = getContent({Term{nullptr, term.coefficient}, Term{nullptr, factTerm.coefficient}});
+    int64_t a = std::abs(factTerm.coefficient / common), b = std::abs(term.coefficient / common);
+    MaybePoly multiple = q->isOne() ? Poly(fact) : multiply(context, fact, Term{q, 1});
+    MaybePoly reduced = multiple ? combine(terms, a, *multiple, -b) : std::nullopt;
+    if (!reduced)
+      return false;
+    int64_t bound = several ? getLower(*reduced, scaleGoal(goal, a), level - 1) : getIntervalLower(*reduced);
+    best = std::max(best, ceilDivBound(bound, a));
+    return best >= goal || (several && isExhausted());
+  };
+  auto haveSameSign = [](const Term &a, const Term &b) {
+    return (a.coefficient < 0) == (b.coefficient < 0) && a.coefficient != INT64_MIN && b.coefficient != INT64_MIN;
+  };
+  auto useAll = [&](bool multiplied) {
+    for (Expr fact : prover.facts->getInequalities())
+      for (const Term &factTerm : dropConstant(getTerms(fact)))
+        for (const Term &term : terms) {
+          if (!haveSameSign(term, factTerm) || (term.monomial == factTerm.monomial) == multiplied ||
+              (multiplied && term.monomial->degree <= factTerm.monomial->degree))
+            continue;
+          const Monomial *q = multiplied ? divide(context, term.monomial, factTerm.monomial) : context.getOne();
+          if (!q || (multiplied && getInterval(q).lower < 0))
+            continue;
+          if (use(getTerms(fact), factTerm, term, q))
+            return true;
+        }
+    return false;
+  };
+  if (useAll(/*multiplied=*/false) || !several || multipliesFacts)
+    return best;
+  llvm::SaveAndRestore saved(multipliesFacts, true);
+  if (llvm::any_of(terms, [](const Term &term) { return term.monomial->degree > 1; }))
+    useAll(/*multiplied=*/true);
   return best;
 }
 
@@ -345,6 +366,8 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
     best = std::max(best, bound);
     return best >= goal || isExhausted();
   };
+  if (improve(useInequalities(terms, goal, level, /*several=*/false)))
+    return best;
   llvm::SmallVector<const Atom *, 8> atoms = getAtoms(terms);
   llvm::sort(atoms, [](const Atom *a, const Atom *b) {
     return a->depth != b->depth ? a->depth > b->depth : compare(a, b) < 0;
@@ -364,7 +387,7 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
     if (best != minusInfinity || !atom->isSymbol())
       break;
   }
-  improve(useInequalities(terms, goal, level));
+  improve(useInequalities(terms, goal, level, /*several=*/true));
   return best;
 }
 

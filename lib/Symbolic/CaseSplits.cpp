@@ -202,8 +202,9 @@ Expr dyn::symbolic::simplifyWithSplits(FactStore &store, Expr expr,
     Expr built = builder.build(atom->kind, operands);
     if (!built || (atom->kind != AtomKind::Max && atom->kind != AtomKind::Bcast))
       return built;
+    Expr outer = store.getOuter(built);
     for (Expr operand : operands)
-      if (operand == built || isEqual(built, operand))
+      if (operand == built || isEqual(outer, store.getOuter(operand)))
         return operand;
     return built;
   };

@@ -33,7 +33,14 @@ bool FactStore::assertZero(Expr expr) {
     if (Solved solved = (this->*way)(expr))
       return *solved;
   learnModuli(expr);
-  return !contradictory && store(expr);
+  if (contradictory)
+    return false;
+  // A symbol of the equation may be gone now.
+  if (Expr inner = getInner(expr); inner != expr) {
+    push(Task::Zero, expr);
+    return true;
+  }
+  return store(expr);
 }
 
 bool FactStore::store(Expr equation) {
@@ -42,8 +49,15 @@ bool FactStore::store(Expr equation) {
   equations.push_back(equation);
   rewritten.push_back(getRewrittenTerm(equation));
   changed();
-  push(Task::NonNegative, equation);
-  push(Task::NonNegative, builder.scale(equation, -1));
+  refreshValues();
+  // An equation that rewrites needs no inequalities beside it, but for what they say about ranges.
+  Expr negated = builder.scale(equation, -1);
+  if (std::abs(rewritten.back().coefficient) != 1) {
+    push(Task::NonNegative, equation);
+    push(Task::NonNegative, negated);
+  } else if (negated && !(propagateBounds(equation) && propagateBounds(negated))) {
+    return contradict();
+  }
   // Other facts may become simpler by it.
   disjunctionsStale = !disjunctions.empty();
   return true;
@@ -103,6 +117,11 @@ FactStore::Solved FactStore::solveForSymbol(Expr expr) {
   Expr value = getInner(builder.scale(context.getExpr(bestRest), -bestSign));
   if (!value)
     return std::nullopt;
+  // The equation was not in its last form.
+  if (mentions(getTerms(value), best)) {
+    push(Task::Zero, builder.subtract(context.getExpr(best), value));
+    return true;
+  }
   return assign(best, value);
 }
 
@@ -195,8 +214,7 @@ void FactStore::learnModuli(Expr expr) {
   Expr sum = context.getExpr(linear);
   for (const Term &term : linear)
     if (!term.monomial->isOne() && term.coefficient % modulus != 0) {
-      if (assertCongruent(sum, modulus, 0))
-        push(Task::Zero, expr);
+      assertCongruent(sum, modulus, 0);
       return;
     }
 }
@@ -331,7 +349,7 @@ FactStore::Solved FactStore::solvePowers(Expr expr) {
 /// m * R == 0: one of the factors is zero.
 FactStore::Solved FactStore::solveFactors(Expr expr) {
   const Monomial *common = getCommonMonomial(context, getTerms(expr));
-  if (common->isOne())
+  if (common->isOne() || (common->degree == 1 && getTerms(expr).size() == 1))
     return std::nullopt;
   Expr rest = context.getExpr(divideMonomial(context, getTerms(expr), common));
   Expr zero = context.getConstant(0);
@@ -390,6 +408,11 @@ FactStore::Solved FactStore::solveForAtom(Expr expr) {
     }
     if (!prover.isAtLeast(atom->operands[1], 1))
       continue;
+    Interval range = prover.getAtomRange(atom);
+    if (range.hasLower())
+      push(Task::NonNegative, builder.subtract(value, context.getConstant(range.lower)));
+    if (range.hasUpper())
+      push(Task::NonNegative, builder.subtract(context.getConstant(range.upper), value));
     // Q*V <= P <= Q*V + Q - 1 for floordiv(P, Q) == V.
     Expr excess = builder.subtract(atom->operands[0], builder.multiply(atom->operands[1], value));
     push(Task::NonNegative, excess);

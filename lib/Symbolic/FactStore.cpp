@@ -116,6 +116,13 @@ void FactStore::refine(const Atom *symbol, SymbolFacts &facts) {
 //===----------------------------------------------------------------------===//
 
 bool FactStore::assign(const Atom *symbol, Expr value) {
+  if (Expr known = getSymbol(symbol).value) {
+    push(Task::Zero, builder.subtract(known, value));
+    return true;
+  }
+  // Nothing is lost but strength.
+  if (!value || mentions(getTerms(value), symbol))
+    return true;
   getSymbol(symbol).value = value;
   changed();
   // Values never mention removed symbols.
@@ -148,6 +155,18 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
   return true;
 }
 
+/// Brings the values of removed symbols into the form that the equations give them.
+void FactStore::refreshValues() {
+  llvm::SmallVector<std::pair<const Atom *, Expr>> updates;
+  for (const Atom *symbol : removed)
+    if (Expr value = getSymbol(symbol).value, updated = getInner(value); updated && updated != value)
+      updates.emplace_back(symbol, updated);
+  for (auto [symbol, updated] : updates)
+    getSymbol(symbol).value = updated;
+  if (!updates.empty())
+    changed();
+}
+
 void FactStore::revisit(const Atom *symbol) {
   auto mentionsSymbol = [&](Expr expr) {
     return (expr.getNode()->symbolMask & symbol->symbolMask) && mentions(getTerms(expr), symbol);
@@ -176,7 +195,13 @@ void FactStore::revisit(const Atom *symbol) {
 
 bool FactStore::restrictRange(const Atom *symbol, Interval range) {
   Symbol &info = getSymbol(symbol);
-  assert(!info.value && "a removed symbol has no range of its own");
+  if (info.value) {
+    if (range.hasLower())
+      push(Task::NonNegative, builder.subtract(info.value, context.getConstant(range.lower)));
+    if (range.hasUpper())
+      push(Task::NonNegative, builder.subtract(context.getConstant(range.upper), info.value));
+    return true;
+  }
   Interval narrowed = intersect(info.range, range);
   auto isExcluded = [&](int64_t value) { return llvm::is_contained(info.notEqual, value); };
   while (narrowed.hasLower() && !narrowed.isEmpty() && isExcluded(narrowed.lower))

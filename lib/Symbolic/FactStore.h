@@ -155,6 +155,7 @@ private:
   /// Which of two symbols stays?
   bool isPreferred(const Atom *a, const Atom *b);
   bool assign(const Atom *symbol, Expr value);
+  void refreshValues();
   bool restrictRange(const Atom *symbol, Interval range);
   bool excludeValue(const Atom *symbol, int64_t value);
   bool propagateBounds(Expr inequality);

@@ -137,6 +137,13 @@ bool FactStore::assertNonNegative(Expr expr) {
       return true;
     expr = context.getExpr(*reduced);
   }
+  // m*R >= 0 with m >= 1 says R >= 0.
+  if (Expr rest = cancelNonZeroFactors(expr); rest != expr && constant == 0) {
+    Expr factor =
+        context.getExpr(Term{divide(context, getTerms(expr).front().monomial, getTerms(rest).front().monomial), 1});
+    if (prover.isAtLeast(factor, 1))
+      return assertNonNegative(rest);
+  }
   Terms terms = getTerms(expr);
   variable = dropConstant(terms);
   constant = getConstantTerm(terms);

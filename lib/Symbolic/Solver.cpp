@@ -98,7 +98,7 @@ Expr Solver::simplify(Expr expr) {
   auto [known, isNew] = impl->simplified.try_emplace(expr, expr);
   if (!isNew)
     return known->second;
-  auto isEqual = [&](Expr lhs, Expr rhs) { return impl->decide(Predicate::equal(lhs, rhs)) == Verdict::Yes; };
+  auto isEqual = [&](Expr lhs, Expr rhs) { return this->isEqual(lhs, rhs) == Verdict::Yes; };
   Expr simplified = simplifyWithSplits(impl->ask(), expr, isEqual);
   return impl->simplified[expr] = simplified ? simplified : expr;
 }

@@ -359,3 +359,33 @@ TEST_F(SolverTest, ProductsAreWrittenWithTheMoreImportantSymbols) {
   EXPECT_EQ(simplify("3*a*b + 1"), "3 * y * z + 1");
   EXPECT_EQ(simplify("(768*z*y) floordiv (z*y)"), "768");
 }
+
+TEST_F(SolverTest, AFactIsFoundAmongMany) {
+  declare("B: [1, 64], S: [1, 512], P: [0, 4096]");
+  for (const char *fact : {"S + P <= 4096", "len >= S + P", "x <= B*S", "a + b == 2*S", "u*v == B*S", "mask <= len"})
+    ASSERT_TRUE(add(fact));
+  expectYes("x <= B*S");
+  expectYes("x <= B*S*3 + 7");
+}
+
+TEST_F(SolverTest, InequalitiesAreMultipliedByWhatIsNotNegative) {
+  declare("B: [1, ?], T: [0, ?], S: [0, ?]");
+  add("S <= T");
+  expectYes("B*S*64 <= B*T*64");
+  expectYes("B*T - B*S >= 0");
+  add("B*u <= B*v");
+  expectYes("u <= v");
+}
+
+TEST_F(SolverTest, AQuotientThatIsKnownBoundsTheDividend) {
+  declare("k: [1, ?], P: [1, ?]");
+  add("k ceildiv 2 == k");
+  expectYes("k == 1");
+  add("P*m + (x floordiv 2) == P");
+  expectYes("m <= 1");
+}
+
+TEST_F(SolverTest, AProductThatIsOneHasFactorsThatAreOne) {
+  expectYes("S*M != 1 or S == 1");
+  expectYes("S*M != 1 or S*M == M");
+}
