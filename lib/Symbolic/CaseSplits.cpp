@@ -10,8 +10,8 @@
 
 using namespace dyn::symbolic;
 
-/// Nested splits, and cases altogether.
-static constexpr unsigned maximalDepth = 3, maximalCases = 24;
+/// Nested splits, ways to split among which one is chosen, and cases altogether.
+static constexpr unsigned maximalDepth = 3, maximalChoices = 3, maximalCases = 40;
 
 //===----------------------------------------------------------------------===//
 // Where to split
@@ -54,9 +54,12 @@ static std::vector<Predicate> splitMax(std::pair<Expr, Expr> operands) {
   return {Predicate::lessEqual(operands.first, operands.second), Predicate::less(operands.second, operands.first)};
 }
 
-/// Cases one of which holds, as near to the question as possible: first what shares symbols with it, then what shares
+using Split = std::vector<Predicate>;
+
+/// Distinctions of cases, as near to the question as possible: first what shares symbols with it, then what shares
 /// symbols with facts that do, and so on. Empty where nothing is left to split that has to do with the question.
-static std::vector<Predicate> chooseSplit(FactStore &store, const Predicate &question) {
+static std::vector<Split> findSplits(FactStore &store, const Predicate &question) {
+  std::vector<Split> splits;
   llvm::SmallVector<Expr> differences;
   collectDifferences(store, question, differences);
   uint64_t reached = 0;
@@ -64,22 +67,24 @@ static std::vector<Predicate> chooseSplit(FactStore &store, const Predicate &que
     reached |= difference.getNode()->symbolMask;
   for (bool first = true;; first = false) {
     for (const Predicate &disjunction : store.getDisjunctions())
-      if (getSymbolMask(disjunction) & reached)
-        return disjunction.operands;
+      if ((getSymbolMask(disjunction) & reached) && splits.size() < maximalChoices)
+        splits.push_back(disjunction.operands);
     if (first)
       for (Expr difference : differences)
         if (auto operands = findUndecidedMax(difference))
-          return splitMax(*operands);
+          splits.push_back(splitMax(*operands));
+    if (!splits.empty())
+      return splits;
     uint64_t further = reached;
     for (llvm::ArrayRef<Expr> list : store.getOpenExprs())
       for (Expr expr : list)
         if (uint64_t mask = expr.getNode()->symbolMask; mask & reached) {
           if (auto operands = findUndecidedMax(expr))
-            return splitMax(*operands);
+            return {splitMax(*operands)};
           further |= mask;
         }
     if (further == reached)
-      return {};
+      return splits;
     reached = further;
   }
 }
@@ -94,32 +99,46 @@ class Proof {
 public:
   Proof(const Predicate &predicate, Witnesses *witnesses) : predicate(predicate), witnesses(witnesses) {}
 
-  /// Does the predicate hold in every case? Each case is a copy of the store with one more fact.
-  bool holdsIn(const FactStore &store, unsigned depth = 0) {
+  bool holdsIn(const FactStore &store) {
     FactStore refuted = store.makeHypothesis();
-    if (!refuted.assertTrue(Predicate::negation(predicate)))
-      return true;
-    if (depth == 0 && findCounterexample(refuted))
-      return false;
-    std::vector<Predicate> split;
+    return !refuted.assertTrue(Predicate::negation(predicate)) ||
+           (!findCounterexample(refuted) && isContradictory(refuted, 0));
+  }
+
+private:
+  /// Is there a contradiction in every case? Each case is a copy of the store with one more fact.
+  bool isContradictory(FactStore &refuted, unsigned depth) {
+    // Of several distinctions, the one that leaves the fewest cases open.
+    std::optional<std::vector<FactStore>> open;
+    std::vector<Split> splits;
     if (depth < maximalDepth)
-      split = chooseSplit(refuted, predicate);
-    if (split.empty()) {
+      splits = findSplits(refuted, predicate);
+    for (const Split &split : splits) {
+      std::vector<FactStore> left;
+      for (const Predicate &alternative : split) {
+        if (++cases > maximalCases)
+          return false;
+        FactStore attempt = refuted.makeHypothesis();
+        if (attempt.assertTrue(alternative))
+          left.push_back(std::move(attempt));
+        if (open && left.size() >= open->size())
+          break;
+      }
+      if (left.empty())
+        return true;
+      if (!open || left.size() < open->size())
+        open = std::move(left);
+    }
+    if (!open) {
       if (depth > 0)
         findCounterexample(refuted);
       return false;
     }
-    for (const Predicate &alternative : split) {
-      if (++cases > maximalCases)
-        return false;
-      FactStore attempt = refuted.makeHypothesis();
-      if (attempt.assertTrue(alternative) && !holdsIn(attempt, depth + 1))
-        return false;
-    }
-    return true;
+    // A case that is the only one is no distinction.
+    return llvm::all_of(
+        *open, [&](FactStore &attempt) { return isContradictory(attempt, open->size() == 1 ? depth : depth + 1); });
   }
 
-private:
   bool findCounterexample(const FactStore &refuted) {
     return witnesses && witnesses->find(refuted, predicate.getSymbols(),
                                         [&](const Point &point) { return evaluateAt(predicate, point) == false; });
@@ -155,6 +174,14 @@ Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predi
   if (!seen.isTrue && Proof(negation, witnesses).holdsIn(store))
     return Verdict::No;
   return Verdict::Unknown;
+}
+
+bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &predicate, Witnesses &witnesses) {
+  store.getContext().refuel();
+  Verdict verdict = store.decide(predicate);
+  if (verdict != Verdict::Unknown || witnesses.look(predicate).isFalse)
+    return verdict == Verdict::Yes;
+  return Proof(predicate, &witnesses).holdsIn(store);
 }
 
 Interval dyn::symbolic::getRangeWithSplits(FactStore &store, Expr expr) {

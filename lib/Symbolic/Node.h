@@ -197,7 +197,7 @@ struct SymbolicContext::Impl {
   }
 
   /// Steps that are left to the question at hand for proving with facts.
-  static constexpr unsigned fuelOfQuestion = 3000;
+  static constexpr unsigned fuelOfQuestion = 4000;
   unsigned fuel = fuelOfQuestion;
   void refuel() { fuel = fuelOfQuestion; }
 

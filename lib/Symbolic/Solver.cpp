@@ -196,25 +196,32 @@ std::pair<int64_t, int64_t> Solver::getCongruence(Expr expr) {
   return inner ? impl->store.getCongruence(inner) : std::pair<int64_t, int64_t>(1, 0);
 }
 
+namespace {
+/// A store with the points that show what it does not imply.
+struct Assumptions {
+  FactStore store;
+  Witnesses witnesses;
+
+  bool add(const Predicate &predicate) {
+    store.getContext().refuel();
+    witnesses.add(predicate);
+    return store.assertTrue(predicate);
+  }
+  bool imply(const Predicate &predicate) { return impliesWithSplits(store, predicate, witnesses); }
+};
+} // namespace
+
 llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> guards) {
-  SymbolicContext::Impl &context = impl->context.getImpl();
-  auto implies = [&](FactStore &store, const Predicate &guard) {
-    context.refuel();
-    return decideWithSplits(store, guard) == Verdict::Yes;
-  };
-  auto assume = [&](FactStore &store, const Predicate &guard) {
-    context.refuel();
-    return store.assertTrue(guard);
-  };
+  const Assumptions facts{impl->store, impl->witnesses};
   // Forwards: what the earlier ones imply goes.
   llvm::SmallVector<unsigned> kept;
-  FactStore known = impl->store;
+  Assumptions known = facts;
   for (unsigned i = 0; i < guards.size(); ++i) {
-    if (implies(known, guards[i]))
+    if (known.imply(guards[i]))
       continue;
     kept.push_back(i);
     // Guards that contradict each other say nothing about the others.
-    if (!assume(known, guards[i]))
+    if (!known.add(guards[i]))
       return kept;
   }
   // Backwards: what the later ones imply goes too. Quadratic, so for few only.
@@ -222,11 +229,11 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> gua
   if (kept.size() > maximalGuards)
     return kept;
   for (size_t candidate = kept.size(); candidate-- > 0;) {
-    FactStore others = impl->store;
+    Assumptions others = facts;
     for (size_t i = 0; i < kept.size(); ++i)
       if (i != candidate)
-        assume(others, guards[kept[i]]);
-    if (implies(others, guards[kept[candidate]]))
+        others.add(guards[kept[i]]);
+    if (others.imply(guards[kept[candidate]]))
       kept.erase(kept.begin() + candidate);
   }
   return kept;

@@ -16,6 +16,9 @@ namespace dyn::symbolic {
 /// of disjunctions and of min and max. Witnesses of the facts in the store, if given, spare futile attempts.
 Verdict decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses = nullptr);
 
+/// Is that verdict yes? `witnesses` are of the facts in the store.
+bool impliesWithSplits(FactStore &store, const Predicate &predicate, Witnesses &witnesses);
+
 /// Of an outer or inner form; looks at the cases of disjunctions one by one.
 Interval getRangeWithSplits(FactStore &store, Expr expr);
 
