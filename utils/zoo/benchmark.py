@@ -44,8 +44,8 @@ def parse_arguments():
 
 
 def find_models(arguments):
-    """The models that are asked for; by default the exported ones of the catalogue."""
-    chosen = arguments.models or [name for name in recipes.NAMES if name.startswith("exported/")]
+    """The models that are asked for; by default the exported transformers."""
+    chosen = arguments.models or [name for name in recipes.NAMES if name.startswith("exported/transformer/")]
     for wanted in chosen:
         if wanted == "sentence_encoder":
             yield recipes.Model(wanted, ROOT / "build/quickstart/sentence_encoder.onnx", ENCODER, False)

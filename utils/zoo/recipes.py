@@ -64,15 +64,20 @@ RECIPES = {
         past_0=("float32", [2, "batch", 2, "past_seq", 2], "normal")),
 }
 
-# The exported models of issue scope; those whose symbols have an end say where it is (rows of a position table).
-EXPORTED = {
+# The exported transformers; those whose symbols have an end say where it is (rows of a position table).
+TRANSFORMERS = {
     "bert_auto_dynamo": 512, "bert_base_dynamo": 512, "bert_base_legacy": 512, "clip_dynamo": 77, "clip_legacy": 77,
     "gpt2_cache_dynamo": 1024, "gpt2_cache_legacy": 1024, "gpt2_prefill_dynamo": 1024, "gpt2_prefill_legacy": 1024,
     "llama_cache_legacy": 600, "minilm_l6_dynamo": 512, "minilm_l6_legacy": 512, "qwen2_optimum_dynamo": 600,
     "qwen2_optimum_legacy": 600, "roberta_dynamo": 512, "roberta_legacy": 512, "vit_small_dynamo": None,
     "vit_small_legacy": None, "whisper_encoder_dynamo": None, "whisper_encoder_legacy": None}
 
-NAMES = [*RECIPES, *(f"exported/transformer/{name}" for name in EXPORTED)]
+# Exported models of other kinds, which run at their recipes' sizes.
+OTHERS = ["cnn/mobilenet_v3_small_dynamo", "cnn/mobilenet_v3_small_legacy", "cnn/r3d_18_dynamo", "cnn/r3d_18_legacy",
+          "recommender/din_dynamo", "recommender/din_legacy", "recommender/pointnet_dynamo", "recommender/pointnet_legacy",
+          "rnn/mel_frontend_dynamo", "rnn/tcn_dynamo", "rnn/tcn_legacy"]
+
+NAMES = [*RECIPES, *(f"exported/transformer/{name}" for name in TRANSFORMERS), *(f"exported/{name}" for name in OTHERS)]
 
 
 def _further_sizes(symbols, end):
@@ -108,21 +113,27 @@ class Model:
     def sizes(self):
         """All assignments of sizes to symbols that the suite runs, the recipe's own first."""
         found = [case["sizes"] for case in self.recipe["cases"]]
-        if self.own_recipe:
+        if self.stem in TRANSFORMERS:
             symbols = [symbol for symbol in ("batch", "time", "seq", "past_seq") if symbol in found[0]]
-            found += [sizes for sizes in _further_sizes(symbols, EXPORTED[self.stem]) if sizes not in found]
+            found += [sizes for sizes in _further_sizes(symbols, TRANSFORMERS[self.stem]) if sizes not in found]
         return found
 
     def inputs(self, sizes, ragged=False, seed=0):
         return make_inputs(self.recipe, sizes, ragged, seed)
 
     def operations(self, sizes):
-        """A generous estimate of the operations of one run: every weight once for each position. The others are tiny."""
+        """A generous estimate of the operations of one run: every weight once for each position.
+
+        The models without a recipe of their own are tiny; convolutions use a weight more often than can be told here.
+        """
         if not self.own_recipe:
             return 0
+        if "/cnn/" in self.name:
+            return float("inf")
         weights = sum(np.prod(weight["dims"], dtype=float) for weight in self.recipe["weights"])
-        positions = {"vit_small": 197, "whisper_encoder": 1500}.get(self.stem.rsplit("_", 1)[0], sizes.get("seq"))
-        return 2 * weights * positions * (sizes["batch"] + sizes.get("time", 0))
+        positions = {"vit_small": 197, "whisper_encoder": 1500}.get(self.stem.rsplit("_", 1)[0], 1)
+        return 2 * weights * positions * np.prod([max(size, 1) for symbol, size in sizes.items() if symbol != "past_seq"],
+                                                 dtype=float)
 
     def place(self, folder):
         """The path of the model with its weights; those that are not stored are written to `folder`."""
