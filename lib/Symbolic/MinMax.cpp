@@ -129,9 +129,9 @@ Expr ExprBuilder::max(llvm::ArrayRef<Expr> list) {
       if (!translateMax(operands, offset))
         return {};
     while (flattenMax(operands));
+    count = operands.size();
     // Operands are dropped in structural order, so that the result does not depend on the order given.
     sort();
-    count = operands.size();
     dropDominated(operands);
   } while (operands.size() < count);
   if (operands.size() == 1)

@@ -305,3 +305,31 @@ std::string dyn::symbolic::test::checkVerdicts(uint64_t seed) {
   }
   return "";
 }
+
+std::string dyn::symbolic::test::checkGuards(uint64_t seed) {
+  RandomSource random(seed);
+  SymbolicContext context;
+  Solver solver(context);
+  RandomFacts facts(random);
+  bool consistent = true;
+  facts.declare(solver, consistent);
+  std::vector<Predicate> guards;
+  for (unsigned i = 0, count = random.pick(2, 6); i < count; ++i)
+    guards.push_back(pickPredicate(random, context, 1));
+  llvm::SmallVector<unsigned> kept = solver.minimizeGuards(guards);
+  for (int i = 0; i < 60; ++i) {
+    std::optional<Point> point = facts.pickPoint(random);
+    if (!point)
+      return "";
+    auto holds = [&](const Predicate &guard) { return evaluate(guard, lookup(*point)); };
+    // Who writes exactdiv guarantees that it has a value, at every point that counts.
+    if (!llvm::all_of(guards, [&](const Predicate &guard) { return holds(guard).has_value(); }))
+      continue;
+    if (!llvm::all_of(kept, [&](unsigned index) { return holds(guards[index]) == true; }))
+      continue;
+    for (const Predicate &guard : guards)
+      if (holds(guard) == false)
+        return report(seed, "guard ", guard.str(), " was dropped, which fails at ", describe(*point));
+  }
+  return "";
+}

@@ -23,6 +23,8 @@ std::string checkRoundTrip(uint64_t seed);
 std::string checkFacts(uint64_t seed);
 /// With random facts that hold at a point: no contradiction is found, and every verdict is right at the point.
 std::string checkVerdicts(uint64_t seed);
+/// Guards that are kept imply those that are dropped.
+std::string checkGuards(uint64_t seed);
 
 } // namespace dyn::symbolic::test
 

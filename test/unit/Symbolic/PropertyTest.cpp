@@ -20,3 +20,4 @@ TEST(Properties, NormalFormKeepsTheValue) { checkSeeds(checkValues, 40000); }
 TEST(Properties, TextReadsBackAsTheSameExpression) { checkSeeds(checkRoundTrip, 20000); }
 TEST(Properties, DeclaredFactsGiveRightRangesAndForms) { checkSeeds(checkFacts, 20000); }
 TEST(Properties, VerdictsAreNeverWrong) { checkSeeds(checkVerdicts, 3000); }
+TEST(Properties, DroppedGuardsAreImplied) { checkSeeds(checkGuards, 4000); }
