@@ -8,6 +8,7 @@
 #define DYN_INITALLPASSES_H
 
 #include "dyn/Conversion/DynToLinalg/Passes.h"
+#include "dyn/Conversion/ExpandMath/Passes.h"
 #include "dyn/Conversion/HostToLLVM/Passes.h"
 #include "dyn/Conversion/KernelsToCPU/Passes.h"
 #include "dyn/Dialect/Dyn/Transforms/Passes.h"
@@ -21,6 +22,7 @@ namespace dyn {
 /// Adds the passes and pipelines of Dyn to MLIR's registry, one line for each library.
 inline void registerAllPasses() {
   registerDynDynTransformsPasses();
+  registerDynExpandMathPasses();
   registerDynHostToLLVMPasses();
   registerDynKernelsPasses();
   registerDynMemoryPasses();

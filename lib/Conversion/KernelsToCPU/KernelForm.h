@@ -7,7 +7,7 @@
 #ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_KERNELFORM_H
 #define DYN_LIB_CONVERSION_KERNELSTOCPU_KERNELFORM_H
 
-#include "KernelCode.h"
+#include "CPUKernelCode.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace dyn::cpu {
@@ -19,10 +19,10 @@ public:
   /// The number of leading dims of temporaries of which one row is held.
   virtual unsigned getRows() const { return 0; }
   /// Runs the items [kernel.begin, kernel.end).
-  virtual void emitRun(KernelCode &kernel) = 0;
-  virtual mlir::Value emitCount(KernelCode &kernel) = 0;
+  virtual void emitRun(CPUKernelCode &kernel) = 0;
+  virtual mlir::Value emitCount(CPUKernelCode &kernel) = 0;
   /// Roughly how many instructions an item takes.
-  virtual mlir::Value emitItemCost(KernelCode &kernel) = 0;
+  virtual mlir::Value emitItemCost(CPUKernelCode &kernel) = 0;
 };
 
 /// Each of these returns null for a kernel that is not of the form.
@@ -37,9 +37,6 @@ std::unique_ptr<KernelForm> matchRowKernel(mlir::func::FuncOp kernel);
 std::unique_ptr<KernelForm> matchConcatKernel(mlir::func::FuncOp kernel);
 /// "sequential": anything, as one item.
 std::unique_ptr<KernelForm> matchSequentialKernel(mlir::func::FuncOp kernel);
-
-/// The linalg ops of a kernel's entry block that are work: not fills that only begin a reduction.
-llvm::SmallVector<mlir::linalg::LinalgOp> getStages(mlir::func::FuncOp kernel);
 
 } // namespace dyn::cpu
 

@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelForm.h"
-#include "Nest.h"
+#include "dyn/Conversion/KernelCode/KernelStructure.h"
+#include "dyn/Conversion/KernelCode/Nest.h"
 
 using namespace mlir;
 using namespace dyn::cpu;
@@ -23,7 +24,7 @@ public:
 
   unsigned getRows() const override { return rows; }
 
-  void emitRun(KernelCode &kernel) override {
+  void emitRun(CPUKernelCode &kernel) override {
     Code &code = kernel.code;
     kernel.withTemporaries(getTemporaries(), [&] {
       std::vector<Nest> nests = formNests(kernel);
@@ -36,9 +37,9 @@ public:
     });
   }
 
-  Value emitCount(KernelCode &kernel) override { return kernel.code.product(getRowExtents(kernel)); }
+  Value emitCount(CPUKernelCode &kernel) override { return kernel.code.product(getRowExtents(kernel)); }
 
-  Value emitItemCost(KernelCode &kernel) override {
+  Value emitItemCost(CPUKernelCode &kernel) override {
     Value cost = kernel.code.index(0);
     for (Nest &nest : formNests(kernel))
       cost = kernel.code.add(cost, nest.emitCost());
@@ -46,7 +47,7 @@ public:
   }
 
 private:
-  std::vector<Nest> formNests(KernelCode &kernel) {
+  std::vector<Nest> formNests(CPUKernelCode &kernel) {
     std::vector<Nest> nests;
     nests.reserve(groups.size());
     for (const FusedOps &group : groups)
@@ -87,7 +88,7 @@ private:
   }
 
   /// From a written argument: its first dims are the rows.
-  SmallVector<Value> getRowExtents(KernelCode &kernel) {
+  SmallVector<Value> getRowExtents(CPUKernelCode &kernel) {
     Value output = function.getArguments().back();
     return llvm::to_vector(ArrayRef(kernel.memoryOf(output).dims).take_front(rows));
   }

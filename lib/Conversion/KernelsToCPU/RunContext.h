@@ -9,10 +9,12 @@
 #ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_RUNCONTEXT_H
 #define DYN_LIB_CONVERSION_KERNELSTOCPU_RUNCONTEXT_H
 
-#include "Code.h"
+#include "dyn/Conversion/KernelCode/Code.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace dyn::cpu {
+
+using namespace codegen;
 
 /// `context->scratch(context, bytes)`
 mlir::Value callScratch(Code &code, mlir::Value context, mlir::Value bytes);

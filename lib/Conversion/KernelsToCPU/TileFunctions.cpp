@@ -16,7 +16,7 @@ static constexpr int64_t cacheLineBytes = 64;
 /// In steps of the reduction.
 static constexpr int64_t prefetchDistance = 8;
 
-TileFunctions::TileFunctions(KernelCode &kernel, linalg::GenericOp op, unsigned lhs, unsigned rhs, bool isFlat)
+TileFunctions::TileFunctions(CPUKernelCode &kernel, linalg::GenericOp op, unsigned lhs, unsigned rhs, bool isFlat)
     : kernel(kernel), code(kernel.code), op(op), lhs(lhs), rhs(rhs) {
   Block &body = *op.getBlock();
   lhsType = body.getArgument(lhs).getType();
@@ -27,20 +27,6 @@ TileFunctions::TileFunctions(KernelCode &kernel, linalg::GenericOp op, unsigned 
   bool hasManyRegisters = kernel.vectorBits == 512;
   vectors = !isFlat ? 2 : hasManyRegisters ? 8 : 4;
   maxRows = isFlat ? maxFlatRows : hasManyRegisters ? 12 : 6;
-}
-
-bool TileFunctions::isTileBody(linalg::GenericOp op) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
-    return false;
-  Block &body = *op.getBlock();
-  for (Operation &inner : body) {
-    if (!isa<linalg::YieldOp>(inner) && !isa<arith::ArithDialect>(inner.getDialect()))
-      return false;
-    for (Value operand : inner.getOperands())
-      if (operand.getParentBlock() != &body && !operand.getDefiningOp<arith::ConstantOp>())
-        return false;
-  }
-  return llvm::all_of(body.getArgumentTypes(), [](Type type) { return !type.isInteger(1) && !type.isIndex(); });
 }
 
 LLVM::LLVMFuncOp TileFunctions::createFunction(StringRef name, TypeRange arguments, function_ref<void(Block &)> body) {

@@ -7,7 +7,8 @@
 #ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_TILEFUNCTIONS_H
 #define DYN_LIB_CONVERSION_KERNELSTOCPU_TILEFUNCTIONS_H
 
-#include "Body.h"
+#include "CPUKernelCode.h"
+#include "dyn/Conversion/KernelCode/Body.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -20,14 +21,11 @@ namespace dyn::cpu {
 /// one.
 class TileFunctions {
 public:
-  /// `lhs` and `rhs`: numbers of the operands. The body must stand alone: see `isTileBody`. A flat tile has few rows
-  /// and many columns, so that where there are no more rows the right operand is read in long pieces.
-  TileFunctions(KernelCode &kernel, mlir::linalg::GenericOp op, unsigned lhs, unsigned rhs, bool isFlat);
+  /// `lhs` and `rhs`: numbers of the operands. The body must stand alone: see `ContractionPlan`. A flat tile has few
+  /// rows and many columns, so that where there are no more rows the right operand is read in long pieces.
+  TileFunctions(CPUKernelCode &kernel, mlir::linalg::GenericOp op, unsigned lhs, unsigned rhs, bool isFlat);
 
   static constexpr unsigned maxFlatRows = 3;
-
-  /// Whether the body is arithmetic on two inputs and one output.
-  static bool isTileBody(mlir::linalg::GenericOp op);
 
   unsigned lanes, vectors, maxRows;
   int64_t columns() const { return int64_t(lanes) * vectors; }
@@ -57,7 +55,7 @@ private:
   void emitPackBody(mlir::Block &entry, bool hasContiguousRows, bool hasContiguousColumns);
   llvm::SmallVector<mlir::Value> transpose(llvm::SmallVector<mlir::Value> rows);
 
-  KernelCode &kernel;
+  CPUKernelCode &kernel;
   Code &code;
   mlir::linalg::GenericOp op;
   unsigned lhs, rhs;

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelForm.h"
-#include "LoopPlan.h"
 #include "TileFunctions.h"
+#include "dyn/Conversion/KernelCode/ContractionPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -25,12 +25,11 @@ namespace {
 /// A contraction with a loop for rows, which only the left operand has, and one for columns, which only the right one
 /// has. An item is some rows times the columns of one tile; other parallel loops are outside. The right operand is read
 /// where it is if its columns are contiguous and all there, and otherwise copied first.
-class TiledContraction : private LoopPlan {
+class TiledContraction : private ContractionPlan {
 public:
   /// `isFlat`: for few rows; only then may there be few.
-  TiledContraction(KernelCode &kernel, linalg::GenericOp op, linalg::GenericOp epilogue, bool isFlat)
-      : LoopPlan(kernel, FusedOps{{}, op, epilogue}, 0), isFlat(isFlat) {
-    choose();
+  TiledContraction(CPUKernelCode &kernel, linalg::GenericOp op, linalg::GenericOp epilogue, bool isFlat)
+      : ContractionPlan(kernel, op, epilogue), kernel(kernel), isFlat(isFlat) {
     emitSizes();
   }
 
@@ -39,27 +38,6 @@ public:
     if (!right().isContiguous(columnLoop))
       return arith::ConstantIntOp::create(code.builder, code.loc, 0, 1);
     return code.isLess(loops[rowLoop].extent, code.index(TileFunctions::maxFlatRows + 1));
-  }
-
-  /// Whether there are such loops, and more than one index in each.
-  static bool isPossible(linalg::GenericOp op) {
-    if (!TileFunctions::isTileBody(op) || op.getNumReductionLoops() == 0 ||
-        !getReductionStart(*op.getDpsInitOperand(0)) ||
-        !llvm::all_of(op.getDpsInputs(), [](Value v) { return isa<TensorType>(v.getType()); }))
-      return false;
-    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-    bool hasOfFirst = false, hasOfSecond = false;
-    for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
-      bool inFirst = maps[0].isFunctionOfDim(loop), inSecond = maps[1].isFunctionOfDim(loop);
-      if (ranges[loop] == 1 || inFirst == inSecond || kind == utils::IteratorType::reduction)
-        continue;
-      (inFirst ? hasOfFirst : hasOfSecond) = true;
-    }
-    bool hasSteps = llvm::any_of(llvm::zip_equal(ranges, op.getIteratorTypesArray()), [](auto pair) {
-      return std::get<0>(pair) != 1 && std::get<1>(pair) == utils::IteratorType::reduction;
-    });
-    return hasOfFirst && hasOfSecond && hasSteps;
   }
 
   Value emitItemCount() { return code.mul(code.product(outerExtents), code.mul(rowChunks, columnPanels)); }
@@ -95,32 +73,6 @@ public:
   }
 
 private:
-  void choose() {
-    // The columns: best if contiguous both in the output and in an input.
-    int best = -1;
-    for (unsigned loop = 0; loop < firstReduction; ++loop) {
-      bool inFirst = main.inputs[0].dependsOn(loop), inSecond = main.inputs[1].dependsOn(loop);
-      if (inFirst == inSecond)
-        continue;
-      const Operand &input = main.inputs[inFirst ? 0 : 1];
-      int score = 2 * last().outputs[0].isContiguous(loop) + input.isContiguous(loop);
-      if (score < best)
-        continue;
-      best = score;
-      columnLoop = loop;
-      rhs = inFirst ? 0 : 1;
-    }
-    for (unsigned loop = 0; loop < firstReduction; ++loop)
-      if (left().dependsOn(loop) && !right().dependsOn(loop))
-        rowLoop = loop;
-    for (unsigned loop = 0; loop < firstReduction; ++loop)
-      if (loop != columnLoop && loop != rowLoop)
-        outer.push_back(loop);
-  }
-
-  Operand &left() { return main.inputs[1 - rhs]; }
-  Operand &right() { return main.inputs[rhs]; }
-
   TileFunctions getTiles() { return TileFunctions(kernel, cast<linalg::GenericOp>(*main.op), 1 - rhs, rhs, isFlat); }
 
   void emitSizes() {
@@ -287,9 +239,7 @@ private:
   }
 
   bool isFlat;
-  unsigned rhs = 1;
-  unsigned rowLoop = 0, columnLoop = 0;
-  SmallVector<unsigned> outer;
+  CPUKernelCode &kernel;
   SmallVector<Value> outerExtents;
   Value steps, itemRows, rowChunks, columnPanels;
   Value tile, collides;
@@ -299,7 +249,7 @@ class TiledKernel : public KernelForm {
 public:
   TiledKernel(linalg::GenericOp main, linalg::GenericOp epilogue) : main(main), epilogue(epilogue) {}
 
-  void emitRun(KernelCode &kernel) override {
+  void emitRun(CPUKernelCode &kernel) override {
     Tiles tiles(kernel, *this);
     auto emit = [&](bool isFlat) { tiles.get(isFlat).emitItems(kernel.begin, kernel.end); };
     if (std::optional<int64_t> known = constantOf(tiles.hasFewRows))
@@ -312,17 +262,17 @@ public:
     b.setInsertionPointToStart(branch.elseBlock());
     emit(false);
   }
-  Value emitCount(KernelCode &kernel) override {
+  Value emitCount(CPUKernelCode &kernel) override {
     return emitChoice(kernel, [](TiledContraction &tiled) { return tiled.emitItemCount(); });
   }
-  Value emitItemCost(KernelCode &kernel) override {
+  Value emitItemCost(CPUKernelCode &kernel) override {
     return emitChoice(kernel, [](TiledContraction &tiled) { return tiled.emitCost(); });
   }
 
 private:
   /// Both ways to divide the work, and which of them is used.
   struct Tiles {
-    Tiles(KernelCode &kernel, const TiledKernel &form)
+    Tiles(CPUKernelCode &kernel, const TiledKernel &form)
         : high(kernel, form.main, form.epilogue, /*isFlat=*/false),
           flat(kernel, form.main, form.epilogue, /*isFlat=*/true), hasFewRows(high.emitHasFewRows()) {}
     TiledContraction &get(bool isFlat) { return isFlat ? flat : high; }
@@ -331,7 +281,7 @@ private:
     Value hasFewRows;
   };
 
-  Value emitChoice(KernelCode &kernel, function_ref<Value(TiledContraction &)> emit) {
+  Value emitChoice(CPUKernelCode &kernel, function_ref<Value(TiledContraction &)> emit) {
     Tiles tiles(kernel, *this);
     Value ofFlat = emit(tiles.flat), ofHigh = emit(tiles.high);
     return kernel.code.builder.createOrFold<arith::SelectOp>(kernel.code.loc, tiles.hasFewRows, ofFlat, ofHigh);
@@ -344,7 +294,7 @@ private:
 
 std::unique_ptr<KernelForm> dyn::cpu::formTiledKernel(linalg::LinalgOp main, linalg::GenericOp epilogue) {
   auto contraction = dyn_cast<linalg::GenericOp>(*main);
-  if (!contraction || !TiledContraction::isPossible(contraction))
+  if (!contraction || !ContractionPlan::isPossible(contraction))
     return nullptr;
   return std::make_unique<TiledKernel>(contraction, epilogue);
 }

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SizeExprs.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Transforms/Memory/ArenaPlan.h"
 #include "dyn/Transforms/Memory/Passes.h"
+#include "dyn/Transforms/Memory/SizeExprs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SizeExprs.h"
+#include "dyn/Transforms/Memory/SizeExprs.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Symbolic/Parser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

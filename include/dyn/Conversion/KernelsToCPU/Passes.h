@@ -12,16 +12,12 @@
 namespace mlir {
 class ModuleOp;
 class OpPassManager;
-class RewritePatternSet;
 } // namespace mlir
 
 namespace dyn {
 
 #define GEN_PASS_DECL
 #include "dyn/Conversion/KernelsToCPU/Passes.h.inc"
-
-/// The patterns of `dyn-expand-math`.
-void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
 
 /// Takes what `dyn-lower-kernels-to-cpu` leaves (scf, arith, math, vector, index, cf, func) to the llvm dialect, in
 /// place, for a whole module.

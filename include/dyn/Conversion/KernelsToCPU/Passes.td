@@ -40,15 +40,4 @@ def LowerKernelsToCPUPass : Pass<"dyn-lower-kernels-to-cpu", "::mlir::ModuleOp">
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
-def ExpandMathPass : Pass<"dyn-expand-math"> {
-  let summary = "expands transcendental functions of the math dialect into arithmetic";
-  let description = [{
-    **Before**: `math` ops on scalars and vectors of f16, bf16, f32 and f64. **After**: ops with no instruction of their
-    own, on f32 and vectors of f32, are polynomials after a range reduction, each with the error bound that its pattern
-    states; f16 and bf16 go through f32. Special values (infinities, NaN, -0.0) are as in C. f64 is left to the C library,
-    one lane at a time.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
-}
-
 #endif // DYN_CONVERSION_KERNELSTOCPU_PASSES_TD

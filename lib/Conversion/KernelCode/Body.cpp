@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Body.h"
+#include "dyn/Conversion/KernelCode/Body.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -13,9 +13,9 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace dyn::cpu;
+using namespace dyn::codegen;
 
-LogicalResult dyn::cpu::verifyBody(Block &body) {
+LogicalResult dyn::codegen::verifyBody(Block &body) {
   for (Operation &op : body) {
     if (isa<arith::ConstantOp, linalg::IndexOp, tensor::ExtractOp, dyn::shape::BoundOp, linalg::YieldOp, scf::YieldOp>(
             op))
@@ -28,12 +28,12 @@ LogicalResult dyn::cpu::verifyBody(Block &body) {
     bool isElementwise = isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
                          mlir::OpTrait::hasElementwiseMappableTraits(&op) && op.getNumResults() == 1;
     if (!isElementwise)
-      return op.emitOpError("has no CPU lowering in the body of a linalg op");
+      return op.emitOpError("has no lowering in the body of a linalg op");
   }
   return success();
 }
 
-int64_t dyn::cpu::estimateCost(Block &body) {
+int64_t dyn::codegen::estimateCost(Block &body) {
   int64_t cost = 2 * body.getNumArguments();
   body.walk([&](Operation *op) {
     bool isLong = isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::SqrtOp, math::FmaOp>(op);
@@ -221,13 +221,13 @@ private:
 
 } // namespace
 
-SmallVector<Lanes> dyn::cpu::emitBody(KernelCode &kernel, Block &body, ArrayRef<Lanes> arguments, ArrayRef<Lanes> loops,
-                                      const Points &points) {
+SmallVector<Lanes> dyn::codegen::emitBody(KernelCode &kernel, Block &body, ArrayRef<Lanes> arguments,
+                                          ArrayRef<Lanes> loops, const Points &points) {
   return BodyEmitter(kernel, loops, points).emit(body, arguments);
 }
 
-Lanes dyn::cpu::emitBound(KernelCode &kernel, Operation *op, const Lanes &index, const Lanes &limit,
-                          const Points &points) {
+Lanes dyn::codegen::emitBound(KernelCode &kernel, Operation *op, const Lanes &index, const Lanes &limit,
+                              const Points &points) {
   auto bound = cast<dyn::shape::BoundOp>(op);
   Code &code = kernel.code;
   OpBuilder &b = code.builder;

@@ -4,18 +4,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LoopPlan.h"
+#include "dyn/Conversion/KernelCode/LoopPlan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
-using namespace dyn::cpu;
+using namespace dyn::codegen;
 
-Value dyn::cpu::getReductionStart(OpOperand &init) {
+Value dyn::codegen::getReductionStart(OpOperand &init) {
   auto fill = init.get().getDefiningOp<linalg::FillOp>();
   return fill && fill->hasOneUse() ? fill.value() : Value();
 }
 
-bool dyn::cpu::isReductionStart(linalg::LinalgOp op) {
+bool dyn::codegen::isReductionStart(linalg::LinalgOp op) {
   if (!isa<linalg::FillOp>(op) || !op->hasOneUse())
     return false;
   OpOperand &use = *op->use_begin();
@@ -28,8 +28,8 @@ static bool captures(linalg::LinalgOp op, Value value) {
   return llvm::any_of(value.getUsers(), [&](Operation *user) { return op->isProperAncestor(user); });
 }
 
-std::optional<SmallVector<SmallVector<unsigned>>> dyn::cpu::mapPrologueLoops(ArrayRef<linalg::GenericOp> prologue,
-                                                                             linalg::LinalgOp main) {
+std::optional<SmallVector<SmallVector<unsigned>>> dyn::codegen::mapPrologueLoops(ArrayRef<linalg::GenericOp> prologue,
+                                                                                 linalg::LinalgOp main) {
   SmallVector<SmallVector<unsigned>> loops(prologue.size());
   SmallVector<unsigned> mainLoops = llvm::to_vector(llvm::seq<unsigned>(0, main.getNumLoops()));
   for (unsigned place = prologue.size() + 1; place-- > 0;) {

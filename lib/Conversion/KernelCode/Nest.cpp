@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Nest.h"
-#include "Reductions.h"
+#include "dyn/Conversion/KernelCode/Nest.h"
+#include "dyn/Conversion/KernelCode/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
-using namespace dyn::cpu;
+using namespace dyn::codegen;
 
 Nest::Place Nest::startPlace(ValueRange fixedIndices) {
   Place place(loops.size());
@@ -25,23 +25,25 @@ void Nest::emitAll(ValueRange fixedIndices) {
 }
 
 void Nest::emitItems(Value begin, Value end) {
-  code.forLoop(begin, end, [&](Value item) {
-    Place place = startPlace({});
-    Value lower = code.index(0), upper = firstReduction > 0 ? loops[firstReduction - 1].extent : Value();
-    Value rest = item;
-    if (blockSize) {
-      Value blocks = code.ceilDiv(upper, blockSize);
-      bool isOnly = firstInner == 0;
-      lower = code.mul(isOnly ? rest : code.rem(rest, blocks), code.index(blockSize));
-      upper = code.min(code.add(lower, code.index(blockSize)), upper);
-      rest = isOnly ? rest : code.div(rest, blocks);
-    }
-    SmallVector<Value> counts =
-        llvm::map_to_vector(ArrayRef(loops).take_front(firstInner), [](const Loop &loop) { return loop.extent; });
-    for (auto [loop, index] : llvm::enumerate(code.delinearize(rest, counts)))
-      place[loop] = Lanes::uniform(index);
-    emitParallel(firstInner, place, lower, upper);
-  });
+  code.forLoop(begin, end, [&](Value item) { emitItem(item); });
+}
+
+void Nest::emitItem(Value item) {
+  Place place = startPlace({});
+  Value lower = code.index(0), upper = firstReduction > 0 ? loops[firstReduction - 1].extent : Value();
+  Value rest = item;
+  if (blockSize) {
+    Value blocks = code.ceilDiv(upper, blockSize);
+    bool isOnly = firstInner == 0;
+    lower = code.mul(isOnly ? rest : code.rem(rest, blocks), code.index(blockSize));
+    upper = code.min(code.add(lower, code.index(blockSize)), upper);
+    rest = isOnly ? rest : code.div(rest, blocks);
+  }
+  SmallVector<Value> counts =
+      llvm::map_to_vector(ArrayRef(loops).take_front(firstInner), [](const Loop &loop) { return loop.extent; });
+  for (auto [loop, index] : llvm::enumerate(code.delinearize(rest, counts)))
+    place[loop] = Lanes::uniform(index);
+  emitParallel(firstInner, place, lower, upper);
 }
 
 /// Runs the parallel loops from `next` on, the last of them from `lower` to `upper`.

@@ -11,7 +11,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
-using namespace dyn::cpu;
+using namespace dyn::math_code;
 using arith::CmpFPredicate;
 
 static constexpr double log2e = 1.4426950408889634;
@@ -32,7 +32,7 @@ static Value scale(MathCode &code, Value p, Value n) {
 }
 
 /// e^x = 2^n * e^r. At most 1 ulp off; results below the smallest normal number are rounded like others.
-Value dyn::cpu::emitExp(MathCode &code, Value x) {
+Value dyn::math_code::emitExp(MathCode &code, Value x) {
   // e^-105 rounds to 0, e^89 to infinity.
   x = code.clampAbove(code.clampBelow(x, -105.0), 89.0);
   Value n = code.roundEven(code.mul(x, code.number(log2e)));
@@ -146,7 +146,7 @@ struct ExpandConstantPower : OpRewritePattern<math::PowFOp> {
 
 } // namespace
 
-void dyn::cpu::populateExponentialPatterns(RewritePatternSet &patterns) {
+void dyn::math_code::populateExponentialPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ExpandF32<math::ExpOp>>(context, emitExp);
   patterns.add<ExpandF32<math::Exp2Op>>(context, emitExp2);

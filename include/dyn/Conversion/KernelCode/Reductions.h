@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_REDUCTIONS_H
-#define DYN_LIB_CONVERSION_KERNELSTOCPU_REDUCTIONS_H
+#ifndef DYN_CONVERSION_KERNELCODE_REDUCTIONS_H
+#define DYN_CONVERSION_KERNELCODE_REDUCTIONS_H
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
-namespace dyn::cpu {
+namespace dyn::codegen {
 
 /// A reduction of the form `out = out op x`, where `op` is associative and commutative (up to rounding) and `x` depends
 /// on no output.
@@ -23,6 +23,6 @@ struct Reduction {
 /// The reduction into output number `output` of a linalg op with this body.
 std::optional<Reduction> matchReduction(mlir::Block &body, unsigned numInputs, unsigned output);
 
-} // namespace dyn::cpu
+} // namespace dyn::codegen
 
-#endif // DYN_LIB_CONVERSION_KERNELSTOCPU_REDUCTIONS_H
+#endif // DYN_CONVERSION_KERNELCODE_REDUCTIONS_H

@@ -9,7 +9,7 @@
 #include <limits>
 
 using namespace mlir;
-using namespace dyn::cpu;
+using namespace dyn::math_code;
 using arith::CmpFPredicate;
 
 namespace {
@@ -50,7 +50,7 @@ static Value handleSpecials(MathCode &code, Value x, Value result) {
 }
 
 /// At most 1 ulp off.
-Value dyn::cpu::emitLog(MathCode &code, Value x) {
+Value dyn::math_code::emitLog(MathCode &code, Value x) {
   Split parts = split(code, x);
   Value y = code.fma(parts.exponent, code.number(-2.12194440e-4), parts.tail);
   y = code.fma(code.mul(parts.z, parts.z), code.number(-0.5), y);
@@ -87,7 +87,7 @@ static Value emitLog1p(MathCode &code, Value x) {
   return code.select(isTiny, x, code.select(isFinite, corrected, log));
 }
 
-void dyn::cpu::populateLogarithmPatterns(RewritePatternSet &patterns) {
+void dyn::math_code::populateLogarithmPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ExpandF32<math::LogOp>>(context, emitLog);
   patterns.add<ExpandF32<math::Log2Op>>(context, emitLog2);

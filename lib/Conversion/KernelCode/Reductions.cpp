@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Reductions.h"
+#include "dyn/Conversion/KernelCode/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 
@@ -86,7 +86,7 @@ static bool readsOutputs(Value value, Block &body, unsigned firstOutput) {
   return reads;
 }
 
-std::optional<dyn::cpu::Reduction> dyn::cpu::matchReduction(Block &body, unsigned numInputs, unsigned output) {
+std::optional<dyn::codegen::Reduction> dyn::codegen::matchReduction(Block &body, unsigned numInputs, unsigned output) {
   Value old = body.getArgument(numInputs + output);
   Operation *combiner = body.getTerminator()->getOperand(output).getDefiningOp();
   if (!combiner || combiner->getBlock() != &body || combiner->getNumOperands() != 2 || !old.hasOneUse())

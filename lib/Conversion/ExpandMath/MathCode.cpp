@@ -8,7 +8,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
-using namespace dyn::cpu;
+using namespace dyn::math_code;
 
 MathCode::MathCode(OpBuilder &builder, Location loc, Value like) : builder(builder), loc(loc), like(like.getType()) {}
 

@@ -4,19 +4,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_NEST_H
-#define DYN_LIB_CONVERSION_KERNELSTOCPU_NEST_H
+#ifndef DYN_CONVERSION_KERNELCODE_NEST_H
+#define DYN_CONVERSION_KERNELCODE_NEST_H
 
-#include "LoopPlan.h"
+#include "dyn/Conversion/KernelCode/LoopPlan.h"
 
-namespace dyn::cpu {
+namespace dyn::codegen {
 
 /// The loops of a linalg op, whatever its maps and its body are: right for every op, fast for those that read memory in
 /// order.
 ///
 /// Parallel loops run in the order of the dims of the first output, reductions inside them. One loop runs in vectors:
 /// the one along which the output is contiguous, unless inputs are not and the reduction is over contiguous inputs;
-/// then each lane holds a partial result.
+/// then each lane holds a partial result. Where the kernel has no vectors, an item is one point of the parallel loops.
 class Nest : private LoopPlan {
 public:
   /// `fixed`: the first so many loops of the main op are given an index by the user of the nest (`emitAll`).
@@ -25,6 +25,7 @@ public:
   /// The work divided into items that are independent of each other (without fixed loops).
   mlir::Value emitItemCount();
   void emitItems(mlir::Value begin, mlir::Value end);
+  void emitItem(mlir::Value item);
   /// Roughly how many instructions an item, or, with fixed loops, the whole nest takes.
   mlir::Value emitCost();
 
@@ -59,6 +60,6 @@ private:
   int64_t blockSize = 0;
 };
 
-} // namespace dyn::cpu
+} // namespace dyn::codegen
 
-#endif // DYN_LIB_CONVERSION_KERNELSTOCPU_NEST_H
+#endif // DYN_CONVERSION_KERNELCODE_NEST_H

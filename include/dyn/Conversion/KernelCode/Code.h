@@ -1,17 +1,17 @@
-//===- Building the code of CPU kernels -------------------------*- C++ -*-===//
+//===- Building the code of kernels -----------------------------*- C++ -*-===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_CODE_H
-#define DYN_LIB_CONVERSION_KERNELSTOCPU_CODE_H
+#ifndef DYN_CONVERSION_KERNELCODE_CODE_H
+#define DYN_CONVERSION_KERNELCODE_CODE_H
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Builders.h"
 #include <optional>
 
-namespace dyn::cpu {
+namespace dyn::codegen {
 
 /// The integer that an index value is known to be.
 std::optional<int64_t> constantOf(mlir::Value value);
@@ -93,6 +93,6 @@ public:
   mlir::Value maskOf(mlir::Value count, unsigned lanes);
 };
 
-} // namespace dyn::cpu
+} // namespace dyn::codegen
 
-#endif // DYN_LIB_CONVERSION_KERNELSTOCPU_CODE_H
+#endif // DYN_CONVERSION_KERNELCODE_CODE_H

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_TRANSFORMS_MEMORY_SIZEEXPRS_H
-#define DYN_LIB_TRANSFORMS_MEMORY_SIZEEXPRS_H
+#ifndef DYN_TRANSFORMS_MEMORY_SIZEEXPRS_H
+#define DYN_TRANSFORMS_MEMORY_SIZEEXPRS_H
 
 #include "dyn/Symbolic/Solver.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -52,4 +52,4 @@ std::optional<int64_t> getBytesOfElement(mlir::Type type);
 
 } // namespace dyn
 
-#endif // DYN_LIB_TRANSFORMS_MEMORY_SIZEEXPRS_H
+#endif // DYN_TRANSFORMS_MEMORY_SIZEEXPRS_H

@@ -4,13 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_LOOPPLAN_H
-#define DYN_LIB_CONVERSION_KERNELSTOCPU_LOOPPLAN_H
+#ifndef DYN_CONVERSION_KERNELCODE_LOOPPLAN_H
+#define DYN_CONVERSION_KERNELCODE_LOOPPLAN_H
 
-#include "Body.h"
+#include "dyn/Conversion/KernelCode/Body.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
-namespace dyn::cpu {
+namespace dyn::codegen {
 
 /// Linalg ops that run in the loops of one of them, `main`; what one computes at a point and another reads there need
 /// not go through memory.
@@ -105,6 +105,6 @@ private:
 mlir::Value getReductionStart(mlir::OpOperand &init);
 bool isReductionStart(mlir::linalg::LinalgOp op);
 
-} // namespace dyn::cpu
+} // namespace dyn::codegen
 
-#endif // DYN_LIB_CONVERSION_KERNELSTOCPU_LOOPPLAN_H
+#endif // DYN_CONVERSION_KERNELCODE_LOOPPLAN_H

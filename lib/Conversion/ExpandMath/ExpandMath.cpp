@@ -5,14 +5,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "MathCode.h"
-#include "dyn/Conversion/KernelsToCPU/Passes.h"
+#include "dyn/Conversion/ExpandMath/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace dyn {
 #define GEN_PASS_DEF_EXPANDMATHPASS
-#include "dyn/Conversion/KernelsToCPU/Passes.h.inc"
+#include "dyn/Conversion/ExpandMath/Passes.h.inc"
 } // namespace dyn
 
 using namespace mlir;
@@ -62,7 +62,7 @@ struct ExpandMathPass : public dyn::impl::ExpandMathPassBase<ExpandMathPass> {
 
 void dyn::populateExpandMathPatterns(RewritePatternSet &patterns) {
   patterns.add<WidenMath>(patterns.getContext());
-  cpu::populateExponentialPatterns(patterns);
-  cpu::populateLogarithmPatterns(patterns);
-  cpu::populateTrigonometricPatterns(patterns);
+  math_code::populateExponentialPatterns(patterns);
+  math_code::populateLogarithmPatterns(patterns);
+  math_code::populateTrigonometricPatterns(patterns);
 }

@@ -4,14 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_MATHCODE_H
-#define DYN_LIB_CONVERSION_KERNELSTOCPU_MATHCODE_H
+#ifndef DYN_LIB_CONVERSION_EXPANDMATH_MATHCODE_H
+#define DYN_LIB_CONVERSION_EXPANDMATH_MATHCODE_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 
-namespace dyn::cpu {
+namespace dyn::math_code {
 
 /// Builds arithmetic on values of one shape, scalar or vector, that approximations consist of.
 class MathCode {
@@ -89,6 +89,6 @@ struct ExpandF32 : mlir::OpRewritePattern<Op> {
   Emit emit;
 };
 
-} // namespace dyn::cpu
+} // namespace dyn::math_code
 
-#endif // DYN_LIB_CONVERSION_KERNELSTOCPU_MATHCODE_H
+#endif // DYN_LIB_CONVERSION_EXPANDMATH_MATHCODE_H

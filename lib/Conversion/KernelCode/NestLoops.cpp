@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Nest.h"
-#include "Reductions.h"
+#include "dyn/Conversion/KernelCode/Nest.h"
+#include "dyn/Conversion/KernelCode/Reductions.h"
 
 using namespace mlir;
-using namespace dyn::cpu;
+using namespace dyn::codegen;
 
 /// The largest extent that an item runs through; longer rows are divided.
 static constexpr int64_t maxItemExtent = 4096;
@@ -33,6 +33,8 @@ bool Nest::isPartial(unsigned output) {
 }
 
 void Nest::chooseVectorLoop() {
+  if (kernel.vectorBits == 0)
+    return;
   std::optional<unsigned> parallel, reduction;
   if (firstReduction > fixed && last().outputs[0].isContiguous(firstReduction - 1))
     parallel = firstReduction - 1;

@@ -1,18 +1,18 @@
-//===- Building the code of CPU kernels ---------------------------------------===//
+//===- Building the code of kernels -------------------------------------------===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Code.h"
+#include "dyn/Conversion/KernelCode/Code.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
-using namespace dyn::cpu;
+using namespace dyn::codegen;
 
-std::optional<int64_t> dyn::cpu::constantOf(Value value) {
+std::optional<int64_t> dyn::codegen::constantOf(Value value) {
   APInt constant;
   if (value && matchPattern(value, m_ConstantInt(&constant)))
     return constant.getSExtValue();

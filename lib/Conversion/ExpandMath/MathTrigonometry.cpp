@@ -8,7 +8,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
-using namespace dyn::cpu;
+using namespace dyn::math_code;
 using arith::CmpFPredicate;
 
 namespace {
@@ -75,7 +75,7 @@ static Value emitTan(MathCode &code, Value x) {
   return code.select(isZero, x, code.div(above, below));
 }
 
-void dyn::cpu::populateTrigonometricPatterns(RewritePatternSet &patterns) {
+void dyn::math_code::populateTrigonometricPatterns(RewritePatternSet &patterns) {
   MLIRContext *context = patterns.getContext();
   patterns.add<ExpandF32<math::SinOp>>(context, emitSin);
   patterns.add<ExpandF32<math::CosOp>>(context, emitCos);

@@ -4,14 +4,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Memory.h"
+#include "dyn/Conversion/KernelCode/Memory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
-using namespace dyn::cpu;
+using namespace dyn::codegen;
 
-Type dyn::cpu::getStoredType(Type elementType) {
+Type dyn::codegen::getStoredType(Type elementType) {
   if (elementType.isInteger(1))
     return IntegerType::get(elementType.getContext(), 8);
   bool isStored = elementType.isInteger(8) || elementType.isInteger(16) || elementType.isInteger(32) ||
@@ -19,9 +19,11 @@ Type dyn::cpu::getStoredType(Type elementType) {
   return isStored ? elementType : Type();
 }
 
-int64_t dyn::cpu::getStoredBytes(Type elementType) { return getStoredType(elementType).getIntOrFloatBitWidth() / 8; }
+int64_t dyn::codegen::getStoredBytes(Type elementType) {
+  return getStoredType(elementType).getIntOrFloatBitWidth() / 8;
+}
 
-SmallVector<Value> dyn::cpu::rowMajorStrides(Code &code, ValueRange dims, unsigned rows) {
+SmallVector<Value> dyn::codegen::rowMajorStrides(Code &code, ValueRange dims, unsigned rows) {
   SmallVector<Value> strides(dims.size());
   Value stride = code.index(1);
   for (size_t d = dims.size(); d-- > 0;) {
@@ -32,7 +34,7 @@ SmallVector<Value> dyn::cpu::rowMajorStrides(Code &code, ValueRange dims, unsign
   return strides;
 }
 
-Value dyn::cpu::addressOf(Code &code, Value base, Type elementType, Value offset) {
+Value dyn::codegen::addressOf(Code &code, Value base, Type elementType, Value offset) {
   if (isConstant(offset, 0))
     return base;
   auto pointer = LLVM::LLVMPointerType::get(code.builder.getContext());
@@ -71,7 +73,7 @@ static Value toStored(Code &code, Value value, Type elementType, const Points &p
   return arith::ExtUIOp::create(code.builder, code.loc, code.typeAt(code.builder.getI8Type(), points), value);
 }
 
-Lanes dyn::cpu::load(Code &code, const TensorMemory &memory, const Lanes &offset, const Points &points) {
+Lanes dyn::codegen::load(Code &code, const TensorMemory &memory, const Lanes &offset, const Points &points) {
   if (memory.isScalar)
     return Lanes::uniform(memory.scalar);
   Type stored = getStoredType(memory.elementType);
@@ -99,8 +101,8 @@ Lanes dyn::cpu::load(Code &code, const TensorMemory &memory, const Lanes &offset
   return Lanes::varying(fromStored(code, value, memory.elementType));
 }
 
-void dyn::cpu::store(Code &code, const TensorMemory &memory, const Lanes &offset, const Lanes &value,
-                     const Points &points) {
+void dyn::codegen::store(Code &code, const TensorMemory &memory, const Lanes &offset, const Lanes &value,
+                         const Points &points) {
   int64_t alignment = getStoredBytes(memory.elementType);
   OpBuilder &b = code.builder;
   if (offset.isUniform()) {

@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_BODY_H
-#define DYN_LIB_CONVERSION_KERNELSTOCPU_BODY_H
+#ifndef DYN_CONVERSION_KERNELCODE_BODY_H
+#define DYN_CONVERSION_KERNELCODE_BODY_H
 
-#include "KernelCode.h"
+#include "dyn/Conversion/KernelCode/KernelCode.h"
 
-namespace dyn::cpu {
+namespace dyn::codegen {
 
 /// Says which op of the body cannot be lowered, if any.
 llvm::LogicalResult verifyBody(mlir::Block &body);
@@ -28,6 +28,6 @@ Lanes emitBound(KernelCode &kernel, mlir::Operation *bound, const Lanes &index, 
 /// Roughly how many instructions one point of the body takes.
 int64_t estimateCost(mlir::Block &body);
 
-} // namespace dyn::cpu
+} // namespace dyn::codegen
 
-#endif // DYN_LIB_CONVERSION_KERNELSTOCPU_BODY_H
+#endif // DYN_CONVERSION_KERNELCODE_BODY_H

@@ -4,12 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_MEMORY_H
-#define DYN_LIB_CONVERSION_KERNELSTOCPU_MEMORY_H
+#ifndef DYN_CONVERSION_KERNELCODE_MEMORY_H
+#define DYN_CONVERSION_KERNELCODE_MEMORY_H
 
-#include "Code.h"
+#include "dyn/Conversion/KernelCode/Code.h"
 
-namespace dyn::cpu {
+namespace dyn::codegen {
 
 /// Where the elements of a tensor are: contiguous row-major memory, or, for a temporary with one element in each row of
 /// a row kernel, an SSA value.
@@ -26,7 +26,7 @@ struct TensorMemory {
   mlir::Value scalar;
 };
 
-/// The type in memory of elements of this type; null if CPU kernels have none.
+/// The type in memory of elements of this type; null if there is none.
 mlir::Type getStoredType(mlir::Type elementType);
 int64_t getStoredBytes(mlir::Type elementType);
 
@@ -40,6 +40,6 @@ mlir::Value addressOf(Code &code, mlir::Value base, mlir::Type elementType, mlir
 Lanes load(Code &code, const TensorMemory &memory, const Lanes &offset, const Points &points);
 void store(Code &code, const TensorMemory &memory, const Lanes &offset, const Lanes &value, const Points &points);
 
-} // namespace dyn::cpu
+} // namespace dyn::codegen
 
-#endif // DYN_LIB_CONVERSION_KERNELSTOCPU_MEMORY_H
+#endif // DYN_CONVERSION_KERNELCODE_MEMORY_H

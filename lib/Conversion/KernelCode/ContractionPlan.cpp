@@ -1,0 +1,73 @@
+//===- The rows and columns of a contraction ----------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Conversion/KernelCode/ContractionPlan.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace dyn::codegen;
+
+ContractionPlan::ContractionPlan(KernelCode &kernel, linalg::GenericOp op, linalg::GenericOp epilogue)
+    : LoopPlan(kernel, FusedOps{{}, op, epilogue}, 0) {
+  choose();
+}
+
+/// Whether the body is arithmetic on its arguments, of two inputs and a result, and constants.
+static bool standsAlone(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1)
+    return false;
+  Block &body = *op.getBlock();
+  for (Operation &inner : body) {
+    if (!isa<linalg::YieldOp>(inner) && !isa<arith::ArithDialect>(inner.getDialect()))
+      return false;
+    for (Value operand : inner.getOperands())
+      if (operand.getParentBlock() != &body && !operand.getDefiningOp<arith::ConstantOp>())
+        return false;
+  }
+  return llvm::all_of(body.getArgumentTypes(), [](Type type) { return !type.isInteger(1) && !type.isIndex(); });
+}
+
+bool ContractionPlan::isPossible(linalg::GenericOp op) {
+  if (!standsAlone(op) || op.getNumReductionLoops() == 0 || !getReductionStart(*op.getDpsInitOperand(0)) ||
+      !llvm::all_of(op.getDpsInputs(), [](Value v) { return isa<TensorType>(v.getType()); }))
+    return false;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  bool hasOfFirst = false, hasOfSecond = false;
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray())) {
+    bool inFirst = maps[0].isFunctionOfDim(loop), inSecond = maps[1].isFunctionOfDim(loop);
+    if (ranges[loop] == 1 || inFirst == inSecond || kind == utils::IteratorType::reduction)
+      continue;
+    (inFirst ? hasOfFirst : hasOfSecond) = true;
+  }
+  bool hasSteps = llvm::any_of(llvm::zip_equal(ranges, op.getIteratorTypesArray()), [](auto pair) {
+    return std::get<0>(pair) != 1 && std::get<1>(pair) == utils::IteratorType::reduction;
+  });
+  return hasOfFirst && hasOfSecond && hasSteps;
+}
+
+void ContractionPlan::choose() {
+  // The columns: best if contiguous both in the output and in an input.
+  int best = -1;
+  for (unsigned loop = 0; loop < firstReduction; ++loop) {
+    bool inFirst = main.inputs[0].dependsOn(loop), inSecond = main.inputs[1].dependsOn(loop);
+    if (inFirst == inSecond)
+      continue;
+    const Operand &input = main.inputs[inFirst ? 0 : 1];
+    int score = 2 * last().outputs[0].isContiguous(loop) + input.isContiguous(loop);
+    if (score < best)
+      continue;
+    best = score;
+    columnLoop = loop;
+    rhs = inFirst ? 0 : 1;
+  }
+  for (unsigned loop = 0; loop < firstReduction; ++loop)
+    if (left().dependsOn(loop) && !right().dependsOn(loop))
+      rowLoop = loop;
+  for (unsigned loop = 0; loop < firstReduction; ++loop)
+    if (loop != columnLoop && loop != rowLoop)
+      outer.push_back(loop);
+}

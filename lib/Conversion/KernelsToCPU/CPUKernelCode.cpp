@@ -1,0 +1,98 @@
+//===- A CPU kernel while its functions are built ---------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CPUKernelCode.h"
+#include "RunContext.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace dyn::cpu;
+
+/// Temporaries of at most this many bytes live on the stack.
+static constexpr int64_t maxStackBytes = 16 * 1024;
+static constexpr int64_t scratchAlignment = 64;
+
+/// The arguments of `function`, whose body begins here, that stand for the kernel's.
+static ValueRange beginBody(func::FuncOp function, OpBuilder &builder, CPUKernelCode::Role role) {
+  Block *entry = function.addEntryBlock();
+  builder.setInsertionPointToStart(entry);
+  return ValueRange(entry->getArguments()).drop_front(role == CPUKernelCode::Role::Run ? 3 : 0);
+}
+
+CPUKernelCode::CPUKernelCode(func::FuncOp kernel, func::FuncOp function, OpBuilder &builder, Role role,
+                             unsigned vectorBits, unsigned rows)
+    : KernelCode(kernel, beginBody(function, builder, role), builder, vectorBits, rows) {
+  if (role == Role::Count)
+    return;
+  context = function.getArgument(0);
+  begin = function.getArgument(1);
+  end = function.getArgument(2);
+}
+
+void CPUKernelCode::withTemporaries(ArrayRef<tensor::EmptyOp> temporaries, function_ref<void()> body) {
+  Value bytes = code.index(0);
+  SmallVector<std::pair<TensorMemory *, Value>> offsets;
+  auto reserve = [&](Value size) {
+    Value offset = bytes;
+    bytes = code.add(bytes, code.mul(code.ceilDiv(size, scratchAlignment), code.index(scratchAlignment)));
+    return offset;
+  };
+  for (tensor::EmptyOp temporary : temporaries) {
+    TensorMemory &memory = memoryOf(temporary.getResult());
+    if (rows > 0 && memory.dims.size() <= rows) {
+      memory.isScalar = true;
+      continue;
+    }
+    Value elements = code.product(ArrayRef(memory.dims).drop_front(rows));
+    offsets.emplace_back(&memory, reserve(code.mul(elements, code.index(getStoredBytes(memory.elementType)))));
+  }
+  Value extraOffset = extraScratchBytes ? reserve(extraScratchBytes) : Value();
+  if (offsets.empty() && !extraOffset)
+    return body();
+
+  OpBuilder &b = code.builder;
+  Type byte = b.getI8Type();
+  auto place = [&](Value scratch) {
+    for (auto [memory, offset] : offsets)
+      memory->base = addressOf(code, scratch, byte, offset);
+    if (extraOffset)
+      extraScratch = addressOf(code, scratch, byte, extraOffset);
+    body();
+  };
+  std::optional<int64_t> known = constantOf(bytes);
+  if (known && *known <= maxStackBytes) {
+    place(emitStackMemory(std::max<int64_t>(*known, 1)));
+    return;
+  }
+  Value size = code.toInt64(code.max(bytes, code.index(1)));
+  Value scratch = callScratch(code, context, size);
+  Value null = LLVM::ZeroOp::create(b, code.loc, scratch.getType());
+  Value isThere = LLVM::ICmpOp::create(b, code.loc, LLVM::ICmpPredicate::ne, scratch, null);
+  auto branch = scf::IfOp::create(b, code.loc, isThere, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.elseBlock());
+  recordError(arith::ConstantIntOp::create(b, code.loc, -1, 64), size);
+  b.setInsertionPointToStart(branch.thenBlock());
+  place(scratch);
+}
+
+Value CPUKernelCode::emitStackMemory(int64_t bytes) {
+  OpBuilder &b = code.builder;
+  OpBuilder::InsertionGuard guard(b);
+  // Elsewhere the stack would grow each time.
+  Block *block = b.getInsertionBlock();
+  while (!isa<func::FuncOp>(block->getParentOp()))
+    block = block->getParentOp()->getBlock();
+  b.setInsertionPointToStart(block);
+  Value count = arith::ConstantIntOp::create(b, code.loc, bytes, 64);
+  return LLVM::AllocaOp::create(b, code.loc, context.getType(), b.getI8Type(), count, scratchAlignment);
+}
+
+void CPUKernelCode::recordError(Value guard, ValueRange values) {
+  callRecordError(code, kernel->getParentOfType<ModuleOp>(), context, guard, values);
+}

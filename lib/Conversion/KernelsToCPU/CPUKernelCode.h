@@ -1,0 +1,43 @@
+//===- A CPU kernel while its functions are built ---------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_CONVERSION_KERNELSTOCPU_CPUKERNELCODE_H
+#define DYN_LIB_CONVERSION_KERNELSTOCPU_CPUKERNELCODE_H
+
+#include "dyn/Conversion/KernelCode/KernelCode.h"
+
+namespace dyn::cpu {
+
+using namespace codegen;
+
+/// One of the functions that a kernel becomes, while its body is built.
+class CPUKernelCode : public KernelCode {
+public:
+  /// Which function: what runs items of work, or what counts them.
+  enum class Role { Run, Count };
+
+  /// Begins the body of `function`.
+  CPUKernelCode(mlir::func::FuncOp kernel, mlir::func::FuncOp function, mlir::OpBuilder &builder, Role role,
+                unsigned vectorBits, unsigned rows = 0);
+
+  /// `!llvm.ptr` to the DynRunContext, and the items to run; null in a function that counts.
+  mlir::Value context, begin, end;
+
+  /// Gives memory to temporary tensors, then builds `body`, which runs if there was enough memory. Tensors of one
+  /// element per row are SSA values and take none.
+  void withTemporaries(llvm::ArrayRef<mlir::tensor::EmptyOp> temporaries, llvm::function_ref<void()> body);
+  /// Memory for `bytes` besides; to be set before `withTemporaries`, which sets the other.
+  mlir::Value extraScratchBytes, extraScratch;
+
+  /// Memory on the stack of the function, aligned to 64.
+  mlir::Value emitStackMemory(int64_t bytes);
+
+  void recordError(mlir::Value guard, mlir::ValueRange values) override;
+};
+
+} // namespace dyn::cpu
+
+#endif // DYN_LIB_CONVERSION_KERNELSTOCPU_CPUKERNELCODE_H
