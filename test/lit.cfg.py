@@ -3,6 +3,7 @@
 #            the checkout)
 
 import os
+import shutil
 
 import lit.formats
 import lit.util
@@ -31,3 +32,7 @@ config.environment["PATH"] = os.path.pathsep.join(tools + [config.environment.ge
 for name in ("dyn-opt", "dyn-translate", "dyn-run", "dyn-prove", "dyn-lsp-server"):
     if os.access(os.path.join(config.dyn_build, "bin", name), os.X_OK):
         config.available_features.add(name)
+
+# Cubins need ptxas, from a CUDA toolkit or from PyPI.
+if shutil.which("ptxas", path=config.environment["PATH"]):
+    config.available_features.add("ptxas")

@@ -9,8 +9,10 @@
 
 #include "dyn/Conversion/DynToLinalg/Passes.h"
 #include "dyn/Conversion/ExpandMath/Passes.h"
+#include "dyn/Conversion/GPUToBinary/Passes.h"
 #include "dyn/Conversion/HostToLLVM/Passes.h"
 #include "dyn/Conversion/KernelsToCPU/Passes.h"
+#include "dyn/Conversion/KernelsToGPU/Passes.h"
 #include "dyn/Dialect/Dyn/Transforms/Passes.h"
 #include "dyn/Pipelines/Pipelines.h"
 #include "dyn/Transforms/Kernels/Passes.h"
@@ -23,8 +25,10 @@ namespace dyn {
 inline void registerAllPasses() {
   registerDynDynTransformsPasses();
   registerDynExpandMathPasses();
+  registerDynGPUToBinaryPasses();
   registerDynHostToLLVMPasses();
   registerDynKernelsPasses();
+  registerDynKernelsToGPUPasses();
   registerDynMemoryPasses();
   registerDynShapesPasses();
   registerDynToLinalgPasses();

@@ -50,7 +50,6 @@ LogicalResult dyn::compileModule(ModuleOp module, const CompileOptions &options,
   PassManager manager(context, ModuleOp::getOperationName());
   manager.enableVerifier(options.verify);
   PipelineOptions pipeline;
-  pipeline.target = options.target;
   pipeline.vectorBits = cpu->vectorBits;
   addPhases(manager, options.from, Phase::Code, pipeline);
   if (options.configure)

@@ -6,11 +6,14 @@
 
 #include "dyn/Pipelines/Pipelines.h"
 #include "dyn/Conversion/DynToLinalg/Passes.h"
+#include "dyn/Conversion/GPUToBinary/Passes.h"
 #include "dyn/Conversion/HostToLLVM/Passes.h"
 #include "dyn/Conversion/KernelsToCPU/Passes.h"
+#include "dyn/Conversion/KernelsToGPU/Passes.h"
 #include "dyn/Transforms/Kernels/Passes.h"
 #include "dyn/Transforms/Memory/Passes.h"
 #include "dyn/Transforms/Shapes/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -48,8 +51,18 @@ static void addBuffers(OpPassManager &manager) {
   manager.addPass(createPlanMemoryPass());
 }
 
-/// Kernels on pointers.
+/// CPU: kernels on pointers. CUDA: images and launches of grids.
 static void addTarget(OpPassManager &manager, const PipelineOptions &options) {
+  if (options.target == Target::CUDA) {
+    manager.addPass(createLowerKernelsToGPUPass());
+    addGPUKernelLowerings(manager.nest<gpu::GPUModuleOp>());
+    SerializeGPUModulesPassOptions serialize;
+    serialize.archs.assign(options.cudaArch.begin(), options.cudaArch.end());
+    serialize.ptxas = options.ptxas;
+    serialize.libdevice = options.libdevice;
+    manager.addPass(createSerializeGPUModulesPass(serialize));
+    return;
+  }
   manager.addPass(createLowerKernelsToCPUPass({options.vectorBits}));
 }
 

@@ -19,6 +19,8 @@ namespace dyn {
 /// The phases of docs/architecture.md that leave IR, in their order. `Import` is done by a translation.
 enum class Phase { Import, Shapes, Reify, Kernels, Buffers, Target, Host, Code };
 
+enum class Target { CPU, CUDA };
+
 /// What `--dyn-pipeline='...'` reads.
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   static llvm::cl::ValuesClass getPhases() {
@@ -30,9 +32,14 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<Phase> from{*this, "from", llvm::cl::desc("Phase that the input has been through"),
                      llvm::cl::init(Phase::Import), getPhases()};
   Option<Phase> to{*this, "to", llvm::cl::desc("Last phase"), llvm::cl::init(Phase::Code), getPhases()};
-  Option<std::string> target{*this, "target", llvm::cl::desc("cpu or cuda"), llvm::cl::init("cpu")};
+  Option<Target> target{*this, "target", llvm::cl::desc("What kernels run on"), llvm::cl::init(Target::CPU),
+                        llvm::cl::values(clEnumValN(Target::CPU, "cpu", ""), clEnumValN(Target::CUDA, "cuda", ""))};
   Option<unsigned> vectorBits{*this, "vector-bits", llvm::cl::desc("Width of a vector register of the CPU"),
                               llvm::cl::init(256)};
+  ListOption<std::string> cudaArch{*this, "cuda-arch", llvm::cl::desc("CUDA architectures; none: sm_80,sm_90")};
+  Option<std::string> ptxas{*this, "ptxas", llvm::cl::desc("Path of ptxas; none: that in PATH"), llvm::cl::init("")};
+  Option<std::string> libdevice{*this, "libdevice", llvm::cl::desc("Path of libdevice.10.bc; none: that of ptxas"),
+                                llvm::cl::init("")};
 };
 
 /// Adds the passes of the phases after `first` up to `last`, both phases' contracts being those of

@@ -31,6 +31,14 @@ typedef struct DynErrorRecord {
   int64_t values[14];
 } DynErrorRecord;
 
+/** Where kernels on a device record an error: memory of the device, all zero before a run, read after it. */
+typedef struct DynDeviceErrors {
+  /** Taken from 0 to 1 by the one thread that writes `error`. */
+  int32_t errorState;
+  int32_t reserved;
+  DynErrorRecord error;
+} DynDeviceErrors;
+
 struct DynRunContext;
 
 /** A piece of parallel work: items [begin, end) of a kernel whose arguments lie in `arguments`. */

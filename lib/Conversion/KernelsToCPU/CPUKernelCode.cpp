@@ -6,9 +6,12 @@
 
 #include "CPUKernelCode.h"
 #include "RunContext.h"
+#include "dyn/Conversion/KernelCode/ErrorRecord.h"
+#include "dyn/Runtime/ArtefactABI.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include <cstddef>
 
 using namespace mlir;
 using namespace dyn::cpu;
@@ -94,5 +97,6 @@ Value CPUKernelCode::emitStackMemory(int64_t bytes) {
 }
 
 void CPUKernelCode::recordError(Value guard, ValueRange values) {
-  callRecordError(code, kernel->getParentOfType<ModuleOp>(), context, guard, values);
+  ErrorPlace place{offsetof(DynRunContext, errorState), offsetof(DynRunContext, error)};
+  callRecordError(code, kernel->getParentOfType<ModuleOp>(), place, context, guard, values);
 }

@@ -1,0 +1,155 @@
+//===- PTX from LLVM IR ---------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Ptx.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IRReader/IRReader.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+// The code generator for NVIDIA GPUs, which llvm/Support/TargetSelect.h offers only together with all others.
+extern "C" {
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+using namespace dyn::gpu;
+
+static llvm::Triple getTriple() { return llvm::Triple("nvptx64-nvidia-cuda"); }
+
+static llvm::Expected<const llvm::Target *> getTarget() {
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+  std::string message;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(getTriple(), message);
+  if (!target)
+    return llvm::createStringError("this LLVM has no code generator for NVIDIA GPUs: %s", message.c_str());
+  return target;
+}
+
+llvm::Error dyn::gpu::checkArchitecture(llvm::StringRef arch) {
+  llvm::Expected<const llvm::Target *> target = getTarget();
+  if (!target)
+    return target.takeError();
+  std::unique_ptr<llvm::MCSubtargetInfo> known((*target)->createMCSubtargetInfo(getTriple(), "", ""));
+  if (!arch.starts_with("sm_") || !known->isCPUStringValid(arch))
+    return llvm::createStringError("unknown CUDA architecture '%s': expected sm_80, sm_90 or another that LLVM knows",
+                                   arch.str().c_str());
+  return llvm::Error::success();
+}
+
+/// The first function of libdevice that is not defined, and a function that calls it.
+static std::pair<llvm::Function *, llvm::Function *> findUndefined(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    if (function.isDeclaration() && function.getName().starts_with("__nv_"))
+      for (llvm::User *user : function.users())
+        if (auto *call = llvm::dyn_cast<llvm::Instruction>(user))
+          return {&function, call->getFunction()};
+  return {nullptr, nullptr};
+}
+
+llvm::Error dyn::gpu::linkLibdevice(llvm::Module &module, llvm::StringRef libdevice) {
+  auto [needed, caller] = findUndefined(module);
+  if (!needed)
+    return llvm::Error::success();
+  if (libdevice.empty())
+    return llvm::createStringError("kernel '%s' needs the function '%s' of libdevice, which was not found: give the "
+                                   "path of libdevice.10.bc",
+                                   caller->getName().str().c_str(), needed->getName().str().c_str());
+  llvm::SMDiagnostic diagnostic;
+  std::unique_ptr<llvm::Module> library = llvm::parseIRFile(libdevice, diagnostic, module.getContext());
+  if (!library)
+    return llvm::createStringError("cannot read libdevice '%s': %s", libdevice.str().c_str(),
+                                   diagnostic.getMessage().str().c_str());
+  library->setDataLayout(module.getDataLayout());
+  library->setTargetTriple(module.getTargetTriple());
+  if (llvm::Linker::linkModules(module, std::move(library), llvm::Linker::LinkOnlyNeeded,
+                                [](llvm::Module &linked, const llvm::StringSet<> &symbols) {
+                                  llvm::internalizeModule(linked, [&](const llvm::GlobalValue &value) {
+                                    return !value.hasName() || symbols.count(value.getName()) == 0;
+                                  });
+                                }))
+    return llvm::createStringError("cannot link libdevice '%s'", libdevice.str().c_str());
+  if (llvm::Function *missing = findUndefined(module).first)
+    return llvm::createStringError("libdevice '%s' does not define '%s'", libdevice.str().c_str(),
+                                   missing->getName().str().c_str());
+  return llvm::Error::success();
+}
+
+namespace {
+/// Keeps the first error that the code generator reports, instead of printing it or ending the program.
+struct KeepError : llvm::DiagnosticHandler {
+  explicit KeepError(std::string &message) : message(message) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (info.getSeverity() != llvm::DS_Error || !message.empty())
+      return true;
+    llvm::raw_string_ostream os(message);
+    llvm::DiagnosticPrinterRawOStream printer(os);
+    info.print(printer);
+    return true;
+  }
+  std::string &message;
+};
+} // namespace
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optimization) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager callGraph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(callGraph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, callGraph, modules);
+  llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+                                      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::OptimizationLevel level = levels[std::min(optimization, 3u)];
+  llvm::ModulePassManager passes =
+      optimization == 0 ? builder.buildO0DefaultPipeline(level) : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}
+
+llvm::Expected<std::string> dyn::gpu::emitPtx(llvm::Module &module, llvm::StringRef arch, unsigned optimization) {
+  llvm::Expected<const llvm::Target *> target = getTarget();
+  if (!target)
+    return target.takeError();
+  // Without features LLVM writes the oldest version of PTX that knows the architecture.
+  std::unique_ptr<llvm::TargetMachine> machine((*target)->createTargetMachine(
+      getTriple(), arch, /*Features=*/"", llvm::TargetOptions(), std::nullopt, std::nullopt,
+      optimization == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Aggressive));
+  if (!machine)
+    return llvm::createStringError("cannot generate code for '%s'", arch.str().c_str());
+  module.setTargetTriple(getTriple());
+  module.setDataLayout(machine->createDataLayout());
+  std::string message;
+  module.getContext().setDiagnosticHandler(std::make_unique<KeepError>(message));
+  optimize(module, *machine, optimization);
+
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream os(text);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, os, nullptr, llvm::CodeGenFileType::AssemblyFile))
+    return llvm::createStringError("no PTX can be written for '%s'", arch.str().c_str());
+  passes.run(module);
+  if (!message.empty())
+    return llvm::createStringError("cannot generate code for '%s': %s", arch.str().c_str(), message.c_str());
+  return text.str().str();
+}

@@ -1,0 +1,34 @@
+// RUN: dyn-opt %s --split-input-file --dyn-lower-kernels-to-gpu --canonicalize --cse | FileCheck %s
+
+// The grid is a function of symbols: one block for 256 elements, at least one, at most 2^31 - 1. Static dims are not
+// passed, views are just pointers.
+// CHECK:       module attributes {gpu.container_module}
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME:    %[[X:[^:]*]]: memref<?x4xf32>
+// CHECK-DAG:     %[[S:.*]] = dyn_shape.sym "S"
+// CHECK-DAG:     %[[N:.*]] = dyn_shape.apply 4 * S
+// CHECK-DAG:     %[[NI:.*]] = arith.index_cast %[[N]] : index to i64
+// CHECK-DAG:     %[[SUM:.*]] = arith.addi %[[N]], %c255
+// CHECK-DAG:     %[[Q:.*]] = arith.divui %[[SUM]], %c256
+// CHECK-DAG:     %[[LEAST:.*]] = arith.maxsi %[[Q]], %c1
+// CHECK-DAG:     %[[GRID:.*]] = arith.minsi %[[LEAST]], %c2147483647
+// CHECK-DAG:     %[[NULL:.*]] = llvm.mlir.zero : !llvm.ptr
+// CHECK:         gpu.launch_func @kernels::@twice blocks in (%[[GRID]], %c1, %c1) threads in (%c256, %c1, %c1)
+// CHECK-SAME:      args(%[[NULL]] : !llvm.ptr, %{{.*}} : !llvm.ptr, %[[NI]] : i64, %{{.*}} : !llvm.ptr, %{{.*}} : i64)
+// CHECK-NOT:     dyn_shape.launch
+func.func @main(%x: memref<?x4xf32> {dyn.dims = #dyn.dims<[S, 4]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[4 * S]>, dyn.output})
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  %flat = memref.collapse_shape %x [[0, 1]] : memref<?x4xf32> into memref<?xf32>
+  dyn_shape.launch @twice ins(%flat : memref<?xf32>) outs(%y : memref<?xf32>)
+  return
+}
+func.func private @twice(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32>
+    attributes {dyn.kernel = "pointwise"} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%in : tensor<?xf32>) outs(%out : tensor<?xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %y = arith.addf %x, %x : f32
+    linalg.yield %y : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
