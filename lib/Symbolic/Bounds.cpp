@@ -4,293 +4,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Bounds.h"
+#include "BoundSearch.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace dyn::symbolic;
 
 static constexpr int64_t minusInfinity = Interval::minusInfinity, plusInfinity = Interval::plusInfinity;
-
-/// Nested eliminations, and eliminations for one question.
-static constexpr unsigned maximalLevel = 10, maximalSteps = 160;
-
-/// One question for a lower bound. Every method returns a value that the polynomial never falls below.
-struct BoundProver::Search {
-  BoundProver &prover;
-  /// Off for the ranges of atoms, which inequalities about them would ask for again.
-  bool usesInequalities = true;
-  bool multipliesFacts = false;
-  SymbolicContext::Impl &context = prover.context;
-  unsigned steps = 0;
-
-  int64_t getLower(Terms terms, int64_t goal, unsigned level);
-
-private:
-  /// Counts a step.
-  bool isExhausted() {
-    // Without facts, the cut depends on the question only.
-    if (prover.facts && context.fuel > 0)
-      --context.fuel;
-    return ++steps > maximalSteps || (prover.facts && context.fuel == 0);
-  }
-
-  Interval getInterval(const Monomial *monomial);
-  /// Of the sum of the intervals of the terms.
-  int64_t getIntervalLower(Terms terms);
-  int64_t getIntervalUpper(Terms terms);
-
-  int64_t eliminate(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
-  int64_t eliminateFloorDiv(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
-  int64_t eliminateMax(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
-  int64_t eliminateByInterval(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
-  int64_t eliminateByDifference(const Atom *atom, Terms terms, int64_t goal, unsigned level);
-  /// With each known inequality alone, or with several, and once with a multiple of one.
-  int64_t useInequalities(Terms terms, int64_t goal, unsigned level, bool several);
-
-  /// -1, 0, 1 where the terms are known to be <= 0, of unknown sign, >= 0.
-  int getSign(Terms terms, unsigned level);
-  /// Lower bound of coefficient * value + scale * rest, divided by scale.
-  int64_t getReplaced(const LinearSplit &split, Terms value, int64_t scale, int64_t goal, unsigned level);
-};
-
-//===----------------------------------------------------------------------===//
-// Intervals
-//===----------------------------------------------------------------------===//
-
-Interval BoundProver::Search::getInterval(const Monomial *monomial) {
-  if (const Atom *atom = monomial->getAtom())
-    return prover.getAtomRange(atom);
-  Interval result{1, 1};
-  for (const Power &p : monomial->powers)
-    result = multiply(result, power(prover.getAtomRange(p.atom), p.exponent));
-  return result;
-}
-
-/// A sum that is no larger stays within 128 bits when one more product is added.
-static constexpr __int128 hugeSum = __int128(1) << 100;
-
-int64_t BoundProver::Search::getIntervalLower(Terms terms) {
-  // Terms are in order of degree, so the cheap ones come last.
-  __int128 sum = 0;
-  for (const Term &term : llvm::reverse(terms)) {
-    Interval range = getInterval(term.monomial);
-    int64_t end = term.coefficient > 0 ? range.lower : range.upper;
-    if (end == minusInfinity || end == plusInfinity)
-      return minusInfinity;
-    sum += __int128(end) * term.coefficient;
-    if (sum > hugeSum || sum < -hugeSum)
-      return minusInfinity;
-  }
-  return sum <= minusInfinity ? minusInfinity : sum >= plusInfinity ? plusInfinity - 1 : static_cast<int64_t>(sum);
-}
-
-int64_t BoundProver::Search::getIntervalUpper(Terms terms) {
-  __int128 sum = 0;
-  for (const Term &term : llvm::reverse(terms)) {
-    Interval range = getInterval(term.monomial);
-    int64_t end = term.coefficient > 0 ? range.upper : range.lower;
-    if (end == minusInfinity || end == plusInfinity)
-      return plusInfinity;
-    sum += __int128(end) * term.coefficient;
-    if (sum > hugeSum || sum < -hugeSum)
-      return plusInfinity;
-  }
-  return sum >= plusInfinity ? plusInfinity : sum <= minusInfinity ? minusInfinity + 1 : static_cast<int64_t>(sum);
-}
-
-//===----------------------------------------------------------------------===//
-// Elimination
-//===----------------------------------------------------------------------===//
-
-int BoundProver::Search::getSign(Terms terms, unsigned level) {
-  if (isConstant(terms)) {
-    int64_t value = getConstantTerm(terms);
-    return value >= 0 ? 1 : -1;
-  }
-  if (getIntervalLower(terms) >= 0)
-    return 1;
-  if (getIntervalUpper(terms) <= 0)
-    return -1;
-  if (level == 0)
-    return 0;
-  if (getLower(terms, 0, level - 1) >= 0)
-    return 1;
-  MaybePoly negated = scale(terms, -1);
-  return negated && getLower(*negated, 0, level - 1) >= 0 ? -1 : 0;
-}
-
-static int64_t scaleGoal(int64_t goal, int64_t factor) {
-  if (goal == plusInfinity)
-    return goal;
-  return checkedMul(goal, factor).value_or(plusInfinity);
-}
-
-static int64_t ceilDivBound(int64_t bound, int64_t divisor) {
-  if (bound == minusInfinity || divisor == 1)
-    return bound;
-  return checkedCeilDiv(bound, divisor).value_or(minusInfinity);
-}
-
-int64_t BoundProver::Search::getReplaced(const LinearSplit &split, Terms value, int64_t scale, int64_t goal,
-                                         unsigned level) {
-  MaybePoly product = multiply(context, split.coefficient, value);
-  MaybePoly sum = product ? combine(*product, 1, split.rest, scale) : std::nullopt;
-  if (!sum)
-    return minusInfinity;
-  return ceilDivBound(getLower(*sum, scaleGoal(goal, scale), level - 1), scale);
-}
-
-int64_t BoundProver::Search::eliminateFloorDiv(const Atom *atom, const LinearSplit &split, int64_t goal,
-                                               unsigned level) {
-  Terms dividend = getTerms(atom->operands[0]), divisor = getTerms(atom->operands[1]);
-  bool exact = atom->kind == AtomKind::ExactDiv;
-  if (isConstant(divisor)) {
-    int64_t q = getConstantTerm(divisor);
-    int sign = getSign(split.coefficient, level - 1);
-    if (q <= 0 || sign == 0)
-      return minusInfinity;
-    // q * floordiv(P, q) >= P - (q - 1), and <= P.
-    if (exact || sign < 0)
-      return getReplaced(split, dividend, q, goal, level);
-    MaybePoly least = addConstant(context, dividend, 1 - q);
-    return least ? getReplaced(split, *least, q, goal, level) : minusInfinity;
-  }
-  // The same with a symbolic divisor, where the atom stands beside a multiple of it.
-  MaybePoly quotient = divideExactly(context, split.coefficient, divisor);
-  if (!quotient)
-    return minusInfinity;
-  LinearSplit scaled{std::move(*quotient), split.rest};
-  if (exact)
-    return getReplaced(scaled, dividend, 1, goal, level);
-  int sign = getSign(scaled.coefficient, level - 1);
-  int divisorSign = getSign(divisor, level - 1);
-  if (sign == 0 || divisorSign == 0)
-    return minusInfinity;
-  // Q * floordiv(P, Q) lies in [P - Q + 1, P] for Q > 0 and in [P, P - Q - 1] for Q < 0; Q is not 0 where the
-  // atom has a value.
-  if ((sign > 0) == (divisorSign < 0))
-    return getReplaced(scaled, dividend, 1, goal, level);
-  MaybePoly other = subtract(dividend, divisor);
-  other = other ? addConstant(context, *other, divisorSign) : std::nullopt;
-  return other ? getReplaced(scaled, *other, 1, goal, level) : minusInfinity;
-}
-
-int64_t BoundProver::Search::eliminateMax(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level) {
-  int sign = atom->kind == AtomKind::Max ? getSign(split.coefficient, level - 1) : -1;
-  if (sign == 0)
-    return minusInfinity;
-  if (sign > 0) {
-    // At least as large as each operand, and as their mean.
-    int64_t best = minusInfinity;
-    for (Expr operand : atom->operands) {
-      best = std::max(best, getReplaced(split, getTerms(operand), 1, goal, level));
-      if (best >= goal)
-        return best;
-    }
-    MaybePoly sum = Poly();
-    for (Expr operand : atom->operands)
-      sum = sum ? add(*sum, getTerms(operand)) : std::nullopt;
-    return sum ? std::max(best, getReplaced(split, *sum, atom->operands.size(), goal, level)) : best;
-  }
-  // Equal to one of the operands.
-  int64_t worst = plusInfinity;
-  for (Expr operand : atom->operands) {
-    worst = std::min(worst, getReplaced(split, getTerms(operand), 1, goal, level));
-    if (worst == minusInfinity)
-      break;
-  }
-  return worst;
-}
-
-int64_t BoundProver::Search::eliminateByInterval(const Atom *atom, const LinearSplit &split, int64_t goal,
-                                                 unsigned level) {
-  Interval range = prover.getAtomRange(atom);
-  if (!range.hasLower() && !range.hasUpper())
-    return minusInfinity;
-  auto at = [&](int64_t value) {
-    if (value == minusInfinity || value == plusInfinity)
-      return minusInfinity;
-    Poly constant;
-    if (value != 0)
-      constant.push_back({context.getOne(), value});
-    return getReplaced(split, constant, 1, goal, level);
-  };
-  switch (getSign(split.coefficient, level - 1)) {
-  case 1:
-    return at(range.lower);
-  case -1:
-    return at(range.upper);
-  default: {
-    // Linear in the atom, so least at one of the ends.
-    if (!range.hasLower() || !range.hasUpper())
-      return minusInfinity;
-    int64_t bound = at(range.lower);
-    return bound == minusInfinity ? bound : std::min(bound, at(range.upper));
-  }
-  }
-}
-
-/// terms with every power of `atom` replaced by that power of `value`.
-static MaybePoly replaceAtom(SymbolicContext::Impl &context, Terms terms, const Atom *atom, Terms value) {
-  MaybePoly result = Poly();
-  for (const Term &term : terms) {
-    uint32_t exponent = term.monomial->getExponent(atom);
-    MaybePoly product;
-    if (exponent == 0) {
-      product = Poly(1, term);
-    } else {
-      const Monomial *power = context.getMonomial(Power{atom, exponent});
-      product = Poly(1, Term{divide(context, term.monomial, power), term.coefficient});
-      for (uint32_t i = 0; i < exponent && product; ++i)
-        product = multiply(context, *product, value);
-    }
-    result = product ? add(*result, *product) : std::nullopt;
-    if (!result)
-      return std::nullopt;
-  }
-  return result;
-}
-
-/// For an atom with higher powers: if a step up never makes the polynomial smaller, it is least where the atom is.
-int64_t BoundProver::Search::eliminateByDifference(const Atom *atom, Terms terms, int64_t goal, unsigned level) {
-  Interval range = prover.getAtomRange(atom);
-  if (!range.hasLower() && !range.hasUpper())
-    return minusInfinity;
-  Poly next{{context.getMonomial(atom), 1}, {context.getOne(), 1}};
-  MaybePoly moved = replaceAtom(context, terms, atom, next);
-  MaybePoly difference = moved ? subtract(*moved, terms) : std::nullopt;
-  if (!difference)
-    return minusInfinity;
-  // This compares values along the whole range of the atom, also where the facts do not hold. So nothing may be used
-  // that ties the atom to others: inequalities, and what divisions and maxima mean.
-  bool onlySymbols = llvm::all_of(getAtoms(terms), [](const Atom *other) { return other->isSymbol(); });
-  bool used = std::exchange(usesInequalities, false);
-  int sign = getSign(*difference, onlySymbols ? level - 1 : 0);
-  usesInequalities = used;
-  int64_t end = sign > 0 ? range.lower : sign < 0 ? range.upper : minusInfinity;
-  if (end == minusInfinity || end == plusInfinity)
-    return minusInfinity;
-  Poly constant;
-  if (end != 0)
-    constant.push_back({context.getOne(), end});
-  MaybePoly replaced = replaceAtom(context, terms, atom, constant);
-  return replaced ? getLower(*replaced, goal, level - 1) : minusInfinity;
-}
-
-int64_t BoundProver::Search::eliminate(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level) {
-  switch (atom->kind) {
-  case AtomKind::Symbol:
-    return minusInfinity;
-  case AtomKind::FloorDiv:
-  case AtomKind::ExactDiv:
-    return eliminateFloorDiv(atom, split, goal, level);
-  case AtomKind::Max:
-  case AtomKind::Bcast:
-    return eliminateMax(atom, split, goal, level);
-  }
-  return minusInfinity;
-}
 
 //===----------------------------------------------------------------------===//
 // Known inequalities
@@ -315,8 +35,14 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
   auto haveSameSign = [](const Term &a, const Term &b) {
     return (a.coefficient < 0) == (b.coefficient < 0) && a.coefficient != INT64_MIN && b.coefficient != INT64_MIN;
   };
+  uint64_t symbols = 0;
+  for (const Term &term : terms)
+    for (const Power &power : term.monomial->powers)
+      symbols |= power.atom->symbolMask;
   auto useAll = [&](bool multiplied) {
-    for (Expr fact : prover.facts->getInequalities())
+    for (Expr fact : prover.facts->getInequalities()) {
+      if (!(fact.getNode()->symbolMask & symbols))
+        continue;
       for (const Term &factTerm : dropConstant(getTerms(fact)))
         for (const Term &term : terms) {
           if (!haveSameSign(term, factTerm) || (term.monomial == factTerm.monomial) == multiplied ||
@@ -328,6 +54,7 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
           if (use(getTerms(fact), factTerm, term, q))
             return true;
         }
+    }
     return false;
   };
   if (useAll(/*multiplied=*/false) || !several || multipliesFacts)
@@ -434,10 +161,10 @@ Interval BoundProver::getAtomRange(const Atom *atom) {
 Interval BoundProver::getRange(Terms terms, bool usesInequalities) {
   Search search{*this, usesInequalities};
   Interval result;
-  result.lower = search.getLower(terms, plusInfinity, maximalLevel);
+  result.lower = search.getLower(terms, plusInfinity, Search::maximalLevel);
   if (MaybePoly negated = scale(terms, -1)) {
     Search search{*this, usesInequalities};
-    int64_t lower = search.getLower(*negated, plusInfinity, maximalLevel);
+    int64_t lower = search.getLower(*negated, plusInfinity, Search::maximalLevel);
     if (lower != minusInfinity)
       result.upper = -lower;
   }
@@ -446,7 +173,7 @@ Interval BoundProver::getRange(Terms terms, bool usesInequalities) {
 
 bool BoundProver::isAtLeast(Terms terms, int64_t bound) {
   Search search{*this};
-  return search.getLower(terms, bound, maximalLevel) >= bound;
+  return search.getLower(terms, bound, Search::maximalLevel) >= bound;
 }
 
 bool BoundProver::isAtMost(Terms terms, int64_t bound) {
