@@ -30,7 +30,9 @@ static std::unique_ptr<GPUKernelForm> matchForm(func::FuncOp kernel) {
   if (kind == "concat")
     form = matchConcatKernel(kernel);
   else if (kind != "sequential")
-    form = matchPointKernel(kernel);
+    for (auto match : {matchContractionKernel, matchReductionKernel, matchPointKernel, matchRowKernel})
+      if (!form)
+        form = match(kernel);
   // Whatever has no better form still runs.
   return form ? std::move(form) : matchSequentialKernel(kernel);
 }

@@ -1,0 +1,62 @@
+// RUN: dyn-opt %s --split-input-file --dyn-lower-kernels-to-gpu --canonicalize --cse | FileCheck %s
+
+// A tile of each operand in shared memory, 16 sums in each thread; what lies outside is neither read nor written.
+// CHECK-LABEL: gpu.func @matmul(
+// CHECK-SAME:    workgroup(%[[A:.*]] : memref<16x65xf32, #gpu.address_space<workgroup>>, %[[B:.*]] : memref<16x65xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME:    known_block_size = array<i32: 256, 1, 1>
+// CHECK:         scf.for %{{.*}} = %block_id_x to %{{.*}} step %grid_dim_x {
+// CHECK:           %[[SUMS:.*]]:16 = scf.for %{{.*}} = %c0 to %{{.*}} step %c16 iter_args
+// CHECK-COUNT-4:     memref.store %{{.*}}, %[[A]]
+// CHECK-COUNT-4:     memref.store %{{.*}}, %[[B]]
+// CHECK:             gpu.barrier
+// CHECK:             scf.for
+// CHECK-COUNT-4:       memref.load %[[A]]
+// CHECK-COUNT-4:       memref.load %[[B]]
+// CHECK-COUNT-16:      arith.addf
+// CHECK:             gpu.barrier
+// CHECK:           scf.if
+// CHECK:             math.tanh
+// CHECK:             llvm.store
+func.func private @matmul(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %m: index, %n: index, %o: tensor<?x?xf32>)
+    -> tensor<?x?xf32> attributes {dyn.kernel = "contraction"} {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+                                        affine_map<(m, n, k) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%f : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %s, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<?x?xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %1 = math.tanh %x : f32
+    linalg.yield %1 : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+// A product with a vector has no columns: a block for each row.
+// CHECK-LABEL: gpu.func @matrix_times_vector(
+// CHECK:         gpu.shuffle
+func.func private @matrix_times_vector(%a: tensor<?x?xf32>, %b: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32>
+    attributes {dyn.kernel = "contraction"} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(m, k) -> (m, k)>, affine_map<(m, k) -> (k)>,
+                                        affine_map<(m, k) -> (m)>], iterator_types = ["parallel", "reduction"]}
+      ins(%a, %b : tensor<?x?xf32>, tensor<?xf32>) outs(%f : tensor<?xf32>) {
+  ^bb0(%x: f32, %y: f32, %s: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %s, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
