@@ -2,6 +2,7 @@
 #   models   folder of the shared models and tables; tests that need them are skipped without it (default: ../shared of
 #            the checkout)
 
+import glob
 import os
 import shutil
 
@@ -27,7 +28,8 @@ config.substitutions.append(("%build", config.dyn_build))
 config.substitutions.append(("%cc", config.cc))
 
 # A tool that was not built makes its tests unsupported, not failed: `REQUIRES: dyn-run`.
-tools = [os.path.join(config.dyn_build, "bin"), config.llvm_tools]
+ptxas = glob.glob(os.path.join(config.dyn_source, ".venv/lib/python*/site-packages/nvidia/cu*/bin"))
+tools = [os.path.join(config.dyn_build, "bin"), config.llvm_tools, *ptxas]
 config.environment["PATH"] = os.path.pathsep.join(tools + [config.environment.get("PATH", "")])
 for name in ("dyn-opt", "dyn-translate", "dyn-run", "dyn-prove", "dyn-lsp-server"):
     if os.access(os.path.join(config.dyn_build, "bin", name), os.X_OK):

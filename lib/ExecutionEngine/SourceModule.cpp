@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/ExecutionEngine/SourceModule.h"
+#include "dyn/ExecutionEngine/CUDAImages.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -43,5 +44,7 @@ LogicalResult dyn::compileFile(StringRef input, StringRef output, const onnx::Im
   if (!module)
     return failure();
   options.weightsDirectory = module.getWeightsDirectory().str();
+  if (options.target == "cuda")
+    return writeCUDAImages(module.get(), options, output);
   return compileModule(module.get(), options, output);
 }

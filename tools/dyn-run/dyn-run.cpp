@@ -27,9 +27,12 @@ struct Options {
   cl::OptionCategory category{"dyn-run options"};
   cl::opt<std::string> model{cl::Positional, cl::Required, cl::desc("<model.onnx|.mlir|.so>"), cl::cat(category)};
   cl::opt<bool> compile{"compile", cl::desc("Compile only, to the file of -o"), cl::cat(category)};
-  cl::opt<std::string> output{"o", cl::desc("Artefact that --compile writes"), cl::value_desc("file"),
-                              cl::cat(category)};
-  cl::opt<std::string> target{"target", cl::desc("cpu"), cl::init("cpu"), cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::desc("Artefact that --compile writes; for cuda a folder of images"),
+                              cl::value_desc("file"), cl::cat(category)};
+  cl::opt<std::string> target{"target", cl::desc("cpu, or, with --compile, cuda"), cl::init("cpu"), cl::cat(category)};
+  cl::list<std::string> cudaArchitectures{"cuda-arch", cl::CommaSeparated, cl::value_desc("sm_90[,sm_80...]"),
+                                          cl::desc("CUDA architectures; default sm_80,sm_90"), cl::cat(category)};
+  cl::opt<std::string> ptxas{"ptxas", cl::desc("The program ptxas; by default that of the PATH"), cl::cat(category)};
   cl::opt<std::string> targetCPU{"target-cpu", cl::desc("native, x86-64-v3, ..."), cl::init("native"),
                                  cl::cat(category)};
   cl::opt<unsigned> threads{"threads", cl::desc("Threads of a run; 0: one for each core"), cl::init(0),
@@ -251,12 +254,17 @@ int main(int argc, char **argv) {
   llvm::raw_string_ostream stream(errors);
   if (!cl::ParseCommandLineOptions(argc, argv, "runs and compiles models\n", &stream))
     return report(kUsage, StringRef(errors).rtrim());
-  if (options.target != "cpu")
-    return report(kUsage, "--target=" + options.target + ": only cpu can be compiled for yet");
+  if (options.target != "cpu" && options.target != "cuda")
+    return report(kUsage, "--target=" + options.target + ": must be cpu or cuda");
+  if (options.target == "cuda" && !options.compile)
+    return report(kUsage, "--target=cuda: such images can be compiled (--compile), but not run yet");
   if (options.device != "cpu")
     return report(kUsage, "--device=" + options.device + ": models run on cpu only yet");
   PrepareOptions prepare;
   prepare.compile.targetCPU = options.targetCPU;
+  prepare.compile.target = options.target;
+  prepare.compile.cudaArchitectures.assign(options.cudaArchitectures.begin(), options.cudaArchitectures.end());
+  prepare.compile.ptxas = options.ptxas;
   prepare.threads = options.threads;
   if (options.compile) {
     if (options.output.empty())

@@ -23,6 +23,10 @@ struct CompileOptions {
   std::string target = "cpu";
   /// "native", or a name that LLVM knows.
   std::string targetCPU = "native";
+  /// For CUDA: such as "sm_80"; none: the default ones.
+  std::vector<std::string> cudaArchitectures;
+  /// For CUDA: the program; empty: that of the PATH, if there is one.
+  std::string ptxas;
   /// What relative paths of weights in the module start from; empty: the working directory.
   std::string weightsDirectory;
   /// What the module has been through already.

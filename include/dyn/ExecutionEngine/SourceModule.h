@@ -33,8 +33,8 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
-/// Compiles an .onnx or .mlir file to the artefact `output`, which appears complete or not at all. Fails after
-/// diagnostics of the context.
+/// Compiles an .onnx or .mlir file to the artefact `output`, which appears complete or not at all; for CUDA, to a
+/// folder of images (`writeCUDAImages`). Fails after diagnostics of the context.
 llvm::LogicalResult compileFile(llvm::StringRef input, llvm::StringRef output, const onnx::ImportOptions &import,
                                 CompileOptions options, mlir::MLIRContext &context);
 

@@ -1,0 +1,82 @@
+"""CUDA images of models: every kernel that is launched is in the PTX, and in the ELF image that ptxas makes of it."""
+
+import glob
+import pathlib
+import re
+import shutil
+import subprocess
+
+import numpy as np
+import onnx
+import pytest
+
+import tiny_encoder
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+READELF = shutil.which("llvm-readelf-22") or shutil.which("llvm-readelf", path="/usr/lib/llvm-22/bin")
+
+
+def find_ptxas():
+    found = glob.glob(str(ROOT / ".venv/lib/python*/site-packages/nvidia/cu*/bin/ptxas"))
+    return found[0] if found else shutil.which("ptxas")
+
+
+def compile_images(tool, model, folder, *options):
+    ptxas = find_ptxas()
+    chosen = ["--ptxas", ptxas] if ptxas else []
+    result = tool("dyn-run", "--compile", model, "--target=cuda", "-o", folder, *chosen, *options)
+    assert result.returncode == 0, result.stderr
+    return ptxas
+
+
+def check_images(folder, architectures, ptxas):
+    oldest = architectures[0]
+    text = (folder / f"kernels.{oldest}.ptx").read_text()
+    assert f".target {oldest}" in text
+    kernels = re.findall(r"^\.visible \.entry (\w+)\(", text, re.MULTILINE)
+    assert kernels and len(kernels) == len(set(kernels))
+    # No memory on the stack: none is declared as local.
+    assert ".local" not in text
+    for architecture in architectures:
+        if ptxas:
+            symbols = subprocess.run([READELF, "-sW", folder / f"kernels.{architecture}.cubin"], capture_output=True,
+                                     text=True, check=True).stdout
+            functions = {line.split()[-1] for line in symbols.splitlines() if " FUNC " in line}
+            assert set(kernels) <= functions
+
+
+@pytest.fixture(scope="module")
+def encoder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("model") / "encoder.onnx"
+    onnx.save(tiny_encoder.build(), path)
+    return path
+
+
+def test_a_sentence_encoder(tool, encoder, tmp_path):
+    ptxas = compile_images(tool, encoder, tmp_path / "images")
+    check_images(tmp_path / "images", ["sm_80", "sm_90"], ptxas)
+
+
+def test_other_architectures(tool, encoder, tmp_path):
+    ptxas = compile_images(tool, encoder, tmp_path / "images", "--cuda-arch=sm_75,sm_100")
+    check_images(tmp_path / "images", ["sm_75", "sm_100"], ptxas)
+
+
+def test_unknown_architectures_are_refused(tool, encoder, tmp_path):
+    result = tool("dyn-run", "--compile", encoder, "--target=cuda", "-o", tmp_path / "images", "--cuda-arch=sm_7")
+    assert result.returncode == 1 and "sm_7" in result.stderr
+    assert not (tmp_path / "images").exists()
+
+
+@pytest.mark.parametrize("name", ["transformer/bert_toy_optimized.onnx", "transformer/gpt2_past_one_layer.onnx",
+                                  "shape/trt_reshape.onnx"])
+def test_shared_models(tool, models_dir, tmp_path, name):
+    ptxas = compile_images(tool, models_dir / name, tmp_path / "images", "--cuda-arch=sm_90")
+    check_images(tmp_path / "images", ["sm_90"], ptxas)
+
+
+def test_ptxas_is_there():
+    # The images above are only as good as their check; setup installs the program.
+    if not find_ptxas():
+        pytest.skip("no ptxas: machine code for CUDA is not checked")
+    assert READELF
