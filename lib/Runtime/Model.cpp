@@ -6,8 +6,11 @@
 
 #include "Model.h"
 #include "Messages.h"
+#include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace dyn::runtime;
 
@@ -15,6 +18,8 @@ DynModel::~DynModel() {
   pool.reset();
   if (library)
     dlclose(library);
+  if (file >= 0)
+    close(file);
 }
 
 /// Does this machine have a CPU feature, by LLVM's name? Features that no run can fail for want of are not asked for by
@@ -50,11 +55,23 @@ static bool hasFeature(const std::string &name) {
   return true;
 }
 
+/// What the loader says, without the name that the file goes by.
+static std::string getLoaderMessage(const std::string &name) {
+  std::string message = dlerror();
+  return message.rfind(name + ": ", 0) == 0 ? message.substr(name.size() + 2) : message;
+}
+
 static int load(const std::string &path, unsigned threads, std::unique_ptr<DynModel> &result) {
   auto model = std::make_unique<DynModel>();
-  model->library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  model->file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (model->file < 0)
+    return fail("cannot load '" + path + "': " + std::strerror(errno));
+  // The loader takes two libraries of one name for the same, even if the file has been replaced meanwhile. The name of
+  // the open file is this model's own for as long as the file stays open.
+  std::string name = "/proc/self/fd/" + std::to_string(model->file);
+  model->library = dlopen(access(name.c_str(), R_OK) ? path.c_str() : name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!model->library)
-    return fail("cannot load '" + path + "': " + dlerror());
+    return fail("cannot load '" + path + "': " + getLoaderMessage(name));
   model->artefact = static_cast<const DynArtefact *>(dlsym(model->library, "dyn_artefact"));
   if (!model->artefact || model->artefact->magic != DYN_ARTEFACT_MAGIC)
     return fail("'" + path + "' is a shared object, but no model compiled by Dyn");

@@ -18,6 +18,7 @@ struct DynModel {
   DynModel(const DynModel &) = delete;
   DynModel &operator=(const DynModel &) = delete;
 
+  int file = -1;
   void *library = nullptr;
   const DynArtefact *artefact = nullptr;
   dyn::runtime::Descriptor descriptor;
