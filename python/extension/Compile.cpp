@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Extension.h"
+#include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/ExecutionEngine/SourceModule.h"
 #include "dyn/Target/ONNX/DimSpec.h"
 #include "mlir/IR/Diagnostics.h"
@@ -55,11 +56,8 @@ static Report compile(const std::string &input, const std::string &output, const
   registerCompilerDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
-    std::string text = diagnostic.str();
-    for (mlir::Diagnostic &note : diagnostic.getNotes())
-      text += "\n  " + note.str();
     bool isError = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
-    (isError ? report.errors : report.warnings).push_back(std::move(text));
+    (isError ? report.errors : report.warnings).push_back(getText(diagnostic));
   });
   if (failed(compileFile(input, output, import, options, context)) && report.errors.empty())
     report.errors.push_back("the compilation failed");
