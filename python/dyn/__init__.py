@@ -4,9 +4,10 @@
     outputs = exe.run({"input_ids": ids, "attention_mask": mask})
 """
 
+from dyn._arrays import Tensor
 from dyn._compile import Dim, compile
 from dyn._errors import CompileError, Error, ModelError, ShapeError
-from dyn._executable import Bound, Executable, Tensor, load
+from dyn._executable import Bound, Executable, load
 from dyn._prove import Verdict, prove
 
 __all__ = [

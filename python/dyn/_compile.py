@@ -1,5 +1,6 @@
 """Compilation of models."""
 
+import operator
 import os
 import tempfile
 import warnings
@@ -25,28 +26,44 @@ class Dim:
     likely: Sequence[int] = ()
 
     def _text(self) -> str:
-        text = f"{self.lower}..{'' if self.upper is None else self.upper}"
+        """As the command line writes it; TypeError for what are no integers."""
+        index = operator.index
+        if self.upper is not None and self.upper == self.lower and self.divisor == 1:
+            return str(index(self.lower))
+        text = f"{index(self.lower)}..{'' if self.upper is None else index(self.upper)}"
         if self.divisor != 1:
-            text += f":{self.divisor}"
+            text += f":{index(self.divisor)}"
         if self.likely:
-            text += "@{" + ",".join(str(size) for size in self.likely) + "}"
+            text += "@{" + ",".join(str(index(size)) for size in self.likely) + "}"
         return text
 
 
 def _spec(name: str, dim: "Dim | int") -> str:
-    return f"{name}={dim._text() if isinstance(dim, Dim) else int(dim)}"
+    try:
+        return f"{name}={(dim if isinstance(dim, Dim) else Dim(dim, dim))._text()}"
+    except TypeError:
+        raise TypeError(f"dims['{name}'] must be a dyn.Dim of integers or an integer, not {dim!r}") from None
 
 
 def _as_file(model, folder: str) -> str:
-    """The path of a model that is given as a path, as bytes, or as an onnx.ModelProto."""
+    """The path of a model given as a path, as the text of a module, as bytes, or as an onnx.ModelProto."""
+    if isinstance(model, str) and "\n" in model:
+        path = os.path.join(folder, "model.mlir")
+        Path(path).write_text(model)
+        return path
     if isinstance(model, (str, os.PathLike)):
         path = os.fspath(model)
         if not os.path.exists(path):
             raise ModelError(f"'{path}': no such file")
+        if path.endswith(".so"):
+            raise ModelError(f"'{path}' is no model: dyn.load loads artefacts")
         return path
-    data = model if isinstance(model, (bytes, bytearray)) else model.SerializeToString()
+    if hasattr(model, "SerializeToString"):
+        model = model.SerializeToString()
+    if not isinstance(model, (bytes, bytearray, memoryview)):
+        raise TypeError(f"a model is a path, bytes, or an onnx.ModelProto, not {type(model).__name__}")
     path = os.path.join(folder, "model.onnx")
-    Path(path).write_bytes(data)
+    Path(path).write_bytes(model)
     return path
 
 
@@ -60,25 +77,31 @@ def compile(
 ) -> Executable:
     """Compiles a model once, for all sizes.
 
-    model: path of an .onnx or .mlir file, bytes of an ONNX model, or an onnx.ModelProto.
-    dims: facts about declared dims by name, or one fixed size.
-    input_dims: dims of inputs, given or overridden: {"x": "[N, 3, H, S + P]"}.
+    model: path of an .onnx or .mlir file, bytes of an ONNX model, an onnx.ModelProto, or the text of an MLIR module
+        (a str of several lines).
+    dims: facts about declared dims by name, or one fixed size. For ONNX models only: modules declare their own.
+    input_dims: dims of inputs, given or overridden: {"x": "[N, 3, H, S + P]"}. For ONNX models only.
     device: "cpu".
     threads: of a run, together with the caller; 0: one for each core.
     target_cpu: "native", "x86-64-v3", ...
 
-    Raises ModelError for what is no model, CompileError for a model that can't be compiled; what is merely odd about a
-    model is a warning.
+    Raises ModelError for what is no file, CompileError with all that is wrong, a finding a line, for a model that can't
+    be read or compiled; what is merely odd about a model is a warning.
     """
     if device != "cpu":
         raise CompileError(f"device '{device}': models run on 'cpu' only yet")
-    folder = tempfile.TemporaryDirectory(prefix="dyn-")
-    source = _as_file(model, folder.name)
-    artefact = os.path.join(folder.name, "model.so")
-    specs = [_spec(name, dim) for name, dim in (dims or {}).items()]
-    errors, notes = _dyn.compile_file(source, artefact, specs, list((input_dims or {}).items()), device, target_cpu)
-    for note in notes:
-        warnings.warn(note, stacklevel=2)
-    if errors:
-        raise CompileError("\n".join(errors))
-    return Executable(artefact, threads, folder)
+    with tempfile.TemporaryDirectory(prefix="dyn-") as folder:
+        source = _as_file(model, folder)
+        if source.endswith(".mlir") and (dims or input_dims):
+            raise ValueError("dims and input_dims are about ONNX models; a module declares its own")
+        artefact = os.path.join(folder, "model.so")
+        specs = [_spec(name, dim) for name, dim in (dims or {}).items()]
+        errors, notes = _dyn.compile_file(source, artefact, specs, list((input_dims or {}).items()), device, target_cpu)
+        # Files of this call's own go by their names.
+        errors, notes = ([text.replace(folder + os.sep, "") for text in texts] for texts in (errors, notes))
+        for note in notes:
+            warnings.warn(note, stacklevel=2)
+        if errors:
+            raise CompileError("\n".join(errors))
+        # The model stays in memory when its file goes.
+        return Executable(artefact, threads)

@@ -1,95 +1,54 @@
 """Compiled models."""
 
+import operator
 import os
-import shutil
-import tempfile
+import secrets
+import weakref
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from dyn import _dyn
+from dyn import _dyn, _sizes
+from dyn._arrays import Tensor, as_dense, describe, empty
 from dyn._errors import ModelError, ShapeError
-from dyn._prove import Verdict
-
-# Element types by their number in dyn-c/Runtime.h.
-_DTYPES = {
-    1: np.dtype(np.float32),
-    2: np.dtype(np.uint8),
-    3: np.dtype(np.int8),
-    4: np.dtype(np.uint16),
-    5: np.dtype(np.int16),
-    6: np.dtype(np.int32),
-    7: np.dtype(np.int64),
-    9: np.dtype(np.bool_),
-    10: np.dtype(np.float16),
-    11: np.dtype(np.float64),
-    12: np.dtype(np.uint32),
-    13: np.dtype(np.uint64),
-}
-_BFLOAT16 = 16
-
-
-def _dtype(number: int) -> np.dtype:
-    if number != _BFLOAT16:
-        return _DTYPES[number]
-    try:
-        import ml_dtypes
-    except ImportError:
-        return np.dtype(np.uint16)  # numpy has no bfloat16: its bits
-    return np.dtype(ml_dtypes.bfloat16)
-
-
-@dataclass(frozen=True)
-class Tensor:
-    """An input or output: its name, element type (bfloat16 without the package ml_dtypes: its bits as uint16) and dims,
-    expressions over the model's symbols."""
-
-    name: str
-    dtype: np.dtype
-    dims: tuple[str, ...]
-
-
-def _tensors(ports) -> tuple[Tensor, ...]:
-    return tuple(Tensor(name, _dtype(number), tuple(dims)) for name, number, dims in ports)
-
-
-def _as_array(tensor: Tensor, value) -> np.ndarray:
-    """A dense array of a value that numpy or DLPack can give; only what is not dense is copied."""
-    if not isinstance(value, (np.ndarray, np.generic)) and hasattr(value, "__dlpack__"):
-        value = np.from_dlpack(value)
-    array = np.asarray(value)
-    if array.dtype != tensor.dtype:
-        raise ModelError(f"input '{tensor.name}' has elements of type {array.dtype}, must be {tensor.dtype}")
-    if array.ndim != len(tensor.dims):
-        raise ShapeError(
-            f"input '{tensor.name}' has rank {array.ndim} (dims {list(array.shape)}), must be {len(tensor.dims)}: "
-            f"[{', '.join(tensor.dims)}]"
-        )
-    return np.ascontiguousarray(array).reshape(array.shape)
+from dyn._prove import Verdict, ask
 
 
 class Executable:
-    """A compiled model. Runs from several threads at once do not disturb each other."""
+    """A compiled model; `compile` and `load` make them.
 
-    def __init__(self, path: str, threads: int = 0, folder: tempfile.TemporaryDirectory | None = None):
+    Any number of threads may use one at the same time. Working memory is kept for the next run, as much as the largest
+    run so far needed, for each run that went on at the same time.
+    """
+
+    def __init__(self, path: str, threads: int = 0):
+        threads = operator.index(threads)
+        if not 0 <= threads < 2**16:
+            raise ValueError(f"threads is {threads}: must be 0 (one for each core) or a number of threads")
+        try:
+            # Held, so that `save` has what was loaded whatever becomes of the path.
+            self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError as error:
+            raise ModelError(f"can't load '{path}': {error.strerror}") from None
+        weakref.finalize(self, os.close, self._file)
         try:
             self._model = _dyn.Model(path, threads)
         except RuntimeError as error:
             raise ModelError(str(error)) from None
-        self._path = path
-        self._folder = folder
-        self._inputs = _tensors(self._model.inputs())
-        self._outputs = _tensors(self._model.outputs())
+        self._inputs = describe(self._model.inputs())
+        self._outputs = describe(self._model.outputs())
+
+    def __repr__(self) -> str:
+        return f"<dyn.Executable ({', '.join(map(str, self.inputs))}) -> ({', '.join(map(str, self.outputs))})>"
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
-        """The inputs in the model's order."""
+        """The inputs in the model's order: name, dtype, dims."""
         return self._inputs
 
     @property
     def outputs(self) -> tuple[Tensor, ...]:
-        """The outputs in the model's order."""
+        """The outputs in the model's order: name, dtype, dims."""
         return self._outputs
 
     @property
@@ -99,61 +58,75 @@ class Executable:
 
     @property
     def facts(self) -> str:
-        """The symbols with what is declared of them, as `#dyn.symbols` writes it."""
+        """The symbols with what is declared of them and where they come from, as `#dyn.symbols` writes it."""
         return self._model.facts()
 
     @property
     def guards(self) -> tuple[str, ...]:
         """What sizes must fulfil beyond the facts, each with its reason: checked before any kernel runs."""
-        return tuple(
-            f"{predicate}  ({', '.join(part for part in reasons if part)})"
-            for predicate, *reasons in self._guard_fields()
-        )
+        return tuple(f"{guard}  ({reason})" if reason else guard for guard, reason in self._guards())
 
-    def _guard_fields(self) -> list[list[str]]:
-        return [line.split("\t") for line in self._model.guards().splitlines()]
+    def _guards(self) -> list[tuple[str, str]]:
+        lines = [line.split("\t") for line in self._model.guards().splitlines()]
+        return [(guard, ", ".join(filter(None, reasons))) for guard, *reasons in lines]
 
     def explain(self, predicate: str) -> Verdict:
-        """Does a relation between sizes hold at every size that the model runs at, and why?"""
-        facts = [(fields[0], ", ".join(part for part in fields[1:] if part)) for fields in self._guard_fields()]
-        answer, reasons = _dyn.prove(predicate, self.facts, [fact for fact in facts if fact[0]])
-        return Verdict(answer, tuple(reasons))
+        """Does a relation between sizes hold at every size that the model runs at, and why?
+
+        It may mention the model's symbols. ValueError for others, and for a text that is no predicate.
+        """
+        return ask(predicate, self.facts, self._guards(), self.symbols)
 
     def run(self, inputs: Mapping[str, object]) -> list[np.ndarray]:
         """Runs the model on arrays by input name; gives fresh arrays in the order of the outputs.
 
-        Inputs are numpy arrays or anything that DLPack can pass; one that is not dense is copied. The lock of the
-        interpreter is released. Raises ModelError for an input that is missing, unknown or of another type, ShapeError
-        for sizes, and for indices in data, that the model does not allow.
+        Inputs are numpy arrays or anything that DLPack can pass; one that is not dense is copied once. Other threads of
+        the interpreter run meanwhile. Raises ModelError for an input that is missing, unknown or of another element
+        type, ShapeError for sizes, and for indices in data, that the model does not allow.
         """
-        return self._run(self._arrays(inputs))
+        arrays = self._arrays(inputs)
+        data = [array.ctypes.data for array in arrays]
+        symbols, dims, arena = self._check([array.shape for array in arrays], data)
+        outputs = [empty(tensor, shape) for tensor, shape in zip(self._outputs, dims)]
+        self._execute(symbols, data, outputs, arena)
+        return outputs
 
     def output_dims(self, sizes: Mapping[str, object]) -> dict[str, tuple[int, ...]]:
         """The dims of the outputs by name, at sizes as `bind` takes them."""
-        return self._check(self._shapes(sizes))[1]
+        _, _, dims, _ = self._resolve(sizes)
+        return {tensor.name: shape for tensor, shape in zip(self._outputs, dims)}
 
     def arena_bytes(self, sizes: Mapping[str, object]) -> int:
         """The bytes of working memory of a run, at sizes as `bind` takes them."""
-        return self._check(self._shapes(sizes))[2]
+        return self._resolve(sizes)[-1]
 
     def bind(self, sizes: Mapping[str, object]) -> "Bound":
-        """Fixes sizes, given by symbol ({"batch": 2}) or by input ({"input_ids": (2, 7)}), and allocates the outputs."""
-        return Bound(self, self._shapes(sizes))
+        """Fixes sizes and allocates the outputs, for runs that do no shape work.
+
+        sizes: by symbol ({"batch": 2, "seq": 7}), by input ({"input_ids": (2, 7)}), or both; what follows is inferred.
+        """
+        return Bound(self, *self._resolve(sizes))
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the artefact; the file appears complete or not at all."""
         path = os.fspath(path)
-        handle, temporary = tempfile.mkstemp(dir=os.path.dirname(path) or ".", suffix=".tmp")
-        os.close(handle)
+        temporary = f"{path}.{secrets.token_hex(4)}.tmp"
+        target = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o777)
         try:
-            shutil.copyfile(self._path, temporary)
-            os.chmod(temporary, 0o755)
+            try:
+                position = 0
+                while count := os.sendfile(target, self._file, position, 1 << 30):
+                    position += count
+            finally:
+                os.close(target)
             os.replace(temporary, path)
         except BaseException:
             os.unlink(temporary)
             raise
 
     def _arrays(self, inputs: Mapping[str, object]) -> list[np.ndarray]:
+        if not isinstance(inputs, Mapping):
+            raise TypeError(f"inputs must be a mapping of names to arrays, not {type(inputs).__name__}")
         names = [tensor.name for tensor in self._inputs]
         for name in inputs:
             if name not in names:
@@ -161,85 +134,76 @@ class Executable:
         missing = [name for name in names if name not in inputs]
         if missing:
             raise ModelError(f"input '{missing[0]}' is missing")
-        return [_as_array(tensor, inputs[tensor.name]) for tensor in self._inputs]
+        return [as_dense(tensor, inputs[tensor.name]) for tensor in self._inputs]
 
-    def _run(self, arrays: Sequence[np.ndarray], outputs: Sequence[np.ndarray] | None = None) -> list[np.ndarray]:
-        data = [array.ctypes.data for array in arrays]
-        symbols, dims, arena = self._check([array.shape for array in arrays], data)
-        if outputs is None:
-            outputs = [np.empty(dims[tensor.name], tensor.dtype) for tensor in self._outputs]
+    def _execute(self, symbols: list[int], data: list[int], outputs: Sequence[np.ndarray], arena: int) -> None:
         try:
             self._model.run(symbols, data, [array.ctypes.data for array in outputs], arena)
         except RuntimeError as error:
             raise ShapeError(str(error)) from None
-        return list(outputs)
 
     def _check(self, shapes: Sequence[Sequence[int]], data: Sequence[int] = ()):
-        """Values of symbols, output dims by name, arena bytes."""
+        """Values of symbols, dims of the outputs, arena bytes."""
         try:
             symbols, flat, arena = self._model.check([size for shape in shapes for size in shape], list(data))
         except RuntimeError as error:
             raise ShapeError(str(error)) from None
-        dims, position = {}, 0
+        dims, position = [], 0
         for tensor in self._outputs:
-            dims[tensor.name] = tuple(flat[position : position + len(tensor.dims)])
+            dims.append(tuple(flat[position : position + len(tensor.dims)]))
             position += len(tensor.dims)
         return symbols, dims, arena
 
-    def _shapes(self, sizes: Mapping[str, object]) -> list[tuple[int, ...]]:
-        """The dims of all inputs at sizes by symbol or by input name."""
-        by_name = {tensor.name: tensor for tensor in self._inputs}
-        values: dict[str, int] = {}
-        for name, given in sizes.items():
-            if name not in by_name:
-                if name not in self.symbols:
-                    raise ModelError(
-                        f"'{name}' is neither an input ({', '.join(by_name)}) nor a symbol ({', '.join(self.symbols)})"
-                    )
-                values[name] = int(given)
-                continue
-            tensor = by_name[name]
-            if len(given) != len(tensor.dims):
-                raise ShapeError(f"input '{name}' has rank {len(tensor.dims)}, not {len(given)}")
-            for dim, size in zip(tensor.dims, given):
-                if dim in self.symbols and values.setdefault(dim, int(size)) != size:
-                    raise ShapeError(f"'{dim}' is {values[dim]} and, in input '{name}', {size}")
-        shapes = []
-        for tensor in self._inputs:
-            if isinstance(sizes.get(tensor.name), Sequence):
-                shapes.append(tuple(sizes[tensor.name]))
-                continue
-            shape = []
-            for dim in tensor.dims:
-                size = _dyn.evaluate(dim, values)
-                if size is None:
-                    unknown = [name for name in _dyn.symbols_of(dim) if name not in values]
-                    raise ShapeError(f"input '{tensor.name}' needs a value of '{', '.join(unknown)}'")
-                shape.append(size)
-            shapes.append(tuple(shape))
-        return shapes
+    def _resolve(self, sizes: Mapping[str, object]):
+        """Dims of the inputs, values of symbols, dims of the outputs, arena bytes."""
+        values, given = _sizes.split(self._inputs, self.symbols, sizes)
+        shapes = _sizes.infer_shapes(self._inputs, values, given)
+        symbols, dims, arena = self._check(shapes)
+        for name, value in zip(self.symbols, symbols):
+            if values.get(name, value) != value:
+                raise ShapeError(f"'{name}' is given as {values[name]}, but the dims of the inputs make it {value}")
+        return shapes, symbols, dims, arena
 
 
 class Bound:
-    """A model at fixed sizes. Its outputs are overwritten by its next run."""
+    """A model at fixed sizes, for one thread at a time. Its outputs are overwritten by its next run."""
 
-    def __init__(self, executable: Executable, shapes: Sequence[tuple[int, ...]]):
+    def __init__(self, executable: Executable, shapes, symbols, dims, arena):
         self._executable = executable
-        self._shapes = list(shapes)
-        dims = executable._check(shapes)[1]
-        self.outputs = [np.empty(dims[tensor.name], tensor.dtype) for tensor in executable.outputs]
+        self._shapes = shapes
+        self._symbols = symbols
+        self._arena = arena
+        self._outputs = [empty(tensor, shape) for tensor, shape in zip(executable.outputs, dims)]
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{name} = {value}" for name, value in zip(self._executable.symbols, self._symbols))
+        return f"<dyn.Bound {sizes} of {self._executable!r}>"
+
+    @property
+    def outputs(self) -> list[np.ndarray]:
+        """The arrays that runs write, in the order of the model's outputs."""
+        return list(self._outputs)
 
     def run(self, inputs: Mapping[str, object]) -> list[np.ndarray]:
-        """Runs the model; gives `outputs`, the same arrays at each run."""
+        """Runs the model; gives `outputs`, the same arrays at each run, whose contents the next run overwrites.
+
+        An output may be given as an input: it is copied first.
+        """
         arrays = self._executable._arrays(inputs)
-        for tensor, array, shape in zip(self._executable.inputs, arrays, self._shapes):
+        for index, (tensor, shape) in enumerate(zip(self._executable.inputs, self._shapes)):
+            array = arrays[index]
             if array.shape != shape:
                 raise ShapeError(f"input '{tensor.name}' has dims {list(array.shape)}, but is bound to {list(shape)}")
-        return self._executable._run(arrays, self.outputs)
+            if any(np.may_share_memory(array, output) for output in self._outputs):
+                arrays[index] = array.copy()
+        self._executable._execute(self._symbols, [array.ctypes.data for array in arrays], self._outputs, self._arena)
+        return self.outputs
 
 
 def load(path: str | os.PathLike, threads: int = 0) -> Executable:
     """Loads an artefact that `save` or `dyn-run --compile` wrote.
+
+    threads: of a run, together with the caller; 0: one for each core.
 
     Raises ModelError if it is none, or was compiled for CPU features that this machine lacks.
     """

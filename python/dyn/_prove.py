@@ -1,5 +1,6 @@
 """Questions to the symbolic engine."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dyn import _dyn
@@ -7,19 +8,27 @@ from dyn import _dyn
 
 @dataclass(frozen=True)
 class Verdict:
-    """The answer to a question about sizes: "yes", "no" or "unknown", and the facts it follows from, with reasons.
-
-    Only "yes" is true.
-    """
+    """The answer to a question about sizes. Only "yes" is true."""
 
     answer: str
+    """"yes", "no" or "unknown"."""
     reasons: tuple[str, ...] = ()
+    """The facts that the answer follows from, with where they come from."""
 
     def __bool__(self) -> bool:
         return self.answer == "yes"
 
     def __str__(self) -> str:
         return "\n  ".join((self.answer, *self.reasons))
+
+
+def ask(predicate: str, declarations: str, facts: Sequence[tuple[str, str]], symbols: Sequence[str]) -> Verdict:
+    """The verdict under declared symbols and facts with reasons, on a predicate that may mention `symbols`."""
+    for name in _dyn.symbols_of_predicate(predicate):
+        if name not in symbols:
+            raise ValueError(f"the model has no symbol '{name}'; its symbols are {', '.join(symbols)}")
+    answer, reasons = _dyn.prove(predicate, declarations, list(facts))
+    return Verdict(answer, tuple(reasons))
 
 
 def prove(predicate: str, given: str = "") -> Verdict:

@@ -75,21 +75,31 @@ static std::optional<int64_t> evaluateAt(const std::string &text, const std::map
   });
 }
 
-/// The names of the symbols in an expression.
+template <typename Symbols>
+static Texts getNames(const Symbols &symbols) {
+  Texts names;
+  for (Expr symbol : symbols)
+    names.push_back(symbol.getSymbolName().str());
+  return names;
+}
+
 static Texts getSymbols(const std::string &text) {
   SymbolicContext context;
   ParseError error;
   Expr expr = parseExpr(text, context, error);
   if (!expr)
     refuse(text, error);
-  Texts names;
-  for (Expr symbol : expr.getSymbols())
-    names.push_back(symbol.getSymbolName().str());
-  return names;
+  return getNames(expr.getSymbols());
+}
+
+static Texts getSymbolsOfPredicate(const std::string &text) {
+  SymbolicContext context;
+  return getNames(readPredicate(text, context).getSymbols());
 }
 
 void dyn::python::registerProve(nanobind::module_ &module) {
   module.def("prove", prove, "Verdict and reasons; facts are pairs of predicate and reason.");
   module.def("evaluate", evaluateAt, "The value of an expression; None where a symbol has none.");
   module.def("symbols_of", getSymbols, "The symbols of an expression.");
+  module.def("symbols_of_predicate", getSymbolsOfPredicate, "The symbols of a predicate.");
 }

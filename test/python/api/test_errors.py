@@ -23,6 +23,8 @@ def test_relations_are_explained(positions):
     assert positions.explain("seq <= 20") and not positions.explain("seq <= 10")
     assert positions.explain("seq <= 10").answer == "unknown"
     assert "seq <= 16: add, /emb/Add" in positions.explain("seq <= 20").reasons
+    with pytest.raises(ValueError, match="no symbol 'length'; its symbols are batch, seq"):
+        positions.explain("length <= 20")
 
 
 def test_indices_in_data():
@@ -36,6 +38,7 @@ def test_indices_in_data():
     "inputs, error, text",
     [
         ({}, dyn.ModelError, "input 'x' is missing"),
+        ([], TypeError, "inputs must be a mapping"),
         ({"y": 1}, dyn.ModelError, "no input 'y'; its inputs are x"),
         ({"x": np.zeros((1, 1, 4))}, dyn.ModelError, "'x' has elements of type float64, must be float32"),
         ({"x": np.zeros((1, 4), np.float32)}, dyn.ShapeError, r"'x' has rank 2 .*must be 3: \[batch, seq, 4\]"),
@@ -62,13 +65,56 @@ def test_a_fixed_dim_is_static():
 def test_files_that_are_no_models(tmp_path):
     with pytest.raises(dyn.ModelError, match="no such file"):
         dyn.compile(tmp_path / "missing.onnx")
-    with pytest.raises(dyn.CompileError):
+    with pytest.raises(dyn.CompileError, match="^model.onnx: is not an ONNX model"):
         dyn.compile(b"no model at all")
+    with pytest.raises(TypeError, match="a model is a path, bytes, or an onnx.ModelProto, not NoneType"):
+        dyn.compile(None)
     with pytest.raises(dyn.ModelError):
         dyn.load(tmp_path / "missing.so")
     (tmp_path / "text.so").write_text("no artefact")
     with pytest.raises(dyn.ModelError):
         dyn.load(tmp_path / "text.so")
+    with pytest.raises(dyn.ModelError, match="dyn.load"):
+        dyn.compile(tmp_path / "text.so")
+
+
+def test_errors_in_modules_have_a_line_and_a_column():
+    text = "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %y : tensor<2xf32>\n}\n"
+    with pytest.raises(dyn.CompileError, match="^model.mlir:2:10: use of undeclared SSA value name"):
+        dyn.compile(text)
+    with pytest.raises(ValueError, match="a module declares its own"):
+        dyn.compile(text, dims={"n": 3})
+
+
+@pytest.mark.parametrize(
+    "dim, error, text",
+    [
+        (dyn.Dim(5, 3), dyn.CompileError, "the range 5..3 is empty"),
+        (dyn.Dim(1, 3, divisor=0), dyn.CompileError, "the divisor 0 is not positive"),
+        (dyn.Dim(1, 3, likely=[4]), dyn.CompileError, "the likely size 4 is not one of the sizes allowed"),
+        (-3, dyn.CompileError, "a dim is never below 0"),
+        (3.5, TypeError, "must be a dyn.Dim of integers or an integer, not 3.5"),
+        ("1..4", TypeError, "must be a dyn.Dim"),
+    ],
+)
+def test_facts_that_can_not_be(dim, error, text):
+    with pytest.raises(error, match=text):
+        dyn.compile(models.dense(), dims={"batch": dim})
+
+
+def test_facts_about_no_dim():
+    with pytest.raises(dyn.CompileError, match="no input has a dim named 'bach'; there are: batch"):
+        dyn.compile(models.dense(), dims={"bach": 3})
+
+
+def test_warnings_are_warnings():
+    model = models.model(
+        [models.helper.make_node("Relu", ["x"], ["y"])],
+        [("x", models.FLOAT, ["n"])],
+        [("y", models.FLOAT, ["n + 1"])],
+    )
+    with pytest.warns(UserWarning, match=r"dim 0 of output 'y' is declared as n \+ 1, but is n"):
+        dyn.compile(model)
 
 
 def test_contradictions_name_the_node():

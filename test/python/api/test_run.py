@@ -120,3 +120,46 @@ def test_saved_models_load(dense, tmp_path):
 
 def test_arena_follows_sizes(dense):
     assert dense.arena_bytes({"batch": 0}) <= dense.arena_bytes({"batch": 1000})
+
+
+def test_a_file_that_is_replaced_is_loaded_anew(dense, tmp_path):
+    path = tmp_path / "model.so"
+    dense.save(path)
+    before = dyn.load(path)
+    dyn.compile(models.append()).save(path)
+    after = dyn.load(path)
+    assert [tensor.name for tensor in before.inputs] == ["x"]
+    assert [tensor.name for tensor in after.inputs] == ["past", "new"]
+
+
+def test_what_was_loaded_can_be_saved_when_its_file_is_gone(dense, tmp_path):
+    dense.save(tmp_path / "first.so")
+    exe = dyn.load(tmp_path / "first.so")
+    (tmp_path / "first.so").unlink()
+    exe.save(tmp_path / "second.so")
+    x = np.ones((5, 8), np.float32)
+    np.testing.assert_array_equal(dyn.load(tmp_path / "second.so").run({"x": x})[0], dense.run({"x": x})[0])
+
+
+def test_compilation_leaves_no_files(tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    exe = dyn.compile(models.dense())
+    assert not list(tmp_path.iterdir())
+    assert exe.run({"x": np.ones((2, 8), np.float32)})[0].shape == (2, 4)
+
+
+MODULE = """func.func @main(%x: tensor<?xf32, #dyn.dims<[N]>> {dyn.name = "x"})
+    -> (tensor<?xf32, #dyn.dims<[N]>> {dyn.name = "y"})
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} {
+  %0 = dyn.tanh %x : (tensor<?xf32, #dyn.dims<[N]>>) -> tensor<?xf32, #dyn.dims<[N]>>
+  return %0 : tensor<?xf32, #dyn.dims<[N]>>
+}
+"""
+
+
+def test_modules_come_as_text_and_as_files(tmp_path):
+    path = tmp_path / "module.mlir"
+    path.write_text(MODULE)
+    x = np.linspace(-1, 1, 7, dtype=np.float32)
+    for model in (MODULE, path, str(path)):
+        np.testing.assert_allclose(dyn.compile(model).run({"x": x})[0], np.tanh(x), rtol=1e-6)

@@ -1,0 +1,89 @@
+"""Arrays as models take and give them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dyn._errors import ModelError, ShapeError
+
+# Element types by their number in dyn-c/Runtime.h.
+_DTYPES = {
+    1: np.dtype(np.float32),
+    2: np.dtype(np.uint8),
+    3: np.dtype(np.int8),
+    4: np.dtype(np.uint16),
+    5: np.dtype(np.int16),
+    6: np.dtype(np.int32),
+    7: np.dtype(np.int64),
+    9: np.dtype(np.bool_),
+    10: np.dtype(np.float16),
+    11: np.dtype(np.float64),
+    12: np.dtype(np.uint32),
+    13: np.dtype(np.uint64),
+}
+_BFLOAT16 = 16
+_BITS = np.dtype(np.uint16)
+
+
+def _dtype(number: int) -> np.dtype:
+    if number != _BFLOAT16:
+        return _DTYPES[number]
+    try:
+        import ml_dtypes
+    except ImportError:
+        return _BITS
+    return np.dtype(ml_dtypes.bfloat16)
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """An input or output of a model."""
+
+    name: str
+    dtype: np.dtype
+    """The element type. numpy has no bfloat16: it is that of the package ml_dtypes where it is installed, else uint16,
+    which holds the bits."""
+    dims: tuple[str, ...]
+    """An expression over the model's symbols for each dim: "batch", "past_seq + seq", "768"."""
+    bits: np.dtype | None = None
+    """Another element type that inputs may have: uint16 for bfloat16."""
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.dtype}[{', '.join(self.dims)}]"
+
+
+def describe(ports) -> tuple[Tensor, ...]:
+    """Tensors of what the extension tells of inputs or outputs."""
+    return tuple(
+        Tensor(name, _dtype(number), tuple(dims), _BITS if number == _BFLOAT16 else None)
+        for name, number, dims in ports
+    )
+
+
+def as_dense(tensor: Tensor, value) -> np.ndarray:
+    """A dense array of a value that numpy or DLPack can give; only what is not dense is copied."""
+    if not isinstance(value, (np.ndarray, np.generic)) and hasattr(value, "__dlpack__"):
+        try:
+            value = np.from_dlpack(value)
+        except (BufferError, RuntimeError, TypeError, ValueError) as error:
+            raise ModelError(f"input '{tensor.name}' can't be taken over as an array in memory: {error}") from error
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ModelError(f"input '{tensor.name}' is no array: {error}") from None
+    if array.dtype != tensor.dtype and (tensor.bits is None or array.dtype != tensor.bits):
+        raise ModelError(f"input '{tensor.name}' has elements of type {array.dtype}, must be {tensor.dtype}")
+    if array.ndim != len(tensor.dims):
+        raise ShapeError(
+            f"input '{tensor.name}' has rank {array.ndim} (dims {list(array.shape)}), must be {len(tensor.dims)}: "
+            f"[{', '.join(tensor.dims)}]"
+        )
+    return array if array.flags.c_contiguous and array.flags.aligned else array.copy(order="C")
+
+
+def empty(tensor: Tensor, dims: tuple[int, ...]) -> np.ndarray:
+    """A new array for an output. MemoryError where there is no such room."""
+    try:
+        return np.empty(dims, tensor.dtype)
+    except ValueError:
+        raise MemoryError(f"output '{tensor.name}' of dims {list(dims)} is larger than the address space") from None
