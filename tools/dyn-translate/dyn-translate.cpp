@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExportCommand.h"
 #include "ImportCommand.h"
 #include "dyn/Target/ONNX/DimSpec.h"
 #include "llvm/Support/CommandLine.h"
@@ -20,7 +21,11 @@ struct Options {
   cl::opt<std::string> model{cl::Positional, cl::Required, cl::desc("<model>"), cl::cat(category)};
   cl::opt<bool> importONNX{"import-onnx", cl::desc("Read an ONNX model, write a module of the dyn dialect"),
                            cl::cat(category)};
-  cl::opt<std::string> output{"o", cl::desc("File to write; weights above 4 KiB go to a file beside it"),
+  cl::opt<bool> exportCudaImages{"export-cuda-images",
+                                 cl::desc("Read a compiled module, write its PTX and cubins to a folder"),
+                                 cl::cat(category)};
+  cl::opt<std::string> output{"o",
+                              cl::desc("File (of images: folder) to write; weights above 4 KiB go to a file beside it"),
                               cl::value_desc("file"), cl::init("-"), cl::cat(category)};
   cl::list<std::string> dims{"dim",
                              cl::desc("Facts about a declared dim: NAME=8, NAME=1..512, NAME=1..512:8 (a divisor), "
@@ -72,9 +77,16 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(options.category);
   if (!cl::ParseCommandLineOptions(argc, argv, "Between ONNX and the dyn dialect\n", &llvm::errs()))
     return usageError;
-  if (!options.importONNX) {
-    llvm::errs() << "dyn-translate: say what to do: --import-onnx\n";
+  if (options.importONNX == options.exportCudaImages) {
+    llvm::errs() << "dyn-translate: say what to do: --import-onnx or --export-cuda-images\n";
     return usageError;
+  }
+  if (options.exportCudaImages) {
+    if (options.output == "-") {
+      llvm::errs() << "dyn-translate: --export-cuda-images needs -o FOLDER\n";
+      return usageError;
+    }
+    return dyn::runExportCudaImages(options.model, options.output) ? 0 : 1;
   }
   dyn::onnx::ImportOptions importOptions;
   if (llvm::Error error = collect(options, importOptions)) {

@@ -1,0 +1,51 @@
+//===- CUDA images of a module --------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Target/CUDA/Images.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/Path.h"
+
+using namespace dyn;
+
+std::string CudaImage::getFileName() const { return module + "." + arch + (isPtx ? ".ptx" : ".cubin"); }
+
+llvm::Expected<std::vector<CudaImage>> dyn::getCudaImages(mlir::ModuleOp module) {
+  std::vector<CudaImage> images;
+  for (auto binary : module.getOps<mlir::gpu::BinaryOp>())
+    for (auto object : binary.getObjects().getAsRange<mlir::gpu::ObjectAttr>()) {
+      auto target = mlir::dyn_cast<mlir::NVVM::NVVMTargetAttr>(object.getTarget());
+      bool isPtx = object.getFormat() == mlir::gpu::CompilationTarget::Assembly;
+      if (!target || (!isPtx && object.getFormat() != mlir::gpu::CompilationTarget::Binary))
+        return llvm::createStringError("gpu.binary '%s' has an object that is neither PTX nor a cubin",
+                                       binary.getName().str().c_str());
+      images.push_back({binary.getName().str(), target.getChip().str(), isPtx, object.getObject().getValue()});
+    }
+  return images;
+}
+
+llvm::Error dyn::writeCudaImages(mlir::ModuleOp module, llvm::StringRef folder) {
+  llvm::Expected<std::vector<CudaImage>> images = getCudaImages(module);
+  if (!images)
+    return images.takeError();
+  if (images->empty())
+    return llvm::createStringError("the module has no gpu.binary; dyn-serialize-gpu-modules should have made one");
+  if (std::error_code error = llvm::sys::fs::create_directories(folder))
+    return llvm::createStringError("cannot make folder '%s': %s", folder.str().c_str(), error.message().c_str());
+  for (const CudaImage &image : *images) {
+    llvm::SmallString<128> path(folder);
+    llvm::sys::path::append(path, image.getFileName());
+    if (llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
+          os << image.bytes;
+          return llvm::Error::success();
+        }))
+      return error;
+  }
+  return llvm::Error::success();
+}
