@@ -12,7 +12,7 @@ import lit.util
 config.name = "dyn"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "unit", "python", "CMakeLists.txt"]
+config.excludes = ["Inputs", "examples", "unit", "python", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.dyn_build, "test")
 
@@ -26,6 +26,9 @@ config.substitutions.append(("%models", os.path.abspath(os.path.join(shared, "mo
 config.substitutions.append(("%python", config.python))
 config.substitutions.append(("%build", config.dyn_build))
 config.substitutions.append(("%cc", config.cc))
+config.substitutions.append(("%cxx", config.cxx))
+config.substitutions.append(("%cmake", config.cmake))
+config.substitutions.append(("%mlir_dir", config.mlir_dir))
 
 # A tool that was not built makes its tests unsupported, not failed: `REQUIRES: dyn-run`.
 ptxas = glob.glob(os.path.join(config.dyn_source, ".venv/lib/python*/site-packages/nvidia/cu*/bin"))
