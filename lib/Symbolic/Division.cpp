@@ -172,6 +172,10 @@ Expr ExprBuilder::floorDivByConstant(Terms dividend, int64_t divisor) {
   }
   if (divisor == 1)
     return context.getExpr(dividend);
+  // 1 and -1 are the same remainder of 2, but not the same nested quotient: halving a ceildiv gives a ceildiv.
+  if (divisor == 2)
+    if (Expr result = flattenNested(dividend, divisor))
+      return result;
   if (Expr result = extractMultiples(dividend, divisor))
     return result;
   if (Expr result = reduceByContent(dividend, divisor))

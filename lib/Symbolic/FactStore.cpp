@@ -7,7 +7,6 @@
 #include "FactStore.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
-#include <numeric>
 
 using namespace dyn::symbolic;
 

@@ -166,6 +166,7 @@ private:
   bool isRewrittenRather(const Monomial *a, const Monomial *b, uint16_t depth);
   Term getRewrittenTerm(Expr equation);
   bool isZeroByEquations(Expr expr);
+  bool isZeroByHalves(Expr expr);
   Expr reduceByEquations(Expr expr);
   Expr replaceParameter(const Atom *parameter, Expr expr);
   Expr replaceParameters(Expr expr);

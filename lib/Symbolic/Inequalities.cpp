@@ -333,7 +333,7 @@ Verdict FactStore::decideZero(Expr expr) {
         return Verdict::No;
     }
   }
-  if (!equations.empty() && isZeroByEquations(primitive))
+  if ((!equations.empty() && isZeroByEquations(primitive)) || isZeroByHalves(primitive))
     return Verdict::Yes;
   // A product is not zero where no factor is.
   const Monomial *common = getCommonMonomial(context, getTerms(primitive));

@@ -6,8 +6,6 @@
 
 #include "FactStore.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVectorExtras.h"
-#include <numeric>
 
 using namespace dyn::symbolic;
 
@@ -104,6 +102,32 @@ bool FactStore::isZeroByEquations(Expr expr) {
       return true;
     if (!reduced)
       return false;
+  }
+  return false;
+}
+
+/// Quotients by 2*a come in pairs: floordiv(P, 2*a) + floordiv(P + a, 2*a) == floordiv(P, a). The one with the larger
+/// constant is replaced.
+bool FactStore::isZeroByHalves(Expr expr) {
+  constexpr unsigned maximalRewrites = 16;
+  ExprBuilder factFree(context);
+  auto isLargerHalf = [](const Term &term) {
+    const Atom *atom = term.monomial->getAtom();
+    std::optional<int64_t> divisor =
+        atom && atom->kind == AtomKind::FloorDiv ? atom->operands[1].getConstant() : std::nullopt;
+    return divisor && *divisor > 0 && *divisor % 2 == 0 && getConstantTerm(getTerms(atom->operands[0])) >= *divisor / 2;
+  };
+  for (unsigned step = 0; expr && step < maximalRewrites; ++step) {
+    Terms terms = getTerms(expr);
+    const Term *larger = llvm::find_if(terms, isLargerHalf);
+    if (larger == terms.end())
+      return terms.empty();
+    const Atom *atom = larger->monomial->getAtom();
+    Expr half = context.getConstant(*atom->operands[1].getConstant() / 2);
+    Expr smaller = factFree.subtract(atom->operands[0], half);
+    Expr sum = factFree.subtract(factFree.floorDiv(smaller, half), factFree.floorDiv(smaller, atom->operands[1]));
+    Expr rest = factFree.subtract(expr, context.getExpr(*larger));
+    expr = factFree.add(rest, factFree.scale(sum, larger->coefficient));
   }
   return false;
 }

@@ -389,3 +389,26 @@ TEST_F(SolverTest, AProductThatIsOneHasFactorsThatAreOne) {
   expectYes("S*M != 1 or S == 1");
   expectYes("S*M != 1 or S*M == M");
 }
+
+TEST_F(SolverTest, StridedChainsAreOneDivision) {
+  // Convolutions with stride 2, one after another.
+  std::string size = "H";
+  for (int i = 0; i < 5; ++i)
+    size = "((" + size + " - 1) floordiv 2 + 1)";
+  EXPECT_EQ(simplify(size), "H ceildiv 32");
+  EXPECT_EQ(simplify("((H + 1) floordiv 2) floordiv 2"), "(H + 1) floordiv 4");
+  expectYes("H ceildiv 2 - H ceildiv 4 == (H + 1) floordiv 4");
+  expectUnknown("H ceildiv 2 - H ceildiv 4 == H floordiv 4");
+}
+
+TEST_F(SolverTest, ReasonsOfAnAnswerFromCasesAreComplete) {
+  declare("S: [1, 512], P: [0, 4096]");
+  add("x == y or x == 1", "add", "model.onnx:/a");
+  add("mask == S + P or mask == 1", "add", "model.onnx:/l0/Add");
+  add("y == 4", "declared");
+  add("S + P <= len", "slice", "model.onnx:/Slice");
+  std::vector<ExplainStep> chain = solver.explain(predicate("mask <= len or mask == 1"));
+  ASSERT_EQ(chain.size(), 2u);
+  EXPECT_EQ(chain[0].reason.where, "model.onnx:/l0/Add");
+  EXPECT_EQ(chain[1].reason.where, "model.onnx:/Slice");
+}
