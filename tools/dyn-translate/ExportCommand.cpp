@@ -21,7 +21,7 @@
 
 using namespace mlir;
 
-bool dyn::runExportCudaImages(llvm::StringRef input, llvm::StringRef folder) {
+bool dyn::runExportCUDAImages(llvm::StringRef input, llvm::StringRef folder) {
   DialectRegistry registry;
   registry.insert<DynDialect, shape::DynShapeDialect, arith::ArithDialect, func::FuncDialect, mlir::gpu::GPUDialect,
                   LLVM::LLVMDialect, memref::MemRefDialect, NVVM::NVVMDialect>();
@@ -31,7 +31,7 @@ bool dyn::runExportCudaImages(llvm::StringRef input, llvm::StringRef folder) {
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(input, sources, &context);
   if (!module)
     return false;
-  if (llvm::Error error = writeCudaImages(*module, folder)) {
+  if (llvm::Error error = exportCUDAImages(*module, folder)) {
     llvm::errs() << "dyn-translate: " << input << ": " << llvm::toString(std::move(error)) << '\n';
     return false;
   }

@@ -12,7 +12,7 @@
 namespace dyn {
 
 /// Writes the CUDA images of the module in file `input` to `folder`. False after a message on standard error.
-bool runExportCudaImages(llvm::StringRef input, llvm::StringRef folder);
+bool runExportCUDAImages(llvm::StringRef input, llvm::StringRef folder);
 
 } // namespace dyn
 

@@ -21,7 +21,7 @@ struct Options {
   cl::opt<std::string> model{cl::Positional, cl::Required, cl::desc("<model>"), cl::cat(category)};
   cl::opt<bool> importONNX{"import-onnx", cl::desc("Read an ONNX model, write a module of the dyn dialect"),
                            cl::cat(category)};
-  cl::opt<bool> exportCudaImages{"export-cuda-images",
+  cl::opt<bool> exportCUDAImages{"export-cuda-images",
                                  cl::desc("Read a compiled module, write its PTX and cubins to a folder"),
                                  cl::cat(category)};
   cl::opt<std::string> output{"o",
@@ -77,16 +77,16 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(options.category);
   if (!cl::ParseCommandLineOptions(argc, argv, "Between ONNX and the dyn dialect\n", &llvm::errs()))
     return usageError;
-  if (options.importONNX == options.exportCudaImages) {
+  if (options.importONNX == options.exportCUDAImages) {
     llvm::errs() << "dyn-translate: say what to do: --import-onnx or --export-cuda-images\n";
     return usageError;
   }
-  if (options.exportCudaImages) {
+  if (options.exportCUDAImages) {
     if (options.output == "-") {
       llvm::errs() << "dyn-translate: --export-cuda-images needs -o FOLDER\n";
       return usageError;
     }
-    return dyn::runExportCudaImages(options.model, options.output) ? 0 : 1;
+    return dyn::runExportCUDAImages(options.model, options.output) ? 0 : 1;
   }
   dyn::onnx::ImportOptions importOptions;
   if (llvm::Error error = collect(options, importOptions)) {

@@ -14,10 +14,10 @@
 
 using namespace dyn;
 
-std::string CudaImage::getFileName() const { return module + "." + arch + (isPtx ? ".ptx" : ".cubin"); }
+std::string CUDAImage::getFileName() const { return module + "." + arch + (isPtx ? ".ptx" : ".cubin"); }
 
-llvm::Expected<std::vector<CudaImage>> dyn::getCudaImages(mlir::ModuleOp module) {
-  std::vector<CudaImage> images;
+llvm::Expected<std::vector<CUDAImage>> dyn::getCUDAImages(mlir::ModuleOp module) {
+  std::vector<CUDAImage> images;
   for (auto binary : module.getOps<mlir::gpu::BinaryOp>())
     for (auto object : binary.getObjects().getAsRange<mlir::gpu::ObjectAttr>()) {
       auto target = mlir::dyn_cast<mlir::NVVM::NVVMTargetAttr>(object.getTarget());
@@ -30,15 +30,15 @@ llvm::Expected<std::vector<CudaImage>> dyn::getCudaImages(mlir::ModuleOp module)
   return images;
 }
 
-llvm::Error dyn::writeCudaImages(mlir::ModuleOp module, llvm::StringRef folder) {
-  llvm::Expected<std::vector<CudaImage>> images = getCudaImages(module);
+llvm::Error dyn::exportCUDAImages(mlir::ModuleOp module, llvm::StringRef folder) {
+  llvm::Expected<std::vector<CUDAImage>> images = getCUDAImages(module);
   if (!images)
     return images.takeError();
   if (images->empty())
     return llvm::createStringError("the module has no gpu.binary; dyn-serialize-gpu-modules should have made one");
   if (std::error_code error = llvm::sys::fs::create_directories(folder))
     return llvm::createStringError("cannot make folder '%s': %s", folder.str().c_str(), error.message().c_str());
-  for (const CudaImage &image : *images) {
+  for (const CUDAImage &image : *images) {
     llvm::SmallString<128> path(folder);
     llvm::sys::path::append(path, image.getFileName());
     if (llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {

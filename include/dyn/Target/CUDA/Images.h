@@ -18,7 +18,7 @@ class ModuleOp;
 namespace dyn {
 
 /// PTX text or a cubin of one `gpu.binary`.
-struct CudaImage {
+struct CUDAImage {
   std::string module, arch;
   bool isPtx;
   llvm::StringRef bytes; ///< lives as long as the context of the module
@@ -28,10 +28,10 @@ struct CudaImage {
 };
 
 /// The images of all `gpu.binary` ops, in their order.
-llvm::Expected<std::vector<CudaImage>> getCudaImages(mlir::ModuleOp module);
+llvm::Expected<std::vector<CUDAImage>> getCUDAImages(mlir::ModuleOp module);
 
 /// Writes each image to a file of its own in `folder`, which is made if need be. A file appears complete or not at all.
-llvm::Error writeCudaImages(mlir::ModuleOp module, llvm::StringRef folder);
+llvm::Error exportCUDAImages(mlir::ModuleOp module, llvm::StringRef folder);
 
 } // namespace dyn
 
