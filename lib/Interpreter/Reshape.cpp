@@ -38,6 +38,9 @@ static Result evaluateReshapeTo(ReshapeToOp op, Operands operands, const Referen
                              << " copies one that the operand of dims " << print(from) << " does not have";
       dim = from[index];
       copied[index] = true;
+    } else if (dim == 0 && index < from.size() && from[index] == 0) {
+      // `allow_zero` says that the 0 is a size; exporters write it for one that keeps its place, beside a -1.
+      copied[index] = true;
     } else if (dim == -1) {
       if (wildcard >= 0)
         return emitError(op) << "the shape " << print(shape) << " has two -1";

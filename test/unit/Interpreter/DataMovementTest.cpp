@@ -28,6 +28,14 @@ TEST(ReshapeTo, ZeroIsASizeIfAllowed) {
   EXPECT_EQ(evaluate("dyn.reshape_to %a, %b allow_zero",
                      {"dense<0.0> : tensor<3x0xf32>", "dense<[0, 3]> : tensor<2xi64>"}, "tensor<*xf32>"),
             "dense<> : tensor<0x3xf32>");
+  EXPECT_EQ(evaluate("dyn.reshape_to %a, %b allow_zero",
+                     {"dense<0.0> : tensor<3x0x8xf32>", "dense<[3, 0, -1, 4]> : tensor<4xi64>"}, "tensor<*xf32>"),
+            "dense<> : tensor<3x0x2x4xf32>")
+      << "a dim of size 0 that keeps its place leaves no doubt about the -1";
+  EXPECT_EQ(
+      evaluate("dyn.reshape_to %a, %b allow_zero", {"dense<0.0> : tensor<3x0xf32>", "dense<[0, -1]> : tensor<2xi64>"},
+               "tensor<*xf32>"),
+      "error: 'dyn.reshape_to' op no dim can stand for the -1 of the shape [0, -1] with an operand of dims [3, 0]");
 }
 
 TEST(ReshapeTo, SizesThatDoNotFitAreNamed) {
