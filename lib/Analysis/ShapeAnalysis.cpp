@@ -409,23 +409,32 @@ LogicalResult ShapeAnalysis::checkDeclaredDims() {
   llvm::SmallDenseSet<Expr> known;
   for (const SymbolDeclaration &symbol : symbols)
     known.insert(context.getSymbol(symbol.name));
-  for (auto [number, value] : llvm::enumerate(function.getFunctionBody().front().getTerminator()->getOperands())) {
-    auto declared = function.getResultAttrOfType<DimsAttr>(number, DynDialect::kDeclaredDimsAttrName);
+  auto check = [&](Value value, DimsAttr declared, const std::string &what) -> LogicalResult {
     std::optional<Dims> dims = getDims(value);
     if (!declared || !dims)
-      continue;
-    auto nameAttr = function.getResultAttrOfType<StringAttr>(number, DynDialect::kNameAttrName);
-    std::string output = "output '" + (nameAttr ? nameAttr.getValue().str() : std::to_string(number)) + "'";
+      return success();
     SmallVector<Expr> exprs = declared.getExprs(context);
     if (exprs.size() != dims->size())
       return mlir::emitError(value.getLoc())
-             << output << " is declared with rank " << exprs.size() << ", but has rank " << dims->size();
+             << what << " is declared with rank " << exprs.size() << ", but has rank " << dims->size();
     for (auto [index, expr] : llvm::enumerate(exprs)) {
       // A symbol that no input gives is a name for what is inferred.
       bool isKnown = llvm::all_of(expr.getSymbols(), [&](Expr symbol) { return known.contains(symbol); });
-      if (isKnown && failed(checkDeclaredDim(value, index, expr, mode, "dim " + Twine(index) + " of " + output)))
+      if (isKnown && failed(checkDeclaredDim(value, index, expr, mode, "dim " + Twine(index) + " of " + what)))
         return failure();
     }
+    return success();
+  };
+  for (Operation &op : function.getFunctionBody().front())
+    if (auto declared = op.getAttrOfType<DimsAttr>(DynDialect::kDeclaredDimsAttrName))
+      if (failed(check(op.getResult(0), declared, "the result of node '" + describe(op.getLoc()) + "'")))
+        return failure();
+  for (auto [number, value] : llvm::enumerate(function.getFunctionBody().front().getTerminator()->getOperands())) {
+    auto name = function.getResultAttrOfType<StringAttr>(number, DynDialect::kNameAttrName);
+    std::string what = "output '" + (name ? name.getValue().str() : std::to_string(number)) + "'";
+    auto declared = function.getResultAttrOfType<DimsAttr>(number, DynDialect::kDeclaredDimsAttrName);
+    if (failed(check(value, declared, what)))
+      return failure();
   }
   return success();
 }

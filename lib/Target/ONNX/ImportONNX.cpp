@@ -10,6 +10,7 @@
 #include "OperatorRegistry.h"
 #include "Schemas.h"
 #include "Signature.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
@@ -40,6 +41,7 @@ private:
   LogicalResult createArguments();
   LogicalResult importNodes();
   LogicalResult importNode(const Node &node);
+  void declareDims(const std::string &name, Value value);
   LogicalResult finishFunction();
   /// Null, after an error, for what a node did not compute or can't be made a constant. `user` says who reads the
   /// value.
@@ -64,6 +66,7 @@ private:
   llvm::StringMap<Value> values;
   llvm::StringMap<const Tensor *> initializers;
   llvm::StringMap<int64_t> declaredRanks;
+  llvm::StringMap<const ValueInfo *> declaredDims; ///< of values between nodes
 };
 
 LogicalResult Importer::read(StringRef bytes) {
@@ -200,6 +203,9 @@ LogicalResult Importer::createFunction(ModuleOp module) {
   signature.emplace(arguments, model->outputs, options);
   if (Error error = signature->build())
     return report(std::move(error));
+  for (const ValueInfo &value : model->values)
+    if (value.dims)
+      declaredDims[value.name] = &value;
   for (const auto *list : {&model->values, &model->outputs})
     for (const ValueInfo &value : *list)
       if (value.dims)
@@ -259,9 +265,23 @@ LogicalResult Importer::importNode(const Node &node) {
   if (failed(entry.import(import)) || import.hasFailed())
     return failure();
   for (auto [output, value] : llvm::zip_equal(node.outputs, import.getResults()))
-    if (!output.empty() && value)
+    if (!output.empty() && value) {
       values[output] = value;
+      declareDims(output, value);
+    }
   return success();
+}
+
+/// Keeps what `value_info` declares of a node's output, for the shapes phase to bring together with what it infers.
+void Importer::declareDims(const std::string &name, Value value) {
+  auto declared = declaredDims.find(name);
+  Operation *op = value.getDefiningOp();
+  if (declared == declaredDims.end() || !op || op->getNumResults() != 1 || isa<ConstantOp>(op) ||
+      op->hasAttr(DynDialect::kDeclaredDimsAttrName))
+    return;
+  SmallVector<symbolic::Expr> dims = signature->readOutputDims(*declared->second->dims);
+  if (!dims.empty())
+    op->setAttr(DynDialect::kDeclaredDimsAttrName, DimsAttr::get(builder.getContext(), dims));
 }
 
 LogicalResult Importer::importNodes() {

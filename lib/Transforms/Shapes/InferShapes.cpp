@@ -65,6 +65,7 @@ void InferShapes::refineResults(ShapeAnalysis &analysis) {
     for (Value result : op.getResults())
       if (auto type = dyn_cast<TensorType>(result.getType()); type && analysis.getDims(result))
         result.setType(getType(type.getElementType(), analysis.getFinalDims(result)));
+    op.removeDiscardableAttr(DynDialect::kDeclaredDimsAttrName);
     if (analysis.isInBounds(&op))
       op.setAttr("in_bounds", UnitAttr::get(op.getContext()));
     if (auto nonZero = dyn_cast<NonZeroOp>(op))

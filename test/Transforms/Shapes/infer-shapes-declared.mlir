@@ -58,3 +58,16 @@ func.func @impossible(%x: tensor<3xf32>) -> (tensor<3xf32> {dyn.name = "y", dyn.
   %0 = dyn.exp %x : (tensor<3xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// -----
+
+// The same of values between nodes.
+// CHECK-LABEL: func.func @between
+// CHECK-NEXT: dyn.require S == 4 because "dim 0 of the result of node '/exp' as declared"
+// CHECK-NOT: dyn.declared_dims
+func.func @between(%x: tensor<?x?xf32, #dyn.dims<[S, T]>>) -> (tensor<?x?xf32> {dyn.name = "y"})
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [0, ?] from arg0[1]>} {
+  %0 = dyn.exp %x {dyn.declared_dims = #dyn.dims<[4, U]>} : (tensor<?x?xf32, #dyn.dims<[S, T]>>) -> tensor<?x?xf32> loc("/exp")
+  %1 = dyn.exp %0 : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}

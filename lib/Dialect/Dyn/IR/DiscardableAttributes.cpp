@@ -64,6 +64,11 @@ static FailureOr<Kind> expectKind(Operation *op, NamedAttribute attribute, Strin
 
 LogicalResult DynDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   StringRef name = attribute.getName();
+  if (name == kDeclaredDimsAttrName) {
+    if (op->getNumResults() != 1)
+      return op->emitOpError() << "attribute '" << name << "' belongs on an op with one result";
+    return expectKind<DimsAttr>(op, attribute, "'#dyn.dims'");
+  }
   auto isOneOf = [&](auto... names) { return ((name == names) || ...); };
   if (!isOneOf(kSymbolsAttrName, kConstraintsAttrName, kKernelAttrName, kRowsAttrName, kIndexGuardsAttrName,
                kDeclaredAttrName))

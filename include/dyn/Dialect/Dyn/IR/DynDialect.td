@@ -33,8 +33,8 @@ def Dyn_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kDimsAttrName{"dyn.dims"};
     /// Argument and result attribute: the name that users bind by.
     static constexpr ::llvm::StringLiteral kNameAttrName{"dyn.name"};
-    /// Result attribute: `#dyn.dims`, what the model declares about a result: an obligation, not a fact. The symbol `"?"`
-    /// says nothing.
+    /// Attribute of a function's result, or of an op with one result: `#dyn.dims`, what the model declares about it: an
+    /// obligation, not a fact. The symbol `"?"` says nothing.
     static constexpr ::llvm::StringLiteral kDeclaredDimsAttrName{"dyn.declared_dims"};
     /// Function attribute: how `dyn.declared_dims` are met, "refine" (the default), "strict", "override" or "trust".
     static constexpr ::llvm::StringLiteral kDeclaredAttrName{"dyn.declared"};
