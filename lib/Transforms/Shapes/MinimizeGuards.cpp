@@ -24,6 +24,8 @@ using namespace dyn::symbolic;
 static Predicate describe(Expr symbol, const SymbolFacts &now, const SymbolFacts &facts) {
   SymbolicContext &context = symbol.getContext();
   std::vector<Predicate> parts;
+  if (now.range.lower && now.range.lower == now.range.upper)
+    return Predicate::equal(symbol, context.getConstant(*now.range.lower));
   if (now.range.lower && now.range.lower != facts.range.lower)
     parts.push_back(Predicate::lessEqual(context.getConstant(*now.range.lower), symbol));
   if (now.range.upper && now.range.upper != facts.range.upper)

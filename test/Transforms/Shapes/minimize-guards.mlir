@@ -33,3 +33,11 @@ func.func @sum(%x: tensor<?x?xf32, #dyn.dims<[P, S]>>)
   dyn.require min(P + S, 1024) == P + S because "mask"
   return
 }
+
+// One value.
+// CHECK-LABEL: func.func @fixed
+// CHECK-NEXT: dyn.require S == 4 because "declared"
+func.func @fixed(%x: tensor<?xf32, #dyn.dims<[S]>>) attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  dyn.require 2 * S == 8 because "declared"
+  return
+}
