@@ -100,8 +100,8 @@ public:
   virtual mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because) = 0;
   /// Requires equality. Nothing to do where one is null.
   mlir::LogicalResult requireEqual(symbolic::Expr lhs, symbolic::Expr rhs, const llvm::Twine &because);
-  /// The size that two dims broadcast to, and the obligation that they do (symbolic-engine 3.3). Null where a null
-  /// operand leaves it open.
+  /// The size that two dims broadcast to, and the obligation that they do (docs/symbolic-engine.md, Broadcasting). Null
+  /// where a null operand leaves it open.
   mlir::FailureOr<symbolic::Expr> broadcast(symbolic::Expr lhs, symbolic::Expr rhs, const llvm::Twine &because);
   /// The dims that two lists of dims broadcast to, aligned at the last.
   mlir::FailureOr<Dims> broadcast(llvm::ArrayRef<symbolic::Expr> lhs, llvm::ArrayRef<symbolic::Expr> rhs,
