@@ -100,7 +100,16 @@ std::vector<InputSignature> ReferenceModel::getInputSignatures() {
 
 std::optional<Inputs> ReferenceModel::run(const Inputs &inputs) {
   SmallVector<ReferenceTensor> operands;
-  for (const InputSignature &signature : getInputSignatures()) {
+  std::vector<InputSignature> signatures = getInputSignatures();
+  for (const auto &[name, tensor] : inputs)
+    if (llvm::none_of(signatures, [&, &name = name](const InputSignature &each) { return each.name == name; })) {
+      llvm::errs() << "the model has no input '" << name << "'; its inputs: " << (signatures.empty() ? "none" : "");
+      llvm::interleaveComma(signatures, llvm::errs(),
+                            [](const InputSignature &each) { llvm::errs() << '\'' << each.name << '\''; });
+      llvm::errs() << '\n';
+      return std::nullopt;
+    }
+  for (const InputSignature &signature : signatures) {
     auto input = llvm::find_if(inputs, [&](const auto &each) { return each.first == signature.name; });
     if (input == inputs.end()) {
       llvm::errs() << "input '" << signature.name << "' is not given\n";
