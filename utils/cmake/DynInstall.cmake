@@ -1,5 +1,6 @@
 # The installed package: find_package(Dyn) gives Dyn::Symbolic, Dyn::Dialects, Dyn::Transforms, Dyn::Pipelines,
-# Dyn::Runtime and the libraries they consist of.
+# Dyn::Runtime and the libraries they consist of. With COMPONENTS it looks only for what those need: Runtime for nothing,
+# Symbolic for LLVM, all others for MLIR.
 include(CMakePackageConfigHelpers)
 
 # Names that users link, for groups of our libraries.
@@ -24,3 +25,4 @@ configure_package_config_file(${CMAKE_SOURCE_DIR}/utils/cmake/DynConfig.cmake.in
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/DynConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/DynConfig.cmake ${CMAKE_BINARY_DIR}/DynConfigVersion.cmake DESTINATION ${package})
 install(EXPORT DynTargets NAMESPACE Dyn:: DESTINATION ${package})
+install(EXPORT DynRuntimeTargets NAMESPACE Dyn:: DESTINATION ${package})
