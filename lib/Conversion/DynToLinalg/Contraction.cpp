@@ -15,15 +15,27 @@ using namespace dyn::symbolic;
 static Value createContraction(FunctionReifier &reifier, Operation *op, ArrayRef<Expr> dims, unsigned numReductions,
                                ArrayRef<Access> inputs) {
   Type type = getElementType(op->getResult(0));
-  TypedAttr zero = cast<TypedAttr>(reifier.builder.getZeroAttr(getSignlessType(type)));
+  // Sums of 16-bit floats would lose most of their bits.
+  bool isNarrow = isa<Float16Type, BFloat16Type>(type);
+  Type summed = isNarrow ? reifier.builder.getF32Type() : type;
+  TypedAttr zero = cast<TypedAttr>(reifier.builder.getZeroAttr(getSignlessType(summed)));
   Value init = reifier.createFilled(op->getLoc(), dims, zero);
   auto body = [&](OpBuilder &b, Location loc, ValueRange elements, ValueRange sums) -> SmallVector<Value> {
     ScalarBuilder scalars(b, loc);
-    Value lhs = scalars.cast(elements[0], getElementType(op->getOperand(0)), type);
-    Value rhs = scalars.cast(elements[1], getElementType(op->getOperand(1)), type);
+    Value lhs = scalars.cast(elements[0], getElementType(op->getOperand(0)), summed);
+    Value rhs = scalars.cast(elements[1], getElementType(op->getOperand(1)), summed);
     return {scalars.add(sums[0], scalars.mul(lhs, rhs))};
   };
-  return reifier.createReduction(op->getLoc(), init, numReductions, inputs, body).front();
+  Value sum = reifier.createReduction(op->getLoc(), init, numReductions, inputs, body).front();
+  if (!isNarrow)
+    return sum;
+  SmallVector<AffineExpr> loops;
+  for (unsigned i = 0; i < dims.size(); ++i)
+    loops.push_back(reifier.getLoop(i));
+  return reifier.createPointwise(op->getLoc(), dims, type, reifier.getAccess(sum, loops),
+                                 [&](OpBuilder &b, Location loc, ValueRange elements) {
+                                   return ScalarBuilder(b, loc).cast(elements.front(), summed, type);
+                                 });
 }
 
 static LogicalResult verifyElementTypes(Operation *op) {
