@@ -71,6 +71,8 @@ DYN_RUNTIME_EXPORT const char *dynModelGetSymbolName(const DynModel *model, size
 DYN_RUNTIME_EXPORT const char *dynModelGetSymbolFacts(const DynModel *model);
 /** The guards that run before the kernels, one a line: predicate, tab, reason, tab, node. */
 DYN_RUNTIME_EXPORT const char *dynModelGetGuards(const DynModel *model);
+/** What the names stand for that inputs do not declare, one a line: "present_seq == past_seq + seq". */
+DYN_RUNTIME_EXPORT const char *dynModelGetAliases(const DynModel *model);
 
 /** Checks sizes and computes what follows from them, before any kernel.
  *  @param inputDims    dims of all inputs one after the other, in the order of the inputs

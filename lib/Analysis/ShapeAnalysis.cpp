@@ -401,6 +401,13 @@ LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr 
   return success();
 }
 
+void ShapeAnalysis::addAlias(Expr name, Expr inferred, Location loc, const Twine &what) {
+  Expr first = aliases.insert({name, inferred}).first->second;
+  if (solver.implies(Predicate::equal(first, inferred)) == Verdict::No)
+    mlir::emitWarning(loc) << what << " is declared as " << name.str() << ", but is " << inferred.str()
+                           << "; elsewhere " << name.str() << " is " << first.str();
+}
+
 LogicalResult ShapeAnalysis::checkDeclaredDims() {
   auto attribute = function->getAttrOfType<StringAttr>(DynDialect::kDeclaredAttrName);
   StringRef mode = attribute ? attribute.getValue() : "refine";
@@ -418,10 +425,13 @@ LogicalResult ShapeAnalysis::checkDeclaredDims() {
       return mlir::emitError(value.getLoc())
              << what << " is declared with rank " << exprs.size() << ", but has rank " << dims->size();
     for (auto [index, expr] : llvm::enumerate(exprs)) {
+      std::string dim = ("dim " + Twine(index) + " of " + what).str();
       // A symbol that no input gives is a name for what is inferred.
       bool isKnown = llvm::all_of(expr.getSymbols(), [&](Expr symbol) { return known.contains(symbol); });
-      if (isKnown && failed(checkDeclaredDim(value, index, expr, mode, "dim " + Twine(index) + " of " + what)))
+      if (isKnown && failed(checkDeclaredDim(value, index, expr, mode, dim)))
         return failure();
+      if (!isKnown && expr.isSymbol() && expr.getSymbolName() != "?")
+        addAlias(expr, (*dims)[index], value.getLoc(), dim);
     }
     return success();
   };
@@ -442,6 +452,14 @@ LogicalResult ShapeAnalysis::checkDeclaredDims() {
 //===----------------------------------------------------------------------===//
 // Answers
 //===----------------------------------------------------------------------===//
+
+std::vector<Predicate> ShapeAnalysis::getAliases() {
+  std::vector<Predicate> result;
+  for (auto [name, inferred] : aliases)
+    if (Expr size = solver.simplify(inferred); size && size.isWithinBudget())
+      result.push_back(Predicate::equal(name, size));
+  return result;
+}
 
 Dims ShapeAnalysis::getFinalDims(Value value) {
   Dims dims = *getDims(value);

@@ -36,6 +36,8 @@ std::optional<Descriptor> dyn::runtime::parseDescriptor(std::string_view text) {
   for (const Json &symbol : (*json)["symbols"].array)
     result.symbols.push_back(symbol["name"].string);
   result.symbolFacts = (*json)["symbol_facts"].string;
+  for (const std::string &alias : (*json)["aliases"].strings())
+    result.aliasText += alias + '\n';
   for (const Json &entry : (*json)["guards"].array) {
     GuardDescriptor guard;
     guard.kind = entry["kind"].string;

@@ -36,6 +36,7 @@ struct Descriptor {
   std::vector<std::string> symbols;
   std::string symbolFacts;
   std::vector<GuardDescriptor> guards;
+  std::string aliasText; ///< as dynModelGetAliases gives it
   std::string guardText; ///< as dynModelGetGuards gives it
 };
 

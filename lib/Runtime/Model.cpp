@@ -133,6 +133,7 @@ const char *dynModelGetSymbolName(const DynModel *model, size_t index) {
 }
 const char *dynModelGetSymbolFacts(const DynModel *model) { return model->descriptor.symbolFacts.c_str(); }
 const char *dynModelGetGuards(const DynModel *model) { return model->descriptor.guardText.c_str(); }
+const char *dynModelGetAliases(const DynModel *model) { return model->descriptor.aliasText.c_str(); }
 
 int dynModelCheck(const DynModel *model, const int64_t *inputDims, const void *const *inputData, int64_t *symbols,
                   int64_t *outputDims, size_t *arenaBytes) {

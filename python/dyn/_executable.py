@@ -66,6 +66,11 @@ class Executable:
         """What sizes must fulfil beyond the facts, each with its reason: checked before any kernel runs."""
         return tuple(f"{guard}  ({reason})" if reason else guard for guard, reason in self._guards())
 
+    @property
+    def aliases(self) -> tuple[str, ...]:
+        """What the names stand for that the model gives to dims, though not to those of inputs: "present_seq == past_seq + seq"."""
+        return tuple(self._model.aliases().splitlines())
+
     def _guards(self) -> list[tuple[str, str]]:
         lines = [line.split("\t") for line in self._model.guards().splitlines()]
         return [(guard, ", ".join(filter(None, reasons))) for guard, *reasons in lines]
@@ -73,9 +78,11 @@ class Executable:
     def explain(self, predicate: str) -> Verdict:
         """Does a relation between sizes hold at every size that the model runs at, and why?
 
-        It may mention the model's symbols. ValueError for others, and for a text that is no predicate.
+        It may mention the model's symbols, and the names of `aliases`. ValueError for others, and for a text that is no predicate.
         """
-        return ask(predicate, self.facts, self._guards(), self.symbols)
+        facts = [*self._guards(), *((alias, "inferred") for alias in self.aliases)]
+        names = [name for alias in self.aliases for name in _dyn.symbols_of_predicate(alias)]
+        return ask(predicate, self.facts, facts, list(dict.fromkeys([*self.symbols, *names])))
 
     def run(self, inputs: Mapping[str, object]) -> list[np.ndarray]:
         """Runs the model on arrays by input name; gives fresh arrays in the order of the outputs.

@@ -82,6 +82,7 @@ public:
     return names;
   }
   std::string getFacts() const { return dynModelGetSymbolFacts(model); }
+  std::string getAliases() const { return dynModelGetAliases(model); }
   std::string getGuards() const { return dynModelGetGuards(model); }
 
   /// Values of symbols, dims of all outputs one after the other, bytes of the arena.
@@ -142,6 +143,7 @@ void dyn::python::registerModel(nanobind::module_ &module) {
       .def("outputs", &Model::getOutputs)
       .def("symbols", &Model::getSymbols)
       .def("facts", &Model::getFacts)
+      .def("aliases", &Model::getAliases)
       .def("guards", &Model::getGuards)
       .def("check", &Model::checkSizes)
       .def("run", &Model::run);

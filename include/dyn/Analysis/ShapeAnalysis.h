@@ -45,6 +45,8 @@ public:
   llvm::ArrayRef<ShapeGuard> getGuards() const { return guards; }
   /// All symbols: those that were declared, and those that inference made.
   llvm::ArrayRef<symbolic::SymbolDeclaration> getSymbols() const { return symbols; }
+  /// What the names stand for that inputs do not declare: `total == past + seq`.
+  std::vector<symbolic::Predicate> getAliases();
   /// Ops whose indices are all proved to be inside.
   bool isInBounds(mlir::Operation *op) const { return inBounds.contains(op); }
   /// The symbol that bindSize gave the op; null if it gave none.
@@ -85,6 +87,7 @@ private:
   mlir::LogicalResult checkDeclaredDims();
   mlir::LogicalResult checkDeclaredDim(mlir::Value value, unsigned index, symbolic::Expr declared, llvm::StringRef mode,
                                        const llvm::Twine &what);
+  void addAlias(symbolic::Expr name, symbolic::Expr inferred, mlir::Location loc, const llvm::Twine &what);
   mlir::LogicalResult verifyComplete();
   mlir::LogicalResult emitConflict(const llvm::Twine &text, mlir::Location loc);
   symbolic::Expr createSymbol(symbolic::SymbolDeclaration declaration, symbolic::SymbolClass symbolClass,
@@ -100,6 +103,7 @@ private:
   llvm::SmallVector<symbolic::SymbolDeclaration> symbols;
   llvm::SmallVector<mlir::Location> reasonLocations; ///< by client number of a reason
   llvm::DenseMap<symbolic::Expr, symbolic::Expr> definitions;
+  llvm::MapVector<symbolic::Expr, symbolic::Expr> aliases; ///< sizes by the names that outputs give them
   llvm::DenseMap<mlir::Operation *, symbolic::Expr> boundSizes;
   llvm::SmallPtrSet<mlir::Operation *, 16> inBounds;
   mlir::Operation *current = nullptr;

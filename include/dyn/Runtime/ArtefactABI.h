@@ -69,7 +69,7 @@ typedef struct DynArtefact {
    *  "inputs": [{"name", "element_type", "dims": ["batch", "768"]}], "outputs": [...],
    *  "symbols": [{"name", "facts": "[1, 64] mod 8"}], "symbol_facts": "...",
    *  "guards": [{"kind", "predicate", "because", "node", "symbols": ["S", "P"], "input", "dim"}],
-   *  "arena": "expression"}. Element types are numbers of DynElementType.
+   *  "aliases": ["total == past + seq"], "arena": "expression"}. Element types are numbers of DynElementType.
    *
    *  Guards stand in the order in which they are tested, except that those of kind `index` come first. Every field is
    *  there in every guard, and is "", [] or -1 where it says nothing.

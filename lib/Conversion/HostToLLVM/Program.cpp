@@ -132,7 +132,10 @@ std::string Program::getDescriptor() const {
     }
     return array;
   };
-  llvm::json::Array symbolArray, guardArray;
+  llvm::json::Array symbolArray, guardArray, aliasArray;
+  if (auto aliases = function->getAttrOfType<ConstraintsAttr>(DynDialect::kAliasesAttrName))
+    for (PredAttr alias : aliases.getPredicates())
+      aliasArray.push_back(alias.getText().str());
   for (symbolic::SymbolDeclaration symbol : symbols) {
     std::string name = symbol.name;
     symbol.origin = symbolic::SymbolDeclaration::Origin::None;
@@ -150,10 +153,13 @@ std::string Program::getDescriptor() const {
                                             {"symbols", llvm::json::Array(guard.symbols)},
                                             {"input", guard.input},
                                             {"dim", guard.dim}});
-  llvm::json::Object object{
-      {"inputs", describePorts(inputs)},   {"outputs", describePorts(outputs)},
-      {"symbols", std::move(symbolArray)}, {"symbol_facts", symbolic::printSymbolDeclarations(symbols)},
-      {"guards", std::move(guardArray)},   {"arena", arena}};
+  llvm::json::Object object{{"inputs", describePorts(inputs)},
+                            {"outputs", describePorts(outputs)},
+                            {"symbols", std::move(symbolArray)},
+                            {"symbol_facts", symbolic::printSymbolDeclarations(symbols)},
+                            {"guards", std::move(guardArray)},
+                            {"aliases", std::move(aliasArray)},
+                            {"arena", arena}};
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));
   return text;

@@ -94,6 +94,11 @@ void InferShapes::runOnOperation() {
   insertGuards(analysis);
   if (!analysis.getSymbols().empty())
     function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(&getContext(), analysis.getSymbols()));
+  SmallVector<PredAttr> aliases;
+  for (const Predicate &alias : analysis.getAliases())
+    aliases.push_back(PredAttr::get(&getContext(), alias));
+  if (!aliases.empty())
+    function->setAttr(DynDialect::kAliasesAttrName, ConstraintsAttr::get(&getContext(), aliases));
   function.setType(FunctionType::get(&getContext(), function.front().getArgumentTypes(),
                                      function.front().getTerminator()->getOperandTypes()));
   for (unsigned i = 0; i < function.getNumResults(); ++i)

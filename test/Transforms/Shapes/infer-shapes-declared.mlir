@@ -2,6 +2,7 @@
 
 // By default constants bind; names that no input gives are names for what is inferred.
 // CHECK-LABEL: func.func @refine
+// CHECK-SAME: dyn.aliases = #dyn.constraints<"U == T">
 // CHECK-NEXT: dyn.require S == 4 because "dim 0 of output 'y' as declared"
 func.func @refine(%x: tensor<?x?xf32, #dyn.dims<[S, T]>>) -> (tensor<?x?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[4, U]>})
     attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [0, ?] from arg0[1]>} {
@@ -18,6 +19,20 @@ func.func @warning(%x: tensor<?xf32, #dyn.dims<[S]>>) -> (tensor<?xf32> {dyn.nam
   // expected-warning @below {{dim 0 of output 'y' is declared as S, but is 2 * S + 1}}
   %0 = dyn.concat 0 (%x, %x, %one) : (tensor<?xf32, #dyn.dims<[S]>>, tensor<?xf32, #dyn.dims<[S]>>, tensor<1xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
+}
+
+// -----
+
+// One name for two sizes that differ.
+func.func @ambiguous(%x: tensor<?xf32, #dyn.dims<[S]>>)
+    -> (tensor<?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[U]>},
+        tensor<?xf32> {dyn.name = "z", dyn.declared_dims = #dyn.dims<[U]>})
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  %one = dyn.constant dense<1.0> : tensor<1xf32>
+  %0 = dyn.exp %x : (tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32>
+  // expected-warning @below {{dim 0 of output 'z' is declared as U, but is S + 1; elsewhere U is S}}
+  %1 = dyn.concat 0 (%x, %one) : (tensor<?xf32, #dyn.dims<[S]>>, tensor<1xf32>) -> tensor<?xf32>
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
 }
 
 // -----

@@ -27,6 +27,15 @@ def test_relations_are_explained(positions):
         positions.explain("length <= 20")
 
 
+def test_names_that_only_outputs_have_are_explained():
+    exe = dyn.compile(models.append())
+    assert exe.aliases == ("total == past_seq + seq",)
+    verdict = exe.explain("total == past_seq + seq")
+    assert verdict and "total == past_seq + seq: inferred" in verdict.reasons
+    assert exe.explain("total >= seq")
+    assert exe.explain("total == seq").answer == "unknown"
+
+
 def test_indices_in_data():
     exe = dyn.compile(models.lookup())
     assert exe.run({"ids": np.array([9, -10])})[0].shape == (2, 3)

@@ -71,7 +71,7 @@ LogicalResult DynDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   }
   auto isOneOf = [&](auto... names) { return ((name == names) || ...); };
   if (!isOneOf(kSymbolsAttrName, kConstraintsAttrName, kKernelAttrName, kRowsAttrName, kIndexGuardsAttrName,
-               kDeclaredAttrName))
+               kDeclaredAttrName, kAliasesAttrName))
     return success();
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
@@ -84,6 +84,8 @@ LogicalResult DynDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     FailureOr<ConstraintsAttr> constraints = expectKind<ConstraintsAttr>(op, attribute, "'#dyn.constraints'");
     return failed(constraints) ? failure() : verifyConstraints(function, *constraints);
   }
+  if (name == kAliasesAttrName)
+    return expectKind<ConstraintsAttr>(op, attribute, "'#dyn.constraints'");
   if (name == kDeclaredAttrName) {
     auto mode = dyn_cast<StringAttr>(attribute.getValue());
     if (!mode || !llvm::is_contained({"refine", "strict", "override", "trust"}, mode.getValue()))

@@ -29,6 +29,9 @@ def Dyn_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kSymbolsAttrName{"dyn.symbols"};
     /// Function attribute: `#dyn.constraints`, relations between symbols.
     static constexpr ::llvm::StringLiteral kConstraintsAttrName{"dyn.constraints"};
+    /// Function attribute after `dyn-infer-shapes`: `#dyn.constraints` such as `total == past + seq`: what the names stand
+    /// for that inputs do not declare. Nothing relies on it; it is for people who ask.
+    static constexpr ::llvm::StringLiteral kAliasesAttrName{"dyn.aliases"};
     /// Argument and result attribute below the waterline: `#dyn.dims`.
     static constexpr ::llvm::StringLiteral kDimsAttrName{"dyn.dims"};
     /// Argument and result attribute: the name that users bind by.
