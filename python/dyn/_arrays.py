@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dyn import _dyn
 from dyn._errors import ModelError, ShapeError
 
 # Element types by their number in dyn-c/Runtime.h.
@@ -66,7 +67,11 @@ def as_dense(tensor: Tensor, value) -> np.ndarray:
         try:
             value = np.from_dlpack(value)
         except (BufferError, RuntimeError, TypeError, ValueError) as error:
-            raise ModelError(f"input '{tensor.name}' can't be taken over as an array in memory: {error}") from error
+            # numpy refuses bfloat16 of other libraries even where ml_dtypes adds it.
+            bits = _dyn.take_bfloat16(value)
+            if bits is None or tensor.bits is None:
+                raise ModelError(f"input '{tensor.name}' can't be taken over as an array in memory: {error}") from error
+            value = bits
     try:
         array = np.asarray(value)
     except ValueError as error:

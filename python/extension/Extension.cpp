@@ -7,6 +7,7 @@
 #include "Extension.h"
 
 NB_MODULE(_dyn, module) {
+  dyn::python::registerArrays(module);
   dyn::python::registerCompile(module);
   dyn::python::registerModel(module);
   dyn::python::registerProve(module);

@@ -16,6 +16,7 @@
 
 namespace dyn::python {
 
+void registerArrays(nanobind::module_ &module);
 void registerCompile(nanobind::module_ &module);
 void registerModel(nanobind::module_ &module);
 void registerProve(nanobind::module_ &module);

@@ -1,5 +1,7 @@
 """Arrays of every element type and layout that numpy and DLPack can pass."""
 
+import ctypes
+
 import numpy as np
 import pytest
 from onnx import TensorProto, helper
@@ -42,6 +44,49 @@ def test_bfloat16_is_that_of_ml_dtypes_or_its_bits():
     assert y.dtype == ml_dtypes.bfloat16
     np.testing.assert_array_equal(y, x[::-1])
     np.testing.assert_array_equal(exe.run({"x": x.view(np.uint16)})[0], y)
+
+
+class DLTensor(ctypes.Structure):
+    """DLPack's DLManagedTensor, whose first member is a DLTensor."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("device", ctypes.c_int32 * 2),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+        ("manager", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+    ]
+
+
+class BFloat16OfAnotherLibrary:
+    """A vector of bfloat16 with steps between its elements, as PyTorch passes it."""
+
+    def __init__(self, bits, step):
+        self._bits = bits
+        self._shape, self._strides = (ctypes.c_int64 * 1)(len(bits) // step), (ctypes.c_int64 * 1)(step)
+        self._tensor = DLTensor(bits.ctypes.data, (1, 0), 1, 4, 16, 1, self._shape, self._strides, 0, None, None)
+
+    def __dlpack__(self, **options):
+        capsule = ctypes.pythonapi.PyCapsule_New
+        capsule.restype, capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return capsule(ctypes.addressof(self._tensor), b"dltensor", None)
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+def test_bfloat16_of_other_libraries():
+    bits = np.arange(12, dtype=np.uint16)
+    (y,) = dyn.compile(reverse(TensorProto.BFLOAT16)).run({"x": BFloat16OfAnotherLibrary(bits, 2)})
+    np.testing.assert_array_equal(y.view(np.uint16), bits[::2][::-1])
+    with pytest.raises(dyn.ModelError, match="'x' can't be taken over"):
+        dyn.compile(reverse(TensorProto.FLOAT)).run({"x": BFloat16OfAnotherLibrary(bits, 1)})
 
 
 def test_layouts():

@@ -1,0 +1,35 @@
+//===- Arrays that numpy does not take over ---------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Extension.h"
+#include <cstdint>
+#include <nanobind/ndarray.h>
+#include <vector>
+
+using Array = nanobind::ndarray<nanobind::ro, nanobind::device::cpu>;
+
+/// The bits of a bfloat16 array in memory as uint16; None of anything else. Shares memory with `value`.
+static nanobind::object takeBFloat16(nanobind::handle value) {
+  Array array;
+  if (!nanobind::try_cast(value, array, /*convert=*/false))
+    return nanobind::none();
+  nanobind::dlpack::dtype type = array.dtype();
+  if (type.code != uint8_t(nanobind::dlpack::dtype_code::Bfloat) || type.bits != 16 || type.lanes != 1)
+    return nanobind::none();
+  nanobind::capsule owner(new Array(array), [](void *held) noexcept { delete static_cast<Array *>(held); });
+  std::vector<size_t> shape;
+  std::vector<int64_t> strides;
+  for (size_t i = 0; i < array.ndim(); ++i) {
+    shape.push_back(array.shape(i));
+    strides.push_back(array.stride(i));
+  }
+  return nanobind::cast(nanobind::ndarray<nanobind::numpy, const uint16_t>(array.data(), shape.size(), shape.data(),
+                                                                           owner, strides.data()));
+}
+
+void dyn::python::registerArrays(nanobind::module_ &module) {
+  module.def("take_bfloat16", takeBFloat16, "The bits of a bfloat16 array as uint16; None of anything else.");
+}
