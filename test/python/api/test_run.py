@@ -163,3 +163,13 @@ def test_modules_come_as_text_and_as_files(tmp_path):
     x = np.linspace(-1, 1, 7, dtype=np.float32)
     for model in (MODULE, path, str(path)):
         np.testing.assert_allclose(dyn.compile(model).run({"x": x})[0], np.tanh(x), rtol=1e-6)
+
+
+def test_products_of_16_bit_floats_are_summed_in_32_bits():
+    rng = np.random.default_rng(0)
+    w, x = (rng.standard_normal(dims).astype(np.float16) for dims in [(512, 16), (4, 512)])
+    half = models.TensorProto.FLOAT16
+    node = models.helper.make_node("MatMul", ["x", "w"], ["y"])
+    model = models.model([node], [("x", half, ["n", 512])], [("y", half, ["n", 16])], {"w": w})
+    exact = x.astype(np.float64) @ w.astype(np.float64)
+    np.testing.assert_allclose(dyn.compile(model).run({"x": x})[0], exact, rtol=1e-3, atol=2e-2)

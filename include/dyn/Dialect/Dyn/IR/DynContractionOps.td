@@ -14,7 +14,8 @@ def Dyn_MatMulOp : Dyn_PureOp<"matmul", [AllElementTypesMatch<["lhs", "rhs"]>]> 
   let description = [{
     (1) Both operands have rank >= 1. (2) The last dim of `lhs` equals the second-last dim of `rhs` (its only dim if the
     rank is 1). (3) The leading dims broadcast. (4) The rank of the result is the greater one, less one for each operand
-    of rank 1. Accumulates in the result's element type, of 16-bit floats in f32. A contraction over an empty dim gives zeros. See ONNX MatMul.
+    of rank 1. Accumulates in the result's element type, of 16-bit floats in f32. A contraction over an empty dim gives
+    zeros. See ONNX MatMul.
   }];
   let arguments = (ins Dyn_Tensor:$lhs, Dyn_Tensor:$rhs);
   let results = (outs Dyn_Tensor:$result);
