@@ -8,6 +8,7 @@
 #include "dyn/Analysis/ShapeRelations.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Target/Artefact/Artefact.h"
+#include "dyn/Target/Files/OutputFile.h"
 #include "dyn/Transforms/Memory/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -43,6 +44,9 @@ LogicalResult dyn::compileModule(ModuleOp module, const CompileOptions &options,
   };
   if (options.target != "cpu")
     return emitError(module.getLoc()) << "unknown target '" << options.target << "': expected 'cpu'";
+  llvm::Expected<OutputFile> output = OutputFile::create(path);
+  if (!output)
+    return refuse(output.takeError());
   llvm::Expected<CPUTarget> cpu = CPUTarget::get(options.targetCPU);
   if (!cpu)
     return refuse(cpu.takeError());
@@ -61,7 +65,9 @@ LogicalResult dyn::compileModule(ModuleOp module, const CompileOptions &options,
   artefact.cpu = std::move(*cpu);
   artefact.weightsDirectory = options.weightsDirectory;
   artefact.optimization = options.optimization;
-  if (llvm::Error error = writeArtefact(module, artefact, path))
+  if (llvm::Error error = writeArtefact(module, artefact, output->getTemporaryPath()))
+    return refuse(std::move(error));
+  if (llvm::Error error = output->commit())
     return refuse(std::move(error));
   return success();
 }

@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/ExecutionEngine/SourceModule.h"
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/ExecutionEngine/CUDAImages.h"
+#include "dyn/Target/Files/OutputFile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -18,7 +20,7 @@ using namespace mlir;
 SourceModule::SourceModule(StringRef input, const onnx::ImportOptions &options, MLIRContext &context) {
   if (llvm::sys::path::extension(input) == ".mlir") {
     module = parseSourceFile<ModuleOp>(input, &context);
-    weightsDirectory = llvm::sys::path::parent_path(input).str();
+    weightsDirectory = options.dataDirectory.value_or(llvm::sys::path::parent_path(input).str());
     return;
   }
   SmallString<128> folder;
@@ -38,11 +40,37 @@ SourceModule::~SourceModule() {
     llvm::sys::fs::remove_directories(temporary);
 }
 
+static bool readsWeightsFrom(SourceModule &source, StringRef file) {
+  WalkResult result = source.get()->walk([&](Operation *op) {
+    for (NamedAttribute attribute : op->getAttrs())
+      if (auto weight = dyn_cast<WeightAttr>(attribute.getValue())) {
+        SmallString<128> path(weight.getFile());
+        if (llvm::sys::path::is_relative(path)) {
+          path = source.getWeightsDirectory();
+          llvm::sys::path::append(path, weight.getFile());
+        }
+        if (isSameFile(path, file))
+          return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
 LogicalResult dyn::compileFile(StringRef input, StringRef output, const onnx::ImportOptions &import,
                                CompileOptions options, MLIRContext &context) {
-  SourceModule module(input, import, context);
+  auto refuse = [&](const Twine &message) -> LogicalResult {
+    return emitError(FileLineColLoc::get(&context, llvm::sys::path::filename(input), 0, 0)) << message;
+  };
+  if (isSameFile(input, output))
+    return refuse("the output '" + output + "' is the model itself");
+  onnx::ImportOptions importOptions = import;
+  importOptions.outputs.push_back(output.str());
+  SourceModule module(input, importOptions, context);
   if (!module)
     return failure();
+  if (readsWeightsFrom(module, output))
+    return refuse("the output '" + output + "' holds weights of the model");
   options.weightsDirectory = module.getWeightsDirectory().str();
   if (options.target == "cuda")
     return writeCUDAImages(module.get(), options, output);

@@ -46,7 +46,8 @@ def _spec(name: str, dim: "Dim | int") -> str:
 
 
 def _as_file(model, folder: str) -> str:
-    """The path of a model given as a path, as the text of a module, as bytes, or as an onnx.ModelProto."""
+    """The path of a model given as a path, as the text of a module, as bytes, or as an onnx.ModelProto: in `folder` where
+    it has none."""
     if isinstance(model, str) and "\n" in model:
         path = os.path.join(folder, "model.mlir")
         Path(path).write_text(model)
@@ -74,6 +75,7 @@ def compile(
     device: str = "cpu",
     threads: int = 0,
     target_cpu: str = "native",
+    folder: str | os.PathLike | None = None,
 ) -> Executable:
     """Compiles a model once, for all sizes.
 
@@ -84,21 +86,29 @@ def compile(
     device: "cpu".
     threads: of a run, together with the caller; 0: one for each core.
     target_cpu: "native", "x86-64-v3", ...
+    folder: where the weights lie that the model keeps in files of their own (ONNX's external data); by default beside
+        the model. A model that is given as bytes or as an onnx.ModelProto has no such place by itself.
 
     Raises ModelError for what is no file, CompileError with all that is wrong, a finding a line, for a model that can't
     be read or compiled; what is merely odd about a model is a warning.
     """
     if device != "cpu":
         raise CompileError(f"device '{device}': models run on 'cpu' only yet")
-    with tempfile.TemporaryDirectory(prefix="dyn-") as folder:
-        source = _as_file(model, folder)
+    with tempfile.TemporaryDirectory(prefix="dyn-") as own:
+        source = _as_file(model, own)
         if source.endswith(".mlir") and (dims or input_dims):
             raise ValueError("dims and input_dims are about ONNX models; a module declares its own")
-        artefact = os.path.join(folder, "model.so")
+        artefact = os.path.join(own, "model.so")
+        if folder is not None:
+            data = os.path.abspath(os.fsdecode(folder))
+        else:
+            data = "" if os.path.dirname(source) == own else None
         specs = [_spec(name, dim) for name, dim in (dims or {}).items()]
-        errors, notes = _dyn.compile_file(source, artefact, specs, list((input_dims or {}).items()), device, target_cpu)
+        errors, notes = _dyn.compile_file(
+            source, artefact, specs, list((input_dims or {}).items()), device, target_cpu, data
+        )
         # Files of this call's own go by their names.
-        errors, notes = ([text.replace(folder + os.sep, "") for text in texts] for texts in (errors, notes))
+        errors, notes = ([text.replace(own + os.sep, "") for text in texts] for texts in (errors, notes))
         for note in notes:
             warnings.warn(note, stacklevel=2)
         if errors:

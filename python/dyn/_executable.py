@@ -1,8 +1,10 @@
 """Compiled models."""
 
+import contextlib
 import operator
 import os
 import secrets
+import stat
 import weakref
 from collections.abc import Mapping, Sequence
 
@@ -115,21 +117,36 @@ class Executable:
         return Bound(self, *self._resolve(sizes))
 
     def save(self, path: str | os.PathLike) -> None:
-        """Writes the artefact; the file appears complete or not at all."""
-        path = os.fspath(path)
-        temporary = f"{path}.{secrets.token_hex(4)}.tmp"
-        target = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o777)
+        """Writes the artefact; the file appears complete or not at all.
+
+        A symbolic link stays, and what it points to is replaced; a device or a pipe is written to. OSError where that
+        is impossible.
+        """
+        target = os.path.realpath(os.fsdecode(path))
         try:
+            kind = os.stat(path).st_mode
+        except FileNotFoundError:
+            kind = stat.S_IFREG
+        if stat.S_ISREG(kind):
+            temporary = os.path.join(os.path.dirname(target), f".dyn-{secrets.token_hex(6)}.tmp")
             try:
-                position = 0
-                while count := os.sendfile(target, self._file, position, 1 << 30):
-                    position += count
-            finally:
-                os.close(target)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+                self._copy(temporary, os.O_CREAT | os.O_EXCL)
+                os.replace(temporary, target)
+            except BaseException:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(temporary)
+                raise
+        else:
+            self._copy(path, 0)
+
+    def _copy(self, path, flags: int) -> None:
+        target = os.open(path, os.O_WRONLY | os.O_CLOEXEC | flags, 0o777)
+        try:
+            position = 0
+            while count := os.sendfile(target, self._file, position, 1 << 30):
+                position += count
+        finally:
+            os.close(target)
 
     def _arrays(self, inputs: Mapping[str, object]) -> list[np.ndarray]:
         if not isinstance(inputs, Mapping):

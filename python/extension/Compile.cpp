@@ -11,6 +11,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -43,9 +44,10 @@ static bool readDims(const Texts &specs, onnx::ImportOptions &options, Report &r
 
 static Report compile(const std::string &input, const std::string &output, const Texts &dims,
                       const std::vector<std::pair<std::string, std::string>> &inputDims, const std::string &target,
-                      const std::string &targetCPU) {
+                      const std::string &targetCPU, const std::optional<std::string> &folder) {
   Report report;
   onnx::ImportOptions import;
+  import.dataDirectory = folder;
   import.inputDims = inputDims;
   if (!readDims(dims, import, report))
     return report;
@@ -69,13 +71,15 @@ void python::registerCompile(nanobind::module_ &module) {
       "compile_file",
       [](const std::string &input, const std::string &output, const Texts &dims,
          const std::vector<std::pair<std::string, std::string>> &inputDims, const std::string &target,
-         const std::string &targetCPU) {
+         const std::string &targetCPU, const std::optional<std::string> &folder) {
         Report report;
         {
           nanobind::gil_scoped_release release;
-          report = compile(input, output, dims, inputDims, target, targetCPU);
+          report = compile(input, output, dims, inputDims, target, targetCPU, folder);
         }
         return std::pair(report.errors, report.warnings);
       },
+      nanobind::arg("input"), nanobind::arg("output"), nanobind::arg("dims"), nanobind::arg("input_dims"),
+      nanobind::arg("target"), nanobind::arg("target_cpu"), nanobind::arg("folder").none(),
       "Compiles a file to an artefact; gives (errors, warnings).");
 }

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Npy.h"
+#include "dyn/Target/Files/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -112,11 +112,10 @@ llvm::Error dyn::writeNpy(StringRef path, const Tensor &tensor) {
   // Magic, version and length take 10 bytes; the data start at a multiple of 64.
   header.append(llvm::alignTo(10 + header.size() + 1, 64) - 10 - header.size() - 1, ' ');
   header += '\n';
-  return llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
+  return writeOutputFile(path, [&](llvm::raw_ostream &os) {
     char length[2];
     llvm::support::endian::write16le(length, uint16_t(header.size()));
     os << "\x93NUMPY" << char(1) << char(0) << StringRef(length, 2) << header
        << StringRef(tensor.data.data(), tensor.data.size());
-    return llvm::Error::success();
   });
 }

@@ -27,7 +27,7 @@ size_t getElementBytes(DynElementType type);
 /// Reads a file of format 1, 2 or 3. Refuses column-major and big-endian data and other element types by name.
 llvm::Expected<Tensor> readNpy(llvm::StringRef path);
 
-/// Writes under a temporary name, then renames.
+/// Writes an `OutputFile`.
 llvm::Error writeNpy(llvm::StringRef path, const Tensor &tensor);
 
 } // namespace dyn

@@ -269,6 +269,8 @@ int main(int argc, char **argv) {
   if (options.compile) {
     if (options.output.empty())
       return report(kUsage, "--compile needs -o FILE");
+    if (options.output == "-")
+      return report(kUsage, "-o -: an artefact is a file, and needs a name");
     return compileTo(options.model, options.output, prepare) ? kRan : kFailed;
   }
   if (options.printShapes)

@@ -39,8 +39,8 @@ struct CompileOptions {
   std::function<void(mlir::PassManager &)> configure;
 };
 
-/// Compiles a module to the artefact `path`, which appears complete or not at all. The module is used up. Fails after
-/// diagnostics at the ops, or at the module, that say why.
+/// Compiles a module to the artefact `path`, an `OutputFile`: it appears complete or not at all. The module is used up.
+/// Fails after diagnostics at the ops, or at the module, that say why.
 llvm::LogicalResult compileModule(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef path);
 
 /// All that a context needs so that compileModule can work on modules of it.

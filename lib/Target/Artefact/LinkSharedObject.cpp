@@ -61,6 +61,8 @@ private:
 llvm::Error dyn::linkSharedObject(llvm::ArrayRef<llvm::StringRef> objectPaths, llvm::StringRef path) {
   llvm::SmallVector<std::string> arguments{"ld.lld",      "-shared", "--hash-style=gnu", "--build-id=none", "-z",
                                            "noexecstack", "-o",      path.str()};
+  // Threads of lld live as long as the process; one that is forked from it would wait for them for ever.
+  arguments.push_back("--threads=1");
   for (llvm::StringRef object : objectPaths)
     arguments.push_back(object.str());
   arguments.push_back("--as-needed");

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Target/CUDA/Images.h"
+#include "dyn/Target/Files/OutputFile.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -41,10 +42,7 @@ llvm::Error dyn::exportCUDAImages(mlir::ModuleOp module, llvm::StringRef folder)
   for (const CUDAImage &image : *images) {
     llvm::SmallString<128> path(folder);
     llvm::sys::path::append(path, image.getFileName());
-    if (llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
-          os << image.bytes;
-          return llvm::Error::success();
-        }))
+    if (llvm::Error error = writeOutputFile(path, [&](llvm::raw_ostream &os) { os << image.bytes; }))
       return error;
   }
   return llvm::Error::success();

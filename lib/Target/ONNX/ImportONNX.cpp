@@ -23,13 +23,20 @@ using namespace dyn;
 using namespace dyn::onnx;
 using llvm::Error;
 
+static std::vector<std::string> getOutputs(const ImportOptions &options) {
+  std::vector<std::string> outputs = options.outputs;
+  if (!options.weightsFile.empty())
+    outputs.push_back(options.weightsFile);
+  return outputs;
+}
+
 namespace {
 
 class Importer {
 public:
   Importer(StringRef name, StringRef directory, const ImportOptions &options, MLIRContext *context)
       : builder(context), fileLoc(FileLineColLoc::get(builder.getStringAttr(name), 0, 0)), directory(directory),
-        options(options), files(directory), writer(options.weightsFile) {}
+        options(options), files(directory, getOutputs(options)), writer(options.weightsFile) {}
 
   OwningOpRef<ModuleOp> run(StringRef bytes);
 
@@ -336,11 +343,18 @@ OwningOpRef<ModuleOp> Importer::run(StringRef bytes) {
 OwningOpRef<ModuleOp> onnx::importONNX(ArrayRef<char> bytes, StringRef name, const ImportOptions &options,
                                        MLIRContext *context) {
   context->loadDialect<DynDialect, func::FuncDialect>();
-  return Importer(name, options.dataDirectory, options, context).run(StringRef(bytes.data(), bytes.size()));
+  return Importer(name, options.dataDirectory.value_or(""), options, context)
+      .run(StringRef(bytes.data(), bytes.size()));
 }
 
 OwningOpRef<ModuleOp> onnx::importONNXFile(StringRef path, const ImportOptions &options, MLIRContext *context) {
   StringRef name = llvm::sys::path::filename(path);
+  for (const std::string &output : getOutputs(options))
+    if (isSameFile(path, output)) {
+      emitError(FileLineColLoc::get(context, name, 0, 0))
+          << "the output " << quoteName(output) << " is the model itself";
+      return {};
+    }
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer) {
     emitError(FileLineColLoc::get(context, name, 0, 0))
@@ -348,8 +362,9 @@ OwningOpRef<ModuleOp> onnx::importONNXFile(StringRef path, const ImportOptions &
     return {};
   }
   ImportOptions withFolder = options;
-  withFolder.dataDirectory = llvm::sys::path::parent_path(path).str();
-  if (withFolder.dataDirectory.empty())
-    withFolder.dataDirectory = ".";
+  if (!options.dataDirectory) {
+    StringRef folder = llvm::sys::path::parent_path(path);
+    withFolder.dataDirectory = folder.empty() ? "." : folder.str();
+  }
   return importONNX(ArrayRef<char>((*buffer)->getBufferStart(), (*buffer)->getBufferSize()), name, withFolder, context);
 }

@@ -9,6 +9,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
+using namespace dyn;
 using namespace dyn::onnx;
 using llvm::Error;
 using llvm::Expected;
@@ -43,7 +44,7 @@ Expected<std::string> ExternalFiles::resolve(const ExternalData &data) const {
     return std::move(error);
   if (folder.empty())
     return failed("external data " + quoteName(data.location) +
-                  " is not available: the model was given without its folder");
+                  " is not available: the model was given without the folder that it lies in");
   llvm::SmallString<256> root, file, joined(folder);
   path::append(joined, data.location);
   if (std::error_code error = fs::real_path(folder, root))
@@ -55,6 +56,10 @@ Expected<std::string> ExternalFiles::resolve(const ExternalData &data) const {
     return failed("external data " + quoteName(data.location) + " is a link that leaves the model's folder");
   if (!fs::is_regular_file(file))
     return failed("external data " + quoteName(joined) + " is not a regular file");
+  for (const std::string &output : outputs)
+    if (isSameFile(file, output))
+      return failed("external data " + quoteName(data.location) + " would be overwritten by the output " +
+                    quoteName(output));
   return file.str().str();
 }
 
@@ -79,26 +84,27 @@ Expected<ExternalFiles::View> ExternalFiles::read(const ExternalData &data, uint
   return View{*file, data.offset, buffer->getBuffer().substr(data.offset, length)};
 }
 
-// Not llvm::sys::fs::TempFile, which installs signal handlers: this code also runs inside other people's processes.
 WeightWriter::~WeightWriter() {
   if (!stream)
     return;
   stream->close();
   stream->clear_error();
-  fs::remove(temporary);
 }
 
 static Error writeFailed(StringRef path, std::error_code error) {
-  return failed("can't write " + quoteName(path) + ": " + error.message());
+  return failed("cannot write " + quoteName(path) + ": " + error.message());
 }
 
 Expected<uint64_t> WeightWriter::append(StringRef bytes) {
   if (!stream) {
-    int descriptor;
-    if (std::error_code error = fs::createUniqueFile(path + ".%%%%%%.tmp", descriptor, temporary, fs::OF_None,
-                                                     fs::all_read | fs::all_write))
+    Expected<OutputFile> created = OutputFile::create(path);
+    if (!created)
+      return created.takeError();
+    file.emplace(std::move(*created));
+    std::error_code error;
+    stream = std::make_unique<llvm::raw_fd_ostream>(file->getTemporaryPath(), error);
+    if (error)
       return writeFailed(path, error);
-    stream = std::make_unique<llvm::raw_fd_ostream>(descriptor, /*shouldClose=*/true);
   }
   stream->write_zeros(static_cast<unsigned>(llvm::offsetToAlignment(stream->tell(), llvm::Align(alignment))));
   uint64_t offset = stream->tell();
@@ -112,11 +118,8 @@ Error WeightWriter::keep() {
   if (!stream)
     return Error::success();
   stream->close();
-  std::error_code error = stream->error();
-  if (!error)
-    error = fs::rename(temporary, path);
-  if (error)
-    return writeFailed(path, error); // The destructor removes the temporary file.
+  if (std::error_code error = stream->error())
+    return writeFailed(path, error);
   stream.reset();
-  return Error::success();
+  return file->commit();
 }

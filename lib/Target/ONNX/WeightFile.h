@@ -8,7 +8,7 @@
 #define DYN_LIB_TARGET_ONNX_WEIGHTFILE_H
 
 #include "Model.h"
-#include "llvm/ADT/SmallString.h"
+#include "dyn/Target/Files/OutputFile.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -19,8 +19,9 @@ namespace dyn::onnx {
 /// and must not make us read other files.
 class ExternalFiles {
 public:
-  /// With an empty folder every access fails.
-  explicit ExternalFiles(llvm::StringRef folder) : folder(folder) {}
+  /// With an empty folder every access fails, as does that to a file which is an output.
+  ExternalFiles(llvm::StringRef folder, std::vector<std::string> outputs)
+      : folder(folder), outputs(std::move(outputs)) {}
 
   /// Fails if the location leaves the folder. The file need not exist.
   llvm::Error verifyLocation(const ExternalData &data) const;
@@ -38,6 +39,7 @@ private:
   llvm::Expected<std::string> resolve(const ExternalData &data) const;
 
   std::string folder;
+  std::vector<std::string> outputs;
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> buffers;
 };
 
@@ -57,7 +59,7 @@ private:
   static constexpr uint64_t alignment = 64;
 
   std::string path;
-  llvm::SmallString<128> temporary;
+  std::optional<OutputFile> file;
   std::unique_ptr<llvm::raw_fd_ostream> stream;
 };
 

@@ -1,8 +1,12 @@
 """Compiling and running through the Python package, against onnxruntime."""
 
+import multiprocessing
+import os
 import threading
+from pathlib import Path
 
 import numpy as np
+import onnx
 import onnxruntime
 import pytest
 
@@ -139,6 +143,46 @@ def test_what_was_loaded_can_be_saved_when_its_file_is_gone(dense, tmp_path):
     exe.save(tmp_path / "second.so")
     x = np.ones((5, 8), np.float32)
     np.testing.assert_array_equal(dyn.load(tmp_path / "second.so").run({"x": x})[0], dense.run({"x": x})[0])
+
+
+def test_saving_follows_links_and_writes_to_devices(dense, tmp_path):
+    (tmp_path / "old.so").write_text("old")
+    (tmp_path / "link.so").symlink_to("old.so")
+    (tmp_path / "to-new.so").symlink_to("new.so")
+    dense.save(tmp_path / "link.so")
+    dense.save(os.fsencode(tmp_path / "to-new.so"))
+    dense.save("/dev/null")
+    assert (tmp_path / "link.so").is_symlink() and dyn.load(tmp_path / "old.so").inputs == dense.inputs
+    assert (tmp_path / "to-new.so").is_symlink() and dyn.load(tmp_path / "new.so").inputs == dense.inputs
+    assert Path("/dev/null").is_char_device()
+    with pytest.raises(IsADirectoryError):
+        dense.save(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        dense.save(tmp_path / "no" / "such.so")
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["link.so", "new.so", "old.so", "to-new.so"]
+
+
+def test_a_forked_process_compiles():
+    """The linker's threads, which a fork does not take along, would be waited for."""
+    context = multiprocessing.get_context("fork")
+    dyn.compile(models.dense())
+    process = context.Process(target=lambda: dyn.compile(models.append()))
+    process.start()
+    process.join(timeout=60)
+    alive = process.is_alive()
+    process.kill()
+    assert not alive and process.exitcode == 0
+
+
+def test_external_data_of_models_in_memory(tmp_path):
+    model = models.dense(rows=64, columns=32)
+    expect = dyn.compile(model).run({"x": np.ones((2, 64), np.float32)})
+    onnx.save(model, tmp_path / "model.onnx", save_as_external_data=True, location="w.bin", size_threshold=0)
+    model = onnx.load(tmp_path / "model.onnx", load_external_data=False)
+    with pytest.raises(dyn.CompileError, match="'w.bin' is not available: the model was given without the folder"):
+        dyn.compile(model.SerializeToString())
+    for exe in [dyn.compile(model, folder=tmp_path), dyn.compile(tmp_path / "model.onnx")]:
+        np.testing.assert_array_equal(exe.run({"x": np.ones((2, 64), np.float32)}), expect)
 
 
 def test_compilation_leaves_no_files(tmp_path, monkeypatch):

@@ -121,3 +121,34 @@ def test_a_length_that_does_not_fit_the_type(import_model, here):
 def test_numbers_that_are_none(import_model, here, text):
     (here / "w.bin").write_bytes(DATA.tobytes())
     assert "is no number" in import_model(make_model("w.bin", offset=text)).error
+
+
+@pytest.mark.parametrize("output", ["w.bin", "w.mlir"])
+def test_an_output_in_the_place_of_the_data(tool, here, output):
+    """Weights of OUT.mlir go to OUT.weights."""
+    location = "w.weights" if output == "w.mlir" else output
+    (here / location).write_bytes(DATA.tobytes())
+    (here / "model.onnx").write_bytes(make_model(location).SerializeToString())
+    process = tool("dyn-translate", "--import-onnx", "model.onnx", "-o", output, cwd=here)
+    assert process.returncode == 1
+    assert f"external data '{location}' would be overwritten by the output '{location}'" in process.stderr
+    assert (here / location).read_bytes() == DATA.tobytes()
+    assert sorted(path.name for path in here.iterdir()) == ["model.onnx", location]
+
+
+def test_an_output_in_the_place_of_the_model(tool, here):
+    (here / "model.onnx").write_bytes(make_model("w.bin").SerializeToString())
+    (here / "link").symlink_to("model.onnx")
+    for output in ["model.onnx", "link"]:
+        process = tool("dyn-translate", "--import-onnx", "model.onnx", "-o", output, cwd=here)
+        assert process.returncode == 1 and f"the output '{output}' is the model itself" in process.stderr
+    process = tool("dyn-translate", "--import-onnx", "model.onnx", "-o", "w.weights", cwd=here)
+    assert process.returncode == 1 and "so the module needs another name" in process.stderr
+    assert sorted(path.name for path in here.iterdir()) == ["link", "model.onnx"]
+
+
+def test_a_device_gets_weights_in_the_module(tool, here):
+    (here / "w.bin").write_bytes(DATA.tobytes())
+    (here / "model.onnx").write_bytes(make_model("w.bin", kind=TensorProto.INT32).SerializeToString())
+    assert tool("dyn-translate", "--import-onnx", "model.onnx", "-o", "/dev/null", cwd=here).returncode == 0
+    assert sorted(path.name for path in here.iterdir()) == ["model.onnx", "w.bin"]

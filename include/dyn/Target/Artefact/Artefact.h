@@ -38,7 +38,7 @@ struct ArtefactOptions {
 };
 
 /// Turns a module in the `llvm` dialect, with the entry points and the descriptor that `dyn-lower-host` leaves, into a
-/// shared object that exports `dyn_artefact`. The file appears complete or not at all.
+/// shared object that exports `dyn_artefact`. A file at `path` is replaced without further ado (see `OutputFile`).
 llvm::Error writeArtefact(mlir::ModuleOp module, const ArtefactOptions &options, llvm::StringRef path);
 
 /// What a context needs so that writeArtefact can translate modules of it.

@@ -54,12 +54,15 @@ struct ImportOptions {
   /// are held in the module. The file is replaced only when the import succeeds, and not written when nothing goes
   /// there.
   std::string weightsFile;
+  /// Files that somebody is about to write, `weightsFile` aside: neither the model nor its data may be one of them.
+  std::vector<std::string> outputs;
   /// Weights of up to so many bytes are held in the module.
   uint64_t inlineLimit = 4096;
   /// Holds all weights in the module.
   bool inlineWeights = false;
-  /// Folder of external data of a model that was given as bytes. Without it such a model must not have any.
-  std::string dataDirectory;
+  /// Folder of external data; by default that of the model's file. With none, or an empty one, a model that was given
+  /// as bytes must not have any.
+  std::optional<std::string> dataDirectory;
 };
 
 /// Reads the model in a file. Null, after diagnostics through `context`, if that is impossible.
