@@ -24,6 +24,9 @@
 extern "C" {
 #endif
 
+/** The most threads that a model may be given. */
+#define DYN_MAX_THREADS 1024
+
 /** Element types, numbered as in ONNX TensorProto.DataType. */
 typedef enum DynElementType {
   DYN_FLOAT32 = 1,
@@ -56,8 +59,8 @@ typedef struct DynTensorInfo {
 DYN_RUNTIME_EXPORT const char *dynGetLastError(void);
 
 /** Loads an artefact. `threads` is the number of threads that runs use together with the caller; 0: one for each core.
- *  Fails with one line if the file is no artefact, of another format version, or compiled for CPU features that this
- *  machine lacks. */
+ *  At most DYN_MAX_THREADS. Fails with one line if the file is no artefact, is damaged (weights aside), of another
+ * format version, or compiled for CPU features that this machine lacks, or if the threads can't be started. */
 DYN_RUNTIME_EXPORT int dynModelLoad(const char *path, unsigned threads, DynModel **model);
 DYN_RUNTIME_EXPORT void dynModelFree(DynModel *model);
 

@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Model.h"
+#include "ArtefactFile.h"
 #include "Messages.h"
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <dlfcn.h>
@@ -15,11 +17,31 @@
 using namespace dyn::runtime;
 
 DynModel::~DynModel() {
-  pool.reset();
+  if (ThreadPool *current = pool.load(); current && current->isUsable())
+    delete current;
   if (library)
     dlclose(library);
   if (file >= 0)
     close(file);
+}
+
+void DynModel::startPool(unsigned threads) {
+  numThreads = threads;
+  pool.store(new ThreadPool(threads));
+}
+
+ThreadPool &DynModel::getPool() const {
+  ThreadPool *current = pool.load(std::memory_order_acquire);
+  if (current->isUsable())
+    return *current;
+  std::lock_guard<std::mutex> lock(poolMutex);
+  current = pool.load();
+  if (!current->isUsable()) {
+    // The one that it replaces is lost: to destroy it would be to wait for threads of another process.
+    current = new ThreadPool(numThreads);
+    pool.store(current, std::memory_order_release);
+  }
+  return *current;
 }
 
 /// Does this machine have a CPU feature, by LLVM's name? Features that no run can fail for want of are not asked for by
@@ -62,10 +84,16 @@ static std::string getLoaderMessage(const std::string &name) {
 }
 
 static int load(const std::string &path, unsigned threads, std::unique_ptr<DynModel> &result) {
+  if (threads > DYN_MAX_THREADS)
+    return fail("cannot use " + std::to_string(threads) + " threads: must be 0 (one for each core) or at most " +
+                std::to_string(DYN_MAX_THREADS));
   auto model = std::make_unique<DynModel>();
-  model->file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // A pipe would be waited for until somebody writes to it.
+  model->file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (model->file < 0)
     return fail("cannot load '" + path + "': " + std::strerror(errno));
+  if (std::string damage = findDamage(model->file); !damage.empty())
+    return fail("cannot load '" + path + "': " + damage);
   // The loader takes two libraries of one name for the same, even if the file has been replaced meanwhile. The name of
   // the open file is this model's own for as long as the file stays open.
   std::string name = "/proc/self/fd/" + std::to_string(model->file);
@@ -88,9 +116,10 @@ static int load(const std::string &path, unsigned threads, std::unique_ptr<DynMo
       missing += (missing.empty() ? "" : ", ") + feature;
   if (!missing.empty())
     return fail("'" + path + "' was compiled for " + model->descriptor.targetCPU + "; this machine lacks " + missing);
-  if (!threads)
-    threads = std::max(1u, std::thread::hardware_concurrency());
-  model->pool = std::make_unique<ThreadPool>(threads);
+  unsigned cores = std::clamp(std::thread::hardware_concurrency(), 1u, unsigned(DYN_MAX_THREADS));
+  model->startPool(threads ? threads : cores);
+  if (unsigned started = model->getPool().getNumThreads(); threads > started)
+    return fail("cannot start " + std::to_string(threads) + " threads: the system allows " + std::to_string(started));
   result = std::move(model);
   return succeed();
 }
@@ -151,7 +180,7 @@ int dynModelRun(const DynModel *model, const int64_t *symbols, const void *const
   DynRunContext context{};
   context.parallelFor = parallelFor;
   context.scratch = scratch;
-  context.pool = model->pool.get();
+  context.pool = &model->getPool();
   if (model->artefact->run(&context, symbols, inputs, outputs, arena))
     return fail(describeError(model->descriptor, context.error));
   return succeed();

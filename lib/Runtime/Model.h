@@ -11,7 +11,7 @@
 #include "ThreadPool.h"
 #include <memory>
 
-/// Immutable after loading, but for the pool, which is safe by itself.
+/// Immutable after loading, but for pools, which are safe by themselves.
 struct DynModel {
   DynModel() = default;
   ~DynModel();
@@ -22,7 +22,15 @@ struct DynModel {
   void *library = nullptr;
   const DynArtefact *artefact = nullptr;
   dyn::runtime::Descriptor descriptor;
-  std::unique_ptr<dyn::runtime::ThreadPool> pool;
+
+  /// The threads of this process. A process that was forked after loading gets a pool of its own at its first run.
+  dyn::runtime::ThreadPool &getPool() const;
+  void startPool(unsigned threads);
+
+private:
+  mutable std::atomic<dyn::runtime::ThreadPool *> pool{nullptr};
+  mutable std::mutex poolMutex; ///< held while a pool is replaced
+  unsigned numThreads = 1;
 };
 
 #endif // DYN_LIB_RUNTIME_MODEL_H

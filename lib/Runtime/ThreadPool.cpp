@@ -6,19 +6,49 @@
 
 #include "ThreadPool.h"
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
+#include <system_error>
 
 using namespace dyn::runtime;
 
-/// How often a worker looks for the next region before it sleeps: some tens of microseconds, the gap between kernels.
-static constexpr int kSpins = 4000;
+/// How long a thread looks before it sleeps: the gap between kernels, and what it costs to be woken.
+static constexpr std::chrono::microseconds kAwake(50);
 /// Chunks for each thread: enough that a slow one does not hold up the others, few enough to cost nothing.
 static constexpr int64_t kChunksPerThread = 4;
 
+/// Tells the processor that its sibling may go ahead.
+static void yieldToSibling() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+/// Waits a little for something to happen, but not at the cost of threads that have no processor.
+template <typename Condition>
+static bool stayAwakeFor(Condition happened) {
+  auto end = std::chrono::steady_clock::now() + kAwake;
+  do {
+    for (int i = 0; i < 32; ++i) {
+      if (happened())
+        return true;
+      yieldToSibling();
+    }
+    std::this_thread::yield();
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
+
 ThreadPool::ThreadPool(unsigned count) {
-  for (unsigned i = 1; i < count; ++i)
-    threads.emplace_back([this] { loop(); });
+  try {
+    for (unsigned i = 1; i < count; ++i)
+      threads.emplace_back([this] { loop(); });
+  } catch (const std::system_error &) {
+    // Those that there are will do.
+  }
 }
 
 ThreadPool::~ThreadPool() {
@@ -52,18 +82,29 @@ void ThreadPool::run(DynRunContext *context, DynWorkFunction work, void *argumen
     region = &current;
     ++generation;
   }
-  wake.notify_all();
+  // No more than there is work for. Those that are awake come by themselves.
+  int64_t useful = (count - 1) / current.chunk;
+  if (useful >= int64_t(threads.size()))
+    wake.notify_all();
+  else
+    for (int64_t i = 0; i < useful; ++i)
+      wake.notify_one();
   current.help();
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    region = nullptr;
+  }
+  auto isDone = [this] { return helping.load(std::memory_order_acquire) == 0; };
+  if (stayAwakeFor(isDone))
+    return;
   std::unique_lock<std::mutex> lock(mutex);
-  region = nullptr;
-  finished.wait(lock, [this] { return helping == 0; });
+  finished.wait(lock, isDone);
 }
 
 void ThreadPool::loop() {
   uint64_t seen = 0;
   while (true) {
-    for (int i = 0; i < kSpins && generation.load(std::memory_order_relaxed) == seen; ++i)
-      std::this_thread::yield();
+    stayAwakeFor([&] { return generation.load(std::memory_order_relaxed) != seen; });
     std::unique_lock<std::mutex> lock(mutex);
     wake.wait(lock, [&] { return generation.load() != seen; });
     seen = generation.load();

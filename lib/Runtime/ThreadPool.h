@@ -12,18 +12,26 @@
 #include <condition_variable>
 #include <mutex>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace dyn::runtime {
 
-/// Threads that wait for parallel regions, briefly spinning and then asleep. One region runs at a time; a caller that
-/// finds the pool busy with another run's region works through its own alone, so that concurrent runs never wait for
-/// each other and nested regions cannot deadlock.
+/// Threads that wait for parallel regions, for some microseconds awake and then asleep. One region runs at a time; a
+/// caller that finds the pool busy with another run's region works through its own alone, so that concurrent runs never
+/// wait for each other and nested regions cannot deadlock.
 class ThreadPool {
 public:
-  /// `threads` counts the caller: 1 means no thread of the pool's own.
+  /// `threads` counts the caller: 1 means no thread of the pool's own. Where the system refuses threads, there are
+  /// fewer.
   explicit ThreadPool(unsigned threads);
   ~ThreadPool();
+
+  /// With the caller.
+  unsigned getNumThreads() const { return unsigned(threads.size()) + 1; }
+  /// False in a process that was forked from the one that made the pool: the threads stayed there, and neither may the
+  /// pool be used nor destroyed.
+  bool isUsable() const { return process == getpid(); }
 
   void run(DynRunContext *context, DynWorkFunction work, void *arguments, int64_t count, int64_t grain);
 
@@ -44,8 +52,9 @@ private:
   std::condition_variable wake, finished;
   std::atomic<uint64_t> generation{0}; ///< counts regions; workers wait for it to change
   Region *region = nullptr;            ///< guarded by `mutex`; null when there is none to join
-  unsigned helping = 0;                ///< guarded by `mutex`: workers inside the region
+  std::atomic<unsigned> helping{0};    ///< workers inside the region; changes under `mutex`
   bool stopping = false;               ///< guarded by `mutex`
+  const pid_t process = getpid();
 };
 
 /// Memory of the calling thread for kernels: grows, never shrinks while the thread lives.

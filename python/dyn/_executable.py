@@ -25,8 +25,8 @@ class Executable:
 
     def __init__(self, path: str, threads: int = 0):
         threads = operator.index(threads)
-        if not 0 <= threads < 2**16:
-            raise ValueError(f"threads is {threads}: must be 0 (one for each core) or a number of threads")
+        if not 0 <= threads <= _dyn.MAX_THREADS:
+            raise ValueError(f"threads is {threads}: must be 0 (one for each core) or at most {_dyn.MAX_THREADS}")
         try:
             # Held, so that `save` has what was loaded whatever becomes of the path.
             self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)

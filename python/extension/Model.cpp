@@ -137,6 +137,7 @@ private:
 } // namespace
 
 void dyn::python::registerModel(nanobind::module_ &module) {
+  module.attr("MAX_THREADS") = DYN_MAX_THREADS;
   nanobind::class_<Model>(module, "Model")
       .def(nanobind::init<const std::string &, unsigned>())
       .def("inputs", &Model::getInputs)

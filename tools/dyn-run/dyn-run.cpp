@@ -266,6 +266,9 @@ int main(int argc, char **argv) {
   prepare.compile.cudaArchitectures.assign(options.cudaArchitectures.begin(), options.cudaArchitectures.end());
   prepare.compile.ptxas = options.ptxas;
   prepare.threads = options.threads;
+  if (options.threads > DYN_MAX_THREADS)
+    return report(kUsage, "--threads=" + llvm::Twine(options.threads) + ": must be 0 (one for each core) or at most " +
+                              llvm::Twine(DYN_MAX_THREADS));
   if (options.compile) {
     if (options.output.empty())
       return report(kUsage, "--compile needs -o FILE");

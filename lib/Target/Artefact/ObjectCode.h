@@ -28,8 +28,14 @@ llvm::Error emitObject(llvm::Module &module, const ArtefactOptions &options, llv
 /// Writes an object file that defines the module's weights, read from their files. False, and no file, if it has none.
 llvm::Expected<bool> writeWeights(mlir::ModuleOp module, const ArtefactOptions &options, llvm::StringRef path);
 
+/// The section that holds the weights and nothing else, in their object file and in the artefact.
+inline constexpr llvm::StringLiteral kWeightsSectionName = ".dyn.weights";
+
 /// Links object files into a shared object.
 llvm::Error linkSharedObject(llvm::ArrayRef<llvm::StringRef> objectPaths, llvm::StringRef path);
+
+/// Adds what shows later that the file is whole.
+llvm::Error sealArtefact(llvm::StringRef path);
 
 } // namespace dyn
 

@@ -61,5 +61,7 @@ llvm::Error dyn::writeArtefact(mlir::ModuleOp module, const ArtefactOptions &opt
   llvm::SmallVector<llvm::StringRef, 2> objects{code->getPath()};
   if (*hasWeights)
     objects.push_back(weights->getPath());
-  return linkSharedObject(objects, path);
+  if (llvm::Error error = linkSharedObject(objects, path))
+    return error;
+  return sealArtefact(path);
 }

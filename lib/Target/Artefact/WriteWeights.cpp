@@ -91,9 +91,7 @@ llvm::Expected<bool> dyn::writeWeights(mlir::ModuleOp module, const ArtefactOpti
     strings += '\0';
     return place;
   };
-  // On x86 what may lie more than 2 GiB from code is in sections of its own.
-  uint32_t sectionNames[NumSections] = {0, addString(isX86 ? ".lrodata" : ".rodata"), addString(".symtab"),
-                                        addString(".strtab")};
+  uint32_t sectionNames[NumSections] = {0, addString(kWeightsSectionName), addString(".symtab"), addString(".strtab")};
   std::vector<Elf::Sym> symbols(1);
   memset(&symbols.front(), 0, sizeof(Elf::Sym));
   uint64_t dataBytes = 0;

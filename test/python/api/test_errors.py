@@ -81,10 +81,34 @@ def test_files_that_are_no_models(tmp_path):
     with pytest.raises(dyn.ModelError):
         dyn.load(tmp_path / "missing.so")
     (tmp_path / "text.so").write_text("no artefact")
-    with pytest.raises(dyn.ModelError):
+    with pytest.raises(dyn.ModelError, match="text.so': it is not a shared object"):
         dyn.load(tmp_path / "text.so")
     with pytest.raises(dyn.ModelError, match="dyn.load"):
         dyn.compile(tmp_path / "text.so")
+
+
+def test_damaged_artefacts(tmp_path):
+    exe, path = dyn.compile(models.dense(rows=256, columns=64)), tmp_path / "model.so"
+    exe.save(path)
+    whole = path.read_bytes()
+    for part in range(1, 16):
+        path.write_bytes(whole[: len(whole) * part // 16])
+        with pytest.raises(dyn.ModelError, match="its end is missing"):
+            dyn.load(path)
+    # Holes of interrupted copies, but for those among the weights, of which there are 64 KiB.
+    for start in range(0, len(whole) - 4096, 4096):
+        path.write_bytes(whole[:start] + bytes(4096) + whole[start + 4096 :])
+        if not 0 < start <= 1 << 16:
+            with pytest.raises(dyn.ModelError, match="it is damaged|it is not a shared object"):
+                dyn.load(path)
+
+
+def test_numbers_of_threads(tmp_path):
+    exe = dyn.compile(models.dense(), threads=3)
+    exe.save(tmp_path / "model.so")
+    for threads in [-1, 1025, 100_000]:
+        with pytest.raises(ValueError, match=f"threads is {threads}: must be 0 .* or at most 1024"):
+            dyn.load(tmp_path / "model.so", threads=threads)
 
 
 def test_errors_in_modules_have_a_line_and_a_column():

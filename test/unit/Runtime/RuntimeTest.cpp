@@ -5,10 +5,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn-c/Runtime.h"
+#include "dyn/Runtime/ArtefactSeal.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include <atomic>
 #include <fstream>
+#include <sstream>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <thread>
 #include <vector>
 
@@ -16,9 +20,48 @@ using testing::HasSubstr;
 
 namespace {
 
+/// A file of the test's own, gone at its end.
+class TestFile {
+public:
+  explicit TestFile(const std::string &contents)
+      : path(testing::TempDir() + "dyn-" + std::to_string(getpid()) + ".so") {
+    std::ofstream(path, std::ios::binary) << contents;
+  }
+  ~TestFile() { std::remove(path.c_str()); }
+  const std::string path;
+};
+
+/// The bytes of a shared object of the build, with a seal.
+std::string getSealed(const std::string &name, uint64_t weightsOffset = 0, uint64_t weightsBytes = 0) {
+  std::ostringstream bytes;
+  bytes << std::ifstream(ARTEFACT_FOLDER + name, std::ios::binary).rdbuf();
+  std::string result = bytes.str();
+  dyn::ArtefactSeal seal;
+  seal.bytes = result.size();
+  seal.weightsOffset = weightsOffset;
+  seal.weightsBytes = weightsBytes;
+  auto add = [&](uint64_t &checksum, uint64_t begin, uint64_t end) {
+    checksum = dyn::addToChecksum(checksum, result.data() + begin, end - begin);
+    return true;
+  };
+  computeChecksum(seal, add, seal.checksum);
+  return result.append(reinterpret_cast<const char *>(&seal), sizeof(seal));
+}
+
+/// The error of loading such a file; "" if it loads.
+std::string load(const std::string &contents, unsigned threads = 1) {
+  TestFile file(contents);
+  DynModel *model = nullptr;
+  if (dynModelLoad(file.path.c_str(), threads, &model))
+    return dynGetLastError();
+  dynModelFree(model);
+  return "";
+}
+
 struct RuntimeTest : testing::Test {
   void SetUp() override {
-    ASSERT_EQ(dynModelLoad(ARTEFACT_FOLDER "FakeArtefact.so", 3, &model), 0) << dynGetLastError();
+    TestFile file(getSealed("FakeArtefact.so"));
+    ASSERT_EQ(dynModelLoad(file.path.c_str(), 3, &model), 0) << dynGetLastError();
   }
   void TearDown() override { dynModelFree(model); }
   DynModel *model = nullptr;
@@ -31,18 +74,63 @@ TEST(RuntimeLoadTest, MissingFileIsNamed) {
 }
 
 TEST(RuntimeLoadTest, GarbageIsRefused) {
-  std::string path = testing::TempDir() + "dyn-garbage.so";
-  std::ofstream(path) << "not a shared object";
+  EXPECT_THAT(load("not a shared object"), HasSubstr("it is not a shared object"));
+  EXPECT_THAT(load(""), HasSubstr("it is not a shared object"));
+  EXPECT_THAT(load("\x7f"
+                   "ELF"),
+              HasSubstr("it was not written by Dyn, or its end is missing"));
+}
+
+TEST(RuntimeLoadTest, WhatIsNoFileIsRefused) {
   DynModel *model = nullptr;
-  EXPECT_EQ(dynModelLoad(path.c_str(), 1, &model), 1);
-  EXPECT_THAT(dynGetLastError(), HasSubstr("cannot load"));
-  std::remove(path.c_str());
+  EXPECT_EQ(dynModelLoad(ARTEFACT_FOLDER, 1, &model), 1);
+  EXPECT_THAT(dynGetLastError(), HasSubstr("it is not a regular file"));
+  std::string pipe = testing::TempDir() + "dyn-pipe-" + std::to_string(getpid());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(dynModelLoad(pipe.c_str(), 1, &model), 1);
+  EXPECT_THAT(dynGetLastError(), HasSubstr("it is not a regular file"));
+  std::remove(pipe.c_str());
+}
+
+TEST(RuntimeLoadTest, CutOffArtefactsAreRefused) {
+  std::string whole = getSealed("FakeArtefact.so");
+  EXPECT_EQ(load(whole), "");
+  for (size_t part = 1; part < 32; ++part)
+    EXPECT_THAT(load(whole.substr(0, whole.size() * part / 32)), HasSubstr("its end is missing"));
+  EXPECT_THAT(load(whole.substr(0, whole.size() - 1)), HasSubstr("its end is missing"));
+  EXPECT_THAT(load(whole + "x"), HasSubstr("its end is missing"));
+}
+
+TEST(RuntimeLoadTest, ArtefactsWithHolesAreRefused) {
+  std::string whole = getSealed("FakeArtefact.so");
+  for (size_t at = 64; at + 512 < whole.size() - sizeof(dyn::ArtefactSeal); at += 256) {
+    std::string damaged = whole;
+    damaged.replace(at, 512, 512, '\0');
+    if (damaged != whole)
+      EXPECT_THAT(load(damaged), HasSubstr("it is damaged")) << at;
+  }
+  for (size_t member = 1; member < sizeof(dyn::ArtefactSeal) / 8; ++member) {
+    std::string damaged = whole;
+    damaged[whole.size() - sizeof(dyn::ArtefactSeal) + member * 8 + 6] ^= 0x55;
+    EXPECT_THAT(load(damaged), HasSubstr("it is damaged")) << member;
+  }
+}
+
+TEST(RuntimeLoadTest, WeightsAreNotLookedAt) {
+  std::string whole = getSealed("FakeArtefact.so", 4096 + 3, 100), other = whole;
+  other[4096 + 3 + 50] ^= 1;
+  EXPECT_EQ(load(whole), "");
+  EXPECT_EQ(load(other), "");
 }
 
 TEST(RuntimeLoadTest, OtherFormatVersionIsRefused) {
-  DynModel *model = nullptr;
-  EXPECT_EQ(dynModelLoad(ARTEFACT_FOLDER "FakeArtefactOfOtherVersion.so", 1, &model), 1);
-  EXPECT_THAT(dynGetLastError(), HasSubstr("artefact format 99"));
+  EXPECT_THAT(load(getSealed("FakeArtefactOfOtherVersion.so")), HasSubstr("artefact format 99"));
+}
+
+TEST(RuntimeLoadTest, NumberOfThreadsIsBounded) {
+  EXPECT_EQ(load(getSealed("FakeArtefact.so"), DYN_MAX_THREADS), "");
+  EXPECT_EQ(load(getSealed("FakeArtefact.so"), DYN_MAX_THREADS + 1),
+            "cannot use 1025 threads: must be 0 (one for each core) or at most 1024");
 }
 
 TEST_F(RuntimeTest, DescriptorIsReadable) {
@@ -133,6 +221,37 @@ TEST_F(RuntimeTest, RunsFromSeveralThreadsDoNotDisturbEachOther) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(wrong, 0);
+}
+
+/// A run with 100 elements; is its result right?
+bool runIsRight(const DynModel *model) {
+  int64_t n = 100, symbols[1];
+  std::vector<float> x(100, 3), y(100);
+  const void *inputs[] = {x.data()};
+  void *outputs[] = {y.data()};
+  return !dynModelCheck(model, &n, nullptr, symbols, nullptr, nullptr) &&
+         !dynModelRun(model, symbols, inputs, outputs, nullptr) && y == std::vector<float>(100, 6);
+}
+
+TEST_F(RuntimeTest, AForkedProcessRunsAndFreesTheModel) {
+  EXPECT_TRUE(runIsRight(model));
+  // Long enough for workers to be asleep, and for them to be in the middle of something.
+  for (int sleep : {0, 10}) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(sleep));
+    pid_t child = fork();
+    if (child == 0) {
+      alarm(20);
+      bool right = true;
+      for (int i = 0; i < 100; ++i)
+        right &= runIsRight(model);
+      dynModelFree(model);
+      _exit(right ? 0 : 1);
+    }
+    int status;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_EQ(status, 0);
+    EXPECT_TRUE(runIsRight(model));
+  }
 }
 
 } // namespace
