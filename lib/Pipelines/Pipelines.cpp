@@ -42,6 +42,7 @@ static void addReify(OpPassManager &manager) {
 /// main of sizes and launches; kernels on tensors.
 static void addKernels(OpPassManager &manager) {
   manager.addPass(createFormKernelsPass());
+  manager.addPass(createVersionKernelsPass());
   manager.addPass(createVerifyKernelsPass());
 }
 

@@ -122,13 +122,19 @@ Value FunctionReifier::getIndex(Expr expr) {
   return value;
 }
 
-Value FunctionReifier::getBroadcastFactor(Expr size) {
-  if (Value known = factors.lookup(size))
-    return known;
-  Value zero = getIndex(context.getConstant(0)), one = getIndex(context.getConstant(1)), value = getIndex(size);
+Value FunctionReifier::getBroadcastFactor(Expr size, Expr loopSize) {
+  Value &factor = factors[{size, loopSize}];
+  if (factor)
+    return factor;
+  Predicate isWhole = Predicate::equal(size, loopSize);
+  SmallVector<Expr, 4> symbols = isWhole.getSymbols();
+  SmallVector<Value> operands = getSymbolValues(symbols);
+  auto names = llvm::map_to_vector(symbols, [](Expr symbol) { return symbol.getSymbolName(); });
   OpBuilder entry(anchor);
-  Value isOne = arith::CmpIOp::create(entry, function.getLoc(), arith::CmpIPredicate::eq, value, one);
-  return factors[size] = arith::SelectOp::create(entry, function.getLoc(), isOne, zero, one);
+  Value holds =
+      shape::HoldsOp::create(entry, function.getLoc(), entry.getI1Type(), PredAttr::get(entry.getContext(), isWhole),
+                             entry.getStrArrayAttr(names), operands);
+  return factor = arith::IndexCastUIOp::create(entry, function.getLoc(), entry.getIndexType(), holds);
 }
 
 //===----------------------------------------------------------------------===//

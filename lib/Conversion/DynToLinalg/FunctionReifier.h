@@ -54,8 +54,8 @@ public:
   mlir::OpFoldResult getSize(symbolic::Expr expr);
   /// The same, always as a value.
   mlir::Value getIndex(symbolic::Expr expr);
-  /// 0 where the size is 1, else 1, computed at the entry.
-  mlir::Value getBroadcastFactor(symbolic::Expr size);
+  /// 1 where a dim of that size fills the loop, 0 where it repeats, computed at the entry.
+  mlir::Value getBroadcastFactor(symbolic::Expr size, symbolic::Expr loopSize);
 
   /// The value of every element of `original`, if constants say so.
   mlir::TypedAttr getSplat(mlir::Value original);
@@ -120,7 +120,8 @@ private:
   mlir::Operation *anchor = nullptr;
   mlir::IRMapping mapping;
   llvm::DenseMap<mlir::Attribute, symbolic::Expr> exprs;
-  llvm::DenseMap<symbolic::Expr, mlir::Value> indices, factors;
+  llvm::DenseMap<symbolic::Expr, mlir::Value> indices;
+  llvm::DenseMap<std::pair<symbolic::Expr, symbolic::Expr>, mlir::Value> factors;
   llvm::DenseMap<llvm::StringRef, symbolic::SymbolDeclaration> declarations;
   llvm::SmallVector<mlir::Attribute> indexGuards;
   bool hadError = false;

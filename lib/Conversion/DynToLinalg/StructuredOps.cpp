@@ -89,7 +89,7 @@ Access FunctionReifier::getBroadcastAccess(Value original, ArrayRef<Expr> loopDi
     bool follows = dim == loopDim || solver.isEqual(dim, loopDim) == Verdict::Yes;
     bool repeats = !follows && solver.isEqual(dim, one) == Verdict::Yes;
     access.indices.push_back(repeats ? builder.getAffineConstantExpr(0) : loop);
-    access.factors.push_back(follows || repeats ? Value() : getBroadcastFactor(dim));
+    access.factors.push_back(follows || repeats ? Value() : getBroadcastFactor(dim, loopDim));
   }
   lookThroughUnitDims(access);
   return access;

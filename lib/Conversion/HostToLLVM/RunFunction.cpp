@@ -89,7 +89,11 @@ private:
 
   LogicalResult emit(Operation &op);
   void emitApply(shape::ApplyOp op);
+  void emitHolds(shape::HoldsOp op);
+  /// The values of an op's operands by the symbols that they are given for.
+  llvm::StringMap<Number> getBindings(ArrayAttr names, ValueRange operands);
   LogicalResult emitLaunch(shape::LaunchOp op);
+  LogicalResult emitLaunch(shape::LaunchOp op, llvm::StringRef kernel, Value condition, ValueRange arguments);
   void emitCopy(memref::CopyOp op);
   FailureOr<Value> getDatum(shape::DataOp op);
   func::FuncOp getWorkFunction(func::FuncOp kernel);
@@ -130,6 +134,10 @@ LogicalResult RunEmitter::emit(Operation &op) {
   }
   if (auto apply = dyn_cast<shape::ApplyOp>(op)) {
     emitApply(apply);
+    return success();
+  }
+  if (auto holds = dyn_cast<shape::HoldsOp>(op)) {
+    emitHolds(holds);
     return success();
   }
   if (auto arenaOp = dyn_cast<shape::ArenaOp>(op)) {
@@ -191,27 +199,35 @@ LogicalResult RunEmitter::emit(Operation &op) {
   return success();
 }
 
-void RunEmitter::emitApply(shape::ApplyOp op) {
+llvm::StringMap<Number> RunEmitter::getBindings(ArrayAttr names, ValueRange operands) {
   llvm::StringMap<Number> byName;
-  for (auto [name, operand] : llvm::zip_equal(op.getNames().getAsRange<StringAttr>(), op.getOperands())) {
+  for (auto [name, operand] : llvm::zip_equal(names.getAsRange<StringAttr>(), operands)) {
     auto range = ranges.find(operand);
     byName[name.getValue()] = {getInteger(operand),
                                range == ranges.end() ? symbolic::Range{std::nullopt, std::nullopt} : range->second,
                                Value()};
   }
+  return byName;
+}
+
+void RunEmitter::emitApply(shape::ApplyOp op) {
+  llvm::StringMap<Number> byName = getBindings(op.getNames(), op.getOperands());
   Number number =
       emitter.emit(op.getExpr().getExpr(program.context), [&](llvm::StringRef name) { return byName.lookup(name); });
   values[op.getResult()] = code.toIndex(number.value);
   ranges[op.getResult()] = number.range;
 }
 
+void RunEmitter::emitHolds(shape::HoldsOp op) {
+  llvm::StringMap<Number> byName = getBindings(op.getNames(), op.getOperands());
+  // Where an expression of it overflows, the predicate counts as false: the kernel that is right at every size runs.
+  ExprEmitter checkedEmitter(code, /*checked=*/true);
+  checkedEmitter.loc = code.getLoc();
+  values[op.getResult()] = checkedEmitter.emit(op.getPredicate().getPredicate(program.context),
+                                               [&](llvm::StringRef name) { return byName.lookup(name); });
+}
+
 LogicalResult RunEmitter::emitLaunch(shape::LaunchOp op) {
-  auto kernel = table.lookup<func::FuncOp>(op.getKernel());
-  auto count = table.lookup<func::FuncOp>((op.getKernel() + ".count").str());
-  auto grain = table.lookup<func::FuncOp>((op.getKernel() + ".grain").str());
-  if (!kernel || !count || !grain)
-    return op.emitOpError("has no lowered kernel '")
-           << op.getKernel() << "'; dyn-lower-kernels-to-cpu should have made it";
   SmallVector<Value> arguments;
   auto addBuffers = [&](ValueRange operands) {
     for (Value operand : operands) {
@@ -226,26 +242,53 @@ LogicalResult RunEmitter::emitLaunch(shape::LaunchOp op) {
   for (Value size : op.getSizes())
     arguments.push_back(values.lookup(size));
   addBuffers(op.getOutputs());
-  if (TypeRange(ValueRange(arguments)) != TypeRange(count.getFunctionType().getInputs()))
-    return op.emitOpError("passes other arguments than kernel '") << op.getKernel() << "' takes";
+
+  // The first version whose condition holds runs; without any, the kernel.
+  Value isOpen;
+  for (auto [version, operand] :
+       llvm::zip_equal(op.getVersions().getAsRange<FlatSymbolRefAttr>(), op.getConditions())) {
+    Value holds = values.lookup(operand);
+    Value isChosen = isOpen ? arith::AndIOp::create(code, isOpen, holds).getResult() : holds;
+    if (failed(emitLaunch(op, version.getValue(), isChosen, arguments)))
+      return failure();
+    Value fails = arith::XOrIOp::create(code, holds, code.integer(1, 1));
+    isOpen = isOpen ? arith::AndIOp::create(code, isOpen, fails).getResult() : fails;
+  }
+  return emitLaunch(op, op.getKernel(), isOpen, arguments);
+}
+
+LogicalResult RunEmitter::emitLaunch(shape::LaunchOp op, llvm::StringRef name, Value condition, ValueRange arguments) {
+  auto kernel = table.lookup<func::FuncOp>(name);
+  auto count = table.lookup<func::FuncOp>((name + ".count").str());
+  auto grain = table.lookup<func::FuncOp>((name + ".grain").str());
+  if (!kernel || !count || !grain)
+    return op.emitOpError("has no lowered kernel '") << name << "'; dyn-lower-kernels-to-cpu should have made it";
+  if (TypeRange(arguments) != TypeRange(count.getFunctionType().getInputs()))
+    return op.emitOpError("passes other arguments than kernel '") << name << "' takes";
 
   func::FuncOp work = getWorkFunction(kernel);
-  Value items = code.toInteger(func::CallOp::create(code, count, arguments).getResult(0));
-  Value isWork = arith::CmpIOp::create(code, arith::CmpIPredicate::sgt, items, code.integer(0));
-  code.emitIf(isWork, [&] {
-    Value least = code.toInteger(func::CallOp::create(code, grain, arguments).getResult(0));
-    for (auto [index, argument] : llvm::enumerate(arguments)) {
-      Value value = argument.getType().isIndex() ? code.toInteger(argument) : argument;
-      code.store(value, slots, index * sizeof(int64_t));
-    }
-    Value symbol = func::ConstantOp::create(code, work.getFunctionType(), work.getName());
-    Value address = UnrealizedConversionCastOp::create(code, code.getPointerType(), symbol).getResult(0);
-    LLVM::CallOp::create(code,
-                         LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(code.getContext()),
-                                                     {code.getPointerType(), code.getPointerType(),
-                                                      code.getPointerType(), code.getI64Type(), code.getI64Type()}),
-                         ValueRange{parallelFor, context, address, slots, items, least});
-  });
+  auto emitCall = [&] {
+    Value items = code.toInteger(func::CallOp::create(code, count, arguments).getResult(0));
+    Value isWork = arith::CmpIOp::create(code, arith::CmpIPredicate::sgt, items, code.integer(0));
+    code.emitIf(isWork, [&] {
+      Value least = code.toInteger(func::CallOp::create(code, grain, arguments).getResult(0));
+      for (auto [index, argument] : llvm::enumerate(arguments)) {
+        Value value = argument.getType().isIndex() ? code.toInteger(argument) : argument;
+        code.store(value, slots, index * sizeof(int64_t));
+      }
+      Value symbol = func::ConstantOp::create(code, work.getFunctionType(), work.getName());
+      Value address = UnrealizedConversionCastOp::create(code, code.getPointerType(), symbol).getResult(0);
+      LLVM::CallOp::create(code,
+                           LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(code.getContext()),
+                                                       {code.getPointerType(), code.getPointerType(),
+                                                        code.getPointerType(), code.getI64Type(), code.getI64Type()}),
+                           ValueRange{parallelFor, context, address, slots, items, least});
+    });
+  };
+  if (condition)
+    code.emitIf(condition, emitCall);
+  else
+    emitCall();
   return success();
 }
 

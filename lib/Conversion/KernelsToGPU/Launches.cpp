@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -25,20 +26,35 @@ public:
   LaunchLowering(func::FuncOp function, llvm::StringMap<LoweredKernel> &kernels) : kernels(kernels), sizes(function) {}
 
   LogicalResult lower(dyn::shape::LaunchOp launch) {
-    auto kernel = kernels.find(launch.getKernel());
-    if (kernel == kernels.end())
+    SmallVector<LoweredKernel *> alternatives;
+    for (auto version : launch.getVersions().getAsRange<FlatSymbolRefAttr>())
+      alternatives.push_back(find(version.getValue()));
+    alternatives.push_back(find(launch.getKernel()));
+    if (llvm::is_contained(alternatives, nullptr))
       return launch.emitOpError("launches '") << launch.getKernel() << "', which is no kernel of this module";
     Operation *before = launch->getPrevNode(), *next = launch->getNextNode();
     OpBuilder builder(launch);
     if (failed(readArguments(builder, launch)))
       return failure();
-    emitLaunch(builder, launch, kernel->second);
+    // The first version whose condition holds runs; without any, the kernel.
+    for (auto [version, condition] : llvm::zip(alternatives, launch.getConditions())) {
+      auto choice = scf::IfOp::create(builder, launch.getLoc(), condition, /*addElseRegion=*/true);
+      builder.setInsertionPointToStart(choice.thenBlock());
+      emitLaunch(builder, launch, *version);
+      builder.setInsertionPointToStart(choice.elseBlock());
+    }
+    emitLaunch(builder, launch, *alternatives.back());
     launch.erase();
     eraseUnused(before, next);
     return success();
   }
 
 private:
+  LoweredKernel *find(StringRef name) {
+    auto kernel = kernels.find(name);
+    return kernel == kernels.end() ? nullptr : &kernel->second;
+  }
+
   /// The kernel's arguments: those of the device's kernel, and, with null for pointers, those that sizes depend on.
   LogicalResult readArguments(OpBuilder &builder, dyn::shape::LaunchOp launch) {
     Location loc = launch.getLoc();
@@ -96,6 +112,9 @@ private:
   static void eraseUnused(Operation *before, Operation *end) {
     for (Operation *op = end->getPrevNode(); op && op != before;) {
       Operation *previous = op->getPrevNode();
+      for (Region &region : op->getRegions())
+        if (!region.empty())
+          eraseUnused(nullptr, region.front().getTerminator());
       if (isOpTriviallyDead(op))
         op->erase();
       op = previous;

@@ -40,15 +40,20 @@ static LogicalResult verifyReturn(func::ReturnOp op) {
 }
 
 static LogicalResult verifyLaunch(shape::LaunchOp op, SymbolTable &symbols) {
-  auto kernel = symbols.lookup<func::FuncOp>(op.getKernel());
-  if (!kernel || !kernel->hasAttr(DynDialect::kKernelAttrName))
-    return op.emitOpError() << "launches '" << op.getKernel() << "', which is no kernel" << kCulprit;
   SmallVector<Type> types;
   llvm::append_range(types, op.getInputs().getTypes());
   llvm::append_range(types, op.getSizes().getTypes());
   llvm::append_range(types, op.getOutputs().getTypes());
-  if (TypeRange(types) != TypeRange(kernel.getArgumentTypes()) || op.getResultTypes() != kernel.getResultTypes())
-    return op.emitOpError() << "passes other types than kernel '" << op.getKernel() << "' has" << kCulprit;
+  SmallVector<StringRef> names{op.getKernel()};
+  for (auto version : op.getVersions().getAsRange<FlatSymbolRefAttr>())
+    names.push_back(version.getValue());
+  for (StringRef name : names) {
+    auto kernel = symbols.lookup<func::FuncOp>(name);
+    if (!kernel || !kernel->hasAttr(DynDialect::kKernelAttrName))
+      return op.emitOpError() << "launches '" << name << "', which is no kernel" << kCulprit;
+    if (TypeRange(types) != TypeRange(kernel.getArgumentTypes()) || op.getResultTypes() != kernel.getResultTypes())
+      return op.emitOpError() << "passes other types than kernel '" << name << "' has" << kCulprit;
+  }
   for (Value output : op.getOutputs())
     if (!output.getDefiningOp<tensor::EmptyOp>() || !output.hasOneUse())
       return op.emitOpError() << "writes to what is no 'tensor.empty' of its own" << kCulprit;

@@ -41,7 +41,7 @@ struct LaunchModel : bufferization::DstBufferizableOpInterfaceExternalModel<Laun
       return failure();
     rewriter.setInsertionPoint(op);
     shape::LaunchOp::create(rewriter, op->getLoc(), TypeRange(), launch.getKernelAttr(), inputs, launch.getSizes(),
-                            outputs);
+                            outputs, launch.getVersionsAttr(), launch.getConditions());
     bufferization::replaceOpWithBufferizedValues(rewriter, op, outputs);
     return success();
   }

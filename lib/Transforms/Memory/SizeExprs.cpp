@@ -52,11 +52,8 @@ LogicalResult SizeExprs::readFacts() {
       if (!solver.addPredicate(predicate.getPredicate(context), declared))
         return refuse(function.getLoc());
   for (auto check : function.front().getOps<shape::CheckOp>()) {
-    Substitution substitution;
-    if (!getSubstitution(check.getNames(), check.getOperands(), substitution))
-      continue;
-    Predicate predicate = substitute(check.getPredicate().getPredicate(context), substitution);
-    if (!solver.addPredicate(predicate, solver.addReason({check.getBecause().str(), "", 0})))
+    std::optional<Predicate> predicate = getPredicate(check.getPredicate(), check.getNames(), check.getOperands());
+    if (predicate && !solver.addPredicate(*predicate, solver.addReason({check.getBecause().str(), "", 0})))
       return refuse(check.getLoc());
   }
   return success();
@@ -71,6 +68,13 @@ bool SizeExprs::getSubstitution(ArrayAttr names, ValueRange operands, Substituti
       substitution[symbol.getNode()] = value;
   }
   return true;
+}
+
+std::optional<Predicate> SizeExprs::getPredicate(PredAttr predicate, ArrayAttr names, ValueRange operands) {
+  Substitution substitution;
+  if (!getSubstitution(names, operands, substitution))
+    return std::nullopt;
+  return substitute(predicate.getPredicate(context), substitution);
 }
 
 Expr SizeExprs::getExpr(Value size) {

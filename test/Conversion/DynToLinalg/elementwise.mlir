@@ -15,13 +15,12 @@ func.func @decided_broadcast(%c: tensor<?x12x?xi1, #dyn.dims<[B, 12, S]>>, %x: t
 
 // -----
 
-// An undecided one reads at index times a factor that the host computes.
+// An undecided one reads at index times a factor that the host computes: 1 where the dim is as long as the loop.
 // CHECK-LABEL: func.func @undecided_broadcast
 // CHECK-DAG: %[[M:.*]] = dyn_shape.sym "M"
-// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
-// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
-// CHECK: %[[IS_ONE:.*]] = arith.cmpi eq, %[[M]], %[[ONE]]
-// CHECK: %[[FACTOR:.*]] = arith.select %[[IS_ONE]], %[[ZERO]], %[[ONE]]
+// CHECK-DAG: %[[N:.*]] = dyn_shape.sym "N"
+// CHECK: %[[IS_WHOLE:.*]] = dyn_shape.holds "M == bcast(M, N)" (M = %[[M]], N = %[[N]])
+// CHECK: %[[FACTOR:.*]] = arith.index_castui %[[IS_WHOLE]]
 // CHECK: linalg.generic
 // CHECK: %[[I:.*]] = linalg.index 0
 // CHECK: %[[J:.*]] = arith.muli %[[I]], %[[FACTOR]]

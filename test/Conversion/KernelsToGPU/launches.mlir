@@ -32,3 +32,41 @@ func.func private @twice(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf3
   } -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+// A launch with versions is one of several grids, the first whose condition holds.
+// CHECK-LABEL: func.func @versions(
+// CHECK:         %[[C:.*]] = dyn_shape.holds "S == 7"
+// CHECK:         scf.if %[[C]] {
+// CHECK:           gpu.launch_func @kernels::@twice_at_7
+// CHECK:         } else {
+// CHECK:           gpu.launch_func @kernels::@twice
+// CHECK:         }
+func.func @versions(%x: memref<?xf32> {dyn.dims = #dyn.dims<[S]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[S]>, dyn.output})
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  %S = dyn_shape.sym "S" : index
+  %c = dyn_shape.holds "S == 7" (S = %S) : i1
+  dyn_shape.launch @twice ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) versions(@twice_at_7 if %c)
+  return
+}
+func.func private @twice(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32>
+    attributes {dyn.kernel = "pointwise"} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%in : tensor<?xf32>) outs(%out : tensor<?xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %y = arith.addf %x, %x : f32
+    linalg.yield %y : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+func.func private @twice_at_7(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32>
+    attributes {dyn.kernel = "pointwise"} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%in : tensor<?xf32>) outs(%out : tensor<?xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %y = arith.addf %x, %x : f32
+    linalg.yield %y : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

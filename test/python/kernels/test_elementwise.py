@@ -118,3 +118,17 @@ def test_broadcasts_and_select(compile_program):
     compiled = compile_program(p)
     for b, s in ((2, 5), (1, 1), (0, 3), (3, 0)):
         compiled.check(B=b, S=s)
+
+
+def test_undecided_broadcasts(compile_program):
+    """At sizes that are equal another version of each kernel runs than where something repeats."""
+    p = Program(M="[0, 64] from arg0[0]", N="[0, 64] from arg1[0]", C="[0, 64] from arg1[1]")
+    x, y, z = p.argument(["M", 5]), p.argument(["N", "C"]), p.argument([1, 5])
+    sums = p.add(x, y, ["bcast(M, N)", 5])
+    p.give(sums, p.mul(p.mul(sums, y, sums.dims), z, sums.dims), p.reduce("sum", p.mul(x, y, sums.dims), [-1]))
+    compiled = compile_program(p)
+    for m, n, c in ((1, 1, 5), (1, 1, 1), (7, 7, 5), (7, 7, 1), (1, 13, 5), (13, 1, 5), (13, 1, 1), (0, 1, 5), (1, 0, 1),
+                    (0, 0, 5), (61, 61, 5)):
+        compiled.check(M=m, N=n, C=c)
+    done, _ = compiled.run(p.make_inputs(0, {"M": 2, "N": 3, "C": 5}))
+    assert done.returncode == 1 and "M = 2, N = 3" in done.stderr

@@ -71,6 +71,26 @@ def FormKernelsPass : Pass<"dyn-form-kernels", "::mlir::ModuleOp"> {
                     Statistic<"numLaunches", "launches", "Number of kernel launches">];
 }
 
+def VersionKernelsPass : Pass<"dyn-version-kernels", "::mlir::ModuleOp"> {
+  let summary = "gives launches of kernels that broadcast where it is not decided a version for equal sizes";
+  let description = [{
+    **Before**: the output of `dyn-form-kernels`. A kernel that reads a tensor which may have to be repeated along a dim
+    computes the index as that of the loop times a factor, an argument of `sizes` that main makes of a `dyn_shape.holds`
+    (`arith.index_castui`): 1 where the tensor's dim is as long as the loop, 0 where it repeats.
+
+    **After**: if all factors of such reads are 1 at some sizes, the launch has a version of the kernel whose condition
+    is that all of them are: there the tensors are inputs that are read by maps, as if all dims had been known to be
+    equal, and a lone sum of products becomes a contraction. Launches of one kernel share versions. Kernels themselves
+    stay as they are, right at every size.
+
+    A read is turned into an input if, for each of its dims, the predicate of the factor says that the dim equals the
+    loop's size, or this is proved without a factor, or the dim is 1 and read at 0. A launch none of whose reads can be
+    turned gets no version. **Refuses** nothing.
+  }];
+  let statistics = [Statistic<"numVersions", "versions", "Number of versions made">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect"];
+}
+
 def VerifyKernelsPass : Pass<"dyn-verify-kernels", "::mlir::ModuleOp"> {
   let summary = "checks the contract that `dyn-form-kernels` leaves to targets";
   let description = [{

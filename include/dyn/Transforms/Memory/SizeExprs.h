@@ -7,6 +7,7 @@
 #ifndef DYN_TRANSFORMS_MEMORY_SIZEEXPRS_H
 #define DYN_TRANSFORMS_MEMORY_SIZEEXPRS_H
 
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Symbolic/Solver.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OpDefinition.h"
@@ -25,6 +26,8 @@ public:
 
   /// A value that is no expression of others is a symbol of its own. Null where coefficients overflow.
   symbolic::Expr getExpr(mlir::Value size);
+  /// A predicate over `names`, given as `operands`, as one over the function's symbols.
+  std::optional<symbolic::Predicate> getPredicate(PredAttr predicate, mlir::ArrayAttr names, mlir::ValueRange operands);
   /// Dims of an allocation, an argument with `dyn.dims`, data, or a view of one of these.
   llvm::SmallVector<symbolic::Expr> getDims(mlir::Value buffer);
   symbolic::Expr getBytes(mlir::Value buffer);

@@ -17,6 +17,28 @@ using namespace dyn::shape;
 
 #include "dyn/Dialect/DynShape/IR/DynShapeDialect.cpp.inc"
 
+/// `@fast if %c, @other if %d`
+static ParseResult parseVersions(OpAsmParser &parser, ArrayAttr &versions,
+                                 SmallVectorImpl<OpAsmParser::UnresolvedOperand> &conditions) {
+  SmallVector<Attribute> symbols;
+  auto parseOne = [&]() -> ParseResult {
+    FlatSymbolRefAttr version;
+    if (parser.parseAttribute(version) || parser.parseKeyword("if") || parser.parseOperand(conditions.emplace_back()))
+      return failure();
+    symbols.push_back(version);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(parseOne))
+    return failure();
+  versions = parser.getBuilder().getArrayAttr(symbols);
+  return success();
+}
+
+static void printVersions(OpAsmPrinter &printer, Operation *, ArrayAttr versions, OperandRange conditions) {
+  llvm::interleaveComma(llvm::zip(versions, conditions), printer,
+                        [&](auto version) { printer << std::get<0>(version) << " if " << std::get<1>(version); });
+}
+
 #define GET_OP_CLASSES
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.cpp.inc"
 
@@ -78,6 +100,40 @@ LogicalResult ApplyOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// HoldsOp
+//===----------------------------------------------------------------------===//
+
+ParseResult HoldsOp::parse(OpAsmParser &parser, OperationState &result) {
+  FailureOr<PredAttr> predicate = parseQuotedPredicate(parser);
+  ArrayAttr names;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  Type type;
+  if (failed(predicate) || parseBindings(parser, names, operands) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColonType(type) ||
+      parser.resolveOperands(operands, parser.getBuilder().getIndexType(), result.operands))
+    return failure();
+  result.addTypes(type);
+  Properties &properties = result.getOrAddProperties<Properties>();
+  properties.setPredicate(*predicate);
+  properties.setNames(names);
+  return success();
+}
+
+void HoldsOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  printQuotedPredicate(printer, getPredicateAttr());
+  printer << ' ';
+  printBindings(printer, *this, getNames(), getOperands());
+  printer.printOptionalAttrDict((*this)->getAttrs(), {getPredicateAttrName(), getNamesAttrName()});
+  printer << " : " << getType();
+}
+
+LogicalResult HoldsOp::verify() {
+  symbolic::SymbolicContext context;
+  return verifyBindings(*this, getNames(), getOperands(), getPredicate().getPredicate(context).getSymbols());
+}
+
+//===----------------------------------------------------------------------===//
 // CheckOp
 //===----------------------------------------------------------------------===//
 
@@ -125,6 +181,13 @@ void LaunchOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffe
       effects.emplace_back(MemoryEffects::Write::get(), &output, SideEffects::DefaultResource::get());
 }
 
+void LaunchOp::addVersion(FlatSymbolRefAttr version, Value condition) {
+  SmallVector<Attribute> versions(getVersions().begin(), getVersions().end());
+  versions.push_back(version);
+  setVersionsAttr(ArrayAttr::get(getContext(), versions));
+  getConditionsMutable().append(condition);
+}
+
 LogicalResult LaunchOp::verify() {
   auto isTensor = [](Value value) { return isa<TensorType>(value.getType()); };
   bool onTensors = llvm::all_of(getOutputs(), isTensor);
@@ -138,6 +201,9 @@ LogicalResult LaunchOp::verify() {
     if (output.getType() != result.getType())
       return emitOpError() << "result " << index << " is " << result.getType() << " but element " << index
                            << " of 'outs' is " << output.getType();
+  if (getVersions().size() != getConditions().size())
+    return emitOpError() << "has " << getVersions().size() << " versions but " << getConditions().size()
+                         << " conditions";
   return success();
 }
 
@@ -152,20 +218,42 @@ static bool isAccepted(ShapedType formal, Type actual) {
   });
 }
 
-LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  auto kernel = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getKernelAttr());
+static FailureOr<FunctionOpInterface> getKernel(LaunchOp launch, FlatSymbolRefAttr name,
+                                                SymbolTableCollection &symbols) {
+  auto kernel = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(launch, name);
   if (!kernel)
-    return emitOpError() << "there is no function '" << getKernel() << "'";
+    return launch.emitOpError() << "there is no function '" << name.getValue() << "'";
   if (!kernel->hasAttr(DynDialect::kKernelAttrName))
-    return emitOpError() << "function '" << getKernel() << "' is no kernel: it has no attribute 'dyn.kernel'";
+    return launch.emitOpError() << "function '" << name.getValue()
+                                << "' is no kernel: it has no attribute 'dyn.kernel'";
+  return kernel;
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  FailureOr<FunctionOpInterface> kernel = ::getKernel(*this, getKernelAttr(), symbols);
+  if (failed(kernel))
+    return failure();
   // A target has turned the kernel into another form when no argument is a tensor; `outs` is never empty.
-  ArrayRef<Type> formals = kernel.getArgumentTypes();
-  if (llvm::none_of(formals, [](Type type) { return isa<RankedTensorType>(type); }))
+  ArrayRef<Type> formals = kernel->getArgumentTypes();
+  bool isOnTensors = llvm::any_of(formals, [](Type type) { return isa<RankedTensorType>(type); });
+  for (auto name : getVersions().getAsRange<FlatSymbolRefAttr>()) {
+    FailureOr<FunctionOpInterface> version = ::getKernel(*this, name, symbols);
+    if (failed(version))
+      return failure();
+    // While one kernel after the other is lowered, types differ.
+    bool isVersionOnTensors =
+        llvm::any_of(version->getArgumentTypes(), [](Type type) { return isa<RankedTensorType>(type); });
+    if (isOnTensors == isVersionOnTensors && version->getFunctionType() != kernel->getFunctionType())
+      return emitOpError() << "version '" << name.getValue() << "' is of type " << version->getFunctionType()
+                           << " but '" << getKernel() << "' of type " << kernel->getFunctionType();
+  }
+  if (!isOnTensors)
     return success();
-  if (formals.size() != getNumOperands())
-    return emitOpError() << "passes " << getNumOperands() << " operands to '" << getKernel() << "', which takes "
+  OperandRange operands = getOperands().drop_back(getConditions().size());
+  if (formals.size() != operands.size())
+    return emitOpError() << "passes " << operands.size() << " operands to '" << getKernel() << "', which takes "
                          << formals.size();
-  for (auto [index, formal, actual] : llvm::enumerate(formals, getOperandTypes())) {
+  for (auto [index, formal, actual] : llvm::enumerate(formals, operands.getTypes())) {
     auto shaped = dyn_cast<ShapedType>(formal);
     if (shaped ? !isAccepted(shaped, actual) : formal != actual)
       return emitOpError() << "operand " << index << " is " << actual << " but '" << getKernel() << "' takes "

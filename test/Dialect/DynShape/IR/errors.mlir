@@ -24,6 +24,14 @@ func.func @unbound_in_check(%S: index) {
 
 // -----
 
+func.func @unbound_in_holds(%S: index) {
+  // expected-error @below {{'dyn_shape.holds' op has no operand for symbol 'P'}}
+  %0 = dyn_shape.holds "S == P" (S = %S) : i1
+  return
+}
+
+// -----
+
 func.func @names(%S: index) {
   // expected-error @below {{'dyn_shape.apply' op has 2 symbol names for 1 operands}}
   %0 = "dyn_shape.apply"(%S) {expr = #dyn.expr<S>, names = ["S", "P"]} : (index) -> index
@@ -77,5 +85,37 @@ func.func private @k(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> attributes {
 func.func @results(%x: tensor<4xf32>) {
   // expected-error @below {{has 0 results, expected 1 for 1 tensors in 'outs'}}
   dyn_shape.launch @k ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>)
+  return
+}
+
+// -----
+
+func.func private @k(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
+func.func private @v(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+
+func.func @version_is_no_kernel(%x: tensor<4xf32>, %c: i1) {
+  // expected-error @below {{function 'v' is no kernel: it has no attribute 'dyn.kernel'}}
+  %0 = dyn_shape.launch @k ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) versions(@v if %c) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func private @k(tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+func.func private @v(tensor<4xf32>, tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+
+func.func @version_of_other_type(%x: tensor<?xf32>, %c: i1) {
+  // expected-error @below {{version 'v' is of type '(tensor<4xf32>, tensor<?xf32>) -> tensor<?xf32>' but 'k' of type '(tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>'}}
+  %0 = dyn_shape.launch @k ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) versions(@v if %c) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func private @k(tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
+
+func.func @version_without_condition(%x: tensor<4xf32>) {
+  // expected-error @below {{has 1 versions but 0 conditions}}
+  %0 = "dyn_shape.launch"(%x, %x) <{kernel = @k, versions = [@k], operandSegmentSizes = array<i32: 1, 0, 1, 0>}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }

@@ -22,5 +22,14 @@ func.func @sizes_are_values(%x: tensor<?x?xf32> {dyn.dims = #dyn.dims<[S, P]>}) 
   %e = tensor.empty(%S, %P) : tensor<?x?xf32>
   // CHECK: dyn_shape.launch @scale ins(%{{.*}} : tensor<?x?xf32>) sizes(%[[N]]) outs(%{{.*}} : tensor<?x?xf32>) -> tensor<?x?xf32>
   %r = dyn_shape.launch @scale ins(%x : tensor<?x?xf32>) sizes(%n) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
-  return %r : tensor<?x?xf32>
+  // CHECK: %[[C:.*]] = dyn_shape.holds "S == P" (S = %[[S]], P = %[[P]]) : i1
+  %equal = dyn_shape.holds "S == P" (S = %S, P = %P) : i1
+  // CHECK: %[[D:.*]] = dyn_shape.holds "4 <= S" (S = %[[S]]) : i1
+  %large = dyn_shape.holds "S >= 4" (S = %S) : i1
+  // CHECK: dyn_shape.launch @scale {{.*}} outs(%{{.*}} : tensor<?x?xf32>) versions(@fast if %[[C]], @other if %[[D]]) -> tensor<?x?xf32>
+  %e2 = tensor.empty(%S, %P) : tensor<?x?xf32>
+  %v = dyn_shape.launch @scale ins(%x : tensor<?x?xf32>) sizes(%n) outs(%e2 : tensor<?x?xf32>) versions(@fast if %equal, @other if %large) -> tensor<?x?xf32>
+  return %v : tensor<?x?xf32>
 }
+func.func private @fast(tensor<?x?xf32>, index, tensor<?x?xf32>) -> tensor<?x?xf32> attributes {dyn.kernel = "row", dyn.rows = 1 : i64}
+func.func private @other(tensor<?x?xf32>, index, tensor<?x?xf32>) -> tensor<?x?xf32> attributes {dyn.kernel = "pointwise"}

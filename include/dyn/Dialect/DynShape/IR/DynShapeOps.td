@@ -55,6 +55,18 @@ def DynShape_AssumeOp : DynShape_Op<"assume", [Pure]> {
   let assemblyFormat = "$operand attr-dict `:` type($result)";
 }
 
+def DynShape_HoldsOp : DynShape_Op<"holds", [Pure]> {
+  let summary = "whether a predicate holds for given values of its symbols";
+  let description = [{
+    `%c = dyn_shape.holds "M == N" (M = %M, N = %N) : i1`: what versions of kernels are chosen by. (1) `names` are
+    distinct and as many as the operands. (2) Every symbol of the predicate is among them.
+  }];
+  let arguments = (ins Dyn_PredAttr:$predicate, StrArrayAttr:$names, Variadic<Index>:$operands);
+  let results = (outs I1:$result);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
 def DynShape_CheckOp : DynShape_Op<"check", [MemoryEffects<[MemWrite<Dyn_GuardResource>]>]> {
   let summary = "ends the run with an error, before any kernel, unless the predicate holds";
   let description = [{
@@ -76,21 +88,37 @@ def DynShape_LaunchOp : DynShape_Op<"launch", [AttrSizedOperandSegments, Destina
     the attribute `dyn.kernel` whose arguments are those of `ins`, `sizes` and `outs` in this order, with all dynamic
     dims erased to `?`, and whose results are the new contents of `outs`. On tensors there is a result for each of
     `outs`; on memrefs there is none and `outs` are written. A kernel writes every element of `outs` and never reads them.
-    (1) The kernel exists and is a function with `dyn.kernel`. (2) While its arguments are tensors, they are as many as
-    the operands, and element types, ranks and static dims agree. (3) `outs` are all tensors or all memrefs. (4) On
-    tensors there are as many results as `outs`, of the same types; on memrefs none.
+
+    `... versions(@fast if %c, @other if %d)`: the first version whose condition holds runs instead of the kernel, which
+    is right at every size. A version takes the arguments of the kernel, may rely on its condition, and computes the same;
+    it may be of another kind.
+
+    (1) The kernel and its versions exist and are functions with `dyn.kernel`. (2) While their arguments are tensors,
+    they are as many as the operands without conditions, and element types, ranks and static dims agree. (3) `outs` are
+    all tensors or all memrefs. (4) On tensors there are as many results as `outs`, of the same types; on memrefs none.
+    (5) There are as many conditions as versions. (6) A version has the type of the kernel.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyShaped>:$inputs, Variadic<Index>:$sizes,
-                       Variadic<AnyShaped>:$outputs);
+                       Variadic<AnyShaped>:$outputs,
+                       DefaultValuedAttr<TypedArrayAttrBase<FlatSymbolRefAttr, "kernels">, "{}">:$versions,
+                       Variadic<I1>:$conditions);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $kernel (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`sizes` `(` $sizes^ `)`)?
-    `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?
+    `outs` `(` $outputs `:` type($outputs) `)` (`versions` `(` custom<Versions>($versions, $conditions)^ `)`)?
+    attr-dict (`->` type($results)^)?
   }];
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::FlatSymbolRefAttr":$kernel,
+                                 "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$sizes,
+                                 "::mlir::ValueRange":$outputs), [{
+    build($_builder, $_state, results, kernel, inputs, sizes, outputs, $_builder.getArrayAttr({}),
+          ::mlir::ValueRange());
+  }]>];
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
+    /// Adds a version behind those that there are.
+    void addVersion(::mlir::FlatSymbolRefAttr version, ::mlir::Value condition);
   }];
-  let hasVerifier = 1;
   let hasVerifier = 1;
 }
 
