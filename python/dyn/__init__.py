@@ -9,6 +9,7 @@ from dyn._compile import Dim, compile
 from dyn._errors import CompileError, Error, ModelError, ShapeError
 from dyn._executable import Bound, Executable, load
 from dyn._prove import Verdict, prove
+from dyn._reference import Reference
 
 __all__ = [
     "Bound",
@@ -17,6 +18,7 @@ __all__ = [
     "Error",
     "Executable",
     "ModelError",
+    "Reference",
     "ShapeError",
     "Tensor",
     "Verdict",

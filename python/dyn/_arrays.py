@@ -44,19 +44,20 @@ class Tensor:
     dtype: np.dtype
     """The element type. numpy has no bfloat16: it is that of the package ml_dtypes where it is installed, else uint16,
     which holds the bits."""
-    dims: tuple[str, ...]
-    """An expression over the model's symbols for each dim: "batch", "past_seq + seq", "768"."""
+    dims: tuple[str, ...] | None
+    """An expression over the model's symbols for each dim: "batch", "past_seq + seq", "768". None where the rank is not known."""
     bits: np.dtype | None = None
     """Another element type that inputs may have: uint16 for bfloat16."""
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.dtype}[{', '.join(self.dims)}]"
+        dims = "..." if self.dims is None else ", ".join(self.dims)
+        return f"{self.name}: {self.dtype}[{dims}]"
 
 
 def describe(ports) -> tuple[Tensor, ...]:
     """Tensors of what the extension tells of inputs or outputs."""
     return tuple(
-        Tensor(name, _dtype(number), tuple(dims), _BITS if number == _BFLOAT16 else None)
+        Tensor(name, _dtype(number), None if dims is None else tuple(dims), _BITS if number == _BFLOAT16 else None)
         for name, number, dims in ports
     )
 
@@ -78,7 +79,7 @@ def as_dense(tensor: Tensor, value) -> np.ndarray:
         raise ModelError(f"input '{tensor.name}' is no array: {error}") from None
     if array.dtype != tensor.dtype and (tensor.bits is None or array.dtype != tensor.bits):
         raise ModelError(f"input '{tensor.name}' has elements of type {array.dtype}, must be {tensor.dtype}")
-    if array.ndim != len(tensor.dims):
+    if tensor.dims is not None and array.ndim != len(tensor.dims):
         raise ShapeError(
             f"input '{tensor.name}' has rank {array.ndim} (dims {list(array.shape)}), must be {len(tensor.dims)}: "
             f"[{', '.join(tensor.dims)}]"
@@ -92,3 +93,8 @@ def empty(tensor: Tensor, dims: tuple[int, ...]) -> np.ndarray:
         return np.empty(dims, tensor.dtype)
     except ValueError:
         raise MemoryError(f"output '{tensor.name}' of dims {list(dims)} is larger than the address space") from None
+
+
+def take_bytes(number: int, dims, data: bytes) -> np.ndarray:
+    """A new array of the elements that lie one after the other in `data`."""
+    return np.frombuffer(data, _dtype(number)).reshape(dims).copy()

@@ -38,14 +38,14 @@ class Dim:
         return text
 
 
-def _spec(name: str, dim: "Dim | int") -> str:
+def spec(name: str, dim: "Dim | int") -> str:
     try:
         return f"{name}={(dim if isinstance(dim, Dim) else Dim(dim, dim))._text()}"
     except TypeError:
         raise TypeError(f"dims['{name}'] must be a dyn.Dim of integers or an integer, not {dim!r}") from None
 
 
-def _as_file(model, folder: str) -> str:
+def as_file(model, folder: str) -> str:
     """The path of a model given as a path, as the text of a module, as bytes, or as an onnx.ModelProto: in `folder` where
     it has none."""
     if isinstance(model, str) and "\n" in model:
@@ -95,7 +95,7 @@ def compile(
     if device != "cpu":
         raise CompileError(f"device '{device}': models run on 'cpu' only yet")
     with tempfile.TemporaryDirectory(prefix="dyn-") as own:
-        source = _as_file(model, own)
+        source = as_file(model, own)
         if source.endswith(".mlir") and (dims or input_dims):
             raise ValueError("dims and input_dims are about ONNX models; a module declares its own")
         artefact = os.path.join(own, "model.so")

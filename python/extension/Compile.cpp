@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Extension.h"
+#include "Options.h"
 #include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/ExecutionEngine/SourceModule.h"
-#include "dyn/Target/ONNX/DimSpec.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
@@ -30,18 +30,6 @@ struct Report {
 } // namespace
 
 /// Reads `NAME=RANGE` specifications as the command line does.
-static bool readDims(const Texts &specs, onnx::ImportOptions &options, Report &report) {
-  for (const std::string &spec : specs) {
-    auto parsed = onnx::parseDimSpec(spec);
-    if (!parsed) {
-      report.errors.push_back(llvm::toString(parsed.takeError()));
-      return false;
-    }
-    options.dims.push_back(std::move(*parsed));
-  }
-  return true;
-}
-
 static Report compile(const std::string &input, const std::string &output, const Texts &dims,
                       const std::vector<std::pair<std::string, std::string>> &inputDims, const std::string &target,
                       const std::string &targetCPU, const std::optional<std::string> &folder) {
@@ -49,8 +37,10 @@ static Report compile(const std::string &input, const std::string &output, const
   onnx::ImportOptions import;
   import.dataDirectory = folder;
   import.inputDims = inputDims;
-  if (!readDims(dims, import, report))
+  if (std::string error = python::readDims(dims, import); !error.empty()) {
+    report.errors.push_back(error);
     return report;
+  }
   CompileOptions options;
   options.target = target;
   options.targetCPU = targetCPU;

@@ -11,4 +11,5 @@ NB_MODULE(_dyn, module) {
   dyn::python::registerCompile(module);
   dyn::python::registerModel(module);
   dyn::python::registerProve(module);
+  dyn::python::registerReference(module);
 }

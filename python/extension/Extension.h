@@ -20,6 +20,7 @@ void registerArrays(nanobind::module_ &module);
 void registerCompile(nanobind::module_ &module);
 void registerModel(nanobind::module_ &module);
 void registerProve(nanobind::module_ &module);
+void registerReference(nanobind::module_ &module);
 
 } // namespace dyn::python
 

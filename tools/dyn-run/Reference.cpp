@@ -5,8 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reference.h"
-#include "dyn/Interpreter/Interpreter.h"
-#include "mlir/IR/SymbolTable.h"
+#include "dyn/Target/ONNX/ElementTypes.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
@@ -15,90 +14,29 @@
 using namespace dyn;
 using namespace mlir;
 
-static DialectRegistry getRegistry() {
-  DialectRegistry registry;
-  registerCompilerDialects(registry);
-  registerReferenceModels(registry);
-  return registry;
+ReferenceRun::ReferenceRun(StringRef input, const onnx::ImportOptions &options)
+    : context(ReferenceModel::getRegistry(), MLIRContext::Threading::DISABLED), printer(context, input),
+      model(input, options, context) {}
+
+std::unique_ptr<ReferenceRun> ReferenceRun::load(StringRef input, const onnx::ImportOptions &options) {
+  std::unique_ptr<ReferenceRun> run(new ReferenceRun(input, options));
+  return run->model ? std::move(run) : nullptr;
 }
 
-/// Element types of the interface and of the IR, one for one.
-static Type getType(DynElementType type, MLIRContext *context) {
-  auto integer = [&](unsigned width) -> Type { return IntegerType::get(context, width); };
-  auto natural = [&](unsigned width) -> Type { return IntegerType::get(context, width, IntegerType::Unsigned); };
-  switch (type) {
-  case DYN_FLOAT32:
-    return Float32Type::get(context);
-  case DYN_FLOAT64:
-    return Float64Type::get(context);
-  case DYN_FLOAT16:
-    return Float16Type::get(context);
-  case DYN_BFLOAT16:
-    return BFloat16Type::get(context);
-  case DYN_BOOL:
-    return integer(1);
-  case DYN_INT8:
-    return integer(8);
-  case DYN_INT16:
-    return integer(16);
-  case DYN_INT32:
-    return integer(32);
-  case DYN_INT64:
-    return integer(64);
-  case DYN_UINT8:
-    return natural(8);
-  case DYN_UINT16:
-    return natural(16);
-  case DYN_UINT32:
-    return natural(32);
-  case DYN_UINT64:
-    return natural(64);
-  }
-  return {};
+/// Elements that files can't hold are taken for floats: an input of that type is refused when it is bound.
+static DynElementType getElementType(Type type) {
+  int32_t number = onnx::getNumberOfType(type);
+  return number ? static_cast<DynElementType>(number) : DYN_FLOAT32;
 }
 
-static std::optional<DynElementType> getElementType(Type type) {
-  for (DynElementType candidate : {DYN_FLOAT32, DYN_FLOAT64, DYN_FLOAT16, DYN_BFLOAT16, DYN_BOOL, DYN_INT8, DYN_INT16,
-                                   DYN_INT32, DYN_INT64, DYN_UINT8, DYN_UINT16, DYN_UINT32, DYN_UINT64})
-    if (getType(candidate, type.getContext()) == type)
-      return candidate;
-  return std::nullopt;
-}
-
-ReferenceModel::ReferenceModel(StringRef input, const onnx::ImportOptions &options)
-    : context(getRegistry(), MLIRContext::Threading::DISABLED), printer(context, input),
-      source(input, options, context), weights(source.getWeightsDirectory()) {
-  if (!source)
-    return;
-  function = source.get().lookupSymbol<FunctionOpInterface>("main");
-  if (!function)
-    source.get().emitError() << "there is no function 'main'";
-}
-
-std::unique_ptr<ReferenceModel> ReferenceModel::load(StringRef input, const onnx::ImportOptions &options) {
-  std::unique_ptr<ReferenceModel> model(new ReferenceModel(input, options));
-  return model->function ? std::move(model) : nullptr;
-}
-
-/// The name that users bind by, or the place.
-static std::string getName(StringAttr name, unsigned index) { return name ? name.str() : std::to_string(index); }
-
-std::vector<InputSignature> ReferenceModel::getInputSignatures() {
+std::vector<InputSignature> ReferenceRun::getInputSignatures() {
   std::vector<InputSignature> signatures;
-  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-    InputSignature signature;
-    signature.name = getName(function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName), index);
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    signature.elementType = getElementType(getElementTypeOrSelf(type)).value_or(DYN_FLOAT32);
-    if (DimsAttr dims = tensor ? DimsAttr::of(tensor) : DimsAttr())
-      for (ExprAttr dim : dims.getDims())
-        signature.dims.push_back(dim.getText().str());
-    signatures.push_back(std::move(signature));
-  }
+  for (const ReferenceModel::Port &port : model.getInputs())
+    signatures.push_back({port.name, getElementType(port.elementType), port.dims.value_or(std::vector<std::string>())});
   return signatures;
 }
 
-std::optional<Inputs> ReferenceModel::run(const Inputs &inputs) {
+std::optional<Inputs> ReferenceRun::run(const Inputs &inputs) {
   SmallVector<ReferenceTensor> operands;
   std::vector<InputSignature> signatures = getInputSignatures();
   for (const auto &[name, tensor] : inputs)
@@ -116,20 +54,19 @@ std::optional<Inputs> ReferenceModel::run(const Inputs &inputs) {
       return std::nullopt;
     }
     // The caller keeps the data as long as this runs.
-    operands.push_back(ReferenceTensor::wrap(getType(input->second.elementType, &context), input->second.dims,
-                                             input->second.data.data(), nullptr));
+    operands.push_back(ReferenceTensor::wrap(onnx::getTypeOfNumber(input->second.elementType, &context),
+                                             input->second.dims, input->second.data.data(), nullptr));
   }
-  FailureOr<SmallVector<ReferenceTensor>> results = interpretFunction(function, operands, weights);
+  FailureOr<SmallVector<ReferenceTensor>> results = model.run(operands);
   if (failed(results))
     return std::nullopt;
   Inputs outputs;
-  for (auto [index, result] : llvm::enumerate(*results)) {
+  for (auto [port, result] : llvm::zip_equal(model.getOutputs(), *results)) {
     Tensor tensor;
-    tensor.elementType = getElementType(result.getElementType()).value_or(DYN_FLOAT32);
+    tensor.elementType = getElementType(result.getElementType());
     tensor.dims.assign(result.getDims().begin(), result.getDims().end());
     tensor.data.assign(result.getBytes().begin(), result.getBytes().end());
-    outputs.emplace_back(getName(function.getResultAttrOfType<StringAttr>(index, DynDialect::kNameAttrName), index),
-                         std::move(tensor));
+    outputs.emplace_back(port.name, std::move(tensor));
   }
   return outputs;
 }

@@ -9,30 +9,27 @@
 
 #include "Inputs.h"
 #include "Prepare.h"
-#include "dyn/Target/Weights/WeightFiles.h"
+#include "dyn/ExecutionEngine/ReferenceModel.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace dyn {
 
-/// A model as imported, without any pass: what the interpreter runs.
-class ReferenceModel {
+/// A model that the interpreter runs, with inputs and outputs as files hold them.
+class ReferenceRun {
 public:
   /// Null after a line on standard error.
-  static std::unique_ptr<ReferenceModel> load(llvm::StringRef input, const onnx::ImportOptions &options);
+  static std::unique_ptr<ReferenceRun> load(llvm::StringRef input, const onnx::ImportOptions &options);
 
   std::vector<InputSignature> getInputSignatures();
   /// The outputs with their names; nothing after a line on standard error.
   std::optional<Inputs> run(const Inputs &inputs);
 
 private:
-  ReferenceModel(llvm::StringRef input, const onnx::ImportOptions &options);
+  ReferenceRun(llvm::StringRef input, const onnx::ImportOptions &options);
 
   mlir::MLIRContext context;
   ErrorPrinter printer;
-  SourceModule source;
-  WeightFiles weights;
-  mlir::FunctionOpInterface function;
+  ReferenceModel model;
 };
 
 /// The largest difference of two outputs and the largest magnitude of the first, as a line; nothing if they are of

@@ -149,7 +149,7 @@ static int compareOutputs(const Inputs &expected, const Inputs &actual, double t
   return status == kRan ? kRan : report(kFailed, "outputs differ from the reference by more than --tolerance");
 }
 
-static int runOnce(const DynModel &model, ReferenceModel *reference, const Options &options, const Inputs &inputs) {
+static int runOnce(const DynModel &model, ReferenceRun *reference, const Options &options, const Inputs &inputs) {
   DynBinding *raw = nullptr;
   dynBindingCreate(&model, &raw);
   std::unique_ptr<DynBinding, FreeBinding> binding(raw);
@@ -224,14 +224,14 @@ static int runAll(const Options &options, llvm::ArrayRef<InputSignature> signatu
   return kRan;
 }
 
-static int runReference(ReferenceModel &model, const Options &options) {
+static int runReference(ReferenceRun &model, const Options &options) {
   return runAll(options, model.getInputSignatures(), [&](const Inputs &inputs) -> int {
     std::optional<Inputs> outputs = model.run(inputs);
     return outputs ? deliver(*outputs, options) : kFailed;
   });
 }
 
-static int runCompiled(const DynModel &model, ReferenceModel *reference, const Options &options) {
+static int runCompiled(const DynModel &model, ReferenceRun *reference, const Options &options) {
   return runAll(options, getInputSignatures(model), [&](const Inputs &inputs) -> int {
     if (int status = runOnce(model, reference, options, inputs))
       return status;
@@ -280,9 +280,9 @@ int main(int argc, char **argv) {
     return printShapes(options.model, prepare) ? kRan : kFailed;
   if (!options.compare.empty() && options.compare != "reference")
     return report(kUsage, "--compare=" + options.compare + ": only the reference can be compared with");
-  std::unique_ptr<ReferenceModel> reference;
+  std::unique_ptr<ReferenceRun> reference;
   if (options.reference || !options.compare.empty()) {
-    reference = ReferenceModel::load(options.model, prepare.import);
+    reference = ReferenceRun::load(options.model, prepare.import);
     if (!reference)
       return kFailed;
     if (options.reference)

@@ -6,6 +6,7 @@
 
 #include "Constants.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Target/ONNX/ElementTypes.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -61,6 +62,12 @@ ElementType onnx::getElementType(Type type) {
       return static_cast<ElementType>(number);
   return ElementType::Undefined;
 }
+
+Type onnx::getTypeOfNumber(int32_t number, MLIRContext *context) {
+  return getElementType(static_cast<ElementType>(number), context);
+}
+
+int32_t onnx::getNumberOfType(Type type) { return static_cast<int32_t>(getElementType(type)); }
 
 static std::string describe(const Tensor &tensor) {
   return tensor.name.empty() ? "constant" : "tensor " + quoteName(tensor.name);

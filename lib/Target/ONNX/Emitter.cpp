@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "ConstantFolding.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -303,29 +304,15 @@ Value Emitter::gather(Value data, Value indices, int64_t axis) {
 // Values known at import
 //===----------------------------------------------------------------------===//
 
-/// The constant from which a value has its elements, unchanged but for type and rank.
-static DenseElementsAttr lookThrough(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (auto constant = dyn_cast<ConstantOp>(op))
-      return dyn_cast<DenseElementsAttr>(constant.getValue());
-    if (!isa<CastOp, UnsqueezeOp, SqueezeOp, FlattenOp>(op))
-      return {};
-    value = op->getOperand(0);
-  }
-  return {};
-}
-
 std::optional<SmallVector<int64_t>> Emitter::getConstantInts(Value value) {
-  constexpr int64_t limit = 1024;
-  DenseElementsAttr elements = lookThrough(value);
-  if (!elements || !isa<IntegerType>(elements.getElementType()) || elements.getNumElements() > limit)
+  DenseElementsAttr elements = foldToConstant(value);
+  if (!elements || !isa<IntegerType>(elements.getElementType()))
     return std::nullopt;
   return llvm::map_to_vector(elements.getValues<APInt>(), [](const APInt &element) { return element.getSExtValue(); });
 }
 
 std::optional<double> Emitter::getConstantNumber(Value value) {
-  auto constant = value.getDefiningOp<ConstantOp>();
-  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+  DenseElementsAttr elements = foldToConstant(value);
   if (!elements || elements.getNumElements() != 1)
     return std::nullopt;
   if (isa<FloatType>(elements.getElementType()))

@@ -93,7 +93,7 @@ public:
   mlir::Value slice(mlir::Value operand, int64_t start, int64_t end, int64_t axis);
   mlir::Value gather(mlir::Value data, mlir::Value indices, int64_t axis);
 
-  /// The value of an integer tensor that is known at import; looks through casts and changes of rank.
+  /// The value of an integer tensor that is known at import: of what constants and static dims decide.
   static std::optional<llvm::SmallVector<int64_t>> getConstantInts(mlir::Value value);
   /// The value of a tensor with one element that is known at import.
   static std::optional<double> getConstantNumber(mlir::Value value);

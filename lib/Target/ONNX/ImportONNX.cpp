@@ -5,12 +5,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Target/ONNX/ImportONNX.h"
+#include "FunctionBodies.h"
 #include "GraphOrder.h"
 #include "ModelReader.h"
 #include "OperatorRegistry.h"
 #include "Schemas.h"
 #include "Signature.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Interpreter/Interpreter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
@@ -48,6 +50,7 @@ private:
   LogicalResult createArguments();
   LogicalResult importNodes();
   LogicalResult importNode(const Node &node);
+  LogicalResult importBody(const Node &node, ArrayRef<Value> operands);
   void declareDims(const std::string &name, Value value);
   LogicalResult finishFunction();
   /// Null, after an error, for what a node did not compute or can't be made a constant. `user` says who reads the
@@ -69,6 +72,7 @@ private:
   std::vector<const ValueInfo *> arguments;
   std::optional<Signature> signature;
   func::FuncOp function;
+  unsigned numBodies = 0;
   std::optional<ConstantPool> constants;
   llvm::StringMap<Value> values;
   llvm::StringMap<const Tensor *> initializers;
@@ -133,7 +137,7 @@ LogicalResult Importer::checkOperators() {
       return emitError(fileLoc) << node.describe() << " has opset " << node.version
                                 << " of ai.onnx, which is not supported; the oldest that is: 7";
     }
-    if (registry.lookup(node))
+    if (registry.lookup(node) || mayHaveFunctionBody(node))
       continue;
     std::string name = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
     bool hasGraph = llvm::any_of(node.attributes,
@@ -246,9 +250,29 @@ Value Importer::getValue(StringRef name, llvm::function_ref<std::string()> user)
   return values[name] = *value;
 }
 
+/// Imports the nodes that define the operator of `node` in its place.
+LogicalResult Importer::importBody(const Node &node, ArrayRef<Value> operands) {
+  SmallVector<OperandType> types = llvm::map_to_vector(operands, [](Value operand) {
+    OperandType type;
+    if (!operand)
+      return type;
+    type.type = getElementType(Emitter::getElementType(operand));
+    if (auto dims = Emitter::getDims(operand))
+      type.dims = SmallVector<int64_t>(*dims);
+    return type;
+  });
+  std::optional<Function> body = findFunctionBody(node, types, *model);
+  if (!body)
+    return emitError(NameLoc::get(str(node.getLabel()), fileLoc))
+           << node.describe() << ": is not supported for these operands and attributes";
+  for (const Node &inner : instantiateBody(node, *body, numBodies++))
+    if (failed(importNode(inner)))
+      return failure();
+  return success();
+}
+
 LogicalResult Importer::importNode(const Node &node) {
   auto loc = NameLoc::get(str(node.getLabel()), fileLoc);
-  const OperatorEntry &entry = *registry.lookup(node);
   SmallVector<Value> operands;
   for (const std::string &input : node.inputs) {
     Value operand = input.empty() ? Value() : getValue(input, [&] { return node.describe(); });
@@ -256,6 +280,12 @@ LogicalResult Importer::importNode(const Node &node) {
       return failure();
     operands.push_back(operand);
   }
+  const OperatorEntry *known = registry.lookup(node);
+  if (!known && mayHaveFunctionBody(node))
+    return importBody(node, operands);
+  if (!known)
+    return emitError(loc) << node.describe() << ": the operator is not supported";
+  const OperatorEntry &entry = *known;
   NodeImport import(node, operands, declaredRanks, builder, loc, *constants);
   for (size_t index = 0; index < entry.minOperands; ++index)
     if (!import.hasOperand(index))
@@ -340,14 +370,18 @@ OwningOpRef<ModuleOp> Importer::run(StringRef bytes) {
 
 } // namespace
 
-OwningOpRef<ModuleOp> onnx::importONNX(ArrayRef<char> bytes, StringRef name, const ImportOptions &options,
-                                       MLIRContext *context) {
+OwningOpRef<ModuleOp> dyn::onnx::importONNX(ArrayRef<char> bytes, StringRef name, const ImportOptions &options,
+                                            MLIRContext *context) {
+  // Constants are folded by the interpreter.
+  DialectRegistry models;
+  registerReferenceModels(models);
+  context->appendDialectRegistry(models);
   context->loadDialect<DynDialect, func::FuncDialect>();
   return Importer(name, options.dataDirectory.value_or(""), options, context)
       .run(StringRef(bytes.data(), bytes.size()));
 }
 
-OwningOpRef<ModuleOp> onnx::importONNXFile(StringRef path, const ImportOptions &options, MLIRContext *context) {
+OwningOpRef<ModuleOp> dyn::onnx::importONNXFile(StringRef path, const ImportOptions &options, MLIRContext *context) {
   StringRef name = llvm::sys::path::filename(path);
   for (const std::string &output : getOutputs(options))
     if (isSameFile(path, output)) {

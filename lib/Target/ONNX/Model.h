@@ -121,7 +121,7 @@ struct Model {
   std::vector<Function> functions;
   /// Bytes of tensors that are not views into the serialized message.
   std::deque<std::string> ownedBytes;
-  std::shared_ptr<void> message;
+  std::vector<std::shared_ptr<void>> messages;
 };
 
 /// A name for messages: control characters escaped, overlong names cut.

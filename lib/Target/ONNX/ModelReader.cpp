@@ -37,13 +37,13 @@ public:
   explicit Converter(Model &model) : model(model) {}
 
   Error convert(const ::onnx::ModelProto &message);
+  Function convert(const ::onnx::FunctionProto &message, const OpsetVersions &modelVersions);
 
 private:
   Tensor convert(const ::onnx::TensorProto &message);
   ValueInfo convert(const ::onnx::ValueInfoProto &message);
   NodeAttribute convert(const ::onnx::AttributeProto &message);
   Node convert(const ::onnx::NodeProto &message, const OpsetVersions &versions);
-  Function convert(const ::onnx::FunctionProto &message, const OpsetVersions &modelVersions);
 
   template <typename Element, typename Field>
   StringRef pack(const Field &field);
@@ -323,8 +323,14 @@ Expected<std::unique_ptr<Model>> dyn::onnx::readModel(StringRef bytes, StringRef
   if (!finding.empty())
     findings.push_back(std::move(finding));
   auto model = std::make_unique<Model>();
-  model->message = message;
+  model->messages.push_back(message);
   if (Error error = Converter(*model).convert(*message))
     return std::move(error);
   return model;
+}
+
+Function dyn::onnx::readFunction(const ::onnx::FunctionProto &message, Model &model) {
+  auto kept = std::make_shared<::onnx::FunctionProto>(message);
+  model.messages.push_back(kept);
+  return Converter(model).convert(*kept, {});
 }

@@ -10,12 +10,19 @@
 #include "Model.h"
 #include "llvm/Support/Error.h"
 
+namespace onnx {
+class FunctionProto;
+} // namespace onnx
+
 namespace dyn::onnx {
 
 /// Reads a serialized model. What ONNX's checker finds goes to `findings`: many files that fail it can be imported.
 /// `directory` is where the checker looks for external data.
 llvm::Expected<std::unique_ptr<Model>> readModel(llvm::StringRef bytes, llvm::StringRef directory,
                                                  llvm::SmallVectorImpl<std::string> &findings);
+
+/// Converts a function that ONNX defines. `model` keeps its bytes.
+Function readFunction(const ::onnx::FunctionProto &message, Model &model);
 
 } // namespace dyn::onnx
 

@@ -1,0 +1,49 @@
+//===- Models in the reference interpreter -----------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_EXECUTIONENGINE_REFERENCEMODEL_H
+#define DYN_EXECUTIONENGINE_REFERENCEMODEL_H
+
+#include "dyn/ExecutionEngine/SourceModule.h"
+#include "dyn/Interpreter/ReferenceTensor.h"
+#include "dyn/Target/Weights/WeightFiles.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace dyn {
+
+/// A model that the interpreter runs: as imported, without any pass, or with its shapes inferred, which are then checked
+/// against the dims that every value has.
+class ReferenceModel {
+public:
+  /// All that a context needs.
+  static mlir::DialectRegistry getRegistry();
+
+  /// What is wrong with the file goes to the diagnostics of the context.
+  ReferenceModel(llvm::StringRef input, const onnx::ImportOptions &options, mlir::MLIRContext &context,
+                 bool inferShapes = false);
+  explicit operator bool() const { return static_cast<bool>(function); }
+
+  struct Port {
+    std::string name; ///< the one that users bind by, or the place
+    mlir::Type elementType;
+    std::optional<std::vector<std::string>> dims; ///< expressions; nothing where the rank is not known
+  };
+  std::vector<Port> getInputs();
+  std::vector<Port> getOutputs();
+
+  /// Fails after diagnostics of the context.
+  mlir::FailureOr<llvm::SmallVector<ReferenceTensor>> run(llvm::ArrayRef<ReferenceTensor> inputs);
+
+private:
+  SourceModule source;
+  WeightFiles weights;
+  mlir::FunctionOpInterface function;
+};
+
+} // namespace dyn
+
+#endif // DYN_EXECUTIONENGINE_REFERENCEMODEL_H

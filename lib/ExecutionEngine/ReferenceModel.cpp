@@ -1,0 +1,73 @@
+//===- Models in the reference interpreter ------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/ExecutionEngine/ReferenceModel.h"
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
+#include "dyn/Interpreter/Interpreter.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace dyn;
+using namespace mlir;
+
+DialectRegistry ReferenceModel::getRegistry() {
+  DialectRegistry registry;
+  registerCompilerDialects(registry);
+  registerReferenceModels(registry);
+  return registry;
+}
+
+ReferenceModel::ReferenceModel(StringRef input, const onnx::ImportOptions &options, MLIRContext &context,
+                               bool inferShapes)
+    : source(input, options, context), weights(source.getWeightsDirectory()) {
+  if (!source)
+    return;
+  if (inferShapes) {
+    PassManager manager(&context, ModuleOp::getOperationName());
+    addPhases(manager, Phase::Import, Phase::Shapes, {});
+    if (failed(manager.run(source.get())))
+      return;
+  }
+  function = source.get().lookupSymbol<FunctionOpInterface>("main");
+  if (!function)
+    source.get().emitError() << "there is no function 'main'";
+}
+
+static ReferenceModel::Port makePort(StringAttr name, size_t index, Type type) {
+  ReferenceModel::Port port;
+  port.name = name ? name.str() : std::to_string(index);
+  port.elementType = getElementTypeOrSelf(type);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return port;
+  port.dims.emplace();
+  DimsAttr encoding = DimsAttr::of(tensor);
+  for (auto [dim, size] : llvm::enumerate(tensor.getShape())) {
+    if (encoding)
+      port.dims->push_back(encoding.getDims()[dim].getText().str());
+    else
+      port.dims->push_back(ShapedType::isDynamic(size) ? "?" : std::to_string(size));
+  }
+  return port;
+}
+
+std::vector<ReferenceModel::Port> ReferenceModel::getInputs() {
+  std::vector<Port> ports;
+  for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
+    ports.push_back(makePort(function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName), index, type));
+  return ports;
+}
+
+std::vector<ReferenceModel::Port> ReferenceModel::getOutputs() {
+  std::vector<Port> ports;
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
+    ports.push_back(makePort(function.getResultAttrOfType<StringAttr>(index, DynDialect::kNameAttrName), index, type));
+  return ports;
+}
+
+FailureOr<SmallVector<ReferenceTensor>> ReferenceModel::run(ArrayRef<ReferenceTensor> inputs) {
+  return interpretFunction(function, inputs, weights);
+}

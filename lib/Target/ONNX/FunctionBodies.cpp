@@ -1,0 +1,233 @@
+//===- Operators that ONNX defines by others ----------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FunctionBodies.h"
+#include "ModelReader.h"
+#include "onnx/defs/schema.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include <limits>
+
+using namespace dyn::onnx;
+using ::onnx::OpSchema;
+
+static const OpSchema *lookUp(const Node &node) {
+  if (node.version < 1 || node.version > std::numeric_limits<int>::max())
+    return nullptr;
+  return ::onnx::OpSchemaRegistry::Schema(node.opType, static_cast<int>(node.version), node.domain);
+}
+
+bool dyn::onnx::mayHaveFunctionBody(const Node &node) {
+  const OpSchema *schema = lookUp(node);
+  return schema && (schema->HasFunction() || schema->HasContextDependentFunction());
+}
+
+static void write(const Tensor &tensor, ::onnx::TensorProto &message) {
+  message.set_data_type(static_cast<int32_t>(tensor.type));
+  for (int64_t dim : tensor.dims)
+    message.add_dims(dim);
+  message.set_raw_data(tensor.bytes.str());
+}
+
+static void write(const NodeAttribute &attribute, ::onnx::AttributeProto &message) {
+  using Kind = NodeAttribute::Kind;
+  message.set_name(attribute.name);
+  switch (attribute.kind) {
+  case Kind::Int:
+    message.set_type(::onnx::AttributeProto::INT);
+    message.set_i(attribute.i);
+    return;
+  case Kind::Float:
+    message.set_type(::onnx::AttributeProto::FLOAT);
+    message.set_f(attribute.f);
+    return;
+  case Kind::String:
+    message.set_type(::onnx::AttributeProto::STRING);
+    message.set_s(attribute.s);
+    return;
+  case Kind::Ints:
+    message.set_type(::onnx::AttributeProto::INTS);
+    message.mutable_ints()->Add(attribute.ints.begin(), attribute.ints.end());
+    return;
+  case Kind::Floats:
+    message.set_type(::onnx::AttributeProto::FLOATS);
+    message.mutable_floats()->Add(attribute.floats.begin(), attribute.floats.end());
+    return;
+  case Kind::Tensor:
+    message.set_type(::onnx::AttributeProto::TENSOR);
+    write(attribute.tensor, *message.mutable_t());
+    return;
+  case Kind::Strings:
+  case Kind::Graph:
+  case Kind::Other:
+    return;
+  }
+}
+
+/// The node as ONNX's builders of bodies read it.
+static ::onnx::NodeProto write(const Node &node, const OpSchema &schema) {
+  ::onnx::NodeProto message;
+  message.set_name(node.name);
+  message.set_op_type(node.opType);
+  message.set_domain(node.domain);
+  for (const std::string &input : node.inputs)
+    message.add_input(input);
+  for (const std::string &output : node.outputs)
+    message.add_output(output);
+  for (const NodeAttribute &attribute : node.attributes)
+    write(attribute, *message.add_attribute());
+  // Some builders take attributes with defaults for given.
+  for (const auto &[name, attribute] : schema.attributes())
+    if (!attribute.required && attribute.default_value.has_name() && !node.getAttribute(name))
+      *message.add_attribute() = attribute.default_value;
+  return message;
+}
+
+static ::onnx::TypeProto write(const OperandType &operand) {
+  ::onnx::TypeProto message;
+  if (operand.type == ElementType::Undefined)
+    return message;
+  auto &tensor = *message.mutable_tensor_type();
+  tensor.set_elem_type(static_cast<int32_t>(operand.type));
+  if (!operand.dims)
+    return message;
+  auto &shape = *tensor.mutable_shape();
+  for (int64_t dim : *operand.dims) {
+    auto *entry = shape.add_dim();
+    if (dim >= 0)
+      entry->set_dim_value(dim);
+  }
+  return message;
+}
+
+static bool buildBody(const OpSchema &schema, const Node &node, llvm::ArrayRef<OperandType> operands,
+                      ::onnx::FunctionProto &body) {
+  if (schema.HasContextDependentFunction()) {
+    std::vector<::onnx::TypeProto> types;
+    for (const OperandType &operand : operands)
+      types.push_back(write(operand));
+    ::onnx::NodeProto message = write(node, schema); // the context points into it
+    ::onnx::FunctionBodyBuildContextImpl context(message, types);
+    std::vector<int> versions = schema.context_dependent_function_opset_versions();
+    return schema.BuildContextDependentFunction(context, body, versions.back());
+  }
+  // The newest of the bodies: its nodes carry the opset that they are written in.
+  std::vector<int> versions = schema.function_opset_versions();
+  const ::onnx::FunctionProto *known = schema.GetFunction(versions.back());
+  if (known)
+    body = *known;
+  return known;
+}
+
+std::optional<Function> dyn::onnx::findFunctionBody(const Node &node, llvm::ArrayRef<OperandType> operands,
+                                                    Model &model) {
+  if (!mayHaveFunctionBody(node))
+    return std::nullopt;
+  const OpSchema &schema = *lookUp(node);
+  ::onnx::FunctionProto body;
+  // Builders throw for what their operators do not allow.
+  try {
+    if (!buildBody(schema, node, operands, body))
+      return std::nullopt;
+  } catch (const std::exception &) {
+    return std::nullopt;
+  }
+  for (const auto &[name, attribute] : schema.attributes())
+    if (!attribute.required && attribute.default_value.has_name())
+      *body.add_attribute_proto() = attribute.default_value;
+  body.clear_input();
+  body.clear_output();
+  for (const auto &formal : schema.inputs())
+    body.add_input(formal.GetName());
+  for (const auto &formal : schema.outputs())
+    body.add_output(formal.GetName());
+  return readFunction(body, model);
+}
+
+/// Drops nodes that no output of the call needs.
+static void dropUnneeded(std::vector<Node> &nodes, const Node &call) {
+  llvm::StringSet<> needed;
+  for (const std::string &output : call.outputs)
+    if (!output.empty())
+      needed.insert(output);
+  std::vector<bool> keep(nodes.size());
+  for (size_t i = nodes.size(); i-- > 0;) {
+    keep[i] = llvm::any_of(nodes[i].outputs, [&](const std::string &output) { return needed.contains(output); });
+    if (keep[i])
+      for (const std::string &input : nodes[i].inputs)
+        needed.insert(input);
+  }
+  size_t next = 0;
+  llvm::erase_if(nodes, [&](const Node &) { return !keep[next++]; });
+}
+
+/// The value that an attribute inside a function has in a call; none where neither the call nor the function gives one.
+static const NodeAttribute *lookUpAttribute(const std::string &name, const Node &call, const Function &function) {
+  if (const NodeAttribute *given = call.getAttribute(name))
+    return given;
+  for (const NodeAttribute &attribute : function.defaults)
+    if (attribute.name == name)
+      return &attribute;
+  return nullptr;
+}
+
+static Node instantiate(const Node &inner, const Node &call, const Function &function,
+                        const llvm::StringMap<std::string> &names) {
+  auto rename = [&](const std::string &name) { return name.empty() ? name : names.lookup(name); };
+  Node node = inner;
+  node.name = call.getLabel().str() + "/" + inner.getLabel().str();
+  for (std::string &input : node.inputs)
+    input = rename(input);
+  for (std::string &output : node.outputs)
+    output = rename(output);
+  node.attributes.clear();
+  for (const NodeAttribute &attribute : inner.attributes) {
+    if (attribute.reference.empty()) {
+      node.attributes.push_back(attribute);
+    } else if (const NodeAttribute *value = lookUpAttribute(attribute.reference, call, function)) {
+      node.attributes.push_back(*value);
+      node.attributes.back().name = attribute.name;
+    }
+  }
+  return node;
+}
+
+std::vector<Node> dyn::onnx::instantiateBody(const Node &call, const Function &function, unsigned number) {
+  std::vector<Node> nodes;
+  llvm::StringMap<std::string> names;
+  for (auto [index, formal] : llvm::enumerate(function.inputs))
+    names[formal] = index < call.inputs.size() ? call.inputs[index] : std::string();
+  for (auto [index, formal] : llvm::enumerate(function.outputs)) {
+    if (index >= call.outputs.size() || call.outputs[index].empty())
+      continue;
+    auto [entry, isNew] = names.try_emplace(formal, call.outputs[index]);
+    if (isNew)
+      continue;
+    // An input that is returned as it is, or one value returned twice.
+    Node copy;
+    copy.name = call.name;
+    copy.opType = "Identity";
+    copy.version = 27;
+    copy.inputs = {entry->second};
+    copy.outputs = {call.outputs[index]};
+    nodes.push_back(std::move(copy));
+  }
+  size_t numCopies = nodes.size();
+  std::string prefix = call.getLabel().str() + "/" + std::to_string(number) + "/";
+  for (const Node &inner : function.nodes) {
+    for (const std::string &output : inner.outputs)
+      if (!output.empty())
+        names.try_emplace(output, prefix + output);
+    for (const std::string &input : inner.inputs)
+      if (!input.empty())
+        names.try_emplace(input, prefix + input);
+    nodes.push_back(instantiate(inner, call, function, names));
+  }
+  // Copies may be of what the nodes compute.
+  std::rotate(nodes.begin(), nodes.begin() + static_cast<ptrdiff_t>(numCopies), nodes.end());
+  dropUnneeded(nodes, call);
+  return nodes;
+}

@@ -1,0 +1,74 @@
+"""Models in the reference interpreter."""
+
+import os
+import tempfile
+import warnings
+from collections.abc import Mapping
+
+import numpy as np
+
+from dyn import _dyn
+from dyn._arrays import Tensor, as_dense, describe, take_bytes
+from dyn._compile import Dim, as_file, spec
+from dyn._errors import CompileError, ModelError, ShapeError
+
+
+class Reference:
+    """A model that is interpreted, plainly and slowly: what compiled models are compared with.
+
+    model, dims, input_dims: as for `dyn.compile`.
+    infer_shapes: find the dims of every value before the run, and check them in it.
+
+    Runs models too whose sizes or ranks data decide. Raises ModelError, CompileError as `dyn.compile` does.
+    """
+
+    def __init__(
+        self,
+        model,
+        dims: "Mapping[str, Dim | int] | None" = None,
+        input_dims: Mapping[str, str] | None = None,
+        infer_shapes: bool = False,
+    ):
+        with tempfile.TemporaryDirectory(prefix="dyn-") as folder:
+            specs = [spec(name, dim) for name, dim in (dims or {}).items()]
+            try:
+                source = as_file(model, folder)
+                self._model = _dyn.Reference(source, specs, list((input_dims or {}).items()), infer_shapes)
+            except RuntimeError as error:
+                raise CompileError(str(error).replace(folder + os.sep, "")) from None
+            for note in self._model.warnings():
+                warnings.warn(note.replace(folder + os.sep, ""), stacklevel=2)
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """The inputs in the model's order: name, dtype, dims (none where the rank is not known)."""
+        return describe(self._model.inputs())
+
+    @property
+    def outputs(self) -> tuple[Tensor, ...]:
+        """The outputs in the model's order."""
+        return describe(self._model.outputs())
+
+    def run(self, inputs: Mapping[str, object]) -> list[np.ndarray]:
+        """Runs the model on arrays by input name; gives fresh arrays in the order of the outputs.
+
+        Raises ModelError for an input that is missing, unknown or of another element type, ShapeError for all that the
+        interpreter refuses.
+        """
+        ports = self._model.inputs()
+        tensors = describe(ports)
+        for name in inputs:
+            if all(tensor.name != name for tensor in tensors):
+                raise ModelError(f"the model has no input '{name}'")
+        arrays = []
+        for tensor in tensors:
+            if tensor.name not in inputs:
+                raise ModelError(f"input '{tensor.name}' is not given")
+            arrays.append(as_dense(tensor, inputs[tensor.name]))
+        try:
+            outputs = self._model.run(
+                [(port[1], array.shape, array.ctypes.data) for port, array in zip(ports, arrays)]
+            )
+        except RuntimeError as error:
+            raise ShapeError(str(error)) from None
+        return [take_bytes(number, dims, data) for number, dims, data in outputs]

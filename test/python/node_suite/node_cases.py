@@ -1,0 +1,96 @@
+"""The node tests of the package onnx, and how they are run."""
+
+import pathlib
+import warnings
+
+import numpy as np
+import onnx
+import onnx.backend.test
+from onnx import numpy_helper
+
+NODES = pathlib.Path(onnx.backend.test.__file__).parent / "data" / "node"
+EXPECTED = pathlib.Path(__file__).parent / "expected_failures"
+TRAINING = {"Adagrad", "Adam", "Momentum"}
+NAMES = sorted(folder.name for folder in NODES.iterdir() if (folder / "model.onnx").exists())
+
+
+def read_value(path: pathlib.Path, info: onnx.ValueInfoProto):
+    """An array, a list of arrays, or None, of a file of a node test."""
+    kind = info.type.WhichOneof("value")
+    data = path.read_bytes()
+    if kind == "sequence_type":
+        return numpy_helper.to_list(onnx.SequenceProto.FromString(data))
+    if kind == "optional_type":
+        return numpy_helper.to_optional(onnx.OptionalProto.FromString(data))
+    return numpy_helper.to_array(onnx.TensorProto.FromString(data))
+
+
+def read_sets(name: str, model: onnx.ModelProto):
+    """(inputs by name, expected outputs) of each data set."""
+    for folder in sorted((NODES / name).glob("test_data_set_*")):
+        inputs = {value.name: read_value(folder / f"input_{i}.pb", value) for i, value in enumerate(model.graph.input)}
+        outputs = [read_value(folder / f"output_{i}.pb", value) for i, value in enumerate(model.graph.output)]
+        yield inputs, outputs
+
+
+def compare(ours, expected, what: str):
+    """As onnx's own runner compares: dims, element types, and values to 1e-3."""
+    if expected is None or isinstance(expected, list):
+        assert type(ours) is type(expected), f"{what} is a {type(ours).__name__}"
+        for i, (one, other) in enumerate(zip(ours or [], expected or [], strict=True)):
+            compare(one, other, f"{what}[{i}]")
+        return
+    assert ours.shape == expected.shape, f"{what} has dims {list(ours.shape)} instead of {list(expected.shape)}"
+    assert ours.dtype == expected.dtype, f"{what} has elements of type {ours.dtype} instead of {expected.dtype}"
+    if expected.dtype.kind in "OUS":
+        np.testing.assert_array_equal(ours, expected, what)
+    elif expected.dtype.kind == "V" or expected.dtype.itemsize == 1:
+        np.testing.assert_allclose(ours.astype(np.float32), expected.astype(np.float32), 1e-3, 1e-7, err_msg=what)
+    else:
+        np.testing.assert_allclose(ours, expected, 1e-3, 1e-7, err_msg=what)
+
+
+def make_symbolic(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Every dim of every input gets a name of its own; what outputs and values declare goes."""
+    result = onnx.ModelProto()
+    result.CopyFrom(model)
+    for number, value in enumerate(result.graph.input):
+        if value.type.WhichOneof("value") == "tensor_type":
+            for place, dim in enumerate(value.type.tensor_type.shape.dim):
+                dim.dim_param = f"s{number}_{place}"
+    for value in result.graph.output:
+        if value.type.WhichOneof("value") == "tensor_type":
+            value.type.tensor_type.ClearField("shape")
+    del result.graph.value_info[:]
+    return result
+
+
+def run(name: str, mode: str):
+    """Runs one node test. Raises what went wrong.
+
+    Modes: `as_given` and `symbolic` interpret, the latter with every dim its own symbol and all dims inferred before,
+    which the interpreter checks; `compiled` and `compiled_symbolic` compile the same models.
+    """
+    import dyn
+
+    model = onnx.load(NODES / name / "model.onnx")
+    if mode.endswith("symbolic"):
+        model = make_symbolic(model)
+    with warnings.catch_warnings(action="ignore"):
+        if mode.startswith("compiled"):
+            runner = dyn.compile(model, threads=1)
+        else:
+            runner = dyn.Reference(model, infer_shapes=mode == "symbolic")
+    for inputs, expected in read_sets(name, model):
+        known = {tensor.name for tensor in runner.inputs}
+        outputs = runner.run({key: value for key, value in inputs.items() if key in known})
+        assert len(outputs) == len(expected)
+        for value, ours, theirs in zip(model.graph.output, outputs, expected):
+            compare(ours, theirs, f"output '{value.name}'")
+
+
+def expected_failures(mode: str) -> dict[str, str]:
+    """Why a test fails, by its name."""
+    path = EXPECTED / f"{mode}.txt"
+    lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")] if path.exists() else []
+    return dict(line.split(": ", 1) for line in lines)
