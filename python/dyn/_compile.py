@@ -68,6 +68,13 @@ def as_file(model, folder: str) -> str:
     return path
 
 
+def data_folder(source: str, own: str, folder) -> str | None:
+    """Where the external data of a model lie: in `folder` if it is given, None beside the model, "" nowhere."""
+    if folder is not None:
+        return os.path.abspath(os.fsdecode(folder))
+    return "" if os.path.dirname(source) == own else None
+
+
 def compile(
     model,
     dims: "Mapping[str, Dim | int] | None" = None,
@@ -99,11 +106,8 @@ def compile(
         if source.endswith(".mlir") and (dims or input_dims):
             raise ValueError("dims and input_dims are about ONNX models; a module declares its own")
         artefact = os.path.join(own, "model.so")
-        if folder is not None:
-            data = os.path.abspath(os.fsdecode(folder))
-        else:
-            data = "" if os.path.dirname(source) == own else None
-        specs = [_spec(name, dim) for name, dim in (dims or {}).items()]
+        data = data_folder(source, own, folder)
+        specs = [spec(name, dim) for name, dim in (dims or {}).items()]
         errors, notes = _dyn.compile_file(
             source, artefact, specs, list((input_dims or {}).items()), device, target_cpu, data
         )

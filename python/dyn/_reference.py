@@ -9,14 +9,14 @@ import numpy as np
 
 from dyn import _dyn
 from dyn._arrays import Tensor, as_dense, describe, take_bytes
-from dyn._compile import Dim, as_file, spec
+from dyn._compile import Dim, as_file, data_folder, spec
 from dyn._errors import CompileError, ModelError, ShapeError
 
 
 class Reference:
     """A model that is interpreted, plainly and slowly: what compiled models are compared with.
 
-    model, dims, input_dims: as for `dyn.compile`.
+    model, dims, input_dims, folder: as for `dyn.compile`.
     infer_shapes: find the dims of every value before the run, and check them in it.
 
     Runs models too whose sizes or ranks data decide. Raises ModelError, CompileError as `dyn.compile` does.
@@ -28,16 +28,18 @@ class Reference:
         dims: "Mapping[str, Dim | int] | None" = None,
         input_dims: Mapping[str, str] | None = None,
         infer_shapes: bool = False,
+        folder: str | os.PathLike | None = None,
     ):
-        with tempfile.TemporaryDirectory(prefix="dyn-") as folder:
+        with tempfile.TemporaryDirectory(prefix="dyn-") as own:
             specs = [spec(name, dim) for name, dim in (dims or {}).items()]
             try:
-                source = as_file(model, folder)
-                self._model = _dyn.Reference(source, specs, list((input_dims or {}).items()), infer_shapes)
+                source = as_file(model, own)
+                data = data_folder(source, own, folder)
+                self._model = _dyn.Reference(source, specs, list((input_dims or {}).items()), data, infer_shapes)
             except RuntimeError as error:
-                raise CompileError(str(error).replace(folder + os.sep, "")) from None
+                raise CompileError(str(error).replace(own + os.sep, "")) from None
             for note in self._model.warnings():
-                warnings.warn(note.replace(folder + os.sep, ""), stacklevel=2)
+                warnings.warn(note.replace(own + os.sep, ""), stacklevel=2)
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:

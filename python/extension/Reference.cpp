@@ -30,10 +30,12 @@ namespace {
 class Reference {
 public:
   Reference(const std::string &path, const Texts &dims,
-            const std::vector<std::pair<std::string, std::string>> &inputDims, bool inferShapes)
+            const std::vector<std::pair<std::string, std::string>> &inputDims, const std::optional<std::string> &folder,
+            bool inferShapes)
       : context(ReferenceModel::getRegistry(), mlir::MLIRContext::Threading::DISABLED) {
     onnx::ImportOptions import;
     import.inputDims = inputDims;
+    import.dataDirectory = folder;
     if (std::string error = python::readDims(dims, import); !error.empty())
       throw std::runtime_error(error);
     Collector collector(*this);
@@ -110,7 +112,7 @@ private:
 void python::registerReference(nanobind::module_ &module) {
   nanobind::class_<Reference>(module, "Reference")
       .def(nanobind::init<const std::string &, const Texts &, const std::vector<std::pair<std::string, std::string>> &,
-                          bool>())
+                          const std::optional<std::string> &, bool>())
       .def("inputs", &Reference::getInputs)
       .def("outputs", &Reference::getOutputs)
       .def("warnings", &Reference::getWarnings)

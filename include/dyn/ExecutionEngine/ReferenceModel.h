@@ -15,8 +15,8 @@
 
 namespace dyn {
 
-/// A model that the interpreter runs: as imported, without any pass, or with its shapes inferred, which are then checked
-/// against the dims that every value has.
+/// A model that the interpreter runs: as imported, without any pass, or with its shapes inferred, which are then
+/// checked against the dims that every value has.
 class ReferenceModel {
 public:
   /// All that a context needs.
