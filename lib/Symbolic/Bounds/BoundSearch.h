@@ -1,0 +1,60 @@
+//===- One search for a bound --------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_BOUNDSEARCH_H
+#define DYN_LIB_SYMBOLIC_BOUNDSEARCH_H
+
+#include "Bounds/Bounds.h"
+
+namespace dyn::symbolic {
+
+/// One question for a lower bound. Every method returns a value that the polynomial never falls below.
+struct BoundProver::Search {
+  /// Nested eliminations, and eliminations for one question.
+  static constexpr unsigned maximalLevel = 10, maximalSteps = 160;
+
+  BoundProver &prover;
+  /// Off for the ranges of atoms, which inequalities about them would ask for again.
+  bool usesInequalities = true;
+  bool multipliesFacts = false;
+  SymbolicContext::Impl &context = prover.context;
+  unsigned steps = 0;
+
+  int64_t getLower(Terms terms, int64_t goal, unsigned level);
+
+private:
+  /// Counts a step.
+  bool isExhausted() {
+    // Without facts, the cut depends on the question only.
+    if (prover.facts && context.fuel > 0)
+      --context.fuel;
+    return ++steps > maximalSteps || (prover.facts && context.fuel == 0);
+  }
+
+  Interval getInterval(const Monomial *monomial);
+  /// Of the sum of the intervals of the terms.
+  int64_t getIntervalLower(Terms terms);
+  int64_t getIntervalUpper(Terms terms);
+
+  int64_t eliminate(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
+  int64_t eliminateFloorDiv(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
+  int64_t eliminateMax(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
+  int64_t eliminateByInterval(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
+  int64_t eliminateByDifference(const Atom *atom, Terms terms, int64_t goal, unsigned level);
+  /// With each known inequality alone, or with several, and once with a multiple of one.
+  int64_t useInequalities(Terms terms, int64_t goal, unsigned level, bool several);
+
+  /// -1, 0, 1 where the terms are known to be <= 0, of unknown sign, >= 0.
+  int getSign(Terms terms, unsigned level);
+  static int64_t scaleGoal(int64_t goal, int64_t factor);
+  static int64_t ceilDivBound(int64_t bound, int64_t divisor);
+  /// Lower bound of coefficient * value + scale * rest, divided by scale.
+  int64_t getReplaced(const LinearSplit &split, Terms value, int64_t scale, int64_t goal, unsigned level);
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_BOUNDSEARCH_H

@@ -1,0 +1,197 @@
+//===- Proving bounds of polynomials ---------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bounds/BoundSearch.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace dyn::symbolic;
+
+static constexpr int64_t minusInfinity = Interval::minusInfinity, plusInfinity = Interval::plusInfinity;
+
+//===----------------------------------------------------------------------===//
+// Known inequalities
+//===----------------------------------------------------------------------===//
+
+int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned level, bool several) {
+  int64_t best = minusInfinity;
+  if (!prover.facts || !usesInequalities)
+    return best;
+  // a * terms - b * q * fact, which is no larger than a * terms, without a monomial that both have.
+  auto use = [&](Terms fact, const Term &factTerm, const Term &term, const Monomial *q) {
+    int64_t common = getContent({Term{nullptr, term.coefficient}, Term{nullptr, factTerm.coefficient}});
+    int64_t a = std::abs(factTerm.coefficient / common), b = std::abs(term.coefficient / common);
+    MaybePoly multiple = q->isOne() ? Poly(fact) : multiply(context, fact, Term{q, 1});
+    MaybePoly reduced = multiple ? combine(terms, a, *multiple, -b) : std::nullopt;
+    if (!reduced)
+      return false;
+    int64_t bound = several ? getLower(*reduced, scaleGoal(goal, a), level - 1) : getIntervalLower(*reduced);
+    best = std::max(best, ceilDivBound(bound, a));
+    return best >= goal || (several && isExhausted());
+  };
+  auto haveSameSign = [](const Term &a, const Term &b) {
+    return (a.coefficient < 0) == (b.coefficient < 0) && a.coefficient != INT64_MIN && b.coefficient != INT64_MIN;
+  };
+  uint64_t symbols = 0;
+  for (const Term &term : terms)
+    for (const Power &power : term.monomial->powers)
+      symbols |= power.atom->symbolMask;
+  auto useAll = [&](bool multiplied) {
+    for (Expr fact : prover.facts->getInequalities()) {
+      if (!(fact.getNode()->symbolMask & symbols))
+        continue;
+      for (const Term &factTerm : dropConstant(getTerms(fact)))
+        for (const Term &term : terms) {
+          if (!haveSameSign(term, factTerm) || (term.monomial == factTerm.monomial) == multiplied ||
+              (multiplied && term.monomial->degree <= factTerm.monomial->degree))
+            continue;
+          const Monomial *q = multiplied ? divide(context, term.monomial, factTerm.monomial) : context.getOne();
+          if (!q || (multiplied && getInterval(q).lower < 0))
+            continue;
+          if (use(getTerms(fact), factTerm, term, q))
+            return true;
+        }
+    }
+    return false;
+  };
+  if (useAll(/*multiplied=*/false) || !several || multipliesFacts)
+    return best;
+  llvm::SaveAndRestore saved(multipliesFacts, true);
+  if (llvm::any_of(terms, [](const Term &term) { return term.monomial->degree > 1; }))
+    useAll(/*multiplied=*/true);
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// Search
+//===----------------------------------------------------------------------===//
+
+int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level) {
+  if (isConstant(terms))
+    return getConstantTerm(terms);
+  int64_t best = getIntervalLower(terms);
+  if (best >= goal || level == 0 || isExhausted())
+    return best;
+
+  // Bounds of integers are integers: take the common factor out.
+  Terms variable = dropConstant(terms);
+  if (int64_t content = getContent(variable); content > 1) {
+    int64_t constant = getConstantTerm(terms);
+    // content * E + constant >= goal where E >= (goal - constant) / content.
+    int64_t innerGoal = plusInfinity;
+    if (goal != plusInfinity)
+      if (std::optional<int64_t> distance = checkedSub(goal, constant))
+        innerGoal = *checkedCeilDiv(*distance, content);
+    int64_t inner = getLower(divideCoefficients(variable, content), innerGoal, level - 1);
+    return std::max(best, add(multiply({inner, plusInfinity}, {content, content}), {constant, plusInfinity}).lower);
+  }
+
+  auto improve = [&](int64_t bound) {
+    best = std::max(best, bound);
+    return best >= goal || isExhausted();
+  };
+  if (improve(useInequalities(terms, goal, level, /*several=*/false)))
+    return best;
+  llvm::SmallVector<const Atom *, 8> atoms = getAtoms(terms);
+  llvm::sort(atoms, [](const Atom *a, const Atom *b) {
+    return a->depth != b->depth ? a->depth > b->depth : compare(a, b) < 0;
+  });
+  for (const Atom *atom : atoms) {
+    std::optional<LinearSplit> split = splitLinear(context, terms, atom);
+    if (!split) {
+      if (improve(eliminateByDifference(atom, terms, goal, level)))
+        return best;
+      continue;
+    }
+    if (!atom->isSymbol() && improve(eliminate(atom, *split, goal, level)))
+      return best;
+    if (improve(eliminateByInterval(atom, *split, goal, level)))
+      return best;
+    // Which of several nested atoms goes first does not matter, and symbols matter only where one has no sign.
+    if (best != minusInfinity || !atom->isSymbol())
+      break;
+  }
+  improve(useInequalities(terms, goal, level, /*several=*/true));
+  return best;
+}
+
+//===----------------------------------------------------------------------===//
+// BoundProver
+//===----------------------------------------------------------------------===//
+
+Interval BoundProver::getAtomRange(const Atom *atom) {
+  if (atom->isSymbol())
+    return facts ? facts->getSymbolRange(atom) : Interval();
+  auto found = atomRanges.find(atom);
+  if (found != atomRanges.end())
+    return found->second;
+  llvm::SmallVector<Interval, 4> operands;
+  for (Expr operand : atom->operands)
+    operands.push_back(getRange(getTerms(operand), /*usesInequalities=*/false));
+  Interval result = operands.front();
+  switch (atom->kind) {
+  case AtomKind::Symbol:
+    break;
+  case AtomKind::FloorDiv:
+    result = floorDiv(operands[0], operands[1]);
+    break;
+  case AtomKind::ExactDiv:
+    result = floorDiv(operands[0], operands[1]);
+    break;
+  case AtomKind::Max:
+    for (Interval operand : llvm::drop_begin(operands))
+      result = {std::max(result.lower, operand.lower), std::max(result.upper, operand.upper)};
+    break;
+  case AtomKind::Bcast: {
+    // Where all are at least 1, broadcasting gives the largest.
+    bool positive = llvm::all_of(operands, [](Interval operand) { return operand.lower >= 1; });
+    for (Interval operand : llvm::drop_begin(operands))
+      result = {positive ? std::max(result.lower, operand.lower) : std::min(result.lower, operand.lower),
+                std::max(result.upper, operand.upper)};
+    break;
+  }
+  }
+  atomRanges[atom] = result;
+  return result;
+}
+
+Interval BoundProver::getRange(Terms terms, bool usesInequalities) {
+  Search search{*this, usesInequalities};
+  Interval result;
+  result.lower = search.getLower(terms, plusInfinity, Search::maximalLevel);
+  if (MaybePoly negated = scale(terms, -1)) {
+    Search search{*this, usesInequalities};
+    int64_t lower = search.getLower(*negated, plusInfinity, Search::maximalLevel);
+    if (lower != minusInfinity)
+      result.upper = -lower;
+  }
+  return result;
+}
+
+bool BoundProver::isAtLeast(Terms terms, int64_t bound) {
+  Search search{*this};
+  return search.getLower(terms, bound, Search::maximalLevel) >= bound;
+}
+
+bool BoundProver::isAtMost(Terms terms, int64_t bound) {
+  MaybePoly negated = scale(terms, -1);
+  std::optional<int64_t> least = checkedSub(0, bound);
+  return negated && least && isAtLeast(*negated, *least);
+}
+
+bool BoundProver::isNonZero(Terms terms) {
+  if (isConstant(terms))
+    return getConstantTerm(terms) != 0;
+  if (isAtLeast(terms, 1) || isAtMost(terms, -1))
+    return true;
+  // A product is not zero where no factor is.
+  if (terms.size() != 1)
+    return false;
+  return llvm::all_of(terms.front().monomial->powers, [&](const Power &power) {
+    return isAtLeast(Term{context.getMonomial(power.atom), 1}, 1) ||
+           isAtMost(Term{context.getMonomial(power.atom), 1}, -1);
+  });
+}

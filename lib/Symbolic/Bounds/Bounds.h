@@ -1,0 +1,86 @@
+//===- Proving bounds of polynomials --------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// A bound is found by eliminating one atom after another, the most deeply nested
+// first:
+//   q * floordiv(P, q) lies in [P - q + 1, P]          (relational elimination)
+//   max(x, y) >= x, and it is one of x, y              (case split)
+//   C*v + R with C >= 0 is least where v is least      (monotonicity)
+// or any atom is replaced by its own interval. The search is cut by the number of
+// steps, which depends on the question and the facts only, so answers are the same
+// whatever was asked before. Bounds that leave 64 bits widen to infinity.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_BOUNDS_H
+#define DYN_LIB_SYMBOLIC_BOUNDS_H
+
+#include "Expressions/Polynomial.h"
+
+namespace dyn::symbolic {
+
+/// A closed interval; the smallest and largest 64-bit values stand for infinity.
+struct Interval {
+  static constexpr int64_t minusInfinity = INT64_MIN, plusInfinity = INT64_MAX;
+  int64_t lower = minusInfinity, upper = plusInfinity;
+
+  bool hasLower() const { return lower != minusInfinity; }
+  bool hasUpper() const { return upper != plusInfinity; }
+  bool isEmpty() const { return lower > upper; }
+  bool isSingleton() const { return lower == upper; }
+  bool contains(int64_t value) const { return lower <= value && value <= upper; }
+  bool operator==(const Interval &other) const { return lower == other.lower && upper == other.upper; }
+};
+
+Interval add(Interval lhs, Interval rhs);
+Interval multiply(Interval lhs, Interval rhs);
+Interval power(Interval base, unsigned exponent);
+/// Of the quotients rounded down, over all divisors but 0.
+Interval floorDiv(Interval lhs, Interval rhs);
+Interval intersect(Interval lhs, Interval rhs);
+Interval join(Interval lhs, Interval rhs);
+
+/// What a prover may assume.
+class BoundFacts {
+public:
+  virtual ~BoundFacts() = default;
+  virtual Interval getSymbolRange(const Atom *symbol) const = 0;
+  /// Polynomials that are known to be at least 0.
+  virtual llvm::ArrayRef<Expr> getInequalities() const = 0;
+};
+
+class BoundProver {
+public:
+  /// Without facts, a symbol is any integer.
+  BoundProver(SymbolicContext::Impl &context, const BoundFacts *facts) : context(context), facts(facts) {}
+
+  Interval getRange(Terms terms, bool usesInequalities = true);
+  Interval getRange(Expr expr) { return getRange(getTerms(expr)); }
+  Interval getAtomRange(const Atom *atom);
+
+  /// Is terms >= bound everywhere? False means: not proved.
+  bool isAtLeast(Terms terms, int64_t bound);
+  bool isAtMost(Terms terms, int64_t bound);
+  bool isAtLeast(Expr expr, int64_t bound) { return isAtLeast(getTerms(expr), bound); }
+  bool isAtMost(Expr expr, int64_t bound) { return isAtMost(getTerms(expr), bound); }
+  /// Is it never zero?
+  bool isNonZero(Terms terms);
+  bool isNonZero(Expr expr) { return isNonZero(getTerms(expr)); }
+
+  /// To be called when the facts have changed.
+  void forget() { atomRanges.clear(); }
+
+private:
+  struct Search;
+
+  SymbolicContext::Impl &context;
+  const BoundFacts *facts;
+  llvm::DenseMap<const Atom *, Interval> atomRanges;
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_BOUNDS_H

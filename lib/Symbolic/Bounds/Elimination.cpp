@@ -1,0 +1,250 @@
+//===- Bounds by eliminating atoms ---------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bounds/BoundSearch.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+static constexpr int64_t minusInfinity = Interval::minusInfinity, plusInfinity = Interval::plusInfinity;
+
+//===----------------------------------------------------------------------===//
+// Intervals
+//===----------------------------------------------------------------------===//
+
+Interval BoundProver::Search::getInterval(const Monomial *monomial) {
+  if (const Atom *atom = monomial->getAtom())
+    return prover.getAtomRange(atom);
+  Interval result{1, 1};
+  for (const Power &p : monomial->powers)
+    result = multiply(result, power(prover.getAtomRange(p.atom), p.exponent));
+  return result;
+}
+
+/// A sum that is no larger stays within 128 bits when one more product is added.
+static constexpr __int128 hugeSum = __int128(1) << 100;
+
+int64_t BoundProver::Search::getIntervalLower(Terms terms) {
+  // Terms are in order of degree, so the cheap ones come last.
+  __int128 sum = 0;
+  for (const Term &term : llvm::reverse(terms)) {
+    Interval range = getInterval(term.monomial);
+    int64_t end = term.coefficient > 0 ? range.lower : range.upper;
+    if (end == minusInfinity || end == plusInfinity)
+      return minusInfinity;
+    sum += __int128(end) * term.coefficient;
+    if (sum > hugeSum || sum < -hugeSum)
+      return minusInfinity;
+  }
+  return sum <= minusInfinity ? minusInfinity : sum >= plusInfinity ? plusInfinity - 1 : static_cast<int64_t>(sum);
+}
+
+int64_t BoundProver::Search::getIntervalUpper(Terms terms) {
+  __int128 sum = 0;
+  for (const Term &term : llvm::reverse(terms)) {
+    Interval range = getInterval(term.monomial);
+    int64_t end = term.coefficient > 0 ? range.upper : range.lower;
+    if (end == minusInfinity || end == plusInfinity)
+      return plusInfinity;
+    sum += __int128(end) * term.coefficient;
+    if (sum > hugeSum || sum < -hugeSum)
+      return plusInfinity;
+  }
+  return sum >= plusInfinity ? plusInfinity : sum <= minusInfinity ? minusInfinity + 1 : static_cast<int64_t>(sum);
+}
+
+//===----------------------------------------------------------------------===//
+// Elimination
+//===----------------------------------------------------------------------===//
+
+int BoundProver::Search::getSign(Terms terms, unsigned level) {
+  if (isConstant(terms)) {
+    int64_t value = getConstantTerm(terms);
+    return value >= 0 ? 1 : -1;
+  }
+  if (getIntervalLower(terms) >= 0)
+    return 1;
+  if (getIntervalUpper(terms) <= 0)
+    return -1;
+  if (level == 0)
+    return 0;
+  if (getLower(terms, 0, level - 1) >= 0)
+    return 1;
+  MaybePoly negated = scale(terms, -1);
+  return negated && getLower(*negated, 0, level - 1) >= 0 ? -1 : 0;
+}
+
+int64_t BoundProver::Search::scaleGoal(int64_t goal, int64_t factor) {
+  if (goal == plusInfinity)
+    return goal;
+  return checkedMul(goal, factor).value_or(plusInfinity);
+}
+
+int64_t BoundProver::Search::ceilDivBound(int64_t bound, int64_t divisor) {
+  if (bound == minusInfinity || divisor == 1)
+    return bound;
+  return checkedCeilDiv(bound, divisor).value_or(minusInfinity);
+}
+
+int64_t BoundProver::Search::getReplaced(const LinearSplit &split, Terms value, int64_t scale, int64_t goal,
+                                         unsigned level) {
+  MaybePoly product = multiply(context, split.coefficient, value);
+  MaybePoly sum = product ? combine(*product, 1, split.rest, scale) : std::nullopt;
+  if (!sum)
+    return minusInfinity;
+  return ceilDivBound(getLower(*sum, scaleGoal(goal, scale), level - 1), scale);
+}
+
+int64_t BoundProver::Search::eliminateFloorDiv(const Atom *atom, const LinearSplit &split, int64_t goal,
+                                               unsigned level) {
+  Terms dividend = getTerms(atom->operands[0]), divisor = getTerms(atom->operands[1]);
+  bool exact = atom->kind == AtomKind::ExactDiv;
+  if (isConstant(divisor)) {
+    int64_t q = getConstantTerm(divisor);
+    int sign = getSign(split.coefficient, level - 1);
+    if (q <= 0 || sign == 0)
+      return minusInfinity;
+    // q * floordiv(P, q) >= P - (q - 1), and <= P.
+    if (exact || sign < 0)
+      return getReplaced(split, dividend, q, goal, level);
+    MaybePoly least = addConstant(context, dividend, 1 - q);
+    return least ? getReplaced(split, *least, q, goal, level) : minusInfinity;
+  }
+  // The same with a symbolic divisor, where the atom stands beside a multiple of it.
+  MaybePoly quotient = divideExactly(context, split.coefficient, divisor);
+  if (!quotient)
+    return minusInfinity;
+  LinearSplit scaled{std::move(*quotient), split.rest};
+  if (exact)
+    return getReplaced(scaled, dividend, 1, goal, level);
+  int sign = getSign(scaled.coefficient, level - 1);
+  int divisorSign = getSign(divisor, level - 1);
+  if (sign == 0 || divisorSign == 0)
+    return minusInfinity;
+  // Q * floordiv(P, Q) lies in [P - Q + 1, P] for Q > 0 and in [P, P - Q - 1] for Q < 0; Q is not 0 where the
+  // atom has a value.
+  if ((sign > 0) == (divisorSign < 0))
+    return getReplaced(scaled, dividend, 1, goal, level);
+  MaybePoly other = subtract(dividend, divisor);
+  other = other ? addConstant(context, *other, divisorSign) : std::nullopt;
+  return other ? getReplaced(scaled, *other, 1, goal, level) : minusInfinity;
+}
+
+int64_t BoundProver::Search::eliminateMax(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level) {
+  int sign = atom->kind == AtomKind::Max ? getSign(split.coefficient, level - 1) : -1;
+  if (sign == 0)
+    return minusInfinity;
+  if (sign > 0) {
+    // At least as large as each operand, and as their mean.
+    int64_t best = minusInfinity;
+    for (Expr operand : atom->operands) {
+      best = std::max(best, getReplaced(split, getTerms(operand), 1, goal, level));
+      if (best >= goal)
+        return best;
+    }
+    MaybePoly sum = Poly();
+    for (Expr operand : atom->operands)
+      sum = sum ? add(*sum, getTerms(operand)) : std::nullopt;
+    return sum ? std::max(best, getReplaced(split, *sum, atom->operands.size(), goal, level)) : best;
+  }
+  // Equal to one of the operands.
+  int64_t worst = plusInfinity;
+  for (Expr operand : atom->operands) {
+    worst = std::min(worst, getReplaced(split, getTerms(operand), 1, goal, level));
+    if (worst == minusInfinity)
+      break;
+  }
+  return worst;
+}
+
+int64_t BoundProver::Search::eliminateByInterval(const Atom *atom, const LinearSplit &split, int64_t goal,
+                                                 unsigned level) {
+  Interval range = prover.getAtomRange(atom);
+  if (!range.hasLower() && !range.hasUpper())
+    return minusInfinity;
+  auto at = [&](int64_t value) {
+    if (value == minusInfinity || value == plusInfinity)
+      return minusInfinity;
+    Poly constant;
+    if (value != 0)
+      constant.push_back({context.getOne(), value});
+    return getReplaced(split, constant, 1, goal, level);
+  };
+  switch (getSign(split.coefficient, level - 1)) {
+  case 1:
+    return at(range.lower);
+  case -1:
+    return at(range.upper);
+  default: {
+    // Linear in the atom, so least at one of the ends.
+    if (!range.hasLower() || !range.hasUpper())
+      return minusInfinity;
+    int64_t bound = at(range.lower);
+    return bound == minusInfinity ? bound : std::min(bound, at(range.upper));
+  }
+  }
+}
+
+/// terms with every power of `atom` replaced by that power of `value`.
+static MaybePoly replaceAtom(SymbolicContext::Impl &context, Terms terms, const Atom *atom, Terms value) {
+  MaybePoly result = Poly();
+  for (const Term &term : terms) {
+    uint32_t exponent = term.monomial->getExponent(atom);
+    MaybePoly product;
+    if (exponent == 0) {
+      product = Poly(1, term);
+    } else {
+      const Monomial *power = context.getMonomial(Power{atom, exponent});
+      product = Poly(1, Term{divide(context, term.monomial, power), term.coefficient});
+      for (uint32_t i = 0; i < exponent && product; ++i)
+        product = multiply(context, *product, value);
+    }
+    result = product ? add(*result, *product) : std::nullopt;
+    if (!result)
+      return std::nullopt;
+  }
+  return result;
+}
+
+/// For an atom with higher powers: if a step up never makes the polynomial smaller, it is least where the atom is.
+int64_t BoundProver::Search::eliminateByDifference(const Atom *atom, Terms terms, int64_t goal, unsigned level) {
+  Interval range = prover.getAtomRange(atom);
+  if (!range.hasLower() && !range.hasUpper())
+    return minusInfinity;
+  Poly next{{context.getMonomial(atom), 1}, {context.getOne(), 1}};
+  MaybePoly moved = replaceAtom(context, terms, atom, next);
+  MaybePoly difference = moved ? subtract(*moved, terms) : std::nullopt;
+  if (!difference)
+    return minusInfinity;
+  // This compares values along the whole range of the atom, also where the facts do not hold. So nothing may be used
+  // that ties the atom to others: inequalities, and what divisions and maxima mean.
+  bool onlySymbols = llvm::all_of(getAtoms(terms), [](const Atom *other) { return other->isSymbol(); });
+  bool used = std::exchange(usesInequalities, false);
+  int sign = getSign(*difference, onlySymbols ? level - 1 : 0);
+  usesInequalities = used;
+  int64_t end = sign > 0 ? range.lower : sign < 0 ? range.upper : minusInfinity;
+  if (end == minusInfinity || end == plusInfinity)
+    return minusInfinity;
+  Poly constant;
+  if (end != 0)
+    constant.push_back({context.getOne(), end});
+  MaybePoly replaced = replaceAtom(context, terms, atom, constant);
+  return replaced ? getLower(*replaced, goal, level - 1) : minusInfinity;
+}
+
+int64_t BoundProver::Search::eliminate(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level) {
+  switch (atom->kind) {
+  case AtomKind::Symbol:
+    return minusInfinity;
+  case AtomKind::FloorDiv:
+  case AtomKind::ExactDiv:
+    return eliminateFloorDiv(atom, split, goal, level);
+  case AtomKind::Max:
+  case AtomKind::Bcast:
+    return eliminateMax(atom, split, goal, level);
+  }
+  return minusInfinity;
+}

@@ -1,0 +1,135 @@
+//===- Construction of sums, products and rebuilt expressions --------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expressions/Builder.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+using Operation = SymbolicContext::Impl::Operation;
+
+bool ExprBuilder::usesFacts() const { return &prover != &context.getFreeProver(); }
+
+/// A term that holds exactdiv(P, Q) to the power of 1 and a multiple of Q, which is a single term, is a multiple of P.
+static std::optional<std::pair<Term, Expr>> cancelExactDiv(SymbolicContext::Impl &context, Term term) {
+  for (const Power &power : term.monomial->powers) {
+    if (power.atom->kind != AtomKind::ExactDiv || power.exponent != 1)
+      continue;
+    Terms divisor = getTerms(power.atom->operands[1]);
+    if (divisor.size() != 1 || term.coefficient % divisor[0].coefficient != 0)
+      continue;
+    const Monomial *others = divide(context, term.monomial, context.getMonomial(power.atom));
+    if (const Monomial *quotient = divide(context, others, divisor[0].monomial))
+      return std::pair(Term{quotient, term.coefficient / divisor[0].coefficient}, power.atom->operands[0]);
+  }
+  return std::nullopt;
+}
+
+Expr ExprBuilder::intern(const MaybePoly &poly) {
+  if (!poly)
+    return {};
+  for (const Term &term : *poly) {
+    if (!term.monomial->hasExactDiv)
+      continue;
+    auto cancelled = cancelExactDiv(context, term);
+    if (!cancelled)
+      continue;
+    Poly others(*poly);
+    others.erase(others.begin() + (&term - poly->begin()));
+    return add(intern(others), multiply(context.getExpr(cancelled->first), cancelled->second));
+  }
+  return context.getExpr(*poly);
+}
+
+Expr ExprBuilder::add(Expr lhs, Expr rhs) {
+  if (!lhs || !rhs)
+    return {};
+  return context.remember(Operation::Add, lhs, rhs,
+                          [&] { return intern(symbolic::add(getTerms(lhs), getTerms(rhs))); });
+}
+
+Expr ExprBuilder::subtract(Expr lhs, Expr rhs) {
+  if (!lhs || !rhs)
+    return {};
+  return intern(symbolic::subtract(getTerms(lhs), getTerms(rhs)));
+}
+
+Expr ExprBuilder::scale(Expr expr, int64_t factor) {
+  if (!expr)
+    return {};
+  return intern(symbolic::scale(getTerms(expr), factor));
+}
+
+Expr ExprBuilder::multiply(Expr lhs, Expr rhs) {
+  if (!lhs || !rhs)
+    return {};
+  return context.remember(Operation::Mul, lhs, rhs,
+                          [&] { return intern(symbolic::multiply(context, getTerms(lhs), getTerms(rhs))); });
+}
+
+Expr ExprBuilder::build(AtomKind kind, llvm::ArrayRef<Expr> operands) {
+  switch (kind) {
+  case AtomKind::FloorDiv:
+    return floorDiv(operands[0], operands[1]);
+  case AtomKind::ExactDiv:
+    return exactDiv(operands[0], operands[1]);
+  case AtomKind::Max:
+    return max(operands);
+  case AtomKind::Bcast:
+    return bcast(operands);
+  case AtomKind::Symbol:
+    break;
+  }
+  return {};
+}
+
+Expr ExprBuilder::rebuild(const Atom *atom, Replace replace, Memo &memo) {
+  if (Expr replacement = replace(atom))
+    return replacement;
+  if (atom->isSymbol())
+    return context.getExpr(atom);
+  auto found = memo.find(atom);
+  if (found != memo.end())
+    return found->second;
+  llvm::SmallVector<Expr, 4> operands;
+  bool allKnown = true;
+  for (Expr operand : atom->operands) {
+    operands.push_back(rebuild(operand, replace, memo));
+    allKnown &= bool(operands.back());
+  }
+  Expr result;
+  if (allKnown)
+    result = !usesFacts() && operands == atom->operands ? context.getExpr(atom) : build(atom->kind, operands);
+  memo[atom] = result;
+  return result;
+}
+
+Expr ExprBuilder::rebuild(Expr expr, Replace replace, Memo &memo) {
+  if (!expr)
+    return {};
+  Poly unchanged;
+  Expr result = context.getConstant(0);
+  for (const Term &term : getTerms(expr)) {
+    Expr product;
+    bool changed = false;
+    for (const Power &power : term.monomial->powers) {
+      Expr atom = rebuild(power.atom, replace, memo);
+      changed |= atom != context.getExpr(power.atom);
+      if (!product)
+        product = context.getConstant(term.coefficient);
+      for (uint32_t i = 0; i < power.exponent && product; ++i)
+        product = multiply(product, atom);
+      if (!product)
+        return {};
+    }
+    if (changed)
+      result = add(result, product);
+    else
+      unchanged.push_back(term);
+    if (!result)
+      return {};
+  }
+  return add(context.getExpr(unchanged), result);
+}

@@ -1,0 +1,185 @@
+//===- Interning of symbols, atoms, monomials and polynomials -------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bounds/Bounds.h"
+#include "Expressions/Node.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace dyn::symbolic;
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+int dyn::symbolic::compare(const Atom *lhs, const Atom *rhs) {
+  if (lhs == rhs)
+    return 0;
+  if (lhs->kind != rhs->kind)
+    return lhs->kind < rhs->kind ? -1 : 1;
+  if (lhs->isSymbol())
+    return lhs->name.compare(rhs->name);
+  if (lhs->operands.size() != rhs->operands.size())
+    return lhs->operands.size() < rhs->operands.size() ? -1 : 1;
+  for (size_t i = 0, e = lhs->operands.size(); i < e; ++i)
+    if (int order = compare(lhs->operands[i], rhs->operands[i]))
+      return order;
+  return 0;
+}
+
+int dyn::symbolic::compare(const Monomial *lhs, const Monomial *rhs) {
+  if (lhs == rhs)
+    return 0;
+  if (lhs->degree != rhs->degree)
+    return lhs->degree > rhs->degree ? -1 : 1;
+  for (size_t i = 0, e = std::min(lhs->powers.size(), rhs->powers.size()); i < e; ++i) {
+    if (int order = compare(lhs->powers[i].atom, rhs->powers[i].atom))
+      return order;
+    if (lhs->powers[i].exponent != rhs->powers[i].exponent)
+      return lhs->powers[i].exponent > rhs->powers[i].exponent ? -1 : 1;
+  }
+  // Equal degrees and a common prefix: equal.
+  return 0;
+}
+
+int dyn::symbolic::compare(Expr lhs, Expr rhs) {
+  if (lhs == rhs)
+    return 0;
+  llvm::ArrayRef<Term> a = getTerms(lhs), b = getTerms(rhs);
+  for (size_t i = 0, e = std::min(a.size(), b.size()); i < e; ++i) {
+    if (int order = compare(a[i].monomial, b[i].monomial))
+      return order;
+    if (a[i].coefficient != b[i].coefficient)
+      return a[i].coefficient < b[i].coefficient ? -1 : 1;
+  }
+  return a.size() == b.size() ? 0 : a.size() < b.size() ? -1 : 1;
+}
+
+//===----------------------------------------------------------------------===//
+// SymbolicContext
+//===----------------------------------------------------------------------===//
+
+SymbolicContext::SymbolicContext() : impl(std::make_unique<Impl>(*this)) {}
+SymbolicContext::~SymbolicContext() = default;
+
+Expr SymbolicContext::getConstant(int64_t value) { return impl->getConstant(value); }
+
+Expr SymbolicContext::getSymbol(llvm::StringRef name) { return impl->getExpr(impl->getSymbol(name)); }
+
+Expr SymbolicContext::createSymbol(llvm::StringRef prefix) { return impl->getExpr(impl->createSymbol(prefix)); }
+
+SymbolicContext::Impl::Impl(SymbolicContext &owner) : owner(owner) {
+  one = getMonomial(llvm::ArrayRef<Power>());
+  freeProver = std::make_unique<BoundProver>(*this, /*facts=*/nullptr);
+}
+
+SymbolicContext::Impl::~Impl() = default;
+
+const Atom *SymbolicContext::Impl::getSymbol(llvm::StringRef name) {
+  auto found = symbols.find(name);
+  if (found != symbols.end())
+    return found->second;
+  llvm::StringRef owned = name.copy(allocator);
+  uint32_t index = symbols.size();
+  Atom *atom =
+      new (allocator.Allocate<Atom>()) Atom{AtomKind::Symbol, 0, index, 1, uint64_t(1) << (index % 64), owned, {}};
+  symbols[owned] = atom;
+  return atom;
+}
+
+const Atom *SymbolicContext::Impl::createSymbol(llvm::StringRef prefix) {
+  std::string name;
+  do
+    name = (prefix + llvm::Twine(nextSuffix[prefix]++)).str();
+  while (symbols.count(name));
+  return getSymbol(name);
+}
+
+static uint32_t addSaturating(uint32_t lhs, uint32_t rhs) { return lhs > UINT32_MAX - rhs ? UINT32_MAX : lhs + rhs; }
+
+const Atom *SymbolicContext::Impl::getAtom(AtomKind kind, llvm::ArrayRef<Expr> operands) {
+  detail::AtomTraits::Key key{kind, operands};
+  auto found = atoms.find_as(key);
+  if (found != atoms.end())
+    return *found;
+  uint16_t depth = 0;
+  uint32_t nodeCount = 1;
+  uint64_t mask = 0;
+  for (Expr operand : operands) {
+    depth = std::max<uint16_t>(depth, operand.getNode()->depth);
+    nodeCount = addSaturating(nodeCount, operand.getNode()->nodeCount);
+    mask |= operand.getNode()->symbolMask;
+  }
+  depth = depth == UINT16_MAX ? depth : depth + 1;
+  Atom *atom = new (allocator.Allocate<Atom>()) Atom{kind, depth, 0, nodeCount, mask, {}, copy(operands)};
+  atoms.insert(atom);
+  return atom;
+}
+
+const Monomial *SymbolicContext::Impl::getMonomial(llvm::ArrayRef<Power> powers) {
+  auto found = monomials.find_as(powers);
+  if (found != monomials.end())
+    return *found;
+  uint32_t degree = 0;
+  bool hasExactDiv = false;
+  for (const Power &power : powers) {
+    degree += power.exponent;
+    hasExactDiv |= power.atom->kind == AtomKind::ExactDiv;
+  }
+  Monomial *monomial = new (allocator.Allocate<Monomial>()) Monomial{copy(powers), degree, hasExactDiv};
+  monomials.insert(monomial);
+  return monomial;
+}
+
+const Monomial *SymbolicContext::Impl::multiply(const Monomial *lhs, const Monomial *rhs) {
+  // Far above any budget, far below any overflow.
+  constexpr uint32_t maximalDegree = 64;
+  if (lhs->isOne())
+    return rhs;
+  if (rhs->isOne())
+    return lhs;
+  if (lhs->degree + rhs->degree > maximalDegree)
+    return nullptr;
+  llvm::SmallVector<Power, 8> powers;
+  const Power *a = lhs->powers.begin(), *b = rhs->powers.begin();
+  while (a != lhs->powers.end() && b != rhs->powers.end()) {
+    int order = compare(a->atom, b->atom);
+    if (order == 0) {
+      powers.push_back({a->atom, a->exponent + b->exponent});
+      ++a, ++b;
+    } else {
+      powers.push_back(order < 0 ? *a++ : *b++);
+    }
+  }
+  powers.append(a, lhs->powers.end());
+  powers.append(b, rhs->powers.end());
+  return getMonomial(powers);
+}
+
+Expr SymbolicContext::Impl::getExpr(llvm::ArrayRef<Term> terms) {
+  auto found = exprs.find_as(terms);
+  if (found != exprs.end())
+    return Expr(*found);
+  uint64_t mask = 0;
+  uint32_t nodeCount = 1;
+  uint16_t depth = 0;
+  for (const Term &term : terms) {
+    nodeCount = addSaturating(nodeCount, 1);
+    for (const Power &power : term.monomial->powers) {
+      mask |= power.atom->symbolMask;
+      nodeCount = addSaturating(nodeCount, power.atom->nodeCount);
+      depth = std::max(depth, power.atom->depth);
+    }
+  }
+  ExprNode *node = new (allocator.Allocate<ExprNode>()) ExprNode{this, copy(terms), mask, nodeCount, depth};
+  exprs.insert(node);
+  return Expr(node);
+}
+
+Expr SymbolicContext::Impl::getConstant(int64_t value) {
+  if (value == 0)
+    return getExpr(llvm::ArrayRef<Term>());
+  return getExpr(Term{one, value});
+}

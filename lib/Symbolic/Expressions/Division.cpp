@@ -1,0 +1,318 @@
+//===- Canonical divisions ---------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// floordiv(P, q) with constant q keeps: q >= 2; coefficients of P in (-q/2, q/2],
+// the first one that is not q/2 positive; the constant in [0, q); no common factor;
+// no floordiv with coefficient 1 inside.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expressions/Builder.h"
+#include "llvm/ADT/STLExtras.h"
+#include <numeric>
+
+using namespace dyn::symbolic;
+using Operation = SymbolicContext::Impl::Operation;
+
+//===----------------------------------------------------------------------===//
+// By a constant
+//===----------------------------------------------------------------------===//
+
+/// floordiv(q*A + B, q) = A + floordiv(B, q)
+Expr ExprBuilder::extractMultiples(Terms dividend, int64_t divisor) {
+  Poly quotient, rest;
+  for (const Term &term : dividend) {
+    int64_t remainder = floorMod(term.coefficient, divisor);
+    // A remainder above q/2 is a smaller negative one; the constant stays in [0, q).
+    if (!term.monomial->isOne() && remainder > divisor / 2)
+      remainder -= divisor;
+    // Never overflows: the remainder has the sign of the coefficient or is smaller than the divisor.
+    std::optional<int64_t> difference = checkedSub(term.coefficient, remainder);
+    if (!difference)
+      return {};
+    if (int64_t multiple = *difference / divisor)
+      quotient.push_back({term.monomial, multiple});
+    if (remainder != 0)
+      rest.push_back({term.monomial, remainder});
+  }
+  if (quotient.empty())
+    return {};
+  return add(context.getExpr(quotient), floorDivByConstant(rest, divisor));
+}
+
+/// floordiv(g*A + c, g*q) = floordiv(A + floordiv(c, g), q)
+Expr ExprBuilder::reduceByContent(Terms dividend, int64_t divisor) {
+  Terms variable = dropConstant(dividend);
+  int64_t common = std::gcd(getContent(variable), divisor);
+  if (common == 1)
+    return {};
+  MaybePoly reduced =
+      addConstant(context, divideCoefficients(variable, common), *checkedFloorDiv(getConstantTerm(dividend), common));
+  return reduced ? floorDivByConstant(*reduced, divisor / common) : Expr();
+}
+
+/// floordiv(floordiv(y, a) + W, q) = floordiv(y + a*W, a*q), and with a minus before the inner one
+/// floordiv(W - floordiv(y, a), q) = -floordiv(y + a*(q - 1 - W), a*q).
+Expr ExprBuilder::flattenNested(Terms dividend, int64_t divisor) {
+  for (const Term &term : dividend) {
+    const Atom *atom = term.monomial->getAtom();
+    if (std::abs(term.coefficient) != 1 || !atom || atom->kind != AtomKind::FloorDiv)
+      continue;
+    std::optional<int64_t> inner = atom->operands[1].getConstant();
+    std::optional<int64_t> product = inner && *inner > 0 ? checkedMul(*inner, divisor) : std::nullopt;
+    if (!product)
+      continue;
+    int64_t sign = term.coefficient;
+    MaybePoly rest = Poly(dividend);
+    rest->erase(rest->begin() + (&term - dividend.begin()));
+    if (sign < 0)
+      rest = addConstant(context, *rest, 1 - divisor);
+    MaybePoly flat = rest ? combine(getTerms(atom->operands[0]), 1, *rest, sign * *inner) : std::nullopt;
+    if (flat)
+      return scale(floorDivByConstant(*flat, *product), sign);
+  }
+  return {};
+}
+
+/// floordiv(-P, q) = -floordiv(P + q - 1, q)
+Expr ExprBuilder::orient(Terms dividend, int64_t divisor) {
+  bool flip = false, onlyHalves = true;
+  for (const Term &term : dropConstant(dividend)) {
+    // q/2 and -q/2 are the same remainder, so the sign of such a term says nothing.
+    if (divisor % 2 == 0 && term.coefficient == divisor / 2)
+      continue;
+    flip = term.coefficient < 0;
+    onlyHalves = false;
+    break;
+  }
+  // With no other terms the divisor is 2, the content being out: floordiv(x + 1, 2) = x - floordiv(x, 2)
+  flip |= onlyHalves && getConstantTerm(dividend) != 0;
+  if (!flip)
+    return {};
+  MaybePoly negated = symbolic::scale(dividend, -1);
+  negated = negated ? addConstant(context, *negated, divisor - 1) : std::nullopt;
+  return negated ? scale(floorDivByConstant(*negated, divisor), -1) : Expr();
+}
+
+Expr ExprBuilder::foldByRange(Terms dividend, int64_t divisor) {
+  Interval range = prover.getRange(dividend);
+  if (!range.hasLower() || !range.hasUpper())
+    return {};
+  int64_t lower = *checkedFloorDiv(range.lower, divisor);
+  return lower == *checkedFloorDiv(range.upper, divisor) ? context.getConstant(lower) : Expr();
+}
+
+/// A coefficient and the one that is `divisor` away give the same quotient but for a multiple of the monomial, and a
+/// range may show with the other one only: x - 4*floordiv(x, 4), whose -4 is 4 modulo 8, lies in [0, 3].
+Expr ExprBuilder::foldVariants(Terms dividend, int64_t divisor) {
+  llvm::SmallVector<Term, 4> choices;
+  for (const Term &term : dropConstant(dividend)) {
+    bool compound = llvm::any_of(term.monomial->powers, [](const Power &power) { return !power.atom->isSymbol(); });
+    if ((compound || usesFacts()) && choices.size() < 3)
+      choices.push_back({term.monomial, term.coefficient > 0 ? -1 : 1});
+  }
+  for (unsigned set = 0; set < 1u << choices.size(); ++set) {
+    Poly moved;
+    for (const auto &[index, choice] : llvm::enumerate(choices))
+      if (set >> index & 1)
+        moved.push_back(choice);
+    MaybePoly variant = combine(dividend, 1, moved, divisor);
+    if (!variant)
+      continue;
+    Expr folded = foldByRange(*variant, divisor);
+    if (!folded)
+      folded = dropSmallPart(*variant, divisor);
+    if (folded)
+      return subtract(folded, context.getExpr(moved));
+  }
+  return {};
+}
+
+/// floordiv(g*A + B, q) = floordiv(g*A, q) where g divides q and B lies in [0, g).
+Expr ExprBuilder::dropSmallPart(Terms dividend, int64_t divisor) {
+  llvm::SmallVector<int64_t, 4> factors;
+  for (const Term &term : dividend)
+    if (int64_t factor = std::gcd(term.coefficient, divisor); factor > 1 && !llvm::is_contained(factors, factor))
+      factors.push_back(factor);
+  for (int64_t factor : factors)
+    // Divisions belong to either part: in y - 4*floordiv(y, 4), which is small, the second term is a multiple of 4.
+    for (bool divisionsAreSmall : {false, true}) {
+      Poly multiples, rest;
+      for (const Term &term : dropConstant(dividend)) {
+        const Atom *atom = term.monomial->getAtom();
+        bool isDivision = atom && atom->kind == AtomKind::FloorDiv;
+        bool isMultiple = term.coefficient % factor == 0 && !(divisionsAreSmall && isDivision);
+        (isMultiple ? multiples : rest).push_back(term);
+      }
+      if (rest.empty() || multiples.empty())
+        continue;
+      // The constant goes with the small part as far as it is no multiple.
+      int64_t constant = getConstantTerm(dividend), remainder = floorMod(constant, factor);
+      Interval range = symbolic::add(prover.getRange(rest), {remainder, remainder});
+      if (!range.hasLower() || !range.hasUpper())
+        continue;
+      std::optional<int64_t> block = checkedFloorDiv(range.lower, factor);
+      if (block != checkedFloorDiv(range.upper, factor))
+        continue;
+      std::optional<int64_t> offset = checkedMul(*block, factor);
+      offset = offset ? checkedAdd(*offset, constant - remainder) : std::nullopt;
+      if (MaybePoly reduced = offset ? addConstant(context, multiples, *offset) : std::nullopt)
+        return floorDivByConstant(*reduced, divisor);
+    }
+  return {};
+}
+
+Expr ExprBuilder::floorDivByConstant(Terms dividend, int64_t divisor) {
+  if (isConstant(dividend)) {
+    std::optional<int64_t> quotient = checkedFloorDiv(getConstantTerm(dividend), divisor);
+    return quotient ? context.getConstant(*quotient) : Expr();
+  }
+  if (divisor == 1)
+    return context.getExpr(dividend);
+  // 1 and -1 are the same remainder of 2, but not the same nested quotient: halving a ceildiv gives a ceildiv.
+  if (divisor == 2)
+    if (Expr result = flattenNested(dividend, divisor))
+      return result;
+  if (Expr result = extractMultiples(dividend, divisor))
+    return result;
+  if (Expr result = reduceByContent(dividend, divisor))
+    return result;
+  if (Expr result = flattenNested(dividend, divisor))
+    return result;
+  if (Expr result = orient(dividend, divisor))
+    return result;
+  if (Expr result = foldVariants(dividend, divisor))
+    return result;
+  return context.getExpr(
+      context.getAtom(AtomKind::FloorDiv, {context.getExpr(dividend), context.getConstant(divisor)}));
+}
+
+//===----------------------------------------------------------------------===//
+// By an expression
+//===----------------------------------------------------------------------===//
+
+bool ExprBuilder::cancelCommonFactors(Poly &dividend, Poly &divisor, llvm::function_ref<bool(const Atom *)> mayCancel) {
+  bool changed = false;
+  int64_t content = std::gcd(getContent(dividend), getContent(divisor));
+  if (content > 1) {
+    dividend = divideCoefficients(dividend, content);
+    divisor = divideCoefficients(divisor, content);
+    changed = true;
+  }
+  const Monomial *common =
+      getCommonMonomial(context, getCommonMonomial(context, dividend), getCommonMonomial(context, divisor));
+  llvm::SmallVector<Power, 4> powers;
+  for (const Power &power : common->powers)
+    if (mayCancel(power.atom))
+      powers.push_back(power);
+  if (!powers.empty()) {
+    common = context.getMonomial(powers);
+    dividend = divideMonomial(context, dividend, common);
+    divisor = divideMonomial(context, divisor, common);
+    changed = true;
+  }
+  if (divisor.front().coefficient < 0) {
+    MaybePoly negatedDividend = symbolic::scale(dividend, -1), negatedDivisor = symbolic::scale(divisor, -1);
+    if (negatedDividend && negatedDivisor) {
+      dividend = std::move(*negatedDividend);
+      divisor = std::move(*negatedDivisor);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+Expr ExprBuilder::floorDivByTerms(Expr dividend, Expr divisor) {
+  if (divisor.isConstant(0))
+    return context.getExpr(context.getAtom(AtomKind::FloorDiv, {dividend, divisor}));
+  if (dividend.isConstant(0) && prover.isNonZero(divisor))
+    return dividend;
+  if (!dividend.isConstant(0)) {
+    Poly top(getTerms(dividend)), bottom(getTerms(divisor));
+    // A factor that may be 0 stays: the quotient has no value there.
+    auto isNonZeroAtom = [&](const Atom *atom) { return prover.isNonZero(context.getExpr(atom)); };
+    if (cancelCommonFactors(top, bottom, isNonZeroAtom))
+      return floorDiv(context.getExpr(top), context.getExpr(bottom));
+    if (std::optional<Division> division = divideByLeadingTerm(context, top, bottom))
+      if (!division->quotient.empty() && prover.isNonZero(divisor))
+        return add(context.getExpr(division->quotient), floorDiv(context.getExpr(division->remainder), divisor));
+  }
+  bool positive = prover.isAtLeast(divisor, 1);
+  if (positive) {
+    // 0 <= P < Q and -Q <= P < 0.
+    MaybePoly difference = symbolic::subtract(getTerms(dividend), getTerms(divisor));
+    MaybePoly sum = symbolic::add(getTerms(dividend), getTerms(divisor));
+    if (difference && prover.isAtMost(*difference, -1) && prover.isAtLeast(dividend, 0))
+      return context.getConstant(0);
+    if (sum && prover.isAtLeast(*sum, 0) && prover.isAtMost(dividend, -1))
+      return context.getConstant(-1);
+    // floordiv(floordiv(y, a), Q) = floordiv(y, a*Q)
+    const Atom *atom = getTerms(dividend).size() == 1 && getTerms(dividend)[0].coefficient == 1
+                           ? getTerms(dividend)[0].monomial->getAtom()
+                           : nullptr;
+    if (atom && atom->kind == AtomKind::FloorDiv && prover.isAtLeast(atom->operands[1], 1))
+      if (Expr product = multiply(atom->operands[1], divisor))
+        return floorDiv(atom->operands[0], product);
+    // floordiv(-P, Q) = -floordiv(P + Q - 1, Q)
+    if (!dividend.isConstant(0) && getTerms(dividend).front().coefficient < 0) {
+      MaybePoly negated = symbolic::subtract(getTerms(divisor), getTerms(dividend));
+      negated = negated ? addConstant(context, *negated, -1) : std::nullopt;
+      if (negated && negated->front().coefficient > 0)
+        return scale(floorDiv(context.getExpr(*negated), divisor), -1);
+    }
+  }
+  Interval range = symbolic::floorDiv(prover.getRange(dividend), prover.getRange(divisor));
+  if (range.isSingleton() && prover.isNonZero(divisor))
+    return context.getConstant(range.lower);
+  return context.getExpr(context.getAtom(AtomKind::FloorDiv, {dividend, divisor}));
+}
+
+Expr ExprBuilder::floorDiv(Expr dividend, Expr divisor) {
+  if (!dividend || !divisor)
+    return {};
+  auto compute = [&]() -> Expr {
+    std::optional<int64_t> constant = divisor.getConstant();
+    if (!constant || *constant == 0 || *constant == INT64_MIN)
+      return floorDivByTerms(dividend, divisor);
+    if (*constant > 0)
+      return floorDivByConstant(getTerms(dividend), *constant);
+    Expr negated = scale(dividend, -1);
+    return negated ? floorDivByConstant(getTerms(negated), -*constant) : Expr();
+  };
+  return usesFacts() ? compute() : context.remember(Operation::FloorDiv, dividend, divisor, compute);
+}
+
+Expr ExprBuilder::ceilDiv(Expr dividend, Expr divisor) { return scale(floorDiv(scale(dividend, -1), divisor), -1); }
+
+Expr ExprBuilder::mod(Expr dividend, Expr divisor) {
+  return subtract(dividend, multiply(divisor, floorDiv(dividend, divisor)));
+}
+
+//===----------------------------------------------------------------------===//
+// Exact
+//===----------------------------------------------------------------------===//
+
+Expr ExprBuilder::exactDiv(Expr dividend, Expr divisor) {
+  if (!dividend || !divisor)
+    return {};
+  if (divisor.isConstant(0))
+    return context.getExpr(context.getAtom(AtomKind::ExactDiv, {dividend, divisor}));
+  // The two agree where exactdiv has a value, and floordiv has more rules.
+  if (divisor.getConstant())
+    return floorDiv(dividend, divisor);
+  if (dividend.isConstant(0))
+    return dividend;
+  auto compute = [&]() -> Expr {
+    Poly top(getTerms(dividend)), bottom(getTerms(divisor));
+    if (cancelCommonFactors(top, bottom, [](const Atom *) { return true; }))
+      return exactDiv(context.getExpr(top), context.getExpr(bottom));
+    if (std::optional<Division> division = divideByLeadingTerm(context, top, bottom))
+      if (!division->quotient.empty())
+        return add(context.getExpr(division->quotient), exactDiv(context.getExpr(division->remainder), divisor));
+    return context.getExpr(context.getAtom(AtomKind::ExactDiv, {dividend, divisor}));
+  };
+  return usesFacts() ? compute() : context.remember(Operation::ExactDiv, dividend, divisor, compute);
+}

@@ -1,0 +1,199 @@
+//===- Canonical max, min and broadcast --------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// max(x1 + t, x2 + t) = max(x1, x2) + t, so of all translations one is chosen: for
+// each monomial, the smallest coefficient among the operands becomes 0. Then
+//   max(s, t) - t       is  max(s - t, 0)
+//   min(s, t)           is  s + t - max(s, t)
+//   min(s, t) + max(s, t)  is  s + t
+// without further rules, because min(x, y) is built as -max(-x, -y).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expressions/Builder.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+#include <numeric>
+
+using namespace dyn::symbolic;
+
+/// More operands are not spread out.
+static constexpr size_t maximalOperands = 8;
+
+static const Atom *getMaxAtom(const Monomial *monomial) {
+  const Atom *atom = monomial->getAtom();
+  return atom && atom->kind == AtomKind::Max ? atom : nullptr;
+}
+
+/// How much of `monomial` all operands have in common. A max that stands in some operands only, or with both signs,
+/// stays where it is, so that max(min(a, b), c) keeps its form.
+static int64_t getCommonCoefficient(llvm::ArrayRef<Poly> operands, const Monomial *monomial) {
+  int64_t least = INT64_MAX, greatest = INT64_MIN;
+  for (const Poly &operand : operands) {
+    int64_t coefficient = getCoefficient(operand, monomial);
+    least = std::min(least, coefficient);
+    greatest = std::max(greatest, coefficient);
+  }
+  if (!getMaxAtom(monomial))
+    return least;
+  return least > 0 ? least : greatest < 0 ? greatest : 0;
+}
+
+bool ExprBuilder::translateMax(llvm::SmallVectorImpl<Poly> &operands, Poly &offset) {
+  Poly common;
+  llvm::SmallVector<const Monomial *, 8> seen;
+  for (const Poly &operand : operands)
+    for (const Term &term : operand) {
+      if (llvm::is_contained(seen, term.monomial))
+        continue;
+      seen.push_back(term.monomial);
+      if (int64_t coefficient = getCommonCoefficient(operands, term.monomial))
+        common.push_back({term.monomial, coefficient});
+    }
+  if (common.empty())
+    return true;
+  MaybePoly sorted = normalize(std::move(common));
+  MaybePoly sum = sorted ? symbolic::add(offset, *sorted) : std::nullopt;
+  if (!sum)
+    return false;
+  offset = std::move(*sum);
+  for (Poly &operand : operands) {
+    MaybePoly moved = symbolic::subtract(operand, *sorted);
+    if (!moved)
+      return false;
+    operand = std::move(*moved);
+  }
+  return true;
+}
+
+/// max(t + k*max(x, y), z) = max(t + k*x, t + k*y, z) for k > 0. True if there was something to do.
+bool ExprBuilder::flattenMax(llvm::SmallVectorImpl<Poly> &operands) {
+  for (size_t i = 0; i < operands.size(); ++i)
+    for (const Term &term : operands[i]) {
+      const Atom *atom = term.coefficient > 0 ? getMaxAtom(term.monomial) : nullptr;
+      if (!atom || operands.size() + atom->operands.size() - 1 > maximalOperands)
+        continue;
+      Poly rest(operands[i]);
+      rest.erase(rest.begin() + (&term - operands[i].begin()));
+      llvm::SmallVector<Poly, 4> spread;
+      for (Expr inner : atom->operands) {
+        MaybePoly operand = combine(rest, 1, getTerms(inner), term.coefficient);
+        if (!operand)
+          return false;
+        spread.push_back(std::move(*operand));
+      }
+      operands.erase(operands.begin() + i);
+      operands.append(spread.begin(), spread.end());
+      return true;
+    }
+  return false;
+}
+
+void ExprBuilder::dropDominated(llvm::SmallVectorImpl<Poly> &operands) {
+  for (size_t i = 0; i < operands.size();) {
+    bool dominated = false;
+    for (size_t j = 0; j < operands.size() && !dominated; ++j) {
+      MaybePoly difference = i == j ? std::nullopt : symbolic::subtract(operands[j], operands[i]);
+      dominated = difference && prover.isAtLeast(*difference, 0);
+    }
+    if (dominated)
+      operands.erase(operands.begin() + i);
+    else
+      ++i;
+  }
+}
+
+Expr ExprBuilder::max(llvm::ArrayRef<Expr> list) {
+  if (list.empty() || !llvm::all_of(list, [](Expr operand) { return bool(operand); }))
+    return {};
+  if (list.size() == 1)
+    return list.front();
+  llvm::SmallVector<Poly> operands;
+  Poly offset;
+  for (Expr operand : list)
+    operands.emplace_back(getTerms(operand));
+  auto sort = [&] {
+    llvm::SmallVector<Expr> sorted =
+        llvm::map_to_vector(operands, [&](const Poly &poly) { return context.getExpr(poly); });
+    llvm::sort(sorted, ExprLess());
+    sorted.erase(llvm::unique(sorted), sorted.end());
+    operands.clear();
+    for (Expr operand : sorted)
+      operands.emplace_back(getTerms(operand));
+  };
+  size_t count;
+  do {
+    do
+      if (!translateMax(operands, offset))
+        return {};
+    while (flattenMax(operands));
+    count = operands.size();
+    // Operands are dropped in structural order, so that the result does not depend on the order given.
+    sort();
+    dropDominated(operands);
+  } while (operands.size() < count);
+  if (operands.size() == 1)
+    return intern(symbolic::add(offset, operands.front()));
+  int64_t content = 0;
+  for (const Poly &operand : operands)
+    content = std::gcd(content, getContent(operand));
+  llvm::SmallVector<Expr> exprs;
+  for (const Poly &operand : operands)
+    exprs.push_back(context.getExpr(divideCoefficients(operand, content)));
+  llvm::sort(exprs, ExprLess());
+  const Atom *atom = context.getAtom(AtomKind::Max, exprs);
+  return intern(symbolic::add(offset, Term{context.getMonomial(atom), content}));
+}
+
+Expr ExprBuilder::min(llvm::ArrayRef<Expr> list) {
+  llvm::SmallVector<Expr> negated = llvm::map_to_vector(list, [&](Expr operand) { return scale(operand, -1); });
+  return scale(max(negated), -1);
+}
+
+/// The factor k of wide == narrow * k, if there is one.
+static bool isMultiple(SymbolicContext::Impl &context, Expr wide, Expr narrow) {
+  return !getTerms(narrow).empty() && divideExactly(context, getTerms(wide), getTerms(narrow)).has_value();
+}
+
+Expr ExprBuilder::bcast(llvm::ArrayRef<Expr> list) {
+  llvm::SmallVector<Expr> operands;
+  for (Expr operand : list) {
+    if (!operand)
+      return {};
+    const Atom *atom = nullptr;
+    if (getTerms(operand).size() == 1 && getTerms(operand)[0].coefficient == 1)
+      atom = getTerms(operand)[0].monomial->getAtom();
+    if (atom && atom->kind == AtomKind::Bcast)
+      operands.append(atom->operands.begin(), atom->operands.end());
+    else if (!operand.isConstant(1))
+      operands.push_back(operand);
+  }
+  llvm::sort(operands, ExprLess());
+  operands.erase(llvm::unique(operands), operands.end());
+  if (operands.empty())
+    return context.getConstant(1);
+  // Two different constants do not broadcast: this has no value, and no rule.
+  if (llvm::count_if(operands, [](Expr operand) { return operand.getConstant().has_value(); }) > 1)
+    return context.getExpr(context.getAtom(AtomKind::Bcast, operands));
+  // An operand that is not 1 is the result, where there is one.
+  for (bool constant : {true, false})
+    for (Expr operand : operands)
+      if (operand.getConstant().has_value() == constant &&
+          (constant || prover.isAtLeast(operand, 2) || prover.isAtMost(operand, 0)))
+        return operand;
+  // bcast(n, n*k) = n*k for n >= 0: were n*k 1, n would be 1 too.
+  for (size_t i = 0; i < operands.size();) {
+    bool covered = llvm::any_of(operands, [&](Expr other) {
+      return other != operands[i] && isMultiple(context, other, operands[i]) && prover.isAtLeast(operands[i], 0);
+    });
+    if (covered)
+      operands.erase(operands.begin() + i);
+    else
+      ++i;
+  }
+  if (operands.size() == 1)
+    return operands.front();
+  return context.getExpr(context.getAtom(AtomKind::Bcast, operands));
+}

@@ -1,0 +1,98 @@
+//===- Arithmetic of polynomials with checked coefficients ----------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything that may overflow returns an optional. Nothing here knows what atoms
+// mean.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_POLYNOMIAL_H
+#define DYN_LIB_SYMBOLIC_POLYNOMIAL_H
+
+#include "Expressions/Node.h"
+
+namespace dyn::symbolic {
+
+using Terms = llvm::ArrayRef<Term>;
+using MaybePoly = std::optional<Poly>;
+
+inline std::optional<int64_t> checkedAdd(int64_t lhs, int64_t rhs) {
+  int64_t result;
+  return __builtin_add_overflow(lhs, rhs, &result) ? std::nullopt : std::optional(result);
+}
+inline std::optional<int64_t> checkedSub(int64_t lhs, int64_t rhs) {
+  int64_t result;
+  return __builtin_sub_overflow(lhs, rhs, &result) ? std::nullopt : std::optional(result);
+}
+inline std::optional<int64_t> checkedMul(int64_t lhs, int64_t rhs) {
+  int64_t result;
+  return __builtin_mul_overflow(lhs, rhs, &result) ? std::nullopt : std::optional(result);
+}
+/// Rounds down; nothing for a zero divisor or a quotient outside 64 bits.
+std::optional<int64_t> checkedFloorDiv(int64_t lhs, int64_t rhs);
+std::optional<int64_t> checkedCeilDiv(int64_t lhs, int64_t rhs);
+/// Has the sign of the divisor, which is not 0.
+int64_t floorMod(int64_t lhs, int64_t rhs);
+
+/// lhsFactor * lhs + rhsFactor * rhs
+MaybePoly combine(Terms lhs, int64_t lhsFactor, Terms rhs, int64_t rhsFactor);
+inline MaybePoly add(Terms lhs, Terms rhs) { return combine(lhs, 1, rhs, 1); }
+inline MaybePoly subtract(Terms lhs, Terms rhs) { return combine(lhs, 1, rhs, -1); }
+inline MaybePoly scale(Terms terms, int64_t factor) { return combine(terms, factor, {}, 0); }
+MaybePoly addConstant(SymbolicContext::Impl &context, Terms terms, int64_t constant);
+MaybePoly multiply(SymbolicContext::Impl &context, Terms lhs, Terms rhs);
+MaybePoly multiply(SymbolicContext::Impl &context, Terms lhs, Term rhs);
+
+/// Sorts terms and merges equal monomials.
+MaybePoly normalize(Poly terms);
+
+/// The constant term.
+int64_t getConstantTerm(Terms terms);
+inline bool isConstant(Terms terms) { return terms.empty() || (terms.size() == 1 && terms[0].monomial->isOne()); }
+/// The terms but the constant one, which comes last.
+inline Terms dropConstant(Terms terms) {
+  return !terms.empty() && terms.back().monomial->isOne() ? terms.drop_back() : terms;
+}
+int64_t getCoefficient(Terms terms, const Monomial *monomial);
+
+/// Greatest common divisor of the coefficients; 0 for no terms; 1 where it does not fit into 63 bits.
+int64_t getContent(Terms terms);
+/// Every coefficient is a multiple of `divisor`.
+Poly divideCoefficients(Terms terms, int64_t divisor);
+
+/// Greatest monomial that divides every term.
+const Monomial *getCommonMonomial(SymbolicContext::Impl &context, Terms terms);
+const Monomial *getCommonMonomial(SymbolicContext::Impl &context, const Monomial *lhs, const Monomial *rhs);
+/// Null unless it divides.
+const Monomial *divide(SymbolicContext::Impl &context, const Monomial *dividend, const Monomial *divisor);
+/// `divisor` divides every term.
+Poly divideMonomial(SymbolicContext::Impl &context, Terms terms, const Monomial *divisor);
+
+/// The quotient, if `divisor` divides `dividend` as polynomials over the integers.
+MaybePoly divideExactly(SymbolicContext::Impl &context, Terms dividend, Terms divisor);
+/// quotient * divisor + remainder == dividend, where no term of the remainder is a multiple of the divisor's leading
+/// term (coefficients round down).
+struct Division {
+  Poly quotient, remainder;
+};
+std::optional<Division> divideByLeadingTerm(SymbolicContext::Impl &context, Terms dividend, Terms divisor);
+
+/// terms == coefficient * atom + rest, where neither contains the atom outside of other atoms. Nothing if the atom
+/// occurs with a higher power.
+struct LinearSplit {
+  Poly coefficient, rest;
+};
+std::optional<LinearSplit> splitLinear(SymbolicContext::Impl &context, Terms terms, const Atom *atom);
+
+/// The atoms of the terms, not those inside of other atoms, each once, in structural order.
+llvm::SmallVector<const Atom *, 8> getAtoms(Terms terms);
+
+/// Does the atom occur, or any atom inside which it occurs?
+bool mentions(Terms terms, const Atom *symbol);
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_POLYNOMIAL_H

@@ -1,0 +1,98 @@
+//===- Predicates over expressions --------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Symbolic/Predicate.h"
+#include "Expressions/Node.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+Predicate Predicate::broadcastable(Expr lhs, Expr rhs) {
+  if (!lhs || !rhs)
+    return equal(lhs, rhs);
+  Expr one = lhs.getContext().getConstant(1);
+  return disjunction({equal(lhs, rhs), equal(lhs, one), equal(rhs, one)});
+}
+
+bool Predicate::operator==(const Predicate &other) const {
+  return kind == other.kind && lhs == other.lhs && rhs == other.rhs && operands == other.operands;
+}
+
+static void collectSymbols(const Predicate &predicate, llvm::SmallVectorImpl<Expr> &symbols) {
+  for (Expr side : {predicate.lhs, predicate.rhs})
+    for (Expr symbol : side.getSymbols())
+      if (!llvm::is_contained(symbols, symbol))
+        symbols.push_back(symbol);
+  for (const Predicate &operand : predicate.operands)
+    collectSymbols(operand, symbols);
+}
+
+llvm::SmallVector<Expr, 4> Predicate::getSymbols() const {
+  llvm::SmallVector<Expr, 4> symbols;
+  collectSymbols(*this, symbols);
+  auto indexOf = [](Expr symbol) { return getTerms(symbol)[0].monomial->getAtom()->index; };
+  llvm::sort(symbols, [&](Expr a, Expr b) { return indexOf(a) < indexOf(b); });
+  return symbols;
+}
+
+Predicate dyn::symbolic::substitute(const Predicate &predicate, const Substitution &substitution) {
+  Predicate result = predicate;
+  result.lhs = substitute(predicate.lhs, substitution);
+  result.rhs = substitute(predicate.rhs, substitution);
+  for (Predicate &operand : result.operands)
+    operand = substitute(operand, substitution);
+  return result;
+}
+
+/// Conjunctions and disjunctions are decided by one operand if it decides them.
+static std::optional<bool> evaluateJoined(const Predicate &predicate, bool deciding,
+                                          llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> valueOf) {
+  bool allKnown = true;
+  for (const Predicate &operand : predicate.operands) {
+    std::optional<bool> value = evaluate(operand, valueOf);
+    if (value == deciding)
+      return deciding;
+    allKnown &= value.has_value();
+  }
+  return allKnown ? std::optional(!deciding) : std::nullopt;
+}
+
+std::optional<bool> dyn::symbolic::evaluate(const Predicate &predicate,
+                                            llvm::function_ref<std::optional<int64_t>(llvm::StringRef)> valueOf) {
+  using Kind = Predicate::Kind;
+  switch (predicate.kind) {
+  case Kind::True:
+    return true;
+  case Kind::False:
+    return false;
+  case Kind::And:
+    return evaluateJoined(predicate, false, valueOf);
+  case Kind::Or:
+    return evaluateJoined(predicate, true, valueOf);
+  case Kind::Not: {
+    std::optional<bool> operand = evaluate(predicate.operands.front(), valueOf);
+    return operand ? std::optional(!*operand) : std::nullopt;
+  }
+  case Kind::Equal:
+  case Kind::NotEqual:
+  case Kind::LessEqual:
+  case Kind::Less:
+    break;
+  }
+  std::optional<int64_t> lhs = evaluate(predicate.lhs, valueOf), rhs = evaluate(predicate.rhs, valueOf);
+  if (!lhs || !rhs)
+    return std::nullopt;
+  switch (predicate.kind) {
+  case Kind::Equal:
+    return *lhs == *rhs;
+  case Kind::NotEqual:
+    return *lhs != *rhs;
+  case Kind::LessEqual:
+    return *lhs <= *rhs;
+  default:
+    return *lhs < *rhs;
+  }
+}

@@ -1,0 +1,240 @@
+//===- Deciding by cases ---------------------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/SolverImpl.h"
+#include "llvm/ADT/STLExtras.h"
+#include <functional>
+
+using namespace dyn::symbolic;
+
+/// Nested splits, ways to split among which one is chosen, and cases altogether.
+static constexpr unsigned maximalDepth = 3, maximalChoices = 3, maximalCases = 40;
+
+//===----------------------------------------------------------------------===//
+// Where to split
+//===----------------------------------------------------------------------===//
+
+/// Two operands of a max inside the expression, whose order is not known.
+static std::optional<std::pair<Expr, Expr>> findUndecidedMax(Expr expr) {
+  if (expr.getNode()->depth == 0)
+    return std::nullopt;
+  for (const Atom *atom : getAtoms(getTerms(expr))) {
+    for (Expr operand : atom->operands)
+      if (auto found = findUndecidedMax(operand))
+        return found;
+    if (atom->kind == AtomKind::Max)
+      return std::pair(atom->operands[0], atom->operands[1]);
+  }
+  return std::nullopt;
+}
+
+/// The inner forms of the differences that a predicate compares to 0.
+static void collectDifferences(FactStore &store, const Predicate &predicate, llvm::SmallVectorImpl<Expr> &differences) {
+  for (const Predicate &operand : predicate.operands)
+    collectDifferences(store, operand, differences);
+  if (predicate.lhs && predicate.rhs)
+    if (Expr difference = store.getInner(predicate.lhs - predicate.rhs))
+      differences.push_back(difference);
+}
+
+/// Covers the symbols that stand in a predicate as it is.
+static uint64_t getSymbolMask(const Predicate &predicate) {
+  uint64_t mask = 0;
+  for (Expr side : {predicate.lhs, predicate.rhs})
+    mask |= side ? side.getNode()->symbolMask : 0;
+  for (const Predicate &operand : predicate.operands)
+    mask |= getSymbolMask(operand);
+  return mask;
+}
+
+static std::vector<Predicate> splitMax(std::pair<Expr, Expr> operands) {
+  return {Predicate::lessEqual(operands.first, operands.second), Predicate::less(operands.second, operands.first)};
+}
+
+using Split = std::vector<Predicate>;
+
+/// Distinctions of cases, as near to the question as possible: first what shares symbols with it, then what shares
+/// symbols with facts that do, and so on. Empty where nothing is left to split that has to do with the question.
+static std::vector<Split> findSplits(FactStore &store, const Predicate &question) {
+  std::vector<Split> splits;
+  llvm::SmallVector<Expr> differences;
+  collectDifferences(store, question, differences);
+  uint64_t reached = 0;
+  for (Expr difference : differences)
+    reached |= difference.getNode()->symbolMask;
+  for (bool first = true;; first = false) {
+    for (const Predicate &disjunction : store.getDisjunctions())
+      if ((getSymbolMask(disjunction) & reached) && splits.size() < maximalChoices)
+        splits.push_back(disjunction.operands);
+    if (first)
+      for (Expr difference : differences)
+        if (auto operands = findUndecidedMax(difference))
+          splits.push_back(splitMax(*operands));
+    if (!splits.empty())
+      return splits;
+    uint64_t further = reached;
+    for (llvm::ArrayRef<Expr> list : store.getOpenExprs())
+      for (Expr expr : list)
+        if (uint64_t mask = expr.getNode()->symbolMask; mask & reached) {
+          if (auto operands = findUndecidedMax(expr))
+            return {splitMax(*operands)};
+          further |= mask;
+        }
+    if (further == reached)
+      return splits;
+    reached = further;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Refutation
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Tries to prove that a predicate holds, by contradiction.
+class Proof {
+public:
+  Proof(const Predicate &predicate, Witnesses *witnesses) : predicate(predicate), witnesses(witnesses) {}
+
+  bool holdsIn(const FactStore &store) {
+    FactStore refuted = store.makeHypothesis();
+    return !refuted.assertTrue(Predicate::negation(predicate)) ||
+           (!findCounterexample(refuted) && isContradictory(refuted, 0));
+  }
+
+private:
+  /// Is there a contradiction in every case? Each case is a copy of the store with one more fact.
+  bool isContradictory(FactStore &refuted, unsigned depth) {
+    // Of several distinctions, the one that leaves the fewest cases open.
+    std::optional<std::vector<FactStore>> open;
+    std::vector<Split> splits;
+    if (depth < maximalDepth)
+      splits = findSplits(refuted, predicate);
+    for (const Split &split : splits) {
+      std::vector<FactStore> left;
+      for (const Predicate &alternative : split) {
+        if (++cases > maximalCases)
+          return false;
+        FactStore attempt = refuted.makeHypothesis();
+        if (attempt.assertTrue(alternative))
+          left.push_back(std::move(attempt));
+        if (open && left.size() >= open->size())
+          break;
+      }
+      if (left.empty())
+        return true;
+      if (!open || left.size() < open->size())
+        open = std::move(left);
+    }
+    if (!open) {
+      if (depth > 0)
+        findCounterexample(refuted);
+      return false;
+    }
+    // A case that is the only one is no distinction.
+    return llvm::all_of(
+        *open, [&](FactStore &attempt) { return isContradictory(attempt, open->size() == 1 ? depth : depth + 1); });
+  }
+
+  bool findCounterexample(const FactStore &refuted) {
+    return witnesses && witnesses->find(refuted, predicate.getSymbols(),
+                                        [&](const Point &point) { return evaluateAt(predicate, point) == false; });
+  }
+
+  const Predicate &predicate;
+  Witnesses *witnesses;
+  unsigned cases = 0;
+};
+} // namespace
+
+Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses) {
+  Verdict verdict = store.decide(predicate);
+  if (verdict != Verdict::Unknown)
+    return verdict;
+  // A comparison of sums is decided above, or not at all, where there is nothing to split and nothing to combine with.
+  if (predicate.operands.empty() && !store.hasOpenFacts()) {
+    llvm::SmallVector<Expr> differences;
+    collectDifferences(store, predicate, differences);
+    if (llvm::none_of(differences, [](Expr difference) { return findUndecidedMax(difference).has_value(); }))
+      return Verdict::Unknown;
+  }
+  Witnesses::Seen seen;
+  if (witnesses)
+    seen = witnesses->look(predicate);
+  store.getContext().refuel();
+  if (!seen.isFalse && Proof(predicate, witnesses).holdsIn(store))
+    return Verdict::Yes;
+  if (!seen.isTrue && witnesses)
+    seen = witnesses->look(predicate);
+  store.getContext().refuel();
+  Predicate negation = Predicate::negation(predicate);
+  if (!seen.isTrue && Proof(negation, witnesses).holdsIn(store))
+    return Verdict::No;
+  return Verdict::Unknown;
+}
+
+bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &predicate, Witnesses &witnesses) {
+  store.getContext().refuel();
+  Verdict verdict = store.decide(predicate);
+  if (verdict != Verdict::Unknown || witnesses.look(predicate).isFalse)
+    return verdict == Verdict::Yes;
+  return Proof(predicate, &witnesses).holdsIn(store);
+}
+
+Interval dyn::symbolic::getRangeWithSplits(FactStore &store, Expr expr) {
+  constexpr unsigned maximalSplits = 4;
+  Expr inner = store.getInner(expr);
+  if (!inner)
+    return {};
+  Interval range = store.getRange(inner);
+  unsigned splits = 0;
+  for (const Predicate &disjunction : store.getDisjunctions()) {
+    if (!(getSymbolMask(disjunction) & inner.getNode()->symbolMask) || ++splits > maximalSplits)
+      continue;
+    std::optional<Interval> joined;
+    for (const Predicate &alternative : disjunction.operands) {
+      FactStore attempt = store.makeHypothesis();
+      if (!attempt.assertTrue(alternative))
+        continue;
+      Expr there = attempt.getInner(inner);
+      Interval range = there ? attempt.getRange(there) : Interval();
+      joined = joined ? join(*joined, range) : range;
+      if (!joined->hasLower() && !joined->hasUpper())
+        break;
+    }
+    if (joined)
+      range = intersect(range, *joined);
+  }
+  return range;
+}
+
+Expr dyn::symbolic::simplifyWithSplits(FactStore &store, Expr expr,
+                                       llvm::function_ref<bool(Expr lhs, Expr rhs)> isEqual) {
+  Expr inner = store.getInner(expr);
+  if (!inner || inner.getNode()->depth == 0 || !store.hasOpenFacts())
+    return store.getOuter(expr);
+  // A max or bcast that is known to be one of its operands, the innermost first.
+  SymbolicContext::Impl &context = store.getContext();
+  ExprBuilder builder(context);
+  ExprBuilder::Memo memo;
+  std::function<Expr(const Atom *)> choose = [&](const Atom *atom) -> Expr {
+    if (atom->isSymbol())
+      return {};
+    llvm::SmallVector<Expr, 4> operands;
+    for (Expr operand : atom->operands)
+      operands.push_back(builder.rebuild(operand, choose, memo));
+    Expr built = builder.build(atom->kind, operands);
+    if (!built || (atom->kind != AtomKind::Max && atom->kind != AtomKind::Bcast))
+      return built;
+    Expr outer = store.getOuter(built);
+    for (Expr operand : operands)
+      if (operand == built || isEqual(outer, store.getOuter(operand)))
+        return operand;
+    return built;
+  };
+  Expr chosen = builder.rebuild(inner, choose, memo);
+  return store.getOuter(chosen ? chosen : expr);
+}

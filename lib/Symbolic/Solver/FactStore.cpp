@@ -1,0 +1,260 @@
+//===- Symbols, their values and their ranges ---------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/FactStore.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+
+using namespace dyn::symbolic;
+
+static constexpr int64_t minusInfinity = Interval::minusInfinity, plusInfinity = Interval::plusInfinity;
+
+/// Larger inner forms are not looked at.
+static constexpr unsigned maximalDepth = 16, maximalNodes = 2000;
+
+/// Range changes of one symbol; further ones are ignored, which is weaker and therefore right.
+static constexpr unsigned maximalTightenings = 64;
+
+//===----------------------------------------------------------------------===//
+// Symbols
+//===----------------------------------------------------------------------===//
+
+Knowledge::Symbol &FactStore::getSymbol(const Atom *symbol) {
+  if (symbol->index >= symbols.size())
+    symbols.resize(symbol->index + 1);
+  return symbols[symbol->index];
+}
+
+Interval FactStore::getSymbolRange(const Atom *symbol) const {
+  return symbol->index < symbols.size() ? symbols[symbol->index].range : Symbol().range;
+}
+
+const Atom *FactStore::createParameter(const Atom *owner, Expr definition) {
+  // A name that nobody writes. What it stands for is known to this store and its copies only.
+  const Atom *parameter = context.getSymbol("\x01" + std::to_string(parameters++));
+  Symbol info = getSymbol(owner);
+  Symbol &symbol = getSymbol(parameter);
+  symbol.symbolClass = info.symbolClass;
+  symbol.order = info.order;
+  symbol.isParameter = true;
+  symbol.range = Interval();
+  symbol.definition = definition ? replaceParameters(definition) : Expr();
+  return parameter;
+}
+
+void FactStore::changed() {
+  atomMemo.clear();
+  outerMemo.clear();
+  innerMemo.clear();
+  prover.forget();
+}
+
+bool FactStore::isPreferred(const Atom *a, const Atom *b) {
+  const Symbol first = getSymbol(a), second = getSymbol(b);
+  if (first.symbolClass != second.symbolClass)
+    return first.symbolClass > second.symbolClass;
+  if (first.order != second.order)
+    return first.order < second.order;
+  return a->index < b->index;
+}
+
+bool FactStore::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass) {
+  Symbol &info = getSymbol(symbol);
+  bool first = info.order == UINT_MAX;
+  if (first) {
+    info.symbolClass = symbolClass;
+    info.order = declarations++;
+  }
+  Interval range{facts.range.lower.value_or(minusInfinity), facts.range.upper.value_or(plusInfinity)};
+  Expr value = getInner(context.getExpr(symbol));
+  if (!value)
+    return true;
+  if (first && !info.value) {
+    // The range of a symbol that was not declared is a default, not a fact.
+    info.range = {minusInfinity, plusInfinity};
+    changed();
+  }
+  if (range.isEmpty())
+    return contradict();
+  if (!info.value) {
+    if (!restrictRange(symbol, range))
+      return false;
+  } else {
+    if (range.hasLower())
+      push(Task::NonNegative, builder.subtract(value, context.getConstant(range.lower)));
+    if (range.hasUpper())
+      push(Task::NonNegative, builder.subtract(context.getConstant(range.upper), value));
+  }
+  if (facts.modulus > 1 && !assertCongruent(value, facts.modulus, facts.remainder))
+    return false;
+  for (int64_t excluded : facts.notEqual)
+    push(Task::NonZero, builder.subtract(value, context.getConstant(excluded)));
+  return settle();
+}
+
+void FactStore::refine(const Atom *symbol, SymbolFacts &facts) {
+  Expr value = getInner(context.getExpr(symbol));
+  if (!value)
+    return;
+  Interval range = getRange(value);
+  facts.range.lower = range.hasLower() ? std::optional(range.lower) : std::nullopt;
+  facts.range.upper = range.hasUpper() ? std::optional(range.upper) : std::nullopt;
+  std::tie(facts.modulus, facts.remainder) = getCongruence(value);
+  if (facts.modulus == 0)
+    facts.modulus = 1, facts.remainder = 0;
+  facts.notEqual.append(getSymbol(symbol).notEqual.begin(), getSymbol(symbol).notEqual.end());
+  llvm::sort(facts.notEqual);
+  facts.notEqual.erase(llvm::unique(facts.notEqual), facts.notEqual.end());
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+bool FactStore::assign(const Atom *symbol, Expr value) {
+  if (Expr known = getSymbol(symbol).value) {
+    push(Task::Zero, builder.subtract(known, value));
+    return true;
+  }
+  // Nothing is lost but strength.
+  if (!value || mentions(getTerms(value), symbol))
+    return true;
+  getSymbol(symbol).value = value;
+  changed();
+  // Values never mention removed symbols.
+  llvm::SmallVector<std::pair<const Atom *, Expr>> updates;
+  for (const Atom *other : removed) {
+    Expr old = getSymbol(other).value;
+    if (!(old.getNode()->symbolMask & symbol->symbolMask) || !mentions(getTerms(old), symbol))
+      continue;
+    updates.emplace_back(other, getInner(old));
+    if (!updates.back().second) {
+      // Too large to be written out: leave the equation unsolved.
+      getSymbol(symbol).value = Expr();
+      changed();
+      return store(builder.subtract(context.getExpr(symbol), value));
+    }
+  }
+  for (auto [other, updated] : updates)
+    getSymbol(other).value = updated;
+  removed.push_back(symbol);
+  changed();
+
+  const Symbol info = getSymbol(symbol);
+  if (info.range.hasLower())
+    push(Task::NonNegative, builder.subtract(value, context.getConstant(info.range.lower)));
+  if (info.range.hasUpper())
+    push(Task::NonNegative, builder.subtract(context.getConstant(info.range.upper), value));
+  for (int64_t excluded : info.notEqual)
+    push(Task::NonZero, builder.subtract(value, context.getConstant(excluded)));
+  revisit(symbol);
+  return true;
+}
+
+/// Brings the values of removed symbols into the form that the equations give them.
+void FactStore::refreshValues() {
+  llvm::SmallVector<std::pair<const Atom *, Expr>> updates;
+  for (const Atom *symbol : removed)
+    if (Expr value = getSymbol(symbol).value, updated = getInner(value); updated && updated != value)
+      updates.emplace_back(symbol, updated);
+  for (auto [symbol, updated] : updates)
+    getSymbol(symbol).value = updated;
+  if (!updates.empty())
+    changed();
+}
+
+void FactStore::revisit(const Atom *symbol) {
+  auto mentionsSymbol = [&](Expr expr) {
+    return (expr.getNode()->symbolMask & symbol->symbolMask) && mentions(getTerms(expr), symbol);
+  };
+  auto move = [&](std::vector<Expr> &list, Task::Kind kind) {
+    for (Expr expr : list)
+      if (mentionsSymbol(expr))
+        push(kind, expr);
+    llvm::erase_if(list, mentionsSymbol);
+  };
+  for (Expr equation : equations)
+    if (mentionsSymbol(equation))
+      push(Task::Zero, equation);
+  size_t kept = 0;
+  for (size_t i = 0; i < equations.size(); ++i)
+    if (!mentionsSymbol(equations[i])) {
+      equations[kept] = equations[i];
+      rewritten[kept++] = rewritten[i];
+    }
+  equations.resize(kept);
+  rewritten.resize(kept);
+  move(inequalities, Task::NonNegative);
+  move(disequalities, Task::NonZero);
+  disjunctionsStale = !disjunctions.empty();
+}
+
+bool FactStore::restrictRange(const Atom *symbol, Interval range) {
+  Symbol &info = getSymbol(symbol);
+  if (info.value) {
+    if (range.hasLower())
+      push(Task::NonNegative, builder.subtract(info.value, context.getConstant(range.lower)));
+    if (range.hasUpper())
+      push(Task::NonNegative, builder.subtract(context.getConstant(range.upper), info.value));
+    return true;
+  }
+  Interval narrowed = intersect(info.range, range);
+  auto isExcluded = [&](int64_t value) { return llvm::is_contained(info.notEqual, value); };
+  while (narrowed.hasLower() && !narrowed.isEmpty() && isExcluded(narrowed.lower))
+    ++narrowed.lower;
+  while (narrowed.hasUpper() && !narrowed.isEmpty() && isExcluded(narrowed.upper))
+    --narrowed.upper;
+  if (narrowed == info.range)
+    return true;
+  if (narrowed.isEmpty())
+    return contradict();
+  if (info.tightenings >= maximalTightenings && !narrowed.isSingleton())
+    return true;
+  ++info.tightenings;
+  info.range = narrowed;
+  changed();
+  if (narrowed.isSingleton())
+    return assign(symbol, context.getConstant(narrowed.lower));
+  revisit(symbol);
+  return true;
+}
+
+bool FactStore::excludeValue(const Atom *symbol, int64_t value) {
+  Symbol &info = getSymbol(symbol);
+  if (!info.range.contains(value) || llvm::is_contained(info.notEqual, value))
+    return true;
+  info.notEqual.push_back(value);
+  disjunctionsStale = !disjunctions.empty();
+  return restrictRange(symbol, info.range);
+}
+
+//===----------------------------------------------------------------------===//
+// Inner form
+//===----------------------------------------------------------------------===//
+
+Expr FactStore::getInner(Expr expr) {
+  if (!expr)
+    return {};
+  auto found = innerMemo.find(expr);
+  if (found != innerMemo.end())
+    return found->second;
+  auto replace = [&](const Atom *atom) -> Expr {
+    if (atom->isSymbol())
+      return atom->index < symbols.size() ? symbols[atom->index].value : Expr();
+    auto found = atomMemo.find(atom);
+    if (found != atomMemo.end())
+      return found->second;
+    llvm::SmallVector<Expr, 4> operands =
+        llvm::map_to_vector(atom->operands, [&](Expr operand) { return getInner(operand); });
+    return atomMemo[atom] = builder.build(atom->kind, operands);
+  };
+  Expr rebuilt = builder.rebuild(expr, replace, atomMemo);
+  Expr result = equations.empty() ? rebuilt : reduceByEquations(rebuilt);
+  if (result && (result.getNode()->depth > maximalDepth || result.getNode()->nodeCount > maximalNodes))
+    result = {};
+  innerMemo[expr] = result;
+  return result;
+}

@@ -1,0 +1,184 @@
+//===- What a solver knows -------------------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Knowledge is kept solved. An equation removes a symbol: it gets a value in terms
+// of the others. A congruence `s mod 8 == 3` removes one too: s = 8*k + 3, with a
+// fresh parameter k. What is left of ranges, congruences and inequalities of a
+// removed symbol is asserted of its value, so nothing is forgotten. Facts that
+// can't be solved are kept in lists and asserted again whenever a symbol in them is
+// removed.
+//
+// Inside, everything is in terms of the remaining symbols ("inner form");
+// parameters are turned into expressions of named symbols before anything is shown
+// ("outer form").
+//
+// A store is a value: copy it, assert something, and see whether it contradicts.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_FACTSTORE_H
+#define DYN_LIB_SYMBOLIC_FACTSTORE_H
+
+#include "Expressions/Builder.h"
+#include "dyn/Symbolic/Solver.h"
+
+namespace dyn::symbolic {
+
+/// Values of symbols by name.
+using Point = llvm::DenseMap<llvm::StringRef, int64_t>;
+
+/// The part of a store that is copied with it.
+struct Knowledge {
+  struct Symbol {
+    SymbolClass symbolClass = SymbolClass::Internal;
+    bool isParameter = false;
+    uint16_t tightenings = 0;
+    unsigned order = UINT_MAX; ///< of declaration; the largest for a symbol that was not declared
+    Interval range{0, Interval::plusInfinity};
+    llvm::SmallVector<int64_t, 2> notEqual;
+    Expr value;      ///< inner form, of a symbol that was removed
+    Expr definition; ///< outer form, of a parameter
+  };
+  /// A fact that waits to be looked at.
+  struct Task {
+    enum Kind : uint8_t { Zero, NonNegative, NonZero, Disjunction } kind;
+    Expr expr;
+    Predicate disjunction;
+  };
+
+  std::vector<Symbol> symbols; ///< by index in the context
+  std::vector<const Atom *> removed;
+  std::vector<Expr> equations;     ///< == 0, not solved
+  std::vector<Term> rewritten;     ///< a term of each equation
+  std::vector<Expr> inequalities;  ///< >= 0; both directions of each equation too
+  std::vector<Expr> disequalities; ///< != 0
+  std::vector<Predicate> disjunctions;
+  std::vector<Task> tasks;
+  unsigned declarations = 0, parameters = 0;
+  bool contradictory = false, disjunctionsStale = false;
+  bool hypothetical = false; ///< made to look for a contradiction, with less effort
+};
+
+class FactStore : private BoundFacts, private Knowledge {
+public:
+  explicit FactStore(SymbolicContext::Impl &context)
+      : context(context), prover(context, this), builder(context, prover) {}
+  FactStore(const FactStore &other) : FactStore(other.context) { static_cast<Knowledge &>(*this) = other; }
+  FactStore &operator=(const FactStore &other) {
+    static_cast<Knowledge &>(*this) = other;
+    changed();
+    return *this;
+  }
+
+  SymbolicContext::Impl &getContext() const { return context; }
+  /// A copy to look for contradictions in.
+  FactStore makeHypothesis() const {
+    FactStore copy = *this;
+    copy.hypothetical = true;
+    return copy;
+  }
+
+  // False on contradiction; the store is of no use then.
+  bool declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass);
+  bool assertTrue(const Predicate &predicate);
+
+  // Null for null, where 64 bits overflow, and where the form is too large.
+  Expr getInner(Expr expr);
+  Expr getOuter(Expr expr);
+
+  // Decisions without case splits.
+  Verdict decideZero(Expr inner);        ///< is it 0?
+  Verdict decideNonNegative(Expr inner); ///< is it >= 0?
+  Verdict decide(const Predicate &predicate);
+
+  Interval getRange(Expr inner) { return prover.getRange(inner); }
+  /// (modulus, remainder), (0, value) for a constant.
+  std::pair<int64_t, int64_t> getCongruence(Expr inner);
+  /// Puts what is known in place of the range, the congruence and the excluded values.
+  void refine(const Atom *symbol, SymbolFacts &facts);
+  /// Are there facts that only refutation uses?
+  bool hasOpenFacts() const {
+    return !equations.empty() || !inequalities.empty() || !disequalities.empty() || !disjunctions.empty();
+  }
+  llvm::ArrayRef<Predicate> getDisjunctions() const { return disjunctions; }
+  /// All other facts that only refutation uses: expressions that are 0, at least 0, or not 0.
+  llvm::SmallVector<llvm::ArrayRef<Expr>, 3> getOpenExprs() const { return {equations, inequalities, disequalities}; }
+  /// Values for the symbols that the facts seem to allow, by giving one after another a value that `choose` picks from
+  /// its range. The store is of no use afterwards.
+  std::optional<Point> pickPoint(llvm::ArrayRef<const Atom *> wanted,
+                                 llvm::function_ref<int64_t(Interval range, unsigned ordinal)> choose);
+
+private:
+  // BoundFacts
+  Interval getSymbolRange(const Atom *symbol) const override;
+  llvm::ArrayRef<Expr> getInequalities() const override { return inequalities; }
+
+  Symbol &getSymbol(const Atom *symbol);
+  /// A symbol of our own. `definition` is its value in terms of the others, and `owner` the most important of those.
+  const Atom *createParameter(const Atom *owner, Expr definition);
+  /// What was computed from facts is stale.
+  void changed();
+  bool contradict() {
+    contradictory = true;
+    return false;
+  }
+  void push(Task::Kind kind, Expr expr) { tasks.push_back({kind, expr, {}}); }
+
+  // Assertions. Those of expressions take inner forms.
+  bool assume(const Predicate &predicate, bool truth);
+  /// Works off the tasks.
+  bool settle();
+  bool assertZero(Expr expr);
+  bool assertNonNegative(Expr expr);
+  bool assertNonZero(Expr expr);
+  bool assertCongruent(Expr expr, int64_t modulus, int64_t remainder);
+  bool assertDisjunction(const Predicate &predicate);
+
+  // Ways to solve an equation; nothing where the way does not apply.
+  using Solved = std::optional<bool>;
+  Solved solveForSymbol(Expr expr);
+  Solved solveRemainder(Expr expr);
+  Solved solveTwoSymbols(Expr expr);
+  Solved solveLinear(Expr expr);
+  Solved solvePowers(Expr expr);
+  Solved solveFactors(Expr expr);
+  Solved solveForAtom(Expr expr);
+  bool solveForChoice(Expr expr, const Atom *atom, int64_t coefficient, Expr rest);
+  Solved solveSumOfOneSign(Expr expr);
+  void learnModuli(Expr expr);
+  Expr cancelNonZeroFactors(Expr expr);
+  bool store(Expr equation);
+
+  /// Which of two symbols stays?
+  bool isPreferred(const Atom *a, const Atom *b);
+  bool assign(const Atom *symbol, Expr value);
+  void refreshValues();
+  bool restrictRange(const Atom *symbol, Interval range);
+  bool excludeValue(const Atom *symbol, int64_t value);
+  bool propagateBounds(Expr inequality);
+  void propagateToFactors(Terms terms, const Term &product);
+  /// Lets the facts that mention the symbol be looked at again.
+  void revisit(const Atom *symbol);
+
+  bool isRewrittenRather(const Monomial *a, const Monomial *b, uint16_t depth);
+  Term getRewrittenTerm(Expr equation);
+  bool isZeroByEquations(Expr expr);
+  bool isZeroByHalves(Expr expr);
+  Expr reduceByEquations(Expr expr);
+  Expr replaceParameter(const Atom *parameter, Expr expr);
+  Expr replaceParameters(Expr expr);
+
+  SymbolicContext::Impl &context;
+  BoundProver prover;
+  ExprBuilder builder;
+  ExprBuilder::Memo atomMemo, outerMemo;
+  llvm::SmallVector<const Atom *, 4> beingReplaced;
+  llvm::DenseMap<Expr, Expr> innerMemo;
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_FACTSTORE_H

@@ -1,0 +1,407 @@
+//===- Inequalities, disequalities, disjunctions --------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/FactStore.h"
+#include "llvm/ADT/STLExtras.h"
+#include <numeric>
+
+using namespace dyn::symbolic;
+
+static constexpr int64_t minusInfinity = Interval::minusInfinity;
+
+/// Steps that one fact may cause. What is left then is not looked at, which is weaker and therefore right.
+static constexpr unsigned maximalTasks = 4000, maximalHypotheticalTasks = 100;
+
+//===----------------------------------------------------------------------===//
+// Tasks
+//===----------------------------------------------------------------------===//
+
+bool FactStore::settle() {
+  unsigned limit = hypothetical ? maximalHypotheticalTasks : maximalTasks;
+  for (unsigned step = 0; !contradictory && step < limit; ++step) {
+    if (tasks.empty()) {
+      if (!disjunctionsStale)
+        return true;
+      disjunctionsStale = false;
+      std::vector<Predicate> waiting = std::move(disjunctions);
+      disjunctions.clear();
+      for (Predicate &disjunction : waiting)
+        tasks.push_back({Task::Disjunction, Expr(), std::move(disjunction)});
+      continue;
+    }
+    // Equations first: they make the other facts simpler.
+    auto next = llvm::find_if(tasks, [](const Task &task) { return task.kind == Task::Zero; });
+    if (next == tasks.end())
+      next = std::prev(tasks.end());
+    Task task = std::move(*next);
+    tasks.erase(next);
+    bool holds = true;
+    switch (task.kind) {
+    case Task::Zero:
+      holds = assertZero(getInner(task.expr));
+      break;
+    case Task::NonNegative:
+      holds = assertNonNegative(getInner(task.expr));
+      break;
+    case Task::NonZero:
+      holds = assertNonZero(getInner(task.expr));
+      break;
+    case Task::Disjunction:
+      holds = assertDisjunction(task.disjunction);
+      break;
+    }
+    if (!holds)
+      return contradict();
+  }
+  tasks.clear();
+  return !contradictory;
+}
+
+bool FactStore::assertTrue(const Predicate &predicate) { return !contradictory && assume(predicate, true) && settle(); }
+
+/// Turns a predicate, or its negation, into tasks.
+bool FactStore::assume(const Predicate &predicate, bool truth) {
+  using Kind = Predicate::Kind;
+  Expr difference = builder.subtract(predicate.rhs, predicate.lhs);
+  switch (predicate.kind) {
+  case Kind::True:
+    return truth || contradict();
+  case Kind::False:
+    return !truth || contradict();
+  case Kind::Equal:
+  case Kind::NotEqual:
+    push(truth == (predicate.kind == Kind::Equal) ? Task::Zero : Task::NonZero, difference);
+    return true;
+  case Kind::LessEqual:
+  case Kind::Less: {
+    // lhs <= rhs, and not lhs < rhs is rhs <= lhs; strict ones are one apart.
+    bool strict = truth == (predicate.kind == Kind::Less);
+    Expr oriented = truth ? difference : builder.scale(difference, -1);
+    push(Task::NonNegative, strict ? builder.add(oriented, context.getConstant(-1)) : oriented);
+    return true;
+  }
+  case Kind::Not:
+    return assume(predicate.operands.front(), !truth);
+  case Kind::And:
+  case Kind::Or:
+    break;
+  }
+  if (truth == (predicate.kind == Kind::And))
+    return llvm::all_of(predicate.operands, [&](const Predicate &operand) { return assume(operand, truth); });
+  std::vector<Predicate> alternatives;
+  for (const Predicate &operand : predicate.operands)
+    alternatives.push_back(truth ? operand : Predicate::negation(operand));
+  tasks.push_back({Task::Disjunction, Expr(), Predicate::disjunction(std::move(alternatives))});
+  return true;
+}
+
+bool FactStore::assertDisjunction(const Predicate &predicate) {
+  std::vector<Predicate> open;
+  for (const Predicate &alternative : predicate.operands) {
+    switch (decide(alternative)) {
+    case Verdict::Yes:
+      return true;
+    case Verdict::No:
+      break;
+    case Verdict::Unknown:
+      open.push_back(alternative);
+      break;
+    }
+  }
+  if (open.empty())
+    return contradict();
+  if (open.size() == 1)
+    return assume(open.front(), true);
+  disjunctions.push_back(Predicate::disjunction(std::move(open)));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Inequalities
+//===----------------------------------------------------------------------===//
+
+bool FactStore::assertNonNegative(Expr expr) {
+  if (!expr)
+    return true;
+  Terms variable = dropConstant(getTerms(expr));
+  int64_t constant = getConstantTerm(getTerms(expr));
+  if (variable.empty())
+    return constant >= 0 || contradict();
+  if (int64_t content = getContent(variable); content > 1) {
+    MaybePoly reduced =
+        addConstant(context, divideCoefficients(variable, content), *checkedFloorDiv(constant, content));
+    if (!reduced)
+      return true;
+    expr = context.getExpr(*reduced);
+  }
+  // m*R >= 0 with m >= 1 says R >= 0.
+  if (Expr rest = cancelNonZeroFactors(expr); rest != expr && constant == 0) {
+    Expr factor =
+        context.getExpr(Term{divide(context, getTerms(expr).front().monomial, getTerms(rest).front().monomial), 1});
+    if (prover.isAtLeast(factor, 1))
+      return assertNonNegative(rest);
+  }
+  Terms terms = getTerms(expr);
+  variable = dropConstant(terms);
+  constant = getConstantTerm(terms);
+  if (prover.isAtMost(expr, -1))
+    return contradict();
+  bool isNew = !prover.isAtLeast(expr, 0);
+  if (isNew && prover.isAtMost(expr, 0)) {
+    push(Task::Zero, expr);
+    return true;
+  }
+
+  if (variable.size() == 1 && isNew) {
+    const Term &term = variable.front();
+    const Atom *atom = term.monomial->getAtom();
+    if (atom && atom->isSymbol()) {
+      // The coefficient is 1 or -1, the content being out.
+      Interval range;
+      if (term.coefficient > 0)
+        range.lower = checkedSub(0, constant).value_or(minusInfinity);
+      else
+        range.upper = constant;
+      return restrictRange(atom, range);
+    }
+  }
+  for (const Term &term : isNew ? variable : Terms()) {
+    const Atom *atom = term.monomial->getAtom();
+    if (!atom || std::abs(term.coefficient) != 1 || atom->isSymbol())
+      continue;
+    Expr rest = builder.subtract(expr, context.getExpr(term));
+    if (!rest || mentions(getTerms(rest), atom))
+      continue;
+    // R - max(x...) >= 0 says R - x >= 0 of each.
+    if (atom->kind == AtomKind::Max && term.coefficient < 0) {
+      for (Expr operand : atom->operands)
+        push(Task::NonNegative, builder.subtract(rest, operand));
+      return true;
+    }
+    // floordiv(P, Q) + R >= 0 is P + Q*R >= 0; R - floordiv(P, Q) >= 0 is Q*R + Q - 1 - P >= 0.
+    if (atom->kind == AtomKind::FloorDiv && prover.isAtLeast(atom->operands[1], 1)) {
+      Expr product = builder.multiply(atom->operands[1], rest);
+      Expr bound = term.coefficient > 0
+                       ? builder.add(atom->operands[0], product)
+                       : builder.subtract(builder.add(builder.add(product, atom->operands[1]), context.getConstant(-1)),
+                                          atom->operands[0]);
+      if (bound.isWithinBudget()) {
+        push(Task::NonNegative, bound);
+        return true;
+      }
+    }
+  }
+  if (isNew) {
+    inequalities.push_back(expr);
+    changed();
+    disjunctionsStale = !disjunctions.empty();
+  }
+  return propagateBounds(expr);
+}
+
+/// a*s + R >= 0 bounds s where R has an upper bound. With a product in place of s, its factors are bounded.
+bool FactStore::propagateBounds(Expr inequality) {
+  Poly terms(getTerms(inequality));
+  for (const Term &term : dropConstant(terms)) {
+    if (term.monomial->degree > 1) {
+      propagateToFactors(terms, term);
+      continue;
+    }
+    const Atom *atom = term.monomial->getAtom();
+    if (!atom->isSymbol() || getSymbol(atom).value)
+      continue;
+    Poly rest(terms);
+    rest.erase(rest.begin() + (&term - terms.begin()));
+    Interval range = prover.getRange(rest);
+    if (!range.hasUpper() || term.coefficient == INT64_MIN)
+      continue;
+    Interval bound;
+    if (term.coefficient > 0)
+      bound.lower = *checkedCeilDiv(-range.upper, term.coefficient);
+    else
+      bound.upper = *checkedFloorDiv(range.upper, -term.coefficient);
+    if (!restrictRange(atom, bound))
+      return false;
+  }
+  return true;
+}
+
+/// a*m + R >= 0 for a product m of factors that are at least 0.
+void FactStore::propagateToFactors(Terms terms, const Term &product) {
+  Poly rest(terms);
+  rest.erase(rest.begin() + (&product - terms.begin()));
+  for (const Power &power : product.monomial->powers)
+    if (prover.getAtomRange(power.atom).lower < 0)
+      return;
+  Interval range = prover.getRange(rest);
+  if (!range.hasUpper() || product.coefficient == INT64_MIN)
+    return;
+  if (product.coefficient > 0) {
+    // The product is not zero.
+    if (range.upper < 0)
+      for (const Power &power : product.monomial->powers)
+        push(Task::NonNegative, builder.add(context.getExpr(power.atom), context.getConstant(-1)));
+    return;
+  }
+  int64_t most = *checkedFloorDiv(range.upper, -product.coefficient);
+  for (const Power &factor : product.monomial->powers) {
+    Interval others{1, 1};
+    for (const Power &power : product.monomial->powers)
+      if (uint32_t exponent = power.exponent - (&power == &factor))
+        others = multiply(others, symbolic::power(prover.getAtomRange(power.atom), exponent));
+    if (others.lower >= 1)
+      push(Task::NonNegative, builder.subtract(context.getConstant(most / others.lower), context.getExpr(factor.atom)));
+  }
+}
+
+bool FactStore::assertNonZero(Expr expr) {
+  if (!expr)
+    return true;
+  switch (decideZero(expr)) {
+  case Verdict::Yes:
+    return contradict();
+  case Verdict::No:
+    return true;
+  case Verdict::Unknown:
+    break;
+  }
+  Terms terms = getTerms(expr), variable = dropConstant(terms);
+  int64_t content = getContent(variable), constant = getConstantTerm(terms);
+  // decideZero has refused constants that the content does not divide.
+  if (content > 1)
+    expr = context.getExpr(divideCoefficients(terms, content));
+  constant /= content;
+  terms = getTerms(expr);
+  variable = dropConstant(terms);
+  if (variable.size() == 1 && std::abs(variable[0].coefficient) == 1 && constant != INT64_MIN)
+    if (const Atom *atom = variable[0].monomial->getAtom(); atom && atom->isSymbol())
+      return excludeValue(atom, variable[0].coefficient > 0 ? -constant : constant);
+  if (terms.size() == 1) {
+    for (const Power &power : terms[0].monomial->powers)
+      push(Task::NonZero, context.getExpr(power.atom));
+    if (terms[0].monomial->degree > 1)
+      return true;
+  }
+  if (prover.isAtLeast(expr, 0)) {
+    push(Task::NonNegative, builder.add(expr, context.getConstant(-1)));
+    return true;
+  }
+  if (prover.isAtMost(expr, 0)) {
+    push(Task::NonNegative, builder.add(builder.scale(expr, -1), context.getConstant(-1)));
+    return true;
+  }
+  if (getTerms(expr).front().coefficient < 0)
+    if (Expr negated = builder.scale(expr, -1))
+      expr = negated;
+  if (!llvm::is_contained(disequalities, expr)) {
+    disequalities.push_back(expr);
+    disjunctionsStale = !disjunctions.empty();
+    changed();
+  }
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Decisions
+//===----------------------------------------------------------------------===//
+
+Verdict FactStore::decideZero(Expr expr) {
+  if (!expr)
+    return Verdict::Unknown;
+  if (std::optional<int64_t> constant = expr.getConstant())
+    return *constant == 0 ? Verdict::Yes : Verdict::No;
+  Terms terms = getTerms(expr), variable = dropConstant(terms);
+  int64_t content = getContent(variable), constant = getConstantTerm(terms);
+  if (constant % content != 0)
+    return Verdict::No;
+  Expr primitive = content > 1 ? context.getExpr(divideCoefficients(terms, content)) : expr;
+  if (llvm::is_contained(disequalities, primitive) || llvm::is_contained(disequalities, builder.scale(primitive, -1)))
+    return Verdict::No;
+  bool atLeast = prover.isAtLeast(primitive, 0), atMost = prover.isAtMost(primitive, 0);
+  if (atLeast && atMost)
+    return Verdict::Yes;
+  if ((atLeast && prover.isAtLeast(primitive, 1)) || (atMost && prover.isAtMost(primitive, -1)))
+    return Verdict::No;
+  if (variable.size() == 1 && !variable[0].monomial->isOne()) {
+    const Atom *atom = variable[0].monomial->getAtom();
+    if (atom && atom->isSymbol()) {
+      std::optional<int64_t> root = checkedFloorDiv(constant, variable[0].coefficient);
+      if (root && *root != INT64_MIN && llvm::is_contained(getSymbol(atom).notEqual, -*root))
+        return Verdict::No;
+    }
+  }
+  if ((!equations.empty() && isZeroByEquations(primitive)) || isZeroByHalves(primitive))
+    return Verdict::Yes;
+  // A product is not zero where no factor is.
+  const Monomial *common = getCommonMonomial(context, getTerms(primitive));
+  if (!common->isOne()) {
+    Expr rest = context.getExpr(divideMonomial(context, getTerms(primitive), common));
+    bool factorsNonZero =
+        llvm::all_of(common->powers, [&](const Power &power) { return prover.isNonZero(context.getExpr(power.atom)); });
+    if (factorsNonZero && decideZero(rest) == Verdict::No)
+      return Verdict::No;
+  }
+  return Verdict::Unknown;
+}
+
+Verdict FactStore::decideNonNegative(Expr expr) {
+  if (!expr)
+    return Verdict::Unknown;
+  if (prover.isAtLeast(expr, 0))
+    return Verdict::Yes;
+  if (prover.isAtMost(expr, -1))
+    return Verdict::No;
+  return Verdict::Unknown;
+}
+
+static Verdict negate(Verdict verdict) {
+  return verdict == Verdict::Yes ? Verdict::No : verdict == Verdict::No ? Verdict::Yes : verdict;
+}
+
+Verdict FactStore::decide(const Predicate &predicate) {
+  using Kind = Predicate::Kind;
+  switch (predicate.kind) {
+  case Kind::True:
+    return Verdict::Yes;
+  case Kind::False:
+    return Verdict::No;
+  case Kind::Not:
+    return negate(decide(predicate.operands.front()));
+  case Kind::And:
+  case Kind::Or: {
+    Verdict deciding = predicate.kind == Kind::And ? Verdict::No : Verdict::Yes;
+    bool allKnown = true;
+    for (const Predicate &operand : predicate.operands) {
+      Verdict verdict = decide(operand);
+      if (verdict == deciding)
+        return deciding;
+      allKnown &= verdict != Verdict::Unknown;
+    }
+    return allKnown ? negate(deciding) : Verdict::Unknown;
+  }
+  case Kind::Equal:
+  case Kind::NotEqual:
+  case Kind::LessEqual:
+  case Kind::Less:
+    break;
+  }
+  Expr difference = getInner(builder.subtract(predicate.rhs, predicate.lhs));
+  switch (predicate.kind) {
+  case Kind::Equal:
+    return decideZero(difference);
+  case Kind::NotEqual:
+    return negate(decideZero(difference));
+  case Kind::LessEqual:
+    return decideNonNegative(difference);
+  default:
+    return decideNonNegative(builder.add(difference, context.getConstant(-1)));
+  }
+}
+
+std::pair<int64_t, int64_t> FactStore::getCongruence(Expr expr) {
+  int64_t constant = getConstantTerm(getTerms(expr)), modulus = getContent(dropConstant(getTerms(expr)));
+  return modulus == 0 ? std::pair<int64_t, int64_t>(0, constant) : std::pair(modulus, floorMod(constant, modulus));
+}

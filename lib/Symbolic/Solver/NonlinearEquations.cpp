@@ -1,0 +1,162 @@
+//===- Equations about products, sums and single atoms -------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/FactStore.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+#include <numeric>
+
+using namespace dyn::symbolic;
+
+//===----------------------------------------------------------------------===//
+// Products and sums
+//===----------------------------------------------------------------------===//
+
+/// The r with r**exponent == value.
+static std::optional<int64_t> getRoot(int64_t value, uint32_t exponent) {
+  int64_t root = std::llround(std::pow(static_cast<double>(value), 1.0 / exponent));
+  for (int64_t candidate = std::max<int64_t>(root - 1, 0); candidate <= root + 1; ++candidate) {
+    std::optional<int64_t> power = 1;
+    for (uint32_t i = 0; i < exponent && power; ++i)
+      power = checkedMul(*power, candidate);
+    if (power == value)
+      return candidate;
+  }
+  return std::nullopt;
+}
+
+/// m**n == k**n with m, k >= 0: m == k.
+FactStore::Solved FactStore::solvePowers(Expr expr) {
+  Terms terms = getTerms(expr);
+  if (terms.size() != 2 || std::abs(terms[0].coefficient) != 1)
+    return std::nullopt;
+  uint32_t exponent = 0;
+  for (const Term &term : terms)
+    for (const Power &power : term.monomial->powers)
+      exponent = std::gcd(exponent, power.exponent);
+  if (exponent < 2)
+    return std::nullopt;
+  auto getMonomialRoot = [&](const Monomial *monomial) {
+    llvm::SmallVector<Power, 4> powers(monomial->powers);
+    for (Power &power : powers)
+      power.exponent /= exponent;
+    return context.getExpr(Term{context.getMonomial(powers), 1});
+  };
+  Expr left = getMonomialRoot(terms[0].monomial), right;
+  if (terms[1].monomial->isOne()) {
+    std::optional<int64_t> value = checkedMul(terms[1].coefficient, -terms[0].coefficient);
+    if (!value || *value < 0)
+      return std::nullopt;
+    std::optional<int64_t> root = getRoot(*value, exponent);
+    if (!root)
+      return contradict();
+    right = context.getConstant(*root);
+  } else {
+    if (terms[1].coefficient != -terms[0].coefficient)
+      return std::nullopt;
+    right = getMonomialRoot(terms[1].monomial);
+  }
+  if (!prover.isAtLeast(left, 0) || !prover.isAtLeast(right, 0))
+    return std::nullopt;
+  push(Task::Zero, builder.subtract(left, right));
+  return true;
+}
+
+/// m * R == 0: one of the factors is zero.
+FactStore::Solved FactStore::solveFactors(Expr expr) {
+  const Monomial *common = getCommonMonomial(context, getTerms(expr));
+  if (common->isOne() || (common->degree == 1 && getTerms(expr).size() == 1))
+    return std::nullopt;
+  Expr rest = context.getExpr(divideMonomial(context, getTerms(expr), common));
+  Expr zero = context.getConstant(0);
+  std::vector<Predicate> alternatives;
+  for (const Power &power : common->powers)
+    alternatives.push_back(Predicate::equal(context.getExpr(power.atom), zero));
+  if (!rest.getConstant())
+    alternatives.push_back(Predicate::equal(rest, zero));
+  if (alternatives.size() == 1) {
+    push(Task::Zero, alternatives.front().lhs);
+    return true;
+  }
+  tasks.push_back({Task::Disjunction, Expr(), Predicate::disjunction(std::move(alternatives))});
+  return store(expr);
+}
+
+/// A sum of terms that are all >= 0 is 0: so is each.
+FactStore::Solved FactStore::solveSumOfOneSign(Expr expr) {
+  Terms terms = getTerms(expr);
+  if (terms.size() < 2 || getConstantTerm(terms) != 0)
+    return std::nullopt;
+  int sign = terms[0].coefficient < 0 ? -1 : 1;
+  for (const Term &term : terms)
+    if ((term.coefficient < 0 ? -1 : 1) != sign || !prover.isAtLeast(Term{term.monomial, 1}, 0))
+      return std::nullopt;
+  for (const Term &term : terms)
+    push(Task::Zero, context.getExpr(Term{term.monomial, 1}));
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Equations about one atom
+//===----------------------------------------------------------------------===//
+
+/// c*A + R == 0 for an atom A that is no symbol.
+FactStore::Solved FactStore::solveForAtom(Expr expr) {
+  for (const Term &term : getTerms(expr)) {
+    const Atom *atom = term.monomial->getAtom();
+    if (!atom || atom->isSymbol())
+      continue;
+    Poly others(getTerms(expr));
+    others.erase(others.begin() + (&term - getTerms(expr).begin()));
+    if (mentions(others, atom))
+      continue;
+    Expr rest = context.getExpr(others);
+    bool isUnit = std::abs(term.coefficient) == 1;
+    if (atom->kind == AtomKind::Max || atom->kind == AtomKind::Bcast)
+      return solveForChoice(expr, atom, term.coefficient, rest);
+    Expr value = isUnit ? builder.scale(rest, -term.coefficient) : Expr();
+    if (!value)
+      continue;
+    if (atom->kind == AtomKind::ExactDiv) {
+      push(Task::NonZero, atom->operands[1]);
+      push(Task::Zero, builder.subtract(atom->operands[0], builder.multiply(atom->operands[1], value)));
+      return true;
+    }
+    if (!prover.isAtLeast(atom->operands[1], 1))
+      continue;
+    Interval range = prover.getAtomRange(atom);
+    if (range.hasLower())
+      push(Task::NonNegative, builder.subtract(value, context.getConstant(range.lower)));
+    if (range.hasUpper())
+      push(Task::NonNegative, builder.subtract(context.getConstant(range.upper), value));
+    // Q*V <= P <= Q*V + Q - 1 for floordiv(P, Q) == V.
+    Expr excess = builder.subtract(atom->operands[0], builder.multiply(atom->operands[1], value));
+    push(Task::NonNegative, excess);
+    push(Task::NonNegative, builder.add(builder.subtract(atom->operands[1], excess), context.getConstant(-1)));
+    return store(expr);
+  }
+  return std::nullopt;
+}
+
+/// c*A + R == 0, where the atom is equal to one of its operands.
+bool FactStore::solveForChoice(Expr expr, const Atom *atom, int64_t coefficient, Expr rest) {
+  Expr zero = context.getConstant(0);
+  std::vector<Predicate> alternatives;
+  for (Expr operand : atom->operands) {
+    Expr difference = builder.add(builder.scale(operand, coefficient), rest);
+    if (!difference)
+      return store(expr);
+    alternatives.push_back(Predicate::equal(difference, zero));
+    // Of a max, none is larger.
+    if (atom->kind == AtomKind::Max)
+      push(Task::NonNegative, coefficient > 0 ? builder.scale(difference, -1) : difference);
+    else if (std::abs(coefficient) == 1)
+      tasks.push_back(
+          {Task::Disjunction, Expr(), Predicate::broadcastable(operand, builder.scale(rest, -coefficient))});
+  }
+  tasks.push_back({Task::Disjunction, Expr(), Predicate::disjunction(std::move(alternatives))});
+  return store(expr);
+}

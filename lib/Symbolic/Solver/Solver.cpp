@@ -1,0 +1,240 @@
+//===- The public solver: a log of facts over a store ----------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/SolverImpl.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace dyn::symbolic;
+
+Solver::Solver(SymbolicContext &context) : impl(std::make_unique<Impl>(context)) {}
+Solver::~Solver() = default;
+Solver::Solver(Solver &&) = default;
+
+SymbolicContext &Solver::getContext() const { return impl->context; }
+
+//===----------------------------------------------------------------------===//
+// Learning
+//===----------------------------------------------------------------------===//
+
+ReasonId Solver::addReason(Reason reason) {
+  impl->reasons.push_back(std::move(reason));
+  return impl->reasons.size() - 1;
+}
+
+const Reason &Solver::getReason(ReasonId id) const { return impl->reasons[id]; }
+
+bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
+  store.getContext().refuel();
+  if (entry.symbol)
+    return store.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts, entry.symbolClass);
+  return store.assertTrue(entry.predicate);
+}
+
+bool Solver::Impl::add(Entry entry) {
+  if (apply(store, entry)) {
+    if (entry.symbol) {
+      declared[entry.symbol] = entry.facts;
+      witnesses.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts);
+    } else {
+      witnesses.add(entry.predicate);
+    }
+    verdicts.clear();
+    ranges.clear();
+    simplified.clear();
+    log.push_back(std::move(entry));
+    return true;
+  }
+  conflict = explainConflict(entry);
+  store = FactStore(context.getImpl());
+  for (const Entry &known : log)
+    apply(store, known);
+  return false;
+}
+
+bool Solver::declare(Expr symbol, const SymbolFacts &facts, SymbolClass symbolClass, ReasonId reason) {
+  if (!symbol.isSymbol())
+    return true;
+  Impl::Entry entry;
+  entry.symbol = symbol;
+  entry.facts = facts;
+  entry.symbolClass = symbolClass;
+  entry.reason = reason;
+  return impl->add(std::move(entry));
+}
+
+bool Solver::addEqual(Expr lhs, Expr rhs, ReasonId reason) { return addPredicate(Predicate::equal(lhs, rhs), reason); }
+
+bool Solver::addLessEqual(Expr lhs, Expr rhs, ReasonId reason) {
+  return addPredicate(Predicate::lessEqual(lhs, rhs), reason);
+}
+
+bool Solver::addPredicate(const Predicate &predicate, ReasonId reason) {
+  Impl::Entry entry;
+  entry.predicate = predicate;
+  entry.reason = reason;
+  return impl->add(std::move(entry));
+}
+
+const std::optional<Conflict> &Solver::getConflict() const { return impl->conflict; }
+
+//===----------------------------------------------------------------------===//
+// Asking
+//===----------------------------------------------------------------------===//
+
+SymbolFacts Solver::getFacts(Expr symbol) const {
+  if (!symbol.isSymbol())
+    return {};
+  SymbolFacts facts = impl->declared.lookup(symbol);
+  impl->ask().refine(getTerms(symbol)[0].monomial->getAtom(), facts);
+  return facts;
+}
+
+Expr Solver::simplify(Expr expr) {
+  if (expr.getConstant())
+    return expr;
+  auto [known, isNew] = impl->simplified.try_emplace(expr, expr);
+  if (!isNew)
+    return known->second;
+  auto isEqual = [&](Expr lhs, Expr rhs) { return this->isEqual(lhs, rhs) == Verdict::Yes; };
+  Expr simplified = simplifyWithSplits(impl->ask(), expr, isEqual);
+  return impl->simplified[expr] = simplified ? simplified : expr;
+}
+
+Verdict Solver::isEqual(Expr lhs, Expr rhs) {
+  if (!lhs || !rhs)
+    return Verdict::Unknown;
+  return lhs == rhs ? Verdict::Yes : implies(Predicate::equal(lhs, rhs));
+}
+
+Verdict Solver::isLessEqual(Expr lhs, Expr rhs) {
+  if (!lhs || !rhs)
+    return Verdict::Unknown;
+  return implies(Predicate::lessEqual(lhs, rhs));
+}
+
+Verdict Solver::isLess(Expr lhs, Expr rhs) {
+  if (!lhs || !rhs)
+    return Verdict::Unknown;
+  return implies(Predicate::less(lhs, rhs));
+}
+
+Verdict Solver::isDivisible(Expr expr, int64_t divisor) {
+  if (!expr || divisor == 0)
+    return Verdict::Unknown;
+  return isEqual(mod(expr, getContext().getConstant(divisor)), getContext().getConstant(0));
+}
+
+Verdict Solver::isBroadcastable(Expr lhs, Expr rhs) {
+  if (!lhs || !rhs)
+    return Verdict::Unknown;
+  return implies(Predicate::broadcastable(lhs, rhs));
+}
+
+/// The structure of a predicate as a list of words.
+static void flatten(const Predicate &predicate, llvm::SmallVectorImpl<uintptr_t> &words) {
+  words.push_back(static_cast<uintptr_t>(predicate.kind));
+  if (predicate.lhs || predicate.rhs) {
+    words.push_back(reinterpret_cast<uintptr_t>(predicate.lhs.getNode()));
+    words.push_back(reinterpret_cast<uintptr_t>(predicate.rhs.getNode()));
+  }
+  words.push_back(predicate.operands.size());
+  for (const Predicate &operand : predicate.operands)
+    flatten(operand, words);
+}
+
+/// Comparisons of constants, and of an expression with itself.
+static std::optional<Verdict> decideConstant(const Predicate &predicate) {
+  if (!predicate.lhs || !predicate.rhs)
+    return std::nullopt;
+  std::optional<int64_t> lhs = predicate.lhs.getConstant(), rhs = predicate.rhs.getConstant();
+  if (predicate.lhs == predicate.rhs)
+    lhs = rhs = 0;
+  if (!lhs || !rhs)
+    return std::nullopt;
+  auto toVerdict = [](bool truth) { return truth ? Verdict::Yes : Verdict::No; };
+  switch (predicate.kind) {
+  case Predicate::Kind::Equal:
+    return toVerdict(*lhs == *rhs);
+  case Predicate::Kind::NotEqual:
+    return toVerdict(*lhs != *rhs);
+  case Predicate::Kind::LessEqual:
+    return toVerdict(*lhs <= *rhs);
+  case Predicate::Kind::Less:
+    return toVerdict(*lhs < *rhs);
+  default:
+    return std::nullopt;
+  }
+}
+
+Verdict Solver::Impl::decide(const Predicate &predicate) {
+  if (std::optional<Verdict> verdict = decideConstant(predicate))
+    return *verdict;
+  llvm::SmallVector<uintptr_t, 8> key;
+  flatten(predicate, key);
+  auto [known, isNew] = verdicts.try_emplace(std::move(key), Verdict::Unknown);
+  if (isNew)
+    known->second = decideWithSplits(ask(), predicate, &witnesses);
+  return known->second;
+}
+
+Verdict Solver::implies(const Predicate &predicate) { return impl->decide(predicate); }
+
+Range Solver::getRange(Expr expr) {
+  auto [known, isNew] = impl->ranges.try_emplace(expr);
+  if (isNew)
+    known->second = getRangeWithSplits(impl->ask(), expr);
+  Interval interval = known->second;
+  return {interval.hasLower() ? std::optional(interval.lower) : std::nullopt,
+          interval.hasUpper() ? std::optional(interval.upper) : std::nullopt};
+}
+
+std::pair<int64_t, int64_t> Solver::getCongruence(Expr expr) {
+  Expr inner = impl->ask().getInner(expr);
+  return inner ? impl->store.getCongruence(inner) : std::pair<int64_t, int64_t>(1, 0);
+}
+
+namespace {
+/// A store with the points that show what it does not imply.
+struct Assumptions {
+  FactStore store;
+  Witnesses witnesses;
+
+  bool add(const Predicate &predicate) {
+    store.getContext().refuel();
+    witnesses.add(predicate);
+    return store.assertTrue(predicate);
+  }
+  bool imply(const Predicate &predicate) { return impliesWithSplits(store, predicate, witnesses); }
+};
+} // namespace
+
+llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> guards) {
+  const Assumptions facts{impl->store, impl->witnesses};
+  // Forwards: what the earlier ones imply goes.
+  llvm::SmallVector<unsigned> kept;
+  Assumptions known = facts;
+  for (unsigned i = 0; i < guards.size(); ++i) {
+    if (known.imply(guards[i]))
+      continue;
+    kept.push_back(i);
+    // Guards that contradict each other say nothing about the others.
+    if (!known.add(guards[i]))
+      return kept;
+  }
+  // Backwards: what the later ones imply goes too. Quadratic, so for few only.
+  constexpr size_t maximalGuards = 64;
+  if (kept.size() > maximalGuards)
+    return kept;
+  for (size_t candidate = kept.size(); candidate-- > 0;) {
+    Assumptions others = facts;
+    for (size_t i = 0; i < kept.size(); ++i)
+      if (i != candidate)
+        others.add(guards[kept[i]]);
+    if (others.imply(guards[kept[candidate]]))
+      kept.erase(kept.begin() + candidate);
+  }
+  return kept;
+}

@@ -1,0 +1,75 @@
+//===- The log behind a solver, and case splits ----------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_SOLVERIMPL_H
+#define DYN_LIB_SYMBOLIC_SOLVERIMPL_H
+
+#include "Solver/Witnesses.h"
+#include <map>
+
+namespace dyn::symbolic {
+
+/// Decides a predicate; where the store alone can't, assumes the opposite and looks for a contradiction in every case
+/// of disjunctions and of min and max. Witnesses of the facts in the store, if given, spare futile attempts.
+Verdict decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses = nullptr);
+
+/// Is that verdict yes? `witnesses` are of the facts in the store.
+bool impliesWithSplits(FactStore &store, const Predicate &predicate, Witnesses &witnesses);
+
+/// Of an outer or inner form; looks at the cases of disjunctions one by one.
+Interval getRangeWithSplits(FactStore &store, Expr expr);
+
+/// The outer form, where `isEqual` also tells whether a max or bcast is one of its operands.
+Expr simplifyWithSplits(FactStore &store, Expr expr, llvm::function_ref<bool(Expr lhs, Expr rhs)> isEqual);
+
+struct Solver::Impl {
+  /// A fact as it was given.
+  struct Entry {
+    Expr symbol; ///< of a declaration
+    SymbolFacts facts;
+    SymbolClass symbolClass = SymbolClass::Internal;
+    Predicate predicate;
+    ReasonId reason = 0;
+
+    std::string str() const;
+    llvm::SmallVector<Expr, 4> getSymbols() const;
+  };
+
+  explicit Impl(SymbolicContext &context) : context(context), store(context.getImpl()) {}
+
+  bool add(Entry entry);
+  Verdict decide(const Predicate &predicate);
+  static bool apply(FactStore &store, const Entry &entry);
+  /// A smallest part of the log that suffices for `fails` to be true of the store it makes, in the order of the log.
+  std::vector<const Entry *> findCore(llvm::ArrayRef<const Entry *> candidates,
+                                      llvm::function_ref<bool(FactStore &)> fails);
+  /// The entries that share symbols with `symbols`, directly or through others.
+  std::vector<const Entry *> getRelevant(llvm::ArrayRef<Expr> symbols);
+  Conflict explainConflict(const Entry &refused);
+  ExplainStep getStep(const Entry &entry) { return {entry.str(), reasons[entry.reason]}; }
+
+  /// The store, with fresh fuel for a question.
+  FactStore &ask() {
+    context.getImpl().refuel();
+    return store;
+  }
+
+  SymbolicContext &context;
+  FactStore store;
+  Witnesses witnesses;
+  // Answers since the last fact.
+  llvm::DenseMap<Expr, Interval> ranges;
+  llvm::DenseMap<Expr, Expr> simplified;
+  std::map<llvm::SmallVector<uintptr_t, 8>, Verdict> verdicts;
+  llvm::DenseMap<Expr, SymbolFacts> declared;
+  std::vector<Entry> log;
+  std::vector<Reason> reasons;
+  std::optional<Conflict> conflict;
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_SOLVERIMPL_H

@@ -1,0 +1,177 @@
+//===- Points at which all facts hold --------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/Witnesses.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+/// Older points give way to newer ones.
+static constexpr size_t maximalPoints = 24;
+
+std::optional<bool> dyn::symbolic::evaluateAt(const Predicate &predicate, const Point &point) {
+  return evaluate(predicate, [&](llvm::StringRef name) -> std::optional<int64_t> {
+    auto found = point.find(name);
+    return found == point.end() ? std::nullopt : std::optional(found->second);
+  });
+}
+
+static bool isAllowed(const SymbolFacts &facts, int64_t value) {
+  return (!facts.range.lower || value >= *facts.range.lower) && (!facts.range.upper || value <= *facts.range.upper) &&
+         (facts.modulus <= 1 || floorMod(value, facts.modulus) == facts.remainder) &&
+         !llvm::is_contained(facts.notEqual, value);
+}
+
+static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
+
+void Witnesses::declare(const Atom *symbol, const SymbolFacts &facts) {
+  if (!llvm::is_contained(symbols, symbol))
+    symbols.push_back(symbol);
+  declared[symbol] = facts;
+  // Earlier declarations of the symbol hold too, which the points have passed.
+  auto excludes = [&](const Point &point) {
+    auto found = point.find(symbol->name);
+    return found == point.end() || !isAllowed(facts, found->second);
+  };
+  points.erase(std::remove_if(points.begin(), points.end(), excludes), points.end());
+}
+
+void Witnesses::add(const Predicate &predicate) {
+  for (Expr symbol : predicate.getSymbols())
+    if (!llvm::is_contained(symbols, getSymbolAtom(symbol)))
+      symbols.push_back(getSymbolAtom(symbol));
+  facts.push_back(predicate);
+  auto excludes = [&](const Point &point) { return evaluateAt(predicate, point) != true; };
+  points.erase(std::remove_if(points.begin(), points.end(), excludes), points.end());
+}
+
+Witnesses::Seen Witnesses::look(const Predicate &predicate) const {
+  Seen seen;
+  for (const Point &point : points) {
+    std::optional<bool> truth = evaluateAt(predicate, point);
+    seen.isTrue |= truth == true;
+    seen.isFalse |= truth == false;
+    if (seen.isTrue && seen.isFalse)
+      break;
+  }
+  return seen;
+}
+
+bool Witnesses::holds(const Point &point) const {
+  for (const Atom *symbol : symbols) {
+    auto value = point.find(symbol->name);
+    if (value == point.end() || !isAllowed(declared.lookup(symbol), value->second))
+      return false;
+  }
+  return llvm::all_of(facts, [&](const Predicate &fact) { return evaluateAt(fact, point) == true; });
+}
+
+/// A value that is likely to make no two expressions equal, or the smallest.
+static int64_t chooseValue(Interval range, bool smallest, unsigned ordinal) {
+  if (!range.hasLower())
+    return std::min<int64_t>(range.upper, 0);
+  if (smallest)
+    return range.lower;
+  std::optional<int64_t> value = checkedAdd(range.lower, 2 + 3 * (ordinal % 7) + ordinal / 7);
+  return std::min(value.value_or(range.upper), range.upper);
+}
+
+bool Witnesses::find(const FactStore &store, llvm::ArrayRef<Expr> more,
+                     llvm::function_ref<bool(const Point &)> accept) {
+  llvm::SmallVector<const Atom *> wanted(symbols);
+  for (Expr symbol : more)
+    if (!llvm::is_contained(wanted, getSymbolAtom(symbol)))
+      wanted.push_back(getSymbolAtom(symbol));
+  for (bool smallest : {false, true}) {
+    FactStore guess = store.makeHypothesis();
+    std::optional<Point> point = guess.pickPoint(
+        wanted, [&](Interval range, unsigned ordinal) { return chooseValue(range, smallest, ordinal); });
+    if (!point || !accept(*point) || !holds(*point))
+      continue;
+    points.push_front(std::move(*point));
+    if (points.size() > maximalPoints)
+      points.pop_back();
+    return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// FactStore
+//===----------------------------------------------------------------------===//
+
+/// Symbols that some fact ties to others.
+static uint64_t getTiedSymbols(const FactStore &store) {
+  uint64_t mask = 0;
+  for (llvm::ArrayRef<Expr> list : store.getOpenExprs())
+    for (Expr expr : list)
+      mask |= expr.getNode()->symbolMask;
+  return mask;
+}
+
+std::optional<Point> FactStore::pickPoint(llvm::ArrayRef<const Atom *> wanted,
+                                          llvm::function_ref<int64_t(Interval, unsigned)> choose) {
+  // One alternative of each disjunction.
+  constexpr unsigned maximalChoices = 32, maximalValues = 256;
+  for (unsigned choice = 0; !disjunctions.empty(); ++choice) {
+    if (choice == maximalChoices)
+      return std::nullopt;
+    bool taken = false;
+    std::vector<Predicate> alternatives = disjunctions.front().operands;
+    for (const Predicate &alternative : alternatives) {
+      FactStore attempt = makeHypothesis();
+      taken = attempt.assertTrue(alternative);
+      if (taken) {
+        *this = attempt;
+        break;
+      }
+    }
+    if (!taken)
+      return std::nullopt;
+  }
+  // The symbols that are left, one after the other. Those that no fact ties to others need no deduction.
+  Point free;
+  unsigned ordinal = 0;
+  auto valueOf = [&](llvm::StringRef name) -> std::optional<int64_t> {
+    auto found = free.find(name);
+    return found == free.end() ? std::nullopt : std::optional(found->second);
+  };
+  Point point;
+  for (const Atom *symbol : wanted) {
+    Expr expr = context.getExpr(symbol);
+    while (true) {
+      Expr inner = getInner(expr);
+      if (!inner)
+        return std::nullopt;
+      const Atom *next = nullptr;
+      for (Expr other : inner.getSymbols())
+        if (const Atom *atom = getTerms(other)[0].monomial->getAtom(); !free.count(atom->name)) {
+          next = atom;
+          break;
+        }
+      if (!next)
+        break;
+      // A value may fail to be taken, where deduction has been cut short.
+      if (ordinal == maximalValues)
+        return std::nullopt;
+      Symbol &info = getSymbol(next);
+      int64_t value = choose(info.range, ordinal++);
+      while (llvm::is_contained(info.notEqual, value) && info.range.contains(value + 1))
+        ++value;
+      if (!(getTiedSymbols(*this) & next->symbolMask))
+        free[next->name] = value;
+      else if (!assertTrue(Predicate::equal(context.getExpr(next), context.getConstant(value))))
+        return std::nullopt;
+    }
+  }
+  for (const Atom *symbol : wanted) {
+    std::optional<int64_t> value = evaluate(getInner(context.getExpr(symbol)), valueOf);
+    if (!value)
+      return std::nullopt;
+    point[symbol->name] = *value;
+  }
+  return point;
+}

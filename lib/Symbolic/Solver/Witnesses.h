@@ -1,0 +1,52 @@
+//===- Points at which all facts hold --------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// What is false at one such point is not implied, what is true at one is not
+// refuted. Most questions that the facts leave open are answered by a few points,
+// without a search for proofs that do not exist. A point counts only once every
+// given fact has been evaluated there.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_WITNESSES_H
+#define DYN_LIB_SYMBOLIC_WITNESSES_H
+
+#include "Solver/FactStore.h"
+#include <deque>
+
+namespace dyn::symbolic {
+
+class Witnesses {
+public:
+  // Facts, which drop the points that they exclude.
+  void declare(const Atom *symbol, const SymbolFacts &facts);
+  void add(const Predicate &predicate);
+
+  /// Is the predicate true, is it false, at some known point?
+  struct Seen {
+    bool isTrue = false, isFalse = false;
+  };
+  Seen look(const Predicate &predicate) const;
+
+  /// Looks for a point in what a store allows, which knows the facts given here and more; `symbols` get values too. The
+  /// point is kept if all facts hold there and `accept` takes it.
+  bool find(const FactStore &store, llvm::ArrayRef<Expr> symbols, llvm::function_ref<bool(const Point &)> accept);
+
+private:
+  bool holds(const Point &point) const;
+
+  llvm::DenseMap<const Atom *, SymbolFacts> declared;
+  llvm::SmallVector<const Atom *> symbols; ///< of all facts
+  std::vector<Predicate> facts;
+  std::deque<Point> points;
+};
+
+/// Truth at a point.
+std::optional<bool> evaluateAt(const Predicate &predicate, const Point &point);
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_WITNESSES_H

@@ -1,0 +1,93 @@
+//===- Tokens of the syntax ---------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Text/Lexer.h"
+#include "Text/Keywords.h"
+
+using namespace dyn::symbolic;
+
+void Lexer::lexQuotedName() {
+  size_t start = position++;
+  std::string name;
+  while (position < text.size() && text[position] != '"') {
+    char c = text[position++];
+    if (c == '\\' && position < text.size()) {
+      char escaped = text[position++];
+      if (position < text.size() && llvm::isHexDigit(escaped) && llvm::isHexDigit(text[position]))
+        c = static_cast<char>(llvm::hexFromNibbles(escaped, text[position++]));
+      else
+        c = escaped == 'n' ? '\n' : escaped == 't' ? '\t' : escaped;
+    }
+    name += c;
+  }
+  if (position == text.size()) {
+    token.kind = Token::Kind::Invalid;
+    token.text = text.substr(start, 1);
+    return;
+  }
+  ++position;
+  token.kind = Token::Kind::QuotedName;
+  token.text = text.slice(start, position);
+  token.name = std::move(name);
+}
+
+void Lexer::advance() {
+  while (position < text.size() && llvm::isSpace(text[position]))
+    ++position;
+  token = Token();
+  token.column = position + 1;
+  if (position == text.size())
+    return;
+  char c = text[position];
+  size_t start = position;
+  if (c == '"')
+    return lexQuotedName();
+  if (isIdentifierStart(c)) {
+    position = std::min(text.find_if_not(isIdentifierPart, position), text.size());
+    token.kind = Token::Kind::Name;
+    token.text = text.slice(start, position);
+    token.name = token.text.str();
+    return;
+  }
+  auto skipDigits = [&] { position = std::min(text.find_if_not(llvm::isDigit, position), text.size()); };
+  if (llvm::isDigit(c)) {
+    skipDigits();
+    // `0..7` is a range, `0.5` a decimal.
+    if (text.substr(position).starts_with(".") && !text.substr(position).starts_with("..")) {
+      ++position;
+      skipDigits();
+    }
+    token.kind = Token::Kind::Number;
+    token.text = text.slice(start, position);
+    return;
+  }
+  token.kind = Token::Kind::Punctuation;
+  static constexpr llvm::StringLiteral punctuation[] = {"//", "**", "==", "!=", "<=", ">=", "..", "+", "-",
+                                                        "*",  "/",  "%",  "(",  ")",  "[",  "]",  "{", "}",
+                                                        ",",  ":",  ";",  "?",  "=",  "<",  ">"};
+  for (llvm::StringRef candidate : punctuation)
+    if (text.substr(position).starts_with(candidate)) {
+      token.text = text.substr(start, candidate.size());
+      position += candidate.size();
+      return;
+    }
+  token.kind = Token::Kind::Invalid;
+  token.text = text.substr(position++, 1);
+}
+
+char Lexer::peekBehind() const {
+  size_t place = text.find_if_not(llvm::isSpace, position);
+  return place == llvm::StringRef::npos ? '\0' : text[place];
+}
+
+void ErrorState::failExpected(llvm::StringRef expected, const Lexer &lexer) {
+  const Token &token = lexer.peek();
+  if (token.kind == Token::Kind::End)
+    return fail("expected " + expected + ", found the end of the text", token.column);
+  if (token.kind == Token::Kind::Invalid && token.text == "\"")
+    return fail("unterminated quoted name", token.column);
+  fail("expected " + expected + ", found '" + token.text + "'", token.column);
+}

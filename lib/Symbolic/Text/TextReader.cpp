@@ -1,0 +1,488 @@
+//===- Recursive descent over expressions and predicates -------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Text/TextReader.h"
+#include "Expressions/Polynomial.h"
+#include "Text/Keywords.h"
+#include <numeric>
+
+using namespace dyn::symbolic;
+
+static constexpr unsigned maximalDepth = 100, maximalExponent = 16;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+TextReader::Fraction TextReader::makeFraction(Expr numerator, Expr denominator) {
+  if (!numerator || !denominator || getTerms(denominator).empty() || denominator.isConstant(1))
+    return {numerator, denominator};
+  // Divide both by their content.
+  SymbolicContext::Impl &impl = context.getImpl();
+  Poly top(getTerms(numerator)), bottom(getTerms(denominator));
+  if (int64_t common = std::gcd(getContent(top), getContent(bottom)); common > 1) {
+    top = divideCoefficients(top, common);
+    bottom = divideCoefficients(bottom, common);
+  }
+  Fraction result{impl.getExpr(top), impl.getExpr(bottom)};
+  if (result.denominator.isConstant(-1))
+    return {-result.numerator, -result.denominator};
+  return result;
+}
+
+TextReader::Value TextReader::makeValue(Fraction number, size_t column) {
+  if (!errors.failed() && (!number.numerator || !number.denominator))
+    errors.fail("a coefficient does not fit into 64 bits, or the expression is too large", column);
+  return {number, std::nullopt, column};
+}
+
+TextReader::Fraction TextReader::getNumber(const Value &value) {
+  if (value.predicate)
+    errors.fail("expected an expression, found a predicate", value.column);
+  return errors.failed() ? Fraction() : value.number;
+}
+
+Expr TextReader::getInteger(const Value &value) {
+  Fraction fraction = getNumber(value);
+  if (errors.failed())
+    return {};
+  if (fraction.denominator.isConstant(1))
+    return fraction.numerator;
+  // A dim is an integer, so who writes `s/2` knows that 2 divides s.
+  std::optional<int64_t> divisor = fraction.denominator.getConstant();
+  if (divisor && *divisor != 0)
+    return exactDiv(fraction.numerator, fraction.denominator);
+  errors.fail("'/' by something that is no constant needs 'floor' or 'ceiling' around it", value.column);
+  return {};
+}
+
+Predicate TextReader::getPredicate(Value value) {
+  if (!value.predicate)
+    errors.fail("expected a predicate, found an expression", value.column);
+  return errors.failed() ? Predicate() : std::move(*value.predicate);
+}
+
+Predicate TextReader::join(Predicate::Kind kind, std::vector<Predicate> operands) {
+  Predicate result;
+  result.kind = kind;
+  for (Predicate &operand : operands) {
+    if (operand.kind == kind)
+      result.operands.insert(result.operands.end(), operand.operands.begin(), operand.operands.end());
+    else
+      result.operands.push_back(std::move(operand));
+  }
+  return result;
+}
+
+bool TextReader::expect(llvm::StringRef punctuation) {
+  if (lexer.consume(punctuation))
+    return true;
+  errors.failExpected(("'" + punctuation + "'").str(), lexer);
+  return false;
+}
+
+void TextReader::expectEnd() {
+  if (!lexer.isEnd())
+    errors.failExpected("an operator or the end of the text", lexer);
+}
+
+Expr TextReader::readExpr() {
+  Expr result = getInteger(readSum());
+  return errors.failed() ? Expr() : result;
+}
+
+std::optional<Predicate> TextReader::readPredicate() {
+  Predicate result = getPredicate(readDisjunction());
+  return errors.failed() ? std::nullopt : std::optional(std::move(result));
+}
+
+//===----------------------------------------------------------------------===//
+// Predicates
+//===----------------------------------------------------------------------===//
+
+TextReader::Value TextReader::readDisjunction() {
+  Value first = readConjunction();
+  if (!lexer.isWord("or"))
+    return first;
+  std::vector<Predicate> operands = {getPredicate(std::move(first))};
+  while (lexer.consumeWord("or") && !errors.failed())
+    operands.push_back(getPredicate(readConjunction()));
+  return makeValue(join(Predicate::Kind::Or, std::move(operands)), first.column);
+}
+
+TextReader::Value TextReader::readConjunction() {
+  Value first = readNegation();
+  if (!lexer.isWord("and"))
+    return first;
+  std::vector<Predicate> operands = {getPredicate(std::move(first))};
+  while (lexer.consumeWord("and") && !errors.failed())
+    operands.push_back(getPredicate(readNegation()));
+  return makeValue(join(Predicate::Kind::And, std::move(operands)), first.column);
+}
+
+TextReader::Value TextReader::readNegation() {
+  size_t column = lexer.peek().column;
+  if (!lexer.consumeWord("not"))
+    return readComparison();
+  if (++depth > maximalDepth)
+    errors.fail("nested too deeply", column);
+  Value result;
+  if (!errors.failed())
+    result = makeValue(Predicate::negation(getPredicate(readNegation())), column);
+  --depth;
+  return result;
+}
+
+/// The predicate kind of a relation and whether its sides are swapped.
+static std::optional<std::pair<Predicate::Kind, bool>> getRelation(const Lexer &lexer) {
+  using Kind = Predicate::Kind;
+  if (lexer.is("=="))
+    return std::pair(Kind::Equal, false);
+  if (lexer.is("!=") || lexer.isWord("ne"))
+    return std::pair(Kind::NotEqual, false);
+  if (lexer.is("<="))
+    return std::pair(Kind::LessEqual, false);
+  if (lexer.is("<"))
+    return std::pair(Kind::Less, false);
+  if (lexer.is(">="))
+    return std::pair(Kind::LessEqual, true);
+  if (lexer.is(">"))
+    return std::pair(Kind::Less, true);
+  return std::nullopt;
+}
+
+TextReader::Value TextReader::readComparison() {
+  Value first = readSum();
+  if (errors.failed())
+    return first;
+  if (lexer.consumeWord("in")) {
+    Expr element = getInteger(first);
+    std::optional<Predicate> set = errors.failed() ? std::nullopt : readSet(element);
+    return set ? makeValue(std::move(*set), first.column) : Value();
+  }
+  std::vector<Predicate> comparisons;
+  Expr left;
+  while (auto relation = getRelation(lexer)) {
+    if (!left)
+      left = getInteger(first);
+    lexer.take();
+    Expr right = getInteger(readSum());
+    if (errors.failed())
+      return {};
+    Predicate comparison;
+    comparison.kind = relation->first;
+    comparison.lhs = relation->second ? right : left;
+    comparison.rhs = relation->second ? left : right;
+    comparisons.push_back(std::move(comparison));
+    left = right;
+  }
+  if (comparisons.empty())
+    return first;
+  if (comparisons.size() == 1)
+    return makeValue(std::move(comparisons.front()), first.column);
+  return makeValue(Predicate::conjunction(std::move(comparisons)), first.column);
+}
+
+std::optional<Predicate> TextReader::readSet(Expr element) {
+  bool braces = lexer.is("{");
+  if (braces || lexer.is("(")) {
+    lexer.take();
+    std::vector<Predicate> members;
+    do {
+      Expr member = getInteger(readSum());
+      if (errors.failed())
+        return std::nullopt;
+      members.push_back(Predicate::equal(element, member));
+    } while (lexer.consume(","));
+    if (!expect(braces ? "}" : ")"))
+      return std::nullopt;
+    return members.size() == 1 ? members.front() : Predicate::disjunction(std::move(members));
+  }
+  std::vector<Predicate> bounds;
+  auto readBound = [&](bool isLower) {
+    if (lexer.consume("?"))
+      return;
+    Expr bound = getInteger(readSum());
+    if (!errors.failed())
+      bounds.push_back(isLower ? Predicate::lessEqual(bound, element) : Predicate::lessEqual(element, bound));
+  };
+  readBound(true);
+  if (errors.failed() || !expect(".."))
+    return std::nullopt;
+  readBound(false);
+  if (errors.failed())
+    return std::nullopt;
+  if (bounds.empty())
+    return Predicate();
+  return bounds.size() == 1 ? bounds.front() : Predicate::conjunction(std::move(bounds));
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+TextReader::Value TextReader::readSum() {
+  Value result = readProduct();
+  while (!errors.failed() && (lexer.is("+") || lexer.is("-"))) {
+    bool minus = lexer.take().text == "-";
+    Value next = readProduct();
+    Fraction a = getNumber(result), b = getNumber(next);
+    if (errors.failed())
+      return {};
+    Expr right = minus ? -b.numerator : b.numerator;
+    Fraction sum = a.denominator == b.denominator ? makeFraction(a.numerator + right, a.denominator)
+                                                  : makeFraction(a.numerator * b.denominator + right * a.denominator,
+                                                                 a.denominator * b.denominator);
+    result = makeValue(sum, result.column);
+  }
+  return result;
+}
+
+TextReader::Value TextReader::readProduct() {
+  Value result = readSign();
+  while (!errors.failed()) {
+    enum { Times, Divide, Floor, Ceil, Mod } operation;
+    if (lexer.is("*"))
+      operation = Times;
+    else if (lexer.is("/"))
+      operation = Divide;
+    else if (lexer.is("//") || lexer.isWord("floordiv"))
+      operation = Floor;
+    else if (lexer.isWord("ceildiv"))
+      operation = Ceil;
+    else if (lexer.is("%") || lexer.isWord("mod"))
+      operation = Mod;
+    else
+      break;
+    lexer.take();
+    Value next = readSign();
+    Fraction a = getNumber(result), b = getNumber(next);
+    if (errors.failed())
+      return {};
+    Fraction value;
+    switch (operation) {
+    case Times:
+      value = makeFraction(a.numerator * b.numerator, a.denominator * b.denominator);
+      break;
+    case Divide:
+      if (b.numerator.isConstant(0)) {
+        errors.fail("division by zero", next.column);
+        return {};
+      }
+      value = makeFraction(a.numerator * b.denominator, a.denominator * b.numerator);
+      break;
+    case Floor:
+      value = makeInteger(floorDiv(a.numerator * b.denominator, a.denominator * b.numerator));
+      break;
+    case Ceil:
+      value = makeInteger(ceilDiv(a.numerator * b.denominator, a.denominator * b.numerator));
+      break;
+    case Mod:
+      value = makeInteger(symbolic::mod(getInteger(result), getInteger(next)));
+      break;
+    }
+    result = makeValue(value, result.column);
+  }
+  return result;
+}
+
+TextReader::Value TextReader::readSign() {
+  size_t column = lexer.peek().column;
+  bool minus = lexer.is("-");
+  if (!minus && !lexer.is("+"))
+    return readPower();
+  lexer.take();
+  if (++depth > maximalDepth)
+    errors.fail("nested too deeply", column);
+  Value operand = errors.failed() ? Value() : readSign();
+  --depth;
+  Fraction number = getNumber(operand);
+  if (errors.failed())
+    return {};
+  return makeValue({minus ? -number.numerator : number.numerator, number.denominator}, column);
+}
+
+TextReader::Value TextReader::readPower() {
+  Value base = readPrimary();
+  if (errors.failed() || !lexer.consume("**"))
+    return base;
+  Value power = readSign();
+  Fraction number = getNumber(base);
+  Expr exponent = getInteger(power);
+  if (errors.failed())
+    return {};
+  std::optional<int64_t> constant = exponent.getConstant();
+  if (!constant || std::abs(*constant) > maximalExponent) {
+    errors.fail("expected a small constant exponent", power.column);
+    return {};
+  }
+  if (*constant < 0)
+    number = {number.denominator, number.numerator};
+  Fraction result = makeInteger(context.getConstant(1));
+  for (int64_t i = 0; i < std::abs(*constant); ++i)
+    result = makeFraction(result.numerator * number.numerator, result.denominator * number.denominator);
+  return makeValue(result, base.column);
+}
+
+TextReader::Value TextReader::readNumber() {
+  Token token = lexer.take();
+  auto [whole, decimals] = token.text.split('.');
+  int64_t numerator = 0, denominator = 1;
+  std::string digits = (whole + decimals.rtrim('0')).str();
+  bool fits = !llvm::StringRef(digits).getAsInteger(10, numerator);
+  for (size_t i = 0; i < decimals.rtrim('0').size(); ++i)
+    fits &= !__builtin_mul_overflow(denominator, 10, &denominator);
+  if (!fits) {
+    errors.fail("the number '" + token.text + "' does not fit into 64 bits", token.column);
+    return {};
+  }
+  return makeValue(makeFraction(context.getConstant(numerator), context.getConstant(denominator)), token.column);
+}
+
+TextReader::Value TextReader::readPrimary() {
+  const Token &token = lexer.peek();
+  size_t column = token.column;
+  if (depth > maximalDepth)
+    errors.fail("nested too deeply", column);
+  if (errors.failed())
+    return {};
+  ++depth;
+  Value result;
+  switch (token.kind) {
+  case Token::Kind::Number:
+    result = readNumber();
+    break;
+  case Token::Kind::QuotedName:
+    if (token.name.empty())
+      errors.fail("a name is empty", column);
+    else
+      result = makeValue(makeInteger(context.getSymbol(lexer.take().name)), column);
+    break;
+  case Token::Kind::Name:
+    if (std::optional<Value> call = readFunction())
+      result = std::move(*call);
+    else if (token.text == "true" || token.text == "True" || token.text == "false" || token.text == "False") {
+      Predicate truth;
+      truth.kind = token.text.lower() == "true" ? Predicate::Kind::True : Predicate::Kind::False;
+      lexer.take();
+      result = makeValue(std::move(truth), column);
+    } else {
+      result = makeValue(makeInteger(context.getSymbol(lexer.take().name)), column);
+    }
+    break;
+  default:
+    if (lexer.consume("(")) {
+      result = readDisjunction();
+      result.column = column;
+      if (!errors.failed())
+        expect(")");
+    } else {
+      errors.failExpected("an expression", lexer);
+    }
+  }
+  --depth;
+  return errors.failed() ? Value() : result;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+llvm::SmallVector<TextReader::Value> TextReader::readArguments() {
+  llvm::SmallVector<Value> arguments;
+  expect("(");
+  do
+    arguments.push_back(readSum());
+  while (!errors.failed() && lexer.consume(","));
+  if (!errors.failed())
+    expect(")");
+  return arguments;
+}
+
+/// Division towards zero. The two halves are where the dividend is positive and where it is negative.
+Expr TextReader::truncatingDiv(Expr dividend, Expr divisor, size_t column) {
+  std::optional<int64_t> constant = divisor.getConstant();
+  if (!constant || *constant == 0 || *constant == INT64_MIN) {
+    errors.fail("'tdiv' needs a constant divisor other than 0", column);
+    return {};
+  }
+  Expr zero = context.getConstant(0);
+  int64_t magnitude = std::abs(*constant);
+  Expr quotient =
+      floorDiv(symbolic::max({dividend, zero}), magnitude) - floorDiv(symbolic::max({-dividend, zero}), magnitude);
+  return *constant < 0 ? -quotient : quotient;
+}
+
+std::optional<TextReader::Value> TextReader::readFunction() {
+  enum class Function { Floor, Ceiling, FloorDiv, CeilDiv, Mod, ExactDiv, TruncDiv, Min, Max, Bcast, Abs, BcOk, None };
+  Function function = llvm::StringSwitch<Function>(lexer.peek().text)
+                          .Case("floor", Function::Floor)
+                          .Case("ceiling", Function::Ceiling)
+                          .Cases({"floordiv", "FloorDiv"}, Function::FloorDiv)
+                          .Cases({"ceildiv", "CeilDiv"}, Function::CeilDiv)
+                          .Cases({"mod", "Mod", "PythonMod"}, Function::Mod)
+                          .Cases({"exactdiv", "CleanDiv"}, Function::ExactDiv)
+                          .Case("tdiv", Function::TruncDiv)
+                          .Cases({"min", "Min"}, Function::Min)
+                          .Cases({"max", "Max"}, Function::Max)
+                          .Case("bcast", Function::Bcast)
+                          .Cases({"abs", "Abs"}, Function::Abs)
+                          .Case("bc_ok", Function::BcOk)
+                          .Default(Function::None);
+  if (function == Function::None || lexer.peekBehind() != '(')
+    return std::nullopt;
+  Token name = lexer.take();
+  size_t column = name.column;
+  llvm::SmallVector<Value> arguments = readArguments();
+  if (errors.failed())
+    return Value();
+  size_t expected = function == Function::Floor || function == Function::Ceiling || function == Function::Abs ? 1 : 2;
+  bool anyCount = function == Function::Min || function == Function::Max || function == Function::Bcast;
+  if (!anyCount && arguments.size() != expected) {
+    errors.fail("'" + name.text + "' takes " + llvm::Twine(expected) + (expected == 1 ? " operand" : " operands"),
+                column);
+    return Value();
+  }
+  if (function == Function::Floor || function == Function::Ceiling) {
+    Fraction number = getNumber(arguments[0]);
+    if (errors.failed())
+      return Value();
+    if (number.denominator.isConstant(1))
+      return makeValue(number, column);
+    Expr quotient = function == Function::Floor ? floorDiv(number.numerator, number.denominator)
+                                                : ceilDiv(number.numerator, number.denominator);
+    return makeValue(makeInteger(quotient), column);
+  }
+  llvm::SmallVector<Expr, 4> operands;
+  for (const Value &argument : arguments)
+    operands.push_back(getInteger(argument));
+  if (errors.failed())
+    return Value();
+  switch (function) {
+  case Function::FloorDiv:
+    return makeValue(makeInteger(floorDiv(operands[0], operands[1])), column);
+  case Function::CeilDiv:
+    return makeValue(makeInteger(ceilDiv(operands[0], operands[1])), column);
+  case Function::Mod:
+    return makeValue(makeInteger(symbolic::mod(operands[0], operands[1])), column);
+  case Function::ExactDiv:
+    return makeValue(makeInteger(exactDiv(operands[0], operands[1])), column);
+  case Function::TruncDiv:
+    return makeValue(makeInteger(truncatingDiv(operands[0], operands[1], arguments[1].column)), column);
+  case Function::Min:
+    return makeValue(makeInteger(symbolic::min(operands)), column);
+  case Function::Max:
+    return makeValue(makeInteger(symbolic::max(operands)), column);
+  case Function::Bcast:
+    return makeValue(makeInteger(symbolic::bcast(operands)), column);
+  case Function::Abs:
+    return makeValue(makeInteger(symbolic::max({operands[0], -operands[0]})), column);
+  case Function::BcOk:
+    return makeValue(Predicate::broadcastable(operands[0], operands[1]), column);
+  default:
+    return std::nullopt;
+  }
+}

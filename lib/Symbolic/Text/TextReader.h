@@ -1,0 +1,89 @@
+//===- Recursive descent over expressions and predicates ------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+//   disjunction := conjunction ('or' conjunction)*
+//   conjunction := negation ('and' negation)*
+//   negation    := 'not' negation | comparison
+//   comparison  := sum ((== != ne < <= > >=) sum)* | sum 'in' set
+//   set         := '(' sum (',' sum)* ')' | '{' ... '}' | bound '..' bound
+//   sum         := product (('+' | '-') product)*
+//   product     := sign (('*' | '/' | '//' | '%' | 'floordiv' | 'ceildiv' | 'mod') sign)*
+//   sign        := ('-' | '+') sign | power
+//   power       := primary ('**' sign)?
+//   primary     := number | name | function '(' ... ')' | '(' disjunction ')'
+//
+// Expressions are fractions while they are read, since SymPy writes
+// `floor(height/2 - 1/2)`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_TEXTREADER_H
+#define DYN_LIB_SYMBOLIC_TEXTREADER_H
+
+#include "Text/Lexer.h"
+
+namespace dyn::symbolic {
+
+class TextReader {
+public:
+  TextReader(llvm::StringRef text, SymbolicContext &context, ParseError &error)
+      : lexer(text), context(context), errors(error) {}
+
+  // Null or nothing after an error.
+  Expr readExpr();
+  std::optional<Predicate> readPredicate();
+
+  Lexer &getLexer() { return lexer; }
+  ErrorState &getErrors() { return errors; }
+  /// Fails unless the whole text was read.
+  void expectEnd();
+  bool expect(llvm::StringRef punctuation);
+
+private:
+  struct Fraction {
+    Expr numerator, denominator; ///< the denominator is 1 or was written
+  };
+  /// What a piece of text stands for: an expression or a predicate.
+  struct Value {
+    Fraction number;
+    std::optional<Predicate> predicate;
+    size_t column = 1;
+  };
+
+  Value readDisjunction();
+  Value readConjunction();
+  Value readNegation();
+  Value readComparison();
+  std::optional<Predicate> readSet(Expr element);
+  Value readSum();
+  Value readProduct();
+  Value readSign();
+  Value readPower();
+  Value readPrimary();
+  Value readNumber();
+  std::optional<Value> readFunction();
+  llvm::SmallVector<Value> readArguments();
+
+  Fraction makeFraction(Expr numerator, Expr denominator);
+  Fraction makeInteger(Expr expr) { return {expr, context.getConstant(1)}; }
+  Value makeValue(Fraction number, size_t column);
+  Value makeValue(Predicate predicate, size_t column) { return {{}, std::move(predicate), column}; }
+  Fraction getNumber(const Value &value);
+  Expr getInteger(const Value &value);
+  Predicate getPredicate(Value value);
+  Expr truncatingDiv(Expr dividend, Expr divisor, size_t column);
+  /// Joins predicates, taking the operands of those that are of the same kind already.
+  static Predicate join(Predicate::Kind kind, std::vector<Predicate> operands);
+
+  Lexer lexer;
+  SymbolicContext &context;
+  ErrorState errors;
+  unsigned depth = 0;
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_TEXTREADER_H
