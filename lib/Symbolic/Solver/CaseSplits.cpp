@@ -11,7 +11,8 @@
 using namespace dyn::symbolic;
 
 /// Nested splits, ways to split among which one is chosen, and cases altogether.
-static constexpr unsigned maximalDepth = 3, maximalChoices = 3, maximalCases = 40;
+static constexpr unsigned maximalDepth = 3, maximalChoices = 3, maximalCases = 40, maximalDirectCases = 64,
+                          maximalNesting = 8;
 
 //===----------------------------------------------------------------------===//
 // Where to split
@@ -27,6 +28,22 @@ static std::optional<std::pair<Expr, Expr>> findUndecidedMax(Expr expr) {
         return found;
     if (atom->kind == AtomKind::Max)
       return std::pair(atom->operands[0], atom->operands[1]);
+  }
+  return std::nullopt;
+}
+
+/// A dividend without divisions and its constant divisor, inside the expression, where few remainders are possible.
+static std::optional<std::pair<Expr, int64_t>> findSmallQuotient(Expr expr) {
+  constexpr int64_t maximalDivisor = 16;
+  if (expr.getNode()->depth == 0)
+    return std::nullopt;
+  for (const Atom *atom : getAtoms(getTerms(expr))) {
+    for (Expr operand : atom->operands)
+      if (auto found = findSmallQuotient(operand))
+        return found;
+    std::optional<int64_t> divisor = atom->kind == AtomKind::FloorDiv ? atom->operands[1].getConstant() : std::nullopt;
+    if (divisor && *divisor > 1 && *divisor <= maximalDivisor && atom->operands[0].getNode()->depth == 0)
+      return std::pair(atom->operands[0], *divisor);
   }
   return std::nullopt;
 }
@@ -54,6 +71,17 @@ static std::vector<Predicate> splitMax(std::pair<Expr, Expr> operands) {
   return {Predicate::lessEqual(operands.first, operands.second), Predicate::less(operands.second, operands.first)};
 }
 
+/// One case for each remainder.
+static std::vector<Predicate> splitRemainder(std::pair<Expr, int64_t> quotient) {
+  auto [dividend, divisor] = quotient;
+  SymbolicContext &context = dividend.getContext();
+  Expr remainder = mod(dividend, context.getConstant(divisor));
+  std::vector<Predicate> cases;
+  for (int64_t value = 0; value < divisor; ++value)
+    cases.push_back(Predicate::equal(remainder, context.getConstant(value)));
+  return cases;
+}
+
 using Split = std::vector<Predicate>;
 
 /// Distinctions of cases, as near to the question as possible: first what shares symbols with it, then what shares
@@ -75,6 +103,10 @@ static std::vector<Split> findSplits(FactStore &store, const Predicate &question
           splits.push_back(splitMax(*operands));
     if (!splits.empty())
       return splits;
+    if (first)
+      for (Expr difference : differences)
+        if (auto quotient = findSmallQuotient(difference))
+          return {splitRemainder(*quotient)};
     uint64_t further = reached;
     for (llvm::ArrayRef<Expr> list : store.getOpenExprs())
       for (Expr expr : list)
@@ -94,6 +126,20 @@ static std::vector<Split> findSplits(FactStore &store, const Predicate &question
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Lets one step of a proof use a part of the fuel only, so that a costly one leaves something for the others.
+class FuelSlice {
+public:
+  FuelSlice(SymbolicContext::Impl &context, unsigned limit)
+      : context(context), withheld(context.fuel - std::min(context.fuel, limit)) {
+    context.fuel -= withheld;
+  }
+  ~FuelSlice() { context.fuel += withheld; }
+
+private:
+  SymbolicContext::Impl &context;
+  unsigned withheld;
+};
+
 /// Tries to prove that a predicate holds, by contradiction.
 class Proof {
 public:
@@ -101,13 +147,57 @@ public:
 
   bool holdsIn(const FactStore &store) {
     FactStore refuted = store.makeHypothesis();
-    return !refuted.assertTrue(Predicate::negation(predicate)) ||
-           (!findCounterexample(refuted) && isContradictory(refuted, 0));
+    if (!assertTrue(refuted, Predicate::negation(predicate), fuelOfOpposite))
+      return true;
+    if (findCounterexample(refuted))
+      return false;
+    if (holdsInCases(store, maximalNesting))
+      return true;
+    cases = 0;
+    return isContradictory(refuted, 0);
   }
 
 private:
+  static constexpr unsigned fuelOfOpposite = SymbolicContext::Impl::fuelOfQuestion / 4;
+  static constexpr unsigned fuelOfCase = SymbolicContext::Impl::fuelOfQuestion / 16;
+
+  static bool assertTrue(FactStore &store, const Predicate &fact, unsigned limit) {
+    FuelSlice slice(store.getContext(), limit);
+    return store.assertTrue(fact);
+  }
+
+  /// Does it hold in each case of its own maxima and quotients? Without the opposite, whose consequences cost effort.
+  bool holdsInCases(const FactStore &store, unsigned nesting) {
+    FactStore attempt = store.makeHypothesis();
+    llvm::SmallVector<Expr> differences;
+    {
+      FuelSlice slice(attempt.getContext(), fuelOfCase);
+      if (attempt.decide(predicate) == Verdict::Yes)
+        return true;
+      collectDifferences(attempt, predicate, differences);
+    }
+    if (nesting == 0)
+      return false;
+    Split split;
+    for (Expr difference : differences)
+      if (auto operands = split.empty() ? findUndecidedMax(difference) : std::nullopt)
+        split = splitMax(*operands);
+    for (Expr difference : differences)
+      if (auto quotient = split.empty() ? findSmallQuotient(difference) : std::nullopt)
+        split = splitRemainder(*quotient);
+    return !split.empty() && llvm::all_of(split, [&](const Predicate &alternative) {
+      if (++cases > maximalDirectCases)
+        return false;
+      FactStore narrowed = attempt.makeHypothesis();
+      return !assertTrue(narrowed, alternative, fuelOfCase) || holdsInCases(narrowed, nesting - 1);
+    });
+  }
+
   /// Is there a contradiction in every case? Each case is a copy of the store with one more fact.
   bool isContradictory(FactStore &refuted, unsigned depth) {
+    // The opposite was taken in before the cases were known.
+    if (depth > 0 && refuted.decide(predicate) == Verdict::Yes)
+      return true;
     // Of several distinctions, the one that leaves the fewest cases open.
     std::optional<std::vector<FactStore>> open;
     std::vector<Split> splits;
@@ -119,7 +209,7 @@ private:
         if (++cases > maximalCases)
           return false;
         FactStore attempt = refuted.makeHypothesis();
-        if (attempt.assertTrue(alternative))
+        if (assertTrue(attempt, alternative, fuelOfCase))
           left.push_back(std::move(attempt));
         if (open && left.size() >= open->size())
           break;
@@ -158,7 +248,9 @@ Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predi
   if (predicate.operands.empty() && !store.hasOpenFacts()) {
     llvm::SmallVector<Expr> differences;
     collectDifferences(store, predicate, differences);
-    if (llvm::none_of(differences, [](Expr difference) { return findUndecidedMax(difference).has_value(); }))
+    if (llvm::none_of(differences, [](Expr difference) {
+          return findUndecidedMax(difference).has_value() || findSmallQuotient(difference).has_value();
+        }))
       return Verdict::Unknown;
   }
   Witnesses::Seen seen;

@@ -181,6 +181,22 @@ bool FactStore::assertNonNegative(Expr expr) {
         push(Task::NonNegative, builder.subtract(rest, operand));
       return true;
     }
+    // R + max(x...) >= 0 says R + x >= 0 of an x, and of that x where all others are excluded.
+    if (atom->kind == AtomKind::Max) {
+      Expr possible;
+      unsigned count = 0;
+      for (Expr operand : atom->operands)
+        if (Expr sum = builder.add(rest, operand); !sum || !prover.isAtMost(sum, -1)) {
+          possible = sum;
+          ++count;
+        }
+      if (count == 0)
+        return contradict();
+      if (count == 1 && possible) {
+        push(Task::NonNegative, possible);
+        return true;
+      }
+    }
     // floordiv(P, Q) + R >= 0 is P + Q*R >= 0; R - floordiv(P, Q) >= 0 is Q*R + Q - 1 - P >= 0.
     if (atom->kind == AtomKind::FloorDiv && prover.isAtLeast(atom->operands[1], 1)) {
       Expr product = builder.multiply(atom->operands[1], rest);
