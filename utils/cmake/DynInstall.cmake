@@ -1,6 +1,6 @@
 # The installed package: find_package(Dyn) gives Dyn::Symbolic, Dyn::Dialects, Dyn::Transforms, Dyn::Pipelines,
-# Dyn::Runtime and the libraries they consist of. With COMPONENTS it looks only for what those need: Runtime for nothing,
-# Symbolic for LLVM, all others for MLIR.
+# Dyn::Runtime and the libraries they consist of. With COMPONENTS it looks only for what those need: Runtime and
+# SymbolicC for nothing, Symbolic for LLVM, all others for MLIR.
 include(CMakePackageConfigHelpers)
 
 # Names that users link, for groups of our libraries.
@@ -26,3 +26,4 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/DynConfigVersion.cmake COMP
 install(FILES ${CMAKE_BINARY_DIR}/DynConfig.cmake ${CMAKE_BINARY_DIR}/DynConfigVersion.cmake DESTINATION ${package})
 install(EXPORT DynTargets NAMESPACE Dyn:: DESTINATION ${package})
 install(EXPORT DynRuntimeTargets NAMESPACE Dyn:: DESTINATION ${package})
+install(EXPORT DynSymbolicCTargets NAMESPACE Dyn:: DESTINATION ${package})

@@ -27,8 +27,15 @@ static std::optional<std::pair<Term, Expr>> cancelExactDiv(SymbolicContext::Impl
   return std::nullopt;
 }
 
+/// Far above any budget. What walks through an expression does so recursively, and sees shared parts once for each use.
+static Expr refuseHuge(Expr expr) {
+  constexpr unsigned maximalDepth = 100, maximalNodes = 20000;
+  return expr.getNode()->depth > maximalDepth || expr.getNode()->nodeCount > maximalNodes ? Expr() : expr;
+}
+
 Expr ExprBuilder::intern(const MaybePoly &poly) {
-  if (!poly)
+  constexpr size_t maximalTerms = 4096;
+  if (!poly || poly->size() > maximalTerms)
     return {};
   for (const Term &term : *poly) {
     if (!term.monomial->hasExactDiv)
@@ -40,7 +47,11 @@ Expr ExprBuilder::intern(const MaybePoly &poly) {
     others.erase(others.begin() + (&term - poly->begin()));
     return add(intern(others), multiply(context.getExpr(cancelled->first), cancelled->second));
   }
-  return context.getExpr(*poly);
+  return refuseHuge(context.getExpr(*poly));
+}
+
+Expr ExprBuilder::makeAtom(AtomKind kind, llvm::ArrayRef<Expr> operands) {
+  return refuseHuge(context.getExpr(context.getAtom(kind, operands)));
 }
 
 Expr ExprBuilder::add(Expr lhs, Expr rhs) {

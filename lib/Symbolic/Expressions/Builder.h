@@ -52,6 +52,8 @@ public:
 private:
   /// Takes exact divisions out of products with their divisor; null for nothing.
   Expr intern(const MaybePoly &poly);
+  /// Null where the atom is nested too deeply or too large.
+  Expr makeAtom(AtomKind kind, llvm::ArrayRef<Expr> operands);
   Expr rebuild(const Atom *atom, Replace replace, Memo &memo);
   bool usesFacts() const;
 

@@ -66,9 +66,17 @@ SymbolicContext::~SymbolicContext() = default;
 
 Expr SymbolicContext::getConstant(int64_t value) { return impl->getConstant(value); }
 
-Expr SymbolicContext::getSymbol(llvm::StringRef name) { return impl->getExpr(impl->getSymbol(name)); }
+/// Solvers have the names that start with the character 1 for their parameters. Nobody else gets one: a name that
+/// starts with that character, or with the one that says so, is moved out of the way.
+Expr SymbolicContext::getSymbol(llvm::StringRef name) {
+  if (name.starts_with("\x01") || name.starts_with("\x02"))
+    return impl->getExpr(impl->getSymbol(("\x02" + name).str()));
+  return impl->getExpr(impl->getSymbol(name));
+}
 
-Expr SymbolicContext::createSymbol(llvm::StringRef prefix) { return impl->getExpr(impl->createSymbol(prefix)); }
+Expr SymbolicContext::createSymbol(llvm::StringRef prefix) {
+  return impl->getExpr(impl->createSymbol(prefix.ltrim("\x01\x02")));
+}
 
 SymbolicContext::Impl::Impl(SymbolicContext &owner) : owner(owner) {
   one = getMonomial(llvm::ArrayRef<Power>());

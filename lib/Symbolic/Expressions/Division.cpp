@@ -186,8 +186,7 @@ Expr ExprBuilder::floorDivByConstant(Terms dividend, int64_t divisor) {
     return result;
   if (Expr result = foldVariants(dividend, divisor))
     return result;
-  return context.getExpr(
-      context.getAtom(AtomKind::FloorDiv, {context.getExpr(dividend), context.getConstant(divisor)}));
+  return makeAtom(AtomKind::FloorDiv, {context.getExpr(dividend), context.getConstant(divisor)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -227,7 +226,7 @@ bool ExprBuilder::cancelCommonFactors(Poly &dividend, Poly &divisor, llvm::funct
 
 Expr ExprBuilder::floorDivByTerms(Expr dividend, Expr divisor) {
   if (divisor.isConstant(0))
-    return context.getExpr(context.getAtom(AtomKind::FloorDiv, {dividend, divisor}));
+    return makeAtom(AtomKind::FloorDiv, {dividend, divisor});
   if (dividend.isConstant(0) && prover.isNonZero(divisor))
     return dividend;
   if (!dividend.isConstant(0)) {
@@ -267,7 +266,7 @@ Expr ExprBuilder::floorDivByTerms(Expr dividend, Expr divisor) {
   Interval range = symbolic::floorDiv(prover.getRange(dividend), prover.getRange(divisor));
   if (range.isSingleton() && prover.isNonZero(divisor))
     return context.getConstant(range.lower);
-  return context.getExpr(context.getAtom(AtomKind::FloorDiv, {dividend, divisor}));
+  return makeAtom(AtomKind::FloorDiv, {dividend, divisor});
 }
 
 Expr ExprBuilder::floorDiv(Expr dividend, Expr divisor) {
@@ -299,7 +298,7 @@ Expr ExprBuilder::exactDiv(Expr dividend, Expr divisor) {
   if (!dividend || !divisor)
     return {};
   if (divisor.isConstant(0))
-    return context.getExpr(context.getAtom(AtomKind::ExactDiv, {dividend, divisor}));
+    return makeAtom(AtomKind::ExactDiv, {dividend, divisor});
   // The two agree where exactdiv has a value, and floordiv has more rules.
   if (divisor.getConstant())
     return floorDiv(dividend, divisor);
@@ -312,7 +311,7 @@ Expr ExprBuilder::exactDiv(Expr dividend, Expr divisor) {
     if (std::optional<Division> division = divideByLeadingTerm(context, top, bottom))
       if (!division->quotient.empty())
         return add(context.getExpr(division->quotient), exactDiv(context.getExpr(division->remainder), divisor));
-    return context.getExpr(context.getAtom(AtomKind::ExactDiv, {dividend, divisor}));
+    return makeAtom(AtomKind::ExactDiv, {dividend, divisor});
   };
   return usesFacts() ? compute() : context.remember(Operation::ExactDiv, dividend, divisor, compute);
 }

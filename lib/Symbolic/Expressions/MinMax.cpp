@@ -143,8 +143,7 @@ Expr ExprBuilder::max(llvm::ArrayRef<Expr> list) {
   for (const Poly &operand : operands)
     exprs.push_back(context.getExpr(divideCoefficients(operand, content)));
   llvm::sort(exprs, ExprLess());
-  const Atom *atom = context.getAtom(AtomKind::Max, exprs);
-  return intern(symbolic::add(offset, Term{context.getMonomial(atom), content}));
+  return add(context.getExpr(offset), scale(makeAtom(AtomKind::Max, exprs), content));
 }
 
 Expr ExprBuilder::min(llvm::ArrayRef<Expr> list) {
@@ -176,7 +175,7 @@ Expr ExprBuilder::bcast(llvm::ArrayRef<Expr> list) {
     return context.getConstant(1);
   // Two different constants do not broadcast: this has no value, and no rule.
   if (llvm::count_if(operands, [](Expr operand) { return operand.getConstant().has_value(); }) > 1)
-    return context.getExpr(context.getAtom(AtomKind::Bcast, operands));
+    return makeAtom(AtomKind::Bcast, operands);
   // An operand that is not 1 is the result, where there is one.
   for (bool constant : {true, false})
     for (Expr operand : operands)
@@ -195,5 +194,5 @@ Expr ExprBuilder::bcast(llvm::ArrayRef<Expr> list) {
   }
   if (operands.size() == 1)
     return operands.front();
-  return context.getExpr(context.getAtom(AtomKind::Bcast, operands));
+  return makeAtom(AtomKind::Bcast, operands);
 }

@@ -13,6 +13,9 @@
 
 namespace dyn::symbolic {
 
+/// Such names are the solver's own.
+inline bool isReservedName(llvm::StringRef name) { return name.starts_with("\x01") || name.starts_with("\x02"); }
+
 inline bool isIdentifierStart(char c) { return llvm::isAlpha(c) || c == '_'; }
 inline bool isIdentifierPart(char c) { return llvm::isAlnum(c) || c == '_' || c == '.' || c == '$'; }
 inline bool isIdentifier(llvm::StringRef name) {

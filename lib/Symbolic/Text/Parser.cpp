@@ -184,7 +184,8 @@ SymbolDeclaration DeclarationReader::readOne() {
   using Origin = SymbolDeclaration::Origin;
   SymbolDeclaration declaration;
   const Token &token = lexer.peek();
-  if ((token.kind != Token::Kind::Name && token.kind != Token::Kind::QuotedName) || token.name.empty()) {
+  if ((token.kind != Token::Kind::Name && token.kind != Token::Kind::QuotedName) || token.name.empty() ||
+      isReservedName(token.name)) {
     errors.failExpected("the name of a symbol", lexer);
     return declaration;
   }

@@ -358,6 +358,8 @@ TextReader::Value TextReader::readPrimary() {
   case Token::Kind::QuotedName:
     if (token.name.empty())
       errors.fail("a name is empty", column);
+    else if (isReservedName(token.name))
+      errors.fail("a name starts with a control character", column);
     else
       result = makeValue(makeInteger(context.getSymbol(lexer.take().name)), column);
     break;
