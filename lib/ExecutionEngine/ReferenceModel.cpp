@@ -7,7 +7,6 @@
 #include "dyn/ExecutionEngine/ReferenceModel.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Interpreter/Interpreter.h"
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace dyn;
@@ -31,14 +30,12 @@ ReferenceModel::ReferenceModel(StringRef input, const onnx::ImportOptions &optio
     if (failed(manager.run(source.get())))
       return;
   }
-  function = source.get().lookupSymbol<FunctionOpInterface>("main");
-  if (!function)
-    source.get().emitError() << "there is no function 'main'";
+  function = source.getProgram();
 }
 
-static ReferenceModel::Port makePort(StringAttr name, size_t index, Type type) {
+static ReferenceModel::Port makePort(StringAttr name, Type type) {
   ReferenceModel::Port port;
-  port.name = name ? name.str() : std::to_string(index);
+  port.name = name.str();
   port.elementType = getElementTypeOrSelf(type);
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
@@ -57,14 +54,14 @@ static ReferenceModel::Port makePort(StringAttr name, size_t index, Type type) {
 std::vector<ReferenceModel::Port> ReferenceModel::getInputs() {
   std::vector<Port> ports;
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
-    ports.push_back(makePort(function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName), index, type));
+    ports.push_back(makePort(function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName), type));
   return ports;
 }
 
 std::vector<ReferenceModel::Port> ReferenceModel::getOutputs() {
   std::vector<Port> ports;
   for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
-    ports.push_back(makePort(function.getResultAttrOfType<StringAttr>(index, DynDialect::kNameAttrName), index, type));
+    ports.push_back(makePort(function.getResultAttrOfType<StringAttr>(index, DynDialect::kNameAttrName), type));
   return ports;
 }
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/ExecutionEngine/SourceModule.h"
+#include "Program.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/ExecutionEngine/CUDAImages.h"
 #include "dyn/Target/Files/OutputFile.h"
@@ -17,10 +18,30 @@
 using namespace dyn;
 using namespace mlir;
 
+/// Says of ops that nobody knows that they are unknown, instead of how other programs can be made to accept them.
+static OwningOpRef<ModuleOp> parse(StringRef path, MLIRContext &context) {
+  context.loadDialect<DynDialect, func::FuncDialect>();
+  bool allowed = context.allowsUnregisteredDialects();
+  context.allowUnregisteredDialects();
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);
+  context.allowUnregisteredDialects(allowed);
+  if (!module)
+    return {};
+  WalkResult result = module->walk([](Operation *op) {
+    if (op->isRegistered())
+      return WalkResult::advance();
+    mlir::emitError(op->getLoc()) << "unknown op '" << op->getName()
+                                  << "': programs are made of ops of the dialect dyn";
+    return WalkResult::interrupt();
+  });
+  return result.wasInterrupted() ? OwningOpRef<ModuleOp>() : std::move(module);
+}
+
 SourceModule::SourceModule(StringRef input, const onnx::ImportOptions &options, MLIRContext &context) {
   if (llvm::sys::path::extension(input) == ".mlir") {
-    module = parseSourceFile<ModuleOp>(input, &context);
     weightsDirectory = options.dataDirectory.value_or(llvm::sys::path::parent_path(input).str());
+    module = parse(input, context);
+    checkProgram();
     return;
   }
   SmallString<128> folder;
@@ -33,6 +54,15 @@ SourceModule::SourceModule(StringRef input, const onnx::ImportOptions &options, 
   import.moduleDirectory = temporary;
   import.weightsFile = temporary + "/model.weights";
   module = onnx::importONNXFile(input, import, &context);
+  checkProgram();
+}
+
+void SourceModule::checkProgram() {
+  if (!module)
+    return;
+  program = findProgram(*module);
+  if (!program)
+    module = nullptr;
 }
 
 SourceModule::~SourceModule() {
@@ -72,6 +102,8 @@ LogicalResult dyn::compileFile(StringRef input, StringRef output, const onnx::Im
   if (readsWeightsFrom(module, output))
     return refuse("the output '" + output + "' holds weights of the model");
   options.weightsDirectory = module.getWeightsDirectory().str();
+  if (failed(verifyIsAlone(module.getProgram())))
+    return failure();
   if (options.target == "cuda")
     return writeCUDAImages(module.get(), options, output);
   return compileModule(module.get(), options, output);

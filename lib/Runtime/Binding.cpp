@@ -6,6 +6,7 @@
 
 #include "Messages.h"
 #include "Model.h"
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -82,10 +83,20 @@ static std::string listNames(const std::vector<TensorDescriptor> &tensors) {
 /// Nothing when the size overflows.
 static std::optional<size_t> getBytes(const std::vector<int64_t> &dims, DynElementType type) {
   size_t bytes = getElementBytes(type);
+  if (std::find(dims.begin(), dims.end(), 0) != dims.end())
+    return 0;
   for (int64_t dim : dims)
     if (dim < 0 || __builtin_mul_overflow(bytes, size_t(dim), &bytes))
       return std::nullopt;
   return bytes;
+}
+
+/// " at batch = 2, seq = 7": the sizes of the last check; "" for a model that has none.
+static std::string describeSizes(const DynBinding &binding) {
+  std::string result;
+  for (size_t i = 0; i < binding.symbols.size(); ++i)
+    result += (i ? ", " : " at ") + binding.model.descriptor.symbols[i] + " = " + std::to_string(binding.symbols[i]);
+  return result;
 }
 
 /// Computes symbols, output dims and the arena's size, and makes room.
@@ -106,7 +117,7 @@ static int check(DynBinding &binding) {
                                  outputDims.data(), &arenaBytes))
     return status;
   if (!binding.arena.reserve(arenaBytes))
-    return fail("not enough memory: the model needs " + std::to_string(arenaBytes) + " bytes at these sizes");
+    return fail("not enough memory: the model needs " + std::to_string(arenaBytes) + " bytes" + describeSizes(binding));
   auto next = outputDims.begin();
   for (size_t i = 0; i < binding.outputs.size(); ++i) {
     auto end = next + ptrdiff_t(descriptor.outputs[i].dims.size());
@@ -122,13 +133,14 @@ static int provideOutputs(DynBinding &binding) {
     const TensorDescriptor &descriptor = binding.model.descriptor.outputs[i];
     std::optional<size_t> bytes = getBytes(output.dims, descriptor.elementType);
     if (!bytes)
-      return fail("output '" + descriptor.name + "' is larger than the address space");
+      return fail("output '" + descriptor.name + "' is larger than the address space" + describeSizes(binding));
     if (output.callers && output.callersBytes < *bytes)
       return fail("output '" + descriptor.name + "' needs " + std::to_string(*bytes) + " bytes, its buffer has " +
                   std::to_string(output.callersBytes));
     output.data = output.callers ? output.callers : output.own.reserve(*bytes);
     if (!output.data)
-      return fail("not enough memory for output '" + descriptor.name + "': " + std::to_string(*bytes) + " bytes");
+      return fail("not enough memory for output '" + descriptor.name + "': it needs " + std::to_string(*bytes) +
+                  " bytes" + describeSizes(binding));
   }
   return 0;
 }

@@ -58,13 +58,15 @@ std::string dyn::runtime::describeError(const Descriptor &descriptor, const DynE
     return "index " + value(0) + " is out of bounds: must be less than " + value(1) + describeNode(guard) +
            (guard.because.empty() ? "" : " (" + guard.because + ")");
   std::string symbols = describeSymbols(guard, error, 0);
+  std::string got = symbols.empty() ? "" : "; got " + symbols;
   if (guard.kind == "size")
-    return "size '" + guard.predicate + "' does not fit in 64 bits or divides by zero; got " + symbols;
+    return (guard.predicate.empty() ? "a size" : "size '" + guard.predicate + "'") +
+           " does not fit in 64 bits or divides by zero" + describeNode(guard) + got;
   std::string text = "'" + guard.predicate + "' must hold";
   if (!guard.because.empty())
     text += ": " + guard.because;
   text += describeNode(guard);
   if (!guard.input.empty())
     text += " (" + describeInput(guard) + ")";
-  return text + "; got " + symbols;
+  return text + got;
 }

@@ -1,5 +1,6 @@
 """Arrays as models take and give them."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,6 +92,9 @@ def empty(tensor: Tensor, dims: tuple[int, ...]) -> np.ndarray:
     """A new array for an output. MemoryError where there is no such room."""
     try:
         return np.empty(dims, tensor.dtype)
+    except MemoryError:
+        size = math.prod(dims) * tensor.dtype.itemsize
+        raise MemoryError(f"output '{tensor.name}' of dims {list(dims)} needs {size} bytes") from None
     except ValueError:
         raise MemoryError(f"output '{tensor.name}' of dims {list(dims)} is larger than the address space") from None
 

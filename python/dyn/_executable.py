@@ -163,6 +163,10 @@ class Executable:
     def _execute(self, symbols: list[int], data: list[int], outputs: Sequence[np.ndarray], arena: int) -> None:
         try:
             self._model.run(symbols, data, [array.ctypes.data for array in outputs], arena)
+        except MemoryError:
+            values = ", ".join(f"{name} = {value}" for name, value in zip(self.symbols, symbols))
+            at = f" at {values}" if values else ""
+            raise MemoryError(f"the model needs {arena} bytes of working memory{at}") from None
         except RuntimeError as error:
             raise ShapeError(str(error)) from None
 

@@ -6,44 +6,156 @@
 
 #include "Inputs.h"
 #include "dyn/Symbolic/Parser.h"
-#include "llvm/Support/raw_ostream.h"
+#include "llvm/ADT/StringExtras.h"
 #include <cstring>
 #include <random>
 
 using namespace dyn;
 using llvm::StringRef;
 
-llvm::Expected<Inputs> dyn::readInputs(llvm::ArrayRef<std::string> texts) {
-  Inputs result;
+llvm::Expected<std::vector<InputFile>> dyn::parseInputFiles(llvm::ArrayRef<std::string> texts) {
+  std::vector<InputFile> files;
   for (StringRef text : texts) {
-    // Names may hold '='; files are not likely to.
-    auto [name, file] = text.rsplit('=');
-    if (name.empty() || file.empty())
+    auto [name, path] = text.rsplit('=');
+    if (name.empty() || path.empty())
       return llvm::createStringError("--input=" + text + ": must be NAME=FILE.npy");
-    auto tensor = readNpy(file);
+    if (llvm::any_of(files, [&, &name = name](const InputFile &file) { return file.name == name; }))
+      return llvm::createStringError("--input=" + text + ": '" + name + "' is given twice");
+    files.push_back({name.str(), path.str()});
+  }
+  return files;
+}
+
+llvm::Expected<Inputs> dyn::readInputs(llvm::ArrayRef<InputFile> files) {
+  Inputs result;
+  for (const InputFile &file : files) {
+    auto tensor = readNpy(file.path);
     if (!tensor)
       return tensor.takeError();
-    result.emplace_back(name.str(), std::move(*tensor));
+    result.emplace_back(file.name, std::move(*tensor));
   }
   return result;
 }
 
-static llvm::Expected<int64_t> computeDim(StringRef input, StringRef text, const llvm::StringMap<int64_t> &sizes) {
-  symbolic::SymbolicContext context;
-  symbolic::ParseError error;
-  symbolic::Expr expr = symbolic::parseExpr(text, context, error);
-  if (!expr)
-    return llvm::createStringError("input '" + input + "': dim '" + text + "' can't be read: " + error.message);
-  for (symbolic::Expr symbol : expr.getSymbols())
-    if (!sizes.contains(symbol.getSymbolName()))
-      return llvm::createStringError("input '" + input + "' needs a value for '" + symbol.getSymbolName() +
-                                     "': give --dim=" + symbol.getSymbolName() + "=VALUE");
-  std::optional<int64_t> value =
-      symbolic::evaluate(expr, [&](StringRef name) { return std::optional<int64_t>(sizes.lookup(name)); });
-  if (!value || *value < 0)
-    return llvm::createStringError("input '" + input + "': dim '" + text + "' is no size for these values");
-  return *value;
+llvm::Expected<std::vector<Sizes>> dyn::parseSizes(llvm::ArrayRef<std::string> texts) {
+  std::vector<Sizes> result(1);
+  for (StringRef text : texts) {
+    auto [name, list] = text.rsplit('=');
+    llvm::SmallVector<StringRef> values;
+    list.split(values, ',');
+    if (result.front().contains(name))
+      return llvm::createStringError("--dim=" + text + ": '" + name + "' is given twice");
+    for (size_t i = 0; i < values.size(); ++i) {
+      int64_t value;
+      if (name.empty() || values[i].getAsInteger(10, value) || value < 0)
+        return llvm::createStringError("--dim=" + text + ": must be NAME=V[,V...] with sizes V");
+      if (i == result.size())
+        result.push_back(result.back());
+      for (size_t j = i; j < result.size(); ++j)
+        result[j][name] = value;
+    }
+  }
+  return result;
 }
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A dim of an input.
+class Dim {
+public:
+  static llvm::Expected<Dim> parse(StringRef input, StringRef text) {
+    Dim dim;
+    symbolic::ParseError error;
+    dim.expr = symbolic::parseExpr(text, *dim.context, error);
+    if (!dim.expr)
+      return llvm::createStringError("input '" + input + "': dim '" + text + "' can't be read: " + error.message);
+    for (symbolic::Expr symbol : dim.expr.getSymbols())
+      dim.symbols.push_back(symbol.getSymbolName().str());
+    return dim;
+  }
+  llvm::ArrayRef<std::string> getSymbols() const { return symbols; }
+  bool isDetermined(const Sizes &sizes) const {
+    return llvm::all_of(symbols, [&](const std::string &symbol) { return sizes.contains(symbol); });
+  }
+  /// Nothing for what is no size.
+  std::optional<int64_t> evaluate(const Sizes &sizes) const {
+    std::optional<int64_t> value =
+        symbolic::evaluate(expr, [&](StringRef name) { return std::optional<int64_t>(sizes.lookup(name)); });
+    return value && *value >= 0 ? value : std::nullopt;
+  }
+
+private:
+  std::unique_ptr<symbolic::SymbolicContext> context = std::make_unique<symbolic::SymbolicContext>();
+  symbolic::Expr expr;
+  std::vector<std::string> symbols;
+};
+} // namespace
+
+/// Calls `visit` with each dim of the signatures and its number; ends at the first error.
+static llvm::Error
+visitDims(llvm::ArrayRef<InputSignature> signatures,
+          llvm::function_ref<llvm::Error(const InputSignature &, size_t, StringRef, const Dim &)> visit) {
+  for (const InputSignature &signature : signatures)
+    for (auto [number, text] : llvm::enumerate(signature.dims.value_or(std::vector<std::string>()))) {
+      llvm::Expected<Dim> dim = Dim::parse(signature.name, text);
+      if (!dim)
+        return dim.takeError();
+      if (llvm::Error error = visit(signature, number, text, *dim))
+        return error;
+    }
+  return llvm::Error::success();
+}
+
+llvm::Error dyn::verifySizes(llvm::ArrayRef<InputSignature> signatures, const Sizes &sizes,
+                             llvm::ArrayRef<InputFile> files) {
+  std::vector<std::string> names;
+  if (llvm::Error error =
+          visitDims(signatures, [&](const InputSignature &signature, size_t, StringRef, const Dim &dim) -> llvm::Error {
+            bool isGiven = llvm::any_of(files, [&](const InputFile &file) { return file.name == signature.name; });
+            for (const std::string &symbol : dim.getSymbols()) {
+              if (!llvm::is_contained(names, symbol))
+                names.push_back(symbol);
+              if (!isGiven && !sizes.contains(symbol))
+                return llvm::createStringError("input '" + signature.name + "' needs a value for '" + symbol +
+                                               "': give --dim=" + symbol + "=VALUE");
+            }
+            return llvm::Error::success();
+          }))
+    return error;
+  // In their own order, so that the same one is always named.
+  std::vector<StringRef> given(sizes.keys().begin(), sizes.keys().end());
+  llvm::sort(given);
+  for (StringRef name : given)
+    if (!llvm::is_contained(names, name))
+      return llvm::createStringError("--dim=" + name + "=...: no input has a size '" + name + "'; their sizes: " +
+                                     (names.empty() ? "none" : "'" + llvm::join(names, "', '") + "'"));
+  return llvm::Error::success();
+}
+
+llvm::Error dyn::verifyInputs(llvm::ArrayRef<InputSignature> signatures, const Sizes &sizes, const Inputs &inputs) {
+  return visitDims(
+      signatures, [&](const InputSignature &signature, size_t number, StringRef text, const Dim &dim) -> llvm::Error {
+        auto input = llvm::find_if(inputs, [&](const auto &each) { return each.first == signature.name; });
+        // Ranks are looked at by those who run the model.
+        if (input == inputs.end() || number >= input->second.dims.size() || dim.getSymbols().empty() ||
+            !dim.isDetermined(sizes))
+          return llvm::Error::success();
+        int64_t actual = input->second.dims[number];
+        std::optional<int64_t> value = dim.evaluate(sizes);
+        if (value == actual)
+          return llvm::Error::success();
+        return llvm::createStringError("input '" + signature.name + "' dim " + llvm::Twine(number) + " is " +
+                                       llvm::Twine(actual) + ", but --dim makes it " + text +
+                                       (value ? " = " + std::to_string(*value) : ", which is no size then"));
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Random values
+//===----------------------------------------------------------------------===//
 
 template <typename T, typename Draw>
 static void fill(Tensor &tensor, Draw draw) {
@@ -85,29 +197,34 @@ std::vector<InputSignature> dyn::getInputSignatures(const DynModel &model) {
   std::vector<InputSignature> signatures;
   for (size_t i = 0; i < dynModelGetNumInputs(&model); ++i) {
     DynTensorInfo info = dynModelGetInput(&model, i);
-    signatures.push_back({info.name, info.elementType, {info.dims, info.dims + info.rank}});
+    signatures.push_back({info.name, info.elementType, std::vector<std::string>(info.dims, info.dims + info.rank)});
   }
   return signatures;
 }
 
-llvm::Error dyn::addRandomInputs(llvm::ArrayRef<InputSignature> signatures, const llvm::StringMap<int64_t> &sizes,
-                                 unsigned seed, Inputs &inputs) {
+llvm::Error dyn::addRandomInputs(llvm::ArrayRef<InputSignature> signatures, const Sizes &sizes, unsigned seed,
+                                 Inputs &inputs) {
   std::mt19937 generator(seed);
   for (const InputSignature &signature : signatures) {
     if (llvm::any_of(inputs, [&](const auto &input) { return input.first == signature.name; }))
       continue;
+    if (!signature.dims)
+      return llvm::createStringError("input '" + signature.name + "' has no rank or dims without names: give --input=" +
+                                     signature.name + "=FILE.npy");
     Tensor tensor;
     tensor.elementType = signature.elementType;
-    size_t bytes = getElementBytes(signature.elementType);
-    for (StringRef text : signature.dims) {
-      auto dim = computeDim(signature.name, text, sizes);
+    for (const std::string &text : *signature.dims) {
+      llvm::Expected<Dim> dim = Dim::parse(signature.name, text);
       if (!dim)
         return dim.takeError();
-      tensor.dims.push_back(*dim);
-      if (__builtin_mul_overflow(bytes, size_t(*dim), &bytes))
-        return llvm::createStringError("input '" + signature.name + "' is larger than the address space");
+      std::optional<int64_t> value = dim->evaluate(sizes);
+      if (!value)
+        return llvm::createStringError("input '" + signature.name + "': dim '" + text +
+                                       "' is no size for these values");
+      tensor.dims.push_back(*value);
     }
-    tensor.data.resize(bytes);
+    if (llvm::Error error = allocate(tensor, "input '" + signature.name + "'"))
+      return error;
     fillRandomly(tensor, generator);
     inputs.emplace_back(signature.name, std::move(tensor));
   }

@@ -9,27 +9,45 @@
 
 #include "Npy.h"
 #include "llvm/ADT/StringMap.h"
+#include <optional>
 
 namespace dyn {
 
 using Inputs = std::vector<std::pair<std::string, Tensor>>;
 
-/// Reads the files of `NAME=FILE.npy` texts.
-llvm::Expected<Inputs> readInputs(llvm::ArrayRef<std::string> texts);
+/// One `NAME=FILE.npy`. Names may hold '='; files are not likely to.
+struct InputFile {
+  std::string name, path;
+};
+llvm::Expected<std::vector<InputFile>> parseInputFiles(llvm::ArrayRef<std::string> texts);
+llvm::Expected<Inputs> readInputs(llvm::ArrayRef<InputFile> files);
+
+/// Sizes of one run, by symbol.
+using Sizes = llvm::StringMap<int64_t>;
+
+/// Reads `NAME=V[,V...]` texts: run i takes the i-th value of each name; one with fewer keeps its last. There is always
+/// at least one run.
+llvm::Expected<std::vector<Sizes>> parseSizes(llvm::ArrayRef<std::string> texts);
 
 /// What is known of an input before there is one.
 struct InputSignature {
   std::string name;
   DynElementType elementType;
-  std::vector<std::string> dims; ///< expressions
+  std::optional<std::vector<std::string>> dims; ///< expressions; none where the rank is not known
 };
 
 std::vector<InputSignature> getInputSignatures(const DynModel &model);
 
+/// Fails if `sizes` has a name that no input has, or lacks one that an input without a file needs.
+llvm::Error verifySizes(llvm::ArrayRef<InputSignature> signatures, const Sizes &sizes, llvm::ArrayRef<InputFile> files);
+
+/// Fails if an input has other dims than `sizes` gives it.
+llvm::Error verifyInputs(llvm::ArrayRef<InputSignature> signatures, const Sizes &sizes, const Inputs &inputs);
+
 /// Adds random values for the inputs of the model that are not there yet: floats from a normal distribution, integers 0
-/// or 1. Dims are computed from `sizes`; one without a value is an error that names the symbol.
-llvm::Error addRandomInputs(llvm::ArrayRef<InputSignature> signatures, const llvm::StringMap<int64_t> &sizes,
-                            unsigned seed, Inputs &inputs);
+/// or 1. Dims are computed from `sizes`.
+llvm::Error addRandomInputs(llvm::ArrayRef<InputSignature> signatures, const Sizes &sizes, unsigned seed,
+                            Inputs &inputs);
 
 } // namespace dyn
 

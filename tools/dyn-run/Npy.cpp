@@ -33,6 +33,34 @@ static const TypeName *find(DynElementType type) {
 
 size_t dyn::getElementBytes(DynElementType type) { return size_t(find(type)->descr.back() - '0'); }
 
+std::string dyn::formatDims(llvm::ArrayRef<int64_t> dims) {
+  return "[" + llvm::join(llvm::map_range(dims, [](int64_t dim) { return std::to_string(dim); }), ", ") + "]";
+}
+
+/// Nothing when the address space is too small.
+static std::optional<size_t> getBytes(const Tensor &tensor) {
+  size_t bytes = getElementBytes(tensor.elementType);
+  if (llvm::is_contained(tensor.dims, 0))
+    return 0;
+  for (int64_t dim : tensor.dims)
+    if (__builtin_mul_overflow(bytes, size_t(dim), &bytes))
+      return std::nullopt;
+  return bytes <= PTRDIFF_MAX ? std::optional(bytes) : std::nullopt;
+}
+
+llvm::Error dyn::allocate(Tensor &tensor, const llvm::Twine &what) {
+  std::string subject = (what + " of dims " + formatDims(tensor.dims)).str();
+  std::optional<size_t> bytes = getBytes(tensor);
+  if (!bytes)
+    return llvm::createStringError(subject + " is larger than the address space");
+  try {
+    tensor.data.resize(*bytes);
+  } catch (const std::bad_alloc &) {
+    return llvm::createStringError("not enough memory: " + subject + " needs " + llvm::Twine(*bytes) + " bytes");
+  }
+  return llvm::Error::success();
+}
+
 static llvm::Error fail(StringRef path, const llvm::Twine &message) {
   return llvm::createStringError("'" + path + "': " + message);
 }
@@ -90,14 +118,15 @@ llvm::Expected<Tensor> dyn::readNpy(StringRef path) {
   if (llvm::Error error = readHeader(path, bytes.substr(start, length), tensor))
     return std::move(error);
   bytes = bytes.drop_front(start + length);
-  size_t expected = getElementBytes(tensor.elementType);
-  for (int64_t dim : tensor.dims)
-    if (__builtin_mul_overflow(expected, size_t(dim), &expected))
-      return fail(path, "has a shape that can't be");
-  if (bytes.size() != expected)
+  std::optional<size_t> expected = getBytes(tensor);
+  if (!expected)
+    return fail(path, "has a shape that can't be");
+  if (bytes.size() != *expected)
     return fail(path,
-                "holds " + llvm::Twine(bytes.size()) + " bytes of data, its shape needs " + llvm::Twine(expected));
-  tensor.data.assign(bytes.begin(), bytes.end());
+                "holds " + llvm::Twine(bytes.size()) + " bytes of data, its shape needs " + llvm::Twine(*expected));
+  if (llvm::Error error = allocate(tensor, "the array in '" + path + "'"))
+    return std::move(error);
+  llvm::copy(bytes, tensor.data.begin());
   return tensor;
 }
 

@@ -8,7 +8,9 @@
 #define DYN_TOOLS_DYN_RUN_NPY_H
 
 #include "dyn-c/Runtime.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
 #include <vector>
 
@@ -20,6 +22,12 @@ struct Tensor {
   std::vector<int64_t> dims;
   std::vector<char> data;
 };
+
+/// Makes room for the elements of a tensor whose type and dims are set; they are all 0. Fails where there is none, with
+/// the dims and the bytes; `what` says whose they are.
+llvm::Error allocate(Tensor &tensor, const llvm::Twine &what);
+
+std::string formatDims(llvm::ArrayRef<int64_t> dims);
 
 /// Bytes of one element.
 size_t getElementBytes(DynElementType type);

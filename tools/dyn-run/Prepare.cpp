@@ -19,8 +19,13 @@ using namespace mlir;
 
 ErrorPrinter::ErrorPrinter(MLIRContext &context, StringRef input)
     : handler(&context, [input = input.str()](Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-          llvm::errs() << input << ": error: " << diagnostic.str() << '\n';
+        if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+          return;
+        llvm::errs() << input;
+        auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
+        if (place && place.getLine())
+          llvm::errs() << ':' << place.getLine() << ':' << place.getColumn();
+        llvm::errs() << ": error: " << diagnostic.str() << '\n';
       }) {}
 
 bool dyn::compileTo(StringRef input, StringRef output, const PrepareOptions &options) {

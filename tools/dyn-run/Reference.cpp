@@ -31,8 +31,10 @@ static DynElementType getElementType(Type type) {
 
 std::vector<InputSignature> ReferenceRun::getInputSignatures() {
   std::vector<InputSignature> signatures;
-  for (const ReferenceModel::Port &port : model.getInputs())
-    signatures.push_back({port.name, getElementType(port.elementType), port.dims.value_or(std::vector<std::string>())});
+  for (const ReferenceModel::Port &port : model.getInputs()) {
+    bool isNamed = port.dims && !llvm::is_contained(*port.dims, "?");
+    signatures.push_back({port.name, getElementType(port.elementType), isNamed ? port.dims : std::nullopt});
+  }
   return signatures;
 }
 
@@ -65,7 +67,11 @@ std::optional<Inputs> ReferenceRun::run(const Inputs &inputs) {
     Tensor tensor;
     tensor.elementType = getElementType(result.getElementType());
     tensor.dims.assign(result.getDims().begin(), result.getDims().end());
-    tensor.data.assign(result.getBytes().begin(), result.getBytes().end());
+    if (llvm::Error error = allocate(tensor, "a copy of output '" + port.name + "'")) {
+      llvm::errs() << llvm::toString(std::move(error)) << '\n';
+      return std::nullopt;
+    }
+    llvm::copy(result.getBytes(), tensor.data.begin());
     outputs.emplace_back(port.name, std::move(tensor));
   }
   return outputs;

@@ -5,14 +5,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "Inputs.h"
+#include "Outputs.h"
 #include "Prepare.h"
 #include "Reference.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
+#include <cmath>
+#include <cstring>
+#include <functional>
 #include <optional>
 
 namespace cl = llvm::cl;
@@ -55,14 +60,20 @@ struct Options {
                             cl::cat(category)};
   cl::opt<std::string> device{"device", cl::desc("cpu"), cl::init("cpu"), cl::cat(category)};
   cl::opt<bool> memory{"memory", cl::desc("Print the bytes of working memory"), cl::cat(category)};
-  cl::opt<unsigned> benchmark{"benchmark", cl::desc("Time so many runs (10 without a number)"), cl::ValueOptional,
-                              cl::init(0), cl::cat(category)};
+  cl::opt<std::string> benchmark{"benchmark", cl::desc("Time so many runs (10 without a number)"),
+                                 cl::value_desc("runs"), cl::ValueOptional, cl::cat(category)};
 
-  static constexpr unsigned kDefaultRuns = 10;
+  /// The number of runs to time; nothing for what is no such number.
+  std::optional<unsigned> getNumTimedRuns() const {
+    if (!benchmark.getNumOccurrences())
+      return 0;
+    constexpr unsigned whenNotSaid = 10;
+    unsigned runs = whenNotSaid;
+    if (!benchmark.empty() && (StringRef(benchmark).getAsInteger(10, runs) || !runs))
+      return std::nullopt;
+    return runs;
+  }
 };
-
-/// One set of sizes.
-using Sizes = llvm::StringMap<int64_t>;
 
 struct FreeBinding {
   void operator()(DynBinding *binding) const { dynBindingFree(binding); }
@@ -73,40 +84,6 @@ struct FreeBinding {
 static int report(ExitCode code, const llvm::Twine &message) {
   llvm::errs() << message << '\n';
   return code;
-}
-
-/// Run i takes the i-th value of each dim; a dim with fewer keeps its last.
-static llvm::Expected<std::vector<Sizes>> readSizes(const Options &options) {
-  std::vector<Sizes> result(1);
-  for (StringRef text : options.dims) {
-    auto [name, list] = text.rsplit('=');
-    llvm::SmallVector<StringRef> values;
-    list.split(values, ',');
-    for (size_t i = 0; i < values.size(); ++i) {
-      int64_t value;
-      if (name.empty() || values[i].getAsInteger(10, value) || value < 0)
-        return llvm::createStringError("--dim=" + text + ": must be NAME=V[,V...] with sizes V");
-      if (i == result.size())
-        result.push_back(result.back());
-      for (size_t j = i; j < result.size(); ++j)
-        result[j][name] = value;
-    }
-  }
-  return result;
-}
-
-static size_t getBytes(const Tensor &tensor) {
-  size_t bytes = getElementBytes(tensor.elementType);
-  for (int64_t dim : tensor.dims)
-    bytes *= size_t(dim);
-  return bytes;
-}
-
-static std::string formatDims(const std::vector<int64_t> &dims) {
-  std::string result = "[";
-  for (size_t i = 0; i < dims.size(); ++i)
-    result += (i ? ", " : "") + std::to_string(dims[i]);
-  return result + "]";
 }
 
 static void timeRuns(DynBinding &binding, unsigned runs) {
@@ -120,36 +97,8 @@ static void timeRuns(DynBinding &binding, unsigned runs) {
   llvm::outs() << llvm::format("median %.3f ms, least %.3f ms, %u runs\n", times[times.size() / 2], times[0], runs);
 }
 
-/// Prints the dims of outputs, and writes them if a folder is given.
-static int deliver(const Inputs &outputs, const Options &options) {
-  for (const auto &[name, tensor] : outputs) {
-    llvm::outs() << name << ": " << formatDims(tensor.dims) << '\n';
-    if (options.outputFolder.empty())
-      continue;
-    if (llvm::Error error = writeNpy(options.outputFolder + "/" + name + ".npy", tensor))
-      return report(kFailed, llvm::toString(std::move(error)));
-  }
-  return kRan;
-}
-
-/// Prints how far outputs are from the interpreter's.
-static int compareOutputs(const Inputs &expected, const Inputs &actual, double tolerance) {
-  ExitCode status = kRan;
-  for (size_t i = 0; i < expected.size(); ++i) {
-    const auto &[name, reference] = expected[i];
-    std::optional<Difference> difference = compare(reference, actual[i].second);
-    if (!difference)
-      return report(kFailed, "output '" + name + "' has the dims " + formatDims(actual[i].second.dims) +
-                                 ", the reference " + formatDims(reference.dims) + ", or another element type");
-    llvm::outs() << llvm::format("%s: largest difference %.3g of %.3g\n", name.c_str(), difference->largest,
-                                 difference->magnitude);
-    if (difference->largest > tolerance * difference->magnitude)
-      status = kFailed;
-  }
-  return status == kRan ? kRan : report(kFailed, "outputs differ from the reference by more than --tolerance");
-}
-
-static int runOnce(const DynModel &model, ReferenceRun *reference, const Options &options, const Inputs &inputs) {
+static int runOnce(const DynModel &model, ReferenceRun *reference, const Options &options,
+                   llvm::ArrayRef<InputFile> files, const Inputs &inputs) {
   DynBinding *raw = nullptr;
   dynBindingCreate(&model, &raw);
   std::unique_ptr<DynBinding, FreeBinding> binding(raw);
@@ -167,21 +116,23 @@ static int runOnce(const DynModel &model, ReferenceRun *reference, const Options
     void *data;
     dynBindingGetOutput(raw, info.name, &dims, &rank, &data);
     Tensor tensor{info.elementType, {dims, dims + rank}, {}};
-    const char *bytes = static_cast<const char *>(data);
-    tensor.data.assign(bytes, bytes + getBytes(tensor));
+    if (llvm::Error error = allocate(tensor, "a copy of output '" + llvm::Twine(info.name) + "'"))
+      return report(kFailed, llvm::toString(std::move(error)));
+    if (!tensor.data.empty())
+      std::memcpy(tensor.data.data(), data, tensor.data.size());
     outputs.emplace_back(info.name, std::move(tensor));
   }
-  if (int status = deliver(outputs, options))
-    return status;
+  if (llvm::Error error = deliver(outputs, options.outputFolder, files))
+    return report(kFailed, llvm::toString(std::move(error)));
   if (reference) {
     std::optional<Inputs> expected = reference->run(inputs);
     if (!expected)
       return kFailed;
-    if (int status = compareOutputs(*expected, outputs, options.tolerance))
-      return status;
+    if (llvm::Error error = compareOutputs(*expected, outputs, options.tolerance))
+      return report(kFailed, llvm::toString(std::move(error)));
   }
-  if (options.benchmark.getNumOccurrences())
-    timeRuns(*raw, options.benchmark ? unsigned(options.benchmark) : Options::kDefaultRuns);
+  if (unsigned runs = *options.getNumTimedRuns())
+    timeRuns(*raw, runs);
   return kRan;
 }
 
@@ -203,40 +154,103 @@ static int printMemory(const DynModel &model, const Inputs &inputs) {
 
 /// Calls `runOnce` with the inputs of each set of sizes.
 static int runAll(const Options &options, llvm::ArrayRef<InputSignature> signatures,
-                  llvm::function_ref<int(const Inputs &)> runOnce) {
-  auto given = readInputs(options.inputs);
-  if (!given)
-    return report(kFailed, llvm::toString(given.takeError()));
-  auto sizes = readSizes(options);
+                  llvm::function_ref<int(llvm::ArrayRef<InputFile>, const Inputs &)> runOnce) {
+  auto files = parseInputFiles(options.inputs);
+  if (!files)
+    return report(kUsage, llvm::toString(files.takeError()));
+  auto sizes = parseSizes(options.dims);
   if (!sizes)
     return report(kUsage, llvm::toString(sizes.takeError()));
+  bool isRandom = options.random.getNumOccurrences();
+  for (const Sizes &point : *sizes)
+    if (isRandom)
+      if (llvm::Error error = verifySizes(signatures, point, *files))
+        return report(kUsage, llvm::toString(std::move(error)));
+  auto given = readInputs(*files);
+  if (!given)
+    return report(kFailed, llvm::toString(given.takeError()));
   if (!options.outputFolder.empty())
     if (std::error_code error = llvm::sys::fs::create_directories(options.outputFolder))
       return report(kFailed, "'" + options.outputFolder + "': " + error.message());
   for (const Sizes &point : *sizes) {
+    if (llvm::Error error = verifyInputs(signatures, point, *given))
+      return report(kUsage, llvm::toString(std::move(error)));
     Inputs inputs = *given;
-    if (options.random.getNumOccurrences())
+    if (isRandom)
       if (llvm::Error error = addRandomInputs(signatures, point, options.random, inputs))
         return report(kFailed, llvm::toString(std::move(error)));
-    if (int status = runOnce(inputs))
+    if (int status = runOnce(*files, inputs))
       return status;
   }
   return kRan;
 }
 
 static int runReference(ReferenceRun &model, const Options &options) {
-  return runAll(options, model.getInputSignatures(), [&](const Inputs &inputs) -> int {
+  return runAll(options, model.getInputSignatures(), [&](llvm::ArrayRef<InputFile> files, const Inputs &inputs) -> int {
     std::optional<Inputs> outputs = model.run(inputs);
-    return outputs ? deliver(*outputs, options) : kFailed;
+    if (!outputs)
+      return kFailed;
+    if (llvm::Error error = deliver(*outputs, options.outputFolder, files))
+      return report(kFailed, llvm::toString(std::move(error)));
+    return kRan;
   });
 }
 
 static int runCompiled(const DynModel &model, ReferenceRun *reference, const Options &options) {
-  return runAll(options, getInputSignatures(model), [&](const Inputs &inputs) -> int {
-    if (int status = runOnce(model, reference, options, inputs))
+  return runAll(options, getInputSignatures(model), [&](llvm::ArrayRef<InputFile> files, const Inputs &inputs) -> int {
+    if (int status = runOnce(model, reference, options, files, inputs))
       return status;
     return options.memory ? printMemory(model, inputs) : kRan;
   });
+}
+
+/// What the options say that makes no sense; "" if they do.
+static std::string findMisuse(const Options &options) {
+  auto findGiven = [](std::initializer_list<std::reference_wrapper<const cl::Option>> others) -> std::string {
+    for (const cl::Option &option : others)
+      if (option.getNumOccurrences())
+        return "--" + option.ArgStr.str();
+    return "";
+  };
+  if (options.target != "cpu" && options.target != "cuda")
+    return "--target=" + options.target + ": must be cpu or cuda";
+  if (options.target == "cuda" && !options.compile)
+    return "--target=cuda: such images can be compiled (--compile), but not run yet";
+  if (options.device != "cpu")
+    return "--device=" + options.device + ": models run on cpu only yet";
+  if (options.threads > DYN_MAX_THREADS)
+    return "--threads=" + std::to_string(options.threads) + ": must be 0 (one for each core) or at most " +
+           std::to_string(DYN_MAX_THREADS);
+  if (!options.compare.empty() && options.compare != "reference")
+    return "--compare=" + options.compare + ": only the reference can be compared with";
+  if (!(options.tolerance >= 0) || !std::isfinite(options.tolerance))
+    return "--tolerance=" + std::to_string(options.tolerance) + ": must be a number from 0 on";
+  if (!options.getNumTimedRuns())
+    return "--benchmark=" + options.benchmark + ": must be a number of runs from 1 on";
+  if (options.compile && options.output.empty())
+    return "--compile needs -o FILE";
+  if (!options.compile && options.output.getNumOccurrences())
+    return "-o names the file of --compile; outputs of a run go to --output-dir";
+  if (options.output == "-")
+    return "-o -: an artefact is a file, and needs a name";
+  bool isArtefact = llvm::sys::path::extension(options.model) == ".so";
+  if (std::string other = findGiven({options.compile, options.reference, options.compare});
+      isArtefact && !other.empty())
+    return other + " needs a model; '" + options.model + "' is compiled already";
+  if (options.compile || options.printShapes) {
+    std::string other = findGiven({options.inputs, options.random, options.dims, options.outputFolder,
+                                   options.reference, options.compare, options.memory, options.benchmark});
+    if (!other.empty())
+      return other + " is about runs, and there is none with " + (options.compile ? "--compile" : "--print-shapes");
+    if (options.compile && options.printShapes)
+      return "--print-shapes and --compile exclude each other";
+  }
+  if (options.reference)
+    if (std::string other = findGiven({options.compare, options.memory, options.benchmark}); !other.empty())
+      return other + " is about compiled models, and there is none with --reference";
+  if (options.dims.getNumOccurrences() && !options.random.getNumOccurrences())
+    return "--dim gives the sizes of random inputs: add --random=SEED";
+  return "";
 }
 
 /// LLVM's DWARF linker, which comes along with lld, registers `threads` as well.
@@ -246,40 +260,26 @@ static void releaseOptionNames() {
     it->second->removeArgument();
 }
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
   releaseOptionNames();
   Options options;
   cl::HideUnrelatedOptions(options.category);
   std::string errors;
   llvm::raw_string_ostream stream(errors);
   if (!cl::ParseCommandLineOptions(argc, argv, "runs and compiles models\n", &stream))
-    return report(kUsage, StringRef(errors).rtrim());
-  if (options.target != "cpu" && options.target != "cuda")
-    return report(kUsage, "--target=" + options.target + ": must be cpu or cuda");
-  if (options.target == "cuda" && !options.compile)
-    return report(kUsage, "--target=cuda: such images can be compiled (--compile), but not run yet");
-  if (options.device != "cpu")
-    return report(kUsage, "--device=" + options.device + ": models run on cpu only yet");
+    return report(kUsage, StringRef(errors).trim());
+  if (std::string misuse = findMisuse(options); !misuse.empty())
+    return report(kUsage, misuse);
   PrepareOptions prepare;
   prepare.compile.targetCPU = options.targetCPU;
   prepare.compile.target = options.target;
   prepare.compile.cudaArchitectures.assign(options.cudaArchitectures.begin(), options.cudaArchitectures.end());
   prepare.compile.ptxas = options.ptxas;
   prepare.threads = options.threads;
-  if (options.threads > DYN_MAX_THREADS)
-    return report(kUsage, "--threads=" + llvm::Twine(options.threads) + ": must be 0 (one for each core) or at most " +
-                              llvm::Twine(DYN_MAX_THREADS));
-  if (options.compile) {
-    if (options.output.empty())
-      return report(kUsage, "--compile needs -o FILE");
-    if (options.output == "-")
-      return report(kUsage, "-o -: an artefact is a file, and needs a name");
+  if (options.compile)
     return compileTo(options.model, options.output, prepare) ? kRan : kFailed;
-  }
   if (options.printShapes)
     return printShapes(options.model, prepare) ? kRan : kFailed;
-  if (!options.compare.empty() && options.compare != "reference")
-    return report(kUsage, "--compare=" + options.compare + ": only the reference can be compared with");
   std::unique_ptr<ReferenceRun> reference;
   if (options.reference || !options.compare.empty()) {
     reference = ReferenceRun::load(options.model, prepare.import);
@@ -290,4 +290,12 @@ int main(int argc, char **argv) {
   }
   LoadedModel model = prepareModel(options.model, prepare);
   return model ? runCompiled(*model, reference.get(), options) : kFailed;
+}
+
+int main(int argc, char **argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::bad_alloc &) {
+    return report(kFailed, "not enough memory");
+  }
 }

@@ -28,7 +28,7 @@ public:
   explicit operator bool() const { return static_cast<bool>(function); }
 
   struct Port {
-    std::string name; ///< the one that users bind by, or the place
+    std::string name;
     mlir::Type elementType;
     std::optional<std::vector<std::string>> dims; ///< expressions; nothing where the rank is not known
   };

@@ -9,15 +9,19 @@
 
 #include "dyn/ExecutionEngine/Compiler.h"
 #include "dyn/Target/ONNX/ImportONNX.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
 namespace dyn {
 
-/// A module from an .onnx or .mlir file. Weights of a model lie in a temporary folder, which goes with this.
+/// A module from an .onnx or .mlir file that holds a program: one public function, of one block, whose inputs and
+/// outputs are tensors with element types and names that the runtime can deal with. Weights of a model lie in a
+/// temporary folder, which goes with this.
 class SourceModule {
 public:
-  /// What is wrong with the file goes to the diagnostics of the context.
+  /// What is wrong with the file goes to the diagnostics of the context, and there is no module then. Inputs and
+  /// outputs without a name get one.
   SourceModule(llvm::StringRef input, const onnx::ImportOptions &options, mlir::MLIRContext &context);
   ~SourceModule();
   SourceModule(const SourceModule &) = delete;
@@ -25,12 +29,16 @@ public:
 
   explicit operator bool() const { return static_cast<bool>(module); }
   mlir::ModuleOp get() { return *module; }
+  mlir::func::FuncOp getProgram() { return program; }
   /// What relative paths of weights start from.
   llvm::StringRef getWeightsDirectory() const { return weightsDirectory; }
 
 private:
+  void checkProgram();
+
   std::string weightsDirectory, temporary;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp program;
 };
 
 /// Compiles an .onnx or .mlir file to the artefact `output`, which appears complete or not at all; for CUDA, to a

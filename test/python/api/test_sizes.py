@@ -68,8 +68,32 @@ def test_sizes_that_can_not_be(append, sizes, error, text):
 
 
 def test_outputs_that_no_memory_holds(append):
-    with pytest.raises(MemoryError):
+    dims = r"\[1099511627776, 262145, 2\]"
+    with pytest.raises(MemoryError, match=f"output 'present' of dims {dims} needs {2**43 * (2**18 + 1)} bytes"):
         append.bind({"batch": 2**40, "past_seq": 2**18, "seq": 1})
+
+
+def test_working_memory_that_there_is_not():
+    # Two products of n by n elements between inputs and an output of n.
+    module = """
+      func.func @main(%x: tensor<?x1xf32, #dyn.dims<[n, 1]>> {dyn.name = "x"})
+          -> (tensor<?xf32, #dyn.dims<[n]>> {dyn.name = "y"})
+          attributes {dyn.symbols = #dyn.symbols<n: [0, ?] from arg0[0]>} {
+        %0 = dyn.transpose %x perm [1, 0] : (tensor<?x1xf32, #dyn.dims<[n, 1]>>) -> tensor<1x?xf32, #dyn.dims<[1, n]>>
+        %1 = dyn.matmul %x, %0 : (tensor<?x1xf32, #dyn.dims<[n, 1]>>, tensor<1x?xf32, #dyn.dims<[1, n]>>)
+            -> tensor<?x?xf32, #dyn.dims<[n, n]>>
+        %2 = dyn.matmul %1, %1 : (tensor<?x?xf32, #dyn.dims<[n, n]>>, tensor<?x?xf32, #dyn.dims<[n, n]>>)
+            -> tensor<?x?xf32, #dyn.dims<[n, n]>>
+        %3 = dyn.reduce sum %2 axes [1] : (tensor<?x?xf32, #dyn.dims<[n, n]>>) -> tensor<?xf32, #dyn.dims<[n]>>
+        return %3 : tensor<?xf32, #dyn.dims<[n]>>
+      }
+    """
+    exe = dyn.compile(module)
+    bytes = exe.arena_bytes({"n": 10**7})
+    assert bytes > 10**14
+    with pytest.raises(MemoryError, match=f"the model needs {bytes} bytes of working memory at n = 10000000"):
+        exe.run({"x": np.zeros((10**7, 1), np.float32)})
+    assert exe.run({"x": np.ones((3, 1), np.float32)})[0].tolist() == [9, 9, 9]
 
 
 def test_bound_outputs_may_be_inputs():

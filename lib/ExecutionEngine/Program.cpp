@@ -1,0 +1,90 @@
+//===- The program of a module ----------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Program.h"
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace dyn;
+
+/// Can arrays of the runtime have such elements?
+static bool isElement(Type type) {
+  if (isa<Float32Type, Float64Type, Float16Type, BFloat16Type>(type))
+    return true;
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer || integer.isSigned())
+    return false;
+  bool isBool = integer.isSignless() && integer.getWidth() == 1;
+  return isBool || llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth());
+}
+
+/// Checks the types of inputs or outputs, and gives those without a name theirs.
+static LogicalResult checkPorts(func::FuncOp program, TypeRange types, StringRef kind, StringRef prefix,
+                                llvm::function_ref<StringAttr(unsigned)> getName,
+                                llvm::function_ref<void(unsigned, StringAttr)> setName) {
+  llvm::StringMap<unsigned> seen;
+  for (auto [i, type] : llvm::enumerate(types)) {
+    auto index = static_cast<unsigned>(i);
+    if (!getName(index))
+      setName(index, StringAttr::get(program.getContext(), prefix + Twine(index)));
+    StringRef name = getName(index).getValue();
+    auto tensor = dyn_cast<TensorType>(type);
+    if (!tensor)
+      return program.emitError() << kind << " '" << name << "' is of type " << type
+                                 << "; inputs and outputs of programs are tensors";
+    if (!isElement(tensor.getElementType()))
+      return program.emitError() << kind << " '" << name << "' has elements of type " << tensor.getElementType()
+                                 << ", which no array has that a program takes or gives";
+    auto [entry, isNew] = seen.try_emplace(name, index);
+    if (!isNew)
+      return program.emitError() << kind << "s " << entry->second << " and " << index << " are both named '" << name
+                                 << "'";
+  }
+  return success();
+}
+
+func::FuncOp dyn::findProgram(ModuleOp module) {
+  func::FuncOp program;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function.isPublic() || function.isExternal())
+      continue;
+    if (program) {
+      function.emitError() << "function '" << function.getName() << "' is a second public one, after '"
+                           << program.getName() << "'; a program is one public function";
+      return {};
+    }
+    program = function;
+  }
+  if (!program) {
+    module.emitError() << "there is no public function with a body, so there is nothing to run";
+    return {};
+  }
+  if (!program.getBody().hasOneBlock()) {
+    program.emitError() << "function '" << program.getName() << "' has several blocks; programs run straight through";
+    return {};
+  }
+  LogicalResult inputs = checkPorts(
+      program, program.getArgumentTypes(), "input", "arg",
+      [&](unsigned i) { return program.getArgAttrOfType<StringAttr>(i, DynDialect::kNameAttrName); },
+      [&](unsigned i, StringAttr name) { program.setArgAttr(i, DynDialect::kNameAttrName, name); });
+  if (failed(inputs))
+    return {};
+  LogicalResult outputs = checkPorts(
+      program, program.getResultTypes(), "output", "result",
+      [&](unsigned i) { return program.getResultAttrOfType<StringAttr>(i, DynDialect::kNameAttrName); },
+      [&](unsigned i, StringAttr name) { program.setResultAttr(i, DynDialect::kNameAttrName, name); });
+  return failed(outputs) ? func::FuncOp() : program;
+}
+
+LogicalResult dyn::verifyIsAlone(func::FuncOp program) {
+  for (auto function : program->getParentOfType<ModuleOp>().getOps<func::FuncOp>())
+    if (function != program)
+      return function.emitError() << "function '" << function.getName() << "' stands beside the program '"
+                                  << program.getName()
+                                  << "'; calls are interpreted (dyn-run --reference), but not compiled yet";
+  return success();
+}
