@@ -6,6 +6,7 @@
 
 #include "dyn/InitAllDialects.h"
 #include "dyn/InitAllPasses.h"
+#include "dyn/Symbolic/Parser.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -29,8 +30,15 @@ int main(int argc, char **argv) {
   cl::opt<std::string> question("dyn-explain", cl::value_desc("EXPR == EXPR"),
                                 cl::desc("Say whether a relation of sizes holds after the other passes, and why"));
   auto [input, output] = mlir::registerAndParseCLIOptions(argc, argv, "Dyn optimizer driver\n", registry);
-  if (question.empty())
+  if (!question.getNumOccurrences())
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
+
+  dyn::symbolic::SymbolicContext symbols;
+  dyn::symbolic::ParseError mistake;
+  if (!dyn::symbolic::parsePredicate(question, symbols, mistake)) {
+    llvm::errs() << "--dyn-explain=" << question << ": " << mistake.message << " at column " << mistake.column << '\n';
+    return 2;
+  }
 
   mlir::MlirOptMainConfig config = mlir::MlirOptMainConfig::createFromCLOptions(), given = config;
   config.setPassPipelineSetupFn([&](mlir::PassManager &manager) {

@@ -60,6 +60,8 @@ static llvm::Error collect(const Options &options, dyn::onnx::ImportOptions &res
     auto dims = dyn::onnx::parseInputDimsSpec(text);
     if (!dims)
       return dims.takeError();
+    if (llvm::any_of(result.inputDims, [&](const auto &other) { return other.first == dims->first; }))
+      return llvm::createStringError("dims of '" + dims->first + "' are given twice");
     result.inputDims.push_back(*dims);
   }
   if (options.defaultDim.empty())

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Target/ONNX/DimSpec.h"
+#include "dyn/Symbolic/Parser.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -114,9 +115,75 @@ Expected<std::pair<std::string, SymbolFacts>> onnx::parseDimSpec(StringRef text)
   return std::make_pair(name.str(), *facts);
 }
 
+bool onnx::isUnnamedDim(StringRef text) {
+  return text.empty() || text == "?" || text == "-1" || text == "None" || text.starts_with("unk__");
+}
+
+/// The elements of `[N, 3, ?, S + P]`. Commas inside parentheses belong to an element.
+static SmallVector<StringRef> splitList(StringRef list) {
+  SmallVector<StringRef> elements;
+  list = list.trim();
+  list.consume_front("[");
+  list.consume_back("]");
+  if (list.trim().empty())
+    return elements;
+  size_t start = 0, depth = 0;
+  bool quoted = false;
+  for (size_t i = 0; i < list.size(); ++i) {
+    quoted ^= list[i] == '"';
+    if (quoted)
+      continue;
+    depth += list[i] == '(';
+    depth -= list[i] == ')' && depth;
+    if (list[i] == ',' && !depth) {
+      elements.push_back(list.slice(start, i));
+      start = i + 1;
+    }
+  }
+  elements.push_back(list.substr(start));
+  return elements;
+}
+
+static Expected<symbolic::Expr> parseDim(StringRef text, symbolic::SymbolicContext &context) {
+  text = text.trim();
+  if (text.empty())
+    return invalid("it is empty; a dim without a name is ?");
+  if (isUnnamedDim(text))
+    return symbolic::Expr();
+  symbolic::ParseError error;
+  symbolic::Expr expr = symbolic::parseExpr(text, context, error);
+  if (!expr)
+    return invalid(error.message, " at column ", std::to_string(error.column),
+                   "; a name that is no identifier needs quotes");
+  // A size has some value somewhere.
+  auto isSizeAt = [&](int64_t point) {
+    std::optional<int64_t> value = evaluate(expr, [&](StringRef) { return std::optional<int64_t>(point); });
+    return value && *value >= 0;
+  };
+  constexpr int64_t kPoints[] = {0, 1, 2, 3, 1000};
+  if (llvm::none_of(kPoints, isSizeAt))
+    return invalid("it is negative or divides by zero");
+  return expr;
+}
+
+Expected<SmallVector<symbolic::Expr>> onnx::parseDimList(StringRef list, symbolic::SymbolicContext &context) {
+  SmallVector<symbolic::Expr> dims;
+  for (auto [index, element] : llvm::enumerate(splitList(list))) {
+    Expected<symbolic::Expr> dim = parseDim(element, context);
+    if (!dim)
+      return invalid("dim ", std::to_string(index), ", '", element.trim(), "': ", toString(dim.takeError()));
+    dims.push_back(*dim);
+  }
+  return dims;
+}
+
 Expected<std::pair<std::string, std::string>> onnx::parseInputDimsSpec(StringRef text) {
   size_t split = text.find("=[");
   if (split == StringRef::npos || split == 0 || !text.ends_with("]"))
     return invalid("expected INPUT=[DIM,...] instead of '", text, "'");
-  return std::make_pair(text.substr(0, split).str(), text.substr(split + 1).str());
+  symbolic::SymbolicContext context;
+  StringRef name = text.substr(0, split), list = text.substr(split + 1);
+  if (Expected<SmallVector<symbolic::Expr>> dims = parseDimList(list, context); !dims)
+    return invalid("dims of '", name, "': ", toString(dims.takeError()));
+  return std::make_pair(name.str(), list.str());
 }

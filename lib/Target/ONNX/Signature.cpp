@@ -20,15 +20,10 @@ static Error failed(const std::string &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-/// Texts that exporters write where they know nothing.
-static bool isUnnamed(StringRef text) {
-  return text.empty() || text == "?" || text == "-1" || text == "None" || text.starts_with("unk__");
-}
-
 /// Null for a text that names nothing. What is no expression is a name: exporters also write paths of nodes.
 Expr Signature::readText(StringRef text) {
   text = text.trim();
-  if (isUnnamed(text))
+  if (isUnnamedDim(text))
     return {};
   ParseError error;
   Expr expr = parseExpr(text, context, error);
@@ -43,31 +38,6 @@ Expr Signature::readDim(const Dim &dim) {
   return dim.kind == Dim::Kind::Text ? readText(dim.text) : Expr();
 }
 
-/// The elements of `[N, 3, ?, S + P]`. Commas inside parentheses belong to an element.
-static SmallVector<StringRef> splitList(StringRef list) {
-  SmallVector<StringRef> elements;
-  list = list.trim();
-  list.consume_front("[");
-  list.consume_back("]");
-  if (list.trim().empty())
-    return elements;
-  size_t start = 0, depth = 0;
-  bool quoted = false;
-  for (size_t i = 0; i < list.size(); ++i) {
-    quoted ^= list[i] == '"';
-    if (quoted)
-      continue;
-    depth += list[i] == '(';
-    depth -= list[i] == ')' && depth;
-    if (list[i] == ',' && !depth) {
-      elements.push_back(list.slice(start, i));
-      start = i + 1;
-    }
-  }
-  elements.push_back(list.substr(start));
-  return elements;
-}
-
 Error Signature::readInput(const ValueInfo &input) {
   std::optional<SmallVector<Expr>> &result = dims.emplace_back();
   auto given = llvm::find_if(options.inputDims, [&](const auto &entry) { return entry.first == input.name; });
@@ -76,9 +46,10 @@ Error Signature::readInput(const ValueInfo &input) {
       result = llvm::map_to_vector(*input.dims, [&](const Dim &dim) { return readDim(dim); });
     return Error::success();
   }
-  result.emplace();
-  for (StringRef element : splitList(given->second))
-    result->push_back(readText(element));
+  llvm::Expected<SmallVector<Expr>> list = parseDimList(given->second, context);
+  if (!list)
+    return failed("dims of input " + quoteName(input.name) + ": " + llvm::toString(list.takeError()));
+  result = std::move(*list);
   if (input.dims && input.dims->size() != result->size())
     return failed("input " + quoteName(input.name) + " has " + std::to_string(input.dims->size()) +
                   " dims in the model, but " + std::to_string(result->size()) + " were given: " + given->second);

@@ -35,7 +35,8 @@ void ExplainSizes::runOnOperation() {
   if (failed(analysis.run()))
     return signalPassFailure();
   auto refuse = [&](const Twine &text) {
-    function.emitError() << "query '" << query << "': " << text;
+    // A question is not about the function's text.
+    mlir::emitError(function.getLoc()) << "query '" << query << "': " << text;
     signalPassFailure();
   };
   ParseError error;

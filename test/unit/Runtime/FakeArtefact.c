@@ -1,4 +1,5 @@
-/* An artefact written by hand: y = 2 * x for x : float32[n], with the guard n <= 100, and an index error when x[0] is
+/* An artefact written by hand: y = 2 * x for x : float32[n], with the guard n <= 100, a size that is too
+ * large beyond n = 1000, and an index error when x[0] is
  * negative. The test builds it a second time with another format version. */
 #include "dyn/Runtime/ArtefactABI.h"
 
@@ -16,6 +17,8 @@ static const char descriptor[] =
     "\"/emb/Gather\","
     "   \"symbols\": [\"n\"], \"input\": \"\", \"dim\": -1},"
     "  {\"kind\": \"index\", \"predicate\": \"\", \"because\": \"\", \"node\": \"/Take\", \"symbols\": [],"
+    "   \"input\": \"\", \"dim\": -1},"
+    "  {\"kind\": \"size\", \"predicate\": \"\", \"because\": \"\", \"node\": \"/Big\", \"symbols\": [],"
     "   \"input\": \"\", \"dim\": -1}],"
     " \"arena\": \"64\"}";
 
@@ -23,6 +26,11 @@ static int32_t check(const int64_t *inputDims, const void *const *inputData, int
                      int64_t *arenaBytes, DynErrorRecord *error) {
   (void)inputData;
   symbols[0] = inputDims[0];
+  if (symbols[0] > 1000) {
+    error->guard = 2;
+    error->numValues = 0;
+    return 1;
+  }
   if (symbols[0] > 100) {
     error->guard = 0;
     error->numValues = 1;

@@ -150,6 +150,12 @@ TEST_F(RuntimeTest, FailedGuardNamesPredicateNodeAndValue) {
   EXPECT_STREQ(dynGetLastError(), "'n <= 100' must hold: rows of \"table\", node /emb/Gather; got n = 101");
 }
 
+TEST_F(RuntimeTest, ASizeWithoutSymbolsIsNamedByItsNode) {
+  int64_t dims[] = {1001}, symbols[1];
+  EXPECT_EQ(dynModelCheck(model, dims, nullptr, symbols, nullptr, nullptr), 1);
+  EXPECT_STREQ(dynGetLastError(), "a size does not fit in 64 bits or divides by zero, node /Big");
+}
+
 TEST_F(RuntimeTest, SizesZeroOneAndManyRun) {
   for (int64_t n : {0, 1, 2, 3, 4, 31, 97, 100}) {
     DynBinding *binding = nullptr;

@@ -12,7 +12,9 @@
 #ifndef DYN_TARGET_ONNX_DIMSPEC_H
 #define DYN_TARGET_ONNX_DIMSPEC_H
 
+#include "dyn/Symbolic/Expr.h"
 #include "dyn/Symbolic/Facts.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <utility>
@@ -24,6 +26,14 @@ llvm::Expected<symbolic::SymbolFacts> parseDimRange(llvm::StringRef text);
 
 /// Reads `NAME=RANGE`. The name may hold `=` and `.`: the range starts after the last `=`.
 llvm::Expected<std::pair<std::string, symbolic::SymbolFacts>> parseDimSpec(llvm::StringRef text);
+
+/// Is the text one of those that exporters write where they know nothing?
+bool isUnnamedDim(llvm::StringRef text);
+
+/// Reads `[N, 3, ?, S + P]`; null expressions stand for dims without a name. Stricter with people than the import is
+/// with exporters: what they mistype is no name.
+llvm::Expected<llvm::SmallVector<symbolic::Expr>> parseDimList(llvm::StringRef list,
+                                                               symbolic::SymbolicContext &context);
 
 /// Reads `INPUT=[DIM, DIM, ...]`; the list stays text, whose expressions are read against the symbols of the model.
 llvm::Expected<std::pair<std::string, std::string>> parseInputDimsSpec(llvm::StringRef text);
