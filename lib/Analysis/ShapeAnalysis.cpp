@@ -14,26 +14,12 @@ using namespace dyn;
 using namespace dyn::symbolic;
 using Origin = SymbolDeclaration::Origin;
 
-ShapeAnalysis::ShapeAnalysis(FunctionOpInterface function) : function(function), solver(context) {}
+ShapeAnalysis::ShapeAnalysis(FunctionOpInterface function, Mode mode)
+    : function(function), mode(mode), solver(context) {}
 
 //===----------------------------------------------------------------------===//
 // Symbols and facts
 //===----------------------------------------------------------------------===//
-
-/// `/layer.0/MatMul`, or `model.mlir:12` where no node has a name.
-static std::string describe(Location loc) {
-  if (StringRef name = getNodeName(loc); !name.empty())
-    return name.str();
-  std::string text;
-  loc->walk([&](Location part) {
-    auto place = dyn_cast<FileLineColLoc>(part);
-    if (!place)
-      return WalkResult::advance();
-    text = (place.getFilename().getValue() + ":" + Twine(place.getLine())).str();
-    return WalkResult::interrupt();
-  });
-  return text;
-}
 
 LogicalResult ShapeAnalysis::emitConflict(const Twine &text, Location loc) {
   InFlightDiagnostic diagnostic = mlir::emitError(loc) << text;
@@ -51,7 +37,7 @@ LogicalResult ShapeAnalysis::emitConflict(const Twine &text, Location loc) {
 }
 
 LogicalResult ShapeAnalysis::addFact(const Predicate &predicate, const Twine &because, Location loc) {
-  ReasonId reason = solver.addReason({because.str(), describe(loc), reasonLocations.size()});
+  ReasonId reason = solver.addReason({because.str(), describePlace(loc), reasonLocations.size()});
   reasonLocations.push_back(loc);
   if (solver.addPredicate(predicate, reason))
     return success();
@@ -151,7 +137,7 @@ LogicalResult ShapeAnalysis::initialize(Value value) {
   Knowledge &known = knowledge[value];
   auto argument = dyn_cast<BlockArgument>(value);
   if (!type.hasRank()) {
-    if (argument)
+    if (argument && isComplete())
       return mlir::emitError(function.getLoc()) << "input '" << getInputName(function, argument.getArgNumber())
                                                 << "' has no rank; sizes can only be inferred for inputs of known rank";
     return success();
@@ -255,9 +241,9 @@ LogicalResult ShapeAnalysis::setDims(Value value, ArrayRef<Expr> dims) {
     revisit(value);
   }
   if (known.dims->size() != dims.size())
-    return mlir::emitError(current->getLoc()) << "node '" << describe(current->getLoc()) << "' (" << current->getName()
-                                              << "): " << (isResult ? "the result" : "an operand") << " has rank "
-                                              << known.dims->size() << ", not " << dims.size();
+    return mlir::emitError(current->getLoc()) << "node '" << describePlace(current->getLoc()) << "' ("
+                                              << current->getName() << "): " << (isResult ? "the result" : "an operand")
+                                              << " has rank " << known.dims->size() << ", not " << dims.size();
   bool changed = false;
   for (auto [index, dim] : llvm::enumerate(dims)) {
     // An op that is asked again may state the same size in another form.
@@ -342,21 +328,30 @@ LogicalResult ShapeAnalysis::run() {
         return failure();
   }
   nameInputElements();
-  for (Operation &op : block)
-    if (failed(relate(&op)))
-      return failure();
+  if (failed(relateAll(llvm::map_to_vector(block, [](Operation &op) { return &op; }))))
+    return failure();
   // What was learnt from later ops goes back. Each value learns its rank, a dim or an element once, so this ends.
   while (!worklist.empty()) {
     SmallVector<Operation *> round = worklist.takeVector();
     llvm::sort(round, [](Operation *lhs, Operation *rhs) { return lhs->isBeforeInBlock(rhs); });
-    for (Operation *op : round)
-      if (failed(relate(op)))
-        return failure();
+    if (failed(relateAll(round)))
+      return failure();
   }
   current = nullptr;
-  if (failed(verifyComplete()))
+  if (isComplete() && failed(verifyComplete()))
     return failure();
   return checkDeclaredDims();
+}
+
+LogicalResult ShapeAnalysis::relateAll(ArrayRef<Operation *> ops) {
+  for (Operation *op : ops) {
+    if (leftOut.contains(op) || succeeded(relate(op)))
+      continue;
+    if (isComplete())
+      return failure();
+    leftOut.insert(op);
+  }
+  return success();
 }
 
 LogicalResult ShapeAnalysis::verifyComplete() {
@@ -367,7 +362,7 @@ LogicalResult ShapeAnalysis::verifyComplete() {
       std::optional<Dims> dims = getDims(result);
       auto emit = [&]() {
         InFlightDiagnostic diagnostic = mlir::emitError(op.getLoc());
-        diagnostic << "node '" << describe(op.getLoc()) << "' (" << op.getName() << "): ";
+        diagnostic << "node '" << describePlace(op.getLoc()) << "' (" << op.getName() << "): ";
         return diagnostic;
       };
       if (!dims)
@@ -378,113 +373,4 @@ LogicalResult ShapeAnalysis::verifyComplete() {
                         << " can't be expressed by sizes and elements of the inputs";
     }
   return success();
-}
-
-LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr declared, StringRef mode,
-                                              const Twine &what) {
-  Expr inferred = (*getDims(value))[index];
-  Predicate equal = Predicate::equal(inferred, declared);
-  Verdict verdict = solver.implies(equal);
-  if (verdict == Verdict::Yes)
-    return success();
-  Location loc = value.getLoc();
-  if (mode == "strict")
-    return mlir::emitError(loc) << what << " is declared as " << declared.str() << ", but is " << inferred.str();
-  if (mode == "trust" || declared.getConstant()) {
-    current = value.getDefiningOp();
-    LogicalResult result = require(equal, what + " as declared");
-    current = nullptr;
-    return result;
-  }
-  if (verdict == Verdict::No)
-    mlir::emitWarning(loc) << what << " is declared as " << declared.str() << ", but is " << inferred.str();
-  return success();
-}
-
-void ShapeAnalysis::addAlias(Expr name, Expr inferred, Location loc, const Twine &what) {
-  Expr first = aliases.insert({name, inferred}).first->second;
-  if (solver.implies(Predicate::equal(first, inferred)) == Verdict::No)
-    mlir::emitWarning(loc) << what << " is declared as " << name.str() << ", but is " << inferred.str()
-                           << "; elsewhere " << name.str() << " is " << first.str();
-}
-
-LogicalResult ShapeAnalysis::checkDeclaredDims() {
-  auto attribute = function->getAttrOfType<StringAttr>(DynDialect::kDeclaredAttrName);
-  StringRef mode = attribute ? attribute.getValue() : "refine";
-  if (mode == "override")
-    return success();
-  llvm::SmallDenseSet<Expr> known;
-  for (const SymbolDeclaration &symbol : symbols)
-    known.insert(context.getSymbol(symbol.name));
-  auto check = [&](Value value, DimsAttr declared, const std::string &what) -> LogicalResult {
-    std::optional<Dims> dims = getDims(value);
-    if (!declared || !dims)
-      return success();
-    SmallVector<Expr> exprs = declared.getExprs(context);
-    if (exprs.size() != dims->size())
-      return mlir::emitError(value.getLoc())
-             << what << " is declared with rank " << exprs.size() << ", but has rank " << dims->size();
-    for (auto [index, expr] : llvm::enumerate(exprs)) {
-      std::string dim = ("dim " + Twine(index) + " of " + what).str();
-      // A symbol that no input gives is a name for what is inferred.
-      bool isKnown = llvm::all_of(expr.getSymbols(), [&](Expr symbol) { return known.contains(symbol); });
-      if (isKnown && failed(checkDeclaredDim(value, index, expr, mode, dim)))
-        return failure();
-      if (!isKnown && expr.isSymbol() && expr.getSymbolName() != "?")
-        addAlias(expr, (*dims)[index], value.getLoc(), dim);
-    }
-    return success();
-  };
-  for (Operation &op : function.getFunctionBody().front())
-    if (auto declared = op.getAttrOfType<DimsAttr>(DynDialect::kDeclaredDimsAttrName))
-      if (failed(check(op.getResult(0), declared, "the result of node '" + describe(op.getLoc()) + "'")))
-        return failure();
-  for (auto [number, value] : llvm::enumerate(function.getFunctionBody().front().getTerminator()->getOperands())) {
-    auto name = function.getResultAttrOfType<StringAttr>(number, DynDialect::kNameAttrName);
-    std::string what = "output '" + (name ? name.getValue().str() : std::to_string(number)) + "'";
-    auto declared = function.getResultAttrOfType<DimsAttr>(number, DynDialect::kDeclaredDimsAttrName);
-    if (failed(check(value, declared, what)))
-      return failure();
-  }
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Answers
-//===----------------------------------------------------------------------===//
-
-std::vector<Predicate> ShapeAnalysis::getAliases() {
-  std::vector<Predicate> result;
-  for (auto [name, inferred] : aliases)
-    if (Expr size = solver.simplify(inferred); size && size.isWithinBudget())
-      result.push_back(Predicate::equal(name, size));
-  return result;
-}
-
-Dims ShapeAnalysis::getFinalDims(Value value) {
-  Dims dims = *getDims(value);
-  for (Expr &dim : dims) {
-    if (Expr simple = solver.simplify(dim))
-      dim = simple;
-    if (!dim.isWithinBudget())
-      dim = defineSymbol(dim);
-  }
-  return dims;
-}
-
-std::optional<ElementValues> ShapeAnalysis::getFinalElements(Value value) {
-  std::optional<ElementValues> elements = getElements(value);
-  if (!elements)
-    return std::nullopt;
-  for (ElementValue &element : *elements) {
-    if (element.isInteger()) {
-      if (Expr simple = solver.simplify(element.integer))
-        element.integer = simple;
-    } else if (std::optional<bool> truth = getTruth(element)) {
-      element = ElementValue::getBoolean(*truth);
-    } else {
-      return std::nullopt;
-    }
-  }
-  return elements;
 }

@@ -7,6 +7,7 @@
 #ifndef DYN_ANALYSIS_FUNCTIONFACTS_H
 #define DYN_ANALYSIS_FUNCTIONFACTS_H
 
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Symbolic/Solver.h"
 #include "mlir/IR/Operation.h"
 
@@ -14,6 +15,9 @@ namespace dyn {
 
 /// Tells the solver what `dyn.symbols` and `dyn.constraints` of a function say. False if that contradicts itself.
 bool addDeclaredFacts(mlir::Operation *function, symbolic::Solver &solver);
+/// The same of declarations that stand elsewhere; `constraints` may be null.
+bool addDeclaredFacts(llvm::ArrayRef<symbolic::SymbolDeclaration> symbols, ConstraintsAttr constraints,
+                      symbolic::Solver &solver);
 
 } // namespace dyn
 

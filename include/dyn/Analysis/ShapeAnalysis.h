@@ -29,15 +29,22 @@ struct ShapeGuard {
 /// (ShapeRelationsOpInterface) that these imply cost nothing; others become guards, and facts for everything else.
 class ShapeAnalysis final : public ShapeRelations {
 public:
-  explicit ShapeAnalysis(mlir::FunctionOpInterface function);
+  enum class Mode {
+    Complete, ///< all or nothing: run() fails where an op contradicts what is known, or a dim can't be found
+    Partial,  ///< for those who ask for what can be known: such ops are reported and left out, such dims stay unknown
+  };
+  explicit ShapeAnalysis(mlir::FunctionOpInterface function, Mode mode = Mode::Complete);
 
-  /// Fails, after diagnostics, where obligations contradict facts, or the rank or a dim of a tensor can't be found.
+  /// Fails, after diagnostics, where obligations contradict facts, or the rank or a dim of a tensor can't be found; in
+  /// partial mode where the function's own facts contradict each other.
   mlir::LogicalResult run();
 
   //===--- Answers, after run() ---===//
 
   /// The dims of a value under all facts: every dim is known, and within the budget of expressions.
   Dims getFinalDims(mlir::Value value);
+  /// The same of a partial analysis: nothing where the rank is not known, null for a dim that is not.
+  std::optional<Dims> findFinalDims(mlir::Value value);
   /// The elements of a value under all facts, if all of them are known integers or decided booleans.
   std::optional<ElementValues> getFinalElements(mlir::Value value);
   /// `expr` under all facts.
@@ -75,6 +82,7 @@ private:
     Bounds bounds;
   };
 
+  bool isComplete() const { return mode == Mode::Complete; }
   mlir::LogicalResult declareSymbols();
   mlir::LogicalResult addFact(const symbolic::Predicate &predicate, const llvm::Twine &because, mlir::Location loc);
   /// What a value's type says; dynamic dims of arguments without an expression get symbols.
@@ -83,6 +91,7 @@ private:
   void nameInputElements();
   void addElementSymbols(mlir::BlockArgument argument);
   mlir::LogicalResult relate(mlir::Operation *op);
+  mlir::LogicalResult relateAll(llvm::ArrayRef<mlir::Operation *> ops);
   /// How what a model declares of its outputs is met; see `dyn.declared`.
   mlir::LogicalResult checkDeclaredDims();
   mlir::LogicalResult checkDeclaredDim(mlir::Value value, unsigned index, symbolic::Expr declared, llvm::StringRef mode,
@@ -96,6 +105,8 @@ private:
   void revisit(mlir::Value value);
 
   mlir::FunctionOpInterface function;
+  Mode mode;
+  llvm::SmallPtrSet<mlir::Operation *, 4> leftOut; ///< ops that contradict the rest, in partial mode
   symbolic::SymbolicContext context;
   symbolic::Solver solver;
   llvm::DenseMap<mlir::Value, Knowledge> knowledge;

@@ -20,3 +20,17 @@ llvm::StringRef dyn::getNodeName(Location loc) {
   });
   return name;
 }
+
+std::string dyn::describePlace(Location loc) {
+  if (StringRef name = getNodeName(loc); !name.empty())
+    return name.str();
+  std::string text;
+  loc->walk([&](Location part) {
+    auto place = dyn_cast<FileLineColLoc>(part);
+    if (!place)
+      return WalkResult::advance();
+    text = (place.getFilename().getValue() + ":" + Twine(place.getLine())).str();
+    return WalkResult::interrupt();
+  });
+  return text;
+}

@@ -14,6 +14,9 @@ namespace dyn {
 /// The name that the import gave the node an op came from: that of the first NameLoc inside. Empty if there is none.
 llvm::StringRef getNodeName(mlir::Location loc);
 
+/// `/layer.0/MatMul`, or `model.mlir:12` where no node has a name.
+std::string describePlace(mlir::Location loc);
+
 } // namespace dyn
 
 #endif // DYN_DIALECT_DYN_IR_NODENAME_H

@@ -1,0 +1,27 @@
+//===- The few guards that are needed ----------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TRANSFORMS_SHAPES_NEEDEDGUARDS_H
+#define DYN_TRANSFORMS_SHAPES_NEEDEDGUARDS_H
+
+#include "dyn/Symbolic/Solver.h"
+
+namespace dyn {
+
+struct NeededGuard {
+  unsigned index;                ///< of the guard that it was
+  symbolic::Predicate predicate; ///< which may say the same in a form that reads better: `seq <= 512`
+};
+
+/// A subset of `guards` that, with the facts that `addFacts` tells a solver, implies all of them. Nothing where
+/// `addFacts` finds that the facts contradict each other.
+std::optional<llvm::SmallVector<NeededGuard>> findNeededGuards(llvm::ArrayRef<symbolic::Predicate> guards,
+                                                               llvm::function_ref<bool(symbolic::Solver &)> addFacts,
+                                                               symbolic::SymbolicContext &context);
+
+} // namespace dyn
+
+#endif // DYN_TRANSFORMS_SHAPES_NEEDEDGUARDS_H

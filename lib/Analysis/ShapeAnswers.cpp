@@ -1,0 +1,139 @@
+//===- What a model declares of its values, and what is known at the end ------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::symbolic;
+
+//===----------------------------------------------------------------------===//
+// Declared dims
+//===----------------------------------------------------------------------===//
+
+LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr declared, StringRef mode,
+                                              const Twine &what) {
+  Expr inferred = (*getDims(value))[index];
+  Predicate equal = Predicate::equal(inferred, declared);
+  Verdict verdict = solver.implies(equal);
+  if (verdict == Verdict::Yes)
+    return success();
+  Location loc = value.getLoc();
+  if (mode == "strict")
+    return mlir::emitError(loc) << what << " is declared as " << declared.str() << ", but is " << inferred.str();
+  if (mode == "trust" || declared.getConstant()) {
+    current = value.getDefiningOp();
+    LogicalResult result = require(equal, what + " as declared");
+    current = nullptr;
+    return result;
+  }
+  if (verdict == Verdict::No)
+    mlir::emitWarning(loc) << what << " is declared as " << declared.str() << ", but is " << inferred.str();
+  return success();
+}
+
+void ShapeAnalysis::addAlias(Expr name, Expr inferred, Location loc, const Twine &what) {
+  Expr first = aliases.insert({name, inferred}).first->second;
+  if (solver.implies(Predicate::equal(first, inferred)) == Verdict::No)
+    mlir::emitWarning(loc) << what << " is declared as " << name.str() << ", but is " << inferred.str()
+                           << "; elsewhere " << name.str() << " is " << first.str();
+}
+
+LogicalResult ShapeAnalysis::checkDeclaredDims() {
+  auto attribute = function->getAttrOfType<StringAttr>(DynDialect::kDeclaredAttrName);
+  StringRef mode = attribute ? attribute.getValue() : "refine";
+  if (mode == "override")
+    return success();
+  llvm::SmallDenseSet<Expr> known;
+  for (const SymbolDeclaration &symbol : symbols)
+    known.insert(context.getSymbol(symbol.name));
+  auto check = [&](Value value, DimsAttr declared, const std::string &what) -> LogicalResult {
+    std::optional<Dims> dims = getDims(value);
+    if (!declared || !dims)
+      return success();
+    SmallVector<Expr> exprs = declared.getExprs(context);
+    if (exprs.size() != dims->size())
+      return mlir::emitError(value.getLoc())
+             << what << " is declared with rank " << exprs.size() << ", but has rank " << dims->size();
+    for (auto [index, expr] : llvm::enumerate(exprs)) {
+      std::string dim = ("dim " + Twine(index) + " of " + what).str();
+      // A symbol that no input gives is a name for what is inferred.
+      bool isKnown = llvm::all_of(expr.getSymbols(), [&](Expr symbol) { return known.contains(symbol); });
+      if (!(*dims)[index])
+        continue;
+      if (isKnown && failed(checkDeclaredDim(value, index, expr, mode, dim)))
+        return failure();
+      if (!isKnown && expr.isSymbol() && expr.getSymbolName() != "?")
+        addAlias(expr, (*dims)[index], value.getLoc(), dim);
+    }
+    return success();
+  };
+  for (Operation &op : function.getFunctionBody().front())
+    if (auto declared = op.getAttrOfType<DimsAttr>(DynDialect::kDeclaredDimsAttrName))
+      if (failed(check(op.getResult(0), declared, "the result of node '" + describePlace(op.getLoc()) + "'")) &&
+          isComplete())
+        return failure();
+  for (auto [number, value] : llvm::enumerate(function.getFunctionBody().front().getTerminator()->getOperands())) {
+    auto name = function.getResultAttrOfType<StringAttr>(number, DynDialect::kNameAttrName);
+    std::string what = "output '" + (name ? name.getValue().str() : std::to_string(number)) + "'";
+    auto declared = function.getResultAttrOfType<DimsAttr>(number, DynDialect::kDeclaredDimsAttrName);
+    if (failed(check(value, declared, what)) && isComplete())
+      return failure();
+  }
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+std::vector<Predicate> ShapeAnalysis::getAliases() {
+  std::vector<Predicate> result;
+  for (auto [name, inferred] : aliases)
+    if (Expr size = solver.simplify(inferred); size && size.isWithinBudget())
+      result.push_back(Predicate::equal(name, size));
+  return result;
+}
+
+std::optional<Dims> ShapeAnalysis::findFinalDims(Value value) {
+  std::optional<Dims> dims = getDims(value);
+  if (!dims)
+    return std::nullopt;
+  for (Expr &dim : *dims) {
+    if (!dim)
+      continue;
+    if (Expr simple = solver.simplify(dim))
+      dim = simple;
+    if (!dim.isWithinBudget())
+      dim = defineSymbol(dim);
+  }
+  return dims;
+}
+
+Dims ShapeAnalysis::getFinalDims(Value value) {
+  Dims dims = *findFinalDims(value);
+  assert(llvm::all_of(dims, [](Expr dim) { return bool(dim); }) && "run() has seen to it");
+  return dims;
+}
+
+std::optional<ElementValues> ShapeAnalysis::getFinalElements(Value value) {
+  std::optional<ElementValues> elements = getElements(value);
+  if (!elements)
+    return std::nullopt;
+  for (ElementValue &element : *elements) {
+    if (element.isInteger()) {
+      if (Expr simple = solver.simplify(element.integer))
+        element.integer = simple;
+    } else if (std::optional<bool> truth = getTruth(element)) {
+      element = ElementValue::getBoolean(*truth);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return elements;
+}

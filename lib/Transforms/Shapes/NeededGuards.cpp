@@ -1,0 +1,108 @@
+//===- The few guards that are needed ----------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Transforms/Shapes/NeededGuards.h"
+#include <numeric>
+
+using namespace dyn;
+using namespace dyn::symbolic;
+using llvm::SmallVector;
+
+using AddFacts = llvm::function_ref<bool(Solver &)>;
+
+/// `lower <= symbol and symbol <= upper and symbol mod m == r`, as far as it says more than `facts`.
+static Predicate describe(Expr symbol, const SymbolFacts &now, const SymbolFacts &facts) {
+  SymbolicContext &context = symbol.getContext();
+  std::vector<Predicate> parts;
+  if (now.range.lower && now.range.lower == now.range.upper)
+    return Predicate::equal(symbol, context.getConstant(*now.range.lower));
+  if (now.range.lower && now.range.lower != facts.range.lower)
+    parts.push_back(Predicate::lessEqual(context.getConstant(*now.range.lower), symbol));
+  if (now.range.upper && now.range.upper != facts.range.upper)
+    parts.push_back(Predicate::lessEqual(symbol, context.getConstant(*now.range.upper)));
+  if (now.modulus > 1 && now.modulus != facts.modulus)
+    parts.push_back(
+        Predicate::equal(mod(symbol, context.getConstant(now.modulus)), context.getConstant(now.remainder)));
+  if (parts.empty())
+    return {};
+  return parts.size() == 1 ? parts.front() : Predicate::conjunction(std::move(parts));
+}
+
+static Expr build(const ExprTree &tree, SymbolicContext &context) {
+  SmallVector<Expr, 2> operands;
+  for (const std::shared_ptr<const ExprTree> &operand : tree.operands)
+    operands.push_back(build(*operand, context));
+  auto fold = [&](auto combine) {
+    return std::accumulate(std::next(operands.begin()), operands.end(), operands.front(), combine);
+  };
+  switch (tree.kind) {
+  case ExprTree::Kind::Constant:
+    return context.getConstant(tree.value);
+  case ExprTree::Kind::Symbol:
+    return context.getSymbol(tree.symbol);
+  case ExprTree::Kind::Add:
+    return fold([](Expr lhs, Expr rhs) { return lhs + rhs; });
+  case ExprTree::Kind::Mul:
+    return fold([](Expr lhs, Expr rhs) { return lhs * rhs; });
+  case ExprTree::Kind::FloorDiv:
+    return floorDiv(operands[0], operands[1]);
+  case ExprTree::Kind::CeilDiv:
+    return ceilDiv(operands[0], operands[1]);
+  case ExprTree::Kind::Mod:
+    return mod(operands[0], operands[1]);
+  case ExprTree::Kind::ExactDiv:
+    return exactDiv(operands[0], operands[1]);
+  case ExprTree::Kind::Min:
+    return symbolic::min(operands);
+  case ExprTree::Kind::Max:
+    return symbolic::max(operands);
+  case ExprTree::Kind::Bcast:
+    return bcast(operands);
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+/// Other ways to say a guard, better to read, if they say the same: bounds of its only symbol; `a <= c` for
+/// `min(a, c) == a`.
+static std::vector<Predicate> getCandidates(const Predicate &guard, Solver &with, Solver &without) {
+  std::vector<Predicate> candidates;
+  SmallVector<Expr, 4> symbols = guard.getSymbols();
+  if (symbols.size() == 1)
+    candidates.push_back(describe(symbols[0], with.getFacts(symbols[0]), without.getFacts(symbols[0])));
+  if (guard.kind == Predicate::Kind::Equal)
+    for (auto [side, other] : {std::pair(guard.lhs, guard.rhs), std::pair(guard.rhs, guard.lhs)})
+      if (std::shared_ptr<const ExprTree> tree = getTree(side); tree->kind == ExprTree::Kind::Min)
+        for (const std::shared_ptr<const ExprTree> &bound : tree->operands)
+          candidates.push_back(Predicate::lessEqual(other, build(*bound, side.getContext())));
+  return candidates;
+}
+
+/// The guard in the form that reads best.
+static std::optional<Predicate> simplifyGuard(const Predicate &guard, AddFacts addFacts, SymbolicContext &context) {
+  Solver with(context), without(context);
+  if (!addFacts(with) || !addFacts(without) || !with.addPredicate(guard, with.addReason({})))
+    return std::nullopt;
+  for (const Predicate &candidate : getCandidates(guard, with, without)) {
+    Solver other(context);
+    if (candidate.kind != Predicate::Kind::True && with.implies(candidate) == Verdict::Yes && addFacts(other) &&
+        other.addPredicate(candidate, other.addReason({})) && other.implies(guard) == Verdict::Yes)
+      return candidate;
+  }
+  return std::nullopt;
+}
+
+std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Predicate> guards, AddFacts addFacts,
+                                                              SymbolicContext &context) {
+  Solver solver(context);
+  if (!addFacts(solver))
+    return std::nullopt;
+  SmallVector<NeededGuard> needed;
+  for (unsigned index : solver.minimizeGuards(guards)) {
+    std::optional<Predicate> simpler = simplifyGuard(guards[index], addFacts, context);
+    needed.push_back({index, simpler ? *simpler : guards[index]});
+  }
+  return needed;
+}
