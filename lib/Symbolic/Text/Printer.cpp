@@ -61,7 +61,8 @@ public:
     case Kind::Max:
       return printCall(sympy ? "Max" : "max", tree);
     case Kind::Bcast:
-      return printCall("bcast", tree);
+      return sympy ? parenthesize(binding == Binding::Operand, [&] { printBroadcast(tree); })
+                   : printCall("bcast", tree);
     }
   }
 
@@ -79,6 +80,17 @@ private:
     os << name << '(';
     llvm::interleaveComma(tree.operands, os, [&](const auto &operand) { print(*operand, Binding::Sum); });
     os << ')';
+  }
+
+  /// The greatest operand, or 0 where one is 0: the others are 1 or equal to it.
+  void printBroadcast(const ExprTree &tree) {
+    printCall("Max", tree);
+    os << "*Min(";
+    for (const auto &operand : tree.operands) {
+      print(*operand, Binding::Sum);
+      os << ", ";
+    }
+    os << "1)";
   }
 
   static bool isNegative(const ExprTree &tree) {
