@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ImportCommand.h"
+#include "Messages.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Target/Files/OutputFile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -14,13 +16,16 @@
 
 using namespace mlir;
 
-static void printDiagnostic(StringRef model, Diagnostic &diagnostic) {
+void dyn::printDiagnostic(StringRef model, Diagnostic &diagnostic) {
   StringRef severity = diagnostic.getSeverity() == DiagnosticSeverity::Error     ? "error"
                        : diagnostic.getSeverity() == DiagnosticSeverity::Warning ? "warning"
                                                                                  : "note";
+  std::string text = diagnostic.str();
+  StringRef node = getNodeName(diagnostic.getLocation());
   llvm::errs() << model << ": " << severity << ": ";
-  diagnostic.print(llvm::errs());
-  llvm::errs() << '\n';
+  if (!node.empty() && !StringRef(text).contains(node))
+    llvm::errs() << "node '" << node << "': ";
+  llvm::errs() << text << '\n';
 }
 
 /// Where weights go, and what their paths are relative to. Beside a device or a pipe is no place for them.
@@ -56,6 +61,7 @@ bool dyn::runImport(StringRef model, StringRef output, onnx::ImportOptions optio
   if (failed(placeWeights(output, options)))
     return false;
   MLIRContext context(MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { printDiagnostic(model, diagnostic); });
   OwningOpRef<ModuleOp> module = onnx::importONNXFile(model, options, &context);
   if (!module)

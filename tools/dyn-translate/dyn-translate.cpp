@@ -6,6 +6,7 @@
 
 #include "ExportCommand.h"
 #include "ImportCommand.h"
+#include "ShapesCommand.h"
 #include "dyn/Target/ONNX/DimSpec.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
@@ -24,9 +25,24 @@ struct Options {
   cl::opt<bool> exportCUDAImages{"export-cuda-images",
                                  cl::desc("Read a compiled module, write its PTX and cubins to a folder"),
                                  cl::cat(category)};
-  cl::opt<std::string> output{"o",
-                              cl::desc("File (of images: folder) to write; weights above 4 KiB go to a file beside it"),
-                              cl::value_desc("file"), cl::init("-"), cl::cat(category)};
+  cl::opt<bool> exportONNXShapes{
+      "export-onnx-shapes",
+      cl::desc("Write the ONNX model again, with the dims of all values as expressions (+ - * // %, Max, Min) in "
+               "value_info and outputs; external data is copied beside it if it goes to another folder"),
+      cl::cat(category)};
+  cl::opt<bool> checkDims{
+      "check-dims",
+      cl::desc("Say which declared dims of an ONNX model the graph contradicts, forces to a constant or equates, and "
+               "why; exit status 0: none, 1: some, 2: the model can't be read"),
+      cl::cat(category)};
+  cl::opt<bool> printShapes{"print-shapes",
+                            cl::desc("Print symbols, guards and the dims of every value of an ONNX model"),
+                            cl::cat(category)};
+  cl::opt<std::string> output{
+      "o",
+      cl::desc("File (of images: folder) to write; weights above 4 KiB of an imported module go "
+               "to a file beside it"),
+      cl::value_desc("file"), cl::init("-"), cl::cat(category)};
   cl::list<std::string> dims{"dim",
                              cl::desc("Facts about a declared dim: NAME=8, NAME=1..512, NAME=1..512:8 (a divisor), "
                                       "NAME=1..64@{1,8,32} (likely sizes); repeatable"),
@@ -79,8 +95,11 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(options.category);
   if (!cl::ParseCommandLineOptions(argc, argv, "Between ONNX and the dyn dialect\n", &llvm::errs()))
     return usageError;
-  if (options.importONNX == options.exportCUDAImages) {
-    llvm::errs() << "dyn-translate: say what to do: --import-onnx or --export-cuda-images\n";
+  if (options.importONNX + options.exportCUDAImages + options.exportONNXShapes + options.checkDims +
+          options.printShapes !=
+      1) {
+    llvm::errs() << "dyn-translate: say what to do: --import-onnx, --export-onnx-shapes, --check-dims, --print-shapes "
+                    "or --export-cuda-images\n";
     return usageError;
   }
   if (options.exportCUDAImages) {
@@ -95,5 +114,11 @@ int main(int argc, char **argv) {
     llvm::errs() << "dyn-translate: " << llvm::toString(std::move(error)) << '\n';
     return usageError;
   }
+  if (options.exportONNXShapes)
+    return dyn::runExportShapes(options.model, options.output, importOptions);
+  if (options.checkDims)
+    return dyn::runCheckDims(options.model, importOptions);
+  if (options.printShapes)
+    return dyn::runPrintShapes(options.model, importOptions);
   return dyn::runImport(options.model, options.output, importOptions) ? 0 : 1;
 }

@@ -135,11 +135,19 @@ Expected<Value> ConstantPool::createTensor(Location loc, const Tensor &tensor) {
   Expected<uint64_t> length = computeByteLength(tensor);
   if (!length)
     return length.takeError();
+  auto type = RankedTensorType::get(tensor.dims, getElementType(tensor.type, loc.getContext()));
+  auto omit = [&] { return insert(loc, type, WeightAttr::get(type, "", 0, *length)); };
+  if (options.omitWeights && *length > options.inlineLimit)
+    return omit();
   std::optional<ExternalFiles::View> view;
   Expected<StringRef> bytes = readBytes(tensor, *length, view);
+  if (!bytes && options.omitWeights && tensor.external) {
+    // A model without its weights has sizes all the same.
+    llvm::consumeError(bytes.takeError());
+    return omit();
+  }
   if (!bytes)
     return bytes.takeError();
-  auto type = RankedTensorType::get(tensor.dims, getElementType(tensor.type, loc.getContext()));
   bool isBool = tensor.type == ElementType::Bool;
   if (options.inlineWeights || *length <= options.inlineLimit || (isBool && writer.getPath().empty()))
     return create(loc, getElements(type, *bytes));

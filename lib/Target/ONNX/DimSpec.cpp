@@ -187,3 +187,14 @@ Expected<std::pair<std::string, std::string>> onnx::parseInputDimsSpec(StringRef
     return invalid("dims of '", name, "': ", toString(dims.takeError()));
   return std::make_pair(name.str(), list.str());
 }
+
+symbolic::Expr onnx::parseDimText(StringRef text, symbolic::SymbolicContext &context) {
+  text = text.trim();
+  if (isUnnamedDim(text))
+    return {};
+  symbolic::ParseError error;
+  symbolic::Expr expr = symbolic::parseExpr(text, context, error);
+  if (!expr)
+    return context.getSymbol(text);
+  return expr.getConstant() && *expr.getConstant() < 0 ? symbolic::Expr() : expr;
+}

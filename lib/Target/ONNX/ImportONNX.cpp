@@ -41,6 +41,8 @@ public:
         options(options), files(directory, getOutputs(options)), writer(options.weightsFile) {}
 
   OwningOpRef<ModuleOp> run(StringRef bytes);
+  /// After run().
+  ImportRecord takeRecord() { return {std::move(values), model->messages.front()}; }
 
 private:
   LogicalResult read(StringRef bytes);
@@ -82,7 +84,8 @@ private:
 
 LogicalResult Importer::read(StringRef bytes) {
   SmallVector<std::string> findings;
-  llvm::Expected<std::unique_ptr<Model>> result = readModel(bytes, directory, findings);
+  llvm::Expected<std::unique_ptr<Model>> result =
+      readModel(bytes, directory, options.omitWeights ? nullptr : &findings);
   if (!result)
     return report(result.takeError());
   model = std::move(*result);
@@ -371,17 +374,21 @@ OwningOpRef<ModuleOp> Importer::run(StringRef bytes) {
 } // namespace
 
 OwningOpRef<ModuleOp> dyn::onnx::importONNX(ArrayRef<char> bytes, StringRef name, const ImportOptions &options,
-                                            MLIRContext *context) {
+                                            MLIRContext *context, ImportRecord *record) {
   // Constants are folded by the interpreter.
   DialectRegistry models;
   registerReferenceModels(models);
   context->appendDialectRegistry(models);
   context->loadDialect<DynDialect, func::FuncDialect>();
-  return Importer(name, options.dataDirectory.value_or(""), options, context)
-      .run(StringRef(bytes.data(), bytes.size()));
+  Importer importer(name, options.dataDirectory.value_or(""), options, context);
+  OwningOpRef<ModuleOp> module = importer.run(StringRef(bytes.data(), bytes.size()));
+  if (module && record)
+    *record = importer.takeRecord();
+  return module;
 }
 
-OwningOpRef<ModuleOp> dyn::onnx::importONNXFile(StringRef path, const ImportOptions &options, MLIRContext *context) {
+OwningOpRef<ModuleOp> dyn::onnx::importONNXFile(StringRef path, const ImportOptions &options, MLIRContext *context,
+                                                ImportRecord *record) {
   StringRef name = llvm::sys::path::filename(path);
   for (const std::string &output : getOutputs(options))
     if (isSameFile(path, output)) {
@@ -400,5 +407,6 @@ OwningOpRef<ModuleOp> dyn::onnx::importONNXFile(StringRef path, const ImportOpti
     StringRef folder = llvm::sys::path::parent_path(path);
     withFolder.dataDirectory = folder.empty() ? "." : folder.str();
   }
-  return importONNX(ArrayRef<char>((*buffer)->getBufferStart(), (*buffer)->getBufferSize()), name, withFolder, context);
+  return importONNX(ArrayRef<char>((*buffer)->getBufferStart(), (*buffer)->getBufferSize()), name, withFolder, context,
+                    record);
 }

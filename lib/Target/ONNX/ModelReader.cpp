@@ -315,13 +315,13 @@ std::string check(const ::onnx::ModelProto &message, StringRef directory) {
 } // namespace
 
 Expected<std::unique_ptr<Model>> dyn::onnx::readModel(StringRef bytes, StringRef directory,
-                                                      llvm::SmallVectorImpl<std::string> &findings) {
+                                                      llvm::SmallVectorImpl<std::string> *findings) {
   auto message = std::make_shared<::onnx::ModelProto>();
   if (Error error = parse(bytes, *message))
     return std::move(error);
-  std::string finding = check(*message, directory);
+  std::string finding = findings ? check(*message, directory) : "";
   if (!finding.empty())
-    findings.push_back(std::move(finding));
+    findings->push_back(std::move(finding));
   auto model = std::make_unique<Model>();
   model->messages.push_back(message);
   if (Error error = Converter(*model).convert(*message))

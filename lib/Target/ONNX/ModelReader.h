@@ -16,10 +16,10 @@ class FunctionProto;
 
 namespace dyn::onnx {
 
-/// Reads a serialized model. What ONNX's checker finds goes to `findings`: many files that fail it can be imported.
-/// `directory` is where the checker looks for external data.
+/// Reads a serialized model. What ONNX's checker finds goes to `findings`: many files that fail it can be imported. It
+/// looks for external data in `directory`, and is not asked without `findings`.
 llvm::Expected<std::unique_ptr<Model>> readModel(llvm::StringRef bytes, llvm::StringRef directory,
-                                                 llvm::SmallVectorImpl<std::string> &findings);
+                                                 llvm::SmallVectorImpl<std::string> *findings);
 
 /// Converts a function that ONNX defines. `model` keeps its bytes.
 Function readFunction(const ::onnx::FunctionProto &message, Model &model);

@@ -20,17 +20,7 @@ static Error failed(const std::string &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-/// Null for a text that names nothing. What is no expression is a name: exporters also write paths of nodes.
-Expr Signature::readText(StringRef text) {
-  text = text.trim();
-  if (isUnnamedDim(text))
-    return {};
-  ParseError error;
-  Expr expr = parseExpr(text, context, error);
-  if (!expr)
-    return context.getSymbol(text);
-  return expr.getConstant() && *expr.getConstant() < 0 ? Expr() : expr;
-}
+Expr Signature::readText(StringRef text) { return parseDimText(text, context); }
 
 Expr Signature::readDim(const Dim &dim) {
   if (dim.kind == Dim::Kind::Value)

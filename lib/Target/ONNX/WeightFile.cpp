@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "WeightFile.h"
+#include "dyn/Target/ONNX/ExternalData.h"
 #include "llvm/Support/Alignment.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -61,6 +62,19 @@ Expected<std::string> ExternalFiles::resolve(const ExternalData &data) const {
       return failed("external data " + quoteName(data.location) + " would be overwritten by the output " +
                     quoteName(output));
   return file.str().str();
+}
+
+Expected<std::string> dyn::onnx::findExternalFile(StringRef folder, StringRef location) {
+  ExternalFiles files(folder.empty() ? "." : folder, {});
+  ExternalData data;
+  data.location = location.str();
+  if (Error error = files.verifyLocation(data))
+    return std::move(error);
+  llvm::SmallString<256> joined(folder);
+  path::append(joined, location);
+  if (!fs::exists(joined))
+    return std::string();
+  return files.resolve(data);
 }
 
 Expected<ExternalFiles::View> ExternalFiles::read(const ExternalData &data, uint64_t length) {

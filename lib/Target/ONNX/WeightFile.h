@@ -35,9 +35,10 @@ public:
   /// The `length` bytes of a tensor.
   llvm::Expected<View> read(const ExternalData &data, uint64_t length);
 
-private:
+  /// The real path of the file.
   llvm::Expected<std::string> resolve(const ExternalData &data) const;
 
+private:
   std::string folder;
   std::vector<std::string> outputs;
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> buffers;

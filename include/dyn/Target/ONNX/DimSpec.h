@@ -21,6 +21,10 @@
 
 namespace dyn::onnx {
 
+/// Reads the text of a `dim_param`. Null for one that names nothing: empty, `?`, `-1`, `None`, `unk__…`, which writers
+/// use where they know nothing. What is no expression is a name: exporters also write paths of nodes.
+symbolic::Expr parseDimText(llvm::StringRef text, symbolic::SymbolicContext &context);
+
 /// Reads `8`, `1..512`, `1..`, `..512`, `1..512:8` (a divisor) and `1..64@{1,8,32}` (likely sizes).
 llvm::Expected<symbolic::SymbolFacts> parseDimRange(llvm::StringRef text);
 

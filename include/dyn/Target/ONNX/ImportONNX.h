@@ -17,8 +17,11 @@
 
 #include "dyn/Symbolic/Facts.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Value.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -60,18 +63,31 @@ struct ImportOptions {
   uint64_t inlineLimit = 4096;
   /// Holds all weights in the module.
   bool inlineWeights = false;
+  /// For those who ask for sizes only: weights above `inlineLimit` bytes are not read, copied or looked for, smaller
+  /// ones may be missing, and ONNX's checker is not asked. A constant that was not read has a `#dyn.weight` that leads
+  /// nowhere.
+  bool omitWeights = false;
   /// Folder of external data; by default that of the model's file. With none, or an empty one, a model that was given
   /// as bytes must not have any.
   std::optional<std::string> dataDirectory;
 };
 
+/// What became of a model's parts, for those who answer in its terms.
+struct ImportRecord {
+  /// Every value of the model that the module has, by name; several names may have one value.
+  llvm::StringMap<mlir::Value> values;
+  /// The `::onnx::ModelProto` that was read, as it stands in the file.
+  std::shared_ptr<void> message;
+};
+
 /// Reads the model in a file. Null, after diagnostics through `context`, if that is impossible.
 mlir::OwningOpRef<mlir::ModuleOp> importONNXFile(llvm::StringRef path, const ImportOptions &options,
-                                                 mlir::MLIRContext *context);
+                                                 mlir::MLIRContext *context, ImportRecord *record = nullptr);
 
 /// Reads a serialized model; `name` stands for it in messages and locations.
 mlir::OwningOpRef<mlir::ModuleOp> importONNX(llvm::ArrayRef<char> bytes, llvm::StringRef name,
-                                             const ImportOptions &options, mlir::MLIRContext *context);
+                                             const ImportOptions &options, mlir::MLIRContext *context,
+                                             ImportRecord *record = nullptr);
 
 } // namespace dyn::onnx
 

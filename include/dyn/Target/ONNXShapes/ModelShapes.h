@@ -1,0 +1,87 @@
+//===- The sizes of an ONNX model's values ----------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// What the shapes phase infers, in the terms of the model: its value names, its
+// dim names. Weights are not read. Nothing is lowered, so that an op needs no more
+// than shape relations.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TARGET_ONNXSHAPES_MODELSHAPES_H
+#define DYN_TARGET_ONNXSHAPES_MODELSHAPES_H
+
+#include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
+#include "dyn/Target/ONNX/ImportONNX.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace dyn::onnx {
+
+/// Where a model declares a dim.
+struct DeclaredDim {
+  std::string value; ///< name of the value
+  unsigned index;
+  bool isOutput;           ///< of the model, or else a value between nodes
+  symbolic::Expr declared; ///< of the text that stands in the file
+  symbolic::Expr inferred; ///< null where inference does not know
+  /// `dim 1 of output 'y'`
+  std::string describe() const;
+};
+
+/// A model with what is inferred of it. What contradicts itself is in getConflicts(); the rest is answered all the
+/// same.
+class ModelShapes {
+public:
+  /// Null, after diagnostics through the context, for what can't be imported. Weights are left out whatever the options
+  /// say. The context has what registerModelShapesDialects adds.
+  static std::unique_ptr<ModelShapes> inferFile(llvm::StringRef path, ImportOptions options,
+                                                mlir::MLIRContext *context);
+  static std::unique_ptr<ModelShapes> infer(llvm::ArrayRef<char> bytes, llvm::StringRef name, ImportOptions options,
+                                            mlir::MLIRContext *context);
+
+  ShapeAnalysis &getAnalysis() { return *analysis; }
+  mlir::func::FuncOp getFunction() { return function; }
+  /// The `::onnx::ModelProto`.
+  std::shared_ptr<void> getMessage() { return record.message; }
+
+  /// Null for a value that the model has not, or that is no tensor.
+  mlir::Value getValue(llvm::StringRef name) const { return record.values.lookup(name); }
+  /// The dims of a value: nothing where its rank is not known, null for a dim that is not.
+  std::optional<Dims> getDims(llvm::StringRef name);
+  /// The dims of an input under the names that it declares, before what guards say of them.
+  std::optional<Dims> getInputDims(unsigned index);
+
+  /// Does the file say nothing of the dim of an input?
+  bool isUnnamed(unsigned input, unsigned index);
+
+  /// Contradictions, a text each, with the chain of reasons in further lines. A run fails at every size.
+  llvm::ArrayRef<std::string> getConflicts() const { return conflicts; }
+  /// The guards that a run checks.
+  llvm::ArrayRef<ShapeGuard> getGuards() const { return guards; }
+  /// What value_info and outputs declare, dims without a name left out.
+  llvm::ArrayRef<DeclaredDim> getDeclaredDims() const { return declaredDims; }
+
+private:
+  void analyze();
+  void minimizeGuards();
+  void readDeclaredDims();
+
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::func::FuncOp function;
+  ImportRecord record;
+  std::unique_ptr<ShapeAnalysis> analysis;
+  std::vector<std::string> conflicts;
+  std::vector<ShapeGuard> guards;
+  std::vector<DeclaredDim> declaredDims;
+};
+
+/// All that a context needs so that ModelShapes can work in it.
+void registerModelShapesDialects(mlir::DialectRegistry &registry);
+
+} // namespace dyn::onnx
+
+#endif // DYN_TARGET_ONNXSHAPES_MODELSHAPES_H

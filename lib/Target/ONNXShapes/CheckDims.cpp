@@ -1,0 +1,202 @@
+//===- What is wrong with the dims that a model declares ------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Target/ONNXShapes/CheckDims.h"
+#include "ShapeText.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+using namespace dyn::symbolic;
+using Origin = SymbolDeclaration::Origin;
+
+namespace {
+
+class Checker {
+public:
+  explicit Checker(ModelShapes &shapes) : shapes(shapes), analysis(shapes.getAnalysis()), solver(analysis.getSolver()) {
+    for (const SymbolDeclaration &symbol : analysis.getSymbols())
+      known.insert(analysis.getContext().getSymbol(symbol.name));
+  }
+
+  DimCheck run();
+
+private:
+  void checkConflicts();
+  void checkSymbol(const SymbolDeclaration &symbol);
+  void checkDeclaredDim(const DeclaredDim &dim);
+  void checkNames();
+  void checkDifferences();
+  /// Adds a finding with the reasons why `predicate` holds.
+  void add(const Twine &text, const Predicate &predicate);
+  std::vector<std::string> explain(const Predicate &predicate);
+  /// `node '/l0/Reshape_4'`, that of the last fact which makes `predicate` hold.
+  std::string findCulprit(const Predicate &predicate);
+  /// `input dim 'seq' (dim 1 of 'input_ids')`
+  std::string describe(const SymbolDeclaration &symbol);
+  /// Written with names of inputs, and what data determine.
+  bool isKnown(Expr expr) const {
+    return llvm::all_of(expr.getSymbols(), [&](Expr symbol) { return known.contains(symbol); });
+  }
+
+  ModelShapes &shapes;
+  ShapeAnalysis &analysis;
+  Solver &solver;
+  llvm::SmallDenseSet<Expr> known;
+  /// Names that no input has, with the places that tell their sizes.
+  llvm::MapVector<Expr, SmallVector<std::pair<const DeclaredDim *, Expr>>> newNames;
+  Substitution definitions; ///< of those names
+  SmallVector<const DeclaredDim *> unsolved, differing;
+  DimCheck check;
+};
+
+} // namespace
+
+std::vector<std::string> Checker::explain(const Predicate &predicate) {
+  std::vector<std::string> lines;
+  for (const ExplainStep &step : solver.explain(predicate))
+    if (!step.reason.where.empty())
+      lines.push_back(step.fact + ": " + step.reason.text + ", node '" + step.reason.where + "'");
+  return lines;
+}
+
+std::string Checker::findCulprit(const Predicate &predicate) {
+  std::string culprit = "the graph";
+  for (const ExplainStep &step : solver.explain(predicate))
+    if (!step.reason.where.empty())
+      culprit = "node '" + step.reason.where + "'";
+  return culprit;
+}
+
+void Checker::add(const Twine &text, const Predicate &predicate) {
+  check.findings.push_back({text.str(), explain(predicate)});
+}
+
+std::string Checker::describe(const SymbolDeclaration &symbol) {
+  auto name = shapes.getFunction().getArgAttrOfType<StringAttr>(symbol.argument, DynDialect::kNameAttrName);
+  return "input dim '" + symbol.name + "' (dim " + std::to_string(symbol.index) + " of '" +
+         (name ? name.getValue().str() : std::to_string(symbol.argument)) + "')";
+}
+
+void Checker::checkConflicts() {
+  for (const std::string &conflict : shapes.getConflicts()) {
+    SmallVector<StringRef> lines;
+    StringRef(conflict).split(lines, '\n');
+    DimFinding &finding = check.findings.emplace_back();
+    finding.text = lines.front().str();
+    for (StringRef line : ArrayRef(lines).drop_front())
+      finding.reasons.push_back(line.trim().str());
+  }
+}
+
+/// A dim of an input that is free by its declaration, but not in the graph.
+void Checker::checkSymbol(const SymbolDeclaration &symbol) {
+  if (symbol.origin != Origin::ArgumentDim)
+    return;
+  Expr name = analysis.getContext().getSymbol(symbol.name), value = solver.simplify(name);
+  if (!value || value == name)
+    return;
+  Predicate equal = Predicate::equal(name, value);
+  std::string text = value.str();
+  if (value.getConstant())
+    add(describe(symbol) + " is declared dynamic, but " + findCulprit(equal) + " forces it to " + text, equal);
+  else if (shapes.isUnnamed(symbol.argument, symbol.index))
+    check.names.push_back(describe(symbol) + ", which has no name in the file, is " + text);
+  else
+    add(describe(symbol) + " is declared free, but " + findCulprit(equal) + " forces it to " + text, equal);
+}
+
+/// `declared == inferred` solved for a name that stands in `declared` once, with factor 1; null if that can't be done.
+static Expr solveFor(Expr name, Expr declared, Expr inferred) {
+  Expr rest = declared - name;
+  return rest && !llvm::is_contained(rest.getSymbols(), name) ? inferred - rest : Expr();
+}
+
+void Checker::checkDeclaredDim(const DeclaredDim &dim) {
+  if (!dim.inferred)
+    return;
+  SmallVector<Expr> unknown =
+      llvm::filter_to_vector(dim.declared.getSymbols(), [&](Expr symbol) { return !known.contains(symbol); });
+  if (unknown.empty())
+    return differing.push_back(&dim);
+  Expr value = unknown.size() == 1 ? solveFor(unknown[0], dim.declared, dim.inferred) : Expr();
+  if (value)
+    newNames[unknown[0]].push_back({&dim, value});
+  else
+    unsolved.push_back(&dim);
+}
+
+/// Names that stand in outputs and value_info only: each should name one size.
+void Checker::checkNames() {
+  for (auto &[name, uses] : newNames) {
+    const DeclaredDim *first = uses.front().first;
+    Expr size = uses.front().second;
+    auto other = llvm::find_if(uses, [&](const auto &use) { return !analysis.isKnownEqual(size, use.second); });
+    if (other != uses.end())
+      add("'" + name.getSymbolName() + "' names two sizes: " + size.str() + " in " + first->describe() + ", " +
+              other->second.str() + " in " + other->first->describe(),
+          Predicate::equal(size, other->second));
+    else if (name != size)
+      check.names.push_back("'" + name.getSymbolName().str() + "' is " + size.str() + "  (" + first->describe() + ")");
+    definitions[name.getNode()] = size;
+  }
+  for (const DeclaredDim *dim : unsolved)
+    differing.push_back(dim);
+}
+
+/// Declarations that say something else than what is inferred; those that say the same in one text.
+void Checker::checkDifferences() {
+  llvm::MapVector<std::pair<Expr, Expr>, SmallVector<const DeclaredDim *>> different;
+  for (const DeclaredDim *dim : differing) {
+    Expr declared = substitute(dim->declared, definitions);
+    if (declared && isKnown(declared) && !analysis.isKnownEqual(declared, dim->inferred))
+      different[{dim->declared, dim->inferred}].push_back(dim);
+  }
+  for (auto &[exprs, dims] : different) {
+    Expr declared = exprs.first, inferred = exprs.second;
+    Predicate equal = Predicate::equal(substitute(declared, definitions), inferred);
+    std::string where = dims.front()->describe();
+    if (dims.size() > 1)
+      where += " (and " + std::to_string(dims.size() - 1) + " more)";
+    add(where + " is declared as " + declared.str() + ", but is " + inferred.str() +
+            (solver.implies(equal) == Verdict::No ? "" : ", which is not the same at all sizes"),
+        equal);
+  }
+}
+
+DimCheck Checker::run() {
+  checkConflicts();
+  for (const SymbolDeclaration &symbol : analysis.getSymbols())
+    checkSymbol(symbol);
+  for (const DeclaredDim &dim : shapes.getDeclaredDims())
+    checkDeclaredDim(dim);
+  checkNames();
+  checkDifferences();
+  for (const ShapeGuard &guard : shapes.getGuards())
+    check.guards.push_back(describeGuard(guard));
+  return std::move(check);
+}
+
+DimCheck onnx::checkDims(ModelShapes &shapes) { return Checker(shapes).run(); }
+
+void onnx::printCheck(const DimCheck &check, raw_ostream &os) {
+  if (check.findings.empty())
+    os << "no findings\n";
+  for (const DimFinding &finding : check.findings) {
+    os << finding.text << '\n';
+    for (const std::string &reason : finding.reasons)
+      os << "    " << reason << '\n';
+  }
+  auto list = [&](StringRef title, ArrayRef<std::string> lines) {
+    if (!lines.empty())
+      os << title << '\n';
+    for (const std::string &line : lines)
+      os << "  " << line << '\n';
+  };
+  list("other names", check.names);
+  list("guards, checked before any kernel of a run", check.guards);
+}

@@ -1,0 +1,194 @@
+//===- What is read from and written to a model's message -----------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelMessage.h"
+#include "onnx/onnx_pb.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include <limits>
+
+using namespace dyn::onnx;
+using llvm::StringRef;
+using Message = ::onnx::ModelProto;
+
+static const ::onnx::GraphProto &getGraph(const void *message) {
+  return static_cast<const Message *>(message)->graph();
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static std::optional<std::vector<std::string>> readDims(const ::onnx::ValueInfoProto &value) {
+  if (!value.type().has_tensor_type() || !value.type().tensor_type().has_shape())
+    return std::nullopt;
+  std::vector<std::string> dims;
+  for (const auto &dim : value.type().tensor_type().shape().dim())
+    dims.push_back(dim.has_dim_value() ? std::to_string(dim.dim_value()) : dim.dim_param());
+  return dims;
+}
+
+template <typename Values>
+static void readTypes(const Values &values, bool isOutput, std::vector<DeclaredType> &types) {
+  for (const ::onnx::ValueInfoProto &value : values)
+    if (auto dims = readDims(value))
+      types.push_back({value.name(), isOutput, std::move(*dims)});
+}
+
+std::vector<DeclaredType> dyn::onnx::readDeclaredTypes(const void *message) {
+  std::vector<DeclaredType> types;
+  readTypes(getGraph(message).output(), true, types);
+  readTypes(getGraph(message).value_info(), false, types);
+  return types;
+}
+
+std::vector<DeclaredType> dyn::onnx::readInputTypes(const void *message) {
+  std::vector<DeclaredType> types;
+  readTypes(getGraph(message).input(), false, types);
+  return types;
+}
+
+std::vector<ComputedValue> dyn::onnx::listComputedValues(const void *message) {
+  std::vector<ComputedValue> values;
+  for (const ::onnx::NodeProto &node : getGraph(message).node())
+    for (const std::string &output : node.output())
+      if (!output.empty())
+        values.push_back({output, node.name().empty() ? node.output(0) : node.name()});
+  return values;
+}
+
+std::vector<std::string> dyn::onnx::listOutputs(const void *message) {
+  std::vector<std::string> names;
+  for (const ::onnx::ValueInfoProto &output : getGraph(message).output())
+    names.push_back(output.name());
+  return names;
+}
+
+namespace {
+
+/// Finds the external data of a model, wherever tensors can stand.
+class ExternalFileFinder {
+public:
+  void visit(const ::onnx::GraphProto &graph) {
+    for (const auto &tensor : graph.initializer())
+      visit(tensor);
+    for (const auto &tensor : graph.sparse_initializer()) {
+      visit(tensor.values());
+      visit(tensor.indices());
+    }
+    for (const auto &node : graph.node())
+      visit(node);
+  }
+  void visit(const ::onnx::NodeProto &node) {
+    for (const auto &attribute : node.attribute())
+      visit(attribute);
+  }
+  void visit(const ::onnx::AttributeProto &attribute) {
+    visit(attribute.t());
+    visit(attribute.sparse_tensor().values());
+    visit(attribute.sparse_tensor().indices());
+    for (const auto &tensor : attribute.tensors())
+      visit(tensor);
+    if (attribute.has_g())
+      visit(attribute.g());
+    for (const auto &graph : attribute.graphs())
+      visit(graph);
+  }
+  void visit(const ::onnx::TensorProto &tensor) {
+    if (tensor.data_location() != ::onnx::TensorProto::EXTERNAL)
+      return;
+    for (const auto &entry : tensor.external_data())
+      if (entry.key() == "location" && seen.insert(entry.value()).second)
+        files.push_back(entry.value());
+  }
+
+  std::vector<std::string> files;
+
+private:
+  llvm::StringSet<> seen;
+};
+
+} // namespace
+
+std::vector<std::string> dyn::onnx::listExternalFiles(const void *message) {
+  ExternalFileFinder finder;
+  finder.visit(getGraph(message));
+  for (const auto &function : static_cast<const Message *>(message)->functions()) {
+    for (const auto &node : function.node())
+      finder.visit(node);
+    for (const auto &attribute : function.attribute_proto())
+      finder.visit(attribute);
+  }
+  return std::move(finder.files);
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static void writeDim(StringRef text, ::onnx::TensorShapeProto::Dimension &dim) {
+  int64_t value;
+  if (text.empty())
+    return;
+  if (!text.getAsInteger(10, value))
+    dim.set_dim_value(value);
+  else
+    dim.set_dim_param(text.str());
+}
+
+/// The type of something that is no tensor stays.
+static void writeType(const InferredType &inferred, ::onnx::ValueInfoProto &value) {
+  using Type = ::onnx::TypeProto;
+  if (value.type().value_case() != Type::kTensorType && value.type().value_case() != Type::VALUE_NOT_SET)
+    return;
+  auto &type = *value.mutable_type()->mutable_tensor_type();
+  if (!type.elem_type())
+    type.set_elem_type(inferred.elementType);
+  if (!inferred.dims)
+    return;
+  if (!type.has_shape() || type.shape().dim_size() != static_cast<int>(inferred.dims->size()))
+    type.mutable_shape()->clear_dim();
+  while (type.shape().dim_size() < static_cast<int>(inferred.dims->size()))
+    type.mutable_shape()->add_dim();
+  type.mutable_shape();
+  for (size_t i = 0; i < inferred.dims->size(); ++i)
+    writeDim((*inferred.dims)[i], *type.mutable_shape()->mutable_dim(static_cast<int>(i)));
+}
+
+void dyn::onnx::writeTypes(void *message, GetType getInputType, GetType getType) {
+  ::onnx::GraphProto &graph = *static_cast<Message *>(message)->mutable_graph();
+  for (auto &input : *graph.mutable_input())
+    if (auto type = getInputType(input.name()))
+      writeType(*type, input);
+  llvm::StringSet<> written;
+  for (auto *values : {graph.mutable_output(), graph.mutable_value_info()})
+    for (auto &value : *values) {
+      written.insert(value.name());
+      if (auto type = getType(value.name()))
+        writeType(*type, value);
+    }
+  for (const auto &node : graph.node())
+    for (const std::string &output : node.output()) {
+      if (output.empty() || !written.insert(output).second)
+        continue;
+      auto type = getType(output);
+      if (!type || !type->elementType)
+        continue;
+      auto &value = *graph.add_value_info();
+      value.set_name(output);
+      writeType(*type, value);
+    }
+}
+
+llvm::Expected<std::string> dyn::onnx::serialize(const void *message) {
+  const auto &model = *static_cast<const Message *>(message);
+  std::string bytes;
+  if (model.ByteSizeLong() > static_cast<size_t>(std::numeric_limits<int>::max()) || !model.SerializeToString(&bytes))
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "the model is larger than the 2 GiB that protobuf writes; keep weights as external "
+                                   "data");
+  return bytes;
+}

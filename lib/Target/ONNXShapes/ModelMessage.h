@@ -1,0 +1,64 @@
+//===- What is read from and written to a model's message -------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Keeps protobuf's headers out of files that see MLIR's. A `message` is a
+// `::onnx::ModelProto`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_TARGET_ONNXSHAPES_MODELMESSAGE_H
+#define DYN_LIB_TARGET_ONNXSHAPES_MODELMESSAGE_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dyn::onnx {
+
+/// What value_info or an output says of a tensor of known rank. A dim is the text of its number or name.
+struct DeclaredType {
+  std::string name;
+  bool isOutput;
+  std::vector<std::string> dims;
+};
+
+/// Of outputs and value_info, in this order.
+std::vector<DeclaredType> readDeclaredTypes(const void *message);
+std::vector<DeclaredType> readInputTypes(const void *message);
+
+/// The values that nodes of the main graph compute, in the order of the nodes, with the label of the node: its name, or
+/// that of its first output.
+struct ComputedValue {
+  std::string name, node;
+};
+std::vector<ComputedValue> listComputedValues(const void *message);
+std::vector<std::string> listOutputs(const void *message);
+
+/// What is to be written for a tensor.
+struct InferredType {
+  int elementType; ///< ONNX's number; written only where the file has none
+  /// The text of a dim, a number or an expression; empty for one that keeps what the file says of it. Nothing where
+  /// the rank is not known.
+  std::optional<std::vector<std::string>> dims;
+};
+using GetType = llvm::function_ref<std::optional<InferredType>(llvm::StringRef name)>;
+
+/// Writes the types of inputs, outputs and, in value_info, of all values that nodes compute. A value for which there is
+/// none keeps what the file says of it.
+void writeTypes(void *message, GetType getInputType, GetType getType);
+
+/// The files that hold external data, relative to the model's folder, each once; those of subgraphs and functions too.
+std::vector<std::string> listExternalFiles(const void *message);
+
+/// Fails for a model beyond protobuf's 2 GiB.
+llvm::Expected<std::string> serialize(const void *message);
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_TARGET_ONNXSHAPES_MODELMESSAGE_H

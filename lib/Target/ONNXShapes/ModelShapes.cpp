@@ -1,0 +1,120 @@
+//===- The sizes of an ONNX model's values --------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Target/ONNXShapes/ModelShapes.h"
+#include "ModelMessage.h"
+#include "dyn/Analysis/FunctionFacts.h"
+#include "dyn/Target/ONNX/DimSpec.h"
+#include "dyn/Transforms/Shapes/NeededGuards.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+using namespace dyn::symbolic;
+
+void onnx::registerModelShapesDialects(DialectRegistry &registry) {
+  registry.insert<DynDialect, func::FuncDialect>();
+  registerShapeRelations(registry);
+}
+
+std::string DeclaredDim::describe() const {
+  return "dim " + std::to_string(index) + " of " + (isOutput ? "output '" : "'") + value + "'";
+}
+
+static void omitWeights(ImportOptions &options) {
+  options.omitWeights = true;
+  // Longer tensors do not tell sizes.
+  options.inlineLimit = ShapeRelations::kMaxElements * sizeof(int64_t);
+  options.inlineWeights = false;
+  options.weightsFile.clear();
+}
+
+std::unique_ptr<ModelShapes> ModelShapes::inferFile(StringRef path, ImportOptions options, MLIRContext *context) {
+  omitWeights(options);
+  std::unique_ptr<ModelShapes> shapes(new ModelShapes);
+  shapes->module = importONNXFile(path, options, context, &shapes->record);
+  if (!shapes->module)
+    return nullptr;
+  shapes->analyze();
+  return shapes;
+}
+
+std::unique_ptr<ModelShapes> ModelShapes::infer(ArrayRef<char> bytes, StringRef name, ImportOptions options,
+                                                MLIRContext *context) {
+  omitWeights(options);
+  std::unique_ptr<ModelShapes> shapes(new ModelShapes);
+  shapes->module = importONNX(bytes, name, options, context, &shapes->record);
+  if (!shapes->module)
+    return nullptr;
+  shapes->analyze();
+  return shapes;
+}
+
+void ModelShapes::analyze() {
+  function = *module->getOps<func::FuncOp>().begin();
+  analysis = std::make_unique<ShapeAnalysis>(function, ShapeAnalysis::Mode::Partial);
+  {
+    // Warnings compare what is declared with what is inferred: getDeclaredDims() has both.
+    ScopedDiagnosticHandler handler(function.getContext(), [&](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+        return;
+      std::string text = diagnostic.str();
+      for (Diagnostic &note : diagnostic.getNotes())
+        text += "\n  " + note.str();
+      conflicts.push_back(std::move(text));
+    });
+    if (failed(analysis->run()) && conflicts.empty())
+      conflicts.push_back("the model's declared dims contradict each other");
+  }
+  readDeclaredDims();
+  minimizeGuards();
+}
+
+void ModelShapes::minimizeGuards() {
+  std::vector<Predicate> predicates;
+  for (const ShapeGuard &guard : analysis->getGuards())
+    predicates.push_back(guard.predicate);
+  auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName);
+  auto needed = findNeededGuards(
+      predicates, [&](Solver &solver) { return addDeclaredFacts(analysis->getSymbols(), constraints, solver); },
+      analysis->getContext());
+  if (!needed)
+    return;
+  for (const NeededGuard &guard : *needed) {
+    guards.push_back(analysis->getGuards()[guard.index]);
+    guards.back().predicate = guard.predicate;
+  }
+}
+
+std::optional<Dims> ModelShapes::getDims(StringRef name) {
+  Value value = getValue(name);
+  return value ? analysis->findFinalDims(value) : std::nullopt;
+}
+
+std::optional<Dims> ModelShapes::getInputDims(unsigned index) { return analysis->getDims(function.getArgument(index)); }
+
+bool ModelShapes::isUnnamed(unsigned input, unsigned index) {
+  auto name = function.getArgAttrOfType<StringAttr>(input, DynDialect::kNameAttrName);
+  for (const DeclaredType &type : readInputTypes(record.message.get()))
+    if (name && type.name == name.getValue() && index < type.dims.size())
+      return !parseDimText(type.dims[index], analysis->getContext());
+  return true;
+}
+
+void ModelShapes::readDeclaredDims() {
+  for (const DeclaredType &type : readDeclaredTypes(record.message.get())) {
+    std::optional<Dims> inferred = getDims(type.name);
+    for (auto [index, text] : llvm::enumerate(type.dims)) {
+      Expr declared = parseDimText(text, analysis->getContext());
+      if (!declared)
+        continue;
+      bool isKnown = inferred && inferred->size() == type.dims.size();
+      declaredDims.push_back(
+          {type.name, static_cast<unsigned>(index), type.isOutput, declared, isKnown ? (*inferred)[index] : Expr()});
+    }
+  }
+}
