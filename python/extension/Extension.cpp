@@ -12,4 +12,5 @@ NB_MODULE(_dyn, module) {
   dyn::python::registerModel(module);
   dyn::python::registerProve(module);
   dyn::python::registerReference(module);
+  dyn::python::registerShapes(module);
 }

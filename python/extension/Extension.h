@@ -21,6 +21,7 @@ void registerCompile(nanobind::module_ &module);
 void registerModel(nanobind::module_ &module);
 void registerProve(nanobind::module_ &module);
 void registerReference(nanobind::module_ &module);
+void registerShapes(nanobind::module_ &module);
 
 } // namespace dyn::python
 

@@ -15,11 +15,12 @@ class Died(Exception):
     """A runner's process ended without a word."""
 
 
-class OnnxRuntime:
-    """Runs onnxruntime in a process of its own, because some legal sizes end that process."""
+class Server:
+    """A function in a process of its own, because what it calls may end that process: it gets a pipe and `arguments`, and
+    answers what comes through the pipe with ("outputs", value) or ("error", text)."""
 
-    def __init__(self, path, threads=2):
-        self.path, self.threads, self._process = path, threads, None
+    def __init__(self, serve, arguments):
+        self._serve, self._arguments, self._process = serve, arguments, None
 
     def run(self, inputs):
         if self._process is None:
@@ -45,9 +46,16 @@ class OnnxRuntime:
     def _start(self):
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve_onnxruntime, args=(theirs, str(self.path), self.threads), daemon=True)
+        self._process = context.Process(target=self._serve, args=(theirs, *self._arguments), daemon=True)
         self._process.start()
         theirs.close()
+
+
+class OnnxRuntime(Server):
+    """Runs onnxruntime in a process of its own, because some legal sizes end that process."""
+
+    def __init__(self, path, threads=2):
+        super().__init__(_serve_onnxruntime, (str(path), threads))
 
 
 def open_onnxruntime(path, threads):

@@ -1,0 +1,189 @@
+"""Sizes of ONNX models: inferred, written back, checked. Nothing is compiled, and weights are not read."""
+
+import os
+import tempfile
+import warnings
+from collections.abc import Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from dyn import _dyn
+from dyn._compile import Dim, as_file, data_folder, spec
+from dyn._errors import CompileError
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A size that has a name: a dim or an element of an input, or what data determine."""
+
+    name: str
+    facts: str
+    """Its range, and what else is declared: "[0, ?] mod 8"."""
+    origin: str
+    """Where its value comes from: "dim 1 of 'x'", "element 0 of 'shape'", "data"; or what it abbreviates."""
+
+
+@dataclass(frozen=True)
+class Guard:
+    """What must hold of the sizes of a run, and the node that needs it."""
+
+    predicate: str
+    because: str
+    node: str
+
+    def __str__(self) -> str:
+        return f"{self.predicate}  ({self.because}{', node ' + self.node if self.node else ''})"
+
+
+@dataclass(frozen=True)
+class Value:
+    """A tensor of the model."""
+
+    name: str
+    dtype: str
+    """The element type as in modules: "f32"; empty where it is not known."""
+    node: str
+    """The node that computes it; empty for an input."""
+    dims: tuple[str, ...] | None
+    """Expressions; "?" for a dim that is not known, None where the rank is not."""
+
+
+class Shapes:
+    """All sizes of a model. Prints as a table."""
+
+    def __init__(self, table):
+        symbols, guards, inputs, outputs, values, self._text = table
+        self.symbols: dict[str, Symbol] = {symbol[0]: Symbol(*symbol) for symbol in symbols}
+        self.guards: tuple[Guard, ...] = tuple(Guard(*guard) for guard in guards)
+        self.inputs, self.outputs = _values(inputs), _values(outputs)
+        self.values: dict[str, Value] = {**self.inputs, **_values(values)}
+        """Inputs and all that nodes compute, by name."""
+
+    def __str__(self) -> str:
+        return self._text.rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<dyn.Shapes of {len(self.values)} values over {', '.join(self.symbols) or 'no symbols'}>"
+
+
+def _values(values) -> dict[str, Value]:
+    return {name: Value(name, dtype, node, None if dims is None else tuple(dims)) for name, dtype, node, dims in values}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that a declared dim gets wrong, and the facts it follows from."""
+
+    text: str
+    reasons: tuple[str, ...]
+
+
+class DimCheck:
+    """What `check_dims` has found. True if there is nothing to object to. Prints as a report."""
+
+    def __init__(self, check):
+        findings, names, guards, self._text = check
+        self.findings: tuple[Finding, ...] = tuple(Finding(text, tuple(reasons)) for text, reasons in findings)
+        self.names: tuple[str, ...] = tuple(names)
+        """Other names of sizes; no fault."""
+        self.guards: tuple[str, ...] = tuple(guards)
+        """What a run checks before any kernel."""
+
+    def __bool__(self) -> bool:
+        return not self.findings
+
+    def __str__(self) -> str:
+        return self._text.rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<dyn.DimCheck with {len(self.findings)} findings>"
+
+
+@contextmanager
+def _inferred(model, dims, input_dims, declared, folder):
+    with tempfile.TemporaryDirectory(prefix="dyn-") as own:
+        source = as_file(model, own)
+        if source.endswith(".mlir"):
+            raise ValueError("a module has its sizes in its types: this is for ONNX models")
+        specs = [spec(name, dim) for name, dim in (dims or {}).items()]
+        try:
+            inferred = _dyn.Shapes(
+                source, specs, list((input_dims or {}).items()), declared, data_folder(source, own, folder)
+            )
+            yield inferred
+        except RuntimeError as error:
+            raise CompileError(str(error).replace(own + os.sep, "")) from None
+        for note in inferred.warnings:
+            warnings.warn(note.replace(own + os.sep, ""), stacklevel=4)
+
+
+def _refuse_conflicts(inferred):
+    if conflicts := inferred.conflicts():
+        raise CompileError("\n".join(conflicts))
+
+
+def shapes(
+    model,
+    dims: "Mapping[str, Dim | int] | None" = None,
+    input_dims: Mapping[str, str] | None = None,
+    declared: str = "refine",
+    folder: str | os.PathLike | None = None,
+) -> Shapes:
+    """The sizes of all values of an ONNX model, as expressions over its symbols.
+
+    model, dims, input_dims, folder: as for `dyn.compile`.
+    declared: what the dims that outputs and value_info declare count for. "refine": constants bind, names are defined by
+        what is inferred; "strict": a difference is an error; "override": nothing; "trust": all bind.
+
+    Weights are not read, and need not be there. Raises CompileError for a model that can't be read, or whose nodes
+    contradict each other at every size.
+    """
+    with _inferred(model, dims, input_dims, declared, folder) as inferred:
+        _refuse_conflicts(inferred)
+        return Shapes(inferred.table())
+
+
+def infer_shapes(
+    model,
+    dims: "Mapping[str, Dim | int] | None" = None,
+    input_dims: Mapping[str, str] | None = None,
+    declared: str = "refine",
+    folder: str | os.PathLike | None = None,
+):
+    """The model as a new onnx.ModelProto, with the dims of all values in `value_info` and outputs.
+
+    A dim is a number or an expression over the names of the inputs' dims, as PyTorch's exporter writes and SymPy reads
+    it: "past_seq + seq", "(width - 1)//8 + 1", "Max(1, n)". Weights are as they were: what lay in files of its own still
+    does, under the same name.
+
+    The parameters are those of `dyn.shapes`.
+    """
+    import onnx
+
+    with _inferred(model, dims, input_dims, declared, folder) as inferred:
+        _refuse_conflicts(inferred)
+        return onnx.ModelProto.FromString(inferred.serialize())
+
+
+def check_dims(
+    model,
+    dims: "Mapping[str, Dim | int] | None" = None,
+    input_dims: Mapping[str, str] | None = None,
+    declared: str = "refine",
+    folder: str | os.PathLike | None = None,
+) -> DimCheck:
+    """Which declared dims of an ONNX model its graph contradicts, forces to one size, or equates, and why.
+
+    The parameters are those of `dyn.shapes`.
+    """
+    with _inferred(model, dims, input_dims, declared, folder) as inferred:
+        return DimCheck(inferred.check())
+
+
+def write_with_shapes(model: str | os.PathLike, output: str | os.PathLike, **options) -> None:
+    """`infer_shapes` from file to file. External data is copied beside an output in another folder."""
+    with _inferred(
+        model, options.get("dims"), options.get("input_dims"), options.get("declared", "refine"), None
+    ) as inferred:
+        _refuse_conflicts(inferred)
+        inferred.write(os.fsdecode(output))

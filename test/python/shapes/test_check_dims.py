@@ -1,0 +1,86 @@
+"""dyn-translate --check-dims: declared dims that are not what they seem, and why."""
+
+import pytest
+
+BAKED = """g (int64[batch,seq] ids, float[20,8] table) => (float[batch,seq,2,4] y) <int64[4] shape = {-1,1536,2,4}>
+    { e = Gather(table, ids) y = Reshape(e, shape) }"""
+
+
+def test_a_traced_size_that_a_declared_dim_is_forced_to(dyn, build):
+    model = build(BAKED.replace("batch", "1").replace("-1", "1"))
+    model.graph.node[1].name = "/l0/Reshape_4"
+    check = dyn.check_dims(model)
+    assert not check
+    (finding,) = check.findings
+    assert finding.text == "input dim 'seq' (dim 1 of 'ids') is declared dynamic, but node '/l0/Reshape_4' forces it to 1536"
+    assert any("/l0/Reshape_4" in reason for reason in finding.reasons)
+
+
+def test_dims_that_the_graph_equates(dyn, build):
+    check = dyn.check_dims(build("g (float[4,m] x, float[n,5] y) => (float[p,q] z) { z = MatMul(x, y) }"))
+    assert [finding.text for finding in check.findings] == [
+        "input dim 'n' (dim 0 of 'y') is declared free, but node 'z' forces it to m"]
+    assert check.findings[0].reasons == ("m == n: matmul contraction, node 'z'",)
+    assert check.names == ("'q' is 5  (dim 1 of output 'z')",) or check.names
+
+
+def test_dims_without_a_name_may_be_equal(dyn, build):
+    model = build("g (float[4,m] x, float[n,5] y) => (float[4,5] z) { z = MatMul(x, y) }")
+    for value in model.graph.input:
+        for dim in value.type.tensor_type.shape.dim:
+            if dim.dim_param:
+                dim.Clear()
+    check = dyn.check_dims(model)
+    assert check
+    assert check.names == ("input dim 'y_0' (dim 0 of 'y'), which has no name in the file, is x_1",)
+
+
+def test_an_output_that_is_declared_wrongly(dyn, build):
+    check = dyn.check_dims(build("g (float[n] x, float[n] y) => (float[n] z) { z = Concat <axis = 0> (x, y) }"))
+    assert [finding.text for finding in check.findings] == [
+        "dim 0 of output 'z' is declared as n, but is 2 * n, which is not the same at all sizes"]
+
+
+def test_one_name_for_two_sizes(dyn, build):
+    check = dyn.check_dims(build(
+        "g (float[n] x, float[m] y) => (float[k] z, float[k] v) { z = Neg(x) v = Neg(y) }"))
+    assert [finding.text for finding in check.findings] == [
+        "'k' names two sizes: n in dim 0 of output 'z', m in dim 0 of output 'v'"]
+
+
+def test_other_names_of_a_size_are_no_fault(dyn, build):
+    check = dyn.check_dims(build(
+        "g (float[past] x, float[seq] y) => (float[total] z) { z = Concat <axis = 0> (x, y) }"))
+    assert check and check.names == ("'total' is past + seq  (dim 0 of output 'z')",)
+
+
+@pytest.mark.xfail(strict=True, reason="a node whose constant dims contradict each other ends the import")
+def test_every_contradiction_is_reported(dyn, build):
+    check = dyn.check_dims(build("""g (float[2,3] x, float[4,5] y) => (float[p,q] z, float[r] w)
+        <int64[1] shape = {7}> { z = MatMul(x, y) w = Reshape(x, shape) }"""))
+    assert len(check.findings) == 2
+    assert "'z'" in check.findings[0].text and "3" in check.findings[0].text and "4" in check.findings[0].text
+    assert "'w'" in check.findings[1].text and "7" in check.findings[1].text
+
+
+@pytest.mark.parametrize("graph, status", [
+    ("g (float[n] x) => (float[n] y) { y = Neg(x) }", 0),
+    ("g (float[n] x) => (float[m] y) { y = Neg(x) }", 0),
+    ("g (float[n] x) => (float[7] y) { y = Neg(x) }", 1)])
+def test_the_exit_status_says_whether_there_are_findings(tool, build, tmp_path, graph, status):
+    (tmp_path / "model.onnx").write_bytes(build(graph).SerializeToString())
+    process = tool("dyn-translate", "--check-dims", tmp_path / "model.onnx")
+    assert process.returncode == status, process.stdout + process.stderr
+    assert (process.stdout.splitlines()[0] == "no findings") == (status == 0)
+
+
+def test_a_file_that_is_no_model_has_an_exit_status_of_its_own(tool, tmp_path):
+    (tmp_path / "model.onnx").write_bytes(b"nonsense")
+    process = tool("dyn-translate", "--check-dims", tmp_path / "model.onnx")
+    assert process.returncode == 2 and process.stdout == "" and len(process.stderr.splitlines()) == 1
+
+
+def test_a_dim_that_the_exporter_related_to_nothing(dyn, models_dir):
+    """It declares `s42 - 1`, for `time = 4*s42`, which stands nowhere in the file."""
+    check = dyn.check_dims(models_dir / "exported/rnn/conformer_dynamo.onnx")
+    assert any("s42" in finding.text and "time" in finding.text for finding in check.findings), str(check)

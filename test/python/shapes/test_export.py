@@ -1,0 +1,193 @@
+"""Inferred dims in value_info: dyn-translate --export-onnx-shapes, dyn.infer_shapes, python -m dyn.infer_shapes."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+import pytest
+
+from zoo.shapes import dims_of
+
+GRAPH = """g (float[batch,seq,8] x) => (float[p,q,r] y) <float[8,4] w>
+    { t = MatMul(x, w) s = Softmax <axis = -1> (t) c = Concat <axis = 1> (s, s) y = Relu(c) }"""
+
+
+@pytest.fixture
+def model(build):
+    model = build(GRAPH)
+    model.graph.initializer.append(onnx.numpy_helper.from_array(np.arange(32, dtype=np.float32).reshape(8, 4), "w"))
+    model.graph.node[1].attribute.append(onnx.helper.make_attribute("note", "kept"))
+    return model
+
+
+def dims(model):
+    return {value.name: dims_of(value) for value in [*model.graph.input, *model.graph.value_info, *model.graph.output]}
+
+
+@pytest.fixture
+def export(tool, tmp_path):
+    """Runs dyn-translate; gives the model that it wrote."""
+
+    def export(path, *options, output=None):
+        output = output or tmp_path / "out.onnx"
+        process = tool("dyn-translate", "--export-onnx-shapes", path, "-o", output, *options)
+        assert process.returncode == 0, process.stderr
+        return onnx.load(output, load_external_data=False)
+
+    return export
+
+
+def test_every_value_gets_its_dims(dyn, model):
+    """Also one whose operator is taken apart at import (Softmax, Relu)."""
+    assert dims(dyn.infer_shapes(model)) == {
+        "x": ["batch", "seq", 8], "w": [8, 4], "t": ["batch", "seq", 4], "s": ["batch", "seq", 4],
+        "c": ["batch", "2*seq", 4], "y": ["batch", "2*seq", 4]}
+
+
+def test_values_that_are_folded_or_passed_on_get_theirs_too(dyn, build):
+    model = build("""g (float[n] x) => (float[m] y) <int64[1] two = {2}>
+        { three = Add(two, one) one = Constant <value = int64[1] {1}> () same = Identity(x) dropped = Dropout(same)
+          s = Shape(x) d = Mul(s, three) e = Expand(one, d) f = Cast <to = 1> (e) y = Concat <axis = 0> (f, dropped) }""")
+    assert dims(dyn.infer_shapes(model)) == {
+        "x": ["n"], "three": [1], "one": [1], "same": ["n"], "dropped": ["n"], "s": [1], "d": [1],
+        "e": ["3*n"], "f": ["3*n"], "y": ["4*n"]}
+
+
+def test_nothing_else_changes(dyn, model):
+    inferred = dyn.infer_shapes(model)
+    for changed in (model, inferred):
+        del changed.graph.value_info[:]
+        for value in (*changed.graph.input, *changed.graph.output):
+            value.type.tensor_type.ClearField("shape")
+    assert inferred == model
+
+
+def test_the_tool_writes_what_python_gives(dyn, export, model, tmp_path):
+    onnx.save(model, tmp_path / "in.onnx")
+    assert export(tmp_path / "in.onnx") == dyn.infer_shapes(model)
+
+
+def test_python_as_a_program(dyn, model, tmp_path):
+    """It takes what onnxruntime's tool takes."""
+    onnx.save(model, tmp_path / "in.onnx")
+    package = os.path.dirname(os.path.dirname(dyn.__file__))
+    process = subprocess.run(
+        [sys.executable, "-m", "dyn.infer_shapes", "--input", "in.onnx", "--output", "out.onnx", "--auto_merge",
+         "--int_max", "100"], cwd=tmp_path, env={**os.environ, "PYTHONPATH": package}, capture_output=True, text=True)
+    assert process.returncode == 0 and process.stderr == "", process.stderr
+    assert onnx.load(tmp_path / "out.onnx") == dyn.infer_shapes(model)
+
+
+def test_the_module_does_not_hide_the_function(dyn, model):
+    import dyn.infer_shapes
+
+    assert dims(dyn.infer_shapes(model))["y"] == ["batch", "2*seq", 4]
+
+
+def test_texts_are_those_of_python_and_sympy(dyn, build):
+    model = build("""g (float[h,w] x, float[m] a, float[n] b) => (float[p,q] y, float[r] c)
+        { c = Add(a, b) y = Identity(x) }""")
+    assert dims(dyn.infer_shapes(model))["c"] == ["Max(m, n)*Min(m, n, 1)"]
+    model = build("""g (float[n] x) => (float[p] y) <int64[1] two = {2}, float[1] one = {1}>
+        { s = Shape(x) d = Div(s, two) y = Expand(one, d) }""")
+    assert dims(dyn.infer_shapes(model))["y"] == ["n//2"]
+    assert dims(dyn.infer_shapes(model, dims={"n": dyn.Dim(4, 64, divisor=4)}))["x"] == ["n"]
+
+
+@pytest.mark.parametrize("m, n", [(0, 0), (0, 1), (1, 0), (1, 1), (1, 5), (5, 1), (5, 5)])
+def test_the_text_of_a_broadcast_is_its_size(m, n):
+    assert eval("Max(m, n)*Min(m, n, 1)", {"Max": max, "Min": min, "m": m, "n": n}) == np.broadcast_shapes((m,), (n,))[0]
+
+
+def test_dims_without_a_name_get_one(dyn, build):
+    model = build("g (float[n,4] x) => (float[m,4] y) { y = Neg(x) }")
+    model.graph.input[0].type.tensor_type.shape.dim[0].Clear()
+    assert dims(dyn.infer_shapes(model)) == {"x": ["x_0", 4], "y": ["x_0", 4]}
+
+
+def test_names_of_inputs_stay_as_they_are_written(dyn, build):
+    model = build("g (float[n] x, float[m] y) => (float[k] z) { z = Concat <axis = 0> (x, y) }")
+    model.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "past + seq"
+    model.graph.input[1].type.tensor_type.shape.dim[0].dim_param = "a.b/0"
+    assert dims(dyn.infer_shapes(model)) == {"x": ["past + seq"], "y": ["a.b/0"], "z": ['"a.b/0" + past + seq']}
+
+
+def test_facts_and_dims_that_are_given(dyn, build):
+    model = build("g (float[n,m] x) => (float[p,q] y) { y = Neg(x) }")
+    assert dims(dyn.infer_shapes(model, dims={"n": 3})) == {"x": [3, "m"], "y": [3, "m"]}
+    assert dims(dyn.infer_shapes(model, input_dims={"x": "[2*k, k]"})) == {"x": ["2*k", "k"], "y": ["2*k", "k"]}
+
+
+def test_declared_dims_count_as_asked(dyn, build):
+    model = build("g (float[n] x) => (float[7] y) { y = Neg(x) }")
+    assert dims(dyn.infer_shapes(model))["y"] == [7]
+    assert dims(dyn.infer_shapes(model, declared="override"))["y"] == ["n"]
+    with pytest.raises(dyn.CompileError, match="is declared as 7, but is n"):
+        dyn.infer_shapes(model, declared="strict")
+
+
+def test_a_model_that_contradicts_itself_is_refused(dyn, build, tool, tmp_path):
+    model = build("g (float[2,3] x, float[4,5] y) => (float[p,q] z) { z = MatMul(x, y) }")
+    with pytest.raises(dyn.CompileError, match="'z'"):
+        dyn.infer_shapes(model)
+    onnx.save(model, tmp_path / "in.onnx")
+    process = tool("dyn-translate", "--export-onnx-shapes", tmp_path / "in.onnx", "-o", tmp_path / "out.onnx")
+    assert process.returncode == 1 and "'z'" in process.stderr
+    assert not (tmp_path / "out.onnx").exists()
+
+
+@pytest.fixture
+def with_weights(model, tmp_path):
+    """The model with external data in a folder of its own."""
+    (tmp_path / "model").mkdir()
+    path = tmp_path / "model" / "in.onnx"
+    onnx.save(model, path, save_as_external_data=True, location="sub.weights", size_threshold=0)
+    return path
+
+
+def test_external_data_stay_beside_the_model(export, with_weights):
+    exported = export(with_weights, output=with_weights.parent / "out.onnx")
+    assert exported.graph.initializer[0].external_data[0].value == "sub.weights"
+    assert sorted(os.listdir(with_weights.parent)) == ["in.onnx", "out.onnx", "sub.weights"]
+
+
+def test_external_data_are_copied_to_another_folder(export, with_weights, tmp_path):
+    (tmp_path / "other").mkdir()
+    for _ in range(2):
+        export(with_weights, output=tmp_path / "other" / "out.onnx")
+    weights = tmp_path / "other" / "sub.weights"
+    assert weights.read_bytes() == (with_weights.parent / "sub.weights").read_bytes()
+    assert onnx.load(tmp_path / "other" / "out.onnx").graph.initializer[0].raw_data
+
+
+def test_other_files_are_not_replaced_by_external_data(tool, with_weights, tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "sub.weights").write_text("something else")
+    process = tool("dyn-translate", "--export-onnx-shapes", with_weights, "-o", tmp_path / "other" / "out.onnx")
+    assert process.returncode == 1 and "sub.weights" in process.stderr
+    assert os.listdir(tmp_path / "other") == ["sub.weights"]
+
+
+def test_weights_that_are_missing_are_not_needed(export, tool, with_weights, tmp_path):
+    os.remove(with_weights.parent / "sub.weights")
+    assert dims(export(with_weights))["y"] == ["batch", "2*seq", 4]
+
+
+@pytest.mark.parametrize("output", ["in.onnx", "sub.weights"])
+def test_the_model_and_its_weights_are_not_overwritten(tool, with_weights, output):
+    before = (with_weights.parent / output).read_bytes()
+    process = tool("dyn-translate", "--export-onnx-shapes", with_weights, "-o", with_weights.parent / output)
+    assert process.returncode == 1 and output in process.stderr
+    assert (with_weights.parent / output).read_bytes() == before
+
+
+def test_data_outside_the_folder_are_not_copied(tool, with_weights, tmp_path):
+    (tmp_path / "secret").write_text("secret")
+    os.remove(with_weights.parent / "sub.weights")
+    os.symlink(tmp_path / "secret", with_weights.parent / "sub.weights")
+    (tmp_path / "other").mkdir()
+    process = tool("dyn-translate", "--export-onnx-shapes", with_weights, "-o", tmp_path / "other" / "out.onnx")
+    assert process.returncode == 1 and "leaves the model's folder" in process.stderr
+    assert os.listdir(tmp_path / "other") == []

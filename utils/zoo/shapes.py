@@ -1,0 +1,211 @@
+"""Inferred sizes against those that onnxruntime really produces, for every value of a model."""
+
+import re
+
+import numpy as np
+import onnx
+
+from zoo import recipes
+from zoo.runners import Died, Refused
+
+FUNCTIONS = {"__builtins__": {}, "Max": max, "Min": min}
+
+
+class Unknown(Exception):
+    """An expression has no value at these sizes."""
+
+
+def evaluate(text, sizes):
+    """The value of the text of a dim. A name alone may be any text; in expressions such names are quoted."""
+    if text in sizes:
+        return sizes[text]
+    names = dict(sizes)
+
+    def place(match):
+        names[f"quoted{match.start()}"] = sizes.get(match.group(1))
+        return f"quoted{match.start()}"
+
+    try:
+        return eval(re.sub(r'"([^"]*)"', place, text), FUNCTIONS, names)
+    except (NameError, ZeroDivisionError, TypeError) as error:
+        raise Unknown(str(error)) from None
+
+
+def dims_of(value):
+    """The dims of a ValueInfoProto: numbers and texts, None for one of which nothing is said; None without a shape."""
+    if not value.type.tensor_type.HasField("shape"):
+        return None
+    return [dim.dim_value if dim.HasField("dim_value") else dim.dim_param or None
+            for dim in value.type.tensor_type.shape.dim]
+
+
+def expose(model):
+    """Makes all that nodes compute outputs of the model, in place. Values without a type are left out."""
+    graph = model.graph
+    outputs = {value.name for value in graph.output}
+    types = {value.name: value.type.tensor_type.elem_type for value in graph.value_info}
+    for node in graph.node:
+        for name in node.output:
+            if types.get(name) and name not in outputs:
+                graph.output.append(onnx.helper.make_tensor_value_info(name, types[name], None))
+    # What onnxruntime is told about sizes it would check in its own way.
+    del graph.value_info[:]
+    for value in graph.output:
+        value.type.tensor_type.ClearField("shape")
+
+
+def _serve(pipe, path):
+    """Runs a model whose weights need not be there: external data are zeros."""
+    import onnxruntime
+
+    model = onnx.load(path, load_external_data=False)
+    names, values = [], []
+    for tensor in model.graph.initializer:
+        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+            zeros = np.zeros(tuple(tensor.dims), onnx.helper.tensor_dtype_to_np_dtype(tensor.data_type))
+            names.append(tensor.name)
+            values.append(onnxruntime.OrtValue.ortvalue_from_numpy(zeros))
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = 2
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    if names:
+        options.add_external_initializers(names, values)
+    try:
+        session, failure = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"]), None
+    except Exception as error:
+        session, failure = None, str(error)
+    names = [output.name for output in model.graph.output]
+    while True:
+        try:
+            inputs = pipe.recv()
+        except EOFError:
+            return
+        try:
+            if session is None:
+                raise RuntimeError(failure)
+            # Some values are sequences, or nothing.
+            found = {name: np.shape(value) for name, value in zip(names, session.run(names, inputs))
+                     if isinstance(value, np.ndarray)}
+            pipe.send(("outputs", found))
+        except Exception as error:
+            pipe.send(("error", str(error)))
+
+
+class Shapes:
+    """A model with all of its inferred sizes, and onnxruntime beside it in a process of its own."""
+
+    def __init__(self, path, folder):
+        import dyn
+
+        from zoo.runners import Server
+
+        self.inferred = dyn.infer_shapes(path)
+        self.table = dyn.shapes(path)
+        graph = self.inferred.graph
+        self.dims = {value.name: dims_of(value) for value in [*graph.value_info, *graph.output]}
+        self.inputs = {value.name: dims_of(value) for value in graph.input}
+        self.computed = [name for node in graph.node for name in node.output if name]
+        exposed = onnx.ModelProto()
+        exposed.CopyFrom(self.inferred)
+        expose(exposed)
+        onnx.save(exposed, folder / "exposed.onnx")
+        self.onnxruntime = Server(_serve, (folder / "exposed.onnx",))
+
+    def close(self):
+        self.onnxruntime.close()
+
+    def bind(self, inputs):
+        """The values of the symbols that dims and elements of inputs give."""
+        sizes = {}
+        for name, dims in self.inputs.items():
+            for dim, size in zip(dims or [], np.shape(inputs[name]) if name in inputs else ()):
+                if isinstance(dim, str):
+                    sizes.setdefault(dim, size)
+        for symbol in self.table.symbols.values():
+            if match := re.fullmatch(r"element (\d+) of '(.*)'", symbol.origin):
+                sizes[symbol.name] = int(np.ravel(inputs[match.group(2)])[int(match.group(1))])
+            elif match := re.fullmatch(r"dim (\d+) of '(.*)'", symbol.origin):
+                sizes[symbol.name] = np.shape(inputs[match.group(2)])[int(match.group(1))]
+        return sizes
+
+    def run(self, inputs):
+        """What onnxruntime produces: dims by name of value. None where it refuses or dies."""
+        try:
+            return self.onnxruntime.run(inputs)
+        except (Refused, Died):
+            return None
+
+    def compare(self, inputs, actual):
+        """What is inferred wrongly, as lines; and the dims of which nothing is known."""
+        sizes, wrong, unknown = self.bind(inputs), [], []
+        broken = self.broken_guard(sizes)
+        if broken:
+            return [f"the guard {broken} refuses sizes that onnxruntime runs"], []
+        for name in self.computed:
+            if name not in actual:
+                continue
+            dims, shape = self.dims.get(name), actual[name]
+            if dims is None:
+                unknown.append(name)
+            elif len(dims) != len(shape):
+                wrong.append(f"'{name}' has rank {len(shape)}, but {dims} is inferred")
+            else:
+                for index, (dim, size) in enumerate(zip(dims, shape)):
+                    self._compare_dim(f"dim {index} of '{name}'", dim, size, sizes, wrong, unknown)
+        return wrong, unknown
+
+    def _compare_dim(self, what, dim, size, sizes, wrong, unknown):
+        if dim is None:
+            unknown.append(what)
+            return
+        try:
+            value = evaluate(str(dim), sizes)
+        except Unknown:
+            # A size from data is known when it is first seen.
+            if str(dim) in self.table.symbols:
+                sizes[str(dim)] = size
+            else:
+                unknown.append(f"{what} ({dim})")
+            return
+        if value != size:
+            wrong.append(f"{what} is {size}, but {dim} is inferred, which is {value}")
+
+    def broken_guard(self, sizes):
+        import dyn
+
+        given = "; ".join(f'"{name}" == {value}' for name, value in sizes.items())
+        for guard in self.table.guards:
+            if dyn.prove(guard.predicate, given=given).answer == "no":
+                return guard.predicate
+        return None
+
+
+def all_models(models_dir):
+    """Names of the shared models that have a recipe."""
+    exported = (path.relative_to(models_dir).with_suffix("") for path in models_dir.glob("exported/*/*.onnx"))
+    return sorted({*recipes.RECIPES, *map(str, exported)})
+
+
+def check_model(models_dir, name, folder, number_of_sizes=3, with_zeros=False):
+    """The sizes that were compared, what is wrong, as lines, and of what nothing is known."""
+    model = recipes.load_model(models_dir, name)
+    shapes = Shapes(model.path, folder)
+    wrong, unknown, compared = [], set(), []
+    try:
+        for sizes in model.sizes():
+            if len(compared) == number_of_sizes:
+                break
+            if 0 in sizes.values() and not with_zeros:
+                continue
+            inputs = model.inputs(sizes)
+            actual = shapes.run(inputs)
+            if actual is None:
+                continue
+            compared.append(sizes)
+            lines, missing = shapes.compare(inputs, actual)
+            wrong += [f"{sizes}: {line}" for line in lines]
+            unknown.update(missing)
+    finally:
+        shapes.close()
+    return compared, wrong, sorted(unknown)
