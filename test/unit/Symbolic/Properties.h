@@ -12,6 +12,7 @@
 #define DYN_TEST_UNIT_SYMBOLIC_PROPERTIES_H
 
 #include "RandomExpr.h"
+#include "dyn/Symbolic/Parser.h"
 
 namespace dyn::symbolic::test {
 
@@ -25,6 +26,16 @@ std::string checkFacts(uint64_t seed);
 std::string checkVerdicts(uint64_t seed);
 /// Guards that are kept imply those that are dropped.
 std::string checkGuards(uint64_t seed);
+
+struct EnumerationCount {
+  uint64_t evaluations = 0; ///< of facts, queries and expressions at points
+  uint64_t decidable = 0;   ///< questions with an answer; pairs of answers to compare
+  uint64_t decided = 0;     ///< those that the engine answered; pairs that agree
+};
+/// Over small domains, with all points: contradictions, verdicts, ranges, congruences and simplified forms.
+std::string checkEnumeration(uint64_t seed, EnumerationCount &count);
+/// Facts in another order, told twice, and with other names: never the opposite verdict.
+std::string checkMetamorphic(uint64_t seed, EnumerationCount &count);
 
 } // namespace dyn::symbolic::test
 

@@ -21,3 +21,19 @@ TEST(Properties, TextReadsBackAsTheSameExpression) { checkSeeds(checkRoundTrip, 
 TEST(Properties, DeclaredFactsGiveRightRangesAndForms) { checkSeeds(checkFacts, 20000); }
 TEST(Properties, VerdictsAreNeverWrong) { checkSeeds(checkVerdicts, 3000); }
 TEST(Properties, DroppedGuardsAreImplied) { checkSeeds(checkGuards, 4000); }
+
+TEST(Properties, NothingContradictsTheEnumerationOfSmallDomains) {
+  EnumerationCount count;
+  for (uint64_t seed = 0; count.evaluations < 5'000'000; ++seed)
+    ASSERT_EQ(checkEnumeration(seed, count), "");
+  // Of what the points decide, most is decided; a change that loses much shows here.
+  EXPECT_GE(count.decided * 100, count.decidable * 97) << count.decided << " of " << count.decidable;
+}
+
+TEST(Properties, OrderRepetitionAndNamesOfFactsDoNotMatter) {
+  EnumerationCount count;
+  for (uint64_t seed = 0; seed < 3000; ++seed)
+    ASSERT_EQ(checkMetamorphic(seed, count), "");
+  // Where effort ends, an answer may become unknown.
+  EXPECT_GE(count.decided * 1000, count.decidable * 985) << count.decided << " of " << count.decidable;
+}

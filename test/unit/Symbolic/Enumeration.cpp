@@ -1,0 +1,255 @@
+//===- Verdicts against every point of small domains ---------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Facts and queries are trees with a meaning of their own (RandomExpr.h). Over
+// domains of a few values each, all points are looked at: they say what the facts
+// imply, and the engine may say less, never anything else.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Properties.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+
+using namespace dyn::symbolic;
+using namespace dyn::symbolic::test;
+
+namespace {
+
+/// A comparison of two trees.
+struct Relation {
+  enum Kind { Equal, NotEqual, LessEqual, Less, Broadcastable } kind;
+  RandomTree lhs, rhs;
+
+  std::optional<bool> evaluate(const Point &point) const {
+    std::optional<int64_t> left = lhs.evaluate(point), right = rhs.evaluate(point);
+    if (!left || !right)
+      return std::nullopt;
+    switch (kind) {
+    case Equal:
+      return *left == *right;
+    case NotEqual:
+      return *left != *right;
+    case LessEqual:
+      return *left <= *right;
+    case Less:
+      return *left < *right;
+    case Broadcastable:
+      return *left == *right || *left == 1 || *right == 1;
+    }
+    return std::nullopt;
+  }
+
+  Predicate build(SymbolicContext &context) const {
+    Expr left = lhs.build(context), right = rhs.build(context);
+    switch (kind) {
+    case Equal:
+      return Predicate::equal(left, right);
+    case NotEqual:
+      return Predicate::notEqual(left, right);
+    case LessEqual:
+      return Predicate::lessEqual(left, right);
+    case Less:
+      return Predicate::less(left, right);
+    case Broadcastable:
+      return Predicate::broadcastable(left, right);
+    }
+    return {};
+  }
+
+  std::string str() const {
+    static constexpr std::array<const char *, 5> names = {"==", "!=", "<=", "<", "~"};
+    return lhs.str() + " " + names[kind] + " " + rhs.str();
+  }
+};
+
+/// Symbols with small domains, facts about them, and the points at which all facts hold.
+struct SmallSystem {
+  std::map<std::string, SymbolFacts> declarations;
+  std::vector<Relation> facts;
+  std::vector<Point> points, allowed;
+
+  SmallSystem(RandomSource &random, unsigned factCount) {
+    for (const std::string &name : random.names) {
+      SymbolFacts &facts = declarations[name];
+      facts.range.lower = random.chance(70) ? 0 : random.chance(50) ? 1 : random.pick(-3, 3);
+      facts.range.upper = *facts.range.lower + random.pick(1, 6);
+      if (random.chance(20)) {
+        facts.modulus = random.pick(2, 4);
+        facts.remainder = random.pick(0, facts.modulus - 1);
+      }
+    }
+    for (unsigned i = 0; i < factCount; ++i)
+      facts.push_back(pickRelation(random));
+    enumerate(Point(), declarations.begin());
+    for (const Point &point : points)
+      if (llvm::all_of(facts, [&](const Relation &fact) { return fact.evaluate(point) == true; }))
+        allowed.push_back(point);
+  }
+
+  static Relation pickRelation(RandomSource &random) {
+    static constexpr std::array<Relation::Kind, 8> kinds = {
+        Relation::Equal,     Relation::Equal,     Relation::Equal, Relation::NotEqual,
+        Relation::LessEqual, Relation::LessEqual, Relation::Less,  Relation::Broadcastable};
+    Relation relation;
+    relation.kind = kinds[random.pick(0, kinds.size() - 1)];
+    relation.lhs = random.pickTree(random.pick(0, 2));
+    relation.rhs = random.pickTree(random.pick(0, 2));
+    return relation;
+  }
+
+  /// False if declarations or facts are refused.
+  bool teach(Solver &solver, llvm::ArrayRef<unsigned> order) const {
+    SymbolicContext &context = solver.getContext();
+    ReasonId reason = solver.addReason({"given", "", 0});
+    for (const auto &[name, facts] : declarations)
+      if (!solver.declare(context.getSymbol(name), facts, SymbolClass::Declared, reason))
+        return false;
+    return llvm::all_of(order,
+                        [&](unsigned index) { return solver.addPredicate(facts[index].build(context), reason); });
+  }
+
+  std::string str() const {
+    std::string text;
+    for (const auto &[name, facts] : declarations) {
+      SymbolDeclaration declaration;
+      declaration.name = name;
+      declaration.facts = facts;
+      text += printSymbolDeclarations(declaration) + "; ";
+    }
+    for (const Relation &fact : facts)
+      text += fact.str() + "; ";
+    return text;
+  }
+
+private:
+  using Declarations = std::map<std::string, SymbolFacts>;
+  void enumerate(Point point, Declarations::const_iterator next) {
+    if (next == declarations.end()) {
+      points.push_back(std::move(point));
+      return;
+    }
+    const SymbolFacts &facts = next->second;
+    for (int64_t value = *facts.range.lower; value <= *facts.range.upper; ++value)
+      if (((value - facts.remainder) % facts.modulus) == 0) {
+        point[next->first] = value;
+        enumerate(point, std::next(next));
+      }
+  }
+};
+
+struct Truth {
+  bool always = true, never = true, defined = true;
+};
+
+Truth getTruth(const SmallSystem &system, const Relation &query, EnumerationCount &count) {
+  Truth truth;
+  for (const Point &point : system.allowed) {
+    std::optional<bool> value = query.evaluate(point);
+    ++count.evaluations;
+    if (!value) {
+      truth.defined = false;
+      continue;
+    }
+    truth.always &= *value;
+    truth.never &= !*value;
+  }
+  return truth;
+}
+
+const char *print(Verdict verdict) {
+  return verdict == Verdict::Yes ? "yes" : verdict == Verdict::No ? "no" : "unknown";
+}
+
+} // namespace
+
+std::string dyn::symbolic::test::checkEnumeration(uint64_t seed, EnumerationCount &count) {
+  RandomSource random(seed, {"a", "s", "t"});
+  SmallSystem system(random, random.pick(0, 3));
+  count.evaluations += system.points.size() * (system.facts.size() + 1);
+  SymbolicContext context;
+  Solver solver(context);
+  llvm::SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, system.facts.size()));
+  if (!system.teach(solver, order))
+    return system.allowed.empty() ? "" : "seed " + std::to_string(seed) + ": refused: " + system.str();
+  // The engine need not find every contradiction; what follows from one is anything.
+  if (system.allowed.empty())
+    return "";
+  for (int i = 0; i < 8; ++i) {
+    Relation query = SmallSystem::pickRelation(random);
+    Truth truth = getTruth(system, query, count);
+    Verdict verdict = solver.implies(query.build(context));
+    bool wrong = (verdict == Verdict::Yes && !truth.always) || (verdict == Verdict::No && !truth.never);
+    if (wrong)
+      return "seed " + std::to_string(seed) + ": " + print(verdict) + " for " + query.str() + " given " + system.str();
+    bool isDecidable = truth.defined && (truth.always || truth.never);
+    count.decidable += isDecidable;
+    count.decided += isDecidable && verdict != Verdict::Unknown;
+
+    RandomTree tree = random.pickTree(2);
+    Expr expr = tree.build(context);
+    if (!expr)
+      continue;
+    Range range = solver.getRange(expr);
+    auto [modulus, remainder] = solver.getCongruence(expr);
+    Expr simple = solver.simplify(expr);
+    for (const Point &point : system.allowed) {
+      std::optional<int64_t> value = tree.evaluate(point);
+      count.evaluations += 2;
+      if (!value)
+        continue;
+      bool inside = (!range.lower || *value >= *range.lower) && (!range.upper || *value <= *range.upper) &&
+                    (modulus == 0 ? *value == remainder : (*value - remainder) % modulus == 0);
+      if (!inside || evaluate(simple, lookup(point)) != value)
+        return "seed " + std::to_string(seed) + ": wrong range, congruence or form " + simple.str() + " of " +
+               tree.str() + " given " + system.str();
+    }
+  }
+  return "";
+}
+
+std::string dyn::symbolic::test::checkMetamorphic(uint64_t seed, EnumerationCount &count) {
+  RandomSource random(seed, {"a", "s", "t"});
+  SmallSystem system(random, random.pick(1, 3));
+  if (system.allowed.empty())
+    return "";
+  llvm::SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, system.facts.size()));
+  SymbolicContext context, shuffledContext, renamedContext;
+  Solver solver(context), shuffled(shuffledContext), renamed(renamedContext), repeated(context);
+  bool consistent = system.teach(solver, order) && system.teach(repeated, order) && system.teach(repeated, order);
+  std::shuffle(order.begin(), order.end(), random.engine);
+  consistent &= system.teach(shuffled, order);
+  // The other way round in the order of names.
+  static const std::map<std::string, std::string> names = {{"a", "z"}, {"s", "y"}, {"t", "x"}};
+  Substitution renaming;
+  auto rename = [&](const Predicate &predicate) {
+    Substitution substitution;
+    for (const auto &[from, to] : names)
+      substitution[renamedContext.getSymbol(from).getNode()] = renamedContext.getSymbol(to);
+    return substitute(predicate, substitution);
+  };
+  ReasonId reason = renamed.addReason({"given", "", 0});
+  for (const auto &[name, facts] : system.declarations)
+    consistent &= renamed.declare(renamedContext.getSymbol(names.at(name)), facts, SymbolClass::Declared, reason);
+  for (const Relation &fact : system.facts)
+    consistent &= renamed.addPredicate(rename(fact.build(renamedContext)), reason);
+  if (!consistent)
+    return "seed " + std::to_string(seed) + ": refused: " + system.str();
+  for (int i = 0; i < 6; ++i) {
+    Relation query = SmallSystem::pickRelation(random);
+    Verdict verdict = solver.implies(query.build(context));
+    Verdict others[] = {shuffled.implies(query.build(shuffledContext)), repeated.implies(query.build(context)),
+                        renamed.implies(rename(query.build(renamedContext)))};
+    for (Verdict other : others) {
+      ++count.decidable;
+      count.decided += verdict == other;
+      if (verdict != other && verdict != Verdict::Unknown && other != Verdict::Unknown)
+        return "seed " + std::to_string(seed) + ": " + print(verdict) + " and " + print(other) + " for " + query.str() +
+               " given " + system.str();
+    }
+  }
+  return "";
+}

@@ -1,0 +1,38 @@
+//===- Runs the random properties of the engine for long ------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Properties.h"
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace dyn::symbolic::test;
+
+/// symbolic-soak [EVALUATIONS [SEED]]: 10^9 evaluations unless told otherwise. Exits with 1 at the first violation.
+int main(int argc, char **argv) {
+  uint64_t wanted = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1'000'000'000;
+  uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1'000'000;
+  EnumerationCount count, agreement;
+  for (uint64_t step = 0; count.evaluations < wanted; ++step, ++seed) {
+    std::string violations[] = {checkEnumeration(seed, count),
+                                checkValues(seed),
+                                checkRoundTrip(seed),
+                                checkFacts(seed),
+                                checkVerdicts(seed),
+                                checkGuards(seed),
+                                checkMetamorphic(seed, agreement)};
+    count.evaluations += 4 * 12;
+    for (const std::string &violation : violations)
+      if (!violation.empty()) {
+        std::fprintf(stderr, "%s\n", violation.c_str());
+        return 1;
+      }
+    if (step % 10000 == 0)
+      std::printf("%" PRIu64 " evaluations, %" PRIu64 " of %" PRIu64 " questions decided\n", count.evaluations,
+                  count.decided, count.decidable);
+  }
+  return 0;
+}
