@@ -16,6 +16,8 @@ static constexpr int64_t minusInfinity = Interval::minusInfinity, plusInfinity =
 // Known inequalities
 //===----------------------------------------------------------------------===//
 
+/// rule use-inequality: F >= 0 and b >= 0 |- a*T >= a*T - b*F
+/// rule use-multiple: F >= 0 and b >= 0 and q >= 0 |- a*T >= a*T - b*q*F
 int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned level, bool several) {
   int64_t best = minusInfinity;
   if (!prover.facts || !usesInequalities)
@@ -69,6 +71,7 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
 // Search
 //===----------------------------------------------------------------------===//
 
+/// rule content-of-bound: c >= 1 and E >= b |- c*E + d >= c*b + d
 int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level) {
   if (isConstant(terms))
     return getConstantTerm(terms);
@@ -122,6 +125,9 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
 // BoundProver
 //===----------------------------------------------------------------------===//
 
+/// rule range-of-max: lx <= x <= ux and ly <= y <= uy |- max(lx, ly) <= max(x, y) <= max(ux, uy)
+/// rule range-of-bcast: lx <= x <= ux and ly <= y <= uy |- min(lx, ly) <= bcast(x, y) <= max(ux, uy)
+/// rule range-of-positive-bcast: 1 <= lx <= x and 1 <= ly <= y |- bcast(x, y) >= max(lx, ly)
 Interval BoundProver::getAtomRange(const Atom *atom) {
   if (atom->isSymbol())
     return facts ? facts->getSymbolRange(atom) : Interval();
@@ -182,6 +188,7 @@ bool BoundProver::isAtMost(Terms terms, int64_t bound) {
   return negated && least && isAtLeast(*negated, *least);
 }
 
+/// rule no-zero-factor: x != 0 and y != 0 |- x*y != 0
 bool BoundProver::isNonZero(Terms terms) {
   if (isConstant(terms))
     return getConstantTerm(terms) != 0;

@@ -83,6 +83,7 @@ int64_t BoundProver::Search::scaleGoal(int64_t goal, int64_t factor) {
   return checkedMul(goal, factor).value_or(plusInfinity);
 }
 
+/// rule divide-bound: d >= 1 and d*E >= b |- E >= ceildiv(b, d)
 int64_t BoundProver::Search::ceilDivBound(int64_t bound, int64_t divisor) {
   if (bound == minusInfinity || divisor == 1)
     return bound;
@@ -98,6 +99,8 @@ int64_t BoundProver::Search::getReplaced(const LinearSplit &split, Terms value, 
   return ceilDivBound(getLower(*sum, scaleGoal(goal, scale), level - 1), scale);
 }
 
+/// rule floordiv-between: Q >= 1 |- P - Q + 1 <= Q*floordiv(P, Q) <= P
+/// rule floordiv-between-negative: Q <= -1 |- P <= Q*floordiv(P, Q) <= P - Q - 1
 int64_t BoundProver::Search::eliminateFloorDiv(const Atom *atom, const LinearSplit &split, int64_t goal,
                                                unsigned level) {
   Terms dividend = getTerms(atom->operands[0]), divisor = getTerms(atom->operands[1]);
@@ -133,6 +136,9 @@ int64_t BoundProver::Search::eliminateFloorDiv(const Atom *atom, const LinearSpl
   return other ? getReplaced(scaled, *other, 1, goal, level) : minusInfinity;
 }
 
+/// rule max-is-least-bound: True |- max(x, y) >= x and max(x, y) >= y and (max(x, y) == x or max(x, y) == y)
+/// rule max-mean: True |- 3*max(x, y, z) >= x + y + z
+/// rule bcast-is-operand: True |- bcast(x, y) == x or bcast(x, y) == y
 int64_t BoundProver::Search::eliminateMax(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level) {
   int sign = atom->kind == AtomKind::Max ? getSign(split.coefficient, level - 1) : -1;
   if (sign == 0)
@@ -160,6 +166,8 @@ int64_t BoundProver::Search::eliminateMax(const Atom *atom, const LinearSplit &s
   return worst;
 }
 
+/// rule monotone: C >= 0 and v >= l |- C*v + R >= C*l + R
+/// rule linear-in-range: l <= v <= u |- C*v + R >= C*l + R or C*v + R >= C*u + R
 int64_t BoundProver::Search::eliminateByInterval(const Atom *atom, const LinearSplit &split, int64_t goal,
                                                  unsigned level) {
   Interval range = prover.getAtomRange(atom);
@@ -210,6 +218,7 @@ static MaybePoly replaceAtom(SymbolicContext::Impl &context, Terms terms, const 
 }
 
 /// For an atom with higher powers: if a step up never makes the polynomial smaller, it is least where the atom is.
+/// rule step-up: a >= 0 and l <= v and a*(2*l + 1) + b >= 0 |- a*v*v + b*v >= a*l*l + b*l
 int64_t BoundProver::Search::eliminateByDifference(const Atom *atom, Terms terms, int64_t goal, unsigned level) {
   Interval range = prover.getAtomRange(atom);
   if (!range.hasLower() && !range.hasUpper())

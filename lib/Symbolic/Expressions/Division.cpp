@@ -21,7 +21,7 @@ using Operation = SymbolicContext::Impl::Operation;
 // By a constant
 //===----------------------------------------------------------------------===//
 
-/// floordiv(q*A + B, q) = A + floordiv(B, q)
+/// rule extract-multiples: q >= 1 |- floordiv(q*A + B, q) == A + floordiv(B, q)
 Expr ExprBuilder::extractMultiples(Terms dividend, int64_t divisor) {
   Poly quotient, rest;
   for (const Term &term : dividend) {
@@ -43,7 +43,7 @@ Expr ExprBuilder::extractMultiples(Terms dividend, int64_t divisor) {
   return add(context.getExpr(quotient), floorDivByConstant(rest, divisor));
 }
 
-/// floordiv(g*A + c, g*q) = floordiv(A + floordiv(c, g), q)
+/// rule reduce-by-content: g >= 1 and q >= 1 |- floordiv(g*A + c, g*q) == floordiv(A + floordiv(c, g), q)
 Expr ExprBuilder::reduceByContent(Terms dividend, int64_t divisor) {
   Terms variable = dropConstant(dividend);
   int64_t common = std::gcd(getContent(variable), divisor);
@@ -54,8 +54,8 @@ Expr ExprBuilder::reduceByContent(Terms dividend, int64_t divisor) {
   return reduced ? floorDivByConstant(*reduced, divisor / common) : Expr();
 }
 
-/// floordiv(floordiv(y, a) + W, q) = floordiv(y + a*W, a*q), and with a minus before the inner one
-/// floordiv(W - floordiv(y, a), q) = -floordiv(y + a*(q - 1 - W), a*q).
+/// rule flatten-nested: a >= 1 and q >= 1 |- floordiv(floordiv(y, a) + W, q) == floordiv(y + a*W, a*q)
+/// rule flatten-negated: a >= 1 and q >= 1 |- floordiv(W - floordiv(y, a), q) == -floordiv(y + a*(q - 1 - W), a*q)
 Expr ExprBuilder::flattenNested(Terms dividend, int64_t divisor) {
   for (const Term &term : dividend) {
     const Atom *atom = term.monomial->getAtom();
@@ -77,7 +77,9 @@ Expr ExprBuilder::flattenNested(Terms dividend, int64_t divisor) {
   return {};
 }
 
-/// floordiv(-P, q) = -floordiv(P + q - 1, q)
+/// rule orient: q >= 1 |- floordiv(-P, q) == -floordiv(P + q - 1, q)
+/// rule orient-half: True |- floordiv(x + 1, 2) == x - floordiv(x, 2)
+/// rule half-of-either-sign: a >= 1 |- floordiv(P + a*x, 2*a) == x + floordiv(P - a*x, 2*a)
 Expr ExprBuilder::orient(Terms dividend, int64_t divisor) {
   bool flip = false, onlyHalves = true;
   for (const Term &term : dropConstant(dividend)) {
@@ -97,6 +99,7 @@ Expr ExprBuilder::orient(Terms dividend, int64_t divisor) {
   return negated ? scale(floorDivByConstant(*negated, divisor), -1) : Expr();
 }
 
+/// rule fold-by-range: q >= 1 and l <= P <= u and floordiv(l, q) == floordiv(u, q) |- floordiv(P, q) == floordiv(l, q)
 Expr ExprBuilder::foldByRange(Terms dividend, int64_t divisor) {
   Interval range = prover.getRange(dividend);
   if (!range.hasLower() || !range.hasUpper())
@@ -107,6 +110,7 @@ Expr ExprBuilder::foldByRange(Terms dividend, int64_t divisor) {
 
 /// A coefficient and the one that is `divisor` away give the same quotient but for a multiple of the monomial, and a
 /// range may show with the other one only: x - 4*floordiv(x, 4), whose -4 is 4 modulo 8, lies in [0, 3].
+/// rule fold-variants: q >= 1 |- floordiv(P, q) == floordiv(P + q*M, q) - M
 Expr ExprBuilder::foldVariants(Terms dividend, int64_t divisor) {
   llvm::SmallVector<Term, 4> choices;
   for (const Term &term : dropConstant(dividend)) {
@@ -131,7 +135,7 @@ Expr ExprBuilder::foldVariants(Terms dividend, int64_t divisor) {
   return {};
 }
 
-/// floordiv(g*A + B, q) = floordiv(g*A, q) where g divides q and B lies in [0, g).
+/// rule drop-small-part: g >= 1 and h >= 1 and g*k <= B < g*k + g |- floordiv(g*A + B, g*h) == floordiv(g*A + g*k, g*h)
 Expr ExprBuilder::dropSmallPart(Terms dividend, int64_t divisor) {
   llvm::SmallVector<int64_t, 4> factors;
   for (const Term &term : dividend)
@@ -165,6 +169,7 @@ Expr ExprBuilder::dropSmallPart(Terms dividend, int64_t divisor) {
   return {};
 }
 
+/// rule divide-by-one: True |- floordiv(P, 1) == P
 Expr ExprBuilder::floorDivByConstant(Terms dividend, int64_t divisor) {
   if (isConstant(dividend)) {
     std::optional<int64_t> quotient = checkedFloorDiv(getConstantTerm(dividend), divisor);
@@ -193,6 +198,8 @@ Expr ExprBuilder::floorDivByConstant(Terms dividend, int64_t divisor) {
 // By an expression
 //===----------------------------------------------------------------------===//
 
+/// rule cancel-factor: x != 0 and Q != 0 |- floordiv(x*P, x*Q) == floordiv(P, Q)
+/// rule cancel-sign: Q != 0 |- floordiv(-P, -Q) == floordiv(P, Q)
 bool ExprBuilder::cancelCommonFactors(Poly &dividend, Poly &divisor, llvm::function_ref<bool(const Atom *)> mayCancel) {
   bool changed = false;
   int64_t content = std::gcd(getContent(dividend), getContent(divisor));
@@ -224,6 +231,12 @@ bool ExprBuilder::cancelCommonFactors(Poly &dividend, Poly &divisor, llvm::funct
   return changed;
 }
 
+/// rule divide-zero: Q != 0 |- floordiv(0, Q) == 0
+/// rule divide-by-leading-term: Q != 0 |- floordiv(A*Q + B, Q) == A + floordiv(B, Q)
+/// rule small-dividend: 0 <= P < Q |- floordiv(P, Q) == 0
+/// rule small-negative-dividend: -Q <= P < 0 |- floordiv(P, Q) == -1
+/// rule nested-by-expressions: a >= 1 and Q >= 1 |- floordiv(floordiv(y, a), Q) == floordiv(y, a*Q)
+/// rule orient-by-expression: Q >= 1 |- floordiv(-P, Q) == -floordiv(P + Q - 1, Q)
 Expr ExprBuilder::floorDivByTerms(Expr dividend, Expr divisor) {
   if (divisor.isConstant(0))
     return makeAtom(AtomKind::FloorDiv, {dividend, divisor});
@@ -269,6 +282,7 @@ Expr ExprBuilder::floorDivByTerms(Expr dividend, Expr divisor) {
   return makeAtom(AtomKind::FloorDiv, {dividend, divisor});
 }
 
+/// rule negative-divisor: q <= -1 |- floordiv(P, q) == floordiv(-P, -q)
 Expr ExprBuilder::floorDiv(Expr dividend, Expr divisor) {
   if (!dividend || !divisor)
     return {};
@@ -284,8 +298,10 @@ Expr ExprBuilder::floorDiv(Expr dividend, Expr divisor) {
   return usesFacts() ? compute() : context.remember(Operation::FloorDiv, dividend, divisor, compute);
 }
 
+/// rule ceildiv: q != 0 |- ceildiv(P, q) == -floordiv(-P, q)
 Expr ExprBuilder::ceilDiv(Expr dividend, Expr divisor) { return scale(floorDiv(scale(dividend, -1), divisor), -1); }
 
+/// rule mod: q != 0 |- mod(P, q) == P - q*floordiv(P, q)
 Expr ExprBuilder::mod(Expr dividend, Expr divisor) {
   return subtract(dividend, multiply(divisor, floorDiv(dividend, divisor)));
 }
@@ -294,6 +310,9 @@ Expr ExprBuilder::mod(Expr dividend, Expr divisor) {
 // Exact
 //===----------------------------------------------------------------------===//
 
+/// rule exact-by-constant: Q != 0 and P == Q*k |- floordiv(P, Q) == k
+/// rule exact-cancel: x*Q != 0 and x*P == x*Q*k |- P == Q*k
+/// rule exact-leading-term: Q != 0 and A*Q + B == Q*k |- B == Q*(k - A)
 Expr ExprBuilder::exactDiv(Expr dividend, Expr divisor) {
   if (!dividend || !divisor)
     return {};

@@ -41,6 +41,7 @@ static int64_t getCommonCoefficient(llvm::ArrayRef<Poly> operands, const Monomia
   return least > 0 ? least : greatest < 0 ? greatest : 0;
 }
 
+/// rule translate-max: True |- max(x + t, y + t) == max(x, y) + t
 bool ExprBuilder::translateMax(llvm::SmallVectorImpl<Poly> &operands, Poly &offset) {
   Poly common;
   llvm::SmallVector<const Monomial *, 8> seen;
@@ -69,6 +70,7 @@ bool ExprBuilder::translateMax(llvm::SmallVectorImpl<Poly> &operands, Poly &offs
 }
 
 /// max(t + k*max(x, y), z) = max(t + k*x, t + k*y, z) for k > 0. True if there was something to do.
+/// rule flatten-max: k >= 0 |- max(t + k*max(x, y), z) == max(t + k*x, t + k*y, z)
 bool ExprBuilder::flattenMax(llvm::SmallVectorImpl<Poly> &operands) {
   for (size_t i = 0; i < operands.size(); ++i)
     for (const Term &term : operands[i]) {
@@ -91,6 +93,7 @@ bool ExprBuilder::flattenMax(llvm::SmallVectorImpl<Poly> &operands) {
   return false;
 }
 
+/// rule dominated: x <= y |- max(x, y) == y
 void ExprBuilder::dropDominated(llvm::SmallVectorImpl<Poly> &operands) {
   for (size_t i = 0; i < operands.size();) {
     bool dominated = false;
@@ -105,6 +108,8 @@ void ExprBuilder::dropDominated(llvm::SmallVectorImpl<Poly> &operands) {
   }
 }
 
+/// rule scale-max: c >= 0 |- max(c*x, c*y) == c*max(x, y)
+/// rule max-commutes: True |- max(x, y) == max(y, x)
 Expr ExprBuilder::max(llvm::ArrayRef<Expr> list) {
   if (list.empty() || !llvm::all_of(list, [](Expr operand) { return bool(operand); }))
     return {};
@@ -146,6 +151,7 @@ Expr ExprBuilder::max(llvm::ArrayRef<Expr> list) {
   return add(context.getExpr(offset), scale(makeAtom(AtomKind::Max, exprs), content));
 }
 
+/// rule min: True |- min(x, y) == -max(-x, -y)
 Expr ExprBuilder::min(llvm::ArrayRef<Expr> list) {
   llvm::SmallVector<Expr> negated = llvm::map_to_vector(list, [&](Expr operand) { return scale(operand, -1); });
   return scale(max(negated), -1);
@@ -156,6 +162,12 @@ static bool isMultiple(SymbolicContext::Impl &context, Expr wide, Expr narrow) {
   return !getTerms(narrow).empty() && divideExactly(context, getTerms(wide), getTerms(narrow)).has_value();
 }
 
+/// rule bcast-unit: True |- bcast(1, x) == x
+/// rule bcast-associates: True |- bcast(x, bcast(y, z)) == bcast(x, y, z)
+/// rule bcast-commutes: True |- bcast(x, y) == bcast(y, x)
+/// rule bcast-idempotent: True |- bcast(x, x) == x
+/// rule bcast-not-one: x != 1 |- bcast(x, y) == x
+/// rule bcast-multiple: n >= 0 |- bcast(n, n*k) == n*k
 Expr ExprBuilder::bcast(llvm::ArrayRef<Expr> list) {
   llvm::SmallVector<Expr> operands;
   for (Expr operand : list) {

@@ -10,6 +10,8 @@
 
 using namespace dyn::symbolic;
 
+/// rule indivisible: c >= 2 and 0 < d < c |- c*X + d != 0
+/// rule primitive: c >= 1 and c*X == 0 |- X == 0
 bool FactStore::assertZero(Expr expr) {
   if (!expr || getTerms(expr).empty())
     return true;
@@ -63,6 +65,7 @@ bool FactStore::store(Expr equation) {
 }
 
 /// Divides by the common monomial as far as its factors are not zero.
+/// rule cancel-in-equation: x != 0 and x*R == 0 |- R == 0
 Expr FactStore::cancelNonZeroFactors(Expr expr) {
   const Monomial *common = getCommonMonomial(context, getTerms(expr));
   llvm::SmallVector<Power, 4> powers;
@@ -85,6 +88,7 @@ static const Atom *getSymbolOf(const Term &term) {
 }
 
 /// s + R == 0 gives s the value -R.
+/// rule solve: s + R == 0 |- s == -R
 FactStore::Solved FactStore::solveForSymbol(Expr expr) {
   Terms terms = getTerms(expr);
   const Atom *best = nullptr;
@@ -125,6 +129,7 @@ FactStore::Solved FactStore::solveForSymbol(Expr expr) {
 }
 
 /// a*x == b*y: x = (b/g)*k, y = (a/g)*k
+/// rule two-symbols: u*a + v*b == 1 and a*x == b*y |- x == b*(u*y + v*x) and y == a*(u*y + v*x)
 FactStore::Solved FactStore::solveTwoSymbols(Expr expr) {
   Terms terms = getTerms(expr);
   if (terms.size() != 2)
@@ -142,6 +147,7 @@ FactStore::Solved FactStore::solveTwoSymbols(Expr expr) {
 
 /// Makes the smallest coefficient smaller: c*s + R == 0 with t = s + floordiv(R, c), coefficient by coefficient, is
 /// c*t + (R mod c) == 0.
+/// rule smaller-coefficient: t == s + K and c*s + R == 0 |- c*t + R - c*K == 0
 FactStore::Solved FactStore::solveLinear(Expr expr) {
   Terms terms = getTerms(expr);
   const Term *least = nullptr;
@@ -179,6 +185,7 @@ FactStore::Solved FactStore::solveLinear(Expr expr) {
 //===----------------------------------------------------------------------===//
 
 /// u*(P - q*floordiv(P, q)) + d == 0: P mod q is known.
+/// rule remainder: q >= 1 and u != 0 and u*(P - q*floordiv(P, q)) == u*r |- mod(P, q) == r and 0 <= r < q
 FactStore::Solved FactStore::solveRemainder(Expr expr) {
   for (const Term &term : getTerms(expr)) {
     const Atom *atom = term.monomial->getAtom();
@@ -203,6 +210,7 @@ FactStore::Solved FactStore::solveRemainder(Expr expr) {
 
 /// Modulo the common factor of the terms that are no symbols, the symbols alone make an equation:
 /// s - t - 8*floordiv(s, 8) + 8*floordiv(t, 8) == 0 says s == t modulo 8.
+/// rule modulus: m >= 1 and L + m*X == 0 |- mod(L, m) == 0
 void FactStore::learnModuli(Expr expr) {
   Poly linear, others;
   for (const Term &term : getTerms(expr))
@@ -218,6 +226,9 @@ void FactStore::learnModuli(Expr expr) {
     }
 }
 
+/// rule congruence: m >= 1 and mod(s + R, m) == r |- s == m*floordiv(s + R - r, m) + r - R
+/// rule congruence-content: c >= 1 and m >= 1 and mod(c*x - c*r, c*m) == 0 |- mod(x - r, m) == 0
+/// rule congruence-inverse: c*i == 1 + m*j and c*x - t == m*k |- x - t*i == m*(k*i - j*x)
 bool FactStore::assertCongruent(Expr expr, int64_t modulus, int64_t remainder) {
   expr = getInner(expr);
   if (!expr || modulus <= 1)

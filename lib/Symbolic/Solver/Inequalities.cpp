@@ -63,6 +63,8 @@ bool FactStore::settle() {
 bool FactStore::assertTrue(const Predicate &predicate) { return !contradictory && assume(predicate, true) && settle(); }
 
 /// Turns a predicate, or its negation, into tasks.
+/// rule strict: x < y |- y - x - 1 >= 0
+/// rule not-less: not x < y |- x - y >= 0
 bool FactStore::assume(const Predicate &predicate, bool truth) {
   using Kind = Predicate::Kind;
   Expr difference = builder.subtract(predicate.rhs, predicate.lhs);
@@ -123,6 +125,12 @@ bool FactStore::assertDisjunction(const Predicate &predicate) {
 // Inequalities
 //===----------------------------------------------------------------------===//
 
+/// rule tighten: c >= 1 and c*E + d >= 0 |- E + floordiv(d, c) >= 0
+/// rule positive-factor: m >= 1 and m*R >= 0 |- R >= 0
+/// rule max-below: R - max(x, y) >= 0 |- R - x >= 0 and R - y >= 0
+/// rule max-above: R + max(x, y) >= 0 and R + x <= -1 |- R + y >= 0
+/// rule quotient-above: Q >= 1 and floordiv(P, Q) + R >= 0 |- P + Q*R >= 0
+/// rule quotient-below: Q >= 1 and R - floordiv(P, Q) >= 0 |- Q*R + Q - 1 - P >= 0
 bool FactStore::assertNonNegative(Expr expr) {
   if (!expr)
     return true;
@@ -219,6 +227,8 @@ bool FactStore::assertNonNegative(Expr expr) {
 }
 
 /// a*s + R >= 0 bounds s where R has an upper bound. With a product in place of s, its factors are bounded.
+/// rule bound-below: a >= 1 and a*s + R >= 0 and R <= u |- s >= ceildiv(-u, a)
+/// rule bound-above: a >= 1 and R - a*s >= 0 and R <= u |- s <= floordiv(u, a)
 bool FactStore::propagateBounds(Expr inequality) {
   Poly terms(getTerms(inequality));
   for (const Term &term : dropConstant(terms)) {
@@ -246,6 +256,8 @@ bool FactStore::propagateBounds(Expr inequality) {
 }
 
 /// a*m + R >= 0 for a product m of factors that are at least 0.
+/// rule factors-not-zero: x >= 0 and y >= 0 and a >= 1 and a*x*y + R >= 0 and R <= -1 |- x >= 1 and y >= 1
+/// rule factor-above: x >= 0 and y >= o >= 1 and a >= 1 and a*x*y <= R <= u |- x <= floordiv(floordiv(u, a), o)
 void FactStore::propagateToFactors(Terms terms, const Term &product) {
   Poly rest(terms);
   rest.erase(rest.begin() + (&product - terms.begin()));
@@ -273,6 +285,8 @@ void FactStore::propagateToFactors(Terms terms, const Term &product) {
   }
 }
 
+/// rule not-zero: x != 0 and x >= 0 |- x - 1 >= 0
+/// rule product-not-zero: x*y != 0 |- x != 0 and y != 0
 bool FactStore::assertNonZero(Expr expr) {
   if (!expr)
     return true;
@@ -324,6 +338,8 @@ bool FactStore::assertNonZero(Expr expr) {
 // Decisions
 //===----------------------------------------------------------------------===//
 
+/// rule constant-not-multiple: c >= 2 and 0 < d < c |- c*X + d != 0
+/// rule product-of-not-zeros: x != 0 and y != 0 |- x*y != 0
 Verdict FactStore::decideZero(Expr expr) {
   if (!expr)
     return Verdict::Unknown;

@@ -29,6 +29,8 @@ static std::optional<int64_t> getRoot(int64_t value, uint32_t exponent) {
 }
 
 /// m**n == k**n with m, k >= 0: m == k.
+/// rule squares: x >= 0 and y >= 0 and x*x == y*y |- x == y
+/// rule cubes: x >= 0 and y >= 0 and x*x*x == y*y*y |- x == y
 FactStore::Solved FactStore::solvePowers(Expr expr) {
   Terms terms = getTerms(expr);
   if (terms.size() != 2 || std::abs(terms[0].coefficient) != 1)
@@ -66,6 +68,7 @@ FactStore::Solved FactStore::solvePowers(Expr expr) {
 }
 
 /// m * R == 0: one of the factors is zero.
+/// rule zero-product: x*R == 0 |- x == 0 or R == 0
 FactStore::Solved FactStore::solveFactors(Expr expr) {
   const Monomial *common = getCommonMonomial(context, getTerms(expr));
   if (common->isOne() || (common->degree == 1 && getTerms(expr).size() == 1))
@@ -86,6 +89,7 @@ FactStore::Solved FactStore::solveFactors(Expr expr) {
 }
 
 /// A sum of terms that are all >= 0 is 0: so is each.
+/// rule sum-of-one-sign: a >= 1 and b >= 1 and x >= 0 and y >= 0 and a*x + b*y == 0 |- x == 0 and y == 0
 FactStore::Solved FactStore::solveSumOfOneSign(Expr expr) {
   Terms terms = getTerms(expr);
   if (terms.size() < 2 || getConstantTerm(terms) != 0)
@@ -104,6 +108,8 @@ FactStore::Solved FactStore::solveSumOfOneSign(Expr expr) {
 //===----------------------------------------------------------------------===//
 
 /// c*A + R == 0 for an atom A that is no symbol.
+/// rule known-quotient: Q >= 1 and floordiv(P, Q) == V |- 0 <= P - Q*V <= Q - 1
+/// rule known-exact-quotient: Q != 0 and P == Q*k and k == V |- P - Q*V == 0
 FactStore::Solved FactStore::solveForAtom(Expr expr) {
   for (const Term &term : getTerms(expr)) {
     const Atom *atom = term.monomial->getAtom();
@@ -142,6 +148,9 @@ FactStore::Solved FactStore::solveForAtom(Expr expr) {
 }
 
 /// c*A + R == 0, where the atom is equal to one of its operands.
+/// rule known-max: c*max(x, y) + R == 0 |- c*x + R == 0 or c*y + R == 0
+/// rule known-max-bound: c >= 1 and c*max(x, y) + R == 0 |- c*x + R <= 0 and c*y + R <= 0
+/// rule known-bcast: bcast(x, y) == V |- (x == V or y == V) and bc_ok(x, V) and bc_ok(y, V)
 bool FactStore::solveForChoice(Expr expr, const Atom *atom, int64_t coefficient, Expr rest) {
   Expr zero = context.getConstant(0);
   std::vector<Predicate> alternatives;

@@ -45,6 +45,7 @@ Term FactStore::getRewrittenTerm(Expr equation) {
 }
 
 /// Rewrites products by the equations that could not be solved: with B*S == 12*D, 3*B*S becomes 36*D.
+/// rule rewrite: M + R == 0 |- c*f*M + S == S - c*f*R
 Expr FactStore::reduceByEquations(Expr expr) {
   constexpr unsigned maximalRewrites = 32;
   for (unsigned step = 0; expr && step < maximalRewrites; ++step) {
@@ -75,6 +76,7 @@ Expr FactStore::reduceByEquations(Expr expr) {
 }
 
 /// As above, where leading coefficients are no units: a multiple of the expression is reduced.
+/// rule multiple-is-zero: a != 0 and a*X + b*E == 0 and E == 0 |- X == 0
 bool FactStore::isZeroByEquations(Expr expr) {
   constexpr unsigned maximalRewrites = 16;
   Poly rest(getTerms(expr));
@@ -108,6 +110,7 @@ bool FactStore::isZeroByEquations(Expr expr) {
 
 /// Quotients by 2*a come in pairs: floordiv(P, 2*a) + floordiv(P + a, 2*a) == floordiv(P, a). The one with the larger
 /// constant is replaced.
+/// rule halves: a >= 1 |- floordiv(P, 2*a) + floordiv(P + a, 2*a) == floordiv(P, a)
 bool FactStore::isZeroByHalves(Expr expr) {
   constexpr unsigned maximalRewrites = 16;
   ExprBuilder factFree(context);
