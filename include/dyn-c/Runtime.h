@@ -98,7 +98,8 @@ DYN_RUNTIME_EXPORT int dynModelRun(const DynModel *model, const int64_t *symbols
 
 /*===- Binding by name ------------------------------------------------------===*/
 
-/** Sizes, working memory and buffers of one model at one set of sizes. Not for several threads at once. */
+/** Sizes, working memory and buffers of one model at one set of sizes. Memory grows to what the largest sizes so far
+ *  needed, and is given back by dynBindingFree. Not for several threads at once. */
 typedef struct DynBinding DynBinding;
 
 DYN_RUNTIME_EXPORT int dynBindingCreate(const DynModel *model, DynBinding **binding);

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArtefactFile.h"
-#include "dyn/Runtime/ArtefactSeal.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -30,7 +29,7 @@ static bool readAt(int file, char *data, size_t bytes, uint64_t offset) {
   return true;
 }
 
-std::string dyn::runtime::findDamage(int file) {
+std::string dyn::runtime::findDamage(int file, ArtefactSeal &seal) {
   struct stat status;
   if (fstat(file, &status))
     return std::strerror(errno);
@@ -42,7 +41,6 @@ std::string dyn::runtime::findDamage(int file) {
                                                             "ELF",
                                                             sizeof(magic)))
     return "it is not a shared object";
-  ArtefactSeal seal;
   uint64_t size = uint64_t(status.st_size);
   if (size < sizeof(seal) || !readAt(file, reinterpret_cast<char *>(&seal), sizeof(seal), size - sizeof(seal)) ||
       seal.magic != ArtefactSeal::kMagic)

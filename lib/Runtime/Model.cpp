@@ -12,13 +12,18 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <unistd.h>
 
+using namespace dyn;
 using namespace dyn::runtime;
 
 DynModel::~DynModel() {
   if (ThreadPool *current = pool.load(); current && current->isUsable())
     delete current;
+  if (prefetch && !prefetch->isUsable())
+    (void)prefetch.release();
+  prefetch.reset();
   if (library)
     dlclose(library);
   if (file >= 0)
@@ -83,6 +88,23 @@ static std::string getLoaderMessage(const std::string &name) {
   return message.rfind(name + ": ", 0) == 0 ? message.substr(name.size() + 2) : message;
 }
 
+/// Where the loader has put what stands at an offset of a library's file; null if it did not.
+static const char *findInMemory(void *library, uint64_t offset) {
+  link_map *map = nullptr;
+  if (dlinfo(library, RTLD_DI_LINKMAP, &map) || !map)
+    return nullptr;
+  // The linker puts the headers at the beginning, which is loaded as well.
+  auto base = reinterpret_cast<const char *>(map->l_addr);
+  auto header = reinterpret_cast<const ElfW(Ehdr) *>(base);
+  auto segments = reinterpret_cast<const ElfW(Phdr) *>(base + header->e_phoff);
+  for (int i = 0; i < header->e_phnum; ++i) {
+    const ElfW(Phdr) &segment = segments[i];
+    if (segment.p_type == PT_LOAD && segment.p_offset <= offset && offset - segment.p_offset < segment.p_filesz)
+      return base + segment.p_vaddr + (offset - segment.p_offset);
+  }
+  return nullptr;
+}
+
 static int load(const std::string &path, unsigned threads, std::unique_ptr<DynModel> &result) {
   if (threads > DYN_MAX_THREADS)
     return fail("cannot use " + std::to_string(threads) + " threads: must be 0 (one for each core) or at most " +
@@ -92,7 +114,8 @@ static int load(const std::string &path, unsigned threads, std::unique_ptr<DynMo
   model->file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (model->file < 0)
     return fail("cannot load '" + path + "': " + std::strerror(errno));
-  if (std::string damage = findDamage(model->file); !damage.empty())
+  ArtefactSeal seal;
+  if (std::string damage = findDamage(model->file, seal); !damage.empty())
     return fail("cannot load '" + path + "': " + damage);
   // The loader takes two libraries of one name for the same, even if the file has been replaced meanwhile. The name of
   // the open file is this model's own for as long as the file stays open.
@@ -120,6 +143,8 @@ static int load(const std::string &path, unsigned threads, std::unique_ptr<DynMo
   model->startPool(threads ? threads : cores);
   if (unsigned started = model->getPool().getNumThreads(); threads > started)
     return fail("cannot start " + std::to_string(threads) + " threads: the system allows " + std::to_string(started));
+  if (const char *weights = findInMemory(model->library, seal.weightsOffset))
+    model->prefetch = std::make_unique<WeightPrefetch>(weights, size_t(seal.weightsBytes));
   result = std::move(model);
   return succeed();
 }

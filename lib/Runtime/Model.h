@@ -9,6 +9,7 @@
 
 #include "Descriptor.h"
 #include "ThreadPool.h"
+#include "WeightPrefetch.h"
 #include <memory>
 
 /// Immutable after loading, but for pools, which are safe by themselves.
@@ -22,6 +23,7 @@ struct DynModel {
   void *library = nullptr;
   const DynArtefact *artefact = nullptr;
   dyn::runtime::Descriptor descriptor;
+  std::unique_ptr<dyn::runtime::WeightPrefetch> prefetch;
 
   /// The threads of this process. A process that was forked after loading gets a pool of its own at its first run.
   dyn::runtime::ThreadPool &getPool() const;

@@ -20,7 +20,7 @@ class Executable:
     """A compiled model; `compile` and `load` make them.
 
     Any number of threads may use one at the same time. Working memory is kept for the next run, as much as the largest
-    run so far needed, for each run that went on at the same time.
+    run so far needed, for each run that went on at the same time; `trim` gives it back.
     """
 
     def __init__(self, path: str, threads: int = 0):
@@ -115,6 +115,14 @@ class Executable:
         sizes: by symbol ({"batch": 2, "seq": 7}), by input ({"input_ids": (2, 7)}), or both; what follows is inferred.
         """
         return Bound(self, *self._resolve(sizes))
+
+    def trim(self) -> None:
+        """Gives working memory that no run uses back to the system, as after a run of unusual size.
+
+        The next run allocates what it needs. Weights are pages of the artefact's file, which the system drops by itself
+        where memory is short.
+        """
+        self._model.free_arenas()
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the artefact; the file appears complete or not at all.

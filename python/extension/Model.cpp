@@ -6,6 +6,7 @@
 
 #include "Extension.h"
 #include "dyn-c/Runtime.h"
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -22,7 +23,8 @@ namespace {
 /// Name, number of the element type (DynElementType) and dims as expressions.
 using Port = std::tuple<std::string, int, std::vector<std::string>>;
 
-/// Working memory that runs borrow, one after the other or several at once.
+/// Working memory that runs borrow, one after the other or several at once. A run takes the largest that is free, so
+/// that there is never more than the largest size of each of the runs that went on at the same time.
 class ArenaPool {
 public:
   struct Free {
@@ -55,12 +57,25 @@ public:
   }
   void give(Arena arena) {
     std::lock_guard<std::mutex> lock(mutex);
-    arenas.push_back(std::move(arena));
+    auto place = std::upper_bound(arenas.begin(), arenas.end(), arena.bytes,
+                                  [](size_t bytes, const Arena &other) { return bytes < other.bytes; });
+    arenas.insert(place, std::move(arena));
+  }
+  void clear() {
+    std::lock_guard<std::mutex> lock(mutex);
+    arenas.clear();
+  }
+  size_t getBytes() {
+    std::lock_guard<std::mutex> lock(mutex);
+    size_t bytes = 0;
+    for (const Arena &arena : arenas)
+      bytes += arena.bytes;
+    return bytes;
   }
 
 private:
   std::mutex mutex;
-  std::vector<Arena> arenas;
+  std::vector<Arena> arenas; ///< free ones, by size
 };
 
 /// Owns a DynModel. Failures of the runtime are RuntimeErrors, which Python turns into the package's own.
@@ -108,6 +123,9 @@ public:
     check(status);
   }
 
+  void freeArenas() { arenas.clear(); }
+  size_t getArenaBytes() { return arenas.getBytes(); }
+
 private:
   static void check(int status) {
     if (status)
@@ -147,5 +165,7 @@ void dyn::python::registerModel(nanobind::module_ &module) {
       .def("aliases", &Model::getAliases)
       .def("guards", &Model::getGuards)
       .def("check", &Model::checkSizes)
-      .def("run", &Model::run);
+      .def("run", &Model::run)
+      .def("free_arenas", &Model::freeArenas)
+      .def("free_arena_bytes", &Model::getArenaBytes);
 }

@@ -45,6 +45,20 @@ def append() -> onnx.ModelProto:
     )
 
 
+def attention_like() -> onnx.ModelProto:
+    """y = softmax(x x') x: working memory grows with the square of n."""
+    return model(
+        [
+            helper.make_node("Transpose", ["x"], ["t"], perm=[1, 0]),
+            helper.make_node("MatMul", ["x", "t"], ["scores"]),
+            helper.make_node("Softmax", ["scores"], ["weights"]),
+            helper.make_node("MatMul", ["weights", "x"], ["y"]),
+        ],
+        [("x", FLOAT, ["n", 8])],
+        [("y", FLOAT, ["n", 8])],
+    )
+
+
 def lookup(rows=10) -> onnx.ModelProto:
     """Rows of a table."""
     return model(

@@ -2,7 +2,9 @@
 
 import multiprocessing
 import os
+import re
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -124,6 +126,41 @@ def test_saved_models_load(dense, tmp_path):
 
 def test_arena_follows_sizes(dense):
     assert dense.arena_bytes({"batch": 0}) <= dense.arena_bytes({"batch": 1000})
+
+
+def test_working_memory_is_that_of_the_largest_size():
+    exe = dyn.compile(models.attention_like())
+    largest = exe.arena_bytes({"n": 200})
+    assert largest > exe.arena_bytes({"n": 10}) > 0
+    for n in [10, 200, 3, 200, 0, 150] * 5:
+        assert exe.run({"x": np.ones((n, 8), np.float32)})[0].shape == (n, 8)
+    assert largest <= exe._model.free_arena_bytes() < largest + 64
+    exe.trim()
+    assert exe._model.free_arena_bytes() == 0
+    assert exe.run({"x": np.ones((3, 8), np.float32)})[0].shape == (3, 8)
+    assert 0 < exe._model.free_arena_bytes() < largest
+
+
+def resident_bytes(path) -> int:
+    """How much of a mapped file is there without reading it."""
+    total, inside = 0, False
+    for line in Path("/proc/self/smaps").read_text().splitlines():
+        if re.match("[0-9a-f]+-[0-9a-f]+ ", line):
+            inside = line.endswith(str(path))
+        elif inside and line.startswith("Rss:"):
+            total += int(line.split()[1]) * 1024
+    return total
+
+
+def test_weights_come_by_themselves(tmp_path):
+    path = tmp_path / "model.so"
+    dyn.compile(models.dense(rows=2048, columns=2048)).save(path)
+    exe = dyn.load(path, threads=1)
+    end = time.monotonic() + 30
+    while resident_bytes(path) < 2048 * 2048 * 4 and time.monotonic() < end:
+        time.sleep(0.01)
+    assert resident_bytes(path) >= 2048 * 2048 * 4
+    del exe
 
 
 def test_a_file_that_is_replaced_is_loaded_anew(dense, tmp_path):
