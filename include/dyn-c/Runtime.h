@@ -96,6 +96,47 @@ DYN_RUNTIME_EXPORT int dynModelCheck(const DynModel *model, const int64_t *input
 DYN_RUNTIME_EXPORT int dynModelRun(const DynModel *model, const int64_t *symbols, const void *const *inputs,
                                    void *const *outputs, void *arena);
 
+/*===- Profiles -------------------------------------------------------------===*/
+
+/** A kernel launch of a model, and how much it computes and moves: expressions over the model's symbols, "" where
+ *  there is none. The strings live as long as the model. */
+typedef struct DynLaunchInfo {
+  const char *kernel; /**< launches of one kernel have one name */
+  const char *kind;   /**< "contraction", "row", "pointwise", "concat" or "sequential" */
+  size_t numNodes;
+  const char *const *nodes; /**< the nodes of the model that the launch is made of */
+  const char *operations;   /**< additions, multiplications, comparisons and functions of elements */
+  const char *bytes;        /**< of the tensors that are read, once each, and written */
+} DynLaunchInfo;
+
+DYN_RUNTIME_EXPORT size_t dynModelGetNumLaunches(const DynModel *model);
+/** Launches stand in the order of a run. */
+DYN_RUNTIME_EXPORT DynLaunchInfo dynModelGetLaunch(const DynModel *model, size_t index);
+/** The number of threads of a run, the caller included. */
+DYN_RUNTIME_EXPORT size_t dynModelGetNumThreads(const DynModel *model);
+
+/** Work items that one thread did without a break. Times are nanoseconds of a clock that only goes forward. */
+typedef struct DynProfilePiece {
+  size_t thread; /**< 0: the caller */
+  int64_t begin, end;
+  int64_t firstItem, numItems;
+} DynProfilePiece;
+
+/** A launch that has been run, from its begin until all threads were done. */
+typedef struct DynProfileRecord {
+  size_t launch;
+  int64_t begin, end;
+  size_t numPieces;
+  const DynProfilePiece *pieces;
+} DynProfileRecord;
+
+/** Called after each launch that has work, in the caller's thread; the record lives only during the call. */
+typedef void (*DynProfileCallback)(void *data, const DynProfileRecord *record);
+
+/** As dynModelRun, and tells `callback` when each launch ran and where. Runs of dynModelRun pay nothing for this. */
+DYN_RUNTIME_EXPORT int dynModelRunProfiled(const DynModel *model, const int64_t *symbols, const void *const *inputs,
+                                           void *const *outputs, void *arena, DynProfileCallback callback, void *data);
+
 /*===- Binding by name ------------------------------------------------------===*/
 
 /** Sizes, working memory and buffers of one model at one set of sizes. Memory grows to what the largest sizes so far
@@ -112,6 +153,10 @@ DYN_RUNTIME_EXPORT int dynBindingSetInput(DynBinding *binding, const char *name,
 DYN_RUNTIME_EXPORT int dynBindingSetOutput(DynBinding *binding, const char *name, void *data, size_t bytes);
 /** Checks and runs. The shape work is done again only when dims have changed since the last run. */
 DYN_RUNTIME_EXPORT int dynBindingRun(DynBinding *binding);
+/** Profiles the runs that follow; NULL ends that. */
+DYN_RUNTIME_EXPORT void dynBindingSetProfile(DynBinding *binding, DynProfileCallback callback, void *data);
+/** The values of the model's symbols in the last run. */
+DYN_RUNTIME_EXPORT const int64_t *dynBindingGetSymbols(const DynBinding *binding);
 /** Dims and data of an output after a run; overwritten by the next one. */
 DYN_RUNTIME_EXPORT int dynBindingGetOutput(DynBinding *binding, const char *name, const int64_t **dims, size_t *rank,
                                            void **data);

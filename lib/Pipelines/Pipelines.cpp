@@ -64,6 +64,7 @@ static void addTarget(OpPassManager &manager, const PipelineOptions &options) {
     manager.addPass(createSerializeGPUModulesPass(serialize));
     return;
   }
+  manager.addPass(createAnnotateWorkPass());
   manager.addPass(createLowerKernelsToCPUPass({options.vectorBits}));
 }
 

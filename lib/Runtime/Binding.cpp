@@ -63,6 +63,8 @@ struct DynBinding {
   std::vector<BoundOutput> outputs;
   std::vector<int64_t> symbols;
   Buffer arena;
+  DynProfileCallback profile = nullptr;
+  void *profileData = nullptr;
   bool checked = false; ///< sizes are those of the last check
 };
 
@@ -207,9 +209,20 @@ int dynBindingRun(DynBinding *binding) {
   std::vector<void *> outputs;
   for (BoundOutput &output : binding->outputs)
     outputs.push_back(output.data);
-  return dynModelRun(&binding->model, binding->symbols.data(), inputs.data(), outputs.data(),
-                     binding->arena.reserve(0));
+  const int64_t *symbols = binding->symbols.data();
+  void *arena = binding->arena.reserve(0);
+  if (binding->profile)
+    return dynModelRunProfiled(&binding->model, symbols, inputs.data(), outputs.data(), arena, binding->profile,
+                               binding->profileData);
+  return dynModelRun(&binding->model, symbols, inputs.data(), outputs.data(), arena);
 }
+
+void dynBindingSetProfile(DynBinding *binding, DynProfileCallback callback, void *data) {
+  binding->profile = callback;
+  binding->profileData = data;
+}
+
+const int64_t *dynBindingGetSymbols(const DynBinding *binding) { return binding->symbols.data(); }
 
 int dynBindingGetOutput(DynBinding *binding, const char *name, const int64_t **dims, size_t *rank, void **data) {
   size_t index;

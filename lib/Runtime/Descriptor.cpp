@@ -24,6 +24,21 @@ static std::vector<TensorDescriptor> readTensors(const Json &list) {
   return result;
 }
 
+static std::vector<LaunchDescriptor> readLaunches(const Json &list) {
+  std::vector<LaunchDescriptor> result;
+  for (const Json &entry : list.array)
+    result.push_back({entry["kernel"].string,
+                      entry["kind"].string,
+                      entry["operations"].string,
+                      entry["bytes"].string,
+                      entry["nodes"].strings(),
+                      {}});
+  for (LaunchDescriptor &launch : result)
+    for (const std::string &node : launch.nodes)
+      launch.nodeTexts.push_back(node.c_str());
+  return result;
+}
+
 std::optional<Descriptor> dyn::runtime::parseDescriptor(std::string_view text) {
   std::optional<Json> json = parseJson(text);
   if (!json || json->kind != Json::Kind::Object)
@@ -33,6 +48,7 @@ std::optional<Descriptor> dyn::runtime::parseDescriptor(std::string_view text) {
   result.cpuFeatures = (*json)["cpu_features"].strings();
   result.inputs = readTensors((*json)["inputs"]);
   result.outputs = readTensors((*json)["outputs"]);
+  result.launches = readLaunches((*json)["launches"]);
   for (const Json &symbol : (*json)["symbols"].array)
     result.symbols.push_back(symbol["name"].string);
   result.symbolFacts = (*json)["symbol_facts"].string;

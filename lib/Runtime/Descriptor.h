@@ -29,6 +29,12 @@ struct GuardDescriptor {
   int64_t dim = -1;
 };
 
+struct LaunchDescriptor {
+  std::string kernel, kind, operations, bytes;
+  std::vector<std::string> nodes;
+  std::vector<const char *> nodeTexts; ///< points into `nodes`
+};
+
 struct Descriptor {
   std::string targetCPU;
   std::vector<std::string> cpuFeatures;
@@ -36,6 +42,7 @@ struct Descriptor {
   std::vector<std::string> symbols;
   std::string symbolFacts;
   std::vector<GuardDescriptor> guards;
+  std::vector<LaunchDescriptor> launches;
   std::string aliasText; ///< as dynModelGetAliases gives it
   std::string guardText; ///< as dynModelGetGuards gives it
 };

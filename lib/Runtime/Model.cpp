@@ -155,6 +155,17 @@ static void parallelFor(DynRunContext *context, DynWorkFunction work, void *argu
 }
 static void *scratch(DynRunContext *, int64_t bytes) { return getThreadScratch(bytes); }
 
+int dyn::runtime::run(const DynModel &model, DynRunContext &context, const int64_t *symbols, const void *const *inputs,
+                      void *const *outputs, void *arena) {
+  if (!context.parallelFor)
+    context.parallelFor = parallelFor;
+  context.scratch = scratch;
+  context.pool = &model.getPool();
+  if (model.artefact->run(&context, symbols, inputs, outputs, arena))
+    return fail(describeError(model.descriptor, context.error));
+  return succeed();
+}
+
 extern "C" {
 
 int dynModelLoad(const char *path, unsigned threads, DynModel **model) {
@@ -203,12 +214,7 @@ int dynModelCheck(const DynModel *model, const int64_t *inputDims, const void *c
 int dynModelRun(const DynModel *model, const int64_t *symbols, const void *const *inputs, void *const *outputs,
                 void *arena) {
   DynRunContext context{};
-  context.parallelFor = parallelFor;
-  context.scratch = scratch;
-  context.pool = &model->getPool();
-  if (model->artefact->run(&context, symbols, inputs, outputs, arena))
-    return fail(describeError(model->descriptor, context.error));
-  return succeed();
+  return run(*model, context, symbols, inputs, outputs, arena);
 }
 
 } // extern "C"

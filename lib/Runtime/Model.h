@@ -35,4 +35,12 @@ private:
   unsigned numThreads = 1;
 };
 
+namespace dyn::runtime {
+
+/// Runs the model in a context that is zero, but for a `parallelFor` that may stand in for the usual one.
+int run(const DynModel &model, DynRunContext &context, const int64_t *symbols, const void *const *inputs,
+        void *const *outputs, void *arena);
+
+} // namespace dyn::runtime
+
 #endif // DYN_LIB_RUNTIME_MODEL_H

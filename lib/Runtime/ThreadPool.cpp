@@ -62,6 +62,13 @@ ThreadPool::~ThreadPool() {
     thread.join();
 }
 
+size_t ThreadPool::getCallingThread() const {
+  for (size_t i = 0; i < threads.size(); ++i)
+    if (threads[i].get_id() == std::this_thread::get_id())
+      return i + 1;
+  return 0;
+}
+
 void ThreadPool::Region::help() {
   for (int64_t begin = next.fetch_add(chunk); begin < count; begin = next.fetch_add(chunk))
     work(context, arguments, begin, std::min(begin + chunk, count));

@@ -35,6 +35,9 @@ public:
 
   void run(DynRunContext *context, DynWorkFunction work, void *arguments, int64_t count, int64_t grain);
 
+  /// Which of the threads calls this: 0 for one that is not the pool's own.
+  size_t getCallingThread() const;
+
 private:
   struct Region {
     DynRunContext *context;

@@ -8,6 +8,7 @@
 #include "Outputs.h"
 #include "Prepare.h"
 #include "Reference.h"
+#include "dyn/Profile/Profile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -62,6 +63,14 @@ struct Options {
   cl::opt<bool> memory{"memory", cl::desc("Print the bytes of working memory"), cl::cat(category)};
   cl::opt<std::string> benchmark{"benchmark", cl::desc("Time so many runs (10 without a number)"),
                                  cl::value_desc("runs"), cl::ValueOptional, cl::cat(category)};
+  cl::opt<bool> profile{"profile",
+                        cl::desc("With --benchmark: print the time of each kernel, what it computes and "
+                                 "moves, and its share of the roofline"),
+                        cl::cat(category)};
+  cl::opt<std::string> trace{"trace",
+                             cl::desc("With --benchmark: write the timeline of the fastest run, for Perfetto "
+                                      "or chrome://tracing"),
+                             cl::value_desc("file.json"), cl::cat(category)};
 
   /// The number of runs to time; nothing for what is no such number.
   std::optional<unsigned> getNumTimedRuns() const {
@@ -95,6 +104,33 @@ static void timeRuns(DynBinding &binding, unsigned runs) {
   }
   llvm::sort(times);
   llvm::outs() << llvm::format("median %.3f ms, least %.3f ms, %u runs\n", times[times.size() / 2], times[0], runs);
+}
+
+/// Prints where the time of runs goes, and writes a timeline, as far as asked for.
+static int profileRuns(const DynModel &model, DynBinding &binding, unsigned runs, const Options &options) {
+  Profile profile(model, dynBindingGetSymbols(&binding));
+  for (unsigned i = 0; i < runs; ++i) {
+    int status = profile.addRun([&](DynProfileCallback callback, void *data) {
+      dynBindingSetProfile(&binding, callback, data);
+      return dynBindingRun(&binding);
+    });
+    if (status)
+      return report(kFailed, dynGetLastError());
+  }
+  dynBindingSetProfile(&binding, nullptr, nullptr);
+  if (options.profile)
+    profile.printTable(llvm::outs(), measureRoofline(unsigned(dynModelGetNumThreads(&model))));
+  if (options.trace.empty())
+    return kRan;
+  std::error_code error;
+  llvm::raw_fd_ostream file(options.trace, error, llvm::sys::fs::OF_Text);
+  if (!error) {
+    profile.writeTrace(file);
+    file.close();
+    error = file.error();
+    file.clear_error();
+  }
+  return error ? report(kFailed, "can't write '" + options.trace + "': " + error.message()) : int(kRan);
 }
 
 static int runOnce(const DynModel &model, ReferenceRun *reference, const Options &options,
@@ -131,9 +167,11 @@ static int runOnce(const DynModel &model, ReferenceRun *reference, const Options
     if (llvm::Error error = compareOutputs(*expected, outputs, options.tolerance))
       return report(kFailed, llvm::toString(std::move(error)));
   }
-  if (unsigned runs = *options.getNumTimedRuns())
-    timeRuns(*raw, runs);
-  return kRan;
+  unsigned runs = *options.getNumTimedRuns();
+  if (!runs)
+    return kRan;
+  timeRuns(*raw, runs);
+  return options.profile || !options.trace.empty() ? profileRuns(model, *raw, runs, options) : int(kRan);
 }
 
 static int printMemory(const DynModel &model, const Inputs &inputs) {
@@ -161,6 +199,8 @@ static int runAll(const Options &options, llvm::ArrayRef<InputSignature> signatu
   auto sizes = parseSizes(options.dims);
   if (!sizes)
     return report(kUsage, llvm::toString(sizes.takeError()));
+  if (!options.trace.empty() && sizes->size() > 1)
+    return report(kUsage, "--trace shows runs at one set of sizes, --dim gives " + std::to_string(sizes->size()));
   bool isRandom = options.random.getNumOccurrences();
   for (const Sizes &point : *sizes)
     if (isRandom)
@@ -227,6 +267,8 @@ static std::string findMisuse(const Options &options) {
     return "--tolerance=" + std::to_string(options.tolerance) + ": must be a number from 0 on";
   if (!options.getNumTimedRuns())
     return "--benchmark=" + options.benchmark + ": must be a number of runs from 1 on";
+  if (std::string other = findGiven({options.profile, options.trace}); !other.empty() && !*options.getNumTimedRuns())
+    return other + " says where the time of --benchmark goes: give that too";
   if (options.compile && options.output.empty())
     return "--compile needs -o FILE";
   if (!options.compile && options.output.getNumOccurrences())

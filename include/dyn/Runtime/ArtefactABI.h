@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #define DYN_ARTEFACT_MAGIC 0x315452414e5944ull /* "DYNART1" */
-#define DYN_ARTEFACT_VERSION 1
+#define DYN_ARTEFACT_VERSION 2
 
 /** Filled in by generated code when a check fails: `guard` indexes the descriptor's guards, `values` depend on its
  * kind.
@@ -48,7 +48,9 @@ typedef void (*DynWorkFunction)(struct DynRunContext *context, void *arguments, 
 typedef struct DynRunContext {
   /** Set by kernels, with an atomic compare-and-swap of `errorState` from 0 to 1 before `error` is written. */
   int32_t errorState;
-  int32_t reserved;
+  /** The place in the descriptor's "launches" of what parallelFor is about to run; generated code sets it before each
+   *  call. */
+  int32_t launch;
   /** Runs items [0, count) of `work`, at least `grain` at a time, on the threads of the model; returns when all are
    *  done. With count <= grain it calls `work` directly. */
   void (*parallelFor)(struct DynRunContext *context, DynWorkFunction work, void *arguments, int64_t count,
@@ -69,7 +71,9 @@ typedef struct DynArtefact {
    *  "inputs": [{"name", "element_type", "dims": ["batch", "768"]}], "outputs": [...],
    *  "symbols": [{"name", "facts": "[1, 64] mod 8"}], "symbol_facts": "...",
    *  "guards": [{"kind", "predicate", "because", "node", "symbols": ["S", "P"], "input", "dim"}],
-   *  "aliases": ["total == past + seq"], "arena": "expression"}. Element types are numbers of DynElementType.
+   *  "aliases": ["total == past + seq"], "arena": "expression",
+   *  "launches": [{"kernel", "kind", "nodes": [...], "operations": "expression", "bytes": "expression"}]}. Element
+   * types are numbers of DynElementType. Launches stand in the order of a run; formulas are "" where there is none.
    *
    *  Guards stand in the order in which they are tested, except that those of kind `index` come first. Every field is
    *  there in every guard, and is "", [] or -1 where it says nothing.

@@ -25,6 +25,19 @@ std::string dyn::host::getNodeName(Location loc) {
   return name;
 }
 
+llvm::SmallVector<std::string> dyn::host::getNodeNames(Location loc) {
+  SmallVector<std::string> names;
+  loc->walk([&](Location part) {
+    auto named = dyn_cast<NameLoc>(part);
+    if (!named)
+      return WalkResult::advance();
+    if (!llvm::is_contained(names, named.getName().getValue()))
+      names.push_back(named.getName().str());
+    return WalkResult::skip();
+  });
+  return names;
+}
+
 int64_t dyn::host::getBytesOfElement(Type type) {
   return type.isIndex() ? 8 : std::max<int64_t>(1, type.getIntOrFloatBitWidth() / 8);
 }
@@ -119,6 +132,11 @@ int64_t Program::addGuard(Guard guard) {
   return guards.size() - 1;
 }
 
+int64_t Program::addLaunch(Launch launch) {
+  launches.push_back(std::move(launch));
+  return launches.size() - 1;
+}
+
 std::string Program::getDescriptor() const {
   auto describePorts = [](llvm::ArrayRef<Port> ports) {
     llvm::json::Array array;
@@ -153,13 +171,18 @@ std::string Program::getDescriptor() const {
                                             {"symbols", llvm::json::Array(guard.symbols)},
                                             {"input", guard.input},
                                             {"dim", guard.dim}});
-  llvm::json::Object object{{"inputs", describePorts(inputs)},
-                            {"outputs", describePorts(outputs)},
-                            {"symbols", std::move(symbolArray)},
-                            {"symbol_facts", symbolic::printSymbolDeclarations(symbols)},
-                            {"guards", std::move(guardArray)},
-                            {"aliases", std::move(aliasArray)},
-                            {"arena", arena}};
+  llvm::json::Array launchArray;
+  for (const Launch &launch : launches)
+    launchArray.push_back(llvm::json::Object{{"kernel", launch.kernel},
+                                             {"kind", launch.kind},
+                                             {"nodes", llvm::json::Array(launch.nodes)},
+                                             {"operations", launch.operations},
+                                             {"bytes", launch.bytes}});
+  llvm::json::Object object{
+      {"inputs", describePorts(inputs)},    {"outputs", describePorts(outputs)},
+      {"symbols", std::move(symbolArray)},  {"symbol_facts", symbolic::printSymbolDeclarations(symbols)},
+      {"guards", std::move(guardArray)},    {"aliases", std::move(aliasArray)},
+      {"launches", std::move(launchArray)}, {"arena", arena}};
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));
   return text;

@@ -22,6 +22,13 @@ struct Guard {
   int64_t dim = -1;
 };
 
+/// A row of the descriptor's table of launches. Formulas are empty where there is none.
+struct Launch {
+  std::string kernel, kind;
+  llvm::SmallVector<std::string> nodes;
+  std::string operations, bytes;
+};
+
 /// An input or output of the program.
 struct Port {
   std::string name;
@@ -44,6 +51,7 @@ public:
   /// The inputs and output buffers by the argument that they are.
   const Port *getPort(mlir::Value argument) const;
   int64_t addGuard(Guard guard);
+  int64_t addLaunch(Launch launch);
   std::string getDescriptor() const;
 
   mlir::func::FuncOp function;
@@ -51,11 +59,14 @@ public:
   llvm::SmallVector<symbolic::SymbolDeclaration> symbols;
   llvm::SmallVector<Port> inputs, outputs;
   std::vector<Guard> guards;
+  std::vector<Launch> launches;
   std::string arena = "0";
 };
 
 /// The name of the model's node that an op comes from; empty if its location names none.
 std::string getNodeName(mlir::Location loc);
+/// The names of all nodes that an op comes from, each once.
+llvm::SmallVector<std::string> getNodeNames(mlir::Location loc);
 
 /// Bytes that an element takes in memory; booleans take one.
 int64_t getBytesOfElement(mlir::Type type);

@@ -227,6 +227,17 @@ void RunEmitter::emitHolds(shape::HoldsOp op) {
                                                [&](llvm::StringRef name) { return byName.lookup(name); });
 }
 
+/// What the descriptor says of a launch.
+static Launch describe(shape::LaunchOp op, func::FuncOp kernel) {
+  auto getFormula = [&](StringRef name) {
+    auto formula = op->getAttrOfType<ExprAttr>(name);
+    return formula ? formula.getText().str() : std::string();
+  };
+  auto kind = kernel->getAttrOfType<StringAttr>(DynDialect::kKernelAttrName);
+  return {kernel.getName().str(), kind ? kind.str() : "", getNodeNames(op.getLoc()),
+          getFormula(DynDialect::kOperationsAttrName), getFormula(DynDialect::kBytesAttrName)};
+}
+
 LogicalResult RunEmitter::emitLaunch(shape::LaunchOp op) {
   SmallVector<Value> arguments;
   auto addBuffers = [&](ValueRange operands) {
@@ -267,6 +278,7 @@ LogicalResult RunEmitter::emitLaunch(shape::LaunchOp op, llvm::StringRef name, V
     return op.emitOpError("passes other arguments than kernel '") << name << "' takes";
 
   func::FuncOp work = getWorkFunction(kernel);
+  int64_t number = program.addLaunch(describe(op, kernel));
   auto emitCall = [&] {
     Value items = code.toInteger(func::CallOp::create(code, count, arguments).getResult(0));
     Value isWork = arith::CmpIOp::create(code, arith::CmpIPredicate::sgt, items, code.integer(0));
@@ -276,6 +288,7 @@ LogicalResult RunEmitter::emitLaunch(shape::LaunchOp op, llvm::StringRef name, V
         Value value = argument.getType().isIndex() ? code.toInteger(argument) : argument;
         code.store(value, slots, index * sizeof(int64_t));
       }
+      code.store(code.integer(number, 32), context, offsetof(DynRunContext, launch));
       Value symbol = func::ConstantOp::create(code, work.getFunctionType(), work.getName());
       Value address = UnrealizedConversionCastOp::create(code, code.getPointerType(), symbol).getResult(0);
       LLVM::CallOp::create(code,

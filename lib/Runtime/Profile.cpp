@@ -1,0 +1,81 @@
+//===- Runs that tell when each launch ran, and where ---------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Model.h"
+#include <chrono>
+
+using namespace dyn::runtime;
+
+namespace {
+
+/// The context of a profiled run: the usual one, with a `parallelFor` that looks at the clock around each piece of
+/// work.
+struct ProfiledContext : DynRunContext {
+  DynProfileCallback callback;
+  void *data;
+  std::mutex mutex;
+  std::vector<DynProfilePiece> pieces; ///< of the launch that runs; guarded by `mutex`
+};
+
+/// What stands in for the arguments of a launch.
+struct ProfiledWork {
+  DynWorkFunction work;
+  void *arguments;
+};
+
+} // namespace
+
+static int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+static void workProfiled(DynRunContext *context, void *arguments, int64_t begin, int64_t end) {
+  auto *profiled = static_cast<ProfiledContext *>(context);
+  auto *inner = static_cast<ProfiledWork *>(arguments);
+  int64_t start = now();
+  inner->work(context, inner->arguments, begin, end);
+  int64_t stop = now();
+  size_t thread = static_cast<ThreadPool *>(context->pool)->getCallingThread();
+  std::lock_guard<std::mutex> lock(profiled->mutex);
+  profiled->pieces.push_back({thread, start, stop, begin, end - begin});
+}
+
+static void parallelForProfiled(DynRunContext *context, DynWorkFunction work, void *arguments, int64_t count,
+                                int64_t grain) {
+  auto *profiled = static_cast<ProfiledContext *>(context);
+  ProfiledWork inner{work, arguments};
+  profiled->pieces.clear();
+  int64_t start = now();
+  static_cast<ThreadPool *>(context->pool)->run(context, workProfiled, &inner, count, grain);
+  DynProfileRecord record{size_t(context->launch), start, now(), profiled->pieces.size(), profiled->pieces.data()};
+  profiled->callback(profiled->data, &record);
+}
+
+extern "C" {
+
+size_t dynModelGetNumLaunches(const DynModel *model) { return model->descriptor.launches.size(); }
+
+DynLaunchInfo dynModelGetLaunch(const DynModel *model, size_t index) {
+  if (index >= model->descriptor.launches.size())
+    return {"", "", 0, nullptr, "", ""};
+  const LaunchDescriptor &launch = model->descriptor.launches[index];
+  return {launch.kernel.c_str(),   launch.kind.c_str(),       launch.nodeTexts.size(),
+          launch.nodeTexts.data(), launch.operations.c_str(), launch.bytes.c_str()};
+}
+
+size_t dynModelGetNumThreads(const DynModel *model) { return model->getPool().getNumThreads(); }
+
+int dynModelRunProfiled(const DynModel *model, const int64_t *symbols, const void *const *inputs, void *const *outputs,
+                        void *arena, DynProfileCallback callback, void *data) {
+  ProfiledContext context{};
+  context.parallelFor = parallelForProfiled;
+  context.callback = callback;
+  context.data = data;
+  return run(*model, context, symbols, inputs, outputs, arena);
+}
+
+} // extern "C"
