@@ -8,17 +8,43 @@
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
+
+/// Does the text have the name, and not only as a part of a word?
+static bool hasName(StringRef text, StringRef name) {
+  auto isInside = [&](size_t place) {
+    return place < text.size() && (llvm::isAlnum(text[place]) || StringRef("_/.").contains(text[place]));
+  };
+  for (size_t at = text.find(name); at != StringRef::npos; at = text.find(name, at + 1))
+    if (!isInside(at + name.size()) && !(at && isInside(at - 1)))
+      return true;
+  return false;
+}
+
+std::string dyn::getNodePrefix(Location loc, StringRef text) {
+  StringRef node = getNodeName(loc);
+  return node.empty() || hasName(text, node) ? "" : ("node '" + node + "': ").str();
+}
+
+std::string dyn::getLine(StringRef text) {
+  std::string line;
+  for (char character : text)
+    if (llvm::isPrint(character) || static_cast<unsigned char>(character) >= 0x80)
+      line += character;
+    else
+      line += "\\x" + llvm::toHex(StringRef(&character, 1));
+  return line;
+}
 
 /// Ends with ": " unless it is empty.
 static std::string getPlace(Location loc, StringRef text) {
   auto file = loc->findInstanceOf<FileLineColLoc>();
   if (file && file.getLine())
     return (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" + Twine(file.getColumn()) + ": ").str();
-  StringRef node = dyn::getNodeName(loc);
-  if (!node.empty())
-    return text.contains(node) ? "" : ("node '" + node + "': ").str();
+  if (!dyn::getNodeName(loc).empty())
+    return dyn::getNodePrefix(loc, text);
   return file && !text.contains(file.getFilename()) ? (file.getFilename().getValue() + ": ").str() : "";
 }
 

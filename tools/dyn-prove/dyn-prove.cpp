@@ -44,9 +44,12 @@ int main(int argc, char **argv) {
   cl::opt<std::string> batch("batch", cl::desc("A table of questions, tab-separated"), cl::value_desc("FILE.tsv"),
                              cl::cat(category));
   cl::HideUnrelatedOptions(category);
-  cl::ParseCommandLineOptions(argc, argv, "Proves and refutes relations between sizes\n");
+  if (!cl::ParseCommandLineOptions(argc, argv, "Proves and refutes relations between sizes\n", &llvm::errs()))
+    return 2;
 
-  if (!batch.empty()) {
+  if (batch.getNumOccurrences() && (!query.empty() || given.getNumOccurrences() || explain))
+    return fail(llvm::createStringError("--batch has questions and facts of its own"));
+  if (batch.getNumOccurrences()) {
     llvm::Error error = runBatch(batch, llvm::outs());
     return error ? fail(std::move(error)) : 0;
   }

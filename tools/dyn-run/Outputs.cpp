@@ -6,6 +6,7 @@
 
 #include "Outputs.h"
 #include "Reference.h"
+#include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/Target/Files/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -39,7 +40,7 @@ std::string dyn::getFileName(StringRef output) {
 llvm::Error dyn::deliver(const Inputs &outputs, StringRef folder, llvm::ArrayRef<InputFile> inputs) {
   for (const auto &[name, tensor] : outputs) {
     std::string file = getFileName(name);
-    llvm::outs() << name << ": " << formatDims(tensor.dims);
+    llvm::outs() << getLine(name) << ": " << formatDims(tensor.dims);
     if (!folder.empty() && file != name + ".npy")
       llvm::outs() << " in '" << file << "'";
     llvm::outs() << '\n';
@@ -65,7 +66,7 @@ llvm::Error dyn::compareOutputs(const Inputs &expected, const Inputs &actual, do
     if (!difference)
       return llvm::createStringError("output '" + name + "' has the dims " + formatDims(ours.second.dims) +
                                      ", the reference " + formatDims(reference.dims) + ", or another element type");
-    llvm::outs() << llvm::format("%s: largest difference %.3g of %.3g\n", name.c_str(), difference->largest,
+    llvm::outs() << llvm::format("%s: largest difference %.3g of %.3g\n", getLine(name).c_str(), difference->largest,
                                  difference->magnitude);
     differs |= difference->largest > tolerance * difference->magnitude;
   }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prepare.h"
+#include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
@@ -22,10 +23,13 @@ ErrorPrinter::ErrorPrinter(MLIRContext &context, StringRef input)
         if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
           return;
         llvm::errs() << input;
+        std::string text = diagnostic.str();
         auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
         if (place && place.getLine())
           llvm::errs() << ':' << place.getLine() << ':' << place.getColumn();
-        llvm::errs() << ": error: " << diagnostic.str() << '\n';
+        else
+          text = getNodePrefix(diagnostic.getLocation(), text) + text;
+        llvm::errs() << ": error: " << getLine(text) << '\n';
       }) {}
 
 bool dyn::compileTo(StringRef input, StringRef output, const PrepareOptions &options) {
@@ -101,7 +105,7 @@ LoadedModel dyn::prepareModel(StringRef input, const PrepareOptions &options) {
   }
   DynModel *model = nullptr;
   if (dynModelLoad(artefact.c_str(), options.threads, &model)) {
-    llvm::errs() << dynGetLastError() << '\n';
+    llvm::errs() << getLine(dynGetLastError()) << '\n';
     return nullptr;
   }
   return LoadedModel(model);

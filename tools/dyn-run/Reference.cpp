@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reference.h"
+#include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/Target/ONNX/ElementTypes.h"
 #include "llvm/ADT/APFloat.h"
 #include "llvm/Support/raw_ostream.h"
@@ -43,16 +44,17 @@ std::optional<Inputs> ReferenceRun::run(const Inputs &inputs) {
   std::vector<InputSignature> signatures = getInputSignatures();
   for (const auto &[name, tensor] : inputs)
     if (llvm::none_of(signatures, [&, &name = name](const InputSignature &each) { return each.name == name; })) {
-      llvm::errs() << "the model has no input '" << name << "'; its inputs: " << (signatures.empty() ? "none" : "");
-      llvm::interleaveComma(signatures, llvm::errs(),
-                            [](const InputSignature &each) { llvm::errs() << '\'' << each.name << '\''; });
-      llvm::errs() << '\n';
+      std::string names;
+      for (const InputSignature &each : signatures)
+        names += (names.empty() ? "'" : ", '") + each.name + "'";
+      llvm::errs() << getLine("the model has no input '" + name + "'; its inputs: " + (names.empty() ? "none" : names))
+                   << '\n';
       return std::nullopt;
     }
   for (const InputSignature &signature : signatures) {
     auto input = llvm::find_if(inputs, [&](const auto &each) { return each.first == signature.name; });
     if (input == inputs.end()) {
-      llvm::errs() << "input '" << signature.name << "' is not given\n";
+      llvm::errs() << getLine("input '" + signature.name + "' is not given") << '\n';
       return std::nullopt;
     }
     // The caller keeps the data as long as this runs.
@@ -68,7 +70,7 @@ std::optional<Inputs> ReferenceRun::run(const Inputs &inputs) {
     tensor.elementType = getElementType(result.getElementType());
     tensor.dims.assign(result.getDims().begin(), result.getDims().end());
     if (llvm::Error error = allocate(tensor, "a copy of output '" + port.name + "'")) {
-      llvm::errs() << llvm::toString(std::move(error)) << '\n';
+      llvm::errs() << getLine(llvm::toString(std::move(error))) << '\n';
       return std::nullopt;
     }
     llvm::copy(result.getBytes(), tensor.data.begin());

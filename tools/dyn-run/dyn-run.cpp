@@ -8,6 +8,7 @@
 #include "Outputs.h"
 #include "Prepare.h"
 #include "Reference.h"
+#include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/Profile/Profile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -91,7 +92,7 @@ struct FreeBinding {
 } // namespace
 
 static int report(ExitCode code, const llvm::Twine &message) {
-  llvm::errs() << message << '\n';
+  llvm::errs() << getLine(message.str()) << '\n';
   return code;
 }
 
@@ -308,8 +309,10 @@ static int run(int argc, char **argv) {
   cl::HideUnrelatedOptions(options.category);
   std::string errors;
   llvm::raw_string_ostream stream(errors);
-  if (!cl::ParseCommandLineOptions(argc, argv, "runs and compiles models\n", &stream))
-    return report(kUsage, StringRef(errors).trim());
+  if (!cl::ParseCommandLineOptions(argc, argv, "runs and compiles models\n", &stream)) {
+    llvm::errs() << StringRef(errors).trim() << '\n';
+    return kUsage;
+  }
   if (std::string misuse = findMisuse(options); !misuse.empty())
     return report(kUsage, misuse);
   PrepareOptions prepare;

@@ -7,10 +7,12 @@
 #ifndef DYN_EXECUTIONENGINE_DIAGNOSTICTEXT_H
 #define DYN_EXECUTIONENGINE_DIAGNOSTICTEXT_H
 
+#include "llvm/ADT/StringRef.h"
 #include <string>
 
 namespace mlir {
 class Diagnostic;
+class Location;
 } // namespace mlir
 
 namespace dyn {
@@ -18,6 +20,12 @@ namespace dyn {
 /// What a diagnostic says, with the place it is about in front: line and column of a file, else the model's node, else
 /// the file. A place that the text names itself is left out. Notes follow, indented, a line each.
 std::string getText(mlir::Diagnostic &diagnostic);
+
+/// "node '/l0/Add': " for a diagnostic about a node that its text does not name; else empty.
+std::string getNodePrefix(mlir::Location loc, llvm::StringRef text);
+
+/// The text as one line: names that models give may hold anything, also what makes a terminal do things.
+std::string getLine(llvm::StringRef text);
 
 } // namespace dyn
 

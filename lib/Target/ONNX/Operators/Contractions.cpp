@@ -69,9 +69,8 @@ static Window getWindow(NodeImport &node, size_t spatialRank) {
   window.dilations = getWindowAttribute(node, "dilations", spatialRank, 1);
   window.pads = getWindowAttribute(node, "pads", 2 * spatialRank, 0);
   window.autoPad = node.getString("auto_pad", "NOTSET");
-  for (int64_t entry : llvm::concat<int64_t>(window.strides, window.dilations))
-    if (entry < 1)
-      (void)node.error("strides and dilations must be positive");
+  if (llvm::any_of(llvm::concat<int64_t>(window.strides, window.dilations), [](int64_t entry) { return entry < 1; }))
+    (void)node.error("strides and dilations must be positive");
   if (window.autoPad != "NOTSET")
     window.pads.assign(2 * spatialRank, 0);
   return window;
