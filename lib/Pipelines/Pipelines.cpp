@@ -65,6 +65,7 @@ static void addTarget(OpPassManager &manager, const PipelineOptions &options) {
     return;
   }
   manager.addPass(createAnnotateWorkPass());
+  manager.addPass(createPackWeightsPass({options.vectorBits}));
   manager.addPass(createLowerKernelsToCPUPass({options.vectorBits}));
 }
 

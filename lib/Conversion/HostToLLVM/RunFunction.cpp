@@ -7,6 +7,7 @@
 #include "EntryPoints.h"
 #include "ExprEmitter.h"
 #include "dyn/Conversion/HostToLLVM/Passes.h"
+#include "dyn/Conversion/KernelCode/PanelLayout.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Runtime/ArtefactABI.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -118,7 +119,8 @@ private:
   DenseMap<Value, Value> values; ///< of main's integers, with their types
   DenseMap<Value, symbolic::Range> ranges;
   DenseMap<Value, Buffer> buffers;
-  DenseMap<Attribute, LLVM::GlobalOp> data;
+  /// By value, and by how it lies.
+  DenseMap<std::pair<Attribute, AffineMap>, LLVM::GlobalOp> data;
 };
 
 } // namespace
@@ -362,7 +364,9 @@ static std::optional<std::string> getBytes(ElementsAttr elements) {
 }
 
 FailureOr<Value> RunEmitter::getDatum(shape::DataOp op) {
-  LLVM::GlobalOp &global = data[op.getValue()];
+  auto type = cast<MemRefType>(op.getType());
+  std::optional<codegen::PanelLayout> layout = codegen::PanelLayout::of(type);
+  LLVM::GlobalOp &global = data[{op.getValue(), type.getLayout().getAffineMap()}];
   if (!global) {
     OpBuilder::InsertionGuard guard(code);
     code.setInsertionPointToStart(table.getOp()->getRegion(0).empty() ? nullptr : &table.getOp()->getRegion(0).front());
@@ -372,13 +376,17 @@ FailureOr<Value> RunEmitter::getDatum(shape::DataOp op) {
       global = LLVM::GlobalOp::create(code, type, /*isConstant=*/true, linkage, name, value, /*alignment=*/64);
     };
     if (auto weight = dyn_cast<WeightAttr>(op.getValue())) {
-      uint64_t needed = cast<MemRefType>(op.getType()).getNumElements() *
-                        getBytesOfElement(cast<MemRefType>(op.getType()).getElementType());
+      uint64_t elementBytes = getBytesOfElement(type.getElementType()), needed = type.getNumElements() * elementBytes;
       if (weight.getLength() < needed)
         return op.emitOpError("needs ") << needed << " bytes, but '" << weight.getFile() << "' gives "
                                         << weight.getLength();
-      create(weight.getLength(), LLVM::Linkage::External, Attribute());
-      global->setAttr(DynDialect::kWeightAttrName, weight);
+      create(layout ? layout->countElements(type.getShape()) * elementBytes : weight.getLength(),
+             LLVM::Linkage::External, Attribute());
+      global->setAttr(DynDialect::kWeightAttrName,
+                      WeightAttr::get(RankedTensorType::get(type.getShape(), type.getElementType()), weight.getFile(),
+                                      weight.getOffset(), weight.getLength()));
+      if (layout)
+        global->setAttr(DynDialect::kLayoutAttrName, AffineMapAttr::get(type.getLayout().getAffineMap()));
       global.setVisibility_(LLVM::Visibility::Hidden);
     } else {
       std::optional<std::string> bytes = getBytes(cast<ElementsAttr>(op.getValue()));

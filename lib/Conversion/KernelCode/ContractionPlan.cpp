@@ -49,15 +49,22 @@ bool ContractionPlan::isPossible(linalg::GenericOp op) {
   return hasOfFirst && hasOfSecond && hasSteps;
 }
 
+bool ContractionPlan::isInPanels(const Operand &operand, unsigned loop) {
+  if (!operand.memory || !operand.memory->panels)
+    return false;
+  auto column = dyn_cast<AffineDimExpr>(operand.map.getResult(operand.memory->panels->columnDim));
+  return column && loops[loop].members.size() == 1 && loops[loop].members.front() == column.getPosition();
+}
+
 void ContractionPlan::choose() {
-  // The columns: best if contiguous both in the output and in an input.
+  // The columns: those of panels, else best if contiguous both in the output and in an input.
   int best = -1;
   for (unsigned loop = 0; loop < firstReduction; ++loop) {
     bool inFirst = main.inputs[0].dependsOn(loop), inSecond = main.inputs[1].dependsOn(loop);
     if (inFirst == inSecond)
       continue;
     const Operand &input = main.inputs[inFirst ? 0 : 1];
-    int score = 2 * last().outputs[0].isContiguous(loop) + input.isContiguous(loop);
+    int score = isInPanels(input, loop) ? 4 : 2 * last().outputs[0].isContiguous(loop) + input.isContiguous(loop);
     if (score < best)
       continue;
     best = score;

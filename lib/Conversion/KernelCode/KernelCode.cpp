@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Conversion/KernelCode/KernelCode.h"
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -39,7 +40,10 @@ KernelCode::KernelCode(func::FuncOp kernel, ValueRange arguments, OpBuilder &bui
     SmallVector<Value> dims;
     for (int64_t size : type.getShape())
       dims.push_back(ShapedType::isDynamic(size) ? Value(*next++) : code.index(size));
-    describe(argument, base, dims, /*heldRows=*/0);
+    TensorMemory &memory = describe(argument, base, dims, /*heldRows=*/0);
+    auto layout = kernel.getArgAttrOfType<AffineMapAttr>(argument.getArgNumber(), DynDialect::kLayoutAttrName);
+    if ((memory.panels = layout ? PanelLayout::fromMap(layout.getValue()) : std::nullopt))
+      memory.strides = panelStrides(code, dims, *memory.panels);
   }
   mapIndexArithmetic();
 }

@@ -163,6 +163,9 @@ bool LoopPlan::canMerge(unsigned outer, unsigned inner) {
       return true;
     if (outerPlaces->size() > 1 || outerPlaces->front() >= innerPlaces->front())
       return false;
+    if (operand.memory->panels && (outerPlaces->front() == operand.memory->panels->columnDim ||
+                                   innerPlaces->front() == operand.memory->panels->columnDim))
+      return false;
     for (unsigned between = outerPlaces->front() + 1; between < innerPlaces->front(); ++between)
       if (!isConstant(operand.memory->dims[between], 1))
         return false;

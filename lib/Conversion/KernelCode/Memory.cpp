@@ -34,6 +34,20 @@ SmallVector<Value> dyn::codegen::rowMajorStrides(Code &code, ValueRange dims, un
   return strides;
 }
 
+SmallVector<Value> dyn::codegen::panelStrides(Code &code, ValueRange dims, const PanelLayout &layout) {
+  SmallVector<Value> strides(dims.size());
+  Value rows = code.index(1);
+  for (size_t d = dims.size(); d-- > 0;) {
+    if (d == layout.columnDim)
+      continue;
+    strides[d] = code.mul(rows, code.index(layout.width));
+    rows = code.mul(rows, dims[d]);
+  }
+  // From the first column of a panel to that of the next one are `width` columns and all rows.
+  strides[layout.columnDim] = rows;
+  return strides;
+}
+
 Value dyn::codegen::addressOf(Code &code, Value base, Type elementType, Value offset) {
   if (isConstant(offset, 0))
     return base;

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelForm.h"
+#include "dyn/Conversion/KernelCode/ContractionPlan.h"
 #include "dyn/Conversion/KernelCode/KernelStructure.h"
 #include "dyn/Conversion/KernelsToCPU/Passes.h"
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -37,6 +39,24 @@ static std::unique_ptr<KernelForm> matchForm(func::FuncOp kernel) {
   return form ? std::move(form) : matchSequentialKernel(kernel);
 }
 
+/// Only tiles read panels.
+static LogicalResult verifyPanels(func::FuncOp kernel) {
+  for (BlockArgument argument : kernel.getArguments()) {
+    auto layout = kernel.getArgAttrOfType<AffineMapAttr>(argument.getArgNumber(), dyn::DynDialect::kLayoutAttrName);
+    if (!layout)
+      continue;
+    if (!PanelLayout::fromMap(layout.getValue()))
+      return kernel.emitOpError("argument ")
+             << argument.getArgNumber() << " lies as " << layout << " says, which is not in panels";
+    std::optional<FusedOps> ops = matchSingleNest(kernel);
+    auto main = ops ? dyn_cast<linalg::GenericOp>(*ops->main) : linalg::GenericOp();
+    if (!main || !ContractionPlan::isPossible(main) || !argument.hasOneUse() || *argument.user_begin() != main)
+      return kernel.emitOpError("argument ")
+             << argument.getArgNumber() << " lies in panels, but is not only read by a contraction in tiles";
+  }
+  return success();
+}
+
 namespace {
 
 struct LowerKernelsToCPUPass : public dyn::impl::LowerKernelsToCPUPassBase<LowerKernelsToCPUPass> {
@@ -58,7 +78,7 @@ private:
       return failure();
     allowFusedMultiplyAdd(kernel);
     std::unique_ptr<KernelForm> form = matchForm(kernel);
-    if (!form)
+    if (!form || failed(verifyPanels(kernel)))
       return failure();
 
     std::string name = kernel.getName().str();

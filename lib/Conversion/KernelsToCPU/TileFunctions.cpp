@@ -22,11 +22,15 @@ TileFunctions::TileFunctions(CPUKernelCode &kernel, linalg::GenericOp op, unsign
   lhsType = body.getArgument(lhs).getType();
   rhsType = body.getArgument(rhs).getType();
   resultType = body.getArgument(2).getType();
-  lanes = kernel.vectorBits / (8 * getStoredBytes(resultType));
+  lanes = getPanelWidth(kernel.vectorBits, resultType) / panelVectors;
   // 24 sums of 32 registers, or 12 of 16; the rest holds operands.
   bool hasManyRegisters = kernel.vectorBits == 512;
-  vectors = !isFlat ? 2 : hasManyRegisters ? 8 : 4;
+  vectors = !isFlat ? panelVectors : hasManyRegisters ? 8 : 4;
   maxRows = isFlat ? maxFlatRows : hasManyRegisters ? 12 : 6;
+}
+
+int64_t TileFunctions::getPanelWidth(unsigned vectorBits, Type resultType) {
+  return int64_t(panelVectors) * vectorBits / (8 * getStoredBytes(resultType));
 }
 
 LLVM::LLVMFuncOp TileFunctions::createFunction(StringRef name, TypeRange arguments, function_ref<void(Block &)> body) {
@@ -51,7 +55,8 @@ LLVM::LLVMFuncOp TileFunctions::getTileFunction(unsigned rows, unsigned usedVect
                      "of" + std::to_string(vectors);
   OpBuilder &b = code.builder;
   Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
-  return createFunction(name, {pointer, i64, i64, pointer, i64, i64, pointer, getStoredType(resultType), b.getI1Type()},
+  return createFunction(name,
+                        {pointer, i64, i64, pointer, i64, i64, i64, pointer, getStoredType(resultType), b.getI1Type()},
                         [&](Block &entry) { emitTileBody(entry, rows, usedVectors); });
 }
 
@@ -84,13 +89,18 @@ void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVecto
   OpBuilder &b = code.builder;
   auto toIndex = [&](Value value) -> Value { return arith::IndexCastOp::create(b, code.loc, b.getIndexType(), value); };
   Value lhsBase = entry.getArgument(0), lhsRow = toIndex(entry.getArgument(1)), lhsStep = toIndex(entry.getArgument(2));
-  Value rhsBase = entry.getArgument(3), rhsStep = toIndex(entry.getArgument(4)), steps = toIndex(entry.getArgument(5));
-  Value tile = entry.getArgument(6), start = entry.getArgument(7), resumes = entry.getArgument(8);
+  Value rhsBase = entry.getArgument(3), rhsStep = toIndex(entry.getArgument(4));
+  Value rhsPanel = toIndex(entry.getArgument(5)), steps = toIndex(entry.getArgument(6));
+  Value tile = entry.getArgument(7), start = entry.getArgument(8), resumes = entry.getArgument(9);
   Points points{lanes, {}};
   TensorMemory lhsMemory{lhsBase, lhsType, {}, {}, false, {}}, rhsMemory{rhsBase, rhsType, {}, {}, false, {}};
   TensorMemory tileMemory{tile, resultType, {}, {}, false, {}};
   auto placeInTile = [&](unsigned row, unsigned vector) {
     return Lanes::linear(code.index(row * columns() + vector * lanes), code.index(1));
+  };
+  auto placeOfColumn = [&](int64_t column) {
+    Value panel = code.mul(rhsPanel, code.index(column / panelColumns()));
+    return code.add(panel, code.index(column % panelColumns()));
   };
   SmallVector<Value> sums;
   Value empty = code.materialize(Lanes::uniform(start), points);
@@ -107,12 +117,12 @@ void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVecto
     Value rightOffset = code.mul(step, rhsStep), leftOffset = code.mul(step, lhsStep);
     for (unsigned vector = 0; vector < usedVectors; ++vector)
       right.push_back(load(code, rhsMemory,
-                           Lanes::linear(code.add(rightOffset, code.index(vector * lanes)), code.index(1)), points));
+                           Lanes::linear(code.add(rightOffset, placeOfColumn(vector * lanes)), code.index(1)), points));
     // Rows of the right operand often lie in different pages, which is where hardware stops to look ahead.
     Value ahead = code.mul(code.add(step, code.index(prefetchDistance)), rhsStep);
     for (int64_t column = 0; column < int64_t(usedVectors) * lanes;
          column += cacheLineBytes / getStoredBytes(rhsType)) {
-      Value address = addressOf(code, rhsBase, rhsType, code.add(ahead, code.index(column)));
+      Value address = addressOf(code, rhsBase, rhsType, code.add(ahead, placeOfColumn(column)));
       LLVM::Prefetch::create(b, code.loc, address, b.getI32IntegerAttr(0), b.getI32IntegerAttr(3),
                              b.getI32IntegerAttr(1));
     }
@@ -136,18 +146,19 @@ void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVecto
 }
 
 void TileFunctions::emitTile(Value rows, const Matrix &lhsMatrix, const Matrix &rhsMatrix, Value steps, Value tile,
-                             Value start, Value resumes, Value isNarrow) {
+                             Value start, Value resumes, const Used &used) {
   OpBuilder &b = code.builder;
-  SmallVector<Value> arguments{lhsMatrix.base,
-                               code.toInt64(lhsMatrix.rowStride),
-                               code.toInt64(lhsMatrix.columnStride),
-                               rhsMatrix.base,
-                               code.toInt64(rhsMatrix.rowStride),
-                               code.toInt64(steps),
-                               tile,
-                               start,
-                               resumes};
-  auto emitCalls = [&](unsigned usedVectors) {
+  auto emitCalls = [&](unsigned usedVectors, Value rhsBase, Value tileBase) {
+    SmallVector<Value> arguments{lhsMatrix.base,
+                                 code.toInt64(lhsMatrix.rowStride),
+                                 code.toInt64(lhsMatrix.columnStride),
+                                 rhsBase,
+                                 code.toInt64(rhsMatrix.rowStride),
+                                 code.toInt64(rhsMatrix.panelStride),
+                                 code.toInt64(steps),
+                                 tileBase,
+                                 start,
+                                 resumes};
     SmallVector<int64_t> cases = llvm::to_vector(llvm::seq_inclusive<int64_t>(1, maxRows));
     auto choice = scf::IndexSwitchOp::create(b, code.loc, TypeRange(), rows, cases, cases.size());
     OpBuilder::InsertionGuard guard(b);
@@ -159,14 +170,26 @@ void TileFunctions::emitTile(Value rows, const Matrix &lhsMatrix, const Matrix &
     b.createBlock(&choice.getDefaultRegion());
     scf::YieldOp::create(b, code.loc);
   };
-  if (!isNarrow)
-    return emitCalls(vectors);
-  auto branch = scf::IfOp::create(b, code.loc, isNarrow, /*withElseRegion=*/true);
+  auto emitPanels = [&] {
+    code.forLoop(code.index(0), used.panels, [&](Value panel) {
+      emitCalls(panelVectors, addressOf(code, rhsMatrix.base, rhsType, code.mul(panel, rhsMatrix.panelStride)),
+                addressOf(code, tile, resultType, code.mul(panel, code.index(panelColumns()))));
+    });
+  };
+  Value isPart = used.isNarrow;
+  if (used.panels)
+    isPart = code.isLess(used.panels, code.index(vectors / panelVectors));
+  if (!isPart)
+    return emitCalls(vectors, rhsMatrix.base, tile);
+  auto branch = scf::IfOp::create(b, code.loc, isPart, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  emitCalls(1);
+  if (used.panels)
+    emitPanels();
+  else
+    emitCalls(1, rhsMatrix.base, tile);
   b.setInsertionPointToStart(branch.elseBlock());
-  emitCalls(vectors);
+  emitCalls(vectors, rhsMatrix.base, tile);
 }
 
 LLVM::LLVMFuncOp TileFunctions::getPackFunction(bool hasContiguousRows, bool hasContiguousColumns) {

@@ -26,20 +26,34 @@ public:
   TileFunctions(CPUKernelCode &kernel, mlir::linalg::GenericOp op, unsigned lhs, unsigned rhs, bool isFlat);
 
   static constexpr unsigned maxFlatRows = 3;
+  /// Columns of a panel, in vectors: those of a tile that is not flat.
+  static constexpr unsigned panelVectors = 2;
+  /// Columns of a panel for sums of this type.
+  static int64_t getPanelWidth(unsigned vectorBits, mlir::Type resultType);
 
   unsigned lanes, vectors, maxRows;
   int64_t columns() const { return int64_t(lanes) * vectors; }
+  int64_t panelColumns() const { return int64_t(lanes) * panelVectors; }
 
-  /// A matrix in memory; strides in elements.
+  /// A matrix in memory; strides in elements. `panelStride`: from the columns of one panel to those of the next, for a
+  /// right operand; as many as a panel has where the columns are all contiguous.
   struct Matrix {
     mlir::Value base, rowStride, columnStride;
+    mlir::Value panelStride = {};
+  };
+
+  /// Which columns of a tile count. Null values: all.
+  struct Used {
+    /// Whether only those of the first vector.
+    mlir::Value isNarrow;
+    /// How many panels, an index; the others of the right operand are not read.
+    mlir::Value panels;
   };
 
   /// Combines `steps` columns of `lhs` and as many rows of `rhs`, whose columns are contiguous, with the tile at `tile`
-  /// (contiguous), which holds `start` everywhere unless `resumes`. `rows`: an index, at most `maxRows`. `isNarrow`, if
-  /// not null, says whether only the columns of the first vector count.
+  /// (contiguous), which holds `start` everywhere unless `resumes`. `rows`: an index, at most `maxRows`.
   void emitTile(mlir::Value rows, const Matrix &lhs, const Matrix &rhs, mlir::Value steps, mlir::Value tile,
-                mlir::Value start, mlir::Value resumes, mlir::Value isNarrow);
+                mlir::Value start, mlir::Value resumes, const Used &used);
 
   /// Copies `rows` x `columns` elements of the right operand to contiguous memory with rows of `columns()` elements, of
   /// which those beyond `columns` have any value. Takes memory for `rows` rounded up to `lanes`.

@@ -24,7 +24,7 @@ namespace {
 
 /// A contraction with a loop for rows, which only the left operand has, and one for columns, which only the right one
 /// has. An item is some rows times the columns of one tile; other parallel loops are outside. The right operand is read
-/// where it is if its columns are contiguous and all there, and otherwise copied first.
+/// where it is if it lies in panels, or its columns are contiguous and all there; otherwise it is copied first.
 class TiledContraction : private ContractionPlan {
 public:
   /// `isFlat`: for few rows; only then may there be few.
@@ -35,7 +35,7 @@ public:
 
   /// Whether there are so few rows that flat tiles are better.
   Value emitHasFewRows() {
-    if (!right().isContiguous(columnLoop))
+    if (!isReadInPlace())
       return arith::ConstantIntOp::create(code.builder, code.loc, 0, 1);
     return code.isLess(loops[rowLoop].extent, code.index(TileFunctions::maxFlatRows + 1));
   }
@@ -53,12 +53,12 @@ public:
 
   void emitItems(Value begin, Value end) {
     TileFunctions tiles = getTiles();
-    bool isInPlace = right().isContiguous(columnLoop);
+    bool isInPlace = isReadInPlace();
     std::optional<int64_t> columns = constantOf(loops[columnLoop].extent);
     bool isAlwaysFull = columns && *columns % tiles.columns() == 0;
     collides = emitCollides();
     kernel.extraScratchBytes = Value();
-    if (!isInPlace || !isAlwaysFull || !isConstant(collides, 0)) {
+    if (!isInPanels() && (!isInPlace || !isAlwaysFull || !isConstant(collides, 0))) {
       // Packing takes whole squares.
       Value padded = code.add(steps, code.index(tiles.lanes));
       int64_t rowBytes = tiles.columns() * getStoredBytes(right().memory->elementType);
@@ -73,6 +73,8 @@ public:
   }
 
 private:
+  bool isInPanels() { return right().memory->panels.has_value(); }
+  bool isReadInPlace() { return isInPanels() || right().isContiguous(columnLoop); }
   TileFunctions getTiles() { return TileFunctions(kernel, cast<linalg::GenericOp>(*main.op), 1 - rhs, rhs, isFlat); }
 
   void emitSizes() {
@@ -121,9 +123,13 @@ private:
       Value row = rowOf(block), count = code.sub(rowOf(code.add(block, code.index(1))), row);
       Place at = place;
       at[rowLoop] = Lanes::uniform(row);
-      // A rest of few columns takes half of a tile.
-      Value isNarrow = isFull && !isFlat ? code.isLess(columns, code.index(tiles.lanes + 1)) : Value();
-      emitReduction(tiles, at, count, panel, isNarrow);
+      // A rest of few columns takes half of a tile, or fewer panels.
+      TileFunctions::Used used;
+      if (isFull && !isFlat)
+        used.isNarrow = code.isLess(columns, code.index(tiles.lanes + 1));
+      if (isFull && isFlat && isInPanels())
+        used.panels = code.ceilDiv(columns, tiles.panelColumns());
+      emitReduction(tiles, at, count, panel, used);
       emitOutputs(tiles, at, row, count, firstColumn, columns, isFull);
     });
   }
@@ -148,6 +154,8 @@ private:
     };
     if (!isInPlace)
       return pack();
+    if (isInPanels())
+      return inPlace;
     Value isPacked = code.both(collides, code.isLess(code.index(minRowsOfCopies - 1), rows));
     if (isFull) {
       Value yes = arith::ConstantIntOp::create(code.builder, code.loc, 1, 1);
@@ -157,10 +165,16 @@ private:
     return code.ifThen(isPacked, inPlace, pack);
   }
 
+  /// From the columns of one panel to those of the next.
+  Value emitPanelStride(TileFunctions &tiles) {
+    Value width = code.index(tiles.panelColumns());
+    return isInPanels() ? code.mul(right().strides[columnLoop], width) : width;
+  }
+
   /// Whether the rows of the right operand lie so that few of them fit into the cache together.
   Value emitCollides() {
     unsigned inner = loops.size() - 1;
-    if (!right().dependsOn(inner))
+    if (isInPanels() || !right().dependsOn(inner))
       return arith::ConstantIntOp::create(code.builder, code.loc, 0, 1);
     Value bytes = code.mul(right().strides[inner], code.index(getStoredBytes(right().memory->elementType)));
     return code.builder.createOrFold<arith::CmpIOp>(code.loc, arith::CmpIPredicate::eq,
@@ -180,7 +194,8 @@ private:
   }
 
   /// Computes `count` rows into the tile.
-  void emitReduction(TileFunctions &tiles, const Place &place, Value count, ArrayRef<Value> panel, Value isNarrow) {
+  void emitReduction(TileFunctions &tiles, const Place &place, Value count, ArrayRef<Value> panel,
+                     const TileFunctions::Used &used) {
     OpBuilder &b = code.builder;
     Value start = kernel.scalars.lookup(getReductionStart(*main.op.getDpsInitOperand(0)));
     Value base =
@@ -189,23 +204,24 @@ private:
     if (firstReduction + 1 < loops.size()) {
       // Without steps the tile must hold the start all the same.
       Value none = code.index(0);
-      tiles.emitTile(count, {base, none, none}, {panel[0], none, none}, none, tile, start, no, Value());
-      return emitReductionLoops(tiles, firstReduction, base, panel[0], count, panel, start, yes, isNarrow);
+      tiles.emitTile(count, {base, none, none}, {panel[0], none, none, none}, none, tile, start, no, {});
+      return emitReductionLoops(tiles, firstReduction, base, panel[0], count, panel, start, yes, used);
     }
-    emitReductionLoops(tiles, firstReduction, base, panel[0], count, panel, start, no, isNarrow);
+    emitReductionLoops(tiles, firstReduction, base, panel[0], count, panel, start, no, used);
   }
 
   void emitReductionLoops(TileFunctions &tiles, unsigned loop, Value from, Value rightFrom, Value count,
-                          ArrayRef<Value> panel, Value start, Value resumes, Value isNarrow) {
+                          ArrayRef<Value> panel, Value start, Value resumes, const TileFunctions::Used &used) {
     auto strideOf = [&](unsigned l) { return left().dependsOn(l) ? left().strides[l] : code.index(0); };
     Value rightStride = panel[1 + loop - firstReduction];
     if (loop + 1 == loops.size())
-      return tiles.emitTile(count, {from, strideOf(rowLoop), strideOf(loop)}, {rightFrom, rightStride, code.index(1)},
-                            loops[loop].extent, tile, start, resumes, isNarrow);
+      return tiles.emitTile(count, {from, strideOf(rowLoop), strideOf(loop)},
+                            {rightFrom, rightStride, code.index(1), emitPanelStride(tiles)}, loops[loop].extent, tile,
+                            start, resumes, used);
     code.forLoop(code.index(0), loops[loop].extent, [&](Value index) {
       Value next = addressOf(code, from, left().memory->elementType, code.mul(index, strideOf(loop)));
       Value nextRight = addressOf(code, rightFrom, right().memory->elementType, code.mul(index, rightStride));
-      emitReductionLoops(tiles, loop + 1, next, nextRight, count, panel, start, resumes, isNarrow);
+      emitReductionLoops(tiles, loop + 1, next, nextRight, count, panel, start, resumes, used);
     });
   }
 
@@ -238,8 +254,8 @@ private:
     emitRows(true);
   }
 
-  bool isFlat;
   CPUKernelCode &kernel;
+  bool isFlat;
   SmallVector<Value> outerExtents;
   Value steps, itemRows, rowChunks, columnPanels;
   Value tile, collides;

@@ -6,11 +6,12 @@
 //
 // The assembler's `.incbin` reads and keeps the whole file once for each weight.
 // Here each weight is copied once, file to file, and begins at a multiple of 64
-// bytes wherever it began.
+// bytes wherever it began. Those of contractions are put in panels on the way.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ObjectCode.h"
+#include "dyn/Conversion/KernelCode/PanelLayout.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -33,6 +34,12 @@ enum Section : unsigned { Null, Data, Symbols, Strings, NumSections };
 struct Weight {
   std::string symbol, path;
   uint64_t offset, length;
+  /// Bytes in the artefact.
+  uint64_t stored;
+  /// Set if the elements are to lie in panels; they are row-major in the file.
+  std::optional<codegen::PanelLayout> layout;
+  llvm::SmallVector<int64_t> shape;
+  unsigned elementBytes;
 };
 
 } // namespace
@@ -55,21 +62,59 @@ static llvm::Expected<std::vector<Weight>> collectWeights(mlir::ModuleOp module,
     if (offset > size || length > size - offset)
       return llvm::createStringError("weights '%s' have %llu bytes, but %llu at offset %llu are needed", path.c_str(),
                                      (unsigned long long)size, (unsigned long long)length, (unsigned long long)offset);
-    weights.push_back({global.getSymName().str(), path.str().str(), offset, length});
+    auto type = mlir::cast<mlir::ShapedType>(weight.getType());
+    unsigned elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    auto map = global->getAttrOfType<mlir::AffineMapAttr>(DynDialect::kLayoutAttrName);
+    auto layout = map ? codegen::PanelLayout::fromMap(map.getValue()) : std::nullopt;
+    uint64_t stored = layout ? layout->countElements(type.getShape()) * elementBytes : length;
+    weights.push_back({global.getSymName().str(), path.str().str(), offset, length, stored, layout,
+                       llvm::to_vector(type.getShape()), elementBytes});
   }
   return weights;
 }
 
-static llvm::Error copyWeight(const Weight &weight, llvm::raw_ostream &os) {
-  // In pieces, so that no more than one of them is in memory.
-  constexpr uint64_t kPiece = uint64_t(64) << 20;
+/// Writes the elements of a row-major tensor panel by panel.
+static void writePanels(const char *from, const Weight &weight, llvm::raw_ostream &os) {
+  unsigned columnDim = weight.layout->columnDim, rank = weight.shape.size();
+  llvm::SmallVector<int64_t> strides(rank);
+  int64_t stride = weight.elementBytes;
+  for (unsigned dim = rank; dim-- > 0; stride *= weight.shape[dim])
+    strides[dim] = stride;
+  int64_t width = weight.layout->width, columns = weight.shape[columnDim];
+  int64_t rows = 1;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    rows *= dim == columnDim ? 1 : weight.shape[dim];
+  std::string line(width * weight.elementBytes, '\0');
+  for (int64_t first = 0; first < columns; first += width) {
+    int64_t used = std::min(width, columns - first);
+    std::fill(line.begin() + used * weight.elementBytes, line.end(), '\0');
+    for (int64_t row = 0; row < rows; ++row) {
+      int64_t offset = first * strides[columnDim], rest = row;
+      for (unsigned dim = rank; dim-- > 0;)
+        if (dim != columnDim) {
+          offset += rest % weight.shape[dim] * strides[dim];
+          rest /= weight.shape[dim];
+        }
+      for (int64_t column = 0; column < used; ++column)
+        memcpy(&line[column * weight.elementBytes], from + offset + column * strides[columnDim], weight.elementBytes);
+      os << line;
+    }
+  }
+}
+
+static llvm::Error writeWeight(const Weight &weight, llvm::raw_ostream &os) {
+  // In pieces, so that no more than one of them is in memory; what changes its order is mapped as a whole.
+  const uint64_t kPiece = weight.layout ? weight.length : uint64_t(64) << 20;
   for (uint64_t done = 0; done < weight.length;) {
     uint64_t length = std::min(kPiece, weight.length - done);
     auto piece = llvm::MemoryBuffer::getFileSlice(weight.path, length, weight.offset + done);
     if (!piece)
       return llvm::createStringError("cannot read weights '%s': %s", weight.path.c_str(),
                                      piece.getError().message().c_str());
-    os << (*piece)->getBuffer();
+    if (weight.layout)
+      writePanels((*piece)->getBufferStart(), weight, os);
+    else
+      os << (*piece)->getBuffer();
     done += length;
   }
   return llvm::Error::success();
@@ -103,9 +148,9 @@ llvm::Expected<bool> dyn::writeWeights(mlir::ModuleOp module, const ArtefactOpti
     symbol.st_other = llvm::ELF::STV_HIDDEN;
     symbol.st_shndx = Data;
     symbol.st_value = dataBytes;
-    symbol.st_size = weight.length;
+    symbol.st_size = weight.stored;
     symbols.push_back(symbol);
-    dataBytes += weight.length;
+    dataBytes += weight.stored;
   }
 
   uint64_t dataOffset = llvm::alignTo(sizeof(Elf::Ehdr), kAlignment);
@@ -154,7 +199,7 @@ llvm::Expected<bool> dyn::writeWeights(mlir::ModuleOp module, const ArtefactOpti
   write(&header, sizeof(header));
   for (auto [weight, symbol] : llvm::zip_equal(*weights, llvm::drop_begin(symbols))) {
     padTo(dataOffset + symbol.st_value);
-    if (llvm::Error error = copyWeight(weight, os))
+    if (llvm::Error error = writeWeight(weight, os))
       return std::move(error);
   }
   padTo(symbolsOffset);

@@ -36,6 +36,34 @@ func.func private @body(%o: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kern
 
 // -----
 
+// expected-error @below {{argument 0 lies in panels, but is not only read by a contraction in tiles}}
+func.func private @panels(%x: tensor<4x4xf32> {dyn.layout = affine_map<(i, j) -> (j floordiv 16, i, j mod 16)>},
+                          %o: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {dyn.kernel = "pointwise"} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x4xf32>) outs(%o : tensor<4x4xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    linalg.yield %a : f32
+  } -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+// expected-error @below {{lies as affine_map<(d0, d1) -> (d1, d0)> says, which is not in panels}}
+func.func private @columns(%x: tensor<4x4xf32> {dyn.layout = affine_map<(i, j) -> (j, i)>},
+                           %o: tensor<4x4xf32>) -> tensor<4x4xf32> attributes {dyn.kernel = "pointwise"} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x4xf32>) outs(%o : tensor<4x4xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    linalg.yield %a : f32
+  } -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+
+// -----
+
 // What is no kernel is left alone.
 func.func @main(%x: tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>> {
   return %x : tensor<?xcomplex<f32>>

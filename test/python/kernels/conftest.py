@@ -10,6 +10,8 @@ class Compiled:
         self.runs = 0
         source = folder / "program.mlir"
         source.write_text(str(program))
+        for name, data in program.files.items():
+            (folder / name).write_bytes(data)
         done = tool("dyn-run", "--compile", source, "-o", folder / "program.so")
         assert done.returncode == 0, done.stderr + str(program)
 

@@ -37,6 +37,7 @@ class Program:
 
     def __init__(self, **symbols):
         self.symbols, self.arguments, self.lines, self.results, self.count = symbols, [], [], [], 0
+        self.files = {}
 
     def argument(self, dims, element="f32", make=None):
         """`make(generator, shape)` gives values; the default is normally distributed or small integers."""
@@ -55,6 +56,15 @@ class Program:
         array = np.asarray(value, ELEMENT_TYPES[element])
         text = f"{array.item():e}" if element.startswith("f") else str(array.item()).lower()
         return self.emit(f"constant dense<{text}> : {{result}}", [], element, lambda shape: array)
+
+    def weight(self, dims, element="f32"):
+        """Constant data in a file of its own."""
+        name = f"w{len(self.files)}.bin"
+        generator = np.random.default_rng(len(self.files))
+        array = generator.standard_normal(dims).astype(ELEMENT_TYPES[element])
+        self.files[name] = array.tobytes()
+        return self.emit(f'constant #dyn.weight<"{name}", 0, {array.nbytes}> : {{result}}', dims, element,
+                         lambda shape: array)
 
     def op(self, name, operands, dims, compute, element=None, attributes=""):
         """An op that prints its operands, then its attributes, then its functional type."""

@@ -33,6 +33,8 @@ protected:
 
 private:
   void choose();
+  /// Whether the panels of `operand` divide this loop.
+  bool isInPanels(const Operand &operand, unsigned loop);
 };
 
 } // namespace dyn::codegen

@@ -8,11 +8,12 @@
 #define DYN_CONVERSION_KERNELCODE_MEMORY_H
 
 #include "dyn/Conversion/KernelCode/Code.h"
+#include "dyn/Conversion/KernelCode/PanelLayout.h"
 
 namespace dyn::codegen {
 
-/// Where the elements of a tensor are: contiguous row-major memory, or, for a temporary with one element in each row of
-/// a row kernel, an SSA value.
+/// Where the elements of a tensor are: contiguous row-major memory, panels, or, for a temporary with one element in
+/// each row of a row kernel, an SSA value.
 struct TensorMemory {
   /// `!llvm.ptr`; null while `isScalar`.
   mlir::Value base;
@@ -24,6 +25,8 @@ struct TensorMemory {
   bool isScalar = false;
   /// What was written to a scalar.
   mlir::Value scalar;
+  /// If set, the elements lie in panels; the stride of its column dim then holds between first columns of panels only.
+  std::optional<PanelLayout> panels = std::nullopt;
 };
 
 /// The type in memory of elements of this type; null if there is none.
@@ -32,6 +35,9 @@ int64_t getStoredBytes(mlir::Type elementType);
 
 /// Row-major strides of `dims`, the first `rows` of which are 0.
 llvm::SmallVector<mlir::Value> rowMajorStrides(Code &code, mlir::ValueRange dims, unsigned rows = 0);
+
+/// Strides of `dims` in panels; see `TensorMemory::panels`.
+llvm::SmallVector<mlir::Value> panelStrides(Code &code, mlir::ValueRange dims, const PanelLayout &layout);
 
 /// The address of the element at `offset`.
 mlir::Value addressOf(Code &code, mlir::Value base, mlir::Type elementType, mlir::Value offset);

@@ -9,6 +9,25 @@
 
 include "mlir/Pass/PassBase.td"
 
+def PackWeightsPass : Pass<"dyn-pack-weights", "::mlir::ModuleOp"> {
+  let summary = "lays out the weights of contractions in the order in which kernels read them";
+  let description = [{
+    **Before**: launches on memory, as `dyn-plan-memory` leaves them, and kernels on tensors.
+
+    **After**: a weight (`dyn_shape.data #dyn.weight`) that a launch passes to a contraction as the operand which has the
+    columns, in any order of its dims, lies in panels: the memref's layout says so, and the kernel's argument has the
+    same map as `dyn.layout`. A panel has as many columns as a register tile, so that a kernel reads it from its
+    beginning to its end. Where other launches of the kernel pass something else, those with weights get a copy of it.
+    A weight that has other readers, too, lies in the artefact twice.
+
+    **Leaves alone**: other operands, small constants, contractions that are not computed in tiles, and launches with
+    versions.
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"256",
+                        "Width of a vector register of the target: 128, 256 or 512">];
+  let dependentDialects = ["::dyn::shape::DynShapeDialect", "::mlir::func::FuncDialect"];
+}
+
 def LowerKernelsToCPUPass : Pass<"dyn-lower-kernels-to-cpu", "::mlir::ModuleOp"> {
   let summary = "turns each kernel on tensors into a vectorised function on pointers";
   let description = [{
@@ -24,7 +43,8 @@ def LowerKernelsToCPUPass : Pass<"dyn-lower-kernels-to-cpu", "::mlir::ModuleOp">
 
     `<arguments>` are those of the kernel in their order: a tensor becomes `!llvm.ptr` followed by one `index` for each of
     its dynamic dims, an `index` stays. Tensors are contiguous, row-major and aligned to their elements; `i1` takes a
-    byte each, 0 or 1. The memory of `outs` overlaps no other argument's.
+    byte each, 0 or 1. An argument with `dyn.layout` lies in panels, see `dyn-pack-weights`. The memory of `outs` overlaps
+    no other argument's.
 
     `%context` points to a `DynRunContext` (`dyn/Runtime/ArtefactABI.h`): kernels take memory for their temporary tensors
     from its function `scratch`, and an index that `dyn_shape.bound` refuses is recorded in its `error`.

@@ -110,6 +110,13 @@ static LogicalResult verifyValueAttribute(Operation *op, const Twine &what, Type
     return op->emitOpError() << "attribute 'dyn.name' of " << what << " is not a string";
   if (name == DynDialect::kElementTypeAttrName && !isa<TypeAttr>(attribute.getValue()))
     return op->emitOpError() << "attribute 'dyn.element_type' of " << what << " is not a type";
+  if (name == DynDialect::kLayoutAttrName) {
+    auto layout = dyn_cast<AffineMapAttr>(attribute.getValue());
+    auto shaped = dyn_cast_or_null<ShapedType>(type);
+    if (!layout || !shaped || !shaped.hasRank() || layout.getValue().getNumDims() != shaped.getRank())
+      return op->emitOpError() << "attribute 'dyn.layout' of " << what << " is not an affine map of the dims of "
+                               << type;
+  }
   if (name != DynDialect::kDimsAttrName && name != DynDialect::kDeclaredDimsAttrName)
     return success();
   auto dims = dyn_cast<DimsAttr>(attribute.getValue());

@@ -258,6 +258,12 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     if (shaped ? !isAccepted(shaped, actual) : formal != actual)
       return emitOpError() << "operand " << index << " is " << actual << " but '" << getKernel() << "' takes "
                            << formal;
+    auto layout = kernel->getArgAttrOfType<AffineMapAttr>(index, DynDialect::kLayoutAttrName);
+    auto memory = dyn_cast<MemRefType>(actual);
+    if (memory && (layout ? memory.getLayout().getAffineMap() != layout.getValue() : !memory.getLayout().isIdentity()))
+      return emitOpError() << "operand " << index << " lies as " << memory.getLayout() << " says, but '" << getKernel()
+                           << "' reads it as "
+                           << (layout ? Attribute(layout) : Attribute(StringAttr::get(getContext(), "row-major")));
   }
   return success();
 }

@@ -50,6 +50,9 @@ def Dyn_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kKernelAttrName{"dyn.kernel"};
     /// Function attribute of a "row" kernel: the number of leading loops that run over rows.
     static constexpr ::llvm::StringLiteral kRowsAttrName{"dyn.rows"};
+    /// Argument attribute of a kernel after `dyn-pack-weights`, and attribute of an `llvm.mlir.global` beside
+    /// `dyn.weight`: the affine map from an element's indices to where it lies, if that is not row-major.
+    static constexpr ::llvm::StringLiteral kLayoutAttrName{"dyn.layout"};
     /// Argument attribute (unit), after `dyn-plan-memory`: the caller's buffer for a result.
     static constexpr ::llvm::StringLiteral kOutputAttrName{"dyn.output"};
     /// Module attribute after `dyn-lower-host`: what an artefact says of itself, as JSON (`dyn/Runtime/ArtefactABI.h`).
