@@ -12,7 +12,7 @@ import lit.util
 config.name = "dyn"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test"]
-config.excludes = ["Inputs", "examples", "unit", "python", "CMakeLists.txt"]
+config.excludes = ["Inputs", "examples", "unit", "python", "fuzz", "benchmarks", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.dyn_build, "test")
 
@@ -37,6 +37,10 @@ config.environment["PATH"] = os.path.pathsep.join(tools + [config.environment.ge
 for name in ("dyn-opt", "dyn-translate", "dyn-run", "dyn-prove", "dyn-lsp-server"):
     if os.access(os.path.join(config.dyn_build, "bin", name), os.X_OK):
         config.available_features.add(name)
+
+# Only Clang has libFuzzer.
+if os.access(os.path.join(config.dyn_build, "fuzz", "symbolic-text-fuzz"), os.X_OK):
+    config.available_features.add("fuzzers")
 
 # Cubins need ptxas, from a CUDA toolkit or from PyPI.
 if shutil.which("ptxas", path=config.environment["PATH"]):

@@ -41,10 +41,14 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
   for (const Term &term : terms)
     for (const Power &power : term.monomial->powers)
       symbols |= power.atom->symbolMask;
+  unsigned looks = 0;
   auto useAll = [&](bool multiplied) {
     for (Expr fact : prover.facts->getInequalities()) {
       if (!(fact.getNode()->symbolMask & symbols))
         continue;
+      // Looking costs, too, where there are many.
+      if (++looks % 16 == 0 && isExhausted())
+        return true;
       for (const Term &factTerm : dropConstant(getTerms(fact)))
         for (const Term &term : terms) {
           if (!haveSameSign(term, factTerm) || (term.monomial == factTerm.monomial) == multiplied ||

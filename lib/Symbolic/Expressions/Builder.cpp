@@ -34,7 +34,7 @@ static Expr refuseHuge(Expr expr) {
 }
 
 Expr ExprBuilder::intern(const MaybePoly &poly) {
-  constexpr size_t maximalTerms = 4096;
+  constexpr size_t maximalTerms = 1024;
   if (!poly || poly->size() > maximalTerms)
     return {};
   for (const Term &term : *poly) {

@@ -56,17 +56,17 @@ private:
   Expr makeAtom(AtomKind kind, llvm::ArrayRef<Expr> operands);
   Expr rebuild(const Atom *atom, Replace replace, Memo &memo);
   bool usesFacts() const;
-
-  // Rules of floordiv; null where the rule does not apply.
   Expr floorDivByConstant(Terms dividend, int64_t divisor);
   Expr floorDivByTerms(Expr dividend, Expr divisor);
-  Expr extractMultiples(Terms dividend, int64_t divisor);
-  Expr reduceByContent(Terms dividend, int64_t divisor);
-  Expr flattenNested(Terms dividend, int64_t divisor);
-  Expr orient(Terms dividend, int64_t divisor);
-  Expr foldVariants(Terms dividend, int64_t divisor);
-  Expr foldByRange(Terms dividend, int64_t divisor);
-  Expr dropSmallPart(Terms dividend, int64_t divisor);
+
+  // Rules of floordiv: nothing where the rule does not apply, null where it does and its result has no expression.
+  std::optional<Expr> extractMultiples(Terms dividend, int64_t divisor);
+  std::optional<Expr> reduceByContent(Terms dividend, int64_t divisor);
+  std::optional<Expr> flattenNested(Terms dividend, int64_t divisor);
+  std::optional<Expr> orient(Terms dividend, int64_t divisor);
+  std::optional<Expr> foldVariants(Terms dividend, int64_t divisor);
+  std::optional<Expr> foldByRange(Terms dividend, int64_t divisor);
+  std::optional<Expr> dropSmallPart(Terms dividend, int64_t divisor);
 
   /// Divides both by their content, and by their common monomial as far as `mayCancel` allows; gives the divisor a
   /// positive leading coefficient.

@@ -22,7 +22,7 @@ using Operation = SymbolicContext::Impl::Operation;
 //===----------------------------------------------------------------------===//
 
 /// rule extract-multiples: q >= 1 |- floordiv(q*A + B, q) == A + floordiv(B, q)
-Expr ExprBuilder::extractMultiples(Terms dividend, int64_t divisor) {
+std::optional<Expr> ExprBuilder::extractMultiples(Terms dividend, int64_t divisor) {
   Poly quotient, rest;
   for (const Term &term : dividend) {
     int64_t remainder = floorMod(term.coefficient, divisor);
@@ -32,7 +32,7 @@ Expr ExprBuilder::extractMultiples(Terms dividend, int64_t divisor) {
     // Never overflows: the remainder has the sign of the coefficient or is smaller than the divisor.
     std::optional<int64_t> difference = checkedSub(term.coefficient, remainder);
     if (!difference)
-      return {};
+      return Expr();
     if (int64_t multiple = *difference / divisor)
       quotient.push_back({term.monomial, multiple});
     if (remainder != 0)
@@ -44,7 +44,7 @@ Expr ExprBuilder::extractMultiples(Terms dividend, int64_t divisor) {
 }
 
 /// rule reduce-by-content: g >= 1 and q >= 1 |- floordiv(g*A + c, g*q) == floordiv(A + floordiv(c, g), q)
-Expr ExprBuilder::reduceByContent(Terms dividend, int64_t divisor) {
+std::optional<Expr> ExprBuilder::reduceByContent(Terms dividend, int64_t divisor) {
   Terms variable = dropConstant(dividend);
   int64_t common = std::gcd(getContent(variable), divisor);
   if (common == 1)
@@ -56,7 +56,7 @@ Expr ExprBuilder::reduceByContent(Terms dividend, int64_t divisor) {
 
 /// rule flatten-nested: a >= 1 and q >= 1 |- floordiv(floordiv(y, a) + W, q) == floordiv(y + a*W, a*q)
 /// rule flatten-negated: a >= 1 and q >= 1 |- floordiv(W - floordiv(y, a), q) == -floordiv(y + a*(q - 1 - W), a*q)
-Expr ExprBuilder::flattenNested(Terms dividend, int64_t divisor) {
+std::optional<Expr> ExprBuilder::flattenNested(Terms dividend, int64_t divisor) {
   for (const Term &term : dividend) {
     const Atom *atom = term.monomial->getAtom();
     if (std::abs(term.coefficient) != 1 || !atom || atom->kind != AtomKind::FloorDiv)
@@ -80,7 +80,7 @@ Expr ExprBuilder::flattenNested(Terms dividend, int64_t divisor) {
 /// rule orient: q >= 1 |- floordiv(-P, q) == -floordiv(P + q - 1, q)
 /// rule orient-half: True |- floordiv(x + 1, 2) == x - floordiv(x, 2)
 /// rule half-of-either-sign: a >= 1 |- floordiv(P + a*x, 2*a) == x + floordiv(P - a*x, 2*a)
-Expr ExprBuilder::orient(Terms dividend, int64_t divisor) {
+std::optional<Expr> ExprBuilder::orient(Terms dividend, int64_t divisor) {
   bool flip = false, onlyHalves = true;
   for (const Term &term : dropConstant(dividend)) {
     // q/2 and -q/2 are the same remainder, so the sign of such a term says nothing.
@@ -100,18 +100,20 @@ Expr ExprBuilder::orient(Terms dividend, int64_t divisor) {
 }
 
 /// rule fold-by-range: q >= 1 and l <= P <= u and floordiv(l, q) == floordiv(u, q) |- floordiv(P, q) == floordiv(l, q)
-Expr ExprBuilder::foldByRange(Terms dividend, int64_t divisor) {
+std::optional<Expr> ExprBuilder::foldByRange(Terms dividend, int64_t divisor) {
   Interval range = prover.getRange(dividend);
   if (!range.hasLower() || !range.hasUpper())
     return {};
   int64_t lower = *checkedFloorDiv(range.lower, divisor);
-  return lower == *checkedFloorDiv(range.upper, divisor) ? context.getConstant(lower) : Expr();
+  if (lower != *checkedFloorDiv(range.upper, divisor))
+    return {};
+  return context.getConstant(lower);
 }
 
 /// A coefficient and the one that is `divisor` away give the same quotient but for a multiple of the monomial, and a
 /// range may show with the other one only: x - 4*floordiv(x, 4), whose -4 is 4 modulo 8, lies in [0, 3].
 /// rule fold-variants: q >= 1 |- floordiv(P, q) == floordiv(P + q*M, q) - M
-Expr ExprBuilder::foldVariants(Terms dividend, int64_t divisor) {
+std::optional<Expr> ExprBuilder::foldVariants(Terms dividend, int64_t divisor) {
   llvm::SmallVector<Term, 4> choices;
   for (const Term &term : dropConstant(dividend)) {
     bool compound = llvm::any_of(term.monomial->powers, [](const Power &power) { return !power.atom->isSymbol(); });
@@ -126,17 +128,17 @@ Expr ExprBuilder::foldVariants(Terms dividend, int64_t divisor) {
     MaybePoly variant = combine(dividend, 1, moved, divisor);
     if (!variant)
       continue;
-    Expr folded = foldByRange(*variant, divisor);
+    std::optional<Expr> folded = foldByRange(*variant, divisor);
     if (!folded)
       folded = dropSmallPart(*variant, divisor);
     if (folded)
-      return subtract(folded, context.getExpr(moved));
+      return subtract(*folded, context.getExpr(moved));
   }
   return {};
 }
 
 /// rule drop-small-part: g >= 1 and h >= 1 and g*k <= B < g*k + g |- floordiv(g*A + B, g*h) == floordiv(g*A + g*k, g*h)
-Expr ExprBuilder::dropSmallPart(Terms dividend, int64_t divisor) {
+std::optional<Expr> ExprBuilder::dropSmallPart(Terms dividend, int64_t divisor) {
   llvm::SmallVector<int64_t, 4> factors;
   for (const Term &term : dividend)
     if (int64_t factor = std::gcd(term.coefficient, divisor); factor > 1 && !llvm::is_contained(factors, factor))
@@ -179,18 +181,18 @@ Expr ExprBuilder::floorDivByConstant(Terms dividend, int64_t divisor) {
     return context.getExpr(dividend);
   // 1 and -1 are the same remainder of 2, but not the same nested quotient: halving a ceildiv gives a ceildiv.
   if (divisor == 2)
-    if (Expr result = flattenNested(dividend, divisor))
-      return result;
-  if (Expr result = extractMultiples(dividend, divisor))
-    return result;
-  if (Expr result = reduceByContent(dividend, divisor))
-    return result;
-  if (Expr result = flattenNested(dividend, divisor))
-    return result;
-  if (Expr result = orient(dividend, divisor))
-    return result;
-  if (Expr result = foldVariants(dividend, divisor))
-    return result;
+    if (std::optional<Expr> result = flattenNested(dividend, divisor))
+      return *result;
+  if (std::optional<Expr> result = extractMultiples(dividend, divisor))
+    return *result;
+  if (std::optional<Expr> result = reduceByContent(dividend, divisor))
+    return *result;
+  if (std::optional<Expr> result = flattenNested(dividend, divisor))
+    return *result;
+  if (std::optional<Expr> result = orient(dividend, divisor))
+    return *result;
+  if (std::optional<Expr> result = foldVariants(dividend, divisor))
+    return *result;
   return makeAtom(AtomKind::FloorDiv, {context.getExpr(dividend), context.getConstant(divisor)});
 }
 

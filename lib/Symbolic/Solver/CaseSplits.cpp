@@ -57,16 +57,6 @@ static void collectDifferences(FactStore &store, const Predicate &predicate, llv
       differences.push_back(difference);
 }
 
-/// Covers the symbols that stand in a predicate as it is.
-static uint64_t getSymbolMask(const Predicate &predicate) {
-  uint64_t mask = 0;
-  for (Expr side : {predicate.lhs, predicate.rhs})
-    mask |= side ? side.getNode()->symbolMask : 0;
-  for (const Predicate &operand : predicate.operands)
-    mask |= getSymbolMask(operand);
-  return mask;
-}
-
 static std::vector<Predicate> splitMax(std::pair<Expr, Expr> operands) {
   return {Predicate::lessEqual(operands.first, operands.second), Predicate::less(operands.second, operands.first)};
 }
@@ -94,9 +84,9 @@ static std::vector<Split> findSplits(FactStore &store, const Predicate &question
   for (Expr difference : differences)
     reached |= difference.getNode()->symbolMask;
   for (bool first = true;; first = false) {
-    for (const Predicate &disjunction : store.getDisjunctions())
-      if ((getSymbolMask(disjunction) & reached) && splits.size() < maximalChoices)
-        splits.push_back(disjunction.operands);
+    for (const FactStore::Disjunction &disjunction : store.getDisjunctions())
+      if ((disjunction.symbolMask & reached) && splits.size() < maximalChoices)
+        splits.push_back(disjunction.predicate->operands);
     if (first)
       for (Expr difference : differences)
         if (auto operands = findUndecidedMax(difference))
@@ -283,11 +273,11 @@ Interval dyn::symbolic::getRangeWithSplits(FactStore &store, Expr expr) {
     return {};
   Interval range = store.getRange(inner);
   unsigned splits = 0;
-  for (const Predicate &disjunction : store.getDisjunctions()) {
-    if (!(getSymbolMask(disjunction) & inner.getNode()->symbolMask) || ++splits > maximalSplits)
+  for (const FactStore::Disjunction &disjunction : store.getDisjunctions()) {
+    if (!(disjunction.symbolMask & inner.getNode()->symbolMask) || ++splits > maximalSplits)
       continue;
     std::optional<Interval> joined;
-    for (const Predicate &alternative : disjunction.operands) {
+    for (const Predicate &alternative : disjunction.predicate->operands) {
       FactStore attempt = store.makeHypothesis();
       if (!attempt.assertTrue(alternative))
         continue;

@@ -60,7 +60,7 @@ bool FactStore::store(Expr equation) {
     return contradict();
   }
   // Other facts may become simpler by it.
-  disjunctionsStale = !disjunctions.empty();
+  touch(equation);
   return true;
 }
 

@@ -110,6 +110,15 @@ void FactStore::refine(const Atom *symbol, SymbolFacts &facts) {
   facts.notEqual.erase(llvm::unique(facts.notEqual), facts.notEqual.end());
 }
 
+uint64_t dyn::symbolic::getSymbolMask(const Predicate &predicate) {
+  uint64_t mask = 0;
+  for (Expr side : {predicate.lhs, predicate.rhs})
+    mask |= side ? side.getNode()->symbolMask : 0;
+  for (const Predicate &operand : predicate.operands)
+    mask |= getSymbolMask(operand);
+  return mask;
+}
+
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
@@ -189,7 +198,14 @@ void FactStore::revisit(const Atom *symbol) {
   rewritten.resize(kept);
   move(inequalities, Task::NonNegative);
   move(disequalities, Task::NonZero);
-  disjunctionsStale = !disjunctions.empty();
+  touch(symbol);
+}
+
+void FactStore::touch(Expr expr) {
+  if (disjunctions.empty() || !expr)
+    return;
+  for (Expr symbol : expr.getSymbols())
+    touch(getTerms(symbol)[0].monomial->getAtom());
 }
 
 bool FactStore::restrictRange(const Atom *symbol, Interval range) {
@@ -227,7 +243,7 @@ bool FactStore::excludeValue(const Atom *symbol, int64_t value) {
   if (!info.range.contains(value) || llvm::is_contained(info.notEqual, value))
     return true;
   info.notEqual.push_back(value);
-  disjunctionsStale = !disjunctions.empty();
+  touch(symbol);
   return restrictRange(symbol, info.range);
 }
 

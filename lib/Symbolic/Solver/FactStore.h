@@ -55,15 +55,25 @@ struct Knowledge {
   std::vector<Term> rewritten;     ///< a term of each equation
   std::vector<Expr> inequalities;  ///< >= 0; both directions of each equation too
   std::vector<Expr> disequalities; ///< != 0
-  std::vector<Predicate> disjunctions;
+  /// Shared by the copies of a store.
+  struct Disjunction {
+    std::shared_ptr<const Predicate> predicate;
+    uint64_t symbolMask;
+  };
+  std::vector<Disjunction> disjunctions;
   std::vector<Task> tasks;
   unsigned declarations = 0, parameters = 0;
-  bool contradictory = false, disjunctionsStale = false;
-  bool hypothetical = false; ///< made to look for a contradiction, with less effort
+  bool contradictory = false;
+  std::vector<const Atom *> stale; ///< symbols of which something was learnt since disjunctions were looked at
+  bool hypothetical = false;       ///< made to look for a contradiction, with less effort
 };
+
+/// Covers the symbols that stand in a predicate as it is.
+uint64_t getSymbolMask(const Predicate &predicate);
 
 class FactStore : private BoundFacts, private Knowledge {
 public:
+  using Knowledge::Disjunction;
   explicit FactStore(SymbolicContext::Impl &context)
       : context(context), prover(context, this), builder(context, prover) {}
   FactStore(const FactStore &other) : FactStore(other.context) { static_cast<Knowledge &>(*this) = other; }
@@ -76,6 +86,9 @@ public:
   SymbolicContext::Impl &getContext() const { return context; }
   /// A copy to look for contradictions in.
   FactStore makeHypothesis() const {
+    // What a copy costs is taken from the effort that may be spent on the question.
+    unsigned cost = 1 + symbols.size() / 16 + (inequalities.size() + disjunctions.size()) / 4;
+    context.fuel -= std::min(context.fuel, cost);
     FactStore copy = *this;
     copy.hypothetical = true;
     return copy;
@@ -103,7 +116,7 @@ public:
   bool hasOpenFacts() const {
     return !equations.empty() || !inequalities.empty() || !disequalities.empty() || !disjunctions.empty();
   }
-  llvm::ArrayRef<Predicate> getDisjunctions() const { return disjunctions; }
+  llvm::ArrayRef<Disjunction> getDisjunctions() const { return disjunctions; }
   /// All other facts that only refutation uses: expressions that are 0, at least 0, or not 0.
   llvm::SmallVector<llvm::ArrayRef<Expr>, 3> getOpenExprs() const { return {equations, inequalities, disequalities}; }
   /// Values for the symbols that the facts seem to allow, by giving one after another a value that `choose` picks from
@@ -125,6 +138,12 @@ private:
     contradictory = true;
     return false;
   }
+  /// Disjunctions that mention these are to be looked at again.
+  void touch(const Atom *symbol) {
+    if (!disjunctions.empty())
+      stale.push_back(symbol);
+  }
+  void touch(Expr expr);
   void push(Task::Kind kind, Expr expr) { tasks.push_back({kind, expr, {}}); }
 
   // Assertions. Those of expressions take inner forms.

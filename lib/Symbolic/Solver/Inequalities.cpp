@@ -19,17 +19,40 @@ static constexpr unsigned maximalTasks = 4000, maximalHypotheticalTasks = 100;
 // Tasks
 //===----------------------------------------------------------------------===//
 
+static bool mentionsSymbol(const Predicate &predicate, const Atom *symbol) {
+  for (Expr side : {predicate.lhs, predicate.rhs})
+    if (side && (side.getNode()->symbolMask & symbol->symbolMask) && mentions(getTerms(side), symbol))
+      return true;
+  return llvm::any_of(predicate.operands, [&](const Predicate &operand) { return mentionsSymbol(operand, symbol); });
+}
+
 bool FactStore::settle() {
   unsigned limit = hypothetical ? maximalHypotheticalTasks : maximalTasks;
   for (unsigned step = 0; !contradictory && step < limit; ++step) {
+    // A hypothesis shares the effort of its question.
+    constexpr unsigned costOfTask = 2;
+    if (hypothetical && context.fuel < costOfTask)
+      break;
+    if (hypothetical)
+      context.fuel -= costOfTask;
     if (tasks.empty()) {
-      if (!disjunctionsStale)
+      if (stale.empty())
         return true;
-      disjunctionsStale = false;
-      std::vector<Predicate> waiting = std::move(disjunctions);
-      disjunctions.clear();
-      for (Predicate &disjunction : waiting)
-        tasks.push_back({Task::Disjunction, Expr(), std::move(disjunction)});
+      uint64_t mask = 0;
+      for (const Atom *symbol : stale)
+        mask |= symbol->symbolMask;
+      auto isTouched = [&](const Disjunction &disjunction) {
+        return (disjunction.symbolMask & mask) &&
+               llvm::any_of(stale, [&](const Atom *symbol) { return mentionsSymbol(*disjunction.predicate, symbol); });
+      };
+      std::vector<Disjunction> waiting;
+      for (Disjunction &disjunction : disjunctions)
+        if (isTouched(disjunction))
+          tasks.push_back({Task::Disjunction, Expr(), *disjunction.predicate});
+        else
+          waiting.push_back(std::move(disjunction));
+      disjunctions = std::move(waiting);
+      stale.clear();
       continue;
     }
     // Equations first: they make the other facts simpler.
@@ -117,7 +140,8 @@ bool FactStore::assertDisjunction(const Predicate &predicate) {
     return contradict();
   if (open.size() == 1)
     return assume(open.front(), true);
-  disjunctions.push_back(Predicate::disjunction(std::move(open)));
+  auto rest = std::make_shared<const Predicate>(Predicate::disjunction(std::move(open)));
+  disjunctions.push_back({rest, getSymbolMask(*rest)});
   return true;
 }
 
@@ -221,7 +245,7 @@ bool FactStore::assertNonNegative(Expr expr) {
   if (isNew) {
     inequalities.push_back(expr);
     changed();
-    disjunctionsStale = !disjunctions.empty();
+    touch(expr);
   }
   return propagateBounds(expr);
 }
@@ -328,7 +352,7 @@ bool FactStore::assertNonZero(Expr expr) {
       expr = negated;
   if (!llvm::is_contained(disequalities, expr)) {
     disequalities.push_back(expr);
-    disjunctionsStale = !disjunctions.empty();
+    touch(expr);
     changed();
   }
   return true;

@@ -81,6 +81,10 @@ static int64_t chooseValue(Interval range, bool smallest, unsigned ordinal) {
 
 bool Witnesses::find(const FactStore &store, llvm::ArrayRef<Expr> more,
                      llvm::function_ref<bool(const Point &)> accept) {
+  // A point needs a value for every symbol, and has to pass every fact.
+  constexpr size_t maximalFacts = 256;
+  if (facts.size() > maximalFacts)
+    return false;
   llvm::SmallVector<const Atom *> wanted(symbols);
   for (Expr symbol : more)
     if (!llvm::is_contained(wanted, getSymbolAtom(symbol)))
@@ -120,7 +124,7 @@ std::optional<Point> FactStore::pickPoint(llvm::ArrayRef<const Atom *> wanted,
     if (choice == maximalChoices)
       return std::nullopt;
     bool taken = false;
-    std::vector<Predicate> alternatives = disjunctions.front().operands;
+    std::vector<Predicate> alternatives = disjunctions.front().predicate->operands;
     for (const Predicate &alternative : alternatives) {
       FactStore attempt = makeHypothesis();
       taken = attempt.assertTrue(alternative);
@@ -155,7 +159,7 @@ std::optional<Point> FactStore::pickPoint(llvm::ArrayRef<const Atom *> wanted,
       if (!next)
         break;
       // A value may fail to be taken, where deduction has been cut short.
-      if (ordinal == maximalValues)
+      if (ordinal == maximalValues || context.fuel == 0)
         return std::nullopt;
       Symbol &info = getSymbol(next);
       int64_t value = choose(info.range, ordinal++);
