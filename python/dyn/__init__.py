@@ -8,6 +8,7 @@ from dyn._arrays import Tensor
 from dyn._compile import Dim, compile
 from dyn._errors import CompileError, Error, ModelError, ShapeError
 from dyn._executable import Bound, Executable, load
+from dyn._profile import KernelProfile, Profile
 from dyn._prove import Verdict, prove
 from dyn._reference import Reference
 from dyn._shapes import DimCheck, Finding, Guard, Shapes, Symbol, Value, check_dims, infer_shapes, shapes
@@ -21,7 +22,9 @@ __all__ = [
     "Executable",
     "Finding",
     "Guard",
+    "KernelProfile",
     "ModelError",
+    "Profile",
     "Reference",
     "ShapeError",
     "Shapes",

@@ -13,6 +13,7 @@ import numpy as np
 from dyn import _dyn, _sizes
 from dyn._arrays import Tensor, as_dense, describe, empty
 from dyn._errors import ModelError, ShapeError
+from dyn._profile import Profile
 from dyn._prove import Verdict, ask
 
 
@@ -99,6 +100,21 @@ class Executable:
         outputs = [empty(tensor, shape) for tensor, shape in zip(self._outputs, dims)]
         self._execute(symbols, data, outputs, arena)
         return outputs
+
+    def profile(self, inputs: Mapping[str, object], runs: int = 10) -> Profile:
+        """Times the kernels of runs on arrays as `run` takes them, beside what the machine can do at most.
+
+        The first run is not among the `runs` that are timed. The machine is measured at the same occasion.
+        """
+        runs = operator.index(runs)
+        if not 1 <= runs < 2**31:
+            raise ValueError(f"runs is {runs}: must be at least 1")
+        arrays = self._arrays(inputs)
+        data = [array.ctypes.data for array in arrays]
+        symbols, dims, arena = self._check([array.shape for array in arrays], data)
+        outputs = [empty(tensor, shape) for tensor, shape in zip(self._outputs, dims)]
+        self._execute(symbols, data, outputs, arena)
+        return Profile(*self._model.profile(symbols, data, [array.ctypes.data for array in outputs], arena, runs))
 
     def output_dims(self, sizes: Mapping[str, object]) -> dict[str, tuple[int, ...]]:
         """The dims of the outputs by name, at sizes as `bind` takes them."""

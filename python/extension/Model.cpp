@@ -6,10 +6,12 @@
 
 #include "Extension.h"
 #include "dyn-c/Runtime.h"
+#include "dyn/Profile/Profile.h"
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -126,6 +128,39 @@ public:
   void freeArenas() { arenas.clear(); }
   size_t getArenaBytes() { return arenas.getBytes(); }
 
+  /// Name, kind, nodes, launches, seconds, operations and bytes as formulas and as numbers, least seconds.
+  using Kernel = std::tuple<std::string, std::string, std::vector<std::string>, size_t, double, std::string,
+                            std::string, std::optional<int64_t>, std::optional<int64_t>, double>;
+  /// Kernels, seconds of a run, operations and bytes per second of the machine, the table, the trace.
+  std::tuple<std::vector<Kernel>, double, double, double, std::string, std::string>
+  profile(const Integers &symbols, const Addresses &inputs, const Addresses &outputs, size_t arenaBytes,
+          unsigned runs) {
+    std::vector<const void *> from = getPointers<const void *>(inputs);
+    std::vector<void *> to = getPointers<void *>(outputs);
+    nanobind::gil_scoped_release release;
+    dyn::Profile profile(*model, symbols.data());
+    ArenaPool::Arena arena = arenas.take(arenaBytes);
+    int status = 0;
+    for (unsigned i = 0; i < runs && !status; ++i)
+      status = profile.addRun([&](DynProfileCallback callback, void *data) {
+        return dynModelRunProfiled(model, symbols.data(), from.data(), to.data(), arena.memory.get(), callback, data);
+      });
+    arenas.give(std::move(arena));
+    check(status);
+    dyn::Roofline roofline = dyn::measureRoofline(unsigned(dynModelGetNumThreads(model)));
+    std::vector<Kernel> kernels;
+    for (const dyn::Profile::Kernel &kernel : profile.getKernels(roofline))
+      kernels.emplace_back(kernel.name, kernel.kind, kernel.nodes, kernel.launches, kernel.seconds,
+                           kernel.operationsFormula, kernel.bytesFormula, kernel.operations, kernel.bytes,
+                           kernel.leastSeconds);
+    std::string table, trace;
+    llvm::raw_string_ostream tableStream(table), traceStream(trace);
+    profile.printTable(tableStream, roofline);
+    profile.writeTrace(traceStream);
+    return {std::move(kernels),      profile.getSeconds(), roofline.operationsPerSecond,
+            roofline.bytesPerSecond, std::move(table),     std::move(trace)};
+  }
+
 private:
   static void check(int status) {
     if (status)
@@ -167,5 +202,6 @@ void dyn::python::registerModel(nanobind::module_ &module) {
       .def("check", &Model::checkSizes)
       .def("run", &Model::run)
       .def("free_arenas", &Model::freeArenas)
-      .def("free_arena_bytes", &Model::getArenaBytes);
+      .def("free_arena_bytes", &Model::getArenaBytes)
+      .def("profile", &Model::profile);
 }

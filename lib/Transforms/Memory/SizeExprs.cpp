@@ -110,6 +110,13 @@ Expr SizeExprs::computeExpr(Value size) {
   return symbol;
 }
 
+bool SizeExprs::isOverSymbols(Expr expr) const {
+  return llvm::all_of(expr.getSymbols(), [&](Expr symbol) {
+    auto value = valueOfSymbol.find(symbol);
+    return value == valueOfSymbol.end() || value->second.getDefiningOp<shape::SymOp>();
+  });
+}
+
 llvm::SmallVector<Expr> SizeExprs::getDims(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
   SmallVector<Expr> dims;

@@ -20,6 +20,8 @@ static const char descriptor[] =
     "   \"input\": \"\", \"dim\": -1},"
     "  {\"kind\": \"size\", \"predicate\": \"\", \"because\": \"\", \"node\": \"/Big\", \"symbols\": [],"
     "   \"input\": \"\", \"dim\": -1}],"
+    " \"launches\": [{\"kernel\": \"double\", \"kind\": \"pointwise\", \"nodes\": [\"/Double\", \"/Take\"],"
+    "   \"operations\": \"n\", \"bytes\": \"8 * n\"}],"
     " \"arena\": \"64\"}";
 
 static int32_t check(const int64_t *inputDims, const void *const *inputData, int64_t *symbols, int64_t *outputDims,
@@ -69,6 +71,7 @@ static int32_t run(DynRunContext *context, const int64_t *symbols, const void *c
                    void *arena) {
   struct Arguments arguments = {inputs[0], outputs[0]};
   (void)arena;
+  context->launch = 0;
   context->parallelFor(context, work, &arguments, symbols[0], 3);
   return context->errorState;
 }

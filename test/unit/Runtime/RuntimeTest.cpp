@@ -8,6 +8,7 @@
 #include "dyn/Runtime/ArtefactSeal.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <sstream>
@@ -142,6 +143,63 @@ TEST_F(RuntimeTest, DescriptorIsReadable) {
   EXPECT_STREQ(info.dims[0], "n");
   EXPECT_STREQ(dynModelGetSymbolName(model, 0), "n");
   EXPECT_THAT(dynModelGetGuards(model), HasSubstr("n <= 100\trows of \"table\"\t/emb/Gather"));
+}
+
+TEST_F(RuntimeTest, LaunchesSayWhatTheyCompute) {
+  ASSERT_EQ(dynModelGetNumLaunches(model), 1u);
+  DynLaunchInfo info = dynModelGetLaunch(model, 0);
+  EXPECT_STREQ(info.kernel, "double");
+  EXPECT_STREQ(info.kind, "pointwise");
+  ASSERT_EQ(info.numNodes, 2u);
+  EXPECT_STREQ(info.nodes[1], "/Take");
+  EXPECT_STREQ(info.operations, "n");
+  EXPECT_STREQ(info.bytes, "8 * n");
+  EXPECT_EQ(dynModelGetLaunch(model, 1).numNodes, 0u);
+}
+
+TEST_F(RuntimeTest, ProfileCoversEveryItemOnceAndNoThreadDoesTwoThingsAtATime) {
+  struct Record {
+    size_t launch;
+    int64_t begin, end;
+    std::vector<DynProfilePiece> pieces;
+  };
+  std::vector<Record> records;
+  auto callback = [](void *data, const DynProfileRecord *record) {
+    static_cast<std::vector<Record> *>(data)->push_back(
+        {record->launch, record->begin, record->end, {record->pieces, record->pieces + record->numPieces}});
+  };
+  DynBinding *binding = nullptr;
+  ASSERT_EQ(dynBindingCreate(model, &binding), 0);
+  int64_t n = 97;
+  std::vector<float> x(size_t(n), 1.5f);
+  ASSERT_EQ(dynBindingSetInput(binding, "x", DYN_FLOAT32, &n, 1, x.data()), 0);
+  dynBindingSetProfile(binding, callback, &records);
+  for (int i = 0; i < 20; ++i)
+    ASSERT_EQ(dynBindingRun(binding), 0) << dynGetLastError();
+  EXPECT_EQ(dynBindingGetSymbols(binding)[0], n);
+  dynBindingSetProfile(binding, nullptr, nullptr);
+  ASSERT_EQ(dynBindingRun(binding), 0);
+  dynBindingFree(binding);
+  ASSERT_EQ(records.size(), 20u);
+  EXPECT_EQ(dynModelGetNumThreads(model), 3u);
+  for (const Record &record : records) {
+    EXPECT_EQ(record.launch, 0u);
+    std::vector<int> done(size_t(n), 0);
+    std::vector<int64_t> freeFrom(3, record.begin);
+    std::vector<DynProfilePiece> pieces = record.pieces;
+    std::sort(pieces.begin(), pieces.end(),
+              [](const DynProfilePiece &lhs, const DynProfilePiece &rhs) { return lhs.begin < rhs.begin; });
+    for (const DynProfilePiece &piece : pieces) {
+      for (int64_t i = 0; i < piece.numItems; ++i)
+        ++done[size_t(piece.firstItem + i)];
+      ASSERT_LT(piece.thread, 3u);
+      EXPECT_GE(piece.begin, freeFrom[piece.thread]);
+      EXPECT_LE(piece.begin, piece.end);
+      EXPECT_LE(piece.end, record.end);
+      freeFrom[piece.thread] = piece.end;
+    }
+    EXPECT_EQ(done, std::vector<int>(size_t(n), 1));
+  }
 }
 
 TEST_F(RuntimeTest, FailedGuardNamesPredicateNodeAndValue) {

@@ -98,4 +98,19 @@ def VerifyKernelsPass : Pass<"dyn-verify-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
+def AnnotateWorkPass : Pass<"dyn-annotate-work", "::mlir::ModuleOp"> {
+  let summary = "says for each launch how much it computes and moves, as expressions over symbols";
+  let description = [{
+    **Before**: the output of `dyn-plan-memory`, or of `dyn-bufferize`: launches on memrefs, kernels on tensors.
+
+    **After**: each `dyn_shape.launch` carries, as `#dyn.expr` over the symbols of its function, `dyn.operations` and
+    `dyn.bytes`, as far as they can be told: a loop whose length data determine has no formula. Nothing else changes.
+
+    **Operations** are additions, multiplications, comparisons, functions and the like on elements, one each (a fused
+    multiply-add is two), as often as the loops around them run; selections, conversions and computations of indices do
+    not count. **Bytes** are those of each distinct tensor that the kernel reads, once, and of each that it writes. A
+    tensor that is read only at computed indices counts as often as it is read, if that is less than all of it.
+  }];
+}
+
 #endif // DYN_TRANSFORMS_KERNELS_PASSES_TD

@@ -32,6 +32,9 @@ public:
   llvm::SmallVector<symbolic::Expr> getDims(mlir::Value buffer);
   symbolic::Expr getBytes(mlir::Value buffer);
 
+  /// Is every symbol of the expression one of the function's?
+  bool isOverSymbols(symbolic::Expr expr) const;
+
   /// The expression as a value, computed at the insertion point.
   mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc, symbolic::Expr expr);
   llvm::SmallVector<mlir::OpFoldResult> materializeDims(mlir::OpBuilder &builder, mlir::Location loc,

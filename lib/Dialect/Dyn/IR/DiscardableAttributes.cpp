@@ -70,6 +70,8 @@ LogicalResult DynDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     return expectKind<DimsAttr>(op, attribute, "'#dyn.dims'");
   }
   auto isOneOf = [&](auto... names) { return ((name == names) || ...); };
+  if (isOneOf(kOperationsAttrName, kBytesAttrName))
+    return expectKind<ExprAttr>(op, attribute, "'#dyn.expr'");
   if (!isOneOf(kSymbolsAttrName, kConstraintsAttrName, kKernelAttrName, kRowsAttrName, kIndexGuardsAttrName,
                kDeclaredAttrName, kAliasesAttrName))
     return success();

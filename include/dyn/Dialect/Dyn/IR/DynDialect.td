@@ -55,6 +55,10 @@ def Dyn_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kLayoutAttrName{"dyn.layout"};
     /// Argument attribute (unit), after `dyn-plan-memory`: the caller's buffer for a result.
     static constexpr ::llvm::StringLiteral kOutputAttrName{"dyn.output"};
+    /// Attributes of a `dyn_shape.launch`, after `dyn-annotate-work`: arithmetic operations of the launch and bytes that
+    /// it must read and write, each a `#dyn.expr` over the symbols of the function.
+    static constexpr ::llvm::StringLiteral kOperationsAttrName{"dyn.operations"};
+    static constexpr ::llvm::StringLiteral kBytesAttrName{"dyn.bytes"};
     /// Module attribute after `dyn-lower-host`: what an artefact says of itself, as JSON (`dyn/Runtime/ArtefactABI.h`).
     static constexpr ::llvm::StringLiteral kDescriptorAttrName{"dyn.descriptor"};
     /// Attribute of an `llvm.mlir.global`, after `dyn-lower-host`: where its data lie, a `#dyn.weight`.

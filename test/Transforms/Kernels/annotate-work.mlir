@@ -1,0 +1,109 @@
+// RUN: dyn-opt %s --dyn-annotate-work --split-input-file | FileCheck %s
+
+// A product with a bias: two operations for each step, one for each addition of the bias.
+// CHECK-LABEL: func.func @product
+// CHECK:         dyn_shape.launch @matmul
+// CHECK-SAME:      dyn.bytes = #dyn.expr<4 * M * N + 512 * M + 516 * N>
+// CHECK-SAME:      dyn.operations = #dyn.expr<257 * M * N>
+#row = affine_map<(m, n, k) -> (m, k)>
+#column = affine_map<(m, n, k) -> (k, n)>
+#point = affine_map<(m, n, k) -> (m, n)>
+#same = affine_map<(m, n) -> (m, n)>
+#bias = affine_map<(m, n) -> (n)>
+func.func @product(%x: memref<?x128xf32> {dyn.dims = #dyn.dims<[M, 128]>},
+                   %w: memref<128x?xf32> {dyn.dims = #dyn.dims<[128, N]>},
+                   %b: memref<?xf32> {dyn.dims = #dyn.dims<[N]>},
+                   %y: memref<?x?xf32> {dyn.dims = #dyn.dims<[M, N]>})
+    attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0], N: [0, ?] from arg1[1]>} {
+  %m = dyn_shape.sym "M" : index
+  %n = dyn_shape.sym "N" : index
+  dyn_shape.launch @matmul ins(%x, %w, %b : memref<?x128xf32>, memref<128x?xf32>, memref<?xf32>) sizes(%m, %n)
+    outs(%y : memref<?x?xf32>)
+  return
+}
+func.func private @matmul(%x: tensor<?x128xf32>, %w: tensor<128x?xf32>, %b: tensor<?xf32>, %m: index, %n: index,
+                          %y: tensor<?x?xf32>) -> tensor<?x?xf32> attributes {dyn.kernel = "contraction"} {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %sum = linalg.generic {indexing_maps = [#row, #column, #point], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x128xf32>, tensor<128x?xf32>) outs(%fill : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %c: f32, %out: f32):
+    %p = arith.mulf %a, %c : f32
+    %s = arith.addf %out, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  %result = linalg.generic {indexing_maps = [#same, #bias, #same], iterator_types = ["parallel", "parallel"]}
+      ins(%sum, %b : tensor<?x?xf32>, tensor<?xf32>) outs(%y : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %c: f32, %out: f32):
+    %s = arith.addf %a, %c : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %result : tensor<?x?xf32>
+}
+
+// -----
+
+// A table that is read at computed indices counts for what is read of it, and an input that is given twice once.
+// Computing indices is no operation on elements.
+// CHECK-LABEL: func.func @lookup
+// CHECK:         dyn_shape.launch @rows
+// CHECK-SAME:      dyn.bytes = #dyn.expr<28 * N + 20 * min(N, 100)>
+// CHECK-SAME:      dyn.operations = #dyn.expr<5 * N>
+#id = affine_map<(n, c) -> (n)>
+#all = affine_map<(n, c) -> (n, c)>
+func.func @lookup(%ids: memref<?xi64> {dyn.dims = #dyn.dims<[N]>}, %table: memref<100x5xf32>,
+                  %y: memref<?x5xf32> {dyn.dims = #dyn.dims<[N, 5]>})
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>, dyn.index_guards = [""]} {
+  dyn_shape.launch @rows ins(%ids, %ids, %table : memref<?xi64>, memref<?xi64>, memref<100x5xf32>)
+    outs(%y : memref<?x5xf32>)
+  return
+}
+func.func private @rows(%ids: tensor<?xi64>, %same: tensor<?xi64>, %table: tensor<100x5xf32>, %y: tensor<?x5xf32>)
+    -> tensor<?x5xf32> attributes {dyn.kernel = "pointwise"} {
+  %limit = arith.constant 100 : index
+  %result = linalg.generic {indexing_maps = [#id, #id, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%ids, %same : tensor<?xi64>, tensor<?xi64>) outs(%y : tensor<?x5xf32>) {
+  ^bb0(%id: i64, %again: i64, %out: f32):
+    %i = arith.index_cast %id : i64 to index
+    %row = dyn_shape.bound %i below %limit from_end guard 0 : index
+    %c = linalg.index 1 : index
+    %v = tensor.extract %table[%row, %c] : tensor<100x5xf32>
+    %e = math.exp %v : f32
+    linalg.yield %e : f32
+  } -> tensor<?x5xf32>
+  return %result : tensor<?x5xf32>
+}
+
+// -----
+
+// How often a branch is taken is up to the data: no formula. What moves is known all the same.
+// CHECK-LABEL: func.func @branch
+// CHECK:         dyn_shape.launch @maybe
+// CHECK-NOT:       dyn.operations
+// CHECK-SAME:      dyn.bytes = #dyn.expr<8 * N>
+// CHECK-NOT:       dyn.operations
+// CHECK:         return
+#one = affine_map<(n) -> (n)>
+func.func @branch(%x: memref<?xf32> {dyn.dims = #dyn.dims<[N]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[N]>})
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} {
+  dyn_shape.launch @maybe ins(%x : memref<?xf32>) outs(%y : memref<?xf32>)
+  return
+}
+func.func private @maybe(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32>
+    attributes {dyn.kernel = "pointwise"} {
+  %zero = arith.constant 0.0 : f32
+  %result = linalg.generic {indexing_maps = [#one, #one], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %positive = arith.cmpf ogt, %a, %zero : f32
+    %v = scf.if %positive -> f32 {
+      %log = math.log %a : f32
+      scf.yield %log : f32
+    } else {
+      scf.yield %a : f32
+    }
+    linalg.yield %v : f32
+  } -> tensor<?xf32>
+  return %result : tensor<?xf32>
+}
