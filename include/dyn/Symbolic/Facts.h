@@ -27,6 +27,7 @@ struct SymbolFacts {
   llvm::SmallVector<int64_t, 1> notEqual; ///< sorted
   llvm::SmallVector<int64_t, 2> likely;   ///< sizes worth a specialisation; no promise
   std::optional<int64_t> hint;
+  bool unique = false; ///< no hypothesis may take it for another size
 };
 
 /// A symbol as `#dyn.symbols` declares it.

@@ -51,8 +51,12 @@ public:
 
   SymbolicContext &getContext() const;
 
+  /// A solver that knows the same, for facts that hold in a branch of control flow only. Neither learns from the other.
+  Solver fork() const;
+
   ReasonId addReason(Reason reason);
   const Reason &getReason(ReasonId id) const;
+  size_t getReasonCount() const;
 
   /// Declares a symbol. A symbol that is used without declaration is Internal with range [0, ?].
   /// False if the facts contradict each other or what is known; see getConflict().
@@ -71,11 +75,16 @@ public:
   Verdict isEqual(Expr lhs, Expr rhs);
   Verdict isLessEqual(Expr lhs, Expr rhs);
   Verdict isLess(Expr lhs, Expr rhs);
+  Verdict isZero(Expr expr);
+  Verdict isOne(Expr expr);
   /// Is `expr` a multiple of `divisor`?
   Verdict isDivisible(Expr expr, int64_t divisor);
   /// Do the sizes broadcast, that is, are they equal or is one of them 1?
   Verdict isBroadcastable(Expr lhs, Expr rhs);
   Verdict implies(const Predicate &predicate);
+  /// May a hypothesis, such as equal sample sizes, take the two for one? Not where a fact says otherwise, nor for a
+  /// symbol that is declared unique.
+  bool mayAssumeEqual(Expr lhs, Expr rhs);
   /// Tightest range that the engine can prove.
   Range getRange(Expr expr);
   /// (modulus, remainder) with expr mod modulus == remainder; (0, c) for a constant c.
@@ -92,6 +101,7 @@ public:
   struct Impl;
 
 private:
+  explicit Solver(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl;
 };
 

@@ -13,6 +13,10 @@ Solver::Solver(SymbolicContext &context) : impl(std::make_unique<Impl>(context))
 Solver::~Solver() = default;
 Solver::Solver(Solver &&) = default;
 
+Solver::Solver(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+
+Solver Solver::fork() const { return Solver(std::make_unique<Impl>(*impl)); }
+
 SymbolicContext &Solver::getContext() const { return impl->context; }
 
 //===----------------------------------------------------------------------===//
@@ -25,6 +29,7 @@ ReasonId Solver::addReason(Reason reason) {
 }
 
 const Reason &Solver::getReason(ReasonId id) const { return impl->reasons[id]; }
+size_t Solver::getReasonCount() const { return impl->reasons.size(); }
 
 bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
   store.getContext().refuel();
@@ -119,6 +124,18 @@ Verdict Solver::isLess(Expr lhs, Expr rhs) {
   if (!lhs || !rhs)
     return Verdict::Unknown;
   return implies(Predicate::less(lhs, rhs));
+}
+
+Verdict Solver::isZero(Expr expr) { return isEqual(expr, getContext().getConstant(0)); }
+
+Verdict Solver::isOne(Expr expr) { return isEqual(expr, getContext().getConstant(1)); }
+
+bool Solver::mayAssumeEqual(Expr lhs, Expr rhs) {
+  Verdict verdict = isEqual(lhs, rhs);
+  auto isUnique = [&](Expr expr) {
+    return llvm::any_of(expr.getSymbols(), [&](Expr symbol) { return impl->declared.lookup(symbol).unique; });
+  };
+  return verdict == Verdict::Yes || (verdict == Verdict::Unknown && lhs && rhs && !isUnique(lhs) && !isUnique(rhs));
 }
 
 Verdict Solver::isDivisible(Expr expr, int64_t divisor) {

@@ -209,6 +209,8 @@ SymbolDeclaration DeclarationReader::readOne() {
       readNumbers("[", "]", declaration.facts.likely);
     } else if (lexer.consumeWord("hint")) {
       declaration.facts.hint = readInteger();
+    } else if (lexer.consumeWord("unique")) {
+      declaration.facts.unique = true;
     } else if (lexer.consumeWord("from")) {
       readOrigin(declaration);
     } else if (lexer.consumeWord("bound")) {
@@ -262,6 +264,8 @@ std::string dyn::symbolic::printSymbolDeclarations(llvm::ArrayRef<SymbolDeclarat
     }
     if (facts.hint)
       os << " hint " << *facts.hint;
+    if (facts.unique)
+      os << " unique";
     switch (declaration.origin) {
     case Origin::None:
       break;

@@ -1,0 +1,35 @@
+//===- What must hold, and which of it is checked ----------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_SYMBOLIC_OBLIGATIONS_H
+#define DYN_SYMBOLIC_OBLIGATIONS_H
+
+#include "dyn/Symbolic/Solver.h"
+
+namespace dyn::symbolic {
+
+/// What must hold for the expression to have a value: divisors that are not 0, exact divisions that divide, sizes that
+/// broadcast. Each once, inner ones first.
+std::vector<Predicate> getDefinedness(Expr expr);
+/// Those that the facts do not imply.
+std::vector<Predicate> getDefinedness(Solver &solver, Expr expr);
+
+/// A guard to be checked at run time.
+struct PlannedGuard {
+  unsigned index;                            ///< among the obligations
+  unsigned stage;                            ///< when its last symbol becomes known
+  unsigned cost;                             ///< nodes to compute
+  llvm::SmallVector<unsigned, 2> reliedOnBy; ///< the obligations that hold because of it, itself among them
+};
+
+/// A smallest set of guards found that, with the facts, implies every obligation: ordered by stage, then by cost.
+/// `stageOf` tells when a symbol becomes known: 0 on entry, later for what ops bind.
+std::vector<PlannedGuard> planGuards(const Solver &solver, llvm::ArrayRef<Predicate> obligations,
+                                     llvm::function_ref<unsigned(Expr symbol)> stageOf);
+
+} // namespace dyn::symbolic
+
+#endif // DYN_SYMBOLIC_OBLIGATIONS_H

@@ -1,0 +1,96 @@
+//===- Orders of sizes and signs of differences ----------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Symbolic/Orders.h"
+#include "Expressions/Polynomial.h"
+
+using namespace dyn::symbolic;
+
+Order dyn::symbolic::compareSizes(Solver &solver, Expr lhs, Expr rhs) {
+  if (!lhs || !rhs)
+    return Order::Unknown;
+  bool below = solver.isLessEqual(lhs, rhs) == Verdict::Yes, above = solver.isLessEqual(rhs, lhs) == Verdict::Yes;
+  if (below && above)
+    return Order::Equal;
+  if (below)
+    return solver.isLess(lhs, rhs) == Verdict::Yes ? Order::Less : Order::LessOrEqual;
+  if (above)
+    return solver.isLess(rhs, lhs) == Verdict::Yes ? Order::Greater : Order::GreaterOrEqual;
+  return Order::Unknown;
+}
+
+namespace {
+/// Asks for signs on parts of the range of one symbol.
+class SignSearch {
+public:
+  SignSearch(const Solver &solver, Expr difference, Expr symbol, unsigned maximalIntervals)
+      : solver(solver), difference(difference), symbol(symbol), maximalIntervals(maximalIntervals) {}
+
+  std::vector<SignInterval> run(Range range) {
+    split(range);
+    return std::move(intervals);
+  }
+
+private:
+  std::optional<int> getSign(Range range) {
+    Solver there = solver.fork();
+    SymbolFacts facts;
+    facts.range = range;
+    ReasonId reason = there.addReason({"part of the range", "", 0});
+    // No value is there: any sign is right.
+    if (!there.declare(symbol, facts, SymbolClass::Declared, reason))
+      return intervals.empty() ? std::optional<int>(0) : intervals.back().sign;
+    Range values = there.getRange(difference);
+    if (values.lower && *values.lower > 0)
+      return 1;
+    if (values.upper && *values.upper < 0)
+      return -1;
+    return values.lower == 0 && values.upper == 0 ? std::optional(0) : std::nullopt;
+  }
+
+  void split(Range range) {
+    std::optional<int> sign = getSign(range);
+    std::optional<int64_t> middle = sign ? std::nullopt : getMiddle(range);
+    if (!middle || ++splits > maximalSplits || intervals.size() + 1 >= maximalIntervals)
+      return append({range, sign});
+    split({range.lower, middle});
+    split({*middle + 1, range.upper});
+  }
+
+  /// Where to split; an unbounded range is split further and further out.
+  std::optional<int64_t> getMiddle(Range range) {
+    constexpr int64_t furthest = int64_t(1) << 40;
+    if (!range.lower || (range.upper && *range.lower == *range.upper))
+      return std::nullopt;
+    if (range.upper) {
+      std::optional<int64_t> width = checkedSub(*range.upper, *range.lower);
+      return width ? std::optional(*range.lower + *width / 2) : std::nullopt;
+    }
+    int64_t outward = std::max<int64_t>(2 * std::abs(*range.lower), 16);
+    return *range.lower > -furthest && outward < furthest ? std::optional(outward) : std::nullopt;
+  }
+
+  void append(SignInterval interval) {
+    if (!intervals.empty() && intervals.back().sign == interval.sign)
+      intervals.back().range.upper = interval.range.upper;
+    else
+      intervals.push_back(interval);
+  }
+
+  static constexpr unsigned maximalSplits = 200;
+  const Solver &solver;
+  Expr difference, symbol;
+  unsigned maximalIntervals, splits = 0;
+  std::vector<SignInterval> intervals;
+};
+} // namespace
+
+std::vector<SignInterval> dyn::symbolic::getSigns(const Solver &solver, Expr difference, Expr symbol,
+                                                  unsigned maximalIntervals) {
+  if (!difference || !symbol.isSymbol())
+    return {};
+  return SignSearch(solver, difference, symbol, maximalIntervals).run(solver.getFacts(symbol).range);
+}

@@ -1,0 +1,146 @@
+//===- Orders, signs, obligations, branches and loops ---------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SolverFixture.h"
+#include "dyn/Symbolic/Obligations.h"
+#include "dyn/Symbolic/Orders.h"
+#include "dyn/Symbolic/Scopes.h"
+
+using namespace dyn::symbolic;
+
+namespace {
+struct UsesTest : test::SolverFixture {
+  std::string signs(llvm::StringRef difference, llvm::StringRef symbol) {
+    std::string text;
+    for (const SignInterval &interval : getSigns(solver, expr(difference), expr(symbol))) {
+      auto end = [](std::optional<int64_t> value) { return value ? std::to_string(*value) : "?"; };
+      text += "[" + end(interval.range.lower) + ", " + end(interval.range.upper) + "]" +
+              (interval.sign ? std::to_string(*interval.sign) : "?") + " ";
+    }
+    return text;
+  }
+};
+} // namespace
+
+TEST_F(UsesTest, SizesAreOrdered) {
+  declare("B: [1, 64], S: [1, 512], P: [0, 4096]");
+  EXPECT_EQ(compareSizes(solver, expr("B*S*768"), expr("B*S*3072")), Order::Less);
+  EXPECT_EQ(compareSizes(solver, expr("S + P"), expr("S")), Order::GreaterOrEqual);
+  EXPECT_EQ(compareSizes(solver, expr("S"), expr("S + P")), Order::LessOrEqual);
+  EXPECT_EQ(compareSizes(solver, expr("S + 1"), expr("S")), Order::Greater);
+  EXPECT_EQ(compareSizes(solver, expr("12*64*S"), expr("768*S")), Order::Equal);
+  EXPECT_EQ(compareSizes(solver, expr("S"), expr("P")), Order::Unknown);
+  EXPECT_EQ(compareSizes(solver, Expr(), expr("P")), Order::Unknown);
+}
+
+TEST_F(UsesTest, SignsSplitTheRangeAtTheRoots) {
+  declare("S: [1, 512], B: [1, 64], n: [0, ?]");
+  EXPECT_EQ(signs("S - 100", "S"), "[1, 99]-1 [100, 100]0 [101, 512]1 ");
+  EXPECT_EQ(signs("S*S - 40*S + 300", "S"), "[1, 9]1 [10, 10]0 [11, 29]-1 [30, 30]0 [31, 512]1 ");
+  EXPECT_EQ(signs("B*S + B", "S"), "[1, 512]1 ");
+  EXPECT_EQ(signs("n - 5000", "n"), "[0, 4999]-1 [5000, 5000]0 [5001, ?]1 ");
+  // Where B decides, nothing is said.
+  EXPECT_EQ(signs("S - B", "S"), "[1, 64]? [65, 512]1 ");
+}
+
+TEST_F(UsesTest, UndefinedPlacesAreObligations) {
+  auto show = [](llvm::ArrayRef<Predicate> predicates) {
+    std::string text;
+    for (const Predicate &predicate : predicates)
+      text += predicate.str() + "; ";
+    return text;
+  };
+  EXPECT_EQ(show(getDefinedness(expr("s floordiv 4 + 2"))), "");
+  EXPECT_EQ(show(getDefinedness(expr("(s + 1) floordiv t"))), "t != 0; ");
+  EXPECT_EQ(show(getDefinedness(expr("exactdiv(s, t)"))), "t != 0; s mod t == 0; ");
+  EXPECT_EQ(show(getDefinedness(expr("bcast(s, t) floordiv u"))), "s == t or s == 1 or t == 1; u != 0; ");
+  declare("t: [1, ?]");
+  EXPECT_EQ(show(getDefinedness(solver, expr("(s + 1) floordiv t + s floordiv u"))), "u != 0; ");
+}
+
+TEST_F(UsesTest, GuardsAreFewCheapAndKnowWhoReliesOnThem) {
+  declare("S: [1, 512], P: [0, 4096]");
+  std::vector<Predicate> obligations = {predicate("S + P + u <= 9000"), predicate("S + P <= 4096"),
+                                        predicate("2*S + 2*P <= 8192"), predicate("S <= 512"),
+                                        predicate("P <= 4095"),         predicate("u >= 1")};
+  auto stageOf = [](Expr symbol) { return symbol.getSymbolName() == "u" ? 1u : 0u; };
+  std::vector<PlannedGuard> plan = planGuards(solver, obligations, stageOf);
+  ASSERT_EQ(plan.size(), 3u);
+  EXPECT_EQ(plan[0].index, 1u);
+  EXPECT_EQ(plan[0].stage, 0u);
+  EXPECT_EQ(plan[0].reliedOnBy, (llvm::SmallVector<unsigned, 2>{1, 4, 2}));
+  EXPECT_EQ(plan[1].index, 5u);
+  EXPECT_EQ(plan[1].stage, 1u);
+  EXPECT_EQ(plan[2].index, 0u);
+}
+
+TEST_F(UsesTest, CalleesDemandWhatTheyDeclare) {
+  declare("S: [1, 512], P: [0, 4096]");
+  ParseError error;
+  auto callee = parseSymbolDeclarations("n: [1, 8192] mod 2, m: [0, ?] = 2 * n", error);
+  ASSERT_TRUE(callee);
+  Substitution arguments = {{expr("n").getNode(), expr("2*S + 2*P")}, {expr("m").getNode(), expr("4*S + 4*P")}};
+  std::vector<Predicate> demands = instantiate(*callee, context, arguments);
+  ASSERT_EQ(demands.size(), 5u);
+  EXPECT_EQ(solver.implies(demands[0]), Verdict::Yes);
+  EXPECT_EQ(solver.implies(demands[1]), Verdict::Unknown);
+  EXPECT_EQ(solver.implies(demands[2]), Verdict::Yes);
+  EXPECT_EQ(solver.implies(demands[4]), Verdict::Yes);
+}
+
+TEST_F(UsesTest, FactsOfABranchStayThere) {
+  declare("S: [0, 512]");
+  Solver branch = solver.fork();
+  ASSERT_TRUE(branch.addPredicate(predicate("S >= 100"), branch.addReason({"then", "", 0})));
+  EXPECT_EQ(branch.implies(predicate("S >= 100")), Verdict::Yes);
+  expectUnknown("S >= 100");
+  ASSERT_TRUE(add("S <= 50"));
+  EXPECT_EQ(branch.implies(predicate("S <= 50")), Verdict::No);
+}
+
+TEST_F(UsesTest, BranchesJoin) {
+  declare("S: [0, 512] mod 6 rem 1, T: [8, 900] mod 6 rem 4");
+  Solver first = solver.fork(), second = solver.fork();
+  ASSERT_TRUE(first.addPredicate(predicate("x == S + 1"), first.addReason({"then", "", 0})));
+  EXPECT_EQ(joinSizes(solver, first, expr("x"), second, expr("S + 1"), "j").value.str(), "S + 1");
+  JoinedSize joined = joinSizes(solver, first, expr("S"), second, expr("T"), "j");
+  ASSERT_TRUE(joined.facts.has_value());
+  EXPECT_EQ(joined.facts->range, (Range{1, 898}));
+  EXPECT_EQ(joined.facts->modulus, 3);
+  EXPECT_EQ(joined.facts->remainder, 1);
+  EXPECT_EQ(joined.whenTrue, expr("S"));
+  EXPECT_EQ(solver.getRange(joined.value), (Range{1, 898}));
+  JoinedSize constants = joinSizes(solver, first, expr("4"), second, expr("16"), "j");
+  EXPECT_EQ(constants.facts->modulus, 12);
+  EXPECT_EQ(constants.facts->remainder, 4);
+  EXPECT_EQ(constants.facts->range, (Range{4, 16}));
+}
+
+TEST_F(UsesTest, LoopsWiden) {
+  declare("S: [1, 512], d: [0, ?], k: [0, 100]");
+  CarriedSize same = widen(solver, expr("S"), expr("d"), expr("d"), expr("k"));
+  EXPECT_EQ(same.kind, CarriedSize::Invariant);
+  EXPECT_EQ(same.exit, expr("S"));
+  CarriedSize line = widen(solver, expr("S"), expr("d"), expr("d + 2"), expr("k"));
+  EXPECT_EQ(line.kind, CarriedSize::Linear);
+  EXPECT_EQ(line.exit, expr("S + 2*k"));
+  EXPECT_EQ(line.range, (Range{1, std::nullopt}));
+  CarriedSize any = widen(solver, expr("S"), expr("d"), expr("2*d"), expr("k"), 4096);
+  EXPECT_EQ(any.kind, CarriedSize::Widened);
+  EXPECT_FALSE(any.exit);
+  EXPECT_EQ(any.range, (Range{0, 4096}));
+}
+
+TEST_F(UsesTest, UniqueSizesAreNotTakenForOthers) {
+  declare("a: [0, ?], b: [0, ?], c: [0, ?] unique, d: [3, 4], e: [5, 6]");
+  EXPECT_TRUE(solver.mayAssumeEqual(expr("a"), expr("b")));
+  EXPECT_FALSE(solver.mayAssumeEqual(expr("a"), expr("c")));
+  EXPECT_FALSE(solver.mayAssumeEqual(expr("d"), expr("e")));
+  ASSERT_TRUE(add("a == c"));
+  EXPECT_TRUE(solver.mayAssumeEqual(expr("a"), expr("c")));
+  EXPECT_EQ(solver.isOne(expr("d")), Verdict::No);
+  EXPECT_EQ(solver.isZero(expr("a - c")), Verdict::Yes);
+}
