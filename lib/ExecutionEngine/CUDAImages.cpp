@@ -16,6 +16,7 @@ LogicalResult dyn::writeCUDAImages(ModuleOp module, const CompileOptions &option
   manager.enableVerifier(options.verify);
   PipelineOptions pipeline;
   pipeline.target = Target::CUDA;
+  pipeline.weightsDirectory = options.weightsDirectory;
   for (const std::string &architecture : options.cudaArchitectures)
     pipeline.cudaArch.push_back(architecture);
   pipeline.ptxas = options.ptxas;

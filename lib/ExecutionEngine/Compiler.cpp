@@ -54,6 +54,7 @@ LogicalResult dyn::compileModule(ModuleOp module, const CompileOptions &options,
   PassManager manager(context, ModuleOp::getOperationName());
   manager.enableVerifier(options.verify);
   PipelineOptions pipeline;
+  pipeline.weightsDirectory = options.weightsDirectory;
   pipeline.vectorBits = cpu->vectorBits;
   addPhases(manager, options.from, Phase::Code, pipeline);
   if (options.configure)

@@ -10,6 +10,7 @@
 #include "dyn/Symbolic/Parser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/Threading.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -190,11 +191,19 @@ Results dyn::interpretFunction(FunctionOpInterface function, ArrayRef<ReferenceT
 // Constants
 //===----------------------------------------------------------------------===//
 
-FailureOr<SmallVector<DenseElementsAttr>> dyn::foldConstants(Operation *op, ArrayRef<ElementsAttr> operands,
-                                                             const ReferenceScope &scope) {
+Results dyn::tryEvaluate(Operation *op, Operands operands, const ReferenceScope &scope) {
   auto reference = dyn_cast<ReferenceOpInterface>(op);
   if (!reference)
     return failure();
+  // What has no value is no constant; whoever runs the op says so. Other threads may have something to say meanwhile.
+  ScopedDiagnosticHandler silence(op->getContext(), [thread = llvm::get_threadid()](Diagnostic &) {
+    return success(llvm::get_threadid() == thread);
+  });
+  return reference.evaluate(operands, scope);
+}
+
+FailureOr<SmallVector<DenseElementsAttr>> dyn::foldConstants(Operation *op, ArrayRef<ElementsAttr> operands,
+                                                             const ReferenceScope &scope) {
   SmallVector<ReferenceTensor> tensors;
   for (ElementsAttr operand : operands) {
     std::optional<ReferenceTensor> tensor = operand ? ReferenceTensor::fromAttribute(operand) : std::nullopt;
@@ -202,9 +211,7 @@ FailureOr<SmallVector<DenseElementsAttr>> dyn::foldConstants(Operation *op, Arra
       return failure();
     tensors.push_back(std::move(*tensor));
   }
-  // What has no value is no constant; whoever runs the op says so.
-  ScopedDiagnosticHandler silence(op->getContext(), [](Diagnostic &) { return success(); });
-  Results results = reference.evaluate(tensors, scope);
+  Results results = tryEvaluate(op, tensors, scope);
   if (failed(results))
     return failure();
   return llvm::map_to_vector(*results, [](const ReferenceTensor &tensor) { return tensor.toAttribute(); });

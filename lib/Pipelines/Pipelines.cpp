@@ -22,10 +22,13 @@ using namespace mlir;
 using namespace dyn;
 
 /// `dyn`: every dim a canonical expression over symbols, guards as `dyn.require`.
-static void addShapes(OpPassManager &manager) {
+static void addShapes(OpPassManager &manager, const PipelineOptions &options) {
   auto &functions = manager.nest<func::FuncOp>();
   functions.addPass(createInferShapesPass());
   functions.addPass(createResolveShapeOpsPass());
+  FoldConstantsPassOptions fold;
+  fold.weightsDirectory = options.weightsDirectory;
+  functions.addPass(createFoldConstantsPass(fold));
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
   functions.addPass(createMinimizeGuardsPass());
@@ -78,7 +81,7 @@ static void addCode(OpPassManager &manager) { addCPUKernelLowerings(manager); }
 void dyn::addPhases(OpPassManager &manager, Phase first, Phase last, const PipelineOptions &options) {
   auto includes = [&](Phase phase) { return first < phase && phase <= last; };
   if (includes(Phase::Shapes))
-    addShapes(manager);
+    addShapes(manager, options);
   if (includes(Phase::Reify))
     addReify(manager);
   if (includes(Phase::Kernels))

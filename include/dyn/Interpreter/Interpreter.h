@@ -58,8 +58,12 @@ private:
 mlir::FailureOr<llvm::SmallVector<ReferenceTensor>>
 interpretFunction(mlir::FunctionOpInterface function, llvm::ArrayRef<ReferenceTensor> inputs, WeightFiles &weights);
 
-/// The results of an op on constants, if it is an op that can be evaluated, its operands have values and the results
-/// exist. Says nothing if not.
+/// The results of an op on concrete tensors, if it is an op that can be evaluated and the results exist. Says nothing
+/// if not.
+mlir::FailureOr<llvm::SmallVector<ReferenceTensor>>
+tryEvaluate(mlir::Operation *op, llvm::ArrayRef<ReferenceTensor> operands, const ReferenceScope &scope);
+
+/// The same for constants; an operand without a value is null.
 mlir::FailureOr<llvm::SmallVector<mlir::DenseElementsAttr>>
 foldConstants(mlir::Operation *op, llvm::ArrayRef<mlir::ElementsAttr> operands, const ReferenceScope &scope);
 

@@ -34,6 +34,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<Phase> to{*this, "to", llvm::cl::desc("Last phase"), llvm::cl::init(Phase::Code), getPhases()};
   Option<Target> target{*this, "target", llvm::cl::desc("What kernels run on"), llvm::cl::init(Target::CPU),
                         llvm::cl::values(clEnumValN(Target::CPU, "cpu", ""), clEnumValN(Target::CUDA, "cuda", ""))};
+  Option<std::string> weightsDirectory{
+      *this, "weights-directory",
+      llvm::cl::desc("What relative paths of weights start from; none: the working directory"), llvm::cl::init("")};
   Option<unsigned> vectorBits{*this, "vector-bits", llvm::cl::desc("Width of a vector register of the CPU"),
                               llvm::cl::init(256)};
   ListOption<std::string> cudaArch{*this, "cuda-arch", llvm::cl::desc("CUDA architectures; none: sm_80,sm_90")};

@@ -45,6 +45,29 @@ def ResolveShapeOpsPass : Pass<"dyn-resolve-shape-ops", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::dyn::DynDialect"];
 }
 
+def FoldConstantsPass : Pass<"dyn-fold-constants", "::mlir::func::FuncOp"> {
+  let summary = "evaluates ops on constants with the interpreter";
+  let description = [{
+    **Before**: types of results that can be folded are static, as after `dyn-resolve-shape-ops`.
+
+    **After**: an op without effects whose operands are all constants, or computed from constants, is a `dyn.constant` of
+    what the interpreter computes. `dyn.iota`, `dyn.full` and `dyn.broadcast` stay where others than folded ops use them:
+    kernels compute them for less than it costs to read them. An evaluation that fails (an index out of bounds) leaves
+    the op as it is, so that the run reports it.
+
+    **Limits.** A result takes at most `max-bytes`, or as many as the operands. Results of constants that lie in files
+    (`#dyn.weight`) take at most `max-bytes`: bigger ones stay what they are, bytes of a file that are mapped and not
+    copied; the transpose of a weight is read in place by contractions. Files are looked for in `weights-directory`; one
+    that is not there is no constant.
+  }];
+  let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"65536",
+                        "Bytes that a result may always take">,
+                 Option<"weightsDirectory", "weights-directory", "std::string", /*default=*/"",
+                        "What relative paths of weights start from; none: the working directory">];
+  let statistics = [Statistic<"numFolded", "folded", "Number of ops folded">];
+  let dependentDialects = ["::dyn::DynDialect"];
+}
+
 def MinimizeGuardsPass : Pass<"dyn-minimize-guards", "::mlir::func::FuncOp"> {
   let summary = "drops guards that the facts and the other guards imply, and states bounds of one symbol as such";
   let description = [{
