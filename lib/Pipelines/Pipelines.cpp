@@ -52,6 +52,7 @@ static void addKernels(OpPassManager &manager) {
 /// main on buffers in one arena.
 static void addBuffers(OpPassManager &manager) {
   manager.addPass(createBufferizePass());
+  manager.addPass(createShareSlicesPass());
   manager.addPass(createPlanMemoryPass());
 }
 

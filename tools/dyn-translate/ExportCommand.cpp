@@ -13,6 +13,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
@@ -24,7 +25,7 @@ using namespace mlir;
 bool dyn::runExportCUDAImages(llvm::StringRef input, llvm::StringRef folder) {
   DialectRegistry registry;
   registry.insert<DynDialect, shape::DynShapeDialect, arith::ArithDialect, func::FuncDialect, mlir::gpu::GPUDialect,
-                  LLVM::LLVMDialect, memref::MemRefDialect, NVVM::NVVMDialect>();
+                  LLVM::LLVMDialect, memref::MemRefDialect, NVVM::NVVMDialect, scf::SCFDialect>();
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler handler(sources, &context);

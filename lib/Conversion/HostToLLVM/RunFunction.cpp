@@ -151,6 +151,14 @@ LogicalResult RunEmitter::emit(Operation &op) {
     buffers[view.getResult()] = {pointer, getDims(view.getType(), view.getSizes())};
     return success();
   }
+  if (auto part = dyn_cast<shape::PartOp>(op)) {
+    auto type = cast<MemRefType>(part.getType());
+    Value bytes = code.createOrFold<arith::MulIOp>(getInteger(part.getOffset()),
+                                                   code.integer(getBytesOfElement(type.getElementType())));
+    buffers[part.getResult()] = {code.addOffset(buffers[part.getSource()].pointer, bytes),
+                                 getDims(type, part.getSizes())};
+    return success();
+  }
   if (auto expand = dyn_cast<memref::ExpandShapeOp>(op)) {
     Value pointer = buffers[expand.getSrc()].pointer;
     buffers[expand.getResult()] = {pointer, getDims(expand.getResultType(), expand.getOutputShape())};

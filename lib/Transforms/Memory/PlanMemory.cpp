@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HoistSizes.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Transforms/Memory/ArenaPlan.h"
 #include "dyn/Transforms/Memory/Passes.h"
@@ -27,11 +28,12 @@ struct Counts {
   unsigned buffers = 0, places = 0, directResults = 0;
 };
 
-bool isView(Operation *op) { return op && isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(op); }
+bool isReshape(Operation *op) { return op && isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(op); }
+bool isView(Operation *op) { return isReshape(op) || isa_and_nonnull<shape::PartOp>(op); }
 
-/// The value that a chain of views begins with.
+/// The value that a chain of reshapes begins with; it has the same elements.
 Value getRoot(Value value) {
-  while (isView(value.getDefiningOp()))
+  while (isReshape(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   return value;
 }
@@ -41,33 +43,13 @@ public:
   explicit FunctionPlanner(func::FuncOp function) : function(function), block(function.front()), sizes(function) {}
 
   LogicalResult run(Counts &counts) {
-    hoistSizes();
+    entry = hoistSizes(block);
     if (failed(sizes.readFacts()) || failed(placeResults(counts.directResults)))
       return failure();
     return placeBuffers(counts);
   }
 
 private:
-  /// Moves everything that computes or checks sizes before the first launch: nothing may run before a check has passed,
-  /// and offsets are computed from sizes before anything uses them.
-  void hoistSizes() {
-    auto isSize = [&](Operation &op) {
-      bool fixed = llvm::all_of(op.getOperands(), [&](Value operand) {
-        return isa<BlockArgument>(operand) || isa<IndexType, IntegerType>(operand.getType());
-      });
-      bool scalar = llvm::all_of(op.getResultTypes(), [](Type type) { return isa<IndexType, IntegerType>(type); });
-      return fixed && scalar && op.getNumRegions() == 0 && (isa<shape::CheckOp>(op) || isPure(&op));
-    };
-    Operation *place = nullptr;
-    for (Operation &op : llvm::make_early_inc_range(block)) {
-      if (!isSize(op))
-        place = place ? place : &op;
-      else if (place)
-        op.moveBefore(place);
-    }
-    entry = place;
-  }
-
   /// Appends an argument for each result and makes the launches write there.
   LogicalResult placeResults(unsigned &directResults) {
     auto returnOp = cast<func::ReturnOp>(block.getTerminator());
@@ -99,7 +81,7 @@ private:
   LogicalResult writeDirectly(Value value, Value output) {
     OpBuilder builder(entry);
     while (Operation *view = value.getDefiningOp()) {
-      Value source = isView(view) ? view->getOperand(0) : Value();
+      Value source = isReshape(view) ? view->getOperand(0) : Value();
       if (auto collapse = dyn_cast<memref::CollapseShapeOp>(view)) {
         if (llvm::is_contained(sizes.getDims(source), Expr()))
           return view->emitOpError("is a view of a buffer whose dims are not known");

@@ -136,6 +136,8 @@ llvm::SmallVector<Expr> SizeExprs::getDims(Value buffer) {
     setDynamic(alloc.getDynamicSizes());
   } else if (auto view = dyn_cast<memref::ViewOp>(op)) {
     setDynamic(view.getSizes());
+  } else if (auto part = dyn_cast<shape::PartOp>(op)) {
+    setDynamic(part.getSizes());
   } else if (auto expand = dyn_cast<memref::ExpandShapeOp>(op)) {
     setDynamic(expand.getOutputShape());
   } else if (auto collapse = dyn_cast<memref::CollapseShapeOp>(op)) {

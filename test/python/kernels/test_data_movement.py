@@ -71,3 +71,19 @@ def test_made_data(compile_program):
     compiled = compile_program(p)
     for s in (0, 1, 4, 9):
         compiled.check(S=s)
+
+
+def test_pieces_without_copies(compile_program):
+    """What lies in one piece is written, or read, where it belongs; results and what has several places are copied."""
+    p = Program(M="[0, 64] from arg0[0]", N="[0, 64] from arg1[0]")
+    x, y, w = p.argument(["M", 6]), p.argument(["N", 6]), p.argument([9, 6])
+    a, weights = p.exp(x), slice_of(p, w, [3, 0], [1, 1], [6, 6], lambda a, shape: a[3:])
+    b = p.matmul(y, weights, ["N", 6])
+    both = concatenate(p, [a, b], 0, ["M + N", 6])
+    inner = concatenate(p, [p.matmul(both, weights, ["M + N", 6]), p.reduce("sum", x, [0])], 0, ["M + N + 1", 6])
+    more = concatenate(p, [inner, a, p.exp(b)], 0, ["2 * M + 2 * N + 1", 6])
+    rows = slice_of(p, more, ["M", 0], [1, 1], ["N", 6], lambda a, shape: a[(len(a) - 1) // 2 - shape[0]:][:shape[0]])
+    p.give(more, both, p.matmul(rows, weights, ["N", 6]), rows, p.matmul(weights, weights, [6, 6]))
+    compiled = compile_program(p)
+    for m, n in ((2, 3), (1, 1), (0, 0), (0, 5), (7, 0), (13, 61)):
+        compiled.check(M=m, N=n)

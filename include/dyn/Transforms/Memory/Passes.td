@@ -24,6 +24,28 @@ def BufferizePass : Pass<"dyn-bufferize", "::mlir::ModuleOp"> {
                            "::dyn::DynDialect", "::dyn::shape::DynShapeDialect"];
 }
 
+def ShareSlicesPass : Pass<"dyn-share-slices", "::mlir::ModuleOp"> {
+  let summary = "makes pieces of buffers that lie one behind the other parts of them instead of copies";
+  let description = [{
+    **Before**: the output of `dyn-bufferize`: one block, kernels on tensors.
+
+    **After**: where a concat puts buffers one behind the other, those that are written by launches and not returned are
+    parts (`dyn_shape.part`) of the result from the start: what wrote them writes there, and the launch of the concat is
+    gone. The other ones are copied into their part with `memref.copy`, if they are proved to be no bigger than the parts
+    that are not copied; if not, the launch stays. A buffer that a kernel fills with elements of another one that lie one
+    behind the other there (a slice along the outermost dim) becomes a part of that one, and the launch is gone, unless it
+    is returned.
+
+    Whether elements lie one behind the other is a question of strides, which are products of dims: it has to be proved
+    for all sizes. A key-value cache, concatenated behind heads and batch, is copied as before.
+
+    **Refuses** facts that contradict each other.
+  }];
+  let statistics = [Statistic<"numConcats", "concats", "Number of concats that need no kernel">,
+                    Statistic<"numSlices", "slices", "Number of slices that need no kernel">];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::dyn::shape::DynShapeDialect"];
+}
+
 def PlanMemoryPass : Pass<"dyn-plan-memory", "::mlir::ModuleOp"> {
   let summary = "gives every buffer of main a place in one arena or in the caller's memory";
   let description = [{

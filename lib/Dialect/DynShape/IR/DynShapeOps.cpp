@@ -169,6 +169,22 @@ LogicalResult CheckOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// PartOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult PartOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType()), result = cast<MemRefType>(getType());
+  if (source.getElementType() != result.getElementType())
+    return emitOpError() << "has elements of type " << result.getElementType() << ", those of the source are of type "
+                         << source.getElementType();
+  if (!source.getLayout().isIdentity() || !result.getLayout().isIdentity())
+    return emitOpError() << "has a layout other than the identity";
+  if (static_cast<size_t>(result.getNumDynamicDims()) != getSizes().size())
+    return emitOpError() << "has " << getSizes().size() << " dims for " << result;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // LaunchOp
 //===----------------------------------------------------------------------===//
 

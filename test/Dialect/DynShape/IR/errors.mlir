@@ -119,3 +119,27 @@ func.func @version_without_condition(%x: tensor<4xf32>) {
   %0 = "dyn_shape.launch"(%x, %x) <{kernel = @k, versions = [@k], operandSegmentSizes = array<i32: 1, 0, 1, 0>}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @part_of_other_elements(%x: memref<4xf32>, %n: index) {
+  // expected-error @below {{has elements of type 'i32', those of the source are of type 'f32'}}
+  %0 = dyn_shape.part %x from %n : memref<4xf32> to memref<2xi32>
+  return
+}
+
+// -----
+
+func.func @part_without_dims(%x: memref<4xf32>, %n: index) {
+  // expected-error @below {{has 0 dims for 'memref<?xf32>'}}
+  %0 = dyn_shape.part %x from %n : memref<4xf32> to memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @part_with_layout(%x: memref<4xf32>, %n: index) {
+  // expected-error @below {{has a layout other than the identity}}
+  %0 = dyn_shape.part %x from %n : memref<4xf32> to memref<2xf32, strided<[2]>>
+  return
+}

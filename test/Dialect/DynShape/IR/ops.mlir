@@ -33,3 +33,12 @@ func.func @sizes_are_values(%x: tensor<?x?xf32> {dyn.dims = #dyn.dims<[S, P]>}) 
 }
 func.func private @fast(tensor<?x?xf32>, index, tensor<?x?xf32>) -> tensor<?x?xf32> attributes {dyn.kernel = "row", dyn.rows = 1 : i64}
 func.func private @other(tensor<?x?xf32>, index, tensor<?x?xf32>) -> tensor<?x?xf32> attributes {dyn.kernel = "pointwise"}
+
+// CHECK-LABEL: func @parts
+func.func @parts(%x: memref<?x8xf32>, %n: index) {
+  // CHECK: dyn_shape.part %{{.*}} from %[[N:.*]] dims(%[[N]]) : memref<?x8xf32> to memref<?x4xf32>
+  %0 = dyn_shape.part %x from %n dims(%n) : memref<?x8xf32> to memref<?x4xf32>
+  // CHECK: dyn_shape.part %{{.*}} from %[[N]] : memref<?x8xf32> to memref<3xf32>
+  %1 = dyn_shape.part %x from %n : memref<?x8xf32> to memref<3xf32>
+  return
+}

@@ -147,6 +147,21 @@ def DynShape_DataOp : DynShape_Op<"data", [Pure]> {
   let assemblyFormat = "$value attr-dict `->` type($result)";
 }
 
+def DynShape_PartOp : DynShape_Op<"part", [Pure]> {
+  let summary = "elements of a buffer that lie one behind the other, as a buffer";
+  let description = [{
+    `%p = dyn_shape.part %buffer from %offset dims(%n) : memref<?x8xf32> to memref<?x4xf32>`: the memory of `%buffer` from
+    element number `%offset` on, row-major. The part lies inside the buffer. (1) Element types are the same and layouts
+    the identity. (2) There are as many `dims` as the result has dynamic dims.
+  }];
+  let arguments = (ins AnyMemRef:$source, Index:$offset, Variadic<Index>:$sizes);
+  let results = (outs AnyMemRef:$result);
+  let assemblyFormat = [{
+    $source `from` $offset (`dims` `(` $sizes^ `)`)? attr-dict `:` type($source) `to` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def DynShape_ArenaOp : DynShape_Op<"arena", [MemoryEffects<[MemAlloc]>]> {
   let summary = "the working memory of a run, which the caller gives";
   let description = [{

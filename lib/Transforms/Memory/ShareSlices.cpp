@@ -1,0 +1,314 @@
+//===- dyn-share-slices: pieces of buffers without copies ----------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "HoistSizes.h"
+#include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
+#include "dyn/Transforms/Memory/Passes.h"
+#include "dyn/Transforms/Memory/SizeExprs.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace dyn {
+#define GEN_PASS_DEF_SHARESLICESPASS
+#include "dyn/Transforms/Memory/Passes.h.inc"
+} // namespace dyn
+
+using namespace mlir;
+using namespace dyn;
+using symbolic::Expr;
+using symbolic::Verdict;
+
+namespace {
+
+/// The buffer that a chain of reshapes begins with.
+Value getRoot(Value value) {
+  while (isa_and_nonnull<memref::CollapseShapeOp, memref::ExpandShapeOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+/// A place that a kernel reads, for each dim: a loop, none (-1), and what is added to it.
+struct Place {
+  int64_t loop = -1;
+  Expr offset;
+};
+
+/// A source of a concat, and the number of the result's element that it begins at.
+struct Piece {
+  Value source;
+  Expr offset;
+};
+
+class FunctionSharer {
+public:
+  FunctionSharer(func::FuncOp function, SymbolTable &symbols)
+      : block(function.front()), symbols(symbols), sizes(function), context(sizes.getSolver().getContext()) {}
+
+  LogicalResult run(unsigned &numConcats, unsigned &numSlices) {
+    hoistSizes(block);
+    if (failed(sizes.readFacts()))
+      return failure();
+    for (Value value : block.getTerminator()->getOperands())
+      returned.insert(getRoot(value));
+    for (auto launch : llvm::make_early_inc_range(block.getOps<shape::LaunchOp>()))
+      numConcats += shareConcat(launch);
+    for (auto launch : llvm::make_early_inc_range(block.getOps<shape::LaunchOp>()))
+      numSlices += shareSlice(launch);
+    return success();
+  }
+
+private:
+  bool shareConcat(shape::LaunchOp launch);
+  bool shareSlice(shape::LaunchOp launch);
+
+  /// Is it memory of main's own that is written for nobody else?
+  memref::AllocOp getOwnMemory(Value buffer) {
+    auto alloc = getRoot(buffer).getDefiningOp<memref::AllocOp>();
+    return alloc && !returned.contains(alloc.getResult()) ? alloc : memref::AllocOp();
+  }
+  func::FuncOp getKernel(shape::LaunchOp launch, StringRef kind) {
+    auto kernel = symbols.lookup<func::FuncOp>(launch.getKernel());
+    bool fits = kernel && !kernel.isExternal() &&
+                kernel->getAttr(DynDialect::kKernelAttrName) == StringAttr::get(launch.getContext(), kind);
+    return fits && launch.getOutputs().size() == 1 ? kernel : func::FuncOp();
+  }
+
+  std::optional<SmallVector<Piece>> getPieces(shape::LaunchOp launch, func::FuncOp kernel);
+  std::optional<Place> getPlace(shape::LaunchOp launch, Value index);
+  /// An index value of a kernel as an expression, for one launch of it; null if it is none.
+  Expr getExpr(shape::LaunchOp launch, Value value);
+  Expr getExpr(shape::LaunchOp launch, OpFoldResult value) {
+    if (auto attribute = dyn_cast<Attribute>(value))
+      return context.getConstant(cast<IntegerAttr>(attribute).getInt());
+    return getExpr(launch, cast<Value>(value));
+  }
+
+  Expr multiply(ArrayRef<Expr> factors) {
+    Expr product = context.getConstant(1);
+    for (Expr factor : factors)
+      product = product && factor ? product * factor : Expr();
+    return product;
+  }
+  /// For each dim, how many elements lie between one of its indices and the next; empty if that is not known.
+  SmallVector<Expr> getStrides(ArrayRef<Expr> dims) {
+    SmallVector<Expr> strides(dims.size());
+    for (size_t dim = 0; dim < dims.size(); ++dim)
+      if (!(strides[dim] = multiply(dims.drop_front(dim + 1))))
+        return {};
+    return strides;
+  }
+  bool areEqual(Expr lhs, Expr rhs) {
+    return lhs && rhs && (lhs == rhs || sizes.getSolver().isEqual(lhs, rhs) == Verdict::Yes);
+  }
+  bool isOne(Expr expr) { return areEqual(expr, context.getConstant(1)); }
+
+  /// A part of `buffer` with the type and dims of `like`.
+  Value createPart(OpBuilder &builder, Location loc, Value buffer, Expr offset, Value like) {
+    SmallVector<Value> dynamic;
+    for (OpFoldResult dim : sizes.materializeDims(builder, loc, like))
+      if (auto value = dyn_cast<Value>(dim))
+        dynamic.push_back(value);
+    Value from = sizes.materialize(builder, loc, offset);
+    return shape::PartOp::create(builder, loc, like.getType(), buffer, from, dynamic);
+  }
+
+  Block &block;
+  SymbolTable &symbols;
+  SizeExprs sizes;
+  symbolic::SymbolicContext &context;
+  llvm::SmallPtrSet<Value, 4> returned;
+};
+
+} // namespace
+
+Expr FunctionSharer::getExpr(shape::LaunchOp launch, Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getType().isIndex() ? sizes.getExpr(launch.getOperand(argument.getArgNumber())) : Expr();
+  IntegerAttr constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return context.getConstant(constant.getInt());
+  Operation *op = value.getDefiningOp();
+  if (auto dim = dyn_cast<tensor::DimOp>(op)) {
+    auto tensor = dyn_cast<BlockArgument>(dim.getSource());
+    std::optional<int64_t> index = dim.getConstantIndex();
+    return tensor && index ? sizes.getDims(launch.getOperand(tensor.getArgNumber()))[*index] : Expr();
+  }
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+    return {};
+  Expr lhs = getExpr(launch, op->getOperand(0)), rhs = getExpr(launch, op->getOperand(1));
+  if (!lhs || !rhs)
+    return {};
+  return isa<arith::AddIOp>(op) ? lhs + rhs : isa<arith::SubIOp>(op) ? lhs - rhs : lhs * rhs;
+}
+
+//===----------------------------------------------------------------------===//
+// Concats
+//===----------------------------------------------------------------------===//
+
+/// The sources of a concat; nothing unless each of them lies in one piece in the result.
+std::optional<SmallVector<Piece>> FunctionSharer::getPieces(shape::LaunchOp launch, func::FuncOp kernel) {
+  SmallVector<Piece> pieces;
+  SmallVector<Expr> dims = sizes.getDims(launch.getOutputs().front()), strides = getStrides(dims);
+  if (strides.size() != dims.size())
+    return std::nullopt;
+  for (Operation &op : kernel.front()) {
+    auto insert = dyn_cast<tensor::InsertSliceOp>(op);
+    if (!insert)
+      continue;
+    auto argument = dyn_cast<BlockArgument>(insert.getSource());
+    if (!argument || !insert.hasUnitStride() || insert.getSourceType().getRank() != insert.getDestType().getRank())
+      return std::nullopt;
+    Piece piece{launch.getOperand(argument.getArgNumber()), context.getConstant(0)};
+    SmallVector<Expr> own = sizes.getDims(piece.source), ownStrides = getStrides(own);
+    if (ownStrides.size() != own.size())
+      return std::nullopt;
+    for (auto [dim, offset] : llvm::enumerate(insert.getMixedOffsets())) {
+      Expr begin = getExpr(launch, offset);
+      if (!begin || !(isOne(own[dim]) || areEqual(ownStrides[dim], strides[dim])))
+        return std::nullopt;
+      piece.offset = piece.offset + begin * strides[dim];
+      if (!piece.offset)
+        return std::nullopt;
+    }
+    pieces.push_back(piece);
+  }
+  return pieces;
+}
+
+bool FunctionSharer::shareConcat(shape::LaunchOp launch) {
+  func::FuncOp kernel = getKernel(launch, "concat");
+  if (!kernel)
+    return false;
+  Value whole = launch.getOutputs().front();
+  auto alloc = whole.getDefiningOp<memref::AllocOp>();
+  std::optional<SmallVector<Piece>> pieces = alloc ? getPieces(launch, kernel) : std::nullopt;
+  if (!pieces)
+    return false;
+
+  SmallVector<Piece> shared, copied;
+  llvm::SmallPtrSet<Operation *, 4> taken;
+  Expr difference = context.getConstant(0); ///< of bytes that need no copy and bytes that do
+  for (const Piece &piece : *pieces) {
+    memref::AllocOp own = getOwnMemory(piece.source);
+    bool isShared = own && own != alloc && taken.insert(own).second;
+    (isShared ? shared : copied).push_back(piece);
+    Expr bytes = sizes.getBytes(piece.source);
+    difference = !bytes || !difference ? Expr() : isShared ? difference + bytes : difference - bytes;
+  }
+  if (shared.empty() || (!copied.empty() && (!difference || sizes.getSolver().isLessEqual(context.getConstant(0),
+                                                                                          difference) != Verdict::Yes)))
+    return false;
+
+  // The result begins to exist where the first of its parts is written. Sizes stand before all buffers.
+  Operation *first = alloc;
+  for (const Piece &piece : shared)
+    if (Operation *own = getOwnMemory(piece.source); own->isBeforeInBlock(first))
+      first = own;
+  if (first != alloc)
+    alloc->moveBefore(first);
+  for (const Piece &piece : shared) {
+    memref::AllocOp own = getOwnMemory(piece.source);
+    OpBuilder builder(own);
+    own.replaceAllUsesWith(createPart(builder, own.getLoc(), whole, piece.offset, own.getResult()));
+    own.erase();
+  }
+  OpBuilder builder(launch);
+  for (const Piece &piece : copied)
+    memref::CopyOp::create(builder, launch.getLoc(), piece.source,
+                           createPart(builder, launch.getLoc(), whole, piece.offset, piece.source));
+  launch.erase();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+std::optional<Place> FunctionSharer::getPlace(shape::LaunchOp launch, Value index) {
+  if (auto loop = index.getDefiningOp<linalg::IndexOp>())
+    return Place{int64_t(loop.getDim()), context.getConstant(0)};
+  if (auto sum = index.getDefiningOp<arith::AddIOp>()) {
+    std::optional<Place> lhs = getPlace(launch, sum.getLhs()), rhs = getPlace(launch, sum.getRhs());
+    if (!lhs || !rhs || (lhs->loop >= 0 && rhs->loop >= 0))
+      return std::nullopt;
+    Place place{std::max(lhs->loop, rhs->loop), lhs->offset + rhs->offset};
+    return place.offset ? std::optional(place) : std::nullopt;
+  }
+  Expr offset = getExpr(launch, index);
+  return offset ? std::optional(Place{-1, offset}) : std::nullopt;
+}
+
+bool FunctionSharer::shareSlice(shape::LaunchOp launch) {
+  func::FuncOp kernel = getKernel(launch, "pointwise");
+  memref::AllocOp own = kernel ? getOwnMemory(launch.getOutputs().front()) : memref::AllocOp();
+  if (!own || own.getResult() != launch.getOutputs().front())
+    return false;
+  auto generics = kernel.front().getOps<linalg::GenericOp>();
+  auto generic = llvm::hasSingleElement(generics) ? *generics.begin() : linalg::GenericOp();
+  if (!generic || generic.getNumDpsInputs() != 0 ||
+      !generic.getMatchingIndexingMap(generic.getDpsInitOperand(0)).isIdentity())
+    return false;
+  auto extract = generic.getBody()->getTerminator()->getOperand(0).getDefiningOp<tensor::ExtractOp>();
+  auto argument = extract ? dyn_cast<BlockArgument>(extract.getTensor()) : BlockArgument();
+  if (!argument || argument.getOwner() != &kernel.front())
+    return false;
+  Value source = launch.getOperand(argument.getArgNumber());
+  SmallVector<Expr> dims = sizes.getDims(own.getResult()), strides = getStrides(dims);
+  SmallVector<Expr> sourceDims = sizes.getDims(source), sourceStrides = getStrides(sourceDims);
+  if (strides.size() != dims.size() || sourceStrides.size() != sourceDims.size())
+    return false;
+
+  // The place of the element at indices i of the result is offset + sum of steps[k] * i[k].
+  SmallVector<Expr> steps(dims.size(), context.getConstant(0));
+  Expr offset = context.getConstant(0);
+  for (auto [dim, index] : llvm::enumerate(extract.getIndices())) {
+    std::optional<Place> place = getPlace(launch, index);
+    if (!place)
+      return false;
+    offset = offset ? offset + place->offset * sourceStrides[dim] : Expr();
+    if (place->loop >= 0)
+      steps[place->loop] = steps[place->loop] ? steps[place->loop] + sourceStrides[dim] : Expr();
+  }
+  if (!offset)
+    return false;
+  for (size_t loop = 0; loop < dims.size(); ++loop)
+    if (!isOne(dims[loop]) && !areEqual(steps[loop], strides[loop]))
+      return false;
+
+  // The part stands in the place of the buffer, or behind the source.
+  OpBuilder builder(own);
+  Operation *definition = source.getDefiningOp();
+  if (definition && own->isBeforeInBlock(definition)) {
+    if (llvm::any_of(own->getUsers(), [&](Operation *user) { return user->isBeforeInBlock(definition); }))
+      return false;
+    builder.setInsertionPointAfter(definition);
+  }
+  own.replaceAllUsesWith(createPart(builder, launch.getLoc(), source, offset, own.getResult()));
+  own.erase();
+  launch.erase();
+  return true;
+}
+
+namespace {
+struct ShareSlicesPass : dyn::impl::ShareSlicesPassBase<ShareSlicesPass> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      if (function->hasAttr(DynDialect::kKernelAttrName) || function.isExternal() || !function.getBody().hasOneBlock())
+        continue;
+      unsigned concats = 0, slices = 0;
+      if (failed(FunctionSharer(function, symbols).run(concats, slices)))
+        return signalPassFailure();
+      numConcats += concats;
+      numSlices += slices;
+    }
+  }
+};
+} // namespace
