@@ -77,6 +77,18 @@ DYN_RUNTIME_EXPORT const char *dynModelGetGuards(const DynModel *model);
 /** What the names stand for that inputs do not declare, one a line: "present_seq == past_seq + seq". */
 DYN_RUNTIME_EXPORT const char *dynModelGetAliases(const DynModel *model);
 
+/** Code of the kernels for another device that an artefact holds. Strings and data live as long as the model. */
+typedef struct DynImageInfo {
+  const char *kind;   /**< "ptx" or "cubin" */
+  const char *arch;   /**< "sm_80" */
+  const char *module; /**< of the kernels */
+  const void *data;
+  size_t bytes; /**< PTX has no NUL at its end */
+} DynImageInfo;
+
+DYN_RUNTIME_EXPORT size_t dynModelGetNumImages(const DynModel *model);
+DYN_RUNTIME_EXPORT DynImageInfo dynModelGetImage(const DynModel *model, size_t index);
+
 /** Checks sizes and computes what follows from them, before any kernel.
  *  @param inputDims    dims of all inputs one after the other, in the order of the inputs
  *  @param inputData    for each input its data, or NULL where they are not at hand; the whole array may be NULL. Needed

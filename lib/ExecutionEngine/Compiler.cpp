@@ -8,6 +8,7 @@
 #include "dyn/Analysis/ShapeRelations.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Target/Artefact/Artefact.h"
+#include "dyn/Target/CUDA/Images.h"
 #include "dyn/Target/Files/OutputFile.h"
 #include "dyn/Transforms/Memory/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,6 +34,35 @@ void dyn::registerCompilerDialects(DialectRegistry &registry) {
   registerShapeRelations(registry);
 }
 
+/// What the phases are told for CUDA.
+static void setCUDAOptions(PipelineOptions &pipeline, const CompileOptions &options) {
+  pipeline.target = Target::CUDA;
+  pipeline.weightsDirectory = options.weightsDirectory;
+  for (const std::string &architecture : options.cudaArchitectures)
+    pipeline.cudaArch.push_back(architecture);
+  pipeline.ptxas = options.ptxas;
+}
+
+static LogicalResult runPhases(ModuleOp module, Phase first, Phase last, const PipelineOptions &pipeline,
+                               const CompileOptions &options) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.enableVerifier(options.verify);
+  addPhases(manager, first, last, pipeline);
+  if (options.configure)
+    options.configure(manager);
+  return manager.run(module);
+}
+
+LogicalResult dyn::writeCUDAImages(ModuleOp module, const CompileOptions &options, StringRef folder) {
+  PipelineOptions pipeline;
+  setCUDAOptions(pipeline, options);
+  if (failed(runPhases(module, options.from, Phase::Target, pipeline, options)))
+    return failure();
+  if (llvm::Error error = exportCUDAImages(module, folder))
+    return mlir::emitError(module.getLoc()) << llvm::toString(std::move(error));
+  return success();
+}
+
 LogicalResult dyn::compileModule(ModuleOp module, const CompileOptions &options, llvm::StringRef path) {
   // A diagnostic is one line for people; the ops it is about may be whole programs.
   MLIRContext *context = module.getContext();
@@ -42,8 +72,11 @@ LogicalResult dyn::compileModule(ModuleOp module, const CompileOptions &options,
   auto refuse = [&](llvm::Error error) -> LogicalResult {
     return emitError(module.getLoc()) << llvm::toString(std::move(error));
   };
-  if (options.target != "cpu")
-    return emitError(module.getLoc()) << "unknown target '" << options.target << "': expected 'cpu'";
+  bool isForCUDA = options.target == "cuda";
+  if (!isForCUDA && options.target != "cpu")
+    return emitError(module.getLoc()) << "unknown target '" << options.target << "': expected 'cpu' or 'cuda'";
+  if (isForCUDA && options.from > Phase::Buffers)
+    return emitError(module.getLoc()) << "kernels have a target already, which is not CUDA";
   llvm::Expected<OutputFile> output = OutputFile::create(path);
   if (!output)
     return refuse(output.takeError());
@@ -51,21 +84,31 @@ LogicalResult dyn::compileModule(ModuleOp module, const CompileOptions &options,
   if (!cpu)
     return refuse(cpu.takeError());
 
-  PassManager manager(context, ModuleOp::getOperationName());
-  manager.enableVerifier(options.verify);
+  ArtefactOptions artefact;
+  artefact.weightsDirectory = options.weightsDirectory;
+  artefact.optimization = options.optimization;
+  Phase done = options.from;
+  if (isForCUDA) {
+    // Kernels get their images from a copy; the program itself runs on the CPU.
+    PipelineOptions pipeline;
+    setCUDAOptions(pipeline, options);
+    if (failed(runPhases(module, done, Phase::Buffers, pipeline, options)))
+      return failure();
+    done = Phase::Buffers;
+    OwningOpRef<ModuleOp> device = module.clone();
+    if (failed(runPhases(*device, done, Phase::Target, pipeline, options)))
+      return failure();
+    llvm::Expected<std::vector<CUDAImage>> images = getCUDAImages(*device);
+    if (!images)
+      return refuse(images.takeError());
+    artefact.images = std::move(*images);
+  }
   PipelineOptions pipeline;
   pipeline.weightsDirectory = options.weightsDirectory;
   pipeline.vectorBits = cpu->vectorBits;
-  addPhases(manager, options.from, Phase::Code, pipeline);
-  if (options.configure)
-    options.configure(manager);
-  if (failed(manager.run(module)))
+  if (failed(runPhases(module, done, Phase::Code, pipeline, options)))
     return failure();
-
-  ArtefactOptions artefact;
   artefact.cpu = std::move(*cpu);
-  artefact.weightsDirectory = options.weightsDirectory;
-  artefact.optimization = options.optimization;
   if (llvm::Error error = writeArtefact(module, artefact, output->getTemporaryPath()))
     return refuse(std::move(error));
   if (llvm::Error error = output->commit())

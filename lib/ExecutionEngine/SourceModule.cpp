@@ -7,7 +7,6 @@
 #include "dyn/ExecutionEngine/SourceModule.h"
 #include "Program.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
-#include "dyn/ExecutionEngine/CUDAImages.h"
 #include "dyn/Target/Files/OutputFile.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -104,7 +103,8 @@ LogicalResult dyn::compileFile(StringRef input, StringRef output, const onnx::Im
   options.weightsDirectory = module.getWeightsDirectory().str();
   if (failed(verifyIsAlone(module.getProgram())))
     return failure();
-  if (options.target == "cuda")
+  // An artefact is one file; what else people name is a folder for files.
+  if (options.target == "cuda" && llvm::sys::path::extension(output) != ".so")
     return writeCUDAImages(module.get(), options, output);
   return compileModule(module.get(), options, output);
 }

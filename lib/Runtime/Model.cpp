@@ -200,6 +200,14 @@ const char *dynModelGetSymbolFacts(const DynModel *model) { return model->descri
 const char *dynModelGetGuards(const DynModel *model) { return model->descriptor.guardText.c_str(); }
 const char *dynModelGetAliases(const DynModel *model) { return model->descriptor.aliasText.c_str(); }
 
+size_t dynModelGetNumImages(const DynModel *model) { return model->artefact->numImages; }
+DynImageInfo dynModelGetImage(const DynModel *model, size_t index) {
+  if (index >= model->artefact->numImages)
+    return {};
+  const DynImage &image = model->artefact->images[index];
+  return {image.kind, image.arch, image.module, image.data, size_t(image.bytes)};
+}
+
 int dynModelCheck(const DynModel *model, const int64_t *inputDims, const void *const *inputData, int64_t *symbols,
                   int64_t *outputDims, size_t *arenaBytes) {
   DynErrorRecord error{};

@@ -68,6 +68,14 @@ static bool printArtefact(StringRef path, const PrepareOptions &options) {
   printPorts("inputs", dynModelGetNumInputs(model.get()), [&](size_t i) { return dynModelGetInput(model.get(), i); });
   printPorts("outputs", dynModelGetNumOutputs(model.get()),
              [&](size_t i) { return dynModelGetOutput(model.get(), i); });
+  if (size_t numImages = dynModelGetNumImages(model.get())) {
+    llvm::outs() << "  images\n";
+    for (size_t i = 0; i < numImages; ++i) {
+      DynImageInfo image = dynModelGetImage(model.get(), i);
+      llvm::outs() << "    " << image.kind << "  " << image.arch << ", module " << image.module << ", " << image.bytes
+                   << " bytes\n";
+    }
+  }
   return true;
 }
 

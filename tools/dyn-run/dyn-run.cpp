@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Devices.h"
 #include "Inputs.h"
 #include "Outputs.h"
 #include "Prepare.h"
@@ -34,7 +35,9 @@ struct Options {
   cl::OptionCategory category{"dyn-run options"};
   cl::opt<std::string> model{cl::Positional, cl::Required, cl::desc("<model.onnx|.mlir|.so>"), cl::cat(category)};
   cl::opt<bool> compile{"compile", cl::desc("Compile only, to the file of -o"), cl::cat(category)};
-  cl::opt<std::string> output{"o", cl::desc("Artefact that --compile writes; for cuda a folder of images"),
+  cl::opt<std::string> output{"o",
+                              cl::desc("Artefact that --compile writes; for cuda a .so file that holds the images "
+                                       "too, or a folder for the images alone"),
                               cl::value_desc("file"), cl::cat(category)};
   cl::opt<std::string> target{"target", cl::desc("cpu, or, with --compile, cuda"), cl::init("cpu"), cl::cat(category)};
   cl::list<std::string> cudaArchitectures{"cuda-arch", cl::CommaSeparated, cl::value_desc("sm_90[,sm_80...]"),
@@ -257,8 +260,8 @@ static std::string findMisuse(const Options &options) {
     return "--target=" + options.target + ": must be cpu or cuda";
   if (options.target == "cuda" && !options.compile)
     return "--target=cuda: such images can be compiled (--compile), but not run yet";
-  if (options.device != "cpu")
-    return "--device=" + options.device + ": models run on cpu only yet";
+  if (options.device != "cpu" && options.device != "cuda")
+    return "--device=" + options.device + ": must be cpu; models do not run on other devices yet";
   if (options.threads > DYN_MAX_THREADS)
     return "--threads=" + std::to_string(options.threads) + ": must be 0 (one for each core) or at most " +
            std::to_string(DYN_MAX_THREADS);
@@ -315,6 +318,8 @@ static int run(int argc, char **argv) {
   }
   if (std::string misuse = findMisuse(options); !misuse.empty())
     return report(kUsage, misuse);
+  if (options.device == "cuda")
+    return report(kFailed, "--device=cuda: " + getCUDAProblem());
   PrepareOptions prepare;
   prepare.compile.targetCPU = options.targetCPU;
   prepare.compile.target = options.target;

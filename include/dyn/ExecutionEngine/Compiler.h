@@ -39,9 +39,15 @@ struct CompileOptions {
   std::function<void(mlir::PassManager &)> configure;
 };
 
-/// Compiles a module to the artefact `path`, an `OutputFile`: it appears complete or not at all. The module is used up.
+/// Compiles a module to the artefact `path`, an `OutputFile`: it appears complete or not at all. With the target "cuda"
+/// it holds the images that writeCUDAImages writes beside the program, which runs on the CPU. The module is used up.
 /// Fails after diagnostics at the ops, or at the module, that say why.
 llvm::LogicalResult compileModule(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef path);
+
+/// Compiles the kernels of a module for CUDA and writes them to files in `folder`, which is made if needed:
+/// `kernels.sm_80.ptx` for the oldest architecture of the options, and `kernels.sm_80.cubin` for each where `ptxas` is
+/// there. Each file appears complete or not at all. The module is used up. Fails after diagnostics.
+llvm::LogicalResult writeCUDAImages(mlir::ModuleOp module, const CompileOptions &options, llvm::StringRef folder);
 
 /// All that a context needs so that compileModule can work on modules of it.
 void registerCompilerDialects(mlir::DialectRegistry &registry);

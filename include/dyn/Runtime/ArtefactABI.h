@@ -63,11 +63,26 @@ typedef struct DynRunContext {
   void *pool;
 } DynRunContext;
 
+/** Code of the kernels for a device: PTX text, which a driver compiles, or machine code as an ELF image. Each lies in a
+ *  section of its own, `.dyn.MODULE.ARCH.KIND`, which holds nothing else. */
+typedef struct DynImage {
+  /** "ptx" or "cubin". */
+  const char *kind;
+  /** "sm_80": of PTX the lowest that it is for, of a cubin the one. */
+  const char *arch;
+  /** The name of the kernels' module. */
+  const char *module;
+  const void *data;
+  /** PTX has no NUL at its end. */
+  uint64_t bytes;
+} DynImage;
+
 /** The one exported symbol `dyn_artefact`. */
 typedef struct DynArtefact {
   uint64_t magic;
   uint64_t version;
-  /** JSON text: {"target_cpu": "x86-64-v3", "cpu_features": ["avx2", ...], "cuda_archs": [],
+  /** JSON text: {"target_cpu": "x86-64-v3", "cpu_features": ["avx2", ...], "cuda_archs": ["sm_80"],
+   *  "images": [{"kind": "ptx", "arch": "sm_80", "module": "kernels", "section": ".dyn.kernels.sm_80.ptx", "bytes"}],
    *  "inputs": [{"name", "element_type", "dims": ["batch", "768"]}], "outputs": [...],
    *  "symbols": [{"name", "facts": "[1, 64] mod 8"}], "symbol_facts": "...",
    *  "guards": [{"kind", "predicate", "because", "node", "symbols": ["S", "P"], "input", "dim"}],
@@ -95,6 +110,9 @@ typedef struct DynArtefact {
   /** Returns 0, or 1 with the context's error filled in. */
   int32_t (*run)(DynRunContext *context, const int64_t *symbols, const void *const *inputs, void *const *outputs,
                  void *arena);
+  /** The images that the descriptor lists, in its order; NULL if there are none. */
+  const DynImage *images;
+  uint64_t numImages;
 } DynArtefact;
 
 #ifdef __cplusplus

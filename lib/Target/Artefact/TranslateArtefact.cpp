@@ -25,6 +25,8 @@ void dyn::registerArtefactTranslations(mlir::DialectRegistry &registry) {
   mlir::registerLLVMDialectTranslation(registry);
 }
 
+static std::string getSectionName(const CUDAImage &image) { return ".dyn." + image.getFileName(); }
+
 /// What `dyn-lower-host` said of the program, and what the target adds.
 static llvm::Expected<std::string> completeDescriptor(mlir::ModuleOp module, const ArtefactOptions &options) {
   auto attribute = module->getAttrOfType<mlir::StringAttr>(DynDialect::kDescriptorAttrName);
@@ -38,14 +40,53 @@ static llvm::Expected<std::string> completeDescriptor(mlir::ModuleOp module, con
     return llvm::createStringError("the module's dyn.descriptor is no JSON object");
   (*object)["target_cpu"] = options.cpu.name;
   (*object)["cpu_features"] = llvm::json::Array(options.cpu.features);
-  (*object)["cuda_archs"] = llvm::json::Array();
+  llvm::json::Array archs, images;
+  for (const CUDAImage &image : options.images) {
+    if (!llvm::is_contained(archs, llvm::json::Value(image.arch)))
+      archs.push_back(image.arch);
+    images.push_back(llvm::json::Object{{"kind", image.getKind()},
+                                        {"arch", image.arch},
+                                        {"module", image.module},
+                                        {"section", getSectionName(image)},
+                                        {"bytes", int64_t(image.bytes.size())}});
+  }
+  (*object)["cuda_archs"] = std::move(archs);
+  (*object)["images"] = std::move(images);
   std::string text;
   llvm::raw_string_ostream(text) << *value;
   return text;
 }
 
+/// The images, each in a section of its own, and the table of them; null without any.
+static llvm::Constant *addImages(llvm::Module &module, llvm::ArrayRef<CUDAImage> images) {
+  llvm::LLVMContext &context = module.getContext();
+  llvm::PointerType *pointer = llvm::PointerType::get(context, 0);
+  if (images.empty())
+    return llvm::ConstantPointerNull::get(pointer);
+  auto addData = [&](llvm::StringRef data, bool addNull, const llvm::Twine &name) {
+    llvm::Constant *value = llvm::ConstantDataArray::getString(context, data, addNull);
+    return new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true, llvm::GlobalValue::InternalLinkage,
+                                    value, name);
+  };
+  llvm::Type *integer = llvm::Type::getInt64Ty(context);
+  llvm::StructType *type = llvm::StructType::get(context, {pointer, pointer, pointer, pointer, integer});
+  std::vector<llvm::Constant *> rows;
+  for (const CUDAImage &image : images) {
+    llvm::GlobalVariable *data = addData(image.bytes, /*addNull=*/false, "dyn.image." + image.getFileName());
+    data->setSection(getSectionName(image));
+    data->setAlignment(llvm::Align(64));
+    rows.push_back(llvm::ConstantStruct::get(type, {addData(image.getKind(), true, "dyn.image.kind"),
+                                                    addData(image.arch, true, "dyn.image.arch"),
+                                                    addData(image.module, true, "dyn.image.module"), data,
+                                                    llvm::ConstantInt::get(integer, image.bytes.size())}));
+  }
+  auto *tableType = llvm::ArrayType::get(type, rows.size());
+  return new llvm::GlobalVariable(module, tableType, /*isConstant=*/true, llvm::GlobalValue::InternalLinkage,
+                                  llvm::ConstantArray::get(tableType, rows), "dyn.images");
+}
+
 /// The one exported symbol, of type DynArtefact.
-static llvm::Error addTable(llvm::Module &module, llvm::StringRef descriptor) {
+static llvm::Error addTable(llvm::Module &module, llvm::StringRef descriptor, llvm::ArrayRef<CUDAImage> images) {
   llvm::LLVMContext &context = module.getContext();
   llvm::Type *pointer = llvm::PointerType::get(context, 0), *integer = llvm::Type::getInt64Ty(context);
   llvm::Function *check = module.getFunction(kCheckFunctionName), *run = module.getFunction(kRunFunctionName);
@@ -59,8 +100,11 @@ static llvm::Error addTable(llvm::Module &module, llvm::StringRef descriptor) {
                                textGlobal,
                                llvm::ConstantInt::get(integer, descriptor.size()),
                                check,
-                               run};
-  llvm::StructType *type = llvm::StructType::get(context, {integer, integer, pointer, integer, pointer, pointer});
+                               run,
+                               addImages(module, images),
+                               llvm::ConstantInt::get(integer, images.size())};
+  llvm::StructType *type =
+      llvm::StructType::get(context, {integer, integer, pointer, integer, pointer, pointer, pointer, integer});
   new llvm::GlobalVariable(module, type, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
                            llvm::ConstantStruct::get(type, members), "dyn_artefact");
   return llvm::Error::success();
@@ -87,7 +131,7 @@ dyn::translateArtefact(mlir::ModuleOp module, const ArtefactOptions &options, ll
     for (auto global : module.getOps<mlir::LLVM::GlobalOp>())
       if (global->hasAttr(DynDialect::kWeightAttrName))
         result->getGlobalVariable(global.getSymName())->setCodeModel(llvm::CodeModel::Large);
-  if (llvm::Error error = addTable(*result, *descriptor))
+  if (llvm::Error error = addTable(*result, *descriptor, options.images))
     return std::move(error);
   return result;
 }

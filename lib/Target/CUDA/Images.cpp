@@ -15,7 +15,7 @@
 
 using namespace dyn;
 
-std::string CUDAImage::getFileName() const { return module + "." + arch + (isPtx ? ".ptx" : ".cubin"); }
+std::string CUDAImage::getFileName() const { return module + "." + arch + "." + getKind().str(); }
 
 llvm::Expected<std::vector<CUDAImage>> dyn::getCUDAImages(mlir::ModuleOp module) {
   std::vector<CUDAImage> images;

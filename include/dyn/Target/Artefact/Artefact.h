@@ -7,6 +7,7 @@
 #ifndef DYN_TARGET_ARTEFACT_ARTEFACT_H
 #define DYN_TARGET_ARTEFACT_ARTEFACT_H
 
+#include "dyn/Target/CUDA/Images.h"
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
@@ -35,6 +36,8 @@ struct ArtefactOptions {
   std::string weightsDirectory;
   /// 0 to 3, as for a C compiler.
   unsigned optimization = 2;
+  /// Of the same kernels for other devices; their bytes live until the artefact is written.
+  std::vector<CUDAImage> images;
 };
 
 /// Turns a module in the `llvm` dialect, with the entry points and the descriptor that `dyn-lower-host` leaves, into a

@@ -23,6 +23,7 @@ struct CUDAImage {
   bool isPtx;
   llvm::StringRef bytes; ///< lives as long as the context of the module
 
+  llvm::StringRef getKind() const { return isPtx ? "ptx" : "cubin"; }
   /// "kernels.sm_80.ptx"
   std::string getFileName() const;
 };
