@@ -269,7 +269,8 @@ class VersionKernelsPass : public dyn::impl::VersionKernelsPassBase<VersionKerne
     SymbolTable symbols(getOperation());
     std::map<std::pair<Operation *, std::vector<Read>>, FlatSymbolRefAttr> versions;
     for (auto function : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
-      if (function.isExternal() || function->hasAttr(DynDialect::kKernelAttrName))
+      if (function.isExternal() || function->hasAttr(DynDialect::kKernelAttrName) ||
+          function.getOps<shape::HoldsOp>().empty())
         continue;
       Sizes sizes(function);
       if (failed(sizes.readFacts()))
