@@ -145,6 +145,17 @@ static Result evaluateCast(CastOp op, Operands operands, const ReferenceScope &)
   return result;
 }
 
+static Result evaluateBitCast(BitCastOp op, Operands operands, const ReferenceScope &) {
+  const ReferenceTensor &operand = operands[0];
+  Result result = allocate(op, getResultElementType(op), operand.getDims());
+  if (failed(result))
+    return failure();
+  if (result->getElementBytes() != operand.getElementBytes())
+    return emitUnsupported(op, operand.getElementType());
+  llvm::copy(operand.getBytes(), result->getMutableData());
+  return result;
+}
+
 void reference::attachUnaryModels(MLIRContext *context) {
   attach<AbsOp, evaluateNumber<AbsOp, Magnitude>>(context);
   attach<NegOp, evaluateNumber<NegOp, Negate>>(context);
@@ -165,4 +176,5 @@ void reference::attachUnaryModels(MLIRContext *context) {
   attach<IsNanOp, evaluateIsNan>(context);
   attach<IsInfOp, evaluateIsInf>(context);
   attach<CastOp, evaluateCast>(context);
+  attach<BitCastOp, evaluateBitCast>(context);
 }

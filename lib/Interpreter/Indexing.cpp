@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Combine.h"
 #include "Elements.h"
 #include "Models.h"
 #include "Strides.h"
@@ -136,6 +137,18 @@ static Result evaluateGatherND(GatherNDOp op, Operands operands, const Reference
   return result;
 }
 
+/// Combines the elements at `to` with those at `from`.
+static void combine(ReduceKind kind, Type type, char *to, const char *from, int64_t bytes) {
+  dispatchElement(type, [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    auto *target = reinterpret_cast<T *>(to);
+    for (T update : ArrayRef(reinterpret_cast<const T *>(from), bytes / sizeof(T))) {
+      *target = combineElements(kind, *target, update);
+      ++target;
+    }
+  });
+}
+
 static Result evaluateScatterND(ScatterNDOp op, Operands operands, const ReferenceScope &) {
   ArrayRef<int64_t> data = operands[0].getDims(), indices = operands[1].getDims();
   bool fits = !indices.empty() && indices.back() <= static_cast<int64_t>(data.size());
@@ -157,7 +170,12 @@ static Result evaluateScatterND(ScatterNDOp op, Operands operands, const Referen
     FailureOr<int64_t> offset = getSlice(op, ArrayRef<int64_t>(values).slice(i * tuple, tuple), data, 0);
     if (failed(offset))
       return failure();
-    std::memcpy(result->getMutableData() + *offset * bytes, operands[2].getBytes().data() + i * bytes, bytes);
+    char *to = result->getMutableData() + *offset * bytes;
+    const char *from = operands[2].getBytes().data() + i * bytes;
+    if (op.getReduction())
+      combine(*op.getReduction(), result->getElementType(), to, from, bytes);
+    else
+      std::memcpy(to, from, bytes);
   }
   return result;
 }

@@ -92,5 +92,6 @@ void dyn::registerReferenceModels(DialectRegistry &registry) {
     reference::attachReductionModels(context);
     reference::attachReshapeModels(context);
     reference::attachUnaryModels(context);
+    reference::attachWindowModels(context);
   });
 }

@@ -82,6 +82,7 @@ void attachIndexingModels(mlir::MLIRContext *context);
 void attachReductionModels(mlir::MLIRContext *context);
 void attachReshapeModels(mlir::MLIRContext *context);
 void attachUnaryModels(mlir::MLIRContext *context);
+void attachWindowModels(mlir::MLIRContext *context);
 
 } // namespace dyn::reference
 

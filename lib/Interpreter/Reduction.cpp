@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Combine.h"
 #include "Elements.h"
 #include "Models.h"
 #include "Strides.h"
@@ -12,10 +13,6 @@
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::reference;
-
-/// What a reduction accumulates in.
-template <typename T>
-using Accumulator = std::conditional_t<isFloat<T>, double, std::conditional_t<isBoolean<T>, uint8_t, T>>;
 
 /// The neutral value; of max and min the least and greatest value of the type.
 template <typename T>
@@ -37,40 +34,18 @@ static Accumulator<T> getInitial(ReduceKind kind) {
   llvm_unreachable("all kinds are covered");
 }
 
-template <typename A>
-static A combine(ReduceKind kind, A sum, A value) {
-  if constexpr (std::is_floating_point_v<A>) {
-    if (kind == ReduceKind::Max || kind == ReduceKind::Min) {
-      if (std::isnan(sum) || std::isnan(value))
-        return std::numeric_limits<A>::quiet_NaN();
-      return kind == ReduceKind::Max ? std::max(sum, value) : std::min(sum, value);
-    }
-    return kind == ReduceKind::Prod ? sum * value : sum + value;
-  } else {
-    if (kind == ReduceKind::Max || kind == ReduceKind::Min)
-      return kind == ReduceKind::Max ? std::max(sum, value) : std::min(sum, value);
-    uint64_t left = static_cast<uint64_t>(sum), right = static_cast<uint64_t>(value);
-    return static_cast<A>(kind == ReduceKind::Prod ? left * right : left + right);
-  }
-}
-
-static Result evaluateReduce(ReduceOp op, Operands operands, const ReferenceScope &) {
-  const ReferenceTensor &operand = operands[0];
-  FailureOr<SmallVector<bool>> reduced = SmallVector<bool>(operand.getRank(), true);
-  if (op.getAxes())
-    reduced = getAxes(op, *op.getAxes(), operand.getRank());
-  if (failed(reduced))
-    return failure();
+static Result reduce(Operation *op, ReduceKind kind, const ReferenceTensor &operand, ArrayRef<bool> reduced,
+                     bool keepDims) {
   Dims kept = Dims(operand.getDims()), dims;
   int64_t count = 1;
   for (auto [dim, size] : llvm::enumerate(operand.getDims())) {
-    if (!(*reduced)[dim]) {
+    if (!reduced[dim]) {
       dims.push_back(size);
       continue;
     }
     count *= size;
     kept[dim] = 1;
-    if (op.getKeepDims())
+    if (keepDims)
       dims.push_back(1);
   }
   Type type = getResultElementType(op);
@@ -78,7 +53,6 @@ static Result evaluateReduce(ReduceOp op, Operands operands, const ReferenceScop
   if (failed(result))
     return failure();
 
-  ReduceKind kind = op.getKind();
   std::array<Dims, 1> strides = {getBroadcastStrides(kept, operand.getDims())};
   dispatchElement(type, [&](auto tag) {
     using T = typename decltype(tag)::Type;
@@ -103,6 +77,27 @@ static Result evaluateReduce(ReduceOp op, Operands operands, const ReferenceScop
     }
   });
   return result;
+}
+
+static Result evaluateReduce(ReduceOp op, Operands operands, const ReferenceScope &) {
+  FailureOr<SmallVector<bool>> reduced = SmallVector<bool>(operands[0].getRank(), true);
+  if (op.getAxes())
+    reduced = getAxes(op, *op.getAxes(), operands[0].getRank());
+  if (failed(reduced))
+    return failure();
+  return reduce(op, op.getKind(), operands[0], *reduced, op.getKeepDims());
+}
+
+static Result evaluateReduceTo(ReduceToOp op, Operands operands, const ReferenceScope &) {
+  SmallVector<int64_t> axes = operands[1].getIntegers();
+  if (axes.empty() && op.getNoop())
+    return operands[0];
+  FailureOr<SmallVector<bool>> reduced = SmallVector<bool>(operands[0].getRank(), true);
+  if (!axes.empty())
+    reduced = getAxes(op, axes, operands[0].getRank());
+  if (failed(reduced))
+    return failure();
+  return reduce(op, op.getKind(), operands[0], *reduced, op.getKeepDims());
 }
 
 namespace {
@@ -175,6 +170,7 @@ static Result evaluateCumSum(CumSumOp op, Operands operands, const ReferenceScop
   if (failed(result))
     return failure();
   AxisView view(operand.getDims(), *axis);
+  ReduceKind kind = op.getProduct() ? ReduceKind::Prod : ReduceKind::Sum;
   dispatchElement(operand.getElementType(), [&](auto tag) {
     using T = typename decltype(tag)::Type;
     using A = Accumulator<T>;
@@ -182,11 +178,11 @@ static Result evaluateCumSum(CumSumOp op, Operands operands, const ReferenceScop
     T *out = result->template getMutableElements<T>();
     for (int64_t before = 0; before < view.before; ++before)
       for (int64_t behind = 0; behind < view.behind; ++behind) {
-        A sum = 0;
+        A sum = op.getProduct() ? 1 : 0;
         for (int64_t i = 0; i < view.size; ++i) {
           int64_t step = op.getReverse() ? view.size - 1 - i : i;
           int64_t place = (before * view.size + step) * view.behind + behind;
-          A next = combine<A>(ReduceKind::Sum, sum, static_cast<A>(in[place]));
+          A next = combine<A>(kind, sum, static_cast<A>(in[place]));
           out[place] = convertElement<T>(op.getExclusive() ? sum : next);
           sum = next;
         }
@@ -197,6 +193,7 @@ static Result evaluateCumSum(CumSumOp op, Operands operands, const ReferenceScop
 
 void reference::attachReductionModels(MLIRContext *context) {
   attach<ReduceOp, evaluateReduce>(context);
+  attach<ReduceToOp, evaluateReduceTo>(context);
   attach<ArgReduceOp, evaluateArgReduce>(context);
   attach<CumSumOp, evaluateCumSum>(context);
 }

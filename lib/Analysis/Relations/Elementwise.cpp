@@ -202,5 +202,5 @@ static void attachAll(MLIRContext *context) {
 void relations::attachElementwiseRelations(MLIRContext *context) {
   attachAll<AbsOp, NegOp, SignOp, ExpOp, LogOp, SqrtOp, ReciprocalOp, ErfOp, TanhOp, SigmoidOp, SinOp, CosOp, FloorOp,
             CeilOp, RoundOp, NotOp, IsNanOp, IsInfOp, AddOp, SubOp, MulOp, DivOp, ModOp, PowOp, MinOp, MaxOp, AndOp,
-            OrOp, XorOp, CompareOp, SelectOp, CastOp>(context);
+            OrOp, XorOp, CompareOp, SelectOp, CastOp, BitCastOp>(context);
 }

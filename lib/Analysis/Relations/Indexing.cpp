@@ -253,6 +253,8 @@ static LogicalResult relateScatterND(ScatterNDOp op, ShapeRelations &relations) 
   if (failed(relations.setDims(op.getUpdates(), updates)) ||
       failed(relateIndices(relations, op.getIndices(), ArrayRef(*data).take_front(*tuple), "scatter_nd index")))
     return failure();
+  if (op.getReduction())
+    return success();
   relations.setBounds(op.getResult(),
                       join(relations, relations.getBounds(op.getData()), relations.getBounds(op.getUpdates())));
   relateElements(op, relations, *tuple);

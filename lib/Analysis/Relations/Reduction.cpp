@@ -134,6 +134,21 @@ static LogicalResult relateReduce(ReduceOp op, ShapeRelations &relations) {
   return success();
 }
 
+static LogicalResult relateReduceTo(ReduceToOp op, ShapeRelations &relations) {
+  std::optional<Dims> dims = relations.getDims(op.getOperand());
+  if (!dims)
+    return success();
+  std::optional<SmallVector<int64_t>> axes = relations.getConstants(op.getAxes());
+  if (!axes)
+    return op.getKeepDims() ? relations.setRank(op.getResult(), dims->size()) : success();
+  FailureOr<SmallVector<bool>> reduced = SmallVector<bool>(dims->size(), !op.getNoop());
+  if (!axes->empty())
+    reduced = getAxes(op, *axes, dims->size());
+  if (failed(reduced))
+    return failure();
+  return relations.setDims(op.getResult(), getReduced(relations, *dims, *reduced, op.getKeepDims()));
+}
+
 static LogicalResult relateArgReduce(ArgReduceOp op, ShapeRelations &relations) {
   std::optional<Dims> dims = relations.getDims(op.getOperand());
   if (!dims)
@@ -188,6 +203,8 @@ static LogicalResult relateCumSum(CumSumOp op, ShapeRelations &relations) {
   // The dims of both are the same, whichever of them is known.
   if (failed(relations.setDims(op.getOperand(), *relations.getDims(op.getResult()))))
     return failure();
+  if (op.getProduct())
+    return success();
   relations.setBounds(op.getResult(), getSumBounds(relations, relations.getBounds(op.getOperand()), (*dims)[*axis],
                                                    getElementTypeOrSelf(op.getResult())));
   relateElements(op, relations, *axis);
@@ -196,6 +213,7 @@ static LogicalResult relateCumSum(CumSumOp op, ShapeRelations &relations) {
 
 void relations::attachReductionRelations(MLIRContext *context) {
   attach<ReduceOp, relateReduce>(context);
+  attach<ReduceToOp, relateReduceTo, 1>(context);
   attach<ArgReduceOp, relateArgReduce>(context);
   attach<CumSumOp, relateCumSum>(context);
 }

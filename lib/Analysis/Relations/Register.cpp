@@ -41,5 +41,6 @@ void dyn::registerShapeRelations(DialectRegistry &registry) {
     relations::attachReductionRelations(context);
     relations::attachReshapeRelations(context);
     relations::attachSliceRelations(context);
+    relations::attachWindowRelations(context);
   });
 }

@@ -52,6 +52,7 @@ void attachMovementRelations(mlir::MLIRContext *context);
 void attachReductionRelations(mlir::MLIRContext *context);
 void attachReshapeRelations(mlir::MLIRContext *context);
 void attachSliceRelations(mlir::MLIRContext *context);
+void attachWindowRelations(mlir::MLIRContext *context);
 
 } // namespace dyn::relations
 

@@ -134,6 +134,10 @@ void dyn::addElementwiseLowerings(LoweringTable &table) {
     return e.scalars.compare(e.op.getDirection(), e[0], e[1], e.isUnsigned(0));
   });
   add<SelectOp>(table, Accepts::All, [](const Elements<SelectOp> &e) { return e.scalars.select(e[0], e[1], e[2]); });
+  add<BitCastOp>(table, Accepts::All, [](const Elements<BitCastOp> &e) -> Value {
+    Type type = getSignlessType(getElementType(e.op.getResult()));
+    return e[0].getType() == type ? e[0] : arith::BitcastOp::create(e.scalars.builder, e.scalars.loc, type, e[0]);
+  });
   add<CastOp>(table, Accepts::All, [](const Elements<CastOp> &e) {
     return e.scalars.cast(e[0], getElementType(e.op.getOperand()), getElementType(e.op.getResult()));
   });

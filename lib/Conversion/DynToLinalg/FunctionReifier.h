@@ -154,6 +154,7 @@ void addReductionLowerings(LoweringTable &table);
 void addDataMovementLowerings(LoweringTable &table);
 void addPaddingLowerings(LoweringTable &table);
 void addIndexingLowerings(LoweringTable &table);
+void addWindowLowerings(LoweringTable &table);
 
 /// Integers without sign, as below the waterline.
 mlir::Type getSignlessType(mlir::Type elementType);

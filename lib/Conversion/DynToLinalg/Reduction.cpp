@@ -162,13 +162,15 @@ static LogicalResult lowerCumSum(CumSumOp op, FunctionReifier &reifier) {
   outerDims.erase(outerDims.begin() + axis);
   Value operand = reifier.lookup(op.getOperand()), init = reifier.createEmpty(op.getLoc(), dims, type);
   Value last = op.getReverse() ? reifier.getIndex(length - 1) : Value();
-  Value zero = arith::ConstantOp::create(reifier.builder, op.getLoc(), reifier.builder.getZeroAttr(type));
+  Value zero =
+      arith::ConstantOp::create(reifier.builder, op.getLoc(),
+                                op.getProduct() ? reifier.builder.getOneAttr(type) : reifier.builder.getZeroAttr(type));
   auto step = [&](OpBuilder &b, Location loc, ValueRange outer, Value position, ValueRange carried) {
     ScalarBuilder scalars(b, loc);
     SmallVector<Value> places = llvm::to_vector(outer);
     places.insert(places.begin() + axis, last ? arith::SubIOp::create(b, loc, last, position).getResult() : position);
     Value element = tensor::ExtractOp::create(b, loc, operand, places);
-    Value sum = scalars.add(carried[1], element);
+    Value sum = op.getProduct() ? scalars.mul(carried[1], element) : scalars.add(carried[1], element);
     Value written = op.getExclusive() ? carried[1] : sum;
     return SmallVector<Value>{tensor::InsertOp::create(b, loc, written, carried[0], places), sum};
   };

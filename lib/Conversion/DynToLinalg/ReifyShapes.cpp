@@ -31,6 +31,7 @@ class ReifyShapesPass : public dyn::impl::ReifyShapesPassBase<ReifyShapesPass> {
     addDataMovementLowerings(table);
     addPaddingLowerings(table);
     addIndexingLowerings(table);
+    addWindowLowerings(table);
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
       if (function.isExternal())
         continue;

@@ -319,3 +319,11 @@ std::optional<double> Emitter::getConstantNumber(Value value) {
     return (*elements.getValues<APFloat>().begin()).convertToDouble();
   return (*elements.getValues<APInt>().begin()).roundToDouble(!elements.getElementType().isInteger(1));
 }
+
+std::optional<SmallVector<double>> Emitter::getConstantNumbers(Value value) {
+  DenseElementsAttr elements = foldToConstant(value);
+  if (!elements || !isa<FloatType>(elements.getElementType()))
+    return std::nullopt;
+  return llvm::map_to_vector(elements.getValues<APFloat>(),
+                             [](const APFloat &element) { return element.convertToDouble(); });
+}

@@ -97,6 +97,8 @@ public:
   static std::optional<llvm::SmallVector<int64_t>> getConstantInts(mlir::Value value);
   /// The value of a tensor with one element that is known at import.
   static std::optional<double> getConstantNumber(mlir::Value value);
+  /// The value of a float tensor that is known at import.
+  static std::optional<llvm::SmallVector<double>> getConstantNumbers(mlir::Value value);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;

@@ -138,6 +138,11 @@ std::optional<Function> dyn::onnx::findFunctionBody(const Node &node, llvm::Arra
   for (const auto &[name, attribute] : schema.attributes())
     if (!attribute.required && attribute.default_value.has_name())
       *body.add_attribute_proto() = attribute.default_value;
+  // Bodies of other domains may leave out that they are written in ai.onnx.
+  if (llvm::none_of(body.opset_import(), [](const auto &import) { return import.domain().empty(); })) {
+    const auto &domains = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
+    body.add_opset_import()->set_version(domains.at("").second);
+  }
   body.clear_input();
   body.clear_output();
   for (const auto &formal : schema.inputs())

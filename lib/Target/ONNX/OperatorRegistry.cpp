@@ -13,10 +13,16 @@ OperatorRegistry::OperatorRegistry() {
   registerContractions(*this);
   registerContribOperators(*this);
   registerDataMovement(*this);
+  registerEinsum(*this);
   registerElementwise(*this);
   registerGenerators(*this);
   registerIndexing(*this);
   registerNormalizations(*this);
+  registerPooling(*this);
+  registerQuantization(*this);
   registerReductions(*this);
+  registerResizing(*this);
+  registerSelection(*this);
   registerShapeChanges(*this);
+  registerTrigonometry(*this);
 }

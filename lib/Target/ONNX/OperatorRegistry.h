@@ -51,12 +51,18 @@ void registerActivations(OperatorRegistry &registry);
 void registerContractions(OperatorRegistry &registry);
 void registerContribOperators(OperatorRegistry &registry);
 void registerDataMovement(OperatorRegistry &registry);
+void registerEinsum(OperatorRegistry &registry);
 void registerElementwise(OperatorRegistry &registry);
 void registerGenerators(OperatorRegistry &registry);
 void registerIndexing(OperatorRegistry &registry);
 void registerNormalizations(OperatorRegistry &registry);
+void registerPooling(OperatorRegistry &registry);
+void registerQuantization(OperatorRegistry &registry);
 void registerReductions(OperatorRegistry &registry);
+void registerResizing(OperatorRegistry &registry);
+void registerSelection(OperatorRegistry &registry);
 void registerShapeChanges(OperatorRegistry &registry);
+void registerTrigonometry(OperatorRegistry &registry);
 
 } // namespace dyn::onnx
 

@@ -38,6 +38,7 @@ private:
   FailureOr<Operation *> createStatic(Operation *op);
   FailureOr<Operation *> createSlice(SliceToOp op);
   FailureOr<Operation *> createPad(PadToOp op);
+  FailureOr<Operation *> createReduce(ReduceToOp op);
   void replaceSplit(SplitOp op);
 
   DimsAttr getAttr(ArrayRef<Expr> exprs) {
@@ -147,6 +148,17 @@ FailureOr<Operation *> Resolver::createPad(PadToOp op) {
       .getOperation();
 }
 
+FailureOr<Operation *> Resolver::createReduce(ReduceToOp op) {
+  std::optional<SmallVector<int64_t>> axes = analysis.getConstants(op.getAxes());
+  if (!axes)
+    return refuse(op, "its axes are not known before the run");
+  if (axes->empty() && op.getNoop())
+    return ReshapeOp::create(builder, op.getLoc(), op.getType(), op.getOperand()).getOperation();
+  DenseI64ArrayAttr given = axes->empty() ? DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(*axes);
+  return ReduceOp::create(builder, op.getLoc(), op.getType(), op.getKind(), op.getOperand(), given, op.getKeepDims())
+      .getOperation();
+}
+
 void Resolver::replaceSplit(SplitOp op) {
   Dims dims = *analysis.getDims(op.getOperand());
   int64_t axis = op.getAxis() < 0 ? op.getAxis() + dims.size() : op.getAxis();
@@ -181,6 +193,7 @@ FailureOr<Operation *> Resolver::createStatic(Operation *op) {
         return IotaOp::create(builder, loc, typed.getType(), typed.getStart(), typed.getDelta()).getOperation();
       })
       .Case([&](SliceToOp typed) { return createSlice(typed); })
+      .Case([&](ReduceToOp typed) { return createReduce(typed); })
       .Case([&](PadToOp typed) { return createPad(typed); })
       .Default([](Operation *) -> Result { return static_cast<Operation *>(nullptr); });
 }

@@ -62,7 +62,7 @@ void VerifyShapes::runOnOperation() {
       if (failed(verifyType(&op, type)))
         return signalPassFailure();
     if (isa<ReshapeToOp, SqueezeOp, UnsqueezeOp, FlattenOp, ExpandToOp, TileToOp, FullToOp, RangeOp, SliceToOp, PadToOp,
-            SplitOp, ShapeOfOp>(op)) {
+            SplitOp, ShapeOfOp, ReduceToOp>(op)) {
       op.emitOpError("takes sizes from tensors; 'dyn-resolve-shape-ops' should have replaced it");
       return signalPassFailure();
     }

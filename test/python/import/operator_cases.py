@@ -153,6 +153,70 @@ CASES = {
     "GatherND-batch": (13, X, "y", "i = Constant<value = int64[2, 1] {0, 2}>() y = GatherND<batch_dims = 1>(x, i)"),
     "ScatterND": (13, X + ", float[2, S] u", "y", "i = Constant<value = int64[2, 2] {0, 1, 1, -1}>() y = ScatterND(x, i, u)"),
     "NonZero": (13, "float[N, C] x", "y", "r = Relu(x) y = NonZero(r)"),
+    # Pooling.
+    "MaxPool": (13, "float[N, C, 6, 7] x", "y", "y = MaxPool<kernel_shape = [3, 2], strides = [2, 1], pads = [1, 0, 1, 1]>(x)"),
+    "MaxPool-1d": (13, X, "y", "y = MaxPool<kernel_shape = [2], pads = [1, 1]>(x)"),
+    "MaxPool-ceil": (13, "float[N, C, 6, 7] x", "y", "y = MaxPool<kernel_shape = [3, 3], strides = [2, 2], ceil_mode = 1>(x)"),
+    "MaxPool-dilated": (13, "float[N, C, 6, 7] x", "y", "y = MaxPool<kernel_shape = [2, 2], dilations = [2, 3]>(x)"),
+    "MaxPool-same": (13, "float[N, C, 6, 7] x", "y", "y = MaxPool<kernel_shape = [3, 2], strides = [2, 2], auto_pad = \"SAME_UPPER\">(x)"),
+    "MaxPool-indices": (13, "float[N, C, 6, 7] x", "y, i", "y, i = MaxPool<kernel_shape = [3, 2], strides = [2, 1]>(x)"),
+    "AveragePool": (13, "float[N, C, 6, 7] x", "y", "y = AveragePool<kernel_shape = [3, 2], pads = [1, 0, 1, 1]>(x)"),
+    "AveragePool-pads": (13, "float[N, C, 6, 7] x", "y",
+                         "y = AveragePool<kernel_shape = [3, 2], pads = [1, 0, 1, 1], count_include_pad = 1>(x)"),
+    "AveragePool-same": (13, "float[N, C, 6, 7] x", "y", "y = AveragePool<kernel_shape = [3, 2], strides = [2, 2], auto_pad = \"SAME_LOWER\">(x)"),
+    "LpPool": (18, "float[N, C, 6, 7] x", "y", "y = LpPool<kernel_shape = [3, 2], p = 3>(x)"),
+    "GlobalLpPool": (13, "float[N, C, 6, 7] x", "y", "y = GlobalLpPool(x)"),
+    "LRN": (13, "float[N, 5, 6, 7] x", "y", "y = LRN<size = 3, alpha = 0.1>(x)"),
+    "ConvTranspose": (13, "float[N, 4, S] x, float[4, 2, 3] w, float[4] b", "y",
+                      "y = ConvTranspose<group = 2, strides = [2], pads = [1, 0], output_padding = [1]>(x, w, b)"),
+    "ConvTranspose-2d": (13, "float[N, 3, S, 4] x, float[3, 2, 2, 3] w", "y",
+                         "y = ConvTranspose<strides = [2, 3], dilations = [1, 2]>(x, w)"),
+    # Resizing.
+    "Resize-nearest": (13, "float[N, C, 6, 7] x", "y", "s = Constant<value_floats = [1.0, 1.0, 2.0, 1.5]>() "
+                       "y = Resize<coordinate_transformation_mode = \"asymmetric\", nearest_mode = \"floor\">(x, , s)"),
+    "Resize-linear": (13, "float[N, C, 6, 7] x", "y", "s = Constant<value_floats = [1.0, 1.0, 0.6, 2.0]>() y = Resize<mode = \"linear\">(x, , s)"),
+    "Resize-cubic": (13, "float[N, C, 6, 7] x", "y", "s = Constant<value_floats = [1.0, 1.0, 2.0, 2.0]>() y = Resize<mode = \"cubic\">(x, , s)"),
+    "Resize-sizes": (13, "float[N, C, S, 7] x", "y", "h = Shape<start = 0, end = 2>(x) t = Constant<value_ints = [9, 4]>() "
+                     "s = Concat<axis = 0>(h, t) y = Resize<mode = \"linear\", coordinate_transformation_mode = \"align_corners\">(x, , , s)"),
+    "Upsample": (9, "float[N, C, 6, 7] x", "y", "s = Constant<value_floats = [1.0, 1.0, 2.0, 3.0]>() y = Upsample<mode = \"nearest\">(x, s)"),
+    # Einsum.
+    "Einsum-product": (13, X + ", float[N, S, K] z", "y", "y = Einsum<equation = \"bij, bjk -> bik\">(x, z)"),
+    "Einsum-sum": (13, X, "y", "y = Einsum<equation = \"bij->j\">(x)"),
+    "Einsum-outer": (13, "float[N] x, float[C] z", "y", "y = Einsum<equation = \"i,j->ji\">(x, z)"),
+    "Einsum-ellipsis": (13, X + ", float[S, K] z", "y", "y = Einsum<equation = \"...j,jk->...k\">(x, z)"),
+    "Einsum-two-contracted": (13, X + ", float[C, S, K] z", "y", "y = Einsum<equation = \"bij,ijk->bk\">(x, z)"),
+    # Selection.
+    "TopK": (13, X, "v, i", "k = Constant<value_ints = [1]>() v, i = TopK(x, k)"),
+    "TopK-least": (13, X, "v, i", "k = Constant<value_ints = [2]>() r = Ceil(x) v, i = TopK<axis = 1, largest = 0>(r, k)"),
+    "OneHot": (13, "int64[N, C] x", "y", "d = Constant<value = int64 {5}>() v = Constant<value_floats = [-1.0, 2.0]>() "
+                                         "y = OneHot<axis = 1>(x, d, v)"),
+    "Hardmax": (13, X, "y", "y = Hardmax<axis = 1>(x)"),
+    "Hardmax-7": (11, X, "y", "y = Hardmax(x)"),
+    "EyeLike": (13, "float[N, C] x", "y", "y = EyeLike<k = 1>(x)"),
+    "ScatterElements": (16, X + ", float[1, 2, 2] u", "y", "i = Constant<value = int64[1, 2, 2] {0, 1, -1, 1}>() "
+                        "y = ScatterElements<axis = 1, reduction = \"add\">(x, i, u)"),
+    "ScatterND-max": (18, X + ", float[2, S] u", "y", "i = Constant<value = int64[2, 2] {0, 1, 0, 1}>() y = ScatterND<reduction = \"max\">(x, i, u)"),
+    "DepthToSpace": (13, "float[N, 12, C, S] x", "y", "y = DepthToSpace<blocksize = 2>(x)"),
+    "DepthToSpace-CRD": (13, "float[N, 12, C, S] x", "y", "y = DepthToSpace<blocksize = 2, mode = \"CRD\">(x)"),
+    "SpaceToDepth": (13, "float[N, C, 6, 4] x", "y", "y = SpaceToDepth<blocksize = 2>(x)"),
+    "ReverseSequence": (13, "float[S, 2, K] x", "y", "l = Constant<value_ints = [1, 1]>() y = ReverseSequence(x, l)"),
+    # Functions and bits.
+    **{op: (18, X, "y", f"a = Tanh(x) y = {op}(a)") for op in ["Acos", "Asin", "Atanh"]},
+    **{op: (18, X, "y", f"y = {op}(x)") for op in ["Atan", "Asinh", "Sinh", "Cosh"]},
+    "Acosh": (18, X, "y", "e = Exp(x) o = Constant<value = float {1.0}>() a = Add(e, o) y = Acosh(a)"),
+    "BitShift": (18, "uint32[N, C] x", "y", "s = Constant<value = uint32[1] {3}>() y = BitShift<direction = \"RIGHT\">(x, s)"),
+    # Quantization.
+    "QuantizeLinear": (13, X, "y", "s = Constant<value = float {0.05}>() z = Constant<value = uint8 {100}>() y = QuantizeLinear(x, s, z)"),
+    "QuantizeLinear-axis": (13, "float[N, 3, S] x", "y", "s = Constant<value_floats = [0.05, 0.1, 0.2]>() z = Constant<value = int8[3] {0, 1, -2}>() "
+                                                         "y = QuantizeLinear<axis = 1>(x, s, z)"),
+    "DequantizeLinear": (13, "uint8[N, S] x", "y", "s = Constant<value = float {0.05}>() z = Constant<value = uint8 {100}>() y = DequantizeLinear(x, s, z)"),
+    "DynamicQuantizeLinear": (13, "float[4, 5] x", "y, s, z", "y, s, z = DynamicQuantizeLinear(x)"),
+    "MatMulInteger": (13, "uint8[N, S] x, int8[S, K] z", "y", "a = Constant<value = uint8 {3}>() b = Constant<value = int8 {-1}>() "
+                                                             "y = MatMulInteger(x, z, a, b)"),
+    # By ONNX's own definitions.
+    "GroupNormalization": (21, "float[N, 4, S] x, float[4] w, float[4] b", "y", "y = GroupNormalization<num_groups = 2>(x, w, b)"),
+    "MeanVarianceNormalization": (13, "float[N, C, 6, 7] x", "y", "y = MeanVarianceNormalization(x)"),
+    "Shrink": (13, X, "y", "y = Shrink<lambd = 0.5, bias = 0.2>(x)"),
     # onnxruntime's own.
     "FastGelu": (13, X + ", float[S] b", "y", "y = com.microsoft.FastGelu(x, b)"),
     "FastGelu-no-bias": (13, X, "y", "y = com.microsoft.FastGelu(x)"),

@@ -6,6 +6,7 @@
 
 #include "Constraints.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -22,6 +23,13 @@ LogicalResult dyn::OpTrait::detail::verifyElementwise(Operation *op) {
   if (actual && *actual != rank)
     return op->emitOpError() << "result has rank " << *actual << ", expected the greatest rank of an operand, " << rank;
   return success();
+}
+
+LogicalResult BitCastOp::verify() {
+  Type from = getElementTypeOrSelf(getOperand()), to = getElementTypeOrSelf(getResult());
+  if (from.isIntOrFloat() && to.isIntOrFloat() && from.getIntOrFloatBitWidth() == to.getIntOrFloatBitWidth())
+    return success();
+  return emitOpError() << "elements of type " << from << " have another width than those of type " << to;
 }
 
 OpFoldResult CastOp::fold(FoldAdaptor) { return getOperand().getType() == getType() ? getOperand() : Value(); }

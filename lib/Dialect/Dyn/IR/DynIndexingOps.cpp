@@ -58,7 +58,16 @@ LogicalResult ScatterNDOp::verify() {
     return success();
   if (*tuple > *rank)
     return Constraint(*this, 2).emitError() << "index tuples have " << *tuple << " elements for " << *rank << " dims";
+  if (getReduction() == ReduceKind::Mean)
+    return Constraint(*this, 4).emitError() << "'reduction' is 'mean'";
   return Constraint(*this, 3).isRank("updates", getUpdates(), *rank + *indicesRank - *tuple - 1);
+}
+
+LogicalResult TopKOp::verify() {
+  std::optional<int64_t> rank = getKnownRank(getOperand());
+  if (failed(Constraint(*this, 1).isAxis(getAxis(), rank)) || failed(Constraint(*this, 2).hasOneElement("k", getK())))
+    return failure();
+  return Constraint(*this, 3).isRank("result", getResult(), rank);
 }
 
 LogicalResult NonZeroOp::verify() { return Constraint(*this, 1).isRank("result", getResult(), 2); }

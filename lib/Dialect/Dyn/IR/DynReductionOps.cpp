@@ -19,6 +19,12 @@ LogicalResult ReduceOp::verify() {
   return Constraint(*this, 2).isRank("result", getResult(), rank);
 }
 
+LogicalResult ReduceToOp::verify() {
+  if (failed(Constraint(*this, 1).isRank("axes", getAxes(), 1)))
+    return failure();
+  return getKeepDims() ? Constraint(*this, 2).isRank("result", getResult(), getKnownRank(getOperand())) : success();
+}
+
 LogicalResult ArgReduceOp::verify() {
   if (getKind() != ReduceKind::Max && getKind() != ReduceKind::Min)
     return Constraint(*this, 1).emitError()

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OperatorRegistry.h"
+#include "Builders.h"
+#include "Formulas.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -96,15 +98,7 @@ static Value padSame(NodeImport &node, Value input, Value filter, const Window &
                          /*axes=*/Value());
 }
 
-static LogicalResult importConv(NodeImport &node) {
-  Value input = node.getOperand(0), filter = node.getOperand(1), bias = node.getOperand(2);
-  if (failed(node.requireSameElementTypes({input, filter})) ||
-      (bias && failed(node.requireSameElementTypes({input, bias}))))
-    return failure();
-  std::optional<int64_t> known = node.findRank(1);
-  int64_t rank = known ? *known : node.requireRank(0);
-  if (node.hasFailed())
-    return failure();
+FailureOr<Value> onnx::emitConvolution(NodeImport &node, Value input, Value filter, int64_t rank) {
   if (rank < 3)
     return node.error("operands of rank " + Twine(rank) + " have no spatial dims");
   Window window = getWindow(node, static_cast<size_t>(rank - 2));
@@ -119,13 +113,103 @@ static LogicalResult importConv(NodeImport &node) {
   Value result = ConvOp::create(node.builder, node.loc, type, input, filter, b.getDenseI64ArrayAttr(window.strides),
                                 b.getDenseI64ArrayAttr(window.pads), b.getDenseI64ArrayAttr(window.dilations),
                                 static_cast<uint64_t>(node.getInt("group", 1)));
-  if (bias)
-    result = node.add(result, node.unsqueeze(bias, llvm::to_vector(llvm::seq<int64_t>(1, rank - 1))));
-  return node.finish(result);
+  return result;
+}
+
+static LogicalResult importConv(NodeImport &node) {
+  Value input = node.getOperand(0), filter = node.getOperand(1), bias = node.getOperand(2);
+  if (failed(node.requireSameElementTypes({input, filter})) ||
+      (bias && failed(node.requireSameElementTypes({input, bias}))))
+    return failure();
+  std::optional<int64_t> known = node.findRank(1);
+  int64_t rank = known ? *known : node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  FailureOr<Value> result = emitConvolution(node, input, filter, rank);
+  if (failed(result))
+    return failure();
+  return node.finish(bias ? node.add(*result, spread(node, bias, 1, rank)) : *result);
+}
+
+/// The convolution of an input whose elements stand `strides` apart, zeros in between, with filters that are turned
+/// round: what a convolution does to gradients. W is C x M/group x kernel....
+static LogicalResult importConvTranspose(NodeImport &node) {
+  Value input = node.getOperand(0), filter = node.getOperand(1), bias = node.getOperand(2);
+  if (failed(node.requireSameElementTypes({input, filter})))
+    return failure();
+  std::optional<int64_t> known = node.findRank(1);
+  int64_t rank = known ? *known : node.requireRank(0), spatial = rank - 2, group = node.getInt("group", 1);
+  if (node.hasFailed())
+    return failure();
+  if (spatial < 1 || group < 1)
+    return node.error(spatial < 1 ? "operands of rank " + Twine(rank) + " have no spatial dims"
+                                  : "attribute 'group' is " + Twine(group));
+  Window window = getWindow(node, static_cast<size_t>(spatial));
+  SmallVector<int64_t> added = getWindowAttribute(node, "output_padding", static_cast<size_t>(spatial), 0);
+  std::optional<SmallVector<int64_t>> outputShape = node.getInts("output_shape");
+  if (outputShape && static_cast<int64_t>(outputShape->size()) > spatial)
+    outputShape->erase(outputShape->begin(), outputShape->end() - spatial);
+  if (node.hasFailed())
+    return failure();
+  Value strides = node.i64Vector(window.strides), dilations = node.i64Vector(window.dilations);
+  Value kernel = getDims(node, filter, 2, rank), size = getDims(node, input, 2, rank), one = node.i64Scalar(1);
+  Value extent = node.mul(node.sub(kernel, one), dilations); // of the filter, less 1
+  Value begins = node.i64Vector(ArrayRef(window.pads).take_front(static_cast<size_t>(spatial)));
+  Value ends = node.i64Vector(ArrayRef(window.pads).drop_front(static_cast<size_t>(spatial)));
+  Value extra = node.i64Vector(added);
+  bool isSame = window.autoPad == "SAME_UPPER" || window.autoPad == "SAME_LOWER";
+  if (outputShape || isSame) {
+    // The padding follows from the sizes that are wanted.
+    Value wanted = outputShape ? node.i64Vector(*outputShape) : node.mul(size, strides);
+    Value whole = node.add(node.add(node.mul(node.sub(size, one), strides), extra), node.add(extent, one));
+    Value total = node.max(node.sub(whole, wanted), node.i64Scalar(0)), less = node.div(total, node.i64Scalar(2));
+    Value more = node.sub(total, less);
+    begins = window.autoPad == "SAME_UPPER" ? less : more;
+    ends = window.autoPad == "SAME_UPPER" ? more : less;
+    // What is wanted beyond the whole is added at the end.
+    ends = node.sub(ends, node.max(node.sub(wanted, whole), node.i64Scalar(0)));
+  }
+  // Zeros between the elements: a new dim behind each, of which the last zeros of all go again.
+  for (int64_t dim = 0; dim < spatial; ++dim) {
+    int64_t stride = window.strides[static_cast<size_t>(dim)], axis = dim + 2;
+    if (stride == 1)
+      continue;
+    Value apart = node.unsqueeze(input, axis + 1);
+    SmallVector<int64_t> pads(static_cast<size_t>(2 * (rank + 1)), 0);
+    pads[static_cast<size_t>(rank + 1 + axis + 1)] = stride - 1;
+    apart = padZeros(node, apart, node.i64Vector(pads));
+    SmallVector<Value> merged{getDims(node, input, 0, axis),
+                              node.mul(getDims(node, input, axis, axis + 1), node.i64Scalar(stride))};
+    if (axis + 1 < rank)
+      merged.push_back(getDims(node, input, axis + 1, rank));
+    input = node.reshapeTo(apart, node.concat(0, merged), /*allowZero=*/true);
+    input = sliceTo(node, input, node.i64Vector({0}), node.i64Vector({1 - stride}), axis);
+  }
+  Value none = node.i64Vector({0, 0});
+  input = padZeros(node, input,
+                   node.concat(0, {none, node.sub(extent, begins), none, node.add(node.sub(extent, ends), extra)}));
+  // The filters become M x C/group x kernel....
+  for (int64_t axis = 2; axis < rank; ++axis)
+    filter = flip(node, filter, axis);
+  Value channels = node.div(getDims(node, filter, 0, 1), node.i64Scalar(group)), maps = getDims(node, filter, 1, 2);
+  SmallVector<int64_t> order{0, 2, 1};
+  llvm::append_range(order, llvm::seq<int64_t>(3, rank + 1));
+  Value groups = node.i64Vector({group});
+  filter = node.reshapeTo(filter, node.concat(0, {groups, channels, maps, kernel}), /*allowZero=*/true);
+  filter = node.transpose(filter, ArrayRef<int64_t>(order));
+  filter = node.reshapeTo(filter, node.concat(0, {node.mul(groups, maps), channels, kernel}), /*allowZero=*/true);
+  SmallVector<int64_t> ones(static_cast<size_t>(spatial), 1), zeros(static_cast<size_t>(2 * spatial), 0);
+  Builder &b = node.builder;
+  Type type = NodeImport::makeDynamicType(rank, NodeImport::getElementType(input));
+  Value result = ConvOp::create(node.builder, node.loc, type, input, filter, b.getDenseI64ArrayAttr(ones),
+                                b.getDenseI64ArrayAttr(zeros), b.getDenseI64ArrayAttr(window.dilations),
+                                static_cast<uint64_t>(group));
+  return node.finish(bias ? node.add(result, spread(node, bias, 1, rank)) : result);
 }
 
 void onnx::registerContractions(OperatorRegistry &registry) {
   registry.add("MatMul", 2, 2, importMatMul);
   registry.add("Gemm", 2, 3, importGemm);
   registry.add("Conv", 2, 3, importConv);
+  registry.add("ConvTranspose", 2, 3, importConvTranspose);
 }

@@ -19,6 +19,9 @@ mlir::Value emitTanhGelu(NodeImport &node, mlir::Value x);
 /// Half-precision floats are computed with in f32, as onnxruntime does; other types are their own.
 mlir::Type getComputeType(mlir::Value value);
 
+/// The convolution that a node's attributes describe; `rank` is that of both operands.
+mlir::FailureOr<mlir::Value> emitConvolution(NodeImport &node, mlir::Value input, mlir::Value filter, int64_t rank);
+
 /// What a normalisation over `axes` yields. Statistics have the dims of `x` with 1 for each axis.
 struct Normalized {
   mlir::Value value, mean, inverseDeviation;

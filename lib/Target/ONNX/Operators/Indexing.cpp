@@ -43,17 +43,6 @@ static LogicalResult importGatherND(NodeImport &node) {
   return node.finish(GatherNDOp::create(node.builder, node.loc, type, data, indices, static_cast<uint64_t>(batchDims)));
 }
 
-static LogicalResult importScatterND(NodeImport &node) {
-  Value data = node.getOperand(0), updates = node.getOperand(2);
-  std::string reduction = node.getString("reduction", "none");
-  if (reduction != "none")
-    return node.error("reduction " + quoteName(reduction) + " is not supported");
-  if (failed(node.requireSameElementTypes({data, updates})))
-    return failure();
-  return node.finish(
-      ScatterNDOp::create(node.builder, node.loc, NodeImport::makeTypeLike(data), data, node.getOperand(1), updates));
-}
-
 static LogicalResult importNonZero(NodeImport &node) {
   Value x = node.getOperand(0);
   int64_t rank = NodeImport::getRank(x).value_or(ShapedType::kDynamic);
@@ -65,6 +54,5 @@ void onnx::registerIndexing(OperatorRegistry &registry) {
   registry.add("Gather", 2, 2, importGather);
   registry.add("GatherElements", 2, 2, importGatherElements);
   registry.add("GatherND", 2, 2, importGatherND);
-  registry.add("ScatterND", 3, 3, importScatterND);
   registry.add("NonZero", 1, 1, importNonZero);
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OperatorRegistry.h"
+#include "Builders.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -17,6 +18,8 @@ struct Reduction {
   std::optional<SmallVector<int64_t>> axes;
   bool keepDims;
   bool none = false;
+  /// Axes that are not known at import.
+  Value given;
 };
 
 } // namespace
@@ -24,10 +27,16 @@ struct Reduction {
 /// `opset` is the one since which axes are an operand: 13 for ReduceSum, 18 for the others.
 static Reduction getReduction(NodeImport &node, int64_t opset) {
   Reduction reduction;
-  reduction.axes = node.getAttributeOrOperand("axes", 1, opset);
+  if (node.getVersion() < opset)
+    reduction.axes = node.getInts("axes");
+  else if (node.hasOperand(1) && !(reduction.axes = NodeImport::getConstantInts(node.getOperand(1))))
+    reduction.given = node.getOperand(1);
   reduction.keepDims = node.getInt("keepdims", 1) != 0;
   if (reduction.axes && reduction.axes->empty())
     reduction.axes.reset();
+  // An empty list of axes that is given at run time means the same as none.
+  if (reduction.given && NodeImport::getDims(reduction.given) == std::optional(ArrayRef<int64_t>(0)))
+    reduction.given = Value();
   if (!reduction.axes)
     reduction.none = node.getInt("noop_with_empty_axes", 0) != 0;
   std::optional<int64_t> rank = NodeImport::getRank(node.getOperand(0));
@@ -38,6 +47,12 @@ static Reduction getReduction(NodeImport &node, int64_t opset) {
 }
 
 static Value reduce(NodeImport &node, ReduceKind kind, Value x, const Reduction &reduction) {
+  if (reduction.given) {
+    std::optional<int64_t> rank = reduction.keepDims ? NodeImport::getRank(x) : std::nullopt;
+    Type type = NodeImport::makeDynamicType(rank, NodeImport::getElementType(x));
+    return ReduceToOp::create(node.builder, node.loc, type, kind, x, reduction.given, reduction.keepDims,
+                              reduction.none);
+  }
   if (reduction.none)
     return x;
   return node.reduce(kind, x, reduction.axes ? std::optional<ArrayRef<int64_t>>(*reduction.axes) : std::nullopt,
@@ -79,7 +94,7 @@ static LogicalResult importReduceLogSum(NodeImport &node) {
 static LogicalResult importReduceLogSumExp(NodeImport &node) {
   Reduction reduction = getReduction(node, 18);
   Value x = node.getOperand(0);
-  if (reduction.none)
+  if (reduction.none && !reduction.given)
     return node.finish(node.log(node.exp(x)));
   Reduction kept = reduction;
   kept.keepDims = true;
@@ -110,17 +125,33 @@ static LogicalResult importArgReduce(NodeImport &node) {
       ArgReduceOp::create(node.builder, node.loc, type, kind, x, static_cast<uint64_t>(axis), keepDims, last));
 }
 
-static LogicalResult importCumSum(NodeImport &node) {
-  Value x = node.getOperand(0);
-  std::optional<SmallVector<int64_t>> axis = node.getConstantOperand(1, "axis");
-  if (!axis)
-    return failure();
-  if (axis->size() != 1)
-    return node.error("operand 1 (axis) must have one element");
-  int64_t normalized = node.normalizeAxis(axis->front(), NodeImport::getRank(x));
+static Value accumulate(NodeImport &node, Value x, int64_t axis, bool product) {
   bool exclusive = node.getInt("exclusive", 0) != 0, reverse = node.getInt("reverse", 0) != 0;
-  return node.finish(CumSumOp::create(node.builder, node.loc, NodeImport::makeTypeLike(x), x,
-                                      static_cast<uint64_t>(normalized), exclusive, reverse));
+  return CumSumOp::create(node.builder, node.loc, NodeImport::makeTypeLike(x), x, static_cast<uint64_t>(axis),
+                          exclusive, reverse, product);
+}
+
+template <bool product>
+static LogicalResult importCumulative(NodeImport &node) {
+  Value x = node.getOperand(0);
+  if (std::optional<SmallVector<int64_t>> axis = NodeImport::getConstantInts(node.getOperand(1))) {
+    if (axis->size() != 1)
+      return node.error("operand 1 (axis) must have one element");
+    int64_t normalized = node.normalizeAxis(axis->front(), NodeImport::getRank(x));
+    return node.finish(accumulate(node, x, normalized, product));
+  }
+  // One of the axes; which of them is seen when it runs.
+  int64_t rank = node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  Value axis = asScalar(node, node.cast(node.getOperand(1), node.builder.getI64Type()));
+  axis = node.select(node.compare(CompareDirection::LT, axis, node.i64Scalar(0)), node.add(axis, node.i64Scalar(rank)),
+                     axis);
+  Value result = x;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    result = node.select(node.compare(CompareDirection::EQ, axis, node.i64Scalar(dim)),
+                         accumulate(node, x, dim, product), result);
+  return node.finish(result);
 }
 
 void onnx::registerReductions(OperatorRegistry &registry) {
@@ -136,5 +167,6 @@ void onnx::registerReductions(OperatorRegistry &registry) {
   registry.add("ReduceLogSumExp", 1, 2, importReduceLogSumExp);
   registry.add("ArgMax", 1, 1, importArgReduce<ReduceKind::Max>);
   registry.add("ArgMin", 1, 1, importArgReduce<ReduceKind::Min>);
-  registry.add("CumSum", 2, 2, importCumSum);
+  registry.add("CumSum", 2, 2, importCumulative<false>);
+  registry.add("CumProd", 2, 2, importCumulative<true>);
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OperatorRegistry.h"
+#include "Builders.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -15,8 +16,55 @@ static LogicalResult importReshape(NodeImport &node) {
   return node.finish(node.reshapeTo(node.getOperand(0), node.getOperand(1), allowZero));
 }
 
+/// Which of `count` places a vector of axes names, an i64 vector of 0 and 1; for axes that are seen when the model
+/// runs.
+static Value markAxes(NodeImport &node, Value axes, int64_t count) {
+  axes = node.cast(axes, node.builder.getI64Type());
+  Value isNegative = node.compare(CompareDirection::LT, axes, node.i64Scalar(0));
+  axes = node.select(isNegative, node.add(axes, node.i64Scalar(count)), axes);
+  Value places = countTo(node, node.i64Scalar(count));
+  Value isNamed = node.compare(CompareDirection::EQ, node.unsqueeze(axes, 1), node.unsqueeze(places, 0));
+  return node.reduce(ReduceKind::Sum, node.cast(isNamed, node.builder.getI64Type()), ArrayRef<int64_t>(0),
+                     /*keepDims=*/false);
+}
+
+static LogicalResult squeezeAtRunTime(NodeImport &node) {
+  int64_t rank = node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  Value x = node.getOperand(0), isKept = node.sub(node.i64Scalar(1), markAxes(node, node.getOperand(1), rank));
+  Type type = RankedTensorType::get({1, ShapedType::kDynamic}, node.builder.getI64Type());
+  Value places = NonZeroOp::create(node.builder, node.loc, type, isKept, /*count=*/StringAttr());
+  Value shape = node.gather(node.shapeOf(x), node.squeeze(places, ArrayRef<int64_t>(0)), 0);
+  return node.finish(node.reshapeTo(x, shape, /*allowZero=*/true));
+}
+
+static LogicalResult unsqueezeAtRunTime(NodeImport &node) {
+  Value x = node.getOperand(0), axes = node.getOperand(1);
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(axes);
+  int64_t rank = node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  if (!dims || dims->size() != 1 || ShapedType::isDynamic(dims->front()))
+    return node.error("operand 1 (axes) must be a vector of known length");
+  rank += dims->front();
+  Value isNew = markAxes(node, axes, rank), one = node.i64Scalar(1);
+  // The dims of the operand stand at the other places, one after the other; a 1 before them is read for new ones.
+  Value kept = node.sub(one, isNew);
+  Value order = CumSumOp::create(node.builder, node.loc, NodeImport::makeTypeLike(kept), kept, 0, false, false, false);
+  Value source = node.concat(0, {node.i64Vector({1}), node.shapeOf(x)});
+  Value shape = node.gather(source, node.mul(order, kept), 0);
+  return node.finish(node.reshapeTo(x, shape, /*allowZero=*/true));
+}
+
+static bool hasUnknownAxes(NodeImport &node) {
+  return node.getVersion() >= 13 && node.hasOperand(1) && !NodeImport::getConstantInts(node.getOperand(1));
+}
+
 /// Axes are an operand since opset 13; without them all dims of size 1 go.
 static LogicalResult importSqueeze(NodeImport &node) {
+  if (hasUnknownAxes(node))
+    return squeezeAtRunTime(node);
   std::optional<SmallVector<int64_t>> axes = node.getAttributeOrOperand("axes", 1, 13);
   std::optional<int64_t> rank = NodeImport::getRank(node.getOperand(0));
   if (axes)
@@ -28,6 +76,8 @@ static LogicalResult importSqueeze(NodeImport &node) {
 }
 
 static LogicalResult importUnsqueeze(NodeImport &node) {
+  if (hasUnknownAxes(node))
+    return unsqueezeAtRunTime(node);
   std::optional<SmallVector<int64_t>> axes = node.getAttributeOrOperand("axes", 1, 13);
   if (!axes)
     return node.hasFailed() ? failure() : node.error("axes are missing");

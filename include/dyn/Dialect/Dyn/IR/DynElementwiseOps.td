@@ -114,4 +114,12 @@ def Dyn_CastOp : Dyn_ElementwiseOp<"cast"> {
   let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
 }
 
+def Dyn_BitCastOp : Dyn_ElementwiseOp<"bitcast"> {
+  let summary = "the same bits as elements of another type of the same width";
+  let arguments = (ins Dyn_Tensor:$operand);
+  let results = (outs Dyn_Tensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 #endif // DYN_DIALECT_DYN_IR_DYNELEMENTWISEOPS_TD

@@ -7,7 +7,7 @@
 #ifndef DYN_DIALECT_DYN_IR_DYNINDEXINGOPS_TD
 #define DYN_DIALECT_DYN_IR_DYNINDEXINGOPS_TD
 
-include "dyn/Dialect/Dyn/IR/DynBase.td"
+include "dyn/Dialect/Dyn/IR/DynReductionOps.td"
 
 def Dyn_GatherOp : Dyn_PureOp<"gather", [AllElementTypesMatch<["data", "result"]>]> {
   let summary = "entries of `data` along an axis; negative indices count from the end";
@@ -50,11 +50,15 @@ def Dyn_ScatterNDOp : Dyn_PureOp<"scatter_nd", [AllElementTypesMatch<["data", "u
   let summary = "`data` with slices replaced by `updates` at the index tuples of `indices` (ONNX ScatterND)";
   let description = [{
     (1) The result has the rank of `data`. (2) The last dim of `indices`, k, is at most that. (3) The rank of `updates`
-    is both ranks together less k and 1. Of several updates of a place one wins.
+    is both ranks together less k and 1. (4) `reduction` is not `mean`. Of several updates of a place one wins; with
+    `reduction` all are combined with what was there.
   }];
-  let arguments = (ins Dyn_Tensor:$data, Dyn_IndexTensor:$indices, Dyn_Tensor:$updates);
+  let arguments = (ins Dyn_Tensor:$data, Dyn_IndexTensor:$indices, Dyn_Tensor:$updates,
+                       OptionalAttr<Dyn_ReduceKindAttr>:$reduction);
   let results = (outs Dyn_Tensor:$result);
-  let assemblyFormat = "$data `,` $indices `,` $updates attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $data `,` $indices `,` $updates (`reduction` $reduction^)? attr-dict `:` functional-type(operands, results)
+  }];
   let hasVerifier = 1;
 }
 
@@ -66,6 +70,21 @@ def Dyn_NonZeroOp : Dyn_PureOp<"nonzero"> {
   let arguments = (ins Dyn_Tensor:$operand, OptionalAttr<StrAttr>:$count);
   let results = (outs Dyn_IndexTensor:$result);
   let assemblyFormat = "$operand (`binds` $count^)? attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
+def Dyn_TopKOp : Dyn_PureOp<"top_k"> {
+  let summary = "the places along an axis of the `k` greatest elements, or with `least` the least, the best first";
+  let description = [{
+    Of equal elements the earlier comes first; NaN counts as greater than all numbers. (1) `axis` is in range, negative
+    ones counted from the end. (2) `k` has one element, at least 0 and at most the size of that dim. (3) The ranks
+    agree. The elements themselves are `dyn.gather_elements`. See ONNX TopK.
+  }];
+  let arguments = (ins Dyn_Tensor:$operand, Dyn_IndexTensor:$k, I64Attr:$axis, UnitAttr:$least);
+  let results = (outs Dyn_IndexTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $k `axis` $axis (`least` $least^)? attr-dict `:` functional-type(operands, results)
+  }];
   let hasVerifier = 1;
 }
 

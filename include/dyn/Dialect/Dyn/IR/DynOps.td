@@ -13,5 +13,6 @@ include "dyn/Dialect/Dyn/IR/DynElementwiseOps.td"
 include "dyn/Dialect/Dyn/IR/DynFactOps.td"
 include "dyn/Dialect/Dyn/IR/DynIndexingOps.td"
 include "dyn/Dialect/Dyn/IR/DynReductionOps.td"
+include "dyn/Dialect/Dyn/IR/DynWindowOps.td"
 
 #endif // DYN_DIALECT_DYN_IR_DYNOPS_TD

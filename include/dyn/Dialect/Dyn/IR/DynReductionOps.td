@@ -33,6 +33,22 @@ def Dyn_ReduceOp : Dyn_PureOp<"reduce", [AllElementTypesMatch<["operand", "resul
   let hasVerifier = 1;
 }
 
+def Dyn_ReduceToOp : Dyn_PureOp<"reduce_to", [AllElementTypesMatch<["operand", "result"]>]> {
+  let summary = "combines the elements along the axes that a tensor says, as `dyn.reduce`";
+  let description = [{
+    (1) `axes` has rank 1; its elements are distinct and in range, negative ones counted from the end. (2) With
+    `keep_dims` the ranks agree. Without elements in `axes` all dims are reduced, or with `noop` none.
+  }];
+  let arguments = (ins Dyn_ReduceKindAttr:$kind, Dyn_Tensor:$operand, Dyn_IndexTensor:$axes, UnitAttr:$keep_dims,
+                       UnitAttr:$noop);
+  let results = (outs Dyn_Tensor:$result);
+  let assemblyFormat = [{
+    $kind $operand `,` $axes (`keep_dims` $keep_dims^)? (`noop` $noop^)? attr-dict
+    `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+
 def Dyn_ArgReduceOp : Dyn_PureOp<"arg_reduce"> {
   let summary = "index of the greatest (`max`) or least (`min`) element along an axis: the first, with `last` the last";
   let description = [{
@@ -50,14 +66,15 @@ def Dyn_ArgReduceOp : Dyn_PureOp<"arg_reduce"> {
 }
 
 def Dyn_CumSumOp : Dyn_PureOp<"cumsum", [AllElementTypesMatch<["operand", "result"]>]> {
-  let summary = "running sum along an axis";
+  let summary = "running sum along an axis, or with `product` the running product";
   let description = [{
     (1) The ranks agree. (2) `axis` is in range, negative ones counted from the end.
   }];
-  let arguments = (ins Dyn_Tensor:$operand, I64Attr:$axis, UnitAttr:$exclusive, UnitAttr:$reverse);
+  let arguments = (ins Dyn_Tensor:$operand, I64Attr:$axis, UnitAttr:$exclusive, UnitAttr:$reverse,
+                       UnitAttr:$product);
   let results = (outs Dyn_Tensor:$result);
   let assemblyFormat = [{
-    $operand `axis` $axis (`exclusive` $exclusive^)? (`reverse` $reverse^)? attr-dict
+    $operand `axis` $axis (`exclusive` $exclusive^)? (`reverse` $reverse^)? (`product` $product^)? attr-dict
     `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;

@@ -1,0 +1,75 @@
+//===- Shape relations of windows and selections ------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Relations.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::relations;
+using namespace dyn::symbolic;
+
+/// How many places window `i` has along a dim of `size` elements.
+static FailureOr<Expr> getNumPlaces(WindowsOp op, ShapeRelations &relations, size_t i, Expr size) {
+  int64_t stride = op.getStrides()[i], begin = op.getPads()[i], end = op.getPads()[i + op.getKernel().size()];
+  if (op.getPlaces() == WindowPlaces::SameUpper || op.getPlaces() == WindowPlaces::SameLower)
+    return ceilDiv(size, stride);
+  // What is left beside the first window.
+  Expr room = size + (begin + end - (op.getKernel()[i] - 1) * op.getDilations()[i] - 1);
+  if (op.getPlaces() == WindowPlaces::Ceil) {
+    Expr zero = relations.getConstant(0);
+    return symbolic::max({zero, symbolic::min({ceilDiv(room, stride), floorDiv(size + (begin - 1), stride)}) + 1});
+  }
+  // One element too few gives no place, fewer none that is sensible.
+  if (failed(relations.require(Predicate::lessEqual(relations.getConstant(-1), room), "window")))
+    return failure();
+  return floorDiv(room, stride) + 1;
+}
+
+static LogicalResult relateWindows(WindowsOp op, ShapeRelations &relations) {
+  std::optional<Dims> dims = relations.getDims(op.getOperand());
+  if (!dims || dims->size() < op.getKernel().size())
+    return success();
+  size_t outer = dims->size() - op.getKernel().size();
+  for (size_t i = 0; i < op.getKernel().size(); ++i) {
+    Expr &dim = (*dims)[outer + i];
+    if (!dim)
+      continue;
+    FailureOr<Expr> places = getNumPlaces(op, relations, i, dim);
+    if (failed(places))
+      return failure();
+    dim = *places;
+  }
+  for (int64_t size : op.getKernel())
+    dims->push_back(relations.getConstant(size));
+  return relations.setDims(op.getResult(), *dims);
+}
+
+static LogicalResult relateTopK(TopKOp op, ShapeRelations &relations) {
+  std::optional<Dims> dims = relations.getDims(op.getOperand());
+  if (!dims) {
+    std::optional<int64_t> rank = relations.getRank(op.getResult());
+    return rank ? relations.setRank(op.getOperand(), *rank) : success();
+  }
+  FailureOr<int64_t> axis = getAxis(op, op.getAxis(), dims->size());
+  if (failed(axis))
+    return failure();
+  if (relations.getRank(op.getK()) == 1 && failed(relations.setDims(op.getK(), relations.getConstant(1))))
+    return failure();
+  Expr size = (*dims)[*axis], count = relations.getScalar(op.getK());
+  if (count && size &&
+      (failed(relations.require(Predicate::lessEqual(relations.getConstant(0), count), "top_k: k is not negative")) ||
+       failed(relations.require(Predicate::lessEqual(count, size), "top_k: there are k elements"))))
+    return failure();
+  (*dims)[*axis] = count;
+  if (size)
+    relations.setBounds(op.getResult(), {relations.getConstant(0), size - 1});
+  return relations.setDims(op.getResult(), *dims);
+}
+
+void relations::attachWindowRelations(MLIRContext *context) {
+  attach<WindowsOp, relateWindows>(context);
+  attach<TopKOp, relateTopK, 1>(context);
+}

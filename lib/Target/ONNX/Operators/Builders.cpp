@@ -1,0 +1,116 @@
+//===- Subgraphs that several operators are made of -----------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Builders.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+Value onnx::getDim(NodeImport &node, Value x, int64_t axis) {
+  if (axis < 0)
+    if (std::optional<int64_t> rank = NodeImport::getRank(x))
+      axis += *rank;
+  return node.gather(node.shapeOf(x), node.i64Scalar(axis), 0);
+}
+
+Value onnx::getDims(NodeImport &node, Value x, int64_t begin, int64_t end) {
+  return node.slice(node.shapeOf(x), begin, end, 0);
+}
+
+Value onnx::asVector(NodeImport &node, Value scalar) {
+  if (NodeImport::getRank(scalar) == 0)
+    return node.unsqueeze(scalar, 0);
+  return node.reshapeTo(scalar, node.i64Vector({1}), /*allowZero=*/false);
+}
+
+Value onnx::asScalar(NodeImport &node, Value value) {
+  if (NodeImport::getRank(value) == 0)
+    return value;
+  return node.reshapeTo(value, node.i64Vector({}), /*allowZero=*/false);
+}
+
+Value onnx::countTo(NodeImport &node, Value limit) {
+  Type type = RankedTensorType::get(ShapedType::kDynamic, NodeImport::getElementType(limit));
+  return RangeOp::create(node.builder, node.loc, type, node.scalar(0, limit), limit, node.scalar(1, limit));
+}
+
+Value onnx::spread(NodeImport &node, Value vector, int64_t axis, int64_t rank) {
+  if (axis < 0)
+    axis += rank;
+  SmallVector<int64_t> axes;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim != axis)
+      axes.push_back(dim);
+  return axes.empty() ? vector : node.unsqueeze(vector, axes);
+}
+
+Value onnx::expand(NodeImport &node, Value x, Value shape, int64_t rank) {
+  Type type = NodeImport::makeDynamicType(rank, NodeImport::getElementType(x));
+  return ExpandToOp::create(node.builder, node.loc, type, x, shape);
+}
+
+Value onnx::fill(NodeImport &node, Value shape, int64_t rank, double value, Type elementType) {
+  TypedAttr attribute;
+  if (auto type = dyn_cast<FloatType>(elementType))
+    attribute = FloatAttr::get(type, value);
+  else
+    attribute = IntegerAttr::get(elementType, APInt(elementType.getIntOrFloatBitWidth(), static_cast<int64_t>(value),
+                                                    /*isSigned=*/true, /*implicitTrunc=*/true));
+  return FullToOp::create(node.builder, node.loc, NodeImport::makeDynamicType(rank, elementType), shape, attribute);
+}
+
+Value onnx::sliceTo(NodeImport &node, Value x, Value starts, Value ends, ArrayRef<int64_t> axes, Value steps) {
+  Type type = NodeImport::makeDynamicType(NodeImport::getRank(x), NodeImport::getElementType(x));
+  return SliceToOp::create(node.builder, node.loc, type, x, starts, ends, node.i64Vector(axes), steps);
+}
+
+Value onnx::flip(NodeImport &node, Value x, int64_t axis) {
+  return sliceTo(node, x, node.i64Vector({-1}), node.i64Vector({std::numeric_limits<int64_t>::min()}), axis,
+                 node.i64Vector({-1}));
+}
+
+Value onnx::padZeros(NodeImport &node, Value x, Value pads) {
+  Type type = NodeImport::makeDynamicType(NodeImport::getRank(x), NodeImport::getElementType(x));
+  return PadToOp::create(node.builder, node.loc, type, PadMode::Constant, x, pads, /*value=*/Value(), /*axes=*/Value());
+}
+
+Value onnx::gatherElements(NodeImport &node, Value data, Value indices, int64_t axis) {
+  Type type = NodeImport::makeTypeLike(indices, NodeImport::getElementType(data));
+  return GatherElementsOp::create(node.builder, node.loc, type, data, indices, static_cast<uint64_t>(axis));
+}
+
+Value onnx::gatherND(NodeImport &node, Value data, Value indices, int64_t batchDims, int64_t tuple) {
+  std::optional<int64_t> rank = NodeImport::getRank(data), places = NodeImport::getRank(indices);
+  if (rank && places)
+    rank = *rank + *places - 1 - tuple - batchDims;
+  Type type = NodeImport::makeDynamicType(places ? rank : std::nullopt, NodeImport::getElementType(data));
+  return GatherNDOp::create(node.builder, node.loc, type, data, indices, static_cast<uint64_t>(batchDims));
+}
+
+Value onnx::scatterND(NodeImport &node, Value data, Value indices, Value updates, std::optional<ReduceKind> reduction) {
+  ReduceKindAttr kind = reduction ? ReduceKindAttr::get(node.builder.getContext(), *reduction) : ReduceKindAttr();
+  return ScatterNDOp::create(node.builder, node.loc, NodeImport::makeTypeLike(data), data, indices, updates, kind);
+}
+
+Value onnx::quantize(NodeImport &node, Value x, Type type) {
+  auto integer = cast<IntegerType>(type);
+  unsigned width = integer.getWidth();
+  double low = integer.isUnsigned() ? 0 : -std::ldexp(1.0, static_cast<int>(width) - 1);
+  double high = std::ldexp(1.0, static_cast<int>(integer.isUnsigned() ? width : width - 1)) - 1;
+  Value rounded = node.unary<RoundOp>(x);
+  return node.cast(node.min(node.max(rounded, node.scalar(low, x)), node.scalar(high, x)), type);
+}
+
+Value onnx::log1p(NodeImport &node, Value x) {
+  // What rounding 1 + x loses is made up for by the quotient.
+  Value one = node.scalar(1, x), sum = node.add(x, one);
+  Value isTiny = node.compare(CompareDirection::EQ, sum, one);
+  Value rounded = node.sub(sum, one);
+  Value isInfinite = node.compare(CompareDirection::EQ, sum, x);
+  Value corrected = node.mul(node.log(sum), node.div(x, node.select(isTiny, one, rounded)));
+  return node.select(isTiny, x, node.select(isInfinite, node.log(x), corrected));
+}

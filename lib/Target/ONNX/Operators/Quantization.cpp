@@ -1,0 +1,191 @@
+//===- Import of quantization ----------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OperatorRegistry.h"
+#include "Builders.h"
+#include "Formulas.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+/// A scale or zero point so that it broadcasts against `x`: one for all, one for each entry of `axis`, or one for each
+/// block of entries.
+static FailureOr<Value> align(NodeImport &node, Value parameter, Value x, int64_t axis, int64_t block) {
+  std::optional<int64_t> own = NodeImport::getRank(parameter), rank = NodeImport::getRank(x);
+  if (own == 0)
+    return parameter;
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(parameter);
+  if (dims && *dims == ArrayRef<int64_t>(1) && block == 0)
+    return asScalar(node, parameter);
+  if (!own || !rank)
+    return node.error("the ranks of the operands must be known");
+  axis = node.normalizeAxis(axis, rank);
+  if (node.hasFailed())
+    return failure();
+  if (block == 0)
+    return *own == 1 ? spread(node, parameter, axis, *rank) : parameter;
+  if (*own != *rank)
+    return node.error("blocks need scales of the rank of operand 0, " + Twine(*rank) + ", not " + Twine(*own));
+  // Each entry `block` times; the last block may be incomplete.
+  Value repeated = node.unsqueeze(parameter, axis + 1);
+  SmallVector<Value> wide, merged;
+  if (axis > 0) {
+    wide.push_back(getDims(node, parameter, 0, axis));
+    merged.push_back(wide.front());
+  }
+  Value count = getDims(node, parameter, axis, axis + 1), size = node.i64Vector({block});
+  llvm::append_values(wide, count, size);
+  merged.push_back(node.mul(count, size));
+  if (axis + 1 < *rank) {
+    wide.push_back(getDims(node, parameter, axis + 1, *rank));
+    merged.push_back(wide.back());
+  }
+  repeated = expand(node, repeated, node.concat(0, wide), *rank + 1);
+  repeated = node.reshapeTo(repeated, node.concat(0, merged), /*allowZero=*/true);
+  return sliceTo(node, repeated, node.i64Vector({0}), getDims(node, x, axis, axis + 1), axis);
+}
+
+static Type readType(NodeImport &node, StringRef attribute, Type defaultType) {
+  auto number = static_cast<ElementType>(node.getInt(attribute, 0));
+  if (number == ElementType::Undefined)
+    return defaultType;
+  Type type = getElementType(number, node.builder.getContext());
+  if (!type)
+    (void)node.error("elements of type " + getElementTypeName(number) + " are not supported");
+  return type;
+}
+
+/// (x - zero point) * scale
+static LogicalResult importDequantizeLinear(NodeImport &node) {
+  Value x = node.getOperand(0), scale = node.getOperand(1), zero = node.getOperand(2);
+  int64_t axis = node.getInt("axis", 1), block = node.getInt("block_size", 0);
+  Type result = readType(node, "output_dtype", NodeImport::getElementType(scale));
+  if (node.hasFailed() || (zero && failed(node.requireSameElementTypes({x, zero}))))
+    return failure();
+  Type computed = node.builder.getF32Type();
+  FailureOr<Value> factor = align(node, node.cast(scale, computed), x, axis, block);
+  if (failed(factor))
+    return failure();
+  bool isInteger = isa<IntegerType>(NodeImport::getElementType(x));
+  Type exact = isInteger ? Type(node.builder.getI32Type()) : computed;
+  Value number = node.cast(x, exact);
+  if (zero) {
+    FailureOr<Value> offset = align(node, node.cast(zero, exact), x, axis, block);
+    if (failed(offset))
+      return failure();
+    number = node.sub(number, *offset);
+  }
+  return node.finish(node.cast(node.mul(node.cast(number, computed), *factor), result));
+}
+
+/// saturate(round(x / scale) + zero point)
+static LogicalResult importQuantizeLinear(NodeImport &node) {
+  Value x = node.getOperand(0), scale = node.getOperand(1), zero = node.getOperand(2);
+  int64_t axis = node.getInt("axis", 1), block = node.getInt("block_size", 0);
+  Type result = readType(node, "output_dtype",
+                         zero ? NodeImport::getElementType(zero) : node.builder.getIntegerType(8, /*isSigned=*/false));
+  if (node.hasFailed())
+    return failure();
+  Type computed = node.builder.getF32Type();
+  FailureOr<Value> factor = align(node, node.cast(scale, computed), x, axis, block);
+  if (failed(factor))
+    return failure();
+  Value number = node.div(node.cast(x, computed), *factor);
+  bool isInteger = isa<IntegerType>(result);
+  if (isInteger)
+    number = node.unary<RoundOp>(number);
+  if (zero && isInteger) {
+    FailureOr<Value> offset = align(node, node.cast(zero, computed), x, axis, block);
+    if (failed(offset))
+      return failure();
+    number = node.add(number, *offset);
+  }
+  return node.finish(isInteger ? quantize(node, number, result) : node.cast(number, result));
+}
+
+/// An 8-bit operand as i32, less its zero point: one, or one for each row (`perRow`) or column.
+static Value readOperand(NodeImport &node, size_t index, size_t zeroIndex, bool perRow) {
+  Type i32 = node.builder.getI32Type();
+  Value x = node.cast(node.getOperand(index), i32);
+  if (!node.hasOperand(zeroIndex))
+    return x;
+  Value zero = node.cast(node.getOperand(zeroIndex), i32);
+  if (perRow && NodeImport::getRank(zero) == 1 && NodeImport::getDims(zero)->front() != 1)
+    zero = node.unsqueeze(zero, 1);
+  return node.sub(x, zero);
+}
+
+static LogicalResult importMatMulInteger(NodeImport &node) {
+  return node.finish(node.matmul(readOperand(node, 0, 2, /*perRow=*/true), readOperand(node, 1, 3, /*perRow=*/false)));
+}
+
+/// Whole numbers times the product of the scales, quantized again.
+static Value requantize(NodeImport &node, Value sum, Value lhsScale, Value rhsScale, Value scale, Value zero) {
+  Type computed = node.builder.getF32Type();
+  Value factor =
+      node.div(node.mul(node.cast(lhsScale, computed), node.cast(rhsScale, computed)), node.cast(scale, computed));
+  Value number = node.unary<RoundOp>(node.mul(node.cast(sum, computed), factor));
+  return quantize(node, node.add(number, node.cast(zero, computed)), NodeImport::getElementType(zero));
+}
+
+static LogicalResult importQLinearMatMul(NodeImport &node) {
+  auto spreadRows = [&](Value scale) {
+    bool isPerRow = NodeImport::getRank(scale) == 1 && NodeImport::getDims(scale)->front() != 1;
+    return isPerRow ? node.unsqueeze(scale, 1) : scale;
+  };
+  Value sum = node.matmul(readOperand(node, 0, 2, /*perRow=*/true), readOperand(node, 3, 5, /*perRow=*/false));
+  return node.finish(requantize(node, sum, spreadRows(node.getOperand(1)), node.getOperand(4), node.getOperand(6),
+                                node.getOperand(7)));
+}
+
+/// A parameter of the filters, one or one for each of them, with `rank` dims.
+static Value spreadFilters(NodeImport &node, Value parameter, int64_t axis, int64_t rank) {
+  if (NodeImport::getRank(parameter) == 1 && NodeImport::getDims(parameter)->front() != 1)
+    return spread(node, parameter, axis, rank);
+  return asScalar(node, parameter);
+}
+
+static FailureOr<Value> convolve(NodeImport &node, size_t filterIndex, size_t inputZero, size_t filterZero) {
+  int64_t rank = node.requireRank(filterIndex);
+  if (node.hasFailed())
+    return failure();
+  Type i32 = node.builder.getI32Type();
+  Value input = node.cast(node.getOperand(0), i32), filter = node.cast(node.getOperand(filterIndex), i32);
+  if (node.hasOperand(inputZero))
+    input = node.sub(input, asScalar(node, node.cast(node.getOperand(inputZero), i32)));
+  if (node.hasOperand(filterZero))
+    filter = node.sub(filter, spreadFilters(node, node.cast(node.getOperand(filterZero), i32), 0, rank));
+  return emitConvolution(node, input, filter, rank);
+}
+
+static LogicalResult importConvInteger(NodeImport &node) {
+  FailureOr<Value> result = convolve(node, 1, 2, 3);
+  return failed(result) ? failure() : node.finish(*result);
+}
+
+static LogicalResult importQLinearConv(NodeImport &node) {
+  FailureOr<Value> sum = convolve(node, 3, 2, 5);
+  if (failed(sum))
+    return failure();
+  int64_t rank = node.requireRank(3);
+  if (node.hasOperand(8))
+    sum = node.add(*sum, spread(node, node.getOperand(8), 1, rank));
+  Value filterScale = spreadFilters(node, node.getOperand(4), 1, rank);
+  return node.finish(requantize(node, *sum, asScalar(node, node.getOperand(1)), filterScale,
+                                asScalar(node, node.getOperand(6)), asScalar(node, node.getOperand(7))));
+}
+
+void onnx::registerQuantization(OperatorRegistry &registry) {
+  registry.add("DequantizeLinear", 2, 3, importDequantizeLinear);
+  registry.add("QuantizeLinear", 2, 3, importQuantizeLinear);
+  registry.add("com.microsoft", "DequantizeLinear", 2, 3, importDequantizeLinear);
+  registry.add("com.microsoft", "QuantizeLinear", 2, 3, importQuantizeLinear);
+  registry.add("MatMulInteger", 2, 4, importMatMulInteger);
+  registry.add("QLinearMatMul", 8, 8, importQLinearMatMul);
+  registry.add("ConvInteger", 2, 4, importConvInteger);
+  registry.add("QLinearConv", 8, 9, importQLinearConv);
+}
