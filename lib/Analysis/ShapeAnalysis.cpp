@@ -96,14 +96,18 @@ Expr ShapeAnalysis::defineSymbol(Expr definition) {
   return symbol = createSymbol(std::move(declaration), SymbolClass::Internal, "abbreviation");
 }
 
+Expr ShapeAnalysis::createBoundSymbol() {
+  SymbolDeclaration declaration;
+  declaration.name = context.createSymbol("u").getSymbolName().str();
+  declaration.origin = Origin::Bound;
+  return createSymbol(std::move(declaration), SymbolClass::DataDependent, "size from data");
+}
+
 Expr ShapeAnalysis::bindSize(Operation *op, Expr upper) {
   Expr &symbol = boundSizes[op];
   if (symbol)
     return symbol;
-  SymbolDeclaration declaration;
-  declaration.name = context.createSymbol("u").getSymbolName().str();
-  declaration.origin = Origin::Bound;
-  symbol = createSymbol(std::move(declaration), SymbolClass::DataDependent, "size from data");
+  symbol = createBoundSymbol();
   if (symbol && upper)
     (void)addFact(Predicate::lessEqual(symbol, upper), "most that the op can give", op->getLoc());
   return symbol;
@@ -307,7 +311,7 @@ LogicalResult ShapeAnalysis::relate(Operation *op) {
     return success(); // A fact from the start.
   if (auto relations = dyn_cast<ShapeRelationsOpInterface>(op))
     return relations.relateShapes(*this);
-  return success();
+  return fallback ? fallback(op, *this) : success();
 }
 
 LogicalResult ShapeAnalysis::run() {
@@ -330,7 +334,13 @@ LogicalResult ShapeAnalysis::run() {
   nameInputElements();
   if (failed(relateAll(llvm::map_to_vector(block, [](Operation &op) { return &op; }))))
     return failure();
-  // What was learnt from later ops goes back. Each value learns its rank, a dim or an element once, so this ends.
+  if (failed(relatePending()) || failed(isComplete() ? verifyComplete() : bindUnknownDims()))
+    return failure();
+  return checkDeclaredDims();
+}
+
+/// What was learnt from later ops goes back. Each value learns its rank, a dim or an element once, so this ends.
+LogicalResult ShapeAnalysis::relatePending() {
   while (!worklist.empty()) {
     SmallVector<Operation *> round = worklist.takeVector();
     llvm::sort(round, [](Operation *lhs, Operation *rhs) { return lhs->isBeforeInBlock(rhs); });
@@ -338,9 +348,24 @@ LogicalResult ShapeAnalysis::run() {
       return failure();
   }
   current = nullptr;
-  if (isComplete() && failed(verifyComplete()))
-    return failure();
-  return checkDeclaredDims();
+  return success();
+}
+
+/// In the order of the ops: what follows is told in terms of what comes first.
+LogicalResult ShapeAnalysis::bindUnknownDims() {
+  for (Operation &op : function.getFunctionBody().front())
+    for (Value result : op.getResults()) {
+      Knowledge &known = knowledge[result];
+      if (!known.dims || llvm::all_of(*known.dims, [](Expr dim) { return bool(dim); }))
+        continue;
+      for (Expr &dim : *known.dims)
+        if (!dim)
+          dim = createBoundSymbol();
+      revisit(result);
+      if (failed(relatePending()))
+        return failure();
+    }
+  return success();
 }
 
 LogicalResult ShapeAnalysis::relateAll(ArrayRef<Operation *> ops) {

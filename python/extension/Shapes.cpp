@@ -50,6 +50,7 @@ public:
     shapes = onnx::ModelShapes::inferFile(path, import, &context);
     if (!shapes)
       throw std::runtime_error(llvm::join(errors, "\n"));
+    llvm::append_range(warnings, shapes->describeForeignNodes());
   }
 
   Texts warnings;

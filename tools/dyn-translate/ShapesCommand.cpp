@@ -15,6 +15,10 @@
 using namespace mlir;
 using namespace dyn;
 
+static void printLine(StringRef model, StringRef severity, const Twine &text) {
+  llvm::errs() << model << ": " << severity << ": " << text << '\n';
+}
+
 /// Infers the model's sizes and hands them to `use`, which gives the exit status; `unreadable` is that of a model which
 /// can't be imported.
 static int withShapes(StringRef model, onnx::ImportOptions options, int unreadable,
@@ -25,11 +29,11 @@ static int withShapes(StringRef model, onnx::ImportOptions options, int unreadab
   context.printOpOnDiagnostic(false);
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { printDiagnostic(model, diagnostic); });
   std::unique_ptr<onnx::ModelShapes> shapes = onnx::ModelShapes::inferFile(model, std::move(options), &context);
-  return shapes ? use(*shapes) : unreadable;
-}
-
-static void printLine(StringRef model, StringRef severity, const Twine &text) {
-  llvm::errs() << model << ": " << severity << ": " << text << '\n';
+  if (!shapes)
+    return unreadable;
+  for (const std::string &line : shapes->describeForeignNodes())
+    printLine(model, "warning", line);
+  return use(*shapes);
 }
 
 int dyn::runExportShapes(StringRef model, StringRef output, onnx::ImportOptions options) {

@@ -31,9 +31,14 @@ class ShapeAnalysis final : public ShapeRelations {
 public:
   enum class Mode {
     Complete, ///< all or nothing: run() fails where an op contradicts what is known, or a dim can't be found
-    Partial,  ///< for those who ask for what can be known: such ops are reported and left out, such dims stay unknown
+    Partial,  ///< for those who ask for what can be known: such ops are reported and left out, such dims get symbols,
+              ///< as if data determined them, and only what has no known rank stays unknown
   };
   explicit ShapeAnalysis(mlir::FunctionOpInterface function, Mode mode = Mode::Complete);
+
+  /// Asked for ops that have no relations of their own.
+  using Fallback = std::function<mlir::LogicalResult(mlir::Operation *, ShapeRelations &)>;
+  void setFallback(Fallback relate) { fallback = std::move(relate); }
 
   /// Fails, after diagnostics, where obligations contradict facts, or the rank or a dim of a tensor can't be found; in
   /// partial mode where the function's own facts contradict each other.
@@ -92,6 +97,8 @@ private:
   void addElementSymbols(mlir::BlockArgument argument);
   mlir::LogicalResult relate(mlir::Operation *op);
   mlir::LogicalResult relateAll(llvm::ArrayRef<mlir::Operation *> ops);
+  mlir::LogicalResult relatePending();
+  mlir::LogicalResult bindUnknownDims();
   /// How what a model declares of its outputs is met; see `dyn.declared`.
   mlir::LogicalResult checkDeclaredDims();
   mlir::LogicalResult checkDeclaredDim(mlir::Value value, unsigned index, symbolic::Expr declared, llvm::StringRef mode,
@@ -101,11 +108,13 @@ private:
   mlir::LogicalResult emitConflict(const llvm::Twine &text, mlir::Location loc);
   symbolic::Expr createSymbol(symbolic::SymbolDeclaration declaration, symbolic::SymbolClass symbolClass,
                               const llvm::Twine &reason);
+  symbolic::Expr createBoundSymbol();
   /// Ops that know something of the value ask again.
   void revisit(mlir::Value value);
 
   mlir::FunctionOpInterface function;
   Mode mode;
+  Fallback fallback;
   llvm::SmallPtrSet<mlir::Operation *, 4> leftOut; ///< ops that contradict the rest, in partial mode
   symbolic::SymbolicContext context;
   symbolic::Solver solver;

@@ -201,11 +201,38 @@ static void setSequence(ShapeRelations &relations, Value result, Value start, Va
   relations.setElements(result, std::move(elements));
 }
 
+static LogicalResult relateIntegerRange(RangeOp op, ShapeRelations &relations, Expr start, Expr limit, Expr delta);
+
+/// The integer that the only element of a float tensor is, before rounding; null if it is none.
+static Expr getWholeNumber(ShapeRelations &relations, Value value) {
+  if (Expr integer = relations.getScalar(value))
+    return integer;
+  std::optional<double> number = getNumber(relations, value);
+  bool isWhole = number && std::fabs(*number) < 0x1p53 && std::trunc(*number) == *number;
+  return isWhole ? relations.getConstant(static_cast<int64_t>(*number)) : Expr();
+}
+
+/// A sequence of floats between sizes: as one of integers, as long as these and their differences are exact.
+static LogicalResult relateWholeRange(RangeOp op, ShapeRelations &relations) {
+  auto type = cast<FloatType>(getElementTypeOrSelf(op.getResult()));
+  SmallVector<Expr, 3> exprs;
+  for (Value value : {op.getStart(), op.getLimit(), op.getDelta()})
+    exprs.push_back(getWholeNumber(relations, value));
+  if (!type.isF32() || llvm::is_contained(exprs, Expr()))
+    return success();
+  Expr limit = relations.getConstant(int64_t(1) << 23);
+  for (Expr expr : exprs)
+    for (Expr bounded : {expr, -expr})
+      if (failed(relations.require(Predicate::lessEqual(bounded, limit), "range of exact floats")))
+        return failure();
+  return relateIntegerRange(op, relations, exprs[0], exprs[1], exprs[2]);
+}
+
 static LogicalResult relateFloatRange(RangeOp op, ShapeRelations &relations) {
   std::optional<double> start = getNumber(relations, op.getStart()), limit = getNumber(relations, op.getLimit()),
                         delta = getNumber(relations, op.getDelta());
   if (!start || !limit || !delta)
-    return success();
+    return relateWholeRange(op, relations);
   double count = std::ceil((*limit - *start) / *delta);
   if (*delta == 0 || !(count < 0x1p62))
     return op.emitOpError() << "has no finite number of elements: start " << *start << ", limit " << *limit
@@ -213,9 +240,7 @@ static LogicalResult relateFloatRange(RangeOp op, ShapeRelations &relations) {
   return relations.setDims(op.getResult(), {relations.getConstant(count > 0 ? static_cast<int64_t>(count) : 0)});
 }
 
-static LogicalResult relateIntegerRange(RangeOp op, ShapeRelations &relations) {
-  Expr start = relations.getScalar(op.getStart()), limit = relations.getScalar(op.getLimit()),
-       delta = relations.getScalar(op.getDelta());
+static LogicalResult relateIntegerRange(RangeOp op, ShapeRelations &relations, Expr start, Expr limit, Expr delta) {
   if (delta && delta.isConstant(0))
     return op.emitOpError() << "has the delta 0";
   int sign = start && limit && delta ? getSign(relations, delta) : 0;
@@ -224,7 +249,8 @@ static LogicalResult relateIntegerRange(RangeOp op, ShapeRelations &relations) {
   Expr count = sign > 0 ? ceilDiv(limit - start, delta) : ceilDiv(start - limit, -delta);
   if (!count)
     return success();
-  setSequenceBounds(relations, op.getResult(), start, delta, count);
+  if (isa<IntegerType>(getElementTypeOrSelf(op.getResult())))
+    setSequenceBounds(relations, op.getResult(), start, delta, count);
   Expr zero = relations.getConstant(0);
   Expr size = relations.isKnownLessEqual(zero, count) ? count : max({count, zero});
   return relations.setDims(op.getResult(), {size ? relations.getSolver().simplify(size) : Expr()});
@@ -234,7 +260,9 @@ static LogicalResult relateRange(RangeOp op, ShapeRelations &relations) {
   if (failed(relations.setRank(op.getResult(), 1)))
     return failure();
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(op.getResult()));
-  if (failed(isFloat ? relateFloatRange(op, relations) : relateIntegerRange(op, relations)))
+  if (failed(isFloat ? relateFloatRange(op, relations)
+                     : relateIntegerRange(op, relations, relations.getScalar(op.getStart()),
+                                          relations.getScalar(op.getLimit()), relations.getScalar(op.getDelta()))))
     return failure();
   setSequence(relations, op.getResult(), op.getStart(), op.getDelta());
   return success();

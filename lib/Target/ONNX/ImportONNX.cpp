@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Target/ONNX/ImportONNX.h"
+#include "ForeignImport.h"
 #include "FunctionBodies.h"
 #include "GraphOrder.h"
 #include "ModelReader.h"
@@ -42,7 +43,7 @@ public:
 
   OwningOpRef<ModuleOp> run(StringRef bytes);
   /// After run().
-  ImportRecord takeRecord() { return {std::move(values), model->messages.front()}; }
+  ImportRecord takeRecord() { return {std::move(values), model->messages.front(), std::move(foreign)}; }
 
 private:
   LogicalResult read(StringRef bytes);
@@ -52,7 +53,12 @@ private:
   LogicalResult createArguments();
   LogicalResult importNodes();
   LogicalResult importNode(const Node &node);
+  LogicalResult importOrCall(const Node &node);
   LogicalResult importBody(const Node &node, ArrayRef<Value> operands);
+  /// Is the input no tensor, or one of elements that there are none of here?
+  bool isForeign(const ValueInfo &input) {
+    return !input.notTensor.empty() || !getElementType(input.type, builder.getContext());
+  }
   void declareDims(const std::string &name, Value value);
   LogicalResult finishFunction();
   /// Null, after an error, for what a node did not compute or can't be made a constant. `user` says who reads the
@@ -80,6 +86,8 @@ private:
   llvm::StringMap<const Tensor *> initializers;
   llvm::StringMap<int64_t> declaredRanks;
   llvm::StringMap<const ValueInfo *> declaredDims; ///< of values between nodes
+  std::vector<ForeignNode> foreign;
+  std::optional<ForeignImport> foreignImport;
 };
 
 LogicalResult Importer::read(StringRef bytes) {
@@ -97,7 +105,7 @@ LogicalResult Importer::read(StringRef bytes) {
     return report(std::move(error));
   if (Error error = orderNodes(*model))
     return report(std::move(error));
-  return checkOperators();
+  return options.allowForeign ? success() : checkOperators();
 }
 
 /// A model that tries to read files elsewhere is refused as a whole, whether it would come to that or not.
@@ -212,7 +220,7 @@ LogicalResult Importer::createFunction(ModuleOp module) {
     initializers[tensor.name] = &tensor;
   // An input that is an initializer has a default value, which is taken as the constant that it nearly always is.
   for (const ValueInfo &input : model->inputs)
-    if (!initializers.contains(input.name))
+    if (!initializers.contains(input.name) && !(options.allowForeign && isForeign(input)))
       arguments.push_back(&input);
   signature.emplace(arguments, model->outputs, options);
   if (Error error = signature->build())
@@ -283,6 +291,8 @@ LogicalResult Importer::importNode(const Node &node) {
       return failure();
     operands.push_back(operand);
   }
+  if (node.domain.empty() && node.version < 7)
+    return emitError(loc) << node.describe() << ": opset " << node.version << " of ai.onnx is not supported";
   const OperatorEntry *known = registry.lookup(node);
   if (!known && mayHaveFunctionBody(node))
     return importBody(node, operands);
@@ -326,15 +336,31 @@ void Importer::declareDims(const std::string &name, Value value) {
 
 LogicalResult Importer::importNodes() {
   for (const Node &node : model->nodes) {
-    if (failed(importNode(node)))
+    if (failed(options.allowForeign ? importOrCall(node) : importNode(node)))
       return failure();
   }
   return success();
 }
 
+/// Imports a node, or calls something unknown in its place.
+LogicalResult Importer::importOrCall(const Node &node) {
+  if (!foreignImport)
+    foreignImport.emplace(*model, function, values);
+  auto findValue = [&](StringRef name) {
+    return values.contains(name) || initializers.contains(name) ? getValue(name, [] { return std::string(); })
+                                                                : Value();
+  };
+  if (auto call = foreignImport->attempt(node, [&] { return importNode(node); }, findValue))
+    foreign.push_back(std::move(*call));
+  return success();
+}
+
 LogicalResult Importer::finishFunction() {
   SmallVector<Value> results;
+  SmallVector<const ValueInfo *> outputs;
   for (const ValueInfo &output : model->outputs) {
+    if (options.allowForeign && !values.contains(output.name) && !initializers.contains(output.name))
+      continue;
     Value value = getValue(output.name, [] { return std::string("the model"); });
     if (!value)
       return failure();
@@ -343,15 +369,16 @@ LogicalResult Importer::finishFunction() {
       emitWarning(fileLoc) << "output " << quoteName(output.name) << " is declared with elements of type " << declared
                            << ", but has elements of type " << Emitter::getElementType(value);
     results.push_back(value);
+    outputs.push_back(&output);
   }
   func::ReturnOp::create(builder, fileLoc, results);
   function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), TypeRange(ValueRange(results))));
-  for (auto [index, output] : llvm::enumerate(model->outputs)) {
+  for (auto [index, output] : llvm::enumerate(outputs)) {
     auto result = static_cast<unsigned>(index);
-    function.setResultAttr(result, DynDialect::kNameAttrName, str(output.name));
-    if (!output.dims)
+    function.setResultAttr(result, DynDialect::kNameAttrName, str(output->name));
+    if (!output->dims)
       continue;
-    SmallVector<symbolic::Expr> dims = signature->readOutputDims(*output.dims);
+    SmallVector<symbolic::Expr> dims = signature->readOutputDims(*output->dims);
     if (!dims.empty())
       function.setResultAttr(result, DynDialect::kDeclaredDimsAttrName, DimsAttr::get(builder.getContext(), dims));
   }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Target/ONNXShapes/ModelShapes.h"
+#include "ForeignRelations.h"
 #include "ModelMessage.h"
 #include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Target/ONNX/DimSpec.h"
@@ -27,6 +28,7 @@ std::string DeclaredDim::describe() const {
 
 static void omitWeights(ImportOptions &options) {
   options.omitWeights = true;
+  options.allowForeign = true;
   // Longer tensors do not tell sizes.
   options.inlineLimit = ShapeRelations::kMaxElements * sizeof(int64_t);
   options.inlineWeights = false;
@@ -57,6 +59,14 @@ std::unique_ptr<ModelShapes> ModelShapes::infer(ArrayRef<char> bytes, StringRef 
 void ModelShapes::analyze() {
   function = *module->getOps<func::FuncOp>().begin();
   analysis = std::make_unique<ShapeAnalysis>(function, ShapeAnalysis::Mode::Partial);
+  std::optional<ForeignRelations> foreign;
+  if (!record.foreign.empty()) {
+    foreign.emplace(record);
+    analysis->setFallback([&](Operation *op, ShapeRelations &relations) { return foreign->relate(op, relations); });
+  }
+  for (const ForeignNode &node : record.foreign)
+    if (node.isContradiction)
+      conflicts.push_back(node.reason);
   {
     // Warnings compare what is declared with what is inferred: getDeclaredDims() has both.
     ScopedDiagnosticHandler handler(function.getContext(), [&](Diagnostic &diagnostic) {
@@ -70,6 +80,7 @@ void ModelShapes::analyze() {
     if (failed(analysis->run()) && conflicts.empty())
       conflicts.push_back("the model's declared dims contradict each other");
   }
+  analysis->setFallback(nullptr);
   readDeclaredDims();
   minimizeGuards();
 }
@@ -96,6 +107,21 @@ std::optional<Dims> ModelShapes::getDims(StringRef name) {
 }
 
 std::optional<Dims> ModelShapes::getInputDims(unsigned index) { return analysis->getDims(function.getArgument(index)); }
+
+std::vector<std::string> ModelShapes::describeForeignNodes() const {
+  llvm::MapVector<StringRef, std::vector<const ForeignNode *>> byOperator;
+  for (const ForeignNode &node : record.foreign)
+    if (!node.isContradiction && !node.lacksOperands)
+      byOperator[node.operatorName].push_back(&node);
+  std::vector<std::string> lines;
+  for (const auto &[name, nodes] : byOperator) {
+    std::string line = nodes.front()->reason;
+    if (nodes.size() > 1)
+      line += " (and " + std::to_string(nodes.size() - 1) + " more)";
+    lines.push_back(line + "; of its sizes only what ONNX infers is known");
+  }
+  return lines;
+}
 
 bool ModelShapes::isUnnamed(unsigned input, unsigned index) {
   auto name = function.getArgAttrOfType<StringAttr>(input, DynDialect::kNameAttrName);

@@ -54,7 +54,7 @@ def test_other_names_of_a_size_are_no_fault(dyn, build):
     assert check and check.names == ("'total' is past + seq  (dim 0 of output 'z')",)
 
 
-@pytest.mark.xfail(strict=True, reason="a node whose constant dims contradict each other ends the import")
+
 def test_every_contradiction_is_reported(dyn, build):
     check = dyn.check_dims(build("""g (float[2,3] x, float[4,5] y) => (float[p,q] z, float[r] w)
         <int64[1] shape = {7}> { z = MatMul(x, y) w = Reshape(x, shape) }"""))

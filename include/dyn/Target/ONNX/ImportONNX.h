@@ -67,9 +67,24 @@ struct ImportOptions {
   /// ones may be missing, and ONNX's checker is not asked. A constant that was not read has a `#dyn.weight` that leads
   /// nowhere.
   bool omitWeights = false;
+  /// For those who ask for sizes only: a node that can't be imported becomes a call of a function without a body, so
+  /// that the rest can be.
+  bool allowForeign = false;
   /// Folder of external data; by default that of the model's file. With none, or an empty one, a model that was given
   /// as bytes must not have any.
   std::optional<std::string> dataDirectory;
+};
+
+/// A node that became a call of a function without a body.
+struct ForeignNode {
+  mlir::Operation *call;
+  std::string operatorName;          ///< `com.microsoft.Attention`
+  std::string output;                ///< its first one
+  std::vector<std::string> operands; ///< their names; what a graph of the node reads is among them
+  std::vector<unsigned> results;     ///< which of the node's outputs the call has
+  bool lacksOperands = false;        ///< it reads what another such node does not give
+  std::string reason;                ///< why; begins with the node's description
+  bool isContradiction;              ///< the reason is wrong dims, not something that is missing here
 };
 
 /// What became of a model's parts, for those who answer in its terms.
@@ -78,6 +93,7 @@ struct ImportRecord {
   llvm::StringMap<mlir::Value> values;
   /// The `::onnx::ModelProto` that was read, as it stands in the file.
   std::shared_ptr<void> message;
+  std::vector<ForeignNode> foreign;
 };
 
 /// Reads the model in a file. Null, after diagnostics through `context`, if that is impossible.

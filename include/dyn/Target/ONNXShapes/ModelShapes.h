@@ -60,6 +60,10 @@ public:
 
   /// Contradictions, a text each, with the chain of reasons in further lines. A run fails at every size.
   llvm::ArrayRef<std::string> getConflicts() const { return conflicts; }
+  /// Nodes that are no ops here, of whose results only that is known which ONNX infers.
+  llvm::ArrayRef<ForeignNode> getForeignNodes() const { return record.foreign; }
+  /// One line for each operator of such nodes, contradictions and nodes that only follow them left out.
+  std::vector<std::string> describeForeignNodes() const;
   /// The guards that a run checks.
   llvm::ArrayRef<ShapeGuard> getGuards() const { return guards; }
   /// What value_info and outputs declare, dims without a name left out.

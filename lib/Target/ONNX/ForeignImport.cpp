@@ -1,0 +1,158 @@
+//===- Calls in the place of nodes that can't be imported -----------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ForeignImport.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Target/ONNX/ElementTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+ForeignImport::ForeignImport(const Model &model, func::FuncOp function, llvm::StringMap<Value> &values)
+    : function(function), values(values), nodes(model.messages.front().get()) {
+  for (const auto *list : {&model.values, &model.outputs})
+    for (const ValueInfo &value : *list)
+      if (value.notTensor.empty())
+        declared[value.name] = &value;
+}
+
+/// `the contracted dims are 3 and 4` for `'dyn.matmul' op (2) the contracted dims are 3 and 4`.
+static std::string stripOp(StringRef text) {
+  if (text.starts_with("'dyn."))
+    text = text.split("' op ").second;
+  if (text.size() > 3 && text[0] == '(' && llvm::isDigit(text[1]) && text[2] == ')')
+    text = text.drop_front(3).ltrim();
+  return text.str();
+}
+
+std::optional<ForeignNode> ForeignImport::attempt(const Node &node, llvm::function_ref<LogicalResult()> import,
+                                                  llvm::function_ref<Value(StringRef)> getValue) {
+  Block &block = function.front();
+  Operation *last = block.empty() ? nullptr : &block.back();
+  std::string reason;
+  bool isMalformed = false;
+  {
+    ScopedDiagnosticHandler handler(function.getContext(), [&](Diagnostic &diagnostic) -> LogicalResult {
+      if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+        return failure(); // Others print it.
+      if (reason.empty())
+        reason = diagnostic.str();
+      return success();
+    });
+    LogicalResult result = import();
+    if (succeeded(result)) {
+      for (auto op = last ? std::next(last->getIterator()) : block.begin(); op != block.end() && !isMalformed; ++op)
+        isMalformed = failed(verify(&*op));
+      if (!isMalformed)
+        return std::nullopt;
+    }
+  }
+  eraseAfter(last);
+  ForeignNode foreign = call(node, getValue);
+  foreign.isContradiction = isMalformed;
+  foreign.reason = isMalformed ? node.describe() + ": " + stripOp(reason) : reason;
+  return foreign;
+}
+
+void ForeignImport::eraseAfter(Operation *last) {
+  Block &block = function.front();
+  SmallVector<Operation *> ops;
+  for (Operation &op : llvm::reverse(block)) {
+    if (&op == last)
+      break;
+    // Constants stand where others find them again.
+    if (!isa<ConstantOp>(op))
+      ops.push_back(&op);
+  }
+  llvm::SmallPtrSet<Operation *, 16> erased(ops.begin(), ops.end());
+  SmallVector<std::string> names;
+  for (const auto &entry : values)
+    if (entry.second && erased.contains(entry.second.getDefiningOp()))
+      names.push_back(entry.first().str());
+  for (const std::string &name : names)
+    values.erase(name);
+  for (Operation *op : ops)
+    op->erase();
+}
+
+static ForeignTensor describe(Value value) {
+  ForeignTensor tensor;
+  auto type = cast<TensorType>(value.getType());
+  tensor.elementType = getNumberOfType(type.getElementType());
+  if (!type.hasRank())
+    return tensor;
+  tensor.dims.emplace();
+  for (int64_t dim : type.getShape())
+    tensor.dims->push_back(ShapedType::isDynamic(dim) ? std::string() : std::to_string(dim));
+  return tensor;
+}
+
+/// Null where not even the type of the elements is known.
+Type ForeignImport::getType(const std::string &name, const std::optional<ForeignTensor> &inferred) {
+  const ValueInfo *info = declared.lookup(name);
+  int number = inferred ? inferred->elementType : info ? static_cast<int>(info->type) : 0;
+  Type elementType = getTypeOfNumber(number, function.getContext());
+  if (!elementType)
+    return {};
+  if (inferred && inferred->dims) {
+    SmallVector<int64_t> dims;
+    for (const std::string &text : *inferred->dims) {
+      int64_t size;
+      dims.push_back(StringRef(text).getAsInteger(10, size) ? ShapedType::kDynamic : size);
+    }
+    return RankedTensorType::get(dims, elementType);
+  }
+  if (info && info->dims)
+    return RankedTensorType::get(SmallVector<int64_t>(info->dims->size(), ShapedType::kDynamic), elementType);
+  return UnrankedTensorType::get(elementType);
+}
+
+ForeignNode ForeignImport::call(const Node &node, llvm::function_ref<Value(StringRef)> getValue) {
+  ForeignNode foreign;
+  foreign.operatorName = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
+  for (const std::string &output : llvm::reverse(node.outputs))
+    if (!output.empty())
+      foreign.output = output;
+  std::vector<std::string> names = nodes.listOperands(foreign.output);
+  if (names.empty())
+    names = node.inputs;
+  SmallVector<Value> operands;
+  llvm::StringMap<ForeignTensor> tensors;
+  for (const std::string &name : names) {
+    if (name.empty())
+      continue;
+    Value value = getValue(name);
+    foreign.lacksOperands |= !value && llvm::is_contained(node.inputs, name);
+    if (!value)
+      continue;
+    operands.push_back(value);
+    foreign.operands.push_back(name);
+    tensors[name] = describe(value);
+  }
+  std::vector<std::optional<ForeignTensor>> inferred = nodes.infer(foreign.output, tensors);
+  inferred.resize(node.outputs.size());
+  SmallVector<Type> types;
+  for (auto [index, output] : llvm::enumerate(node.outputs))
+    if (Type type = output.empty() ? Type() : getType(output, inferred[index])) {
+      types.push_back(type);
+      foreign.results.push_back(static_cast<unsigned>(index));
+    }
+  Location loc = NameLoc::get(StringAttr::get(function.getContext(), node.getLabel()), function.getLoc());
+  OpBuilder builder = OpBuilder::atBlockEnd(function->getBlock());
+  auto callee = func::FuncOp::create(builder, loc, "foreign" + std::to_string(numCalls++),
+                                     builder.getFunctionType(TypeRange(ValueRange(operands)), types));
+  callee.setPrivate();
+  builder.setInsertionPointToEnd(&function.front());
+  auto call = func::CallOp::create(builder, loc, callee, operands);
+  foreign.call = call;
+  for (auto [number, result] : llvm::zip_equal(foreign.results, call.getResults()))
+    values[node.outputs[number]] = result;
+  return foreign;
+}

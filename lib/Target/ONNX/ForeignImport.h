@@ -1,0 +1,41 @@
+//===- Calls in the place of nodes that can't be imported -------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_TARGET_ONNX_FOREIGNIMPORT_H
+#define DYN_LIB_TARGET_ONNX_FOREIGNIMPORT_H
+
+#include "Model.h"
+#include "dyn/Target/ONNX/ForeignNodes.h"
+#include "dyn/Target/ONNX/ImportONNX.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace dyn::onnx {
+
+class ForeignImport {
+public:
+  /// `values` are those that the module has so far.
+  ForeignImport(const Model &model, mlir::func::FuncOp function, llvm::StringMap<mlir::Value> &values);
+
+  /// Calls `import`, which appends the ops of `node`. If it fails, or an op is malformed, they are removed again, and a
+  /// call of a function without a body takes their place. `getValue` gives an operand, or null.
+  std::optional<ForeignNode> attempt(const Node &node, llvm::function_ref<mlir::LogicalResult()> import,
+                                     llvm::function_ref<mlir::Value(llvm::StringRef)> getValue);
+
+private:
+  void eraseAfter(mlir::Operation *last);
+  ForeignNode call(const Node &node, llvm::function_ref<mlir::Value(llvm::StringRef)> getValue);
+  mlir::Type getType(const std::string &name, const std::optional<ForeignTensor> &inferred);
+
+  mlir::func::FuncOp function;
+  llvm::StringMap<mlir::Value> &values;
+  ForeignNodes nodes;
+  llvm::StringMap<const ValueInfo *> declared;
+  unsigned numCalls = 0;
+};
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_TARGET_ONNX_FOREIGNIMPORT_H

@@ -1,0 +1,206 @@
+//===- What ONNX itself infers of a node ----------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Target/ONNX/ForeignNodes.h"
+#include "Schemas.h"
+#include "onnx/defs/schema.h"
+#include "onnx/shape_inference/implementation.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace dyn::onnx;
+using llvm::StringRef;
+using ::onnx::TypeProto;
+
+struct ForeignNodes::Impl {
+  explicit Impl(const ::onnx::ModelProto &model);
+
+  const ::onnx::NodeProto *lookUp(StringRef output) const { return nodes.lookup(output); }
+  const ::onnx::OpSchema *getSchema(const ::onnx::NodeProto &node) const;
+  /// What the file itself says of a constant that is small enough to matter.
+  const ::onnx::TensorProto *getData(StringRef name) const { return data.lookup(name); }
+
+  llvm::StringMap<const ::onnx::NodeProto *> nodes; ///< by output
+  llvm::StringMap<const ::onnx::TensorProto *> data;
+  std::unordered_map<std::string, int> versions;
+  ::onnx::shape_inference::ModelLocalFunctionsMap functions;
+};
+
+ForeignNodes::Impl::Impl(const ::onnx::ModelProto &model) {
+  constexpr int64_t maxElements = 64;
+  auto addData = [&](const std::string &name, const ::onnx::TensorProto &tensor) {
+    int64_t elements = 1;
+    for (int64_t dim : tensor.dims()) {
+      if (dim < 0 || dim > maxElements)
+        return;
+      elements *= std::max<int64_t>(dim, 1);
+      if (elements > maxElements)
+        return;
+    }
+    if (tensor.data_location() != ::onnx::TensorProto::EXTERNAL)
+      data[name] = &tensor;
+  };
+  for (const auto &import : model.opset_import())
+    versions[import.domain() == "ai.onnx" ? "" : import.domain()] = static_cast<int>(import.version());
+  for (const auto &tensor : model.graph().initializer())
+    addData(tensor.name(), tensor);
+  for (const auto &node : model.graph().node()) {
+    for (const std::string &output : node.output())
+      if (!output.empty())
+        nodes[output] = &node;
+    if (node.op_type() == "Constant" && node.domain().empty() && node.output_size() == 1)
+      for (const auto &attribute : node.attribute())
+        if (attribute.name() == "value")
+          addData(node.output(0), attribute.t());
+  }
+}
+
+const ::onnx::OpSchema *ForeignNodes::Impl::getSchema(const ::onnx::NodeProto &node) const {
+  std::string domain = node.domain() == "ai.onnx" ? "" : node.domain();
+  auto version = versions.find(domain);
+  if (version == versions.end())
+    return nullptr;
+  int opset = domain.empty() ? static_cast<int>(resolveOpset(node.op_type(), version->second)) : version->second;
+  return ::onnx::OpSchemaRegistry::Schema(node.op_type(), opset, domain);
+}
+
+ForeignNodes::ForeignNodes(const void *message)
+    : impl(std::make_unique<Impl>(*static_cast<const ::onnx::ModelProto *>(message))) {}
+ForeignNodes::~ForeignNodes() = default;
+
+static void collectReads(const ::onnx::NodeProto &node, std::vector<std::string> &names, llvm::StringSet<> &seen) {
+  for (const std::string &input : node.input())
+    if (!input.empty() && seen.insert(input).second)
+      names.push_back(input);
+  for (const auto &attribute : node.attribute())
+    if (attribute.has_g()) {
+      for (const auto &inner : attribute.g().node())
+        collectReads(inner, names, seen);
+      // A body may hand on what stands outside of it.
+      for (const auto &output : attribute.g().output())
+        if (seen.insert(output.name()).second)
+          names.push_back(output.name());
+    }
+}
+
+std::vector<std::string> ForeignNodes::listOperands(StringRef output) const {
+  std::vector<std::string> names;
+  llvm::StringSet<> seen;
+  if (const ::onnx::NodeProto *node = impl->lookUp(output))
+    collectReads(*node, names, seen);
+  return names;
+}
+
+//===----------------------------------------------------------------------===//
+// Conversion
+//===----------------------------------------------------------------------===//
+
+static void write(const std::string &text, ::onnx::TensorShapeProto &shape) {
+  auto &dim = *shape.add_dim();
+  int64_t value;
+  if (text.empty())
+    return;
+  if (!StringRef(text).getAsInteger(10, value))
+    dim.set_dim_value(value);
+  else
+    dim.set_dim_param(text);
+}
+
+static TypeProto convert(const ForeignTensor &tensor) {
+  TypeProto type;
+  type.mutable_tensor_type()->set_elem_type(tensor.elementType);
+  if (tensor.dims) {
+    auto &shape = *type.mutable_tensor_type()->mutable_shape();
+    for (const std::string &dim : *tensor.dims)
+      write(dim, shape);
+  }
+  return type;
+}
+
+static std::optional<ForeignTensor> convert(const TypeProto &type) {
+  if (!type.has_tensor_type() || !type.tensor_type().elem_type())
+    return std::nullopt;
+  ForeignTensor tensor;
+  tensor.elementType = type.tensor_type().elem_type();
+  if (!type.tensor_type().has_shape())
+    return tensor;
+  tensor.dims.emplace();
+  for (const auto &dim : type.tensor_type().shape().dim())
+    tensor.dims->push_back(dim.has_dim_value() && dim.dim_value() >= 0 ? std::to_string(dim.dim_value())
+                                                                       : dim.dim_param());
+  return tensor;
+}
+
+/// The elements as data if all are numbers; nothing otherwise.
+static std::optional<::onnx::TensorProto> makeData(const ForeignTensor &tensor) {
+  if (!tensor.elements || !tensor.dims)
+    return std::nullopt;
+  ::onnx::TensorProto data;
+  data.set_data_type(tensor.elementType);
+  int64_t value;
+  for (const std::string &dim : *tensor.dims) {
+    if (StringRef(dim).getAsInteger(10, value))
+      return std::nullopt;
+    data.add_dims(value);
+  }
+  for (const std::string &element : *tensor.elements) {
+    if (StringRef(element).getAsInteger(10, value))
+      return std::nullopt;
+    if (tensor.elementType == ::onnx::TensorProto::INT64)
+      data.add_int64_data(value);
+    else if (tensor.elementType == ::onnx::TensorProto::INT32)
+      data.add_int32_data(static_cast<int32_t>(value));
+    else
+      return std::nullopt;
+  }
+  return data;
+}
+
+std::vector<std::optional<ForeignTensor>> ForeignNodes::infer(StringRef output,
+                                                              const llvm::StringMap<ForeignTensor> &operands) const {
+  const ::onnx::NodeProto *found = impl->lookUp(output);
+  if (!found)
+    return {};
+  std::vector<std::optional<ForeignTensor>> results(found->output_size());
+  const ::onnx::OpSchema *schema = impl->getSchema(*found);
+  if (!schema || !schema->has_type_and_shape_inference_function())
+    return results;
+  // Inference writes into the node's graphs.
+  ::onnx::NodeProto node = *found;
+  std::unordered_map<std::string, TypeProto> types;
+  std::unordered_map<std::string, TypeProto *> typesByName;
+  std::unordered_map<std::string, ::onnx::TensorProto> data;
+  std::unordered_map<std::string, const ::onnx::TensorProto *> dataByName;
+  ::onnx::shape_inference::DataValueMap shapeData;
+  for (const auto &entry : operands) {
+    std::string name = entry.first().str();
+    typesByName[name] = &(types[name] = convert(entry.second));
+    if (const ::onnx::TensorProto *tensor = impl->getData(name))
+      dataByName[name] = tensor;
+    else if (auto made = makeData(entry.second))
+      dataByName[name] = &(data[name] = std::move(*made));
+    else if (entry.second.elements)
+      for (const std::string &element : *entry.second.elements)
+        write(element, shapeData[name]);
+  }
+  ::onnx::ShapeInferenceOptions options;
+  ::onnx::shape_inference::GraphInferenceContext graphs(typesByName, impl->versions, nullptr, impl->functions,
+                                                        ::onnx::OpSchemaRegistry::Instance(), &shapeData);
+  ::onnx::shape_inference::InferenceContextImpl context(node, typesByName, dataByName, {}, options, &shapeData,
+                                                        &graphs);
+  bool isDone = true;
+  try {
+    schema->GetTypeAndShapeInferenceFunction()(context);
+  } catch (const std::exception &) {
+    // Types of elements come first, and are known all the same.
+    isDone = false;
+  }
+  for (int i = 0; i < node.output_size(); ++i) {
+    results[i] = convert(*context.getOutputType(i));
+    if (results[i] && !isDone)
+      results[i]->dims.reset();
+  }
+  return results;
+}

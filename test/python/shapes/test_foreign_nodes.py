@@ -1,0 +1,80 @@
+"""Nodes that Dyn has no ops for do not stand in the way of the others' sizes."""
+
+import warnings
+
+import onnx
+import pytest
+
+from zoo.shapes import dims_of
+
+
+@pytest.fixture
+def shapes(dyn):
+    """dyn.shapes without its warnings."""
+
+    def shapes(model):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return dyn.shapes(model)
+
+    return shapes
+
+
+CUSTOM = """g (float[n,4] x) => (float[p,q] z, float[r,4] v)
+    { a = Neg(x) y = custom.Unknown(a) z = Add(y, y) v = Concat <axis = 0> (a, x) }"""
+
+
+def test_an_operator_that_nobody_knows(dyn, build):
+    model = build(CUSTOM, domains=', "custom" : 1')
+    with pytest.warns(match=r"'y' \(custom.Unknown\).*only what ONNX infers"):
+        found = dyn.shapes(model)
+    assert found.values["a"].dims == ("n", "4") and found.outputs["v"].dims == ("2 * n", "4")
+    assert found.values["y"].dims is None
+
+
+def test_what_the_file_says_of_such_a_node_is_kept(dyn, build):
+    model = build(CUSTOM, domains=', "custom" : 1')
+    model.graph.value_info.append(onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, ["m", 7]))
+    with pytest.warns():
+        inferred = dyn.infer_shapes(model)
+    (y,) = [value for value in inferred.graph.value_info if value.name == "y"]
+    rows, columns = dims_of(y)
+    assert rows and columns in (7, "u1")
+    assert dims_of(inferred.graph.output[0]) == [rows, columns]
+
+
+def test_branches_of_equal_size(shapes, build):
+    found = shapes(build("""g (float[n,4] x, bool c) => (float[p,q] y)
+        { t = If (c) < then_branch = left () => (float[a,b] l) { l = Neg(x) },
+                       else_branch = right () => (float[d,e] r) { r = Exp(x) } >
+          y = Concat <axis = 1> (t, x) }"""))
+    assert found.outputs["y"].dims == ("n", "8")
+
+
+def test_branches_of_different_size(shapes, build):
+    """Its first dim depends on data, and what follows from it is told in terms of it."""
+    found = shapes(build("""g (float[n,4] x, float[m,4] z, bool c) => (float[p,q] y)
+        { t = If (c) < then_branch = left () => (float[a,b] l) { l = Neg(x) },
+                       else_branch = right () => (float[d,e] r) { r = Exp(z) } >
+          y = Concat <axis = 0> (t, t) }"""))
+    rows, columns = found.values["t"].dims
+    assert found.symbols[rows].origin == "data" and columns == "4"
+    assert found.outputs["y"].dims == (f"2 * {rows}", "4")
+
+
+def test_recurrent_layers(shapes, build):
+    found = shapes(build("""g (float[seq,batch,8] x, float[1,64,8] w, float[1,64,16] r) => (float[a,b,c,d] y)
+        { y = LSTM <hidden_size = 16> (x, w, r) }"""))
+    assert found.outputs["y"].dims == ("seq", "1", "batch", "16")
+
+
+def test_sequences_are_left_out(shapes, build):
+    found = shapes(build("""g (float[n] x) => (float[p] y, float[q] z)
+        { s = SequenceConstruct(x, x) y = ConcatFromSequence <axis = 0> (s) z = Concat <axis = 0> (x, x) }"""))
+    assert found.outputs["z"].dims == ("2 * n",)
+
+
+def test_data_of_loops(shapes, models_dir):
+    """All nodes of a real model that has a loop between others."""
+    found = shapes(models_dir / "exported/data-dependent/greedy_decode_legacy.onnx")
+    assert all(value.dims is None or "?" not in value.dims for value in found.values.values())
