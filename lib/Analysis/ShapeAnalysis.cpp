@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Analysis/UnknownSizes.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Symbolic/Parser.h"
@@ -169,6 +170,15 @@ LogicalResult ShapeAnalysis::initialize(Value value) {
   return success();
 }
 
+/// What elements of a type can be, where that is less than 64 bits hold.
+static symbolic::Range getRange(IntegerType type) {
+  unsigned width = type.getWidth();
+  if (type.isUnsigned())
+    return {0, width < 64 ? std::optional<int64_t>(llvm::maxUIntN(width)) : std::nullopt};
+  return width < 64 ? symbolic::Range{llvm::minIntN(width), llvm::maxIntN(width)}
+                    : symbolic::Range{std::nullopt, std::nullopt};
+}
+
 void ShapeAnalysis::addElementSymbols(BlockArgument argument) {
   std::optional<SmallVector<int64_t>> dims = getSmallDims(argument);
   if (!dims || !isa<IntegerType>(getElementTypeOrSelf(argument)) || getElementTypeOrSelf(argument).isInteger(1))
@@ -191,7 +201,7 @@ void ShapeAnalysis::addElementSymbols(BlockArgument argument) {
     std::string name = getInputName(function, number);
     declaration.name =
         context.createSymbol(dims->empty() ? name : name + "_" + std::to_string(i)).getSymbolName().str();
-    declaration.facts.range = {std::nullopt, std::nullopt};
+    declaration.facts.range = getRange(cast<IntegerType>(getElementTypeOrSelf(argument)));
     declaration.origin = Origin::ArgumentValue;
     declaration.argument = number;
     declaration.index = i;
@@ -217,7 +227,7 @@ void ShapeAnalysis::nameInputElements() {
     }
     // Dims of an operand are known without its elements.
     Operation *op = value.getDefiningOp();
-    if (!isa<ShapeOfOp>(op) && isa<IntegerType>(getElementTypeOrSelf(value)))
+    if (!isa<ShapeOfOp>(op) && (isa<IntegerType>(getElementTypeOrSelf(value)) || isa<CastOp>(op)))
       llvm::append_range(pending, op->getOperands());
   }
 }
@@ -394,8 +404,7 @@ LogicalResult ShapeAnalysis::verifyComplete() {
         return emit() << "the rank of result " << number << " can't be found before the run";
       for (auto [index, dim] : llvm::enumerate(*dims))
         if (!dim)
-          return emit() << "dim " << index << " of result " << number
-                        << " can't be expressed by sizes and elements of the inputs";
+          return emit() << "dim " << index << " of result " << number << ' ' << explainUnknownSize(&op, *this);
     }
   return success();
 }

@@ -38,8 +38,8 @@ public:
   }
   Expr constant(int64_t value) { return solver.getContext().getConstant(value); }
 
-  /// `bound` as a place counted from the begin, if clamped to [low, high]; nothing where its sign matters and is open.
-  std::optional<Expr> resolve(Expr bound, Expr dim, Expr low, Expr high) {
+  /// `bound` as a place counted from the begin, if clamped to [low, high].
+  Expr resolve(Expr bound, Expr dim, Expr low, Expr high) {
     Predicate isNegative = Predicate::less(bound, constant(0)), isCounted = Predicate::lessEqual(constant(0), bound);
     Expr fromEnd = bound + dim;
     // Where it is negative, both readings lie below: n - 1, which is -1 only for an empty dim.
@@ -48,7 +48,9 @@ public:
     // Where it is not negative, both readings lie above: -n, which is 0 only for an empty dim.
     if (isKnown(isNegative) || isKnownEither(isNegative, Predicate::lessEqual(high, bound)))
       return fromEnd;
-    return std::nullopt;
+    // 1 where it is negative, else 0. What lies far below is clamped first, so that the sum needs no more bits.
+    Expr counted = atLeast(bound, low - dim), sign = min({max({-counted, constant(0)}), constant(1)});
+    return counted + sign * dim;
   }
 
 private:
@@ -70,7 +72,7 @@ std::optional<SliceBounds> dyn::getSliceBounds(Expr dim, Expr start, Expr end, i
   Expr zero = clamp.constant(0), beforeFirst = clamp.constant(-1), last = dim - 1;
   bool forwards = step > 0;
 
-  auto place = [&](Expr bound, bool isStart) -> std::optional<Expr> {
+  auto place = [&](Expr bound, bool isStart) -> Expr {
     // Stepping back starts inside and may stop before the first place.
     Expr low = forwards || isStart ? zero : beforeFirst, high = forwards ? dim : last;
     if (isOpenAbove(bound))
@@ -78,19 +80,17 @@ std::optional<SliceBounds> dyn::getSliceBounds(Expr dim, Expr start, Expr end, i
     // Below every place of an empty dim the last place is the lower one.
     if (isOpenBelow(bound))
       return clamp.atMost(low, high);
-    std::optional<Expr> resolved = clamp.resolve(bound, dim, low, high);
-    if (!resolved)
-      return std::nullopt;
-    return clamp.atMost(clamp.atLeast(*resolved, low), high);
+    Expr resolved = clamp.resolve(bound, dim, low, high);
+    return resolved ? clamp.atMost(clamp.atLeast(resolved, low), high) : Expr();
   };
-  std::optional<Expr> first = place(start, true), stop = place(end, false);
-  if (!first || !*first || !stop || !*stop)
+  Expr first = place(start, true), stop = place(end, false);
+  if (!first || !stop)
     return std::nullopt;
-  Expr distance = forwards ? *stop - *first : *first - *stop;
+  Expr distance = forwards ? stop - first : first - stop;
   Expr size = clamp.atLeast(ceilDiv(distance, forwards ? step : -step), zero);
   if (!size)
     return std::nullopt;
-  SliceBounds bounds{solver.simplify(*first), solver.simplify(size)};
+  SliceBounds bounds{solver.simplify(first), solver.simplify(size)};
   if (!bounds.offset || !bounds.size)
     return std::nullopt;
   return bounds;

@@ -160,9 +160,12 @@ static Result evaluateConv(ConvOp op, Operands operands, const ReferenceScope &)
   for (size_t dim = 0; dim < rank - 2; ++dim) {
     int64_t size = inputDims[dim + 2], kernel = filterDims[dim + 2];
     int64_t room = size + window.pads[dim] + window.pads[rank - 2 + dim] - ((kernel - 1) * window.dilations[dim] + 1);
+    if (room < 0)
+      return emitError(op) << "a window of " << kernel << " does not fit into spatial dim " << dim << ", which is "
+                           << size;
     window.input.push_back(size);
     window.kernel.push_back(kernel);
-    window.output.push_back(room < 0 ? 0 : room / window.strides[dim] + 1);
+    window.output.push_back(room / window.strides[dim] + 1);
     window.taps *= kernel;
     window.places *= window.output.back();
     dims.push_back(window.output.back());

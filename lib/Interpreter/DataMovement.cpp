@@ -220,10 +220,13 @@ static Result evaluateSliceTo(SliceToOp op, Operands operands, const ReferenceSc
     if (step == 0)
       return emitError(op) << "has the step 0 along axis " << axis;
     int64_t dim = axis < 0 ? axis + operand.getRank() : axis, size = operand.getDim(dim);
-    // Steps back stop at -1, the place before the first.
-    int64_t low = step < 0 ? -1 : 0, high = step < 0 ? size - 1 : size;
-    auto clamp = [&](int64_t bound) { return std::max(low, std::min(high, bound < 0 ? bound + size : bound)); };
-    int64_t first = clamp(start), last = clamp(end), distance = step > 0 ? last - first : first - last;
+    // Steps back start inside and stop at -1, the place before the first.
+    int64_t high = step < 0 ? size - 1 : size;
+    auto clamp = [&](int64_t bound, int64_t low) {
+      return std::min(high, std::max(low, bound < 0 ? bound + size : bound));
+    };
+    int64_t first = clamp(start, 0), last = clamp(end, step < 0 ? -1 : 0);
+    int64_t distance = step > 0 ? last - first : first - last;
     uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
     int64_t count = distance <= 0 ? 0 : llvm::divideCeil(static_cast<uint64_t>(distance), stride);
     tables[dim] = getRun(first, count, count <= 1 ? 0 : step);
@@ -344,12 +347,17 @@ static Result pad(Operation *op, PadMode mode, const ReferenceTensor &operand, A
                   ArrayRef<int64_t> dims, const ReferenceTensor *value) {
   SmallVector<Table> tables;
   for (auto [index, size] : llvm::enumerate(dims)) {
-    int64_t from = operand.getDim(index);
-    if (from == 0 && size > 0 && mode != PadMode::Constant)
-      return emitError(op) << "dim " << index << " of the operand is empty, so nothing can be repeated around it";
+    int64_t from = operand.getDim(index), before = low[index], behind = size - from - before;
+    int64_t left = from + std::min<int64_t>(before, 0) + std::min<int64_t>(behind, 0), most = std::max(before, behind);
+    if (mode != PadMode::Constant && most > 0 && left < (mode == PadMode::Reflect ? most + 1 : 1))
+      return emitError(op) << "dim " << index << " of the operand, of which " << left
+                           << " places stay, is too short for " << before << " and " << behind << " more around it";
+    // What is removed is not among what is repeated all over.
+    bool isShorter = mode == PadMode::Wrap && left > 0;
+    int64_t removed = isShorter ? std::max<int64_t>(-before, 0) : 0;
     Table table(size);
     for (int64_t i = 0; i < size; ++i)
-      table[i] = getPaddedPlace(mode, i - low[index], from);
+      table[i] = removed + getPaddedPlace(mode, i - before - removed, isShorter ? left : from);
     tables.push_back(std::move(table));
   }
   return select(op, operand, tables, value);

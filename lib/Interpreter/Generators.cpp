@@ -120,10 +120,12 @@ static Result evaluateRange(RangeOp op, Operands operands, const ReferenceScope 
   dispatchElement(operands[0].getElementType(), [&](auto tag) {
     using T = typename decltype(tag)::Type;
     if constexpr (isFloat<T>) {
+      // The distance is a number of the type.
       double start = static_cast<double>(operands[0].getElements<T>()[0]);
       double limit = static_cast<double>(operands[1].getElements<T>()[0]);
-      double steps = std::ceil((limit - start) / static_cast<double>(operands[2].getElements<T>()[0]));
-      if (steps < 9e18)
+      double distance = static_cast<double>(convertElement<T>(limit - start));
+      double delta = static_cast<double>(operands[2].getElements<T>()[0]), steps = std::ceil(distance / delta);
+      if (delta != 0 && steps < 9e18)
         size = std::max<int64_t>(0, static_cast<int64_t>(std::max(steps, -1.0)));
     } else if constexpr (!isBoolean<T>) {
       // 128 bits hold every difference of 64-bit numbers.

@@ -5,24 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Models.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
 
 using namespace mlir;
 using namespace dyn;
 
 #include "dyn/Interpreter/ReferenceOpInterface.cpp.inc"
-
-/// The name that the import gave a node, which stands in the outermost NameLoc.
-static StringRef getNodeName(Location loc) {
-  if (auto name = dyn_cast<NameLoc>(loc))
-    return name.getName();
-  if (auto fused = dyn_cast<FusedLoc>(loc))
-    for (Location part : fused.getLocations())
-      if (StringRef name = getNodeName(part); !name.empty())
-        return name;
-  if (auto call = dyn_cast<CallSiteLoc>(loc))
-    return getNodeName(call.getCallee());
-  return "";
-}
 
 InFlightDiagnostic reference::emitError(Operation *op) {
   InFlightDiagnostic diagnostic = op->emitOpError();

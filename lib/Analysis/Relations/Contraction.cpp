@@ -48,9 +48,9 @@ static LogicalResult relateConv(ConvOp op, ShapeRelations &relations) {
     result.push_back(Expr());
     if (!size || !kernel)
       continue;
-    // Places where the dilated kernel can begin in the padded input. Below 0 there is no result, not even an empty one.
+    // Places where the dilated kernel can begin in the padded input: there is at least one.
     Expr room = size + (op.getPads()[i] + op.getPads()[i + spatial]) - (kernel - 1) * op.getDilations()[i];
-    if (room && failed(relations.require(Predicate::lessEqual(relations.getConstant(0), room), "conv window")))
+    if (room && failed(relations.require(Predicate::lessEqual(relations.getConstant(1), room), "conv window")))
       return failure();
     result.back() = floorDiv(room - 1, op.getStrides()[i]) + 1;
   }

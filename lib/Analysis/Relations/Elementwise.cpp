@@ -180,7 +180,8 @@ static LogicalResult relateElementwise(Operation *op, ShapeRelations &relations)
   }
   if (failed(relations.setDims(op->getResult(0), *dims)))
     return failure();
-  relateElements(op, relations);
+  if (failed(relateElements(op, relations)))
+    return failure();
   relateBounds(op, relations);
   return success();
 }

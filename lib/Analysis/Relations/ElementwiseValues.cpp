@@ -32,12 +32,14 @@ public:
       : op(op), relations(relations), elementType(getElementTypeOrSelf(op->getResult(0))) {}
 
   ElementValue evaluate(ArrayRef<ElementValue> operands);
+  /// Requires of the integers that were given that they fit into the result's type.
+  LogicalResult requireNoOverflow();
 
 private:
   Expr constant(int64_t value) { return relations.getConstant(value); }
   bool isAtLeast(Expr expr, int64_t lower) { return relations.isKnownLessEqual(constant(lower), expr); }
-  /// An integer of the result's type. Sizes fit into what models keep them in; constants are checked, because masks are
-  /// made of extreme ones.
+  /// An integer of the result's type. Constants are checked at once, because masks are made of extreme ones; the host
+  /// computes sizes with 64 bits and refuses more, so that narrower ones remain to be checked.
   ElementValue integer(Expr value);
   /// A float of the result's type; of types that are computed in a wider one, nothing is known.
   ElementValue number(double value) {
@@ -70,6 +72,7 @@ private:
   Operation *op;
   ShapeRelations &relations;
   Type elementType;
+  SmallVector<Expr> narrow; ///< symbolic integers of 32 bits
 };
 
 } // namespace
@@ -84,7 +87,25 @@ ElementValue Evaluator::integer(Expr value) {
     return fits ? ElementValue::getInteger(value) : ElementValue();
   }
   bool fits = type.getWidth() >= 32 && (!type.isUnsigned() || isAtLeast(value, 0));
-  return fits ? ElementValue::getInteger(value) : ElementValue();
+  if (!fits)
+    return {};
+  if (type.getWidth() == 32)
+    narrow.push_back(value);
+  return ElementValue::getInteger(value);
+}
+
+LogicalResult Evaluator::requireNoOverflow() {
+  auto type = dyn_cast<IntegerType>(elementType);
+  for (Expr value : narrow) {
+    Expr least = constant(type.isUnsigned() ? 0 : std::numeric_limits<int32_t>::min());
+    Expr most = constant(type.isUnsigned() ? int64_t(std::numeric_limits<uint32_t>::max())
+                                           : std::numeric_limits<int32_t>::max());
+    for (auto [lower, upper] : {std::pair(least, value), std::pair(value, most)})
+      if (!relations.isKnownLessEqual(lower, upper) &&
+          failed(relations.require(Predicate::lessEqual(lower, upper), "an element of 32 bits")))
+        return failure();
+  }
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,10 +190,13 @@ ElementValue Evaluator::divide(Expr lhs, Expr rhs) {
   if (l && r)
     return *r == 0 || (*r == -1 && *l == std::numeric_limits<int64_t>::min()) ? ElementValue()
                                                                               : integer(constant(*l / *r));
-  // Rounding towards zero and downwards agree where neither side is negative, and where there is nothing to round.
-  bool agrees = (isAtLeast(lhs, 0) && isAtLeast(rhs, 1)) ||
-                (r && *r > 0 && relations.getSolver().isDivisible(lhs, *r) == Verdict::Yes);
-  return agrees ? integer(floorDiv(lhs, rhs)) : ElementValue();
+  if (!isAtLeast(rhs, 1))
+    return {};
+  // Rounding towards zero is downwards or upwards, whatever the sign is, and either where there is nothing to round.
+  bool isExact = r && relations.getSolver().isDivisible(lhs, *r) == Verdict::Yes;
+  if (isExact || isAtLeast(lhs, 0))
+    return integer(floorDiv(lhs, rhs));
+  return integer(symbolic::max({floorDiv(lhs, rhs), symbolic::min({ceilDiv(lhs, rhs), constant(0)})}));
 }
 
 ElementValue Evaluator::evaluateBits(uint64_t lhs, uint64_t rhs) {
@@ -402,16 +426,16 @@ static int64_t getPlace(int64_t index, ArrayRef<int64_t> result, ArrayRef<int64_
   return place;
 }
 
-void relations::relateElements(Operation *op, ShapeRelations &relations) {
+LogicalResult relations::relateElements(Operation *op, ShapeRelations &relations) {
   std::optional<SmallVector<int64_t>> result = relations.getSmallDims(op->getResult(0));
   if (!result)
-    return;
+    return success();
   SmallVector<SmallVector<int64_t>, 3> dims;
   SmallVector<ElementValues, 3> elements;
   for (Value operand : op->getOperands()) {
     std::optional<SmallVector<int64_t>> operandDims = relations.getSmallDims(operand);
     if (!operandDims)
-      return;
+      return success();
     int64_t count = 1;
     for (int64_t dim : *operandDims)
       count *= dim;
@@ -429,5 +453,8 @@ void relations::relateElements(Operation *op, ShapeRelations &relations) {
       operands.push_back(elements[operand][getPlace(i, *result, dims[operand])]);
     values.push_back(evaluator.evaluate(operands));
   }
+  if (failed(evaluator.requireNoOverflow()))
+    return failure();
   relations.setElements(op->getResult(0), std::move(values));
+  return success();
 }

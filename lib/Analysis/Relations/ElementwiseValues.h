@@ -11,8 +11,9 @@
 
 namespace dyn::relations {
 
-/// States what is known of the elements of an elementwise op's result, whose dims are stated already.
-void relateElements(mlir::Operation *op, ShapeRelations &relations);
+/// States what is known of the elements of an elementwise op's result, whose dims are stated already. Requires that
+/// numbers fit into elements of 32 bits.
+mlir::LogicalResult relateElements(mlir::Operation *op, ShapeRelations &relations);
 
 /// Bounds of what integers give before they are brought into `type`: nothing where they may wrap around there.
 /// Bounds are claims about the numbers that the machine has, and decide whether it checks indices.

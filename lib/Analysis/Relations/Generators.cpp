@@ -201,57 +201,72 @@ static void setSequence(ShapeRelations &relations, Value result, Value start, Va
   relations.setElements(result, std::move(elements));
 }
 
-static LogicalResult relateIntegerRange(RangeOp op, ShapeRelations &relations, Expr start, Expr limit, Expr delta);
-
-/// The integer that the only element of a float tensor is, before rounding; null if it is none.
-static Expr getWholeNumber(ShapeRelations &relations, Value value) {
-  if (Expr integer = relations.getScalar(value))
+/// The only element of a tensor as an integer, also where its type is a float that holds the integer exactly; null
+/// where it is not known. What the type must hold for that is required.
+static FailureOr<Expr> getIntegralScalar(ShapeRelations &relations, Value value) {
+  auto type = dyn_cast<FloatType>(getElementTypeOrSelf(value));
+  if (!type)
+    return relations.getScalar(value);
+  std::optional<ElementValues> elements = relations.getElements(value);
+  if (!elements || elements->size() != 1)
+    return Expr();
+  const ElementValue &element = elements->front();
+  int64_t limit = int64_t(1) << std::min(type.getFPMantissaWidth(), 53u);
+  if (element.kind == ElementValue::Kind::Number)
+    return element.number == std::trunc(element.number) && std::fabs(element.number) <= static_cast<double>(limit)
+               ? relations.getConstant(static_cast<int64_t>(element.number))
+               : Expr();
+  Expr integer = element.getInteger();
+  if (!integer)
     return integer;
-  std::optional<double> number = getNumber(relations, value);
-  bool isWhole = number && std::fabs(*number) < 0x1p53 && std::trunc(*number) == *number;
-  return isWhole ? relations.getConstant(static_cast<int64_t>(*number)) : Expr();
+  Expr least = relations.getConstant(-limit), most = relations.getConstant(limit);
+  for (auto [lower, upper] : {std::pair(least, integer), std::pair(integer, most)})
+    if (!relations.isKnownLessEqual(lower, upper) &&
+        failed(relations.require(Predicate::lessEqual(lower, upper), "range: an integer that the float type holds")))
+      return failure();
+  return integer;
 }
 
-/// A sequence of floats between sizes: as one of integers, as long as these and their differences are exact.
-static LogicalResult relateWholeRange(RangeOp op, ShapeRelations &relations) {
+static LogicalResult relateNumberRange(RangeOp op, ShapeRelations &relations, double start, double limit,
+                                       double delta) {
   auto type = cast<FloatType>(getElementTypeOrSelf(op.getResult()));
-  SmallVector<Expr, 3> exprs;
-  for (Value value : {op.getStart(), op.getLimit(), op.getDelta()})
-    exprs.push_back(getWholeNumber(relations, value));
-  if (!type.isF32() || llvm::is_contained(exprs, Expr()))
-    return success();
-  Expr limit = relations.getConstant(int64_t(1) << 23);
-  for (Expr expr : exprs)
-    for (Expr bounded : {expr, -expr})
-      if (failed(relations.require(Predicate::lessEqual(bounded, limit), "range of exact floats")))
-        return failure();
-  return relateIntegerRange(op, relations, exprs[0], exprs[1], exprs[2]);
-}
-
-static LogicalResult relateFloatRange(RangeOp op, ShapeRelations &relations) {
-  std::optional<double> start = getNumber(relations, op.getStart()), limit = getNumber(relations, op.getLimit()),
-                        delta = getNumber(relations, op.getDelta());
-  if (!start || !limit || !delta)
-    return relateWholeRange(op, relations);
-  double count = std::ceil((*limit - *start) / *delta);
-  if (*delta == 0 || !(count < 0x1p62))
-    return op.emitOpError() << "has no finite number of elements: start " << *start << ", limit " << *limit
-                            << ", delta " << *delta;
+  double count = std::ceil(roundTo(type, limit - start) / delta);
+  if (delta == 0 || !(count < 0x1p62))
+    return op.emitOpError() << "has no finite number of elements: start " << start << ", limit " << limit << ", delta "
+                            << delta;
   return relations.setDims(op.getResult(), {relations.getConstant(count > 0 ? static_cast<int64_t>(count) : 0)});
 }
 
-static LogicalResult relateIntegerRange(RangeOp op, ShapeRelations &relations, Expr start, Expr limit, Expr delta) {
+static LogicalResult relateIntegerRange(RangeOp op, ShapeRelations &relations) {
+  SmallVector<Expr, 3> bounds;
+  for (Value value : {op.getStart(), op.getLimit(), op.getDelta()}) {
+    FailureOr<Expr> bound = getIntegralScalar(relations, value);
+    if (failed(bound))
+      return failure();
+    bounds.push_back(*bound);
+  }
+  Expr start = bounds[0], limit = bounds[1], delta = bounds[2], zero = relations.getConstant(0);
   if (delta && delta.isConstant(0))
     return op.emitOpError() << "has the delta 0";
-  int sign = start && limit && delta ? getSign(relations, delta) : 0;
-  if (sign == 0)
+  if (!start || !limit || !delta)
     return success();
-  Expr count = sign > 0 ? ceilDiv(limit - start, delta) : ceilDiv(start - limit, -delta);
+  Expr distance = limit - start, stride = delta;
+  if (int sign = getSign(relations, delta); sign < 0) {
+    distance = -distance;
+    stride = -delta;
+  } else if (sign == 0) {
+    if (failed(relations.require(Predicate::notEqual(delta, zero), "range: a delta of 0")))
+      return failure();
+    // 1 where it is negative, else 0.
+    Expr isNegative = min({max({-delta, zero}), relations.getConstant(1)});
+    distance = distance - distance * isNegative * 2;
+    stride = max({delta, -delta});
+  }
+  Expr count = ceilDiv(distance, stride);
   if (!count)
     return success();
   if (isa<IntegerType>(getElementTypeOrSelf(op.getResult())))
     setSequenceBounds(relations, op.getResult(), start, delta, count);
-  Expr zero = relations.getConstant(0);
   Expr size = relations.isKnownLessEqual(zero, count) ? count : max({count, zero});
   return relations.setDims(op.getResult(), {size ? relations.getSolver().simplify(size) : Expr()});
 }
@@ -259,10 +274,10 @@ static LogicalResult relateIntegerRange(RangeOp op, ShapeRelations &relations, E
 static LogicalResult relateRange(RangeOp op, ShapeRelations &relations) {
   if (failed(relations.setRank(op.getResult(), 1)))
     return failure();
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(op.getResult()));
-  if (failed(isFloat ? relateFloatRange(op, relations)
-                     : relateIntegerRange(op, relations, relations.getScalar(op.getStart()),
-                                          relations.getScalar(op.getLimit()), relations.getScalar(op.getDelta()))))
+  std::optional<double> start = getNumber(relations, op.getStart()), limit = getNumber(relations, op.getLimit()),
+                        delta = getNumber(relations, op.getDelta());
+  if (failed(start && limit && delta ? relateNumberRange(op, relations, *start, *limit, *delta)
+                                     : relateIntegerRange(op, relations)))
     return failure();
   setSequence(relations, op.getResult(), op.getStart(), op.getDelta());
   return success();
@@ -274,6 +289,7 @@ static LogicalResult relateIota(IotaOp op, ShapeRelations &relations) {
   Expr start = relations.getScalar(op.getStart()), delta = relations.getScalar(op.getDelta());
   Expr count = relations.getDims(op.getResult())->front();
   if (start && delta && count)
+    if (isa<IntegerType>(getElementTypeOrSelf(op.getResult())))
     setSequenceBounds(relations, op.getResult(), start, delta, count);
   setSequence(relations, op.getResult(), op.getStart(), op.getDelta());
   return success();

@@ -345,6 +345,28 @@ static LogicalResult relatePad(PadOp op, ShapeRelations &relations) {
   return success();
 }
 
+/// What `mode` puts around a dim must be in it: something, and for a reflection as much as is put on either side.
+static LogicalResult requireRepeated(ShapeRelations &relations, PadMode mode, Expr size, Expr low, Expr high) {
+  if (!size || !low || !high)
+    return success();
+  // What negative counts remove is not repeated.
+  Expr zero = relations.getConstant(0);
+  auto getRemoved = [&](Expr count) { return relations.isKnownLessEqual(zero, count) ? zero : min({count, zero}); };
+  Expr left = size + getRemoved(low) + getRemoved(high);
+  for (Expr count : {low, high}) {
+    if (!left || relations.isKnownLessEqual(count, zero))
+      continue;
+    Predicate fits = Predicate::lessEqual(mode == PadMode::Reflect ? count + 1 : relations.getConstant(1), left);
+    if (!relations.isKnownLessEqual(relations.getConstant(1), count))
+      fits = Predicate::disjunction({fits, Predicate::lessEqual(count, zero)});
+    StringRef because = mode == PadMode::Reflect ? "pad: a reflection is no longer than the dim without its end"
+                                                 : "pad: an empty dim has nothing to repeat";
+    if (failed(relations.require(fits, because)))
+      return failure();
+  }
+  return success();
+}
+
 static LogicalResult relatePadTo(PadToOp op, ShapeRelations &relations) {
   Value operand = op.getOperand(), result = op.getResult();
   if (failed(relateRanks(relations, operand, result)))
@@ -362,7 +384,6 @@ static LogicalResult relatePadTo(PadToOp op, ShapeRelations &relations) {
     return failure();
   Dims pads = getListOf(relations, op.getPads(), 2 * count).value_or(Dims(2 * count));
   Dims low(rank, relations.getConstant(0));
-  Expr one = relations.getConstant(1);
   for (auto [index, axis] : llvm::enumerate(*axes)) {
     int64_t number = axis < 0 ? axis + rank : axis;
     Expr size = (*dims)[number], &padded = (*dims)[number];
@@ -370,13 +391,8 @@ static LogicalResult relatePadTo(PadToOp op, ShapeRelations &relations) {
     padded = size + pads[index] + pads[count + index];
     if (failed(requireSize(relations, padded, "pad: more removed than there is")))
       return failure();
-    // Nothing can be repeated around an empty dim.
-    if (op.getMode() == PadMode::Constant || !padded || padded == size || relations.isKnownLessEqual(one, size))
-      continue;
-    Predicate fits = Predicate::lessEqual(one, size);
-    if (!relations.isKnownLessEqual(one, padded))
-      fits = Predicate::disjunction({fits, Predicate::equal(padded, relations.getConstant(0))});
-    if (failed(relations.require(fits, "pad: an empty dim has nothing to repeat")))
+    if (op.getMode() != PadMode::Constant &&
+        failed(requireRepeated(relations, op.getMode(), size, pads[index], pads[count + index])))
       return failure();
   }
   if (failed(relations.setDims(result, *dims)))

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionReifier.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Symbolic/Parser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -166,19 +167,6 @@ void FunctionReifier::requireNonEmpty(Location loc, Expr limit, ArrayRef<Expr> c
       cases.push_back(Predicate::equal(count, context.getConstant(0)));
   require(loc, cases.size() == 1 ? cases.front() : Predicate::disjunction(std::move(cases)),
           "indices into an empty dim");
-}
-
-/// The name of the model's node that an op comes from.
-static StringRef getNodeName(Location loc) {
-  if (auto name = dyn_cast<NameLoc>(loc))
-    return name.getName();
-  if (auto fused = dyn_cast<FusedLoc>(loc))
-    for (Location part : fused.getLocations())
-      if (StringRef name = getNodeName(part); !name.empty())
-        return name;
-  if (auto call = dyn_cast<CallSiteLoc>(loc))
-    return getNodeName(call.getCallee());
-  return "";
 }
 
 int64_t FunctionReifier::addIndexGuard(Location loc) {

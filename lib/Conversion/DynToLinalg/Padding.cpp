@@ -42,11 +42,18 @@ static Value mirror(OpBuilder &b, Location loc, PadMode mode, Value place, Value
 Value dyn::createPad(FunctionReifier &reifier, Location loc, PadMode mode, Value tensor, ArrayRef<Expr> from,
                      ArrayRef<Expr> to, ArrayRef<Expr> low, const Access &fill) {
   auto isPadded = [&](size_t dim) { return from[dim] != to[dim] || !low[dim].isConstant(0); };
-  SmallVector<Value> sizes(from.size()), lows(from.size());
+  SmallVector<Value> sizes(from.size()), lows(from.size()), removed(from.size()), left(from.size());
+  Expr zero = reifier.context.getConstant(0);
+  auto isAtLeastZero = [&](Expr expr) { return reifier.solver.isLessEqual(zero, expr) == Verdict::Yes; };
   for (size_t dim = 0; dim < from.size(); ++dim)
     if (isPadded(dim)) {
       sizes[dim] = reifier.getIndex(from[dim]);
       lows[dim] = reifier.getIndex(low[dim]);
+      Expr high = to[dim] - from[dim] - low[dim];
+      if (mode == PadMode::Wrap && !(isAtLeastZero(low[dim]) && isAtLeastZero(high))) {
+        removed[dim] = reifier.getIndex(max({-low[dim], zero}));
+        left[dim] = reifier.getIndex(from[dim] + min({low[dim], zero}) + min({high, zero}));
+      }
     }
   // Where each padded dim has an element, a place outside reads some element that is not taken; no branch is needed.
   bool mayBeEmpty = false;
@@ -66,6 +73,10 @@ Value dyn::createPad(FunctionReifier &reifier, Location loc, PadMode mode, Value
           isInside = isInside ? arith::AndIOp::create(b, loc, isInside, fits).getResult() : fits;
           if (!mayBeEmpty)
             place = mirror(b, loc, PadMode::Edge, place, sizes[dim]);
+        } else if (mode == PadMode::Wrap && removed[dim]) {
+          // What is removed is not among what is repeated all over.
+          place = arith::SubIOp::create(b, loc, place, removed[dim]);
+          place = arith::AddIOp::create(b, loc, removed[dim], mirror(b, loc, mode, place, left[dim]));
         } else {
           place = mirror(b, loc, mode, place, sizes[dim]);
         }

@@ -106,6 +106,12 @@ static LogicalResult lowerReduce(ReduceOp op, FunctionReifier &reifier) {
     return !axes || llvm::is_contained(*axes, dim) || llvm::is_contained(*axes, dim - rank);
   };
   ReductionSpace space(reifier, operand, isReduced);
+  // One element is its own sum, maximum, mean.
+  if (space.reduced.empty()) {
+    reifier.map(op.getResult(), reifier.createReshape(op.getLoc(), reifier.lookup(operand), space.kept,
+                                                      reifier.getDims(op.getResult())));
+    return success();
+  }
   // Long sums of 16 bits would lose nearly everything.
   bool isOrder = op.getKind() == ReduceKind::Max || op.getKind() == ReduceKind::Min;
   bool isHalf = isa<Float16Type, BFloat16Type>(type);

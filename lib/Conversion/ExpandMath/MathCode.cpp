@@ -6,6 +6,8 @@
 
 #include "MathCode.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace dyn::math_code;
@@ -94,3 +96,40 @@ Value MathCode::shiftRight(Value value, int32_t count) {
   return arith::ShRSIOp::create(builder, loc, value, bits(count));
 }
 Value MathCode::powerOfTwo(Value exponent) { return fromBits(shiftLeft(addBits(exponent, bits(127)), 23)); }
+Value MathCode::mulBits(Value lhs, Value rhs) { return arith::MulIOp::create(builder, loc, lhs, rhs); }
+Value MathCode::isEqual(Value lhs, Value rhs) {
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lhs, rhs);
+}
+Value MathCode::both(Value lhs, Value rhs) { return arith::AndIOp::create(builder, loc, lhs, rhs); }
+Value MathCode::shiftLeft(Value value, Value count) { return arith::ShLIOp::create(builder, loc, value, count); }
+Value MathCode::bits64(int64_t value) { return constant(builder.getI64IntegerAttr(value)); }
+Value MathCode::widen(Value value) { return arith::ExtUIOp::create(builder, loc, shaped(builder.getI64Type()), value); }
+Value MathCode::shiftLeft64(Value value, int64_t count) {
+  return arith::ShLIOp::create(builder, loc, value, bits64(count));
+}
+Value MathCode::shiftRight64(Value value, int64_t count) {
+  return arith::ShRUIOp::create(builder, loc, value, bits64(count));
+}
+Value MathCode::toFloat64(Value integer) {
+  return arith::SIToFPOp::create(builder, loc, shaped(builder.getF64Type()), integer);
+}
+
+SmallVector<Value> MathCode::ifAny(Value condition, ValueRange otherwise,
+                                   llvm::function_ref<SmallVector<Value>()> then) {
+  if (auto vector = dyn_cast<VectorType>(condition.getType())) {
+    // Reductions take one dim.
+    Value flat = vector.getRank() == 1
+                     ? condition
+                     : vector::ShapeCastOp::create(
+                           builder, loc, VectorType::get(vector.getNumElements(), builder.getI1Type()), condition);
+    condition = vector::ReductionOp::create(builder, loc, vector::CombiningKind::OR, flat);
+  }
+  auto branch = scf::IfOp::create(builder, loc, otherwise.getTypes(), condition, /*addThenBlock=*/true,
+                                  /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(branch.thenBlock());
+  scf::YieldOp::create(builder, loc, then());
+  builder.setInsertionPointToEnd(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, otherwise);
+  return SmallVector<Value>(branch.getResults());
+}

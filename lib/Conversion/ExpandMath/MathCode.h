@@ -51,10 +51,27 @@ public:
   mlir::Value subBits(mlir::Value lhs, mlir::Value rhs);
   mlir::Value andBits(mlir::Value lhs, mlir::Value rhs);
   mlir::Value orBits(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value mulBits(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value isEqual(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value both(mlir::Value lhs, mlir::Value rhs);
   mlir::Value shiftLeft(mlir::Value value, int32_t count);
+  mlir::Value shiftLeft(mlir::Value value, mlir::Value count);
   mlir::Value shiftRight(mlir::Value value, int32_t count);
   /// 2^exponent for an integer exponent in [-126, 127].
   mlir::Value powerOfTwo(mlir::Value exponent);
+
+  //===--- Integers of 64 bits ---===//
+  mlir::Value bits64(int64_t value);
+  /// Of an integer of 32 bits that is not negative.
+  mlir::Value widen(mlir::Value value);
+  mlir::Value shiftLeft64(mlir::Value value, int64_t count);
+  /// Fills with zeros.
+  mlir::Value shiftRight64(mlir::Value value, int64_t count);
+  mlir::Value toFloat64(mlir::Value integer);
+
+  /// What `then` gives where the condition holds anywhere, else `otherwise`.
+  llvm::SmallVector<mlir::Value> ifAny(mlir::Value condition, mlir::ValueRange otherwise,
+                                       llvm::function_ref<llvm::SmallVector<mlir::Value>()> then);
 
 private:
   mlir::Type shaped(mlir::Type elementType);

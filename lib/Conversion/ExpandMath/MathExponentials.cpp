@@ -9,6 +9,7 @@
 
 #include "MathCode.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace dyn::math_code;
@@ -128,11 +129,8 @@ struct ExpandConstantPower : OpRewritePattern<math::PowFOp> {
 
   /// The number that a scalar or all lanes of a vector are known to be.
   static std::optional<float> getConstant(Value value) {
-    while (Operation *op = value.getDefiningOp()) {
-      if (op->getName().getStringRef() != "vector.broadcast")
-        break;
-      value = op->getOperand(0);
-    }
+    while (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
+      value = broadcast.getSource();
     auto constant = value.getDefiningOp<arith::ConstantOp>();
     if (!constant)
       return std::nullopt;

@@ -7,6 +7,7 @@
 #include "EntryPoints.h"
 #include "ExprEmitter.h"
 #include "dyn/Conversion/HostToLLVM/Passes.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Runtime/ArtefactABI.h"
 #include "dyn/Symbolic/Parser.h"
@@ -87,7 +88,7 @@ private:
     if (!number.invalid)
       return;
     Value valid = arith::XOrIOp::create(code, number.invalid, code.integer(1, 1));
-    require(valid, {"size", std::move(text), "", getNodeName(loc), llvm::to_vector(names), "", -1}, values);
+    require(valid, {"size", std::move(text), "", getNodeName(loc).str(), llvm::to_vector(names), "", -1}, values);
   }
 
   void loadInputDims() {
@@ -402,7 +403,7 @@ LogicalResult CheckEmitter::emitMain() {
     return success();
   };
   for (auto check : program.function.front().getOps<shape::CheckOp>()) {
-    Guard guard{"guard", "", check.getBecause().str(), getNodeName(check.getLoc()), {}, "", -1};
+    Guard guard{"guard", "", check.getBecause().str(), getNodeName(check.getLoc()).str(), {}, "", -1};
     llvm::StringMap<Number> byName;
     SmallVector<Value> values;
     for (auto [name, operand] : llvm::zip_equal(check.getNames().getAsRange<StringAttr>(), check.getOperands())) {

@@ -13,18 +13,6 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::host;
 
-std::string dyn::host::getNodeName(Location loc) {
-  std::string name;
-  loc->walk([&](Location part) {
-    auto named = dyn_cast<NameLoc>(part);
-    if (!named)
-      return WalkResult::advance();
-    name = named.getName().str();
-    return WalkResult::interrupt();
-  });
-  return name;
-}
-
 llvm::SmallVector<std::string> dyn::host::getNodeNames(Location loc) {
   SmallVector<std::string> names;
   loc->walk([&](Location part) {

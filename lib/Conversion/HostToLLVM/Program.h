@@ -63,8 +63,6 @@ public:
   std::string arena = "0";
 };
 
-/// The name of the model's node that an op comes from; empty if its location names none.
-std::string getNodeName(mlir::Location loc);
 /// The names of all nodes that an op comes from, each once.
 llvm::SmallVector<std::string> getNodeNames(mlir::Location loc);
 

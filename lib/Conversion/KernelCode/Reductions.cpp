@@ -7,26 +7,28 @@
 #include "dyn/Conversion/KernelCode/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using vector::CombiningKind;
 
 static std::optional<CombiningKind> getKind(Operation *op) {
-  return llvm::StringSwitch<std::optional<CombiningKind>>(op->getName().getStringRef())
-      .Cases({"arith.addf", "arith.addi"}, CombiningKind::ADD)
-      .Cases({"arith.mulf", "arith.muli"}, CombiningKind::MUL)
-      .Case("arith.maximumf", CombiningKind::MAXIMUMF)
-      .Case("arith.minimumf", CombiningKind::MINIMUMF)
-      .Case("arith.maxnumf", CombiningKind::MAXNUMF)
-      .Case("arith.minnumf", CombiningKind::MINNUMF)
-      .Case("arith.maxsi", CombiningKind::MAXSI)
-      .Case("arith.minsi", CombiningKind::MINSI)
-      .Case("arith.maxui", CombiningKind::MAXUI)
-      .Case("arith.minui", CombiningKind::MINUI)
-      .Case("arith.andi", CombiningKind::AND)
-      .Case("arith.ori", CombiningKind::OR)
-      .Case("arith.xori", CombiningKind::XOR)
-      .Default(std::nullopt);
+  using Kind = std::optional<CombiningKind>;
+  return llvm::TypeSwitch<Operation *, Kind>(op)
+      .Case<arith::AddFOp, arith::AddIOp>([](Operation *) -> Kind { return CombiningKind::ADD; })
+      .Case<arith::MulFOp, arith::MulIOp>([](Operation *) -> Kind { return CombiningKind::MUL; })
+      .Case<arith::MaximumFOp>([](Operation *) -> Kind { return CombiningKind::MAXIMUMF; })
+      .Case<arith::MinimumFOp>([](Operation *) -> Kind { return CombiningKind::MINIMUMF; })
+      .Case<arith::MaxNumFOp>([](Operation *) -> Kind { return CombiningKind::MAXNUMF; })
+      .Case<arith::MinNumFOp>([](Operation *) -> Kind { return CombiningKind::MINNUMF; })
+      .Case<arith::MaxSIOp>([](Operation *) -> Kind { return CombiningKind::MAXSI; })
+      .Case<arith::MinSIOp>([](Operation *) -> Kind { return CombiningKind::MINSI; })
+      .Case<arith::MaxUIOp>([](Operation *) -> Kind { return CombiningKind::MAXUI; })
+      .Case<arith::MinUIOp>([](Operation *) -> Kind { return CombiningKind::MINUI; })
+      .Case<arith::AndIOp>([](Operation *) -> Kind { return CombiningKind::AND; })
+      .Case<arith::OrIOp>([](Operation *) -> Kind { return CombiningKind::OR; })
+      .Case<arith::XOrIOp>([](Operation *) -> Kind { return CombiningKind::XOR; })
+      .Default([](Operation *) -> Kind { return std::nullopt; });
 }
 
 static TypedAttr getIdentity(CombiningKind kind, Type type) {

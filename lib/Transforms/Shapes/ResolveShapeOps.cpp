@@ -6,6 +6,7 @@
 
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Analysis/SliceBounds.h"
+#include "dyn/Analysis/UnknownSizes.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Transforms/Shapes/Passes.h"
@@ -106,7 +107,7 @@ FailureOr<Operation *> Resolver::createSlice(SliceToOp op) {
   if (op.getSteps())
     steps = analysis.getConstants(op.getSteps());
   if (!dims || !starts || !ends || (op.getAxes() && !axes) || (op.getSteps() && !steps))
-    return refuse(op, "its bounds can't be expressed by sizes and elements of the inputs");
+    return refuse(op, "what it takes " + explainUnknownSize(op, analysis));
   SmallVector<Expr> offsets(dims->size(), analysis.getConstant(0));
   SmallVector<int64_t> strides(dims->size(), 1);
   for (size_t i = 0; i < starts->size(); ++i) {
@@ -118,7 +119,7 @@ FailureOr<Operation *> Resolver::createSlice(SliceToOp op) {
     std::optional<SliceBounds> bounds =
         getSliceBounds((*dims)[axis], (*starts)[i], (*ends)[i], step, analysis.getSolver());
     if (!bounds)
-      return refuse(op, "whether its bounds count from the end is not known before the run");
+      return refuse(op, "its bounds make too large an expression");
     offsets[axis] = bounds->offset;
     strides[axis] = step;
   }
@@ -134,7 +135,7 @@ FailureOr<Operation *> Resolver::createPad(PadToOp op) {
   if (op.getAxes())
     axes = analysis.getConstants(op.getAxes());
   if (!rank || !pads || (op.getAxes() && !axes))
-    return refuse(op, "its counts can't be expressed by sizes and elements of the inputs");
+    return refuse(op, "how much it adds " + explainUnknownSize(op, analysis));
   SmallVector<Expr> low(*rank, analysis.getConstant(0));
   for (size_t i = 0; i < pads->size() / 2; ++i) {
     int64_t axis = axes ? (*axes)[i] : int64_t(i);
@@ -229,14 +230,13 @@ void ResolveShapeOps::runOnOperation() {
   ShapeAnalysis analysis(function);
   if (failed(analysis.run()))
     return signalPassFailure();
-  if (!analysis.getGuards().empty()) {
-    const ShapeGuard &guard = analysis.getGuards().front();
-    mlir::emitError(guard.loc) << "'" << guard.predicate.str() << "' (" << guard.because
-                               << ") is not guarded; 'dyn-infer-shapes' should have done so";
-    return signalPassFailure();
-  }
   if (failed(Resolver(function, analysis).run()))
     return signalPassFailure();
+  // Guards that are there imply what the types say; where that is not proved again, it is checked.
+  OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  for (const ShapeGuard &guard : analysis.getGuards())
+    RequireOp::create(builder, guard.loc, PredAttr::get(&getContext(), guard.predicate),
+                      builder.getStringAttr(guard.because));
   if (!analysis.getSymbols().empty())
     function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(&getContext(), analysis.getSymbols()));
 }

@@ -38,3 +38,15 @@ func.func @double_precision(%x: f64) -> f64 {
   %0 = math.exp %x : f64
   return %0 : f64
 }
+
+// Arguments beyond 2^20 are reduced with integers, behind a branch that is taken where any lane has one.
+// CHECK-LABEL: func.func @large_arguments
+// CHECK:         %[[ANY:.*]] = vector.reduction <or>, %{{.*}} : vector<8xi1> into i1
+// CHECK:         scf.if %[[ANY]] -> (vector<8xf64>, vector<8xf32>) {
+// CHECK:           arith.muli %{{.*}} : vector<8xi64>
+// CHECK:         } else {
+// CHECK-NEXT:      scf.yield
+func.func @large_arguments(%x: vector<8xf32>) -> vector<8xf32> {
+  %0 = math.sin %x : vector<8xf32>
+  return %0 : vector<8xf32>
+}

@@ -14,8 +14,7 @@ dyn = pytest.importorskip("dyn", reason="the Python package is not built")
 SIZES = [{"N": 2, "C": 3, "S": 5, "K": 4}, {"N": 1, "C": 1, "S": 1, "K": 1}, {"N": 0, "C": 3, "S": 5, "K": 4},
          {"N": 7, "C": 3, "S": 5, "K": 4}, {"N": 3, "C": 17, "S": 33, "K": 2}]
 REFUSED = {"Squeeze-all": "the rank .* can't be found before the run"}
-FAILURES = {"NonZero": "sizes that data decide are not compiled yet",
-            "Conv-same-upper": "a dim of the padding can't be expressed", "Conv-same-lower": "a dim of the padding can't be expressed"}
+FAILURES = {"NonZero": "sizes that data decide are not compiled yet"}
 
 
 def expected_outputs(name, model, inputs, sizes, interpreter):

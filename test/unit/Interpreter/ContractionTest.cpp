@@ -81,6 +81,12 @@ TEST(Conv, PadsAndStrides) {
             "dense<[[[2.100000e+02, 4.320000e+02]]]> : tensor<1x1x2xf32>");
 }
 
+TEST(Conv, WindowMustFit) {
+  EXPECT_EQ(evaluate("dyn.conv %a, %b {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>}",
+                     {"dense<1.0> : tensor<1x1x2xf32>", "dense<1.0> : tensor<1x1x3xf32>"}, "tensor<*xf32>"),
+            "error: 'dyn.conv' op a window of 3 does not fit into spatial dim 0, which is 2");
+}
+
 TEST(Conv, GroupsSeeTheirOwnChannels) {
   EXPECT_EQ(evaluate("dyn.conv %a, %b {strides = array<i64: 1>, pads = array<i64: 0, 0>, dilations = array<i64: 1>, "
                      "group = 2 : i64}",

@@ -18,20 +18,19 @@ TEST(ReshapeTo, MinusOneIsWhatIsLeft) {
             "dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi64>");
 }
 
-TEST(ReshapeTo, CopiedDimsMayBeZero) {
-  EXPECT_EQ(evaluate("dyn.reshape_to %a, %b",
-                     {"dense<0.0> : tensor<0x7x6xf32>", "dense<[0, -1, 2, 3]> : tensor<4xi64>"}, "tensor<*xf32>"),
-            "dense<> : tensor<0x7x2x3xf32>");
+TEST(ReshapeTo, MinusOneMayBeZeroButNotBesideOne) {
+  const char *shape = "dense<[0, -1, 2, 3]> : tensor<4xi64>";
+  EXPECT_EQ(evaluate("dyn.reshape_to %a, %b", {"dense<0.0> : tensor<7x0x6xf32>", shape}, "tensor<*xf32>"),
+            "dense<> : tensor<7x0x2x3xf32>");
+  EXPECT_EQ(evaluate("dyn.reshape_to %a, %b", {"dense<0.0> : tensor<0x7x6xf32>", shape}, "tensor<*xf32>"),
+            "error: 'dyn.reshape_to' op no dim can stand for the -1 of the shape [0, -1, 2, 3] with an operand of dims "
+            "[0, 7, 6]");
 }
 
 TEST(ReshapeTo, ZeroIsASizeIfAllowed) {
   EXPECT_EQ(evaluate("dyn.reshape_to %a, %b allow_zero",
                      {"dense<0.0> : tensor<3x0xf32>", "dense<[0, 3]> : tensor<2xi64>"}, "tensor<*xf32>"),
             "dense<> : tensor<0x3xf32>");
-  EXPECT_EQ(evaluate("dyn.reshape_to %a, %b allow_zero",
-                     {"dense<0.0> : tensor<3x0x8xf32>", "dense<[3, 0, -1, 4]> : tensor<4xi64>"}, "tensor<*xf32>"),
-            "dense<> : tensor<3x0x2x4xf32>")
-      << "a dim of size 0 that keeps its place leaves no doubt about the -1";
   EXPECT_EQ(
       evaluate("dyn.reshape_to %a, %b allow_zero", {"dense<0.0> : tensor<3x0xf32>", "dense<[0, -1]> : tensor<2xi64>"},
                "tensor<*xf32>"),
@@ -119,6 +118,7 @@ TEST(SliceTo, NegativeStepsGoBack) {
   EXPECT_EQ(slice(-1, INT64_MIN, -1), "dense<[4, 3, 2, 1, 0]> : tensor<5xi64>");
   EXPECT_EQ(slice(100, 0, -2), "dense<[4, 2]> : tensor<2xi64>");
   EXPECT_EQ(slice(4, -6, INT64_MIN), "dense<4> : tensor<1xi64>");
+  EXPECT_EQ(slice(-9, -9, -1), "dense<0> : tensor<1xi64>") << "a start before the first place is the first";
 }
 
 TEST(SliceTo, EmptyDimsGiveEmptySlices) {
@@ -164,6 +164,17 @@ TEST(PadTo, Modes) {
             "dense<[1, 1, 1, 2, 3, 3]> : tensor<6xi64>");
   EXPECT_EQ(evaluate("dyn.pad_to wrap %a by %b", {values, pads}, "tensor<*xi64>"),
             "dense<[2, 3, 1, 2, 3, 1]> : tensor<6xi64>");
+}
+
+TEST(PadTo, ReflectsNoMoreThanThereIs) {
+  const char *values = "dense<[1, 2, 3]> : tensor<3xi64>";
+  EXPECT_EQ(
+      evaluate("dyn.pad_to reflect %a by %b", {values, "dense<[3, 0]> : tensor<2xi64>"}, "tensor<*xi64>"),
+      "error: 'dyn.pad_to' op dim 0 of the operand, of which 3 places stay, is too short for 3 and 0 more around it");
+  EXPECT_EQ(
+      evaluate("dyn.pad_to reflect %a by %b", {values, "dense<[-1, 2]> : tensor<2xi64>"}, "tensor<*xi64>"),
+      "error: 'dyn.pad_to' op dim 0 of the operand, of which 2 places stay, is too short for -1 and 2 more around "
+      "it");
 }
 
 TEST(PadTo, NegativeCountsRemove) {

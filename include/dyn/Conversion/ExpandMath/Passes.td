@@ -17,7 +17,8 @@ def ExpandMathPass : Pass<"dyn-expand-math"> {
     states; f16 and bf16 go through f32. Special values (infinities, NaN, -0.0) are as in C. f64 is left to the C library,
     one lane at a time.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 #endif // DYN_CONVERSION_EXPANDMATH_PASSES_TD

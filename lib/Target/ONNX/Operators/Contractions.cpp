@@ -86,7 +86,10 @@ static Value padSame(NodeImport &node, Value input, Value filter, const Window &
   Value kernel = node.slice(node.shapeOf(filter), 2, 2 + spatialRank, 0);
   Value one = node.i64Scalar(1), two = node.i64Scalar(2);
   Value stride = node.i64Vector(window.strides), dilation = node.i64Vector(window.dilations);
-  Value lastWindow = node.mul(node.div(node.sub(size, one), stride), stride);
+  // Where the last window begins if the first begins at 0; of an empty dim there is none.
+  Value count = node.div(
+      node.add(size, node.i64Vector(llvm::map_to_vector(window.strides, [](int64_t s) { return s - 1; }))), stride);
+  Value lastWindow = node.mul(node.sub(count, one), stride);
   Value extent = node.add(node.mul(node.sub(kernel, one), dilation), one);
   Value total = node.max(node.sub(node.add(lastWindow, extent), size), node.i64Scalar(0));
   Value less = node.div(total, two), more = node.sub(total, less);

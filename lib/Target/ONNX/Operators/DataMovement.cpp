@@ -46,6 +46,12 @@ static LogicalResult importSplit(NodeImport &node) {
     return failure();
   Type type = NodeImport::makeDynamicType(rank, NodeImport::getElementType(x));
   SmallVector<Type> types(node.getNumResults(), type);
+  // Since opset 18 the last part may be smaller; before, parts of other sizes do not make up the dim.
+  if (!sizes && node.getVersion() < 18) {
+    Value size = node.gather(node.shapeOf(x), node.i64Vector({axis}), 0);
+    Value part = node.div(size, node.i64Vector({count}));
+    sizes = node.concat(0, SmallVector<Value>(count, part));
+  }
   auto split = SplitOp::create(node.builder, node.loc, types, x, sizes, static_cast<uint64_t>(axis));
   for (auto [index, part] : llvm::enumerate(split.getParts()))
     (void)node.finish(index, part);

@@ -92,7 +92,8 @@ static LogicalResult importWhere(NodeImport &node) {
   return node.finish(node.select(condition, onTrue, onFalse));
 }
 
-/// Before opset 11 the bounds are attributes; a bound that is left out does not bind.
+/// Before opset 11 the bounds are attributes. A bound that is left out is the lowest or highest number of the type, so
+/// that infinities become finite.
 static LogicalResult importClip(NodeImport &node) {
   Value result = node.getOperand(0);
   Value low = node.getOperand(1), high = node.getOperand(2);
@@ -101,6 +102,14 @@ static LogicalResult importClip(NodeImport &node) {
       low = node.scalar(node.getFloat("min", 0), result);
     if (node.hasAttribute("max"))
       high = node.scalar(node.getFloat("max", 0), result);
+  }
+  if (auto type = dyn_cast<FloatType>(NodeImport::getElementType(result))) {
+    auto getLargest = [&](bool isNegative) {
+      APFloat largest = APFloat::getLargest(type.getFloatSemantics(), isNegative);
+      return node.constant(DenseElementsAttr::get(RankedTensorType::get({}, type), largest));
+    };
+    low = low ? low : getLargest(/*isNegative=*/true);
+    high = high ? high : getLargest(/*isNegative=*/false);
   }
   for (Value bound : {low, high})
     if (bound && failed(node.requireSameElementTypes({result, bound})))

@@ -1,0 +1,78 @@
+//===- Why sizes are not known before the run ----------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/UnknownSizes.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace dyn;
+
+/// Whether every element of a tensor is known.
+static bool areElementsKnown(ShapeRelations &relations, Value value) {
+  std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(value);
+  std::optional<ElementValues> elements = relations.getElements(value);
+  return dims && elements && static_cast<int64_t>(elements->size()) == llvm::product_of(*dims) &&
+         llvm::none_of(*elements, [](const ElementValue &element) { return element.isUnknown(); });
+}
+
+/// The first value on the way to `value` whose elements are not known.
+static Value findCause(ShapeRelations &relations, Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    // Of what it reads only dims.
+    if (isa<ShapeOfOp>(op))
+      break;
+    auto unknown = llvm::find_if(op->getOperands(), [&](Value operand) {
+      return isa<TensorType>(operand.getType()) && !areElementsKnown(relations, operand);
+    });
+    if (unknown == op->getOperands().end())
+      break;
+    value = *unknown;
+  }
+  return value;
+}
+
+static std::string describeNode(Operation *op) {
+  return ("node '" + getNodeName(op->getLoc()) + "' (" + op->getName().getStringRef() + ")").str();
+}
+
+static std::string describeInput(BlockArgument argument) {
+  std::string name = ("arg" + Twine(argument.getArgNumber())).str();
+  if (auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()))
+    if (auto given = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), DynDialect::kNameAttrName))
+      name = given.str();
+  std::string type;
+  llvm::raw_string_ostream(type) << getElementTypeOrSelf(argument);
+  return "input '" + name + "' (" + type + ")";
+}
+
+std::string dyn::explainUnknownSize(Operation *op, ShapeRelations &relations) {
+  SmallVector<Value> deciding;
+  if (auto interface = dyn_cast<ShapeRelationsOpInterface>(op))
+    deciding = interface.getShapeOperands();
+  auto unknown = llvm::find_if(deciding, [&](Value value) { return !areElementsKnown(relations, value); });
+  std::string text = "depends on data";
+  if (unknown != deciding.end()) {
+    unsigned number = llvm::find(op->getOperands(), *unknown) - op->getOperands().begin();
+    text = "depends on the elements of operand " + std::to_string(number) + ", which ";
+    Value cause = findCause(relations, *unknown);
+    auto input = dyn_cast<BlockArgument>(cause);
+    if (Operation *producer = unknown->getDefiningOp()) {
+      text += describeNode(producer) + " computes";
+      if (input)
+        text += " from the data of " + describeInput(input);
+      else if (cause.getDefiningOp() != producer)
+        text += " from what " + describeNode(cause.getDefiningOp()) + " gives";
+    } else {
+      text += "are those of " + describeInput(input);
+    }
+  }
+  return text + "; before the run only sizes are known, and elements of integer inputs of constant dims (at most " +
+         std::to_string(ShapeRelations::kMaxElements) +
+         " elements): make it a constant or fix the dim, or run the model with `dyn-run --reference`";
+}

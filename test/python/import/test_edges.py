@@ -1,0 +1,159 @@
+"""At the edges of what an operator takes, compiled and interpreted code give or refuse what onnxruntime gives or refuses.
+
+Each model is compiled once and gets inputs of many sizes, those among them that make no sense.
+"""
+
+import warnings
+
+import numpy as np
+import onnx
+import pytest
+
+from models import build
+from zoo.runners import Died, Interpreter, OnnxRuntime, Refused, largest_difference
+
+dyn = pytest.importorskip("dyn", reason="the Python package is not built")
+
+
+def floats(*dims):
+    return (np.arange(np.prod(dims, dtype=int), dtype=np.float32) + 1).reshape(dims)
+
+
+def each(name, dims):
+    """An input of floats at each of the dims."""
+    return [{name: floats(*some)} for some in dims]
+
+
+def constant(name, values, kind="int64"):
+    return f"{name} = Constant<value = {kind}[{len(values)}] {{{', '.join(map(str, values))}}}>() "
+
+
+def reshape(shape, dims, allowzero=0):
+    inputs = ", ".join(f"D{i}" for i in range(len(dims[0])))
+    return 18, f"float[{inputs}] x", "y", constant("s", shape) + f"y = Reshape<allowzero = {allowzero}>(x, s)", each("x", dims)
+
+
+def conv(attributes, lengths):
+    return (18, "float[N, 1, W] x", "y", "w = Constant<value = float[1, 1, 3] {1, 10, 100}>() "
+            f"y = Conv<{attributes}>(x, w)", each("x", [(2, 1, length) for length in lengths]))
+
+
+def slices(start, end, step):
+    return (18, "float[N] x", "y", constant("s", [start]) + constant("e", [end]) + constant("a", [0]) + constant("t", [step]) +
+            "y = Slice(x, s, e, a, t)", each("x", [(0,), (1,), (3,), (7,)]))
+
+
+def pad(mode, low, high):
+    return (19, "float[N] x", "y", constant("p", [low, high]) + f'y = Pad<mode = "{mode}">(x, p)',
+            each("x", [(1,), (2,), (3,), (5,)]))
+
+
+THREE = [(2, 3, 4), (0, 3, 4), (2, 0, 4), (2, 3, 0), (1, 1, 1), (0, 0, 4)]
+BOUNDS = [(-5, 9, 1), (5, -9, -1), (-5, -9, -1), (-4, 0, -1), (-1, -9, -2), (2, 0, -1), (1, -1, 1), (0, 2**63 - 1, 2**62),
+          (2**63 - 1, -2**63, -1), (2**31 - 1, -2**31, -1), (-2, 1, -1)]
+# Sizes are computed in 64 bits, so that bounds that a run is given are smaller.
+GIVEN = [(max(start, -2**62), min(end, 2**62)) for start, end, _ in BOUNDS if start < 2**62 and end > -2**62] + [(2**62, -2**62)]
+
+CASES = {
+    **{f"Reshape-{shape}": reshape(shape, THREE) for shape in
+       [(0, -1), (0, 0, -1), (-1, 0, 4), (-1, 4), (0, -1, 2, 2), (0, 0, 2, -1), (0, -1, 0), (-1,), (12, -1), (2, 3, 4)]},
+    "Reshape-issue": reshape((0, 1, -1), [(0, 10), (2, 10), (2, 0)]),
+    "Reshape-issue-copy": reshape((-1, 0), [(1, 0), (2, 3)]),
+    "Reshape-allowzero": reshape((0, 3), [(0, 3), (0, 5), (2, 3)], allowzero=1),
+    "Reshape-dims-of": (18, "float[B, S, 12] x", "y",
+                        "b = Shape<start = 0, end = 1>(x) " + constant("m", [-1]) + constant("k", [3, 4]) +
+                        "s = Concat<axis = 0>(b, m, k) y = Reshape(x, s)",
+                        each("x", [(2, 5, 12), (0, 5, 12), (2, 0, 12), (0, 0, 12), (1, 1, 12)])),
+    "Reshape-all-dims-of": (18, "float[B, S, H, D] x", "y", "b = Shape<start = 0, end = 2>(x) " + constant("m", [-1]) +
+                            "s = Concat<axis = 0>(b, m) y = Reshape(x, s)",
+                            each("x", [(2, 5, 3, 4), (0, 5, 3, 4), (2, 0, 3, 4), (2, 5, 0, 4), (2, 5, 3, 0)])),
+    "Split-even-11": (11, "float[N, W] x", "a, b", "a, b = Split<axis = 1>(x)", each("x", [(2, 4), (2, 5), (2, 0), (2, 1)])),
+    "Split-even-13": (13, "float[N, W] x", "a, b, c", "a, b, c = Split<axis = -1>(x)", each("x", [(2, 6), (2, 5), (2, 0), (0, 4)])),
+    "Split-18": (18, "float[N] x", "a, b, c", "a, b, c = Split<num_outputs = 3>(x)", each("x", [(3,), (5,), (6,), (8,)])),
+    **{f"Clip-{opset}-{what}": (opset, "float[N] x", "y", body, [{"x": np.array([-np.inf, np.inf, np.nan, 1, -7], np.float32)}])
+       for opset, what, body in [
+           (10, "none", "y = Clip(x)"), (10, "max", "y = Clip<max = 1.0>(x)"), (10, "min", "y = Clip<min = 0.0>(x)"),
+           (13, "none", "y = Clip(x)"), (13, "max", "h = Constant<value = float {1.0}>() y = Clip(x, , h)"),
+           (13, "swapped", "l = Constant<value = float {2.0}>() h = Constant<value = float {1.0}>() y = Clip(x, l, h)")]},
+    **{f"Pad-{mode}-{low}-{high}": pad(mode, low, high) for mode in ["reflect", "edge", "wrap", "constant"]
+       for low, high in [(2, 2), (3, 0), (4, 1), (-1, 1), (0, 1)]},
+    **{f"Conv-{name}": conv(text, [0, 1, 2, 3, 4, 7]) for name, text in [
+        ("plain", "group = 1"), ("stride", "strides = [2]"), ("pads", "pads = [1, 1]"), ("pads-stride", "pads = [2, 0], strides = [3]"),
+        ("upper", 'auto_pad = "SAME_UPPER"'), ("upper-2", 'auto_pad = "SAME_UPPER", strides = [2]'),
+        ("upper-4", 'auto_pad = "SAME_UPPER", strides = [4]'), ("lower", 'auto_pad = "SAME_LOWER"'),
+        ("lower-2", 'auto_pad = "SAME_LOWER", strides = [2]'), ("lower-3", 'auto_pad = "SAME_LOWER", strides = [3]'),
+        ("valid", 'auto_pad = "VALID", strides = [2]'), ("dilated", "dilations = [2]")]},
+    **{f"Slice{bounds}": slices(*bounds) for bounds in BOUNDS},
+    "Slice-by-inputs": (18, "float[N, 2] x, int64[1] s, int64[1] e", "y", constant("k", [0]) + "y = Slice(x, s, e, k)",
+                        [{"x": floats(n, 2), "s": np.array([s]), "e": np.array([e])} for n in [0, 1, 5] for s, e in GIVEN]),
+    "Slice-back-by-inputs": (18, "float[N] x, int64[1] s, int64[1] e", "y",
+                             constant("k", [0]) + constant("t", [-2]) + "y = Slice(x, s, e, k, t)",
+                             [{"x": floats(n), "s": np.array([s]), "e": np.array([e])} for n in [0, 1, 5] for s, e in GIVEN]),
+    "Range-input-delta": (18, "int64 s, int64 l, int64 d", "y", "y = Range(s, l, d)",
+                          [{"s": np.array(s), "l": np.array(l), "d": np.array(d)} for s, l, d in
+                           [(0, 5, 2), (5, 0, -2), (0, 5, -1), (0, 5, 0), (3, 3, 1), (0, -7, -3), (-4, 4, 100)]]),
+    "Range-int32": (18, "int32 s, int32 l", "y", "d = Constant<value = int32 {3}>() y = Range(s, l, d)",
+                    [{"s": np.array(s, np.int32), "l": np.array(l, np.int32)} for s, l in [(0, 5), (5, 0), (-8, 1), (2, 2)]]),
+    "Range-of-float-dim": (18, "float[N, 3] x", "y", "k = Shape<start = 0, end = 1>(x) z = Squeeze(k) f = Cast<to = 1>(z) "
+                           "s = Constant<value = float {0.0}>() d = Constant<value = float {2.0}>() y = Range(s, f, d)",
+                           each("x", [(0, 3), (1, 3), (6, 3), (9, 3)])),
+}
+
+@pytest.mark.parametrize("name", CASES)
+def test_agrees_with_onnxruntime(name, request, here):
+    *case, runs = CASES[name]
+    path = here / "model.onnx"
+    onnx.save(build(tuple(case)), path)
+    with warnings.catch_warnings(action="ignore"):
+        executable = dyn.compile(path, threads=1)
+    interpreter = Interpreter(request.config.getoption("--build-dir").resolve() / "bin/dyn-run", path, here)
+    theirs = OnnxRuntime(path, threads=1)
+    try:
+        for inputs in runs:
+            what = {key: value.shape if value.size > 1 else value.tolist() for key, value in inputs.items()}
+            try:
+                expected = theirs.run(inputs)
+            except (Refused, Died):
+                expected = None
+            for who, run in [("compiled", executable.run), ("interpreted", interpreter.run)]:
+                try:
+                    got = run(inputs)
+                except (dyn.ShapeError, Refused) as error:
+                    assert expected is None, f"only {who} code refuses {what}: {error}"
+                    continue
+                assert expected is not None, f"only {who} code takes {what}"
+                for ours, other in zip(got, expected, strict=True):
+                    assert (ours.shape, ours.dtype) == (other.shape, other.dtype), (who, what)
+                    assert largest_difference(ours, other) < 1e-5, (who, what)
+    finally:
+        theirs.close()
+
+
+def test_lowest_number_over_minus_one(here):
+    onnx.save(build((18, "int32[N] x, int32[N] z", "y, r", "y = Div(x, z) r = Mod(x, z)")), here / "model.onnx")
+    executable = dyn.compile(here / "model.onnx", threads=1)
+    quotient, rest = executable.run({"x": np.full(19, -2**31, np.int32), "z": np.full(19, -1, np.int32)})
+    assert (quotient == -2**31).all() and (rest == 0).all()
+
+
+def test_elements_of_32_bits_do_not_overflow(here):
+    body = "s = Shape(x) i = Cast<to = 6>(s) k = Constant<value = int32[1] {1000000}>() m = Mul(i, k) y = Sub(m, k)"
+    onnx.save(build((18, "float[N] x", "y", body)), here / "model.onnx")
+    executable = dyn.compile(here / "model.onnx", threads=1)
+    assert executable.run({"x": np.zeros(2000, np.float32)})[0] == 1999000000
+    with pytest.raises(dyn.ShapeError, match="32 bits.*/Mul/m"):
+        executable.run({"x": np.zeros(3000, np.float32)})
+
+
+@pytest.mark.parametrize("body, pattern", [
+    ("a = ReduceMax<keepdims = 1>(x) s = Cast<to = 7>(a) " + constant("e", [3]) + "y = Slice(x, s, e)",
+     r"'/Slice/y' .* depends on the elements of operand 1, which node '/Cast/s' .* from the data of input 'x'"),
+    ("a = ReduceMax<keepdims = 0>(x) o = Constant<value = float {1.0}>() y = Range(o, a, o)",
+     r"'/Range/y' .* depends on the elements of operand 1, which node '/ReduceMax/a' .* from the data of input 'x'"),
+    ("s = Cast<to = 7>(x) y = ConstantOfShape(s)", r"'/ConstantOfShape/y' "),
+])
+def test_sizes_from_data_are_explained(body, pattern, here):
+    onnx.save(build((17, "float[3] x", "y", body)), here / "model.onnx")
+    with pytest.raises(dyn.CompileError, match=pattern) as caught:
+        dyn.compile(here / "model.onnx")
+    assert "--reference" in str(caught.value)
