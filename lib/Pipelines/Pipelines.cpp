@@ -43,8 +43,11 @@ static void addReify(OpPassManager &manager) {
 }
 
 /// main of sizes and launches; kernels on tensors.
-static void addKernels(OpPassManager &manager) {
-  manager.addPass(createFormKernelsPass());
+static void addKernels(OpPassManager &manager, const PipelineOptions &options) {
+  FormKernelsPassOptions form;
+  // Grids have no code for whole attentions.
+  form.attention = options.target == Target::CPU;
+  manager.addPass(createFormKernelsPass(form));
   manager.addPass(createVersionKernelsPass());
   manager.addPass(createVerifyKernelsPass());
 }
@@ -86,7 +89,7 @@ void dyn::addPhases(OpPassManager &manager, Phase first, Phase last, const Pipel
   if (includes(Phase::Reify))
     addReify(manager);
   if (includes(Phase::Kernels))
-    addKernels(manager);
+    addKernels(manager, options);
   if (includes(Phase::Buffers))
     addBuffers(manager);
   if (includes(Phase::Target))

@@ -37,6 +37,7 @@ LogicalResult dyn::codegen::verifyKernel(func::FuncOp kernel) {
     if (!isa<RankedTensorType, IndexType>(type))
       return kernel.emitOpError("has an argument of type ") << type << ", not a tensor or an index";
   }
+  bool isAttention = cast<StringAttr>(kernel->getAttr("dyn.kernel")) == "attention";
   WalkResult result = kernel.walk([&](Operation *op) -> WalkResult {
     for (Type type : op->getResultTypes())
       if (failed(verifyType(op, type)))
@@ -49,8 +50,8 @@ LogicalResult dyn::codegen::verifyKernel(func::FuncOp kernel) {
         return op->emitOpError("has an output whose map is no permutation of loops"), WalkResult::interrupt();
     for (AffineMap map : linalgOp.getIndexingMapsArray())
       for (AffineExpr expr : map.getResults())
-        if (!expr.isPureAffine() || expr.walk([](AffineExpr e) -> WalkResult {
-                                          bool isSum = e.getKind() != AffineExprKind::FloorDiv &&
+        if (!expr.isPureAffine() || expr.walk([&](AffineExpr e) -> WalkResult {
+                                          bool isSum = (isAttention || e.getKind() != AffineExprKind::FloorDiv) &&
                                                        e.getKind() != AffineExprKind::CeilDiv &&
                                                        e.getKind() != AffineExprKind::Mod &&
                                                        e.getKind() != AffineExprKind::SymbolId;

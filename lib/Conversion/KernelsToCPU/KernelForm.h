@@ -33,6 +33,8 @@ std::unique_ptr<KernelForm> matchNestKernel(mlir::func::FuncOp kernel);
 std::unique_ptr<KernelForm> formTiledKernel(mlir::linalg::LinalgOp main, mlir::linalg::GenericOp epilogue);
 /// "row": ops on rows that are independent of each other.
 std::unique_ptr<KernelForm> matchRowKernel(mlir::func::FuncOp kernel);
+/// "attention"; says what is wrong with one that it does not know.
+std::unique_ptr<KernelForm> matchAttentionKernel(mlir::func::FuncOp kernel);
 /// "concat".
 std::unique_ptr<KernelForm> matchConcatKernel(mlir::func::FuncOp kernel);
 /// "sequential": anything, as one item.

@@ -28,6 +28,9 @@ static constexpr int64_t minTaskCost = 40000;
 
 static std::unique_ptr<KernelForm> matchForm(func::FuncOp kernel) {
   StringRef kind = cast<StringAttr>(kernel->getAttr("dyn.kernel")).getValue();
+  // Its maps are beyond the other forms.
+  if (kind == "attention")
+    return matchAttentionKernel(kernel);
   std::unique_ptr<KernelForm> form;
   if (kind == "concat")
     form = matchConcatKernel(kernel);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttentionFusion.h"
 #include "KernelFusion.h"
 #include "ProducerInlining.h"
 #include "UnitLoops.h"
@@ -146,6 +147,8 @@ class FormKernelsPass : public dyn::impl::FormKernelsPassBase<FormKernelsPass> {
       return failure();
     if (fuse)
       groups = fuseGroups(*groups, sizes);
+    if (fuse && attention)
+      fuseAttention(*groups);
     for (const KernelGroup &group : *groups)
       if (failed(outliner.outline(group)))
         return failure();

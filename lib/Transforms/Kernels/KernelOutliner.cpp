@@ -24,6 +24,8 @@ StringRef dyn::stringifyKernelKind(KernelKind kind) {
     return "row";
   case KernelKind::Contraction:
     return "contraction";
+  case KernelKind::Attention:
+    return "attention";
   case KernelKind::Concat:
     return "concat";
   case KernelKind::Sequential:

@@ -14,7 +14,7 @@
 
 namespace dyn {
 
-enum class KernelKind { Pointwise, Row, Contraction, Concat, Sequential };
+enum class KernelKind { Pointwise, Row, Contraction, Attention, Concat, Sequential };
 
 /// The text of `dyn.kernel`.
 llvm::StringRef stringifyKernelKind(KernelKind kind);

@@ -98,7 +98,7 @@ static LogicalResult verifyKernelOp(Operation *op, bool isSequential) {
 
 static LogicalResult verifyKernel(func::FuncOp kernel) {
   auto kind = kernel->getAttrOfType<StringAttr>(DynDialect::kKernelAttrName);
-  static constexpr StringLiteral kinds[] = {"pointwise", "row", "contraction", "concat", "sequential"};
+  static constexpr StringLiteral kinds[] = {"pointwise", "row", "contraction", "attention", "concat", "sequential"};
   if (!kind || !llvm::is_contained(kinds, kind.getValue()))
     return kernel.emitError() << "has an unknown kind of kernel" << kCulprit;
   if (!kernel.isPrivate() || !kernel.getBody().hasOneBlock())

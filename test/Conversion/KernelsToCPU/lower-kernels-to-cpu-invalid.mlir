@@ -68,3 +68,16 @@ func.func private @columns(%x: tensor<4x4xf32> {dyn.layout = affine_map<(i, j) -
 func.func @main(%x: tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>> {
   return %x : tensor<?xcomplex<f32>>
 }
+
+// -----
+
+// expected-error @below {{is no attention as 'dyn-form-kernels' makes it}}
+func.func private @attention(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32>
+    attributes {dyn.kernel = "attention"} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

@@ -52,6 +52,12 @@ def FormKernelsPass : Pass<"dyn-form-kernels", "::mlir::ModuleOp"> {
       loops, the epilogue, that reads the result with an identity map over the parallel loops and writes `outs`, maybe
       with a permuted map. Loops: batch loops, m, n (the last parallel one), reductions; a vector operand leaves out m or n.
       Without epilogue fill and contraction write to `outs` directly. Transposed operands show in the maps.
+    * `"attention"`: `softmax(f(queries . keys)) . values` of f32: a contraction, at most one generic without reduction
+      loops that reads it with an identity map (scale, mask), the generics of a softmax along the last dim of that
+      (maximum, exponential of the difference, sum, quotient, which may turn what is no number into 0), a contraction
+      with the quotient, and at most one generic that reads it with an identity map and writes the `outs`. Nothing else
+      reads what they write. In the maps of inputs of the contractions, loops of neither rows nor reductions may be
+      divided by constants (`d1 floordiv 4`: keys that heads share). Targets need not keep the scores in memory.
     * `"concat"`: a chain of `tensor.insert_slice` with unit strides of the `ins` into the one of `outs`, which covers
       it; offsets are constants or index values computed in the kernel.
     * `"sequential"`: runs in program order, as one item of work: any of the above ops, `scf.for` and `scf.if`, with
@@ -64,7 +70,9 @@ def FormKernelsPass : Pass<"dyn-form-kernels", "::mlir::ModuleOp"> {
     **Refuses**: tensor ops with data-dependent result sizes, control flow.
   }];
   let options = [Option<"fuse", "fuse", "bool", /*default=*/"true",
-                        "Fuse ops into kernels; otherwise every op becomes a kernel of its own">];
+                        "Fuse ops into kernels; otherwise every op becomes a kernel of its own">,
+                 Option<"attention", "attention", "bool", /*default=*/"true",
+                        "Fuse scores, softmax and the product with values into one kernel">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::dyn::shape::DynShapeDialect"];
   let statistics = [Statistic<"numKernels", "kernels", "Number of distinct kernels">,

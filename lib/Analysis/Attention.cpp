@@ -1,0 +1,299 @@
+//===- Attention among linalg ops ---------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/Attention.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace dyn;
+using linalg::GenericOp;
+
+SmallVector<GenericOp> Attention::getOps() {
+  SmallVector<GenericOp> ops{scores};
+  if (scoresEpilogue)
+    ops.push_back(scoresEpilogue);
+  llvm::append_range(ops, softmax);
+  ops.push_back(values);
+  if (valuesEpilogue)
+    ops.push_back(valuesEpilogue);
+  return ops;
+}
+
+namespace {
+
+/// Looks for the ops from the last one up.
+class AttentionMatcher {
+public:
+  explicit AttentionMatcher(function_ref<bool(GenericOp)> mayJoin) : mayJoin(mayJoin) {}
+
+  bool match(GenericOp values, GenericOp epilogue);
+  Attention result;
+
+private:
+  bool matchWeights(GenericOp quotient);
+  bool matchScores(Value scores);
+  bool chooseLoops();
+  /// The op that makes `value`, if it may join.
+  GenericOp producerOf(Value value);
+
+  function_ref<bool(GenericOp)> mayJoin;
+  Value weights;
+};
+
+} // namespace
+
+/// All of `value`'s readers are among `users`, at inputs.
+static bool isReadOnlyBy(Value value, ArrayRef<GenericOp> users) {
+  return llvm::all_of(value.getUses(), [&](OpOperand &use) {
+    auto generic = dyn_cast<GenericOp>(use.getOwner());
+    return generic && llvm::is_contained(users, generic) && generic.isDpsInput(&use);
+  });
+}
+
+static bool isOfFloats(GenericOp op) {
+  return llvm::all_of(op.getBlock()->getArgumentTypes(), [](Type type) { return type.isF32(); });
+}
+
+static Value getYielded(GenericOp op) { return op.getBlock()->getTerminator()->getOperand(0); }
+
+/// The fill that one reduction starts from.
+template <typename Matcher>
+static bool startsFrom(GenericOp op, Matcher matcher) {
+  auto fill = op.getDpsInits().front().getDefiningOp<linalg::FillOp>();
+  return fill && matchPattern(fill.getInputs().front(), matcher);
+}
+
+/// `out + a * b` over one loop.
+static bool isProductSum(GenericOp op) {
+  if (op.getNumReductionLoops() != 1 || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !isOfFloats(op) ||
+      !startsFrom(op, m_AnyZeroFloat()))
+    return false;
+  Block &body = *op.getBlock();
+  auto sum = getYielded(op).getDefiningOp<arith::AddFOp>();
+  if (!sum)
+    return false;
+  bool isFirst = sum.getLhs() == body.getArgument(2);
+  auto product = (isFirst ? sum.getRhs() : sum.getLhs()).getDefiningOp<arith::MulFOp>();
+  if (!product || (!isFirst && sum.getRhs() != body.getArgument(2)))
+    return false;
+  Value a = body.getArgument(0), b = body.getArgument(1);
+  return (product.getLhs() == a && product.getRhs() == b) || (product.getLhs() == b && product.getRhs() == a);
+}
+
+/// Whether the inputs of `op` are tensors read with an identity, or without its last dim, as `isRow` says, and the one
+/// result is written with an identity, or, if the last loop is a reduction, without the last dim.
+static bool readsRows(GenericOp op, ArrayRef<bool> isRow) {
+  if (op.getNumDpsInputs() != int64_t(isRow.size()) || op.getNumDpsInits() != 1 || !isOfFloats(op))
+    return false;
+  AffineMap all = AffineMap::getMultiDimIdentityMap(op.getNumLoops(), op.getContext());
+  AffineMap row = all.dropResult(op.getNumLoops() - 1);
+  for (auto [input, readsRow] : llvm::zip_equal(op.getDpsInputOperands(), isRow))
+    if (op.getMatchingIndexingMap(input) != (readsRow ? row : all) || !isa<RankedTensorType>(input->get().getType()))
+      return false;
+  AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (op.getNumReductionLoops() == 0)
+    return written == all;
+  return op.getNumReductionLoops() == 1 && op.getIteratorTypesArray().back() == utils::IteratorType::reduction &&
+         written == row;
+}
+
+/// The order of an input with a dim for each loop and one without the last.
+static std::optional<unsigned> findRowInput(GenericOp op) {
+  if (op.getNumDpsInputs() != 2)
+    return std::nullopt;
+  if (readsRows(op, {false, true}))
+    return 1;
+  if (readsRows(op, {true, false}))
+    return 0;
+  return std::nullopt;
+}
+
+template <typename Combiner>
+static bool reducesRows(GenericOp op) {
+  if (!readsRows(op, {false}) || op.getNumReductionLoops() != 1)
+    return false;
+  auto combiner = getYielded(op).getDefiningOp<Combiner>();
+  Value in = op.getBlock()->getArgument(0), out = op.getBlock()->getArgument(1);
+  return combiner && ((combiner.getLhs() == in && combiner.getRhs() == out) ||
+                      (combiner.getLhs() == out && combiner.getRhs() == in));
+}
+
+GenericOp AttentionMatcher::producerOf(Value value) {
+  auto producer = value.getDefiningOp<GenericOp>();
+  return producer && producer->getNumResults() == 1 && mayJoin(producer) ? producer : GenericOp();
+}
+
+/// `a / b`, or `a * (1 / b)`.
+static bool isQuotient(Value value, Value a, Value b) {
+  if (auto quotient = value.getDefiningOp<arith::DivFOp>())
+    return quotient.getLhs() == a && quotient.getRhs() == b;
+  auto product = value.getDefiningOp<arith::MulFOp>();
+  if (!product || (product.getLhs() != a && product.getRhs() != a))
+    return false;
+  auto inverse = (product.getLhs() == a ? product.getRhs() : product.getLhs()).getDefiningOp<arith::DivFOp>();
+  return inverse && inverse.getRhs() == b && matchPattern(inverse.getLhs(), m_OneFloat());
+}
+
+bool AttentionMatcher::matchWeights(GenericOp quotient) {
+  std::optional<unsigned> row = quotient ? findRowInput(quotient) : std::nullopt;
+  if (!row)
+    return false;
+  Value divided = getYielded(quotient);
+  if (auto select = divided.getDefiningOp<arith::SelectOp>()) {
+    // Where the quotient is no number, 0.
+    auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
+    divided = select.getFalseValue();
+    if (!compare || compare.getPredicate() != arith::CmpFPredicate::UNO || compare.getLhs() != divided ||
+        compare.getRhs() != divided || !matchPattern(select.getTrueValue(), m_PosZeroFloat()))
+      return false;
+    result.nanBecomesZero = true;
+  }
+  Block &body = *quotient.getBlock();
+  if (!isQuotient(divided, body.getArgument(1 - *row), body.getArgument(*row)))
+    return false;
+
+  GenericOp sum = producerOf(quotient.getDpsInputs()[*row]);
+  GenericOp exponential = producerOf(quotient.getDpsInputs()[1 - *row]);
+  if (!sum || !exponential || !reducesRows<arith::AddFOp>(sum) || !startsFrom(sum, m_AnyZeroFloat()) ||
+      sum.getDpsInputs()[0] != exponential->getResult(0) || !isReadOnlyBy(sum->getResult(0), quotient) ||
+      !isReadOnlyBy(exponential->getResult(0), {sum, quotient}))
+    return false;
+
+  row = findRowInput(exponential);
+  auto exp = getYielded(exponential).getDefiningOp<math::ExpOp>();
+  auto difference = exp ? exp.getOperand().getDefiningOp<arith::SubFOp>() : arith::SubFOp();
+  if (!row || !difference || difference.getLhs() != exponential.getBlock()->getArgument(1 - *row) ||
+      difference.getRhs() != exponential.getBlock()->getArgument(*row))
+    return false;
+  Value scores = exponential.getDpsInputs()[1 - *row];
+  GenericOp maximum = producerOf(exponential.getDpsInputs()[*row]);
+  if (!maximum || !reducesRows<arith::MaximumFOp>(maximum) || !startsFrom(maximum, m_NegInfFloat()) ||
+      maximum.getDpsInputs()[0] != scores || !isReadOnlyBy(maximum->getResult(0), exponential) ||
+      !isReadOnlyBy(scores, {maximum, exponential}))
+    return false;
+  result.softmax = {maximum, exponential, sum, quotient};
+  return matchScores(scores);
+}
+
+bool AttentionMatcher::matchScores(Value scores) {
+  GenericOp producer = producerOf(scores);
+  if (!producer)
+    return false;
+  if (isProductSum(producer)) {
+    result.scores = producer;
+    return true;
+  }
+  if (producer.getNumReductionLoops() != 0 || producer.getNumDpsInits() != 1 ||
+      !producer.getMatchingIndexingMap(producer.getDpsInitOperand(0)).isPermutation())
+    return false;
+  for (OpOperand *input : producer.getDpsInputOperands()) {
+    GenericOp sum = producerOf(input->get());
+    if (!sum || !isProductSum(sum) || !sum->getResult(0).hasOneUse() ||
+        !producer.getMatchingIndexingMap(input).isIdentity())
+      continue;
+    result.scores = sum;
+    result.scoresEpilogue = producer;
+    return true;
+  }
+  return false;
+}
+
+/// The number of times `loop` is an index of the map, if it stands nowhere else.
+static unsigned countPlain(AffineMap map, unsigned loop) {
+  unsigned count = 0;
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (dim && dim.getPosition() == loop)
+      ++count;
+    else if (expr.isFunctionOfDim(loop))
+      return 2;
+  }
+  return count;
+}
+
+/// Whether the map has nothing but loops, quotients of loops and constants.
+static bool isSimple(AffineMap map) {
+  return llvm::all_of(map.getResults(), [](AffineExpr expr) {
+    if (auto quotient = dyn_cast<AffineBinaryOpExpr>(expr))
+      return quotient.getKind() == AffineExprKind::FloorDiv && isa<AffineDimExpr>(quotient.getLHS()) &&
+             isa<AffineConstantExpr>(quotient.getRHS());
+    return isa<AffineDimExpr, AffineConstantExpr>(expr);
+  });
+}
+
+static SmallVector<unsigned> getLoops(AffineMap map) {
+  return llvm::map_to_vector(map.getResults(), [](AffineExpr expr) { return cast<AffineDimExpr>(expr).getPosition(); });
+}
+
+static AffineMap getOutputMap(GenericOp op) { return op.getMatchingIndexingMap(op.getDpsInitOperand(0)); }
+
+bool AttentionMatcher::chooseLoops() {
+  GenericOp scores = result.scores, values = result.values;
+  SmallVector<unsigned> written = getLoops(getOutputMap(scores));
+  result.loopOfScoreDim = written;
+  if (result.scoresEpilogue)
+    for (auto [dim, loop] : llvm::enumerate(getLoops(getOutputMap(result.scoresEpilogue))))
+      result.loopOfScoreDim[dim] = written[loop];
+  result.keyLoop = result.loopOfScoreDim.back();
+  result.depthLoop = scores.getNumLoops() - 1;
+  SmallVector<AffineMap> maps = scores.getIndexingMapsArray();
+  result.keyOperand = maps[1].isFunctionOfDim(result.keyLoop) ? 1 : 0;
+  AffineMap queries = maps[1 - result.keyOperand], keys = maps[result.keyOperand];
+  if (queries.isFunctionOfDim(result.keyLoop) || countPlain(keys, result.keyLoop) != 1 ||
+      countPlain(keys, result.depthLoop) != 1 || countPlain(queries, result.depthLoop) != 1 || !isSimple(queries) ||
+      !isSimple(keys))
+    return false;
+
+  result.valueOperand = values.getDpsInputs()[0] == weights ? 1 : 0;
+  AffineMap ofWeights = values.getIndexingMapsArray()[1 - result.valueOperand],
+            ofValues = values.getIndexingMapsArray()[result.valueOperand];
+  unsigned reduction = values.getNumLoops() - 1;
+  if (!ofWeights.isProjectedPermutation() || !isSimple(ofValues) ||
+      ofWeights.getNumResults() + 1 != values.getNumLoops())
+    return false;
+  SmallVector<unsigned> weightLoops = getLoops(ofWeights);
+  if (weightLoops.back() != reduction || countPlain(ofValues, reduction) != 1)
+    return false;
+  result.scoresLoopOf.assign(values.getNumLoops(), ~0u);
+  for (auto [dim, loop] : llvm::enumerate(weightLoops))
+    result.scoresLoopOf[loop] = result.loopOfScoreDim[dim];
+  result.columnLoop = llvm::find(result.scoresLoopOf, ~0u) - result.scoresLoopOf.begin();
+  if (countPlain(ofValues, result.columnLoop) != 1)
+    return false;
+  for (auto [dim, loop] : llvm::enumerate(ArrayRef(result.loopOfScoreDim).drop_back()))
+    if (countPlain(queries, loop) == 1 && !keys.isFunctionOfDim(loop) && !ofValues.isFunctionOfDim(weightLoops[dim]))
+      result.queryLoop = loop;
+  for (unsigned loop : ArrayRef(result.loopOfScoreDim).drop_back())
+    if (loop != result.queryLoop)
+      result.outerLoops.push_back(loop);
+  return true;
+}
+
+bool AttentionMatcher::match(GenericOp values, GenericOp epilogue) {
+  result.values = values;
+  result.valuesEpilogue = epilogue;
+  if (!isProductSum(values))
+    return false;
+  if (epilogue && (epilogue.getNumReductionLoops() != 0 || epilogue.getNumDpsInits() != 1))
+    return false;
+  for (Value input : values.getDpsInputs()) {
+    weights = input;
+    if (input.hasOneUse() && matchWeights(producerOf(input)))
+      return chooseLoops();
+    result.nanBecomesZero = false;
+  }
+  return false;
+}
+
+std::optional<Attention> dyn::matchAttention(GenericOp values, GenericOp epilogue,
+                                             function_ref<bool(GenericOp)> mayJoin) {
+  AttentionMatcher matcher(mayJoin);
+  if (!matcher.match(values, epilogue))
+    return std::nullopt;
+  return matcher.result;
+}
