@@ -89,12 +89,12 @@ LogicalResult dyn::compileModule(ModuleOp module, const CompileOptions &options,
   artefact.optimization = options.optimization;
   Phase done = options.from;
   if (isForCUDA) {
-    // Kernels get their images from a copy; the program itself runs on the CPU.
+    // Targets form kernels each in their way: the images come from a copy, the program itself runs on the CPU.
     PipelineOptions pipeline;
     setCUDAOptions(pipeline, options);
-    if (failed(runPhases(module, done, Phase::Buffers, pipeline, options)))
+    if (failed(runPhases(module, done, Phase::Reify, pipeline, options)))
       return failure();
-    done = Phase::Buffers;
+    done = std::max(done, Phase::Reify);
     OwningOpRef<ModuleOp> device = module.clone();
     if (failed(runPhases(*device, done, Phase::Target, pipeline, options)))
       return failure();
