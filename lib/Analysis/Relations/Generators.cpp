@@ -211,7 +211,8 @@ static FailureOr<Expr> getIntegralScalar(ShapeRelations &relations, Value value)
   if (!elements || elements->size() != 1)
     return Expr();
   const ElementValue &element = elements->front();
-  int64_t limit = int64_t(1) << std::min(type.getFPMantissaWidth(), 53u);
+  // Differences of two such numbers are exact, too.
+  int64_t limit = int64_t(1) << (std::min(type.getFPMantissaWidth(), 53u) - 1);
   if (element.kind == ElementValue::Kind::Number)
     return element.number == std::trunc(element.number) && std::fabs(element.number) <= static_cast<double>(limit)
                ? relations.getConstant(static_cast<int64_t>(element.number))
@@ -290,7 +291,7 @@ static LogicalResult relateIota(IotaOp op, ShapeRelations &relations) {
   Expr count = relations.getDims(op.getResult())->front();
   if (start && delta && count)
     if (isa<IntegerType>(getElementTypeOrSelf(op.getResult())))
-    setSequenceBounds(relations, op.getResult(), start, delta, count);
+      setSequenceBounds(relations, op.getResult(), start, delta, count);
   setSequence(relations, op.getResult(), op.getStart(), op.getDelta());
   return success();
 }

@@ -135,11 +135,13 @@ Number ExprEmitter::divide(Number lhs, Number rhs, ExprTree::Kind kind) {
   // What is known of an invalid divisor does not hold, and zero would trap.
   bool positive = isAtLeast(rhs.range, 1) && !rhs.invalid;
   if (!positive) {
-    // -1 divides the lowest integer to one that does not fit; as no size is negative, it is refused with 0.
-    Value minusOne = constant(-1).value;
+    // -1 divides the lowest integer to one that does not fit.
+    Value minusOne = constant(-1).value, lowest = constant(std::numeric_limits<int64_t>::min()).value;
     Value isZero = arith::CmpIOp::create(builder, *loc, arith::CmpIPredicate::eq, divisor, zero);
     Value isMinusOne = arith::CmpIOp::create(builder, *loc, arith::CmpIPredicate::eq, divisor, minusOne);
-    Value refused = either(isZero, isMinusOne);
+    Value isLowest = arith::CmpIOp::create(builder, *loc, arith::CmpIPredicate::eq, lhs.value, lowest);
+    Value overflows = arith::AndIOp::create(builder, *loc, isMinusOne, isLowest);
+    Value refused = either(isZero, overflows);
     divisor = arith::SelectOp::create(builder, *loc, refused, one, divisor);
     if (checked)
       invalid = either(invalid, refused);

@@ -3,7 +3,7 @@
 // Between sizes, a range of floats has the elements of the range of integers, as long as the floats are exact.
 // CHECK-LABEL: func.func @sizes
 // CHECK-SAME: -> tensor<?xf32, #dyn.dims<[2 * n]>>
-// CHECK: dyn.require n <= 8388608 because "range of exact floats"
+// CHECK: dyn.require -8388608 <= -n because "range: an integer that the float type holds"
 func.func @sizes(%x: tensor<?xf32, #dyn.dims<[n]>>) -> tensor<?xf32>
     attributes {dyn.symbols = #dyn.symbols<n: [0, ?] from arg0[0]>} {
   %axis = dyn.constant dense<> : tensor<0xi64>

@@ -46,13 +46,26 @@ def append() -> onnx.ModelProto:
 
 
 def attention_like() -> onnx.ModelProto:
-    """y = softmax(x x') x: working memory grows with the square of n."""
+    """y = softmax(x x') x."""
     return model(
         [
             helper.make_node("Transpose", ["x"], ["t"], perm=[1, 0]),
             helper.make_node("MatMul", ["x", "t"], ["scores"]),
             helper.make_node("Softmax", ["scores"], ["weights"]),
             helper.make_node("MatMul", ["weights", "x"], ["y"]),
+        ],
+        [("x", FLOAT, ["n", 8])],
+        [("y", FLOAT, ["n", 8])],
+    )
+
+
+def products() -> onnx.ModelProto:
+    """y = (x x') x: working memory grows with the square of n."""
+    return model(
+        [
+            helper.make_node("Transpose", ["x"], ["t"], perm=[1, 0]),
+            helper.make_node("MatMul", ["x", "t"], ["scores"]),
+            helper.make_node("MatMul", ["scores", "x"], ["y"]),
         ],
         [("x", FLOAT, ["n", 8])],
         [("y", FLOAT, ["n", 8])],

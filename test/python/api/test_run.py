@@ -129,7 +129,7 @@ def test_arena_follows_sizes(dense):
 
 
 def test_working_memory_is_that_of_the_largest_size():
-    exe = dyn.compile(models.attention_like())
+    exe = dyn.compile(models.products())
     largest = exe.arena_bytes({"n": 200})
     assert largest > exe.arena_bytes({"n": 10}) > 0
     for n in [10, 200, 3, 200, 0, 150] * 5:
