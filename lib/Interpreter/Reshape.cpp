@@ -28,32 +28,37 @@ static Result evaluateReshapeTo(ReshapeToOp op, Operands operands, const Referen
   SmallVector<int64_t> shape = operands[1].getIntegers();
   Dims dims = shape;
   int64_t wildcard = -1;
-  Dims given;
+  // Copied dims cancel out of what the wildcard stands for, so that they may be 0.
+  int64_t rest = 1, given = 1;
+  SmallVector<bool> copied(from.size(), false);
   for (auto [index, dim] : llvm::enumerate(dims)) {
     if (dim == 0 && !op.getAllowZero()) {
       if (index >= from.size())
         return emitError(op) << "dim " << index << " of the shape " << print(shape)
                              << " copies one that the operand of dims " << print(from) << " does not have";
       dim = from[index];
-    }
-    if (dim == -1) {
+      copied[index] = true;
+    } else if (dim == 0 && index < from.size() && from[index] == 0) {
+      // `allow_zero` says that the 0 is a size; exporters write it for one that keeps its place, beside a -1.
+      copied[index] = true;
+    } else if (dim == -1) {
       if (wildcard >= 0)
         return emitError(op) << "the shape " << print(shape) << " has two -1";
       wildcard = index;
     } else if (dim < 0) {
       return emitError(op) << "the shape " << print(shape) << " has a negative dim";
     } else {
-      given.push_back(dim);
+      given *= dim;
     }
   }
   if (wildcard >= 0) {
-    // Any size would do beside an empty dim.
-    int64_t count = operands[0].getNumElements();
-    int64_t others = dyn::getNumElements(given).value_or(0);
-    if (others == 0 || count % others != 0)
+    for (auto [index, dim] : llvm::enumerate(from))
+      if (!copied[index])
+        rest *= dim;
+    if (given == 0 || rest % given != 0)
       return emitError(op) << "no dim can stand for the -1 of the shape " << print(shape) << " with an operand of dims "
                            << print(from);
-    dims[wildcard] = count / others;
+    dims[wildcard] = rest / given;
   }
   return reshape(op, operands[0], dims);
 }

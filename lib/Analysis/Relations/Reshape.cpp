@@ -56,11 +56,8 @@ public:
       if (!shape[i] || !isSettled)
         continue;
       if (isLeftOpen && quotient) {
-        std::vector<Predicate> isWildcard{Predicate::equal(shape[i], relations.getConstant(-1))};
-        llvm::append_range(isWildcard, needs);
         Predicate fits = Predicate::disjunction(
-            {Predicate::equal(shape[i], quotient),
-             needs.empty() ? isWildcard.front() : Predicate::conjunction(std::move(isWildcard))});
+            {Predicate::equal(shape[i], quotient), Predicate::equal(shape[i], relations.getConstant(-1))});
         if (failed(relations.require(fits, "reshape: a size from data")))
           return failure();
         continue;
@@ -104,39 +101,39 @@ private:
     return success();
   }
 
-  /// What is left for the wildcard: the elements of the operand over those of the other dims, of which none is 0:
-  /// beside an empty dim any size would do. Left null while dims are not known. Where it is not certain that there is a
-  /// wildcard, what it needs goes to `needs`.
+  /// What is left for the wildcard: the elements of the operand over those of the other dims. Copied dims cancel out,
+  /// so that they may be 0. Left null while dims are not known, and, unless it is certain that there is a wildcard,
+  /// where the other dims may be 0.
   LogicalResult findQuotient(bool isCertain, Expr &quotient) {
     if (!from)
       return success();
-    // Copied dims cancel out.
     Dims left, others;
     for (auto [index, dim] : llvm::enumerate(*from))
       if (index >= copied.size() || !copied[index])
         left.push_back(dim);
-    Expr one = relations.getConstant(1);
     for (size_t i = 0; i < dims.size(); ++i) {
-      if (i == *wildcard)
+      if (i == *wildcard || copied[i])
         continue;
       bool isOpen = llvm::is_contained(open, i);
       if (isOpen && failed(requireSize(relations, dims[i], "reshape: a size from data")))
         return failure();
-      if (!copied[i])
-        others.push_back(dims[i]);
-      if (!dims[i] || relations.isKnownLessEqual(one, dims[i]))
-        continue;
-      needs.push_back(Predicate::lessEqual(one, dims[i]));
-      if (isCertain && failed(relations.require(needs.back(), "reshape: -1 beside a dim of size 0")))
-        return failure();
+      others.push_back(dims[i]);
     }
-    auto [whole, part] = getProducts(left, others);
-    quotient = exactDiv(whole, part);
-    if (!quotient || (quotient * part == whole && !containsExactDiv(*getTree(quotient))))
+    // A quotient without a remainder at any size is the size that was meant, also where others are 0.
+    auto [rest, given] = getProducts(left, others);
+    quotient = exactDiv(rest, given);
+    if (!quotient || (quotient * given == rest && !containsExactDiv(*getTree(quotient))))
       return success();
     quotient = Expr();
-    if (!isCertain && !needs.empty())
-      return success();
+    Expr one = relations.getConstant(1);
+    for (Expr dim : others) {
+      if (relations.isKnownLessEqual(one, dim))
+        continue;
+      if (!isCertain)
+        return success();
+      if (failed(relations.require(Predicate::lessEqual(one, dim), "reshape: -1 beside a dim of size 0")))
+        return failure();
+    }
     // None of them is 0 any more, so that equal dims cancel out too.
     llvm::erase_if(others, [&](Expr dim) {
       Expr *equal = llvm::find(left, dim);
@@ -145,7 +142,7 @@ private:
       left.erase(equal);
       return true;
     });
-    auto [rest, given] = getProducts(left, others);
+    std::tie(rest, given) = getProducts(left, others);
     Expr remainder = mod(rest, given);
     if (!remainder)
       return success();
@@ -178,8 +175,7 @@ private:
   Dims dims;
   SmallVector<bool> copied;
   std::optional<size_t> wildcard;
-  std::vector<Predicate> needs; ///< what a wildcard needs beside the quotient
-  SmallVector<size_t, 4> open;  ///< elements that are not known, or may be negative
+  SmallVector<size_t, 4> open; ///< elements that are not known, or may be negative
 };
 
 } // namespace

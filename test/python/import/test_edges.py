@@ -99,6 +99,11 @@ CASES = {
                            each("x", [(0, 3), (1, 3), (6, 3), (9, 3)])),
 }
 
+# onnxruntime refuses -1 beside a dim of size 0, though not after it has folded the shape: transformers of PyTorch's new
+# exporter run at batch 0 there. Dyn takes the size that fits all other sizes, so that both run.
+LENIENT = {name for name in CASES if name.startswith("Reshape-")} - {"Reshape-allowzero"}
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_agrees_with_onnxruntime(name, request, here):
     *case, runs = CASES[name]
@@ -121,7 +126,10 @@ def test_agrees_with_onnxruntime(name, request, here):
                 except (dyn.ShapeError, Refused) as error:
                     assert expected is None, f"only {who} code refuses {what}: {error}"
                     continue
-                assert expected is not None, f"only {who} code takes {what}"
+                assert expected is not None or name in LENIENT, f"only {who} code takes {what}"
+                if expected is None:
+                    assert all(ours.size == 0 for ours in got), f"{who} code makes something of nothing at {what}"
+                    continue
                 for ours, other in zip(got, expected, strict=True):
                     assert (ours.shape, ours.dtype) == (other.shape, other.dtype), (who, what)
                     assert largest_difference(ours, other) < 1e-5, (who, what)
