@@ -34,15 +34,15 @@ static LogicalResult checkPorts(func::FuncOp program, TypeRange types, StringRef
     StringRef name = getName(index).getValue();
     auto tensor = dyn_cast<TensorType>(type);
     if (!tensor)
-      return program.emitError() << kind << " '" << name << "' is of type " << type
-                                 << "; inputs and outputs of programs are tensors";
+      return emitError(program.getLoc()) << kind << " '" << name << "' is of type " << type
+                                         << "; inputs and outputs of programs are tensors";
     if (!isElement(tensor.getElementType()))
-      return program.emitError() << kind << " '" << name << "' has elements of type " << tensor.getElementType()
-                                 << ", which no array has that a program takes or gives";
+      return emitError(program.getLoc()) << kind << " '" << name << "' has elements of type " << tensor.getElementType()
+                                         << ", which no array has that a program takes or gives";
     auto [entry, isNew] = seen.try_emplace(name, index);
     if (!isNew)
-      return program.emitError() << kind << "s " << entry->second << " and " << index << " are both named '" << name
-                                 << "'";
+      return emitError(program.getLoc()) << kind << "s " << entry->second << " and " << index << " are both named '"
+                                         << name << "'";
   }
   return success();
 }
@@ -53,18 +53,19 @@ func::FuncOp dyn::findProgram(ModuleOp module) {
     if (!function.isPublic() || function.isExternal())
       continue;
     if (program) {
-      function.emitError() << "function '" << function.getName() << "' is a second public one, after '"
-                           << program.getName() << "'; a program is one public function";
+      emitError(function.getLoc()) << "function '" << function.getName() << "' is a second public one, after '"
+                                   << program.getName() << "'; a program is one public function";
       return {};
     }
     program = function;
   }
   if (!program) {
-    module.emitError() << "there is no public function with a body, so there is nothing to run";
+    emitError(module.getLoc()) << "there is no public function with a body, so there is nothing to run";
     return {};
   }
   if (!program.getBody().hasOneBlock()) {
-    program.emitError() << "function '" << program.getName() << "' has several blocks; programs run straight through";
+    emitError(program.getLoc()) << "function '" << program.getName()
+                                << "' has several blocks; programs run straight through";
     return {};
   }
   LogicalResult inputs = checkPorts(
@@ -83,8 +84,8 @@ func::FuncOp dyn::findProgram(ModuleOp module) {
 LogicalResult dyn::verifyIsAlone(func::FuncOp program) {
   for (auto function : program->getParentOfType<ModuleOp>().getOps<func::FuncOp>())
     if (function != program)
-      return function.emitError() << "function '" << function.getName() << "' stands beside the program '"
-                                  << program.getName()
-                                  << "'; calls are interpreted (dyn-run --reference), but not compiled yet";
+      return emitError(function.getLoc())
+             << "function '" << function.getName() << "' stands beside the program '" << program.getName()
+             << "'; calls are interpreted (dyn-run --reference), but not compiled yet";
   return success();
 }

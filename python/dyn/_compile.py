@@ -45,6 +45,23 @@ def spec(name: str, dim: "Dim | int") -> str:
         raise TypeError(f"dims['{name}'] must be a dyn.Dim of integers or an integer, not {dim!r}") from None
 
 
+def specs(dims) -> list[str]:
+    """Facts about declared dims as the command line writes them."""
+    if dims is not None and not isinstance(dims, Mapping):
+        raise TypeError(f"dims must be a mapping of names to dyn.Dim or integers, not {type(dims).__name__}")
+    return [spec(name, dim) for name, dim in (dims or {}).items()]
+
+
+def input_specs(input_dims) -> list[tuple[str, str]]:
+    """Inputs and lists of dims, as texts."""
+    if input_dims is not None and not isinstance(input_dims, Mapping):
+        raise TypeError(f"input_dims must be a mapping of inputs to texts, not {type(input_dims).__name__}")
+    for name, dims in (input_dims or {}).items():
+        if not isinstance(name, str) or not isinstance(dims, str):
+            raise TypeError(f"input_dims[{name!r}] must be a text such as '[N, 3]', not {dims!r}")
+    return list((input_dims or {}).items())
+
+
 def as_file(model, folder: str) -> str:
     """The path of a model given as a path, as the text of a module, as bytes, or as an onnx.ModelProto: in `folder` where
     it has none."""
@@ -99,6 +116,8 @@ def compile(
     Raises ModelError for what is no file, CompileError with all that is wrong, a finding a line, for a model that can't
     be read or compiled; what is merely odd about a model is a warning.
     """
+    if not isinstance(target_cpu, str):
+        raise TypeError(f"target_cpu must be a name, not {target_cpu!r}")
     if device != "cpu":
         raise CompileError(f"device '{device}': models run on 'cpu' only yet")
     with tempfile.TemporaryDirectory(prefix="dyn-") as own:
@@ -107,9 +126,8 @@ def compile(
             raise ValueError("dims and input_dims are about ONNX models; a module declares its own")
         artefact = os.path.join(own, "model.so")
         data = data_folder(source, own, folder)
-        specs = [spec(name, dim) for name, dim in (dims or {}).items()]
         errors, notes = _dyn.compile_file(
-            source, artefact, specs, list((input_dims or {}).items()), device, target_cpu, data
+            source, artefact, specs(dims), input_specs(input_dims), device, target_cpu, data
         )
         # Files of this call's own go by their names.
         errors, notes = ([text.replace(own + os.sep, "") for text in texts] for texts in (errors, notes))

@@ -156,21 +156,21 @@ class Executable:
             try:
                 self._copy(temporary, os.O_CREAT | os.O_EXCL)
                 os.replace(temporary, target)
-            except BaseException:
-                with contextlib.suppress(FileNotFoundError):
+            except BaseException as error:
+                with contextlib.suppress(OSError):
                     os.unlink(temporary)
+                if isinstance(error, OSError):
+                    raise type(error)(error.errno, error.strerror, os.fsdecode(path)) from None
                 raise
         else:
             self._copy(path, 0)
 
     def _copy(self, path, flags: int) -> None:
-        target = os.open(path, os.O_WRONLY | os.O_CLOEXEC | flags, 0o777)
-        try:
-            position = 0
-            while count := os.sendfile(target, self._file, position, 1 << 30):
-                position += count
-        finally:
-            os.close(target)
+        position = 0
+        with open(os.open(path, os.O_WRONLY | os.O_CLOEXEC | flags, 0o777), "wb") as target:
+            while piece := os.pread(self._file, 1 << 24, position):
+                target.write(piece)
+                position += len(piece)
 
     def _arrays(self, inputs: Mapping[str, object]) -> list[np.ndarray]:
         if not isinstance(inputs, Mapping):
@@ -259,4 +259,4 @@ def load(path: str | os.PathLike, threads: int = 0) -> Executable:
 
     Raises ModelError if it is none, or was compiled for CPU features that this machine lacks.
     """
-    return Executable(os.fspath(path), threads)
+    return Executable(os.fsdecode(path), threads)

@@ -22,8 +22,14 @@ class Verdict:
         return "\n  ".join((self.answer, *self.reasons))
 
 
+def _require_text(value, what: str) -> None:
+    if not isinstance(value, str):
+        raise TypeError(f"{what} must be a text, not {type(value).__name__}")
+
+
 def ask(predicate: str, declarations: str, facts: Sequence[tuple[str, str]], symbols: Sequence[str]) -> Verdict:
     """The verdict under declared symbols and facts with reasons, on a predicate that may mention `symbols`."""
+    _require_text(predicate, "a predicate")
     for name in _dyn.symbols_of_predicate(predicate):
         if name not in symbols:
             raise ValueError(f"the model has no symbol '{name}'; its symbols are {', '.join(symbols)}")
@@ -37,6 +43,8 @@ def prove(predicate: str, given: str = "") -> Verdict:
     `given` holds predicates, separated by semicolons: "S >= 0; P in 0..4096; S mod 8 == 0". Symbols are sizes, never
     negative. ValueError for a text that is no predicate, with the column, or for facts that contradict each other.
     """
+    _require_text(predicate, "a predicate")
+    _require_text(given, "given")
     facts = [(fact.strip(), "given") for fact in given.split(";") if fact.strip()]
     answer, reasons = _dyn.prove(predicate, "", facts)
     return Verdict(answer, tuple(reasons))

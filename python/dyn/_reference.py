@@ -9,7 +9,7 @@ import numpy as np
 
 from dyn import _dyn
 from dyn._arrays import Tensor, as_dense, describe, take_bytes
-from dyn._compile import Dim, as_file, data_folder, spec
+from dyn._compile import Dim, as_file, data_folder, input_specs, specs
 from dyn._errors import CompileError, ModelError, ShapeError
 
 
@@ -31,11 +31,10 @@ class Reference:
         folder: str | os.PathLike | None = None,
     ):
         with tempfile.TemporaryDirectory(prefix="dyn-") as own:
-            specs = [spec(name, dim) for name, dim in (dims or {}).items()]
             try:
                 source = as_file(model, own)
                 data = data_folder(source, own, folder)
-                self._model = _dyn.Reference(source, specs, list((input_dims or {}).items()), data, infer_shapes)
+                self._model = _dyn.Reference(source, specs(dims), input_specs(input_dims), data, infer_shapes)
             except RuntimeError as error:
                 raise CompileError(str(error).replace(own + os.sep, "")) from None
             for note in self._model.warnings():

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from dyn import _dyn
-from dyn._compile import Dim, as_file, data_folder, spec
+from dyn._compile import Dim, as_file, data_folder, input_specs, specs
 from dyn._errors import CompileError
 
 
@@ -105,10 +105,9 @@ def _inferred(model, dims, input_dims, declared, folder):
         source = as_file(model, own)
         if source.endswith(".mlir"):
             raise ValueError("a module has its sizes in its types: this is for ONNX models")
-        specs = [spec(name, dim) for name, dim in (dims or {}).items()]
         try:
             inferred = _dyn.Shapes(
-                source, specs, list((input_dims or {}).items()), declared, data_folder(source, own, folder)
+                source, specs(dims), input_specs(input_dims), declared, data_folder(source, own, folder)
             )
             yield inferred
         except RuntimeError as error:

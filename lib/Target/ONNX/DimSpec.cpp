@@ -168,6 +168,8 @@ static Expected<symbolic::Expr> parseDim(StringRef text, symbolic::SymbolicConte
 
 Expected<SmallVector<symbolic::Expr>> onnx::parseDimList(StringRef list, symbolic::SymbolicContext &context) {
   SmallVector<symbolic::Expr> dims;
+  if (!list.trim().starts_with("[") || !list.trim().ends_with("]"))
+    return invalid("expected [DIM, ...] instead of '", list, "'");
   for (auto [index, element] : llvm::enumerate(splitList(list))) {
     Expected<symbolic::Expr> dim = parseDim(element, context);
     if (!dim)

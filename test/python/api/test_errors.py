@@ -1,5 +1,7 @@
 """Errors of the Python package: one clear text each, and nothing left behind."""
 
+import os
+
 import numpy as np
 import pytest
 
@@ -85,6 +87,43 @@ def test_files_that_are_no_models(tmp_path):
         dyn.load(tmp_path / "text.so")
     with pytest.raises(dyn.ModelError, match="dyn.load"):
         dyn.compile(tmp_path / "text.so")
+
+
+@pytest.mark.parametrize(
+    "options, error, text",
+    [
+        ({"dims": 5}, TypeError, "dims must be a mapping of names to dyn.Dim or integers, not int"),
+        ({"dims": ["batch"]}, TypeError, "dims must be a mapping"),
+        ({"input_dims": "x"}, TypeError, "input_dims must be a mapping of inputs to texts, not str"),
+        ({"input_dims": {"x": ["B", 8]}}, TypeError, r"input_dims\['x'\] must be a text such as '\[N, 3\]'"),
+        ({"input_dims": {"x": "B, 8"}}, dyn.CompileError, r"dims of input 'x': expected \[DIM, ...\] instead of 'B, 8'"),
+        ({"input_dims": {"x": "[1/0, 8]"}}, dyn.CompileError, "dim 0, '1/0': division by zero at column 3"),
+        ({"target_cpu": None}, TypeError, "target_cpu must be a name, not None"),
+    ],
+)
+def test_options_that_make_no_sense(options, error, text):
+    with pytest.raises(error, match=text):
+        dyn.compile(models.dense(), **options)
+
+
+def test_texts_that_are_none(positions):
+    for ask in [lambda: positions.explain(None), lambda: dyn.prove(5), lambda: dyn.prove("a == a", given=None)]:
+        with pytest.raises(TypeError, match="must be a text"):
+            ask()
+    with pytest.raises(dyn.CompileError) as refused:
+        dyn.compile("\n")
+    assert str(refused.value) == "model.mlir: there is no public function with a body, so there is nothing to run"
+
+
+def test_places_that_can_not_be_written(positions, tmp_path):
+    for path in [tmp_path / "no" / "such.so", "/proc/dyn-model.so"]:
+        with pytest.raises(OSError) as refused:
+            positions.save(path)
+        assert refused.value.filename == str(path)
+    with pytest.raises(OSError, match="No space left"):
+        positions.save("/dev/full")
+    positions.save(tmp_path / "model.so")
+    assert dyn.load(os.fsencode(tmp_path / "model.so")).inputs == positions.inputs
 
 
 def test_damaged_artefacts(tmp_path):
