@@ -77,6 +77,10 @@ DYN_RUNTIME_EXPORT const char *dynModelGetGuards(const DynModel *model);
 /** What the names stand for that inputs do not declare, one a line: "present_seq == past_seq + seq". */
 DYN_RUNTIME_EXPORT const char *dynModelGetAliases(const DynModel *model);
 
+/** The bytes of what is needed at the same time, which no working memory can do with less of, as an expression over the
+ *  model's symbols; "" where there is none. dynModelCheck gives what is used. */
+DYN_RUNTIME_EXPORT const char *dynModelGetLiveBytes(const DynModel *model);
+
 /** Code of the kernels for another device that an artefact holds. Strings and data live as long as the model. */
 typedef struct DynImageInfo {
   const char *kind;   /**< "ptx" or "cubin" */

@@ -20,6 +20,24 @@ static int64_t now() {
       .count();
 }
 
+std::optional<int64_t> dyn::evaluateFor(const DynModel &model, const int64_t *symbols, Expr expr) {
+  if (!expr)
+    return std::nullopt;
+  return evaluate(expr, [&](llvm::StringRef name) -> std::optional<int64_t> {
+    for (size_t i = 0; i < dynModelGetNumSymbols(&model); ++i)
+      if (name == dynModelGetSymbolName(&model, i))
+        return symbols[i];
+    return std::nullopt;
+  });
+}
+
+std::optional<int64_t> dyn::getLiveBytes(const DynModel &model, const int64_t *symbols) {
+  SymbolicContext context;
+  ParseError error;
+  llvm::StringRef text = dynModelGetLiveBytes(&model);
+  return text.empty() ? std::nullopt : evaluateFor(model, symbols, parseExpr(text, context, error));
+}
+
 Profile::Profile(const DynModel &model, const int64_t *symbols)
     : model(model), symbols(symbols, symbols + dynModelGetNumSymbols(&model)) {}
 
@@ -35,17 +53,6 @@ int Profile::addRun(llvm::function_ref<int(DynProfileCallback, void *)> run) {
   if (status == 0 && (numRuns++ == 0 || record.end - record.begin < fastest.end - fastest.begin))
     fastest = std::move(record);
   return status;
-}
-
-std::optional<int64_t> Profile::getValue(Expr formula) const {
-  if (!formula)
-    return std::nullopt;
-  return evaluate(formula, [&](llvm::StringRef name) -> std::optional<int64_t> {
-    for (size_t i = 0; i < symbols.size(); ++i)
-      if (name == dynModelGetSymbolName(&model, i))
-        return symbols[i];
-    return std::nullopt;
-  });
 }
 
 std::vector<Profile::Kernel> Profile::getKernels(const Roofline &roofline) const {
@@ -79,13 +86,14 @@ std::vector<Profile::Kernel> Profile::getKernels(const Roofline &roofline) const
     kernel.nodes.insert(kernel.nodes.end(), info.nodes, info.nodes + info.numNodes);
     kernel.launches += 1;
     kernel.seconds += double(launch.end - launch.begin) * 1e-9;
-    kernel.leastSeconds += roofline.getLeastSeconds(double(getValue(launchOperations).value_or(0)),
-                                                    double(getValue(launchBytes).value_or(0)));
+    kernel.leastSeconds +=
+        roofline.getLeastSeconds(double(evaluateFor(model, symbols.data(), launchOperations).value_or(0)),
+                                 double(evaluateFor(model, symbols.data(), launchBytes).value_or(0)));
   }
   std::vector<Kernel> result;
   for (Sums &sums : kernels) {
-    sums.kernel.operations = getValue(sums.operations);
-    sums.kernel.bytes = getValue(sums.bytes);
+    sums.kernel.operations = evaluateFor(model, symbols.data(), sums.operations);
+    sums.kernel.bytes = evaluateFor(model, symbols.data(), sums.bytes);
     sums.kernel.operationsFormula = sums.operations ? sums.operations.str() : "";
     sums.kernel.bytesFormula = sums.bytes ? sums.bytes.str() : "";
     result.push_back(std::move(sums.kernel));

@@ -48,6 +48,9 @@ std::optional<Descriptor> dyn::runtime::parseDescriptor(std::string_view text) {
   result.cpuFeatures = (*json)["cpu_features"].strings();
   result.inputs = readTensors((*json)["inputs"]);
   result.outputs = readTensors((*json)["outputs"]);
+  result.live = (*json)["live"].string;
+  for (const Json &position : (*json)["lifetimes"].array)
+    result.lifetimes.push_back(position.number);
   result.launches = readLaunches((*json)["launches"]);
   for (const Json &symbol : (*json)["symbols"].array)
     result.symbols.push_back(symbol["name"].string);

@@ -43,8 +43,10 @@ struct Descriptor {
   std::string symbolFacts;
   std::vector<GuardDescriptor> guards;
   std::vector<LaunchDescriptor> launches;
-  std::string aliasText; ///< as dynModelGetAliases gives it
-  std::string guardText; ///< as dynModelGetGuards gives it
+  std::string live;               ///< as dynModelGetLiveBytes gives it
+  std::vector<int64_t> lifetimes; ///< of the buffers that the runtime may place
+  std::string aliasText;          ///< as dynModelGetAliases gives it
+  std::string guardText;          ///< as dynModelGetGuards gives it
 };
 
 std::optional<Descriptor> parseDescriptor(std::string_view text);

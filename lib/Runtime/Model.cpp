@@ -155,12 +155,38 @@ static void parallelFor(DynRunContext *context, DynWorkFunction work, void *argu
 }
 static void *scratch(DynRunContext *, int64_t bytes) { return getThreadScratch(bytes); }
 
+/// Finds places for the buffers where those that the artefact knows of need much more room than is necessary; null
+/// where they do not. Always the same for the same sizes. False if memory ends.
+static bool getPacking(const DynModel &model, const int64_t *symbols, PackingCache::Entry &packing) try {
+  packing = nullptr;
+  if (!model.artefact->buffers)
+    return true;
+  const std::vector<int64_t> &lifetimes = model.descriptor.lifetimes;
+  std::vector<int64_t> lines(lifetimes.size() / 2);
+  int64_t planned = model.artefact->buffers(symbols, lines.data());
+  if (!planned)
+    return true;
+  std::vector<int64_t> sizes(symbols, symbols + model.descriptor.symbols.size());
+  if (model.packings.find(sizes, packing))
+    return true;
+  auto packed = std::make_shared<const Packing>(packBuffers(lines, lifetimes));
+  packing = packed->bytes / Packing::kBytesPerLine < planned ? packed : nullptr;
+  model.packings.add(std::move(sizes), packing);
+  return true;
+} catch (const std::bad_alloc &) {
+  return false;
+}
+
 int dyn::runtime::run(const DynModel &model, DynRunContext &context, const int64_t *symbols, const void *const *inputs,
                       void *const *outputs, void *arena) {
   if (!context.parallelFor)
     context.parallelFor = parallelFor;
   context.scratch = scratch;
   context.pool = &model.getPool();
+  PackingCache::Entry packing;
+  if (!getPacking(model, symbols, packing))
+    return fail("not enough memory to place the buffers of the model");
+  context.places = packing ? packing->places.data() : nullptr;
   if (model.artefact->run(&context, symbols, inputs, outputs, arena))
     return fail(describeError(model.descriptor, context.error));
   return succeed();
@@ -198,6 +224,7 @@ const char *dynModelGetSymbolName(const DynModel *model, size_t index) {
 }
 const char *dynModelGetSymbolFacts(const DynModel *model) { return model->descriptor.symbolFacts.c_str(); }
 const char *dynModelGetGuards(const DynModel *model) { return model->descriptor.guardText.c_str(); }
+const char *dynModelGetLiveBytes(const DynModel *model) { return model->descriptor.live.c_str(); }
 const char *dynModelGetAliases(const DynModel *model) { return model->descriptor.aliasText.c_str(); }
 
 size_t dynModelGetNumImages(const DynModel *model) { return model->artefact->numImages; }
@@ -214,8 +241,12 @@ int dynModelCheck(const DynModel *model, const int64_t *inputDims, const void *c
   int64_t bytes = 0;
   if (model->artefact->check(inputDims, inputData, symbols, outputDims, &bytes, &error))
     return fail(describeError(model->descriptor, error));
-  if (arenaBytes)
-    *arenaBytes = size_t(bytes);
+  if (!arenaBytes)
+    return succeed();
+  PackingCache::Entry packing;
+  if (!getPacking(*model, symbols, packing))
+    return fail("not enough memory to place the buffers of the model");
+  *arenaBytes = size_t(packing ? packing->bytes : bytes);
   return succeed();
 }
 

@@ -8,6 +8,7 @@
 #define DYN_LIB_RUNTIME_MODEL_H
 
 #include "Descriptor.h"
+#include "Packing.h"
 #include "ThreadPool.h"
 #include "WeightPrefetch.h"
 #include <memory>
@@ -24,6 +25,8 @@ struct DynModel {
   const DynArtefact *artefact = nullptr;
   dyn::runtime::Descriptor descriptor;
   std::unique_ptr<dyn::runtime::WeightPrefetch> prefetch;
+
+  mutable dyn::runtime::PackingCache packings; ///< safe by itself
 
   /// The threads of this process. A process that was forked after loading gets a pool of its own at its first run.
   dyn::runtime::ThreadPool &getPool() const;

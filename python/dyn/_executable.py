@@ -125,6 +125,10 @@ class Executable:
         """The bytes of working memory of a run, at sizes as `bind` takes them."""
         return self._resolve(sizes)[-1]
 
+    def live_bytes(self, sizes: Mapping[str, object]) -> int | None:
+        """The bytes of working memory that are needed at the same time, below which no plan can go; None if unknown."""
+        return self._model.live_bytes(self._resolve(sizes)[1])
+
     def bind(self, sizes: Mapping[str, object]) -> "Bound":
         """Fixes sizes and allocates the outputs, for runs that do no shape work.
 

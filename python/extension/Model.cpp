@@ -127,6 +127,9 @@ public:
 
   void freeArenas() { arenas.clear(); }
   size_t getArenaBytes() { return arenas.getBytes(); }
+  std::optional<int64_t> getLiveBytes(const Integers &symbols) const {
+    return dyn::getLiveBytes(*model, symbols.data());
+  }
 
   /// Name, kind, nodes, launches, seconds, operations and bytes as formulas and as numbers, least seconds.
   using Kernel = std::tuple<std::string, std::string, std::vector<std::string>, size_t, double, std::string,
@@ -203,5 +206,6 @@ void dyn::python::registerModel(nanobind::module_ &module) {
       .def("run", &Model::run)
       .def("free_arenas", &Model::freeArenas)
       .def("free_arena_bytes", &Model::getArenaBytes)
+      .def("live_bytes", &Model::getLiveBytes)
       .def("profile", &Model::profile);
 }

@@ -190,7 +190,11 @@ static int printMemory(const DynModel &model, const Inputs &inputs) {
   size_t bytes = 0;
   if (dynModelCheck(&model, dims.data(), data.data(), symbols.data(), nullptr, &bytes))
     return report(kFailed, dynGetLastError());
-  llvm::outs() << "arena: " << bytes << " bytes\n";
+  llvm::outs() << "arena: " << bytes << " bytes";
+  if (std::optional<int64_t> live = getLiveBytes(model, symbols.data()))
+    llvm::outs() << llvm::format(", %.3f of the %lld that are needed at the same time",
+                                 *live ? double(bytes) / double(*live) : 1.0, static_cast<long long>(*live));
+  llvm::outs() << '\n';
   return kRan;
 }
 

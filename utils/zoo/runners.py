@@ -104,6 +104,14 @@ class DynPackage:
         except self._dyn.Error as error:
             raise Refused(str(error)) from None
 
+    def memory(self, inputs):
+        """Bytes of working memory, and of what is needed at the same time; None where that is unknown."""
+        shapes = {name: value.shape for name, value in inputs.items()}
+        try:
+            return self.executable.arena_bytes(shapes), self.executable.live_bytes(shapes)
+        except self._dyn.Error as error:
+            raise Refused(str(error)) from None
+
     def close(self):
         self.executable = None
 

@@ -18,6 +18,11 @@
 
 namespace dyn {
 
+/// The value of an expression over the model's symbols at these values of theirs; nothing where there is none.
+std::optional<int64_t> evaluateFor(const DynModel &model, const int64_t *symbols, symbolic::Expr expr);
+/// The bytes that no working memory can do with less of; nothing if the model does not say.
+std::optional<int64_t> getLiveBytes(const DynModel &model, const int64_t *symbols);
+
 /// The fastest of several runs of a model at the same sizes: when its launches ran, and what each computes and moves.
 class Profile {
 public:
@@ -59,8 +64,6 @@ private:
     int64_t begin = 0, end = 0;
     std::vector<Launch> launches;
   };
-
-  std::optional<int64_t> getValue(symbolic::Expr formula) const;
 
   const DynModel &model;
   std::vector<int64_t> symbols;

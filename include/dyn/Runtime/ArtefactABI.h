@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #define DYN_ARTEFACT_MAGIC 0x315452414e5944ull /* "DYNART1" */
-#define DYN_ARTEFACT_VERSION 2
+#define DYN_ARTEFACT_VERSION 3
 
 /** Filled in by generated code when a check fails: `guard` indexes the descriptor's guards, `values` depend on its
  * kind.
@@ -60,6 +60,8 @@ typedef struct DynRunContext {
    *  that much; the kernel then records an error with guard -1 and the value `bytes`, and returns. */
   void *(*scratch)(struct DynRunContext *context, int64_t bytes);
   DynErrorRecord error;
+  /** Where the buffers of the arena begin, in bytes; null: as planned. See DynArtefact.buffers. */
+  const int64_t *places;
   void *pool;
 } DynRunContext;
 
@@ -87,6 +89,7 @@ typedef struct DynArtefact {
    *  "symbols": [{"name", "facts": "[1, 64] mod 8"}], "symbol_facts": "...",
    *  "guards": [{"kind", "predicate", "because", "node", "symbols": ["S", "P"], "input", "dim"}],
    *  "aliases": ["total == past + seq"], "arena": "expression",
+   *  "live": "expression", "lifetimes": [0, 3, ...],
    *  "launches": [{"kernel", "kind", "nodes": [...], "operations": "expression", "bytes": "expression"}]}. Element
    * types are numbers of DynElementType. Launches stand in the order of a run; formulas are "" where there is none.
    *
@@ -113,6 +116,11 @@ typedef struct DynArtefact {
   /** The images that the descriptor lists, in its order; NULL if there are none. */
   const DynImage *images;
   uint64_t numImages;
+  /** Null, or: the lines of 64 bytes of the planned arena at `symbols`, which `check` found right, if it is much larger
+   *  than it must be, and in `lines` those of each buffer; else 0. The runtime may place the buffers itself then, by
+   * the descriptor's "lifetimes": from the first position to the last, both included, of each buffer. It gives the
+   * places to the run. */
+  int64_t (*buffers)(const int64_t *symbols, int64_t *lines);
 } DynArtefact;
 
 #ifdef __cplusplus

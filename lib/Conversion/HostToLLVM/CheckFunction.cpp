@@ -5,16 +5,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryPoints.h"
-#include "ExprEmitter.h"
+#include "Plans.h"
 #include "dyn/Conversion/HostToLLVM/Passes.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
-#include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Runtime/ArtefactABI.h"
 #include "dyn/Symbolic/Parser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/IRMapping.h"
-#include <cstddef>
 
 using namespace mlir;
 using namespace dyn;
@@ -139,6 +137,7 @@ private:
   LogicalResult emitMain();
   FailureOr<Number> getNumber(Value value);
   FailureOr<SmallVector<Number>> getNumbers(ValueRange values);
+  FailureOr<llvm::StringMap<Number>> getBindings(ArrayAttr names, ValueRange operands);
   LogicalResult emitOutputDims();
 
   Program &program;
@@ -342,6 +341,17 @@ FailureOr<SmallVector<Number>> CheckEmitter::getNumbers(ValueRange values) {
   return result;
 }
 
+/// The operands by the names of the symbols that they are values of.
+FailureOr<llvm::StringMap<Number>> CheckEmitter::getBindings(ArrayAttr names, ValueRange operands) {
+  FailureOr<SmallVector<Number>> operandNumbers = getNumbers(operands);
+  if (failed(operandNumbers))
+    return failure();
+  llvm::StringMap<Number> byName;
+  for (auto [name, operand] : llvm::zip_equal(names.getAsRange<StringAttr>(), *operandNumbers))
+    byName[name.getValue()] = operand;
+  return byName;
+}
+
 /// What a value of main is here; emits what computes it on first use.
 FailureOr<Number> CheckEmitter::getNumber(Value value) {
   auto found = numbers.find(value);
@@ -354,14 +364,17 @@ FailureOr<Number> CheckEmitter::getNumber(Value value) {
       return symbol.emitOpError("names a symbol that the function does not declare: '") << symbol.getName() << "'";
     number = getSymbol(symbol.getName());
   } else if (auto apply = dyn_cast_or_null<shape::ApplyOp>(op)) {
-    FailureOr<SmallVector<Number>> operands = getNumbers(apply.getOperands());
-    if (failed(operands))
+    FailureOr<llvm::StringMap<Number>> byName = getBindings(apply.getNames(), apply.getOperands());
+    if (failed(byName))
       return failure();
-    llvm::StringMap<Number> byName;
-    for (auto [name, operand] : llvm::zip_equal(apply.getNames().getAsRange<StringAttr>(), *operands))
-      byName[name.getValue()] = operand;
     number = emitter.emit(apply.getExpr().getExpr(program.context),
-                          [&](llvm::StringRef name) { return byName.lookup(name); });
+                          [&](llvm::StringRef name) { return byName->lookup(name); });
+  } else if (auto plan = dyn_cast_or_null<shape::PlanOp>(op); plan && value == plan.getBytes()) {
+    FailureOr<llvm::StringMap<Number>> byName = getBindings(plan.getNames(), plan.getOperands());
+    if (failed(byName))
+      return failure();
+    auto lookup = [&](llvm::StringRef name) { return byName->lookup(name); };
+    number = emitter.multiply(emitPlanChoice(plan, program, code, emitter, lookup).lines, emitter.constant(64));
   } else if (op && op->getNumRegions() == 0 && isPure(op) && op->getNumResults() == 1) {
     // Other integer code is taken over as it is.
     FailureOr<SmallVector<Number>> operands = getNumbers(op->getOperands());
@@ -388,14 +401,21 @@ LogicalResult CheckEmitter::emitMain() {
     std::string text = "a size";
     SmallVector<std::string> names;
     SmallVector<Value> values;
+    ArrayAttr bound;
     if (auto apply = operand.getDefiningOp<shape::ApplyOp>()) {
       text = apply.getExpr().getExpr(program.context).str();
-      for (auto [name, part] : llvm::zip_equal(apply.getNames().getAsRange<StringAttr>(), apply.getOperands())) {
-        FailureOr<Number> partNumber = getNumber(part);
-        if (failed(partNumber))
-          return failure();
+      bound = apply.getNames();
+    } else if (auto plan = operand.getDefiningOp<shape::PlanOp>()) {
+      text = (plan.getSizes().getExprs(program.context).front() * 64).str();
+      bound = plan.getNames();
+    }
+    if (bound) {
+      FailureOr<SmallVector<Number>> parts = getNumbers(operand.getDefiningOp()->getOperands());
+      if (failed(parts))
+        return failure();
+      for (auto [name, part] : llvm::zip_equal(bound.getAsRange<StringAttr>(), *parts)) {
         names.push_back(name.str());
-        values.push_back(partNumber->value);
+        values.push_back(part.value);
       }
     }
     requireValid(number, text, names, values, operand.getLoc());
@@ -421,9 +441,11 @@ LogicalResult CheckEmitter::emitMain() {
     require(holds, std::move(guard), values);
   }
   // What `run` computes without tests.
-  for (auto apply : program.function.front().getOps<shape::ApplyOp>()) {
-    FailureOr<Number> number = getNumber(apply.getResult());
-    if (failed(number) || failed(requireValidOperand(apply.getResult(), *number)))
+  for (Operation &op : program.function.front()) {
+    if (!isa<shape::ApplyOp, shape::PlanOp>(op))
+      continue;
+    FailureOr<Number> number = getNumber(op.getResult(0));
+    if (failed(number) || failed(requireValidOperand(op.getResult(0), *number)))
       return failure();
   }
   Value bytes = code.integer(0);
@@ -432,12 +454,7 @@ LogicalResult CheckEmitter::emitMain() {
     if (failed(number))
       return failure();
     bytes = number->value;
-    if (auto apply = arena.getBytes().getDefiningOp<shape::ApplyOp>())
-      program.arena = apply.getExpr().getExpr(program.context).str();
-    else if (auto constant = arena.getBytes().getDefiningOp<arith::ConstantIndexOp>())
-      program.arena = std::to_string(constant.value());
-    else if (auto symbol = arena.getBytes().getDefiningOp<shape::SymOp>())
-      program.arena = printSymbolName(symbol.getName());
+    describeArena(arena, program);
   }
   Value isWanted = arith::XOrIOp::create(code, code.isNull(arenaBytes), code.integer(1, 1));
   code.emitIf(isWanted, [&] { code.store(bytes, arenaBytes, 0); });

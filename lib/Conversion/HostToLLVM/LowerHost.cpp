@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryPoints.h"
+#include "Plans.h"
 #include "dyn/Conversion/HostToLLVM/Passes.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -48,7 +49,7 @@ struct LowerHostPass : dyn::impl::LowerHostPassBase<LowerHostPass> {
     host::HostCode code(main.getLoc(), &getContext());
     code.setInsertionPoint(main);
     if (failed(program.read()) || failed(host::emitCheckFunction(program, code)) ||
-        failed(host::emitRunFunction(program, code)))
+        failed(host::emitRunFunction(program, code)) || failed(host::emitBuffersFunction(program, code)))
       return signalPassFailure();
     module->setAttr(DynDialect::kDescriptorAttrName, code.getStringAttr(program.getDescriptor()));
     main.erase();

@@ -166,11 +166,16 @@ std::string Program::getDescriptor() const {
                                              {"nodes", llvm::json::Array(launch.nodes)},
                                              {"operations", launch.operations},
                                              {"bytes", launch.bytes}});
-  llvm::json::Object object{
-      {"inputs", describePorts(inputs)},    {"outputs", describePorts(outputs)},
-      {"symbols", std::move(symbolArray)},  {"symbol_facts", symbolic::printSymbolDeclarations(symbols)},
-      {"guards", std::move(guardArray)},    {"aliases", std::move(aliasArray)},
-      {"launches", std::move(launchArray)}, {"arena", arena}};
+  llvm::json::Object object{{"inputs", describePorts(inputs)},
+                            {"outputs", describePorts(outputs)},
+                            {"symbols", std::move(symbolArray)},
+                            {"symbol_facts", symbolic::printSymbolDeclarations(symbols)},
+                            {"guards", std::move(guardArray)},
+                            {"aliases", std::move(aliasArray)},
+                            {"launches", std::move(launchArray)},
+                            {"arena", arena},
+                            {"live", live},
+                            {"lifetimes", llvm::json::Array(lifetimes)}};
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));
   return text;

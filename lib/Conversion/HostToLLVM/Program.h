@@ -61,6 +61,8 @@ public:
   std::vector<Guard> guards;
   std::vector<Launch> launches;
   std::string arena = "0";
+  std::string live = "0";         ///< bytes that no arena can do with less of; empty if that is not known
+  std::vector<int64_t> lifetimes; ///< first and last position of each buffer that the runtime may place
 };
 
 /// The names of all nodes that an op comes from, each once.

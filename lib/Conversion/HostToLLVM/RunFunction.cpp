@@ -6,6 +6,7 @@
 
 #include "EntryPoints.h"
 #include "ExprEmitter.h"
+#include "Plans.h"
 #include "dyn/Conversion/HostToLLVM/Passes.h"
 #include "dyn/Conversion/KernelCode/PanelLayout.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
@@ -140,6 +141,16 @@ LogicalResult RunEmitter::emit(Operation &op) {
   }
   if (auto holds = dyn_cast<shape::HoldsOp>(op)) {
     emitHolds(holds);
+    return success();
+  }
+  if (auto plan = dyn_cast<shape::PlanOp>(op)) {
+    llvm::StringMap<Number> byName = getBindings(plan.getNames(), plan.getOperands());
+    SmallVector<Value> places =
+        emitPlaces(plan, program, code, emitter, [&](llvm::StringRef name) { return byName.lookup(name); }, context);
+    for (auto [result, place] : llvm::zip_equal(plan.getPlaces(), places))
+      values[result] = code.toIndex(place);
+    // Only the caller asks how much it is.
+    values[plan.getBytes()] = code.toIndex(code.integer(0));
     return success();
   }
   if (auto arenaOp = dyn_cast<shape::ArenaOp>(op)) {

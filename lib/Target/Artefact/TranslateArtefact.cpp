@@ -90,6 +90,7 @@ static llvm::Error addTable(llvm::Module &module, llvm::StringRef descriptor, ll
   llvm::LLVMContext &context = module.getContext();
   llvm::Type *pointer = llvm::PointerType::get(context, 0), *integer = llvm::Type::getInt64Ty(context);
   llvm::Function *check = module.getFunction(kCheckFunctionName), *run = module.getFunction(kRunFunctionName);
+  llvm::Constant *buffers = module.getFunction(kBuffersFunctionName);
   if (!check || !run)
     return llvm::createStringError("the module has no entry points; dyn-lower-host should have made them");
   llvm::Constant *text = llvm::ConstantDataArray::getString(context, descriptor, /*AddNull=*/true);
@@ -102,9 +103,10 @@ static llvm::Error addTable(llvm::Module &module, llvm::StringRef descriptor, ll
                                check,
                                run,
                                addImages(module, images),
-                               llvm::ConstantInt::get(integer, images.size())};
+                               llvm::ConstantInt::get(integer, images.size()),
+                               buffers ? buffers : llvm::Constant::getNullValue(pointer)};
   llvm::StructType *type =
-      llvm::StructType::get(context, {integer, integer, pointer, integer, pointer, pointer, pointer, integer});
+      llvm::StructType::get(context, {integer, integer, pointer, integer, pointer, pointer, pointer, integer, pointer});
   new llvm::GlobalVariable(module, type, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
                            llvm::ConstantStruct::get(type, members), "dyn_artefact");
   return llvm::Error::success();

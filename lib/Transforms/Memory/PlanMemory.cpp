@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "HoistSizes.h"
-#include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
-#include "dyn/Transforms/Memory/ArenaPlan.h"
+#include "dyn/Dialect/DynShape/IR/PlanOp.h"
+#include "dyn/Transforms/Memory/ParametricPlan.h"
 #include "dyn/Transforms/Memory/Passes.h"
 #include "dyn/Transforms/Memory/SizeExprs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,7 +25,7 @@ using symbolic::Expr;
 namespace {
 
 struct Counts {
-  unsigned buffers = 0, places = 0, directResults = 0;
+  unsigned buffers = 0, plans = 0, directResults = 0;
 };
 
 bool isReshape(Operation *op) { return op && isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(op); }
@@ -143,30 +143,93 @@ private:
     if (allocs.empty())
       return success();
 
-    std::optional<ArenaPlan> plan = planArena(buffers, sizes.getSolver());
+    std::optional<ParametricPlan> plan = planArenaForRanges(buffers, sizes.getSolver());
     if (!plan)
       return function.emitOpError("needs working memory that no expression with 64-bit coefficients gives");
     OpBuilder builder(entry);
-    Location loc = function.getLoc();
-    Value bytes = sizes.materialize(builder, loc, plan->lines * ArenaPlan::bytesPerLine);
-    auto arenaType = MemRefType::get(ShapedType::kDynamic, builder.getI8Type());
-    Value arena = shape::ArenaOp::create(builder, loc, arenaType, bytes);
-    DenseMap<Expr, Value> offsets;
-    for (auto [alloc, offset] : llvm::zip_equal(allocs, plan->offsets)) {
-      Value &value = offsets[offset];
-      if (!value) {
-        builder.setInsertionPointAfter(arena.getDefiningOp());
-        value = sizes.materialize(builder, loc, offset * ArenaPlan::bytesPerLine);
-      }
+    bool isOne = plan->choices.size() == 1 && !(plan->leavesGaps && canPack(*plan));
+    SmallVector<Value> places = isOne ? createArena(builder, *plan) : createPlannedArena(builder, *plan, buffers);
+    Value arena = places.pop_back_val();
+    for (auto [alloc, offset] : llvm::zip_equal(allocs, places)) {
       builder.setInsertionPoint(alloc);
       Value place =
-          memref::ViewOp::create(builder, alloc.getLoc(), alloc.getType(), arena, value, alloc.getDynamicSizes());
+          memref::ViewOp::create(builder, alloc.getLoc(), alloc.getType(), arena, offset, alloc.getDynamicSizes());
       alloc.replaceAllUsesWith(place);
       erase(alloc);
     }
     counts.buffers += allocs.size();
-    counts.places += offsets.size();
+    counts.plans += plan->choices.size();
     return success();
+  }
+
+  /// Could the runtime place the buffers? It knows the values of symbols only.
+  bool canPack(const ParametricPlan &plan) const {
+    return !plan.live.empty() && llvm::all_of(plan.lines, [&](Expr lines) { return sizes.isOverSymbols(lines); });
+  }
+
+  Value createArenaOp(OpBuilder &builder, const ParametricPlan &plan, Value bytes) {
+    auto type = MemRefType::get(ShapedType::kDynamic, builder.getI8Type());
+    Expr live = plan.live.empty() ? Expr() : symbolic::max(plan.live) * ArenaPlan::bytesPerLine;
+    bool isKnown = live && live.isWithinBudget() && sizes.isOverSymbols(live);
+    auto arena = shape::ArenaOp::create(builder, function.getLoc(), type, bytes);
+    if (isKnown)
+      arena->setAttr(shape::kLiveAttrName, ExprAttr::get(builder.getContext(), live));
+    return arena;
+  }
+
+  /// By the one plan: the places of all buffers, then the arena.
+  SmallVector<Value> createArena(OpBuilder &builder, const ParametricPlan &plan) {
+    const ArenaPlan &only = plan.choices.front().plan;
+    Location loc = function.getLoc();
+    Value arena = createArenaOp(builder, plan, sizes.materialize(builder, loc, only.lines * ArenaPlan::bytesPerLine));
+    DenseMap<Expr, Value> values;
+    SmallVector<Value> places;
+    for (Expr offset : only.offsets) {
+      Value &value = values[offset];
+      if (!value)
+        value = sizes.materialize(builder, loc, offset * ArenaPlan::bytesPerLine);
+      places.push_back(value);
+    }
+    places.push_back(arena);
+    return places;
+  }
+
+  /// By the plan that fits, or by the runtime: the places of all buffers, then the arena.
+  SmallVector<Value> createPlannedArena(OpBuilder &builder, const ParametricPlan &plan, ArrayRef<ArenaBuffer> buffers) {
+    MLIRContext *context = builder.getContext();
+    SmallVector<Attribute> predicates, offsets;
+    SmallVector<Expr> planSizes;
+    llvm::SmallSetVector<Expr, 4> symbols;
+    auto addSymbols = [&](ArrayRef<Expr> exprs) {
+      for (Expr expr : exprs)
+        symbols.insert_range(expr.getSymbols());
+    };
+    for (const ArenaChoice &choice : plan.choices) {
+      predicates.push_back(PredAttr::get(context, choice.valid));
+      offsets.push_back(DimsAttr::get(context, choice.plan.offsets));
+      planSizes.push_back(choice.plan.lines);
+      addSymbols(choice.plan.offsets);
+      symbols.insert_range(choice.valid.getSymbols());
+    }
+    addSymbols(planSizes), addSymbols(plan.lines), addSymbols(plan.live);
+    SmallVector<Attribute> names;
+    SmallVector<Value> operands;
+    for (Expr symbol : symbols) {
+      names.push_back(builder.getStringAttr(symbol.getSymbolName()));
+      operands.push_back(sizes.getSymbolValue(builder, function.getLoc(), symbol));
+    }
+    SmallVector<int64_t> lifetimes;
+    for (const ArenaBuffer &buffer : buffers)
+      lifetimes.append({buffer.first, buffer.last});
+    Type index = builder.getIndexType();
+    auto op = shape::PlanOp::create(builder, function.getLoc(), index, SmallVector<Type>(buffers.size(), index),
+                                    builder.getArrayAttr(names), operands, builder.getArrayAttr(predicates),
+                                    DimsAttr::get(context, planSizes), builder.getArrayAttr(offsets),
+                                    DimsAttr::get(context, plan.lines), builder.getDenseI64ArrayAttr(lifetimes),
+                                    DimsAttr::get(context, plan.live), canPack(plan));
+    SmallVector<Value> places(op.getPlaces());
+    places.push_back(createArenaOp(builder, plan, op.getBytes()));
+    return places;
   }
 
   void erase(Operation *op) {
@@ -195,7 +258,7 @@ struct PlanMemoryPass : dyn::impl::PlanMemoryPassBase<PlanMemoryPass> {
         return signalPassFailure();
     }
     numBuffers += counts.buffers;
-    numPlaces += counts.places;
+    numPlans += counts.plans;
     numDirectResults += counts.directResults;
   }
 };

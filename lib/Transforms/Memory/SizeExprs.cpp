@@ -161,19 +161,23 @@ Expr SizeExprs::getBytes(Value buffer) {
   return bytes;
 }
 
+Value SizeExprs::getSymbolValue(OpBuilder &builder, Location loc, Expr symbol) {
+  Value &value = valueOfSymbol[symbol];
+  if (!value) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&function.front());
+    value = shape::SymOp::create(builder, loc, builder.getIndexType(), symbol.getSymbolName());
+  }
+  return value;
+}
+
 Value SizeExprs::materialize(OpBuilder &builder, Location loc, Expr expr) {
   if (std::optional<int64_t> constant = expr.getConstant())
     return arith::ConstantIndexOp::create(builder, loc, *constant);
   SmallVector<Value> operands;
   SmallVector<Attribute> names;
   for (Expr symbol : expr.getSymbols()) {
-    Value &value = valueOfSymbol[symbol];
-    if (!value) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(&function.front());
-      value = shape::SymOp::create(builder, loc, builder.getIndexType(), symbol.getSymbolName());
-    }
-    operands.push_back(value);
+    operands.push_back(getSymbolValue(builder, loc, symbol));
     names.push_back(builder.getStringAttr(symbol.getSymbolName()));
   }
   if (expr.isSymbol())

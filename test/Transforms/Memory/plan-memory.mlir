@@ -38,12 +38,21 @@ func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> a
 
 // -----
 
-// Neither of the two sizes is known to be the bigger one, so that no place after one of the two ends is safe: the
-// third buffer, needed together with both, comes behind their sum.
+// Neither of the two sizes is known to be the bigger one. The third buffer, needed together with both, comes behind
+// their sum in the plan for all sizes; two others put it behind the bigger one.
 
 // CHECK-LABEL: func.func @undecided_sizes(
-// CHECK:         %[[BYTES:.*]] = dyn_shape.apply 64 * M + 64 * N + 64
-// CHECK:         dyn_shape.arena %[[BYTES]]
+// CHECK:         %[[N:.*]] = dyn_shape.sym "N"
+// CHECK:         %[[M:.*]] = dyn_shape.sym "M"
+// CHECK:         %[[BYTES:.*]], %[[PLACES:.*]]:3 = dyn_shape.plan ["N", "M"](%[[N]], %[[M]])
+// CHECK-SAME:      lines = #dyn.dims<[N, 1, M]>
+// CHECK-SAME:      live = #dyn.dims<[N + 1, M + 1]>
+// CHECK-SAME:      offsets = [#dyn.dims<[0, M + N, 0]>, #dyn.dims<[0, M, 0]>, #dyn.dims<[0, N, 0]>], packs
+// CHECK-SAME:      predicates = [#dyn.pred<"true">, #dyn.pred<"0 <= M - N">, #dyn.pred<"0 <= N - M">]
+// CHECK:         %[[ARENA:.*]] = dyn_shape.arena %[[BYTES]] {dyn_shape.live = #dyn.expr<64 * max(M, N) + 64>}
+// CHECK:         memref.view %[[ARENA]][%[[PLACES]]#0]
+// CHECK:         memref.view %[[ARENA]][%[[PLACES]]#1]
+// CHECK:         memref.view %[[ARENA]][%[[PLACES]]#2]
 func.func @undecided_sizes(%x: memref<?xf32> {dyn.dims = #dyn.dims<[16 * N]>},
                            %y: memref<?xf32> {dyn.dims = #dyn.dims<[16 * M]>})
     -> (memref<?xf32> {dyn.dims = #dyn.dims<[16 * N]>})

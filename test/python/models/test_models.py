@@ -2,7 +2,8 @@
 
 import pytest
 
-from zoo.runners import Died, Interpreter, Refused, largest_difference
+from zoo.memory import is_within_target
+from zoo.runners import Died, DynPackage, Interpreter, Refused, largest_difference
 
 CHEAP = 1e9  # operations of a run that is also interpreted
 
@@ -46,6 +47,9 @@ def test_agrees(shelf, name, sizes):
         assert expected is None, f"only Dyn refuses: {error}"
         assert len(str(error).splitlines()) == 1, "an error is one line"
         return
+    if isinstance(compiled.dyn, DynPackage):
+        arena, live = compiled.dyn.memory(inputs)
+        assert live is None or is_within_target(arena, live), f"{arena} bytes of working memory for {live}"
     if expected is not None:
         compare(model, got, expected, "onnxruntime")
     if compiled.interpreter and is_cheap:

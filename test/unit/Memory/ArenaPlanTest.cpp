@@ -4,9 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Transforms/Memory/ArenaPlan.h"
 #include "dyn/Symbolic/Parser.h"
+#include "dyn/Transforms/Memory/ParametricPlan.h"
 #include "gtest/gtest.h"
+#include <limits>
 #include <map>
 #include <random>
 
@@ -65,6 +66,25 @@ protected:
                       places[i].begin == places[i].end || places[j].begin == places[j].end)
               << i << " and " << j << " overlap";
     return total;
+  }
+
+  /// Bytes of the smallest arena that a choice gives which is right; fails the test if one is not sound, or below what
+  /// must be there.
+  int64_t expectSoundChoices(llvm::ArrayRef<ArenaBuffer> buffers, const ParametricPlan &plan,
+                             const std::map<std::string, int64_t> &sizes) {
+    int64_t least = std::numeric_limits<int64_t>::max(), live = 0;
+    for (Expr sum : plan.live)
+      live = std::max(live, evaluateAt(sum, sizes) * ArenaPlan::bytesPerLine);
+    EXPECT_EQ(plan.choices.front().valid.kind, Predicate::Kind::True);
+    for (const ArenaChoice &choice : plan.choices) {
+      std::optional<bool> isRight =
+          evaluate(choice.valid, [&](llvm::StringRef name) -> std::optional<int64_t> { return sizes.at(name.str()); });
+      EXPECT_TRUE(isRight.has_value());
+      if (isRight.value_or(false))
+        least = std::min(least, expectSound(buffers, choice.plan, sizes));
+    }
+    EXPECT_LE(live, least);
+    return least;
   }
 
   SymbolicContext context;
@@ -127,5 +147,51 @@ TEST_F(ArenaPlanTest, RandomProgramsStaySoundAndNeedNoMoreThanTheSumOfAll) {
         sum += (evaluateAt(buffer.bytes, values) + 63) / 64 * 64;
       EXPECT_LE(total, sum);
     }
+  }
+}
+
+TEST_F(ArenaPlanTest, PlansFollowTheSizeThatIsGreater) {
+  // x and z share memory at best; y lies on whichever is greater.
+  std::vector<ArenaBuffer> buffers{
+      {parse("64 * S * S"), 0, 1}, {parse("64 * 50 * S"), 0, 3}, {parse("64 * 100 * S"), 2, 3}};
+  std::optional<ParametricPlan> plan = planArenaForRanges(buffers, solver);
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(plan->leavesGaps);
+  for (int64_t sequence : {1, 50, 99, 100, 101, 3000}) {
+    int64_t least = expectSoundChoices(buffers, *plan, {{"S", sequence}});
+    EXPECT_EQ(least, 64 * (50 * sequence + std::max(sequence * sequence, 100 * sequence))) << sequence;
+  }
+}
+
+TEST_F(ArenaPlanTest, StaticSizesArePackedOnce) {
+  // First come, first served would need 5 lines.
+  std::vector<ArenaBuffer> buffers{{parse("64"), 0, 1}, {parse("128"), 1, 2}, {parse("192"), 2, 3}};
+  std::optional<ParametricPlan> plan = planArenaForRanges(buffers, solver);
+  ASSERT_TRUE(plan);
+  ASSERT_EQ(plan->choices.size(), 1u);
+  EXPECT_TRUE(plan->choices.front().plan.lines.isConstant(5));
+  EXPECT_FALSE(plan->leavesGaps);
+}
+
+TEST_F(ArenaPlanTest, RandomGraphsNeverOverlapInAnyChoice) {
+  std::mt19937 random(7);
+  auto pick = [&](int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random); };
+  const char *forms[] = {"4 * B * S * {}", "4 * B * S * S * {}", "B * (S + P) * {}", "2 * B * S * (S + P) * {}", "{}"};
+  for (unsigned graph = 0; graph < 25; ++graph) {
+    std::vector<ArenaBuffer> buffers;
+    unsigned length = unsigned(pick(3, 40));
+    for (int64_t i = pick(1, 40); i > 0; --i) {
+      std::string form = forms[pick(0, 4)];
+      form.replace(form.find("{}"), 2, std::to_string(pick(1, 3000)));
+      unsigned first = unsigned(pick(0, length)), last = first + unsigned(pick(0, length / 2));
+      buffers.push_back({parse(form), first, last});
+    }
+    std::optional<ParametricPlan> plan = planArenaForRanges(buffers, solver);
+    ASSERT_TRUE(plan);
+    for (unsigned trial = 0; trial < 40; ++trial)
+      expectSoundChoices(buffers, *plan,
+                         {{"B", pick(0, trial < 8 ? 2 : 64)},
+                          {"S", pick(0, trial < 16 ? 3 : 700)},
+                          {"P", pick(0, trial % 2 ? 2 : 4096)}});
   }
 }

@@ -76,5 +76,5 @@ static int32_t run(DynRunContext *context, const int64_t *symbols, const void *c
   return context->errorState;
 }
 
-__attribute__((visibility("default")))
-const DynArtefact dyn_artefact = {DYN_ARTEFACT_MAGIC, FAKE_VERSION, descriptor, sizeof(descriptor) - 1, check, run};
+__attribute__((visibility("default"))) const DynArtefact dyn_artefact = {
+    DYN_ARTEFACT_MAGIC, FAKE_VERSION, descriptor, sizeof(descriptor) - 1, check, run, 0, 0, 0};

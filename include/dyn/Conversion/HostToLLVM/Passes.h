@@ -18,6 +18,7 @@ namespace dyn {
 /// The names of the entry points that `dyn-lower-host` makes.
 inline constexpr llvm::StringLiteral kCheckFunctionName = "dyn.check";
 inline constexpr llvm::StringLiteral kRunFunctionName = "dyn.run";
+inline constexpr llvm::StringLiteral kBuffersFunctionName = "dyn.buffers";
 
 #define GEN_PASS_DECL
 #include "dyn/Conversion/HostToLLVM/Passes.h.inc"

@@ -54,18 +54,24 @@ def PlanMemoryPass : Pass<"dyn-plan-memory", "::mlir::ModuleOp"> {
     **After**: main returns nothing. Its arguments are the inputs, then a buffer for each result, marked with `dyn.output`,
     which carry the results' attributes. Launches write results there directly, through views where there are any; what
     is returned twice, or is an argument or a constant, is copied with `memref.copy`. Every other `memref.alloc` is a
-    `memref.view` of the one `dyn_shape.arena`; offsets and the arena's size are `dyn_shape.apply` ops at entry. All
-    ops on index values, and with them the checks, stand before the first launch.
+    `memref.view` of the one `dyn_shape.arena`; offsets and the arena's size are `dyn_shape.apply` ops at entry, or, where
+    no one plan is good at all sizes, the results of a `dyn_shape.plan`. All ops on index values, and with them the
+    checks, stand before the first launch.
 
-    **How.** Two buffers that are never needed at the same time may share memory. A buffer begins where another one
-    begins or ends, or at 0, if the solver proves, with the facts of the function, that it then overlaps no buffer
-    needed at the same time, at any size; bigger buffers (at typical sizes) choose first, and each takes the lowest such
-    place. Where none can be proved, it comes behind all others. Buffers are aligned to 64 bytes.
+    **How.** Two buffers that are never needed at the same time may share memory. Buffers are aligned to 64 bytes. One
+    plan is right at all sizes: a buffer begins where another one begins or ends, or at 0, if the solver proves, with the
+    facts of the function, that it then overlaps no buffer needed at the same time, at any size; bigger buffers (at
+    typical sizes) choose first, and each takes the lowest such place. Where none can be proved, it comes behind all
+    others. This plan is compared, at some hundred sizes within the facts, with the greatest sum of sizes that are needed
+    at the same time. Where it is more than a twelfth larger (below 64 KiB: more than 32 KiB), buffers are packed for one
+    such size; which buffer then lies on which, read as sums, is another plan, right where what the solver can't prove of
+    it holds: its predicate. Up to six such plans are added. The run takes the smallest that is right at its sizes, and
+    where that is more than an eighth above the bound (below 64 KiB: more than 32 KiB), lets the runtime pack the buffers.
 
     **Refuses**: control flow.
   }];
   let statistics = [Statistic<"numBuffers", "buffers", "Number of buffers in the arena">,
-                    Statistic<"numPlaces", "places", "Number of distinct offsets in the arena">,
+                    Statistic<"numPlans", "plans", "Number of plans for arenas">,
                     Statistic<"numDirectResults", "direct-results", "Number of results that no copy is needed for">];
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::dyn::DynDialect", "::dyn::shape::DynShapeDialect"];
 }

@@ -35,6 +35,8 @@ public:
   /// Is every symbol of the expression one of the function's?
   bool isOverSymbols(symbolic::Expr expr) const;
 
+  /// The value of a symbol; its op is added at entry if there is none.
+  mlir::Value getSymbolValue(mlir::OpBuilder &builder, mlir::Location loc, symbolic::Expr symbol);
   /// The expression as a value, computed at the insertion point.
   mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc, symbolic::Expr expr);
   llvm::SmallVector<mlir::OpFoldResult> materializeDims(mlir::OpBuilder &builder, mlir::Location loc,

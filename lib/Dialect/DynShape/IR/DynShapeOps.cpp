@@ -6,6 +6,7 @@
 
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Dialect/Dyn/IR/SymbolicText.h"
+#include "dyn/Dialect/DynShape/IR/PlanOp.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -47,6 +48,7 @@ void DynShapeDialect::initialize() {
 #define GET_OP_LIST
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.cpp.inc"
       >();
+  addOperations<PlanOp>();
 }
 
 /// Constraints (1) and (2) of the ops that give symbols the values of operands.

@@ -143,3 +143,43 @@ func.func @part_with_layout(%x: memref<4xf32>, %n: index) {
   %0 = dyn_shape.part %x from %n : memref<4xf32> to memref<2xf32, strided<[2]>>
   return
 }
+
+// -----
+
+func.func @plan_without_size(%S: index) {
+  // expected-error @below {{has 1 predicates, 2 sizes and 1 lists of offsets}}
+  %r:2 = dyn_shape.plan ["S"](%S) {lifetimes = array<i64: 0, 1>, lines = #dyn.dims<[S]>, live = #dyn.dims<[S]>, offsets = [#dyn.dims<[0]>], predicates = [#dyn.pred<"true">], sizes = #dyn.dims<[S, S]>} : index
+  return
+}
+
+// -----
+
+func.func @plan_with_another_offset(%S: index) {
+  // expected-error @below {{has a plan with 2 offsets for 1 places}}
+  %r:2 = dyn_shape.plan ["S"](%S) {lifetimes = array<i64: 0, 1>, lines = #dyn.dims<[S]>, live = #dyn.dims<[S]>, offsets = [#dyn.dims<[0, S]>], predicates = [#dyn.pred<"true">], sizes = #dyn.dims<[S]>} : index
+  return
+}
+
+// -----
+
+func.func @plan_without_lifetime(%S: index) {
+  // expected-error @below {{has 1 lines and 1 ends of lifetimes for 1 places}}
+  %r:2 = dyn_shape.plan ["S"](%S) {lifetimes = array<i64: 0>, lines = #dyn.dims<[S]>, live = #dyn.dims<[S]>, offsets = [#dyn.dims<[0]>], predicates = [#dyn.pred<"true">], sizes = #dyn.dims<[S]>} : index
+  return
+}
+
+// -----
+
+func.func @plan_of_unbound_symbol(%S: index) {
+  // expected-error @below {{has no operand for symbol 'T'}}
+  %r:2 = dyn_shape.plan ["S"](%S) {lifetimes = array<i64: 0, 1>, lines = #dyn.dims<[S]>, live = #dyn.dims<[T]>, offsets = [#dyn.dims<[0]>], predicates = [#dyn.pred<"true">], sizes = #dyn.dims<[S]>} : index
+  return
+}
+
+// -----
+
+func.func @plan_binds_twice(%S: index) {
+  // expected-error @below {{binds symbol 'S' twice}}
+  %r:2 = dyn_shape.plan ["S", "S"](%S, %S) {lifetimes = array<i64: 0, 1>, lines = #dyn.dims<[S]>, live = #dyn.dims<[S]>, offsets = [#dyn.dims<[0]>], predicates = [#dyn.pred<"true">], sizes = #dyn.dims<[S]>} : index
+  return
+}

@@ -42,3 +42,12 @@ func.func @parts(%x: memref<?x8xf32>, %n: index) {
   %1 = dyn_shape.part %x from %n : memref<?x8xf32> to memref<3xf32>
   return
 }
+
+// CHECK-LABEL: func @plans
+func.func @plans() -> (index, index) {
+  // CHECK: %[[S:.*]] = dyn_shape.sym "S" : index
+  %S = dyn_shape.sym "S" : index
+  // CHECK: %[[BYTES:.*]], %[[PLACE:.*]] = dyn_shape.plan ["S"](%[[S]]) {lifetimes = array<i64: 0, 1>, lines = #dyn.dims<[S]>, live = #dyn.dims<[S]>, offsets = [#dyn.dims<[0]>], packs, predicates = [#dyn.pred<"true">], sizes = #dyn.dims<[S]>} : index
+  %bytes, %place = dyn_shape.plan ["S"](%S) {lifetimes = array<i64: 0, 1>, lines = #dyn.dims<[S]>, live = #dyn.dims<[S]>, offsets = [#dyn.dims<[0]>], packs, predicates = [#dyn.pred<"true">], sizes = #dyn.dims<[S]>} : index
+  return %bytes, %place : index, index
+}

@@ -162,6 +162,27 @@ def DynShape_PartOp : DynShape_Op<"part", [Pure]> {
   let hasVerifier = 1;
 }
 
+def DynShape_PlanOp : DynShape_Op<"plan", [Pure]> {
+  let summary = "the size of the arena and the places of buffers in it, by the smallest plan that fits the sizes";
+  let description = [{
+    `%bytes, %places:2 = dyn_shape.plan ["S"](%S) {...}`: plan i is right where `predicates[i]` holds, needs `sizes[i]`
+    lines of 64 bytes, and begins buffer j at line `offsets[i][j]`. The first is right everywhere. Results are in bytes.
+
+    With `packs`, the runtime places buffers itself where the best plan is far above `live`, the sums of what is needed
+    at the same time: buffer j has `lines[j]` lines and is needed from position `lifetimes[2 * j]` to
+    `lifetimes[2 * j + 1]`. The results are then those of the runtime. (1) `names` are distinct and as many as the
+    operands. (2) Every symbol of an expression is among them. (3) There are as many predicates, sizes and lists of
+    offsets, and at least one. (4) There are as many lines, pairs of lifetimes and offsets of each plan as places.
+  }];
+  let arguments = (ins StrArrayAttr:$names, Variadic<Index>:$operands,
+                       TypedArrayAttrBase<Dyn_PredAttr, "predicates">:$predicates, Dyn_DimsAttr:$sizes,
+                       TypedArrayAttrBase<Dyn_DimsAttr, "lists of offsets">:$offsets, Dyn_DimsAttr:$lines,
+                       DenseI64ArrayAttr:$lifetimes, Dyn_DimsAttr:$live, UnitAttr:$packs);
+  let results = (outs Index:$bytes, Variadic<Index>:$places);
+  let assemblyFormat = "$names `(` $operands `)` attr-dict `:` type($places)";
+  let hasVerifier = 1;
+}
+
 def DynShape_ArenaOp : DynShape_Op<"arena", [MemoryEffects<[MemAlloc]>]> {
   let summary = "the working memory of a run, which the caller gives";
   let description = [{

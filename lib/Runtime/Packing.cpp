@@ -1,0 +1,66 @@
+//===- Placing buffers when their sizes are known -----------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Packing.h"
+#include <algorithm>
+#include <numeric>
+
+using namespace dyn::runtime;
+
+/// Places buffers in the order of falling priority; gives the lines of all.
+static int64_t place(const std::vector<int64_t> &lines, const std::vector<int64_t> &lifetimes,
+                     const std::vector<int64_t> &priority, std::vector<int64_t> &begins) {
+  std::vector<size_t> order(lines.size()), placed, neighbours;
+  std::iota(order.begin(), order.end(), size_t(0));
+  std::stable_sort(order.begin(), order.end(), [&](size_t lhs, size_t rhs) { return priority[lhs] > priority[rhs]; });
+  int64_t total = 0;
+  for (size_t index : order) {
+    neighbours.clear();
+    for (size_t other : placed)
+      if (lifetimes[2 * other] <= lifetimes[2 * index + 1] && lifetimes[2 * index] <= lifetimes[2 * other + 1])
+        neighbours.push_back(other);
+    std::sort(neighbours.begin(), neighbours.end(), [&](size_t lhs, size_t rhs) { return begins[lhs] < begins[rhs]; });
+    int64_t begin = 0;
+    for (size_t other : neighbours) {
+      if (begins[other] - begin >= lines[index])
+        break;
+      begin = std::max(begin, begins[other] + lines[other]);
+    }
+    begins[index] = begin;
+    total = std::max(total, begin + lines[index]);
+    placed.push_back(index);
+  }
+  return total;
+}
+
+Packing dyn::runtime::packBuffers(const std::vector<int64_t> &lines, const std::vector<int64_t> &lifetimes) {
+  std::vector<int64_t> areas(lines.size());
+  for (size_t i = 0; i < lines.size(); ++i)
+    areas[i] = lines[i] * (lifetimes[2 * i + 1] - lifetimes[2 * i] + 1);
+  std::vector<int64_t> bySize(lines.size()), byArea(lines.size());
+  int64_t total = place(lines, lifetimes, lines, bySize), other = place(lines, lifetimes, areas, byArea);
+  Packing packing{other < total ? byArea : bySize, std::min(total, other) * Packing::kBytesPerLine};
+  for (int64_t &begin : packing.places)
+    begin *= Packing::kBytesPerLine;
+  return packing;
+}
+
+bool PackingCache::find(const std::vector<int64_t> &symbols, Entry &found) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto entry = std::find_if(entries.begin(), entries.end(), [&](const auto &known) { return known.first == symbols; });
+  if (entry == entries.end())
+    return false;
+  entries.splice(entries.begin(), entries, entry);
+  found = entry->second;
+  return true;
+}
+
+void PackingCache::add(std::vector<int64_t> symbols, Entry packing) {
+  std::lock_guard<std::mutex> lock(mutex);
+  entries.emplace_front(std::move(symbols), std::move(packing));
+  if (entries.size() > kMaxEntries)
+    entries.pop_back();
+}

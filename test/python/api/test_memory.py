@@ -1,0 +1,66 @@
+"""Working memory, and that what it holds is not overwritten too early, at sizes that no plan was made for."""
+
+import numpy as np
+import onnxruntime
+import pytest
+from onnx import helper
+
+import dyn
+import small_models
+
+COUNT = 6
+
+
+def branches():
+    """Branches of unrelated lengths: each leaves one tensor that all results need, and works with bigger ones."""
+    generator = np.random.default_rng(0)
+    nodes, inputs, outputs, weights = [], [], [], {}
+    for i in range(COUNT):
+        weights[f"w{i}"] = generator.normal(size=(16, 64)).astype(np.float32) / 4
+        weights[f"v{i}"] = generator.normal(size=(64, 160 + 32 * i)).astype(np.float32) / 8
+        weights[f"u{i}"] = generator.normal(size=(160 + 32 * i, 64)).astype(np.float32) / 12
+        inputs.append((f"x{i}", small_models.FLOAT, [f"n{i}", 16]))
+        nodes += [
+            helper.make_node("MatMul", [f"x{i}", f"w{i}"], [f"a{i}"], name=f"/{i}/a"),
+            helper.make_node("MatMul", [f"a{i}", f"v{i}"], [f"b{i}"], name=f"/{i}/b"),
+            helper.make_node("MatMul", [f"b{i}", f"u{i}"], [f"c{i}"], name=f"/{i}/c"),
+        ]
+    for i in reversed(range(COUNT)):
+        nodes += [
+            helper.make_node("Add", [f"a{i}", f"c{i}"], [f"d{i}"], name=f"/{i}/d"),
+            helper.make_node("MatMul", [f"d{i}", f"v{i}"], [f"e{i}"], name=f"/{i}/e"),
+            helper.make_node("ReduceSum", [f"e{i}"], [f"y{i}"], name=f"/{i}/y", keepdims=0),
+        ]
+        outputs.append((f"y{i}", small_models.FLOAT, []))
+    return small_models.model(nodes, inputs, outputs, weights)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return branches()
+
+
+@pytest.fixture(scope="module")
+def executable(model):
+    return dyn.compile(model, threads=2)
+
+
+def sizes(count):
+    generator = np.random.default_rng(1)
+    for _ in range(count):
+        yield {f"n{i}": int(2 ** generator.uniform(0, 11)) - 1 for i in range(COUNT)}
+
+
+def test_is_near_what_is_needed_at_the_same_time(executable):
+    for point in sizes(300):
+        arena, live = executable.arena_bytes(point), executable.live_bytes(point)
+        assert live <= arena <= max(1.15 * live, live + 2**16), point
+
+
+def test_nothing_is_overwritten_too_early(model, executable):
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    generator = np.random.default_rng(2)
+    for point in sizes(60):
+        inputs = {f"x{i}": generator.normal(size=(point[f"n{i}"], 16)).astype(np.float32) for i in range(COUNT)}
+        for got, expected in zip(executable.run(inputs), session.run(None, inputs)):
+            np.testing.assert_allclose(got, expected, rtol=1e-3, atol=1e-2)
