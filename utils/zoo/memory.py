@@ -50,14 +50,11 @@ def random_sizes(model, count):
 
 
 def measure(model, all_sizes):
-    """Rows of sizes, arena and bound; sizes that the model refuses are left out."""
+    """Rows of sizes, arena and bound; sizes that the model refuses, or that data decide, are left out."""
     with tempfile.TemporaryDirectory() as folder:
         compiled = runners.DynPackage(model.place(pathlib.Path(folder)))
     for sizes in all_sizes:
-        try:
-            arena, live = compiled.memory(model.inputs(sizes))
-        except runners.Refused:
-            continue
+        arena, live = compiled.memory(model.inputs(sizes))
         if live is not None:
             yield sizes, arena, live
 

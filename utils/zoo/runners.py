@@ -105,12 +105,15 @@ class DynPackage:
             raise Refused(str(error)) from None
 
     def memory(self, inputs):
-        """Bytes of working memory, and of what is needed at the same time; None where that is unknown."""
+        """Bytes of working memory of a run that was right, and of what is needed at the same time.
+
+        None where that is unknown: what shapes alone do not say, as data decide, is refused.
+        """
         shapes = {name: value.shape for name, value in inputs.items()}
         try:
             return self.executable.arena_bytes(shapes), self.executable.live_bytes(shapes)
-        except self._dyn.Error as error:
-            raise Refused(str(error)) from None
+        except self._dyn.ShapeError:
+            return None, None
 
     def close(self):
         self.executable = None

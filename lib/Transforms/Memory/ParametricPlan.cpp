@@ -35,8 +35,11 @@ namespace {
 /// Which buffer ends where another begins, found by packing at one point.
 struct Packing {
   static constexpr unsigned bottom = ~0u;
-  llvm::SmallVector<unsigned> support;                    ///< for each buffer; `bottom`: it begins at 0
-  llvm::SmallVector<unsigned> order;                      ///< a support comes before what it supports
+  llvm::SmallVector<unsigned> support; ///< for each buffer; `bottom`: it begins at 0
+  llvm::SmallVector<unsigned> order;   ///< a support comes before what it supports
+  /// For each buffer the one, at least as large, in whose height the next begins above it: itself, or the largest of
+  /// its class. Buffers of nearly the same size then fit in each other's places.
+  llvm::SmallVector<unsigned> height;
   llvm::SmallVector<std::pair<unsigned, unsigned>> below; ///< of buffers needed at the same time: first, then second
   llvm::SmallVector<std::optional<int64_t>> sizes;        ///< at each point; nothing where buffers overlap
 };
@@ -57,7 +60,8 @@ private:
 
   bool measure();
   void findLiveSets();
-  Packing pack(size_t point, llvm::ArrayRef<int64_t> priority);
+  llvm::SmallVector<unsigned> classify(size_t point, int64_t percent) const;
+  Packing pack(size_t point, llvm::ArrayRef<int64_t> priority, llvm::ArrayRef<unsigned> height);
   Packing packBest(size_t point);
   void evaluatePacking(Packing &packing);
   std::optional<ArenaChoice> makeChoice(const Packing &packing);
@@ -138,10 +142,25 @@ void RangePlanner::findLiveSets() {
   plan.live = distinct.takeVector();
 }
 
+/// For each buffer the largest of its class at a point, whose members have at least so much of the largest's size.
+llvm::SmallVector<unsigned> RangePlanner::classify(size_t point, int64_t percent) const {
+  llvm::SmallVector<unsigned> sequence = llvm::to_vector(llvm::seq<unsigned>(0, buffers.size()));
+  llvm::stable_sort(sequence, [&](unsigned lhs, unsigned rhs) { return lines[lhs][point] > lines[rhs][point]; });
+  llvm::SmallVector<unsigned> height(buffers.size());
+  unsigned largest = 0;
+  for (auto [position, index] : llvm::enumerate(sequence)) {
+    if (position == 0 || lines[index][point] * 100 < lines[largest][point] * percent)
+      largest = index;
+    height[index] = largest;
+  }
+  return height;
+}
+
 /// Places buffers in the order of falling priority, each as low as it fits between those that are needed together with
 /// it.
-Packing RangePlanner::pack(size_t point, llvm::ArrayRef<int64_t> priority) {
+Packing RangePlanner::pack(size_t point, llvm::ArrayRef<int64_t> priority, llvm::ArrayRef<unsigned> height) {
   Packing packing;
+  packing.height.assign(height.begin(), height.end());
   packing.support.assign(buffers.size(), Packing::bottom);
   llvm::SmallVector<unsigned> sequence = llvm::to_vector(llvm::seq<unsigned>(0, buffers.size()));
   llvm::stable_sort(sequence, [&](unsigned lhs, unsigned rhs) { return priority[lhs] > priority[rhs]; });
@@ -158,7 +177,7 @@ Packing RangePlanner::pack(size_t point, llvm::ArrayRef<int64_t> priority) {
     size_t next = 0;
     for (; next < neighbours.size(); ++next) {
       unsigned other = neighbours[next];
-      if (begins[other] - place >= lines[index][point] && begins[other] > place)
+      if (begins[other] - place >= lines[height[index]][point] && begins[other] > place)
         break;
       if (ends[other] > place || support == Packing::bottom) {
         support = other;
@@ -168,7 +187,7 @@ Packing RangePlanner::pack(size_t point, llvm::ArrayRef<int64_t> priority) {
     for (auto [position, other] : llvm::enumerate(neighbours))
       packing.below.push_back(position < next ? std::pair(other, index) : std::pair(index, other));
     begins[index] = place;
-    ends[index] = place + lines[index][point];
+    ends[index] = place + lines[height[index]][point];
     packing.support[index] = support;
     packing.order.push_back(index);
   }
@@ -183,12 +202,22 @@ Packing RangePlanner::packBest(size_t point) {
     sizes.push_back(lines[index][point]);
     areas.push_back(lines[index][point] * int64_t(buffers[index].last - buffers[index].first + 1));
   }
-  Packing bySize = pack(point, sizes);
-  if (bySize.sizes[point] == bounds[point])
-    return bySize;
-  Packing byArea = pack(point, areas);
-  int64_t worst = std::numeric_limits<int64_t>::max();
-  return byArea.sizes[point].value_or(worst) < bySize.sizes[point].value_or(worst) ? byArea : bySize;
+  std::optional<Packing> smallest;
+  auto getSize = [&](const Packing &packing) {
+    return packing.sizes[point].value_or(std::numeric_limits<int64_t>::max());
+  };
+  // Classes waste what they round up; so the wide ones come last, for where the others leave holes.
+  for (int64_t percent : {100, 85, 70, 50}) {
+    llvm::SmallVector<unsigned> height = classify(point, percent);
+    for (llvm::ArrayRef<int64_t> priority : {llvm::ArrayRef(sizes), llvm::ArrayRef(areas)}) {
+      Packing packing = pack(point, priority, height);
+      if (!smallest || getSize(packing) < getSize(*smallest))
+        smallest = std::move(packing);
+      if (isClose(getSize(*smallest), bounds[point]))
+        return std::move(*smallest);
+    }
+  }
+  return std::move(*smallest);
 }
 
 void RangePlanner::evaluatePacking(Packing &packing) {
@@ -197,7 +226,7 @@ void RangePlanner::evaluatePacking(Packing &packing) {
     int64_t size = 0;
     for (unsigned index : packing.order) {
       unsigned support = packing.support[index];
-      begins[index] = support == Packing::bottom ? 0 : begins[support] + lines[support][point];
+      begins[index] = support == Packing::bottom ? 0 : begins[support] + lines[packing.height[support]][point];
       size = std::max(size, begins[index] + lines[index][point]);
     }
     bool isRight = llvm::all_of(
@@ -269,9 +298,20 @@ RangePlanner::getConditions(const Packing &packing, llvm::ArrayRef<Measured> beg
 /// The packing as a plan for all sizes where it is right; nothing if that can't be said in few words.
 std::optional<ArenaChoice> RangePlanner::makeChoice(const Packing &packing) {
   std::vector<Measured> begins(buffers.size()), ends(buffers.size());
+  auto getAbove = [&](unsigned support) {
+    Measured above = begins[support];
+    unsigned height = packing.height[support];
+    above.expr = above.expr + plan.lines[height];
+    for (size_t point = 0; point < points.size(); ++point)
+      above.values[point] += lines[height][point];
+    return above;
+  };
   for (unsigned index : packing.order) {
     unsigned support = packing.support[index];
-    begins[index] = support == Packing::bottom ? Measured{zero, std::vector<int64_t>(points.size(), 0)} : ends[support];
+    begins[index] =
+        support == Packing::bottom ? Measured{zero, std::vector<int64_t>(points.size(), 0)} : getAbove(support);
+    if (!begins[index].expr || !begins[index].expr.isWithinBudget())
+      return std::nullopt;
     ends[index].expr = begins[index].expr + plan.lines[index];
     if (!ends[index].expr || !ends[index].expr.isWithinBudget())
       return std::nullopt;

@@ -173,6 +173,22 @@ TEST_F(ArenaPlanTest, StaticSizesArePackedOnce) {
   EXPECT_FALSE(plan->leavesGaps);
 }
 
+TEST_F(ArenaPlanTest, BuffersOfNearlyTheSameSizeTakeEachOthersPlaces) {
+  // Dilated causal convolutions: values, the same padded more and more, and products of twice the size. Where the
+  // padded ones lie in places of their size, the next value fits in there too; otherwise each block needs a hole more.
+  std::vector<ArenaBuffer> buffers;
+  for (unsigned block = 0; block < 5; ++block) {
+    unsigned first = 3 * block;
+    buffers.push_back({parse("64 * S"), first, first + 3});
+    buffers.push_back({parse("64 * (S + " + std::to_string(1 << block) + ")"), first + 1, first + 2});
+    buffers.push_back({parse("128 * S"), first + 2, first + 3});
+  }
+  std::optional<ParametricPlan> plan = planArenaForRanges(buffers, solver);
+  ASSERT_TRUE(plan);
+  for (int64_t size : {300, 1031, 4096, 100000})
+    EXPECT_LE(expectSoundChoices(buffers, *plan, {{"S", size}}), 64 * (4 * size + 2 * 16)) << size;
+}
+
 TEST_F(ArenaPlanTest, RandomGraphsNeverOverlapInAnyChoice) {
   std::mt19937 random(7);
   auto pick = [&](int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(random); };
