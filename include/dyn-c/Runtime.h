@@ -81,6 +81,10 @@ DYN_RUNTIME_EXPORT const char *dynModelGetAliases(const DynModel *model);
  *  model's symbols; "" where there is none. dynModelCheck gives what is used. */
 DYN_RUNTIME_EXPORT const char *dynModelGetLiveBytes(const DynModel *model);
 
+/** What the code that runs was generated for: "x86-64-v3". An artefact that was compiled for several CPUs takes the one
+ *  whose code may use most of what this machine has. Lives as long as the model. */
+DYN_RUNTIME_EXPORT const char *dynModelGetTargetCPU(const DynModel *model);
+
 /** Code of the kernels for another device that an artefact holds. Strings and data live as long as the model. */
 typedef struct DynImageInfo {
   const char *kind;   /**< "ptx" or "cubin" */

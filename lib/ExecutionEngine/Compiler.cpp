@@ -80,9 +80,9 @@ LogicalResult dyn::compileModule(ModuleOp module, const CompileOptions &options,
   llvm::Expected<OutputFile> output = OutputFile::create(path);
   if (!output)
     return refuse(output.takeError());
-  llvm::Expected<CPUTarget> cpu = CPUTarget::get(options.targetCPU);
-  if (!cpu)
-    return refuse(cpu.takeError());
+  llvm::Expected<std::vector<CPUTarget>> cpus = CPUTarget::getList(options.targetCPU);
+  if (!cpus)
+    return refuse(cpus.takeError());
 
   ArtefactOptions artefact;
   artefact.weightsDirectory = options.weightsDirectory;
@@ -105,11 +105,22 @@ LogicalResult dyn::compileModule(ModuleOp module, const CompileOptions &options,
   }
   PipelineOptions pipeline;
   pipeline.weightsDirectory = options.weightsDirectory;
-  pipeline.vectorBits = cpu->vectorBits;
-  if (failed(runPhases(module, done, Phase::Code, pipeline, options)))
+  if (done < Phase::Buffers && failed(runPhases(module, done, Phase::Buffers, pipeline, options)))
     return failure();
-  artefact.cpu = std::move(*cpu);
-  if (llvm::Error error = writeArtefact(module, artefact, output->getTemporaryPath()))
+  done = std::max(done, Phase::Buffers);
+  // Kernels are for one kind of CPU each; all before is the same. The last takes the module itself.
+  std::vector<OwningOpRef<ModuleOp>> copies;
+  std::vector<ArtefactProgram> programs;
+  for (CPUTarget &cpu : *cpus) {
+    ModuleOp program = module;
+    if (programs.size() + 1 < cpus->size())
+      program = *copies.emplace_back(module.clone());
+    pipeline.vectorBits = cpu.vectorBits;
+    if (failed(runPhases(program, done, Phase::Code, pipeline, options)))
+      return failure();
+    programs.push_back({program, std::move(cpu)});
+  }
+  if (llvm::Error error = writeArtefact(programs, artefact, output->getTemporaryPath()))
     return refuse(std::move(error));
   if (llvm::Error error = output->commit())
     return refuse(std::move(error));

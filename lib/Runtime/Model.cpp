@@ -49,8 +49,7 @@ ThreadPool &DynModel::getPool() const {
   return *current;
 }
 
-/// Does this machine have a CPU feature, by LLVM's name? Features that no run can fail for want of are not asked for by
-/// artefacts.
+/// Does this machine have a CPU feature, by LLVM's name? What is not known here, as of a later Dyn, counts as missing.
 static bool hasFeature(const std::string &name) {
 #if defined(__x86_64__)
 #define DYN_FEATURE(llvmName, gccName)                                                                                 \
@@ -64,6 +63,12 @@ static bool hasFeature(const std::string &name) {
   DYN_FEATURE("avx", "avx")
   DYN_FEATURE("avx2", "avx2")
   DYN_FEATURE("fma", "fma")
+  DYN_FEATURE("f16c", "f16c")
+  DYN_FEATURE("lzcnt", "lzcnt")
+  DYN_FEATURE("movbe", "movbe")
+  DYN_FEATURE("avxvnni", "avxvnni")
+  DYN_FEATURE("avx512bf16", "avx512bf16")
+  DYN_FEATURE("avx512fp16", "avx512fp16")
   DYN_FEATURE("bmi", "bmi")
   DYN_FEATURE("bmi2", "bmi2")
   DYN_FEATURE("avx512f", "avx512f")
@@ -79,7 +84,7 @@ static bool hasFeature(const std::string &name) {
   DYN_FEATURE("avx512vpopcntdq", "avx512vpopcntdq")
 #undef DYN_FEATURE
 #endif
-  return true;
+  return false;
 }
 
 /// What the loader says, without the name that the file goes by.
@@ -103,6 +108,27 @@ static const char *findInMemory(void *library, uint64_t offset) {
       return base + segment.p_vaddr + (offset - segment.p_offset);
   }
   return nullptr;
+}
+
+/// Takes the first program of the artefact that this machine can run.
+static int chooseProgram(const std::string &path, DynModel &model) {
+  std::string reasons;
+  for (const DynArtefact *program = model.artefact; program; program = program->next) {
+    auto descriptor = parseDescriptor({program->descriptor, program->descriptorBytes});
+    if (!descriptor)
+      return fail("'" + path + "' has a damaged descriptor");
+    std::string missing;
+    for (const std::string &feature : descriptor->cpuFeatures)
+      if (!hasFeature(feature))
+        missing += (missing.empty() ? "" : ", ") + feature;
+    if (missing.empty()) {
+      model.artefact = program;
+      model.descriptor = std::move(*descriptor);
+      return succeed();
+    }
+    reasons += (reasons.empty() ? "" : "; ") + ("for " + descriptor->targetCPU + ", this machine lacks " + missing);
+  }
+  return fail("'" + path + "' was compiled " + reasons);
 }
 
 static int load(const std::string &path, unsigned threads, std::unique_ptr<DynModel> &result) {
@@ -129,16 +155,10 @@ static int load(const std::string &path, unsigned threads, std::unique_ptr<DynMo
   if (model->artefact->version != DYN_ARTEFACT_VERSION)
     return fail("'" + path + "' has artefact format " + std::to_string(model->artefact->version) +
                 ", this runtime reads format " + std::to_string(DYN_ARTEFACT_VERSION) + "; compile the model again");
-  auto descriptor = parseDescriptor({model->artefact->descriptor, model->artefact->descriptorBytes});
-  if (!descriptor)
-    return fail("'" + path + "' has a damaged descriptor");
-  model->descriptor = std::move(*descriptor);
-  std::string missing;
-  for (const std::string &feature : model->descriptor.cpuFeatures)
-    if (!hasFeature(feature))
-      missing += (missing.empty() ? "" : ", ") + feature;
-  if (!missing.empty())
-    return fail("'" + path + "' was compiled for " + model->descriptor.targetCPU + "; this machine lacks " + missing);
+  model->images = model->artefact->images;
+  model->numImages = size_t(model->artefact->numImages);
+  if (int status = chooseProgram(path, *model))
+    return status;
   unsigned cores = std::clamp(std::thread::hardware_concurrency(), 1u, unsigned(DYN_MAX_THREADS));
   model->startPool(threads ? threads : cores);
   if (unsigned started = model->getPool().getNumThreads(); threads > started)
@@ -227,11 +247,13 @@ const char *dynModelGetGuards(const DynModel *model) { return model->descriptor.
 const char *dynModelGetLiveBytes(const DynModel *model) { return model->descriptor.live.c_str(); }
 const char *dynModelGetAliases(const DynModel *model) { return model->descriptor.aliasText.c_str(); }
 
-size_t dynModelGetNumImages(const DynModel *model) { return model->artefact->numImages; }
+const char *dynModelGetTargetCPU(const DynModel *model) { return model->descriptor.targetCPU.c_str(); }
+
+size_t dynModelGetNumImages(const DynModel *model) { return model->numImages; }
 DynImageInfo dynModelGetImage(const DynModel *model, size_t index) {
-  if (index >= model->artefact->numImages)
+  if (index >= model->numImages)
     return {};
-  const DynImage &image = model->artefact->images[index];
+  const DynImage &image = model->images[index];
   return {image.kind, image.arch, image.module, image.data, size_t(image.bytes)};
 }
 

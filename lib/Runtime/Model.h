@@ -22,7 +22,9 @@ struct DynModel {
 
   int file = -1;
   void *library = nullptr;
-  const DynArtefact *artefact = nullptr;
+  const DynArtefact *artefact = nullptr; ///< the program that is run
+  const DynImage *images = nullptr;
+  size_t numImages = 0;
   dyn::runtime::Descriptor descriptor;
   std::unique_ptr<dyn::runtime::WeightPrefetch> prefetch;
 

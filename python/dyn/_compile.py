@@ -109,7 +109,8 @@ def compile(
     input_dims: dims of inputs, given or overridden: {"x": "[N, 3, H, S + P]"}. For ONNX models only.
     device: "cpu".
     threads: of a run, together with the caller; 0: one for each core.
-    target_cpu: "native", "x86-64-v3", ...
+    target_cpu: "native", "x86-64-v3", ..., or several with commas between them: whoever loads the artefact takes the
+        best that the machine can run.
     folder: where the weights lie that the model keeps in files of their own (ONNX's external data); by default beside
         the model. A model that is given as bytes or as an onnx.ModelProto has no such place by itself.
 

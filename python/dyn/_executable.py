@@ -55,6 +55,11 @@ class Executable:
         return self._outputs
 
     @property
+    def target_cpu(self) -> str:
+        """What the code that runs was generated for; of several, the one that uses most of this machine."""
+        return self._model.target_cpu()
+
+    @property
     def symbols(self) -> tuple[str, ...]:
         """The names of the symbols that dims are expressed in."""
         return tuple(self._model.symbols())

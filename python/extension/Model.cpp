@@ -98,6 +98,7 @@ public:
       names.push_back(dynModelGetSymbolName(model, i));
     return names;
   }
+  std::string getTargetCPU() const { return dynModelGetTargetCPU(model); }
   std::string getFacts() const { return dynModelGetSymbolFacts(model); }
   std::string getAliases() const { return dynModelGetAliases(model); }
   std::string getGuards() const { return dynModelGetGuards(model); }
@@ -199,6 +200,7 @@ void dyn::python::registerModel(nanobind::module_ &module) {
       .def("inputs", &Model::getInputs)
       .def("outputs", &Model::getOutputs)
       .def("symbols", &Model::getSymbols)
+      .def("target_cpu", &Model::getTargetCPU)
       .def("facts", &Model::getFacts)
       .def("aliases", &Model::getAliases)
       .def("guards", &Model::getGuards)

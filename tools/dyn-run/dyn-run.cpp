@@ -43,8 +43,10 @@ struct Options {
   cl::list<std::string> cudaArchitectures{"cuda-arch", cl::CommaSeparated, cl::value_desc("sm_90[,sm_80...]"),
                                           cl::desc("CUDA architectures; default sm_80,sm_90"), cl::cat(category)};
   cl::opt<std::string> ptxas{"ptxas", cl::desc("The program ptxas; by default that of the PATH"), cl::cat(category)};
-  cl::opt<std::string> targetCPU{"target-cpu", cl::desc("native, x86-64-v3, ..."), cl::init("native"),
-                                 cl::cat(category)};
+  cl::opt<std::string> targetCPU{
+      "target-cpu",
+      cl::desc("native, x86-64-v3, ...; several with commas between them, of which loading takes the best"),
+      cl::init("native"), cl::cat(category)};
   cl::opt<unsigned> threads{"threads", cl::desc("Threads of a run; 0: one for each core"), cl::init(0),
                             cl::cat(category)};
   cl::list<std::string> inputs{"input", cl::desc("NAME=FILE.npy; repeatable"), cl::cat(category)};

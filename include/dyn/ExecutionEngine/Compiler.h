@@ -21,7 +21,7 @@ namespace dyn {
 struct CompileOptions {
   /// "cpu" or "cuda".
   std::string target = "cpu";
-  /// "native", or a name that LLVM knows.
+  /// "native", or a name that LLVM knows; several with commas between them for one artefact that runs on all.
   std::string targetCPU = "native";
   /// For CUDA: such as "sm_80"; none: the default ones.
   std::vector<std::string> cudaArchitectures;

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #define DYN_ARTEFACT_MAGIC 0x315452414e5944ull /* "DYNART1" */
-#define DYN_ARTEFACT_VERSION 3
+#define DYN_ARTEFACT_VERSION 4
 
 /** Filled in by generated code when a check fails: `guard` indexes the descriptor's guards, `values` depend on its
  * kind.
@@ -121,6 +121,9 @@ typedef struct DynArtefact {
    * the descriptor's "lifetimes": from the first position to the last, both included, of each buffer. It gives the
    * places to the run. */
   int64_t (*buffers)(const int64_t *symbols, int64_t *lines);
+  /** The same model for CPUs that lack a feature which this one needs, "cpu_features"; NULL if there is none. Images
+   * are those of the exported table. */
+  const struct DynArtefact *next;
 } DynArtefact;
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 
 #include "dyn/Target/Artefact/Artefact.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
@@ -41,8 +42,15 @@ llvm::Expected<CPUTarget> CPUTarget::get(llvm::StringRef name) {
                                      target.name.c_str());
     llvm::SmallVector<llvm::StringRef> features;
     llvm::X86::getFeaturesForCPU(name, features);
-    for (llvm::StringRef feature : features)
-      available.insert(feature);
+    // LLVM's lists leave out what their other entries imply.
+    llvm::StringMap<bool> implied;
+    for (llvm::StringRef feature : features) {
+      implied[feature] = true;
+      llvm::X86::updateImpliedFeatures(feature, /*Enabled=*/true, implied);
+    }
+    for (const auto &feature : implied)
+      if (feature.second)
+        available.insert(feature.first());
   }
   for (llvm::StringRef feature : kX86Features)
     if (available.contains(feature))
@@ -53,4 +61,21 @@ llvm::Expected<CPUTarget> CPUTarget::get(llvm::StringRef name) {
   else if (has("avx2") && has("fma"))
     target.vectorBits = 256;
   return target;
+}
+
+llvm::Expected<std::vector<CPUTarget>> CPUTarget::getList(llvm::StringRef names) {
+  std::vector<CPUTarget> targets;
+  for (llvm::StringRef name : llvm::split(names, ',')) {
+    llvm::Expected<CPUTarget> target = get(name);
+    if (!target)
+      return target.takeError();
+    for (const CPUTarget &other : targets)
+      if (other.name == target->name || (other.features == target->features && !target->features.empty()))
+        return llvm::createStringError("code for '%s' is the same as for '%s'", name.str().c_str(), other.name.c_str());
+    targets.push_back(std::move(*target));
+  }
+  llvm::stable_sort(targets, [](const CPUTarget &lhs, const CPUTarget &rhs) {
+    return std::pair(lhs.vectorBits, lhs.features.size()) > std::pair(rhs.vectorBits, rhs.features.size());
+  });
+  return targets;
 }

@@ -18,26 +18,27 @@
 
 using namespace dyn;
 
-static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const ArtefactOptions &options) {
+static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const CPUTarget &target,
+                                                                                unsigned optimization) {
   llvm::InitializeNativeTarget();
   llvm::InitializeNativeTargetAsmPrinter();
-  llvm::Triple triple(options.cpu.triple);
+  llvm::Triple triple(target.triple);
   std::string message;
-  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, message);
-  if (!target)
-    return llvm::createStringError("no code generator for '%s': %s", options.cpu.triple.c_str(), message.c_str());
+  const llvm::Target *generator = llvm::TargetRegistry::lookupTarget(triple, message);
+  if (!generator)
+    return llvm::createStringError("no code generator for '%s': %s", target.triple.c_str(), message.c_str());
   // On x86 the features say all, so that code uses nothing that the artefact does not list.
-  std::string cpu = triple.isX86() ? "x86-64" : options.cpu.name, features;
-  for (const std::string &feature : options.cpu.features)
+  std::string cpu = triple.isX86() ? "x86-64" : target.name, features;
+  for (const std::string &feature : target.features)
     features += (features.empty() ? "+" : ",+") + feature;
-  llvm::CodeGenOptLevel level = options.optimization == 0   ? llvm::CodeGenOptLevel::None
-                                : options.optimization == 1 ? llvm::CodeGenOptLevel::Less
-                                : options.optimization == 2 ? llvm::CodeGenOptLevel::Default
-                                                            : llvm::CodeGenOptLevel::Aggressive;
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+  llvm::CodeGenOptLevel level = optimization == 0   ? llvm::CodeGenOptLevel::None
+                                : optimization == 1 ? llvm::CodeGenOptLevel::Less
+                                : optimization == 2 ? llvm::CodeGenOptLevel::Default
+                                                    : llvm::CodeGenOptLevel::Aggressive;
+  std::unique_ptr<llvm::TargetMachine> machine(generator->createTargetMachine(
       triple, cpu, features, llvm::TargetOptions(), llvm::Reloc::PIC_, llvm::CodeModel::Small, level));
   if (!machine)
-    return llvm::createStringError("cannot generate code for CPU '%s'", options.cpu.name.c_str());
+    return llvm::createStringError("cannot generate code for CPU '%s'", target.name.c_str());
   return machine;
 }
 
@@ -78,14 +79,15 @@ struct KeepError : llvm::DiagnosticHandler {
 };
 } // namespace
 
-llvm::Error dyn::emitObject(llvm::Module &module, const ArtefactOptions &options, llvm::StringRef path) {
-  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = createTargetMachine(options);
+llvm::Error dyn::emitObject(llvm::Module &module, const CPUTarget &target, unsigned optimization,
+                            llvm::StringRef path) {
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = createTargetMachine(target, optimization);
   if (!machine)
     return machine.takeError();
   module.setDataLayout((*machine)->createDataLayout());
   std::string message;
   module.getContext().setDiagnosticHandler(std::make_unique<KeepError>(message));
-  optimize(module, **machine, options.optimization);
+  optimize(module, **machine, optimization);
 
   std::error_code code;
   llvm::raw_fd_ostream os(path, code);
@@ -93,7 +95,7 @@ llvm::Error dyn::emitObject(llvm::Module &module, const ArtefactOptions &options
     return llvm::createStringError("cannot write '%s': %s", path.str().c_str(), code.message().c_str());
   llvm::legacy::PassManager passes;
   if ((*machine)->addPassesToEmitFile(passes, os, nullptr, llvm::CodeGenFileType::ObjectFile))
-    return llvm::createStringError("no object files can be written for '%s'", options.cpu.triple.c_str());
+    return llvm::createStringError("no object files can be written for '%s'", target.triple.c_str());
   passes.run(module);
   os.close();
   if (os.has_error()) {

@@ -18,15 +18,22 @@ class Module;
 
 namespace dyn {
 
-/// Translates to LLVM IR, with the exported table. Weights are declared only.
-llvm::Expected<std::unique_ptr<llvm::Module>> translateArtefact(mlir::ModuleOp module, const ArtefactOptions &options,
-                                                                llvm::LLVMContext &context);
+/// Translates the program at an index to LLVM IR, with its table. That of the first is the exported one and leads to
+/// the others. Weights are declared only.
+llvm::Expected<std::unique_ptr<llvm::Module>> translateProgram(llvm::ArrayRef<ArtefactProgram> programs, size_t index,
+                                                               const ArtefactOptions &options,
+                                                               llvm::LLVMContext &context);
 
 /// Optimizes and writes an object file.
-llvm::Error emitObject(llvm::Module &module, const ArtefactOptions &options, llvm::StringRef path);
+llvm::Error emitObject(llvm::Module &module, const CPUTarget &cpu, unsigned optimization, llvm::StringRef path);
 
-/// Writes an object file that defines the module's weights, read from their files. False, and no file, if it has none.
-llvm::Expected<bool> writeWeights(mlir::ModuleOp module, const ArtefactOptions &options, llvm::StringRef path);
+/// The symbol of a weight of the program at an index.
+std::string getWeightSymbol(llvm::StringRef name, size_t program);
+
+/// Writes an object file that defines the weights of all programs, read from their files. False, and no file, if there
+/// are none.
+llvm::Expected<bool> writeWeights(llvm::ArrayRef<ArtefactProgram> programs, const ArtefactOptions &options,
+                                  llvm::StringRef path);
 
 /// The section that holds the weights and nothing else, in their object file and in the artefact.
 inline constexpr llvm::StringLiteral kWeightsSectionName = ".dyn.weights";

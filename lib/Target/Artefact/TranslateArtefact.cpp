@@ -28,7 +28,8 @@ void dyn::registerArtefactTranslations(mlir::DialectRegistry &registry) {
 static std::string getSectionName(const CUDAImage &image) { return ".dyn." + image.getFileName(); }
 
 /// What `dyn-lower-host` said of the program, and what the target adds.
-static llvm::Expected<std::string> completeDescriptor(mlir::ModuleOp module, const ArtefactOptions &options) {
+static llvm::Expected<std::string> completeDescriptor(const ArtefactProgram &program, const ArtefactOptions &options) {
+  mlir::ModuleOp module = program.module;
   auto attribute = module->getAttrOfType<mlir::StringAttr>(DynDialect::kDescriptorAttrName);
   if (!attribute)
     return llvm::createStringError("the module has no dyn.descriptor; dyn-lower-host should have made one");
@@ -38,8 +39,8 @@ static llvm::Expected<std::string> completeDescriptor(mlir::ModuleOp module, con
   llvm::json::Object *object = value->getAsObject();
   if (!object)
     return llvm::createStringError("the module's dyn.descriptor is no JSON object");
-  (*object)["target_cpu"] = options.cpu.name;
-  (*object)["cpu_features"] = llvm::json::Array(options.cpu.features);
+  (*object)["target_cpu"] = program.cpu.name;
+  (*object)["cpu_features"] = llvm::json::Array(program.cpu.features);
   llvm::json::Array archs, images;
   for (const CUDAImage &image : options.images) {
     if (!llvm::is_contained(archs, llvm::json::Value(image.arch)))
@@ -85,8 +86,18 @@ static llvm::Constant *addImages(llvm::Module &module, llvm::ArrayRef<CUDAImage>
                                   llvm::ConstantArray::get(tableType, rows), "dyn.images");
 }
 
-/// The one exported symbol, of type DynArtefact.
-static llvm::Error addTable(llvm::Module &module, llvm::StringRef descriptor, llvm::ArrayRef<CUDAImage> images) {
+std::string dyn::getWeightSymbol(llvm::StringRef name, size_t program) {
+  return (name + "." + llvm::Twine(program)).str();
+}
+
+/// The symbol of a program's table: the one that is exported, or one that only the artefact's own objects see.
+static std::string getTableSymbol(size_t program) {
+  return program == 0 ? "dyn_artefact" : "dyn_artefact." + std::to_string(program);
+}
+
+/// The table of a program, of type DynArtefact.
+static llvm::Error addTable(llvm::Module &module, llvm::StringRef descriptor, size_t program, size_t numPrograms,
+                            llvm::ArrayRef<CUDAImage> images) {
   llvm::LLVMContext &context = module.getContext();
   llvm::Type *pointer = llvm::PointerType::get(context, 0), *integer = llvm::Type::getInt64Ty(context);
   llvm::Function *check = module.getFunction(kCheckFunctionName), *run = module.getFunction(kRunFunctionName);
@@ -96,6 +107,13 @@ static llvm::Error addTable(llvm::Module &module, llvm::StringRef descriptor, ll
   llvm::Constant *text = llvm::ConstantDataArray::getString(context, descriptor, /*AddNull=*/true);
   auto *textGlobal = new llvm::GlobalVariable(module, text->getType(), /*isConstant=*/true,
                                               llvm::GlobalValue::InternalLinkage, text, "dyn.descriptor");
+  llvm::Constant *next = llvm::ConstantPointerNull::get(llvm::PointerType::get(context, 0));
+  if (program + 1 < numPrograms) {
+    auto *other = new llvm::GlobalVariable(module, integer, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
+                                           /*Initializer=*/nullptr, getTableSymbol(program + 1));
+    other->setVisibility(llvm::GlobalValue::HiddenVisibility);
+    next = other;
+  }
   llvm::Constant *members[] = {llvm::ConstantInt::get(integer, DYN_ARTEFACT_MAGIC),
                                llvm::ConstantInt::get(integer, DYN_ARTEFACT_VERSION),
                                textGlobal,
@@ -104,36 +122,49 @@ static llvm::Error addTable(llvm::Module &module, llvm::StringRef descriptor, ll
                                run,
                                addImages(module, images),
                                llvm::ConstantInt::get(integer, images.size()),
-                               buffers ? buffers : llvm::Constant::getNullValue(pointer)};
-  llvm::StructType *type =
-      llvm::StructType::get(context, {integer, integer, pointer, integer, pointer, pointer, pointer, integer, pointer});
-  new llvm::GlobalVariable(module, type, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
-                           llvm::ConstantStruct::get(type, members), "dyn_artefact");
+                               buffers ? buffers : llvm::Constant::getNullValue(pointer),
+                               next};
+  llvm::StructType *type = llvm::StructType::get(
+      context, {integer, integer, pointer, integer, pointer, pointer, pointer, integer, pointer, pointer});
+  auto *table = new llvm::GlobalVariable(module, type, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
+                                         llvm::ConstantStruct::get(type, members), getTableSymbol(program));
+  if (program > 0)
+    table->setVisibility(llvm::GlobalValue::HiddenVisibility);
   return llvm::Error::success();
 }
 
-llvm::Expected<std::unique_ptr<llvm::Module>>
-dyn::translateArtefact(mlir::ModuleOp module, const ArtefactOptions &options, llvm::LLVMContext &context) {
-  llvm::Expected<std::string> descriptor = completeDescriptor(module, options);
+llvm::Expected<std::unique_ptr<llvm::Module>> dyn::translateProgram(llvm::ArrayRef<ArtefactProgram> programs,
+                                                                    size_t index, const ArtefactOptions &options,
+                                                                    llvm::LLVMContext &context) {
+  const ArtefactProgram &program = programs[index];
+  llvm::Expected<std::string> descriptor = completeDescriptor(program, options);
   if (!descriptor)
     return descriptor.takeError();
-  std::unique_ptr<llvm::Module> result = mlir::translateModuleToLLVMIR(module, context, "dyn");
+  std::unique_ptr<llvm::Module> result = mlir::translateModuleToLLVMIR(program.module, context, "dyn");
   if (!result)
     return llvm::createStringError("cannot translate the module to LLVM IR");
-  result->setTargetTriple(llvm::Triple(options.cpu.triple));
+  result->setTargetTriple(llvm::Triple(program.cpu.triple));
   result->setPICLevel(llvm::PICLevel::BigPIC);
   for (llvm::Function &function : *result)
     if (!function.isDeclaration()) {
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
       function.setDoesNotThrow();
-      function.addFnAttr("prefer-vector-width", std::to_string(options.cpu.vectorBits));
+      function.addFnAttr("prefer-vector-width", std::to_string(program.cpu.vectorBits));
     }
-  // Weights may lie more than 2 GiB from code.
-  if (result->getTargetTriple().isX86())
-    for (auto global : module.getOps<mlir::LLVM::GlobalOp>())
-      if (global->hasAttr(DynDialect::kWeightAttrName))
-        result->getGlobalVariable(global.getSymName())->setCodeModel(llvm::CodeModel::Large);
-  if (llvm::Error error = addTable(*result, *descriptor, options.images))
+  mlir::ModuleOp module = program.module;
+  for (auto global : module.getOps<mlir::LLVM::GlobalOp>()) {
+    if (!global->hasAttr(DynDialect::kWeightAttrName))
+      continue;
+    llvm::GlobalVariable *weight = result->getGlobalVariable(global.getSymName());
+    weight->setName(getWeightSymbol(global.getSymName(), index));
+    // Weights may lie more than 2 GiB from code.
+    if (result->getTargetTriple().isX86())
+      weight->setCodeModel(llvm::CodeModel::Large);
+  }
+  // The images are there once, with the exported table.
+  llvm::ArrayRef<CUDAImage> images = options.images;
+  if (llvm::Error error =
+          addTable(*result, *descriptor, index, programs.size(), index == 0 ? images : llvm::ArrayRef<CUDAImage>()))
     return std::move(error);
   return result;
 }

@@ -40,25 +40,30 @@ private:
 };
 } // namespace
 
-llvm::Error dyn::writeArtefact(mlir::ModuleOp module, const ArtefactOptions &options, llvm::StringRef path) {
+llvm::Error dyn::writeArtefact(llvm::ArrayRef<ArtefactProgram> programs, const ArtefactOptions &options,
+                               llvm::StringRef path) {
   llvm::Expected<IntermediateFile> weights = IntermediateFile::create(path);
   if (!weights)
     return weights.takeError();
-  llvm::Expected<bool> hasWeights = writeWeights(module, options, weights->getPath());
+  llvm::Expected<bool> hasWeights = writeWeights(programs, options, weights->getPath());
   if (!hasWeights)
     return hasWeights.takeError();
-  llvm::Expected<IntermediateFile> code = IntermediateFile::create(path);
-  if (!code)
-    return code.takeError();
-  {
+  std::vector<IntermediateFile> code;
+  for (auto [index, program] : llvm::enumerate(programs)) {
+    llvm::Expected<IntermediateFile> file = IntermediateFile::create(path);
+    if (!file)
+      return file.takeError();
     llvm::LLVMContext context;
-    llvm::Expected<std::unique_ptr<llvm::Module>> translated = translateArtefact(module, options, context);
+    llvm::Expected<std::unique_ptr<llvm::Module>> translated = translateProgram(programs, index, options, context);
     if (!translated)
       return translated.takeError();
-    if (llvm::Error error = emitObject(**translated, options, code->getPath()))
+    if (llvm::Error error = emitObject(**translated, program.cpu, options.optimization, file->getPath()))
       return error;
+    code.push_back(std::move(*file));
   }
-  llvm::SmallVector<llvm::StringRef, 2> objects{code->getPath()};
+  llvm::SmallVector<llvm::StringRef> objects;
+  for (const IntermediateFile &file : code)
+    objects.push_back(file.getPath());
   if (*hasWeights)
     objects.push_back(weights->getPath());
   if (llvm::Error error = linkSharedObject(objects, path))

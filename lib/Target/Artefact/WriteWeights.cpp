@@ -21,6 +21,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/TargetParser/Triple.h"
+#include <map>
 
 using namespace dyn;
 using Elf = llvm::object::ELF64LE;
@@ -34,6 +35,8 @@ enum Section : unsigned { Null, Data, Symbols, Strings, NumSections };
 struct Weight {
   std::string symbol, path;
   uint64_t offset, length;
+  /// Where it lies in the section, which may be where another does.
+  uint64_t place;
   /// Bytes in the artefact.
   uint64_t stored;
   /// Set if the elements are to lie in panels; they are row-major in the file.
@@ -44,8 +47,9 @@ struct Weight {
 
 } // namespace
 
-static llvm::Expected<std::vector<Weight>> collectWeights(mlir::ModuleOp module, const ArtefactOptions &options) {
-  std::vector<Weight> weights;
+static llvm::Error collectWeights(const ArtefactProgram &program, size_t index, const ArtefactOptions &options,
+                                  std::vector<Weight> &weights) {
+  mlir::ModuleOp module = program.module;
   for (auto global : module.getOps<mlir::LLVM::GlobalOp>()) {
     auto weight = global->getAttrOfType<WeightAttr>(DynDialect::kWeightAttrName);
     if (!weight)
@@ -67,10 +71,38 @@ static llvm::Expected<std::vector<Weight>> collectWeights(mlir::ModuleOp module,
     auto map = global->getAttrOfType<mlir::AffineMapAttr>(DynDialect::kLayoutAttrName);
     auto layout = map ? codegen::PanelLayout::fromMap(map.getValue()) : std::nullopt;
     uint64_t stored = layout ? layout->countElements(type.getShape()) * elementBytes : length;
-    weights.push_back({global.getSymName().str(), path.str().str(), offset, length, stored, layout,
-                       llvm::to_vector(type.getShape()), elementBytes});
+    weights.push_back({getWeightSymbol(global.getSymName(), index), path.str().str(), offset, length, /*place=*/0,
+                       stored, layout, llvm::to_vector(type.getShape()), elementBytes});
   }
-  return weights;
+  return llvm::Error::success();
+}
+
+/// Is what lies in the artefact the same for both?
+static bool areStoredAlike(const Weight &lhs, const Weight &rhs) {
+  auto getLayout = [](const Weight &weight) {
+    return weight.layout ? std::tuple(true, int64_t(weight.layout->columnDim), int64_t(weight.layout->width))
+                         : std::tuple(false, int64_t(0), int64_t(0));
+  };
+  return lhs.path == rhs.path && lhs.offset == rhs.offset && lhs.length == rhs.length &&
+         getLayout(lhs) == getLayout(rhs) && (!lhs.layout || lhs.shape == rhs.shape);
+}
+
+/// Gives each weight its place; nothing is stored twice. The bytes of all.
+static uint64_t placeWeights(std::vector<Weight> &weights) {
+  std::map<std::pair<llvm::StringRef, uint64_t>, llvm::SmallVector<const Weight *, 1>> seen;
+  uint64_t bytes = 0;
+  for (Weight &weight : weights) {
+    llvm::SmallVector<const Weight *, 1> &others = seen[{weight.path, weight.offset}];
+    auto same = llvm::find_if(others, [&](const Weight *other) { return areStoredAlike(weight, *other); });
+    if (same != others.end()) {
+      weight.place = (*same)->place;
+      continue;
+    }
+    weight.place = llvm::alignTo(bytes, kAlignment);
+    bytes = weight.place + weight.stored;
+    others.push_back(&weight);
+  }
+  return bytes;
 }
 
 /// Writes the elements of a row-major tensor panel by panel.
@@ -120,13 +152,16 @@ static llvm::Error writeWeight(const Weight &weight, llvm::raw_ostream &os) {
   return llvm::Error::success();
 }
 
-llvm::Expected<bool> dyn::writeWeights(mlir::ModuleOp module, const ArtefactOptions &options, llvm::StringRef path) {
-  llvm::Expected<std::vector<Weight>> weights = collectWeights(module, options);
-  if (!weights)
-    return weights.takeError();
-  if (weights->empty())
+llvm::Expected<bool> dyn::writeWeights(llvm::ArrayRef<ArtefactProgram> programs, const ArtefactOptions &options,
+                                       llvm::StringRef path) {
+  std::vector<Weight> weights;
+  for (auto [index, program] : llvm::enumerate(programs))
+    if (llvm::Error error = collectWeights(program, index, options, weights))
+      return std::move(error);
+  if (weights.empty())
     return false;
-  bool isX86 = llvm::Triple(options.cpu.triple).isX86();
+  bool isX86 = llvm::Triple(programs.front().cpu.triple).isX86();
+  uint64_t dataBytes = placeWeights(weights);
 
   // The strings, of which sections and symbols share one table.
   std::string strings("\0", 1);
@@ -139,18 +174,15 @@ llvm::Expected<bool> dyn::writeWeights(mlir::ModuleOp module, const ArtefactOpti
   uint32_t sectionNames[NumSections] = {0, addString(kWeightsSectionName), addString(".symtab"), addString(".strtab")};
   std::vector<Elf::Sym> symbols(1);
   memset(&symbols.front(), 0, sizeof(Elf::Sym));
-  uint64_t dataBytes = 0;
-  for (const Weight &weight : *weights) {
-    dataBytes = llvm::alignTo(dataBytes, kAlignment);
+  for (const Weight &weight : weights) {
     Elf::Sym symbol;
     symbol.st_name = addString(weight.symbol);
     symbol.setBindingAndType(llvm::ELF::STB_GLOBAL, llvm::ELF::STT_OBJECT);
     symbol.st_other = llvm::ELF::STV_HIDDEN;
     symbol.st_shndx = Data;
-    symbol.st_value = dataBytes;
+    symbol.st_value = weight.place;
     symbol.st_size = weight.stored;
     symbols.push_back(symbol);
-    dataBytes += weight.stored;
   }
 
   uint64_t dataOffset = llvm::alignTo(sizeof(Elf::Ehdr), kAlignment);
@@ -197,8 +229,11 @@ llvm::Expected<bool> dyn::writeWeights(mlir::ModuleOp module, const ArtefactOpti
   auto write = [&](const void *data, uint64_t size) { os.write(static_cast<const char *>(data), size); };
   auto padTo = [&](uint64_t offset) { os.write_zeros(offset - os.tell()); };
   write(&header, sizeof(header));
-  for (auto [weight, symbol] : llvm::zip_equal(*weights, llvm::drop_begin(symbols))) {
-    padTo(dataOffset + symbol.st_value);
+  for (const Weight &weight : weights) {
+    // Places grow but for those that were there before.
+    if (dataOffset + weight.place < os.tell())
+      continue;
+    padTo(dataOffset + weight.place);
     if (llvm::Error error = writeWeight(weight, os))
       return std::move(error);
   }

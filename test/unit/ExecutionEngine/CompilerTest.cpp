@@ -11,6 +11,7 @@
 
 #include "dyn/ExecutionEngine/Compiler.h"
 #include "dyn/Runtime/ArtefactABI.h"
+#include "dyn/Target/Artefact/Artefact.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/CommandLine.h"
@@ -50,6 +51,17 @@ constexpr const char *kKernels = R"mlir(
     return %0 : tensor<?x4xf32>
   }
 )mlir";
+
+#if defined(__x86_64__)
+TEST(CPUTargetTest, NamesStandForAllThatTheirFeaturesImply) {
+  for (auto [name, bits] : {std::pair("x86-64-v2", 128u), {"x86-64-v3", 256u}, {"x86-64-v4", 512u}}) {
+    llvm::Expected<dyn::CPUTarget> target = dyn::CPUTarget::get(name);
+    ASSERT_TRUE(bool(target));
+    EXPECT_EQ(target->vectorBits, bits) << name;
+    EXPECT_TRUE(llvm::is_contained(target->features, "ssse3")) << name;
+  }
+}
+#endif
 
 /// Runs work at once, one item at a time.
 void runSerially(DynRunContext *context, DynWorkFunction work, void *arguments, int64_t count, int64_t grain) {

@@ -1,28 +1,31 @@
 /* An artefact written by hand: y = 2 * x for x : float32[n], with the guard n <= 100, a size that is too
  * large beyond n = 1000, and an index error when x[0] is
- * negative. The test builds it a second time with another format version. */
+ * negative. The test builds it with another format version as well, and with a program before it (or alone) that no
+ * machine can run. */
 #include "dyn/Runtime/ArtefactABI.h"
 
 #ifndef FAKE_VERSION
 #define FAKE_VERSION DYN_ARTEFACT_VERSION
 #endif
 
-static const char descriptor[] =
-    "{\"target_cpu\": \"x86-64\", \"cpu_features\": [], \"cuda_archs\": [],"
-    " \"inputs\": [{\"name\": \"x\", \"element_type\": 1, \"dims\": [\"n\"]}],"
-    " \"outputs\": [{\"name\": \"y\", \"element_type\": 1, \"dims\": [\"n\"]}],"
-    " \"symbols\": [{\"name\": \"n\", \"facts\": \"[0, ?]\"}], \"symbol_facts\": \"n: [0, ?] from arg0[0]\","
-    " \"guards\": ["
-    "  {\"kind\": \"guard\", \"predicate\": \"n <= 100\", \"because\": \"rows of \\\"table\\\"\", \"node\": "
-    "\"/emb/Gather\","
-    "   \"symbols\": [\"n\"], \"input\": \"\", \"dim\": -1},"
-    "  {\"kind\": \"index\", \"predicate\": \"\", \"because\": \"\", \"node\": \"/Take\", \"symbols\": [],"
-    "   \"input\": \"\", \"dim\": -1},"
-    "  {\"kind\": \"size\", \"predicate\": \"\", \"because\": \"\", \"node\": \"/Big\", \"symbols\": [],"
-    "   \"input\": \"\", \"dim\": -1}],"
-    " \"launches\": [{\"kernel\": \"double\", \"kind\": \"pointwise\", \"nodes\": [\"/Double\", \"/Take\"],"
-    "   \"operations\": \"n\", \"bytes\": \"8 * n\"}],"
-    " \"arena\": \"64\"}";
+#define MODEL                                                                                                          \
+  " \"cuda_archs\": [],"                                                                                               \
+  " \"inputs\": [{\"name\": \"x\", \"element_type\": 1, \"dims\": [\"n\"]}],"                                          \
+  " \"outputs\": [{\"name\": \"y\", \"element_type\": 1, \"dims\": [\"n\"]}],"                                         \
+  " \"symbols\": [{\"name\": \"n\", \"facts\": \"[0, ?]\"}], \"symbol_facts\": \"n: [0, ?] from arg0[0]\","            \
+  " \"guards\": ["                                                                                                     \
+  "  {\"kind\": \"guard\", \"predicate\": \"n <= 100\", \"because\": \"rows of \\\"table\\\"\", \"node\": "            \
+  "\"/emb/Gather\","                                                                                                   \
+  "   \"symbols\": [\"n\"], \"input\": \"\", \"dim\": -1},"                                                            \
+  "  {\"kind\": \"index\", \"predicate\": \"\", \"because\": \"\", \"node\": \"/Take\", \"symbols\": [],"              \
+  "   \"input\": \"\", \"dim\": -1},"                                                                                  \
+  "  {\"kind\": \"size\", \"predicate\": \"\", \"because\": \"\", \"node\": \"/Big\", \"symbols\": [],"                \
+  "   \"input\": \"\", \"dim\": -1}],"                                                                                 \
+  " \"launches\": [{\"kernel\": \"double\", \"kind\": \"pointwise\", \"nodes\": [\"/Double\", \"/Take\"],"             \
+  "   \"operations\": \"n\", \"bytes\": \"8 * n\"}],"                                                                  \
+  " \"arena\": \"64\"}"
+
+static const char descriptor[] = "{\"target_cpu\": \"x86-64\", \"cpu_features\": []," MODEL;
 
 static int32_t check(const int64_t *inputDims, const void *const *inputData, int64_t *symbols, int64_t *outputDims,
                      int64_t *arenaBytes, DynErrorRecord *error) {
@@ -76,5 +79,15 @@ static int32_t run(DynRunContext *context, const int64_t *symbols, const void *c
   return context->errorState;
 }
 
+static const DynArtefact portable = {
+    DYN_ARTEFACT_MAGIC, FAKE_VERSION, descriptor, sizeof(descriptor) - 1, check, run, 0, 0, 0, 0};
+
+#ifdef FAKE_FUTURE
+static const char futureDescriptor[] =
+    "{\"target_cpu\": \"x86-64-v9\", \"cpu_features\": [\"avx\", \"avx9001\"]," MODEL;
 __attribute__((visibility("default"))) const DynArtefact dyn_artefact = {
-    DYN_ARTEFACT_MAGIC, FAKE_VERSION, descriptor, sizeof(descriptor) - 1, check, run, 0, 0, 0};
+    DYN_ARTEFACT_MAGIC,         FAKE_VERSION, futureDescriptor, sizeof(futureDescriptor) - 1, check, run, 0, 0, 0,
+    FAKE_FUTURE ? &portable : 0};
+#else
+extern __attribute__((visibility("default"), alias("portable"))) const DynArtefact dyn_artefact;
+#endif

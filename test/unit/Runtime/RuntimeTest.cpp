@@ -128,6 +128,19 @@ TEST(RuntimeLoadTest, OtherFormatVersionIsRefused) {
   EXPECT_THAT(load(getSealed("FakeArtefactOfOtherVersion.so")), HasSubstr("artefact format 99"));
 }
 
+TEST(RuntimeLoadTest, MissingFeaturesAreNamed) {
+  EXPECT_THAT(load(getSealed("FakeArtefactOfTheFuture.so")),
+              HasSubstr("was compiled for x86-64-v9, this machine lacks avx9001"));
+}
+
+TEST(RuntimeLoadTest, TheFirstProgramThatTheMachineCanRunIsTaken) {
+  TestFile file(getSealed("FakeArtefactForTwo.so"));
+  DynModel *model = nullptr;
+  ASSERT_EQ(dynModelLoad(file.path.c_str(), 1, &model), 0) << dynGetLastError();
+  EXPECT_STREQ(dynModelGetTargetCPU(model), "x86-64");
+  dynModelFree(model);
+}
+
 TEST(RuntimeLoadTest, NumberOfThreadsIsBounded) {
   EXPECT_EQ(load(getSealed("FakeArtefact.so"), DYN_MAX_THREADS), "");
   EXPECT_EQ(load(getSealed("FakeArtefact.so"), DYN_MAX_THREADS + 1),

@@ -8,13 +8,13 @@
 #define DYN_TARGET_ARTEFACT_ARTEFACT_H
 
 #include "dyn/Target/CUDA/Images.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
 
 namespace mlir {
 class DialectRegistry;
-class ModuleOp;
 } // namespace mlir
 
 namespace dyn {
@@ -28,10 +28,19 @@ struct CPUTarget {
 
   /// "native", or a name that LLVM knows: "x86-64-v3", "skylake-avx512", ...
   static llvm::Expected<CPUTarget> get(llvm::StringRef name);
+  /// Several such names with commas between them; the one whose code may use most comes first. Refuses two that are the
+  /// same.
+  static llvm::Expected<std::vector<CPUTarget>> getList(llvm::StringRef names);
+};
+
+/// The code of a model for one kind of CPU: a module in the `llvm` dialect, with the entry points and the descriptor
+/// that `dyn-lower-host` leaves.
+struct ArtefactProgram {
+  mlir::ModuleOp module;
+  CPUTarget cpu;
 };
 
 struct ArtefactOptions {
-  CPUTarget cpu;
   /// What relative paths of weights start from; empty: the working directory.
   std::string weightsDirectory;
   /// 0 to 3, as for a C compiler.
@@ -40,9 +49,11 @@ struct ArtefactOptions {
   std::vector<CUDAImage> images;
 };
 
-/// Turns a module in the `llvm` dialect, with the entry points and the descriptor that `dyn-lower-host` leaves, into a
-/// shared object that exports `dyn_artefact`. A file at `path` is replaced without further ado (see `OutputFile`).
-llvm::Error writeArtefact(mlir::ModuleOp module, const ArtefactOptions &options, llvm::StringRef path);
+/// Turns programs of one model into a shared object that exports `dyn_artefact`; whoever loads it takes the first that
+/// its CPU can run. Weights that lie in the same order for several are there once. A file at `path` is replaced without
+/// further ado (see `OutputFile`).
+llvm::Error writeArtefact(llvm::ArrayRef<ArtefactProgram> programs, const ArtefactOptions &options,
+                          llvm::StringRef path);
 
 /// What a context needs so that writeArtefact can translate modules of it.
 void registerArtefactTranslations(mlir::DialectRegistry &registry);
