@@ -112,7 +112,9 @@ private:
 void python::registerReference(nanobind::module_ &module) {
   nanobind::class_<Reference>(module, "Reference")
       .def(nanobind::init<const std::string &, const Texts &, const std::vector<std::pair<std::string, std::string>> &,
-                          const std::optional<std::string> &, bool>())
+                          const std::optional<std::string> &, bool>(),
+           nanobind::arg("path"), nanobind::arg("dims"), nanobind::arg("input_dims"), nanobind::arg("folder").none(),
+           nanobind::arg("infer_shapes"))
       .def("inputs", &Reference::getInputs)
       .def("outputs", &Reference::getOutputs)
       .def("warnings", &Reference::getWarnings)

@@ -1,6 +1,7 @@
 """The interpreter behind `dyn.Reference`, and the backends for the package onnx."""
 
 import numpy as np
+import onnx
 import pytest
 
 import small_models
@@ -15,6 +16,12 @@ def test_runs_a_model():
     (expected,) = dyn.compile(small_models.dense()).run({"x": x})
     np.testing.assert_allclose(y, expected, rtol=1e-6)
     assert [str(tensor) for tensor in model.inputs] == ["x: float32[batch, 8]"]
+
+
+def test_reads_a_model_from_its_file(tmp_path):
+    onnx.save(small_models.dense(), tmp_path / "model.onnx")
+    (y,) = dyn.Reference(tmp_path / "model.onnx").run({"x": np.ones((3, 8), np.float32)})
+    assert y.shape == (3, 4)
 
 
 def test_infers_shapes_first():
