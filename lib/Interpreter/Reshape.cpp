@@ -97,9 +97,10 @@ static Result evaluateUnsqueeze(UnsqueezeOp op, Operands operands, const Referen
 
 static Result evaluateFlatten(FlattenOp op, Operands operands, const ReferenceScope &) {
   ArrayRef<int64_t> from = operands[0].getDims();
-  int64_t rank = from.size(), axis = op.getAxis() < 0 ? op.getAxis() + rank : op.getAxis();
+  int64_t rank = from.size(), axis = op.getAxis();
+  axis += axis < 0 ? rank : 0;
   if (axis < 0 || axis > rank)
-    return emitError(op) << "axis " << op.getAxis() << " is out of range for rank " << rank;
+    return emitError(op) << "axis " << int64_t(op.getAxis()) << " is out of range for rank " << rank;
   std::optional<int64_t> before = dyn::getNumElements(from.take_front(axis)),
                          behind = dyn::getNumElements(from.drop_front(axis));
   if (!before || !behind)

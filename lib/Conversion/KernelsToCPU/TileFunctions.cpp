@@ -233,7 +233,7 @@ void TileFunctions::emitPackBody(Block &entry, bool hasContiguousRows, bool hasC
   auto placeOf = [&](Value row, unsigned vector) {
     return Lanes::linear(code.add(code.mul(row, code.index(columns())), code.index(vector * lanes)), one);
   };
-  if (!hasContiguousColumns || hasContiguousRows) {
+  if (!hasContiguousColumns) {
     code.forLoop(code.index(0), rowCount, [&](Value row) {
       for (unsigned vector = 0; vector < vectors; ++vector) {
         Value column = code.index(vector * lanes);
@@ -274,8 +274,9 @@ void TileFunctions::emitPackBody(Block &entry, bool hasContiguousRows, bool hasC
 
 void TileFunctions::emitPack(const Matrix &from, Value rows, Value columnCount, Value to) {
   auto isOne = [](Value stride) { return isConstant(stride, 1); };
-  // A transposition in registers needs vectors of as many elements as it has rows.
-  LLVM::LLVMFuncOp function = getPackFunction(isOne(from.columnStride), isOne(from.rowStride));
+  // Windows of a convolution lie beside each other both ways; what copies rows does not count on that.
+  bool hasContiguousRows = isOne(from.columnStride), hasContiguousColumns = isOne(from.rowStride) && !hasContiguousRows;
+  LLVM::LLVMFuncOp function = getPackFunction(hasContiguousRows, hasContiguousColumns);
   LLVM::CallOp::create(code.builder, code.loc, function,
                        ValueRange{from.base, code.toInt64(from.rowStride), code.toInt64(from.columnStride),
                                   code.toInt64(rows), code.toInt64(columnCount), to});

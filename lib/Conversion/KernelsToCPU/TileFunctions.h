@@ -61,6 +61,7 @@ public:
 
 private:
   mlir::LLVM::LLVMFuncOp getTileFunction(unsigned rows, unsigned usedVectors);
+  /// At most one of both.
   mlir::LLVM::LLVMFuncOp getPackFunction(bool hasContiguousRows, bool hasContiguousColumns);
   mlir::LLVM::LLVMFuncOp createFunction(llvm::StringRef name, mlir::TypeRange arguments,
                                         llvm::function_ref<void(mlir::Block &)> body);

@@ -162,7 +162,8 @@ FailureOr<Operation *> Resolver::createReduce(ReduceToOp op) {
 
 void Resolver::replaceSplit(SplitOp op) {
   Dims dims = *analysis.getDims(op.getOperand());
-  int64_t axis = op.getAxis() < 0 ? op.getAxis() + dims.size() : op.getAxis();
+  int64_t axis = op.getAxis();
+  axis += axis < 0 ? dims.size() : 0;
   SmallVector<Expr> offsets(dims.size(), analysis.getConstant(0));
   SmallVector<int64_t> steps(dims.size(), 1);
   for (Value part : op.getParts()) {

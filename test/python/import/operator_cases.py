@@ -136,9 +136,11 @@ CASES = {
     "Squeeze-all": (13, "float[N, 1, C, 1] x", "y", "y = Squeeze(x)"),
     "Unsqueeze-1": (11, X, "y", "y = Unsqueeze<axes = [0, 2]>(x)"),
     "Unsqueeze-13": (13, X, "y", "k = Constant<value_ints = [-1, 1]>() y = Unsqueeze(x, k)"),
+    "Split-unranked": (13, "float[N, 6] x", "a, b", "s = Constant<value_ints = [2, 4]>() n = Neg(x) a, b = Split<axis = -1>(n, s)"),
     "Flatten": (13, X, "y", "y = Flatten(x)"),
     "Flatten-0": (13, X, "y", "y = Flatten<axis = 0>(x)"),
     "Flatten-negative": (13, X, "y", "y = Flatten<axis = -1>(x)"),
+    "Flatten-unranked": (13, X, "y", "n = Neg(x) y = Flatten<axis = -2>(n)"),
     # Generators.
     "Constant": (13, X, "a, b, c, d", "a = Constant<value_float = 1.5>() b = Constant<value_floats = [1.0, 2.0]>() "
                                       "c = Constant<value_int = 7>() d = Constant<value = int8[2] {-3, 4}>()"),

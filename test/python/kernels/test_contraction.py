@@ -77,3 +77,14 @@ def test_conv_forms(compile_program):
     compiled = compile_program(p)
     for b in (0, 1, 3):
         compiled.check(B=b)
+
+
+def test_windows_beside_a_matrix(compile_program):
+    # Windows lie beside each other along both of their dims, the rows of the matrix do not: both are copied to panels.
+    p = Program(B="[0, ?] from arg0[0]", S="[0, ?] from arg0[2]")
+    x, w = p.argument(["B", 32, "S"]), p.argument([32, 8, 5])
+    lhs, rhs = p.argument(["B", 4, "S", 8]), p.argument(["B", 4, 8, "S"])
+    p.give(add_conv(p, x, w, ["B", 32, "S"], [1], [2, 2], [1], group=4), p.matmul(lhs, rhs, ["B", 4, "S", "S"]))
+    executable = compile_program(p)
+    for batch, size in ((1, 1), (2, 19), (1, 33), (2, 64), (0, 5)):
+        executable.check(B=batch, S=size)
