@@ -238,6 +238,21 @@ static LogicalResult verifyOriginalType(Operation *op, Type type) {
   return success();
 }
 
+/// Refuses a result whose dims data determine; the first op of a function that has one makes the size.
+LogicalResult FunctionReifier::verifyKnownOnEntry(Operation *op, Value result) {
+  if (!isa<RankedTensorType>(result.getType()))
+    return success();
+  for (auto [place, dim] : llvm::enumerate(getDims(result)))
+    for (Expr symbol : dim.getSymbols()) {
+      auto it = declarations.find(symbol.getSymbolName());
+      if (it != declarations.end() && it->second.origin == SymbolDeclaration::Origin::Bound)
+        return op->emitOpError() << "dim " << place << " of its result, '" << symbol.getSymbolName()
+                                 << "', depends on data; such models are interpreted (dyn-run --reference), but not "
+                                    "compiled yet";
+    }
+  return success();
+}
+
 LogicalResult FunctionReifier::run(const LoweringTable &table) {
   if (!function.getBody().hasOneBlock())
     return function.emitError() << "'dyn-reify-shapes' expects one block";
@@ -252,6 +267,10 @@ LogicalResult FunctionReifier::run(const LoweringTable &table) {
         return failure();
   if (failed(declareSymbols()))
     return failure();
+  for (Operation *op : originals)
+    for (Value result : op->getResults())
+      if (failed(verifyKnownOnEntry(op, result)))
+        return failure();
 
   builder.setInsertionPointToStart(&block);
   anchor = arith::ConstantIndexOp::create(builder, function.getLoc(), 0);

@@ -107,6 +107,7 @@ public:
   mlir::LogicalResult run(const class LoweringTable &table);
 
 private:
+  mlir::LogicalResult verifyKnownOnEntry(mlir::Operation *op, mlir::Value result);
   mlir::LogicalResult declareSymbols();
   void createCheck(mlir::Location loc, const symbolic::Predicate &predicate, llvm::StringRef because);
   llvm::SmallVector<mlir::Value> getSymbolValues(llvm::ArrayRef<symbolic::Expr> symbols);

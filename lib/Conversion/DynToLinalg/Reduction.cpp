@@ -147,6 +147,14 @@ static LogicalResult lowerArgReduce(ArgReduceOp op, FunctionReifier &reifier) {
     CompareDirection direction = isMax ? (op.getLast() ? CompareDirection::GE : CompareDirection::GT)
                                        : (op.getLast() ? CompareDirection::LE : CompareDirection::LT);
     Value wins = scalars.compare(direction, elements[0], best[0], isUnsigned(type));
+    if (isa<FloatType>(type)) {
+      // A NaN is the greatest and the least, and nothing but another one replaces it.
+      Value isNaN = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, elements[0], elements[0]);
+      if (!op.getLast())
+        isNaN = arith::AndIOp::create(b, loc, isNaN,
+                                      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD, best[0], best[0]));
+      wins = arith::OrIOp::create(b, loc, wins, isNaN);
+    }
     Value place = linalg::IndexOp::create(b, loc, space.kept.size());
     place = arith::IndexCastOp::create(b, loc, indexType, place);
     return {scalars.select(wins, elements[0], best[0]), scalars.select(wins, place, best[1])};

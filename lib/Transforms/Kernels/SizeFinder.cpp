@@ -60,16 +60,9 @@ OpFoldResult SizeFinder::find(Value tensor, int64_t dim) {
     return expand.getMixedOutputShape()[dim];
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     // Of one dim and dims of size 1.
-    OpFoldResult found;
     ReassociationIndices group = collapse.getReassociationIndices()[dim];
-    for (int64_t inner : group) {
-      if (collapse.getSrcType().getDimSize(inner) == 1)
-        continue;
-      if (found)
-        return {};
-      found = find(collapse.getSrc(), inner);
-    }
-    return found;
+    llvm::erase_if(group, [&](int64_t inner) { return collapse.getSrcType().getDimSize(inner) == 1; });
+    return group.size() == 1 ? find(collapse.getSrc(), group.front()) : OpFoldResult();
   }
   OpOperand *destination = getDestination(cast<OpResult>(tensor));
   return destination ? find(destination->get(), dim) : OpFoldResult();

@@ -48,6 +48,8 @@ static RankedTensorType dropDims(RankedTensorType type, const SmallBitVector &dr
 static bool stepThroughView(Value &value, SmallBitVector &dropped) {
   if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>()) {
     SmallBitVector coarseDropped(expand.getSrcType().getRank());
+    if (coarseDropped.empty() && !dropped.all())
+      return false;
     for (auto [coarse, group] : llvm::enumerate(expand.getReassociationIndices())) {
       auto numStaying = llvm::count_if(group, [&](int64_t dim) { return !dropped.test(dim); });
       if (numStaying > 1)

@@ -306,3 +306,36 @@ func.func @returned_view_of_an_argument(%x: tensor<?x1x?x1xf32> {dyn.dims = #dyn
   %collapsed = tensor.collapse_shape %x [[0], [1, 2, 3]] : tensor<?x1x?x1xf32> into tensor<?x?xf32>
   return %collapsed : tensor<?x?xf32>
 }
+
+// -----
+
+// One of the dims that are one in the view is of a size that only a product says, the other one is a number.
+// CHECK-LABEL: func.func @returned_view_of_a_product
+// CHECK: %[[D:.*]] = dyn_shape.sym "D"
+// CHECK: %[[N:.*]] = arith.muli %{{.*}}, %c3{{.*}} : index
+// CHECK: tensor.empty(%[[N]]) : tensor<2x?xf32>
+// CHECK: dyn_shape.launch
+func.func @returned_view_of_a_product(%x: tensor<2x?x3xf32> {dyn.dims = #dyn.dims<[2, D * D, 3]>}) -> tensor<2x?xf32> {
+  %collapsed = tensor.collapse_shape %x [[0], [1, 2]] : tensor<2x?x3xf32> into tensor<2x?xf32>
+  return %collapsed : tensor<2x?xf32>
+}
+
+// -----
+
+// A reduction over one element of a tensor without dims.
+// CHECK-LABEL: func.func @reduction_of_a_scalar
+// CHECK: dyn_shape.launch
+func.func @reduction_of_a_scalar(%x: tensor<f32>) -> tensor<1xf32> {
+  %expanded = tensor.expand_shape %x [] output_shape [1, 1] : tensor<f32> into tensor<1x1xf32>
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<1xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<1xf32>) -> tensor<1xf32>
+  %sum = linalg.generic {indexing_maps = [affine_map<(i, k) -> (i, k)>, affine_map<(i, k) -> (i)>],
+                         iterator_types = ["parallel", "reduction"]}
+      ins(%expanded : tensor<1x1xf32>) outs(%init : tensor<1xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %b, %a : f32
+      linalg.yield %c : f32
+  } -> tensor<1xf32>
+  return %sum : tensor<1xf32>
+}
