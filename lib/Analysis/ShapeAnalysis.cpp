@@ -40,8 +40,10 @@ LogicalResult ShapeAnalysis::emitConflict(const Twine &text, Location loc) {
 LogicalResult ShapeAnalysis::addFact(const Predicate &predicate, const Twine &because, Location loc) {
   ReasonId reason = solver.addReason({because.str(), describePlace(loc), reasonLocations.size()});
   reasonLocations.push_back(loc);
-  if (solver.addPredicate(predicate, reason))
+  if (solver.addPredicate(predicate, reason)) {
+    facts.push_back(predicate);
     return success();
+  }
   std::string node = getNodeName(loc).str();
   return emitConflict((node.empty() ? Twine() : "node '" + Twine(node) + "': ") + because + ": '" + predicate.str() +
                           "' can't hold",
@@ -115,7 +117,8 @@ Expr ShapeAnalysis::bindSize(Operation *op, Expr upper) {
 }
 
 LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &because) {
-  if (solver.implies(predicate) == Verdict::Yes)
+  // The solver gives up on large expressions, even where they are known word for word.
+  if (llvm::is_contained(facts, predicate) || solver.implies(predicate) == Verdict::Yes)
     return success();
   Location loc = current ? current->getLoc() : function.getLoc();
   if (failed(addFact(predicate, because, loc)))

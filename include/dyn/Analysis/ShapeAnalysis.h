@@ -119,6 +119,8 @@ private:
   symbolic::SymbolicContext context;
   symbolic::Solver solver;
   llvm::DenseMap<mlir::Value, Knowledge> knowledge;
+  /// The solver's facts as they were given to it.
+  llvm::SmallVector<symbolic::Predicate> facts;
   llvm::SmallVector<ShapeGuard> guards;
   llvm::SmallVector<symbolic::SymbolDeclaration> symbols;
   llvm::SmallVector<mlir::Location> reasonLocations; ///< by client number of a reason

@@ -32,12 +32,15 @@ public:
       : op(op), relations(relations), elementType(getElementTypeOrSelf(op->getResult(0))) {}
 
   ElementValue evaluate(ArrayRef<ElementValue> operands);
-  /// Requires of the integers that were given that they fit into the result's type.
-  LogicalResult requireNoOverflow();
+  /// Requires what makes sense of the integers that were given: that they fit into the result's type, that nothing was
+  /// divided by a size of 0.
+  LogicalResult requireValid();
 
 private:
   Expr constant(int64_t value) { return relations.getConstant(value); }
   bool isAtLeast(Expr expr, int64_t lower) { return relations.isKnownLessEqual(constant(lower), expr); }
+  /// Whether that is proved of a divisor, or to be required of a size.
+  bool isPositive(Expr divisor);
   /// An integer of the result's type. Constants are checked at once, because masks are made of extreme ones; the host
   /// computes sizes with 64 bits and refuses more, so that narrower ones remain to be checked.
   ElementValue integer(Expr value);
@@ -72,7 +75,8 @@ private:
   Operation *op;
   ShapeRelations &relations;
   Type elementType;
-  SmallVector<Expr> narrow; ///< symbolic integers of 32 bits
+  SmallVector<Expr> narrow;   ///< symbolic integers of 32 bits
+  SmallVector<Expr> divisors; ///< that may be 0 as far as facts say
 };
 
 } // namespace
@@ -94,7 +98,7 @@ ElementValue Evaluator::integer(Expr value) {
   return ElementValue::getInteger(value);
 }
 
-LogicalResult Evaluator::requireNoOverflow() {
+LogicalResult Evaluator::requireValid() {
   auto type = dyn_cast<IntegerType>(elementType);
   for (Expr value : narrow) {
     Expr least = constant(type.isUnsigned() ? 0 : std::numeric_limits<int32_t>::min());
@@ -105,6 +109,9 @@ LogicalResult Evaluator::requireNoOverflow() {
           failed(relations.require(Predicate::lessEqual(lower, upper), "an element of 32 bits")))
         return failure();
   }
+  for (Expr divisor : divisors)
+    if (failed(relations.require(Predicate::lessEqual(constant(1), divisor), "divisor")))
+      return failure();
   return success();
 }
 
@@ -185,12 +192,21 @@ ElementValue Evaluator::evaluateNumbers(double lhs, double rhs) {
       .Default([](Operation *) { return ElementValue(); });
 }
 
+bool Evaluator::isPositive(Expr divisor) {
+  if (isAtLeast(divisor, 1))
+    return true;
+  if (divisor.getConstant() || !isAtLeast(divisor, 0))
+    return false;
+  divisors.push_back(divisor);
+  return true;
+}
+
 ElementValue Evaluator::divide(Expr lhs, Expr rhs) {
   std::optional<int64_t> l = lhs.getConstant(), r = rhs.getConstant();
   if (l && r)
     return *r == 0 || (*r == -1 && *l == std::numeric_limits<int64_t>::min()) ? ElementValue()
                                                                               : integer(constant(*l / *r));
-  if (!isAtLeast(rhs, 1))
+  if (!isPositive(rhs))
     return {};
   // Rounding towards zero is downwards or upwards, whatever the sign is, and either where there is nothing to round.
   bool isExact = r && relations.getSolver().isDivisible(lhs, *r) == Verdict::Yes;
@@ -214,7 +230,7 @@ ElementValue Evaluator::evaluateIntegers(Expr lhs, Expr rhs) {
       .Case<MulOp>([&](auto) { return integer(lhs * rhs); })
       .Case<DivOp>([&](auto) { return divide(lhs, rhs); })
       .Case<ModOp>([&](ModOp mod) {
-        bool agrees = isAtLeast(rhs, 1) && (!mod.getFmod() || isAtLeast(lhs, 0));
+        bool agrees = (!mod.getFmod() || isAtLeast(lhs, 0)) && isPositive(rhs);
         return agrees ? integer(symbolic::mod(lhs, rhs)) : ElementValue();
       })
       .Case<MinOp>([&](auto) { return integer(symbolic::min({lhs, rhs})); })
@@ -453,7 +469,7 @@ LogicalResult relations::relateElements(Operation *op, ShapeRelations &relations
       operands.push_back(elements[operand][getPlace(i, *result, dims[operand])]);
     values.push_back(evaluator.evaluate(operands));
   }
-  if (failed(evaluator.requireNoOverflow()))
+  if (failed(evaluator.requireValid()))
     return failure();
   relations.setElements(op->getResult(0), std::move(values));
   return success();

@@ -136,6 +136,8 @@ public:
   Proof(const Predicate &predicate, Witnesses *witnesses) : predicate(predicate), witnesses(witnesses) {}
 
   bool holdsIn(const FactStore &store) {
+    if (followsFromDisjunction(store))
+      return true;
     FactStore refuted = store.makeHypothesis();
     if (!assertTrue(refuted, Predicate::negation(predicate), fuelOfOpposite))
       return true;
@@ -154,6 +156,21 @@ private:
   static bool assertTrue(FactStore &store, const Predicate &fact, unsigned limit) {
     FuelSlice slice(store.getContext(), limit);
     return store.assertTrue(fact);
+  }
+
+  /// Does a disjunction hold in each alternative of one that is known? Without the opposite, which changes the form of
+  /// what is compared, so that even a known disjunction may not be found in itself.
+  bool followsFromDisjunction(const FactStore &store) {
+    if (predicate.kind != Predicate::Kind::Or)
+      return false;
+    unsigned tried = 0;
+    return llvm::any_of(store.getDisjunctions(), [&](const FactStore::Disjunction &disjunction) {
+      return (disjunction.symbolMask & getSymbolMask(predicate)) && ++tried <= maximalChoices &&
+             llvm::all_of(disjunction.predicate->operands, [&](const Predicate &alternative) {
+               FactStore attempt = store.makeHypothesis();
+               return !assertTrue(attempt, alternative, fuelOfCase) || attempt.decide(predicate) == Verdict::Yes;
+             });
+    });
   }
 
   /// Does it hold in each case of its own maxima and quotients? Without the opposite, whose consequences cost effort.

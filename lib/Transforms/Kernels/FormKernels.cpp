@@ -105,6 +105,18 @@ static void separateLoopInits(Block &block, SizeFinder &sizes) {
     }
 }
 
+/// Gives each concat the pieces of its own that it shares with others: a kernel writes into no tensor that is read.
+static void separateConcats(Block &block) {
+  for (auto last : llvm::make_early_inc_range(block.getOps<tensor::InsertSliceOp>()))
+    for (tensor::InsertSliceOp slice = last, previous;
+         (previous = slice.getDest().getDefiningOp<tensor::InsertSliceOp>()); slice = previous) {
+      if (previous->hasOneUse())
+        continue;
+      previous = cast<tensor::InsertSliceOp>(OpBuilder(slice).clone(*previous));
+      slice.getDestMutable().assign(previous.getResult());
+    }
+}
+
 namespace {
 class FormKernelsPass : public dyn::impl::FormKernelsPassBase<FormKernelsPass> {
   using FormKernelsPassBase::FormKernelsPassBase;
@@ -142,6 +154,7 @@ class FormKernelsPass : public dyn::impl::FormKernelsPassBase<FormKernelsPass> {
     SizeFinder sizes(function);
     separateResults(function, sizes);
     separateLoopInits(block, sizes);
+    separateConcats(block);
     FailureOr<SmallVector<KernelGroup>> groups = groupSeparately(block);
     if (failed(groups))
       return failure();

@@ -224,6 +224,23 @@ func.func @concat(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
 
 // -----
 
+// Concats that begin with the same piece, which common subexpressions are merged to, have it each.
+// CHECK-LABEL: func.func @concats_with_a_common_piece
+// CHECK: dyn_shape.launch @concat_0 ins(%{{.*}}, %{{.*}} : tensor<?x4xf32>, tensor<?x4xf32>)
+// CHECK: dyn_shape.launch @concat_0 ins(%{{.*}}, %{{.*}} : tensor<?x4xf32>, tensor<?x4xf32>)
+func.func @concats_with_a_common_piece(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>, %z: tensor<?x4xf32>)
+    -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %p = dyn_shape.sym "P" : index
+  %n = arith.addi %p, %p : index
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %0 = tensor.insert_slice %x into %e[0, 0] [%p, 4] [1, 1] : tensor<?x4xf32> into tensor<?x4xf32>
+  %1 = tensor.insert_slice %y into %0[%p, 0] [%p, 4] [1, 1] : tensor<?x4xf32> into tensor<?x4xf32>
+  %2 = tensor.insert_slice %z into %0[%p, 0] [%p, 4] [1, 1] : tensor<?x4xf32> into tensor<?x4xf32>
+  return %1, %2 : tensor<?x4xf32>, tensor<?x4xf32>
+}
+
+// -----
+
 // A dim of size 1 that a mean keeps does not keep its readers from the row kernel; no view of it is left.
 // CHECK-LABEL: func.func @kept_unit_dims
 // CHECK-NOT: tensor.expand_shape

@@ -83,6 +83,27 @@ func.func @constants() -> tensor<?x?x?x?x?xf32> {
 
 // -----
 
+// What a size divides exists only where that size is not 0: it is a guard.
+// CHECK-LABEL: func.func @divided_by_a_size
+// CHECK: dyn.require 1 <= B because "divisor"
+// CHECK: dyn.full_to {{.*}} -> tensor<?x?xf32, #dyn.dims<[S, S mod B]>>
+func.func @divided_by_a_size(%x: tensor<?x?xf32, #dyn.dims<[B, S]>>) -> tensor<?x?xf32>
+    attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0], S: [0, ?] from arg0[1]>} {
+  %shape = dyn.shape_of %x : (tensor<?x?xf32, #dyn.dims<[B, S]>>) -> tensor<2xi64>
+  %zero = dyn.constant dense<0> : tensor<1xi64>
+  %one = dyn.constant dense<1> : tensor<1xi64>
+  %b = dyn.gather %shape, %zero axis 0 : (tensor<2xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %s = dyn.gather %shape, %one axis 0 : (tensor<2xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %all = dyn.mul %b, %s : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %q = dyn.div %all, %b : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %r = dyn.mod %s, %b : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %to = dyn.concat 0 (%q, %r) : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %0 = dyn.full_to %to value(0.0 : f32) : (tensor<2xi64>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
 // A constant that does not fit the type it is cast to wraps around, and is not followed.
 func.func @narrow_cast(%x: tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32>
     attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {

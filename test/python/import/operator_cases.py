@@ -187,6 +187,7 @@ CASES = {
     "Einsum-outer": (13, "float[N] x, float[C] z", "y", "y = Einsum<equation = \"i,j->ji\">(x, z)"),
     "Einsum-ellipsis": (13, X + ", float[S, K] z", "y", "y = Einsum<equation = \"...j,jk->...k\">(x, z)"),
     "Einsum-two-contracted": (13, X + ", float[C, S, K] z", "y", "y = Einsum<equation = \"bij,ijk->bk\">(x, z)"),
+    "Einsum-unranked": (13, X + ", float[N, S, K] z", "y", "n = Abs(x) y = Einsum<equation = \"bij,bjk->bik\">(n, z)"),
     # Selection.
     "TopK": (13, X, "v, i", "k = Constant<value_ints = [1]>() v, i = TopK(x, k)"),
     "TopK-least": (13, X, "v, i", "k = Constant<value_ints = [2]>() r = Ceil(x) v, i = TopK<axis = 1, largest = 0>(r, k)"),

@@ -85,13 +85,19 @@ FailureOr<Labels> Einsum::readLabels(StringRef text, std::optional<int64_t> rank
 }
 
 LogicalResult Einsum::readTerm(StringRef text, size_t operand) {
-  int64_t rank = node.requireRank(operand);
+  std::optional<int64_t> rank = node.findRank(operand);
+  if (!rank && text.contains("..."))
+    rank = node.requireRank(operand);
   if (node.hasFailed())
     return failure();
   FailureOr<Labels> labels = readLabels(text, rank, "the term of operand " + Twine(operand));
   if (failed(labels))
     return failure();
-  terms.push_back({node.getOperand(operand), *labels});
+  Value value = node.getOperand(operand);
+  // The equation states the rank; a transposition that moves nothing holds it to that.
+  if (!NodeImport::getRank(value))
+    value = node.transpose(value, llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(labels->size()))));
+  terms.push_back({value, *labels});
   return success();
 }
 
