@@ -139,7 +139,13 @@ static Result evaluateCast(CastOp op, Operands operands, const ReferenceScope &)
     dispatchElement(type, [&](auto to) {
       using From = typename decltype(from)::Type;
       using To = typename decltype(to)::Type;
-      mapElements<From, To>(operand, *result, [](From value) { return convertElement<To>(value); });
+      mapElements<From, To>(operand, *result, [](From value) {
+        // Rounded twice, as in compiled code and in onnxruntime.
+        if constexpr (isSmallFloat<To>)
+          return convertElement<To>(convertElement<float>(value));
+        else
+          return convertElement<To>(value);
+      });
     });
   });
   return result;

@@ -16,6 +16,7 @@ def pytest_addoption(parser):
                      help="the shared models; tests that need them are skipped without it")
     parser.addoption("--runner", choices=["package", "dyn-run", "interpreter"],
                      help="what runs the models: the Python package (default where it is built), dyn-run, or its interpreter")
+    parser.addoption("--soak", type=int, default=1, metavar="N", help="run N times as many random sizes")
 
 
 def pytest_configure(config):

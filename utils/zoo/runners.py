@@ -58,14 +58,16 @@ class OnnxRuntime(Server):
         super().__init__(_serve_onnxruntime, (str(path), threads))
 
 
-def open_onnxruntime(path, threads):
+def open_onnxruntime(model, threads):
+    """A session of a path, or of a model's bytes."""
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    model = model if isinstance(model, bytes) else str(model)
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def _serve_onnxruntime(pipe, path, threads):

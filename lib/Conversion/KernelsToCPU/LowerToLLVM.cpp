@@ -35,4 +35,5 @@ void dyn::addCPUKernelLowerings(OpPassManager &manager) {
   manager.addPass(createConvertFuncToLLVMPass());
   manager.addPass(createConvertControlFlowToLLVMPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
+  manager.addPass(createHoldBfloat16AsIntegersPass());
 }

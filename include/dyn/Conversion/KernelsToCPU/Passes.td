@@ -60,4 +60,20 @@ def LowerKernelsToCPUPass : Pass<"dyn-lower-kernels-to-cpu", "::mlir::ModuleOp">
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def HoldBfloat16AsIntegersPass : Pass<"dyn-hold-bfloat16-as-integers", "::mlir::ModuleOp"> {
+  let summary = "turns bf16 values of functions in the llvm dialect into i16";
+  let description = [{
+    LLVM takes vectors of bf16 apart where a processor has no masked access to 16 bits, and converts each element to f32
+    and back with a function of a library that artefacts do not have.
+
+    **Before**: functions in the `llvm` dialect that only move bf16 values and look at their bits, as the expansions of
+    `addCPUKernelLowerings` leave them.
+
+    **After**: the same functions, in which i16 stands for bf16.
+
+    **Refuses**: arithmetic on bf16; the verifier names it.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // DYN_CONVERSION_KERNELSTOCPU_PASSES_TD
