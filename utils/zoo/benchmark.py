@@ -2,12 +2,14 @@
 
     utils/benchmark                                             the shared transformers at their recipes' sizes
     utils/benchmark --models minilm_l6_legacy gpt2_cache_legacy --sizes batch=1,seq=128 batch=8,seq=32
+    utils/benchmark --grid                                      transformers at a grid of sizes, the same for all
     utils/benchmark --models sentence_encoder --threads 1 --json build/benchmark.json
 
 Each size's first run is timed by itself and not part of the median. A size that a model has no symbols for is left out.
 """
 
 import argparse
+import itertools
 import json
 import math
 import os
@@ -36,6 +38,8 @@ def parse_arguments():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", nargs="+", metavar="NAME", help="names or ends of names; sentence_encoder is the quickstart's")
     parser.add_argument("--sizes", nargs="+", type=parse_sizes, metavar="S=1,T=2", help="instead of the recipes' sizes")
+    parser.add_argument("--grid", action="store_true", help="instead of the recipes' sizes: batch 1 and 4; seq 1, 16, 128, 384, or, "
+                        "with a cache, seq 1 and 16 and past_seq 0, 31, 256; recipes' sizes for models with other symbols")
     parser.add_argument("--threads", nargs="+", type=int, default=sorted({1, os.cpu_count()}))
     parser.add_argument("--seconds", type=float, default=1.0, help="for each program at each size (default 1)")
     parser.add_argument("--models-dir", type=pathlib.Path, default=ROOT.parent / "shared" / "models")
@@ -56,10 +60,17 @@ def find_models(arguments):
         yield from (recipes.load_model(arguments.models_dir, name) for name in names)
 
 
+# By a model's symbols.
+GRIDS = {("batch", "seq"): {"batch": (1, 4), "seq": (1, 16, 128, 384)},
+         ("batch", "past_seq", "seq"): {"batch": (1, 4), "seq": (1, 16), "past_seq": (0, 31, 256)}}
+
+
 def chosen_sizes(model, arguments):
-    symbols = set(model.recipe["cases"][0]["sizes"])
+    symbols = tuple(sorted(model.recipe["cases"][0]["sizes"]))
     if arguments.sizes:
-        return [sizes for sizes in arguments.sizes if set(sizes) == symbols]
+        return [sizes for sizes in arguments.sizes if tuple(sorted(sizes)) == symbols]
+    if arguments.grid and symbols in GRIDS:
+        return [dict(zip(GRIDS[symbols], row)) for row in itertools.product(*GRIDS[symbols].values())]
     return [case["sizes"] for case in model.recipe["cases"] if is_measurable(case["sizes"])]
 
 

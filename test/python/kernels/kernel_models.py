@@ -187,8 +187,8 @@ CONTRACTIONS = {
         f"y0 = Gemm<transA = {a}, transB = {b}>(x, z, w) y1 = Gemm<transA = {a}, transB = {b}, alpha = 0.5, beta = 2.0>(x, z, v)",
         pairs="C>D", work=100_000, **EXACT) for a in (0, 1) for b in (0, 1)},
     "Einsum": Case("float[A, B, C] x, float[A, D, C] z, float[C, D] w",
-                   'y0 = Einsum<equation = "abc,adc->abd">(x, z) y1 = Einsum<equation = "abc,adc->bad">(x, z) '
-                   'y2 = Einsum<equation = "abc,cd->dab">(x, w) y3 = Einsum<equation = "abc,adc->bd">(x, z)', work=60_000, **EXACT),
+                   'y0 = Einsum<equation = "ijk,ilk->ijl">(x, z) y1 = Einsum<equation = "ijk,ilk->jil">(x, z) '
+                   'y2 = Einsum<equation = "ijk,kl->lij">(x, w) y3 = Einsum<equation = "ijk,ilk->jl">(x, z)', work=60_000, **EXACT),
     "heads": Case("float[A, B, H, D] x, float[A, C, H, D] z", "p = Transpose<perm = [0, 2, 1, 3]>(x) q = Transpose<perm = [0, 2, 3, 1]>(z) "
                   "m = MatMul(p, q) y0 = Transpose<perm = [0, 2, 1, 3]>(m) y1 = Relu(m)", limits={"H": 4}, work=100_000, **EXACT),
     "transposed-operands": Case("float[B, A] x, float[C, B] z", "p = Transpose<perm = [1, 0]>(x) q = Transpose<perm = [1, 0]>(z) "

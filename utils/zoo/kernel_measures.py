@@ -1,0 +1,77 @@
+"""Kernels alone: what share they reach of what the machine could do at most, measured in the same run."""
+
+import numpy as np
+import onnx
+import onnx.parser
+
+from . import measure, runners
+
+ROWS = (1, 4, 16, 64, 128, 131, 384)
+# Columns and depths of the products with weights in the models.
+WEIGHTS = ((384, 384), (1536, 384), (384, 1536), (768, 768), (2304, 768), (3072, 768), (768, 3072))  # N, K
+MIB = 1 << 20
+# Body and width of a row; all read one tensor and write one, but for the addition.
+STREAMS = {
+    "add": ("float[M, W] x, float[M, W] z", "y = Add(x, z)", 1024),
+    "gelu": ("float[M, W] x", "y = Gelu(x)", 1024),
+    "softmax": ("float[M, W] x", "y = Softmax(x)", 384),
+    "layer norm": ("float[M, W] x, float[W] s, float[W] b", "y = LayerNormalization(x, s, b)", 768),
+}
+RUNS = 30
+
+
+def parse(inputs, body):
+    return onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 20]> g ({inputs}) => (float[M, W] y) {{ {body} }}')
+
+
+def product(columns, depth):
+    model = parse(f"float[M, {depth}] x", "y = MatMul(x, w)")
+    weight = np.random.default_rng(0).standard_normal((depth, columns), np.float32)
+    model.graph.initializer.append(onnx.numpy_helper.from_array(weight, "w"))
+    return model.SerializeToString()
+
+
+def profile(executable, inputs, seconds):
+    """The profile of the fastest run, and its only kernel."""
+    runs = max(RUNS, min(10_000, int(seconds / max(measure.seconds(lambda: executable.run(inputs)), 1e-7))))
+    found = executable.profile(inputs, runs)
+    kernel = max(found.kernels, key=lambda kernel: kernel.seconds)
+    return found, kernel
+
+
+def contractions(arguments):
+    import dyn
+
+    for columns, depth in WEIGHTS:
+        model = product(columns, depth)
+        executable, session = dyn.compile(model, threads=arguments.threads), runners.open_onnxruntime(model, arguments.threads)
+        for rows in ROWS:
+            inputs = {"x": np.random.default_rng(1).standard_normal((rows, depth), np.float32)}
+            found, kernel = profile(executable, inputs, arguments.seconds)
+            ours, theirs = measure.interleave([lambda: executable.run(inputs), lambda: session.run(None, inputs)], arguments.seconds)
+            yield {"kernel": "contraction", "M": rows, "N": columns, "K": depth, "us": kernel.seconds * 1e6,
+                   "gflops": kernel.operations / kernel.seconds * 1e-9, "peak_gflops": found.operations_per_second * 1e-9,
+                   "roofline_share": kernel.share, "run_ratio": ours / theirs}
+
+
+def streams(arguments):
+    import dyn
+
+    for name, (inputs_text, body, width) in STREAMS.items():
+        model = parse(inputs_text.replace("W", str(width)), body).SerializeToString()
+        executable, session = dyn.compile(model, threads=arguments.threads), runners.open_onnxruntime(model, arguments.threads)
+        for size in (4 * MIB, 16 * MIB, 64 * MIB):
+            rows = size // (4 * width)
+            generator = np.random.default_rng(1)
+            inputs = {tensor.name: generator.standard_normal([rows if dim == "M" else int(dim) for dim in tensor.dims], np.float32)
+                      for tensor in executable.inputs}
+            found, kernel = profile(executable, inputs, arguments.seconds)
+            ours, theirs = measure.interleave([lambda: executable.run(inputs), lambda: session.run(None, inputs)], arguments.seconds)
+            bandwidth = kernel.bytes / kernel.seconds
+            yield {"kernel": name, "mib": size // MIB, "us": kernel.seconds * 1e6, "gbs": bandwidth * 1e-9,
+                   "stream_gbs": found.bytes_per_second * 1e-9, "stream_share": bandwidth / found.bytes_per_second, "run_ratio": ours / theirs}
+
+
+def kernels(arguments):
+    yield from contractions(arguments)
+    yield from streams(arguments)
