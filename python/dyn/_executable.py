@@ -100,7 +100,7 @@ class Executable:
         type, ShapeError for sizes, and for indices in data, that the model does not allow.
         """
         arrays = self._arrays(inputs)
-        data = [array.ctypes.data for array in arrays]
+        data = _dyn.addresses(arrays)
         symbols, dims, arena = self._check([array.shape for array in arrays], data)
         outputs = [empty(tensor, shape) for tensor, shape in zip(self._outputs, dims)]
         self._execute(symbols, data, outputs, arena)
@@ -115,11 +115,11 @@ class Executable:
         if not 1 <= runs < 2**31:
             raise ValueError(f"runs is {runs}: must be at least 1")
         arrays = self._arrays(inputs)
-        data = [array.ctypes.data for array in arrays]
+        data = _dyn.addresses(arrays)
         symbols, dims, arena = self._check([array.shape for array in arrays], data)
         outputs = [empty(tensor, shape) for tensor, shape in zip(self._outputs, dims)]
         self._execute(symbols, data, outputs, arena)
-        return Profile(*self._model.profile(symbols, data, [array.ctypes.data for array in outputs], arena, runs))
+        return Profile(*self._model.profile(symbols, data, _dyn.addresses(outputs), arena, runs))
 
     def output_dims(self, sizes: Mapping[str, object]) -> dict[str, tuple[int, ...]]:
         """The dims of the outputs by name, at sizes as `bind` takes them."""
@@ -195,7 +195,7 @@ class Executable:
 
     def _execute(self, symbols: list[int], data: list[int], outputs: Sequence[np.ndarray], arena: int) -> None:
         try:
-            self._model.run(symbols, data, [array.ctypes.data for array in outputs], arena)
+            self._model.run(symbols, data, _dyn.addresses(outputs), arena)
         except MemoryError:
             values = ", ".join(f"{name} = {value}" for name, value in zip(self.symbols, symbols))
             at = f" at {values}" if values else ""
@@ -257,7 +257,7 @@ class Bound:
                 raise ShapeError(f"input '{tensor.name}' has dims {list(array.shape)}, but is bound to {list(shape)}")
             if any(np.may_share_memory(array, output) for output in self._outputs):
                 arrays[index] = array.copy()
-        self._executable._execute(self._symbols, [array.ctypes.data for array in arrays], self._outputs, self._arena)
+        self._executable._execute(self._symbols, _dyn.addresses(arrays), self._outputs, self._arena)
         return self.outputs
 
 
