@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFusion.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -80,6 +81,11 @@ void GroupFusion::fuseEpilogue(unsigned contraction) {
     FailureOr<GenericOp> permuted = linalg::interchangeGenericOp(rewriter, consumer, order);
     if (failed(permuted))
       return;
+    // What the body asks for a loop comes as an `affine.apply` of all of them, of which it shows one.
+    for (auto apply : llvm::make_early_inc_range(permuted->getBlock()->getOps<affine::AffineApplyOp>())) {
+      unsigned loop = apply.getAffineMap().getDimPosition(0);
+      rewriter.replaceOp(apply, apply.getMapOperands()[loop]);
+    }
     groupOf[*permuted] = group;
     position[*permuted] = place;
     groups[group].ops.front() = *permuted;

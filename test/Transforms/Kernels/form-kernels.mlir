@@ -224,6 +224,48 @@ func.func @concat(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
 
 // -----
 
+// Places that an epilogue asks for are those of the loops in the order of the contraction's.
+// CHECK-LABEL: func.func @epilogue_with_places
+// CHECK: dyn_shape.launch @contraction_0
+// CHECK-NOT: dyn_shape.launch
+// CHECK: func.func private @contraction_0
+// CHECK-NOT: affine.apply
+// CHECK: arith.cmpi
+// CHECK-NEXT: %[[ROW:.*]] = linalg.index 0
+// CHECK: scf.if
+// CHECK: tensor.extract %{{.*}}[%[[ROW]]]
+func.func @epilogue_with_places(%x: tensor<?x4xf32>, %w: tensor<4x8xf32>, %t: tensor<?xf32>) -> tensor<8x?xf32> {
+  %n = dyn_shape.sym "N" : index
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1 : index
+  %e = tensor.empty(%n) : tensor<?x8xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<?x4xf32>, tensor<4x8xf32>) outs(%f : tensor<?x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<?x8xf32>
+  %d = tensor.empty(%n) : tensor<8x?xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(j, i) -> (i, j)>, affine_map<(j, i) -> (j, i)>], iterator_types = ["parallel", "parallel"]} ins(%p : tensor<?x8xf32>) outs(%d : tensor<8x?xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %j = linalg.index 0 : index
+    %isInside = arith.cmpi ult, %j, %one : index
+    %i = linalg.index 1 : index
+    %v = scf.if %isInside -> (f32) {
+      %read = tensor.extract %t[%i] : tensor<?xf32>
+      scf.yield %read : f32
+    } else {
+      scf.yield %zero : f32
+    }
+    %s = arith.addf %a, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<8x?xf32>
+  return %y : tensor<8x?xf32>
+}
+
+// -----
+
 // Concats that begin with the same piece, which common subexpressions are merged to, have it each.
 // CHECK-LABEL: func.func @concats_with_a_common_piece
 // CHECK: dyn_shape.launch @concat_0 ins(%{{.*}}, %{{.*}} : tensor<?x4xf32>, tensor<?x4xf32>)
