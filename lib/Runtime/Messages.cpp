@@ -57,6 +57,8 @@ std::string dyn::runtime::describeError(const Descriptor &descriptor, const DynE
   if (guard.kind == "index")
     return "index " + value(0) + " is out of bounds: must be less than " + value(1) + describeNode(guard) +
            (guard.because.empty() ? "" : " (" + guard.because + ")");
+  if (guard.kind == "divisor")
+    return "an integer is divided by 0" + describeNode(guard);
   std::string symbols = describeSymbols(guard, error, 0);
   std::string got = symbols.empty() ? "" : "; got " + symbols;
   if (guard.kind == "size")

@@ -6,8 +6,10 @@
 
 #include "FunctionReifier.h"
 #include "Scalars.h"
+#include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -18,11 +20,29 @@ namespace {
 template <typename OpT>
 struct Elements {
   mutable OpT op; // accessors of ops are not const
+  FunctionReifier &reifier;
   ScalarBuilder &scalars;
   ValueRange values;
   Value operator[](unsigned index) const { return values[index]; }
   /// Of an operand: are its integers unsigned?
   bool isUnsigned(unsigned index) const { return dyn::isUnsigned(getElementType(op->getOperand(index))); }
+  /// Element 1, which divides. Data may say an integer 0: the run then ends with an error, and 1 stands for it, so that
+  /// the processor does not trap.
+  Value getDivisor() const {
+    Value divisor = values[1];
+    APInt known;
+    if (isa<FloatType>(divisor.getType()) || (matchPattern(divisor, m_ConstantInt(&known)) && !known.isZero()))
+      return divisor;
+    OpBuilder &b = scalars.builder;
+    Location loc = scalars.loc;
+    Value isZero = scalars.compare(CompareDirection::EQ, divisor, scalars.constant(divisor.getType(), 0), true);
+    // A guard is an index: 0 for a divisor that is allowed, 1 for one that is not.
+    Value index = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), isZero);
+    Value end = arith::ConstantIndexOp::create(b, loc, 1);
+    shape::BoundOp::create(b, loc, b.getIndexType(), index, end, UnitAttr(),
+                           b.getI64IntegerAttr(reifier.addDivisorGuard(op->getLoc())));
+    return scalars.select(isZero, scalars.constant(divisor.getType(), 1), divisor);
+  }
 };
 
 /// Element types that an op's scalar code is right for.
@@ -47,7 +67,7 @@ static LogicalResult lower(OpT op, FunctionReifier &reifier, Accepts accepts,
   Value result = reifier.createPointwise(op.getLoc(), dims, getSignlessType(resultType), inputs,
                                          [&](OpBuilder &b, Location loc, ValueRange values) {
                                            ScalarBuilder scalars(b, loc);
-                                           return body(Elements<OpT>{op, scalars, values});
+                                           return body(Elements<OpT>{op, reifier, scalars, values});
                                          });
   reifier.map(op->getResult(0), result);
   return success();
@@ -115,9 +135,11 @@ static void addBinaryLowerings(LoweringTable &table) {
   add<AddOp>(table, Accepts::All, [](const Elements<AddOp> &e) { return e.scalars.add(e[0], e[1]); });
   add<SubOp>(table, Accepts::All, [](const Elements<SubOp> &e) { return e.scalars.sub(e[0], e[1]); });
   add<MulOp>(table, Accepts::All, [](const Elements<MulOp> &e) { return e.scalars.mul(e[0], e[1]); });
-  add<DivOp>(table, Accepts::All, [](const Elements<DivOp> &e) { return e.scalars.div(e[0], e[1], e.isUnsigned(0)); });
-  add<ModOp>(table, Accepts::All,
-             [](const Elements<ModOp> &e) { return e.scalars.mod(e[0], e[1], e.isUnsigned(0), e.op.getFmod()); });
+  add<DivOp>(table, Accepts::All,
+             [](const Elements<DivOp> &e) { return e.scalars.div(e[0], e.getDivisor(), e.isUnsigned(0)); });
+  add<ModOp>(table, Accepts::All, [](const Elements<ModOp> &e) {
+    return e.scalars.mod(e[0], e.getDivisor(), e.isUnsigned(0), e.op.getFmod());
+  });
   add<PowOp>(table, Accepts::All,
              [](const Elements<PowOp> &e) { return e.scalars.pow(e[0], e[1], e.isUnsigned(0), e.isUnsigned(1)); });
   add<MinOp>(table, Accepts::All, [](const Elements<MinOp> &e) { return e.scalars.min(e[0], e[1], e.isUnsigned(0)); });

@@ -174,6 +174,12 @@ int64_t FunctionReifier::addIndexGuard(Location loc) {
   return indexGuards.size() - 1;
 }
 
+int64_t FunctionReifier::addDivisorGuard(Location loc) {
+  indexGuards.push_back(
+      builder.getDictionaryAttr(builder.getNamedAttr("divisor_of", builder.getStringAttr(getNodeName(loc)))));
+  return indexGuards.size() - 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Walk
 //===----------------------------------------------------------------------===//

@@ -102,6 +102,8 @@ public:
   void requireNonEmpty(mlir::Location loc, symbolic::Expr limit, llvm::ArrayRef<symbolic::Expr> counts);
   /// The number of a new guard of indices, named after the node at `loc`.
   int64_t addIndexGuard(mlir::Location loc);
+  /// The number of a new guard of an integer that divides; numbers are shared with those of indices.
+  int64_t addDivisorGuard(mlir::Location loc);
 
   /// Takes the function below the waterline.
   mlir::LogicalResult run(const class LoweringTable &table);

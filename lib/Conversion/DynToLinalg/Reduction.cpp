@@ -75,6 +75,9 @@ static Value finish(FunctionReifier &reifier, ReduceOp op, const ReductionSpace 
   Expr count = reifier.context.getConstant(1);
   for (Expr dim : space.reduced)
     count = count * dim;
+  // The mean of no integers is 0, as the sum is.
+  if (isa<IntegerType>(accumulated))
+    count = max({count, reifier.context.getConstant(1)});
   Value number = isMean && !count.getConstant() ? reifier.getIndex(count) : Value();
   SmallVector<AffineExpr> indices;
   for (unsigned i = 0; i < space.kept.size(); ++i)

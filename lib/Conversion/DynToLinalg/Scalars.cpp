@@ -102,24 +102,16 @@ Value ScalarBuilder::compare(CompareDirection direction, Value lhs, Value rhs, b
 Value ScalarBuilder::div(Value lhs, Value rhs, bool isUnsigned) {
   if (isFloat(lhs))
     return arith::DivFOp::create(builder, loc, lhs, rhs);
-  Type type = lhs.getType();
+  if (isUnsigned)
+    return arith::DivUIOp::create(builder, loc, lhs, rhs);
   APInt divisor;
-  bool isKnown =
-      matchPattern(rhs, m_ConstantInt(&divisor)) && !divisor.isZero() && (isUnsigned || !divisor.isAllOnes());
-  if (isKnown)
-    return isUnsigned ? arith::DivUIOp::create(builder, loc, lhs, rhs).getResult()
-                      : arith::DivSIOp::create(builder, loc, lhs, rhs).getResult();
-  // The processor traps at these divisors, so they are replaced and their results selected.
-  Value zero = constant(type, 0), one = constant(type, 1);
-  Value isZero = compare(CompareDirection::EQ, rhs, zero, true);
-  if (isUnsigned) {
-    Value quotient = arith::DivUIOp::create(builder, loc, lhs, select(isZero, one, rhs));
-    return select(isZero, zero, quotient);
-  }
+  if (matchPattern(rhs, m_ConstantInt(&divisor)) && !divisor.isAllOnes())
+    return arith::DivSIOp::create(builder, loc, lhs, rhs);
+  // The processor traps at the lowest number divided by -1, so that -1 is replaced and its result selected.
+  Type type = lhs.getType();
   Value isMinusOne = compare(CompareDirection::EQ, rhs, constant(type, -1), true);
-  Value safe = select(arith::OrIOp::create(builder, loc, isZero, isMinusOne), one, rhs);
-  Value quotient = arith::DivSIOp::create(builder, loc, lhs, safe);
-  return select(isZero, zero, select(isMinusOne, sub(zero, lhs), quotient));
+  Value quotient = arith::DivSIOp::create(builder, loc, lhs, select(isMinusOne, constant(type, 1), rhs));
+  return select(isMinusOne, sub(constant(type, 0), lhs), quotient);
 }
 
 Value ScalarBuilder::mod(Value lhs, Value rhs, bool isUnsigned, bool fmod) {
@@ -129,14 +121,11 @@ Value ScalarBuilder::mod(Value lhs, Value rhs, bool isUnsigned, bool fmod) {
   if (isFloat(lhs)) {
     remainder = arith::RemFOp::create(builder, loc, lhs, rhs);
   } else {
-    // At 0 the processor traps, and at -1 for the lowest number; the remainder by 1 is the one wanted at both.
-    Value one = constant(type, 1);
-    Value trap = compare(CompareDirection::EQ, rhs, zero, true);
+    // At -1 the processor traps for the lowest number; the remainder by 1 is the one wanted.
     if (!isUnsigned)
-      trap = arith::OrIOp::create(builder, loc, trap, compare(CompareDirection::EQ, rhs, constant(type, -1), true));
-    Value safe = select(trap, one, rhs);
-    remainder = isUnsigned ? arith::RemUIOp::create(builder, loc, lhs, safe).getResult()
-                           : arith::RemSIOp::create(builder, loc, lhs, safe).getResult();
+      rhs = select(compare(CompareDirection::EQ, rhs, constant(type, -1), true), constant(type, 1), rhs);
+    remainder = isUnsigned ? arith::RemUIOp::create(builder, loc, lhs, rhs).getResult()
+                           : arith::RemSIOp::create(builder, loc, lhs, rhs).getResult();
   }
   if (fmod || isUnsigned)
     return remainder;

@@ -33,9 +33,9 @@ public:
   mlir::Value add(mlir::Value lhs, mlir::Value rhs);
   mlir::Value sub(mlir::Value lhs, mlir::Value rhs);
   mlir::Value mul(mlir::Value lhs, mlir::Value rhs);
-  /// Integers: towards zero, 0 where the divisor is 0; the lowest number divided by -1 is itself.
+  /// Integers: towards zero; the divisor is not 0; the lowest number divided by -1 is itself.
   mlir::Value div(mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
-  /// The sign of the divisor, or of the dividend if `fmod`; of integers 0 where the divisor is 0.
+  /// The sign of the divisor, or of the dividend if `fmod`; the divisor of integers is not 0.
   mlir::Value mod(mlir::Value lhs, mlir::Value rhs, bool isUnsigned, bool fmod);
   mlir::Value pow(mlir::Value base, mlir::Value exponent, bool isBaseUnsigned, bool isExponentUnsigned);
   mlir::Value min(mlir::Value lhs, mlir::Value rhs, bool isUnsigned);

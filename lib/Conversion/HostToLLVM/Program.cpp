@@ -96,9 +96,13 @@ LogicalResult Program::read() {
              << index << " has rank " << port.type.getRank() << " but " << port.dims.size() << " dims in dyn.dims";
     ports.push_back(std::move(port));
   }
-  if (auto nodes = function->getAttrOfType<ArrayAttr>(DynDialect::kIndexGuardsAttrName))
-    for (Attribute node : nodes)
-      addGuard({"index", "", "", isa<StringAttr>(node) ? cast<StringAttr>(node).str() : "", {}, "", -1});
+  // The dialect has verified what the attribute holds.
+  if (auto guards = function->getAttrOfType<ArrayAttr>(DynDialect::kIndexGuardsAttrName))
+    for (Attribute guard : guards) {
+      auto divisor = dyn_cast<DictionaryAttr>(guard);
+      auto node = divisor ? divisor.getAs<StringAttr>("divisor_of") : cast<StringAttr>(guard);
+      addGuard({divisor ? "divisor" : "index", "", "", node.str(), {}, "", -1});
+    }
   return success();
 }
 

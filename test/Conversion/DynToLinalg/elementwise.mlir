@@ -57,15 +57,19 @@ func.func @powers(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// Division by zero and the lowest number by -1 trap in the processor, so they are kept from it.
+// Division by zero and the lowest number by -1 trap in the processor, so they are kept from it; the former is an error.
 // CHECK-LABEL: func.func @integer_division
-// CHECK: arith.cmpi eq
-// CHECK: arith.cmpi eq
+// CHECK-SAME: dyn.index_guards = [{divisor_of = "/Div"}]
+// CHECK: %[[ZERO:.*]] = arith.cmpi eq
+// CHECK: %[[INDEX:.*]] = arith.index_castui %[[ZERO]] : i1 to index
+// CHECK: dyn_shape.bound %[[INDEX]] below %c1{{.*}} guard 0 : index
+// CHECK: %[[DIVISOR:.*]] = arith.select %[[ZERO]]
+// CHECK: arith.cmpi eq, %[[DIVISOR]]
 // CHECK: %[[SAFE:.*]] = arith.select
 // CHECK: arith.divsi %{{.*}}, %[[SAFE]]
 // CHECK: arith.select
 func.func @integer_division(%x: tensor<4xi64>, %y: tensor<4xi64>) -> tensor<4xi64> {
-  %0 = dyn.div %x, %y : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
+  %0 = dyn.div %x, %y : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64> loc("/Div")
   return %0 : tensor<4xi64>
 }
 

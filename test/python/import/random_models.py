@@ -95,7 +95,7 @@ def binary(b, x):
         return b.node(b.choose(["And", "Or", "Xor", "Equal"]), [x, y := b.partner(x)], "bool", b.joined(x, y))
     operator = b.choose(["Add", "Sub", "Mul", "Div", "Min", "Max", "Pow", "Mod"])
     if operator in ("Div", "Mod") and x.kind not in FLOATS:
-        y = b.partner(x, low=1, high=6)
+        y = b.partner(x, low=0 if b.often(0.2) else 1, high=6)
     elif operator == "Pow":
         y = b.partner(x, low=0, high=4)
     else:

@@ -137,6 +137,44 @@ def test_agrees_with_onnxruntime(name, request, here):
         theirs.close()
 
 
+@pytest.mark.parametrize("kind", ["uint8", "int32", "int64"])
+@pytest.mark.parametrize("operator", ["Div", "Mod"])
+def test_division_by_zero_names_the_node(operator, kind, here):
+    """onnxruntime's process ends there. Lengths are those of one element, of vectors with a rest, and of many threads."""
+    path = here / "model.onnx"
+    onnx.save(build((18, f"{kind}[N] x, {kind}[M] z", "y", f"y = {operator}(x, z)")), path)
+    with warnings.catch_warnings(action="ignore"):
+        executable, reference = dyn.compile(path, threads=2), dyn.Reference(path)
+    for length, divisors in [(1, 1), (67, 67), (67, 1), (100_000, 100_000)]:
+        inputs = {"x": np.arange(length).astype(kind), "z": np.full(divisors, 3, kind)}
+        executable.run(inputs)
+        inputs["z"][-1] = 0
+        with pytest.raises(dyn.ShapeError, match=f"an integer is divided by 0, node /{operator}/y"):
+            executable.run(inputs)
+        with pytest.raises(dyn.ShapeError, match=f"/{operator}/y.*divides an integer by 0"):
+            reference.run(inputs)
+        executable.run({"x": inputs["x"][:0], "z": inputs["z"][-1:]})
+
+
+def test_divisors_that_are_not_read(here):
+    """What pads a quotient, and known divisors, are no divisions by 0."""
+    body = ("k = Constant<value = int64[2] {2, 1}>() q = Div(x, k) d = Div(q, z) p = Constant<value = int64[2] {0, 3}>() "
+            "y = Pad(d, p)")
+    onnx.save(build((18, "int64[2] x, int64[2] z", "y", body)), here / "model.onnx")
+    executable = dyn.compile(here / "model.onnx", threads=1)
+    (y,) = executable.run({"x": np.array([8, 9]), "z": np.array([2, -3])})
+    assert y.tolist() == [2, -3, 0, 0, 0]
+    with pytest.raises(dyn.ShapeError, match="divided by 0, node /Div/d"):
+        executable.run({"x": np.array([8, 9]), "z": np.array([2, 0])})
+
+
+def test_the_mean_of_no_integers(here):
+    onnx.save(build((18, "int32[A, B] x", "y", constant("a", [1]) + "y = ReduceMean(x, a)")), here / "model.onnx")
+    executable = dyn.compile(here / "model.onnx", threads=1)
+    assert executable.run({"x": np.zeros((3, 0), np.int32)})[0].tolist() == [[0]] * 3
+    assert executable.run({"x": np.arange(6, dtype=np.int32).reshape(2, 3)})[0].tolist() == [[1], [4]]
+
+
 def test_lowest_number_over_minus_one(here):
     onnx.save(build((18, "int32[N] x, int32[N] z", "y, r", "y = Div(x, z) r = Mod(x, z)")), here / "model.onnx")
     executable = dyn.compile(here / "model.onnx", threads=1)

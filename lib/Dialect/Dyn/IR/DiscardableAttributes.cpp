@@ -97,8 +97,14 @@ LogicalResult DynDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   if (name == kRowsAttrName)
     return expectKind<IntegerAttr>(op, attribute, "an integer");
   if (name == kIndexGuardsAttrName) {
+    // A divisor is an index below 1 that is 1 where it is 0: `{divisor_of = "node"}`.
+    auto isGuard = [](Attribute element) {
+      auto divisor = dyn_cast<DictionaryAttr>(element);
+      return isa<StringAttr>(element) ||
+             (divisor && divisor.size() == 1 && isa_and_present<StringAttr>(divisor.get("divisor_of")));
+    };
     FailureOr<ArrayAttr> names = expectKind<ArrayAttr>(op, attribute, "a list of node names");
-    if (succeeded(names) && !llvm::all_of(*names, [](Attribute element) { return isa<StringAttr>(element); }))
+    if (succeeded(names) && !llvm::all_of(*names, isGuard))
       return op->emitOpError() << "attribute '" << name << "' is not a list of node names";
     return names;
   }
