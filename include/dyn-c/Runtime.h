@@ -3,9 +3,11 @@
  *                                                                            *
  * All that a compiled model needs to run: this header, libdyn_runtime, and   *
  * the artefact (one shared object). No LLVM. Functions return 0 on success;  *
- * otherwise dynGetLastError() has one line for people. Sizes are int64_t     *
- * elements unless they say bytes. All buffers are dense, row-major, aligned  *
- * to 64 bytes for best speed, and may be owned by the caller.                *
+ * otherwise dynGetLastError() has one line for people. A NULL that is not    *
+ * said to be allowed is such an error, of no model there is nothing to tell; *
+ * data of tensors without elements may be NULL. Sizes are int64_t elements   *
+ * unless they say bytes. All buffers are dense, row-major, aligned to 64     *
+ * bytes for best speed, and may be owned by the caller.                      *
 \*===----------------------------------------------------------------------===*/
 
 #ifndef DYN_C_RUNTIME_H
@@ -110,7 +112,7 @@ DYN_RUNTIME_EXPORT int dynModelCheck(const DynModel *model, const int64_t *input
 
 /** Runs the model at the sizes that dynModelCheck put into `symbols`.
  *  @param inputs   dense data of each input    @param outputs  room for each output
- *  @param arena    `arenaBytes` bytes aligned to 64; no two runs at the same time may share one
+ *  @param arena    `arenaBytes` bytes aligned to 64, NULL if that is 0; no two runs at the same time may share one
  *  Fails, with the outputs undefined, if an index that only a kernel sees is out of bounds; the line names the node,
  *  the index and the limit. */
 DYN_RUNTIME_EXPORT int dynModelRun(const DynModel *model, const int64_t *symbols, const void *const *inputs,

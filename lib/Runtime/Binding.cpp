@@ -150,6 +150,8 @@ static int provideOutputs(DynBinding &binding) {
 extern "C" {
 
 int dynBindingCreate(const DynModel *model, DynBinding **binding) {
+  if (int status = requireArguments("dynBindingCreate", {{"model", model}, {"binding", binding}}))
+    return status;
   *binding = new DynBinding(*model);
   return succeed();
 }
@@ -158,6 +160,9 @@ void dynBindingFree(DynBinding *binding) { delete binding; }
 
 int dynBindingSetInput(DynBinding *binding, const char *name, DynElementType elementType, const int64_t *dims,
                        size_t rank, const void *data) {
+  if (int status =
+          requireArguments("dynBindingSetInput", {{"binding", binding}, {"name", name}, {"dims", dims, rank > 0}}))
+    return status;
   size_t index;
   const Descriptor &descriptor = binding->model.descriptor;
   const TensorDescriptor *tensor = find(descriptor.inputs, name, index);
@@ -173,6 +178,8 @@ int dynBindingSetInput(DynBinding *binding, const char *name, DynElementType ele
     if (dims[i] < 0)
       return fail("input '" + tensor->name + "' dim " + std::to_string(i) + " is " + std::to_string(dims[i]) +
                   ", must not be negative");
+  if (!data && std::find(dims, dims + rank, 0) == dims + rank)
+    return fail("input '" + tensor->name + "' has elements, but its data are NULL");
   BoundInput &input = binding->inputs[index];
   std::vector<int64_t> given(dims, dims + rank);
   // Sizes may depend on elements of integer inputs, so new data of these are looked at again.
@@ -184,6 +191,8 @@ int dynBindingSetInput(DynBinding *binding, const char *name, DynElementType ele
 }
 
 int dynBindingSetOutput(DynBinding *binding, const char *name, void *data, size_t bytes) {
+  if (int status = requireArguments("dynBindingSetOutput", {{"binding", binding}, {"name", name}}))
+    return status;
   size_t index;
   const Descriptor &descriptor = binding->model.descriptor;
   if (!find(descriptor.outputs, name, index))
@@ -194,6 +203,8 @@ int dynBindingSetOutput(DynBinding *binding, const char *name, void *data, size_
 }
 
 int dynBindingRun(DynBinding *binding) {
+  if (int status = requireArguments("dynBindingRun", {{"binding", binding}}))
+    return status;
   std::vector<const void *> inputs;
   for (size_t i = 0; i < binding->inputs.size(); ++i) {
     if (!binding->inputs[i].given)
@@ -218,13 +229,19 @@ int dynBindingRun(DynBinding *binding) {
 }
 
 void dynBindingSetProfile(DynBinding *binding, DynProfileCallback callback, void *data) {
+  if (!binding)
+    return;
   binding->profile = callback;
   binding->profileData = data;
 }
 
-const int64_t *dynBindingGetSymbols(const DynBinding *binding) { return binding->symbols.data(); }
+const int64_t *dynBindingGetSymbols(const DynBinding *binding) { return binding ? binding->symbols.data() : nullptr; }
 
 int dynBindingGetOutput(DynBinding *binding, const char *name, const int64_t **dims, size_t *rank, void **data) {
+  if (int status =
+          requireArguments("dynBindingGetOutput",
+                           {{"binding", binding}, {"name", name}, {"dims", dims}, {"rank", rank}, {"data", data}}))
+    return status;
   size_t index;
   const Descriptor &descriptor = binding->model.descriptor;
   if (!find(descriptor.outputs, name, index))

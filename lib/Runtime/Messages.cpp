@@ -21,6 +21,13 @@ int dyn::runtime::succeed() {
   return 0;
 }
 
+int dyn::runtime::requireArguments(const char *function, std::initializer_list<Argument> arguments) {
+  for (const Argument &argument : arguments)
+    if (argument.isNeeded && !argument.pointer)
+      return fail(std::string(function) + ": '" + argument.name + "' is NULL");
+  return 0;
+}
+
 extern "C" const char *dynGetLastError(void) { return lastError.c_str(); }
 
 /// "S = 600, P = 4"; `skip` values of the record come before those of the symbols.

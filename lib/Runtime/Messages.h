@@ -9,6 +9,7 @@
 
 #include "Descriptor.h"
 #include "dyn/Runtime/ArtefactABI.h"
+#include <initializer_list>
 
 namespace dyn::runtime {
 
@@ -16,6 +17,15 @@ namespace dyn::runtime {
 int fail(std::string message);
 /// Forgets it; always returns 0.
 int succeed();
+
+/// A pointer that a caller hands over.
+struct Argument {
+  const char *name;
+  const void *pointer;
+  bool isNeeded = true;
+};
+/// Fails if one that is needed is NULL; 0 otherwise.
+int requireArguments(const char *function, std::initializer_list<Argument> arguments);
 
 /// One line that names input, dim, symbol, node and values.
 std::string describeError(const Descriptor &descriptor, const DynErrorRecord &error);

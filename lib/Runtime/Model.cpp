@@ -212,9 +212,26 @@ int dyn::runtime::run(const DynModel &model, DynRunContext &context, const int64
   return succeed();
 }
 
+/// What there is to tell about no model: nothing.
+static const Descriptor &describe(const DynModel *model) {
+  static const Descriptor nothing;
+  return model ? model->descriptor : nothing;
+}
+
+int dyn::runtime::requireRunArguments(const char *function, const DynModel *model, const int64_t *symbols,
+                                      const void *const *inputs, void *const *outputs) {
+  const Descriptor &descriptor = describe(model);
+  return requireArguments(function, {{"model", model},
+                                     {"symbols", symbols, !descriptor.symbols.empty()},
+                                     {"inputs", inputs, !descriptor.inputs.empty()},
+                                     {"outputs", outputs, !descriptor.outputs.empty()}});
+}
+
 extern "C" {
 
 int dynModelLoad(const char *path, unsigned threads, DynModel **model) {
+  if (int status = requireArguments("dynModelLoad", {{"path", path}, {"model", model}}))
+    return status;
   std::unique_ptr<DynModel> loaded;
   // A name without a slash would be looked for on the loader's path.
   std::string file = std::strchr(path, '/') ? path : std::string("./") + path;
@@ -226,32 +243,32 @@ int dynModelLoad(const char *path, unsigned threads, DynModel **model) {
 
 void dynModelFree(DynModel *model) { delete model; }
 
-size_t dynModelGetNumInputs(const DynModel *model) { return model->descriptor.inputs.size(); }
-size_t dynModelGetNumOutputs(const DynModel *model) { return model->descriptor.outputs.size(); }
+size_t dynModelGetNumInputs(const DynModel *model) { return describe(model).inputs.size(); }
+size_t dynModelGetNumOutputs(const DynModel *model) { return describe(model).outputs.size(); }
 
 static DynTensorInfo getInfo(const TensorDescriptor &tensor) {
   return {tensor.name.c_str(), tensor.elementType, tensor.dims.size(), tensor.dimTexts.data()};
 }
 DynTensorInfo dynModelGetInput(const DynModel *model, size_t index) {
-  return index < model->descriptor.inputs.size() ? getInfo(model->descriptor.inputs[index]) : DynTensorInfo{};
+  return index < describe(model).inputs.size() ? getInfo(describe(model).inputs[index]) : DynTensorInfo{};
 }
 DynTensorInfo dynModelGetOutput(const DynModel *model, size_t index) {
-  return index < model->descriptor.outputs.size() ? getInfo(model->descriptor.outputs[index]) : DynTensorInfo{};
+  return index < describe(model).outputs.size() ? getInfo(describe(model).outputs[index]) : DynTensorInfo{};
 }
-size_t dynModelGetNumSymbols(const DynModel *model) { return model->descriptor.symbols.size(); }
+size_t dynModelGetNumSymbols(const DynModel *model) { return describe(model).symbols.size(); }
 const char *dynModelGetSymbolName(const DynModel *model, size_t index) {
-  return index < model->descriptor.symbols.size() ? model->descriptor.symbols[index].c_str() : "";
+  return index < describe(model).symbols.size() ? describe(model).symbols[index].c_str() : "";
 }
-const char *dynModelGetSymbolFacts(const DynModel *model) { return model->descriptor.symbolFacts.c_str(); }
-const char *dynModelGetGuards(const DynModel *model) { return model->descriptor.guardText.c_str(); }
-const char *dynModelGetLiveBytes(const DynModel *model) { return model->descriptor.live.c_str(); }
-const char *dynModelGetAliases(const DynModel *model) { return model->descriptor.aliasText.c_str(); }
+const char *dynModelGetSymbolFacts(const DynModel *model) { return describe(model).symbolFacts.c_str(); }
+const char *dynModelGetGuards(const DynModel *model) { return describe(model).guardText.c_str(); }
+const char *dynModelGetLiveBytes(const DynModel *model) { return describe(model).live.c_str(); }
+const char *dynModelGetAliases(const DynModel *model) { return describe(model).aliasText.c_str(); }
 
-const char *dynModelGetTargetCPU(const DynModel *model) { return model->descriptor.targetCPU.c_str(); }
+const char *dynModelGetTargetCPU(const DynModel *model) { return describe(model).targetCPU.c_str(); }
 
-size_t dynModelGetNumImages(const DynModel *model) { return model->numImages; }
+size_t dynModelGetNumImages(const DynModel *model) { return model ? model->numImages : 0; }
 DynImageInfo dynModelGetImage(const DynModel *model, size_t index) {
-  if (index >= model->numImages)
+  if (!model || index >= model->numImages)
     return {};
   const DynImage &image = model->images[index];
   return {image.kind, image.arch, image.module, image.data, size_t(image.bytes)};
@@ -259,6 +276,13 @@ DynImageInfo dynModelGetImage(const DynModel *model, size_t index) {
 
 int dynModelCheck(const DynModel *model, const int64_t *inputDims, const void *const *inputData, int64_t *symbols,
                   int64_t *outputDims, size_t *arenaBytes) {
+  const Descriptor &descriptor = describe(model);
+  bool hasDims = std::any_of(descriptor.inputs.begin(), descriptor.inputs.end(),
+                             [](const TensorDescriptor &input) { return !input.dims.empty(); });
+  if (int status = requireArguments(
+          "dynModelCheck",
+          {{"model", model}, {"inputDims", inputDims, hasDims}, {"symbols", symbols, !descriptor.symbols.empty()}}))
+    return status;
   DynErrorRecord error{};
   int64_t bytes = 0;
   if (model->artefact->check(inputDims, inputData, symbols, outputDims, &bytes, &error))
@@ -274,6 +298,8 @@ int dynModelCheck(const DynModel *model, const int64_t *inputDims, const void *c
 
 int dynModelRun(const DynModel *model, const int64_t *symbols, const void *const *inputs, void *const *outputs,
                 void *arena) {
+  if (int status = requireRunArguments("dynModelRun", model, symbols, inputs, outputs))
+    return status;
   DynRunContext context{};
   return run(*model, context, symbols, inputs, outputs, arena);
 }

@@ -46,6 +46,10 @@ namespace dyn::runtime {
 int run(const DynModel &model, DynRunContext &context, const int64_t *symbols, const void *const *inputs,
         void *const *outputs, void *arena);
 
+/// Fails if one of the pointers that a run of this model needs is NULL.
+int requireRunArguments(const char *function, const DynModel *model, const int64_t *symbols, const void *const *inputs,
+                        void *const *outputs);
+
 } // namespace dyn::runtime
 
 #endif // DYN_LIB_RUNTIME_MODEL_H

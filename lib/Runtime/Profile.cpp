@@ -57,20 +57,24 @@ static void parallelForProfiled(DynRunContext *context, DynWorkFunction work, vo
 
 extern "C" {
 
-size_t dynModelGetNumLaunches(const DynModel *model) { return model->descriptor.launches.size(); }
+size_t dynModelGetNumLaunches(const DynModel *model) { return model ? model->descriptor.launches.size() : 0; }
 
 DynLaunchInfo dynModelGetLaunch(const DynModel *model, size_t index) {
-  if (index >= model->descriptor.launches.size())
+  if (!model || index >= model->descriptor.launches.size())
     return {"", "", 0, nullptr, "", ""};
   const LaunchDescriptor &launch = model->descriptor.launches[index];
   return {launch.kernel.c_str(),   launch.kind.c_str(),       launch.nodeTexts.size(),
           launch.nodeTexts.data(), launch.operations.c_str(), launch.bytes.c_str()};
 }
 
-size_t dynModelGetNumThreads(const DynModel *model) { return model->getPool().getNumThreads(); }
+size_t dynModelGetNumThreads(const DynModel *model) { return model ? model->getPool().getNumThreads() : 0; }
 
 int dynModelRunProfiled(const DynModel *model, const int64_t *symbols, const void *const *inputs, void *const *outputs,
                         void *arena, DynProfileCallback callback, void *data) {
+  if (int status = requireRunArguments("dynModelRunProfiled", model, symbols, inputs, outputs))
+    return status;
+  if (!callback)
+    return dynModelRun(model, symbols, inputs, outputs, arena);
   ProfiledContext context{};
   context.parallelFor = parallelForProfiled;
   context.callback = callback;

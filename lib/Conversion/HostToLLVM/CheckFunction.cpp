@@ -9,6 +9,7 @@
 #include "dyn/Conversion/HostToLLVM/Passes.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Runtime/ArtefactABI.h"
+#include "dyn/Symbolic/LinearForms.h"
 #include "dyn/Symbolic/Parser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -174,8 +175,7 @@ LogicalResult CheckEmitter::resolveSymbols() {
       return program.function.emitOpError("symbol '")
              << symbol.name << "' is a size that data determine; such programs are not compiled yet";
     if (isOpen(symbol))
-      return program.function.emitOpError("symbol '")
-             << symbol.name << "' is determined by no input dim: none is it, or linear in it with the rest known";
+      return program.refuseUndetermined(symbol.name);
   }
   if (failed(verifyDims(/*all=*/false)))
     return failure();
@@ -208,16 +208,10 @@ LogicalResult CheckEmitter::resolveSymbols() {
 /// `dim == a * symbol + rest` with `a` and `rest` known gives `symbol == (dim - rest) floordiv a`; whether that is
 /// exact shows when the dim is verified.
 bool CheckEmitter::solveForSymbol(const SymbolDeclaration &symbol, InputDim &dim) {
-  Expr variable = program.context.getSymbol(symbol.name);
-  Substitution zero, one;
-  zero[variable.getNode()] = program.context.getConstant(0);
-  one[variable.getNode()] = program.context.getConstant(1);
-  Expr rest = substitute(dim.expr, zero);
-  Expr factor = substitute(dim.expr, one) - rest;
-  if (!rest || !factor || factor.isConstant(0) || factor * variable + rest != dim.expr || !isResolved(factor) ||
-      !isResolved(rest))
+  std::optional<LinearForm> form = getLinearForm(dim.expr, program.context.getSymbol(symbol.name));
+  if (!form || !isResolved(form->factor) || !isResolved(form->rest))
     return false;
-  Number number = emitter.floorDivide(emitter.subtract(dim.actual, emit(rest)), emit(factor));
+  Number number = emitter.floorDivide(emitter.subtract(dim.actual, emit(form->rest)), emit(form->factor));
   // An overflow, or a factor of 0, leaves some value, with which the dim is not what it must be; or, if it is, any
   // value will do.
   number.invalid = Value();
@@ -406,7 +400,8 @@ LogicalResult CheckEmitter::emitMain() {
       text = apply.getExpr().getExpr(program.context).str();
       bound = apply.getNames();
     } else if (auto plan = operand.getDefiningOp<shape::PlanOp>()) {
-      text = (plan.getSizes().getExprs(program.context).front() * 64).str();
+      Expr size = plan.getSizes().getExprs(program.context).front() * 64;
+      text = size ? size.str() : "bytes of the arena";
       bound = plan.getNames();
     }
     if (bound) {

@@ -77,14 +77,16 @@ SmallVector<Value> dyn::host::emitPlaces(shape::PlanOp op, Program &program, Hos
 
 void dyn::host::describeArena(shape::ArenaOp op, Program &program) {
   Operation *bytes = op.getBytes().getDefiningOp();
-  if (auto plan = dyn_cast_or_null<shape::PlanOp>(bytes))
-    program.arena = (plan.getSizes().getExprs(program.context).front() * bytesPerLine).str();
-  else if (auto apply = dyn_cast_or_null<shape::ApplyOp>(bytes))
+  if (auto plan = dyn_cast_or_null<shape::PlanOp>(bytes)) {
+    Expr size = plan.getSizes().getExprs(program.context).front() * bytesPerLine;
+    program.arena = size ? size.str() : "";
+  } else if (auto apply = dyn_cast_or_null<shape::ApplyOp>(bytes)) {
     program.arena = apply.getExpr().getExpr(program.context).str();
-  else if (auto constant = dyn_cast_or_null<arith::ConstantIndexOp>(bytes))
+  } else if (auto constant = dyn_cast_or_null<arith::ConstantIndexOp>(bytes)) {
     program.arena = std::to_string(constant.value());
-  else if (auto symbol = dyn_cast_or_null<shape::SymOp>(bytes))
+  } else if (auto symbol = dyn_cast_or_null<shape::SymOp>(bytes)) {
     program.arena = symbolic::printSymbolName(symbol.getName());
+  }
   auto live = op->getAttrOfType<ExprAttr>(shape::kLiveAttrName);
   program.live = live ? live.getText().str() : "";
 }

@@ -119,6 +119,17 @@ const Port *Program::getPort(Value argument) const {
   return nullptr;
 }
 
+LogicalResult Program::refuseUndetermined(llvm::StringRef name) {
+  InFlightDiagnostic diagnostic = emitError(function.getLoc()) << "no input determines '" << name << "'";
+  for (const Port &port : inputs)
+    for (auto [index, dim] : llvm::enumerate(port.dims))
+      if (llvm::is_contained(dim.getSymbols(), context.getSymbol(name)))
+        return diagnostic << ": dim " << index << " of input '" << port.name << "' is " << dim.str()
+                          << ", and no dim is " << symbolic::printSymbolName(name)
+                          << ", or linear in it with the rest known";
+  return diagnostic << ": it stands in no input's dims";
+}
+
 int64_t Program::addGuard(Guard guard) {
   guards.push_back(std::move(guard));
   return guards.size() - 1;
@@ -129,23 +140,36 @@ int64_t Program::addLaunch(Launch launch) {
   return launches.size() - 1;
 }
 
+/// Names come from files, and not each of them is UTF-8.
+static llvm::json::Value getText(llvm::StringRef text) {
+  return llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text);
+}
+
+static llvm::json::Array getTexts(llvm::ArrayRef<std::string> texts) {
+  llvm::json::Array array;
+  for (const std::string &text : texts)
+    array.push_back(getText(text));
+  return array;
+}
+
+static llvm::json::Array describePorts(llvm::ArrayRef<Port> ports) {
+  llvm::json::Array array;
+  for (const Port &port : ports) {
+    llvm::json::Array dims;
+    for (symbolic::Expr dim : port.dims)
+      dims.push_back(getText(dim.str()));
+    array.push_back(llvm::json::Object{{"name", getText(port.name)},
+                                       {"element_type", int64_t(*getElementType(port.elementType))},
+                                       {"dims", std::move(dims)}});
+  }
+  return array;
+}
+
 std::string Program::getDescriptor() const {
-  auto describePorts = [](llvm::ArrayRef<Port> ports) {
-    llvm::json::Array array;
-    for (const Port &port : ports) {
-      llvm::json::Array dims;
-      for (symbolic::Expr dim : port.dims)
-        dims.push_back(dim.str());
-      array.push_back(llvm::json::Object{{"name", port.name},
-                                         {"element_type", int64_t(*getElementType(port.elementType))},
-                                         {"dims", std::move(dims)}});
-    }
-    return array;
-  };
-  llvm::json::Array symbolArray, guardArray, aliasArray;
+  llvm::json::Array symbolArray, guardArray, aliasArray, launchArray;
   if (auto aliases = function->getAttrOfType<ConstraintsAttr>(DynDialect::kAliasesAttrName))
     for (PredAttr alias : aliases.getPredicates())
-      aliasArray.push_back(alias.getText().str());
+      aliasArray.push_back(getText(alias.getText()));
   for (symbolic::SymbolDeclaration symbol : symbols) {
     std::string name = symbol.name;
     symbol.origin = symbolic::SymbolDeclaration::Origin::None;
@@ -153,32 +177,31 @@ std::string Program::getDescriptor() const {
     std::string prefix = symbolic::printSymbolName(name) + ": ";
     llvm::StringRef facts = text;
     facts.consume_front(prefix);
-    symbolArray.push_back(llvm::json::Object{{"name", name}, {"facts", facts.str()}});
+    symbolArray.push_back(llvm::json::Object{{"name", getText(name)}, {"facts", getText(facts)}});
   }
   for (const Guard &guard : guards)
-    guardArray.push_back(llvm::json::Object{{"kind", guard.kind},
-                                            {"predicate", guard.predicate},
-                                            {"because", guard.because},
-                                            {"node", guard.node},
-                                            {"symbols", llvm::json::Array(guard.symbols)},
-                                            {"input", guard.input},
+    guardArray.push_back(llvm::json::Object{{"kind", getText(guard.kind)},
+                                            {"predicate", getText(guard.predicate)},
+                                            {"because", getText(guard.because)},
+                                            {"node", getText(guard.node)},
+                                            {"symbols", getTexts(guard.symbols)},
+                                            {"input", getText(guard.input)},
                                             {"dim", guard.dim}});
-  llvm::json::Array launchArray;
   for (const Launch &launch : launches)
-    launchArray.push_back(llvm::json::Object{{"kernel", launch.kernel},
-                                             {"kind", launch.kind},
-                                             {"nodes", llvm::json::Array(launch.nodes)},
-                                             {"operations", launch.operations},
-                                             {"bytes", launch.bytes}});
+    launchArray.push_back(llvm::json::Object{{"kernel", getText(launch.kernel)},
+                                             {"kind", getText(launch.kind)},
+                                             {"nodes", getTexts(launch.nodes)},
+                                             {"operations", getText(launch.operations)},
+                                             {"bytes", getText(launch.bytes)}});
   llvm::json::Object object{{"inputs", describePorts(inputs)},
                             {"outputs", describePorts(outputs)},
                             {"symbols", std::move(symbolArray)},
-                            {"symbol_facts", symbolic::printSymbolDeclarations(symbols)},
+                            {"symbol_facts", getText(symbolic::printSymbolDeclarations(symbols))},
                             {"guards", std::move(guardArray)},
                             {"aliases", std::move(aliasArray)},
                             {"launches", std::move(launchArray)},
-                            {"arena", arena},
-                            {"live", live},
+                            {"arena", getText(arena)},
+                            {"live", getText(live)},
                             {"lifetimes", llvm::json::Array(lifetimes)}};
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));

@@ -50,6 +50,8 @@ public:
   std::optional<unsigned> getSymbolIndex(llvm::StringRef name) const;
   /// The inputs and output buffers by the argument that they are.
   const Port *getPort(mlir::Value argument) const;
+  /// Says why no size of an input gives the value of a symbol.
+  llvm::LogicalResult refuseUndetermined(llvm::StringRef name);
   int64_t addGuard(Guard guard);
   int64_t addLaunch(Launch launch);
   std::string getDescriptor() const;

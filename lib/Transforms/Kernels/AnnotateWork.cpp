@@ -189,6 +189,13 @@ private:
   DenseMap<Value, Expr> elementReads;      ///< at computed indices
 };
 
+bool takesOperands(func::FuncOp kernel, shape::LaunchOp launch) {
+  ValueRange operands = launch->getOperands().drop_back(launch.getConditions().size());
+  return llvm::equal(kernel.getArgumentTypes(), operands.getTypes(), [](Type argument, Type operand) {
+    return isa<ShapedType>(operand) ? isa<RankedTensorType>(argument) : argument == operand;
+  });
+}
+
 struct AnnotateWorkPass : dyn::impl::AnnotateWorkPassBase<AnnotateWorkPass> {
   void runOnOperation() override {
     SymbolTable table(getOperation());
@@ -198,7 +205,10 @@ struct AnnotateWorkPass : dyn::impl::AnnotateWorkPassBase<AnnotateWorkPass> {
       SizeExprs sizes(function);
       function.walk([&](shape::LaunchOp launch) {
         auto kernel = table.lookup<func::FuncOp>(launch.getKernel());
-        if (!kernel || kernel.isExternal())
+        // Sizes come from memory; and kernels that are no longer on tensors have other arguments.
+        bool isOnMemory =
+            llvm::all_of(launch.getOutputs(), [](Value output) { return isa<MemRefType>(output.getType()); });
+        if (!kernel || kernel.isExternal() || !isOnMemory || !takesOperands(kernel, launch))
           return;
         LaunchWork work(launch, kernel, sizes);
         auto annotate = [&](StringRef name, Expr expr) {

@@ -13,6 +13,8 @@ using namespace mlir;
 using namespace dyn;
 
 static bool isSize(Operation &op) {
+  if (op.hasTrait<mlir::OpTrait::IsTerminator>())
+    return false;
   bool fixed = llvm::all_of(op.getOperands(), [&](Value operand) {
     return isa<BlockArgument>(operand) || isa<IndexType, IntegerType>(operand.getType());
   });

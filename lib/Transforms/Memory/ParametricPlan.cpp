@@ -30,6 +30,12 @@ static constexpr double leastGain = 0.1;
 /// What a predicate tests at most; it is evaluated at each run.
 static constexpr size_t maxConditions = 24;
 
+/// Coefficients of a number of lines may fit in 64 bits where those of the number of bytes do not.
+static bool hasPlacesInBytes(const ArenaPlan &plan) {
+  auto isRight = [](Expr lines) { return bool(lines * ArenaPlan::bytesPerLine); };
+  return isRight(plan.lines) && llvm::all_of(plan.offsets, isRight);
+}
+
 namespace {
 
 /// Which buffer ends where another begins, found by packing at one point.
@@ -337,7 +343,7 @@ std::optional<ArenaChoice> RangePlanner::makeChoice(const Packing &packing) {
   for (const Measured &end : keepExtremes(std::move(distinct), /*least=*/false))
     greatest.push_back(end.expr);
   choice.plan.lines = greatest.empty() ? zero : symbolic::max(greatest);
-  if (!choice.plan.lines || !choice.plan.lines.isWithinBudget())
+  if (!choice.plan.lines || !choice.plan.lines.isWithinBudget() || !hasPlacesInBytes(choice.plan))
     return std::nullopt;
   return choice;
 }
@@ -398,7 +404,7 @@ bool RangePlanner::isNeverLarger(size_t index) const {
 
 std::optional<ParametricPlan> RangePlanner::run() {
   std::optional<ArenaPlan> general = planArena(buffers, solver);
-  if (!general)
+  if (!general || !hasPlacesInBytes(*general))
     return std::nullopt;
   for (const ArenaBuffer &buffer : buffers) {
     plan.lines.push_back(ceilDiv(buffer.bytes, ArenaPlan::bytesPerLine));

@@ -145,7 +145,7 @@ private:
 
     std::optional<ParametricPlan> plan = planArenaForRanges(buffers, sizes.getSolver());
     if (!plan)
-      return function.emitOpError("needs working memory that no expression with 64-bit coefficients gives");
+      return emitError(function.getLoc()) << "the working memory has more bytes than numbers of 64 bits count";
     OpBuilder builder(entry);
     bool isOne = plan->choices.size() == 1 && !(plan->leavesGaps && canPack(*plan));
     SmallVector<Value> places = isOne ? createArena(builder, *plan) : createPlannedArena(builder, *plan, buffers);
@@ -244,17 +244,29 @@ private:
   Operation *entry = nullptr; ///< what new sizes are computed before
 };
 
+/// What `dyn-bufferize` leaves.
+LogicalResult verifyForm(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError("has control flow: its memory is not planned yet");
+  if (!isa<func::ReturnOp>(function.front().getTerminator()))
+    return function.front().getTerminator()->emitOpError("ends a function whose memory is to be planned");
+  for (Type type : function.getFunctionType().getResults())
+    if (auto buffer = dyn_cast<MemRefType>(type); !buffer || !buffer.getLayout().isIdentity())
+      return function.emitOpError("returns ")
+             << type << ", which is no buffer with identity layout; dyn-bufferize should have seen to that";
+  for (Operation &op : function.front())
+    if (llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>))
+      return op.emitOpError("gives a tensor; dyn-bufferize should have made it a buffer");
+  return success();
+}
+
 struct PlanMemoryPass : dyn::impl::PlanMemoryPassBase<PlanMemoryPass> {
   void runOnOperation() override {
     Counts counts;
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (function->hasAttr(DynDialect::kKernelAttrName) || function.isExternal())
         continue;
-      if (!function.getBody().hasOneBlock()) {
-        function.emitOpError("has control flow: its memory is not planned yet");
-        return signalPassFailure();
-      }
-      if (failed(FunctionPlanner(function).run(counts)))
+      if (failed(verifyForm(function)) || failed(FunctionPlanner(function).run(counts)))
         return signalPassFailure();
     }
     numBuffers += counts.buffers;

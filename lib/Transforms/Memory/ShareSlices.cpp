@@ -96,8 +96,11 @@ private:
       product = product && factor ? product * factor : Expr();
     return product;
   }
-  /// For each dim, how many elements lie between one of its indices and the next; empty if that is not known.
+  /// For each dim, how many elements lie between one of its indices and the next; empty if that, or a dim, is not
+  /// known.
   SmallVector<Expr> getStrides(ArrayRef<Expr> dims) {
+    if (llvm::is_contained(dims, Expr()))
+      return {};
     SmallVector<Expr> strides(dims.size());
     for (size_t dim = 0; dim < dims.size(); ++dim)
       if (!(strides[dim] = multiply(dims.drop_front(dim + 1))))
@@ -138,7 +141,10 @@ Expr FunctionSharer::getExpr(shape::LaunchOp launch, Value value) {
   if (auto dim = dyn_cast<tensor::DimOp>(op)) {
     auto tensor = dyn_cast<BlockArgument>(dim.getSource());
     std::optional<int64_t> index = dim.getConstantIndex();
-    return tensor && index ? sizes.getDims(launch.getOperand(tensor.getArgNumber()))[*index] : Expr();
+    if (!tensor || !index)
+      return Expr();
+    SmallVector<Expr> dims = sizes.getDims(launch.getOperand(tensor.getArgNumber()));
+    return *index >= 0 && size_t(*index) < dims.size() ? dims[*index] : Expr();
   }
   if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
     return {};

@@ -118,8 +118,10 @@ bool SizeExprs::isOverSymbols(Expr expr) const {
 }
 
 llvm::SmallVector<Expr> SizeExprs::getDims(Value buffer) {
-  auto type = cast<MemRefType>(buffer.getType());
+  auto type = cast<ShapedType>(buffer.getType());
   SmallVector<Expr> dims;
+  if (!type.hasRank())
+    return dims;
   for (int64_t dim : type.getShape())
     dims.push_back(ShapedType::isDynamic(dim) ? Expr() : context.getConstant(dim));
   auto setDynamic = [&](ValueRange dynamicSizes) {
@@ -130,7 +132,10 @@ llvm::SmallVector<Expr> SizeExprs::getDims(Value buffer) {
   };
   Operation *op = buffer.getDefiningOp();
   if (auto argument = dyn_cast<BlockArgument>(buffer)) {
-    if (auto attribute = function.getArgAttrOfType<DimsAttr>(argument.getArgNumber(), DynDialect::kDimsAttrName))
+    DimsAttr attribute;
+    if (argument.getOwner() == &function.front())
+      attribute = function.getArgAttrOfType<DimsAttr>(argument.getArgNumber(), DynDialect::kDimsAttrName);
+    if (attribute && attribute.getDims().size() == dims.size())
       return attribute.getExprs(context);
   } else if (auto alloc = dyn_cast<memref::AllocOp>(op)) {
     setDynamic(alloc.getDynamicSizes());
@@ -152,7 +157,7 @@ llvm::SmallVector<Expr> SizeExprs::getDims(Value buffer) {
 }
 
 Expr SizeExprs::getBytes(Value buffer) {
-  std::optional<int64_t> element = getBytesOfElement(cast<MemRefType>(buffer.getType()).getElementType());
+  std::optional<int64_t> element = getBytesOfElement(cast<ShapedType>(buffer.getType()).getElementType());
   if (!element)
     return Expr();
   Expr bytes = context.getConstant(*element);
@@ -188,7 +193,7 @@ Value SizeExprs::materialize(OpBuilder &builder, Location loc, Expr expr) {
 
 llvm::SmallVector<OpFoldResult> SizeExprs::materializeDims(OpBuilder &builder, Location loc, Value buffer) {
   SmallVector<OpFoldResult> dims;
-  auto shape = cast<MemRefType>(buffer.getType()).getShape();
+  auto shape = cast<ShapedType>(buffer.getType()).getShape();
   for (auto [size, dim] : llvm::zip_equal(shape, getDims(buffer))) {
     if (ShapedType::isDynamic(size))
       dims.push_back(materialize(builder, loc, dim));

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Symbolic/Parser.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 #include "llvm/ADT/StringSet.h"

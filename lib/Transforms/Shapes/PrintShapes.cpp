@@ -6,6 +6,7 @@
 
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
+#include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Symbolic/Parser.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 
@@ -17,28 +18,36 @@ namespace dyn {
 using namespace mlir;
 using namespace dyn;
 
-/// `[B, S, 768] f32`
-static std::string print(Type type) {
+/// `[B, S, 768] f32`. Below the waterline, `dims` of inputs and outputs stand beside their type.
+static std::string print(Type type, DimsAttr dims = {}) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  auto tensor = dyn_cast<TensorType>(type);
-  if (!tensor || !tensor.hasRank()) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasRank()) {
     os << type;
     return text;
   }
-  auto ranked = cast<RankedTensorType>(type);
+  if (!dims)
+    dims = DimsAttr::of(shaped);
   os << '[';
-  if (DimsAttr dims = DimsAttr::of(ranked))
+  if (dims)
     llvm::interleaveComma(dims.getDims(), os, [&](ExprAttr dim) { os << dim.getText(); });
   else
-    llvm::interleaveComma(ranked.getShape(), os, [&](int64_t dim) {
+    llvm::interleaveComma(shaped.getShape(), os, [&](int64_t dim) {
       if (ShapedType::isDynamic(dim))
         os << '?';
       else
         os << dim;
     });
-  os << "] " << ranked.getElementType();
+  os << "] " << shaped.getElementType();
   return text;
+}
+
+static void printGuard(StringRef predicate, StringRef because, Location loc, raw_ostream &os) {
+  os << "    " << predicate << "  (" << because;
+  if (StringRef node = getNodeName(loc); !node.empty())
+    os << ", node " << node;
+  os << ")\n";
 }
 
 namespace {
@@ -68,30 +77,30 @@ void PrintShapes::runOnOperation() {
       os << "    " << constraint.getText() << '\n';
   }
   auto guards = function.front().getOps<RequireOp>();
-  if (!guards.empty()) {
+  auto checks = function.front().getOps<shape::CheckOp>();
+  if (!guards.empty() || !checks.empty())
     os << "  guards\n";
-    for (RequireOp guard : guards) {
-      os << "    " << guard.getPredicate().getText() << "  (" << guard.getBecause();
-      if (StringRef node = getNodeName(guard.getLoc()); !node.empty())
-        os << ", node " << node;
-      os << ")\n";
-    }
-  }
-  auto printNames = [&](unsigned count, StringRef title, auto getName, auto getType) {
-    os << "  " << title << '\n';
-    for (unsigned i = 0; i < count; ++i) {
-      auto name = getName(i);
-      os << "    " << (name ? name.getValue().str() : std::to_string(i)) << "  " << print(getType(i)) << '\n';
-    }
+  for (RequireOp guard : guards)
+    printGuard(guard.getPredicate().getText(), guard.getBecause(), guard.getLoc(), os);
+  for (shape::CheckOp check : checks)
+    printGuard(check.getPredicate().getText(), check.getBecause(), check.getLoc(), os);
+  auto printPort = [&](unsigned number, Type type, DictionaryAttr attributes) {
+    auto name = attributes ? attributes.getAs<StringAttr>(DynDialect::kNameAttrName) : StringAttr();
+    auto dims = attributes ? attributes.getAs<DimsAttr>(DynDialect::kDimsAttrName) : DimsAttr();
+    os << "    " << (name ? name.getValue().str() : std::to_string(number)) << "  " << print(type, dims) << '\n';
   };
-  printNames(
-      function.getNumArguments(), "inputs",
-      [&](unsigned i) { return function.getArgAttrOfType<StringAttr>(i, DynDialect::kNameAttrName); },
-      [&](unsigned i) { return function.getArgumentTypes()[i]; });
-  printNames(
-      function.getNumResults(), "outputs",
-      [&](unsigned i) { return function.getResultAttrOfType<StringAttr>(i, DynDialect::kNameAttrName); },
-      [&](unsigned i) { return function.getResultTypes()[i]; });
+  // Once memory is planned, outputs are buffers that the caller hands over.
+  auto isOutput = [&](unsigned i) { return function.getArgAttr(i, DynDialect::kOutputAttrName) != nullptr; };
+  os << "  inputs\n";
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (!isOutput(i))
+      printPort(i, function.getArgumentTypes()[i], function.getArgAttrDict(i));
+  os << "  outputs\n";
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    printPort(i, function.getResultTypes()[i], function.getResultAttrDict(i));
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (isOutput(i))
+      printPort(i, function.getArgumentTypes()[i], function.getArgAttrDict(i));
   os << "  values\n";
   for (Operation &op : function.front()) {
     if (isa<ConstantOp>(op))

@@ -1,7 +1,7 @@
 // RUN: dyn-opt %s --dyn-lower-host --split-input-file --verify-diagnostics
 
 // Nothing says what M is.
-// expected-error @below {{symbol 'M' is determined by no input dim}}
+// expected-error @below {{no input determines 'M': dim 0 of input 'arg0' is M * M, and no dim is M, or linear in it with the rest known}}
 func.func @main(%x: memref<?xf32> {dyn.dims = #dyn.dims<[M * M]>})
     attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0]>} {
   return

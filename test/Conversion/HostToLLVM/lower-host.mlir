@@ -7,6 +7,8 @@
 // CHECK-SAME: \22arena\22:\22256 * N\22
 // CHECK-SAME: \22kind\22:\22range\22,\22node\22:\22\22,\22predicate\22:\22N in 1..64\22
 // CHECK-SAME: \22because\22:\22matmul\22,\22dim\22:-1,\22input\22:\22\22,\22kind\22:\22guard\22,\22node\22:\22/l0/MatMul\22
+// What is no UTF-8 in a name is replaced.
+// CHECK-SAME: \22because\22:\22add\22{{.*}}\22node\22:\22node\EF\BF\BD\22
 // CHECK-SAME: \22inputs\22:[{\22dims\22:[\22N\22],\22element_type\22:1,\22name\22:\22x\22}]
 
 // Data in a file are declared only.
@@ -37,6 +39,7 @@ func.func @main(%x: memref<?xf32> {dyn.name = "x", dyn.dims = #dyn.dims<[N]>},
     attributes {dyn.symbols = #dyn.symbols<N: [1, 64] from arg0[0]>} {
   %N = dyn_shape.sym "N" : index
   dyn_shape.check "N != 3" (N = %N) because "matmul" loc("/l0/MatMul")
+  dyn_shape.check "N != 5" (N = %N) because "add" loc("node\E9")
   %bytes = dyn_shape.apply 256 * N (N = %N) : index
   %arena = dyn_shape.arena %bytes : memref<?xi8>
   %c0 = arith.constant 0 : index

@@ -107,3 +107,33 @@ func.func private @maybe(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32>
   } -> tensor<?xf32>
   return %result : tensor<?xf32>
 }
+
+// -----
+
+// Launches on tensors have no sizes yet; kernels that are no longer on tensors say nothing about theirs.
+// CHECK-LABEL: func.func @other_phases
+// CHECK:         launch @on_tensors
+// CHECK-NOT:     dyn.operations
+// CHECK:         launch @lowered
+// CHECK-NOT:     dyn.operations
+func.func @other_phases(%x: tensor<4xf32>, %a: memref<4xf32>, %b: memref<4xf32>) -> tensor<4xf32> {
+  %y = tensor.empty() : tensor<4xf32>
+  %z = dyn_shape.launch @on_tensors ins(%x : tensor<4xf32>) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  dyn_shape.launch @lowered ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
+  return %z : tensor<4xf32>
+}
+#same = affine_map<(m) -> (m)>
+func.func private @on_tensors(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32>
+    attributes {dyn.kernel = "pointwise"} {
+  %0 = linalg.generic {indexing_maps = [#same, #same], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xf32>) outs(%y : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %1 = arith.addf %in, %in : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @lowered(%context: !llvm.ptr, %begin: index, %end: index, %x: !llvm.ptr, %y: !llvm.ptr)
+    attributes {dyn.kernel = "pointwise"} {
+  return
+}

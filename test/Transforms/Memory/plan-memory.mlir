@@ -104,3 +104,14 @@ func.func @results(%x: memref<?x4xf32> {dyn.dims = #dyn.dims<[N, 4]>})
   return %b, %a, %x : memref<?x4xf32>, memref<?xf32>, memref<?x4xf32>
 }
 func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+// Where nothing is returned, nothing is before the `return`.
+
+// CHECK-LABEL: func.func @nothing_to_do(
+// CHECK-SAME:    memref<?xf32>) {
+// CHECK-NEXT:    return
+func.func @nothing_to_do(%x: memref<?xf32>) {
+  return
+}

@@ -1,4 +1,22 @@
 // RUN: dyn-opt %s --dyn-pipeline='to=shapes' --dyn-print-shapes -o /dev/null | FileCheck %s
+// RUN: dyn-opt %s --dyn-pipeline='to=reify' --dyn-print-shapes -o /dev/null | FileCheck %s --check-prefix=BELOW
+// RUN: dyn-opt %s --dyn-pipeline='to=buffers' --dyn-print-shapes -o /dev/null | FileCheck %s --check-prefix=BELOW
+// RUN: echo 'func.func @plain(%%x: vector<4xf32>, %%y: memref<4xf32>) { return }' | dyn-opt --dyn-print-shapes -o /dev/null \
+// RUN:   | FileCheck %s --check-prefix=PLAIN
+
+// Below the waterline, dims stand beside the types, and guards are checks.
+// BELOW: function main
+// BELOW: guards
+// BELOW-NEXT: S <= 16 (add, node /emb/Add)
+// BELOW-NEXT: inputs
+// BELOW-NEXT: x [B, S] f32
+// BELOW-NEXT: 1 [16] f32
+// BELOW-NEXT: outputs
+// BELOW-NEXT: y [B, S] f32
+
+// A module in which nothing is of Dyn.
+// PLAIN: function plain
+// PLAIN: 1 [4] f32
 
 // CHECK: function main
 // CHECK-NEXT: symbols

@@ -211,3 +211,11 @@ TEST_F(ArenaPlanTest, RandomGraphsNeverOverlapInAnyChoice) {
                           {"P", pick(0, trial % 2 ? 2 : 4096)}});
   }
 }
+
+/// Lines may fit in 64 bits where bytes do not.
+TEST_F(ArenaPlanTest, TooManyBytesAreNoPlan) {
+  ArenaBuffer first{parse("4611686018427387904"), 0, 1}, second{parse("4611686018427387904"), 0, 1};
+  EXPECT_TRUE(planArena({first, second}, solver).has_value());
+  EXPECT_FALSE(planArenaForRanges({first, second}, solver).has_value());
+  EXPECT_TRUE(planArenaForRanges({first}, solver).has_value());
+}

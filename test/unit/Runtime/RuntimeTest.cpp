@@ -267,6 +267,68 @@ TEST_F(RuntimeTest, WrongBindingsAreNamed) {
   dynBindingFree(binding);
 }
 
+TEST_F(RuntimeTest, NullIsRefused) {
+  DynModel *other = nullptr;
+  EXPECT_EQ(dynModelLoad(nullptr, 1, &other), 1);
+  EXPECT_STREQ(dynGetLastError(), "dynModelLoad: 'path' is NULL");
+  EXPECT_EQ(dynModelLoad("model.so", 1, nullptr), 1);
+  dynModelFree(nullptr);
+  int64_t dims[] = {2}, symbols[1] = {2};
+  float data[2] = {};
+  const void *inputs[] = {data};
+  void *outputs[] = {data};
+  EXPECT_EQ(dynModelCheck(nullptr, dims, nullptr, symbols, nullptr, nullptr), 1);
+  EXPECT_EQ(dynModelCheck(model, nullptr, nullptr, symbols, nullptr, nullptr), 1);
+  EXPECT_STREQ(dynGetLastError(), "dynModelCheck: 'inputDims' is NULL");
+  EXPECT_EQ(dynModelCheck(model, dims, nullptr, nullptr, nullptr, nullptr), 1);
+  EXPECT_EQ(dynModelRun(nullptr, symbols, inputs, outputs, nullptr), 1);
+  EXPECT_EQ(dynModelRun(model, nullptr, inputs, outputs, nullptr), 1);
+  EXPECT_EQ(dynModelRun(model, symbols, nullptr, outputs, nullptr), 1);
+  EXPECT_EQ(dynModelRun(model, symbols, inputs, nullptr, nullptr), 1);
+  EXPECT_STREQ(dynGetLastError(), "dynModelRun: 'outputs' is NULL");
+  EXPECT_EQ(dynModelRunProfiled(nullptr, symbols, inputs, outputs, nullptr, nullptr, nullptr), 1);
+  EXPECT_EQ(dynModelRunProfiled(model, symbols, inputs, outputs, nullptr, nullptr, nullptr), 0);
+  EXPECT_EQ(dynBindingCreate(nullptr, nullptr), 1);
+  dynBindingFree(nullptr);
+  DynBinding *binding = nullptr;
+  ASSERT_EQ(dynBindingCreate(model, &binding), 0);
+  EXPECT_EQ(dynBindingSetInput(nullptr, "x", DYN_FLOAT32, dims, 1, data), 1);
+  EXPECT_EQ(dynBindingSetInput(binding, nullptr, DYN_FLOAT32, dims, 1, data), 1);
+  EXPECT_EQ(dynBindingSetInput(binding, "x", DYN_FLOAT32, nullptr, 1, data), 1);
+  EXPECT_EQ(dynBindingSetInput(binding, "x", DYN_FLOAT32, dims, 1, nullptr), 1);
+  EXPECT_STREQ(dynGetLastError(), "input 'x' has elements, but its data are NULL");
+  EXPECT_EQ(dynBindingSetOutput(nullptr, "y", data, sizeof(data)), 1);
+  EXPECT_EQ(dynBindingSetOutput(binding, nullptr, data, sizeof(data)), 1);
+  EXPECT_EQ(dynBindingRun(nullptr), 1);
+  dynBindingSetProfile(nullptr, nullptr, nullptr);
+  EXPECT_EQ(dynBindingGetSymbols(nullptr), nullptr);
+  EXPECT_EQ(dynBindingGetOutput(binding, "y", nullptr, nullptr, nullptr), 1);
+  // Without elements there are no data.
+  dims[0] = 0;
+  EXPECT_EQ(dynBindingSetInput(binding, "x", DYN_FLOAT32, dims, 1, nullptr), 0);
+  EXPECT_EQ(dynBindingRun(binding), 0) << dynGetLastError();
+  dynBindingFree(binding);
+}
+
+TEST(RuntimeNullTest, OfNoModelThereIsNothingToTell) {
+  EXPECT_EQ(dynModelGetNumInputs(nullptr), 0u);
+  EXPECT_EQ(dynModelGetNumOutputs(nullptr), 0u);
+  EXPECT_EQ(dynModelGetInput(nullptr, 0).rank, 0u);
+  EXPECT_EQ(dynModelGetOutput(nullptr, 0).rank, 0u);
+  EXPECT_EQ(dynModelGetNumSymbols(nullptr), 0u);
+  EXPECT_STREQ(dynModelGetSymbolName(nullptr, 0), "");
+  EXPECT_STREQ(dynModelGetSymbolFacts(nullptr), "");
+  EXPECT_STREQ(dynModelGetGuards(nullptr), "");
+  EXPECT_STREQ(dynModelGetAliases(nullptr), "");
+  EXPECT_STREQ(dynModelGetLiveBytes(nullptr), "");
+  EXPECT_STREQ(dynModelGetTargetCPU(nullptr), "");
+  EXPECT_EQ(dynModelGetNumImages(nullptr), 0u);
+  EXPECT_EQ(dynModelGetImage(nullptr, 0).bytes, 0u);
+  EXPECT_EQ(dynModelGetNumLaunches(nullptr), 0u);
+  EXPECT_EQ(dynModelGetLaunch(nullptr, 0).numNodes, 0u);
+  EXPECT_EQ(dynModelGetNumThreads(nullptr), 0u);
+}
+
 TEST_F(RuntimeTest, IndexThatAKernelRefusesIsNamed) {
   DynBinding *binding = nullptr;
   ASSERT_EQ(dynBindingCreate(model, &binding), 0);

@@ -40,7 +40,7 @@ struct ParametricPlan {
   bool leavesGaps = false;
 };
 
-/// Nothing only if coefficients of an offset do not fit in 64 bits.
+/// Nothing only if coefficients of an offset in bytes do not fit in 64 bits.
 std::optional<ParametricPlan> planArenaForRanges(llvm::ArrayRef<ArenaBuffer> buffers, symbolic::Solver &solver);
 
 } // namespace dyn

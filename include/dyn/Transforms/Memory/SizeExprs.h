@@ -28,7 +28,8 @@ public:
   symbolic::Expr getExpr(mlir::Value size);
   /// A predicate over `names`, given as `operands`, as one over the function's symbols.
   std::optional<symbolic::Predicate> getPredicate(PredAttr predicate, mlir::ArrayAttr names, mlir::ValueRange operands);
-  /// Dims of an allocation, an argument with `dyn.dims`, data, or a view of one of these.
+  /// Dims of an allocation, an argument with `dyn.dims`, data, or a view of one of these; null where they are not
+  /// known.
   llvm::SmallVector<symbolic::Expr> getDims(mlir::Value buffer);
   symbolic::Expr getBytes(mlir::Value buffer);
 
@@ -37,8 +38,9 @@ public:
 
   /// The value of a symbol; its op is added at entry if there is none.
   mlir::Value getSymbolValue(mlir::OpBuilder &builder, mlir::Location loc, symbolic::Expr symbol);
-  /// The expression as a value, computed at the insertion point.
+  /// The expression, which is not null, as a value, computed at the insertion point.
   mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc, symbolic::Expr expr);
+  /// Of a buffer all of whose dims are known.
   llvm::SmallVector<mlir::OpFoldResult> materializeDims(mlir::OpBuilder &builder, mlir::Location loc,
                                                         mlir::Value buffer);
 

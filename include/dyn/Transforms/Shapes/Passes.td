@@ -86,6 +86,7 @@ def VerifyShapesPass : Pass<"dyn-verify-shapes", "::mlir::func::FuncOp"> {
     with `#dyn.dims` where a dim is dynamic; no op takes sizes from tensors; the dims of results are, under the facts and
     guards of the function, those that the ops give; no obligation is left without a guard. Changes nothing.
   }];
+  let dependentDialects = ["::dyn::DynDialect"];
 }
 
 def PrintShapesPass : Pass<"dyn-print-shapes", "::mlir::func::FuncOp"> {
@@ -93,6 +94,7 @@ def PrintShapesPass : Pass<"dyn-print-shapes", "::mlir::func::FuncOp"> {
   let description = [{
     For people, on standard output: what the types and attributes of a function say. Changes nothing.
   }];
+  let dependentDialects = ["::dyn::DynDialect"];
 }
 
 def ExplainSizesPass : Pass<"dyn-explain-sizes", "::mlir::func::FuncOp"> {
@@ -103,6 +105,7 @@ def ExplainSizesPass : Pass<"dyn-explain-sizes", "::mlir::func::FuncOp"> {
   }];
   let options = [Option<"query", "query", "std::string", /*default=*/"",
                         "A predicate over the function's symbols, `present == past + seq`">];
+  let dependentDialects = ["::dyn::DynDialect"];
 }
 
 #endif // DYN_TRANSFORMS_SHAPES_PASSES_TD
