@@ -116,6 +116,15 @@ Expr ShapeAnalysis::bindSize(Operation *op, Expr upper) {
   return symbol;
 }
 
+bool ShapeAnalysis::areKnownAtEntry(ArrayRef<Expr> exprs) {
+  auto isBound = [&](Expr symbol) {
+    return llvm::any_of(symbols, [&](const SymbolDeclaration &declaration) {
+      return declaration.origin == Origin::Bound && declaration.name == symbol.getSymbolName();
+    });
+  };
+  return llvm::all_of(exprs, [&](Expr expr) { return expr && llvm::none_of(expr.getSymbols(), isBound); });
+}
+
 LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &because) {
   // The solver gives up on large expressions, even where they are known word for word.
   if (llvm::is_contained(facts, predicate) || solver.implies(predicate) == Verdict::Yes)
@@ -304,12 +313,22 @@ void ShapeAnalysis::setElements(Value value, ElementValues elements) {
 Bounds ShapeAnalysis::getBounds(Value value) { return knowledge.lookup(value).bounds; }
 
 void ShapeAnalysis::setBounds(Value value, Bounds bounds) {
-  Bounds &old = knowledge[value].bounds;
-  bool changed = (!old.lower && bounds.lower) || (!old.upper && bounds.upper);
-  if (!old.lower)
-    old.lower = bounds.lower;
-  if (!old.upper)
-    old.upper = bounds.upper;
+  Bounds &known = knowledge[value].bounds;
+  bool changed = false;
+  auto learn = [&](Expr &end, EndPlace &place, Expr newEnd, EndPlace newPlace) {
+    if (!end && newEnd) {
+      end = newEnd;
+      place = newPlace;
+      changed = true;
+    } else if (end && end == newEnd && place == EndPlace::Unknown && newPlace != EndPlace::Unknown) {
+      place = newPlace;
+      changed = true;
+    }
+  };
+  learn(known.lower, known.lowerAt, bounds.lower, bounds.lowerAt);
+  learn(known.upper, known.upperAt, bounds.upper, bounds.upperAt);
+  if (known.lower && known.lower == known.upper)
+    known.lowerAt = known.upperAt = EndPlace::Everywhere;
   if (changed)
     revisit(value);
 }

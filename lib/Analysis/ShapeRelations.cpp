@@ -138,6 +138,23 @@ LogicalResult ShapeRelations::requireEqual(Expr lhs, Expr rhs, const Twine &beca
   return require(Predicate::equal(lhs, rhs), because);
 }
 
+LogicalResult ShapeRelations::requireUnlessEmpty(const Predicate &predicate, ArrayRef<Expr> dims,
+                                                 const Twine &because) {
+  Solver &solver = getSolver();
+  Expr zero = getConstant(0);
+  std::vector<Predicate> cases{predicate};
+  for (Expr dim : dims) {
+    Predicate isEmpty = Predicate::equal(dim, zero);
+    if (llvm::is_contained(cases, isEmpty) || solver.isZero(dim) == Verdict::No)
+      continue;
+    // `seq - 1 < 512` holds where seq is 0.
+    Predicate isCovered = Predicate::disjunction({Predicate::notEqual(dim, zero), predicate});
+    if (solver.implies(isCovered) != Verdict::Yes)
+      cases.push_back(std::move(isEmpty));
+  }
+  return require(cases.size() == 1 ? cases.front() : Predicate::disjunction(std::move(cases)), because);
+}
+
 FailureOr<Expr> ShapeRelations::broadcast(Expr lhs, Expr rhs, const Twine &because) {
   Expr one = getConstant(1);
   if (!lhs || !rhs)

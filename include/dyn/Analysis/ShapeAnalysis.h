@@ -72,6 +72,7 @@ public:
   std::optional<Dims> getDims(mlir::Value value) override;
   mlir::LogicalResult setDims(mlir::Value value, llvm::ArrayRef<symbolic::Expr> dims) override;
   symbolic::Expr bindSize(mlir::Operation *op, symbolic::Expr upper) override;
+  bool areKnownAtEntry(llvm::ArrayRef<symbolic::Expr> exprs) override;
   mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because) override;
   std::optional<ElementValues> getElements(mlir::Value value) override;
   void setElements(mlir::Value value, ElementValues elements) override;

@@ -52,9 +52,17 @@ struct ElementValue {
 /// All elements of a small static tensor, row-major.
 using ElementValues = llvm::SmallVector<ElementValue, 4>;
 
-/// No element of an integer tensor lies below `lower` or above `upper`; null where nothing is known.
+/// Where an end of an interval is known to be an element of a tensor, if the tensor has elements: in row-major order.
+enum class EndPlace : uint8_t { Unknown, Somewhere, First, Last, Everywhere };
+
+/// No element of an integer tensor lies below `lower` or above `upper`; null where nothing is known. Booleans are 0 and
+/// 1. Of a tensor without elements, ends say nothing.
 struct Bounds {
   symbolic::Expr lower, upper;
+  EndPlace lowerAt = EndPlace::Unknown, upperAt = EndPlace::Unknown;
+
+  /// The same interval, of a part of the elements.
+  Bounds getOfPart() const { return {lower, upper}; }
 };
 
 /// The dims of a value whose rank is known. A null dim is not known yet.
@@ -93,11 +101,17 @@ public:
   /// The symbol of a size that data determine: the same one for each call for the same op. At most `upper`.
   virtual symbolic::Expr bindSize(mlir::Operation *op, symbolic::Expr upper) = 0;
 
+  /// Are the values known before the first kernel? Not those of symbols that data determine; false if one is null.
+  virtual bool areKnownAtEntry(llvm::ArrayRef<symbolic::Expr> exprs) = 0;
+
   //===--- Obligations ---===//
 
   /// The run ends with an error unless the predicate holds; everything else may rely on it. Fails, after a diagnostic
   /// with the reasons, where it can't hold. `because` names the obligation for people: "matmul contraction".
   virtual mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because) = 0;
+  /// Requires the predicate of tensors that have elements: nothing where one of `dims`, all of which are known, is 0.
+  mlir::LogicalResult requireUnlessEmpty(const symbolic::Predicate &predicate, llvm::ArrayRef<symbolic::Expr> dims,
+                                         const llvm::Twine &because);
   /// Requires equality. Nothing to do where one is null.
   mlir::LogicalResult requireEqual(symbolic::Expr lhs, symbolic::Expr rhs, const llvm::Twine &because);
   /// The size that two dims broadcast to, and the obligation that they do (docs/symbolic-engine.md, Broadcasting). Null
@@ -123,6 +137,7 @@ public:
   /// The truth of an element, where it is a boolean that facts decide.
   std::optional<bool> getTruth(const ElementValue &element);
 
+  /// Where both ends are one expression, all elements are.
   virtual Bounds getBounds(mlir::Value value) = 0;
   virtual void setBounds(mlir::Value value, Bounds bounds) = 0;
   /// Every index that the current op reads is proved to lie inside what it indexes; its kernel needs no check.

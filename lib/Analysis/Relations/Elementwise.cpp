@@ -41,21 +41,25 @@ Bounds relations::getUnwrapped(ShapeRelations &relations, Bounds bounds, Type ty
 
 namespace {
 
-/// Computes the interval of an elementwise op's result.
+/// Computes the interval of an elementwise op's result; of booleans as of 0 and 1.
 class IntervalEvaluator {
 public:
   IntervalEvaluator(Operation *op, ShapeRelations &relations)
       : op(op), relations(relations), type(getElementTypeOrSelf(op->getResult(0))) {}
 
   Bounds evaluate() {
+    if (type.isInteger(1))
+      return evaluateBoolean();
     return llvm::TypeSwitch<Operation *, Bounds>(op)
         .Case<AddOp>([&](auto) {
           Bounds lhs = get(0), rhs = get(1);
-          return unwrapped({lhs.lower + rhs.lower, lhs.upper + rhs.upper});
+          return unwrapped({lhs.lower + rhs.lower, lhs.upper + rhs.upper, meet(lhs.lowerAt, rhs.lowerAt),
+                            meet(lhs.upperAt, rhs.upperAt)});
         })
         .Case<SubOp>([&](auto) {
           Bounds lhs = get(0), rhs = get(1);
-          return unwrapped({lhs.lower - rhs.upper, lhs.upper - rhs.lower});
+          return unwrapped({lhs.lower - rhs.upper, lhs.upper - rhs.lower, meet(lhs.lowerAt, rhs.upperAt),
+                            meet(lhs.upperAt, rhs.lowerAt)});
         })
         .Case<MulOp>([&](auto) { return unwrapped(multiply(get(0), get(1))); })
         .Case<NegOp>([&](auto) { return unwrapped(scale(get(0), -1)); })
@@ -65,7 +69,7 @@ public:
         .Case<ModOp>([&](ModOp mod) { return getRemainder(get(0), get(1), mod.getFmod()); })
         .Case<MinOp>([&](auto) { return getLesser(get(0), get(1)); })
         .Case<MaxOp>([&](auto) { return getGreater(get(0), get(1)); })
-        .Case<SelectOp>([&](auto) { return join(relations, get(1), get(2)); })
+        .Case<SelectOp>([&](auto) { return select(); })
         .Case<CastOp>([&](auto) { return cast(get(0), getElementTypeOrSelf(op->getOperand(0))); })
         .Default([](Operation *) { return Bounds(); });
   }
@@ -75,16 +79,48 @@ private:
   bool isAtLeast(Expr expr, int64_t lower) { return relations.isKnownLessEqual(constant(lower), expr); }
   Bounds unwrapped(Bounds bounds) { return getUnwrapped(relations, bounds, type); }
 
+  /// All elements are `value`.
+  static Bounds getUniform(Expr value) { return {value, value, EndPlace::Everywhere, EndPlace::Everywhere}; }
+
   Bounds get(unsigned index) {
     Value operand = op->getOperand(index);
     Expr scalar = relations.getScalar(operand);
-    return scalar ? Bounds{scalar, scalar} : relations.getBounds(operand);
+    return scalar ? getUniform(scalar) : relations.getBounds(operand);
   }
 
+  //===--- Places ---===//
+
+  /// Do the two operands of the op vary along different dims, so that each element of one meets each of the other?
+  bool varyApart() {
+    std::optional<Dims> lhs = relations.getDims(op->getOperand(0)), rhs = relations.getDims(op->getOperand(1));
+    if (!lhs || !rhs)
+      return false;
+    Expr one = constant(1);
+    for (auto [left, right] : llvm::zip(llvm::reverse(*lhs), llvm::reverse(*rhs)))
+      if (!relations.isKnownEqual(left, one) && !relations.isKnownEqual(right, one))
+        return false;
+    return true;
+  }
+
+  /// Where an element at one place of the first operand meets one at a place of the second.
+  EndPlace meet(EndPlace lhs, EndPlace rhs) {
+    if (lhs == EndPlace::Unknown || rhs == EndPlace::Unknown)
+      return EndPlace::Unknown;
+    if (lhs == EndPlace::Everywhere || rhs == EndPlace::Everywhere)
+      return lhs == EndPlace::Everywhere ? rhs : lhs;
+    if (lhs == rhs && lhs != EndPlace::Somewhere)
+      return lhs;
+    return varyApart() ? EndPlace::Somewhere : EndPlace::Unknown;
+  }
+
+  //===--- Numbers ---===//
+
   static Bounds scale(Bounds bounds, int64_t factor) {
-    if (factor < 0)
+    if (factor < 0) {
       std::swap(bounds.lower, bounds.upper);
-    return {bounds.lower * factor, bounds.upper * factor};
+      std::swap(bounds.lowerAt, bounds.upperAt);
+    }
+    return {bounds.lower * factor, bounds.upper * factor, bounds.lowerAt, bounds.upperAt};
   }
 
   Bounds multiply(Bounds lhs, Bounds rhs) {
@@ -96,7 +132,8 @@ private:
     if (std::optional<int64_t> factor = getFactor(lhs))
       return scale(rhs, *factor);
     if (isAtLeast(lhs.lower, 0) && isAtLeast(rhs.lower, 0))
-      return {lhs.lower * rhs.lower, lhs.upper * rhs.upper};
+      return {lhs.lower * rhs.lower, lhs.upper * rhs.upper, meet(lhs.lowerAt, rhs.lowerAt),
+              meet(lhs.upperAt, rhs.upperAt)};
     return {};
   }
 
@@ -110,7 +147,12 @@ private:
     // Rounding towards zero and downwards agree where neither side is negative.
     if (!isAtLeast(lhs.lower, 0) || !isAtLeast(rhs.lower, 1))
       return {};
-    return {rhs.upper ? floorDiv(lhs.lower, rhs.upper) : constant(0), floorDiv(lhs.upper, rhs.lower)};
+    Bounds result{constant(0), floorDiv(lhs.upper, rhs.lower), EndPlace::Unknown, meet(lhs.upperAt, rhs.lowerAt)};
+    if (rhs.upper) {
+      result.lower = floorDiv(lhs.lower, rhs.upper);
+      result.lowerAt = meet(lhs.lowerAt, rhs.upperAt);
+    }
+    return result;
   }
 
   Bounds getRemainder(Bounds lhs, Bounds rhs, bool hasSignOfDividend) {
@@ -122,13 +164,26 @@ private:
 
   /// The greater of two is at least each lower bound; either one will do.
   Bounds getGreater(Bounds lhs, Bounds rhs) {
-    Expr lower = !lhs.lower ? rhs.lower : !rhs.lower ? lhs.lower : symbolic::max({lhs.lower, rhs.lower});
-    return {lower, join(relations, lhs, rhs).upper};
+    Bounds result{!lhs.lower ? rhs.lower : lhs.lower, join(relations, lhs, rhs).upper};
+    if (lhs.lower && rhs.lower) {
+      result.lower = symbolic::max({lhs.lower, rhs.lower});
+      result.lowerAt = meet(lhs.lowerAt, rhs.lowerAt);
+    }
+    // No element of the other one is greater.
+    if (result.upper)
+      result.upperAt = result.upper == lhs.upper ? lhs.upperAt : rhs.upperAt;
+    return result;
   }
 
   Bounds getLesser(Bounds lhs, Bounds rhs) {
-    Expr upper = !lhs.upper ? rhs.upper : !rhs.upper ? lhs.upper : symbolic::min({lhs.upper, rhs.upper});
-    return {join(relations, lhs, rhs).lower, upper};
+    Bounds result{join(relations, lhs, rhs).lower, !lhs.upper ? rhs.upper : lhs.upper};
+    if (lhs.upper && rhs.upper) {
+      result.upper = symbolic::min({lhs.upper, rhs.upper});
+      result.upperAt = meet(lhs.upperAt, rhs.upperAt);
+    }
+    if (result.lower)
+      result.lowerAt = result.lower == lhs.lower ? lhs.lowerAt : rhs.lowerAt;
+    return result;
   }
 
   Bounds cast(Bounds bounds, Type from) {
@@ -136,11 +191,93 @@ private:
     if (!source || !target)
       return {};
     if (source.getWidth() == 1)
-      return {constant(0), constant(1)};
+      return bounds.lower && bounds.upper ? bounds : Bounds{constant(0), constant(1)};
     bool sameSign = source.isUnsigned() == target.isUnsigned();
     bool holdsAll = sameSign ? target.getWidth() >= source.getWidth()
                              : source.isUnsigned() && target.getWidth() > source.getWidth();
     return holdsAll ? bounds : unwrapped(bounds);
+  }
+
+  //===--- Truth ---===//
+
+  /// What all elements of a boolean operand are.
+  std::optional<bool> getTruth(unsigned index) {
+    if (std::optional<ElementValues> elements = relations.getElements(op->getOperand(index));
+        elements && elements->size() == 1)
+      if (std::optional<bool> truth = relations.getTruth(elements->front()))
+        return truth;
+    Bounds bounds = relations.getBounds(op->getOperand(index));
+    std::optional<int64_t> value =
+        bounds.lower && bounds.lower == bounds.upper ? bounds.lower.getConstant() : std::nullopt;
+    return value ? std::optional<bool>(*value != 0) : std::nullopt;
+  }
+
+  Bounds select() {
+    // What is chosen everywhere is repeated as a whole.
+    if (std::optional<bool> truth = getTruth(0))
+      return get(*truth ? 1 : 2);
+    return join(relations, get(1), get(2));
+  }
+
+  std::optional<bool> compare(CompareDirection direction) {
+    if (!isa<IntegerType>(getElementTypeOrSelf(op->getOperand(0))))
+      return std::nullopt;
+    Bounds lhs = get(0), rhs = get(1);
+    auto isLess = [&](const Bounds &a, const Bounds &b) {
+      return a.upper && b.lower && relations.getSolver().isLess(a.upper, b.lower) == Verdict::Yes;
+    };
+    auto isAtMost = [&](const Bounds &a, const Bounds &b) { return relations.isKnownLessEqual(a.upper, b.lower); };
+    auto decide = [](bool yes, bool no) { return yes || no ? std::optional<bool>(yes) : std::nullopt; };
+    switch (direction) {
+    case CompareDirection::EQ:
+    case CompareDirection::NE: {
+      bool isEqual = isAtMost(lhs, rhs) && isAtMost(rhs, lhs), differs = isLess(lhs, rhs) || isLess(rhs, lhs);
+      return direction == CompareDirection::EQ ? decide(isEqual, differs) : decide(differs, isEqual);
+    }
+    case CompareDirection::LT:
+      return decide(isLess(lhs, rhs), isAtMost(rhs, lhs));
+    case CompareDirection::LE:
+      return decide(isAtMost(lhs, rhs), isLess(rhs, lhs));
+    case CompareDirection::GT:
+      return decide(isLess(rhs, lhs), isAtMost(lhs, rhs));
+    case CompareDirection::GE:
+      return decide(isAtMost(rhs, lhs), isLess(lhs, rhs));
+    }
+    llvm_unreachable("all directions are covered");
+  }
+
+  Bounds evaluateBoolean() {
+    auto known = [&](std::optional<bool> truth) { return truth ? getUniform(constant(*truth)) : Bounds(); };
+    return llvm::TypeSwitch<Operation *, Bounds>(op)
+        .Case<CompareOp>([&](CompareOp typed) { return known(compare(typed.getDirection())); })
+        .Case<NotOp>([&](auto) {
+          std::optional<bool> truth = getTruth(0);
+          return known(truth ? std::optional<bool>(!*truth) : std::nullopt);
+        })
+        .Case<AndOp, OrOp>([&](auto) {
+          std::optional<bool> lhs = getTruth(0), rhs = getTruth(1);
+          bool decisive = isa<OrOp>(op);
+          if (lhs == decisive || rhs == decisive)
+            return known(decisive);
+          return known(lhs && rhs ? std::optional<bool>(!decisive) : std::nullopt);
+        })
+        .Case<SelectOp>([&](auto) {
+          std::optional<bool> condition = getTruth(0), onTrue = getTruth(1), onFalse = getTruth(2);
+          if (condition)
+            return known(*condition ? onTrue : onFalse);
+          return known(onTrue == onFalse ? onTrue : std::nullopt);
+        })
+        .Case<CastOp>([&](auto) {
+          if (getElementTypeOrSelf(op->getOperand(0)).isInteger(1))
+            return known(getTruth(0));
+          if (!isa<IntegerType>(getElementTypeOrSelf(op->getOperand(0))))
+            return Bounds();
+          Bounds bounds = get(0);
+          bool isZero = isAtLeast(bounds.lower, 0) && relations.isKnownLessEqual(bounds.upper, constant(0));
+          bool isNone = isAtLeast(bounds.lower, 1) || relations.isKnownLessEqual(bounds.upper, constant(-1));
+          return known(isZero || isNone ? std::optional<bool>(isNone) : std::nullopt);
+        })
+        .Default([](Operation *) { return Bounds(); });
   }
 
   Operation *op;
@@ -151,9 +288,9 @@ private:
 } // namespace
 
 static void relateBounds(Operation *op, ShapeRelations &relations) {
-  // Indices have at least 32 bits.
+  // Indices have at least 32 bits; conditions have one.
   auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(op->getResult(0)));
-  if (!type || type.getWidth() < 32)
+  if (!type || (type.getWidth() < 32 && type.getWidth() != 1))
     return;
   Bounds bounds = IntervalEvaluator(op, relations).evaluate();
   for (Expr *end : {&bounds.lower, &bounds.upper})

@@ -46,23 +46,27 @@ static ElementValue getElement(ShapeRelations &relations, TypedAttr value) {
   return {};
 }
 
-/// The smallest and the largest of dense integers.
+/// The smallest and the largest of dense integers or booleans.
 static Bounds scan(ShapeRelations &relations, DenseIntElementsAttr elements) {
-  bool isUnsigned = elements.getElementType().isUnsignedInteger();
-  std::optional<int64_t> lower, upper;
+  bool isUnsigned = elements.getElementType().isUnsignedInteger() || elements.getElementType().isInteger(1);
+  std::optional<int64_t> first, last, lower, upper;
   auto add = [&](const APInt &element) {
-    std::optional<int64_t> value = getInt64(element, isUnsigned);
-    if (!value)
+    last = getInt64(element, isUnsigned);
+    if (!last)
       return false;
-    lower = std::min(lower.value_or(*value), *value);
-    upper = std::max(upper.value_or(*value), *value);
+    first = first.value_or(*last);
+    lower = std::min(lower.value_or(*last), *last);
+    upper = std::max(upper.value_or(*last), *last);
     return true;
   };
   if (elements.empty())
     return {};
   if (elements.isSplat() ? !add(elements.getSplatValue<APInt>()) : !llvm::all_of(elements.getValues<APInt>(), add))
     return {};
-  return {relations.getConstant(*lower), relations.getConstant(*upper)};
+  auto getPlace = [&](std::optional<int64_t> end) {
+    return end == first ? EndPlace::First : end == last ? EndPlace::Last : EndPlace::Somewhere;
+  };
+  return {relations.getConstant(*lower), relations.getConstant(*upper), getPlace(lower), getPlace(upper)};
 }
 
 static LogicalResult relateConstant(ConstantOp op, ShapeRelations &relations) {
@@ -76,7 +80,7 @@ static LogicalResult relateConstant(ConstantOp op, ShapeRelations &relations) {
       values.push_back(getElement(relations, cast<TypedAttr>(element)));
     relations.setElements(op.getResult(), std::move(values));
   }
-  if (isa<IntegerType>(type) && !type.isInteger(1))
+  if (isa<IntegerType>(type))
     relations.setBounds(op.getResult(), scan(relations, cast<DenseIntElementsAttr>(elements)));
   return success();
 }
@@ -98,6 +102,8 @@ static void setIntegers(ShapeRelations &relations, Value result, ArrayRef<Expr> 
   Bounds bounds{integers.front(), integers.front()};
   for (Expr integer : integers.drop_front())
     bounds = join(relations, bounds, {integer, integer});
+  // Each end is one of them.
+  bounds.lowerAt = bounds.upperAt = EndPlace::Somewhere;
   relations.setBounds(result, bounds);
 }
 
@@ -124,7 +130,10 @@ static LogicalResult relateDimValues(DimValuesOp op, ShapeRelations &relations) 
 
 static void fill(ShapeRelations &relations, Value result, TypedAttr value) {
   ElementValue element = getElement(relations, value);
-  relations.setBounds(result, {element.getInteger(), element.getInteger()});
+  Expr integer = element.getInteger();
+  if (std::optional<bool> truth = relations.getTruth(element))
+    integer = relations.getConstant(*truth);
+  relations.setBounds(result, {integer, integer});
   if (std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(result))
     relations.setElements(result, ElementValues(llvm::product_of(*dims), element));
 }
@@ -167,7 +176,8 @@ static void setSequenceBounds(ShapeRelations &relations, Value result, Expr star
     return;
   Expr last = start + (count - 1) * delta;
   if (int sign = getSign(relations, delta))
-    relations.setBounds(result, sign > 0 ? Bounds{start, last} : Bounds{last, start});
+    relations.setBounds(result, sign > 0 ? Bounds{start, last, EndPlace::First, EndPlace::Last}
+                                         : Bounds{last, start, EndPlace::Last, EndPlace::First});
 }
 
 /// The number that the only element of a float tensor is.

@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MovedValues.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
@@ -19,7 +21,7 @@ using namespace dyn::symbolic;
 /// Bounds of one entry of all the tuples in the last dim of `indices`. Exporters make tuples by concatenating one index
 /// tensor for each dim, which have bounds of their own.
 static Bounds getEntryBounds(ShapeRelations &relations, Value indices, int64_t entry) {
-  Bounds all = relations.getBounds(indices);
+  Bounds all = relations.getBounds(indices).getOfPart();
   auto concat = indices.getDefiningOp<ConcatOp>();
   std::optional<int64_t> rank = relations.getRank(indices);
   int64_t axis = concat ? concat.getAxis() : 0;
@@ -31,42 +33,91 @@ static Bounds getEntryBounds(ShapeRelations &relations, Value indices, int64_t e
     if (!size)
       return all;
     if (entry < *size)
-      return relations.getBounds(operand);
+      return *size == 1 ? relations.getBounds(operand) : relations.getBounds(operand).getOfPart();
     entry -= *size;
   }
   return all;
 }
 
-/// Whether every index is proved to lie in [-size, size - 1] of the dim that it indexes: `indices` hold tuples of as
-/// many entries as there are `sizes`, or one index each.
-static bool isInside(ShapeRelations &relations, Value indices, ArrayRef<Expr> sizes) {
-  return llvm::all_of(llvm::enumerate(sizes), [&](auto entry) {
-    Expr size = entry.value();
-    Bounds bounds =
-        sizes.size() == 1 ? relations.getBounds(indices) : getEntryBounds(relations, indices, entry.index());
-    return size && relations.isKnownLessEqual(-size, bounds.lower) &&
-           relations.isKnownLessEqual(bounds.upper, size - 1);
-  });
+/// A dim of a value as people know it: "rows of `table`".
+static std::string describeDim(Value value, int64_t dim) {
+  // A mask is made a boolean one by a cast or by `!= 0`.
+  auto isConversion = [](Operation *op) {
+    return isa_and_present<CastOp, NotOp, AssumeShapeOp>(op) ||
+           (isa_and_present<CompareOp>(op) && op->getOperand(1).getDefiningOp<ConstantOp>());
+  };
+  while (isConversion(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  std::string what = dim == 0 ? "rows of " : "dim " + std::to_string(dim) + " of ";
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument) {
+    bool isConstant = isa<ConstantOp>(value.getDefiningOp());
+    return what + (isConstant ? "`" : "the result of `") + describePlace(value.getLoc()) + "`";
+  }
+  auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  auto name = function ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), DynDialect::kNameAttrName)
+                       : StringAttr();
+  return what + "input `" + (name ? name.str() : "arg" + std::to_string(argument.getArgNumber())) + "`";
 }
 
-/// States that the current op reads `indices` as tuples of places in dims of `sizes`. Indices whose values follow from
-/// sizes are checked with the sizes, before any kernel.
-static LogicalResult relateIndices(ShapeRelations &relations, Value indices, ArrayRef<Expr> sizes,
-                                   const Twine &because) {
-  if (isInside(relations, indices, sizes)) {
+/// What an op reads or writes at indices: dims of `data` from `firstDim` on, of `sizes`, by `indices` that hold tuples
+/// of as many entries, or one index each. There are as many indices or tuples as places in `counts`.
+struct Indexed {
+  Value data, indices;
+  int64_t firstDim;
+  ArrayRef<Expr> sizes, counts;
+};
+
+/// States that indices within `bounds` are places in a dim of `size`. What is not proved must hold where an index is
+/// known to be at that end of the interval; a kernel checks the rest, of which nothing is left if true is returned.
+static FailureOr<bool> relateInterval(ShapeRelations &relations, const Bounds &bounds, Expr size, ArrayRef<Expr> counts,
+                                      const Twine &because) {
+  bool isInside = true, areCountsKnown = relations.areKnownAtEntry(counts);
+  auto relateEnd = [&](Expr least, Expr most, EndPlace place) -> LogicalResult {
+    if (relations.isKnownLessEqual(least, most))
+      return success();
+    if (place != EndPlace::Unknown && areCountsKnown && relations.areKnownAtEntry({least, most}))
+      return relations.requireUnlessEmpty(Predicate::lessEqual(least, most), counts, because);
+    isInside = false;
+    return success();
+  };
+  if (failed(relateEnd(-size, bounds.lower, bounds.lowerAt)) ||
+      failed(relateEnd(bounds.upper + 1, size, bounds.upperAt)))
+    return failure();
+  return isInside;
+}
+
+/// States that the current op finds what it reads or writes at indices. Those whose values follow from sizes are
+/// checked with the sizes, before any kernel.
+static LogicalResult relateIndices(ShapeRelations &relations, const Indexed &indexed) {
+  auto isKnown = [](Expr size) { return bool(size); };
+  if (!llvm::all_of(indexed.sizes, isKnown) || !llvm::all_of(indexed.counts, isKnown))
+    return success();
+  size_t numEntries = indexed.sizes.size();
+  auto describe = [&](size_t entry) { return describeDim(indexed.data, indexed.firstDim + entry); };
+  if (std::optional<Dims> elements = relations.getIntegers(indexed.indices)) {
+    for (auto [number, element] : llvm::enumerate(*elements)) {
+      Expr size = indexed.sizes[number % numEntries];
+      for (const Predicate &isInside : {Predicate::lessEqual(-size, element), Predicate::less(element, size)})
+        if (failed(relations.require(isInside, describe(number % numEntries))))
+          return failure();
+    }
     relations.setInBounds();
     return success();
   }
-  std::optional<Dims> elements = relations.getIntegers(indices);
-  if (!elements || !llvm::all_of(sizes, [](Expr size) { return bool(size); }))
-    return success();
-  for (auto [number, element] : llvm::enumerate(*elements)) {
-    Expr size = sizes[number % sizes.size()];
-    if (failed(relations.require(
-            Predicate::conjunction({Predicate::lessEqual(-size, element), Predicate::less(element, size)}), because)))
+  bool areInside = true;
+  for (auto [entry, size] : llvm::enumerate(indexed.sizes)) {
+    Bounds bounds =
+        numEntries == 1 ? relations.getBounds(indexed.indices) : getEntryBounds(relations, indexed.indices, entry);
+    FailureOr<bool> isInside = relateInterval(relations, bounds, size, indexed.counts, describe(entry));
+    if (failed(isInside))
       return failure();
+    if (!*isInside && failed(requireNonEmpty(relations, size, indexed.counts, "indices into an empty dim")))
+      return failure();
+    areInside &= *isInside;
   }
-  relations.setInBounds();
+  if (areInside)
+    relations.setInBounds();
   return success();
 }
 
@@ -91,9 +142,9 @@ static LogicalResult relateGather(GatherOp op, ShapeRelations &relations) {
     return success();
   FailureOr<int64_t> axis = getAxis(op, op.getAxis(), data->size());
   if (failed(axis) || failed(relations.setDims(op.getResult(), getGathered(*data, *indices, *axis))) ||
-      failed(relateIndices(relations, op.getIndices(), (*data)[*axis], "gather index")))
+      failed(relateIndices(relations, {op.getData(), op.getIndices(), *axis, (*data)[*axis], *indices})))
     return failure();
-  passBounds(relations, op.getData(), op.getResult());
+  passBoundsOfPart(relations, op.getData(), op.getResult());
   // Elements at indices that are constants: what takes one size out of a shape.
   std::optional<SmallVector<int64_t>> places = relations.getConstants(op.getIndices()),
                                       dims = relations.getSmallDims(op.getData()),
@@ -128,9 +179,9 @@ static LogicalResult relateGatherElements(GatherElementsOp op, ShapeRelations &r
     if (static_cast<int64_t>(dim) != *axis && size && count &&
         failed(relations.require(Predicate::lessEqual(count, size), "gather_elements dims")))
       return failure();
-  if (failed(relateIndices(relations, op.getIndices(), (*data)[*axis], "gather_elements index")))
+  if (failed(relateIndices(relations, {op.getData(), op.getIndices(), *axis, (*data)[*axis], *indices})))
     return failure();
-  passBounds(relations, op.getData(), op.getResult());
+  passBoundsOfPart(relations, op.getData(), op.getResult());
   std::optional<SmallVector<int64_t>> places = relations.getConstants(op.getIndices()),
                                       dims = relations.getSmallDims(op.getData()),
                                       indexDims = relations.getSmallDims(op.getIndices());
@@ -186,9 +237,9 @@ static LogicalResult relateGatherND(GatherNDOp op, ShapeRelations &relations) {
   llvm::append_range(result, ArrayRef(*data).drop_front(batch + *tuple));
   ArrayRef<Expr> indexed = ArrayRef(*data).slice(batch, *tuple);
   if (failed(relations.setDims(op.getResult(), result)) ||
-      failed(relateIndices(relations, op.getIndices(), indexed, "gather_nd index")))
+      failed(relateIndices(relations, {op.getData(), op.getIndices(), batch, indexed, ArrayRef(*indices).drop_back()})))
     return failure();
-  passBounds(relations, op.getData(), op.getResult());
+  passBoundsOfPart(relations, op.getData(), op.getResult());
   std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(op.getData()),
                                       indexDims = relations.getSmallDims(op.getIndices());
   if (!dims || !indexDims)
@@ -251,7 +302,8 @@ static LogicalResult relateScatterND(ScatterNDOp op, ShapeRelations &relations) 
   Dims updates(ArrayRef(*indices).drop_back());
   llvm::append_range(updates, ArrayRef(*data).drop_front(*tuple));
   if (failed(relations.setDims(op.getUpdates(), updates)) ||
-      failed(relateIndices(relations, op.getIndices(), ArrayRef(*data).take_front(*tuple), "scatter_nd index")))
+      failed(relateIndices(relations, {op.getData(), op.getIndices(), 0, ArrayRef(*data).take_front(*tuple),
+                                       ArrayRef(*indices).drop_back()})))
     return failure();
   if (op.getReduction())
     return success();

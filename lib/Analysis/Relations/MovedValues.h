@@ -62,6 +62,16 @@ inline mlir::LogicalResult requireSize(ShapeRelations &relations, symbolic::Expr
   return relations.require(symbolic::Predicate::lessEqual(relations.getConstant(0), size), because);
 }
 
+/// Requires that a dim of which the current op reads elements has some, unless one of `counts`, dims of what it reads
+/// them for, is 0. Sizes that data determine are left to the run.
+inline mlir::LogicalResult requireNonEmpty(ShapeRelations &relations, symbolic::Expr size,
+                                           llvm::ArrayRef<symbolic::Expr> counts, const llvm::Twine &because) {
+  symbolic::Expr one = relations.getConstant(1);
+  if (relations.isKnownLessEqual(one, size) || !relations.areKnownAtEntry(size) || !relations.areKnownAtEntry(counts))
+    return mlir::success();
+  return relations.requireUnlessEmpty(symbolic::Predicate::lessEqual(one, size), counts, because);
+}
+
 inline ElementValue getZero(ShapeRelations &relations, mlir::Type elementType) {
   if (llvm::isa<mlir::FloatType>(elementType))
     return ElementValue::getNumber(0);
@@ -70,7 +80,7 @@ inline ElementValue getZero(ShapeRelations &relations, mlir::Type elementType) {
   return ElementValue::getInteger(relations.getConstant(0));
 }
 
-/// What holds of the elements of both; empty ends where it is not known which is the outer one.
+/// What holds of the elements of parts of both; empty ends where it is not known which is the outer one.
 inline Bounds join(ShapeRelations &relations, Bounds lhs, Bounds rhs) {
   auto smaller = [&](symbolic::Expr a, symbolic::Expr b) {
     return relations.isKnownLessEqual(a, b) ? a : relations.isKnownLessEqual(b, a) ? b : symbolic::Expr();
@@ -82,6 +92,11 @@ inline Bounds join(ShapeRelations &relations, Bounds lhs, Bounds rhs) {
 }
 
 /// States that all elements of the result are elements of the operand.
+inline void passBoundsOfPart(ShapeRelations &relations, mlir::Value operand, mlir::Value result) {
+  relations.setBounds(result, relations.getBounds(operand).getOfPart());
+}
+
+/// States that the result, if it has elements, has all those of the operand and no others, the same ones at both ends.
 inline void passBounds(ShapeRelations &relations, mlir::Value operand, mlir::Value result) {
   relations.setBounds(result, relations.getBounds(operand));
 }

@@ -93,15 +93,25 @@ static std::optional<int64_t> getCommonRank(ShapeRelations &relations, ArrayRef<
 /// Joins what bounds the operands that may have elements.
 static void setConcatBounds(ConcatOp op, ShapeRelations &relations, int64_t axis) {
   std::optional<Bounds> bounds;
+  SmallVector<Bounds> whole; ///< of operands that have elements wherever the result does
   for (Value operand : op.getOperands()) {
     std::optional<Dims> dims = relations.getDims(operand);
     if (dims && (*dims)[axis] && (*dims)[axis].isConstant(0))
       continue;
     Bounds own = relations.getBounds(operand);
-    bounds = bounds ? join(relations, *bounds, own) : own;
+    bounds = bounds ? join(relations, *bounds, own) : own.getOfPart();
+    if (dims && relations.isKnownLessEqual(relations.getConstant(1), (*dims)[axis]))
+      whole.push_back(own);
   }
-  if (bounds)
-    relations.setBounds(op.getResult(), *bounds);
+  if (!bounds)
+    return;
+  for (const Bounds &own : whole) {
+    if (own.lower == bounds->lower && own.lowerAt != EndPlace::Unknown)
+      bounds->lowerAt = EndPlace::Somewhere;
+    if (own.upper == bounds->upper && own.upperAt != EndPlace::Unknown)
+      bounds->upperAt = EndPlace::Somewhere;
+  }
+  relations.setBounds(op.getResult(), *bounds);
 }
 
 static void setConcatElements(ConcatOp op, ShapeRelations &relations, int64_t axis) {
@@ -199,7 +209,7 @@ static LogicalResult relateSplit(SplitOp op, ShapeRelations &relations) {
     dims[*axis] = size;
     if (failed(relations.setDims(part, dims)))
       return failure();
-    passBounds(relations, op.getOperand(), part);
+    passBoundsOfPart(relations, op.getOperand(), part);
     if (offset)
       moveElements(relations, op.getOperand(), part, [&](ArrayRef<int64_t> position) {
         SmallVector<int64_t> source(position);
@@ -314,7 +324,7 @@ static LogicalResult relateAssumeShape(AssumeShapeOp op, ShapeRelations &relatio
 static void padValues(ShapeRelations &relations, PadMode mode, Value operand, Value value, Value result,
                       ArrayRef<Expr> low) {
   if (mode != PadMode::Constant)
-    return passBounds(relations, operand, result);
+    return passBoundsOfPart(relations, operand, result);
   ElementValue filling = getZero(relations, getElementTypeOrSelf(operand));
   Bounds fillingBounds{filling.getInteger(), filling.getInteger()};
   if (value) {
@@ -367,6 +377,17 @@ static LogicalResult requireRepeated(ShapeRelations &relations, PadMode mode, Ex
   return success();
 }
 
+/// Dims that change have elements, unless the result has none.
+static LogicalResult requireRepeatable(ShapeRelations &relations, Value operand, Value result) {
+  std::optional<Dims> from = relations.getKnownDims(operand), to = relations.getKnownDims(result);
+  if (!from || !to)
+    return success();
+  for (auto [size, padded] : llvm::zip_equal(*from, *to))
+    if (size != padded && failed(requireNonEmpty(relations, size, *to, "pad: an empty dim has nothing to repeat")))
+      return failure();
+  return success();
+}
+
 static LogicalResult relatePadTo(PadToOp op, ShapeRelations &relations) {
   Value operand = op.getOperand(), result = op.getResult();
   if (failed(relateRanks(relations, operand, result)))
@@ -396,6 +417,8 @@ static LogicalResult relatePadTo(PadToOp op, ShapeRelations &relations) {
       return failure();
   }
   if (failed(relations.setDims(result, *dims)))
+    return failure();
+  if (op.getMode() != PadMode::Constant && failed(requireRepeatable(relations, operand, result)))
     return failure();
   padValues(relations, op.getMode(), operand, op.getValue(), result, low);
   return success();

@@ -111,6 +111,11 @@ static void relateBounds(ReduceOp op, ShapeRelations &relations, ArrayRef<Expr> 
     // The extreme of nothing is no element.
     if (!llvm::all_of(sizes, [&](Expr size) { return relations.isKnownLessEqual(relations.getConstant(1), size); }))
       return;
+    // The extreme of all is that of one of the parts.
+    (op.getKind() == ReduceKind::Max ? bounds.lowerAt : bounds.upperAt) = EndPlace::Unknown;
+    for (EndPlace *place : {&bounds.lowerAt, &bounds.upperAt})
+      if (*place != EndPlace::Unknown)
+        *place = EndPlace::Somewhere;
     break;
   case ReduceKind::Mean:
   case ReduceKind::Prod:
@@ -205,8 +210,15 @@ static LogicalResult relateCumSum(CumSumOp op, ShapeRelations &relations) {
     return failure();
   if (op.getProduct())
     return success();
-  relations.setBounds(op.getResult(), getSumBounds(relations, relations.getBounds(op.getOperand()), (*dims)[*axis],
-                                                   getElementTypeOrSelf(op.getResult())));
+  Bounds bounds = relations.getBounds(op.getOperand());
+  Bounds sums = getSumBounds(relations, bounds, (*dims)[*axis], getElementTypeOrSelf(op.getResult()));
+  // Equal numbers are counted: the sums rise from one of them to all.
+  if (sums.upper && bounds.lower == bounds.upper && !op.getExclusive()) {
+    sums.lower = bounds.lower;
+    sums.lowerAt = op.getReverse() ? EndPlace::Last : EndPlace::First;
+    sums.upperAt = op.getReverse() ? EndPlace::First : EndPlace::Last;
+  }
+  relations.setBounds(op.getResult(), sums);
   relateElements(op, relations, *axis);
   return success();
 }

@@ -15,7 +15,7 @@ using namespace dyn::symbolic;
 /// States what is known of the elements at offsets[d] + i * steps[d].
 static void moveSlice(ShapeRelations &relations, Value operand, Value result, ArrayRef<Expr> offsets,
                       ArrayRef<int64_t> steps) {
-  passBounds(relations, operand, result);
+  passBoundsOfPart(relations, operand, result);
   std::optional<SmallVector<int64_t>> first = getConstants(offsets);
   if (!first)
     return;
@@ -81,7 +81,7 @@ static LogicalResult relateSliceTo(SliceToOp op, ShapeRelations &relations) {
   }
   Dims dims = *relations.getDims(operand);
   int64_t rank = dims.size();
-  passBounds(relations, operand, result);
+  passBoundsOfPart(relations, operand, result);
   std::optional<SliceList> list = getBounds(op, relations);
   if (!list)
     return relations.setRank(result, rank);

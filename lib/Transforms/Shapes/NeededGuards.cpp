@@ -65,6 +65,51 @@ static Expr build(const ExprTree &tree, SymbolicContext &context) {
   llvm_unreachable("all kinds are covered");
 }
 
+/// The terms of a sum.
+static SmallVector<std::shared_ptr<const ExprTree>> getTerms(Expr expr) {
+  std::shared_ptr<const ExprTree> tree = getTree(expr);
+  if (tree->kind == ExprTree::Kind::Add)
+    return llvm::to_vector_of<std::shared_ptr<const ExprTree>>(tree->operands);
+  return {tree};
+}
+
+/// Is it a constant below 0, or a product with one?
+static bool isNegative(const ExprTree &term) {
+  if (term.kind == ExprTree::Kind::Constant)
+    return term.value < 0;
+  return term.kind == ExprTree::Kind::Mul && isNegative(*term.operands.front());
+}
+
+/// Grows with the terms, and with those that are taken away.
+static size_t getLength(const Predicate &comparison) {
+  size_t length = 0;
+  for (Expr side : {comparison.lhs, comparison.rhs})
+    for (const std::shared_ptr<const ExprTree> &term : getTerms(side))
+      length += isNegative(*term) ? 2 : 1;
+  return length;
+}
+
+/// The same without terms that stand on both sides of a comparison: `past + seq <= total` for
+/// `batch*total + past + seq - total <= batch*total`.
+static Predicate cancelTerms(Predicate predicate) {
+  for (Predicate &operand : predicate.operands)
+    operand = cancelTerms(std::move(operand));
+  Expr difference = predicate.lhs && predicate.rhs ? predicate.lhs - predicate.rhs : Expr();
+  if (!difference || difference.getConstant())
+    return predicate;
+  SymbolicContext &context = difference.getContext();
+  Predicate shorter = predicate;
+  shorter.lhs = shorter.rhs = context.getConstant(0);
+  for (const std::shared_ptr<const ExprTree> &term : getTerms(difference)) {
+    Expr value = build(*term, context);
+    if (isNegative(*term))
+      shorter.rhs = shorter.rhs - value;
+    else
+      shorter.lhs = shorter.lhs + value;
+  }
+  return shorter.lhs && shorter.rhs && getLength(shorter) < getLength(predicate) ? shorter : predicate;
+}
+
 /// Other ways to say a guard, better to read, if they say the same: bounds of its only symbol; `a <= c` for
 /// `min(a, c) == a`.
 static std::vector<Predicate> getCandidates(const Predicate &guard, Solver &with, Solver &without) {
@@ -94,6 +139,27 @@ static std::optional<Predicate> simplifyGuard(const Predicate &guard, AddFacts a
   return std::nullopt;
 }
 
+/// The guards, each without the cases that the facts and the other guards rule out.
+static bool dropCases(llvm::MutableArrayRef<NeededGuard> guards, AddFacts addFacts, SymbolicContext &context) {
+  for (NeededGuard &guard : guards) {
+    if (guard.predicate.kind != Predicate::Kind::Or)
+      continue;
+    Solver others(context);
+    if (!addFacts(others))
+      return false;
+    for (const NeededGuard &other : guards)
+      if (&other != &guard)
+        (void)others.addPredicate(other.predicate, others.addReason({}));
+    std::vector<Predicate> possible;
+    for (const Predicate &operand : guard.predicate.operands)
+      if (others.implies(operand) != Verdict::No)
+        possible.push_back(operand);
+    if (!possible.empty() && possible.size() < guard.predicate.operands.size())
+      guard.predicate = possible.size() == 1 ? possible.front() : Predicate::disjunction(std::move(possible));
+  }
+  return true;
+}
+
 std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Predicate> guards, AddFacts addFacts,
                                                               SymbolicContext &context) {
   Solver solver(context);
@@ -102,7 +168,9 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
   SmallVector<NeededGuard> needed;
   for (unsigned index : solver.minimizeGuards(guards)) {
     std::optional<Predicate> simpler = simplifyGuard(guards[index], addFacts, context);
-    needed.push_back({index, simpler ? *simpler : guards[index]});
+    needed.push_back({index, cancelTerms(simpler ? *simpler : guards[index])});
   }
+  if (!dropCases(needed, addFacts, context))
+    return std::nullopt;
   return needed;
 }

@@ -3,7 +3,7 @@
 
 // Fires: an index that is a constant becomes a guard of the size, and needs no check in the kernel.
 // CHECK-LABEL: func.func @constant_index
-// CHECK: dyn.require {{.*}} because "gather index"
+// CHECK: dyn.require -S <= -1 because "dim 1 of input `arg0`"
 // CHECK: dyn.gather {{.*}}in_bounds{{.*}} -> tensor<?xf32, #dyn.dims<[B]>>
 func.func @constant_index(%x: tensor<?x?xf32, #dyn.dims<[B, S]>>) -> tensor<?xf32>
     attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0], S: [0, ?] from arg0[1]>} {
@@ -29,8 +29,8 @@ func.func @runtime_index(%t: tensor<100x8xf32>, %i: tensor<?x?xi64, #dyn.dims<[B
 // Rejects: an index that no size allows.
 func.func @outside(%x: tensor<3xf32>) -> tensor<f32> {
   %i = dyn.constant dense<3> : tensor<i64>
-  // expected-error @+2 {{gather index}}
-  // expected-note @+1 {{3 < 3: gather index}}
+  // expected-error @+2 {{rows of input `arg0`: '3 < 3' can't hold}}
+  // expected-note @+1 {{3 < 3: rows of input `arg0`}}
   %0 = dyn.gather %x, %i axis 0 : (tensor<3xf32>, tensor<i64>) -> tensor<f32>
   return %0 : tensor<f32>
 }
@@ -54,11 +54,13 @@ func.func @tuples(%x: tensor<?x?xf32, #dyn.dims<[B, S]>>) -> tensor<?x?x?xf32>
 
 // -----
 
-// Each entry of an index tuple has bounds of its own where an index tensor for each dim is concatenated.
+// Each entry of an index tuple has bounds of its own where an index tensor for each dim is concatenated: the second one
+// needs that the last row is a column.
 // CHECK-LABEL: func.func @tuple_bounds
+// CHECK-NEXT: dyn.require B <= 3 because "dim 1 of input `arg0`"
+// CHECK-NOT: dyn.require
 // CHECK: dyn.gather_nd {{.*}}in_bounds
-// CHECK: dyn.gather_nd
-// CHECK-NOT: in_bounds
+// CHECK: dyn.gather_nd {{.*}}in_bounds
 // CHECK: return
 func.func @tuple_bounds(%x: tensor<?x3xf32, #dyn.dims<[B, 3]>>) -> (tensor<?xf32>, tensor<?xf32>)
     attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0]>} {

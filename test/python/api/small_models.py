@@ -82,6 +82,58 @@ def lookup(rows=10) -> onnx.ModelProto:
     )
 
 
+def embedding(words=10, places=16) -> onnx.ModelProto:
+    """Rows of a table of words plus rows of a table of positions, which the graph counts: seq is at most `places`."""
+    return model(
+        [
+            helper.make_node("Gather", ["words", "ids"], ["word"], name="/words/Gather"),
+            helper.make_node("Shape", ["ids"], ["shape"], name="shape"),
+            helper.make_node("Gather", ["shape", "one"], ["seq"], name="seq"),
+            helper.make_node("Range", ["zero", "seq", "one"], ["range"], name="range"),
+            helper.make_node("Gather", ["positions", "range"], ["position"], name="/positions/Gather"),
+            helper.make_node("Add", ["word", "position"], ["y"], name="/Add"),
+        ],
+        [("ids", INT64, ["batch", "seq"])],
+        [("y", FLOAT, ["batch", "seq", 4])],
+        {
+            "words": np.arange(words * 4, dtype=np.float32).reshape(words, 4),
+            "positions": np.arange(places * 4, dtype=np.float32).reshape(places, 4),
+            "zero": np.array(0),
+            "one": np.array(1),
+        },
+    )
+
+
+def window(rows=6) -> onnx.ModelProto:
+    """One row of `rows` for each place of x, expanded to the batch of y: none is read if y has no batch."""
+    return model(
+        [
+            helper.make_node("Shape", ["x"], ["n"], name="n"),
+            helper.make_node("Squeeze", ["n"], ["count"], name="count"),
+            helper.make_node("Range", ["zero", "count", "one"], ["range"], name="range"),
+            helper.make_node("Shape", ["y"], ["batch"], name="batch"),
+            helper.make_node("Concat", ["batch", "n"], ["dims"], name="dims", axis=0),
+            helper.make_node("Expand", ["range", "dims"], ["indices"], name="indices"),
+            helper.make_node("Gather", ["table", "indices"], ["rows"], name="/rows"),
+        ],
+        [("x", FLOAT, ["n"]), ("y", FLOAT, ["batch"])],
+        [("rows", FLOAT, ["batch", "n"])],
+        {"table": np.arange(rows, dtype=np.float32), "zero": np.array(0), "one": np.array(1)},
+    )
+
+
+def rows_at_places() -> onnx.ModelProto:
+    """Indices of a run into rows of a run: there must be a row, unless there are no indices."""
+    return model(
+        [
+            helper.make_node("Gather", ["x", "ids"], ["y"], name="/gather"),
+            helper.make_node("GatherElements", ["x", "places"], ["z"], name="/elements", axis=0),
+        ],
+        [("x", FLOAT, ["n", 3]), ("ids", INT64, ["k"]), ("places", INT64, ["m", 3])],
+        [("y", FLOAT, ["k", 3]), ("z", FLOAT, ["m", 3])],
+    )
+
+
 def positions() -> onnx.ModelProto:
     """x plus the first seq rows of a table of 16: seq is at most 16."""
     return model(
