@@ -187,6 +187,8 @@ CASES = {
     "Einsum-outer": (13, "float[N] x, float[C] z", "y", "y = Einsum<equation = \"i,j->ji\">(x, z)"),
     "Einsum-ellipsis": (13, X + ", float[S, K] z", "y", "y = Einsum<equation = \"...j,jk->...k\">(x, z)"),
     "Einsum-two-contracted": (13, X + ", float[C, S, K] z", "y", "y = Einsum<equation = \"bij,ijk->bk\">(x, z)"),
+    "Attention-masked": (23, "float[N, 2, S, 4] q, float[N, 2, K, 4] k, float[N, 2, K, 4] v, bool[S, K] m", "y",
+                         "y = Attention(q, k, v, m)"),
     "Einsum-unranked": (13, X + ", float[N, S, K] z", "y", "n = Abs(x) y = Einsum<equation = \"bij,bjk->bik\">(n, z)"),
     # Selection.
     "TopK": (13, X, "v, i", "k = Constant<value_ints = [1]>() v, i = TopK(x, k)"),
