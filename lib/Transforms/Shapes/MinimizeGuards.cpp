@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Analysis/FunctionFacts.h"
+#include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Symbolic/Parser.h"
 #include "dyn/Transforms/Shapes/NeededGuards.h"
@@ -26,10 +27,32 @@ struct MinimizeGuards : dyn::impl::MinimizeGuardsPassBase<MinimizeGuards> {
   void runOnOperation() override;
 
 private:
+  LogicalResult completeGuards();
   void dropUnusedSymbols();
 };
 
 } // namespace
+
+/// Sizes that were simplified, and guards that stand for others, may leave an op with a need that the engine does not
+/// see to follow from the guards. It is guarded too: a check too many is better than one too few.
+LogicalResult MinimizeGuards::completeGuards() {
+  func::FuncOp function = getOperation();
+  // More facts may mean sizes that are spelled in other ways, and so other needs, but not for long.
+  constexpr unsigned maxRounds = 4;
+  for (unsigned round = 0; round < maxRounds; ++round) {
+    ShapeAnalysis analysis(function);
+    if (failed(analysis.run()))
+      return failure();
+    if (analysis.getGuards().empty())
+      return success();
+    OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+    for (const ShapeGuard &guard : analysis.getGuards())
+      RequireOp::create(builder, guard.loc, PredAttr::get(&getContext(), guard.predicate),
+                        builder.getStringAttr(guard.because));
+    function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(&getContext(), analysis.getSymbols()));
+  }
+  return success();
+}
 
 void MinimizeGuards::dropUnusedSymbols() {
   func::FuncOp function = getOperation();
@@ -95,5 +118,7 @@ void MinimizeGuards::runOnOperation() {
   for (auto [index, op] : llvm::enumerate(ops))
     if (!kept.contains(index))
       op.erase();
+  if (failed(completeGuards()))
+    return signalPassFailure();
   dropUnusedSymbols();
 }

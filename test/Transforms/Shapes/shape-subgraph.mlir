@@ -60,3 +60,29 @@ func.func @floats(%x: tensor<?xf32, #dyn.dims<[S]>>, %table: tensor<512xf32>) ->
   %r = dyn.slice_to %table from %zero to %i axes %zero : (tensor<512xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// What each product needs follows from what the sum of both needs, but only by cases that the analysis does not try: all
+// are guarded.
+// CHECK-LABEL: func.func @halves
+// CHECK-DAG: dyn.require D floordiv 2 == min(C, D floordiv 2) or D floordiv 2 == 1 or min(C, D floordiv 2) == 1 because "mul"
+// CHECK-DAG: dyn.require D ceildiv 2 == min(C, D floordiv 2) or D ceildiv 2 == 1 or min(C, D floordiv 2) == 1 because "mul"
+func.func @halves(%x: tensor<?x?xf32, #dyn.dims<[B, D]>>, %y: tensor<?xf32, #dyn.dims<[C]>>) -> tensor<?x?xf32>
+    attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0], D: [0, ?] from arg0[1], C: [0, ?] from arg1[0]>} {
+  %zero = dyn.constant dense<0> : tensor<1xi64>
+  %one = dyn.constant dense<1> : tensor<1xi64>
+  %two = dyn.constant dense<2> : tensor<1xi64>
+  %end = dyn.constant dense<9223372036854775807> : tensor<1xi64>
+  %shape = dyn.shape_of %x : (tensor<?x?xf32, #dyn.dims<[B, D]>>) -> tensor<2xi64>
+  %size = dyn.slice_to %shape from %one to %two : (tensor<2xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %half = dyn.div %size, %two : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %a = dyn.slice_to %x from %zero to %half axes %one
+      : (tensor<?x?xf32, #dyn.dims<[B, D]>>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x?xf32>
+  %b = dyn.slice_to %x from %half to %end axes %one
+      : (tensor<?x?xf32, #dyn.dims<[B, D]>>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x?xf32>
+  %c = dyn.slice_to %y from %zero to %half
+      : (tensor<?xf32, #dyn.dims<[C]>>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  %m = dyn.mul %a, %c : (tensor<?x?xf32>, tensor<?xf32>) -> tensor<?x?xf32>
+  %n = dyn.mul %b, %c : (tensor<?x?xf32>, tensor<?xf32>) -> tensor<?x?xf32>
+  %r = dyn.sub %m, %n : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

@@ -73,8 +73,8 @@ def MinimizeGuardsPass : Pass<"dyn-minimize-guards", "::mlir::func::FuncOp"> {
   let description = [{
     **Before**: `dyn.require` ops anywhere in the function. **After**: a subset of them that implies all, the earlier of
     two that imply each other; a guard that says no more of its only symbol than a range or a divisor is written so:
-    `seq <= 512` for `min(seq, 512) == seq`. Symbols that nothing mentions any more, and that no input dim defines, are
-    not declared any more.
+    `seq <= 512` for `min(seq, 512) == seq`. What ops need of sizes that does not visibly follow from these is guarded
+    too. Symbols that nothing mentions any more, and that no input dim defines, are not declared any more.
   }];
   let dependentDialects = ["::dyn::DynDialect"];
 }
