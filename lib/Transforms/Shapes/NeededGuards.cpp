@@ -168,7 +168,12 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
   SmallVector<NeededGuard> needed;
   for (unsigned index : solver.minimizeGuards(guards)) {
     std::optional<Predicate> simpler = simplifyGuard(guards[index], addFacts, context);
-    needed.push_back({index, cancelTerms(simpler ? *simpler : guards[index])});
+    Predicate guard = simpler ? *simpler : guards[index], shorter = cancelTerms(guard);
+    // What relied on the guard must see it in the other form, too.
+    Solver other(context);
+    if (addFacts(other) && other.addPredicate(shorter, other.addReason({})) && other.implies(guard) == Verdict::Yes)
+      guard = shorter;
+    needed.push_back({index, std::move(guard)});
   }
   if (!dropCases(needed, addFacts, context))
     return std::nullopt;

@@ -11,6 +11,7 @@
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace dyn {
@@ -35,6 +36,12 @@ public:
 private:
   /// The result as a constant or symbolic values, if its elements are known.
   Value createKnown(Operation *op);
+  /// The result where all its elements are one known number.
+  Value createUniform(Operation *op);
+  /// The operand that the result is, for the others change nothing: `x and true`, `x + 0`, what `select` always takes.
+  Value createPassed(Operation *op);
+  /// What all elements of an integer or boolean tensor are.
+  std::optional<int64_t> getUniform(Value value);
   /// The static form of an op; null if it has none or needs none.
   FailureOr<Operation *> createStatic(Operation *op);
   FailureOr<Operation *> createSlice(SliceToOp op);
@@ -68,9 +75,69 @@ struct ResolveShapeOps : dyn::impl::ResolveShapeOpsPassBase<ResolveShapeOps> {
 
 } // namespace
 
+std::optional<int64_t> Resolver::getUniform(Value value) {
+  Bounds bounds = analysis.getBounds(value);
+  Expr lower = bounds.lower ? analysis.simplify(bounds.lower) : Expr();
+  Expr upper = bounds.upper ? analysis.simplify(bounds.upper) : Expr();
+  return lower && lower == upper ? lower.getConstant() : std::nullopt;
+}
+
+Value Resolver::createUniform(Operation *op) {
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  // An index that data determine is checked, whatever it finds.
+  bool reads = isa<GatherOp, GatherElementsOp, GatherNDOp>(op);
+  if (!type || isa<FullOp>(op) || (reads && !analysis.isInBounds(op)))
+    return {};
+  TypedAttr element;
+  DenseElementsAttr data;
+  if (std::optional<int64_t> value = getUniform(op->getResult(0)); value && isa<IntegerType>(type.getElementType()))
+    element = builder.getIntegerAttr(type.getElementType(), *value);
+  else if (reads && matchPattern(op->getOperand(0), m_Constant(&data)) && data.isSplat())
+    element = dyn_cast<TypedAttr>(data.getSplatValue<Attribute>());
+  if (!element)
+    return {};
+  if (type.hasStaticShape())
+    return ConstantOp::create(builder, op->getLoc(), DenseElementsAttr::get(type, Attribute(element)));
+  return FullOp::create(builder, op->getLoc(), type, element);
+}
+
+Value Resolver::createPassed(Operation *op) {
+  // The operand that stays, if the other one is all `neutral`.
+  auto getOther = [&](int64_t neutral, bool isCommutative) -> Value {
+    if (getUniform(op->getOperand(1)) == neutral)
+      return op->getOperand(0);
+    return isCommutative && getUniform(op->getOperand(0)) == neutral ? op->getOperand(1) : Value();
+  };
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type)
+    return {};
+  bool isBoolean = type.getElementType().isInteger(1), isInteger = isa<IntegerType>(type.getElementType());
+  Value kept = llvm::TypeSwitch<Operation *, Value>(op)
+                   .Case<AndOp, OrOp>([&](auto) { return isBoolean ? getOther(isa<AndOp>(op), true) : Value(); })
+                   .Case<AddOp, SubOp>([&](auto) { return isInteger ? getOther(0, isa<AddOp>(op)) : Value(); })
+                   .Case<MulOp, DivOp>([&](auto) { return isInteger ? getOther(1, isa<MulOp>(op)) : Value(); })
+                   .Case([&](SelectOp select) {
+                     std::optional<int64_t> condition = getUniform(select.getOperand(0));
+                     return condition ? select.getOperand(*condition ? 1 : 2) : Value();
+                   })
+                   .Default([](Operation *) { return Value(); });
+  if (!kept || kept.getType() == type)
+    return kept;
+  // Where it is not decided that the dims broadcast to those of the result, the op itself says that they do.
+  Dims from = *analysis.getDims(kept), to = *analysis.getDims(op->getResult(0));
+  for (auto [dim, target] : llvm::zip_equal(from, ArrayRef(to).take_back(from.size())))
+    if (!dim.isConstant(1) && !analysis.isKnownEqual(dim, target))
+      return {};
+  return BroadcastOp::create(builder, op->getLoc(), type, kept);
+}
+
 Value Resolver::createKnown(Operation *op) {
   if (op->getNumResults() != 1 || isa<ConstantOp, DimValuesOp>(op))
     return {};
+  if (Value uniform = createUniform(op))
+    return uniform;
+  if (Value passed = createPassed(op))
+    return passed;
   Value result = op->getResult(0);
   auto type = dyn_cast<RankedTensorType>(result.getType());
   if (!type || !type.hasStaticShape() || !type.getElementType().isSignlessInteger())
@@ -216,8 +283,14 @@ LogicalResult Resolver::run() {
         replacements.emplace_back(op.getResult(0), (*replacement)->getResult(0));
     }
   }
-  for (auto [from, to] : replacements)
+  llvm::DenseMap<Value, Value> replaced;
+  for (auto [from, to] : replacements) {
+    // An operand that stands for a result may have been replaced itself.
+    if (Value known = replaced.lookup(to))
+      to = known;
     from.replaceAllUsesWith(to);
+    replaced[from] = to;
+  }
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.front())))
     if (isOpTriviallyDead(&op))
       op.erase();

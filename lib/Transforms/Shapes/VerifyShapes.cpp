@@ -6,6 +6,7 @@
 
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 
 namespace dyn {
@@ -72,8 +73,9 @@ void VerifyShapes::runOnOperation() {
     return signalPassFailure();
   if (!analysis.getGuards().empty()) {
     const ShapeGuard &guard = analysis.getGuards().front();
-    mlir::emitError(guard.loc) << "'" << guard.predicate.str() << "' (" << guard.because
-                               << ") is not guarded; 'dyn-infer-shapes' should have done so";
+    std::string node = describePlace(guard.loc);
+    mlir::emitError(guard.loc) << "node '" << node << "': " << guard.because << ": '" << guard.predicate.str()
+                               << "' does not follow from the guards of the function, as far as can be shown";
     return signalPassFailure();
   }
   for (Operation &op : function.front())

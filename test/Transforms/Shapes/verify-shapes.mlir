@@ -29,7 +29,7 @@ func.func @shape_op(%x: tensor<?xf32, #dyn.dims<[S]>>) -> tensor<1xi64>
 
 func.func @wrong(%x: tensor<?xf32, #dyn.dims<[S]>>, %y: tensor<?xf32, #dyn.dims<[T]>>) -> tensor<?xf32, #dyn.dims<[T]>>
     attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [0, ?] from arg1[0]>} {
-  // expected-error @below {{'T == S' (exp: dim 0) is not guarded; 'dyn-infer-shapes' should have done so}}
+  // expected-error @below {{exp: dim 0: 'T == S' does not follow from the guards of the function, as far as can be shown}}
   %0 = dyn.exp %x : (tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32, #dyn.dims<[T]>>
   return %0 : tensor<?xf32, #dyn.dims<[T]>>
 }
