@@ -52,8 +52,10 @@ std::optional<Descriptor> dyn::runtime::parseDescriptor(std::string_view text) {
   for (const Json &position : (*json)["lifetimes"].array)
     result.lifetimes.push_back(position.number);
   result.launches = readLaunches((*json)["launches"]);
-  for (const Json &symbol : (*json)["symbols"].array)
+  for (const Json &symbol : (*json)["symbols"].array) {
     result.symbols.push_back(symbol["name"].string);
+    result.symbolSources.push_back({symbol["input"].string, symbol["dim"].number, symbol["element"].number});
+  }
   result.symbolFacts = (*json)["symbol_facts"].string;
   for (const std::string &alias : (*json)["aliases"].strings())
     result.aliasText += alias + '\n';

@@ -22,6 +22,12 @@ struct TensorDescriptor {
   std::vector<const char *> dimTexts; ///< points into `dims`
 };
 
+/// What gives a symbol its value: a dim or an element of an input; the other one, or both, are -1.
+struct SymbolSource {
+  std::string input;
+  int64_t dim = -1, element = -1;
+};
+
 /// An entry of the guard table; see ArtefactABI.h for what the fields mean in each kind.
 struct GuardDescriptor {
   std::string kind, predicate, because, node, input;
@@ -40,6 +46,7 @@ struct Descriptor {
   std::vector<std::string> cpuFeatures;
   std::vector<TensorDescriptor> inputs, outputs;
   std::vector<std::string> symbols;
+  std::vector<SymbolSource> symbolSources; ///< of each of `symbols`
   std::string symbolFacts;
   std::vector<GuardDescriptor> guards;
   std::vector<LaunchDescriptor> launches;

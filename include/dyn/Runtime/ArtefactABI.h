@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #define DYN_ARTEFACT_MAGIC 0x315452414e5944ull /* "DYNART1" */
-#define DYN_ARTEFACT_VERSION 4
+#define DYN_ARTEFACT_VERSION 5
 
 /** Filled in by generated code when a check fails: `guard` indexes the descriptor's guards, `values` depend on its
  * kind.
@@ -86,12 +86,14 @@ typedef struct DynArtefact {
   /** JSON text: {"target_cpu": "x86-64-v3", "cpu_features": ["avx2", ...], "cuda_archs": ["sm_80"],
    *  "images": [{"kind": "ptx", "arch": "sm_80", "module": "kernels", "section": ".dyn.kernels.sm_80.ptx", "bytes"}],
    *  "inputs": [{"name", "element_type", "dims": ["batch", "768"]}], "outputs": [...],
-   *  "symbols": [{"name", "facts": "[1, 64] mod 8"}], "symbol_facts": "...",
+   *  "symbols": [{"name", "facts": "[1, 64] mod 8", "input", "dim", "element"}], "symbol_facts": "...",
    *  "guards": [{"kind", "predicate", "because", "node", "symbols": ["S", "P"], "input", "dim"}],
    *  "aliases": ["total == past + seq"], "arena": "expression",
    *  "live": "expression", "lifetimes": [0, 3, ...],
    *  "launches": [{"kernel", "kind", "nodes": [...], "operations": "expression", "bytes": "expression"}]}. Element
    * types are numbers of DynElementType. Launches stand in the order of a run; formulas are "" where there is none.
+   *
+   *  `dim` or `element` of `input` gives the value of a symbol, for a message; "" and -1 where none does.
    *
    *  Guards stand in the order in which they are tested, except that those of kind `index` come first. Every field is
    *  there in every guard, and is "", [] or -1 where it says nothing.

@@ -103,7 +103,7 @@ private:
 
   LogicalResult resolveSymbols();
   bool solveForSymbol(const SymbolDeclaration &symbol, InputDim &dim);
-  void defineSymbol(const SymbolDeclaration &symbol, Number number, const InputDim *dim);
+  void defineSymbol(const SymbolDeclaration &symbol, Number number, SymbolSource source);
   LogicalResult readElement(const SymbolDeclaration &symbol);
   LogicalResult verifyDims(bool all);
   LogicalResult refuseUnresolved(const llvm::Twine &text) {
@@ -162,7 +162,7 @@ LogicalResult CheckEmitter::resolveSymbols() {
     for (InputDim &dim : dims)
       if (isOpen(symbol) && dim.expr.getSymbolName() == symbol.name) {
         dim.known = true;
-        defineSymbol(symbol, dim.actual, &dim);
+        defineSymbol(symbol, dim.actual, {dim.port->name, dim.dim});
       }
   for (bool changed = true; changed;) {
     changed = false;
@@ -216,17 +216,15 @@ bool CheckEmitter::solveForSymbol(const SymbolDeclaration &symbol, InputDim &dim
   // value will do.
   number.invalid = Value();
   number.range = {std::nullopt, std::nullopt};
-  defineSymbol(symbol, number, &dim);
+  defineSymbol(symbol, number, {dim.port->name, dim.dim});
   return true;
 }
 
-void CheckEmitter::defineSymbol(const SymbolDeclaration &symbol, Number number, const InputDim *dim) {
+void CheckEmitter::defineSymbol(const SymbolDeclaration &symbol, Number number, SymbolSource source) {
   const SymbolFacts &facts = symbol.facts;
   std::string name = printSymbolName(symbol.name);
-  std::string input = dim ? dim->port->name : "";
-  int64_t index = dim ? dim->dim : -1;
   auto test = [&](Value condition, std::string predicate) {
-    require(condition, {"range", std::move(predicate), "", "", {symbol.name}, input, index}, number.value);
+    require(condition, {"range", std::move(predicate), "", "", {symbol.name}, source.input, source.dim}, number.value);
   };
   auto compare = [&](arith::CmpIPredicate condition, int64_t value) -> Value {
     return arith::CmpIOp::create(code, condition, number.value, code.integer(value));
@@ -253,6 +251,7 @@ void CheckEmitter::defineSymbol(const SymbolDeclaration &symbol, Number number, 
   for (int64_t value : facts.notEqual)
     test(compare(arith::CmpIPredicate::ne, value), name + " != " + std::to_string(value));
   symbols[symbol.name] = number;
+  program.sources[symbol.name] = std::move(source);
 }
 
 LogicalResult CheckEmitter::readElement(const SymbolDeclaration &symbol) {
@@ -294,7 +293,8 @@ LogicalResult CheckEmitter::readElement(const SymbolDeclaration &symbol) {
     element = type.isUnsigned() || type.getWidth() == 1
                   ? arith::ExtUIOp::create(code, code.getI64Type(), element).getResult()
                   : arith::ExtSIOp::create(code, code.getI64Type(), element).getResult();
-  defineSymbol(symbol, Number{element, symbolic::Range{std::nullopt, std::nullopt}, Value()}, nullptr);
+  defineSymbol(symbol, Number{element, symbolic::Range{std::nullopt, std::nullopt}, Value()},
+               {port.name, -1, symbol.index});
   return success();
 }
 

@@ -177,7 +177,12 @@ std::string Program::getDescriptor() const {
     std::string prefix = symbolic::printSymbolName(name) + ": ";
     llvm::StringRef facts = text;
     facts.consume_front(prefix);
-    symbolArray.push_back(llvm::json::Object{{"name", getText(name)}, {"facts", getText(facts)}});
+    SymbolSource source = sources.lookup(name);
+    symbolArray.push_back(llvm::json::Object{{"name", getText(name)},
+                                             {"facts", getText(facts)},
+                                             {"input", getText(source.input)},
+                                             {"dim", source.dim},
+                                             {"element", source.element}});
   }
   for (const Guard &guard : guards)
     guardArray.push_back(llvm::json::Object{{"kind", getText(guard.kind)},

@@ -10,6 +10,7 @@
 #include "dyn/Symbolic/Facts.h"
 #include "dyn/Symbolic/Predicate.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 
 namespace dyn::host {
@@ -20,6 +21,12 @@ struct Guard {
   llvm::SmallVector<std::string> symbols;
   std::string input;
   int64_t dim = -1;
+};
+
+/// What gives a symbol its value: dim `dim` or element `element` of an input; the other one is -1.
+struct SymbolSource {
+  std::string input;
+  int64_t dim = -1, element = -1;
 };
 
 /// A row of the descriptor's table of launches. Formulas are empty where there is none.
@@ -60,6 +67,7 @@ public:
   symbolic::SymbolicContext context;
   llvm::SmallVector<symbolic::SymbolDeclaration> symbols;
   llvm::SmallVector<Port> inputs, outputs;
+  llvm::StringMap<SymbolSource> sources; ///< of the symbols that inputs give
   std::vector<Guard> guards;
   std::vector<Launch> launches;
   std::string arena = "0";

@@ -46,7 +46,7 @@ def test_sums_are_solved_for_what_is_unknown(masked):
 def test_sizes_that_disagree(append):
     with pytest.raises(dyn.ShapeError, match="'batch' is given as 3, but the dims of the inputs make it 1"):
         append.output_dims({"batch": 3, "past": (1, 2, 2), "new": (1, 3, 2)})
-    with pytest.raises(dyn.ShapeError, match="'new' dim 0 is 2, must be batch = 1"):
+    with pytest.raises(dyn.ShapeError, match=r"'new' dim 0 is 2, must be batch = 1 \(dim 0 of input 'past'\)"):
         append.output_dims({"past": (1, 2, 2), "new": (2, 3, 2)})
 
 

@@ -12,7 +12,8 @@
   " \"cuda_archs\": [],"                                                                                               \
   " \"inputs\": [{\"name\": \"x\", \"element_type\": 1, \"dims\": [\"n\"]}],"                                          \
   " \"outputs\": [{\"name\": \"y\", \"element_type\": 1, \"dims\": [\"n\"]}],"                                         \
-  " \"symbols\": [{\"name\": \"n\", \"facts\": \"[0, ?]\"}], \"symbol_facts\": \"n: [0, ?] from arg0[0]\","            \
+  " \"symbols\": [{\"name\": \"n\", \"facts\": \"[0, ?]\", \"input\": \"x\", \"dim\": 0, \"element\": -1}],"                 \
+  " \"symbol_facts\": \"n: [0, ?] from arg0[0]\","                                                                     \
   " \"guards\": ["                                                                                                     \
   "  {\"kind\": \"guard\", \"predicate\": \"n <= 100\", \"because\": \"rows of \\\"table\\\"\", \"node\": "            \
   "\"/emb/Gather\","                                                                                                   \
