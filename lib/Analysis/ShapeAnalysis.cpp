@@ -45,9 +45,7 @@ LogicalResult ShapeAnalysis::addFact(const Predicate &predicate, const Twine &be
     return success();
   }
   std::string node = getNodeName(loc).str();
-  return emitConflict((node.empty() ? Twine() : "node '" + Twine(node) + "': ") + because + ": '" + predicate.str() +
-                          "' can't hold",
-                      loc);
+  return emitConflict((node.empty() ? Twine() : "node '" + Twine(node) + "': ") + because, loc);
 }
 
 Expr ShapeAnalysis::createSymbol(SymbolDeclaration declaration, SymbolClass symbolClass, const Twine &reason) {
@@ -142,7 +140,9 @@ LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &be
 
 /// Name of an argument for symbols that are made from it.
 static std::string getInputName(FunctionOpInterface function, unsigned index) {
-  if (auto name = function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName))
+  // Names that begin with a control character are the engine's own.
+  auto name = function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName);
+  if (name && !name.empty() && static_cast<unsigned char>(name.getValue().front()) >= ' ')
     return name.getValue().str();
   return ("arg" + Twine(index)).str();
 }

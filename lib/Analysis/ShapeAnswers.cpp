@@ -32,8 +32,8 @@ LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr 
     current = nullptr;
     return result;
   }
-  if (verdict == Verdict::No)
-    mlir::emitWarning(loc) << what << " is declared as " << declared.str() << ", but is " << inferred.str();
+  mlir::emitWarning(loc) << what << " is declared as " << declared.str() << ", but is " << inferred.str()
+                         << (verdict == Verdict::No ? "" : ", which is not known to be the same");
   return success();
 }
 

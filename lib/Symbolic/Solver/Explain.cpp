@@ -100,9 +100,11 @@ Conflict Solver::Impl::explainConflict(const Entry &refused) {
     for (const Entry &entry : log)
       apply(known, entry);
     Expr lhs = known.getOuter(refused.predicate.lhs), rhs = known.getOuter(refused.predicate.rhs);
-    if (lhs && rhs)
-      result.message = (refused.predicate.lhs.str() + " and " + refused.predicate.rhs.str() +
-                        " cannot be equal: " + lhs.str() + " vs " + rhs.str());
+    if (!lhs || !rhs)
+      return result;
+    result.message = refused.predicate.lhs.str() + " and " + refused.predicate.rhs.str() + " cannot be equal";
+    if (lhs != refused.predicate.lhs || rhs != refused.predicate.rhs)
+      result.message += ": " + lhs.str() + " vs " + rhs.str();
   }
   return result;
 }

@@ -196,7 +196,12 @@ symbolic::Expr onnx::parseDimText(StringRef text, symbolic::SymbolicContext &con
     return {};
   symbolic::ParseError error;
   symbolic::Expr expr = symbolic::parseExpr(text, context, error);
+  // Names that begin with a control character are the engine's own.
+  std::string name;
+  llvm::raw_string_ostream os(name);
+  if (!expr && static_cast<unsigned char>(text.front()) < ' ')
+    printEscapedString(text, os);
   if (!expr)
-    return context.getSymbol(text);
+    return context.getSymbol(name.empty() ? text : StringRef(name));
   return expr.getConstant() && *expr.getConstant() < 0 ? symbolic::Expr() : expr;
 }

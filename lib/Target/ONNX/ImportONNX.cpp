@@ -138,16 +138,25 @@ static std::string listNames(ArrayRef<const Node *> nodes) {
   return text;
 }
 
+/// Empty if the node's opset is one that operators are read by.
+static std::string findOpsetError(const Node &node) {
+  constexpr int64_t oldest = 7;
+  const int64_t newest = getNewestOpset();
+  if (!node.domain.empty() || (node.version >= oldest && node.version <= newest))
+    return {};
+  if (node.version < 1)
+    return "the model says no opset of ai.onnx, to which " + node.describe() + " belongs";
+  return node.describe() + " has opset " + std::to_string(node.version) + " of ai.onnx, which is not supported; the " +
+         (node.version < oldest ? "oldest that is: " + std::to_string(oldest)
+                                : "newest that is: " + std::to_string(newest));
+}
+
 /// All operators that stand in the way, in one message.
 LogicalResult Importer::checkOperators() {
   llvm::MapVector<std::string, SmallVector<const Node *>, llvm::StringMap<unsigned>> unsupported;
   for (const Node &node : model->nodes) {
-    if (node.domain.empty() && node.version < 7) {
-      if (node.version < 1)
-        return emitError(fileLoc) << "the model says no opset of ai.onnx, to which " << node.describe() << " belongs";
-      return emitError(fileLoc) << node.describe() << " has opset " << node.version
-                                << " of ai.onnx, which is not supported; the oldest that is: 7";
-    }
+    if (std::string error = findOpsetError(node); !error.empty())
+      return emitError(fileLoc) << error;
     if (registry.lookup(node) || mayHaveFunctionBody(node))
       continue;
     std::string name = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
@@ -291,8 +300,8 @@ LogicalResult Importer::importNode(const Node &node) {
       return failure();
     operands.push_back(operand);
   }
-  if (node.domain.empty() && node.version < 7)
-    return emitError(loc) << node.describe() << ": opset " << node.version << " of ai.onnx is not supported";
+  if (std::string error = findOpsetError(node); !error.empty())
+    return emitError(loc) << error;
   const OperatorEntry *known = registry.lookup(node);
   if (!known && mayHaveFunctionBody(node))
     return importBody(node, operands);
@@ -365,9 +374,14 @@ LogicalResult Importer::finishFunction() {
     if (!value)
       return failure();
     Type declared = getElementType(output.type, builder.getContext());
-    if (declared && declared != Emitter::getElementType(value))
-      emitWarning(fileLoc) << "output " << quoteName(output.name) << " is declared with elements of type " << declared
-                           << ", but has elements of type " << Emitter::getElementType(value);
+    if (declared && declared != Emitter::getElementType(value)) {
+      // What others make of the sizes does not hang on it; a run would hand out other elements than are expected.
+      InFlightDiagnostic diagnostic = options.allowForeign ? emitWarning(fileLoc) : emitError(fileLoc);
+      diagnostic << "output " << quoteName(output.name) << " is declared with elements of type " << declared
+                 << ", but has elements of type " << Emitter::getElementType(value);
+      if (!options.allowForeign)
+        return diagnostic;
+    }
     results.push_back(value);
     outputs.push_back(&output);
   }

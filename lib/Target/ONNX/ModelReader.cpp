@@ -147,7 +147,7 @@ Dim convertDim(const ::onnx::TensorShapeProto::Dimension &message) {
   Dim dim;
   if (message.has_dim_value()) {
     // Old exporters write -1 for "any".
-    if (message.dim_value() >= 0) {
+    if (message.dim_value() != -1) {
       dim.kind = Dim::Kind::Value;
       dim.value = message.dim_value();
     }

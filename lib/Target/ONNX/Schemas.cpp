@@ -23,6 +23,10 @@ int64_t dyn::onnx::resolveOpset(const std::string &opType, int64_t declared) {
   return declared;
 }
 
+int64_t dyn::onnx::getNewestOpset() {
+  return OpSchemaRegistry::DomainToVersionRange::Instance().Map().at(::onnx::ONNX_DOMAIN).second;
+}
+
 static const OpSchema *lookUp(const Node &node) {
   if (!node.domain.empty() || node.version < 1 || node.version > std::numeric_limits<int>::max())
     return nullptr;

@@ -16,6 +16,9 @@ namespace dyn::onnx {
 /// than that is read by the oldest opset that has it; onnxruntime runs such models too.
 int64_t resolveOpset(const std::string &opType, int64_t declared);
 
+/// The newest opset of ai.onnx that there are schemas of.
+int64_t getNewestOpset();
+
 /// Says which operand has elements of a type that the operator does not take; empty if none has, or if ONNX does not
 /// define the operator. `Undefined` stands for operands that are left out.
 std::string findTypeError(const Node &node, llvm::ArrayRef<ElementType> operands);

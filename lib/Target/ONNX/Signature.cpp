@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Signature.h"
+#include "dyn/Symbolic/LinearForms.h"
 #include "dyn/Target/ONNX/DimSpec.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -32,8 +33,13 @@ Error Signature::readInput(const ValueInfo &input) {
   std::optional<SmallVector<Expr>> &result = dims.emplace_back();
   auto given = llvm::find_if(options.inputDims, [&](const auto &entry) { return entry.first == input.name; });
   if (given == options.inputDims.end()) {
-    if (input.dims)
-      result = llvm::map_to_vector(*input.dims, [&](const Dim &dim) { return readDim(dim); });
+    if (!input.dims)
+      return Error::success();
+    result = llvm::map_to_vector(*input.dims, [&](const Dim &dim) { return readDim(dim); });
+    for (auto [index, dim] : llvm::enumerate(*input.dims))
+      if (dim.kind == Dim::Kind::Value && dim.value < 0)
+        return failed("dim " + std::to_string(index) + " of input " + quoteName(input.name) + " is declared as " +
+                      std::to_string(dim.value) + ", which is no size");
     return Error::success();
   }
   llvm::Expected<SmallVector<Expr>> list = parseDimList(given->second, context);
@@ -144,6 +150,25 @@ Error Signature::applyFacts() {
   return Error::success();
 }
 
+/// A run reads the values of symbols off the sizes of its inputs.
+Error Signature::checkDetermined() {
+  std::vector<Expr> all;
+  for (const auto &inputDims : dims)
+    if (inputDims)
+      llvm::append_range(all, *inputDims);
+  std::vector<Expr> undetermined = findUndetermined(all);
+  if (undetermined.empty())
+    return Error::success();
+  std::string name = undetermined.front().getSymbolName().str();
+  for (auto [input, inputDims] : llvm::zip_equal(inputs, dims))
+    for (auto [index, dim] : llvm::enumerate(inputDims ? llvm::ArrayRef<Expr>(*inputDims) : llvm::ArrayRef<Expr>()))
+      if (llvm::is_contained(dim.getSymbols(), undetermined.front()))
+        return failed("no input determines " + quoteName(name) + ": dim " + std::to_string(index) + " of input " +
+                      quoteName(input->name) + " is " + dim.str() + ", and no dim is " + printSymbolName(name) +
+                      ", or linear in it with the rest known; a fixed size for it would do");
+  llvm_unreachable("what is undetermined stands in some dim");
+}
+
 void Signature::declareSymbols() {
   llvm::StringMap<size_t> places;
   for (auto [argument, inputDims] : llvm::enumerate(dims)) {
@@ -182,13 +207,14 @@ Error Signature::build() {
   if (Error error = applyFacts())
     return error;
   declareSymbols();
-  return Error::success();
+  return options.allowForeign ? Error::success() : checkDetermined();
 }
 
 SmallVector<Expr> Signature::readOutputDims(llvm::ArrayRef<Dim> declared) {
   Expr nothing = context.getSymbol("?");
   SmallVector<Expr> result = llvm::map_to_vector(declared, [&](const Dim &dim) {
-    Expr expr = readDim(dim);
+    bool isSize = dim.kind != Dim::Kind::Value || dim.value >= 0;
+    Expr expr = isSize ? readDim(dim) : Expr();
     if (expr)
       expr = substitute(expr, fixed);
     return expr ? expr : nothing;

@@ -39,6 +39,7 @@ private:
   llvm::Error applyFacts();
   llvm::StringMap<char> collectNames();
   void nameUnnamed();
+  llvm::Error checkDetermined();
   void declareSymbols();
 
   std::vector<const ValueInfo *> inputs;

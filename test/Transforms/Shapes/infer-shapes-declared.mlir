@@ -68,7 +68,7 @@ func.func @strict(%x: tensor<?xf32, #dyn.dims<[S]>>) -> (tensor<?xf32> {dyn.name
 
 // A contradiction with a constant.
 func.func @impossible(%x: tensor<3xf32>) -> (tensor<3xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[4]>}) {
-  // expected-error @+2 {{dim 0 of output 'y' as declared: '3 == 4' can't hold}}
+  // expected-error @+2 {{dim 0 of output 'y' as declared: 3 and 4 cannot be equal}}
   // expected-note @+1 {{3 == 4}}
   %0 = dyn.exp %x : (tensor<3xf32>) -> tensor<3xf32>
   return %0 : tensor<3xf32>

@@ -34,6 +34,39 @@ def test_no_opset(import_model):
     assert "says no opset of ai.onnx" in import_model(model).error
 
 
+@pytest.mark.parametrize("opset", [28, 99])
+def test_opsets_that_are_not_known_yet(import_model, opset):
+    model = onnx.ModelProto()
+    model.CopyFrom(MODEL)
+    model.opset_import[0].version = opset
+    assert f"has opset {opset} of ai.onnx, which is not supported; the newest that is: 27" in import_model(model).error
+
+
+def test_dims_that_are_no_sizes(import_model):
+    model = onnx.ModelProto()
+    model.CopyFrom(MODEL)
+    dims = model.graph.input[0].type.tensor_type.shape.dim
+    dims[0].dim_value = -4
+    assert "dim 0 of input 'x' is declared as -4, which is no size" in import_model(model).error
+    # Old exporters write this for "any".
+    dims[0].dim_value = -1
+    assert "x_0" in import_model(model).text
+
+
+def test_names_of_dims_with_control_characters(import_model):
+    model = onnx.ModelProto()
+    model.CopyFrom(MODEL)
+    model.graph.input[0].type.tensor_type.shape.dim[0].dim_param = "\x01"
+    assert '"\\\\01"' in import_model(model).text
+
+
+def test_outputs_of_another_element_type(import_model):
+    model = onnx.ModelProto()
+    model.CopyFrom(MODEL)
+    model.graph.output[0].type.tensor_type.elem_type = onnx.TensorProto.INT64
+    assert "is declared with elements of type 'i64', but has elements of type 'f32'" in import_model(model).error
+
+
 def test_inputs_without_a_type(import_model):
     model = onnx.ModelProto()
     model.CopyFrom(MODEL)
