@@ -20,7 +20,8 @@ struct PrepareOptions {
   unsigned threads = 0;
 };
 
-/// Prints errors that arise in `context` while it lives, a line each; warnings of the import would hide them.
+/// Prints errors and remarks that arise in `context` while it lives, a line each; warnings of the import would hide
+/// them.
 class ErrorPrinter {
 public:
   ErrorPrinter(mlir::MLIRContext &context, llvm::StringRef input);

@@ -266,6 +266,9 @@ static std::string findMisuse(const Options &options) {
     return "--target=" + options.target + ": must be cpu or cuda";
   if (options.target == "cuda" && !options.compile)
     return "--target=cuda: such images can be compiled (--compile), but not run yet";
+  if (std::string other = findGiven({options.cudaArchitectures, options.ptxas});
+      options.target != "cuda" && !other.empty())
+    return other + " is about images for CUDA: add --compile --target=cuda";
   if (options.device != "cpu" && options.device != "cuda")
     return "--device=" + options.device + ": must be cpu; models do not run on other devices yet";
   if (options.threads > DYN_MAX_THREADS)

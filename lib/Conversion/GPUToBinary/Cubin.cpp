@@ -12,6 +12,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace dyn::gpu;
@@ -40,10 +41,13 @@ struct ScratchFile {
   llvm::SmallString<128> path;
   llvm::FileRemover remover;
 
+  ~ScratchFile() { llvm::sys::DontRemoveFileOnSignal(path); }
+
   llvm::Error create(llvm::StringRef suffix) {
     if (std::error_code error = llvm::sys::fs::createTemporaryFile("dyn-kernels", suffix, path))
       return llvm::createStringError("cannot make a temporary file: %s", error.message().c_str());
     remover.setFile(path);
+    llvm::sys::RemoveFileOnSignal(path);
     return llvm::Error::success();
   }
 };

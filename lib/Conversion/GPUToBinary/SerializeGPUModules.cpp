@@ -14,6 +14,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
@@ -65,6 +66,10 @@ struct SerializeGPUModulesPass : public dyn::impl::SerializeGPUModulesPassBase<S
     llvm::Expected<CudaToolkit> toolkit = CudaToolkit::find(ptxas, libdevice);
     if (!toolkit)
       return refuse(toolkit.takeError());
+    if (toolkit->ptxas.empty())
+      emitRemark(getOperation().getLoc())
+          << "there is no ptxas: the images are PTX for " << getOldest(targets)
+          << ", which drivers compile on loading, without cubins for " << llvm::join(targets, ", ");
     for (mlir::gpu::GPUModuleOp module : modules)
       if (llvm::Error error = serialize(module, targets, *toolkit))
         return refuse(std::move(error));

@@ -10,6 +10,7 @@
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace dyn {
@@ -39,11 +40,21 @@ func::FuncOp getMain(ModuleOp module) {
   return main;
 }
 
+/// Fails, with a diagnostic, for what other targets than CPUs leave.
+LogicalResult verifyTarget(func::FuncOp main) {
+  WalkResult result = main.walk([](mlir::gpu::LaunchFuncOp launch) {
+    emitError(launch.getLoc()) << "kernels run on a GPU, for which there is no host program: 'target=cuda' ends with "
+                                  "'to=target', and an artefact's program runs on the CPU";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 struct LowerHostPass : dyn::impl::LowerHostPassBase<LowerHostPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     func::FuncOp main = getMain(module);
-    if (!main)
+    if (!main || failed(verifyTarget(main)))
       return signalPassFailure();
     host::Program program(main);
     host::HostCode code(main.getLoc(), &getContext());

@@ -129,6 +129,10 @@ private:
 LogicalResult RunEmitter::emit(Operation &op) {
   if (isa<shape::CheckOp>(op))
     return success();
+  for (Value operand : op.getOperands())
+    if (isa<ShapedType>(operand.getType()) && !buffers.contains(operand))
+      return op.emitOpError("reads a value of type ")
+             << operand.getType() << " that lies nowhere; dyn-bufferize and dyn-plan-memory should have seen to that";
   if (auto symbol = dyn_cast<shape::SymOp>(op)) {
     Number number = loadSymbol(symbol.getName());
     values[symbol.getResult()] = code.toIndex(number.value);

@@ -7,6 +7,8 @@
 #include "dyn/Conversion/KernelCode/KernelStructure.h"
 #include "dyn/Conversion/KernelCode/Body.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace dyn::codegen;
@@ -43,6 +45,10 @@ LogicalResult dyn::codegen::verifyKernel(func::FuncOp kernel) {
       if (failed(verifyType(op, type)))
         return WalkResult::interrupt();
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (!linalgOp && llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) &&
+        !isa<tensor::EmptyOp, tensor::InsertOp, tensor::InsertSliceOp, scf::ForOp, scf::IfOp>(op))
+      return op->emitOpError("has no lowering in a kernel: it gives a tensor, for which there is no memory"),
+             WalkResult::interrupt();
     if (!linalgOp)
       return WalkResult::advance();
     for (OpOperand &init : linalgOp.getDpsInitsMutable())

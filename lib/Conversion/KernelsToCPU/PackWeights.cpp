@@ -43,7 +43,7 @@ struct PackWeightsPass : public dyn::impl::PackWeightsPassBase<PackWeightsPass> 
     });
     for (auto &[name, users] : launches) {
       auto kernel = symbols.lookup<func::FuncOp>(name);
-      if (!kernel)
+      if (!kernel || !kernel.getBody().hasOneBlock())
         continue;
       for (const Packable &packable : findPackables(kernel))
         if (pack(kernel, packable, users, symbols))
@@ -93,8 +93,9 @@ static std::optional<unsigned> findColumns(const FusedOps &ops) {
 SmallVector<Packable> PackWeightsPass::findPackables(func::FuncOp kernel) {
   std::optional<FusedOps> ops = matchSingleNest(kernel);
   auto main = ops ? dyn_cast<linalg::GenericOp>(*ops->main) : linalg::GenericOp();
-  std::optional<unsigned> columns =
-      main && ContractionPlan::isPossible(main) ? findColumns(*ops) : std::optional<unsigned>();
+  std::optional<unsigned> columns = main && main.hasPureTensorSemantics() && ContractionPlan::isPossible(main)
+                                        ? findColumns(*ops)
+                                        : std::optional<unsigned>();
   if (!columns)
     return {};
   SmallVector<Packable> result;
@@ -115,7 +116,7 @@ SmallVector<Packable> PackWeightsPass::findPackables(func::FuncOp kernel) {
 /// The memory of a weight that a launch passes, unless it lies in an order of its own. Versions all read the same
 /// memory, so that a launch that has some keeps what it passes.
 static dyn::shape::DataOp getWeight(dyn::shape::LaunchOp launch, unsigned argument) {
-  if (!launch.getVersions().empty())
+  if (!launch.getVersions().empty() || argument >= launch->getNumOperands())
     return {};
   auto data = launch->getOperand(argument).getDefiningOp<dyn::shape::DataOp>();
   bool isWeight = data && isa<dyn::WeightAttr>(data.getValue()) &&

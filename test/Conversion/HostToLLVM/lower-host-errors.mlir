@@ -34,3 +34,30 @@ func.func @first() {
 func.func @second() {
   return
 }
+
+// -----
+
+// Memory that nothing has planned.
+func.func @main(%x: memref<4xf32> {dyn.name = "x"}, %c: memref<4xf32> {dyn.name = "y", dyn.output}) {
+  // expected-error @below {{'memref.alloc' op has no place in the host program}}
+  %a = memref.alloc() : memref<4xf32>
+  return
+}
+
+// -----
+
+// Code for GPUs.
+module attributes {gpu.container_module} {
+  func.func @main(%x: memref<4xf32> {dyn.name = "x"}, %y: memref<4xf32> {dyn.name = "y", dyn.output}) {
+    %one = arith.constant 1 : index
+    %p = memref.extract_aligned_pointer_as_index %x : memref<4xf32> -> index
+    // expected-error @below {{kernels run on a GPU, for which there is no host program: 'target=cuda' ends with 'to=target'}}
+    gpu.launch_func @kernels::@k blocks in (%one, %one, %one) threads in (%one, %one, %one) args(%p : index)
+    return
+  }
+  gpu.module @kernels {
+    gpu.func @k(%p: index) kernel {
+      gpu.return
+    }
+  }
+}

@@ -16,7 +16,7 @@ func.func private @argument(%x: f32, %o: tensor<?xf32>) -> tensor<?xf32> attribu
 // -----
 
 func.func private @statement(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "sequential"} {
-  // expected-error @below {{has no lowering in a sequential kernel}}
+  // expected-error @below {{has no lowering in a kernel: it gives a tensor}}
   %0 = math.absf %x : tensor<?xf32>
   return %0 : tensor<?xf32>
 }
@@ -78,6 +78,23 @@ func.func private @attention(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf
       ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) {
   ^bb0(%in: f32, %out: f32):
     linalg.yield %in : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// Data are no part of a kernel, but passed to it.
+func.func private @constant(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32>
+    attributes {dyn.kernel = "pointwise"} {
+  // expected-error @below {{'arith.constant' op has no lowering in a kernel: it gives a tensor, for which there is no memory}}
+  %two = arith.constant dense<2.0> : tensor<1xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (0)>, affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%in, %two : tensor<?xf32>, tensor<1xf32>) outs(%out : tensor<?xf32>) {
+  ^bb0(%x: f32, %f: f32, %o: f32):
+    %y = arith.mulf %x, %f : f32
+    linalg.yield %y : f32
   } -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }

@@ -62,6 +62,14 @@ def test_other_architectures(tool, encoder, tmp_path):
     check_images(tmp_path / "images", ["sm_75", "sm_100"], ptxas)
 
 
+def test_what_is_missing_without_ptxas_is_said(tool, encoder, tmp_path):
+    result = tool("dyn-run", "--compile", encoder, "--target=cuda", "-o", tmp_path / "images", env={"PATH": str(tmp_path)})
+    assert result.returncode == 0, result.stderr
+    assert [path.name for path in (tmp_path / "images").iterdir()] == ["kernels.sm_80.ptx"]
+    assert result.stderr.endswith("note: there is no ptxas: the images are PTX for sm_80, which drivers compile on "
+                                  "loading, without cubins for sm_80, sm_90\n")
+
+
 def test_unknown_architectures_are_refused(tool, encoder, tmp_path):
     result = tool("dyn-run", "--compile", encoder, "--target=cuda", "-o", tmp_path / "images", "--cuda-arch=sm_7")
     assert result.returncode == 1 and "sm_7" in result.stderr

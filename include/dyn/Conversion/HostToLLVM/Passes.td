@@ -27,7 +27,7 @@ def LowerHostPass : Pass<"dyn-lower-host", "::mlir::ModuleOp"> {
     `@dyn.run` computes sizes again, now without tests, and runs the launches in order through
     `DynRunContext.parallelFor`, those with no work not at all.
 
-    **Refuses**: symbols that no input determines, sizes bound by data.
+    **Refuses**: symbols that no input determines, sizes bound by data, launches of GPU kernels.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
                            "::mlir::LLVM::LLVMDialect", "::dyn::DynDialect", "::dyn::shape::DynShapeDialect"];
