@@ -13,6 +13,7 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 
 using namespace dyn;
 using namespace mlir;
@@ -43,15 +44,18 @@ SourceModule::SourceModule(StringRef input, const onnx::ImportOptions &options, 
     checkProgram();
     return;
   }
-  SmallString<128> folder;
-  if (std::error_code error = llvm::sys::fs::createUniqueDirectory("dyn", folder)) {
-    mlir::emitError(UnknownLoc::get(&context)) << "can't make a temporary folder: " << error.message();
+  // A file and no folder: it goes where a signal ends the process.
+  SmallString<128> file;
+  if (std::error_code error = llvm::sys::fs::createTemporaryFile("dyn-model", "weights", file)) {
+    mlir::emitError(UnknownLoc::get(&context)) << "can't make a temporary file: " << error.message();
     return;
   }
-  temporary = weightsDirectory = folder.str().str();
+  llvm::sys::RemoveFileOnSignal(file);
+  temporary = file.str().str();
+  weightsDirectory = llvm::sys::path::parent_path(temporary).str();
   onnx::ImportOptions import = options;
-  import.moduleDirectory = temporary;
-  import.weightsFile = temporary + "/model.weights";
+  import.moduleDirectory = weightsDirectory;
+  import.weightsFile = temporary;
   module = onnx::importONNXFile(input, import, &context);
   checkProgram();
 }
@@ -65,8 +69,10 @@ void SourceModule::checkProgram() {
 }
 
 SourceModule::~SourceModule() {
-  if (!temporary.empty())
-    llvm::sys::fs::remove_directories(temporary);
+  if (temporary.empty())
+    return;
+  llvm::sys::fs::remove(temporary);
+  llvm::sys::DontRemoveFileOnSignal(temporary);
 }
 
 static bool readsWeightsFrom(SourceModule &source, StringRef file) {

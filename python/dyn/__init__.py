@@ -6,7 +6,7 @@
 
 from dyn._arrays import Tensor
 from dyn._compile import Dim, compile
-from dyn._errors import CompileError, Error, ModelError, ShapeError
+from dyn._errors import CompileError, Error, ModelError, PredicateError, ShapeError
 from dyn._executable import Bound, Executable, load
 from dyn._profile import KernelProfile, Profile
 from dyn._prove import Verdict, prove
@@ -24,6 +24,7 @@ __all__ = [
     "Guard",
     "KernelProfile",
     "ModelError",
+    "PredicateError",
     "Profile",
     "Reference",
     "ShapeError",

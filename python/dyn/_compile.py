@@ -2,28 +2,38 @@
 
 import operator
 import os
-import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from dyn import _dyn
 from dyn._errors import CompileError, ModelError
 from dyn._executable import Executable
+from dyn._files import OwnFiles
 
 
 @dataclass(frozen=True)
 class Dim:
     """Facts about a size: its range (`upper` None: unbounded), a divisor, and likely values.
 
-    What is declared is checked at each run, and may be relied on.
+    What is declared is checked at each run, and may be relied on. ValueError for facts that no size meets.
     """
 
     lower: int = 0
     upper: int | None = None
     divisor: int = 1
     likely: Sequence[int] = ()
+
+    def __post_init__(self) -> None:
+        numbers = [number for number in (self.lower, self.upper, self.divisor) if number is not None]
+        if not all(isinstance(number, int) for number in numbers):
+            return  # whoever uses it can say what for
+        if self.lower < 0:
+            raise ValueError(f"dyn.Dim: a size is never below 0, so {self.lower} can't be its lower bound")
+        if self.upper is not None and self.upper < self.lower:
+            raise ValueError(f"dyn.Dim: the range {self.lower}..{self.upper} is empty")
+        if self.divisor < 1:
+            raise ValueError(f"dyn.Dim: the divisor {self.divisor} is not positive")
 
     def _text(self) -> str:
         """As the command line writes it; TypeError for what are no integers."""
@@ -40,7 +50,7 @@ class Dim:
 
 def spec(name: str, dim: "Dim | int") -> str:
     try:
-        return f"{name}={(dim if isinstance(dim, Dim) else Dim(dim, dim))._text()}"
+        return f"{name}={dim._text() if isinstance(dim, Dim) else operator.index(dim)}"
     except TypeError:
         raise TypeError(f"dims['{name}'] must be a dyn.Dim of integers or an integer, not {dim!r}") from None
 
@@ -62,13 +72,11 @@ def input_specs(input_dims) -> list[tuple[str, str]]:
     return list((input_dims or {}).items())
 
 
-def as_file(model, folder: str) -> str:
-    """The path of a model given as a path, as the text of a module, as bytes, or as an onnx.ModelProto: in `folder` where
-    it has none."""
+def as_file(model, own: OwnFiles) -> str:
+    """The path of a model given as a path, as the text of a module, as bytes, or as an onnx.ModelProto: one of `own`
+    where it has none."""
     if isinstance(model, str) and "\n" in model:
-        path = os.path.join(folder, "model.mlir")
-        Path(path).write_text(model)
-        return path
+        return own.create(".mlir", model.encode())
     if isinstance(model, (str, os.PathLike)):
         path = os.fspath(model)
         if not os.path.exists(path):
@@ -80,16 +88,14 @@ def as_file(model, folder: str) -> str:
         model = model.SerializeToString()
     if not isinstance(model, (bytes, bytearray, memoryview)):
         raise TypeError(f"a model is a path, bytes, or an onnx.ModelProto, not {type(model).__name__}")
-    path = os.path.join(folder, "model.onnx")
-    Path(path).write_bytes(model)
-    return path
+    return own.create(".onnx", bytes(model))
 
 
-def data_folder(source: str, own: str, folder) -> str | None:
+def data_folder(source: str, own: OwnFiles, folder) -> str | None:
     """Where the external data of a model lie: in `folder` if it is given, None beside the model, "" nowhere."""
     if folder is not None:
         return os.path.abspath(os.fsdecode(folder))
-    return "" if os.path.dirname(source) == own else None
+    return "" if source in own else None
 
 
 def compile(
@@ -121,17 +127,16 @@ def compile(
         raise TypeError(f"target_cpu must be a name, not {target_cpu!r}")
     if device != "cpu":
         raise CompileError(f"device '{device}': models run on 'cpu' only yet")
-    with tempfile.TemporaryDirectory(prefix="dyn-") as own:
+    with OwnFiles() as own:
         source = as_file(model, own)
         if source.endswith(".mlir") and (dims or input_dims):
             raise ValueError("dims and input_dims are about ONNX models; a module declares its own")
-        artefact = os.path.join(own, "model.so")
+        artefact = own.create(".so")
         data = data_folder(source, own, folder)
         errors, notes = _dyn.compile_file(
             source, artefact, specs(dims), input_specs(input_dims), device, target_cpu, data
         )
-        # Files of this call's own go by their names.
-        errors, notes = ([text.replace(own + os.sep, "") for text in texts] for texts in (errors, notes))
+        errors, notes = ([own.tidy(text) for text in texts] for texts in (errors, notes))
         for note in notes:
             warnings.warn(note, stacklevel=2)
         if errors:

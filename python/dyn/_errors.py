@@ -9,8 +9,12 @@ class ModelError(Error):
     """A file is no model or artefact that can be used here, or an input does not exist or has another element type."""
 
 
-class CompileError(Error):
-    """A model can't be compiled; the text names the nodes and says why."""
+class CompileError(ModelError):
+    """A file is no model, or one that can't be compiled; the text names the nodes and says why."""
+
+
+class PredicateError(Error, ValueError):
+    """A question about sizes is no predicate over the symbols there are, or facts contradict each other."""
 
 
 class ShapeError(Error):

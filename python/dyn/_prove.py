@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dyn import _dyn
+from dyn._errors import PredicateError
 
 
 @dataclass(frozen=True)
@@ -27,24 +28,30 @@ def _require_text(value, what: str) -> None:
         raise TypeError(f"{what} must be a text, not {type(value).__name__}")
 
 
+def _ask(predicate: str, declarations: str, facts: list[tuple[str, str]], symbols: Sequence[str] | None) -> Verdict:
+    try:
+        for name in _dyn.symbols_of_predicate(predicate) if symbols is not None else ():
+            if name not in symbols:
+                raise PredicateError(f"the model has no symbol '{name}'; its symbols are {', '.join(symbols)}")
+        answer, reasons = _dyn.prove(predicate, declarations, facts)
+    except ValueError as error:
+        raise PredicateError(str(error)) from None
+    return Verdict(answer, tuple(reasons))
+
+
 def ask(predicate: str, declarations: str, facts: Sequence[tuple[str, str]], symbols: Sequence[str]) -> Verdict:
     """The verdict under declared symbols and facts with reasons, on a predicate that may mention `symbols`."""
     _require_text(predicate, "a predicate")
-    for name in _dyn.symbols_of_predicate(predicate):
-        if name not in symbols:
-            raise ValueError(f"the model has no symbol '{name}'; its symbols are {', '.join(symbols)}")
-    answer, reasons = _dyn.prove(predicate, declarations, list(facts))
-    return Verdict(answer, tuple(reasons))
+    return _ask(predicate, declarations, list(facts), symbols)
 
 
 def prove(predicate: str, given: str = "") -> Verdict:
     """Does `predicate` hold for all sizes that `given` allows?
 
     `given` holds predicates, separated by semicolons: "S >= 0; P in 0..4096; S mod 8 == 0". Symbols are sizes, never
-    negative. ValueError for a text that is no predicate, with the column, or for facts that contradict each other.
+    negative. PredicateError for a text that is no predicate, with the column, or for facts that contradict each other.
     """
     _require_text(predicate, "a predicate")
     _require_text(given, "given")
     facts = [(fact.strip(), "given") for fact in given.split(";") if fact.strip()]
-    answer, reasons = _dyn.prove(predicate, "", facts)
-    return Verdict(answer, tuple(reasons))
+    return _ask(predicate, "", facts, None)

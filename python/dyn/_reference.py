@@ -1,7 +1,6 @@
 """Models in the reference interpreter."""
 
 import os
-import tempfile
 import warnings
 from collections.abc import Mapping
 
@@ -11,6 +10,7 @@ from dyn import _dyn
 from dyn._arrays import Tensor, as_dense, describe, take_bytes
 from dyn._compile import Dim, as_file, data_folder, input_specs, specs
 from dyn._errors import CompileError, ModelError, ShapeError
+from dyn._files import OwnFiles
 
 
 class Reference:
@@ -30,15 +30,15 @@ class Reference:
         infer_shapes: bool = False,
         folder: str | os.PathLike | None = None,
     ):
-        with tempfile.TemporaryDirectory(prefix="dyn-") as own:
+        with OwnFiles() as own:
             try:
                 source = as_file(model, own)
                 data = data_folder(source, own, folder)
                 self._model = _dyn.Reference(source, specs(dims), input_specs(input_dims), data, infer_shapes)
             except RuntimeError as error:
-                raise CompileError(str(error).replace(own + os.sep, "")) from None
+                raise CompileError(own.tidy(str(error))) from None
             for note in self._model.warnings():
-                warnings.warn(note.replace(own + os.sep, ""), stacklevel=2)
+                warnings.warn(own.tidy(note), stacklevel=2)
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:

@@ -1,7 +1,6 @@
 """Sizes of ONNX models: inferred, written back, checked. Nothing is compiled, and weights are not read."""
 
 import os
-import tempfile
 import warnings
 from collections.abc import Mapping
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from dataclasses import dataclass
 from dyn import _dyn
 from dyn._compile import Dim, as_file, data_folder, input_specs, specs
 from dyn._errors import CompileError
+from dyn._files import OwnFiles
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class DimCheck:
 
 @contextmanager
 def _inferred(model, dims, input_dims, declared, folder):
-    with tempfile.TemporaryDirectory(prefix="dyn-") as own:
+    with OwnFiles() as own:
         source = as_file(model, own)
         if source.endswith(".mlir"):
             raise ValueError("a module has its sizes in its types: this is for ONNX models")
@@ -111,9 +111,9 @@ def _inferred(model, dims, input_dims, declared, folder):
             )
             yield inferred
         except RuntimeError as error:
-            raise CompileError(str(error).replace(own + os.sep, "")) from None
+            raise CompileError(own.tidy(str(error))) from None
         for note in inferred.warnings:
-            warnings.warn(note.replace(own + os.sep, ""), stacklevel=4)
+            warnings.warn(own.tidy(note), stacklevel=4)
 
 
 def _refuse_conflicts(inferred):

@@ -11,6 +11,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/Signals.h"
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -72,4 +73,10 @@ void python::registerCompile(nanobind::module_ &module) {
       nanobind::arg("input"), nanobind::arg("output"), nanobind::arg("dims"), nanobind::arg("input_dims"),
       nanobind::arg("target"), nanobind::arg("target_cpu"), nanobind::arg("folder").none(),
       "Compiles a file to an artefact; gives (errors, warnings).");
+  module.def(
+      "remove_on_signal", [](const std::string &path) { llvm::sys::RemoveFileOnSignal(path); }, nanobind::arg("path"),
+      "Removes a file when a signal ends the process.");
+  module.def(
+      "keep_on_signal", [](const std::string &path) { llvm::sys::DontRemoveFileOnSignal(path); }, nanobind::arg("path"),
+      "Undoes remove_on_signal.");
 }

@@ -19,7 +19,7 @@ inline std::string readDims(const std::vector<std::string> &specs, onnx::ImportO
   for (const std::string &spec : specs) {
     auto parsed = onnx::parseDimSpec(spec);
     if (!parsed)
-      return llvm::toString(parsed.takeError());
+      return "dim '" + llvm::StringRef(spec).rsplit('=').first.str() + "': " + llvm::toString(parsed.takeError());
     options.dims.push_back(std::move(*parsed));
   }
   return {};

@@ -13,6 +13,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace dyn;
@@ -20,7 +21,8 @@ using namespace mlir;
 
 ErrorPrinter::ErrorPrinter(MLIRContext &context, StringRef input)
     : handler(&context, [input = input.str()](Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+        bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
+        if (!isError && diagnostic.getSeverity() != DiagnosticSeverity::Remark)
           return;
         llvm::errs() << input;
         std::string text = diagnostic.str();
@@ -29,7 +31,7 @@ ErrorPrinter::ErrorPrinter(MLIRContext &context, StringRef input)
           llvm::errs() << ':' << place.getLine() << ':' << place.getColumn();
         else
           text = getNodePrefix(diagnostic.getLocation(), text) + text;
-        llvm::errs() << ": error: " << getLine(text) << '\n';
+        llvm::errs() << (isError ? ": error: " : ": note: ") << getLine(text) << '\n';
       }) {}
 
 bool dyn::compileTo(StringRef input, StringRef output, const PrepareOptions &options) {
@@ -99,14 +101,17 @@ LoadedModel dyn::prepareModel(StringRef input, const PrepareOptions &options) {
   std::string artefact = input.str();
   SmallString<128> temporary;
   auto removeTemporary = llvm::make_scope_exit([&] {
-    if (!temporary.empty())
-      llvm::sys::fs::remove(temporary);
+    if (temporary.empty())
+      return;
+    llvm::sys::fs::remove(temporary);
+    llvm::sys::DontRemoveFileOnSignal(temporary);
   });
   if (llvm::sys::path::extension(input) != ".so") {
     if (std::error_code error = llvm::sys::fs::createTemporaryFile("dyn-run", "so", temporary)) {
       llvm::errs() << "can't make a temporary file: " << error.message() << '\n';
       return nullptr;
     }
+    llvm::sys::RemoveFileOnSignal(temporary);
     if (!compileTo(input, temporary, options))
       return nullptr;
     artefact = temporary.str().str();

@@ -1,6 +1,10 @@
 """Errors of the Python package: one clear text each, and nothing left behind."""
 
 import os
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -25,8 +29,15 @@ def test_relations_are_explained(positions):
     assert positions.explain("seq <= 20") and not positions.explain("seq <= 10")
     assert positions.explain("seq <= 10").answer == "unknown"
     assert "seq <= 16: add, /emb/Add" in positions.explain("seq <= 20").reasons
-    with pytest.raises(ValueError, match="no symbol 'length'; its symbols are batch, seq"):
+    with pytest.raises(dyn.PredicateError, match="no symbol 'length'; its symbols are batch, seq"):
         positions.explain("length <= 20")
+    with pytest.raises(dyn.PredicateError, match="'seq <=': expected an expression"):
+        positions.explain("seq <=")
+    with pytest.raises(dyn.PredicateError, match="at column"):
+        dyn.prove("S ==")
+    with pytest.raises(dyn.PredicateError, match="'S == 4' contradicts what is known"):
+        dyn.prove("S == S", given="S == 3; S == 4")
+    assert issubclass(dyn.PredicateError, ValueError)
 
 
 def test_names_that_only_outputs_have_are_explained():
@@ -78,8 +89,10 @@ def test_a_fixed_dim_is_static():
 def test_files_that_are_no_models(tmp_path):
     with pytest.raises(dyn.ModelError, match="no such file"):
         dyn.compile(tmp_path / "missing.onnx")
-    with pytest.raises(dyn.CompileError, match="^model.onnx: is not an ONNX model"):
-        dyn.compile(b"no model at all")
+    for nothing in (b"no model at all", b""):
+        with pytest.raises(dyn.ModelError, match="^model.onnx: is not an ONNX model") as refused:
+            dyn.compile(nothing)
+        assert refused.type is dyn.CompileError
     with pytest.raises(TypeError, match="a model is a path, bytes, or an onnx.ModelProto, not NoneType"):
         dyn.compile(None)
     with pytest.raises(dyn.ModelError):
@@ -163,10 +176,9 @@ def test_errors_in_modules_have_a_line_and_a_column():
 @pytest.mark.parametrize(
     "dim, error, text",
     [
-        (dyn.Dim(5, 3), dyn.CompileError, "the range 5..3 is empty"),
-        (dyn.Dim(1, 3, divisor=0), dyn.CompileError, "the divisor 0 is not positive"),
-        (dyn.Dim(1, 3, likely=[4]), dyn.CompileError, "the likely size 4 is not one of the sizes allowed"),
-        (-3, dyn.CompileError, "a dim is never below 0"),
+        (dyn.Dim(1, 3, likely=[4]), dyn.CompileError, "dim 'batch': the likely size 4 is not one of the sizes allowed"),
+        (-3, dyn.CompileError, "dim 'batch': a dim is never below 0"),
+        (dyn.Dim("1", 4), TypeError, "must be a dyn.Dim of integers"),
         (3.5, TypeError, "must be a dyn.Dim of integers or an integer, not 3.5"),
         ("1..4", TypeError, "must be a dyn.Dim"),
     ],
@@ -174,6 +186,19 @@ def test_errors_in_modules_have_a_line_and_a_column():
 def test_facts_that_can_not_be(dim, error, text):
     with pytest.raises(error, match=text):
         dyn.compile(models.dense(), dims={"batch": dim})
+
+
+@pytest.mark.parametrize(
+    "arguments, text",
+    [
+        ({"lower": 5, "upper": 3}, "dyn.Dim: the range 5..3 is empty"),
+        ({"lower": -1}, "a size is never below 0, so -1 can't be its lower bound"),
+        ({"divisor": 0}, "dyn.Dim: the divisor 0 is not positive"),
+    ],
+)
+def test_facts_that_no_size_meets(arguments, text):
+    with pytest.raises(ValueError, match=text):
+        dyn.Dim(**arguments)
 
 
 def test_facts_about_no_dim():
@@ -215,3 +240,26 @@ def test_prove():
     assert dyn.prove("s < 0").answer == "no"
     with pytest.raises(ValueError, match="column"):
         dyn.prove("s ==")
+
+
+@pytest.mark.parametrize("what", ["dyn.compile(model)", "dyn.Reference(model)"])
+def test_a_signal_leaves_no_files(what, tmp_path):
+    # The model is large enough that its weights lie in a file, and that it is not read in no time.
+    model = models.dense(rows=4096, columns=4096).SerializeToString()
+    (tmp_path / "model").write_bytes(model)
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    code = f"import sys, dyn; model = open(sys.argv[1], 'rb').read(); print('go', flush=True)\nwhile True: {what}"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, tmp_path / "model"],
+        stdout=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(temporary)},
+    )
+    with process:
+        assert process.stdout.readline() == b"go\n"
+        deadline = time.monotonic() + 60
+        while not list(temporary.iterdir()) and time.monotonic() < deadline:
+            time.sleep(0.001)
+        process.terminate()
+        assert process.wait(60) == -signal.SIGTERM
+    assert list(temporary.iterdir()) == []

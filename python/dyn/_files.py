@@ -1,0 +1,41 @@
+"""Files of one call."""
+
+import contextlib
+import os
+import tempfile
+
+from dyn import _dyn
+
+
+class OwnFiles:
+    """Files that a call makes for itself: gone at its end, or when a signal ends the process."""
+
+    def __init__(self):
+        self._names: dict[str, str] = {}
+
+    def __enter__(self) -> "OwnFiles":
+        return self
+
+    def __exit__(self, *_) -> None:
+        for path in self._names:
+            with contextlib.suppress(OSError):
+                os.unlink(path)
+            _dyn.keep_on_signal(path)
+
+    def create(self, suffix: str, contents: bytes = b"") -> str:
+        """The path of a new file."""
+        descriptor, path = tempfile.mkstemp(prefix="dyn-", suffix=suffix)
+        self._names[path] = "model" + suffix
+        _dyn.remove_on_signal(path)
+        with open(descriptor, "wb") as file:
+            file.write(contents)
+        return path
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._names
+
+    def tidy(self, text: str) -> str:
+        """A text for people, who did not name these files."""
+        for path, name in self._names.items():
+            text = text.replace(path, name).replace(os.path.basename(path), name)
+        return text
