@@ -87,7 +87,7 @@ func.func @not_reached(%x: tensor<?xf32, #dyn.dims<[N]>>, %b: tensor<?xi1, #dyn.
   %zero = dyn.constant dense<0> : tensor<i64>
   %one = dyn.constant dense<1> : tensor<i64>
   %i = dyn.iota %zero, %one : (tensor<i64>, tensor<i64>) -> tensor<?xi64, #dyn.dims<[2 * S]>>
-  %part = dyn.slice %i from [0] steps [1] : (tensor<?xi64, #dyn.dims<[2 * S]>>) -> tensor<?xi64, #dyn.dims<[S]>>
+  %part = dyn.slice %i[0:S] : tensor<?xi64, #dyn.dims<[2 * S]>> -> tensor<?xi64, #dyn.dims<[S]>>
   %0 = dyn.gather %x, %part axis 0 : (tensor<?xf32, #dyn.dims<[N]>>, tensor<?xi64, #dyn.dims<[S]>>) -> tensor<?xf32>
   %j = dyn.iota %zero, %one : (tensor<i64>, tensor<i64>) -> tensor<?xi64, #dyn.dims<[S]>>
   %none = dyn.sub %j, %j : (tensor<?xi64, #dyn.dims<[S]>>, tensor<?xi64, #dyn.dims<[S]>>) -> tensor<?xi64, #dyn.dims<[S]>>

@@ -36,7 +36,7 @@ func.func @regrouped_dims(%x: tensor<?x4x6xf32, #dyn.dims<[B, 4, 6]>>) -> tensor
 // CHECK: tensor.extract %{{.*}}[%[[AT]]]
 func.func @slice_from_the_end(%x: tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32, #dyn.dims<[S]>>
     attributes {dyn.symbols = #dyn.symbols<S: [1, 512] from arg0[0]>} {
-  %0 = dyn.slice %x from [S - 1] steps [-1] : (tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32, #dyn.dims<[S]>>
+  %0 = dyn.slice %x[S - 1:-1:-1] : tensor<?xf32, #dyn.dims<[S]>> -> tensor<?xf32, #dyn.dims<[S]>>
   return %0 : tensor<?xf32, #dyn.dims<[S]>>
 }
 

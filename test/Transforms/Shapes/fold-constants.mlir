@@ -96,7 +96,7 @@ func.func @huge() -> tensor<65536xf32> {
 // SMALL:         return
 func.func @weights() -> (tensor<1xi8>, tensor<8x4xi8>) {
   %w = dyn.constant #dyn.weight<"w.weights", 4, 32> : tensor<32xi8>
-  %0 = dyn.slice %w from [1] steps [1] : (tensor<32xi8>) -> tensor<1xi8>
+  %0 = dyn.slice %w[1:2] : tensor<32xi8> -> tensor<1xi8>
   %m = dyn.constant #dyn.weight<"w.weights", 0, 32> : tensor<4x8xi8>
   %1 = dyn.transpose %m perm [1, 0] : (tensor<4x8xi8>) -> tensor<8x4xi8>
   return %0, %1 : tensor<1xi8>, tensor<8x4xi8>

@@ -48,7 +48,7 @@ func.func @positions(%x: tensor<?x?x384xf32, #dyn.dims<[B, S, 384]>>, %table: te
 // A size on its way through floats: Cast, Min against the length of a table, Cast. Rounding keeps the order, so the
 // smaller one is exact.
 // CHECK-LABEL: func.func @floats
-// CHECK: dyn.slice %{{.*}} from [0] steps [1] : (tensor<512xf32>) -> tensor<?xf32, #dyn.dims<[min(S, 512)]>>
+// CHECK: dyn.slice %{{.*}}[0:min(S, 512)] : tensor<512xf32> -> tensor<?xf32, #dyn.dims<[min(S, 512)]>>
 func.func @floats(%x: tensor<?xf32, #dyn.dims<[S]>>, %table: tensor<512xf32>) -> tensor<?xf32>
     attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
   %zero = dyn.constant dense<0> : tensor<1xi64>

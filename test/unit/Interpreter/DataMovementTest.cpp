@@ -131,7 +131,7 @@ TEST(SliceTo, EmptyDimsGiveEmptySlices) {
 
 TEST(Slice, ReadsNothingOutside) {
   const char *text = "func.func @f(%a: tensor<?xi64, #dyn.dims<[S]>>) -> tensor<?xi64, #dyn.dims<[S - 1]>> {\n"
-                     "  %0 = dyn.slice %a from [2] steps [1] : (tensor<?xi64, #dyn.dims<[S]>>) -> "
+                     "  %0 = dyn.slice %a[2:] : tensor<?xi64, #dyn.dims<[S]>> -> "
                      "tensor<?xi64, #dyn.dims<[S - 1]>>\n"
                      "  return %0 : tensor<?xi64, #dyn.dims<[S - 1]>>\n}";
   EXPECT_EQ(run(text, {line}), "error: 'dyn.slice' op takes the places 2 to 5 of dim 0, which is 5");

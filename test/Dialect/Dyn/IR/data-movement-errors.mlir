@@ -138,7 +138,7 @@ func.func @slice_bounds(%x: tensor<3x4xf32>, %s: tensor<1xi64>, %e: tensor<2xi64
 
 func.func @slice_offsets(%x: tensor<3x4xf32>) {
   // expected-error @below {{'dyn.slice' op (1) 'offsets' has 1 entries, expected 2}}
-  %0 = dyn.slice %x from [0] steps [1, 1] : (tensor<3x4xf32>) -> tensor<3x2xf32>
+  %0 = dyn.slice %x[0:3] : tensor<3x4xf32> -> tensor<3x2xf32>
   return
 }
 
@@ -146,7 +146,7 @@ func.func @slice_offsets(%x: tensor<3x4xf32>) {
 
 func.func @slice_steps(%x: tensor<3x4xf32>) {
   // expected-error @below {{'dyn.slice' op (2) a step is 0}}
-  %0 = dyn.slice %x from [0, 0] steps [1, 0] : (tensor<3x4xf32>) -> tensor<3x2xf32>
+  %0 = dyn.slice %x[0:3, 0::0] : tensor<3x4xf32> -> tensor<3x2xf32>
   return
 }
 

@@ -41,8 +41,8 @@ func.func @caller(%x: tensor<?xf32, #dyn.dims<[S + P]>>) -> tensor<?xf32, #dyn.d
 
 // CHECK-LABEL: func @slices_and_pads
 func.func @slices_and_pads(%x: tensor<?x8xf32, #dyn.dims<[S, 8]>>) -> tensor<?x8xf32, #dyn.dims<[S + 2, 8]>> {
-  // CHECK: dyn.slice %{{.*}} from [0, 2] steps [1, 1] :
-  %0 = dyn.slice %x from [0, 2] steps [1, 1] : (tensor<?x8xf32, #dyn.dims<[S, 8]>>) -> tensor<?x6xf32, #dyn.dims<[S, 6]>>
+  // CHECK: dyn.slice %{{.*}}[0:S, 2:8] :
+  %0 = dyn.slice %x[0:S, 2:8] : tensor<?x8xf32, #dyn.dims<[S, 8]>> -> tensor<?x6xf32, #dyn.dims<[S, 6]>>
   // CHECK: dyn.pad constant %{{.*}} low [2, 1] :
   %1 = dyn.pad constant %0 low [2, 1] : (tensor<?x6xf32, #dyn.dims<[S, 6]>>) -> tensor<?x8xf32, #dyn.dims<[S + 2, 8]>>
   return %1 : tensor<?x8xf32, #dyn.dims<[S + 2, 8]>>

@@ -38,7 +38,7 @@ def Dyn_ShapeOfOp : Dyn_PureOp<"shape_of"> {
   }];
   let arguments = (ins Dyn_Tensor:$operand);
   let results = (outs Dyn_Tensor:$result);
-  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$operand attr-dict `:` custom<Arrow>(type($operand), type($result))";
   let hasVerifier = 1;
 }
 
@@ -174,13 +174,13 @@ def Dyn_SliceOp : Dyn_PureOp<"slice", [AllElementTypesMatch<["operand", "result"
   let summary = "part of a tensor: element i of dim d is element offsets[d] + i * steps[d] of the operand";
   let description = [{
     (1) `offsets` and `steps` have an entry for each dim. (2) No step is 0. (3) The result has a rank, the operand's.
-    The sizes are those of the result type; the whole part lies inside the operand.
+    The sizes are those of the result type; the whole part lies inside the operand. Each dim is written as
+    `offset:end:step`, the step only where it is not 1: `dyn.slice %x[0:S, P:P + 4, 9:-1:-2] : ...`. The end is
+    `offset + size * step`, whatever its sign, and may be left out, as it follows from the result type.
   }];
   let arguments = (ins Dyn_Tensor:$operand, Dyn_DimsAttr:$offsets, DenseI64ArrayAttr:$steps);
   let results = (outs Dyn_Tensor:$result);
-  let assemblyFormat = [{
-    $operand `from` custom<DimList>($offsets) `steps` $steps attr-dict `:` functional-type(operands, results)
-  }];
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
@@ -250,7 +250,7 @@ def Dyn_PadToOp : Dyn_PureOp<"pad_to", [AttrSizedOperandSegments, AllElementType
                        Optional<Dyn_IndexTensor>:$axes);
   let results = (outs Dyn_Tensor:$result);
   let assemblyFormat = [{
-    $mode $operand `by` $pads (`value` $value^)? (`axes` $axes^)? attr-dict `:` functional-type(operands, results)
+    custom<Word>($mode) $operand `by` $pads (`value` $value^)? (`axes` $axes^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
@@ -264,7 +264,7 @@ def Dyn_PadOp : Dyn_PureOp<"pad", [AllElementTypesMatch<["operand", "result"]>]>
   let arguments = (ins Dyn_PadModeAttr:$mode, Dyn_Tensor:$operand, Optional<Dyn_Tensor>:$value, Dyn_DimsAttr:$low);
   let results = (outs Dyn_Tensor:$result);
   let assemblyFormat = [{
-    $mode $operand (`value` $value^)? `low` custom<DimList>($low) attr-dict `:` functional-type(operands, results)
+    custom<Word>($mode) $operand (`value` $value^)? `low` custom<DimList>($low) attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }

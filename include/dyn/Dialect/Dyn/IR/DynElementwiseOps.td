@@ -96,7 +96,7 @@ def Dyn_CompareOp : Dyn_ElementwiseOp<"compare", [AllElementTypesMatch<["lhs", "
   let summary = "a relation of two tensors, element by element; ordered, so false where one is NaN (`ne`: true)";
   let arguments = (ins Dyn_CompareDirectionAttr:$direction, Dyn_Tensor:$lhs, Dyn_Tensor:$rhs);
   let results = (outs Dyn_BoolTensor:$result);
-  let assemblyFormat = "$direction $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "custom<Word>($direction) $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
 }
 
 def Dyn_SelectOp : Dyn_ElementwiseOp<"select", [AllElementTypesMatch<["on_true", "on_false", "result"]>]> {

@@ -57,7 +57,7 @@ def Dyn_ScatterNDOp : Dyn_PureOp<"scatter_nd", [AllElementTypesMatch<["data", "u
                        OptionalAttr<Dyn_ReduceKindAttr>:$reduction);
   let results = (outs Dyn_Tensor:$result);
   let assemblyFormat = [{
-    $data `,` $indices `,` $updates (`reduction` $reduction^)? attr-dict `:` functional-type(operands, results)
+    $data `,` $indices `,` $updates (`reduction` custom<Word>($reduction)^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
@@ -66,10 +66,12 @@ def Dyn_NonZeroOp : Dyn_PureOp<"nonzero"> {
   let summary = "the places of the elements that are not zero: one row for each dim, one column for each element";
   let description = [{
     (1) The result has rank 2. Binds the symbol `count`, declared `bound` in `dyn.symbols`: the number of columns.
+    Example: `dyn.nonzero %x binds [u0: 0 ... B * S] : tensor<?x?xf32, #dyn.dims<[B, S]>> -> tensor<2x?xi64,
+    #dyn.dims<[2, u0]>>`; the range follows from the type of the operand, and may be left out: `binds u0`.
   }];
   let arguments = (ins Dyn_Tensor:$operand, OptionalAttr<StrAttr>:$count);
   let results = (outs Dyn_IndexTensor:$result);
-  let assemblyFormat = "$operand (`binds` $count^)? attr-dict `:` functional-type(operands, results)";
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 

@@ -28,7 +28,7 @@ def Dyn_ReduceOp : Dyn_PureOp<"reduce", [AllElementTypesMatch<["operand", "resul
                        UnitAttr:$keep_dims);
   let results = (outs Dyn_Tensor:$result);
   let assemblyFormat = [{
-    $kind $operand (`axes` $axes^)? (`keep_dims` $keep_dims^)? attr-dict `:` functional-type(operands, results)
+    custom<Word>($kind) $operand (`axes` $axes^)? (`keep_dims` $keep_dims^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }
@@ -43,7 +43,7 @@ def Dyn_ReduceToOp : Dyn_PureOp<"reduce_to", [AllElementTypesMatch<["operand", "
                        UnitAttr:$noop);
   let results = (outs Dyn_Tensor:$result);
   let assemblyFormat = [{
-    $kind $operand `,` $axes (`keep_dims` $keep_dims^)? (`noop` $noop^)? attr-dict
+    custom<Word>($kind) $operand `,` $axes (`keep_dims` $keep_dims^)? (`noop` $noop^)? attr-dict
     `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
@@ -59,7 +59,7 @@ def Dyn_ArgReduceOp : Dyn_PureOp<"arg_reduce"> {
                        UnitAttr:$last);
   let results = (outs Dyn_IndexTensor:$result);
   let assemblyFormat = [{
-    $kind $operand `axis` $axis (`keep_dims` $keep_dims^)? (`last` $last^)? attr-dict
+    custom<Word>($kind) $operand `axis` $axis (`keep_dims` $keep_dims^)? (`last` $last^)? attr-dict
     `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;

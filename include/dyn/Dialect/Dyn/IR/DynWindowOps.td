@@ -35,7 +35,7 @@ def Dyn_WindowsOp : Dyn_PureOp<"windows", [AllElementTypesMatch<["operand", "res
                        DenseI64ArrayAttr:$pads);
   let results = (outs Dyn_Tensor:$result);
   let assemblyFormat = [{
-    $places $operand `value` `(` $value `)` `kernel` $kernel `strides` $strides `dilations` $dilations `pads` $pads
+    custom<Word>($places) $operand `value` `(` $value `)` `kernel` $kernel `strides` $strides `dilations` $dilations `pads` $pads
     attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
