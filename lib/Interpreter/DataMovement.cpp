@@ -289,6 +289,10 @@ static Result evaluateExpandTo(ExpandToOp op, Operands operands, const Reference
   return failed(dims) ? Result(failure()) : broadcastTo(op, operands[0], *dims);
 }
 
+static Result evaluateExpandLike(ExpandLikeOp op, Operands operands, const ReferenceScope &) {
+  return broadcastTo(op, operands[0], operands[1].getDims());
+}
+
 /// The operand repeated to `dims`, multiples of its own.
 static Result tileTo(Operation *op, const ReferenceTensor &operand, ArrayRef<int64_t> dims) {
   SmallVector<Table> tables;
@@ -427,6 +431,7 @@ void reference::attachDataMovementModels(MLIRContext *context) {
   attach<SliceToOp, evaluateSliceTo>(context);
   attach<SliceOp, evaluateSlice>(context);
   attach<ExpandToOp, evaluateExpandTo>(context);
+  attach<ExpandLikeOp, evaluateExpandLike>(context);
   attach<BroadcastOp, evaluateBroadcast>(context);
   attach<TileToOp, evaluateTileTo>(context);
   attach<TileOp, evaluateTile>(context);

@@ -268,20 +268,42 @@ static LogicalResult relateTileTo(TileToOp op, ShapeRelations &relations) {
   return success();
 }
 
-static LogicalResult relateBroadcast(BroadcastOp op, ShapeRelations &relations) {
-  std::optional<Dims> from = relations.getDims(op.getOperand()), to = relations.getDims(op.getResult());
+/// States that each dim of an operand is 1 or that of the target; nothing where a rank is not known.
+static LogicalResult requireBroadcastable(Operation *op, std::optional<Dims> from, std::optional<Dims> to,
+                                          ShapeRelations &relations, StringRef because) {
   if (!from || !to)
     return success();
   if (from->size() > to->size())
-    return op.emitOpError() << "operand has rank " << from->size() << ", the result " << to->size();
+    return op->emitOpError() << "operand has rank " << from->size() << ", the result " << to->size();
   for (auto [dim, target] : llvm::zip_equal(*from, ArrayRef<Expr>(*to).take_back(from->size()))) {
     if (!dim || !target || dim == target || dim.isConstant(1))
       continue;
-    Predicate fits =
-        Predicate::disjunction({Predicate::equal(dim, target), Predicate::equal(dim, relations.getConstant(1))});
-    if (failed(relations.require(fits, "broadcast")))
+    Predicate fits = Predicate::equal(target, dim);
+    if (!dim.getConstant())
+      fits = Predicate::disjunction({fits, Predicate::equal(dim, relations.getConstant(1))});
+    if (failed(relations.require(fits, because)))
       return failure();
   }
+  return success();
+}
+
+static LogicalResult relateBroadcast(BroadcastOp op, ShapeRelations &relations) {
+  std::optional<Dims> from = relations.getDims(op.getOperand()), to = relations.getDims(op.getResult());
+  if (failed(requireBroadcastable(op, from, to, relations, "broadcast")))
+    return failure();
+  if (from && to)
+    repeatValues(relations, op.getOperand(), op.getResult());
+  return success();
+}
+
+static LogicalResult relateExpandLike(ExpandLikeOp op, ShapeRelations &relations) {
+  std::optional<Dims> from = relations.getDims(op.getOperand()), to = relations.getDims(op.getLike());
+  if (failed(requireBroadcastable(op, from, to, relations, "one-way broadcast")))
+    return failure();
+  if (!from || !to)
+    return success();
+  if (failed(relations.setDims(op.getResult(), *to)))
+    return failure();
   repeatValues(relations, op.getOperand(), op.getResult());
   return success();
 }
@@ -429,6 +451,7 @@ void relations::attachMovementRelations(MLIRContext *context) {
   attach<BroadcastOp, relateBroadcast>(context);
   attach<ConcatOp, relateConcat>(context);
   attach<ExpandToOp, relateExpandTo, 1>(context);
+  attach<ExpandLikeOp, relateExpandLike>(context);
   attach<PadOp, relatePad>(context);
   attach<PadToOp, relatePadTo, 1, 3>(context);
   attach<SplitOp, relateSplit, 1>(context);

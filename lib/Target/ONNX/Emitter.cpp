@@ -271,6 +271,23 @@ Value Emitter::concat(int64_t axis, ValueRange operands) {
   return ConcatOp::create(builder, loc, type, axis, operands);
 }
 
+/// Each dim of the operand is 1 or that of `like`, as far as types say.
+static bool fitsTo(std::optional<ArrayRef<int64_t>> from, std::optional<ArrayRef<int64_t>> to) {
+  if (!from || !to || from->size() > to->size())
+    return false;
+  return llvm::all_of(llvm::zip_equal(*from, to->take_back(from->size())), [](auto pair) {
+    auto [dim, target] = pair;
+    return dim == 1 || (dim == target && !ShapedType::isDynamic(dim));
+  });
+}
+
+Value Emitter::expandLike(Value operand, Value like) {
+  // Elementwise ops repeat by themselves.
+  if (fitsTo(getDims(operand), getDims(like)))
+    return operand;
+  return ExpandLikeOp::create(builder, loc, makeTypeLike(like, getElementType(operand)), operand, like);
+}
+
 Value Emitter::flatten(Value operand, int64_t axis) {
   return FlattenOp::create(builder, loc, makeDynamicType(2, getElementType(operand)), operand, axis);
 }

@@ -89,6 +89,8 @@ public:
   mlir::Value transposeLast(mlir::Value operand);
   mlir::Value concat(int64_t axis, mlir::ValueRange operands);
   mlir::Value flatten(mlir::Value operand, int64_t axis);
+  /// What broadcasts to `like`, and not the other way round, repeated to its dims.
+  mlir::Value expandLike(mlir::Value operand, mlir::Value like);
   /// Elements [start, end) of an axis, bounds as in ONNX Slice.
   mlir::Value slice(mlir::Value operand, int64_t start, int64_t end, int64_t axis);
   mlir::Value gather(mlir::Value data, mlir::Value indices, int64_t axis);

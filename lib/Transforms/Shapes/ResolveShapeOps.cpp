@@ -44,6 +44,7 @@ private:
   std::optional<int64_t> getUniform(Value value);
   /// The static form of an op; null if it has none or needs none.
   FailureOr<Operation *> createStatic(Operation *op);
+  bool isRepeatedByUsers(ExpandLikeOp op);
   FailureOr<Operation *> createSlice(SliceToOp op);
   FailureOr<Operation *> createPad(PadToOp op);
   FailureOr<Operation *> createReduce(ReduceToOp op);
@@ -165,6 +166,28 @@ Value Resolver::createKnown(Operation *op) {
   return {};
 }
 
+/// All that reads the result are elementwise ops which give the same without it: the operand is repeated to dims that
+/// another of their operands has.
+bool Resolver::isRepeatedByUsers(ExpandLikeOp op) {
+  std::optional<Dims> from = analysis.getKnownDims(op.getOperand()), to = analysis.getKnownDims(op.getResult());
+  if (!from || !to)
+    return false;
+  for (auto [dim, target] : llvm::zip_equal(*from, ArrayRef<Expr>(*to).take_back(from->size())))
+    if (!dim.isConstant(1) && !analysis.isKnownEqual(dim, target))
+      return false;
+  auto hasTargetDims = [&](Value value) {
+    std::optional<Dims> dims = analysis.getKnownDims(value);
+    return dims && dims->size() == to->size() && llvm::all_of(llvm::zip_equal(*dims, *to), [&](auto pair) {
+             return analysis.isKnownEqual(std::get<0>(pair), std::get<1>(pair));
+           });
+  };
+  return llvm::all_of(op->getUsers(), [&](Operation *user) {
+    return user->hasTrait<dyn::OpTrait::Elementwise>() && llvm::any_of(user->getOperands(), [&](Value operand) {
+             return !operand.getDefiningOp<ExpandLikeOp>() && hasTargetDims(operand);
+           });
+  });
+}
+
 FailureOr<Operation *> Resolver::createSlice(SliceToOp op) {
   std::optional<Dims> dims = analysis.getKnownDims(op.getOperand());
   auto starts = analysis.getIntegers(op.getStarts()), ends = analysis.getIntegers(op.getEnds());
@@ -252,6 +275,9 @@ FailureOr<Operation *> Resolver::createStatic(Operation *op) {
       .Case([&](ExpandToOp typed) -> Result {
         return BroadcastOp::create(builder, loc, typed.getType(), typed.getOperand()).getOperation();
       })
+      .Case([&](ExpandLikeOp typed) -> Result {
+        return BroadcastOp::create(builder, loc, typed.getType(), typed.getOperand()).getOperation();
+      })
       .Case([&](TileToOp typed) -> Result {
         return TileOp::create(builder, loc, typed.getType(), typed.getOperand()).getOperation();
       })
@@ -275,6 +301,8 @@ LogicalResult Resolver::run() {
       replacements.emplace_back(op.getResult(0), known);
     } else if (auto split = dyn_cast<SplitOp>(op)) {
       replaceSplit(split);
+    } else if (auto like = dyn_cast<ExpandLikeOp>(op); like && isRepeatedByUsers(like)) {
+      replacements.emplace_back(like.getResult(), like.getOperand());
     } else {
       FailureOr<Operation *> replacement = createStatic(&op);
       if (failed(replacement))

@@ -62,8 +62,8 @@ void VerifyShapes::runOnOperation() {
     for (Type type : op.getResultTypes())
       if (failed(verifyType(&op, type)))
         return signalPassFailure();
-    if (isa<ReshapeToOp, SqueezeOp, UnsqueezeOp, FlattenOp, ExpandToOp, TileToOp, FullToOp, RangeOp, SliceToOp, PadToOp,
-            SplitOp, ShapeOfOp, ReduceToOp>(op)) {
+    if (isa<ReshapeToOp, SqueezeOp, UnsqueezeOp, FlattenOp, ExpandToOp, ExpandLikeOp, TileToOp, FullToOp, RangeOp,
+            SliceToOp, PadToOp, SplitOp, ShapeOfOp, ReduceToOp>(op)) {
       op.emitOpError("takes sizes from tensors; 'dyn-resolve-shape-ops' should have replaced it");
       return signalPassFailure();
     }

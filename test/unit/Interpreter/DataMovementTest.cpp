@@ -147,6 +147,13 @@ TEST(ExpandTo, BothWays) {
             "dense<> : tensor<0xi64>");
 }
 
+TEST(ExpandLike, OneWay) {
+  EXPECT_EQ(evaluate("dyn.expand_like %a, %b", {"dense<[[1], [2]]> : tensor<2x1xi64>", matrix}, "tensor<*xi64>"),
+            "dense<[[1, 1, 1], [2, 2, 2]]> : tensor<2x3xi64>");
+  EXPECT_EQ(evaluate("dyn.expand_like %a, %b", {line, "dense<1> : tensor<1xi64>"}, "tensor<*xi64>"),
+            "error: 'dyn.expand_like' op an operand of dims [5] does not broadcast to [1]");
+}
+
 TEST(TileTo, Repeats) {
   EXPECT_EQ(evaluate("dyn.tile_to %a, %b", {matrix, "dense<[1, 2]> : tensor<2xi64>"}, "tensor<*xi64>"),
             "dense<[[1, 2, 3, 1, 2, 3], [4, 5, 6, 4, 5, 6]]> : tensor<2x6xi64>");

@@ -37,7 +37,7 @@ def ResolveShapeOpsPass : Pass<"dyn-resolve-shape-ops", "::mlir::func::FuncOp"> 
 
     **After**: a small integer or boolean tensor whose elements are known is a `dyn.constant` or `dyn.dim_values`. Ops
     that take sizes from tensors have become those that have them in types: `dyn.reshape_to`, `squeeze`, `unsqueeze`,
-    `flatten` → `dyn.reshape`; `expand_to` → `broadcast`; `slice_to`, `split` → `slice`; `tile_to` → `tile`; `pad_to` →
+    `flatten` → `dyn.reshape`; `expand_to`, `expand_like` → `broadcast`; `slice_to`, `split` → `slice`; `tile_to` → `tile`; `pad_to` →
     `pad`; `full_to` → `full`; `range` → `iota`. What computed sizes has no user any more and is erased.
 
     **Refuses**: slices and pads whose bounds are not known in symbols.

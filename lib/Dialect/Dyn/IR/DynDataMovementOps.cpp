@@ -300,6 +300,14 @@ LogicalResult ExpandToOp::verify() {
   return success();
 }
 
+LogicalResult ExpandLikeOp::verify() {
+  if (failed(Constraint(*this, 1).isRank("result", getResult(), getKnownRank(getLike()))))
+    return failure();
+  if (losesRank(getOperand(), getResult()))
+    return Constraint(*this, 2).emitError() << "result " << getType() << " has a lower rank than the operand";
+  return success();
+}
+
 LogicalResult BroadcastOp::verify() {
   if (failed(Constraint(*this, 1).hasRank("result", getResult())))
     return failure();

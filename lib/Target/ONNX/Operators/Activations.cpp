@@ -28,7 +28,7 @@ static LogicalResult importPRelu(NodeImport &node) {
   Value x = node.getOperand(0), slope = node.getOperand(1);
   if (failed(node.requireSameElementTypes({x, slope})))
     return failure();
-  return node.finish(node.select(isPositive(node, x), x, node.mul(x, slope)));
+  return node.finish(node.select(isPositive(node, x), x, node.mul(x, node.expandLike(slope, x))));
 }
 
 static LogicalResult importThresholdedRelu(NodeImport &node) {

@@ -48,6 +48,20 @@ Value onnx::spread(NodeImport &node, Value vector, int64_t axis, int64_t rank) {
   return axes.empty() ? vector : node.unsqueeze(vector, axes);
 }
 
+Value onnx::fitToAxis(NodeImport &node, Value vector, Value like, int64_t axis) {
+  std::optional<ArrayRef<int64_t>> own = NodeImport::getDims(vector), dims = NodeImport::getDims(like);
+  if (own && own->size() != 1) {
+    (void)node.error("what holds for each entry of axis " + Twine(axis) + " must have rank 1, not " +
+                     Twine(own->size()));
+    return vector;
+  }
+  int64_t index = dims && axis < 0 ? axis + static_cast<int64_t>(dims->size()) : axis;
+  bool isInRange = dims && index >= 0 && index < static_cast<int64_t>(dims->size());
+  if (own && isInRange && !ShapedType::isDynamic(own->front()) && own->front() == (*dims)[static_cast<size_t>(index)])
+    return vector;
+  return node.reshapeTo(vector, node.unsqueeze(getDim(node, like, axis), 0), /*allowZero=*/true);
+}
+
 Value onnx::expand(NodeImport &node, Value x, Value shape, int64_t rank) {
   Type type = NodeImport::makeDynamicType(rank, NodeImport::getElementType(x));
   return ExpandToOp::create(node.builder, node.loc, type, x, shape);

@@ -41,7 +41,9 @@ static LogicalResult importGemm(NodeImport &node) {
     product = node.mul(product, node.scalar(alpha, product));
   if (!c || beta == 0)
     return node.finish(product);
-  return node.finish(node.add(product, beta == 1 ? c : node.mul(c, node.scalar(beta, c))));
+  if (beta != 1)
+    c = node.mul(c, node.scalar(beta, c));
+  return node.finish(node.add(product, node.expandLike(c, product)));
 }
 
 namespace {
@@ -131,7 +133,9 @@ static LogicalResult importConv(NodeImport &node) {
   FailureOr<Value> result = emitConvolution(node, input, filter, rank);
   if (failed(result))
     return failure();
-  return node.finish(bias ? node.add(*result, spread(node, bias, 1, rank)) : *result);
+  if (!bias)
+    return node.finish(*result);
+  return node.finish(node.add(*result, spread(node, fitToAxis(node, bias, filter, 0), 1, rank)));
 }
 
 /// The convolution of an input whose elements stand `strides` apart, zeros in between, with filters that are turned
@@ -207,7 +211,7 @@ static LogicalResult importConvTranspose(NodeImport &node) {
   Value result = ConvOp::create(node.builder, node.loc, type, input, filter, b.getDenseI64ArrayAttr(ones),
                                 b.getDenseI64ArrayAttr(zeros), b.getDenseI64ArrayAttr(window.dilations),
                                 static_cast<uint64_t>(group));
-  return node.finish(bias ? node.add(result, spread(node, bias, 1, rank)) : result);
+  return node.finish(bias ? node.add(result, spread(node, fitToAxis(node, bias, result, 1), 1, rank)) : result);
 }
 
 void onnx::registerContractions(OperatorRegistry &registry) {

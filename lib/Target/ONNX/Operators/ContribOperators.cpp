@@ -5,25 +5,26 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OperatorRegistry.h"
+#include "Builders.h"
 #include "Formulas.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 
-/// The first operand plus the optional second one.
-static Value addOptional(NodeImport &node, Value x, size_t operand) {
-  return node.hasOperand(operand) ? node.add(x, node.getOperand(operand)) : x;
+/// `x` plus the optional operand with a number for each entry of its last axis.
+static Value addBias(NodeImport &node, Value x, size_t operand) {
+  return node.hasOperand(operand) ? node.add(x, fitToAxis(node, node.getOperand(operand), x, -1)) : x;
 }
 
 static LogicalResult importGelu(NodeImport &node) { return node.finish(emitGelu(node, node.getOperand(0))); }
 
 static LogicalResult importBiasGelu(NodeImport &node) {
-  return node.finish(emitGelu(node, addOptional(node, node.getOperand(0), 1)));
+  return node.finish(emitGelu(node, addBias(node, node.getOperand(0), 1)));
 }
 
 static LogicalResult importFastGelu(NodeImport &node) {
-  return node.finish(emitTanhGelu(node, addOptional(node, node.getOperand(0), 1)));
+  return node.finish(emitTanhGelu(node, addBias(node, node.getOperand(0), 1)));
 }
 
 static LogicalResult importQuickGelu(NodeImport &node) {
@@ -35,13 +36,17 @@ static LogicalResult importQuickGelu(NodeImport &node) {
 /// input, skip, scale, then offsets: the sum of input, skip and the last offset is normalised over the last axis.
 static LogicalResult importSkipNormalization(NodeImport &node, bool subtractMean, std::optional<size_t> beta,
                                              size_t bias) {
-  Value sum = addOptional(node, node.add(node.getOperand(0), node.getOperand(1)), bias);
+  Value input = node.getOperand(0), skip = node.getOperand(1);
+  Value sum = addBias(node, node.add(input, node.expandLike(skip, input)), bias);
   Type type = NodeImport::getElementType(sum), computed = getComputeType(sum);
   double epsilon = node.getFloat("epsilon", 1e-12f);
   Normalized normalized = emitNormalization(node, node.cast(sum, computed), {-1}, epsilon, subtractMean);
-  Value result = node.mul(normalized.value, node.cast(node.getOperand(2), computed));
+  auto readLast = [&](size_t operand) {
+    return fitToAxis(node, node.cast(node.getOperand(operand), computed), input, -1);
+  };
+  Value result = node.mul(normalized.value, readLast(2));
   if (beta && node.hasOperand(*beta))
-    result = node.add(result, node.cast(node.getOperand(*beta), computed));
+    result = node.add(result, readLast(*beta));
   if (normalized.mean)
     (void)node.finish(1, normalized.mean);
   (void)node.finish(2, normalized.inverseDeviation);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OperatorRegistry.h"
+#include "Builders.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -115,9 +116,9 @@ static LogicalResult importClip(NodeImport &node) {
     if (bound && failed(node.requireSameElementTypes({result, bound})))
       return failure();
   if (low)
-    result = node.max(result, low);
+    result = node.max(result, asScalar(node, low));
   if (high)
-    result = node.min(result, high);
+    result = node.min(result, asScalar(node, high));
   return node.finish(result);
 }
 

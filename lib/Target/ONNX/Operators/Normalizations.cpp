@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OperatorRegistry.h"
+#include "Builders.h"
 #include "Formulas.h"
 
 using namespace mlir;
@@ -52,9 +53,9 @@ static LogicalResult importLayerNormalization(NodeImport &node) {
   Type type = NodeImport::getElementType(x), computed = getComputeType(x);
   double epsilon = node.getFloat("epsilon", 1e-5f);
   Normalized normalized = emitNormalization(node, node.cast(x, computed), *axes, epsilon);
-  Value result = node.mul(normalized.value, node.cast(scale, computed));
+  Value result = node.mul(normalized.value, node.expandLike(node.cast(scale, computed), normalized.value));
   if (bias)
-    result = node.add(result, node.cast(bias, computed));
+    result = node.add(result, node.expandLike(node.cast(bias, computed), normalized.value));
   (void)node.finish(1, normalized.mean);
   (void)node.finish(2, normalized.inverseDeviation);
   return node.finish(node.cast(result, type));
@@ -72,7 +73,8 @@ static LogicalResult importRMSNormalization(NodeImport &node) {
   double epsilon = node.getFloat("epsilon", 1e-5f);
   Normalized normalized = emitNormalization(node, node.cast(x, computed), *axes, epsilon, /*subtractMean=*/false);
   (void)node.finish(1, normalized.inverseDeviation);
-  return node.finish(node.cast(node.mul(normalized.value, node.cast(scale, computed)), type));
+  Value factor = node.expandLike(node.cast(scale, computed), normalized.value);
+  return node.finish(node.cast(node.mul(normalized.value, factor), type));
 }
 
 /// A value for each channel, shaped so that it broadcasts against N x C x spatial...
@@ -95,6 +97,9 @@ static LogicalResult importBatchNormalization(NodeImport &node) {
   Type type = NodeImport::getElementType(x), computed = getComputeType(x);
   for (Value *value : {&x, &scale, &bias, &mean, &variance})
     *value = node.cast(*value, computed);
+  scale = fitToAxis(node, scale, x, 1);
+  for (Value *value : {&bias, &mean, &variance})
+    *value = fitToAxis(node, *value, node.getOperand(1), 0);
   Value deviation = node.sqrt(node.add(variance, node.scalar(node.getFloat("epsilon", 1e-5f), variance)));
   // All that does not depend on the input first: with constant statistics it is computed at compile time.
   Value factor = node.div(scale, deviation);
@@ -116,8 +121,10 @@ static LogicalResult importInstanceNormalization(NodeImport &node) {
   SmallVector<int64_t> axes = llvm::to_vector(llvm::seq<int64_t>(2, rank));
   double epsilon = node.getFloat("epsilon", 1e-5f);
   Normalized normalized = emitNormalization(node, node.cast(x, computed), axes, epsilon);
-  Value scale = spreadChannels(node, node.cast(node.getOperand(1), computed), rank);
-  Value bias = spreadChannels(node, node.cast(node.getOperand(2), computed), rank);
+  auto readChannels = [&](size_t operand) {
+    return spreadChannels(node, fitToAxis(node, node.cast(node.getOperand(operand), computed), x, 1), rank);
+  };
+  Value scale = readChannels(1), bias = readChannels(2);
   return node.finish(node.cast(node.add(node.mul(normalized.value, scale), bias), type));
 }
 

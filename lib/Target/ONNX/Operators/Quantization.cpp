@@ -27,7 +27,7 @@ static FailureOr<Value> align(NodeImport &node, Value parameter, Value x, int64_
   if (node.hasFailed())
     return failure();
   if (block == 0)
-    return *own == 1 ? spread(node, parameter, axis, *rank) : parameter;
+    return *own == 1 ? spread(node, fitToAxis(node, parameter, x, axis), axis, *rank) : parameter;
   if (*own != *rank)
     return node.error("blocks need scales of the rank of operand 0, " + Twine(*rank) + ", not " + Twine(*own));
   // Each entry `block` times; the last block may be incomplete.
@@ -107,16 +107,21 @@ static LogicalResult importQuantizeLinear(NodeImport &node) {
   return node.finish(isInteger ? quantize(node, number, result) : node.cast(number, result));
 }
 
+/// A parameter of a matrix: one, or one for each row (`perRow`) or column.
+static Value spreadLines(NodeImport &node, Value parameter, Value matrix, bool perRow) {
+  if (NodeImport::getRank(parameter) != 1 || NodeImport::getDims(parameter)->front() == 1)
+    return parameter;
+  Value lines = fitToAxis(node, parameter, matrix, perRow ? -2 : -1);
+  return perRow ? node.unsqueeze(lines, 1) : lines;
+}
+
 /// An 8-bit operand as i32, less its zero point: one, or one for each row (`perRow`) or column.
 static Value readOperand(NodeImport &node, size_t index, size_t zeroIndex, bool perRow) {
   Type i32 = node.builder.getI32Type();
   Value x = node.cast(node.getOperand(index), i32);
   if (!node.hasOperand(zeroIndex))
     return x;
-  Value zero = node.cast(node.getOperand(zeroIndex), i32);
-  if (perRow && NodeImport::getRank(zero) == 1 && NodeImport::getDims(zero)->front() != 1)
-    zero = node.unsqueeze(zero, 1);
-  return node.sub(x, zero);
+  return node.sub(x, spreadLines(node, node.cast(node.getOperand(zeroIndex), i32), x, perRow));
 }
 
 static LogicalResult importMatMulInteger(NodeImport &node) {
@@ -133,19 +138,16 @@ static Value requantize(NodeImport &node, Value sum, Value lhsScale, Value rhsSc
 }
 
 static LogicalResult importQLinearMatMul(NodeImport &node) {
-  auto spreadRows = [&](Value scale) {
-    bool isPerRow = NodeImport::getRank(scale) == 1 && NodeImport::getDims(scale)->front() != 1;
-    return isPerRow ? node.unsqueeze(scale, 1) : scale;
-  };
   Value sum = node.matmul(readOperand(node, 0, 2, /*perRow=*/true), readOperand(node, 3, 5, /*perRow=*/false));
-  return node.finish(requantize(node, sum, spreadRows(node.getOperand(1)), node.getOperand(4), node.getOperand(6),
-                                node.getOperand(7)));
+  Value lhsScale = spreadLines(node, node.getOperand(1), node.getOperand(0), /*perRow=*/true);
+  Value rhsScale = spreadLines(node, node.getOperand(4), node.getOperand(3), /*perRow=*/false);
+  return node.finish(requantize(node, sum, lhsScale, rhsScale, node.getOperand(6), node.getOperand(7)));
 }
 
 /// A parameter of the filters, one or one for each of them, with `rank` dims.
-static Value spreadFilters(NodeImport &node, Value parameter, int64_t axis, int64_t rank) {
+static Value spreadFilters(NodeImport &node, Value parameter, Value filter, int64_t axis, int64_t rank) {
   if (NodeImport::getRank(parameter) == 1 && NodeImport::getDims(parameter)->front() != 1)
-    return spread(node, parameter, axis, rank);
+    return spread(node, fitToAxis(node, parameter, filter, 0), axis, rank);
   return asScalar(node, parameter);
 }
 
@@ -158,7 +160,7 @@ static FailureOr<Value> convolve(NodeImport &node, size_t filterIndex, size_t in
   if (node.hasOperand(inputZero))
     input = node.sub(input, asScalar(node, node.cast(node.getOperand(inputZero), i32)));
   if (node.hasOperand(filterZero))
-    filter = node.sub(filter, spreadFilters(node, node.cast(node.getOperand(filterZero), i32), 0, rank));
+    filter = node.sub(filter, spreadFilters(node, node.cast(node.getOperand(filterZero), i32), filter, 0, rank));
   return emitConvolution(node, input, filter, rank);
 }
 
@@ -173,8 +175,8 @@ static LogicalResult importQLinearConv(NodeImport &node) {
     return failure();
   int64_t rank = node.requireRank(3);
   if (node.hasOperand(8))
-    sum = node.add(*sum, spread(node, node.getOperand(8), 1, rank));
-  Value filterScale = spreadFilters(node, node.getOperand(4), 1, rank);
+    sum = node.add(*sum, spread(node, fitToAxis(node, node.getOperand(8), node.getOperand(3), 0), 1, rank));
+  Value filterScale = spreadFilters(node, node.getOperand(4), node.getOperand(3), 1, rank);
   return node.finish(requantize(node, *sum, asScalar(node, node.getOperand(1)), filterScale,
                                 asScalar(node, node.getOperand(6)), asScalar(node, node.getOperand(7))));
 }

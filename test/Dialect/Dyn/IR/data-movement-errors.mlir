@@ -152,6 +152,22 @@ func.func @slice_steps(%x: tensor<3x4xf32>) {
 
 // -----
 
+func.func @expand_like_rank(%x: tensor<3x4xf32>, %y: tensor<4xf32>) {
+  // expected-error @below {{'dyn.expand_like' op (2) result 'tensor<?xf32>' has a lower rank than the operand}}
+  %0 = dyn.expand_like %x, %y : (tensor<3x4xf32>, tensor<4xf32>) -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @expand_like_other_rank(%x: tensor<4xf32>, %y: tensor<4xi64>) {
+  // expected-error @below {{'dyn.expand_like' op (1) 'result' has rank 2, expected 1}}
+  %0 = dyn.expand_like %x, %y : (tensor<4xf32>, tensor<4xi64>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
 func.func @broadcast_rank(%x: tensor<3x4xf32>) {
   // expected-error @below {{'dyn.broadcast' op (1) result 'tensor<4xf32>' has a lower rank than the operand}}
   %0 = dyn.broadcast %x : tensor<3x4xf32> to tensor<4xf32>

@@ -195,6 +195,19 @@ def Dyn_ExpandToOp : Dyn_PureOp<"expand_to", [AllElementTypesMatch<["operand", "
   let hasVerifier = 1;
 }
 
+def Dyn_ExpandLikeOp : Dyn_PureOp<"expand_like", [AllElementTypesMatch<["operand", "result"]>]> {
+  let summary = "the operand repeated to the dims of another tensor, aligned at the last dim; one way";
+  let description = [{
+    What ONNX calls unidirectional broadcasting: a dim of the operand is 1 or that of `like`, whatever the other is. (1)
+    The rank of the result is that of `like`. (2) It is not below the operand's. Shape inference turns the op into
+    `dyn.broadcast`, or leaves it to the elementwise ops that read it.
+  }];
+  let arguments = (ins Dyn_Tensor:$operand, Dyn_Tensor:$like);
+  let results = (outs Dyn_Tensor:$result);
+  let assemblyFormat = "$operand `,` $like attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def Dyn_BroadcastOp : Dyn_PureOp<"broadcast", [AllElementTypesMatch<["operand", "result"]>]> {
   let summary = "the operand repeated to the dims of the result type, aligned at the last dim, as numpy.broadcast_to";
   let description = [{
