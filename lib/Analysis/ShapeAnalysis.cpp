@@ -366,7 +366,7 @@ LogicalResult ShapeAnalysis::run() {
   nameInputElements();
   if (failed(relateAll(llvm::map_to_vector(block, [](Operation &op) { return &op; }))))
     return failure();
-  if (failed(relatePending()) || failed(isComplete() ? verifyComplete() : bindUnknownDims()))
+  if (failed(relatePending()) || failed(settleRanks()) || failed(isComplete() ? verifyComplete() : bindUnknownDims()))
     return failure();
   return checkDeclaredDims();
 }
@@ -380,6 +380,20 @@ LogicalResult ShapeAnalysis::relatePending() {
       return failure();
   }
   current = nullptr;
+  return success();
+}
+
+LogicalResult ShapeAnalysis::settleRanks() {
+  for (Operation &op : function.getFunctionBody().front()) {
+    auto isOpen = [&](Value result) { return isa<TensorType>(result.getType()) && !getDims(result); };
+    if (llvm::none_of(op.getResults(), isOpen))
+      continue;
+    isSettling = true;
+    LogicalResult related = relateAll(&op);
+    isSettling = false;
+    if (failed(related) || failed(relatePending()))
+      return failure();
+  }
   return success();
 }
 

@@ -79,6 +79,7 @@ public:
   Bounds getBounds(mlir::Value value) override;
   void setBounds(mlir::Value value, Bounds bounds) override;
   void setInBounds() override { inBounds.insert(current); }
+  bool maySettle() const override { return isSettling; }
 
 private:
   struct Knowledge {
@@ -99,6 +100,8 @@ private:
   mlir::LogicalResult relate(mlir::Operation *op);
   mlir::LogicalResult relateAll(llvm::ArrayRef<mlir::Operation *> ops);
   mlir::LogicalResult relatePending();
+  /// Asks ops for ranks that nothing determines.
+  mlir::LogicalResult settleRanks();
   mlir::LogicalResult bindUnknownDims();
   /// How what a model declares of its outputs is met; see `dyn.declared`.
   mlir::LogicalResult checkDeclaredDims();
@@ -130,6 +133,7 @@ private:
   llvm::DenseMap<mlir::Operation *, symbolic::Expr> boundSizes;
   llvm::SmallPtrSet<mlir::Operation *, 16> inBounds;
   mlir::Operation *current = nullptr;
+  bool isSettling = false;
   llvm::SetVector<mlir::Operation *> worklist;
 };
 

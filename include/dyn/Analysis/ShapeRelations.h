@@ -137,6 +137,10 @@ public:
   /// The truth of an element, where it is a boolean that facts decide.
   std::optional<bool> getTruth(const ElementValue &element);
 
+  /// What ops state has been gathered, and the rank of the current op's result is still open: of several meanings the
+  /// op may take the likeliest, and require it.
+  virtual bool maySettle() const { return false; }
+
   /// Where both ends are one expression, all elements are.
   virtual Bounds getBounds(mlir::Value value) = 0;
   virtual void setBounds(mlir::Value value, Bounds bounds) = 0;

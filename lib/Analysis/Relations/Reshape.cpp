@@ -223,7 +223,13 @@ static FailureOr<std::optional<SmallVector<bool>>> getSqueezed(SqueezeOp op, Sha
     return Result(std::move(areOne));
   if (removed == candidates)
     return Result(std::move(mayBeOne));
-  return Result(std::nullopt);
+  // A dim that has a name is meant to vary; at size 1 the rank would be another.
+  if (!relations.maySettle() || !llvm::all_of(dims, [](Expr dim) { return bool(dim); }))
+    return Result(std::nullopt);
+  for (auto [dim, isOne] : llvm::zip_equal(dims, areOne))
+    if (!isOne && failed(relations.require(Predicate::notEqual(dim, one), "squeeze: a dim of 1 would change the rank")))
+      return Result(failure());
+  return Result(std::move(areOne));
 }
 
 static LogicalResult relateSqueeze(SqueezeOp op, ShapeRelations &relations) {

@@ -48,6 +48,18 @@ def pad(mode, low, high):
             each("x", [(1,), (2,), (3,), (5,)]))
 
 
+def several(names, dims):
+    """Inputs of floats by name, at each of several lists of dims."""
+    return [{name: floats(*some) for name, some in zip(names, run, strict=True)} for run in dims]
+
+
+def per_channel(operator, names):
+    """A normalization with vectors of one length for channels of another."""
+    inputs = ", ".join(f"float[S] {name}" for name in names)
+    runs = [[(2, channels, 3)] + [(length,)] * len(names) for channels, length in [(4, 4), (1, 1), (1, 4), (4, 1), (4, 3)]]
+    return 15, f"float[N, C, W] x, {inputs}", "y", f"y = {operator}(x, {', '.join(names)})", several(["x", *names], runs)
+
+
 THREE = [(2, 3, 4), (0, 3, 4), (2, 0, 4), (2, 3, 0), (1, 1, 1), (0, 0, 4)]
 BOUNDS = [(-5, 9, 1), (5, -9, -1), (-5, -9, -1), (-4, 0, -1), (-1, -9, -2), (2, 0, -1), (1, -1, 1), (0, 2**63 - 1, 2**62),
           (2**63 - 1, -2**63, -1), (2**31 - 1, -2**31, -1), (-2, 1, -1)]
@@ -94,6 +106,16 @@ CASES = {
                            [(0, 5, 2), (5, 0, -2), (0, 5, -1), (0, 5, 0), (3, 3, 1), (0, -7, -3), (-4, 4, 100)]]),
     "Range-int32": (18, "int32 s, int32 l", "y", "d = Constant<value = int32 {3}>() y = Range(s, l, d)",
                     [{"s": np.array(s, np.int32), "l": np.array(l, np.int32)} for s, l in [(0, 5), (5, 0), (-8, 1), (2, 2)]]),
+    # What broadcasts one way only.
+    "Gemm-bias": (13, "float[M, K] x, float[K, N] w, float[C] b", "y", "y = Gemm(x, w, b)", several("xwb", [
+        [(2, 3), (3, 4), (4,)], [(2, 3), (3, 4), (1,)], [(2, 3), (3, 1), (1,)], [(2, 3), (3, 1), (5,)], [(1, 3), (3, 4), (3,)]])),
+    "Gemm-bias-matrix": (13, "float[M, K] x, float[K, N] w, float[R, C] b", "y", "y = Gemm<beta = 2.0>(x, w, b)", several("xwb", [
+        [(2, 3), (3, 4), (2, 4)], [(2, 3), (3, 4), (2, 1)], [(2, 3), (3, 4), (1, 4)], [(1, 3), (3, 4), (2, 4)],
+        [(2, 3), (3, 1), (2, 4)]])),
+    "LayerNormalization": (17, "float[N, D] x, float[S] s, float[S] b", "y", "y = LayerNormalization(x, s, b)", several("xsb", [
+        [(2, 4), (4,), (4,)], [(2, 1), (4,), (4,)], [(2, 4), (3,), (3,)]])),
+    "BatchNormalization": per_channel("BatchNormalization", "sbmv"),
+    "InstanceNormalization": per_channel("InstanceNormalization", "sb"),
     "Range-of-float-dim": (18, "float[N, 3] x", "y", "k = Shape<start = 0, end = 1>(x) z = Squeeze(k) f = Cast<to = 1>(z) "
                            "s = Constant<value = float {0.0}>() d = Constant<value = float {2.0}>() y = Range(s, f, d)",
                            each("x", [(0, 3), (1, 3), (6, 3), (9, 3)])),
@@ -203,3 +225,37 @@ def test_sizes_from_data_are_explained(body, pattern, here):
     with pytest.raises(dyn.CompileError, match=pattern) as caught:
         dyn.compile(here / "model.onnx")
     assert "--reference" in str(caught.value)
+
+
+@pytest.mark.parametrize("name, inputs, body, right, wrong", [
+    ("PRelu", "float[N, C] x, float[S] s", "y = PRelu(x, s)", [(2, 3), (3,)], [(2, 1), (3,)]),
+    ("Conv", "float[N, 2, W] x, float[M, 2, 3] w, float[B] b", "y = Conv(x, w, b)", [(1, 2, 5), (4, 2, 3), (4,)],
+     [(1, 2, 5), (1, 2, 3), (4,)]),
+    ("Clip", "float[N] x, float[L] l", "y = Clip(x, l)", [(4,), (1,)], [(4,), (4,)]),
+    ("RMSNormalization", "float[N, D] x, float[S] s", "y = RMSNormalization(x, s)", [(2, 4), (4,)], [(2, 1), (4,)]),
+])
+def test_operands_do_not_make_the_result_larger(name, inputs, body, right, wrong, here):
+    """Where onnxruntime reads beside its operands, or its results have other dims than its own inference says."""
+    opset = 23 if name == "RMSNormalization" else 17
+    onnx.save(build((opset, inputs, "y", body)), here / "model.onnx")
+    executable = dyn.compile(here / "model.onnx", threads=1)
+    names = [port.name for port in executable.inputs]
+    executable.run({key: floats(*dims) for key, dims in zip(names, right, strict=True)})
+    with pytest.raises(dyn.ShapeError, match=name):
+        executable.run({key: floats(*dims) for key, dims in zip(names, wrong, strict=True)})
+
+
+def test_squeeze_without_axes_keeps_dims_that_have_names(here):
+    onnx.save(build((17, "float[A, 1, B] x", "y", "y = Squeeze(x)")), here / "model.onnx")
+    executable = dyn.compile(here / "model.onnx", threads=1)
+    assert [output.dims for output in executable.outputs] == [("A", "B")]
+    for dims in [(2, 1, 3), (0, 1, 3)]:
+        np.testing.assert_array_equal(executable.run({"x": floats(*dims)})[0], floats(*dims)[:, 0])
+    with pytest.raises(dyn.ShapeError, match="A != 1.*a dim of 1 would change the rank.*Squeeze/y.*A = 1"):
+        executable.run({"x": floats(1, 1, 3)})
+    # The rank that the output declares decides.
+    model = build((17, "float[A, 1, B] x", "y", "y = Squeeze(x)"))
+    model.graph.output[0].CopyFrom(onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, ["B"]))
+    onnx.save(model, here / "model.onnx")
+    executable = dyn.compile(here / "model.onnx", threads=1)
+    assert executable.run({"x": floats(1, 1, 3)})[0].shape == (3,)
