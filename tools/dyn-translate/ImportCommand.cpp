@@ -41,6 +41,7 @@ static LogicalResult placeWeights(StringRef output, dyn::onnx::ImportOptions &op
   }
   options.outputs.push_back(output.str());
   options.weightsFile = weights.str().str();
+  options.copyExternalData = true;
   options.moduleDirectory = llvm::sys::path::parent_path(output).str();
   if (options.moduleDirectory.empty())
     options.moduleDirectory = ".";

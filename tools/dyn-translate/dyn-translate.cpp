@@ -40,8 +40,9 @@ struct Options {
                             cl::cat(category)};
   cl::opt<std::string> output{
       "o",
-      cl::desc("File (of images: folder) to write; weights above 4 KiB of an imported module go "
-               "to a file beside it"),
+      cl::desc(
+          "File (of images: folder) to write; weights above 4 KiB of an imported module OUT.mlir go to OUT.weights "
+          "beside it"),
       cl::value_desc("file"), cl::init("-"), cl::cat(category)};
   cl::list<std::string> dims{"dim",
                              cl::desc("Facts about a declared dim: NAME=8, NAME=1..512, NAME=1..512:8 (a divisor), "

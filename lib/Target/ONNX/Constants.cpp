@@ -149,13 +149,14 @@ Expected<Value> ConstantPool::createTensor(Location loc, const Tensor &tensor) {
   if (!bytes)
     return bytes.takeError();
   bool isBool = tensor.type == ElementType::Bool;
-  if (options.inlineWeights || *length <= options.inlineLimit || (isBool && writer.getPath().empty()))
+  if (options.inlineWeights || *length <= options.inlineLimit)
     return create(loc, getElements(type, *bytes));
   // Booleans are copied, because only 0 and 1 may reach compiled code.
-  if (view && !isBool)
+  if (view && !isBool && !options.copyExternalData)
     return createWeight(loc, type, view->path, view->offset, *length);
   if (writer.getPath().empty())
-    return create(loc, getElements(type, *bytes));
+    return ::failed("tensor '" + tensor.name + "' needs a file for its " + std::to_string(*length) +
+                    " bytes: name an output (-o), beside which weights go, or have them inside (--inline-weights)");
   std::string booleans;
   if (isBool) {
     booleans = bytes->str();

@@ -1,4 +1,4 @@
-"""Weights that lie in files of their own: used in place, and only inside the model's folder."""
+"""Weights that lie in files of their own: only inside the model's folder, and copied to OUT.weights."""
 
 import os
 
@@ -24,20 +24,27 @@ def make_model(location, kind=TensorProto.FLOAT, count=5000, offset=None, length
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
 
-def test_used_in_place(import_model, here):
+def test_copied_beside_the_module(import_model, here):
     (here / "data").mkdir()
     (here / "data" / "w.bin").write_bytes(b"\0" * 12 + DATA.tobytes())
     imported = import_model(make_model("data/w.bin", offset=12, length=20000))
-    assert imported.weights == [(str(here / "data" / "w.bin"), 12, 20000, "tensor<5000xf32>")]
-    assert not (here / "out" / "model.weights").exists()
+    assert imported.weights == [("model.weights", 0, 20000, "tensor<5000xf32>")]
+    assert (here / "out" / "model.weights").read_bytes() == DATA.tobytes()
 
 
-def test_the_path_is_relative_to_the_module_in_the_same_folder(tool, here):
+def test_the_name_is_relative_to_the_module(tool, here):
     (here / "w.bin").write_bytes(DATA.tobytes())
     (here / "model.onnx").write_bytes(make_model("w.bin").SerializeToString())
     for cwd, model, out in [(here, "model.onnx", "out.mlir"), (here.parent, here / "model.onnx", here / "out.mlir")]:
         assert tool("dyn-translate", "--import-onnx", model, "-o", out, cwd=cwd).returncode == 0
-        assert '#dyn.weight<"w.bin", 0, 20000>' in (here / "out.mlir").read_text()
+        assert '#dyn.weight<"out.weights", 0, 20000>' in (here / "out.mlir").read_text()
+
+
+def test_used_in_place_where_the_module_has_no_file(tool, here):
+    (here / "w.bin").write_bytes(DATA.tobytes())
+    (here / "model.onnx").write_bytes(make_model("w.bin").SerializeToString())
+    process = tool("dyn-translate", "--import-onnx", "model.onnx", cwd=here)
+    assert process.returncode == 0 and f'#dyn.weight<"{here / "w.bin"}", 0, 20000>' in process.stdout
 
 
 def test_small_ones_are_read(import_model, here):
@@ -60,7 +67,8 @@ def test_booleans_are_copied(import_model, here):
 def test_links_inside_the_folder(import_model, here):
     (here / "real.bin").write_bytes(DATA.tobytes())
     (here / "link.bin").symlink_to("real.bin")
-    assert import_model(make_model("link.bin")).weights[0][0] == str(here / "real.bin")
+    assert import_model(make_model("link.bin")).weights[0][0] == "model.weights"
+    assert (here / "out" / "model.weights").read_bytes() == DATA.tobytes()
 
 
 @pytest.mark.parametrize("as_constant", [False, True])

@@ -51,6 +51,17 @@ def test_inline_weights(import_model, here):
     assert not (here / "out" / "model.weights").exists()
 
 
+def test_without_an_output_weights_are_not_written_as_text(tool, here):
+    (here / "model.onnx").write_bytes(make_model(numpy_helper.from_array(BIG, "a")).SerializeToString())
+    process = tool("dyn-translate", "--import-onnx", "model.onnx", cwd=here)
+    assert process.returncode == 1 and process.stdout == ""
+    assert "tensor 'a' needs a file for its 20000 bytes: name an output (-o)" in process.stderr
+    process = tool("dyn-translate", "--import-onnx", "model.onnx", "--inline-weights", cwd=here)
+    assert process.returncode == 0 and "dense<" in process.stdout
+    (here / "model.onnx").write_bytes(make_model(numpy_helper.from_array(BIG[:1024], "a")).SerializeToString())
+    assert tool("dyn-translate", "--import-onnx", "model.onnx", cwd=here).returncode == 0
+
+
 def test_unused_initializers_are_dropped(import_model):
     model = make_model(numpy_helper.from_array(BIG, "a"))
     model.graph.initializer.append(numpy_helper.from_array(BIG, "unused"))

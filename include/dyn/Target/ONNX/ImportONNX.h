@@ -53,10 +53,11 @@ struct ImportOptions {
 
   /// Folder of the module that refers to weight files: paths below it are written relative to it, others absolute.
   std::string moduleDirectory;
-  /// Where weights above `inlineLimit` bytes go that are not already in a file of their own; with an empty name they
-  /// are held in the module. The file is replaced only when the import succeeds, and not written when nothing goes
-  /// there.
+  /// Where weights above `inlineLimit` bytes go; with an empty name they are refused, unless they are in a file of
+  /// their own. The file is replaced only when the import succeeds, and not written when nothing goes there.
   std::string weightsFile;
+  /// Weights that are already in a file of their own go to `weightsFile` too; else the module refers to that file.
+  bool copyExternalData = false;
   /// Files that somebody is about to write, `weightsFile` aside: neither the model nor its data may be one of them.
   std::vector<std::string> outputs;
   /// Weights of up to so many bytes are held in the module.
