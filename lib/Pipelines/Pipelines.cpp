@@ -57,6 +57,7 @@ static void addBuffers(OpPassManager &manager) {
   manager.addPass(createBufferizePass());
   manager.addPass(createShareSlicesPass());
   manager.addPass(createPlanMemoryPass());
+  manager.addPass(createVerifyBuffersPass());
 }
 
 /// CPU: kernels on pointers. CUDA: images and launches of grids.
@@ -74,10 +75,14 @@ static void addTarget(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(createAnnotateWorkPass());
   manager.addPass(createPackWeightsPass({options.vectorBits}));
   manager.addPass(createLowerKernelsToCPUPass({options.vectorBits}));
+  manager.addPass(createVerifyCPUKernelsPass());
 }
 
 /// Entry points and kernels of integer and vector code.
-static void addHost(OpPassManager &manager) { manager.addPass(createLowerHostPass()); }
+static void addHost(OpPassManager &manager) {
+  manager.addPass(createLowerHostPass());
+  manager.addPass(createVerifyHostPass());
+}
 
 /// The `llvm` dialect.
 static void addCode(OpPassManager &manager) { addCPUKernelLowerings(manager); }

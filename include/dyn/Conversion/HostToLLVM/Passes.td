@@ -33,4 +33,16 @@ def LowerHostPass : Pass<"dyn-lower-host", "::mlir::ModuleOp"> {
                            "::mlir::LLVM::LLVMDialect", "::dyn::DynDialect", "::dyn::shape::DynShapeDialect"];
 }
 
+def VerifyHostPass : Pass<"dyn-verify-host", "::mlir::ModuleOp"> {
+  let summary = "checks the contract between the host program and the artefact";
+  let description = [{
+    **Before**: nothing is taken for granted. **After**: nothing has changed.
+
+    **Refuses**, naming the op, the sentence that it breaks and the pass to blame, what is not so: the module has a
+    `dyn.descriptor` that is JSON; `@dyn.check` and `@dyn.run` are there with the signatures of
+    `dyn/Runtime/ArtefactABI.h`; no function is public, because callers find them through the artefact's table; ops are of
+    `arith`, `cf`, `func`, `llvm`, `math`, `scf` and `vector`, and none works on tensors or memrefs.
+  }];
+}
+
 #endif // DYN_CONVERSION_HOSTTOLLVM_PASSES_TD

@@ -76,4 +76,17 @@ def HoldBfloat16AsIntegersPass : Pass<"dyn-hold-bfloat16-as-integers", "::mlir::
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def VerifyCPUKernelsPass : Pass<"dyn-verify-cpu-kernels", "::mlir::ModuleOp"> {
+  let summary = "checks the contract between the CPU's kernels and the host program";
+  let description = [{
+    **Before**: nothing is taken for granted. **After**: nothing has changed.
+
+    **Refuses**, naming the op, the sentence that it breaks and the pass to blame, what is not so: each kernel `@k`, and
+    each version of it, that a launch names is there with `@k.count` and `@k.grain`, and all three take what the launch
+    passes in the way that `dyn-lower-kernels-to-cpu` says. All of them are private. In functions with `dyn.kernel`, and
+    in what goes with them, nothing works on tensors or memrefs, and ops are of `arith`, `func`, `llvm`, `math`, `scf` and
+    `vector`.
+  }];
+}
+
 #endif // DYN_CONVERSION_KERNELSTOCPU_PASSES_TD

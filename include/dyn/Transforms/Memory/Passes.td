@@ -76,4 +76,16 @@ def PlanMemoryPass : Pass<"dyn-plan-memory", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::dyn::DynDialect", "::dyn::shape::DynShapeDialect"];
 }
 
+def VerifyBuffersPass : Pass<"dyn-verify-buffers", "::mlir::ModuleOp"> {
+  let summary = "checks the contract that the phase of buffers leaves to targets";
+  let description = [{
+    **Before**: nothing is taken for granted. **After**: nothing has changed.
+
+    **Refuses**, naming the op, the sentence that it breaks and the pass to blame, what is not so in functions without
+    `dyn.kernel`: they have one block and return nothing; their arguments are inputs, then outputs (`dyn.output`), all
+    memrefs with identity layout. Launches work on memrefs and name kernels. There is one arena at most, every view is one
+    of it, and no other memory is taken. Sizes and checks stand before the first launch or copy. Nothing else is left.
+  }];
+}
+
 #endif // DYN_TRANSFORMS_MEMORY_PASSES_TD

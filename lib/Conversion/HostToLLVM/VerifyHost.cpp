@@ -1,0 +1,85 @@
+//===- The contract between the host program and the artefact ---------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Conversion/HostToLLVM/Passes.h"
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/JSON.h"
+
+namespace dyn {
+#define GEN_PASS_DEF_VERIFYHOSTPASS
+#include "dyn/Conversion/HostToLLVM/Passes.h.inc"
+} // namespace dyn
+
+using namespace mlir;
+using namespace dyn;
+
+static constexpr StringLiteral kCulprit{"; 'dyn-lower-host' should have seen to it"};
+
+static LogicalResult verifyDescriptor(ModuleOp module) {
+  auto text = module->getAttrOfType<StringAttr>(DynDialect::kDescriptorAttrName);
+  if (!text)
+    return module.emitOpError() << "has no '" << DynDialect::kDescriptorAttrName << "'" << kCulprit;
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text.getValue());
+  if (!value)
+    return module.emitOpError() << "has a '" << DynDialect::kDescriptorAttrName
+                                << "' that is no JSON: " << llvm::toString(value.takeError()) << kCulprit;
+  if (value->getAsObject())
+    return success();
+  return module.emitOpError() << "has a '" << DynDialect::kDescriptorAttrName << "' that is no object" << kCulprit;
+}
+
+static LogicalResult verifyEntryPoint(ModuleOp module, SymbolTable &symbols, StringRef name, unsigned numArguments) {
+  auto function = symbols.lookup<func::FuncOp>(name);
+  if (!function || function.isExternal())
+    return module.emitOpError() << "has no function '" << name << "'" << kCulprit;
+  MLIRContext *context = module.getContext();
+  SmallVector<Type> arguments(numArguments, LLVM::LLVMPointerType::get(context));
+  auto type = FunctionType::get(context, arguments, IntegerType::get(context, 32));
+  if (function.getFunctionType() == type)
+    return success();
+  return function.emitOpError() << "should be " << type << ", but is " << function.getFunctionType() << kCulprit;
+}
+
+static LogicalResult verifyCode(func::FuncOp function) {
+  if (function.isPublic())
+    return function.emitOpError() << "is public; callers reach an artefact through its table" << kCulprit;
+  auto isForeign = [](Type type) { return isa<TensorType, BaseMemRefType>(type); };
+  WalkResult result = function.walk([&](Operation *op) -> WalkResult {
+    if (llvm::any_of(op->getOperandTypes(), isForeign) || llvm::any_of(op->getResultTypes(), isForeign))
+      return op->emitOpError() << "works on tensors or memrefs in '" << function.getName() << "'" << kCulprit;
+    if (!isa<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
+             scf::SCFDialect, vector::VectorDialect>(op->getDialect()) &&
+        !isa<UnrealizedConversionCastOp>(op))
+      return op->emitOpError() << "has no place in '" << function.getName() << "'" << kCulprit;
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+namespace {
+
+struct VerifyHost : dyn::impl::VerifyHostPassBase<VerifyHost> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SymbolTable symbols(module);
+    if (failed(verifyDescriptor(module)) || failed(verifyEntryPoint(module, symbols, kCheckFunctionName, 6)) ||
+        failed(verifyEntryPoint(module, symbols, kRunFunctionName, 5)))
+      return signalPassFailure();
+    for (auto function : module.getOps<func::FuncOp>())
+      if (failed(verifyCode(function)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,103 @@
+// RUN: dyn-opt %s --split-input-file --dyn-verify-buffers --verify-diagnostics
+
+// What the phase leaves: sizes, one arena, views of it, launches that write there or to the caller's buffers.
+func.func @right(%x: memref<?xf32> {dyn.dims = #dyn.dims<[n]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[n]>, dyn.output})
+    attributes {dyn.symbols = #dyn.symbols<n: [0, ?] from arg0[0]>} {
+  %n = dyn_shape.sym "n" : index
+  dyn_shape.check "n <= 16" (n = %n) because "rows"
+  %bytes = dyn_shape.apply 64 * n (n = %n) : index
+  %arena = dyn_shape.arena %bytes : memref<?xi8>
+  %c0 = arith.constant 0 : index
+  %view = memref.view %arena[%c0][%n] : memref<?xi8> to memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%view : memref<?xf32>)
+  dyn_shape.launch @k ins(%view : memref<?xf32>) outs(%y : memref<?xf32>)
+  return
+}
+func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"} {
+  return %out : tensor<?xf32>
+}
+
+// -----
+
+// expected-error @below {{returns values instead of writing to buffers of the caller; 'dyn-plan-memory' should have seen to it}}
+func.func @result(%x: memref<4xf32>) -> memref<4xf32> {
+  return %x : memref<4xf32>
+}
+
+// -----
+
+// expected-error @below {{argument 0 is no memref with identity layout; 'dyn-bufferize' should have seen to it}}
+func.func @tensor_argument(%x: tensor<4xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{argument 1 is an input behind an output}}
+func.func @order(%y: memref<4xf32> {dyn.output}, %x: memref<4xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @below {{has control flow}}
+func.func @blocks(%x: memref<4xf32>) {
+  cf.br ^next
+^next:
+  return
+}
+
+// -----
+
+func.func @memory_of_its_own(%x: memref<4xf32>) {
+  // expected-error @below {{'memref.alloc' op takes memory beside the arena}}
+  %0 = memref.alloc() : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @second_arena(%x: memref<4xf32>) {
+  %c64 = arith.constant 64 : index
+  %0 = dyn_shape.arena %c64 : memref<?xi8>
+  // expected-error @below {{'dyn_shape.arena' op is a second arena}}
+  %1 = dyn_shape.arena %c64 : memref<?xi8>
+  return
+}
+
+// -----
+
+func.func @view_of_an_input(%x: memref<64xi8>) {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{'memref.view' op is no view of the arena}}
+  %0 = memref.view %x[%c0][] : memref<64xi8> to memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @late_check(%x: memref<?xf32> {dyn.dims = #dyn.dims<[n]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[n]>, dyn.output})
+    attributes {dyn.symbols = #dyn.symbols<n: [0, ?] from arg0[0]>} {
+  %n = dyn_shape.sym "n" : index
+  memref.copy %x, %y : memref<?xf32> to memref<?xf32>
+  // expected-error @below {{'dyn_shape.check' op computes sizes behind the first launch or copy}}
+  dyn_shape.check "n <= 16" (n = %n) because "rows"
+  return
+}
+
+// -----
+
+func.func @tensor_left(%x: memref<4xf32>) {
+  %c = dyn.constant dense<0.0> : tensor<4xf32>
+  return
+}
+// expected-error @-3 {{'dyn.constant' op has no place in main, which holds sizes, views and launches}}
+
+// -----
+
+func.func @strided(%x: memref<4x4xf32>, %y: memref<4xf32> {dyn.output}) {
+  %c0 = arith.constant 0 : index
+  // expected-error @below {{'memref.subview' op has no place in main}}
+  %0 = memref.subview %x[0, 0] [4, 1] [1, 1] : memref<4x4xf32> to memref<4xf32, strided<[4]>>
+  return
+}
