@@ -38,6 +38,9 @@ for name in ("dyn-opt", "dyn-translate", "dyn-run", "dyn-prove", "dyn-lsp-server
     if os.access(os.path.join(config.dyn_build, "bin", name), os.X_OK):
         config.available_features.add(name)
 
+if os.path.exists(os.path.join(config.dyn_build, "lib", "libdyn_compiler.so")):
+    config.available_features.add("dyn-compiler")
+
 # Only Clang has libFuzzer.
 if os.access(os.path.join(config.dyn_build, "fuzz", "symbolic-text-fuzz"), os.X_OK):
     config.available_features.add("fuzzers")

@@ -1,0 +1,157 @@
+//===- Import and compilation for programs in C -----------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn-c/Translation.h"
+#include "dyn/ExecutionEngine/Compiler.h"
+#include "dyn/ExecutionEngine/SourceModule.h"
+#include "dyn/InitAllDialects.h"
+#include "dyn/Target/ONNX/DimSpec.h"
+#include "dyn/Target/ONNX/ImportONNX.h"
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace dyn;
+using namespace mlir;
+
+static LogicalResult refuse(MLIRContext *context, const Twine &text) {
+  return emitError(UnknownLoc::get(context)) << text;
+}
+
+/// Texts of a C array; none of them may be null.
+static FailureOr<SmallVector<StringRef>> readTexts(MLIRContext *context, const char *const *texts, size_t count,
+                                                   StringRef name) {
+  SmallVector<StringRef> result;
+  for (size_t index = 0; index < count; ++index) {
+    if (!texts || !texts[index]) {
+      (void)refuse(context, "'" + name + "' has no text number " + Twine(index));
+      return failure();
+    }
+    result.push_back(texts[index]);
+  }
+  return result;
+}
+
+static LogicalResult readOptions(MLIRContext *context, const DynImportOptions *given, onnx::ImportOptions &options) {
+  if (!given)
+    return success();
+  auto dims = readTexts(context, given->dims, given->numDims, "dims");
+  auto inputDims = readTexts(context, given->inputDims, given->numInputDims, "inputDims");
+  if (failed(dims) || failed(inputDims))
+    return failure();
+  for (StringRef text : *dims) {
+    auto dim = onnx::parseDimSpec(text);
+    if (!dim)
+      return refuse(context, llvm::toString(dim.takeError()));
+    options.dims.push_back(*dim);
+  }
+  for (StringRef text : *inputDims) {
+    auto input = onnx::parseInputDimsSpec(text);
+    if (!input)
+      return refuse(context, llvm::toString(input.takeError()));
+    options.inputDims.push_back(*input);
+  }
+  if (given->defaultDim) {
+    auto facts = onnx::parseDimRange(given->defaultDim);
+    if (!facts)
+      return refuse(context, llvm::toString(facts.takeError()));
+    options.defaultDim = *facts;
+  }
+  switch (given->declared) {
+  case DYN_DECLARED_REFINE:
+    options.declared = onnx::DeclaredDims::Refine;
+    break;
+  case DYN_DECLARED_STRICT:
+    options.declared = onnx::DeclaredDims::Strict;
+    break;
+  case DYN_DECLARED_OVERRIDE:
+    options.declared = onnx::DeclaredDims::Override;
+    break;
+  case DYN_DECLARED_TRUST:
+    options.declared = onnx::DeclaredDims::Trust;
+    break;
+  default:
+    return refuse(context, "'declared' has the unknown value " + Twine(static_cast<int>(given->declared)));
+  }
+  options.inlineWeights = given->inlineWeights;
+  if (given->weightsFile) {
+    options.weightsFile = given->weightsFile;
+    options.copyExternalData = true;
+  }
+  return success();
+}
+
+static LogicalResult readOptions(MLIRContext *context, const DynCompileOptions *given, CompileOptions &options) {
+  if (!given)
+    return success();
+  auto architectures = readTexts(context, given->cudaArchitectures, given->numCudaArchitectures, "cudaArchitectures");
+  if (failed(architectures))
+    return failure();
+  if (given->target)
+    options.target = given->target;
+  if (options.target != "cpu" && options.target != "cuda")
+    return refuse(context, "unknown target '" + options.target + "': expected cpu or cuda");
+  if (given->targetCPU)
+    options.targetCPU = given->targetCPU;
+  for (StringRef architecture : *architectures)
+    options.cudaArchitectures.push_back(architecture.str());
+  if (given->weightsDirectory)
+    options.weightsDirectory = given->weightsDirectory;
+  return success();
+}
+
+/// Contexts that were made without dynRegisterAllDialects get what is missing.
+static void prepare(MLIRContext *context) {
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerCompilerDialects(registry);
+  context->appendDialectRegistry(registry);
+}
+
+MlirModule dynImportONNXFile(MlirContext context, const char *path, const DynImportOptions *options) {
+  onnx::ImportOptions import;
+  if (!path)
+    (void)refuse(unwrap(context), "the path of the model is NULL");
+  if (!path || failed(readOptions(unwrap(context), options, import)))
+    return {nullptr};
+  return wrap(onnx::importONNXFile(path, import, unwrap(context)).release());
+}
+
+MlirModule dynImportONNX(MlirContext context, const void *bytes, size_t size, const char *name,
+                         const DynImportOptions *options) {
+  onnx::ImportOptions import;
+  if (!bytes)
+    (void)refuse(unwrap(context), "the bytes of the model are NULL");
+  if (!bytes || failed(readOptions(unwrap(context), options, import)))
+    return {nullptr};
+  ArrayRef<char> model(static_cast<const char *>(bytes), size);
+  return wrap(onnx::importONNX(model, name ? name : "model", import, unwrap(context)).release());
+}
+
+MlirLogicalResult dynCompileModule(MlirModule module, const char *output, const DynCompileOptions *options) {
+  MLIRContext *context = unwrap(module)->getContext();
+  CompileOptions compile;
+  if (!output)
+    return wrap(refuse(context, "the path of the artefact is NULL"));
+  if (failed(readOptions(context, options, compile)))
+    return wrap(failure());
+  prepare(context);
+  return wrap(compileModule(unwrap(module), compile, output));
+}
+
+MlirLogicalResult dynCompileFile(MlirContext context, const char *input, const char *output,
+                                 const DynImportOptions *importOptions, const DynCompileOptions *options) {
+  onnx::ImportOptions import;
+  CompileOptions compile;
+  if (!input || !output)
+    return wrap(refuse(unwrap(context), Twine("the path of the ") + (input ? "artefact" : "model") + " is NULL"));
+  if (failed(readOptions(unwrap(context), importOptions, import)) ||
+      failed(readOptions(unwrap(context), options, compile)))
+    return wrap(failure());
+  import.copyExternalData = false;
+  prepare(unwrap(context));
+  return wrap(compileFile(input, output, import, compile, *unwrap(context)));
+}
