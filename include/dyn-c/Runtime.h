@@ -155,7 +155,8 @@ typedef struct DynProfileRecord {
 /** Called after each launch that has work, in the caller's thread; the record lives only during the call. */
 typedef void (*DynProfileCallback)(void *data, const DynProfileRecord *record);
 
-/** As dynModelRun, and tells `callback` when each launch ran and where. Runs of dynModelRun pay nothing for this. */
+/** As dynModelRun, and tells `callback` when each launch ran and where. Launches
+ *  that otherwise run at the same time run one after the other. Runs of dynModelRun pay nothing for this. */
 DYN_RUNTIME_EXPORT int dynModelRunProfiled(const DynModel *model, const int64_t *symbols, const void *const *inputs,
                                            void *const *outputs, void *arena, DynProfileCallback callback, void *data);
 

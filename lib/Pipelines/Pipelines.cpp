@@ -56,6 +56,7 @@ static void addKernels(OpPassManager &manager, const PipelineOptions &options) {
 static void addBuffers(OpPassManager &manager) {
   manager.addPass(createBufferizePass());
   manager.addPass(createShareSlicesPass());
+  manager.addPass(createGroupLaunchesPass());
   manager.addPass(createPlanMemoryPass());
   manager.addPass(createVerifyBuffersPass());
 }

@@ -170,8 +170,8 @@ static int load(const std::string &path, unsigned threads, std::unique_ptr<DynMo
 }
 
 /// What generated code calls; the pool is the context's.
-static void parallelFor(DynRunContext *context, DynWorkFunction work, void *arguments, int64_t count, int64_t grain) {
-  static_cast<ThreadPool *>(context->pool)->run(context, work, arguments, count, grain);
+static void parallelFor(DynRunContext *context, const DynLaunch *launches, int64_t numLaunches) {
+  static_cast<ThreadPool *>(context->pool)->run(context, launches, numLaunches);
 }
 static void *scratch(DynRunContext *, int64_t bytes) { return getThreadScratch(bytes); }
 

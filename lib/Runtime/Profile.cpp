@@ -44,15 +44,20 @@ static void workProfiled(DynRunContext *context, void *arguments, int64_t begin,
   profiled->pieces.push_back({thread, start, stop, begin, end - begin});
 }
 
-static void parallelForProfiled(DynRunContext *context, DynWorkFunction work, void *arguments, int64_t count,
-                                int64_t grain) {
+/// One launch after the other, so that each has a time of its own.
+static void parallelForProfiled(DynRunContext *context, const DynLaunch *launches, int64_t numLaunches) {
   auto *profiled = static_cast<ProfiledContext *>(context);
-  ProfiledWork inner{work, arguments};
-  profiled->pieces.clear();
-  int64_t start = now();
-  static_cast<ThreadPool *>(context->pool)->run(context, workProfiled, &inner, count, grain);
-  DynProfileRecord record{size_t(context->launch), start, now(), profiled->pieces.size(), profiled->pieces.data()};
-  profiled->callback(profiled->data, &record);
+  for (const DynLaunch *launch = launches; launch != launches + numLaunches; ++launch) {
+    if (launch->count <= 0)
+      continue;
+    ProfiledWork inner{launch->work, launch->arguments};
+    DynLaunch outer{workProfiled, &inner, launch->count, launch->grain, launch->launch};
+    profiled->pieces.clear();
+    int64_t start = now();
+    static_cast<ThreadPool *>(context->pool)->run(context, &outer, 1);
+    DynProfileRecord record{size_t(launch->launch), start, now(), profiled->pieces.size(), profiled->pieces.data()};
+    profiled->callback(profiled->data, &record);
+  }
 }
 
 extern "C" {

@@ -69,28 +69,55 @@ size_t ThreadPool::getCallingThread() const {
   return 0;
 }
 
-void ThreadPool::Region::help() {
-  for (int64_t begin = next.fetch_add(chunk); begin < count; begin = next.fetch_add(chunk))
-    work(context, arguments, begin, std::min(begin + chunk, count));
+ThreadPool::Region::Region(DynRunContext *context, const DynLaunch *launches, int64_t numLaunches, int64_t chunksEach)
+    : context(context), launches(launches), numLaunches(numLaunches) {
+  int64_t chunks = 0;
+  for (int64_t i = 0; i < numLaunches; ++i) {
+    int64_t count = std::max(launches[i].count, int64_t(0));
+    items[i] = std::max({launches[i].grain, count / chunksEach, int64_t(1)});
+    chunks += count / items[i] + (count % items[i] != 0);
+    endChunk[i] = chunks;
+  }
 }
 
-void ThreadPool::run(DynRunContext *context, DynWorkFunction work, void *arguments, int64_t count, int64_t grain) {
-  if (count <= 0)
-    return;
+void ThreadPool::Region::help() {
+  int64_t launch = 0;
+  // Numbers only grow, and with them the launch.
+  for (int64_t chunk = next.fetch_add(1); chunk < getNumChunks(); chunk = next.fetch_add(1)) {
+    while (chunk >= endChunk[launch])
+      ++launch;
+    const DynLaunch &current = launches[launch];
+    int64_t begin = (chunk - (launch ? endChunk[launch - 1] : 0)) * items[launch];
+    int64_t left = current.count - begin;
+    current.work(context, current.arguments, begin, begin + std::min(items[launch], left));
+  }
+}
+
+/// Is it more than a grain altogether?
+static bool isWorthThreads(const DynLaunch *launches, int64_t numLaunches) {
+  double grains = 0;
+  for (int64_t i = 0; i < numLaunches; ++i)
+    if (launches[i].count > 0)
+      grains += double(launches[i].count) / double(std::max(launches[i].grain, int64_t(1)));
+  return grains > 1;
+}
+
+void ThreadPool::run(DynRunContext *context, const DynLaunch *launches, int64_t numLaunches) {
   std::unique_lock<std::mutex> owner(regionMutex, std::defer_lock);
-  if (count <= grain || threads.empty() || !owner.try_lock()) {
-    work(context, arguments, 0, count);
+  if (threads.empty() || !isWorthThreads(launches, numLaunches) || !owner.try_lock()) {
+    for (int64_t i = 0; i < numLaunches; ++i)
+      if (launches[i].count > 0)
+        launches[i].work(context, launches[i].arguments, 0, launches[i].count);
     return;
   }
-  int64_t pieces = kChunksPerThread * int64_t(threads.size() + 1);
-  Region current{context, work, arguments, count, std::max({grain, count / pieces, int64_t(1)})};
+  Region current(context, launches, numLaunches, kChunksPerThread * int64_t(threads.size() + 1));
   {
     std::lock_guard<std::mutex> lock(mutex);
     region = &current;
     ++generation;
   }
   // No more than there is work for. Those that are awake come by themselves.
-  int64_t useful = (count - 1) / current.chunk;
+  int64_t useful = current.getNumChunks() - 1;
   if (useful >= int64_t(threads.size()))
     wake.notify_all();
   else

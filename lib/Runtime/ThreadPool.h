@@ -33,18 +33,24 @@ public:
   /// pool be used nor destroyed.
   bool isUsable() const { return process == getpid(); }
 
-  void run(DynRunContext *context, DynWorkFunction work, void *arguments, int64_t count, int64_t grain);
+  /// As DynRunContext.parallelFor.
+  void run(DynRunContext *context, const DynLaunch *launches, int64_t numLaunches);
 
   /// Which of the threads calls this: 0 for one that is not the pool's own.
   size_t getCallingThread() const;
 
 private:
+  /// Launches, cut into chunks that are numbered through.
   struct Region {
     DynRunContext *context;
-    DynWorkFunction work;
-    void *arguments;
-    int64_t count, chunk;
+    const DynLaunch *launches;
+    int64_t numLaunches;
+    int64_t items[DYN_MAX_CONCURRENT_LAUNCHES];    ///< in each chunk but the last of a launch
+    int64_t endChunk[DYN_MAX_CONCURRENT_LAUNCHES]; ///< of each launch
     std::atomic<int64_t> next{0};
+
+    Region(DynRunContext *context, const DynLaunch *launches, int64_t numLaunches, int64_t chunksEach);
+    int64_t getNumChunks() const { return endChunk[numLaunches - 1]; }
     void help();
   };
   void loop();

@@ -44,17 +44,27 @@ struct DynRunContext;
 /** A piece of parallel work: items [begin, end) of a kernel whose arguments lie in `arguments`. */
 typedef void (*DynWorkFunction)(struct DynRunContext *context, void *arguments, int64_t begin, int64_t end);
 
+/** Items [0, count) of `work`, at least `grain` at a time; `count` may be 0. */
+typedef struct DynLaunch {
+  DynWorkFunction work;
+  void *arguments;
+  int64_t count;
+  int64_t grain;
+  /** The place in the descriptor's "launches". */
+  int64_t launch;
+} DynLaunch;
+
+/** The most that parallelFor takes at a time. */
+#define DYN_MAX_CONCURRENT_LAUNCHES 8
+
 /** What generated code may call; lives during one run. Generated code knows the offsets of all members but `pool`. */
 typedef struct DynRunContext {
   /** Set by kernels, with an atomic compare-and-swap of `errorState` from 0 to 1 before `error` is written. */
   int32_t errorState;
-  /** The place in the descriptor's "launches" of what parallelFor is about to run; generated code sets it before each
-   *  call. */
-  int32_t launch;
-  /** Runs items [0, count) of `work`, at least `grain` at a time, on the threads of the model; returns when all are
-   *  done. With count <= grain it calls `work` directly. */
-  void (*parallelFor)(struct DynRunContext *context, DynWorkFunction work, void *arguments, int64_t count,
-                      int64_t grain);
+  int32_t reserved;
+  /** Runs launches that do not depend on each other on the threads of the model; returns when all are done. What is
+   *  less than one grain altogether runs in the caller's thread. */
+  void (*parallelFor)(struct DynRunContext *context, const DynLaunch *launches, int64_t numLaunches);
   /** Memory of the calling thread: at least `bytes` (> 0), aligned to 64, undefined contents, its own until the work
    *  function that asked for it returns. Called at most once by each call of a work function. Null when there is not
    *  that much; the kernel then records an error with guard -1 and the value `bytes`, and returns. */

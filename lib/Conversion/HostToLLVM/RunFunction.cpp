@@ -45,8 +45,16 @@ public:
     context = function.getArgument(0), symbols = function.getArgument(1), inputs = function.getArgument(2);
     outputs = function.getArgument(3), arena = function.getArgument(4);
     parallelFor = code.load(pointer, context, offsetof(DynRunContext, parallelFor));
-    // One place for the arguments of all launches: nothing reads them after parallelFor has returned.
-    slots = LLVM::AllocaOp::create(code, pointer, code.getI64Type(), code.integer(countSlots()), /*alignment=*/8);
+    SmallVector<shape::LaunchGroup> groups = shape::getLaunchGroups(program.function.front());
+    for (shape::LaunchGroup &group : groups)
+      for (auto [index, launch] : llvm::enumerate(group))
+        places[launch] = {unsigned(index), unsigned(group.size())};
+    // One place for the launches of all groups: nothing reads them after parallelFor has returned.
+    auto allocate = [&](int64_t count) {
+      return LLVM::AllocaOp::create(code, pointer, code.getI64Type(), code.integer(count), /*alignment=*/8);
+    };
+    slots = allocate(countSlots(groups));
+    launches = allocate(DYN_MAX_CONCURRENT_LAUNCHES * int64_t(sizeof(DynLaunch) / sizeof(int64_t)));
     loadPorts();
     for (Operation &op : program.function.front())
       if (failed(emit(op)))
@@ -55,17 +63,25 @@ public:
   }
 
 private:
-  /// Most values that a launch passes.
-  int64_t countSlots() {
-    int64_t count = 1;
-    for (auto launch : program.function.front().getOps<shape::LaunchOp>()) {
-      int64_t values = launch.getSizes().size();
-      for (ValueRange buffers : {launch.getInputs(), launch.getOutputs()})
-        for (Value buffer : buffers)
-          values += 1 + cast<ShapedType>(buffer.getType()).getNumDynamicDims();
-      count = std::max(count, values);
-    }
+  /// Values that a launch passes.
+  static int64_t countArguments(shape::LaunchOp launch) {
+    int64_t count = launch.getSizes().size();
+    for (ValueRange buffers : {launch.getInputs(), launch.getOutputs()})
+      for (Value buffer : buffers)
+        count += 1 + cast<ShapedType>(buffer.getType()).getNumDynamicDims();
     return count;
+  }
+
+  /// Most values that the launches of a group pass.
+  static int64_t countSlots(ArrayRef<shape::LaunchGroup> groups) {
+    int64_t most = 1;
+    for (const shape::LaunchGroup &group : groups) {
+      int64_t count = 0;
+      for (shape::LaunchOp launch : group)
+        count += countArguments(launch);
+      most = std::max(most, count);
+    }
+    return most;
   }
 
   void loadPorts() {
@@ -95,6 +111,7 @@ private:
   /// The values of an op's operands by the symbols that they are given for.
   llvm::StringMap<Number> getBindings(ArrayAttr names, ValueRange operands);
   LogicalResult emitLaunch(shape::LaunchOp op);
+  LogicalResult emitVersions(shape::LaunchOp op);
   LogicalResult emitLaunch(shape::LaunchOp op, llvm::StringRef kernel, Value condition, ValueRange arguments);
   void emitCopy(memref::CopyOp op);
   FailureOr<Value> getDatum(shape::DataOp op);
@@ -115,7 +132,10 @@ private:
   HostCode &code;
   SymbolTable &table;
   ExprEmitter emitter;
-  Value context, symbols, inputs, outputs, arena, parallelFor, slots;
+  Value context, symbols, inputs, outputs, arena, parallelFor, launches, slots;
+  /// A launch's number in its group, and how many that has.
+  DenseMap<Operation *, std::pair<unsigned, unsigned>> places;
+  int64_t firstSlot = 0; ///< of the launch that is emitted
   llvm::StringMap<Number> symbolValues;
   DenseMap<Value, Value> values; ///< of main's integers, with their types
   DenseMap<Value, symbolic::Range> ranges;
@@ -263,7 +283,24 @@ static Launch describe(shape::LaunchOp op, func::FuncOp kernel) {
           getFormula(DynDialect::kOperationsAttrName), getFormula(DynDialect::kBytesAttrName)};
 }
 
+/// Fills in the launch's place in its group; the last one of a group starts them all.
 LogicalResult RunEmitter::emitLaunch(shape::LaunchOp op) {
+  auto [number, size] = places.lookup(op);
+  firstSlot = number == 0 ? 0 : firstSlot;
+  code.store(code.integer(0), launches, number * sizeof(DynLaunch) + offsetof(DynLaunch, count));
+  if (failed(emitVersions(op)))
+    return failure();
+  firstSlot += countArguments(op);
+  if (number + 1 < size)
+    return success();
+  Type pointer = code.getPointerType();
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(code.getContext()), {pointer, pointer, code.getI64Type()});
+  LLVM::CallOp::create(code, type, ValueRange{parallelFor, context, launches, code.integer(size)});
+  return success();
+}
+
+LogicalResult RunEmitter::emitVersions(shape::LaunchOp op) {
   SmallVector<Value> arguments;
   auto addBuffers = [&](ValueRange operands) {
     for (Value operand : operands) {
@@ -311,16 +348,16 @@ LogicalResult RunEmitter::emitLaunch(shape::LaunchOp op, llvm::StringRef name, V
       Value least = code.toInteger(func::CallOp::create(code, grain, arguments).getResult(0));
       for (auto [index, argument] : llvm::enumerate(arguments)) {
         Value value = argument.getType().isIndex() ? code.toInteger(argument) : argument;
-        code.store(value, slots, index * sizeof(int64_t));
+        code.store(value, slots, (firstSlot + int64_t(index)) * sizeof(int64_t));
       }
-      code.store(code.integer(number, 32), context, offsetof(DynRunContext, launch));
       Value symbol = func::ConstantOp::create(code, work.getFunctionType(), work.getName());
       Value address = UnrealizedConversionCastOp::create(code, code.getPointerType(), symbol).getResult(0);
-      LLVM::CallOp::create(code,
-                           LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(code.getContext()),
-                                                       {code.getPointerType(), code.getPointerType(),
-                                                        code.getPointerType(), code.getI64Type(), code.getI64Type()}),
-                           ValueRange{parallelFor, context, address, slots, items, least});
+      int64_t place = places.lookup(op).first * sizeof(DynLaunch);
+      code.store(address, launches, place + offsetof(DynLaunch, work));
+      code.store(code.addOffset(slots, firstSlot * sizeof(int64_t)), launches, place + offsetof(DynLaunch, arguments));
+      code.store(items, launches, place + offsetof(DynLaunch, count));
+      code.store(least, launches, place + offsetof(DynLaunch, grain));
+      code.store(code.integer(number), launches, place + offsetof(DynLaunch, launch));
     });
   };
   if (condition)

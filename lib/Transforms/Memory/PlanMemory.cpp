@@ -101,28 +101,38 @@ private:
     return success();
   }
 
-  /// Positions of the first and last op that uses `value`, through views. False if nothing does.
-  bool getLifetime(Value value, const DenseMap<Operation *, unsigned> &positions, ArenaBuffer &buffer) {
+  /// When an op may run, as positions in the block: launches of a group at any time of the group.
+  struct Period {
+    unsigned first, last;
+  };
+
+  /// From the first to the last op that uses `value`, through views. False if nothing does.
+  bool getLifetime(Value value, const DenseMap<Operation *, Period> &periods, ArenaBuffer &buffer) {
     bool used = false;
     for (Operation *user : value.getUsers()) {
       if (isView(user)) {
-        used |= getLifetime(user->getResult(0), positions, buffer);
+        used |= getLifetime(user->getResult(0), periods, buffer);
         continue;
       }
-      unsigned position = positions.lookup(user);
-      buffer.first = std::min(buffer.first, position);
-      buffer.last = std::max(buffer.last, position);
+      Period period = periods.lookup(user);
+      buffer.first = std::min(buffer.first, period.first);
+      buffer.last = std::max(buffer.last, period.last);
       used = true;
     }
     return used;
   }
 
   LogicalResult placeBuffers(Counts &counts) {
-    DenseMap<Operation *, unsigned> positions;
-    for (Operation &op : block) {
+    DenseMap<Operation *, Period> periods;
+    for (auto [position, op] : llvm::enumerate(block)) {
       if (op.getNumRegions() != 0)
         return op.emitOpError("has regions: memory of functions with control flow is not planned yet");
-      positions[&op] = positions.size();
+      periods[&op] = {unsigned(position), unsigned(position)};
+    }
+    for (const shape::LaunchGroup &group : shape::getLaunchGroups(block)) {
+      Period period{periods[group.front()].first, periods[group.back()].last};
+      for (shape::LaunchOp launch : group)
+        periods[launch] = period;
     }
     SmallVector<memref::AllocOp> allocs, unused;
     SmallVector<ArenaBuffer> buffers;
@@ -130,7 +140,7 @@ private:
       ArenaBuffer buffer{sizes.getBytes(alloc.getResult()), ~0u, 0};
       if (!buffer.bytes)
         return alloc.emitOpError("has a size that no expression with 64-bit coefficients gives");
-      if (!getLifetime(alloc.getResult(), positions, buffer)) {
+      if (!getLifetime(alloc.getResult(), periods, buffer)) {
         unused.push_back(alloc);
         continue;
       }

@@ -38,6 +38,31 @@ func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> a
 
 // -----
 
+// Launches that may run at the same time need all that they use together: without `concurrent`, two of the three would
+// share a place.
+
+// CHECK-LABEL: func.func @concurrent_launches_share_nothing(
+// CHECK:         %[[BYTES:.*]] = dyn_shape.apply 3072 * N
+// CHECK:         dyn_shape.arena %[[BYTES]]
+func.func @concurrent_launches_share_nothing(%x: memref<?xf32> {dyn.dims = #dyn.dims<[256 * N]>})
+    -> (memref<?xf32> {dyn.dims = #dyn.dims<[256 * N]>, dyn.name = "y"})
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} {
+  %N = dyn_shape.sym "N" : index
+  %n = dyn_shape.apply 256 * N (N = %N) : index
+  %a = memref.alloc(%n) : memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  %b = memref.alloc(%n) : memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%b : memref<?xf32>) concurrent
+  %c = memref.alloc(%n) : memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%c : memref<?xf32>) concurrent
+  %d = memref.alloc(%n) : memref<?xf32>
+  dyn_shape.launch @k ins(%a : memref<?xf32>) outs(%d : memref<?xf32>)
+  return %d : memref<?xf32>
+}
+func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+
+// -----
+
 // Neither of the two sizes is known to be the bigger one. The third buffer, needed together with both, comes behind
 // their sum in the plan for all sizes; two others put it behind the bigger one.
 

@@ -64,9 +64,10 @@ TEST(CPUTargetTest, NamesStandForAllThatTheirFeaturesImply) {
 #endif
 
 /// Runs work at once, one item at a time.
-void runSerially(DynRunContext *context, DynWorkFunction work, void *arguments, int64_t count, int64_t grain) {
-  for (int64_t item = 0; item < count; ++item)
-    work(context, arguments, item, item + 1);
+void runSerially(DynRunContext *context, const DynLaunch *launches, int64_t numLaunches) {
+  for (const DynLaunch &launch : llvm::ArrayRef(launches, numLaunches))
+    for (int64_t item = 0; item < launch.count; ++item)
+      launch.work(context, launch.arguments, item, item + 1);
 }
 
 class CompilerTest : public ::testing::Test {

@@ -75,8 +75,8 @@ static int32_t run(DynRunContext *context, const int64_t *symbols, const void *c
                    void *arena) {
   struct Arguments arguments = {inputs[0], outputs[0]};
   (void)arena;
-  context->launch = 0;
-  context->parallelFor(context, work, &arguments, symbols[0], 3);
+  DynLaunch launch = {work, &arguments, symbols[0], 3, 0};
+  context->parallelFor(context, &launch, 1);
   return context->errorState;
 }
 

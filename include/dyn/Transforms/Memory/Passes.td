@@ -46,6 +46,21 @@ def ShareSlicesPass : Pass<"dyn-share-slices", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect", "::dyn::shape::DynShapeDialect"];
 }
 
+def GroupLaunchesPass : Pass<"dyn-group-launches", "::mlir::ModuleOp"> {
+  let summary = "finds launches that may run at the same time";
+  let description = [{
+    **Before**: the output of `dyn-bufferize`, or of `dyn-share-slices`. Not that of `dyn-plan-memory`, which lets buffers
+    share memory that are used at different times.
+
+    **After**: a launch that reads nothing that those before it write, and writes nothing that they read or write, back to
+    the last that is not so or to any other op on memory, is `concurrent`: threads that have no work in one of them go on
+    with the next. There are at most 8 in a group. The order of launches is not changed.
+
+    **Refuses** nothing.
+  }];
+  let statistics = [Statistic<"numConcurrent", "concurrent", "Number of launches that do not wait for the one before">];
+}
+
 def PlanMemoryPass : Pass<"dyn-plan-memory", "::mlir::ModuleOp"> {
   let summary = "gives every buffer of main a place in one arena or in the caller's memory";
   let description = [{
@@ -58,7 +73,8 @@ def PlanMemoryPass : Pass<"dyn-plan-memory", "::mlir::ModuleOp"> {
     no one plan is good at all sizes, the results of a `dyn_shape.plan`. All ops on index values, and with them the
     checks, stand before the first launch.
 
-    **How.** Two buffers that are never needed at the same time may share memory. Buffers are aligned to 64 bytes. One
+    **How.** Two buffers that are never needed at the same time may share memory; what one launch needs, all that may run
+    at the same time need. Buffers are aligned to 64 bytes. One
     plan is right at all sizes: a buffer begins where another one begins or ends, or at 0, if the solver proves, with the
     facts of the function, that it then overlaps no buffer needed at the same time, at any size; bigger buffers (at
     typical sizes) choose first, and each takes the lowest such place. Where none can be proved, it comes behind all

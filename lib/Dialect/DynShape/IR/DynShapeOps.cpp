@@ -199,6 +199,16 @@ void LaunchOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffe
       effects.emplace_back(MemoryEffects::Write::get(), &output, SideEffects::DefaultResource::get());
 }
 
+SmallVector<LaunchGroup> shape::getLaunchGroups(Block &block) {
+  SmallVector<LaunchGroup> groups;
+  for (auto launch : block.getOps<LaunchOp>()) {
+    if (!launch.getConcurrent() || groups.empty())
+      groups.emplace_back();
+    groups.back().push_back(launch);
+  }
+  return groups;
+}
+
 void LaunchOp::addVersion(FlatSymbolRefAttr version, Value condition) {
   SmallVector<Attribute> versions(getVersions().begin(), getVersions().end());
   versions.push_back(version);

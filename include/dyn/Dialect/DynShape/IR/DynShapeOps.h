@@ -15,4 +15,14 @@
 #define GET_OP_CLASSES
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h.inc"
 
+namespace dyn::shape {
+
+/// Launches that may run at the same time: one that is not `concurrent`, and those behind it that are.
+using LaunchGroup = llvm::SmallVector<LaunchOp, 1>;
+
+/// All launches of a block, in their order.
+llvm::SmallVector<LaunchGroup> getLaunchGroups(mlir::Block &block);
+
+} // namespace dyn::shape
+
 #endif // DYN_DIALECT_DYNSHAPE_IR_DYNSHAPEOPS_H

@@ -93,6 +93,9 @@ def DynShape_LaunchOp : DynShape_Op<"launch", [AttrSizedOperandSegments, Destina
     is right at every size. A version takes the arguments of the kernel, may rely on its condition, and computes the same;
     it may be of another kind.
 
+    `... concurrent`: it may run at the same time as the launches before it, back to and with the last one that is not
+    `concurrent`. None of them writes what another one of them reads or writes. `dyn-group-launches` says so.
+
     (1) The kernel and its versions exist and are functions with `dyn.kernel`. (2) While their arguments are tensors,
     they are as many as the operands without conditions, and element types, ranks and static dims agree. (3) `outs` are
     all tensors or all memrefs. (4) On tensors there are as many results as `outs`, of the same types; on memrefs none.
@@ -101,12 +104,12 @@ def DynShape_LaunchOp : DynShape_Op<"launch", [AttrSizedOperandSegments, Destina
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyShaped>:$inputs, Variadic<Index>:$sizes,
                        Variadic<AnyShaped>:$outputs,
                        DefaultValuedAttr<TypedArrayAttrBase<FlatSymbolRefAttr, "kernels">, "{}">:$versions,
-                       Variadic<I1>:$conditions);
+                       Variadic<I1>:$conditions, UnitAttr:$concurrent);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $kernel (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`sizes` `(` $sizes^ `)`)?
     `outs` `(` $outputs `:` type($outputs) `)` (`versions` `(` custom<Versions>($versions, $conditions)^ `)`)?
-    attr-dict (`->` type($results)^)?
+    (`concurrent` $concurrent^)? attr-dict (`->` type($results)^)?
   }];
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::FlatSymbolRefAttr":$kernel,
                                  "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$sizes,

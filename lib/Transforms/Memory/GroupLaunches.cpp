@@ -1,0 +1,79 @@
+//===- dyn-group-launches: launches that may run at the same time --------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
+#include "dyn/Runtime/ArtefactABI.h"
+#include "dyn/Transforms/Memory/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace dyn {
+#define GEN_PASS_DEF_GROUPLAUNCHESPASS
+#include "dyn/Transforms/Memory/Passes.h.inc"
+} // namespace dyn
+
+using namespace mlir;
+using namespace dyn;
+
+/// What all views of a buffer begin with. Before memory is planned, different ones never overlap, but for inputs, which
+/// are only read.
+static Value getRoot(Value value) {
+  while (isa_and_nonnull<memref::CollapseShapeOp, memref::ExpandShapeOp, shape::PartOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
+namespace {
+
+/// The launches since the last that waits, and what they use.
+struct Group {
+  unsigned size = 0;
+  DenseSet<Value> read, written;
+
+  bool admits(shape::LaunchOp launch) const {
+    auto isRead = [&](Value value) { return read.contains(getRoot(value)); };
+    auto isWritten = [&](Value value) { return written.contains(getRoot(value)); };
+    return size > 0 && size < DYN_MAX_CONCURRENT_LAUNCHES && llvm::none_of(launch.getInputs(), isWritten) &&
+           llvm::none_of(launch.getOutputs(), isWritten) && llvm::none_of(launch.getOutputs(), isRead);
+  }
+  void add(shape::LaunchOp launch) {
+    ++size;
+    for (Value value : launch.getInputs())
+      read.insert(getRoot(value));
+    for (Value value : launch.getOutputs())
+      written.insert(getRoot(value));
+  }
+};
+
+struct GroupLaunchesPass : dyn::impl::GroupLaunchesPassBase<GroupLaunchesPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function->hasAttr(DynDialect::kKernelAttrName))
+        for (Block &block : function.getBody())
+          groupLaunches(block);
+  }
+
+  void groupLaunches(Block &block) {
+    Group group;
+    for (Operation &op : block) {
+      auto launch = dyn_cast<shape::LaunchOp>(op);
+      if (!launch) {
+        // Memory that appears changes nothing of what is there.
+        if (!isa<memref::AllocOp>(op) && !isMemoryEffectFree(&op))
+          group = Group();
+        continue;
+      }
+      bool isConcurrent = group.admits(launch);
+      launch.setConcurrent(isConcurrent);
+      if (!isConcurrent)
+        group = Group();
+      group.add(launch);
+      numConcurrent += isConcurrent;
+    }
+  }
+};
+
+} // namespace
