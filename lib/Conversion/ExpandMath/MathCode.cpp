@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MathCode.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -96,6 +97,15 @@ Value MathCode::shiftRight(Value value, int32_t count) {
   return arith::ShRSIOp::create(builder, loc, value, bits(count));
 }
 Value MathCode::powerOfTwo(Value exponent) { return fromBits(shiftLeft(addBits(exponent, bits(127)), 23)); }
+Value MathCode::scale(Value value, Value exponent) {
+  // Processors with vectors of 512 bits have an instruction.
+  if (auto vector = dyn_cast<VectorType>(like); vector && vector.getNumElements() == 16)
+    return LLVM::CallIntrinsicOp::create(builder, loc, value.getType(), builder.getStringAttr("llvm.ldexp"),
+                                         ValueRange{value, exponent})
+        .getResult(0);
+  Value half = shiftRight(exponent, 1);
+  return mul(mul(value, powerOfTwo(half)), powerOfTwo(subBits(exponent, half)));
+}
 Value MathCode::mulBits(Value lhs, Value rhs) { return arith::MulIOp::create(builder, loc, lhs, rhs); }
 Value MathCode::isEqual(Value lhs, Value rhs) {
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, lhs, rhs);

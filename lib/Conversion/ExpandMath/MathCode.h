@@ -59,6 +59,8 @@ public:
   mlir::Value shiftRight(mlir::Value value, int32_t count);
   /// 2^exponent for an integer exponent in [-126, 127].
   mlir::Value powerOfTwo(mlir::Value exponent);
+  /// value * 2^exponent for an integer exponent in [-252, 254], also where 2^exponent is no normal number.
+  mlir::Value scale(mlir::Value value, mlir::Value exponent);
 
   //===--- Integers of 64 bits ---===//
   mlir::Value bits64(int64_t value);

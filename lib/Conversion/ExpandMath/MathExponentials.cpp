@@ -25,13 +25,6 @@ static Value expTail(MathCode &code, Value r) {
       r, {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1});
 }
 
-/// p * 2^n, also where 2^n alone is no normal number: n in [-252, 254].
-static Value scale(MathCode &code, Value p, Value n) {
-  Value half = code.shiftRight(n, 1);
-  Value scaled = code.mul(p, code.powerOfTwo(half));
-  return code.mul(scaled, code.powerOfTwo(code.subBits(n, half)));
-}
-
 /// e^x = 2^n * e^r. At most 1 ulp off; results below the smallest normal number are rounded like others.
 Value dyn::math_code::emitExp(MathCode &code, Value x) {
   // e^-105 rounds to 0, e^89 to infinity.
@@ -40,7 +33,7 @@ Value dyn::math_code::emitExp(MathCode &code, Value x) {
   Value r = code.fma(n, code.number(-ln2High), x);
   r = code.fma(n, code.number(-ln2Low), r);
   Value p = code.add(code.fma(expTail(code, r), code.mul(r, r), r), code.number(1.0));
-  return scale(code, p, code.toInteger(n));
+  return code.scale(p, code.toInteger(n));
 }
 
 /// 2^x = 2^n * e^(r ln 2). At most 2 ulp off.
@@ -49,7 +42,7 @@ static Value emitExp2(MathCode &code, Value x) {
   Value n = code.roundEven(x);
   Value r = code.mul(code.sub(x, n), code.number(0.6931471805599453));
   Value p = code.add(code.fma(expTail(code, r), code.mul(r, r), r), code.number(1.0));
-  return scale(code, p, code.toInteger(n));
+  return code.scale(p, code.toInteger(n));
 }
 
 /// e^x - 1 = 2^n (e^r - 1) + (2^n - 1), of which the second part is exact where it counts. At most 2 ulp off.

@@ -5,11 +5,23 @@
 // CHECK-LABEL: func.func @vectors
 // CHECK-NOT:     math.exp
 // CHECK:         math.roundeven %{{.*}} : vector<16xf32>
-// CHECK-NOT:     math.exp
-// CHECK:         return
+// CHECK-NOT:     arith.shli
+// CHECK:         llvm.call_intrinsic "llvm.ldexp"(%{{.*}}, %{{.*}}) : (vector<16xf32>, vector<16xi32>) -> vector<16xf32>
+// CHECK-NEXT:    return
 func.func @vectors(%x: vector<16xf32>) -> vector<16xf32> {
   %0 = math.exp %x : vector<16xf32>
   return %0 : vector<16xf32>
+}
+
+// Others have no instruction for powers of two.
+// CHECK-LABEL: func.func @shorter_vectors
+// CHECK-NOT:     ldexp
+// CHECK-COUNT-2: arith.shli
+// CHECK-NOT:     ldexp
+// CHECK:         return
+func.func @shorter_vectors(%x: vector<8xf32>) -> vector<8xf32> {
+  %0 = math.exp %x : vector<8xf32>
+  return %0 : vector<8xf32>
 }
 
 // CHECK-LABEL: func.func @narrow_floats
