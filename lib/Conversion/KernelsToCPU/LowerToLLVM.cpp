@@ -22,6 +22,7 @@ void dyn::addCPUKernelLowerings(OpPassManager &manager) {
   floats.sourceTypeStrs = {"bf16", "f16"};
   floats.targetTypeStr = "f32";
   manager.addPass(arith::createArithEmulateUnsupportedFloats(floats));
+  manager.addPass(createExpandExtremesPass());
   arith::ArithExpandOpsPassOptions expand;
   expand.includeBf16 = true;
   manager.addPass(arith::createArithExpandOpsPass(expand));

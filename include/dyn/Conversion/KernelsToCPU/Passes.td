@@ -60,6 +60,18 @@ def LowerKernelsToCPUPass : Pass<"dyn-lower-kernels-to-cpu", "::mlir::ModuleOp">
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ExpandExtremesPass : Pass<"dyn-expand-extremes"> {
+  let summary = "turns maxima and minima of floats into comparisons that take few instructions";
+  let description = [{
+    **Before**: `arith.maximumf`, `arith.minimumf` and reductions of vectors with them. **After**: those of f32 and f64
+    are comparisons and selections, NaN if one operand is, as before; which of two zeros results is not said. Reductions
+    are done by halves.
+
+    **Leaves alone**: other element types, and vectors whose length is no power of two.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
+}
+
 def HoldBfloat16AsIntegersPass : Pass<"dyn-hold-bfloat16-as-integers", "::mlir::ModuleOp"> {
   let summary = "turns bf16 values of functions in the llvm dialect into i16";
   let description = [{
