@@ -6,6 +6,7 @@
 
 #include "Emitter.h"
 #include "ConstantFolding.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -34,7 +35,7 @@ Type Emitter::makeTypeLike(Value value, Type elementType) {
 }
 
 Type Emitter::makeDynamicType(std::optional<int64_t> rank, Type elementType) {
-  if (!rank)
+  if (!rank || *rank > kMostDims)
     return UnrankedTensorType::get(elementType);
   return RankedTensorType::get(SmallVector<int64_t>(static_cast<size_t>(*rank), kDynamic), elementType);
 }
@@ -263,7 +264,7 @@ Value Emitter::concat(int64_t axis, ValueRange operands) {
     std::optional<int64_t> sum = 0;
     for (Value operand : operands) {
       std::optional<int64_t> length = getLength(operand);
-      sum = sum && length ? std::optional(*sum + *length) : std::nullopt;
+      sum = sum && length ? llvm::checkedAdd(*sum, *length) : std::nullopt;
     }
     if (sum)
       type = RankedTensorType::get(*sum, elementType);

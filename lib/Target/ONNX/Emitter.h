@@ -35,6 +35,8 @@ public:
   static mlir::Type makeType(std::optional<llvm::ArrayRef<int64_t>> dims, mlir::Type elementType);
   /// The type without encoding, with other elements if `elementType` is given.
   static mlir::Type makeTypeLike(mlir::Value value, mlir::Type elementType = {});
+  /// Files may say ranks that no tensor has; such a one counts as not known.
+  static constexpr int64_t kMostDims = 1024;
   static mlir::Type makeDynamicType(std::optional<int64_t> rank, mlir::Type elementType);
   static mlir::Type makeBroadcastType(mlir::ValueRange values, mlir::Type elementType);
 

@@ -167,6 +167,10 @@ std::vector<std::optional<ForeignTensor>> ForeignNodes::infer(StringRef output,
   const ::onnx::OpSchema *schema = impl->getSchema(*found);
   if (!schema || !schema->has_type_and_shape_inference_function())
     return results;
+  // That of GatherND reads in front of the dims.
+  for (const ::onnx::AttributeProto &attribute : found->attribute())
+    if (attribute.name() == "batch_dims" && attribute.i() < 0)
+      return results;
   // Inference writes into the node's graphs.
   ::onnx::NodeProto node = *found;
   std::unordered_map<std::string, TypeProto> types;

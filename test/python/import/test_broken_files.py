@@ -67,6 +67,24 @@ def test_outputs_of_another_element_type(import_model):
     assert "is declared with elements of type 'i64', but has elements of type 'f32'" in import_model(model).error
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "g (float[] x, float[4] w) => (float[] y) { y = LayerNormalization<axis = -9223372036854775808>(x, w) }",
+        "g (float[N] x, int64[9223372036854775807] s) => (float[] y) { y = Expand(x, s) }",
+        "g (float[N] x, int64[9223372036854775807] s) => (float[] y) { a = Concat<axis = 0>(s, s) y = Reshape(x, a) }",
+        "g (float[A, B, 5] x, int64[A, C, 1] i) => (float[] y) { y = GatherND<batch_dims = -2>(x, i) }",
+    ],
+)
+def test_numbers_that_are_none(tool, tmp_path, text):
+    path = tmp_path / "model.onnx"
+    onnx.save(onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 17]>\n{text}'), path)
+    for arguments in (["dyn-run", "--compile", path, "-o", tmp_path / "model.so"], ["dyn-translate", "--check-dims", path]):
+        result = tool(*arguments)
+        assert result.returncode in (0, 1, 2), result.stderr
+    assert not (tmp_path / "model.so").exists()
+
+
 def test_inputs_without_a_type(import_model):
     model = onnx.ModelProto()
     model.CopyFrom(MODEL)

@@ -47,7 +47,7 @@ std::optional<SmallVector<int64_t>> onnx::getAxesFrom(NodeImport &node, int64_t 
   int64_t first = axis;
   if (rank)
     first = node.normalizeAxis(axis, rank) - *rank;
-  else if (axis >= 0)
+  else if (axis >= 0 || axis < -NodeImport::kMostDims)
     return std::nullopt;
   if (node.hasFailed())
     return std::nullopt;
