@@ -15,7 +15,9 @@ static int64_t place(const std::vector<int64_t> &lines, const std::vector<int64_
                      const std::vector<int64_t> &priority, std::vector<int64_t> &begins) {
   std::vector<size_t> order(lines.size()), placed, neighbours;
   std::iota(order.begin(), order.end(), size_t(0));
-  std::stable_sort(order.begin(), order.end(), [&](size_t lhs, size_t rhs) { return priority[lhs] > priority[rhs]; });
+  std::stable_sort(order.begin(), order.end(), [&](size_t lhs, size_t rhs) {
+    return std::pair(priority[lhs], lines[lhs]) > std::pair(priority[rhs], lines[rhs]);
+  });
   int64_t total = 0;
   for (size_t index : order) {
     neighbours.clear();
@@ -37,12 +39,21 @@ static int64_t place(const std::vector<int64_t> &lines, const std::vector<int64_
 }
 
 Packing dyn::runtime::packBuffers(const std::vector<int64_t> &lines, const std::vector<int64_t> &lifetimes) {
-  std::vector<int64_t> areas(lines.size());
-  for (size_t i = 0; i < lines.size(); ++i)
-    areas[i] = lines[i] * (lifetimes[2 * i + 1] - lifetimes[2 * i] + 1);
-  std::vector<int64_t> bySize(lines.size()), byArea(lines.size());
-  int64_t total = place(lines, lifetimes, lines, bySize), other = place(lines, lifetimes, areas, byArea);
-  Packing packing{other < total ? byArea : bySize, std::min(total, other) * Packing::kBytesPerLine};
+  std::vector<int64_t> lives(lines.size()), areas(lines.size());
+  for (size_t i = 0; i < lines.size(); ++i) {
+    lives[i] = lifetimes[2 * i + 1] - lifetimes[2 * i] + 1;
+    areas[i] = lines[i] * lives[i];
+  }
+  Packing packing{std::vector<int64_t>(lines.size()), 0};
+  int64_t best = place(lines, lifetimes, lines, packing.places);
+  for (const std::vector<int64_t> &priority : {lives, areas}) {
+    std::vector<int64_t> places(lines.size());
+    if (int64_t total = place(lines, lifetimes, priority, places); total < best) {
+      best = total;
+      packing.places = std::move(places);
+    }
+  }
+  packing.bytes = best * Packing::kBytesPerLine;
   for (int64_t &begin : packing.places)
     begin *= Packing::kBytesPerLine;
   return packing;

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #define DYN_ARTEFACT_MAGIC 0x315452414e5944ull /* "DYNART1" */
-#define DYN_ARTEFACT_VERSION 5
+#define DYN_ARTEFACT_VERSION 6
 
 /** Filled in by generated code when a check fails: `guard` indexes the descriptor's guards, `values` depend on its
  * kind.

@@ -23,6 +23,8 @@ using namespace dyn;
 using namespace dyn::host;
 using symbolic::Expr;
 
+static_assert(shape::kMaxLaunchGroup == DYN_MAX_CONCURRENT_LAUNCHES);
+
 namespace {
 
 /// A buffer at run time: where it begins, and its dims (i64), static ones too.

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
-#include "dyn/Runtime/ArtefactABI.h"
 #include "dyn/Transforms/Memory/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -36,7 +35,7 @@ struct Group {
   bool admits(shape::LaunchOp launch) const {
     auto isRead = [&](Value value) { return read.contains(getRoot(value)); };
     auto isWritten = [&](Value value) { return written.contains(getRoot(value)); };
-    return size > 0 && size < DYN_MAX_CONCURRENT_LAUNCHES && llvm::none_of(launch.getInputs(), isWritten) &&
+    return size > 0 && size < shape::kMaxLaunchGroup && llvm::none_of(launch.getInputs(), isWritten) &&
            llvm::none_of(launch.getOutputs(), isWritten) && llvm::none_of(launch.getOutputs(), isRead);
   }
   void add(shape::LaunchOp launch) {

@@ -169,7 +169,9 @@ Packing RangePlanner::pack(size_t point, llvm::ArrayRef<int64_t> priority, llvm:
   packing.height.assign(height.begin(), height.end());
   packing.support.assign(buffers.size(), Packing::bottom);
   llvm::SmallVector<unsigned> sequence = llvm::to_vector(llvm::seq<unsigned>(0, buffers.size()));
-  llvm::stable_sort(sequence, [&](unsigned lhs, unsigned rhs) { return priority[lhs] > priority[rhs]; });
+  llvm::stable_sort(sequence, [&](unsigned lhs, unsigned rhs) {
+    return std::pair(priority[lhs], lines[lhs][point]) > std::pair(priority[rhs], lines[rhs][point]);
+  });
   llvm::SmallVector<int64_t> begins(buffers.size()), ends(buffers.size());
   llvm::SmallVector<unsigned> neighbours;
   for (unsigned index : sequence) {
@@ -203,10 +205,11 @@ Packing RangePlanner::pack(size_t point, llvm::ArrayRef<int64_t> priority, llvm:
 
 /// The smallest of some packings.
 Packing RangePlanner::packBest(size_t point) {
-  llvm::SmallVector<int64_t> sizes, areas;
+  llvm::SmallVector<int64_t> sizes, lives, areas;
   for (unsigned index = 0; index < buffers.size(); ++index) {
     sizes.push_back(lines[index][point]);
-    areas.push_back(lines[index][point] * int64_t(buffers[index].last - buffers[index].first + 1));
+    lives.push_back(buffers[index].last - buffers[index].first + 1);
+    areas.push_back(sizes.back() * lives.back());
   }
   std::optional<Packing> smallest;
   auto getSize = [&](const Packing &packing) {
@@ -215,7 +218,7 @@ Packing RangePlanner::packBest(size_t point) {
   // Classes waste what they round up; so the wide ones come last, for where the others leave holes.
   for (int64_t percent : {100, 85, 70, 50}) {
     llvm::SmallVector<unsigned> height = classify(point, percent);
-    for (llvm::ArrayRef<int64_t> priority : {llvm::ArrayRef(sizes), llvm::ArrayRef(areas)}) {
+    for (llvm::ArrayRef<int64_t> priority : {llvm::ArrayRef(sizes), llvm::ArrayRef(areas), llvm::ArrayRef(lives)}) {
       Packing packing = pack(point, priority, height);
       if (!smallest || getSize(packing) < getSize(*smallest))
         smallest = std::move(packing);

@@ -20,6 +20,9 @@ namespace dyn::shape {
 /// Launches that may run at the same time: one that is not `concurrent`, and those behind it that are.
 using LaunchGroup = llvm::SmallVector<LaunchOp, 1>;
 
+/// As many as hosts start together.
+inline constexpr unsigned kMaxLaunchGroup = 8;
+
 /// All launches of a block, in their order.
 llvm::SmallVector<LaunchGroup> getLaunchGroups(mlir::Block &block);
 
