@@ -39,7 +39,7 @@ LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr 
 
 void ShapeAnalysis::addAlias(Expr name, Expr inferred, Location loc, const Twine &what) {
   Expr first = aliases.insert({name, inferred}).first->second;
-  if (solver.implies(Predicate::equal(first, inferred)) == Verdict::No)
+  if (solver.implies(Predicate::equal(first, inferred)) != Verdict::Yes)
     mlir::emitWarning(loc) << what << " is declared as " << name.str() << ", but is " << inferred.str()
                            << "; elsewhere " << name.str() << " is " << first.str();
 }

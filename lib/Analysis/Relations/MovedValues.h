@@ -20,10 +20,16 @@ inline std::optional<int64_t> getLength(ShapeRelations &relations, mlir::Value l
   return dims->front().getConstant();
 }
 
+/// Files may say numbers of dims that no memory holds.
+inline constexpr int64_t kMostDims = 1024;
+
 /// `list` has an element for each dim of `tensor`.
 inline mlir::LogicalResult relateLength(ShapeRelations &relations, mlir::Value list, mlir::Value tensor) {
-  if (std::optional<int64_t> length = getLength(relations, list))
+  if (std::optional<int64_t> length = getLength(relations, list)) {
+    if (*length > kMostDims)
+      return mlir::emitError(tensor.getLoc()) << "a tensor can't have " << *length << " dims";
     return relations.setRank(tensor, *length);
+  }
   if (std::optional<int64_t> rank = relations.getRank(tensor))
     return relations.setDims(list, {relations.getConstant(*rank)});
   return mlir::success();

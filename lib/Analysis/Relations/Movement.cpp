@@ -313,6 +313,8 @@ static LogicalResult relateExpandTo(ExpandToOp op, ShapeRelations &relations) {
   std::optional<int64_t> length = getLength(relations, op.getShape());
   if (!from || !length)
     return success();
+  if (*length > kMostDims)
+    return op.emitOpError() << "can't make a tensor of " << *length << " dims";
   Dims sizes = getListOf(relations, op.getShape(), *length).value_or(Dims(*length));
   for (Expr size : sizes)
     if (failed(requireSize(relations, size, "expand: a size from data")))

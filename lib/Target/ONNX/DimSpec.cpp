@@ -111,7 +111,7 @@ Expected<std::pair<std::string, SymbolFacts>> onnx::parseDimSpec(StringRef text)
     return invalid("expected NAME=RANGE instead of '", text, "'");
   Expected<SymbolFacts> facts = parseDimRange(range);
   if (!facts)
-    return facts.takeError();
+    return invalid("dim '", name, "': ", toString(facts.takeError()));
   return std::make_pair(name.str(), *facts);
 }
 

@@ -37,6 +37,19 @@ func.func @ambiguous(%x: tensor<?xf32, #dyn.dims<[S]>>)
 
 // -----
 
+// The same at one size only.
+func.func @ambiguous_but_for_zero(%x: tensor<?xf32, #dyn.dims<[S]>>)
+    -> (tensor<?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[U]>},
+        tensor<?xf32> {dyn.name = "z", dyn.declared_dims = #dyn.dims<[U]>})
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  %0 = dyn.exp %x : (tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32>
+  // expected-warning @below {{dim 0 of output 'z' is declared as U, but is 2 * S; elsewhere U is S}}
+  %1 = dyn.concat 0 (%x, %x) : (tensor<?xf32, #dyn.dims<[S]>>, tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32>
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
 // CHECK-LABEL: func.func @trust
 // CHECK-NEXT: dyn.require S == T because "dim 0 of output 'y' as declared"
 func.func @trust(%x: tensor<?x?xf32, #dyn.dims<[S, T]>>) -> (tensor<?x?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[T, T]>})

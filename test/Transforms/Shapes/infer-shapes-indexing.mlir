@@ -29,7 +29,7 @@ func.func @runtime_index(%t: tensor<100x8xf32>, %i: tensor<?x?xi64, #dyn.dims<[B
 // Rejects: an index that no size allows.
 func.func @outside(%x: tensor<3xf32>) -> tensor<f32> {
   %i = dyn.constant dense<3> : tensor<i64>
-  // expected-error @+2 {{rows of input `arg0`: '3 < 3' can't hold}}
+  // expected-error @+2 {{rows of input `arg0`: '3 < 3' cannot hold}}
   // expected-note @+1 {{3 < 3: rows of input `arg0`}}
   %0 = dyn.gather %x, %i axis 0 : (tensor<3xf32>, tensor<i64>) -> tensor<f32>
   return %0 : tensor<f32>

@@ -13,7 +13,8 @@ dyn = pytest.importorskip("dyn", reason="the Python package is not built")
 
 SIZES = [{"N": 2, "C": 3, "S": 5, "K": 4}, {"N": 1, "C": 1, "S": 1, "K": 1}, {"N": 0, "C": 3, "S": 5, "K": 4},
          {"N": 7, "C": 3, "S": 5, "K": 4}, {"N": 3, "C": 17, "S": 33, "K": 2}]
-REFUSED = {"Squeeze-all": "the rank .* can't be found before the run"}
+# Sizes that are refused though onnxruntime runs them: a dim of 1 that has a name would change the rank.
+REFUSED = {"Squeeze-all": lambda sizes: 1 in (sizes["N"], sizes["C"])}
 FAILURES = {"NonZero": "sizes that data decide are not compiled yet"}
 
 
@@ -35,10 +36,6 @@ def expected_outputs(name, model, inputs, sizes, interpreter):
 def test_computes_at_every_size(name, request, here):
     model = build(CASES[name])
     onnx.save(model, here / "model.onnx")
-    if name in REFUSED:
-        with pytest.raises(dyn.CompileError, match=REFUSED[name]):
-            dyn.compile(here / "model.onnx")
-        return
     with warnings.catch_warnings(action="ignore"):
         executable = dyn.compile(here / "model.onnx", threads=1)
     interpreter = Interpreter(request.config.getoption("--build-dir").resolve() / "bin/dyn-run", here / "model.onnx", here)
@@ -49,7 +46,8 @@ def test_computes_at_every_size(name, request, here):
         try:
             got = executable.run(inputs)
         except dyn.ShapeError as error:
-            assert expected is None, f"only Dyn refuses {sizes}: {error}"
+            is_known = name in REFUSED and REFUSED[name](sizes)
+            assert expected is None or is_known, f"only Dyn refuses {sizes}: {error}"
             continue
         if expected is not None:
             for ours, theirs in zip(got, expected, strict=True):

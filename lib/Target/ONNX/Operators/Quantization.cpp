@@ -107,12 +107,11 @@ static LogicalResult importQuantizeLinear(NodeImport &node) {
   return node.finish(isInteger ? quantize(node, number, result) : node.cast(number, result));
 }
 
-/// A parameter of a matrix: one, or one for each row (`perRow`) or column.
+/// A parameter of the lines of a matrix: one, or one for each row (`perRow`) or column.
 static Value spreadLines(NodeImport &node, Value parameter, Value matrix, bool perRow) {
   if (NodeImport::getRank(parameter) != 1 || NodeImport::getDims(parameter)->front() == 1)
     return parameter;
-  Value lines = fitToAxis(node, parameter, matrix, perRow ? -2 : -1);
-  return perRow ? node.unsqueeze(lines, 1) : lines;
+  return node.expandLike(perRow ? node.unsqueeze(parameter, 1) : parameter, matrix);
 }
 
 /// An 8-bit operand as i32, less its zero point: one, or one for each row (`perRow`) or column.
@@ -139,8 +138,8 @@ static Value requantize(NodeImport &node, Value sum, Value lhsScale, Value rhsSc
 
 static LogicalResult importQLinearMatMul(NodeImport &node) {
   Value sum = node.matmul(readOperand(node, 0, 2, /*perRow=*/true), readOperand(node, 3, 5, /*perRow=*/false));
-  Value lhsScale = spreadLines(node, node.getOperand(1), node.getOperand(0), /*perRow=*/true);
-  Value rhsScale = spreadLines(node, node.getOperand(4), node.getOperand(3), /*perRow=*/false);
+  Value lhsScale = spreadLines(node, node.getOperand(1), sum, /*perRow=*/true);
+  Value rhsScale = spreadLines(node, node.getOperand(4), sum, /*perRow=*/false);
   return node.finish(requantize(node, sum, lhsScale, rhsScale, node.getOperand(6), node.getOperand(7)));
 }
 
