@@ -12,7 +12,7 @@ def concatenate(p, operands, axis, dims):
 
 def slice_of(p, operand, offsets, steps, dims, compute):
     return p.op("slice", [operand], dims, lambda a, shape: compute(a, shape),
-                attributes=f"from [{', '.join(map(str, offsets))}] steps {steps} ")
+                attributes=f"[{', '.join(f'{offset}::{step}' for offset, step in zip(offsets, steps))}] ")
 
 
 def test_concat_and_slices(compile_program):

@@ -75,8 +75,8 @@ def test_rotary_embedding_over_a_cache(compile_program):
     past = p.argument(["B", HEADS, "P", 2 * half])
     heads = p.transpose(x, (0, 2, 1, 3))
     dims = ["B", HEADS, "S", half]
-    low = p.op("slice", [heads], dims, lambda a, shape: a[..., :half], attributes="from [0, 0, 0, 0] steps [1, 1, 1, 1] ")
-    high = p.op("slice", [heads], dims, lambda a, shape: a[..., half:], attributes=f"from [0, 0, 0, {half}] steps [1, 1, 1, 1] ")
+    low = p.op("slice", [heads], dims, lambda a, shape: a[..., :half], attributes="[0:, 0:, 0:, 0:] ")
+    high = p.op("slice", [heads], dims, lambda a, shape: a[..., half:], attributes=f"[0:, 0:, 0:, {half}:] ")
     negated = p.elementwise("neg", high, compute=np.negative)
     rotated = p.emit(f"concat 3 ({negated.name}, {low.name}) : ({negated.type}, {low.type}) -> {{result}}", heads.dims,
                      "f32", lambda a, b, shape: np.concatenate([a, b], 3), [negated, low])
