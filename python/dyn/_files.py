@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import secrets
 import tempfile
 
 from dyn import _dyn
@@ -24,12 +25,21 @@ class OwnFiles:
 
     def create(self, suffix: str, contents: bytes = b"") -> str:
         """The path of a new file."""
-        descriptor, path = tempfile.mkstemp(prefix="dyn-", suffix=suffix)
-        self._names[path] = "model" + suffix
-        _dyn.remove_on_signal(path)
-        with open(descriptor, "wb") as file:
-            file.write(contents)
-        return path
+        while True:
+            path = os.path.join(tempfile.gettempdir(), f"dyn-{secrets.token_hex(8)}{suffix}")
+            # Before there is a file, so that no signal comes between.
+            _dyn.remove_on_signal(path)
+            try:
+                descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            except OSError as error:
+                _dyn.keep_on_signal(path)
+                if isinstance(error, FileExistsError):
+                    continue
+                raise
+            self._names[path] = "model" + suffix
+            with open(descriptor, "wb") as file:
+                file.write(contents)
+            return path
 
     def __contains__(self, path: str) -> bool:
         return path in self._names
