@@ -29,20 +29,16 @@ ENCODER = {"inputs": [{"name": name, "dtype": "int64", "dims": ["batch", "seq"],
            "tolerance_of_max": 2e-4}
 
 
-def parse_sizes(text):
-    return {symbol: int(size) for symbol, size in (part.split("=") for part in text.split(","))}
-
-
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="utils/benchmark", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", nargs="+", metavar="NAME", help="names or ends of names; sentence_encoder is the quickstart's")
-    parser.add_argument("--sizes", nargs="+", type=parse_sizes, metavar="S=1,T=2", help="instead of the recipes' sizes")
+    parser.add_argument("--sizes", nargs="+", type=recipes.parse_sizes, metavar="S=1,T=2", help="instead of the recipes' sizes")
     parser.add_argument("--grid", action="store_true", help="instead of the recipes' sizes: batch 1 and 4; seq 1, 16, 128, 384, or, "
                         "with a cache, seq 1 and 16 and past_seq 0, 31, 256; recipes' sizes for models with other symbols")
     parser.add_argument("--threads", nargs="+", type=int, default=sorted({1, os.cpu_count()}))
     parser.add_argument("--seconds", type=float, default=1.0, help="for each program at each size (default 1)")
-    parser.add_argument("--models-dir", type=pathlib.Path, default=ROOT.parent / "shared" / "models")
+    recipes.add_models_argument(parser)
     parser.add_argument("--json", type=pathlib.Path, help="also write all numbers to this file")
     return parser.parse_args()
 

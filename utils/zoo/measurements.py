@@ -18,7 +18,7 @@ import pathlib
 import sys
 import tempfile
 
-from . import benchmark, call_measures, kernel_measures, model_measures, process_measures
+from . import benchmark, call_measures, kernel_measures, model_measures, process_measures, recipes
 
 MEASURES = {
     "first-run": model_measures.first_run,
@@ -35,11 +35,11 @@ def parse_arguments():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=MEASURES)
     parser.add_argument("--models", nargs="+", metavar="NAME", default=["minilm_l6_legacy", "bert_base_dynamo", "gpt2_cache_legacy"])
-    parser.add_argument("--sizes", nargs="+", type=benchmark.parse_sizes, metavar="S=1,T=2", help="instead of those of utils/benchmark --grid")
+    parser.add_argument("--sizes", nargs="+", type=recipes.parse_sizes, metavar="S=1,T=2", help="instead of those of utils/benchmark --grid")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=0.5, help="for each program at each size (default 0.5)")
     parser.add_argument("--repeats", type=int, default=5, help="of what can be measured once only (default 5)")
-    parser.add_argument("--models-dir", type=pathlib.Path, default=benchmark.ROOT.parent / "shared" / "models")
+    recipes.add_models_argument(parser)
     parser.add_argument("--build-dir", type=pathlib.Path, default=benchmark.ROOT / "build")
     parser.set_defaults(grid=True)
     return parser.parse_args()

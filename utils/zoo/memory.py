@@ -16,21 +16,16 @@ import tempfile
 
 from . import recipes, runners
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 SMALL = 64 * 1024
-
-
-def parse_sizes(text):
-    return {symbol: int(size) for symbol, size in (part.split("=") for part in text.split(","))}
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(prog="utils/measure-memory", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--models", nargs="+", metavar="NAME", help="names or ends of names")
-    parser.add_argument("--sizes", nargs="+", type=parse_sizes, metavar="S=1,T=2", help="instead of the recipes' sizes")
+    parser.add_argument("--sizes", nargs="+", type=recipes.parse_sizes, metavar="S=1,T=2", help="instead of the recipes' sizes")
     parser.add_argument("--random", type=int, metavar="COUNT", help="random sizes, up to the largest of the recipes")
-    parser.add_argument("--models-dir", type=pathlib.Path, default=ROOT.parent / "shared" / "models")
+    recipes.add_models_argument(parser)
     return parser.parse_args()
 
 

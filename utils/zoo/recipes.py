@@ -143,6 +143,15 @@ class Model:
         return pathlib.Path(shutil.copy(self.path, folder))
 
 
+def parse_sizes(text):
+    return {symbol: int(size) for symbol, size in (part.split("=") for part in text.split(","))}
+
+
+def add_models_argument(parser):
+    default = pathlib.Path(__file__).resolve().parents[3] / "shared" / "models"
+    parser.add_argument("--models-dir", type=pathlib.Path, default=default)
+
+
 def load_model(models_dir, name):
     path = models_dir / f"{name}.onnx"
     own_recipe = name not in RECIPES

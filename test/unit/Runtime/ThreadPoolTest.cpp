@@ -12,7 +12,7 @@ using namespace dyn::runtime;
 
 namespace {
 
-/// How often each item was done, and the thread that began with it.
+/// How often each item was done.
 struct Items {
   explicit Items(int64_t count) : done(size_t(count)) {}
   std::vector<std::atomic<int>> done;
