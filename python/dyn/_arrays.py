@@ -88,15 +88,24 @@ def as_dense(tensor: Tensor, value) -> np.ndarray:
     return array if array.flags.c_contiguous and array.flags.aligned else array.copy(order="C")
 
 
-def empty(tensor: Tensor, dims: tuple[int, ...]) -> np.ndarray:
-    """A new array for an output. MemoryError where there is no such room."""
+# From this size on the system gives fresh pages to each array, which it clears first.
+_LARGE = 128 * 1024
+
+
+def empty(tensor: Tensor, dims: tuple[int, ...], model=None) -> np.ndarray:
+    """A new array for an output. MemoryError where there is no such room.
+
+    model: the extension's, of which a large array borrows memory until nothing refers to it any more.
+    """
+    size = math.prod(dims) * tensor.dtype.itemsize
+    if size >= 2**63:
+        raise MemoryError(f"output '{tensor.name}' of dims {list(dims)} is larger than the address space")
     try:
-        return np.empty(dims, tensor.dtype)
+        if model is None or size < _LARGE:
+            return np.empty(dims, tensor.dtype)
+        return model.make_output(size).view(tensor.dtype).reshape(dims)
     except MemoryError:
-        size = math.prod(dims) * tensor.dtype.itemsize
         raise MemoryError(f"output '{tensor.name}' of dims {list(dims)} needs {size} bytes") from None
-    except ValueError:
-        raise MemoryError(f"output '{tensor.name}' of dims {list(dims)} is larger than the address space") from None
 
 
 def take_bytes(number: int, dims, data: bytes) -> np.ndarray:

@@ -21,7 +21,8 @@ class Executable:
     """A compiled model; `compile` and `load` make them.
 
     Any number of threads may use one at the same time. Working memory is kept for the next run, as much as the largest
-    run so far needed, for each run that went on at the same time; `trim` gives it back.
+    run so far needed, for each run that went on at the same time; that of large outputs is kept for two further runs
+    after the last array that uses it is gone. `trim` gives both back.
     """
 
     def __init__(self, path: str, threads: int = 0):
@@ -102,7 +103,7 @@ class Executable:
         arrays = self._arrays(inputs)
         data = _dyn.addresses(arrays)
         symbols, dims, arena = self._check([array.shape for array in arrays], data)
-        outputs = [empty(tensor, shape) for tensor, shape in zip(self._outputs, dims)]
+        outputs = [empty(tensor, shape, self._model) for tensor, shape in zip(self._outputs, dims)]
         self._execute(symbols, data, outputs, arena)
         return outputs
 
@@ -117,7 +118,7 @@ class Executable:
         arrays = self._arrays(inputs)
         data = _dyn.addresses(arrays)
         symbols, dims, arena = self._check([array.shape for array in arrays], data)
-        outputs = [empty(tensor, shape) for tensor, shape in zip(self._outputs, dims)]
+        outputs = [empty(tensor, shape, self._model) for tensor, shape in zip(self._outputs, dims)]
         self._execute(symbols, data, outputs, arena)
         return Profile(*self._model.profile(symbols, data, _dyn.addresses(outputs), arena, runs))
 
@@ -142,12 +143,12 @@ class Executable:
         return Bound(self, *self._resolve(sizes))
 
     def trim(self) -> None:
-        """Gives working memory that no run uses back to the system, as after a run of unusual size.
+        """Gives memory that no run and no output uses back to the system, as after a run of unusual size.
 
         The next run allocates what it needs. Weights are pages of the artefact's file, which the system drops by itself
         where memory is short.
         """
-        self._model.free_arenas()
+        self._model.free_memory()
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the artefact; the file appears complete or not at all.

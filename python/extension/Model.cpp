@@ -5,17 +5,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "Extension.h"
+#include "Memory.h"
 #include "dyn-c/Runtime.h"
 #include "dyn/Profile/Profile.h"
-#include <algorithm>
-#include <cstdlib>
 #include <memory>
-#include <mutex>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <stdexcept>
+
+using namespace dyn::python;
 
 using Integers = std::vector<int64_t>;
 using Addresses = std::vector<uintptr_t>;
@@ -24,61 +25,6 @@ namespace {
 
 /// Name, number of the element type (DynElementType) and dims as expressions.
 using Port = std::tuple<std::string, int, std::vector<std::string>>;
-
-/// Working memory that runs borrow, one after the other or several at once. A run takes the largest that is free, so
-/// that there is never more than the largest size of each of the runs that went on at the same time.
-class ArenaPool {
-public:
-  struct Free {
-    void operator()(void *memory) const { std::free(memory); }
-  };
-  struct Arena {
-    std::unique_ptr<void, Free> memory;
-    size_t bytes = 0;
-  };
-
-  Arena take(size_t bytes) {
-    Arena arena;
-    {
-      std::lock_guard<std::mutex> lock(mutex);
-      if (!arenas.empty()) {
-        arena = std::move(arenas.back());
-        arenas.pop_back();
-      }
-    }
-    if (arena.bytes < bytes) {
-      constexpr size_t kAlignment = 64;
-      size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
-      arena.memory.reset();
-      arena.memory.reset(std::aligned_alloc(kAlignment, rounded));
-      if (!arena.memory)
-        throw std::bad_alloc();
-      arena.bytes = rounded;
-    }
-    return arena;
-  }
-  void give(Arena arena) {
-    std::lock_guard<std::mutex> lock(mutex);
-    auto place = std::upper_bound(arenas.begin(), arenas.end(), arena.bytes,
-                                  [](size_t bytes, const Arena &other) { return bytes < other.bytes; });
-    arenas.insert(place, std::move(arena));
-  }
-  void clear() {
-    std::lock_guard<std::mutex> lock(mutex);
-    arenas.clear();
-  }
-  size_t getBytes() {
-    std::lock_guard<std::mutex> lock(mutex);
-    size_t bytes = 0;
-    for (const Arena &arena : arenas)
-      bytes += arena.bytes;
-    return bytes;
-  }
-
-private:
-  std::mutex mutex;
-  std::vector<Arena> arenas; ///< free ones, by size
-};
 
 /// Owns a DynModel. Failures of the runtime are RuntimeErrors, which Python turns into the package's own.
 class Model {
@@ -120,14 +66,34 @@ public:
     std::vector<const void *> from = getPointers<const void *>(inputs);
     std::vector<void *> to = getPointers<void *>(outputs);
     nanobind::gil_scoped_release release;
-    ArenaPool::Arena arena = arenas.take(arenaBytes);
-    int status = dynModelRun(model, symbols.data(), from.data(), to.data(), arena.memory.get());
+    Block arena = arenas.take(arenaBytes);
+    int status = dynModelRun(model, symbols.data(), from.data(), to.data(), arena.get());
     arenas.give(std::move(arena));
+    outputMemory->endRun();
     check(status);
   }
 
-  void freeArenas() { arenas.clear(); }
+  /// An array of bytes whose memory returns when the last array that uses it is gone, also after the model.
+  nanobind::object makeOutput(size_t bytes) {
+    struct Lent {
+      Block block;
+      std::shared_ptr<OutputPool> pool;
+    };
+    auto lent = std::make_unique<Lent>(Lent{outputMemory->take(bytes), outputMemory});
+    void *data = lent->block.get();
+    nanobind::capsule owner(lent.release(), [](void *held) noexcept {
+      std::unique_ptr<Lent> lent(static_cast<Lent *>(held));
+      lent->pool->give(std::move(lent->block));
+    });
+    return nanobind::cast(nanobind::ndarray<nanobind::numpy, uint8_t, nanobind::ndim<1>>(data, {bytes}, owner));
+  }
+
+  void freeMemory() {
+    arenas.clear();
+    outputMemory->clear();
+  }
   size_t getArenaBytes() { return arenas.getBytes(); }
+  size_t getOutputBytes() { return outputMemory->getBytes(); }
   std::optional<int64_t> getLiveBytes(const Integers &symbols) const {
     return dyn::getLiveBytes(*model, symbols.data());
   }
@@ -143,11 +109,11 @@ public:
     std::vector<void *> to = getPointers<void *>(outputs);
     nanobind::gil_scoped_release release;
     dyn::Profile profile(*model, symbols.data());
-    ArenaPool::Arena arena = arenas.take(arenaBytes);
+    Block arena = arenas.take(arenaBytes);
     int status = 0;
     for (unsigned i = 0; i < runs && !status; ++i)
       status = profile.addRun([&](DynProfileCallback callback, void *data) {
-        return dynModelRunProfiled(model, symbols.data(), from.data(), to.data(), arena.memory.get(), callback, data);
+        return dynModelRunProfiled(model, symbols.data(), from.data(), to.data(), arena.get(), callback, data);
       });
     arenas.give(std::move(arena));
     check(status);
@@ -189,6 +155,7 @@ private:
 
   DynModel *model = nullptr;
   ArenaPool arenas;
+  std::shared_ptr<OutputPool> outputMemory = std::make_shared<OutputPool>();
 };
 
 } // namespace
@@ -206,8 +173,10 @@ void dyn::python::registerModel(nanobind::module_ &module) {
       .def("guards", &Model::getGuards)
       .def("check", &Model::checkSizes)
       .def("run", &Model::run)
-      .def("free_arenas", &Model::freeArenas)
+      .def("make_output", &Model::makeOutput)
+      .def("free_memory", &Model::freeMemory)
       .def("free_arena_bytes", &Model::getArenaBytes)
+      .def("free_output_bytes", &Model::getOutputBytes)
       .def("live_bytes", &Model::getLiveBytes)
       .def("profile", &Model::profile);
 }

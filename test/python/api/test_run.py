@@ -141,6 +141,35 @@ def test_working_memory_is_that_of_the_largest_size():
     assert 0 < exe._model.free_arena_bytes() < largest
 
 
+def test_memory_of_outputs_is_used_again():
+    exe = dyn.compile(models.dense())
+    x = np.arange(8 * 50_000, dtype=np.float32).reshape(-1, 8)
+    first = exe.run({"x": x})[0]
+    expected, part, address = first.copy(), first[1:5], first.ctypes.data
+    del first
+    # A view keeps the memory.
+    second = exe.run({"x": x})[0]
+    assert second.ctypes.data != address and exe._model.free_output_bytes() == 0
+    np.testing.assert_array_equal(part, expected[1:5])
+    del part
+    assert exe._model.free_output_bytes() >= expected.nbytes
+    third = exe.run({"x": x})[0]
+    assert third.ctypes.data == address and not np.may_share_memory(second, third)
+    np.testing.assert_array_equal(third, expected)
+    del second, third
+    # What is not needed goes, and all of it with trim; what outlives the model is still there.
+    for _ in range(3):
+        assert exe.run({"x": x[:3]})[0].shape == (3, 4)
+    assert exe._model.free_output_bytes() == 0
+    last = exe.run({"x": x})[0]
+    exe.run({"x": x})
+    assert exe._model.free_output_bytes() > 0
+    exe.trim()
+    assert exe._model.free_output_bytes() == 0
+    del exe
+    np.testing.assert_array_equal(last, expected)
+
+
 def resident_bytes(path) -> int:
     """How much of a mapped file is there without reading it."""
     total, inside = 0, False
