@@ -75,6 +75,7 @@ static void addTarget(OpPassManager &manager, const PipelineOptions &options) {
   }
   manager.addPass(createAnnotateWorkPass());
   manager.addPass(createPackWeightsPass({options.vectorBits}));
+  manager.addNestedPass<func::FuncOp>(createRelaxSoftmaxPass());
   manager.addPass(createLowerKernelsToCPUPass({options.vectorBits}));
   manager.addPass(createVerifyCPUKernelsPass());
 }

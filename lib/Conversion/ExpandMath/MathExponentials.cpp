@@ -25,15 +25,21 @@ static Value expTail(MathCode &code, Value r) {
       r, {1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1});
 }
 
-/// e^x = 2^n * e^r. At most 1 ulp off; results below the smallest normal number are rounded like others.
-Value dyn::math_code::emitExp(MathCode &code, Value x) {
-  // e^-105 rounds to 0, e^89 to infinity.
-  x = code.clampAbove(code.clampBelow(x, -105.0), 89.0);
+/// As emitExp for x <= 0, or NaN.
+static Value emitExpOfNegative(MathCode &code, Value x) {
+  // e^-105 rounds to 0.
+  x = code.clampBelow(x, -105.0);
   Value n = code.roundEven(code.mul(x, code.number(log2e)));
   Value r = code.fma(n, code.number(-ln2High), x);
   r = code.fma(n, code.number(-ln2Low), r);
   Value p = code.add(code.fma(expTail(code, r), code.mul(r, r), r), code.number(1.0));
   return code.scale(p, code.toInteger(n));
+}
+
+/// e^x = 2^n * e^r. At most 1 ulp off; results below the smallest normal number are rounded like others.
+Value dyn::math_code::emitExp(MathCode &code, Value x) {
+  // e^89 rounds to infinity; up to there the other does not need its argument to be negative.
+  return emitExpOfNegative(code, code.clampAbove(x, 89.0));
 }
 
 /// 2^x = 2^n * e^(r ln 2). At most 2 ulp off.
@@ -84,15 +90,69 @@ static Value emitErf(MathCode &code, Value x) {
   for (double coefficient : {-1.06777877e-1, -6.34846687e-1, -1.28717512e-1})
     far = code.fma(far, magnitude, code.number(coefficient));
   far = code.fma(far, magnitude, code.negate(magnitude));
-  far = code.sub(code.number(1.0), emitExp(code, far));
+  far = code.sub(code.number(1.0), emitExpOfNegative(code, far));
   Value isFar = code.compare(CmpFPredicate::OGT, magnitude, code.number(0.927734375));
   return code.select(isFar, code.copySign(far, x), near);
+}
+
+/// 1 + erf x, as in GELU: erfc |x|, which is e^(polynomial), for negative x, else 2 - erfc |x|. Off by at
+/// most 1.8e-7, 1.5 ulp of 1, as a sum with erf x would be; less below 0, since nothing cancels out.
+static Value emitOnePlusErf(MathCode &code, Value x) {
+  Value magnitude = code.abs(x);
+  // A fit of ln(erfc t) / t to 1.6e-8 in erfc. Its highest term keeps it going down where it was not fitted, t > 4.
+  Value exponent = code.polynomial(magnitude, {-3.1440187971465416e-5, 3.0880241241571650e-4, -1.0324024551410238e-3,
+                                               -5.3693198456222776e-4, 1.9583958990031458e-2, -1.0291961264708147e-1,
+                                               -6.3659773361494800e-1, -1.12838025148674});
+  Value complement = emitExpOfNegative(code, code.mul(exponent, magnitude));
+  Value isNegative = code.compare(CmpFPredicate::OLT, x, code.number(0.0));
+  return code.select(isNegative, complement, code.sub(code.number(2.0), complement));
+}
+
+/// 1 + tanh x = 2 / (1 + e^-2x), as in the other GELU. At most 3 ulp off, but that results below 1e-38 may be 0.
+static Value emitOnePlusTanh(MathCode &code, Value x) {
+  Value power = emitExp(code, code.mul(x, code.number(-2.0)));
+  return code.div(code.number(2.0), code.add(power, code.number(1.0)));
 }
 
 /// As exact as square root and division.
 static Value emitRsqrt(MathCode &code, Value x) { return code.div(code.number(1.0), code.sqrt(x)); }
 
+/// The number that a scalar or all lanes of a vector are known to be.
+static std::optional<float> getConstant(Value value) {
+  while (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
+    value = broadcast.getSource();
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  if (!constant)
+    return std::nullopt;
+  Attribute attribute = constant.getValue();
+  if (auto splat = dyn_cast<SplatElementsAttr>(attribute))
+    attribute = splat.getSplatValue<Attribute>();
+  auto number = dyn_cast<FloatAttr>(attribute);
+  return number ? std::optional(number.getValue().convertToFloat()) : std::nullopt;
+}
+
 namespace {
+
+/// A function whose only reader adds 1 to it, which together are simpler than the function.
+template <typename Op>
+struct ExpandOnePlus : OpRewritePattern<Op> {
+  using Emit = Value (*)(MathCode &, Value);
+  ExpandOnePlus(MLIRContext *context, Emit emit) : OpRewritePattern<Op>(context, /*benefit=*/2), emit(emit) {}
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32() || !op->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "not of f32, or with several readers");
+    auto sum = dyn_cast<arith::AddFOp>(*op->user_begin());
+    if (!sum || getConstant(sum.getLhs() == op ? sum.getRhs() : sum.getLhs()) != 1.0f)
+      return rewriter.notifyMatchFailure(op, "its reader does not add 1");
+    rewriter.setInsertionPoint(sum);
+    MathCode code(rewriter, op.getLoc(), op.getOperand());
+    rewriter.replaceOp(sum, emit(code, op.getOperand()));
+    rewriter.eraseOp(op);
+    return success();
+  }
+  Emit emit;
+};
 
 /// Powers with exponents that have a shorter way.
 struct ExpandConstantPower : OpRewritePattern<math::PowFOp> {
@@ -119,20 +179,6 @@ struct ExpandConstantPower : OpRewritePattern<math::PowFOp> {
     rewriter.replaceOp(op, result);
     return success();
   }
-
-  /// The number that a scalar or all lanes of a vector are known to be.
-  static std::optional<float> getConstant(Value value) {
-    while (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
-      value = broadcast.getSource();
-    auto constant = value.getDefiningOp<arith::ConstantOp>();
-    if (!constant)
-      return std::nullopt;
-    Attribute attribute = constant.getValue();
-    if (auto splat = dyn_cast<SplatElementsAttr>(attribute))
-      attribute = splat.getSplatValue<Attribute>();
-    auto number = dyn_cast<FloatAttr>(attribute);
-    return number ? std::optional(number.getValue().convertToFloat()) : std::nullopt;
-  }
 };
 
 } // namespace
@@ -144,6 +190,8 @@ void dyn::math_code::populateExponentialPatterns(RewritePatternSet &patterns) {
   patterns.add<ExpandF32<math::ExpM1Op>>(context, emitExpM1);
   patterns.add<ExpandF32<math::TanhOp>>(context, emitTanh);
   patterns.add<ExpandF32<math::ErfOp>>(context, emitErf);
+  patterns.add<ExpandOnePlus<math::TanhOp>>(context, emitOnePlusTanh);
+  patterns.add<ExpandOnePlus<math::ErfOp>>(context, emitOnePlusErf);
   patterns.add<ExpandF32<math::RsqrtOp>>(context, emitRsqrt);
   patterns.add<ExpandConstantPower>(context);
 }

@@ -62,3 +62,45 @@ func.func @large_arguments(%x: vector<8xf32>) -> vector<8xf32> {
   %0 = math.sin %x : vector<8xf32>
   return %0 : vector<8xf32>
 }
+
+// 1 + erf x is simpler than erf x: one range of arguments, and none of the selections that join two.
+// CHECK-LABEL: func.func @one_plus_erf
+// CHECK-NOT:     math.copysign
+// CHECK:         arith.subf %{{.*}} : vector<8xf32>
+// CHECK-NEXT:    %[[R:.*]] = arith.select
+// CHECK-NEXT:    return %[[R]]
+func.func @one_plus_erf(%x: vector<8xf32>) -> vector<8xf32> {
+  %one = arith.constant dense<1.0> : vector<8xf32>
+  %0 = math.erf %x : vector<8xf32>
+  %1 = arith.addf %one, %0 : vector<8xf32>
+  return %1 : vector<8xf32>
+}
+
+// CHECK-LABEL: func.func @one_plus_tanh
+// CHECK-NOT:     math.copysign
+// CHECK:         %[[R:.*]] = arith.divf
+// CHECK-NEXT:    return %[[R]]
+func.func @one_plus_tanh(%x: f32) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %0 = math.tanh %x : f32
+  %1 = arith.addf %0, %one : f32
+  return %1 : f32
+}
+
+// Not where there is something else to read, or to add.
+// CHECK-LABEL: func.func @read_twice
+// CHECK:         math.copysign
+// CHECK-LABEL: func.func @two_plus_tanh
+// CHECK:         math.copysign
+func.func @read_twice(%x: f32) -> (f32, f32) {
+  %one = arith.constant 1.0 : f32
+  %0 = math.tanh %x : f32
+  %1 = arith.addf %0, %one : f32
+  return %0, %1 : f32, f32
+}
+func.func @two_plus_tanh(%x: f32) -> f32 {
+  %two = arith.constant 2.0 : f32
+  %0 = math.tanh %x : f32
+  %1 = arith.addf %0, %two : f32
+  return %1 : f32
+}

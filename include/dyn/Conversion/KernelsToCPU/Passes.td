@@ -28,6 +28,18 @@ def PackWeightsPass : Pass<"dyn-pack-weights", "::mlir::ModuleOp"> {
   let dependentDialects = ["::dyn::shape::DynShapeDialect", "::mlir::func::FuncDialect"];
 }
 
+def RelaxSoftmaxPass : Pass<"dyn-relax-softmax", "::mlir::func::FuncOp"> {
+  let summary = "takes exactness from softmax where it can't be seen in the result";
+  let description = [{
+    **Before**: kernels on tensors. Functions without `dyn.kernel` are left alone.
+
+    **After**: where generics of f32 are a softmax along the last dim, the maximum passes over NaN (`arith.maxnumf`), which
+    takes one instruction instead of four: the sum is NaN all the same. Instead of a division for each element there is
+    one for each row, and a multiplication for each element; results are off by at most one ulp more.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def LowerKernelsToCPUPass : Pass<"dyn-lower-kernels-to-cpu", "::mlir::ModuleOp"> {
   let summary = "turns each kernel on tensors into a vectorised function on pointers";
   let description = [{
@@ -63,11 +75,13 @@ def LowerKernelsToCPUPass : Pass<"dyn-lower-kernels-to-cpu", "::mlir::ModuleOp">
 def ExpandExtremesPass : Pass<"dyn-expand-extremes"> {
   let summary = "turns maxima and minima of floats into comparisons that take few instructions";
   let description = [{
-    **Before**: `arith.maximumf`, `arith.minimumf` and reductions of vectors with them. **After**: those of f32 and f64
-    are comparisons and selections, NaN if one operand is, as before; which of two zeros results is not said. Reductions
-    are done by halves.
+    **Before**: `arith.maximumf`, `arith.minimumf`, `arith.maxnumf`, `arith.minnumf` and reductions of vectors with them.
+    **After**: those of f32 and f64 are comparisons and selections with the same results for NaN; which of two zeros
+    results is not said. Reductions are done by halves.
 
-    **Leaves alone**: other element types, and vectors whose length is no power of two.
+    **Leaves alone**: other element types, vectors whose length is no power of two, and those that pass over NaN where
+    either operand may be NaN: one operand must begin as a constant and change only by passing over NaN, as the carried
+    value of a reduction does.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
