@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
@@ -23,8 +24,9 @@ static bool hasName(StringRef text, StringRef name) {
   return false;
 }
 
-std::string dyn::getNodePrefix(Location loc, StringRef text) {
-  StringRef node = getNodeName(loc);
+/// "node '/l0/Add': " for a diagnostic about a node that its text does not name; else empty.
+static std::string getNodePrefix(Location loc, StringRef text) {
+  StringRef node = dyn::getNodeName(loc);
   return node.empty() || hasName(text, node) ? "" : ("node '" + node + "': ").str();
 }
 
@@ -44,8 +46,32 @@ static std::string getPlace(Location loc, StringRef text) {
   if (file && file.getLine())
     return (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" + Twine(file.getColumn()) + ": ").str();
   if (!dyn::getNodeName(loc).empty())
-    return dyn::getNodePrefix(loc, text);
+    return getNodePrefix(loc, text);
   return file && !text.contains(file.getFilename()) ? (file.getFilename().getValue() + ": ").str() : "";
+}
+
+static StringRef getName(DiagnosticSeverity severity) {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+    return "error";
+  case DiagnosticSeverity::Warning:
+    return "warning";
+  case DiagnosticSeverity::Note:
+  case DiagnosticSeverity::Remark:
+    return "note";
+  }
+  llvm_unreachable("unknown severity");
+}
+
+void dyn::printDiagnostic(llvm::raw_ostream &os, StringRef input, Diagnostic &diagnostic) {
+  os << input;
+  std::string text = diagnostic.str();
+  auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
+  if (place && place.getLine())
+    os << ':' << place.getLine() << ':' << place.getColumn();
+  else
+    text = getNodePrefix(diagnostic.getLocation(), text) + text;
+  os << ": " << getName(diagnostic.getSeverity()) << ": " << getLine(text) << '\n';
 }
 
 std::string dyn::getText(Diagnostic &diagnostic) {

@@ -11,9 +11,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Signals.h"
 
 using namespace dyn;
 using namespace mlir;
@@ -45,17 +43,16 @@ SourceModule::SourceModule(StringRef input, const onnx::ImportOptions &options, 
     return;
   }
   // A file and no folder: it goes where a signal ends the process.
-  SmallString<128> file;
-  if (std::error_code error = llvm::sys::fs::createTemporaryFile("dyn-model", "weights", file)) {
-    mlir::emitError(UnknownLoc::get(&context)) << "can't make a temporary file: " << error.message();
+  llvm::ErrorOr<TemporaryFile> file = TemporaryFile::createInSystemFolder("dyn-model-", ".weights");
+  if (!file) {
+    mlir::emitError(UnknownLoc::get(&context)) << "can't make a temporary file: " << file.getError().message();
     return;
   }
-  llvm::sys::RemoveFileOnSignal(file);
-  temporary = file.str().str();
-  weightsDirectory = llvm::sys::path::parent_path(temporary).str();
+  temporary.emplace(std::move(*file));
+  weightsDirectory = llvm::sys::path::parent_path(temporary->getPath()).str();
   onnx::ImportOptions import = options;
   import.moduleDirectory = weightsDirectory;
-  import.weightsFile = temporary;
+  import.weightsFile = temporary->getPath().str();
   module = onnx::importONNXFile(input, import, &context);
   checkProgram();
 }
@@ -66,13 +63,6 @@ void SourceModule::checkProgram() {
   program = findProgram(*module);
   if (!program)
     module = nullptr;
-}
-
-SourceModule::~SourceModule() {
-  if (temporary.empty())
-    return;
-  llvm::sys::fs::remove(temporary);
-  llvm::sys::DontRemoveFileOnSignal(temporary);
 }
 
 static bool readsWeightsFrom(SourceModule &source, StringRef file) {

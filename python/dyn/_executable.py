@@ -1,10 +1,7 @@
 """Compiled models."""
 
-import contextlib
 import operator
 import os
-import secrets
-import stat
 import weakref
 from collections.abc import Mapping, Sequence
 
@@ -13,6 +10,7 @@ import numpy as np
 from dyn import _dyn, _sizes
 from dyn._arrays import Tensor, as_dense, describe, empty
 from dyn._errors import ModelError, ShapeError
+from dyn._files import output_file
 from dyn._profile import Profile
 from dyn._prove import Verdict, ask
 
@@ -156,28 +154,8 @@ class Executable:
         A symbolic link stays, and what it points to is replaced; a device or a pipe is written to. OSError where that
         is impossible.
         """
-        target = os.path.realpath(os.fsdecode(path))
-        try:
-            kind = os.stat(path).st_mode
-        except FileNotFoundError:
-            kind = stat.S_IFREG
-        if stat.S_ISREG(kind):
-            temporary = os.path.join(os.path.dirname(target), f".dyn-{secrets.token_hex(6)}.tmp")
-            try:
-                self._copy(temporary, os.O_CREAT | os.O_EXCL)
-                os.replace(temporary, target)
-            except BaseException as error:
-                with contextlib.suppress(OSError):
-                    os.unlink(temporary)
-                if isinstance(error, OSError):
-                    raise type(error)(error.errno, error.strerror, os.fsdecode(path)) from None
-                raise
-        else:
-            self._copy(path, 0)
-
-    def _copy(self, path, flags: int) -> None:
         position = 0
-        with open(os.open(path, os.O_WRONLY | os.O_CLOEXEC | flags, 0o777), "wb") as target:
+        with output_file(path, mode=0o777) as target:
             while piece := os.pread(self._file, 1 << 24, position):
                 target.write(piece)
                 position += len(piece)

@@ -3,6 +3,8 @@
 import dataclasses
 import os
 
+from dyn._files import output_file
+
 
 @dataclasses.dataclass(frozen=True)
 class KernelProfile:
@@ -44,6 +46,7 @@ class Profile:
         return f"<dyn.Profile of {len(self.kernels)} kernels, {self.seconds * 1e3:.3f} ms>"
 
     def save_trace(self, path: str | os.PathLike) -> None:
-        """Writes the timeline, a row for each thread, as JSON for Perfetto or chrome://tracing."""
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.trace)
+        """Writes the timeline, a row for each thread, as JSON for Perfetto or chrome://tracing. The file appears complete
+        or not at all."""
+        with output_file(path) as file:
+            file.write(self.trace.encode())

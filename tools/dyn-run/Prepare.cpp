@@ -6,39 +6,36 @@
 
 #include "Prepare.h"
 #include "dyn/ExecutionEngine/DiagnosticText.h"
+#include "dyn/Target/Files/TemporaryFile.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace dyn;
 using namespace mlir;
 
-ErrorPrinter::ErrorPrinter(MLIRContext &context, StringRef input)
-    : handler(&context, [input = input.str()](Diagnostic &diagnostic) {
-        bool isError = diagnostic.getSeverity() == DiagnosticSeverity::Error;
-        if (!isError && diagnostic.getSeverity() != DiagnosticSeverity::Remark)
-          return;
-        llvm::errs() << input;
-        std::string text = diagnostic.str();
-        auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>();
-        if (place && place.getLine())
-          llvm::errs() << ':' << place.getLine() << ':' << place.getColumn();
-        else
-          text = getNodePrefix(diagnostic.getLocation(), text) + text;
-        llvm::errs() << (isError ? ": error: " : ": note: ") << getLine(text) << '\n';
+DiagnosticPrinter::DiagnosticPrinter(MLIRContext &context, StringRef input, bool showsWarnings)
+    : handler(&context, [this, input = input.str(), showsWarnings](Diagnostic &diagnostic) {
+        bool isWarning = diagnostic.getSeverity() == DiagnosticSeverity::Warning;
+        hasErrors |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+        llvm::raw_string_ostream stream(warnings);
+        if (showsWarnings || !isWarning)
+          printDiagnostic(isWarning ? static_cast<llvm::raw_ostream &>(stream) : llvm::errs(), input, diagnostic);
       }) {}
+
+DiagnosticPrinter::~DiagnosticPrinter() {
+  if (!hasErrors)
+    llvm::errs() << warnings;
+}
 
 bool dyn::compileTo(StringRef input, StringRef output, const PrepareOptions &options) {
   DialectRegistry registry;
   registerCompilerDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  ErrorPrinter printer(context, input);
+  DiagnosticPrinter printer(context, input);
   return succeeded(compileFile(input, output, options.import, options.compile, context));
 }
 
@@ -87,7 +84,7 @@ bool dyn::printShapes(StringRef input, const PrepareOptions &options) {
   DialectRegistry registry;
   registerCompilerDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  ErrorPrinter printer(context, input);
+  DiagnosticPrinter printer(context, input);
   SourceModule module(input, options.import, context);
   if (!module)
     return false;
@@ -99,22 +96,17 @@ bool dyn::printShapes(StringRef input, const PrepareOptions &options) {
 
 LoadedModel dyn::prepareModel(StringRef input, const PrepareOptions &options) {
   std::string artefact = input.str();
-  SmallString<128> temporary;
-  auto removeTemporary = llvm::make_scope_exit([&] {
-    if (temporary.empty())
-      return;
-    llvm::sys::fs::remove(temporary);
-    llvm::sys::DontRemoveFileOnSignal(temporary);
-  });
+  std::optional<TemporaryFile> temporary;
   if (llvm::sys::path::extension(input) != ".so") {
-    if (std::error_code error = llvm::sys::fs::createTemporaryFile("dyn-run", "so", temporary)) {
-      llvm::errs() << "can't make a temporary file: " << error.message() << '\n';
+    llvm::ErrorOr<TemporaryFile> file = TemporaryFile::createInSystemFolder("dyn-run-", ".so");
+    if (!file) {
+      llvm::errs() << "can't make a temporary file: " << file.getError().message() << '\n';
       return nullptr;
     }
-    llvm::sys::RemoveFileOnSignal(temporary);
-    if (!compileTo(input, temporary, options))
+    temporary.emplace(std::move(*file));
+    artefact = temporary->getPath().str();
+    if (!compileTo(input, artefact, options))
       return nullptr;
-    artefact = temporary.str().str();
   }
   DynModel *model = nullptr;
   if (dynModelLoad(artefact.c_str(), options.threads, &model)) {

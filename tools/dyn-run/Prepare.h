@@ -20,13 +20,16 @@ struct PrepareOptions {
   unsigned threads = 0;
 };
 
-/// Prints errors and remarks that arise in `context` while it lives, a line each; warnings of the import would hide
-/// them.
-class ErrorPrinter {
+/// Prints what is said about `input` in `context` while it lives, a line each. Warnings come at the end, where no error
+/// has left them behind; a file that is read twice needs them once.
+class DiagnosticPrinter {
 public:
-  ErrorPrinter(mlir::MLIRContext &context, llvm::StringRef input);
+  DiagnosticPrinter(mlir::MLIRContext &context, llvm::StringRef input, bool showsWarnings = true);
+  ~DiagnosticPrinter();
 
 private:
+  std::string warnings;
+  bool hasErrors = false;
   mlir::ScopedDiagnosticHandler handler;
 };
 

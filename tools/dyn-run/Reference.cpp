@@ -15,12 +15,13 @@
 using namespace dyn;
 using namespace mlir;
 
-ReferenceRun::ReferenceRun(StringRef input, const onnx::ImportOptions &options)
-    : context(ReferenceModel::getRegistry(), MLIRContext::Threading::DISABLED), printer(context, input),
+ReferenceRun::ReferenceRun(StringRef input, const onnx::ImportOptions &options, bool showsWarnings)
+    : context(ReferenceModel::getRegistry(), MLIRContext::Threading::DISABLED), printer(context, input, showsWarnings),
       model(input, options, context) {}
 
-std::unique_ptr<ReferenceRun> ReferenceRun::load(StringRef input, const onnx::ImportOptions &options) {
-  std::unique_ptr<ReferenceRun> run(new ReferenceRun(input, options));
+std::unique_ptr<ReferenceRun> ReferenceRun::load(StringRef input, const onnx::ImportOptions &options,
+                                                 bool showsWarnings) {
+  std::unique_ptr<ReferenceRun> run(new ReferenceRun(input, options, showsWarnings));
   return run->model ? std::move(run) : nullptr;
 }
 

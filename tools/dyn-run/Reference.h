@@ -18,17 +18,18 @@ namespace dyn {
 class ReferenceRun {
 public:
   /// Null after a line on standard error.
-  static std::unique_ptr<ReferenceRun> load(llvm::StringRef input, const onnx::ImportOptions &options);
+  static std::unique_ptr<ReferenceRun> load(llvm::StringRef input, const onnx::ImportOptions &options,
+                                            bool showsWarnings);
 
   std::vector<InputSignature> getInputSignatures();
   /// The outputs with their names; nothing after a line on standard error.
   std::optional<Inputs> run(const Inputs &inputs);
 
 private:
-  ReferenceRun(llvm::StringRef input, const onnx::ImportOptions &options);
+  ReferenceRun(llvm::StringRef input, const onnx::ImportOptions &options, bool showsWarnings);
 
   mlir::MLIRContext context;
-  ErrorPrinter printer;
+  DiagnosticPrinter printer;
   ReferenceModel model;
 };
 

@@ -11,6 +11,7 @@
 #include "Reference.h"
 #include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/Profile/Profile.h"
+#include "dyn/Target/Files/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -128,15 +129,8 @@ static int profileRuns(const DynModel &model, DynBinding &binding, unsigned runs
     profile.printTable(llvm::outs(), measureRoofline(unsigned(dynModelGetNumThreads(&model))));
   if (options.trace.empty())
     return kRan;
-  std::error_code error;
-  llvm::raw_fd_ostream file(options.trace, error, llvm::sys::fs::OF_Text);
-  if (!error) {
-    profile.writeTrace(file);
-    file.close();
-    error = file.error();
-    file.clear_error();
-  }
-  return error ? report(kFailed, "can't write '" + options.trace + "': " + error.message()) : int(kRan);
+  llvm::Error error = writeOutputFile(options.trace, [&](llvm::raw_ostream &os) { profile.writeTrace(os); });
+  return error ? report(kFailed, llvm::toString(std::move(error))) : int(kRan);
 }
 
 static int runOnce(const DynModel &model, ReferenceRun *reference, const Options &options,
@@ -341,7 +335,7 @@ static int run(int argc, char **argv) {
     return printShapes(options.model, prepare) ? kRan : kFailed;
   std::unique_ptr<ReferenceRun> reference;
   if (options.reference || !options.compare.empty()) {
-    reference = ReferenceRun::load(options.model, prepare.import);
+    reference = ReferenceRun::load(options.model, prepare.import, /*showsWarnings=*/options.reference);
     if (!reference)
       return kFailed;
     if (options.reference)

@@ -5,8 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ImportCommand.h"
-#include "Messages.h"
-#include "dyn/Dialect/Dyn/IR/NodeName.h"
+#include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/Target/Files/OutputFile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -15,18 +14,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
-
-void dyn::printDiagnostic(StringRef model, Diagnostic &diagnostic) {
-  StringRef severity = diagnostic.getSeverity() == DiagnosticSeverity::Error     ? "error"
-                       : diagnostic.getSeverity() == DiagnosticSeverity::Warning ? "warning"
-                                                                                 : "note";
-  std::string text = diagnostic.str();
-  StringRef node = getNodeName(diagnostic.getLocation());
-  llvm::errs() << model << ": " << severity << ": ";
-  if (!node.empty() && !StringRef(text).contains(node))
-    llvm::errs() << "node '" << node << "': ";
-  llvm::errs() << text << '\n';
-}
 
 /// Where weights go, and what their paths are relative to. Beside a device or a pipe is no place for them.
 static LogicalResult placeWeights(StringRef output, dyn::onnx::ImportOptions &options) {
@@ -63,7 +50,8 @@ bool dyn::runImport(StringRef model, StringRef output, onnx::ImportOptions optio
     return false;
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { printDiagnostic(model, diagnostic); });
+  ScopedDiagnosticHandler handler(&context,
+                                  [&](Diagnostic &diagnostic) { printDiagnostic(llvm::errs(), model, diagnostic); });
   OwningOpRef<ModuleOp> module = onnx::importONNXFile(model, options, &context);
   if (!module)
     return false;

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ShapesCommand.h"
-#include "Messages.h"
+#include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/Target/ONNXShapes/CheckDims.h"
 #include "dyn/Target/ONNXShapes/ExportShapes.h"
 #include "dyn/Target/ONNXShapes/ShapeTable.h"
@@ -16,7 +16,7 @@ using namespace mlir;
 using namespace dyn;
 
 static void printLine(StringRef model, StringRef severity, const Twine &text) {
-  llvm::errs() << model << ": " << severity << ": " << text << '\n';
+  llvm::errs() << model << ": " << severity << ": " << getLine(text.str()) << '\n';
 }
 
 /// Infers the model's sizes and hands them to `use`, which gives the exit status; `unreadable` is that of a model which
@@ -27,7 +27,8 @@ static int withShapes(StringRef model, onnx::ImportOptions options, int unreadab
   onnx::registerModelShapesDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
-  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { printDiagnostic(model, diagnostic); });
+  ScopedDiagnosticHandler handler(&context,
+                                  [&](Diagnostic &diagnostic) { printDiagnostic(llvm::errs(), model, diagnostic); });
   std::unique_ptr<onnx::ModelShapes> shapes = onnx::ModelShapes::inferFile(model, std::move(options), &context);
   if (!shapes)
     return unreadable;

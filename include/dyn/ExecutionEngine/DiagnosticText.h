@@ -10,9 +10,12 @@
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
+namespace llvm {
+class raw_ostream;
+}
+
 namespace mlir {
 class Diagnostic;
-class Location;
 } // namespace mlir
 
 namespace dyn {
@@ -21,8 +24,9 @@ namespace dyn {
 /// the file. A place that the text names itself is left out. Notes follow, indented, a line each.
 std::string getText(mlir::Diagnostic &diagnostic);
 
-/// "node '/l0/Add': " for a diagnostic about a node that its text does not name; else empty.
-std::string getNodePrefix(mlir::Location loc, llvm::StringRef text);
+/// `model.onnx: warning: node '/l0/Add': ...`: the diagnostic of a program that people run on the file `input`, as a
+/// line without its notes.
+void printDiagnostic(llvm::raw_ostream &os, llvm::StringRef input, mlir::Diagnostic &diagnostic);
 
 /// The text as one line: names that models give may hold anything, also what makes a terminal do things.
 std::string getLine(llvm::StringRef text);

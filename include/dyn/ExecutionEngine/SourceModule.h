@@ -8,10 +8,12 @@
 #define DYN_EXECUTIONENGINE_SOURCEMODULE_H
 
 #include "dyn/ExecutionEngine/Compiler.h"
+#include "dyn/Target/Files/TemporaryFile.h"
 #include "dyn/Target/ONNX/ImportONNX.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include <optional>
 
 namespace dyn {
 
@@ -23,7 +25,6 @@ public:
   /// What is wrong with the file goes to the diagnostics of the context, and there is no module then. Inputs and
   /// outputs without a name get one.
   SourceModule(llvm::StringRef input, const onnx::ImportOptions &options, mlir::MLIRContext &context);
-  ~SourceModule();
   SourceModule(const SourceModule &) = delete;
   SourceModule &operator=(const SourceModule &) = delete;
 
@@ -36,7 +37,8 @@ public:
 private:
   void checkProgram();
 
-  std::string weightsDirectory, temporary;
+  std::string weightsDirectory;
+  std::optional<TemporaryFile> temporary; ///< weights
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp program;
 };

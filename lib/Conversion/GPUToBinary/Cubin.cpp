@@ -5,16 +5,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cubin.h"
+#include "dyn/Target/Files/TemporaryFile.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
+using namespace dyn;
 using namespace dyn::gpu;
 
 llvm::Expected<CudaToolkit> CudaToolkit::find(llvm::StringRef ptxas, llvm::StringRef libdevice) {
@@ -35,24 +35,6 @@ llvm::Expected<CudaToolkit> CudaToolkit::find(llvm::StringRef ptxas, llvm::Strin
   return toolkit;
 }
 
-namespace {
-/// A file in the folder for temporary files, gone at the end.
-struct ScratchFile {
-  llvm::SmallString<128> path;
-  llvm::FileRemover remover;
-
-  ~ScratchFile() { llvm::sys::DontRemoveFileOnSignal(path); }
-
-  llvm::Error create(llvm::StringRef suffix) {
-    if (std::error_code error = llvm::sys::fs::createTemporaryFile("dyn-kernels", suffix, path))
-      return llvm::createStringError("cannot make a temporary file: %s", error.message().c_str());
-    remover.setFile(path);
-    llvm::sys::RemoveFileOnSignal(path);
-    return llvm::Error::success();
-  }
-};
-} // namespace
-
 static std::string readFile(llvm::StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   return buffer ? (*buffer)->getBuffer().str() : std::string();
@@ -60,28 +42,32 @@ static std::string readFile(llvm::StringRef path) {
 
 llvm::Expected<std::string> dyn::gpu::assemblePtx(const CudaToolkit &toolkit, llvm::StringRef ptx, llvm::StringRef arch,
                                                   unsigned optimization) {
-  ScratchFile source, cubin, log;
-  if (llvm::Error error =
-          llvm::joinErrors(llvm::joinErrors(source.create("ptx"), cubin.create("cubin")), log.create("log")))
-    return std::move(error);
+  llvm::SmallVector<TemporaryFile, 3> files;
+  for (llvm::StringRef suffix : {".ptx", ".cubin", ".log"}) {
+    llvm::ErrorOr<TemporaryFile> file = TemporaryFile::createInSystemFolder("dyn-kernels-", suffix);
+    if (!file)
+      return llvm::createStringError("cannot make a temporary file: %s", file.getError().message().c_str());
+    files.push_back(std::move(*file));
+  }
+  llvm::StringRef source = files[0].getPath(), cubin = files[1].getPath(), log = files[2].getPath();
   std::error_code code;
-  llvm::raw_fd_ostream os(source.path, code);
+  llvm::raw_fd_ostream os(source, code);
   os << ptx;
   os.close();
   if (code || os.has_error()) {
     os.clear_error();
-    return llvm::createStringError("cannot write '%s'", source.path.c_str());
+    return llvm::createStringError("cannot write '%s'", source.str().c_str());
   }
   std::string target = ("--gpu-name=" + arch).str(), level = "-O" + std::to_string(std::min(optimization, 3u));
-  llvm::StringRef arguments[] = {toolkit.ptxas, target, level, source.path, "-o", cubin.path};
-  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), log.path.str(), log.path.str()};
+  llvm::StringRef arguments[] = {toolkit.ptxas, target, level, source, "-o", cubin};
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), log, log};
   std::string message;
   int status = llvm::sys::ExecuteAndWait(toolkit.ptxas, arguments, /*Env=*/std::nullopt, redirects,
                                          /*SecondsToWait=*/0, /*MemoryLimit=*/0, &message);
   if (status != 0) {
     // One line: the first error of many.
     llvm::StringRef text(message);
-    std::string printed = readFile(log.path);
+    std::string printed = readFile(log);
     llvm::SmallVector<llvm::StringRef> lines;
     llvm::StringRef(printed).split(lines, '\n', -1, /*KeepEmpty=*/false);
     for (llvm::StringRef line : lines)
@@ -92,5 +78,5 @@ llvm::Expected<std::string> dyn::gpu::assemblePtx(const CudaToolkit &toolkit, ll
     return llvm::createStringError("'%s' makes no cubin for '%s': %s", toolkit.ptxas.c_str(), arch.str().c_str(),
                                    text.str().c_str());
   }
-  return readFile(cubin.path);
+  return readFile(cubin);
 }

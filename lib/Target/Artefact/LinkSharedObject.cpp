@@ -10,6 +10,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include <csignal>
 #include <dlfcn.h>
 #include <link.h>
 #include <mutex>
@@ -56,6 +57,23 @@ public:
 private:
   llvm::SmallVector<llvm::cl::Option *> options;
 };
+
+/// Keeps signals that end the process back while lld has a temporary file that LLVM may not know of yet. They come
+/// when this goes.
+class HeldSignals {
+public:
+  HeldSignals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (int signal : {SIGHUP, SIGINT, SIGTERM, SIGUSR2})
+      sigaddset(&set, signal);
+    pthread_sigmask(SIG_BLOCK, &set, &before);
+  }
+  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+
+private:
+  sigset_t before;
+};
 } // namespace
 
 llvm::Error dyn::linkSharedObject(llvm::ArrayRef<llvm::StringRef> objectPaths, llvm::StringRef path) {
@@ -81,6 +99,7 @@ llvm::Error dyn::linkSharedObject(llvm::ArrayRef<llvm::StringRef> objectPaths, l
   std::string out, err;
   llvm::raw_string_ostream outStream(out), errStream(err);
   HiddenOptions hidden;
+  HeldSignals held;
   lld::Result result = lld::lldMain(pointers, outStream, errStream, {{lld::Gnu, &lld::elf::link}});
   if (result.retCode == 0)
     return llvm::Error::success();

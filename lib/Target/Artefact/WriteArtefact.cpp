@@ -5,52 +5,32 @@
 //===----------------------------------------------------------------------===//
 
 #include "ObjectCode.h"
+#include "dyn/Target/Files/TemporaryFile.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Signals.h"
 
 using namespace dyn;
 
-namespace {
-/// A file between two steps, of a name that nobody else has.
-class IntermediateFile {
-public:
-  /// Beside the artefact: where it fits, they are likely to as well.
-  static llvm::Expected<IntermediateFile> create(llvm::StringRef artefact) {
-    IntermediateFile file;
-    if (std::error_code code = llvm::sys::fs::createUniqueFile(artefact + ".%%%%%%%%.o", file.path))
-      return llvm::createStringError("cannot make a file beside the artefact: %s", code.message().c_str());
-    llvm::sys::RemoveFileOnSignal(file.path);
-    return file;
-  }
-  IntermediateFile(IntermediateFile &&other) : path(std::move(other.path)) { other.path.clear(); }
-  ~IntermediateFile() {
-    if (path.empty())
-      return;
-    llvm::sys::fs::remove(path);
-    llvm::sys::DontRemoveFileOnSignal(path);
-  }
-  llvm::StringRef getPath() const { return path; }
-
-private:
-  IntermediateFile() = default;
-  llvm::SmallString<128> path;
-};
-} // namespace
+/// A file between two steps. Beside the artefact: where it fits, they are likely to as well.
+static llvm::Expected<TemporaryFile> createIntermediateFile(llvm::StringRef artefact) {
+  llvm::ErrorOr<TemporaryFile> file = TemporaryFile::create((artefact + ".").str(), ".o");
+  if (!file)
+    return llvm::createStringError("cannot make a file beside the artefact: %s", file.getError().message().c_str());
+  return std::move(*file);
+}
 
 llvm::Error dyn::writeArtefact(llvm::ArrayRef<ArtefactProgram> programs, const ArtefactOptions &options,
                                llvm::StringRef path) {
-  llvm::Expected<IntermediateFile> weights = IntermediateFile::create(path);
+  llvm::Expected<TemporaryFile> weights = createIntermediateFile(path);
   if (!weights)
     return weights.takeError();
   llvm::Expected<bool> hasWeights = writeWeights(programs, options, weights->getPath());
   if (!hasWeights)
     return hasWeights.takeError();
-  std::vector<IntermediateFile> code;
+  std::vector<TemporaryFile> code;
   for (auto [index, program] : llvm::enumerate(programs)) {
-    llvm::Expected<IntermediateFile> file = IntermediateFile::create(path);
+    llvm::Expected<TemporaryFile> file = createIntermediateFile(path);
     if (!file)
       return file.takeError();
     llvm::LLVMContext context;
@@ -62,7 +42,7 @@ llvm::Error dyn::writeArtefact(llvm::ArrayRef<ArtefactProgram> programs, const A
     code.push_back(std::move(*file));
   }
   llvm::SmallVector<llvm::StringRef> objects;
-  for (const IntermediateFile &file : code)
+  for (const TemporaryFile &file : code)
     objects.push_back(file.getPath());
   if (*hasWeights)
     objects.push_back(weights->getPath());

@@ -8,7 +8,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 #include <climits>
 #include <unistd.h>
@@ -75,41 +74,26 @@ llvm::Expected<OutputFile> OutputFile::create(llvm::StringRef name) {
   if (file.isCopied) {
     if (std::error_code denied = fs::access(name, fs::AccessMode::Write))
       return file.fail(denied);
-    code = fs::createTemporaryFile("dyn", "tmp", file.temporary);
-  } else {
-    if (std::error_code loop = followLinks(file.target))
-      return file.fail(loop);
+  } else if (std::error_code loop = followLinks(file.target)) {
+    return file.fail(loop);
+  }
+  auto create = [&] {
+    if (file.isCopied)
+      return TemporaryFile::createInSystemFolder("dyn-", ".tmp");
     // Its own name may be as long as names can be.
-    llvm::SmallString<128> model = path::parent_path(file.target);
-    path::append(model, ".dyn-%%%%%%%%%%%%.tmp");
-    int descriptor;
-    code = fs::createUniqueFile(model, descriptor, file.temporary, fs::OF_None, fs::all_read | fs::all_write);
-    if (!code)
-      close(descriptor);
-  }
-  if (code) {
-    file.temporary.clear();
-    return file.fail(code);
-  }
-  llvm::sys::RemoveFileOnSignal(file.temporary);
+    llvm::SmallString<128> prefix = path::parent_path(file.target);
+    path::append(prefix, ".dyn-");
+    return TemporaryFile::create(prefix, ".tmp", fs::all_read | fs::all_write);
+  };
+  llvm::ErrorOr<TemporaryFile> temporary = create();
+  if (!temporary)
+    return file.fail(temporary.getError());
+  file.temporary.emplace(std::move(*temporary));
   return file;
 }
 
-OutputFile::OutputFile(OutputFile &&other)
-    : path(std::move(other.path)), target(std::move(other.target)), temporary(std::move(other.temporary)),
-      isCopied(other.isCopied) {
-  other.temporary.clear();
-}
-
-OutputFile::~OutputFile() {
-  if (temporary.empty())
-    return;
-  fs::remove(temporary);
-  llvm::sys::DontRemoveFileOnSignal(temporary);
-}
-
 llvm::Error OutputFile::copyToTarget() const {
-  auto buffer = llvm::MemoryBuffer::getFile(temporary, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto buffer = llvm::MemoryBuffer::getFile(getTemporaryPath(), /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return fail(buffer.getError());
   int descriptor;
@@ -126,16 +110,14 @@ llvm::Error OutputFile::copyToTarget() const {
 llvm::Error OutputFile::commit() {
   if (isCopied)
     return copyToTarget();
-  if (std::error_code code = fs::rename(temporary, target))
+  if (std::error_code code = temporary->keepAs(target))
     return fail(code);
-  llvm::sys::DontRemoveFileOnSignal(temporary);
-  temporary.clear();
   return llvm::Error::success();
 }
 
 llvm::Error OutputFile::write(llvm::function_ref<void(llvm::raw_ostream &)> write) {
   std::error_code code;
-  llvm::raw_fd_ostream os(temporary, code);
+  llvm::raw_fd_ostream os(getTemporaryPath(), code);
   if (code)
     return fail(code);
   write(os);

@@ -7,9 +7,10 @@
 #ifndef DYN_TARGET_FILES_OUTPUTFILE_H
 #define DYN_TARGET_FILES_OUTPUTFILE_H
 
+#include "dyn/Target/Files/TemporaryFile.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Error.h"
+#include <optional>
 
 namespace llvm {
 class raw_ostream;
@@ -26,12 +27,9 @@ class OutputFile {
 public:
   /// Fails where nothing can be written, before anybody has spent time on what to write.
   static llvm::Expected<OutputFile> create(llvm::StringRef path);
-  OutputFile(OutputFile &&other);
-  OutputFile &operator=(OutputFile &&) = delete;
-  ~OutputFile();
 
   /// A file that is there already, empty, to be written or replaced.
-  llvm::StringRef getTemporaryPath() const { return temporary; }
+  llvm::StringRef getTemporaryPath() const { return temporary->getPath(); }
   /// Writes that file as a whole; others may do it as well.
   llvm::Error write(llvm::function_ref<void(llvm::raw_ostream &)> write);
   llvm::Error commit();
@@ -41,10 +39,10 @@ private:
   llvm::Error fail(std::error_code code) const;
   llvm::Error copyToTarget() const;
 
-  std::string path;                 ///< as given
-  llvm::SmallString<128> target;    ///< what is replaced or written to: `path` without links
-  llvm::SmallString<128> temporary; ///< empty when it is gone
-  bool isCopied = false;            ///< the target stays, and receives a copy
+  std::string path;              ///< as given
+  llvm::SmallString<128> target; ///< what is replaced or written to: `path` without links
+  std::optional<TemporaryFile> temporary;
+  bool isCopied = false; ///< the target stays, and receives a copy
 };
 
 /// Creates, writes and commits a file.
