@@ -8,7 +8,6 @@
 #include "dyn/Analysis/UnknownSizes.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
-#include "dyn/Symbolic/Parser.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -19,133 +18,8 @@ ShapeAnalysis::ShapeAnalysis(FunctionOpInterface function, Mode mode)
     : function(function), mode(mode), solver(context) {}
 
 //===----------------------------------------------------------------------===//
-// Symbols and facts
-//===----------------------------------------------------------------------===//
-
-LogicalResult ShapeAnalysis::emitConflict(const Twine &text, Location loc) {
-  InFlightDiagnostic diagnostic = mlir::emitError(loc) << text;
-  if (const std::optional<Conflict> &conflict = solver.getConflict()) {
-    diagnostic << ": " << conflict->message;
-    for (const ExplainStep &step : conflict->chain) {
-      uint64_t place = step.reason.client;
-      Diagnostic &note = diagnostic.attachNote(place < reasonLocations.size() ? reasonLocations[place] : loc);
-      note << step.fact << ": " << step.reason.text;
-      if (!step.reason.where.empty())
-        note << " at " << step.reason.where;
-    }
-  }
-  return diagnostic;
-}
-
-LogicalResult ShapeAnalysis::addFact(const Predicate &predicate, const Twine &because, Location loc) {
-  ReasonId reason = solver.addReason({because.str(), describePlace(loc), reasonLocations.size()});
-  reasonLocations.push_back(loc);
-  if (solver.addPredicate(predicate, reason)) {
-    facts.push_back(predicate);
-    return success();
-  }
-  std::string node = getNodeName(loc).str();
-  return emitConflict((node.empty() ? Twine() : "node '" + Twine(node) + "': ") + because, loc);
-}
-
-Expr ShapeAnalysis::createSymbol(SymbolDeclaration declaration, SymbolClass symbolClass, const Twine &reason) {
-  Expr symbol = context.getSymbol(declaration.name);
-  ReasonId id = solver.addReason({reason.str(), "", reasonLocations.size()});
-  reasonLocations.push_back(function.getLoc());
-  if (!solver.declare(symbol, declaration.facts, symbolClass, id))
-    return Expr();
-  symbols.push_back(std::move(declaration));
-  return symbol;
-}
-
-LogicalResult ShapeAnalysis::declareSymbols() {
-  if (auto attribute = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName))
-    for (SymbolDeclaration &declaration : attribute.getDeclarations()) {
-      std::string name = declaration.name;
-      SymbolClass symbolClass =
-          declaration.origin == Origin::Bound ? SymbolClass::DataDependent : SymbolClass::Declared;
-      std::string definition = declaration.origin == Origin::Defined ? declaration.definition : "";
-      Expr symbol = createSymbol(std::move(declaration), symbolClass, "declared");
-      if (!symbol)
-        return emitConflict("facts of symbol '" + Twine(name) + "' contradict each other", function.getLoc());
-      if (definition.empty())
-        continue;
-      ParseError error;
-      Expr value = parseExpr(definition, context, error);
-      if (value &&
-          failed(addFact(Predicate::equal(symbol, value), "definition of '" + Twine(name) + "'", function.getLoc())))
-        return failure();
-      if (value)
-        definitions[value] = symbol;
-    }
-  if (auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName))
-    for (PredAttr constraint : constraints.getPredicates())
-      if (failed(addFact(constraint.getPredicate(context), "declared constraint", function.getLoc())))
-        return failure();
-  return success();
-}
-
-Expr ShapeAnalysis::defineSymbol(Expr definition) {
-  Expr &symbol = definitions[definition];
-  if (symbol)
-    return symbol;
-  SymbolDeclaration declaration;
-  declaration.name = context.createSymbol("d").getSymbolName().str();
-  declaration.facts.range = solver.getRange(definition);
-  declaration.origin = Origin::Defined;
-  declaration.definition = definition.str();
-  return symbol = createSymbol(std::move(declaration), SymbolClass::Internal, "abbreviation");
-}
-
-Expr ShapeAnalysis::createBoundSymbol() {
-  SymbolDeclaration declaration;
-  declaration.name = context.createSymbol("u").getSymbolName().str();
-  declaration.origin = Origin::Bound;
-  return createSymbol(std::move(declaration), SymbolClass::DataDependent, "size from data");
-}
-
-Expr ShapeAnalysis::bindSize(Operation *op, Expr upper) {
-  Expr &symbol = boundSizes[op];
-  if (symbol)
-    return symbol;
-  symbol = createBoundSymbol();
-  if (symbol && upper)
-    (void)addFact(Predicate::lessEqual(symbol, upper), "most that the op can give", op->getLoc());
-  return symbol;
-}
-
-bool ShapeAnalysis::areKnownAtEntry(ArrayRef<Expr> exprs) {
-  auto isBound = [&](Expr symbol) {
-    return llvm::any_of(symbols, [&](const SymbolDeclaration &declaration) {
-      return declaration.origin == Origin::Bound && declaration.name == symbol.getSymbolName();
-    });
-  };
-  return llvm::all_of(exprs, [&](Expr expr) { return expr && llvm::none_of(expr.getSymbols(), isBound); });
-}
-
-LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &because) {
-  // The solver gives up on large expressions, even where they are known word for word.
-  if (llvm::is_contained(facts, predicate) || solver.implies(predicate) == Verdict::Yes)
-    return success();
-  Location loc = current ? current->getLoc() : function.getLoc();
-  if (failed(addFact(predicate, because, loc)))
-    return failure();
-  guards.push_back({predicate, because.str(), loc});
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
 // Arguments
 //===----------------------------------------------------------------------===//
-
-/// Name of an argument for symbols that are made from it.
-static std::string getInputName(FunctionOpInterface function, unsigned index) {
-  // Names that begin with a control character are the engine's own.
-  auto name = function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName);
-  if (name && !name.empty() && static_cast<unsigned char>(name.getValue().front()) >= ' ')
-    return name.getValue().str();
-  return ("arg" + Twine(index)).str();
-}
 
 LogicalResult ShapeAnalysis::initialize(Value value) {
   auto type = dyn_cast<TensorType>(value.getType());
@@ -155,7 +29,7 @@ LogicalResult ShapeAnalysis::initialize(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!type.hasRank()) {
     if (argument && isComplete())
-      return mlir::emitError(function.getLoc()) << "input '" << getInputName(function, argument.getArgNumber())
+      return mlir::emitError(function.getLoc()) << "input '" << getInputName(argument.getArgNumber())
                                                 << "' has no rank; sizes can only be inferred for inputs of known rank";
     return success();
   }
@@ -210,7 +84,7 @@ void ShapeAnalysis::addElementSymbols(BlockArgument argument) {
       continue;
     }
     SymbolDeclaration declaration;
-    std::string name = getInputName(function, number);
+    std::string name = getInputName(number);
     declaration.name =
         context.createSymbol(dims->empty() ? name : name + "_" + std::to_string(i)).getSymbolName().str();
     declaration.facts.range = getRange(cast<IntegerType>(getElementTypeOrSelf(argument)));

@@ -16,6 +16,25 @@ using namespace dyn::symbolic;
 // Declared dims
 //===----------------------------------------------------------------------===//
 
+std::optional<Dims> ShapeAnalysis::getDeclaredDims(Value value) {
+  if (auto mode = function->getAttrOfType<StringAttr>(DynDialect::kDeclaredAttrName);
+      mode && mode.getValue() == "override")
+    return std::nullopt;
+  auto declared = value.getDefiningOp() && value.getDefiningOp()->getNumResults() == 1
+                      ? value.getDefiningOp()->getAttrOfType<DimsAttr>(DynDialect::kDeclaredDimsAttrName)
+                      : DimsAttr();
+  for (OpOperand &use : value.getUses())
+    if (!declared && use.getOwner() == function.getFunctionBody().front().getTerminator())
+      declared = function.getResultAttrOfType<DimsAttr>(use.getOperandNumber(), DynDialect::kDeclaredDimsAttrName);
+  if (!declared)
+    return std::nullopt;
+  Dims dims = declared.getExprs(context);
+  for (Expr &dim : dims)
+    if (dim.isSymbol() && dim.getSymbolName() == "?")
+      dim = Expr();
+  return dims;
+}
+
 LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr declared, StringRef mode,
                                               const Twine &what) {
   Expr inferred = (*getDims(value))[index];

@@ -74,6 +74,9 @@ public:
   symbolic::Expr bindSize(mlir::Operation *op, symbolic::Expr upper) override;
   bool areKnownAtEntry(llvm::ArrayRef<symbolic::Expr> exprs) override;
   mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because) override;
+  void noteLimit(symbolic::Expr size, symbolic::Expr wanted, const llvm::Twine &because) override;
+  void refineLimit(symbolic::Expr size, const llvm::Twine &because) override;
+  std::optional<Dims> getDeclaredDims(mlir::Value value) override;
   std::optional<ElementValues> getElements(mlir::Value value) override;
   void setElements(mlir::Value value, ElementValues elements) override;
   Bounds getBounds(mlir::Value value) override;
@@ -87,6 +90,13 @@ private:
     llvm::SmallVector<bool> isComputed; ///< of each dim: has the defining op stated it?
     std::optional<ElementValues> elements;
     Bounds bounds;
+  };
+
+  /// A size that is `wanted` unless something that `because` names is too small.
+  struct Limit {
+    symbolic::Expr wanted;
+    std::string because;
+    mlir::Location loc;
   };
 
   bool isComplete() const { return mode == Mode::Complete; }
@@ -110,6 +120,10 @@ private:
   void addAlias(symbolic::Expr name, symbolic::Expr inferred, mlir::Location loc, const llvm::Twine &what);
   mlir::LogicalResult verifyComplete();
   mlir::LogicalResult emitConflict(const llvm::Twine &text, mlir::Location loc);
+  /// The limit that the predicate says is not reached; null if it says something else.
+  const Limit *findLimit(const symbolic::Predicate &predicate);
+  /// Name of an argument for symbols that are made from it.
+  std::string getInputName(unsigned index);
   symbolic::Expr createSymbol(symbolic::SymbolDeclaration declaration, symbolic::SymbolClass symbolClass,
                               const llvm::Twine &reason);
   symbolic::Expr createBoundSymbol();
@@ -126,6 +140,7 @@ private:
   /// The solver's facts as they were given to it.
   llvm::SmallVector<symbolic::Predicate> facts;
   llvm::SmallVector<ShapeGuard> guards;
+  llvm::DenseMap<symbolic::Expr, Limit> limits; ///< by the size
   llvm::SmallVector<symbolic::SymbolDeclaration> symbols;
   llvm::SmallVector<mlir::Location> reasonLocations; ///< by client number of a reason
   llvm::DenseMap<symbolic::Expr, symbolic::Expr> definitions;

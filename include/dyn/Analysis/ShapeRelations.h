@@ -98,6 +98,9 @@ public:
   virtual mlir::LogicalResult setDims(mlir::Value value, llvm::ArrayRef<symbolic::Expr> dims) = 0;
   /// States a rank and nothing of the dims.
   mlir::LogicalResult setRank(mlir::Value value, int64_t rank);
+  /// The dims that the model declares of a value and means to be met, null where it says nothing of one. Names that no
+  /// input declares are symbols that the solver does not know.
+  virtual std::optional<Dims> getDeclaredDims(mlir::Value value) = 0;
   /// The symbol of a size that data determine: the same one for each call for the same op. At most `upper`.
   virtual symbolic::Expr bindSize(mlir::Operation *op, symbolic::Expr upper) = 0;
 
@@ -120,6 +123,12 @@ public:
   /// The dims that two lists of dims broadcast to, aligned at the last.
   mlir::FailureOr<Dims> broadcast(llvm::ArrayRef<symbolic::Expr> lhs, llvm::ArrayRef<symbolic::Expr> rhs,
                                   const llvm::Twine &because);
+
+  /// The current op gives a dim of `size`, which is `wanted` unless something that `because` names is too small: "rows
+  /// of `table`". Where other ops require that it is `wanted`, people are told this limit and this op.
+  virtual void noteLimit(symbolic::Expr size, symbolic::Expr wanted, const llvm::Twine &because) = 0;
+  /// If `size` has a limit, it is better named `because`, at the current op: what was too small are indices into that.
+  virtual void refineLimit(symbolic::Expr size, const llvm::Twine &because) = 0;
 
   //===--- Values ---===//
 

@@ -175,16 +175,8 @@ private:
     return result;
   }
 
-  Bounds getLesser(Bounds lhs, Bounds rhs) {
-    Bounds result{join(relations, lhs, rhs).lower, !lhs.upper ? rhs.upper : lhs.upper};
-    if (lhs.upper && rhs.upper) {
-      result.upper = symbolic::min({lhs.upper, rhs.upper});
-      result.upperAt = meet(lhs.upperAt, rhs.upperAt);
-    }
-    if (result.lower)
-      result.lowerAt = result.lower == lhs.lower ? lhs.lowerAt : rhs.lowerAt;
-    return result;
-  }
+  /// The negative of the greater one of the negatives.
+  Bounds getLesser(Bounds lhs, Bounds rhs) { return scale(getGreater(scale(lhs, -1), scale(rhs, -1)), -1); }
 
   Bounds cast(Bounds bounds, Type from) {
     auto source = dyn_cast<IntegerType>(from), target = dyn_cast<IntegerType>(type);

@@ -5,8 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "MovedValues.h"
-#include "dyn/Dialect/Dyn/IR/NodeName.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
@@ -37,27 +35,6 @@ static Bounds getEntryBounds(ShapeRelations &relations, Value indices, int64_t e
     entry -= *size;
   }
   return all;
-}
-
-/// A dim of a value as people know it: "rows of `table`".
-static std::string describeDim(Value value, int64_t dim) {
-  // A mask is made a boolean one by a cast or by `!= 0`.
-  auto isConversion = [](Operation *op) {
-    return isa_and_present<CastOp, NotOp, AssumeShapeOp>(op) ||
-           (isa_and_present<CompareOp>(op) && op->getOperand(1).getDefiningOp<ConstantOp>());
-  };
-  while (isConversion(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  std::string what = dim == 0 ? "rows of " : "dim " + std::to_string(dim) + " of ";
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument) {
-    bool isConstant = isa<ConstantOp>(value.getDefiningOp());
-    return what + (isConstant ? "`" : "the result of `") + describePlace(value.getLoc()) + "`";
-  }
-  auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  auto name = function ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), DynDialect::kNameAttrName)
-                       : StringAttr();
-  return what + "input `" + (name ? name.str() : "arg" + std::to_string(argument.getArgNumber())) + "`";
 }
 
 /// What an op reads or writes at indices: dims of `data` from `firstDim` on, of `sizes`, by `indices` that hold tuples
@@ -145,6 +122,10 @@ static LogicalResult relateGather(GatherOp op, ShapeRelations &relations) {
       failed(relateIndices(relations, {op.getData(), op.getIndices(), *axis, (*data)[*axis], *indices})))
     return failure();
   passBoundsOfPart(relations, op.getData(), op.getResult());
+  // Positions up to the last row of a table are as many as the table has rows.
+  if (relations.isKnownEqual(relations.getBounds(op.getIndices()).upper + 1, (*data)[*axis]))
+    for (Expr count : *indices)
+      relations.refineLimit(count, describeDim(op.getData(), *axis));
   // Elements at indices that are constants: what takes one size out of a shape.
   std::optional<SmallVector<int64_t>> places = relations.getConstants(op.getIndices()),
                                       dims = relations.getSmallDims(op.getData()),

@@ -44,6 +44,9 @@ mlir::FailureOr<int64_t> getAxis(mlir::Operation *op, int64_t axis, int64_t rank
 /// One flag for each dim, set for those that `axes` name.
 mlir::FailureOr<llvm::SmallVector<bool>> getAxes(mlir::Operation *op, llvm::ArrayRef<int64_t> axes, int64_t rank);
 
+/// A dim of a value as people know it: "rows of `table`".
+std::string describeDim(mlir::Value value, int64_t dim);
+
 void attachContractionRelations(mlir::MLIRContext *context);
 void attachElementwiseRelations(mlir::MLIRContext *context);
 void attachGeneratorRelations(mlir::MLIRContext *context);

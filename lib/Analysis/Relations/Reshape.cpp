@@ -195,6 +195,37 @@ static LogicalResult relateReshapeTo(ReshapeToOp op, ShapeRelations &relations) 
 // Dims of size 1
 //===----------------------------------------------------------------------===//
 
+/// Of dims that may be 1, those without which the others are as declared; nothing unless there is one such choice.
+static std::optional<SmallVector<bool>> findMeant(ArrayRef<Expr> dims, ArrayRef<bool> areOne, ArrayRef<bool> mayBeOne,
+                                                  ArrayRef<Expr> declared, ShapeRelations &relations) {
+  // A name that no dim here has is one for whatever size there is.
+  auto agrees = [&](Expr dim, Expr name) {
+    auto hasName = [&](Expr other) { return llvm::is_contained(other.getSymbols(), name); };
+    return !name || relations.isKnownEqual(dim, name) || (name.isSymbol() && llvm::none_of(dims, hasName));
+  };
+  auto mayKeep = [&](size_t dim, size_t place) {
+    return !areOne[dim] && place < declared.size() && agrees(dims[dim], declared[place]);
+  };
+  // How many choices there are for the dims from `dim` on to become those declared from `place` on; 2 for more.
+  size_t width = declared.size() + 2;
+  SmallVector<unsigned> choices((dims.size() + 1) * width, 0);
+  auto getChoices = [&](size_t dim, size_t place) -> unsigned & { return choices[dim * width + place]; };
+  getChoices(dims.size(), declared.size()) = 1;
+  for (size_t dim = dims.size(); dim-- > 0;)
+    for (size_t place = 0; place <= declared.size(); ++place)
+      getChoices(dim, place) = std::min(2u, (mayBeOne[dim] ? getChoices(dim + 1, place) : 0) +
+                                                (mayKeep(dim, place) ? getChoices(dim + 1, place + 1) : 0));
+  if (getChoices(0, 0) != 1)
+    return std::nullopt;
+  SmallVector<bool> removed;
+  size_t place = 0;
+  for (size_t dim = 0; dim < dims.size(); ++dim) {
+    removed.push_back(mayBeOne[dim] && getChoices(dim + 1, place) == 1);
+    place += !removed.back();
+  }
+  return removed;
+}
+
 /// The dims of the operand that a squeeze removes; nothing while that is open.
 static FailureOr<std::optional<SmallVector<bool>>> getSqueezed(SqueezeOp op, ShapeRelations &relations,
                                                                ArrayRef<Expr> dims) {
@@ -223,13 +254,21 @@ static FailureOr<std::optional<SmallVector<bool>>> getSqueezed(SqueezeOp op, Sha
     return Result(std::move(areOne));
   if (removed == candidates)
     return Result(std::move(mayBeOne));
-  // A dim that has a name is meant to vary; at size 1 the rank would be another.
-  if (!relations.maySettle() || !llvm::all_of(dims, [](Expr dim) { return bool(dim); }))
+  if (!(rank || relations.maySettle()) || !llvm::all_of(dims, [](Expr dim) { return bool(dim); }))
     return Result(std::nullopt);
-  for (auto [dim, isOne] : llvm::zip_equal(dims, areOne))
-    if (!isOne && failed(relations.require(Predicate::notEqual(dim, one), "squeeze: a dim of 1 would change the rank")))
+  // A dim that has a name is meant to vary, unless the result is declared without it; at size 1 the rank would be
+  // another.
+  std::optional<Dims> declared = relations.getDeclaredDims(op.getResult());
+  std::optional<SmallVector<bool>> meant =
+      declared ? findMeant(dims, areOne, mayBeOne, *declared, relations) : std::nullopt;
+  SmallVector<bool> squeezed = meant.value_or(areOne);
+  if (rank && llvm::count(squeezed, false) != *rank)
+    return Result(std::nullopt);
+  for (auto [dim, isRemoved] : llvm::zip_equal(dims, squeezed))
+    if (!isRemoved &&
+        failed(relations.require(Predicate::notEqual(dim, one), "squeeze: a dim of 1 would change the rank")))
       return Result(failure());
-  return Result(std::move(areOne));
+  return Result(std::move(squeezed));
 }
 
 static LogicalResult relateSqueeze(SqueezeOp op, ShapeRelations &relations) {

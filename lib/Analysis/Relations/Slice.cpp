@@ -98,6 +98,8 @@ static LogicalResult relateSliceTo(SliceToOp op, ShapeRelations &relations) {
     std::optional<SliceBounds> bounds = getSliceBounds(dims[dim], start, end, step, relations.getSolver());
     steps[dim] = step;
     offsets[dim] = bounds ? bounds->offset : Expr();
+    if (Expr wanted = step == 1 && bounds ? end - start : Expr(); wanted && wanted != bounds->size)
+      relations.noteLimit(bounds->size, wanted, describeDim(operand, dim));
     dims[dim] = bounds ? bounds->size : Expr();
   }
   if (failed(relations.setDims(result, dims)))

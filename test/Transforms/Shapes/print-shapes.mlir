@@ -7,7 +7,7 @@
 // Below the waterline, dims stand beside the types, and guards are checks.
 // BELOW: function main
 // BELOW: guards
-// BELOW-NEXT: S <= 16 (add, node /emb/Add)
+// BELOW-NEXT: S <= 16 (rows of input `arg1`, node /emb/Add)
 // BELOW-NEXT: inputs
 // BELOW-NEXT: x [B, S] f32
 // BELOW-NEXT: 1 [16] f32
@@ -23,7 +23,7 @@
 // CHECK-NEXT: B: [0, ?] from arg0[0]
 // CHECK-NEXT: S: [0, ?] from arg0[1]
 // CHECK-NEXT: guards
-// CHECK-NEXT: S <= 16 (add, node /emb/Add)
+// CHECK-NEXT: S <= 16 (rows of input `arg1`, node /emb/Add)
 // CHECK-NEXT: inputs
 // CHECK-NEXT: x [B, S] f32
 // CHECK-NEXT: 1 [16] f32

@@ -25,7 +25,7 @@ func.func @split_heads(%x: tensor<?x?x384xf32, #dyn.dims<[B, S, 384]>>) -> tenso
 
 // Positions up to the sequence length from a table: the length of the table is a bound of the input.
 // CHECK-LABEL: func.func @positions
-// CHECK: dyn.require S <= 512 because "add"
+// CHECK: dyn.require S <= 512 because "rows of input `arg1`"
 // CHECK: dyn.gather {{.*}}in_bounds
 func.func @positions(%x: tensor<?x?x384xf32, #dyn.dims<[B, S, 384]>>, %table: tensor<512x384xf32>) -> tensor<?x?x?xf32>
     attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0], S: [0, ?] from arg0[1]>} {

@@ -140,7 +140,7 @@ def positions() -> onnx.ModelProto:
         [
             helper.make_node("Shape", ["x"], ["shape"], name="shape"),
             helper.make_node("Slice", ["shape", "one", "two"], ["seq"], name="seq"),
-            helper.make_node("Slice", ["table", "zero", "seq"], ["rows"], name="rows"),
+            helper.make_node("Slice", ["table", "zero", "seq"], ["rows"], name="/emb/Slice"),
             helper.make_node("Add", ["x", "rows"], ["y"], name="/emb/Add"),
         ],
         [("x", FLOAT, ["batch", "seq", 4])],

@@ -19,16 +19,16 @@ def positions():
 
 
 def test_a_limit_of_the_model_is_a_guard(positions):
-    assert positions.guards == ("seq <= 16  (add, /emb/Add)",)
+    assert positions.guards == ("seq <= 16  (rows of `table`, /emb/Slice)",)
     assert positions.run({"x": np.zeros((2, 16, 4), np.float32)})[0].shape == (2, 16, 4)
-    with pytest.raises(dyn.ShapeError, match=r"`seq` must be <= 16: add, node /emb/Add; got seq = 17 \(dim 1 of input 'x'\)"):
+    with pytest.raises(dyn.ShapeError, match=r"`seq` must be <= 16: rows of `table`, node /emb/Slice; got seq = 17 \(dim 1 of input 'x'\)"):
         positions.run({"x": np.zeros((2, 17, 4), np.float32)})
 
 
 def test_relations_are_explained(positions):
     assert positions.explain("seq <= 20") and not positions.explain("seq <= 10")
     assert positions.explain("seq <= 10").answer == "unknown"
-    assert "seq <= 16: add, /emb/Add" in positions.explain("seq <= 20").reasons
+    assert "seq <= 16: rows of `table`, /emb/Slice" in positions.explain("seq <= 20").reasons
     with pytest.raises(dyn.PredicateError, match="no symbol 'length'; its symbols are batch, seq"):
         positions.explain("length <= 20")
     with pytest.raises(dyn.PredicateError, match="'seq <=': expected an expression"):

@@ -253,3 +253,39 @@ def test_squeeze_without_axes_keeps_dims_that_have_names(here):
         np.testing.assert_array_equal(executable.run({"x": floats(*dims)})[0], floats(*dims)[:, 0])
     with pytest.raises(dyn.ShapeError, match="`A` must be != 1: .*a dim of 1 would change the rank.*Squeeze/y.*A = 1"):
         executable.run({"x": floats(1, 1, 3)})
+
+
+@pytest.mark.parametrize("declared, dims, wrong", [
+    (["B"], (1, 1, 3), {(2, 1, 3): "`A` must be == 1", (1, 1, 1): "`B` must be != 1"}),
+    (["size"], (1, 1, 3), None),  # A or B
+    (["A", "size"], (2, 1, 3), {(1, 1, 3): "`A` must be != 1"}),
+])
+def test_squeeze_without_axes_removes_dims_that_the_result_is_declared_without(here, declared, dims, wrong):
+    model = build((17, "float[A, 1, B] x", "y", "y = Squeeze(x)"))
+    model.graph.output[0].CopyFrom(onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, declared))
+    onnx.save(model, here / "model.onnx")
+    if wrong is None:
+        with pytest.raises(dyn.CompileError, match="rank 1, but has rank 2"):
+            dyn.compile(here / "model.onnx", threads=1)
+        return
+    executable = dyn.compile(here / "model.onnx", threads=1)
+    np.testing.assert_array_equal(executable.run({"x": floats(*dims)})[0], floats(*dims).squeeze())
+    for sizes, message in wrong.items():
+        with pytest.raises(dyn.ShapeError, match=message):
+            executable.run({"x": floats(*sizes)})
+
+
+def test_what_a_graph_forces_is_set_against_what_is_given(here):
+    onnx.save(build((17, "float[S, 8] x, float[16, 8] w", "y", "y = Add(x, w)")), here / "model.onnx")
+    with pytest.raises(dyn.CompileError, match=r"S and 16 cannot be equal; given: S: \[17, 32\] \(declared at dim 0 of "
+                                               r"input 'x'\)"):
+        dyn.compile(here / "model.onnx", dims={"S": dyn.Dim(17, 32)})
+
+
+def test_a_limit_names_the_table(here):
+    onnx.save(build((17, "float[B, S, 4] x", "y", """zero = Constant<value_ints = [0]>()
+        n = Shape<start = 1, end = 2>(x) table = Constant<value = float[16, 4] {%s}>()
+        places = Slice(table, zero, n) y = Add(x, places)""" % ", ".join(["1"] * 64))), here / "model.onnx")
+    executable = dyn.compile(here / "model.onnx", threads=1)
+    with pytest.raises(dyn.ShapeError, match="`S` must be <= 16: rows of `.*table.*`, node .*places.*; got S = 17"):
+        executable.run({"x": floats(1, 17, 4)})

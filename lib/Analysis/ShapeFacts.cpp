@@ -1,0 +1,169 @@
+//===- What an analysis of shapes relies on: symbols, facts and guards ---------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
+#include "dyn/Symbolic/Parser.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::symbolic;
+using Origin = SymbolDeclaration::Origin;
+
+std::string ShapeAnalysis::getInputName(unsigned index) {
+  // Names that begin with a control character are the engine's own.
+  auto name = function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName);
+  if (name && !name.empty() && static_cast<unsigned char>(name.getValue().front()) >= ' ')
+    return name.getValue().str();
+  return ("arg" + Twine(index)).str();
+}
+
+static std::string describe(const Reason &reason) {
+  return reason.where.empty() ? reason.text : reason.text + " at " + reason.where;
+}
+
+LogicalResult ShapeAnalysis::emitConflict(const Twine &text, Location loc) {
+  InFlightDiagnostic diagnostic = mlir::emitError(loc) << text;
+  if (const std::optional<Conflict> &conflict = solver.getConflict()) {
+    diagnostic << ": " << conflict->message;
+    // Programs that print one line leave out notes: few facts are told in it, the last is the refused one.
+    constexpr size_t mostInLine = 3;
+    ArrayRef<ExplainStep> given = ArrayRef(conflict->chain).drop_back();
+    if (!given.empty() && given.size() <= mostInLine)
+      for (const ExplainStep &step : given)
+        diagnostic << (&step == given.begin() ? "; given: " : "; ") << step.fact << " (" << describe(step.reason)
+                   << ")";
+    for (const ExplainStep &step : conflict->chain) {
+      uint64_t place = step.reason.client;
+      Diagnostic &note = diagnostic.attachNote(place < reasonLocations.size() ? reasonLocations[place] : loc);
+      note << step.fact << ": " << describe(step.reason);
+    }
+  }
+  return diagnostic;
+}
+
+LogicalResult ShapeAnalysis::addFact(const Predicate &predicate, const Twine &because, Location loc) {
+  ReasonId reason = solver.addReason({because.str(), describePlace(loc), reasonLocations.size()});
+  reasonLocations.push_back(loc);
+  if (solver.addPredicate(predicate, reason)) {
+    facts.push_back(predicate);
+    return success();
+  }
+  std::string node = getNodeName(loc).str();
+  return emitConflict((node.empty() ? Twine() : "node '" + Twine(node) + "': ") + because, loc);
+}
+
+Expr ShapeAnalysis::createSymbol(SymbolDeclaration declaration, SymbolClass symbolClass, const Twine &reason) {
+  Expr symbol = context.getSymbol(declaration.name);
+  std::string where;
+  if (declaration.origin == Origin::ArgumentDim)
+    where = "dim " + std::to_string(declaration.index) + " of input '" + getInputName(declaration.argument) + "'";
+  ReasonId id = solver.addReason({reason.str(), where, reasonLocations.size()});
+  reasonLocations.push_back(function.getLoc());
+  if (!solver.declare(symbol, declaration.facts, symbolClass, id))
+    return Expr();
+  symbols.push_back(std::move(declaration));
+  return symbol;
+}
+
+LogicalResult ShapeAnalysis::declareSymbols() {
+  if (auto attribute = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName))
+    for (SymbolDeclaration &declaration : attribute.getDeclarations()) {
+      std::string name = declaration.name;
+      SymbolClass symbolClass =
+          declaration.origin == Origin::Bound ? SymbolClass::DataDependent : SymbolClass::Declared;
+      std::string definition = declaration.origin == Origin::Defined ? declaration.definition : "";
+      Expr symbol = createSymbol(std::move(declaration), symbolClass, "declared");
+      if (!symbol)
+        return emitConflict("facts of symbol '" + Twine(name) + "' contradict each other", function.getLoc());
+      if (definition.empty())
+        continue;
+      ParseError error;
+      Expr value = parseExpr(definition, context, error);
+      if (value &&
+          failed(addFact(Predicate::equal(symbol, value), "definition of '" + Twine(name) + "'", function.getLoc())))
+        return failure();
+      if (value)
+        definitions[value] = symbol;
+    }
+  if (auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName))
+    for (PredAttr constraint : constraints.getPredicates())
+      if (failed(addFact(constraint.getPredicate(context), "declared constraint", function.getLoc())))
+        return failure();
+  return success();
+}
+
+Expr ShapeAnalysis::defineSymbol(Expr definition) {
+  Expr &symbol = definitions[definition];
+  if (symbol)
+    return symbol;
+  SymbolDeclaration declaration;
+  declaration.name = context.createSymbol("d").getSymbolName().str();
+  declaration.facts.range = solver.getRange(definition);
+  declaration.origin = Origin::Defined;
+  declaration.definition = definition.str();
+  return symbol = createSymbol(std::move(declaration), SymbolClass::Internal, "abbreviation");
+}
+
+Expr ShapeAnalysis::createBoundSymbol() {
+  SymbolDeclaration declaration;
+  declaration.name = context.createSymbol("u").getSymbolName().str();
+  declaration.origin = Origin::Bound;
+  return createSymbol(std::move(declaration), SymbolClass::DataDependent, "size from data");
+}
+
+Expr ShapeAnalysis::bindSize(Operation *op, Expr upper) {
+  Expr &symbol = boundSizes[op];
+  if (symbol)
+    return symbol;
+  symbol = createBoundSymbol();
+  if (symbol && upper)
+    (void)addFact(Predicate::lessEqual(symbol, upper), "most that the op can give", op->getLoc());
+  return symbol;
+}
+
+bool ShapeAnalysis::areKnownAtEntry(ArrayRef<Expr> exprs) {
+  auto isBound = [&](Expr symbol) {
+    return llvm::any_of(symbols, [&](const SymbolDeclaration &declaration) {
+      return declaration.origin == Origin::Bound && declaration.name == symbol.getSymbolName();
+    });
+  };
+  return llvm::all_of(exprs, [&](Expr expr) { return expr && llvm::none_of(expr.getSymbols(), isBound); });
+}
+
+LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &because) {
+  // The solver gives up on large expressions, even where they are known word for word.
+  if (llvm::is_contained(facts, predicate) || solver.implies(predicate) == Verdict::Yes)
+    return success();
+  ShapeGuard guard{predicate, because.str(), current ? current->getLoc() : function.getLoc()};
+  if (const Limit *limit = findLimit(predicate)) {
+    guard.because = limit->because;
+    if (!getNodeName(limit->loc).empty())
+      guard.loc = limit->loc;
+  }
+  if (failed(addFact(predicate, guard.because, guard.loc)))
+    return failure();
+  guards.push_back(std::move(guard));
+  return success();
+}
+
+void ShapeAnalysis::noteLimit(Expr size, Expr wanted, const Twine &because) {
+  limits.try_emplace(size, Limit{wanted, because.str(), current->getLoc()});
+}
+
+void ShapeAnalysis::refineLimit(Expr size, const Twine &because) {
+  if (auto limit = limits.find(size); limit != limits.end())
+    limit->second = {limit->second.wanted, because.str(), current->getLoc()};
+}
+
+const ShapeAnalysis::Limit *ShapeAnalysis::findLimit(const Predicate &predicate) {
+  if (predicate.kind == Predicate::Kind::Equal)
+    for (auto [size, other] : {std::pair(predicate.lhs, predicate.rhs), std::pair(predicate.rhs, predicate.lhs)})
+      if (auto limit = limits.find(size); limit != limits.end() && isKnownEqual(limit->second.wanted, other))
+        return &limit->second;
+  return nullptr;
+}
