@@ -174,7 +174,8 @@ DYN_RUNTIME_EXPORT int dynBindingSetInput(DynBinding *binding, const char *name,
                                           const int64_t *dims, size_t rank, const void *data);
 /** Gives output `name` a buffer of the caller's of at least `bytes`; without it the binding owns one. */
 DYN_RUNTIME_EXPORT int dynBindingSetOutput(DynBinding *binding, const char *name, void *data, size_t bytes);
-/** Checks and runs. The shape work is done again only when dims have changed since the last run. */
+/** Checks and runs. The shape work is done again only when dims have changed since the last run, or where elements
+ *  of inputs are sizes. */
 DYN_RUNTIME_EXPORT int dynBindingRun(DynBinding *binding);
 /** Profiles the runs that follow; NULL ends that. */
 DYN_RUNTIME_EXPORT void dynBindingSetProfile(DynBinding *binding, DynProfileCallback callback, void *data);

@@ -56,7 +56,10 @@ struct BoundOutput {
 struct DynBinding {
   explicit DynBinding(const DynModel &model)
       : model(model), inputs(model.descriptor.inputs.size()), outputs(model.descriptor.outputs.size()),
-        symbols(model.descriptor.symbols.size()) {}
+        symbols(model.descriptor.symbols.size()) {
+    for (const SymbolSource &source : model.descriptor.symbolSources)
+      hasSizesInData |= source.element >= 0;
+  }
 
   const DynModel &model;
   std::vector<BoundInput> inputs;
@@ -65,7 +68,8 @@ struct DynBinding {
   Buffer arena;
   DynProfileCallback profile = nullptr;
   void *profileData = nullptr;
-  bool checked = false; ///< sizes are those of the last check
+  bool checked = false;        ///< sizes are those of the last check
+  bool hasSizesInData = false; ///< what inputs hold may change without their dims, and unseen
 };
 
 static const TensorDescriptor *find(const std::vector<TensorDescriptor> &tensors, const char *name, size_t &index) {
@@ -182,9 +186,7 @@ int dynBindingSetInput(DynBinding *binding, const char *name, DynElementType ele
     return fail("input '" + tensor->name + "' has elements, but its data are NULL");
   BoundInput &input = binding->inputs[index];
   std::vector<int64_t> given(dims, dims + rank);
-  // Sizes may depend on elements of integer inputs, so new data of these are looked at again.
-  bool mayHoldSizes = elementType == DYN_INT64 || elementType == DYN_INT32;
-  if (!input.given || input.dims != given || mayHoldSizes)
+  if (!input.given || input.dims != given)
     binding->checked = false;
   input = {true, std::move(given), data};
   return succeed();
@@ -211,7 +213,7 @@ int dynBindingRun(DynBinding *binding) {
       return fail("input '" + binding->model.descriptor.inputs[i].name + "' is missing");
     inputs.push_back(binding->inputs[i].data);
   }
-  if (!binding->checked)
+  if (!binding->checked || binding->hasSizesInData)
     if (int status = check(*binding))
       return status;
   binding->checked = true;

@@ -5,36 +5,24 @@
 //===----------------------------------------------------------------------===//
 
 #include "Packing.h"
+#include "dyn/Runtime/BufferPlacement.h"
 #include <algorithm>
-#include <numeric>
 
+using namespace dyn;
 using namespace dyn::runtime;
 
 /// Places buffers in the order of falling priority; gives the lines of all.
 static int64_t place(const std::vector<int64_t> &lines, const std::vector<int64_t> &lifetimes,
                      const std::vector<int64_t> &priority, std::vector<int64_t> &begins) {
-  std::vector<size_t> order(lines.size()), placed, neighbours;
-  std::iota(order.begin(), order.end(), size_t(0));
-  std::stable_sort(order.begin(), order.end(), [&](size_t lhs, size_t rhs) {
-    return std::pair(priority[lhs], lines[lhs]) > std::pair(priority[rhs], lines[rhs]);
-  });
+  auto areNeededTogether = [&](size_t lhs, size_t rhs) {
+    return lifetimes[2 * lhs] <= lifetimes[2 * rhs + 1] && lifetimes[2 * rhs] <= lifetimes[2 * lhs + 1];
+  };
   int64_t total = 0;
-  for (size_t index : order) {
-    neighbours.clear();
-    for (size_t other : placed)
-      if (lifetimes[2 * other] <= lifetimes[2 * index + 1] && lifetimes[2 * index] <= lifetimes[2 * other + 1])
-        neighbours.push_back(other);
-    std::sort(neighbours.begin(), neighbours.end(), [&](size_t lhs, size_t rhs) { return begins[lhs] < begins[rhs]; });
-    int64_t begin = 0;
-    for (size_t other : neighbours) {
-      if (begins[other] - begin >= lines[index])
-        break;
-      begin = std::max(begin, begins[other] + lines[other]);
-    }
-    begins[index] = begin;
-    total = std::max(total, begin + lines[index]);
-    placed.push_back(index);
-  }
+  placeBuffers(orderBuffers(priority, lines), lines, areNeededTogether,
+               [&](size_t index, const BufferPlacement &placement, const std::vector<size_t> &) {
+                 begins[index] = placement.begin;
+                 total = std::max(total, placement.begin + lines[index]);
+               });
   return total;
 }
 

@@ -4,17 +4,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConstantData.h"
 #include "EntryPoints.h"
 #include "ExprEmitter.h"
 #include "Plans.h"
 #include "dyn/Conversion/HostToLLVM/Passes.h"
-#include "dyn/Conversion/KernelCode/PanelLayout.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Runtime/ArtefactABI.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/IRMapping.h"
 #include <cstddef>
 
@@ -36,7 +35,7 @@ struct Buffer {
 class RunEmitter {
 public:
   RunEmitter(Program &program, HostCode &code, SymbolTable &table)
-      : program(program), code(code), table(table), emitter(code, /*checked=*/false) {
+      : program(program), code(code), table(table), emitter(code, /*checked=*/false), data(code, table) {
     emitter.loc = code.getLoc();
   }
 
@@ -116,7 +115,6 @@ private:
   LogicalResult emitVersions(shape::LaunchOp op);
   LogicalResult emitLaunch(shape::LaunchOp op, llvm::StringRef kernel, Value condition, ValueRange arguments);
   void emitCopy(memref::CopyOp op);
-  FailureOr<Value> getDatum(shape::DataOp op);
   func::FuncOp getWorkFunction(func::FuncOp kernel);
 
   Value getInteger(Value index) { return code.toInteger(values.lookup(index)); }
@@ -142,8 +140,7 @@ private:
   DenseMap<Value, Value> values; ///< of main's integers, with their types
   DenseMap<Value, symbolic::Range> ranges;
   DenseMap<Value, Buffer> buffers;
-  /// By value, and by how it lies.
-  DenseMap<std::pair<Attribute, AffineMap>, LLVM::GlobalOp> data;
+  ConstantData data;
 };
 
 } // namespace
@@ -214,7 +211,7 @@ LogicalResult RunEmitter::emit(Operation &op) {
     return success();
   }
   if (auto datum = dyn_cast<shape::DataOp>(op)) {
-    FailureOr<Value> pointer = getDatum(datum);
+    FailureOr<Value> pointer = data.getAddress(datum);
     if (failed(pointer))
       return failure();
     buffers[datum.getResult()] = {*pointer, getDims(cast<MemRefType>(datum.getType()), {})};
@@ -397,71 +394,6 @@ void RunEmitter::emitCopy(memref::CopyOp op) {
   for (Value dim : from.dims)
     bytes = code.createOrFold<arith::MulIOp>(bytes, dim);
   LLVM::MemcpyOp::create(code, to.pointer, from.pointer, bytes, /*isVolatile=*/false);
-}
-
-/// The bytes of dense elements as they lie in memory: booleans take one each. Nothing for what is not stored so.
-static std::optional<std::string> getBytes(ElementsAttr elements) {
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    if (!blob || resource.getElementType().isInteger(1))
-      return std::nullopt;
-    return std::string(blob->getData().begin(), blob->getData().end());
-  }
-  auto dense = dyn_cast<DenseElementsAttr>(elements);
-  if (!dense)
-    return std::nullopt;
-  std::string bytes;
-  if (dense.getElementType().isInteger(1)) {
-    for (bool value : dense.getValues<bool>())
-      bytes.push_back(value);
-    return bytes;
-  }
-  ArrayRef<char> raw = dense.getRawData();
-  if (!dense.isSplat())
-    return std::string(raw.begin(), raw.end());
-  bytes.reserve(raw.size() * dense.getNumElements());
-  for (int64_t index = 0; index < dense.getNumElements(); ++index)
-    bytes.append(raw.begin(), raw.end());
-  return bytes;
-}
-
-FailureOr<Value> RunEmitter::getDatum(shape::DataOp op) {
-  auto type = cast<MemRefType>(op.getType());
-  std::optional<codegen::PanelLayout> layout = codegen::PanelLayout::of(type);
-  LLVM::GlobalOp &global = data[{op.getValue(), type.getLayout().getAffineMap()}];
-  if (!global) {
-    OpBuilder::InsertionGuard guard(code);
-    code.setInsertionPointToStart(table.getOp()->getRegion(0).empty() ? nullptr : &table.getOp()->getRegion(0).front());
-    std::string name = "data." + std::to_string(data.size() - 1);
-    auto create = [&](uint64_t bytes, LLVM::Linkage linkage, Attribute value) {
-      Type type = LLVM::LLVMArrayType::get(code.getI8Type(), bytes);
-      global = LLVM::GlobalOp::create(code, type, /*isConstant=*/true, linkage, name, value, /*alignment=*/64);
-    };
-    if (auto weight = dyn_cast<WeightAttr>(op.getValue())) {
-      uint64_t elementBytes = getBytesOfElement(type.getElementType()), needed = type.getNumElements() * elementBytes;
-      if (weight.getLength() < needed)
-        return op.emitOpError("needs ") << needed << " bytes, but '" << weight.getFile() << "' gives "
-                                        << weight.getLength();
-      create(layout ? layout->countElements(type.getShape()) * elementBytes : weight.getLength(),
-             LLVM::Linkage::External, Attribute());
-      global->setAttr(DynDialect::kWeightAttrName,
-                      WeightAttr::get(RankedTensorType::get(type.getShape(), type.getElementType()), weight.getFile(),
-                                      weight.getOffset(), weight.getLength()));
-      if (layout)
-        global->setAttr(DynDialect::kLayoutAttrName, AffineMapAttr::get(type.getLayout().getAffineMap()));
-      global.setVisibility_(LLVM::Visibility::Hidden);
-    } else {
-      std::optional<std::string> bytes = getBytes(cast<ElementsAttr>(op.getValue()));
-      if (!bytes)
-        return op.emitOpError("has constant data of a kind that cannot be written: ") << op.getValue();
-      // LLVM refuses an initializer for an array of no elements that is a string.
-      if (bytes->empty())
-        bytes->push_back(0);
-      create(bytes->size(), LLVM::Linkage::Internal, code.getStringAttr(*bytes));
-    }
-    table.insert(global);
-  }
-  return LLVM::AddressOfOp::create(code, global).getResult();
 }
 
 LogicalResult dyn::host::emitRunFunction(Program &program, HostCode &code) {

@@ -5,14 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Conversion/HostToLLVM/Passes.h"
+#include "dyn/Conversion/KernelCode/VerifyCode.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/JSON.h"
 
@@ -51,20 +48,12 @@ static LogicalResult verifyEntryPoint(ModuleOp module, SymbolTable &symbols, Str
   return function.emitOpError() << "should be " << type << ", but is " << function.getFunctionType() << kCulprit;
 }
 
-static LogicalResult verifyCode(func::FuncOp function) {
+static LogicalResult verifyFunction(func::FuncOp function) {
   if (function.isPublic())
     return function.emitOpError() << "is public; callers reach an artefact through its table" << kCulprit;
-  auto isForeign = [](Type type) { return isa<TensorType, BaseMemRefType>(type); };
-  WalkResult result = function.walk([&](Operation *op) -> WalkResult {
-    if (llvm::any_of(op->getOperandTypes(), isForeign) || llvm::any_of(op->getResultTypes(), isForeign))
-      return op->emitOpError() << "works on tensors or memrefs in '" << function.getName() << "'" << kCulprit;
-    if (!isa<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
-             scf::SCFDialect, vector::VectorDialect>(op->getDialect()) &&
-        !isa<UnrealizedConversionCastOp>(op))
-      return op->emitOpError() << "has no place in '" << function.getName() << "'" << kCulprit;
-    return WalkResult::advance();
+  return verifyCode(function, kCulprit, [](Operation *op) {
+    return isa<cf::ControlFlowDialect>(op->getDialect()) || isa<UnrealizedConversionCastOp>(op);
   });
-  return failure(result.wasInterrupted());
 }
 
 namespace {
@@ -77,7 +66,7 @@ struct VerifyHost : dyn::impl::VerifyHostPassBase<VerifyHost> {
         failed(verifyEntryPoint(module, symbols, kRunFunctionName, 5)))
       return signalPassFailure();
     for (auto function : module.getOps<func::FuncOp>())
-      if (failed(verifyCode(function)))
+      if (failed(verifyFunction(function)))
         return signalPassFailure();
   }
 };

@@ -4,14 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dyn/Conversion/KernelCode/VerifyCode.h"
 #include "dyn/Conversion/KernelsToCPU/Passes.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace dyn {
@@ -72,20 +69,6 @@ static LogicalResult verifyLaunch(shape::LaunchOp op, SymbolTable &symbols) {
   return success();
 }
 
-/// What a kernel's code consists of.
-static LogicalResult verifyCode(func::FuncOp function) {
-  auto isForeign = [](Type type) { return isa<TensorType, BaseMemRefType>(type); };
-  WalkResult result = function.walk([&](Operation *op) -> WalkResult {
-    if (llvm::any_of(op->getOperandTypes(), isForeign) || llvm::any_of(op->getResultTypes(), isForeign))
-      return op->emitOpError() << "works on tensors or memrefs in '" << function.getName() << "'" << kCulprit;
-    if (!isa<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
-             vector::VectorDialect>(op->getDialect()))
-      return op->emitOpError() << "has no place in '" << function.getName() << "'" << kCulprit;
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
-
 namespace {
 
 struct VerifyCPUKernels : dyn::impl::VerifyCPUKernelsPassBase<VerifyCPUKernels> {
@@ -100,7 +83,7 @@ struct VerifyCPUKernels : dyn::impl::VerifyCPUKernelsPassBase<VerifyCPUKernels> 
     };
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (belongsToKernel(function)) {
-        if (failed(verifyCode(function)))
+        if (failed(verifyCode(function, kCulprit)))
           return signalPassFailure();
         continue;
       }

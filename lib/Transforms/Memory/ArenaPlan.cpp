@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Transforms/Memory/ArenaPlan.h"
+#include "SizeProofs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include <limits>
@@ -26,7 +27,7 @@ int64_t getTypicalValue(const SymbolFacts &facts) {
 
 class Planner {
 public:
-  Planner(llvm::ArrayRef<ArenaBuffer> buffers, Solver &solver) : buffers(buffers), solver(solver) {}
+  Planner(llvm::ArrayRef<ArenaBuffer> buffers, Solver &solver) : buffers(buffers), solver(solver), proofs(solver) {}
 
   std::optional<ArenaPlan> run() {
     llvm::SmallVector<unsigned> order;
@@ -103,15 +104,7 @@ private:
     // What is wrong at typical sizes needs no attempt at a proof.
     if (typical(lhs) > typical(rhs))
       return false;
-    // Places differ, but often by the same amount.
-    Expr difference = rhs - lhs;
-    if (!difference)
-      return false;
-    auto [entry, isNew] = isNonNegative.try_emplace(difference, false);
-    // A range costs less than a verdict, which also splits cases that sizes do not have.
-    if (isNew)
-      entry->second = solver.getRange(difference).lower.value_or(-1) >= 0;
-    return entry->second;
+    return proofs.isAtLeast(rhs, lhs);
   }
 
   int64_t typical(Expr expr) {
@@ -126,11 +119,11 @@ private:
 
   llvm::ArrayRef<ArenaBuffer> buffers;
   Solver &solver;
+  SizeProofs proofs;
   llvm::SmallVector<Expr> lines, offsets, ends;
   llvm::SmallVector<unsigned> placed;
   llvm::SmallSetVector<Expr, 8> places; ///< where buffers begin or end
   Expr top;
-  llvm::DenseMap<Expr, bool> isNonNegative;
   llvm::DenseMap<Expr, int64_t> typicalValues;
 };
 

@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
+#include "Views.h"
 #include "dyn/Transforms/Memory/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace dyn {
 #define GEN_PASS_DEF_GROUPLAUNCHESPASS
@@ -17,14 +16,6 @@ namespace dyn {
 using namespace mlir;
 using namespace dyn;
 
-/// What all views of a buffer begin with. Before memory is planned, different ones never overlap, but for inputs, which
-/// are only read.
-static Value getRoot(Value value) {
-  while (isa_and_nonnull<memref::CollapseShapeOp, memref::ExpandShapeOp, shape::PartOp>(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  return value;
-}
-
 namespace {
 
 /// The launches since the last that waits, and what they use.
@@ -33,17 +24,17 @@ struct Group {
   DenseSet<Value> read, written;
 
   bool admits(shape::LaunchOp launch) const {
-    auto isRead = [&](Value value) { return read.contains(getRoot(value)); };
-    auto isWritten = [&](Value value) { return written.contains(getRoot(value)); };
+    auto isRead = [&](Value value) { return read.contains(skipViews(value)); };
+    auto isWritten = [&](Value value) { return written.contains(skipViews(value)); };
     return size > 0 && size < shape::kMaxLaunchGroup && llvm::none_of(launch.getInputs(), isWritten) &&
            llvm::none_of(launch.getOutputs(), isWritten) && llvm::none_of(launch.getOutputs(), isRead);
   }
   void add(shape::LaunchOp launch) {
     ++size;
     for (Value value : launch.getInputs())
-      read.insert(getRoot(value));
+      read.insert(skipViews(value));
     for (Value value : launch.getOutputs())
-      written.insert(getRoot(value));
+      written.insert(skipViews(value));
   }
 };
 

@@ -5,21 +5,23 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Transforms/Memory/ParametricPlan.h"
+#include "PointPacking.h"
+#include "SizeProofs.h"
 #include "SizeSamples.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SetVector.h"
 #include <limits>
 
 using namespace dyn;
 using namespace dyn::symbolic;
 
-/// A plan is close to the bound if it is no more than this above it: a twelfth, or, where that is little, 32 KiB.
-static bool isClose(int64_t lines, int64_t bound) {
+/// A plan is close to the bound if it is no more than this: a twelfth above it, or, where that is little, 32 KiB.
+static int64_t getEnough(int64_t bound) {
   constexpr int64_t fewLines = 1024; // 64 KiB
-  return lines <= bound + (bound > fewLines ? bound / 12 : fewLines / 2);
+  return bound + (bound > fewLines ? bound / 12 : fewLines / 2);
 }
+static bool isClose(int64_t lines, int64_t bound) { return lines <= getEnough(bound); }
 static constexpr size_t maxChoices = 7;
 /// Sizes whose packings are tried before one is chosen.
 static constexpr size_t maxTries = 6;
@@ -38,22 +40,10 @@ static bool hasPlacesInBytes(const ArenaPlan &plan) {
 
 namespace {
 
-/// Which buffer ends where another begins, found by packing at one point.
-struct Packing {
-  static constexpr unsigned bottom = ~0u;
-  llvm::SmallVector<unsigned> support; ///< for each buffer; `bottom`: it begins at 0
-  llvm::SmallVector<unsigned> order;   ///< a support comes before what it supports
-  /// For each buffer the one, at least as large, in whose height the next begins above it: itself, or the largest of
-  /// its class. Buffers of nearly the same size then fit in each other's places.
-  llvm::SmallVector<unsigned> height;
-  llvm::SmallVector<std::pair<unsigned, unsigned>> below; ///< of buffers needed at the same time: first, then second
-  llvm::SmallVector<std::optional<int64_t>> sizes;        ///< at each point; nothing where buffers overlap
-};
-
 class RangePlanner {
 public:
   RangePlanner(llvm::ArrayRef<ArenaBuffer> buffers, Solver &solver)
-      : buffers(buffers), solver(solver), zero(solver.getContext().getConstant(0)) {}
+      : buffers(buffers), solver(solver), proofs(solver), zero(solver.getContext().getConstant(0)) {}
 
   std::optional<ParametricPlan> run();
 
@@ -66,10 +56,6 @@ private:
 
   bool measure();
   void findLiveSets();
-  llvm::SmallVector<unsigned> classify(size_t point, int64_t percent) const;
-  Packing pack(size_t point, llvm::ArrayRef<int64_t> priority, llvm::ArrayRef<unsigned> height);
-  Packing packBest(size_t point);
-  void evaluatePacking(Packing &packing);
   std::optional<ArenaChoice> makeChoice(const Packing &packing);
   bool isProvedAtLeast(const Measured &larger, const Measured &smaller);
   std::vector<Measured> keepExtremes(std::vector<Measured> exprs, bool least);
@@ -78,19 +64,16 @@ private:
   double getGain(const Packing &packing) const;
   void addChoices();
   bool isNeverLarger(size_t index) const;
-  bool areNeededTogether(unsigned lhs, unsigned rhs) const {
-    return buffers[lhs].first <= buffers[rhs].last && buffers[rhs].first <= buffers[lhs].last;
-  }
 
   llvm::ArrayRef<ArenaBuffer> buffers;
   Solver &solver;
+  SizeProofs proofs;
   Expr zero;
   ParametricPlan plan;
   std::vector<SizePoint> points;
-  std::vector<std::vector<int64_t>> lines;  ///< of each buffer, at each point
-  std::vector<int64_t> bounds;              ///< at each point
-  std::vector<int64_t> best;                ///< the size that choices reach so far, at each point
-  llvm::DenseMap<Expr, bool> isNonNegative; ///< proved
+  std::vector<std::vector<int64_t>> lines; ///< of each buffer, at each point
+  std::vector<int64_t> bounds;             ///< at each point
+  std::vector<int64_t> best;               ///< the size that choices reach so far, at each point
 };
 
 } // namespace
@@ -148,114 +131,12 @@ void RangePlanner::findLiveSets() {
   plan.live = distinct.takeVector();
 }
 
-/// For each buffer the largest of its class at a point, whose members have at least so much of the largest's size.
-llvm::SmallVector<unsigned> RangePlanner::classify(size_t point, int64_t percent) const {
-  llvm::SmallVector<unsigned> sequence = llvm::to_vector(llvm::seq<unsigned>(0, buffers.size()));
-  llvm::stable_sort(sequence, [&](unsigned lhs, unsigned rhs) { return lines[lhs][point] > lines[rhs][point]; });
-  llvm::SmallVector<unsigned> height(buffers.size());
-  unsigned largest = 0;
-  for (auto [position, index] : llvm::enumerate(sequence)) {
-    if (position == 0 || lines[index][point] * 100 < lines[largest][point] * percent)
-      largest = index;
-    height[index] = largest;
-  }
-  return height;
-}
-
-/// Places buffers in the order of falling priority, each as low as it fits between those that are needed together with
-/// it.
-Packing RangePlanner::pack(size_t point, llvm::ArrayRef<int64_t> priority, llvm::ArrayRef<unsigned> height) {
-  Packing packing;
-  packing.height.assign(height.begin(), height.end());
-  packing.support.assign(buffers.size(), Packing::bottom);
-  llvm::SmallVector<unsigned> sequence = llvm::to_vector(llvm::seq<unsigned>(0, buffers.size()));
-  llvm::stable_sort(sequence, [&](unsigned lhs, unsigned rhs) {
-    return std::pair(priority[lhs], lines[lhs][point]) > std::pair(priority[rhs], lines[rhs][point]);
-  });
-  llvm::SmallVector<int64_t> begins(buffers.size()), ends(buffers.size());
-  llvm::SmallVector<unsigned> neighbours;
-  for (unsigned index : sequence) {
-    neighbours.clear();
-    for (unsigned other : packing.order)
-      if (areNeededTogether(index, other))
-        neighbours.push_back(other);
-    llvm::stable_sort(neighbours, [&](unsigned lhs, unsigned rhs) { return begins[lhs] < begins[rhs]; });
-    int64_t place = 0;
-    unsigned support = Packing::bottom;
-    size_t next = 0;
-    for (; next < neighbours.size(); ++next) {
-      unsigned other = neighbours[next];
-      if (begins[other] - place >= lines[height[index]][point] && begins[other] > place)
-        break;
-      if (ends[other] > place || support == Packing::bottom) {
-        support = other;
-        place = std::max(place, ends[other]);
-      }
-    }
-    for (auto [position, other] : llvm::enumerate(neighbours))
-      packing.below.push_back(position < next ? std::pair(other, index) : std::pair(index, other));
-    begins[index] = place;
-    ends[index] = place + lines[height[index]][point];
-    packing.support[index] = support;
-    packing.order.push_back(index);
-  }
-  evaluatePacking(packing);
-  return packing;
-}
-
-/// The smallest of some packings.
-Packing RangePlanner::packBest(size_t point) {
-  llvm::SmallVector<int64_t> sizes, lives, areas;
-  for (unsigned index = 0; index < buffers.size(); ++index) {
-    sizes.push_back(lines[index][point]);
-    lives.push_back(buffers[index].last - buffers[index].first + 1);
-    areas.push_back(sizes.back() * lives.back());
-  }
-  std::optional<Packing> smallest;
-  auto getSize = [&](const Packing &packing) {
-    return packing.sizes[point].value_or(std::numeric_limits<int64_t>::max());
-  };
-  // Classes waste what they round up; so the wide ones come last, for where the others leave holes.
-  for (int64_t percent : {100, 85, 70, 50}) {
-    llvm::SmallVector<unsigned> height = classify(point, percent);
-    for (llvm::ArrayRef<int64_t> priority : {llvm::ArrayRef(sizes), llvm::ArrayRef(areas), llvm::ArrayRef(lives)}) {
-      Packing packing = pack(point, priority, height);
-      if (!smallest || getSize(packing) < getSize(*smallest))
-        smallest = std::move(packing);
-      if (isClose(getSize(*smallest), bounds[point]))
-        return std::move(*smallest);
-    }
-  }
-  return std::move(*smallest);
-}
-
-void RangePlanner::evaluatePacking(Packing &packing) {
-  llvm::SmallVector<int64_t> begins(buffers.size());
-  for (size_t point = 0; point < points.size(); ++point) {
-    int64_t size = 0;
-    for (unsigned index : packing.order) {
-      unsigned support = packing.support[index];
-      begins[index] = support == Packing::bottom ? 0 : begins[support] + lines[packing.height[support]][point];
-      size = std::max(size, begins[index] + lines[index][point]);
-    }
-    bool isRight = llvm::all_of(
-        packing.below, [&](auto pair) { return begins[pair.first] + lines[pair.first][point] <= begins[pair.second]; });
-    packing.sizes.push_back(isRight ? std::optional(size) : std::nullopt);
-  }
-}
-
 /// Is `larger` at least `smaller` at all sizes? Points refute most of what does not hold, for less than a proof.
 bool RangePlanner::isProvedAtLeast(const Measured &larger, const Measured &smaller) {
   for (size_t point = 0; point < points.size(); ++point)
     if (larger.values[point] < smaller.values[point])
       return false;
-  Expr difference = larger.expr - smaller.expr;
-  if (!difference)
-    return false;
-  auto [entry, isNew] = isNonNegative.try_emplace(difference, false);
-  if (isNew)
-    entry->second = solver.getRange(difference).lower.value_or(-1) >= 0;
-  return entry->second;
+  return proofs.isAtLeast(larger.expr, smaller.expr);
 }
 
 /// Keeps those that no other one is proved to be at least (or, with `least`, at most) as large as.
@@ -363,6 +244,7 @@ double RangePlanner::getGain(const Packing &packing) const {
 /// Adds choices until all points are close to their bounds, or no packing brings another one there.
 void RangePlanner::addChoices() {
   llvm::DenseSet<size_t> given;
+  PointPacker packer(buffers, lines);
   while (plan.choices.size() < maxChoices && given.size() < maxGivenUp) {
     llvm::SmallVector<size_t> open;
     for (size_t point = 0; point < points.size(); ++point)
@@ -377,7 +259,7 @@ void RangePlanner::addChoices() {
     size_t tries = std::min(maxTries, open.size());
     for (size_t attempt = 0; attempt < tries; ++attempt) {
       size_t point = open[attempt * open.size() / tries];
-      Packing packing = packBest(point);
+      Packing packing = packer.pack(point, getEnough(bounds[point]));
       double gain = getGain(packing);
       if (gain <= leastGain)
         given.insert(point);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HoistSizes.h"
+#include "Views.h"
 #include "dyn/Dialect/DynShape/IR/PlanOp.h"
 #include "dyn/Transforms/Memory/ParametricPlan.h"
 #include "dyn/Transforms/Memory/Passes.h"
@@ -27,16 +28,6 @@ namespace {
 struct Counts {
   unsigned buffers = 0, plans = 0, directResults = 0;
 };
-
-bool isReshape(Operation *op) { return op && isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(op); }
-bool isView(Operation *op) { return isReshape(op) || isa_and_nonnull<shape::PartOp>(op); }
-
-/// The value that a chain of reshapes begins with; it has the same elements.
-Value getRoot(Value value) {
-  while (isReshape(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  return value;
-}
 
 class FunctionPlanner {
 public:
@@ -61,7 +52,7 @@ private:
                                          attributes.getDictionary(function.getContext()), value.getLoc())))
         return failure();
       Value output = function.getArguments().back();
-      Value root = getRoot(value);
+      Value root = skipReshapes(value);
       if (root.getDefiningOp<memref::AllocOp>() && taken.insert(root).second) {
         if (failed(writeDirectly(value, output)))
           return failure();

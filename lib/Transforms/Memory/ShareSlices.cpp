@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HoistSizes.h"
+#include "Views.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Transforms/Memory/Passes.h"
 #include "dyn/Transforms/Memory/SizeExprs.h"
@@ -26,13 +27,6 @@ using symbolic::Expr;
 using symbolic::Verdict;
 
 namespace {
-
-/// The buffer that a chain of reshapes begins with.
-Value getRoot(Value value) {
-  while (isa_and_nonnull<memref::CollapseShapeOp, memref::ExpandShapeOp>(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  return value;
-}
 
 /// A place that a kernel reads, for each dim: a loop, none (-1), and what is added to it.
 struct Place {
@@ -56,7 +50,7 @@ public:
     if (failed(sizes.readFacts()))
       return failure();
     for (Value value : block.getTerminator()->getOperands())
-      returned.insert(getRoot(value));
+      returned.insert(skipReshapes(value));
     for (auto launch : llvm::make_early_inc_range(block.getOps<shape::LaunchOp>()))
       numConcats += shareConcat(launch);
     for (auto launch : llvm::make_early_inc_range(block.getOps<shape::LaunchOp>()))
@@ -70,7 +64,7 @@ private:
 
   /// Is it memory of main's own that is written for nobody else?
   memref::AllocOp getOwnMemory(Value buffer) {
-    auto alloc = getRoot(buffer).getDefiningOp<memref::AllocOp>();
+    auto alloc = skipReshapes(buffer).getDefiningOp<memref::AllocOp>();
     return alloc && !returned.contains(alloc.getResult()) ? alloc : memref::AllocOp();
   }
   func::FuncOp getKernel(shape::LaunchOp launch, StringRef kind) {

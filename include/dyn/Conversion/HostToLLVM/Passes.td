@@ -43,6 +43,7 @@ def VerifyHostPass : Pass<"dyn-verify-host", "::mlir::ModuleOp"> {
     `dyn/Runtime/ArtefactABI.h`; no function is public, because callers find them through the artefact's table; ops are of
     `arith`, `cf`, `func`, `llvm`, `math`, `scf` and `vector`, and none works on tensors or memrefs.
   }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 #endif // DYN_CONVERSION_HOSTTOLLVM_PASSES_TD

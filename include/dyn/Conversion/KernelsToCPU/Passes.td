@@ -113,6 +113,7 @@ def VerifyCPUKernelsPass : Pass<"dyn-verify-cpu-kernels", "::mlir::ModuleOp"> {
     in what goes with them, nothing works on tensors or memrefs, and ops are of `arith`, `func`, `llvm`, `math`, `scf` and
     `vector`.
   }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 #endif // DYN_CONVERSION_KERNELSTOCPU_PASSES_TD

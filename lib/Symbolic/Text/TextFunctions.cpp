@@ -1,0 +1,106 @@
+//===- Functions in expressions and predicates -----------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Text/TextReader.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace dyn::symbolic;
+
+llvm::SmallVector<TextReader::Value> TextReader::readArguments() {
+  llvm::SmallVector<Value> arguments;
+  expect("(");
+  do
+    arguments.push_back(readSum());
+  while (!errors.failed() && lexer.consume(","));
+  if (!errors.failed())
+    expect(")");
+  return arguments;
+}
+
+/// Division towards zero. The two halves are where the dividend is positive and where it is negative.
+Expr TextReader::truncatingDiv(Expr dividend, Expr divisor, size_t column) {
+  std::optional<int64_t> constant = divisor.getConstant();
+  if (!constant || *constant == 0 || *constant == INT64_MIN) {
+    errors.fail("'tdiv' needs a constant divisor other than 0", column);
+    return {};
+  }
+  Expr zero = context.getConstant(0);
+  int64_t magnitude = std::abs(*constant);
+  Expr quotient =
+      floorDiv(symbolic::max({dividend, zero}), magnitude) - floorDiv(symbolic::max({-dividend, zero}), magnitude);
+  return *constant < 0 ? -quotient : quotient;
+}
+
+std::optional<TextReader::Value> TextReader::readFunction() {
+  enum class Function { Floor, Ceiling, FloorDiv, CeilDiv, Mod, ExactDiv, TruncDiv, Min, Max, Bcast, Abs, BcOk, None };
+  Function function = llvm::StringSwitch<Function>(lexer.peek().text)
+                          .Case("floor", Function::Floor)
+                          .Case("ceiling", Function::Ceiling)
+                          .Cases({"floordiv", "FloorDiv"}, Function::FloorDiv)
+                          .Cases({"ceildiv", "CeilDiv"}, Function::CeilDiv)
+                          .Cases({"mod", "Mod", "PythonMod"}, Function::Mod)
+                          .Cases({"exactdiv", "CleanDiv"}, Function::ExactDiv)
+                          .Case("tdiv", Function::TruncDiv)
+                          .Cases({"min", "Min"}, Function::Min)
+                          .Cases({"max", "Max"}, Function::Max)
+                          .Case("bcast", Function::Bcast)
+                          .Cases({"abs", "Abs"}, Function::Abs)
+                          .Case("bc_ok", Function::BcOk)
+                          .Default(Function::None);
+  if (function == Function::None || lexer.peekBehind() != '(')
+    return std::nullopt;
+  Token name = lexer.take();
+  size_t column = name.column;
+  llvm::SmallVector<Value> arguments = readArguments();
+  if (errors.failed())
+    return Value();
+  size_t expected = function == Function::Floor || function == Function::Ceiling || function == Function::Abs ? 1 : 2;
+  bool anyCount = function == Function::Min || function == Function::Max || function == Function::Bcast;
+  if (!anyCount && arguments.size() != expected) {
+    errors.fail("'" + name.text + "' takes " + llvm::Twine(expected) + (expected == 1 ? " operand" : " operands"),
+                column);
+    return Value();
+  }
+  if (function == Function::Floor || function == Function::Ceiling) {
+    Fraction number = getNumber(arguments[0]);
+    if (errors.failed())
+      return Value();
+    if (number.denominator.isConstant(1))
+      return makeValue(number, column);
+    Expr quotient = function == Function::Floor ? floorDiv(number.numerator, number.denominator)
+                                                : ceilDiv(number.numerator, number.denominator);
+    return makeValue(makeInteger(quotient), column);
+  }
+  llvm::SmallVector<Expr, 4> operands;
+  for (const Value &argument : arguments)
+    operands.push_back(getInteger(argument));
+  if (errors.failed())
+    return Value();
+  switch (function) {
+  case Function::FloorDiv:
+    return makeValue(makeInteger(floorDiv(operands[0], operands[1])), column);
+  case Function::CeilDiv:
+    return makeValue(makeInteger(ceilDiv(operands[0], operands[1])), column);
+  case Function::Mod:
+    return makeValue(makeInteger(symbolic::mod(operands[0], operands[1])), column);
+  case Function::ExactDiv:
+    return makeValue(makeInteger(exactDiv(operands[0], operands[1])), column);
+  case Function::TruncDiv:
+    return makeValue(makeInteger(truncatingDiv(operands[0], operands[1], arguments[1].column)), column);
+  case Function::Min:
+    return makeValue(makeInteger(symbolic::min(operands)), column);
+  case Function::Max:
+    return makeValue(makeInteger(symbolic::max(operands)), column);
+  case Function::Bcast:
+    return makeValue(makeInteger(symbolic::bcast(operands)), column);
+  case Function::Abs:
+    return makeValue(makeInteger(symbolic::max({operands[0], -operands[0]})), column);
+  case Function::BcOk:
+    return makeValue(Predicate::broadcastable(operands[0], operands[1]), column);
+  default:
+    return std::nullopt;
+  }
+}
