@@ -15,11 +15,14 @@ using namespace dyn;
 static bool isElement(Type type) {
   if (isa<Float32Type, Float64Type, Float16Type, BFloat16Type>(type))
     return true;
+  if (isa<Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type, Float8E5M2FNUZType, Float8E8M0FNUType,
+          Float4E2M1FNType>(type))
+    return true;
   auto integer = dyn_cast<IntegerType>(type);
   if (!integer || integer.isSigned())
     return false;
   bool isBool = integer.isSignless() && integer.getWidth() == 1;
-  return isBool || llvm::is_contained({8u, 16u, 32u, 64u}, integer.getWidth());
+  return isBool || llvm::is_contained({2u, 4u, 8u, 16u, 32u, 64u}, integer.getWidth());
 }
 
 /// Checks the types of inputs or outputs, and gives those without a name theirs.

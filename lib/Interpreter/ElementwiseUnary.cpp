@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arithmetic.h"
+#include "NarrowElements.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -135,6 +136,10 @@ static Result evaluateCast(CastOp op, Operands operands, const ReferenceScope &)
   Result result = allocate(op, type, operand.getDims());
   if (failed(result))
     return failure();
+  if (isNarrowElement(type) || isNarrowElement(operand.getElementType())) {
+    castNarrowElements(operand, *result);
+    return result;
+  }
   dispatchElement(operand.getElementType(), [&](auto from) {
     dispatchElement(type, [&](auto to) {
       using From = typename decltype(from)::Type;

@@ -6,6 +6,7 @@
 
 #include "dyn/Interpreter/Interpreter.h"
 #include "Models.h"
+#include "NarrowElements.h"
 #include "SymbolBinding.h"
 #include "dyn/Symbolic/Parser.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,6 +16,12 @@
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::reference;
+
+static Results evaluateModel(ReferenceOpInterface op, Operands operands, const ReferenceScope &scope) {
+  if (failed(verifyNarrowElements(op)))
+    return failure();
+  return op.evaluate(operands, scope);
+}
 
 //===----------------------------------------------------------------------===//
 // ReferenceScope
@@ -150,7 +157,7 @@ Results Run::call(Operation *op, SymbolRefAttr callee, Operands operands) {
 
 Results Run::evaluate(Operation *op, Operands operands) {
   if (auto reference = dyn_cast<ReferenceOpInterface>(op))
-    return reference.evaluate(operands, scope);
+    return evaluateModel(reference, operands, scope);
   if (auto called = dyn_cast<CallOp>(op))
     return call(op, called.getCalleeAttr(), operands);
   if (auto called = dyn_cast<func::CallOp>(op))
@@ -199,7 +206,7 @@ Results dyn::tryEvaluate(Operation *op, Operands operands, const ReferenceScope 
   ScopedDiagnosticHandler silence(op->getContext(), [thread = llvm::get_threadid()](Diagnostic &) {
     return success(llvm::get_threadid() == thread);
   });
-  return reference.evaluate(operands, scope);
+  return evaluateModel(reference, operands, scope);
 }
 
 FailureOr<SmallVector<DenseElementsAttr>> dyn::foldConstants(Operation *op, ArrayRef<ElementsAttr> operands,

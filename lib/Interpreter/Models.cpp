@@ -77,6 +77,8 @@ void dyn::registerReferenceModels(DialectRegistry &registry) {
     reference::attachFactModels(context);
     reference::attachGeneratorModels(context);
     reference::attachIndexingModels(context);
+    reference::attachProcedureModels(context);
+    reference::attachRecurrenceModels(context);
     reference::attachReductionModels(context);
     reference::attachReshapeModels(context);
     reference::attachUnaryModels(context);

@@ -79,6 +79,8 @@ void attachElementwiseModels(mlir::MLIRContext *context);
 void attachFactModels(mlir::MLIRContext *context);
 void attachGeneratorModels(mlir::MLIRContext *context);
 void attachIndexingModels(mlir::MLIRContext *context);
+void attachProcedureModels(mlir::MLIRContext *context);
+void attachRecurrenceModels(mlir::MLIRContext *context);
 void attachReductionModels(mlir::MLIRContext *context);
 void attachReshapeModels(mlir::MLIRContext *context);
 void attachUnaryModels(mlir::MLIRContext *context);

@@ -6,6 +6,7 @@
 
 #include "dyn/Interpreter/ReferenceTensor.h"
 #include "Elements.h"
+#include "NarrowElements.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/MathExtras.h"
@@ -14,7 +15,7 @@ using namespace mlir;
 using namespace dyn;
 
 std::optional<int64_t> dyn::getElementBytes(Type elementType) {
-  if (elementType.isInteger(1) || elementType.isInteger(8))
+  if (elementType.isInteger(1) || elementType.isInteger(8) || isNarrowElement(elementType))
     return 1;
   if (elementType.isInteger(16) || elementType.isF16() || elementType.isBF16())
     return 2;
@@ -71,8 +72,19 @@ std::optional<ReferenceTensor> ReferenceTensor::fromAttribute(ElementsAttr eleme
   std::optional<ReferenceTensor> tensor = allocate(type.getElementType(), type.getShape());
   if (!tensor)
     return std::nullopt;
-  // Dense data that are not packed bits lie in memory as ours do.
   auto dense = dyn_cast<DenseElementsAttr>(elements);
+  if (dense && isNarrowElement(type.getElementType())) {
+    auto *out = tensor->getMutableElements<uint8_t>();
+    if (auto integer = dyn_cast<IntegerType>(type.getElementType()))
+      for (const APInt &value : dense.getValues<APInt>())
+        *out++ = static_cast<uint8_t>(integer.isUnsigned() ? value.getZExtValue()
+                                                           : static_cast<uint64_t>(value.getSExtValue()));
+    else
+      for (const APFloat &value : dense.getValues<APFloat>())
+        *out++ = static_cast<uint8_t>(value.bitcastToAPInt().getZExtValue());
+    return tensor;
+  }
+  // Dense data that are not packed bits lie in memory as ours do.
   if (dense && !dense.isSplat() && !type.getElementType().isInteger(1)) {
     ArrayRef<char> raw = dense.getRawData();
     std::copy(raw.begin(), raw.end(), tensor->getMutableData());
@@ -135,6 +147,13 @@ DenseElementsAttr ReferenceTensor::toAttribute() const {
   if (elementType.isInteger(1)) {
     auto values = llvm::map_to_vector(getElements<Boolean>(), [](Boolean value) { return static_cast<bool>(value); });
     return DenseElementsAttr::get(type, values);
+  }
+  if (auto integer = dyn_cast<IntegerType>(elementType); integer && isNarrowElement(integer)) {
+    // Attributes have 0 in the bits beyond the width.
+    SmallVector<char> bytes(getBytes());
+    for (char &byte : bytes)
+      byte = static_cast<char>(byte & ((1 << integer.getWidth()) - 1));
+    return DenseElementsAttr::getFromRawBuffer(type, bytes);
   }
   return DenseElementsAttr::getFromRawBuffer(type, getBytes());
 }

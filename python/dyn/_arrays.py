@@ -24,17 +24,35 @@ _DTYPES = {
     13: np.dtype(np.uint64),
 }
 _BFLOAT16 = 16
-_BITS = np.dtype(np.uint16)
+# Types that numpy has from the package ml_dtypes only, by their names there, with what holds their bits otherwise.
+_OTHERS = {
+    _BFLOAT16: ("bfloat16", np.dtype(np.uint16)),
+    17: ("float8_e4m3fn", np.dtype(np.uint8)),
+    18: ("float8_e4m3fnuz", np.dtype(np.uint8)),
+    19: ("float8_e5m2", np.dtype(np.uint8)),
+    20: ("float8_e5m2fnuz", np.dtype(np.uint8)),
+    21: ("uint4", np.dtype(np.uint8)),
+    22: ("int4", np.dtype(np.uint8)),
+    23: ("float4_e2m1fn", np.dtype(np.uint8)),
+    24: ("float8_e8m0fnu", np.dtype(np.uint8)),
+    25: ("uint2", np.dtype(np.uint8)),
+    26: ("int2", np.dtype(np.uint8)),
+}
 
 
 def _dtype(number: int) -> np.dtype:
-    if number != _BFLOAT16:
+    if number in _DTYPES:
         return _DTYPES[number]
+    name, bits = _OTHERS[number]
     try:
         import ml_dtypes
     except ImportError:
-        return _BITS
-    return np.dtype(ml_dtypes.bfloat16)
+        return bits
+    return np.dtype(getattr(ml_dtypes, name)) if hasattr(ml_dtypes, name) else bits
+
+
+def _bits(number: int) -> np.dtype | None:
+    return _OTHERS[number][1] if number in _OTHERS else None
 
 
 @dataclass(frozen=True)
@@ -43,12 +61,12 @@ class Tensor:
 
     name: str
     dtype: np.dtype
-    """The element type. numpy has no bfloat16: it is that of the package ml_dtypes where it is installed, else uint16,
-    which holds the bits."""
+    """The element type. numpy has neither bfloat16 nor elements of less than 16 bits but int8 and uint8: these are of the
+    package ml_dtypes where it is installed, else uint16 or, one element in a byte, uint8, which hold the bits."""
     dims: tuple[str, ...] | None
     """An expression over the model's symbols for each dim: "batch", "past_seq + seq", "768". None where the rank is not known."""
     bits: np.dtype | None = None
-    """Another element type that inputs may have: uint16 for bfloat16."""
+    """Another element type that inputs may have: uint16 for bfloat16, uint8 for the others of ml_dtypes."""
 
     def __str__(self) -> str:
         dims = "..." if self.dims is None else ", ".join(self.dims)
@@ -58,7 +76,7 @@ class Tensor:
 def describe(ports) -> tuple[Tensor, ...]:
     """Tensors of what the extension tells of inputs or outputs."""
     return tuple(
-        Tensor(name, _dtype(number), None if dims is None else tuple(dims), _BITS if number == _BFLOAT16 else None)
+        Tensor(name, _dtype(number), None if dims is None else tuple(dims), _bits(number))
         for name, number, dims in ports
     )
 

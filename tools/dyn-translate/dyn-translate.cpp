@@ -8,6 +8,7 @@
 #include "ImportCommand.h"
 #include "ShapesCommand.h"
 #include "dyn/Target/ONNX/DimSpec.h"
+#include "dyn/Target/ONNX/ListOperators.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -19,7 +20,7 @@ namespace {
 
 struct Options {
   cl::OptionCategory category{"dyn-translate options"};
-  cl::opt<std::string> model{cl::Positional, cl::Required, cl::desc("<model>"), cl::cat(category)};
+  cl::opt<std::string> model{cl::Positional, cl::desc("<model>"), cl::cat(category)};
   cl::opt<bool> importONNX{"import-onnx", cl::desc("Read an ONNX model, write a module of the dyn dialect"),
                            cl::cat(category)};
   cl::opt<bool> exportCUDAImages{"export-cuda-images",
@@ -38,6 +39,11 @@ struct Options {
   cl::opt<bool> printShapes{"print-shapes",
                             cl::desc("Print symbols, guards and the dims of every value of an ONNX model"),
                             cl::cat(category)};
+  cl::opt<bool> listOperators{
+      "list-operators",
+      cl::desc("Print all operators that ONNX defines or Dyn imports: name, opsets that define it anew, and whether "
+               "it is imported by Dyn's own code (own), by ONNX's definition (function) or not at all (none)"),
+      cl::cat(category)};
   cl::opt<std::string> output{
       "o",
       cl::desc(
@@ -90,6 +96,19 @@ static llvm::Error collect(const Options &options, dyn::onnx::ImportOptions &res
   return llvm::Error::success();
 }
 
+static void printOperators() {
+  using Import = dyn::onnx::ListedOperator::Import;
+  for (const auto &entry : dyn::onnx::listOperators()) {
+    llvm::outs() << entry.name << '\t';
+    llvm::interleave(entry.versions, llvm::outs(), ",");
+    llvm::outs() << '\t'
+                 << (entry.import == Import::Own        ? "own"
+                     : entry.import == Import::Function ? "function"
+                                                        : "none")
+                 << '\n';
+  }
+}
+
 int main(int argc, char **argv) {
   constexpr int usageError = 2;
   Options options;
@@ -97,10 +116,18 @@ int main(int argc, char **argv) {
   if (!cl::ParseCommandLineOptions(argc, argv, "Between ONNX and the dyn dialect\n", &llvm::errs()))
     return usageError;
   if (options.importONNX + options.exportCUDAImages + options.exportONNXShapes + options.checkDims +
-          options.printShapes !=
+          options.printShapes + options.listOperators !=
       1) {
-    llvm::errs() << "dyn-translate: say what to do: --import-onnx, --export-onnx-shapes, --check-dims, --print-shapes "
-                    "or --export-cuda-images\n";
+    llvm::errs() << "dyn-translate: say what to do: --import-onnx, --export-onnx-shapes, --check-dims, "
+                    "--print-shapes, --export-cuda-images or --list-operators\n";
+    return usageError;
+  }
+  if (options.listOperators) {
+    printOperators();
+    return 0;
+  }
+  if (options.model.empty()) {
+    llvm::errs() << "dyn-translate: the model is missing\n";
     return usageError;
   }
   if (options.exportCUDAImages) {

@@ -38,6 +38,8 @@ void dyn::registerShapeRelations(DialectRegistry &registry) {
     relations::attachGeneratorRelations(context);
     relations::attachIndexingRelations(context);
     relations::attachMovementRelations(context);
+    relations::attachProcedureRelations(context);
+    relations::attachRecurrenceRelations(context);
     relations::attachReductionRelations(context);
     relations::attachReshapeRelations(context);
     relations::attachSliceRelations(context);

@@ -52,6 +52,8 @@ void attachElementwiseRelations(mlir::MLIRContext *context);
 void attachGeneratorRelations(mlir::MLIRContext *context);
 void attachIndexingRelations(mlir::MLIRContext *context);
 void attachMovementRelations(mlir::MLIRContext *context);
+void attachProcedureRelations(mlir::MLIRContext *context);
+void attachRecurrenceRelations(mlir::MLIRContext *context);
 void attachReductionRelations(mlir::MLIRContext *context);
 void attachReshapeRelations(mlir::MLIRContext *context);
 void attachSliceRelations(mlir::MLIRContext *context);

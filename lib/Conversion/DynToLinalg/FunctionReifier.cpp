@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionReifier.h"
+#include "Scalars.h"
+#include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Symbolic/Parser.h"
@@ -241,7 +243,29 @@ static LogicalResult verifyOriginalType(Operation *op, Type type) {
   if (!tensor.hasStaticShape() && !isa_and_present<DimsAttr>(tensor.getEncoding()))
     return op->emitOpError() << "has type " << tensor << " with a dynamic dim without an expression; the shapes phase "
                              << "('dyn-infer-shapes') should have given one";
+  // Folding may have left tensors of other elements than programs compute with.
+  if (!isSupportedElementType(tensor.getElementType()) && !isa<IndexType>(tensor.getElementType()))
+    return op->emitOpError() << "has elements of type " << tensor.getElementType()
+                             << "; such models are interpreted (dyn-run --reference), but not compiled yet";
   return success();
+}
+
+/// Refuses, all at once, the ops that nothing lowers yet.
+static LogicalResult verifyHaveLowerings(func::FuncOp function, ArrayRef<Operation *> ops) {
+  std::string list;
+  llvm::raw_string_ostream os(list);
+  Operation *first = nullptr;
+  for (Operation *op : ops) {
+    if (!isa<DetOp, RoiAlignOp, SuppressOp>(op))
+      continue;
+    os << (first ? ", " : "") << op->getName();
+    if (StringRef name = getNodeName(op->getLoc()); !name.empty())
+      os << " (node '" << name << "')";
+    first = first ? first : op;
+  }
+  if (!first)
+    return success();
+  return emitError(first->getLoc()) << "ops that are interpreted (dyn-run --reference), but not compiled yet: " << list;
 }
 
 /// Refuses a result whose dims data determine; the first op of a function that has one makes the size.
@@ -271,7 +295,7 @@ LogicalResult FunctionReifier::run(const LoweringTable &table) {
     for (Type type : op->getResultTypes())
       if (failed(verifyOriginalType(op, type)))
         return failure();
-  if (failed(declareSymbols()))
+  if (failed(verifyHaveLowerings(function, originals)) || failed(declareSymbols()))
     return failure();
   for (Operation *op : originals)
     for (Value result : op->getResults())

@@ -153,6 +153,7 @@ private:
 
 void addElementwiseLowerings(LoweringTable &table);
 void addContractionLowerings(LoweringTable &table);
+void addRecurrenceLowerings(LoweringTable &table);
 void addReductionLowerings(LoweringTable &table);
 void addDataMovementLowerings(LoweringTable &table);
 void addPaddingLowerings(LoweringTable &table);

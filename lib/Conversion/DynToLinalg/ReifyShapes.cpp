@@ -27,6 +27,7 @@ class ReifyShapesPass : public dyn::impl::ReifyShapesPassBase<ReifyShapesPass> {
     LoweringTable table;
     addElementwiseLowerings(table);
     addContractionLowerings(table);
+    addRecurrenceLowerings(table);
     addReductionLowerings(table);
     addDataMovementLowerings(table);
     addPaddingLowerings(table);

@@ -50,13 +50,33 @@ Type onnx::getElementType(ElementType type, MLIRContext *context) {
     return b.getIntegerType(32, /*isSigned=*/false);
   case ElementType::UInt64:
     return b.getIntegerType(64, /*isSigned=*/false);
+  case ElementType::Float8E4M3FN:
+    return Float8E4M3FNType::get(context);
+  case ElementType::Float8E4M3FNUZ:
+    return Float8E4M3FNUZType::get(context);
+  case ElementType::Float8E5M2:
+    return Float8E5M2Type::get(context);
+  case ElementType::Float8E5M2FNUZ:
+    return Float8E5M2FNUZType::get(context);
+  case ElementType::Float4E2M1:
+    return Float4E2M1FNType::get(context);
+  case ElementType::Float8E8M0:
+    return Float8E8M0FNUType::get(context);
+  case ElementType::UInt4:
+    return b.getIntegerType(4, /*isSigned=*/false);
+  case ElementType::Int4:
+    return b.getIntegerType(4);
+  case ElementType::UInt2:
+    return b.getIntegerType(2, /*isSigned=*/false);
+  case ElementType::Int2:
+    return b.getIntegerType(2);
   default:
     return {};
   }
 }
 
 ElementType onnx::getElementType(Type type) {
-  for (auto number = static_cast<int32_t>(ElementType::Float); number <= static_cast<int32_t>(ElementType::BFloat16);
+  for (auto number = static_cast<int32_t>(ElementType::Float); number <= static_cast<int32_t>(ElementType::Int2);
        ++number)
     if (getElementType(static_cast<ElementType>(number), type.getContext()) == type)
       return static_cast<ElementType>(number);
@@ -98,6 +118,22 @@ static Expected<uint64_t> computeByteLength(const Tensor &tensor) {
 /// The bytes of a tensor, of which there are `length`; `view` is set when they lie in a file.
 Expected<StringRef> ConstantPool::readBytes(const Tensor &tensor, uint64_t length,
                                             std::optional<ExternalFiles::View> &view) {
+  unsigned perByte = getElementsPerByte(tensor.type);
+  if (perByte > 1) {
+    // What shares bytes is copied.
+    uint64_t packed = (length + perByte - 1) / perByte;
+    StringRef bytes = tensor.bytes;
+    if (tensor.external) {
+      Expected<ExternalFiles::View> read = files.read(*tensor.external, packed);
+      if (!read)
+        return failed(describe(tensor) + ": " + llvm::toString(read.takeError()));
+      bytes = read->bytes;
+    }
+    if (bytes.size() != packed)
+      return failed(describe(tensor) + " has " + std::to_string(bytes.size()) + " bytes of data instead of the " +
+                    std::to_string(packed) + " that its type needs");
+    return unpacked.emplace_back(unpackElements(tensor.type, bytes, length));
+  }
   if (tensor.external) {
     Expected<ExternalFiles::View> read = files.read(*tensor.external, length);
     if (!read)

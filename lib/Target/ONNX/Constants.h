@@ -11,6 +11,7 @@
 #include "dyn/Target/ONNX/ImportONNX.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include <deque>
 
 namespace dyn::onnx {
 
@@ -40,6 +41,7 @@ private:
   mlir::Value insert(mlir::Location loc, mlir::Type type, mlir::Attribute value);
 
   mlir::Block *body;
+  std::deque<std::string> unpacked; ///< of elements that share bytes in files
   /// The last constant: the next one stands after it.
   mlir::Operation *last = nullptr;
   ExternalFiles &files;

@@ -61,6 +61,10 @@ static void write(const NodeAttribute &attribute, ::onnx::AttributeProto &messag
     write(attribute.tensor, *message.mutable_t());
     return;
   case Kind::Strings:
+    message.set_type(::onnx::AttributeProto::STRINGS);
+    for (const std::string &text : attribute.strings)
+      message.add_strings(text);
+    return;
   case Kind::Graph:
   case Kind::Other:
     return;

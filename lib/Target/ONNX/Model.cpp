@@ -15,6 +15,16 @@ unsigned dyn::onnx::getByteSize(ElementType type) {
   case ElementType::UInt8:
   case ElementType::Int8:
   case ElementType::Bool:
+  case ElementType::Float8E4M3FN:
+  case ElementType::Float8E4M3FNUZ:
+  case ElementType::Float8E5M2:
+  case ElementType::Float8E5M2FNUZ:
+  case ElementType::Float8E8M0:
+  case ElementType::Float4E2M1:
+  case ElementType::UInt4:
+  case ElementType::Int4:
+  case ElementType::UInt2:
+  case ElementType::Int2:
     return 1;
   case ElementType::UInt16:
   case ElementType::Int16:
@@ -34,10 +44,36 @@ unsigned dyn::onnx::getByteSize(ElementType type) {
   }
 }
 
+unsigned dyn::onnx::getElementsPerByte(ElementType type) {
+  switch (type) {
+  case ElementType::Float4E2M1:
+  case ElementType::UInt4:
+  case ElementType::Int4:
+    return 2;
+  case ElementType::UInt2:
+  case ElementType::Int2:
+    return 4;
+  default:
+    return 1;
+  }
+}
+
+std::string dyn::onnx::unpackElements(ElementType type, llvm::StringRef bytes, uint64_t count) {
+  unsigned perByte = getElementsPerByte(type), bits = 8 / perByte;
+  std::string elements;
+  for (uint64_t i = 0; i < count; ++i) {
+    auto byte = static_cast<unsigned char>(bytes[i / perByte]);
+    elements.push_back(static_cast<char>((byte >> (i % perByte * bits)) & ((1u << bits) - 1)));
+  }
+  return elements;
+}
+
 std::string dyn::onnx::getElementTypeName(ElementType type) {
-  static constexpr llvm::StringLiteral names[] = {"undefined", "float",  "uint8",     "int8",       "uint16",  "int16",
-                                                  "int32",     "int64",  "string",    "bool",       "float16", "double",
-                                                  "uint32",    "uint64", "complex64", "complex128", "bfloat16"};
+  static constexpr llvm::StringLiteral names[] = {
+      "undefined", "float",      "uint8",      "int8",         "uint16",         "int16",      "int32",
+      "int64",     "string",     "bool",       "float16",      "double",         "uint32",     "uint64",
+      "complex64", "complex128", "bfloat16",   "float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+      "uint4",     "int4",       "float4e2m1", "float8e8m0",   "uint2",          "int2"};
   auto number = static_cast<int32_t>(type);
   if (number >= 0 && number < static_cast<int32_t>(std::size(names)))
     return names[number].str();

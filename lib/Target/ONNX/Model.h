@@ -42,10 +42,24 @@ enum class ElementType : int32_t {
   UInt32 = 12,
   UInt64 = 13,
   BFloat16 = 16,
+  Float8E4M3FN = 17,
+  Float8E4M3FNUZ = 18,
+  Float8E5M2 = 19,
+  Float8E5M2FNUZ = 20,
+  UInt4 = 21,
+  Int4 = 22,
+  Float4E2M1 = 23,
+  Float8E8M0 = 24,
+  UInt2 = 25,
+  Int2 = 26,
 };
 
-/// Bytes of one element; 0 for types that can't be imported.
+/// Bytes of one element in memory; 0 for types that can't be imported.
 unsigned getByteSize(ElementType type);
+/// How many elements share a byte in files.
+unsigned getElementsPerByte(ElementType type);
+/// A byte for each of elements that share bytes.
+std::string unpackElements(ElementType type, llvm::StringRef bytes, uint64_t count);
 /// For messages: `float`, `int64`, `string`, `type 17`.
 std::string getElementTypeName(ElementType type);
 
@@ -90,6 +104,7 @@ struct NodeAttribute {
   std::string s;
   std::vector<int64_t> ints;
   std::vector<float> floats;
+  std::vector<std::string> strings;
   onnx::Tensor tensor;
 };
 

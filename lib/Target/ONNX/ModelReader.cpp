@@ -88,6 +88,16 @@ StringRef Converter::packTyped(const ::onnx::TensorProto &message) {
   case ElementType::Int8:
   case ElementType::UInt8:
   case ElementType::Bool:
+  case ElementType::Float8E4M3FN:
+  case ElementType::Float8E4M3FNUZ:
+  case ElementType::Float8E5M2:
+  case ElementType::Float8E5M2FNUZ:
+  case ElementType::Float8E8M0:
+  case ElementType::Float4E2M1:
+  case ElementType::UInt4:
+  case ElementType::Int4:
+  case ElementType::UInt2:
+  case ElementType::Int2:
     return pack<uint8_t>(message.int32_data());
   default:
     return {};
@@ -208,6 +218,7 @@ NodeAttribute Converter::convert(const ::onnx::AttributeProto &message) {
   attribute.s = message.s();
   attribute.ints.assign(message.ints().begin(), message.ints().end());
   attribute.floats.assign(message.floats().begin(), message.floats().end());
+  attribute.strings.assign(message.strings().begin(), message.strings().end());
   if (message.has_t())
     attribute.tensor = convert(message.t());
   return attribute;

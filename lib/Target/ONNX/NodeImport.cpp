@@ -61,6 +61,18 @@ std::optional<SmallVector<int64_t>> NodeImport::getInts(StringRef name) {
   return SmallVector<int64_t>(attribute->ints.begin(), attribute->ints.end());
 }
 
+std::optional<SmallVector<double>> NodeImport::getFloats(StringRef name) {
+  const NodeAttribute *attribute = getAttributeOfKind(name, NodeAttribute::Kind::Floats);
+  if (!attribute)
+    return std::nullopt;
+  return SmallVector<double>(attribute->floats.begin(), attribute->floats.end());
+}
+
+std::optional<std::vector<std::string>> NodeImport::getStrings(StringRef name) {
+  const NodeAttribute *attribute = getAttributeOfKind(name, NodeAttribute::Kind::Strings);
+  return attribute ? std::optional(attribute->strings) : std::nullopt;
+}
+
 std::optional<SmallVector<int64_t>> NodeImport::getConstantOperand(size_t index, StringRef meaning) {
   if (!hasOperand(index))
     return std::nullopt;

@@ -48,6 +48,9 @@ public:
   double getFloat(llvm::StringRef name, float defaultValue);
   std::string getString(llvm::StringRef name, llvm::StringRef defaultValue);
   std::optional<llvm::SmallVector<int64_t>> getInts(llvm::StringRef name);
+  /// Nothing where it is missing.
+  std::optional<llvm::SmallVector<double>> getFloats(llvm::StringRef name);
+  std::optional<std::vector<std::string>> getStrings(llvm::StringRef name);
   const NodeAttribute *getAttributeOfKind(llvm::StringRef name, NodeAttribute::Kind kind);
 
   //===--- Values that must be known at import ---===//

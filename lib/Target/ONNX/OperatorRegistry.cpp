@@ -8,11 +8,24 @@
 
 using namespace dyn::onnx;
 
+std::vector<std::string> OperatorRegistry::listNames() const {
+  std::vector<std::string> names;
+  for (const auto &entry : entries) {
+    auto [domain, opType] = entry.first().split(':');
+    names.push_back(domain.empty() ? opType.str() : (domain + "." + opType).str());
+  }
+  llvm::sort(names);
+  return names;
+}
+
 OperatorRegistry::OperatorRegistry() {
   registerActivations(*this);
   registerContractions(*this);
+  registerContribAttention(*this);
   registerContribOperators(*this);
+  registerContribQuantization(*this);
   registerDataMovement(*this);
+  registerDetection(*this);
   registerEinsum(*this);
   registerElementwise(*this);
   registerGenerators(*this);
@@ -20,9 +33,13 @@ OperatorRegistry::OperatorRegistry() {
   registerNormalizations(*this);
   registerPooling(*this);
   registerQuantization(*this);
+  registerRecurrences(*this);
   registerReductions(*this);
   registerResizing(*this);
+  registerSampling(*this);
   registerSelection(*this);
   registerShapeChanges(*this);
+  registerSignals(*this);
+  registerTraditionalModels(*this);
   registerTrigonometry(*this);
 }

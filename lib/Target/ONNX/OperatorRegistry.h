@@ -35,6 +35,8 @@ public:
            ImportFunction import) {
     entries[makeKey(domain, opType)] = {minOperands, maxOperands, import};
   }
+  /// `domain.Operator` of all that can be imported, sorted; without the domain those of ai.onnx.
+  std::vector<std::string> listNames() const;
   const OperatorEntry *lookup(const Node &node) const {
     auto entry = entries.find(makeKey(node.domain, node.opType));
     return entry == entries.end() ? nullptr : &entry->second;
@@ -49,8 +51,11 @@ private:
 // One for each file in Operators/.
 void registerActivations(OperatorRegistry &registry);
 void registerContractions(OperatorRegistry &registry);
+void registerContribAttention(OperatorRegistry &registry);
 void registerContribOperators(OperatorRegistry &registry);
+void registerContribQuantization(OperatorRegistry &registry);
 void registerDataMovement(OperatorRegistry &registry);
+void registerDetection(OperatorRegistry &registry);
 void registerEinsum(OperatorRegistry &registry);
 void registerElementwise(OperatorRegistry &registry);
 void registerGenerators(OperatorRegistry &registry);
@@ -58,10 +63,14 @@ void registerIndexing(OperatorRegistry &registry);
 void registerNormalizations(OperatorRegistry &registry);
 void registerPooling(OperatorRegistry &registry);
 void registerQuantization(OperatorRegistry &registry);
+void registerRecurrences(OperatorRegistry &registry);
 void registerReductions(OperatorRegistry &registry);
 void registerResizing(OperatorRegistry &registry);
+void registerSampling(OperatorRegistry &registry);
 void registerSelection(OperatorRegistry &registry);
 void registerShapeChanges(OperatorRegistry &registry);
+void registerSignals(OperatorRegistry &registry);
+void registerTraditionalModels(OperatorRegistry &registry);
 void registerTrigonometry(OperatorRegistry &registry);
 
 } // namespace dyn::onnx

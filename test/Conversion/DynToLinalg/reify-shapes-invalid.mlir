@@ -31,3 +31,23 @@ func.func @size_from_data(%x: tensor<?xf32, #dyn.dims<[u]>>) -> tensor<?xf32, #d
   %0 = dyn.exp %x : (tensor<?xf32, #dyn.dims<[u]>>) -> tensor<?xf32, #dyn.dims<[u]>>
   return %0 : tensor<?xf32, #dyn.dims<[u]>>
 }
+
+// -----
+
+// All ops that are only interpreted, at once.
+func.func @interpreted(%x: tensor<3x3xf32>) -> tensor<f32> {
+  // expected-error @below {{ops that are interpreted (dyn-run --reference), but not compiled yet: dyn.det, dyn.det}}
+  %0 = dyn.det %x : (tensor<3x3xf32>) -> tensor<f32>
+  %1 = dyn.det %x : (tensor<3x3xf32>) -> tensor<f32>
+  %2 = dyn.add %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %2 : tensor<f32>
+}
+
+// -----
+
+// What no program computes with is left after folding.
+// expected-error @below {{has elements of type 'i4'; such models are interpreted (dyn-run --reference), but not compiled yet}}
+func.func @narrow(%x: tensor<3xi4>) -> tensor<3xi4> {
+  %0 = dyn.cast %x : (tensor<3xi4>) -> tensor<3xi4>
+  return %0 : tensor<3xi4>
+}

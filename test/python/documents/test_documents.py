@@ -23,3 +23,10 @@ def test_wrong_output_is_found(tmp_path):
     result = subprocess.run([sys.executable, ROOT / "utils/check-documents", document], capture_output=True, text=True)
     document.unlink()
     assert result.returncode == 1 and "'echo one' prints\none" in result.stdout
+
+
+def test_the_table_of_operators_is_not_stale(request):
+    folder = request.config.getoption("--build-dir").resolve()
+    command = [sys.executable, ROOT / "utils/operator-table", "--check", "--build-dir", folder]
+    result = subprocess.run(command, capture_output=True, text=True)
+    assert result.returncode == 0, result.stdout + result.stderr

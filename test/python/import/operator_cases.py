@@ -4,6 +4,10 @@ A case is `name: (opset, inputs, outputs, body)` with inputs and outputs in ONNX
 the symbols of the inputs get. Constants that operators need stand in the body.
 """
 
+import contrib_cases
+import detection_cases
+import recurrent_cases
+
 SIZES = {"N": 2, "C": 3, "S": 5, "K": 4}
 
 UNARY = ["Abs", "Ceil", "Cos", "Erf", "Exp", "Floor", "Neg", "Round", "Sigmoid", "Sign", "Sin", "Tanh", "Tan", "Relu",
@@ -239,4 +243,8 @@ CASES = {
     "SimplifiedLayerNormalization": (13, X + ", float[S] w", "y", "y = SimplifiedLayerNormalization<epsilon = 0.001>(x, w)"),
     "FusedMatMul": (13, "float[N, S, C] x, float[N, K, S] z", "y",
                     "y = com.microsoft.FusedMatMul<alpha = 0.5, transA = 1, transB = 1>(x, z)"),
+    # Files of their own.
+    **contrib_cases.CASES,
+    **detection_cases.CASES,
+    **recurrent_cases.CASES,
 }

@@ -101,7 +101,7 @@ def test_no_elements(import_model):
 
 
 @pytest.mark.parametrize("kind, name", [(TensorProto.STRING, "string"), (TensorProto.COMPLEX64, "complex64"),
-                                        (TensorProto.FLOAT8E4M3FN, "type 17"), (-100, "type -100"), (0, "undefined")])
+                                        (27, "type 27"), (-100, "type -100"), (0, "undefined")])
 def test_unsupported_element_types(import_model, kind, name):
     tensor = TensorProto(name="a", data_type=kind, dims=[1], raw_data=b"1")
     model = make_model(tensor)

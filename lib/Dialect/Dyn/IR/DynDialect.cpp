@@ -6,6 +6,7 @@
 
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -54,6 +55,10 @@ void DynDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dyn/Dialect/Dyn/IR/DynOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dyn/Dialect/Dyn/IR/DynProcedureOps.cpp.inc"
       >();
   addInterfaces<DynOpAsmInterface, DynInlinerInterface>();
 }

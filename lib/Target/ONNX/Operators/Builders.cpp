@@ -87,6 +87,46 @@ Value onnx::flip(NodeImport &node, Value x, int64_t axis) {
                  node.i64Vector({-1}));
 }
 
+/// Floats of 32 bits rounded to powers of two by what they have behind the leading bit.
+static Value roundToPower(NodeImport &node, Value x) {
+  std::string mode = node.getString("round_mode", "up");
+  Type i32 = node.builder.getI32Type(), type = NodeImport::getElementType(x);
+  int64_t added = mode == "up" ? 0x7FFFFF : mode == "nearest" ? 0x400000 : 0;
+  if (mode != "up" && mode != "nearest" && mode != "down")
+    (void)node.error("round_mode " + quoteName(mode) + " is not supported");
+  Value bits = BitCastOp::create(node.builder, node.loc, NodeImport::makeTypeLike(x, i32), x);
+  bits = node.binary<AndOp>(node.add(bits, node.scalar(static_cast<double>(added), i32)), node.scalar(0x7F800000, i32));
+  return BitCastOp::create(node.builder, node.loc, NodeImport::makeTypeLike(x, type), bits);
+}
+
+Value onnx::castSaturating(NodeImport &node, Value x, Type type) {
+  Type from = NodeImport::getElementType(x), f32 = node.builder.getF32Type();
+  auto floating = dyn_cast<FloatType>(type);
+  if (from == type || !floating || floating.getWidth() > 8)
+    return node.cast(x, type);
+  Value number = from.isF64() ? x : node.cast(x, f32);
+  if (isa<Float8E8M0FNUType>(type)) {
+    if (!node.getInt("saturate", 1))
+      (void)node.error("a cast to float8e8m0 that does not saturate is not supported");
+    number = node.cast(number, f32);
+    Value isNumber = node.compare(CompareDirection::LT, node.abs(number),
+                                  node.scalar(std::numeric_limits<double>::infinity(), number));
+    return node.cast(node.select(isNumber, roundToPower(node, number), number), type);
+  }
+  if (node.getInt("saturate", 1)) {
+    APFloat largest = APFloat::getLargest(floating.getFloatSemantics());
+    double limit = largest.convertToDouble();
+    number = node.max(node.min(number, node.scalar(limit, number)), node.scalar(-limit, number));
+  }
+  return node.cast(number, type);
+}
+
+Value onnx::moveChannels(NodeImport &node, Value x, int64_t rank, bool last) {
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  std::rotate(order.begin() + 1, last ? order.begin() + 2 : order.end() - 1, order.end());
+  return node.transpose(x, ArrayRef<int64_t>(order));
+}
+
 Value onnx::padZeros(NodeImport &node, Value x, Value pads) {
   Type type = NodeImport::makeDynamicType(NodeImport::getRank(x), NodeImport::getElementType(x));
   return PadToOp::create(node.builder, node.loc, type, PadMode::Constant, x, pads, /*value=*/Value(), /*axes=*/Value());

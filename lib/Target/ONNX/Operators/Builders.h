@@ -33,6 +33,10 @@ mlir::Value fill(NodeImport &node, mlir::Value shape, int64_t rank, double value
 /// A slice with all bounds from i64 vectors; `steps` may be null.
 mlir::Value sliceTo(NodeImport &node, mlir::Value x, mlir::Value starts, mlir::Value ends, llvm::ArrayRef<int64_t> axes,
                     mlir::Value steps = {});
+/// As Cast, by the attributes `saturate` and `round_mode` where elements become floats of a byte.
+mlir::Value castSaturating(NodeImport &node, mlir::Value x, mlir::Type type);
+/// The channels, dim 1, moved behind the other dims, or back.
+mlir::Value moveChannels(NodeImport &node, mlir::Value x, int64_t rank, bool last);
 /// The elements of an axis in reverse order.
 mlir::Value flip(NodeImport &node, mlir::Value x, int64_t axis);
 /// Zeros around, counts from an i64 vector: all begins, then all ends.

@@ -22,8 +22,35 @@ static LogicalResult importMatMul(NodeImport &node) {
   return node.finish(node.matmul(lhs, rhs));
 }
 
+/// The activation that a fused operator names in its attribute 'activation', applied to `x`.
+static FailureOr<Value> activate(NodeImport &node, Value x, ArrayRef<std::optional<double>> parameters) {
+  std::string name = node.getString("activation", "");
+  auto get = [&](size_t index, double defaultValue) {
+    std::optional<double> given = index < parameters.size() ? parameters[index] : std::nullopt;
+    return node.scalar(given.value_or(defaultValue), x);
+  };
+  Value zero = node.scalar(0, x);
+  if (name.empty())
+    return x;
+  if (name == "Relu")
+    return node.max(x, zero);
+  if (name == "Tanh")
+    return node.unary<TanhOp>(x);
+  if (name == "Sigmoid")
+    return node.unary<SigmoidOp>(x);
+  if (name == "LeakyRelu")
+    return node.select(node.compare(CompareDirection::GE, x, zero), x, node.mul(x, get(0, 0.01f)));
+  if (name == "Clip") {
+    double most = std::numeric_limits<float>::max();
+    return node.min(node.max(x, get(0, -most)), get(1, most));
+  }
+  if (name == "HardSigmoid")
+    return node.max(node.min(node.add(node.mul(x, get(0, 0.2f)), get(1, 0.5)), node.scalar(1, x)), zero);
+  return node.error("activation " + quoteName(name) + " is not supported");
+}
+
 /// alpha * A' * B' + beta * C
-static LogicalResult importGemm(NodeImport &node) {
+static FailureOr<Value> emitGemm(NodeImport &node) {
   Value a = node.getOperand(0), b = node.getOperand(1), c = node.getOperand(2);
   if (failed(node.requireSameElementTypes({a, b})) || (c && failed(node.requireSameElementTypes({a, c}))))
     return failure();
@@ -40,10 +67,26 @@ static LogicalResult importGemm(NodeImport &node) {
   if (alpha != 1)
     product = node.mul(product, node.scalar(alpha, product));
   if (!c || beta == 0)
-    return node.finish(product);
+    return product;
   if (beta != 1)
     c = node.mul(c, node.scalar(beta, c));
-  return node.finish(node.add(product, node.expandLike(c, product)));
+  return node.add(product, node.expandLike(c, product));
+}
+
+static LogicalResult importGemm(NodeImport &node) {
+  FailureOr<Value> result = emitGemm(node);
+  return failed(result) ? failure() : node.finish(*result);
+}
+
+static LogicalResult importFusedGemm(NodeImport &node) {
+  FailureOr<Value> sum = emitGemm(node);
+  if (failed(sum))
+    return failure();
+  SmallVector<std::optional<double>> parameters;
+  for (StringRef name : {"activation_alpha", "activation_beta"})
+    parameters.push_back(node.hasAttribute(name) ? std::optional(node.getFloat(name, 0)) : std::nullopt);
+  FailureOr<Value> result = activate(node, *sum, parameters);
+  return failed(result) ? failure() : node.finish(*result);
 }
 
 namespace {
@@ -121,7 +164,8 @@ FailureOr<Value> onnx::emitConvolution(NodeImport &node, Value input, Value filt
   return result;
 }
 
-static LogicalResult importConv(NodeImport &node) {
+/// Operands 0 to 2 are the input, the filters and perhaps a bias.
+static FailureOr<Value> emitConvWithBias(NodeImport &node, bool isChannelsLast) {
   Value input = node.getOperand(0), filter = node.getOperand(1), bias = node.getOperand(2);
   if (failed(node.requireSameElementTypes({input, filter})) ||
       (bias && failed(node.requireSameElementTypes({input, bias}))))
@@ -130,12 +174,32 @@ static LogicalResult importConv(NodeImport &node) {
   int64_t rank = known ? *known : node.requireRank(0);
   if (node.hasFailed())
     return failure();
-  FailureOr<Value> result = emitConvolution(node, input, filter, rank);
+  FailureOr<Value> result =
+      emitConvolution(node, isChannelsLast ? moveChannels(node, input, rank, /*last=*/false) : input, filter, rank);
   if (failed(result))
     return failure();
-  if (!bias)
-    return node.finish(*result);
-  return node.finish(node.add(*result, spread(node, fitToAxis(node, bias, filter, 0), 1, rank)));
+  return bias ? node.add(*result, spread(node, fitToAxis(node, bias, filter, 0), 1, rank)) : *result;
+}
+
+static LogicalResult importConv(NodeImport &node) {
+  FailureOr<Value> result = emitConvWithBias(node, /*isChannelsLast=*/false);
+  return failed(result) ? failure() : node.finish(*result);
+}
+
+/// A convolution to which operand 3 is added, and an activation.
+template <bool isChannelsLast>
+static LogicalResult importFusedConv(NodeImport &node) {
+  FailureOr<Value> sum = emitConvWithBias(node, isChannelsLast);
+  if (failed(sum))
+    return failure();
+  if (isChannelsLast)
+    sum = moveChannels(node, *sum, *NodeImport::getRank(*sum), /*last=*/true);
+  if (node.hasOperand(3))
+    sum = node.add(*sum, node.expandLike(node.getOperand(3), *sum));
+  SmallVector<std::optional<double>> parameters;
+  llvm::append_range(parameters, node.getFloats("activation_params").value_or(SmallVector<double>()));
+  FailureOr<Value> result = activate(node, *sum, parameters);
+  return failed(result) ? failure() : node.finish(*result);
 }
 
 /// The convolution of an input whose elements stand `strides` apart, zeros in between, with filters that are turned
@@ -219,4 +283,9 @@ void onnx::registerContractions(OperatorRegistry &registry) {
   registry.add("Gemm", 2, 3, importGemm);
   registry.add("Conv", 2, 3, importConv);
   registry.add("ConvTranspose", 2, 3, importConvTranspose);
+  // What onnxruntime's optimizer makes of them.
+  constexpr StringLiteral domain = "com.microsoft";
+  registry.add(domain, "FusedGemm", 2, 3, importFusedGemm);
+  registry.add(domain, "FusedConv", 2, 4, importFusedConv</*isChannelsLast=*/false>);
+  registry.add(domain, "NhwcFusedConv", 2, 4, importFusedConv</*isChannelsLast=*/true>);
 }

@@ -127,11 +127,11 @@ static LogicalResult importCast(NodeImport &node) {
   Type type = getElementType(static_cast<ElementType>(to), node.builder.getContext());
   if (!type)
     return node.error("a cast to " + getElementTypeName(static_cast<ElementType>(to)) + " is not supported");
-  return node.finish(node.cast(node.getOperand(0), type));
+  return node.finish(castSaturating(node, node.getOperand(0), type));
 }
 
 static LogicalResult importCastLike(NodeImport &node) {
-  return node.finish(node.cast(node.getOperand(0), NodeImport::getElementType(node.getOperand(1))));
+  return node.finish(castSaturating(node, node.getOperand(0), NodeImport::getElementType(node.getOperand(1))));
 }
 
 static LogicalResult importIsInf(NodeImport &node) {

@@ -23,6 +23,12 @@ Value onnx::emitTanhGelu(NodeImport &node, Value x) {
   return node.mul(x, node.add(node.mul(tanh, node.scalar(0.5, x)), node.scalar(0.5, x)));
 }
 
+Value onnx::emitSoftmax(NodeImport &node, Value x, ArrayRef<int64_t> axes) {
+  Value shifted = node.sub(x, node.reduce(ReduceKind::Max, x, axes, /*keepDims=*/true));
+  Value exponential = node.exp(shifted);
+  return node.div(exponential, node.reduce(ReduceKind::Sum, exponential, axes, /*keepDims=*/true));
+}
+
 Type onnx::getComputeType(Value value) {
   Type type = NodeImport::getElementType(value);
   return type.isF16() || type.isBF16() ? Float32Type::get(type.getContext()) : type;

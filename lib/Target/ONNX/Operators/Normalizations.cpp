@@ -12,12 +12,6 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 
-static Value emitSoftmax(NodeImport &node, Value x, ArrayRef<int64_t> axes) {
-  Value shifted = node.sub(x, node.reduce(ReduceKind::Max, x, axes, /*keepDims=*/true));
-  Value exponential = node.exp(shifted);
-  return node.div(exponential, node.reduce(ReduceKind::Sum, exponential, axes, /*keepDims=*/true));
-}
-
 static Value emitLogSoftmax(NodeImport &node, Value x, ArrayRef<int64_t> axes) {
   Value shifted = node.sub(x, node.reduce(ReduceKind::Max, x, axes, /*keepDims=*/true));
   return node.sub(shifted, node.log(node.reduce(ReduceKind::Sum, node.exp(shifted), axes, /*keepDims=*/true)));
@@ -83,8 +77,6 @@ static Value spreadChannels(NodeImport &node, Value channels, int64_t rank) {
 }
 
 static LogicalResult importBatchNormalization(NodeImport &node) {
-  if (node.getInt("training_mode", 0))
-    return node.error("training mode is not supported");
   if (!node.getInt("spatial", 1))
     return node.error("statistics for each place instead of each channel are not supported");
   int64_t rank = node.requireRank(0);
@@ -100,6 +92,26 @@ static LogicalResult importBatchNormalization(NodeImport &node) {
   scale = fitToAxis(node, scale, x, 1);
   for (Value *value : {&bias, &mean, &variance})
     *value = fitToAxis(node, *value, node.getOperand(1), 0);
+  if (node.getInt("training_mode", 0)) {
+    if (rank < 2)
+      return node.error("an operand of rank " + Twine(rank) + " has no channels");
+    // The statistics of the batch, of which running ones take their share.
+    auto axes = llvm::to_vector(llvm::seq<int64_t>(2, rank));
+    axes.insert(axes.begin(), 0);
+    auto average = [&](Value value) { return node.reduce(ReduceKind::Mean, value, axes, /*keepDims=*/false); };
+    Value batchMean = average(x), centred = node.sub(x, spreadChannels(node, batchMean, rank));
+    Value batchVariance = average(node.mul(centred, centred));
+    double momentum = node.getFloat("momentum", 0.9f);
+    auto mix = [&](Value running, Value batch, size_t operand) {
+      Value sum = node.add(node.mul(running, node.scalar(momentum, running)),
+                           node.mul(batch, node.scalar(1 - momentum, batch)));
+      return node.cast(sum, NodeImport::getElementType(node.getOperand(operand)));
+    };
+    (void)node.finish(1, mix(mean, batchMean, 3));
+    (void)node.finish(2, mix(variance, batchVariance, 4));
+    mean = batchMean;
+    variance = batchVariance;
+  }
   Value deviation = node.sqrt(node.add(variance, node.scalar(node.getFloat("epsilon", 1e-5f), variance)));
   // All that does not depend on the input first: with constant statistics it is computed at compile time.
   Value factor = node.div(scale, deviation);

@@ -104,7 +104,7 @@ static LogicalResult importQuantizeLinear(NodeImport &node) {
       return failure();
     number = node.add(number, *offset);
   }
-  return node.finish(isInteger ? quantize(node, number, result) : node.cast(number, result));
+  return node.finish(isInteger ? quantize(node, number, result) : castSaturating(node, number, result));
 }
 
 /// A parameter of the lines of a matrix: one, or one for each row (`perRow`) or column.

@@ -1,0 +1,40 @@
+//===- What imports of attention share ---------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// B is the batch, N the heads, S the places that ask, T those that are asked, H
+// the elements of a head.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_TARGET_ONNX_OPERATORS_ATTENTIONPARTS_H
+#define DYN_LIB_TARGET_ONNX_OPERATORS_ATTENTIONPARTS_H
+
+#include "../NodeImport.h"
+
+namespace dyn::onnx {
+
+/// B x S x (N H) to B x N x S x H.
+mlir::Value splitHeads(NodeImport &node, mlir::Value x, int64_t heads);
+/// The inverse.
+mlir::Value mergeHeads(NodeImport &node, mlir::Value x);
+
+/// The attribute 'scale', or 1 / sqrt(H).
+mlir::Value getScale(NodeImport &node, mlir::Value q);
+/// A required attribute that is a number of heads; an error unless it is positive.
+int64_t getHeads(NodeImport &node, llvm::StringRef name);
+/// An error if one of some operands is there, or one of some attributes not 0.
+mlir::LogicalResult refuse(NodeImport &node, llvm::ArrayRef<size_t> operands,
+                           llvm::ArrayRef<llvm::StringRef> attributes);
+
+/// Pairs of elements of `x` (B x N x S x H) turned by the angles of `cos` and `sin` (B x S x half); elements behind
+/// twice `half` stay. Pairs are neighbours if `interleaved`, else an element of the first half and one of the second.
+mlir::Value rotate(NodeImport &node, mlir::Value x, mlir::Value cos, mlir::Value sin, bool interleaved);
+
+mlir::LogicalResult importGroupQueryAttention(NodeImport &node);
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_TARGET_ONNX_OPERATORS_ATTENTIONPARTS_H

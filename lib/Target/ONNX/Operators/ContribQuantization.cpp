@@ -1,0 +1,301 @@
+//===- Import of onnxruntime's operators on quantized tensors --------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OperatorRegistry.h"
+#include "Builders.h"
+#include "Formulas.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+namespace {
+
+/// A quantized tensor with the operands that say what its integers mean: x * scale of (x - zero).
+struct Quantization {
+  size_t scale, zero;
+};
+
+} // namespace
+
+/// Emits an error, and gives a number instead, where an operand in the middle of the list is left out.
+static Value getRequired(NodeImport &node, size_t operand, Type type) {
+  if (node.hasOperand(operand))
+    return node.getOperand(operand);
+  (void)node.error("operand " + Twine(operand) + " is missing");
+  return node.scalar(1, type);
+}
+
+/// The numbers that an operand stands for, as f32.
+static Value dequantize(NodeImport &node, size_t operand, Quantization meaning) {
+  Type i32 = node.builder.getI32Type(), f32 = node.builder.getF32Type();
+  Value x = node.cast(getRequired(node, operand, i32), i32);
+  if (node.hasOperand(meaning.zero))
+    x = node.sub(x, asScalar(node, node.cast(node.getOperand(meaning.zero), i32)));
+  return node.mul(node.cast(x, f32), asScalar(node, node.cast(getRequired(node, meaning.scale, f32), f32)));
+}
+
+/// Integers of `type` for the numbers.
+static Value requantize(NodeImport &node, Value x, Quantization meaning, Type type) {
+  Type f32 = node.builder.getF32Type();
+  Value number =
+      node.unary<RoundOp>(node.div(x, asScalar(node, node.cast(getRequired(node, meaning.scale, f32), f32))));
+  if (node.hasOperand(meaning.zero))
+    number = node.add(number, asScalar(node, node.cast(node.getOperand(meaning.zero), f32)));
+  return quantize(node, number, type);
+}
+
+static Type getType(NodeImport &node, size_t operand) { return NodeImport::getElementType(node.getOperand(operand)); }
+
+/// Operands 3 and 4 of the node are the scale and the zero of its result, 1 and 2 those of operand 0.
+template <Value (*emit)(NodeImport &, Value)>
+static LogicalResult importUnary(NodeImport &node) {
+  Value result = emit(node, dequantize(node, 0, {1, 2}));
+  return node.finish(requantize(node, result, {3, 4}, getType(node, 0)));
+}
+
+/// Operands are 3 for each factor or term and 2 for the result. All scales become one factor, and zeros are added
+/// before rounding, as in onnxruntime, which decides what halves become.
+template <bool isProduct>
+static LogicalResult importBinary(NodeImport &node) {
+  Type i32 = node.builder.getI32Type(), f32 = node.builder.getF32Type();
+  auto read = [&](size_t operand) {
+    Value x = node.cast(getRequired(node, operand, i32), i32);
+    if (node.hasOperand(operand + 2))
+      x = node.sub(x, asScalar(node, node.cast(node.getOperand(operand + 2), i32)));
+    return x;
+  };
+  auto readScale = [&](size_t operand) { return asScalar(node, node.cast(getRequired(node, operand, f32), f32)); };
+  Value left = read(0), right = read(3), scale = readScale(6), number;
+  if (isProduct) {
+    Value factor = node.div(node.mul(readScale(1), readScale(4)), scale);
+    number = node.mul(node.cast(node.mul(left, right), f32), factor);
+  } else {
+    number = node.add(node.mul(node.cast(left, f32), node.div(readScale(1), scale)),
+                      node.mul(node.cast(right, f32), node.div(readScale(4), scale)));
+  }
+  if (node.hasOperand(7))
+    number = node.add(number, asScalar(node, node.cast(node.getOperand(7), f32)));
+  return node.finish(quantize(node, number, getType(node, 0)));
+}
+
+static Value emitSigmoid(NodeImport &node, Value x) { return node.unary<SigmoidOp>(x); }
+
+static Value emitLeakyRelu(NodeImport &node, Value x) {
+  Value isPositive = node.compare(CompareDirection::GE, x, node.scalar(0, x));
+  return node.select(isPositive, x, node.mul(x, node.scalar(node.getFloat("alpha", 0.01f), x)));
+}
+
+static Value emitMean(NodeImport &node, Value x, ArrayRef<int64_t> axes) {
+  return node.reduce(ReduceKind::Mean, x, axes, /*keepDims=*/true);
+}
+
+static LogicalResult importGlobalAveragePool(NodeImport &node) {
+  int64_t rank = node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  bool isLast = node.getInt("channels_last", 0) != 0;
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(isLast ? 1 : 2, isLast ? rank - 1 : rank));
+  Value mean = emitMean(node, dequantize(node, 0, {1, 2}), axes);
+  return node.finish(requantize(node, mean, {3, 4}, getType(node, 0)));
+}
+
+static LogicalResult importSoftmax(NodeImport &node) {
+  Value x = dequantize(node, 0, {1, 2});
+  Value result;
+  int64_t axis = node.getInt("axis", -1);
+  if (node.getInt("opset", 13) >= 13) {
+    axis = node.normalizeAxis(axis, NodeImport::getRank(x));
+    result = emitSoftmax(node, x, axis);
+  } else if (std::optional<SmallVector<int64_t>> axes = getAxesFrom(node, axis, 0)) {
+    result = emitSoftmax(node, x, *axes);
+  } else {
+    (void)node.requireRank(0);
+  }
+  if (node.hasFailed())
+    return failure();
+  return node.finish(requantize(node, result, {3, 4}, getType(node, 0)));
+}
+
+static LogicalResult importWhere(NodeImport &node) {
+  Value result = node.select(node.getOperand(0), dequantize(node, 1, {2, 3}), dequantize(node, 4, {5, 6}));
+  return node.finish(requantize(node, result, {7, 8}, getType(node, 1)));
+}
+
+/// Each part is three operands.
+static LogicalResult importConcat(NodeImport &node) {
+  if (node.getNumOperands() < 5 || node.getNumOperands() % 3 != 2)
+    return node.error("has " + Twine(node.getNumOperands()) + " operands, which are not 2 and 3 for each part");
+  SmallVector<Value> parts;
+  for (size_t operand = 2; operand < node.getNumOperands(); operand += 3) {
+    for (size_t i = operand; i < operand + 3; ++i)
+      if (!node.hasOperand(i))
+        return node.error("operand " + Twine(i) + " is missing");
+    parts.push_back(dequantize(node, operand, {operand + 1, operand + 2}));
+  }
+  int64_t axis = node.normalizeAxis(node.getRequiredInt("axis"), NodeImport::getRank(parts.front()));
+  if (node.hasFailed())
+    return failure();
+  return node.finish(requantize(node, node.concat(axis, parts), {0, 1}, getType(node, 2)));
+}
+
+//===----------------------------------------------------------------------===//
+// Matrix products
+//===----------------------------------------------------------------------===//
+
+/// The integers of an operand less their zero: one, or with as many as the last dim one for each column.
+static Value readIntegers(NodeImport &node, Value x, Value zero) {
+  Type i32 = node.builder.getI32Type();
+  x = node.cast(x, i32);
+  return zero ? node.sub(x, node.expandLike(node.cast(zero, i32), x)) : x;
+}
+
+/// product * scales + bias; the left scale is one number.
+static Value rescale(NodeImport &node, Value product, Value lhsScale, Value rhsScale, Value bias) {
+  Type type = NodeImport::getElementType(lhsScale);
+  Value factor = node.mul(asScalar(node, lhsScale), rhsScale);
+  Value result = node.mul(node.cast(product, type), node.expandLike(factor, product));
+  return bias ? node.add(result, fitToAxis(node, bias, result, -1)) : result;
+}
+
+static LogicalResult importMatMulIntegerToFloat(NodeImport &node) {
+  Value zero = node.getOperand(4) ? asScalar(node, node.getOperand(4)) : Value();
+  Value product = node.matmul(readIntegers(node, node.getOperand(0), zero),
+                              readIntegers(node, node.getOperand(1), node.getOperand(5)));
+  return node.finish(rescale(node, product, node.getOperand(2), node.getOperand(3), node.getOperand(6)));
+}
+
+/// The left operand is quantized to 8 bits, by its greatest and least element and 0, as DynamicQuantizeLinear does.
+static LogicalResult importDynamicQuantizeMatMul(NodeImport &node) {
+  Value x = node.getOperand(0), zero = node.scalar(0, x);
+  auto reduce = [&](ReduceKind kind) { return node.reduce(kind, x, std::nullopt, /*keepDims=*/false); };
+  Value high = node.max(reduce(ReduceKind::Max), zero), low = node.min(reduce(ReduceKind::Min), zero);
+  Value isFlat = node.compare(CompareDirection::EQ, high, low);
+  Value scale = node.select(isFlat, node.scalar(1, x), node.div(node.sub(high, low), node.scalar(255, x)));
+  auto clamp = [&](Value number) { return node.max(node.min(number, node.scalar(255, x)), zero); };
+  Value offset = clamp(node.unary<RoundOp>(node.neg(node.div(low, scale))));
+  Value number = clamp(node.add(node.unary<RoundOp>(node.div(x, scale)), offset));
+  Type i32 = node.builder.getI32Type();
+  Value product =
+      node.matmul(node.cast(node.sub(number, offset), i32), readIntegers(node, node.getOperand(1), node.getOperand(3)));
+  return node.finish(rescale(node, product, scale, node.getOperand(2), node.getOperand(4)));
+}
+
+/// alpha * A' * B' + C, whose integers stand for multiples of both scales; the result is quantized if it has a scale.
+static LogicalResult importQGemm(NodeImport &node) {
+  Value a = node.getOperand(0), b = node.getOperand(3);
+  constexpr int64_t swapped[] = {1, 0};
+  bool turnsB = node.getInt("transB", 0) != 0;
+  Value zero = node.getOperand(5), scale = node.getOperand(4);
+  a = readIntegers(node, a, asScalar(node, node.getOperand(2)));
+  // One entry for each row of what is turned.
+  auto place = [&](Value parameter) {
+    bool isList = NodeImport::getRank(parameter) == 1 && NodeImport::getDims(parameter)->front() != 1;
+    return isList ? parameter : asScalar(node, parameter);
+  };
+  if (node.getInt("transA", 0))
+    a = node.transpose(a, ArrayRef<int64_t>(swapped));
+  if (turnsB)
+    b = node.transpose(b, ArrayRef<int64_t>(swapped));
+  Value sum = node.matmul(a, readIntegers(node, b, place(zero)));
+  Type f32 = node.builder.getF32Type();
+  double alpha = node.getFloat("alpha", 1.0f);
+  if (node.hasOperand(6))
+    sum = node.add(sum, node.expandLike(node.getOperand(6), sum));
+  Value factor = node.mul(asScalar(node, node.getOperand(1)), place(scale));
+  if (alpha != 1)
+    factor = node.mul(factor, node.scalar(alpha, factor));
+  Value result = node.mul(node.cast(sum, f32), node.expandLike(factor, sum));
+  if (!node.hasOperand(7))
+    return node.finish(result);
+  return node.finish(requantize(node, result, {7, 8}, getType(node, 0)));
+}
+
+/// Bytes whose bits are several numbers, the first in the lowest bits: the last dim becomes as many times longer.
+static Value unpackBits(NodeImport &node, Value bytes, int64_t bits, int64_t rank) {
+  int64_t count = 8 / bits;
+  SmallVector<Value> parts;
+  for (int64_t i = 0; i < count; ++i) {
+    Value shifted = i == 0 ? bytes : node.div(bytes, node.scalar(std::ldexp(1.0, static_cast<int>(bits * i)), bytes));
+    Value part = i + 1 == count
+                     ? shifted
+                     : node.binary<ModOp>(shifted, node.scalar(std::ldexp(1.0, static_cast<int>(bits)), bytes));
+    parts.push_back(node.unsqueeze(part, rank));
+  }
+  if (count == 1)
+    return bytes;
+  Value length = node.mul(getDims(node, bytes, rank - 1, rank), node.i64Vector({count}));
+  Value dims = rank == 1 ? length : node.concat(0, {getDims(node, bytes, 0, rank - 1), length});
+  return node.reshapeTo(node.concat(rank, parts), dims, /*allowZero=*/true);
+}
+
+/// Weights of N rows of K numbers of few bits, in blocks that have a scale and a zero each.
+static LogicalResult importMatMulNBits(NodeImport &node) {
+  int64_t columns = node.getRequiredInt("K"), rows = node.getRequiredInt("N"), bits = node.getInt("bits", 4);
+  int64_t block = node.getRequiredInt("block_size");
+  if (node.hasFailed())
+    return failure();
+  if (columns < 1 || rows < 1 || block < 1 || (bits != 2 && bits != 4 && bits != 8))
+    return node.error("K = " + Twine(columns) + ", N = " + Twine(rows) + ", block_size = " + Twine(block) +
+                      ", bits = " + Twine(bits) + " are not supported");
+  if (node.getInt("weight_prepacked", 0) != 0)
+    return node.error("weights that are packed for a device are not supported");
+  Value x = node.getOperand(0);
+  Type type = NodeImport::getElementType(x), computed = getComputeType(x);
+  int64_t blocks = (columns + block - 1) / block;
+  Value bytes = node.reshapeTo(node.getOperand(1), node.i64Vector({rows, -1}), /*allowZero=*/false);
+  Value numbers = node.cast(unpackBits(node, bytes, bits, 2), computed);
+  numbers = node.reshapeTo(numbers, node.i64Vector({rows, blocks, block}), /*allowZero=*/false);
+  auto list = [&](Value value) { return node.reshapeTo(value, node.i64Vector({rows, blocks}), /*allowZero=*/false); };
+  Value scales = node.cast(list(node.getOperand(2)), computed);
+  Value zeros = node.scalar(std::ldexp(1.0, static_cast<int>(bits) - 1), computed);
+  if (Value given = node.getOperand(3)) {
+    if (isa<IntegerType>(NodeImport::getElementType(given))) {
+      Value packed = node.reshapeTo(given, node.i64Vector({rows, -1}), /*allowZero=*/false);
+      given = node.slice(unpackBits(node, packed, bits, 2), 0, blocks, 1);
+    }
+    zeros = node.cast(list(given), computed);
+  }
+  constexpr int64_t flat = 2;
+  Value weights;
+  if (node.hasOperand(4)) {
+    // Each column says which block it belongs to.
+    Value groups = node.getOperand(4);
+    Value wide =
+        node.slice(node.reshapeTo(numbers, node.i64Vector({rows, blocks * block}), /*allowZero=*/false), 0, columns, 1);
+    if (NodeImport::getRank(zeros) != 0)
+      zeros = node.gather(zeros, groups, 1);
+    weights = node.mul(node.sub(wide, zeros), node.gather(scales, groups, 1));
+  } else {
+    if (NodeImport::getRank(zeros) != 0)
+      zeros = node.unsqueeze(zeros, flat);
+    weights = node.mul(node.sub(numbers, zeros), node.unsqueeze(scales, flat));
+    weights =
+        node.slice(node.reshapeTo(weights, node.i64Vector({rows, blocks * block}), /*allowZero=*/false), 0, columns, 1);
+  }
+  constexpr int64_t swapped[] = {1, 0};
+  Value result = node.matmul(node.cast(x, computed), node.transpose(weights, ArrayRef<int64_t>(swapped)));
+  if (node.hasOperand(5))
+    result = node.add(result, fitToAxis(node, node.cast(node.getOperand(5), computed), result, -1));
+  return node.finish(node.cast(result, type));
+}
+
+void onnx::registerContribQuantization(OperatorRegistry &registry) {
+  constexpr StringLiteral domain = "com.microsoft";
+  registry.add(domain, "QLinearSigmoid", 2, 5, importUnary<emitSigmoid>);
+  registry.add(domain, "QLinearLeakyRelu", 2, 5, importUnary<emitLeakyRelu>);
+  registry.add(domain, "QLinearAdd", 2, 8, importBinary</*isProduct=*/false>);
+  registry.add(domain, "QLinearMul", 2, 8, importBinary</*isProduct=*/true>);
+  registry.add(domain, "QLinearGlobalAveragePool", 5, 5, importGlobalAveragePool);
+  registry.add(domain, "QLinearSoftmax", 2, 5, importSoftmax);
+  registry.add(domain, "QLinearWhere", 9, 9, importWhere);
+  registry.add(domain, "QLinearConcat", 2, kVariadic, importConcat);
+  registry.add(domain, "MatMulIntegerToFloat", 4, 7, importMatMulIntegerToFloat);
+  registry.add(domain, "DynamicQuantizeMatMul", 3, 5, importDynamicQuantizeMatMul);
+  registry.add(domain, "QGemm", 6, 9, importQGemm);
+  registry.add(domain, "MatMulNBits", 3, 6, importMatMulNBits);
+}

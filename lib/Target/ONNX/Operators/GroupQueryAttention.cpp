@@ -1,0 +1,182 @@
+//===- Import of GroupQueryAttention ------------------------------------- ===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionParts.h"
+#include "Builders.h"
+#include "Formulas.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+namespace {
+
+class GroupQueryAttention {
+public:
+  explicit GroupQueryAttention(NodeImport &node) : node(node) {}
+  LogicalResult run();
+
+private:
+  LogicalResult check();
+  void readOperands();
+  void rotateHeads();
+  /// Cached and new places, each sequence's new ones behind its own cached ones: B x N x T x H.
+  Value append(Value past, Value fresh);
+  Value attend();
+  Value makeMask(Value asked);
+
+  NodeImport &node;
+  int64_t heads = 1, groups = 1;
+  Value q, k, v, pastLengths; ///< pastLengths: B
+};
+
+} // namespace
+
+LogicalResult GroupQueryAttention::check() {
+  if (failed(refuse(node, {12, 13, 14, 15}, {"kv_cache_bit_width", "qk_output", "sliding_window_cache"})))
+    return failure();
+  for (size_t operand : {5, 6})
+    if (!node.hasOperand(operand))
+      return node.error("operand " + Twine(operand) + " is missing");
+  if (node.wantsResult(3))
+    return node.error("the result 'output_qk' is not supported");
+  if (int64_t window = node.getInt("local_window_size", -1); window == 0 || window < -1)
+    return node.error("attribute 'local_window_size' is " + Twine(window));
+  if (node.getInt("causal", 1) != 1)
+    return node.error("attention to later places is not supported");
+  heads = getHeads(node, "num_heads");
+  groups = getHeads(node, "kv_num_heads");
+  if (node.hasFailed())
+    return failure();
+  if (heads % groups != 0)
+    return node.error(Twine(heads) + " heads can't share " + Twine(groups));
+  if (node.hasOperand(1) != node.hasOperand(2) || node.hasOperand(3) != node.hasOperand(4))
+    return node.error("keys need values, and cached keys cached values");
+  if (node.getInt("do_rotary", 0) && (!node.hasOperand(7) || !node.hasOperand(8)))
+    return node.error("operand 7 (cos_cache) or 8 (sin_cache) is missing");
+  return success();
+}
+
+void GroupQueryAttention::readOperands() {
+  Value query = node.getOperand(0);
+  if (node.hasOperand(1)) {
+    q = splitHeads(node, query, heads);
+    k = splitHeads(node, node.getOperand(1), groups);
+    v = splitHeads(node, node.getOperand(2), groups);
+  } else {
+    Value all = splitHeads(node, query, heads + 2 * groups);
+    auto take = [&](int64_t begin, int64_t count) {
+      return sliceTo(node, all, node.i64Vector({begin}), node.i64Vector({begin + count}), 1);
+    };
+    q = take(0, heads);
+    k = take(heads, groups);
+    v = take(heads + groups, groups);
+  }
+  Type i64 = node.builder.getI64Type();
+  Value length = asScalar(node, getDims(node, q, 2, 3));
+  // A sequence has what is cached before its new places, nothing if all places are new.
+  Value lengths = node.reshapeTo(node.cast(node.getOperand(5), i64), node.i64Vector({-1}), /*allowZero=*/false);
+  Value past = node.sub(node.add(lengths, node.i64Scalar(1)), length);
+  Value total = asScalar(node, node.cast(node.getOperand(6), i64));
+  Value isFirst = node.compare(CompareDirection::EQ, total, length);
+  pastLengths =
+      node.hasOperand(3) ? node.select(isFirst, node.i64Scalar(0), past) : fill(node, node.shapeOf(lengths), 1, 0, i64);
+}
+
+void GroupQueryAttention::rotateHeads() {
+  Value positions = node.getOperand(9);
+  if (!positions)
+    positions = node.add(node.unsqueeze(pastLengths, 1), countTo(node, asScalar(node, getDims(node, q, 2, 3))));
+  bool interleaved = node.getInt("rotary_interleaved", 0) != 0;
+  Value cos = node.gather(node.getOperand(7), positions, 0), sin = node.gather(node.getOperand(8), positions, 0);
+  q = rotate(node, q, cos, sin, interleaved);
+  k = rotate(node, k, cos, sin, interleaved);
+}
+
+Value GroupQueryAttention::append(Value past, Value fresh) {
+  if (!past)
+    return fresh;
+  Value cached = getDims(node, past, 2, 3), length = getDims(node, fresh, 2, 3);
+  Value total = asVector(node, node.cast(node.getOperand(6), node.builder.getI64Type()));
+  Value places = countTo(node, asScalar(node, node.max(cached, total)));
+  // A place that is not cached is one of the new ones; behind the last of these nothing is read.
+  Value before = node.unsqueeze(pastLengths, 1);
+  Value last = node.sub(node.add(cached, length), node.i64Vector({1}));
+  Value moved = node.min(node.add(node.sub(places, before), cached), last);
+  Value source = node.select(node.compare(CompareDirection::LT, places, before), places, moved);
+  constexpr int64_t order[] = {0, 2, 1, 3};
+  Value all = node.transpose(node.concat(2, {past, fresh}), ArrayRef<int64_t>(order));
+  Value picked = gatherND(node, all, node.unsqueeze(source, 2), /*batchDims=*/1, /*tuple=*/1);
+  return node.transpose(picked, ArrayRef<int64_t>(order));
+}
+
+/// True for the places that count: B x 1 x S x T.
+Value GroupQueryAttention::makeMask(Value asked) {
+  Value own = node.add(node.unsqueeze(pastLengths, 1), countTo(node, asScalar(node, getDims(node, q, 2, 3))));
+  own = node.unsqueeze(own, {1, 3});
+  Value places = countTo(node, asScalar(node, asked));
+  Value counts = node.compare(CompareDirection::LE, places, own);
+  int64_t window = node.getInt("local_window_size", -1);
+  if (window > 0)
+    counts =
+        node.binary<AndOp>(counts, node.compare(CompareDirection::GT, places, node.sub(own, node.i64Scalar(window))));
+  return counts;
+}
+
+Value GroupQueryAttention::attend() {
+  Value batch = getDims(node, q, 0, 1), length = getDims(node, q, 2, 3), width = getDims(node, q, 3, 4);
+  Value asked = getDims(node, k, 2, 3), shared = node.i64Vector({groups});
+  Value rows = node.mul(length, node.i64Vector({heads / groups}));
+  // The heads that share keys stand one below the other.
+  Value grouped = node.reshapeTo(q, node.concat(0, {batch, shared, rows, width}), /*allowZero=*/true);
+  Value scores = node.matmul(grouped, node.transposeLast(k));
+  scores = node.cast(node.mul(scores, getScale(node, q)), getComputeType(q));
+  scores = node.reshapeTo(scores, node.concat(0, {batch, node.i64Vector({heads}), length, asked}), /*allowZero=*/true);
+  double cap = node.getFloat("softcap", 0);
+  if (cap > 0)
+    scores = node.mul(node.unary<TanhOp>(node.div(scores, node.scalar(cap, scores))), node.scalar(cap, scores));
+  if (node.hasOperand(10))
+    scores = node.add(scores, node.expandLike(node.cast(node.getOperand(10), getComputeType(q)), scores));
+  double lowest = -std::numeric_limits<double>::infinity();
+  scores = node.select(makeMask(asked), scores, node.scalar(lowest, scores));
+  Value sink;
+  if (node.hasOperand(11))
+    sink = node.unsqueeze(fitToAxis(node, node.cast(node.getOperand(11), getComputeType(q)), scores, 1), {0, 2, 3});
+  else if (node.getInt("smooth_softmax", 0) == 1)
+    sink = node.scalar(0, scores);
+  Value weights;
+  if (sink) {
+    // A place of its own that takes its share of the weights and has no value.
+    constexpr int64_t last[] = {-1};
+    Value greatest = node.max(node.reduce(ReduceKind::Max, scores, ArrayRef<int64_t>(last), /*keepDims=*/true), sink);
+    Value exponential = node.exp(node.sub(scores, greatest));
+    Value sum = node.reduce(ReduceKind::Sum, exponential, ArrayRef<int64_t>(last), /*keepDims=*/true);
+    weights = node.div(exponential, node.add(sum, node.exp(node.sub(sink, greatest))));
+  } else {
+    weights = emitSoftmax(node, scores, {-1});
+  }
+  weights = node.cast(weights, NodeImport::getElementType(v));
+  weights = node.reshapeTo(weights, node.concat(0, {batch, shared, rows, asked}), /*allowZero=*/true);
+  Value result = node.matmul(weights, v);
+  return node.reshapeTo(result, node.concat(0, {batch, node.i64Vector({heads}), length, getDims(node, v, 3, 4)}),
+                        /*allowZero=*/true);
+}
+
+LogicalResult GroupQueryAttention::run() {
+  if (failed(check()))
+    return failure();
+  readOperands();
+  if (node.getInt("do_rotary", 0))
+    rotateHeads();
+  k = append(node.getOperand(3), k);
+  v = append(node.getOperand(4), v);
+  (void)node.finish(1, k);
+  (void)node.finish(2, v);
+  Value result = attend();
+  return node.hasFailed() ? failure() : node.finish(mergeHeads(node, result));
+}
+
+LogicalResult onnx::importGroupQueryAttention(NodeImport &node) { return GroupQueryAttention(node).run(); }

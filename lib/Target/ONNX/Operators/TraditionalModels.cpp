@@ -1,0 +1,134 @@
+//===- Import of ai.onnx.ml: models that are not networks ----------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OperatorRegistry.h"
+#include "Builders.h"
+#include "Formulas.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+static Value floatVector(NodeImport &node, ArrayRef<double> values, Type type) {
+  SmallVector<Attribute> elements =
+      llvm::map_to_vector(values, [&](double value) -> Attribute { return FloatAttr::get(type, value); });
+  return node.constant(
+      DenseElementsAttr::get(RankedTensorType::get(static_cast<int64_t>(values.size()), type), elements));
+}
+
+/// Columns of the last dim, by a list of places.
+static LogicalResult importArrayFeatureExtractor(NodeImport &node) {
+  Value x = node.getOperand(0);
+  int64_t rank = node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  Value places = node.reshapeTo(node.getOperand(1), node.i64Vector({-1}), /*allowZero=*/false);
+  if (rank == 1)
+    x = node.unsqueeze(x, 0);
+  return node.finish(node.gather(x, places, -1));
+}
+
+static LogicalResult importBinarizer(NodeImport &node) {
+  Value x = node.getOperand(0);
+  Value isGreater = node.compare(CompareDirection::GT, x, node.scalar(node.getFloat("threshold", 0), x));
+  return node.finish(node.cast(isGreater, NodeImport::getElementType(x)));
+}
+
+/// (x - offset) * scale, both one for all or one for each column.
+static LogicalResult importScaler(NodeImport &node) {
+  Type type = node.builder.getF32Type();
+  Value x = node.cast(node.getOperand(0), type);
+  std::optional<SmallVector<double>> offset = node.getFloats("offset"), scale = node.getFloats("scale");
+  if (offset && !offset->empty())
+    x = node.sub(x, node.expandLike(floatVector(node, *offset, type), x));
+  if (scale && !scale->empty())
+    x = node.mul(x, node.expandLike(floatVector(node, *scale, type), x));
+  return node.finish(x);
+}
+
+/// Rows divided by a norm; rows of norm 0 stay.
+static LogicalResult importNormalizer(NodeImport &node) {
+  std::string norm = node.getString("norm", "MAX");
+  Type type = node.builder.getF32Type();
+  Value x = node.cast(node.getOperand(0), type);
+  constexpr int64_t last[] = {-1};
+  auto reduce = [&](ReduceKind kind, Value value) {
+    return node.reduce(kind, value, ArrayRef<int64_t>(last), /*keepDims=*/true);
+  };
+  Value size;
+  if (norm == "MAX")
+    size = reduce(ReduceKind::Max, x);
+  else if (norm == "L1")
+    size = reduce(ReduceKind::Sum, node.abs(x));
+  else if (norm == "L2")
+    size = node.sqrt(reduce(ReduceKind::Sum, node.mul(x, x)));
+  else
+    return node.error("norm " + quoteName(norm) + " is not supported");
+  Value isZero = node.compare(CompareDirection::EQ, size, node.scalar(0, size));
+  return node.finish(node.div(x, node.select(isZero, node.scalar(1, size), size)));
+}
+
+/// What a value is replaced with where it is the one that marks a missing value.
+static LogicalResult importImputer(NodeImport &node) {
+  Value x = node.getOperand(0);
+  Type type = NodeImport::getElementType(x);
+  bool isFloat = isa<FloatType>(type);
+  Value replacement, isMissing;
+  if (isFloat) {
+    std::optional<SmallVector<double>> values = node.getFloats("imputed_value_floats");
+    if (!values || values->empty())
+      return node.error("attribute 'imputed_value_floats' is missing");
+    replacement = floatVector(node, *values, type);
+    double marked = node.getFloat("replaced_value_float", 0);
+    isMissing =
+        std::isnan(marked)
+            ? Value(IsNanOp::create(node.builder, node.loc, NodeImport::makeTypeLike(x, node.builder.getI1Type()), x))
+            : node.compare(CompareDirection::EQ, x, node.scalar(marked, x));
+  } else {
+    std::optional<SmallVector<int64_t>> values = node.getInts("imputed_value_int64s");
+    if (!values || values->empty())
+      return node.error("attribute 'imputed_value_int64s' is missing");
+    replacement = node.cast(node.i64Vector(*values), type);
+    isMissing =
+        node.compare(CompareDirection::EQ, x, node.cast(node.i64Scalar(node.getInt("replaced_value_int64", 0)), type));
+  }
+  return node.finish(node.select(isMissing, node.expandLike(replacement, x), x));
+}
+
+/// x * coefficients' + intercepts, with one row of coefficients for each target.
+static LogicalResult importLinearRegressor(NodeImport &node) {
+  std::optional<SmallVector<double>> coefficients = node.getFloats("coefficients"),
+                                     added = node.getFloats("intercepts");
+  int64_t targets = node.getInt("targets", 1);
+  std::string transform = node.getString("post_transform", "NONE");
+  if (!coefficients || targets < 1 || coefficients->size() % static_cast<size_t>(targets) != 0)
+    return node.error("attribute 'coefficients' does not fit " + Twine(targets) + " targets");
+  if (transform != "NONE" && transform != "SOFTMAX" && transform != "LOGISTIC")
+    return node.error("post_transform " + quoteName(transform) + " is not supported");
+  Type type = node.builder.getF32Type();
+  Value x = node.cast(node.getOperand(0), type);
+  Value weights = node.reshapeTo(floatVector(node, *coefficients, type), node.i64Vector({targets, -1}),
+                                 /*allowZero=*/false);
+  constexpr int64_t swapped[] = {1, 0};
+  Value result = node.matmul(x, node.transpose(weights, ArrayRef<int64_t>(swapped)));
+  if (added && !added->empty())
+    result = node.add(result, node.expandLike(floatVector(node, *added, type), result));
+  if (transform == "SOFTMAX")
+    result = emitSoftmax(node, result, {-1});
+  if (transform == "LOGISTIC")
+    result = node.unary<SigmoidOp>(result);
+  return node.finish(result);
+}
+
+void onnx::registerTraditionalModels(OperatorRegistry &registry) {
+  constexpr StringLiteral domain = "ai.onnx.ml";
+  registry.add(domain, "ArrayFeatureExtractor", 2, 2, importArrayFeatureExtractor);
+  registry.add(domain, "Binarizer", 1, 1, importBinarizer);
+  registry.add(domain, "Scaler", 1, 1, importScaler);
+  registry.add(domain, "Normalizer", 1, 1, importNormalizer);
+  registry.add(domain, "Imputer", 1, 1, importImputer);
+  registry.add(domain, "LinearRegressor", 1, 1, importLinearRegressor);
+}

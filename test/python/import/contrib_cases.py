@@ -1,0 +1,151 @@
+"""onnxruntime's own operators, as its optimizer and exporters write them, for operator_cases.py."""
+
+
+def contrib(inputs, outputs, body, opset=17):
+    return opset, inputs, outputs, body
+
+
+def scalar(name, value, kind="float"):
+    return f"{name} = Constant<value = {kind} {{{value}}}>() "
+
+
+def size(name, of, axis, kind=6):
+    """A size as a scalar, by default int32."""
+    return (f"{name}s = Shape({of}) {name}i = Constant<value = int64 {{{axis}}}>() {name}g = Gather({name}s, {name}i) "
+            f"{name} = Cast<to = {kind}>({name}g) ")
+
+
+QKV = "float[N, S, 12] q, float[N, K, 12] k, float[N, K, 12] v"
+ATTENTION = "float[N, S, 12] u, float[12, 36] w, float[36] b"
+# Large scores would turn roundings into differences.
+SMALL = "t = Constant<value = float {0.1}>() x = Mul(u, t) "
+QUANTIZED = scalar("a", 0.05) + scalar("za", 3, "uint8") + scalar("c", 0.1) + scalar("zc", 100, "uint8")
+# The lengths of all sequences less 1, and the total length, for keys as long as `total`.
+LENGTHS = ("one = Constant<value = int32 {1}>() bs = Shape<start = 0, end = 1>(q) less = Sub(total, one) "
+           "lengths = Expand(less, bs) ")
+GROUPED = "float[N, S, 32] q, float[N, S, 16] k, float[N, S, 16] v"
+ONE = "float[N, 1, 32] q, float[N, 1, 16] k, float[N, 1, 16] v"
+PAST = ", float[N, 2, K, 8] pk, float[N, 2, K, 8] pv"
+HEADS = "num_heads = 4, kv_num_heads = 2"
+PROMPT = size("total", "q", 1) + LENGTHS
+DECODE = size("new", "q", 1) + size("old", "pk", 2) + "total = Add(new, old) " + LENGTHS
+
+CASES = {
+    # Activations and convolutions.
+    "FusedConv": contrib("float[N, 3, S, 7] x, float[4, 3, 2, 3] w, float[4] b", "y",
+                         'y = com.microsoft.FusedConv<activation = "Relu", pads = [1, 0, 0, 1]>(x, w, b)'),
+    "FusedConv-clip": contrib("float[N, 3, S, 7] x, float[4, 3, 1, 3] w", "y",
+                              'y = com.microsoft.FusedConv<activation = "Clip", activation_params = [-0.5, 1.5]>(x, w)'),
+    "FusedConv-leaky": contrib("float[N, 3, S, 7] x, float[4, 3, 1, 3] w, float[4] b", "y",
+                               'y = com.microsoft.FusedConv<activation = "LeakyRelu", activation_params = [0.2]>(x, w, b)'),
+    "FusedConv-sum": contrib("float[N, 3, S, 7] x, float[4, 3, 1, 3] w, float[4] b, float[N, 4, S, 5] z", "y",
+                             'y = com.microsoft.FusedConv<activation = "Relu">(x, w, b, z)'),
+    "FusedGemm": contrib("float[N, C] x, float[C, K] z, float[K] b", "y",
+                         'y = com.microsoft.FusedGemm<activation = "Relu", alpha = 0.5>(x, z, b)'),
+    "FusedGemm-leaky": contrib("float[N, C] x, float[K, C] z, float[K] b", "y",
+                               'y = com.microsoft.FusedGemm<activation = "LeakyRelu", activation_alpha = 0.3, transB = 1>(x, z, b)'),
+    "FusedGemm-two-parameters": contrib("float[N, C] x, float[C, K] z", "y", 'y = com.microsoft.FusedGemm<activation = '
+                                        '"HardSigmoid", activation_alpha = 0.3, activation_beta = 0.25>(x, z)'),
+    # Attention.
+    "Attention-microsoft": contrib(ATTENTION, "y", SMALL + "y = com.microsoft.Attention<num_heads = 3>(x, w, b)"),
+    "Attention-microsoft-causal": contrib(ATTENTION, "y", SMALL + "y = com.microsoft.Attention<num_heads = 3, unidirectional = 1>(x, w, b)"),
+    "Attention-microsoft-mask": contrib(ATTENTION + ", bool[N, S] m", "y", SMALL + "n = Cast<to = 6>(m) "
+                                        "y = com.microsoft.Attention<num_heads = 3, mask_filter_value = -3.0>(x, w, b, n)"),
+    "Attention-microsoft-mask-3d": contrib(ATTENTION + ", bool[N, S, S] m", "y", SMALL + "n = Cast<to = 6>(m) "
+                                           "y = com.microsoft.Attention<num_heads = 3, mask_filter_value = -3.0>(x, w, b, n)"),
+    "Attention-microsoft-lengths": contrib(ATTENTION, "y", SMALL + size("l", "x", 1) + "bs = Shape<start = 0, end = 1>(x) "
+                                           "n = Expand(l, bs) y = com.microsoft.Attention<num_heads = 3>(x, w, b, n)"),
+    # Padding stands on the left: the first places have nothing that counts but themselves.
+    "Attention-microsoft-causal-mask": contrib(ATTENTION, "y", SMALL + size("l", "x", 1, 7) + scalar("h", 2, "int64") +
+                                               scalar("zero", 0, "int64") + scalar("o", 1, "int64") +
+                                               "r = Range(zero, l, o) m = GreaterOrEqual(r, h) i = Cast<to = 6>(m) "
+                                               "e = Shape<start = 0, end = 2>(x) n = Expand(i, e) "
+                                               "y = com.microsoft.Attention<num_heads = 3, unidirectional = 1>(x, w, b, n)"),
+    "Attention-microsoft-bias": contrib(ATTENTION + ", float[N, 3, S, S] p", "y",
+                                        SMALL + "y = com.microsoft.Attention<num_heads = 3, scale = 0.5>(x, w, b, , , p)"),
+    "Attention-microsoft-past": contrib(ATTENTION + ", float[2, N, 3, K, 4] p", "y, n",
+                                        SMALL + "y, n = com.microsoft.Attention<num_heads = 3, unidirectional = 1>(x, w, b, , p)"),
+    "Attention-microsoft-sizes": contrib("float[N, S, 12] x, float[12, 22] w, float[22] b", "y",
+                                         "y = com.microsoft.Attention<num_heads = 2, qkv_hidden_sizes = [8, 8, 6]>(x, w, b)"),
+    "MultiHeadAttention": contrib(QKV, "y", "y = com.microsoft.MultiHeadAttention<num_heads = 3>(q, k, v)"),
+    "MultiHeadAttention-bias": contrib(QKV + ", float[36] b", "y",
+                                       "y = com.microsoft.MultiHeadAttention<num_heads = 3, scale = 0.3>(q, k, v, b)"),
+    "MultiHeadAttention-mask": contrib(QKV + ", bool[N, K] m", "y", "n = Cast<to = 6>(m) "
+                                       "y = com.microsoft.MultiHeadAttention<num_heads = 3, mask_filter_value = -2.0>(q, k, v, , n)"),
+    "MultiHeadAttention-attention-bias": contrib(QKV + ", float[1, 3, S, K] m", "y",
+                                                 "y = com.microsoft.MultiHeadAttention<num_heads = 3>(q, k, v, , , m)"),
+    "MultiHeadAttention-past": contrib("float[N, S, 12] q, float[N, S, 12] k, float[N, S, 12] v, float[N, 3, K, 4] pk, "
+                                       "float[N, 3, K, 4] pv", "y, nk, nv",
+                                       "y, nk, nv = com.microsoft.MultiHeadAttention<num_heads = 3, unidirectional = 1>"
+                                       "(q, k, v, , , , pk, pv)"),
+    "MultiHeadAttention-heads": contrib("float[N, S, 12] q, float[N, 3, K, 4] k, float[N, 3, K, 4] v", "y",
+                                        "y = com.microsoft.MultiHeadAttention<num_heads = 3>(q, k, v)"),
+    "GroupQueryAttention": contrib(GROUPED, "y, nk, nv",
+                                   PROMPT + f"y, nk, nv = com.microsoft.GroupQueryAttention<{HEADS}>(q, k, v, , , lengths, total)"),
+    "GroupQueryAttention-packed": contrib("float[N, S, 64] q", "y, nk, nv", PROMPT +
+                                          f"y, nk, nv = com.microsoft.GroupQueryAttention<{HEADS}>(q, , , , , lengths, total)"),
+    # onnxruntime takes several new places behind cached ones of one sequence only.
+    "GroupQueryAttention-past": contrib(ONE + PAST, "y, nk, nv", DECODE +
+                                        f"y, nk, nv = com.microsoft.GroupQueryAttention<{HEADS}>(q, k, v, pk, pv, lengths, total)"),
+    "GroupQueryAttention-several": contrib(ONE.replace("[N, 1,", "[1, S,") + PAST.replace("[N,", "[1,"), "y, nk, nv", DECODE +
+                                           f"y, nk, nv = com.microsoft.GroupQueryAttention<{HEADS}>(q, k, v, pk, pv, lengths, total)"),
+    "GroupQueryAttention-rotary": contrib("float[N, 1, 64] q, float[N, 1, 32] k, float[N, 1, 32] v, float[N, 2, K, 16] pk, "
+                                          "float[N, 2, K, 16] pv, float[64, 8] cos, float[64, 8] sin", "y, nk, nv", DECODE +
+                                          f"y, nk, nv = com.microsoft.GroupQueryAttention<{HEADS}, do_rotary = 1>"
+                                          "(q, k, v, pk, pv, lengths, total, cos, sin)"),
+    "GroupQueryAttention-rotary-interleaved":
+        contrib("float[N, S, 64] q, float[N, S, 32] k, float[N, S, 32] v, float[64, 8] cos, float[64, 8] sin", "y", PROMPT +
+                f"y = com.microsoft.GroupQueryAttention<{HEADS}, do_rotary = 1, rotary_interleaved = 1>"
+                "(q, k, v, , , lengths, total, cos, sin)"),
+    "GroupQueryAttention-window": contrib(GROUPED, "y", PROMPT + f"y = com.microsoft.GroupQueryAttention<{HEADS}, "
+                                          "local_window_size = 2>(q, k, v, , , lengths, total)"),
+    "GroupQueryAttention-softcap": contrib(GROUPED, "y", PROMPT + f"y = com.microsoft.GroupQueryAttention<{HEADS}, "
+                                           "softcap = 1.5, scale = 0.7>(q, k, v, , , lengths, total)"),
+    "GroupQueryAttention-smooth": contrib(GROUPED, "y", PROMPT + f"y = com.microsoft.GroupQueryAttention<{HEADS}, "
+                                          "smooth_softmax = 1>(q, k, v, , , lengths, total)"),
+    "RotaryEmbedding-microsoft": contrib("float[N, S, 24] x, float[64, 4] cos, float[64, 4] sin", "y",
+                                         scalar("p", 2, "int64[1]") + "y = com.microsoft.RotaryEmbedding(x, p, cos, sin)"),
+    "RotaryEmbedding-microsoft-places":
+        contrib("float[N, S, 24] x, int64[N, S] p, float[64, 4] cos, float[64, 4] sin", "y",
+                "a = Abs(p) " + scalar("n", 64, "int64") + "m = Mod(a, n) y = com.microsoft.RotaryEmbedding<interleaved = 1>(x, m, cos, sin)"),
+    "RotaryEmbedding-microsoft-part": contrib("float[N, 3, S, 8] x, float[64, 2] cos, float[64, 2] sin", "y",
+                                              scalar("p", 0, "int64[1]") + "y = com.microsoft.RotaryEmbedding<num_heads = 3, "
+                                              "rotary_embedding_dim = 4>(x, p, cos, sin)"),
+    "EmbedLayerNormalization":
+        contrib("int32[N, S] i, int32[N, S] t, float[7, 6] w, float[40, 6] p, float[2, 6] e, float[6] g, float[6] b", "y, m",
+                "u = Abs(i) " + scalar("n", 7, "int32") + "j = Mod(u, n) o = Abs(t) " + scalar("two", 2, "int32") +
+                "s = Mod(o, two) y, m = com.microsoft.EmbedLayerNormalization<epsilon = 0.001>(j, s, w, p, e, g, b)"),
+    "EmbedLayerNormalization-mask":
+        contrib("int32[N, S] i, float[7, 6] w, float[40, 6] p, float[6] g, float[6] b, bool[N, S] a", "y, m, s",
+                "u = Abs(i) " + scalar("n", 7, "int32") + "j = Mod(u, n) k = Cast<to = 6>(a) "
+                "y, m, s = com.microsoft.EmbedLayerNormalization(j, , w, p, , g, b, k)"),
+    # Quantized.
+    "QLinearAdd": contrib("uint8[N, C, S] x, uint8[C, 1] z", "y", QUANTIZED + "y = com.microsoft.QLinearAdd(x, a, za, z, a, za, c, zc)"),
+    "QLinearMul": contrib("uint8[N, C, S] x, uint8[C, 1] z", "y", QUANTIZED + "y = com.microsoft.QLinearMul(x, a, za, z, a, za, c, zc)"),
+    "QLinearSigmoid": contrib("uint8[N, S] x", "y", QUANTIZED + scalar("f", 0.0039, "float") +
+                              "y = com.microsoft.QLinearSigmoid(x, a, za, f, za)"),
+    "QLinearLeakyRelu": contrib("uint8[N, S] x", "y", QUANTIZED + "y = com.microsoft.QLinearLeakyRelu<alpha = 0.2>(x, a, za, c, zc)"),
+    "QLinearGlobalAveragePool": contrib("uint8[N, 3, S, 4] x", "y", QUANTIZED +
+                                        "y = com.microsoft.QLinearGlobalAveragePool(x, a, za, c, zc)"),
+    "QLinearConcat": contrib("uint8[N, C] x, uint8[N, K] z", "y", QUANTIZED +
+                             "y = com.microsoft.QLinearConcat<axis = 1>(c, zc, x, a, za, z, c, zc)"),
+    "MatMulIntegerToFloat": contrib("uint8[N, S] x, uint8[S, 6] z, float[6] b", "y", QUANTIZED +
+                                    "y = com.microsoft.MatMulIntegerToFloat(x, z, a, c, za, zc, b)"),
+    "MatMulIntegerToFloat-columns": contrib("uint8[N, S] x, uint8[S, 6] z, float[6] f", "y", QUANTIZED +
+                                            "y = com.microsoft.MatMulIntegerToFloat(x, z, a, f, za, zc)"),
+    "DynamicQuantizeMatMul": contrib("float[N, C, S] x, int8[S, 6] z, float[6] b", "y", scalar("a", 0.05) + scalar("n", 3, "int8") +
+                                     "y = com.microsoft.DynamicQuantizeMatMul(x, z, a, n, b)"),
+    "QGemm": contrib("uint8[N, S] x, uint8[S, 6] z", "y", QUANTIZED + "y = com.microsoft.QGemm(x, a, za, z, c, zc)"),
+    "MatMulNBits": contrib("float[N, S, 40] x, uint8[6, 3, 8] z, float[18] s", "y",
+                           "y = com.microsoft.MatMulNBits<K = 40, N = 6, bits = 4, block_size = 16>(x, z, s)"),
+    "MatMulNBits-zeros": contrib("float[N, 32] x, uint8[6, 2, 8] z, float[12] s, uint8[6] o, float[6] b", "y",
+                                 "y = com.microsoft.MatMulNBits<K = 32, N = 6, bits = 4, block_size = 16>(x, z, s, o, , b)"),
+    "MatMulNBits-8": contrib("float[N, 32] x, uint8[6, 2, 16] z, float[12] s", "y",
+                             "y = com.microsoft.MatMulNBits<K = 32, N = 6, bits = 8, block_size = 16>(x, z, s)"),
+}
+
+# What onnxruntime computes by tables of integers, so that some results differ by one.
+ROUNDED = {
+    "QLinearSoftmax": contrib("uint8[N, C, S] x", "y", QUANTIZED + scalar("f", 0.0039) + scalar("zf", 0, "uint8") +
+                              "y = com.microsoft.QLinearSoftmax<axis = -1, opset = 13>(x, a, za, f, zf)"),
+}
