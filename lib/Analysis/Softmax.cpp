@@ -28,7 +28,8 @@ Value dyn::getYielded(GenericOp op) { return op.getBlock()->getTerminator()->get
 /// Whether the inputs of `op` are tensors read with an identity, or without its last dim, as `isRow` says, and the one
 /// result is written with an identity, or, if the last loop is a reduction, without the last dim.
 static bool readsRows(GenericOp op, ArrayRef<bool> isRow) {
-  if (op.getNumDpsInputs() != int64_t(isRow.size()) || op.getNumDpsInits() != 1 || !isOfFloats(op))
+  if (op.getNumLoops() == 0 || op.getNumDpsInputs() != int64_t(isRow.size()) || op.getNumDpsInits() != 1 ||
+      !isOfFloats(op))
     return false;
   AffineMap all = AffineMap::getMultiDimIdentityMap(op.getNumLoops(), op.getContext());
   AffineMap row = all.dropResult(op.getNumLoops() - 1);

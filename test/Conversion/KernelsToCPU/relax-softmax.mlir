@@ -76,3 +76,20 @@ func.func private @division(%x: tensor<?x?xf32>, %max: tensor<?xf32>, %out: tens
   } -> tensor<?x?xf32>
   return %0, %quotient : tensor<?xf32>, tensor<?x?xf32>
 }
+
+// -----
+
+#scalar = affine_map<() -> ()>
+
+// A division of scalars has no rows.
+// CHECK-LABEL: func.func private @scalars
+// CHECK:         arith.divf
+func.func private @scalars(%x: tensor<f32>, %y: tensor<f32>, %out: tensor<f32>) -> tensor<f32> attributes {dyn.kernel = "pointwise"} {
+  %0 = linalg.generic {indexing_maps = [#scalar, #scalar, #scalar], iterator_types = []}
+      ins(%x, %y : tensor<f32>, tensor<f32>) outs(%out : tensor<f32>) {
+  ^bb0(%a: f32, %b: f32, %old: f32):
+    %1 = arith.divf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<f32>
+  return %0 : tensor<f32>
+}
