@@ -36,7 +36,7 @@ struct Place {
 
 /// A source of a concat, and the number of the result's element that it begins at.
 struct Piece {
-  Value source;
+  unsigned operand; ///< of the launch: what it is changes when another piece of the same buffer is shared
   Expr offset;
 };
 
@@ -165,8 +165,8 @@ std::optional<SmallVector<Piece>> FunctionSharer::getPieces(shape::LaunchOp laun
     auto argument = dyn_cast<BlockArgument>(insert.getSource());
     if (!argument || !insert.hasUnitStride() || insert.getSourceType().getRank() != insert.getDestType().getRank())
       return std::nullopt;
-    Piece piece{launch.getOperand(argument.getArgNumber()), context.getConstant(0)};
-    SmallVector<Expr> own = sizes.getDims(piece.source), ownStrides = getStrides(own);
+    Piece piece{argument.getArgNumber(), context.getConstant(0)};
+    SmallVector<Expr> own = sizes.getDims(launch.getOperand(piece.operand)), ownStrides = getStrides(own);
     if (ownStrides.size() != own.size())
       return std::nullopt;
     for (auto [dim, offset] : llvm::enumerate(insert.getMixedOffsets())) {
@@ -196,10 +196,11 @@ bool FunctionSharer::shareConcat(shape::LaunchOp launch) {
   llvm::SmallPtrSet<Operation *, 4> taken;
   Expr difference = context.getConstant(0); ///< of bytes that need no copy and bytes that do
   for (const Piece &piece : *pieces) {
-    memref::AllocOp own = getOwnMemory(piece.source);
+    Value source = launch.getOperand(piece.operand);
+    memref::AllocOp own = getOwnMemory(source);
     bool isShared = own && own != alloc && taken.insert(own).second;
     (isShared ? shared : copied).push_back(piece);
-    Expr bytes = sizes.getBytes(piece.source);
+    Expr bytes = sizes.getBytes(source);
     difference = !bytes || !difference ? Expr() : isShared ? difference + bytes : difference - bytes;
   }
   if (shared.empty() || (!copied.empty() && (!difference || sizes.getSolver().isLessEqual(context.getConstant(0),
@@ -209,20 +210,22 @@ bool FunctionSharer::shareConcat(shape::LaunchOp launch) {
   // The result begins to exist where the first of its parts is written. Sizes stand before all buffers.
   Operation *first = alloc;
   for (const Piece &piece : shared)
-    if (Operation *own = getOwnMemory(piece.source); own->isBeforeInBlock(first))
+    if (Operation *own = getOwnMemory(launch.getOperand(piece.operand)); own->isBeforeInBlock(first))
       first = own;
   if (first != alloc)
     alloc->moveBefore(first);
   for (const Piece &piece : shared) {
-    memref::AllocOp own = getOwnMemory(piece.source);
+    memref::AllocOp own = getOwnMemory(launch.getOperand(piece.operand));
     OpBuilder builder(own);
     own.replaceAllUsesWith(createPart(builder, own.getLoc(), whole, piece.offset, own.getResult()));
     own.erase();
   }
   OpBuilder builder(launch);
-  for (const Piece &piece : copied)
-    memref::CopyOp::create(builder, launch.getLoc(), piece.source,
-                           createPart(builder, launch.getLoc(), whole, piece.offset, piece.source));
+  for (const Piece &piece : copied) {
+    Value source = launch.getOperand(piece.operand);
+    memref::CopyOp::create(builder, launch.getLoc(), source,
+                           createPart(builder, launch.getLoc(), whole, piece.offset, source));
+  }
   launch.erase();
   return true;
 }

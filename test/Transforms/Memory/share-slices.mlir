@@ -394,3 +394,42 @@ func.func private @slice(%in: tensor<?x8xf32>, %n: index, %out: tensor<?x8xf32>)
   } -> tensor<?x8xf32>
   return %0 : tensor<?x8xf32>
 }
+
+// -----
+
+// One buffer in two places: written in the first, copied to the second.
+// CHECK-LABEL: func.func @twice
+// CHECK:         %[[WHOLE:.*]] = memref.alloc
+// CHECK:         %[[FIRST:.*]] = dyn_shape.part %[[WHOLE]]
+// CHECK:         dyn_shape.launch @exp {{.*}} outs(%[[FIRST]]
+// CHECK:         %[[SECOND:.*]] = dyn_shape.part %[[WHOLE]]
+// CHECK:         memref.copy %[[FIRST]], %[[SECOND]]
+// CHECK-NOT:     dyn_shape.launch @concat
+// CHECK:         return %[[WHOLE]]
+func.func @twice(%x: memref<?x8xf32> {dyn.dims = #dyn.dims<[M, 8]>})
+    -> (memref<?x8xf32> {dyn.dims = #dyn.dims<[2 * M, 8]>}) attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0]>} {
+  %M = dyn_shape.sym "M" : index
+  %a = memref.alloc(%M) : memref<?x8xf32>
+  dyn_shape.launch @exp ins(%x : memref<?x8xf32>) outs(%a : memref<?x8xf32>)
+  %MM = dyn_shape.apply 2 * M (M = %M) : index
+  %c = memref.alloc(%MM) : memref<?x8xf32>
+  dyn_shape.launch @concat ins(%a, %a : memref<?x8xf32>, memref<?x8xf32>) sizes(%M, %M) outs(%c : memref<?x8xf32>)
+  return %c : memref<?x8xf32>
+}
+func.func private @exp(%in: tensor<?x8xf32>, %out: tensor<?x8xf32>) -> tensor<?x8xf32>
+    attributes {dyn.kernel = "pointwise"} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%in : tensor<?x8xf32>) outs(%out : tensor<?x8xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %y = math.exp %x : f32
+    linalg.yield %y : f32
+  } -> tensor<?x8xf32>
+  return %0 : tensor<?x8xf32>
+}
+func.func private @concat(%a: tensor<?x8xf32>, %b: tensor<?x8xf32>, %m: index, %n: index, %out: tensor<?x8xf32>)
+    -> tensor<?x8xf32> attributes {dyn.kernel = "concat"} {
+  %0 = tensor.insert_slice %a into %out[0, 0] [%m, 8] [1, 1] : tensor<?x8xf32> into tensor<?x8xf32>
+  %1 = tensor.insert_slice %b into %0[%m, 0] [%n, 8] [1, 1] : tensor<?x8xf32> into tensor<?x8xf32>
+  return %1 : tensor<?x8xf32>
+}

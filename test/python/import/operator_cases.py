@@ -110,6 +110,9 @@ CASES = {
     "Transpose": (18, X, "y", "y = Transpose(x)"),
     "Transpose-perm": (18, X, "y", "y = Transpose<perm = [0, 2, 1]>(x)"),
     "Concat": (18, "float[N, C] x, float[N, K] z", "y", "y = Concat<axis = -1>(x, z)"),
+    "Concat-of-one": (18, "float[N, C] x", "y, z", "r = Relu(x) y = Concat<axis = 0>(r, r, r) z = Concat<axis = 1>(r, r)"),
+    "Concat-of-views": (18, "float[N, 4] x", "y, z", "t = Constant<value_ints = [-1, 2]>() r = Relu(x) u = Reshape(r, t) "
+                                                     "q = Exp(u) y = Concat<axis = 0>(u, q, u) z = Concat<axis = 0>(u, u)"),
     "Split-2": (11, "float[N, 6] x", "a, b, c", "a, b, c = Split<axis = 1>(x)"),
     "Split-2-sizes": (11, "float[N, 6] x", "a, b", "a, b = Split<axis = -1, split = [2, 4]>(x)"),
     "Split-13-sizes": (13, "float[N, 6] x", "a, b", "s = Constant<value_ints = [2, 4]>() a, b = Split<axis = -1>(x, s)"),
