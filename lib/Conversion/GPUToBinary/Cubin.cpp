@@ -8,6 +8,7 @@
 #include "dyn/Target/Files/TemporaryFile.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -78,5 +79,9 @@ llvm::Expected<std::string> dyn::gpu::assemblePtx(const CudaToolkit &toolkit, ll
     return llvm::createStringError("'%s' makes no cubin for '%s': %s", toolkit.ptxas.c_str(), arch.str().c_str(),
                                    text.str().c_str());
   }
-  return readFile(cubin);
+  std::string bytes = readFile(cubin);
+  if (!llvm::StringRef(bytes).starts_with(llvm::ELF::ElfMagic))
+    return llvm::createStringError("'%s' makes no cubin for '%s', and does not say why", toolkit.ptxas.c_str(),
+                                   arch.str().c_str());
+  return bytes;
 }

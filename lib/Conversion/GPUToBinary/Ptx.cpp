@@ -43,6 +43,14 @@ static llvm::Expected<const llvm::Target *> getTarget() {
   return target;
 }
 
+/// 90 of `sm_90a`.
+static unsigned getNumber(llvm::StringRef arch) {
+  unsigned number = 0;
+  arch = arch.drop_front(3);
+  (void)arch.consumeInteger(10, number);
+  return number;
+}
+
 llvm::Error dyn::gpu::checkArchitecture(llvm::StringRef arch) {
   llvm::Expected<const llvm::Target *> target = getTarget();
   if (!target)
@@ -51,6 +59,11 @@ llvm::Error dyn::gpu::checkArchitecture(llvm::StringRef arch) {
   if (!arch.starts_with("sm_") || !known->isCPUStringValid(arch))
     return llvm::createStringError("unknown CUDA architecture '%s': expected sm_80, sm_90 or another that LLVM knows",
                                    arch.str().c_str());
+  // What LLVM cannot select for a device ends the program; from this one on it can select all that kernels have.
+  constexpr unsigned oldest = 60;
+  if (unsigned number = getNumber(arch); number < oldest)
+    return llvm::createStringError("CUDA architecture '%s' is too old: kernels are for sm_%u and newer",
+                                   arch.str().c_str(), oldest);
   return llvm::Error::success();
 }
 
@@ -131,9 +144,10 @@ llvm::Expected<std::string> dyn::gpu::emitPtx(llvm::Module &module, llvm::String
   llvm::Expected<const llvm::Target *> target = getTarget();
   if (!target)
     return target.takeError();
-  // Without features LLVM writes the oldest version of PTX that knows the architecture.
+  // Without features LLVM writes the oldest version of PTX that knows the architecture; for some, one without shuffles.
+  llvm::StringRef features = getNumber(arch) < 70 ? "+ptx60" : "";
   std::unique_ptr<llvm::TargetMachine> machine((*target)->createTargetMachine(
-      getTriple(), arch, /*Features=*/"", llvm::TargetOptions(), std::nullopt, std::nullopt,
+      getTriple(), arch, features, llvm::TargetOptions(), std::nullopt, std::nullopt,
       optimization == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Aggressive));
   if (!machine)
     return llvm::createStringError("cannot generate code for '%s'", arch.str().c_str());

@@ -78,6 +78,26 @@ def test_what_is_missing_without_ptxas_is_said(tool, encoder, tmp_path):
                                   "loading, without cubins for sm_80, sm_90\n")
 
 
+@pytest.mark.parametrize("architecture", ["sm_60", "sm_61", "sm_62", "sm_70"])
+def test_architectures_before_ptxas(tool, encoder, tmp_path, architecture):
+    """Those that LLVM knows and the present ptxas does not."""
+    result = tool("dyn-run", "--compile", encoder, "--target=cuda", "-o", tmp_path / "images",
+                  f"--cuda-arch={architecture}", env={"PATH": str(tmp_path)})
+    assert result.returncode == 0, result.stderr
+    check_images(tmp_path / "images", [architecture], ptxas=None)
+
+
+@pytest.mark.parametrize("architecture", ["sm_20", "sm_35", "sm_53"])
+def test_old_architectures_are_refused(tool, encoder, tmp_path, architecture):
+    result = tool("dyn-run", "--compile", encoder, "--target=cuda", "-o", tmp_path / "images", f"--cuda-arch={architecture}")
+    assert result.returncode == 1 and f"'{architecture}' is too old: kernels are for sm_60 and newer" in result.stderr
+
+
+def test_a_ptxas_that_does_nothing(tool, encoder, tmp_path):
+    result = tool("dyn-run", "--compile", encoder, "--target=cuda", "-o", tmp_path / "images", "--ptxas", shutil.which("true"))
+    assert result.returncode == 1 and "makes no cubin for 'sm_80'" in result.stderr
+
+
 def test_unknown_architectures_are_refused(tool, encoder, tmp_path):
     result = tool("dyn-run", "--compile", encoder, "--target=cuda", "-o", tmp_path / "images", "--cuda-arch=sm_7")
     assert result.returncode == 1 and "sm_7" in result.stderr
