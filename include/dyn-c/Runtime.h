@@ -79,9 +79,14 @@ DYN_RUNTIME_EXPORT const char *dynModelGetGuards(const DynModel *model);
 /** What the names stand for that inputs do not declare, one a line: "present_seq == past_seq + seq". */
 DYN_RUNTIME_EXPORT const char *dynModelGetAliases(const DynModel *model);
 
-/** The bytes of what is needed at the same time, which no working memory can do with less of, as an expression over the
- *  model's symbols; "" where there is none. dynModelCheck gives what is used. */
+/** The bytes of what launches leave to later ones and is needed at the same time, which no working memory can do with
+ *  less of, as an expression over the model's symbols; "" where there is none. dynModelCheck gives what is used, with
+ *  dynModelGetScratchBytes. */
 DYN_RUNTIME_EXPORT const char *dynModelGetLiveBytes(const DynModel *model);
+
+/** The part of the working memory at the sizes that dynModelCheck put into `symbols` that kernels take while they run,
+ *  such as for packed operands: so much for each thread. */
+DYN_RUNTIME_EXPORT size_t dynModelGetScratchBytes(const DynModel *model, const int64_t *symbols);
 
 /** What the code that runs was generated for: "x86-64-v3". An artefact that was compiled for several CPUs takes the one
  *  whose code may use most of what this machine has. Lives as long as the model. */

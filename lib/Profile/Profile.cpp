@@ -35,7 +35,11 @@ std::optional<int64_t> dyn::getLiveBytes(const DynModel &model, const int64_t *s
   SymbolicContext context;
   ParseError error;
   llvm::StringRef text = dynModelGetLiveBytes(&model);
-  return text.empty() ? std::nullopt : evaluateFor(model, symbols, parseExpr(text, context, error));
+  std::optional<int64_t> bytes =
+      text.empty() ? std::nullopt : evaluateFor(model, symbols, parseExpr(text, context, error));
+  if (bytes)
+    *bytes += int64_t(dynModelGetScratchBytes(&model, symbols));
+  return bytes;
 }
 
 Profile::Profile(const DynModel &model, const int64_t *symbols)

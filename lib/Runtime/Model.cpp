@@ -173,7 +173,17 @@ static int load(const std::string &path, unsigned threads, std::unique_ptr<DynMo
 static void parallelFor(DynRunContext *context, const DynLaunch *launches, int64_t numLaunches) {
   static_cast<ThreadPool *>(context->pool)->run(context, launches, numLaunches);
 }
-static void *scratch(DynRunContext *, int64_t bytes) { return getThreadScratch(bytes); }
+static void *scratch(DynRunContext *context, int64_t bytes) {
+  if (bytes > context->scratchBytes)
+    return nullptr;
+  return static_cast<char *>(context->scratchMemory) + int64_t(ThreadPool::getCallingThread()) * context->scratchBytes;
+}
+
+/// The bytes that kernels take of each thread, in lines of 64.
+static int64_t getScratchBytes(const DynModel &model, const int64_t *symbols) {
+  constexpr int64_t line = Packing::kBytesPerLine;
+  return (model.artefact->scratch(symbols) + line - 1) / line * line;
+}
 
 /// Finds places for the buffers where those that the artefact knows of need much more room than is necessary; null
 /// where they do not. Always the same for the same sizes. False if memory ends.
@@ -202,6 +212,12 @@ int dyn::runtime::run(const DynModel &model, DynRunContext &context, const int64
   if (!context.parallelFor)
     context.parallelFor = parallelFor;
   context.scratch = scratch;
+  // The threads' parts come first, so that their place does not depend on the plan.
+  context.scratchMemory = arena;
+  context.scratchBytes = getScratchBytes(model, symbols);
+  if (!arena && context.scratchBytes)
+    return fail("the model needs working memory, but 'arena' is NULL");
+  arena = static_cast<char *>(arena) + context.scratchBytes * model.getNumThreads();
   context.pool = &model.getPool();
   PackingCache::Entry packing;
   if (!getPacking(model, symbols, packing))
@@ -274,6 +290,10 @@ DynImageInfo dynModelGetImage(const DynModel *model, size_t index) {
   return {image.kind, image.arch, image.module, image.data, size_t(image.bytes)};
 }
 
+size_t dynModelGetScratchBytes(const DynModel *model, const int64_t *symbols) {
+  return model && symbols ? size_t(getScratchBytes(*model, symbols)) * model->getNumThreads() : 0;
+}
+
 int dynModelCheck(const DynModel *model, const int64_t *inputDims, const void *const *inputData, int64_t *symbols,
                   int64_t *outputDims, size_t *arenaBytes) {
   const Descriptor &descriptor = describe(model);
@@ -292,7 +312,7 @@ int dynModelCheck(const DynModel *model, const int64_t *inputDims, const void *c
   PackingCache::Entry packing;
   if (!getPacking(*model, symbols, packing))
     return fail("not enough memory to place the buffers of the model");
-  *arenaBytes = size_t(packing ? packing->bytes : bytes);
+  *arenaBytes = size_t(packing ? packing->bytes : bytes) + dynModelGetScratchBytes(model, symbols);
   return succeed();
 }
 

@@ -33,6 +33,8 @@ struct DynModel {
   /// The threads of this process. A process that was forked after loading gets a pool of its own at its first run.
   dyn::runtime::ThreadPool &getPool() const;
   void startPool(unsigned threads);
+  /// The most that a run uses, the caller's included.
+  unsigned getNumThreads() const { return numThreads; }
 
 private:
   mutable std::atomic<dyn::runtime::ThreadPool *> pool{nullptr};

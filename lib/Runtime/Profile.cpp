@@ -39,7 +39,7 @@ static void workProfiled(DynRunContext *context, void *arguments, int64_t begin,
   int64_t start = now();
   inner->work(context, inner->arguments, begin, end);
   int64_t stop = now();
-  size_t thread = static_cast<ThreadPool *>(context->pool)->getCallingThread();
+  size_t thread = ThreadPool::getCallingThread();
   std::lock_guard<std::mutex> lock(profiled->mutex);
   profiled->pieces.push_back({thread, start, stop, begin, end - begin});
 }

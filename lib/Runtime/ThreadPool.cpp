@@ -7,8 +7,6 @@
 #include "ThreadPool.h"
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
-#include <memory>
 #include <system_error>
 
 using namespace dyn::runtime;
@@ -17,6 +15,8 @@ using namespace dyn::runtime;
 static constexpr std::chrono::microseconds kAwake(50);
 /// Chunks for each thread: enough that a slow one does not hold up the others, few enough to cost nothing.
 static constexpr int64_t kChunksPerThread = 4;
+
+static thread_local size_t callingThread = 0;
 
 /// Tells the processor that its sibling may go ahead.
 static void yieldToSibling() {
@@ -45,7 +45,7 @@ static bool stayAwakeFor(Condition happened) {
 ThreadPool::ThreadPool(unsigned count) {
   try {
     for (unsigned i = 1; i < count; ++i)
-      threads.emplace_back([this] { loop(); });
+      threads.emplace_back([this, i] { loop(i); });
   } catch (const std::system_error &) {
     // Those that there are will do.
   }
@@ -62,12 +62,7 @@ ThreadPool::~ThreadPool() {
     thread.join();
 }
 
-size_t ThreadPool::getCallingThread() const {
-  for (size_t i = 0; i < threads.size(); ++i)
-    if (threads[i].get_id() == std::this_thread::get_id())
-      return i + 1;
-  return 0;
-}
+size_t ThreadPool::getCallingThread() { return callingThread; }
 
 ThreadPool::Region::Region(DynRunContext *context, const DynLaunch *launches, int64_t numLaunches, int64_t chunksEach)
     : context(context), launches(launches), numLaunches(numLaunches) {
@@ -135,7 +130,8 @@ void ThreadPool::run(DynRunContext *context, const DynLaunch *launches, int64_t 
   finished.wait(lock, isDone);
 }
 
-void ThreadPool::loop() {
+void ThreadPool::loop(size_t number) {
+  callingThread = number;
   uint64_t seen = 0;
   while (true) {
     stayAwakeFor([&] { return generation.load(std::memory_order_relaxed) != seen; });
@@ -154,24 +150,4 @@ void ThreadPool::loop() {
     if (--helping == 0)
       finished.notify_one();
   }
-}
-
-void *dyn::runtime::getThreadScratch(int64_t bytes) {
-  struct Free {
-    void operator()(void *pointer) const { std::free(pointer); }
-  };
-  static thread_local std::unique_ptr<void, Free> memory;
-  static thread_local int64_t capacity = 0;
-  if (bytes <= capacity)
-    return memory.get();
-  constexpr int64_t alignment = 64;
-  if (bytes > INT64_MAX - alignment)
-    return nullptr;
-  int64_t rounded = (bytes + alignment - 1) / alignment * alignment;
-  memory.reset();
-  capacity = 0;
-  memory.reset(std::aligned_alloc(alignment, size_t(rounded)));
-  if (memory)
-    capacity = rounded;
-  return memory.get();
 }

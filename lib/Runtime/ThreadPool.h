@@ -36,8 +36,8 @@ public:
   /// As DynRunContext.parallelFor.
   void run(DynRunContext *context, const DynLaunch *launches, int64_t numLaunches);
 
-  /// Which of the threads calls this: 0 for one that is not the pool's own.
-  size_t getCallingThread() const;
+  /// Which of its pool's threads calls this, from 1 on; 0 for one that is no pool's.
+  static size_t getCallingThread();
 
 private:
   /// Launches, cut into chunks that are numbered through.
@@ -53,7 +53,7 @@ private:
     int64_t getNumChunks() const { return endChunk[numLaunches - 1]; }
     void help();
   };
-  void loop();
+  void loop(size_t number);
 
   std::vector<std::thread> threads;
   std::mutex regionMutex; ///< held by the caller whose region the pool works at
@@ -65,9 +65,6 @@ private:
   bool stopping = false;               ///< guarded by `mutex`
   const pid_t process = getpid();
 };
-
-/// Memory of the calling thread for kernels: grows, never shrinks while the thread lives.
-void *getThreadScratch(int64_t bytes);
 
 } // namespace dyn::runtime
 

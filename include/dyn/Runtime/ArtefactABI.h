@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #define DYN_ARTEFACT_MAGIC 0x315452414e5944ull /* "DYNART1" */
-#define DYN_ARTEFACT_VERSION 6
+#define DYN_ARTEFACT_VERSION 7
 
 /** Filled in by generated code when a check fails: `guard` indexes the descriptor's guards, `values` depend on its
  * kind.
@@ -57,7 +57,8 @@ typedef struct DynLaunch {
 /** The most that parallelFor takes at a time. */
 #define DYN_MAX_CONCURRENT_LAUNCHES 8
 
-/** What generated code may call; lives during one run. Generated code knows the offsets of all members but `pool`. */
+/** What generated code may call; lives during one run. Generated code knows the offsets of all members up to `places`.
+ */
 typedef struct DynRunContext {
   /** Set by kernels, with an atomic compare-and-swap of `errorState` from 0 to 1 before `error` is written. */
   int32_t errorState;
@@ -65,14 +66,18 @@ typedef struct DynRunContext {
   /** Runs launches that do not depend on each other on the threads of the model; returns when all are done. What is
    *  less than one grain altogether runs in the caller's thread. */
   void (*parallelFor)(struct DynRunContext *context, const DynLaunch *launches, int64_t numLaunches);
-  /** Memory of the calling thread: at least `bytes` (> 0), aligned to 64, undefined contents, its own until the work
-   *  function that asked for it returns. Called at most once by each call of a work function. Null when there is not
-   *  that much; the kernel then records an error with guard -1 and the value `bytes`, and returns. */
+  /** The calling thread's part of the arena: at least `bytes` (> 0), aligned to 64, undefined contents, its own until
+   * the work function that asked for it returns. Called at most once by each call of a work function. Null when there
+   * is not that much, which DynArtefact.scratch rules out; the kernel then records an error with guard -1 and the value
+   *  `bytes`, and returns. */
   void *(*scratch)(struct DynRunContext *context, int64_t bytes);
   DynErrorRecord error;
   /** Where the buffers of the arena begin, in bytes; null: as planned. See DynArtefact.buffers. */
   const int64_t *places;
   void *pool;
+  /** The runtime's: memory of threads, `scratchBytes` for each. */
+  void *scratchMemory;
+  int64_t scratchBytes;
 } DynRunContext;
 
 /** Code of the kernels for a device: PTX text, which a driver compiles, or machine code as an ELF image. Each lies in a
@@ -133,6 +138,9 @@ typedef struct DynArtefact {
    * the descriptor's "lifetimes": from the first position to the last, both included, of each buffer. It gives the
    * places to the run. */
   int64_t (*buffers)(const int64_t *symbols, int64_t *lines);
+  /** The most bytes at `symbols`, which `check` found right, that a kernel takes by `DynRunContext.scratch`, on each of
+   *  the threads; beside `arenaBytes`. */
+  int64_t (*scratch)(const int64_t *symbols);
   /** The same model for CPUs that lack a feature which this one needs, "cpu_features"; NULL if there is none. Images
    * are those of the exported table. */
   const struct DynArtefact *next;

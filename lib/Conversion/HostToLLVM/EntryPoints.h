@@ -18,6 +18,9 @@ llvm::LogicalResult emitCheckFunction(Program &program, HostCode &code);
 /// Emits `@dyn.run` and what it calls and reads: a function for each kernel, a global for each datum.
 llvm::LogicalResult emitRunFunction(Program &program, HostCode &code);
 
+/// Emits `@dyn.scratch(symbols)`: see `DynArtefact.scratch`.
+llvm::LogicalResult emitScratchFunction(Program &program, HostCode &code);
+
 } // namespace dyn::host
 
 #endif // DYN_LIB_CONVERSION_HOSTTOLLVM_ENTRYPOINTS_H

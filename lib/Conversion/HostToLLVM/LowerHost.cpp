@@ -60,7 +60,8 @@ struct LowerHostPass : dyn::impl::LowerHostPassBase<LowerHostPass> {
     host::HostCode code(main.getLoc(), &getContext());
     code.setInsertionPoint(main);
     if (failed(program.read()) || failed(host::emitCheckFunction(program, code)) ||
-        failed(host::emitRunFunction(program, code)) || failed(host::emitBuffersFunction(program, code)))
+        failed(host::emitRunFunction(program, code)) || failed(host::emitScratchFunction(program, code)) ||
+        failed(host::emitBuffersFunction(program, code)))
       return signalPassFailure();
     module->setAttr(DynDialect::kDescriptorAttrName, code.getStringAttr(program.getDescriptor()));
     main.erase();

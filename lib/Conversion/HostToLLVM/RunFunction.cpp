@@ -63,6 +63,23 @@ public:
     return success();
   }
 
+  /// The other function: sizes only, of which pointers are none.
+  LogicalResult runScratch() {
+    Type pointer = code.getPointerType();
+    OpBuilder::InsertionGuard guard(code);
+    auto function = code.createFunction(kScratchFunctionName, pointer, code.getI64Type());
+    symbols = function.getArgument(0);
+    arena = LLVM::ZeroOp::create(code, pointer);
+    scratchBytes = code.integer(0);
+    for (auto *ports : {&program.inputs, &program.outputs})
+      for (const Port &port : *ports)
+        setPort(port, arena);
+    for (Operation &op : program.function.front())
+      if (failed(emit(op)))
+        return failure();
+    return success();
+  }
+
 private:
   /// Values that a launch passes.
   static int64_t countArguments(shape::LaunchOp launch) {
@@ -87,12 +104,15 @@ private:
 
   void loadPorts() {
     for (auto [ports, pointers] : {std::pair(&program.inputs, inputs), std::pair(&program.outputs, outputs)})
-      for (auto [index, port] : llvm::enumerate(*ports)) {
-        Buffer &buffer = buffers[port.argument];
-        buffer.pointer = code.load(code.getPointerType(), pointers, index * sizeof(void *));
-        for (Expr dim : port.dims)
-          buffer.dims.push_back(emitter.emit(dim, [&](llvm::StringRef name) { return loadSymbol(name); }).value);
-      }
+      for (auto [index, port] : llvm::enumerate(*ports))
+        setPort(port, code.load(code.getPointerType(), pointers, index * sizeof(void *)));
+  }
+
+  void setPort(const Port &port, Value pointer) {
+    Buffer &buffer = buffers[port.argument];
+    buffer.pointer = pointer;
+    for (Expr dim : port.dims)
+      buffer.dims.push_back(emitter.emit(dim, [&](llvm::StringRef name) { return loadSymbol(name); }).value);
   }
 
   /// `emitCheckFunction`, which comes first, has seen to it that the symbol exists.
@@ -113,6 +133,9 @@ private:
   llvm::StringMap<Number> getBindings(ArrayAttr names, ValueRange operands);
   LogicalResult emitLaunch(shape::LaunchOp op);
   LogicalResult emitVersions(shape::LaunchOp op);
+  LogicalResult emitScratch(shape::LaunchOp op);
+  /// What the launch passes to its kernel, in the form of functions on pointers.
+  SmallVector<Value> getArguments(shape::LaunchOp op);
   LogicalResult emitLaunch(shape::LaunchOp op, llvm::StringRef kernel, Value condition, ValueRange arguments);
   void emitCopy(memref::CopyOp op);
   func::FuncOp getWorkFunction(func::FuncOp kernel);
@@ -133,6 +156,8 @@ private:
   SymbolTable &table;
   ExprEmitter emitter;
   Value context, symbols, inputs, outputs, arena, parallelFor, launches, slots;
+  /// Of the launches so far; null in the function that runs them.
+  Value scratchBytes;
   /// A launch's number in its group, and how many that has.
   DenseMap<Operation *, std::pair<unsigned, unsigned>> places;
   int64_t firstSlot = 0; ///< of the launch that is emitted
@@ -164,6 +189,11 @@ LogicalResult RunEmitter::emit(Operation &op) {
   }
   if (auto holds = dyn_cast<shape::HoldsOp>(op)) {
     emitHolds(holds);
+    return success();
+  }
+  if (auto plan = dyn_cast<shape::PlanOp>(op); plan && scratchBytes) {
+    for (Value place : plan.getResults())
+      values[place] = code.toIndex(code.integer(0));
     return success();
   }
   if (auto plan = dyn_cast<shape::PlanOp>(op)) {
@@ -211,16 +241,21 @@ LogicalResult RunEmitter::emit(Operation &op) {
     return success();
   }
   if (auto datum = dyn_cast<shape::DataOp>(op)) {
-    FailureOr<Value> pointer = data.getAddress(datum);
+    FailureOr<Value> pointer = scratchBytes ? FailureOr<Value>(arena) : data.getAddress(datum);
     if (failed(pointer))
       return failure();
     buffers[datum.getResult()] = {*pointer, getDims(cast<MemRefType>(datum.getType()), {})};
     return success();
   }
   if (auto launch = dyn_cast<shape::LaunchOp>(op))
-    return emitLaunch(launch);
+    return scratchBytes ? emitScratch(launch) : emitLaunch(launch);
   if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-    emitCopy(copy);
+    if (!scratchBytes)
+      emitCopy(copy);
+    return success();
+  }
+  if (isa<func::ReturnOp>(op) && scratchBytes) {
+    func::ReturnOp::create(code, scratchBytes);
     return success();
   }
   if (isa<func::ReturnOp>(op)) {
@@ -299,7 +334,22 @@ LogicalResult RunEmitter::emitLaunch(shape::LaunchOp op) {
   return success();
 }
 
-LogicalResult RunEmitter::emitVersions(shape::LaunchOp op) {
+LogicalResult RunEmitter::emitScratch(shape::LaunchOp op) {
+  SmallVector<Value> arguments = getArguments(op);
+  SmallVector<llvm::StringRef> names{op.getKernel()};
+  for (auto version : op.getVersions().getAsRange<FlatSymbolRefAttr>())
+    names.push_back(version.getValue());
+  for (llvm::StringRef name : names) {
+    auto scratch = table.lookup<func::FuncOp>((name + ".scratch").str());
+    if (!scratch || TypeRange(arguments) != TypeRange(scratch.getFunctionType().getInputs()))
+      return op.emitOpError("has no function '") << name << ".scratch'; dyn-lower-kernels-to-cpu should have made it";
+    Value bytes = code.toInteger(func::CallOp::create(code, scratch, arguments).getResult(0));
+    scratchBytes = arith::MaxSIOp::create(code, scratchBytes, bytes);
+  }
+  return success();
+}
+
+SmallVector<Value> RunEmitter::getArguments(shape::LaunchOp op) {
   SmallVector<Value> arguments;
   auto addBuffers = [&](ValueRange operands) {
     for (Value operand : operands) {
@@ -314,7 +364,11 @@ LogicalResult RunEmitter::emitVersions(shape::LaunchOp op) {
   for (Value size : op.getSizes())
     arguments.push_back(values.lookup(size));
   addBuffers(op.getOutputs());
+  return arguments;
+}
 
+LogicalResult RunEmitter::emitVersions(shape::LaunchOp op) {
+  SmallVector<Value> arguments = getArguments(op);
   // The first version whose condition holds runs; without any, the kernel.
   Value isOpen;
   for (auto [version, operand] :
@@ -399,4 +453,9 @@ void RunEmitter::emitCopy(memref::CopyOp op) {
 LogicalResult dyn::host::emitRunFunction(Program &program, HostCode &code) {
   SymbolTable table(program.function->getParentOp());
   return RunEmitter(program, code, table).run();
+}
+
+LogicalResult dyn::host::emitScratchFunction(Program &program, HostCode &code) {
+  SymbolTable table(program.function->getParentOp());
+  return RunEmitter(program, code, table).runScratch();
 }

@@ -25,6 +25,9 @@ public:
 
   void emit();
 
+  /// See KernelForm.
+  Value emitScratchBytes();
+
 private:
   /// Some rows of a block that are computed together: the index of the first in the tensors, its number in the item,
   /// how many they are, and the number of the group.
@@ -36,6 +39,8 @@ private:
     Value first, count, isLater;
   };
 
+  /// Computes sizes and offsets of what is copied, and asks for memory for it.
+  void emitSizes();
   void emitItem(Value item);
   void forEachRowGroup(Value firstRow, Value height, function_ref<void(const RowGroup &)> body);
   void packKeys(const KeyBlock &block);
@@ -80,6 +85,8 @@ private:
   Type f32 = code.builder.getF32Type();
   Points vector{scoreTiles.lanes, {}};
   int64_t tileElements = int64_t(scoreTiles.maxRows) * scoreTiles.columns();
+  int64_t keyPanels = (blockKeys + scoreTiles.columns() - 1) / scoreTiles.columns();
+  Value keyElements, valueElements; ///< of the copies of a block
   /// On the stack: scores as the tiles leave them; weights row by row; of each row of an item the largest score so far
   /// and the sum of weights. Elsewhere: packed keys, packed values, sums of products.
   Value scores, weights, maxima, weightSums;
@@ -110,8 +117,8 @@ Value AttentionItems::combineLanes(Value vector, function_ref<Value(Value, Value
   return vector::ExtractOp::create(b, code.loc, vector, ArrayRef<int64_t>{0});
 }
 
-void AttentionItems::emit() {
-  int64_t columns = scoreTiles.columns(), keyPanels = (blockKeys + columns - 1) / columns;
+void AttentionItems::emitSizes() {
+  int64_t columns = scoreTiles.columns();
   // Packing takes whole squares.
   auto padded = [&](Value rows) { return code.add(rows, code.index(scoreTiles.lanes)); };
   panelElements = code.mul(padded(depth), code.index(columns));
@@ -125,17 +132,26 @@ void AttentionItems::emit() {
     valuesAreInPlace = code.both(isWhole, isSpread);
   }
 
-  Value keyElements = code.mul(panelElements, code.index(keyPanels));
-  Value valueElements = code.mul(panels, code.mul(padded(code.index(blockKeys)), code.index(columns)));
+  keyElements = code.mul(panelElements, code.index(keyPanels));
+  valueElements = code.mul(panels, code.mul(padded(code.index(blockKeys)), code.index(columns)));
   int64_t groups = (maxItemRows + valueTiles.maxRows - 1) / valueTiles.maxRows;
   Value rows = code.min(code.ceilDiv(rowCount, valueTiles.maxRows), code.index(groups));
   Value sumElements = offsetOfSums(code.add(rows, code.index(1)), code.index(0));
   Value elements = code.add(keyElements, code.add(valueElements, sumElements));
   kernel.extraScratchBytes = code.mul(elements, code.index(getStoredBytes(f32)));
+}
+
+Value AttentionItems::emitScratchBytes() {
+  emitSizes();
+  return kernel.emitScratchBytes({});
+}
+
+void AttentionItems::emit() {
+  emitSizes();
   kernel.withTemporaries({}, [&] {
     int64_t bytes = getStoredBytes(f32);
     scores = kernel.emitStackMemory(keyPanels * tileElements * bytes);
-    weights = kernel.emitStackMemory(scoreTiles.maxRows * keyPanels * columns * bytes);
+    weights = kernel.emitStackMemory(scoreTiles.maxRows * keyPanels * scoreTiles.columns() * bytes);
     maxima = kernel.emitStackMemory(maxItemRows * bytes);
     weightSums = kernel.emitStackMemory(maxItemRows * bytes);
     packedKeys = kernel.extraScratch;
@@ -404,6 +420,9 @@ public:
   void emitRun(CPUKernelCode &kernel) override { AttentionItems(kernel, attention).emit(); }
   Value emitCount(CPUKernelCode &kernel) override { return AttentionPlan(kernel, attention).emitItemCount(); }
   Value emitItemCost(CPUKernelCode &kernel) override { return AttentionPlan(kernel, attention).emitCost(); }
+  Value emitScratchBytes(CPUKernelCode &kernel) override {
+    return AttentionItems(kernel, attention).emitScratchBytes();
+  }
 
 private:
   dyn::Attention attention;

@@ -37,12 +37,25 @@ CPUKernelCode::CPUKernelCode(func::FuncOp kernel, func::FuncOp function, OpBuild
   end = function.getArgument(2);
 }
 
-void CPUKernelCode::withTemporaries(ArrayRef<tensor::EmptyOp> temporaries, function_ref<void()> body) {
-  Value bytes = code.index(0);
+/// Where temporaries lie in memory that begins at any place.
+struct CPUKernelCode::Layout {
+  Value bytes;
   SmallVector<std::pair<TensorMemory *, Value>> offsets;
+  Value extraOffset;
+
+  bool isEmpty() const { return offsets.empty() && !extraOffset; }
+  /// The number of bytes, if it is known and not too many for the stack.
+  std::optional<int64_t> getStackBytes() const {
+    std::optional<int64_t> known = constantOf(bytes);
+    return known && *known <= maxStackBytes ? known : std::nullopt;
+  }
+};
+
+CPUKernelCode::Layout CPUKernelCode::layOut(ArrayRef<tensor::EmptyOp> temporaries) {
+  Layout layout{code.index(0), {}, {}};
   auto reserve = [&](Value size) {
-    Value offset = bytes;
-    bytes = code.add(bytes, code.mul(code.ceilDiv(size, scratchAlignment), code.index(scratchAlignment)));
+    Value offset = layout.bytes;
+    layout.bytes = code.add(offset, code.mul(code.ceilDiv(size, scratchAlignment), code.index(scratchAlignment)));
     return offset;
   };
   for (tensor::EmptyOp temporary : temporaries) {
@@ -52,27 +65,38 @@ void CPUKernelCode::withTemporaries(ArrayRef<tensor::EmptyOp> temporaries, funct
       continue;
     }
     Value elements = code.product(ArrayRef(memory.dims).drop_front(rows));
-    offsets.emplace_back(&memory, reserve(code.mul(elements, code.index(getStoredBytes(memory.elementType)))));
+    Value size = code.mul(elements, code.index(getStoredBytes(memory.elementType)));
+    layout.offsets.emplace_back(&memory, reserve(size));
   }
-  Value extraOffset = extraScratchBytes ? reserve(extraScratchBytes) : Value();
-  if (offsets.empty() && !extraOffset)
+  if (extraScratchBytes)
+    layout.extraOffset = reserve(extraScratchBytes);
+  return layout;
+}
+
+Value CPUKernelCode::emitScratchBytes(ArrayRef<tensor::EmptyOp> temporaries) {
+  Layout layout = layOut(temporaries);
+  return layout.isEmpty() || layout.getStackBytes() ? code.index(0) : code.max(layout.bytes, code.index(1));
+}
+
+void CPUKernelCode::withTemporaries(ArrayRef<tensor::EmptyOp> temporaries, function_ref<void()> body) {
+  Layout layout = layOut(temporaries);
+  if (layout.isEmpty())
     return body();
 
   OpBuilder &b = code.builder;
   Type byte = b.getI8Type();
   auto place = [&](Value scratch) {
-    for (auto [memory, offset] : offsets)
+    for (auto [memory, offset] : layout.offsets)
       memory->base = addressOf(code, scratch, byte, offset);
-    if (extraOffset)
-      extraScratch = addressOf(code, scratch, byte, extraOffset);
+    if (layout.extraOffset)
+      extraScratch = addressOf(code, scratch, byte, layout.extraOffset);
     body();
   };
-  std::optional<int64_t> known = constantOf(bytes);
-  if (known && *known <= maxStackBytes) {
+  if (std::optional<int64_t> known = layout.getStackBytes()) {
     place(emitStackMemory(std::max<int64_t>(*known, 1)));
     return;
   }
-  Value size = code.toInt64(code.max(bytes, code.index(1)));
+  Value size = code.toInt64(code.max(layout.bytes, code.index(1)));
   Value scratch = callScratch(code, context, size);
   Value null = LLVM::ZeroOp::create(b, code.loc, scratch.getType());
   Value isThere = LLVM::ICmpOp::create(b, code.loc, LLVM::ICmpPredicate::ne, scratch, null);

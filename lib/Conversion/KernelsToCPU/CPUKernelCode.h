@@ -16,7 +16,7 @@ using namespace codegen;
 /// One of the functions that a kernel becomes, while its body is built.
 class CPUKernelCode : public KernelCode {
 public:
-  /// Which function: what runs items of work, or what counts them.
+  /// Which function: what runs items of work, or what computes a number before that.
   enum class Role { Run, Count };
 
   /// Begins the body of `function`.
@@ -26,16 +26,22 @@ public:
   /// `!llvm.ptr` to the DynRunContext, and the items to run; null in a function that counts.
   mlir::Value context, begin, end;
 
+  /// The bytes of the context's memory that `withTemporaries` takes of each thread; 0 where the stack is enough.
+  mlir::Value emitScratchBytes(llvm::ArrayRef<mlir::tensor::EmptyOp> temporaries);
   /// Gives memory to temporary tensors, then builds `body`, which runs if there was enough memory. Tensors of one
   /// element per row are SSA values and take none.
   void withTemporaries(llvm::ArrayRef<mlir::tensor::EmptyOp> temporaries, llvm::function_ref<void()> body);
-  /// Memory for `bytes` besides; to be set before `withTemporaries`, which sets the other.
+  /// Memory for so many bytes besides; to be set before the two above, of which `withTemporaries` sets the other.
   mlir::Value extraScratchBytes, extraScratch;
 
   /// Memory on the stack of the function, aligned to 64.
   mlir::Value emitStackMemory(int64_t bytes);
 
   void recordError(mlir::Value guard, mlir::ValueRange values) override;
+
+private:
+  struct Layout;
+  Layout layOut(llvm::ArrayRef<mlir::tensor::EmptyOp> temporaries);
 };
 
 } // namespace dyn::cpu

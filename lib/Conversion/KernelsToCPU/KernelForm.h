@@ -23,6 +23,8 @@ public:
   virtual mlir::Value emitCount(CPUKernelCode &kernel) = 0;
   /// Roughly how many instructions an item takes.
   virtual mlir::Value emitItemCost(CPUKernelCode &kernel) = 0;
+  /// The most bytes of the context's memory that a call of `run` takes.
+  virtual mlir::Value emitScratchBytes(CPUKernelCode &kernel) { return kernel.code.index(0); }
 };
 
 /// Each of these returns null for a kernel that is not of the form.

@@ -106,6 +106,9 @@ private:
       Value cost = code.max(form->emitItemCost(kernelCode), code.index(1));
       return {code.div(code.add(cost, code.index(minTaskCost - 1)), cost)};
     });
+    func::FuncOp scratch = createFunction(builder, kernel, name + ".scratch", arguments, index);
+    emit(*form, kernel, scratch, CPUKernelCode::Role::Count,
+         [&](CPUKernelCode &code) -> SmallVector<Value> { return {form->emitScratchBytes(code)}; });
     kernel.erase();
     run.setName(name);
     return success();

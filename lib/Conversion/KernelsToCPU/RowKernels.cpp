@@ -46,6 +46,8 @@ public:
     return cost;
   }
 
+  Value emitScratchBytes(CPUKernelCode &kernel) override { return kernel.emitScratchBytes(getTemporaries()); }
+
 private:
   std::vector<Nest> formNests(CPUKernelCode &kernel) {
     std::vector<Nest> nests;

@@ -57,16 +57,21 @@ public:
   explicit SequentialKernel(func::FuncOp function) : function(function) {}
 
   void emitRun(CPUKernelCode &kernel) override {
-    auto temporaries = llvm::to_vector(function.getBody().front().getOps<tensor::EmptyOp>());
     Value isMine = kernel.code.isLess(kernel.begin, kernel.end);
-    kernel.code.ifThen(isMine, [&] { kernel.withTemporaries(temporaries, [&] { emitInOrder(kernel); }); });
+    kernel.code.ifThen(isMine, [&] { kernel.withTemporaries(getTemporaries(), [&] { emitInOrder(kernel); }); });
   }
 
   Value emitCount(CPUKernelCode &kernel) override { return emitIsWork(kernel); }
 
   Value emitItemCost(CPUKernelCode &kernel) override { return kernel.code.index(1); }
 
+  Value emitScratchBytes(CPUKernelCode &kernel) override { return kernel.emitScratchBytes(getTemporaries()); }
+
 private:
+  SmallVector<tensor::EmptyOp> getTemporaries() {
+    return llvm::to_vector(function.getBody().front().getOps<tensor::EmptyOp>());
+  }
+
   func::FuncOp function;
 };
 

@@ -51,19 +51,15 @@ public:
     return code.mul(rows, perRow);
   }
 
+  Value emitScratchBytes() {
+    reservePanel();
+    return kernel.emitScratchBytes({});
+  }
+
   void emitItems(Value begin, Value end) {
     TileFunctions tiles = getTiles();
-    bool isInPlace = isReadInPlace();
-    std::optional<int64_t> columns = constantOf(loops[columnLoop].extent);
-    bool isAlwaysFull = columns && *columns % tiles.columns() == 0;
-    collides = emitCollides();
-    kernel.extraScratchBytes = Value();
-    if (!isInPanels() && (!isInPlace || !isAlwaysFull || !isConstant(collides, 0))) {
-      // Packing takes whole squares.
-      Value padded = code.add(steps, code.index(tiles.lanes));
-      int64_t rowBytes = tiles.columns() * getStoredBytes(right().memory->elementType);
-      kernel.extraScratchBytes = code.mul(padded, code.index(rowBytes));
-    }
+    bool isInPlace = isReadInPlace(), isAlwaysFull = isDividedByTiles();
+    reservePanel();
     kernel.withTemporaries({}, [&] {
       Type resultType = main.op.getBlock()->getArgument(2).getType();
       int64_t tileBytes = tiles.maxRows * tiles.columns() * getStoredBytes(resultType);
@@ -74,6 +70,23 @@ public:
 
 private:
   bool isInPanels() { return right().memory->panels.has_value(); }
+  /// Whether no tile has fewer columns than others.
+  bool isDividedByTiles() {
+    std::optional<int64_t> columns = constantOf(loops[columnLoop].extent);
+    return columns && *columns % getTiles().columns() == 0;
+  }
+  /// Asks for memory for a copy of the columns of an item, if there may be one.
+  void reservePanel() {
+    collides = emitCollides();
+    kernel.extraScratchBytes = Value();
+    if (isInPanels() || (isReadInPlace() && isDividedByTiles() && isConstant(collides, 0)))
+      return;
+    // Packing takes whole squares.
+    TileFunctions tiles = getTiles();
+    Value padded = code.add(steps, code.index(tiles.lanes));
+    int64_t rowBytes = tiles.columns() * getStoredBytes(right().memory->elementType);
+    kernel.extraScratchBytes = code.mul(padded, code.index(rowBytes));
+  }
   bool isReadInPlace() { return isInPanels() || right().isContiguous(columnLoop); }
   TileFunctions getTiles() { return TileFunctions(kernel, cast<linalg::GenericOp>(*main.op), 1 - rhs, rhs, isFlat); }
 
@@ -283,6 +296,10 @@ public:
   }
   Value emitItemCost(CPUKernelCode &kernel) override {
     return emitChoice(kernel, [](TiledContraction &tiled) { return tiled.emitCost(); });
+  }
+
+  Value emitScratchBytes(CPUKernelCode &kernel) override {
+    return emitChoice(kernel, [](TiledContraction &tiled) { return tiled.emitScratchBytes(); });
   }
 
 private:

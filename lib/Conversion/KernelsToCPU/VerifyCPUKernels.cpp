@@ -64,7 +64,8 @@ static LogicalResult verifyLaunch(shape::LaunchOp op, SymbolTable &symbols) {
   for (StringRef name : names)
     if (failed(verifyFunction(op, symbols, name, runArguments, {})) ||
         failed(verifyFunction(op, symbols, name + ".count", arguments, index)) ||
-        failed(verifyFunction(op, symbols, name + ".grain", arguments, index)))
+        failed(verifyFunction(op, symbols, name + ".grain", arguments, index)) ||
+        failed(verifyFunction(op, symbols, name + ".scratch", arguments, index)))
       return failure();
   return success();
 }
@@ -76,8 +77,8 @@ struct VerifyCPUKernels : dyn::impl::VerifyCPUKernelsPassBase<VerifyCPUKernels> 
     SymbolTable symbols(getOperation());
     auto belongsToKernel = [&](func::FuncOp function) {
       StringRef kernel = function.getName();
-      if (!kernel.consume_back(".count"))
-        kernel.consume_back(".grain");
+      if (!kernel.consume_back(".count") && !kernel.consume_back(".grain"))
+        kernel.consume_back(".scratch");
       auto owner = symbols.lookup<func::FuncOp>(kernel);
       return owner && owner->hasAttr(DynDialect::kKernelAttrName);
     };

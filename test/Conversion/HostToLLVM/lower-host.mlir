@@ -29,6 +29,14 @@
 // CHECK:         constant @k.work
 // CHECK:         llvm.call %{{.*}}(%{{.*}}) : !llvm.ptr
 
+// What kernels take while they run.
+// CHECK-LABEL: func.func private @dyn.scratch(
+// CHECK-SAME:    %[[SYMBOLS:.*]]: !llvm.ptr) -> i64
+// CHECK-NOT:     llvm.store
+// CHECK:         call @k.scratch(
+// CHECK:         arith.maxsi
+// CHECK-NEXT:    return
+
 // CHECK-LABEL: func.func private @k.work(
 // CHECK-SAME:    %[[CONTEXT:.*]]: !llvm.ptr, %[[ARGS:.*]]: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64)
 // CHECK:         llvm.load %[[ARGS]]
@@ -58,4 +66,8 @@ func.func private @k.count(%x: !llvm.ptr, %n: index, %w: !llvm.ptr, %i: !llvm.pt
 }
 func.func private @k.grain(%x: !llvm.ptr, %n: index, %w: !llvm.ptr, %i: !llvm.ptr, %y: !llvm.ptr, %m: index) -> index {
   return %n : index
+}
+func.func private @k.scratch(%x: !llvm.ptr, %n: index, %w: !llvm.ptr, %i: !llvm.ptr, %y: !llvm.ptr, %m: index) -> index {
+  %c0 = arith.constant 0 : index
+  return %c0 : index
 }

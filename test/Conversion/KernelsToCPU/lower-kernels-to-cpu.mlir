@@ -18,6 +18,9 @@
 // CHECK-LABEL: func.func private @pointwise.count(
 // CHECK-SAME:    %{{.*}}: !llvm.ptr, %[[M:.*]]: index, %{{.*}}: index, %{{.*}}: !llvm.ptr, %{{.*}}: index) -> index
 // CHECK-LABEL: func.func private @pointwise.grain(
+// CHECK-LABEL: func.func private @pointwise.scratch(
+// CHECK:         %[[NONE:.*]] = arith.constant 0 : index
+// CHECK-NEXT:    return %[[NONE]]
 func.func private @pointwise(%x: tensor<?x7xf32>, %s: index, %o: tensor<?x7xf32>) -> tensor<?x7xf32>
     attributes {dyn.kernel = "pointwise"} {
   %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],

@@ -15,6 +15,10 @@ func.func private @k.count(%x: !llvm.ptr, %n: index, %y: !llvm.ptr) -> index {
 func.func private @k.grain(%x: !llvm.ptr, %n: index, %y: !llvm.ptr) -> index {
   return %n : index
 }
+func.func private @k.scratch(%x: !llvm.ptr, %n: index, %y: !llvm.ptr) -> index {
+  %c0 = arith.constant 0 : index
+  return %c0 : index
+}
 
 // -----
 

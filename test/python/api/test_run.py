@@ -141,6 +141,19 @@ def test_working_memory_is_that_of_the_largest_size():
     assert 0 < exe._model.free_arena_bytes() < largest
 
 
+def test_working_memory_has_that_of_kernels_for_each_thread(tmp_path):
+    # What is written to memory does not depend on the threads; the columns that a product copies do.
+    dyn.compile(models.products()).save(tmp_path / "model.so")
+    one, three = (dyn.load(tmp_path / "model.so", threads=threads) for threads in (1, 3))
+    for n in (1, 7, 33, 200):
+        arenas = [exe.arena_bytes({"n": n}) for exe in (one, three)]
+        lives = [exe.live_bytes({"n": n}) for exe in (one, three)]
+        copies = arenas[1] - arenas[0]
+        assert copies > 0 and copies % 128 == 0 and lives[1] - lives[0] == copies
+        x = np.random.default_rng(n).standard_normal((n, 8)).astype(np.float32)
+        np.testing.assert_allclose(three.run({"x": x})[0], x @ x.T @ x, rtol=1e-4, atol=1e-4)
+
+
 def test_memory_of_outputs_is_used_again():
     exe = dyn.compile(models.dense())
     x = np.arange(8 * 50_000, dtype=np.float32).reshape(-1, 8)

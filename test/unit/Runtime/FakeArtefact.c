@@ -80,14 +80,16 @@ static int32_t run(DynRunContext *context, const int64_t *symbols, const void *c
   return context->errorState;
 }
 
+static int64_t scratch(const int64_t *symbols) { return symbols[0] * 4 + 4; }
+
 static const DynArtefact portable = {
-    DYN_ARTEFACT_MAGIC, FAKE_VERSION, descriptor, sizeof(descriptor) - 1, check, run, 0, 0, 0, 0};
+    DYN_ARTEFACT_MAGIC, FAKE_VERSION, descriptor, sizeof(descriptor) - 1, check, run, 0, 0, 0, scratch, 0};
 
 #ifdef FAKE_FUTURE
 static const char futureDescriptor[] =
     "{\"target_cpu\": \"x86-64-v9\", \"cpu_features\": [\"avx\", \"avx9001\"]," MODEL;
 __attribute__((visibility("default"))) const DynArtefact dyn_artefact = {
-    DYN_ARTEFACT_MAGIC,         FAKE_VERSION, futureDescriptor, sizeof(futureDescriptor) - 1, check, run, 0, 0, 0,
+    DYN_ARTEFACT_MAGIC,         FAKE_VERSION, futureDescriptor, sizeof(futureDescriptor) - 1, check, run, 0, 0, 0, scratch,
     FAKE_FUTURE ? &portable : 0};
 #else
 extern __attribute__((visibility("default"), alias("portable"))) const DynArtefact dyn_artefact;

@@ -288,7 +288,17 @@ TEST_F(RuntimeTest, NullIsRefused) {
   EXPECT_EQ(dynModelRun(model, symbols, inputs, nullptr, nullptr), 1);
   EXPECT_STREQ(dynGetLastError(), "dynModelRun: 'outputs' is NULL");
   EXPECT_EQ(dynModelRunProfiled(nullptr, symbols, inputs, outputs, nullptr, nullptr, nullptr), 1);
-  EXPECT_EQ(dynModelRunProfiled(model, symbols, inputs, outputs, nullptr, nullptr, nullptr), 0);
+  EXPECT_EQ(dynModelRunProfiled(model, symbols, inputs, outputs, nullptr, nullptr, nullptr), 1);
+  EXPECT_STREQ(dynGetLastError(), "the model needs working memory, but 'arena' is NULL");
+  size_t arenaBytes = 0;
+  ASSERT_EQ(dynModelCheck(model, dims, nullptr, symbols, nullptr, &arenaBytes), 0);
+  // The plan's 64, and for each thread what the fake's kernel takes.
+  size_t scratchBytes = dynModelGetScratchBytes(model, symbols);
+  EXPECT_EQ(scratchBytes, size_t(symbols[0] * 4 + 4 + 63) / 64 * 64 * dynModelGetNumThreads(model));
+  EXPECT_EQ(arenaBytes, 64 + scratchBytes);
+  std::vector<char> arena(arenaBytes);
+  EXPECT_EQ(dynModelRunProfiled(model, symbols, inputs, outputs, arena.data(), nullptr, nullptr), 0)
+      << dynGetLastError();
   EXPECT_EQ(dynBindingCreate(nullptr, nullptr), 1);
   dynBindingFree(nullptr);
   DynBinding *binding = nullptr;
@@ -341,19 +351,26 @@ TEST_F(RuntimeTest, IndexThatAKernelRefusesIsNamed) {
   dynBindingFree(binding);
 }
 
+/// Checks and runs with working memory of its own; 0 where that was right.
+int runOnce(const DynModel *model, const std::vector<float> &x, std::vector<float> &y) {
+  int64_t dims[] = {int64_t(x.size())}, symbols[1];
+  const void *inputs[] = {x.data()};
+  void *outputs[] = {y.data()};
+  size_t arenaBytes = 0;
+  if (int status = dynModelCheck(model, dims, nullptr, symbols, nullptr, &arenaBytes))
+    return status;
+  std::vector<char> arena(arenaBytes);
+  return dynModelRun(model, symbols, inputs, outputs, arena.data());
+}
+
 TEST_F(RuntimeTest, RunsFromSeveralThreadsDoNotDisturbEachOther) {
   std::vector<std::thread> threads;
   std::atomic<int> wrong{0};
   for (int t = 0; t < 4; ++t)
     threads.emplace_back([&, t] {
       for (int round = 0; round < 200; ++round) {
-        int64_t n = (t * 31 + round) % 101, symbols[1];
-        std::vector<float> x(static_cast<size_t>(n), float(t + 1)), y(x.size());
-        const void *inputs[] = {x.data()};
-        void *outputs[] = {y.data()};
-        if (dynModelCheck(model, &n, nullptr, symbols, nullptr, nullptr) ||
-            dynModelRun(model, symbols, inputs, outputs, nullptr))
-          ++wrong;
+        std::vector<float> x(size_t(t * 31 + round) % 101, float(t + 1)), y(x.size());
+        wrong += runOnce(model, x, y);
         for (float value : y)
           wrong += value != 2.0f * float(t + 1);
       }
@@ -365,12 +382,8 @@ TEST_F(RuntimeTest, RunsFromSeveralThreadsDoNotDisturbEachOther) {
 
 /// A run with 100 elements; is its result right?
 bool runIsRight(const DynModel *model) {
-  int64_t n = 100, symbols[1];
   std::vector<float> x(100, 3), y(100);
-  const void *inputs[] = {x.data()};
-  void *outputs[] = {y.data()};
-  return !dynModelCheck(model, &n, nullptr, symbols, nullptr, nullptr) &&
-         !dynModelRun(model, symbols, inputs, outputs, nullptr) && y == std::vector<float>(100, 6);
+  return !runOnce(model, x, y) && y == std::vector<float>(100, 6);
 }
 
 TEST_F(RuntimeTest, AForkedProcessRunsAndFreesTheModel) {

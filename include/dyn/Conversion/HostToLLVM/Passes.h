@@ -19,6 +19,7 @@ namespace dyn {
 inline constexpr llvm::StringLiteral kCheckFunctionName = "dyn.check";
 inline constexpr llvm::StringLiteral kRunFunctionName = "dyn.run";
 inline constexpr llvm::StringLiteral kBuffersFunctionName = "dyn.buffers";
+inline constexpr llvm::StringLiteral kScratchFunctionName = "dyn.scratch";
 
 #define GEN_PASS_DECL
 #include "dyn/Conversion/HostToLLVM/Passes.h.inc"

@@ -46,12 +46,13 @@ def LowerKernelsToCPUPass : Pass<"dyn-lower-kernels-to-cpu", "::mlir::ModuleOp">
     **Before**: private functions with the attribute `dyn.kernel`, in the form that `dyn-form-kernels` describes. Other
     functions, and the launches in them, are left alone.
 
-    **After**: for each kernel `@k` three private functions, none of which mentions a tensor:
+    **After**: for each kernel `@k` four private functions, none of which mentions a tensor:
     * `@k(%context: !llvm.ptr, %begin: index, %end: index, <arguments>)` runs the items [begin, end) of its work; items
       are independent of each other. It keeps `dyn.kernel`.
     * `@k.count(<arguments>) -> index` is the number of items; 0 if there is nothing to write.
     * `@k.grain(<arguments>) -> index` is how many items are worth a task of their own, at least 1: less work than that
       is slower on two threads than on one.
+    * `@k.scratch(<arguments>) -> index` is the most bytes that a call of `@k` takes from the context; it reads no tensor.
 
     `<arguments>` are those of the kernel in their order: a tensor becomes `!llvm.ptr` followed by one `index` for each of
     its dynamic dims, an `index` stays. Tensors are contiguous, row-major and aligned to their elements; `i1` takes a
@@ -108,7 +109,7 @@ def VerifyCPUKernelsPass : Pass<"dyn-verify-cpu-kernels", "::mlir::ModuleOp"> {
     **Before**: nothing is taken for granted. **After**: nothing has changed.
 
     **Refuses**, naming the op, the sentence that it breaks and the pass to blame, what is not so: each kernel `@k`, and
-    each version of it, that a launch names is there with `@k.count` and `@k.grain`, and all three take what the launch
+    each version of it, that a launch names is there with `@k.count`, `@k.grain` and `@k.scratch`, and all four take what the launch
     passes in the way that `dyn-lower-kernels-to-cpu` says. All of them are private. In functions with `dyn.kernel`, and
     in what goes with them, nothing works on tensors or memrefs, and ops are of `arith`, `func`, `llvm`, `math`, `scf` and
     `vector`.
