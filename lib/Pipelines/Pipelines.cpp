@@ -108,8 +108,19 @@ void dyn::addPhases(OpPassManager &manager, Phase first, Phase last, const Pipel
 }
 
 void dyn::registerPipelines() {
-  static PassPipelineRegistration<PipelineOptions> pipeline("dyn-pipeline", "The phases of the road, up to one",
-                                                            [](OpPassManager &manager, const PipelineOptions &options) {
-                                                              addPhases(manager, options.from, options.to, options);
-                                                            });
+  auto build = [](OpPassManager &manager, StringRef text, function_ref<LogicalResult(const Twine &)> fail) {
+    PipelineOptions options;
+    if (failed(options.parseFromString(text)))
+      return failure();
+    if (options.to < options.from)
+      return fail("the phase of 'to' comes before that of 'from'");
+    addPhases(manager, options.from, options.to, options);
+    return success();
+  };
+  static const bool once = [&] {
+    registerPassPipeline("dyn-pipeline", "The phases of the road, up to one", build,
+                         [](function_ref<void(const mlir::detail::PassOptions &)> show) { show(PipelineOptions()); });
+    return true;
+  }();
+  (void)once;
 }

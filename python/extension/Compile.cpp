@@ -48,6 +48,7 @@ static Report compile(const std::string &input, const std::string &output, const
   mlir::DialectRegistry registry;
   registerCompilerDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.printOpOnDiagnostic(false);
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
     bool isError = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
     (isError ? report.errors : report.warnings).push_back(getText(diagnostic));

@@ -33,6 +33,7 @@ public:
             const std::vector<std::pair<std::string, std::string>> &inputDims, const std::optional<std::string> &folder,
             bool inferShapes)
       : context(ReferenceModel::getRegistry(), mlir::MLIRContext::Threading::DISABLED) {
+    context.printOpOnDiagnostic(false);
     onnx::ImportOptions import;
     import.inputDims = inputDims;
     import.dataDirectory = folder;

@@ -13,13 +13,24 @@
 using namespace dyn;
 using llvm::StringRef;
 
-llvm::Expected<std::vector<InputFile>> dyn::parseInputFiles(llvm::ArrayRef<std::string> texts) {
+/// Where the name of an input ends in `NAME=FILE`: both may have a `=`.
+static size_t findNameEnd(StringRef text, llvm::ArrayRef<InputSignature> inputs) {
+  for (size_t end = text.find('='); end != StringRef::npos; end = text.find('=', end + 1))
+    if (llvm::any_of(inputs, [&](const InputSignature &input) { return text.take_front(end) == input.name; }))
+      return end;
+  return text.find('=');
+}
+
+llvm::Expected<std::vector<InputFile>> dyn::parseInputFiles(llvm::ArrayRef<std::string> texts,
+                                                            llvm::ArrayRef<InputSignature> inputs) {
   std::vector<InputFile> files;
   for (StringRef text : texts) {
-    auto [name, path] = text.rsplit('=');
+    size_t end = findNameEnd(text, inputs);
+    StringRef name = text.take_front(end),
+              path = text.drop_front(std::min(text.size(), end)).drop_front(end < text.size());
     if (name.empty() || path.empty())
       return llvm::createStringError("--input=" + text + ": must be NAME=FILE.npy");
-    if (llvm::any_of(files, [&, &name = name](const InputFile &file) { return file.name == name; }))
+    if (llvm::any_of(files, [&](const InputFile &file) { return file.name == name; }))
       return llvm::createStringError("--input=" + text + ": '" + name + "' is given twice");
     files.push_back({name.str(), path.str()});
   }

@@ -19,7 +19,6 @@ using Inputs = std::vector<std::pair<std::string, Tensor>>;
 struct InputFile {
   std::string name, path;
 };
-llvm::Expected<std::vector<InputFile>> parseInputFiles(llvm::ArrayRef<std::string> texts);
 llvm::Expected<Inputs> readInputs(llvm::ArrayRef<InputFile> files);
 
 /// Sizes of one run, by symbol.
@@ -37,6 +36,10 @@ struct InputSignature {
 };
 
 std::vector<InputSignature> getInputSignatures(const DynModel &model);
+
+/// Reads `NAME=FILE`, where NAME is best one of the inputs.
+llvm::Expected<std::vector<InputFile>> parseInputFiles(llvm::ArrayRef<std::string> texts,
+                                                       llvm::ArrayRef<InputSignature> inputs);
 
 /// Fails if `sizes` has a name that no input has, or lacks one that an input without a file needs.
 llvm::Error verifySizes(llvm::ArrayRef<InputSignature> signatures, const Sizes &sizes, llvm::ArrayRef<InputFile> files);

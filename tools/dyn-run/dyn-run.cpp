@@ -197,7 +197,7 @@ static int printMemory(const DynModel &model, const Inputs &inputs) {
 /// Calls `runOnce` with the inputs of each set of sizes.
 static int runAll(const Options &options, llvm::ArrayRef<InputSignature> signatures,
                   llvm::function_ref<int(llvm::ArrayRef<InputFile>, const Inputs &)> runOnce) {
-  auto files = parseInputFiles(options.inputs);
+  auto files = parseInputFiles(options.inputs, signatures);
   if (!files)
     return report(kUsage, llvm::toString(files.takeError()));
   auto sizes = parseSizes(options.dims);

@@ -21,7 +21,11 @@ static Error failed(const std::string &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
 }
 
-Expr Signature::readText(StringRef text) { return parseDimText(text, context); }
+static bool isFixed(const SymbolFacts &facts) { return facts.range.lower && facts.range.lower == facts.range.upper; }
+
+Expr Signature::readText(StringRef text) {
+  return names.contains(text) ? context.getSymbol(text) : parseDimText(text, context);
+}
 
 Expr Signature::readDim(const Dim &dim) {
   if (dim.kind == Dim::Kind::Value)
@@ -50,6 +54,37 @@ Error Signature::readInput(const ValueInfo &input) {
     return failed("input " + quoteName(input.name) + " has " + std::to_string(input.dims->size()) +
                   " dims in the model, but " + std::to_string(result->size()) + " were given: " + given->second);
   return Error::success();
+}
+
+/// A text of which the inputs do not determine every symbol is no expression but a name, such as `batch-size`.
+void Signature::findNames() {
+  Substitution given;
+  for (const auto &[name, facts] : options.dims)
+    if (isFixed(facts))
+      given[context.getSymbol(name).getNode()] = context.getConstant(*facts.range.lower);
+  // A name less may leave symbols of other texts without an input that determines them.
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::vector<Expr> all;
+    for (const auto &inputDims : dims)
+      for (Expr dim : inputDims ? llvm::ArrayRef<Expr>(*inputDims) : llvm::ArrayRef<Expr>())
+        if (Expr known = dim ? substitute(dim, given) : Expr())
+          all.push_back(known);
+    std::vector<Expr> undetermined = findUndetermined(all);
+    auto isOpen = [&](Expr symbol) { return llvm::is_contained(undetermined, symbol); };
+    for (auto [input, inputDims] : llvm::zip_equal(inputs, dims)) {
+      bool isGiven = llvm::any_of(options.inputDims, [&](const auto &entry) { return entry.first == input->name; });
+      if (!inputDims || isGiven)
+        continue;
+      for (auto [declared, dim] : llvm::zip_equal(*input->dims, *inputDims)) {
+        if (!dim || dim.isSymbol() || !llvm::any_of(dim.getSymbols(), isOpen))
+          continue;
+        names.try_emplace(declared.text);
+        dim = readDim(declared);
+        changed = true;
+      }
+    }
+  }
 }
 
 /// The names that the model uses anywhere, which fresh symbols must not have.
@@ -97,8 +132,6 @@ void Signature::nameUnnamed() {
     }
   }
 }
-
-static bool isFixed(const SymbolFacts &facts) { return facts.range.lower && facts.range.lower == facts.range.upper; }
 
 /// Facts that are given twice must agree; likely sizes add up.
 Error Signature::addFacts(StringRef name, const SymbolFacts &given) {
@@ -203,6 +236,8 @@ Error Signature::build() {
   for (const ValueInfo *input : inputs)
     if (Error error = readInput(*input))
       return error;
+  if (!options.allowForeign)
+    findNames();
   nameUnnamed();
   if (Error error = applyFacts())
     return error;

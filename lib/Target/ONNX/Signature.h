@@ -37,6 +37,7 @@ private:
   llvm::Error readInput(const ValueInfo &input);
   llvm::Error addFacts(llvm::StringRef name, const symbolic::SymbolFacts &given);
   llvm::Error applyFacts();
+  void findNames();
   llvm::StringMap<char> collectNames();
   void nameUnnamed();
   llvm::Error checkDetermined();
@@ -48,6 +49,7 @@ private:
   symbolic::SymbolicContext context;
   /// Null expressions stand for dims without a name until `nameUnnamed`.
   std::vector<std::optional<llvm::SmallVector<symbolic::Expr>>> dims;
+  llvm::StringMap<char> names; ///< texts that are names, though they read as expressions
   llvm::StringMap<symbolic::SymbolFacts> facts;
   symbolic::Substitution fixed;
   std::vector<symbolic::SymbolDeclaration> symbols;

@@ -7,7 +7,9 @@ import sys
 import time
 
 import numpy as np
+import onnx
 import pytest
+from onnx import helper
 
 import dyn
 import small_models as models
@@ -265,3 +267,13 @@ def test_a_signal_leaves_no_files(what, tmp_path):
         process.terminate()
         assert process.wait(60) == -signal.SIGTERM
     assert list(temporary.iterdir()) == []
+
+
+def test_what_verifiers_find_is_a_line():
+    graph = helper.make_graph([helper.make_node("MatMul", ["x", "w"], ["y"], name="/mm")], "g",
+                              [helper.make_tensor_value_info("x", 1, ["n", 9])],
+                              [helper.make_tensor_value_info("y", 1, ["n", 4])],
+                              [onnx.numpy_helper.from_array(np.zeros((8, 4), np.float32), "w")])
+    with pytest.raises(dyn.CompileError) as refused:
+        dyn.compile(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8))
+    assert "/mm" in str(refused.value) and "see current operation" not in str(refused.value)

@@ -3,6 +3,7 @@
 Each model is compiled once and gets inputs of many sizes, those among them that make no sense.
 """
 
+import re
 import warnings
 
 import numpy as np
@@ -289,3 +290,18 @@ def test_a_limit_names_the_table(here):
     executable = dyn.compile(here / "model.onnx", threads=1)
     with pytest.raises(dyn.ShapeError, match="`S` must be <= 16: rows of `.*table.*`, node .*places.*; got S = 17"):
         executable.run({"x": floats(1, 17, 4)})
+
+
+@pytest.mark.parametrize("declared", [("batch-size", "seq/len"), ("n*m", "m*k")])
+def test_dims_that_read_as_expressions_of_what_no_input_gives_are_names(here, declared):
+    dims = ", ".join("N" for _ in declared)
+    model = build((17, f"float[{dims}] x", "y", "y = Relu(x)"))
+    for dim, name in zip(model.graph.input[0].type.tensor_type.shape.dim, declared, strict=True):
+        dim.dim_param = name
+    onnx.save(model, here / "model.onnx")
+    executable = dyn.compile(here / "model.onnx", threads=1)
+    assert executable.symbols == declared
+    assert executable.output_dims(dict(zip(declared, (2, 3), strict=True))) == {"y": (2, 3)}
+    bounded = dyn.compile(here / "model.onnx", dims={declared[0]: dyn.Dim(1, 4)})
+    with pytest.raises(dyn.ShapeError, match=f"got {re.escape(declared[0])} = 5"):
+        bounded.run({"x": floats(5, 3)})
