@@ -65,8 +65,16 @@ static AffineMap getLoopSubstitution(GenericOp producer, GenericOp consumer, OpO
 
 static bool isDimOrConstant(AffineExpr expr) { return isa<AffineDimExpr, AffineConstantExpr>(expr); }
 
+/// Whether the consumer stays of a size that compilers handle in no time. A chain of thousands of ops becomes several
+/// kernels, each of which reads what the one before wrote: little beside so many instructions for each element.
+static bool staysSmall(GenericOp producer, GenericOp consumer) {
+  constexpr size_t maxOps = 256, maxInputs = 64;
+  return producer.getBody()->getOperations().size() + consumer.getBody()->getOperations().size() <= maxOps &&
+         producer.getNumDpsInputs() + consumer.getNumDpsInputs() <= int64_t(maxInputs);
+}
+
 bool dyn::canInline(GenericOp producer, GenericOp consumer) {
-  if (!isPointwise(producer) || producer == consumer)
+  if (!isPointwise(producer) || producer == consumer || !staysSmall(producer, consumer))
     return false;
   bool isConsumerContraction = isContraction(consumer);
   if (isConsumerContraction && !isCopy(producer))

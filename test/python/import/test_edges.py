@@ -305,3 +305,20 @@ def test_dims_that_read_as_expressions_of_what_no_input_gives_are_names(here, de
     bounded = dyn.compile(here / "model.onnx", dims={declared[0]: dyn.Dim(1, 4)})
     with pytest.raises(dyn.ShapeError, match=f"got {re.escape(declared[0])} = 5"):
         bounded.run({"x": floats(5, 3)})
+
+
+def test_long_chains_are_several_kernels():
+    # One kernel of all took minutes.
+    count, names = 3000, ("Neg", "Abs", "Relu", "Sin")
+    nodes = [onnx.helper.make_node(names[i % 4], [f"t{i}"], [f"t{i + 1}"]) for i in range(count)]
+    ports = [onnx.helper.make_tensor_value_info(f"t{i}", onnx.TensorProto.FLOAT, ["n", 3]) for i in (0, count)]
+    model = onnx.helper.make_model(onnx.helper.make_graph(nodes, "chain", ports[:1], ports[1:]),
+                                   opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8)
+    executable = dyn.compile(model)
+    for n in (0, 1, 7, 64):
+        x = np.random.default_rng(n).standard_normal((n, 3)).astype(np.float32)
+        expected = x
+        for i in range(count):
+            expected = {"Neg": np.negative, "Abs": np.abs, "Relu": lambda v: np.maximum(v, 0), "Sin": np.sin}[names[i % 4]](expected)
+        np.testing.assert_allclose(executable.run({"t0": x})[0], expected, atol=1e-6)
+    assert 2 <= len(executable.profile({"t0": x}, runs=1).kernels) <= 100
