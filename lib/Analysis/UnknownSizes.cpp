@@ -52,9 +52,12 @@ static std::string describeInput(BlockArgument argument) {
 }
 
 std::string dyn::explainUnknownSize(Operation *op, ShapeRelations &relations) {
-  SmallVector<Value> deciding;
-  if (auto interface = dyn_cast<ShapeRelationsOpInterface>(op))
-    deciding = interface.getShapeOperands();
+  auto interface = dyn_cast<ShapeRelationsOpInterface>(op);
+  if (!interface)
+    return ("can't be inferred: '" + op->getName().getStringRef() +
+            "' says nothing of sizes, as ops of the phases after 'shapes' do")
+        .str();
+  SmallVector<Value> deciding = interface.getShapeOperands();
   auto unknown = llvm::find_if(deciding, [&](Value value) { return !areElementsKnown(relations, value); });
   std::string text = "depends on data";
   if (unknown != deciding.end()) {

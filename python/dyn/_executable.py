@@ -75,8 +75,14 @@ class Executable:
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """What the names stand for that the model gives to dims, though not to those of inputs: "present_seq == past_seq + seq"."""
+        """What names of dims stand for that no input has: those of outputs, "present_seq == past_seq + seq", and those that
+        the model was compiled for one size of, "batch == 1"."""
         return tuple(self._model.aliases().splitlines())
+
+    def _fixed(self) -> dict[str, int]:
+        """The dims that the model was compiled for one size of."""
+        sizes = (alias.rpartition(" == ") for alias in self.aliases)
+        return {_dyn.symbols_of(name)[0]: int(size) for name, _, size in sizes if size.isdecimal()}
 
     def _guards(self) -> list[tuple[str, str]]:
         lines = [line.split("\t") for line in self._model.guards().splitlines()]
@@ -196,7 +202,7 @@ class Executable:
 
     def _resolve(self, sizes: Mapping[str, object]):
         """Dims of the inputs, values of symbols, dims of the outputs, arena bytes."""
-        values, given = _sizes.split(self._inputs, self.symbols, sizes)
+        values, given = _sizes.split(self._inputs, self.symbols, self._fixed(), sizes)
         shapes = _sizes.infer_shapes(self._inputs, values, given)
         symbols, dims, arena = self._check(shapes)
         for name, value in zip(self.symbols, symbols):

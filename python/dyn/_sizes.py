@@ -56,8 +56,10 @@ def _solve(dim: str, size: int, values: dict[str, int]) -> bool:
     return True
 
 
-def split(inputs: Sequence[Tensor], symbols: Sequence[str], sizes: Mapping) -> tuple[dict[str, int], dict[str, Shape]]:
-    """The sizes by symbol and the dims by input among what was given."""
+def split(
+    inputs: Sequence[Tensor], symbols: Sequence[str], fixed: Mapping[str, int], sizes: Mapping
+) -> tuple[dict[str, int], dict[str, Shape]]:
+    """The sizes by symbol and the dims by input among what was given. `fixed` are sizes that the model was compiled for."""
     if not isinstance(sizes, Mapping):
         raise TypeError(f"sizes must be a mapping of symbols or inputs, not {type(sizes).__name__}")
     by_name = {tensor.name: tensor for tensor in inputs}
@@ -68,6 +70,9 @@ def split(inputs: Sequence[Tensor], symbols: Sequence[str], sizes: Mapping) -> t
             shapes[name] = _shape(by_name[name], given)
         elif name in symbols:
             values[name] = _size(given, f"'{name}'")
+        elif name in fixed:
+            if _size(given, f"'{name}'") != fixed[name]:
+                raise ShapeError(f"'{name}' is {given}, but the model was compiled for {fixed[name]}")
         else:
             raise ModelError(
                 f"'{name}' is neither an input ({', '.join(by_name)}) nor a symbol ({', '.join(symbols)}) of the model"

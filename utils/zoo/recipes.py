@@ -89,7 +89,7 @@ def _further_sizes(symbols, end):
     elif symbols == ["batch", "time", "seq"]:
         rows = [(1, 1, 1), (2, 1, 7), (1, 3, 2), (3, 2, 13), (1, 2, end), (5, 1, 31), (0, 1, 3), (1, 0, 3), (1, 2, 0)]
     else:
-        rows = [(0,), (4,), (5,), (6,), (7,), (9,)]
+        rows = [(0,), (4,), (5,), (6,), (7,), (8,)]
     return [dict(zip(symbols, row)) for row in rows]
 
 

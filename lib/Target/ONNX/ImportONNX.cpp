@@ -207,6 +207,11 @@ LogicalResult Importer::createArguments() {
   }
   if (!signature->getSymbols().empty())
     function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(builder.getContext(), signature->getSymbols()));
+  SmallVector<PredAttr> fixed;
+  for (const symbolic::Predicate &size : signature->getFixed())
+    fixed.push_back(PredAttr::get(builder.getContext(), size));
+  if (!fixed.empty())
+    function->setAttr(DynDialect::kAliasesAttrName, ConstraintsAttr::get(builder.getContext(), fixed));
   return success();
 }
 

@@ -245,6 +245,18 @@ Error Signature::build() {
   return options.allowForeign ? Error::success() : checkDetermined();
 }
 
+std::vector<Predicate> Signature::getFixed() {
+  std::vector<Predicate> result;
+  for (const auto &[name, given] : options.dims) {
+    if (!isFixed(given))
+      continue;
+    Predicate size = Predicate::equal(context.getSymbol(name), context.getConstant(*given.range.lower));
+    if (!llvm::is_contained(result, size))
+      result.push_back(std::move(size));
+  }
+  return result;
+}
+
 SmallVector<Expr> Signature::readOutputDims(llvm::ArrayRef<Dim> declared) {
   Expr nothing = context.getSymbol("?");
   SmallVector<Expr> result = llvm::map_to_vector(declared, [&](const Dim &dim) {

@@ -28,6 +28,8 @@ public:
   const std::optional<llvm::SmallVector<symbolic::Expr>> &getDims(size_t input) const { return dims[input]; }
   /// Every symbol of the arguments' dims, in the order of first use.
   const std::vector<symbolic::SymbolDeclaration> &getSymbols() const { return symbols; }
+  /// What the names stand for of which there is one size: `batch == 1`.
+  std::vector<symbolic::Predicate> getFixed();
   /// The dims that an output declares. A dim without name is the symbol `?`; empty if nothing else is said.
   llvm::SmallVector<symbolic::Expr> readOutputDims(llvm::ArrayRef<Dim> declared);
 

@@ -95,6 +95,8 @@ void InferShapes::runOnOperation() {
   if (!analysis.getSymbols().empty())
     function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(&getContext(), analysis.getSymbols()));
   SmallVector<PredAttr> aliases;
+  if (auto known = function->getAttrOfType<ConstraintsAttr>(DynDialect::kAliasesAttrName))
+    llvm::append_range(aliases, known.getPredicates());
   for (const Predicate &alias : analysis.getAliases())
     aliases.push_back(PredAttr::get(&getContext(), alias));
   if (!aliases.empty())
