@@ -135,7 +135,7 @@ struct RegionSide {
     binSize = extent / static_cast<double>(bins);
     samples = static_cast<int64_t>(op.getSamples());
     if (samples == 0)
-      samples = std::max<int64_t>(static_cast<int64_t>(std::ceil(binSize)), 0);
+      samples = std::max<int64_t>(convertElement<int64_t>(std::ceil(binSize)), 0);
   }
   double getPlace(int64_t bin, int64_t sample) const {
     return begin +
@@ -185,6 +185,10 @@ static Result evaluateRoiAlign(RoiAlignOp op, Operands operands, const Reference
       return emitError(op) << "index " << batch << " is out of bounds for dim 0, which is " << dims[0];
     const double *corners = &rois[roi * 4];
     RegionSide vertical(corners[1], corners[3], height, op), horizontal(corners[0], corners[2], width, op);
+    for (int64_t samples : {vertical.samples, horizontal.samples})
+      if (samples > RoiAlignOp::kMostSamples)
+        return emitError(op) << "region " << roi << " has bins of " << samples << " samples, more than "
+                             << RoiAlignOp::kMostSamples;
     if (dims[2] * dims[3] == 0 && dims[1] != 0)
       return emitError(op) << "maps of dims " << print(dims) << " have no pixels";
     for (int64_t channel = 0; channel < dims[1]; ++channel)

@@ -256,7 +256,7 @@ static LogicalResult verifyHaveLowerings(func::FuncOp function, ArrayRef<Operati
   llvm::raw_string_ostream os(list);
   Operation *first = nullptr;
   for (Operation *op : ops) {
-    if (!isa<DetOp, RoiAlignOp, SuppressOp>(op))
+    if (!isa<DetOp, SuppressOp>(op))
       continue;
     os << (first ? ", " : "") << op->getName();
     if (StringRef name = getNodeName(op->getLoc()); !name.empty())

@@ -155,6 +155,7 @@ void addElementwiseLowerings(LoweringTable &table);
 void addContractionLowerings(LoweringTable &table);
 void addRecurrenceLowerings(LoweringTable &table);
 void addReductionLowerings(LoweringTable &table);
+void addRegionLowerings(LoweringTable &table);
 void addDataMovementLowerings(LoweringTable &table);
 void addPaddingLowerings(LoweringTable &table);
 void addIndexingLowerings(LoweringTable &table);

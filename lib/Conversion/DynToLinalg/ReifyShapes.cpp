@@ -29,6 +29,7 @@ class ReifyShapesPass : public dyn::impl::ReifyShapesPassBase<ReifyShapesPass> {
     addContractionLowerings(table);
     addRecurrenceLowerings(table);
     addReductionLowerings(table);
+    addRegionLowerings(table);
     addDataMovementLowerings(table);
     addPaddingLowerings(table);
     addIndexingLowerings(table);

@@ -35,6 +35,7 @@ OperatorRegistry::OperatorRegistry() {
   registerQuantization(*this);
   registerRecurrences(*this);
   registerReductions(*this);
+  registerRegions(*this);
   registerResizing(*this);
   registerSampling(*this);
   registerSelection(*this);

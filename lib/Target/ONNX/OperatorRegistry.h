@@ -65,6 +65,7 @@ void registerPooling(OperatorRegistry &registry);
 void registerQuantization(OperatorRegistry &registry);
 void registerRecurrences(OperatorRegistry &registry);
 void registerReductions(OperatorRegistry &registry);
+void registerRegions(OperatorRegistry &registry);
 void registerResizing(OperatorRegistry &registry);
 void registerSampling(OperatorRegistry &registry);
 void registerSelection(OperatorRegistry &registry);

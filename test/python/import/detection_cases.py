@@ -17,6 +17,10 @@ CASES = {
     "RoiAlign": (16, REGIONS, "y", "i = Cast<to = 7>(f) y = RoiAlign<output_height = 3, output_width = 2, sampling_ratio = 2>(x, r, i)"),
     "RoiAlign-adaptive": (16, REGIONS, "y", "i = Cast<to = 7>(f) a = Abs(r) y = RoiAlign<output_height = 2, output_width = 2, "
                           "spatial_scale = 2.0, coordinate_transformation_mode = \"output_half_pixel\">(x, a, i)"),
+    "RoiAlign-max": (16, REGIONS, "y", "i = Cast<to = 7>(f) y = RoiAlign<output_height = 2, output_width = 3, sampling_ratio = 3, "
+                     "mode = \"max\">(x, r, i)"),
+    "RoiAlign-max-adaptive": (16, REGIONS, "y", "i = Cast<to = 7>(f) a = Abs(r) y = RoiAlign<output_height = 2, output_width = 3, "
+                              "mode = \"max\", coordinate_transformation_mode = \"output_half_pixel\">(x, a, i)"),
     "RoiAlign-10": (10, REGIONS, "y", "i = Cast<to = 7>(f) y = RoiAlign<output_height = 3, output_width = 2, sampling_ratio = 2>(x, r, i)"),
     "MaxRoiPool": (18, "float[2, C, 9, 7] x, float[K, 4] r, bool[K, 1] f", "y",
                    "i = Cast<to = 1>(f) a = Abs(r) q = Concat<axis = 1>(i, a) y = MaxRoiPool<pooled_shape = [3, 2], spatial_scale = 1.5>(x, q)"),

@@ -20,7 +20,7 @@ ENDS_THE_PROCESS = ("RNN", "GRU", "LSTM", "GroupQueryAttention")
 FAILURES = {
     **dict.fromkeys(["NonZero", "NonMaxSuppression", "NonMaxSuppression-centres", "NonMaxSuppression-none", "Unique",
                      "Unique-unsorted", "Unique-axis", "Unique-axis-1"], "sizes that data decide are not compiled yet"),
-    **dict.fromkeys(["Det", "RoiAlign", "RoiAlign-10", "RoiAlign-adaptive"], "interpreted only"),
+    "Det": "interpreted only",
 }
 
 

@@ -53,33 +53,6 @@ static LogicalResult importNonMaxSuppression(NodeImport &node) {
   return node.finish(node.concat(1, {node.slice(places, 0, 2, 1), chosen}));
 }
 
-/// Regions are shifted by half a pixel since opset 16, unless the attribute says otherwise.
-static LogicalResult importRoiAlign(NodeImport &node) {
-  Value x = node.getOperand(0), rois = node.getOperand(1);
-  std::string mode = node.getString("mode", "avg");
-  std::string shift =
-      node.getString("coordinate_transformation_mode", node.getVersion() < 16 ? "output_half_pixel" : "half_pixel");
-  int64_t height = node.getInt("output_height", 1), width = node.getInt("output_width", 1);
-  int64_t samples = node.getInt("sampling_ratio", 0);
-  if (failed(node.requireSameElementTypes({x, rois})))
-    return failure();
-  if (mode != "avg" && mode != "max")
-    return node.error("mode " + quoteName(mode) + " is not supported");
-  if (shift != "half_pixel" && shift != "output_half_pixel")
-    return node.error("coordinate_transformation_mode " + quoteName(shift) + " is not supported");
-  if (height < 1 || width < 1 || samples < 0)
-    return node.error("bins of " + Twine(height) + " x " + Twine(width) + " with " + Twine(samples) +
-                      " samples are not possible");
-  Builder &b = node.builder;
-  Type type = NodeImport::makeDynamicType(4, NodeImport::getElementType(x));
-  return node.finish(RoiAlignOp::create(node.builder, node.loc, type, x, rois, node.getOperand(2),
-                                        static_cast<uint64_t>(height), static_cast<uint64_t>(width),
-                                        static_cast<uint64_t>(samples), APFloat(node.getFloat("spatial_scale", 1.0f)),
-                                        /*max=*/mode == "max",
-                                        /*half_pixel=*/shift == "half_pixel")
-                         .getResult());
-}
-
 /// True for the places of one spatial dim that belong to a bin of a region: R x bins x places.
 static Value belongsToBin(NodeImport &node, Value first, Value last, Value size, int64_t bins) {
   Type type = NodeImport::getElementType(first), i64 = node.builder.getI64Type();
@@ -363,7 +336,6 @@ static LogicalResult importDet(NodeImport &node) {
 
 void onnx::registerDetection(OperatorRegistry &registry) {
   registry.add("NonMaxSuppression", 2, 5, importNonMaxSuppression);
-  registry.add("RoiAlign", 3, 3, importRoiAlign);
   registry.add("MaxRoiPool", 2, 2, importMaxRoiPool);
   registry.add("Col2Im", 3, 3, importCol2Im);
   registry.add("MaxUnpool", 2, 3, importMaxUnpool);

@@ -81,7 +81,7 @@ def Dyn_RoiAlignOp : Dyn_PureOp<"roi_align", [AllElementTypesMatch<["operand", "
   let description = [{
     `operand` is N x C x H x W, `rois` is R x 4 (x, y, x, y), `batches` R, the map of each region; the result is R x C x
     height x width. A bin is the mean, or with `max` the maximum, of `samples` x `samples` points, or of as many as there
-    are pixels along it where `samples` is 0. `half_pixel` shifts regions by half a pixel and lets them be empty.
+    are pixels along it where `samples` is 0, at most 65535. `half_pixel` shifts regions by half a pixel and lets them be empty.
     (1) The ranks are as above. (2) `height` and `width` are positive, `samples` is not negative. See ONNX RoiAlign.
   }];
   let arguments = (ins Dyn_FloatTensor:$operand, Dyn_FloatTensor:$rois, Dyn_IndexTensor:$batches, I64Attr:$height,
@@ -92,6 +92,9 @@ def Dyn_RoiAlignOp : Dyn_PureOp<"roi_align", [AllElementTypesMatch<["operand", "
     (`half_pixel` $half_pixel^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    static constexpr int64_t kMostSamples = 65535;
+  }];
 }
 
 def Dyn_DetOp : Dyn_PureOp<"det", [AllElementTypesMatch<["operand", "result"]>]> {

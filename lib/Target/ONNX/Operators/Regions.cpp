@@ -1,0 +1,150 @@
+//===- Import of regions of feature maps ---------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OperatorRegistry.h"
+#include "Builders.h"
+#include "Formulas.h"
+#include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+namespace {
+
+/// Regions cut into bins of samples, as many along each dim of a bin as the operator says. With R regions, samples are
+/// R x h x w x C, where h and w count the samples of all bins of a column or row.
+class RegionSampler {
+public:
+  explicit RegionSampler(NodeImport &node) : node(node) {}
+  LogicalResult run();
+
+private:
+  /// Where the samples of a spatial dim lie, R x samples: the pixels before and behind each, the share of the second,
+  /// and whether it is too far from the map to count.
+  struct Side {
+    Value low, high, share, isOutside;
+  };
+
+  LogicalResult readAttributes();
+  Side makeSide(int64_t firstColumn, int64_t bins, int64_t dim);
+  /// The pixels at some rows (R x h) and columns (R x w), times their shares.
+  Value takeCorner(Value rows, Value columns, Value rowShares, Value columnShares);
+  Value number(double value) { return node.scalar(value, type); }
+  /// The same for all columns, for all rows.
+  Value alongRows(Value side) { return node.unsqueeze(side, 2); }
+  Value alongColumns(Value side) { return node.unsqueeze(side, 1); }
+
+  NodeImport &node;
+  int64_t height = 1, width = 1, samples = 0;
+  double scale = 1;
+  bool isMax = false, isHalfPixel = true;
+  Type type;
+  Value x, rois, data, batches; ///< data: N x H x W x C
+};
+
+} // namespace
+
+/// Regions are shifted by half a pixel since opset 16, unless the attribute says otherwise.
+LogicalResult RegionSampler::readAttributes() {
+  std::string mode = node.getString("mode", "avg");
+  std::string shift =
+      node.getString("coordinate_transformation_mode", node.getVersion() < 16 ? "output_half_pixel" : "half_pixel");
+  height = node.getInt("output_height", 1);
+  width = node.getInt("output_width", 1);
+  samples = node.getInt("sampling_ratio", 0);
+  scale = node.getFloat("spatial_scale", 1.0f);
+  if (mode != "avg" && mode != "max")
+    return node.error("mode " + quoteName(mode) + " is not supported");
+  if (shift != "half_pixel" && shift != "output_half_pixel")
+    return node.error("coordinate_transformation_mode " + quoteName(shift) + " is not supported");
+  // The product of all is a size.
+  constexpr int64_t most = 1 << 15;
+  if (height < 1 || width < 1 || samples < 0 || height > most || width > most || samples > most)
+    return node.error("bins of " + Twine(height) + " x " + Twine(width) + " with " + Twine(samples) +
+                      " samples are not possible");
+  isMax = mode == "max";
+  isHalfPixel = shift == "half_pixel";
+  return success(!node.hasFailed());
+}
+
+RegionSampler::Side RegionSampler::makeSide(int64_t firstColumn, int64_t bins, int64_t dim) {
+  auto corner = [&](int64_t column) {
+    Value scaled = node.mul(node.gather(rois, node.i64Scalar(column), 1), number(scale));
+    return isHalfPixel ? node.sub(scaled, number(0.5)) : scaled;
+  };
+  Value begin = corner(firstColumn), extent = node.sub(corner(firstColumn + 2), begin);
+  if (!isHalfPixel)
+    extent = node.max(extent, number(1));
+  Value bin = node.div(extent, number(static_cast<double>(bins)));
+  // Samples lie in the middle of equal parts of bins.
+  Value parts = node.add(node.cast(countTo(node, node.i64Scalar(bins * samples)), type), number(0.5));
+  parts = node.div(parts, number(static_cast<double>(samples)));
+  Value place = node.add(node.unsqueeze(begin, 1), node.mul(node.unsqueeze(bin, 1), parts));
+  Value size = node.cast(getDim(node, x, dim), type), last = node.sub(size, number(1));
+  Value isOutside = node.binary<OrOp>(node.compare(CompareDirection::LT, place, number(-1)),
+                                      node.compare(CompareDirection::GT, place, size));
+  Value inside = node.max(node.min(place, last), number(0)), low = node.unary<FloorOp>(inside);
+  return {low, node.min(node.add(low, number(1)), last), node.sub(inside, low), isOutside};
+}
+
+Value RegionSampler::takeCorner(Value rows, Value columns, Value rowShares, Value columnShares) {
+  Type i64 = node.builder.getI64Type();
+  Value dims = node.concat(0, {getDims(node, rois, 0, 1), node.i64Vector({height * samples, width * samples})});
+  SmallVector<Value> parts;
+  for (Value part :
+       {node.unsqueeze(batches, {1, 2}), alongRows(node.cast(rows, i64)), alongColumns(node.cast(columns, i64))})
+    parts.push_back(node.unsqueeze(expand(node, part, dims, 3), 3));
+  Value pixels = gatherND(node, data, node.concat(3, parts), /*batchDims=*/0, /*tuple=*/3);
+  Value shares = node.mul(alongRows(rowShares), alongColumns(columnShares));
+  return node.mul(pixels, node.unsqueeze(shares, 3));
+}
+
+LogicalResult RegionSampler::run() {
+  x = node.getOperand(0);
+  rois = node.getOperand(1);
+  if (failed(node.requireSameElementTypes({x, rois})) || failed(readAttributes()))
+    return failure();
+  const std::pair<size_t, int64_t> ranks[] = {{0, 4}, {1, 2}, {2, 1}};
+  for (auto [operand, expected] : ranks)
+    if (std::optional<int64_t> rank = NodeImport::getRank(node.getOperand(operand)); rank && *rank != expected)
+      return node.error("operand " + Twine(operand) + " has rank " + Twine(*rank) + " instead of " + Twine(expected));
+  Type elementType = NodeImport::getElementType(x);
+  if (samples == 0)
+    return node.finish(RoiAlignOp::create(node.builder, node.loc, NodeImport::makeDynamicType(4, elementType), x, rois,
+                                          node.getOperand(2), static_cast<uint64_t>(height),
+                                          static_cast<uint64_t>(width), /*samples=*/0, APFloat(scale), isMax,
+                                          isHalfPixel)
+                           .getResult());
+  type = getComputeType(x);
+  rois = node.cast(rois, type);
+  constexpr int64_t channelsLast[] = {0, 2, 3, 1}, channelsFirst[] = {0, 3, 1, 2}, inBins[] = {2, 4};
+  data = node.transpose(node.cast(x, type), ArrayRef<int64_t>(channelsLast));
+  // One map for each region; negative numbers do not count from the end.
+  batches = fitToAxis(node, node.cast(node.getOperand(2), node.builder.getI64Type()), rois, 0);
+  Value isNegative = node.compare(CompareDirection::LT, batches, node.i64Scalar(0));
+  batches = node.select(isNegative, node.sub(batches, getDim(node, x, 0)), batches);
+  Side y = makeSide(1, height, 2), xs = makeSide(0, width, 3);
+  Value one = number(1), top = node.sub(one, y.share), left = node.sub(one, xs.share);
+  Value corners[] = {takeCorner(y.low, xs.low, top, left), takeCorner(y.low, xs.high, top, xs.share),
+                     takeCorner(y.high, xs.low, y.share, left), takeCorner(y.high, xs.high, y.share, xs.share)};
+  Value sampled = corners[0];
+  // The maximum is that of the weighted pixels, as ONNX's definition has it.
+  for (Value corner : ArrayRef(corners).drop_front())
+    sampled = isMax ? node.max(sampled, corner) : node.add(sampled, corner);
+  Value isOutside = node.unsqueeze(node.binary<OrOp>(alongRows(y.isOutside), alongColumns(xs.isOutside)), 3);
+  sampled = node.select(isOutside, node.scalar(0, sampled), sampled);
+  Value bins = node.concat(
+      0, {getDims(node, rois, 0, 1), node.i64Vector({height, samples, width, samples}), getDims(node, x, 1, 2)});
+  Value result = node.reduce(isMax ? ReduceKind::Max : ReduceKind::Mean,
+                             node.reshapeTo(sampled, bins, /*allowZero=*/true), ArrayRef<int64_t>(inBins),
+                             /*keepDims=*/false);
+  return node.finish(node.cast(node.transpose(result, ArrayRef<int64_t>(channelsFirst)), elementType));
+}
+
+static LogicalResult importRoiAlign(NodeImport &node) { return RegionSampler(node).run(); }
+
+void onnx::registerRegions(OperatorRegistry &registry) { registry.add("RoiAlign", 3, 3, importRoiAlign); }
