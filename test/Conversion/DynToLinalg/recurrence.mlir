@@ -9,6 +9,7 @@
 // CHECK: scf.for
 // CHECK: scf.for
 // CHECK: arith.mulf
+// CHECK: arith.addf %{{.*}}, %{{.*}} fastmath<reassoc>
 // CHECK: arith.maximumf
 // CHECK: arith.select
 // CHECK: tensor.insert
