@@ -189,7 +189,8 @@ Values LayerBuilder::multiply(OpBuilder &b, Location loc, Value sequence, Value 
     for (auto [gate, sum] : llvm::zip_equal(gates, sums)) {
       Value weight = code.read(weights, {rowOf(b, loc, gate, element), places.front()});
       // In any order, so that vectors can hold parts of the sum.
-      next.push_back(arith::AddFOp::create(b, loc, sum, code.scalars.mul(weight, factor), arith::FastMathFlags::reassoc));
+      next.push_back(
+          arith::AddFOp::create(b, loc, sum, code.scalars.mul(weight, factor), arith::FastMathFlags::reassoc));
     }
     return next;
   };
