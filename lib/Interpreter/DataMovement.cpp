@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DimTables.h"
 #include "Elements.h"
 #include "Models.h"
 #include "Strides.h"
@@ -17,73 +18,6 @@
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::reference;
-
-//===----------------------------------------------------------------------===//
-// Tables
-//===----------------------------------------------------------------------===//
-
-/// For each place of the result along one dim, the place of the operand, or -1 for the fill value.
-using Table = SmallVector<int64_t>;
-
-static Table getPeriodicTable(int64_t from, int64_t to) {
-  Table table(to);
-  for (int64_t i = 0; i < to; ++i)
-    table[i] = i % from;
-  return table;
-}
-
-/// An element without its type: enough to move it.
-template <typename Function>
-static void dispatchWidth(int64_t bytes, Function &&function) {
-  switch (bytes) {
-  case 1:
-    return function(uint8_t());
-  case 2:
-    return function(uint16_t());
-  case 4:
-    return function(uint32_t());
-  default:
-    return function(uint64_t());
-  }
-}
-
-/// result[i, j, ...] = operand[tables[0][i], tables[1][j], ...]. Without `fill`, -1 gives zero.
-static Result select(Operation *op, const ReferenceTensor &operand, ArrayRef<Table> tables,
-                     const ReferenceTensor *fill = nullptr) {
-  Dims dims = llvm::map_to_vector(tables, [](const Table &table) { return static_cast<int64_t>(table.size()); });
-  Result result = allocate(op, operand.getElementType(), dims);
-  if (failed(result) || result->getNumElements() == 0)
-    return result;
-  if (dims.empty())
-    return operand;
-  Dims strides = reference::getStrides(operand.getDims());
-  // Rows of the last dim are copied one after the other; the dims before it count like an odometer.
-  const Table &row = tables.back();
-  Dims position(dims.size() - 1, 0);
-  dispatchWidth(operand.getElementBytes(), [&](auto width) {
-    using T = decltype(width);
-    const T *in = operand.getElements<T>().data();
-    T *out = result->template getMutableElements<T>();
-    T filling = fill ? fill->getElements<T>()[0] : T(0);
-    for (int64_t rows = result->getNumElements() / dims.back(); rows > 0; --rows) {
-      int64_t offset = 0;
-      bool inside = true;
-      for (size_t dim = 0; dim < position.size(); ++dim) {
-        int64_t place = tables[dim][position[dim]];
-        inside &= place >= 0;
-        offset += place * strides[dim];
-      }
-      for (int64_t place : row)
-        *out++ = inside && place >= 0 ? in[offset + place] : filling;
-      for (size_t dim = position.size(); dim-- > 0;) {
-        if (++position[dim] < dims[dim])
-          break;
-        position[dim] = 0;
-      }
-    }
-  });
-  return result;
-}
 
 //===----------------------------------------------------------------------===//
 // Order, parts and wholes
@@ -149,14 +83,6 @@ static Result evaluateConcat(ConcatOp op, Operands operands, const ReferenceScop
     }
   }
   return result;
-}
-
-/// Consecutive places from `offset` on, `step` apart.
-static Table getRun(int64_t offset, int64_t count, int64_t step = 1) {
-  Table table(count);
-  for (int64_t i = 0; i < count; ++i)
-    table[i] = offset + i * step;
-  return table;
 }
 
 /// Tables that take each dim whole.
@@ -259,6 +185,13 @@ static Result evaluateSlice(SliceOp op, Operands operands, const ReferenceScope 
 // Repetition
 //===----------------------------------------------------------------------===//
 
+static Table getPeriodicTable(int64_t from, int64_t to) {
+  Table table(to);
+  for (int64_t i = 0; i < to; ++i)
+    table[i] = i % from;
+  return table;
+}
+
 /// The operand repeated to `dims`, to which it broadcasts.
 static Result broadcastTo(Operation *op, const ReferenceTensor &operand, ArrayRef<int64_t> dims) {
   int64_t skipped = static_cast<int64_t>(dims.size()) - operand.getRank();
@@ -321,88 +254,6 @@ static Result evaluateTileTo(TileToOp op, Operands operands, const ReferenceScop
   return tileTo(op, operands[0], dims);
 }
 
-//===----------------------------------------------------------------------===//
-// Borders
-//===----------------------------------------------------------------------===//
-
-/// The place of an operand of `size` that stands `place` from its begin, outside too.
-static int64_t getPaddedPlace(PadMode mode, int64_t place, int64_t size) {
-  if (place >= 0 && place < size)
-    return place;
-  switch (mode) {
-  case PadMode::Constant:
-    return -1;
-  case PadMode::Edge:
-    return place < 0 ? 0 : size - 1;
-  case PadMode::Wrap:
-    return ((place % size) + size) % size;
-  case PadMode::Reflect: {
-    if (size == 1)
-      return 0;
-    int64_t period = 2 * (size - 1), folded = ((place % period) + period) % period;
-    return folded < size ? folded : period - folded;
-  }
-  }
-  llvm_unreachable("all modes are covered");
-}
-
-/// Places from -low[d] on, as many as `dims` says.
-static Result pad(Operation *op, PadMode mode, const ReferenceTensor &operand, ArrayRef<int64_t> low,
-                  ArrayRef<int64_t> dims, const ReferenceTensor *value) {
-  SmallVector<Table> tables;
-  for (auto [index, size] : llvm::enumerate(dims)) {
-    int64_t from = operand.getDim(index), before = low[index], behind = size - from - before;
-    int64_t left = from + std::min<int64_t>(before, 0) + std::min<int64_t>(behind, 0), most = std::max(before, behind);
-    if (mode != PadMode::Constant && most > 0 && left < (mode == PadMode::Reflect ? most + 1 : 1))
-      return emitError(op) << "dim " << index << " of the operand, of which " << left
-                           << " places stay, is too short for " << before << " and " << behind << " more around it";
-    // What is removed is not among what is repeated all over.
-    bool isShorter = mode == PadMode::Wrap && left > 0;
-    int64_t removed = isShorter ? std::max<int64_t>(-before, 0) : 0;
-    Table table(size);
-    for (int64_t i = 0; i < size; ++i)
-      table[i] = removed + getPaddedPlace(mode, i - before - removed, isShorter ? left : from);
-    tables.push_back(std::move(table));
-  }
-  return select(op, operand, tables, value);
-}
-
-static Result evaluatePad(PadOp op, Operands operands, const ReferenceScope &scope) {
-  FailureOr<Dims> dims = getResultDims(op, scope);
-  if (failed(dims))
-    return failure();
-  Dims low;
-  for (ExprAttr expr : op.getLow().getDims()) {
-    std::optional<int64_t> value = scope.evaluate(expr);
-    if (!value)
-      return emitError(op) << "pad '" << expr.getText() << "' has no value";
-    low.push_back(*value);
-  }
-  return pad(op, op.getMode(), operands[0], low, *dims, op.getValue() ? &operands[1] : nullptr);
-}
-
-static Result evaluatePadTo(PadToOp op, Operands operands, const ReferenceScope &) {
-  const ReferenceTensor &operand = operands[0];
-  SmallVector<int64_t> pads = operands[1].getIntegers();
-  Operands rest = operands.drop_front(2);
-  const ReferenceTensor *value = op.getValue() ? &rest.front() : nullptr;
-  SmallVector<int64_t> axes = op.getAxes() ? rest.back().getIntegers() : getRun(0, operand.getRank());
-  if (pads.size() != 2 * axes.size())
-    return emitError(op) << "has " << pads.size() << " pads for " << axes.size() << " axes";
-  if (failed(getAxes(op, axes, operand.getRank())))
-    return failure();
-  Dims low(operand.getRank(), 0), dims(operand.getDims());
-  for (auto [index, axis] : llvm::enumerate(axes)) {
-    int64_t dim = axis < 0 ? axis + operand.getRank() : axis;
-    low[dim] = pads[index];
-    dims[dim] += pads[index] + pads[axes.size() + index];
-    if (dims[dim] < 0)
-      return emitError(op) << "the pads " << print(pads) << " remove more than dim " << dim << " has, which is "
-                           << operand.getDim(dim);
-  }
-  return pad(op, op.getMode(), operand, low, dims, value);
-}
-
 static Result evaluateTrilu(TriluOp op, Operands operands, const ReferenceScope &) {
   const ReferenceTensor &operand = operands[0];
   if (operand.getRank() < 2)
@@ -435,7 +286,5 @@ void reference::attachDataMovementModels(MLIRContext *context) {
   attach<BroadcastOp, evaluateBroadcast>(context);
   attach<TileToOp, evaluateTileTo>(context);
   attach<TileOp, evaluateTile>(context);
-  attach<PadToOp, evaluatePadTo>(context);
-  attach<PadOp, evaluatePad>(context);
   attach<TriluOp, evaluateTrilu>(context);
 }

@@ -73,6 +73,7 @@ void dyn::registerReferenceModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, DynDialect *) {
     reference::attachContractionModels(context);
     reference::attachDataMovementModels(context);
+    reference::attachPaddingModels(context);
     reference::attachElementwiseModels(context);
     reference::attachFactModels(context);
     reference::attachGeneratorModels(context);

@@ -75,6 +75,7 @@ void attach(mlir::MLIRContext *context) {
 
 void attachContractionModels(mlir::MLIRContext *context);
 void attachDataMovementModels(mlir::MLIRContext *context);
+void attachPaddingModels(mlir::MLIRContext *context);
 void attachElementwiseModels(mlir::MLIRContext *context);
 void attachFactModels(mlir::MLIRContext *context);
 void attachGeneratorModels(mlir::MLIRContext *context);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementwiseValues.h"
+#include "ElementEvaluator.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -13,75 +14,17 @@
 
 using namespace mlir;
 using namespace dyn;
+using namespace dyn::relations;
 using namespace dyn::symbolic;
 using Kind = ElementValue::Kind;
 
-/// Up to this magnitude a float type holds every integer.
-static std::optional<int64_t> getExactLimit(Type type) {
+std::optional<int64_t> relations::getExactLimit(Type type) {
   if (type.isF64())
     return int64_t(1) << 53;
   return type.isF32() ? std::optional(int64_t(1) << 24) : std::nullopt;
 }
 
-namespace {
-
-/// Evaluates one elementwise op on elements of its operands, which are unknown where they must be.
-class Evaluator {
-public:
-  Evaluator(Operation *op, ShapeRelations &relations)
-      : op(op), relations(relations), elementType(getElementTypeOrSelf(op->getResult(0))) {}
-
-  ElementValue evaluate(ArrayRef<ElementValue> operands);
-  /// Requires what makes sense of the integers that were given: that they fit into the result's type, that nothing was
-  /// divided by a size of 0.
-  LogicalResult requireValid();
-
-private:
-  Expr constant(int64_t value) { return relations.getConstant(value); }
-  bool isAtLeast(Expr expr, int64_t lower) { return relations.isKnownLessEqual(constant(lower), expr); }
-  /// Whether that is proved of a divisor, or to be required of a size.
-  bool isPositive(Expr divisor);
-  /// An integer of the result's type. Constants are checked at once, because masks are made of extreme ones; the host
-  /// computes sizes with 64 bits and refuses more, so that narrower ones remain to be checked.
-  ElementValue integer(Expr value);
-  /// A float of the result's type; of types that are computed in a wider one, nothing is known.
-  ElementValue number(double value) {
-    if (elementType.isF32())
-      return ElementValue::getNumber(static_cast<float>(value));
-    return elementType.isF64() ? ElementValue::getNumber(value) : ElementValue();
-  }
-
-  /// An Integer in a float tensor is rounded to its type. Is this one held exactly?
-  bool isExact(Expr value, Type type) {
-    std::optional<int64_t> limit = getExactLimit(type);
-    return limit && isAtLeast(value, -*limit) && relations.isKnownLessEqual(value, constant(*limit));
-  }
-  ElementValue evaluateRounded(const ElementValue &lhs, const ElementValue &rhs);
-  ElementValue evaluateUnary(const ElementValue &operand);
-  ElementValue evaluateUnary(double value);
-  ElementValue evaluateUnary(Expr value);
-  ElementValue evaluateBinary(const ElementValue &lhs, const ElementValue &rhs);
-  ElementValue evaluateNumbers(double lhs, double rhs);
-  ElementValue evaluateIntegers(Expr lhs, Expr rhs);
-  ElementValue evaluateBits(uint64_t lhs, uint64_t rhs);
-  ElementValue evaluateLogic(const Predicate &lhs, const Predicate &rhs);
-  ElementValue divide(Expr lhs, Expr rhs);
-  ElementValue power(const ElementValue &base, const ElementValue &exponent);
-  ElementValue compare(CompareDirection direction, const ElementValue &lhs, const ElementValue &rhs);
-  ElementValue select(const ElementValue &condition, const ElementValue &onTrue, const ElementValue &onFalse);
-  ElementValue cast(const ElementValue &operand);
-  bool isSame(const ElementValue &lhs, const ElementValue &rhs);
-
-  Operation *op;
-  ShapeRelations &relations;
-  Type elementType;
-  SmallVector<Expr> narrow;   ///< symbolic integers of 32 bits
-  SmallVector<Expr> divisors; ///< that may be 0 as far as facts say
-};
-
-} // namespace
-
-ElementValue Evaluator::integer(Expr value) {
+ElementValue ElementEvaluator::integer(Expr value) {
   auto type = dyn_cast<IntegerType>(elementType);
   if (!value || !type || type.getWidth() == 1)
     return {};
@@ -98,7 +41,7 @@ ElementValue Evaluator::integer(Expr value) {
   return ElementValue::getInteger(value);
 }
 
-LogicalResult Evaluator::requireValid() {
+LogicalResult ElementEvaluator::requireValid() {
   auto type = dyn_cast<IntegerType>(elementType);
   for (Expr value : narrow) {
     Expr least = constant(type.isUnsigned() ? 0 : std::numeric_limits<int32_t>::min());
@@ -119,7 +62,7 @@ LogicalResult Evaluator::requireValid() {
 // One operand
 //===----------------------------------------------------------------------===//
 
-ElementValue Evaluator::evaluateUnary(double value) {
+ElementValue ElementEvaluator::evaluateUnary(double value) {
   return llvm::TypeSwitch<Operation *, ElementValue>(op)
       .Case<NegOp>([&](auto) { return number(-value); })
       .Case<AbsOp>([&](auto) { return number(std::fabs(value)); })
@@ -144,7 +87,7 @@ ElementValue Evaluator::evaluateUnary(double value) {
       .Default([](Operation *) { return ElementValue(); });
 }
 
-ElementValue Evaluator::evaluateUnary(Expr value) {
+ElementValue ElementEvaluator::evaluateUnary(Expr value) {
   bool isNegative = relations.isKnownLessEqual(value, constant(-1));
   return llvm::TypeSwitch<Operation *, ElementValue>(op)
       .Case<NegOp>([&](auto) { return integer(-value); })
@@ -160,7 +103,7 @@ ElementValue Evaluator::evaluateUnary(Expr value) {
       .Default([](Operation *) { return ElementValue(); });
 }
 
-ElementValue Evaluator::evaluateUnary(const ElementValue &operand) {
+ElementValue ElementEvaluator::evaluateUnary(const ElementValue &operand) {
   switch (operand.kind) {
   case Kind::Unknown:
     return {};
@@ -180,7 +123,7 @@ ElementValue Evaluator::evaluateUnary(const ElementValue &operand) {
 // Two operands
 //===----------------------------------------------------------------------===//
 
-ElementValue Evaluator::evaluateNumbers(double lhs, double rhs) {
+ElementValue ElementEvaluator::evaluateNumbers(double lhs, double rhs) {
   bool isOrdered = !std::isnan(lhs) && !std::isnan(rhs);
   return llvm::TypeSwitch<Operation *, ElementValue>(op)
       .Case<AddOp>([&](auto) { return number(lhs + rhs); })
@@ -192,7 +135,7 @@ ElementValue Evaluator::evaluateNumbers(double lhs, double rhs) {
       .Default([](Operation *) { return ElementValue(); });
 }
 
-bool Evaluator::isPositive(Expr divisor) {
+bool ElementEvaluator::isPositive(Expr divisor) {
   if (isAtLeast(divisor, 1))
     return true;
   if (divisor.getConstant() || !isAtLeast(divisor, 0))
@@ -201,7 +144,7 @@ bool Evaluator::isPositive(Expr divisor) {
   return true;
 }
 
-ElementValue Evaluator::divide(Expr lhs, Expr rhs) {
+ElementValue ElementEvaluator::divide(Expr lhs, Expr rhs) {
   std::optional<int64_t> l = lhs.getConstant(), r = rhs.getConstant();
   if (l && r)
     return *r == 0 || (*r == -1 && *l == std::numeric_limits<int64_t>::min()) ? ElementValue()
@@ -215,7 +158,7 @@ ElementValue Evaluator::divide(Expr lhs, Expr rhs) {
   return integer(symbolic::max({floorDiv(lhs, rhs), symbolic::min({ceilDiv(lhs, rhs), constant(0)})}));
 }
 
-ElementValue Evaluator::evaluateBits(uint64_t lhs, uint64_t rhs) {
+ElementValue ElementEvaluator::evaluateBits(uint64_t lhs, uint64_t rhs) {
   return llvm::TypeSwitch<Operation *, ElementValue>(op)
       .Case<AndOp>([&](auto) { return integer(constant(lhs & rhs)); })
       .Case<OrOp>([&](auto) { return integer(constant(lhs | rhs)); })
@@ -223,7 +166,7 @@ ElementValue Evaluator::evaluateBits(uint64_t lhs, uint64_t rhs) {
       .Default([](Operation *) { return ElementValue(); });
 }
 
-ElementValue Evaluator::evaluateIntegers(Expr lhs, Expr rhs) {
+ElementValue ElementEvaluator::evaluateIntegers(Expr lhs, Expr rhs) {
   return llvm::TypeSwitch<Operation *, ElementValue>(op)
       .Case<AddOp>([&](auto) { return integer(lhs + rhs); })
       .Case<SubOp>([&](auto) { return integer(lhs - rhs); })
@@ -242,7 +185,7 @@ ElementValue Evaluator::evaluateIntegers(Expr lhs, Expr rhs) {
       .Default([](Operation *) { return ElementValue(); });
 }
 
-ElementValue Evaluator::evaluateLogic(const Predicate &lhs, const Predicate &rhs) {
+ElementValue ElementEvaluator::evaluateLogic(const Predicate &lhs, const Predicate &rhs) {
   return llvm::TypeSwitch<Operation *, ElementValue>(op)
       .Case<AndOp, MinOp, MulOp>([&](auto) { return ElementValue::getBoolean(Predicate::conjunction({lhs, rhs})); })
       .Case<OrOp, MaxOp>([&](auto) { return ElementValue::getBoolean(Predicate::disjunction({lhs, rhs})); })
@@ -254,7 +197,7 @@ ElementValue Evaluator::evaluateLogic(const Predicate &lhs, const Predicate &rhs
       .Default([](Operation *) { return ElementValue(); });
 }
 
-ElementValue Evaluator::power(const ElementValue &base, const ElementValue &exponent) {
+ElementValue ElementEvaluator::power(const ElementValue &base, const ElementValue &exponent) {
   std::optional<int64_t> integral = exponent.getConstant();
   if (exponent.kind == Kind::Number && std::fabs(exponent.number) <= 64 &&
       exponent.number == std::trunc(exponent.number))
@@ -283,7 +226,7 @@ ElementValue Evaluator::power(const ElementValue &base, const ElementValue &expo
 
 /// Rounding keeps the order, so that min and max of rounded integers are the rounded min and max; sums and products
 /// are those of the integers where nothing is rounded.
-ElementValue Evaluator::evaluateRounded(const ElementValue &lhs, const ElementValue &rhs) {
+ElementValue ElementEvaluator::evaluateRounded(const ElementValue &lhs, const ElementValue &rhs) {
   auto getInteger = [&](const ElementValue &element) {
     bool isIntegral = element.kind == Kind::Number && element.number == std::trunc(element.number) &&
                       std::fabs(element.number) <= static_cast<double>(getExactLimit(elementType).value_or(0));
@@ -299,7 +242,7 @@ ElementValue Evaluator::evaluateRounded(const ElementValue &lhs, const ElementVa
   return holds ? ElementValue::getInteger(result) : ElementValue();
 }
 
-ElementValue Evaluator::evaluateBinary(const ElementValue &lhs, const ElementValue &rhs) {
+ElementValue ElementEvaluator::evaluateBinary(const ElementValue &lhs, const ElementValue &rhs) {
   if (isa<PowOp>(op))
     return power(lhs, rhs);
   if (lhs.kind == Kind::Number && rhs.kind == Kind::Number)
@@ -312,114 +255,10 @@ ElementValue Evaluator::evaluateBinary(const ElementValue &lhs, const ElementVal
 }
 
 //===----------------------------------------------------------------------===//
-// Comparisons, choices, conversions
+// Operands of any number
 //===----------------------------------------------------------------------===//
 
-static bool compareNumbers(CompareDirection direction, double lhs, double rhs) {
-  switch (direction) {
-  case CompareDirection::EQ:
-    return lhs == rhs;
-  case CompareDirection::NE:
-    return lhs != rhs;
-  case CompareDirection::LT:
-    return lhs < rhs;
-  case CompareDirection::LE:
-    return lhs <= rhs;
-  case CompareDirection::GT:
-    return lhs > rhs;
-  case CompareDirection::GE:
-    return lhs >= rhs;
-  }
-  llvm_unreachable("all directions are covered");
-}
-
-static Predicate compareIntegers(CompareDirection direction, Expr lhs, Expr rhs) {
-  switch (direction) {
-  case CompareDirection::EQ:
-    return Predicate::equal(lhs, rhs);
-  case CompareDirection::NE:
-    return Predicate::notEqual(lhs, rhs);
-  case CompareDirection::LT:
-    return Predicate::less(lhs, rhs);
-  case CompareDirection::LE:
-    return Predicate::lessEqual(lhs, rhs);
-  case CompareDirection::GT:
-    return Predicate::less(rhs, lhs);
-  case CompareDirection::GE:
-    return Predicate::lessEqual(rhs, lhs);
-  }
-  llvm_unreachable("all directions are covered");
-}
-
-ElementValue Evaluator::compare(CompareDirection direction, const ElementValue &lhs, const ElementValue &rhs) {
-  if (isa<FloatType>(getElementTypeOrSelf(op->getOperand(0))) && (lhs.isInteger() || rhs.isInteger()))
-    return {};
-  if (lhs.isInteger() && rhs.isInteger())
-    return ElementValue::getBoolean(compareIntegers(direction, lhs.integer, rhs.integer));
-  if (lhs.kind == Kind::Number && rhs.kind == Kind::Number)
-    return ElementValue::getBoolean(compareNumbers(direction, lhs.number, rhs.number));
-  std::optional<bool> l = relations.getTruth(lhs), r = relations.getTruth(rhs);
-  return l && r ? ElementValue::getBoolean(compareNumbers(direction, *l, *r)) : ElementValue();
-}
-
-bool Evaluator::isSame(const ElementValue &lhs, const ElementValue &rhs) {
-  if (lhs.kind != rhs.kind)
-    return false;
-  switch (lhs.kind) {
-  case Kind::Unknown:
-    return false;
-  case Kind::Integer:
-    return relations.isKnownEqual(lhs.integer, rhs.integer);
-  case Kind::Boolean:
-    return lhs.predicate == rhs.predicate;
-  case Kind::Number:
-    return lhs.number == rhs.number && std::signbit(lhs.number) == std::signbit(rhs.number);
-  }
-  llvm_unreachable("all kinds are covered");
-}
-
-ElementValue Evaluator::select(const ElementValue &condition, const ElementValue &onTrue, const ElementValue &onFalse) {
-  if (std::optional<bool> truth = relations.getTruth(condition))
-    return *truth ? onTrue : onFalse;
-  return isSame(onTrue, onFalse) ? onTrue : ElementValue();
-}
-
-ElementValue Evaluator::cast(const ElementValue &operand) {
-  Type from = getElementTypeOrSelf(op->getOperand(0));
-  bool toBoolean = elementType.isInteger(1), toInteger = isa<IntegerType>(elementType) && !toBoolean;
-  switch (operand.kind) {
-  case Kind::Unknown:
-    return {};
-  case Kind::Integer: {
-    if (toBoolean)
-      return ElementValue::getBoolean(Predicate::notEqual(operand.integer, constant(0)));
-    if (toInteger)
-      return isa<FloatType>(from) && !isExact(operand.integer, from) ? ElementValue() : integer(operand.integer);
-    if (!getExactLimit(elementType))
-      return {};
-    if (std::optional<int64_t> value = operand.getConstant(); value && isExact(operand.integer, elementType))
-      return number(static_cast<double>(*value));
-    return operand;
-  }
-  case Kind::Boolean:
-    if (toBoolean)
-      return operand;
-    if (std::optional<bool> truth = relations.getTruth(operand))
-      return toInteger ? integer(constant(*truth)) : number(*truth);
-    return {};
-  case Kind::Number:
-    if (toBoolean)
-      return ElementValue::getBoolean(operand.number != 0);
-    if (!toInteger)
-      return number(operand.number);
-    // What does not fit (and NaN, infinities) is not defined by ONNX.
-    return std::fabs(operand.number) < 9.0e18 ? integer(constant(static_cast<int64_t>(operand.number)))
-                                              : ElementValue();
-  }
-  llvm_unreachable("all kinds are covered");
-}
-
-ElementValue Evaluator::evaluate(ArrayRef<ElementValue> operands) {
+ElementValue ElementEvaluator::evaluate(ArrayRef<ElementValue> operands) {
   if (auto typed = dyn_cast<CompareOp>(op))
     return compare(typed.getDirection(), operands[0], operands[1]);
   if (isa<SelectOp>(op))
@@ -461,7 +300,7 @@ LogicalResult relations::relateElements(Operation *op, ShapeRelations &relations
   int64_t count = 1;
   for (int64_t dim : *result)
     count *= dim;
-  Evaluator evaluator(op, relations);
+  ElementEvaluator evaluator(op, relations);
   ElementValues values;
   for (int64_t i = 0; i < count; ++i) {
     SmallVector<ElementValue, 3> operands;

@@ -31,6 +31,13 @@ FailureOr<SmallVector<bool>> relations::getAxes(Operation *op, ArrayRef<int64_t>
   return flags;
 }
 
+LogicalResult relations::relateRanks(ShapeRelations &relations, Value operand, Value result) {
+  for (auto [from, to] : {std::pair(operand, result), std::pair(result, operand)})
+    if (std::optional<int64_t> rank = relations.getRank(from); rank && failed(relations.setRank(to, *rank)))
+      return failure();
+  return success();
+}
+
 void dyn::registerShapeRelations(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, DynDialect *) {
     relations::attachContractionRelations(context);
@@ -38,6 +45,7 @@ void dyn::registerShapeRelations(DialectRegistry &registry) {
     relations::attachGeneratorRelations(context);
     relations::attachIndexingRelations(context);
     relations::attachMovementRelations(context);
+    relations::attachPaddingRelations(context);
     relations::attachProcedureRelations(context);
     relations::attachRecurrenceRelations(context);
     relations::attachReductionRelations(context);

@@ -44,6 +44,8 @@ mlir::FailureOr<int64_t> getAxis(mlir::Operation *op, int64_t axis, int64_t rank
 /// One flag for each dim, set for those that `axes` name.
 mlir::FailureOr<llvm::SmallVector<bool>> getAxes(mlir::Operation *op, llvm::ArrayRef<int64_t> axes, int64_t rank);
 
+/// States for each of two values that it has the other's rank.
+mlir::LogicalResult relateRanks(ShapeRelations &relations, mlir::Value operand, mlir::Value result);
 /// A dim of a value as people know it: "rows of `table`".
 std::string describeDim(mlir::Value value, int64_t dim);
 
@@ -54,6 +56,7 @@ void attachIndexingRelations(mlir::MLIRContext *context);
 void attachMovementRelations(mlir::MLIRContext *context);
 void attachProcedureRelations(mlir::MLIRContext *context);
 void attachRecurrenceRelations(mlir::MLIRContext *context);
+void attachPaddingRelations(mlir::MLIRContext *context);
 void attachReductionRelations(mlir::MLIRContext *context);
 void attachReshapeRelations(mlir::MLIRContext *context);
 void attachSliceRelations(mlir::MLIRContext *context);

@@ -1,0 +1,119 @@
+//===- Comparisons, choices and conversions of known elements ----------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementEvaluator.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::relations;
+using namespace dyn::symbolic;
+using Kind = ElementValue::Kind;
+
+static bool compareNumbers(CompareDirection direction, double lhs, double rhs) {
+  switch (direction) {
+  case CompareDirection::EQ:
+    return lhs == rhs;
+  case CompareDirection::NE:
+    return lhs != rhs;
+  case CompareDirection::LT:
+    return lhs < rhs;
+  case CompareDirection::LE:
+    return lhs <= rhs;
+  case CompareDirection::GT:
+    return lhs > rhs;
+  case CompareDirection::GE:
+    return lhs >= rhs;
+  }
+  llvm_unreachable("all directions are covered");
+}
+
+static Predicate compareIntegers(CompareDirection direction, Expr lhs, Expr rhs) {
+  switch (direction) {
+  case CompareDirection::EQ:
+    return Predicate::equal(lhs, rhs);
+  case CompareDirection::NE:
+    return Predicate::notEqual(lhs, rhs);
+  case CompareDirection::LT:
+    return Predicate::less(lhs, rhs);
+  case CompareDirection::LE:
+    return Predicate::lessEqual(lhs, rhs);
+  case CompareDirection::GT:
+    return Predicate::less(rhs, lhs);
+  case CompareDirection::GE:
+    return Predicate::lessEqual(rhs, lhs);
+  }
+  llvm_unreachable("all directions are covered");
+}
+
+ElementValue ElementEvaluator::compare(CompareDirection direction, const ElementValue &lhs, const ElementValue &rhs) {
+  if (isa<FloatType>(getElementTypeOrSelf(op->getOperand(0))) && (lhs.isInteger() || rhs.isInteger()))
+    return {};
+  if (lhs.isInteger() && rhs.isInteger())
+    return ElementValue::getBoolean(compareIntegers(direction, lhs.integer, rhs.integer));
+  if (lhs.kind == Kind::Number && rhs.kind == Kind::Number)
+    return ElementValue::getBoolean(compareNumbers(direction, lhs.number, rhs.number));
+  std::optional<bool> l = relations.getTruth(lhs), r = relations.getTruth(rhs);
+  return l && r ? ElementValue::getBoolean(compareNumbers(direction, *l, *r)) : ElementValue();
+}
+
+bool ElementEvaluator::isSame(const ElementValue &lhs, const ElementValue &rhs) {
+  if (lhs.kind != rhs.kind)
+    return false;
+  switch (lhs.kind) {
+  case Kind::Unknown:
+    return false;
+  case Kind::Integer:
+    return relations.isKnownEqual(lhs.integer, rhs.integer);
+  case Kind::Boolean:
+    return lhs.predicate == rhs.predicate;
+  case Kind::Number:
+    return lhs.number == rhs.number && std::signbit(lhs.number) == std::signbit(rhs.number);
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+ElementValue ElementEvaluator::select(const ElementValue &condition, const ElementValue &onTrue,
+                                      const ElementValue &onFalse) {
+  if (std::optional<bool> truth = relations.getTruth(condition))
+    return *truth ? onTrue : onFalse;
+  return isSame(onTrue, onFalse) ? onTrue : ElementValue();
+}
+
+ElementValue ElementEvaluator::cast(const ElementValue &operand) {
+  Type from = getElementTypeOrSelf(op->getOperand(0));
+  bool toBoolean = elementType.isInteger(1), toInteger = isa<IntegerType>(elementType) && !toBoolean;
+  switch (operand.kind) {
+  case Kind::Unknown:
+    return {};
+  case Kind::Integer: {
+    if (toBoolean)
+      return ElementValue::getBoolean(Predicate::notEqual(operand.integer, constant(0)));
+    if (toInteger)
+      return isa<FloatType>(from) && !isExact(operand.integer, from) ? ElementValue() : integer(operand.integer);
+    if (!getExactLimit(elementType))
+      return {};
+    if (std::optional<int64_t> value = operand.getConstant(); value && isExact(operand.integer, elementType))
+      return number(static_cast<double>(*value));
+    return operand;
+  }
+  case Kind::Boolean:
+    if (toBoolean)
+      return operand;
+    if (std::optional<bool> truth = relations.getTruth(operand))
+      return toInteger ? integer(constant(*truth)) : number(*truth);
+    return {};
+  case Kind::Number:
+    if (toBoolean)
+      return ElementValue::getBoolean(operand.number != 0);
+    if (!toInteger)
+      return number(operand.number);
+    // What does not fit (and NaN, infinities) is not defined by ONNX.
+    return std::fabs(operand.number) < 9.0e18 ? integer(constant(static_cast<int64_t>(operand.number)))
+                                              : ElementValue();
+  }
+  llvm_unreachable("all kinds are covered");
+}

@@ -1,0 +1,74 @@
+//===- Elementwise ops on known elements --------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_ANALYSIS_RELATIONS_ELEMENTEVALUATOR_H
+#define DYN_LIB_ANALYSIS_RELATIONS_ELEMENTEVALUATOR_H
+
+#include "Relations.h"
+#include "mlir/IR/TypeUtilities.h"
+
+namespace dyn::relations {
+
+/// Up to this magnitude a float type holds every integer.
+std::optional<int64_t> getExactLimit(mlir::Type type);
+
+/// Evaluates one elementwise op on elements of its operands, which are unknown where they must be.
+class ElementEvaluator {
+public:
+  ElementEvaluator(mlir::Operation *op, ShapeRelations &relations)
+      : op(op), relations(relations), elementType(mlir::getElementTypeOrSelf(op->getResult(0))) {}
+
+  ElementValue evaluate(llvm::ArrayRef<ElementValue> operands);
+  /// Requires what makes sense of the integers that were given: that they fit into the result's type, that nothing was
+  /// divided by a size of 0.
+  mlir::LogicalResult requireValid();
+
+private:
+  symbolic::Expr constant(int64_t value) { return relations.getConstant(value); }
+  bool isAtLeast(symbolic::Expr expr, int64_t lower) { return relations.isKnownLessEqual(constant(lower), expr); }
+  /// Whether that is proved of a divisor, or to be required of a size.
+  bool isPositive(symbolic::Expr divisor);
+  /// An integer of the result's type. Constants are checked at once, because masks are made of extreme ones; the host
+  /// computes sizes with 64 bits and refuses more, so that narrower ones remain to be checked.
+  ElementValue integer(symbolic::Expr value);
+  /// A float of the result's type; of types that are computed in a wider one, nothing is known.
+  ElementValue number(double value) {
+    if (elementType.isF32())
+      return ElementValue::getNumber(static_cast<float>(value));
+    return elementType.isF64() ? ElementValue::getNumber(value) : ElementValue();
+  }
+
+  /// An Integer in a float tensor is rounded to its type. Is this one held exactly?
+  bool isExact(symbolic::Expr value, mlir::Type type) {
+    std::optional<int64_t> limit = getExactLimit(type);
+    return limit && isAtLeast(value, -*limit) && relations.isKnownLessEqual(value, constant(*limit));
+  }
+  ElementValue evaluateRounded(const ElementValue &lhs, const ElementValue &rhs);
+  ElementValue evaluateUnary(const ElementValue &operand);
+  ElementValue evaluateUnary(double value);
+  ElementValue evaluateUnary(symbolic::Expr value);
+  ElementValue evaluateBinary(const ElementValue &lhs, const ElementValue &rhs);
+  ElementValue evaluateNumbers(double lhs, double rhs);
+  ElementValue evaluateIntegers(symbolic::Expr lhs, symbolic::Expr rhs);
+  ElementValue evaluateBits(uint64_t lhs, uint64_t rhs);
+  ElementValue evaluateLogic(const symbolic::Predicate &lhs, const symbolic::Predicate &rhs);
+  ElementValue divide(symbolic::Expr lhs, symbolic::Expr rhs);
+  ElementValue power(const ElementValue &base, const ElementValue &exponent);
+  ElementValue compare(CompareDirection direction, const ElementValue &lhs, const ElementValue &rhs);
+  ElementValue select(const ElementValue &condition, const ElementValue &onTrue, const ElementValue &onFalse);
+  ElementValue cast(const ElementValue &operand);
+  bool isSame(const ElementValue &lhs, const ElementValue &rhs);
+
+  mlir::Operation *op;
+  ShapeRelations &relations;
+  mlir::Type elementType;
+  llvm::SmallVector<symbolic::Expr> narrow;   ///< symbolic integers of 32 bits
+  llvm::SmallVector<symbolic::Expr> divisors; ///< that may be 0 as far as facts say
+};
+
+} // namespace dyn::relations
+
+#endif // DYN_LIB_ANALYSIS_RELATIONS_ELEMENTEVALUATOR_H

@@ -1,0 +1,111 @@
+//===- What facts decide without cases ----------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/FactStore.h"
+#include "llvm/ADT/STLExtras.h"
+#include <numeric>
+
+using namespace dyn::symbolic;
+
+/// rule constant-not-multiple: c >= 2 and 0 < d < c |- c*X + d != 0
+/// rule product-of-not-zeros: x != 0 and y != 0 |- x*y != 0
+Verdict FactStore::decideZero(Expr expr) {
+  if (!expr)
+    return Verdict::Unknown;
+  if (std::optional<int64_t> constant = expr.getConstant())
+    return *constant == 0 ? Verdict::Yes : Verdict::No;
+  Terms terms = getTerms(expr), variable = dropConstant(terms);
+  int64_t content = getContent(variable), constant = getConstantTerm(terms);
+  if (constant % content != 0)
+    return Verdict::No;
+  Expr primitive = content > 1 ? context.getExpr(divideCoefficients(terms, content)) : expr;
+  if (llvm::is_contained(disequalities, primitive) || llvm::is_contained(disequalities, builder.scale(primitive, -1)))
+    return Verdict::No;
+  bool atLeast = prover.isAtLeast(primitive, 0), atMost = prover.isAtMost(primitive, 0);
+  if (atLeast && atMost)
+    return Verdict::Yes;
+  if ((atLeast && prover.isAtLeast(primitive, 1)) || (atMost && prover.isAtMost(primitive, -1)))
+    return Verdict::No;
+  if (variable.size() == 1 && !variable[0].monomial->isOne()) {
+    const Atom *atom = variable[0].monomial->getAtom();
+    if (atom && atom->isSymbol()) {
+      std::optional<int64_t> root = checkedFloorDiv(constant, variable[0].coefficient);
+      if (root && *root != INT64_MIN && llvm::is_contained(getSymbol(atom).notEqual, -*root))
+        return Verdict::No;
+    }
+  }
+  if ((!equations.empty() && isZeroByEquations(primitive)) || isZeroByHalves(primitive))
+    return Verdict::Yes;
+  // A product is not zero where no factor is.
+  const Monomial *common = getCommonMonomial(context, getTerms(primitive));
+  if (!common->isOne()) {
+    Expr rest = context.getExpr(divideMonomial(context, getTerms(primitive), common));
+    bool factorsNonZero =
+        llvm::all_of(common->powers, [&](const Power &power) { return prover.isNonZero(context.getExpr(power.atom)); });
+    if (factorsNonZero && decideZero(rest) == Verdict::No)
+      return Verdict::No;
+  }
+  return Verdict::Unknown;
+}
+
+Verdict FactStore::decideNonNegative(Expr expr) {
+  if (!expr)
+    return Verdict::Unknown;
+  if (prover.isAtLeast(expr, 0))
+    return Verdict::Yes;
+  if (prover.isAtMost(expr, -1))
+    return Verdict::No;
+  return Verdict::Unknown;
+}
+
+static Verdict negate(Verdict verdict) {
+  return verdict == Verdict::Yes ? Verdict::No : verdict == Verdict::No ? Verdict::Yes : verdict;
+}
+
+Verdict FactStore::decide(const Predicate &predicate) {
+  using Kind = Predicate::Kind;
+  switch (predicate.kind) {
+  case Kind::True:
+    return Verdict::Yes;
+  case Kind::False:
+    return Verdict::No;
+  case Kind::Not:
+    return negate(decide(predicate.operands.front()));
+  case Kind::And:
+  case Kind::Or: {
+    Verdict deciding = predicate.kind == Kind::And ? Verdict::No : Verdict::Yes;
+    bool allKnown = true;
+    for (const Predicate &operand : predicate.operands) {
+      Verdict verdict = decide(operand);
+      if (verdict == deciding)
+        return deciding;
+      allKnown &= verdict != Verdict::Unknown;
+    }
+    return allKnown ? negate(deciding) : Verdict::Unknown;
+  }
+  case Kind::Equal:
+  case Kind::NotEqual:
+  case Kind::LessEqual:
+  case Kind::Less:
+    break;
+  }
+  Expr difference = getInner(builder.subtract(predicate.rhs, predicate.lhs));
+  switch (predicate.kind) {
+  case Kind::Equal:
+    return decideZero(difference);
+  case Kind::NotEqual:
+    return negate(decideZero(difference));
+  case Kind::LessEqual:
+    return decideNonNegative(difference);
+  default:
+    return decideNonNegative(builder.add(difference, context.getConstant(-1)));
+  }
+}
+
+std::pair<int64_t, int64_t> FactStore::getCongruence(Expr expr) {
+  int64_t constant = getConstantTerm(getTerms(expr)), modulus = getContent(dropConstant(getTerms(expr)));
+  return modulus == 0 ? std::pair<int64_t, int64_t>(0, constant) : std::pair(modulus, floorMod(constant, modulus));
+}
