@@ -56,6 +56,24 @@ bool ContractionPlan::isInPanels(const Operand &operand, unsigned loop) {
   return column && loops[loop].members.size() == 1 && loops[loop].members.front() == column.getPosition();
 }
 
+bool ContractionPlan::isReducedInOrder(const Operand &operand) {
+  if (firstReduction + 1 >= loops.size())
+    return false;
+  std::optional<int64_t> stride = constantOf(operand.strides.back());
+  for (unsigned loop = loops.size(); loop-- > firstReduction;) {
+    std::optional<int64_t> own = constantOf(operand.strides[loop]), extent = constantOf(loops[loop].extent);
+    if (!operand.dependsOn(loop) || !own || own != stride || (!extent && loop > firstReduction))
+      return false;
+    stride = *own * extent.value_or(1);
+  }
+  return true;
+}
+
+bool ContractionPlan::isOverWindows() {
+  std::optional<int64_t> inner = constantOf(loops.back().extent);
+  return firstReduction + 1 < loops.size() && inner && *inner <= 16;
+}
+
 void ContractionPlan::choose() {
   // The columns: those of panels, else best if contiguous both in the output and in an input.
   int best = -1;

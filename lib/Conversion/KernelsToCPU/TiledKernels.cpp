@@ -87,7 +87,16 @@ private:
     int64_t rowBytes = tiles.columns() * getStoredBytes(right().memory->elementType);
     kernel.extraScratchBytes = code.mul(padded, code.index(rowBytes));
   }
-  bool isReadInPlace() { return isInPanels() || right().isContiguous(columnLoop); }
+  bool isReadInPlace() { return isInPanels() || (right().isContiguous(columnLoop) && !isWorthFlattening()); }
+  /// Whether the reduction is one loop over a copy of the right operand.
+  bool isFlattened() { return !isReadInPlace() && isReducedInOrder(left()); }
+  /// With the few steps of a window in the innermost loop, a tile would be loaded and stored for little work. For few
+  /// rows the copy would be more.
+  bool isWorthFlattening() {
+    std::optional<int64_t> rows = constantOf(loops[rowLoop].extent);
+    return !isInPanels() && isOverWindows() && isReducedInOrder(left()) &&
+           (!rows || *rows > TileFunctions::maxFlatRows);
+  }
   TileFunctions getTiles() { return TileFunctions(kernel, cast<linalg::GenericOp>(*main.op), 1 - rhs, rhs, isFlat); }
 
   void emitSizes() {
@@ -214,27 +223,43 @@ private:
     Value base =
         addressOf(code, left().memory->base, left().memory->elementType, offsetOf(left(), place, Points()).first);
     Value no = arith::ConstantIntOp::create(b, code.loc, 0, 1), yes = arith::ConstantIntOp::create(b, code.loc, 1, 1);
+    if (isFlattened())
+      return tiles.emitTile(count, {base, left().strides[rowLoop], left().strides.back()},
+                            {panel[0], panel.back(), code.index(1), emitPanelStride(tiles)}, steps, tile, start, no,
+                            used);
     if (firstReduction + 1 < loops.size()) {
       // Without steps the tile must hold the start all the same.
       Value none = code.index(0);
       tiles.emitTile(count, {base, none, none}, {panel[0], none, none, none}, none, tile, start, no, {});
-      return emitReductionLoops(tiles, firstReduction, base, panel[0], count, panel, start, yes, used);
+      return emitReductionLoops(tiles, getReductionOrder(), base, panel[0], count, panel, start, yes, used);
     }
-    emitReductionLoops(tiles, firstReduction, base, panel[0], count, panel, start, no, used);
+    emitReductionLoops(tiles, {firstReduction}, base, panel[0], count, panel, start, no, used);
   }
 
-  void emitReductionLoops(TileFunctions &tiles, unsigned loop, Value from, Value rightFrom, Value count,
+  /// The reduction loops from the outermost on: the one that is known to be longest is last, since each of its runs
+  /// loads and stores a tile.
+  SmallVector<unsigned> getReductionOrder() {
+    auto order = llvm::to_vector(llvm::seq<unsigned>(firstReduction, loops.size()));
+    auto extentOf = [&](unsigned loop) { return constantOf(loops[loop].extent).value_or(INT64_MAX); };
+    auto longest = std::max_element(order.rbegin(), order.rend(),
+                                    [&](unsigned a, unsigned b) { return extentOf(a) < extentOf(b); });
+    std::swap(*longest, order.back());
+    return order;
+  }
+
+  void emitReductionLoops(TileFunctions &tiles, ArrayRef<unsigned> order, Value from, Value rightFrom, Value count,
                           ArrayRef<Value> panel, Value start, Value resumes, const TileFunctions::Used &used) {
     auto strideOf = [&](unsigned l) { return left().dependsOn(l) ? left().strides[l] : code.index(0); };
+    unsigned loop = order.front();
     Value rightStride = panel[1 + loop - firstReduction];
-    if (loop + 1 == loops.size())
+    if (order.size() == 1)
       return tiles.emitTile(count, {from, strideOf(rowLoop), strideOf(loop)},
                             {rightFrom, rightStride, code.index(1), emitPanelStride(tiles)}, loops[loop].extent, tile,
                             start, resumes, used);
     code.forLoop(code.index(0), loops[loop].extent, [&](Value index) {
       Value next = addressOf(code, from, left().memory->elementType, code.mul(index, strideOf(loop)));
       Value nextRight = addressOf(code, rightFrom, right().memory->elementType, code.mul(index, rightStride));
-      emitReductionLoops(tiles, loop + 1, next, nextRight, count, panel, start, resumes, used);
+      emitReductionLoops(tiles, order.drop_front(), next, nextRight, count, panel, start, resumes, used);
     });
   }
 

@@ -25,6 +25,11 @@ protected:
   Operand &left() { return main.inputs[1 - rhs]; }
   Operand &right() { return main.inputs[rhs]; }
 
+  /// Whether the elements of `operand` that are summed lie one after the other, over several loops.
+  bool isReducedInOrder(const Operand &operand);
+  /// Whether the innermost loop of several is as short as a convolution's window.
+  bool isOverWindows();
+
   /// The number of the operand that has the columns.
   unsigned rhs = 1;
   unsigned rowLoop = 0, columnLoop = 0;
