@@ -18,8 +18,11 @@ namespace dyn::python {
 inline std::string readDims(const std::vector<std::string> &specs, onnx::ImportOptions &options) {
   for (const std::string &spec : specs) {
     auto parsed = onnx::parseDimSpec(spec);
-    if (!parsed)
-      return "dim '" + llvm::StringRef(spec).rsplit('=').first.str() + "': " + llvm::toString(parsed.takeError());
+    if (!parsed) {
+      std::string place = "dim '" + llvm::StringRef(spec).rsplit('=').first.str() + "'",
+                  text = llvm::toString(parsed.takeError());
+      return llvm::StringRef(text).starts_with(place) ? text : place + ": " + text;
+    }
     options.dims.push_back(std::move(*parsed));
   }
   return {};

@@ -18,3 +18,10 @@ def test_fixed_dims_are_still_known_by_name():
     with pytest.raises(dyn.ModelError, match="'length' is neither an input"):
         executable.output_dims({"batch": 2, "length": 8})
     assert executable.run({"x": np.zeros((3, 8, 4), np.float32)})[0].shape == (3, 8, 4)
+
+
+@pytest.mark.parametrize("size, reason", [(-1, "a dim is never below 0"), (2**70, "1180591620717411303424")])
+def test_sizes_that_are_none_are_refused_by_name_once(size, reason):
+    with pytest.raises(dyn.CompileError, match=reason) as refused:
+        dyn.compile(models.positions(), dims={"seq": size})
+    assert str(refused.value).count("dim 'seq'") == 1

@@ -59,6 +59,8 @@ def FoldConstantsPass : Pass<"dyn-fold-constants", "::mlir::func::FuncOp"> {
     (`#dyn.weight`) take at most `max-bytes`: bigger ones stay what they are, bytes of a file that are mapped and not
     copied; the transpose of a weight is read in place by contractions. Files are looked for in `weights-directory`; one
     that is not there is no constant.
+
+    **Refuses** nothing.
   }];
   let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"65536",
                         "Bytes that a result may always take">,
@@ -75,6 +77,8 @@ def MinimizeGuardsPass : Pass<"dyn-minimize-guards", "::mlir::func::FuncOp"> {
     two that imply each other; a guard that says no more of its only symbol than a range or a divisor is written so:
     `seq <= 512` for `min(seq, 512) == seq`. What ops need of sizes that does not visibly follow from these is guarded
     too. Symbols that nothing mentions any more, and that no input dim defines, are not declared any more.
+
+    **Refuses** facts that contradict each other, and what `dyn-infer-shapes` refuses.
   }];
   let dependentDialects = ["::dyn::DynDialect"];
 }
@@ -82,9 +86,12 @@ def MinimizeGuardsPass : Pass<"dyn-minimize-guards", "::mlir::func::FuncOp"> {
 def VerifyShapesPass : Pass<"dyn-verify-shapes", "::mlir::func::FuncOp"> {
   let summary = "checks what the shapes phase promises";
   let description = [{
-    Names the op, the sentence that is broken and the pass that should have dealt with it: every tensor type is ranked,
-    with `#dyn.dims` where a dim is dynamic; no op takes sizes from tensors; the dims of results are, under the facts and
-    guards of the function, those that the ops give; no obligation is left without a guard. Changes nothing.
+    **Before**: nothing is taken for granted. **After**: nothing has changed.
+
+    **Refuses**, naming the op, the sentence that is broken and the pass that should have dealt with it, what is not so:
+    every tensor type is ranked, with `#dyn.dims` where a dim is dynamic; no op takes sizes from tensors; the dims of
+    results are, under the facts and guards of the function, those that the ops give; no obligation is left without a
+    guard.
   }];
   let dependentDialects = ["::dyn::DynDialect"];
 }
@@ -92,7 +99,7 @@ def VerifyShapesPass : Pass<"dyn-verify-shapes", "::mlir::func::FuncOp"> {
 def PrintShapesPass : Pass<"dyn-print-shapes", "::mlir::func::FuncOp"> {
   let summary = "prints symbols, facts, guards and the dims of every value";
   let description = [{
-    For people, on standard output: what the types and attributes of a function say. Changes nothing.
+    For people, on standard output: what the types and attributes of a function say. Changes and refuses nothing.
   }];
   let dependentDialects = ["::dyn::DynDialect"];
 }
