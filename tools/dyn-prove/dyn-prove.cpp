@@ -62,6 +62,10 @@ int main(int argc, char **argv) {
   std::optional<Predicate> predicate = parsePredicate(query, facts.context, parseError);
   if (!predicate)
     return fail(makeParseError("query", query, parseError));
+  if (facts.isContradictory())
+    llvm::WithColor::warning(llvm::errs(), "dyn-prove")
+        << "the facts contradict each other, so that everything follows: " << facts.solver.getConflict()->message
+        << '\n';
   llvm::outs() << getText(facts.decide(*predicate)) << '\n';
   if (explain)
     printChain(facts, *predicate);
