@@ -126,36 +126,6 @@ static bool buildBody(const OpSchema &schema, const Node &node, llvm::ArrayRef<O
   return known;
 }
 
-/// Rows of scores that a mask rules out as a whole have no softmax: the body gives NaN, which the next layer would
-/// spread to all rows. onnxruntime and PyTorch, which writes such models, give zeros.
-static void zeroMaskedRows(::onnx::FunctionProto &body) {
-  ::google::protobuf::RepeatedPtrField<::onnx::NodeProto> nodes;
-  nodes.Swap(body.mutable_node());
-  auto add = [&](llvm::StringRef type, std::initializer_list<std::string> inputs, const std::string &output) {
-    ::onnx::NodeProto &node = *body.add_node();
-    node.set_op_type(type.str());
-    for (const std::string &input : inputs)
-      node.add_input(input);
-    node.add_output(output);
-    return &node;
-  };
-  for (::onnx::NodeProto &node : nodes) {
-    ::onnx::NodeProto &kept = *body.add_node();
-    kept.Swap(&node);
-    if (kept.op_type() != "Softmax")
-      continue;
-    std::string weights = kept.output(0), raw = weights + "_raw", zero = weights + "_zero";
-    kept.set_output(0, raw);
-    ::onnx::AttributeProto &value = *add("Constant", {}, zero + "_f32")->add_attribute();
-    value.set_name("value_float");
-    value.set_type(::onnx::AttributeProto::FLOAT);
-    value.set_f(0);
-    add("CastLike", {zero + "_f32", raw}, zero);
-    add("IsNaN", {raw}, weights + "_masked");
-    add("Where", {weights + "_masked", zero, raw}, weights);
-  }
-}
-
 std::optional<Function> dyn::onnx::findFunctionBody(const Node &node, llvm::ArrayRef<OperandType> operands,
                                                     Model &model) {
   if (!mayHaveFunctionBody(node))
@@ -169,10 +139,6 @@ std::optional<Function> dyn::onnx::findFunctionBody(const Node &node, llvm::Arra
   } catch (const std::exception &) {
     return std::nullopt;
   }
-  auto hasInput = [&](size_t index) { return index < node.inputs.size() && !node.inputs[index].empty(); };
-  constexpr size_t mask = 3, lengths = 6;
-  if (node.domain.empty() && node.opType == "Attention" && (hasInput(mask) || hasInput(lengths)))
-    zeroMaskedRows(body);
   for (const auto &[name, attribute] : schema.attributes())
     if (!attribute.required && attribute.default_value.has_name())
       *body.add_attribute_proto() = attribute.default_value;

@@ -20,6 +20,7 @@ std::vector<std::string> OperatorRegistry::listNames() const {
 
 OperatorRegistry::OperatorRegistry() {
   registerActivations(*this);
+  registerAttention(*this);
   registerContractions(*this);
   registerContribAttention(*this);
   registerContribOperators(*this);

@@ -1,0 +1,183 @@
+//===- Import of ONNX's Attention --------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// ONNX defines the operator by a function too, which chooses by run-time values
+// whether keys and values are repeated for the heads that share them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OperatorRegistry.h"
+#include "AttentionParts.h"
+#include "Builders.h"
+#include "Formulas.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+namespace {
+
+class Attention {
+public:
+  explicit Attention(NodeImport &node) : node(node) {}
+  LogicalResult run();
+
+private:
+  LogicalResult readOperands();
+  /// What is added to the scores; null for nothing.
+  FailureOr<Value> makeBias();
+  Value makeMask();
+  /// Keys or values, once for each head that shares them.
+  Value repeatHeads(Value shared);
+  Value lowest() { return node.scalar(-std::numeric_limits<double>::infinity(), type); }
+  Value zero() { return node.scalar(0, type); }
+
+  NodeImport &node;
+  Type type;
+  bool hasHeads = true;
+  Value q, k, v, past; ///< past: how many places are cached, an i64 vector
+};
+
+} // namespace
+
+LogicalResult Attention::readOperands() {
+  int64_t rank = node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  q = node.getOperand(0);
+  k = node.getOperand(1);
+  v = node.getOperand(2);
+  for (size_t operand : {1, 2})
+    if (std::optional<int64_t> other = NodeImport::getRank(node.getOperand(operand)); other && *other != rank)
+      return node.error("operands 0 and " + Twine(operand) + " have ranks " + Twine(rank) + " and " + Twine(*other));
+  if (rank != 3 && rank != 4)
+    return node.error("operand 0 has rank " + Twine(rank) + ", must be 3 or 4");
+  hasHeads = rank == 4;
+  if (!hasHeads) {
+    int64_t heads = getHeads(node, "q_num_heads"), shared = getHeads(node, "kv_num_heads");
+    if (node.hasFailed())
+      return failure();
+    if (heads % shared != 0)
+      return node.error(Twine(heads) + " heads can't share " + Twine(shared));
+    q = splitHeads(node, q, heads);
+    k = splitHeads(node, k, shared);
+    v = splitHeads(node, v, shared);
+  }
+  if (node.hasOperand(4) != node.hasOperand(5))
+    return node.error("of operands 4 (past_key) and 5 (past_value) one is missing");
+  past = node.i64Vector({0});
+  if (node.hasOperand(4)) {
+    past = getDims(node, node.getOperand(4), 2, 3);
+    k = node.concat(2, {node.getOperand(4), k});
+    v = node.concat(2, {node.getOperand(5), v});
+  }
+  type = NodeImport::getElementType(q);
+  // Heads come in equal groups, also where their numbers are known at the run only.
+  std::optional<SmallVector<int64_t>> heads = NodeImport::getConstantInts(getDims(node, q, 1, 2)),
+                                      shared = NodeImport::getConstantInts(getDims(node, k, 1, 2));
+  if (heads && shared && (shared->front() == 0 || heads->front() % shared->front() != 0))
+    return node.error(Twine(heads->front()) + " heads can't share " + Twine(shared->front()));
+  return node.requireSameElementTypes({q, k});
+}
+
+/// The mask as numbers; places that it does not reach do not count.
+Value Attention::makeMask() {
+  Value mask = node.getOperand(3);
+  int64_t rank = node.requireRank(3);
+  if (node.hasFailed() || rank < 2 || rank > 4) {
+    if (!node.hasFailed())
+      (void)node.error("operand 3 has rank " + Twine(rank) + ", must be 2 to 4");
+    return {};
+  }
+  mask = NodeImport::getElementType(mask).isInteger(1) ? node.select(mask, zero(), lowest()) : node.cast(mask, type);
+  if (node.getVersion() < 24)
+    return mask;
+  Value lacking = node.sub(getDims(node, k, 2, 3), getDims(node, mask, rank - 1, rank));
+  if (NodeImport::getConstantInts(lacking) == SmallVector<int64_t>{0})
+    return mask;
+  SmallVector<int64_t> none(static_cast<size_t>(2 * rank - 1), 0);
+  Type padded = NodeImport::makeDynamicType(rank, type);
+  return PadToOp::create(node.builder, node.loc, padded, PadMode::Constant, mask,
+                         node.concat(0, {node.i64Vector(none), lacking}), lowest(), /*axes=*/Value());
+}
+
+FailureOr<Value> Attention::makeBias() {
+  Value sum;
+  auto add = [&](Value term) { sum = sum ? node.add(sum, term) : term; };
+  if (node.hasOperand(3)) {
+    add(makeMask());
+    if (node.hasFailed())
+      return failure();
+  }
+  Value places = countTo(node, asScalar(node, getDims(node, k, 2, 3)));
+  if (node.getInt("is_causal", 0)) {
+    Value rows = node.add(countTo(node, asScalar(node, getDims(node, q, 2, 3))), asScalar(node, past));
+    Value counts = node.compare(CompareDirection::LE, places, node.unsqueeze(rows, 1));
+    add(node.select(counts, zero(), lowest()));
+  }
+  if (node.hasOperand(6)) {
+    Value lengths = node.unsqueeze(node.cast(node.getOperand(6), node.builder.getI64Type()), {1, 2, 3});
+    add(node.select(node.compare(CompareDirection::LT, places, lengths), zero(), lowest()));
+  }
+  return sum;
+}
+
+Value Attention::repeatHeads(Value shared) {
+  Value heads = getDims(node, q, 1, 2), groups = getDims(node, shared, 1, 2);
+  std::optional<SmallVector<int64_t>> known = NodeImport::getConstantInts(heads);
+  if (known && known == NodeImport::getConstantInts(groups))
+    return shared;
+  Value batch = getDims(node, shared, 0, 1), rest = getDims(node, shared, 2, 4);
+  Value repeated =
+      expand(node, node.unsqueeze(shared, 2), node.concat(0, {batch, groups, node.div(heads, groups), rest}), 5);
+  return node.reshapeTo(repeated, node.concat(0, {batch, heads, rest}), /*allowZero=*/true);
+}
+
+LogicalResult Attention::run() {
+  if (failed(readOperands()))
+    return failure();
+  (void)node.finish(1, k);
+  (void)node.finish(2, v);
+  FailureOr<Value> bias = makeBias();
+  if (failed(bias))
+    return failure();
+  int64_t mode = node.getInt("qk_matmul_output_mode", 0);
+  auto show = [&](int64_t which, Value value) {
+    if (mode == which && node.wantsResult(3))
+      (void)node.finish(3, node.cast(value, type));
+  };
+  if (mode < 0 || mode > 3)
+    return node.error("attribute 'qk_matmul_output_mode' is " + Twine(mode));
+  Value scores = node.matmul(node.mul(q, getScale(node, q)), node.transposeLast(repeatHeads(k)));
+  show(0, scores);
+  if (double cap = node.getFloat("softcap", 0); cap > 0)
+    scores = node.mul(node.unary<TanhOp>(node.div(scores, node.scalar(cap, scores))), node.scalar(cap, scores));
+  show(1, scores);
+  if (*bias)
+    scores = node.add(scores, node.expandLike(*bias, scores));
+  show(2, scores);
+  Type computed = getComputeType(scores);
+  if (node.hasAttribute("softmax_precision")) {
+    auto number = static_cast<ElementType>(node.getInt("softmax_precision", 1));
+    computed = getElementType(number, node.builder.getContext());
+    if (!computed)
+      return node.error("elements of type " + getElementTypeName(number) + " are not supported");
+  }
+  Value weights = emitSoftmax(node, node.cast(scores, computed), {-1});
+  if (node.hasOperand(3) || node.hasOperand(6)) {
+    // Rows that a mask rules out as a whole get zeros, as in onnxruntime and PyTorch: no number would spread to all
+    // rows in the next layer.
+    Type flag = NodeImport::makeTypeLike(weights, node.builder.getI1Type());
+    weights = node.select(IsNanOp::create(node.builder, node.loc, flag, weights), node.scalar(0, weights), weights);
+  }
+  show(3, weights);
+  Value result = node.matmul(node.cast(weights, NodeImport::getElementType(v)), repeatHeads(v));
+  return node.finish(hasHeads ? result : mergeHeads(node, result));
+}
+
+static LogicalResult importAttention(NodeImport &node) { return Attention(node).run(); }
+
+void onnx::registerAttention(OperatorRegistry &registry) { registry.add("Attention", 3, 7, importAttention); }
