@@ -6,6 +6,7 @@
 
 #include "Arithmetic.h"
 #include "Strides.h"
+#include "dyn/Dialect/Dyn/IR/Compare.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -236,25 +237,6 @@ static Result evaluatePow(PowOp op, Operands operands, const ReferenceScope &) {
   if (!known)
     return emitUnsupported(op, operands[0].getElementType());
   return result;
-}
-
-template <typename T>
-static bool compare(CompareDirection direction, T lhs, T rhs) {
-  switch (direction) {
-  case CompareDirection::EQ:
-    return lhs == rhs;
-  case CompareDirection::NE:
-    return lhs != rhs;
-  case CompareDirection::LT:
-    return lhs < rhs;
-  case CompareDirection::LE:
-    return lhs <= rhs;
-  case CompareDirection::GT:
-    return lhs > rhs;
-  case CompareDirection::GE:
-    return lhs >= rhs;
-  }
-  llvm_unreachable("all directions are covered");
 }
 
 static Result evaluateCompare(CompareOp op, Operands operands, const ReferenceScope &) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementEvaluator.h"
+#include "dyn/Dialect/Dyn/IR/Compare.h"
 #include <cmath>
 
 using namespace mlir;
@@ -12,24 +13,6 @@ using namespace dyn;
 using namespace dyn::relations;
 using namespace dyn::symbolic;
 using Kind = ElementValue::Kind;
-
-static bool compareNumbers(CompareDirection direction, double lhs, double rhs) {
-  switch (direction) {
-  case CompareDirection::EQ:
-    return lhs == rhs;
-  case CompareDirection::NE:
-    return lhs != rhs;
-  case CompareDirection::LT:
-    return lhs < rhs;
-  case CompareDirection::LE:
-    return lhs <= rhs;
-  case CompareDirection::GT:
-    return lhs > rhs;
-  case CompareDirection::GE:
-    return lhs >= rhs;
-  }
-  llvm_unreachable("all directions are covered");
-}
 
 static Predicate compareIntegers(CompareDirection direction, Expr lhs, Expr rhs) {
   switch (direction) {
@@ -55,9 +38,9 @@ ElementValue ElementEvaluator::compare(CompareDirection direction, const Element
   if (lhs.isInteger() && rhs.isInteger())
     return ElementValue::getBoolean(compareIntegers(direction, lhs.integer, rhs.integer));
   if (lhs.kind == Kind::Number && rhs.kind == Kind::Number)
-    return ElementValue::getBoolean(compareNumbers(direction, lhs.number, rhs.number));
+    return ElementValue::getBoolean(dyn::compare(direction, lhs.number, rhs.number));
   std::optional<bool> l = relations.getTruth(lhs), r = relations.getTruth(rhs);
-  return l && r ? ElementValue::getBoolean(compareNumbers(direction, *l, *r)) : ElementValue();
+  return l && r ? ElementValue::getBoolean(dyn::compare(direction, *l, *r)) : ElementValue();
 }
 
 bool ElementEvaluator::isSame(const ElementValue &lhs, const ElementValue &rhs) {
