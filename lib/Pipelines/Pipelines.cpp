@@ -71,6 +71,7 @@ static void addTarget(OpPassManager &manager, const PipelineOptions &options) {
     serialize.ptxas = options.ptxas;
     serialize.libdevice = options.libdevice;
     manager.addPass(createSerializeGPUModulesPass(serialize));
+    manager.addPass(createVerifyGPUBinariesPass());
     return;
   }
   manager.addPass(createAnnotateWorkPass());
@@ -87,7 +88,10 @@ static void addHost(OpPassManager &manager) {
 }
 
 /// The `llvm` dialect.
-static void addCode(OpPassManager &manager) { addCPUKernelLowerings(manager); }
+static void addCode(OpPassManager &manager) {
+  addCPUKernelLowerings(manager);
+  manager.addPass(createVerifyCodePass());
+}
 
 void dyn::addPhases(OpPassManager &manager, Phase first, Phase last, const PipelineOptions &options) {
   auto includes = [&](Phase phase) { return first < phase && phase <= last; };

@@ -69,5 +69,7 @@ int main(int argc, char **argv) {
   llvm::outs() << getText(facts.decide(*predicate)) << '\n';
   if (explain)
     printChain(facts, *predicate);
+  else if (facts.isContradictory())
+    llvm::errs() << "note: the facts contradict each other, so that everything follows; --explain shows which\n";
   return 0;
 }

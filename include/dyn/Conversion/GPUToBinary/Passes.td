@@ -34,4 +34,16 @@ def SerializeGPUModulesPass : Pass<"dyn-serialize-gpu-modules", "::mlir::ModuleO
   let statistics = [Statistic<"numCubins", "cubins", "Number of cubins">];
 }
 
+def VerifyGPUBinariesPass : Pass<"dyn-verify-gpu-binaries", "::mlir::ModuleOp"> {
+  let summary = "checks that each kernel that is launched is in an image";
+  let description = [{
+    **Before**: nothing is taken for granted. **After**: nothing has changed.
+
+    **Refuses**, naming the op and the pass to blame, what is not so: there is no `gpu.module` left; each `gpu.binary` has
+    PTX first and cubins behind it, ELF images all of them, that are not empty; each `gpu.launch_func` names a kernel of a
+    `gpu.binary` whose PTX has an entry of that name.
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect"];
+}
+
 #endif // DYN_CONVERSION_GPUTOBINARY_PASSES_TD

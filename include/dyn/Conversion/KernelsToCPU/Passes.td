@@ -117,4 +117,15 @@ def VerifyCPUKernelsPass : Pass<"dyn-verify-cpu-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def VerifyCodePass : Pass<"dyn-verify-code", "::mlir::ModuleOp"> {
+  let summary = "checks that the whole program is in the llvm dialect";
+  let description = [{
+    **Before**: nothing is taken for granted. **After**: nothing has changed.
+
+    **Refuses**, naming it and the function that it stands in, an op of another dialect than `llvm`: nothing could
+    translate it.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // DYN_CONVERSION_KERNELSTOCPU_PASSES_TD
