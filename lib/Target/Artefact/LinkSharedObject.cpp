@@ -10,10 +10,13 @@
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include <csignal>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <mutex>
+#include <unistd.h>
 
 LLD_HAS_DRIVER(elf)
 
@@ -58,6 +61,30 @@ private:
   llvm::SmallVector<llvm::cl::Option *> options;
 };
 
+/// A path for lld, which writes to a file of another name first: in that LLVM replaces each `%`, also those of folders.
+class PlainPath {
+public:
+  explicit PlainPath(llvm::StringRef path) : path(path) {
+    llvm::StringRef parent = llvm::sys::path::parent_path(path);
+    if (parent.contains('%'))
+      folder = open(parent.str().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0)
+      this->path = "/proc/self/fd/" + std::to_string(folder) + "/" + llvm::sys::path::filename(path).str();
+  }
+  ~PlainPath() {
+    if (folder >= 0)
+      close(folder);
+  }
+  PlainPath(const PlainPath &) = delete;
+  PlainPath &operator=(const PlainPath &) = delete;
+
+  const std::string &getPath() const { return path; }
+
+private:
+  std::string path;
+  int folder = -1;
+};
+
 /// Keeps signals that end the process back while lld has a temporary file that LLVM may not know of yet. They come
 /// when this goes.
 class HeldSignals {
@@ -77,8 +104,9 @@ private:
 } // namespace
 
 llvm::Error dyn::linkSharedObject(llvm::ArrayRef<llvm::StringRef> objectPaths, llvm::StringRef path) {
+  const PlainPath output(path);
   llvm::SmallVector<std::string> arguments{"ld.lld",      "-shared", "--hash-style=gnu", "--build-id=none", "-z",
-                                           "noexecstack", "-o",      path.str()};
+                                           "noexecstack", "-o",      output.getPath()};
   // Threads of lld live as long as the process; one that is forked from it would wait for them for ever.
   arguments.push_back("--threads=1");
   for (llvm::StringRef object : objectPaths)
