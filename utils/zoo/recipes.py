@@ -39,6 +39,7 @@ RECIPES = {
         **{"0": ("float32", ["a", "c", 3], "normal"), "1": ("float32", ["b", "c", 3], "normal")}),
     "shape/gemm_dyn_inner_test": _recipe(
         {"k": [4, 1, 2, 7, 31, 257, 0]}, A=("float32", ["k", 6], "normal"), B=("float32", ["k", 7], "normal")),
+    # The next two have no other legal sizes: they are multiplied with three rows of two, and declare four rows of one.
     "shape/mul_1_dynamic": _recipe(
         {"i": [3, 1, 1, 3], "j": [2, 1, 2, 1]}, X=("float32", ["i", "j"], "normal")),
     "shape/trt_reshape": _recipe({"N": [2]}, data=("float32", ["N", 2], "normal"), shape=("int64", [2], ([4, 1],))),
