@@ -21,6 +21,7 @@ std::vector<std::string> OperatorRegistry::listNames() const {
 OperatorRegistry::OperatorRegistry() {
   registerActivations(*this);
   registerAttention(*this);
+  registerCausalConvolution(*this);
   registerContractions(*this);
   registerContribAttention(*this);
   registerContribOperators(*this);

@@ -51,6 +51,7 @@ private:
 // One for each file in Operators/.
 void registerActivations(OperatorRegistry &registry);
 void registerAttention(OperatorRegistry &registry);
+void registerCausalConvolution(OperatorRegistry &registry);
 void registerContractions(OperatorRegistry &registry);
 void registerContribAttention(OperatorRegistry &registry);
 void registerContribOperators(OperatorRegistry &registry);
