@@ -15,7 +15,7 @@ using namespace dyn::symbolic;
 using Origin = SymbolDeclaration::Origin;
 
 ShapeAnalysis::ShapeAnalysis(FunctionOpInterface function, Mode mode)
-    : function(function), mode(mode), solver(context) {}
+    : function(function), mode(mode), root(nullptr, Solver(context)) {}
 
 //===----------------------------------------------------------------------===//
 // Arguments
@@ -25,8 +25,8 @@ LogicalResult ShapeAnalysis::initialize(Value value) {
   auto type = dyn_cast<TensorType>(value.getType());
   if (!type)
     return success();
-  Knowledge &known = knowledge[value];
-  auto argument = dyn_cast<BlockArgument>(value);
+  Knowledge &known = scope->knowledge[value];
+  auto argument = scope == &root ? dyn_cast<BlockArgument>(value) : BlockArgument();
   if (!type.hasRank()) {
     if (argument && isComplete())
       return mlir::emitError(function.getLoc()) << "input '" << getInputName(argument.getArgNumber())
@@ -36,7 +36,9 @@ LogicalResult ShapeAnalysis::initialize(Value value) {
   auto ranked = cast<RankedTensorType>(type);
   known.dims.emplace(ranked.getRank());
   known.isComputed.assign(ranked.getRank(), false);
-  if (auto encoding = dyn_cast_if_present<DimsAttr>(ranked.getEncoding())) {
+  // What the types in regions say may hold for other symbols than there are this time.
+  auto encoding = scope == &root ? dyn_cast_if_present<DimsAttr>(ranked.getEncoding()) : DimsAttr();
+  if (encoding) {
     llvm::copy(encoding.getExprs(context), known.dims->begin());
     return success();
   }
@@ -94,21 +96,27 @@ void ShapeAnalysis::addElementSymbols(BlockArgument argument) {
     elements.push_back(
         ElementValue::getInteger(createSymbol(std::move(declaration), SymbolClass::Declared, "element of an input")));
   }
-  knowledge[argument].elements = std::move(elements);
+  root.knowledge[argument].elements = std::move(elements);
 }
 
 void ShapeAnalysis::nameInputElements() {
   SmallVector<Value> pending;
   llvm::SmallPtrSet<Value, 32> seen;
-  for (Operation &op : function.getFunctionBody().front())
+  function.getFunctionBody().walk([&](Operation *op) {
     if (auto relations = dyn_cast<ShapeRelationsOpInterface>(op))
       llvm::append_range(pending, relations.getShapeOperands());
+    if (auto branch = dyn_cast<IfOp>(op))
+      pending.push_back(branch.getCondition());
+    if (auto loop = dyn_cast<LoopOp>(op); loop && loop.getTripCount())
+      pending.push_back(loop.getTripCount());
+  });
   while (!pending.empty()) {
     Value value = pending.pop_back_val();
     if (!seen.insert(value).second)
       continue;
     if (auto argument = dyn_cast<BlockArgument>(value)) {
-      addElementSymbols(argument);
+      if (argument.getOwner() == &function.getFunctionBody().front())
+        addElementSymbols(argument);
       continue;
     }
     // Dims of an operand are known without its elements.
@@ -124,16 +132,35 @@ void ShapeAnalysis::nameInputElements() {
 
 void ShapeAnalysis::revisit(Value value) {
   for (Operation *user : value.getUsers())
-    if (user != current)
-      worklist.insert(user);
-  if (Operation *op = value.getDefiningOp(); op && op != current)
-    worklist.insert(op);
+    if (Operation *op = scope->block->findAncestorOpInBlock(*user); op && op != current)
+      scope->worklist.insert(op);
+  if (Operation *op = value.getDefiningOp(); op && op != current && op->getBlock() == scope->block)
+    scope->worklist.insert(op);
 }
 
-std::optional<Dims> ShapeAnalysis::getDims(Value value) { return knowledge.lookup(value).dims; }
+const ShapeAnalysis::Knowledge *ShapeAnalysis::find(Scope &from, Value value) const {
+  for (const Scope *place = &from; place; place = place->parent)
+    if (auto known = place->knowledge.find(value); known != place->knowledge.end())
+      return &known->second;
+  return nullptr;
+}
+
+ShapeAnalysis::Knowledge &ShapeAnalysis::change(Value value) {
+  auto known = scope->knowledge.find(value);
+  if (known != scope->knowledge.end())
+    return known->second;
+  const Knowledge *around = find(value);
+  Knowledge copy = around ? *around : Knowledge();
+  return scope->knowledge[value] = std::move(copy);
+}
+
+std::optional<Dims> ShapeAnalysis::getDims(Value value) {
+  const Knowledge *known = find(value);
+  return known ? known->dims : std::nullopt;
+}
 
 LogicalResult ShapeAnalysis::setDims(Value value, ArrayRef<Expr> dims) {
-  Knowledge &known = knowledge[value];
+  Knowledge &known = change(value);
   bool isResult = value.getDefiningOp() == current;
   if (!known.dims) {
     known.dims.emplace(dims.size());
@@ -163,10 +190,13 @@ LogicalResult ShapeAnalysis::setDims(Value value, ArrayRef<Expr> dims) {
   return success();
 }
 
-std::optional<ElementValues> ShapeAnalysis::getElements(Value value) { return knowledge.lookup(value).elements; }
+std::optional<ElementValues> ShapeAnalysis::getElements(Value value) {
+  const Knowledge *known = find(value);
+  return known ? known->elements : std::nullopt;
+}
 
 void ShapeAnalysis::setElements(Value value, ElementValues elements) {
-  Knowledge &known = knowledge[value];
+  Knowledge &known = change(value);
   if (llvm::all_of(elements, [](const ElementValue &element) { return element.isUnknown(); }) && !elements.empty())
     return;
   if (!known.elements || known.elements->size() != elements.size()) {
@@ -184,10 +214,13 @@ void ShapeAnalysis::setElements(Value value, ElementValues elements) {
     revisit(value);
 }
 
-Bounds ShapeAnalysis::getBounds(Value value) { return knowledge.lookup(value).bounds; }
+Bounds ShapeAnalysis::getBounds(Value value) {
+  const Knowledge *known = find(value);
+  return known ? known->bounds : Bounds();
+}
 
 void ShapeAnalysis::setBounds(Value value, Bounds bounds) {
-  Bounds &known = knowledge[value].bounds;
+  Bounds &known = change(value).bounds;
   bool changed = false;
   auto learn = [&](Expr &end, EndPlace &place, Expr newEnd, EndPlace newPlace) {
     if (!end && newEnd) {
@@ -215,6 +248,10 @@ LogicalResult ShapeAnalysis::relate(Operation *op) {
   current = op;
   if (auto guard = dyn_cast<RequireOp>(op))
     return success(); // A fact from the start.
+  if (auto branch = dyn_cast<IfOp>(op))
+    return relateIf(branch);
+  if (auto loop = dyn_cast<LoopOp>(op))
+    return relateLoop(loop);
   if (auto relations = dyn_cast<ShapeRelationsOpInterface>(op))
     return relations.relateShapes(*this);
   return fallback ? fallback(op, *this) : success();
@@ -229,7 +266,15 @@ LogicalResult ShapeAnalysis::run() {
   for (BlockArgument argument : block.getArguments())
     if (failed(initialize(argument)))
       return failure();
-  for (Operation &op : block) {
+  root.block = &block;
+  nameInputElements();
+  if (failed(relateScope()) || failed(isComplete() ? verifyComplete() : bindUnknownDims()))
+    return failure();
+  return checkDeclaredDims();
+}
+
+LogicalResult ShapeAnalysis::relateScope() {
+  for (Operation &op : *scope->block) {
     for (Value result : op.getResults())
       if (failed(initialize(result)))
         return failure();
@@ -237,18 +282,16 @@ LogicalResult ShapeAnalysis::run() {
       if (failed(addFact(guard.getPredicate().getPredicate(context), guard.getBecause(), op.getLoc())))
         return failure();
   }
-  nameInputElements();
-  if (failed(relateAll(llvm::map_to_vector(block, [](Operation &op) { return &op; }))))
+  if (failed(relateAll(llvm::map_to_vector(*scope->block, [](Operation &op) { return &op; }))) ||
+      failed(relatePending()))
     return failure();
-  if (failed(relatePending()) || failed(settleRanks()) || failed(isComplete() ? verifyComplete() : bindUnknownDims()))
-    return failure();
-  return checkDeclaredDims();
+  return settle();
 }
 
 /// What was learnt from later ops goes back. Each value learns its rank, a dim or an element once, so this ends.
 LogicalResult ShapeAnalysis::relatePending() {
-  while (!worklist.empty()) {
-    SmallVector<Operation *> round = worklist.takeVector();
+  while (!scope->worklist.empty()) {
+    SmallVector<Operation *> round = scope->worklist.takeVector();
     llvm::sort(round, [](Operation *lhs, Operation *rhs) { return lhs->isBeforeInBlock(rhs); });
     if (failed(relateAll(round)))
       return failure();
@@ -257,25 +300,11 @@ LogicalResult ShapeAnalysis::relatePending() {
   return success();
 }
 
-LogicalResult ShapeAnalysis::settleRanks() {
-  for (Operation &op : function.getFunctionBody().front()) {
-    auto isOpen = [&](Value result) { return isa<TensorType>(result.getType()) && !getDims(result); };
-    if (llvm::none_of(op.getResults(), isOpen))
-      continue;
-    isSettling = true;
-    LogicalResult related = relateAll(&op);
-    isSettling = false;
-    if (failed(related) || failed(relatePending()))
-      return failure();
-  }
-  return success();
-}
-
 /// In the order of the ops: what follows is told in terms of what comes first.
 LogicalResult ShapeAnalysis::bindUnknownDims() {
   for (Operation &op : function.getFunctionBody().front())
     for (Value result : op.getResults()) {
-      Knowledge &known = knowledge[result];
+      Knowledge &known = root.knowledge[result];
       if (!known.dims || llvm::all_of(*known.dims, [](Expr dim) { return bool(dim); }))
         continue;
       for (Expr &dim : *known.dims)
@@ -290,9 +319,13 @@ LogicalResult ShapeAnalysis::bindUnknownDims() {
 
 LogicalResult ShapeAnalysis::relateAll(ArrayRef<Operation *> ops) {
   for (Operation *op : ops) {
+    // Analysing regions is dear: not again for what is known by now.
+    if (op->getNumRegions() != 0)
+      scope->worklist.remove(op);
     if (leftOut.contains(op) || succeeded(relate(op)))
       continue;
-    if (isComplete())
+    // Where regions contradict themselves, they are not run: whoever analyses them sees to it.
+    if (isComplete() || scope != &root)
       return failure();
     leftOut.insert(op);
   }
@@ -311,7 +344,8 @@ LogicalResult ShapeAnalysis::verifyComplete() {
         return diagnostic;
       };
       if (!dims)
-        return emit() << "the rank of result " << number << " can't be found before the run";
+        return emit() << "the rank of result " << number << " can't be found before the run"
+                      << explainUnknownRank(&op, number);
       for (auto [index, dim] : llvm::enumerate(*dims))
         if (!dim)
           return emit() << "dim " << index << " of result " << number << ' ' << explainUnknownSize(&op, *this);

@@ -7,6 +7,7 @@
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -39,7 +40,7 @@ LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr 
                                               const Twine &what) {
   Expr inferred = (*getDims(value))[index];
   Predicate equal = Predicate::equal(inferred, declared);
-  Verdict verdict = solver.implies(equal);
+  Verdict verdict = root.solver.implies(equal);
   if (verdict == Verdict::Yes)
     return success();
   Location loc = value.getLoc();
@@ -58,7 +59,7 @@ LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr 
 
 void ShapeAnalysis::addAlias(Expr name, Expr inferred, Location loc, const Twine &what) {
   Expr first = aliases.insert({name, inferred}).first->second;
-  if (solver.implies(Predicate::equal(first, inferred)) != Verdict::Yes)
+  if (root.solver.implies(Predicate::equal(first, inferred)) != Verdict::Yes)
     mlir::emitWarning(loc) << what << " is declared as " << name.str() << ", but is " << inferred.str()
                            << "; elsewhere " << name.str() << " is " << first.str();
 }
@@ -114,19 +115,20 @@ LogicalResult ShapeAnalysis::checkDeclaredDims() {
 std::vector<Predicate> ShapeAnalysis::getAliases() {
   std::vector<Predicate> result;
   for (auto [name, inferred] : aliases)
-    if (Expr size = solver.simplify(inferred); size && size.isWithinBudget())
+    if (Expr size = root.solver.simplify(inferred); size && size.isWithinBudget())
       result.push_back(Predicate::equal(name, size));
   return result;
 }
 
 std::optional<Dims> ShapeAnalysis::findFinalDims(Value value) {
+  llvm::SaveAndRestore current(scope, &getScope(value));
   std::optional<Dims> dims = getDims(value);
   if (!dims)
     return std::nullopt;
   for (Expr &dim : *dims) {
     if (!dim)
       continue;
-    if (Expr simple = solver.simplify(dim))
+    if (Expr simple = scope->solver.simplify(dim))
       dim = simple;
     if (!dim.isWithinBudget())
       dim = defineSymbol(dim);
@@ -146,7 +148,7 @@ std::optional<ElementValues> ShapeAnalysis::getFinalElements(Value value) {
     return std::nullopt;
   for (ElementValue &element : *elements) {
     if (element.isInteger()) {
-      if (Expr simple = solver.simplify(element.integer))
+      if (Expr simple = root.solver.simplify(element.integer))
         element.integer = simple;
     } else if (std::optional<bool> truth = getTruth(element)) {
       element = ElementValue::getBoolean(*truth);

@@ -28,7 +28,7 @@ static std::string describe(const Reason &reason) {
 
 LogicalResult ShapeAnalysis::emitConflict(const Twine &text, Location loc) {
   InFlightDiagnostic diagnostic = mlir::emitError(loc) << text;
-  if (const std::optional<Conflict> &conflict = solver.getConflict()) {
+  if (const std::optional<Conflict> &conflict = scope->solver.getConflict()) {
     diagnostic << ": " << conflict->message;
     // Programs that print one line leave out notes: few facts are told in it, the last is the refused one.
     constexpr size_t mostInLine = 3;
@@ -47,10 +47,10 @@ LogicalResult ShapeAnalysis::emitConflict(const Twine &text, Location loc) {
 }
 
 LogicalResult ShapeAnalysis::addFact(const Predicate &predicate, const Twine &because, Location loc) {
-  ReasonId reason = solver.addReason({because.str(), describePlace(loc), reasonLocations.size()});
+  ReasonId reason = scope->solver.addReason({because.str(), describePlace(loc), reasonLocations.size()});
   reasonLocations.push_back(loc);
-  if (solver.addPredicate(predicate, reason)) {
-    facts.push_back(predicate);
+  if (scope->solver.addPredicate(predicate, reason)) {
+    scope->facts.push_back(predicate);
     return success();
   }
   std::string node = getNodeName(loc).str();
@@ -62,11 +62,12 @@ Expr ShapeAnalysis::createSymbol(SymbolDeclaration declaration, SymbolClass symb
   std::string where;
   if (declaration.origin == Origin::ArgumentDim)
     where = "dim " + std::to_string(declaration.index) + " of input '" + getInputName(declaration.argument) + "'";
-  ReasonId id = solver.addReason({reason.str(), where, reasonLocations.size()});
+  ReasonId id = scope->solver.addReason({reason.str(), where, reasonLocations.size()});
   reasonLocations.push_back(function.getLoc());
-  if (!solver.declare(symbol, declaration.facts, symbolClass, id))
+  if (!scope->solver.declare(symbol, declaration.facts, symbolClass, id))
     return Expr();
   symbols.push_back(std::move(declaration));
+  scope->ownSymbols.insert(symbol);
   return symbol;
 }
 
@@ -103,7 +104,7 @@ Expr ShapeAnalysis::defineSymbol(Expr definition) {
     return symbol;
   SymbolDeclaration declaration;
   declaration.name = context.createSymbol("d").getSymbolName().str();
-  declaration.facts.range = solver.getRange(definition);
+  declaration.facts.range = scope->solver.getRange(definition);
   declaration.origin = Origin::Defined;
   declaration.definition = definition.str();
   return symbol = createSymbol(std::move(declaration), SymbolClass::Internal, "abbreviation");
@@ -118,9 +119,15 @@ Expr ShapeAnalysis::createBoundSymbol() {
 
 Expr ShapeAnalysis::bindSize(Operation *op, Expr upper) {
   Expr &symbol = boundSizes[op];
-  if (symbol)
+  if (symbol && scope->ownSymbols.contains(symbol))
     return symbol;
-  symbol = createBoundSymbol();
+  if (symbol) {
+    // A region is analysed again, with nothing known of what was in it before.
+    scope->ownSymbols.insert(symbol);
+    scope->solver.declare(symbol, SymbolFacts(), SymbolClass::DataDependent, scope->solver.addReason({}));
+  } else {
+    symbol = createBoundSymbol();
+  }
   if (symbol && upper)
     (void)addFact(Predicate::lessEqual(symbol, upper), "most that the op can give", op->getLoc());
   return symbol;
@@ -137,7 +144,10 @@ bool ShapeAnalysis::areKnownAtEntry(ArrayRef<Expr> exprs) {
 
 LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &because) {
   // The solver gives up on large expressions, even where they are known word for word.
-  if (llvm::is_contained(facts, predicate) || solver.implies(predicate) == Verdict::Yes)
+  for (const Scope *place = scope; place; place = place->parent)
+    if (llvm::is_contained(place->facts, predicate))
+      return success();
+  if (scope->solver.implies(predicate) == Verdict::Yes)
     return success();
   ShapeGuard guard{predicate, because.str(), current ? current->getLoc() : function.getLoc()};
   if (const Limit *limit = findLimit(predicate)) {
@@ -147,7 +157,7 @@ LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &be
   }
   if (failed(addFact(predicate, guard.because, guard.loc)))
     return failure();
-  guards.push_back(std::move(guard));
+  scope->guards.push_back(std::move(guard));
   return success();
 }
 

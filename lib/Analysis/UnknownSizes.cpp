@@ -79,3 +79,26 @@ std::string dyn::explainUnknownSize(Operation *op, ShapeRelations &relations) {
          std::to_string(ShapeRelations::kMaxElements) +
          " elements): make it a constant or fix the dim, or run the model with `dyn-run --reference`";
 }
+
+std::string dyn::explainUnknownRank(Operation *op, unsigned result) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto describe = [&](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (type)
+      os << "rank " << type.getRank();
+    else
+      os << "a rank that is not known";
+  };
+  if (auto branch = dyn_cast<IfOp>(op)) {
+    os << ": a value of ";
+    describe(branch.getThenRegion().front().getTerminator()->getOperand(result));
+    os << " in one branch, of ";
+    describe(branch.getElseRegion().front().getTerminator()->getOperand(result));
+    os << " in the other";
+  } else if (auto loop = dyn_cast<LoopOp>(op); loop && result < loop.getInitial().size()) {
+    os << ": trips change it";
+  }
+  os << "; `dyn-run --reference` runs the model";
+  return text;
+}

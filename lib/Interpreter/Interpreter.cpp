@@ -5,23 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Interpreter/Interpreter.h"
-#include "Models.h"
-#include "NarrowElements.h"
-#include "SymbolBinding.h"
+#include "Run.h"
 #include "dyn/Symbolic/Parser.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/SymbolTable.h"
 #include "llvm/Support/Threading.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::reference;
-
-static Results evaluateModel(ReferenceOpInterface op, Operands operands, const ReferenceScope &scope) {
-  if (failed(verifyNarrowElements(op)))
-    return failure();
-  return op.evaluate(operands, scope);
-}
 
 //===----------------------------------------------------------------------===//
 // ReferenceScope
@@ -89,109 +79,10 @@ std::string ReferenceScope::describeSymbols(PredAttr predicate) const {
 // Functions
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Runs one function: values live from their op to their last use.
-class Run {
-public:
-  Run(FunctionOpInterface function, ReferenceScope scope) : function(function), scope(std::move(scope)) {}
-
-  Results run(ArrayRef<ReferenceTensor> inputs);
-
-private:
-  Results evaluate(Operation *op, Operands operands);
-  Results call(Operation *op, SymbolRefAttr callee, Operands operands);
-  Operands take(Operation *op, SmallVectorImpl<ReferenceTensor> &operands);
-  LogicalResult define(Operation *op, SmallVector<ReferenceTensor> results);
-
-  FunctionOpInterface function;
-  ReferenceScope scope;
-  llvm::DenseMap<Value, ReferenceTensor> values;
-  llvm::DenseMap<Value, unsigned> remainingUses;
-};
-} // namespace
-
-/// The operands of an op; a tensor that is not used again leaves the table, so that its memory can go.
-Operands Run::take(Operation *op, SmallVectorImpl<ReferenceTensor> &operands) {
-  for (Value operand : op->getOperands()) {
-    auto it = values.find(operand);
-    assert(it != values.end() && "the verifier checks dominance");
-    operands.push_back(it->second);
-    if (--remainingUses[operand] == 0)
-      values.erase(it);
-  }
-  return operands;
-}
-
-LogicalResult Run::define(Operation *op, SmallVector<ReferenceTensor> results) {
-  for (auto [value, tensor] : llvm::zip_equal(op->getResults(), results)) {
-    unsigned index = value.getResultNumber();
-    if (failed(checkType(scope, tensor, value.getType(), /*mayBind=*/true,
-                         [&]() -> InFlightDiagnostic { return emitError(op) << "result " << index << ' '; })))
-      return failure();
-    unsigned uses = std::distance(value.use_begin(), value.use_end());
-    if (uses == 0)
-      continue;
-    remainingUses[value] = uses;
-    values[value] = std::move(tensor);
-  }
-  return success();
-}
-
-/// Runs the body of a called function in a scope of its own.
-Results Run::call(Operation *op, SymbolRefAttr callee, Operands operands) {
-  auto target = SymbolTable::lookupNearestSymbolFrom<FunctionOpInterface>(op, callee);
-  if (!target || target.isExternal())
-    return emitError(op) << "there is no body of " << callee;
-  ReferenceScope inner(scope.getWeights());
-  if (auto symbolic = dyn_cast<CallOp>(op)) {
-    for (auto [name, expr] : llvm::zip_equal(symbolic.getSymbols().getAsValueRange<StringAttr>(),
-                                             symbolic.getSymbolArguments().getDims())) {
-      std::optional<int64_t> value = scope.evaluate(expr);
-      if (!value)
-        return emitError(op) << "the symbol argument '" << name << " = " << expr.getText() << "' has no value";
-      inner.bind(name, *value);
-    }
-  }
-  return Run(target, std::move(inner)).run(operands);
-}
-
-Results Run::evaluate(Operation *op, Operands operands) {
-  if (auto reference = dyn_cast<ReferenceOpInterface>(op))
-    return evaluateModel(reference, operands, scope);
-  if (auto called = dyn_cast<CallOp>(op))
-    return call(op, called.getCalleeAttr(), operands);
-  if (auto called = dyn_cast<func::CallOp>(op))
-    return call(op, called.getCalleeAttr(), operands);
-  return emitError(op) << "has no reference evaluation";
-}
-
-Results Run::run(ArrayRef<ReferenceTensor> inputs) {
-  if (failed(bindArguments(function, inputs, scope)))
-    return failure();
-  Block &body = function.getFunctionBody().front();
-  for (auto [argument, tensor] : llvm::zip_equal(body.getArguments(), inputs)) {
-    unsigned uses = std::distance(argument.use_begin(), argument.use_end());
-    if (uses != 0) {
-      remainingUses[argument] = uses;
-      values[argument] = tensor;
-    }
-  }
-  for (Operation &op : body) {
-    SmallVector<ReferenceTensor> storage;
-    Operands operands = take(&op, storage);
-    if (op.hasTrait<mlir::OpTrait::ReturnLike>())
-      return SmallVector<ReferenceTensor>(operands);
-    Results results = evaluate(&op, operands);
-    if (failed(results) || failed(define(&op, std::move(*results))))
-      return failure();
-  }
-  return function.emitOpError() << "does not return";
-}
-
 Results dyn::interpretFunction(FunctionOpInterface function, ArrayRef<ReferenceTensor> inputs, WeightFiles &weights) {
   if (function.isExternal() || !llvm::hasSingleElement(function.getFunctionBody()))
     return function.emitOpError() << "has no body of one block to interpret";
-  return Run(function, ReferenceScope(&weights)).run(inputs);
+  return Run(function).run(inputs, ReferenceScope(&weights));
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,6 +8,7 @@
 #define DYN_ANALYSIS_SHAPEANALYSIS_H
 
 #include "dyn/Analysis/ShapeRelations.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -24,6 +25,9 @@ struct ShapeGuard {
 /// Infers, forwards and backwards, the dims of all tensors of a function of one block as expressions over its symbols,
 /// the elements of small integer tensors, the intervals of others, and the guards that this relies on. The function is
 /// not changed.
+///
+/// A region of `dyn.if` or `dyn.loop` knows what is known around it; what it learns and relies on holds there only. Its
+/// values may keep dims that are not known.
 ///
 /// Facts are what `dyn.symbols`, `dyn.constraints` and the `dyn.require` ops of the function say. Obligations of ops
 /// (ShapeRelationsOpInterface) that these imply cost nothing; others become guards, and facts for everything else.
@@ -50,11 +54,23 @@ public:
   Dims getFinalDims(mlir::Value value);
   /// The same of a partial analysis: nothing where the rank is not known, null for a dim that is not.
   std::optional<Dims> findFinalDims(mlir::Value value);
+  /// The symbols of the sizes, or of the number of trips, that a region op decides.
+  llvm::SmallVector<symbolic::Expr> getBoundSymbols(mlir::Operation *op) const;
+  /// The symbol of the number of a loop's trip; null if it has none.
+  symbolic::Expr getTripSymbol(mlir::Operation *op) const { return tripSymbols.lookup(op); }
+  /// Which branch every run takes, if facts decide that.
+  std::optional<bool> getTakenBranch(IfOp op) const {
+    auto taken = takenBranches.find(op);
+    return taken == takenBranches.end() ? std::nullopt : std::optional(taken->second);
+  }
+  /// The number of a loop's trips, if it is known, and the same each time that the loop is run.
+  std::optional<int64_t> getKnownTrips(LoopOp op) const;
   /// The elements of a value under all facts, if all of them are known integers or decided booleans.
   std::optional<ElementValues> getFinalElements(mlir::Value value);
   /// `expr` under all facts.
-  symbolic::Expr simplify(symbolic::Expr expr) { return solver.simplify(expr); }
-  llvm::ArrayRef<ShapeGuard> getGuards() const { return guards; }
+  symbolic::Expr simplify(symbolic::Expr expr) { return root.solver.simplify(expr); }
+  /// Those of the function, not of its regions.
+  llvm::ArrayRef<ShapeGuard> getGuards() const { return root.guards; }
   /// All symbols: those that were declared, and those that inference made.
   llvm::ArrayRef<symbolic::SymbolDeclaration> getSymbols() const { return symbols; }
   /// What the names stand for that inputs do not declare: `total == past + seq`.
@@ -68,7 +84,7 @@ public:
 
   //===--- ShapeRelations ---===//
 
-  symbolic::Solver &getSolver() override { return solver; }
+  symbolic::Solver &getSolver() override { return scope->solver; }
   std::optional<Dims> getDims(mlir::Value value) override;
   mlir::LogicalResult setDims(mlir::Value value, llvm::ArrayRef<symbolic::Expr> dims) override;
   symbolic::Expr bindSize(mlir::Operation *op, symbolic::Expr upper) override;
@@ -81,7 +97,11 @@ public:
   void setElements(mlir::Value value, ElementValues elements) override;
   Bounds getBounds(mlir::Value value) override;
   void setBounds(mlir::Value value, Bounds bounds) override;
-  void setInBounds() override { inBounds.insert(current); }
+  void setInBounds() override {
+    // What an analysis of a region takes for granted, the next one may not.
+    if (scope == &root)
+      inBounds.insert(current);
+  }
   bool maySettle() const override { return isSettling; }
 
 private:
@@ -99,6 +119,19 @@ private:
     mlir::Location loc;
   };
 
+  /// What is known in a block beyond what is known around it.
+  struct Scope {
+    Scope(Scope *parent, symbolic::Solver solver) : parent(parent), solver(std::move(solver)) {}
+
+    Scope *parent;
+    symbolic::Solver solver;
+    mlir::Block *block = nullptr;
+    llvm::DenseMap<mlir::Value, Knowledge> knowledge;
+    llvm::SmallVector<symbolic::Predicate> facts; ///< of the solver, as they were given to it
+    llvm::SmallVector<ShapeGuard> guards;
+    llvm::SetVector<mlir::Operation *> worklist;
+    llvm::SmallDenseSet<symbolic::Expr> ownSymbols; ///< of which nothing outside may speak
+  };
   bool isComplete() const { return mode == Mode::Complete; }
   mlir::LogicalResult declareSymbols();
   mlir::LogicalResult addFact(const symbolic::Predicate &predicate, const llvm::Twine &because, mlir::Location loc);
@@ -107,12 +140,69 @@ private:
   /// Elements of integer inputs that decide dims become symbols.
   void nameInputElements();
   void addElementSymbols(mlir::BlockArgument argument);
+  const Knowledge *find(mlir::Value value) const { return find(*scope, value); }
+  /// Changes hold in the current scope.
+  Knowledge &change(mlir::Value value);
+  /// The innermost scope that there is for the block of a value.
+  Scope &getScope(mlir::Value value);
   mlir::LogicalResult relate(mlir::Operation *op);
   mlir::LogicalResult relateAll(llvm::ArrayRef<mlir::Operation *> ops);
   mlir::LogicalResult relatePending();
-  /// Asks ops for ranks that nothing determines.
-  mlir::LogicalResult settleRanks();
+  /// In the order of the current scope's ops: asks ops for ranks that nothing determines, and gives symbols to dims
+  /// that region ops decide.
+  mlir::LogicalResult settle();
   mlir::LogicalResult bindUnknownDims();
+
+  //===--- Regions ---===//
+
+  /// What is known of a loop once its body is analysed.
+  struct LoopFacts {
+    Scope *body = nullptr; ///< null if it is never run
+    symbolic::Expr limit;  ///< of the number of trips; null if there is none
+    bool runsToLimit = false;
+    /// Of each carried value, where its rank stays the same: the dims behind the loop for a number of trips.
+    struct Carried {
+      Dims initial, inTrip, step; ///< a null step: the dim changes in another way than by a step
+    };
+    llvm::SmallVector<std::optional<Carried>> carried;
+  };
+
+  /// States all that is known of a block in a scope of its own. `enter` states what holds at its start; where it fails,
+  /// or the ops contradict it, the block is never run, and there is no scope.
+  Scope *relateBlock(mlir::Block &block, llvm::function_ref<bool(Scope &)> enter);
+  void forgetScopes(mlir::Block &block);
+  /// All ops of the current scope's block, until nothing new is learnt.
+  mlir::LogicalResult relateScope();
+  /// Those of a block that is never run.
+  mlir::LogicalResult emitProblem();
+  mlir::LogicalResult relateIf(IfOp op);
+  mlir::LogicalResult relateLoop(LoopOp op);
+  /// Analyses the body of a loop for carried values of these dims in a trip.
+  Scope *relateBody(LoopOp op, const LoopFacts &facts);
+  void findCarried(LoopOp op, LoopFacts &facts);
+  bool weakenCarried(LoopOp op, LoopFacts &facts);
+  void findSteps(LoopOp op, LoopFacts &facts);
+  /// States what results of region ops are. Dims that nothing tells get symbols if `settles`.
+  mlir::LogicalResult conclude(IfOp op, bool settles);
+  mlir::LogicalResult conclude(LoopOp op, bool settles);
+  /// Does the dim of a result want a symbol?
+  bool isOpen(mlir::Value result, unsigned dim);
+  symbolic::Expr getTripCount(LoopOp op, const LoopFacts &facts, bool settles);
+  mlir::LogicalResult concludeCarried(LoopOp op, unsigned index, symbolic::Expr trips, bool settles);
+  mlir::LogicalResult concludeStack(LoopOp op, unsigned index, symbolic::Expr trips, bool settles);
+  mlir::LogicalResult settleRegion(mlir::Operation *op);
+  symbolic::Expr joinDims(IfOp op, mlir::OpResult result, unsigned dim, symbolic::Expr whenTrue,
+                          symbolic::Expr whenFalse, bool settles);
+  void joinElements(IfOp op, mlir::OpResult result);
+  /// The symbol of a size that a region op decides, or without a value of its number of trips: the same one each time.
+  symbolic::Expr getRegionSymbol(mlir::Operation *op, mlir::Value value, unsigned dim, llvm::StringRef prefix,
+                                 const symbolic::SymbolFacts &facts);
+  /// `expr` as outside of a scope of the current scope; null if that is not possible.
+  symbolic::Expr getOutside(Scope &inner, symbolic::Expr expr);
+  const Knowledge *find(Scope &from, mlir::Value value) const;
+  std::optional<bool> getTruth(mlir::Value condition);
+  using ShapeRelations::getTruth;
+
   /// How what a model declares of its outputs is met; see `dyn.declared`.
   mlir::LogicalResult checkDeclaredDims();
   mlir::LogicalResult checkDeclaredDim(mlir::Value value, unsigned index, symbolic::Expr declared, llvm::StringRef mode,
@@ -135,11 +225,17 @@ private:
   Fallback fallback;
   llvm::SmallPtrSet<mlir::Operation *, 4> leftOut; ///< ops that contradict the rest, in partial mode
   symbolic::SymbolicContext context;
-  symbolic::Solver solver;
-  llvm::DenseMap<mlir::Value, Knowledge> knowledge;
-  /// The solver's facts as they were given to it.
-  llvm::SmallVector<symbolic::Predicate> facts;
-  llvm::SmallVector<ShapeGuard> guards;
+  Scope root;
+  Scope *scope = &root;
+  llvm::DenseMap<mlir::Block *, std::unique_ptr<Scope>> scopes; ///< of regions
+  llvm::DenseMap<mlir::Operation *, std::array<Scope *, 2>> branches;
+  llvm::DenseMap<mlir::Operation *, bool> takenBranches;
+  llvm::DenseMap<mlir::Operation *, LoopFacts> loops;
+  llvm::DenseMap<std::tuple<mlir::Operation *, mlir::Value, unsigned>, symbolic::Expr> regionSymbols;
+  llvm::DenseMap<mlir::Operation *, llvm::SetVector<symbolic::Expr>> symbolsOfRegions;
+  llvm::DenseMap<mlir::Operation *, symbolic::Expr> tripSymbols;
+  std::optional<std::pair<mlir::Location, std::string>> problem; ///< of the last block that is never run
+  unsigned numBlockVisits = 0;
   llvm::DenseMap<symbolic::Expr, Limit> limits; ///< by the size
   llvm::SmallVector<symbolic::SymbolDeclaration> symbols;
   llvm::SmallVector<mlir::Location> reasonLocations; ///< by client number of a reason
@@ -149,7 +245,6 @@ private:
   llvm::SmallPtrSet<mlir::Operation *, 16> inBounds;
   mlir::Operation *current = nullptr;
   bool isSettling = false;
-  llvm::SetVector<mlir::Operation *> worklist;
 };
 
 } // namespace dyn

@@ -15,6 +15,9 @@ namespace dyn {
 /// "depends on the elements of operand 1, which node '/Cast' (dyn.cast) computes from the data of input 'x'; ...".
 std::string explainUnknownSize(mlir::Operation *op, ShapeRelations &relations);
 
+/// The same of the rank of a result, beginning with the text behind "can't be found before the run".
+std::string explainUnknownRank(mlir::Operation *op, unsigned result);
+
 } // namespace dyn
 
 #endif // DYN_ANALYSIS_UNKNOWNSIZES_H

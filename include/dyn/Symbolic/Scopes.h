@@ -23,6 +23,9 @@ std::vector<Predicate> instantiate(llvm::ArrayRef<SymbolDeclaration> callee, Sym
 /// What holds of a value that is one of two.
 SymbolFacts joinFacts(const SymbolFacts &lhs, const SymbolFacts &rhs);
 
+/// What a solver knows of a size, as facts of a symbol for it.
+SymbolFacts describeSize(Solver &solver, Expr size);
+
 /// A size after two branches.
 struct JoinedSize {
   Expr value; ///< the size of both, or a fresh symbol

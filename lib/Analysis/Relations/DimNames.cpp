@@ -26,7 +26,8 @@ std::string relations::describeDim(Value value, int64_t dim) {
     return what + (isConstant ? "`" : "the result of `") + describePlace(value.getLoc()) + "`";
   }
   auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  auto name = function ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), DynDialect::kNameAttrName)
-                       : StringAttr();
+  if (!function)
+    return what + "a value of `" + describePlace(argument.getOwner()->getParentOp()->getLoc()) + "`";
+  auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), DynDialect::kNameAttrName);
   return what + "input `" + (name ? name.str() : "arg" + std::to_string(argument.getArgNumber())) + "`";
 }

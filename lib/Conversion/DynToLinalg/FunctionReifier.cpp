@@ -12,6 +12,7 @@
 #include "dyn/Symbolic/Parser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -252,20 +253,33 @@ static LogicalResult verifyOriginalType(Operation *op, Type type) {
 
 /// Refuses, all at once, the ops that nothing lowers yet.
 static LogicalResult verifyHaveLowerings(func::FuncOp function, ArrayRef<Operation *> ops) {
+  llvm::MapVector<StringRef, SmallVector<Operation *>> refused;
+  for (Operation *op : ops)
+    if (isa<DetOp, SuppressOp, IfOp, LoopOp>(op))
+      refused[op->getName().getStringRef()].push_back(op);
+  if (refused.empty())
+    return success();
+  constexpr size_t shown = 5;
   std::string list;
   llvm::raw_string_ostream os(list);
-  Operation *first = nullptr;
-  for (Operation *op : ops) {
-    if (!isa<DetOp, SuppressOp>(op))
-      continue;
-    os << (first ? ", " : "") << op->getName();
-    if (StringRef name = getNodeName(op->getLoc()); !name.empty())
-      os << " (node '" << name << "')";
-    first = first ? first : op;
-  }
-  if (!first)
-    return success();
-  return emitError(first->getLoc()) << "ops that are interpreted (dyn-run --reference), but not compiled yet: " << list;
+  auto describe = [&](const auto &entry) {
+    ArrayRef<Operation *> all = entry.second;
+    SmallVector<StringRef> names;
+    for (Operation *op : all.take_front(shown))
+      if (StringRef name = getNodeName(op->getLoc()); !name.empty())
+        names.push_back(name);
+    os << entry.first;
+    if (names.empty())
+      return;
+    os << (names.size() > 1 ? " (nodes " : " (node ");
+    llvm::interleaveComma(names, os, [&](StringRef name) { os << '\'' << name << '\''; });
+    if (all.size() > shown)
+      os << " and " << all.size() - shown << " more";
+    os << ')';
+  };
+  llvm::interleaveComma(refused, os, describe);
+  return emitError(refused.front().second.front()->getLoc())
+         << "ops that are interpreted (dyn-run --reference), but not compiled yet: " << list;
 }
 
 /// Refuses a result whose dims data determine; the first op of a function that has one makes the size.

@@ -89,7 +89,7 @@ SymbolFacts dyn::symbolic::joinFacts(const SymbolFacts &lhs, const SymbolFacts &
   return result;
 }
 
-static SymbolFacts getFactsOf(Solver &solver, Expr expr) {
+SymbolFacts dyn::symbolic::describeSize(Solver &solver, Expr expr) {
   if (expr.isSymbol())
     return solver.getFacts(expr);
   SymbolFacts facts;
@@ -114,7 +114,7 @@ JoinedSize dyn::symbolic::joinSizes(Solver &after, Solver &thenFacts, Expr whenT
       return {candidate, std::nullopt, whenTrue, whenFalse};
   JoinedSize result;
   result.value = after.getContext().createSymbol(prefix);
-  result.facts = joinFacts(getFactsOf(thenFacts, whenTrue), getFactsOf(elseFacts, whenFalse));
+  result.facts = joinFacts(describeSize(thenFacts, whenTrue), describeSize(elseFacts, whenFalse));
   result.whenTrue = whenTrue;
   result.whenFalse = whenFalse;
   after.declare(result.value, *result.facts, SymbolClass::Internal, after.addReason({"join of branches", "", 0}));

@@ -166,8 +166,7 @@ static void dropUnneeded(std::vector<Node> &nodes, const Node &call) {
   for (size_t i = nodes.size(); i-- > 0;) {
     keep[i] = llvm::any_of(nodes[i].outputs, [&](const std::string &output) { return needed.contains(output); });
     if (keep[i])
-      for (const std::string &input : nodes[i].inputs)
-        needed.insert(input);
+      forEachRead(nodes[i], [&](const std::string &name) { needed.insert(name); });
   }
   size_t next = 0;
   llvm::erase_if(nodes, [&](const Node &) { return !keep[next++]; });
@@ -183,9 +182,45 @@ static const NodeAttribute *lookUpAttribute(const std::string &name, const Node 
   return nullptr;
 }
 
-static Node instantiate(const Node &inner, const Node &call, const Function &function,
-                        const llvm::StringMap<std::string> &names) {
-  auto rename = [&](const std::string &name) { return name.empty() ? name : names.lookup(name); };
+namespace {
+/// Copies nodes of a function for a call, with the names and attributes that they have there.
+class Instance {
+public:
+  Instance(const Node &call, const Function &function, unsigned number)
+      : call(call), function(function), prefix(call.getLabel().str() + "/" + std::to_string(number) + "/") {}
+
+  Node copy(const Node &inner);
+
+  llvm::StringMap<std::string> names; ///< of the function's inputs and outputs
+
+private:
+  std::string rename(const std::string &name) {
+    return name.empty() ? name : names.try_emplace(name, prefix + name).first->second;
+  }
+  NodeAttribute copy(const NodeAttribute &inner);
+
+  const Node &call;
+  const Function &function;
+  std::string prefix;
+};
+} // namespace
+
+NodeAttribute Instance::copy(const NodeAttribute &inner) {
+  NodeAttribute attribute = inner;
+  if (!inner.graph)
+    return attribute;
+  attribute.graph = std::make_shared<Graph>(*inner.graph);
+  for (auto *values : {&attribute.graph->inputs, &attribute.graph->outputs, &attribute.graph->values})
+    for (ValueInfo &value : *values)
+      value.name = rename(value.name);
+  for (Tensor &tensor : attribute.graph->initializers)
+    tensor.name = rename(tensor.name);
+  for (Node &node : attribute.graph->nodes)
+    node = copy(node);
+  return attribute;
+}
+
+Node Instance::copy(const Node &inner) {
   Node node = inner;
   node.name = call.getLabel().str() + "/" + inner.getLabel().str();
   for (std::string &input : node.inputs)
@@ -195,7 +230,7 @@ static Node instantiate(const Node &inner, const Node &call, const Function &fun
   node.attributes.clear();
   for (const NodeAttribute &attribute : inner.attributes) {
     if (attribute.reference.empty()) {
-      node.attributes.push_back(attribute);
+      node.attributes.push_back(copy(attribute));
     } else if (const NodeAttribute *value = lookUpAttribute(attribute.reference, call, function)) {
       node.attributes.push_back(*value);
       node.attributes.back().name = attribute.name;
@@ -206,13 +241,13 @@ static Node instantiate(const Node &inner, const Node &call, const Function &fun
 
 std::vector<Node> dyn::onnx::instantiateBody(const Node &call, const Function &function, unsigned number) {
   std::vector<Node> nodes;
-  llvm::StringMap<std::string> names;
+  Instance instance(call, function, number);
   for (auto [index, formal] : llvm::enumerate(function.inputs))
-    names[formal] = index < call.inputs.size() ? call.inputs[index] : std::string();
+    instance.names[formal] = index < call.inputs.size() ? call.inputs[index] : std::string();
   for (auto [index, formal] : llvm::enumerate(function.outputs)) {
     if (index >= call.outputs.size() || call.outputs[index].empty())
       continue;
-    auto [entry, isNew] = names.try_emplace(formal, call.outputs[index]);
+    auto [entry, isNew] = instance.names.try_emplace(formal, call.outputs[index]);
     if (isNew)
       continue;
     // An input that is returned as it is, or one value returned twice.
@@ -225,16 +260,8 @@ std::vector<Node> dyn::onnx::instantiateBody(const Node &call, const Function &f
     nodes.push_back(std::move(copy));
   }
   size_t numCopies = nodes.size();
-  std::string prefix = call.getLabel().str() + "/" + std::to_string(number) + "/";
-  for (const Node &inner : function.nodes) {
-    for (const std::string &output : inner.outputs)
-      if (!output.empty())
-        names.try_emplace(output, prefix + output);
-    for (const std::string &input : inner.inputs)
-      if (!input.empty())
-        names.try_emplace(input, prefix + input);
-    nodes.push_back(instantiate(inner, call, function, names));
-  }
+  for (const Node &inner : function.nodes)
+    nodes.push_back(instance.copy(inner));
   // Copies may be of what the nodes compute.
   std::rotate(nodes.begin(), nodes.begin() + static_cast<ptrdiff_t>(numCopies), nodes.end());
   dropUnneeded(nodes, call);

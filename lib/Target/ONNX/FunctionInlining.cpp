@@ -28,18 +28,13 @@ public:
       functions.try_emplace({function.domain, function.name, function.overload}, &function);
   }
 
-  Error run() {
-    std::vector<Node> nodes = std::move(model.nodes);
-    model.nodes.clear();
-    for (Node &node : nodes)
-      if (Error error = expand(std::move(node)))
-        return error;
-    return Error::success();
-  }
+  Error run() { return run(model); }
 
 private:
-  Error expand(Node node);
-  Error expandCall(const Node &call, const Function &function);
+  Error run(Graph &graph);
+  /// Appends to `nodes` what a node stands for.
+  Error expand(Node node, std::vector<Node> &nodes);
+  Error expandCall(const Node &call, const Function &function, std::vector<Node> &nodes);
 
   static Error failed(const std::string &message) {
     return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
@@ -53,19 +48,36 @@ private:
   std::map<std::tuple<std::string, std::string, std::string>, const Function *> functions;
   std::vector<const Function *> active;
   unsigned numCalls = 0;
+  size_t numNodes = 0;
 };
 
-Error Inliner::expand(Node node) {
-  auto callee = functions.find({node.domain, node.opType, node.overload});
-  if (callee != functions.end())
-    return expandCall(node, *callee->second);
-  if (model.nodes.size() >= maxNodes)
-    return failed("has more than " + std::to_string(maxNodes) + " nodes after its functions are inlined");
-  model.nodes.push_back(std::move(node));
+Error Inliner::run(Graph &graph) {
+  std::vector<Node> nodes = std::move(graph.nodes);
+  graph.nodes.clear();
+  for (Node &node : nodes)
+    if (Error error = expand(std::move(node), graph.nodes))
+      return error;
   return Error::success();
 }
 
-Error Inliner::expandCall(const Node &call, const Function &function) {
+Error Inliner::expand(Node node, std::vector<Node> &nodes) {
+  auto callee = functions.find({node.domain, node.opType, node.overload});
+  if (callee != functions.end())
+    return expandCall(node, *callee->second, nodes);
+  if (++numNodes > maxNodes)
+    return failed("has more than " + std::to_string(maxNodes) + " nodes after its functions are inlined");
+  Error result = Error::success();
+  forEachGraph(node, [&](Graph &graph) {
+    if (!result)
+      result = run(graph);
+  });
+  if (result)
+    return result;
+  nodes.push_back(std::move(node));
+  return Error::success();
+}
+
+Error Inliner::expandCall(const Node &call, const Function &function, std::vector<Node> &nodes) {
   if (llvm::is_contained(active, &function))
     return failed("function " + quoteName(function.name) + " calls itself, at " + call.describe());
   if (active.size() >= maxDepth || numCalls >= maxNodes)
@@ -75,7 +87,7 @@ Error Inliner::expandCall(const Node &call, const Function &function) {
   active.push_back(&function);
   // The number, not the call's name, makes names unique: calls may be unnamed.
   for (Node &inner : instantiateBody(call, function, numCalls++))
-    if (Error error = expand(std::move(inner)))
+    if (Error error = expand(std::move(inner), nodes))
       return error;
   active.pop_back();
   return Error::success();

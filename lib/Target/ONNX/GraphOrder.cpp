@@ -20,10 +20,13 @@ constexpr unsigned kNoNode = ~0u;
 
 class Order {
 public:
-  explicit Order(Model &model) : model(model) {}
+  /// `around` has the values that stand around the graph of a node; null for the graph of a model.
+  explicit Order(Graph &graph, const Order *around) : graph(graph), around(around) {}
 
   Error run() {
     if (Error error = findDefinitions())
+      return error;
+    if (Error error = orderGraphs())
       return error;
     if (Error error = connect())
       return error;
@@ -35,7 +38,10 @@ public:
 
 private:
   Error findDefinitions();
+  Error orderGraphs();
   Error connect();
+  Error connect(unsigned index);
+  bool isVisible(StringRef name) const { return definitions.contains(name) || (around && around->isVisible(name)); }
   Error sort();
   void dropUnused();
   Error describeCycle(const llvm::BitVector &done) const;
@@ -45,7 +51,8 @@ private:
     return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
   }
 
-  Model &model;
+  Graph &graph;
+  const Order *around;
   /// The node that computes a value; kNoNode for inputs and initializers.
   llvm::StringMap<unsigned> definitions;
   std::vector<SmallVector<unsigned, 4>> sources, users;
@@ -56,23 +63,23 @@ Error Order::define(StringRef name, unsigned node) {
   if (isNew)
     return Error::success();
   unsigned other = entry->second;
-  std::string first = other == kNoNode ? "an input or initializer" : model.nodes[other].describe();
+  std::string first = other == kNoNode ? "an input or initializer" : graph.nodes[other].describe();
   return failed("value " + quoteName(name) + " is defined twice: by " + first + " and by " +
-                (node == kNoNode ? "an input or initializer" : model.nodes[node].describe()));
+                (node == kNoNode ? "an input or initializer" : graph.nodes[node].describe()));
 }
 
 Error Order::findDefinitions() {
-  for (const ValueInfo &input : model.inputs)
+  for (const ValueInfo &input : graph.inputs)
     if (Error error = define(input.name, kNoNode))
       return error;
   // An input that is also an initializer has a default value. Two initializers of one name are refused.
   llvm::StringMap<unsigned> initializers;
-  for (const Tensor &tensor : model.initializers) {
+  for (const Tensor &tensor : graph.initializers) {
     if (!initializers.try_emplace(tensor.name, 0).second)
       return failed("initializer " + quoteName(tensor.name) + " is defined twice");
     definitions.try_emplace(tensor.name, kNoNode);
   }
-  for (auto [index, node] : llvm::enumerate(model.nodes))
+  for (auto [index, node] : llvm::enumerate(graph.nodes))
     for (const std::string &output : node.outputs)
       if (!output.empty())
         if (Error error = define(output, static_cast<unsigned>(index)))
@@ -80,39 +87,62 @@ Error Order::findDefinitions() {
   return Error::success();
 }
 
-Error Order::connect() {
-  sources.resize(model.nodes.size());
-  users.resize(model.nodes.size());
-  for (auto [index, node] : llvm::enumerate(model.nodes)) {
-    for (auto [position, input] : llvm::enumerate(node.inputs)) {
-      if (input.empty())
-        continue;
-      auto definition = definitions.find(input);
-      if (definition == definitions.end())
-        return failed(node.describe() + ": input " + std::to_string(position) + ", " + quoteName(input) +
-                      ", is computed by no node, and is no input or initializer of the model");
-      if (definition->second == kNoNode)
-        continue;
-      sources[index].push_back(definition->second);
-      users[definition->second].push_back(static_cast<unsigned>(index));
-    }
+Error Order::orderGraphs() {
+  for (const Node &node : graph.nodes) {
+    Error result = Error::success();
+    forEachGraph(node, [&](Graph &inner) {
+      if (!result)
+        result = Order(inner, this).run();
+    });
+    if (result)
+      return result;
   }
-  for (const ValueInfo &output : model.outputs)
-    if (!definitions.contains(output.name))
-      return failed("output " + quoteName(output.name) + " of the model is computed by no node");
+  return Error::success();
+}
+
+Error Order::connect(unsigned index) {
+  const Node &node = graph.nodes[index];
+  std::string missing;
+  forEachRead(node, [&](const std::string &name) {
+    auto definition = definitions.find(name);
+    if (definition != definitions.end() && definition->second != kNoNode) {
+      sources[index].push_back(definition->second);
+      users[definition->second].push_back(index);
+    } else if (missing.empty() && !isVisible(name)) {
+      missing = name;
+    }
+  });
+  if (missing.empty())
+    return Error::success();
+  // What graphs of the node read has been looked at before.
+  auto position = llvm::find(node.inputs, missing) - node.inputs.begin();
+  return failed(node.describe() + ": input " + std::to_string(position) + ", " + quoteName(missing) +
+                ", is computed by no node, and is no input or initializer of the model");
+}
+
+Error Order::connect() {
+  sources.resize(graph.nodes.size());
+  users.resize(graph.nodes.size());
+  for (unsigned index = 0; index < graph.nodes.size(); ++index)
+    if (Error error = connect(index))
+      return error;
+  for (const ValueInfo &output : graph.outputs)
+    if (!isVisible(output.name))
+      return failed("output " + quoteName(output.name) + " of " + (around ? "a graph of a node" : "the model") +
+                    " is computed by no node");
   return Error::success();
 }
 
 Error Order::sort() {
   std::priority_queue<unsigned, std::vector<unsigned>, std::greater<unsigned>> ready;
-  std::vector<size_t> waitsFor(model.nodes.size());
-  for (unsigned index = 0; index < model.nodes.size(); ++index) {
+  std::vector<size_t> waitsFor(graph.nodes.size());
+  for (unsigned index = 0; index < graph.nodes.size(); ++index) {
     waitsFor[index] = sources[index].size();
     if (!waitsFor[index])
       ready.push(index);
   }
   std::vector<unsigned> order;
-  llvm::BitVector done(model.nodes.size());
+  llvm::BitVector done(graph.nodes.size());
   while (!ready.empty()) {
     unsigned index = ready.top();
     ready.pop();
@@ -122,20 +152,20 @@ Error Order::sort() {
       if (--waitsFor[user] == 0)
         ready.push(user);
   }
-  if (order.size() != model.nodes.size())
+  if (order.size() != graph.nodes.size())
     return describeCycle(done);
   std::vector<Node> sorted;
   sorted.reserve(order.size());
   for (unsigned index : order)
-    sorted.push_back(std::move(model.nodes[index]));
-  model.nodes = std::move(sorted);
+    sorted.push_back(std::move(graph.nodes[index]));
+  graph.nodes = std::move(sorted);
   return Error::success();
 }
 
 /// Walks from a node that was never ready to another that it waits for, until one comes up again.
 Error Order::describeCycle(const llvm::BitVector &done) const {
   std::vector<unsigned> path;
-  llvm::BitVector seen(model.nodes.size());
+  llvm::BitVector seen(graph.nodes.size());
   unsigned current = done.find_first_unset();
   while (!seen.test(current)) {
     seen.set(current);
@@ -144,31 +174,30 @@ Error Order::describeCycle(const llvm::BitVector &done) const {
   }
   auto start = llvm::find(path, current);
   constexpr size_t shown = 10;
-  std::string text = "nodes form a cycle: " + model.nodes[current].describe();
+  std::string text = "nodes form a cycle: " + graph.nodes[current].describe();
   size_t length = static_cast<size_t>(path.end() - start);
   for (size_t step = 1; step < std::min(length, shown); ++step)
-    text += " <- " + model.nodes[start[static_cast<ptrdiff_t>(step)]].describe();
+    text += " <- " + graph.nodes[start[static_cast<ptrdiff_t>(step)]].describe();
   if (length > shown)
     text += " <- " + std::to_string(length - shown) + " more";
-  return failed(text + " <- " + model.nodes[current].describe());
+  return failed(text + " <- " + graph.nodes[current].describe());
 }
 
 void Order::dropUnused() {
   llvm::StringMap<char> needed;
-  for (const ValueInfo &output : model.outputs)
+  for (const ValueInfo &output : graph.outputs)
     needed.try_emplace(output.name);
-  for (Node &node : llvm::reverse(model.nodes)) {
+  for (Node &node : llvm::reverse(graph.nodes)) {
     if (llvm::none_of(node.outputs, [&](const std::string &output) { return needed.contains(output); })) {
       node.opType.clear();
       node.outputs.clear();
       continue;
     }
-    for (const std::string &input : node.inputs)
-      needed.try_emplace(input);
+    forEachRead(node, [&](const std::string &name) { needed.try_emplace(name); });
   }
-  llvm::erase_if(model.nodes, [](const Node &node) { return node.outputs.empty(); });
+  llvm::erase_if(graph.nodes, [](const Node &node) { return node.outputs.empty(); });
 }
 
 } // namespace
 
-Error dyn::onnx::orderNodes(Model &model) { return Order(model).run(); }
+Error dyn::onnx::orderNodes(Model &model) { return Order(model, nullptr).run(); }

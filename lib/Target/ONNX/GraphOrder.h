@@ -17,7 +17,8 @@ namespace dyn::onnx {
 llvm::Error inlineFunctions(Model &model);
 
 /// Sorts the nodes so that each stands after those that it reads, otherwise in the order of the file, and drops those
-/// that no output needs. Fails when a value has two definitions or none, or nodes form a cycle.
+/// that no output needs; the same for the graphs among their attributes. Fails when a value has two definitions or
+/// none, or nodes form a cycle.
 llvm::Error orderNodes(Model &model);
 
 } // namespace dyn::onnx

@@ -9,17 +9,18 @@
 #include "FunctionBodies.h"
 #include "GraphOrder.h"
 #include "ModelReader.h"
-#include "OperatorRegistry.h"
+#include "OperatorCheck.h"
 #include "Schemas.h"
+#include "Shadowing.h"
 #include "Signature.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Interpreter/Interpreter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -35,7 +36,7 @@ static std::vector<std::string> getOutputs(const ImportOptions &options) {
 
 namespace {
 
-class Importer {
+class Importer : public GraphImporter {
 public:
   Importer(StringRef name, StringRef directory, const ImportOptions &options, MLIRContext *context)
       : builder(context), fileLoc(FileLineColLoc::get(builder.getStringAttr(name), 0, 0)), directory(directory),
@@ -47,11 +48,12 @@ public:
 
 private:
   LogicalResult read(StringRef bytes);
-  LogicalResult checkExternalLocations();
+  LogicalResult checkExternalLocations(const Graph &graph);
   LogicalResult checkOperators();
   LogicalResult createFunction(ModuleOp module);
   LogicalResult createArguments();
   LogicalResult importNodes();
+  LogicalResult importGraph(const Graph &graph, ValueRange inputs, SmallVectorImpl<Value> &outputs) final;
   LogicalResult importNode(const Node &node);
   LogicalResult importOrCall(const Node &node);
   LogicalResult importBody(const Node &node, ArrayRef<Value> operands);
@@ -83,6 +85,10 @@ private:
   unsigned numBodies = 0;
   std::optional<ConstantPool> constants;
   llvm::StringMap<Value> values;
+  llvm::StringMap<SharedList> lists; ///< values that are no tensors
+  /// Those of the node's graph that is being imported.
+  Shadowing<Value> *graphValues = nullptr;
+  Shadowing<SharedList> *graphLists = nullptr;
   llvm::StringMap<const Tensor *> initializers;
   llvm::StringMap<int64_t> declaredRanks;
   llvm::StringMap<const ValueInfo *> declaredDims; ///< of values between nodes
@@ -99,7 +105,7 @@ LogicalResult Importer::read(StringRef bytes) {
   model = std::move(*result);
   for (const std::string &finding : findings)
     emitWarning(fileLoc) << "ONNX's checker objects: " << finding;
-  if (failed(checkExternalLocations()))
+  if (failed(checkExternalLocations(*model)))
     return failure();
   if (Error error = inlineFunctions(*model))
     return report(std::move(error));
@@ -109,7 +115,7 @@ LogicalResult Importer::read(StringRef bytes) {
 }
 
 /// A model that tries to read files elsewhere is refused as a whole, whether it would come to that or not.
-LogicalResult Importer::checkExternalLocations() {
+LogicalResult Importer::checkExternalLocations(const Graph &graph) {
   auto check = [&](const Tensor &tensor, StringRef owner) -> LogicalResult {
     if (!tensor.external)
       return success();
@@ -118,64 +124,20 @@ LogicalResult Importer::checkExternalLocations() {
       return success();
     return emitError(fileLoc) << owner << ": " << llvm::toString(std::move(error));
   };
-  for (const Tensor &tensor : model->initializers)
+  for (const Tensor &tensor : graph.initializers)
     if (failed(check(tensor, "initializer " + quoteName(tensor.name))))
       return failure();
-  for (const Node &node : model->nodes)
+  for (const Node &node : graph.nodes)
     for (const NodeAttribute &attribute : node.attributes)
-      if (failed(check(attribute.tensor, node.describe())))
+      if (failed(check(attribute.tensor, node.describe())) ||
+          (attribute.graph && failed(checkExternalLocations(*attribute.graph))))
         return failure();
   return success();
 }
 
-static std::string listNames(ArrayRef<const Node *> nodes) {
-  constexpr size_t shown = 5;
-  std::string text;
-  for (const Node *node : nodes.take_front(shown))
-    text += (text.empty() ? "" : ", ") + quoteName(node->getLabel());
-  if (nodes.size() > shown)
-    text += " and " + std::to_string(nodes.size() - shown) + " more";
-  return text;
-}
-
-/// Empty if the node's opset is one that operators are read by.
-static std::string findOpsetError(const Node &node) {
-  constexpr int64_t oldest = 7;
-  const int64_t newest = getNewestOpset();
-  if (!node.domain.empty() || (node.version >= oldest && node.version <= newest))
-    return {};
-  if (node.version < 1)
-    return "the model says no opset of ai.onnx, to which " + node.describe() + " belongs";
-  return node.describe() + " has opset " + std::to_string(node.version) + " of ai.onnx, which is not supported; the " +
-         (node.version < oldest ? "oldest that is: " + std::to_string(oldest)
-                                : "newest that is: " + std::to_string(newest));
-}
-
-/// All operators that stand in the way, in one message.
 LogicalResult Importer::checkOperators() {
-  llvm::MapVector<std::string, SmallVector<const Node *>, llvm::StringMap<unsigned>> unsupported;
-  for (const Node &node : model->nodes) {
-    if (std::string error = findOpsetError(node); !error.empty())
-      return emitError(fileLoc) << error;
-    if (registry.lookup(node) || mayHaveFunctionBody(node))
-      continue;
-    std::string name = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
-    bool hasGraph = llvm::any_of(node.attributes,
-                                 [](const NodeAttribute &entry) { return entry.kind == NodeAttribute::Kind::Graph; });
-    unsupported[(name.empty() ? "one without a name" : name) + (hasGraph ? ", whose body is a graph" : "")].push_back(
-        &node);
-  }
-  if (unsupported.empty())
-    return success();
-  InFlightDiagnostic diagnostic = emitError(fileLoc) << "operators that are not supported: ";
-  llvm::interleave(
-      unsupported,
-      [&](const auto &entry) {
-        diagnostic << entry.first << " (" << (entry.second.size() > 1 ? "nodes " : "node ") << listNames(entry.second)
-                   << ")";
-      },
-      [&] { diagnostic << "; "; });
-  return diagnostic;
+  std::string error = findUnsupportedNodes(*model, registry);
+  return error.empty() ? success() : LogicalResult(emitError(fileLoc) << error);
 }
 
 LogicalResult Importer::createArguments() {
@@ -259,9 +221,13 @@ LogicalResult Importer::createFunction(ModuleOp module) {
 
 Value Importer::getValue(StringRef name, llvm::function_ref<std::string()> user) {
   auto known = values.find(name);
-  if (known != values.end())
+  if (known != values.end() && known->second)
     return known->second;
   auto initializer = initializers.find(name);
+  if (lists.lookup(name)) {
+    emitError(fileLoc) << user() << " reads " << quoteName(name) << ", a sequence, where only tensors are supported";
+    return {};
+  }
   if (initializer == initializers.end()) {
     emitError(fileLoc) << user() << " reads " << quoteName(name) << ", a result that its node does not have here";
     return {};
@@ -298,27 +264,29 @@ LogicalResult Importer::importBody(const Node &node, ArrayRef<Value> operands) {
 
 LogicalResult Importer::importNode(const Node &node) {
   auto loc = NameLoc::get(str(node.getLabel()), fileLoc);
+  const OperatorEntry *known = registry.lookup(node);
   SmallVector<Value> operands;
+  SmallVector<SharedList> listOperands;
   for (const std::string &input : node.inputs) {
-    Value operand = input.empty() ? Value() : getValue(input, [&] { return node.describe(); });
-    if (!operand && !input.empty())
+    listOperands.push_back(known && known->takesLists ? lists.lookup(input) : SharedList());
+    bool isTensor = !input.empty() && !listOperands.back();
+    operands.push_back(isTensor ? getValue(input, [&] { return node.describe(); }) : Value());
+    if (isTensor && !operands.back())
       return failure();
-    operands.push_back(operand);
   }
   if (std::string error = findOpsetError(node); !error.empty())
     return emitError(loc) << error;
-  const OperatorEntry *known = registry.lookup(node);
   if (!known && mayHaveFunctionBody(node))
     return importBody(node, operands);
   if (!known)
     return emitError(loc) << node.describe() << ": the operator is not supported";
   const OperatorEntry &entry = *known;
-  NodeImport import(node, operands, declaredRanks, builder, loc, *constants);
+  NodeImport import(node, operands, listOperands, declaredRanks, builder, loc, *constants, *this);
   for (size_t index = 0; index < entry.minOperands; ++index)
-    if (!import.hasOperand(index))
+    if (!import.hasOperand(index) && !import.hasList(index))
       return import.error("operand " + Twine(index) + " is missing");
   for (size_t index = entry.maxOperands; index < operands.size(); ++index)
-    if (operands[index])
+    if (operands[index] || listOperands[index])
       return import.error("has " + Twine(operands.size()) + " operands, at most " + Twine(entry.maxOperands) +
                           " are supported");
   SmallVector<ElementType> types = llvm::map_to_vector(operands, [](Value operand) {
@@ -328,11 +296,52 @@ LogicalResult Importer::importNode(const Node &node) {
     return import.error(error);
   if (failed(entry.import(import)) || import.hasFailed())
     return failure();
-  for (auto [output, value] : llvm::zip_equal(node.outputs, import.getResults()))
-    if (!output.empty() && value) {
+  for (auto [output, value, list] : llvm::zip_equal(node.outputs, import.getResults(), import.getListResults())) {
+    if (output.empty() || (!value && !list))
+      continue;
+    if (graphValues) {
+      graphValues->set(output, value);
+      graphLists->set(output, list);
+    } else if (list) {
+      lists[output] = list;
+    } else {
       values[output] = value;
       declareDims(output, value);
     }
+  }
+  return success();
+}
+
+LogicalResult Importer::importGraph(const Graph &graph, ValueRange inputs, SmallVectorImpl<Value> &outputs) {
+  // Names inside of a graph mean something else, or nothing, outside of it.
+  Shadowing<Value> innerValues(values);
+  Shadowing<SharedList> innerLists(lists);
+  Shadowing<const Tensor *> innerInitializers(initializers);
+  Shadowing<int64_t> innerRanks(declaredRanks);
+  llvm::SaveAndRestore currentValues(graphValues, &innerValues);
+  llvm::SaveAndRestore currentLists(graphLists, &innerLists);
+  for (const Tensor &tensor : graph.initializers) {
+    innerValues.set(tensor.name, {});
+    innerLists.set(tensor.name, {});
+    innerInitializers.set(tensor.name, &tensor);
+  }
+  for (auto [input, value] : llvm::zip_equal(graph.inputs, inputs)) {
+    innerValues.set(input.name, value);
+    innerLists.set(input.name, {});
+  }
+  for (const auto *list : {&graph.values, &graph.outputs})
+    for (const ValueInfo &value : *list)
+      if (value.dims)
+        innerRanks.set(value.name, static_cast<int64_t>(value.dims->size()));
+  for (const Node &node : graph.nodes)
+    if (failed(importNode(node)))
+      return failure();
+  for (const ValueInfo &output : graph.outputs) {
+    Value value = getValue(output.name, [] { return std::string("a graph of a node"); });
+    if (!value)
+      return failure();
+    outputs.push_back(value);
+  }
   return success();
 }
 

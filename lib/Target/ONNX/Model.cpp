@@ -6,6 +6,7 @@
 
 #include "Model.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace dyn::onnx;
@@ -102,6 +103,39 @@ std::string Node::describe() const {
   if (!domain.empty())
     text += domain + ".";
   return text + (opType.empty() ? "no operator" : opType) + ")";
+}
+
+void dyn::onnx::forEachGraph(const Node &node, llvm::function_ref<void(Graph &)> visit) {
+  for (const NodeAttribute &attribute : node.attributes)
+    if (attribute.graph)
+      visit(*attribute.graph);
+}
+
+/// What a graph reads that it does not define.
+static void forEachFreeName(const Graph &graph, llvm::function_ref<void(const std::string &)> read) {
+  llvm::StringSet<> defined;
+  for (const ValueInfo &input : graph.inputs)
+    defined.insert(input.name);
+  for (const Tensor &tensor : graph.initializers)
+    defined.insert(tensor.name);
+  for (const Node &node : graph.nodes)
+    for (const std::string &output : node.outputs)
+      defined.insert(output);
+  auto readFree = [&](const std::string &name) {
+    if (!name.empty() && !defined.contains(name))
+      read(name);
+  };
+  for (const Node &node : graph.nodes)
+    forEachRead(node, readFree);
+  for (const ValueInfo &output : graph.outputs)
+    readFree(output.name);
+}
+
+void dyn::onnx::forEachRead(const Node &node, llvm::function_ref<void(const std::string &)> read) {
+  for (const std::string &input : node.inputs)
+    if (!input.empty())
+      read(input);
+  forEachGraph(node, [&](Graph &graph) { forEachFreeName(graph, read); });
 }
 
 std::string dyn::onnx::quoteName(llvm::StringRef name) {

@@ -14,6 +14,7 @@
 #ifndef DYN_LIB_TARGET_ONNX_MODEL_H
 #define DYN_LIB_TARGET_ONNX_MODEL_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -94,6 +95,8 @@ struct ValueInfo {
   std::optional<std::vector<Dim>> dims;
 };
 
+struct Graph;
+
 struct NodeAttribute {
   enum class Kind { Int, Float, String, Ints, Floats, Strings, Tensor, Graph, Other } kind = Kind::Other;
   std::string name;
@@ -106,6 +109,7 @@ struct NodeAttribute {
   std::vector<float> floats;
   std::vector<std::string> strings;
   onnx::Tensor tensor;
+  std::shared_ptr<onnx::Graph> graph; ///< of kind Graph, unless it is a list of graphs
 };
 
 struct Node {
@@ -129,15 +133,24 @@ struct Function {
   std::vector<Node> nodes;
 };
 
-struct Model {
+/// Nodes that stand on their own, or the body of a node, which also reads values around it.
+struct Graph {
   std::vector<ValueInfo> inputs, outputs, values;
   std::vector<Tensor> initializers;
   std::vector<Node> nodes;
+};
+
+struct Model : Graph {
   std::vector<Function> functions;
   /// Bytes of tensors that are not views into the serialized message.
   std::deque<std::string> ownedBytes;
   std::vector<std::shared_ptr<void>> messages;
 };
+
+/// Calls `read` for every value that a node needs: its inputs, and what graphs among its attributes read from outside.
+void forEachRead(const Node &node, llvm::function_ref<void(const std::string &)> read);
+/// Calls `visit` for each graph among the attributes of a node.
+void forEachGraph(const Node &node, llvm::function_ref<void(Graph &)> visit);
 
 /// A name for messages: control characters escaped, overlong names cut.
 std::string quoteName(llvm::StringRef name);

@@ -42,7 +42,8 @@ public:
 private:
   Tensor convert(const ::onnx::TensorProto &message);
   ValueInfo convert(const ::onnx::ValueInfoProto &message);
-  NodeAttribute convert(const ::onnx::AttributeProto &message);
+  NodeAttribute convert(const ::onnx::AttributeProto &message, const OpsetVersions &versions);
+  Error convert(const ::onnx::GraphProto &message, const OpsetVersions &versions, Graph &graph);
   Node convert(const ::onnx::NodeProto &message, const OpsetVersions &versions);
 
   template <typename Element, typename Field>
@@ -50,6 +51,8 @@ private:
   StringRef packTyped(const ::onnx::TensorProto &message);
 
   Model &model;
+  /// What is wrong with the graph of a node.
+  std::string problem;
 };
 
 /// The elements of a typed field as dense bytes.
@@ -208,7 +211,7 @@ NodeAttribute::Kind getKind(const ::onnx::AttributeProto &message) {
   }
 }
 
-NodeAttribute Converter::convert(const ::onnx::AttributeProto &message) {
+NodeAttribute Converter::convert(const ::onnx::AttributeProto &message, const OpsetVersions &versions) {
   NodeAttribute attribute;
   attribute.name = message.name();
   attribute.reference = message.ref_attr_name();
@@ -221,6 +224,11 @@ NodeAttribute Converter::convert(const ::onnx::AttributeProto &message) {
   attribute.strings.assign(message.strings().begin(), message.strings().end());
   if (message.has_t())
     attribute.tensor = convert(message.t());
+  if (message.has_g()) {
+    attribute.graph = std::make_shared<Graph>();
+    if (Error error = convert(message.g(), versions, *attribute.graph))
+      problem = llvm::toString(std::move(error));
+  }
   return attribute;
 }
 
@@ -244,7 +252,7 @@ Node Converter::convert(const ::onnx::NodeProto &message, const OpsetVersions &v
   node.inputs.assign(message.input().begin(), message.input().end());
   node.outputs.assign(message.output().begin(), message.output().end());
   for (const auto &attribute : message.attribute())
-    node.attributes.push_back(convert(attribute));
+    node.attributes.push_back(convert(attribute, versions));
   return node;
 }
 
@@ -264,31 +272,37 @@ Function Converter::convert(const ::onnx::FunctionProto &message, const OpsetVer
   OpsetVersions versions = modelVersions;
   readVersions(message, versions);
   for (const auto &attribute : message.attribute_proto())
-    function.defaults.push_back(convert(attribute));
+    function.defaults.push_back(convert(attribute, versions));
   for (const auto &node : message.node())
     function.nodes.push_back(convert(node, versions));
   return function;
 }
 
+Error Converter::convert(const ::onnx::GraphProto &message, const OpsetVersions &versions, Graph &graph) {
+  if (message.sparse_initializer_size())
+    return failed("sparse initializer " + quoteName(message.sparse_initializer(0).values().name()) +
+                  " is not supported");
+  for (const auto &value : message.input())
+    graph.inputs.push_back(convert(value));
+  for (const auto &value : message.output())
+    graph.outputs.push_back(convert(value));
+  for (const auto &value : message.value_info())
+    graph.values.push_back(convert(value));
+  for (const auto &tensor : message.initializer())
+    graph.initializers.push_back(convert(tensor));
+  for (const auto &node : message.node())
+    graph.nodes.push_back(convert(node, versions));
+  return problem.empty() ? Error::success() : failed(problem);
+}
+
 Error Converter::convert(const ::onnx::ModelProto &message) {
   OpsetVersions versions;
   readVersions(message, versions);
-  const ::onnx::GraphProto &graph = message.graph();
-  if (graph.sparse_initializer_size())
-    return failed("sparse initializer " + quoteName(graph.sparse_initializer(0).values().name()) + " is not supported");
-  for (const auto &value : graph.input())
-    model.inputs.push_back(convert(value));
-  for (const auto &value : graph.output())
-    model.outputs.push_back(convert(value));
-  for (const auto &value : graph.value_info())
-    model.values.push_back(convert(value));
-  for (const auto &tensor : graph.initializer())
-    model.initializers.push_back(convert(tensor));
-  for (const auto &node : graph.node())
-    model.nodes.push_back(convert(node, versions));
+  if (Error error = convert(message.graph(), versions, model))
+    return error;
   for (const auto &function : message.functions())
     model.functions.push_back(convert(function, versions));
-  return Error::success();
+  return problem.empty() ? Error::success() : failed(problem);
 }
 
 Error parse(StringRef bytes, ::onnx::ModelProto &message) {

@@ -15,10 +15,17 @@ LogicalResult NodeImport::error(const Twine &message) {
   return emitError(loc) << node.describe() << ": " << message;
 }
 
+const TensorList *NodeImport::getList(size_t index) {
+  if (hasList(index))
+    return lists[index].get();
+  (void)error("operand " + Twine(index) + " is no sequence");
+  return nullptr;
+}
+
 SmallVector<Value> NodeImport::getAllOperands() {
   for (auto [index, operand] : llvm::enumerate(operands))
     if (!operand)
-      (void)error("operand " + Twine(index) + " is missing");
+      (void)error("operand " + Twine(index) + (hasList(index) ? " is a sequence" : " is missing"));
   return llvm::filter_to_vector(operands, [](Value operand) { return static_cast<bool>(operand); });
 }
 
@@ -30,6 +37,15 @@ const NodeAttribute *NodeImport::getAttributeOfKind(StringRef name, NodeAttribut
   if (attribute->kind == kind || attribute->kind == NodeAttribute::Kind::Other)
     return attribute;
   (void)error("attribute '" + name + "' has a value of the wrong kind");
+  return nullptr;
+}
+
+const Graph *NodeImport::getGraph(StringRef name) {
+  const NodeAttribute *attribute = getAttributeOfKind(name, NodeAttribute::Kind::Graph);
+  if (attribute && attribute->graph)
+    return attribute->graph.get();
+  if (!failed)
+    (void)error("attribute '" + name + "', a graph, is missing");
   return nullptr;
 }
 
@@ -132,5 +148,11 @@ LogicalResult NodeImport::requireSameElementTypes(ValueRange values) {
 LogicalResult NodeImport::finish(size_t index, Value value) {
   if (index < results.size())
     results[index] = value;
+  return failure(failed);
+}
+
+LogicalResult NodeImport::finishList(size_t index, TensorList list) {
+  if (index < listResults.size())
+    listResults[index] = std::make_shared<const TensorList>(std::move(list));
   return failure(failed);
 }

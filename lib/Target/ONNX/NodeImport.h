@@ -17,13 +17,33 @@
 
 namespace dyn::onnx {
 
+/// Imports graphs that are attributes of nodes.
+class GraphImporter {
+public:
+  virtual ~GraphImporter() = default;
+
+  /// Appends the ops of a graph where the builder stands, and gives its outputs. `inputs` are the values of its inputs.
+  virtual mlir::LogicalResult importGraph(const Graph &graph, mlir::ValueRange inputs,
+                                          llvm::SmallVectorImpl<mlir::Value> &outputs) = 0;
+};
+
+/// A sequence: tensors whose number is known at import.
+struct TensorList {
+  mlir::Type elementType;
+  llvm::SmallVector<mlir::Value> elements;
+};
+using SharedList = std::shared_ptr<const TensorList>;
+
 class NodeImport : public Emitter {
 public:
-  /// `operands` are null where the node leaves one out.
-  NodeImport(const Node &node, llvm::ArrayRef<mlir::Value> operands, const llvm::StringMap<int64_t> &declaredRanks,
-             mlir::OpBuilder &builder, mlir::Location loc, ConstantPool &constants)
-      : Emitter(builder, loc, constants), node(node), operands(operands), declaredRanks(declaredRanks) {
+  /// `operands` are null where the node leaves one out, or where it is one of `lists`, which has as many entries.
+  NodeImport(const Node &node, llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<SharedList> lists,
+             const llvm::StringMap<int64_t> &declaredRanks, mlir::OpBuilder &builder, mlir::Location loc,
+             ConstantPool &constants, GraphImporter &graphs)
+      : Emitter(builder, loc, constants), node(node), graphs(graphs), operands(operands), lists(lists),
+        declaredRanks(declaredRanks) {
     results.resize(node.outputs.size());
+    listResults.resize(node.outputs.size());
   }
 
   /// Emits an error that starts with the node's name and operator.
@@ -36,6 +56,9 @@ public:
   bool hasOperand(size_t index) const { return index < operands.size() && operands[index]; }
   /// Null when left out. Those that the registry requires are never null.
   mlir::Value getOperand(size_t index) const { return hasOperand(index) ? operands[index] : mlir::Value(); }
+  bool hasList(size_t index) const { return index < lists.size() && lists[index]; }
+  /// Null, after an error, if the operand is no sequence.
+  const TensorList *getList(size_t index);
   /// All operands; an error if one in between is left out.
   llvm::SmallVector<mlir::Value> getAllOperands();
   bool wantsResult(size_t index) const { return index < node.outputs.size() && !node.outputs[index].empty(); }
@@ -52,6 +75,8 @@ public:
   std::optional<llvm::SmallVector<double>> getFloats(llvm::StringRef name);
   std::optional<std::vector<std::string>> getStrings(llvm::StringRef name);
   const NodeAttribute *getAttributeOfKind(llvm::StringRef name, NodeAttribute::Kind kind);
+  /// A graph that must be there; null, after an error, if it is not.
+  const Graph *getGraph(llvm::StringRef name);
 
   //===--- Values that must be known at import ---===//
   /// The elements of an integer operand; nothing where it is left out, an error where it is not known.
@@ -73,14 +98,19 @@ public:
   //===--- Results ---===//
   mlir::LogicalResult finish(mlir::Value value) { return finish(0, value); }
   mlir::LogicalResult finish(size_t index, mlir::Value value);
+  mlir::LogicalResult finishList(size_t index, TensorList list);
   llvm::ArrayRef<mlir::Value> getResults() const { return results; }
+  llvm::ArrayRef<SharedList> getListResults() const { return listResults; }
 
   const Node &node;
+  GraphImporter &graphs;
 
 private:
   llvm::ArrayRef<mlir::Value> operands;
+  llvm::ArrayRef<SharedList> lists;
   const llvm::StringMap<int64_t> &declaredRanks;
   llvm::SmallVector<mlir::Value, 2> results;
+  llvm::SmallVector<SharedList, 2> listResults;
   bool failed = false;
 };
 

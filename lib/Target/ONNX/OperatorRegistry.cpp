@@ -26,6 +26,7 @@ OperatorRegistry::OperatorRegistry() {
   registerContribAttention(*this);
   registerContribOperators(*this);
   registerContribQuantization(*this);
+  registerControlFlow(*this);
   registerDataMovement(*this);
   registerDetection(*this);
   registerEinsum(*this);
@@ -43,6 +44,7 @@ OperatorRegistry::OperatorRegistry() {
   registerSelection(*this);
   registerShapeChanges(*this);
   registerSignals(*this);
+  registerTensorLists(*this);
   registerTraditionalModels(*this);
   registerTrigonometry(*this);
 }

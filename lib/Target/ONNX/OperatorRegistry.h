@@ -18,6 +18,7 @@ struct OperatorEntry {
   /// So many operands must be there; how many may be.
   unsigned minOperands, maxOperands;
   ImportFunction import;
+  bool takesLists = false;
 };
 
 constexpr unsigned kVariadic = ~0u;
@@ -37,6 +38,10 @@ public:
   }
   /// `domain.Operator` of all that can be imported, sorted; without the domain those of ai.onnx.
   std::vector<std::string> listNames() const;
+  /// Of operators that sequences or optionals may be operands of.
+  void addForLists(llvm::StringRef opType, unsigned minOperands, unsigned maxOperands, ImportFunction import) {
+    entries[makeKey("", opType)] = {minOperands, maxOperands, import, /*takesLists=*/true};
+  }
   const OperatorEntry *lookup(const Node &node) const {
     auto entry = entries.find(makeKey(node.domain, node.opType));
     return entry == entries.end() ? nullptr : &entry->second;
@@ -56,6 +61,7 @@ void registerContractions(OperatorRegistry &registry);
 void registerContribAttention(OperatorRegistry &registry);
 void registerContribOperators(OperatorRegistry &registry);
 void registerContribQuantization(OperatorRegistry &registry);
+void registerControlFlow(OperatorRegistry &registry);
 void registerDataMovement(OperatorRegistry &registry);
 void registerDetection(OperatorRegistry &registry);
 void registerEinsum(OperatorRegistry &registry);
@@ -73,6 +79,7 @@ void registerSampling(OperatorRegistry &registry);
 void registerSelection(OperatorRegistry &registry);
 void registerShapeChanges(OperatorRegistry &registry);
 void registerSignals(OperatorRegistry &registry);
+void registerTensorLists(OperatorRegistry &registry);
 void registerTraditionalModels(OperatorRegistry &registry);
 void registerTrigonometry(OperatorRegistry &registry);
 

@@ -45,6 +45,11 @@ std::string dyn::onnx::findTypeError(const Node &node, llvm::ArrayRef<ElementTyp
     std::string name = "tensor(" + getElementTypeName(type) + ")";
     const auto &types = formal.GetTypes();
     bool taken = llvm::any_of(types, [&](const std::string *candidate) { return *candidate == name; });
+    bool takesTensors =
+        llvm::any_of(types, [](const std::string *candidate) { return candidate->rfind("tensor(", 0) == 0; });
+    if (type != ElementType::Undefined && !takesTensors)
+      return "operand " + std::to_string(index) + ", " + quoteName(node.inputs[index]) +
+             ", is a tensor, which the operator does not take in opset " + std::to_string(node.version);
     if (type != ElementType::Undefined && !taken)
       return "operand " + std::to_string(index) + ", " + quoteName(node.inputs[index]) + ", has elements of type " +
              getElementTypeName(type) + ", which the operator does not take in opset " + std::to_string(node.version);

@@ -38,6 +38,7 @@ private:
   void refineArguments(ShapeAnalysis &analysis);
   void refineResults(ShapeAnalysis &analysis);
   void insertGuards(ShapeAnalysis &analysis);
+  void inlineTakenBranches(ShapeAnalysis &analysis);
 };
 
 } // namespace
@@ -60,18 +61,49 @@ void InferShapes::refineArguments(ShapeAnalysis &analysis) {
   }
 }
 
+/// The type of a value after inference. In regions, dims may stay unknown.
+static Type getRefinedType(Value value, ShapeAnalysis &analysis) {
+  auto type = dyn_cast<TensorType>(value.getType());
+  std::optional<Dims> dims = type ? analysis.findFinalDims(value) : std::nullopt;
+  if (!dims)
+    return value.getType();
+  if (!llvm::is_contained(*dims, Expr()))
+    return getType(type.getElementType(), *dims);
+  SmallVector<int64_t> shape;
+  for (Expr dim : *dims)
+    shape.push_back(dim ? dim.getConstant().value_or(ShapedType::kDynamic) : ShapedType::kDynamic);
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
+/// Names the symbols that a region op gives values.
+static void setBinds(Operation *op, ShapeAnalysis &analysis) {
+  SmallVector<Attribute> names;
+  for (Expr symbol : analysis.getBoundSymbols(op))
+    names.push_back(StringAttr::get(op->getContext(), symbol.getSymbolName()));
+  if (!names.empty())
+    op->setAttr("binds", ArrayAttr::get(op->getContext(), names));
+  if (auto loop = dyn_cast<LoopOp>(op))
+    if (Expr trip = analysis.getTripSymbol(op))
+      loop.setCounting(trip.getSymbolName());
+}
+
 void InferShapes::refineResults(ShapeAnalysis &analysis) {
-  for (Operation &op : getOperation().front()) {
-    for (Value result : op.getResults())
-      if (auto type = dyn_cast<TensorType>(result.getType()); type && analysis.getDims(result))
-        result.setType(getType(type.getElementType(), analysis.getFinalDims(result)));
-    op.removeDiscardableAttr(DynDialect::kDeclaredDimsAttrName);
-    if (analysis.isInBounds(&op))
-      op.setAttr("in_bounds", UnitAttr::get(op.getContext()));
+  // Types in regions first: results of an op must not contradict what its regions yield.
+  getOperation().getBody().walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      result.setType(getRefinedType(result, analysis));
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        argument.setType(getRefinedType(argument, analysis));
+    op->removeDiscardableAttr(DynDialect::kDeclaredDimsAttrName);
+    if (analysis.isInBounds(op))
+      op->setAttr("in_bounds", UnitAttr::get(op->getContext()));
+    if (isa<IfOp, LoopOp>(op))
+      setBinds(op, analysis);
     if (auto nonZero = dyn_cast<NonZeroOp>(op))
-      if (Expr count = analysis.getBoundSize(&op); count && !nonZero.getCount())
+      if (Expr count = analysis.getBoundSize(op); count && !nonZero.getCount())
         nonZero.setCount(count.getSymbolName());
-  }
+  });
 }
 
 void InferShapes::insertGuards(ShapeAnalysis &analysis) {
@@ -79,6 +111,23 @@ void InferShapes::insertGuards(ShapeAnalysis &analysis) {
   for (const ShapeGuard &guard : analysis.getGuards())
     RequireOp::create(builder, guard.loc, PredAttr::get(builder.getContext(), guard.predicate),
                       builder.getStringAttr(guard.because));
+}
+
+/// A branch that every run takes needs no `dyn.if` around it.
+void InferShapes::inlineTakenBranches(ShapeAnalysis &analysis) {
+  SmallVector<std::pair<IfOp, bool>> decided; // those inside first
+  getOperation().walk([&](IfOp op) {
+    if (std::optional<bool> taken = analysis.getTakenBranch(op))
+      decided.emplace_back(op, *taken);
+  });
+  for (auto [op, taken] : decided) {
+    Block &block = (taken ? op.getThenRegion() : op.getElseRegion()).front();
+    Operation *yield = block.getTerminator();
+    op->getBlock()->getOperations().splice(op->getIterator(), block.getOperations(), block.begin(),
+                                           yield->getIterator());
+    op.replaceAllUsesWith(yield->getOperands());
+    op.erase();
+  }
 }
 
 void InferShapes::runOnOperation() {
@@ -90,6 +139,7 @@ void InferShapes::runOnOperation() {
     return signalPassFailure();
   // Results first: assumptions at entry are not the analysis's.
   refineResults(analysis);
+  inlineTakenBranches(analysis);
   refineArguments(analysis);
   insertGuards(analysis);
   if (!analysis.getSymbols().empty())

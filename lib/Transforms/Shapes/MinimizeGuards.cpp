@@ -72,6 +72,14 @@ void MinimizeGuards::dropUnusedSymbols() {
     walker.walk(op->getAttrDictionary());
     for (Type type : op->getResultTypes())
       walker.walk(type);
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        walker.walk(argument.getType());
+    if (auto loop = dyn_cast<LoopOp>(op); loop && loop.getCounting())
+      used.insert(*loop.getCounting());
+    if (auto binds = op->getAttrOfType<ArrayAttr>("binds"))
+      for (StringRef name : binds.getAsValueRange<StringAttr>())
+        used.insert(name);
     if (auto nonZero = dyn_cast<NonZeroOp>(op); nonZero && nonZero.getCount())
       used.insert(*nonZero.getCount());
   });
@@ -100,10 +108,11 @@ void MinimizeGuards::runOnOperation() {
   SymbolicContext context;
   SmallVector<RequireOp> ops;
   std::vector<Predicate> guards;
-  function->walk([&](RequireOp op) {
+  // Those of regions hold there only.
+  for (auto op : function.front().getOps<RequireOp>()) {
     ops.push_back(op);
     guards.push_back(op.getPredicate().getPredicate(context));
-  });
+  }
   std::optional<SmallVector<NeededGuard>> needed =
       findNeededGuards(guards, [&](Solver &solver) { return addDeclaredFacts(function, solver); }, context);
   if (!needed) {

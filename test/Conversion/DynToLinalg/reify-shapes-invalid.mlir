@@ -36,7 +36,7 @@ func.func @size_from_data(%x: tensor<?xf32, #dyn.dims<[u]>>) -> tensor<?xf32, #d
 
 // All ops that are only interpreted, at once.
 func.func @interpreted(%x: tensor<3x3xf32>) -> tensor<f32> {
-  // expected-error @below {{ops that are interpreted (dyn-run --reference), but not compiled yet: dyn.det, dyn.det}}
+  // expected-error @below {{ops that are interpreted (dyn-run --reference), but not compiled yet: dyn.det}}
   %0 = dyn.det %x : (tensor<3x3xf32>) -> tensor<f32>
   %1 = dyn.det %x : (tensor<3x3xf32>) -> tensor<f32>
   %2 = dyn.add %0, %1 : (tensor<f32>, tensor<f32>) -> tensor<f32>

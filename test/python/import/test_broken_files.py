@@ -130,7 +130,7 @@ def encode(number, content):
     return prefix + bytes([size]) + content
 
 
-@pytest.mark.parametrize("depth, message", [(8, "whose body is a graph"), (10000, "is not an ONNX model")])
+@pytest.mark.parametrize("depth, message", [(8, "which the operator does not take"), (10000, "is not an ONNX model")])
 def test_deep_nesting(import_model, depth, message):
     """protobuf gives up first, at a depth that does no harm."""
     node = onnx.helper.make_node("If", ["x"], ["y"]).SerializeToString()

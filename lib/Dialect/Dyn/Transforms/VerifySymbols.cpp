@@ -94,6 +94,13 @@ LogicalResult FunctionVerifier::verify() {
     if (op.getCount())
       binders[*op.getCount()] = op;
   });
+  function->walk([&](Operation *op) {
+    if (auto names = isa<IfOp, LoopOp>(op) ? op->getAttrOfType<ArrayAttr>("binds") : ArrayAttr())
+      for (StringRef name : names.getAsValueRange<StringAttr>())
+        binders[name] = op;
+    if (auto loop = dyn_cast<LoopOp>(op); loop && loop.getCounting())
+      binders[*loop.getCounting()] = op;
+  });
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
     if (failed(verifyMentions(nullptr, "type of argument " + Twine(index), type)))
       return failure();

@@ -8,6 +8,7 @@
 #define DYN_DIALECT_DYN_IR_DYNOPS_TD
 
 include "dyn/Dialect/Dyn/IR/DynContractionOps.td"
+include "dyn/Dialect/Dyn/IR/DynControlFlowOps.td"
 include "dyn/Dialect/Dyn/IR/DynDataMovementOps.td"
 include "dyn/Dialect/Dyn/IR/DynElementwiseOps.td"
 include "dyn/Dialect/Dyn/IR/DynFactOps.td"

@@ -1,0 +1,181 @@
+//===- Sizes behind branches ---------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Symbolic/Scopes.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::symbolic;
+using Origin = SymbolDeclaration::Origin;
+
+/// What is known of a condition, which has one element.
+static ElementValue getCondition(ShapeRelations &relations, Value condition) {
+  std::optional<ElementValues> elements = relations.getElements(condition);
+  return elements && elements->size() == 1 ? elements->front() : ElementValue();
+}
+
+std::optional<bool> ShapeAnalysis::getTruth(Value condition) {
+  return ShapeRelations::getTruth(getCondition(*this, condition));
+}
+
+LogicalResult ShapeAnalysis::relateIf(IfOp op) {
+  ElementValue condition = getCondition(*this, op.getCondition());
+  std::optional<bool> taken = ShapeRelations::getTruth(condition);
+  takenBranches.erase(op);
+  if (taken)
+    takenBranches[op] = *taken;
+  std::array<Scope *, 2> regions = {nullptr, nullptr};
+  auto relateBranch = [&](bool truth) {
+    if (taken && *taken != truth)
+      return;
+    Block &block = (truth ? op.getThenRegion() : op.getElseRegion()).front();
+    regions[truth ? 0 : 1] = relateBlock(block, [&](Scope &) {
+      if (taken || condition.kind != ElementValue::Kind::Boolean)
+        return true;
+      Predicate holds = truth ? condition.predicate : Predicate::negation(condition.predicate);
+      return succeeded(
+          addFact(holds, truth ? "condition of the branch" : "condition of the other branch", op.getLoc()));
+    });
+  };
+  relateBranch(true);
+  relateBranch(false);
+  if (!regions[0] && !regions[1])
+    return emitProblem();
+  branches[op] = regions;
+  return conclude(op, /*settles=*/false);
+}
+
+/// 1 where the predicate holds, 0 elsewhere.
+static Expr getIndicator(const Predicate &predicate, SymbolicContext &context) {
+  Expr zero = context.getConstant(0), one = context.getConstant(1);
+  auto isPositive = [&](Expr distance) { return distance ? min({one, max({zero, distance})}) : Expr(); };
+  auto isNonZero = [&](Expr distance) { return distance ? min({one, max({distance, -distance})}) : Expr(); };
+  auto multiply = [&](auto getFactor) {
+    Expr product = one;
+    for (const Predicate &operand : predicate.operands)
+      product = product * getFactor(getIndicator(operand, context));
+    return product;
+  };
+  switch (predicate.kind) {
+  case Predicate::Kind::True:
+    return one;
+  case Predicate::Kind::False:
+    return zero;
+  case Predicate::Kind::Equal:
+    return one - isNonZero(predicate.lhs - predicate.rhs);
+  case Predicate::Kind::NotEqual:
+    return isNonZero(predicate.lhs - predicate.rhs);
+  case Predicate::Kind::LessEqual:
+    return isPositive(predicate.rhs - predicate.lhs + 1);
+  case Predicate::Kind::Less:
+    return isPositive(predicate.rhs - predicate.lhs);
+  case Predicate::Kind::Not:
+    return one - getIndicator(predicate.operands.front(), context);
+  case Predicate::Kind::And:
+    return multiply([](Expr factor) { return factor; });
+  case Predicate::Kind::Or:
+    return one - multiply([&](Expr factor) { return one - factor; });
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTrue, Expr whenFalse, bool settles) {
+  auto [thenScope, elseScope] = branches[op];
+  Expr outsideTrue = getOutside(*thenScope, whenTrue), outsideFalse = getOutside(*elseScope, whenFalse);
+  // Either branch may know more than what holds behind them.
+  for (Expr candidate : {outsideTrue, outsideFalse})
+    if (candidate && whenTrue && whenFalse && thenScope->solver.isEqual(whenTrue, candidate) == Verdict::Yes &&
+        elseScope->solver.isEqual(whenFalse, candidate) == Verdict::Yes)
+      return candidate;
+  if (!settles)
+    return {};
+  SymbolFacts facts;
+  if (whenTrue && whenFalse)
+    facts = joinFacts(describeSize(thenScope->solver, whenTrue), describeSize(elseScope->solver, whenFalse));
+  Expr symbol = getRegionSymbol(op, result, dim, "u", facts);
+  // Where sizes decide the condition, they decide the size.
+  ElementValue condition = getCondition(*this, op.getCondition());
+  if (condition.kind != ElementValue::Kind::Boolean || !outsideTrue || !outsideFalse)
+    return symbol;
+  Expr definition = outsideFalse + getIndicator(condition.predicate, context) * (outsideTrue - outsideFalse);
+  if (!definition || !definition.isWithinBudget())
+    return symbol;
+  SymbolDeclaration &declaration =
+      *llvm::find_if(symbols, [&](const SymbolDeclaration &other) { return other.name == symbol.getSymbolName(); });
+  declaration.origin = Origin::Defined;
+  declaration.definition = definition.str();
+  symbolsOfRegions[op].remove(symbol);
+  return symbol;
+}
+
+void ShapeAnalysis::joinElements(IfOp op, OpResult result) {
+  std::array<Scope *, 2> regions = branches[op];
+  unsigned index = result.getResultNumber();
+  SmallVector<std::pair<Scope *, const Knowledge *>, 2> yielded;
+  for (auto [scope, region] : llvm::zip(regions, op->getRegions()))
+    if (scope)
+      yielded.emplace_back(scope, find(*scope, region.front().getTerminator()->getOperand(index)));
+  if (llvm::any_of(yielded, [](const auto &entry) { return !entry.second || !entry.second->elements; }))
+    return;
+  size_t count = yielded.front().second->elements->size();
+  if (yielded.back().second->elements->size() != count)
+    return;
+  ElementValues elements(count);
+  for (auto [place, element] : llvm::enumerate(elements)) {
+    for (auto [scope, known] : yielded) {
+      const ElementValue &branch = (*known->elements)[place];
+      ElementValue outside;
+      if (branch.isInteger())
+        outside = ElementValue::getInteger(getOutside(*scope, branch.integer));
+      else if (branch.kind == ElementValue::Kind::Number)
+        outside = branch;
+      else if (branch.kind == ElementValue::Kind::Boolean &&
+               scope->solver.implies(branch.predicate) != Verdict::Unknown)
+        outside = ElementValue::getBoolean(scope->solver.implies(branch.predicate) == Verdict::Yes);
+      bool isFirst = known == yielded.front().second;
+      if (isFirst)
+        element = outside;
+      else if (element.kind != outside.kind || element.integer != outside.integer || element.number != outside.number ||
+               !(element.predicate == outside.predicate))
+        element = ElementValue();
+    }
+  }
+  setElements(result, std::move(elements));
+}
+
+LogicalResult ShapeAnalysis::conclude(IfOp op, bool settles) {
+  std::array<Scope *, 2> regions = branches[op];
+  for (OpResult result : op->getResults()) {
+    if (!isa<TensorType>(result.getType()))
+      continue;
+    unsigned index = result.getResultNumber();
+    SmallVector<std::optional<Dims>, 2> yielded;
+    for (auto [scope, region] : llvm::zip(regions, op->getRegions()))
+      if (scope) {
+        const Knowledge *known = find(*scope, region.front().getTerminator()->getOperand(index));
+        yielded.push_back(known ? known->dims : std::nullopt);
+      }
+    if (!yielded.front() || !yielded.back() || yielded.front()->size() != yielded.back()->size())
+      continue;
+    Dims dims;
+    for (auto [dim, first, last] : llvm::enumerate(*yielded.front(), *yielded.back())) {
+      bool needsSymbol = settles && isOpen(result, dim);
+      if (regions[0] && regions[1])
+        dims.push_back(joinDims(op, result, dim, first, last, needsSymbol));
+      else
+        dims.push_back(getOutside(*(regions[0] ? regions[0] : regions[1]), first));
+      if (!dims.back() && needsSymbol) {
+        Scope &taken = *(regions[0] ? regions[0] : regions[1]);
+        dims.back() = getRegionSymbol(op, result, dim, "u", first ? describeSize(taken.solver, first) : SymbolFacts());
+      }
+    }
+    if (failed(setDims(result, dims)))
+      return failure();
+    joinElements(op, result);
+  }
+  return success();
+}

@@ -1,0 +1,292 @@
+//===- Sizes behind loops ---------------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// A carried dim is taken to be the same in each trip, and to change freely where
+// that is not proved; this ends, as each step takes one more dim to change. Of those
+// that change by the same step in each trip, the size is a line over the trip's
+// number.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Symbolic/Scopes.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::symbolic;
+using Origin = SymbolDeclaration::Origin;
+
+//===----------------------------------------------------------------------===//
+// The body
+//===----------------------------------------------------------------------===//
+
+/// The symbol of the number of the trip, from 0; those that an earlier analysis declared are found again.
+static Expr getTripNumber(LoopOp op, SymbolicContext &context, Expr &symbol) {
+  if (!symbol)
+    symbol = op.getCounting() ? context.getSymbol(*op.getCounting()) : context.createSymbol("i");
+  return symbol;
+}
+
+ShapeAnalysis::Scope *ShapeAnalysis::relateBody(LoopOp op, const LoopFacts &facts) {
+  return relateBlock(op.getBody().front(), [&](Scope &inner) {
+    Expr trip = getTripNumber(op, context, tripSymbols[op]);
+    if (llvm::none_of(symbols, [&](const SymbolDeclaration &other) { return other.name == trip.getSymbolName(); })) {
+      SymbolDeclaration declaration;
+      declaration.name = trip.getSymbolName().str();
+      declaration.origin = Origin::Bound;
+      symbols.push_back(std::move(declaration));
+    }
+    inner.ownSymbols.insert(trip);
+    if (!inner.solver.declare(trip, SymbolFacts(), SymbolClass::DataDependent,
+                              inner.solver.addReason({"number of a trip", "", 0})))
+      return false;
+    // Of a body that is never run, what it would give says the dims of empty stacks.
+    if (facts.limit && !facts.limit.isConstant(0) &&
+        failed(addFact(Predicate::less(trip, facts.limit), "number of trips", op.getLoc())))
+      return false;
+    inner.knowledge[op.getIteration()].elements = ElementValues{ElementValue::getInteger(trip)};
+    inner.knowledge[op.getStillRunning()].elements = ElementValues{ElementValue::getBoolean(true)};
+    for (auto [index, argument, carried] : llvm::enumerate(op.getCarried(), facts.carried)) {
+      if (!carried)
+        continue;
+      Dims dims;
+      for (auto [dim, size] : llvm::enumerate(carried->inTrip)) {
+        // A size that changes in an unknown way is a symbol of the region.
+        dims.push_back(size ? size : getRegionSymbol(op, argument, dim, "c", SymbolFacts()));
+      }
+      Knowledge &known = inner.knowledge[argument];
+      known.dims = std::move(dims);
+      known.isComputed.assign(known.dims->size(), false);
+    }
+    for (auto [sliced, slice] : llvm::zip_equal(op.getSliced(), op.getSlices()))
+      if (std::optional<Dims> dims = getDims(sliced); dims && !dims->empty())
+        if (failed(setDims(slice, ArrayRef(*dims).drop_front())))
+          return false;
+    return true;
+  });
+}
+
+/// Drops what the body contradicts; whether there was anything.
+bool ShapeAnalysis::weakenCarried(LoopOp op, LoopFacts &facts) {
+  bool changed = false;
+  for (auto [carried, next] : llvm::zip(facts.carried, op.getNext())) {
+    if (!carried)
+      continue;
+    const Knowledge *known = find(*facts.body, next);
+    if (!known || !known->dims || known->dims->size() != carried->inTrip.size()) {
+      carried.reset();
+      changed = true;
+      continue;
+    }
+    for (auto [size, after] : llvm::zip_equal(carried->inTrip, *known->dims)) {
+      if (!size || (after && facts.body->solver.isEqual(size, after) == Verdict::Yes))
+        continue;
+      size = Expr();
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+void ShapeAnalysis::findCarried(LoopOp op, LoopFacts &facts) {
+  for (Value value : op.getInitial()) {
+    std::optional<LoopFacts::Carried> &carried = facts.carried.emplace_back();
+    if (std::optional<Dims> dims = isa<TensorType>(value.getType()) ? getDims(value) : std::nullopt) {
+      carried.emplace();
+      carried->initial = carried->inTrip = *dims;
+      carried->step.assign(dims->size(), getConstant(0));
+    }
+  }
+  while (true) {
+    facts.body = relateBody(op, facts);
+    if (facts.body) {
+      if (!weakenCarried(op, facts))
+        return;
+      continue;
+    }
+    // The body may contradict what was assumed, and not itself.
+    bool assumed = false;
+    for (std::optional<LoopFacts::Carried> &carried : facts.carried)
+      if (carried)
+        for (Expr &size : carried->inTrip) {
+          assumed |= bool(size);
+          size = Expr();
+        }
+    if (!assumed)
+      return;
+  }
+}
+
+/// Finds sizes that grow or shrink by the same step in each trip.
+void ShapeAnalysis::findSteps(LoopOp op, LoopFacts &facts) {
+  if (!facts.body)
+    return;
+  LoopFacts lines = facts;
+  bool isAny = false;
+  Expr trip = tripSymbols[op];
+  for (auto [index, carried] : llvm::enumerate(lines.carried)) {
+    if (!carried)
+      continue;
+    const Dims &next = *find(*facts.body, op.getNext()[index])->dims;
+    for (unsigned dim = 0; dim < next.size(); ++dim) {
+      if (carried->inTrip[dim])
+        continue;
+      facts.carried[index]->step[dim] = Expr();
+      Expr symbol = regionSymbols.lookup({op, op.getCarried()[index], dim});
+      CarriedSize size = widen(facts.body->solver, carried->initial[dim], symbol, next[dim], /*tripCount=*/{});
+      Expr step = size.kind == CarriedSize::Widened ? Expr() : getOutside(*facts.body, size.step);
+      carried->step[dim] = step;
+      if (step) {
+        carried->inTrip[dim] = carried->initial[dim] + step * trip;
+        isAny |= bool(carried->inTrip[dim]);
+      }
+    }
+  }
+  if (!isAny)
+    return;
+  lines.body = relateBody(op, lines);
+  bool holds = lines.body;
+  for (auto [carried, next] : llvm::zip(lines.carried, op.getNext())) {
+    if (!holds || !carried)
+      continue;
+    const Knowledge *known = find(*lines.body, next);
+    holds = known && known->dims && known->dims->size() == carried->step.size();
+    for (unsigned dim = 0; holds && dim < carried->step.size(); ++dim) {
+      Expr now = carried->inTrip[dim], step = carried->step[dim], after = (*known->dims)[dim];
+      holds = !now || (after && lines.body->solver.isEqual(now + step, after) == Verdict::Yes);
+    }
+  }
+  if (!holds) {
+    facts.body = relateBody(op, facts);
+    return;
+  }
+  // What is a line needs no symbol any more.
+  for (auto [argument, carried] : llvm::zip(op.getCarried(), lines.carried))
+    for (unsigned dim = 0; carried && dim < carried->inTrip.size(); ++dim)
+      if (carried->inTrip[dim])
+        symbolsOfRegions[op].remove(regionSymbols.lookup({op, argument, dim}));
+  facts = lines;
+}
+
+LogicalResult ShapeAnalysis::relateLoop(LoopOp op) {
+  LoopFacts facts;
+  if (op.getTripCount())
+    if (Expr count = getScalar(op.getTripCount()); count && count.getConstant() != INT64_MAX)
+      facts.limit = max({count, getConstant(0)});
+  Expr length;
+  for (Value sliced : op.getSliced()) {
+    std::optional<Dims> dims = getDims(sliced);
+    if (!dims || dims->empty() || !dims->front())
+      continue;
+    if (failed(requireEqual(length, dims->front(), "lengths of what a loop slices")))
+      return failure();
+    length = dims->front();
+  }
+  if (length)
+    facts.limit = facts.limit ? min({facts.limit, length}) : length;
+  if (facts.limit)
+    if (Expr simple = scope->solver.simplify(facts.limit))
+      facts.limit = simple;
+  std::optional<bool> starts = op.getCondition() ? getTruth(op.getCondition()) : true;
+  if (starts == false)
+    facts.limit = getConstant(0);
+  findCarried(op, facts);
+  findSteps(op, facts);
+  if (facts.body) {
+    llvm::SaveAndRestore inside(scope, facts.body);
+    facts.runsToLimit = starts == false || (starts == true && getTruth(op.getNextCondition()) == true);
+  } else {
+    facts.runsToLimit = starts == false;
+  }
+  loops[op] = std::move(facts);
+  return conclude(op, /*settles=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// Behind the loop
+//===----------------------------------------------------------------------===//
+
+Expr ShapeAnalysis::getTripCount(LoopOp op, const LoopFacts &facts, bool settles) {
+  // No trip ends well in a body that contradicts itself.
+  if (!facts.body)
+    return getConstant(0);
+  if (facts.runsToLimit && facts.limit)
+    return facts.limit;
+  if (!settles)
+    return {};
+  Expr count = getRegionSymbol(op, Value(), 0, "t", SymbolFacts());
+  if (facts.limit)
+    (void)addFact(Predicate::lessEqual(count, facts.limit), "most trips", op.getLoc());
+  return count;
+}
+
+std::optional<int64_t> ShapeAnalysis::getKnownTrips(LoopOp op) const {
+  auto known = loops.find(op);
+  if (known == loops.end() || !known->second.runsToLimit || !known->second.limit)
+    return std::nullopt;
+  return known->second.limit.getConstant();
+}
+
+LogicalResult ShapeAnalysis::concludeCarried(LoopOp op, unsigned index, Expr trips, bool settles) {
+  LoopFacts &facts = loops[op];
+  const std::optional<LoopFacts::Carried> &carried = facts.carried[index];
+  OpResult result = op.getFinal()[index];
+  if (!carried)
+    return success();
+  const Knowledge *next = facts.body ? find(*facts.body, op.getNext()[index]) : nullptr;
+  Dims dims;
+  for (unsigned dim = 0; dim < carried->initial.size(); ++dim) {
+    Expr initial = carried->initial[dim], step = carried->step[dim], size;
+    if (!facts.body || (step && step.isConstant(0)))
+      size = initial;
+    else if (step && trips && initial)
+      size = initial + step * trips;
+    if (!size && settles && isOpen(result, dim)) {
+      SymbolFacts sizes;
+      Expr after = next && next->dims ? (*next->dims)[dim] : Expr();
+      if (initial && after)
+        sizes = joinFacts(describeSize(scope->solver, initial), describeSize(facts.body->solver, after));
+      size = getRegionSymbol(op, result, dim, "u", sizes);
+    }
+    dims.push_back(size);
+  }
+  return setDims(result, dims);
+}
+
+LogicalResult ShapeAnalysis::concludeStack(LoopOp op, unsigned index, Expr trips, bool settles) {
+  LoopFacts &facts = loops[op];
+  OpResult result = op.getStacks()[index];
+  const Knowledge *part = facts.body ? find(*facts.body, op.getStacked()[index]) : nullptr;
+  if (!part || !part->dims)
+    return success();
+  Dims dims = {trips};
+  for (Expr inside : *part->dims) {
+    Expr size = getOutside(*facts.body, inside);
+    // Where there is no trip, nobody has seen to it that the size is one.
+    if (size && scope->solver.isLessEqual(getConstant(0), size) != Verdict::Yes)
+      size = max({size, getConstant(0)});
+    unsigned dim = dims.size();
+    if (!size && settles && isOpen(result, dim)) {
+      SymbolFacts sizes = inside ? describeSize(facts.body->solver, inside) : SymbolFacts();
+      sizes = joinFacts(sizes, describeSize(scope->solver, getConstant(0)));
+      size = getRegionSymbol(op, result, dim, "u", sizes);
+    }
+    dims.push_back(size);
+  }
+  return setDims(result, dims);
+}
+
+LogicalResult ShapeAnalysis::conclude(LoopOp op, bool settles) {
+  Expr trips = getTripCount(op, loops[op], settles);
+  for (unsigned index = 0; index < op.getInitial().size(); ++index)
+    if (isa<TensorType>(op.getFinal()[index].getType()) && failed(concludeCarried(op, index, trips, settles)))
+      return failure();
+  for (unsigned index = 0; index < op.getStacks().size(); ++index)
+    if (failed(concludeStack(op, index, trips, settles)))
+      return failure();
+  return success();
+}

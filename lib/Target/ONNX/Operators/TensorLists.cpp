@@ -1,0 +1,237 @@
+//===- Import of sequences and optionals -----------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// The number of tensors in a sequence is known at import, and so is whether an
+// optional has an element: nothing of either is left in the module.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OperatorRegistry.h"
+#include "Builders.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+static LogicalResult importConstruct(NodeImport &node) {
+  TensorList list;
+  list.elements = node.getAllOperands();
+  if (node.hasFailed() || failed(node.requireSameElementTypes(list.elements)))
+    return failure();
+  list.elementType = NodeImport::getElementType(list.elements.front());
+  return node.finishList(0, std::move(list));
+}
+
+static LogicalResult importEmpty(NodeImport &node) {
+  TensorList list;
+  auto type = static_cast<ElementType>(node.getInt("dtype", static_cast<int64_t>(ElementType::Float)));
+  list.elementType = getElementType(type, node.builder.getContext());
+  if (!list.elementType)
+    return node.error("elements of type " + getElementTypeName(type) + " are not supported");
+  return node.finishList(0, std::move(list));
+}
+
+/// The place that an operand says, from the front, of `size`; `size - 1`, the last, where it is left out.
+static std::optional<size_t> getPlace(NodeImport &node, size_t operand, size_t size) {
+  auto limit = static_cast<int64_t>(size);
+  std::optional<SmallVector<int64_t>> places = node.getConstantOperand(operand, "position in the sequence");
+  if (node.hasFailed())
+    return std::nullopt;
+  if (!places && size)
+    return size - 1;
+  if (places && places->size() != 1) {
+    (void)node.error("operand " + Twine(operand) + ", a position, has " + Twine(places->size()) + " elements");
+    return std::nullopt;
+  }
+  int64_t place = places ? places->front() : 0;
+  if (place < -limit || place >= limit) {
+    (void)node.error("position " + Twine(place) + " is out of range for " + Twine(limit));
+    return std::nullopt;
+  }
+  return static_cast<size_t>(place < 0 ? place + limit : place);
+}
+
+static LogicalResult importInsert(NodeImport &node) {
+  const TensorList *list = node.getList(0);
+  if (!list || !node.hasOperand(1))
+    return node.hasFailed() ? failure() : node.error("operand 1, a tensor, is missing");
+  if (NodeImport::getElementType(node.getOperand(1)) != list->elementType)
+    return node.error("the tensor has elements of another type than the sequence");
+  std::optional<size_t> place = getPlace(node, 2, list->elements.size() + 1);
+  if (!place)
+    return failure();
+  TensorList result = *list;
+  result.elements.insert(result.elements.begin() + *place, node.getOperand(1));
+  return node.finishList(0, std::move(result));
+}
+
+static LogicalResult importErase(NodeImport &node) {
+  const TensorList *list = node.getList(0);
+  std::optional<size_t> place = list ? getPlace(node, 1, list->elements.size()) : std::nullopt;
+  if (!place)
+    return failure();
+  TensorList result = *list;
+  result.elements.erase(result.elements.begin() + *place);
+  return node.finishList(0, std::move(result));
+}
+
+static LogicalResult importTensorAt(NodeImport &node) {
+  const TensorList *list = node.getList(0);
+  std::optional<size_t> place = list ? getPlace(node, 1, list->elements.size()) : std::nullopt;
+  return place ? node.finish(list->elements[*place]) : failure();
+}
+
+static LogicalResult importLength(NodeImport &node) {
+  const TensorList *list = node.getList(0);
+  return list ? node.finish(node.i64Scalar(static_cast<int64_t>(list->elements.size()))) : failure();
+}
+
+static LogicalResult importConcat(NodeImport &node) {
+  const TensorList *list = node.getList(0);
+  int64_t axis = node.getRequiredInt("axis");
+  bool isNewAxis = node.getInt("new_axis", 0);
+  if (!list || node.hasFailed())
+    return failure();
+  if (list->elements.empty())
+    return node.error("a sequence without tensors has no dims");
+  std::optional<int64_t> rank = NodeImport::getRank(list->elements.front());
+  axis = node.normalizeAxis(axis, rank && isNewAxis ? std::optional(*rank + 1) : rank);
+  if (node.hasFailed())
+    return failure();
+  if (!isNewAxis)
+    return node.finish(node.concat(axis, list->elements));
+  return node.finish(node.concat(
+      axis, llvm::map_to_vector(list->elements, [&](Value value) { return node.unsqueeze(value, {axis}); })));
+}
+
+/// The number of parts, and their sizes along the axis, if these are not all 1.
+static std::optional<size_t> findParts(NodeImport &node, int64_t axis, Value &sizes) {
+  std::optional<int64_t> rank = node.hasOperand(1) ? NodeImport::getRank(node.getOperand(1)) : 0;
+  if (rank == 1) {
+    // The sizes may depend on data; their number may not.
+    sizes = node.getOperand(1);
+    int64_t count = NodeImport::getDims(sizes)->front();
+    if (!ShapedType::isDynamic(count))
+      return static_cast<size_t>(count);
+    (void)node.error("the number of parts, which is that of the elements of operand 1, " +
+                     quoteName(node.node.inputs[1]) + ", is not known at import");
+    return std::nullopt;
+  }
+  std::optional<SmallVector<int64_t>> part = node.getConstantOperand(1, "size of the parts");
+  if (node.hasFailed())
+    return std::nullopt;
+  if (part && (part->size() != 1 || part->front() <= 0)) {
+    (void)node.error("the size of the parts, operand 1, must be one positive number");
+    return std::nullopt;
+  }
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(node.getOperand(0));
+  if (!dims || ShapedType::isDynamic((*dims)[axis])) {
+    (void)node.error("the number of parts is not known at import, as dim " + Twine(axis) + " of operand 0, " +
+                     quoteName(node.node.inputs[0]) + ", is not; fix it, or give the parts' sizes");
+    return std::nullopt;
+  }
+  int64_t size = (*dims)[axis], step = part ? part->front() : 1;
+  auto count = static_cast<size_t>(llvm::divideCeil(size, step));
+  if (count > NodeImport::kMostDims) {
+    (void)node.error("a sequence of " + Twine(count) + " tensors is too long");
+    return std::nullopt;
+  }
+  SmallVector<int64_t> parts(count, step);
+  if (count)
+    parts.back() = size - static_cast<int64_t>(count - 1) * step;
+  sizes = node.i64Vector(parts);
+  return count;
+}
+
+static LogicalResult importSplit(NodeImport &node) {
+  Value x = node.getOperand(0);
+  std::optional<int64_t> rank = node.requireRank(0);
+  int64_t axis = node.normalizeAxis(node.getInt("axis", 0), rank);
+  if (node.hasFailed())
+    return failure();
+  Value sizes;
+  std::optional<size_t> count = findParts(node, axis, sizes);
+  if (!count)
+    return failure();
+  TensorList list;
+  list.elementType = NodeImport::getElementType(x);
+  if (*count) {
+    SmallVector<Type> types(*count, NodeImport::makeDynamicType(rank, list.elementType));
+    llvm::append_range(
+        list.elements,
+        SplitOp::create(node.builder, node.loc, types, x, sizes, static_cast<uint64_t>(axis)).getParts());
+  }
+  // Parts whose sizes are given keep the axis.
+  if (!node.hasOperand(1) && !node.getInt("keepdims", 1))
+    for (Value &part : list.elements)
+      part = node.squeeze(part, ArrayRef<int64_t>{axis});
+  return node.finishList(0, std::move(list));
+}
+
+/// Runs a graph for each element, so many times as the first operand has.
+static LogicalResult importMap(NodeImport &node) {
+  const Graph *graph = node.getGraph("body");
+  const TensorList *first = graph ? node.getList(0) : nullptr;
+  if (!first)
+    return failure();
+  if (graph->inputs.size() != node.getNumOperands() || graph->outputs.size() != node.getNumResults())
+    return node.error("the body has " + Twine(graph->inputs.size()) + " inputs and " + Twine(graph->outputs.size()) +
+                      " outputs for " + Twine(node.getNumOperands()) + " operands and " + Twine(node.getNumResults()) +
+                      " results");
+  if (first->elements.empty())
+    return node.error("of a sequence without tensors, the types of the results are not known");
+  SmallVector<TensorList> results(node.getNumResults());
+  for (size_t place = 0; place < first->elements.size(); ++place) {
+    SmallVector<Value> inputs, outputs;
+    for (size_t index = 0; index < node.getNumOperands(); ++index) {
+      const TensorList *list = node.hasOperand(index) ? nullptr : node.getList(index);
+      if (!list && !node.hasOperand(index))
+        return failure();
+      if (list && list->elements.size() != first->elements.size())
+        return node.error("operand " + Twine(index) + " has " + Twine(list->elements.size()) + " tensors, operand 0 " +
+                          Twine(first->elements.size()));
+      inputs.push_back(list ? list->elements[place] : node.getOperand(index));
+    }
+    if (failed(node.graphs.importGraph(*graph, inputs, outputs)))
+      return failure();
+    for (auto [result, value] : llvm::zip_equal(results, outputs)) {
+      result.elementType = NodeImport::getElementType(value);
+      result.elements.push_back(value);
+    }
+  }
+  for (auto [index, result] : llvm::enumerate(results))
+    (void)node.finishList(index, std::move(result));
+  return success();
+}
+
+/// An optional that has an element is that element.
+static LogicalResult importElement(NodeImport &node) {
+  if (node.hasOperand(0))
+    return node.finish(node.getOperand(0));
+  if (!node.hasList(0))
+    return node.error("an optional without an element is not supported");
+  return node.finishList(0, *node.getList(0));
+}
+
+static LogicalResult importHasElement(NodeImport &node) {
+  auto type = RankedTensorType::get({}, node.builder.getI1Type());
+  return node.finish(node.constant(DenseElementsAttr::get(type, node.hasOperand(0) || node.hasList(0))));
+}
+
+void dyn::onnx::registerTensorLists(OperatorRegistry &registry) {
+  registry.addForLists("SequenceConstruct", 1, kVariadic, importConstruct);
+  registry.addForLists("SequenceEmpty", 0, 0, importEmpty);
+  registry.addForLists("SequenceInsert", 2, 3, importInsert);
+  registry.addForLists("SequenceErase", 1, 2, importErase);
+  registry.addForLists("SequenceAt", 2, 2, importTensorAt);
+  registry.addForLists("SequenceLength", 1, 1, importLength);
+  registry.addForLists("SequenceMap", 1, kVariadic, importMap);
+  registry.addForLists("ConcatFromSequence", 1, 1, importConcat);
+  registry.addForLists("SplitToSequence", 1, 2, importSplit);
+  registry.addForLists("Optional", 0, 1, importElement);
+  registry.addForLists("OptionalGetElement", 1, 1, importElement);
+  registry.addForLists("OptionalHasElement", 0, 1, importHasElement);
+}
