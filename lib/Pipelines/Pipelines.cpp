@@ -24,7 +24,9 @@ using namespace dyn;
 /// `dyn`: every dim a canonical expression over symbols, guards as `dyn.require`.
 static void addShapes(OpPassManager &manager, const PipelineOptions &options) {
   auto &functions = manager.nest<func::FuncOp>();
+  functions.addPass(createUnrollLoopsPass());
   functions.addPass(createInferShapesPass());
+  functions.addPass(createSelectBranchesPass());
   functions.addPass(createResolveShapeOpsPass());
   FoldConstantsPassOptions fold;
   fold.weightsDirectory = options.weightsDirectory;

@@ -9,6 +9,21 @@
 
 include "mlir/Pass/PassBase.td"
 
+def UnrollLoopsPass : Pass<"dyn-unroll-loops", "::mlir::func::FuncOp"> {
+  let summary = "writes the trips of a loop one behind the other, if their number is known";
+  let description = [{
+    **Before**: `dyn` ops in one block; sizes in loops have not been inferred yet.
+
+    **After**: a `dyn.loop` of which constants, static dims and facts tell the number of trips, and that no condition
+    ends before, is the ops of its trips, if these are at most `max-ops`. Slices are slices at constants, stacks are
+    concatenations. Other loops stay, and so do those without a trip that stack values.
+  }];
+  let options = [Option<"maxOps", "max-ops", "int64_t", /*default=*/"1000",
+                        "Ops that the trips of a loop may be at most">];
+  let statistics = [Statistic<"numUnrolled", "unrolled", "Number of loops unrolled">];
+  let dependentDialects = ["::dyn::DynDialect"];
+}
+
 def InferShapesPass : Pass<"dyn-infer-shapes", "::mlir::func::FuncOp"> {
   let summary = "gives every tensor type its dims as expressions over symbols, and states what that relies on";
   let description = [{
@@ -27,6 +42,19 @@ def InferShapesPass : Pass<"dyn-infer-shapes", "::mlir::func::FuncOp"> {
     **Refuses**: obligations that contradict facts, with the chain of reasons; ranks and dims that can't be found before
     the run; functions of several blocks; inputs without a rank.
   }];
+  let dependentDialects = ["::dyn::DynDialect"];
+}
+
+def SelectBranchesPass : Pass<"dyn-select-branches", "::mlir::func::FuncOp"> {
+  let summary = "computes both branches and selects, where neither can fail and both give the same dims";
+  let description = [{
+    **Before**: the output of `dyn-infer-shapes`.
+
+    **After**: a `dyn.if` is its two regions one behind the other, and a `dyn.select` for each result, if both give
+    results of the same dims, and no op in them can fail, be it by an index out of bounds, a division by zero, or sizes
+    that it needs and that only the condition sees to. Others stay.
+  }];
+  let statistics = [Statistic<"numSelected", "selected", "Number of branches of which both are computed">];
   let dependentDialects = ["::dyn::DynDialect"];
 }
 

@@ -1,0 +1,123 @@
+"""Small models with branches and loops, as ONNX text, and the dims that inference promises of their outputs.
+
+A case is `name: (opset, inputs, outputs with the dims that are inferred, body)`. Dims that data decide are `?`.
+"""
+
+THEN_ELSE = "y = If(c) <then_branch = t () => (float[A, B] u) {{ {} }}, else_branch = e () => (float[D, E] v) {{ {} }}>"
+
+
+def branches(whenTrue, whenFalse):
+    return THEN_ELSE.format(whenTrue, whenFalse)
+
+
+LOOP = ("y = Loop(m, go, x) <body = b (int64 i, bool k, float[A, B] p) => (bool q, float[D, E] n) {{ {} }}>")
+STACK = ("y, s = Loop(m, go, x) <body = b (int64 i, bool k, float[A, B] p) => "
+         "(bool q, float[D, E] n, float[F, G] r) {{ {} }}>")
+GO = "go = Constant<value = bool {1}>() "
+COUNT = "int64 m, float[N, C] x"
+
+CASES = {
+    # Branches.
+    "if-equal-shapes": (18, "bool c, float[N, C] x", {"y": "N, C"}, branches("u = Relu(x)", "v = Neg(x)")),
+    "if-different-dims": (18, "bool c, float[N, C] x", {"y": "?, C"}, branches("u = Concat<axis = 0>(x, x)", "v = Neg(x)")),
+    "if-different-ranks": (18, "bool c, float[N, C] x", {"y": None},
+                           branches("a = Constant<value = int64[1] {0}>() u = Unsqueeze(x, a)", "v = Neg(x)")),
+    "if-size-decides": (18, "float[N, C] x", {"y": "?, C"},
+                        "d = Shape<start = 0, end = 1>(x) four = Constant<value = int64[1] {4}>() c = Less(d, four) "
+                        + branches("u = Concat<axis = 0>(x, x)", "v = Identity(x)")),
+    "if-branch-knows-the-size": (18, "float[N, C] x", {"y": "N, C"},
+                                 "d = Shape<start = 0, end = 1>(x) four = Constant<value = int64[1] {4}>() "
+                                 "c = Equal(d, four) f = Constant<value = int64[2] {4, -1}>() "
+                                 + branches("u = Reshape(x, f)", "v = Neg(x)")),
+    "if-outer-value": (18, "bool c, float[N, C] x", {"y": "N, C"}, branches("u = Identity(x)", "v = Add(x, x)")),
+    "if-nested": (18, "bool c, bool d, float[N, C] x", {"y": "?, C"},
+                  branches("u = If(d) <then_branch = tt () => (float[A, B] w) { w = Concat<axis = 0>(x, x) }, "
+                           "else_branch = ee () => (float[D, E] z) { z = Sin(x) }>", "v = Neg(x)")),
+    "if-constant": (18, "float[N, C] x", {"y": "N"},
+                    "c = Constant<value = bool {0}>() zero = Constant<value = int64[1] {0}>() one = Constant<value = int64[1] {1}>() "
+                    "y = If(c) <then_branch = t () => (float[A] u) { u = Squeeze(x, one) }, "
+                    "else_branch = e () => (float[D] v) { v = ReduceSum<keepdims = 0>(x, one) }>"),
+    "if-two-results": (18, "bool c, float[N, C] x", {"y": "N, C", "w": "?"},
+                       "y, w = If(c) <then_branch = t () => (float[A, B] u, int64[D] s) { u = Abs(x) s = Shape(x) }, "
+                       "else_branch = e () => (float[D, E] v, int64[F] z) { v = Neg(x) z = Constant<value = int64[1] {7}>() }>"),
+    # Loops.
+    "loop-invariant": (18, COUNT, {"y": "N, C"}, GO + LOOP.format("q = Identity(k) n = Add(p, p)")),
+    "loop-grows": (18, COUNT, {"y": "C * max(m0, 0) + N, C"}, "t = Transpose(x) w = Concat<axis = 0>(x, x) " + GO
+                   + LOOP.format("q = Identity(k) e = Shape<start = 1, end = 2>(x) f = Shape<start = 0, end = 1>(p) "
+                                 "o = Constant<value = int64[1] {1}>() z = Concat<axis = 0>(e, e) "
+                                 "r = ConstantOfShape<value = float[1] {2.0}>(z) n = Concat<axis = 0>(p, r)")),
+    "loop-doubles": (18, COUNT, {"y": "?, C"}, GO + LOOP.format("q = Identity(k) n = Concat<axis = 0>(p, p)")),
+    "loop-while": (18, "float[N, C] x", {"y": "N, C"},
+                   "m = Constant<value = int64 {100}>() " + GO
+                   + LOOP.format("three = Constant<value = int64 {3}>() q = Less(i, three) n = Add(p, p)")),
+    "loop-never": (18, COUNT, {"y": "N, C", "s": "0, N, C"}, "go = Constant<value = bool {0}>() "
+                   + STACK.format("q = Identity(k) n = Neg(p) r = Identity(p)")),
+    "loop-no-condition": (18, COUNT, {"y": "N, C"}, LOOP.replace("m, go, x", "m, , x").format("q = Identity(k) n = Sin(p)")),
+    "loop-stack": (18, COUNT, {"y": "N, C", "s": "max(m0, 0), N, C"}, GO
+                   + STACK.format("q = Identity(k) f = Cast<to = 1>(i) n = Add(p, f) r = Mul(p, f)")),
+    "loop-stack-while": (18, COUNT, {"y": "N, C", "s": "?, N, C"}, GO
+                         + STACK.format("two = Constant<value = int64 {2}>() q = Less(i, two) n = Add(p, p) r = Identity(n)")),
+    "loop-reads-around": (18, COUNT, {"y": "N, C", "s": "max(m0, 0), C"}, "two = Constant<value = int64 {2}>() n2 = Mul(m, two) " + GO
+                          + STACK.replace("float[F, G] r", "float[F] r").format(
+                              "q = Identity(k) z = Constant<value = int64[1] {0}>() g = ReduceMax<keepdims = 0>(x, z) "
+                              "n = Sub(p, g) r = Add(g, g)")),
+    "loop-trips-by-size": (18, "float[N, C] x", {"y": "N, C", "s": "N, C"},
+                           "h = Shape<start = 0, end = 1>(x) m = Squeeze(h) " + GO
+                           + STACK.replace("float[F, G] r", "float[F] r").format(
+                               "q = Identity(k) n = Neg(p) r = Gather(x, i)")),
+    "loop-rank-changes": (18, COUNT, {"y": None}, GO
+                          + LOOP.format("q = Identity(k) z = Constant<value = int64[1] {0}>() n = Unsqueeze(p, z)")),
+    "loop-nested": (18, COUNT, {"y": "N, C"}, GO
+                    + LOOP.format("q = Identity(k) two = Constant<value = int64 {2}>() "
+                                  "n = Loop(two, k, p) <body = bb (int64 j, bool kk, float[A, B] pp) => "
+                                  "(bool qq, float[D, E] nn) { qq = Identity(kk) w = Add(pp, x) nn = Mul(w, p) }>")),
+    "loop-with-branch": (18, COUNT, {"y": "N, C"}, GO
+                         + LOOP.format("q = Identity(k) one = Constant<value = int64 {1}>() odd = Mod(i, one) zero = Sub(odd, odd) "
+                                       "c = Greater(i, zero) n = If(c) <then_branch = t () => (float[A, B] u) { u = Add(p, x) }, "
+                                       "else_branch = e () => (float[D, E] v) { v = Sin(p) }>")),
+    # Scans.
+    "scan": (18, "float[C] x, float[N, C] z", {"y": "C", "s": "N, C"},
+             "y, s = Scan<num_scan_inputs = 1, body = b (float[C] p, float[C] q) => (float[C] n, float[C] r) "
+             "{ n = Add(p, q) r = Mul(n, p) }>(x, z)"),
+    "scan-axes-directions": (18, "float[C] x, float[C, N] z, float[N, C] w", {"y": "C", "s": "C, N", "t": "N, C"},
+                             "y, s, t = Scan<num_scan_inputs = 2, scan_input_axes = [1, 0], scan_input_directions = [1, 0], "
+                             "scan_output_axes = [1, 0], scan_output_directions = [0, 1], "
+                             "body = b (float[C] p, float[C] q, float[C] o) => (float[C] n, float[C] r, float[C] l) "
+                             "{ n = Add(p, q) r = Mul(n, o) l = Sub(n, o) }>(x, z, w)"),
+    "scan-negative-axes": (18, "float[C] x, float[C, N] z", {"y": "C", "s": "C, N"},
+                           "y, s = Scan<num_scan_inputs = 1, scan_input_axes = [-1], scan_output_axes = [-1], "
+                           "body = b (float[C] p, float[C] q) => (float[C] n, float[C] r) { n = Max(p, q) r = Neg(n) }>(x, z)"),
+    "scan-states-only": (18, "float[C] x, float[N, C] z", {"y": "C"},
+                         "y = Scan<num_scan_inputs = 1, body = b (float[C] p, float[C] q) => (float[C] n) { n = Sub(q, p) }>(x, z)"),
+    "scan-captures": (18, "float[C] x, float[N, C] z, float[C, C] w", {"y": "C", "s": "N, C"},
+                      "y, s = Scan<num_scan_inputs = 1, body = b (float[C] p, float[C] q) => (float[C] n, float[C] r) "
+                      "{ a = MatMul(p, w) n = Add(a, q) r = Tanh(n) }>(x, z)"),
+}
+
+# What of it is compiled: both branches are computed, and loops are unrolled.
+COMPILED = {
+    **{name: CASES[name] for name in ["if-equal-shapes", "if-outer-value", "if-constant"]},
+    "if-nested-equal": (18, "bool c, bool d, float[N, C] x", {"y": "N, C"},
+                        branches("u = If(d) <then_branch = tt () => (float[A, B] w) { w = Exp(x) }, "
+                                 "else_branch = ee () => (float[D, E] z) { z = Sin(x) }>", "v = Neg(x)")),
+    "if-index-inside": (18, "bool c, float[N, C] x, float[3, 4] t", {"y": "4"},
+                        "o = Constant<value = int64 {-1}>() y = If(c) <then_branch = b () => (float[A] u) { u = Gather(t, o) }, "
+                        "else_branch = e () => (float[D] v) { z = Constant<value = int64[1] {0}>() v = ReduceSum<keepdims = 0>(t, z) }>"),
+    "loop-constant": (18, "float[N, C] x", {"y": "N, C", "s": "3, N, C"}, "m = Constant<value = int64 {3}>() " + GO
+                      + STACK.format("q = Identity(k) f = Cast<to = 1>(i) n = Add(p, f) r = Mul(p, f)")),
+    "loop-constant-rank-changes": (18, "float[N, C] x", {"y": "1, 1, N, C"},
+                                   "m = Constant<value = int64 {2}>() " + GO
+                                   + LOOP.format("q = Identity(k) z = Constant<value = int64[1] {0}>() n = Unsqueeze(p, z)")),
+    "loop-constant-doubles": (18, "float[N, C] x", {"y": "8 * N, C"}, "m = Constant<value = int64 {3}>() " + GO
+                              + LOOP.format("q = Identity(k) n = Concat<axis = 0>(p, p)")),
+    "loop-constant-with-branch": (18, "float[N, C] x", {"y": "N, C"}, "m = Constant<value = int64 {3}>() " + GO
+                                  + LOOP.format("q = Identity(k) zero = Constant<value = int64 {0}>() c = Greater(i, zero) "
+                                                "n = If(c) <then_branch = t () => (float[A, B] u) { u = Add(p, x) }, "
+                                                "else_branch = e () => (float[D, E] v) { v = Sin(p) }>")),
+    "loop-constant-nested": (18, "float[N, C] x", {"y": "N, C"}, "m = Constant<value = int64 {3}>() " + GO
+                             + LOOP.format("q = Identity(k) n = Loop(i, k, p) <body = bb (int64 j, bool kk, float[A, B] pp) => "
+                                           "(bool qq, float[D, E] nn) { qq = Identity(kk) w = Add(pp, x) nn = Mul(w, p) }>")),
+    "scan-constant": (18, "float[C] x, float[4, C] z", {"y": "C", "s": "4, C"},
+                      "y, s = Scan<num_scan_inputs = 1, scan_input_directions = [1], body = b (float[C] p, float[C] q) => "
+                      "(float[C] n, float[C] r) { n = Add(p, q) r = Mul(n, p) }>(x, z)"),
+}

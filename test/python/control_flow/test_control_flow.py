@@ -1,0 +1,116 @@
+"""Branches and loops compute what onnxruntime computes, at every size, and inference says how large results are."""
+
+import itertools
+import re
+
+import numpy as np
+import onnx
+import onnx.parser
+import onnxruntime
+import pytest
+
+from control_flow_cases import CASES, COMPILED
+
+dyn = pytest.importorskip("dyn", reason="the Python package is not built")
+
+SIZES = [{"N": n, "C": c} for n, c in itertools.product((0, 1, 2, 7), (1, 5))] + [{"N": 3, "C": 0}]
+TRIPS = (0, 1, 3)
+
+
+def build(name):
+    opset, inputs, outputs, body = CASES.get(name) or COMPILED[name]
+    results = ", ".join(f"float[{', '.join('xyz'[:dims.count(',') + 1] if dims else '')}] {key}" for key, dims in outputs.items())
+    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : {opset}]>\ng ({inputs}) => ({results}) {{ {body} }}')
+    for number, node in enumerate(model.graph.node):
+        node.name = f"/{node.op_type}_{number}"
+    return model
+
+
+def untyped(model):
+    result = onnx.ModelProto()
+    result.CopyFrom(model)
+    for output in result.graph.output:
+        output.ClearField("type")
+    return result
+
+
+def make_inputs(model, sizes, trips, truth, seed=0):
+    generator = np.random.default_rng(seed)
+    inputs = {}
+    for value in model.graph.input:
+        kind = onnx.helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)
+        dims = [dim.dim_value if dim.HasField("dim_value") else sizes[dim.dim_param]
+                for dim in value.type.tensor_type.shape.dim]
+        if kind == bool:
+            inputs[value.name] = np.full(dims, truth)
+        elif kind == np.int64:
+            inputs[value.name] = np.full(dims, trips, np.int64)
+        else:
+            inputs[value.name] = generator.standard_normal(dims).astype(kind)
+    return inputs
+
+
+def expect(model, inputs):
+    """What onnxruntime computes; nothing where it refuses, or worse: it scans nothing that is empty."""
+    if any(node.op_type == "Scan" for node in model.graph.node) and not all(value.size for value in inputs.values()):
+        return None
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    session = onnxruntime.InferenceSession(untyped(model).SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return session.run(None, inputs)
+
+
+def runs(model):
+    kinds = {value.type.tensor_type.elem_type for value in model.graph.input}
+    for sizes in SIZES:
+        for trips in TRIPS if onnx.TensorProto.INT64 in kinds else (0,):
+            for truth in (False, True) if onnx.TensorProto.BOOL in kinds else (True,):
+                yield make_inputs(model, sizes, trips, truth)
+
+
+def compare(model, runner):
+    number = 0
+    for inputs in runs(model):
+        expected = expect(model, inputs)
+        if expected is None:
+            continue
+        number += 1
+        for output, ours, theirs in zip(model.graph.output, runner.run(inputs), expected, strict=True):
+            if theirs.size or ours.size:
+                assert ours.shape == theirs.shape, f"{output.name} for {({key: value.shape for key, value in inputs.items()})}"
+                np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+    assert number > 2
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_runs_as_it_is(name):
+    model = build(name)
+    compare(model, dyn.Reference(untyped(model)))
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if all(case[2].values())])
+def test_runs_with_inferred_sizes(name):
+    """The interpreter checks every tensor against the dims that its type promises."""
+    model = build(name)
+    runner = dyn.Reference(untyped(model), infer_shapes=True)
+    compare(model, runner)
+    for output, promised in zip(runner.outputs, CASES[name][2].values(), strict=True):
+        for ours, dim in zip(output.dims, re.split(r", (?![^(]*\))", promised), strict=True):
+            assert re.fullmatch(r"[ut]\d+", str(ours)) if dim == "?" else str(ours) == dim
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if not all(case[2].values())])
+def test_refuses_to_infer_ranks_that_change(name):
+    with pytest.raises(dyn.CompileError, match="rank"):
+        dyn.Reference(untyped(build(name)), infer_shapes=True)
+
+
+@pytest.mark.parametrize("name", COMPILED)
+def test_compiled(name):
+    model = build(name)
+    compare(model, dyn.compile(untyped(model), threads=1))
+
+
+def test_says_what_is_not_compiled():
+    with pytest.raises(dyn.CompileError, match=r"not compiled yet: dyn\.loop \(node '/Loop_1'\)"):
+        dyn.compile(untyped(build("loop-invariant")))
