@@ -10,6 +10,7 @@
 #include "dyn/Transforms/Shapes/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace dyn {
 #define GEN_PASS_DEF_FOLDCONSTANTSPASS
@@ -141,7 +142,8 @@ private:
       if (!result.use_empty())
         result.replaceAllUsesWith(ConstantOp::create(builder, op->getLoc(), toAttribute(*values[result])));
     numFolded += !isGenerator(op);
-    SmallVector<Value> operands = op->getOperands();
+    // Each once: what is erased can't be asked again.
+    llvm::SmallSetVector<Value, 4> operands(op->operand_begin(), op->operand_end());
     op->erase();
     for (Value operand : operands)
       if (auto constant = operand.getDefiningOp<ConstantOp>(); constant && constant->use_empty())

@@ -101,3 +101,15 @@ func.func @weights() -> (tensor<1xi8>, tensor<8x4xi8>) {
   %1 = dyn.transpose %m perm [1, 0] : (tensor<4x8xi8>) -> tensor<8x4xi8>
   return %0, %1 : tensor<1xi8>, tensor<8x4xi8>
 }
+
+// -----
+
+// A constant that an op reads twice is erased once.
+// CHECK-LABEL: func.func @twice
+// CHECK-NEXT:    %[[R:.*]] = dyn.constant dense<4> : tensor<1xi8>
+// CHECK-NEXT:    return %[[R]]
+func.func @twice() -> tensor<1xi8> {
+  %c = dyn.constant dense<2> : tensor<1xi8>
+  %0 = dyn.add %c, %c : (tensor<1xi8>, tensor<1xi8>) -> tensor<1xi8>
+  return %0 : tensor<1xi8>
+}
