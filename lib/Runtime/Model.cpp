@@ -291,7 +291,9 @@ DynImageInfo dynModelGetImage(const DynModel *model, size_t index) {
 }
 
 size_t dynModelGetScratchBytes(const DynModel *model, const int64_t *symbols) {
-  return model && symbols ? size_t(getScratchBytes(*model, symbols)) * model->getNumThreads() : 0;
+  // A model of fixed sizes has no symbols to point to.
+  bool isKnown = model && (symbols || model->descriptor.symbols.empty());
+  return isKnown ? size_t(getScratchBytes(*model, symbols)) * model->getNumThreads() : 0;
 }
 
 int dynModelCheck(const DynModel *model, const int64_t *inputDims, const void *const *inputData, int64_t *symbols,

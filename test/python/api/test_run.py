@@ -154,6 +154,15 @@ def test_working_memory_has_that_of_kernels_for_each_thread(tmp_path):
         np.testing.assert_allclose(three.run({"x": x})[0], x @ x.T @ x, rtol=1e-4, atol=1e-4)
 
 
+def test_working_memory_of_a_model_without_symbols(tmp_path):
+    x = np.random.default_rng(0).standard_normal((200, 8)).astype(np.float32)
+    dyn.compile(models.products(), dims={"n": 200}).save(tmp_path / "model.so")
+    one, three = (dyn.load(tmp_path / "model.so", threads=threads) for threads in (1, 3))
+    assert not one.symbols and three.arena_bytes({}) > one.arena_bytes({}) == one.live_bytes({})
+    for exe in (one, three) * 20:
+        np.testing.assert_allclose(exe.run({"x": x})[0], x @ x.T @ x, rtol=1e-3, atol=1e-3)
+
+
 def test_memory_of_outputs_is_used_again():
     exe = dyn.compile(models.dense())
     x = np.arange(8 * 50_000, dtype=np.float32).reshape(-1, 8)
