@@ -3,7 +3,7 @@
 import statistics
 import time
 
-PAUSE = 0.1  # seconds after which the threads of the one that ran before sleep instead of spin, as onnxruntime's do for 40 ms
+PAUSE = 0.1  # seconds after which the threads of the one that ran before sleep instead of spin
 TURN = 0.05  # seconds of one turn, so that short runs are measured warm
 
 
