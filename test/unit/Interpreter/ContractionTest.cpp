@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../../../lib/Interpreter/MatrixProduct.h"
+#include "../../../lib/Interpreter/Operations/MatrixProduct.h"
 #include "Harness.h"
 #include "gtest/gtest.h"
 #include <random>

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Elements.h"
+#include "../Models.h"
+#include "../Strides.h"
 #include "Combine.h"
-#include "Elements.h"
-#include "Models.h"
-#include "Strides.h"
 #include <vector>
 
 using namespace mlir;

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elements.h"
-#include "Models.h"
-#include "Strides.h"
+#include "../Elements.h"
+#include "../Models.h"
+#include "../Strides.h"
 #include <algorithm>
 #include <cstring>
 #include <numeric>

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elements.h"
+#include "../Elements.h"
+#include "../Models.h"
+#include "../Strides.h"
 #include "MatrixProduct.h"
-#include "Models.h"
-#include "Strides.h"
 
 using namespace mlir;
 using namespace dyn;

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elements.h"
-#include "Models.h"
+#include "../Elements.h"
+#include "../Models.h"
 #include "dyn/Target/Weights/WeightFiles.h"
 
 using namespace mlir;

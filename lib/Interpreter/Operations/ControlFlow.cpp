@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Run.h"
-#include "SymbolBinding.h"
+#include "../Run.h"
+#include "../SymbolBinding.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;

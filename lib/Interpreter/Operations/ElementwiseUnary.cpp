@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../NarrowElements.h"
 #include "Arithmetic.h"
-#include "NarrowElements.h"
 
 using namespace mlir;
 using namespace dyn;

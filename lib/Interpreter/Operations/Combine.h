@@ -7,8 +7,8 @@
 #ifndef DYN_LIB_INTERPRETER_COMBINE_H
 #define DYN_LIB_INTERPRETER_COMBINE_H
 
-#include "Elements.h"
-#include "Models.h"
+#include "../Elements.h"
+#include "../Models.h"
 
 namespace dyn::reference {
 

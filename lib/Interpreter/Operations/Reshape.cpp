@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Models.h"
+#include "../Models.h"
 
 using namespace mlir;
 using namespace dyn;

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DimTables.h"
+#include "../DimTables.h"
 
 using namespace mlir;
 using namespace dyn;

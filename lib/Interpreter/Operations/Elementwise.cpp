@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Strides.h"
 #include "Arithmetic.h"
-#include "Strides.h"
 #include "dyn/Dialect/Dyn/IR/Compare.h"
 
 using namespace mlir;

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Elements.h"
-#include "Models.h"
+#include "../Elements.h"
+#include "../Models.h"
 #include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
 #include <vector>
 

@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DimTables.h"
-#include "Elements.h"
-#include "Models.h"
-#include "Strides.h"
+#include "../DimTables.h"
+#include "../Elements.h"
+#include "../Models.h"
+#include "../Strides.h"
 #include <cstring>
 
 using namespace mlir;

@@ -12,8 +12,8 @@
 #ifndef DYN_LIB_INTERPRETER_ARITHMETIC_H
 #define DYN_LIB_INTERPRETER_ARITHMETIC_H
 
-#include "Elements.h"
-#include "Models.h"
+#include "../Elements.h"
+#include "../Models.h"
 
 namespace dyn::reference {
 
