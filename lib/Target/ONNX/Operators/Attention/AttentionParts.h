@@ -12,7 +12,7 @@
 #ifndef DYN_LIB_TARGET_ONNX_OPERATORS_ATTENTIONPARTS_H
 #define DYN_LIB_TARGET_ONNX_OPERATORS_ATTENTIONPARTS_H
 
-#include "../NodeImport.h"
+#include "../../NodeImport.h"
 
 namespace dyn::onnx {
 

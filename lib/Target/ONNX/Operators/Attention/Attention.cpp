@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OperatorRegistry.h"
+#include "../../OperatorRegistry.h"
+#include "../Builders.h"
+#include "../Formulas.h"
 #include "AttentionParts.h"
-#include "Builders.h"
-#include "Formulas.h"
 
 using namespace mlir;
 using namespace dyn;

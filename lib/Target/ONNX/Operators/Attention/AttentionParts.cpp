@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionParts.h"
-#include "Builders.h"
+#include "../Builders.h"
 
 using namespace mlir;
 using namespace dyn;

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OperatorRegistry.h"
-#include "Builders.h"
+#include "../../OperatorRegistry.h"
+#include "../Builders.h"
 
 using namespace mlir;
 using namespace dyn;

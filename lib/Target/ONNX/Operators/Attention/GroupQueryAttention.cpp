@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Builders.h"
+#include "../Formulas.h"
 #include "AttentionParts.h"
-#include "Builders.h"
-#include "Formulas.h"
 
 using namespace mlir;
 using namespace dyn;
