@@ -7,7 +7,7 @@
 #ifndef DYN_LIB_TARGET_ONNX_OPERATORCHECK_H
 #define DYN_LIB_TARGET_ONNX_OPERATORCHECK_H
 
-#include "OperatorRegistry.h"
+#include "../OperatorRegistry.h"
 
 namespace dyn::onnx {
 

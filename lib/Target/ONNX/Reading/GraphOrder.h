@@ -7,7 +7,7 @@
 #ifndef DYN_LIB_TARGET_ONNX_GRAPHORDER_H
 #define DYN_LIB_TARGET_ONNX_GRAPHORDER_H
 
-#include "Model.h"
+#include "../Model.h"
 #include "llvm/Support/Error.h"
 
 namespace dyn::onnx {

@@ -7,7 +7,7 @@
 #ifndef DYN_LIB_TARGET_ONNX_FOREIGNIMPORT_H
 #define DYN_LIB_TARGET_ONNX_FOREIGNIMPORT_H
 
-#include "Model.h"
+#include "../Model.h"
 #include "dyn/Target/ONNX/ForeignNodes.h"
 #include "dyn/Target/ONNX/ImportONNX.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "OperatorCheck.h"
+#include "../Schemas.h"
 #include "FunctionBodies.h"
-#include "Schemas.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/raw_ostream.h"
 

@@ -7,7 +7,7 @@
 #ifndef DYN_LIB_TARGET_ONNX_MODELREADER_H
 #define DYN_LIB_TARGET_ONNX_MODELREADER_H
 
-#include "Model.h"
+#include "../Model.h"
 #include "llvm/Support/Error.h"
 
 namespace onnx {

@@ -7,7 +7,7 @@
 #ifndef DYN_LIB_TARGET_ONNX_FUNCTIONBODIES_H
 #define DYN_LIB_TARGET_ONNX_FUNCTIONBODIES_H
 
-#include "Model.h"
+#include "../Model.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace dyn::onnx {
