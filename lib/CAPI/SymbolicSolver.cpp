@@ -1,0 +1,187 @@
+//===- Facts and questions for other compilers ------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SymbolicSupport.h"
+#include "dyn/Symbolic/Solver.h"
+
+using namespace dyn::symbolic;
+using namespace dyn::symbolic::capi;
+
+struct DynSymbolicSolver {
+  explicit DynSymbolicSolver(DynSymbolicContext &owner) : owner(owner), solver(owner.context) {}
+  DynSymbolicContext &owner;
+  Solver solver;
+};
+
+template <typename Result, typename Call>
+static Result guarded(DynSymbolicSolver *solver, Result failed, Call call) {
+  return capi::guarded(solver ? &solver->owner : nullptr, failed, call);
+}
+
+static std::string orEmpty(const char *text) { return text ? text : ""; }
+
+static Predicate readPredicate(DynSymbolicContext &context, const char *text) {
+  ParseError error;
+  std::optional<Predicate> predicate = parsePredicate(checkText(text), context.context, error);
+  if (!predicate)
+    throw refuse(error);
+  return std::move(*predicate);
+}
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+DynSymbolicSolver *dynSymbolicSolverCreate(DynSymbolicContext *context) {
+  return guarded(context, static_cast<DynSymbolicSolver *>(nullptr), [&] { return new DynSymbolicSolver(*context); });
+}
+
+void dynSymbolicSolverFree(DynSymbolicSolver *solver) { delete solver; }
+
+static std::string printStep(const ExplainStep &step, const char *separator) {
+  std::string text = step.fact;
+  for (const std::string *part : {&step.reason.text, &step.reason.where})
+    text += separator + *part;
+  return text;
+}
+
+/// The outcome of learning: a contradiction is reported with its chain.
+static DynSymbolicResult report(DynSymbolicSolver &solver, bool consistent) {
+  if (consistent)
+    return DYN_SYMBOLIC_OK;
+  const std::optional<Conflict> &conflict = solver.solver.getConflict();
+  solver.owner.error = conflict ? conflict->message : "the facts contradict each other";
+  if (conflict)
+    for (const ExplainStep &step : conflict->chain)
+      solver.owner.error += "; " + printStep(step, " ");
+  return DYN_SYMBOLIC_CONTRADICTION;
+}
+
+DynSymbolicResult dynSymbolicSolverDeclare(DynSymbolicSolver *solver, const char *declarations, const char *where) {
+  return guarded(solver, DYN_SYMBOLIC_ERROR, [&] {
+    ParseError error;
+    auto symbols = parseSymbolDeclarations(checkText(declarations), error);
+    if (!symbols)
+      throw refuse(error);
+    ReasonId reason = solver->solver.addReason({"declared", orEmpty(where), 0});
+    for (const SymbolDeclaration &symbol : *symbols)
+      if (!solver->solver.declare(solver->owner.context.getSymbol(symbol.name), symbol.facts, SymbolClass::Declared,
+                                  reason))
+        return report(*solver, false);
+    return DYN_SYMBOLIC_OK;
+  });
+}
+
+static DynSymbolicResult learn(DynSymbolicSolver &solver, const Predicate &predicate, const char *reason,
+                               const char *where) {
+  ReasonId id = solver.solver.addReason({reason ? reason : "given", orEmpty(where), 0});
+  return report(solver, solver.solver.addPredicate(predicate, id));
+}
+
+DynSymbolicResult dynSymbolicSolverLearn(DynSymbolicSolver *solver, const char *predicate, const char *reason,
+                                         const char *where) {
+  return guarded(solver, DYN_SYMBOLIC_ERROR,
+                 [&] { return learn(*solver, readPredicate(solver->owner, predicate), reason, where); });
+}
+
+/// Both sides, none of which is null.
+static std::pair<Expr, Expr> unwrapSides(DynSymbolicSolver &solver, DynSymbolicExpr lhs, DynSymbolicExpr rhs) {
+  Expr left = unwrap(solver.owner, lhs), right = unwrap(solver.owner, rhs);
+  if (!left || !right)
+    throw Refusal{"a side is null"};
+  return {left, right};
+}
+
+DynSymbolicResult dynSymbolicSolverLearnEqual(DynSymbolicSolver *solver, DynSymbolicExpr lhs, DynSymbolicExpr rhs,
+                                              const char *reason, const char *where) {
+  return guarded(solver, DYN_SYMBOLIC_ERROR, [&] {
+    auto [left, right] = unwrapSides(*solver, lhs, rhs);
+    return learn(*solver, Predicate::equal(left, right), reason, where);
+  });
+}
+
+DynSymbolicResult dynSymbolicSolverLearnLessEqual(DynSymbolicSolver *solver, DynSymbolicExpr lhs, DynSymbolicExpr rhs,
+                                                  const char *reason, const char *where) {
+  return guarded(solver, DYN_SYMBOLIC_ERROR, [&] {
+    auto [left, right] = unwrapSides(*solver, lhs, rhs);
+    return learn(*solver, Predicate::lessEqual(left, right), reason, where);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+static DynSymbolicVerdict wrap(Verdict verdict) {
+  return verdict == Verdict::Yes ? DYN_SYMBOLIC_YES : verdict == Verdict::No ? DYN_SYMBOLIC_NO : DYN_SYMBOLIC_UNKNOWN;
+}
+
+DynSymbolicVerdict dynSymbolicSolverAsk(DynSymbolicSolver *solver, DynSymbolicExpr lhs, DynSymbolicRelation relation,
+                                        DynSymbolicExpr rhs) {
+  return guarded(solver, DYN_SYMBOLIC_UNKNOWN, [&] {
+    auto [left, right] = unwrapSides(*solver, lhs, rhs);
+    switch (relation) {
+    case DYN_SYMBOLIC_EQUAL:
+      return wrap(solver->solver.isEqual(left, right));
+    case DYN_SYMBOLIC_NOT_EQUAL:
+      return wrap(solver->solver.implies(Predicate::notEqual(left, right)));
+    case DYN_SYMBOLIC_LESS_EQUAL:
+      return wrap(solver->solver.isLessEqual(left, right));
+    case DYN_SYMBOLIC_LESS:
+      return wrap(solver->solver.isLess(left, right));
+    case DYN_SYMBOLIC_BROADCASTABLE:
+      return wrap(solver->solver.isBroadcastable(left, right));
+    case DYN_SYMBOLIC_DIVISIBLE: {
+      std::optional<int64_t> divisor = right.getConstant();
+      if (!divisor || *divisor == 0)
+        throw Refusal{"expected a constant divisor other than 0"};
+      return wrap(solver->solver.isDivisible(left, *divisor));
+    }
+    }
+    throw Refusal{"no relation has the number " + std::to_string(relation)};
+  });
+}
+
+DynSymbolicVerdict dynSymbolicSolverImplies(DynSymbolicSolver *solver, const char *predicate) {
+  return guarded(solver, DYN_SYMBOLIC_UNKNOWN,
+                 [&] { return wrap(solver->solver.implies(readPredicate(solver->owner, predicate))); });
+}
+
+const char *dynSymbolicSolverExplain(DynSymbolicSolver *solver, const char *predicate) {
+  return guarded(solver, static_cast<const char *>(nullptr), [&] {
+    std::string text;
+    for (const ExplainStep &step : solver->solver.explain(readPredicate(solver->owner, predicate)))
+      text += printStep(step, "\t") + "\n";
+    solver->owner.text = std::move(text);
+    return solver->owner.text.c_str();
+  });
+}
+
+DynSymbolicExpr dynSymbolicSolverSimplify(DynSymbolicSolver *solver, DynSymbolicExpr expr) {
+  return guarded(solver, DynSymbolicExpr{nullptr}, [&] {
+    Expr operand = unwrap(solver->owner, expr);
+    if (!operand)
+      throw Refusal{"the expression is null"};
+    return wrap(solver->solver.simplify(operand));
+  });
+}
+
+bool dynSymbolicSolverGetBounds(DynSymbolicSolver *solver, DynSymbolicExpr expr, DynSymbolicBounds *bounds) {
+  return guarded(solver, false, [&] {
+    Expr operand = unwrap(solver->owner, expr);
+    if (!operand || !bounds)
+      throw Refusal{operand ? "expected room for bounds, found NULL" : "the expression is null"};
+    Range range = solver->solver.getRange(operand);
+    auto [modulus, remainder] = solver->solver.getCongruence(operand);
+    *bounds = {range.lower.has_value(),
+               range.upper.has_value(),
+               range.lower.value_or(0),
+               range.upper.value_or(0),
+               modulus,
+               remainder};
+    return true;
+  });
+}
