@@ -39,11 +39,13 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
   };
   uint64_t symbols = 0;
   for (const Term &term : terms)
-    for (const Power &power : term.monomial->powers)
+    for (const Power &power : term.monomial->getPowers())
       symbols |= power.atom->symbolMask;
+  llvm::SmallVector<Expr> found;
+  llvm::ArrayRef<Expr> facts = prover.facts->getInequalities(terms, found);
   unsigned looks = 0;
   auto useAll = [&](bool multiplied) {
-    for (Expr fact : prover.facts->getInequalities()) {
+    for (Expr fact : facts) {
       if (!(fact.getNode()->symbolMask & symbols))
         continue;
       // Looking costs, too, where there are many.
@@ -168,7 +170,19 @@ Interval BoundProver::getAtomRange(const Atom *atom) {
   return result;
 }
 
+/// Without facts, a symbol that stands alone in a term and nowhere else gives the sum any value.
+static bool hasFreeSymbol(Terms terms) {
+  return llvm::any_of(dropConstant(terms), [&](const Term &term) {
+    const Atom *atom = term.monomial->getAtom();
+    return atom && atom->isSymbol() && llvm::none_of(terms, [&](const Term &other) {
+             return &other != &term && (other.monomial->getSymbolMask() & atom->symbolMask);
+           });
+  });
+}
+
 Interval BoundProver::getRange(Terms terms, bool usesInequalities) {
+  if (!facts && hasFreeSymbol(terms))
+    return {};
   Search search{*this, usesInequalities};
   Interval result;
   result.lower = search.getLower(terms, plusInfinity, Search::maximalLevel);
@@ -182,6 +196,8 @@ Interval BoundProver::getRange(Terms terms, bool usesInequalities) {
 }
 
 bool BoundProver::isAtLeast(Terms terms, int64_t bound) {
+  if (!facts && hasFreeSymbol(terms))
+    return false;
   Search search{*this};
   return search.getLower(terms, bound, Search::maximalLevel) >= bound;
 }
@@ -201,7 +217,7 @@ bool BoundProver::isNonZero(Terms terms) {
   // A product is not zero where no factor is.
   if (terms.size() != 1)
     return false;
-  return llvm::all_of(terms.front().monomial->powers, [&](const Power &power) {
+  return llvm::all_of(terms.front().monomial->getPowers(), [&](const Power &power) {
     return isAtLeast(Term{context.getMonomial(power.atom), 1}, 1) ||
            isAtMost(Term{context.getMonomial(power.atom), 1}, -1);
   });

@@ -48,8 +48,9 @@ class BoundFacts {
 public:
   virtual ~BoundFacts() = default;
   virtual Interval getSymbolRange(const Atom *symbol) const = 0;
-  /// Polynomials that are known to be at least 0.
-  virtual llvm::ArrayRef<Expr> getInequalities() const = 0;
+  /// Polynomials that are known to be at least 0: all that share symbols with the terms, and perhaps others. May be
+  /// kept in `found`.
+  virtual llvm::ArrayRef<Expr> getInequalities(Terms terms, llvm::SmallVectorImpl<Expr> &found) const = 0;
 };
 
 class BoundProver {

@@ -19,7 +19,7 @@ Interval BoundProver::Search::getInterval(const Monomial *monomial) {
   if (const Atom *atom = monomial->getAtom())
     return prover.getAtomRange(atom);
   Interval result{1, 1};
-  for (const Power &p : monomial->powers)
+  for (const Power &p : monomial->getPowers())
     result = multiply(result, power(prover.getAtomRange(p.atom), p.exponent));
   return result;
 }

@@ -14,7 +14,7 @@ bool ExprBuilder::usesFacts() const { return &prover != &context.getFreeProver()
 
 /// A term that holds exactdiv(P, Q) to the power of 1 and a multiple of Q, which is a single term, is a multiple of P.
 static std::optional<std::pair<Term, Expr>> cancelExactDiv(SymbolicContext::Impl &context, Term term) {
-  for (const Power &power : term.monomial->powers) {
+  for (const Power &power : term.monomial->getPowers()) {
     if (power.atom->kind != AtomKind::ExactDiv || power.exponent != 1)
       continue;
     Terms divisor = getTerms(power.atom->operands[1]);
@@ -57,6 +57,10 @@ Expr ExprBuilder::makeAtom(AtomKind kind, llvm::ArrayRef<Expr> operands) {
 Expr ExprBuilder::add(Expr lhs, Expr rhs) {
   if (!lhs || !rhs)
     return {};
+  if (getTerms(lhs).empty())
+    return rhs;
+  if (getTerms(rhs).empty())
+    return lhs;
   return context.remember(Operation::Add, lhs, rhs,
                           [&] { return intern(symbolic::add(getTerms(lhs), getTerms(rhs))); });
 }
@@ -68,8 +72,8 @@ Expr ExprBuilder::subtract(Expr lhs, Expr rhs) {
 }
 
 Expr ExprBuilder::scale(Expr expr, int64_t factor) {
-  if (!expr)
-    return {};
+  if (!expr || factor == 1)
+    return expr;
   return intern(symbolic::scale(getTerms(expr), factor));
 }
 
@@ -125,7 +129,7 @@ Expr ExprBuilder::rebuild(Expr expr, Replace replace, Memo &memo) {
   for (const Term &term : getTerms(expr)) {
     Expr product;
     bool changed = false;
-    for (const Power &power : term.monomial->powers) {
+    for (const Power &power : term.monomial->getPowers()) {
       Expr atom = rebuild(power.atom, replace, memo);
       changed |= atom != context.getExpr(power.atom);
       if (!product)

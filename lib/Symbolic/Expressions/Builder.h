@@ -56,22 +56,25 @@ private:
   Expr makeAtom(AtomKind kind, llvm::ArrayRef<Expr> operands);
   Expr rebuild(const Atom *atom, Replace replace, Memo &memo);
   bool usesFacts() const;
-  Expr floorDivByConstant(Terms dividend, int64_t divisor);
+  MaybePoly floorDivByConstant(Terms dividend, int64_t divisor);
   Expr floorDivByTerms(Expr dividend, Expr divisor);
 
-  // Rules of floordiv: nothing where the rule does not apply, null where it does and its result has no expression.
-  std::optional<Expr> extractMultiples(Terms dividend, int64_t divisor);
-  std::optional<Expr> reduceByContent(Terms dividend, int64_t divisor);
-  std::optional<Expr> flattenNested(Terms dividend, int64_t divisor);
-  std::optional<Expr> orient(Terms dividend, int64_t divisor);
-  std::optional<Expr> foldVariants(Terms dividend, int64_t divisor);
-  std::optional<Expr> foldByRange(Terms dividend, int64_t divisor);
-  std::optional<Expr> dropSmallPart(Terms dividend, int64_t divisor);
+  // Rules of floordiv: nothing where the rule does not apply, and in it nothing where its result has no expression.
+  using Rewritten = std::optional<MaybePoly>;
+  Rewritten extractMultiples(Terms dividend, int64_t divisor);
+  Rewritten reduceByContent(Terms dividend, int64_t divisor);
+  Rewritten flattenNested(Terms dividend, int64_t divisor);
+  Rewritten orient(Terms dividend, int64_t divisor);
+  Rewritten foldVariants(Terms dividend, int64_t divisor);
+  Rewritten foldByRange(Terms dividend, int64_t divisor);
+  Rewritten dropSmallPart(Terms dividend, int64_t divisor);
 
   /// Divides both by their content, and by their common monomial as far as `mayCancel` allows; gives the divisor a
   /// positive leading coefficient.
   bool cancelCommonFactors(Poly &dividend, Poly &divisor, llvm::function_ref<bool(const Atom *)> mayCancel);
 
+  /// sign * max(operands); what is in the list is used up.
+  Expr makeMax(llvm::SmallVectorImpl<Poly> &operands, int64_t sign);
   // Parts of max.
   bool flattenMax(llvm::SmallVectorImpl<Poly> &operands);
   bool translateMax(llvm::SmallVectorImpl<Poly> &operands, Poly &offset);

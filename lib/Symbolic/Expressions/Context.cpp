@@ -34,20 +34,17 @@ int dyn::symbolic::compare(const Monomial *lhs, const Monomial *rhs) {
     return 0;
   if (lhs->degree != rhs->degree)
     return lhs->degree > rhs->degree ? -1 : 1;
-  for (size_t i = 0, e = std::min(lhs->powers.size(), rhs->powers.size()); i < e; ++i) {
-    if (int order = compare(lhs->powers[i].atom, rhs->powers[i].atom))
+  for (size_t i = 0, e = std::min(lhs->getPowers().size(), rhs->getPowers().size()); i < e; ++i) {
+    if (int order = compare(lhs->getPowers()[i].atom, rhs->getPowers()[i].atom))
       return order;
-    if (lhs->powers[i].exponent != rhs->powers[i].exponent)
-      return lhs->powers[i].exponent > rhs->powers[i].exponent ? -1 : 1;
+    if (lhs->getPowers()[i].exponent != rhs->getPowers()[i].exponent)
+      return lhs->getPowers()[i].exponent > rhs->getPowers()[i].exponent ? -1 : 1;
   }
   // Equal degrees and a common prefix: equal.
   return 0;
 }
 
-int dyn::symbolic::compare(Expr lhs, Expr rhs) {
-  if (lhs == rhs)
-    return 0;
-  llvm::ArrayRef<Term> a = getTerms(lhs), b = getTerms(rhs);
+int dyn::symbolic::compare(llvm::ArrayRef<Term> a, llvm::ArrayRef<Term> b) {
   for (size_t i = 0, e = std::min(a.size(), b.size()); i < e; ++i) {
     if (int order = compare(a[i].monomial, b[i].monomial))
       return order;
@@ -56,6 +53,8 @@ int dyn::symbolic::compare(Expr lhs, Expr rhs) {
   }
   return a.size() == b.size() ? 0 : a.size() < b.size() ? -1 : 1;
 }
+
+int dyn::symbolic::compare(Expr lhs, Expr rhs) { return lhs == rhs ? 0 : compare(getTerms(lhs), getTerms(rhs)); }
 
 //===----------------------------------------------------------------------===//
 // SymbolicContext
@@ -78,7 +77,7 @@ Expr SymbolicContext::createSymbol(llvm::StringRef prefix) {
   return impl->getExpr(impl->createSymbol(prefix.ltrim("\x01\x02")));
 }
 
-SymbolicContext::Impl::Impl(SymbolicContext &owner) : owner(owner) {
+SymbolicContext::Impl::Impl(SymbolicContext &owner) : owner(owner), results(64) {
   one = getMonomial(llvm::ArrayRef<Power>());
   freeProver = std::make_unique<BoundProver>(*this, /*facts=*/nullptr);
 }
@@ -86,14 +85,14 @@ SymbolicContext::Impl::Impl(SymbolicContext &owner) : owner(owner) {
 SymbolicContext::Impl::~Impl() = default;
 
 const Atom *SymbolicContext::Impl::getSymbol(llvm::StringRef name) {
-  auto found = symbols.find(name);
+  auto found = symbols.find_as(name);
   if (found != symbols.end())
-    return found->second;
+    return *found;
   llvm::StringRef owned = name.copy(allocator);
   uint32_t index = symbols.size();
   Atom *atom =
       new (allocator.Allocate<Atom>()) Atom{AtomKind::Symbol, 0, index, 1, uint64_t(1) << (index % 64), owned, {}};
-  symbols[owned] = atom;
+  symbols.insert(atom);
   return atom;
 }
 
@@ -101,11 +100,55 @@ const Atom *SymbolicContext::Impl::createSymbol(llvm::StringRef prefix) {
   std::string name;
   do
     name = (prefix + llvm::Twine(nextSuffix[prefix]++)).str();
-  while (symbols.count(name));
+  while (symbols.find_as(llvm::StringRef(name)) != symbols.end());
   return getSymbol(name);
 }
 
+void SymbolicContext::Impl::keepResult(size_t hash, const Result &result) {
+  constexpr size_t maximalResults = size_t(1) << 14;
+  if (++replacedResults > results.size() && results.size() < maximalResults) {
+    results.assign(2 * results.size(), Result());
+    replacedResults = 0;
+  }
+  results[hash & (results.size() - 1)] = result;
+}
+
 static uint32_t addSaturating(uint32_t lhs, uint32_t rhs) { return lhs > UINT32_MAX - rhs ? UINT32_MAX : lhs + rhs; }
+
+Monomial::Monomial(llvm::ArrayRef<Power> powers, uint32_t degree, bool hasExactDiv)
+    : degree(degree), powerCount(powers.size()), hasExactDiv(hasExactDiv) {
+  std::uninitialized_copy(powers.begin(), powers.end(), getTrailingObjects());
+}
+
+const Monomial *Monomial::create(llvm::BumpPtrAllocator &allocator, llvm::ArrayRef<Power> powers) {
+  uint32_t degree = 0;
+  bool hasExactDiv = false;
+  for (const Power &power : powers) {
+    degree += power.exponent;
+    hasExactDiv |= power.atom->kind == AtomKind::ExactDiv;
+  }
+  void *memory = allocator.Allocate(totalSizeToAlloc<Power>(powers.size()), alignof(Monomial));
+  return new (memory) Monomial(powers, degree, hasExactDiv);
+}
+
+ExprNode::ExprNode(SymbolicContext::Impl &context, llvm::ArrayRef<Term> terms)
+    : context(&context), termCount(terms.size()), depth(0) {
+  std::uninitialized_copy(terms.begin(), terms.end(), getTrailingObjects());
+  for (const Term &term : terms) {
+    nodeCount = addSaturating(nodeCount, 1);
+    for (const Power &power : term.monomial->getPowers()) {
+      symbolMask |= power.atom->symbolMask;
+      nodeCount = addSaturating(nodeCount, power.atom->nodeCount);
+      depth = std::min<uint32_t>(std::max<uint32_t>(depth, power.atom->depth), UINT8_MAX);
+    }
+  }
+}
+
+const ExprNode *ExprNode::create(SymbolicContext::Impl &context, llvm::BumpPtrAllocator &allocator,
+                                 llvm::ArrayRef<Term> terms) {
+  void *memory = allocator.Allocate(totalSizeToAlloc<Term>(terms.size()), alignof(ExprNode));
+  return new (memory) ExprNode(context, terms);
+}
 
 const Atom *SymbolicContext::Impl::getAtom(AtomKind kind, llvm::ArrayRef<Expr> operands) {
   detail::AtomTraits::Key key{kind, operands};
@@ -130,13 +173,7 @@ const Monomial *SymbolicContext::Impl::getMonomial(llvm::ArrayRef<Power> powers)
   auto found = monomials.find_as(powers);
   if (found != monomials.end())
     return *found;
-  uint32_t degree = 0;
-  bool hasExactDiv = false;
-  for (const Power &power : powers) {
-    degree += power.exponent;
-    hasExactDiv |= power.atom->kind == AtomKind::ExactDiv;
-  }
-  Monomial *monomial = new (allocator.Allocate<Monomial>()) Monomial{copy(powers), degree, hasExactDiv};
+  const Monomial *monomial = Monomial::create(allocator, powers);
   monomials.insert(monomial);
   return monomial;
 }
@@ -151,8 +188,8 @@ const Monomial *SymbolicContext::Impl::multiply(const Monomial *lhs, const Monom
   if (lhs->degree + rhs->degree > maximalDegree)
     return nullptr;
   llvm::SmallVector<Power, 8> powers;
-  const Power *a = lhs->powers.begin(), *b = rhs->powers.begin();
-  while (a != lhs->powers.end() && b != rhs->powers.end()) {
+  const Power *a = lhs->getPowers().begin(), *b = rhs->getPowers().begin();
+  while (a != lhs->getPowers().end() && b != rhs->getPowers().end()) {
     int order = compare(a->atom, b->atom);
     if (order == 0) {
       powers.push_back({a->atom, a->exponent + b->exponent});
@@ -161,8 +198,8 @@ const Monomial *SymbolicContext::Impl::multiply(const Monomial *lhs, const Monom
       powers.push_back(order < 0 ? *a++ : *b++);
     }
   }
-  powers.append(a, lhs->powers.end());
-  powers.append(b, rhs->powers.end());
+  powers.append(a, lhs->getPowers().end());
+  powers.append(b, rhs->getPowers().end());
   return getMonomial(powers);
 }
 
@@ -170,18 +207,7 @@ Expr SymbolicContext::Impl::getExpr(llvm::ArrayRef<Term> terms) {
   auto found = exprs.find_as(terms);
   if (found != exprs.end())
     return Expr(*found);
-  uint64_t mask = 0;
-  uint32_t nodeCount = 1;
-  uint16_t depth = 0;
-  for (const Term &term : terms) {
-    nodeCount = addSaturating(nodeCount, 1);
-    for (const Power &power : term.monomial->powers) {
-      mask |= power.atom->symbolMask;
-      nodeCount = addSaturating(nodeCount, power.atom->nodeCount);
-      depth = std::max(depth, power.atom->depth);
-    }
-  }
-  ExprNode *node = new (allocator.Allocate<ExprNode>()) ExprNode{this, copy(terms), mask, nodeCount, depth};
+  const ExprNode *node = ExprNode::create(*this, allocator, terms);
   exprs.insert(node);
   return Expr(node);
 }

@@ -21,8 +21,12 @@ using Operation = SymbolicContext::Impl::Operation;
 // By a constant
 //===----------------------------------------------------------------------===//
 
+static Poly getConstantPoly(SymbolicContext::Impl &context, int64_t value) {
+  return value == 0 ? Poly() : Poly(1, Term{context.getOne(), value});
+}
+
 /// rule extract-multiples: q >= 1 |- floordiv(q*A + B, q) == A + floordiv(B, q)
-std::optional<Expr> ExprBuilder::extractMultiples(Terms dividend, int64_t divisor) {
+ExprBuilder::Rewritten ExprBuilder::extractMultiples(Terms dividend, int64_t divisor) {
   Poly quotient, rest;
   for (const Term &term : dividend) {
     int64_t remainder = floorMod(term.coefficient, divisor);
@@ -32,7 +36,7 @@ std::optional<Expr> ExprBuilder::extractMultiples(Terms dividend, int64_t diviso
     // Never overflows: the remainder has the sign of the coefficient or is smaller than the divisor.
     std::optional<int64_t> difference = checkedSub(term.coefficient, remainder);
     if (!difference)
-      return Expr();
+      return MaybePoly();
     if (int64_t multiple = *difference / divisor)
       quotient.push_back({term.monomial, multiple});
     if (remainder != 0)
@@ -40,23 +44,24 @@ std::optional<Expr> ExprBuilder::extractMultiples(Terms dividend, int64_t diviso
   }
   if (quotient.empty())
     return {};
-  return add(context.getExpr(quotient), floorDivByConstant(rest, divisor));
+  MaybePoly rounded = floorDivByConstant(rest, divisor);
+  return rounded ? symbolic::add(quotient, *rounded) : MaybePoly();
 }
 
 /// rule reduce-by-content: g >= 1 and q >= 1 |- floordiv(g*A + c, g*q) == floordiv(A + floordiv(c, g), q)
-std::optional<Expr> ExprBuilder::reduceByContent(Terms dividend, int64_t divisor) {
+ExprBuilder::Rewritten ExprBuilder::reduceByContent(Terms dividend, int64_t divisor) {
   Terms variable = dropConstant(dividend);
   int64_t common = std::gcd(getContent(variable), divisor);
   if (common == 1)
     return {};
   MaybePoly reduced =
       addConstant(context, divideCoefficients(variable, common), *checkedFloorDiv(getConstantTerm(dividend), common));
-  return reduced ? floorDivByConstant(*reduced, divisor / common) : Expr();
+  return reduced ? floorDivByConstant(*reduced, divisor / common) : MaybePoly();
 }
 
 /// rule flatten-nested: a >= 1 and q >= 1 |- floordiv(floordiv(y, a) + W, q) == floordiv(y + a*W, a*q)
 /// rule flatten-negated: a >= 1 and q >= 1 |- floordiv(W - floordiv(y, a), q) == -floordiv(y + a*(q - 1 - W), a*q)
-std::optional<Expr> ExprBuilder::flattenNested(Terms dividend, int64_t divisor) {
+ExprBuilder::Rewritten ExprBuilder::flattenNested(Terms dividend, int64_t divisor) {
   for (const Term &term : dividend) {
     const Atom *atom = term.monomial->getAtom();
     if (std::abs(term.coefficient) != 1 || !atom || atom->kind != AtomKind::FloorDiv)
@@ -71,8 +76,8 @@ std::optional<Expr> ExprBuilder::flattenNested(Terms dividend, int64_t divisor) 
     if (sign < 0)
       rest = addConstant(context, *rest, 1 - divisor);
     MaybePoly flat = rest ? combine(getTerms(atom->operands[0]), 1, *rest, sign * *inner) : std::nullopt;
-    if (flat)
-      return scale(floorDivByConstant(*flat, *product), sign);
+    if (MaybePoly rounded = flat ? floorDivByConstant(*flat, *product) : std::nullopt)
+      return symbolic::scale(*rounded, sign);
   }
   return {};
 }
@@ -80,7 +85,7 @@ std::optional<Expr> ExprBuilder::flattenNested(Terms dividend, int64_t divisor) 
 /// rule orient: q >= 1 |- floordiv(-P, q) == -floordiv(P + q - 1, q)
 /// rule orient-half: True |- floordiv(x + 1, 2) == x - floordiv(x, 2)
 /// rule half-of-either-sign: a >= 1 |- floordiv(P + a*x, 2*a) == x + floordiv(P - a*x, 2*a)
-std::optional<Expr> ExprBuilder::orient(Terms dividend, int64_t divisor) {
+ExprBuilder::Rewritten ExprBuilder::orient(Terms dividend, int64_t divisor) {
   bool flip = false, onlyHalves = true;
   for (const Term &term : dropConstant(dividend)) {
     // q/2 and -q/2 are the same remainder, so the sign of such a term says nothing.
@@ -96,27 +101,29 @@ std::optional<Expr> ExprBuilder::orient(Terms dividend, int64_t divisor) {
     return {};
   MaybePoly negated = symbolic::scale(dividend, -1);
   negated = negated ? addConstant(context, *negated, divisor - 1) : std::nullopt;
-  return negated ? scale(floorDivByConstant(*negated, divisor), -1) : Expr();
+  MaybePoly rounded = negated ? floorDivByConstant(*negated, divisor) : std::nullopt;
+  return rounded ? symbolic::scale(*rounded, -1) : MaybePoly();
 }
 
 /// rule fold-by-range: q >= 1 and l <= P <= u and floordiv(l, q) == floordiv(u, q) |- floordiv(P, q) == floordiv(l, q)
-std::optional<Expr> ExprBuilder::foldByRange(Terms dividend, int64_t divisor) {
+ExprBuilder::Rewritten ExprBuilder::foldByRange(Terms dividend, int64_t divisor) {
   Interval range = prover.getRange(dividend);
   if (!range.hasLower() || !range.hasUpper())
     return {};
   int64_t lower = *checkedFloorDiv(range.lower, divisor);
   if (lower != *checkedFloorDiv(range.upper, divisor))
     return {};
-  return context.getConstant(lower);
+  return getConstantPoly(context, lower);
 }
 
 /// A coefficient and the one that is `divisor` away give the same quotient but for a multiple of the monomial, and a
 /// range may show with the other one only: x - 4*floordiv(x, 4), whose -4 is 4 modulo 8, lies in [0, 3].
 /// rule fold-variants: q >= 1 |- floordiv(P, q) == floordiv(P + q*M, q) - M
-std::optional<Expr> ExprBuilder::foldVariants(Terms dividend, int64_t divisor) {
+ExprBuilder::Rewritten ExprBuilder::foldVariants(Terms dividend, int64_t divisor) {
   llvm::SmallVector<Term, 4> choices;
   for (const Term &term : dropConstant(dividend)) {
-    bool compound = llvm::any_of(term.monomial->powers, [](const Power &power) { return !power.atom->isSymbol(); });
+    bool compound =
+        llvm::any_of(term.monomial->getPowers(), [](const Power &power) { return !power.atom->isSymbol(); });
     if ((compound || usesFacts()) && choices.size() < 3)
       choices.push_back({term.monomial, term.coefficient > 0 ? -1 : 1});
   }
@@ -128,17 +135,17 @@ std::optional<Expr> ExprBuilder::foldVariants(Terms dividend, int64_t divisor) {
     MaybePoly variant = combine(dividend, 1, moved, divisor);
     if (!variant)
       continue;
-    std::optional<Expr> folded = foldByRange(*variant, divisor);
+    Rewritten folded = foldByRange(*variant, divisor);
     if (!folded)
       folded = dropSmallPart(*variant, divisor);
     if (folded)
-      return subtract(*folded, context.getExpr(moved));
+      return *folded ? symbolic::subtract(**folded, moved) : MaybePoly();
   }
   return {};
 }
 
 /// rule drop-small-part: g >= 1 and h >= 1 and g*k <= B < g*k + g |- floordiv(g*A + B, g*h) == floordiv(g*A + g*k, g*h)
-std::optional<Expr> ExprBuilder::dropSmallPart(Terms dividend, int64_t divisor) {
+ExprBuilder::Rewritten ExprBuilder::dropSmallPart(Terms dividend, int64_t divisor) {
   llvm::SmallVector<int64_t, 4> factors;
   for (const Term &term : dividend)
     if (int64_t factor = std::gcd(term.coefficient, divisor); factor > 1 && !llvm::is_contained(factors, factor))
@@ -172,28 +179,29 @@ std::optional<Expr> ExprBuilder::dropSmallPart(Terms dividend, int64_t divisor) 
 }
 
 /// rule divide-by-one: True |- floordiv(P, 1) == P
-Expr ExprBuilder::floorDivByConstant(Terms dividend, int64_t divisor) {
+MaybePoly ExprBuilder::floorDivByConstant(Terms dividend, int64_t divisor) {
   if (isConstant(dividend)) {
     std::optional<int64_t> quotient = checkedFloorDiv(getConstantTerm(dividend), divisor);
-    return quotient ? context.getConstant(*quotient) : Expr();
+    return quotient ? getConstantPoly(context, *quotient) : MaybePoly();
   }
   if (divisor == 1)
-    return context.getExpr(dividend);
+    return Poly(dividend);
   // 1 and -1 are the same remainder of 2, but not the same nested quotient: halving a ceildiv gives a ceildiv.
   if (divisor == 2)
-    if (std::optional<Expr> result = flattenNested(dividend, divisor))
+    if (Rewritten result = flattenNested(dividend, divisor))
       return *result;
-  if (std::optional<Expr> result = extractMultiples(dividend, divisor))
+  if (Rewritten result = extractMultiples(dividend, divisor))
     return *result;
-  if (std::optional<Expr> result = reduceByContent(dividend, divisor))
+  if (Rewritten result = reduceByContent(dividend, divisor))
     return *result;
-  if (std::optional<Expr> result = flattenNested(dividend, divisor))
+  if (Rewritten result = flattenNested(dividend, divisor))
     return *result;
-  if (std::optional<Expr> result = orient(dividend, divisor))
+  if (Rewritten result = orient(dividend, divisor))
     return *result;
-  if (std::optional<Expr> result = foldVariants(dividend, divisor))
+  if (Rewritten result = foldVariants(dividend, divisor))
     return *result;
-  return makeAtom(AtomKind::FloorDiv, {context.getExpr(dividend), context.getConstant(divisor)});
+  Expr atom = makeAtom(AtomKind::FloorDiv, {context.getExpr(dividend), context.getConstant(divisor)});
+  return atom ? Poly(getTerms(atom)) : MaybePoly();
 }
 
 //===----------------------------------------------------------------------===//
@@ -213,7 +221,7 @@ bool ExprBuilder::cancelCommonFactors(Poly &dividend, Poly &divisor, llvm::funct
   const Monomial *common =
       getCommonMonomial(context, getCommonMonomial(context, dividend), getCommonMonomial(context, divisor));
   llvm::SmallVector<Power, 4> powers;
-  for (const Power &power : common->powers)
+  for (const Power &power : common->getPowers())
     if (mayCancel(power.atom))
       powers.push_back(power);
   if (!powers.empty()) {
@@ -293,9 +301,9 @@ Expr ExprBuilder::floorDiv(Expr dividend, Expr divisor) {
     if (!constant || *constant == 0 || *constant == INT64_MIN)
       return floorDivByTerms(dividend, divisor);
     if (*constant > 0)
-      return floorDivByConstant(getTerms(dividend), *constant);
-    Expr negated = scale(dividend, -1);
-    return negated ? floorDivByConstant(getTerms(negated), -*constant) : Expr();
+      return intern(floorDivByConstant(getTerms(dividend), *constant));
+    MaybePoly negated = symbolic::scale(getTerms(dividend), -1);
+    return negated ? intern(floorDivByConstant(*negated, -*constant)) : Expr();
   };
   return usesFacts() ? compute() : context.remember(Operation::FloorDiv, dividend, divisor, compute);
 }

@@ -18,22 +18,22 @@ using namespace dyn::symbolic;
 SymbolicContext &Expr::getContext() const { return node->context->owner; }
 
 std::optional<int64_t> Expr::getConstant() const {
-  if (!node || !symbolic::isConstant(node->terms))
+  if (!node || !symbolic::isConstant(node->getTerms()))
     return std::nullopt;
-  return getConstantTerm(node->terms);
+  return getConstantTerm(node->getTerms());
 }
 
 llvm::StringRef Expr::getSymbolName() const {
-  if (!node || node->terms.size() != 1 || node->terms[0].coefficient != 1)
+  if (!node || node->getTerms().size() != 1 || node->getTerms()[0].coefficient != 1)
     return {};
-  const Atom *atom = node->terms[0].monomial->getAtom();
+  const Atom *atom = node->getTerms()[0].monomial->getAtom();
   return atom && atom->isSymbol() ? atom->name : llvm::StringRef();
 }
 
 static void collectSymbols(Expr expr, llvm::SmallVectorImpl<const Atom *> &symbols,
                            llvm::SmallPtrSetImpl<const Atom *> &seen) {
   for (const Term &term : getTerms(expr))
-    for (const Power &power : term.monomial->powers) {
+    for (const Power &power : term.monomial->getPowers()) {
       if (!seen.insert(power.atom).second)
         continue;
       if (power.atom->isSymbol())
@@ -59,7 +59,8 @@ llvm::SmallVector<Expr, 4> Expr::getSymbols() const {
 bool Expr::isWithinBudget() const {
   constexpr size_t maximalTerms = 32;
   constexpr unsigned maximalDepth = 6, maximalNodes = 256;
-  return node && node->terms.size() <= maximalTerms && node->depth <= maximalDepth && node->nodeCount <= maximalNodes;
+  return node && node->getTerms().size() <= maximalTerms && node->depth <= maximalDepth &&
+         node->nodeCount <= maximalNodes;
 }
 
 //===----------------------------------------------------------------------===//
@@ -150,7 +151,7 @@ public:
     Poly terms;
     for (const Term &term : getTerms(expr)) {
       llvm::SmallVector<Power, 4> powers;
-      for (const Power &power : term.monomial->powers)
+      for (const Power &power : term.monomial->getPowers())
         powers.push_back({import(power.atom), power.exponent});
       terms.push_back({into.getMonomial(powers), term.coefficient});
     }
@@ -195,7 +196,7 @@ public:
     std::optional<int64_t> sum = 0;
     for (const Term &term : getTerms(expr)) {
       std::optional<int64_t> product = term.coefficient;
-      for (const Power &power : term.monomial->powers) {
+      for (const Power &power : term.monomial->getPowers()) {
         std::optional<int64_t> value = evaluate(power.atom);
         for (uint32_t i = 0; i < power.exponent && product; ++i)
           product = value ? checkedMul(*product, *value) : std::nullopt;

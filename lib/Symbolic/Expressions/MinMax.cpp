@@ -110,23 +110,11 @@ void ExprBuilder::dropDominated(llvm::SmallVectorImpl<Poly> &operands) {
 
 /// rule scale-max: c >= 0 |- max(c*x, c*y) == c*max(x, y)
 /// rule max-commutes: True |- max(x, y) == max(y, x)
-Expr ExprBuilder::max(llvm::ArrayRef<Expr> list) {
-  if (list.empty() || !llvm::all_of(list, [](Expr operand) { return bool(operand); }))
-    return {};
-  if (list.size() == 1)
-    return list.front();
-  llvm::SmallVector<Poly> operands;
+Expr ExprBuilder::makeMax(llvm::SmallVectorImpl<Poly> &operands, int64_t sign) {
   Poly offset;
-  for (Expr operand : list)
-    operands.emplace_back(getTerms(operand));
   auto sort = [&] {
-    llvm::SmallVector<Expr> sorted =
-        llvm::map_to_vector(operands, [&](const Poly &poly) { return context.getExpr(poly); });
-    llvm::sort(sorted, ExprLess());
-    sorted.erase(llvm::unique(sorted), sorted.end());
-    operands.clear();
-    for (Expr operand : sorted)
-      operands.emplace_back(getTerms(operand));
+    llvm::sort(operands, [](const Poly &a, const Poly &b) { return compare(a, b) < 0; });
+    operands.erase(llvm::unique(operands), operands.end());
   };
   size_t count;
   do {
@@ -140,7 +128,7 @@ Expr ExprBuilder::max(llvm::ArrayRef<Expr> list) {
     dropDominated(operands);
   } while (operands.size() < count);
   if (operands.size() == 1)
-    return intern(symbolic::add(offset, operands.front()));
+    return intern(combine(offset, sign, operands.front(), sign));
   int64_t content = 0;
   for (const Poly &operand : operands)
     content = std::gcd(content, getContent(operand));
@@ -148,13 +136,39 @@ Expr ExprBuilder::max(llvm::ArrayRef<Expr> list) {
   for (const Poly &operand : operands)
     exprs.push_back(context.getExpr(divideCoefficients(operand, content)));
   llvm::sort(exprs, ExprLess());
-  return add(context.getExpr(offset), scale(makeAtom(AtomKind::Max, exprs), content));
+  Expr atom = makeAtom(AtomKind::Max, exprs);
+  return atom ? intern(combine(offset, sign, getTerms(atom), sign * content)) : Expr();
+}
+
+static bool hasNull(llvm::ArrayRef<Expr> list) {
+  return llvm::any_of(list, [](Expr operand) { return !operand; });
+}
+
+Expr ExprBuilder::max(llvm::ArrayRef<Expr> list) {
+  if (list.empty() || hasNull(list))
+    return {};
+  if (list.size() == 1)
+    return list.front();
+  llvm::SmallVector<Poly, 4> operands;
+  for (Expr operand : list)
+    operands.emplace_back(getTerms(operand));
+  return makeMax(operands, 1);
 }
 
 /// rule min: True |- min(x, y) == -max(-x, -y)
 Expr ExprBuilder::min(llvm::ArrayRef<Expr> list) {
-  llvm::SmallVector<Expr> negated = llvm::map_to_vector(list, [&](Expr operand) { return scale(operand, -1); });
-  return scale(max(negated), -1);
+  if (list.empty() || hasNull(list))
+    return {};
+  if (list.size() == 1)
+    return list.front();
+  llvm::SmallVector<Poly, 4> operands;
+  for (Expr operand : list) {
+    MaybePoly negated = symbolic::scale(getTerms(operand), -1);
+    if (!negated)
+      return {};
+    operands.push_back(std::move(*negated));
+  }
+  return makeMax(operands, -1);
 }
 
 /// The factor k of wide == narrow * k, if there is one.

@@ -21,6 +21,8 @@
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Allocator.h"
+#include "llvm/Support/TrailingObjects.h"
+#include <vector>
 
 namespace dyn::symbolic {
 
@@ -53,20 +55,35 @@ struct Power {
   bool operator==(const Power &other) const { return atom == other.atom && exponent == other.exponent; }
 };
 
-/// A product of powers in the order of their atoms; empty for 1.
-struct Monomial {
-  llvm::ArrayRef<Power> powers;
-  uint32_t degree;
-  bool hasExactDiv; ///< among the atoms, not inside of them
-  bool isOne() const { return powers.empty(); }
+/// A product of powers in the order of their atoms; none for 1.
+struct Monomial final : private llvm::TrailingObjects<Monomial, Power> {
+  static const Monomial *create(llvm::BumpPtrAllocator &allocator, llvm::ArrayRef<Power> powers);
+
+  const uint32_t degree;
+  const uint32_t powerCount : 31;
+  const uint32_t hasExactDiv : 1; ///< among the atoms, not inside of them
+
+  llvm::ArrayRef<Power> getPowers() const { return {getTrailingObjects(), powerCount}; }
+  bool isOne() const { return powerCount == 0; }
   /// The atom, if this is a single one to the power of 1.
-  const Atom *getAtom() const { return degree == 1 ? powers.front().atom : nullptr; }
+  const Atom *getAtom() const { return degree == 1 ? getPowers().front().atom : nullptr; }
   uint32_t getExponent(const Atom *atom) const {
-    for (const Power &power : powers)
+    for (const Power &power : getPowers())
       if (power.atom == atom)
         return power.exponent;
     return 0;
   }
+  /// Of all symbols inside.
+  uint64_t getSymbolMask() const {
+    uint64_t mask = 0;
+    for (const Power &power : getPowers())
+      mask |= power.atom->symbolMask;
+    return mask;
+  }
+
+private:
+  friend TrailingObjects;
+  Monomial(llvm::ArrayRef<Power> powers, uint32_t degree, bool hasExactDiv);
 };
 
 /// Higher degree first, then by atoms. Compatible with multiplication.
@@ -78,16 +95,27 @@ struct Term {
   bool operator==(const Term &other) const { return monomial == other.monomial && coefficient == other.coefficient; }
 };
 
-struct ExprNode {
-  SymbolicContext::Impl *context;
-  llvm::ArrayRef<Term> terms; ///< in the order of monomials, none with coefficient 0
-  uint64_t symbolMask;
-  uint32_t nodeCount; ///< as a tree, saturating
-  uint16_t depth;     ///< nesting of atoms
+struct ExprNode final : private llvm::TrailingObjects<ExprNode, Term> {
+  static const ExprNode *create(SymbolicContext::Impl &context, llvm::BumpPtrAllocator &allocator,
+                                llvm::ArrayRef<Term> terms);
+
+  SymbolicContext::Impl *const context;
+  uint64_t symbolMask = 0;
+  uint32_t nodeCount = 1; ///< as a tree, saturating
+  const uint32_t termCount : 24;
+  uint32_t depth : 8; ///< nesting of atoms, saturating
+
+  /// In the order of monomials, none with coefficient 0.
+  llvm::ArrayRef<Term> getTerms() const { return {getTrailingObjects(), termCount}; }
+
+private:
+  friend TrailingObjects;
+  ExprNode(SymbolicContext::Impl &context, llvm::ArrayRef<Term> terms);
 };
 
-inline llvm::ArrayRef<Term> getTerms(Expr expr) { return expr.getNode()->terms; }
+inline llvm::ArrayRef<Term> getTerms(Expr expr) { return expr.getNode()->getTerms(); }
 
+int compare(llvm::ArrayRef<Term> lhs, llvm::ArrayRef<Term> rhs);
 int compare(Expr lhs, Expr rhs);
 struct ExprLess {
   bool operator()(Expr lhs, Expr rhs) const { return compare(lhs, rhs) < 0; }
@@ -98,6 +126,29 @@ using Poly = llvm::SmallVector<Term, 8>;
 
 namespace detail {
 
+/// Of addresses and numbers, which differ in few bits.
+class Hash {
+public:
+  explicit Hash(uint64_t seed) : state(seed) {}
+  Hash &add(uint64_t value) {
+    state = (state ^ value) * 0x9E3779B97F4A7C15u;
+    state ^= state >> 32;
+    return *this;
+  }
+  Hash &add(const void *address) { return add(reinterpret_cast<uintptr_t>(address)); }
+  unsigned get() const { return static_cast<unsigned>(state); }
+
+private:
+  uint64_t state;
+};
+
+struct SymbolTraits {
+  using Node = Atom;
+  using Key = llvm::StringRef;
+  static Key getKey(const Atom *atom) { return atom->name; }
+  static unsigned hash(const Key &key) { return static_cast<unsigned>(llvm::hash_value(key)); }
+};
+
 struct AtomTraits {
   using Node = Atom;
   struct Key {
@@ -107,34 +158,34 @@ struct AtomTraits {
   };
   static Key getKey(const Atom *atom) { return {atom->kind, atom->operands}; }
   static unsigned hash(const Key &key) {
-    llvm::hash_code hash = llvm::hash_value(static_cast<uint8_t>(key.kind));
+    Hash hash(static_cast<uint8_t>(key.kind));
     for (Expr operand : key.operands)
-      hash = llvm::hash_combine(hash, operand.getNode());
-    return static_cast<unsigned>(hash);
+      hash.add(operand.getNode());
+    return hash.get();
   }
 };
 
 struct MonomialTraits {
   using Node = Monomial;
   using Key = llvm::ArrayRef<Power>;
-  static Key getKey(const Monomial *monomial) { return monomial->powers; }
+  static Key getKey(const Monomial *monomial) { return monomial->getPowers(); }
   static unsigned hash(const Key &key) {
-    llvm::hash_code hash(key.size());
+    Hash hash(key.size());
     for (const Power &power : key)
-      hash = llvm::hash_combine(hash, power.atom, power.exponent);
-    return static_cast<unsigned>(hash);
+      hash.add(power.atom).add(power.exponent);
+    return hash.get();
   }
 };
 
 struct ExprTraits {
   using Node = ExprNode;
   using Key = llvm::ArrayRef<Term>;
-  static Key getKey(const ExprNode *node) { return node->terms; }
+  static Key getKey(const ExprNode *node) { return node->getTerms(); }
   static unsigned hash(const Key &key) {
-    llvm::hash_code hash(key.size());
+    Hash hash(key.size());
     for (const Term &term : key)
-      hash = llvm::hash_combine(hash, term.monomial, term.coefficient);
-    return static_cast<unsigned>(hash);
+      hash.add(term.monomial).add(term.coefficient);
+    return hash.get();
   }
 };
 
@@ -182,18 +233,17 @@ struct SymbolicContext::Impl {
   llvm::StringRef getText(Expr expr);
 
   enum class Operation : uint8_t { Add, Mul, FloorDiv, ExactDiv };
-  using OperationKey = std::pair<const ExprNode *, std::pair<const ExprNode *, unsigned>>;
-  /// Results of operations that use no facts.
-  llvm::DenseMap<OperationKey, Expr> results;
+  /// What an operation that uses no facts gave lately, or else gives now.
   template <typename Compute>
   Expr remember(Operation operation, Expr lhs, Expr rhs, Compute compute) {
-    OperationKey key{lhs.getNode(), {rhs.getNode(), static_cast<unsigned>(operation)}};
-    auto found = results.find(key);
-    if (found != results.end())
-      return found->second;
-    Expr result = compute();
-    results[key] = result;
-    return result;
+    Result key{lhs.getNode(), reinterpret_cast<uintptr_t>(rhs.getNode()) | static_cast<uintptr_t>(operation), {}};
+    size_t hash = detail::Hash(key.rhsAndOperation).add(key.lhs).get();
+    const Result &known = results[hash & (results.size() - 1)];
+    if (known.lhs == key.lhs && known.rhsAndOperation == key.rhsAndOperation)
+      return known.value;
+    key.value = compute();
+    keepResult(hash, key);
+    return key.value;
   }
 
   /// Steps that are left to the question at hand for proving with facts.
@@ -205,8 +255,19 @@ struct SymbolicContext::Impl {
   BoundProver &getFreeProver() { return *freeProver; }
 
 private:
+  /// A result takes the place of another one, so that their number stays within a bound. The operation stands in bits
+  /// that are 0 in every address.
+  struct Result {
+    const ExprNode *lhs = nullptr;
+    uintptr_t rhsAndOperation = 0;
+    Expr value;
+  };
+  void keepResult(size_t hash, const Result &result);
+
+  std::vector<Result> results;
+  size_t replacedResults = 0;
   llvm::BumpPtrAllocator allocator;
-  llvm::DenseMap<llvm::StringRef, const Atom *> symbols;
+  detail::InternSet<detail::SymbolTraits> symbols;
   detail::InternSet<detail::AtomTraits> atoms;
   detail::InternSet<detail::MonomialTraits> monomials;
   detail::InternSet<detail::ExprTraits> exprs;

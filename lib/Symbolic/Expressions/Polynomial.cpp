@@ -158,7 +158,7 @@ Poly dyn::symbolic::divideCoefficients(Terms terms, int64_t divisor) {
 const Monomial *dyn::symbolic::getCommonMonomial(SymbolicContext::Impl &context, const Monomial *lhs,
                                                  const Monomial *rhs) {
   llvm::SmallVector<Power, 4> powers;
-  for (const Power &power : lhs->powers)
+  for (const Power &power : lhs->getPowers())
     if (uint32_t exponent = std::min(power.exponent, rhs->getExponent(power.atom)))
       powers.push_back({power.atom, exponent});
   return context.getMonomial(powers);
@@ -182,7 +182,7 @@ const Monomial *dyn::symbolic::divide(SymbolicContext::Impl &context, const Mono
     return nullptr;
   llvm::SmallVector<Power, 4> powers;
   uint32_t divided = 0;
-  for (const Power &power : dividend->powers) {
+  for (const Power &power : dividend->getPowers()) {
     uint32_t exponent = divisor->getExponent(power.atom);
     if (exponent > power.exponent)
       return nullptr;
@@ -284,7 +284,7 @@ std::optional<LinearSplit> dyn::symbolic::splitLinear(SymbolicContext::Impl &con
 llvm::SmallVector<const Atom *, 8> dyn::symbolic::getAtoms(Terms terms) {
   llvm::SmallVector<const Atom *, 8> atoms;
   for (const Term &term : terms)
-    for (const Power &power : term.monomial->powers)
+    for (const Power &power : term.monomial->getPowers())
       if (!llvm::is_contained(atoms, power.atom))
         atoms.push_back(power.atom);
   llvm::sort(atoms, [](const Atom *a, const Atom *b) { return compare(a, b) < 0; });
@@ -301,6 +301,7 @@ static bool mentionsAtom(const Atom *atom, const Atom *symbol) {
 
 bool dyn::symbolic::mentions(Terms terms, const Atom *symbol) {
   return llvm::any_of(terms, [&](const Term &term) {
-    return llvm::any_of(term.monomial->powers, [&](const Power &power) { return mentionsAtom(power.atom, symbol); });
+    return llvm::any_of(term.monomial->getPowers(),
+                        [&](const Power &power) { return mentionsAtom(power.atom, symbol); });
   });
 }

@@ -187,7 +187,7 @@ std::optional<TreeBuilder::Addend> TreeBuilder::rollMinMax(Term term, const Atom
 std::optional<TreeBuilder::Addend> TreeBuilder::rollTerm(Term term, Poly &rest) {
   if (term.coefficient == INT64_MIN)
     return std::nullopt;
-  for (const Power &power : term.monomial->powers) {
+  for (const Power &power : term.monomial->getPowers()) {
     if (power.exponent != 1)
       continue;
     if (power.atom->kind == AtomKind::FloorDiv) {
@@ -239,7 +239,7 @@ TreePtr TreeBuilder::getAtom(const Atom *atom) {
 
 TreePtr TreeBuilder::getMonomial(const Monomial *monomial) {
   llvm::SmallVector<TreePtr, 4> factors;
-  for (const Power &power : monomial->powers)
+  for (const Power &power : monomial->getPowers())
     factors.append(power.exponent, getAtom(power.atom));
   return factors.size() == 1 ? factors.front() : make(Kind::Mul, factors);
 }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Solver/IntegerSearch.h"
 #include "Solver/SolverImpl.h"
 #include "llvm/ADT/STLExtras.h"
 #include <functional>
@@ -57,6 +58,29 @@ static void collectDifferences(FactStore &store, const Predicate &predicate, llv
       differences.push_back(difference);
 }
 
+namespace {
+/// The store, or the part of a large one that has to do with a question.
+class NearFacts {
+public:
+  NearFacts(FactStore &store, Expr inner) : store(store) {
+    if (store.isLarge())
+      slice.emplace(store.makeSlice(inner));
+  }
+  NearFacts(FactStore &store, const Predicate &question) : store(store) {
+    if (!store.isLarge())
+      return;
+    llvm::SmallVector<Expr> differences;
+    collectDifferences(store, question, differences);
+    slice.emplace(store.makeSlice(differences));
+  }
+  FactStore &get() { return slice ? *slice : store; }
+
+private:
+  FactStore &store;
+  std::optional<FactStore> slice;
+};
+} // namespace
+
 static std::vector<Predicate> splitMax(std::pair<Expr, Expr> operands) {
   return {Predicate::lessEqual(operands.first, operands.second), Predicate::less(operands.second, operands.first)};
 }
@@ -98,7 +122,7 @@ static std::vector<Split> findSplits(FactStore &store, const Predicate &question
         if (auto quotient = findSmallQuotient(difference))
           return {splitRemainder(*quotient)};
     uint64_t further = reached;
-    for (llvm::ArrayRef<Expr> list : store.getOpenExprs())
+    for (const std::vector<Expr> &list : store.getOpenExprs())
       for (Expr expr : list)
         if (uint64_t mask = expr.getNode()->symbolMask; mask & reached) {
           if (auto operands = findUndecidedMax(expr))
@@ -139,10 +163,20 @@ public:
     if (followsFromDisjunction(store))
       return true;
     FactStore refuted = store.makeHypothesis();
+    bool isComplete = false;
+    if (holdsAtAllIntegers(refuted, predicate, fuelOfIntegers, isComplete))
+      return true;
+    if (isComplete)
+      return false;
+    llvm::SmallVector<Expr> differences;
+    collectDifferences(refuted, predicate, differences);
+    llvm::SmallVector<Expr> around = getNeighbours(refuted, differences);
     if (!assertTrue(refuted, Predicate::negation(predicate), fuelOfOpposite))
       return true;
     if (findCounterexample(refuted))
       return false;
+    if (searchIntegers(refuted, around, fuelOfIntegers) == Feasibility::Infeasible)
+      return true;
     if (holdsInCases(store, maximalNesting))
       return true;
     cases = 0;
@@ -151,6 +185,7 @@ public:
 
 private:
   static constexpr unsigned fuelOfOpposite = SymbolicContext::Impl::fuelOfQuestion / 4;
+  static constexpr unsigned fuelOfIntegers = SymbolicContext::Impl::fuelOfQuestion / 4;
   static constexpr unsigned fuelOfCase = SymbolicContext::Impl::fuelOfQuestion / 16;
 
   static bool assertTrue(FactStore &store, const Predicate &fact, unsigned limit) {
@@ -260,17 +295,18 @@ Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predi
         }))
       return Verdict::Unknown;
   }
+  NearFacts near(store, predicate);
   Witnesses::Seen seen;
   if (witnesses)
     seen = witnesses->look(predicate);
   store.getContext().refuel();
-  if (!seen.isFalse && Proof(predicate, witnesses).holdsIn(store))
+  if (!seen.isFalse && Proof(predicate, witnesses).holdsIn(near.get()))
     return Verdict::Yes;
   if (!seen.isTrue && witnesses)
     seen = witnesses->look(predicate);
   store.getContext().refuel();
   Predicate negation = Predicate::negation(predicate);
-  if (!seen.isTrue && Proof(negation, witnesses).holdsIn(store))
+  if (!seen.isTrue && Proof(negation, witnesses).holdsIn(near.get()))
     return Verdict::No;
   return Verdict::Unknown;
 }
@@ -280,7 +316,7 @@ bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &predica
   Verdict verdict = store.decide(predicate);
   if (verdict != Verdict::Unknown || witnesses.look(predicate).isFalse)
     return verdict == Verdict::Yes;
-  return Proof(predicate, &witnesses).holdsIn(store);
+  return Proof(predicate, &witnesses).holdsIn(NearFacts(store, predicate).get());
 }
 
 Interval dyn::symbolic::getRangeWithSplits(FactStore &store, Expr expr) {
@@ -290,12 +326,13 @@ Interval dyn::symbolic::getRangeWithSplits(FactStore &store, Expr expr) {
     return {};
   Interval range = store.getRange(inner);
   unsigned splits = 0;
-  for (const FactStore::Disjunction &disjunction : store.getDisjunctions()) {
+  NearFacts near(store, inner);
+  for (const FactStore::Disjunction &disjunction : near.get().getDisjunctions()) {
     if (!(disjunction.symbolMask & inner.getNode()->symbolMask) || ++splits > maximalSplits)
       continue;
     std::optional<Interval> joined;
     for (const Predicate &alternative : disjunction.predicate->operands) {
-      FactStore attempt = store.makeHypothesis();
+      FactStore attempt = near.get().makeHypothesis();
       if (!attempt.assertTrue(alternative))
         continue;
       Expr there = attempt.getInner(inner);

@@ -22,7 +22,7 @@ Verdict FactStore::decideZero(Expr expr) {
   if (constant % content != 0)
     return Verdict::No;
   Expr primitive = content > 1 ? context.getExpr(divideCoefficients(terms, content)) : expr;
-  if (llvm::is_contained(disequalities, primitive) || llvm::is_contained(disequalities, builder.scale(primitive, -1)))
+  if (contains(Disequality, primitive) || contains(Disequality, builder.scale(primitive, -1)))
     return Verdict::No;
   bool atLeast = prover.isAtLeast(primitive, 0), atMost = prover.isAtMost(primitive, 0);
   if (atLeast && atMost)
@@ -33,18 +33,18 @@ Verdict FactStore::decideZero(Expr expr) {
     const Atom *atom = variable[0].monomial->getAtom();
     if (atom && atom->isSymbol()) {
       std::optional<int64_t> root = checkedFloorDiv(constant, variable[0].coefficient);
-      if (root && *root != INT64_MIN && llvm::is_contained(getSymbol(atom).notEqual, -*root))
+      if (root && *root != INT64_MIN && llvm::is_contained(look(atom).notEqual, -*root))
         return Verdict::No;
     }
   }
-  if ((!equations.empty() && isZeroByEquations(primitive)) || isZeroByHalves(primitive))
+  if ((!open[Equation].empty() && isZeroByEquations(primitive)) || isZeroByHalves(primitive))
     return Verdict::Yes;
   // A product is not zero where no factor is.
   const Monomial *common = getCommonMonomial(context, getTerms(primitive));
   if (!common->isOne()) {
     Expr rest = context.getExpr(divideMonomial(context, getTerms(primitive), common));
-    bool factorsNonZero =
-        llvm::all_of(common->powers, [&](const Power &power) { return prover.isNonZero(context.getExpr(power.atom)); });
+    bool factorsNonZero = llvm::all_of(
+        common->getPowers(), [&](const Power &power) { return prover.isNonZero(context.getExpr(power.atom)); });
     if (factorsNonZero && decideZero(rest) == Verdict::No)
       return Verdict::No;
   }
@@ -103,6 +103,13 @@ Verdict FactStore::decide(const Predicate &predicate) {
   default:
     return decideNonNegative(builder.add(difference, context.getConstant(-1)));
   }
+}
+
+Interval FactStore::getMonomialRange(const Monomial *monomial) {
+  Interval range{1, 1};
+  for (const Power &factor : monomial->getPowers())
+    range = multiply(range, power(prover.getAtomRange(factor.atom), factor.exponent));
+  return range;
 }
 
 std::pair<int64_t, int64_t> FactStore::getCongruence(Expr expr) {

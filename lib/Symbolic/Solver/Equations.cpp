@@ -45,9 +45,9 @@ bool FactStore::assertZero(Expr expr) {
 }
 
 bool FactStore::store(Expr equation) {
-  if (!equation || llvm::is_contained(equations, equation))
+  if (!equation || contains(Equation, equation))
     return true;
-  equations.push_back(equation);
+  keep(Equation, equation);
   rewritten.push_back(getRewrittenTerm(equation));
   changed();
   refreshValues();
@@ -69,7 +69,7 @@ bool FactStore::store(Expr equation) {
 Expr FactStore::cancelNonZeroFactors(Expr expr) {
   const Monomial *common = getCommonMonomial(context, getTerms(expr));
   llvm::SmallVector<Power, 4> powers;
-  for (const Power &power : common->powers)
+  for (const Power &power : common->getPowers())
     if (prover.isNonZero(context.getExpr(power.atom)))
       powers.push_back(power);
   if (powers.empty())
@@ -110,8 +110,8 @@ FactStore::Solved FactStore::solveForSymbol(Expr expr) {
     return std::nullopt;
   // What stays may have to be expressed by what goes (2*i == s with s the user's): then it becomes a parameter.
   for (const Atom *atom : getAtoms(bestRest)) {
-    if (!atom->isSymbol() || getSymbol(atom).isParameter || !isPreferred(best, atom) ||
-        getSymbol(best).symbolClass == SymbolClass::Internal)
+    if (!atom->isSymbol() || look(atom).isParameter || !isPreferred(best, atom) ||
+        look(best).symbolClass == SymbolClass::Internal)
       continue;
     const Atom *parameter = createParameter(atom, context.getExpr(atom));
     if (!assign(atom, context.getExpr(parameter)))
@@ -289,7 +289,7 @@ bool FactStore::assertCongruent(Expr expr, int64_t modulus, int64_t remainder) {
   // A product that is a multiple: an equation with a parameter that rewrites it.
   if (reduced.size() == 1 && reduced[0].monomial->degree > 1) {
     const Atom *owner = nullptr;
-    for (const Power &power : reduced[0].monomial->powers)
+    for (const Power &power : reduced[0].monomial->getPowers())
       owner = power.atom->isSymbol() ? power.atom : owner;
     if (!owner)
       return true;

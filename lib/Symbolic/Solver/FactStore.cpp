@@ -22,20 +22,12 @@ static constexpr unsigned maximalTightenings = 64;
 // Symbols
 //===----------------------------------------------------------------------===//
 
-Knowledge::Symbol &FactStore::getSymbol(const Atom *symbol) {
-  if (symbol->index >= symbols.size())
-    symbols.resize(symbol->index + 1);
-  return symbols[symbol->index];
-}
-
-Interval FactStore::getSymbolRange(const Atom *symbol) const {
-  return symbol->index < symbols.size() ? symbols[symbol->index].range : Symbol().range;
-}
+Interval FactStore::getSymbolRange(const Atom *symbol) const { return look(symbol).range; }
 
 const Atom *FactStore::createParameter(const Atom *owner, Expr definition) {
   // A name that nobody writes. What it stands for is known to this store and its copies only.
   const Atom *parameter = context.getSymbol("\x01" + std::to_string(parameters++));
-  Symbol info = getSymbol(owner);
+  const Symbol info = look(owner);
   Symbol &symbol = getSymbol(parameter);
   symbol.symbolClass = info.symbolClass;
   symbol.order = info.order;
@@ -53,7 +45,7 @@ void FactStore::changed() {
 }
 
 bool FactStore::isPreferred(const Atom *a, const Atom *b) {
-  const Symbol first = getSymbol(a), second = getSymbol(b);
+  const Symbol &first = look(a), &second = look(b);
   if (first.symbolClass != second.symbolClass)
     return first.symbolClass > second.symbolClass;
   if (first.order != second.order)
@@ -105,7 +97,7 @@ void FactStore::refine(const Atom *symbol, SymbolFacts &facts) {
   std::tie(facts.modulus, facts.remainder) = getCongruence(value);
   if (facts.modulus == 0)
     facts.modulus = 1, facts.remainder = 0;
-  facts.notEqual.append(getSymbol(symbol).notEqual.begin(), getSymbol(symbol).notEqual.end());
+  facts.notEqual.append(look(symbol).notEqual.begin(), look(symbol).notEqual.end());
   llvm::sort(facts.notEqual);
   facts.notEqual.erase(llvm::unique(facts.notEqual), facts.notEqual.end());
 }
@@ -124,7 +116,7 @@ uint64_t dyn::symbolic::getSymbolMask(const Predicate &predicate) {
 //===----------------------------------------------------------------------===//
 
 bool FactStore::assign(const Atom *symbol, Expr value) {
-  if (Expr known = getSymbol(symbol).value) {
+  if (Expr known = look(symbol).value) {
     push(Task::Zero, builder.subtract(known, value));
     return true;
   }
@@ -136,7 +128,7 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
   // Values never mention removed symbols.
   llvm::SmallVector<std::pair<const Atom *, Expr>> updates;
   for (const Atom *other : removed) {
-    Expr old = getSymbol(other).value;
+    Expr old = look(other).value;
     if (!(old.getNode()->symbolMask & symbol->symbolMask) || !mentions(getTerms(old), symbol))
       continue;
     updates.emplace_back(other, getInner(old));
@@ -152,7 +144,7 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
   removed.push_back(symbol);
   changed();
 
-  const Symbol info = getSymbol(symbol);
+  const Symbol info = look(symbol);
   if (info.range.hasLower())
     push(Task::NonNegative, builder.subtract(value, context.getConstant(info.range.lower)));
   if (info.range.hasUpper())
@@ -167,7 +159,7 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
 void FactStore::refreshValues() {
   llvm::SmallVector<std::pair<const Atom *, Expr>> updates;
   for (const Atom *symbol : removed)
-    if (Expr value = getSymbol(symbol).value, updated = getInner(value); updated && updated != value)
+    if (Expr value = look(symbol).value, updated = getInner(value); updated && updated != value)
       updates.emplace_back(symbol, updated);
   for (auto [symbol, updated] : updates)
     getSymbol(symbol).value = updated;
@@ -176,28 +168,12 @@ void FactStore::refreshValues() {
 }
 
 void FactStore::revisit(const Atom *symbol) {
-  auto mentionsSymbol = [&](Expr expr) {
-    return (expr.getNode()->symbolMask & symbol->symbolMask) && mentions(getTerms(expr), symbol);
-  };
-  auto move = [&](std::vector<Expr> &list, Task::Kind kind) {
-    for (Expr expr : list)
-      if (mentionsSymbol(expr))
-        push(kind, expr);
-    llvm::erase_if(list, mentionsSymbol);
-  };
-  for (Expr equation : equations)
-    if (mentionsSymbol(equation))
-      push(Task::Zero, equation);
-  size_t kept = 0;
-  for (size_t i = 0; i < equations.size(); ++i)
-    if (!mentionsSymbol(equations[i])) {
-      equations[kept] = equations[i];
-      rewritten[kept++] = rewritten[i];
-    }
-  equations.resize(kept);
-  rewritten.resize(kept);
-  move(inequalities, Task::NonNegative);
-  move(disequalities, Task::NonZero);
+  for (Expr equation : take(Equation, symbol))
+    push(Task::Zero, equation);
+  for (Expr inequality : take(Inequality, symbol))
+    push(Task::NonNegative, inequality);
+  for (Expr disequality : take(Disequality, symbol))
+    push(Task::NonZero, disequality);
   touch(symbol);
 }
 
@@ -259,7 +235,7 @@ Expr FactStore::getInner(Expr expr) {
     return found->second;
   auto replace = [&](const Atom *atom) -> Expr {
     if (atom->isSymbol())
-      return atom->index < symbols.size() ? symbols[atom->index].value : Expr();
+      return look(atom).value;
     auto found = atomMemo.find(atom);
     if (found != atomMemo.end())
       return found->second;
@@ -268,7 +244,7 @@ Expr FactStore::getInner(Expr expr) {
     return atomMemo[atom] = builder.build(atom->kind, operands);
   };
   Expr rebuilt = builder.rebuild(expr, replace, atomMemo);
-  Expr result = equations.empty() ? rebuilt : reduceByEquations(rebuilt);
+  Expr result = open[Equation].empty() ? rebuilt : reduceByEquations(rebuilt);
   if (result && (result.getNode()->depth > maximalDepth || result.getNode()->nodeCount > maximalNodes))
     result = {};
   innerMemo[expr] = result;

@@ -23,6 +23,7 @@
 #define DYN_LIB_SYMBOLIC_FACTSTORE_H
 
 #include "Expressions/Builder.h"
+#include "Solver/PagedTable.h"
 #include "dyn/Symbolic/Solver.h"
 
 namespace dyn::symbolic {
@@ -49,12 +50,13 @@ struct Knowledge {
     Predicate disjunction;
   };
 
-  std::vector<Symbol> symbols; ///< by index in the context
+  /// Expressions that are 0, at least 0, and not 0, which could not be solved.
+  enum FactKind : uint8_t { Equation, Inequality, Disequality };
+
+  PagedTable<Symbol> symbols; ///< by index in the context
   std::vector<const Atom *> removed;
-  std::vector<Expr> equations;     ///< == 0, not solved
-  std::vector<Term> rewritten;     ///< a term of each equation
-  std::vector<Expr> inequalities;  ///< >= 0; both directions of each equation too
-  std::vector<Expr> disequalities; ///< != 0
+  std::array<std::vector<Expr>, 3> open; ///< by kind; among the inequalities are both directions of each equation too
+  std::vector<Term> rewritten;           ///< a term of each equation
   /// Shared by the copies of a store.
   struct Disjunction {
     std::shared_ptr<const Predicate> predicate;
@@ -73,12 +75,15 @@ uint64_t getSymbolMask(const Predicate &predicate);
 
 class FactStore : private BoundFacts, private Knowledge {
 public:
+  using Knowledge::Disequality, Knowledge::Equation, Knowledge::Inequality;
   using Knowledge::Disjunction;
+  using Knowledge::FactKind;
   explicit FactStore(SymbolicContext::Impl &context)
       : context(context), prover(context, this), builder(context, prover) {}
   FactStore(const FactStore &other) : FactStore(other.context) { static_cast<Knowledge &>(*this) = other; }
   FactStore &operator=(const FactStore &other) {
     static_cast<Knowledge &>(*this) = other;
+    users = FactUsers();
     changed();
     return *this;
   }
@@ -87,12 +92,16 @@ public:
   /// A copy to look for contradictions in.
   FactStore makeHypothesis() const {
     // What a copy costs is taken from the effort that may be spent on the question.
-    unsigned cost = 1 + symbols.size() / 16 + (inequalities.size() + disjunctions.size()) / 4;
+    unsigned cost = 1 + (symbols.countPages() + countOpenFacts()) / 4;
     context.fuel -= std::min(context.fuel, cost);
     FactStore copy = *this;
     copy.hypothetical = true;
     return copy;
   }
+  /// Are there so many open facts that questions are asked of the nearest only?
+  bool isLarge() const;
+  /// A copy that knows all solved facts, and of the open ones the nearest to the expressions, which are in inner form.
+  FactStore makeSlice(llvm::ArrayRef<Expr> around) const;
 
   // False on contradiction; the store is of no use then.
   bool declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass);
@@ -108,17 +117,22 @@ public:
   Verdict decide(const Predicate &predicate);
 
   Interval getRange(Expr inner) { return prover.getRange(inner); }
+  /// By intervals alone.
+  Interval getMonomialRange(const Monomial *monomial);
+  /// What a symbol that was not removed is known not to be.
+  llvm::ArrayRef<int64_t> getExcluded(const Atom *symbol) const { return look(symbol).notEqual; }
   /// (modulus, remainder), (0, value) for a constant.
   std::pair<int64_t, int64_t> getCongruence(Expr inner);
   /// Puts what is known in place of the range, the congruence and the excluded values.
   void refine(const Atom *symbol, SymbolFacts &facts);
   /// Are there facts that only refutation uses?
-  bool hasOpenFacts() const {
-    return !equations.empty() || !inequalities.empty() || !disequalities.empty() || !disjunctions.empty();
+  bool hasOpenFacts() const { return countOpenFacts() > 0; }
+  size_t countOpenFacts() const {
+    return open[Equation].size() + open[Inequality].size() + open[Disequality].size() + disjunctions.size();
   }
   llvm::ArrayRef<Disjunction> getDisjunctions() const { return disjunctions; }
-  /// All other facts that only refutation uses: expressions that are 0, at least 0, or not 0.
-  llvm::SmallVector<llvm::ArrayRef<Expr>, 3> getOpenExprs() const { return {equations, inequalities, disequalities}; }
+  /// All other facts that only refutation uses, by kind.
+  llvm::ArrayRef<std::vector<Expr>> getOpenExprs() const { return open; }
   /// Values for the symbols that the facts seem to allow, by giving one after another a value that `choose` picks from
   /// its range. The store is of no use afterwards.
   std::optional<Point> pickPoint(llvm::ArrayRef<const Atom *> wanted,
@@ -127,9 +141,20 @@ public:
 private:
   // BoundFacts
   Interval getSymbolRange(const Atom *symbol) const override;
-  llvm::ArrayRef<Expr> getInequalities() const override { return inequalities; }
+  llvm::ArrayRef<Expr> getInequalities(Terms terms, llvm::SmallVectorImpl<Expr> &found) const override;
 
-  Symbol &getSymbol(const Atom *symbol);
+  const Symbol &look(const Atom *symbol) const { return symbols.look(symbol->index); }
+  Symbol &getSymbol(const Atom *symbol) { return symbols.get(symbol->index); }
+
+  // Open facts, by the symbols in them.
+  bool contains(FactKind kind, Expr expr) const;
+  void keep(FactKind kind, Expr expr);
+  void keep(std::shared_ptr<const Predicate> disjunction);
+  llvm::SmallVector<Expr> getUsers(FactKind kind, const Atom *symbol) const;
+  llvm::SmallVector<Disjunction> getDisjunctions(const Atom *symbol) const;
+  /// Those that mention the symbol, which are not kept any more.
+  llvm::SmallVector<Expr> take(FactKind kind, const Atom *symbol);
+  llvm::SmallVector<Disjunction> takeDisjunctions(llvm::ArrayRef<const Atom *> symbols);
   /// A symbol of our own. `definition` is its value in terms of the others, and `owner` the most important of those.
   const Atom *createParameter(const Atom *owner, Expr definition);
   /// What was computed from facts is stale.
@@ -190,9 +215,23 @@ private:
   Expr replaceParameter(const Atom *parameter, Expr expr);
   Expr replaceParameters(Expr expr);
 
+  /// The open facts by their symbols, once there are many: a walk along the lists is quicker before.
+  struct FactUsers {
+    bool isBuilt = false;
+    std::array<llvm::DenseMap<const Atom *, llvm::SmallVector<Expr, 2>>, 3> exprs;
+    llvm::DenseMap<const Atom *, llvm::SmallVector<Disjunction, 2>> disjunctions;
+    void add(FactKind kind, Expr expr);
+    void add(const Disjunction &disjunction);
+    void remove(FactKind kind, Expr expr);
+    void remove(const Disjunction &disjunction);
+  };
+  /// Where facts have become many.
+  void buildUsers() const;
+
   SymbolicContext::Impl &context;
   BoundProver prover;
   ExprBuilder builder;
+  mutable FactUsers users;
   ExprBuilder::Memo atomMemo, outerMemo;
   llvm::SmallVector<const Atom *, 4> beingReplaced;
   llvm::DenseMap<Expr, Expr> innerMemo;

@@ -19,13 +19,6 @@ static constexpr unsigned maximalTasks = 4000, maximalHypotheticalTasks = 100;
 // Tasks
 //===----------------------------------------------------------------------===//
 
-static bool mentionsSymbol(const Predicate &predicate, const Atom *symbol) {
-  for (Expr side : {predicate.lhs, predicate.rhs})
-    if (side && (side.getNode()->symbolMask & symbol->symbolMask) && mentions(getTerms(side), symbol))
-      return true;
-  return llvm::any_of(predicate.operands, [&](const Predicate &operand) { return mentionsSymbol(operand, symbol); });
-}
-
 bool FactStore::settle() {
   unsigned limit = hypothetical ? maximalHypotheticalTasks : maximalTasks;
   for (unsigned step = 0; !contradictory && step < limit; ++step) {
@@ -38,20 +31,8 @@ bool FactStore::settle() {
     if (tasks.empty()) {
       if (stale.empty())
         return true;
-      uint64_t mask = 0;
-      for (const Atom *symbol : stale)
-        mask |= symbol->symbolMask;
-      auto isTouched = [&](const Disjunction &disjunction) {
-        return (disjunction.symbolMask & mask) &&
-               llvm::any_of(stale, [&](const Atom *symbol) { return mentionsSymbol(*disjunction.predicate, symbol); });
-      };
-      std::vector<Disjunction> waiting;
-      for (Disjunction &disjunction : disjunctions)
-        if (isTouched(disjunction))
-          tasks.push_back({Task::Disjunction, Expr(), *disjunction.predicate});
-        else
-          waiting.push_back(std::move(disjunction));
-      disjunctions = std::move(waiting);
+      for (const Disjunction &disjunction : takeDisjunctions(stale))
+        tasks.push_back({Task::Disjunction, Expr(), *disjunction.predicate});
       stale.clear();
       continue;
     }
@@ -140,8 +121,7 @@ bool FactStore::assertDisjunction(const Predicate &predicate) {
     return contradict();
   if (open.size() == 1)
     return assume(open.front(), true);
-  auto rest = std::make_shared<const Predicate>(Predicate::disjunction(std::move(open)));
-  disjunctions.push_back({rest, getSymbolMask(*rest)});
+  keep(std::make_shared<const Predicate>(Predicate::disjunction(std::move(open))));
   return true;
 }
 
@@ -242,8 +222,8 @@ bool FactStore::assertNonNegative(Expr expr) {
       }
     }
   }
-  if (isNew) {
-    inequalities.push_back(expr);
+  if (isNew && !contains(Inequality, expr)) {
+    keep(Inequality, expr);
     changed();
     touch(expr);
   }
@@ -261,7 +241,7 @@ bool FactStore::propagateBounds(Expr inequality) {
       continue;
     }
     const Atom *atom = term.monomial->getAtom();
-    if (!atom->isSymbol() || getSymbol(atom).value)
+    if (!atom->isSymbol() || look(atom).value)
       continue;
     Poly rest(terms);
     rest.erase(rest.begin() + (&term - terms.begin()));
@@ -285,7 +265,7 @@ bool FactStore::propagateBounds(Expr inequality) {
 void FactStore::propagateToFactors(Terms terms, const Term &product) {
   Poly rest(terms);
   rest.erase(rest.begin() + (&product - terms.begin()));
-  for (const Power &power : product.monomial->powers)
+  for (const Power &power : product.monomial->getPowers())
     if (prover.getAtomRange(power.atom).lower < 0)
       return;
   Interval range = prover.getRange(rest);
@@ -294,14 +274,14 @@ void FactStore::propagateToFactors(Terms terms, const Term &product) {
   if (product.coefficient > 0) {
     // The product is not zero.
     if (range.upper < 0)
-      for (const Power &power : product.monomial->powers)
+      for (const Power &power : product.monomial->getPowers())
         push(Task::NonNegative, builder.add(context.getExpr(power.atom), context.getConstant(-1)));
     return;
   }
   int64_t most = *checkedFloorDiv(range.upper, -product.coefficient);
-  for (const Power &factor : product.monomial->powers) {
+  for (const Power &factor : product.monomial->getPowers()) {
     Interval others{1, 1};
-    for (const Power &power : product.monomial->powers)
+    for (const Power &power : product.monomial->getPowers())
       if (uint32_t exponent = power.exponent - (&power == &factor))
         others = multiply(others, symbolic::power(prover.getAtomRange(power.atom), exponent));
     if (others.lower >= 1)
@@ -334,7 +314,7 @@ bool FactStore::assertNonZero(Expr expr) {
     if (const Atom *atom = variable[0].monomial->getAtom(); atom && atom->isSymbol())
       return excludeValue(atom, variable[0].coefficient > 0 ? -constant : constant);
   if (terms.size() == 1) {
-    for (const Power &power : terms[0].monomial->powers)
+    for (const Power &power : terms[0].monomial->getPowers())
       push(Task::NonZero, context.getExpr(power.atom));
     if (terms[0].monomial->degree > 1)
       return true;
@@ -350,8 +330,8 @@ bool FactStore::assertNonZero(Expr expr) {
   if (getTerms(expr).front().coefficient < 0)
     if (Expr negated = builder.scale(expr, -1))
       expr = negated;
-  if (!llvm::is_contained(disequalities, expr)) {
-    disequalities.push_back(expr);
+  if (!contains(Disequality, expr)) {
+    keep(Disequality, expr);
     touch(expr);
     changed();
   }

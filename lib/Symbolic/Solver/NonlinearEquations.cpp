@@ -37,12 +37,12 @@ FactStore::Solved FactStore::solvePowers(Expr expr) {
     return std::nullopt;
   uint32_t exponent = 0;
   for (const Term &term : terms)
-    for (const Power &power : term.monomial->powers)
+    for (const Power &power : term.monomial->getPowers())
       exponent = std::gcd(exponent, power.exponent);
   if (exponent < 2)
     return std::nullopt;
   auto getMonomialRoot = [&](const Monomial *monomial) {
-    llvm::SmallVector<Power, 4> powers(monomial->powers);
+    llvm::SmallVector<Power, 4> powers(monomial->getPowers());
     for (Power &power : powers)
       power.exponent /= exponent;
     return context.getExpr(Term{context.getMonomial(powers), 1});
@@ -76,7 +76,7 @@ FactStore::Solved FactStore::solveFactors(Expr expr) {
   Expr rest = context.getExpr(divideMonomial(context, getTerms(expr), common));
   Expr zero = context.getConstant(0);
   std::vector<Predicate> alternatives;
-  for (const Power &power : common->powers)
+  for (const Power &power : common->getPowers())
     alternatives.push_back(Predicate::equal(context.getExpr(power.atom), zero));
   if (!rest.getConstant())
     alternatives.push_back(Predicate::equal(rest, zero));

@@ -25,7 +25,7 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
   beingReplaced.push_back(parameter);
   llvm::SmallVector<Base> bases;
   for (const Atom *symbol : removed) {
-    const Symbol info = symbols[symbol->index];
+    const Symbol &info = look(symbol);
     if (info.isParameter || !(info.value.getNode()->symbolMask & parameter->symbolMask))
       continue;
     std::optional<LinearSplit> split = splitLinear(context, getTerms(info.value), parameter);
@@ -41,12 +41,11 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
 
   auto getMultiple = [&](int64_t coefficient) -> Expr {
     if (bases.empty())
-      return factFree.scale(getSymbol(parameter).definition, coefficient);
+      return factFree.scale(look(parameter).definition, coefficient);
     // Of the symbols of the best class, one that needs no division, else the best symbol.
     const Base *best = &bases.front();
     for (const Base &base : bases)
-      if (getSymbol(base.symbol).symbolClass == getSymbol(bases.front().symbol).symbolClass &&
-          coefficient % base.factor == 0) {
+      if (look(base.symbol).symbolClass == look(bases.front().symbol).symbolClass && coefficient % base.factor == 0) {
         best = &base;
         break;
       }
@@ -88,7 +87,7 @@ Expr FactStore::replaceParameters(Expr expr) {
     return ExprBuilder(context).build(atom->kind, operands);
   };
   llvm::SmallVector<const Atom *, 4> parameters;
-  auto isParameter = [&](const Atom *atom) { return atom->isSymbol() && getSymbol(atom).isParameter; };
+  auto isParameter = [&](const Atom *atom) { return atom->isSymbol() && look(atom).isParameter; };
   ExprBuilder::Memo memo;
   Expr result = ExprBuilder(context).rebuild(expr, replace, memo);
   if (!result)

@@ -12,7 +12,7 @@ using namespace dyn::symbolic;
 /// Total degree of the atoms of that depth.
 static uint32_t getDegree(const Monomial *monomial, uint16_t depth) {
   uint32_t degree = 0;
-  for (const Power &power : monomial->powers)
+  for (const Power &power : monomial->getPowers())
     degree += power.atom->depth == depth ? power.exponent : 0;
   return degree;
 }
@@ -28,7 +28,7 @@ bool FactStore::isRewrittenRather(const Monomial *a, const Monomial *b, uint16_t
     return a->degree > b->degree;
   const Atom *least = nullptr;
   for (const Monomial *monomial : {a, b})
-    for (const Power &power : monomial->powers)
+    for (const Power &power : monomial->getPowers())
       if (power.atom->isSymbol() && a->getExponent(power.atom) != b->getExponent(power.atom) &&
           (!least || isPreferred(least, power.atom)))
         least = power.atom;
@@ -50,7 +50,7 @@ Expr FactStore::reduceByEquations(Expr expr) {
   constexpr unsigned maximalRewrites = 32;
   for (unsigned step = 0; expr && step < maximalRewrites; ++step) {
     Expr next;
-    for (auto [equation, leading] : llvm::zip_equal(equations, rewritten)) {
+    for (auto [equation, leading] : llvm::zip_equal(open[Equation], rewritten)) {
       if (std::abs(leading.coefficient) != 1)
         continue;
       for (const Term &term : getTerms(expr)) {
@@ -82,7 +82,7 @@ bool FactStore::isZeroByEquations(Expr expr) {
   Poly rest(getTerms(expr));
   for (unsigned step = 0; step < maximalRewrites; ++step) {
     bool reduced = false;
-    for (auto [equation, leading] : llvm::zip_equal(equations, rewritten)) {
+    for (auto [equation, leading] : llvm::zip_equal(open[Equation], rewritten)) {
       for (const Term &term : rest) {
         const Monomial *factor = divide(context, term.monomial, leading.monomial);
         if (!factor)

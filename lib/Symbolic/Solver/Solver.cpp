@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Solver/IntegerSearch.h"
 #include "Solver/SolverImpl.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -31,11 +32,27 @@ ReasonId Solver::addReason(Reason reason) {
 const Reason &Solver::getReason(ReasonId id) const { return impl->reasons[id]; }
 size_t Solver::getReasonCount() const { return impl->reasons.size(); }
 
+/// Steps to find that a fact leaves no integers, and beside how many facts it is looked for.
+static constexpr unsigned fuelOfFact = 300, maximalOpenFacts = 64;
+
 bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
   store.getContext().refuel();
-  if (entry.symbol)
-    return store.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts, entry.symbolClass);
-  return store.assertTrue(entry.predicate);
+  llvm::SmallVector<Expr> around;
+  bool isSmall = store.countOpenFacts() <= maximalOpenFacts;
+  if (isSmall && store.hasOpenFacts())
+    for (Expr symbol : entry.getSymbols())
+      if (Expr inner = store.getInner(symbol))
+        around.push_back(inner);
+  around = getNeighbours(store, around);
+  bool holds = entry.symbol
+                   ? store.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts, entry.symbolClass)
+                   : store.assertTrue(entry.predicate);
+  if (!holds || !isSmall || !store.hasOpenFacts())
+    return holds;
+  for (Expr symbol : entry.getSymbols())
+    if (!llvm::is_contained(around, symbol))
+      around.push_back(symbol);
+  return searchIntegers(store, around, fuelOfFact) != Feasibility::Infeasible;
 }
 
 bool Solver::Impl::add(Entry entry) {

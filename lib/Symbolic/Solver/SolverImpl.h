@@ -8,6 +8,7 @@
 #define DYN_LIB_SYMBOLIC_SOLVERIMPL_H
 
 #include "Solver/Witnesses.h"
+#include <deque>
 #include <map>
 
 namespace dyn::symbolic {
@@ -65,8 +66,8 @@ struct Solver::Impl {
   llvm::DenseMap<Expr, Expr> simplified;
   std::map<llvm::SmallVector<uintptr_t, 8>, Verdict> verdicts;
   llvm::DenseMap<Expr, SymbolFacts> declared;
-  std::vector<Entry> log;
-  std::vector<Reason> reasons;
+  std::deque<Entry> log;
+  std::deque<Reason> reasons;
   std::optional<Conflict> conflict;
 };
 

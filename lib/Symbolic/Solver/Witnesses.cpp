@@ -28,8 +28,7 @@ static bool isAllowed(const SymbolFacts &facts, int64_t value) {
 static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
 
 void Witnesses::declare(const Atom *symbol, const SymbolFacts &facts) {
-  if (!llvm::is_contained(symbols, symbol))
-    symbols.push_back(symbol);
+  symbols.insert(symbol);
   declared[symbol] = facts;
   // Earlier declarations of the symbol hold too, which the points have passed.
   auto excludes = [&](const Point &point) {
@@ -41,8 +40,7 @@ void Witnesses::declare(const Atom *symbol, const SymbolFacts &facts) {
 
 void Witnesses::add(const Predicate &predicate) {
   for (Expr symbol : predicate.getSymbols())
-    if (!llvm::is_contained(symbols, getSymbolAtom(symbol)))
-      symbols.push_back(getSymbolAtom(symbol));
+    symbols.insert(getSymbolAtom(symbol));
   facts.push_back(predicate);
   auto excludes = [&](const Point &point) { return evaluateAt(predicate, point) != true; };
   points.erase(std::remove_if(points.begin(), points.end(), excludes), points.end());
@@ -85,7 +83,7 @@ bool Witnesses::find(const FactStore &store, llvm::ArrayRef<Expr> more,
   constexpr size_t maximalFacts = 256;
   if (facts.size() > maximalFacts)
     return false;
-  llvm::SmallVector<const Atom *> wanted(symbols);
+  llvm::SmallVector<const Atom *> wanted(symbols.begin(), symbols.end());
   for (Expr symbol : more)
     if (!llvm::is_contained(wanted, getSymbolAtom(symbol)))
       wanted.push_back(getSymbolAtom(symbol));
@@ -110,7 +108,7 @@ bool Witnesses::find(const FactStore &store, llvm::ArrayRef<Expr> more,
 /// Symbols that some fact ties to others.
 static uint64_t getTiedSymbols(const FactStore &store) {
   uint64_t mask = 0;
-  for (llvm::ArrayRef<Expr> list : store.getOpenExprs())
+  for (const std::vector<Expr> &list : store.getOpenExprs())
     for (Expr expr : list)
       mask |= expr.getNode()->symbolMask;
   return mask;
@@ -161,7 +159,7 @@ std::optional<Point> FactStore::pickPoint(llvm::ArrayRef<const Atom *> wanted,
       // A value may fail to be taken, where deduction has been cut short.
       if (ordinal == maximalValues || context.fuel == 0)
         return std::nullopt;
-      Symbol &info = getSymbol(next);
+      const Symbol &info = look(next);
       int64_t value = choose(info.range, ordinal++);
       while (llvm::is_contained(info.notEqual, value) && info.range.contains(value + 1))
         ++value;

@@ -15,6 +15,7 @@
 #define DYN_LIB_SYMBOLIC_WITNESSES_H
 
 #include "Solver/FactStore.h"
+#include "llvm/ADT/SetVector.h"
 #include <deque>
 
 namespace dyn::symbolic {
@@ -39,7 +40,7 @@ private:
   bool holds(const Point &point) const;
 
   llvm::DenseMap<const Atom *, SymbolFacts> declared;
-  llvm::SmallVector<const Atom *> symbols; ///< of all facts
+  llvm::SetVector<const Atom *> symbols; ///< of all facts
   std::vector<Predicate> facts;
   std::deque<Point> points;
 };

@@ -32,6 +32,8 @@ public:
     }
     return symbols[next++];
   }
+  /// Was the symbol taken last the first one of its context?
+  bool isFirst() const { return next == 1; }
 
 private:
   void refill() {
@@ -111,7 +113,7 @@ void coldReshape(benchmark::State &state) {
   Expr batch;
   for (auto _ : state) {
     Expr s = symbols.take();
-    if (!batch || &batch.getContext() != &s.getContext())
+    if (symbols.isFirst())
       batch = s.getContext().getSymbol("B");
     Expr numel = batch * s;
     benchmark::DoNotOptimize(exactDiv(numel * 768, numel * 12));

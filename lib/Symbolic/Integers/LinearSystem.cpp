@@ -1,0 +1,423 @@
+//===- Linear equations and inequalities over the integers ----------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Integers/LinearSystem.h"
+#include "Expressions/Polynomial.h"
+#include "llvm/ADT/STLExtras.h"
+#include <numeric>
+
+using namespace dyn::symbolic;
+
+using Rows = std::vector<LinearRow>;
+using Wide = __int128;
+
+static Wide evaluateAt(const LinearRow &row, const IntegerPoint &point) {
+  // Coefficients and values have 64 bits, and there are few of them.
+  Wide sum = row.constant;
+  for (auto [coefficient, value] : llvm::zip_equal(row.coefficients, point))
+    sum += Wide(coefficient) * value;
+  return sum;
+}
+
+bool dyn::symbolic::holdsAt(const LinearRow &row, const IntegerPoint &point) {
+  Wide value = evaluateAt(row, point);
+  return row.isEquation ? value == 0 : value >= 0;
+}
+
+namespace {
+
+/// What a step came to: `Open` where the search goes on.
+enum class Step : uint8_t { Open, Infeasible, GivenUp };
+
+class OmegaTest {
+public:
+  OmegaTest(unsigned unknowns, unsigned &fuel) : unknowns(unknowns), fuel(fuel) {}
+
+  Feasibility solve(Rows rows, IntegerPoint &point);
+
+private:
+  /// x_k = t - sum of quotients[i] * x_i - constant; t takes the column of x_k, or is 0 if the equation had a unit.
+  struct Replacement {
+    unsigned column;
+    llvm::SmallVector<int64_t, 16> quotients;
+    int64_t constant;
+  };
+  /// The rows in which an unknown has a positive coefficient, and those in which it has a negative one.
+  struct Bounds {
+    llvm::SmallVector<const LinearRow *, 8> lower, upper;
+  };
+
+  Step normalize(Rows &rows);
+  Step solveEquation(Rows &rows, const LinearRow &equation, std::vector<Replacement> &replacements);
+  bool replace(LinearRow &row, const Replacement &replacement, bool keepsColumn);
+  Feasibility eliminate(Rows rows, IntegerPoint &point);
+  Feasibility eliminateBounded(const Rows &rows, IntegerPoint &point);
+  Feasibility searchPlanes(const Rows &rows, unsigned column, const Bounds &bounds, IntegerPoint &point);
+  Bounds getBounds(const Rows &rows, unsigned column);
+  std::optional<Rows> getShadow(const Rows &rows, unsigned column, const Bounds &bounds, bool dark);
+  /// A value of the unknown between its bounds at the point, if there is one.
+  bool choose(unsigned column, const Bounds &bounds, IntegerPoint &point);
+
+  /// Stores what fits into 64 bits.
+  static bool assign(int64_t &target, Wide value) {
+    target = static_cast<int64_t>(value);
+    return target == value && target != INT64_MIN;
+  }
+
+  static constexpr size_t maximalRows = 200;
+  unsigned unknowns;
+  unsigned &fuel;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+/// 1 or -1 for a row whose first coefficient is positive or negative: opposite rows have one direction.
+static int getOrientation(const LinearRow &row) {
+  for (int64_t coefficient : row.coefficients)
+    if (coefficient != 0)
+      return coefficient > 0 ? 1 : -1;
+  return 0;
+}
+
+namespace {
+/// The direction of a row, and where it is.
+struct Direction {
+  uint64_t hash;
+  unsigned index;
+  int orientation;
+
+  Direction(const LinearRow &row, unsigned index) : hash(0), index(index), orientation(getOrientation(row)) {
+    for (int64_t coefficient : row.coefficients)
+      hash = (hash ^ static_cast<uint64_t>(coefficient * orientation)) * 0x9E3779B97F4A7C15u + (hash >> 29);
+  }
+  bool operator<(const Direction &other) const { return std::pair(hash, index) < std::pair(other.hash, other.index); }
+  bool isOf(const Rows &rows, const Direction &other) const {
+    return hash == other.hash &&
+           llvm::all_of(llvm::zip_equal(rows[index].coefficients, rows[other.index].coefficients), [&](auto pair) {
+             return std::get<0>(pair) * orientation == std::get<1>(pair) * other.orientation;
+           });
+  }
+};
+} // namespace
+
+/// Divides rows by the content of their coefficients, and leaves of all rows of one direction the tightest.
+/// rule tighten-row: c >= 1 and c*E + d >= 0 |- E + floordiv(d, c) >= 0
+/// rule indivisible-row: c >= 1 and c*E + d == 0 |- mod(d, c) == 0
+/// rule rows-meet: E + c >= 0 and d - E >= 0 and c + d == 0 |- E + c == 0
+/// rule rows-exclude: E + c >= 0 and d - E >= 0 |- c + d >= 0
+Step OmegaTest::normalize(Rows &rows) {
+  Rows kept;
+  for (LinearRow &row : rows) {
+    int64_t content = 0;
+    for (int64_t coefficient : row.coefficients)
+      content = std::gcd(content, coefficient);
+    if (content == 0) {
+      if (row.isEquation ? row.constant != 0 : row.constant < 0)
+        return Step::Infeasible;
+      continue;
+    }
+    if (row.isEquation && row.constant % content != 0)
+      return Step::Infeasible;
+    for (int64_t &coefficient : row.coefficients)
+      coefficient /= content;
+    row.constant = *checkedFloorDiv(row.constant, content);
+    kept.push_back(std::move(row));
+  }
+  std::vector<Direction> directions;
+  for (const auto &[index, row] : llvm::enumerate(kept))
+    directions.emplace_back(row, index);
+  llvm::sort(directions);
+  rows.clear();
+  for (size_t begin = 0, end; begin < directions.size(); begin = end) {
+    // Bounds of the sum of coefficients times unknowns, taken with a positive first coefficient.
+    std::optional<Wide> lower, upper;
+    for (end = begin; end < directions.size() && directions[end].isOf(kept, directions[begin]); ++end) {
+      const LinearRow &row = kept[directions[end].index];
+      int sign = directions[end].orientation;
+      Wide bound = -Wide(sign) * row.constant;
+      if (row.isEquation || sign > 0)
+        lower = std::max(lower.value_or(bound), bound);
+      if (row.isEquation || sign < 0)
+        upper = std::min(upper.value_or(bound), bound);
+    }
+    if (lower && upper && *lower > *upper)
+      return Step::Infeasible;
+    LinearRow &row = kept[directions[begin].index];
+    auto negate = [&] {
+      for (int64_t &coefficient : row.coefficients)
+        coefficient = -coefficient;
+    };
+    if (directions[begin].orientation < 0)
+      negate();
+    row.isEquation = lower && upper && *lower == *upper;
+    if (lower) {
+      if (!assign(row.constant, -*lower))
+        return Step::GivenUp;
+      rows.push_back(row);
+    }
+    if (upper && !row.isEquation) {
+      negate();
+      if (!assign(row.constant, *upper))
+        return Step::GivenUp;
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows.size() > maximalRows ? Step::GivenUp : Step::Open;
+}
+
+bool OmegaTest::replace(LinearRow &row, const Replacement &replacement, bool keepsColumn) {
+  int64_t factor = row.coefficients[replacement.column];
+  if (factor == 0)
+    return true;
+  for (auto [coefficient, quotient] : llvm::zip_equal(row.coefficients, replacement.quotients))
+    if (!assign(coefficient, coefficient - Wide(factor) * quotient))
+      return false;
+  if (!keepsColumn)
+    row.coefficients[replacement.column] = 0;
+  return assign(row.constant, row.constant - Wide(factor) * replacement.constant);
+}
+
+/// Makes the coefficients of the equation smaller, or removes an unknown that has a unit, as in Euclid's algorithm.
+/// rule unit-row: x + R == 0 |- x == -R
+/// rule smaller-row: t == x + K and c*x + R == 0 |- c*t + R - c*K == 0
+Step OmegaTest::solveEquation(Rows &rows, const LinearRow &equation, std::vector<Replacement> &replacements) {
+  auto isSmaller = [](int64_t a, int64_t b) { return a != 0 && (b == 0 || std::abs(a) < std::abs(b)); };
+  Replacement replacement{0, {}, 0};
+  for (unsigned column = 1; column < unknowns; ++column)
+    if (isSmaller(equation.coefficients[column], equation.coefficients[replacement.column]))
+      replacement.column = column;
+  int64_t least = equation.coefficients[replacement.column];
+  for (int64_t coefficient : equation.coefficients)
+    replacement.quotients.push_back(*checkedFloorDiv(coefficient, least));
+  replacement.quotients[replacement.column] = 0;
+  replacement.constant = *checkedFloorDiv(equation.constant, least);
+  bool isUnit = std::abs(least) == 1;
+  for (LinearRow &row : rows)
+    if (fuel == 0 || !replace(row, replacement, /*keepsColumn=*/!isUnit))
+      return Step::GivenUp;
+  fuel -= std::min<unsigned>(fuel, rows.size());
+  replacements.push_back(std::move(replacement));
+  return Step::Open;
+}
+
+//===----------------------------------------------------------------------===//
+// Elimination
+//===----------------------------------------------------------------------===//
+
+Feasibility OmegaTest::solve(Rows rows, IntegerPoint &point) {
+  std::vector<Replacement> replacements;
+  while (true) {
+    switch (normalize(rows)) {
+    case Step::Infeasible:
+      return Feasibility::Infeasible;
+    case Step::GivenUp:
+      return Feasibility::Unknown;
+    case Step::Open:
+      break;
+    }
+    auto getLeast = [](const LinearRow &row) {
+      int64_t least = INT64_MAX;
+      for (int64_t coefficient : row.coefficients)
+        if (coefficient != 0)
+          least = std::min(least, std::abs(coefficient));
+      return least;
+    };
+    const LinearRow *best = nullptr;
+    for (const LinearRow &row : rows)
+      if (row.isEquation && (!best || getLeast(row) < getLeast(*best)))
+        best = &row;
+    if (!best)
+      break;
+    if (solveEquation(rows, LinearRow(*best), replacements) == Step::GivenUp)
+      return Feasibility::Unknown;
+  }
+  Feasibility result = eliminate(std::move(rows), point);
+  if (result != Feasibility::Feasible)
+    return result;
+  for (const Replacement &replacement : llvm::reverse(replacements)) {
+    Wide value = Wide(point[replacement.column]) - replacement.constant;
+    for (auto [quotient, other] : llvm::zip_equal(replacement.quotients, point))
+      value -= Wide(quotient) * other;
+    if (!assign(point[replacement.column], value))
+      return Feasibility::Unknown;
+  }
+  return result;
+}
+
+OmegaTest::Bounds OmegaTest::getBounds(const Rows &rows, unsigned column) {
+  Bounds bounds;
+  for (const LinearRow &row : rows)
+    if (int64_t coefficient = row.coefficients[column])
+      (coefficient > 0 ? bounds.lower : bounds.upper).push_back(&row);
+  return bounds;
+}
+
+/// What is left of the rows without the unknown: each lower bound is at most each upper bound, and in the dark shadow
+/// so much lower that an integer lies between.
+/// rule real-shadow: a >= 1 and b >= 1 and a*x + L >= 0 and U - b*x >= 0 |- a*U + b*L >= 0
+std::optional<Rows> OmegaTest::getShadow(const Rows &rows, unsigned column, const Bounds &bounds, bool dark) {
+  Rows shadow;
+  for (const LinearRow &row : rows)
+    if (row.coefficients[column] == 0)
+      shadow.push_back(row);
+  for (const LinearRow *lower : bounds.lower)
+    for (const LinearRow *upper : bounds.upper) {
+      if (fuel == 0 || shadow.size() > maximalRows)
+        return std::nullopt;
+      --fuel;
+      int64_t a = lower->coefficients[column], b = -upper->coefficients[column];
+      LinearRow row;
+      for (auto [l, u] : llvm::zip_equal(lower->coefficients, upper->coefficients)) {
+        row.coefficients.push_back(0);
+        if (!assign(row.coefficients.back(), Wide(a) * u + Wide(b) * l))
+          return std::nullopt;
+      }
+      Wide gap = dark ? (Wide(a) - 1) * (Wide(b) - 1) : 0;
+      if (!assign(row.constant, Wide(a) * upper->constant + Wide(b) * lower->constant - gap))
+        return std::nullopt;
+      shadow.push_back(std::move(row));
+    }
+  return shadow;
+}
+
+bool OmegaTest::choose(unsigned column, const Bounds &bounds, IntegerPoint &point) {
+  point[column] = 0;
+  auto divide = [](Wide dividend, Wide divisor) {
+    return dividend / divisor - (dividend % divisor != 0 && (dividend < 0) != (divisor < 0));
+  };
+  std::optional<Wide> least, most;
+  for (const LinearRow *row : bounds.lower) {
+    Wide bound = -divide(evaluateAt(*row, point), row->coefficients[column]);
+    least = std::max(least.value_or(bound), bound);
+  }
+  for (const LinearRow *row : bounds.upper) {
+    Wide bound = divide(evaluateAt(*row, point), -Wide(row->coefficients[column]));
+    most = std::min(most.value_or(bound), bound);
+  }
+  if (least && most && *least > *most)
+    return false;
+  return assign(point[column], least ? *least : most.value_or(0));
+}
+
+/// Removes unknowns without a lower or without an upper bound, and all that bounds them: there is a value for them
+/// whatever the others are.
+Feasibility OmegaTest::eliminate(Rows rows, IntegerPoint &point) {
+  struct Removal {
+    unsigned column;
+    Rows rows;
+  };
+  std::vector<Removal> removals;
+  for (bool changed = true; changed && !rows.empty();) {
+    changed = false;
+    for (unsigned column = 0; column < unknowns; ++column) {
+      auto isPositive = [&](const LinearRow &row) { return row.coefficients[column] > 0; };
+      auto isNegative = [&](const LinearRow &row) { return row.coefficients[column] < 0; };
+      bool hasLower = llvm::any_of(rows, isPositive), hasUpper = llvm::any_of(rows, isNegative);
+      if (hasLower == hasUpper)
+        continue;
+      Removal removal{column, {}};
+      llvm::erase_if(rows, [&](LinearRow &row) {
+        bool mentions = row.coefficients[column] != 0;
+        if (mentions)
+          removal.rows.push_back(std::move(row));
+        return mentions;
+      });
+      removals.push_back(std::move(removal));
+      changed = true;
+    }
+  }
+  Feasibility result = eliminateBounded(rows, point);
+  if (result == Feasibility::Feasible)
+    for (const Removal &removal : llvm::reverse(removals))
+      if (!choose(removal.column, getBounds(removal.rows, removal.column), point))
+        return Feasibility::Unknown;
+  return result;
+}
+
+Feasibility OmegaTest::eliminateBounded(const Rows &rows, IntegerPoint &point) {
+  // The unknown that leaves the fewest rows, exact eliminations first.
+  struct Choice {
+    bool isExact = false;
+    size_t cost = SIZE_MAX;
+    unsigned column = 0;
+    Bounds bounds;
+  };
+  Choice best;
+  for (unsigned column = 0; column < unknowns; ++column) {
+    Choice choice{true, 0, column, getBounds(rows, column)};
+    const Bounds &bounds = choice.bounds;
+    if (bounds.lower.empty() && bounds.upper.empty())
+      continue;
+    auto isUnit = [&](const LinearRow *row) { return std::abs(row->coefficients[column]) == 1; };
+    choice.isExact = llvm::all_of(bounds.lower, isUnit) || llvm::all_of(bounds.upper, isUnit);
+    choice.cost = bounds.lower.size() * bounds.upper.size();
+    if (std::pair(!choice.isExact, choice.cost) < std::pair(!best.isExact, best.cost))
+      best = std::move(choice);
+  }
+  if (best.cost == SIZE_MAX) {
+    point.assign(unknowns, 0);
+    return Feasibility::Feasible;
+  }
+  std::optional<Rows> shadow = getShadow(rows, best.column, best.bounds, /*dark=*/false);
+  if (!shadow)
+    return Feasibility::Unknown;
+  Feasibility result = solve(std::move(*shadow), point);
+  if (result == Feasibility::Infeasible || (best.isExact && result == Feasibility::Unknown))
+    return result;
+  if (result == Feasibility::Feasible && choose(best.column, best.bounds, point))
+    return result;
+  // What has a value between its bounds everywhere has one that does not fit into 64 bits.
+  if (best.isExact)
+    return Feasibility::Unknown;
+  shadow = getShadow(rows, best.column, best.bounds, /*dark=*/true);
+  if (!shadow)
+    return Feasibility::Unknown;
+  result = solve(std::move(*shadow), point);
+  if (result == Feasibility::Feasible)
+    return choose(best.column, best.bounds, point) ? result : Feasibility::Unknown;
+  Feasibility planes = searchPlanes(rows, best.column, best.bounds, point);
+  return planes == Feasibility::Infeasible ? result : planes;
+}
+
+/// Outside of the dark shadow, a lower bound is nearly attained.
+/// rule plane: a >= 1 and b >= 1 and U - b*x >= 0 and a*U + b*L <= a*b - a - b |- b*(a*x + L) <= a*b - a - b
+/// rule plane-of-largest: a >= 1 and 1 <= b <= m and b*y <= a*b - a - b |- m*y <= a*m - a - m
+Feasibility OmegaTest::searchPlanes(const Rows &rows, unsigned column, const Bounds &bounds, IntegerPoint &point) {
+  Wide largest = 0;
+  for (const LinearRow *upper : bounds.upper)
+    largest = std::max<Wide>(largest, -Wide(upper->coefficients[column]));
+  for (const LinearRow *lower : bounds.lower) {
+    Wide a = lower->coefficients[column], count = a * largest - a - largest;
+    if (count < 0)
+      continue;
+    count /= largest;
+    for (int64_t distance = 0; distance <= count; ++distance) {
+      if (fuel == 0)
+        return Feasibility::Unknown;
+      --fuel;
+      Rows plane = rows;
+      plane.push_back(*lower);
+      plane.back().isEquation = true;
+      if (!assign(plane.back().constant, Wide(lower->constant) - distance))
+        return Feasibility::Unknown;
+      if (Feasibility result = solve(std::move(plane), point); result != Feasibility::Infeasible)
+        return result;
+    }
+  }
+  return Feasibility::Infeasible;
+}
+
+Feasibility dyn::symbolic::findIntegers(unsigned unknowns, Rows rows, unsigned &fuel, IntegerPoint &point) {
+  auto isExtreme = [](int64_t value) { return value == INT64_MIN; };
+  for (const LinearRow &row : rows)
+    if (isExtreme(row.constant) || llvm::any_of(row.coefficients, isExtreme))
+      return Feasibility::Unknown;
+  return OmegaTest(unknowns, fuel).solve(std::move(rows), point);
+}

@@ -1,0 +1,220 @@
+//===- Facts that could not be solved, by their symbols --------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/FactStore.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace dyn::symbolic;
+
+/// As long as there are no more, a walk along all of them is quick, and questions are asked of all of them.
+static constexpr size_t fewFacts = 64;
+
+/// What a slice takes of many facts, and of those that mention one symbol.
+static constexpr size_t factsOfSlice = 24, factsOfSymbol = 8;
+
+static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
+
+//===----------------------------------------------------------------------===//
+// FactUsers
+//===----------------------------------------------------------------------===//
+
+void FactStore::FactUsers::add(FactKind kind, Expr expr) {
+  for (Expr symbol : expr.getSymbols())
+    exprs[kind][getSymbolAtom(symbol)].push_back(expr);
+}
+
+void FactStore::FactUsers::add(const Disjunction &disjunction) {
+  for (Expr symbol : disjunction.predicate->getSymbols())
+    disjunctions[getSymbolAtom(symbol)].push_back(disjunction);
+}
+
+void FactStore::FactUsers::remove(FactKind kind, Expr expr) {
+  for (Expr symbol : expr.getSymbols())
+    llvm::erase(exprs[kind][getSymbolAtom(symbol)], expr);
+}
+
+void FactStore::FactUsers::remove(const Disjunction &disjunction) {
+  for (Expr symbol : disjunction.predicate->getSymbols())
+    llvm::erase_if(disjunctions[getSymbolAtom(symbol)],
+                   [&](const Disjunction &other) { return other.predicate == disjunction.predicate; });
+}
+
+bool FactStore::isLarge() const { return countOpenFacts() > fewFacts; }
+
+void FactStore::buildUsers() const {
+  if (users.isBuilt || !isLarge())
+    return;
+  users.isBuilt = true;
+  for (FactKind kind : {Equation, Inequality, Disequality})
+    for (Expr expr : open[kind])
+      users.add(kind, expr);
+  for (const Disjunction &disjunction : disjunctions)
+    users.add(disjunction);
+}
+
+//===----------------------------------------------------------------------===//
+// Lists
+//===----------------------------------------------------------------------===//
+
+void FactStore::keep(FactKind kind, Expr expr) {
+  open[kind].push_back(expr);
+  if (users.isBuilt)
+    users.add(kind, expr);
+}
+
+void FactStore::keep(std::shared_ptr<const Predicate> disjunction) {
+  uint64_t mask = getSymbolMask(*disjunction);
+  disjunctions.push_back({std::move(disjunction), mask});
+  if (users.isBuilt)
+    users.add(disjunctions.back());
+}
+
+static bool mentionsSymbol(Expr expr, const Atom *symbol) {
+  return expr && (expr.getNode()->symbolMask & symbol->symbolMask) && mentions(getTerms(expr), symbol);
+}
+
+static bool mentionsSymbol(const Predicate &predicate, const Atom *symbol) {
+  return mentionsSymbol(predicate.lhs, symbol) || mentionsSymbol(predicate.rhs, symbol) ||
+         llvm::any_of(predicate.operands, [&](const Predicate &operand) { return mentionsSymbol(operand, symbol); });
+}
+
+llvm::SmallVector<Expr> FactStore::getUsers(FactKind kind, const Atom *symbol) const {
+  buildUsers();
+  llvm::SmallVector<Expr> result;
+  if (users.isBuilt) {
+    auto found = users.exprs[kind].find(symbol);
+    if (found != users.exprs[kind].end())
+      result.assign(found->second.begin(), found->second.end());
+    return result;
+  }
+  for (Expr expr : open[kind])
+    if (mentionsSymbol(expr, symbol))
+      result.push_back(expr);
+  return result;
+}
+
+llvm::SmallVector<Knowledge::Disjunction> FactStore::getDisjunctions(const Atom *symbol) const {
+  buildUsers();
+  llvm::SmallVector<Disjunction> result;
+  if (users.isBuilt) {
+    auto found = users.disjunctions.find(symbol);
+    if (found != users.disjunctions.end())
+      result.assign(found->second.begin(), found->second.end());
+    return result;
+  }
+  for (const Disjunction &disjunction : disjunctions)
+    if ((disjunction.symbolMask & symbol->symbolMask) && mentionsSymbol(*disjunction.predicate, symbol))
+      result.push_back(disjunction);
+  return result;
+}
+
+bool FactStore::contains(FactKind kind, Expr expr) const {
+  buildUsers();
+  if (!expr || !users.isBuilt)
+    return expr && llvm::is_contained(open[kind], expr);
+  llvm::SmallVector<Expr, 4> symbols = expr.getSymbols();
+  return !symbols.empty() && llvm::is_contained(getUsers(kind, getSymbolAtom(symbols.front())), expr);
+}
+
+llvm::SmallVector<Expr> FactStore::take(FactKind kind, const Atom *symbol) {
+  llvm::SmallVector<Expr> taken = getUsers(kind, symbol);
+  if (taken.empty())
+    return taken;
+  llvm::SmallPtrSet<const ExprNode *, 8> nodes;
+  for (Expr expr : taken) {
+    nodes.insert(expr.getNode());
+    if (users.isBuilt)
+      users.remove(kind, expr);
+  }
+  std::vector<Expr> &list = open[kind];
+  size_t kept = 0;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (nodes.contains(list[i].getNode()))
+      continue;
+    if (kind == Equation)
+      rewritten[kept] = rewritten[i];
+    list[kept++] = list[i];
+  }
+  list.resize(kept);
+  if (kind == Equation)
+    rewritten.resize(kept);
+  return taken;
+}
+
+llvm::SmallVector<Knowledge::Disjunction> FactStore::takeDisjunctions(llvm::ArrayRef<const Atom *> symbols) {
+  llvm::SmallVector<Disjunction> taken;
+  llvm::SmallPtrSet<const Predicate *, 8> predicates;
+  for (const Atom *symbol : symbols)
+    for (const Disjunction &disjunction : getDisjunctions(symbol))
+      if (predicates.insert(disjunction.predicate.get()).second)
+        taken.push_back(disjunction);
+  if (taken.empty())
+    return taken;
+  for (const Disjunction &disjunction : taken)
+    if (users.isBuilt)
+      users.remove(disjunction);
+  llvm::erase_if(disjunctions,
+                 [&](const Disjunction &disjunction) { return predicates.contains(disjunction.predicate.get()); });
+  return taken;
+}
+
+llvm::ArrayRef<Expr> FactStore::getInequalities(Terms terms, llvm::SmallVectorImpl<Expr> &found) const {
+  buildUsers();
+  if (!users.isBuilt)
+    return open[Inequality];
+  llvm::SmallPtrSet<const ExprNode *, 16> seen;
+  for (const Atom *atom : getAtoms(terms))
+    for (Expr symbol : context.getExpr(atom).getSymbols())
+      for (Expr inequality : getUsers(Inequality, getSymbolAtom(symbol)))
+        if (seen.insert(inequality.getNode()).second)
+          found.push_back(inequality);
+  return found;
+}
+
+FactStore FactStore::makeSlice(llvm::ArrayRef<Expr> around) const {
+  FactStore slice(context);
+  slice.symbols = symbols;
+  slice.removed = removed;
+  slice.declarations = declarations;
+  slice.parameters = parameters;
+  slice.contradictory = contradictory;
+  slice.hypothetical = true;
+  // From near to far, a few facts of each symbol.
+  llvm::SmallVector<Expr> reached;
+  llvm::SmallPtrSet<const ExprNode *, 32> seen;
+  llvm::SmallPtrSet<const void *, 32> taken;
+  auto reach = [&](llvm::ArrayRef<Expr> symbols) {
+    for (Expr symbol : symbols)
+      if (seen.insert(symbol.getNode()).second)
+        reached.push_back(symbol);
+  };
+  for (Expr expr : around)
+    if (expr)
+      reach(expr.getSymbols());
+  for (size_t next = 0; next < reached.size() && taken.size() < factsOfSlice; ++next) {
+    const Atom *symbol = getSymbolAtom(reached[next]);
+    for (FactKind kind : {Equation, Inequality, Disequality}) {
+      llvm::SmallVector<Expr> candidates = getUsers(kind, symbol);
+      for (Expr expr : llvm::ArrayRef(candidates).take_front(factsOfSymbol)) {
+        if (!taken.insert(expr.getNode()).second)
+          continue;
+        slice.keep(kind, expr);
+        if (kind == Equation)
+          slice.rewritten.push_back(slice.getRewrittenTerm(expr));
+        reach(expr.getSymbols());
+      }
+    }
+    llvm::SmallVector<Disjunction> candidates = getDisjunctions(symbol);
+    for (const Disjunction &disjunction : llvm::ArrayRef(candidates).take_front(factsOfSymbol)) {
+      if (!taken.insert(disjunction.predicate.get()).second)
+        continue;
+      slice.keep(disjunction.predicate);
+      reach(disjunction.predicate->getSymbols());
+    }
+  }
+  return slice;
+}

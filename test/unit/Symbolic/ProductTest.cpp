@@ -1,0 +1,93 @@
+//===- Products of sizes --------------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SolverFixture.h"
+
+using namespace dyn::symbolic;
+
+namespace {
+using ProductTest = test::SolverFixture;
+}
+
+TEST_F(ProductTest, ProductsMayBeZero) {
+  expectUnknown("s*t >= s");
+  expectUnknown("p*s*768 >= s");
+  declare("p: [1, ?]");
+  expectYes("p*s*768 >= s");
+}
+
+TEST_F(ProductTest, ProductsCancelWhereNoFactorIsZero) {
+  ASSERT_TRUE(add("B*S*768 == B*S*12*d"));
+  expectUnknown("d == 64");
+  ASSERT_TRUE(add("B >= 1 and S >= 1"));
+  expectYes("d == 64");
+}
+
+TEST_F(ProductTest, UnsolvedProductsRewrite) {
+  ASSERT_TRUE(add("n*m == 12*k"));
+  expectYes("3*n*m*j == 36*k*j");
+  expectYes("(n*m) mod 12 == 0");
+  expectUnknown("n == 12");
+}
+
+TEST_F(ProductTest, ReshapesOfTransformers) {
+  declare("B: [1, ?], S: [1, ?], P: [0, ?]");
+  expectYes("B*S*768 == B*S*12*64");
+  expectYes("exactdiv(B*S*768, B*S*12) == 64");
+  expectYes("(B*S*768) floordiv (B*S*12) == 64");
+  expectYes("exactdiv(B*(S + P)*768, (S + P)*12) == 64*B");
+  expectYes("(B*S*3*768) floordiv (S*768) == 3*B");
+  ASSERT_TRUE(add("n*1024 == 32*k*1024"));
+  expectYes("n mod 32 == 0");
+  EXPECT_EQ(simplify("k"), simplify("n floordiv 32"));
+}
+
+TEST_F(ProductTest, FactorsThatMayBeZeroAreKept) {
+  ASSERT_TRUE(add("s*t == s*u"));
+  expectUnknown("t == u");
+  ASSERT_TRUE(add("t != u"));
+  expectYes("s == 0");
+}
+
+TEST_F(ProductTest, SizesAreNotAssumedPositive) {
+  expectUnknown("s <= 2*s - 1");
+  expectUnknown("s floordiv s == 1");
+  expectUnknown("s != 2*s");
+  declare("p: [1, ?]");
+  expectYes("p floordiv p == 1");
+  expectYes("p != 2*p");
+}
+
+TEST_F(ProductTest, ProductsBoundTheirFactors) {
+  add("B*S >= 1");
+  expectYes("B >= 1 and S >= 1");
+  add("B*S <= 4096");
+  expectYes("S <= 4096");
+  add("B >= 4");
+  expectYes("S <= 1024");
+}
+
+TEST_F(ProductTest, ProductsAreWrittenWithTheMoreImportantSymbols) {
+  declare("z: [1, ?], y: [1, ?]");
+  declare("a: [0, ?], b: [0, ?]", SymbolClass::Internal);
+  add("a*b == z*y");
+  EXPECT_EQ(simplify("3*a*b + 1"), "3 * y * z + 1");
+  EXPECT_EQ(simplify("(768*z*y) floordiv (z*y)"), "768");
+}
+
+TEST_F(ProductTest, InequalitiesAreMultipliedByWhatIsNotNegative) {
+  declare("B: [1, ?], T: [0, ?], S: [0, ?]");
+  add("S <= T");
+  expectYes("B*S*64 <= B*T*64");
+  expectYes("B*T - B*S >= 0");
+  add("B*u <= B*v");
+  expectYes("u <= v");
+}
+
+TEST_F(ProductTest, AProductThatIsOneHasFactorsThatAreOne) {
+  expectYes("S*M != 1 or S == 1");
+  expectYes("S*M != 1 or S*M == M");
+}
