@@ -8,6 +8,7 @@
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <map>
 
 using namespace mlir;
 using namespace dyn;
@@ -31,4 +32,18 @@ Operation *dyn::hoistSizes(Block &block) {
       op.moveBefore(place);
   }
   return place;
+}
+
+void dyn::mergeEqualSizes(Block &block) {
+  std::map<SmallVector<const void *>, Value> known;
+  for (auto apply : llvm::make_early_inc_range(block.getOps<shape::ApplyOp>())) {
+    SmallVector<const void *> key{apply.getExprAttr().getAsOpaquePointer(), apply.getNamesAttr().getAsOpaquePointer()};
+    for (Value operand : apply.getOperands())
+      key.push_back(operand.getAsOpaquePointer());
+    auto [first, isNew] = known.try_emplace(std::move(key), apply.getResult());
+    if (isNew)
+      continue;
+    apply.getResult().replaceAllUsesWith(first->second);
+    apply.erase();
+  }
 }

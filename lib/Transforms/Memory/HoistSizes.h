@@ -16,6 +16,9 @@ namespace dyn {
 /// sizes.
 mlir::Operation *hoistSizes(mlir::Block &block);
 
+/// Leaves one `dyn_shape.apply` for each expression, the first.
+void mergeEqualSizes(mlir::Block &block);
+
 } // namespace dyn
 
 #endif // DYN_LIB_TRANSFORMS_MEMORY_HOISTSIZES_H

@@ -35,9 +35,10 @@ public:
 
   LogicalResult run(Counts &counts) {
     entry = hoistSizes(block);
-    if (failed(sizes.readFacts()) || failed(placeResults(counts.directResults)))
+    if (failed(sizes.readFacts()) || failed(placeResults(counts.directResults)) || failed(placeBuffers(counts)))
       return failure();
-    return placeBuffers(counts);
+    mergeEqualSizes(block);
+    return success();
   }
 
 private:

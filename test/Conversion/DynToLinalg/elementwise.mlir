@@ -19,7 +19,7 @@ func.func @decided_broadcast(%c: tensor<?x12x?xi1, #dyn.dims<[B, 12, S]>>, %x: t
 // CHECK-LABEL: func.func @undecided_broadcast
 // CHECK-DAG: %[[M:.*]] = dyn_shape.sym "M"
 // CHECK-DAG: %[[N:.*]] = dyn_shape.sym "N"
-// CHECK: %[[IS_WHOLE:.*]] = dyn_shape.holds "M == bcast(M, N)" (M = %[[M]], N = %[[N]])
+// CHECK: %[[IS_WHOLE:.*]] = dyn_shape.holds M == bcast(M, N) (M = %[[M]], N = %[[N]])
 // CHECK: %[[FACTOR:.*]] = arith.index_castui %[[IS_WHOLE]]
 // CHECK: linalg.generic
 // CHECK: %[[I:.*]] = linalg.index 0

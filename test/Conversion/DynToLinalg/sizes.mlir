@@ -8,7 +8,7 @@
 // CHECK-DAG: %[[B:.*]] = dyn_shape.sym "B"
 // CHECK-DAG: %[[S:.*]] = dyn_shape.sym "S"
 // CHECK-DAG: %[[P:.*]] = dyn_shape.sym "P"
-// CHECK-DAG: dyn_shape.check "P + S <= 600" ({{.*}}) because "rows of positions"
+// CHECK-DAG: dyn_shape.check P + S <= 600 ({{.*}}) because "rows of positions"
 // CHECK-DAG: %[[N:.*]] = dyn_shape.apply {{.*}} : index
 // CHECK-NOT: dyn_shape.apply
 // CHECK: %[[E:.*]] = tensor.empty(%[[B]], %[[N]])

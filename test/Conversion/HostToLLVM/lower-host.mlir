@@ -46,8 +46,8 @@ func.func @main(%x: memref<?xf32> {dyn.name = "x", dyn.dims = #dyn.dims<[N]>},
                 %y: memref<?xf32> {dyn.name = "y", dyn.dims = #dyn.dims<[N]>, dyn.output})
     attributes {dyn.symbols = #dyn.symbols<N: [1, 64] from arg0[0]>} {
   %N = dyn_shape.sym "N" : index
-  dyn_shape.check "N != 3" (N = %N) because "matmul" loc("/l0/MatMul")
-  dyn_shape.check "N != 5" (N = %N) because "add" loc("node\E9")
+  dyn_shape.check N ne 3 (N = %N) because "matmul" loc("/l0/MatMul")
+  dyn_shape.check N ne 5 (N = %N) because "add" loc("node\E9")
   %bytes = dyn_shape.apply 256 * N (N = %N) : index
   %arena = dyn_shape.arena %bytes : memref<?xi8>
   %c0 = arith.constant 0 : index

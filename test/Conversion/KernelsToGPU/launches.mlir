@@ -37,7 +37,7 @@ func.func private @twice(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf3
 
 // A launch with versions is one of several grids, the first whose condition holds.
 // CHECK-LABEL: func.func @versions(
-// CHECK:         %[[C:.*]] = dyn_shape.holds "S == 7"
+// CHECK:         %[[C:.*]] = dyn_shape.holds S == 7
 // CHECK:         scf.if %[[C]] {
 // CHECK:           gpu.launch_func @kernels::@twice_at_7
 // CHECK:         } else {
@@ -46,7 +46,7 @@ func.func private @twice(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf3
 func.func @versions(%x: memref<?xf32> {dyn.dims = #dyn.dims<[S]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[S]>, dyn.output})
     attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
   %S = dyn_shape.sym "S" : index
-  %c = dyn_shape.holds "S == 7" (S = %S) : i1
+  %c = dyn_shape.holds S == 7 (S = %S) : i1
   dyn_shape.launch @twice ins(%x : memref<?xf32>) outs(%y : memref<?xf32>) versions(@twice_at_7 if %c)
   return
 }

@@ -3,8 +3,8 @@
 // Where all factors are 1, what may have to be repeated is an input like any other. Launches of one kernel share the
 // version; the condition is that of all factors.
 // CHECK-LABEL: func.func @two_launches
-// CHECK-DAG:     %[[WHOLE_M:.*]] = dyn_shape.holds "M == bcast(M, N)"
-// CHECK-DAG:     %[[WHOLE_N:.*]] = dyn_shape.holds "N == bcast(M, N)"
+// CHECK-DAG:     %[[WHOLE_M:.*]] = dyn_shape.holds M == bcast(M, N)
+// CHECK-DAG:     %[[WHOLE_N:.*]] = dyn_shape.holds N == bcast(M, N)
 // CHECK:         %[[BOTH:.*]] = arith.andi %[[WHOLE_M]], %[[WHOLE_N]]
 // CHECK:         dyn_shape.launch @add {{.*}} versions(@add_equal if %[[BOTH]])
 // CHECK:         dyn_shape.launch @add {{.*}} versions(@add_equal if %{{.*}})
@@ -13,8 +13,8 @@ func.func @two_launches(%x: tensor<?x8xf32> {dyn.dims = #dyn.dims<[M, 8]>},
     attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0], N: [0, ?] from arg1[0]>} {
   %M = dyn_shape.sym "M" : index
   %N = dyn_shape.sym "N" : index
-  %c = dyn_shape.holds "M == bcast(M, N)" (M = %M, N = %N) : i1
-  %d = dyn_shape.holds "N == bcast(M, N)" (M = %M, N = %N) : i1
+  %c = dyn_shape.holds M == bcast(M, N) (M = %M, N = %N) : i1
+  %d = dyn_shape.holds N == bcast(M, N) (M = %M, N = %N) : i1
   %f = arith.index_castui %c : i1 to index
   %g = arith.index_castui %d : i1 to index
   %size = dyn_shape.apply bcast(M, N) (M = %M, N = %N) : index
@@ -62,8 +62,8 @@ func.func @other_condition(%x: tensor<?x8xf32> {dyn.dims = #dyn.dims<[M, 8]>},
     attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0], N: [0, ?] from arg1[0]>} {
   %M = dyn_shape.sym "M" : index
   %N = dyn_shape.sym "N" : index
-  %c = dyn_shape.holds "M == 7" (M = %M) : i1
-  %d = dyn_shape.holds "N <= bcast(M, N)" (M = %M, N = %N) : i1
+  %c = dyn_shape.holds M == 7 (M = %M) : i1
+  %d = dyn_shape.holds N <= bcast(M, N) (M = %M, N = %N) : i1
   %f = arith.index_castui %c : i1 to index
   %g = arith.index_castui %d : i1 to index
   %size = dyn_shape.apply bcast(M, N) (M = %M, N = %N) : index
@@ -92,15 +92,15 @@ func.func private @add(%x: tensor<?x8xf32>, %y: tensor<?x8xf32>, %f: index, %g: 
 
 // Of two reads one may become an input: the other one is of rows that are not all of the tensor's.
 // CHECK-LABEL: func.func @one_of_two
-// CHECK:         %[[C:.*]] = dyn_shape.holds "M == bcast(M, N)"
+// CHECK:         %[[C:.*]] = dyn_shape.holds M == bcast(M, N)
 // CHECK:         dyn_shape.launch @add {{.*}} versions(@add_equal if %[[C]])
 func.func @one_of_two(%x: tensor<?x8xf32> {dyn.dims = #dyn.dims<[M, 8]>},
                       %y: tensor<?x16xf32> {dyn.dims = #dyn.dims<[N, 16]>}) -> tensor<?x8xf32>
     attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0], N: [0, ?] from arg1[0]>} {
   %M = dyn_shape.sym "M" : index
   %N = dyn_shape.sym "N" : index
-  %c = dyn_shape.holds "M == bcast(M, N)" (M = %M, N = %N) : i1
-  %d = dyn_shape.holds "N == bcast(M, N)" (M = %M, N = %N) : i1
+  %c = dyn_shape.holds M == bcast(M, N) (M = %M, N = %N) : i1
+  %d = dyn_shape.holds N == bcast(M, N) (M = %M, N = %N) : i1
   %f = arith.index_castui %c : i1 to index
   %g = arith.index_castui %d : i1 to index
   %size = dyn_shape.apply bcast(M, N) (M = %M, N = %N) : index
@@ -140,7 +140,7 @@ func.func @product(%x: tensor<?x8xf32> {dyn.dims = #dyn.dims<[M, 8]>},
     attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0], N: [0, ?]>} {
   %M = dyn_shape.sym "M" : index
   %N = dyn_shape.sym "N" : index
-  %c = dyn_shape.holds "M == N" (M = %M, N = %N) : i1
+  %c = dyn_shape.holds M == N (M = %M, N = %N) : i1
   %f = arith.index_castui %c : i1 to index
   %e = tensor.empty(%N) : tensor<?x4xf32>
   %0 = dyn_shape.launch @sums ins(%x, %y : tensor<?x8xf32>, tensor<8x4xf32>) sizes(%f) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>

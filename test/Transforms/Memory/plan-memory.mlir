@@ -124,11 +124,36 @@ func.func @results(%x: memref<?x4xf32> {dyn.dims = #dyn.dims<[N, 4]>})
   %flat = memref.collapse_shape %x [[0, 1]] : memref<?x4xf32> into memref<?xf32>
   %a = memref.alloc(%n) : memref<?xf32>
   dyn_shape.launch @k ins(%flat : memref<?xf32>) outs(%a : memref<?xf32>)
-  dyn_shape.check "N != 3" (N = %N) because "threes"
+  dyn_shape.check N ne 3 (N = %N) because "threes"
   %b = memref.expand_shape %a [[0, 1]] output_shape [%N, 4] : memref<?xf32> into memref<?x4xf32>
   return %b, %a, %x : memref<?x4xf32>, memref<?xf32>, memref<?x4xf32>
 }
 func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+// Passes before this one compute sizes where they need them: each is computed once.
+
+// CHECK-LABEL: func.func @equal_sizes(
+// CHECK:         %[[M:.*]] = dyn_shape.apply 4 * N
+// CHECK-NOT:     dyn_shape.apply 4 * N
+// CHECK:         dyn_shape.launch @k ins(%{{.*}}) sizes(%[[M]], %[[M]]) outs
+// CHECK-NOT:     dyn_shape.apply 4 * N
+// CHECK:         return
+func.func @equal_sizes(%x: memref<?xf32> {dyn.dims = #dyn.dims<[4 * N]>}) -> memref<?xf32>
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} {
+  %N = dyn_shape.sym "N" : index
+  %n = dyn_shape.apply 4 * N (N = %N) : index
+  %a = memref.alloc(%n) : memref<?xf32>
+  %m = dyn_shape.apply 4 * N (N = %N) : index
+  dyn_shape.launch @k ins(%x : memref<?xf32>) sizes(%n, %m) outs(%a : memref<?xf32>)
+  %l = dyn_shape.apply 4 * N (N = %N) : index
+  %b = memref.alloc(%l) : memref<?xf32>
+  dyn_shape.launch @k ins(%a : memref<?xf32>) sizes(%l, %m) outs(%b : memref<?xf32>)
+  return %b : memref<?xf32>
+}
+func.func private @k(%in: tensor<?xf32>, %n: index, %m: index, %out: tensor<?xf32>) -> tensor<?xf32>
+    attributes {dyn.kernel = "pointwise"}
 
 // -----
 

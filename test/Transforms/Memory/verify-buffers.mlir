@@ -4,7 +4,7 @@
 func.func @right(%x: memref<?xf32> {dyn.dims = #dyn.dims<[n]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[n]>, dyn.output})
     attributes {dyn.symbols = #dyn.symbols<n: [0, ?] from arg0[0]>} {
   %n = dyn_shape.sym "n" : index
-  dyn_shape.check "n <= 16" (n = %n) because "rows"
+  dyn_shape.check n <= 16 (n = %n) because "rows"
   %bytes = dyn_shape.apply 64 * n (n = %n) : index
   %arena = dyn_shape.arena %bytes : memref<?xi8>
   %c0 = arith.constant 0 : index
@@ -81,7 +81,7 @@ func.func @late_check(%x: memref<?xf32> {dyn.dims = #dyn.dims<[n]>}, %y: memref<
   %n = dyn_shape.sym "n" : index
   memref.copy %x, %y : memref<?xf32> to memref<?xf32>
   // expected-error @below {{'dyn_shape.check' op computes sizes behind the first launch or copy}}
-  dyn_shape.check "n <= 16" (n = %n) because "rows"
+  dyn_shape.check n <= 16 (n = %n) because "rows"
   return
 }
 

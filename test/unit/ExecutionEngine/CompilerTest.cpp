@@ -178,7 +178,7 @@ TEST_F(CompilerTest, RunsAtEverySizeThatItsChecksAllow) {
       %N = dyn_shape.sym "N" : index
       %rows = dyn_shape.apply 2 * N (N = %N) : index
       %size = dyn_shape.apply 8 * N (N = %N) : index
-      dyn_shape.check "N != 7" (N = %N) because "sevens are unlucky"
+      dyn_shape.check N ne 7 (N = %N) because "sevens are unlucky"
       %flat = tensor.collapse_shape %x [[0, 1]] : tensor<?x4xf32> into tensor<?xf32>
       %e0 = tensor.empty(%size) : tensor<?xf32>
       %0 = dyn_shape.launch @twice ins(%flat : tensor<?xf32>) outs(%e0 : tensor<?xf32>) -> tensor<?xf32>
@@ -218,7 +218,7 @@ TEST_F(CompilerTest, NamesTheCheckThatFailsAndItsValues) {
                     dyn.constraints = #dyn.constraints<"N + M <= 150">} {
       %N = dyn_shape.sym "N" : index
       %M = dyn_shape.sym "M" : index
-      dyn_shape.check "N floordiv M >= 1 or M == 60" (N = %N, M = %M) because "windows"
+      dyn_shape.check N floordiv M >= 1 or M == 60 (N = %N, M = %M) because "windows"
       %e0 = tensor.empty(%N) : tensor<?xf32>
       %0 = dyn_shape.launch @twice ins(%u : tensor<?xf32>) outs(%e0 : tensor<?xf32>) -> tensor<?xf32>
       return %0 : tensor<?xf32>

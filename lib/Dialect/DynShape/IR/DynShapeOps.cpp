@@ -105,8 +105,14 @@ LogicalResult ApplyOp::verify() {
 // HoldsOp
 //===----------------------------------------------------------------------===//
 
+/// A predicate before the values of its symbols.
+static FailureOr<PredAttr> parseBarePredicate(OpAsmParser &parser) {
+  FailureOr<StringRef> text = parseSymbolicText(parser, startsWithBindings);
+  return failed(text) ? FailureOr<PredAttr>(failure()) : readPredicate(parser, *text);
+}
+
 ParseResult HoldsOp::parse(OpAsmParser &parser, OperationState &result) {
-  FailureOr<PredAttr> predicate = parseQuotedPredicate(parser);
+  FailureOr<PredAttr> predicate = parseBarePredicate(parser);
   ArrayAttr names;
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   Type type;
@@ -123,7 +129,7 @@ ParseResult HoldsOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void HoldsOp::print(OpAsmPrinter &printer) {
   printer << ' ';
-  printQuotedPredicate(printer, getPredicateAttr());
+  printBarePredicate(printer, getPredicateAttr());
   printer << ' ';
   printBindings(printer, *this, getNames(), getOperands());
   printer.printOptionalAttrDict((*this)->getAttrs(), {getPredicateAttrName(), getNamesAttrName()});
@@ -140,7 +146,7 @@ LogicalResult HoldsOp::verify() {
 //===----------------------------------------------------------------------===//
 
 ParseResult CheckOp::parse(OpAsmParser &parser, OperationState &result) {
-  FailureOr<PredAttr> predicate = parseQuotedPredicate(parser);
+  FailureOr<PredAttr> predicate = parseBarePredicate(parser);
   ArrayAttr names;
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   StringAttr because;
@@ -157,7 +163,7 @@ ParseResult CheckOp::parse(OpAsmParser &parser, OperationState &result) {
 
 void CheckOp::print(OpAsmPrinter &printer) {
   printer << ' ';
-  printQuotedPredicate(printer, getPredicateAttr());
+  printBarePredicate(printer, getPredicateAttr());
   printer << ' ';
   printBindings(printer, *this, getNames(), getOperands());
   printer << " because " << getBecauseAttr();

@@ -18,7 +18,7 @@ func.func @bound_twice(%S: index) {
 
 func.func @unbound_in_check(%S: index) {
   // expected-error @below {{'dyn_shape.check' op has no operand for symbol 'P'}}
-  dyn_shape.check "S == P" (S = %S) because "add"
+  dyn_shape.check S == P (S = %S) because "add"
   return
 }
 
@@ -26,7 +26,7 @@ func.func @unbound_in_check(%S: index) {
 
 func.func @unbound_in_holds(%S: index) {
   // expected-error @below {{'dyn_shape.holds' op has no operand for symbol 'P'}}
-  %0 = dyn_shape.holds "S == P" (S = %S) : i1
+  %0 = dyn_shape.holds S == P (S = %S) : i1
   return
 }
 

@@ -17,15 +17,15 @@ func.func @sizes_are_values(%x: tensor<?x?xf32> {dyn.dims = #dyn.dims<[S, P]>}) 
   %m = dyn_shape.apply max(S, P) (S = %S, P = %P) : index
   // CHECK: dyn_shape.apply 4 () : index
   %c = dyn_shape.apply 4 () : index
-  // CHECK: dyn_shape.check "P + S <= 4096" (S = %[[S]], P = %[[P]]) because "rows of position_embeddings"
-  dyn_shape.check "S + P <= 4096" (S = %S, P = %P) because "rows of position_embeddings"
+  // CHECK: dyn_shape.check P + S <= 4096 (S = %[[S]], P = %[[P]]) because "rows of position_embeddings"
+  dyn_shape.check S + P <= 4096 (S = %S, P = %P) because "rows of position_embeddings"
   %e = tensor.empty(%S, %P) : tensor<?x?xf32>
   // CHECK: dyn_shape.launch @scale ins(%{{.*}} : tensor<?x?xf32>) sizes(%[[N]]) outs(%{{.*}} : tensor<?x?xf32>) -> tensor<?x?xf32>
   %r = dyn_shape.launch @scale ins(%x : tensor<?x?xf32>) sizes(%n) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
-  // CHECK: %[[C:.*]] = dyn_shape.holds "S == P" (S = %[[S]], P = %[[P]]) : i1
-  %equal = dyn_shape.holds "S == P" (S = %S, P = %P) : i1
-  // CHECK: %[[D:.*]] = dyn_shape.holds "4 <= S" (S = %[[S]]) : i1
-  %large = dyn_shape.holds "S >= 4" (S = %S) : i1
+  // CHECK: %[[C:.*]] = dyn_shape.holds S == P (S = %[[S]], P = %[[P]]) : i1
+  %equal = dyn_shape.holds S == P (S = %S, P = %P) : i1
+  // CHECK: %[[D:.*]] = dyn_shape.holds 4 <= S (S = %[[S]]) : i1
+  %large = dyn_shape.holds S >= 4 (S = %S) : i1
   // CHECK: dyn_shape.launch @scale {{.*}} outs(%{{.*}} : tensor<?x?xf32>) versions(@fast if %[[C]], @other if %[[D]]) -> tensor<?x?xf32>
   %e2 = tensor.empty(%S, %P) : tensor<?x?xf32>
   %v = dyn_shape.launch @scale ins(%x : tensor<?x?xf32>) sizes(%n) outs(%e2 : tensor<?x?xf32>) versions(@fast if %equal, @other if %large) -> tensor<?x?xf32>

@@ -58,7 +58,7 @@ def DynShape_AssumeOp : DynShape_Op<"assume", [Pure]> {
 def DynShape_HoldsOp : DynShape_Op<"holds", [Pure]> {
   let summary = "whether a predicate holds for given values of its symbols";
   let description = [{
-    `%c = dyn_shape.holds "M == N" (M = %M, N = %N) : i1`: what versions of kernels are chosen by. (1) `names` are
+    `%c = dyn_shape.holds M == N (M = %M, N = %N) : i1`: what versions of kernels are chosen by. (1) `names` are
     distinct and as many as the operands. (2) Every symbol of the predicate is among them.
   }];
   let arguments = (ins Dyn_PredAttr:$predicate, StrArrayAttr:$names, Variadic<Index>:$operands);
@@ -70,7 +70,7 @@ def DynShape_HoldsOp : DynShape_Op<"holds", [Pure]> {
 def DynShape_CheckOp : DynShape_Op<"check", [MemoryEffects<[MemWrite<Dyn_GuardResource>]>]> {
   let summary = "ends the run with an error, before any kernel, unless the predicate holds";
   let description = [{
-    `dyn_shape.check "S + P <= 4096" (S = %S, P = %P) because "rows of position_embeddings"`. The location names the
+    `dyn_shape.check S + P <= 4096 (S = %S, P = %P) because "rows of position_embeddings"`. The location names the
     node of the model. (1) `names` are distinct and as many as the operands. (2) Every symbol of the predicate is among
     them.
   }];
