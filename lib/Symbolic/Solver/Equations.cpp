@@ -48,7 +48,6 @@ bool FactStore::store(Expr equation) {
   if (!equation || contains(Equation, equation))
     return true;
   keep(Equation, equation);
-  rewritten.push_back(getRewrittenTerm(equation));
   changed();
   refreshValues();
   // An equation that rewrites needs no inequalities beside it, but for what they say about ranges.

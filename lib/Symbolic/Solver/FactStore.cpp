@@ -6,6 +6,7 @@
 
 #include "Solver/FactStore.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace dyn::symbolic;
@@ -115,6 +116,40 @@ uint64_t dyn::symbolic::getSymbolMask(const Predicate &predicate) {
 // Values
 //===----------------------------------------------------------------------===//
 
+void FactStore::setValue(const Atom *symbol, Expr value) {
+  constexpr size_t maximalRecent = 32;
+  getSymbol(symbol).value = value;
+  recentlyValued.push_back(symbol);
+  if (hypothetical || recentlyValued.size() <= maximalRecent)
+    return;
+  if (!valueUsers || valueUsers.use_count() > 1)
+    valueUsers = valueUsers ? std::make_shared<ValueUsers>(*valueUsers) : std::make_shared<ValueUsers>();
+  for (const Atom *recent : recentlyValued)
+    if (Expr known = look(recent).value)
+      for (Expr inside : known.getSymbols())
+        (*valueUsers)[getTerms(inside)[0].monomial->getAtom()].push_back(recent);
+  recentlyValued.clear();
+}
+
+llvm::SmallVector<const Atom *> FactStore::getValueUsers(const Atom *symbol) const {
+  llvm::SmallVector<const Atom *> users;
+  llvm::SmallPtrSet<const Atom *, 16> seen;
+  auto add = [&](llvm::ArrayRef<const Atom *> candidates) {
+    for (const Atom *candidate : candidates)
+      if (Expr value = look(candidate).value; candidate != symbol && value &&
+                                              (value.getNode()->symbolMask & symbol->symbolMask) &&
+                                              mentions(getTerms(value), symbol) && seen.insert(candidate).second)
+        users.push_back(candidate);
+  };
+  if (valueUsers) {
+    auto found = valueUsers->find(symbol);
+    if (found != valueUsers->end())
+      add(found->second);
+  }
+  add(recentlyValued);
+  return users;
+}
+
 bool FactStore::assign(const Atom *symbol, Expr value) {
   if (Expr known = look(symbol).value) {
     push(Task::Zero, builder.subtract(known, value));
@@ -123,15 +158,12 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
   // Nothing is lost but strength.
   if (!value || mentions(getTerms(value), symbol))
     return true;
-  getSymbol(symbol).value = value;
+  setValue(symbol, value);
   changed();
   // Values never mention removed symbols.
   llvm::SmallVector<std::pair<const Atom *, Expr>> updates;
-  for (const Atom *other : removed) {
-    Expr old = look(other).value;
-    if (!(old.getNode()->symbolMask & symbol->symbolMask) || !mentions(getTerms(old), symbol))
-      continue;
-    updates.emplace_back(other, getInner(old));
+  for (const Atom *other : getValueUsers(symbol)) {
+    updates.emplace_back(other, getInner(look(other).value));
     if (!updates.back().second) {
       // Too large to be written out: leave the equation unsolved.
       getSymbol(symbol).value = Expr();
@@ -140,7 +172,7 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
     }
   }
   for (auto [other, updated] : updates)
-    getSymbol(other).value = updated;
+    setValue(other, updated);
   removed.push_back(symbol);
   changed();
 
@@ -162,7 +194,7 @@ void FactStore::refreshValues() {
     if (Expr value = look(symbol).value, updated = getInner(value); updated && updated != value)
       updates.emplace_back(symbol, updated);
   for (auto [symbol, updated] : updates)
-    getSymbol(symbol).value = updated;
+    setValue(symbol, updated);
   if (!updates.empty())
     changed();
 }

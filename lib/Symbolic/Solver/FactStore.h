@@ -55,6 +55,11 @@ struct Knowledge {
 
   PagedTable<Symbol> symbols; ///< by index in the context
   std::vector<const Atom *> removed;
+  /// By a symbol, removed ones whose values mention it or did so once; shared by copies. Those in the other list may
+  /// mention anything.
+  using ValueUsers = llvm::DenseMap<const Atom *, llvm::SmallVector<const Atom *, 2>>;
+  std::shared_ptr<ValueUsers> valueUsers;
+  std::vector<const Atom *> recentlyValued;
   std::array<std::vector<Expr>, 3> open; ///< by kind; among the inequalities are both directions of each equation too
   std::vector<Term> rewritten;           ///< a term of each equation
   /// Shared by the copies of a store.
@@ -199,6 +204,9 @@ private:
   /// Which of two symbols stays?
   bool isPreferred(const Atom *a, const Atom *b);
   bool assign(const Atom *symbol, Expr value);
+  void setValue(const Atom *symbol, Expr value);
+  /// Removed symbols whose values mention the symbol.
+  llvm::SmallVector<const Atom *> getValueUsers(const Atom *symbol) const;
   void refreshValues();
   bool restrictRange(const Atom *symbol, Interval range);
   bool excludeValue(const Atom *symbol, int64_t value);
@@ -207,6 +215,9 @@ private:
   /// Lets the facts that mention the symbol be looked at again.
   void revisit(const Atom *symbol);
 
+  /// Visits equations with the terms that they rewrite: all that may rewrite one of these terms, and perhaps others,
+  /// until a visit returns true.
+  bool visitEquations(Terms terms, llvm::function_ref<bool(Expr equation, Term leading)> visit);
   bool isRewrittenRather(const Monomial *a, const Monomial *b, uint16_t depth);
   Term getRewrittenTerm(Expr equation);
   bool isZeroByEquations(Expr expr);
@@ -219,6 +230,7 @@ private:
   struct FactUsers {
     bool isBuilt = false;
     std::array<llvm::DenseMap<const Atom *, llvm::SmallVector<Expr, 2>>, 3> exprs;
+    llvm::DenseMap<Expr, Term> rewritten;
     llvm::DenseMap<const Atom *, llvm::SmallVector<Disjunction, 2>> disjunctions;
     void add(FactKind kind, Expr expr);
     void add(const Disjunction &disjunction);

@@ -52,6 +52,8 @@ void FactStore::buildUsers() const {
   for (FactKind kind : {Equation, Inequality, Disequality})
     for (Expr expr : open[kind])
       users.add(kind, expr);
+  for (auto [equation, leading] : llvm::zip_equal(open[Equation], rewritten))
+    users.rewritten[equation] = leading;
   for (const Disjunction &disjunction : disjunctions)
     users.add(disjunction);
 }
@@ -62,8 +64,12 @@ void FactStore::buildUsers() const {
 
 void FactStore::keep(FactKind kind, Expr expr) {
   open[kind].push_back(expr);
+  if (kind == Equation)
+    rewritten.push_back(getRewrittenTerm(expr));
   if (users.isBuilt)
     users.add(kind, expr);
+  if (users.isBuilt && kind == Equation)
+    users.rewritten[expr] = rewritten.back();
 }
 
 void FactStore::keep(std::shared_ptr<const Predicate> disjunction) {
@@ -175,10 +181,26 @@ llvm::ArrayRef<Expr> FactStore::getInequalities(Terms terms, llvm::SmallVectorIm
   return found;
 }
 
+bool FactStore::visitEquations(Terms terms, llvm::function_ref<bool(Expr equation, Term leading)> visit) {
+  buildUsers();
+  if (!users.isBuilt)
+    return llvm::any_of(llvm::zip_equal(open[Equation], rewritten),
+                        [&](auto pair) { return visit(std::get<0>(pair), std::get<1>(pair)); });
+  llvm::SmallPtrSet<const ExprNode *, 16> seen;
+  for (const Atom *atom : getAtoms(terms))
+    for (Expr symbol : context.getExpr(atom).getSymbols())
+      for (Expr equation : getUsers(Equation, getSymbolAtom(symbol)))
+        if (seen.insert(equation.getNode()).second && visit(equation, users.rewritten.lookup(equation)))
+          return true;
+  return false;
+}
+
 FactStore FactStore::makeSlice(llvm::ArrayRef<Expr> around) const {
   FactStore slice(context);
   slice.symbols = symbols;
   slice.removed = removed;
+  slice.valueUsers = valueUsers;
+  slice.recentlyValued = recentlyValued;
   slice.declarations = declarations;
   slice.parameters = parameters;
   slice.contradictory = contradictory;
@@ -203,8 +225,6 @@ FactStore FactStore::makeSlice(llvm::ArrayRef<Expr> around) const {
         if (!taken.insert(expr.getNode()).second)
           continue;
         slice.keep(kind, expr);
-        if (kind == Equation)
-          slice.rewritten.push_back(slice.getRewrittenTerm(expr));
         reach(expr.getSymbols());
       }
     }

@@ -50,9 +50,9 @@ Expr FactStore::reduceByEquations(Expr expr) {
   constexpr unsigned maximalRewrites = 32;
   for (unsigned step = 0; expr && step < maximalRewrites; ++step) {
     Expr next;
-    for (auto [equation, leading] : llvm::zip_equal(open[Equation], rewritten)) {
+    visitEquations(getTerms(expr), [&](Expr equation, Term leading) {
       if (std::abs(leading.coefficient) != 1)
-        continue;
+        return false;
       for (const Term &term : getTerms(expr)) {
         const Monomial *factor = divide(context, term.monomial, leading.monomial);
         if (!factor)
@@ -62,12 +62,11 @@ Expr FactStore::reduceByEquations(Expr expr) {
             multiple ? combine(getTerms(expr), 1, *multiple, leading.coefficient > 0 ? -1 : 1) : std::nullopt;
         if (difference) {
           next = context.getExpr(*difference);
-          break;
+          return true;
         }
       }
-      if (next)
-        break;
-    }
+      return false;
+    });
     if (!next)
       return expr;
     expr = next;
@@ -81,8 +80,7 @@ bool FactStore::isZeroByEquations(Expr expr) {
   constexpr unsigned maximalRewrites = 16;
   Poly rest(getTerms(expr));
   for (unsigned step = 0; step < maximalRewrites; ++step) {
-    bool reduced = false;
-    for (auto [equation, leading] : llvm::zip_equal(open[Equation], rewritten)) {
+    bool reduced = visitEquations(rest, [&](Expr equation, Term leading) {
       for (const Term &term : rest) {
         const Monomial *factor = divide(context, term.monomial, leading.monomial);
         if (!factor)
@@ -94,12 +92,10 @@ bool FactStore::isZeroByEquations(Expr expr) {
         if (!difference)
           continue;
         rest = std::move(*difference);
-        reduced = true;
-        break;
+        return true;
       }
-      if (reduced)
-        break;
-    }
+      return false;
+    });
     if (rest.empty())
       return true;
     if (!reduced)

@@ -30,6 +30,14 @@ TEST_F(OtherEngines, MeetingInABroadcastMergesNothing) {
   EXPECT_NE(simplify("M"), simplify("N"));
 }
 
+// ONNX Runtime takes SAME padding for one without a remainder where SymPy can't simplify it.
+TEST_F(OtherEngines, SamePaddingHasARemainder) {
+  declare("h: [1, ?]");
+  const char *padding = "max(2*(h ceildiv 2 - 1) + 3 - h, 0)";
+  expectYes("(h + " + std::string(padding) + " - 3) floordiv 2 + 1 == h ceildiv 2");
+  expectUnknown("(h + " + std::string(padding) + " - 3) mod 2 == 0 and 2*(h floordiv 2) == h");
+}
+
 // MindSpore: the broadcast of unknowns is their maximum, wrong for 0 against 1.
 TEST_F(OtherEngines, BroadcastIsNoMaximum) {
   expectUnknown("bcast(M, N) == max(M, N)");
@@ -62,6 +70,14 @@ TEST_F(OtherEngines, ASizeAndItsSuccessorBroadcastAtZeroToo) {
   ASSERT_TRUE(add("bc_ok(S, S + 1)"));
   expectYes("S in {0, 1}");
   expectUnknown("S == 1");
+}
+
+// Paddle: two sizes above 1 that meet are equal, without a guard that says so.
+TEST_F(OtherEngines, SizesAboveOneAreEqualOnlyWhereTheyBroadcast) {
+  ASSERT_TRUE(add("M >= 2 and N >= 2"));
+  expectUnknown("M == N");
+  ASSERT_TRUE(add("bc_ok(M, N)"));
+  expectYes("M == N");
 }
 
 // TVM: sizes compare by their constant factors, as if symbols were at least 1.
