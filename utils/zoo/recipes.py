@@ -5,6 +5,7 @@ The exported models have theirs in a JSON file beside them; the others in RECIPE
 """
 
 import dataclasses
+import functools
 import importlib.util
 import json
 import pathlib
@@ -12,6 +13,7 @@ import shutil
 import zlib
 
 import numpy as np
+import onnx
 
 
 def _recipe(cases, tolerance=1e-5, **inputs):
@@ -58,7 +60,7 @@ RECIPES = {
          "past_seq": [5, 0, 1, 3, 0, 11, 1, 1023]}, 2e-4,
         **_ATTENTION, past=("float32", [2, "batch", 12, "past_seq", 64], "normal")),
     "transformer/bert_toy_optimized": _recipe(
-        {"batch": [2, 1, 1, 3, 5, 1, 7], "seq": [7, 1, 2, 13, 31, 512, 5]}, 2e-4, **_TOY_IDS),
+        {"batch": [2, 1, 1, 3, 5, 1, 7, 0], "seq": [7, 1, 2, 13, 31, 512, 5, 3]}, 2e-4, **_TOY_IDS),
     "transformer/gpt2_past_one_layer": _recipe(
         {"batch": [2, 1, 1, 3, 1, 5, 1], "seq": [3, 1, 1, 2, 8, 1, 5], "past_seq": [4, 0, 7, 5, 0, 1, 3]}, 2e-4,
         input_ids=("int64", ["batch", "seq"], [0, 20]),
@@ -90,7 +92,7 @@ def _further_sizes(symbols, end):
     elif symbols == ["batch", "time", "seq"]:
         rows = [(1, 1, 1), (2, 1, 7), (1, 3, 2), (3, 2, 13), (1, 2, end), (5, 1, 31), (0, 1, 3), (1, 0, 3), (1, 2, 0)]
     else:
-        rows = [(0,), (4,), (5,), (6,), (7,), (8,)]
+        rows = [(0,), (3,), (4,), (5,), (6,), (8,), (11,)]
     return [dict(zip(symbols, row)) for row in rows]
 
 
@@ -119,11 +121,15 @@ class Model:
             found += [sizes for sizes in _further_sizes(symbols, TRANSFORMERS[self.stem]) if sizes not in found]
         return found
 
+    def must_run(self, sizes):
+        """Whether the model's own recipe says that it runs."""
+        return self.own_recipe and any(sizes == case["sizes"] for case in self.recipe["cases"])
+
     def inputs(self, sizes, ragged=False, seed=0):
         return make_inputs(self.recipe, sizes, ragged, seed)
 
     def operations(self, sizes):
-        """A generous estimate of the operations of one run: every weight once for each position.
+        """A generous estimate of the operations of one run: every weight once for each position, tables not at all.
 
         The models without a recipe of their own are tiny; convolutions use a weight more often than can be told here.
         """
@@ -131,10 +137,12 @@ class Model:
             return 0
         if "/cnn/" in self.name:
             return float("inf")
-        weights = sum(np.prod(weight["dims"], dtype=float) for weight in self.recipe["weights"])
+        if any(size == 0 for symbol, size in sizes.items() if symbol != "past_seq"):
+            return 0
+        tables = _tables(self.path)
+        weights = sum(np.prod(weight["dims"], dtype=float) for weight in self.recipe["weights"] if weight["name"] not in tables)
         positions = {"vit_small": 197, "whisper_encoder": 1500}.get(self.stem.rsplit("_", 1)[0], 1)
-        return 2 * weights * positions * np.prod([max(size, 1) for symbol, size in sizes.items() if symbol != "past_seq"],
-                                                 dtype=float)
+        return 2 * weights * positions * np.prod([size for symbol, size in sizes.items() if symbol != "past_seq"], dtype=float)
 
     def place(self, folder):
         """The path of the model with its weights; those that are not stored are written to `folder`."""
@@ -142,6 +150,16 @@ class Model:
             return self.path
         _materializer(self.path).write_weights(self.recipe, folder / f"{self.stem}.weights")
         return pathlib.Path(shutil.copy(self.path, folder))
+
+
+@functools.cache
+def _tables(path):
+    """The names of the weights whose rows are only picked."""
+    readers = {}
+    for node in onnx.load(path, load_external_data=False).graph.node:
+        for place, name in enumerate(node.input):
+            readers.setdefault(name, set()).add((node.op_type, place))
+    return {name for name, found in readers.items() if found == {("Gather", 0)}}
 
 
 def parse_sizes(text):

@@ -94,7 +94,7 @@ class DynPackage:
     def __init__(self, path, threads=2):
         import dyn
 
-        self._dyn = dyn
+        self._dyn, self.threads = dyn, threads
         try:
             self.executable = dyn.compile(str(path), threads=threads)
         except dyn.Error as error:

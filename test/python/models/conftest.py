@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 
+from guarded import GuardedModel, load_runtime
 from zoo import recipes, runners
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -18,9 +19,10 @@ class Compiled:
     dyn: object
     interpreter: object
     onnxruntime: runners.OnnxRuntime
+    guarded: GuardedModel | None
 
     def close(self):
-        for runner in (self.dyn, self.interpreter, self.onnxruntime):
+        for runner in (self.dyn, self.interpreter, self.onnxruntime, self.guarded):
             if runner:
                 runner.close()
 
@@ -28,8 +30,9 @@ class Compiled:
 class Shelf:
     """Holds the model of the last test, because compiled models and their weights are big."""
 
-    def __init__(self, models_dir, folder, program, kind):
-        self.models_dir, self.folder, self.program, self.kind = models_dir, folder, program, kind
+    def __init__(self, models_dir, folder, build, kind):
+        self.models_dir, self.folder, self.build, self.kind = models_dir, folder, build, kind
+        self.program = build / "bin" / "dyn-run"
         self.name = self.compiled = self.failure = None
 
     def take(self, name):
@@ -54,24 +57,27 @@ class Shelf:
         self.folder.mkdir()
         path = model.place(self.folder)
         interpreter = runners.Interpreter(self.program, path, self.folder) if self.program.exists() else None
+        guarded = None
         if self.kind == "package":
             dyn = runners.DynPackage(path)
+            dyn.executable.save(self.folder / "guarded.so")
+            guarded = GuardedModel(load_runtime(self.build), self.folder / "guarded.so", dyn.threads)
         elif self.kind == "dyn-run":
             dyn = runners.DynRun(self.program, path, self.folder)
         else:
             dyn, interpreter = interpreter, None
-        return Compiled(model, dyn, interpreter, runners.OnnxRuntime(path))
+        return Compiled(model, dyn, interpreter, runners.OnnxRuntime(path), guarded)
 
 
 @pytest.fixture(scope="session")
 def shelf(request, models_dir, tmp_path_factory):
-    program = request.config.getoption("--build-dir").resolve() / "bin" / "dyn-run"
+    build = request.config.getoption("--build-dir").resolve()
     kind = request.config.getoption("--runner")
     if kind is None:
         kind = "package" if importlib.util.find_spec("dyn") else "dyn-run"
-    if kind != "package" and not program.exists():
+    shelf = Shelf(models_dir, tmp_path_factory.mktemp("models") / "model", build, kind)
+    if kind != "package" and not shelf.program.exists():
         pytest.skip("dyn-run is not built")
-    shelf = Shelf(models_dir, tmp_path_factory.mktemp("models") / "model", program, kind)
     yield shelf
     shelf.clear()
 
