@@ -116,6 +116,7 @@ LogicalResult dyn::compileModule(ModuleOp module, const CompileOptions &options,
     if (programs.size() + 1 < cpus->size())
       program = *copies.emplace_back(module.clone());
     pipeline.vectorBits = cpu.vectorBits;
+    pipeline.l2Bytes = cpu.l2Bytes;
     if (failed(runPhases(program, done, Phase::Code, pipeline, options)))
       return failure();
     programs.push_back({program, std::move(cpu)});

@@ -79,7 +79,7 @@ static void addTarget(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(createAnnotateWorkPass());
   manager.addPass(createPackWeightsPass({options.vectorBits}));
   manager.addNestedPass<func::FuncOp>(createRelaxSoftmaxPass());
-  manager.addPass(createLowerKernelsToCPUPass({options.vectorBits}));
+  manager.addPass(createLowerKernelsToCPUPass({options.vectorBits, options.l2Bytes}));
   manager.addPass(createVerifyCPUKernelsPass());
 }
 
@@ -90,8 +90,8 @@ static void addHost(OpPassManager &manager) {
 }
 
 /// The `llvm` dialect.
-static void addCode(OpPassManager &manager) {
-  addCPUKernelLowerings(manager);
+static void addCode(OpPassManager &manager, unsigned vectorBits) {
+  addCPUKernelLowerings(manager, vectorBits);
   manager.addPass(createVerifyCodePass());
 }
 
@@ -110,7 +110,7 @@ void dyn::addPhases(OpPassManager &manager, Phase first, Phase last, const Pipel
   if (includes(Phase::Host))
     addHost(manager);
   if (includes(Phase::Code))
-    addCode(manager);
+    addCode(manager, options.vectorBits);
 }
 
 void dyn::registerPipelines() {

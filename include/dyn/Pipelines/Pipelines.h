@@ -39,6 +39,8 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
       llvm::cl::desc("What relative paths of weights start from; none: the working directory"), llvm::cl::init("")};
   Option<unsigned> vectorBits{*this, "vector-bits", llvm::cl::desc("Width of a vector register of the CPU"),
                               llvm::cl::init(256)};
+  Option<int64_t> l2Bytes{*this, "l2-bytes", llvm::cl::desc("Size of the second-level cache of a core of the CPU"),
+                          llvm::cl::init(256 * 1024)};
   ListOption<std::string> cudaArch{*this, "cuda-arch", llvm::cl::desc("CUDA architectures; none: sm_80,sm_90")};
   Option<std::string> ptxas{*this, "ptxas", llvm::cl::desc("Path of ptxas; none: that in PATH"), llvm::cl::init("")};
   Option<std::string> libdevice{*this, "libdevice", llvm::cl::desc("Path of libdevice.10.bc; none: that of ptxas"),

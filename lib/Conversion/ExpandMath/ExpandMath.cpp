@@ -52,9 +52,11 @@ struct WidenMath : RewritePattern {
 };
 
 struct ExpandMathPass : public dyn::impl::ExpandMathPassBase<ExpandMathPass> {
+  using ExpandMathPassBase::ExpandMathPassBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    dyn::populateExpandMathPatterns(patterns);
+    dyn::populateExpandMathPatterns(patterns, vectorBits);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
@@ -62,9 +64,9 @@ struct ExpandMathPass : public dyn::impl::ExpandMathPassBase<ExpandMathPass> {
 
 } // namespace
 
-void dyn::populateExpandMathPatterns(RewritePatternSet &patterns) {
+void dyn::populateExpandMathPatterns(RewritePatternSet &patterns, unsigned vectorBits) {
   patterns.add<WidenMath>(patterns.getContext());
-  math_code::populateExponentialPatterns(patterns);
-  math_code::populateLogarithmPatterns(patterns);
-  math_code::populateTrigonometricPatterns(patterns);
+  math_code::populateExponentialPatterns(patterns, vectorBits);
+  math_code::populateLogarithmPatterns(patterns, vectorBits);
+  math_code::populateTrigonometricPatterns(patterns, vectorBits);
 }

@@ -13,7 +13,8 @@
 using namespace mlir;
 using namespace dyn::math_code;
 
-MathCode::MathCode(OpBuilder &builder, Location loc, Value like) : builder(builder), loc(loc), like(like.getType()) {}
+MathCode::MathCode(OpBuilder &builder, Location loc, Value like, unsigned vectorBits)
+    : builder(builder), loc(loc), like(like.getType()), vectorBits(vectorBits) {}
 
 Type MathCode::shaped(Type elementType) {
   auto vector = dyn_cast<VectorType>(like);
@@ -98,13 +99,33 @@ Value MathCode::shiftRight(Value value, int32_t count) {
 }
 Value MathCode::powerOfTwo(Value exponent) { return fromBits(shiftLeft(addBits(exponent, bits(127)), 23)); }
 Value MathCode::scale(Value value, Value exponent) {
-  // Processors with vectors of 512 bits have an instruction.
-  if (auto vector = dyn_cast<VectorType>(like); vector && vector.getNumElements() == 16)
-    return LLVM::CallIntrinsicOp::create(builder, loc, value.getType(), builder.getStringAttr("llvm.ldexp"),
-                                         ValueRange{value, exponent})
-        .getResult(0);
+  auto vector = dyn_cast<VectorType>(like);
+  if (vector && vectorBits == 512 && vector.getRank() == 1 && vector.getNumElements() % registerLanes == 0)
+    return scaleInRegisters(value, exponent);
+  exponent = toInteger(exponent);
   Value half = shiftRight(exponent, 1);
   return mul(mul(value, powerOfTwo(half)), powerOfTwo(subBits(exponent, half)));
+}
+
+/// By VSCALEFPS of AVX-512, which takes the exponent as a float.
+Value MathCode::scaleInRegisters(Value value, Value exponent) {
+  Value everyLane = arith::ConstantOp::create(builder, loc, builder.getI16IntegerAttr(-1));
+  Value currentRounding = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(4));
+  auto type = VectorType::get(registerLanes, builder.getF32Type());
+  auto name = builder.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512");
+  int64_t size = registerLanes, stride = 1, lanes = cast<VectorType>(like).getNumElements();
+  Value result = value;
+  for (int64_t offset = 0; offset < lanes; offset += size) {
+    auto slice = [&](Value from) {
+      return builder.createOrFold<vector::ExtractStridedSliceOp>(loc, from, offset, size, stride);
+    };
+    Value part = slice(value);
+    part = LLVM::CallIntrinsicOp::create(builder, loc, type, name,
+                                         ValueRange{part, slice(exponent), part, everyLane, currentRounding})
+               .getResult(0);
+    result = lanes == size ? part : vector::InsertStridedSliceOp::create(builder, loc, part, result, offset, stride);
+  }
+  return result;
 }
 Value MathCode::mulBits(Value lhs, Value rhs) { return arith::MulIOp::create(builder, loc, lhs, rhs); }
 Value MathCode::isEqual(Value lhs, Value rhs) {

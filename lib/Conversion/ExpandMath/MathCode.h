@@ -16,8 +16,8 @@ namespace dyn::math_code {
 /// Builds arithmetic on values of one shape, scalar or vector, that approximations consist of.
 class MathCode {
 public:
-  /// `like`: a value with the shape to compute in.
-  MathCode(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value like);
+  /// `like`: a value with the shape to compute in; `vectorBits`: see `populateExpandMathPatterns`.
+  MathCode(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value like, unsigned vectorBits);
 
   mlir::Value number(double value);
   mlir::Value number64(double value);
@@ -59,7 +59,7 @@ public:
   mlir::Value shiftRight(mlir::Value value, int32_t count);
   /// 2^exponent for an integer exponent in [-126, 127].
   mlir::Value powerOfTwo(mlir::Value exponent);
-  /// value * 2^exponent for an integer exponent in [-252, 254], also where 2^exponent is no normal number.
+  /// value * 2^exponent for an exponent in [-252, 254] that is integral, also where 2^exponent is no normal number.
   mlir::Value scale(mlir::Value value, mlir::Value exponent);
 
   //===--- Integers of 64 bits ---===//
@@ -76,36 +76,42 @@ public:
                                        llvm::function_ref<llvm::SmallVector<mlir::Value>()> then);
 
 private:
+  static constexpr int64_t registerLanes = 16;
+
+  mlir::Value scaleInRegisters(mlir::Value value, mlir::Value exponent);
   mlir::Type shaped(mlir::Type elementType);
   mlir::Value constant(mlir::TypedAttr value);
 
   mlir::OpBuilder &builder;
   mlir::Location loc;
   mlir::Type like;
+  unsigned vectorBits;
 };
 
 /// e^x, also a building block of others; see the pattern for its error.
 mlir::Value emitExp(MathCode &code, mlir::Value x);
 mlir::Value emitLog(MathCode &code, mlir::Value x);
 
-void populateExponentialPatterns(mlir::RewritePatternSet &patterns);
-void populateLogarithmPatterns(mlir::RewritePatternSet &patterns);
-void populateTrigonometricPatterns(mlir::RewritePatternSet &patterns);
+void populateExponentialPatterns(mlir::RewritePatternSet &patterns, unsigned vectorBits);
+void populateLogarithmPatterns(mlir::RewritePatternSet &patterns, unsigned vectorBits);
+void populateTrigonometricPatterns(mlir::RewritePatternSet &patterns, unsigned vectorBits);
 
 /// Replaces `Op` on f32 by what `emit` builds.
 template <typename Op>
 struct ExpandF32 : mlir::OpRewritePattern<Op> {
   using Emit = mlir::Value (*)(MathCode &, mlir::Value);
-  ExpandF32(mlir::MLIRContext *context, Emit emit) : mlir::OpRewritePattern<Op>(context), emit(emit) {}
+  ExpandF32(mlir::MLIRContext *context, Emit emit, unsigned vectorBits)
+      : mlir::OpRewritePattern<Op>(context), emit(emit), vectorBits(vectorBits) {}
 
   mlir::LogicalResult matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
     if (!mlir::getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not of f32");
-    MathCode code(rewriter, op.getLoc(), op.getOperand());
+    MathCode code(rewriter, op.getLoc(), op.getOperand(), vectorBits);
     rewriter.replaceOp(op, emit(code, op.getOperand()));
     return mlir::success();
   }
   Emit emit;
+  unsigned vectorBits;
 };
 
 } // namespace dyn::math_code

@@ -33,7 +33,7 @@ static Value emitExpOfNegative(MathCode &code, Value x) {
   Value r = code.fma(n, code.number(-ln2High), x);
   r = code.fma(n, code.number(-ln2Low), r);
   Value p = code.add(code.fma(expTail(code, r), code.mul(r, r), r), code.number(1.0));
-  return code.scale(p, code.toInteger(n));
+  return code.scale(p, n);
 }
 
 /// e^x = 2^n * e^r. At most 1 ulp off; results below the smallest normal number are rounded like others.
@@ -42,13 +42,22 @@ Value dyn::math_code::emitExp(MathCode &code, Value x) {
   return emitExpOfNegative(code, code.clampAbove(x, 89.0));
 }
 
+/// 2^x for x <= 0, or NaN, by a polynomial for 2^r, |r| <= 1/2.
+static Value emitExp2OfNegative(MathCode &code, Value x) {
+  x = code.clampBelow(x, -151.0);
+  Value n = code.roundEven(x);
+  Value p = code.polynomial(code.sub(x, n), {1.535336188319500e-4, 1.339887440266574e-3, 9.618437357674640e-3,
+                                             5.550332471162809e-2, 2.402264791363012e-1, 6.931472028550421e-1, 1.0});
+  return code.scale(p, n);
+}
+
 /// 2^x = 2^n * e^(r ln 2). At most 2 ulp off.
 static Value emitExp2(MathCode &code, Value x) {
   x = code.clampAbove(code.clampBelow(x, -151.0), 129.0);
   Value n = code.roundEven(x);
   Value r = code.mul(code.sub(x, n), code.number(0.6931471805599453));
   Value p = code.add(code.fma(expTail(code, r), code.mul(r, r), r), code.number(1.0));
-  return code.scale(p, code.toInteger(n));
+  return code.scale(p, n);
 }
 
 /// e^x - 1 = 2^n (e^r - 1) + (2^n - 1), of which the second part is exact where it counts. At most 2 ulp off.
@@ -95,15 +104,18 @@ static Value emitErf(MathCode &code, Value x) {
   return code.select(isFar, code.copySign(far, x), near);
 }
 
-/// 1 + erf x, as in GELU: erfc |x|, which is e^(polynomial), for negative x, else 2 - erfc |x|. Off by at
+/// 1 + erf x, as in GELU: erfc |x|, which is 2^(polynomial), for negative x, else 2 - erfc |x|. Off by at
 /// most 1.8e-7, 1.5 ulp of 1, as a sum with erf x would be; less below 0, since nothing cancels out.
 static Value emitOnePlusErf(MathCode &code, Value x) {
   Value magnitude = code.abs(x);
   // A fit of ln(erfc t) / t to 1.6e-8 in erfc. Its highest term keeps it going down where it was not fitted, t > 4.
-  Value exponent = code.polynomial(magnitude, {-3.1440187971465416e-5, 3.0880241241571650e-4, -1.0324024551410238e-3,
-                                               -5.3693198456222776e-4, 1.9583958990031458e-2, -1.0291961264708147e-1,
-                                               -6.3659773361494800e-1, -1.12838025148674});
-  Value complement = emitExpOfNegative(code, code.mul(exponent, magnitude));
+  SmallVector<double> coefficients{-3.1440187971465416e-5, 3.0880241241571650e-4, -1.0324024551410238e-3,
+                                   -5.3693198456222776e-4, 1.9583958990031458e-2, -1.0291961264708147e-1,
+                                   -6.3659773361494800e-1, -1.12838025148674};
+  for (double &coefficient : coefficients)
+    coefficient *= log2e;
+  Value exponent = code.polynomial(magnitude, coefficients);
+  Value complement = emitExp2OfNegative(code, code.mul(exponent, magnitude));
   Value isNegative = code.compare(CmpFPredicate::OLT, x, code.number(0.0));
   return code.select(isNegative, complement, code.sub(code.number(2.0), complement));
 }
@@ -137,7 +149,8 @@ namespace {
 template <typename Op>
 struct ExpandOnePlus : OpRewritePattern<Op> {
   using Emit = Value (*)(MathCode &, Value);
-  ExpandOnePlus(MLIRContext *context, Emit emit) : OpRewritePattern<Op>(context, /*benefit=*/2), emit(emit) {}
+  ExpandOnePlus(MLIRContext *context, Emit emit, unsigned vectorBits)
+      : OpRewritePattern<Op>(context, /*benefit=*/2), emit(emit), vectorBits(vectorBits) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32() || !op->hasOneUse())
@@ -146,12 +159,13 @@ struct ExpandOnePlus : OpRewritePattern<Op> {
     if (!sum || getConstant(sum.getLhs() == op ? sum.getRhs() : sum.getLhs()) != 1.0f)
       return rewriter.notifyMatchFailure(op, "its reader does not add 1");
     rewriter.setInsertionPoint(sum);
-    MathCode code(rewriter, op.getLoc(), op.getOperand());
+    MathCode code(rewriter, op.getLoc(), op.getOperand(), vectorBits);
     rewriter.replaceOp(sum, emit(code, op.getOperand()));
     rewriter.eraseOp(op);
     return success();
   }
   Emit emit;
+  unsigned vectorBits;
 };
 
 /// Powers with exponents that have a shorter way.
@@ -164,7 +178,7 @@ struct ExpandConstantPower : OpRewritePattern<math::PowFOp> {
     std::optional<float> exponent = getConstant(op.getRhs());
     if (!exponent)
       return rewriter.notifyMatchFailure(op, "exponent is not known");
-    MathCode code(rewriter, op.getLoc(), op.getLhs());
+    MathCode code(rewriter, op.getLoc(), op.getLhs(), /*vectorBits=*/0);
     Value x = op.getLhs(), result;
     if (*exponent == 1.0f)
       result = x;
@@ -183,15 +197,15 @@ struct ExpandConstantPower : OpRewritePattern<math::PowFOp> {
 
 } // namespace
 
-void dyn::math_code::populateExponentialPatterns(RewritePatternSet &patterns) {
+void dyn::math_code::populateExponentialPatterns(RewritePatternSet &patterns, unsigned vectorBits) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<ExpandF32<math::ExpOp>>(context, emitExp);
-  patterns.add<ExpandF32<math::Exp2Op>>(context, emitExp2);
-  patterns.add<ExpandF32<math::ExpM1Op>>(context, emitExpM1);
-  patterns.add<ExpandF32<math::TanhOp>>(context, emitTanh);
-  patterns.add<ExpandF32<math::ErfOp>>(context, emitErf);
-  patterns.add<ExpandOnePlus<math::TanhOp>>(context, emitOnePlusTanh);
-  patterns.add<ExpandOnePlus<math::ErfOp>>(context, emitOnePlusErf);
-  patterns.add<ExpandF32<math::RsqrtOp>>(context, emitRsqrt);
+  patterns.add<ExpandF32<math::ExpOp>>(context, emitExp, vectorBits);
+  patterns.add<ExpandF32<math::Exp2Op>>(context, emitExp2, vectorBits);
+  patterns.add<ExpandF32<math::ExpM1Op>>(context, emitExpM1, vectorBits);
+  patterns.add<ExpandF32<math::TanhOp>>(context, emitTanh, vectorBits);
+  patterns.add<ExpandF32<math::ErfOp>>(context, emitErf, vectorBits);
+  patterns.add<ExpandOnePlus<math::TanhOp>>(context, emitOnePlusTanh, vectorBits);
+  patterns.add<ExpandOnePlus<math::ErfOp>>(context, emitOnePlusErf, vectorBits);
+  patterns.add<ExpandF32<math::RsqrtOp>>(context, emitRsqrt, vectorBits);
   patterns.add<ExpandConstantPower>(context);
 }

@@ -87,10 +87,10 @@ static Value emitLog1p(MathCode &code, Value x) {
   return code.select(isTiny, x, code.select(isFinite, corrected, log));
 }
 
-void dyn::math_code::populateLogarithmPatterns(RewritePatternSet &patterns) {
+void dyn::math_code::populateLogarithmPatterns(RewritePatternSet &patterns, unsigned vectorBits) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<ExpandF32<math::LogOp>>(context, emitLog);
-  patterns.add<ExpandF32<math::Log2Op>>(context, emitLog2);
-  patterns.add<ExpandF32<math::Log10Op>>(context, emitLog10);
-  patterns.add<ExpandF32<math::Log1pOp>>(context, emitLog1p);
+  patterns.add<ExpandF32<math::LogOp>>(context, emitLog, vectorBits);
+  patterns.add<ExpandF32<math::Log2Op>>(context, emitLog2, vectorBits);
+  patterns.add<ExpandF32<math::Log10Op>>(context, emitLog10, vectorBits);
+  patterns.add<ExpandF32<math::Log1pOp>>(context, emitLog1p, vectorBits);
 }

@@ -129,9 +129,9 @@ static Value emitTan(MathCode &code, Value x) {
   return code.select(isZero, x, code.div(above, below));
 }
 
-void dyn::math_code::populateTrigonometricPatterns(RewritePatternSet &patterns) {
+void dyn::math_code::populateTrigonometricPatterns(RewritePatternSet &patterns, unsigned vectorBits) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<ExpandF32<math::SinOp>>(context, emitSin);
-  patterns.add<ExpandF32<math::CosOp>>(context, emitCos);
-  patterns.add<ExpandF32<math::TanOp>>(context, emitTan);
+  patterns.add<ExpandF32<math::SinOp>>(context, emitSin, vectorBits);
+  patterns.add<ExpandF32<math::CosOp>>(context, emitCos, vectorBits);
+  patterns.add<ExpandF32<math::TanOp>>(context, emitTan, vectorBits);
 }

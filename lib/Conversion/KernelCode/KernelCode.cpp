@@ -41,6 +41,7 @@ KernelCode::KernelCode(func::FuncOp kernel, ValueRange arguments, OpBuilder &bui
     for (int64_t size : type.getShape())
       dims.push_back(ShapedType::isDynamic(size) ? Value(*next++) : code.index(size));
     TensorMemory &memory = describe(argument, base, dims, /*heldRows=*/0);
+    memory.isArgument = true;
     auto layout = kernel.getArgAttrOfType<AffineMapAttr>(argument.getArgNumber(), DynDialect::kLayoutAttrName);
     if ((memory.panels = layout ? PanelLayout::fromMap(layout.getValue()) : std::nullopt))
       memory.strides = panelStrides(code, dims, *memory.panels);

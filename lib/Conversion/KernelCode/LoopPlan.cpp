@@ -297,7 +297,8 @@ void LoopPlan::write(const Operand &output, const Lanes &value, const Place &pla
   if (output.memory->isScalar)
     output.memory->scalar = value.first;
   else
-    store(code, *output.memory, offsetOf(output, place, points), value, points);
+    store(code, *output.memory, offsetOf(output, place, points), value, points,
+          writesPastCaches && output.memory->isLarge);
 }
 
 void LoopPlan::finish(const Place &place, const Points &points, ArrayRef<Lanes> mainResults) {

@@ -7,6 +7,7 @@
 #include "dyn/Conversion/KernelCode/Memory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace dyn::codegen;
@@ -116,7 +117,7 @@ Lanes dyn::codegen::load(Code &code, const TensorMemory &memory, const Lanes &of
 }
 
 void dyn::codegen::store(Code &code, const TensorMemory &memory, const Lanes &offset, const Lanes &value,
-                         const Points &points) {
+                         const Points &points, bool pastCaches) {
   int64_t alignment = getStoredBytes(memory.elementType);
   OpBuilder &b = code.builder;
   if (offset.isUniform()) {
@@ -131,7 +132,9 @@ void dyn::codegen::store(Code &code, const TensorMemory &memory, const Lanes &of
     if (points.mask)
       LLVM::MaskedStoreOp::create(b, code.loc, stored, address, points.mask, b.getI32IntegerAttr(alignment));
     else
-      LLVM::StoreOp::create(b, code.loc, stored, address, alignment);
+      LLVM::StoreOp::create(b, code.loc, stored, address,
+                            pastCaches ? std::gcd(cacheLineBytes, alignment * points.lanes) : alignment,
+                            /*isVolatile=*/false, /*isNonTemporal=*/pastCaches);
     return;
   }
   Value mask = points.mask ? points.mask : allLanes(code, points);

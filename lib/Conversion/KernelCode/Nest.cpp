@@ -7,9 +7,14 @@
 #include "dyn/Conversion/KernelCode/Nest.h"
 #include "dyn/Conversion/KernelCode/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace dyn::codegen;
+
+/// Pieces of lines cost more than they save.
+static constexpr int64_t minBytesPastCaches = 4 * cacheLineBytes;
 
 Nest::Place Nest::startPlace(ValueRange fixedIndices) {
   Place place(loops.size());
@@ -60,10 +65,88 @@ void Nest::emitParallel(unsigned next, Place &place, Value lower, Value upper) {
   place[next] = Lanes();
 }
 
-/// Runs the last parallel loop in vectors: `unroll` of them at once, then one, then one with a mask.
+/// Whether outputs are large, and aligned where the loop in vectors begins; null: never.
+Value Nest::emitWritesPastCaches(Place place, unsigned loop, Value lower) {
+  place[loop] = Lanes::uniform(lower);
+  Value result, zero = code.index(0);
+  for (const Operand &output : last().outputs) {
+    if (!output.memory || !output.memory->isLarge)
+      continue;
+    std::optional<int64_t> extent = constantOf(loops[loop].extent);
+    bool isShort = extent && *extent * getStoredBytes(output.memory->elementType) < minBytesPastCaches;
+    if (!output.isContiguous(loop) || isShort)
+      return Value();
+    Value first =
+        addressOf(code, output.memory->base, output.memory->elementType, offsetOf(output, place, Points()).first);
+    Value address = LLVM::PtrToIntOp::create(code.builder, code.loc, code.builder.getI64Type(), first);
+    Value rest = code.rem(arith::IndexCastOp::create(code.builder, code.loc, zero.getType(), address),
+                          code.index(cacheLineBytes));
+    Value isAligned = code.builder.createOrFold<arith::CmpIOp>(code.loc, arith::CmpIPredicate::eq, rest, zero);
+    Value both = code.both(output.memory->isLarge, isAligned);
+    result = result ? code.both(result, both) : both;
+  }
+  return result;
+}
+
+/// Runs the last parallel loop in vectors.
 void Nest::emitVectors(unsigned loop, Place &place, Value lower, Value upper) {
+  Value pastCaches = emitWritesPastCaches(place, loop, lower);
+  if (!pastCaches)
+    return emitVectorLoops(loop, place, lower, upper);
+  kernel.writesPastCaches = true;
+  auto branch = scf::IfOp::create(code.builder, code.loc, pastCaches, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(code.builder);
+  for (Block *block : {branch.thenBlock(), branch.elseBlock()}) {
+    code.builder.setInsertionPointToStart(block);
+    writesPastCaches = block == branch.thenBlock();
+    emitVectorLoops(loop, place, lower, upper);
+  }
+}
+
+SmallVector<const LoopPlan::Operand *> Nest::findInputsAhead() {
+  SmallVector<const Operand *> found;
+  if (fixed == 0 || !vectorLoop)
+    return found;
+  SmallPtrSet<TensorMemory *, 4> seen;
+  forEachStage([&](Stage &stage) {
+    for (const Operand &input : stage.inputs)
+      if (input.memory && input.memory->isArgument && input.isContiguous(*vectorLoop) && input.dependsOn(fixed - 1) &&
+          seen.insert(input.memory).second)
+        found.push_back(&input);
+  });
+  return found;
+}
+
+bool Nest::lookAhead() { return looksAhead = !findInputsAhead().empty(); }
+
+/// Fetches what the first `count` elements at `place` would be if the last fixed loop were one further. Beyond the end
+/// of a tensor this does nothing.
+void Nest::emitPrefetches(const Place &place, int64_t count) {
+  OpBuilder &b = code.builder;
+  for (const Operand *input : findInputsAhead()) {
+    Type type = input->memory->elementType;
+    Value next = code.add(offsetOf(*input, place, Points()).first, input->strides[fixed - 1]);
+    int64_t step = std::max<int64_t>(cacheLineBytes / getStoredBytes(type), 1);
+    for (int64_t element = 0; element < count; element += step) {
+      Value address = addressOf(code, input->memory->base, type, code.add(next, code.index(element)));
+      LLVM::Prefetch::create(b, code.loc, address, /*rw=*/b.getI32IntegerAttr(0), /*hint=*/b.getI32IntegerAttr(3),
+                             /*cache=*/b.getI32IntegerAttr(1));
+    }
+  }
+}
+
+/// `unroll` vectors at once, then one, then one with a mask.
+void Nest::emitVectorLoops(unsigned loop, Place &place, Value lower, Value upper) {
   auto emitAt = [&](Value start, unsigned count, Value mask) {
     SmallVector<Place> places;
+    // Without reductions as one vector that takes several registers: each op is done for all of them before the next
+    // one, so that none waits for the op before it.
+    if (!main.op.getNumReductionLoops()) {
+      place[loop] = Lanes::linear(start, code.index(1));
+      if (looksAhead && !mask)
+        emitPrefetches(place, count * lanes);
+      return emitPoints(place, Points{count * lanes, mask});
+    }
     for (unsigned u = 0; u < count; ++u) {
       place[loop] = Lanes::linear(code.add(start, code.index(u * lanes)), code.index(1));
       places.push_back(place);
@@ -71,7 +154,7 @@ void Nest::emitVectors(unsigned loop, Place &place, Value lower, Value upper) {
     emitPoints(places, Points{lanes, mask});
   };
   Value start = lower;
-  for (unsigned count : {unroll, 1u}) {
+  for (unsigned count : getVectorCounts()) {
     int64_t step = count * lanes;
     Value length = code.sub(upper, start);
     Value stop = code.add(start, code.sub(length, code.rem(length, code.index(step))));
@@ -80,8 +163,6 @@ void Nest::emitVectors(unsigned loop, Place &place, Value lower, Value upper) {
       return SmallVector<Value>();
     });
     start = stop;
-    if (unroll == 1)
-      break;
   }
   code.ifThen(code.isLess(start, upper), [&] { emitAt(start, 1, code.maskOf(code.sub(upper, start), lanes)); });
   place[loop] = Lanes();
@@ -99,12 +180,11 @@ void Nest::emitPoints(ArrayRef<Place> places, const Points &points) {
     llvm::append_range(values, initialValues(place, points));
   if (vectorLoop && *vectorLoop >= firstReduction) {
     SmallVector<Value> partials;
-    Points partial{lanes, {}};
-    for (unsigned u = 0; u < unroll; ++u)
+    for (unsigned count : getVectorCounts())
       for (unsigned o = 0; o < main.outputs.size(); ++o) {
         auto reduction = matchReduction(*main.op.getBlock(), main.inputs.size(), o);
         Value identity = arith::ConstantOp::create(code.builder, code.loc, reduction->identity);
-        partials.push_back(code.materialize(Lanes::uniform(identity), partial));
+        partials.push_back(code.materialize(Lanes::uniform(identity), Points{count * lanes, {}}));
       }
     values = combinePartials(emitPartialReductions(firstReduction, places.front(), partials), values);
   } else {
@@ -149,7 +229,13 @@ SmallVector<Value> Nest::emitReductions(unsigned next, ArrayRef<Place> places, c
   });
 }
 
-/// As `emitReductions` for one place, the last loop in vectors: carries `unroll` partial results of each output.
+/// How many vectors are computed side by side in the loops over a range, one after another.
+SmallVector<unsigned> Nest::getVectorCounts() {
+  return unroll == 1 ? SmallVector<unsigned>{1} : SmallVector<unsigned>{unroll, 1};
+}
+
+/// As `emitReductions` for one place, the last loop in vectors: carries partial results of each output, for each loop
+/// over the range, as wide as it has vectors.
 SmallVector<Value> Nest::emitPartialReductions(unsigned next, const Place &outer, ValueRange carried) {
   Place place = outer;
   if (next + 1 < loops.size())
@@ -159,39 +245,35 @@ SmallVector<Value> Nest::emitPartialReductions(unsigned next, const Place &outer
     });
 
   unsigned outputs = main.outputs.size();
-  auto emitAt = [&](Value start, Value mask, ValueRange values) {
-    Points points{lanes, mask};
+  auto emitAt = [&](Value start, const Points &points, ValueRange values) {
+    place[next] = Lanes::linear(start, code.index(1));
+    if (looksAhead && !points.mask)
+      emitPrefetches(place, points.lanes);
+    SmallVector<Lanes> old = llvm::map_to_vector(values, [&](Value value) { return code.lanesOf(value, points); });
     SmallVector<Value> results;
-    for (unsigned u = 0; u * outputs < values.size(); ++u) {
-      place[next] = Lanes::linear(code.add(start, code.index(u * lanes)), code.index(1));
-      ValueRange own = values.slice(u * outputs, outputs);
-      SmallVector<Lanes> old = llvm::map_to_vector(own, [&](Value value) { return code.lanesOf(value, points); });
-      for (auto [value, last] : llvm::zip_equal(evaluate(place, points, old), own)) {
-        Value result = code.materialize(value, points);
-        results.push_back(mask ? Value(arith::SelectOp::create(code.builder, code.loc, mask, result, last)) : result);
-      }
+    for (auto [value, last] : llvm::zip_equal(evaluate(place, points, old), values)) {
+      Value result = code.materialize(value, points);
+      results.push_back(points.mask ? Value(arith::SelectOp::create(code.builder, code.loc, points.mask, result, last))
+                                    : result);
     }
     return results;
   };
   Value start = code.index(0), upper = loops[next].extent;
-  SmallVector<Value> values = llvm::to_vector(carried);
-  for (unsigned count : {unroll, 1u}) {
-    int64_t step = count * lanes;
+  SmallVector<Value> results, values;
+  for (auto [loop, count] : llvm::enumerate(getVectorCounts())) {
+    Points points{count * lanes, {}};
     Value length = code.sub(upper, start);
-    Value stop = code.add(start, code.sub(length, code.rem(length, code.index(step))));
-    SmallVector<Value> first(ArrayRef(values).take_front(count * outputs));
-    first = code.forLoop(start, stop, step, first,
-                         [&](Value index, ValueRange carried) { return emitAt(index, Value(), carried); });
-    llvm::copy(first, values.begin());
+    Value stop = code.add(start, code.sub(length, code.rem(length, code.index(points.lanes))));
+    values = code.forLoop(start, stop, points.lanes, carried.slice(loop * outputs, outputs),
+                          [&](Value index, ValueRange carried) { return emitAt(index, points, carried); });
+    llvm::append_range(results, values);
     start = stop;
-    if (unroll == 1)
-      break;
   }
-  SmallVector<Value> first(ArrayRef(values).take_front(outputs));
-  first = code.ifThen(code.isLess(start, upper), first,
-                      [&] { return emitAt(start, code.maskOf(code.sub(upper, start), lanes), first); });
-  llvm::copy(first, values.begin());
-  return values;
+  results.truncate(results.size() - outputs);
+  llvm::append_range(results, code.ifThen(code.isLess(start, upper), values, [&] {
+    return emitAt(start, Points{lanes, code.maskOf(code.sub(upper, start), lanes)}, values);
+  }));
+  return results;
 }
 
 Value Nest::combine(unsigned output, Value lhs, Value rhs) {
@@ -209,12 +291,19 @@ SmallVector<Value> Nest::combinePartials(ValueRange partials, ValueRange initial
   for (unsigned o = 0; o < outputs; ++o) {
     auto reduction = matchReduction(*main.op.getBlock(), main.inputs.size(), o);
     SmallVector<Value> own;
-    for (unsigned u = 0; u < unroll; ++u)
-      own.push_back(partials[u * outputs + o]);
+    for (auto [loop, count] : llvm::enumerate(getVectorCounts()))
+      for (unsigned u = 0; u < count; ++u) {
+        Value partial = partials[loop * outputs + o];
+        int64_t offset = u * lanes, size = lanes, stride = 1;
+        own.push_back(
+            count == 1 ? partial
+                       : vector::ExtractStridedSliceOp::create(code.builder, code.loc, partial, offset, size, stride));
+      }
     while (own.size() > 1) {
-      for (unsigned u = 0; u < own.size() / 2; ++u)
-        own[u] = combine(o, own[2 * u], own[2 * u + 1]);
-      own.resize(own.size() / 2);
+      size_t pairs = own.size() / 2;
+      for (size_t u = 0; u < pairs; ++u)
+        own[u] = combine(o, own[u], own[own.size() - 1 - u]);
+      own.truncate(own.size() - pairs);
     }
     // A sum of lanes in any order takes a few instructions, one in order of the lanes as many as there are lanes.
     Value value = vector::ReductionOp::create(code.builder, code.loc, reduction->kind, own.front(),

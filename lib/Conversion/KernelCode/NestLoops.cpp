@@ -13,6 +13,8 @@ using namespace dyn::codegen;
 /// The largest extent that an item runs through; longer rows are divided.
 static constexpr int64_t maxItemExtent = 4096;
 static constexpr int64_t maxReducingItemExtent = 256;
+/// Bodies that cost more, such as those with a function, are bound by how long their ops wait for each other.
+static constexpr int64_t longBodyCost = 14;
 
 Nest::Nest(KernelCode &kernel, const FusedOps &ops, unsigned fixed) : LoopPlan(kernel, ops, fixed) {
   chooseVectorLoop();
@@ -86,8 +88,17 @@ void Nest::chooseVectorLoop() {
     });
   });
   lanes = kernel.vectorBits / bits;
-  bool reduces = loops.size() > firstReduction;
-  unroll = !reduces ? 1 : pointCost() <= 24 ? 4 : 2;
+  unroll = chooseUnroll();
+}
+
+unsigned Nest::chooseUnroll() {
+  bool isLong = pointCost() > longBodyCost;
+  // A body's values live in registers next to the numbers of its polynomials.
+  unsigned ofLong = kernel.vectorBits == 512 ? 4 : 2;
+  if (loops.size() > firstReduction)
+    return isLong ? ofLong : 4;
+  // Short bodies wait for memory. Elements that are gathered are loaded one by one.
+  return isLong && countIrregular(*vectorLoop) == 0 ? ofLong : 1;
 }
 
 int64_t Nest::pointCost() {

@@ -18,6 +18,9 @@ using namespace dyn::cpu;
 
 /// Temporaries of at most this many bytes live on the stack.
 static constexpr int64_t maxStackBytes = 16 * 1024;
+/// A tensor of so many times the second-level cache is taken to find no place in the last one, of which a core has some
+/// part.
+static constexpr int64_t largeShare = 8;
 static constexpr int64_t scratchAlignment = 64;
 
 /// The arguments of `function`, whose body begins here, that stand for the kernel's.
@@ -27,14 +30,40 @@ static ValueRange beginBody(func::FuncOp function, OpBuilder &builder, CPUKernel
   return ValueRange(entry->getArguments()).drop_front(role == CPUKernelCode::Role::Run ? 3 : 0);
 }
 
-CPUKernelCode::CPUKernelCode(func::FuncOp kernel, func::FuncOp function, OpBuilder &builder, Role role,
-                             unsigned vectorBits, unsigned rows)
-    : KernelCode(kernel, beginBody(function, builder, role), builder, vectorBits, rows) {
+CPUKernelCode::CPUKernelCode(func::FuncOp kernel, func::FuncOp function, OpBuilder &builder, Role role, CPUModel cpu,
+                             unsigned rows)
+    : KernelCode(kernel, beginBody(function, builder, role), builder, cpu.vectorBits, rows), l2Bytes(cpu.l2Bytes) {
   if (role == Role::Count)
     return;
   context = function.getArgument(0);
   begin = function.getArgument(1);
   end = function.getArgument(2);
+  findLargeOutputs();
+}
+
+void CPUKernelCode::findLargeOutputs() {
+  Operation *end = kernel.getBody().front().getTerminator();
+  for (auto [output, result] :
+       llvm::zip_equal(kernel.getArguments().take_back(kernel.getNumResults()), end->getOperands())) {
+    // What the kernel itself reads again is needed in the caches.
+    if (!result.hasOneUse())
+      continue;
+    TensorMemory &memory = memoryOf(output);
+    Value bytes = code.mul(code.product(memory.dims), code.index(getStoredBytes(memory.elementType)));
+    Value isLarge = code.isLess(code.index(l2Bytes * largeShare - 1), bytes);
+    if (!isConstant(isLarge, 0))
+      memory.isLarge = isLarge;
+  }
+}
+
+void CPUKernelCode::emitFence() {
+  if (!writesPastCaches)
+    return;
+  for (BlockArgument output : kernel.getArguments().take_back(kernel.getNumResults()))
+    if (Value isLarge = memoryOf(output).isLarge)
+      code.ifThen(isLarge, [&] {
+        LLVM::FenceOp::create(code.builder, code.loc, LLVM::AtomicOrdering::seq_cst, /*syncscope=*/StringRef());
+      });
 }
 
 /// Where temporaries lie in memory that begins at any place.

@@ -13,6 +13,13 @@ namespace dyn::cpu {
 
 using namespace codegen;
 
+/// What sizes of tiles and blocks are chosen from.
+struct CPUModel {
+  unsigned vectorBits;
+  /// Of the second-level cache of a core.
+  int64_t l2Bytes;
+};
+
 /// One of the functions that a kernel becomes, while its body is built.
 class CPUKernelCode : public KernelCode {
 public:
@@ -21,7 +28,9 @@ public:
 
   /// Begins the body of `function`.
   CPUKernelCode(mlir::func::FuncOp kernel, mlir::func::FuncOp function, mlir::OpBuilder &builder, Role role,
-                unsigned vectorBits, unsigned rows = 0);
+                CPUModel cpu, unsigned rows = 0);
+
+  const int64_t l2Bytes;
 
   /// `!llvm.ptr` to the DynRunContext, and the items to run; null in a function that counts.
   mlir::Value context, begin, end;
@@ -37,9 +46,14 @@ public:
   /// Memory on the stack of the function, aligned to 64.
   mlir::Value emitStackMemory(int64_t bytes);
 
+  /// Makes what was written past the caches visible to other threads.
+  void emitFence();
+
   void recordError(mlir::Value guard, mlir::ValueRange values) override;
 
 private:
+  void findLargeOutputs();
+
   struct Layout;
   Layout layOut(llvm::ArrayRef<mlir::tensor::EmptyOp> temporaries);
 };

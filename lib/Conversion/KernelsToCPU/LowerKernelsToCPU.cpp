@@ -70,6 +70,10 @@ struct LowerKernelsToCPUPass : public dyn::impl::LowerKernelsToCPUPassBase<Lower
       getOperation().emitError("vector-bits must be 128, 256 or 512, not ") << unsigned(vectorBits);
       return signalPassFailure();
     }
+    if (l2Bytes < 1024) {
+      getOperation().emitError("l2-bytes must be at least 1024, not ") << int64_t(l2Bytes);
+      return signalPassFailure();
+    }
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (isa_and_nonnull<StringAttr>(kernel->getAttr("dyn.kernel")) && failed(lower(kernel)))
         return signalPassFailure();
@@ -95,6 +99,7 @@ private:
     run->setAttr("dyn.kernel", kernel->getAttr("dyn.kernel"));
     emit(*form, kernel, run, CPUKernelCode::Role::Run, [&](CPUKernelCode &code) -> SmallVector<Value> {
       form->emitRun(code);
+      code.emitFence();
       return {};
     });
     func::FuncOp count = createFunction(builder, kernel, name + ".count", arguments, index);
@@ -127,7 +132,7 @@ private:
   void emit(KernelForm &form, func::FuncOp kernel, func::FuncOp function, CPUKernelCode::Role role,
             function_ref<SmallVector<Value>(CPUKernelCode &)> body) {
     OpBuilder builder(&getContext());
-    CPUKernelCode code(kernel, function, builder, role, vectorBits, form.getRows());
+    CPUKernelCode code(kernel, function, builder, role, {vectorBits, l2Bytes}, form.getRows());
     SmallVector<Value> results = body(code);
     builder.setInsertionPointToEnd(&function.getBody().front());
     func::ReturnOp::create(builder, kernel.getLoc(), results);

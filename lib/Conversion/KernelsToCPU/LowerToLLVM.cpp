@@ -13,8 +13,8 @@
 
 using namespace mlir;
 
-void dyn::addCPUKernelLowerings(OpPassManager &manager) {
-  manager.addPass(createExpandMathPass());
+void dyn::addCPUKernelLowerings(OpPassManager &manager, unsigned vectorBits) {
+  manager.addPass(createExpandMathPass({vectorBits}));
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   // There are no bf16 registers; f16 has conversions only.

@@ -28,6 +28,11 @@ public:
     Code &code = kernel.code;
     kernel.withTemporaries(getTemporaries(), [&] {
       std::vector<Nest> nests = formNests(kernel);
+      // The first run over a row waits for memory. During the second one, when the row lies in the cache, the next
+      // comes.
+      for (Nest &nest : llvm::drop_begin(nests))
+        if (nest.lookAhead())
+          break;
       SmallVector<Value> extents = getRowExtents(kernel);
       code.forLoop(kernel.begin, kernel.end, [&](Value item) {
         SmallVector<Value> row = code.delinearize(item, extents);

@@ -12,7 +12,6 @@
 using namespace mlir;
 using namespace dyn::cpu;
 
-static constexpr int64_t cacheLineBytes = 64;
 /// In steps of the reduction.
 static constexpr int64_t prefetchDistance = 8;
 
@@ -50,14 +49,15 @@ LLVM::LLVMFuncOp TileFunctions::createFunction(StringRef name, TypeRange argumen
   return function;
 }
 
-LLVM::LLVMFuncOp TileFunctions::getTileFunction(unsigned rows, unsigned usedVectors) {
+LLVM::LLVMFuncOp TileFunctions::getTileFunction(unsigned rows, unsigned usedVectors, bool looksAhead) {
   std::string name = "dyn.tile." + describeBody() + "." + std::to_string(rows) + "x" + std::to_string(usedVectors) +
-                     "of" + std::to_string(vectors);
+                     "of" + std::to_string(vectors) + (looksAhead ? ".ahead" : "");
   OpBuilder &b = code.builder;
   Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
-  return createFunction(name,
-                        {pointer, i64, i64, pointer, i64, i64, i64, pointer, getStoredType(resultType), b.getI1Type()},
-                        [&](Block &entry) { emitTileBody(entry, rows, usedVectors); });
+  SmallVector<Type> types{pointer, i64, i64, pointer, i64, i64, i64, pointer, getStoredType(resultType), b.getI1Type()};
+  if (looksAhead)
+    types.append({pointer, i64});
+  return createFunction(name, types, [&](Block &entry) { emitTileBody(entry, rows, usedVectors, looksAhead); });
 }
 
 /// A text that equal bodies share and others do not.
@@ -85,7 +85,7 @@ std::string TileFunctions::describeBody() {
   return text;
 }
 
-void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVectors) {
+void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVectors, bool looksAhead) {
   OpBuilder &b = code.builder;
   auto toIndex = [&](Value value) -> Value { return arith::IndexCastOp::create(b, code.loc, b.getIndexType(), value); };
   Value lhsBase = entry.getArgument(0), lhsRow = toIndex(entry.getArgument(1)), lhsStep = toIndex(entry.getArgument(2));
@@ -101,6 +101,10 @@ void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVecto
   auto placeOfColumn = [&](int64_t column) {
     Value panel = code.mul(rhsPanel, code.index(column / panelColumns()));
     return code.add(panel, code.index(column % panelColumns()));
+  };
+  auto prefetch = [&](Value address, int locality) {
+    LLVM::Prefetch::create(b, code.loc, address, /*rw=*/b.getI32IntegerAttr(0), b.getI32IntegerAttr(locality),
+                           /*cache=*/b.getI32IntegerAttr(1));
   };
   SmallVector<Value> sums;
   Value empty = code.materialize(Lanes::uniform(start), points);
@@ -123,8 +127,11 @@ void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVecto
     for (int64_t column = 0; column < int64_t(usedVectors) * lanes;
          column += cacheLineBytes / getStoredBytes(rhsType)) {
       Value address = addressOf(code, rhsBase, rhsType, code.add(ahead, placeOfColumn(column)));
-      LLVM::Prefetch::create(b, code.loc, address, b.getI32IntegerAttr(0), b.getI32IntegerAttr(3),
-                             b.getI32IntegerAttr(1));
+      prefetch(address, /*locality=*/3);
+    }
+    if (looksAhead) {
+      Value offset = code.mul(step, toIndex(entry.getArgument(11)));
+      prefetch(addressOf(code, entry.getArgument(10), b.getI8Type(), offset), /*locality=*/2);
     }
     SmallVector<Value> next;
     for (unsigned row = 0; row < rows; ++row) {
@@ -146,7 +153,7 @@ void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVecto
 }
 
 void TileFunctions::emitTile(Value rows, const Matrix &lhsMatrix, const Matrix &rhsMatrix, Value steps, Value tile,
-                             Value start, Value resumes, const Used &used) {
+                             Value start, Value resumes, const Used &used, const Ahead &ahead) {
   OpBuilder &b = code.builder;
   auto emitCalls = [&](unsigned usedVectors, Value rhsBase, Value tileBase) {
     SmallVector<Value> arguments{lhsMatrix.base,
@@ -159,12 +166,14 @@ void TileFunctions::emitTile(Value rows, const Matrix &lhsMatrix, const Matrix &
                                  tileBase,
                                  start,
                                  resumes};
+    if (ahead.base)
+      arguments.append({ahead.base, code.toInt64(ahead.bytesPerStep)});
     SmallVector<int64_t> cases = llvm::to_vector(llvm::seq_inclusive<int64_t>(1, maxRows));
     auto choice = scf::IndexSwitchOp::create(b, code.loc, TypeRange(), rows, cases, cases.size());
     OpBuilder::InsertionGuard guard(b);
     for (auto [count, region] : llvm::zip_equal(cases, choice.getCaseRegions())) {
       b.createBlock(&region);
-      LLVM::CallOp::create(b, code.loc, getTileFunction(count, usedVectors), arguments);
+      LLVM::CallOp::create(b, code.loc, getTileFunction(count, usedVectors, bool(ahead.base)), arguments);
       scf::YieldOp::create(b, code.loc);
     }
     b.createBlock(&choice.getDefaultRegion());

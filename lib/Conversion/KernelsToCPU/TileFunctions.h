@@ -50,23 +50,29 @@ public:
     mlir::Value panels;
   };
 
+  /// Memory to bring into the second-level cache while a tile is computed: `bytesPerStep` from `base` on for each step
+  /// of the reduction. Null values: none.
+  struct Ahead {
+    mlir::Value base, bytesPerStep;
+  };
+
   /// Combines `steps` columns of `lhs` and as many rows of `rhs`, whose columns are contiguous, with the tile at `tile`
   /// (contiguous), which holds `start` everywhere unless `resumes`. `rows`: an index, at most `maxRows`.
   void emitTile(mlir::Value rows, const Matrix &lhs, const Matrix &rhs, mlir::Value steps, mlir::Value tile,
-                mlir::Value start, mlir::Value resumes, const Used &used);
+                mlir::Value start, mlir::Value resumes, const Used &used, const Ahead &ahead = {});
 
   /// Copies `rows` x `columns` elements of the right operand to contiguous memory with rows of `columns()` elements, of
   /// which those beyond `columns` have any value. Takes memory for `rows` rounded up to `lanes`.
   void emitPack(const Matrix &from, mlir::Value rows, mlir::Value columns, mlir::Value to);
 
 private:
-  mlir::LLVM::LLVMFuncOp getTileFunction(unsigned rows, unsigned usedVectors);
+  mlir::LLVM::LLVMFuncOp getTileFunction(unsigned rows, unsigned usedVectors, bool looksAhead);
   /// At most one of both.
   mlir::LLVM::LLVMFuncOp getPackFunction(bool hasContiguousRows, bool hasContiguousColumns);
   mlir::LLVM::LLVMFuncOp createFunction(llvm::StringRef name, mlir::TypeRange arguments,
                                         llvm::function_ref<void(mlir::Block &)> body);
   std::string describeBody();
-  void emitTileBody(mlir::Block &entry, unsigned rows, unsigned usedVectors);
+  void emitTileBody(mlir::Block &entry, unsigned rows, unsigned usedVectors, bool looksAhead);
   void emitPackBody(mlir::Block &entry, bool hasContiguousRows, bool hasContiguousColumns);
   llvm::SmallVector<mlir::Value> transpose(llvm::SmallVector<mlir::Value> rows);
 

@@ -13,8 +13,8 @@
 using namespace mlir;
 using namespace dyn::cpu;
 
-/// An item has about as many rows of the left operand as fit into this many bytes, a part of the second-level cache.
-static constexpr int64_t leftBytes = 512 * 1024;
+/// An item has about as many rows of the left operand as fit into this part of the second-level cache.
+static constexpr int64_t leftShare = 2;
 /// Rows of the right operand whose distance is a multiple of this share the same few places of the first-level cache;
 /// from so many rows of the left operand on it pays to copy them.
 static constexpr int64_t collidingBytes = 4096, minRowsOfCopies = 40;
@@ -104,7 +104,7 @@ private:
     steps = code.index(1);
     for (unsigned loop = firstReduction; loop < loops.size(); ++loop)
       steps = code.mul(steps, loops[loop].extent);
-    int64_t fitting = leftBytes / getStoredBytes(left().memory->elementType);
+    int64_t fitting = kernel.l2Bytes / leftShare / getStoredBytes(left().memory->elementType);
     itemRows = code.div(code.index(fitting), code.max(steps, code.index(1)));
     itemRows = code.min(code.max(itemRows, code.index(minItemRows)), code.index(maxItemRows));
     Value rows = loops[rowLoop].extent;
@@ -151,7 +151,7 @@ private:
         used.isNarrow = code.isLess(columns, code.index(tiles.lanes + 1));
       if (isFull && isFlat && isInPanels())
         used.panels = code.ceilDiv(columns, tiles.panelColumns());
-      emitReduction(tiles, at, count, panel, used);
+      emitReduction(tiles, at, count, panel, used, emitAhead(tiles, panel, block, blocks));
       emitOutputs(tiles, at, row, count, firstColumn, columns, isFull);
     });
   }
@@ -187,6 +187,18 @@ private:
     return code.ifThen(isPacked, inPlace, pack);
   }
 
+  /// The part of the next item's panel that one of `blocks` blocks of rows brings nearer. Beyond the last panel this
+  /// prefetches what may not be there, which no machine minds.
+  TileFunctions::Ahead emitAhead(TileFunctions &tiles, ArrayRef<Value> panel, Value block, Value blocks) {
+    if (isFlat || !isInPanels() || firstReduction + 1 < loops.size())
+      return {};
+    int64_t rowBytes = tiles.columns() * getStoredBytes(right().memory->elementType);
+    Value perStep = code.div(code.add(blocks, code.index(rowBytes - 1)), blocks);
+    Value bytes = code.mul(perStep, steps);
+    Value next = addressOf(code, panel[0], right().memory->elementType, emitPanelStride(tiles));
+    return {addressOf(code, next, code.builder.getI8Type(), code.mul(block, bytes)), perStep};
+  }
+
   /// From the columns of one panel to those of the next.
   Value emitPanelStride(TileFunctions &tiles) {
     Value width = code.index(tiles.panelColumns());
@@ -217,7 +229,7 @@ private:
 
   /// Computes `count` rows into the tile.
   void emitReduction(TileFunctions &tiles, const Place &place, Value count, ArrayRef<Value> panel,
-                     const TileFunctions::Used &used) {
+                     const TileFunctions::Used &used, const TileFunctions::Ahead &ahead) {
     OpBuilder &b = code.builder;
     Value start = kernel.scalars.lookup(getReductionStart(*main.op.getDpsInitOperand(0)));
     Value base =
@@ -233,7 +245,7 @@ private:
       tiles.emitTile(count, {base, none, none}, {panel[0], none, none, none}, none, tile, start, no, {});
       return emitReductionLoops(tiles, getReductionOrder(), base, panel[0], count, panel, start, yes, used);
     }
-    emitReductionLoops(tiles, {firstReduction}, base, panel[0], count, panel, start, no, used);
+    emitReductionLoops(tiles, {firstReduction}, base, panel[0], count, panel, start, no, used, ahead);
   }
 
   /// The reduction loops from the outermost on: the one that is known to be longest is last, since each of its runs
@@ -248,14 +260,15 @@ private:
   }
 
   void emitReductionLoops(TileFunctions &tiles, ArrayRef<unsigned> order, Value from, Value rightFrom, Value count,
-                          ArrayRef<Value> panel, Value start, Value resumes, const TileFunctions::Used &used) {
+                          ArrayRef<Value> panel, Value start, Value resumes, const TileFunctions::Used &used,
+                          const TileFunctions::Ahead &ahead = {}) {
     auto strideOf = [&](unsigned l) { return left().dependsOn(l) ? left().strides[l] : code.index(0); };
     unsigned loop = order.front();
     Value rightStride = panel[1 + loop - firstReduction];
     if (order.size() == 1)
       return tiles.emitTile(count, {from, strideOf(rowLoop), strideOf(loop)},
                             {rightFrom, rightStride, code.index(1), emitPanelStride(tiles)}, loops[loop].extent, tile,
-                            start, resumes, used);
+                            start, resumes, used, ahead);
     code.forLoop(code.index(0), loops[loop].extent, [&](Value index) {
       Value next = addressOf(code, from, left().memory->elementType, code.mul(index, strideOf(loop)));
       Value nextRight = addressOf(code, rightFrom, right().memory->elementType, code.mul(index, rightStride));

@@ -11,6 +11,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/TargetParser/X86TargetParser.h"
+#include <unistd.h>
 
 using namespace dyn;
 
@@ -19,6 +20,16 @@ static constexpr llvm::StringLiteral kX86Features[] = {
     "sse3",     "ssse3",    "sse4.1",  "sse4.2",     "popcnt",     "avx",       "avx2",     "fma",
     "f16c",     "bmi",      "bmi2",    "lzcnt",      "movbe",      "avx512f",   "avx512cd", "avx512bw",
     "avx512dq", "avx512vl", "avxvnni", "avx512vnni", "avx512bf16", "avx512fp16"};
+
+/// Of this machine if it tells. A name stands for many: the first of those with vectors of 512 bits have a MiB, the
+/// others as much or 256 KiB.
+static int64_t getL2Bytes(bool native, unsigned vectorBits) {
+#ifdef _SC_LEVEL2_CACHE_SIZE
+  if (long bytes = native ? sysconf(_SC_LEVEL2_CACHE_SIZE) : 0; bytes > 0)
+    return bytes;
+#endif
+  return vectorBits == 512 ? 1024 * 1024 : 256 * 1024;
+}
 
 llvm::Expected<CPUTarget> CPUTarget::get(llvm::StringRef name) {
   CPUTarget target;
@@ -60,6 +71,7 @@ llvm::Expected<CPUTarget> CPUTarget::get(llvm::StringRef name) {
     target.vectorBits = 512;
   else if (has("avx2") && has("fma"))
     target.vectorBits = 256;
+  target.l2Bytes = getL2Bytes(native, target.vectorBits);
   return target;
 }
 

@@ -102,6 +102,9 @@ CompiledKernel::CompiledKernel(std::unique_ptr<Implementation> implementation)
     : implementation(std::move(implementation)) {}
 CompiledKernel::~CompiledKernel() = default;
 
+/// So small that tensors of the tests are large for it.
+static constexpr int64_t smallL2Bytes = 1024;
+
 std::unique_ptr<CompiledKernel> CompiledKernel::compile(llvm::StringRef source, unsigned vectorBits,
                                                         std::string &errors) {
   static bool isInitialized = [] {
@@ -138,8 +141,8 @@ std::unique_ptr<CompiledKernel> CompiledKernel::compile(llvm::StringRef source, 
     }
   }
   PassManager manager(&context);
-  manager.addPass(dyn::createLowerKernelsToCPUPass({vectorBits}));
-  dyn::addCPUKernelLowerings(manager);
+  manager.addPass(dyn::createLowerKernelsToCPUPass({vectorBits, smallL2Bytes}));
+  dyn::addCPUKernelLowerings(manager, vectorBits);
   if (failed(manager.run(*module)))
     return nullptr;
 

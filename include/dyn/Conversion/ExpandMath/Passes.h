@@ -18,8 +18,8 @@ namespace dyn {
 #define GEN_PASS_DECL
 #include "dyn/Conversion/ExpandMath/Passes.h.inc"
 
-/// The patterns of `dyn-expand-math`.
-void populateExpandMathPatterns(mlir::RewritePatternSet &patterns);
+/// The patterns of `dyn-expand-math`. `vectorBits`: of the registers of the target; 0 if nothing is known of it.
+void populateExpandMathPatterns(mlir::RewritePatternSet &patterns, unsigned vectorBits = 0);
 
 #define GEN_PASS_REGISTRATION
 #include "dyn/Conversion/ExpandMath/Passes.h.inc"

@@ -15,8 +15,11 @@ def ExpandMathPass : Pass<"dyn-expand-math"> {
     **Before**: `math` ops on scalars and vectors of f16, bf16, f32 and f64. **After**: ops with no instruction of their
     own, on f32 and vectors of f32, are polynomials after a range reduction, each with the error bound that its pattern
     states; f16 and bf16 go through f32. Special values (infinities, NaN, -0.0) are as in C. f64 is left to the C library,
-    one lane at a time. Vectors of 16 f32 are taken for registers of AVX-512, which scales by powers of two (`llvm.ldexp`).
+    one lane at a time. With registers of 512 bits, vectors that fill them are scaled by powers of two by the instruction
+    that AVX-512 has for it.
   }];
+  let options = [Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"0",
+                        "Bits of the vector registers of the target; 0: not known">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }

@@ -32,6 +32,8 @@ public:
   unsigned rows;
   /// The kernel's values that are no tensors.
   mlir::IRMapping scalars;
+  /// Whether some code writes past the caches.
+  bool writesPastCaches = false;
 
   /// Where a tensor of the kernel lies. Ops that write a tensor do so in place: their results are their destinations.
   TensorMemory &memoryOf(mlir::Value tensor);

@@ -86,6 +86,8 @@ protected:
   /// Fixed loops, parallel loops in the order of the dims of the first output, reductions.
   llvm::SmallVector<Loop> loops;
   unsigned firstReduction = 0;
+  /// Whether outputs that are large are written past the caches.
+  bool writesPastCaches = false;
 
 private:
   /// Results computed at the point that is being built.

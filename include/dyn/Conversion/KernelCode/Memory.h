@@ -27,6 +27,11 @@ struct TensorMemory {
   mlir::Value scalar;
   /// If set, the elements lie in panels; the stride of its column dim then holds between first columns of panels only.
   std::optional<PanelLayout> panels = std::nullopt;
+  /// An `i1`: whether the tensor takes so much memory that it is better written past the caches, out of which it would
+  /// drive all else before it is read. Null: no.
+  mlir::Value isLarge = {};
+  /// Whether it is no temporary of the kernel.
+  bool isArgument = false;
 };
 
 /// The type in memory of elements of this type; null if there is none.
@@ -44,7 +49,11 @@ mlir::Value addressOf(Code &code, mlir::Value base, mlir::Type elementType, mlir
 
 /// The elements at `offset` (in elements), which is an index for each of `points`. Lanes off the mask read nothing.
 Lanes load(Code &code, const TensorMemory &memory, const Lanes &offset, const Points &points);
-void store(Code &code, const TensorMemory &memory, const Lanes &offset, const Lanes &value, const Points &points);
+/// `pastCaches`: the first lane lies at a multiple of `cacheLineBytes`, or as many whole vectors behind one.
+void store(Code &code, const TensorMemory &memory, const Lanes &offset, const Lanes &value, const Points &points,
+           bool pastCaches = false);
+
+inline constexpr int64_t cacheLineBytes = 64;
 
 } // namespace dyn::codegen
 

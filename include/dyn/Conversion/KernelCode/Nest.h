@@ -31,6 +31,9 @@ public:
 
   /// Everything, for given indices of the fixed loops.
   void emitAll(mlir::ValueRange fixedIndices);
+  /// Lets the loop in vectors also fetch what it would read of the kernel's arguments if the last fixed loop were one
+  /// further. False if that is nothing.
+  bool lookAhead();
 
 private:
   void chooseVectorLoop();
@@ -38,21 +41,28 @@ private:
   int countIrregular(unsigned loop);
   bool isPartial(unsigned output);
   int64_t pointCost();
+  unsigned chooseUnroll();
 
   Place startPlace(mlir::ValueRange fixedIndices);
   void emitParallel(unsigned next, Place &place, mlir::Value lower, mlir::Value upper);
   void emitVectors(unsigned loop, Place &place, mlir::Value lower, mlir::Value upper);
+  void emitVectorLoops(unsigned loop, Place &place, mlir::Value lower, mlir::Value upper);
+  mlir::Value emitWritesPastCaches(Place place, unsigned loop, mlir::Value lower);
+  llvm::SmallVector<const Operand *> findInputsAhead();
+  void emitPrefetches(const Place &place, int64_t count);
   void emitPoints(llvm::ArrayRef<Place> places, const Points &points);
   llvm::SmallVector<mlir::Value> initialValues(const Place &place, const Points &points);
   llvm::SmallVector<mlir::Value> emitReductions(unsigned next, llvm::ArrayRef<Place> places, const Points &points,
                                                 mlir::ValueRange carried);
   llvm::SmallVector<mlir::Value> emitPartialReductions(unsigned next, const Place &place, mlir::ValueRange carried);
   llvm::SmallVector<mlir::Value> combinePartials(mlir::ValueRange partials, mlir::ValueRange initial);
+  llvm::SmallVector<unsigned> getVectorCounts();
   mlir::Value combine(unsigned output, mlir::Value lhs, mlir::Value rhs);
 
+  bool looksAhead = false;
   std::optional<unsigned> vectorLoop;
   unsigned lanes = 0;
-  /// How many vectors are computed side by side, to hide the latency of reductions.
+  /// How many vectors are computed side by side, to hide the latency of reductions and long bodies.
   unsigned unroll = 1;
   /// Parallel loops before this one are divided into items.
   unsigned firstInner = 0;

@@ -21,7 +21,7 @@ namespace dyn {
 
 /// Takes what `dyn-lower-kernels-to-cpu` leaves (scf, arith, math, vector, index, cf, func) to the llvm dialect, in
 /// place, for a whole module.
-void addCPUKernelLowerings(mlir::OpPassManager &manager);
+void addCPUKernelLowerings(mlir::OpPassManager &manager, unsigned vectorBits);
 
 #define GEN_PASS_REGISTRATION
 #include "dyn/Conversion/KernelsToCPU/Passes.h.inc"
