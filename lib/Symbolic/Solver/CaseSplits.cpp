@@ -160,7 +160,10 @@ public:
   Proof(const Predicate &predicate, Witnesses *witnesses) : predicate(predicate), witnesses(witnesses) {}
 
   bool holdsIn(const FactStore &store) {
-    if (followsFromDisjunction(store))
+    // Without the opposite, which changes the form of what is compared, so that even a known disjunction may not be
+    // found in itself.
+    bool isDisjunction = predicate.kind == Predicate::Kind::Or;
+    if (isDisjunction && holdsInAlternatives(store))
       return true;
     FactStore refuted = store.makeHypothesis();
     bool isComplete = false;
@@ -177,15 +180,23 @@ public:
       return false;
     if (searchIntegers(refuted, around, fuelOfIntegers) == Feasibility::Infeasible)
       return true;
+    if (!isDisjunction && !store.getDisjunctions().empty()) {
+      // The search for a counterexample may have left nothing.
+      SymbolicContext::Impl &context = store.getContext();
+      context.fuel = std::max(context.fuel, fuelOfAlternatives);
+      if (holdsInAlternatives(store))
+        return true;
+    }
     if (holdsInCases(store, maximalNesting))
       return true;
     cases = 0;
-    return isContradictory(refuted, 0);
+    return isContradictory(refuted, 0, /*isCase=*/false);
   }
 
 private:
   static constexpr unsigned fuelOfOpposite = SymbolicContext::Impl::fuelOfQuestion / 4;
   static constexpr unsigned fuelOfIntegers = SymbolicContext::Impl::fuelOfQuestion / 4;
+  static constexpr unsigned fuelOfAlternatives = SymbolicContext::Impl::fuelOfQuestion / 2;
   static constexpr unsigned fuelOfCase = SymbolicContext::Impl::fuelOfQuestion / 16;
 
   static bool assertTrue(FactStore &store, const Predicate &fact, unsigned limit) {
@@ -193,11 +204,8 @@ private:
     return store.assertTrue(fact);
   }
 
-  /// Does a disjunction hold in each alternative of one that is known? Without the opposite, which changes the form of
-  /// what is compared, so that even a known disjunction may not be found in itself.
-  bool followsFromDisjunction(const FactStore &store) {
-    if (predicate.kind != Predicate::Kind::Or)
-      return false;
+  /// Does it hold in each alternative of a disjunction that is known?
+  bool holdsInAlternatives(const FactStore &store) {
     unsigned tried = 0;
     return llvm::any_of(store.getDisjunctions(), [&](const FactStore::Disjunction &disjunction) {
       return (disjunction.symbolMask & getSymbolMask(predicate)) && ++tried <= maximalChoices &&
@@ -236,9 +244,9 @@ private:
   }
 
   /// Is there a contradiction in every case? Each case is a copy of the store with one more fact.
-  bool isContradictory(FactStore &refuted, unsigned depth) {
+  bool isContradictory(FactStore &refuted, unsigned depth, bool isCase) {
     // The opposite was taken in before the cases were known.
-    if (depth > 0 && refuted.decide(predicate) == Verdict::Yes)
+    if (isCase && refuted.decide(predicate) == Verdict::Yes)
       return true;
     // Of several distinctions, the one that leaves the fewest cases open.
     std::optional<std::vector<FactStore>> open;
@@ -267,8 +275,9 @@ private:
       return false;
     }
     // A case that is the only one is no distinction.
-    return llvm::all_of(
-        *open, [&](FactStore &attempt) { return isContradictory(attempt, open->size() == 1 ? depth : depth + 1); });
+    return llvm::all_of(*open, [&](FactStore &attempt) {
+      return isContradictory(attempt, open->size() == 1 ? depth : depth + 1, /*isCase=*/true);
+    });
   }
 
   bool findCounterexample(const FactStore &refuted) {
