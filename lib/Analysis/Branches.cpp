@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Choices.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Symbolic/Scopes.h"
 
@@ -49,40 +50,6 @@ LogicalResult ShapeAnalysis::relateIf(IfOp op) {
   return conclude(op, /*settles=*/false);
 }
 
-/// 1 where the predicate holds, 0 elsewhere.
-static Expr getIndicator(const Predicate &predicate, SymbolicContext &context) {
-  Expr zero = context.getConstant(0), one = context.getConstant(1);
-  auto isPositive = [&](Expr distance) { return distance ? min({one, max({zero, distance})}) : Expr(); };
-  auto isNonZero = [&](Expr distance) { return distance ? min({one, max({distance, -distance})}) : Expr(); };
-  auto multiply = [&](auto getFactor) {
-    Expr product = one;
-    for (const Predicate &operand : predicate.operands)
-      product = product * getFactor(getIndicator(operand, context));
-    return product;
-  };
-  switch (predicate.kind) {
-  case Predicate::Kind::True:
-    return one;
-  case Predicate::Kind::False:
-    return zero;
-  case Predicate::Kind::Equal:
-    return one - isNonZero(predicate.lhs - predicate.rhs);
-  case Predicate::Kind::NotEqual:
-    return isNonZero(predicate.lhs - predicate.rhs);
-  case Predicate::Kind::LessEqual:
-    return isPositive(predicate.rhs - predicate.lhs + 1);
-  case Predicate::Kind::Less:
-    return isPositive(predicate.rhs - predicate.lhs);
-  case Predicate::Kind::Not:
-    return one - getIndicator(predicate.operands.front(), context);
-  case Predicate::Kind::And:
-    return multiply([](Expr factor) { return factor; });
-  case Predicate::Kind::Or:
-    return one - multiply([&](Expr factor) { return one - factor; });
-  }
-  llvm_unreachable("all kinds are covered");
-}
-
 Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTrue, Expr whenFalse, bool settles) {
   auto [thenScope, elseScope] = branches[op];
   Expr outsideTrue = getOutside(*thenScope, whenTrue), outsideFalse = getOutside(*elseScope, whenFalse);
@@ -101,8 +68,8 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
   ElementValue condition = getCondition(*this, op.getCondition());
   if (condition.kind != ElementValue::Kind::Boolean || !outsideTrue || !outsideFalse)
     return symbol;
-  Expr definition = outsideFalse + getIndicator(condition.predicate, context) * (outsideTrue - outsideFalse);
-  if (!definition || !definition.isWithinBudget())
+  Expr definition = choose(condition.predicate, outsideTrue, outsideFalse, scope->solver);
+  if (!definition)
     return symbol;
   SymbolDeclaration &declaration =
       *llvm::find_if(symbols, [&](const SymbolDeclaration &other) { return other.name == symbol.getSymbolName(); });

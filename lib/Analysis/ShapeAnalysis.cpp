@@ -101,7 +101,6 @@ void ShapeAnalysis::addElementSymbols(BlockArgument argument) {
 
 void ShapeAnalysis::nameInputElements() {
   SmallVector<Value> pending;
-  llvm::SmallPtrSet<Value, 32> seen;
   function.getFunctionBody().walk([&](Operation *op) {
     if (auto relations = dyn_cast<ShapeRelationsOpInterface>(op))
       llvm::append_range(pending, relations.getShapeOperands());
@@ -112,7 +111,7 @@ void ShapeAnalysis::nameInputElements() {
   });
   while (!pending.empty()) {
     Value value = pending.pop_back_val();
-    if (!seen.insert(value).second)
+    if (!deciding.insert(value).second)
       continue;
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       if (argument.getOwner() == &function.getFunctionBody().front())
@@ -121,7 +120,8 @@ void ShapeAnalysis::nameInputElements() {
     }
     // Dims of an operand are known without its elements.
     Operation *op = value.getDefiningOp();
-    if (!isa<ShapeOfOp>(op) && (isa<IntegerType>(getElementTypeOrSelf(value)) || isa<CastOp>(op)))
+    bool isDetour = isa<CastOp, AddOp, SubOp, MulOp, DivOp, FloorOp, CeilOp, RoundOp, MinOp, MaxOp>(op);
+    if (!isa<ShapeOfOp>(op) && (isa<IntegerType>(getElementTypeOrSelf(value)) || isDetour))
       llvm::append_range(pending, op->getOperands());
   }
 }

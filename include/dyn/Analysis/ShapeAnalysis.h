@@ -102,6 +102,7 @@ public:
     if (scope == &root)
       inBounds.insert(current);
   }
+  bool decidesSizes(mlir::Value value) const override { return deciding.contains(value); }
   bool maySettle() const override { return isSettling; }
 
 private:
@@ -240,9 +241,14 @@ private:
   llvm::SmallVector<symbolic::SymbolDeclaration> symbols;
   llvm::SmallVector<mlir::Location> reasonLocations; ///< by client number of a reason
   llvm::DenseMap<symbolic::Expr, symbolic::Expr> definitions;
-  llvm::MapVector<symbolic::Expr, symbolic::Expr> aliases; ///< sizes by the names that outputs give them
+  struct NamedSize {
+    symbolic::Expr size;
+    std::string what, where;
+  };
+  llvm::MapVector<symbolic::Expr, NamedSize> aliases; ///< sizes by the names that the model gives them
   llvm::DenseMap<mlir::Operation *, symbolic::Expr> boundSizes;
   llvm::SmallPtrSet<mlir::Operation *, 16> inBounds;
+  llvm::SmallPtrSet<mlir::Value, 32> deciding; ///< values whose elements may decide sizes
   mlir::Operation *current = nullptr;
   bool isSettling = false;
 };

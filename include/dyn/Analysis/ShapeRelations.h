@@ -30,9 +30,17 @@ struct ElementValue {
     Integer, ///< `integer`
     Boolean, ///< `predicate`, which may be undecided
     Number,  ///< `number`, of a float tensor
+    Quotient ///< `integer / divisor`, of a float tensor; rounded, but above, at or below the same multiples of 1/2
   };
   Kind kind = Kind::Unknown;
+  /// In a float tensor it is rounded to the type.
   symbolic::Expr integer;
+  /// Of a quotient: at least 1.
+  int64_t divisor = 1;
+  /// Is a quotient not rounded at all?
+  bool isExact = false;
+  /// A quotient is one where the magnitude of none of these is above its number.
+  llvm::SmallVector<std::pair<symbolic::Expr, int64_t>, 0> magnitudes;
   double number = 0;
   symbolic::Predicate predicate;
 
@@ -146,6 +154,8 @@ public:
   /// The truth of an element, where it is a boolean that facts decide.
   std::optional<bool> getTruth(const ElementValue &element);
 
+  /// May a size depend on the elements of the value?
+  virtual bool decidesSizes(mlir::Value value) const = 0;
   /// What ops state has been gathered, and the rank of the current op's result is still open: of several meanings the
   /// op may take the likeliest, and require it.
   virtual bool maySettle() const { return false; }

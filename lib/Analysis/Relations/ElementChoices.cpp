@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Choices.h"
 #include "ElementEvaluator.h"
 #include "dyn/Dialect/Dyn/IR/Compare.h"
 #include <cmath>
@@ -48,6 +49,7 @@ bool ElementEvaluator::isSame(const ElementValue &lhs, const ElementValue &rhs) 
     return false;
   switch (lhs.kind) {
   case Kind::Unknown:
+  case Kind::Quotient:
     return false;
   case Kind::Integer:
     return relations.isKnownEqual(lhs.integer, rhs.integer);
@@ -63,7 +65,13 @@ ElementValue ElementEvaluator::select(const ElementValue &condition, const Eleme
                                       const ElementValue &onFalse) {
   if (std::optional<bool> truth = relations.getTruth(condition))
     return *truth ? onTrue : onFalse;
-  return isSame(onTrue, onFalse) ? onTrue : ElementValue();
+  if (isSame(onTrue, onFalse))
+    return onTrue;
+  if (condition.kind != Kind::Boolean || !onTrue.isInteger() || !onFalse.isInteger())
+    return {};
+  // Rounded to a float type, too, it is one of the two.
+  Expr chosen = choose(condition.predicate, onTrue.integer, onFalse.integer, relations.getSolver());
+  return isa<FloatType>(elementType) ? ElementValue::getInteger(chosen) : integer(chosen);
 }
 
 ElementValue ElementEvaluator::cast(const ElementValue &operand) {
@@ -76,9 +84,11 @@ ElementValue ElementEvaluator::cast(const ElementValue &operand) {
     if (toBoolean)
       return ElementValue::getBoolean(Predicate::notEqual(operand.integer, constant(0)));
     if (toInteger)
-      return isa<FloatType>(from) && !isExact(operand.integer, from) ? ElementValue() : integer(operand.integer);
+      return isa<FloatType>(from) ? truncate(getQuotient(operand, from)) : integer(operand.integer);
     if (!getExactLimit(elementType))
       return {};
+    if (isa<FloatType>(from) && from != elementType && !isExact(operand.integer, from))
+      return castFloat(operand, from);
     if (std::optional<int64_t> value = operand.getConstant(); value && isExact(operand.integer, elementType))
       return number(static_cast<double>(*value));
     return operand;
@@ -88,7 +98,12 @@ ElementValue ElementEvaluator::cast(const ElementValue &operand) {
       return operand;
     if (std::optional<bool> truth = relations.getTruth(operand))
       return toInteger ? integer(constant(*truth)) : number(*truth);
-    return {};
+    return toInteger ? integer(choose(operand.predicate, constant(1), constant(0), relations.getSolver()))
+                     : ElementValue();
+  case Kind::Quotient:
+    if (toInteger)
+      return truncate(operand);
+    return toBoolean ? ElementValue() : castFloat(operand, from);
   case Kind::Number:
     if (toBoolean)
       return ElementValue::getBoolean(operand.number != 0);

@@ -60,13 +60,27 @@ private:
   ElementValue compare(CompareDirection direction, const ElementValue &lhs, const ElementValue &rhs);
   ElementValue select(const ElementValue &condition, const ElementValue &onTrue, const ElementValue &onFalse);
   ElementValue cast(const ElementValue &operand);
+  ElementValue castFloat(const ElementValue &operand, mlir::Type from);
   bool isSame(const ElementValue &lhs, const ElementValue &rhs);
+
+  //===--- Quotients: sizes on the way through floats ---===//
+
+  /// An element of a tensor of `type` as a quotient; unknown where it is none.
+  ElementValue getQuotient(const ElementValue &element, mlir::Type type);
+  ElementValue evaluateQuotients(const ElementValue &lhs, const ElementValue &rhs);
+  ElementValue evaluateQuotient(const ElementValue &operand);
+  /// `factor` times `by`, divided by `divisor`.
+  ElementValue scale(const ElementValue &factor, symbolic::Expr by, int64_t divisor, int64_t limit, bool isExact);
+  /// The integer that a quotient becomes, if it holds at all sizes, or is required to.
+  ElementValue truncate(const ElementValue &quotient);
 
   mlir::Operation *op;
   ShapeRelations &relations;
   mlir::Type elementType;
   llvm::SmallVector<symbolic::Expr> narrow;   ///< symbolic integers of 32 bits
   llvm::SmallVector<symbolic::Expr> divisors; ///< that may be 0 as far as facts say
+  /// Of each of these, a magnitude that floats hold.
+  llvm::SmallVector<std::pair<symbolic::Expr, int64_t>> magnitudes;
 };
 
 } // namespace dyn::relations

@@ -52,6 +52,13 @@ LogicalResult ElementEvaluator::requireValid() {
           failed(relations.require(Predicate::lessEqual(lower, upper), "an element of 32 bits")))
         return failure();
   }
+  // The lowest limits first: they imply others.
+  llvm::stable_sort(magnitudes, llvm::less_second());
+  for (const auto &[value, limit] : magnitudes)
+    for (auto [lower, upper] : {std::pair(constant(-limit), value), std::pair(value, constant(limit))})
+      if (!relations.isKnownLessEqual(lower, upper) &&
+          failed(relations.require(Predicate::lessEqual(lower, upper), "a size computed with floats")))
+        return failure();
   for (Expr divisor : divisors)
     if (failed(relations.require(Predicate::lessEqual(constant(1), divisor), "divisor")))
       return failure();
@@ -115,6 +122,8 @@ ElementValue ElementEvaluator::evaluateUnary(const ElementValue &operand) {
     return isa<NotOp>(op) ? ElementValue::getBoolean(Predicate::negation(operand.predicate)) : ElementValue();
   case Kind::Number:
     return evaluateUnary(operand.number);
+  case Kind::Quotient:
+    return evaluateQuotient(operand);
   }
   llvm_unreachable("all kinds are covered");
 }
@@ -249,8 +258,10 @@ ElementValue ElementEvaluator::evaluateBinary(const ElementValue &lhs, const Ele
     return evaluateNumbers(lhs.number, rhs.number);
   if (lhs.kind == Kind::Boolean && rhs.kind == Kind::Boolean)
     return evaluateLogic(lhs.predicate, rhs.predicate);
-  if (isa<FloatType>(elementType))
-    return evaluateRounded(lhs, rhs);
+  if (isa<FloatType>(elementType)) {
+    ElementValue rounded = evaluateRounded(lhs, rhs);
+    return rounded.isUnknown() ? evaluateQuotients(lhs, rhs) : rounded;
+  }
   return lhs.isInteger() && rhs.isInteger() ? evaluateIntegers(lhs.integer, rhs.integer) : ElementValue();
 }
 

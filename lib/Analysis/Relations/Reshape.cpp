@@ -44,6 +44,8 @@ public:
     bool isLeftOpen = open.size() == 1 && !wildcard;
     if (isLeftOpen)
       wildcard = open.front();
+    if (!wildcard && failed(requireSizes()))
+      return failure();
     Expr quotient;
     if (wildcard) {
       if (failed(findQuotient(/*isCertain=*/!isLeftOpen, quotient)))
@@ -98,6 +100,72 @@ private:
     }
     if (!relations.isKnownLessEqual(relations.getConstant(0), element))
       open.push_back(index);
+    else if (!op.getAllowZero() && dim && mayCopy(element, dim))
+      zeros.push_back(index);
+    return success();
+  }
+
+  /// Where an element is 0, it is the operand's dim at its place. Can that be another size?
+  bool mayCopy(Expr element, Expr dim) {
+    Predicate isSame = Predicate::disjunction(
+        {Predicate::lessEqual(relations.getConstant(1), element), Predicate::equal(dim, relations.getConstant(0))});
+    return relations.getSolver().implies(isSame) != Verdict::Yes;
+  }
+
+  /// Without a -1, a 0 that copies fits where a size of 0 does too only if another dim is 0 at the same time: at such
+  /// sizes it is not known what is meant. Elsewhere a 0 is the size.
+  LogicalResult requireSizes() {
+    Expr zero = relations.getConstant(0), one = relations.getConstant(1);
+    for (size_t i : zeros) {
+      std::vector<Predicate> cases{Predicate::lessEqual(one, dims[i]), Predicate::equal((*from)[i], zero)};
+      std::vector<Predicate> others;
+      for (size_t j = 0; j < dims.size(); ++j) {
+        if (j == i || relations.isKnownLessEqual(one, dims[j]))
+          continue;
+        if (!dims[j])
+          return success();
+        std::vector<Predicate> isSome{Predicate::lessEqual(one, dims[j])};
+        // What it would copy, if that says more.
+        Predicate isCopy = Predicate::lessEqual(one, j < from->size() && (*from)[j] ? (*from)[j] : dims[j]);
+        Predicate saysMore = Predicate::disjunction({Predicate::negation(isCopy), isSome.front()});
+        if (relations.getSolver().implies(saysMore) != Verdict::Yes)
+          isSome.push_back(std::move(isCopy));
+        others.push_back(isSome.size() == 1 ? isSome.front() : Predicate::disjunction(std::move(isSome)));
+      }
+      if (others.empty())
+        continue;
+      cases.push_back(others.size() == 1 ? others.front() : Predicate::conjunction(std::move(others)));
+      if (failed(relations.require(Predicate::disjunction(std::move(cases)),
+                                   "reshape: a 0 that may be a size or dim " + Twine(i) + " of the operand")))
+        return failure();
+    }
+    return success();
+  }
+
+  /// Beside a -1, a 0 copies. `quotient` is what is left by the elements as sizes. Where only constants can be copied,
+  /// both are what that makes of them: nothing is left beside a copy where there is nothing in the operand. Otherwise a
+  /// 0 that would copy something is refused.
+  LogicalResult copyZeros(Expr &quotient) {
+    Expr one = relations.getConstant(1), left = quotient;
+    Dims copies = dims;
+    for (size_t i : zeros) {
+      Expr isSome = symbolic::min({dims[i], one});
+      copies[i] = dims[i] + (*from)[i] * (one - isSome);
+      left = left * isSome;
+    }
+    copies[*wildcard] = left;
+    bool isConstant = llvm::all_of(zeros, [&](size_t i) { return (*from)[i].getConstant().has_value(); });
+    if (isConstant && relations.isKnownEqual(relations.getNumElements(copies), relations.getNumElements(*from))) {
+      dims = std::move(copies);
+      quotient = left;
+      return success();
+    }
+    for (size_t i : zeros) {
+      Predicate isSame = Predicate::disjunction(
+          {Predicate::lessEqual(one, dims[i]), Predicate::equal((*from)[i], relations.getConstant(0))});
+      if (failed(relations.require(isSame, "reshape: a 0 beside -1 copies dim " + Twine(i) + " of the operand")))
+        return failure();
+    }
     return success();
   }
 
@@ -122,8 +190,10 @@ private:
     // A quotient without a remainder at any size is the size that was meant, also where others are 0.
     auto [rest, given] = getProducts(left, others);
     quotient = exactDiv(rest, given);
-    if (!quotient || (quotient * given == rest && !containsExactDiv(*getTree(quotient))))
+    if (!quotient)
       return success();
+    if (quotient * given == rest && !containsExactDiv(*getTree(quotient)))
+      return copyZeros(quotient);
     quotient = Expr();
     Expr one = relations.getConstant(1);
     for (Expr dim : others) {
@@ -175,7 +245,8 @@ private:
   Dims dims;
   SmallVector<bool> copied;
   std::optional<size_t> wildcard;
-  SmallVector<size_t, 4> open; ///< elements that are not known, or may be negative
+  SmallVector<size_t, 4> open;  ///< elements that are not known, or may be negative
+  SmallVector<size_t, 4> zeros; ///< sizes that are elsewhere than in the operand, and may be 0
 };
 
 } // namespace

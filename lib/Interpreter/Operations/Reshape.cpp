@@ -27,6 +27,17 @@ static Result evaluateReshapeTo(ReshapeToOp op, Operands operands, const Referen
   ArrayRef<int64_t> from = operands[0].getDims();
   SmallVector<int64_t> shape = operands[1].getIntegers();
   Dims dims = shape;
+  // Sizes that were computed, one of which is 0 by chance: as many elements as the operand has, where dims that are
+  // copied would be too many.
+  auto isCopy = [&](size_t index) { return index < from.size() && shape[index] == 0; };
+  auto isSize = [](int64_t dim) { return dim >= 0; };
+  if (!op.getAllowZero() && operands[0].getNumElements() == 0 && llvm::is_contained(shape, 0) &&
+      llvm::all_of(shape, isSize)) {
+    for (auto [index, dim] : llvm::enumerate(dims))
+      dim = isCopy(index) ? from[index] : dim;
+    bool isTaken = shape.size() <= from.size() || !llvm::is_contained(ArrayRef(shape).drop_front(from.size()), 0);
+    return operands[0].withDims(isTaken && dyn::getNumElements(dims) == 0 ? dims : Dims(shape));
+  }
   int64_t wildcard = -1;
   // Copied dims cancel out of what the wildcard stands for, so that they may be 0.
   int64_t rest = 1, given = 1;

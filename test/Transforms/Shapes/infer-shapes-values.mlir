@@ -42,13 +42,55 @@ func.func @expand_idiom(%x: tensor<?x3xf32, #dyn.dims<[S, 3]>>) -> tensor<?x?xf3
 
 // -----
 
-// Does not fire: whether a size is 1 is not known, and nothing is made up.
-func.func @undecided_select(%x: tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32>
+// Which one is taken is computed at run time.
+// CHECK-LABEL: func.func @undecided_select
+// CHECK-NOT: dyn.require
+// CHECK: dyn.full_to {{.*}} -> tensor<?x?x?xf32, #dyn.dims<[S + S mod 2, max(S, 1), min(S, 9)]>>
+func.func @undecided_select(%x: tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?x?x?xf32>
     attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
   %s = dyn.shape_of %x : (tensor<?xf32, #dyn.dims<[S]>>) -> tensor<1xi64>
+  %zero = dyn.constant dense<0> : tensor<1xi64>
   %one = dyn.constant dense<1> : tensor<1xi64>
   %two = dyn.constant dense<2> : tensor<1xi64>
-  %is = dyn.compare eq %s, %one : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
+  %nine = dyn.constant dense<9> : tensor<1xi64>
+  %m = dyn.mod %s, %two : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %even = dyn.compare eq %m, %zero : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
+  %next = dyn.add %s, %one : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %a = dyn.select %even, %s, %next : (tensor<1xi1>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %none = dyn.compare eq %s, %zero : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
+  %b = dyn.select %none, %one, %s : (tensor<1xi1>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %few = dyn.compare lt %s, %nine : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
+  %c = dyn.select %few, %s, %nine : (tensor<1xi1>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
+  %to = dyn.concat 0 (%a, %b, %c) : (tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<3xi64>
+  %0 = dyn.full_to %to value(0.0 : f32) : (tensor<3xi64>) -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}
+
+// -----
+
+// A size divided as a float, as exporters write `ceildiv`: exact as long as floats hold what is divided.
+// CHECK-LABEL: func.func @through_floats
+// CHECK-NEXT: dyn.require S <= 8388607 because "a size computed with floats"
+// CHECK: dyn.full_to {{.*}} -> tensor<?xf32, #dyn.dims<[S ceildiv 3]>>
+func.func @through_floats(%x: tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32>
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  %s = dyn.shape_of %x : (tensor<?xf32, #dyn.dims<[S]>>) -> tensor<1xi64>
+  %three = dyn.constant dense<3.0> : tensor<1xf32>
+  %f = dyn.cast %s : (tensor<1xi64>) -> tensor<1xf32>
+  %q = dyn.div %f, %three : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  %r = dyn.ceil %q : (tensor<1xf32>) -> tensor<1xf32>
+  %to = dyn.cast %r : (tensor<1xf32>) -> tensor<1xi64>
+  %0 = dyn.full_to %to value(0.0 : f32) : (tensor<1xi64>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// Does not fire: where data decide, nothing is made up.
+func.func @select_by_data(%is: tensor<1xi1>, %x: tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32>
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  %s = dyn.shape_of %x : (tensor<?xf32, #dyn.dims<[S]>>) -> tensor<1xi64>
+  %two = dyn.constant dense<2> : tensor<1xi64>
   %to = dyn.select %is, %two, %s : (tensor<1xi1>, tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
   // expected-error @below {{full_to}}
   %0 = dyn.full_to %to value(0.0 : f32) : (tensor<1xi64>) -> tensor<?xf32>

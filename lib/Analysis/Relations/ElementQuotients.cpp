@@ -1,0 +1,216 @@
+//===- Sizes on the way through floats ------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Exporters write ceildiv(s, 8) as Cast, Div, Ceil, Cast. What floats give there is
+// an exact quotient if no rounding moves it over, to or from a multiple of 1/2,
+// because that is all that rounding to integers looks at. Let P be the bits of the
+// type's mantissa (24 or 53) and N / D the exact quotient of integers.
+//
+// - If D is a power of two and |N| <= 2^P, the type holds N / D.
+// - Rounded once, N / D is off by at most |N| / D * 2^-P. What is not a multiple of
+//   1/2 is at least 1 / (2 * D) away from one, which is more if |N| < 2^(P-1).
+//   Multiples of 1/2 are held by the type, and rounding keeps the order.
+// - A constant c that is the nearest float of p / q, off by a factor of at most
+//   1 + 2^-(P+1), adds half as much again: |N| < 2^(P-2) is enough. A multiple of
+//   1/2 is then off by less than half the distance to the next float.
+//
+// The bounds of N are required where a size depends on the quotient.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ElementEvaluator.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "llvm/Support/MathExtras.h"
+#include <cmath>
+#include <numeric>
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::relations;
+using namespace dyn::symbolic;
+using Kind = ElementValue::Kind;
+
+namespace {
+struct Fraction {
+  int64_t numerator, denominator;
+};
+} // namespace
+
+/// Larger powers of two below the line, and larger denominators of decimal fractions, are not looked for.
+static constexpr int64_t mostParts = int64_t(1) << 20, mostDecimalParts = 1000;
+
+/// The value of a float, where it is a fraction of few bits.
+static std::optional<Fraction> getFraction(double value, int64_t limit) {
+  int64_t denominator = 1;
+  while (value != std::trunc(value) && denominator < mostParts) {
+    value *= 2;
+    denominator *= 2;
+  }
+  if (value != std::trunc(value) || !(std::fabs(value) <= static_cast<double>(limit)))
+    return std::nullopt;
+  return Fraction{static_cast<int64_t>(value), denominator};
+}
+
+/// The fraction of small parts that a positive float stands for, such as 1/10.
+static std::optional<Fraction> getMeantFraction(double value, int64_t limit) {
+  if (!(value >= 1.0 / mostDecimalParts && value <= mostDecimalParts))
+    return std::nullopt;
+  for (int64_t denominator = 3; denominator <= mostDecimalParts; ++denominator) {
+    double numerator = std::round(value * static_cast<double>(denominator));
+    double error = std::fabs(std::fma(value, static_cast<double>(denominator), -numerator));
+    if (numerator >= 1 && error <= numerator / (2.0 * static_cast<double>(limit)))
+      return Fraction{static_cast<int64_t>(numerator), denominator};
+  }
+  return std::nullopt;
+}
+
+static ElementValue makeQuotient(Expr numerator, int64_t divisor, bool isExact) {
+  ElementValue quotient;
+  if (!numerator)
+    return quotient;
+  quotient.kind = Kind::Quotient;
+  quotient.integer = numerator;
+  quotient.divisor = divisor;
+  quotient.isExact = isExact;
+  return quotient;
+}
+
+ElementValue ElementEvaluator::getQuotient(const ElementValue &element, Type type) {
+  std::optional<int64_t> limit = getExactLimit(type);
+  if (!limit || element.kind == Kind::Quotient)
+    return limit ? element : ElementValue();
+  if (element.isInteger()) {
+    ElementValue quotient = makeQuotient(element.integer, 1, /*isExact=*/true);
+    quotient.magnitudes.emplace_back(element.integer, *limit);
+    return quotient;
+  }
+  std::optional<Fraction> fraction = element.kind == Kind::Number ? getFraction(element.number, *limit) : std::nullopt;
+  return fraction ? makeQuotient(constant(fraction->numerator), fraction->denominator, true) : ElementValue();
+}
+
+ElementValue ElementEvaluator::scale(const ElementValue &factor, Expr by, int64_t divisor, int64_t limit,
+                                     bool isExact) {
+  if (divisor < 0)
+    by = -by, divisor = -divisor;
+  std::optional<int64_t> common = by ? by.getConstant() : std::nullopt;
+  if (common && *common != 0) {
+    int64_t shared = std::gcd(*common, divisor);
+    by = constant(*common / shared);
+    divisor /= shared;
+  }
+  if (divisor > mostParts || factor.divisor > mostParts)
+    return {};
+  ElementValue result = makeQuotient(factor.integer * by, factor.divisor * divisor, isExact);
+  result.magnitudes = factor.magnitudes;
+  if (!result.isUnknown())
+    result.magnitudes.emplace_back(result.integer, limit);
+  return result;
+}
+
+ElementValue ElementEvaluator::evaluateQuotients(const ElementValue &lhs, const ElementValue &rhs) {
+  ElementValue l = getQuotient(lhs, elementType), r = getQuotient(rhs, elementType);
+  std::optional<int64_t> limit = getExactLimit(elementType);
+  if (!limit || (l.isUnknown() && r.isUnknown()))
+    return {};
+  if (isa<MulOp, DivOp>(op)) {
+    if (isa<MulOp>(op) && l.isUnknown())
+      std::swap(l, r);
+    const ElementValue &other = isa<MulOp>(op) && lhs.kind == Kind::Number ? lhs : rhs;
+    if (l.isUnknown() || !l.isExact)
+      return {};
+    // By a constant that is meant to be a fraction.
+    if (r.isUnknown()) {
+      double value = other.kind == Kind::Number ? other.number : 0;
+      std::optional<Fraction> meant = getMeantFraction(std::fabs(value), *limit);
+      if (!meant)
+        return {};
+      if (isa<DivOp>(op))
+        std::swap(meant->numerator, meant->denominator);
+      int64_t sign = value < 0 ? -1 : 1;
+      return scale(l, constant(sign * meant->numerator), meant->denominator, *limit / 4 - 1, /*isExact=*/false);
+    }
+    if (!r.isExact)
+      return {};
+    if (isa<MulOp>(op)) {
+      ElementValue result = scale(l, r.integer, r.divisor, *limit, /*isExact=*/true);
+      result.magnitudes.append(r.magnitudes.begin(), r.magnitudes.end());
+      return result;
+    }
+    std::optional<int64_t> divisor = r.integer.getConstant();
+    if (!divisor || *divisor == 0)
+      return {};
+    bool isExact = llvm::isPowerOf2_64(std::abs(*divisor));
+    return scale(l, constant(r.divisor), *divisor, isExact ? *limit : *limit / 2 - 1, isExact);
+  }
+  if (!isa<AddOp, SubOp, MinOp, MaxOp>(op) || l.isUnknown() || r.isUnknown() || l.divisor > mostParts ||
+      r.divisor > mostParts || (isa<AddOp, SubOp>(op) && !(l.isExact && r.isExact)))
+    return {};
+  int64_t divisor = std::lcm(l.divisor, r.divisor);
+  Expr first = l.integer * (divisor / l.divisor), second = r.integer * (divisor / r.divisor);
+  Expr integer = isa<AddOp>(op)      ? first + second
+                 : isa<SubOp>(op)    ? first - second
+                 : !first || !second ? Expr()
+                 : isa<MinOp>(op)    ? symbolic::min({first, second})
+                                     : symbolic::max({first, second});
+  ElementValue result = makeQuotient(integer, divisor, l.isExact && r.isExact);
+  result.magnitudes = l.magnitudes;
+  result.magnitudes.append(r.magnitudes.begin(), r.magnitudes.end());
+  if (isa<AddOp, SubOp>(op) && !result.isUnknown())
+    result.magnitudes.emplace_back(integer, *limit);
+  return result;
+}
+
+/// The integer nearest to `numerator / divisor`, of two the even one.
+static Expr roundQuotient(Expr numerator, Expr divisor) {
+  Expr up = floorDiv(numerator * 2 + divisor, divisor * 2), down = ceilDiv(numerator * 2 - divisor, divisor * 2);
+  return up - (up - down) * mod(up, up.getContext().getConstant(2));
+}
+
+ElementValue ElementEvaluator::evaluateQuotient(const ElementValue &operand) {
+  Expr divisor = constant(operand.divisor), integer;
+  if (isa<FloorOp>(op))
+    integer = floorDiv(operand.integer, divisor);
+  else if (isa<CeilOp>(op))
+    integer = ceilDiv(operand.integer, divisor);
+  else if (isa<RoundOp>(op))
+    integer = operand.divisor == 1 ? operand.integer : roundQuotient(operand.integer, divisor);
+  else
+    return {};
+  ElementValue result = makeQuotient(integer, 1, /*isExact=*/true);
+  result.magnitudes = operand.magnitudes;
+  return result;
+}
+
+ElementValue ElementEvaluator::truncate(const ElementValue &quotient) {
+  if (quotient.isUnknown())
+    return {};
+  Expr divisor = constant(quotient.divisor), value = floorDiv(quotient.integer, divisor);
+  if (quotient.divisor != 1 && !isAtLeast(quotient.integer, 0))
+    value = symbolic::max({value, symbolic::min({ceilDiv(quotient.integer, divisor), constant(0)})});
+  ElementValue result = integer(value);
+  for (const auto &[magnitude, limit] : quotient.magnitudes) {
+    if (isAtLeast(magnitude, -limit) && relations.isKnownLessEqual(magnitude, constant(limit)))
+      continue;
+    if (!relations.decidesSizes(op->getResult(0)) || !relations.areKnownAtEntry(magnitude))
+      return {};
+    if (!result.isUnknown())
+      magnitudes.emplace_back(magnitude, limit);
+  }
+  return result;
+}
+
+ElementValue ElementEvaluator::castFloat(const ElementValue &operand, Type from) {
+  std::optional<int64_t> limit = getExactLimit(elementType);
+  ElementValue quotient = getQuotient(operand, from);
+  if (!limit || quotient.isUnknown())
+    return {};
+  if (*limit < *getExactLimit(from)) {
+    if (!quotient.isExact)
+      return {};
+    quotient.magnitudes.emplace_back(quotient.integer, *limit);
+  }
+  return quotient;
+}

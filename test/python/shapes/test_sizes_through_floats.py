@@ -1,0 +1,97 @@
+"""Sizes that are divided as floats, as exporters do for Ceil."""
+
+import numpy as np
+import pytest
+
+F32, F64 = ("FLOAT", 1, np.float32), ("DOUBLE", 11, np.float64)
+
+# What is done to the size `f`, the type, and the same in NumPy.
+STEPS = {
+    "div-ceil": ("d = Div(f, c) r = Ceil(d)", 8, F32, lambda f, c: np.ceil(f / c)),
+    "div-floor": ("d = Div(f, c) r = Floor(d)", 8, F32, lambda f, c: np.floor(f / c)),
+    "mul-ceil": ("d = Mul(f, c) r = Ceil(d)", 0.125, F32, lambda f, c: np.ceil(f * c)),
+    "mul-floor": ("d = Mul(c, f) r = Floor(d)", 0.125, F32, lambda f, c: np.floor(f * c)),
+    "trunc": ("r = Div(f, c)", 8, F32, lambda f, c: np.trunc(f / c)),
+    "thirds-ceil": ("d = Div(f, c) r = Ceil(d)", 3, F32, lambda f, c: np.ceil(f / c)),
+    "thirds-floor": ("d = Div(f, c) r = Floor(d)", 3, F32, lambda f, c: np.floor(f / c)),
+    "tenths-ceil": ("d = Mul(f, c) r = Ceil(d)", 0.1, F32, lambda f, c: np.ceil(f * c)),
+    "by-a-tenth": ("d = Div(f, c) r = Floor(d)", 0.1, F32, lambda f, c: np.floor(f / c)),
+    "seven-tenths": ("d = Mul(f, c) r = Floor(d)", 0.7, F32, lambda f, c: np.floor(f * c)),
+    "round": ("d = Div(f, c) r = Round(d)", 6, F32, lambda f, c: np.round(f / c)),
+    "half": ("d = Mul(f, c) r = Round(d)", 0.5, F32, lambda f, c: np.round(f * c)),
+    "shifted": ("e = Sub(f, c) d = Div(e, c) r = Floor(d)", 4, F32, lambda f, c: np.maximum(np.floor((f - c) / c), 0)),
+    "double": ("d = Div(f, c) r = Ceil(d)", 7, F64, lambda f, c: np.ceil(f / c)),
+    "doubled": ("d = Mul(f, c) r = Floor(d)", 2.5, F32, lambda f, c: np.floor(f * c)),
+}
+
+
+def make(build, name):
+    nodes, constant, (text, number, _), _ = STEPS[name]
+    scalar = text.lower() if text == "DOUBLE" else "float"
+    return build(f"""g (float[s] x) => (float[p] y) <{scalar} c = {{{constant}}}, int64[1] zero = {{0}}>
+        {{ shape = Shape(x) f = Cast<to = {number}>(shape) {nodes} i = Cast<to = 7>(r) n = Max(i, zero)
+           y = ConstantOfShape(n) }}""")
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_a_size_through_floats(dyn, build, name):
+    """At every size that is allowed, also where floats begin to round."""
+    _, constant, (_, _, dtype), compute = STEPS[name]
+    compiled = dyn.compile(make(build, name).SerializeToString())
+    (limit,) = compiled.guards
+    assert "a size computed with floats" in limit
+    random = np.random.default_rng(0)
+    sizes = {*range(200), *(2**k + d for k in range(8, 22) for d in (-1, 0, 1)), *map(int, random.integers(0, 2**21, 200))}
+    refused = 0
+    for size in sorted(sizes):
+        expected = int(compute(dtype(size), dtype(constant)))
+        try:
+            (dims,) = compiled.output_dims({"s": size}).values()
+        except dyn.ShapeError:
+            refused += 1
+            assert size > 2**18
+            continue
+        assert dims == (expected,), size
+    assert refused < len(sizes) / 2
+
+
+def test_what_rounding_may_decide_is_not_known(dyn, build):
+    model = build("""g (float[s] x) => (float[p] y)
+        { shape = Shape(x) f = Cast<to = 1>(shape) r = Sqrt(f) n = Cast<to = 7>(r) y = ConstantOfShape(n) }""")
+    with pytest.raises(dyn.CompileError if hasattr(dyn, "CompileError") else dyn.Error, match="depends on"):
+        dyn.compile(model.SerializeToString())
+
+
+def test_floats_that_no_size_depends_on_need_no_limit(dyn, build):
+    model = build("""g (float[s] x, int64[1] k) => (int64[1] y) <float eight = {8}>
+        { shape = Shape(x) f = Cast<to = 1>(shape) d = Div(f, eight) c = Ceil(d) n = Cast<to = 7>(c) y = Add(n, k) }""")
+    assert dyn.compile(model.SerializeToString()).guards == ()
+
+
+CHOICES = {
+    "even": ("m = Mod(s, two) c = Equal(m, zero) t = Add(s, one) n = Where(c, s, t)", lambda s: s + s % 2),
+    "at least": ("c = Less(s, four) n = Where(c, four, s)", lambda s: max(s, 4)),
+    "at most": ("c = LessOrEqual(s, four) n = Where(c, s, four)", lambda s: min(s, 4)),
+    "not empty": ("c = Equal(s, zero) n = Where(c, one, s)", lambda s: max(s, 1)),
+    "both": ("a = Greater(s, one) b = Less(s, four) c = And(a, b) t = Mul(s, two) n = Where(c, t, s)",
+             lambda s: 2 * s if 1 < s < 4 else s),
+    "cast": ("c = Greater(s, two) i = Cast<to = 7>(c) n = Add(s, i)", lambda s: s + (s > 2)),
+}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_a_size_that_sizes_choose(dyn, build, name):
+    nodes, compute = CHOICES[name]
+    model = build(f"""g (float[s] x) => (float[p] y) <int64[1] zero = {{0}}, int64[1] one = {{1}}, int64[1] two = {{2}},
+        int64[1] four = {{4}}> {{ s = Shape(x) {nodes} y = ConstantOfShape(n) }}""".replace("float[s]", "float[size]"))
+    compiled = dyn.compile(model.SerializeToString())
+    assert compiled.guards == ()
+    for size in range(9):
+        (y,) = compiled.run({"x": np.ones(size, np.float32)})
+        assert y.shape == (compute(size),), size
+
+
+def test_a_chosen_size_is_told_shortly(dyn, build):
+    model = build("""g (float[n] x) => (float[p] y) <int64[1] zero = {0}, int64[1] one = {1}, int64[1] two = {2}>
+        { s = Shape(x) m = Mod(s, two) c = Equal(m, zero) t = Add(s, one) k = Where(c, s, t) y = ConstantOfShape(k) }""")
+    assert dyn.shapes(model).outputs["y"].dims == ("n + n mod 2",)
