@@ -76,7 +76,8 @@ DYN_RUNTIME_EXPORT const char *dynModelGetSymbolName(const DynModel *model, size
 DYN_RUNTIME_EXPORT const char *dynModelGetSymbolFacts(const DynModel *model);
 /** The guards that run before the kernels, one a line: predicate, tab, reason, tab, node. */
 DYN_RUNTIME_EXPORT const char *dynModelGetGuards(const DynModel *model);
-/** What the names stand for that inputs do not declare, one a line: "present_seq == past_seq + seq". */
+/** What the names stand for that inputs do not declare, such as "present_seq == past_seq + seq", one a line: relation,
+ *  tab, reason, tab, node. */
 DYN_RUNTIME_EXPORT const char *dynModelGetAliases(const DynModel *model);
 
 /** The bytes of what launches leave to later ones and is needed at the same time, which no working memory can do with

@@ -58,7 +58,7 @@ LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr 
 }
 
 void ShapeAnalysis::addAlias(Expr name, Expr inferred, Location loc, const Twine &what) {
-  Expr first = aliases.insert({name, inferred}).first->second;
+  Expr first = aliases.insert({name, {inferred, what.str(), describePlace(loc)}}).first->second.size;
   if (root.solver.implies(Predicate::equal(first, inferred)) != Verdict::Yes)
     mlir::emitWarning(loc) << what << " is declared as " << name.str() << ", but is " << inferred.str()
                            << "; elsewhere " << name.str() << " is " << first.str();
@@ -112,11 +112,11 @@ LogicalResult ShapeAnalysis::checkDeclaredDims() {
 // Answers
 //===----------------------------------------------------------------------===//
 
-std::vector<Predicate> ShapeAnalysis::getAliases() {
-  std::vector<Predicate> result;
-  for (auto [name, inferred] : aliases)
-    if (Expr size = root.solver.simplify(inferred); size && size.isWithinBudget())
-      result.push_back(Predicate::equal(name, size));
+SmallVector<Alias> ShapeAnalysis::getAliases() {
+  SmallVector<Alias> result;
+  for (const auto &[name, alias] : aliases)
+    if (Expr size = root.solver.simplify(alias.size); size && size.isWithinBudget())
+      result.push_back({PredAttr::get(function.getContext(), Predicate::equal(name, size)), alias.what, alias.where});
   return result;
 }
 

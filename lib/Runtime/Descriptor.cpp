@@ -57,8 +57,8 @@ std::optional<Descriptor> dyn::runtime::parseDescriptor(std::string_view text) {
     result.symbolSources.push_back({symbol["input"].string, symbol["dim"].number, symbol["element"].number});
   }
   result.symbolFacts = (*json)["symbol_facts"].string;
-  for (const std::string &alias : (*json)["aliases"].strings())
-    result.aliasText += alias + '\n';
+  for (const Json &alias : (*json)["aliases"].array)
+    result.aliasText += alias["relation"].string + '\t' + alias["because"].string + '\t' + alias["node"].string + '\n';
   for (const Json &entry : (*json)["guards"].array) {
     GuardDescriptor guard;
     guard.kind = entry["kind"].string;

@@ -77,23 +77,27 @@ class Executable:
     def aliases(self) -> tuple[str, ...]:
         """What names of dims stand for that no input has: those of outputs, "present_seq == past_seq + seq", and those that
         the model was compiled for one size of, "batch == 1"."""
-        return tuple(self._model.aliases().splitlines())
+        return tuple(alias for alias, _ in self._reasoned(self._model.aliases()))
 
     def _fixed(self) -> dict[str, int]:
         """The dims that the model was compiled for one size of."""
         sizes = (alias.rpartition(" == ") for alias in self.aliases)
         return {_dyn.symbols_of(name)[0]: int(size) for name, _, size in sizes if size.isdecimal()}
 
+    @staticmethod
+    def _reasoned(text: str) -> list[tuple[str, str]]:
+        lines = [line.split("\t") for line in text.splitlines()]
+        return [(relation, ", ".join(filter(None, reasons))) for relation, *reasons in lines]
+
     def _guards(self) -> list[tuple[str, str]]:
-        lines = [line.split("\t") for line in self._model.guards().splitlines()]
-        return [(guard, ", ".join(filter(None, reasons))) for guard, *reasons in lines]
+        return self._reasoned(self._model.guards())
 
     def explain(self, predicate: str) -> Verdict:
         """Does a relation between sizes hold at every size that the model runs at, and why?
 
         It may mention the model's symbols, and the names of `aliases`. ValueError for others, and for a text that is no predicate.
         """
-        facts = [*self._guards(), *((alias, "inferred") for alias in self.aliases)]
+        facts = [*self._guards(), *self._reasoned(self._model.aliases())]
         names = [name for alias in self.aliases for name in _dyn.symbols_of_predicate(alias)]
         return ask(predicate, self.facts, facts, list(dict.fromkeys([*self.symbols, *names])))
 

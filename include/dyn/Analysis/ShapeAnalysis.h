@@ -8,6 +8,7 @@
 #define DYN_ANALYSIS_SHAPEANALYSIS_H
 
 #include "dyn/Analysis/ShapeRelations.h"
+#include "dyn/Dialect/Dyn/IR/Aliases.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
@@ -74,7 +75,7 @@ public:
   /// All symbols: those that were declared, and those that inference made.
   llvm::ArrayRef<symbolic::SymbolDeclaration> getSymbols() const { return symbols; }
   /// What the names stand for that inputs do not declare: `total == past + seq`.
-  std::vector<symbolic::Predicate> getAliases();
+  llvm::SmallVector<Alias> getAliases();
   /// Ops whose indices are all proved to be inside.
   bool isInBounds(mlir::Operation *op) const { return inBounds.contains(op); }
   /// The symbol that bindSize gave the op; null if it gave none.

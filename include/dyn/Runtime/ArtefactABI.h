@@ -103,7 +103,7 @@ typedef struct DynArtefact {
    *  "inputs": [{"name", "element_type", "dims": ["batch", "768"]}], "outputs": [...],
    *  "symbols": [{"name", "facts": "[1, 64] mod 8", "input", "dim", "element"}], "symbol_facts": "...",
    *  "guards": [{"kind", "predicate", "because", "node", "symbols": ["S", "P"], "input", "dim"}],
-   *  "aliases": ["total == past + seq"], "arena": "expression",
+   *  "aliases": [{"relation": "total == past + seq", "because", "node"}], "arena": "expression",
    *  "live": "expression", "lifetimes": [0, 3, ...],
    *  "launches": [{"kernel", "kind", "nodes": [...], "operations": "expression", "bytes": "expression"}]}. Element
    * types are numbers of DynElementType. Launches stand in the order of a run; formulas are "" where there is none.

@@ -6,6 +6,7 @@
 
 #include "Program.h"
 #include "dyn-c/Runtime.h"
+#include "dyn/Dialect/Dyn/IR/Aliases.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Symbolic/Parser.h"
 
@@ -167,9 +168,10 @@ static llvm::json::Array describePorts(llvm::ArrayRef<Port> ports) {
 
 std::string Program::getDescriptor() const {
   llvm::json::Array symbolArray, guardArray, aliasArray, launchArray;
-  if (auto aliases = function->getAttrOfType<ConstraintsAttr>(DynDialect::kAliasesAttrName))
-    for (PredAttr alias : aliases.getPredicates())
-      aliasArray.push_back(getText(alias.getText()));
+  for (const Alias &alias : getAliases(function))
+    aliasArray.push_back(llvm::json::Object{{"relation", getText(alias.relation.getText())},
+                                            {"because", getText(alias.because)},
+                                            {"node", getText(alias.where)}});
   for (symbolic::SymbolDeclaration symbol : symbols) {
     std::string name = symbol.name;
     symbol.origin = symbolic::SymbolDeclaration::Origin::None;

@@ -13,6 +13,7 @@
 #include "Reading/Shadowing.h"
 #include "Schemas.h"
 #include "Signature.h"
+#include "dyn/Dialect/Dyn/IR/Aliases.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Interpreter/Interpreter.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -169,11 +170,10 @@ LogicalResult Importer::createArguments() {
   }
   if (!signature->getSymbols().empty())
     function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(builder.getContext(), signature->getSymbols()));
-  SmallVector<PredAttr> fixed;
+  SmallVector<Alias> fixed;
   for (const symbolic::Predicate &size : signature->getFixed())
-    fixed.push_back(PredAttr::get(builder.getContext(), size));
-  if (!fixed.empty())
-    function->setAttr(DynDialect::kAliasesAttrName, ConstraintsAttr::get(builder.getContext(), fixed));
+    fixed.push_back({PredAttr::get(builder.getContext(), size), "fixed for this compilation", ""});
+  setAliases(function, fixed);
   return success();
 }
 

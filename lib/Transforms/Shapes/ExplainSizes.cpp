@@ -44,15 +44,24 @@ void ExplainSizes::runOnOperation() {
   std::optional<Predicate> predicate = parsePredicate(query, analysis.getContext(), error);
   if (!predicate)
     return refuse(error.message + " at column " + Twine(error.column));
+  // What nothing relies on: names that no input declares.
+  Solver &solver = analysis.getSolver();
   llvm::StringSet<> known;
+  for (const Alias &alias : getAliases(function)) {
+    Predicate relation = alias.relation.getPredicate(analysis.getContext());
+    for (Expr symbol : relation.getSymbols())
+      known.insert(symbol.getSymbolName());
+    // One that the facts contradict is of a size for which the model never runs.
+    (void)solver.addPredicate(relation, solver.addReason({alias.because, alias.where, 0}));
+  }
   for (const SymbolDeclaration &symbol : analysis.getSymbols())
     known.insert(symbol.name);
   for (Expr symbol : predicate->getSymbols())
     if (!known.contains(symbol.getSymbolName()))
       return refuse("the function has no symbol '" + symbol.getSymbolName() + "'");
-  Verdict verdict = analysis.getSolver().implies(*predicate);
+  Verdict verdict = solver.implies(*predicate);
   llvm::outs() << (verdict == Verdict::Yes ? "yes" : verdict == Verdict::No ? "no" : "unknown") << '\n';
-  for (const ExplainStep &step : analysis.getSolver().explain(*predicate)) {
+  for (const ExplainStep &step : solver.explain(*predicate)) {
     llvm::outs() << "  " << step.fact << ": " << step.reason.text;
     if (!step.reason.where.empty())
       llvm::outs() << " at " << step.reason.where;

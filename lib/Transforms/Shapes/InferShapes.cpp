@@ -144,13 +144,9 @@ void InferShapes::runOnOperation() {
   insertGuards(analysis);
   if (!analysis.getSymbols().empty())
     function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(&getContext(), analysis.getSymbols()));
-  SmallVector<PredAttr> aliases;
-  if (auto known = function->getAttrOfType<ConstraintsAttr>(DynDialect::kAliasesAttrName))
-    llvm::append_range(aliases, known.getPredicates());
-  for (const Predicate &alias : analysis.getAliases())
-    aliases.push_back(PredAttr::get(&getContext(), alias));
-  if (!aliases.empty())
-    function->setAttr(DynDialect::kAliasesAttrName, ConstraintsAttr::get(&getContext(), aliases));
+  SmallVector<Alias> aliases = getAliases(function);
+  llvm::append_range(aliases, analysis.getAliases());
+  setAliases(function, aliases);
   function.setType(FunctionType::get(&getContext(), function.front().getArgumentTypes(),
                                      function.front().getTerminator()->getOperandTypes()));
   for (unsigned i = 0; i < function.getNumResults(); ++i)

@@ -2,6 +2,7 @@
 
 // By default constants bind; names that no input gives are names for what is inferred.
 // CHECK-LABEL: func.func @refine
+// CHECK-SAME: dyn.alias_sources = {{\[\[}}"dim 1 of output 'y'", "{{.*}}infer-shapes-declared.mlir:[[# @LINE + 5]]"]]
 // CHECK-SAME: dyn.aliases = #dyn.constraints<"U == T">
 // CHECK-NEXT: dyn.require S == 4 because "dim 0 of output 'y' as declared"
 func.func @refine(%x: tensor<?x?xf32, #dyn.dims<[S, T]>>) -> (tensor<?x?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[4, U]>})

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dyn/Dialect/Dyn/IR/Aliases.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -73,7 +74,7 @@ LogicalResult DynDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   if (isOneOf(kOperationsAttrName, kBytesAttrName))
     return expectKind<ExprAttr>(op, attribute, "'#dyn.expr'");
   if (!isOneOf(kSymbolsAttrName, kConstraintsAttrName, kKernelAttrName, kRowsAttrName, kIndexGuardsAttrName,
-               kDeclaredAttrName, kAliasesAttrName))
+               kDeclaredAttrName, kAliasesAttrName, kAliasSourcesAttrName))
     return success();
   auto function = dyn_cast<FunctionOpInterface>(op);
   if (!function)
@@ -88,6 +89,8 @@ LogicalResult DynDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   }
   if (name == kAliasesAttrName)
     return expectKind<ConstraintsAttr>(op, attribute, "'#dyn.constraints'");
+  if (name == kAliasSourcesAttrName)
+    return verifyAliasSources(op, attribute.getValue());
   if (name == kDeclaredAttrName) {
     auto mode = dyn_cast<StringAttr>(attribute.getValue());
     if (!mode || !llvm::is_contained({"refine", "strict", "override", "trust"}, mode.getValue()))
