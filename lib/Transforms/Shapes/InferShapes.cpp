@@ -34,6 +34,9 @@ struct InferShapes : dyn::impl::InferShapesPassBase<InferShapes> {
   void runOnOperation() override;
 
 private:
+  /// Requires at the start what later obligations make of broadcasts: that they give one of the two sizes. True if
+  /// there are such; what is between is inferred better with that.
+  bool requireDecidedBroadcasts(ShapeAnalysis &analysis);
   /// Inputs keep the dims they were declared with; their users see what facts make of these.
   void refineArguments(ShapeAnalysis &analysis);
   void refineResults(ShapeAnalysis &analysis);
@@ -42,6 +45,28 @@ private:
 };
 
 } // namespace
+
+bool InferShapes::requireDecidedBroadcasts(ShapeAnalysis &analysis) {
+  OpBuilder builder = OpBuilder::atBlockBegin(&getOperation().front());
+  bool found = false;
+  for (const ShapeGuard &guard : analysis.getGuards()) {
+    const std::vector<Predicate> &cases = guard.predicate.operands;
+    if (cases.size() != 3 || cases[0].kind != Predicate::Kind::Equal)
+      continue;
+    Expr lhs = cases[0].lhs, rhs = cases[0].rhs, both = bcast({lhs, rhs});
+    if (!both || !(guard.predicate == Predicate::broadcastable(lhs, rhs)))
+      continue;
+    bool keepsLhs = analysis.isKnownEqual(both, lhs);
+    if (!keepsLhs && !analysis.isKnownEqual(both, rhs))
+      continue;
+    Predicate repeated = Predicate::equal(keepsLhs ? rhs : lhs, analysis.getConstant(1));
+    RequireOp::create(builder, guard.loc,
+                      PredAttr::get(builder.getContext(), Predicate::disjunction({cases[0], repeated})),
+                      builder.getStringAttr(guard.because));
+    found = true;
+  }
+  return found;
+}
 
 void InferShapes::refineArguments(ShapeAnalysis &analysis) {
   func::FuncOp function = getOperation();
@@ -134,9 +159,19 @@ void InferShapes::runOnOperation() {
   func::FuncOp function = getOperation();
   if (function.isDeclaration())
     return;
-  ShapeAnalysis analysis(function);
-  if (failed(analysis.run()))
+  auto inferred = std::make_unique<ShapeAnalysis>(function);
+  if (failed(inferred->run()))
     return signalPassFailure();
+  if (requireDecidedBroadcasts(*inferred)) {
+    // What it had to warn of, it has.
+    ScopedDiagnosticHandler handler(&getContext(), [](Diagnostic &diagnostic) {
+      return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
+    });
+    inferred = std::make_unique<ShapeAnalysis>(function);
+    if (failed(inferred->run()))
+      return signalPassFailure();
+  }
+  ShapeAnalysis &analysis = *inferred;
   // Results first: assumptions at entry are not the analysis's.
   refineResults(analysis);
   inlineTakenBranches(analysis);
