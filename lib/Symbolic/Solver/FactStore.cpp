@@ -282,3 +282,13 @@ Expr FactStore::getInner(Expr expr) {
   innerMemo[expr] = result;
   return result;
 }
+
+Predicate FactStore::getInner(const Predicate &predicate) {
+  Predicate result = predicate;
+  Expr lhs = getInner(predicate.lhs), rhs = getInner(predicate.rhs);
+  if (lhs && rhs)
+    result.lhs = lhs, result.rhs = rhs;
+  for (Predicate &operand : result.operands)
+    operand = getInner(operand);
+  return result;
+}

@@ -115,6 +115,8 @@ public:
   // Null for null, where 64 bits overflow, and where the form is too large.
   Expr getInner(Expr expr);
   Expr getOuter(Expr expr);
+  /// With sides in inner form, but for those that have none.
+  Predicate getInner(const Predicate &predicate);
 
   // Decisions without case splits.
   Verdict decideZero(Expr inner);        ///< is it 0?

@@ -113,7 +113,8 @@ bool FactStore::assertDisjunction(const Predicate &predicate) {
     case Verdict::No:
       break;
     case Verdict::Unknown:
-      open.push_back(alternative);
+      // In inner form, so that it is found by the symbols that are left.
+      open.push_back(getInner(alternative));
       break;
     }
   }
