@@ -7,6 +7,7 @@
 #include "Integers/LinearSystem.h"
 #include "Expressions/Polynomial.h"
 #include "llvm/ADT/STLExtras.h"
+#include <array>
 #include <numeric>
 
 using namespace dyn::symbolic;
@@ -42,7 +43,7 @@ private:
   /// x_k = t - sum of quotients[i] * x_i - constant; t takes the column of x_k, or is 0 if the equation had a unit.
   struct Replacement {
     unsigned column;
-    llvm::SmallVector<int64_t, 16> quotients;
+    llvm::SmallVector<int64_t, 32> quotients;
     int64_t constant;
   };
   /// The rows in which an unknown has a positive coefficient, and those in which it has a negative one.
@@ -157,17 +158,20 @@ Step OmegaTest::normalize(Rows &rows) {
     if (directions[begin].orientation < 0)
       negate();
     row.isEquation = lower && upper && *lower == *upper;
+    bool needsUpper = upper && !row.isEquation;
     if (lower) {
       if (!assign(row.constant, -*lower))
         return Step::GivenUp;
+      if (!needsUpper) {
+        rows.push_back(std::move(row));
+        continue;
+      }
       rows.push_back(row);
     }
-    if (upper && !row.isEquation) {
-      negate();
-      if (!assign(row.constant, *upper))
-        return Step::GivenUp;
-      rows.push_back(std::move(row));
-    }
+    negate();
+    if (!assign(row.constant, *upper))
+      return Step::GivenUp;
+    rows.push_back(std::move(row));
   }
   return rows.size() > maximalRows ? Step::GivenUp : Step::Open;
 }
@@ -314,24 +318,38 @@ Feasibility OmegaTest::eliminate(Rows rows, IntegerPoint &point) {
     Rows rows;
   };
   std::vector<Removal> removals;
-  for (bool changed = true; changed && !rows.empty();) {
-    changed = false;
-    for (unsigned column = 0; column < unknowns; ++column) {
-      auto isPositive = [&](const LinearRow &row) { return row.coefficients[column] > 0; };
-      auto isNegative = [&](const LinearRow &row) { return row.coefficients[column] < 0; };
-      bool hasLower = llvm::any_of(rows, isPositive), hasUpper = llvm::any_of(rows, isNegative);
-      if (hasLower == hasUpper)
+  // How many rows bound an unknown from below, and from above.
+  llvm::SmallVector<std::array<unsigned, 2>, 32> counts(unknowns, {0, 0});
+  llvm::SmallVector<unsigned, 32> open;
+  auto count = [&](const LinearRow &row, int change) {
+    for (unsigned column = 0; column < unknowns; ++column)
+      if (int64_t coefficient = row.coefficients[column]) {
+        counts[column][coefficient < 0] += change;
+        if (change < 0)
+          open.push_back(column);
+      }
+  };
+  for (const LinearRow &row : rows)
+    count(row, 1);
+  for (unsigned column = 0; column < unknowns; ++column)
+    open.push_back(column);
+  while (!open.empty()) {
+    unsigned column = open.pop_back_val();
+    if ((counts[column][0] == 0) == (counts[column][1] == 0))
+      continue;
+    Removal removal{column, {}};
+    for (size_t i = 0; i < rows.size();) {
+      if (rows[i].coefficients[column] == 0) {
+        ++i;
         continue;
-      Removal removal{column, {}};
-      llvm::erase_if(rows, [&](LinearRow &row) {
-        bool mentions = row.coefficients[column] != 0;
-        if (mentions)
-          removal.rows.push_back(std::move(row));
-        return mentions;
-      });
-      removals.push_back(std::move(removal));
-      changed = true;
+      }
+      count(rows[i], -1);
+      removal.rows.push_back(std::move(rows[i]));
+      if (i + 1 < rows.size())
+        rows[i] = std::move(rows.back());
+      rows.pop_back();
     }
+    removals.push_back(std::move(removal));
   }
   Feasibility result = eliminateBounded(rows, point);
   if (result == Feasibility::Feasible)

@@ -25,13 +25,13 @@ namespace dyn::symbolic {
 
 /// The sum of coefficients times unknowns, and the constant: 0 for an equation, else at least 0.
 struct LinearRow {
-  llvm::SmallVector<int64_t, 16> coefficients; ///< one for each unknown
+  llvm::SmallVector<int64_t, 32> coefficients; ///< one for each unknown
   int64_t constant = 0;
   bool isEquation = false;
 };
 
 /// Integers, one for each unknown.
-using IntegerPoint = llvm::SmallVector<int64_t, 16>;
+using IntegerPoint = llvm::SmallVector<int64_t, 32>;
 
 /// Does the row hold there? Not where 64 bits overflow.
 bool holdsAt(const LinearRow &row, const IntegerPoint &point);

@@ -98,7 +98,7 @@ TEST(LinearSystem, RandomSystemsAgreeWithEveryPointOfABox) {
     bool isBounded = pick(0, 1);
     for (unsigned i = 0; isBounded && i < unknowns; ++i)
       for (int64_t sign : {-1, 1}) {
-        LinearRow row{llvm::SmallVector<int64_t, 16>(unknowns, 0), limit, false};
+        LinearRow row{llvm::SmallVector<int64_t, 32>(unknowns, 0), limit, false};
         row.coefficients[i] = sign;
         rows.push_back(row);
       }
