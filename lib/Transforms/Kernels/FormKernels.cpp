@@ -6,8 +6,11 @@
 
 #include "AttentionFusion.h"
 #include "KernelFusion.h"
+#include "LoopSplitting.h"
+#include "PieceMaps.h"
 #include "ProducerInlining.h"
 #include "UnitLoops.h"
+#include "ViewHoisting.h"
 #include "dyn/Transforms/Kernels/Passes.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -117,6 +120,15 @@ static void separateConcats(Block &block) {
     }
 }
 
+/// Brings what reads pieces or other shapes of a tensor next to what computes it.
+static void moveReshapes(func::FuncOp function) {
+  Block &block = function.front();
+  SizeFinder sizes(function);
+  selectPieces(block);
+  readPiecesByMaps(block, sizes);
+  splitLoopsAtViews(block, sizes);
+}
+
 namespace {
 class FormKernelsPass : public dyn::impl::FormKernelsPassBase<FormKernelsPass> {
   using FormKernelsPassBase::FormKernelsPassBase;
@@ -148,7 +160,15 @@ class FormKernelsPass : public dyn::impl::FormKernelsPassBase<FormKernelsPass> {
       eliminateCommonSubExpressions(rewriter, dominance, function);
       dropUnitLoops(block);
       eraseDeadOps(block);
+      moveReshapes(function);
+      eraseDeadOps(block);
+      eliminateCommonSubExpressions(rewriter, dominance, function);
       inlineCopies(block);
+      inlineSingleUses(block);
+      computeOnce(block);
+      eraseDeadOps(block);
+      computeBeforeViews(block);
+      eraseDeadOps(block);
       inlineSingleUses(block);
     }
     SizeFinder sizes(function);

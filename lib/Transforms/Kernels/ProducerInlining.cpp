@@ -23,21 +23,6 @@ bool dyn::isCopy(GenericOp generic) {
          getYielded(generic)->getOperand(0) == generic.getBody()->getArgument(0);
 }
 
-/// Computing an element again costs no more than reading it: no arithmetic but that of places, no two reads.
-static bool isFree(GenericOp generic) {
-  if (isCopy(generic))
-    return true;
-  unsigned numReads = generic.getNumDpsInputs();
-  for (Operation &op : generic.getBody()->without_terminator()) {
-    numReads += isa<tensor::ExtractOp>(op);
-    bool isPlace = isa<linalg::IndexOp, tensor::ExtractOp, arith::ConstantOp>(op) ||
-                   llvm::all_of(op.getResultTypes(), [](Type type) { return type.isIndex(); });
-    if (!isPlace || op.getNumRegions() != 0 || !isMemoryEffectFree(&op))
-      return false;
-  }
-  return numReads <= 1;
-}
-
 /// A few cheap instructions for each element, no reads that data determine.
 static bool isCheap(GenericOp generic) {
   unsigned numOps = 0;
@@ -51,11 +36,29 @@ static bool isCheap(GenericOp generic) {
   return numOps <= 4 && generic.getNumDpsInputs() <= 1;
 }
 
+/// Computing an element again costs no more than reading it: no arithmetic but that of places, no two reads; or a
+/// little arithmetic and no read.
+static bool isFree(GenericOp generic) {
+  if (isCopy(generic) || (generic.getNumDpsInputs() == 0 && isCheap(generic)))
+    return true;
+  unsigned numReads = generic.getNumDpsInputs();
+  for (Operation &op : generic.getBody()->without_terminator()) {
+    numReads += isa<tensor::ExtractOp>(op);
+    bool isPlace = isa<linalg::IndexOp, tensor::ExtractOp, arith::ConstantOp>(op) ||
+                   llvm::all_of(op.getResultTypes(), [](Type type) { return type.isIndex(); });
+    if (!isPlace || op.getNumRegions() != 0 || !isMemoryEffectFree(&op))
+      return false;
+  }
+  return numReads <= 1;
+}
+
 static bool isPointwise(GenericOp generic) {
   return generic.getNumReductionLoops() == 0 && generic->getNumResults() == 1 &&
          generic.getMatchingIndexingMap(generic.getDpsInitOperand(0)).isPermutation() &&
          generic.getDpsInits().front().getDefiningOp<tensor::EmptyOp>();
 }
+
+bool dyn::isFreeToRepeat(GenericOp generic) { return isPointwise(generic) && isFree(generic); }
 
 /// For an operand of a consumer, the producer's loops as expressions over the consumer's.
 static AffineMap getLoopSubstitution(GenericOp producer, GenericOp consumer, OpOperand &operand) {
@@ -226,7 +229,7 @@ static llvm::SmallSetVector<Operation *, 4> getReaders(GenericOp generic) {
 
 void dyn::inlineCopies(Block &block) {
   for (GenericOp generic : llvm::to_vector(llvm::reverse(llvm::to_vector(block.getOps<GenericOp>())))) {
-    if (!isPointwise(generic) || !isFree(generic))
+    if (!isFreeToRepeat(generic))
       continue;
     for (Operation *reader : getReaders(generic))
       if (auto consumer = dyn_cast<GenericOp>(reader); consumer && canInline(generic, consumer))
@@ -249,5 +252,88 @@ void dyn::inlineSingleUses(Block &block) {
       continue;
     inlineProducer(generic, consumer);
     generic->erase();
+  }
+}
+
+/// Loops on which no element depends, apart from where it is written.
+static llvm::SmallBitVector getRepeatingLoops(GenericOp generic) {
+  llvm::SmallBitVector repeating(generic.getNumLoops(), true);
+  for (OpOperand *input : generic.getDpsInputOperands())
+    for (unsigned loop = 0; loop < generic.getNumLoops(); ++loop)
+      if (generic.getMatchingIndexingMap(input).isFunctionOfDim(loop))
+        repeating.reset(loop);
+  generic.getBody()->walk([&](linalg::IndexOp index) { repeating.reset(index.getDim()); });
+  return repeating;
+}
+
+/// The generic without its repeating loops, and a copy of that which repeats it.
+static GenericOp createRepeated(GenericOp generic, const llvm::SmallBitVector &repeating) {
+  OpBuilder b(generic);
+  SmallVector<AffineExpr> renamed(generic.getNumLoops(), b.getAffineConstantExpr(0));
+  SmallVector<utils::IteratorType> iterators;
+  for (unsigned loop = 0; loop < generic.getNumLoops(); ++loop)
+    if (!repeating.test(loop)) {
+      renamed[loop] = b.getAffineDimExpr(iterators.size());
+      iterators.push_back(utils::IteratorType::parallel);
+    }
+  SmallVector<AffineMap> maps;
+  for (OpOperand *input : generic.getDpsInputOperands())
+    maps.push_back(generic.getMatchingIndexingMap(input).replaceDimsAndSymbols(renamed, {}, iterators.size(), 0));
+  AffineMap written = generic.getMatchingIndexingMap(generic.getDpsInitOperand(0));
+  auto whole = generic.getDpsInits().front().getDefiningOp<tensor::EmptyOp>();
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<AffineExpr> kept, read;
+  for (auto [expr, size] : llvm::zip_equal(written.getResults(), whole.getMixedSizes())) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    if (repeating.test(loop))
+      continue;
+    sizes.push_back(size);
+    kept.push_back(renamed[loop]);
+    read.push_back(expr);
+  }
+  maps.push_back(AffineMap::get(iterators.size(), 0, kept, b.getContext()));
+  Value empty = tensor::EmptyOp::create(b, whole.getLoc(), sizes, whole.getType().getElementType());
+  auto once = GenericOp::create(b, generic.getLoc(), TypeRange{empty.getType()}, generic.getDpsInputs(), empty, maps,
+                                iterators, [&](OpBuilder &b, Location, ValueRange arguments) {
+                                  IRMapping mapping;
+                                  mapping.map(generic.getBody()->getArguments(), arguments);
+                                  for (Operation &op : *generic.getBody())
+                                    b.clone(op, mapping)->walk([&](linalg::IndexOp index) {
+                                      index.setDim(cast<AffineDimExpr>(renamed[index.getDim()]).getPosition());
+                                    });
+                                });
+  SmallVector<AffineMap> copyMaps{AffineMap::get(generic.getNumLoops(), 0, read, b.getContext()), written};
+  return GenericOp::create(
+      b, generic.getLoc(), generic->getResultTypes(), once->getResult(0), generic.getDpsInits(), copyMaps,
+      generic.getIteratorTypesArray(),
+      [](OpBuilder &b, Location loc, ValueRange elements) { linalg::YieldOp::create(b, loc, elements.front()); });
+}
+
+void dyn::computeOnce(Block &block) {
+  // Backwards: readers are replaced.
+  for (GenericOp generic : llvm::to_vector(llvm::reverse(llvm::to_vector(block.getOps<GenericOp>())))) {
+    if (!isPointwise(generic) || isFree(generic))
+      continue;
+    llvm::SmallBitVector repeating = getRepeatingLoops(generic);
+    if (repeating.none() || repeating.all())
+      continue;
+    GenericOp copy = createRepeated(generic, repeating);
+    generic->getResult(0).replaceAllUsesWith(copy->getResult(0));
+    llvm::SmallSetVector<Operation *, 4> readers = getReaders(copy);
+    bool areAllAble = llvm::all_of(readers, [&](Operation *reader) {
+      auto consumer = dyn_cast<GenericOp>(reader);
+      return consumer && canInline(copy, consumer);
+    });
+    if (areAllAble) {
+      for (Operation *reader : readers)
+        inlineProducer(copy, cast<GenericOp>(reader));
+      copy->erase();
+      generic->erase();
+      continue;
+    }
+    copy->getResult(0).replaceAllUsesWith(generic->getResult(0));
+    Operation *once = copy.getDpsInputs().front().getDefiningOp();
+    copy->erase();
+    once->erase();
   }
 }

@@ -20,6 +20,9 @@ namespace dyn {
 /// Does the body only hand its one input on? Transposes and broadcasts do.
 bool isCopy(mlir::linalg::GenericOp generic);
 
+/// Is it a pointwise op whose elements cost no more to compute again than to read? Copies, slices, places.
+bool isFreeToRepeat(mlir::linalg::GenericOp generic);
+
 /// Can the result of `producer` be computed in the body of `consumer`, at each of its operands that reads it?
 bool canInline(mlir::linalg::GenericOp producer, mlir::linalg::GenericOp consumer);
 /// Does each point of `consumer` that is not a repetition along a dim of size 1 compute another point of `producer`?
@@ -31,6 +34,8 @@ mlir::linalg::GenericOp inlineProducer(mlir::linalg::GenericOp producer, mlir::l
 void inlineCopies(mlir::Block &block);
 /// Inlines what only one op reads, unless it would be computed again and again.
 void inlineSingleUses(mlir::Block &block);
+/// Computes what is equal along a loop once, where readers can repeat it themselves.
+void computeOnce(mlir::Block &block);
 
 } // namespace dyn
 

@@ -34,6 +34,12 @@ struct Place {
   Expr offset;
 };
 
+/// What a kernel copies: an argument, and the place of each of its dims.
+struct CopiedSlice {
+  BlockArgument source;
+  SmallVector<Place> places;
+};
+
 /// A source of a concat, and the number of the result's element that it begins at.
 struct Piece {
   unsigned operand; ///< of the launch: what it is changes when another piece of the same buffer is shared
@@ -76,6 +82,7 @@ private:
 
   std::optional<SmallVector<Piece>> getPieces(shape::LaunchOp launch, func::FuncOp kernel);
   std::optional<Place> getPlace(shape::LaunchOp launch, Value index);
+  std::optional<CopiedSlice> getCopiedSlice(shape::LaunchOp launch, linalg::GenericOp generic);
   /// An index value of a kernel as an expression, for one launch of it; null if it is none.
   Expr getExpr(shape::LaunchOp launch, Value value);
   Expr getExpr(shape::LaunchOp launch, OpFoldResult value) {
@@ -248,21 +255,51 @@ std::optional<Place> FunctionSharer::getPlace(shape::LaunchOp launch, Value inde
   return offset ? std::optional(Place{-1, offset}) : std::nullopt;
 }
 
+/// A slice reads at computed places, or by a map that has constants.
+std::optional<CopiedSlice> FunctionSharer::getCopiedSlice(shape::LaunchOp launch, linalg::GenericOp generic) {
+  if (!generic.getMatchingIndexingMap(generic.getDpsInitOperand(0)).isIdentity())
+    return std::nullopt;
+  Value yielded = generic.getBody()->getTerminator()->getOperand(0);
+  CopiedSlice slice;
+  if (generic.getNumDpsInputs() == 0) {
+    auto extract = yielded.getDefiningOp<tensor::ExtractOp>();
+    slice.source = extract ? dyn_cast<BlockArgument>(extract.getTensor()) : BlockArgument();
+    for (Value index : extract ? extract.getIndices() : ValueRange()) {
+      std::optional<Place> place = getPlace(launch, index);
+      if (!place)
+        return std::nullopt;
+      slice.places.push_back(*place);
+    }
+  } else if (generic.getNumDpsInputs() == 1 && yielded == generic.getBody()->getArgument(0)) {
+    slice.source = dyn_cast<BlockArgument>(generic.getDpsInputs().front());
+    bool hasConstant = false;
+    for (AffineExpr expr : generic.getMatchingIndexingMap(generic.getDpsInputOperand(0)).getResults()) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      auto constant = dyn_cast<AffineConstantExpr>(expr);
+      if (!loop && !constant)
+        return std::nullopt;
+      hasConstant |= !loop;
+      slice.places.push_back(
+          Place{loop ? int64_t(loop.getPosition()) : -1, context.getConstant(constant ? constant.getValue() : 0)});
+    }
+    if (!hasConstant)
+      return std::nullopt;
+  }
+  bool isOfKernel = slice.source && slice.source.getOwner() == generic->getBlock();
+  return isOfKernel ? std::optional(slice) : std::nullopt;
+}
+
 bool FunctionSharer::shareSlice(shape::LaunchOp launch) {
   func::FuncOp kernel = getKernel(launch, "pointwise");
   memref::AllocOp own = kernel ? getOwnMemory(launch.getOutputs().front()) : memref::AllocOp();
   if (!own || own.getResult() != launch.getOutputs().front())
     return false;
   auto generics = kernel.front().getOps<linalg::GenericOp>();
-  auto generic = llvm::hasSingleElement(generics) ? *generics.begin() : linalg::GenericOp();
-  if (!generic || generic.getNumDpsInputs() != 0 ||
-      !generic.getMatchingIndexingMap(generic.getDpsInitOperand(0)).isIdentity())
+  std::optional<CopiedSlice> slice =
+      llvm::hasSingleElement(generics) ? getCopiedSlice(launch, *generics.begin()) : std::nullopt;
+  if (!slice)
     return false;
-  auto extract = generic.getBody()->getTerminator()->getOperand(0).getDefiningOp<tensor::ExtractOp>();
-  auto argument = extract ? dyn_cast<BlockArgument>(extract.getTensor()) : BlockArgument();
-  if (!argument || argument.getOwner() != &kernel.front())
-    return false;
-  Value source = launch.getOperand(argument.getArgNumber());
+  Value source = launch.getOperand(slice->source.getArgNumber());
   SmallVector<Expr> dims = sizes.getDims(own.getResult()), strides = getStrides(dims);
   SmallVector<Expr> sourceDims = sizes.getDims(source), sourceStrides = getStrides(sourceDims);
   if (strides.size() != dims.size() || sourceStrides.size() != sourceDims.size())
@@ -271,13 +308,10 @@ bool FunctionSharer::shareSlice(shape::LaunchOp launch) {
   // The place of the element at indices i of the result is offset + sum of steps[k] * i[k].
   SmallVector<Expr> steps(dims.size(), context.getConstant(0));
   Expr offset = context.getConstant(0);
-  for (auto [dim, index] : llvm::enumerate(extract.getIndices())) {
-    std::optional<Place> place = getPlace(launch, index);
-    if (!place)
-      return false;
-    offset = offset ? offset + place->offset * sourceStrides[dim] : Expr();
-    if (place->loop >= 0)
-      steps[place->loop] = steps[place->loop] ? steps[place->loop] + sourceStrides[dim] : Expr();
+  for (auto [dim, place] : llvm::enumerate(slice->places)) {
+    offset = offset ? offset + place.offset * sourceStrides[dim] : Expr();
+    if (place.loop >= 0)
+      steps[place.loop] = steps[place.loop] ? steps[place.loop] + sourceStrides[dim] : Expr();
   }
   if (!offset)
     return false;

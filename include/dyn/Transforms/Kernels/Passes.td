@@ -31,10 +31,10 @@ def FormKernelsPass : Pass<"dyn-form-kernels", "::mlir::ModuleOp"> {
     * Between arguments and return stand only: `linalg.generic`, `linalg.fill`, `tensor.empty` (a tensor that lives
       only in the kernel), `tensor.dim` of arguments, `arith` on index values, `arith.constant` and, by kind, what is
       listed below. The dims that one loop of a generic runs over are equal; take its bound from any of them.
-    * In a `linalg.generic`, parallel loops come first. An indexing map of an input has loops, or the constant 0 (a
-      broadcast of a dim of size 1), as results; of a convolution's input also sums of loops times constants. Maps of
-      outputs are distinct loops (a permutation of the parallel loops). A body holds `arith`, `math`, `linalg.index`,
-      `arith.select`, `tensor.extract` from tensors defined outside (at any index computed in the body),
+    * In a `linalg.generic`, parallel loops come first. An indexing map of an input has loops, or constants (0 for a
+      broadcast of a dim of size 1, or the number of a piece), as results; of a convolution's input also sums of loops
+      times constants. Maps of outputs are distinct loops (a permutation of the parallel loops). A body holds `arith`,
+      `math`, `linalg.index`, `arith.select`, `tensor.extract` from tensors defined outside (at any index computed in the body),
       `dyn_shape.bound`, `scf.if` with results (around a read that may be out of bounds, as in padding) and
       `linalg.yield`. Input tensors may stand in `ins` of the generic or be captured by `tensor.extract`. The body reads its output block argument only if the generic has a reduction loop.
 

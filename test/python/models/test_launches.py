@@ -1,0 +1,62 @@
+"""How many kernels and launches real models need at most: what is fused stays fused."""
+
+import re
+import shutil
+
+import numpy as np
+import pytest
+
+from zoo import recipes
+
+# Kernels, launches. Weights of zeros may make one launch more than others do.
+BOUNDS = {
+    "transformer/attention_mask2d_fp32": (2, 2),
+    "transformer/attention_past_state": (12, 12),
+    "transformer/bert_toy_optimized": (15, 54),
+    "transformer/gpt2_past_one_layer": (18, 18),
+    "exported/transformer/bert_auto_dynamo": (16, 45),
+    "exported/transformer/bert_base_dynamo": (13, 115),
+    "exported/transformer/bert_base_legacy": (11, 113),
+    "exported/transformer/clip_dynamo": (35, 76),
+    "exported/transformer/clip_legacy": (30, 71),
+    "exported/transformer/gpt2_cache_dynamo": (18, 141),
+    "exported/transformer/gpt2_cache_legacy": (16, 139),
+    "exported/transformer/gpt2_prefill_dynamo": (16, 38),
+    "exported/transformer/gpt2_prefill_legacy": (14, 36),
+    "exported/transformer/llama_cache_legacy": (22, 70),
+    "exported/transformer/minilm_l6_dynamo": (13, 61),
+    "exported/transformer/minilm_l6_legacy": (11, 59),
+    "exported/transformer/qwen2_optimum_dynamo": (25, 76),
+    "exported/transformer/qwen2_optimum_legacy": (23, 74),
+    "exported/transformer/roberta_dynamo": (19, 48),
+    "exported/transformer/roberta_legacy": (16, 45),
+    "exported/transformer/vit_small_dynamo": (10, 58),
+    "exported/transformer/vit_small_legacy": (10, 58),
+    "exported/transformer/whisper_encoder_dynamo": (13, 42),
+    "exported/transformer/whisper_encoder_legacy": (12, 41),
+}
+
+
+def place_without_values(model, folder):
+    """The model beside weights of zeros: nothing depends on them."""
+    if not model.own_recipe:
+        return model.path
+    ends = [entry["offset"] + int(np.prod(entry["dims"], dtype=np.int64)) * np.dtype(entry["dtype"]).itemsize
+            for entry in model.recipe["weights"]]
+    with open(folder / f"{model.stem}.weights", "wb") as file:
+        file.truncate(max(ends, default=0))
+    return shutil.copy(model.path, folder)
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_launches(tool, models_dir, tmp_path, name):
+    model = recipes.load_model(models_dir, name)
+    done = tool("dyn-translate", "--import-onnx", place_without_values(model, tmp_path), "-o", tmp_path / "model.mlir")
+    assert done.returncode == 0, done.stderr
+    done = tool("dyn-opt", tmp_path / "model.mlir", "--dyn-pipeline=to=kernels")
+    assert done.returncode == 0, done.stderr
+    kernels = len(re.findall(r"func\.func private @", done.stdout))
+    launches = len(re.findall(r"dyn_shape\.launch @", done.stdout))
+    most_kernels, most_launches = BOUNDS[name]
+    assert launches <= most_launches, f"{launches} launches"
+    assert kernels <= most_kernels, f"{kernels} kernels"
