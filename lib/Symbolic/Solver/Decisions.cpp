@@ -58,7 +58,13 @@ Verdict FactStore::decideNonNegative(Expr expr) {
     return Verdict::Yes;
   if (prover.isAtMost(expr, -1))
     return Verdict::No;
-  return Verdict::Unknown;
+  // A hypothesis is near its question already.
+  if (hypothetical || open[Inequality].empty())
+    return Verdict::Unknown;
+  if (followsFromChain(expr))
+    return Verdict::Yes;
+  Expr opposite = builder.add(builder.scale(expr, -1), context.getConstant(-1));
+  return opposite && followsFromChain(opposite) ? Verdict::No : Verdict::Unknown;
 }
 
 static Verdict negate(Verdict verdict) {

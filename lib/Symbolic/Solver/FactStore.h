@@ -220,6 +220,8 @@ private:
   /// Visits equations with the terms that they rewrite: all that may rewrite one of these terms, and perhaps others,
   /// until a visit returns true.
   bool visitEquations(Terms terms, llvm::function_ref<bool(Expr equation, Term leading)> visit);
+  /// Is the difference of two symbols at least 0 by inequalities that order two symbols each?
+  bool followsFromChain(Expr expr) const;
   bool isRewrittenRather(const Monomial *a, const Monomial *b, uint16_t depth);
   Term getRewrittenTerm(Expr equation);
   bool isZeroByEquations(Expr expr);

@@ -296,3 +296,15 @@ TEST_F(SolverTest, DisequalitiesAndQuotientsAreDecidedTogether) {
   expectYes("n mod 4 == 2 or n mod 4 == 3");
   expectUnknown("n < m");
 }
+
+TEST_F(SolverTest, LongChainsOfOrdersAreFollowed) {
+  for (int i = 0; i < 500; ++i)
+    ASSERT_TRUE(solver.addLessEqual(context.getSymbol("x" + std::to_string(i)) + i % 2,
+                                    context.getSymbol("x" + std::to_string(i + 1)),
+                                    solver.addReason({"order", "", 0})));
+  expectYes("x0 <= x500");
+  expectYes("x0 + 250 <= x500");
+  expectUnknown("x0 + 251 <= x500");
+  expectNo("x450 < x50");
+  expectUnknown("x500 <= x0 + 250");
+}
