@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/IntegerSearch.h"
+#include "Solver/NearFacts.h"
 #include "Solver/SolverImpl.h"
 #include "llvm/ADT/STLExtras.h"
 #include <functional>
@@ -48,38 +49,6 @@ static std::optional<std::pair<Expr, int64_t>> findSmallQuotient(Expr expr) {
   }
   return std::nullopt;
 }
-
-/// The inner forms of the differences that a predicate compares to 0.
-static void collectDifferences(FactStore &store, const Predicate &predicate, llvm::SmallVectorImpl<Expr> &differences) {
-  for (const Predicate &operand : predicate.operands)
-    collectDifferences(store, operand, differences);
-  if (predicate.lhs && predicate.rhs)
-    if (Expr difference = store.getInner(predicate.lhs - predicate.rhs))
-      differences.push_back(difference);
-}
-
-namespace {
-/// The store, or the part of a large one that has to do with a question.
-class NearFacts {
-public:
-  NearFacts(FactStore &store, Expr inner) : store(store) {
-    if (store.isLarge())
-      slice.emplace(store.makeSlice(inner));
-  }
-  NearFacts(FactStore &store, const Predicate &question) : store(store) {
-    if (!store.isLarge())
-      return;
-    llvm::SmallVector<Expr> differences;
-    collectDifferences(store, question, differences);
-    slice.emplace(store.makeSlice(differences));
-  }
-  FactStore &get() { return slice ? *slice : store; }
-
-private:
-  FactStore &store;
-  std::optional<FactStore> slice;
-};
-} // namespace
 
 static std::vector<Predicate> splitMax(std::pair<Expr, Expr> operands) {
   return {Predicate::lessEqual(operands.first, operands.second), Predicate::less(operands.second, operands.first)};
@@ -326,34 +295,6 @@ bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &predica
   if (verdict != Verdict::Unknown || witnesses.look(predicate).isFalse)
     return verdict == Verdict::Yes;
   return Proof(predicate, &witnesses).holdsIn(NearFacts(store, predicate).get());
-}
-
-Interval dyn::symbolic::getRangeWithSplits(FactStore &store, Expr expr) {
-  constexpr unsigned maximalSplits = 4;
-  Expr inner = store.getInner(expr);
-  if (!inner)
-    return {};
-  Interval range = store.getRange(inner);
-  unsigned splits = 0;
-  NearFacts near(store, inner);
-  for (const FactStore::Disjunction &disjunction : near.get().getDisjunctions()) {
-    if (!(disjunction.symbolMask & inner.getNode()->symbolMask) || ++splits > maximalSplits)
-      continue;
-    std::optional<Interval> joined;
-    for (const Predicate &alternative : disjunction.predicate->operands) {
-      FactStore attempt = near.get().makeHypothesis();
-      if (!attempt.assertTrue(alternative))
-        continue;
-      Expr there = attempt.getInner(inner);
-      Interval range = there ? attempt.getRange(there) : Interval();
-      joined = joined ? join(*joined, range) : range;
-      if (!joined->hasLower() && !joined->hasUpper())
-        break;
-    }
-    if (joined)
-      range = intersect(range, *joined);
-  }
-  return range;
 }
 
 Expr dyn::symbolic::simplifyWithSplits(FactStore &store, Expr expr,

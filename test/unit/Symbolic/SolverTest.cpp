@@ -308,3 +308,13 @@ TEST_F(SolverTest, LongChainsOfOrdersAreFollowed) {
   expectNo("x450 < x50");
   expectUnknown("x500 <= x0 + 250");
 }
+
+TEST_F(SolverTest, RangesAreThoseOfTheIntegers) {
+  EXPECT_EQ(solver.getRange(expr("min(s + 5, t) - min(s, t)")), (Range{0, 5}));
+  ASSERT_TRUE(add("2*x + y <= 10 and x + 2*y <= 10"));
+  EXPECT_EQ(solver.getRange(expr("x + y")), (Range{0, 6}));
+  declare("n: [0, 100], m: [0, 100]");
+  ASSERT_TRUE(add("n floordiv 4 == m floordiv 4 and n <= m and n + m >= 90"));
+  EXPECT_EQ(solver.getRange(expr("m - n")), (Range{0, 3}));
+  EXPECT_EQ(solver.getRange(expr("2*n + m")).lower, 134) << "n, m == 44, 46";
+}
