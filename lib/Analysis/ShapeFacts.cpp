@@ -161,6 +161,39 @@ LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &be
   return success();
 }
 
+void ShapeAnalysis::noteRule(const Predicate &predicate) {
+  // Those of regions hold where these are run.
+  if (scope == &root && !llvm::is_contained(rules, predicate))
+    rules.push_back(predicate);
+}
+
+LogicalResult ShapeAnalysis::requireBesideRules(const Predicate &predicate, const Twine &because) {
+  if (scope != &root)
+    return require(predicate, because);
+  // An op that is asked again says it again.
+  auto isSame = [&](const ShapeGuard &guard) { return guard.predicate == predicate; };
+  if (scope->solver.implies(predicate) != Verdict::Yes && llvm::none_of(besideRules, isSame))
+    besideRules.push_back({predicate, because.str(), current->getLoc()});
+  return success();
+}
+
+LogicalResult ShapeAnalysis::requireRemaining() {
+  if (besideRules.empty())
+    return success();
+  Solver ruled = root.solver.fork();
+  for (const Predicate &rule : rules)
+    if (!ruled.addPredicate(rule, ruled.addReason({})))
+      return success(); // ONNX refuses every run.
+  for (const ShapeGuard &guard : besideRules) {
+    if (ruled.implies(guard.predicate) == Verdict::Yes || root.solver.implies(guard.predicate) == Verdict::Yes)
+      continue;
+    if (failed(addFact(guard.predicate, guard.because, guard.loc)))
+      return failure();
+    root.guards.push_back(guard);
+  }
+  return success();
+}
+
 void ShapeAnalysis::noteLimit(Expr size, Expr wanted, const Twine &because) {
   limits.try_emplace(size, Limit{wanted, because.str(), current->getLoc()});
 }

@@ -91,6 +91,8 @@ public:
   symbolic::Expr bindSize(mlir::Operation *op, symbolic::Expr upper) override;
   bool areKnownAtEntry(llvm::ArrayRef<symbolic::Expr> exprs) override;
   mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because) override;
+  void noteRule(const symbolic::Predicate &predicate) override;
+  mlir::LogicalResult requireBesideRules(const symbolic::Predicate &predicate, const llvm::Twine &because) override;
   void noteLimit(symbolic::Expr size, symbolic::Expr wanted, const llvm::Twine &because) override;
   void refineLimit(symbolic::Expr size, const llvm::Twine &because) override;
   std::optional<Dims> getDeclaredDims(mlir::Value value) override;
@@ -154,6 +156,8 @@ private:
   /// that region ops decide.
   mlir::LogicalResult settle();
   mlir::LogicalResult bindUnknownDims();
+  /// Requires what the rules do not imply.
+  mlir::LogicalResult requireRemaining();
 
   //===--- Regions ---===//
 
@@ -239,6 +243,8 @@ private:
   std::optional<std::pair<mlir::Location, std::string>> problem; ///< of the last block that is never run
   unsigned numBlockVisits = 0;
   llvm::DenseMap<symbolic::Expr, Limit> limits; ///< by the size
+  llvm::SmallVector<symbolic::Predicate> rules;
+  llvm::SmallVector<ShapeGuard> besideRules; ///< what is required unless the rules imply it
   llvm::SmallVector<symbolic::SymbolDeclaration> symbols;
   llvm::SmallVector<mlir::Location> reasonLocations; ///< by client number of a reason
   llvm::DenseMap<symbolic::Expr, symbolic::Expr> definitions;

@@ -123,6 +123,11 @@ public:
   /// Requires the predicate of tensors that have elements: nothing where one of `dims`, all of which are known, is 0.
   mlir::LogicalResult requireUnlessEmpty(const symbolic::Predicate &predicate, llvm::ArrayRef<symbolic::Expr> dims,
                                          const llvm::Twine &because);
+  /// Where the predicate does not hold, ONNX refuses the run, though it is known here what is meant.
+  virtual void noteRule(const symbolic::Predicate &predicate) = 0;
+  /// As require, at last and unless the rules of all ops imply it: of runs that ONNX refuses anyway nothing is asked.
+  /// Nothing may rely on it.
+  virtual mlir::LogicalResult requireBesideRules(const symbolic::Predicate &predicate, const llvm::Twine &because) = 0;
   /// Requires equality. Nothing to do where one is null.
   mlir::LogicalResult requireEqual(symbolic::Expr lhs, symbolic::Expr rhs, const llvm::Twine &because);
   /// The size that two dims broadcast to, and the obligation that they do (docs/symbolic-engine.md, Broadcasting). Null

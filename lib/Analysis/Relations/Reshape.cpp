@@ -135,8 +135,9 @@ private:
       if (others.empty())
         continue;
       cases.push_back(others.size() == 1 ? others.front() : Predicate::conjunction(std::move(others)));
-      if (failed(relations.require(Predicate::disjunction(std::move(cases)),
-                                   "reshape: a 0 that may be a size or dim " + Twine(i) + " of the operand")))
+      if (failed(
+              relations.requireBesideRules(Predicate::disjunction(std::move(cases)),
+                                           "reshape: a 0 that may be a size or dim " + Twine(i) + " of the operand")))
         return failure();
     }
     return success();
@@ -163,7 +164,8 @@ private:
     for (size_t i : zeros) {
       Predicate isSame = Predicate::disjunction(
           {Predicate::lessEqual(one, dims[i]), Predicate::equal((*from)[i], relations.getConstant(0))});
-      if (failed(relations.require(isSame, "reshape: a 0 beside -1 copies dim " + Twine(i) + " of the operand")))
+      if (failed(relations.requireBesideRules(isSame,
+                                              "reshape: a 0 beside -1 copies dim " + Twine(i) + " of the operand")))
         return failure();
     }
     return success();
@@ -187,6 +189,9 @@ private:
         return failure();
       others.push_back(dims[i]);
     }
+    for (size_t i = 0; isCertain && i < dims.size(); ++i)
+      if (i != *wildcard && dims[i] && !llvm::is_contained(zeros, i))
+        relations.noteRule(Predicate::lessEqual(relations.getConstant(1), dims[i]));
     // A quotient without a remainder at any size is the size that was meant, also where others are 0.
     auto [rest, given] = getProducts(left, others);
     quotient = exactDiv(rest, given);
