@@ -173,6 +173,9 @@ Expr ExprBuilder::min(llvm::ArrayRef<Expr> list) {
 
 /// The factor k of wide == narrow * k, if there is one.
 static bool isMultiple(SymbolicContext::Impl &context, Expr wide, Expr narrow) {
+  // What divides has no symbols that a product with it has not.
+  if (!getTerms(wide).empty() && (narrow.getNode()->symbolMask & ~wide.getNode()->symbolMask))
+    return false;
   return !getTerms(narrow).empty() && divideExactly(context, getTerms(wide), getTerms(narrow)).has_value();
 }
 

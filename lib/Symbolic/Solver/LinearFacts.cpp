@@ -13,9 +13,16 @@ using namespace dyn::symbolic;
 // Unknowns
 //===----------------------------------------------------------------------===//
 
+/// What is larger has more parts than there may be unknowns.
+static bool isSmall(Expr expr) {
+  constexpr unsigned maximalNodes = 100;
+  return !expr || expr.getNode()->nodeCount <= maximalNodes;
+}
+
 /// Makes unknowns of the monomials of an expression.
 bool LinearFacts::reach(Expr expr) {
-  return llvm::all_of(dropConstant(getTerms(expr)), [&](const Term &term) { return addUnknown(term.monomial); });
+  return isSmall(expr) &&
+         llvm::all_of(dropConstant(getTerms(expr)), [&](const Term &term) { return addUnknown(term.monomial); });
 }
 
 bool LinearFacts::addUnknown(const Monomial *monomial) {
@@ -182,6 +189,8 @@ bool LinearFacts::translate(const Predicate &predicate, bool truth, Conjunction 
   case Kind::Less:
     break;
   }
+  if (!isSmall(predicate.lhs) || !isSmall(predicate.rhs))
+    return false;
   Expr difference = store.getInner(builder.subtract(predicate.rhs, predicate.lhs));
   if (!difference || !reach(difference))
     return false;
