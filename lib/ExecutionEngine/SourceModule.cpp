@@ -43,9 +43,9 @@ SourceModule::SourceModule(StringRef input, const onnx::ImportOptions &options, 
     return;
   }
   // A file and no folder: it goes where a signal ends the process.
-  llvm::ErrorOr<TemporaryFile> file = TemporaryFile::createInSystemFolder("dyn-model-", ".weights");
+  llvm::Expected<TemporaryFile> file = TemporaryFile::createInSystemFolder("dyn-model-", ".weights");
   if (!file) {
-    mlir::emitError(UnknownLoc::get(&context)) << "can't make a temporary file: " << file.getError().message();
+    mlir::emitError(UnknownLoc::get(&context)) << llvm::toString(file.takeError());
     return;
   }
   temporary.emplace(std::move(*file));

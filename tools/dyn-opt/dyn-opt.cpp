@@ -14,6 +14,7 @@
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -33,6 +34,8 @@ int main(int argc, char **argv) {
   if (!question.getNumOccurrences())
     return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
 
+  // As MlirOptMain does by itself.
+  llvm::InitLLVM init(argc, argv);
   dyn::symbolic::SymbolicContext symbols;
   dyn::symbolic::ParseError mistake;
   if (!dyn::symbolic::parsePredicate(question, symbols, mistake)) {

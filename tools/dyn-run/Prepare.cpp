@@ -98,9 +98,9 @@ LoadedModel dyn::prepareModel(StringRef input, const PrepareOptions &options) {
   std::string artefact = input.str();
   std::optional<TemporaryFile> temporary;
   if (llvm::sys::path::extension(input) != ".so") {
-    llvm::ErrorOr<TemporaryFile> file = TemporaryFile::createInSystemFolder("dyn-run-", ".so");
+    llvm::Expected<TemporaryFile> file = TemporaryFile::createInSystemFolder("dyn-run-", ".so");
     if (!file) {
-      llvm::errs() << "can't make a temporary file: " << file.getError().message() << '\n';
+      llvm::errs() << llvm::toString(file.takeError()) << '\n';
       return nullptr;
     }
     temporary.emplace(std::move(*file));

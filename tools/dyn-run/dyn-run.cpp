@@ -346,6 +346,7 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  removeTemporaryFilesOnBrokenPipe();
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc &) {

@@ -7,6 +7,7 @@
 #include "ExportCommand.h"
 #include "ImportCommand.h"
 #include "ShapesCommand.h"
+#include "dyn/Target/Files/TemporaryFile.h"
 #include "dyn/Target/ONNX/DimSpec.h"
 #include "dyn/Target/ONNX/ListOperators.h"
 #include "llvm/Support/CommandLine.h"
@@ -111,6 +112,7 @@ static void printOperators() {
 
 int main(int argc, char **argv) {
   constexpr int usageError = 2;
+  dyn::removeTemporaryFilesOnBrokenPipe();
   Options options;
   cl::HideUnrelatedOptions(options.category);
   if (!cl::ParseCommandLineOptions(argc, argv, "Between ONNX and the dyn dialect\n", &llvm::errs()))

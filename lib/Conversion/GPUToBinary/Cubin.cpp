@@ -45,9 +45,9 @@ llvm::Expected<std::string> dyn::gpu::assemblePtx(const CudaToolkit &toolkit, ll
                                                   unsigned optimization) {
   llvm::SmallVector<TemporaryFile, 3> files;
   for (llvm::StringRef suffix : {".ptx", ".cubin", ".log"}) {
-    llvm::ErrorOr<TemporaryFile> file = TemporaryFile::createInSystemFolder("dyn-kernels-", suffix);
+    llvm::Expected<TemporaryFile> file = TemporaryFile::createInSystemFolder("dyn-kernels-", suffix);
     if (!file)
-      return llvm::createStringError("cannot make a temporary file: %s", file.getError().message().c_str());
+      return file.takeError();
     files.push_back(std::move(*file));
   }
   llvm::StringRef source = files[0].getPath(), cubin = files[1].getPath(), log = files[2].getPath();

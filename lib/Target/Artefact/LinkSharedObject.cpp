@@ -92,7 +92,7 @@ public:
   HeldSignals() {
     sigset_t set;
     sigemptyset(&set);
-    for (int signal : {SIGHUP, SIGINT, SIGTERM, SIGUSR2})
+    for (int signal : {SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM, SIGUSR2})
       sigaddset(&set, signal);
     pthread_sigmask(SIG_BLOCK, &set, &before);
   }

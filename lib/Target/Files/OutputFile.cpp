@@ -77,15 +77,17 @@ llvm::Expected<OutputFile> OutputFile::create(llvm::StringRef name) {
   } else if (std::error_code loop = followLinks(file.target)) {
     return file.fail(loop);
   }
-  auto create = [&] {
-    if (file.isCopied)
-      return TemporaryFile::createInSystemFolder("dyn-", ".tmp");
-    // Its own name may be as long as names can be.
-    llvm::SmallString<128> prefix = path::parent_path(file.target);
-    path::append(prefix, ".dyn-");
-    return TemporaryFile::create(prefix, ".tmp", fs::all_read | fs::all_write);
-  };
-  llvm::ErrorOr<TemporaryFile> temporary = create();
+  if (file.isCopied) {
+    llvm::Expected<TemporaryFile> temporary = TemporaryFile::createInSystemFolder("dyn-", ".tmp");
+    if (!temporary)
+      return temporary.takeError();
+    file.temporary.emplace(std::move(*temporary));
+    return file;
+  }
+  // Its own name may be as long as names can be.
+  llvm::SmallString<128> prefix = path::parent_path(file.target);
+  path::append(prefix, ".dyn-");
+  llvm::ErrorOr<TemporaryFile> temporary = TemporaryFile::create(prefix, ".tmp", fs::all_read | fs::all_write);
   if (!temporary)
     return file.fail(temporary.getError());
   file.temporary.emplace(std::move(*temporary));

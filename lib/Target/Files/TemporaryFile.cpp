@@ -8,6 +8,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
+#include <csignal>
 
 using namespace dyn;
 namespace fs = llvm::sys::fs;
@@ -35,11 +36,15 @@ llvm::ErrorOr<TemporaryFile> TemporaryFile::create(llvm::StringRef prefix, llvm:
   return code;
 }
 
-llvm::ErrorOr<TemporaryFile> TemporaryFile::createInSystemFolder(llvm::StringRef prefix, llvm::StringRef suffix) {
-  llvm::SmallString<128> path;
-  llvm::sys::path::system_temp_directory(/*erasedOnReboot=*/true, path);
-  llvm::sys::path::append(path, prefix);
-  return create(path, suffix);
+llvm::Expected<TemporaryFile> TemporaryFile::createInSystemFolder(llvm::StringRef prefix, llvm::StringRef suffix) {
+  llvm::SmallString<128> folder, path;
+  llvm::sys::path::system_temp_directory(/*erasedOnReboot=*/true, folder);
+  llvm::sys::path::append(path, folder, prefix);
+  llvm::ErrorOr<TemporaryFile> file = create(path, suffix);
+  if (!file)
+    return llvm::createStringError(file.getError(), "cannot make a temporary file in '%s': %s", folder.c_str(),
+                                   file.getError().message().c_str());
+  return std::move(*file);
 }
 
 TemporaryFile::~TemporaryFile() {
@@ -55,4 +60,14 @@ std::error_code TemporaryFile::keepAs(llvm::StringRef name) {
   llvm::sys::DontRemoveFileOnSignal(path);
   path.clear();
   return {};
+}
+
+void dyn::removeTemporaryFilesOnBrokenPipe() {
+  // Whoever ignores the signal gets an error instead, where something is written.
+  struct sigaction current;
+  if (sigaction(SIGPIPE, nullptr, &current) == 0 && current.sa_handler == SIG_IGN)
+    return;
+  // LLVM removes files at this signal only if there is a function for it, and that before the first file. When it is
+  // called, the signal ends the process again.
+  llvm::sys::SetOneShotPipeSignalFunction([] { raise(SIGPIPE); });
 }

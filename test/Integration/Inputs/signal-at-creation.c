@@ -1,4 +1,5 @@
-/* Preloaded into a program: raises SIGTERM as soon as the program has created so many new files as SIGNAL_AT says. */
+/* Preloaded into a program: raises the signal of number SIGNAL as soon as the program has created so many new files as
+ * SIGNAL_AT says. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -11,9 +12,10 @@ typedef int (*Open)(const char *, int, ...);
 static int open_and_count(const char *name, const char *path, int flags, unsigned mode) {
   static int count = 0;
   int descriptor = ((Open)dlsym(RTLD_NEXT, name))(path, flags, mode);
-  const char *last = getenv("SIGNAL_AT");
-  if (descriptor >= 0 && (flags & O_CREAT) && (flags & O_EXCL) && last && __sync_add_and_fetch(&count, 1) == atoi(last))
-    raise(SIGTERM);
+  const char *last = getenv("SIGNAL_AT"), *number = getenv("SIGNAL");
+  if (descriptor >= 0 && (flags & O_CREAT) && (flags & O_EXCL) && last && number &&
+      __sync_add_and_fetch(&count, 1) == atoi(last))
+    raise(atoi(number));
   return descriptor;
 }
 

@@ -8,6 +8,7 @@
 #define DYN_TARGET_FILES_TEMPORARYFILE_H
 
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/ErrorOr.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -20,8 +21,8 @@ public:
   /// `prefix`, which may lead through folders, random letters and `suffix` make the name.
   static llvm::ErrorOr<TemporaryFile> create(llvm::StringRef prefix, llvm::StringRef suffix,
                                              unsigned mode = llvm::sys::fs::owner_read | llvm::sys::fs::owner_write);
-  /// In the folder for temporary files.
-  static llvm::ErrorOr<TemporaryFile> createInSystemFolder(llvm::StringRef prefix, llvm::StringRef suffix);
+  /// In the folder for temporary files, which an error names.
+  static llvm::Expected<TemporaryFile> createInSystemFolder(llvm::StringRef prefix, llvm::StringRef suffix);
   TemporaryFile(TemporaryFile &&other) : path(std::move(other.path)) { other.path.clear(); }
   TemporaryFile &operator=(TemporaryFile &&) = delete;
   ~TemporaryFile();
@@ -34,6 +35,10 @@ private:
   explicit TemporaryFile(llvm::StringRef path) : path(path) {}
   llvm::SmallString<128> path; ///< empty when the file is kept
 };
+
+/// Makes a broken pipe end this process as other signals do, without leaving temporary files. For programs, before they
+/// make any; a library leaves this signal to the program that it is part of.
+void removeTemporaryFilesOnBrokenPipe();
 
 } // namespace dyn
 
