@@ -19,7 +19,7 @@ namespace {
 class VerifyReifiedPass : public dyn::impl::VerifyReifiedPassBase<VerifyReifiedPass> {
   void runOnOperation() override {
     WalkResult result = getOperation().walk([](Operation *op) -> WalkResult {
-      if (isa<DynDialect>(op->getDialect()) && !isa<ConstantOp>(op))
+      if (isa_and_nonnull<DynDialect>(op->getDialect()) && !isa<ConstantOp>(op))
         return op->emitOpError() << "is left below the waterline; only 'dyn.constant' may be; "
                                  << "'dyn-reify-shapes' should have lowered it";
       for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))

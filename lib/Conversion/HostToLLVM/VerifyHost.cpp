@@ -52,7 +52,7 @@ static LogicalResult verifyFunction(func::FuncOp function) {
   if (function.isPublic())
     return function.emitOpError() << "is public; callers reach an artefact through its table" << kCulprit;
   return verifyCode(function, kCulprit, [](Operation *op) {
-    return isa<cf::ControlFlowDialect>(op->getDialect()) || isa<UnrealizedConversionCastOp>(op);
+    return isa_and_nonnull<cf::ControlFlowDialect>(op->getDialect()) || isa<UnrealizedConversionCastOp>(op);
   });
 }
 

@@ -25,7 +25,7 @@ LogicalResult dyn::codegen::verifyBody(Block &body) {
         return failure();
       continue;
     }
-    bool isElementwise = isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
+    bool isElementwise = isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op.getDialect()) &&
                          mlir::OpTrait::hasElementwiseMappableTraits(&op) && op.getNumResults() == 1;
     if (!isElementwise)
       return op.emitOpError("has no lowering in the body of a linalg op");
@@ -36,7 +36,8 @@ LogicalResult dyn::codegen::verifyBody(Block &body) {
 int64_t dyn::codegen::estimateCost(Block &body) {
   int64_t cost = 2 * body.getNumArguments();
   body.walk([&](Operation *op) {
-    bool isLong = isa<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::SqrtOp, math::FmaOp>(op);
+    bool isLong =
+        isa_and_nonnull<math::MathDialect>(op->getDialect()) && !isa<math::AbsFOp, math::SqrtOp, math::FmaOp>(op);
     bool isDivision = isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op);
     cost += isLong ? 12 : isDivision || isa<tensor::ExtractOp>(op) ? 4 : 1;
   });

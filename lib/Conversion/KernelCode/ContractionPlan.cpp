@@ -21,7 +21,7 @@ static bool standsAlone(linalg::GenericOp op) {
     return false;
   Block &body = *op.getBlock();
   for (Operation &inner : body) {
-    if (!isa<linalg::YieldOp>(inner) && !isa<arith::ArithDialect>(inner.getDialect()))
+    if (!isa<linalg::YieldOp>(inner) && !isa_and_nonnull<arith::ArithDialect>(inner.getDialect()))
       return false;
     for (Value operand : inner.getOperands())
       if (operand.getParentBlock() != &body && !operand.getDefiningOp<arith::ConstantOp>())

@@ -19,8 +19,8 @@ LogicalResult dyn::verifyCode(func::FuncOp function, StringRef culprit,
   WalkResult result = function.walk([&](Operation *op) -> WalkResult {
     if (llvm::any_of(op->getOperandTypes(), isForeign) || llvm::any_of(op->getResultTypes(), isForeign))
       return op->emitOpError() << "works on tensors or memrefs in '" << function.getName() << "'" << culprit;
-    if (!isa<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
-             vector::VectorDialect>(op->getDialect()) &&
+    if (!isa_and_nonnull<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect, scf::SCFDialect,
+                         vector::VectorDialect>(op->getDialect()) &&
         !(isAllowed && isAllowed(op)))
       return op->emitOpError() << "has no place in '" << function.getName() << "'" << culprit;
     return WalkResult::advance();

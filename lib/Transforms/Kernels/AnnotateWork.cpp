@@ -25,8 +25,8 @@ using symbolic::Expr;
 
 /// Operations on elements that an op of a body stands for.
 static int64_t countOperations(Operation &op) {
-  if (!isa<arith::ArithDialect, math::MathDialect>(op.getDialect()) || isa<CastOpInterface, arith::SelectOp>(op) ||
-      op.getNumOperands() == 0 || op.getOperand(0).getType().isIndex())
+  if (!isa_and_nonnull<arith::ArithDialect, math::MathDialect>(op.getDialect()) ||
+      isa<CastOpInterface, arith::SelectOp>(op) || op.getNumOperands() == 0 || op.getOperand(0).getType().isIndex())
     return 0;
   return isa<math::FmaOp>(op) ? 2 : 1;
 }

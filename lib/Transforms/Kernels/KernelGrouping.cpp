@@ -59,7 +59,7 @@ KernelGroup dyn::classify(linalg::GenericOp generic) {
 
 bool dyn::staysOnHost(Operation *op) {
   if (isDestinationOnly(op) || isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, ConstantOp>(op) ||
-      isa<shape::DynShapeDialect>(op->getDialect()) || op->hasTrait<mlir::OpTrait::IsTerminator>())
+      isa_and_nonnull<shape::DynShapeDialect>(op->getDialect()) || op->hasTrait<mlir::OpTrait::IsTerminator>())
     return true;
   return llvm::none_of(llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()),
                        [](Type type) { return isa<ShapedType>(type); });

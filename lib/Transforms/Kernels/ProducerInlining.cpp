@@ -29,7 +29,7 @@ static bool isCheap(GenericOp generic) {
   for (Operation &op : generic.getBody()->without_terminator()) {
     if (isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemFOp, arith::RemSIOp, arith::RemUIOp,
             tensor::ExtractOp>(op) ||
-        isa<math::MathDialect>(op.getDialect()) || op.getNumRegions() != 0 || !isMemoryEffectFree(&op))
+        isa_and_nonnull<math::MathDialect>(op.getDialect()) || op.getNumRegions() != 0 || !isMemoryEffectFree(&op))
       return false;
     numOps += !isa<arith::ConstantOp, linalg::IndexOp>(op);
   }

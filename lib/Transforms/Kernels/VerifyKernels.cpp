@@ -65,7 +65,7 @@ static LogicalResult verifyMainOp(Operation *op, SymbolTable &symbols) {
     return verifyLaunch(launch, symbols);
   if (auto terminator = dyn_cast<func::ReturnOp>(op))
     return verifyReturn(terminator);
-  if (isa<shape::DynShapeDialect, arith::ArithDialect>(op->getDialect()))
+  if (isa_and_nonnull<shape::DynShapeDialect, arith::ArithDialect>(op->getDialect()))
     return success();
   if (isa<tensor::EmptyOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, ConstantOp>(op))
     return success();
@@ -89,7 +89,7 @@ static LogicalResult verifyKernelOp(Operation *op, bool isSequential) {
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
     return verifyGeneric(generic);
   if (isa<linalg::FillOp, tensor::EmptyOp, tensor::DimOp, tensor::InsertSliceOp, func::ReturnOp>(op) ||
-      isa<arith::ArithDialect>(op->getDialect()))
+      isa_and_nonnull<arith::ArithDialect>(op->getDialect()))
     return success();
   if (isSequential && isa<scf::ForOp, scf::IfOp, tensor::ExtractOp, tensor::InsertOp>(op))
     return success();

@@ -85,7 +85,7 @@ static LogicalResult verifyMain(func::FuncOp main, SymbolTable &symbols) {
     } else if (isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp>(op)) {
       return emitBroken(&op, "takes memory beside the arena");
     } else if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CopyOp, func::ReturnOp>(op) &&
-               !isa<shape::DynShapeDialect, arith::ArithDialect>(op.getDialect())) {
+               !isa_and_nonnull<shape::DynShapeDialect, arith::ArithDialect>(op.getDialect())) {
       return emitBroken(&op, "has no place in main, which holds sizes, views and launches");
     }
   }

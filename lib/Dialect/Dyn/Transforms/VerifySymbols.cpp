@@ -126,7 +126,7 @@ LogicalResult FunctionVerifier::verifyOp(Operation *op) {
     if (callee && callee->hasAttr(DynDialect::kSymbolsAttrName))
       return op->emitOpError() << "calls '" << call.getCallee() << "', whose symbols only 'dyn.call' gives values";
   }
-  if (!isa<DynDialect>(op->getDialect()))
+  if (!isa_and_nonnull<DynDialect>(op->getDialect()))
     return success();
   for (NamedAttribute attribute : op->getAttrDictionary())
     if (failed(verifyMentions(op, "attribute '" + attribute.getName().getValue() + "'", attribute.getValue())))
