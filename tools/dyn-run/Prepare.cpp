@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Prepare.h"
+#include "dyn/Dialect/Dyn/IR/SymbolOrigin.h"
 #include "dyn/ExecutionEngine/DiagnosticText.h"
+#include "dyn/Symbolic/Parser.h"
 #include "dyn/Target/Files/TemporaryFile.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 #include "mlir/IR/MLIRContext.h"
@@ -55,7 +57,16 @@ static bool printArtefact(StringRef path, const PrepareOptions &options) {
   LoadedModel model = prepareModel(path, options);
   if (!model)
     return false;
-  llvm::outs() << "artefact " << path << "\n  symbols\n    " << dynModelGetSymbolFacts(model.get()) << "\n  guards\n";
+  llvm::outs() << "artefact " << path << "\n  symbols\n";
+  symbolic::ParseError error;
+  auto getInputName = [&](unsigned index) {
+    const char *name = dynModelGetInput(model.get(), index).name;
+    return std::string(name ? name : "");
+  };
+  if (auto symbols = symbolic::parseSymbolDeclarations(dynModelGetSymbolFacts(model.get()), error))
+    for (const symbolic::SymbolDeclaration &symbol : *symbols)
+      llvm::outs() << "    " << describeSymbol(symbol, getInputName) << '\n';
+  llvm::outs() << "  guards\n";
   SmallVector<StringRef> lines;
   StringRef(dynModelGetGuards(model.get())).split(lines, '\n', -1, /*KeepEmpty=*/false);
   for (StringRef line : lines) {

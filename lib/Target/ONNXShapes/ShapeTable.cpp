@@ -8,13 +8,12 @@
 #include "ModelMessage.h"
 #include "ShapeText.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
-#include "dyn/Symbolic/Parser.h"
+#include "dyn/Dialect/Dyn/IR/SymbolOrigin.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 using namespace dyn::symbolic;
-using Origin = SymbolDeclaration::Origin;
 
 std::string onnx::describeGuard(const ShapeGuard &guard) {
   std::string text = guard.predicate.str() + "  (" + guard.because;
@@ -29,29 +28,8 @@ static std::string getInputName(ModelShapes &shapes, unsigned index) {
 }
 
 static ShapeTable::Symbol getSymbol(ModelShapes &shapes, const SymbolDeclaration &symbol) {
-  SymbolDeclaration facts = symbol;
-  facts.origin = Origin::None;
-  std::string printed = printSymbolDeclarations(facts);
-  StringRef text = printed;
-  text.consume_front(printSymbolName(symbol.name));
-  ShapeTable::Symbol result{symbol.name, text.ltrim(": ").str(), ""};
-  switch (symbol.origin) {
-  case Origin::None:
-    break;
-  case Origin::ArgumentDim:
-    result.origin = "dim " + std::to_string(symbol.index) + " of '" + getInputName(shapes, symbol.argument) + "'";
-    break;
-  case Origin::ArgumentValue:
-    result.origin = "element " + std::to_string(symbol.index) + " of '" + getInputName(shapes, symbol.argument) + "'";
-    break;
-  case Origin::Bound:
-    result.origin = "data";
-    break;
-  case Origin::Defined:
-    result.origin = symbol.definition;
-    break;
-  }
-  return result;
+  return {symbol.name, printSymbolFacts(symbol),
+          describeOrigin(symbol, [&](unsigned index) { return getInputName(shapes, index); })};
 }
 
 static ShapeTable::Value getValue(Value value, std::string name, std::string node, const std::optional<Dims> &dims) {

@@ -6,8 +6,8 @@
 
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
+#include "dyn/Dialect/Dyn/IR/SymbolOrigin.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
-#include "dyn/Symbolic/Parser.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 
 namespace dyn {
@@ -66,10 +66,14 @@ void PrintShapes::runOnOperation() {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << "function " << function.getName() << '\n';
+  auto getInputName = [&](unsigned number) {
+    auto name = function.getArgAttrOfType<StringAttr>(number, DynDialect::kNameAttrName);
+    return name ? name.getValue().str() : std::to_string(number);
+  };
   if (auto symbols = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName)) {
     os << "  symbols\n";
     for (const symbolic::SymbolDeclaration &symbol : symbols.getDeclarations())
-      os << "    " << symbolic::printSymbolDeclarations(symbol) << '\n';
+      os << "    " << describeSymbol(symbol, getInputName) << '\n';
   }
   if (auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName)) {
     os << "  constraints\n";

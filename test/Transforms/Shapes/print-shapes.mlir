@@ -20,8 +20,8 @@
 
 // CHECK: function main
 // CHECK-NEXT: symbols
-// CHECK-NEXT: B: [0, ?] from arg0[0]
-// CHECK-NEXT: S: [0, ?] from arg0[1]
+// CHECK-NEXT: B: [0, ?] dim 0 of 'x'
+// CHECK-NEXT: S: [0, ?] dim 1 of 'x'
 // CHECK-NEXT: guards
 // CHECK-NEXT: S <= 16 (rows of input `arg1`, node /emb/Add)
 // CHECK-NEXT: inputs
