@@ -75,7 +75,11 @@ void Lexer::advance() {
       return;
     }
   token.kind = Token::Kind::Invalid;
-  token.text = text.substr(position++, 1);
+  // A character of several bytes is one.
+  do
+    ++position;
+  while (position < text.size() && (text[position] & 0xC0) == 0x80);
+  token.text = text.slice(start, position);
 }
 
 char Lexer::peekBehind() const {
