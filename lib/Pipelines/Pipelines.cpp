@@ -113,11 +113,20 @@ void dyn::addPhases(OpPassManager &manager, Phase first, Phase last, const Pipel
     addCode(manager, options.vectorBits);
 }
 
+/// What an option can be: `import, shapes, ...`.
+template <typename Option>
+static std::string listValues(Option &option) {
+  std::string names;
+  for (unsigned i = 0; i < option.getParser().getNumOptions(); ++i)
+    names += (i ? ", " : "") + option.getParser().getOption(i).str();
+  return names;
+}
+
 void dyn::registerPipelines() {
   auto build = [](OpPassManager &manager, StringRef text, function_ref<LogicalResult(const Twine &)> fail) {
     PipelineOptions options;
     if (failed(options.parseFromString(text)))
-      return failure();
+      return fail("phases are " + listValues(options.to) + "; targets are " + listValues(options.target));
     if (options.to < options.from)
       return fail("the phase of 'to' comes before that of 'from'");
     addPhases(manager, options.from, options.to, options);
