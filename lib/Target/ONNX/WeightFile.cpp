@@ -52,6 +52,8 @@ Expected<std::string> ExternalFiles::resolve(const ExternalData &data) const {
     return failed("folder " + quoteName(folder) + ": " + error.message());
   if (std::error_code error = fs::real_path(joined, file))
     return failed("external data " + quoteName(joined) + ": " + error.message());
+  if (fs::is_directory(file))
+    return failed("external data " + quoteName(data.location) + " is a folder, not a file");
   StringRef inside = file;
   if (!inside.consume_front(root) || !(root.ends_with("/") || inside.starts_with("/")))
     return failed("external data " + quoteName(data.location) + " is a link that leaves the model's folder");

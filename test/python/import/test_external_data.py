@@ -110,7 +110,8 @@ def test_not_a_regular_file(import_model, here):
     os.mkfifo(here / "w.bin")
     assert "is not a regular file" in import_model(make_model("w.bin")).error
     (here / "folder").mkdir()
-    assert "is not a regular file" in import_model(make_model("folder")).error
+    for name in ("folder", "."):
+        assert f"'{name}' is a folder, not a file" in import_model(make_model(name)).error
 
 
 @pytest.mark.parametrize("size, offset", [(0, None), (19999, None), (20000, 1), (20000, 2**64 - 1), (20000, 2**63)])

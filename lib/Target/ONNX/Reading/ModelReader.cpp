@@ -8,6 +8,7 @@
 #include "../Schemas.h"
 #include "onnx/checker.h"
 #include "onnx/onnx_pb.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/stubs/logging.h>
@@ -319,6 +320,16 @@ Error parse(StringRef bytes, ::onnx::ModelProto &message) {
   return Error::success();
 }
 
+/// What ONNX's checker says in one line, without the place in the graph that it appends.
+std::string joinLines(StringRef text) {
+  text = text.split("\n\n==> Context").first;
+  llvm::SmallVector<StringRef> lines;
+  text.split(lines, '\n', -1, /*KeepEmpty=*/false);
+  for (StringRef &line : lines)
+    line = line.trim();
+  return llvm::join(lines, " ");
+}
+
 /// The first thing that ONNX's checker objects to; empty if nothing.
 std::string check(const ::onnx::ModelProto &message, StringRef directory) {
   ::onnx::checker::CheckerContext context;
@@ -332,7 +343,7 @@ std::string check(const ::onnx::ModelProto &message, StringRef directory) {
     ::onnx::checker::LexicalScopeContext scope;
     ::onnx::checker::check_graph(message.graph(), context, scope);
   } catch (const std::exception &finding) {
-    return StringRef(finding.what()).split('\n').first.str();
+    return joinLines(finding.what());
   }
   return {};
 }
