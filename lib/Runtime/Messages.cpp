@@ -6,6 +6,8 @@
 
 #include "Messages.h"
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 
 using namespace dyn::runtime;
 
@@ -102,16 +104,79 @@ static std::string describeInputDim(const Descriptor &descriptor, const GuardDes
   return symbols.empty() ? result : result + "; got " + symbols;
 }
 
-static std::string describeIndex(const GuardDescriptor &guard, const DynErrorRecord &error) {
+/// The value of a dim that is a number or a symbol; nothing for other expressions.
+static std::optional<int64_t> getDim(const Descriptor &descriptor, const std::string &dim, const int64_t *symbols) {
+  if (!dim.empty() && dim.find_first_not_of("0123456789") == std::string::npos)
+    return std::strtoll(dim.c_str(), nullptr, 10);
+  auto symbol = std::find(descriptor.symbols.begin(), descriptor.symbols.end(), dim);
+  if (symbol == descriptor.symbols.end())
+    return std::nullopt;
+  return symbols[symbol - descriptor.symbols.begin()];
+}
+
+static int64_t readInteger(const char *place, DynElementType type) {
+  auto read = [&](auto value) {
+    std::memcpy(&value, place, sizeof(value));
+    return int64_t(value);
+  };
+  switch (type) {
+  case DYN_INT8:
+    return read(int8_t());
+  case DYN_UINT8:
+    return read(uint8_t());
+  case DYN_INT16:
+    return read(int16_t());
+  case DYN_UINT16:
+    return read(uint16_t());
+  case DYN_INT32:
+    return read(int32_t());
+  case DYN_UINT32:
+    return read(uint32_t());
+  default:
+    return read(int64_t());
+  }
+}
+
+/// " (element [1, 2])": the first one of an input that is `value`; empty where that can't be said.
+static std::string findElement(const Descriptor &descriptor, const std::string &name, int64_t value, RunData data) {
+  auto input = std::find_if(descriptor.inputs.begin(), descriptor.inputs.end(),
+                            [&](const TensorDescriptor &each) { return each.name == name; });
+  if (!data.symbols || !data.inputs || input == descriptor.inputs.end() || input->dims.empty())
+    return "";
+  std::vector<int64_t> dims;
+  int64_t count = 1;
+  for (const std::string &text : input->dims) {
+    std::optional<int64_t> dim = getDim(descriptor, text, data.symbols);
+    if (!dim)
+      return "";
+    dims.push_back(*dim);
+    count *= *dim;
+  }
+  auto elements = static_cast<const char *>(data.inputs[input - descriptor.inputs.begin()]);
+  for (int64_t i = 0; i < count; ++i) {
+    if (readInteger(elements + size_t(i) * getElementBytes(input->elementType), input->elementType) != value)
+      continue;
+    std::string place;
+    for (size_t dim = dims.size(); dim-- > 0; i /= dims[dim])
+      place = std::to_string(i % dims[dim]) + (place.empty() ? "" : ", ") + place;
+    return " (element [" + place + "])";
+  }
+  return "";
+}
+
+static std::string describeIndex(const Descriptor &descriptor, const GuardDescriptor &guard,
+                                 const DynErrorRecord &error, RunData data) {
   int64_t index = error.numValues > 0 ? error.values[0] : 0, limit = error.numValues > 1 ? error.values[1] : 0;
   // Indices from -limit on count from the end.
   std::string bound =
       index < 0 ? "must be at least " + std::to_string(-limit) : "must be less than " + std::to_string(limit);
-  return "index " + std::to_string(index) + " is out of bounds: " + bound + describeNode(guard) +
+  std::string of =
+      guard.input.empty() ? "" : " of input '" + guard.input + "'" + findElement(descriptor, guard.input, index, data);
+  return "index " + std::to_string(index) + of + " is out of bounds: " + bound + describeNode(guard) +
          inParentheses(guard.because);
 }
 
-std::string dyn::runtime::describeError(const Descriptor &descriptor, const DynErrorRecord &error) {
+std::string dyn::runtime::describeError(const Descriptor &descriptor, const DynErrorRecord &error, RunData data) {
   if (error.guard < 0 || size_t(error.guard) >= descriptor.guards.size())
     return "not enough memory: a kernel asked for " + std::to_string(error.values[0]) + " bytes";
   const GuardDescriptor &guard = descriptor.guards[size_t(error.guard)];
@@ -120,11 +185,14 @@ std::string dyn::runtime::describeError(const Descriptor &descriptor, const DynE
   if (guard.kind == "input_data")
     return describeInput(guard.input, guard.dim) + ": sizes depend on its elements, but its data were not given";
   if (guard.kind == "index")
-    return describeIndex(guard, error);
+    return describeIndex(descriptor, guard, error, data);
   if (guard.kind == "divisor")
     return "an integer is divided by 0" + describeNode(guard);
   std::string symbols = describeSymbols(descriptor, guard, error, 0);
   std::string got = symbols.empty() ? "" : "; got " + symbols;
+  if (guard.kind == "size" && !guard.input.empty())
+    return describeInput(guard.input, guard.dim) + " must be " + guard.predicate +
+           ", which does not fit in 64 bits or divides by zero" + got;
   if (guard.kind == "size")
     return (guard.predicate.empty() ? "a size" : "size '" + guard.predicate + "'") +
            " does not fit in 64 bits or divides by zero" + describeNode(guard) + got;

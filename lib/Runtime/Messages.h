@@ -27,8 +27,14 @@ struct Argument {
 /// Fails if one that is needed is NULL; 0 otherwise.
 int requireArguments(const char *function, std::initializer_list<Argument> arguments);
 
+/// What a run was given: NULL where there is none.
+struct RunData {
+  const int64_t *symbols = nullptr;
+  const void *const *inputs = nullptr;
+};
+
 /// One line that names input, dim, symbol, node and values.
-std::string describeError(const Descriptor &descriptor, const DynErrorRecord &error);
+std::string describeError(const Descriptor &descriptor, const DynErrorRecord &error, RunData data = {});
 
 } // namespace dyn::runtime
 

@@ -224,7 +224,7 @@ int dyn::runtime::run(const DynModel &model, DynRunContext &context, const int64
     return fail("not enough memory to place the buffers of the model");
   context.places = packing ? packing->places.data() : nullptr;
   if (model.artefact->run(&context, symbols, inputs, outputs, arena))
-    return fail(describeError(model.descriptor, context.error));
+    return fail(describeError(model.descriptor, context.error, {symbols, inputs}));
   return succeed();
 }
 

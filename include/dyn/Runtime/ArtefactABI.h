@@ -118,8 +118,10 @@ typedef struct DynArtefact {
    *  - input_data: the sizes of the model depend on elements of input `input`, whose data were not given.
    *  - constraint: a declared relation between symbols, `predicate`.
    *  - guard: a relation that node `node` needs, `predicate`, because of `because`.
-   *  - size: a size, `predicate`, that needs more than 64 bits or divides by zero.
-   *  - index: an index that data determine, in a kernel of node `node`. */
+   *  - size: a size, `predicate`, that needs more than 64 bits or divides by zero; what dim `dim` of input `input`
+   * must be, if there is one.
+   *  - index: an index that data determine, in a kernel of node `node`; `input` is the input whose elements the
+   * indices are, if one is that. */
   const char *descriptor;
   uint64_t descriptorBytes;
   /** Returns 0, or 1 with `error` filled in. `inputDims` and `outputDims` are concatenated over inputs and outputs.

@@ -172,8 +172,28 @@ void FunctionReifier::requireNonEmpty(Location loc, Expr limit, ArrayRef<Expr> c
           "indices into an empty dim");
 }
 
-int64_t FunctionReifier::addIndexGuard(Location loc) {
-  indexGuards.push_back(builder.getStringAttr(getNodeName(loc)));
+/// The input all of whose elements, and no others, are those of `value`, perhaps of another width or in another order.
+static BlockArgument findInput(Value value) {
+  while (Operation *op = value ? value.getDefiningOp() : nullptr) {
+    bool keepsElements = isa<BroadcastOp, ReshapeOp, TransposeOp>(op) ||
+                         (isa<CastOp>(op) && isa<IntegerType>(getElementType(op->getOperand(0))));
+    if (!keepsElements)
+      return {};
+    value = op->getOperand(0);
+  }
+  return dyn_cast_if_present<BlockArgument>(value);
+}
+
+int64_t FunctionReifier::addIndexGuard(Location loc, Value indices) {
+  auto node = builder.getStringAttr(getNodeName(loc));
+  BlockArgument input = findInput(indices);
+  auto name =
+      input ? function.getArgAttrOfType<StringAttr>(input.getArgNumber(), DynDialect::kNameAttrName) : StringAttr();
+  if (name)
+    indexGuards.push_back(
+        builder.getDictionaryAttr({builder.getNamedAttr("index_of", node), builder.getNamedAttr("input", name)}));
+  else
+    indexGuards.push_back(node);
   return indexGuards.size() - 1;
 }
 

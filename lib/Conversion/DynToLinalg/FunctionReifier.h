@@ -100,8 +100,8 @@ public:
   void require(mlir::Location loc, const symbolic::Predicate &predicate, llvm::StringRef because);
   /// Makes sure that `limit` is at least 1 unless one of `counts`, how often the index is used, is 0.
   void requireNonEmpty(mlir::Location loc, symbolic::Expr limit, llvm::ArrayRef<symbolic::Expr> counts);
-  /// The number of a new guard of indices, named after the node at `loc`.
-  int64_t addIndexGuard(mlir::Location loc);
+  /// The number of a new guard of indices, named after the node at `loc`, and after the input that holds `indices`.
+  int64_t addIndexGuard(mlir::Location loc, mlir::Value indices);
   /// The number of a new guard of an integer that divides; numbers are shared with those of indices.
   int64_t addDivisorGuard(mlir::Location loc);
 

@@ -20,7 +20,8 @@ namespace {
 class IndexReader {
 public:
   /// `limits` are the sizes of the dims that are indexed; `counts`, if one is 0, mean that no index is used.
-  IndexReader(FunctionReifier &reifier, Operation *op, ArrayRef<Expr> limits, ArrayRef<Expr> counts) {
+  template <typename OpType>
+  IndexReader(FunctionReifier &reifier, OpType op, ArrayRef<Expr> limits, ArrayRef<Expr> counts) {
     isChecked = !op->hasAttr("in_bounds");
     for (Expr limit : limits) {
       this->limits.push_back(reifier.getIndex(limit));
@@ -28,7 +29,7 @@ public:
         reifier.requireNonEmpty(op->getLoc(), limit, counts);
     }
     if (isChecked)
-      guard = reifier.addIndexGuard(op->getLoc());
+      guard = reifier.addIndexGuard(op.getLoc(), op.getIndices());
   }
 
   Value read(OpBuilder &b, Location loc, Value element, unsigned which = 0) const {

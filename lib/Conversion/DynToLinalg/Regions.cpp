@@ -135,8 +135,8 @@ RegionBuilder::RegionBuilder(RoiAlignOp op, FunctionReifier &reifier)
   numMaps = reifier.getIndex(mapDims[0]);
   mapHeight = reifier.getIndex(mapDims[2]);
   mapWidth = reifier.getIndex(mapDims[3]);
-  batchGuard = reifier.addIndexGuard(op.getLoc());
-  sampleGuard = reifier.addIndexGuard(op.getLoc());
+  batchGuard = reifier.addIndexGuard(op.getLoc(), op.getBatches());
+  sampleGuard = reifier.addIndexGuard(op.getLoc(), {});
 }
 
 Value RegionBuilder::combineCorners(BinCode &code, Value batch, Value channel, const BinCode::Neighbours &y,

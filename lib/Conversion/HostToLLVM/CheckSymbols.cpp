@@ -184,15 +184,19 @@ LogicalResult CheckEmitter::verifyDims(bool all) {
     }
     dim.known = true;
     Number expected = emit(dim.expr);
-    Value equal = arith::CmpIOp::create(code, arith::CmpIPredicate::eq, dim.actual.value, expected.value);
-    if (expected.invalid)
-      equal = arith::SelectOp::create(code, expected.invalid, code.integer(0, 1), equal);
     Guard guard{"input_dim", dim.expr.str(), "", "", {}, dim.port->name, dim.dim};
     SmallVector<Value> values{dim.actual.value, expected.value};
     for (Expr symbol : dim.expr.getSymbols()) {
       guard.symbols.push_back(symbol.getSymbolName().str());
       values.push_back(getSymbol(symbol.getSymbolName()).value);
     }
+    if (expected.invalid) {
+      Guard isSize = guard;
+      isSize.kind = "size";
+      Value valid = arith::XOrIOp::create(code, expected.invalid, code.integer(1, 1));
+      require(valid, std::move(isSize), ArrayRef(values).drop_front(2));
+    }
+    Value equal = arith::CmpIOp::create(code, arith::CmpIPredicate::eq, dim.actual.value, expected.value);
     require(equal, std::move(guard), values);
   }
   return success();

@@ -100,9 +100,16 @@ LogicalResult Program::read() {
   // The dialect has verified what the attribute holds.
   if (auto guards = function->getAttrOfType<ArrayAttr>(DynDialect::kIndexGuardsAttrName))
     for (Attribute guard : guards) {
-      auto divisor = dyn_cast<DictionaryAttr>(guard);
-      auto node = divisor ? divisor.getAs<StringAttr>("divisor_of") : cast<StringAttr>(guard);
-      addGuard({divisor ? "divisor" : "index", "", "", node.str(), {}, "", -1});
+      auto texts = dyn_cast<DictionaryAttr>(guard);
+      auto getText = [&](StringRef key) {
+        auto text = texts ? texts.getAs<StringAttr>(key) : StringAttr();
+        return text ? text.str() : std::string();
+      };
+      bool isDivisor = texts && texts.contains("divisor_of");
+      std::string node = isDivisor ? getText("divisor_of")
+                         : texts   ? getText("index_of")
+                                   : cast<StringAttr>(guard).str();
+      addGuard({isDivisor ? "divisor" : "index", "", "", node, {}, getText("input"), -1});
     }
   return success();
 }

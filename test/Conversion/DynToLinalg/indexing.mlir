@@ -18,6 +18,24 @@ func.func @gather(%table: tensor<100x8xf32>, %ids: tensor<?x?xi64, #dyn.dims<[B,
 
 // -----
 
+// The input that holds the indices, if they are all that it holds.
+// CHECK-LABEL: func.func @gather_by_input
+// CHECK-SAME: dyn.index_guards = [{index_of = "/emb/Gather", input = "ids"}, "/emb/Computed"]
+func.func @gather_by_input(%table: tensor<100x8xf32>, %ids: tensor<?xi32, #dyn.dims<[S]>> {dyn.name = "ids"})
+    -> (tensor<1x?x8xf32, #dyn.dims<[1, S, 8]>>, tensor<?x8xf32, #dyn.dims<[S, 8]>>)
+    attributes {dyn.symbols = #dyn.symbols<S: [0, 512] from arg1[0]>} {
+  %wide = dyn.cast %ids : (tensor<?xi32, #dyn.dims<[S]>>) -> tensor<?xi64, #dyn.dims<[S]>>
+  %row = dyn.reshape %wide : tensor<?xi64, #dyn.dims<[S]>> to tensor<1x?xi64, #dyn.dims<[1, S]>>
+  %0 = dyn.gather %table, %row axis 0 : (tensor<100x8xf32>, tensor<1x?xi64, #dyn.dims<[1, S]>>)
+      -> tensor<1x?x8xf32, #dyn.dims<[1, S, 8]>> loc("/emb/Gather")
+  %sum = dyn.add %wide, %wide : (tensor<?xi64, #dyn.dims<[S]>>, tensor<?xi64, #dyn.dims<[S]>>) -> tensor<?xi64, #dyn.dims<[S]>>
+  %1 = dyn.gather %table, %sum axis 0 : (tensor<100x8xf32>, tensor<?xi64, #dyn.dims<[S]>>)
+      -> tensor<?x8xf32, #dyn.dims<[S, 8]>> loc("/emb/Computed")
+  return %0, %1 : tensor<1x?x8xf32, #dyn.dims<[1, S, 8]>>, tensor<?x8xf32, #dyn.dims<[S, 8]>>
+}
+
+// -----
+
 // Proved in bounds: only counted from the end.
 // CHECK-LABEL: func.func @gather_in_bounds
 // CHECK-NOT: dyn_shape.bound

@@ -54,9 +54,9 @@ def test_names_that_only_outputs_have_are_explained():
 def test_indices_in_data():
     exe = dyn.compile(models.lookup())
     assert exe.run({"ids": np.array([9, -10])})[0].shape == (2, 3)
-    with pytest.raises(dyn.ShapeError, match="index 10 is out of bounds: must be less than 10, node /emb/Gather"):
+    with pytest.raises(dyn.ShapeError, match=r"index 10 of input 'ids' \(element \[1\]\) is out of bounds: must be less than 10, node /emb/Gather"):
         exe.run({"ids": np.array([0, 10])})
-    with pytest.raises(dyn.ShapeError, match="index -11 is out of bounds: must be at least -10, node /emb/Gather"):
+    with pytest.raises(dyn.ShapeError, match=r"index -11 of input 'ids' \(element \[0\]\) is out of bounds: must be at least -10, node /emb/Gather"):
         exe.run({"ids": np.array([-11])})
 
 
@@ -277,3 +277,13 @@ def test_what_verifiers_find_is_a_line():
     with pytest.raises(dyn.CompileError) as refused:
         dyn.compile(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8))
     assert "/mm" in str(refused.value) and "see current operation" not in str(refused.value)
+
+
+def test_a_dim_that_is_no_size_says_so():
+    """N divides; its value comes from another dim."""
+    node = onnx.helper.make_node("Relu", ["x"], ["y"])
+    exe = dyn.compile(models.model([node], [("x", models.FLOAT, ["N", "M", "M//N"])], [("y", models.FLOAT, ["N", "M", "K"])]))
+    assert exe.run({"x": np.ones((2, 7, 3), np.float32)})[0].shape == (2, 7, 3)
+    with pytest.raises(dyn.ShapeError, match="input 'x' dim 2 must be M floordiv N, which does not fit in 64 bits or "
+                                             "divides by zero; got .*N = 0"):
+        exe.run({"x": np.ones((0, 4, 4), np.float32)})

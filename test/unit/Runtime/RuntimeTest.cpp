@@ -257,7 +257,7 @@ TEST_F(RuntimeTest, WrongBindingsAreNamed) {
   EXPECT_EQ(dynBindingSetInput(binding, "x", DYN_INT64, dims, 1, data), 1);
   EXPECT_STREQ(dynGetLastError(), "input 'x' has element type int64, must be float32");
   EXPECT_EQ(dynBindingSetInput(binding, "x", DYN_FLOAT32, dims, 2, data), 1);
-  EXPECT_STREQ(dynGetLastError(), "input 'x' has rank 2, must be 1");
+  EXPECT_STREQ(dynGetLastError(), "input 'x' has rank 2 (dims [2, 2]), must be 1: [n]");
   EXPECT_EQ(dynBindingRun(binding), 1);
   EXPECT_STREQ(dynGetLastError(), "input 'x' is missing");
   EXPECT_EQ(dynBindingSetInput(binding, "x", DYN_FLOAT32, dims, 1, data), 0);
