@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Inputs.h"
+#include "dyn/Symbolic/LinearForms.h"
 #include "dyn/Symbolic/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 #include <cstring>
@@ -50,20 +51,26 @@ llvm::Expected<Inputs> dyn::readInputs(llvm::ArrayRef<InputFile> files) {
 
 llvm::Expected<std::vector<Sizes>> dyn::parseSizes(llvm::ArrayRef<std::string> texts) {
   std::vector<Sizes> result(1);
+  StringRef first; // the text that says how many runs there are
   for (StringRef text : texts) {
     auto [name, list] = text.rsplit('=');
     llvm::SmallVector<StringRef> values;
     list.split(values, ',');
     if (result.front().contains(name))
       return llvm::createStringError("--dim=" + text + ": '" + name + "' is given twice");
-    for (size_t i = 0; i < values.size(); ++i) {
+    if (values.size() > 1 && result.size() > 1 && values.size() != result.size())
+      return llvm::createStringError("--dim=" + text + " gives " + llvm::Twine(values.size()) +
+                                     " sizes, --dim=" + first + " gives " + llvm::Twine(result.size()) +
+                                     ": must be as many, or one for all runs");
+    if (values.size() > result.size()) {
+      result.resize(values.size(), Sizes(result.front()));
+      first = text;
+    }
+    for (size_t i = 0; i < result.size(); ++i) {
       int64_t value;
-      if (name.empty() || values[i].getAsInteger(10, value) || value < 0)
+      if (name.empty() || values[std::min(i, values.size() - 1)].getAsInteger(10, value) || value < 0)
         return llvm::createStringError("--dim=" + text + ": must be NAME=V[,V...] with sizes V");
-      if (i == result.size())
-        result.push_back(result.back());
-      for (size_t j = i; j < result.size(); ++j)
-        result[j][name] = value;
+      result[i][name] = value;
     }
   }
   return result;
@@ -90,6 +97,24 @@ public:
   llvm::ArrayRef<std::string> getSymbols() const { return symbols; }
   bool isDetermined(const Sizes &sizes) const {
     return llvm::all_of(symbols, [&](const std::string &symbol) { return sizes.contains(symbol); });
+  }
+  /// If this dim is `size`, and linear in the one symbol that has no size yet: that symbol and its size.
+  std::optional<std::pair<StringRef, int64_t>> solve(const Sizes &sizes, int64_t size) const {
+    auto isOpen = [&](const std::string &symbol) { return !sizes.contains(symbol); };
+    auto open = llvm::find_if(symbols, isOpen);
+    if (open == symbols.end() || std::any_of(open + 1, symbols.end(), isOpen))
+      return std::nullopt;
+    std::optional<symbolic::LinearForm> form = symbolic::getLinearForm(expr, context->getSymbol(*open));
+    if (!form)
+      return std::nullopt;
+    auto lookUp = [&](StringRef name) { return std::optional<int64_t>(sizes.lookup(name)); };
+    std::optional<int64_t> factor = symbolic::evaluate(form->factor, lookUp),
+                           rest = symbolic::evaluate(form->rest, lookUp);
+    int64_t product;
+    if (!factor || !rest || *factor == 0 || *factor == -1 || __builtin_sub_overflow(size, *rest, &product) ||
+        product % *factor != 0 || product / *factor < 0)
+      return std::nullopt;
+    return std::pair(StringRef(*open), product / *factor);
   }
   /// Nothing for what is no size.
   std::optional<int64_t> evaluate(const Sizes &sizes) const {
@@ -143,6 +168,22 @@ llvm::Error dyn::verifySizes(llvm::ArrayRef<InputSignature> signatures, const Si
     if (!llvm::is_contained(names, name))
       return llvm::createStringError("--dim=" + name + "=...: no input has a size '" + name + "'; their sizes: " +
                                      (names.empty() ? "none" : "'" + llvm::join(names, "', '") + "'"));
+  return llvm::Error::success();
+}
+
+llvm::Error dyn::addSizesOf(const Inputs &inputs, llvm::ArrayRef<InputSignature> signatures, Sizes &sizes) {
+  for (bool grown = true; grown;) {
+    grown = false;
+    auto learn = [&](const InputSignature &signature, size_t number, StringRef, const Dim &dim) {
+      auto input = llvm::find_if(inputs, [&](const auto &each) { return each.first == signature.name; });
+      if (input != inputs.end() && input->second.dims.size() == signature.dims->size())
+        if (auto solution = dim.solve(sizes, input->second.dims[number]))
+          grown |= sizes.insert(*solution).second;
+      return llvm::Error::success();
+    };
+    if (llvm::Error error = visitDims(signatures, learn))
+      return error;
+  }
   return llvm::Error::success();
 }
 

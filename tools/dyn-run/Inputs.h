@@ -24,8 +24,8 @@ llvm::Expected<Inputs> readInputs(llvm::ArrayRef<InputFile> files);
 /// Sizes of one run, by symbol.
 using Sizes = llvm::StringMap<int64_t>;
 
-/// Reads `NAME=V[,V...]` texts: run i takes the i-th value of each name; one with fewer keeps its last. There is always
-/// at least one run.
+/// Reads `NAME=V[,V...]` texts: run i takes the i-th value of each name, or its only one. There is always at least one
+/// run.
 llvm::Expected<std::vector<Sizes>> parseSizes(llvm::ArrayRef<std::string> texts);
 
 /// What is known of an input before there is one.
@@ -40,6 +40,10 @@ std::vector<InputSignature> getInputSignatures(const DynModel &model);
 /// Reads `NAME=FILE`, where NAME is best one of the inputs.
 llvm::Expected<std::vector<InputFile>> parseInputFiles(llvm::ArrayRef<std::string> texts,
                                                        llvm::ArrayRef<InputSignature> inputs);
+
+/// Adds the sizes that follow from inputs and those that are there already. What contradicts itself is left for the run
+/// to find.
+llvm::Error addSizesOf(const Inputs &inputs, llvm::ArrayRef<InputSignature> signatures, Sizes &sizes);
 
 /// Fails if `sizes` has a name that no input has, or lacks one that an input without a file needs.
 llvm::Error verifySizes(llvm::ArrayRef<InputSignature> signatures, const Sizes &sizes, llvm::ArrayRef<InputFile> files);

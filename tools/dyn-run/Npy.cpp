@@ -8,6 +8,7 @@
 #include "dyn/Target/Files/OutputFile.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
@@ -71,20 +72,25 @@ static StringRef findValue(StringRef header, StringRef key) {
   return at == StringRef::npos ? "" : header.drop_front(at + key.size() + 3).ltrim();
 }
 
-static llvm::Error readHeader(StringRef path, StringRef header, Tensor &tensor) {
+namespace {
+/// How the elements lie in a file.
+struct Order {
+  bool isBigEndian = false, isColumnMajor = false;
+};
+} // namespace
+
+static llvm::Error readHeader(StringRef path, StringRef header, Tensor &tensor, Order &order) {
   StringRef descr = findValue(header, "descr");
   if (!descr.consume_front("'"))
     return fail(path, "has no plain element type");
   descr = descr.take_until([](char c) { return c == '\''; });
-  StringRef order = descr.take_front(1), name = descr.drop_front(1);
+  StringRef name = descr.drop_front(1);
   const TypeName *type = llvm::find_if(kTypes, [&](const TypeName &entry) { return entry.descr == name; });
   if (type == std::end(kTypes))
     return fail(path, "has element type '" + descr + "', which no input can have");
-  if (order == ">")
-    return fail(path, "is big-endian; convert it to the machine's byte order");
+  order.isBigEndian = descr.starts_with(">") && type->type != DYN_BFLOAT16;
+  order.isColumnMajor = findValue(header, "fortran_order").starts_with("True");
   tensor.elementType = type->type;
-  if (!findValue(header, "fortran_order").starts_with("False"))
-    return fail(path, "is column-major; save it with numpy.ascontiguousarray");
   StringRef shape = findValue(header, "shape");
   if (!shape.consume_front("("))
     return fail(path, "has no shape");
@@ -101,7 +107,38 @@ static llvm::Error readHeader(StringRef path, StringRef header, Tensor &tensor) 
   return llvm::Error::success();
 }
 
+/// Puts elements that lie in the order of `from` into that of rows and of this machine.
+static void arrange(llvm::ArrayRef<char> from, Order order, Tensor &tensor) {
+  size_t bytes = getElementBytes(tensor.elementType), rank = tensor.dims.size();
+  // Where the element of the tensor that is next lies in the file, and its place.
+  std::vector<int64_t> strides(rank), place(rank);
+  int64_t stride = 1;
+  for (size_t i = 0; i < rank; ++i) {
+    strides[i] = stride;
+    stride *= tensor.dims[i];
+  }
+  int64_t source = 0;
+  for (size_t at = 0; at < tensor.data.size(); at += bytes) {
+    const char *element = from.data() + (order.isColumnMajor ? size_t(source) * bytes : at);
+    char *to = tensor.data.data() + at;
+    if (order.isBigEndian)
+      std::reverse_copy(element, element + bytes, to);
+    else
+      std::copy(element, element + bytes, to);
+    for (size_t i = rank; i-- > 0;) {
+      source += strides[i];
+      if (++place[i] < tensor.dims[i])
+        break;
+      source -= strides[i] * tensor.dims[i];
+      place[i] = 0;
+    }
+  }
+}
+
 llvm::Expected<Tensor> dyn::readNpy(StringRef path) {
+  // A device may have no end.
+  if (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path))
+    return fail(path, "is no regular file");
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!file)
     return fail(path, file.getError().message());
@@ -115,7 +152,8 @@ llvm::Expected<Tensor> dyn::readNpy(StringRef path) {
   if (bytes.size() < start + length)
     return fail(path, "is cut off");
   Tensor tensor;
-  if (llvm::Error error = readHeader(path, bytes.substr(start, length), tensor))
+  Order order;
+  if (llvm::Error error = readHeader(path, bytes.substr(start, length), tensor, order))
     return std::move(error);
   bytes = bytes.drop_front(start + length);
   std::optional<size_t> expected = getBytes(tensor);
@@ -126,7 +164,10 @@ llvm::Expected<Tensor> dyn::readNpy(StringRef path) {
                 "holds " + llvm::Twine(bytes.size()) + " bytes of data, its shape needs " + llvm::Twine(*expected));
   if (llvm::Error error = allocate(tensor, "the array in '" + path + "'"))
     return std::move(error);
-  llvm::copy(bytes, tensor.data.begin());
+  if (order.isBigEndian || order.isColumnMajor)
+    arrange(llvm::ArrayRef<char>(bytes.data(), bytes.size()), order, tensor);
+  else
+    llvm::copy(bytes, tensor.data.begin());
   return tensor;
 }
 

@@ -32,7 +32,7 @@ std::string formatDims(llvm::ArrayRef<int64_t> dims);
 /// Bytes of one element.
 size_t getElementBytes(DynElementType type);
 
-/// Reads a file of format 1, 2 or 3. Refuses column-major and big-endian data and other element types by name.
+/// Reads a regular file of format 1, 2 or 3, in either order of bytes and of dims. Refuses other element types by name.
 llvm::Expected<Tensor> readNpy(llvm::StringRef path);
 
 /// Writes an `OutputFile`.

@@ -55,7 +55,9 @@ struct Options {
                            cl::value_desc("seed"), cl::cat(category)};
   cl::list<std::string> dims{"dim", cl::desc("NAME=V[,V...]: sizes of random inputs; several make one run each"),
                              cl::cat(category)};
-  cl::opt<std::string> outputFolder{"output-dir", cl::desc("Folder that receives NAME.npy for each output"),
+  cl::opt<std::string> outputFolder{"output-dir",
+                                    cl::desc("Folder that receives NAME.npy for each output; several runs "
+                                             "have folders 1, 2, ... in it"),
                                     cl::value_desc("folder"), cl::cat(category)};
   cl::opt<bool> reference{"reference", cl::desc("Interpret the model instead of compiling it"), cl::cat(category)};
   cl::opt<std::string> compare{"compare",
@@ -133,12 +135,20 @@ static int profileRuns(const DynModel &model, DynBinding &binding, unsigned runs
   return error ? report(kFailed, llvm::toString(std::move(error))) : int(kRan);
 }
 
-static int runOnce(const DynModel &model, ReferenceRun *reference, const Options &options,
-                   llvm::ArrayRef<InputFile> files, const Inputs &inputs) {
+namespace {
+/// What one run starts from.
+struct Run {
+  llvm::ArrayRef<InputFile> files; ///< of inputs
+  Inputs inputs;
+  std::string outputFolder; ///< "" for none
+};
+} // namespace
+
+static int runOnce(const DynModel &model, ReferenceRun *reference, const Options &options, const Run &run) {
   DynBinding *raw = nullptr;
   dynBindingCreate(&model, &raw);
   std::unique_ptr<DynBinding, FreeBinding> binding(raw);
-  for (const auto &[name, tensor] : inputs)
+  for (const auto &[name, tensor] : run.inputs)
     if (dynBindingSetInput(raw, name.c_str(), tensor.elementType, tensor.dims.data(), tensor.dims.size(),
                            tensor.data.data()))
       return report(kFailed, dynGetLastError());
@@ -158,10 +168,10 @@ static int runOnce(const DynModel &model, ReferenceRun *reference, const Options
       std::memcpy(tensor.data.data(), data, tensor.data.size());
     outputs.emplace_back(info.name, std::move(tensor));
   }
-  if (llvm::Error error = deliver(outputs, options.outputFolder, files))
+  if (llvm::Error error = deliver(outputs, run.outputFolder, run.files))
     return report(kFailed, llvm::toString(std::move(error)));
   if (reference) {
-    std::optional<Inputs> expected = reference->run(inputs);
+    std::optional<Inputs> expected = reference->run(run.inputs);
     if (!expected)
       return kFailed;
     if (llvm::Error error = compareOutputs(*expected, outputs, options.tolerance))
@@ -194,9 +204,9 @@ static int printMemory(const DynModel &model, const Inputs &inputs) {
   return kRan;
 }
 
-/// Calls `runOnce` with the inputs of each set of sizes.
+/// Calls `runOnce` for each set of sizes.
 static int runAll(const Options &options, llvm::ArrayRef<InputSignature> signatures,
-                  llvm::function_ref<int(llvm::ArrayRef<InputFile>, const Inputs &)> runOnce) {
+                  llvm::function_ref<int(const Run &)> runOnce) {
   auto files = parseInputFiles(options.inputs, signatures);
   if (!files)
     return report(kUsage, llvm::toString(files.takeError()));
@@ -206,45 +216,52 @@ static int runAll(const Options &options, llvm::ArrayRef<InputSignature> signatu
   if (!options.trace.empty() && sizes->size() > 1)
     return report(kUsage, "--trace shows runs at one set of sizes, --dim gives " + std::to_string(sizes->size()));
   bool isRandom = options.random.getNumOccurrences();
-  for (const Sizes &point : *sizes)
-    if (isRandom)
-      if (llvm::Error error = verifySizes(signatures, point, *files))
-        return report(kUsage, llvm::toString(std::move(error)));
   auto given = readInputs(*files);
   if (!given)
     return report(kFailed, llvm::toString(given.takeError()));
-  if (!options.outputFolder.empty())
-    if (std::error_code error = llvm::sys::fs::create_directories(options.outputFolder))
-      return report(kFailed, "'" + options.outputFolder + "': " + error.message());
-  for (const Sizes &point : *sizes) {
+  for (Sizes &point : *sizes) {
     if (llvm::Error error = verifyInputs(signatures, point, *given))
       return report(kUsage, llvm::toString(std::move(error)));
-    Inputs inputs = *given;
+    if (!isRandom)
+      continue;
+    if (llvm::Error error = addSizesOf(*given, signatures, point))
+      return report(kFailed, llvm::toString(std::move(error)));
+    if (llvm::Error error = verifySizes(signatures, point, *files))
+      return report(kUsage, llvm::toString(std::move(error)));
+  }
+  for (auto [number, point] : llvm::enumerate(*sizes)) {
+    Run run{*files, *given, options.outputFolder};
     if (isRandom)
-      if (llvm::Error error = addRandomInputs(signatures, point, options.random, inputs))
+      if (llvm::Error error = addRandomInputs(signatures, point, options.random, run.inputs))
         return report(kFailed, llvm::toString(std::move(error)));
-    if (int status = runOnce(*files, inputs))
+    if (!run.outputFolder.empty()) {
+      if (sizes->size() > 1)
+        run.outputFolder += "/" + std::to_string(number + 1);
+      if (std::error_code error = llvm::sys::fs::create_directories(run.outputFolder))
+        return report(kFailed, "'" + run.outputFolder + "': " + error.message());
+    }
+    if (int status = runOnce(run))
       return status;
   }
   return kRan;
 }
 
 static int runReference(ReferenceRun &model, const Options &options) {
-  return runAll(options, model.getInputSignatures(), [&](llvm::ArrayRef<InputFile> files, const Inputs &inputs) -> int {
-    std::optional<Inputs> outputs = model.run(inputs);
+  return runAll(options, model.getInputSignatures(), [&](const Run &run) -> int {
+    std::optional<Inputs> outputs = model.run(run.inputs);
     if (!outputs)
       return kFailed;
-    if (llvm::Error error = deliver(*outputs, options.outputFolder, files))
+    if (llvm::Error error = deliver(*outputs, run.outputFolder, run.files))
       return report(kFailed, llvm::toString(std::move(error)));
     return kRan;
   });
 }
 
 static int runCompiled(const DynModel &model, ReferenceRun *reference, const Options &options) {
-  return runAll(options, getInputSignatures(model), [&](llvm::ArrayRef<InputFile> files, const Inputs &inputs) -> int {
-    if (int status = runOnce(model, reference, options, files, inputs))
+  return runAll(options, getInputSignatures(model), [&](const Run &run) -> int {
+    if (int status = runOnce(model, reference, options, run))
       return status;
-    return options.memory ? printMemory(model, inputs) : kRan;
+    return options.memory ? printMemory(model, run.inputs) : kRan;
   });
 }
 
@@ -302,6 +319,16 @@ static std::string findMisuse(const Options &options) {
   return "";
 }
 
+/// An option that has one value, but is given several; "" if there is none. LLVM would take the last.
+static std::string findRepeated() {
+  for (const auto &[name, option] : cl::getRegisteredOptions()) {
+    cl::NumOccurrencesFlag allowed = option->getNumOccurrencesFlag();
+    if (option->getNumOccurrences() > 1 && (allowed == cl::Optional || allowed == cl::Required))
+      return name.str();
+  }
+  return "";
+}
+
 /// LLVM's DWARF linker, which comes along with lld, registers `threads` as well.
 static void releaseOptionNames() {
   auto &registered = cl::getRegisteredOptions();
@@ -319,6 +346,8 @@ static int run(int argc, char **argv) {
     llvm::errs() << StringRef(errors).trim() << '\n';
     return kUsage;
   }
+  if (std::string repeated = findRepeated(); !repeated.empty())
+    return report(kUsage, "--" + repeated + " is given more than once");
   if (std::string misuse = findMisuse(options); !misuse.empty())
     return report(kUsage, misuse);
   if (options.device == "cuda")
