@@ -144,11 +144,17 @@ class Executable:
         return self._model.live_bytes(self._resolve(sizes)[1])
 
     def bind(self, sizes: Mapping[str, object]) -> "Bound":
-        """Fixes sizes and allocates the outputs, for runs that do no shape work.
+        """Fixes sizes and allocates working memory and the outputs, for runs that do no shape work.
 
         sizes: by symbol ({"batch": 2, "seq": 7}), by input ({"input_ids": (2, 7)}), or both; what follows is inferred.
+        MemoryError where there is not so much.
         """
-        return Bound(self, *self._resolve(sizes))
+        shapes, symbols, dims, arena = self._resolve(sizes)
+        try:
+            self._model.reserve(arena)
+        except MemoryError:
+            raise self._memory_error(symbols, arena) from None
+        return Bound(self, shapes, symbols, dims, arena)
 
     def trim(self) -> None:
         """Gives memory that no run and no output uses back to the system, as after a run of unusual size.
@@ -186,11 +192,14 @@ class Executable:
         try:
             self._model.run(symbols, data, _dyn.addresses(outputs), arena)
         except MemoryError:
-            values = ", ".join(f"{name} = {value}" for name, value in zip(self.symbols, symbols))
-            at = f" at {values}" if values else ""
-            raise MemoryError(f"the model needs {arena} bytes of working memory{at}") from None
+            raise self._memory_error(symbols, arena) from None
         except RuntimeError as error:
             raise ShapeError(str(error)) from None
+
+    def _memory_error(self, symbols: list[int], arena: int) -> MemoryError:
+        values = ", ".join(f"{name} = {value}" for name, value in zip(self.symbols, symbols))
+        at = f" at {values}" if values else ""
+        return MemoryError(f"the model needs {arena} bytes of working memory{at}")
 
     def _check(self, shapes: Sequence[Sequence[int]], data: Sequence[int] = ()):
         """Values of symbols, dims of the outputs, arena bytes."""

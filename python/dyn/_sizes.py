@@ -81,7 +81,11 @@ def split(
 
 
 def infer_shapes(inputs: Sequence[Tensor], values: Mapping[str, int], shapes: Mapping[str, Shape]) -> list[Shape]:
-    """The dims of all inputs. Those that were given stay as they are, right or wrong: the model checks them."""
+    """The dims of all inputs. Those that were given stay as they are, right or wrong: the model checks them. What is
+    given by symbol must not differ from them: the model would find fault with dims that were never given."""
+    for tensor in inputs:
+        for index, size in enumerate(shapes.get(tensor.name, ())):
+            _verify(tensor, index, size, values)
     values = dict(values)
     equations = [
         (dim, size) for tensor in inputs if tensor.name in shapes for dim, size in zip(tensor.dims, shapes[tensor.name])
@@ -92,6 +96,17 @@ def infer_shapes(inputs: Sequence[Tensor], values: Mapping[str, int], shapes: Ma
         shapes[tensor.name] if tensor.name in shapes else tuple(_evaluate(tensor, dim, values) for dim in tensor.dims)
         for tensor in inputs
     ]
+
+
+def _verify(tensor: Tensor, index: int, size: int, values: Mapping[str, int]) -> None:
+    """Fails if a dim of an input is given as another size than its symbols say, as far as those are given."""
+    dim = tensor.dims[index]
+    names = list(_dyn.symbols_of(dim))
+    if not names or any(name not in values for name in names) or _dyn.evaluate(dim, values) == size:
+        return
+    given = ", ".join(f"'{name}' is given as {values[name]}" for name in names)
+    where = f"input '{tensor.name}' dim {index}" + ("" if [dim] == names else f", {dim},")
+    raise ShapeError(f"{where} is given as {size}, but {given}")
 
 
 def _evaluate(tensor: Tensor, dim: str, values: Mapping[str, int]) -> int:

@@ -4,11 +4,18 @@ Writes a model again with the dims of all values. Takes the arguments of onnxrun
 """
 
 import argparse
+import os
 import sys
 import warnings
 
 from dyn._errors import Error
 from dyn._shapes import infer_shapes, write_with_shapes
+
+
+def report(path: str, severity: str, message) -> None:
+    """A line on standard error. Messages that are not about a node begin with the file's name."""
+    text = str(message).removeprefix(f"{os.path.basename(path)}: ")
+    print(f"{path}: {severity}: {text}", file=sys.stderr)
 
 
 def main(arguments=None) -> int:
@@ -37,11 +44,11 @@ def main(arguments=None) -> int:
             else:
                 infer_shapes(options.input, declared=options.declared)
         except Error as error:
-            print(f"{options.input}: error: {error}", file=sys.stderr)
+            report(options.input, "error", error)
             return 1
         finally:
             for note in notes:
-                print(f"{options.input}: warning: {note.message}", file=sys.stderr)
+                report(options.input, "warning", note.message)
     return 0
 
 

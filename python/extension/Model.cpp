@@ -88,6 +88,8 @@ public:
     return nanobind::cast(nanobind::ndarray<nanobind::numpy, uint8_t, nanobind::ndim<1>>(data, {bytes}, owner));
   }
 
+  /// Makes room for a run now; std::bad_alloc where there is none.
+  void reserve(size_t arenaBytes) { arenas.give(arenas.take(arenaBytes)); }
   void freeMemory() {
     arenas.clear();
     outputMemory->clear();
@@ -174,6 +176,7 @@ void dyn::python::registerModel(nanobind::module_ &module) {
       .def("check", &Model::checkSizes)
       .def("run", &Model::run)
       .def("make_output", &Model::makeOutput)
+      .def("reserve", &Model::reserve)
       .def("free_memory", &Model::freeMemory)
       .def("free_arena_bytes", &Model::getArenaBytes)
       .def("free_output_bytes", &Model::getOutputBytes)

@@ -51,3 +51,23 @@ def test_backends(backend):
         getattr(onnx_backend, backend).prepare(small_models.dense(), "CUDA")
     with pytest.raises(ValueError, match="2 inputs"):
         prepared.run([np.ones((2, 8), np.float32)] * 2)
+
+
+@pytest.mark.parametrize("backend", ["DynBackend", "ReferenceBackend"])
+def test_backends_run_nodes(backend):
+    run_node = getattr(pytest.importorskip("dyn.onnx_backend"), backend).run_node
+    make_node = onnx.helper.make_node
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    outputs = run_node(make_node("MatMul", ["x", "w"], ["y"]), [x, x.T])
+    np.testing.assert_array_equal(outputs.y, x @ x.T)
+    np.testing.assert_array_equal(run_node(make_node("Relu", ["x"], ["y"]), -x)[0], np.zeros_like(x))
+    # Axes that must be known before the run, an input that is left out, one that stands twice, several outputs.
+    axes = np.array([1], np.int64)
+    np.testing.assert_array_equal(run_node(make_node("ReduceSum", ["x", "axes"], ["y"]), [x, axes]).y, [[3], [12]])
+    clipped = run_node(make_node("Clip", ["x", "", "most"], ["y"]), [x, np.float32(3)])
+    np.testing.assert_array_equal(clipped.y, np.minimum(x, 3))
+    np.testing.assert_array_equal(run_node(make_node("Add", ["x", "x"], ["y"]), {"x": x}).y, x + x)
+    values, indices = run_node(make_node("TopK", ["x", "k"], ["v", "i"]), [x, axes], opset_version=11)
+    np.testing.assert_array_equal((values, indices), [[[2], [5]], [[2], [2]]])
+    with pytest.raises(ValueError, match="1 inputs are given, the node has 2"):
+        run_node(make_node("MatMul", ["x", "w"], ["y"]), [x])

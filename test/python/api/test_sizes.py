@@ -44,7 +44,7 @@ def test_sums_are_solved_for_what_is_unknown(masked):
 
 
 def test_sizes_that_disagree(append):
-    with pytest.raises(dyn.ShapeError, match="'batch' is given as 3, but the dims of the inputs make it 1"):
+    with pytest.raises(dyn.ShapeError, match="input 'past' dim 0 is given as 1, but 'batch' is given as 3"):
         append.output_dims({"batch": 3, "past": (1, 2, 2), "new": (1, 3, 2)})
     with pytest.raises(dyn.ShapeError, match=r"'new' dim 0 is 2, must be batch = 1 \(dim 0 of input 'past'\)"):
         append.output_dims({"past": (1, 2, 2), "new": (2, 3, 2)})
@@ -65,6 +65,12 @@ def test_sizes_that_disagree(append):
 def test_sizes_that_can_not_be(append, sizes, error, text):
     with pytest.raises(error, match=text):
         append.output_dims(sizes)
+
+
+def test_a_symbol_that_an_input_contradicts(append):
+    """The culprit is what was given, not what would follow from it."""
+    with pytest.raises(dyn.ShapeError, match="^input 'past' dim 0 is given as 2, but 'batch' is given as 3$"):
+        append.output_dims({"past": (2, 7, 2), "batch": 3, "seq": 1})
 
 
 def test_outputs_that_no_memory_holds(append):
@@ -93,6 +99,8 @@ def test_working_memory_that_there_is_not():
     assert bytes > 10**14
     with pytest.raises(MemoryError, match=f"the model needs {bytes} bytes of working memory at n = 10000000"):
         exe.run({"x": np.zeros((10**7, 1), np.float32)})
+    with pytest.raises(MemoryError, match=f"the model needs {bytes} bytes of working memory at n = 10000000"):
+        exe.bind({"n": 10**7})
     assert exe.run({"x": np.ones((3, 1), np.float32)})[0].tolist() == [9, 9, 9]
 
 

@@ -69,15 +69,29 @@ def test_the_tool_writes_what_python_gives(dyn, export, model, tmp_path):
     assert export(tmp_path / "in.onnx") == dyn.infer_shapes(model)
 
 
-def test_python_as_a_program(dyn, model, tmp_path):
+@pytest.fixture
+def program(dyn, tmp_path):
+    """python -m dyn.infer_shapes in the test's own folder."""
+    environment = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(dyn.__file__))}
+    return lambda *arguments: subprocess.run([sys.executable, "-m", "dyn.infer_shapes", *arguments], cwd=tmp_path,
+                                             env=environment, capture_output=True, text=True)
+
+
+def test_python_as_a_program(dyn, program, model, tmp_path):
     """It takes what onnxruntime's tool takes."""
     onnx.save(model, tmp_path / "in.onnx")
-    package = os.path.dirname(os.path.dirname(dyn.__file__))
-    process = subprocess.run(
-        [sys.executable, "-m", "dyn.infer_shapes", "--input", "in.onnx", "--output", "out.onnx", "--auto_merge",
-         "--int_max", "100"], cwd=tmp_path, env={**os.environ, "PYTHONPATH": package}, capture_output=True, text=True)
+    process = program("--input", "in.onnx", "--output", "out.onnx", "--auto_merge", "--int_max", "100")
     assert process.returncode == 0 and process.stderr == "", process.stderr
     assert onnx.load(tmp_path / "out.onnx") == dyn.infer_shapes(model)
+
+
+def test_an_error_names_the_file_once(program, build, tmp_path):
+    model = build("g (float[n] x) => (float[n] y) { y = Add(x, z) z = Relu(y) }")
+    onnx.save(model, tmp_path / "cycle.onnx")
+    process = program("--input", "cycle.onnx")
+    assert process.returncode == 1
+    assert [line.split(": ")[:2] for line in process.stderr.splitlines()][-1] == ["cycle.onnx", "error"]
+    assert all(line.count("cycle.onnx") == 1 for line in process.stderr.splitlines()), process.stderr
 
 
 def test_the_module_does_not_hide_the_function(dyn, model):
