@@ -13,11 +13,18 @@
 using namespace mlir;
 using namespace dyn;
 
+/// Attributes are looked at before it is known whether the function has what it must have.
+static bool hasType(FunctionOpInterface function) {
+  auto type = function->getAttrOfType<TypeAttr>("function_type");
+  return type && isa<FunctionType>(type.getValue());
+}
+
 /// Checks that the argument which a declaration names exists and has what it says. Arguments lose their shape when the
 /// function is lowered; nothing is checked then.
 static LogicalResult verifyOrigin(FunctionOpInterface function, const symbolic::SymbolDeclaration &declaration) {
   using Origin = symbolic::SymbolDeclaration::Origin;
-  if (declaration.origin != Origin::ArgumentDim && declaration.origin != Origin::ArgumentValue)
+  bool isFromArgument = declaration.origin == Origin::ArgumentDim || declaration.origin == Origin::ArgumentValue;
+  if (!isFromArgument || !hasType(function))
     return success();
   if (declaration.argument >= function.getNumArguments())
     return function.emitOpError() << "declares symbol '" << declaration.name << "' from argument "
@@ -100,11 +107,13 @@ LogicalResult DynDialect::verifyOperationAttribute(Operation *op, NamedAttribute
   if (name == kRowsAttrName)
     return expectKind<IntegerAttr>(op, attribute, "an integer");
   if (name == kIndexGuardsAttrName) {
-    // A divisor is an index below 1 that is 1 where it is 0: `{divisor_of = "node"}`.
+    // A divisor is an index below 1 that is 1 where it is 0: `{divisor_of = "node"}`. Indices that are an input are
+    // `{index_of = "node", input = "ids"}`.
     auto isGuard = [](Attribute element) {
-      auto divisor = dyn_cast<DictionaryAttr>(element);
-      return isa<StringAttr>(element) ||
-             (divisor && divisor.size() == 1 && isa_and_present<StringAttr>(divisor.get("divisor_of")));
+      auto guard = dyn_cast<DictionaryAttr>(element);
+      auto hasText = [&](StringRef key) { return isa_and_present<StringAttr>(guard.get(key)); };
+      return isa<StringAttr>(element) || (guard && guard.size() == 1 && hasText("divisor_of")) ||
+             (guard && guard.size() == 2 && hasText("index_of") && hasText("input"));
     };
     FailureOr<ArrayAttr> names = expectKind<ArrayAttr>(op, attribute, "a list of node names");
     if (succeeded(names) && !llvm::all_of(*names, isGuard))

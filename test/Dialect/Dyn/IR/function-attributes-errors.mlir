@@ -53,3 +53,17 @@ func.func private @result_dims() -> (tensor<4xf32> {dyn.dims = #dyn.dims<[S]>})
 
 // expected-error @below {{attribute 'dyn.name' of argument 0 is not a string}}
 func.func private @name(tensor<?xf32> {dyn.name = 4 : i64})
+
+// -----
+
+// Attributes are verified before the op that has them.
+// expected-error @below {{requires attribute 'function_type'}}
+"func.func"() ({
+^bb0(%a: tensor<?xf32>):
+  "func.return"() : () -> ()
+}) {sym_name = "untyped", dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} : () -> ()
+
+// -----
+
+// expected-error @below {{attribute 'dyn.index_guards' is not a list of node names}}
+func.func private @guards() attributes {dyn.index_guards = [{index_of = "/Gather"}]}
