@@ -117,7 +117,7 @@ static Expr solveFor(Expr name, Expr declared, Expr inferred) {
 }
 
 void Checker::checkDeclaredDim(const DeclaredDim &dim) {
-  if (!dim.inferred)
+  if (!dim.inferred || shapes.followsConflict(dim.inferred))
     return;
   SmallVector<Expr> unknown =
       llvm::filter_to_vector(dim.declared.getSymbols(), [&](Expr symbol) { return !known.contains(symbol); });
@@ -177,7 +177,8 @@ DimCheck Checker::run() {
   checkNames();
   checkDifferences();
   for (const ShapeGuard &guard : shapes.getGuards())
-    check.guards.push_back(describeGuard(guard));
+    if (!llvm::any_of(guard.predicate.getSymbols(), [&](Expr symbol) { return shapes.followsConflict(symbol); }))
+      check.guards.push_back(describeGuard(guard));
   return std::move(check);
 }
 

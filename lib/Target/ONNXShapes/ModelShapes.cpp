@@ -64,9 +64,12 @@ void ModelShapes::analyze() {
     foreign.emplace(record);
     analysis->setFallback([&](Operation *op, ShapeRelations &relations) { return foreign->relate(op, relations); });
   }
+  llvm::SmallDenseSet<Location> places; // of conflicts
   for (const ForeignNode &node : record.foreign)
-    if (node.isContradiction)
+    if (node.isContradiction) {
       conflicts.push_back(node.reason);
+      places.insert(node.call->getLoc());
+    }
   {
     // Warnings compare what is declared with what is inferred: getDeclaredDims() has both.
     ScopedDiagnosticHandler handler(function.getContext(), [&](Diagnostic &diagnostic) {
@@ -76,13 +79,46 @@ void ModelShapes::analyze() {
       for (Diagnostic &note : diagnostic.getNotes())
         text += "\n  " + note.str();
       conflicts.push_back(std::move(text));
+      places.insert(diagnostic.getLocation());
     });
     if (failed(analysis->run()) && conflicts.empty())
       conflicts.push_back("the model's declared dims contradict each other");
   }
   analysis->setFallback(nullptr);
+  findLostSizes(places);
   readDeclaredDims();
   minimizeGuards();
+}
+
+void ModelShapes::findLostSizes(const llvm::SmallDenseSet<Location> &places) {
+  if (places.empty())
+    return;
+  llvm::SmallDenseSet<Expr> fromData;
+  for (const SymbolDeclaration &symbol : analysis->getSymbols())
+    if (symbol.origin == SymbolDeclaration::Origin::Bound)
+      fromData.insert(analysis->getContext().getSymbol(symbol.name));
+  auto visit = [&](Value value, llvm::function_ref<void(Expr)> use) {
+    for (Expr dim : analysis->getDims(value).value_or(Dims()))
+      for (Expr symbol : dim ? dim.getSymbols() : SmallVector<Expr, 4>())
+        if (fromData.contains(symbol))
+          use(symbol);
+  };
+  // What is computed from the results of such a node may lack a size as well; what is not has sizes of its own.
+  llvm::SmallPtrSet<Operation *, 16> affected;
+  for (Operation &op : function.front()) {
+    bool isAffected = places.contains(op.getLoc()) || llvm::any_of(op.getOperands(), [&](Value operand) {
+                        return operand.getDefiningOp() && affected.contains(operand.getDefiningOp());
+                      });
+    if (!isAffected)
+      continue;
+    affected.insert(&op);
+    for (Value result : op.getResults())
+      visit(result, [&](Expr symbol) { lostSizes.insert(symbol); });
+  }
+  for (Operation &op : function.front())
+    for (Value result : op.getResults())
+      if (!affected.contains(&op))
+        visit(result, [&](Expr symbol) { lostSizes.erase(symbol); });
 }
 
 void ModelShapes::minimizeGuards() {

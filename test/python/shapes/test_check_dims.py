@@ -63,6 +63,17 @@ def test_every_contradiction_is_reported(dyn, build):
     assert "'w'" in check.findings[1].text and "7" in check.findings[1].text
 
 
+def test_nothing_is_said_of_sizes_that_only_a_contradiction_leaves_open(dyn, build):
+    for body, dims in [("MatMul(x, y)", "8,4"), ("Add(x, y)", "n,8")]:
+        check = dyn.check_dims(build(f"g (float[n,7] x, float[{dims}] y) => (float[n,4] z) {{ t = {body} z = Relu(t) }}"))
+        assert len(check.findings) == 1 and "'t'" in check.findings[0].text and "7" in check.findings[0].text
+        assert not check.guards and not check.names
+    # A size that data determine stays open beside it.
+    check = dyn.check_dims(build("""g (float[n] x, float[n,7] a, float[8,4] b) => (int64[1,n] z, float[p,q] c)
+        { c = MatMul(a, b) z = NonZero(x) }"""))
+    assert len(check.findings) == 2 and "'c'" in check.findings[0].text and "dim 1 of output 'z'" in check.findings[1].text
+
+
 @pytest.mark.parametrize("graph, status", [
     ("g (float[n] x) => (float[n] y) { y = Neg(x) }", 0),
     ("g (float[n] x) => (float[m] y) { y = Neg(x) }", 0),

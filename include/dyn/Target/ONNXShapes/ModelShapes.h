@@ -60,6 +60,10 @@ public:
 
   /// Contradictions, a text each, with the chain of reasons in further lines. A run fails at every size.
   llvm::ArrayRef<std::string> getConflicts() const { return conflicts; }
+  /// Does a size stand in `expr` that is not known for the sole reason that a node contradicts itself?
+  bool followsConflict(symbolic::Expr expr) const {
+    return llvm::any_of(expr.getSymbols(), [&](symbolic::Expr symbol) { return lostSizes.contains(symbol); });
+  }
   /// Nodes that are no ops here, of whose results only that is known which ONNX infers.
   llvm::ArrayRef<ForeignNode> getForeignNodes() const { return record.foreign; }
   /// One line for each operator of such nodes, contradictions and nodes that only follow them left out.
@@ -71,6 +75,7 @@ public:
 
 private:
   void analyze();
+  void findLostSizes(const llvm::SmallDenseSet<mlir::Location> &places);
   void minimizeGuards();
   void readDeclaredDims();
 
@@ -79,6 +84,7 @@ private:
   ImportRecord record;
   std::unique_ptr<ShapeAnalysis> analysis;
   std::vector<std::string> conflicts;
+  llvm::SmallDenseSet<symbolic::Expr> lostSizes; ///< symbols of values that conflicts leave unknown
   std::vector<ShapeGuard> guards;
   std::vector<DeclaredDim> declaredDims;
 };
