@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ConflictText.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
@@ -26,7 +27,7 @@ static std::string describe(const Reason &reason) {
   return reason.where.empty() ? reason.text : reason.text + " at " + reason.where;
 }
 
-LogicalResult ShapeAnalysis::emitConflict(const Twine &text, Location loc) {
+LogicalResult ShapeAnalysis::emitConflict(const Twine &text, Location loc, const Predicate *refused) {
   InFlightDiagnostic diagnostic = mlir::emitError(loc) << text;
   if (const std::optional<Conflict> &conflict = scope->solver.getConflict()) {
     diagnostic << ": " << conflict->message;
@@ -37,6 +38,8 @@ LogicalResult ShapeAnalysis::emitConflict(const Twine &text, Location loc) {
       for (const ExplainStep &step : given)
         diagnostic << (&step == given.begin() ? "; given: " : "; ") << step.fact << " (" << describe(step.reason)
                    << ")";
+    if (refused && current && current->getLoc() == loc && current->getNumOperands() != 0)
+      diagnostic << "; " << describeOperands(current, *refused, *this);
     for (const ExplainStep &step : conflict->chain) {
       uint64_t place = step.reason.client;
       Diagnostic &note = diagnostic.attachNote(place < reasonLocations.size() ? reasonLocations[place] : loc);
@@ -54,7 +57,7 @@ LogicalResult ShapeAnalysis::addFact(const Predicate &predicate, const Twine &be
     return success();
   }
   std::string node = getNodeName(loc).str();
-  return emitConflict((node.empty() ? Twine() : "node '" + Twine(node) + "': ") + because, loc);
+  return emitConflict((node.empty() ? Twine() : "node '" + Twine(node) + "': ") + because, loc, &predicate);
 }
 
 Expr ShapeAnalysis::createSymbol(SymbolDeclaration declaration, SymbolClass symbolClass, const Twine &reason) {

@@ -215,7 +215,9 @@ private:
                                        const llvm::Twine &what);
   void addAlias(symbolic::Expr name, symbolic::Expr inferred, mlir::Location loc, const llvm::Twine &what);
   mlir::LogicalResult verifyComplete();
-  mlir::LogicalResult emitConflict(const llvm::Twine &text, mlir::Location loc);
+  /// `refused`, which nobody has declared, is told with the operands of the op that needs it.
+  mlir::LogicalResult emitConflict(const llvm::Twine &text, mlir::Location loc,
+                                   const symbolic::Predicate *refused = nullptr);
   /// The limit that the predicate says is not reached; null if it says something else.
   const Limit *findLimit(const symbolic::Predicate &predicate);
   /// Name of an argument for symbols that are made from it.

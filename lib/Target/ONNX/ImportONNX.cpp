@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Target/ONNX/ImportONNX.h"
+#include "Contradictions.h"
 #include "Foreign/ForeignImport.h"
 #include "Reading/FunctionBodies.h"
 #include "Reading/GraphOrder.h"
@@ -56,6 +57,7 @@ private:
   LogicalResult importNodes();
   LogicalResult importGraph(const Graph &graph, ValueRange inputs, SmallVectorImpl<Value> &outputs) final;
   LogicalResult importNode(const Node &node);
+  LogicalResult importAndVerify(const Node &node);
   LogicalResult importOrCall(const Node &node);
   LogicalResult importBody(const Node &node, ArrayRef<Value> operands);
   /// Is the input no tensor, or one of elements that there are none of here?
@@ -92,7 +94,7 @@ private:
   Shadowing<SharedList> *graphLists = nullptr;
   llvm::StringMap<const Tensor *> initializers;
   llvm::StringMap<int64_t> declaredRanks;
-  llvm::StringMap<const ValueInfo *> declaredDims; ///< of values between nodes
+  llvm::StringMap<const ValueInfo *> declaredValues; ///< those between nodes
   std::vector<ForeignNode> foreign;
   std::optional<ForeignImport> foreignImport;
 };
@@ -202,8 +204,7 @@ LogicalResult Importer::createFunction(ModuleOp module) {
   if (Error error = signature->build())
     return report(std::move(error));
   for (const ValueInfo &value : model->values)
-    if (value.dims)
-      declaredDims[value.name] = &value;
+    declaredValues[value.name] = &value;
   for (const auto *list : {&model->values, &model->outputs})
     for (const ValueInfo &value : *list)
       if (value.dims)
@@ -347,9 +348,15 @@ LogicalResult Importer::importGraph(const Graph &graph, ValueRange inputs, Small
 
 /// Keeps what `value_info` declares of a node's output, for the shapes phase to bring together with what it infers.
 void Importer::declareDims(const std::string &name, Value value) {
-  auto declared = declaredDims.find(name);
+  auto declared = declaredValues.find(name);
+  if (declared == declaredValues.end())
+    return;
+  Type elementType = getElementType(declared->second->type, builder.getContext());
+  if (elementType && elementType != Emitter::getElementType(value))
+    emitWarning(fileLoc) << quoteName(name) << " is declared with elements of type " << elementType
+                         << ", but has elements of type " << Emitter::getElementType(value);
   Operation *op = value.getDefiningOp();
-  if (declared == declaredDims.end() || !op || op->getNumResults() != 1 || isa<ConstantOp>(op) ||
+  if (!declared->second->dims || !op || op->getNumResults() != 1 || isa<ConstantOp>(op) ||
       op->hasAttr(DynDialect::kDeclaredDimsAttrName))
     return;
   SmallVector<symbolic::Expr> dims = signature->readOutputDims(*declared->second->dims);
@@ -358,11 +365,24 @@ void Importer::declareDims(const std::string &name, Value value) {
 }
 
 LogicalResult Importer::importNodes() {
-  for (const Node &node : model->nodes) {
-    if (failed(options.allowForeign ? importOrCall(node) : importNode(node)))
+  for (const Node &node : model->nodes)
+    if (failed(options.allowForeign ? importOrCall(node) : importAndVerify(node)))
       return failure();
-  }
   return success();
+}
+
+/// Says in terms of the model what the ops of a node object to.
+LogicalResult Importer::importAndVerify(const Node &node) {
+  Block &block = function.front();
+  Operation *last = block.empty() ? nullptr : &block.back();
+  if (failed(importNode(node)))
+    return failure();
+  std::optional<std::string> contradiction =
+      findContradiction(node, last ? std::next(last->getIterator()) : block.begin(), block,
+                        [&](StringRef name) { return values.lookup(name); });
+  if (!contradiction)
+    return success();
+  return emitError(NameLoc::get(str(node.getLabel()), fileLoc)) << *contradiction;
 }
 
 /// Imports a node, or calls something unknown in its place.

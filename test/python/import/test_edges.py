@@ -322,3 +322,31 @@ def test_long_chains_are_several_kernels():
             expected = {"Neg": np.negative, "Abs": np.abs, "Relu": lambda v: np.maximum(v, 0), "Sin": np.sin}[names[i % 4]](expected)
         np.testing.assert_allclose(executable.run({"t0": x})[0], expected, atol=1e-6)
     assert 2 <= len(executable.profile({"t0": x}, runs=1).kernels) <= 100
+
+
+@pytest.mark.parametrize("inputs, body, message", [
+    ("float[N, 7] x", "w = Constant<value = float[8, 1] {1, 1, 1, 1, 1, 1, 1, 1}>() y = MatMul(x, w)",
+     r"node '.*' \(MatMul\): the contracted dims are 7 and 8: dim 1 of 'lhs' \(input 'x'\), dim 0 of 'rhs' \('.*'\); "
+     r"its inputs: 'x' \[N, 7\], 'w' \[8, 1\]"),
+    ("float[N, 3] x, float[N, 4] z", "y = Add(x, z)",
+     r"add: 3 and 4 cannot be equal; dim 1 of input 'x' \[N, 3\], dim 1 of input 'z' \[N, 4\]"),
+    ("float[N, 3] x, float[N, 4] z", "y = Concat<axis = 0>(x, z)",
+     r"concat dims: .* cannot be equal; dim 1 of input 'x' \[N, 3\], dim 1 of input 'z' \[N, 4\]"),
+    ("float[N, 3, H, W] x, float[4, 5, 3, 3] w", "y = Conv(x, w)",
+     r"\(Conv\): dim 1 of 'input' \(input 'x'\) is 3, expected 5; its inputs: 'x' \[N, 3, H, W\], 'w' \[4, 5, 3, 3\]"),
+    ("float[N, 8] x", "k = Constant<value_ints = [9]>() y, i = TopK(x, k)",
+     r"top_k: there are k elements: '9 <= 8' cannot hold; input 'x' \[N, 8\], '.*' = \[9\]"),
+])
+def test_contradictions_name_inputs_dims_and_sizes(here, inputs, body, message):
+    onnx.save(build((17, inputs, "y", body)), here / "model.onnx")
+    with pytest.raises(dyn.CompileError, match=message):
+        dyn.compile(here / "model.onnx", threads=1)
+
+
+def test_a_value_that_is_declared_with_another_element_type(here):
+    model = build((17, "float[N] x", "y", "t = Relu(x) y = Neg(t)"))
+    model.graph.value_info.append(onnx.helper.make_tensor_value_info("t", onnx.TensorProto.INT64, ["N"]))
+    onnx.save(model, here / "model.onnx")
+    with pytest.warns(UserWarning, match="'t' is declared with elements of type 'i64', but has elements of type 'f32'"):
+        executable = dyn.compile(here / "model.onnx", threads=1)
+    np.testing.assert_array_equal(executable.run({"x": floats(3)})[0], -floats(3))

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Constraints.h"
+#include "dyn/Dialect/Dyn/IR/ValueName.h"
 #include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
@@ -22,31 +23,40 @@ std::optional<int64_t> dyn::getKnownDim(Value value, int64_t dim) {
   return type.getDimSize(dim);
 }
 
+std::string Constraint::describe(StringRef name, Value value) const {
+  std::string known = describeValue(value, op);
+  return ("'" + name + "'").str() + (known.empty() ? "" : " (" + known + ")");
+}
+
+std::string Constraint::describeDim(StringRef name, Value value, int64_t dim) const {
+  return "dim " + std::to_string(dim) + " of " + describe(name, value);
+}
+
 LogicalResult Constraint::hasRank(StringRef name, Value value) const {
   if (getKnownRank(value))
     return success();
-  return emitError() << "'" << name << "' has no rank";
+  return emitError() << describe(name, value) << " has no rank";
 }
 
 LogicalResult Constraint::isRank(StringRef name, Value value, std::optional<int64_t> rank) const {
   std::optional<int64_t> actual = getKnownRank(value);
   if (!actual || !rank || *actual == *rank)
     return success();
-  return emitError() << "'" << name << "' has rank " << *actual << ", expected " << *rank;
+  return emitError() << describe(name, value) << " has rank " << *actual << ", expected " << *rank;
 }
 
 LogicalResult Constraint::isDim(StringRef name, Value value, int64_t dim, std::optional<int64_t> size) const {
   std::optional<int64_t> actual = getKnownDim(value, dim);
   if (!actual || !size || *actual == *size)
     return success();
-  return emitError() << "dim " << dim << " of '" << name << "' is " << *actual << ", expected " << *size;
+  return emitError() << describeDim(name, value, dim) << " is " << *actual << ", expected " << *size;
 }
 
 LogicalResult Constraint::hasOneElement(StringRef name, Value value) const {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   if (!type || llvm::all_of(type.getShape(), [](int64_t dim) { return ShapedType::isDynamic(dim) || dim == 1; }))
     return success();
-  return emitError() << "'" << name << "' is " << type << ", expected one element";
+  return emitError() << describe(name, value) << " is " << type << ", expected one element";
 }
 
 LogicalResult Constraint::isCount(StringRef name, size_t count, std::optional<int64_t> expected) const {

@@ -40,7 +40,13 @@ public:
   /// As isAxis for each; none names a dim twice.
   mlir::LogicalResult areAxes(llvm::ArrayRef<int64_t> axes, std::optional<int64_t> rank) const;
 
+  /// `dim 1 of 'lhs'`, with the model's name of the value if it has one: `dim 1 of 'lhs' (input 'x')`.
+  std::string describeDim(llvm::StringRef name, mlir::Value value, int64_t dim) const;
+
 private:
+  /// `'lhs'`, or `'lhs' (input 'x')`
+  std::string describe(llvm::StringRef name, mlir::Value value) const;
+
   mlir::Operation *op;
   unsigned number;
 };

@@ -18,14 +18,21 @@ LogicalResult MatMulOp::verify() {
   if (!lhsRank || !rhsRank)
     return success();
   int64_t contracted = *rhsRank == 1 ? 0 : *rhsRank - 2;
+  auto describeBoth = [&](unsigned constraint, int64_t lhsDim, int64_t rhsDim) {
+    Constraint described(*this, constraint);
+    return described.describeDim("lhs", getLhs(), lhsDim) + ", " + described.describeDim("rhs", getRhs(), rhsDim);
+  };
   std::optional<int64_t> lhsDim = getKnownDim(getLhs(), *lhsRank - 1), rhsDim = getKnownDim(getRhs(), contracted);
   if (lhsDim && rhsDim && *lhsDim != *rhsDim)
-    return Constraint(*this, 2).emitError() << "the contracted dims are " << *lhsDim << " and " << *rhsDim;
+    return Constraint(*this, 2).emitError() << "the contracted dims are " << *lhsDim << " and " << *rhsDim << ": "
+                                            << describeBoth(2, *lhsRank - 1, contracted);
   for (int64_t fromEnd = 3; fromEnd <= std::min(*lhsRank, *rhsRank); ++fromEnd) {
     std::optional<int64_t> lhs = getKnownDim(getLhs(), *lhsRank - fromEnd),
                            rhs = getKnownDim(getRhs(), *rhsRank - fromEnd);
     if (lhs && rhs && *lhs != *rhs && *lhs != 1 && *rhs != 1)
-      return Constraint(*this, 3).emitError() << "leading dims " << *lhs << " and " << *rhs << " do not broadcast";
+      return Constraint(*this, 3).emitError()
+             << "leading dims " << *lhs << " and " << *rhs
+             << " do not broadcast: " << describeBoth(3, *lhsRank - fromEnd, *rhsRank - fromEnd);
   }
   int64_t rank = std::max(*lhsRank, *rhsRank) - (*lhsRank == 1) - (*rhsRank == 1);
   // Two vectors: the greater rank is 1, and both lose their dim, which is the same one.

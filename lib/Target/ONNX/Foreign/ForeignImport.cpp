@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ForeignImport.h"
+#include "../Contradictions.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Target/ONNX/ElementTypes.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -23,21 +23,12 @@ ForeignImport::ForeignImport(const Model &model, func::FuncOp function, llvm::St
         declared[value.name] = &value;
 }
 
-/// `the contracted dims are 3 and 4` for `'dyn.matmul' op (2) the contracted dims are 3 and 4`.
-static std::string stripOp(StringRef text) {
-  if (text.starts_with("'dyn."))
-    text = text.split("' op ").second;
-  if (text.size() > 3 && text[0] == '(' && llvm::isDigit(text[1]) && text[2] == ')')
-    text = text.drop_front(3).ltrim();
-  return text.str();
-}
-
 std::optional<ForeignNode> ForeignImport::attempt(const Node &node, llvm::function_ref<LogicalResult()> import,
                                                   llvm::function_ref<Value(StringRef)> getValue) {
   Block &block = function.front();
   Operation *last = block.empty() ? nullptr : &block.back();
   std::string reason;
-  bool isMalformed = false;
+  std::optional<std::string> contradiction;
   {
     ScopedDiagnosticHandler handler(function.getContext(), [&](Diagnostic &diagnostic) -> LogicalResult {
       if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
@@ -46,18 +37,17 @@ std::optional<ForeignNode> ForeignImport::attempt(const Node &node, llvm::functi
         reason = diagnostic.str();
       return success();
     });
-    LogicalResult result = import();
-    if (succeeded(result)) {
-      for (auto op = last ? std::next(last->getIterator()) : block.begin(); op != block.end() && !isMalformed; ++op)
-        isMalformed = failed(verify(&*op));
-      if (!isMalformed)
+    if (succeeded(import())) {
+      Block::iterator first = last ? std::next(last->getIterator()) : block.begin();
+      contradiction = findContradiction(node, first, block, getValue);
+      if (!contradiction)
         return std::nullopt;
     }
   }
   eraseAfter(last);
   ForeignNode foreign = call(node, getValue);
-  foreign.isContradiction = isMalformed;
-  foreign.reason = isMalformed ? node.describe() + ": " + stripOp(reason) : reason;
+  foreign.isContradiction = contradiction.has_value();
+  foreign.reason = contradiction.value_or(reason);
   return foreign;
 }
 

@@ -9,7 +9,7 @@ func.func @scalar(%a: tensor<f32>, %b: tensor<4x4xf32>) {
 // -----
 
 func.func @contracted(%a: tensor<?x768xf32>, %b: tensor<1024x4xf32>) {
-  // expected-error @below {{'dyn.matmul' op (2) the contracted dims are 768 and 1024}}
+  // expected-error @below {{'dyn.matmul' op (2) the contracted dims are 768 and 1024: dim 1 of 'lhs', dim 0 of 'rhs'}}
   %0 = dyn.matmul %a, %b : (tensor<?x768xf32>, tensor<1024x4xf32>) -> tensor<?x4xf32>
   return
 }
@@ -72,4 +72,15 @@ func.func @conv_group(%x: tensor<?x3x?x?xf32>, %w: tensor<8x3x3x3xf32>) {
                         group = 2 : i64}
     : (tensor<?x3x?x?xf32>, tensor<8x3x3x3xf32>) -> tensor<?x8x?x?xf32>
   return
+}
+
+// -----
+
+// Values are called as the model calls them.
+func.func @names(%x: tensor<?x3x8x8xf32> {dyn.name = "x"}) -> tensor<*xf32> {
+  %w = dyn.constant dense<0.0> : tensor<4x5x3x3xf32> loc("w")
+  // expected-error @below {{(3) dim 1 of 'input' (input 'x') is 3, expected 5}}
+  %0 = dyn.conv %x, %w {strides = array<i64: 1, 1>, pads = array<i64: 0, 0, 0, 0>, dilations = array<i64: 1, 1>}
+    : (tensor<?x3x8x8xf32>, tensor<4x5x3x3xf32>) -> tensor<*xf32>
+  return %0 : tensor<*xf32>
 }

@@ -1,0 +1,61 @@
+//===- Nodes whose operands contradict each other -------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contradictions.h"
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+/// `the contracted dims are 3 and 4` for `'dyn.matmul' op (2) the contracted dims are 3 and 4`.
+static std::string stripOp(StringRef text) {
+  if (text.starts_with("'dyn."))
+    text = text.split("' op ").second;
+  if (text.size() > 3 && text[0] == '(' && llvm::isDigit(text[1]) && text[2] == ')')
+    text = text.drop_front(3).ltrim();
+  return text.str();
+}
+
+/// ` [N, 3]`; empty where the rank is not known.
+static std::string printDims(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return "";
+  SmallVector<std::string> dims;
+  if (auto encoding = dyn_cast_if_present<DimsAttr>(type.getEncoding()))
+    for (ExprAttr dim : encoding.getDims())
+      dims.push_back(dim.getText().str());
+  else
+    for (int64_t dim : type.getShape())
+      dims.push_back(ShapedType::isDynamic(dim) ? "?" : std::to_string(dim));
+  return " [" + llvm::join(dims, ", ") + "]";
+}
+
+std::optional<std::string> onnx::findContradiction(const Node &node, Block::iterator first, Block &block,
+                                                   llvm::function_ref<Value(StringRef)> getValue) {
+  std::string reason;
+  {
+    ScopedDiagnosticHandler handler(block.getParentOp()->getContext(), [&](Diagnostic &diagnostic) {
+      if (reason.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        reason = diagnostic.str();
+    });
+    if (llvm::all_of(llvm::make_range(first, block.end()), [](Operation &op) { return succeeded(verify(&op)); }))
+      return std::nullopt;
+  }
+  std::string text = node.describe() + ": " + stripOp(reason);
+  StringRef separator = "; its inputs: ";
+  for (const std::string &input : node.inputs)
+    if (Value value = input.empty() ? Value() : getValue(input)) {
+      text += (separator + quoteName(input) + printDims(value)).str();
+      separator = ", ";
+    }
+  return text;
+}
