@@ -268,7 +268,8 @@ LogicalResult ShapeAnalysis::run() {
       return failure();
   root.block = &block;
   nameInputElements();
-  if (failed(relateScope()) || failed(requireRemaining()) || failed(isComplete() ? verifyComplete() : bindUnknownDims()))
+  if (failed(relateScope()) || failed(requireRemaining()) ||
+      failed(isComplete() ? verifyComplete() : bindUnknownDims()))
     return failure();
   return checkDeclaredDims();
 }
