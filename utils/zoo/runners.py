@@ -16,11 +16,11 @@ class Died(Exception):
 
 
 class Server:
-    """A function in a process of its own, because what it calls may end that process: it gets a pipe and `arguments`, and
-    answers what comes through the pipe with ("outputs", value) or ("error", text)."""
+    """A function in a process of its own, because what it calls may end that process: what `open_model` gives there for
+    `arguments`."""
 
-    def __init__(self, serve, arguments):
-        self._serve, self._arguments, self._process = serve, arguments, None
+    def __init__(self, open_model, arguments):
+        self._open, self._arguments, self._process = open_model, arguments, None
 
     def run(self, inputs):
         if self._process is None:
@@ -46,16 +46,35 @@ class Server:
     def _start(self):
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=self._serve, args=(theirs, *self._arguments), daemon=True)
+        self._process = context.Process(target=_serve, args=(theirs, self._open, self._arguments), daemon=True)
         self._process.start()
         theirs.close()
+
+
+def _serve(pipe, open_model, arguments):
+    """Answers what comes through the pipe with ("outputs", value) or ("error", text), until it is closed."""
+    try:
+        run, failure = open_model(*arguments), None
+    except Exception as error:  # The parent hears of it when it asks for a run.
+        run, failure = None, str(error)
+    while True:
+        try:
+            inputs = pipe.recv()
+        except EOFError:
+            return
+        try:
+            if run is None:
+                raise RuntimeError(failure)
+            pipe.send(("outputs", run(inputs)))
+        except Exception as error:
+            pipe.send(("error", str(error)))
 
 
 class OnnxRuntime(Server):
     """Runs onnxruntime in a process of its own, because some legal sizes end that process."""
 
     def __init__(self, path, threads=2):
-        super().__init__(_serve_onnxruntime, (str(path), threads))
+        super().__init__(_open_onnxruntime_run, (str(path), threads))
 
 
 def open_onnxruntime(model, threads):
@@ -70,22 +89,9 @@ def open_onnxruntime(model, threads):
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
-def _serve_onnxruntime(pipe, path, threads):
-    try:
-        session, failure = open_onnxruntime(path, threads), None
-    except Exception as error:  # The parent hears of it when it asks for a run.
-        session, failure = None, str(error)
-    while True:
-        try:
-            inputs = pipe.recv()
-        except EOFError:
-            return
-        try:
-            if session is None:
-                raise RuntimeError(failure)
-            pipe.send(("outputs", session.run(None, inputs)))
-        except Exception as error:
-            pipe.send(("error", str(error)))
+def _open_onnxruntime_run(path, threads):
+    session = open_onnxruntime(path, threads)
+    return lambda inputs: session.run(None, inputs)
 
 
 class DynPackage:
