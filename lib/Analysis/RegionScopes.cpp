@@ -5,9 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Analysis/ShapeAnalysis.h"
-#include "mlir/IR/Diagnostics.h"
+#include "dyn/Dialect/Dyn/IR/ThreadDiagnostics.h"
 #include "llvm/Support/SaveAndRestore.h"
-#include "llvm/Support/Threading.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -48,14 +47,10 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBlock(Block &block, llvm::function_re
   llvm::SaveAndRestore currentOp(current);
   llvm::SaveAndRestore whatIsOpen(isSettling, false);
   problem.reset();
-  ScopedDiagnosticHandler silence(block.getParentOp()->getContext(),
-                                  [&, thread = llvm::get_threadid()](Diagnostic &diagnostic) -> LogicalResult {
-                                    if (llvm::get_threadid() != thread)
-                                      return failure();
-                                    if (!problem && diagnostic.getSeverity() == DiagnosticSeverity::Error)
-                                      problem.emplace(diagnostic.getLocation(), diagnostic.str());
-                                    return success();
-                                  });
+  ThreadDiagnostics silence(block.getParentOp()->getContext(), [&](Diagnostic &diagnostic) {
+    if (!problem && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      problem.emplace(diagnostic.getLocation(), diagnostic.str());
+  });
   for (BlockArgument argument : block.getArguments())
     (void)initialize(argument);
   if (enter(*inner) && (++numBlockVisits > kMaxBlockVisits || succeeded(relateScope())))

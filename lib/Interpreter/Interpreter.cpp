@@ -6,8 +6,8 @@
 
 #include "dyn/Interpreter/Interpreter.h"
 #include "Run.h"
+#include "dyn/Dialect/Dyn/IR/ThreadDiagnostics.h"
 #include "dyn/Symbolic/Parser.h"
-#include "llvm/Support/Threading.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -93,10 +93,8 @@ Results dyn::tryEvaluate(Operation *op, Operands operands, const ReferenceScope 
   auto reference = dyn_cast<ReferenceOpInterface>(op);
   if (!reference)
     return failure();
-  // What has no value is no constant; whoever runs the op says so. Other threads may have something to say meanwhile.
-  ScopedDiagnosticHandler silence(op->getContext(), [thread = llvm::get_threadid()](Diagnostic &) {
-    return success(llvm::get_threadid() == thread);
-  });
+  // What has no value is no constant; whoever runs the op says so.
+  ThreadDiagnostics silence(op->getContext());
   return evaluateModel(reference, operands, scope);
 }
 

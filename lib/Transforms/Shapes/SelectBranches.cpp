@@ -7,14 +7,14 @@
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
+#include "dyn/Dialect/Dyn/IR/ThreadDiagnostics.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/Support/Threading.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace dyn {
 #define GEN_PASS_DEF_SELECTBRANCHESPASS
@@ -31,7 +31,7 @@ struct SelectBranches : dyn::impl::SelectBranchesPassBase<SelectBranches> {
   void runOnOperation() override;
 
 private:
-  bool canComputeBoth(IfOp op, unsigned numGuards);
+  bool canComputeBoth(IfOp op, const llvm::StringSet<> &guards);
 };
 } // namespace
 
@@ -42,7 +42,7 @@ static bool endsWell(Operation *op) {
   if (isa<IfOp, YieldOp>(op))
     return true;
   if (op->getNumRegions() != 0 || !isMemoryEffectFree(op) || isa<RequireOp, AssumeShapeOp, CallOp, RoiAlignOp>(op) ||
-      op->getName().getDialectNamespace() != DynDialect::getDialectNamespace())
+      !isa_and_present<DynDialect>(op->getDialect()))
     return false;
   if (auto recurrent = dyn_cast<RecurrentOp>(op))
     return !recurrent.getLengths();
@@ -92,7 +92,7 @@ static void computeBoth(IfOp op) {
 
 /// May ops of both branches be run, whichever is taken? What they need of sizes must hold without the condition, so it
 /// is tried on a copy of the function.
-bool SelectBranches::canComputeBoth(IfOp op, unsigned numGuards) {
+bool SelectBranches::canComputeBoth(IfOp op, const llvm::StringSet<> &guards) {
   SmallVector<Operation *> reading, inside;
   bool mayFail = op.walk([&](Operation *inner) {
                      if (!isa<IfOp, YieldOp>(inner))
@@ -108,9 +108,12 @@ bool SelectBranches::canComputeBoth(IfOp op, unsigned numGuards) {
   OwningOpRef<func::FuncOp> copy = cast<func::FuncOp>(getOperation()->clone(mapping));
   computeBoth(cast<IfOp>(mapping.lookup(op.getOperation())));
   ShapeAnalysis analysis(*copy);
-  ScopedDiagnosticHandler silence(
-      &getContext(), [thread = llvm::get_threadid()](Diagnostic &) { return success(llvm::get_threadid() == thread); });
-  if (failed(analysis.run()) || analysis.getGuards().size() > numGuards)
+  ThreadDiagnostics silence(&getContext());
+  if (failed(analysis.run()))
+    return false;
+  // Each of them, not their number: one that is stricter may stand in for another.
+  if (!llvm::all_of(analysis.getGuards(),
+                    [&](const ShapeGuard &guard) { return guards.contains(guard.predicate.str()); }))
     return false;
   if (!llvm::all_of(reading, [&](Operation *inner) { return analysis.isInBounds(mapping.lookup(inner)); }))
     return false;
@@ -126,15 +129,16 @@ void SelectBranches::runOnOperation() {
   func::FuncOp function = getOperation();
   if (function.isDeclaration() || function.front().getOps<IfOp>().empty())
     return;
-  unsigned numGuards;
+  llvm::StringSet<> guards;
   {
     ShapeAnalysis analysis(function);
     if (failed(analysis.run()))
       return signalPassFailure();
-    numGuards = analysis.getGuards().size();
+    for (const ShapeGuard &guard : analysis.getGuards())
+      guards.insert(guard.predicate.str());
   }
   for (IfOp op : llvm::make_early_inc_range(function.front().getOps<IfOp>())) {
-    if (!canComputeBoth(op, numGuards))
+    if (!canComputeBoth(op, guards))
       continue;
     computeBoth(op);
     ++numSelected;

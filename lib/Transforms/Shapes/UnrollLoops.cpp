@@ -6,11 +6,10 @@
 
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/ThreadDiagnostics.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/IRMapping.h"
-#include "llvm/Support/Threading.h"
 
 namespace dyn {
 #define GEN_PASS_DEF_UNROLLLOOPSPASS
@@ -135,9 +134,7 @@ bool UnrollLoops::unrollKnown() {
   ShapeAnalysis analysis(function, ShapeAnalysis::Mode::Partial);
   {
     // Inference reports what it finds.
-    ScopedDiagnosticHandler silence(&getContext(), [thread = llvm::get_threadid()](Diagnostic &) {
-      return success(llvm::get_threadid() == thread);
-    });
+    ThreadDiagnostics silence(&getContext());
     if (failed(analysis.run()))
       return false;
   }

@@ -88,3 +88,25 @@ func.func @stays(%c: tensor<i1>, %x: tensor<?xf32, #dyn.dims<[M]>>, %y: tensor<?
   }
   return %0, %2, %4, %6, %8 : tensor<1xf32>, tensor<?xi64>, tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+// A need that is stricter than that of an op behind the branch, and would stand in for it: not both are run.
+// CHECK-LABEL: func.func @stricter
+// CHECK: dyn.require M == min(M, 16)
+// CHECK: dyn.if
+func.func @stricter(%c: tensor<i1>, %x: tensor<?xf32, #dyn.dims<[M]>>, %few: tensor<8xf32>, %many: tensor<16xf32>)
+    -> (tensor<?xf32>, tensor<?xf32>) attributes {dyn.symbols = #dyn.symbols<M: [2, ?] from arg1[0]>} {
+  %zero = dyn.constant dense<0> : tensor<1xi64>
+  %m = dyn.shape_of %x : (tensor<?xf32, #dyn.dims<[M]>>) -> tensor<1xi64>
+  %0 = dyn.if %c : (tensor<i1>) -> tensor<?xf32> {
+    %1 = dyn.slice_to %few from %zero to %m : (tensor<8xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+    %2 = dyn.add %x, %1 : (tensor<?xf32, #dyn.dims<[M]>>, tensor<?xf32>) -> tensor<?xf32>
+    dyn.yield %2 : tensor<?xf32>
+  } else {
+    dyn.yield %x : tensor<?xf32, #dyn.dims<[M]>>
+  }
+  %3 = dyn.slice_to %many from %zero to %m : (tensor<16xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  %4 = dyn.add %x, %3 : (tensor<?xf32, #dyn.dims<[M]>>, tensor<?xf32>) -> tensor<?xf32>
+  return %0, %4 : tensor<?xf32>, tensor<?xf32>
+}
