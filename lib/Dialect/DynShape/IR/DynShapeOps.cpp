@@ -102,79 +102,82 @@ LogicalResult ApplyOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
-// HoldsOp
+// Predicates over operands
 //===----------------------------------------------------------------------===//
 
-/// A predicate before the values of its symbols.
-static FailureOr<PredAttr> parseBarePredicate(OpAsmParser &parser) {
+/// `n <= 16 (n = %n)`
+template <typename OpT>
+static ParseResult parseBoundPredicate(OpAsmParser &parser, OperationState &result) {
   FailureOr<StringRef> text = parseSymbolicText(parser, startsWithBindings);
-  return failed(text) ? FailureOr<PredAttr>(failure()) : readPredicate(parser, *text);
-}
-
-ParseResult HoldsOp::parse(OpAsmParser &parser, OperationState &result) {
-  FailureOr<PredAttr> predicate = parseBarePredicate(parser);
+  FailureOr<PredAttr> predicate = failed(text) ? FailureOr<PredAttr>(failure()) : readPredicate(parser, *text);
   ArrayAttr names;
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
-  Type type;
-  if (failed(predicate) || parseBindings(parser, names, operands) || parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseColonType(type) ||
+  if (failed(predicate) || parseBindings(parser, names, operands) ||
       parser.resolveOperands(operands, parser.getBuilder().getIndexType(), result.operands))
     return failure();
-  result.addTypes(type);
-  Properties &properties = result.getOrAddProperties<Properties>();
+  auto &properties = result.getOrAddProperties<typename OpT::Properties>();
   properties.setPredicate(*predicate);
   properties.setNames(names);
   return success();
 }
 
+template <typename OpT>
+static void printBoundPredicate(OpAsmPrinter &printer, OpT op) {
+  printer << ' ';
+  printBarePredicate(printer, op.getPredicateAttr());
+  printer << ' ';
+  printBindings(printer, op, op.getNames(), op.getOperands());
+}
+
+/// Each symbol has an operand.
+template <typename OpT>
+static LogicalResult verifyBoundPredicate(OpT op) {
+  symbolic::SymbolicContext context;
+  return verifyBindings(op, op.getNames(), op.getOperands(), op.getPredicate().getPredicate(context).getSymbols());
+}
+
+//===----------------------------------------------------------------------===//
+// HoldsOp
+//===----------------------------------------------------------------------===//
+
+ParseResult HoldsOp::parse(OpAsmParser &parser, OperationState &result) {
+  Type type;
+  if (parseBoundPredicate<HoldsOp>(parser, result) || parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColonType(type))
+    return failure();
+  result.addTypes(type);
+  return success();
+}
+
 void HoldsOp::print(OpAsmPrinter &printer) {
-  printer << ' ';
-  printBarePredicate(printer, getPredicateAttr());
-  printer << ' ';
-  printBindings(printer, *this, getNames(), getOperands());
+  printBoundPredicate(printer, *this);
   printer.printOptionalAttrDict((*this)->getAttrs(), {getPredicateAttrName(), getNamesAttrName()});
   printer << " : " << getType();
 }
 
-LogicalResult HoldsOp::verify() {
-  symbolic::SymbolicContext context;
-  return verifyBindings(*this, getNames(), getOperands(), getPredicate().getPredicate(context).getSymbols());
-}
+LogicalResult HoldsOp::verify() { return verifyBoundPredicate(*this); }
 
 //===----------------------------------------------------------------------===//
 // CheckOp
 //===----------------------------------------------------------------------===//
 
 ParseResult CheckOp::parse(OpAsmParser &parser, OperationState &result) {
-  FailureOr<PredAttr> predicate = parseBarePredicate(parser);
-  ArrayAttr names;
-  SmallVector<OpAsmParser::UnresolvedOperand> operands;
   StringAttr because;
-  if (failed(predicate) || parseBindings(parser, names, operands) || parser.parseKeyword("because") ||
-      parser.parseAttribute(because) || parser.parseOptionalAttrDict(result.attributes) ||
-      parser.resolveOperands(operands, parser.getBuilder().getIndexType(), result.operands))
+  if (parseBoundPredicate<CheckOp>(parser, result) || parser.parseKeyword("because") ||
+      parser.parseAttribute(because) || parser.parseOptionalAttrDict(result.attributes))
     return failure();
-  Properties &properties = result.getOrAddProperties<Properties>();
-  properties.setPredicate(*predicate);
-  properties.setBecause(because);
-  properties.setNames(names);
+  result.getOrAddProperties<Properties>().setBecause(because);
   return success();
 }
 
 void CheckOp::print(OpAsmPrinter &printer) {
-  printer << ' ';
-  printBarePredicate(printer, getPredicateAttr());
-  printer << ' ';
-  printBindings(printer, *this, getNames(), getOperands());
+  printBoundPredicate(printer, *this);
   printer << " because " << getBecauseAttr();
   printer.printOptionalAttrDict((*this)->getAttrs(),
                                 {getPredicateAttrName(), getBecauseAttrName(), getNamesAttrName()});
 }
 
-LogicalResult CheckOp::verify() {
-  symbolic::SymbolicContext context;
-  return verifyBindings(*this, getNames(), getOperands(), getPredicate().getPredicate(context).getSymbols());
-}
+LogicalResult CheckOp::verify() { return verifyBoundPredicate(*this); }
 
 //===----------------------------------------------------------------------===//
 // PartOp
