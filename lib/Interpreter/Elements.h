@@ -116,8 +116,7 @@ bool dispatchElement(mlir::Type type, Function &&function) {
   }
 }
 
-/// As numpy's astype. A float that no integer of the wanted type is near gives what x86 gives: the least value of the
-/// 32- or 64-bit integer that the conversion goes through.
+/// As `dyn.cast` says.
 template <typename To, typename From>
 To convertElement(From value) {
   if constexpr (std::is_same_v<To, From>) {
@@ -132,8 +131,9 @@ To convertElement(From value) {
     return To(static_cast<double>(value));
   } else if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
     if constexpr (std::is_same_v<To, uint64_t>) {
-      if (value >= From(9223372036854775808.0))
-        return value < From(18446744073709551616.0) ? static_cast<uint64_t>(value) : uint64_t(1) << 63;
+      constexpr From half = From(9223372036854775808.0);
+      if (value >= half)
+        return static_cast<uint64_t>(convertElement<int64_t>(value - half)) ^ uint64_t(1) << 63;
       return static_cast<uint64_t>(convertElement<int64_t>(value));
     } else {
       using Through = std::conditional_t<(sizeof(To) < 4 || std::is_same_v<To, int32_t>), int32_t, int64_t>;

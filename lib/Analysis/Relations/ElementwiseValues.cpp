@@ -218,6 +218,9 @@ ElementValue ElementEvaluator::power(const ElementValue &base, const ElementValu
     Expr product = constant(1);
     for (int64_t i = 0; i < *integral; ++i)
       product = product * base.integer;
+    // Beyond a cube it is what doubles hold.
+    if (*integral > 3 && (!product || !isExact(product, Float64Type::get(op->getContext()))))
+      return {};
     return integer(product);
   }
   if (base.kind != Kind::Number)

@@ -40,8 +40,8 @@ static Value createContraction(FunctionReifier &reifier, Operation *op, ArrayRef
 
 static LogicalResult verifyElementTypes(Operation *op) {
   for (Value value : {op->getOperand(0), op->getOperand(1), Value(op->getResult(0))})
-    if (!isSupportedElementType(getElementType(value)))
-      return op->emitOpError() << "has no lowering for elements of type " << getElementType(value);
+    if (failed(requireSupported(op, getElementType(value))))
+      return failure();
   return success();
 }
 

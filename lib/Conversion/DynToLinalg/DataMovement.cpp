@@ -163,8 +163,8 @@ static LogicalResult lowerDimValues(DimValuesOp op, FunctionReifier &reifier) {
 static LogicalResult lowerIota(IotaOp op, FunctionReifier &reifier) {
   SmallVector<Expr> dims = reifier.getDims(op.getResult());
   Type type = getElementType(op.getResult()), storage = getSignlessType(type);
-  if (!isSupportedElementType(type))
-    return op.emitOpError() << "has no lowering for elements of type " << type;
+  if (failed(requireSupported(op, type)))
+    return failure();
   SmallVector<Access> inputs{reifier.getBroadcastAccess(op.getStart(), dims),
                              reifier.getBroadcastAccess(op.getDelta(), dims)};
   auto body = [&](OpBuilder &b, Location loc, ValueRange elements) -> Value {

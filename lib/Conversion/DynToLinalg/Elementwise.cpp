@@ -59,8 +59,8 @@ static LogicalResult lower(OpT op, FunctionReifier &reifier, Accepts accepts,
       return op.emitOpError() << "has no lowering for operand " << index << " with elements of type " << type;
   }
   Type resultType = getElementType(op->getResult(0));
-  if (!isSupportedElementType(resultType))
-    return op.emitOpError() << "has no lowering for elements of type " << resultType;
+  if (failed(requireSupported(op, resultType)))
+    return failure();
   SmallVector<Expr> dims = reifier.getDims(op->getResult(0));
   SmallVector<Access> inputs =
       llvm::map_to_vector(op->getOperands(), [&](Value operand) { return reifier.getBroadcastAccess(operand, dims); });

@@ -146,22 +146,6 @@ static LogicalResult lowerGatherND(GatherNDOp op, FunctionReifier &reifier) {
   return success();
 }
 
-static Value combine(OpBuilder &b, Location loc, ReduceKind kind, Value lhs, Value rhs, bool isUnsigned) {
-  ScalarBuilder scalars(b, loc);
-  switch (kind) {
-  case ReduceKind::Sum:
-  case ReduceKind::Mean:
-    return scalars.add(lhs, rhs);
-  case ReduceKind::Prod:
-    return scalars.mul(lhs, rhs);
-  case ReduceKind::Max:
-    return scalars.max(lhs, rhs, isUnsigned);
-  case ReduceKind::Min:
-    return scalars.min(lhs, rhs, isUnsigned);
-  }
-  llvm_unreachable("all kinds are handled");
-}
-
 static LogicalResult lowerScatterND(ScatterNDOp op, FunctionReifier &reifier) {
   SmallVector<Expr> dims = reifier.getDims(op.getResult()), indexDims = reifier.getDims(op.getIndices());
   FailureOr<unsigned> length = getTupleLength(op, indexDims, dims.size());
@@ -186,8 +170,8 @@ static LogicalResult lowerScatterND(ScatterNDOp op, FunctionReifier &reifier) {
       llvm::append_range(to, rest);
       Value element = tensor::ExtractOp::create(b, loc, updates, from);
       if (std::optional<ReduceKind> reduction = op.getReduction())
-        element = combine(b, loc, *reduction, tensor::ExtractOp::create(b, loc, carried[0], to), element,
-                          isUnsigned(getElementType(op.getData())));
+        element = ScalarBuilder(b, loc).combine(*reduction, tensor::ExtractOp::create(b, loc, carried[0], to), element,
+                                                isUnsigned(getElementType(op.getData())));
       return {tensor::InsertOp::create(b, loc, element, carried[0], to)};
     };
     return reifier.createLoops(b, loc, inner, carried[0], writeElement);

@@ -102,8 +102,8 @@ static LogicalResult lowerPad(PadOp op, FunctionReifier &reifier) {
   SmallVector<Expr> from = reifier.getDims(operand), to = reifier.getDims(op.getResult());
   SmallVector<Expr> low = reifier.getExprs(op.getLow());
   Type type = getSignlessType(getElementType(operand));
-  if (!isSupportedElementType(type))
-    return op.emitOpError() << "has no lowering for elements of type " << type;
+  if (failed(requireSupported(op, type)))
+    return failure();
   Access fill;
   if (op.getValue())
     fill = reifier.getBroadcastAccess(op.getValue(), to);
@@ -144,7 +144,9 @@ static LogicalResult lowerTile(TileOp op, FunctionReifier &reifier) {
 static LogicalResult lowerTrilu(TriluOp op, FunctionReifier &reifier) {
   SmallVector<Expr> dims = reifier.getDims(op.getResult());
   Type type = getSignlessType(getElementType(op.getResult()));
-  if (!isSupportedElementType(type) || dims.size() < 2)
+  if (failed(requireSupported(op, type)))
+    return failure();
+  if (dims.size() < 2)
     return op.emitOpError() << "has no lowering for a result of type " << op.getType();
   SmallVector<Access> inputs{reifier.getBroadcastAccess(op.getOperand(), dims)};
   if (op.getDiagonal())

@@ -334,8 +334,8 @@ void LayerBuilder::build() {
 }
 
 static LogicalResult lowerRecurrent(RecurrentOp op, FunctionReifier &reifier) {
-  if (!isSupportedElementType(getElementType(op.getInputs())))
-    return op.emitOpError() << "has no lowering for elements of type " << getElementType(op.getInputs());
+  if (failed(requireSupported(op, getElementType(op.getInputs()))))
+    return failure();
   LayerBuilder(op, reifier).build();
   return success();
 }

@@ -34,21 +34,6 @@ static TypedAttr getIdentity(ReduceKind kind, Type type) {
   return b.getIntegerAttr(storage, isGreatest ? APInt::getSignedMaxValue(width) : APInt::getSignedMinValue(width));
 }
 
-static Value combine(ScalarBuilder &scalars, ReduceKind kind, Value lhs, Value rhs, bool isUnsigned) {
-  switch (kind) {
-  case ReduceKind::Sum:
-  case ReduceKind::Mean:
-    return scalars.add(lhs, rhs);
-  case ReduceKind::Prod:
-    return scalars.mul(lhs, rhs);
-  case ReduceKind::Max:
-    return scalars.max(lhs, rhs, isUnsigned);
-  case ReduceKind::Min:
-    return scalars.min(lhs, rhs, isUnsigned);
-  }
-  llvm_unreachable("all kinds handled");
-}
-
 namespace {
 /// The dims of an operand that stay and those that are reduced, and how loops, the staying ones first, index it.
 struct ReductionSpace {
@@ -98,11 +83,16 @@ static Value finish(FunctionReifier &reifier, ReduceOp op, const ReductionSpace 
                                  body);
 }
 
+/// Long sums of 16 bits would lose nearly everything.
+static Type getAccumulator(Type type) {
+  return isa<Float16Type, BFloat16Type>(type) ? Float32Type::get(type.getContext()) : type;
+}
+
 static LogicalResult lowerReduce(ReduceOp op, FunctionReifier &reifier) {
   Value operand = op.getOperand();
   Type type = getElementType(operand);
-  if (!isSupportedElementType(type) || !isSupportedElementType(getElementType(op.getResult())))
-    return op.emitOpError() << "has no lowering for elements of type " << type;
+  if (failed(requireSupported(op, type)) || failed(requireSupported(op, getElementType(op.getResult()))))
+    return failure();
   int64_t rank = reifier.getDims(operand).size();
   auto isReduced = [&](int64_t dim) {
     std::optional<ArrayRef<int64_t>> axes = op.getAxes();
@@ -115,15 +105,13 @@ static LogicalResult lowerReduce(ReduceOp op, FunctionReifier &reifier) {
                                                       reifier.getDims(op.getResult())));
     return success();
   }
-  // Long sums of 16 bits would lose nearly everything.
   bool isOrder = op.getKind() == ReduceKind::Max || op.getKind() == ReduceKind::Min;
-  bool isHalf = isa<Float16Type, BFloat16Type>(type);
-  Type accumulated = isHalf && !isOrder ? Type(reifier.builder.getF32Type()) : type;
+  Type accumulated = isOrder ? type : getAccumulator(type);
   Value init = reifier.createFilled(op.getLoc(), space.kept, getIdentity(op.getKind(), accumulated));
   auto body = [&](OpBuilder &b, Location loc, ValueRange elements, ValueRange soFar) -> SmallVector<Value> {
     ScalarBuilder scalars(b, loc);
     Value element = scalars.cast(elements[0], type, accumulated);
-    return {combine(scalars, op.getKind(), soFar[0], element, isUnsigned(type))};
+    return {scalars.combine(op.getKind(), soFar[0], element, isUnsigned(type))};
   };
   Value result = reifier
                      .createReduction(op.getLoc(), init, space.reduced.size(),
@@ -137,8 +125,10 @@ static LogicalResult lowerReduce(ReduceOp op, FunctionReifier &reifier) {
 static LogicalResult lowerArgReduce(ArgReduceOp op, FunctionReifier &reifier) {
   Value operand = op.getOperand();
   Type type = getElementType(operand), indexType = getElementType(op.getResult());
-  if (!isSupportedElementType(type) || (op.getKind() != ReduceKind::Max && op.getKind() != ReduceKind::Min))
-    return op.emitOpError() << "has no lowering for elements of type " << type << " or its kind";
+  if (failed(requireSupported(op, type)))
+    return failure();
+  if (op.getKind() != ReduceKind::Max && op.getKind() != ReduceKind::Min)
+    return op.emitOpError() << "has no lowering for its kind";
   int64_t rank = reifier.getDims(operand).size();
   int64_t axis = normalizeAxis(op.getAxis(), rank);
   ReductionSpace space(reifier, operand, [&](int64_t dim) { return dim == axis; });
@@ -171,31 +161,31 @@ static LogicalResult lowerArgReduce(ArgReduceOp op, FunctionReifier &reifier) {
 static LogicalResult lowerCumSum(CumSumOp op, FunctionReifier &reifier) {
   SmallVector<Expr> dims = reifier.getDims(op.getResult());
   Type type = getSignlessType(getElementType(op.getResult()));
-  if (!isSupportedElementType(type))
-    return op.emitOpError() << "has no lowering for elements of type " << type;
+  if (failed(requireSupported(op, type)))
+    return failure();
+  Type accumulated = getAccumulator(type);
   int64_t axis = normalizeAxis(op.getAxis(), dims.size());
   Expr length = dims[axis];
   SmallVector<Expr> outerDims = dims;
   outerDims.erase(outerDims.begin() + axis);
   Value operand = reifier.lookup(op.getOperand()), init = reifier.createEmpty(op.getLoc(), dims, type);
   Value last = op.getReverse() ? reifier.getIndex(length - 1) : Value();
-  Value zero =
-      arith::ConstantOp::create(reifier.builder, op.getLoc(),
-                                op.getProduct() ? reifier.builder.getOneAttr(type) : reifier.builder.getZeroAttr(type));
+  ReduceKind kind = op.getProduct() ? ReduceKind::Prod : ReduceKind::Sum;
+  Value identity = arith::ConstantOp::create(reifier.builder, op.getLoc(), getIdentity(kind, accumulated));
   auto step = [&](OpBuilder &b, Location loc, ValueRange outer, Value position, ValueRange carried) {
     ScalarBuilder scalars(b, loc);
     SmallVector<Value> places = llvm::to_vector(outer);
     places.insert(places.begin() + axis, last ? arith::SubIOp::create(b, loc, last, position).getResult() : position);
-    Value element = tensor::ExtractOp::create(b, loc, operand, places);
-    Value sum = op.getProduct() ? scalars.mul(carried[1], element) : scalars.add(carried[1], element);
-    Value written = op.getExclusive() ? carried[1] : sum;
+    Value element = scalars.cast(tensor::ExtractOp::create(b, loc, operand, places), type, accumulated);
+    Value sum = scalars.combine(kind, carried[1], element, /*isUnsigned=*/false);
+    Value written = scalars.cast(op.getExclusive() ? carried[1] : sum, accumulated, type);
     return SmallVector<Value>{tensor::InsertOp::create(b, loc, written, carried[0], places), sum};
   };
   auto lane = [&](OpBuilder &b, Location loc, ValueRange outer, ValueRange carried) -> SmallVector<Value> {
     auto body = [&](OpBuilder &b, Location loc, ValueRange inner, ValueRange carried) {
       return step(b, loc, outer, inner[0], carried);
     };
-    return {reifier.createLoops(b, loc, length, {carried[0], zero}, body)[0]};
+    return {reifier.createLoops(b, loc, length, {carried[0], identity}, body)[0]};
   };
   reifier.map(op.getResult(), reifier.createLoops(reifier.builder, op.getLoc(), outerDims, init, lane).front());
   return success();

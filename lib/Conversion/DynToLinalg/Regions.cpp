@@ -78,7 +78,10 @@ BinCode::Side BinCode::makeSide(Value rois, Value region, int64_t firstColumn, i
   auto given = static_cast<int64_t>(op.getSamples());
   Value samples = given ? index(given) : Value();
   if (!samples) {
-    Value pixels = toIndex(scalars.max(math::CeilOp::create(b, loc, binSize), number(0), false));
+    // None where it is NaN. What is beyond all bounds, and may be no integer, is refused too.
+    Value most = number(RoiAlignOp::kMostSamples + 1), pixels = math::CeilOp::create(b, loc, binSize);
+    Value isAny = scalars.compare(CompareDirection::GT, pixels, number(0), false);
+    pixels = toIndex(scalars.select(isAny, scalars.min(pixels, most, false), number(0)));
     samples = shape::BoundOp::create(b, loc, b.getIndexType(), pixels, index(RoiAlignOp::kMostSamples + 1), UnitAttr(),
                                      b.getI64IntegerAttr(guard));
   }
@@ -91,7 +94,8 @@ BinCode::Neighbours BinCode::findNeighbours(const Side &side, Value bin, Value s
   Value size = toNumber(side.size), last = scalars.sub(size, number(1)), zero = number(0);
   Value counts = arith::AndIOp::create(b, loc, scalars.compare(CompareDirection::GE, place, number(-1), false),
                                        scalars.compare(CompareDirection::LE, place, size, false));
-  Value inside = scalars.max(scalars.min(place, last, false), zero, false);
+  // Of what does not count, as NaN, the first element is read.
+  Value inside = scalars.select(counts, scalars.max(scalars.min(place, last, false), zero, false), zero);
   Value low = math::FloorOp::create(b, loc, inside), share = scalars.sub(inside, low);
   Value high = scalars.min(scalars.add(low, number(1)), last, false);
   return {toIndex(low), toIndex(high), scalars.select(counts, scalars.sub(number(1), share), zero),
@@ -197,8 +201,8 @@ void RegionBuilder::build() {
 }
 
 static LogicalResult lowerRoiAlign(RoiAlignOp op, FunctionReifier &reifier) {
-  if (!isSupportedElementType(getElementType(op.getOperand())))
-    return op.emitOpError() << "has no lowering for elements of type " << getElementType(op.getOperand());
+  if (failed(requireSupported(op, getElementType(op.getOperand()))))
+    return failure();
   RegionBuilder(op, reifier).build();
   return success();
 }

@@ -26,6 +26,12 @@ bool dyn::isSupportedElementType(Type type) {
   return isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
 }
 
+LogicalResult dyn::requireSupported(Operation *op, Type elementType) {
+  if (isSupportedElementType(elementType))
+    return success();
+  return op->emitOpError() << "has no lowering for elements of type " << elementType;
+}
+
 static bool isFloat(Value value) { return isa<FloatType>(value.getType()); }
 
 Value ScalarBuilder::constant(Type type, double value) {
@@ -136,23 +142,24 @@ Value ScalarBuilder::mod(Value lhs, Value rhs, bool isUnsigned, bool fmod) {
   return select(arith::AndIOp::create(builder, loc, differs, isNonZero), add(remainder, rhs), remainder);
 }
 
-Value ScalarBuilder::powByConstant(Value base, const APFloat &exponent, bool isUnsigned) {
+Value ScalarBuilder::powByConstant(Value base, const APFloat &exponent) {
   Type type = base.getType();
   auto is = [&](double value) { return exponent.convertToDouble() == value; };
   if (is(0))
     return constant(type, 1);
-  if (is(1))
+  // Doubles hold every integer of 32 bits.
+  if (is(1) && (isFloat(base) || type.getIntOrFloatBitWidth() <= 32))
     return base;
   if (is(2))
     return mul(base, base);
   if (is(3))
     return mul(mul(base, base), base);
+  if (!isFloat(base))
+    return {};
   if (is(4)) {
     Value square = mul(base, base);
     return mul(square, square);
   }
-  if (!isFloat(base))
-    return {};
   if (is(-1))
     return div(constant(type, 1), base, false);
   if (is(0.5)) {
@@ -166,17 +173,16 @@ Value ScalarBuilder::powByConstant(Value base, const APFloat &exponent, bool isU
 }
 
 Value ScalarBuilder::pow(Value base, Value exponent, bool isBaseUnsigned, bool isExponentUnsigned) {
-  auto getWide = [](double value) { return APFloat(value); };
   APFloat number(0.0);
   APInt integer;
   Value folded;
   if (matchPattern(exponent, m_ConstantFloat(&number))) {
     bool loses;
     number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &loses);
-    folded = powByConstant(base, number, isBaseUnsigned);
+    folded = powByConstant(base, number);
   } else if (matchPattern(exponent, m_ConstantInt(&integer))) {
     double value = isExponentUnsigned ? double(integer.getZExtValue()) : double(integer.getSExtValue());
-    folded = powByConstant(base, getWide(value), isBaseUnsigned);
+    folded = powByConstant(base, APFloat(value));
   }
   if (folded)
     return folded;
@@ -191,7 +197,17 @@ Value ScalarBuilder::pow(Value base, Value exponent, bool isBaseUnsigned, bool i
   Type baseType = getAbove(base, isBaseUnsigned);
   Value power = math::PowFOp::create(builder, loc, cast(base, baseType, wide),
                                      cast(exponent, getAbove(exponent, isExponentUnsigned), wide));
-  return cast(power, wide, baseType);
+  power = cast(power, wide, baseType);
+  if (isFloat(base))
+    return power;
+  Value square = mul(base, base);
+  auto choose = [&](double number, Value product) {
+    Value isIt = compare(CompareDirection::EQ, exponent, constant(exponent.getType(), number), isExponentUnsigned);
+    power = select(isIt, product, power);
+  };
+  choose(2, square);
+  choose(3, mul(square, base));
+  return power;
 }
 
 Value ScalarBuilder::min(Value lhs, Value rhs, bool isUnsigned) {
@@ -206,6 +222,21 @@ Value ScalarBuilder::max(Value lhs, Value rhs, bool isUnsigned) {
     return arith::MaximumFOp::create(builder, loc, lhs, rhs);
   return isUnsigned ? arith::MaxUIOp::create(builder, loc, lhs, rhs).getResult()
                     : arith::MaxSIOp::create(builder, loc, lhs, rhs).getResult();
+}
+
+Value ScalarBuilder::combine(ReduceKind kind, Value lhs, Value rhs, bool isUnsigned) {
+  switch (kind) {
+  case ReduceKind::Sum:
+  case ReduceKind::Mean:
+    return add(lhs, rhs);
+  case ReduceKind::Prod:
+    return mul(lhs, rhs);
+  case ReduceKind::Max:
+    return max(lhs, rhs, isUnsigned);
+  case ReduceKind::Min:
+    return min(lhs, rhs, isUnsigned);
+  }
+  llvm_unreachable("all kinds handled");
 }
 
 Value ScalarBuilder::abs(Value value, bool isUnsigned) {
@@ -236,27 +267,30 @@ Value ScalarBuilder::isInf(Value value, bool detectNegative, bool detectPositive
   return compare(CompareDirection::EQ, value, infinity, false);
 }
 
+/// `dyn.cast` says what numbers become that do not fit.
 Value ScalarBuilder::castFloatToInt(Value value, IntegerType type, bool isUnsigned) {
-  unsigned width = type.getWidth();
-  // The bounds of wide integers are no finite numbers of 16 bits.
+  // The bounds of integers are no finite numbers of 16 bits.
   if (value.getType().getIntOrFloatBitWidth() < 32)
     value = arith::ExtFOp::create(builder, loc, builder.getF32Type(), value);
   Type floatType = value.getType();
-  // Both are powers of two (or 0), hence exact; `end` is the first number that does not fit.
-  double end = std::ldexp(1.0, isUnsigned ? width : width - 1), begin = isUnsigned ? 0.0 : -end;
-  Value isBelow = compare(CompareDirection::LT, value, constant(floatType, begin), false);
-  Value isAbove = compare(CompareDirection::GE, value, constant(floatType, end), false);
-  Value isNumber = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ORD, value, value);
-  Value fits =
-      arith::AndIOp::create(builder, loc, isNumber,
-                            arith::XOrIOp::create(builder, loc, arith::OrIOp::create(builder, loc, isBelow, isAbove),
-                                                  constant(builder.getI1Type(), 1)));
-  Value safe = select(fits, value, constant(floatType, 0));
-  Value number = isUnsigned ? arith::FPToUIOp::create(builder, loc, type, safe).getResult()
-                            : arith::FPToSIOp::create(builder, loc, type, safe).getResult();
-  Value lowest = integer(type, isUnsigned ? APInt::getMinValue(width) : APInt::getSignedMinValue(width));
-  Value highest = integer(type, isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width));
-  return select(isBelow, lowest, select(isAbove, highest, number));
+  unsigned width = type.getWidth();
+  Type through = builder.getIntegerType(width == 64 || (width == 32 && isUnsigned) ? 64 : 32);
+  // The first power of two beyond it, which is exact; its negation is the lowest integer, which stands for all that
+  // does not fit, NaN too.
+  double end = std::ldexp(1.0, through.getIntOrFloatBitWidth() - 1);
+  auto convert = [&](Value number) -> Value {
+    Value fits = compare(CompareDirection::LT, abs(number, false), constant(floatType, end), false);
+    return arith::FPToSIOp::create(builder, loc, through, select(fits, number, constant(floatType, -end)));
+  };
+  if (width == 64 && isUnsigned) {
+    // The upper half by way of the lower one.
+    Value isUpper = compare(CompareDirection::GE, value, constant(floatType, end), false);
+    Value lower = select(isUpper, sub(value, constant(floatType, end)), value);
+    Value offset = select(isUpper, integer(through, APInt::getSignedMinValue(64)), constant(through, 0));
+    return arith::XOrIOp::create(builder, loc, convert(lower), offset);
+  }
+  Value number = convert(value);
+  return through == type ? number : arith::TruncIOp::create(builder, loc, type, number);
 }
 
 Value ScalarBuilder::cast(Value value, Type from, Type to) {

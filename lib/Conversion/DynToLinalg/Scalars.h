@@ -21,6 +21,8 @@ namespace dyn {
 bool isUnsigned(mlir::Type elementType);
 /// An element type that scalar code handles.
 bool isSupportedElementType(mlir::Type type);
+/// Fails, with a diagnostic, for others.
+llvm::LogicalResult requireSupported(mlir::Operation *op, mlir::Type elementType);
 
 class ScalarBuilder {
 public:
@@ -37,16 +39,18 @@ public:
   mlir::Value div(mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
   /// The sign of the divisor, or of the dividend if `fmod`; the divisor of integers is not 0.
   mlir::Value mod(mlir::Value lhs, mlir::Value rhs, bool isUnsigned, bool fmod);
+  /// By the rule of `dyn.pow`.
   mlir::Value pow(mlir::Value base, mlir::Value exponent, bool isBaseUnsigned, bool isExponentUnsigned);
   mlir::Value min(mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
   mlir::Value max(mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
+  /// As a reduction takes up another element; a mean as a sum.
+  mlir::Value combine(ReduceKind kind, mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
   mlir::Value compare(CompareDirection direction, mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
   mlir::Value select(mlir::Value condition, mlir::Value onTrue, mlir::Value onFalse);
   mlir::Value abs(mlir::Value value, bool isUnsigned);
   mlir::Value sign(mlir::Value value, bool isUnsigned);
   mlir::Value isInf(mlir::Value value, bool detectNegative, bool detectPositive);
-  /// Conversion between element types as they are above the waterline. Floats that do not fit an integer give its
-  /// nearest end, NaN gives 0.
+  /// Conversion between element types as they are above the waterline, by the rule of `dyn.cast`.
   mlir::Value cast(mlir::Value value, mlir::Type from, mlir::Type to);
 
   mlir::OpBuilder &builder;
@@ -54,7 +58,7 @@ public:
 
 private:
   mlir::Value castFloatToInt(mlir::Value value, mlir::IntegerType type, bool isUnsigned);
-  mlir::Value powByConstant(mlir::Value base, const llvm::APFloat &exponent, bool isUnsigned);
+  mlir::Value powByConstant(mlir::Value base, const llvm::APFloat &exponent);
 };
 
 } // namespace dyn

@@ -27,8 +27,8 @@ static Expr getBegin(WindowsOp op, FunctionReifier &reifier, size_t i, Expr size
 static LogicalResult lowerWindows(WindowsOp op, FunctionReifier &reifier) {
   SmallVector<Expr> from = reifier.getDims(op.getOperand()), to = reifier.getDims(op.getResult());
   Type type = getElementType(op.getOperand());
-  if (!isSupportedElementType(type))
-    return op.emitOpError() << "has no lowering for elements of type " << type;
+  if (failed(requireSupported(op, type)))
+    return failure();
   size_t count = op.getKernel().size(), outer = from.size() - count;
   Value tensor = reifier.lookup(op.getOperand());
   TypedAttr outside = getSignlessAttr(op.getValue());
@@ -92,8 +92,8 @@ static Value comesBefore(OpBuilder &b, Location loc, TopKOp op, Value element, V
 /// are compared, so that the work grows with the square of the dim, but none of it depends on other parts.
 static LogicalResult lowerTopK(TopKOp op, FunctionReifier &reifier) {
   SmallVector<Expr> dims = reifier.getDims(op.getOperand()), to = reifier.getDims(op.getResult());
-  if (!isSupportedElementType(getElementType(op.getOperand())))
-    return op.emitOpError() << "has no lowering for elements of type " << getElementType(op.getOperand());
+  if (failed(requireSupported(op, getElementType(op.getOperand()))))
+    return failure();
   auto axis = static_cast<unsigned>(normalizeAxis(op.getAxis(), dims.size()));
   unsigned reduced = dims.size();
   Type i64 = reifier.builder.getI64Type();

@@ -197,23 +197,6 @@ static Result evaluateMod(ModOp op, Operands operands, const ReferenceScope &sco
                       : evaluateDivision<ModOp, FloorRemainder>(op, operands, scope);
 }
 
-/// An integer to an integer power, modulo the width; to a negative one as the quotient rounded towards zero.
-template <typename T>
-static T power(T base, int64_t exponent) {
-  if (exponent < 0) {
-    if (base == 1)
-      return 1;
-    if (std::is_signed_v<T> && base == static_cast<T>(-1))
-      return exponent % 2 == 0 ? 1 : static_cast<T>(-1);
-    return 0;
-  }
-  uint64_t result = 1, square = static_cast<uint64_t>(base);
-  for (; exponent; exponent /= 2, square *= square)
-    if (exponent % 2)
-      result *= square;
-  return static_cast<T>(result);
-}
-
 static Result evaluatePow(PowOp op, Operands operands, const ReferenceScope &) {
   Result result = allocateBroadcast(op, operands);
   if (failed(result))
@@ -226,10 +209,11 @@ static Result evaluatePow(PowOp op, Operands operands, const ReferenceScope &) {
       if constexpr (isNumber<B> && isNumber<E>) {
         known = true;
         mapPairs<B, E, B>(operands[0], operands[1], *result, [](B base, E exponent) {
-          if constexpr (!isFloat<B> && !isFloat<E>)
-            return power(base, static_cast<int64_t>(exponent));
-          else
-            return convertElement<B>(std::pow(static_cast<double>(base), static_cast<double>(exponent)));
+          double number = static_cast<double>(exponent);
+          if constexpr (!isFloat<B>)
+            if (number == 2 || number == 3)
+              return Multiply::apply(Multiply::apply(base, base), number == 2 ? B(1) : base);
+          return convertElement<B>(std::pow(static_cast<double>(base), number));
         });
       }
     });

@@ -105,13 +105,14 @@ static Result evaluateSuppress(SuppressOp op, Operands operands, const Reference
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The two neighbours of a point along one dim and the weight of the second; nothing outside.
+/// The two neighbours of a point along one dim and the weight of the second; nothing outside, and for NaN.
 struct Neighbours {
   int64_t low, high;
   double weight;
 
   static std::optional<Neighbours> find(double place, int64_t size) {
-    if (place < -1 || place > static_cast<double>(size))
+    bool counts = place >= -1 && place <= static_cast<double>(size);
+    if (!counts)
       return std::nullopt;
     place = std::max(place, 0.0);
     auto low = static_cast<int64_t>(place);
@@ -134,8 +135,9 @@ struct RegionSide {
       extent = std::max(extent, 1.0);
     binSize = extent / static_cast<double>(bins);
     samples = static_cast<int64_t>(op.getSamples());
-    if (samples == 0)
-      samples = std::max<int64_t>(convertElement<int64_t>(std::ceil(binSize)), 0);
+    // None where it is NaN. What is beyond all bounds, and may be no integer, is refused too.
+    if (samples == 0 && binSize > 0)
+      samples = static_cast<int64_t>(std::ceil(std::min<double>(binSize, RoiAlignOp::kMostSamples + 1)));
   }
   double getPlace(int64_t bin, int64_t sample) const {
     return begin +

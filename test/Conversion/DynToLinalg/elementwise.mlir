@@ -88,14 +88,44 @@ func.func @comparisons(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xi1> {
 
 // -----
 
-// Floats that do not fit give the nearest end.
-// CHECK-LABEL: func.func @saturating_cast
-// CHECK: arith.cmpf olt
-// CHECK: arith.cmpf oge
-// CHECK: arith.fptosi %{{.*}} : f32 to i32
-// CHECK: arith.select
-// CHECK: arith.select
-func.func @saturating_cast(%x: tensor<4xf32>) -> tensor<4xi32> {
-  %0 = dyn.cast %x : (tensor<4xf32>) -> tensor<4xi32>
-  return %0 : tensor<4xi32>
+// Floats that do not fit, and NaN, give the lowest integer of the width that they go through.
+// CHECK-LABEL: func.func @cast
+// CHECK: %[[MAGNITUDE:.*]] = math.absf %[[X:.*]] : f32
+// CHECK: %[[END:.*]] = arith.constant 2.14748365E+9 : f32
+// CHECK: %[[FITS:.*]] = arith.cmpf olt, %[[MAGNITUDE]], %[[END]]
+// CHECK: %[[LOWEST:.*]] = arith.constant -2.14748365E+9 : f32
+// CHECK: %[[SAFE:.*]] = arith.select %[[FITS]], %[[X]], %[[LOWEST]]
+// CHECK: %[[WIDE:.*]] = arith.fptosi %[[SAFE]] : f32 to i32
+// CHECK-NEXT: %[[NARROW:.*]] = arith.trunci %[[WIDE]] : i32 to i8
+// CHECK-NEXT: linalg.yield %[[NARROW]]
+func.func @cast(%x: tensor<4xf32>) -> tensor<4xui8> {
+  %0 = dyn.cast %x : (tensor<4xf32>) -> tensor<4xui8>
+  return %0 : tensor<4xui8>
+}
+
+// -----
+
+// Integers of 32 bits without sign go through 64 bits.
+// CHECK-LABEL: func.func @cast_to_ui32
+// CHECK: arith.fptosi %{{.*}} : f64 to i64
+// CHECK-NEXT: arith.trunci %{{.*}} : i64 to i32
+func.func @cast_to_ui32(%x: tensor<4xf64>) -> tensor<4xui32> {
+  %0 = dyn.cast %x : (tensor<4xf64>) -> tensor<4xui32>
+  return %0 : tensor<4xui32>
+}
+
+// -----
+
+// Powers of integers: 2 and 3 are products, all others those of doubles.
+// CHECK-LABEL: func.func @integer_powers
+// CHECK: arith.muli %[[X:.*]], %[[X]] : i64
+// CHECK: math.powf %{{.*}} : f64
+// CHECK: arith.fptosi %{{.*}} : f64 to i64
+// CHECK: arith.cmpi eq, %{{.*}}, %c2
+// CHECK: arith.cmpi eq, %{{.*}}, %c3
+func.func @integer_powers(%x: tensor<4xi64>, %y: tensor<4xi64>) -> tensor<4xi64> {
+  %two = dyn.constant dense<2> : tensor<i64>
+  %0 = dyn.pow %x, %two : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
+  %1 = dyn.pow %0, %y : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
+  return %1 : tensor<4xi64>
 }

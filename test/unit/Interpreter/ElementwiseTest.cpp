@@ -83,9 +83,27 @@ TEST(Elementwise, PowersHaveTheTypeOfTheBase) {
             "dense<[0, -1, 81]> : tensor<3xi64>");
 }
 
+TEST(Elementwise, PowersOfIntegersAreThoseOfDoublesButForProducts) {
+  EXPECT_EQ(evaluate("dyn.pow %a, %b",
+                     {"dense<[3, 0, 9007199254740993]> : tensor<3xi64>", "dense<[39, -1, 1]> : tensor<3xi64>"},
+                     "tensor<*xi64>"),
+            "dense<[4052555153018976256, -9223372036854775808, 9007199254740992]> : tensor<3xi64>");
+  EXPECT_EQ(evaluate("dyn.pow %a, %b",
+                     {"dense<[2, 65536, 65537]> : tensor<3xi32>", "dense<[40, 2, 3]> : tensor<3xi32>"},
+                     "tensor<*xi32>"),
+            "dense<[-2147483648, 0, 196609]> : tensor<3xi32>");
+}
+
 TEST(Elementwise, FloatsBecomeIntegersTowardsZero) {
   EXPECT_EQ(evaluate("dyn.cast %a", {"dense<[1.9, -1.9]> : tensor<2xf32>"}, "tensor<*xi64>"),
             "dense<[1, -1]> : tensor<2xi64>");
+}
+
+TEST(Elementwise, WhatDoesNotFitBecomesTheLowestIntegerAndItsLowBits) {
+  std::string values = "dense<[-1.5, -1.0, 300.0, 256.0, -129.0, 0x7FC00000]> : tensor<6xf32>";
+  EXPECT_EQ(evaluate("dyn.cast %a", {values}, "tensor<*xui8>"), "dense<[255, 255, 44, 0, 127, 0]> : tensor<6xui8>");
+  EXPECT_EQ(evaluate("dyn.cast %a", {"dense<[3.0e9, 0x7F800000]> : tensor<2xf32>"}, "tensor<*xi32>"),
+            "dense<-2147483648> : tensor<2xi32>");
 }
 
 TEST(Elementwise, EverythingButZeroIsTrue) {

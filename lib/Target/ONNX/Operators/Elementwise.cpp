@@ -65,12 +65,12 @@ static LogicalResult importMod(NodeImport &node) {
   return node.finish(ModOp::create(node.builder, node.loc, type, lhs, rhs, fmod));
 }
 
-/// The result has the element type of the base, the computation that of a float operand.
+/// Floats are computed in the type of the base, which the result has.
 static Value computePower(NodeImport &node, Value base, Value exponent) {
-  Type type = NodeImport::getElementType(base), exponentType = NodeImport::getElementType(exponent);
-  Type computed = !NodeImport::isFloat(base) && NodeImport::isFloat(exponent) ? exponentType : type;
-  Value power = node.binary<PowOp>(node.cast(base, computed), node.cast(exponent, computed));
-  return node.cast(power, type);
+  Type type = NodeImport::getElementType(base);
+  if (NodeImport::isFloat(base))
+    exponent = node.cast(exponent, type);
+  return PowOp::create(node.builder, node.loc, NodeImport::makeBroadcastType({base, exponent}, type), base, exponent);
 }
 
 static LogicalResult importPow(NodeImport &node) {

@@ -71,6 +71,11 @@ def Dyn_ModOp : Dyn_BinaryOp<"mod", "remainder with the sign of the divisor, or 
 }
 def Dyn_PowOp : Dyn_ElementwiseOp<"pow", [AllElementTypesMatch<["lhs", "result"]>]> {
   let summary = "power; the result has the element type of the base";
+  let description = [{
+    As onnxruntime computes it. An integer to the power 2 or 3 is a product, which wraps. Every other power of an integer
+    is that of doubles, which `dyn.cast` brings into the integer's type: it is exact up to 2^53, and 0 to the power -1 is
+    the lowest integer.
+  }];
   let arguments = (ins Dyn_Tensor:$lhs, Dyn_Tensor:$rhs);
   let results = (outs Dyn_Tensor:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
@@ -108,6 +113,12 @@ def Dyn_SelectOp : Dyn_ElementwiseOp<"select", [AllElementTypesMatch<["on_true",
 
 def Dyn_CastOp : Dyn_ElementwiseOp<"cast"> {
   let summary = "conversion to the element type of the result; floats to integers round towards zero";
+  let description = [{
+    A number becomes true unless it is 0; integers keep their low bits. Floats become integers as in onnxruntime on x86:
+    first of 64 bits if the result is `ui32`, `i64` or `ui64`, else of 32, where NaN and what does not fit give the lowest
+    integer; the result has their low bits. So -1 is 255 as `ui8` and 300 is 44, and infinity is 0 as `i8`. As `ui64` a
+    float of 2^63 or more is converted less 2^63, which is added behind that.
+  }];
   let arguments = (ins Dyn_Tensor:$operand);
   let results = (outs Dyn_Tensor:$result);
   let hasFolder = 1;

@@ -95,8 +95,9 @@ Value RegionSampler::takeCorner(Value rows, Value columns, Value rowShares, Valu
   Type i64 = node.builder.getI64Type();
   Value dims = node.concat(0, {getDims(node, rois, 0, 1), node.i64Vector({height * samples, width * samples})});
   SmallVector<Value> parts;
-  for (Value part :
-       {node.unsqueeze(batches, {1, 2}), alongRows(node.cast(rows, i64)), alongColumns(node.cast(columns, i64))})
+  // A place that is NaN is the lowest integer: the first element stands for it.
+  auto toPlace = [&](Value place) { return node.max(node.cast(place, i64), node.i64Scalar(0)); };
+  for (Value part : {node.unsqueeze(batches, {1, 2}), alongRows(toPlace(rows)), alongColumns(toPlace(columns))})
     parts.push_back(node.unsqueeze(expand(node, part, dims, 3), 3));
   Value pixels = gatherND(node, data, node.concat(3, parts), /*batchDims=*/0, /*tuple=*/3);
   Value shares = node.mul(alongRows(rowShares), alongColumns(columnShares));

@@ -112,8 +112,9 @@ Value GridSampler::read(ArrayRef<Value> places) {
       Value isBeyond = isOutside(place, number(0), last(axis));
       outside = outside ? node.binary<OrOp>(outside, isBeyond) : isBeyond;
     }
-    inside = node.max(node.min(inside, last(axis)), number(0));
-    parts.push_back(node.unsqueeze(node.cast(inside, i64), spatial + 1));
+    // What is NaN becomes the lowest integer, and reads the first element.
+    inside = node.max(node.cast(node.min(inside, last(axis)), i64), node.i64Scalar(0));
+    parts.push_back(node.unsqueeze(inside, spatial + 1));
   }
   Value elements = gatherND(node, data, node.concat(spatial + 1, parts), /*batchDims=*/1, /*tuple=*/spatial);
   return outside ? node.select(node.unsqueeze(outside, spatial + 1), node.scalar(0, elements), elements) : elements;
@@ -280,7 +281,8 @@ Value DeformableConvolution::corner(Value y, Value x, Value weight) {
     Value fits = node.binary<AndOp>(node.compare(CompareDirection::GE, place, zero),
                                     node.compare(CompareDirection::LE, place, last));
     isInside = isInside ? node.binary<AndOp>(isInside, fits) : fits;
-    parts.push_back(node.unsqueeze(node.cast(node.max(node.min(place, last), zero), i64), 5));
+    // What is NaN becomes the lowest integer, and reads the first element.
+    parts.push_back(node.unsqueeze(node.max(node.cast(node.min(place, last), i64), node.i64Scalar(0)), 5));
   }
   Value elements = gatherND(node, data, node.concat(5, parts), /*batchDims=*/2, /*tuple=*/2);
   elements = node.select(node.unsqueeze(isInside, 5), elements, node.scalar(0, elements));
