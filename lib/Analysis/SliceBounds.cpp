@@ -12,15 +12,9 @@ using namespace dyn::symbolic;
 /// No memory holds a dim of that size.
 static constexpr int64_t kBeyondDims = int64_t(1) << 60;
 
-// ONNX recommends INT_MAX and INT_MIN for slices up to the end; exporters write those of 32 bits too.
-static bool isOpenAbove(Expr bound) {
-  std::optional<int64_t> constant = bound.getConstant();
-  return constant && (*constant >= kBeyondDims || *constant == INT32_MAX);
-}
-
-static bool isOpenBelow(Expr bound) {
-  std::optional<int64_t> constant = bound.getConstant();
-  return constant && (*constant <= -kBeyondDims || *constant == INT32_MIN);
+bool dyn::isEndOf32Bits(Expr bound) {
+  std::optional<int64_t> constant = bound ? bound.getConstant() : std::nullopt;
+  return constant == INT32_MAX || constant == INT32_MIN;
 }
 
 namespace {
@@ -71,14 +65,20 @@ std::optional<SliceBounds> dyn::getSliceBounds(Expr dim, Expr start, Expr end, i
   Clamp clamp(solver);
   Expr zero = clamp.constant(0), beforeFirst = clamp.constant(-1), last = dim - 1;
   bool forwards = step > 0;
+  auto isOpen = [&](Expr bound, int64_t end, int64_t endOf32Bits) {
+    std::optional<int64_t> constant = bound.getConstant();
+    if (constant && (end > 0 ? *constant >= end : *constant <= end))
+      return true;
+    return constant == endOf32Bits && solver.isLessEqual(dim, clamp.constant(INT32_MAX)) == Verdict::Yes;
+  };
 
   auto place = [&](Expr bound, bool isStart) -> Expr {
     // Stepping back starts inside and may stop before the first place.
     Expr low = forwards || isStart ? zero : beforeFirst, high = forwards ? dim : last;
-    if (isOpenAbove(bound))
+    if (isOpen(bound, kBeyondDims, INT32_MAX))
       return high;
     // Below every place of an empty dim the last place is the lower one.
-    if (isOpenBelow(bound))
+    if (isOpen(bound, -kBeyondDims, INT32_MIN))
       return clamp.atMost(low, high);
     Expr resolved = clamp.resolve(bound, dim, low, high);
     return resolved ? clamp.atMost(clamp.atLeast(resolved, low), high) : Expr();

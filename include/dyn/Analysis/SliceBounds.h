@@ -11,6 +11,10 @@
 
 namespace dyn {
 
+/// Is a bound INT_MAX or INT_MIN of 32 bits? ONNX recommends them for slices up to an end, whatever it is; of a dim
+/// that is not known to be smaller they are places like others.
+bool isEndOf32Bits(symbolic::Expr bound);
+
 /// `size` places of a dim, the first at `offset`. Of an empty part the offset may lie just outside of the dim.
 struct SliceBounds {
   symbolic::Expr offset, size;

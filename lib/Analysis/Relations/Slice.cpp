@@ -73,6 +73,15 @@ static std::optional<SliceList> getBounds(SliceToOp op, ShapeRelations &relation
   return SliceList{std::move(*starts), std::move(*ends), std::move(*axes), std::move(*steps)};
 }
 
+/// A dim of which no upper bound is known is required to end before the bounds of 32 bits that stand for its ends.
+static LogicalResult requireEnds(ShapeRelations &relations, Expr dim, ArrayRef<Expr> bounds) {
+  if (!dim || llvm::none_of(bounds, isEndOf32Bits) || relations.getSolver().getRange(dim).upper ||
+      !relations.areKnownAtEntry(dim))
+    return success();
+  return relations.require(Predicate::lessEqual(dim, relations.getConstant(INT32_MAX)),
+                           "slice bound of 32 bits that stands for the end");
+}
+
 static LogicalResult relateSliceTo(SliceToOp op, ShapeRelations &relations) {
   Value operand = op.getOperand(), result = op.getResult();
   if (!relations.getDims(operand)) {
@@ -95,6 +104,8 @@ static LogicalResult relateSliceTo(SliceToOp op, ShapeRelations &relations) {
     if (step == 0)
       return op.emitOpError() << "has the step 0 along axis " << axis;
     int64_t dim = axis < 0 ? axis + rank : axis;
+    if (failed(requireEnds(relations, dims[dim], {start, end})))
+      return failure();
     std::optional<SliceBounds> bounds = getSliceBounds(dims[dim], start, end, step, relations.getSolver());
     steps[dim] = step;
     offsets[dim] = bounds ? bounds->offset : Expr();
