@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Views.h"
+#include "LaunchGroups.h"
 #include "dyn/Transforms/Memory/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -18,26 +18,6 @@ using namespace dyn;
 
 namespace {
 
-/// The launches since the last that waits, and what they use.
-struct Group {
-  unsigned size = 0;
-  DenseSet<Value> read, written;
-
-  bool admits(shape::LaunchOp launch) const {
-    auto isRead = [&](Value value) { return read.contains(skipViews(value)); };
-    auto isWritten = [&](Value value) { return written.contains(skipViews(value)); };
-    return size > 0 && size < shape::kMaxLaunchGroup && llvm::none_of(launch.getInputs(), isWritten) &&
-           llvm::none_of(launch.getOutputs(), isWritten) && llvm::none_of(launch.getOutputs(), isRead);
-  }
-  void add(shape::LaunchOp launch) {
-    ++size;
-    for (Value value : launch.getInputs())
-      read.insert(skipViews(value));
-    for (Value value : launch.getOutputs())
-      written.insert(skipViews(value));
-  }
-};
-
 struct GroupLaunchesPass : dyn::impl::GroupLaunchesPassBase<GroupLaunchesPass> {
   void runOnOperation() override {
     for (auto function : getOperation().getOps<func::FuncOp>())
@@ -47,19 +27,17 @@ struct GroupLaunchesPass : dyn::impl::GroupLaunchesPassBase<GroupLaunchesPass> {
   }
 
   void groupLaunches(Block &block) {
-    Group group;
+    GrowingGroup group;
     for (Operation &op : block) {
       auto launch = dyn_cast<shape::LaunchOp>(op);
       if (!launch) {
-        // Memory that appears changes nothing of what is there.
-        if (!isa<memref::AllocOp>(op) && !isMemoryEffectFree(&op))
-          group = Group();
+        group.pass(op);
         continue;
       }
-      bool isConcurrent = group.admits(launch);
+      bool isConcurrent = group.refuse(launch).empty();
       launch.setConcurrent(isConcurrent);
       if (!isConcurrent)
-        group = Group();
+        group = GrowingGroup();
       group.add(launch);
       numConcurrent += isConcurrent;
     }

@@ -4,11 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
+#include "LaunchGroups.h"
 #include "dyn/Transforms/Memory/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace dyn {
@@ -67,6 +66,7 @@ static LogicalResult verifyMain(func::FuncOp main, SymbolTable &symbols) {
   if (failed(verifyBoundary(main)))
     return failure();
   bool hasArena = false, hasWork = false;
+  GrowingGroup group;
   for (Operation &op : main.front()) {
     if (isa<shape::ArenaOp>(op) && std::exchange(hasArena, true))
       return emitBroken(&op, "is a second arena");
@@ -79,7 +79,15 @@ static LogicalResult verifyMain(func::FuncOp main, SymbolTable &symbols) {
     if (auto launch = dyn_cast<shape::LaunchOp>(op)) {
       if (failed(verifyLaunch(launch, symbols)))
         return failure();
-    } else if (auto view = dyn_cast<memref::ViewOp>(op)) {
+      if (!launch.getConcurrent())
+        group = GrowingGroup();
+      else if (StringRef reason = group.refuse(launch); !reason.empty())
+        return emitBroken(launch, "is concurrent, but " + reason, "dyn-group-launches");
+      group.add(launch);
+      continue;
+    }
+    group.pass(op);
+    if (auto view = dyn_cast<memref::ViewOp>(op)) {
       if (failed(verifyView(view)))
         return failure();
     } else if (isa<memref::AllocOp, memref::AllocaOp, memref::DeallocOp>(op)) {

@@ -101,3 +101,88 @@ func.func @strided(%x: memref<4x4xf32>, %y: memref<4xf32> {dyn.output}) {
   %0 = memref.subview %x[0, 0] [4, 1] [1, 1] : memref<4x4xf32> to memref<4xf32, strided<[4]>>
   return
 }
+
+// -----
+
+// Concurrent launches work on buffers of their own.
+func.func @concurrent(%x: memref<4xf32>, %y: memref<4xf32> {dyn.output}, %z: memref<4xf32> {dyn.output}) {
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%z : memref<4xf32>) concurrent
+  return
+}
+func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+func.func @concurrent_with_none(%x: memref<4xf32>, %y: memref<4xf32> {dyn.output}, %z: memref<4xf32> {dyn.output}) {
+  // expected-error @below {{is concurrent, but no launch comes right before it; 'dyn-group-launches' should have seen to it}}
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) concurrent
+  return
+}
+func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+func.func @copy_between(%x: memref<4xf32>, %y: memref<4xf32> {dyn.output}, %z: memref<4xf32> {dyn.output}) {
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+  memref.copy %x, %z : memref<4xf32> to memref<4xf32>
+  // expected-error @below {{is concurrent, but no launch comes right before it}}
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%z : memref<4xf32>) concurrent
+  return
+}
+func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+func.func @reads_what_is_written(%x: memref<4xf32>, %y: memref<4xf32> {dyn.output}, %z: memref<4xf32> {dyn.output}) {
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+  // expected-error @below {{is concurrent, but it reads what another launch of its group writes}}
+  dyn_shape.launch @k ins(%y : memref<4xf32>) outs(%z : memref<4xf32>) concurrent
+  return
+}
+func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+func.func @writes_what_is_written(%x: memref<4xf32>, %y: memref<4xf32> {dyn.output}, %z: memref<4xf32> {dyn.output}) {
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+  // expected-error @below {{is concurrent, but it writes what another launch of its group writes}}
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) concurrent
+  return
+}
+func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+func.func @writes_what_is_read_in_the_arena(%x: memref<4xf32>, %y: memref<4xf32> {dyn.output}, %z: memref<4xf32> {dyn.output}) {
+  %c64 = arith.constant 64 : index
+  %c0 = arith.constant 0 : index
+  %arena = dyn_shape.arena %c64 : memref<?xi8>
+  %a = memref.view %arena[%c0][] : memref<?xi8> to memref<4xf32>
+  %b = memref.view %arena[%c0][] : memref<?xi8> to memref<4xf32>
+  dyn_shape.launch @k ins(%a : memref<4xf32>) outs(%y : memref<4xf32>)
+  // expected-error @below {{is concurrent, but it writes what another launch of its group reads}}
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%b : memref<4xf32>) concurrent
+  return
+}
+func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+func.func @too_many(%x: memref<4xf32>, %0: memref<4xf32> {dyn.output}, %1: memref<4xf32> {dyn.output},
+                    %2: memref<4xf32> {dyn.output}, %3: memref<4xf32> {dyn.output}, %4: memref<4xf32> {dyn.output},
+                    %5: memref<4xf32> {dyn.output}, %6: memref<4xf32> {dyn.output}, %7: memref<4xf32> {dyn.output},
+                    %8: memref<4xf32> {dyn.output}) {
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>)
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%1 : memref<4xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%2 : memref<4xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%3 : memref<4xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%4 : memref<4xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%5 : memref<4xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%6 : memref<4xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%7 : memref<4xf32>) concurrent
+  // expected-error @below {{is concurrent, but its group has as many launches as start together already}}
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%8 : memref<4xf32>) concurrent
+  return
+}
+func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}

@@ -101,6 +101,8 @@ def VerifyBuffersPass : Pass<"dyn-verify-buffers", "::mlir::ModuleOp"> {
     `dyn.kernel`: they have one block and return nothing; their arguments are inputs, then outputs (`dyn.output`), all
     memrefs with identity layout. Launches work on memrefs and name kernels. There is one arena at most, every view is one
     of it, and no other memory is taken. Sizes and checks stand before the first launch or copy. Nothing else is left.
+    A `concurrent` launch stands right behind another one, without a copy between them; no more than eight start together,
+    and none of them names a buffer that another one of them writes.
   }];
 }
 
