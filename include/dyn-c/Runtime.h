@@ -5,9 +5,13 @@
  * the artefact (one shared object). No LLVM. Functions return 0 on success;  *
  * otherwise dynGetLastError() has one line for people. A NULL that is not    *
  * said to be allowed is such an error, of no model there is nothing to tell; *
- * data of tensors without elements may be NULL. Sizes are int64_t elements   *
- * unless they say bytes. All buffers are dense, row-major, aligned to 64     *
- * bytes for best speed, and may be owned by the caller.                      *
+ * data of tensors without elements may be NULL. No exception leaves a        *
+ * function; where memory ends, the line is "out of memory" or says for what. *
+ * What a run writes may overlap nothing else that it is given: no output     *
+ * another output, an input or the arena. Inputs may overlap each other.      *
+ * Sizes are int64_t elements unless they say bytes. All buffers are dense,   *
+ * row-major, aligned to 64 bytes for best speed, and may be owned by the     *
+ * caller.                                                                    *
 \*===----------------------------------------------------------------------===*/
 
 #ifndef DYN_C_RUNTIME_H
@@ -89,6 +93,10 @@ DYN_RUNTIME_EXPORT const char *dynModelGetLiveBytes(const DynModel *model);
  *  such as for packed operands: so much for each thread. */
 DYN_RUNTIME_EXPORT size_t dynModelGetScratchBytes(const DynModel *model, const int64_t *symbols);
 
+/** The descriptor of the file that the model was loaded from, which the model keeps open: for reading at a position
+ *  (pread) what runs, whatever has become of the path. The model's own, so not to be closed. -1 for no model. */
+DYN_RUNTIME_EXPORT int dynModelGetFile(const DynModel *model);
+
 /** What the code that runs was generated for: "x86-64-v3". An artefact that was compiled for several CPUs takes the one
  *  whose code may use most of what this machine has. Lives as long as the model. */
 DYN_RUNTIME_EXPORT const char *dynModelGetTargetCPU(const DynModel *model);
@@ -118,9 +126,10 @@ DYN_RUNTIME_EXPORT int dynModelCheck(const DynModel *model, const int64_t *input
 
 /** Runs the model at the sizes that dynModelCheck put into `symbols`.
  *  @param inputs   dense data of each input    @param outputs  room for each output
- *  @param arena    `arenaBytes` bytes aligned to 64, NULL if that is 0; no two runs at the same time may share one
- *  Fails, with the outputs undefined, if an index that only a kernel sees is out of bounds; the line names the node,
- *  the index and the limit. */
+ *  @param arena    `arenaBytes` bytes aligned to 64; may be NULL if that is 0; no two runs at the same time may share
+ *                  one
+ *  No output may overlap an input, another output or the arena, which is not checked. Fails, with the outputs
+ * undefined, if an index that only a kernel sees is out of bounds; the line names the node, the index and the limit. */
 DYN_RUNTIME_EXPORT int dynModelRun(const DynModel *model, const int64_t *symbols, const void *const *inputs,
                                    void *const *outputs, void *arena);
 
@@ -181,13 +190,15 @@ DYN_RUNTIME_EXPORT int dynBindingSetInput(DynBinding *binding, const char *name,
 /** Gives output `name` a buffer of the caller's of at least `bytes`; without it the binding owns one. */
 DYN_RUNTIME_EXPORT int dynBindingSetOutput(DynBinding *binding, const char *name, void *data, size_t bytes);
 /** Checks and runs. The shape work is done again only when dims have changed since the last run, or where elements
- *  of inputs are sizes. */
+ *  of inputs are sizes. Fails, naming both, where the data of an output overlap those of an input or of another output:
+ *  an output of the last run, as dynBindingGetOutput gives it, is an input of the next one only as a copy, or where
+ *  dynBindingSetOutput has given that output another buffer meanwhile. */
 DYN_RUNTIME_EXPORT int dynBindingRun(DynBinding *binding);
 /** Profiles the runs that follow; NULL ends that. */
 DYN_RUNTIME_EXPORT void dynBindingSetProfile(DynBinding *binding, DynProfileCallback callback, void *data);
 /** The values of the model's symbols in the last run. */
 DYN_RUNTIME_EXPORT const int64_t *dynBindingGetSymbols(const DynBinding *binding);
-/** Dims and data of an output after a run; overwritten by the next one. */
+/** Dims and data of an output after a run; overwritten by the next one. Fails after a run that has failed. */
 DYN_RUNTIME_EXPORT int dynBindingGetOutput(DynBinding *binding, const char *name, const int64_t **dims, size_t *rank,
                                            void **data);
 

@@ -48,7 +48,7 @@ struct BoundOutput {
   Buffer own;
   void *callers = nullptr;
   size_t callersBytes = 0;
-  void *data = nullptr; ///< of the last run
+  void *data = nullptr; ///< of the last run; null if that failed
 };
 
 } // namespace
@@ -147,7 +147,8 @@ static int check(DynBinding &binding) {
   return 0;
 }
 
-static int provideOutputs(DynBinding &binding) {
+/// Room for each output at the sizes of the last check.
+static int provideOutputs(DynBinding &binding, std::vector<void *> &data) {
   for (size_t i = 0; i < binding.outputs.size(); ++i) {
     BoundOutput &output = binding.outputs[i];
     const TensorDescriptor &descriptor = binding.model.descriptor.outputs[i];
@@ -157,27 +158,89 @@ static int provideOutputs(DynBinding &binding) {
     if (output.callers && output.callersBytes < *bytes)
       return fail("output '" + descriptor.name + "' needs " + std::to_string(*bytes) + " bytes, its buffer has " +
                   std::to_string(output.callersBytes));
-    output.data = output.callers ? output.callers : output.own.reserve(*bytes);
-    if (!output.data)
+    data.push_back(output.callers ? output.callers : output.own.reserve(*bytes));
+    if (!data.back())
       return fail("not enough memory for output '" + descriptor.name + "': it needs " + std::to_string(*bytes) +
                   " bytes" + describeSizes(binding));
   }
   return 0;
 }
 
+/// Kernels take it that what they write overlaps nothing else.
+static int requireApart(const DynBinding &binding, const std::vector<void *> &outputs) {
+  struct Piece {
+    uintptr_t begin, end;
+    const TensorDescriptor *tensor;
+    bool isOutput;
+    std::string describe() const { return (isOutput ? "output '" : "input '") + tensor->name + "'"; }
+  };
+  const Descriptor &descriptor = binding.model.descriptor;
+  std::vector<Piece> pieces;
+  auto add = [&](const void *data, const std::vector<int64_t> &dims, const TensorDescriptor &tensor, bool isOutput) {
+    auto begin = reinterpret_cast<uintptr_t>(data);
+    if (size_t bytes = getBytes(dims, tensor.elementType).value_or(0))
+      pieces.push_back({begin, begin + bytes, &tensor, isOutput});
+  };
+  for (size_t i = 0; i < binding.inputs.size(); ++i)
+    add(binding.inputs[i].data, binding.inputs[i].dims, descriptor.inputs[i], false);
+  for (size_t i = 0; i < outputs.size(); ++i)
+    add(outputs[i], binding.outputs[i].dims, descriptor.outputs[i], true);
+  std::sort(pieces.begin(), pieces.end(), [](const Piece &lhs, const Piece &rhs) { return lhs.begin < rhs.begin; });
+  // The tensor, and the output, that reaches furthest of those that begin before.
+  const Piece *tensor = nullptr, *output = nullptr;
+  for (const Piece &piece : pieces) {
+    const Piece *before = piece.isOutput ? tensor : output;
+    if (before && piece.begin < before->end)
+      return fail("the data of " + before->describe() + " and " + piece.describe() + " overlap");
+    if (!tensor || tensor->end < piece.end)
+      tensor = &piece;
+    if (piece.isOutput && (!output || output->end < piece.end))
+      output = &piece;
+  }
+  return 0;
+}
+
+static int runBinding(DynBinding &binding) {
+  std::vector<const void *> inputs;
+  for (size_t i = 0; i < binding.inputs.size(); ++i) {
+    if (!binding.inputs[i].given)
+      return fail("input '" + binding.model.descriptor.inputs[i].name + "' is missing");
+    inputs.push_back(binding.inputs[i].data);
+  }
+  if (!binding.checked || binding.hasSizesInData)
+    if (int status = check(binding))
+      return status;
+  binding.checked = true;
+  std::vector<void *> outputs;
+  if (int status = provideOutputs(binding, outputs))
+    return status;
+  if (int status = requireApart(binding, outputs))
+    return status;
+  const int64_t *symbols = binding.symbols.data();
+  void *arena = binding.arena.reserve(0);
+  int status = binding.profile ? dynModelRunProfiled(&binding.model, symbols, inputs.data(), outputs.data(), arena,
+                                                     binding.profile, binding.profileData)
+                               : dynModelRun(&binding.model, symbols, inputs.data(), outputs.data(), arena);
+  for (size_t i = 0; !status && i < outputs.size(); ++i)
+    binding.outputs[i].data = outputs[i];
+  return status;
+}
+
 extern "C" {
 
-int dynBindingCreate(const DynModel *model, DynBinding **binding) {
+int dynBindingCreate(const DynModel *model, DynBinding **binding) try {
   if (int status = requireArguments("dynBindingCreate", {{"model", model}, {"binding", binding}}))
     return status;
   *binding = new DynBinding(*model);
   return succeed();
+} catch (...) {
+  return failForException();
 }
 
 void dynBindingFree(DynBinding *binding) { delete binding; }
 
 int dynBindingSetInput(DynBinding *binding, const char *name, DynElementType elementType, const int64_t *dims,
-                       size_t rank, const void *data) {
+                       size_t rank, const void *data) try {
   if (int status =
           requireArguments("dynBindingSetInput", {{"binding", binding}, {"name", name}, {"dims", dims, rank > 0}}))
     return status;
@@ -205,9 +268,11 @@ int dynBindingSetInput(DynBinding *binding, const char *name, DynElementType ele
     binding->checked = false;
   input = {true, std::move(given), data};
   return succeed();
+} catch (...) {
+  return failForException();
 }
 
-int dynBindingSetOutput(DynBinding *binding, const char *name, void *data, size_t bytes) {
+int dynBindingSetOutput(DynBinding *binding, const char *name, void *data, size_t bytes) try {
   if (int status = requireArguments("dynBindingSetOutput", {{"binding", binding}, {"name", name}}))
     return status;
   size_t index;
@@ -217,32 +282,19 @@ int dynBindingSetOutput(DynBinding *binding, const char *name, void *data, size_
   binding->outputs[index].callers = data;
   binding->outputs[index].callersBytes = bytes;
   return succeed();
+} catch (...) {
+  return failForException();
 }
 
-int dynBindingRun(DynBinding *binding) {
+int dynBindingRun(DynBinding *binding) try {
   if (int status = requireArguments("dynBindingRun", {{"binding", binding}}))
     return status;
-  std::vector<const void *> inputs;
-  for (size_t i = 0; i < binding->inputs.size(); ++i) {
-    if (!binding->inputs[i].given)
-      return fail("input '" + binding->model.descriptor.inputs[i].name + "' is missing");
-    inputs.push_back(binding->inputs[i].data);
-  }
-  if (!binding->checked || binding->hasSizesInData)
-    if (int status = check(*binding))
-      return status;
-  binding->checked = true;
-  if (int status = provideOutputs(*binding))
-    return status;
-  std::vector<void *> outputs;
+  // What a run that fails leaves behind is no output.
   for (BoundOutput &output : binding->outputs)
-    outputs.push_back(output.data);
-  const int64_t *symbols = binding->symbols.data();
-  void *arena = binding->arena.reserve(0);
-  if (binding->profile)
-    return dynModelRunProfiled(&binding->model, symbols, inputs.data(), outputs.data(), arena, binding->profile,
-                               binding->profileData);
-  return dynModelRun(&binding->model, symbols, inputs.data(), outputs.data(), arena);
+    output.data = nullptr;
+  return runBinding(*binding);
+} catch (...) {
+  return failForException();
 }
 
 void dynBindingSetProfile(DynBinding *binding, DynProfileCallback callback, void *data) {
@@ -254,7 +306,7 @@ void dynBindingSetProfile(DynBinding *binding, DynProfileCallback callback, void
 
 const int64_t *dynBindingGetSymbols(const DynBinding *binding) { return binding ? binding->symbols.data() : nullptr; }
 
-int dynBindingGetOutput(DynBinding *binding, const char *name, const int64_t **dims, size_t *rank, void **data) {
+int dynBindingGetOutput(DynBinding *binding, const char *name, const int64_t **dims, size_t *rank, void **data) try {
   if (int status =
           requireArguments("dynBindingGetOutput",
                            {{"binding", binding}, {"name", name}, {"dims", dims}, {"rank", rank}, {"data", data}}))
@@ -270,6 +322,8 @@ int dynBindingGetOutput(DynBinding *binding, const char *name, const int64_t **d
   *rank = output.dims.size();
   *data = output.data;
   return succeed();
+} catch (...) {
+  return failForException();
 }
 
 } // extern "C"

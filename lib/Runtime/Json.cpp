@@ -165,8 +165,9 @@ private:
     }
   }
 
-  bool readCodePoint(std::string &result) {
-    uint32_t code = 0;
+  /// Four hexadecimal digits.
+  bool readCodeUnit(uint32_t &code) {
+    code = 0;
     for (int i = 0; i < 4; ++i) {
       if (position >= text.size())
         return false;
@@ -180,10 +181,28 @@ private:
       else
         return false;
     }
+    return true;
+  }
+
+  /// Behind \u. Half of a pair alone is no character.
+  bool readCodePoint(std::string &result) {
+    uint32_t code, low;
+    if (!readCodeUnit(code) || (code >= 0xDC00 && code < 0xE000))
+      return false;
+    if (code >= 0xD800 && code < 0xDC00) {
+      if (!consumeWord("\\u") || !readCodeUnit(low) || low < 0xDC00 || low >= 0xE000)
+        return false;
+      code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+    }
     if (code < 0x80) {
       result += char(code);
     } else if (code < 0x800) {
       result += char(0xC0 | (code >> 6));
+      result += char(0x80 | (code & 0x3F));
+    } else if (code >= 0x10000) {
+      result += char(0xF0 | (code >> 18));
+      result += char(0x80 | ((code >> 12) & 0x3F));
+      result += char(0x80 | ((code >> 6) & 0x3F));
       result += char(0x80 | (code & 0x3F));
     } else {
       result += char(0xE0 | (code >> 12));

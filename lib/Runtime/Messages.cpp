@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
+#include <new>
 
 using namespace dyn::runtime;
 
@@ -15,6 +17,23 @@ static thread_local std::string lastError;
 
 int dyn::runtime::fail(std::string message) {
   lastError = std::move(message);
+  return 1;
+}
+
+int dyn::runtime::failForException() noexcept {
+  // Short enough that no memory is needed for it.
+  static constexpr char outOfMemory[] = "out of memory";
+  try {
+    throw;
+  } catch (const std::bad_alloc &) {
+    lastError = outOfMemory;
+  } catch (const std::exception &exception) {
+    try {
+      lastError = exception.what();
+    } catch (...) {
+      lastError = outOfMemory;
+    }
+  }
   return 1;
 }
 

@@ -15,6 +15,8 @@ namespace dyn::runtime {
 
 /// Stores the line that dynGetLastError gives to this thread; always returns 1.
 int fail(std::string message);
+/// As fail, about the exception that is being handled, so that none leaves a C function.
+int failForException() noexcept;
 /// Forgets it; always returns 0.
 int succeed();
 

@@ -49,7 +49,8 @@ ThreadPool &DynModel::getPool() const {
   return *current;
 }
 
-/// Does this machine have a CPU feature, by LLVM's name? What is not known here, as of a later Dyn, counts as missing.
+/// Does this machine have a CPU feature, by LLVM's name? Known are those that artefacts record; what is not, as of a
+/// later Dyn, counts as missing.
 static bool hasFeature(const std::string &name) {
 #if defined(__x86_64__)
 #define DYN_FEATURE(llvmName, gccName)                                                                                 \
@@ -77,11 +78,6 @@ static bool hasFeature(const std::string &name) {
   DYN_FEATURE("avx512dq", "avx512dq")
   DYN_FEATURE("avx512vl", "avx512vl")
   DYN_FEATURE("avx512vnni", "avx512vnni")
-  DYN_FEATURE("avx512vbmi", "avx512vbmi")
-  DYN_FEATURE("avx512vbmi2", "avx512vbmi2")
-  DYN_FEATURE("avx512ifma", "avx512ifma")
-  DYN_FEATURE("avx512bitalg", "avx512bitalg")
-  DYN_FEATURE("avx512vpopcntdq", "avx512vpopcntdq")
 #undef DYN_FEATURE
 #endif
   return false;
@@ -215,8 +211,9 @@ int dyn::runtime::run(const DynModel &model, DynRunContext &context, const int64
   // The threads' parts come first, so that their place does not depend on the plan.
   context.scratchMemory = arena;
   context.scratchBytes = getScratchBytes(model, symbols);
-  if (!arena && context.scratchBytes)
-    return fail("the model needs working memory, but 'arena' is NULL");
+  if (!arena)
+    if (int64_t bytes = context.scratchBytes * model.getNumThreads() + model.artefact->arena(symbols))
+      return fail("the model needs " + std::to_string(bytes) + " bytes of working memory, but 'arena' is NULL");
   arena = static_cast<char *>(arena) + context.scratchBytes * model.getNumThreads();
   context.pool = &model.getPool();
   PackingCache::Entry packing;
@@ -245,7 +242,7 @@ int dyn::runtime::requireRunArguments(const char *function, const DynModel *mode
 
 extern "C" {
 
-int dynModelLoad(const char *path, unsigned threads, DynModel **model) {
+int dynModelLoad(const char *path, unsigned threads, DynModel **model) try {
   if (int status = requireArguments("dynModelLoad", {{"path", path}, {"model", model}}))
     return status;
   std::unique_ptr<DynModel> loaded;
@@ -255,6 +252,8 @@ int dynModelLoad(const char *path, unsigned threads, DynModel **model) {
     return status;
   *model = loaded.release();
   return 0;
+} catch (...) {
+  return failForException();
 }
 
 void dynModelFree(DynModel *model) { delete model; }
@@ -280,6 +279,8 @@ const char *dynModelGetGuards(const DynModel *model) { return describe(model).gu
 const char *dynModelGetLiveBytes(const DynModel *model) { return describe(model).live.c_str(); }
 const char *dynModelGetAliases(const DynModel *model) { return describe(model).aliasText.c_str(); }
 
+int dynModelGetFile(const DynModel *model) { return model ? model->file : -1; }
+
 const char *dynModelGetTargetCPU(const DynModel *model) { return describe(model).targetCPU.c_str(); }
 
 size_t dynModelGetNumImages(const DynModel *model) { return model ? model->numImages : 0; }
@@ -297,7 +298,7 @@ size_t dynModelGetScratchBytes(const DynModel *model, const int64_t *symbols) {
 }
 
 int dynModelCheck(const DynModel *model, const int64_t *inputDims, const void *const *inputData, int64_t *symbols,
-                  int64_t *outputDims, size_t *arenaBytes) {
+                  int64_t *outputDims, size_t *arenaBytes) try {
   const Descriptor &descriptor = describe(model);
   bool hasDims = std::any_of(descriptor.inputs.begin(), descriptor.inputs.end(),
                              [](const TensorDescriptor &input) { return !input.dims.empty(); });
@@ -316,14 +317,18 @@ int dynModelCheck(const DynModel *model, const int64_t *inputDims, const void *c
     return fail("not enough memory to place the buffers of the model");
   *arenaBytes = size_t(packing ? packing->bytes : bytes) + dynModelGetScratchBytes(model, symbols);
   return succeed();
+} catch (...) {
+  return failForException();
 }
 
 int dynModelRun(const DynModel *model, const int64_t *symbols, const void *const *inputs, void *const *outputs,
-                void *arena) {
+                void *arena) try {
   if (int status = requireRunArguments("dynModelRun", model, symbols, inputs, outputs))
     return status;
   DynRunContext context{};
   return run(*model, context, symbols, inputs, outputs, arena);
+} catch (...) {
+  return failForException();
 }
 
 } // extern "C"

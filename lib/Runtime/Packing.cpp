@@ -27,10 +27,17 @@ static int64_t place(const std::vector<int64_t> &lines, const std::vector<int64_
 }
 
 Packing dyn::runtime::packBuffers(const std::vector<int64_t> &lines, const std::vector<int64_t> &lifetimes) {
+  // Nothing lies behind the sum of all.
+  int64_t sum = 0;
+  for (int64_t some : lines)
+    if (__builtin_add_overflow(sum, some, &sum) || sum > INT64_MAX / Packing::kBytesPerLine)
+      return {{}, INT64_MAX};
   std::vector<int64_t> lives(lines.size()), areas(lines.size());
   for (size_t i = 0; i < lines.size(); ++i) {
     lives[i] = lifetimes[2 * i + 1] - lifetimes[2 * i] + 1;
-    areas[i] = lines[i] * lives[i];
+    // An order is all that this is for.
+    if (__builtin_mul_overflow(lines[i], lives[i], &areas[i]))
+      areas[i] = INT64_MAX;
   }
   Packing packing{std::vector<int64_t>(lines.size()), 0};
   int64_t best = place(lines, lifetimes, lines, packing.places);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Messages.h"
 #include "Model.h"
 #include <chrono>
 
@@ -18,6 +19,7 @@ struct ProfiledContext : DynRunContext {
   void *data;
   std::mutex mutex;
   std::vector<DynProfilePiece> pieces; ///< of the launch that runs; guarded by `mutex`
+  bool isComplete = true;              ///< no piece is left out for want of memory; guarded by `mutex`
 };
 
 /// What stands in for the arguments of a launch.
@@ -41,7 +43,12 @@ static void workProfiled(DynRunContext *context, void *arguments, int64_t begin,
   int64_t stop = now();
   size_t thread = ThreadPool::getCallingThread();
   std::lock_guard<std::mutex> lock(profiled->mutex);
-  profiled->pieces.push_back({thread, start, stop, begin, end - begin});
+  // Generated code, which called this, lets no exception through.
+  try {
+    profiled->pieces.push_back({thread, start, stop, begin, end - begin});
+  } catch (const std::bad_alloc &) {
+    profiled->isComplete = false;
+  }
 }
 
 /// One launch after the other, so that each has a time of its own.
@@ -75,7 +82,7 @@ DynLaunchInfo dynModelGetLaunch(const DynModel *model, size_t index) {
 size_t dynModelGetNumThreads(const DynModel *model) { return model ? model->getPool().getNumThreads() : 0; }
 
 int dynModelRunProfiled(const DynModel *model, const int64_t *symbols, const void *const *inputs, void *const *outputs,
-                        void *arena, DynProfileCallback callback, void *data) {
+                        void *arena, DynProfileCallback callback, void *data) try {
   if (int status = requireRunArguments("dynModelRunProfiled", model, symbols, inputs, outputs))
     return status;
   if (!callback)
@@ -84,7 +91,10 @@ int dynModelRunProfiled(const DynModel *model, const int64_t *symbols, const voi
   context.parallelFor = parallelForProfiled;
   context.callback = callback;
   context.data = data;
-  return run(*model, context, symbols, inputs, outputs, arena);
+  int status = run(*model, context, symbols, inputs, outputs, arena);
+  return !status && !context.isComplete ? fail("not enough memory for the profile") : status;
+} catch (...) {
+  return failForException();
 }
 
 } // extern "C"

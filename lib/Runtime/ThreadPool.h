@@ -19,7 +19,7 @@ namespace dyn::runtime {
 
 /// Threads that wait for parallel regions, for some microseconds awake and then asleep. One region runs at a time; a
 /// caller that finds the pool busy with another run's region works through its own alone, so that concurrent runs never
-/// wait for each other and nested regions cannot deadlock.
+/// wait for each other. Regions do not nest: work functions start none.
 class ThreadPool {
 public:
   /// `threads` counts the caller: 1 means no thread of the pool's own. Where the system refuses threads, there are

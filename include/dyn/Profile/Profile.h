@@ -45,7 +45,6 @@ public:
   /// Longest first. Kernels without work at these sizes are left out.
   std::vector<Kernel> getKernels(const Roofline &roofline) const;
 
-  size_t getNumRuns() const { return numRuns; }
   /// Of the whole run, sizes and what lies between launches included.
   double getSeconds() const;
 

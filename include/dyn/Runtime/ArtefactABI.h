@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #define DYN_ARTEFACT_MAGIC 0x315452414e5944ull /* "DYNART1" */
-#define DYN_ARTEFACT_VERSION 7
+#define DYN_ARTEFACT_VERSION 8
 
 /** Filled in by generated code when a check fails: `guard` indexes the descriptor's guards, `values` depend on its
  * kind.
@@ -23,6 +23,7 @@ extern "C" {
  *  - input_dim: the dim as given, the dim as expected, then the values of `symbols`.
  *  - input_data: none.
  *  - index: the index as given and the limit.
+ *  - divisor: as an index that must be less than 1, which 0 and 1 stand for.
  *
  *  There are never more than 14 values; symbols beyond are left out. */
 typedef struct DynErrorRecord {
@@ -110,7 +111,7 @@ typedef struct DynArtefact {
    *
    *  `dim` or `element` of `input` gives the value of a symbol, for a message; "" and -1 where none does.
    *
-   *  Guards stand in the order in which they are tested, except that those of kind `index` come first. Every field is
+   *  Guards stand in the order in which they are tested, except that those that kernels test come first. Every field is
    *  there in every guard, and is "", [] or -1 where it says nothing.
    *  - range: a declared fact of a symbol, `predicate`; `input` and `dim` give the input dim that determines the
    * symbol, if one does.
@@ -121,7 +122,8 @@ typedef struct DynArtefact {
    *  - size: a size, `predicate`, that needs more than 64 bits or divides by zero; what dim `dim` of input `input`
    * must be, if there is one.
    *  - index: an index that data determine, in a kernel of node `node`; `input` is the input whose elements the
-   * indices are, if one is that. */
+   * indices are, if one is that.
+   *  - divisor: an integer that data determine, by which a kernel of node `node` divides, is 0. */
   const char *descriptor;
   uint64_t descriptorBytes;
   /** Returns 0, or 1 with `error` filled in. `inputDims` and `outputDims` are concatenated over inputs and outputs.
@@ -143,6 +145,8 @@ typedef struct DynArtefact {
   /** The most bytes at `symbols`, which `check` found right, that a kernel takes by `DynRunContext.scratch`, on each of
    *  the threads; beside `arenaBytes`. */
   int64_t (*scratch)(const int64_t *symbols);
+  /** The bytes of the arena at `symbols`, which `check` found right, as it gives them. */
+  int64_t (*arena)(const int64_t *symbols);
   /** The same model for CPUs that lack a feature which this one needs, "cpu_features"; NULL if there is none. Images
    * are those of the exported table. */
   const struct DynArtefact *next;

@@ -123,7 +123,7 @@ FailureOr<Number> CheckEmitter::getNumber(Value value) {
     if (failed(byName))
       return failure();
     auto lookup = [&](llvm::StringRef name) { return byName->lookup(name); };
-    number = emitter.multiply(emitPlanChoice(plan, program, code, emitter, lookup).lines, emitter.constant(64));
+    number = emitPlanBytes(plan, program, code, lookup);
   } else if (op && op->getNumRegions() == 0 && isPure(op) && op->getNumResults() == 1) {
     // Other integer code is taken over as it is.
     FailureOr<SmallVector<Number>> operands = getNumbers(op->getOperands());
@@ -215,16 +215,29 @@ LogicalResult CheckEmitter::emitOutputDims() {
   SmallVector<Value> values;
   for (const Port &port : program.outputs) {
     Number bytes = emitter.constant(getBytesOfElement(port.elementType));
+    Value invalid, isEmpty;
+    auto either = [&](Value lhs, Value rhs) {
+      return lhs && rhs ? arith::OrIOp::create(code, lhs, rhs).getResult() : lhs ? lhs : rhs;
+    };
     Expr total = program.context.getConstant(getBytesOfElement(port.elementType));
     for (Expr dim : port.dims) {
       if (!isResolved(dim))
         return refuseUnresolved(dim.str());
       Number number = emit(dim);
       values.push_back(number.value);
+      invalid = either(invalid, std::exchange(number.invalid, Value()));
       bytes = emitter.multiply(bytes, number);
+      isEmpty = either(
+          isEmpty, arith::CmpIOp::create(code, arith::CmpIPredicate::eq, number.value, code.integer(0)).getResult());
       if (total)
         total = total * dim;
     }
+    // A tensor without elements takes no bytes, however large its other dims are.
+    if (bytes.invalid) {
+      Value hasElements = arith::XOrIOp::create(code, isEmpty, code.integer(1, 1));
+      bytes.invalid = arith::AndIOp::create(code, bytes.invalid, hasElements);
+    }
+    bytes.invalid = either(invalid, bytes.invalid);
     SmallVector<std::string> names;
     SmallVector<Value> symbolValues;
     for (const SymbolDeclaration &symbol : program.symbols)

@@ -21,6 +21,9 @@ llvm::LogicalResult emitRunFunction(Program &program, HostCode &code);
 /// Emits `@dyn.scratch(symbols)`: see `DynArtefact.scratch`.
 llvm::LogicalResult emitScratchFunction(Program &program, HostCode &code);
 
+/// Emits `@dyn.arena(symbols)`: see `DynArtefact.arena`.
+llvm::LogicalResult emitArenaFunction(Program &program, HostCode &code);
+
 } // namespace dyn::host
 
 #endif // DYN_LIB_CONVERSION_HOSTTOLLVM_ENTRYPOINTS_H

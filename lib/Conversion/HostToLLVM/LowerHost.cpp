@@ -61,7 +61,7 @@ struct LowerHostPass : dyn::impl::LowerHostPassBase<LowerHostPass> {
     code.setInsertionPoint(main);
     if (failed(program.read()) || failed(host::emitCheckFunction(program, code)) ||
         failed(host::emitRunFunction(program, code)) || failed(host::emitScratchFunction(program, code)) ||
-        failed(host::emitBuffersFunction(program, code)))
+        failed(host::emitArenaFunction(program, code)) || failed(host::emitBuffersFunction(program, code)))
       return signalPassFailure();
     module->setAttr(DynDialect::kDescriptorAttrName, code.getStringAttr(program.getDescriptor()));
     main.erase();

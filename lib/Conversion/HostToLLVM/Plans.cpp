@@ -17,13 +17,13 @@ using namespace dyn;
 using namespace dyn::host;
 using symbolic::Expr;
 
-static constexpr int64_t bytesPerLine = 64;
+static constexpr int64_t kBytesPerLine = 64;
 
-ChosenPlan dyn::host::emitPlanChoice(shape::PlanOp op, Program &program, HostCode &code, ExprEmitter &emitter,
-                                     ExprEmitter::Symbols symbols) {
-  // Where an expression of a predicate overflows, it counts as false: another plan is taken.
-  ExprEmitter predicates(code, /*checked=*/true);
-  predicates.loc = code.getLoc();
+ChosenPlan dyn::host::emitPlanChoice(shape::PlanOp op, Program &program, HostCode &code, ExprEmitter::Symbols symbols) {
+  // Where an expression of a predicate overflows, it counts as false; so does a plan whose size does.
+  ExprEmitter emitter(code, /*checked=*/true);
+  emitter.loc = code.getLoc();
+  auto isNot = [&](Value condition) { return arith::XOrIOp::create(code, condition, code.integer(1, 1)).getResult(); };
   ChosenPlan chosen;
   SmallVector<Expr> sizes = op.getSizes().getExprs(program.context);
   for (auto [index, attribute] : llvm::enumerate(op.getPredicates().getAsRange<PredAttr>())) {
@@ -33,17 +33,24 @@ ChosenPlan dyn::host::emitPlanChoice(shape::PlanOp op, Program &program, HostCod
       chosen = {number, {lines.value, {std::nullopt, std::nullopt}, lines.invalid}};
       continue;
     }
-    Value isRight = predicates.emit(attribute.getPredicate(program.context), symbols);
-    Value isSmaller = arith::CmpIOp::create(code, arith::CmpIPredicate::slt, lines.value, chosen.lines.value);
-    Value isBetter = arith::AndIOp::create(code, isRight, isSmaller);
+    Value isBetter = arith::CmpIOp::create(code, arith::CmpIPredicate::slt, lines.value, chosen.lines.value);
+    if (chosen.lines.invalid)
+      isBetter = arith::OrIOp::create(code, isBetter, chosen.lines.invalid);
+    isBetter = arith::AndIOp::create(code, isBetter, emitter.emit(attribute.getPredicate(program.context), symbols));
+    if (lines.invalid)
+      isBetter = arith::AndIOp::create(code, isBetter, isNot(lines.invalid));
     chosen.number = arith::SelectOp::create(code, isBetter, number, chosen.number);
     chosen.lines.value = arith::SelectOp::create(code, isBetter, lines.value, chosen.lines.value);
-    if (lines.invalid)
-      chosen.lines.invalid = chosen.lines.invalid
-                                 ? arith::OrIOp::create(code, chosen.lines.invalid, lines.invalid).getResult()
-                                 : lines.invalid;
+    if (chosen.lines.invalid)
+      chosen.lines.invalid = arith::AndIOp::create(code, chosen.lines.invalid, isNot(isBetter));
   }
   return chosen;
+}
+
+Number dyn::host::emitPlanBytes(shape::PlanOp op, Program &program, HostCode &code, ExprEmitter::Symbols symbols) {
+  ExprEmitter emitter(code, /*checked=*/true);
+  emitter.loc = code.getLoc();
+  return emitter.multiply(emitPlanChoice(op, program, code, symbols).lines, emitter.constant(kBytesPerLine));
 }
 
 SmallVector<Value> dyn::host::emitPlaces(shape::PlanOp op, Program &program, HostCode &code, ExprEmitter &emitter,
@@ -54,7 +61,7 @@ SmallVector<Value> dyn::host::emitPlaces(shape::PlanOp op, Program &program, Hos
   Value packed = code.load(pointer, context, offsetof(DynRunContext, places));
   Value isPlanned = code.isNull(packed);
   code.emitIf(isPlanned, [&] {
-    Value number = emitPlanChoice(op, program, code, emitter, symbols).number;
+    Value number = emitPlanChoice(op, program, code, symbols).number;
     for (auto [index, attribute] : llvm::enumerate(op.getOffsets().getAsRange<DimsAttr>())) {
       Value isChosen = arith::CmpIOp::create(code, arith::CmpIPredicate::eq, number, code.integer(int64_t(index)));
       code.emitIf(isChosen, [&, offsets = attribute.getExprs(program.context)] {
@@ -62,7 +69,7 @@ SmallVector<Value> dyn::host::emitPlaces(shape::PlanOp op, Program &program, Hos
         for (auto [position, offset] : llvm::enumerate(offsets)) {
           Value &place = places[offset];
           if (!place)
-            place = emitter.multiply(emitter.emit(offset, symbols), emitter.constant(bytesPerLine)).value;
+            place = emitter.multiply(emitter.emit(offset, symbols), emitter.constant(kBytesPerLine)).value;
           code.store(place, own, int64_t(position * sizeof(int64_t)));
         }
       });
@@ -78,7 +85,7 @@ SmallVector<Value> dyn::host::emitPlaces(shape::PlanOp op, Program &program, Hos
 void dyn::host::describeArena(shape::ArenaOp op, Program &program) {
   Operation *bytes = op.getBytes().getDefiningOp();
   if (auto plan = dyn_cast_or_null<shape::PlanOp>(bytes)) {
-    Expr size = plan.getSizes().getExprs(program.context).front() * bytesPerLine;
+    Expr size = plan.getSizes().getExprs(program.context).front() * kBytesPerLine;
     program.arena = size ? size.str() : "";
   } else if (auto apply = dyn_cast_or_null<shape::ApplyOp>(bytes)) {
     program.arena = apply.getExpr().getExpr(program.context).str();
@@ -113,7 +120,7 @@ LogicalResult dyn::host::emitBuffersFunction(Program &program, HostCode &code) {
     numbers[name].range = program.symbols[*index].facts.range;
   }
   auto symbols = [&](llvm::StringRef name) { return numbers.lookup(name); };
-  Value lines = emitPlanChoice(op, program, code, emitter, symbols).lines.value;
+  Value lines = emitPlanChoice(op, program, code, symbols).lines.value;
   Value bound = code.integer(0);
   for (Expr sum : op.getLive().getExprs(program.context))
     bound = arith::MaxSIOp::create(code, bound, emitter.emit(sum, symbols).value);

@@ -20,9 +20,12 @@ struct ChosenPlan {
   Number lines;
 };
 
-/// Emits the choice. The lines are invalid where those of any plan are.
-ChosenPlan emitPlanChoice(shape::PlanOp op, Program &program, HostCode &code, ExprEmitter &emitter,
-                          ExprEmitter::Symbols symbols);
+/// Emits the choice, with tests of its own whether there is an overflow: entry points choose the same. The lines are
+/// invalid where those of the chosen plan are.
+ChosenPlan emitPlanChoice(shape::PlanOp op, Program &program, HostCode &code, ExprEmitter::Symbols symbols);
+
+/// Emits the bytes of the chosen plan.
+Number emitPlanBytes(shape::PlanOp op, Program &program, HostCode &code, ExprEmitter::Symbols symbols);
 
 /// Emits the places of the buffers, in bytes, by the plan that fits, or as `context` has them from the runtime.
 llvm::SmallVector<mlir::Value> emitPlaces(shape::PlanOp op, Program &program, HostCode &code, ExprEmitter &emitter,

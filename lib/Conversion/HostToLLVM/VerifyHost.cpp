@@ -36,16 +36,29 @@ static LogicalResult verifyDescriptor(ModuleOp module) {
   return module.emitOpError() << "has a '" << DynDialect::kDescriptorAttrName << "' that is no object" << kCulprit;
 }
 
-static LogicalResult verifyEntryPoint(ModuleOp module, SymbolTable &symbols, StringRef name, unsigned numArguments) {
+/// `@name(pointers) -> integer`
+static LogicalResult verifyEntryPoint(ModuleOp module, SymbolTable &symbols, StringRef name, unsigned numArguments,
+                                      unsigned resultBits) {
   auto function = symbols.lookup<func::FuncOp>(name);
   if (!function || function.isExternal())
     return module.emitOpError() << "has no function '" << name << "'" << kCulprit;
   MLIRContext *context = module.getContext();
   SmallVector<Type> arguments(numArguments, LLVM::LLVMPointerType::get(context));
-  auto type = FunctionType::get(context, arguments, IntegerType::get(context, 32));
+  auto type = FunctionType::get(context, arguments, IntegerType::get(context, resultBits));
   if (function.getFunctionType() == type)
     return success();
   return function.emitOpError() << "should be " << type << ", but is " << function.getFunctionType() << kCulprit;
+}
+
+/// The runtime calls `@dyn.buffers` only if it is there.
+static LogicalResult verifyEntryPoints(ModuleOp module) {
+  SymbolTable symbols(module);
+  return success(succeeded(verifyEntryPoint(module, symbols, kCheckFunctionName, 6, 32)) &&
+                 succeeded(verifyEntryPoint(module, symbols, kRunFunctionName, 5, 32)) &&
+                 succeeded(verifyEntryPoint(module, symbols, kScratchFunctionName, 1, 64)) &&
+                 succeeded(verifyEntryPoint(module, symbols, kArenaFunctionName, 1, 64)) &&
+                 (!symbols.lookup(kBuffersFunctionName) ||
+                  succeeded(verifyEntryPoint(module, symbols, kBuffersFunctionName, 2, 64))));
 }
 
 static LogicalResult verifyFunction(func::FuncOp function) {
@@ -61,9 +74,7 @@ namespace {
 struct VerifyHost : dyn::impl::VerifyHostPassBase<VerifyHost> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    SymbolTable symbols(module);
-    if (failed(verifyDescriptor(module)) || failed(verifyEntryPoint(module, symbols, kCheckFunctionName, 6)) ||
-        failed(verifyEntryPoint(module, symbols, kRunFunctionName, 5)))
+    if (failed(verifyDescriptor(module)) || failed(verifyEntryPoints(module)))
       return signalPassFailure();
     for (auto function : module.getOps<func::FuncOp>())
       if (failed(verifyFunction(function)))

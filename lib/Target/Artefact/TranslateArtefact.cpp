@@ -102,8 +102,8 @@ static llvm::Error addTable(llvm::Module &module, llvm::StringRef descriptor, si
   llvm::Type *pointer = llvm::PointerType::get(context, 0), *integer = llvm::Type::getInt64Ty(context);
   llvm::Function *check = module.getFunction(kCheckFunctionName), *run = module.getFunction(kRunFunctionName);
   llvm::Constant *buffers = module.getFunction(kBuffersFunctionName);
-  llvm::Function *scratch = module.getFunction(kScratchFunctionName);
-  if (!check || !run || !scratch)
+  llvm::Function *scratch = module.getFunction(kScratchFunctionName), *arena = module.getFunction(kArenaFunctionName);
+  if (!check || !run || !scratch || !arena)
     return llvm::createStringError("the module has no entry points; dyn-lower-host should have made them");
   llvm::Constant *text = llvm::ConstantDataArray::getString(context, descriptor, /*AddNull=*/true);
   auto *textGlobal = new llvm::GlobalVariable(module, text->getType(), /*isConstant=*/true,
@@ -125,9 +125,10 @@ static llvm::Error addTable(llvm::Module &module, llvm::StringRef descriptor, si
                                llvm::ConstantInt::get(integer, images.size()),
                                buffers ? buffers : llvm::Constant::getNullValue(pointer),
                                scratch,
+                               arena,
                                next};
-  llvm::StructType *type = llvm::StructType::get(
-      context, {integer, integer, pointer, integer, pointer, pointer, pointer, integer, pointer, pointer, pointer});
+  llvm::StructType *type = llvm::StructType::get(context, {integer, integer, pointer, integer, pointer, pointer,
+                                                           pointer, integer, pointer, pointer, pointer, pointer});
   auto *table = new llvm::GlobalVariable(module, type, /*isConstant=*/true, llvm::GlobalValue::ExternalLinkage,
                                          llvm::ConstantStruct::get(type, members), getTableSymbol(program));
   if (program > 0)

@@ -61,3 +61,32 @@ module attributes {gpu.container_module} {
     }
   }
 }
+
+// -----
+
+func.func @too_many_at_a_time(%x: memref<4xf32>, %0: memref<4xf32> {dyn.output}) {
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>)
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
+  // expected-error @below {{starts together with 8 launches before it, which are as many as a host starts together; dyn-group-launches should have seen to that}}
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
+  return
+}
+func.func private @k(%in: memref<4xf32>, %out: memref<4xf32>) attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+func.func @packs_by_no_symbol(%x: memref<?xf32> {dyn.dims = #dyn.dims<[N]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[N]>, dyn.output})
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} {
+  %N = dyn_shape.sym "N" : index
+  %M = dyn_shape.apply N + 1 (N = %N) : index
+  // expected-error @below {{packs at run time by a value that is no symbol of the function}}
+  %bytes, %place = dyn_shape.plan ["M"](%M) {lifetimes = array<i64: 0, 1>, lines = #dyn.dims<[M]>, live = #dyn.dims<[M]>, offsets = [#dyn.dims<[0]>], packs, predicates = [#dyn.pred<"true">], sizes = #dyn.dims<[M]>} : index
+  %arena = dyn_shape.arena %bytes : memref<?xi8>
+  return
+}

@@ -11,6 +11,14 @@ module attributes {dyn.descriptor = "{\22inputs\22:[]}"} {
   ^end(%r: i32):
     return %r : i32
   }
+  func.func private @dyn.scratch(%0: !llvm.ptr) -> i64 {
+    %c = arith.constant 0 : i64
+    return %c : i64
+  }
+  func.func private @dyn.arena(%0: !llvm.ptr) -> i64 {
+    %c = arith.constant 0 : i64
+    return %c : i64
+  }
 }
 
 // -----
@@ -64,6 +72,14 @@ module attributes {dyn.descriptor = "{}"} {
     %c = arith.constant 0 : i32
     return %c : i32
   }
+  func.func private @dyn.scratch(%0: !llvm.ptr) -> i64 {
+    %c = arith.constant 0 : i64
+    return %c : i64
+  }
+  func.func private @dyn.arena(%0: !llvm.ptr) -> i64 {
+    %c = arith.constant 0 : i64
+    return %c : i64
+  }
 }
 
 // -----
@@ -79,6 +95,14 @@ module attributes {dyn.descriptor = "{}"} {
     %c = arith.constant 0 : i32
     return %c : i32
   }
+  func.func private @dyn.scratch(%0: !llvm.ptr) -> i64 {
+    %c = arith.constant 0 : i64
+    return %c : i64
+  }
+  func.func private @dyn.arena(%0: !llvm.ptr) -> i64 {
+    %c = arith.constant 0 : i64
+    return %c : i64
+  }
 }
 
 // -----
@@ -92,8 +116,74 @@ module attributes {dyn.descriptor = "{}"} {
     %c = arith.constant 0 : i32
     return %c : i32
   }
+  func.func private @dyn.scratch(%0: !llvm.ptr) -> i64 {
+    %c = arith.constant 0 : i64
+    return %c : i64
+  }
+  func.func private @dyn.arena(%0: !llvm.ptr) -> i64 {
+    %c = arith.constant 0 : i64
+    return %c : i64
+  }
   // expected-error @below {{is public; callers reach an artefact through its table}}
   func.func @main() {
     return
+  }
+}
+
+// -----
+
+// expected-error @below {{has no function 'dyn.scratch'; 'dyn-lower-host' should have seen to it}}
+module attributes {dyn.descriptor = "{}"} {
+  func.func private @dyn.check(%0: !llvm.ptr, %1: !llvm.ptr, %2: !llvm.ptr, %3: !llvm.ptr, %4: !llvm.ptr, %5: !llvm.ptr) -> i32 {
+    %c = arith.constant 0 : i32
+    return %c : i32
+  }
+  func.func private @dyn.run(%0: !llvm.ptr, %1: !llvm.ptr, %2: !llvm.ptr, %3: !llvm.ptr, %4: !llvm.ptr) -> i32 {
+    %c = arith.constant 0 : i32
+    return %c : i32
+  }
+}
+
+// -----
+
+// expected-error @below {{has no function 'dyn.arena'; 'dyn-lower-host' should have seen to it}}
+module attributes {dyn.descriptor = "{}"} {
+  func.func private @dyn.check(%0: !llvm.ptr, %1: !llvm.ptr, %2: !llvm.ptr, %3: !llvm.ptr, %4: !llvm.ptr, %5: !llvm.ptr) -> i32 {
+    %c = arith.constant 0 : i32
+    return %c : i32
+  }
+  func.func private @dyn.run(%0: !llvm.ptr, %1: !llvm.ptr, %2: !llvm.ptr, %3: !llvm.ptr, %4: !llvm.ptr) -> i32 {
+    %c = arith.constant 0 : i32
+    return %c : i32
+  }
+  func.func private @dyn.scratch(%0: !llvm.ptr) -> i64 {
+    %c = arith.constant 0 : i64
+    return %c : i64
+  }
+}
+
+// -----
+
+module attributes {dyn.descriptor = "{}"} {
+  func.func private @dyn.check(%0: !llvm.ptr, %1: !llvm.ptr, %2: !llvm.ptr, %3: !llvm.ptr, %4: !llvm.ptr, %5: !llvm.ptr) -> i32 {
+    %c = arith.constant 0 : i32
+    return %c : i32
+  }
+  func.func private @dyn.run(%0: !llvm.ptr, %1: !llvm.ptr, %2: !llvm.ptr, %3: !llvm.ptr, %4: !llvm.ptr) -> i32 {
+    %c = arith.constant 0 : i32
+    return %c : i32
+  }
+  func.func private @dyn.scratch(%0: !llvm.ptr) -> i64 {
+    %c = arith.constant 0 : i64
+    return %c : i64
+  }
+  func.func private @dyn.arena(%0: !llvm.ptr) -> i64 {
+    %c = arith.constant 0 : i64
+    return %c : i64
+  }
+  // expected-error @below {{should be '(!llvm.ptr, !llvm.ptr) -> i64', but is '(!llvm.ptr) -> i64'}}
+  func.func private @dyn.buffers(%0: !llvm.ptr) -> i64 {
+    %c = arith.constant 0 : i64
+    return %c : i64
   }
 }

@@ -12,7 +12,7 @@
   " \"cuda_archs\": [],"                                                                                               \
   " \"inputs\": [{\"name\": \"x\", \"element_type\": 1, \"dims\": [\"n\"]}],"                                          \
   " \"outputs\": [{\"name\": \"y\", \"element_type\": 1, \"dims\": [\"n\"]}],"                                         \
-  " \"symbols\": [{\"name\": \"n\", \"facts\": \"[0, ?]\", \"input\": \"x\", \"dim\": 0, \"element\": -1}],"                 \
+  " \"symbols\": [{\"name\": \"n\", \"facts\": \"[0, ?]\", \"input\": \"x\", \"dim\": 0, \"element\": -1}],"           \
   " \"symbol_facts\": \"n: [0, ?] from arg0[0]\","                                                                     \
   " \"guards\": ["                                                                                                     \
   "  {\"kind\": \"guard\", \"predicate\": \"n <= 100\", \"because\": \"rows of \\\"table\\\"\", \"node\": "            \
@@ -82,15 +82,29 @@ static int32_t run(DynRunContext *context, const int64_t *symbols, const void *c
 
 static int64_t scratch(const int64_t *symbols) { return symbols[0] * 4 + 4; }
 
+static int64_t arena(const int64_t *symbols) {
+  (void)symbols;
+  return 64;
+}
+
 static const DynArtefact portable = {
-    DYN_ARTEFACT_MAGIC, FAKE_VERSION, descriptor, sizeof(descriptor) - 1, check, run, 0, 0, 0, scratch, 0};
+    DYN_ARTEFACT_MAGIC, FAKE_VERSION, descriptor, sizeof(descriptor) - 1, check, run, 0, 0, 0, scratch, arena, 0};
 
 #ifdef FAKE_FUTURE
 static const char futureDescriptor[] =
     "{\"target_cpu\": \"x86-64-v9\", \"cpu_features\": [\"avx\", \"avx9001\"]," MODEL;
-__attribute__((visibility("default"))) const DynArtefact dyn_artefact = {
-    DYN_ARTEFACT_MAGIC,         FAKE_VERSION, futureDescriptor, sizeof(futureDescriptor) - 1, check, run, 0, 0, 0, scratch,
-    FAKE_FUTURE ? &portable : 0};
+__attribute__((visibility("default"))) const DynArtefact dyn_artefact = {DYN_ARTEFACT_MAGIC,
+                                                                         FAKE_VERSION,
+                                                                         futureDescriptor,
+                                                                         sizeof(futureDescriptor) - 1,
+                                                                         check,
+                                                                         run,
+                                                                         0,
+                                                                         0,
+                                                                         0,
+                                                                         scratch,
+                                                                         arena,
+                                                                         FAKE_FUTURE ? &portable : 0};
 #else
 extern __attribute__((visibility("default"), alias("portable"))) const DynArtefact dyn_artefact;
 #endif

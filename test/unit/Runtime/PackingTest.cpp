@@ -39,6 +39,15 @@ TEST(PackingTest, RandomBuffersNeverOverlap) {
   }
 }
 
+TEST(PackingTest, SumsThatOverflowGiveNoPlaces) {
+  std::vector<int64_t> lines(100, int64_t(1) << 56), lifetimes(200);
+  Packing packing = packBuffers(lines, lifetimes);
+  EXPECT_EQ(packing.bytes, INT64_MAX);
+  // What is never needed together has room, and a product that overflows is no size.
+  lifetimes = {0, 0, 1, int64_t(1) << 40};
+  EXPECT_EQ(packBuffers({int64_t(1) << 55, int64_t(1) << 54}, lifetimes).bytes, int64_t(1) << 61);
+}
+
 TEST(PackingTest, CacheForgetsWhatWasUsedLongestAgo) {
   PackingCache cache;
   PackingCache::Entry found;

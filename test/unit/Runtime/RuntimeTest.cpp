@@ -1,153 +1,23 @@
-//===- Loading, checking, binding and running, on a hand-made artefact --------===//
+//===- Checking and running, on a hand-made artefact ---------------------------===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn-c/Runtime.h"
-#include "dyn/Runtime/ArtefactSeal.h"
+#include "TestArtefact.h"
 #include "gmock/gmock.h"
-#include "gtest/gtest.h"
 #include <algorithm>
 #include <atomic>
-#include <fstream>
-#include <sstream>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
 #include <vector>
 
+using namespace dyn::test;
 using testing::HasSubstr;
 
 namespace {
 
-/// A file of the test's own, gone at its end.
-class TestFile {
-public:
-  explicit TestFile(const std::string &contents)
-      : path(testing::TempDir() + "dyn-" + std::to_string(getpid()) + ".so") {
-    std::ofstream(path, std::ios::binary) << contents;
-  }
-  ~TestFile() { std::remove(path.c_str()); }
-  const std::string path;
-};
-
-/// The bytes of a shared object of the build, with a seal.
-std::string getSealed(const std::string &name, uint64_t weightsOffset = 0, uint64_t weightsBytes = 0) {
-  std::ostringstream bytes;
-  bytes << std::ifstream(ARTEFACT_FOLDER + name, std::ios::binary).rdbuf();
-  std::string result = bytes.str();
-  dyn::ArtefactSeal seal;
-  seal.bytes = result.size();
-  seal.weightsOffset = weightsOffset;
-  seal.weightsBytes = weightsBytes;
-  auto add = [&](uint64_t &checksum, uint64_t begin, uint64_t end) {
-    checksum = dyn::addToChecksum(checksum, result.data() + begin, end - begin);
-    return true;
-  };
-  computeChecksum(seal, add, seal.checksum);
-  return result.append(reinterpret_cast<const char *>(&seal), sizeof(seal));
-}
-
-/// The error of loading such a file; "" if it loads.
-std::string load(const std::string &contents, unsigned threads = 1) {
-  TestFile file(contents);
-  DynModel *model = nullptr;
-  if (dynModelLoad(file.path.c_str(), threads, &model))
-    return dynGetLastError();
-  dynModelFree(model);
-  return "";
-}
-
-struct RuntimeTest : testing::Test {
-  void SetUp() override {
-    TestFile file(getSealed("FakeArtefact.so"));
-    ASSERT_EQ(dynModelLoad(file.path.c_str(), 3, &model), 0) << dynGetLastError();
-  }
-  void TearDown() override { dynModelFree(model); }
-  DynModel *model = nullptr;
-};
-
-TEST(RuntimeLoadTest, MissingFileIsNamed) {
-  DynModel *model = nullptr;
-  EXPECT_EQ(dynModelLoad("no-such-file.so", 1, &model), 1);
-  EXPECT_THAT(dynGetLastError(), HasSubstr("no-such-file.so"));
-}
-
-TEST(RuntimeLoadTest, GarbageIsRefused) {
-  EXPECT_THAT(load("not a shared object"), HasSubstr("it is not a shared object"));
-  EXPECT_THAT(load(""), HasSubstr("it is not a shared object"));
-  EXPECT_THAT(load("\x7f"
-                   "ELF"),
-              HasSubstr("it was not written by Dyn, or its end is missing"));
-}
-
-TEST(RuntimeLoadTest, WhatIsNoFileIsRefused) {
-  DynModel *model = nullptr;
-  EXPECT_EQ(dynModelLoad(ARTEFACT_FOLDER, 1, &model), 1);
-  EXPECT_THAT(dynGetLastError(), HasSubstr("it is not a regular file"));
-  std::string pipe = testing::TempDir() + "dyn-pipe-" + std::to_string(getpid());
-  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
-  EXPECT_EQ(dynModelLoad(pipe.c_str(), 1, &model), 1);
-  EXPECT_THAT(dynGetLastError(), HasSubstr("it is not a regular file"));
-  std::remove(pipe.c_str());
-}
-
-TEST(RuntimeLoadTest, CutOffArtefactsAreRefused) {
-  std::string whole = getSealed("FakeArtefact.so");
-  EXPECT_EQ(load(whole), "");
-  for (size_t part = 1; part < 32; ++part)
-    EXPECT_THAT(load(whole.substr(0, whole.size() * part / 32)), HasSubstr("its end is missing"));
-  EXPECT_THAT(load(whole.substr(0, whole.size() - 1)), HasSubstr("its end is missing"));
-  EXPECT_THAT(load(whole + "x"), HasSubstr("its end is missing"));
-}
-
-TEST(RuntimeLoadTest, ArtefactsWithHolesAreRefused) {
-  std::string whole = getSealed("FakeArtefact.so");
-  for (size_t at = 64; at + 512 < whole.size() - sizeof(dyn::ArtefactSeal); at += 256) {
-    std::string damaged = whole;
-    damaged.replace(at, 512, 512, '\0');
-    if (damaged != whole)
-      EXPECT_THAT(load(damaged), HasSubstr("it is damaged")) << at;
-  }
-  for (size_t member = 1; member < sizeof(dyn::ArtefactSeal) / 8; ++member) {
-    std::string damaged = whole;
-    damaged[whole.size() - sizeof(dyn::ArtefactSeal) + member * 8 + 6] ^= 0x55;
-    EXPECT_THAT(load(damaged), HasSubstr("it is damaged")) << member;
-  }
-}
-
-TEST(RuntimeLoadTest, WeightsAreNotLookedAt) {
-  std::string whole = getSealed("FakeArtefact.so", 4096 + 3, 100), other = whole;
-  other[4096 + 3 + 50] ^= 1;
-  EXPECT_EQ(load(whole), "");
-  EXPECT_EQ(load(other), "");
-}
-
-TEST(RuntimeLoadTest, OtherFormatVersionIsRefused) {
-  EXPECT_THAT(load(getSealed("FakeArtefactOfOtherVersion.so")), HasSubstr("artefact format 99"));
-}
-
-TEST(RuntimeLoadTest, MissingFeaturesAreNamed) {
-  EXPECT_THAT(load(getSealed("FakeArtefactOfTheFuture.so")),
-              HasSubstr("was compiled for x86-64-v9, this machine lacks avx9001"));
-}
-
-TEST(RuntimeLoadTest, TheFirstProgramThatTheMachineCanRunIsTaken) {
-  TestFile file(getSealed("FakeArtefactForTwo.so"));
-  DynModel *model = nullptr;
-  ASSERT_EQ(dynModelLoad(file.path.c_str(), 1, &model), 0) << dynGetLastError();
-  EXPECT_STREQ(dynModelGetTargetCPU(model), "x86-64");
-  dynModelFree(model);
-}
-
-TEST(RuntimeLoadTest, NumberOfThreadsIsBounded) {
-  EXPECT_EQ(load(getSealed("FakeArtefact.so"), DYN_MAX_THREADS), "");
-  EXPECT_EQ(load(getSealed("FakeArtefact.so"), DYN_MAX_THREADS + 1),
-            "cannot use 1025 threads: must be 0 (one for each core) or at most 1024");
-}
-
-TEST_F(RuntimeTest, DescriptorIsReadable) {
+TEST_F(FakeModelTest, DescriptorIsReadable) {
   ASSERT_EQ(dynModelGetNumInputs(model), 1u);
   DynTensorInfo info = dynModelGetInput(model, 0);
   EXPECT_STREQ(info.name, "x");
@@ -158,7 +28,7 @@ TEST_F(RuntimeTest, DescriptorIsReadable) {
   EXPECT_THAT(dynModelGetGuards(model), HasSubstr("n <= 100\trows of \"table\"\t/emb/Gather"));
 }
 
-TEST_F(RuntimeTest, LaunchesSayWhatTheyCompute) {
+TEST_F(FakeModelTest, LaunchesSayWhatTheyCompute) {
   ASSERT_EQ(dynModelGetNumLaunches(model), 1u);
   DynLaunchInfo info = dynModelGetLaunch(model, 0);
   EXPECT_STREQ(info.kernel, "double");
@@ -170,7 +40,7 @@ TEST_F(RuntimeTest, LaunchesSayWhatTheyCompute) {
   EXPECT_EQ(dynModelGetLaunch(model, 1).numNodes, 0u);
 }
 
-TEST_F(RuntimeTest, ProfileCoversEveryItemOnceAndNoThreadDoesTwoThingsAtATime) {
+TEST_F(FakeModelTest, ProfileCoversEveryItemOnceAndNoThreadDoesTwoThingsAtATime) {
   struct Record {
     size_t launch;
     int64_t begin, end;
@@ -215,60 +85,20 @@ TEST_F(RuntimeTest, ProfileCoversEveryItemOnceAndNoThreadDoesTwoThingsAtATime) {
   }
 }
 
-TEST_F(RuntimeTest, FailedGuardNamesPredicateNodeAndValue) {
+TEST_F(FakeModelTest, FailedGuardNamesPredicateNodeAndValue) {
   int64_t dims[] = {101}, symbols[1];
   EXPECT_EQ(dynModelCheck(model, dims, nullptr, symbols, nullptr, nullptr), 1);
   EXPECT_STREQ(dynGetLastError(),
                "`n` must be <= 100: rows of \"table\", node /emb/Gather; got n = 101 (dim 0 of input 'x')");
 }
 
-TEST_F(RuntimeTest, ASizeWithoutSymbolsIsNamedByItsNode) {
+TEST_F(FakeModelTest, ASizeWithoutSymbolsIsNamedByItsNode) {
   int64_t dims[] = {1001}, symbols[1];
   EXPECT_EQ(dynModelCheck(model, dims, nullptr, symbols, nullptr, nullptr), 1);
   EXPECT_STREQ(dynGetLastError(), "a size does not fit in 64 bits or divides by zero, node /Big");
 }
 
-TEST_F(RuntimeTest, SizesZeroOneAndManyRun) {
-  for (int64_t n : {0, 1, 2, 3, 4, 31, 97, 100}) {
-    DynBinding *binding = nullptr;
-    ASSERT_EQ(dynBindingCreate(model, &binding), 0);
-    std::vector<float> x(static_cast<size_t>(n), 1.5f);
-    ASSERT_EQ(dynBindingSetInput(binding, "x", DYN_FLOAT32, &n, 1, x.data()), 0);
-    ASSERT_EQ(dynBindingRun(binding), 0) << dynGetLastError();
-    const int64_t *dims;
-    size_t rank;
-    void *data;
-    ASSERT_EQ(dynBindingGetOutput(binding, "y", &dims, &rank, &data), 0);
-    ASSERT_EQ(rank, 1u);
-    EXPECT_EQ(dims[0], n);
-    for (int64_t i = 0; i < n; ++i)
-      EXPECT_EQ(static_cast<float *>(data)[i], 3.0f);
-    dynBindingFree(binding);
-  }
-}
-
-TEST_F(RuntimeTest, WrongBindingsAreNamed) {
-  DynBinding *binding = nullptr;
-  ASSERT_EQ(dynBindingCreate(model, &binding), 0);
-  int64_t dims[] = {2, 2};
-  float data[4] = {};
-  EXPECT_EQ(dynBindingSetInput(binding, "z", DYN_FLOAT32, dims, 1, data), 1);
-  EXPECT_STREQ(dynGetLastError(), "the model has no input 'z'; its inputs: 'x'");
-  EXPECT_EQ(dynBindingSetInput(binding, "x", DYN_INT64, dims, 1, data), 1);
-  EXPECT_STREQ(dynGetLastError(), "input 'x' has element type int64, must be float32");
-  EXPECT_EQ(dynBindingSetInput(binding, "x", DYN_FLOAT32, dims, 2, data), 1);
-  EXPECT_STREQ(dynGetLastError(), "input 'x' has rank 2 (dims [2, 2]), must be 1: [n]");
-  EXPECT_EQ(dynBindingRun(binding), 1);
-  EXPECT_STREQ(dynGetLastError(), "input 'x' is missing");
-  EXPECT_EQ(dynBindingSetInput(binding, "x", DYN_FLOAT32, dims, 1, data), 0);
-  float small[1];
-  EXPECT_EQ(dynBindingSetOutput(binding, "y", small, sizeof(small)), 0);
-  EXPECT_EQ(dynBindingRun(binding), 1);
-  EXPECT_STREQ(dynGetLastError(), "output 'y' needs 8 bytes, its buffer has 4");
-  dynBindingFree(binding);
-}
-
-TEST_F(RuntimeTest, NullIsRefused) {
+TEST_F(FakeModelTest, NullIsRefused) {
   DynModel *other = nullptr;
   EXPECT_EQ(dynModelLoad(nullptr, 1, &other), 1);
   EXPECT_STREQ(dynGetLastError(), "dynModelLoad: 'path' is NULL");
@@ -289,7 +119,7 @@ TEST_F(RuntimeTest, NullIsRefused) {
   EXPECT_STREQ(dynGetLastError(), "dynModelRun: 'outputs' is NULL");
   EXPECT_EQ(dynModelRunProfiled(nullptr, symbols, inputs, outputs, nullptr, nullptr, nullptr), 1);
   EXPECT_EQ(dynModelRunProfiled(model, symbols, inputs, outputs, nullptr, nullptr, nullptr), 1);
-  EXPECT_STREQ(dynGetLastError(), "the model needs working memory, but 'arena' is NULL");
+  EXPECT_STREQ(dynGetLastError(), "the model needs 256 bytes of working memory, but 'arena' is NULL");
   size_t arenaBytes = 0;
   ASSERT_EQ(dynModelCheck(model, dims, nullptr, symbols, nullptr, &arenaBytes), 0);
   // The plan's 64, and for each thread what the fake's kernel takes.
@@ -321,6 +151,16 @@ TEST_F(RuntimeTest, NullIsRefused) {
   dynBindingFree(binding);
 }
 
+TEST_F(FakeModelTest, AnArenaIsNeededThoughNoKernelTakesMemory) {
+  int64_t symbols[1] = {-1};
+  float data[1] = {};
+  const void *inputs[] = {data};
+  void *outputs[] = {data};
+  ASSERT_EQ(dynModelGetScratchBytes(model, symbols), 0u);
+  EXPECT_EQ(dynModelRun(model, symbols, inputs, outputs, nullptr), 1);
+  EXPECT_STREQ(dynGetLastError(), "the model needs 64 bytes of working memory, but 'arena' is NULL");
+}
+
 TEST(RuntimeNullTest, OfNoModelThereIsNothingToTell) {
   EXPECT_EQ(dynModelGetNumInputs(nullptr), 0u);
   EXPECT_EQ(dynModelGetNumOutputs(nullptr), 0u);
@@ -340,17 +180,6 @@ TEST(RuntimeNullTest, OfNoModelThereIsNothingToTell) {
   EXPECT_EQ(dynModelGetNumThreads(nullptr), 0u);
 }
 
-TEST_F(RuntimeTest, IndexThatAKernelRefusesIsNamed) {
-  DynBinding *binding = nullptr;
-  ASSERT_EQ(dynBindingCreate(model, &binding), 0);
-  int64_t n = 4;
-  float x[4] = {-1, 0, 0, 0};
-  ASSERT_EQ(dynBindingSetInput(binding, "x", DYN_FLOAT32, &n, 1, x), 0);
-  EXPECT_EQ(dynBindingRun(binding), 1);
-  EXPECT_STREQ(dynGetLastError(), "index -5 is out of bounds: must be at least -7, node /Take");
-  dynBindingFree(binding);
-}
-
 /// Checks and runs with working memory of its own; 0 where that was right.
 int runOnce(const DynModel *model, const std::vector<float> &x, std::vector<float> &y) {
   int64_t dims[] = {int64_t(x.size())}, symbols[1];
@@ -363,7 +192,7 @@ int runOnce(const DynModel *model, const std::vector<float> &x, std::vector<floa
   return dynModelRun(model, symbols, inputs, outputs, arena.data());
 }
 
-TEST_F(RuntimeTest, RunsFromSeveralThreadsDoNotDisturbEachOther) {
+TEST_F(FakeModelTest, RunsFromSeveralThreadsDoNotDisturbEachOther) {
   std::vector<std::thread> threads;
   std::atomic<int> wrong{0};
   for (int t = 0; t < 4; ++t)
@@ -386,7 +215,7 @@ bool runIsRight(const DynModel *model) {
   return !runOnce(model, x, y) && y == std::vector<float>(100, 6);
 }
 
-TEST_F(RuntimeTest, AForkedProcessRunsAndFreesTheModel) {
+TEST_F(FakeModelTest, AForkedProcessRunsAndFreesTheModel) {
   EXPECT_TRUE(runIsRight(model));
   // Long enough for workers to be asleep, and for them to be in the middle of something.
   for (int sleep : {0, 10}) {

@@ -20,6 +20,7 @@ inline constexpr llvm::StringLiteral kCheckFunctionName = "dyn.check";
 inline constexpr llvm::StringLiteral kRunFunctionName = "dyn.run";
 inline constexpr llvm::StringLiteral kBuffersFunctionName = "dyn.buffers";
 inline constexpr llvm::StringLiteral kScratchFunctionName = "dyn.scratch";
+inline constexpr llvm::StringLiteral kArenaFunctionName = "dyn.arena";
 
 #define GEN_PASS_DECL
 #include "dyn/Conversion/HostToLLVM/Passes.h.inc"

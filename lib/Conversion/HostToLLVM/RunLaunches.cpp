@@ -1,0 +1,197 @@
+//===- Launches of kernels ------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunEmitter.h"
+#include "dyn/Runtime/ArtefactABI.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include <cstddef>
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::host;
+
+static_assert(shape::kMaxLaunchGroup == DYN_MAX_CONCURRENT_LAUNCHES);
+
+/// Values that a launch passes.
+static int64_t countArguments(shape::LaunchOp launch) {
+  int64_t count = launch.getSizes().size();
+  for (ValueRange buffers : {launch.getInputs(), launch.getOutputs()})
+    for (Value buffer : buffers)
+      count += 1 + cast<ShapedType>(buffer.getType()).getNumDynamicDims();
+  return count;
+}
+
+/// Most values that the launches of a group pass.
+static int64_t countSlots(ArrayRef<shape::LaunchGroup> groups) {
+  int64_t most = 1;
+  for (const shape::LaunchGroup &group : groups) {
+    int64_t count = 0;
+    for (shape::LaunchOp launch : group)
+      count += countArguments(launch);
+    most = std::max(most, count);
+  }
+  return most;
+}
+
+LogicalResult RunEmitter::prepareLaunches() {
+  SmallVector<shape::LaunchGroup> groups = shape::getLaunchGroups(program.function.front());
+  for (shape::LaunchGroup &group : groups) {
+    if (group.size() > shape::kMaxLaunchGroup)
+      return group[shape::kMaxLaunchGroup].emitOpError("starts together with ")
+             << shape::kMaxLaunchGroup << " launches before it, which are as many as a host starts together; "
+             << "dyn-group-launches should have seen to that";
+    for (auto [index, launch] : llvm::enumerate(group))
+      places[launch] = {unsigned(index), unsigned(group.size())};
+  }
+  Type pointer = code.getPointerType();
+  parallelFor = code.load(pointer, context, offsetof(DynRunContext, parallelFor));
+  // One place for the launches of all groups: nothing reads them after parallelFor has returned.
+  auto allocate = [&](int64_t count) {
+    return LLVM::AllocaOp::create(code, pointer, code.getI64Type(), code.integer(count), /*alignment=*/8);
+  };
+  slots = allocate(countSlots(groups));
+  launches = allocate(DYN_MAX_CONCURRENT_LAUNCHES * int64_t(sizeof(DynLaunch) / sizeof(int64_t)));
+  return success();
+}
+
+/// What the descriptor says of a launch.
+static Launch describe(shape::LaunchOp op, func::FuncOp kernel) {
+  auto getFormula = [&](StringRef name) {
+    auto formula = op->getAttrOfType<ExprAttr>(name);
+    return formula ? formula.getText().str() : std::string();
+  };
+  auto kind = kernel->getAttrOfType<StringAttr>(DynDialect::kKernelAttrName);
+  return {kernel.getName().str(), kind ? kind.str() : "", getNodeNames(op.getLoc()),
+          getFormula(DynDialect::kOperationsAttrName), getFormula(DynDialect::kBytesAttrName)};
+}
+
+/// Fills in the launch's place in its group; the last one of a group starts them all.
+LogicalResult RunEmitter::emit(shape::LaunchOp op) {
+  if (!context)
+    return emitScratch(op);
+  auto [number, size] = places.lookup(op);
+  firstSlot = number == 0 ? 0 : firstSlot;
+  code.store(code.integer(0), launches, number * sizeof(DynLaunch) + offsetof(DynLaunch, count));
+  if (failed(emitVersions(op)))
+    return failure();
+  firstSlot += countArguments(op);
+  if (number + 1 < size)
+    return success();
+  Type pointer = code.getPointerType();
+  auto type =
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(code.getContext()), {pointer, pointer, code.getI64Type()});
+  LLVM::CallOp::create(code, type, ValueRange{parallelFor, context, launches, code.integer(size)});
+  return success();
+}
+
+LogicalResult RunEmitter::emitScratch(shape::LaunchOp op) {
+  SmallVector<Value> arguments = getArguments(op);
+  SmallVector<llvm::StringRef> names{op.getKernel()};
+  for (auto version : op.getVersions().getAsRange<FlatSymbolRefAttr>())
+    names.push_back(version.getValue());
+  for (llvm::StringRef name : names) {
+    auto scratch = table.lookup<func::FuncOp>((name + ".scratch").str());
+    if (!scratch || TypeRange(arguments) != TypeRange(scratch.getFunctionType().getInputs()))
+      return op.emitOpError("has no function '") << name << ".scratch'; dyn-lower-kernels-to-cpu should have made it";
+    Value bytes = code.toInteger(func::CallOp::create(code, scratch, arguments).getResult(0));
+    scratchBytes = arith::MaxSIOp::create(code, scratchBytes, bytes);
+  }
+  return success();
+}
+
+SmallVector<Value> RunEmitter::getArguments(shape::LaunchOp op) {
+  SmallVector<Value> arguments;
+  auto addBuffers = [&](ValueRange operands) {
+    for (Value operand : operands) {
+      const Buffer &buffer = buffers[operand];
+      arguments.push_back(buffer.pointer);
+      for (auto [size, dim] : llvm::zip_equal(cast<MemRefType>(operand.getType()).getShape(), buffer.dims))
+        if (ShapedType::isDynamic(size))
+          arguments.push_back(code.toIndex(dim));
+    }
+  };
+  addBuffers(op.getInputs());
+  for (Value size : op.getSizes())
+    arguments.push_back(values.lookup(size));
+  addBuffers(op.getOutputs());
+  return arguments;
+}
+
+LogicalResult RunEmitter::emitVersions(shape::LaunchOp op) {
+  SmallVector<Value> arguments = getArguments(op);
+  // The first version whose condition holds runs; without any, the kernel.
+  Value isOpen;
+  for (auto [version, operand] :
+       llvm::zip_equal(op.getVersions().getAsRange<FlatSymbolRefAttr>(), op.getConditions())) {
+    Value holds = values.lookup(operand);
+    Value isChosen = isOpen ? arith::AndIOp::create(code, isOpen, holds).getResult() : holds;
+    if (failed(emitLaunch(op, version.getValue(), isChosen, arguments)))
+      return failure();
+    Value fails = arith::XOrIOp::create(code, holds, code.integer(1, 1));
+    isOpen = isOpen ? arith::AndIOp::create(code, isOpen, fails).getResult() : fails;
+  }
+  return emitLaunch(op, op.getKernel(), isOpen, arguments);
+}
+
+LogicalResult RunEmitter::emitLaunch(shape::LaunchOp op, llvm::StringRef name, Value condition, ValueRange arguments) {
+  auto kernel = table.lookup<func::FuncOp>(name);
+  auto count = table.lookup<func::FuncOp>((name + ".count").str());
+  auto grain = table.lookup<func::FuncOp>((name + ".grain").str());
+  if (!kernel || !count || !grain)
+    return op.emitOpError("has no lowered kernel '") << name << "'; dyn-lower-kernels-to-cpu should have made it";
+  if (TypeRange(arguments) != TypeRange(count.getFunctionType().getInputs()))
+    return op.emitOpError("passes other arguments than kernel '") << name << "' takes";
+
+  func::FuncOp work = getWorkFunction(kernel);
+  int64_t number = program.addLaunch(describe(op, kernel));
+  auto emitCall = [&] {
+    Value items = code.toInteger(func::CallOp::create(code, count, arguments).getResult(0));
+    Value isWork = arith::CmpIOp::create(code, arith::CmpIPredicate::sgt, items, code.integer(0));
+    code.emitIf(isWork, [&] {
+      Value least = code.toInteger(func::CallOp::create(code, grain, arguments).getResult(0));
+      for (auto [index, argument] : llvm::enumerate(arguments)) {
+        Value value = argument.getType().isIndex() ? code.toInteger(argument) : argument;
+        code.store(value, slots, (firstSlot + int64_t(index)) * sizeof(int64_t));
+      }
+      Value symbol = func::ConstantOp::create(code, work.getFunctionType(), work.getName());
+      Value address = UnrealizedConversionCastOp::create(code, code.getPointerType(), symbol).getResult(0);
+      int64_t place = places.lookup(op).first * sizeof(DynLaunch);
+      code.store(address, launches, place + offsetof(DynLaunch, work));
+      code.store(code.addOffset(slots, firstSlot * sizeof(int64_t)), launches, place + offsetof(DynLaunch, arguments));
+      code.store(items, launches, place + offsetof(DynLaunch, count));
+      code.store(least, launches, place + offsetof(DynLaunch, grain));
+      code.store(code.integer(number), launches, place + offsetof(DynLaunch, launch));
+    });
+  };
+  if (condition)
+    code.emitIf(condition, emitCall);
+  else
+    emitCall();
+  return success();
+}
+
+/// `@k.work(context, arguments, begin, end)`: a DynWorkFunction.
+func::FuncOp RunEmitter::getWorkFunction(func::FuncOp kernel) {
+  std::string name = (kernel.getName() + ".work").str();
+  if (auto existing = table.lookup<func::FuncOp>(name))
+    return existing;
+  OpBuilder::InsertionGuard guard(code);
+  code.setInsertionPointAfter(kernel);
+  Type pointer = code.getPointerType(), integer = code.getI64Type();
+  auto function = code.createFunction(name, {pointer, pointer, integer, integer}, TypeRange());
+  SmallVector<Value> arguments{function.getArgument(0), code.toIndex(function.getArgument(2)),
+                               code.toIndex(function.getArgument(3))};
+  for (auto [index, type] : llvm::enumerate(kernel.getFunctionType().getInputs().drop_front(3))) {
+    Type stored = type.isIndex() ? code.getI64Type() : type;
+    Value value = code.load(stored, function.getArgument(1), index * sizeof(int64_t));
+    arguments.push_back(type.isIndex() ? code.toIndex(value) : value);
+  }
+  func::CallOp::create(code, kernel, arguments);
+  func::ReturnOp::create(code);
+  table.insert(function);
+  return function;
+}
