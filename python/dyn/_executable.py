@@ -2,7 +2,6 @@
 
 import operator
 import os
-import weakref
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -27,12 +26,6 @@ class Executable:
         threads = operator.index(threads)
         if not 0 <= threads <= _dyn.MAX_THREADS:
             raise ValueError(f"threads is {threads}: must be 0 (one for each core) or at most {_dyn.MAX_THREADS}")
-        try:
-            # Held, so that `save` has what was loaded whatever becomes of the path.
-            self._file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        except OSError as error:
-            raise ModelError(f"can't load '{path}': {error.strerror}") from None
-        weakref.finalize(self, os.close, self._file)
         try:
             self._model = _dyn.Model(path, threads)
         except RuntimeError as error:
@@ -170,9 +163,10 @@ class Executable:
         A symbolic link stays, and what it points to is replaced; a device or a pipe is written to. OSError where that
         is impossible.
         """
-        position = 0
+        # What was loaded, whatever has become of the path.
+        file, position = self._model.file(), 0
         with output_file(path, mode=0o777) as target:
-            while piece := os.pread(self._file, 1 << 24, position):
+            while piece := os.pread(file, 1 << 24, position):
                 target.write(piece)
                 position += len(piece)
 

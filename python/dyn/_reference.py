@@ -19,7 +19,8 @@ class Reference:
     model, dims, input_dims, folder: as for `dyn.compile`.
     infer_shapes: find the dims of every value before the run, and check them in it.
 
-    Runs models too whose sizes or ranks data decide. Raises ModelError, CompileError as `dyn.compile` does.
+    Any number of threads may use one at the same time: runs wait for each other, while other threads of the interpreter
+    go on. Runs models too whose sizes or ranks data decide. Raises ModelError, CompileError as `dyn.compile` does.
     """
 
     def __init__(
@@ -53,8 +54,8 @@ class Reference:
     def run(self, inputs: Mapping[str, object]) -> list[np.ndarray]:
         """Runs the model on arrays by input name; gives fresh arrays in the order of the outputs.
 
-        Raises ModelError for an input that is missing, unknown or of another element type, ShapeError for all that the
-        interpreter refuses.
+        What the interpreter warns of is a warning at each run. Raises ModelError for an input that is missing, unknown
+        or of another element type, ShapeError for all that the interpreter refuses.
         """
         ports = self._model.inputs()
         tensors = describe(ports)
@@ -67,9 +68,11 @@ class Reference:
                 raise ModelError(f"input '{tensor.name}' is not given")
             arrays.append(as_dense(tensor, inputs[tensor.name]))
         try:
-            outputs = self._model.run(
+            outputs, notes = self._model.run(
                 [(port[1], array.shape, array.ctypes.data) for port, array in zip(ports, arrays)]
             )
         except RuntimeError as error:
             raise ShapeError(str(error)) from None
+        for note in notes:
+            warnings.warn(note, stacklevel=2)
         return [take_bytes(number, dims, data) for number, dims, data in outputs]

@@ -5,10 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Extension.h"
+#include "Findings.h"
 #include "Options.h"
-#include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/ExecutionEngine/SourceModule.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/Signals.h"
@@ -49,13 +48,10 @@ static Report compile(const std::string &input, const std::string &output, const
   registerCompilerDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
-  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
-    bool isError = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
-    (isError ? report.errors : report.warnings).push_back(getText(diagnostic));
-  });
-  if (failed(compileFile(input, output, import, options, context)) && report.errors.empty())
-    report.errors.push_back("the compilation failed");
-  return report;
+  python::Findings findings(context);
+  if (failed(compileFile(input, output, import, options, context)) && findings.errors.empty())
+    findings.errors.push_back("the compilation failed");
+  return {std::move(findings.errors), std::move(findings.warnings)};
 }
 
 void python::registerCompile(nanobind::module_ &module) {

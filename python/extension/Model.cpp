@@ -30,6 +30,8 @@ using Port = std::tuple<std::string, int, std::vector<std::string>>;
 class Model {
 public:
   Model(const std::string &path, unsigned threads) {
+    if (path.find('\0') != std::string::npos)
+      throw nanobind::value_error("embedded null byte");
     nanobind::gil_scoped_release release;
     check(dynModelLoad(path.c_str(), threads, &model));
   }
@@ -44,6 +46,7 @@ public:
       names.push_back(dynModelGetSymbolName(model, i));
     return names;
   }
+  int getFile() const { return dynModelGetFile(model); }
   std::string getTargetCPU() const { return dynModelGetTargetCPU(model); }
   std::string getFacts() const { return dynModelGetSymbolFacts(model); }
   std::string getAliases() const { return dynModelGetAliases(model); }
@@ -169,6 +172,7 @@ void dyn::python::registerModel(nanobind::module_ &module) {
       .def("inputs", &Model::getInputs)
       .def("outputs", &Model::getOutputs)
       .def("symbols", &Model::getSymbols)
+      .def("file", &Model::getFile)
       .def("target_cpu", &Model::getTargetCPU)
       .def("facts", &Model::getFacts)
       .def("aliases", &Model::getAliases)

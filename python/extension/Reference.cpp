@@ -5,12 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Extension.h"
+#include "Findings.h"
 #include "Options.h"
-#include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/ExecutionEngine/ReferenceModel.h"
 #include "dyn/Target/ONNX/ElementTypes.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include <mutex>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -27,6 +27,7 @@ using Port = std::tuple<std::string, int, std::optional<Texts>>;
 
 namespace {
 
+/// Runs wait for each other: they share a context, which one thread at a time may use.
 class Reference {
 public:
   Reference(const std::string &path, const Texts &dims,
@@ -39,63 +40,48 @@ public:
     import.dataDirectory = folder;
     if (std::string error = python::readDims(dims, import); !error.empty())
       throw std::runtime_error(error);
-    Collector collector(*this);
+    nanobind::gil_scoped_release release;
+    python::Findings findings(context);
     model.emplace(path, import, context, inferShapes);
-    collector.raiseIf(!*model);
+    if (!*model)
+      findings.raise("the model can't be read");
+    warnings = std::move(findings.warnings);
+    inputs = describe(model->getInputs());
+    outputs = describe(model->getOutputs());
   }
 
-  std::vector<Port> getInputs() { return describe(model->getInputs()); }
-  std::vector<Port> getOutputs() { return describe(model->getOutputs()); }
+  std::vector<Port> getInputs() const { return inputs; }
+  std::vector<Port> getOutputs() const { return outputs; }
   Texts getWarnings() const { return warnings; }
 
-  /// Inputs are (type, dims, address of dense data), outputs (type, dims, bytes).
-  std::vector<std::tuple<int, Integers, nanobind::bytes>>
-  run(const std::vector<std::tuple<int, Integers, uintptr_t>> &inputs) {
-    llvm::SmallVector<ReferenceTensor> operands;
-    for (const auto &[number, dims, data] : inputs)
-      operands.push_back(ReferenceTensor::wrap(onnx::getTypeOfNumber(number, &context), dims,
-                                               reinterpret_cast<const char *>(data), nullptr));
+  /// Element type, dims, bytes.
+  using Output = std::tuple<int, Integers, nanobind::bytes>;
+  /// Inputs are (type, dims, address of dense data). Gives the outputs, and what the run warns of.
+  std::pair<std::vector<Output>, Texts> run(const std::vector<std::tuple<int, Integers, uintptr_t>> &inputs) {
     mlir::FailureOr<llvm::SmallVector<ReferenceTensor>> results = mlir::failure();
+    Texts notes;
     {
-      Collector collector(*this);
-      {
-        nanobind::gil_scoped_release release;
-        results = model->run(operands);
-      }
-      collector.raiseIf(failed(results));
+      nanobind::gil_scoped_release release;
+      std::lock_guard<std::mutex> lock(mutex);
+      llvm::SmallVector<ReferenceTensor> operands;
+      for (const auto &[number, dims, data] : inputs)
+        operands.push_back(ReferenceTensor::wrap(onnx::getTypeOfNumber(number, &context), dims,
+                                                 reinterpret_cast<const char *>(data), nullptr));
+      python::Findings findings(context);
+      results = model->run(operands);
+      if (failed(results))
+        findings.raise("the model can't be run");
+      notes = std::move(findings.warnings);
     }
-    std::vector<std::tuple<int, Integers, nanobind::bytes>> outputs;
+    std::vector<Output> outputs;
     for (const ReferenceTensor &result : *results)
       outputs.emplace_back(onnx::getNumberOfType(result.getElementType()),
                            Integers(result.getDims().begin(), result.getDims().end()),
                            nanobind::bytes(result.getBytes().data(), result.getBytes().size()));
-    return outputs;
+    return {std::move(outputs), std::move(notes)};
   }
 
 private:
-  /// Takes the context's diagnostics while it lives.
-  class Collector {
-  public:
-    explicit Collector(Reference &owner)
-        : handler(&owner.context, [this, &owner](mlir::Diagnostic &diagnostic) {
-            bool isError = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
-            std::string text = getText(diagnostic);
-            if (!isError)
-              owner.warnings.push_back(text);
-            else
-              errors += (errors.empty() ? "" : "\n") + text;
-          }) {}
-
-    void raiseIf(bool hasFailed) const {
-      if (hasFailed)
-        throw std::runtime_error(errors.empty() ? "the model can't be run" : errors);
-    }
-
-  private:
-    std::string errors;
-    mlir::ScopedDiagnosticHandler handler;
-  };
-
   static std::vector<Port> describe(const std::vector<ReferenceModel::Port> &ports) {
     std::vector<Port> result;
     for (const ReferenceModel::Port &port : ports)
@@ -103,9 +89,11 @@ private:
     return result;
   }
 
-  mlir::MLIRContext context;
-  Texts warnings;
+  std::mutex mutex;
+  mlir::MLIRContext context; ///< in runs guarded by `mutex`
   std::optional<ReferenceModel> model;
+  std::vector<Port> inputs, outputs;
+  Texts warnings;
 };
 
 } // namespace

@@ -5,15 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Extension.h"
+#include "Findings.h"
 #include "Options.h"
-#include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/Target/ONNXShapes/CheckDims.h"
 #include "dyn/Target/ONNXShapes/ExportShapes.h"
 #include "dyn/Target/ONNXShapes/ShapeTable.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
-#include "llvm/ADT/StringExtras.h"
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -42,14 +40,11 @@ public:
       throw std::runtime_error(error);
     context.printOpOnDiagnostic(false);
     nanobind::gil_scoped_release release;
-    Texts errors;
-    mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
-      bool isError = diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
-      (isError ? errors : warnings).push_back(getText(diagnostic));
-    });
+    python::Findings findings(context);
     shapes = onnx::ModelShapes::inferFile(path, import, &context);
     if (!shapes)
-      throw std::runtime_error(llvm::join(errors, "\n"));
+      findings.raise("the sizes can't be inferred");
+    warnings = std::move(findings.warnings);
     llvm::append_range(warnings, shapes->describeForeignNodes());
   }
 

@@ -104,15 +104,17 @@ static int report(ExitCode code, const llvm::Twine &message) {
   return code;
 }
 
-static void timeRuns(DynBinding &binding, unsigned runs) {
+static int timeRuns(DynBinding &binding, unsigned runs) {
   std::vector<double> times;
   for (unsigned i = 0; i < runs; ++i) {
     auto start = std::chrono::steady_clock::now();
-    dynBindingRun(&binding);
+    if (dynBindingRun(&binding))
+      return report(kFailed, dynGetLastError());
     times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
   }
   llvm::sort(times);
   llvm::outs() << llvm::format("median %.3f ms, least %.3f ms, %u runs\n", times[times.size() / 2], times[0], runs);
+  return kRan;
 }
 
 /// Prints where the time of runs goes, and writes a timeline, as far as asked for.
@@ -180,7 +182,8 @@ static int runOnce(const DynModel &model, ReferenceRun *reference, const Options
   unsigned runs = *options.getNumTimedRuns();
   if (!runs)
     return kRan;
-  timeRuns(*raw, runs);
+  if (int status = timeRuns(*raw, runs))
+    return status;
   return options.profile || !options.trace.empty() ? profileRuns(model, *raw, runs, options) : int(kRan);
 }
 

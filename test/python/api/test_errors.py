@@ -104,6 +104,12 @@ def test_files_that_are_no_models(tmp_path):
         dyn.load(tmp_path / "text.so")
     with pytest.raises(dyn.ModelError, match="dyn.load"):
         dyn.compile(tmp_path / "text.so")
+    # Nobody writes to it, so that whoever opened it to read would wait for ever.
+    os.mkfifo(tmp_path / "pipe.so")
+    with pytest.raises(dyn.ModelError, match="it is not a regular file"):
+        dyn.load(tmp_path / "pipe.so")
+    with pytest.raises(ValueError, match="null byte"):
+        dyn.load(f"{tmp_path}/text.so\0")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """The interpreter behind `dyn.Reference`, and the backends for the package onnx."""
 
+import concurrent.futures
+import re
+
 import numpy as np
 import onnx
 import pytest
@@ -39,6 +42,23 @@ def test_refuses_unknown_missing_and_wrong_inputs():
         model.run({"x": np.ones((3, 8))})
     with pytest.raises(dyn.ShapeError, match="x|argument"):
         model.run({"x": np.ones((3, 7), np.float32)})
+
+
+def test_threads_share_a_model():
+    """Each run has its own results, and its own error."""
+    model = dyn.Reference(small_models.dense())
+    (expected,) = model.run({"x": np.ones((3, 8), np.float32)})
+
+    def run(number):
+        np.testing.assert_array_equal(model.run({"x": np.full((3, 8), 1, np.float32)})[0], expected)
+        with pytest.raises(dyn.ShapeError) as refused:
+            model.run({"x": np.ones((3, 100 + number), np.float32)})
+        return str(refused.value)
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        errors = list(pool.map(run, range(100)))
+    for number, error in enumerate(errors):
+        assert [int(found) for found in re.findall(r"\b1\d\d\b", error)] == [100 + number], error
 
 
 @pytest.mark.parametrize("backend", ["DynBackend", "ReferenceBackend"])
