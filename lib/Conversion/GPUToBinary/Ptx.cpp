@@ -5,16 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Ptx.h"
+#include "dyn/Conversion/LLVMToCode/GenerateCode.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/IPO/Internalize.h"
@@ -105,41 +102,6 @@ llvm::Error dyn::gpu::linkLibdevice(llvm::Module &module, llvm::StringRef libdev
   return llvm::Error::success();
 }
 
-namespace {
-/// Keeps the first error that the code generator reports, instead of printing it or ending the program.
-struct KeepError : llvm::DiagnosticHandler {
-  explicit KeepError(std::string &message) : message(message) {}
-  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    if (info.getSeverity() != llvm::DS_Error || !message.empty())
-      return true;
-    llvm::raw_string_ostream os(message);
-    llvm::DiagnosticPrinterRawOStream printer(os);
-    info.print(printer);
-    return true;
-  }
-  std::string &message;
-};
-} // namespace
-
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optimization) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
-                                      llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
-  llvm::OptimizationLevel level = levels[std::min(optimization, 3u)];
-  llvm::ModulePassManager passes =
-      optimization == 0 ? builder.buildO0DefaultPipeline(level) : builder.buildPerModuleDefaultPipeline(level);
-  passes.run(module, modules);
-}
-
 llvm::Expected<std::string> dyn::gpu::emitPtx(llvm::Module &module, llvm::StringRef arch, unsigned optimization) {
   llvm::Expected<const llvm::Target *> target = getTarget();
   if (!target)
@@ -152,18 +114,10 @@ llvm::Expected<std::string> dyn::gpu::emitPtx(llvm::Module &module, llvm::String
   if (!machine)
     return llvm::createStringError("cannot generate code for '%s'", arch.str().c_str());
   module.setTargetTriple(getTriple());
-  module.setDataLayout(machine->createDataLayout());
-  std::string message;
-  module.getContext().setDiagnosticHandler(std::make_unique<KeepError>(message));
-  optimize(module, *machine, optimization);
-
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream os(text);
-  llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, os, nullptr, llvm::CodeGenFileType::AssemblyFile))
-    return llvm::createStringError("no PTX can be written for '%s'", arch.str().c_str());
-  passes.run(module);
-  if (!message.empty())
-    return llvm::createStringError("cannot generate code for '%s': %s", arch.str().c_str(), message.c_str());
+  if (llvm::Error error = generateCode(module, *machine, optimization, llvm::CodeGenFileType::AssemblyFile, os))
+    return llvm::createStringError("cannot generate code for '%s': %s", arch.str().c_str(),
+                                   llvm::toString(std::move(error)).c_str());
   return text.str().str();
 }

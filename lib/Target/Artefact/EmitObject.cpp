@@ -5,12 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ObjectCode.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
-#include "llvm/IR/LegacyPassManager.h"
+#include "dyn/Conversion/LLVMToCode/GenerateCode.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -42,68 +39,24 @@ static llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(
   return machine;
 }
 
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine, unsigned optimization) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager callGraph;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&machine);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(callGraph);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, callGraph, modules);
-  llvm::OptimizationLevel level = optimization == 0   ? llvm::OptimizationLevel::O0
-                                  : optimization == 1 ? llvm::OptimizationLevel::O1
-                                  : optimization == 2 ? llvm::OptimizationLevel::O2
-                                                      : llvm::OptimizationLevel::O3;
-  llvm::ModulePassManager passes =
-      optimization == 0 ? builder.buildO0DefaultPipeline(level) : builder.buildPerModuleDefaultPipeline(level);
-  passes.run(module, modules);
-}
-
-namespace {
-/// Keeps the first error that the code generator or the assembler reports, instead of printing it or ending the
-/// program.
-struct KeepError : llvm::DiagnosticHandler {
-  explicit KeepError(std::string &message) : message(message) {}
-  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    if (info.getSeverity() != llvm::DS_Error || !message.empty())
-      return true;
-    llvm::raw_string_ostream os(message);
-    llvm::DiagnosticPrinterRawOStream printer(os);
-    info.print(printer);
-    return true;
-  }
-  std::string &message;
-};
-} // namespace
-
 llvm::Error dyn::emitObject(llvm::Module &module, const CPUTarget &target, unsigned optimization,
                             llvm::StringRef path) {
   llvm::Expected<std::unique_ptr<llvm::TargetMachine>> machine = createTargetMachine(target, optimization);
   if (!machine)
     return machine.takeError();
-  module.setDataLayout((*machine)->createDataLayout());
-  std::string message;
-  module.getContext().setDiagnosticHandler(std::make_unique<KeepError>(message));
-  optimize(module, **machine, optimization);
-
   std::error_code code;
   llvm::raw_fd_ostream os(path, code);
   if (code)
     return llvm::createStringError("cannot write '%s': %s", path.str().c_str(), code.message().c_str());
-  llvm::legacy::PassManager passes;
-  if ((*machine)->addPassesToEmitFile(passes, os, nullptr, llvm::CodeGenFileType::ObjectFile))
-    return llvm::createStringError("no object files can be written for '%s'", target.triple.c_str());
-  passes.run(module);
+  llvm::Error error = generateCode(module, **machine, optimization, llvm::CodeGenFileType::ObjectFile, os);
   os.close();
   if (os.has_error()) {
+    llvm::consumeError(std::move(error));
     code = os.error();
     os.clear_error();
     return llvm::createStringError("cannot write '%s': %s", path.str().c_str(), code.message().c_str());
   }
-  if (!message.empty())
-    return llvm::createStringError("cannot generate code: %s", message.c_str());
+  if (error)
+    return llvm::createStringError("cannot generate code: %s", llvm::toString(std::move(error)).c_str());
   return llvm::Error::success();
 }
