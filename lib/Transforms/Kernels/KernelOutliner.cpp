@@ -117,7 +117,7 @@ LogicalResult KernelBuilder::collectArguments() {
         OpOperand *root = getDestination(result);
         while (root && isMember(root->get()))
           root = getDestination(cast<OpResult>(root->get()));
-        if (!root)
+        if (!root || !isa<TensorType>(result.getType()))
           return op->emitOpError() << "writes to no destination, so that 'dyn-form-kernels' can't outline it";
         if (llvm::is_contained(roots, root))
           return op->emitOpError() << "shares its destination with another result of the same kernel";

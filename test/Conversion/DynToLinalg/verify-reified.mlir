@@ -19,3 +19,21 @@ func.func @encoding(%x: tensor<?xf32, #dyn.dims<[S]>>) attributes {dyn.symbols =
 func.func @unsigned_elements(%x: tensor<4xui8>) {
   return
 }
+
+// -----
+
+// expected-error @below {{has an unranked tensor below the waterline; the shapes phase should have ranked it}}
+func.func @unranked(%x: tensor<*xf32>) {
+  return
+}
+
+// -----
+
+// Accepted: `linalg` on tensors with dynamic dims, sizes as values, and constants.
+func.func @right(%x: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.symbols = #dyn.symbols<S: [1, 512] from arg0[0]>} {
+  %S = dyn_shape.sym "S" : index
+  %c = dyn.constant dense<1.0> : tensor<1xf32>
+  %e = tensor.empty(%S) : tensor<?xf32>
+  %0 = linalg.copy ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

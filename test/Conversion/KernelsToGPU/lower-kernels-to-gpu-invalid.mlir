@@ -46,3 +46,19 @@ func.func private @copy(%x: tensor<4xf32>, %o: tensor<4xf32>) -> tensor<4xf32> a
   } -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @unknown_dims(%x: memref<?xf32>, %y: memref<?xf32>) {
+  // expected-error @below {{has an operand whose dims are not known as expressions over symbols}}
+  dyn_shape.launch @copy ins(%x : memref<?xf32>) outs(%y : memref<?xf32>)
+  return
+}
+func.func private @copy(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    linalg.yield %a : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

@@ -78,3 +78,84 @@ func.func private @loop_outside_sequential_kernels(%in: tensor<4xf32>, %out: ten
 func.func private @unknown_kind(%out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "magic"} {
   return %out : tensor<4xf32>
 }
+
+// -----
+
+// What the phase leaves.
+func.func @right(%x: tensor<4xf32>) -> tensor<2x2xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %0 = dyn_shape.launch @copy ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %1 = tensor.expand_shape %0 [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
+  return %1 : tensor<2x2xf32>
+}
+func.func private @copy(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%in : tensor<4xf32>) outs(%out : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func @no_kernel(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  // expected-error @below {{launches 'other', which is no kernel; 'dyn-form-kernels' should have seen to it}}
+  %0 = dyn_shape.launch @other ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+llvm.func @other(!llvm.ptr) attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+func.func @other_types(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  // expected-error @below {{passes other types than kernel 'copy' has}}
+  %0 = dyn_shape.launch @copy ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @copy(%in: tensor<?xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"} {
+  return %out : tensor<4xf32>
+}
+
+// -----
+
+func.func private @reduction_outside(%in: tensor<4x4xf32>, %out: tensor<4xf32>) -> tensor<4xf32>
+    attributes {dyn.kernel = "row", dyn.rows = 1 : i64} {
+  // expected-error @below {{has a parallel loop after a reduction loop}}
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>],
+                       iterator_types = ["reduction", "parallel"]}
+      ins(%in : tensor<4x4xf32>) outs(%out : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %1 = arith.addf %a, %o : f32
+    linalg.yield %1 : f32
+  } -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+func.func private @scattered(%in: tensor<4xf32>, %out: tensor<8xf32>) -> tensor<8xf32> attributes {dyn.kernel = "pointwise"} {
+  // expected-error @below {{writes where not each loop gives one dim}}
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0 + 4)>], iterator_types = ["parallel"]}
+      ins(%in : tensor<4xf32>) outs(%out : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+
+// expected-error @below {{a kernel is a private function of one block}}
+func.func @public_kernel(%out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"} {
+  return %out : tensor<4xf32>
+}
+
+// -----
+
+// expected-error @below {{a kernel says its number of row loops if it is a row kernel}}
+func.func private @rows(%out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "row"} {
+  return %out : tensor<4xf32>
+}

@@ -48,3 +48,33 @@ func.func @too_large(%x: memref<4xf32>) -> memref<4xf32> {
 }
 func.func private @k(memref<4xf32>, memref<?xi8>, memref<?xi8>) attributes {dyn.kernel = "pointwise"}
 func.func private @l(memref<?xi8>, memref<?xi8>, memref<4xf32>) attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+func.func @unknown_bytes(%x: memref<4xf32>, %n: index) -> memref<4xf32> {
+  %c = arith.constant 4611686018427387904 : index
+  %0 = arith.muli %n, %c : index
+  %1 = arith.muli %0, %c : index
+  // expected-error @below {{has a size that no expression with 64-bit coefficients gives}}
+  %a = memref.alloc(%1) : memref<?xf32>
+  %y = memref.alloc() : memref<4xf32>
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%a : memref<?xf32>)
+  dyn_shape.launch @l ins(%a : memref<?xf32>) outs(%y : memref<4xf32>)
+  return %y : memref<4xf32>
+}
+func.func private @k(memref<4xf32>, memref<?xf32>) attributes {dyn.kernel = "pointwise"}
+func.func private @l(memref<?xf32>, memref<4xf32>) attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+func.func @view_of_unknown_dims(%x: memref<4xf32>, %n: index) -> memref<?xf32> {
+  %c = arith.constant 4611686018427387904 : index
+  %0 = arith.muli %n, %c : index
+  %1 = arith.muli %0, %c : index
+  %a = memref.alloc(%1) : memref<?x4xf32>
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%a : memref<?x4xf32>)
+  // expected-error @below {{is a view of a buffer whose dims are not known}}
+  %y = memref.collapse_shape %a [[0, 1]] : memref<?x4xf32> into memref<?xf32>
+  return %y : memref<?xf32>
+}
+func.func private @k(memref<4xf32>, memref<?x4xf32>) attributes {dyn.kernel = "pointwise"}

@@ -224,3 +224,19 @@ func.func @no_intervals(%t: tensor<10xf32>, %i: tensor<?xi64, #dyn.dims<[N]>>, %
   %2 = dyn.gather %t, %most axis 0 : (tensor<10xf32>, tensor<i64>) -> tensor<f32>
   return %0, %1, %2 : tensor<?xf32>, tensor<?xf32>, tensor<f32>
 }
+
+// -----
+
+// Sizes in 32 bits are guarded where nothing bounds them.
+// CHECK-LABEL: func.func @sizes_in_32_bits
+// CHECK: dyn.require 2 * n <= 2147483647 because "an element of 32 bits"
+// CHECK: dyn.full_to {{.*}} -> tensor<?xf32, #dyn.dims<[2 * n]>>
+func.func @sizes_in_32_bits(%x: tensor<?xf32, #dyn.dims<[n]>>) -> tensor<?xf32>
+    attributes {dyn.symbols = #dyn.symbols<n: [0, ?] from arg0[0]>} {
+  %shape = dyn.shape_of %x : (tensor<?xf32, #dyn.dims<[n]>>) -> tensor<1xi64>
+  %narrow = dyn.cast %shape : (tensor<1xi64>) -> tensor<1xi32>
+  %twice = dyn.add %narrow, %narrow : (tensor<1xi32>, tensor<1xi32>) -> tensor<1xi32>
+  %wide = dyn.cast %twice : (tensor<1xi32>) -> tensor<1xi64>
+  %0 = dyn.full_to %wide value(0.0 : f32) : (tensor<1xi64>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

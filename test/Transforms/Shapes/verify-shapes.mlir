@@ -33,3 +33,11 @@ func.func @wrong(%x: tensor<?xf32, #dyn.dims<[S]>>, %y: tensor<?xf32, #dyn.dims<
   %0 = dyn.exp %x : (tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32, #dyn.dims<[T]>>
   return %0 : tensor<?xf32, #dyn.dims<[T]>>
 }
+
+// -----
+
+func.func @no_rank(%x: tensor<*xf32>) -> tensor<*xf32> {
+  // expected-error @below {{has a tensor without a rank; 'dyn-infer-shapes' should have found it}}
+  %0 = dyn.exp %x : (tensor<*xf32>) -> tensor<*xf32>
+  return %0 : tensor<*xf32>
+}
