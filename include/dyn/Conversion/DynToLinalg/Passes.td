@@ -37,8 +37,11 @@ def ReifyShapesPass : Pass<"dyn-reify-shapes", "::mlir::ModuleOp"> {
 def VerifyReifiedPass : Pass<"dyn-verify-reified", "::mlir::ModuleOp"> {
   let summary = "checks that no op and no type of the dyn dialect but `dyn.constant` is left";
   let description = [{
-    Names the op, the sentence of the contract of `dyn-reify-shapes` that it breaks, and the pass that should have dealt
-    with it. Changes nothing.
+    **Before**: nothing is taken for granted. **After**: nothing has changed.
+
+    **Refuses**, naming the op, the sentence of the contract of `dyn-reify-shapes` that it breaks and the pass that
+    should have dealt with it, what is not so: the only op of `dyn` is `dyn.constant`; every tensor has a rank, no
+    encoding, and no signed or unsigned integers as elements.
   }];
 }
 

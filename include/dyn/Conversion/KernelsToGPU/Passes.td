@@ -32,8 +32,8 @@ def LowerKernelsToGPUPass : Pass<"dyn-lower-kernels-to-gpu", "::mlir::ModuleOp">
     * "sequential": one thread.
 
     Each `dyn_shape.launch` is a `gpu.launch_func`, whose grid is computed from the sizes of the launch: at least 1 block,
-    at most 2^31 - 1. Its first argument is null: where errors lie is known to who runs the program, and
-    `dyn-lower-host` puts it there. Kernels that are not launched are lowered all the same.
+    at most 2^31 - 1. Its first argument is null: where errors lie is known to who runs the program; there
+    is no host program for grids yet (`dyn-lower-host` refuses them). Kernels that are not launched are lowered all the same.
 
     **Refuses**: kernels of another form, naming the op; working memory of a size that is not known in a "sequential"
     kernel, or of more than 32 KiB; launches on tensors.
@@ -46,8 +46,10 @@ def LowerKernelsToGPUPass : Pass<"dyn-lower-kernels-to-gpu", "::mlir::ModuleOp">
 def VerifyGPUKernelsPass : Pass<"dyn-verify-gpu-kernels", "::mlir::gpu::GPUModuleOp"> {
   let summary = "checks that kernels hold nothing that a GPU has not";
   let description = [{
-    Says which op of which kernel allocates memory, on the stack or elsewhere, or works on tensors or vectors; such ops
-    must not reach code generation. Changes nothing.
+    **Before**: nothing is taken for granted. **After**: nothing has changed.
+
+    **Refuses**, naming the op and its kernel, what must not reach code generation: memory that is allocated, on the
+    stack or elsewhere, loops that are parallel but not mapped to blocks and threads, tensors and vectors.
   }];
 }
 

@@ -102,7 +102,13 @@ def VersionKernelsPass : Pass<"dyn-version-kernels", "::mlir::ModuleOp"> {
 def VerifyKernelsPass : Pass<"dyn-verify-kernels", "::mlir::ModuleOp"> {
   let summary = "checks the contract that `dyn-form-kernels` leaves to targets";
   let description = [{
-    Says which op breaks which sentence of the description of `dyn-form-kernels`. Changes nothing.
+    **Before**: nothing is taken for granted. **After**: nothing has changed.
+
+    **Refuses**, naming the op and the pass to blame, what breaks a sentence of the description of `dyn-form-kernels`:
+    functions that are no kernels hold sizes, views, constants and launches, and return what launches wrote, each
+    once; launches pass what their kernel and its versions take, and write to a `tensor.empty` of their own; kernels are
+    private functions of one block and of a known kind, and hold the ops of that kind, with parallel loops outside of
+    reductions.
   }];
 }
 
@@ -118,6 +124,8 @@ def AnnotateWorkPass : Pass<"dyn-annotate-work", "::mlir::ModuleOp"> {
     multiply-add is two), as often as the loops around them run; selections, conversions and computations of indices do
     not count. **Bytes** are those of each distinct tensor that the kernel reads, once, and of each that it writes. A
     tensor that is read only at computed indices counts as often as it is read, if that is less than all of it.
+
+    **Refuses** nothing.
   }];
 }
 

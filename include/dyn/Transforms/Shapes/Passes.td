@@ -17,6 +17,8 @@ def UnrollLoopsPass : Pass<"dyn-unroll-loops", "::mlir::func::FuncOp"> {
     **After**: a `dyn.loop` of which constants, static dims and facts tell the number of trips, and that no condition
     ends before, is the ops of its trips, if these are at most `max-ops`. Slices are slices at constants, stacks are
     concatenations. Other loops stay, and so do those without a trip that stack values.
+
+    **Refuses** nothing: what is wrong with sizes is for `dyn-infer-shapes` to say.
   }];
   let options = [Option<"maxOps", "max-ops", "int64_t", /*default=*/"1000",
                         "Ops that the trips of a loop may be at most">];
@@ -53,6 +55,8 @@ def SelectBranchesPass : Pass<"dyn-select-branches", "::mlir::func::FuncOp"> {
     **After**: a `dyn.if` is its two regions one behind the other, and a `dyn.select` for each result, if both give
     results of the same dims, and no op in them can fail, be it by an index out of bounds, a division by zero, or sizes
     that it needs and that only the condition sees to. Others stay.
+
+    **Refuses** what `dyn-infer-shapes` refuses.
   }];
   let statistics = [Statistic<"numSelected", "selected", "Number of branches of which both are computed">];
   let dependentDialects = ["::dyn::DynDialect"];
