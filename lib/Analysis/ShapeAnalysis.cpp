@@ -308,9 +308,9 @@ LogicalResult ShapeAnalysis::bindUnknownDims() {
       Knowledge &known = root.knowledge[result];
       if (!known.dims || llvm::all_of(*known.dims, [](Expr dim) { return bool(dim); }))
         continue;
-      for (Expr &dim : *known.dims)
+      for (auto [index, dim] : llvm::enumerate(*known.dims))
         if (!dim)
-          dim = createBoundSymbol();
+          dim = createBoundSymbol(&op, findUpperLimit(&op, index, *this));
       revisit(result);
       if (failed(relatePending()))
         return failure();
@@ -326,7 +326,7 @@ LogicalResult ShapeAnalysis::relateAll(ArrayRef<Operation *> ops) {
     if (leftOut.contains(op) || succeeded(relate(op)))
       continue;
     // Where regions contradict themselves, they are not run: whoever analyses them sees to it.
-    if (isComplete() || scope != &root)
+    if (!isPartial() || scope != &root)
       return failure();
     leftOut.insert(op);
   }
@@ -338,12 +338,12 @@ LogicalResult ShapeAnalysis::verifyComplete() {
     for (auto [number, result] : llvm::enumerate(op.getResults())) {
       if (!isa<TensorType>(result.getType()))
         continue;
-      std::optional<Dims> dims = getDims(result);
       auto emit = [&]() {
         InFlightDiagnostic diagnostic = mlir::emitError(op.getLoc());
         diagnostic << "node '" << describePlace(op.getLoc()) << "' (" << op.getName() << "): ";
         return diagnostic;
       };
+      std::optional<Dims> dims = getDims(result);
       if (!dims)
         return emit() << "the rank of result " << number << " can't be found before the run"
                       << explainUnknownRank(&op, number);

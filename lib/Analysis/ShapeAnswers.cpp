@@ -96,13 +96,13 @@ LogicalResult ShapeAnalysis::checkDeclaredDims() {
   for (Operation &op : function.getFunctionBody().front())
     if (auto declared = op.getAttrOfType<DimsAttr>(DynDialect::kDeclaredDimsAttrName))
       if (failed(check(op.getResult(0), declared, "the result of node '" + describePlace(op.getLoc()) + "'")) &&
-          isComplete())
+          !isPartial())
         return failure();
   for (auto [number, value] : llvm::enumerate(function.getFunctionBody().front().getTerminator()->getOperands())) {
     auto name = function.getResultAttrOfType<StringAttr>(number, DynDialect::kNameAttrName);
     std::string what = "output '" + (name ? name.getValue().str() : std::to_string(number)) + "'";
     auto declared = function.getResultAttrOfType<DimsAttr>(number, DynDialect::kDeclaredDimsAttrName);
-    if (failed(check(value, declared, what)) && isComplete())
+    if (failed(check(value, declared, what)) && !isPartial())
       return failure();
   }
   return success();

@@ -113,11 +113,16 @@ Expr ShapeAnalysis::defineSymbol(Expr definition) {
   return symbol = createSymbol(std::move(declaration), SymbolClass::Internal, "abbreviation");
 }
 
-Expr ShapeAnalysis::createBoundSymbol() {
+Expr ShapeAnalysis::createBoundSymbol(Operation *op, Expr upper) {
   SymbolDeclaration declaration;
   declaration.name = context.createSymbol("u").getSymbolName().str();
   declaration.origin = Origin::Bound;
-  return createSymbol(std::move(declaration), SymbolClass::DataDependent, "size from data");
+  if (upper)
+    declaration.facts.range.upper = scope->solver.getRange(upper).upper;
+  Expr symbol = createSymbol(std::move(declaration), SymbolClass::DataDependent, "size from data");
+  if (symbol && upper)
+    (void)addFact(Predicate::lessEqual(symbol, upper), "most that the op can give", op->getLoc());
+  return symbol;
 }
 
 Expr ShapeAnalysis::bindSize(Operation *op, Expr upper) {
@@ -129,7 +134,7 @@ Expr ShapeAnalysis::bindSize(Operation *op, Expr upper) {
     scope->ownSymbols.insert(symbol);
     scope->solver.declare(symbol, SymbolFacts(), SymbolClass::DataDependent, scope->solver.addReason({}));
   } else {
-    symbol = createBoundSymbol();
+    return symbol = createBoundSymbol(op, upper);
   }
   if (symbol && upper)
     (void)addFact(Predicate::lessEqual(symbol, upper), "most that the op can give", op->getLoc());

@@ -102,3 +102,15 @@ std::string dyn::explainUnknownRank(Operation *op, unsigned result) {
   os << "; `dyn-run --reference` runs the model";
   return text;
 }
+
+symbolic::Expr dyn::findUpperLimit(Operation *op, unsigned dim, ShapeRelations &relations) {
+  if (!isa<SliceToOp, SplitOp, TopKOp, ReduceToOp>(op))
+    return {};
+  std::optional<Dims> dims = relations.getDims(op->getOperand(0));
+  if (!dims || dim >= dims->size() || !(*dims)[dim])
+    return {};
+  // A dim that is reduced stays as a 1, if at all.
+  if (auto reduction = dyn_cast<ReduceToOp>(op))
+    return reduction.getKeepDims() ? symbolic::max({(*dims)[dim], relations.getConstant(1)}) : symbolic::Expr();
+  return (*dims)[dim];
+}

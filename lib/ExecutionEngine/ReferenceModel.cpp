@@ -7,6 +7,8 @@
 #include "dyn/ExecutionEngine/ReferenceModel.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Interpreter/Interpreter.h"
+#include "dyn/Transforms/Shapes/Passes.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace dyn;
@@ -24,13 +26,38 @@ ReferenceModel::ReferenceModel(StringRef input, const onnx::ImportOptions &optio
     : source(input, options, context), weights(source.getWeightsDirectory()) {
   if (!source)
     return;
-  if (inferShapes) {
-    PassManager manager(&context, ModuleOp::getOperationName());
+  if (!inferShapes || succeeded(inferBeforeRun()))
+    function = inferred ? inferred->lookupSymbol<func::FuncOp>(source.getProgram().getName()) : source.getProgram();
+  else if (succeeded(inferOpen()))
+    function = source.getProgram();
+}
+
+/// Silent where it fails.
+LogicalResult ReferenceModel::inferBeforeRun() {
+  OwningOpRef<ModuleOp> module = source.get().clone();
+  std::vector<std::pair<Location, std::string>> warnings;
+  {
+    ScopedDiagnosticHandler collector(module->getContext(), [&](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
+        warnings.emplace_back(diagnostic.getLocation(), diagnostic.str());
+    });
+    PassManager manager(module->getContext(), ModuleOp::getOperationName());
     addPhases(manager, Phase::Import, Phase::Shapes, {});
-    if (failed(manager.run(source.get())))
-      return;
+    if (failed(manager.run(*module)))
+      return failure();
   }
-  function = source.getProgram();
+  for (const auto &[loc, text] : warnings)
+    emitWarning(loc) << text;
+  inferred = std::move(module);
+  return success();
+}
+
+LogicalResult ReferenceModel::inferOpen() {
+  PassManager manager(source.get().getContext(), ModuleOp::getOperationName());
+  InferShapesPassOptions options;
+  options.open = true;
+  manager.addNestedPass<func::FuncOp>(createInferShapesPass(options));
+  return manager.run(source.get());
 }
 
 static ReferenceModel::Port makePort(StringAttr name, Type type) {

@@ -17,7 +17,7 @@ class Reference:
     """A model that is interpreted, plainly and slowly: what compiled models are compared with.
 
     model, dims, input_dims, folder: as for `dyn.compile`.
-    infer_shapes: find the dims of every value before the run, and check them in it.
+    infer_shapes: find the dims of every value before the run, as far as they can be known, and check them in it.
 
     Any number of threads may use one at the same time: runs wait for each other, while other threads of the interpreter
     go on. Runs models too whose sizes or ranks data decide. Raises ModelError, CompileError as `dyn.compile` does.

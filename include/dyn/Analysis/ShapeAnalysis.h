@@ -36,8 +36,10 @@ class ShapeAnalysis final : public ShapeRelations {
 public:
   enum class Mode {
     Complete, ///< all or nothing: run() fails where an op contradicts what is known, or a dim can't be found
-    Partial,  ///< for those who ask for what can be known: such ops are reported and left out, such dims get symbols,
-              ///< as if data determined them, and only what has no known rank stays unknown
+    Open,    ///< for those who run op by op: dims that can't be found before the run get symbols, which data determine,
+             ///< and ranks may stay unknown
+    Partial, ///< for those who ask for what can be known: as Open, but ops that contradict what is known are reported
+             ///< and left out
   };
   explicit ShapeAnalysis(mlir::FunctionOpInterface function, Mode mode = Mode::Complete);
 
@@ -45,8 +47,8 @@ public:
   using Fallback = std::function<mlir::LogicalResult(mlir::Operation *, ShapeRelations &)>;
   void setFallback(Fallback relate) { fallback = std::move(relate); }
 
-  /// Fails, after diagnostics, where obligations contradict facts, or the rank or a dim of a tensor can't be found; in
-  /// partial mode where the function's own facts contradict each other.
+  /// Fails, after diagnostics, where obligations contradict facts, or, in complete mode, the rank or a dim of a tensor
+  /// can't be found; in partial mode where the function's own facts contradict each other.
   mlir::LogicalResult run();
 
   //===--- Answers, after run() ---===//
@@ -137,6 +139,7 @@ private:
     llvm::SmallDenseSet<symbolic::Expr> ownSymbols; ///< of which nothing outside may speak
   };
   bool isComplete() const { return mode == Mode::Complete; }
+  bool isPartial() const { return mode == Mode::Partial; }
   mlir::LogicalResult declareSymbols();
   mlir::LogicalResult addFact(const symbolic::Predicate &predicate, const llvm::Twine &because, mlir::Location loc);
   /// What a value's type says; dynamic dims of arguments without an expression get symbols.
@@ -224,7 +227,8 @@ private:
   std::string getInputName(unsigned index);
   symbolic::Expr createSymbol(symbolic::SymbolDeclaration declaration, symbolic::SymbolClass symbolClass,
                               const llvm::Twine &reason);
-  symbolic::Expr createBoundSymbol();
+  /// A size that an op finds in data; at most `upper`, where that is known.
+  symbolic::Expr createBoundSymbol(mlir::Operation *op, symbolic::Expr upper);
   /// Ops that know something of the value ask again.
   void revisit(mlir::Value value);
 

@@ -16,7 +16,8 @@
 namespace dyn {
 
 /// A model that the interpreter runs: as imported, without any pass, or with its shapes inferred, which are then
-/// checked against the dims that every value has.
+/// checked against the dims that every value has. Where sizes or ranks can't all be known before the run, what can be
+/// known of them is checked, op by op.
 class ReferenceModel {
 public:
   /// All that a context needs.
@@ -39,7 +40,11 @@ public:
   mlir::FailureOr<llvm::SmallVector<ReferenceTensor>> run(llvm::ArrayRef<ReferenceTensor> inputs);
 
 private:
+  llvm::LogicalResult inferBeforeRun();
+  llvm::LogicalResult inferOpen();
+
   SourceModule source;
+  mlir::OwningOpRef<mlir::ModuleOp> inferred; ///< after the shapes phase
   WeightFiles weights;
   mlir::FunctionOpInterface function;
 };

@@ -6,6 +6,7 @@
 
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Symbolic/Parser.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 
 namespace dyn {
@@ -31,6 +32,7 @@ static RankedTensorType getType(Type elementType, ArrayRef<Expr> dims) {
 namespace {
 
 struct InferShapes : dyn::impl::InferShapesPassBase<InferShapes> {
+  using InferShapesPassBase::InferShapesPassBase;
   void runOnOperation() override;
 
 private:
@@ -131,11 +133,48 @@ void InferShapes::refineResults(ShapeAnalysis &analysis) {
   });
 }
 
+/// The op of a block that is the first to have a result of which a symbol is a dim: what data determine is known there.
+static llvm::StringMap<Operation *> findBinders(Block &block, ArrayRef<SymbolDeclaration> symbols) {
+  llvm::StringMap<Operation *> binders;
+  for (const SymbolDeclaration &symbol : symbols)
+    if (symbol.origin == SymbolDeclaration::Origin::Bound)
+      binders[symbolic::printSymbolName(symbol.name)] = nullptr;
+  if (binders.empty())
+    return binders;
+  for (Operation &op : block)
+    for (Type type : op.getResultTypes())
+      if (auto tensor = dyn_cast<RankedTensorType>(type))
+        if (DimsAttr dims = DimsAttr::of(tensor))
+          for (ExprAttr dim : dims.getDims())
+            if (auto binder = binders.find(dim.getText()); binder != binders.end() && !binder->second)
+              binder->second = &op;
+  return binders;
+}
+
 void InferShapes::insertGuards(ShapeAnalysis &analysis) {
-  OpBuilder builder = OpBuilder::atBlockBegin(&getOperation().front());
-  for (const ShapeGuard &guard : analysis.getGuards())
+  Block &block = getOperation().front();
+  llvm::StringMap<Operation *> binders = findBinders(block, analysis.getSymbols());
+  OpBuilder builder = OpBuilder::atBlockBegin(&block);
+  for (const ShapeGuard &guard : analysis.getGuards()) {
+    Operation *last = nullptr;
+    bool isOpen = false;
+    for (Expr symbol : guard.predicate.getSymbols()) {
+      auto binder = binders.find(symbolic::printSymbolName(symbol.getSymbolName()));
+      if (binder == binders.end())
+        continue;
+      isOpen |= !binder->second;
+      if (binder->second && (!last || last->isBeforeInBlock(binder->second)))
+        last = binder->second;
+    }
+    // What no value has as a dim is seen by the op alone that needs the guard.
+    if (isOpen && open)
+      continue;
+    OpBuilder::InsertionGuard atEntry(builder);
+    if (last)
+      builder.setInsertionPointAfter(last);
     RequireOp::create(builder, guard.loc, PredAttr::get(builder.getContext(), guard.predicate),
                       builder.getStringAttr(guard.because));
+  }
 }
 
 /// A branch that every run takes needs no `dyn.if` around it.
@@ -159,7 +198,8 @@ void InferShapes::runOnOperation() {
   func::FuncOp function = getOperation();
   if (function.isDeclaration())
     return;
-  auto inferred = std::make_unique<ShapeAnalysis>(function);
+  ShapeAnalysis::Mode mode = open ? ShapeAnalysis::Mode::Open : ShapeAnalysis::Mode::Complete;
+  auto inferred = std::make_unique<ShapeAnalysis>(function, mode);
   if (failed(inferred->run()))
     return signalPassFailure();
   if (requireDecidedBroadcasts(*inferred)) {
@@ -167,7 +207,7 @@ void InferShapes::runOnOperation() {
     ScopedDiagnosticHandler handler(&getContext(), [](Diagnostic &diagnostic) {
       return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
     });
-    inferred = std::make_unique<ShapeAnalysis>(function);
+    inferred = std::make_unique<ShapeAnalysis>(function, mode);
     if (failed(inferred->run()))
       return signalPassFailure();
   }

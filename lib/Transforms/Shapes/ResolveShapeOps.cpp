@@ -99,6 +99,9 @@ Value Resolver::createUniform(Operation *op) {
     return {};
   if (type.hasStaticShape())
     return ConstantOp::create(builder, op->getLoc(), DenseElementsAttr::get(type, Attribute(element)));
+  // Sizes that data determine are known where they are found only.
+  if (!analysis.areKnownAtEntry(*analysis.getDims(op->getResult(0))))
+    return {};
   return FullOp::create(builder, op->getLoc(), type, element);
 }
 
@@ -129,6 +132,8 @@ Value Resolver::createPassed(Operation *op) {
   for (auto [dim, target] : llvm::zip_equal(from, ArrayRef(to).take_back(from.size())))
     if (!dim.isConstant(1) && !analysis.isKnownEqual(dim, target))
       return {};
+  if (!analysis.areKnownAtEntry(to))
+    return {};
   return BroadcastOp::create(builder, op->getLoc(), type, kept);
 }
 

@@ -41,9 +41,14 @@ def InferShapesPass : Pass<"dyn-infer-shapes", "::mlir::func::FuncOp"> {
     and with `dyn.declared` "trust" everything, is proved or guarded; "strict" makes what is not proved an error,
     "override" drops it.
 
+    With `open`, dims that can't be found before the run are symbols which the first value that has them binds, guards
+    that mention such stand behind it, and values may stay unranked: for runs op by op.
+
     **Refuses**: obligations that contradict facts, with the chain of reasons; ranks and dims that can't be found before
-    the run; functions of several blocks; inputs without a rank.
+    the run, without `open`; functions of several blocks; inputs without a rank.
   }];
+  let options = [Option<"open", "open", "bool", /*default=*/"false",
+                        "Leave ranks and dims open that only a run can tell">];
   let dependentDialects = ["::dyn::DynDialect"];
 }
 

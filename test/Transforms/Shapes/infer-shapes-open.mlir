@@ -1,0 +1,32 @@
+// RUN: dyn-opt %s --dyn-infer-shapes=open -split-input-file | FileCheck %s
+// RUN: not dyn-opt %s --dyn-infer-shapes -split-input-file 2>&1 | FileCheck %s --check-prefix=CLOSED
+
+// A size that data determine is a symbol, at most what the op can give; a guard that mentions it stands behind the op.
+// CLOSED: dim 0 of result 0 depends on the elements of operand 2
+// CHECK-LABEL: func.func @bounded
+// CHECK-SAME: u0: [0, 9] bound
+// CHECK: %[[PART:.*]] = dyn.slice_to {{.*}} -> tensor<?xf32, #dyn.dims<[u0]>>
+// CHECK-NEXT: dyn.require u0 == N or u0 == 1 or N == 1 because "add"
+// CHECK: dyn.add
+func.func @bounded(%x: tensor<9xf32>, %end: tensor<1xf32>, %w: tensor<?xf32, #dyn.dims<[N]>>) -> tensor<?xf32>
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg2[0]>} {
+  %zero = dyn.constant dense<0> : tensor<1xi64>
+  %place = dyn.cast %end : (tensor<1xf32>) -> tensor<1xi64>
+  %part = dyn.slice_to %x from %zero to %place : (tensor<9xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
+  %sum = dyn.add %part, %w : (tensor<?xf32>, tensor<?xf32, #dyn.dims<[N]>>) -> tensor<?xf32>
+  return %sum : tensor<?xf32>
+}
+
+// -----
+
+// A rank that only a run tells stays open, and so does what follows from it.
+// CLOSED: the rank of result 0 can't be found before the run
+// CHECK-LABEL: func.func @unranked
+// CHECK: dyn.reshape_to {{.*}} -> tensor<*xf32>
+// CHECK: dyn.neg {{.*}} -> tensor<*xf32>
+func.func @unranked(%x: tensor<4xf32>, %shape: tensor<?xi64, #dyn.dims<[R]>>) -> tensor<*xf32>
+    attributes {dyn.symbols = #dyn.symbols<R: [0, ?] from arg1[0]>} {
+  %y = dyn.reshape_to %x, %shape : (tensor<4xf32>, tensor<?xi64, #dyn.dims<[R]>>) -> tensor<*xf32>
+  %z = dyn.neg %y : (tensor<*xf32>) -> tensor<*xf32>
+  return %z : tensor<*xf32>
+}
