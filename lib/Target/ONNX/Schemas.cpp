@@ -16,6 +16,13 @@ using ::onnx::OpSchemaRegistry;
 int64_t dyn::onnx::resolveOpset(const std::string &opType, int64_t declared) {
   if (declared < 1 || declared > std::numeric_limits<int>::max())
     return declared;
+  // What an operator was before, it still is where no schema came between.
+  if (declared < kOldestOpset) {
+    const OpSchema *then = OpSchemaRegistry::Schema(opType, static_cast<int>(declared));
+    const OpSchema *now = OpSchemaRegistry::Schema(opType, static_cast<int>(kOldestOpset));
+    if (then && now && then->SinceVersion() == now->SinceVersion())
+      return kOldestOpset;
+  }
   const OpSchema *latest = OpSchemaRegistry::Schema(opType);
   for (int64_t opset = declared; latest && opset <= latest->SinceVersion(); ++opset)
     if (OpSchemaRegistry::Schema(opType, static_cast<int>(opset)))

@@ -12,8 +12,12 @@
 
 namespace dyn::onnx {
 
+/// Importers know operators as they are from this opset of ai.onnx on.
+constexpr int64_t kOldestOpset = 7;
+
 /// The opset by which a node of ai.onnx is to be read in a model that declares `declared`. An operator that is newer
-/// than that is read by the oldest opset that has it; onnxruntime runs such models too.
+/// than that is read by the oldest opset that has it; onnxruntime runs such models too. One of an older opset than
+/// kOldestOpset that has stayed the same until then is read by that.
 int64_t resolveOpset(const std::string &opType, int64_t declared);
 
 /// The newest opset of ai.onnx that there are schemas of.

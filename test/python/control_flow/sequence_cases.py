@@ -8,7 +8,7 @@ CASES = {
     "construct-concat": (18, X, "y", "a = Exp(x) s = SequenceConstruct(x, a) y = ConcatFromSequence<axis = -1>(s)"),
     "construct-stack": (18, X, "y", "a = Exp(x) s = SequenceConstruct(x, a, x) y = ConcatFromSequence<axis = -1, new_axis = 1>(s)"),
     "empty-insert": (18, X, "y, n", AT + "e = SequenceEmpty() a = Exp(x) s = SequenceInsert(e, x) t = SequenceInsert(s, a, zero) "
-                     "u = SequenceInsert(t, x, last) n = SequenceLength(u) y = ConcatFromSequence<axis = 0>(u)"),
+                     "b = Neg(x) u = SequenceInsert(t, b, last) n = SequenceLength(u) y = ConcatFromSequence<axis = 0>(u)"),
     "erase": (18, X, "y", AT + "a = Exp(x) s = SequenceConstruct(x, a, a) t = SequenceErase(s, zero) u = SequenceErase(t) "
               "y = SequenceAt(u, zero)"),
     "split-ones": (18, "float[N, 3] x", "y", AT + "s = SplitToSequence<axis = 1>(x) y = SequenceAt(s, last)"),

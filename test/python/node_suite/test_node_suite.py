@@ -27,3 +27,13 @@ def test_interpreted(name):
 @pytest.mark.parametrize("name", cases("symbolic"))
 def test_interpreted_with_every_dim_a_symbol(name):
     node_cases.run(name, "symbolic")
+
+
+@pytest.mark.parametrize("name", cases("equal_sizes"))
+def test_interpreted_with_a_symbol_for_equal_sizes(name):
+    node_cases.run(name, "equal_sizes")
+
+
+@pytest.mark.parametrize("name", cases("leading"))
+def test_interpreted_with_leading_dims_dynamic(name):
+    node_cases.run(name, "leading")

@@ -49,6 +49,11 @@ static FailureOr<Value> align(NodeImport &node, Value parameter, Value x, int64_
   return sliceTo(node, repeated, node.i64Vector({0}), getDims(node, x, axis, axis + 1), axis);
 }
 
+/// Where there is one scale, there is one zero point; it may be a vector of one element.
+static Value alignToScale(NodeImport &node, Value zero, Value scale) {
+  return NodeImport::getRank(scale) == 0 && NodeImport::getRank(zero) == 1 ? asScalar(node, zero) : zero;
+}
+
 static Type readType(NodeImport &node, StringRef attribute, Type defaultType) {
   auto number = static_cast<ElementType>(node.getInt(attribute, 0));
   if (number == ElementType::Undefined)
@@ -74,7 +79,7 @@ static LogicalResult importDequantizeLinear(NodeImport &node) {
   Type exact = isInteger ? Type(node.builder.getI32Type()) : computed;
   Value number = node.cast(x, exact);
   if (zero) {
-    FailureOr<Value> offset = align(node, node.cast(zero, exact), x, axis, block);
+    FailureOr<Value> offset = align(node, alignToScale(node, node.cast(zero, exact), scale), x, axis, block);
     if (failed(offset))
       return failure();
     number = node.sub(number, *offset);
@@ -99,7 +104,7 @@ static LogicalResult importQuantizeLinear(NodeImport &node) {
   if (isInteger)
     number = node.unary<RoundOp>(number);
   if (zero && isInteger) {
-    FailureOr<Value> offset = align(node, node.cast(zero, computed), x, axis, block);
+    FailureOr<Value> offset = align(node, alignToScale(node, node.cast(zero, computed), scale), x, axis, block);
     if (failed(offset))
       return failure();
     number = node.add(number, *offset);

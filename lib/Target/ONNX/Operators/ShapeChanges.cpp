@@ -16,13 +16,13 @@ static LogicalResult importReshape(NodeImport &node) {
   return node.finish(node.reshapeTo(node.getOperand(0), node.getOperand(1), allowZero));
 }
 
-/// Which of `count` places a vector of axes names, an i64 vector of 0 and 1; for axes that are seen when the model
-/// runs.
-static Value markAxes(NodeImport &node, Value axes, int64_t count) {
+/// Which of `count` places, an i64 scalar, a vector of axes names, an i64 vector of 0 and 1; for axes that are seen
+/// when the model runs.
+static Value markAxes(NodeImport &node, Value axes, Value count) {
   axes = node.cast(axes, node.builder.getI64Type());
   Value isNegative = node.compare(CompareDirection::LT, axes, node.i64Scalar(0));
-  axes = node.select(isNegative, node.add(axes, node.i64Scalar(count)), axes);
-  Value places = countTo(node, node.i64Scalar(count));
+  axes = node.select(isNegative, node.add(axes, count), axes);
+  Value places = countTo(node, count);
   Value isNamed = node.compare(CompareDirection::EQ, node.unsqueeze(axes, 1), node.unsqueeze(places, 0));
   return node.reduce(ReduceKind::Sum, node.cast(isNamed, node.builder.getI64Type()), ArrayRef<int64_t>(0),
                      /*keepDims=*/false);
@@ -32,7 +32,8 @@ static LogicalResult squeezeAtRunTime(NodeImport &node) {
   int64_t rank = node.requireRank(0);
   if (node.hasFailed())
     return failure();
-  Value x = node.getOperand(0), isKept = node.sub(node.i64Scalar(1), markAxes(node, node.getOperand(1), rank));
+  Value x = node.getOperand(0),
+        isKept = node.sub(node.i64Scalar(1), markAxes(node, node.getOperand(1), node.i64Scalar(rank)));
   Type type = RankedTensorType::get({1, ShapedType::kDynamic}, node.builder.getI64Type());
   Value places = NonZeroOp::create(node.builder, node.loc, type, isKept, /*count=*/StringAttr());
   Value shape = node.gather(node.shapeOf(x), node.squeeze(places, ArrayRef<int64_t>(0)), 0);
@@ -45,10 +46,12 @@ static LogicalResult unsqueezeAtRunTime(NodeImport &node) {
   int64_t rank = node.requireRank(0);
   if (node.hasFailed())
     return failure();
-  if (!dims || dims->size() != 1 || ShapedType::isDynamic(dims->front()))
-    return node.error("operand 1 (axes) must be a vector of known length");
-  rank += dims->front();
-  Value isNew = markAxes(node, axes, rank), one = node.i64Scalar(1);
+  if (!dims || dims->size() != 1)
+    return node.error("operand 1 (axes) must be a vector");
+  Value count = ShapedType::isDynamic(dims->front())
+                    ? node.add(node.i64Scalar(rank), asScalar(node, getDims(node, axes, 0, 1)))
+                    : node.i64Scalar(rank + dims->front());
+  Value isNew = markAxes(node, axes, count), one = node.i64Scalar(1);
   // The dims of the operand stand at the other places, one after the other; a 1 before them is read for new ones.
   Value kept = node.sub(one, isNew);
   Value order = CumSumOp::create(node.builder, node.loc, NodeImport::makeTypeLike(kept), kept, 0, false, false, false);

@@ -98,12 +98,53 @@ static Value joinParts(NodeImport &node, Value real, Value imaginary, int64_t la
   return imaginary ? node.concat(last, {real, node.unsqueeze(imaginary, last)}) : real;
 }
 
+/// The number of points along an axis of `size`, an i64 scalar.
+static Value getLength(NodeImport &node, Value size, bool isHalved) {
+  if (node.hasOperand(1))
+    return node.cast(asScalar(node, node.getOperand(1)), node.builder.getI64Type());
+  return isHalved ? node.mul(node.sub(size, node.i64Scalar(1)), node.i64Scalar(2)) : size;
+}
+
+/// An axis that is known at the run only: what lies before and behind it become a dim each.
+static LogicalResult importDFTAtRun(NodeImport &node, int64_t rank) {
+  Value x = node.getOperand(0), shape = node.shapeOf(x), places = node.i64Vector(llvm::to_vector(llvm::seq(rank)));
+  bool isInverse = node.getInt("inverse", 0) != 0, isOneSided = node.getInt("onesided", 0) != 0;
+  if (node.hasFailed())
+    return failure();
+  // Looked up, so that it is in range and counted from the front. The last dim, of parts, is out of range for `wave`.
+  Value axis = node.gather(places, node.cast(asScalar(node, node.getOperand(2)), node.builder.getI64Type()), 0);
+  Value wave = node.slice(shape, 0, rank - 1, 0), size = node.gather(wave, axis, 0);
+  Value length = getLength(node, size, isInverse && isOneSided);
+  auto multiply = [&](CompareDirection direction) {
+    Value isPart = node.compare(direction, node.slice(places, 0, rank - 1, 0), axis);
+    Value sizes = node.select(isPart, wave, node.i64Scalar(1));
+    return node.reduce(ReduceKind::Prod, sizes, ArrayRef<int64_t>{0}, /*keepDims=*/true);
+  };
+  Value before = multiply(CompareDirection::LT), behind = multiply(CompareDirection::GT);
+  Type type = NodeImport::getElementType(x), computed = getComputeType(x);
+  auto [real, imaginary] = splitParts(node, node.cast(x, computed));
+  Value merged = node.concat(0, {before, asVector(node, size), behind});
+  auto turn = [&](Value part) {
+    return part ? node.transpose(node.reshapeTo(part, merged, /*allowZero=*/true), ArrayRef<int64_t>{0, 2, 1}) : part;
+  };
+  auto result = FourierTransform(node, length, isInverse, isOneSided).run(turn(real), turn(imaginary));
+  Value points = getDims(node, result.first, 2, 3);
+  Value isAxis = node.compare(CompareDirection::EQ, node.slice(places, 0, rank - 1, 0), axis);
+  Value dims = node.select(isAxis, points, wave);
+  auto turnBack = [&](Value part) {
+    return part ? node.reshapeTo(node.transpose(part, ArrayRef<int64_t>{0, 2, 1}), dims, /*allowZero=*/true) : part;
+  };
+  return node.finish(node.cast(joinParts(node, turnBack(result.first), turnBack(result.second), rank - 1), type));
+}
+
 /// `axis` became an operand with opset 20.
 static LogicalResult importDFT(NodeImport &node) {
   Value x = node.getOperand(0);
   int64_t rank = node.requireRank(0), axis = node.getInt("axis", 1);
   if (node.getVersion() >= 20) {
-    std::optional<SmallVector<int64_t>> given = node.getConstantOperand(2, "axis");
+    std::optional<SmallVector<int64_t>> given;
+    if (node.hasOperand(2) && !(given = NodeImport::getConstantInts(node.getOperand(2))) && rank >= 2)
+      return importDFTAtRun(node, rank);
     axis = given && given->size() == 1 ? given->front() : -2;
   }
   axis = node.normalizeAxis(axis, rank);
@@ -113,11 +154,7 @@ static LogicalResult importDFT(NodeImport &node) {
     return node.error(rank < 2 ? "operand 0 has rank " + Twine(rank) : "the last dim holds the parts of numbers");
   bool isInverse = node.getInt("inverse", 0) != 0, isOneSided = node.getInt("onesided", 0) != 0;
   Type type = NodeImport::getElementType(x), computed = getComputeType(x);
-  Value length = asScalar(node, getDims(node, x, axis, axis + 1));
-  if (isInverse && isOneSided)
-    length = node.mul(node.sub(length, node.i64Scalar(1)), node.i64Scalar(2));
-  if (node.hasOperand(1))
-    length = node.cast(asScalar(node, node.getOperand(1)), node.builder.getI64Type());
+  Value length = getLength(node, asScalar(node, getDims(node, x, axis, axis + 1)), isInverse && isOneSided);
   auto [real, imaginary] = splitParts(node, node.cast(x, computed));
   // The axis goes to the end, and back.
   auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank - 1)), back = order;

@@ -60,8 +60,11 @@ static LogicalResult importInsert(NodeImport &node) {
     return node.hasFailed() ? failure() : node.error("operand 1, a tensor, is missing");
   if (NodeImport::getElementType(node.getOperand(1)) != list->elementType)
     return node.error("the tensor has elements of another type than the sequence");
-  std::optional<size_t> place = getPlace(node, 2, list->elements.size() + 1);
-  if (!place)
+  // Behind the last one is a place too, though -1 is that of the last one.
+  std::optional<SmallVector<int64_t>> given = node.getConstantOperand(2, "position in the sequence");
+  bool isEnd = !given || *given == ArrayRef<int64_t>(static_cast<int64_t>(list->elements.size()));
+  std::optional<size_t> place = isEnd ? list->elements.size() : getPlace(node, 2, list->elements.size());
+  if (!place || node.hasFailed())
     return failure();
   TensorList result = *list;
   result.elements.insert(result.elements.begin() + *place, node.getOperand(1));

@@ -32,6 +32,8 @@ static void write(const Tensor &tensor, ::onnx::TensorProto &message) {
   message.set_raw_data(tensor.bytes.str());
 }
 
+static void write(const Graph &graph, ::onnx::GraphProto &message);
+
 static void write(const NodeAttribute &attribute, ::onnx::AttributeProto &message) {
   using Kind = NodeAttribute::Kind;
   message.set_name(attribute.name);
@@ -66,14 +68,16 @@ static void write(const NodeAttribute &attribute, ::onnx::AttributeProto &messag
       message.add_strings(text);
     return;
   case Kind::Graph:
+    message.set_type(::onnx::AttributeProto::GRAPH);
+    if (attribute.graph)
+      write(*attribute.graph, *message.mutable_g());
+    return;
   case Kind::Other:
     return;
   }
 }
 
-/// The node as ONNX's builders of bodies read it.
-static ::onnx::NodeProto write(const Node &node, const OpSchema &schema) {
-  ::onnx::NodeProto message;
+static void write(const Node &node, ::onnx::NodeProto &message) {
   message.set_name(node.name);
   message.set_op_type(node.opType);
   message.set_domain(node.domain);
@@ -83,6 +87,44 @@ static ::onnx::NodeProto write(const Node &node, const OpSchema &schema) {
     message.add_output(output);
   for (const NodeAttribute &attribute : node.attributes)
     write(attribute, *message.add_attribute());
+}
+
+static void write(const ValueInfo &value, ::onnx::ValueInfoProto &message) {
+  message.set_name(value.name);
+  if (!value.notTensor.empty())
+    return;
+  auto &tensor = *message.mutable_type()->mutable_tensor_type();
+  tensor.set_elem_type(static_cast<int32_t>(value.type));
+  if (!value.dims)
+    return;
+  auto &shape = *tensor.mutable_shape();
+  for (const Dim &dim : *value.dims) {
+    auto &entry = *shape.add_dim();
+    if (dim.kind == Dim::Kind::Value)
+      entry.set_dim_value(dim.value);
+    else if (dim.kind == Dim::Kind::Text)
+      entry.set_dim_param(dim.text);
+  }
+}
+
+static void write(const Graph &graph, ::onnx::GraphProto &message) {
+  for (const ValueInfo &input : graph.inputs)
+    write(input, *message.add_input());
+  for (const ValueInfo &output : graph.outputs)
+    write(output, *message.add_output());
+  for (const Tensor &tensor : graph.initializers) {
+    auto &initializer = *message.add_initializer();
+    initializer.set_name(tensor.name);
+    write(tensor, initializer);
+  }
+  for (const Node &node : graph.nodes)
+    write(node, *message.add_node());
+}
+
+/// The node as ONNX's builders of bodies read it.
+static ::onnx::NodeProto write(const Node &node, const OpSchema &schema) {
+  ::onnx::NodeProto message;
+  write(node, message);
   // Some builders take attributes with defaults for given.
   for (const auto &[name, attribute] : schema.attributes())
     if (!attribute.required && attribute.default_value.has_name() && !node.getAttribute(name))
@@ -126,9 +168,44 @@ static bool buildBody(const OpSchema &schema, const Node &node, llvm::ArrayRef<O
   return known;
 }
 
+/// Do graphs among the attributes read values around the node? In a body, names mean something else.
+static bool readsSurroundings(const Node &node) {
+  Node graphs;
+  graphs.attributes = node.attributes;
+  bool reads = false;
+  forEachRead(graphs, [&](const std::string &) { reads = true; });
+  return reads;
+}
+
+/// Bodies are written in an opset of their own, by which the nodes of graphs that go into them are read too. Do these
+/// mean the same in it?
+static bool areReadAlike(const Node &node, const ::onnx::FunctionProto &body) {
+  int64_t opset = 0;
+  for (const auto &import : body.opset_import())
+    if (import.domain().empty())
+      opset = import.version();
+  bool alike = true;
+  forEachGraph(node, [&](Graph &graph) {
+    for (const Node &inner : graph.nodes) {
+      Node other = inner;
+      other.version = opset;
+      const OpSchema *theirs = lookUp(inner), *ours = lookUp(other);
+      auto haveSameKeys = [&] {
+        return llvm::equal(theirs->attributes(), ours->attributes(),
+                           [](const auto &lhs, const auto &rhs) { return lhs.first == rhs.first; });
+      };
+      if (inner.domain.empty())
+        alike &=
+            theirs && ours && (theirs == ours || (theirs->inputs().size() == ours->inputs().size() && haveSameKeys()));
+      alike &= areReadAlike(inner, body);
+    }
+  });
+  return alike;
+}
+
 std::optional<Function> dyn::onnx::findFunctionBody(const Node &node, llvm::ArrayRef<OperandType> operands,
                                                     Model &model) {
-  if (!mayHaveFunctionBody(node))
+  if (!mayHaveFunctionBody(node) || readsSurroundings(node))
     return std::nullopt;
   const OpSchema &schema = *lookUp(node);
   ::onnx::FunctionProto body;
@@ -145,8 +222,17 @@ std::optional<Function> dyn::onnx::findFunctionBody(const Node &node, llvm::Arra
   // Bodies of other domains may leave out that they are written in ai.onnx.
   if (llvm::none_of(body.opset_import(), [](const auto &import) { return import.domain().empty(); })) {
     const auto &domains = ::onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
-    body.add_opset_import()->set_version(domains.at("").second);
+    int64_t opset = domains.at("").second;
+    // Best that of the nodes of graphs that go into the body.
+    forEachGraph(node, [&](Graph &graph) {
+      for (const Node &inner : graph.nodes)
+        if (inner.domain.empty())
+          opset = inner.version;
+    });
+    body.add_opset_import()->set_version(opset);
   }
+  if (!areReadAlike(node, body))
+    return std::nullopt;
   body.clear_input();
   body.clear_output();
   for (const auto &formal : schema.inputs())

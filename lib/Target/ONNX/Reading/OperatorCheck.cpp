@@ -17,7 +17,7 @@ using llvm::SmallVector;
 using NodesByOperator = llvm::MapVector<std::string, SmallVector<const Node *>, llvm::StringMap<unsigned>>;
 
 std::string dyn::onnx::findOpsetError(const Node &node) {
-  constexpr int64_t oldest = 7;
+  constexpr int64_t oldest = kOldestOpset;
   const int64_t newest = getNewestOpset();
   if (!node.domain.empty() || (node.version >= oldest && node.version <= newest))
     return {};
