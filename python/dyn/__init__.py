@@ -6,6 +6,7 @@
 
 from dyn._arrays import Tensor
 from dyn._compile import Dim, compile
+from dyn._draw import draw
 from dyn._errors import CompileError, Error, ModelError, PredicateError, ShapeError
 from dyn._executable import Bound, Executable, load
 from dyn._profile import KernelProfile, Profile
@@ -35,6 +36,7 @@ __all__ = [
     "Verdict",
     "check_dims",
     "compile",
+    "draw",
     "infer_shapes",
     "load",
     "prove",
