@@ -1,0 +1,223 @@
+"""Symbolic shapes of models: how much is known, and how long that takes, beside ONNX's and onnxruntime's own inference.
+
+    utils/measure-shapes                                 all shared models, and decoders of 10,000 and 100,000 nodes
+    utils/measure-shapes --models minilm_l6_legacy       names or ends of names
+    utils/measure-shapes --nodes 10000 --models          a decoder only
+
+Of each program: the share of dims of what nodes compute that is a number or an expression over the inputs' dims, in
+percent, and the time from the file to the result in milliseconds; `-` where it raises. `data` are dims over sizes that
+data determine. `wrong` are dims that onnxruntime's `auto_merge` takes for others: their value differs from Dyn's, which
+utils/check-shapes compares with runs.
+"""
+
+import argparse
+import contextlib
+import io
+import math
+import pathlib
+import statistics
+import tempfile
+import time
+import warnings
+
+import onnx
+import onnx.shape_inference
+from onnx import TensorProto, helper
+
+from . import benchmark, recipes, shapes
+
+PRIMES = [p for p in range(101, 2000) if all(p % q for q in range(2, 45))]
+
+
+def make_decoder(nodes):
+    """Layers of a decoder whose heads are split by sizes that the graph computes, about so many nodes."""
+    list_of_nodes, value, number = [], "x", 0
+    weights = [helper.make_tensor(name, TensorProto.INT64, dims, values) for name, dims, values in [
+        ("i0", [], [0]), ("i1", [], [1]), ("axis", [1], [0]), ("heads", [1], [4]), ("head", [1], [8]), ("width", [1], [32])]]
+    weights.append(helper.make_tensor("w", TensorProto.FLOAT, [32, 32], bytes(4096), raw=True))
+
+    def add(op, *inputs, **attributes):
+        nonlocal number
+        number += 1
+        name = f"v{number}"
+        list_of_nodes.append(helper.make_node(op, inputs, [name], name=f"{op}_{number}", **attributes))
+        return name
+
+    def size(of, place):
+        return add("Unsqueeze", add("Gather", add("Shape", of), place), "axis")
+
+    past = 0
+    inputs = [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", "seq", 32])]
+    while len(list_of_nodes) < nodes:
+        heads = []
+        for _ in range(3):
+            product = add("MatMul", value, "w")
+            split = add("Concat", size(product, "i0"), size(product, "i1"), "heads", "head", axis=0)
+            heads.append(add("Transpose", add("Reshape", product, split), perm=[0, 2, 1, 3]))
+        for place in (1, 2):
+            inputs.append(helper.make_tensor_value_info(f"past{past}", TensorProto.FLOAT, ["batch", 4, "past", 8]))
+            heads[place] = add("Concat", f"past{past}", heads[place], axis=2)
+            past += 1
+        scores = add("MatMul", heads[0], add("Transpose", heads[1], perm=[0, 1, 3, 2]))
+        mixed = add("Transpose", add("MatMul", add("Softmax", scores, axis=-1), heads[2]), perm=[0, 2, 1, 3])
+        joined = add("Concat", size(value, "i0"), size(value, "i1"), "width", axis=0)
+        value = add("Add", add("MatMul", add("Reshape", mixed, joined), "w"), value)
+    graph = helper.make_graph(list_of_nodes, "decoder", inputs,
+                              [helper.make_tensor_value_info(value, TensorProto.FLOAT, None)], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+
+
+def timed(run, repeats):
+    """The result and the median of the times in milliseconds; (None, None) where it raises."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        try:
+            with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
+                result = run()
+        except Exception:
+            return None, None
+        times.append((time.perf_counter() - start) * 1000)
+        if sum(times) > 3000:
+            break
+    return result, statistics.median(times)
+
+
+def run_onnxruntime(path, auto_merge):
+    from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference
+
+    model = onnx.load(path, load_external_data=False)
+    return SymbolicShapeInference.infer_shapes(model, auto_merge=auto_merge)
+
+
+class Judge:
+    """What is right, by Dyn's own inference: dims at sizes that are primes."""
+
+    def __init__(self, table):
+        self.table = table
+        self.sizes = {symbol.name: prime for symbol, prime in zip(table.symbols.values(), PRIMES)
+                      if symbol.origin != "data"}
+        self.computed = {name: value.dims for name, value in table.values.items() if value.node}
+        self.counts = {"known": 0, "data": 0, "unknown": 0}
+        for dims in self.computed.values():
+            for dim in dims or ["?"]:
+                self.counts[self._judge(dim)] += 1
+
+    def _judge(self, dim):
+        try:
+            shapes.evaluate(dim.replace("?", "nothing"), self.sizes)
+            return "known"
+        except shapes.Unknown:
+            return "unknown" if dim == "?" or dim.startswith("unk__") else "data"
+        except SyntaxError:
+            return "unknown"
+
+    @property
+    def total(self):
+        return max(sum(self.counts.values()), 1)
+
+    def compare(self, model):
+        """(share of dims that are known, number of wrong ones) of another program's result."""
+        if model is None:
+            return None, None
+        dims = {value.name: shapes.dims_of(value) for value in [*model.graph.value_info, *model.graph.output]
+                if value.type.HasField("tensor_type")}
+        known = wrong = 0
+        for name, ours in self.computed.items():
+            theirs = dims.get(name)
+            if theirs is None or ours is None or len(theirs) != len(ours):
+                continue
+            for own, other in zip(ours, theirs):
+                try:
+                    value = shapes.evaluate(str(other), self.sizes)
+                except (shapes.Unknown, SyntaxError):
+                    continue
+                known += 1
+                try:
+                    wrong += value != shapes.evaluate(own, self.sizes)
+                except (shapes.Unknown, SyntaxError):
+                    pass
+        return 100 * known / self.total, wrong
+
+
+def measure(path, name, repeats, with_peers=True):
+    import dyn
+
+    table, ours = timed(lambda: dyn.shapes(path), repeats)
+    if table is None:
+        return {"model": name, "nodes": len(onnx.load(path, load_external_data=False).graph.node), "Dyn ms": None}
+    judge = Judge(table)
+    broadcasts = {dim for dims in judge.computed.values() for dim in dims or () if "Max(" in dim and "*Min(" in dim}
+    row = {"model": name, "nodes": len(onnx.load(path, load_external_data=False).graph.node),
+           "dims": sum(judge.counts.values()), "known %": 100 * judge.counts["known"] / judge.total,
+           "data": judge.counts["data"], "unknown": judge.counts["unknown"], "symbols": len(table.symbols),
+           "broadcasts": len(broadcasts), "guards": len(table.guards), "Dyn ms": ours}
+    if not with_peers:
+        return row
+    content = pathlib.Path(path).read_bytes()
+    peers = {
+        "onnx": lambda: onnx.load_from_string(onnx.shape_inference.infer_shapes(content, data_prop=True)),
+        "ort": lambda: run_onnxruntime(path, False),
+        "merge": lambda: run_onnxruntime(path, True),
+    }
+    for peer, run in peers.items():
+        result, spent = timed(run, repeats if peer == "onnx" else 1)
+        share, wrong = judge.compare(result)
+        row |= {f"{peer} %": share, f"{peer} ms": spent}
+        if peer == "merge":
+            row["wrong"] = wrong
+    return row
+
+
+def show(row):
+    benchmark.show(*("-" if value is None else f"{value:.1f}" if isinstance(value, float) else str(value)
+                     for value in row.values()))
+
+
+def summarize(rows):
+    def ratios(peer):
+        return [row[f"{peer} ms"] / row["Dyn ms"] for row in rows if row.get(f"{peer} ms") and row.get("Dyn ms")]
+
+    print()
+    for peer, name in [("onnx", "onnx.shape_inference"), ("ort", "symbolic_shape_infer"), ("merge", "with auto_merge")]:
+        if found := ratios(peer):
+            mean = math.exp(statistics.fmean(map(math.log, found)))
+            print(f"time of {name} over Dyn's: geometric mean of {len(found)} {mean:.1f}, from {min(found):.1f} to {max(found):.1f}")
+    complete = sum(not row["unknown"] for row in rows if "unknown" in row)
+    print(f"models without an unknown dim: {complete} of {len(rows)}")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="utils/measure-shapes", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", nargs="*", metavar="NAME", help="names or ends of names")
+    parser.add_argument("--nodes", nargs="*", type=int, default=[10000, 100000], help="of made decoders")
+    parser.add_argument("--repeats", type=int, default=5)
+    recipes.add_models_argument(parser)
+    arguments = parser.parse_args()
+    names = shapes.all_models(arguments.models_dir)
+    if arguments.models is not None:
+        names = [name for name in names if any(name.endswith(wanted) for wanted in arguments.models)]
+    rows, headings = [], None
+
+    def take(row):
+        nonlocal headings
+        if headings is None:
+            headings = list(row)
+            benchmark.show(*headings)
+            benchmark.show(*["---"] * len(headings))
+        show(row)
+        rows.append(row)
+
+    for name in names:
+        take(measure(arguments.models_dir / f"{name}.onnx", name, arguments.repeats))
+    for nodes in arguments.nodes:
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "decoder.onnx"
+            onnx.save(make_decoder(nodes), path)
+            take(measure(path, f"decoder of {nodes} nodes", arguments.repeats, with_peers=nodes <= 10000))
+    summarize(rows)
+
+
+if __name__ == "__main__":
+    main()
