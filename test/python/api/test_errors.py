@@ -157,11 +157,13 @@ def test_damaged_artefacts(tmp_path):
         path.write_bytes(whole[: len(whole) * part // 16])
         with pytest.raises(dyn.ModelError, match="its end is missing"):
             dyn.load(path)
-    # Holes of interrupted copies, but for those among the weights, of which there are 64 KiB.
+    # Holes of interrupted copies, but for those among the weights, of which there are 64 KiB. The last one may reach the
+    # seal at the end.
     for start in range(0, len(whole) - 4096, 4096):
         path.write_bytes(whole[:start] + bytes(4096) + whole[start + 4096 :])
         if not 0 < start <= 1 << 16:
-            with pytest.raises(dyn.ModelError, match="it is damaged|it is not a shared object"):
+            end = "|its end is missing" if start + 2 * 4096 > len(whole) else ""
+            with pytest.raises(dyn.ModelError, match="it is damaged|it is not a shared object" + end):
                 dyn.load(path)
 
 
