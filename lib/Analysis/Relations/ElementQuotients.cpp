@@ -116,9 +116,10 @@ ElementValue ElementEvaluator::evaluateQuotients(const ElementValue &lhs, const 
   if (!limit || (l.isUnknown() && r.isUnknown()))
     return {};
   if (isa<MulOp, DivOp>(op)) {
-    if (isa<MulOp>(op) && l.isUnknown())
+    bool isSwapped = isa<MulOp>(op) && l.isUnknown();
+    if (isSwapped)
       std::swap(l, r);
-    const ElementValue &other = isa<MulOp>(op) && lhs.kind == Kind::Number ? lhs : rhs;
+    const ElementValue &other = isSwapped ? lhs : rhs;
     if (l.isUnknown() || !l.isExact)
       return {};
     // By a constant that is meant to be a fraction.

@@ -30,3 +30,17 @@ func.func @unranked(%x: tensor<4xf32>, %shape: tensor<?xi64, #dyn.dims<[R]>>) ->
   %z = dyn.neg %y : (tensor<*xf32>) -> tensor<*xf32>
   return %z : tensor<*xf32>
 }
+
+// -----
+
+// A constant times what data say is not the square of the constant.
+// CHECK-LABEL: func.func @constant_times_data
+// CHECK: dyn.full_to {{.*}} -> tensor<?xf32, #dyn.dims<[u0]>>
+func.func @constant_times_data(%scale: tensor<1xf32>) -> tensor<?xf32> {
+  %two = dyn.constant dense<2.0> : tensor<1xf32>
+  %product = dyn.mul %two, %scale : (tensor<1xf32>, tensor<1xf32>) -> tensor<1xf32>
+  %floor = dyn.floor %product : (tensor<1xf32>) -> tensor<1xf32>
+  %size = dyn.cast %floor : (tensor<1xf32>) -> tensor<1xi64>
+  %0 = dyn.full_to %size value(0.0 : f32) : (tensor<1xi64>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
