@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionFusion.h"
-#include "ComputedPlaces.h"
 #include "KernelFusion.h"
 #include "LoopSplitting.h"
 #include "PieceMaps.h"
@@ -125,7 +124,6 @@ static void separateConcats(Block &block) {
 static void moveReshapes(func::FuncOp function) {
   Block &block = function.front();
   SizeFinder sizes(function);
-  readBehindCopies(block);
   selectPieces(block);
   readPiecesByMaps(block, sizes);
   splitLoopsAtViews(block, sizes);

@@ -143,7 +143,7 @@ static std::optional<PieceList> matchPieces(tensor::InsertSliceOp last) {
     if (!list.pieces.empty() && (list.axis != axis || list.size != size))
       return std::nullopt;
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
-      if (slice.getStaticOffsets()[dim] != (dim == axis ? next : 0))
+      if (slice.getStaticOffset(dim) != (dim == axis ? next : 0))
         return std::nullopt;
     list.axis = axis;
     list.size = size;
