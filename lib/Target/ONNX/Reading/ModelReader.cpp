@@ -71,7 +71,8 @@ StringRef Converter::pack(const Field &field) {
 }
 
 StringRef Converter::packTyped(const ::onnx::TensorProto &message) {
-  switch (static_cast<ElementType>(message.data_type())) {
+  auto type = static_cast<ElementType>(message.data_type());
+  switch (type) {
   case ElementType::Float:
     return pack<float>(message.float_data());
   case ElementType::Double:
@@ -84,25 +85,15 @@ StringRef Converter::packTyped(const ::onnx::TensorProto &message) {
     return pack<uint64_t>(message.uint64_data());
   case ElementType::Int32:
     return pack<int32_t>(message.int32_data());
-  case ElementType::Int16:
-  case ElementType::UInt16:
-  case ElementType::Float16:
-  case ElementType::BFloat16:
-    return pack<uint16_t>(message.int32_data());
-  case ElementType::Int8:
-  case ElementType::UInt8:
-  case ElementType::Bool:
-  case ElementType::Float8E4M3FN:
-  case ElementType::Float8E4M3FNUZ:
-  case ElementType::Float8E5M2:
-  case ElementType::Float8E5M2FNUZ:
-  case ElementType::Float8E8M0:
-  case ElementType::Float4E2M1:
-  case ElementType::UInt4:
-  case ElementType::Int4:
-  case ElementType::UInt2:
-  case ElementType::Int2:
+  default:
+    break;
+  }
+  // Narrower ones have 32 bits each in the file, the bits of floats.
+  switch (getByteSize(type)) {
+  case 1:
     return pack<uint8_t>(message.int32_data());
+  case 2:
+    return pack<uint16_t>(message.int32_data());
   default:
     return {};
   }
