@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopSplitting.h"
-#include "KernelGrouping.h"
-#include "ProducerInlining.h"
+#include "../KernelGrouping.h"
+#include "../ProducerInlining.h"
 #include "ReshapeViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_TRANSFORMS_KERNELS_LOOPSPLITTING_H
-#define DYN_LIB_TRANSFORMS_KERNELS_LOOPSPLITTING_H
+#ifndef DYN_LIB_TRANSFORMS_KERNELS_VIEWS_LOOPSPLITTING_H
+#define DYN_LIB_TRANSFORMS_KERNELS_VIEWS_LOOPSPLITTING_H
 
-#include "SizeFinder.h"
+#include "../SizeFinder.h"
 
 namespace dyn {
 
@@ -18,4 +18,4 @@ void splitLoopsAtViews(mlir::Block &block, SizeFinder &sizes);
 
 } // namespace dyn
 
-#endif // DYN_LIB_TRANSFORMS_KERNELS_LOOPSPLITTING_H
+#endif // DYN_LIB_TRANSFORMS_KERNELS_VIEWS_LOOPSPLITTING_H

@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_TRANSFORMS_KERNELS_PIECEMAPS_H
-#define DYN_LIB_TRANSFORMS_KERNELS_PIECEMAPS_H
+#ifndef DYN_LIB_TRANSFORMS_KERNELS_VIEWS_PIECEMAPS_H
+#define DYN_LIB_TRANSFORMS_KERNELS_VIEWS_PIECEMAPS_H
 
-#include "SizeFinder.h"
+#include "../SizeFinder.h"
 
 namespace dyn {
 
@@ -21,4 +21,4 @@ void selectPieces(mlir::Block &block);
 
 } // namespace dyn
 
-#endif // DYN_LIB_TRANSFORMS_KERNELS_PIECEMAPS_H
+#endif // DYN_LIB_TRANSFORMS_KERNELS_VIEWS_PIECEMAPS_H

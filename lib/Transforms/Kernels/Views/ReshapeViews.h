@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_TRANSFORMS_KERNELS_RESHAPEVIEWS_H
-#define DYN_LIB_TRANSFORMS_KERNELS_RESHAPEVIEWS_H
+#ifndef DYN_LIB_TRANSFORMS_KERNELS_VIEWS_RESHAPEVIEWS_H
+#define DYN_LIB_TRANSFORMS_KERNELS_VIEWS_RESHAPEVIEWS_H
 
-#include "SizeFinder.h"
+#include "../SizeFinder.h"
 
 namespace dyn {
 
@@ -25,4 +25,4 @@ void simplifyViews(mlir::Block &block, SizeFinder &sizes);
 
 } // namespace dyn
 
-#endif // DYN_LIB_TRANSFORMS_KERNELS_RESHAPEVIEWS_H
+#endif // DYN_LIB_TRANSFORMS_KERNELS_VIEWS_RESHAPEVIEWS_H

@@ -5,9 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ViewHoisting.h"
-#include "KernelGrouping.h"
-#include "ProducerInlining.h"
-#include "SizeFinder.h"
+#include "../KernelGrouping.h"
+#include "../ProducerInlining.h"
+#include "../SizeFinder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_TRANSFORMS_KERNELS_VIEWHOISTING_H
-#define DYN_LIB_TRANSFORMS_KERNELS_VIEWHOISTING_H
+#ifndef DYN_LIB_TRANSFORMS_KERNELS_VIEWS_VIEWHOISTING_H
+#define DYN_LIB_TRANSFORMS_KERNELS_VIEWS_VIEWHOISTING_H
 
 namespace mlir {
 class Block;
@@ -19,4 +19,4 @@ void computeBeforeViews(mlir::Block &block);
 
 } // namespace dyn
 
-#endif // DYN_LIB_TRANSFORMS_KERNELS_VIEWHOISTING_H
+#endif // DYN_LIB_TRANSFORMS_KERNELS_VIEWS_VIEWHOISTING_H
