@@ -1,0 +1,194 @@
+//===- Which axes a node resizes, and to what sizes ------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Builders.h"
+#include "Resizer.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+LogicalResult Resizer::readAttributes() {
+  mode = node.getString("mode", "nearest");
+  // Up to opset 10 there is one way.
+  bool isOld = node.node.opType == "Upsample" || node.getVersion() < 11;
+  transformation = isOld ? "asymmetric" : node.getString("coordinate_transformation_mode", "half_pixel");
+  std::string rule = isOld ? "floor" : node.getString("nearest_mode", "round_prefer_floor");
+  policy = node.getString("keep_aspect_ratio_policy", "stretch");
+  if (mode != "nearest" && mode != "linear" && mode != "cubic")
+    return node.error("mode " + quoteName(mode) + " is not supported");
+  static constexpr StringLiteral known[] = {"half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners",
+                                            "asymmetric", "tf_half_pixel_for_nn", "tf_crop_and_resize"};
+  if (!llvm::is_contained(known, transformation))
+    return node.error("coordinate_transformation_mode " + quoteName(transformation) + " is not supported");
+  auto choice = llvm::StringSwitch<std::optional<Nearest>>(rule)
+                    .Case("round_prefer_floor", Nearest::RoundPreferFloor)
+                    .Case("round_prefer_ceil", Nearest::RoundPreferCeil)
+                    .Case("floor", Nearest::Floor)
+                    .Case("ceil", Nearest::Ceil)
+                    .Default(std::nullopt);
+  if (!choice)
+    return node.error("nearest_mode " + quoteName(rule) + " is not supported");
+  nearest = *choice;
+  if (policy != "stretch" && policy != "not_larger" && policy != "not_smaller")
+    return node.error("keep_aspect_ratio_policy " + quoteName(policy) + " is not supported");
+  cubic = node.getFloat("cubic_coeff_a", -0.75f);
+  extrapolation = node.getFloat("extrapolation_value", 0);
+  excludeOutside = node.getInt("exclude_outside", 0) != 0;
+  antialias = node.getInt("antialias", 0) != 0;
+  return success();
+}
+
+/// A fraction with a small denominator that is nearest to a scale, if there is one: 0.7 is meant where f32 says
+/// 0.699999988.
+static std::optional<std::pair<int64_t, int64_t>> findFraction(double scale) {
+  constexpr int64_t largest = 4096;
+  if (!(scale > 0) || scale > 1e6)
+    return std::nullopt;
+  for (int64_t denominator = 1; denominator <= largest; ++denominator) {
+    double numerator = std::nearbyint(scale * static_cast<double>(denominator));
+    if (numerator >= 1 && static_cast<float>(numerator / static_cast<double>(denominator)) == static_cast<float>(scale))
+      return std::pair(static_cast<int64_t>(numerator), denominator);
+  }
+  return std::nullopt;
+}
+
+LogicalResult Resizer::readScales(Value scales) {
+  Value x = node.getOperand(0);
+  std::optional<SmallVector<double>> known = NodeImport::getConstantNumbers(scales);
+  if (known && known->size() != axes.size())
+    return node.error("has " + Twine(known->size()) + " scales for " + Twine(axes.size()) + " axes");
+  for (auto [index, axis] : llvm::enumerate(axes)) {
+    ResizedAxis entry;
+    entry.axis = axis;
+    if (known && !((*known)[index] > 0))
+      return node.error("has the scale " + Twine(std::to_string((*known)[index])) + ", which is not positive");
+    if (known && (*known)[index] == 1 && transformation != "tf_crop_and_resize")
+      continue;
+    entry.oldSize = getDim(node, x, axis);
+    if (known) {
+      entry.scale = number((*known)[index]);
+      if (auto fraction = findFraction((*known)[index]))
+        entry.newSize =
+            node.div(node.mul(entry.oldSize, node.i64Scalar(fraction->first)), node.i64Scalar(fraction->second));
+    } else {
+      entry.scale = toFloat(node.gather(scales, node.i64Scalar(static_cast<int64_t>(index)), 0));
+    }
+    if (!entry.newSize)
+      entry.newSize = toInt(node.unary<FloorOp>(node.mul(toFloat(entry.oldSize), entry.scale)));
+    resized.push_back(entry);
+  }
+  return success();
+}
+
+/// Is element `index` of a vector of sizes dim `axis` of `x` itself?
+static bool isDimOf(Value sizes, int64_t index, Value x, int64_t axis) {
+  if (auto concat = sizes.getDefiningOp<ConcatOp>()) {
+    for (Value part : concat.getOperands()) {
+      auto type = dyn_cast<RankedTensorType>(part.getType());
+      if (!type || type.getRank() != 1 || type.isDynamicDim(0))
+        return false;
+      if (index < type.getDimSize(0))
+        return isDimOf(part, index, x, axis);
+      index -= type.getDimSize(0);
+    }
+    return false;
+  }
+  if (auto slice = sizes.getDefiningOp<SliceToOp>()) {
+    std::optional<SmallVector<int64_t>> starts = NodeImport::getConstantInts(slice.getStarts());
+    if (!starts || starts->size() != 1 || starts->front() < 0 || slice.getSteps())
+      return false;
+    return isDimOf(slice.getOperand(), index + starts->front(), x, axis);
+  }
+  if (auto cast = sizes.getDefiningOp<CastOp>())
+    return isDimOf(cast.getOperand(), index, x, axis);
+  if (auto shape = sizes.getDefiningOp<ShapeOfOp>())
+    return shape.getOperand() == x && index == axis;
+  return false;
+}
+
+void Resizer::readSizes(Value sizes) {
+  Value x = node.getOperand(0);
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(x);
+  std::optional<SmallVector<int64_t>> known = NodeImport::getConstantInts(sizes);
+  for (auto [index, axis] : llvm::enumerate(axes)) {
+    auto place = static_cast<int64_t>(index);
+    bool isKept = isDimOf(sizes, place, x, axis) ||
+                  (known && dims && index < known->size() && (*known)[index] == (*dims)[static_cast<size_t>(axis)]);
+    if (isKept && transformation != "tf_crop_and_resize")
+      continue;
+    ResizedAxis entry;
+    entry.axis = axis;
+    entry.oldSize = getDim(node, x, axis);
+    entry.newSize = node.cast(node.gather(sizes, node.i64Scalar(place), 0), node.builder.getI64Type());
+    entry.scale = node.div(toFloat(entry.newSize), toFloat(entry.oldSize));
+    resized.push_back(entry);
+  }
+}
+
+/// All axes get the scale of the one that needs the smallest (or largest).
+void Resizer::keepAspectRatio(Value sizes) {
+  Value x = node.getOperand(0), scale;
+  for (auto [index, axis] : llvm::enumerate(axes)) {
+    Value size = toFloat(node.gather(sizes, node.i64Scalar(static_cast<int64_t>(index)), 0));
+    Value own = node.div(size, toFloat(getDim(node, x, axis)));
+    scale = !scale ? own : policy == "not_larger" ? node.min(scale, own) : node.max(scale, own);
+  }
+  for (int64_t axis : axes) {
+    ResizedAxis entry;
+    entry.axis = axis;
+    entry.oldSize = getDim(node, x, axis);
+    Value exact = node.mul(scale, toFloat(entry.oldSize));
+    entry.newSize = toInt(node.unary<FloorOp>(node.add(exact, number(0.5))));
+    entry.scale = scale;
+    resized.push_back(entry);
+  }
+}
+
+LogicalResult Resizer::readAxes() {
+  rank = node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  if (std::optional<SmallVector<int64_t>> given = node.getInts("axes")) {
+    for (int64_t axis : *given)
+      axes.push_back(node.normalizeAxis(axis, rank));
+  } else {
+    axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  }
+  if (node.hasFailed())
+    return failure();
+  bool isOld = node.node.opType == "Upsample" || node.getVersion() < 11;
+  Value scales = node.getOperand(isOld ? 1 : 2), sizes = isOld ? Value() : node.getOperand(3);
+  if (const NodeAttribute *attribute = node.getAttributeOfKind("scales", NodeAttribute::Kind::Floats))
+    scales = node.constant(DenseElementsAttr::get(
+        RankedTensorType::get(static_cast<int64_t>(attribute->floats.size()), node.builder.getF32Type()),
+        ArrayRef<float>(attribute->floats)));
+  auto isEmpty = [](Value value) {
+    std::optional<ArrayRef<int64_t>> dims = value ? NodeImport::getDims(value) : std::nullopt;
+    return !value || (dims && *dims == ArrayRef<int64_t>(0));
+  };
+  if (!isEmpty(scales)) {
+    if (failed(readScales(scales)))
+      return failure();
+  } else if (isEmpty(sizes)) {
+    return node.error("has neither scales nor sizes");
+  } else if (policy == "stretch") {
+    readSizes(sizes);
+  } else {
+    keepAspectRatio(sizes);
+  }
+  if (transformation != "tf_crop_and_resize")
+    return success();
+  if (!node.hasOperand(1))
+    return node.error("operand 1 (roi) is missing");
+  auto count = static_cast<int64_t>(axes.size());
+  for (ResizedAxis &entry : resized) {
+    int64_t index = llvm::find(axes, entry.axis) - axes.begin();
+    entry.roiBegin = toFloat(node.gather(node.getOperand(1), node.i64Scalar(index), 0));
+    entry.roiEnd = toFloat(node.gather(node.getOperand(1), node.i64Scalar(index + count), 0));
+  }
+  return success();
+}
