@@ -1,0 +1,195 @@
+//===- Nodes of an ONNX model, and the values that they read ------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contradictions.h"
+#include "Importer.h"
+#include "Reading/FunctionBodies.h"
+#include "Reading/OperatorCheck.h"
+#include "Schemas.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+Value Importer::getValue(StringRef name, llvm::function_ref<std::string()> user) {
+  auto known = values.find(name);
+  if (known != values.end() && known->second)
+    return known->second;
+  auto initializer = initializers.find(name);
+  if (lists.lookup(name)) {
+    emitError(fileLoc) << user() << " reads " << quoteName(name) << ", a sequence, where only tensors are supported";
+    return {};
+  }
+  if (initializer == initializers.end()) {
+    emitError(fileLoc) << user() << " reads " << quoteName(name) << ", a result that its node does not have here";
+    return {};
+  }
+  auto loc = NameLoc::get(str(name), fileLoc);
+  llvm::Expected<Value> value = constants->createTensor(loc, *initializer->second);
+  if (!value) {
+    emitError(loc) << llvm::toString(value.takeError());
+    return {};
+  }
+  return values[name] = *value;
+}
+
+/// Imports the nodes that define the operator of `node` in its place.
+LogicalResult Importer::importBody(const Node &node, ArrayRef<Value> operands) {
+  SmallVector<OperandType> types = llvm::map_to_vector(operands, [](Value operand) {
+    OperandType type;
+    if (!operand)
+      return type;
+    type.type = getElementType(Emitter::getElementType(operand));
+    if (auto dims = Emitter::getDims(operand))
+      type.dims = SmallVector<int64_t>(*dims);
+    return type;
+  });
+  std::optional<Function> body = findFunctionBody(node, types, *model);
+  if (!body)
+    return emitError(NameLoc::get(str(node.getLabel()), fileLoc))
+           << node.describe() << ": is not supported for these operands and attributes";
+  for (const Node &inner : instantiateBody(node, *body, numBodies++))
+    if (failed(importNode(inner)))
+      return failure();
+  return success();
+}
+
+LogicalResult Importer::importNode(const Node &node) {
+  auto loc = NameLoc::get(str(node.getLabel()), fileLoc);
+  const OperatorEntry *known = registry.lookup(node);
+  SmallVector<Value> operands;
+  SmallVector<SharedList> listOperands;
+  for (const std::string &input : node.inputs) {
+    listOperands.push_back(known && known->takesLists ? lists.lookup(input) : SharedList());
+    bool isTensor = !input.empty() && !listOperands.back();
+    operands.push_back(isTensor ? getValue(input, [&] { return node.describe(); }) : Value());
+    if (isTensor && !operands.back())
+      return failure();
+  }
+  if (std::string error = findOpsetError(node); !error.empty())
+    return emitError(loc) << error;
+  if (!known && mayHaveFunctionBody(node))
+    return importBody(node, operands);
+  if (!known)
+    return emitError(loc) << node.describe() << ": the operator is not supported";
+  const OperatorEntry &entry = *known;
+  NodeImport import(node, operands, listOperands, declaredRanks, builder, loc, *constants, *this);
+  for (size_t index = 0; index < entry.minOperands; ++index)
+    if (!import.hasOperand(index) && !import.hasList(index))
+      return import.error("operand " + Twine(index) + " is missing");
+  for (size_t index = entry.maxOperands; index < operands.size(); ++index)
+    if (operands[index] || listOperands[index])
+      return import.error("has " + Twine(operands.size()) + " operands, at most " + Twine(entry.maxOperands) +
+                          " are supported");
+  SmallVector<ElementType> types = llvm::map_to_vector(operands, [](Value operand) {
+    return operand ? getElementType(Emitter::getElementType(operand)) : ElementType::Undefined;
+  });
+  if (std::string error = findTypeError(node, types); !error.empty())
+    return import.error(error);
+  if (failed(entry.import(import)) || import.hasFailed())
+    return failure();
+  for (auto [output, value, list] : llvm::zip_equal(node.outputs, import.getResults(), import.getListResults())) {
+    if (output.empty() || (!value && !list))
+      continue;
+    if (graphValues) {
+      graphValues->set(output, value);
+      graphLists->set(output, list);
+    } else if (list) {
+      lists[output] = list;
+    } else {
+      values[output] = value;
+      declareDims(output, value);
+    }
+  }
+  return success();
+}
+
+LogicalResult Importer::importGraph(const Graph &graph, ValueRange inputs, SmallVectorImpl<Value> &outputs) {
+  // Names inside of a graph mean something else, or nothing, outside of it.
+  Shadowing<Value> innerValues(values);
+  Shadowing<SharedList> innerLists(lists);
+  Shadowing<const Tensor *> innerInitializers(initializers);
+  Shadowing<int64_t> innerRanks(declaredRanks);
+  llvm::SaveAndRestore currentValues(graphValues, &innerValues);
+  llvm::SaveAndRestore currentLists(graphLists, &innerLists);
+  for (const Tensor &tensor : graph.initializers) {
+    innerValues.set(tensor.name, {});
+    innerLists.set(tensor.name, {});
+    innerInitializers.set(tensor.name, &tensor);
+  }
+  for (auto [input, value] : llvm::zip_equal(graph.inputs, inputs)) {
+    innerValues.set(input.name, value);
+    innerLists.set(input.name, {});
+  }
+  for (const auto *list : {&graph.values, &graph.outputs})
+    for (const ValueInfo &value : *list)
+      if (value.dims)
+        innerRanks.set(value.name, static_cast<int64_t>(value.dims->size()));
+  for (const Node &node : graph.nodes)
+    if (failed(importNode(node)))
+      return failure();
+  for (const ValueInfo &output : graph.outputs) {
+    Value value = getValue(output.name, [] { return std::string("a graph of a node"); });
+    if (!value)
+      return failure();
+    outputs.push_back(value);
+  }
+  return success();
+}
+
+/// Keeps what `value_info` declares of a node's output, for the shapes phase to bring together with what it infers.
+void Importer::declareDims(const std::string &name, Value value) {
+  auto declared = declaredValues.find(name);
+  if (declared == declaredValues.end())
+    return;
+  Type elementType = getElementType(declared->second->type, builder.getContext());
+  if (elementType && elementType != Emitter::getElementType(value))
+    emitWarning(fileLoc) << quoteName(name) << " is declared with elements of type " << elementType
+                         << ", but has elements of type " << Emitter::getElementType(value);
+  Operation *op = value.getDefiningOp();
+  if (!declared->second->dims || !op || op->getNumResults() != 1 || isa<ConstantOp>(op) ||
+      op->hasAttr(DynDialect::kDeclaredDimsAttrName))
+    return;
+  SmallVector<symbolic::Expr> dims = signature->readOutputDims(*declared->second->dims);
+  if (!dims.empty())
+    op->setAttr(DynDialect::kDeclaredDimsAttrName, DimsAttr::get(builder.getContext(), dims));
+}
+
+LogicalResult Importer::importNodes() {
+  for (const Node &node : model->nodes)
+    if (failed(options.allowForeign ? importOrCall(node) : importAndVerify(node)))
+      return failure();
+  return success();
+}
+
+/// Says in terms of the model what the ops of a node object to.
+LogicalResult Importer::importAndVerify(const Node &node) {
+  Block &block = function.front();
+  Operation *last = block.empty() ? nullptr : &block.back();
+  if (failed(importNode(node)))
+    return failure();
+  std::optional<std::string> contradiction =
+      findContradiction(node, last ? std::next(last->getIterator()) : block.begin(), block,
+                        [&](StringRef name) { return values.lookup(name); });
+  if (!contradiction)
+    return success();
+  return emitError(NameLoc::get(str(node.getLabel()), fileLoc)) << *contradiction;
+}
+
+/// Imports a node, or calls something unknown in its place.
+LogicalResult Importer::importOrCall(const Node &node) {
+  if (!foreignImport)
+    foreignImport.emplace(*model, function, values);
+  auto findValue = [&](StringRef name) {
+    return values.contains(name) || initializers.contains(name) ? getValue(name, [] { return std::string(); })
+                                                                : Value();
+  };
+  if (auto call = foreignImport->attempt(node, [&] { return importNode(node); }, findValue))
+    foreign.push_back(std::move(*call));
+  return success();
+}

@@ -1,0 +1,88 @@
+//===- One import of an ONNX model --------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_TARGET_ONNX_IMPORTER_H
+#define DYN_LIB_TARGET_ONNX_IMPORTER_H
+
+#include "Foreign/ForeignImport.h"
+#include "OperatorRegistry.h"
+#include "Reading/Shadowing.h"
+#include "Signature.h"
+#include "dyn/Target/ONNX/ImportONNX.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace dyn::onnx {
+
+/// The files that an import writes.
+std::vector<std::string> getOutputs(const ImportOptions &options);
+
+/// One import.
+class Importer : public GraphImporter {
+public:
+  Importer(llvm::StringRef name, llvm::StringRef directory, const ImportOptions &options, mlir::MLIRContext *context)
+      : builder(context), fileLoc(mlir::FileLineColLoc::get(builder.getStringAttr(name), 0, 0)), directory(directory),
+        options(options), files(directory, getOutputs(options)), writer(options.weightsFile) {}
+
+  mlir::OwningOpRef<mlir::ModuleOp> run(llvm::StringRef bytes);
+  /// After run().
+  ImportRecord takeRecord() { return {std::move(values), model->messages.front(), std::move(foreign)}; }
+
+private:
+  mlir::LogicalResult read(llvm::StringRef bytes);
+  mlir::LogicalResult checkExternalLocations(const Graph &graph);
+  mlir::LogicalResult checkOperators();
+  mlir::LogicalResult createFunction(mlir::ModuleOp module);
+  mlir::LogicalResult createArguments();
+  mlir::LogicalResult importNodes();
+  mlir::LogicalResult importGraph(const Graph &graph, mlir::ValueRange inputs,
+                                  llvm::SmallVectorImpl<mlir::Value> &outputs) final;
+  mlir::LogicalResult importNode(const Node &node);
+  mlir::LogicalResult importAndVerify(const Node &node);
+  mlir::LogicalResult importOrCall(const Node &node);
+  mlir::LogicalResult importBody(const Node &node, llvm::ArrayRef<mlir::Value> operands);
+  /// Is the input no tensor, or one of elements that there are none of here?
+  bool isForeign(const ValueInfo &input) {
+    return !input.notTensor.empty() || !getElementType(input.type, builder.getContext());
+  }
+  void declareDims(const std::string &name, mlir::Value value);
+  mlir::LogicalResult finishFunction();
+  /// Null, after an error, for what a node did not compute or can't be made a constant. `user` says who reads the
+  /// value.
+  mlir::Value getValue(llvm::StringRef name, llvm::function_ref<std::string()> user);
+  mlir::LogicalResult report(llvm::Error error) { return mlir::emitError(fileLoc) << llvm::toString(std::move(error)); }
+  mlir::StringAttr str(llvm::StringRef text) { return builder.getStringAttr(text); }
+
+  mlir::OpBuilder builder;
+  mlir::Location fileLoc;
+  std::string directory;
+  const ImportOptions &options;
+  ExternalFiles files;
+  WeightWriter writer;
+  OperatorRegistry registry;
+
+  std::unique_ptr<Model> model;
+  /// Inputs that are no initializers.
+  std::vector<const ValueInfo *> arguments;
+  std::optional<Signature> signature;
+  mlir::func::FuncOp function;
+  unsigned numBodies = 0;
+  std::optional<ConstantPool> constants;
+  llvm::StringMap<mlir::Value> values;
+  llvm::StringMap<SharedList> lists; ///< values that are no tensors
+  /// Those of the node's graph that is being imported.
+  Shadowing<mlir::Value> *graphValues = nullptr;
+  Shadowing<SharedList> *graphLists = nullptr;
+  llvm::StringMap<const Tensor *> initializers;
+  llvm::StringMap<int64_t> declaredRanks;
+  llvm::StringMap<const ValueInfo *> declaredValues; ///< those between nodes
+  std::vector<ForeignNode> foreign;
+  std::optional<ForeignImport> foreignImport;
+};
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_TARGET_ONNX_IMPORTER_H
