@@ -51,6 +51,7 @@ void dyn::registerShapeRelations(DialectRegistry &registry) {
     relations::attachReductionRelations(context);
     relations::attachReshapeRelations(context);
     relations::attachSliceRelations(context);
+    relations::attachUnitDimRelations(context);
     relations::attachWindowRelations(context);
   });
 }

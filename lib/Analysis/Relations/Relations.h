@@ -60,6 +60,7 @@ void attachPaddingRelations(mlir::MLIRContext *context);
 void attachReductionRelations(mlir::MLIRContext *context);
 void attachReshapeRelations(mlir::MLIRContext *context);
 void attachSliceRelations(mlir::MLIRContext *context);
+void attachUnitDimRelations(mlir::MLIRContext *context);
 void attachWindowRelations(mlir::MLIRContext *context);
 
 } // namespace dyn::relations

@@ -6,32 +6,15 @@
 
 #include "Integers/LinearSystem.h"
 #include "Expressions/Polynomial.h"
+#include "Integers/LinearRows.h"
 #include "llvm/ADT/STLExtras.h"
 #include <array>
-#include <numeric>
 
 using namespace dyn::symbolic;
 
 using Rows = std::vector<LinearRow>;
-using Wide = __int128;
-
-static Wide evaluateAt(const LinearRow &row, const IntegerPoint &point) {
-  // Coefficients and values have 64 bits, and there are few of them.
-  Wide sum = row.constant;
-  for (auto [coefficient, value] : llvm::zip_equal(row.coefficients, point))
-    sum += Wide(coefficient) * value;
-  return sum;
-}
-
-bool dyn::symbolic::holdsAt(const LinearRow &row, const IntegerPoint &point) {
-  Wide value = evaluateAt(row, point);
-  return row.isEquation ? value == 0 : value >= 0;
-}
 
 namespace {
-
-/// What a step came to: `Open` where the search goes on.
-enum class Step : uint8_t { Open, Infeasible, GivenUp };
 
 class OmegaTest {
 public:
@@ -51,7 +34,6 @@ private:
     llvm::SmallVector<const LinearRow *, 8> lower, upper;
   };
 
-  Step normalize(Rows &rows);
   Step solveEquation(Rows &rows, const LinearRow &equation, std::vector<Replacement> &replacements);
   bool replace(LinearRow &row, const Replacement &replacement, bool keepsColumn);
   Feasibility eliminate(Rows rows, IntegerPoint &point);
@@ -62,13 +44,6 @@ private:
   /// A value of the unknown between its bounds at the point, if there is one.
   bool choose(unsigned column, const Bounds &bounds, IntegerPoint &point);
 
-  /// Stores what fits into 64 bits.
-  static bool assign(int64_t &target, Wide value) {
-    target = static_cast<int64_t>(value);
-    return target == value && target != INT64_MIN;
-  }
-
-  static constexpr size_t maximalRows = 200;
   unsigned unknowns;
   unsigned &fuel;
 };
@@ -76,105 +51,8 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Rows
+// Equations
 //===----------------------------------------------------------------------===//
-
-/// 1 or -1 for a row whose first coefficient is positive or negative: opposite rows have one direction.
-static int getOrientation(const LinearRow &row) {
-  for (int64_t coefficient : row.coefficients)
-    if (coefficient != 0)
-      return coefficient > 0 ? 1 : -1;
-  return 0;
-}
-
-namespace {
-/// The direction of a row, and where it is.
-struct Direction {
-  uint64_t hash;
-  unsigned index;
-  int orientation;
-
-  Direction(const LinearRow &row, unsigned index) : hash(0), index(index), orientation(getOrientation(row)) {
-    for (int64_t coefficient : row.coefficients)
-      hash = (hash ^ static_cast<uint64_t>(coefficient * orientation)) * 0x9E3779B97F4A7C15u + (hash >> 29);
-  }
-  bool operator<(const Direction &other) const { return std::pair(hash, index) < std::pair(other.hash, other.index); }
-  bool isOf(const Rows &rows, const Direction &other) const {
-    return hash == other.hash &&
-           llvm::all_of(llvm::zip_equal(rows[index].coefficients, rows[other.index].coefficients), [&](auto pair) {
-             return std::get<0>(pair) * orientation == std::get<1>(pair) * other.orientation;
-           });
-  }
-};
-} // namespace
-
-/// Divides rows by the content of their coefficients, and leaves of all rows of one direction the tightest.
-/// rule tighten-row: c >= 1 and c*E + d >= 0 |- E + floordiv(d, c) >= 0
-/// rule indivisible-row: c >= 1 and c*E + d == 0 |- mod(d, c) == 0
-/// rule rows-meet: E + c >= 0 and d - E >= 0 and c + d == 0 |- E + c == 0
-/// rule rows-exclude: E + c >= 0 and d - E >= 0 |- c + d >= 0
-Step OmegaTest::normalize(Rows &rows) {
-  Rows kept;
-  for (LinearRow &row : rows) {
-    int64_t content = 0;
-    for (int64_t coefficient : row.coefficients)
-      content = std::gcd(content, coefficient);
-    if (content == 0) {
-      if (row.isEquation ? row.constant != 0 : row.constant < 0)
-        return Step::Infeasible;
-      continue;
-    }
-    if (row.isEquation && row.constant % content != 0)
-      return Step::Infeasible;
-    for (int64_t &coefficient : row.coefficients)
-      coefficient /= content;
-    row.constant = *checkedFloorDiv(row.constant, content);
-    kept.push_back(std::move(row));
-  }
-  std::vector<Direction> directions;
-  for (const auto &[index, row] : llvm::enumerate(kept))
-    directions.emplace_back(row, index);
-  llvm::sort(directions);
-  rows.clear();
-  for (size_t begin = 0, end; begin < directions.size(); begin = end) {
-    // Bounds of the sum of coefficients times unknowns, taken with a positive first coefficient.
-    std::optional<Wide> lower, upper;
-    for (end = begin; end < directions.size() && directions[end].isOf(kept, directions[begin]); ++end) {
-      const LinearRow &row = kept[directions[end].index];
-      int sign = directions[end].orientation;
-      Wide bound = -Wide(sign) * row.constant;
-      if (row.isEquation || sign > 0)
-        lower = std::max(lower.value_or(bound), bound);
-      if (row.isEquation || sign < 0)
-        upper = std::min(upper.value_or(bound), bound);
-    }
-    if (lower && upper && *lower > *upper)
-      return Step::Infeasible;
-    LinearRow &row = kept[directions[begin].index];
-    auto negate = [&] {
-      for (int64_t &coefficient : row.coefficients)
-        coefficient = -coefficient;
-    };
-    if (directions[begin].orientation < 0)
-      negate();
-    row.isEquation = lower && upper && *lower == *upper;
-    bool needsUpper = upper && !row.isEquation;
-    if (lower) {
-      if (!assign(row.constant, -*lower))
-        return Step::GivenUp;
-      if (!needsUpper) {
-        rows.push_back(std::move(row));
-        continue;
-      }
-      rows.push_back(row);
-    }
-    negate();
-    if (!assign(row.constant, *upper))
-      return Step::GivenUp;
-    rows.push_back(std::move(row));
-  }
-  return rows.size() > maximalRows ? Step::GivenUp : Step::Open;
-}
 
 bool OmegaTest::replace(LinearRow &row, const Replacement &replacement, bool keepsColumn) {
   int64_t factor = row.coefficients[replacement.column];
