@@ -58,8 +58,9 @@ bool InferShapes::requireDecidedBroadcasts(ShapeAnalysis &analysis) {
     Expr lhs = cases[0].lhs, rhs = cases[0].rhs, both = bcast({lhs, rhs});
     if (!both || !(guard.predicate == Predicate::broadcastable(lhs, rhs)))
       continue;
+    // What data determine has no value there.
     bool keepsLhs = analysis.isKnownEqual(both, lhs);
-    if (!keepsLhs && !analysis.isKnownEqual(both, rhs))
+    if (!analysis.areKnownAtEntry({lhs, rhs}) || (!keepsLhs && !analysis.isKnownEqual(both, rhs)))
       continue;
     Predicate repeated = Predicate::equal(keepsLhs ? rhs : lhs, analysis.getConstant(1));
     RequireOp::create(builder, guard.loc,

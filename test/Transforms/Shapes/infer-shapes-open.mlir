@@ -44,3 +44,22 @@ func.func @constant_times_data(%scale: tensor<1xf32>) -> tensor<?xf32> {
   %0 = dyn.full_to %size value(0.0 : f32) : (tensor<1xi64>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+// What a later op makes of the broadcast of such a size has no value before the run either.
+// CHECK-LABEL: func.func @decided_later
+// CHECK-NOT: dyn.require
+// CHECK: dyn.slice_to
+// CHECK-NEXT: dyn.require N == bcast(N, u0)
+// CHECK-NEXT: dyn.require u0 == N or u0 == 1 or N == 1 because "add"
+// CHECK: dyn.concat
+func.func @decided_later(%x: tensor<9x4xf32>, %end: tensor<1xf32>, %w: tensor<?x4xf32, #dyn.dims<[N, 4]>>) -> tensor<?x?xf32>
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg2[0]>} {
+  %zero = dyn.constant dense<0> : tensor<1xi64>
+  %place = dyn.cast %end : (tensor<1xf32>) -> tensor<1xi64>
+  %part = dyn.slice_to %x from %zero to %place : (tensor<9x4xf32>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x?xf32>
+  %sum = dyn.add %part, %w : (tensor<?x?xf32>, tensor<?x4xf32, #dyn.dims<[N, 4]>>) -> tensor<?x?xf32>
+  %both = dyn.concat 1 (%sum, %w) : (tensor<?x?xf32>, tensor<?x4xf32, #dyn.dims<[N, 4]>>) -> tensor<?x?xf32>
+  return %both : tensor<?x?xf32>
+}
