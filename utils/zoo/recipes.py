@@ -48,7 +48,8 @@ RECIPES = {
     "shape/cuda_graph_with_shape_nodes": _recipe(
         {"a": [3, 1, 1, 7, 0, 5, 64], "b": [4, 1, 9, 1, 3, 0, 33]}, X=("float32", ["a", "b"], "normal")),
     "shape/test_shape_data_propagation_with_shape_related_nodes_v2": _recipe(
-        {"batch": [2, 1, 1, 3, 5, 2, 1], "width": [4, 1, 7, 1, 13, 31, 2], "height": [5, 1, 1, 9, 11, 3, 64]},
+        {"batch": [2, 1, 1, 3, 5, 2, 1, 1, 2, 0, 0], "width": [4, 1, 7, 1, 13, 31, 2, 0, 3, 2, 3],
+         "height": [5, 1, 1, 9, 11, 3, 64, 2, 0, 5, 0]},
         input=("float32", ["batch", 3, "width", "height"], "normal")),
     "shape/invalid_dim_param_value_repetition": _recipe(
         {"n": [2, 1, 0, 7]}, X1=("float32", ["n", "n"], "normal"), X2=("float32", ["n", "n"], "normal")),
