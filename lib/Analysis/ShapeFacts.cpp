@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConflictText.h"
+#include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
@@ -200,6 +201,31 @@ LogicalResult ShapeAnalysis::requireRemaining() {
     root.guards.push_back(guard);
   }
   return success();
+}
+
+void ShapeAnalysis::noteNeedOfCopies(const Predicate &predicate) {
+  if (scope == &root)
+    needsOfCopies.insert_or_assign(cast<ReshapeToOp>(current), predicate);
+}
+
+bool ShapeAnalysis::dropNeedlessCopies() {
+  if (needsOfCopies.empty())
+    return false;
+  // Without the guards: some may be there for what the copies give.
+  Solver ruled(context);
+  auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName);
+  if (!addDeclaredFacts(symbols, constraints, ruled))
+    return false;
+  for (const Predicate &rule : rules)
+    if (!ruled.addPredicate(rule, ruled.addReason({})))
+      return false;
+  bool found = false;
+  for (auto &[op, predicate] : needsOfCopies)
+    if (ruled.implies(predicate) == Verdict::Yes) {
+      op.setAllowZero(true);
+      found = true;
+    }
+  return found;
 }
 
 void ShapeAnalysis::noteLimit(Expr size, Expr wanted, const Twine &because) {

@@ -82,6 +82,9 @@ public:
   bool isInBounds(mlir::Operation *op) const { return inBounds.contains(op); }
   /// The symbol that bindSize gave the op; null if it gave none.
   symbolic::Expr getBoundSize(mlir::Operation *op) const { return boundSizes.lookup(op); }
+  /// Lets zeros that were computed be sizes like others (`allow_zero`) in reshapes where they copy another dim in such
+  /// runs only as ONNX refuses at some op. True if there are such: another analysis finds simpler dims.
+  bool dropNeedlessCopies();
   /// A symbol that stands for an expression beyond the budget.
   symbolic::Expr defineSymbol(symbolic::Expr definition);
 
@@ -95,6 +98,7 @@ public:
   mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because) override;
   void noteRule(const symbolic::Predicate &predicate) override;
   mlir::LogicalResult requireBesideRules(const symbolic::Predicate &predicate, const llvm::Twine &because) override;
+  void noteNeedOfCopies(const symbolic::Predicate &predicate) override;
   void noteLimit(symbolic::Expr size, symbolic::Expr wanted, const llvm::Twine &because) override;
   void refineLimit(symbolic::Expr size, const llvm::Twine &because) override;
   std::optional<Dims> getDeclaredDims(mlir::Value value) override;
@@ -251,6 +255,7 @@ private:
   llvm::DenseMap<symbolic::Expr, Limit> limits; ///< by the size
   llvm::SmallVector<symbolic::Predicate> rules;
   llvm::SmallVector<ShapeGuard> besideRules; ///< what is required unless the rules imply it
+  llvm::MapVector<ReshapeToOp, symbolic::Predicate> needsOfCopies;
   llvm::SmallVector<symbolic::SymbolDeclaration> symbols;
   llvm::SmallVector<mlir::Location> reasonLocations; ///< by client number of a reason
   llvm::DenseMap<symbolic::Expr, symbolic::Expr> definitions;

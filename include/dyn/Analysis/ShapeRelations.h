@@ -128,6 +128,9 @@ public:
   /// As require, at last and unless the rules of all ops imply it: of runs that ONNX refuses anyway nothing is asked.
   /// Nothing may rely on it.
   virtual mlir::LogicalResult requireBesideRules(const symbolic::Predicate &predicate, const llvm::Twine &because) = 0;
+  /// Unless the predicate holds, sizes of 0 in the shape of the current `dyn.reshape_to`, which were computed, copy
+  /// dims that are others.
+  virtual void noteNeedOfCopies(const symbolic::Predicate &predicate) = 0;
   /// Requires equality. Nothing to do where one is null.
   mlir::LogicalResult requireEqual(symbolic::Expr lhs, symbolic::Expr rhs, const llvm::Twine &because);
   /// The size that two dims broadcast to, and the obligation that they do (docs/symbolic-engine.md, Broadcasting). Null

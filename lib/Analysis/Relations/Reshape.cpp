@@ -94,6 +94,7 @@ private:
     if (!op.getAllowZero() && (element.isConstant(0) || relations.isKnownEqual(element, dim))) {
       if (element.isConstant(0) && from && index >= from->size())
         return op.emitOpError() << "copies dim " << index << " of an operand of rank " << from->size();
+      saysZero |= element.isConstant(0);
       dims.back() = dim;
       copied.back() = true;
       return success();
@@ -102,6 +103,8 @@ private:
       open.push_back(index);
     else if (!op.getAllowZero() && dim && mayCopy(element, dim))
       zeros.push_back(index);
+    else if (!op.getAllowZero() && from && index >= from->size() && !element.getConstant())
+      relations.noteRule(Predicate::lessEqual(relations.getConstant(1), element));
     return success();
   }
 
@@ -149,25 +152,27 @@ private:
   LogicalResult copyZeros(Expr &quotient) {
     Expr one = relations.getConstant(1), left = quotient;
     Dims copies = dims;
+    std::vector<Predicate> areSame;
     for (size_t i : zeros) {
       Expr isSome = symbolic::min({dims[i], one});
       copies[i] = dims[i] + (*from)[i] * (one - isSome);
       left = left * isSome;
+      areSame.push_back(Predicate::disjunction(
+          {Predicate::lessEqual(one, dims[i]), Predicate::equal((*from)[i], relations.getConstant(0))}));
     }
     copies[*wildcard] = left;
     bool isConstant = llvm::all_of(zeros, [&](size_t i) { return (*from)[i].getConstant().has_value(); });
     if (isConstant && relations.isKnownEqual(relations.getNumElements(copies), relations.getNumElements(*from))) {
+      if (!zeros.empty() && !saysZero && open.empty())
+        relations.noteNeedOfCopies(areSame.size() == 1 ? areSame.front() : Predicate::conjunction(std::move(areSame)));
       dims = std::move(copies);
       quotient = left;
       return success();
     }
-    for (size_t i : zeros) {
-      Predicate isSame = Predicate::disjunction(
-          {Predicate::lessEqual(one, dims[i]), Predicate::equal((*from)[i], relations.getConstant(0))});
+    for (auto [i, isSame] : llvm::zip_equal(zeros, areSame))
       if (failed(relations.requireBesideRules(isSame,
                                               "reshape: a 0 beside -1 copies dim " + Twine(i) + " of the operand")))
         return failure();
-    }
     return success();
   }
 
@@ -252,6 +257,7 @@ private:
   std::optional<size_t> wildcard;
   SmallVector<size_t, 4> open;  ///< elements that are not known, or may be negative
   SmallVector<size_t, 4> zeros; ///< sizes that are elsewhere than in the operand, and may be 0
+  bool saysZero = false;        ///< Does a constant copy a dim?
 };
 
 } // namespace

@@ -58,12 +58,15 @@ std::unique_ptr<ModelShapes> ModelShapes::infer(ArrayRef<char> bytes, StringRef 
 
 void ModelShapes::analyze() {
   function = *module->getOps<func::FuncOp>().begin();
-  analysis = std::make_unique<ShapeAnalysis>(function, ShapeAnalysis::Mode::Partial);
   std::optional<ForeignRelations> foreign;
-  if (!record.foreign.empty()) {
-    foreign.emplace(record);
-    analysis->setFallback([&](Operation *op, ShapeRelations &relations) { return foreign->relate(op, relations); });
-  }
+  auto run = [&] {
+    analysis = std::make_unique<ShapeAnalysis>(function, ShapeAnalysis::Mode::Partial);
+    if (!record.foreign.empty()) {
+      foreign.emplace(record);
+      analysis->setFallback([&](Operation *op, ShapeRelations &relations) { return foreign->relate(op, relations); });
+    }
+    return analysis->run();
+  };
   llvm::SmallDenseSet<Location> places; // of conflicts
   for (const ForeignNode &node : record.foreign)
     if (node.isContradiction) {
@@ -81,7 +84,8 @@ void ModelShapes::analyze() {
       conflicts.push_back(std::move(text));
       places.insert(diagnostic.getLocation());
     });
-    if (failed(analysis->run()) && conflicts.empty())
+    bool hasFailed = failed(run()) || (conflicts.empty() && analysis->dropNeedlessCopies() && failed(run()));
+    if (hasFailed && conflicts.empty())
       conflicts.push_back("the model's declared dims contradict each other");
   }
   analysis->setFallback(nullptr);

@@ -203,7 +203,9 @@ void InferShapes::runOnOperation() {
   auto inferred = std::make_unique<ShapeAnalysis>(function, mode);
   if (failed(inferred->run()))
     return signalPassFailure();
-  if (requireDecidedBroadcasts(*inferred)) {
+  bool hasChanged = requireDecidedBroadcasts(*inferred);
+  hasChanged |= inferred->dropNeedlessCopies();
+  if (hasChanged) {
     // What it had to warn of, it has.
     ScopedDiagnosticHandler handler(&getContext(), [](Diagnostic &diagnostic) {
       return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);

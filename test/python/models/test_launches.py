@@ -17,7 +17,7 @@ BOUNDS = {
     "exported/transformer/bert_auto_dynamo": (16, 45),
     "exported/transformer/bert_base_dynamo": (13, 115),
     "exported/transformer/bert_base_legacy": (11, 113),
-    "exported/transformer/clip_dynamo": (37, 82),
+    "exported/transformer/clip_dynamo": (35, 76),
     "exported/transformer/clip_legacy": (30, 71),
     "exported/transformer/gpt2_cache_dynamo": (18, 141),
     "exported/transformer/gpt2_cache_legacy": (16, 139),

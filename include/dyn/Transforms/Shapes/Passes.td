@@ -37,9 +37,10 @@ def InferShapesPass : Pass<"dyn-infer-shapes", "::mlir::func::FuncOp"> {
     sees, and a `dyn.assume_shape` follows where facts say more. Obligations that facts do not imply are `dyn.require`
     ops at entry, each with the location of the op that needs it. Symbols that inference made (sizes that elements of
     integer inputs give, sizes that data determine, abbreviations) are declared in `dyn.symbols`. Gathers whose indices
-    are proved inside carry `in_bounds`. `dyn.declared_dims` are consumed: what holds constants,
-    and with `dyn.declared` "trust" everything, is proved or guarded; "strict" makes what is not proved an error,
-    "override" drops it.
+    are proved inside carry `in_bounds`. A reshape whose shape was computed has `allow_zero` where its zeros copy another
+    dim only in runs that ONNX refuses at some op. `dyn.declared_dims` are consumed: what holds constants, and with
+    `dyn.declared` "trust" everything, is proved or guarded; "strict" makes what is not proved an error, "override"
+    drops it.
 
     With `open`, dims that can't be found before the run are symbols which the first value that has them binds, guards
     that mention such stand behind it, and values may stay unranked: for runs op by op.
