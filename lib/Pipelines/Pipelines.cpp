@@ -59,6 +59,7 @@ static void addBuffers(OpPassManager &manager) {
   manager.addPass(createBufferizePass());
   manager.addPass(createShareSlicesPass());
   manager.addPass(createGroupLaunchesPass());
+  manager.addPass(createComputeInPlacePass());
   manager.addPass(createPlanMemoryPass());
   manager.addPass(createVerifyBuffersPass());
 }

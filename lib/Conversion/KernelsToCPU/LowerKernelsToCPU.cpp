@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelForm.h"
+#include "dyn/Analysis/InPlace.h"
 #include "dyn/Conversion/KernelCode/ContractionPlan.h"
 #include "dyn/Conversion/KernelCode/KernelStructure.h"
 #include "dyn/Conversion/KernelsToCPU/Passes.h"
@@ -139,15 +140,17 @@ private:
     setPointerAttributes(kernel, function, role);
   }
 
-  /// Nothing that is written overlaps anything else, so that no two pointers depend on each other.
+  /// Nothing that is written overlaps anything else, so that no two pointers depend on each other, but what is computed
+  /// in place.
   static void setPointerAttributes(func::FuncOp kernel, func::FuncOp function, CPUKernelCode::Role role) {
     if (role != CPUKernelCode::Role::Run)
       return;
     unsigned next = 3;
     auto unit = UnitAttr::get(kernel.getContext());
-    for (Type type : kernel.getArgumentTypes()) {
-      if (auto tensor = dyn_cast<RankedTensorType>(type)) {
-        function.setArgAttr(next, LLVM::LLVMDialect::getNoAliasAttrName(), unit);
+    for (BlockArgument argument : kernel.getArguments()) {
+      if (auto tensor = dyn_cast<RankedTensorType>(argument.getType())) {
+        if (!kernel.getArgAttr(argument.getArgNumber(), dyn::kInPlaceAttrName))
+          function.setArgAttr(next, LLVM::LLVMDialect::getNoAliasAttrName(), unit);
         next += tensor.getNumDynamicDims();
       }
       ++next;

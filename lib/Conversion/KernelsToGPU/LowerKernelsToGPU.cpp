@@ -6,6 +6,7 @@
 
 #include "GPUKernelForm.h"
 #include "Launches.h"
+#include "dyn/Analysis/InPlace.h"
 #include "dyn/Conversion/KernelsToGPU/Passes.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
@@ -64,7 +65,8 @@ static void setPointerAttributes(func::FuncOp kernel, mlir::gpu::GPUFuncOp funct
   unsigned next = 1;
   for (BlockArgument argument : kernel.getArguments()) {
     if (auto tensor = dyn_cast<RankedTensorType>(argument.getType())) {
-      function.setArgAttr(next, LLVM::LLVMDialect::getNoAliasAttrName(), unit);
+      if (!kernel.getArgAttr(argument.getArgNumber(), dyn::kInPlaceAttrName))
+        function.setArgAttr(next, LLVM::LLVMDialect::getNoAliasAttrName(), unit);
       if (!written.contains(argument))
         function.setArgAttr(next, LLVM::LLVMDialect::getReadonlyAttrName(), unit);
       next += tensor.getNumDynamicDims();

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LaunchGroups.h"
+#include "dyn/Analysis/InPlace.h"
 #include "dyn/Transforms/Memory/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -41,6 +42,20 @@ static LogicalResult verifyBoundary(func::FuncOp main) {
   return success();
 }
 
+/// What a launch both reads and writes has arguments that may overlap.
+static LogicalResult verifyOverlaps(shape::LaunchOp op, func::FuncOp kernel) {
+  unsigned outputs = kernel.getNumArguments() - op.getOutputs().size();
+  for (auto [input, read] : llvm::enumerate(op.getInputs()))
+    for (auto [output, written] : llvm::enumerate(op.getOutputs()))
+      if (skipReshapes(read) == skipReshapes(written) &&
+          !(kernel.getArgAttr(input, kInPlaceAttrName) && kernel.getArgAttr(outputs + output, kInPlaceAttrName)))
+        return emitBroken(op,
+                          "writes over its operand " + Twine(input) + ", but '" + kernel.getName() +
+                              "' does not say that it computes in place",
+                          "dyn-compute-in-place");
+  return success();
+}
+
 /// What a launch passes is what its kernel works on, in memory.
 static LogicalResult verifyLaunch(shape::LaunchOp op, SymbolTable &symbols) {
   if (op->getNumResults() != 0)
@@ -52,7 +67,10 @@ static LogicalResult verifyLaunch(shape::LaunchOp op, SymbolTable &symbols) {
     for (Value buffer : buffers)
       if (auto type = dyn_cast<MemRefType>(buffer.getType()); !type || !type.getLayout().isIdentity())
         return emitBroken(op, "passes what is no memref with identity layout", "dyn-bufferize");
-  return success();
+  SmallVector<func::FuncOp> kernels{kernel};
+  for (Attribute version : op.getVersions())
+    kernels.push_back(symbols.lookup<func::FuncOp>(cast<FlatSymbolRefAttr>(version).getValue()));
+  return success(llvm::all_of(kernels, [&](func::FuncOp kernel) { return succeeded(verifyOverlaps(op, kernel)); }));
 }
 
 /// Every view is one of the arena.

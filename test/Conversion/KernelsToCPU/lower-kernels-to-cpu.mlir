@@ -95,3 +95,20 @@ func.func private @matmul_of_transposed(%a: tensor<?x64xf32>, %b: tensor<?x64xf3
   } -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
+
+// -----
+
+// What may be the same memory as the output is not promised to lie apart from it.
+// CHECK-LABEL: func.func private @in_place(
+// CHECK-SAME:    %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: !llvm.ptr {llvm.noalias}, %{{[^:]*}}: !llvm.ptr)
+func.func private @in_place(%x: tensor<16xf32> {dyn.in_place}, %y: tensor<16xf32>, %o: tensor<16xf32> {dyn.in_place})
+    -> tensor<16xf32> attributes {dyn.kernel = "pointwise"} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                       iterator_types = ["parallel"]}
+      ins(%x, %y : tensor<16xf32>, tensor<16xf32>) outs(%o : tensor<16xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %1 = arith.mulf %a, %b : f32
+    linalg.yield %1 : f32
+  } -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}

@@ -110,6 +110,25 @@ func.func private @running_sum(%x: tensor<8xf32>, %o: tensor<8xf32>) -> tensor<8
 
 // -----
 
+// CHECK-LABEL: gpu.func @in_place(
+// CHECK-SAME:    %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: !llvm.ptr {llvm.readonly}, %{{[^:]*}}: !llvm.ptr) kernel
+func.func @launches_in_place(%y: memref<16xf32>) {
+  dyn_shape.launch @in_place ins(%y : memref<16xf32>) outs(%y : memref<16xf32>)
+  return
+}
+func.func private @in_place(%x: tensor<16xf32> {dyn.in_place}, %o: tensor<16xf32> {dyn.in_place}) -> tensor<16xf32>
+    attributes {dyn.kernel = "pointwise"} {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<16xf32>) outs(%o : tensor<16xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %1 = arith.mulf %a, %a : f32
+    linalg.yield %1 : f32
+  } -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+
+// -----
+
 // Without kernels nothing changes.
 // CHECK-LABEL: func.func @no_kernels
 // CHECK-NOT: gpu.module

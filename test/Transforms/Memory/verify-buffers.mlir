@@ -186,3 +186,18 @@ func.func @too_many(%x: memref<4xf32>, %0: memref<4xf32> {dyn.output}, %1: memre
   return
 }
 func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+func.func @overlap(%y: memref<4xf32> {dyn.output}) {
+  %bytes = arith.constant 64 : index
+  %arena = dyn_shape.arena %bytes : memref<?xi8>
+  %c0 = arith.constant 0 : index
+  %view = memref.view %arena[%c0][] : memref<?xi8> to memref<4xf32>
+  // expected-error @below {{writes over its operand 0, but 'k' does not say that it computes in place; 'dyn-compute-in-place' should have seen to it}}
+  dyn_shape.launch @k ins(%view : memref<4xf32>) outs(%view : memref<4xf32>)
+  return
+}
+func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"} {
+  return %out : tensor<4xf32>
+}

@@ -64,3 +64,34 @@ def test_nothing_is_overwritten_too_early(model, executable):
         inputs = {f"x{i}": generator.normal(size=(point[f"n{i}"], 16)).astype(np.float32) for i in range(COUNT)}
         for got, expected in zip(executable.run(inputs), session.run(None, inputs)):
             np.testing.assert_allclose(got, expected, rtol=1e-3, atol=1e-2)
+
+
+def residuals():
+    """A sum with a residual over and over; each sum is the last to read the residual."""
+    generator = np.random.default_rng(0)
+    weights = {"first": generator.normal(size=(16, 64)).astype(np.float32) / 4,
+               "up": generator.normal(size=(64, 256)).astype(np.float32) / 8,
+               "down": generator.normal(size=(256, 64)).astype(np.float32) / 16,
+               "last": generator.normal(size=(64, 8)).astype(np.float32) / 8}
+    nodes = [helper.make_node("MatMul", ["x", "first"], ["h0"])]
+    for i in range(3):
+        nodes += [
+            helper.make_node("MatMul", [f"h{i}", "up"], [f"u{i}"]),
+            helper.make_node("Relu", [f"u{i}"], [f"r{i}"]),
+            helper.make_node("MatMul", [f"r{i}", "down"], [f"d{i}"]),
+            helper.make_node("Add", [f"h{i}", f"d{i}"], [f"h{i + 1}"]),
+        ]
+    nodes.append(helper.make_node("MatMul", ["h3", "last"], ["y"]))
+    return small_models.model(nodes, [("x", small_models.FLOAT, ["n", 16])], [("y", small_models.FLOAT, ["n", 8])], weights)
+
+
+def test_sums_with_residuals_are_in_place():
+    model = residuals()
+    executable = dyn.compile(model, threads=2)
+    row = (executable.arena_bytes({"n": 4096}) - executable.arena_bytes({"n": 2048})) / 2048
+    assert row == (64 + 256) * 4, "one residual and one product"
+    session = onnxruntime.InferenceSession(model.SerializeToString())
+    generator = np.random.default_rng(2)
+    for n in (0, 1, 2, 13, 64, 257):
+        inputs = {"x": generator.normal(size=(n, 16)).astype(np.float32)}
+        np.testing.assert_allclose(executable.run(inputs)[0], session.run(None, inputs)[0], rtol=1e-4, atol=1e-4)

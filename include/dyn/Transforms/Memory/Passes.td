@@ -61,6 +61,22 @@ def GroupLaunchesPass : Pass<"dyn-group-launches", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numConcurrent", "concurrent", "Number of launches that do not wait for the one before">];
 }
 
+def ComputeInPlacePass : Pass<"dyn-compute-in-place", "::mlir::ModuleOp"> {
+  let summary = "lets launches write over operands that nothing needs any more";
+  let description = [{
+    **Before**: the output of `dyn-group-launches`: buffers are `memref.alloc`s, kernels are on tensors.
+
+    **After**: where a launch is the last to use a buffer, reads an element of it only to compute that of an output at the
+    same place, in the kernel and all its versions, and the output is of the same type, the output is that buffer, and its
+    own `memref.alloc` is gone. Both arguments of the kernels carry `dyn.in_place`: targets may not take for granted that
+    they do not overlap. Launches that may run at the same time count as one. What is an input or part of a larger buffer
+    is not written over.
+
+    **Refuses** nothing.
+  }];
+  let statistics = [Statistic<"numInPlace", "in-place", "Number of outputs in the place of an operand">];
+}
+
 def PlanMemoryPass : Pass<"dyn-plan-memory", "::mlir::ModuleOp"> {
   let summary = "gives every buffer of main a place in one arena or in the caller's memory";
   let description = [{
@@ -102,7 +118,8 @@ def VerifyBuffersPass : Pass<"dyn-verify-buffers", "::mlir::ModuleOp"> {
     memrefs with identity layout. Launches work on memrefs and name kernels. There is one arena at most, every view is one
     of it, and no other memory is taken. Sizes and checks stand before the first launch or copy. Nothing else is left.
     A `concurrent` launch stands right behind another one, without a copy between them; no more than eight start together,
-    and none of them names a buffer that another one of them writes.
+    and none of them names a buffer that another one of them writes. A launch that names one buffer as operand and output
+    has kernels that say so (`dyn.in_place`).
   }];
 }
 
