@@ -31,6 +31,12 @@ public:
     return memory.get();
   }
 
+  /// Whether some of the `bytes` from `data` on lie in this buffer.
+  bool overlaps(const void *data, size_t bytes) const {
+    auto begin = reinterpret_cast<uintptr_t>(data), own = reinterpret_cast<uintptr_t>(memory.get());
+    return begin < own + capacity && own < begin + bytes;
+  }
+
 private:
   static constexpr size_t kAlignment = 64;
   std::unique_ptr<void, Free> memory;
@@ -200,6 +206,20 @@ static int requireApart(const DynBinding &binding, const std::vector<void *> &ou
   return 0;
 }
 
+/// A buffer that grows is freed first, so that what lies in it is no input of the run that writes it.
+static int requireInputsOutsideOfOwnBuffers(const DynBinding &binding) {
+  const Descriptor &descriptor = binding.model.descriptor;
+  for (size_t i = 0; i < binding.inputs.size(); ++i) {
+    const BoundInput &input = binding.inputs[i];
+    size_t bytes = getBytes(input.dims, descriptor.inputs[i].elementType).value_or(0);
+    for (size_t j = 0; j < binding.outputs.size(); ++j)
+      if (!binding.outputs[j].callers && bytes && binding.outputs[j].own.overlaps(input.data, bytes))
+        return fail("the data of input '" + descriptor.inputs[i].name + "' and output '" + descriptor.outputs[j].name +
+                    "' overlap");
+  }
+  return 0;
+}
+
 static int runBinding(DynBinding &binding) {
   std::vector<const void *> inputs;
   for (size_t i = 0; i < binding.inputs.size(); ++i) {
@@ -211,6 +231,8 @@ static int runBinding(DynBinding &binding) {
     if (int status = check(binding))
       return status;
   binding.checked = true;
+  if (int status = requireInputsOutsideOfOwnBuffers(binding))
+    return status;
   std::vector<void *> outputs;
   if (int status = provideOutputs(binding, outputs))
     return status;

@@ -378,7 +378,7 @@ static int run(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  removeTemporaryFilesOnBrokenPipe();
+  handleSignalsOfFiles();
   try {
     return run(argc, argv);
   } catch (const std::bad_alloc &) {

@@ -112,7 +112,7 @@ static void printOperators() {
 
 int main(int argc, char **argv) {
   constexpr int usageError = 2;
-  dyn::removeTemporaryFilesOnBrokenPipe();
+  dyn::handleSignalsOfFiles();
   Options options;
   cl::HideUnrelatedOptions(options.category);
   if (!cl::ParseCommandLineOptions(argc, argv, "Between ONNX and the dyn dialect\n", &llvm::errs()))

@@ -62,7 +62,8 @@ std::error_code TemporaryFile::keepAs(llvm::StringRef name) {
   return {};
 }
 
-void dyn::removeTemporaryFilesOnBrokenPipe() {
+void dyn::handleSignalsOfFiles() {
+  signal(SIGXFSZ, SIG_IGN);
   // Whoever ignores the signal gets an error instead, where something is written.
   struct sigaction current;
   if (sigaction(SIGPIPE, nullptr, &current) == 0 && current.sa_handler == SIG_IGN)

@@ -1,5 +1,7 @@
 """Bad inputs and bad files end in one clear line, exit status 1, and no file."""
 
+import resource
+
 import numpy as np
 import onnx
 import onnx.parser
@@ -14,20 +16,20 @@ class Program:
     def __init__(self, tool, folder):
         self.tool, self.folder = tool, folder
 
-    def refused(self, *arguments):
-        process = self.tool("dyn-run", *arguments)
+    def refused(self, *arguments, **options):
+        process = self.tool("dyn-run", *arguments, **options)
         assert process.returncode == 1, process.stderr or "it was accepted"
         errors = [line for line in process.stderr.splitlines() if " warning: " not in line]
         assert len(errors) == 1, process.stderr
         return errors[0]
 
-    def refused_to_compile(self, model):
+    def refused_to_compile(self, model, **options):
         """The error, after a look that nothing was left behind."""
         path = self.folder / "model.onnx"
         path.write_bytes(model if isinstance(model, bytes) else model.SerializeToString())
         out = self.folder / "out"
         out.mkdir()
-        error = self.refused("--compile", path, "-o", out / "model.so")
+        error = self.refused("--compile", path, "-o", out / "model.so", **options)
         assert list(out.iterdir()) == []
         return error
 
@@ -168,3 +170,9 @@ def test_a_declared_size_becomes_a_guard(program, tool, tmp_path):
     (tmp_path / "model.onnx").write_bytes(parse("g (float[N] x) => (float[4] y) { y = Exp(x) }").SerializeToString())
     assert tool("dyn-run", tmp_path / "model.onnx", "--random=1", "--dim=N=4").returncode == 0
     assert_names(program.refused(tmp_path / "model.onnx", "--random=1", "--dim=N=5"), "N", "4", "5")
+
+
+def test_artefact_larger_than_a_file_may_be(program):
+    # Linux sends a signal here, not only an error.
+    limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))}
+    assert "File too large" in program.refused_to_compile(tiny_encoder.build(), **limit)

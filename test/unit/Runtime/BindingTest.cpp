@@ -118,6 +118,13 @@ TEST_F(BindingTest, AnOutputThatTheBindingOwnsIsNoInput) {
   int64_t n = 8;
   ASSERT_EQ(dynBindingSetInput(binding, "x", DYN_FLOAT32, &n, 1, data), 0);
   EXPECT_EQ(dynBindingRun(binding), 1);
+  EXPECT_STREQ(dynGetLastError(), "the data of input 'x' and output 'y' overlap");
+  // Nor where the output grows, and its buffer would be another one.
+  int64_t more = 32;
+  ASSERT_EQ(dynBindingSetInput(binding, "x", DYN_FLOAT32, &more, 1, data), 0);
+  EXPECT_EQ(dynBindingRun(binding), 1);
+  EXPECT_STREQ(dynGetLastError(), "the data of input 'x' and output 'y' overlap");
+  ASSERT_EQ(dynBindingSetInput(binding, "x", DYN_FLOAT32, &n, 1, data), 0);
   // Unless the output goes elsewhere.
   std::vector<float> y(8);
   ASSERT_EQ(dynBindingSetOutput(binding, "y", y.data(), 32), 0);

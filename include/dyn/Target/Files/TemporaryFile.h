@@ -36,9 +36,10 @@ private:
   llvm::SmallString<128> path; ///< empty when the file is kept
 };
 
-/// Makes a broken pipe end this process as other signals do, without leaving temporary files. For programs, before they
-/// make any; a library leaves this signal to the program that it is part of.
-void removeTemporaryFilesOnBrokenPipe();
+/// Makes a broken pipe end this process as other signals do, without leaving temporary files, and a file beyond the
+/// size that the process may write (`ulimit -f`) an error, as a full disk is one. For programs, before they make any
+/// file; a library leaves these signals to the program that it is part of.
+void handleSignalsOfFiles();
 
 } // namespace dyn
 
