@@ -101,6 +101,15 @@ LogicalResult ApplyOp::verify() {
   return verifyBindings(*this, getNames(), getOperands(), getExpr().getExpr(context).getSymbols());
 }
 
+LogicalResult AssumeOp::verify() {
+  int64_t lower = getLower(), modulus = getModulus(), remainder = getRemainder();
+  if (int64_t upper = getUpper().value_or(lower); upper < lower)
+    return emitOpError("has the empty range [") << lower << ", " << upper << "]";
+  if (remainder < 0 || remainder >= modulus)
+    return emitOpError("has the remainder ") << remainder << " modulo " << modulus;
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Predicates over operands
 //===----------------------------------------------------------------------===//

@@ -48,7 +48,7 @@ func.func @reshapes_compose(%x: tensor<2x6xf32>) -> tensor<4x3xf32> {
   return %1 : tensor<4x3xf32>
 }
 
-// Guards have effects: none goes away, not even an equal one (`dyn-refine-shapes` merges those).
+// Guards have effects: none goes away, not even an equal one (`dyn-minimize-guards` merges those).
 // CHECK-LABEL: func @guards_stay
 // CHECK: dyn.require S == 4
 // CHECK: dyn.require S == 4

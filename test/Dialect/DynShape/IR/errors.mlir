@@ -183,3 +183,27 @@ func.func @plan_binds_twice(%S: index) {
   %r:2 = dyn_shape.plan ["S", "S"](%S, %S) {lifetimes = array<i64: 0, 1>, lines = #dyn.dims<[S]>, live = #dyn.dims<[S]>, offsets = [#dyn.dims<[0]>], predicates = [#dyn.pred<"true">], sizes = #dyn.dims<[S]>} : index
   return
 }
+
+// -----
+
+func.func @empty_range(%n: index) {
+  // expected-error @below {{'dyn_shape.assume' op has the empty range [5, 3]}}
+  %0 = dyn_shape.assume %n {lower = 5, upper = 3} : index
+  return
+}
+
+// -----
+
+func.func @no_modulus(%n: index) {
+  // expected-error @below {{'dyn_shape.assume' op has the remainder 0 modulo 0}}
+  %0 = dyn_shape.assume %n {lower = 0, modulus = 0} : index
+  return
+}
+
+// -----
+
+func.func @remainder(%n: index) {
+  // expected-error @below {{'dyn_shape.assume' op has the remainder 8 modulo 8}}
+  %0 = dyn_shape.assume %n {lower = 0, modulus = 8, remainder = 8} : index
+  return
+}

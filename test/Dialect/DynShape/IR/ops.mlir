@@ -13,6 +13,8 @@ func.func @sizes_are_values(%x: tensor<?x?xf32> {dyn.dims = #dyn.dims<[S, P]>}) 
   %P = dyn_shape.sym "a name" : index
   // CHECK: %[[N:.*]] = dyn_shape.apply {{.*}} (S = %[[S]], "a name" = %[[P]]) : index
   %n = dyn_shape.apply S + "a name" (S = %S, "a name" = %P) : index
+  // CHECK: dyn_shape.assume %[[N]] {lower = 8 : i64, modulus = 8 : i64, upper = 512 : i64} : index
+  %bounded = dyn_shape.assume %n {lower = 8, upper = 512, modulus = 8} : index
   // CHECK: dyn_shape.apply max({{.*}}) (S = %[[S]], P = %[[P]]) : index
   %m = dyn_shape.apply max(S, P) (S = %S, P = %P) : index
   // CHECK: dyn_shape.apply 4 () : index

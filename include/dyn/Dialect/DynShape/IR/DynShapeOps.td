@@ -49,10 +49,15 @@ def DynShape_ApplyOp : DynShape_Op<"apply", [Pure]> {
 
 def DynShape_AssumeOp : DynShape_Op<"assume", [Pure]> {
   let summary = "its operand, known to lie in [lower, upper] and to be `remainder` modulo `modulus`";
+  let description = [{
+    `%m = dyn_shape.assume %n {lower = 8, upper = 512, modulus = 8} : index`. (1) `lower` is at most `upper`.
+    (2) `remainder` is at least 0 and less than `modulus`.
+  }];
   let arguments = (ins Index:$operand, I64Attr:$lower, OptionalAttr<I64Attr>:$upper,
                        DefaultValuedAttr<I64Attr, "1">:$modulus, DefaultValuedAttr<I64Attr, "0">:$remainder);
   let results = (outs Index:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def DynShape_HoldsOp : DynShape_Op<"holds", [Pure]> {
