@@ -1,4 +1,5 @@
-"""Times Dyn against onnxruntime in one process, in turns, and prints the ratio of the medians (below 1: Dyn is faster).
+"""Times Dyn against onnxruntime, and OpenVINO where the package `openvino` is installed, in one process, in turns, and
+prints the ratios of the medians (below 1: Dyn is faster).
 
     utils/benchmark                                             the shared transformers at their recipes' sizes
     utils/benchmark --models minilm_l6_legacy gpt2_cache_legacy --sizes batch=1,seq=128 batch=8,seq=32
@@ -85,20 +86,44 @@ def benchmark(model, arguments, folder):
     compiled.pop().save(str(artefact))
     for threads in arguments.threads:
         ours, theirs = dyn.load(str(artefact), threads=threads), runners.open_onnxruntime(path, threads)
+        openvino = open_openvino(model, path, threads)
         for sizes in chosen_sizes(model, arguments):
             inputs = model.inputs(sizes)
             first = [measure.seconds(lambda: ours.run(inputs)), measure.seconds(lambda: theirs.run(None, inputs))]
             differences = map(runners.largest_difference, ours.run(inputs), theirs.run(None, inputs))
-            next_ours, next_theirs = measure.interleave(
-                [lambda: ours.run(inputs), lambda: theirs.run(None, inputs)], arguments.seconds)
-            yield {"model": model.name, "sizes": sizes, "threads": threads, "dyn_ms": next_ours * 1e3,
+            runs = [lambda: ours.run(inputs), lambda: theirs.run(None, inputs)]
+            if openvino and runs_in_openvino(openvino, inputs, model, sizes):
+                runs.append(lambda: openvino(inputs))
+            next_ours, next_theirs, *others = measure.interleave(runs, arguments.seconds)
+            row = {"model": model.name, "sizes": sizes, "threads": threads, "dyn_ms": next_ours * 1e3,
                    "onnxruntime_ms": next_theirs * 1e3, "ratio": next_ours / next_theirs, "dyn_first_ms": first[0] * 1e3,
                    "onnxruntime_first_ms": first[1] * 1e3, "difference": max(differences),
                    "compile_seconds": compile_seconds}
+            for other in others:
+                row |= {"openvino_ms": other * 1e3, "openvino_ratio": next_ours / other}
+            yield row
+
+
+def open_openvino(model, path, threads):
+    """As the function of `runners`, but None, and a note, for a model that OpenVINO does not take."""
+    try:
+        return runners.open_openvino(path, threads)
+    except Exception as error:
+        print(f"OpenVINO refuses {model.stem}: {str(error).strip().splitlines()[-1]}", file=sys.stderr)
+        return None
+
+
+def runs_in_openvino(run, inputs, model, sizes):
+    try:
+        run(inputs)
+    except Exception as error:
+        print(f"OpenVINO refuses {model.stem} at {sizes}: {str(error).strip().splitlines()[-1]}", file=sys.stderr)
+        return False
+    return True
 
 
 HEADINGS = ["model", "sizes", "threads", "dyn ms", "onnxruntime ms", "ratio", "first dyn ms", "first onnxruntime ms",
-            "difference"]
+            "difference", "openvino ms", "ratio to openvino"]
 
 
 def show(*cells):
@@ -108,7 +133,8 @@ def show(*cells):
 def describe(row):
     sizes = " ".join(f"{symbol}={size}" for symbol, size in row["sizes"].items())
     show(row["model"].split("/")[-1], sizes, row["threads"], *(f"{row[key]:.2f}" for key in (
-        "dyn_ms", "onnxruntime_ms", "ratio", "dyn_first_ms", "onnxruntime_first_ms")), f"{row['difference']:.1e}")
+        "dyn_ms", "onnxruntime_ms", "ratio", "dyn_first_ms", "onnxruntime_first_ms")), f"{row['difference']:.1e}",
+         *(f"{row[key]:.2f}" if key in row else "-" for key in ("openvino_ms", "openvino_ratio")))
 
 
 def processor():
@@ -134,10 +160,11 @@ def main():
             except Exception as error:  # One model that fails must not end the others.
                 failed.append(f"{model.name}: {str(error).splitlines()[0]}")
     for threads in arguments.threads:
-        ratios = [row["ratio"] for row in rows if row["threads"] == threads]
-        if ratios:
-            mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-            print(f"\n{threads} threads: geometric mean of {len(ratios)} ratios {mean:.2f}, worst {max(ratios):.2f}")
+        for peer, key in (("onnxruntime", "ratio"), ("OpenVINO", "openvino_ratio")):
+            ratios = [row[key] for row in rows if row["threads"] == threads and key in row]
+            if ratios:
+                mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
+                print(f"\n{threads} threads, over {peer}: geometric mean of {len(ratios)} ratios {mean:.2f}, worst {max(ratios):.2f}")
     if arguments.json:
         arguments.json.write_text(json.dumps({"machine": machine, "rows": rows, "failed": failed}, indent=1))
     for line in failed:

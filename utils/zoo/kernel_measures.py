@@ -17,6 +17,13 @@ STREAMS = {
     "softmax": ("float[M, W] x", "y = Softmax(x)", 384),
     "layer norm": ("float[M, W] x, float[W] s, float[W] b", "y = LayerNormalization(x, s, b)", 768),
 }
+# Those of the vision and speech encoders among the models: dims behind the batch, weights, attributes.
+CONVOLUTIONS = {
+    "vit_small patches": ((3, 224, 224), (384, 3, 16, 16), "strides = [16, 16]"),
+    "clip patches": ((3, 64, 64), (128, 3, 16, 16), "strides = [16, 16]"),
+    "whisper first": ((80, 3000), (384, 80, 3), "pads = [1, 1]"),
+    "whisper second": ((384, 3000), (384, 384, 3), "pads = [1, 1], strides = [2]"),
+}
 RUNS = 30
 
 
@@ -72,6 +79,48 @@ def streams(arguments):
                    "stream_gbs": found.bytes_per_second * 1e-9, "stream_share": bandwidth / found.bytes_per_second, "run_ratio": ours / theirs}
 
 
+def convolutions(arguments):
+    import dyn
+
+    for name, (dims, weights, attributes) in CONVOLUTIONS.items():
+        inputs_text = f"float[N, {', '.join(map(str, dims))}] x"
+        rank = ", ".join("NABC"[:len(dims) + 1])
+        model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 20]> g ({inputs_text}) => (float[{rank}] y) '
+                                        f'{{ y = Conv<{attributes}>(x, w) }}')
+        generator = np.random.default_rng(0)
+        model.graph.initializer.append(onnx.numpy_helper.from_array(generator.standard_normal(weights, np.float32), "w"))
+        model = model.SerializeToString()
+        executable, session = dyn.compile(model, threads=arguments.threads), runners.open_onnxruntime(model, arguments.threads)
+        for batch in (1, 4):
+            inputs = {"x": generator.standard_normal((batch, *dims), np.float32)}
+            found, kernel = profile(executable, inputs, arguments.seconds)
+            ours, theirs = measure.interleave([lambda: executable.run(inputs), lambda: session.run(None, inputs)], arguments.seconds)
+            yield {"kernel": f"convolution, {name}", "batch": batch, "us": kernel.seconds * 1e6,
+                   "gflops": kernel.operations / kernel.seconds * 1e-9, "roofline_share": kernel.share, "run_ratio": ours / theirs}
+
+
+def attention(arguments):
+    """12 heads of 64, as in BERT-base; the scores never lie in memory as a whole."""
+    import dyn
+
+    tensor = "float[N, 12, S, 64]"
+    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 20]> g ({tensor} q, {tensor} k, {tensor} v, float[N, 1, 1, S] m) '
+                                    f'=> ({tensor} y) {{ t = Transpose<perm = [0, 1, 3, 2]>(k) s = MatMul(q, t) '
+                                    'c = Constant<value_float = 0.125>() d = Mul(s, c) e = Add(d, m) w = Softmax(e) y = MatMul(w, v) }')
+    model = model.SerializeToString()
+    executable, session = dyn.compile(model, threads=arguments.threads), runners.open_onnxruntime(model, arguments.threads)
+    generator = np.random.default_rng(0)
+    for sequence in (16, 128, 384, 1024):
+        inputs = {name: generator.standard_normal((1, 12, sequence, 64), np.float32) for name in "qkv"}
+        inputs["m"] = np.zeros((1, 1, 1, sequence), np.float32)
+        found, kernel = profile(executable, inputs, arguments.seconds)
+        ours, theirs = measure.interleave([lambda: executable.run(inputs), lambda: session.run(None, inputs)], arguments.seconds)
+        yield {"kernel": "attention", "sequence": sequence, "us": kernel.seconds * 1e6,
+               "gflops": kernel.operations / kernel.seconds * 1e-9, "roofline_share": kernel.share, "run_ratio": ours / theirs}
+
+
 def kernels(arguments):
     yield from contractions(arguments)
+    yield from convolutions(arguments)
+    yield from attention(arguments)
     yield from streams(arguments)

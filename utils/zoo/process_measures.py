@@ -83,12 +83,28 @@ def _load(kind, path, repeats):
     return statistics.median(measure.seconds(load) for _ in range(repeats))
 
 
+def _compile(path, dims):
+    """Seconds of compilation with these facts about dims."""
+    import dyn
+
+    return measure.seconds(lambda: dyn.compile(str(path), dims=dims))
+
+
+def ranges_ratio(model, path, repeats):
+    """Time to compile for narrow ranges of sizes over that for all sizes."""
+    import dyn
+
+    narrow = {symbol: dyn.Dim(1, 64) for symbol in model.sizes()[0]}
+    times = [[in_process(_compile, path, dims) for dims in (narrow, {})] for _ in range(repeats)]
+    return statistics.median(narrow / free for narrow, free in times)
+
+
 def compilation(model, arguments, folder):
     path, artefact = model.place(folder), folder / "model.so"
     command = [str(arguments.build_dir / "bin/dyn-run"), "--compile", str(path), "-o", str(artefact)]
     seconds, peak, cpu = min(run_measured(command) for _ in range(arguments.repeats))
     weights = sum(file.stat().st_size for file in folder.iterdir() if file != artefact)
     yield {"model": model.stem, "compile_s": seconds, "cpu_s": cpu, "peak_mib": peak / 2**20, "peak_over_allowed": peak / (3 * weights + GIB),
-           "weights_mib": weights / 2**20, "artefact_mib": artefact.stat().st_size / 2**20,
+           "narrow_ratio": ranges_ratio(model, path, arguments.repeats), "weights_mib": weights / 2**20, "artefact_mib": artefact.stat().st_size / 2**20,
            "load_ms": in_process(_load, "dyn", artefact, arguments.repeats) * 1e3,
            "onnxruntime_load_ms": in_process(_load, "onnxruntime", path, arguments.repeats) * 1e3}

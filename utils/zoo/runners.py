@@ -89,6 +89,18 @@ def open_onnxruntime(model, threads):
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
+def open_openvino(path, threads):
+    """A function of inputs that runs the model at `path` in OpenVINO; None where that is not installed."""
+    try:
+        import openvino
+    except ImportError:
+        return None
+    core = openvino.Core()
+    compiled = core.compile_model(core.read_model(str(path)), "CPU",
+                                  {"INFERENCE_NUM_THREADS": threads, "PERFORMANCE_HINT": "LATENCY"})
+    return compiled.create_infer_request().infer
+
+
 def _open_onnxruntime_run(path, threads):
     session = open_onnxruntime(path, threads)
     return lambda inputs: session.run(None, inputs)
