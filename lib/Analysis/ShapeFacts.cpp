@@ -34,7 +34,8 @@ LogicalResult ShapeAnalysis::emitConflict(const Twine &text, Location loc, const
     diagnostic << ": " << conflict->message;
     // Programs that print one line leave out notes: few facts are told in it, the last is the refused one.
     constexpr size_t mostInLine = 3;
-    ArrayRef<ExplainStep> given = ArrayRef(conflict->chain).drop_back();
+    SmallVector<ExplainStep> given = llvm::to_vector(llvm::make_filter_range(
+        ArrayRef(conflict->chain).drop_back(), [](const auto &step) { return !step.isDerived; }));
     if (!given.empty() && given.size() <= mostInLine)
       for (const ExplainStep &step : given)
         diagnostic << (&step == given.begin() ? "; given: " : "; ") << step.fact << " (" << describe(step.reason)
@@ -43,7 +44,8 @@ LogicalResult ShapeAnalysis::emitConflict(const Twine &text, Location loc, const
       diagnostic << "; " << describeOperands(current, *refused, *this);
     for (const ExplainStep &step : conflict->chain) {
       uint64_t place = step.reason.client;
-      Diagnostic &note = diagnostic.attachNote(place < reasonLocations.size() ? reasonLocations[place] : loc);
+      bool hasPlace = !step.isDerived && place < reasonLocations.size();
+      Diagnostic &note = diagnostic.attachNote(hasPlace ? reasonLocations[place] : loc);
       note << step.fact << ": " << describe(step.reason);
     }
   }

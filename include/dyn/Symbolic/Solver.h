@@ -25,6 +25,9 @@ using ReasonId = uint32_t;
 struct ExplainStep {
   std::string fact;
   Reason reason;
+  /// It follows from the steps since the derived ones before it and from those, and stands for all of them: with the
+  /// steps after it, it suffices. Its reason says so and has no place.
+  bool isDerived = false;
 };
 
 /// Two facts that cannot both hold, with the chain that led there; the last step is the fact that was refused.

@@ -44,13 +44,8 @@ struct Solver::Impl {
   bool add(Entry entry);
   Verdict decide(const Predicate &predicate);
   static bool apply(FactStore &store, const Entry &entry);
-  /// A smallest part of the log that suffices for `fails` to be true of the store it makes, in the order of the log.
-  std::vector<const Entry *> findCore(llvm::ArrayRef<const Entry *> candidates,
-                                      llvm::function_ref<bool(FactStore &)> fails);
-  /// The entries that share symbols with `symbols`, directly or through others.
-  std::vector<const Entry *> getRelevant(llvm::ArrayRef<Expr> symbols);
   Conflict explainConflict(const Entry &refused);
-  ExplainStep getStep(const Entry &entry) { return {entry.str(), reasons[entry.reason]}; }
+  ExplainStep getStep(const Entry &entry) const { return {entry.str(), reasons[entry.reason]}; }
 
   /// The store, with fresh fuel for a question.
   FactStore &ask() {

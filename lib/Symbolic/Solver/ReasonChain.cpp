@@ -1,0 +1,212 @@
+//===- From given facts to an answer, step by step ---------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/ReasonChain.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace dyn::symbolic;
+
+/// Among more facts, none are derived; nor about more symbols than that.
+static constexpr size_t maximalFacts = 24, maximalShared = 6;
+
+/// Derived facts that may stand for the ones before them, which have to be more.
+static constexpr size_t maximalDerived = 2;
+
+using Entry = Solver::Impl::Entry;
+
+static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
+
+/// Leaves out what is not needed: runs of items, from half of them down to single ones.
+template <typename Item>
+static void shrink(std::vector<Item> &items, llvm::function_ref<bool(llvm::ArrayRef<Item>)> suffices) {
+  for (size_t run = std::max<size_t>(items.size() / 2, 1);; run /= 2) {
+    for (size_t begin = 0; begin < items.size();) {
+      std::vector<Item> fewer(items.begin(), items.begin() + begin);
+      fewer.insert(fewer.end(), items.begin() + std::min(begin + run, items.size()), items.end());
+      if (suffices(fewer))
+        items = std::move(fewer);
+      else
+        begin += run;
+    }
+    if (run <= 1)
+      return;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Given facts
+//===----------------------------------------------------------------------===//
+
+ReasonChain::ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbols, bool isGoalShown, Goal goal)
+    : solver(solver), symbols(symbols), isGoalShown(isGoalShown), goal(goal) {
+  core = getRelevant();
+  for (const Entry *entry : core)
+    if (entry->symbol && entry->facts.range.lower.value_or(-1) < 0)
+      wide.push_back(entry);
+  if (suffices(core))
+    shrink<const Entry *>(core, [&](llvm::ArrayRef<const Entry *> fewer) { return suffices(fewer); });
+  sortByConnection();
+}
+
+std::vector<const Entry *> ReasonChain::getRelevant() const {
+  const std::deque<Entry> &log = solver.log;
+  llvm::SmallPtrSet<const ExprNode *, 16> reached;
+  for (Expr symbol : symbols)
+    reached.insert(symbol.getNode());
+  std::vector<bool> taken(log.size());
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (size_t i = 0; i < log.size(); ++i) {
+      if (taken[i])
+        continue;
+      llvm::SmallVector<Expr, 4> mentioned = log[i].getSymbols();
+      if (!llvm::any_of(mentioned, [&](Expr symbol) { return reached.contains(symbol.getNode()); }))
+        continue;
+      for (Expr symbol : mentioned)
+        reached.insert(symbol.getNode());
+      taken[i] = grown = true;
+    }
+  }
+  std::vector<const Entry *> relevant;
+  for (size_t i = 0; i < log.size(); ++i)
+    if (taken[i])
+      relevant.push_back(&log[i]);
+  return relevant;
+}
+
+bool ReasonChain::fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more) const {
+  // A symbol is a size unless it is declared as something else: that it may be negative is no fact to be left out.
+  SymbolFacts anything;
+  anything.range = {};
+  for (const Entry *entry : wide)
+    store.declare(getSymbolAtom(entry->symbol), anything, entry->symbolClass);
+  bool holds = llvm::all_of(more, [&](const Entry &entry) { return Solver::Impl::apply(store, entry); }) &&
+               llvm::all_of(entries, [&](const Entry *entry) { return Solver::Impl::apply(store, *entry); });
+  store.getContext().refuel();
+  return holds;
+}
+
+bool ReasonChain::suffices(llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more) const {
+  FactStore store(solver.context.getImpl());
+  return !fill(store, entries, more) || goal(store);
+}
+
+/// Each after one that it shares symbols with, where there is one: the first of those in the order they were given.
+void ReasonChain::sortByConnection() {
+  if (core.size() > maximalFacts)
+    return;
+  llvm::SmallPtrSet<const ExprNode *, 16> reached;
+  auto isReached = [&](const Entry *entry) {
+    return llvm::any_of(entry->getSymbols(), [&](Expr symbol) { return reached.contains(symbol.getNode()); });
+  };
+  for (auto next = core.begin(); next != core.end(); ++next) {
+    auto connected = std::find_if(next, core.end(), isReached);
+    if (connected != core.end())
+      std::rotate(next, connected, std::next(connected));
+    for (Expr symbol : (*next)->getSymbols())
+      reached.insert(symbol.getNode());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Derived facts
+//===----------------------------------------------------------------------===//
+
+static Entry makeDerived(Predicate predicate) {
+  Entry entry;
+  entry.predicate = std::move(predicate);
+  return entry;
+}
+
+/// What is known of the symbols and of the differences of two, the weakest first.
+std::vector<Entry> ReasonChain::getCandidates(llvm::ArrayRef<Entry> premises, llvm::ArrayRef<Expr> shared) const {
+  FactStore store(solver.context.getImpl());
+  if (!fill(store, {}, premises))
+    return {};
+  SymbolicContext &context = solver.context;
+  std::vector<Predicate> found;
+  for (Expr symbol : shared) {
+    SymbolFacts facts;
+    store.refine(getSymbolAtom(symbol), facts);
+    for (int64_t excluded : facts.notEqual)
+      found.push_back(Predicate::notEqual(symbol, context.getConstant(excluded)));
+    if (facts.range.lower)
+      found.push_back(Predicate::lessEqual(context.getConstant(*facts.range.lower), symbol));
+    if (facts.range.upper)
+      found.push_back(Predicate::lessEqual(symbol, context.getConstant(*facts.range.upper)));
+    if (facts.modulus > 1)
+      found.push_back(
+          Predicate::equal(mod(symbol, context.getConstant(facts.modulus)), context.getConstant(facts.remainder)));
+  }
+  for (Expr lhs : shared)
+    for (Expr rhs : shared)
+      if (Interval range = lhs != rhs ? getRangeWithSplits(store, lhs - rhs) : Interval(); range.hasLower())
+        found.push_back(Predicate::lessEqual(rhs + range.lower, lhs));
+  for (const auto &[index, lhs] : llvm::enumerate(shared))
+    for (Expr rhs : shared.drop_front(index + 1))
+      if (Expr difference = store.getOuter(rhs - lhs); difference && difference.getConstant())
+        found.push_back(Predicate::equal(lhs + *difference.getConstant(), rhs));
+  for (Expr symbol : shared) {
+    Expr value = store.getOuter(symbol);
+    if (value && value != symbol && !value.isSymbol() &&
+        llvm::all_of(value.getSymbols(), [&](Expr other) { return llvm::is_contained(shared, other); }))
+      found.push_back(Predicate::equal(symbol, value));
+  }
+  // What holds anyway is no news.
+  FactStore empty(solver.context.getImpl());
+  fill(empty, {}, {});
+  std::vector<Entry> candidates;
+  for (Predicate &predicate : found)
+    if (predicate.lhs && predicate.rhs && empty.decide(predicate) != Verdict::Yes)
+      candidates.push_back(makeDerived(std::move(predicate)));
+  return candidates;
+}
+
+std::vector<Entry> ReasonChain::derive(llvm::ArrayRef<Entry> premises, llvm::ArrayRef<const Entry *> rest) const {
+  llvm::SmallPtrSet<const ExprNode *, 16> outside;
+  for (Expr symbol : symbols)
+    outside.insert(symbol.getNode());
+  for (const Entry *entry : rest)
+    for (Expr symbol : entry->getSymbols())
+      outside.insert(symbol.getNode());
+  llvm::SmallVector<Expr> shared;
+  for (const Entry &premise : premises)
+    for (Expr symbol : premise.getSymbols())
+      if (outside.contains(symbol.getNode()) && !llvm::is_contained(shared, symbol))
+        shared.push_back(symbol);
+  if (shared.empty() || shared.size() > maximalShared)
+    return {};
+  std::vector<Entry> derived = getCandidates(premises, shared);
+  if (!suffices(rest, derived))
+    return {};
+  shrink<Entry>(derived, [&](llvm::ArrayRef<Entry> fewer) { return suffices(rest, fewer); });
+  auto isPremise = [&](const Entry &entry) {
+    return llvm::any_of(premises, [&](const Entry &premise) { return premise.str() == entry.str(); });
+  };
+  if (derived.size() > maximalDerived || derived.size() >= premises.size() || llvm::any_of(derived, isPremise))
+    return {};
+  return derived;
+}
+
+std::vector<ExplainStep> ReasonChain::getSteps() const {
+  std::vector<ExplainStep> steps;
+  std::vector<Entry> premises;
+  for (const auto &[index, entry] : llvm::enumerate(core)) {
+    steps.push_back(solver.getStep(*entry));
+    premises.push_back(*entry);
+    llvm::ArrayRef<const Entry *> rest = llvm::ArrayRef(core).drop_front(index + 1);
+    if (premises.size() < 2 || core.size() > maximalFacts || (rest.empty() && !isGoalShown))
+      continue;
+    std::vector<Entry> derived = derive(premises, rest);
+    if (derived.empty())
+      continue;
+    for (const Entry &fact : derived)
+      steps.push_back({fact.str(), Reason{"follows", "", 0}, /*isDerived=*/true});
+    premises = std::move(derived);
+  }
+  return steps;
+}

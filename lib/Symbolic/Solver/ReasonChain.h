@@ -1,0 +1,56 @@
+//===- From given facts to an answer, step by step --------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// A chain is a smallest set of given facts that still leads to the answer, found
+// by leaving facts out and asking again. What the first of them come to is found in
+// the same way: a fact about the symbols that they share with the rest, which, put in
+// their place, still leads to the answer. That costs a few dozen runs over the facts
+// concerned, and is paid only by those who ask why; in return no derived fact has to
+// carry its history, and every chain is complete and has nothing superfluous.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_REASONCHAIN_H
+#define DYN_LIB_SYMBOLIC_REASONCHAIN_H
+
+#include "Solver/SolverImpl.h"
+
+namespace dyn::symbolic {
+
+class ReasonChain {
+public:
+  using Entry = Solver::Impl::Entry;
+  /// Does the answer follow from what a store knows?
+  using Goal = llvm::function_ref<bool(FactStore &)>;
+
+  /// `symbols` are those of the question. Where it is shown after the chain as a fact, what the whole chain comes to is
+  /// shown too.
+  ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbols, bool isGoalShown, Goal goal);
+
+  /// The given facts that suffice, each after one that it shares symbols with where there is one, and derived ones.
+  std::vector<ExplainStep> getSteps() const;
+
+private:
+  /// The entries that share symbols with the question, directly or through others.
+  std::vector<const Entry *> getRelevant() const;
+  /// False where facts contradict each other. `more` come first.
+  bool fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more) const;
+  bool suffices(llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more = {}) const;
+  void sortByConnection();
+  std::vector<Entry> derive(llvm::ArrayRef<Entry> premises, llvm::ArrayRef<const Entry *> rest) const;
+  std::vector<Entry> getCandidates(llvm::ArrayRef<Entry> premises, llvm::ArrayRef<Expr> shared) const;
+
+  const Solver::Impl &solver;
+  llvm::ArrayRef<Expr> symbols;
+  bool isGoalShown;
+  Goal goal;
+  std::vector<const Entry *> wide; ///< declarations without which symbols would be sizes
+  std::vector<const Entry *> core;
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_REASONCHAIN_H
