@@ -61,8 +61,7 @@ public:
     case Kind::Max:
       return printCall(sympy ? "Max" : "max", tree);
     case Kind::Bcast:
-      return sympy ? parenthesize(binding == Binding::Operand, [&] { printBroadcast(tree); })
-                   : printCall("bcast", tree);
+      return printCall("bcast", tree);
     }
   }
 
@@ -80,17 +79,6 @@ private:
     os << name << '(';
     llvm::interleaveComma(tree.operands, os, [&](const auto &operand) { print(*operand, Binding::Sum); });
     os << ')';
-  }
-
-  /// The greatest operand, or 0 where one is 0: the others are 1 or equal to it.
-  void printBroadcast(const ExprTree &tree) {
-    printCall("Max", tree);
-    os << "*Min(";
-    for (const auto &operand : tree.operands) {
-      print(*operand, Binding::Sum);
-      os << ", ";
-    }
-    os << "1)";
   }
 
   static bool isNegative(const ExprTree &tree) {
@@ -141,8 +129,9 @@ private:
   }
 
   void printDivision(const ExprTree &tree, Binding binding) {
-    if (tree.kind == Kind::ExactDiv && !sympy)
-      return printCall("exactdiv", tree);
+    // SymPy has neither; PyTorch has the one, and for SymPy both are functions that nobody has defined.
+    if (tree.kind == Kind::ExactDiv)
+      return printCall(sympy ? "CleanDiv" : "exactdiv", tree);
     if (tree.kind == Kind::CeilDiv && sympy) {
       // Python has no division that rounds up.
       const ExprTree &divisor = *tree.operands[1];

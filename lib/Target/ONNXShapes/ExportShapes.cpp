@@ -13,6 +13,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace dyn;
@@ -34,9 +35,96 @@ static Error failed(const Ts &...parts) {
 // The message
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Texts in arithmetic that every reader knows, with the value of the expression.
+class PlainText {
+public:
+  explicit PlainText(Expr expr) {
+    // Names that are found again in a text.
+    for (Expr symbol : expr.getSymbols())
+      while (symbol.getSymbolName().contains(prefix))
+        prefix += '$';
+    if (Expr hidden = hide(*getTree(expr)))
+      text = spellOut(hidden);
+  }
+  std::string text; ///< empty where 64 bits overflow
+
+private:
+  /// With a symbol in place of each broadcast, and quotients rounded that are exact.
+  Expr hide(const ExprTree &tree) {
+    using Kind = ExprTree::Kind;
+    SmallVector<Expr, 4> operands;
+    for (const auto &operand : tree.operands) {
+      operands.push_back(hide(*operand));
+      if (!operands.back())
+        return {};
+    }
+    auto fold = [&](auto combine) {
+      return std::accumulate(std::next(operands.begin()), operands.end(), operands.front(), combine);
+    };
+    switch (tree.kind) {
+    case Kind::Constant:
+      return context.getConstant(tree.value);
+    case Kind::Symbol:
+      return context.getSymbol(tree.symbol);
+    case Kind::Add:
+      return fold([](Expr a, Expr b) { return a + b; });
+    case Kind::Mul:
+      return fold([](Expr a, Expr b) { return a * b; });
+    case Kind::FloorDiv:
+    case Kind::ExactDiv:
+      return floorDiv(operands[0], operands[1]);
+    case Kind::CeilDiv:
+      return ceilDiv(operands[0], operands[1]);
+    case Kind::Mod:
+      return symbolic::mod(operands[0], operands[1]);
+    case Kind::Min:
+      return symbolic::min(operands);
+    case Kind::Max:
+      return symbolic::max(operands);
+    case Kind::Bcast: {
+      // The greatest is the size, or 0 where one is 0: the others are 1 or equal to it.
+      std::string list;
+      for (Expr operand : operands)
+        list += (list.empty() ? "" : ", ") + operand.str(Syntax::SymPy);
+      broadcasts.push_back("Max(" + list + ")*Min(" + list + ", 1)");
+      return context.getSymbol(getName(broadcasts.size() - 1));
+    }
+    }
+    llvm_unreachable("every kind is above");
+  }
+
+  std::string getName(size_t broadcast) const { return prefix + std::to_string(broadcast) + "$"; }
+
+  std::string spellOut(Expr hidden) const {
+    std::string text = hidden.str(Syntax::SymPy);
+    // Those inside of others were found first.
+    for (size_t broadcast = broadcasts.size(); broadcast-- > 0;) {
+      std::string name = getName(broadcast);
+      std::string spelt = text == name ? broadcasts[broadcast] : "(" + broadcasts[broadcast] + ")";
+      for (size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + spelt.size()))
+        text.replace(at, name.size(), spelt);
+    }
+    return text;
+  }
+
+  SymbolicContext context;
+  std::string prefix = "bcast$";
+  std::vector<std::string> broadcasts;
+};
+} // namespace
+
+static bool isPlainArithmetic(const ExprTree &tree) {
+  return tree.kind != ExprTree::Kind::Bcast && tree.kind != ExprTree::Kind::ExactDiv &&
+         llvm::all_of(tree.operands, [](const auto &operand) { return isPlainArithmetic(*operand); });
+}
+
 std::string onnx::getDimText(Expr dim) {
   // A name alone stands as it is; only inside an expression it has to be told from what is around it.
-  return dim.isSymbol() ? dim.getSymbolName().str() : dim.str(Syntax::SymPy);
+  if (dim.isSymbol())
+    return dim.getSymbolName().str();
+  std::string text = isPlainArithmetic(*getTree(dim)) ? std::string() : PlainText(dim).text;
+  return text.empty() ? dim.str(Syntax::SymPy) : text;
 }
 
 static InferredType getType(Value value, const std::optional<Dims> &dims) {

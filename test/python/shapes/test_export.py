@@ -104,6 +104,11 @@ def test_texts_are_those_of_python_and_sympy(dyn, build):
     model = build("""g (float[h,w] x, float[m] a, float[n] b) => (float[p,q] y, float[r] c)
         { c = Add(a, b) y = Identity(x) }""")
     assert dims(dyn.infer_shapes(model))["c"] == ["Max(m, n)*Min(m, n, 1)"]
+    model = build("""g (float[m] a, float[n] b, float[h,w] x) => (float[r] y, float[p,q] z) <int64[2] shape = {-1, 6}>
+        { c = Add(a, b) y = Concat <axis = 0> (c, c, a) z = Reshape(x, shape) }""")
+    assert dims(dyn.infer_shapes(model)) == {
+        "a": ["m"], "b": ["n"], "x": ["h", "w"], "c": ["Max(m, n)*Min(m, n, 1)"],
+        "y": ["2*(Max(m, n)*Min(m, n, 1)) + m"], "z": ["(h*w)//6", 6]}
     model = build("""g (float[n] x) => (float[p] y) <int64[1] two = {2}, float[1] one = {1}>
         { s = Shape(x) d = Div(s, two) y = Expand(one, d) }""")
     assert dims(dyn.infer_shapes(model))["y"] == ["n//2"]

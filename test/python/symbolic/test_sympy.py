@@ -1,6 +1,7 @@
 """Values, not forms, against SymPy: what it prints is read, and what we print in its syntax it reads."""
 
 import random
+from pathlib import Path
 
 import pytest
 
@@ -85,26 +86,67 @@ def test_values_agree(engine, seed):
     assert read >= 50
 
 
-def test_every_exported_dim_is_read_or_refused_with_a_place(engine, models_dir):
-    """An expression, or a name that stands for itself; never a wrong reading."""
-    rows = (models_dir / "exported" / "dim_params.tsv").read_text(encoding="utf-8").splitlines()[1:]
-    names = set()
-    for row in rows:
-        text = row.split("\t")[0]
-        expr = engine.parse(text)
-        if expr is None:
-            assert engine.column > 0 and engine.error, text
-            names.add(text)
-            continue
-        for syntax in (engine.DYN, engine.SYMPY):
-            assert engine.parse(engine.print(expr, syntax)).node == expr.node, text
-        # What Python makes of the same text, where it is Python.
-        point = {str(symbol): value for symbol, value in zip(sorted(find_names(text)), (224, 96, 17, 5, 3))}
+class bcast(sympy.Function):
+    """Where its operands broadcast."""
+
+    @classmethod
+    def eval(cls, *operands):
+        if all(operand.is_Integer for operand in operands):
+            return next((operand for operand in operands if operand != 1), sympy.Integer(1))
+
+
+class CleanDiv(sympy.Function):
+    @classmethod
+    def eval(cls, dividend, divisor):
+        if dividend.is_Integer and divisor.is_Integer:
+            assert dividend % divisor == 0
+            return dividend // divisor
+
+
+@pytest.mark.parametrize("text, points", [
+    ("bcast(height, past)", [(1, 5), (5, 1), (5, 5), (0, 1), (1, 0), (1, 1)]),
+    ("2*bcast(height, past + 1)*s0 - bcast(height, 1)", [(1, 5), (6, 5), (0, 0), (5, 0)]),
+    ("exactdiv(height*past, past + height)", [(6, 3), (6, 6), (-6, 3)]),
+    ("bcast(exactdiv(height, past), s0) floordiv 3", [(35, 5), (-14, -2), (49, 7)])])
+def test_what_sympy_has_no_function_for_is_one_that_nobody_has_defined(engine, text, points):
+    expr = engine.parse(text)
+    printed = engine.print(expr, engine.SYMPY)
+    assert engine.parse(printed).node == expr.node, printed
+    assert str(sympy.sympify(printed)), printed
+    theirs = sympy.sympify(printed, locals={**SYMBOLS, "bcast": bcast, "CleanDiv": CleanDiv})
+    for height, past in points:
+        point = {"height": height, "past": past, "s0": 7}
+        value = engine.evaluate(expr, point)
+        assert value is not None
+        assert theirs.subs({SYMBOLS[name]: number for name, number in point.items()}) == value, (printed, point)
+
+
+TEXTS = [row.split("\t") for row in (Path(__file__).parent / "dim_texts.tsv").read_text(encoding="utf-8").splitlines()[1:]]
+
+
+@pytest.mark.parametrize("text, reading", TEXTS, ids=[text for text, _ in TEXTS])
+def test_what_exporters_leave_in_dim_param_is_read(engine, text, reading):
+    """An expression, or `name` for what stands for itself and proves nothing; never a wrong reading."""
+    expr = engine.parse(text)
+    if reading == "name":
+        # It has signs that no expression has.
+        assert expr is None and engine.column > 0 and engine.error and not text.isidentifier()
+        quoted = engine.parse(f'"{text}"')
+        assert engine.print(quoted) == f'"{text}"' and engine.parse(f"{engine.print(quoted)} + 1") is not None
+        return
+    assert engine.print(expr) == reading
+    for syntax in (engine.DYN, engine.SYMPY):
+        assert engine.parse(engine.print(expr, syntax)).node == expr.node
+    # What Python makes of the same text, where it is Python.
+    for values in [(224, 96, 17), (1, 1, 1), (2, 33, 400), (640, 1601, 9)]:
+        point = dict(zip(sorted(find_names(text)), values))
         expected = evaluate_text(text, point)
-        if expected is not None:
-            assert engine.evaluate(expr, point) == expected, text
-    # These have signs that no expression has.
-    assert all(not text.isidentifier() for text in names), names
+        assert expected is None or engine.evaluate(expr, point) == expected
+
+
+def test_every_exported_dim_is_in_the_table(models_dir):
+    rows = (models_dir / "exported" / "dim_params.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    assert {row.split("\t")[0] for row in rows} - {text for text, _ in TEXTS} == set()
 
 
 def find_names(text):

@@ -60,8 +60,10 @@ TEST_F(ParserTest, WritesWhatSymPyReads) {
   EXPECT_EQ(parse("2*(S floordiv 2) + S mod 3", Syntax::SymPy), "2*(S//2) + S % 3");
   EXPECT_EQ(parse("S ceildiv 8", Syntax::SymPy), "(S + 7)//8");
   EXPECT_EQ(parse("min(S, 512)", Syntax::SymPy), "Min(S, 512)");
-  EXPECT_EQ(parse("bcast(S, P)", Syntax::SymPy), "Max(P, S)*Min(P, S, 1)");
-  EXPECT_EQ(parse("2 * bcast(S, P) + 1", Syntax::SymPy), "2*(Max(P, S)*Min(P, S, 1)) + 1");
+  EXPECT_EQ(parse("bcast(S, P)", Syntax::SymPy), "bcast(P, S)");
+  EXPECT_EQ(parse("2 * bcast(S, P) + 1", Syntax::SymPy), "2*bcast(P, S) + 1");
+  EXPECT_EQ(parse("3 * exactdiv(S, P)", Syntax::SymPy), "3*CleanDiv(S, P)");
+  EXPECT_EQ(parse("3*CleanDiv(S, P)"), "3 * exactdiv(S, P)");
 }
 
 TEST_F(ParserTest, NamesThatAreNoIdentifiersAreQuoted) {
