@@ -85,22 +85,18 @@ SymbolicContext::Impl::Impl(SymbolicContext &owner) : owner(owner), results(64) 
 SymbolicContext::Impl::~Impl() = default;
 
 const Atom *SymbolicContext::Impl::getSymbol(llvm::StringRef name) {
-  auto found = symbols.find_as(name);
-  if (found != symbols.end())
-    return *found;
-  llvm::StringRef owned = name.copy(allocator);
-  uint32_t index = symbols.size();
-  Atom *atom =
-      new (allocator.Allocate<Atom>()) Atom{AtomKind::Symbol, 0, index, 1, uint64_t(1) << (index % 64), owned, {}};
-  symbols.insert(atom);
-  return atom;
+  return symbols.get(name, [&] {
+    llvm::StringRef owned = name.copy(allocator);
+    uint32_t index = symbols.size();
+    return new (allocator.Allocate<Atom>()) Atom{AtomKind::Symbol, 0, index, 1, uint64_t(1) << (index % 64), owned, {}};
+  });
 }
 
 const Atom *SymbolicContext::Impl::createSymbol(llvm::StringRef prefix) {
   std::string name;
   do
     name = (prefix + llvm::Twine(nextSuffix[prefix]++)).str();
-  while (symbols.find_as(llvm::StringRef(name)) != symbols.end());
+  while (symbols.contains(name));
   return getSymbol(name);
 }
 
@@ -150,11 +146,7 @@ const ExprNode *ExprNode::create(SymbolicContext::Impl &context, llvm::BumpPtrAl
   return new (memory) ExprNode(context, terms);
 }
 
-const Atom *SymbolicContext::Impl::getAtom(AtomKind kind, llvm::ArrayRef<Expr> operands) {
-  detail::AtomTraits::Key key{kind, operands};
-  auto found = atoms.find_as(key);
-  if (found != atoms.end())
-    return *found;
+const Atom *SymbolicContext::Impl::createAtom(AtomKind kind, llvm::ArrayRef<Expr> operands) {
   uint16_t depth = 0;
   uint32_t nodeCount = 1;
   uint64_t mask = 0;
@@ -164,18 +156,15 @@ const Atom *SymbolicContext::Impl::getAtom(AtomKind kind, llvm::ArrayRef<Expr> o
     mask |= operand.getNode()->symbolMask;
   }
   depth = depth == UINT16_MAX ? depth : depth + 1;
-  Atom *atom = new (allocator.Allocate<Atom>()) Atom{kind, depth, 0, nodeCount, mask, {}, copy(operands)};
-  atoms.insert(atom);
-  return atom;
+  return new (allocator.Allocate<Atom>()) Atom{kind, depth, 0, nodeCount, mask, {}, copy(operands)};
+}
+
+const Atom *SymbolicContext::Impl::getAtom(AtomKind kind, llvm::ArrayRef<Expr> operands) {
+  return atoms.get({kind, operands}, [&] { return createAtom(kind, operands); });
 }
 
 const Monomial *SymbolicContext::Impl::getMonomial(llvm::ArrayRef<Power> powers) {
-  auto found = monomials.find_as(powers);
-  if (found != monomials.end())
-    return *found;
-  const Monomial *monomial = Monomial::create(allocator, powers);
-  monomials.insert(monomial);
-  return monomial;
+  return monomials.get(powers, [&] { return Monomial::create(allocator, powers); });
 }
 
 const Monomial *SymbolicContext::Impl::multiply(const Monomial *lhs, const Monomial *rhs) {
@@ -204,12 +193,7 @@ const Monomial *SymbolicContext::Impl::multiply(const Monomial *lhs, const Monom
 }
 
 Expr SymbolicContext::Impl::getExpr(llvm::ArrayRef<Term> terms) {
-  auto found = exprs.find_as(terms);
-  if (found != exprs.end())
-    return Expr(*found);
-  const ExprNode *node = ExprNode::create(*this, allocator, terms);
-  exprs.insert(node);
-  return Expr(node);
+  return Expr(exprs.get(terms, [&] { return ExprNode::create(*this, allocator, terms); }));
 }
 
 Expr SymbolicContext::Impl::getConstant(int64_t value) {

@@ -15,9 +15,9 @@
 #ifndef DYN_LIB_SYMBOLIC_NODE_H
 #define DYN_LIB_SYMBOLIC_NODE_H
 
+#include "Expressions/InternTable.h"
 #include "dyn/Symbolic/Expr.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Allocator.h"
@@ -189,24 +189,6 @@ struct ExprTraits {
   }
 };
 
-/// Lets a DenseSet of nodes be searched by content.
-template <typename Traits>
-struct InternInfo {
-  using NodePtr = const typename Traits::Node *;
-  using Key = typename Traits::Key;
-  static NodePtr getEmptyKey() { return llvm::DenseMapInfo<NodePtr>::getEmptyKey(); }
-  static NodePtr getTombstoneKey() { return llvm::DenseMapInfo<NodePtr>::getTombstoneKey(); }
-  static unsigned getHashValue(const Key &key) { return Traits::hash(key); }
-  static unsigned getHashValue(NodePtr node) { return Traits::hash(Traits::getKey(node)); }
-  static bool isEqual(const Key &key, NodePtr node) {
-    return node != getEmptyKey() && node != getTombstoneKey() && key == Traits::getKey(node);
-  }
-  static bool isEqual(NodePtr lhs, NodePtr rhs) { return lhs == rhs; }
-};
-
-template <typename Traits>
-using InternSet = llvm::DenseSet<const typename Traits::Node *, InternInfo<Traits>>;
-
 } // namespace detail
 
 class BoundProver;
@@ -263,14 +245,15 @@ private:
     Expr value;
   };
   void keepResult(size_t hash, const Result &result);
+  const Atom *createAtom(AtomKind kind, llvm::ArrayRef<Expr> operands);
 
   std::vector<Result> results;
   size_t replacedResults = 0;
   llvm::BumpPtrAllocator allocator;
-  detail::InternSet<detail::SymbolTraits> symbols;
-  detail::InternSet<detail::AtomTraits> atoms;
-  detail::InternSet<detail::MonomialTraits> monomials;
-  detail::InternSet<detail::ExprTraits> exprs;
+  InternTable<detail::SymbolTraits> symbols;
+  InternTable<detail::AtomTraits> atoms;
+  InternTable<detail::MonomialTraits> monomials;
+  InternTable<detail::ExprTraits> exprs;
   llvm::DenseMap<const ExprNode *, llvm::StringRef> texts;
   llvm::StringMap<unsigned> nextSuffix; ///< of createSymbol
   const Monomial *one;

@@ -47,11 +47,12 @@ bool FactStore::followsFromChain(Expr expr) const {
   llvm::DenseMap<const Atom *, int64_t> distances;
   std::deque<const Atom *> open = {wanted->upper};
   distances[wanted->upper] = 0;
+  llvm::SmallVector<Expr> found;
   for (unsigned looks = 0; !open.empty();) {
     const Atom *symbol = open.front();
     open.pop_front();
     int64_t distance = distances.lookup(symbol);
-    for (Expr fact : getUsers(Inequality, symbol)) {
+    for (Expr fact : getUsers(Inequality, symbol, found)) {
       if (++looks > maximalLooks)
         return false;
       std::optional<Difference> step = getDifference(fact);

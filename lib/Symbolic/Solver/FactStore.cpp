@@ -116,9 +116,20 @@ uint64_t dyn::symbolic::getSymbolMask(const Predicate &predicate) {
 // Values
 //===----------------------------------------------------------------------===//
 
+/// The symbol that an expression is, else null.
+static const Atom *getLoneSymbol(Expr expr) {
+  Terms terms = getTerms(expr);
+  if (terms.size() != 1 || terms[0].coefficient != 1)
+    return nullptr;
+  const Atom *atom = terms[0].monomial->getAtom();
+  return atom && atom->isSymbol() ? atom : nullptr;
+}
+
 void FactStore::setValue(const Atom *symbol, Expr value) {
   constexpr size_t maximalRecent = 32;
   getSymbol(symbol).value = value;
+  if (getLoneSymbol(value))
+    return;
   recentlyValued.push_back(symbol);
   if (hypothetical || recentlyValued.size() <= maximalRecent)
     return;
@@ -131,14 +142,37 @@ void FactStore::setValue(const Atom *symbol, Expr value) {
   recentlyValued.clear();
 }
 
+/// Follows values that are other symbols. Those on the way get the last symbol as their value, so that a long way is
+/// gone once only.
+Expr FactStore::getValue(const Atom *symbol) {
+  Expr value = look(symbol).value;
+  const Atom *next = value ? getLoneSymbol(value) : nullptr;
+  if (!next || !look(next).value)
+    return value;
+  llvm::SmallVector<const Atom *> passed = {symbol};
+  for (const Atom *last = next; last;) {
+    Expr further = look(last).value;
+    if (!further)
+      break;
+    passed.push_back(last);
+    value = further;
+    last = getLoneSymbol(further);
+  }
+  Expr target = getLoneSymbol(value) ? value : context.getExpr(passed.back());
+  for (const Atom *atom : passed)
+    if (atom != passed.back() && look(atom).value != target)
+      getSymbol(atom).value = target;
+  return value;
+}
+
 llvm::SmallVector<const Atom *> FactStore::getValueUsers(const Atom *symbol) const {
   llvm::SmallVector<const Atom *> users;
   llvm::SmallPtrSet<const Atom *, 16> seen;
   auto add = [&](llvm::ArrayRef<const Atom *> candidates) {
     for (const Atom *candidate : candidates)
-      if (Expr value = look(candidate).value; candidate != symbol && value &&
-                                              (value.getNode()->symbolMask & symbol->symbolMask) &&
-                                              mentions(getTerms(value), symbol) && seen.insert(candidate).second)
+      if (Expr value = look(candidate).value;
+          candidate != symbol && value && (value.getNode()->symbolMask & symbol->symbolMask) && !getLoneSymbol(value) &&
+          mentions(getTerms(value), symbol) && seen.insert(candidate).second)
         users.push_back(candidate);
   };
   if (valueUsers) {
@@ -160,7 +194,7 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
     return true;
   setValue(symbol, value);
   changed();
-  // Values never mention removed symbols.
+  // Values that are no other symbol never mention removed symbols.
   llvm::SmallVector<std::pair<const Atom *, Expr>> updates;
   for (const Atom *other : getValueUsers(symbol)) {
     updates.emplace_back(other, getInner(look(other).value));
@@ -190,9 +224,14 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
 /// Brings the values of removed symbols into the form that the equations give them.
 void FactStore::refreshValues() {
   llvm::SmallVector<std::pair<const Atom *, Expr>> updates;
-  for (const Atom *symbol : removed)
-    if (Expr value = look(symbol).value, updated = getInner(value); updated && updated != value)
+  for (const Atom *symbol : removed) {
+    Expr value = look(symbol).value;
+    const Atom *next = getLoneSymbol(value);
+    if (next && look(next).value)
+      continue;
+    if (Expr updated = getInner(value); updated && updated != value)
       updates.emplace_back(symbol, updated);
+  }
   for (auto [symbol, updated] : updates)
     setValue(symbol, updated);
   if (!updates.empty())
@@ -267,7 +306,7 @@ Expr FactStore::getInner(Expr expr) {
     return found->second;
   auto replace = [&](const Atom *atom) -> Expr {
     if (atom->isSymbol())
-      return look(atom).value;
+      return getValue(atom);
     auto found = atomMemo.find(atom);
     if (found != atomMemo.end())
       return found->second;

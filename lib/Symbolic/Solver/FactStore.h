@@ -40,7 +40,7 @@ struct Knowledge {
     unsigned order = UINT_MAX; ///< of declaration; the largest for a symbol that was not declared
     Interval range{0, Interval::plusInfinity};
     llvm::SmallVector<int64_t, 2> notEqual;
-    Expr value;      ///< inner form, of a symbol that was removed
+    Expr value;      ///< of a symbol that was removed: inner form, or another symbol that may have been removed since
     Expr definition; ///< outer form, of a parameter
   };
   /// A fact that waits to be looked at.
@@ -55,8 +55,8 @@ struct Knowledge {
 
   PagedTable<Symbol> symbols; ///< by index in the context
   std::vector<const Atom *> removed;
-  /// By a symbol, removed ones whose values mention it or did so once; shared by copies. Those in the other list may
-  /// mention anything.
+  /// By a symbol, removed ones whose values are more than a symbol and mention it or did so once; shared by copies.
+  /// Those in the other list may mention anything.
   using ValueUsers = llvm::DenseMap<const Atom *, llvm::SmallVector<const Atom *, 2>>;
   std::shared_ptr<ValueUsers> valueUsers;
   std::vector<const Atom *> recentlyValued;
@@ -157,7 +157,8 @@ private:
   bool contains(FactKind kind, Expr expr) const;
   void keep(FactKind kind, Expr expr);
   void keep(std::shared_ptr<const Predicate> disjunction);
-  llvm::SmallVector<Expr> getUsers(FactKind kind, const Atom *symbol) const;
+  /// May be kept in `found`; valid until facts change.
+  llvm::ArrayRef<Expr> getUsers(FactKind kind, const Atom *symbol, llvm::SmallVectorImpl<Expr> &found) const;
   llvm::SmallVector<Disjunction> getDisjunctions(const Atom *symbol) const;
   /// Those that mention the symbol, which are not kept any more.
   llvm::SmallVector<Expr> take(FactKind kind, const Atom *symbol);
@@ -207,7 +208,9 @@ private:
   bool isPreferred(const Atom *a, const Atom *b);
   bool assign(const Atom *symbol, Expr value);
   void setValue(const Atom *symbol, Expr value);
-  /// Removed symbols whose values mention the symbol.
+  /// In inner form, of a symbol that was removed; else null.
+  Expr getValue(const Atom *symbol);
+  /// Removed symbols whose values mention the symbol and are more than it.
   llvm::SmallVector<const Atom *> getValueUsers(const Atom *symbol) const;
   void refreshValues();
   bool restrictRange(const Atom *symbol, Interval range);

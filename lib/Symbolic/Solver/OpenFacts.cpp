@@ -16,6 +16,9 @@ static constexpr size_t fewFacts = 64;
 /// What a slice takes of many facts, and of those that mention one symbol.
 static constexpr size_t factsOfSlice = 24, factsOfSymbol = 8;
 
+/// How many of the many inequalities that mention one symbol a search for a bound tries.
+static constexpr size_t boundsOfSymbol = 128;
+
 static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
 
 //===----------------------------------------------------------------------===//
@@ -88,19 +91,17 @@ static bool mentionsSymbol(const Predicate &predicate, const Atom *symbol) {
          llvm::any_of(predicate.operands, [&](const Predicate &operand) { return mentionsSymbol(operand, symbol); });
 }
 
-llvm::SmallVector<Expr> FactStore::getUsers(FactKind kind, const Atom *symbol) const {
+llvm::ArrayRef<Expr> FactStore::getUsers(FactKind kind, const Atom *symbol, llvm::SmallVectorImpl<Expr> &found) const {
   buildUsers();
-  llvm::SmallVector<Expr> result;
   if (users.isBuilt) {
-    auto found = users.exprs[kind].find(symbol);
-    if (found != users.exprs[kind].end())
-      result.assign(found->second.begin(), found->second.end());
-    return result;
+    auto known = users.exprs[kind].find(symbol);
+    return known == users.exprs[kind].end() ? llvm::ArrayRef<Expr>() : known->second;
   }
+  found.clear();
   for (Expr expr : open[kind])
     if (mentionsSymbol(expr, symbol))
-      result.push_back(expr);
-  return result;
+      found.push_back(expr);
+  return found;
 }
 
 llvm::SmallVector<Knowledge::Disjunction> FactStore::getDisjunctions(const Atom *symbol) const {
@@ -122,12 +123,19 @@ bool FactStore::contains(FactKind kind, Expr expr) const {
   buildUsers();
   if (!expr || !users.isBuilt)
     return expr && llvm::is_contained(open[kind], expr);
-  llvm::SmallVector<Expr, 4> symbols = expr.getSymbols();
-  return !symbols.empty() && llvm::is_contained(getUsers(kind, getSymbolAtom(symbols.front())), expr);
+  // By the symbol that the fewest facts mention.
+  std::optional<llvm::ArrayRef<Expr>> fewest;
+  llvm::SmallVector<Expr> found;
+  for (Expr symbol : expr.getSymbols())
+    if (llvm::ArrayRef<Expr> list = getUsers(kind, getSymbolAtom(symbol), found);
+        !fewest || list.size() < fewest->size())
+      fewest = list;
+  return fewest && llvm::is_contained(*fewest, expr);
 }
 
 llvm::SmallVector<Expr> FactStore::take(FactKind kind, const Atom *symbol) {
-  llvm::SmallVector<Expr> taken = getUsers(kind, symbol);
+  llvm::SmallVector<Expr> found;
+  llvm::SmallVector<Expr> taken(getUsers(kind, symbol, found));
   if (taken.empty())
     return taken;
   llvm::SmallPtrSet<const ExprNode *, 8> nodes;
@@ -172,12 +180,22 @@ llvm::ArrayRef<Expr> FactStore::getInequalities(Terms terms, llvm::SmallVectorIm
   buildUsers();
   if (!users.isBuilt)
     return open[Inequality];
-  llvm::SmallPtrSet<const ExprNode *, 16> seen;
+  // Those of symbols that few mention first: among many of one symbol, what matters mentions the others too.
+  llvm::SmallVector<llvm::ArrayRef<Expr>, 8> lists;
+  llvm::SmallPtrSet<const Atom *, 8> symbols;
+  llvm::SmallVector<Expr> unused;
+  auto isShorter = [](llvm::ArrayRef<Expr> a, llvm::ArrayRef<Expr> b) { return a.size() < b.size(); };
   for (const Atom *atom : getAtoms(terms))
     for (Expr symbol : context.getExpr(atom).getSymbols())
-      for (Expr inequality : getUsers(Inequality, getSymbolAtom(symbol)))
-        if (seen.insert(inequality.getNode()).second)
-          found.push_back(inequality);
+      if (symbols.insert(getSymbolAtom(symbol)).second) {
+        llvm::ArrayRef<Expr> list = getUsers(Inequality, getSymbolAtom(symbol), unused).take_front(boundsOfSymbol);
+        lists.insert(llvm::upper_bound(lists, list, isShorter), list);
+      }
+  llvm::SmallPtrSet<const ExprNode *, 16> seen;
+  for (llvm::ArrayRef<Expr> list : lists)
+    for (Expr inequality : list)
+      if (seen.insert(inequality.getNode()).second)
+        found.push_back(inequality);
   return found;
 }
 
@@ -187,9 +205,10 @@ bool FactStore::visitEquations(Terms terms, llvm::function_ref<bool(Expr equatio
     return llvm::any_of(llvm::zip_equal(open[Equation], rewritten),
                         [&](auto pair) { return visit(std::get<0>(pair), std::get<1>(pair)); });
   llvm::SmallPtrSet<const ExprNode *, 16> seen;
+  llvm::SmallVector<Expr> found;
   for (const Atom *atom : getAtoms(terms))
     for (Expr symbol : context.getExpr(atom).getSymbols())
-      for (Expr equation : getUsers(Equation, getSymbolAtom(symbol)))
+      for (Expr equation : getUsers(Equation, getSymbolAtom(symbol), found))
         if (seen.insert(equation.getNode()).second && visit(equation, users.rewritten.lookup(equation)))
           return true;
   return false;
@@ -220,8 +239,8 @@ FactStore FactStore::makeSlice(llvm::ArrayRef<Expr> around) const {
   for (size_t next = 0; next < reached.size() && taken.size() < factsOfSlice; ++next) {
     const Atom *symbol = getSymbolAtom(reached[next]);
     for (FactKind kind : {Equation, Inequality, Disequality}) {
-      llvm::SmallVector<Expr> candidates = getUsers(kind, symbol);
-      for (Expr expr : llvm::ArrayRef(candidates).take_front(factsOfSymbol)) {
+      llvm::SmallVector<Expr> found;
+      for (Expr expr : getUsers(kind, symbol, found).take_front(factsOfSymbol)) {
         if (!taken.insert(expr.getNode()).second)
           continue;
         slice.keep(kind, expr);

@@ -25,10 +25,10 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
   beingReplaced.push_back(parameter);
   llvm::SmallVector<Base> bases;
   for (const Atom *symbol : removed) {
-    const Symbol &info = look(symbol);
-    if (info.isParameter || !(info.value.getNode()->symbolMask & parameter->symbolMask))
+    Expr value = getValue(symbol);
+    if (look(symbol).isParameter || !(value.getNode()->symbolMask & parameter->symbolMask))
       continue;
-    std::optional<LinearSplit> split = splitLinear(context, getTerms(info.value), parameter);
+    std::optional<LinearSplit> split = splitLinear(context, getTerms(value), parameter);
     if (!split || !isConstant(split->coefficient) || split->coefficient.empty() || mentions(split->rest, parameter) ||
         getConstantTerm(split->coefficient) == INT64_MIN)
       continue;
