@@ -17,12 +17,14 @@ STREAMS = {
     "softmax": ("float[M, W] x", "y = Softmax(x)", 384),
     "layer norm": ("float[M, W] x, float[W] s, float[W] b", "y = LayerNormalization(x, s, b)", 768),
 }
-# Those of the vision and speech encoders among the models: dims behind the batch, weights, attributes.
+# Those of the vision and speech encoders among the models, with what follows them there: dims behind the batch, weights,
+# attributes, and the nodes from c to y.
+PATCHES = "r = Reshape(c, to) y = Transpose<perm = [0, 2, 1]>(r)"
 CONVOLUTIONS = {
-    "vit_small patches": ((3, 224, 224), (384, 3, 16, 16), "strides = [16, 16]"),
-    "clip patches": ((3, 64, 64), (128, 3, 16, 16), "strides = [16, 16]"),
-    "whisper first": ((80, 3000), (384, 80, 3), "pads = [1, 1]"),
-    "whisper second": ((384, 3000), (384, 384, 3), "pads = [1, 1], strides = [2]"),
+    "vit_small patches": ((3, 224, 224), (384, 3, 16, 16), "strides = [16, 16]", PATCHES),
+    "clip patches": ((3, 64, 64), (128, 3, 16, 16), "strides = [16, 16]", PATCHES),
+    "whisper first": ((80, 3000), (384, 80, 3), "pads = [1, 1]", "y = Gelu(c)"),
+    "whisper second": ((384, 3000), (384, 384, 3), "pads = [1, 1], strides = [2]", "g = Gelu(c) y = Transpose<perm = [0, 2, 1]>(g)"),
 }
 RUNS = 30
 
@@ -82,13 +84,13 @@ def streams(arguments):
 def convolutions(arguments):
     import dyn
 
-    for name, (dims, weights, attributes) in CONVOLUTIONS.items():
+    for name, (dims, weights, attributes, rest) in CONVOLUTIONS.items():
         inputs_text = f"float[N, {', '.join(map(str, dims))}] x"
-        rank = ", ".join("NABC"[:len(dims) + 1])
-        model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 20]> g ({inputs_text}) => (float[{rank}] y) '
-                                        f'{{ y = Conv<{attributes}>(x, w) }}')
+        model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 20]> g ({inputs_text}) => (float[N, A, B] y) '
+                                        f'{{ c = Conv<{attributes}>(x, w, b) to = Constant<value_ints = [0, 0, -1]>() {rest} }}')
         generator = np.random.default_rng(0)
-        model.graph.initializer.append(onnx.numpy_helper.from_array(generator.standard_normal(weights, np.float32), "w"))
+        for initializer, shape in (("w", weights), ("b", weights[:1])):
+            model.graph.initializer.append(onnx.numpy_helper.from_array(generator.standard_normal(shape, np.float32), initializer))
         model = model.SerializeToString()
         executable, session = dyn.compile(model, threads=arguments.threads), runners.open_onnxruntime(model, arguments.threads)
         for batch in (1, 4):

@@ -200,6 +200,10 @@ CONTRACTIONS = {
                               weights={"v": (37, 70), "w": (200, 33), "b": (200,)}, **EXACT),
     "weight-left": Case("float[37, A] x, float[B, 37, C] z", "y0 = MatMul(w, x) y1 = MatMul(w, z)", weights={"w": (70, 37)}, work=2000, **EXACT),
     "weight-f16": Case("float16[A, 70] x", "y = MatMul(x, w)", weights={"w": ("float16", (70, 70))}, tolerance=1e-2),
+    "residual-in-place": Case(
+        "float[A, B] x, float[B, C] z, float[A, C] u, float[C, C] v",
+        "m = MatMul(u, v) n = MatMul(x, z) o = Add(m, n) p = MatMul(o, v) q = Relu(p) r = Add(o, q) y = MatMul(r, v)",
+        work=60_000, tolerance=1e-3),
     "epilogue-bias-gelu-residual": Case(
         "float[A, B, 64] x, float[A, B, 70] r", "m = MatMul(x, w) a = Add(m, b) g = Gelu(a) y0 = Add(g, r) y1 = Relu(y0)", opset=20,
         weights={"w": (64, 70), "b": (70,)}, work=900),
@@ -219,6 +223,9 @@ SCORES = "kt = Transpose<perm = [0, 1, 3, 2]>(k) s = MatMul(q, kt) " + const(c=0
 ATTENTION = {
     "masked": Case("float[A, H, S, D] q, float[A, H, T, D] k, float[A, H, T, E] v, float[A, 1, S, T] m",
                    SCORES + "u = Add(t, m) w = Softmax(u) y = MatMul(w, v)", limits={"A": 3, "H": 3}, work=600_000),
+    "residual-in-place": Case("float[A, H, S, D] q, float[A, H, T, D] k, float[A, H, T, E] v, float[A, H, S, D] r, float[D, E] z, float[E, E] x",
+                              SCORES + "w = Softmax(t) o = MatMul(w, v) p = MatMul(r, z) u = Add(o, p) y = MatMul(u, x)",
+                              limits={"A": 3, "H": 3}, work=200_000, tolerance=1e-3),
     "boolean": Case("float[A, H, S, D] q, float[A, H, T, D] k, float[A, H, T, D] v, bool[A, 1, 1, T] m", const(n=-1e9) +
                     SCORES + "u = Where(m, t, n) w = Softmax(u) o = MatMul(w, v) y = Transpose<perm = [0, 2, 1, 3]>(o)",
                     limits={"A": 3, "H": 3}, work=200_000),
