@@ -66,3 +66,53 @@ func.func @many(%x: memref<?xf32>, %0: memref<?xf32>, %1: memref<?xf32>, %2: mem
   dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%8 : memref<?xf32>)
   return
 }
+
+// -----
+
+func.func private @k(%x: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+
+// Fires: two chains run side by side.
+// CHECK-LABEL: func.func @chains
+// CHECK:         %[[A:.*]] = memref.alloc
+// CHECK-NEXT:    %[[B:.*]] = memref.alloc
+// CHECK-NEXT:    %[[C:.*]] = memref.alloc
+// CHECK-NEXT:    %[[SHOWN:.*]] = memref.expand_shape %[[C]]
+// CHECK-NEXT:    %[[D:.*]] = memref.alloc
+// CHECK-NEXT:    dyn_shape.launch @k ins(%{{.*}}) outs(%[[A]] : memref<?xf32>){{$}}
+// CHECK-NEXT:    dyn_shape.launch @k ins(%{{.*}}) outs(%[[C]] : memref<?xf32>) concurrent
+// CHECK-NEXT:    dyn_shape.launch @k ins(%[[A]] : memref<?xf32>) outs(%[[B]] : memref<?xf32>){{$}}
+// CHECK-NEXT:    dyn_shape.launch @k ins(%[[C]] : memref<?xf32>) outs(%[[D]] : memref<?xf32>) concurrent
+// CHECK-NEXT:    return %[[B]], %[[D]], %[[SHOWN]]
+func.func @chains(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) -> (memref<?xf32>, memref<?xf32>, memref<?x1xf32>) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  %b = memref.alloc(%n) : memref<?xf32>
+  dyn_shape.launch @k ins(%a : memref<?xf32>) outs(%b : memref<?xf32>)
+  %c = memref.alloc(%n) : memref<?xf32>
+  %shown = memref.expand_shape %c [[0, 1]] output_shape [%n, 1] : memref<?xf32> into memref<?x1xf32>
+  dyn_shape.launch @k ins(%y : memref<?xf32>) outs(%c : memref<?xf32>)
+  %d = memref.alloc(%n) : memref<?xf32>
+  dyn_shape.launch @k ins(%c : memref<?xf32>) outs(%d : memref<?xf32>)
+  return %b, %d, %shown : memref<?xf32>, memref<?xf32>, memref<?x1xf32>
+}
+
+// -----
+
+func.func private @k(%x: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+
+// Does not fire across a copy, nor where what is read is written over later, nor where it makes no fewer groups.
+// CHECK-LABEL: func.func @keeps_order
+// CHECK:         outs(%[[A:.*]] : memref<?xf32>){{$}}
+// CHECK:         ins(%[[A]] : memref<?xf32>)
+// CHECK:         memref.copy
+// CHECK:         outs(%[[A]] : memref<?xf32>){{$}}
+// CHECK:         ins(%[[A]] : memref<?xf32>)
+func.func @keeps_order(%x: memref<?xf32>, %y: memref<?xf32>, %b: memref<?xf32>, %c: memref<?xf32>, %n: index) {
+  %a = memref.alloc(%n) : memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  dyn_shape.launch @k ins(%a : memref<?xf32>) outs(%b : memref<?xf32>)
+  memref.copy %b, %c : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%y : memref<?xf32>) outs(%a : memref<?xf32>)
+  dyn_shape.launch @k ins(%a : memref<?xf32>) outs(%c : memref<?xf32>)
+  return
+}

@@ -54,11 +54,14 @@ def GroupLaunchesPass : Pass<"dyn-group-launches", "::mlir::ModuleOp"> {
 
     **After**: a launch that reads nothing that those before it write, and writes nothing that they read or write, back to
     the last that is not so or to any other op on memory, is `concurrent`: threads that have no work in one of them go on
-    with the next. There are at most 8 in a group. The order of launches is not changed.
+    with the next. There are at most 8 in a group. Where that makes fewer groups, launches between two other ops on memory
+    are put in the order of how many launches must end before them, one behind the other, and all else in front of them:
+    so the layers of two encoders run side by side.
 
     **Refuses** nothing.
   }];
-  let statistics = [Statistic<"numConcurrent", "concurrent", "Number of launches that do not wait for the one before">];
+  let statistics = [Statistic<"numConcurrent", "concurrent", "Number of launches that do not wait for the one before">,
+                    Statistic<"numOrdered", "ordered", "Number of launches that were put in another order">];
 }
 
 def ComputeInPlacePass : Pass<"dyn-compute-in-place", "::mlir::ModuleOp"> {
