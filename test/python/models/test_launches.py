@@ -5,6 +5,7 @@ import shutil
 
 import numpy as np
 import onnx
+import onnx.parser
 import pytest
 
 from zoo import recipes
@@ -63,3 +64,25 @@ def test_launches(tool, models_dir, tmp_path, name):
     assert kernels <= most_kernels, f"{kernels} kernels"
     softmaxes = sum(node.op_type == "Softmax" for node in onnx.load(model.path, load_external_data=False).graph.node)
     assert len(re.findall(r"dyn_shape\.launch @attention", done.stdout)) == softmaxes
+
+
+# Heads share keys and values in all but the first.
+NODES = {
+    "MultiHeadAttention": "com.microsoft.MultiHeadAttention<num_heads = 8>(q, kw, vw)",
+    "GroupQueryAttention": "com.microsoft.GroupQueryAttention<num_heads = 8, kv_num_heads = 2>(q, k, v, pk, pv, lengths, total)",
+    "Attention": "Attention<q_num_heads = 8, kv_num_heads = 2, is_causal = 1>(q, k, v, , pk, pv)",
+}
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_operators_of_attention_are_one_kernel(tool, tmp_path, name):
+    inputs = ("float[B, S, 256] q, float[B, T, 256] kw, float[B, T, 256] vw, float[B, S, 64] k, float[B, S, 64] v, "
+              "float[B, 2, P, 32] pk, float[B, 2, P, 32] pv, int32[B] lengths, int32 total")
+    onnx.save(onnx.parser.parse_model(f'<ir_version: 11, opset_import: ["" : 23, "com.microsoft" : 1]> '
+                                      f'g ({inputs}) => (float[B, S, 256] y) {{ y = {NODES[name]} }}'), tmp_path / "model.onnx")
+    done = tool("dyn-translate", "--import-onnx", tmp_path / "model.onnx", "-o", tmp_path / "model.mlir")
+    assert done.returncode == 0, done.stderr
+    done = tool("dyn-opt", tmp_path / "model.mlir", "--dyn-pipeline=to=kernels")
+    assert done.returncode == 0, done.stderr
+    kinds = re.findall(r"dyn_shape\.launch @(attention|contraction|row)", done.stdout)
+    assert kinds == ["attention"]

@@ -30,8 +30,6 @@ private:
   /// What is added to the scores; null for nothing.
   FailureOr<Value> makeBias();
   Value makeMask();
-  /// Keys or values, once for each head that shares them.
-  Value repeatHeads(Value shared);
   Value lowest() { return node.scalar(-std::numeric_limits<double>::infinity(), type); }
   Value zero() { return node.scalar(0, type); }
 
@@ -125,17 +123,6 @@ FailureOr<Value> Attention::makeBias() {
   return sum;
 }
 
-Value Attention::repeatHeads(Value shared) {
-  Value heads = getDims(node, q, 1, 2), groups = getDims(node, shared, 1, 2);
-  std::optional<SmallVector<int64_t>> known = NodeImport::getConstantInts(heads);
-  if (known && known == NodeImport::getConstantInts(groups))
-    return shared;
-  Value batch = getDims(node, shared, 0, 1), rest = getDims(node, shared, 2, 4);
-  Value repeated =
-      expand(node, node.unsqueeze(shared, 2), node.concat(0, {batch, groups, node.div(heads, groups), rest}), 5);
-  return node.reshapeTo(repeated, node.concat(0, {batch, heads, rest}), /*allowZero=*/true);
-}
-
 LogicalResult Attention::run() {
   if (failed(readOperands()))
     return failure();
@@ -151,7 +138,8 @@ LogicalResult Attention::run() {
   };
   if (mode < 0 || mode > 3)
     return node.error("attribute 'qk_matmul_output_mode' is " + Twine(mode));
-  Value scores = node.matmul(node.mul(q, getScale(node, q)), node.transposeLast(repeatHeads(k)));
+  Value scores =
+      node.matmul(node.mul(q, getScale(node, q)), node.transposeLast(repeatHeads(node, k, getDims(node, q, 1, 2))));
   show(0, scores);
   if (double cap = node.getFloat("softcap", 0); cap > 0)
     scores = node.mul(node.unary<TanhOp>(node.div(scores, node.scalar(cap, scores))), node.scalar(cap, scores));
@@ -174,7 +162,8 @@ LogicalResult Attention::run() {
     weights = node.select(IsNanOp::create(node.builder, node.loc, flag, weights), node.scalar(0, weights), weights);
   }
   show(3, weights);
-  Value result = node.matmul(node.cast(weights, NodeImport::getElementType(v)), repeatHeads(v));
+  Value result =
+      node.matmul(node.cast(weights, NodeImport::getElementType(v)), repeatHeads(node, v, getDims(node, q, 1, 2)));
   return node.finish(hasHeads ? result : mergeHeads(node, result));
 }
 

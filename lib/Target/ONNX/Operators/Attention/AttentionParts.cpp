@@ -6,6 +6,7 @@
 
 #include "AttentionParts.h"
 #include "../Builders.h"
+#include "../Formulas.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -25,6 +26,17 @@ Value onnx::mergeHeads(NodeImport &node, Value x) {
   Value placed = node.transpose(x, ArrayRef<int64_t>(order));
   Value width = node.mul(getDims(node, placed, 2, 3), getDims(node, placed, 3, 4));
   return node.reshapeTo(placed, node.concat(0, {getDims(node, placed, 0, 2), width}), /*allowZero=*/true);
+}
+
+Value onnx::repeatHeads(NodeImport &node, Value shared, Value heads) {
+  Value groups = getDims(node, shared, 1, 2);
+  std::optional<SmallVector<int64_t>> known = NodeImport::getConstantInts(heads);
+  if (known && known == NodeImport::getConstantInts(groups))
+    return shared;
+  Value batch = getDims(node, shared, 0, 1), rest = getDims(node, shared, 2, 4);
+  Value repeated =
+      expand(node, node.unsqueeze(shared, 2), node.concat(0, {batch, groups, node.div(heads, groups), rest}), 5);
+  return node.reshapeTo(repeated, node.concat(0, {batch, heads, rest}), /*allowZero=*/true);
 }
 
 Value onnx::getScale(NodeImport &node, Value q) {

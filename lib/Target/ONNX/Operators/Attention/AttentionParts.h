@@ -21,6 +21,9 @@ mlir::Value splitHeads(NodeImport &node, mlir::Value x, int64_t heads);
 /// The inverse.
 mlir::Value mergeHeads(NodeImport &node, mlir::Value x);
 
+/// Keys or values (B x groups x T x H), once for each of the `heads`, a vector of one size, that share them.
+mlir::Value repeatHeads(NodeImport &node, mlir::Value shared, mlir::Value heads);
+
 /// The attribute 'scale', or 1 / sqrt(H).
 mlir::Value getScale(NodeImport &node, mlir::Value q);
 /// A required attribute that is a number of heads; an error unless it is positive.

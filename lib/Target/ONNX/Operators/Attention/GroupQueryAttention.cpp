@@ -127,14 +127,10 @@ Value GroupQueryAttention::makeMask(Value asked) {
 }
 
 Value GroupQueryAttention::attend() {
-  Value batch = getDims(node, q, 0, 1), length = getDims(node, q, 2, 3), width = getDims(node, q, 3, 4);
-  Value asked = getDims(node, k, 2, 3), shared = node.i64Vector({groups});
-  Value rows = node.mul(length, node.i64Vector({heads / groups}));
-  // The heads that share keys stand one below the other.
-  Value grouped = node.reshapeTo(q, node.concat(0, {batch, shared, rows, width}), /*allowZero=*/true);
-  Value scores = node.matmul(grouped, node.transposeLast(k));
+  Value asked = getDims(node, k, 2, 3), all = node.i64Vector({heads});
+  auto repeat = [&](Value shared) { return heads == groups ? shared : repeatHeads(node, shared, all); };
+  Value scores = node.matmul(q, node.transposeLast(repeat(k)));
   scores = node.cast(node.mul(scores, getScale(node, q)), getComputeType(q));
-  scores = node.reshapeTo(scores, node.concat(0, {batch, node.i64Vector({heads}), length, asked}), /*allowZero=*/true);
   double cap = node.getFloat("softcap", 0);
   if (cap > 0)
     scores = node.mul(node.unary<TanhOp>(node.div(scores, node.scalar(cap, scores))), node.scalar(cap, scores));
@@ -159,10 +155,7 @@ Value GroupQueryAttention::attend() {
     weights = emitSoftmax(node, scores, {-1});
   }
   weights = node.cast(weights, NodeImport::getElementType(v));
-  weights = node.reshapeTo(weights, node.concat(0, {batch, shared, rows, asked}), /*allowZero=*/true);
-  Value result = node.matmul(weights, v);
-  return node.reshapeTo(result, node.concat(0, {batch, node.i64Vector({heads}), length, getDims(node, v, 3, 4)}),
-                        /*allowZero=*/true);
+  return node.matmul(weights, repeat(v));
 }
 
 LogicalResult GroupQueryAttention::run() {
