@@ -46,7 +46,7 @@ RECIPES = {
         {"i": [3, 1, 1, 3], "j": [2, 1, 2, 1]}, X=("float32", ["i", "j"], "normal")),
     "shape/trt_reshape": _recipe({"N": [2]}, data=("float32", ["N", 2], "normal"), shape=("int64", [2], ([4, 1],))),
     "shape/cuda_graph_with_shape_nodes": _recipe(
-        {"a": [3, 1, 1, 7, 0, 5, 64], "b": [4, 1, 9, 1, 3, 0, 33]}, X=("float32", ["a", "b"], "normal")),
+        {"a": [3, 1, 1, 7, 0, 5, 64, 0], "b": [4, 1, 9, 1, 3, 0, 33, 0]}, X=("float32", ["a", "b"], "normal")),
     "shape/test_shape_data_propagation_with_shape_related_nodes_v2": _recipe(
         {"batch": [2, 1, 1, 3, 5, 2, 1, 1, 2, 0, 0], "width": [4, 1, 7, 1, 13, 31, 2, 0, 3, 2, 3],
          "height": [5, 1, 1, 9, 11, 3, 64, 2, 0, 5, 0]},
@@ -76,10 +76,20 @@ TRANSFORMERS = {
     "qwen2_optimum_legacy": 600, "roberta_dynamo": 512, "roberta_legacy": 512, "vit_small_dynamo": None,
     "vit_small_legacy": None, "whisper_encoder_dynamo": None, "whisper_encoder_legacy": None}
 
-# Exported models of other kinds, which run at their recipes' sizes.
+# Exported models of other kinds.
 OTHERS = ["cnn/mobilenet_v3_small_dynamo", "cnn/mobilenet_v3_small_legacy", "cnn/r3d_18_dynamo", "cnn/r3d_18_legacy",
           "recommender/din_dynamo", "recommender/din_legacy", "recommender/pointnet_dynamo", "recommender/pointnet_legacy",
           "rnn/mel_frontend_dynamo", "rnn/tcn_dynamo", "rnn/tcn_legacy"]
+
+# Zeros, ones and primes besides the sizes of their recipes, for both exporters.
+OTHER_SIZES = {
+    "mobilenet_v3_small": {"batch": [0, 1, 1, 3], "height": [64, 1, 31, 13], "width": [32, 1, 2, 7]},
+    "r3d_18": {"batch": [0, 1, 1], "time": [1, 1, 3], "height": [1, 1, 13], "width": [1, 1, 7]},
+    "din": {"batch": [0, 1, 1, 3, 5], "time": [0, 0, 1, 1, 13]},
+    "pointnet": {"batch": [0, 1, 3, 2], "points": [1, 1, 2, 31]},
+    "mel_frontend": {"batch": [0, 2, 0, 3], "samples": [0, 0, 1, 1009]},
+    "tcn": {"batch": [0, 1, 2, 3], "time": [1, 1, 2, 31]},
+}
 
 NAMES = [*RECIPES, *(f"exported/transformer/{name}" for name in TRANSFORMERS), *(f"exported/{name}" for name in OTHERS)]
 
@@ -120,7 +130,9 @@ class Model:
         if self.stem in TRANSFORMERS:
             symbols = [symbol for symbol in ("batch", "time", "seq", "past_seq") if symbol in found[0]]
             found += [sizes for sizes in _further_sizes(symbols, TRANSFORMERS[self.stem]) if sizes not in found]
-        return found
+        columns = OTHER_SIZES.get(self.stem.removesuffix("_dynamo").removesuffix("_legacy"), {})
+        further = [dict(zip(columns, row)) for row in zip(*columns.values())]
+        return found + [sizes for sizes in further if sizes not in found]
 
     def must_run(self, sizes):
         """Whether the model's own recipe says that it runs."""
