@@ -275,8 +275,10 @@ Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predi
   }
   NearFacts near(store, predicate);
   Witnesses::Seen seen;
-  if (witnesses)
+  if (witnesses) {
     seen = witnesses->look(predicate);
+    witnesses->vary(predicate, seen);
+  }
   store.getContext().refuel();
   if (!seen.isFalse && Proof(predicate, witnesses).holdsIn(near.get()))
     return Verdict::Yes;
@@ -292,8 +294,14 @@ Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predi
 bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &predicate, Witnesses &witnesses) {
   store.getContext().refuel();
   Verdict verdict = store.decide(predicate);
-  if (verdict != Verdict::Unknown || witnesses.look(predicate).isFalse)
+  if (verdict != Verdict::Unknown)
     return verdict == Verdict::Yes;
+  Witnesses::Seen seen = witnesses.look(predicate);
+  // Only where it is false is of interest.
+  seen.isTrue = true;
+  witnesses.vary(predicate, seen);
+  if (seen.isFalse)
+    return false;
   return Proof(predicate, &witnesses).holdsIn(NearFacts(store, predicate).get());
 }
 

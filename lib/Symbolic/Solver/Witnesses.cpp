@@ -11,6 +11,8 @@ using namespace dyn::symbolic;
 
 /// Older points give way to newer ones.
 static constexpr size_t maximalPoints = 24;
+/// A point needs a value for every symbol, and has to pass every fact.
+static constexpr size_t maximalFacts = 256;
 
 std::optional<bool> dyn::symbolic::evaluateAt(const Predicate &predicate, const Point &point) {
   return evaluate(predicate, [&](llvm::StringRef name) -> std::optional<int64_t> {
@@ -67,6 +69,75 @@ bool Witnesses::holds(const Point &point) const {
   return llvm::all_of(facts, [&](const Predicate &fact) { return evaluateAt(fact, point) == true; });
 }
 
+void Witnesses::keep(Point point) {
+  points.push_front(std::move(point));
+  if (points.size() > maximalPoints)
+    points.pop_back();
+}
+
+/// The value, or one near it that is allowed, if there is such.
+static int64_t getAllowed(const SymbolFacts &facts, int64_t value) {
+  value = std::max(value, facts.range.lower.value_or(value));
+  value = std::min(value, facts.range.upper.value_or(value));
+  int64_t step = std::max<int64_t>(facts.modulus, 1);
+  std::optional<int64_t> next =
+      checkedAdd(value, facts.modulus > 1 ? floorMod(facts.remainder - floorMod(value, step), step) : 0);
+  while (next && llvm::is_contained(facts.notEqual, *next))
+    next = checkedAdd(*next, step);
+  return next.value_or(value);
+}
+
+void Witnesses::vary(const Predicate &predicate, Seen &seen) {
+  if (facts.size() > maximalFacts)
+    return;
+  // Steps next to points, and points of which all facts are asked in vain.
+  unsigned steps = 512, attempts = 12;
+  auto isDone = [&] { return (seen.isTrue && seen.isFalse) || steps == 0 || attempts == 0; };
+  auto visit = [&](const Point &point) {
+    std::optional<bool> truth = evaluateAt(predicate, point);
+    if (!truth || (*truth ? seen.isTrue : seen.isFalse))
+      return;
+    if (!holds(point)) {
+      --attempts;
+      return;
+    }
+    (*truth ? seen.isTrue : seen.isFalse) = true;
+    keep(point);
+  };
+  llvm::SmallVector<const Atom *> varied;
+  for (Expr symbol : predicate.getSymbols())
+    varied.push_back(getSymbolAtom(symbol));
+  llvm::SmallVector<Point> bases;
+  for (int64_t value : {1, 2, 0}) {
+    Point &base = bases.emplace_back();
+    for (const Atom *symbol : llvm::concat<const Atom *const>(symbols, varied))
+      base[symbol->name] = getAllowed(declared.lookup(symbol), value);
+  }
+  constexpr size_t maximalNear = 3;
+  for (const Point &point : llvm::make_range(points.begin(), points.begin() + std::min(points.size(), maximalNear))) {
+    bases.push_back(point);
+    for (const Atom *symbol : varied)
+      bases.back().try_emplace(symbol->name, getAllowed(declared.lookup(symbol), 1));
+  }
+  for (const Point &base : bases)
+    if (!isDone())
+      visit(base);
+  for (Point &base : bases)
+    for (const Atom *symbol : varied) {
+      int64_t &value = base[symbol->name], old = value;
+      for (int64_t other : {0, 1, 2, 3}) {
+        if (other == old || !isAllowed(declared.lookup(symbol), other))
+          continue;
+        if (isDone())
+          return;
+        --steps;
+        value = other;
+        visit(base);
+      }
+      value = old;
+    }
+}
+
 /// A value that is likely to make no two expressions equal, or the smallest.
 static int64_t chooseValue(Interval range, bool smallest, unsigned ordinal) {
   if (!range.hasLower())
@@ -79,8 +150,6 @@ static int64_t chooseValue(Interval range, bool smallest, unsigned ordinal) {
 
 bool Witnesses::find(const FactStore &store, llvm::ArrayRef<Expr> more,
                      llvm::function_ref<bool(const Point &)> accept) {
-  // A point needs a value for every symbol, and has to pass every fact.
-  constexpr size_t maximalFacts = 256;
   if (facts.size() > maximalFacts)
     return false;
   llvm::SmallVector<const Atom *> wanted(symbols.begin(), symbols.end());
@@ -93,9 +162,7 @@ bool Witnesses::find(const FactStore &store, llvm::ArrayRef<Expr> more,
         wanted, [&](Interval range, unsigned ordinal) { return chooseValue(range, smallest, ordinal); });
     if (!point || !accept(*point) || !holds(*point))
       continue;
-    points.push_front(std::move(*point));
-    if (points.size() > maximalPoints)
-      points.pop_back();
+    keep(std::move(*point));
     return true;
   }
   return false;

@@ -32,12 +32,17 @@ public:
   };
   Seen look(const Predicate &predicate) const;
 
+  /// Looks for points where the predicate has a truth that is not seen yet: where all symbols have one small value, at
+  /// known points, and next to these.
+  void vary(const Predicate &predicate, Seen &seen);
+
   /// Looks for a point in what a store allows, which knows the facts given here and more; `symbols` get values too. The
   /// point is kept if all facts hold there and `accept` takes it.
   bool find(const FactStore &store, llvm::ArrayRef<Expr> symbols, llvm::function_ref<bool(const Point &)> accept);
 
 private:
   bool holds(const Point &point) const;
+  void keep(Point point);
 
   llvm::DenseMap<const Atom *, SymbolFacts> declared;
   llvm::SetVector<const Atom *> symbols; ///< of all facts
