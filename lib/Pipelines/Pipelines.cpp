@@ -58,6 +58,7 @@ static void addKernels(OpPassManager &manager, const PipelineOptions &options) {
 static void addBuffers(OpPassManager &manager) {
   manager.addPass(createBufferizePass());
   manager.addPass(createShareSlicesPass());
+  manager.addPass(createOrderLaunchesPass());
   manager.addPass(createGroupLaunchesPass());
   manager.addPass(createComputeInPlacePass());
   manager.addPass(createPlanMemoryPass());

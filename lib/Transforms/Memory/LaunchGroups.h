@@ -18,31 +18,6 @@ inline mlir::Value getPlace(mlir::Value value) {
   return view && !llvm::is_contained(view.getType().getShape(), 0) ? view.getByteShift() : value;
 }
 
-/// How many launches must have ended, one behind the other, before each of a block may begin.
-class LaunchLevels {
-public:
-  /// The level of the next launch.
-  unsigned add(shape::LaunchOp launch) {
-    unsigned level = 0;
-    for (mlir::Value value : launch.getInputs())
-      level = std::max(level, written.lookup(getPlace(value)));
-    for (mlir::Value value : launch.getOutputs())
-      level = std::max({level, written.lookup(getPlace(value)), read.lookup(getPlace(value))});
-    auto raise = [&](llvm::DenseMap<mlir::Value, unsigned> &levels, mlir::ValueRange values) {
-      for (mlir::Value value : values) {
-        unsigned &next = levels[getPlace(value)];
-        next = std::max(next, level + 1);
-      }
-    };
-    raise(read, launch.getInputs());
-    raise(written, launch.getOutputs());
-    return level;
-  }
-
-private:
-  llvm::DenseMap<mlir::Value, unsigned> read, written; ///< the first level after those that do so
-};
-
 /// A group of launches while a block is walked through, and what they use.
 class GrowingGroup {
 public:
