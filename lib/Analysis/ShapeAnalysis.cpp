@@ -7,6 +7,7 @@
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Analysis/UnknownSizes.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 
 using namespace mlir;
@@ -334,22 +335,31 @@ LogicalResult ShapeAnalysis::relateAll(ArrayRef<Operation *> ops) {
 }
 
 LogicalResult ShapeAnalysis::verifyComplete() {
+  auto emitError = [](Operation *op) {
+    InFlightDiagnostic diagnostic = mlir::emitError(op->getLoc());
+    diagnostic << "node '" << describePlace(op->getLoc()) << "' (" << op->getName() << "): ";
+    return diagnostic;
+  };
+  WalkResult sequences = function.getFunctionBody().walk([&](Operation *op) -> WalkResult {
+    for (auto [number, type] : llvm::enumerate(op->getResultTypes()))
+      if (isa<SequenceType, OptionalType>(type))
+        return emitError(op) << "only a run tells what is in result " << number << ", of type " << type
+                             << "; `dyn-run --reference` runs the model";
+    return WalkResult::advance();
+  });
+  if (sequences.wasInterrupted())
+    return failure();
   for (Operation &op : function.getFunctionBody().front())
     for (auto [number, result] : llvm::enumerate(op.getResults())) {
       if (!isa<TensorType>(result.getType()))
         continue;
-      auto emit = [&]() {
-        InFlightDiagnostic diagnostic = mlir::emitError(op.getLoc());
-        diagnostic << "node '" << describePlace(op.getLoc()) << "' (" << op.getName() << "): ";
-        return diagnostic;
-      };
       std::optional<Dims> dims = getDims(result);
       if (!dims)
-        return emit() << "the rank of result " << number << " can't be found before the run"
-                      << explainUnknownRank(&op, number);
+        return emitError(&op) << "the rank of result " << number << " can't be found before the run"
+                              << explainUnknownRank(&op, number);
       for (auto [index, dim] : llvm::enumerate(*dims))
         if (!dim)
-          return emit() << "dim " << index << " of result " << number << ' ' << explainUnknownSize(&op, *this);
+          return emitError(&op) << "dim " << index << " of result " << number << ' ' << explainUnknownSize(&op, *this);
     }
   return success();
 }

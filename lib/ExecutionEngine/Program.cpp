@@ -6,6 +6,7 @@
 
 #include "Program.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -26,8 +27,8 @@ static bool isElement(Type type) {
 }
 
 /// Checks the types of inputs or outputs, and gives those without a name theirs.
-static LogicalResult checkPorts(func::FuncOp program, TypeRange types, StringRef kind, StringRef prefix,
-                                llvm::function_ref<StringAttr(unsigned)> getName,
+static LogicalResult checkPorts(func::FuncOp program, TypeRange types, bool mayBeSequences, StringRef kind,
+                                StringRef prefix, llvm::function_ref<StringAttr(unsigned)> getName,
                                 llvm::function_ref<void(unsigned, StringAttr)> setName) {
   llvm::StringMap<unsigned> seen;
   for (auto [i, type] : llvm::enumerate(types)) {
@@ -35,12 +36,14 @@ static LogicalResult checkPorts(func::FuncOp program, TypeRange types, StringRef
     if (!getName(index))
       setName(index, StringAttr::get(program.getContext(), prefix + Twine(index)));
     StringRef name = getName(index).getValue();
-    auto tensor = dyn_cast<TensorType>(type);
-    if (!tensor)
+    bool isSequence = isa<SequenceType, OptionalType>(type);
+    if (!isa<TensorType>(type) && !(isSequence && mayBeSequences))
       return emitError(program.getLoc()) << kind << " '" << name << "' is of type " << type
-                                         << "; inputs and outputs of programs are tensors";
-    if (!isElement(tensor.getElementType()))
-      return emitError(program.getLoc()) << kind << " '" << name << "' has elements of type " << tensor.getElementType()
+                                         << "; inputs and outputs of programs are tensors"
+                                         << (isSequence ? " (dyn.Reference in Python runs the model)" : "");
+    Type elementType = getTensorElementType(type);
+    if (!isElement(elementType))
+      return emitError(program.getLoc()) << kind << " '" << name << "' has elements of type " << elementType
                                          << ", which no array has that a program takes or gives";
     auto [entry, isNew] = seen.try_emplace(name, index);
     if (!isNew)
@@ -50,7 +53,7 @@ static LogicalResult checkPorts(func::FuncOp program, TypeRange types, StringRef
   return success();
 }
 
-func::FuncOp dyn::findProgram(ModuleOp module) {
+func::FuncOp dyn::findProgram(ModuleOp module, bool mayHaveSequences) {
   func::FuncOp program;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function.isPublic() || function.isExternal())
@@ -72,13 +75,13 @@ func::FuncOp dyn::findProgram(ModuleOp module) {
     return {};
   }
   LogicalResult inputs = checkPorts(
-      program, program.getArgumentTypes(), "input", "arg",
+      program, program.getArgumentTypes(), mayHaveSequences, "input", "arg",
       [&](unsigned i) { return program.getArgAttrOfType<StringAttr>(i, DynDialect::kNameAttrName); },
       [&](unsigned i, StringAttr name) { program.setArgAttr(i, DynDialect::kNameAttrName, name); });
   if (failed(inputs))
     return {};
   LogicalResult outputs = checkPorts(
-      program, program.getResultTypes(), "output", "result",
+      program, program.getResultTypes(), mayHaveSequences, "output", "result",
       [&](unsigned i) { return program.getResultAttrOfType<StringAttr>(i, DynDialect::kNameAttrName); },
       [&](unsigned i, StringAttr name) { program.setResultAttr(i, DynDialect::kNameAttrName, name); });
   return failed(outputs) ? func::FuncOp() : program;

@@ -6,6 +6,7 @@
 
 #include "dyn/ExecutionEngine/ReferenceModel.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Interpreter/Interpreter.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -21,12 +22,12 @@ DialectRegistry ReferenceModel::getRegistry() {
   return registry;
 }
 
-ReferenceModel::ReferenceModel(StringRef input, const onnx::ImportOptions &options, MLIRContext &context,
-                               bool inferShapes)
-    : source(input, options, context), weights(source.getWeightsDirectory()) {
+ReferenceModel::ReferenceModel(StringRef input, const onnx::ImportOptions &import, MLIRContext &context,
+                               Options options)
+    : source(input, import, context, options.mayHaveSequences), weights(source.getWeightsDirectory()) {
   if (!source)
     return;
-  if (!inferShapes || succeeded(inferBeforeRun()))
+  if (!options.inferShapes || succeeded(inferBeforeRun()))
     function = inferred ? inferred->lookupSymbol<func::FuncOp>(source.getProgram().getName()) : source.getProgram();
   else if (succeeded(inferOpen()))
     function = source.getProgram();
@@ -63,7 +64,10 @@ LogicalResult ReferenceModel::inferOpen() {
 static ReferenceModel::Port makePort(StringAttr name, Type type) {
   ReferenceModel::Port port;
   port.name = name.str();
-  port.elementType = getElementTypeOrSelf(type);
+  port.elementType = getTensorElementType(type);
+  port.kind = isa<TensorType>(type) ? "tensor" : isa<SequenceType>(type) ? "sequence" : "optional";
+  if (auto optional = dyn_cast<OptionalType>(type); optional && isa<SequenceType>(optional.getElement()))
+    port.kind = "optional sequence";
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return port;

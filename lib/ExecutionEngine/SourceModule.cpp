@@ -35,11 +35,12 @@ static OwningOpRef<ModuleOp> parse(StringRef path, MLIRContext &context) {
   return result.wasInterrupted() ? OwningOpRef<ModuleOp>() : std::move(module);
 }
 
-SourceModule::SourceModule(StringRef input, const onnx::ImportOptions &options, MLIRContext &context) {
+SourceModule::SourceModule(StringRef input, const onnx::ImportOptions &options, MLIRContext &context,
+                           bool mayHaveSequences) {
   if (llvm::sys::path::extension(input) == ".mlir") {
     weightsDirectory = options.dataDirectory.value_or(llvm::sys::path::parent_path(input).str());
     module = parse(input, context);
-    checkProgram();
+    checkProgram(mayHaveSequences);
     return;
   }
   // A file and no folder: it goes where a signal ends the process.
@@ -54,13 +55,13 @@ SourceModule::SourceModule(StringRef input, const onnx::ImportOptions &options, 
   import.moduleDirectory = weightsDirectory;
   import.weightsFile = temporary->getPath().str();
   module = onnx::importONNXFile(input, import, &context);
-  checkProgram();
+  checkProgram(mayHaveSequences);
 }
 
-void SourceModule::checkProgram() {
+void SourceModule::checkProgram(bool mayHaveSequences) {
   if (!module)
     return;
-  program = findProgram(*module);
+  program = findProgram(*module, mayHaveSequences);
   if (!program)
     module = nullptr;
 }

@@ -100,6 +100,8 @@ Results dyn::tryEvaluate(Operation *op, Operands operands, const ReferenceScope 
 
 FailureOr<SmallVector<DenseElementsAttr>> dyn::foldConstants(Operation *op, ArrayRef<ElementsAttr> operands,
                                                              const ReferenceScope &scope) {
+  if (!llvm::all_of(op->getResultTypes(), llvm::IsaPred<TensorType>))
+    return failure();
   SmallVector<ReferenceTensor> tensors;
   for (ElementsAttr operand : operands) {
     std::optional<ReferenceTensor> tensor = operand ? ReferenceTensor::fromAttribute(operand) : std::nullopt;

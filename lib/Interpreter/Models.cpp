@@ -82,6 +82,7 @@ void dyn::registerReferenceModels(DialectRegistry &registry) {
     reference::attachRecurrenceModels(context);
     reference::attachReductionModels(context);
     reference::attachReshapeModels(context);
+    reference::attachSequenceModels(context);
     reference::attachUnaryModels(context);
     reference::attachWindowModels(context);
   });

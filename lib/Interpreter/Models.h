@@ -84,6 +84,7 @@ void attachProcedureModels(mlir::MLIRContext *context);
 void attachRecurrenceModels(mlir::MLIRContext *context);
 void attachReductionModels(mlir::MLIRContext *context);
 void attachReshapeModels(mlir::MLIRContext *context);
+void attachSequenceModels(mlir::MLIRContext *context);
 void attachUnaryModels(mlir::MLIRContext *context);
 void attachWindowModels(mlir::MLIRContext *context);
 

@@ -7,6 +7,7 @@
 #include "NarrowElements.h"
 #include "Elements.h"
 #include "Models.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/APFloat.h"
 
@@ -88,7 +89,9 @@ LogicalResult dyn::verifyNarrowElements(Operation *op) {
   // These handle elements as bytes.
   if (isa<AssumeShapeOp, BitCastOp, BroadcastOp, CallOp, CastOp, ConcatOp, ConstantOp, ExpandToOp, FlattenOp,
           GatherElementsOp, GatherNDOp, GatherOp, ReshapeOp, ReshapeToOp, ShapeOfOp, SliceOp, SliceToOp, SplitOp,
-          SqueezeOp, TileOp, TileToOp, TransposeOp, UnsqueezeOp>(op))
+          SqueezeOp, TileOp, TileToOp, TransposeOp, UnsqueezeOp>(op) ||
+      isa<OptionalGetOp, OptionalSomeOp, SequenceAtOp, SequenceInsertOp, SequenceJoinOp, SequenceMakeOp,
+          SequenceSplitOp>(op))
     return success();
   if (auto scatter = dyn_cast<ScatterNDOp>(op); scatter && !scatter.getReduction())
     return success();

@@ -57,6 +57,12 @@ std::optional<ReferenceTensor> ReferenceTensor::allocate(Type elementType, Array
   return tensor;
 }
 
+ReferenceTensor ReferenceTensor::makeList(std::vector<ReferenceTensor> elements) {
+  ReferenceTensor tensor;
+  tensor.list = std::make_shared<const std::vector<ReferenceTensor>>(std::move(elements));
+  return tensor;
+}
+
 ReferenceTensor ReferenceTensor::wrap(Type elementType, ArrayRef<int64_t> dims, const char *data,
                                       std::shared_ptr<const void> owner) {
   ReferenceTensor tensor;
@@ -159,6 +165,8 @@ DenseElementsAttr ReferenceTensor::toAttribute() const {
 }
 
 llvm::raw_ostream &dyn::operator<<(llvm::raw_ostream &os, const ReferenceTensor &tensor) {
+  if (tensor.isList())
+    return os << "list of " << tensor.getList().size();
   os << "tensor<";
   for (int64_t dim : tensor.getDims())
     os << dim << 'x';

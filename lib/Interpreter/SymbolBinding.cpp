@@ -6,6 +6,7 @@
 
 #include "SymbolBinding.h"
 #include "Models.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Symbolic/Parser.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -15,8 +16,25 @@ using namespace dyn::reference;
 using symbolic::SymbolDeclaration;
 using Origin = SymbolDeclaration::Origin;
 
+/// Does a list hold what sequences and optionals of this type hold?
+static bool isOfType(const ReferenceTensor &value, Type type) {
+  if (auto sequence = dyn_cast<SequenceType>(type))
+    return value.isList() && llvm::all_of(value.getList(), [&](const ReferenceTensor &element) {
+             return isOfType(element, sequence.getElement());
+           });
+  if (auto optional = dyn_cast<OptionalType>(type))
+    return value.isList() && value.getList().size() <= 1 &&
+           (value.getList().empty() || isOfType(value.getList().front(), optional.getElement()));
+  return !value.isList() && value.getElementType() == cast<TensorType>(type).getElementType();
+}
+
 LogicalResult reference::checkType(ReferenceScope &scope, const ReferenceTensor &tensor, Type type, bool mayBind,
                                    llvm::function_ref<InFlightDiagnostic()> emitError) {
+  if (isa<SequenceType, OptionalType>(type)) {
+    if (isOfType(tensor, type))
+      return success();
+    return emitError() << "does not hold what its type " << type << " says";
+  }
   auto shaped = dyn_cast<TensorType>(type);
   if (!shaped)
     return emitError() << "has the type " << type << ", which is no tensor";
@@ -163,7 +181,9 @@ LogicalResult reference::bindArguments(FunctionOpInterface function, ArrayRef<Re
   // Ranks and element types first: what binds symbols relies on them.
   for (auto [index, tensor, type] : llvm::enumerate(inputs, function.getArgumentTypes())) {
     auto shaped = dyn_cast<TensorType>(type);
-    if (!shaped || shaped.getElementType() != tensor.getElementType() ||
+    if (!shaped && isa<SequenceType, OptionalType>(type))
+      continue; // checkType() does all.
+    if (!shaped || tensor.isList() || shaped.getElementType() != tensor.getElementType() ||
         (shaped.hasRank() && shaped.getRank() != tensor.getRank())) {
       std::string text;
       llvm::raw_string_ostream(text) << tensor;

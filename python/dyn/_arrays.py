@@ -67,6 +67,9 @@ class Tensor:
     """An expression over the model's symbols for each dim: "batch", "past_seq + seq", "768". None where the rank is not known."""
     bits: np.dtype | None = None
     """Another element type that inputs may have: uint16 for bfloat16, uint8 for the others of ml_dtypes."""
+    kind: str = "tensor"
+    """What holds such elements: "tensor", or, for the interpreter only, "sequence" (a list of arrays), "optional" (an
+    array or None), "optional sequence"."""
 
     def __str__(self) -> str:
         dims = "..." if self.dims is None else ", ".join(self.dims)
@@ -76,8 +79,8 @@ class Tensor:
 def describe(ports) -> tuple[Tensor, ...]:
     """Tensors of what the extension tells of inputs or outputs."""
     return tuple(
-        Tensor(name, _dtype(number), None if dims is None else tuple(dims), _bits(number))
-        for name, number, dims in ports
+        Tensor(name, _dtype(number), None if dims is None else tuple(dims), _bits(number), *kind)
+        for name, number, dims, *kind in ports
     )
 
 

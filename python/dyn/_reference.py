@@ -3,6 +3,7 @@
 import os
 import warnings
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -51,28 +52,49 @@ class Reference:
         """The outputs in the model's order."""
         return describe(self._model.outputs())
 
-    def run(self, inputs: Mapping[str, object]) -> list[np.ndarray]:
+    def run(self, inputs: Mapping[str, object]) -> list:
         """Runs the model on arrays by input name; gives fresh arrays in the order of the outputs.
 
-        What the interpreter warns of is a warning at each run. Raises ModelError for an input that is missing, unknown
-        or of another element type, ShapeError for all that the interpreter refuses.
+        A sequence is a list of arrays, an optional what is in it or None. What the interpreter warns of is a warning at
+        each run. Raises ModelError for an input that is missing, unknown or of another element type, ShapeError for all
+        that the interpreter refuses.
         """
         ports = self._model.inputs()
         tensors = describe(ports)
         for name in inputs:
             if all(tensor.name != name for tensor in tensors):
                 raise ModelError(f"the model has no input '{name}'")
-        arrays = []
-        for tensor in tensors:
+        values, kept = [], []
+        for port, tensor in zip(ports, tensors):
             if tensor.name not in inputs:
                 raise ModelError(f"input '{tensor.name}' is not given")
-            arrays.append(as_dense(tensor, inputs[tensor.name]))
+            values.append(_pack(port[1], tensor, inputs[tensor.name], kept))
         try:
-            outputs, notes = self._model.run(
-                [(port[1], array.shape, array.ctypes.data) for port, array in zip(ports, arrays)]
-            )
+            outputs, notes = self._model.run(values)
         except RuntimeError as error:
             raise ShapeError(str(error)) from None
         for note in notes:
             warnings.warn(note, stacklevel=2)
-        return [take_bytes(number, dims, data) for number, dims, data in outputs]
+        return [_unpack(tensor.kind, value) for tensor, value in zip(self.outputs, outputs)]
+
+
+def _pack(number, tensor: Tensor, value, kept: list):
+    """What the extension takes: addresses of arrays, which `kept` keeps, and lists of such."""
+    if tensor.kind.startswith("optional"):
+        rest = tensor.kind.removeprefix("optional").strip() or "tensor"
+        return [] if value is None else [_pack(number, replace(tensor, kind=rest), value, kept)]
+    if tensor.kind == "sequence":
+        if not isinstance(value, list | tuple):
+            raise ModelError(f"input '{tensor.name}' is a {type(value).__name__}, must be a list of arrays")
+        return [_pack(number, replace(tensor, kind="tensor"), element, kept) for element in value]
+    array = as_dense(tensor, value)
+    kept.append(array)
+    return (number, array.shape, array.ctypes.data)
+
+
+def _unpack(kind: str, value):
+    if kind.startswith("optional"):
+        return _unpack(kind.removeprefix("optional").strip() or "tensor", value[0]) if value else None
+    if kind == "sequence":
+        return [_unpack("tensor", element) for element in value]
+    return take_bytes(*value)

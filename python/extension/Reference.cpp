@@ -22,8 +22,8 @@ using namespace dyn;
 
 using Texts = std::vector<std::string>;
 using Integers = std::vector<int64_t>;
-/// Name, number of the element type, dims.
-using Port = std::tuple<std::string, int, std::optional<Texts>>;
+/// Name, number of the element type, dims, kind.
+using Port = std::tuple<std::string, int, std::optional<Texts>, std::string>;
 
 namespace {
 
@@ -42,7 +42,10 @@ public:
       throw std::runtime_error(error);
     nanobind::gil_scoped_release release;
     python::Findings findings(context);
-    model.emplace(path, import, context, inferShapes);
+    ReferenceModel::Options options;
+    options.inferShapes = inferShapes;
+    options.mayHaveSequences = true;
+    model.emplace(path, import, context, options);
     if (!*model)
       findings.raise("the model can't be read");
     warnings = std::move(findings.warnings);
@@ -54,38 +57,78 @@ public:
   std::vector<Port> getOutputs() const { return outputs; }
   Texts getWarnings() const { return warnings; }
 
-  /// Element type, dims, bytes.
-  using Output = std::tuple<int, Integers, nanobind::bytes>;
-  /// Inputs are (type, dims, address of dense data). Gives the outputs, and what the run warns of.
-  std::pair<std::vector<Output>, Texts> run(const std::vector<std::tuple<int, Integers, uintptr_t>> &inputs) {
+  /// Inputs are (type, dims, address of dense data), outputs (type, dims, bytes), or lists of such. Gives the outputs,
+  /// and what the run warns of.
+  std::pair<nanobind::list, Texts> run(const nanobind::list &inputs) {
+    std::vector<Input> values;
+    for (nanobind::handle input : inputs)
+      values.push_back(read(input));
     mlir::FailureOr<llvm::SmallVector<ReferenceTensor>> results = mlir::failure();
     Texts notes;
     {
       nanobind::gil_scoped_release release;
       std::lock_guard<std::mutex> lock(mutex);
       llvm::SmallVector<ReferenceTensor> operands;
-      for (const auto &[number, dims, data] : inputs)
-        operands.push_back(ReferenceTensor::wrap(onnx::getTypeOfNumber(number, &context), dims,
-                                                 reinterpret_cast<const char *>(data), nullptr));
+      for (const Input &value : values)
+        operands.push_back(wrap(value));
       python::Findings findings(context);
       results = model->run(operands);
       if (failed(results))
         findings.raise("the model can't be run");
       notes = std::move(findings.warnings);
     }
-    std::vector<Output> outputs;
+    nanobind::list outputs;
     for (const ReferenceTensor &result : *results)
-      outputs.emplace_back(onnx::getNumberOfType(result.getElementType()),
-                           Integers(result.getDims().begin(), result.getDims().end()),
-                           nanobind::bytes(result.getBytes().data(), result.getBytes().size()));
+      outputs.append(write(result));
     return {std::move(outputs), std::move(notes)};
   }
 
 private:
+  /// What Python gives for an input.
+  struct Input {
+    int number = 0;
+    Integers dims;
+    uintptr_t data = 0;
+    std::optional<std::vector<Input>> elements; ///< of a list, which has nothing of the others
+  };
+
+  static Input read(nanobind::handle object) {
+    Input input;
+    if (!nanobind::isinstance<nanobind::list>(object)) {
+      std::tie(input.number, input.dims, input.data) = nanobind::cast<std::tuple<int, Integers, uintptr_t>>(object);
+      return input;
+    }
+    input.elements.emplace();
+    for (nanobind::handle element : nanobind::cast<nanobind::list>(object))
+      input.elements->push_back(read(element));
+    return input;
+  }
+
+  ReferenceTensor wrap(const Input &input) {
+    if (!input.elements)
+      return ReferenceTensor::wrap(onnx::getTypeOfNumber(input.number, &context), input.dims,
+                                   reinterpret_cast<const char *>(input.data), nullptr);
+    std::vector<ReferenceTensor> elements;
+    for (const Input &element : *input.elements)
+      elements.push_back(wrap(element));
+    return ReferenceTensor::makeList(std::move(elements));
+  }
+
+  static nanobind::object write(const ReferenceTensor &value) {
+    if (!value.isList())
+      return nanobind::make_tuple(onnx::getNumberOfType(value.getElementType()),
+                                  Integers(value.getDims().begin(), value.getDims().end()),
+                                  nanobind::bytes(value.getBytes().data(), value.getBytes().size()));
+    nanobind::list elements;
+    for (const ReferenceTensor &element : value.getList())
+      elements.append(write(element));
+    return elements;
+  }
+
   static std::vector<Port> describe(const std::vector<ReferenceModel::Port> &ports) {
     std::vector<Port> result;
     for (const ReferenceModel::Port &port : ports)
-      result.emplace_back(port.name, onnx::getNumberOfType(port.elementType), port.dims);
+      result.emplace_back(port.name, onnx::getNumberOfType(port.elementType), port.dims, port.kind);
     return result;
   }
 

@@ -23,13 +23,17 @@ public:
   /// All that a context needs.
   static mlir::DialectRegistry getRegistry();
 
+  struct Options {
+    bool inferShapes = false;
+    bool mayHaveSequences = false; ///< among inputs and outputs
+  };
   /// What is wrong with the file goes to the diagnostics of the context.
-  ReferenceModel(llvm::StringRef input, const onnx::ImportOptions &options, mlir::MLIRContext &context,
-                 bool inferShapes = false);
+  ReferenceModel(llvm::StringRef input, const onnx::ImportOptions &import, mlir::MLIRContext &context, Options options);
   explicit operator bool() const { return static_cast<bool>(function); }
 
   struct Port {
     std::string name;
+    std::string kind; ///< "tensor", "sequence", "optional" or "optional sequence"
     mlir::Type elementType;
     std::optional<std::vector<std::string>> dims; ///< expressions; nothing where the rank is not known
   };

@@ -19,12 +19,13 @@ namespace dyn {
 
 /// A module from an .onnx or .mlir file that holds a program: one public function, of one block, whose inputs and
 /// outputs are tensors with element types and names that the runtime can deal with. Weights of a model lie in a
-/// temporary file, which goes with this.
+/// temporary file, which goes with this. With `mayHaveSequences`, inputs and outputs may be sequences and optionals.
 class SourceModule {
 public:
   /// What is wrong with the file goes to the diagnostics of the context, and there is no module then. Inputs and
   /// outputs without a name get one.
-  SourceModule(llvm::StringRef input, const onnx::ImportOptions &options, mlir::MLIRContext &context);
+  SourceModule(llvm::StringRef input, const onnx::ImportOptions &options, mlir::MLIRContext &context,
+               bool mayHaveSequences = false);
   SourceModule(const SourceModule &) = delete;
   SourceModule &operator=(const SourceModule &) = delete;
 
@@ -35,7 +36,7 @@ public:
   llvm::StringRef getWeightsDirectory() const { return weightsDirectory; }
 
 private:
-  void checkProgram();
+  void checkProgram(bool mayHaveSequences);
 
   std::string weightsDirectory;
   std::optional<TemporaryFile> temporary; ///< weights

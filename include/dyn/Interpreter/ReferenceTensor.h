@@ -32,6 +32,10 @@ public:
   static ReferenceTensor wrap(mlir::Type elementType, llvm::ArrayRef<int64_t> dims, const char *data,
                               std::shared_ptr<const void> owner);
   static std::optional<ReferenceTensor> fromAttribute(mlir::ElementsAttr elements);
+  /// A sequence of tensors, or an optional as a list of one or none. Of what is asked of tensors a list has nothing.
+  static ReferenceTensor makeList(std::vector<ReferenceTensor> elements);
+  bool isList() const { return static_cast<bool>(list); }
+  llvm::ArrayRef<ReferenceTensor> getList() const { return *list; }
   static ReferenceTensor fromIntegers(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> dims, mlir::Type type);
 
   mlir::Type getElementType() const { return elementType; }
@@ -71,6 +75,7 @@ private:
   llvm::SmallVector<int64_t, 4> dims;
   int64_t numElements = 0;
   std::shared_ptr<const char> data;
+  std::shared_ptr<const std::vector<ReferenceTensor>> list;
 };
 
 /// `tensor<2x3xf32>`

@@ -6,6 +6,7 @@
 
 #include "Contradictions.h"
 #include "Importer.h"
+#include "Operators/RunTimeSequences.h"
 #include "Reading/FunctionBodies.h"
 #include "Reading/OperatorCheck.h"
 #include "Schemas.h"
@@ -21,7 +22,9 @@ Value Importer::getValue(StringRef name, llvm::function_ref<std::string()> user)
   if (known != values.end() && known->second)
     return known->second;
   auto initializer = initializers.find(name);
-  if (lists.lookup(name)) {
+  if (SharedList list = lists.lookup(name)) {
+    if (Value value = makeSequence(*list, fileLoc))
+      return value;
     emitError(fileLoc) << user() << " reads " << quoteName(name) << ", a sequence, where only tensors are supported";
     return {};
   }
@@ -36,6 +39,12 @@ Value Importer::getValue(StringRef name, llvm::function_ref<std::string()> user)
     return {};
   }
   return values[name] = *value;
+}
+
+Value Importer::makeSequence(const TensorList &list, Location loc) {
+  if (omitsSequences())
+    return {};
+  return SequenceMakeOp::create(builder, loc, getSequenceType(list.elementType), list.elements);
 }
 
 /// Imports the nodes that define the operator of `node` in its place.
@@ -70,6 +79,9 @@ LogicalResult Importer::importNode(const Node &node) {
     operands.push_back(isTensor ? getValue(input, [&] { return node.describe(); }) : Value());
     if (isTensor && !operands.back())
       return failure();
+    if (isTensor && !isa<TensorType>(operands.back().getType()) && !(known && known->takesLists))
+      return emitError(loc) << node.describe() << ": operand " << operands.size() - 1 << ", " << quoteName(input)
+                            << ", is no tensor";
   }
   if (std::string error = findOpsetError(node); !error.empty())
     return emitError(loc) << error;
@@ -87,7 +99,8 @@ LogicalResult Importer::importNode(const Node &node) {
       return import.error("has " + Twine(operands.size()) + " operands, at most " + Twine(entry.maxOperands) +
                           " are supported");
   SmallVector<ElementType> types = llvm::map_to_vector(operands, [](Value operand) {
-    return operand ? getElementType(Emitter::getElementType(operand)) : ElementType::Undefined;
+    bool isTensor = operand && isa<TensorType>(operand.getType());
+    return isTensor ? getElementType(Emitter::getElementType(operand)) : ElementType::Undefined;
   });
   if (std::string error = findTypeError(node, types); !error.empty())
     return import.error(error);
@@ -96,6 +109,8 @@ LogicalResult Importer::importNode(const Node &node) {
   for (auto [output, value, list] : llvm::zip_equal(node.outputs, import.getResults(), import.getListResults())) {
     if (output.empty() || (!value && !list))
       continue;
+    if (omitsSequences() && value && !isa<TensorType>(value.getType()))
+      return import.error("gives " + quoteName(output) + ", which is no tensor");
     if (graphValues) {
       graphValues->set(output, value);
       graphLists->set(output, list);
@@ -137,7 +152,7 @@ LogicalResult Importer::importGraph(const Graph &graph, ValueRange inputs, Small
     Value value = getValue(output.name, [] { return std::string("a graph of a node"); });
     if (!value)
       return failure();
-    outputs.push_back(value);
+    outputs.push_back(omitsSequences() ? value : wrapAsDeclared(builder, value, output));
   }
   return success();
 }
@@ -145,7 +160,7 @@ LogicalResult Importer::importGraph(const Graph &graph, ValueRange inputs, Small
 /// Keeps what `value_info` declares of a node's output, for the shapes phase to bring together with what it infers.
 void Importer::declareDims(const std::string &name, Value value) {
   auto declared = declaredValues.find(name);
-  if (declared == declaredValues.end())
+  if (declared == declaredValues.end() || !isa<TensorType>(value.getType()))
     return;
   Type elementType = getElementType(declared->second->type, builder.getContext());
   if (elementType && elementType != Emitter::getElementType(value))

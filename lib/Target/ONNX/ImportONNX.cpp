@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Importer.h"
+#include "Operators/RunTimeSequences.h"
 #include "Reading/GraphOrder.h"
 #include "Reading/ModelReader.h"
 #include "Reading/OperatorCheck.h"
@@ -74,12 +75,16 @@ LogicalResult Importer::checkOperators() {
 LogicalResult Importer::createArguments() {
   SmallVector<Type> types;
   for (const ValueInfo *input : arguments) {
-    if (!input->notTensor.empty())
+    if (!input->notTensor.empty() && input->container == Container::None)
       return emitError(fileLoc) << "input " << quoteName(input->name) << " is " << input->notTensor << ", not a tensor";
     Type elementType = getElementType(input->type, builder.getContext());
     if (!elementType)
       return emitError(fileLoc) << "input " << quoteName(input->name) << " has elements of type "
                                 << getElementTypeName(input->type) << ", which is not supported";
+    if (Type wrapped = getWrappedType(*input, builder.getContext())) {
+      types.push_back(wrapped);
+      continue;
+    }
     const auto &dims = signature->getDims(types.size());
     if (!dims) {
       types.push_back(UnrankedTensorType::get(elementType));
@@ -148,6 +153,22 @@ LogicalResult Importer::createFunction(ModuleOp module) {
   return success();
 }
 
+/// What is wrong with an output that is declared as something else than it is; empty if nothing. An optional that is
+/// known to have an element is that element.
+static std::string findKindError(Type type, const ValueInfo &declared) {
+  if (!declared.hasType)
+    return {};
+  Container container = declared.container;
+  if (isa<TensorType>(type) && !declared.notTensor.empty() && container != Container::Optional)
+    return "output " + quoteName(declared.name) + " is declared as " + declared.notTensor + ", but is a tensor";
+  if (isa<SequenceType>(type) && container != Container::Sequence && container != Container::OptionalSequence)
+    return "output " + quoteName(declared.name) + " is not declared as a sequence, but is one";
+  bool isOptional = container == Container::Optional || container == Container::OptionalSequence;
+  if (isa<OptionalType>(type) && !isOptional)
+    return "output " + quoteName(declared.name) + " is not declared as an optional, but is one";
+  return {};
+}
+
 LogicalResult Importer::finishFunction() {
   SmallVector<Value> results;
   SmallVector<const ValueInfo *> outputs;
@@ -157,12 +178,15 @@ LogicalResult Importer::finishFunction() {
     Value value = getValue(output.name, [] { return std::string("the model"); });
     if (!value)
       return failure();
-    Type declared = getElementType(output.type, builder.getContext());
-    if (declared && declared != Emitter::getElementType(value)) {
+    if (std::string error = findKindError(value.getType(), output); !error.empty())
+      return emitError(fileLoc) << error;
+    Type declared = getElementType(output.type, builder.getContext()),
+         elementType = getTensorElementType(value.getType());
+    if (declared && declared != elementType) {
       // What others make of the sizes does not hang on it; a run would hand out other elements than are expected.
       InFlightDiagnostic diagnostic = options.allowForeign ? emitWarning(fileLoc) : emitError(fileLoc);
       diagnostic << "output " << quoteName(output.name) << " is declared with elements of type " << declared
-                 << ", but has elements of type " << Emitter::getElementType(value);
+                 << ", but has elements of type " << elementType;
       if (!options.allowForeign)
         return diagnostic;
     }

@@ -87,12 +87,17 @@ struct Dim {
   std::string text;
 };
 
+/// What a type wraps around that of a dense tensor.
+enum class Container { None, Sequence, Optional, OptionalSequence };
+
 struct ValueInfo {
   std::string name;
   ElementType type = ElementType::Undefined;
-  /// `sequence`, `map`, ... where the type is not that of a dense tensor; `nothing` where it is missing.
+  /// `a sequence`, `a map`, ... where the type is not that of a dense tensor.
   std::string notTensor;
   std::optional<std::vector<Dim>> dims;
+  Container container = Container::None;
+  bool hasType = true; ///< files may leave types of outputs and of values between nodes out
 };
 
 struct Graph;
@@ -110,6 +115,7 @@ struct NodeAttribute {
   std::vector<std::string> strings;
   onnx::Tensor tensor;
   std::shared_ptr<onnx::Graph> graph; ///< of kind Graph, unless it is a list of graphs
+  std::shared_ptr<ValueInfo> typeOf;  ///< of an attribute that is a type: a value of that type
 };
 
 struct Node {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NodeImport.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -20,6 +21,24 @@ const TensorList *NodeImport::getList(size_t index) {
     return lists[index].get();
   (void)error("operand " + Twine(index) + " is no sequence");
   return nullptr;
+}
+
+bool NodeImport::isSequence(size_t index) const {
+  return hasOperand(index) && isa<SequenceType>(operands[index].getType());
+}
+
+bool NodeImport::isOptional(size_t index) const {
+  return hasOperand(index) && isa<OptionalType>(operands[index].getType());
+}
+
+Value NodeImport::getValue(size_t index) {
+  if (!hasList(index))
+    return getOperand(index);
+  Value value = graphs.makeSequence(*lists[index], loc);
+  if (!value)
+    (void)error("operand " + Twine(index) + ", " + quoteName(node.inputs[index]) +
+                ", is a sequence, where only tensors are supported");
+  return value;
 }
 
 SmallVector<Value> NodeImport::getAllOperands() {

@@ -17,6 +17,13 @@
 
 namespace dyn::onnx {
 
+/// A sequence: tensors whose number is known at import.
+struct TensorList {
+  mlir::Type elementType;
+  llvm::SmallVector<mlir::Value> elements;
+};
+using SharedList = std::shared_ptr<const TensorList>;
+
 /// Imports graphs that are attributes of nodes.
 class GraphImporter {
 public:
@@ -25,14 +32,11 @@ public:
   /// Appends the ops of a graph where the builder stands, and gives its outputs. `inputs` are the values of its inputs.
   virtual mlir::LogicalResult importGraph(const Graph &graph, mlir::ValueRange inputs,
                                           llvm::SmallVectorImpl<mlir::Value> &outputs) = 0;
+  /// Is the module not made to be run? Then there are no sequences but those of known length.
+  virtual bool omitsSequences() const = 0;
+  /// The value that a sequence is at a run; null where there are none.
+  virtual mlir::Value makeSequence(const TensorList &list, mlir::Location loc) = 0;
 };
-
-/// A sequence: tensors whose number is known at import.
-struct TensorList {
-  mlir::Type elementType;
-  llvm::SmallVector<mlir::Value> elements;
-};
-using SharedList = std::shared_ptr<const TensorList>;
 
 class NodeImport : public Emitter {
 public:
@@ -57,6 +61,11 @@ public:
   /// Null when left out. Those that the registry requires are never null.
   mlir::Value getOperand(size_t index) const { return hasOperand(index) ? operands[index] : mlir::Value(); }
   bool hasList(size_t index) const { return index < lists.size() && lists[index]; }
+  /// Is the operand a sequence or an optional of which only a run tells what is in it?
+  bool isSequence(size_t index) const;
+  bool isOptional(size_t index) const;
+  /// The operand, a sequence whose length is known as a value like the others; null when left out.
+  mlir::Value getValue(size_t index);
   /// Null, after an error, if the operand is no sequence.
   const TensorList *getList(size_t index);
   /// All operands; an error if one in between is left out.

@@ -30,21 +30,53 @@ CASES = {
                   "{ q = Identity(k) l = Constant<value = int64 {-1}>() f = SequenceAt(s, l) n = Add(p, f) }>"),
 }
 
+# Of which only a run tells the lengths: interpreted, not compiled. Inputs are lists of arrays, or None.
+SEQ = "seq(float[A, B]) s"
+ZERO = "zero = Constant<value = int64 {0}>() "
+AT_RUN = {
+    "position-from-data": (18, X + ", int64 p", "y", "s = SequenceConstruct(x, x) y = SequenceAt(s, p)"),
+    "count-from-sizes": (18, X, "y, n", ZERO + "s = SplitToSequence(x) y = ConcatFromSequence<axis = 0>(s) n = SequenceLength(s)"),
+    "split-at-data": (18, "float[N, 7] x, int64[K] p", "y", ZERO + "s = SplitToSequence<axis = 1>(x, p) y = SequenceAt(s, zero)"),
+    "split-in-chunks-of-data": (18, "float[N, 7] x, int64 p", "y", "l = Constant<value = int64 {-1}>() "
+                                "s = SplitToSequence<axis = 1>(x, p) y = SequenceAt(s, l)"),
+    "input": (18, SEQ + ", int64 p", "y, n", "y = SequenceAt(s, p) n = SequenceLength(s)"),
+    "insert": (18, SEQ + ", int64 p, float[A, B] x", "y", "t = SequenceInsert(s, x, p) y = ConcatFromSequence<axis = 0>(t)"),
+    "append": (18, SEQ + ", float[A, B] x", "y", "t = SequenceInsert(s, x) y = ConcatFromSequence<axis = 1, new_axis = 1>(t)"),
+    "erase": (18, SEQ + ", int64 p", "y", "t = SequenceErase(s, p) y = ConcatFromSequence<axis = -1>(t)"),
+    "output": (18, X, "s", "a = Exp(x) s = SequenceConstruct(x, a)"),
+    "if": (18, X + ", bool c", "y", "s = If(c) <then_branch = a () => (seq(float[P, Q]) u) { n = Neg(x) u = SequenceConstruct(x, n) }, "
+           "else_branch = b () => (seq(float[R, T]) v) { v = SequenceConstruct(x) }> y = ConcatFromSequence<axis = 0>(s)"),
+    "loop": (18, X + ", int64 m", "y, n", "go = Constant<value = bool {1}>() e = SequenceConstruct(x) "
+             "s = Loop(m, go, e) <body = b (int64 i, bool k, seq(float[P, Q]) u) => (bool q, seq(float[R, T]) v) "
+             "{ q = Identity(k) z = Constant<value = int64 {-1}>() l = SequenceAt(u, z) w = Exp(l) v = SequenceInsert(u, w) }> "
+             "n = SequenceLength(s) y = ConcatFromSequence<axis = 0>(s)"),
+    "map": (18, SEQ + ", float[B] z", "y", "t = SequenceMap<body = b (float[A, B] u, float[B] w) => (float[E, F] v) "
+            "{ v = Mul(u, w) }>(s, z) y = ConcatFromSequence<axis = 0>(t)"),
+    "optional": (18, "optional(float[A, B]) o", "h", "h = OptionalHasElement(o)"),
+    "optional-sequence": (18, "optional(seq(float[A, B])) o", "y", ZERO + "s = OptionalGetElement(o) y = SequenceAt(s, zero)"),
+}
+
 # What is refused, and what is said.
 REFUSED = {
-    "sequence-output": (18, X, "s", "s = SequenceConstruct(x)", "'s', a sequence, where only tensors are supported"),
     "sequence-for-a-tensor": (18, X, "y", "s = SequenceConstruct(x) y = Neg(s)",
-                              r"node '/Neg_1' \(Neg\) reads 's', a sequence, where only tensors are supported"),
+                              r"node '/Neg_1' \(Neg\): operand 0, 's', is no tensor"),
     "tensor-for-a-sequence": (18, X, "y", "y = ConcatFromSequence<axis = 0>(x)", "operand 0, 'x', is a tensor, which the operator does not take"),
     "position-out-of-range": (18, X, "y", "p = Constant<value = int64 {1}>() s = SequenceConstruct(x) y = SequenceAt(s, p)",
                               "position 1 is out of range for 1"),
-    "position-from-data": (18, X + ", int64 p", "y", "s = SequenceConstruct(x, x) y = SequenceAt(s, p)",
-                           "'p', must be an integer constant"),
-    "count-from-sizes": (18, X, "y", "z = Constant<value = int64 {0}>() s = SplitToSequence(x) y = SequenceAt(s, z)",
-                         "the number of parts is not known at import, as dim 0 of operand 0, 'x', is not"),
     "nothing-to-concat": (18, X, "y", "s = SequenceEmpty() y = ConcatFromSequence<axis = 0>(s)", "a sequence without tensors has no dims"),
-    "empty-optional": (18, X, "y", "o = Optional<type = float[N]>() y = OptionalGetElement(o)",
-                       "an optional without an element is not supported"),
     "mixed-elements": (18, X + ", int64[N] z", "y", "s = SequenceConstruct(x, z) n = SequenceLength(s) y = Cast<to = 1>(n)",
                        "operands have different element types"),
+    "mixed-insert": (18, SEQ + ", int64[N] z", "t", "t = SequenceInsert(s, z)", "the tensor has elements of another type than the sequence"),
+    "sequence-in-a-sequence": (18, SEQ, "t", "t = SequenceConstruct(s)", "operand 0, 's', is no tensor"),
+    "tensor-and-sequence-branches": (18, X + ", bool c", "y", "s = If(c) <then_branch = a () => (u) { u = SequenceConstruct(x) }, "
+                                     "else_branch = b () => (v) { v = Neg(x) }> y = Identity(s)", "in one branch"),
+}
+
+# Refused by a run: inputs, and what is said.
+REFUSED_AT_RUN = {
+    "position": (*AT_RUN["input"], {"s": 2, "p": 2}, "position 2 is out of range for 2"),
+    "erase-of-nothing": (*AT_RUN["erase"], {"s": 0, "p": 0}, "there is no tensor to erase"),
+    "join-of-nothing": (*AT_RUN["map"], {"s": 0, "z": None}, "a sequence without tensors has no dims"),
+    "empty-optional": (18, X, "y", "o = Optional<type = float[N]>() y = OptionalGetElement(o)", {"x": None},
+                       "there is nothing in the optional"),
 }

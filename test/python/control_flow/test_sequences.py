@@ -1,4 +1,4 @@
-"""Sequences and optionals disappear at import, and what is left computes what onnxruntime computes."""
+"""Sequences and optionals compute what onnxruntime computes: taken apart at import where their lengths are known."""
 
 import numpy as np
 import onnx
@@ -6,7 +6,7 @@ import onnx.parser
 import onnxruntime
 import pytest
 
-from sequence_cases import CASES, REFUSED
+from sequence_cases import AT_RUN, CASES, REFUSED, REFUSED_AT_RUN
 
 dyn = pytest.importorskip("dyn", reason="the Python package is not built")
 
@@ -15,12 +15,13 @@ SIZES = [{"N": n, "C": c} for n in (0, 1, 2, 7) for c in (1, 5)] + [{"N": 3, "C"
 
 def build(case):
     opset, inputs, outputs, body = case[:4]
-    results = ", ".join(f"float[] {name}" for name in outputs.split(", "))
+    results = ", ".join(f"seq(float[]) {name}" if name in "st" else f"float[] {name}" for name in outputs.split(", "))
     model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : {opset}]>\ng ({inputs}) => ({results}) {{ {body} }}')
     for number, node in enumerate(model.graph.node):
         node.name = f"/{node.op_type}_{number}"
     for output in model.graph.output:
-        output.ClearField("type")
+        if output.type.HasField("tensor_type"):
+            output.ClearField("type")
     return model
 
 
@@ -49,3 +50,74 @@ def test_refuses(name):
     case = REFUSED[name]
     with pytest.raises(dyn.CompileError, match=case[4]):
         dyn.Reference(build(case))
+
+
+def make_values(model, lengths):
+    """Arrays for tensors, lists of as many as `lengths` says, numbers for integers and conditions."""
+    generator = np.random.default_rng(0)
+    values = {}
+    for value in model.graph.input:
+        given, kind = lengths.get(value.name), value.type.WhichOneof("value")
+        if kind == "tensor_type" and value.type.tensor_type.elem_type != onnx.TensorProto.FLOAT:
+            dtype = onnx.helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)
+            values[value.name] = np.array(given, dtype)
+            continue
+        arrays = [generator.standard_normal((2, 3 + 4 * (value.name == "x" and "p" in lengths and "s" not in lengths)))
+                  .astype(np.float32) for _ in range(given if isinstance(given, int) else 1)]
+        is_list = kind == "sequence_type" or value.type.optional_type.elem_type.HasField("sequence_type")
+        array = arrays[0][0] if value.name == "z" else arrays[0] if arrays else None
+        values[value.name] = None if given == "nothing" else arrays if is_list else array
+    return values
+
+
+LENGTHS = {
+    "position-from-data": [{"p": -1}, {"p": 1}], "count-from-sizes": [{}], "split-at-data": [{"p": [3, 0, 4]}, {"p": [7]}],
+    "split-in-chunks-of-data": [{"p": 3}, {"p": 8}, {"p": 7}], "input": [{"s": 3, "p": -3}, {"s": 1, "p": 0}],
+    "insert": [{"s": 2, "p": 0}, {"s": 2, "p": 2}, {"s": 2, "p": -1}, {"s": 0, "p": 0}], "append": [{"s": 0}, {"s": 2}],
+    "erase": [{"s": 2, "p": 0}, {"s": 3, "p": -1}], "output": [{}], "if": [{"c": True}, {"c": False}],
+    "loop": [{"m": 0}, {"m": 3}], "map": [{"s": 1}, {"s": 3}], "optional": [{}, {"o": "nothing"}],
+    "optional-sequence": [{"o": 2}],
+}
+
+
+def compare(ours, theirs):
+    if isinstance(theirs, list):
+        assert isinstance(ours, list)
+        for one, other in zip(ours, theirs, strict=True):
+            compare(one, other)
+        return
+    assert (ours.shape, ours.dtype) == (theirs.shape, theirs.dtype)
+    np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("infer", [False, True], ids=["as_imported", "with_dims"])
+@pytest.mark.parametrize("name", AT_RUN)
+def test_is_taken_apart_by_the_run(name, infer):
+    model = build(AT_RUN[name])
+    runner = dyn.Reference(model, infer_shapes=infer)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    for lengths in LENGTHS[name]:
+        values = make_values(model, lengths)
+        compare(runner.run(values), session.run(None, values))
+
+
+@pytest.mark.parametrize("name", AT_RUN)
+def test_is_not_compiled(name):
+    with pytest.raises(dyn.CompileError, match="dyn-run --reference|dyn.Reference"):
+        dyn.compile(build(AT_RUN[name]))
+
+
+@pytest.mark.parametrize("name", REFUSED_AT_RUN)
+def test_a_run_refuses(name):
+    case = REFUSED_AT_RUN[name]
+    model = build(case)
+    with pytest.raises(dyn.ShapeError, match=case[5]):
+        dyn.Reference(model).run(make_values(model, case[4]))
+
+
+def test_kinds_of_inputs():
+    model = build(AT_RUN["optional-sequence"])
+    (port,) = dyn.Reference(model).inputs
+    assert (port.kind, port.dtype, port.dims) == ("optional sequence", np.float32, None)
+    with pytest.raises(dyn.ModelError, match="input 'o' is a ndarray, must be a list of arrays"):
+        dyn.Reference(model).run({"o": np.zeros((2, 2), np.float32)})

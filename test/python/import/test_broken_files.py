@@ -95,8 +95,8 @@ def test_inputs_without_a_type(import_model):
 def test_inputs_that_are_no_tensors(import_model):
     model = onnx.ModelProto()
     model.CopyFrom(MODEL)
-    model.graph.input[0].type.sequence_type.elem_type.tensor_type.elem_type = 1
-    assert "input 'x' is a sequence, not a tensor" in import_model(model).error
+    model.graph.input[0].type.map_type.key_type = 1
+    assert "input 'x' is a map, not a tensor" in import_model(model).error
 
 
 def test_outputs_without_a_type_are_inferred(import_model):

@@ -7,6 +7,7 @@
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -52,6 +53,7 @@ struct DynInlinerInterface : public DialectInlinerInterface {
 
 void DynDialect::initialize() {
   registerAttributes();
+  registerTypes();
   addOperations<
 #define GET_OP_LIST
 #include "dyn/Dialect/Dyn/IR/DynOps.cpp.inc"
@@ -59,6 +61,10 @@ void DynDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dyn/Dialect/Dyn/IR/DynProcedureOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.cpp.inc"
       >();
   addInterfaces<DynOpAsmInterface, DynInlinerInterface>();
 }

@@ -6,23 +6,12 @@
 
 #include "../OperatorRegistry.h"
 #include "Builders.h"
+#include "RunTimeSequences.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
-
-/// The type of values of two types, of which only the element type must agree.
-static Type joinTypes(Type lhs, Type rhs) {
-  auto left = dyn_cast<RankedTensorType>(lhs), right = dyn_cast<RankedTensorType>(rhs);
-  Type elementType = cast<TensorType>(lhs).getElementType();
-  if (!left || !right || left.getRank() != right.getRank())
-    return UnrankedTensorType::get(elementType);
-  SmallVector<int64_t> dims(left.getShape());
-  for (auto [dim, other] : llvm::zip_equal(dims, right.getShape()))
-    dim = dim == other ? dim : ShapedType::kDynamic;
-  return RankedTensorType::get(dims, elementType);
-}
 
 //===----------------------------------------------------------------------===//
 // If
@@ -74,11 +63,11 @@ static LogicalResult importIf(NodeImport &node) {
     return failure();
   SmallVector<Type> types;
   for (auto [index, whenTrue, whenFalse] : llvm::enumerate(thenBranch->outputs, elseBranch->outputs)) {
-    if (NodeImport::getElementType(whenTrue) != NodeImport::getElementType(whenFalse)) {
+    Type ofTrue = getKind(whenTrue), ofFalse = getKind(whenFalse);
+    if (ofTrue != ofFalse) {
       std::string text;
-      llvm::raw_string_ostream(text) << "output " << index << " has elements of type "
-                                     << NodeImport::getElementType(whenTrue) << " in one branch, of type "
-                                     << NodeImport::getElementType(whenFalse) << " in the other";
+      llvm::raw_string_ostream(text) << "output " << index << " has elements of type " << ofTrue
+                                     << " in one branch, of type " << ofFalse << " in the other";
       return node.error(text);
     }
     types.push_back(joinTypes(whenTrue.getType(), whenFalse.getType()));
@@ -137,6 +126,11 @@ FailureOr<Branch> LoopImport::importBody(ArrayRef<Type> types) {
     inputs.push_back(block->addArgument(type, node.loc));
   if (failed(node.graphs.importGraph(graph, inputs, body.outputs)))
     return failure();
+  // What is carried as an optional may be given as what is in it.
+  if (hasTrip)
+    for (auto [type, output] : llvm::zip(types.take_front(initial.size()), MutableArrayRef(body.outputs).drop_front()))
+      if (isa<OptionalType>(type) && !isa<OptionalType>(output.getType()))
+        output = OptionalSomeOp::create(node.builder, node.loc, type, output);
   if (!hasTrip)
     body.outputs.insert(body.outputs.begin(), node.constant(DenseElementsAttr::get(
                                                   RankedTensorType::get({}, node.builder.getI1Type()), true)));
@@ -155,7 +149,9 @@ static Type getSliceType(Value sliced) {
 FailureOr<Branch> LoopImport::findBody() {
   SmallVector<Type> types;
   for (Value value : initial)
-    types.push_back(NodeImport::makeDynamicType(NodeImport::getRank(value), NodeImport::getElementType(value)));
+    types.push_back(isa<TensorType>(value.getType())
+                        ? NodeImport::makeDynamicType(NodeImport::getRank(value), NodeImport::getElementType(value))
+                        : value.getType());
   for (Value value : sliced)
     types.push_back(getSliceType(value));
   FailureOr<Branch> body = importBody(types);
@@ -187,7 +183,7 @@ LogicalResult LoopImport::create(Branch body, SmallVectorImpl<Value> &results) {
   SmallVector<Type> types;
   ArrayRef<Value> outputs = ArrayRef(body.outputs).drop_front();
   for (auto [index, value] : llvm::enumerate(initial)) {
-    Type before = NodeImport::getElementType(value), after = NodeImport::getElementType(outputs[index]);
+    Type before = getKind(value), after = getKind(outputs[index]);
     if (before != after) {
       std::string text;
       llvm::raw_string_ostream(text) << "carried value " << index << " has elements of type " << before
@@ -198,6 +194,8 @@ LogicalResult LoopImport::create(Branch body, SmallVectorImpl<Value> &results) {
     types.push_back(joinTypes(argument, outputs[index].getType()));
   }
   for (Value value : outputs.drop_front(initial.size())) {
+    if (!isa<TensorType>(value.getType()))
+      return node.error("a value that is stacked is no tensor");
     std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(value);
     SmallVector<int64_t> stack = {ShapedType::kDynamic};
     if (dims)
@@ -219,10 +217,16 @@ static LogicalResult importLoop(NodeImport &node) {
   LoopImport loop(node, *graph);
   loop.tripCount = node.getOperand(0);
   loop.condition = node.getOperand(1);
-  for (size_t index = 2; index < node.getNumOperands(); ++index) {
-    if (!node.hasOperand(index))
+  for (size_t index = 0; index < node.getNumOperands(); ++index) {
+    Value value = node.getValue(index);
+    if (node.hasFailed())
+      return failure();
+    if (index < 2 && value && !isa<TensorType>(value.getType()))
+      return node.error("operand " + Twine(index) + " is no tensor");
+    if (index >= 2 && !value)
       return node.error("operand " + Twine(index) + " is missing");
-    loop.initial.push_back(node.getOperand(index));
+    if (index >= 2)
+      loop.initial.push_back(value);
   }
   size_t numCarried = loop.initial.size();
   if (graph->inputs.size() != numCarried + 2)
@@ -235,8 +239,10 @@ static LogicalResult importLoop(NodeImport &node) {
   SmallVector<Value> results;
   if (failed(body) || failed(loop.create(std::move(*body), results)))
     return failure();
-  for (auto [index, value] : llvm::enumerate(results))
-    (void)node.finish(index, value);
+  for (auto [index, value] : llvm::enumerate(results)) {
+    // What each trip gives is there behind the last one, if there was one.
+    (void)node.finish(index, unwrapAsDeclared(node.builder, value, graph->outputs[index + 1]));
+  }
   return success();
 }
 
@@ -387,6 +393,6 @@ static LogicalResult importScan(NodeImport &node) {
 
 void dyn::onnx::registerControlFlow(OperatorRegistry &registry) {
   registry.add("If", 1, 1, importIf);
-  registry.add("Loop", 0, kVariadic, importLoop);
+  registry.addForLists("Loop", 0, kVariadic, importLoop);
   registry.add("Scan", 0, kVariadic, importScan);
 }

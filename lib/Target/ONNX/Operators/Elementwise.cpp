@@ -151,7 +151,9 @@ static LogicalResult importTan(NodeImport &node) {
   return node.finish(node.div(node.unary<SinOp>(x), node.unary<CosOp>(x)));
 }
 
-static LogicalResult importIdentity(NodeImport &node) { return node.finish(node.getOperand(0)); }
+static LogicalResult importIdentity(NodeImport &node) {
+  return node.hasList(0) ? node.finishList(0, *node.getList(0)) : node.finish(node.getOperand(0));
+}
 
 void onnx::registerElementwise(OperatorRegistry &registry) {
   registry.add("Abs", 1, 1, importUnary<AbsOp>);
@@ -172,7 +174,7 @@ void onnx::registerElementwise(OperatorRegistry &registry) {
   registry.add("Sqrt", 1, 1, importUnary<SqrtOp>);
   registry.add("Tanh", 1, 1, importUnary<TanhOp>);
   registry.add("Tan", 1, 1, importTan);
-  registry.add("Identity", 1, 1, importIdentity);
+  registry.addForLists("Identity", 1, 1, importIdentity);
   registry.add("IsInf", 1, 1, importIsInf);
   registry.add("IsNaN", 1, 1, importIsNaN);
   registry.add("Cast", 1, 1, importCast);

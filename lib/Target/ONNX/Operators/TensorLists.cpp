@@ -4,19 +4,30 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The number of tensors in a sequence is known at import, and so is whether an
-// optional has an element: nothing of either is left in the module.
+// Where the number of tensors in a sequence is known at import, and whether an
+// optional has an element, nothing of either is left in the module.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../OperatorRegistry.h"
 #include "Builders.h"
+#include "RunTimeSequences.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 
+/// All operands from `first` on are tensors, or left out.
+static LogicalResult requireTensors(NodeImport &node, size_t first) {
+  for (size_t index = first; index < node.getNumOperands(); ++index)
+    if (node.hasList(index) || node.isSequence(index) || node.isOptional(index))
+      return node.error("operand " + Twine(index) + ", " + quoteName(node.node.inputs[index]) + ", is no tensor");
+  return success();
+}
+
 static LogicalResult importConstruct(NodeImport &node) {
+  if (failed(requireTensors(node, 0)))
+    return failure();
   TensorList list;
   list.elements = node.getAllOperands();
   if (node.hasFailed() || failed(node.requireSameElementTypes(list.elements)))
@@ -32,6 +43,12 @@ static LogicalResult importEmpty(NodeImport &node) {
   if (!list.elementType)
     return node.error("elements of type " + getElementTypeName(type) + " are not supported");
   return node.finishList(0, std::move(list));
+}
+
+/// Is it for the run to say what sequence the first operand is, or what place of it another one says?
+static bool isDecidedAtRun(NodeImport &node, size_t place) {
+  bool isOpen = node.hasOperand(place) && !NodeImport::getConstantInts(node.getOperand(place));
+  return node.isSequence(0) || (node.hasList(0) && isOpen);
 }
 
 /// The place that an operand says, from the front, of `size`; `size - 1`, the last, where it is left out.
@@ -55,6 +72,10 @@ static std::optional<size_t> getPlace(NodeImport &node, size_t operand, size_t s
 }
 
 static LogicalResult importInsert(NodeImport &node) {
+  if (failed(requireTensors(node, 1)))
+    return failure();
+  if (isDecidedAtRun(node, 2))
+    return importInsertAtRun(node);
   const TensorList *list = node.getList(0);
   if (!list || !node.hasOperand(1))
     return node.hasFailed() ? failure() : node.error("operand 1, a tensor, is missing");
@@ -72,6 +93,10 @@ static LogicalResult importInsert(NodeImport &node) {
 }
 
 static LogicalResult importErase(NodeImport &node) {
+  if (failed(requireTensors(node, 1)))
+    return failure();
+  if (isDecidedAtRun(node, 1))
+    return importEraseAtRun(node);
   const TensorList *list = node.getList(0);
   std::optional<size_t> place = list ? getPlace(node, 1, list->elements.size()) : std::nullopt;
   if (!place)
@@ -82,17 +107,25 @@ static LogicalResult importErase(NodeImport &node) {
 }
 
 static LogicalResult importTensorAt(NodeImport &node) {
+  if (failed(requireTensors(node, 1)))
+    return failure();
+  if (isDecidedAtRun(node, 1))
+    return importTensorAtRun(node);
   const TensorList *list = node.getList(0);
   std::optional<size_t> place = list ? getPlace(node, 1, list->elements.size()) : std::nullopt;
   return place ? node.finish(list->elements[*place]) : failure();
 }
 
 static LogicalResult importLength(NodeImport &node) {
+  if (node.isSequence(0))
+    return importLengthAtRun(node);
   const TensorList *list = node.getList(0);
   return list ? node.finish(node.i64Scalar(static_cast<int64_t>(list->elements.size()))) : failure();
 }
 
 static LogicalResult importConcat(NodeImport &node) {
+  if (node.isSequence(0))
+    return importConcatAtRun(node);
   const TensorList *list = node.getList(0);
   int64_t axis = node.getRequiredInt("axis");
   bool isNewAxis = node.getInt("new_axis", 0);
@@ -149,8 +182,25 @@ static std::optional<size_t> findParts(NodeImport &node, int64_t axis, Value &si
   return count;
 }
 
+/// Can findParts() tell the parts?
+static bool arePartsKnown(NodeImport &node, int64_t axis) {
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(node.getOperand(0)),
+                                   sizes = node.hasOperand(1) ? NodeImport::getDims(node.getOperand(1)) : dims;
+  if (node.hasOperand(1) && sizes && sizes->size() == 1)
+    return !ShapedType::isDynamic(sizes->front());
+  bool isSizeKnown = !node.hasOperand(1) || NodeImport::getConstantInts(node.getOperand(1));
+  return isSizeKnown && dims && axis < static_cast<int64_t>(dims->size()) && !ShapedType::isDynamic((*dims)[axis]);
+}
+
 static LogicalResult importSplit(NodeImport &node) {
+  if (failed(requireTensors(node, 0)))
+    return failure();
   Value x = node.getOperand(0);
+  bool isForRun =
+      !node.graphs.omitsSequences() &&
+      (!node.findRank(0) || !arePartsKnown(node, node.normalizeAxis(node.getInt("axis", 0), node.findRank(0))));
+  if (isForRun)
+    return node.hasFailed() ? failure() : importSplitAtRun(node);
   std::optional<int64_t> rank = node.requireRank(0);
   int64_t axis = node.normalizeAxis(node.getInt("axis", 0), rank);
   if (node.hasFailed())
@@ -176,6 +226,9 @@ static LogicalResult importSplit(NodeImport &node) {
 
 /// Runs a graph for each element, so many times as the first operand has.
 static LogicalResult importMap(NodeImport &node) {
+  for (size_t index = 0; index < node.getNumOperands(); ++index)
+    if (node.isSequence(index))
+      return importMapAtRun(node);
   const Graph *graph = node.getGraph("body");
   const TensorList *first = graph ? node.getList(0) : nullptr;
   if (!first)
@@ -210,17 +263,25 @@ static LogicalResult importMap(NodeImport &node) {
   return success();
 }
 
-/// An optional that has an element is that element.
-static LogicalResult importElement(NodeImport &node) {
+/// An optional that is known to have an element is that element.
+static LogicalResult importOptional(NodeImport &node) {
   if (node.hasOperand(0))
     return node.finish(node.getOperand(0));
-  if (!node.hasList(0))
-    return node.error("an optional without an element is not supported");
-  return node.finishList(0, *node.getList(0));
+  return node.hasList(0) ? node.finishList(0, *node.getList(0)) : importNone(node);
+}
+
+static LogicalResult importGetElement(NodeImport &node) {
+  if (!node.isOptional(0))
+    return importOptional(node);
+  Value optional = node.getOperand(0);
+  Type type = cast<OptionalType>(optional.getType()).getElement();
+  return node.finish(OptionalGetOp::create(node.builder, node.loc, type, optional));
 }
 
 static LogicalResult importHasElement(NodeImport &node) {
   auto type = RankedTensorType::get({}, node.builder.getI1Type());
+  if (node.isOptional(0))
+    return node.finish(OptionalHasOp::create(node.builder, node.loc, type, node.getOperand(0)));
   return node.finish(node.constant(DenseElementsAttr::get(type, node.hasOperand(0) || node.hasList(0))));
 }
 
@@ -234,7 +295,7 @@ void dyn::onnx::registerTensorLists(OperatorRegistry &registry) {
   registry.addForLists("SequenceMap", 1, kVariadic, importMap);
   registry.addForLists("ConcatFromSequence", 1, 1, importConcat);
   registry.addForLists("SplitToSequence", 1, 2, importSplit);
-  registry.addForLists("Optional", 0, 1, importElement);
-  registry.addForLists("OptionalGetElement", 1, 1, importElement);
+  registry.addForLists("Optional", 0, 1, importOptional);
+  registry.addForLists("OptionalGetElement", 1, 1, importGetElement);
   registry.addForLists("OptionalHasElement", 0, 1, importHasElement);
 }

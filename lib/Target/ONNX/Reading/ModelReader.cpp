@@ -135,8 +135,10 @@ std::string describeKind(const ::onnx::TypeProto &type) {
   switch (type.value_case()) {
   case ::onnx::TypeProto::kTensorType:
     return {};
-  case ::onnx::TypeProto::kSequenceType:
-    return "a sequence";
+  case ::onnx::TypeProto::kSequenceType: {
+    std::string element = describeKind(type.sequence_type().elem_type());
+    return element.empty() ? "a sequence" : "a sequence of which each element is " + element;
+  }
   case ::onnx::TypeProto::kMapType:
     return "a map";
   case ::onnx::TypeProto::kOptionalType:
@@ -163,19 +165,45 @@ Dim convertDim(const ::onnx::TensorShapeProto::Dimension &message) {
   return dim;
 }
 
-ValueInfo Converter::convert(const ::onnx::ValueInfoProto &message) {
+/// The type in a sequence or an optional, and which of them it is; the type itself of any other.
+std::pair<const ::onnx::TypeProto *, Container> unwrap(const ::onnx::TypeProto &type) {
+  const ::onnx::TypeProto *inner = &type;
+  bool isOptional = inner->has_optional_type();
+  if (isOptional)
+    inner = &inner->optional_type().elem_type();
+  bool isSequence = inner->has_sequence_type();
+  if (isSequence)
+    inner = &inner->sequence_type().elem_type();
+  if (!inner->has_tensor_type())
+    return {&type, Container::None};
+  return {inner, isOptional && isSequence ? Container::OptionalSequence
+                 : isOptional             ? Container::Optional
+                 : isSequence             ? Container::Sequence
+                                          : Container::None};
+}
+
+ValueInfo convertType(const ::onnx::TypeProto &message) {
   ValueInfo value;
-  value.name = message.name();
-  value.notTensor = describeKind(message.type());
+  value.hasType = message.value_case() != ::onnx::TypeProto::VALUE_NOT_SET;
+  value.notTensor = describeKind(message);
+  auto [inner, container] = unwrap(message);
+  value.container = container;
+  if (inner->has_tensor_type())
+    value.type = static_cast<ElementType>(inner->tensor_type().elem_type());
   if (!value.notTensor.empty())
     return value;
-  const auto &type = message.type().tensor_type();
-  value.type = static_cast<ElementType>(type.elem_type());
+  const auto &type = message.tensor_type();
   if (type.has_shape()) {
     value.dims.emplace();
     for (const auto &dim : type.shape().dim())
       value.dims->push_back(convertDim(dim));
   }
+  return value;
+}
+
+ValueInfo Converter::convert(const ::onnx::ValueInfoProto &message) {
+  ValueInfo value = convertType(message.type());
+  value.name = message.name();
   return value;
 }
 
@@ -216,6 +244,8 @@ NodeAttribute Converter::convert(const ::onnx::AttributeProto &message, const Op
   attribute.strings.assign(message.strings().begin(), message.strings().end());
   if (message.has_t())
     attribute.tensor = convert(message.t());
+  if (message.has_tp())
+    attribute.typeOf = std::make_shared<ValueInfo>(convertType(message.tp()));
   if (message.has_g()) {
     attribute.graph = std::make_shared<Graph>();
     if (Error error = convert(message.g(), versions, *attribute.graph))

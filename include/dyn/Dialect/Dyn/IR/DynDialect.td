@@ -20,6 +20,7 @@ def Dyn_Dialect : Dialect {
     the pass `dyn-reify-shapes`.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
@@ -64,6 +65,7 @@ def Dyn_Dialect : Dialect {
     /// Attribute of an `llvm.mlir.global`, after `dyn-lower-host`: where its data lie, a `#dyn.weight`.
     static constexpr ::llvm::StringLiteral kWeightAttrName{"dyn.weight"};
     void registerAttributes();
+    void registerTypes();
   }];
 }
 
