@@ -71,6 +71,13 @@ Value AttentionPlan::strideOf(const Operand &operand, unsigned loop) {
   return code.index(0);
 }
 
+SmallVector<Lanes> AttentionPlan::loopsOfValues(ArrayRef<Lanes> at, Value first, const Lanes &column) {
+  SmallVector<Lanes> loops;
+  for (unsigned loop : attention.scoresLoopOf)
+    loops.push_back(loop == ~0u ? column : loop == attention.keyLoop ? Lanes::uniform(first) : at[loop]);
+  return loops;
+}
+
 Value AttentionPlan::addressAt(const Operand &operand, ArrayRef<Lanes> loops) {
   return addressOf(code, operand.memory->base, operand.memory->elementType, offsetOf(operand, loops, Points()).first);
 }

@@ -38,6 +38,8 @@ protected:
   Lanes offsetOf(const Operand &operand, llvm::ArrayRef<Lanes> loops, const Points &points);
   /// How far apart two neighbours along a loop that is an index by itself are.
   mlir::Value strideOf(const Operand &operand, unsigned loop);
+  /// The loops of `values` where those of `scores` are at `at`, from the key `first` on.
+  llvm::SmallVector<Lanes> loopsOfValues(llvm::ArrayRef<Lanes> at, mlir::Value first, const Lanes &column);
   mlir::Value addressAt(const Operand &operand, llvm::ArrayRef<Lanes> loops);
   /// What a generic without reductions makes of `computed`, the result of `producer`.
   Lanes evaluate(mlir::linalg::GenericOp op, mlir::linalg::GenericOp producer, const Lanes &computed,
