@@ -86,9 +86,8 @@ SymbolicContext::Impl::~Impl() = default;
 
 const Atom *SymbolicContext::Impl::getSymbol(llvm::StringRef name) {
   return symbols.get(name, [&] {
-    llvm::StringRef owned = name.copy(allocator);
     uint32_t index = symbols.size();
-    return new (allocator.Allocate<Atom>()) Atom{AtomKind::Symbol, 0, index, 1, uint64_t(1) << (index % 64), owned, {}};
+    return createAtom({AtomKind::Symbol, 0, index, 1, uint64_t(1) << (index % 64), name.copy(allocator), {}});
   });
 }
 
@@ -146,21 +145,26 @@ const ExprNode *ExprNode::create(SymbolicContext::Impl &context, llvm::BumpPtrAl
   return new (memory) ExprNode(context, terms);
 }
 
-const Atom *SymbolicContext::Impl::createAtom(AtomKind kind, llvm::ArrayRef<Expr> operands) {
-  uint16_t depth = 0;
-  uint32_t nodeCount = 1;
-  uint64_t mask = 0;
-  for (Expr operand : operands) {
-    depth = std::max<uint16_t>(depth, operand.getNode()->depth);
-    nodeCount = addSaturating(nodeCount, operand.getNode()->nodeCount);
-    mask |= operand.getNode()->symbolMask;
-  }
-  depth = depth == UINT16_MAX ? depth : depth + 1;
-  return new (allocator.Allocate<Atom>()) Atom{kind, depth, 0, nodeCount, mask, {}, copy(operands)};
+const Atom *SymbolicContext::Impl::createAtom(const Atom &content) {
+  Atom *atom = new (allocator.Allocate<Atom>()) Atom(content);
+  atom->monomial = getMonomial(Power{atom, 1});
+  atom->expr = getExpr(Term{atom->monomial, 1});
+  return atom;
 }
 
 const Atom *SymbolicContext::Impl::getAtom(AtomKind kind, llvm::ArrayRef<Expr> operands) {
-  return atoms.get({kind, operands}, [&] { return createAtom(kind, operands); });
+  return atoms.get({kind, operands}, [&] {
+    uint16_t depth = 0;
+    uint32_t nodeCount = 1;
+    uint64_t mask = 0;
+    for (Expr operand : operands) {
+      depth = std::max<uint16_t>(depth, operand.getNode()->depth);
+      nodeCount = addSaturating(nodeCount, operand.getNode()->nodeCount);
+      mask |= operand.getNode()->symbolMask;
+    }
+    depth = depth == UINT16_MAX ? depth : depth + 1;
+    return createAtom({kind, depth, 0, nodeCount, mask, {}, copy(operands)});
+  });
 }
 
 const Monomial *SymbolicContext::Impl::getMonomial(llvm::ArrayRef<Power> powers) {

@@ -25,7 +25,7 @@ public:
   /// The node with that content, else the one that `create` makes, which leaves the table alone.
   template <typename Create>
   const Node *get(const Key &key, Create create) {
-    if (count >= hashes.size() / 5 * 4)
+    if (count >= hashes.size() / 7 * 6)
       grow();
     uint32_t hash = getHash(key);
     size_t place = find(key, hash);
@@ -45,13 +45,15 @@ private:
     uint32_t hash = Traits::hash(key);
     return hash == noHash ? 1 : hash;
   }
-  size_t getMask() const { return hashes.size() - 1; }
+  /// Any size will do, not powers of two only: less room is left empty.
+  size_t getFirstPlace(uint32_t hash) const { return uint64_t(hash) * hashes.size() >> 32; }
+  size_t getNextPlace(size_t place) const { return place + 1 == hashes.size() ? 0 : place + 1; }
 
   /// The place of the node, or the empty one where it belongs.
   size_t find(const Key &key, uint32_t hash) const {
-    size_t place = hash & getMask();
+    size_t place = getFirstPlace(hash);
     while (hashes[place] != noHash && !(hashes[place] == hash && Traits::getKey(nodes[place]) == key))
-      place = (place + 1) & getMask();
+      place = getNextPlace(place);
     return place;
   }
 
@@ -59,15 +61,15 @@ private:
     constexpr size_t smallest = 64;
     std::vector<uint32_t> oldHashes(std::move(hashes));
     std::vector<const Node *> oldNodes(std::move(nodes));
-    size_t size = oldHashes.empty() ? smallest : 2 * oldHashes.size();
+    size_t size = oldHashes.empty() ? smallest : oldHashes.size() + oldHashes.size() / 2;
     hashes.assign(size, noHash);
     nodes.assign(size, nullptr);
     for (size_t i = 0; i < oldHashes.size(); ++i) {
       if (!oldNodes[i])
         continue;
-      size_t place = oldHashes[i] & getMask();
+      size_t place = getFirstPlace(oldHashes[i]);
       while (hashes[place] != noHash)
-        place = (place + 1) & getMask();
+        place = getNextPlace(place);
       hashes[place] = oldHashes[i];
       nodes[place] = oldNodes[i];
     }

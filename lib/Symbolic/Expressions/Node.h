@@ -26,6 +26,8 @@
 
 namespace dyn::symbolic {
 
+struct Monomial;
+
 enum class AtomKind : uint8_t {
   Symbol,
   FloorDiv, ///< (dividend, divisor)
@@ -42,6 +44,8 @@ struct Atom {
   uint64_t symbolMask;  ///< bit `index % 64` of each symbol inside
   llvm::StringRef name; ///< of a symbol
   llvm::ArrayRef<Expr> operands;
+  const Monomial *monomial = nullptr; ///< which is this atom alone
+  Expr expr = {};                     ///< likewise
 
   bool isSymbol() const { return kind == AtomKind::Symbol; }
 };
@@ -203,13 +207,13 @@ struct SymbolicContext::Impl {
   const Atom *createSymbol(llvm::StringRef prefix);
   const Atom *getAtom(AtomKind kind, llvm::ArrayRef<Expr> operands);
   const Monomial *getMonomial(llvm::ArrayRef<Power> powers);
-  const Monomial *getMonomial(const Atom *atom) { return getMonomial(Power{atom, 1}); }
+  const Monomial *getMonomial(const Atom *atom) { return atom->monomial; }
   /// Null if an exponent overflows.
   const Monomial *multiply(const Monomial *lhs, const Monomial *rhs);
   const Monomial *getOne() const { return one; }
   /// Interns terms that are in order and without zeros.
   Expr getExpr(llvm::ArrayRef<Term> terms);
-  Expr getExpr(const Atom *atom) { return getExpr(Term{getMonomial(atom), 1}); }
+  Expr getExpr(const Atom *atom) { return atom->expr; }
   Expr getConstant(int64_t value);
   /// In our syntax; computed once.
   llvm::StringRef getText(Expr expr);
@@ -245,7 +249,7 @@ private:
     Expr value;
   };
   void keepResult(size_t hash, const Result &result);
-  const Atom *createAtom(AtomKind kind, llvm::ArrayRef<Expr> operands);
+  const Atom *createAtom(const Atom &content);
 
   std::vector<Result> results;
   size_t replacedResults = 0;

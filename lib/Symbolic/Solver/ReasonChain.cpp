@@ -20,11 +20,16 @@ using Entry = Solver::Impl::Entry;
 
 static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
 
+/// Facts that are told to stores. A chain that is not the smallest by then stays as it is.
+static constexpr size_t maximalEffort = 100000;
+
 /// Leaves out what is not needed: runs of items, from half of them down to single ones.
 template <typename Item>
-static void shrink(std::vector<Item> &items, llvm::function_ref<bool(llvm::ArrayRef<Item>)> suffices) {
+void ReasonChain::shrink(std::vector<Item> &items, llvm::function_ref<bool(llvm::ArrayRef<Item>)> suffices) const {
   for (size_t run = std::max<size_t>(items.size() / 2, 1);; run /= 2) {
     for (size_t begin = 0; begin < items.size();) {
+      if (effort > maximalEffort)
+        return;
       std::vector<Item> fewer(items.begin(), items.begin() + begin);
       fewer.insert(fewer.end(), items.begin() + std::min(begin + run, items.size()), items.end());
       if (suffices(fewer))
@@ -91,6 +96,7 @@ bool ReasonChain::fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, 
 }
 
 bool ReasonChain::suffices(llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more) const {
+  effort += entries.size() + more.size();
   FactStore store(solver.context.getImpl());
   return !fill(store, entries, more) || goal(store);
 }

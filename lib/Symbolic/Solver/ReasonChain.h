@@ -40,6 +40,8 @@ private:
   bool fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more) const;
   bool suffices(llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more = {}) const;
   void sortByConnection();
+  template <typename Item>
+  void shrink(std::vector<Item> &items, llvm::function_ref<bool(llvm::ArrayRef<Item>)> suffices) const;
   std::vector<Entry> derive(llvm::ArrayRef<Entry> premises, llvm::ArrayRef<const Entry *> rest) const;
   std::vector<Entry> getCandidates(llvm::ArrayRef<Entry> premises, llvm::ArrayRef<Expr> shared) const;
 
@@ -49,6 +51,7 @@ private:
   Goal goal;
   std::vector<const Entry *> wide; ///< declarations without which symbols would be sizes
   std::vector<const Entry *> core;
+  mutable size_t effort = 0;
 };
 
 } // namespace dyn::symbolic

@@ -186,6 +186,35 @@ void chainOfEqualities(benchmark::State &state) {
 }
 BENCHMARK(chainOfEqualities)->Arg(250)->Arg(1000)->Arg(5000)->Iterations(1)->Unit(benchmark::kMillisecond);
 
+/// From the last declared to the first: each removes the symbol that all before equal.
+void equalitiesFromTheEnd(benchmark::State &state) {
+  for (auto _ : state) {
+    System system;
+    std::vector<Expr> symbols;
+    for (int64_t i = 0; i <= state.range(0); ++i)
+      symbols.push_back(system.context.getSymbol("s" + std::to_string(i)));
+    runSteps(state, state.range(0), [&](int64_t i) {
+      int64_t next = state.range(0) - i;
+      system.solver.addEqual(symbols[next], symbols[next - 1], system.reason);
+      benchmark::DoNotOptimize(system.solver.isEqual(symbols.back(), symbols[next - 1]));
+    });
+  }
+}
+BENCHMARK(equalitiesFromTheEnd)->Arg(250)->Arg(1000)->Arg(5000)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+void boundsOfOne(benchmark::State &state) {
+  for (auto _ : state) {
+    System system;
+    auto get = [&](int64_t i) { return system.context.getSymbol("s" + std::to_string(i)); };
+    Expr most = system.context.getSymbol("most");
+    runSteps(state, state.range(0), [&](int64_t i) {
+      system.solver.addLessEqual(get(i), most, system.reason);
+      benchmark::DoNotOptimize(system.solver.isLessEqual(get(i / 2), most + 1));
+    });
+  }
+}
+BENCHMARK(boundsOfOne)->Arg(250)->Arg(1000)->Arg(5000)->Iterations(1)->Unit(benchmark::kMillisecond);
+
 void products(benchmark::State &state) {
   for (auto _ : state) {
     System system;

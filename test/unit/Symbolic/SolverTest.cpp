@@ -318,3 +318,36 @@ TEST_F(SolverTest, RangesAreThoseOfTheIntegers) {
   EXPECT_EQ(solver.getRange(expr("m - n")), (Range{0, 3}));
   EXPECT_EQ(solver.getRange(expr("2*n + m")).lower, 134) << "n, m == 44, 46";
 }
+
+TEST_F(SolverTest, LongRowsOfEqualSymbolsAreOneInAnyOrder) {
+  constexpr int count = 3000;
+  std::vector<Expr> symbols;
+  for (int i = 0; i <= count; ++i)
+    symbols.push_back(context.getSymbol("s" + std::to_string(i)));
+  ReasonId reason = solver.addReason({"given", "", 0});
+  for (int i = count; i > 0; --i)
+    ASSERT_TRUE(solver.addEqual(symbols[i], symbols[i - 1], reason));
+  EXPECT_EQ(solver.simplify(symbols.back()), symbols.front());
+  EXPECT_EQ(solver.isEqual(symbols[count / 2], symbols.back()), Verdict::Yes);
+  // What is learnt of one is known of all, also where it becomes a multiple, and of a fork alone.
+  Solver fork = solver.fork();
+  ASSERT_TRUE(fork.addEqual(symbols[count / 3] * 3, context.getSymbol("t") * 2, reason));
+  ASSERT_TRUE(fork.addLessEqual(symbols[count / 5], context.getConstant(9), reason));
+  EXPECT_EQ(fork.isDivisible(symbols.back(), 2), Verdict::Yes);
+  EXPECT_EQ(fork.getRange(symbols.back() + symbols[7]).upper, 16);
+  EXPECT_EQ(solver.isDivisible(symbols.back(), 2), Verdict::Unknown);
+  EXPECT_FALSE(fork.addEqual(symbols.back(), symbols[1] + 1, reason));
+  ASSERT_TRUE(fork.addEqual(symbols[2], context.getConstant(4), reason));
+  EXPECT_EQ(fork.simplify(symbols.back()), context.getConstant(4));
+}
+
+TEST_F(SolverTest, OneOfVeryManyBoundsIsFound) {
+  constexpr int count = 1000;
+  Expr most = context.getSymbol("most");
+  ReasonId reason = solver.addReason({"given", "", 0});
+  for (int i = 0; i < count; ++i)
+    solver.addLessEqual(context.getSymbol("s" + std::to_string(i)) + i % 7, most, reason);
+  expectYes("s900 + 4 <= most");
+  expectYes("s13 + s900 <= 2 * most - 10");
+  expectUnknown("s900 + 5 <= most");
+}
