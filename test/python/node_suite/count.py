@@ -1,6 +1,6 @@
 """Runs the node tests in a mode and prints how many pass: count.py MODE [--update] [--build-dir FOLDER] [FILTER].
 
---update writes the list of expected failures anew, with the first line of each message.
+--update writes the list of expected failures anew, by the reasons that their messages say.
 """
 
 import argparse
@@ -15,17 +15,6 @@ MODES = ["as_given", *node_cases.NAMES_OF_DIMS]
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
-def attempt(name, mode):
-    """What is wrong with a test, in a line; empty if nothing is."""
-    try:
-        node_cases.run(name, mode)
-    except Exception as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        text = " ".join(lines[:6]) if isinstance(error, AssertionError) else lines[0] if lines else ""
-        return re.sub(r"\s+", " ", f"{type(error).__name__}: {text}")[:300]
-    return ""
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("mode", choices=[*MODES, "compiled", "compiled_symbolic"])
@@ -35,13 +24,15 @@ def main():
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--build-dir", type=pathlib.Path, default=ROOT / "build")
     options = parser.parse_args()
+    if options.update and options.filter:
+        parser.error("--update writes whole lists")
     sys.path.insert(0, str(options.build_dir.resolve() / "python"))
     names = [name for name in node_cases.NAMES if re.search(options.filter, name)]
     failures = {}
     for name in names:
         if options.verbose:
             print(name, flush=True)
-        if message := attempt(name, options.mode):
+        if message := node_cases.attempt(name, options.mode):
             failures[name] = message
     if options.show:
         for name, message in failures.items():
@@ -51,9 +42,7 @@ def main():
         for text, count in groups.most_common(60):
             print(f"{count:5} {text[:230]}")
     if options.update:
-        node_cases.EXPECTED.mkdir(exist_ok=True)
-        text = "".join(f"{name}: {message}\n" for name, message in sorted(failures.items()))
-        (node_cases.EXPECTED / f"{options.mode}.txt").write_text(text)
+        node_cases.write_expected_failures(options.mode, failures)
     print(f"{options.mode}: {len(names) - len(failures)} of {len(names)} pass")
 
 

@@ -1,6 +1,8 @@
 """The node tests of the package onnx, and how they are run."""
 
+import collections
 import pathlib
+import re
 import warnings
 
 import numpy as np
@@ -114,8 +116,47 @@ def run(name: str, mode: str):
             compare(ours, theirs, f"output '{value.name}'")
 
 
+def attempt(name: str, mode: str) -> str:
+    """What is wrong with a test, in a line; empty if nothing is."""
+    try:
+        run(name, mode)
+    except Exception as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        text = " ".join(lines[:6]) if isinstance(error, AssertionError) else lines[0] if lines else ""
+        return re.sub(r"\s+", " ", f"{type(error).__name__}: {text}")[:300]
+    return ""
+
+
+def reason_of(failure: str) -> str:
+    """What attempt says without the names of nodes, so that tests which fail for one reason have one."""
+    kind, _, text = failure.partition(": ")
+    text = re.sub(r"^(node|unnamed node that computes) '[^']*' ", "", text)
+    text = re.sub(r" \(node '[^']*'\)$", "", text)
+    return f"{kind}: {text}"
+
+
+def is_for(failure: str, reason: str) -> bool:
+    """Does a test fail with the error, and the text, that a list gives as its reason?"""
+    kind, _, text = reason.partition(": ")
+    return failure.startswith(f"{kind}: ") and text in failure
+
+
 def expected_failures(mode: str) -> dict[str, str]:
     """Why a test fails, by its name."""
-    path = EXPECTED / f"{mode}.txt"
-    lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")] if path.exists() else []
-    return dict(line.split(": ", 1) for line in lines)
+    path, found, reason = EXPECTED / f"{mode}.txt", {}, ""
+    for line in path.read_text().splitlines() if path.exists() else []:
+        if line.startswith(" "):
+            found[line.strip()] = reason
+        else:
+            reason = line
+    return found
+
+
+def write_expected_failures(mode: str, failures: dict[str, str]):
+    """Reasons, each followed by the names of the tests that fail for it."""
+    groups = collections.defaultdict(list)
+    for name, failure in sorted(failures.items()):
+        groups[reason_of(failure)].append(name)
+    EXPECTED.mkdir(exist_ok=True)
+    (EXPECTED / f"{mode}.txt").write_text("".join(f"{reason}\n" + "".join(f"    {name}\n" for name in names)
+                                                  for reason, names in sorted(groups.items())))
