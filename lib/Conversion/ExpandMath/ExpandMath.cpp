@@ -68,5 +68,6 @@ void dyn::populateExpandMathPatterns(RewritePatternSet &patterns, unsigned vecto
   patterns.add<WidenMath>(patterns.getContext());
   math_code::populateExponentialPatterns(patterns, vectorBits);
   math_code::populateLogarithmPatterns(patterns, vectorBits);
+  math_code::populatePowerPatterns(patterns, vectorBits);
   math_code::populateTrigonometricPatterns(patterns, vectorBits);
 }

@@ -141,6 +141,9 @@ Value MathCode::shiftLeft64(Value value, int64_t count) {
 Value MathCode::shiftRight64(Value value, int64_t count) {
   return arith::ShRUIOp::create(builder, loc, value, bits64(count));
 }
+Value MathCode::fromBits64(Value value) {
+  return arith::BitcastOp::create(builder, loc, shaped(builder.getF64Type()), value);
+}
 Value MathCode::toFloat64(Value integer) {
   return arith::SIToFPOp::create(builder, loc, shaped(builder.getF64Type()), integer);
 }
@@ -163,4 +166,17 @@ SmallVector<Value> MathCode::ifAny(Value condition, ValueRange otherwise,
   builder.setInsertionPointToEnd(branch.elseBlock());
   scf::YieldOp::create(builder, loc, otherwise);
   return SmallVector<Value>(branch.getResults());
+}
+
+std::optional<float> dyn::math_code::getConstant(Value value) {
+  while (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
+    value = broadcast.getSource();
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  if (!constant)
+    return std::nullopt;
+  Attribute attribute = constant.getValue();
+  if (auto splat = dyn_cast<SplatElementsAttr>(attribute))
+    attribute = splat.getSplatValue<Attribute>();
+  auto number = dyn_cast<FloatAttr>(attribute);
+  return number ? std::optional(number.getValue().convertToFloat()) : std::nullopt;
 }

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
+#include <optional>
 
 namespace dyn::math_code {
 
@@ -70,6 +71,7 @@ public:
   /// Fills with zeros.
   mlir::Value shiftRight64(mlir::Value value, int64_t count);
   mlir::Value toFloat64(mlir::Value integer);
+  mlir::Value fromBits64(mlir::Value value);
 
   /// What `then` gives where the condition holds anywhere, else `otherwise`.
   llvm::SmallVector<mlir::Value> ifAny(mlir::Value condition, mlir::ValueRange otherwise,
@@ -88,12 +90,16 @@ private:
   unsigned vectorBits;
 };
 
+/// The number that a scalar or all lanes of a vector are known to be.
+std::optional<float> getConstant(mlir::Value value);
+
 /// e^x, also a building block of others; see the pattern for its error.
 mlir::Value emitExp(MathCode &code, mlir::Value x);
 mlir::Value emitLog(MathCode &code, mlir::Value x);
 
 void populateExponentialPatterns(mlir::RewritePatternSet &patterns, unsigned vectorBits);
 void populateLogarithmPatterns(mlir::RewritePatternSet &patterns, unsigned vectorBits);
+void populatePowerPatterns(mlir::RewritePatternSet &patterns, unsigned vectorBits);
 void populateTrigonometricPatterns(mlir::RewritePatternSet &patterns, unsigned vectorBits);
 
 /// Replaces `Op` on f32 by what `emit` builds.

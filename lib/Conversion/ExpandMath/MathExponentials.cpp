@@ -36,7 +36,7 @@ static Value emitExpOfNegative(MathCode &code, Value x) {
   return code.scale(p, n);
 }
 
-/// e^x = 2^n * e^r. At most 1 ulp off; results below the smallest normal number are rounded like others.
+/// e^x = 2^n * e^r. At most 1.1 ulp off; results below the smallest normal number are rounded like others.
 Value dyn::math_code::emitExp(MathCode &code, Value x) {
   // e^89 rounds to infinity; up to there the other does not need its argument to be negative.
   return emitExpOfNegative(code, code.clampAbove(x, 89.0));
@@ -129,20 +129,6 @@ static Value emitOnePlusTanh(MathCode &code, Value x) {
 /// As exact as square root and division.
 static Value emitRsqrt(MathCode &code, Value x) { return code.div(code.number(1.0), code.sqrt(x)); }
 
-/// The number that a scalar or all lanes of a vector are known to be.
-static std::optional<float> getConstant(Value value) {
-  while (auto broadcast = value.getDefiningOp<vector::BroadcastOp>())
-    value = broadcast.getSource();
-  auto constant = value.getDefiningOp<arith::ConstantOp>();
-  if (!constant)
-    return std::nullopt;
-  Attribute attribute = constant.getValue();
-  if (auto splat = dyn_cast<SplatElementsAttr>(attribute))
-    attribute = splat.getSplatValue<Attribute>();
-  auto number = dyn_cast<FloatAttr>(attribute);
-  return number ? std::optional(number.getValue().convertToFloat()) : std::nullopt;
-}
-
 namespace {
 
 /// A function whose only reader adds 1 to it, which together are simpler than the function.
@@ -168,33 +154,6 @@ struct ExpandOnePlus : OpRewritePattern<Op> {
   unsigned vectorBits;
 };
 
-/// Powers with exponents that have a shorter way.
-struct ExpandConstantPower : OpRewritePattern<math::PowFOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not of f32");
-    std::optional<float> exponent = getConstant(op.getRhs());
-    if (!exponent)
-      return rewriter.notifyMatchFailure(op, "exponent is not known");
-    MathCode code(rewriter, op.getLoc(), op.getLhs(), /*vectorBits=*/0);
-    Value x = op.getLhs(), result;
-    if (*exponent == 1.0f)
-      result = x;
-    else if (*exponent == 2.0f)
-      result = code.mul(x, x);
-    else if (*exponent == 3.0f)
-      result = code.mul(code.mul(x, x), x);
-    else if (*exponent == -1.0f)
-      result = code.div(code.number(1.0), x);
-    else
-      return rewriter.notifyMatchFailure(op, "no shorter way");
-    rewriter.replaceOp(op, result);
-    return success();
-  }
-};
-
 } // namespace
 
 void dyn::math_code::populateExponentialPatterns(RewritePatternSet &patterns, unsigned vectorBits) {
@@ -207,5 +166,4 @@ void dyn::math_code::populateExponentialPatterns(RewritePatternSet &patterns, un
   patterns.add<ExpandOnePlus<math::TanhOp>>(context, emitOnePlusTanh, vectorBits);
   patterns.add<ExpandOnePlus<math::ErfOp>>(context, emitOnePlusErf, vectorBits);
   patterns.add<ExpandF32<math::RsqrtOp>>(context, emitRsqrt, vectorBits);
-  patterns.add<ExpandConstantPower>(context);
 }

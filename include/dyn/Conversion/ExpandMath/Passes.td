@@ -14,7 +14,7 @@ def ExpandMathPass : Pass<"dyn-expand-math"> {
   let description = [{
     **Before**: `math` ops on scalars and vectors of f16, bf16, f32 and f64. **After**: ops with no instruction of their
     own, on f32 and vectors of f32, are polynomials after a range reduction, each with the error bound that its pattern
-    states; f16 and bf16 go through f32. Special values (infinities, NaN, -0.0) are as in C. f64 is left to the C library,
+    states; f16 and bf16 go through f32. Powers go through f64, where the vector registers are known. Special values (infinities, NaN, -0.0) are as in C. f64 is left to the C library,
     one lane at a time. With registers of 512 bits, vectors that fill them are scaled by powers of two by the instruction
     that AVX-512 has for it.
   }];
