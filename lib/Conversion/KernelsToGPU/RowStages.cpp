@@ -176,13 +176,19 @@ void RowStages::emitRow(ArrayRef<Value> row) {
   for (linalg::LinalgOp op : stages) {
     bool isStored = llvm::any_of(op->getResults(), [&](Value result) { return isReturned(result); });
     if (op.getNumParallelLoops() == rows) {
+      auto isFirst = [&] {
+        return arith::CmpIOp::create(code.builder, code.loc, arith::CmpIPredicate::eq, kernel.thread, code.index(0));
+      };
+      // What nobody reads may be in the place of an operand: then only the thread that writes it reads that.
+      if (!op.getNumReductionLoops() && llvm::all_of(op->getUsers(), llvm::IsaPred<func::ReturnOp>)) {
+        code.ifThen(isFirst(), [&] { store(op, row, evaluate(op, row, {})); });
+        continue;
+      }
       Values values = op.getNumReductionLoops() ? reduceRow(op, row) : evaluate(op, row, {});
       for (auto [result, value] : llvm::zip_equal(op->getResults(), values))
         ofRow[result] = value;
-      Value isFirst =
-          arith::CmpIOp::create(code.builder, code.loc, arith::CmpIPredicate::eq, kernel.thread, code.index(0));
       if (isStored)
-        code.ifThen(isFirst, [&] { store(op, row, values); });
+        code.ifThen(isFirst(), [&] { store(op, row, values); });
       continue;
     }
     if (!isStored)
