@@ -24,6 +24,7 @@ import onnxruntime
 from . import measure, recipes, runners
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+ENCODER_PATH = ROOT / "build/quickstart/sentence_encoder.onnx"
 ENCODER = {"inputs": [{"name": name, "dtype": "int64", "dims": ["batch", "seq"], "values": values} for name, values in
                       {"input_ids": [0, 30522], "attention_mask": "mask", "token_type_ids": [0, 2]}.items()],
            "cases": [{"sizes": {"batch": batch, "seq": seq}} for batch, seq in [(1, 8), (1, 128), (8, 32), (32, 64)]],
@@ -45,11 +46,13 @@ def parse_arguments():
 
 
 def find_models(arguments):
-    """The models that are asked for; by default the exported transformers."""
-    chosen = arguments.models or [name for name in recipes.NAMES if name.startswith("exported/transformer/")]
+    """The models that are asked for; by default the transformers, the quickstart's among them where it has been built."""
+    chosen = arguments.models or [name for name in recipes.NAMES if name.startswith(("exported/transformer/", "transformer/"))]
+    if not arguments.models and ENCODER_PATH.exists():
+        chosen.append("sentence_encoder")
     for wanted in chosen:
         if wanted == "sentence_encoder":
-            yield recipes.Model(wanted, ROOT / "build/quickstart/sentence_encoder.onnx", ENCODER, False)
+            yield recipes.Model(wanted, ENCODER_PATH, ENCODER, False)
             continue
         names = [name for name in recipes.NAMES if name.endswith(wanted)]
         if not names:
@@ -59,6 +62,7 @@ def find_models(arguments):
 
 # By a model's symbols.
 GRIDS = {("batch", "seq"): {"batch": (1, 4), "seq": (1, 16, 128, 384)},
+         ("batch", "seq", "time"): {"batch": (1, 4), "seq": (1, 16, 77), "time": (1,)},
          ("batch", "past_seq", "seq"): {"batch": (1, 4), "seq": (1, 16), "past_seq": (0, 31, 256)}}
 
 
