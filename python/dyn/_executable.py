@@ -1,5 +1,6 @@
 """Compiled models."""
 
+import itertools
 import operator
 import os
 from collections.abc import Mapping, Sequence
@@ -32,6 +33,10 @@ class Executable:
             raise ModelError(str(error)) from None
         self._inputs = describe(self._model.inputs())
         self._outputs = describe(self._model.outputs())
+        self._names = {tensor.name for tensor in self._inputs}
+        # Where each output's dims lie among those of all.
+        ends = list(itertools.accumulate((len(tensor.dims) for tensor in self._outputs), initial=0))
+        self._slices = [slice(*ends) for ends in itertools.pairwise(ends)]
 
     def __repr__(self) -> str:
         return f"<dyn.Executable ({', '.join(map(str, self.inputs))}) -> ({', '.join(map(str, self.outputs))})>"
@@ -171,6 +176,8 @@ class Executable:
                 position += len(piece)
 
     def _arrays(self, inputs: Mapping[str, object]) -> list[np.ndarray]:
+        if type(inputs) is dict and inputs.keys() == self._names:
+            return [as_dense(tensor, inputs[tensor.name]) for tensor in self._inputs]
         if not isinstance(inputs, Mapping):
             raise TypeError(f"inputs must be a mapping of names to arrays, not {type(inputs).__name__}")
         names = [tensor.name for tensor in self._inputs]
@@ -198,14 +205,10 @@ class Executable:
     def _check(self, shapes: Sequence[Sequence[int]], data: Sequence[int] = ()):
         """Values of symbols, dims of the outputs, arena bytes."""
         try:
-            symbols, flat, arena = self._model.check([size for shape in shapes for size in shape], list(data))
+            symbols, flat, arena = self._model.check(list(itertools.chain.from_iterable(shapes)), data)
         except RuntimeError as error:
             raise ShapeError(str(error)) from None
-        dims, position = [], 0
-        for tensor in self._outputs:
-            dims.append(tuple(flat[position : position + len(tensor.dims)]))
-            position += len(tensor.dims)
-        return symbols, dims, arena
+        return symbols, [tuple(flat[dims]) for dims in self._slices], arena
 
     def _resolve(self, sizes: Mapping[str, object]):
         """Dims of the inputs, values of symbols, dims of the outputs, arena bytes."""
