@@ -42,6 +42,16 @@ constexpr const char *kKernels = R"mlir(
     } -> tensor<?xf32>
     return %0 : tensor<?xf32>
   }
+  func.func private @widen(%in: tensor<?xf32>, %out: tensor<?xf64>) -> tensor<?xf64>
+      attributes {dyn.kernel = "pointwise"} {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                         iterator_types = ["parallel"]} ins(%in : tensor<?xf32>) outs(%out : tensor<?xf64>) {
+    ^bb0(%x: f32, %o: f64):
+      %y = arith.extf %x : f32 to f64
+      linalg.yield %y : f64
+    } -> tensor<?xf64>
+    return %0 : tensor<?xf64>
+  }
   func.func private @sum(%a: tensor<?x4xf32>, %b: tensor<4xf32>, %out: tensor<?x4xf32>) -> tensor<?x4xf32>
       attributes {dyn.kernel = "pointwise"} {
     %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>,

@@ -35,8 +35,8 @@ TEST_F(CompilerTest, RunsAtEverySizeThatItsChecksAllow) {
     EXPECT_EQ(symbols[0], n);
     EXPECT_EQ(outputDims[0], 2 * n);
     EXPECT_EQ(outputDims[1], 4);
-    // Two buffers of 32 * n bytes are needed at the same time.
-    EXPECT_EQ(arenaBytes, 2 * 64 * ((32 * n + 63) / 64));
+    // Each launch writes over what the one before has written, and that is the caller's buffer from the start.
+    EXPECT_EQ(arenaBytes, 0u);
     std::vector<float> x(8 * n), y(8 * n, -1);
     for (int64_t index = 0; index < 8 * n; ++index)
       x[index] = index;
@@ -104,15 +104,15 @@ TEST_F(CompilerTest, SolvesForSymbolsAndRefusesWhatIsNotExact) {
 
 TEST_F(CompilerTest, RefusesSizesThatNeedMoreThan64Bits) {
   compile(R"mlir(
-    func.func @main(%x: tensor<?xf32> {dyn.dims = #dyn.dims<[N]>}) -> (tensor<?xf32> {dyn.dims = #dyn.dims<[N]>})
+    func.func @main(%x: tensor<?xf32> {dyn.dims = #dyn.dims<[N]>}) -> (tensor<?xf64> {dyn.dims = #dyn.dims<[N]>})
         attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} {
       %N = dyn_shape.sym "N" : index
       %big = dyn_shape.apply N * N (N = %N) : index
       %e0 = tensor.empty(%big) : tensor<?xf32>
       %0 = dyn_shape.launch @twice ins(%x : tensor<?xf32>) outs(%e0 : tensor<?xf32>) -> tensor<?xf32>
-      %e1 = tensor.empty(%N) : tensor<?xf32>
-      %1 = dyn_shape.launch @twice ins(%0 : tensor<?xf32>) outs(%e1 : tensor<?xf32>) -> tensor<?xf32>
-      return %1 : tensor<?xf32>
+      %e1 = tensor.empty(%N) : tensor<?xf64>
+      %1 = dyn_shape.launch @widen ins(%0 : tensor<?xf32>) outs(%e1 : tensor<?xf64>) -> tensor<?xf64>
+      return %1 : tensor<?xf64>
     })mlir");
   ASSERT_TRUE(artefact);
   EXPECT_EQ(check({1 << 20}), 0);
