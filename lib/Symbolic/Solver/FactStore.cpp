@@ -331,3 +331,16 @@ Predicate FactStore::getInner(const Predicate &predicate) {
     operand = getInner(operand);
   return result;
 }
+
+void dyn::symbolic::appendPredicates(SymbolicContext &context, Expr size, const SymbolFacts &facts,
+                                     std::vector<Predicate> &predicates) {
+  for (int64_t excluded : facts.notEqual)
+    predicates.push_back(Predicate::notEqual(size, context.getConstant(excluded)));
+  if (facts.range.lower)
+    predicates.push_back(Predicate::lessEqual(context.getConstant(*facts.range.lower), size));
+  if (facts.range.upper)
+    predicates.push_back(Predicate::lessEqual(size, context.getConstant(*facts.range.upper)));
+  if (facts.modulus > 1)
+    predicates.push_back(
+        Predicate::equal(mod(size, context.getConstant(facts.modulus)), context.getConstant(facts.remainder)));
+}

@@ -256,6 +256,10 @@ private:
   llvm::DenseMap<Expr, Expr> innerMemo;
 };
 
+/// What `facts` say of a size, as predicates, the weakest first; nothing of what is no promise.
+void appendPredicates(SymbolicContext &context, Expr size, const SymbolFacts &facts,
+                      std::vector<Predicate> &predicates);
+
 } // namespace dyn::symbolic
 
 #endif // DYN_LIB_SYMBOLIC_FACTSTORE_H

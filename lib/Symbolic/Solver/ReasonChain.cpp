@@ -138,15 +138,7 @@ std::vector<Entry> ReasonChain::getCandidates(llvm::ArrayRef<Entry> premises, ll
   for (Expr symbol : shared) {
     SymbolFacts facts;
     store.refine(getSymbolAtom(symbol), facts);
-    for (int64_t excluded : facts.notEqual)
-      found.push_back(Predicate::notEqual(symbol, context.getConstant(excluded)));
-    if (facts.range.lower)
-      found.push_back(Predicate::lessEqual(context.getConstant(*facts.range.lower), symbol));
-    if (facts.range.upper)
-      found.push_back(Predicate::lessEqual(symbol, context.getConstant(*facts.range.upper)));
-    if (facts.modulus > 1)
-      found.push_back(
-          Predicate::equal(mod(symbol, context.getConstant(facts.modulus)), context.getConstant(facts.remainder)));
+    appendPredicates(context, symbol, facts, found);
   }
   for (Expr lhs : shared)
     for (Expr rhs : shared)

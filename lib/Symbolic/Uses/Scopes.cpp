@@ -6,6 +6,7 @@
 
 #include "dyn/Symbolic/Scopes.h"
 #include "Expressions/Polynomial.h"
+#include "Solver/FactStore.h"
 #include "dyn/Symbolic/Parser.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
@@ -23,16 +24,7 @@ std::vector<Predicate> dyn::symbolic::instantiate(llvm::ArrayRef<SymbolDeclarati
     Expr size = arguments.lookup(context.getSymbol(symbol.name).getNode());
     if (!size)
       continue;
-    const SymbolFacts &facts = symbol.facts;
-    if (facts.range.lower)
-      demands.push_back(Predicate::lessEqual(context.getConstant(*facts.range.lower), size));
-    if (facts.range.upper)
-      demands.push_back(Predicate::lessEqual(size, context.getConstant(*facts.range.upper)));
-    if (facts.modulus > 1)
-      demands.push_back(
-          Predicate::equal(mod(size, context.getConstant(facts.modulus)), context.getConstant(facts.remainder)));
-    for (int64_t value : facts.notEqual)
-      demands.push_back(Predicate::notEqual(size, context.getConstant(value)));
+    appendPredicates(context, size, symbol.facts, demands);
     ParseError error;
     if (symbol.origin == SymbolDeclaration::Origin::Defined)
       if (Expr definition = parseExpr(symbol.definition, context, error))

@@ -6,7 +6,7 @@
 
 #include "Contradictions.h"
 #include "Importer.h"
-#include "Operators/RunTimeSequences.h"
+#include "Operators/Sequences/RunTimeSequences.h"
 #include "Reading/FunctionBodies.h"
 #include "Reading/OperatorCheck.h"
 #include "Schemas.h"

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Importer.h"
-#include "Operators/RunTimeSequences.h"
+#include "Operators/Sequences/RunTimeSequences.h"
 #include "Reading/GraphOrder.h"
 #include "Reading/ModelReader.h"
 #include "Reading/OperatorCheck.h"

@@ -11,13 +11,12 @@ import sys
 
 import node_cases
 
-MODES = ["as_given", *node_cases.NAMES_OF_DIMS]
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("mode", choices=[*MODES, "compiled", "compiled_symbolic"])
+    parser.add_argument("mode", choices=[*node_cases.MODES, "compiled", "compiled_symbolic"])
     parser.add_argument("filter", nargs="?", default="")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--show", action="store_true")

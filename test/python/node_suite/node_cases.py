@@ -82,6 +82,7 @@ NAMES_OF_DIMS = {
     "leading": lambda number, place, size: f"s{number}" if place == 0 else None,
 }
 """Every dim its own symbol; equal sizes share a symbol; only leading dims are dynamic."""
+MODES = ("as_given", *NAMES_OF_DIMS)
 
 
 def make_runner(model: onnx.ModelProto, mode: str):

@@ -11,14 +11,17 @@ import node_cases
 pytest.importorskip("dyn", reason="the Python package is not built")
 
 
-def cases(mode):
-    expected = node_cases.expected_failures(mode)
-    unknown = expected.keys() - set(node_cases.NAMES)
-    assert not unknown, f"there are no such tests: {unknown}"
-    return [pytest.param(name, expected.get(name), id=name) for name in node_cases.NAMES]
+def cases():
+    for mode in node_cases.MODES:
+        expected = node_cases.expected_failures(mode)
+        unknown = expected.keys() - set(node_cases.NAMES)
+        assert not unknown, f"there are no such tests: {unknown}"
+        for name in node_cases.NAMES:
+            yield pytest.param(mode, name, expected.get(name), id=f"{mode}-{name}")
 
 
-def check(name, mode, reason):
+@pytest.mark.parametrize("mode, name, reason", cases())
+def test_interpreted(mode, name, reason):
     if reason is None:
         node_cases.run(name, mode)
         return
@@ -26,26 +29,6 @@ def check(name, mode, reason):
     assert failure, f"it passes: take it off the list, where it fails for {reason!r}"
     assert node_cases.is_for(failure, reason), f"it fails for another reason than {reason!r}: {failure}"
     pytest.xfail(reason)
-
-
-@pytest.mark.parametrize("name, reason", cases("as_given"))
-def test_interpreted(name, reason):
-    check(name, "as_given", reason)
-
-
-@pytest.mark.parametrize("name, reason", cases("symbolic"))
-def test_interpreted_with_every_dim_a_symbol(name, reason):
-    check(name, "symbolic", reason)
-
-
-@pytest.mark.parametrize("name, reason", cases("equal_sizes"))
-def test_interpreted_with_a_symbol_for_equal_sizes(name, reason):
-    check(name, "equal_sizes", reason)
-
-
-@pytest.mark.parametrize("name, reason", cases("leading"))
-def test_interpreted_with_leading_dims_dynamic(name, reason):
-    check(name, "leading", reason)
 
 
 def test_another_reason_is_no_expected_failure():

@@ -6,7 +6,7 @@
 
 #include "../OperatorRegistry.h"
 #include "Builders.h"
-#include "RunTimeSequences.h"
+#include "Sequences/RunTimeSequences.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;

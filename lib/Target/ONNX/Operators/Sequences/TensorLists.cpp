@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OperatorRegistry.h"
-#include "Builders.h"
+#include "../../OperatorRegistry.h"
+#include "../Builders.h"
 #include "RunTimeSequences.h"
 
 using namespace mlir;
@@ -233,10 +233,8 @@ static LogicalResult importMap(NodeImport &node) {
   const TensorList *first = graph ? node.getList(0) : nullptr;
   if (!first)
     return failure();
-  if (graph->inputs.size() != node.getNumOperands() || graph->outputs.size() != node.getNumResults())
-    return node.error("the body has " + Twine(graph->inputs.size()) + " inputs and " + Twine(graph->outputs.size()) +
-                      " outputs for " + Twine(node.getNumOperands()) + " operands and " + Twine(node.getNumResults()) +
-                      " results");
+  if (failed(requireBodyFor(node, *graph)))
+    return failure();
   if (first->elements.empty())
     return node.error("of a sequence without tensors, the types of the results are not known");
   SmallVector<TensorList> results(node.getNumResults());

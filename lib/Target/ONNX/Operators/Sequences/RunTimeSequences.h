@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_TARGET_ONNX_OPERATORS_RUNTIMESEQUENCES_H
-#define DYN_LIB_TARGET_ONNX_OPERATORS_RUNTIMESEQUENCES_H
+#ifndef DYN_LIB_TARGET_ONNX_OPERATORS_SEQUENCES_RUNTIMESEQUENCES_H
+#define DYN_LIB_TARGET_ONNX_OPERATORS_SEQUENCES_RUNTIMESEQUENCES_H
 
-#include "../NodeImport.h"
+#include "../../NodeImport.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 
 namespace dyn::onnx {
@@ -30,6 +30,9 @@ mlir::Type joinTypes(mlir::Type lhs, mlir::Type rhs);
 /// What must be the same of values that stand for each other: the element type, or the type of what is no tensor.
 mlir::Type getKind(mlir::Value value);
 
+/// An error unless the body has an input for each operand and an output for each result.
+mlir::LogicalResult requireBodyFor(NodeImport &node, const Graph &body);
+
 // One for each operator, as it is imported where it is for the run to say what is in its operands.
 mlir::LogicalResult importInsertAtRun(NodeImport &node);
 mlir::LogicalResult importEraseAtRun(NodeImport &node);
@@ -42,4 +45,4 @@ mlir::LogicalResult importNone(NodeImport &node);
 
 } // namespace dyn::onnx
 
-#endif // DYN_LIB_TARGET_ONNX_OPERATORS_RUNTIMESEQUENCES_H
+#endif // DYN_LIB_TARGET_ONNX_OPERATORS_SEQUENCES_RUNTIMESEQUENCES_H

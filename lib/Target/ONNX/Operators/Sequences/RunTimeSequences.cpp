@@ -130,16 +130,22 @@ LogicalResult onnx::importSplitAtRun(NodeImport &node) {
                                              node.getOperand(1), axis, squeezes));
 }
 
+LogicalResult onnx::requireBodyFor(NodeImport &node, const Graph &body) {
+  if (body.inputs.size() == node.getNumOperands() && body.outputs.size() == node.getNumResults())
+    return success();
+  return node.error("the body has " + Twine(body.inputs.size()) + " inputs and " + Twine(body.outputs.size()) +
+                    " outputs for " + Twine(node.getNumOperands()) + " operands and " + Twine(node.getNumResults()) +
+                    " results");
+}
+
 /// A loop over the first sequence: the body for the tensors at a place of all, what it gives behind what there is.
 LogicalResult onnx::importMapAtRun(NodeImport &node) {
   const Graph *graph = node.getGraph("body");
   Value first = graph ? requireSequence(node, 0) : Value();
   if (!first)
     return failure();
-  if (graph->inputs.size() != node.getNumOperands() || graph->outputs.size() != node.getNumResults())
-    return node.error("the body has " + Twine(graph->inputs.size()) + " inputs and " + Twine(graph->outputs.size()) +
-                      " outputs for " + Twine(node.getNumOperands()) + " operands and " + Twine(node.getNumResults()) +
-                      " results");
+  if (failed(requireBodyFor(node, *graph)))
+    return failure();
   SmallVector<Value> operands;
   for (size_t index = 0; index < node.getNumOperands(); ++index) {
     operands.push_back(node.getValue(index));
