@@ -16,17 +16,18 @@ class Unknown(Exception):
 
 
 def evaluate(text, sizes):
-    """The value of the text of a dim. A name alone may be any text; in expressions such names are quoted."""
+    """The value of the text of a dim. A name alone may be any text; in expressions names have letters, digits and dots,
+    or are quoted."""
     if text in sizes:
         return sizes[text]
     names = dict(sizes)
 
     def place(match):
-        names[f"quoted{match.start()}"] = sizes.get(match.group(1))
+        names[f"quoted{match.start()}"] = sizes.get(match.group(1) or match.group(2))
         return f"quoted{match.start()}"
 
     try:
-        return eval(re.sub(r'"([^"]*)"', place, text), FUNCTIONS, names)
+        return eval(re.sub(r'"([^"]*)"|\b([A-Za-z_]\w*(?:\.\w+)+)', place, text), FUNCTIONS, names)
     except (NameError, ZeroDivisionError, TypeError) as error:
         raise Unknown(str(error)) from None
 

@@ -29,6 +29,6 @@ def test_a_wrong_dim_is_found(dyn, models_dir, tmp_path):
 
 @pytest.mark.parametrize("text, value", [
     ("n", 7), ("12", 12), ("(n + 1)//2", 4), ("-((-n)//2)", 4), ("Max(3, n - 5)*2", 6), ("n % 4", 3),
-    ('"a.b" + n', 12), ("a.b", 5)])
+    ('"a.b" + n', 12), ("a.b", 5), ("(a.b.1 + 1)//2 + n", 12)])
 def test_texts_are_evaluated(text, value):
-    assert shapes.evaluate(text, {"n": 7, "a.b": 5}) == value
+    assert shapes.evaluate(text, {"n": 7, "a.b": 5, "a.b.1": 10}) == value
