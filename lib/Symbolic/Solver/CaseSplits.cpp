@@ -126,7 +126,14 @@ private:
 /// Tries to prove that a predicate holds, by contradiction.
 class Proof {
 public:
-  Proof(const Predicate &predicate, Witnesses *witnesses) : predicate(predicate), witnesses(witnesses) {}
+  /// `near` is where it is to be proved.
+  Proof(FactStore &near, const Predicate &predicate, Witnesses *witnesses)
+      : predicate(predicate), witnesses(witnesses) {
+    llvm::SmallVector<Expr> differences;
+    collectDifferences(near, predicate, differences);
+    for (Expr difference : differences)
+      symbolMask |= difference.getNode()->symbolMask;
+  }
 
   bool holdsIn(const FactStore &store) {
     // Without the opposite, which changes the form of what is compared, so that even a known disjunction may not be
@@ -177,7 +184,7 @@ private:
   bool holdsInAlternatives(const FactStore &store) {
     unsigned tried = 0;
     return llvm::any_of(store.getDisjunctions(), [&](const FactStore::Disjunction &disjunction) {
-      return (disjunction.symbolMask & getSymbolMask(predicate)) && ++tried <= maximalChoices &&
+      return (disjunction.symbolMask & symbolMask) && ++tried <= maximalChoices &&
              llvm::all_of(disjunction.predicate->operands, [&](const Predicate &alternative) {
                FactStore attempt = store.makeHypothesis();
                return !assertTrue(attempt, alternative, fuelOfCase) || attempt.decide(predicate) == Verdict::Yes;
@@ -256,6 +263,7 @@ private:
 
   const Predicate &predicate;
   Witnesses *witnesses;
+  uint64_t symbolMask = 0; ///< of its inner form
   unsigned cases = 0;
 };
 } // namespace
@@ -280,13 +288,13 @@ Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predi
     witnesses->vary(predicate, seen);
   }
   store.getContext().refuel();
-  if (!seen.isFalse && Proof(predicate, witnesses).holdsIn(near.get()))
+  if (!seen.isFalse && Proof(near.get(), predicate, witnesses).holdsIn(near.get()))
     return Verdict::Yes;
   if (!seen.isTrue && witnesses)
     seen = witnesses->look(predicate);
   store.getContext().refuel();
   Predicate negation = Predicate::negation(predicate);
-  if (!seen.isTrue && Proof(negation, witnesses).holdsIn(near.get()))
+  if (!seen.isTrue && Proof(near.get(), negation, witnesses).holdsIn(near.get()))
     return Verdict::No;
   return Verdict::Unknown;
 }
@@ -302,7 +310,8 @@ bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &predica
   witnesses.vary(predicate, seen);
   if (seen.isFalse)
     return false;
-  return Proof(predicate, &witnesses).holdsIn(NearFacts(store, predicate).get());
+  NearFacts near(store, predicate);
+  return Proof(near.get(), predicate, &witnesses).holdsIn(near.get());
 }
 
 Expr dyn::symbolic::simplifyWithSplits(FactStore &store, Expr expr,

@@ -27,7 +27,7 @@ llvm::SmallVector<Expr, 4> Solver::Impl::Entry::getSymbols() const {
 Conflict Solver::Impl::explainConflict(const Entry &refused) {
   Conflict result;
   auto isRefused = [&](FactStore &store) { return !apply(store, refused); };
-  result.chain = ReasonChain(*this, refused.getSymbols(), /*isGoalShown=*/true, isRefused).getSteps();
+  result.chain = ReasonChain(*this, refused.getSymbols(), ReasonChain::Refusal, isRefused).getSteps();
   result.chain.push_back(getStep(refused));
   result.message = "'" + refused.str() + "' cannot hold";
   // Where both sides of an equation are known, the values say most.
@@ -50,5 +50,5 @@ std::vector<ExplainStep> Solver::explain(const Predicate &predicate) {
   if (verdict == Verdict::Unknown)
     return {};
   auto isDecided = [&](FactStore &store) { return decideWithSplits(store, predicate) == verdict; };
-  return ReasonChain(*impl, predicate.getSymbols(), /*isGoalShown=*/false, isDecided).getSteps();
+  return ReasonChain(*impl, predicate.getSymbols(), ReasonChain::Answer, isDecided).getSteps();
 }

@@ -51,6 +51,12 @@ bool FactStore::isPreferred(const Atom *a, const Atom *b) {
     return first.symbolClass > second.symbolClass;
   if (first.order != second.order)
     return first.order < second.order;
+  // Of symbols that were not declared, the one with the shorter name: which was mentioned first depends on the order of
+  // the facts.
+  if (first.isParameter != second.isParameter)
+    return second.isParameter;
+  if (!first.isParameter && first.order == UINT_MAX)
+    return a->name.size() != b->name.size() ? a->name.size() < b->name.size() : a->name < b->name;
   return a->index < b->index;
 }
 
@@ -301,6 +307,10 @@ bool FactStore::excludeValue(const Atom *symbol, int64_t value) {
 Expr FactStore::getInner(Expr expr) {
   if (!expr)
     return {};
+  // What is most often asked about.
+  if (const Atom *symbol = open[Equation].empty() ? getLoneSymbol(expr) : nullptr)
+    if (Expr value = getValue(symbol); !value || getLoneSymbol(value) || value.getConstant())
+      return value ? value : expr;
   auto found = innerMemo.find(expr);
   if (found != innerMemo.end())
     return found->second;

@@ -171,7 +171,7 @@ private:
     contradictory = true;
     return false;
   }
-  /// Disjunctions that mention these are to be looked at again.
+  /// Disjunctions that mention it are to be looked at again.
   void touch(const Atom *symbol) {
     if (!disjunctions.empty())
       stale.push_back(symbol);

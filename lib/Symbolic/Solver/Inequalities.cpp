@@ -31,6 +31,9 @@ bool FactStore::settle() {
     if (tasks.empty()) {
       if (stale.empty())
         return true;
+      // Not in the order in which they were mentioned first.
+      llvm::sort(stale, [](const Atom *a, const Atom *b) { return a->name < b->name; });
+      stale.erase(llvm::unique(stale), stale.end());
       for (const Disjunction &disjunction : takeDisjunctions(stale))
         tasks.push_back({Task::Disjunction, Expr(), *disjunction.predicate});
       stale.clear();
@@ -122,7 +125,11 @@ bool FactStore::assertDisjunction(const Predicate &predicate) {
     return contradict();
   if (open.size() == 1)
     return assume(open.front(), true);
-  keep(std::make_shared<const Predicate>(Predicate::disjunction(std::move(open))));
+  Predicate left = Predicate::disjunction(std::move(open));
+  llvm::SmallVector<Expr, 4> symbols = left.getSymbols();
+  auto isKnown = [&](const Disjunction &known) { return *known.predicate == left; };
+  if (symbols.empty() || llvm::none_of(getDisjunctions(getTerms(symbols[0])[0].monomial->getAtom()), isKnown))
+    keep(std::make_shared<const Predicate>(std::move(left)));
   return true;
 }
 

@@ -51,7 +51,9 @@ static Feasibility decide(unsigned unknowns, std::vector<LinearRow> rows, llvm::
 llvm::SmallVector<Expr> dyn::symbolic::getNeighbours(const FactStore &store, llvm::ArrayRef<Expr> exprs) {
   constexpr size_t maximalNeighbours = 24;
   llvm::SmallVector<Expr> neighbours;
-  auto add = [&](llvm::ArrayRef<Expr> symbols) {
+  // By name, not in the order in which they were mentioned first.
+  auto add = [&](llvm::SmallVector<Expr, 4> symbols) {
+    llvm::sort(symbols, [](Expr a, Expr b) { return a.getSymbolName() < b.getSymbolName(); });
     for (Expr symbol : symbols)
       if (neighbours.size() < maximalNeighbours && !llvm::is_contained(neighbours, symbol))
         neighbours.push_back(symbol);

@@ -46,8 +46,8 @@ void ReasonChain::shrink(std::vector<Item> &items, llvm::function_ref<bool(llvm:
 // Given facts
 //===----------------------------------------------------------------------===//
 
-ReasonChain::ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbols, bool isGoalShown, Goal goal)
-    : solver(solver), symbols(symbols), isGoalShown(isGoalShown), goal(goal) {
+ReasonChain::ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbols, Purpose purpose, Goal goal)
+    : solver(solver), symbols(symbols), purpose(purpose), goal(goal) {
   core = getRelevant();
   for (const Entry *entry : core)
     if (entry->symbol && entry->facts.range.lower.value_or(-1) < 0)
@@ -89,8 +89,16 @@ bool ReasonChain::fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, 
   anything.range = {};
   for (const Entry *entry : wide)
     store.declare(getSymbolAtom(entry->symbol), anything, entry->symbolClass);
-  bool holds = llvm::all_of(more, [&](const Entry &entry) { return Solver::Impl::apply(store, entry); }) &&
-               llvm::all_of(entries, [&](const Entry *entry) { return Solver::Impl::apply(store, *entry); });
+  // As the answer was found.
+  SortedFacts sorted;
+  auto tell = [&](const Entry &entry) {
+    bool isSorted = !entry.symbol && purpose == Answer && solver.declarations;
+    if (isSorted)
+      sorted.add(entry.predicate);
+    return isSorted || Solver::Impl::apply(store, entry);
+  };
+  bool holds = llvm::all_of(more, tell) && llvm::all_of(entries, [&](const Entry *entry) { return tell(*entry); }) &&
+               sorted.tell(store);
   store.getContext().refuel();
   return holds;
 }
@@ -197,7 +205,7 @@ std::vector<ExplainStep> ReasonChain::getSteps() const {
     steps.push_back(solver.getStep(*entry));
     premises.push_back(*entry);
     llvm::ArrayRef<const Entry *> rest = llvm::ArrayRef(core).drop_front(index + 1);
-    if (premises.size() < 2 || core.size() > maximalFacts || (rest.empty() && !isGoalShown))
+    if (premises.size() < 2 || core.size() > maximalFacts || (rest.empty() && purpose == Answer))
       continue;
     std::vector<Entry> derived = derive(premises, rest);
     if (derived.empty())

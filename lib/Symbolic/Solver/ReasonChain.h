@@ -26,9 +26,11 @@ public:
   /// Does the answer follow from what a store knows?
   using Goal = llvm::function_ref<bool(FactStore &)>;
 
-  /// `symbols` are those of the question. Where it is shown after the chain as a fact, what the whole chain comes to is
-  /// shown too.
-  ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbols, bool isGoalShown, Goal goal);
+  /// What the chain is asked for. The facts that refuse another are told as they came, since that is how they did it.
+  /// That fact is shown after the chain, so what the whole chain comes to is shown too.
+  enum Purpose : uint8_t { Answer, Refusal };
+  /// `symbols` are those of the question.
+  ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbols, Purpose purpose, Goal goal);
 
   /// The given facts that suffice, each after one that it shares symbols with where there is one, and derived ones.
   std::vector<ExplainStep> getSteps() const;
@@ -47,7 +49,7 @@ private:
 
   const Solver::Impl &solver;
   llvm::ArrayRef<Expr> symbols;
-  bool isGoalShown;
+  Purpose purpose;
   Goal goal;
   std::vector<const Entry *> wide; ///< declarations without which symbols would be sizes
   std::vector<const Entry *> core;

@@ -55,15 +55,34 @@ bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
   return searchIntegers(store, around, fuelOfFact) != Feasibility::Infeasible;
 }
 
+FactStore &Solver::Impl::ask() {
+  if (declarations && !sorted) {
+    sorted = declarations;
+    isSortedConsistent = facts.tell(*sorted);
+  }
+  context.getImpl().refuel();
+  // A contradiction that was not found when the facts came is not one that an answer rests on.
+  return sorted && isSortedConsistent ? *sorted : store;
+}
+
 bool Solver::Impl::add(Entry entry) {
+  if (!entry.symbol && facts.empty())
+    declarations = store;
   if (apply(store, entry)) {
     if (entry.symbol) {
       declared[entry.symbol] = entry.facts;
       witnesses.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts);
+      if (declarations && !apply(*declarations, entry))
+        declarations.reset();
     } else {
       witnesses.add(entry.predicate);
+      facts.add(entry.predicate);
+      if (!facts.areFew())
+        declarations.reset();
     }
+    sorted.reset();
     verdicts.clear();
+    comparisons.clear();
     ranges.clear();
     simplified.clear();
     log.push_back(std::move(entry));
@@ -180,16 +199,16 @@ static void flatten(const Predicate &predicate, llvm::SmallVectorImpl<uintptr_t>
 }
 
 /// Comparisons of constants, and of an expression with itself.
-static std::optional<Verdict> decideConstant(const Predicate &predicate) {
-  if (!predicate.lhs || !predicate.rhs)
+static std::optional<Verdict> decideConstant(Predicate::Kind kind, Expr left, Expr right) {
+  if (!left || !right)
     return std::nullopt;
-  std::optional<int64_t> lhs = predicate.lhs.getConstant(), rhs = predicate.rhs.getConstant();
-  if (predicate.lhs == predicate.rhs)
+  std::optional<int64_t> lhs = left.getConstant(), rhs = right.getConstant();
+  if (left == right)
     lhs = rhs = 0;
   if (!lhs || !rhs)
     return std::nullopt;
   auto toVerdict = [](bool truth) { return truth ? Verdict::Yes : Verdict::No; };
-  switch (predicate.kind) {
+  switch (kind) {
   case Predicate::Kind::Equal:
     return toVerdict(*lhs == *rhs);
   case Predicate::Kind::NotEqual:
@@ -204,14 +223,26 @@ static std::optional<Verdict> decideConstant(const Predicate &predicate) {
 }
 
 Verdict Solver::Impl::decide(const Predicate &predicate) {
-  if (std::optional<Verdict> verdict = decideConstant(predicate))
+  if (std::optional<Verdict> verdict = decideConstant(predicate.kind, predicate.lhs, predicate.rhs))
     return *verdict;
+  // Most questions come to one about the same few sizes.
+  FactStore &known = ask();
+  Expr lhs = known.getInner(predicate.lhs), rhs = known.getInner(predicate.rhs);
+  if (std::optional<Verdict> verdict = decideConstant(predicate.kind, lhs, rhs))
+    return *verdict;
+  if (lhs && rhs) {
+    Comparison key(static_cast<unsigned>(predicate.kind), lhs.getNode(), rhs.getNode());
+    auto [answer, isNew] = comparisons.try_emplace(key, Verdict::Unknown);
+    if (isNew)
+      answer->second = decideWithSplits(known, predicate, &witnesses);
+    return answer->second;
+  }
   llvm::SmallVector<uintptr_t, 8> key;
   flatten(predicate, key);
-  auto [known, isNew] = verdicts.try_emplace(std::move(key), Verdict::Unknown);
+  auto [answer, isNew] = verdicts.try_emplace(std::move(key), Verdict::Unknown);
   if (isNew)
-    known->second = decideWithSplits(ask(), predicate, &witnesses);
-  return known->second;
+    answer->second = decideWithSplits(known, predicate, &witnesses);
+  return answer->second;
 }
 
 Verdict Solver::implies(const Predicate &predicate) { return impl->decide(predicate); }
@@ -226,8 +257,9 @@ Range Solver::getRange(Expr expr) {
 }
 
 std::pair<int64_t, int64_t> Solver::getCongruence(Expr expr) {
-  Expr inner = impl->ask().getInner(expr);
-  return inner ? impl->store.getCongruence(inner) : std::pair<int64_t, int64_t>(1, 0);
+  FactStore &known = impl->ask();
+  Expr inner = known.getInner(expr);
+  return inner ? known.getCongruence(inner) : std::pair<int64_t, int64_t>(1, 0);
 }
 
 namespace {
@@ -246,7 +278,7 @@ struct Assumptions {
 } // namespace
 
 llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> guards) {
-  const Assumptions facts{impl->store, impl->witnesses};
+  const Assumptions facts{impl->ask(), impl->witnesses};
   // Forwards: what the earlier ones imply goes.
   llvm::SmallVector<unsigned> kept;
   Assumptions known = facts;

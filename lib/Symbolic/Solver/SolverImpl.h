@@ -7,6 +7,7 @@
 #ifndef DYN_LIB_SYMBOLIC_SOLVERIMPL_H
 #define DYN_LIB_SYMBOLIC_SOLVERIMPL_H
 
+#include "Solver/SortedFacts.h"
 #include "Solver/Witnesses.h"
 #include <deque>
 #include <map>
@@ -47,18 +48,22 @@ struct Solver::Impl {
   Conflict explainConflict(const Entry &refused);
   ExplainStep getStep(const Entry &entry) const { return {entry.str(), reasons[entry.reason]}; }
 
-  /// The store, with fresh fuel for a question.
-  FactStore &ask() {
-    context.getImpl().refuel();
-    return store;
-  }
+  /// What knows all facts, with fresh fuel for a question.
+  FactStore &ask();
 
   SymbolicContext &context;
-  FactStore store;
+  FactStore store; ///< told the facts as they came
+  // As long as facts are few, answers come from a store that is told them in an order of their own.
+  SortedFacts facts;
+  std::optional<FactStore> declarations; ///< knows no facts; only while they are few, and there are some
+  std::optional<FactStore> sorted;       ///< knows all, if it has been asked since the last one
+  bool isSortedConsistent = true;
   Witnesses witnesses;
   // Answers since the last fact.
   llvm::DenseMap<Expr, Interval> ranges;
   llvm::DenseMap<Expr, Expr> simplified;
+  using Comparison = std::tuple<unsigned, const ExprNode *, const ExprNode *>;
+  llvm::DenseMap<Comparison, Verdict> comparisons; ///< by kind and inner forms of the sides
   std::map<llvm::SmallVector<uintptr_t, 8>, Verdict> verdicts;
   llvm::DenseMap<Expr, SymbolFacts> declared;
   std::deque<Entry> log;

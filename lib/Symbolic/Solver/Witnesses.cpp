@@ -156,6 +156,8 @@ bool Witnesses::find(const FactStore &store, llvm::ArrayRef<Expr> more,
   for (Expr symbol : more)
     if (!llvm::is_contained(wanted, getSymbolAtom(symbol)))
       wanted.push_back(getSymbolAtom(symbol));
+  // Whatever came first: the effort is taken from that of the question.
+  llvm::sort(wanted, [](const Atom *a, const Atom *b) { return a->name < b->name; });
   for (bool smallest : {false, true}) {
     FactStore guess = store.makeHypothesis();
     std::optional<Point> point = guess.pickPoint(
@@ -217,10 +219,9 @@ std::optional<Point> FactStore::pickPoint(llvm::ArrayRef<const Atom *> wanted,
         return std::nullopt;
       const Atom *next = nullptr;
       for (Expr other : inner.getSymbols())
-        if (const Atom *atom = getTerms(other)[0].monomial->getAtom(); !free.count(atom->name)) {
+        if (const Atom *atom = getTerms(other)[0].monomial->getAtom();
+            !free.count(atom->name) && (!next || atom->name < next->name))
           next = atom;
-          break;
-        }
       if (!next)
         break;
       // A value may fail to be taken, where deduction has been cut short.

@@ -215,6 +215,62 @@ void boundsOfOne(benchmark::State &state) {
 }
 BENCHMARK(boundsOfOne)->Arg(250)->Arg(1000)->Arg(5000)->Iterations(1)->Unit(benchmark::kMillisecond);
 
+/// Each size is the larger one of the last and of another.
+void growingMaxima(benchmark::State &state) {
+  for (auto _ : state) {
+    System system;
+    auto get = [&](const char *prefix, int64_t i) { return system.context.getSymbol(prefix + std::to_string(i)); };
+    runSteps(state, state.range(0), [&](int64_t i) {
+      system.solver.addEqual(get("s", i + 1), max({get("s", i), get("t", i)}), system.reason);
+      benchmark::DoNotOptimize(system.solver.isLessEqual(get("s", i / 2), get("s", i + 1)));
+    });
+  }
+}
+BENCHMARK(growingMaxima)->Arg(250)->Arg(1000)->Arg(5000)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+/// From the last to the first: each equation is about a symbol that the values of those before it mention.
+void maximaFromTheEnd(benchmark::State &state) {
+  for (auto _ : state) {
+    System system;
+    auto get = [&](const char *prefix, int64_t i) { return system.context.getSymbol(prefix + std::to_string(i)); };
+    for (int64_t i = 0; i <= state.range(0); ++i)
+      get("s", i), get("t", i);
+    runSteps(state, state.range(0), [&](int64_t i) {
+      int64_t next = state.range(0) - i;
+      system.solver.addEqual(max({get("s", next - 1), get("t", next - 1)}), get("s", next), system.reason);
+      benchmark::DoNotOptimize(system.solver.isLessEqual(get("s", next), get("s", next + i / 2)));
+    });
+  }
+}
+BENCHMARK(maximaFromTheEnd)->Arg(250)->Arg(1000)->Arg(5000)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+/// Maxima of two symbols that no equation removes.
+void equalMaxima(benchmark::State &state) {
+  for (auto _ : state) {
+    System system;
+    auto get = [&](int64_t i) { return system.context.getSymbol("s" + std::to_string(i)); };
+    auto getMax = [&](int64_t i) { return max({get(2 * i), get(2 * i + 1)}); };
+    runSteps(state, state.range(0), [&](int64_t i) {
+      system.solver.addEqual(getMax(i), getMax(i + 1), system.reason);
+      benchmark::DoNotOptimize(system.solver.isLessEqual(get(i), getMax(i / 2)));
+    });
+  }
+}
+BENCHMARK(equalMaxima)->Arg(250)->Arg(1000)->Arg(5000)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+/// Sums of maxima: each equation is about one symbol more.
+void sumsOfMaxima(benchmark::State &state) {
+  for (auto _ : state) {
+    System system;
+    auto get = [&](const char *prefix, int64_t i) { return system.context.getSymbol(prefix + std::to_string(i)); };
+    runSteps(state, state.range(0), [&](int64_t i) {
+      system.solver.addEqual(get("s", i + 1), get("s", i) + max({get("t", i), get("t", i + 1)}), system.reason);
+      benchmark::DoNotOptimize(system.solver.isLessEqual(get("s", i / 2), get("s", i + 1)));
+    });
+  }
+}
+BENCHMARK(sumsOfMaxima)->Arg(250)->Arg(1000)->Arg(5000)->Iterations(1)->Unit(benchmark::kMillisecond);
+
 void products(benchmark::State &state) {
   for (auto _ : state) {
     System system;

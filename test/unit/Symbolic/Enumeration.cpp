@@ -173,6 +173,8 @@ std::string dyn::symbolic::test::checkEnumeration(uint64_t seed, EnumerationCoun
   SymbolicContext context;
   Solver solver(context);
   llvm::SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, system.facts.size()));
+  if (seed % 2 == 0)
+    addUnrelatedFacts(solver);
   if (!system.teach(solver, order))
     return system.allowed.empty() ? "" : "seed " + std::to_string(seed) + ": refused: " + system.str();
   // The engine need not find every contradiction; what follows from one is anything.
@@ -211,20 +213,28 @@ std::string dyn::symbolic::test::checkEnumeration(uint64_t seed, EnumerationCoun
   return "";
 }
 
-std::string dyn::symbolic::test::checkMetamorphic(uint64_t seed, EnumerationCount &count) {
+std::string dyn::symbolic::test::checkMetamorphic(uint64_t seed, bool isAmongMany, EnumerationCount &count) {
   RandomSource random(seed, {"a", "s", "t"});
-  SmallSystem system(random, random.pick(1, 3));
+  SmallSystem system(random, random.pick(1, 4));
   if (system.allowed.empty())
     return "";
   llvm::SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, system.facts.size()));
-  SymbolicContext context, shuffledContext, renamedContext;
-  Solver solver(context), shuffled(shuffledContext), renamed(renamedContext), repeated(context);
-  bool consistent = system.teach(solver, order) && system.teach(repeated, order) && system.teach(repeated, order);
+  SymbolicContext context, shuffledContext, joinedContext, renamedContext;
+  Solver solver(context), shuffled(shuffledContext), renamed(renamedContext), repeated(context), joined(joinedContext);
+  bool consistent = true;
+  if (isAmongMany)
+    for (Solver *each : {&solver, &shuffled, &renamed, &repeated, &joined})
+      consistent &= addUnrelatedFacts(*each);
+  consistent &= system.teach(solver, order) && system.teach(repeated, order) && system.teach(repeated, order);
   std::shuffle(order.begin(), order.end(), random.engine);
   consistent &= system.teach(shuffled, order);
+  std::vector<Predicate> conjunction;
+  for (const Relation &fact : system.facts)
+    conjunction.push_back(fact.build(joinedContext));
+  consistent &= system.teach(joined, {}) &&
+                joined.addPredicate(Predicate::conjunction(std::move(conjunction)), joined.addReason({"given", "", 0}));
   // The other way round in the order of names.
   static const std::map<std::string, std::string> names = {{"a", "z"}, {"s", "y"}, {"t", "x"}};
-  Substitution renaming;
   auto rename = [&](const Predicate &predicate) {
     Substitution substitution;
     for (const auto &[from, to] : names)
@@ -243,15 +253,30 @@ std::string dyn::symbolic::test::checkMetamorphic(uint64_t seed, EnumerationCoun
     // What has a value nowhere is true and false.
     if (llvm::none_of(system.allowed, [&](const Point &point) { return query.evaluate(point).has_value(); }))
       continue;
-    Verdict verdict = solver.implies(query.build(context));
-    Verdict others[] = {shuffled.implies(query.build(shuffledContext)), repeated.implies(query.build(context)),
-                        renamed.implies(rename(query.build(renamedContext)))};
-    for (Verdict other : others) {
+    Verdict verdict = solver.implies(query.build(context)),
+            otherNames = renamed.implies(rename(query.build(renamedContext)));
+    std::optional<Range> range;
+    if (Expr expr = query.lhs.build(context))
+      range = solver.getRange(expr);
+    auto compare = [&](Verdict other, bool mustBeEqual, const char *how) -> std::string {
       ++count.decidable;
       count.decided += verdict == other;
-      if (verdict != other && verdict != Verdict::Unknown && other != Verdict::Unknown)
-        return "seed " + std::to_string(seed) + ": " + print(verdict) + " and " + print(other) + " for " + query.str() +
-               " given " + system.str();
+      if (verdict == other || (!mustBeEqual && (verdict == Verdict::Unknown || other == Verdict::Unknown)))
+        return "";
+      return "seed " + std::to_string(seed) + ": " + print(verdict) + ", and " + how + " " + print(other) + " for " +
+             query.str() + " given " + system.str();
+    };
+    if (std::string violation = compare(otherNames, false, "with other names"); !violation.empty())
+      return violation;
+    for (auto [other, how] :
+         {std::pair(&shuffled, "in another order"), std::pair(&repeated, "told twice"), std::pair(&joined, "in one")}) {
+      SymbolicContext &there = other->getContext();
+      std::string violation = compare(other->implies(query.build(there)), !isAmongMany, how);
+      if (!violation.empty())
+        return violation;
+      if (!isAmongMany && range && !(other->getRange(query.lhs.build(there)) == *range))
+        return "seed " + std::to_string(seed) + ": another range " + how + " of " + query.lhs.str() + " given " +
+               system.str();
     }
   }
   return "";

@@ -170,7 +170,7 @@ struct RandomFacts {
     return point;
   }
 
-  void declare(Solver &solver, bool &consistent) {
+  void declare(Solver &solver, bool &consistent) const {
     for (const auto &[name, f] : facts)
       consistent &= solver.declare(solver.getContext().getSymbol(name), f, SymbolClass::Declared,
                                    solver.addReason({"declared", "", 0}));
@@ -266,6 +266,8 @@ std::string dyn::symbolic::test::checkVerdicts(uint64_t seed) {
       text += fact + "; ";
     return text;
   };
+  if (seed % 2 == 0)
+    addUnrelatedFacts(solver);
   unsigned wanted = random.pick(0, 5);
   for (unsigned attempt = 0; attempt < 60 && learnt.size() < wanted; ++attempt) {
     Predicate predicate = pickPredicate(random, context, 1);
@@ -299,6 +301,69 @@ std::string dyn::symbolic::test::checkVerdicts(uint64_t seed) {
     if (simplified != value)
       return report(seed, tree.str(), " is simplified to ", simple, ": ", print(simplified), " instead of ", *value,
                     " at ", describe(*point), " given ", listFacts());
+  }
+  return "";
+}
+
+std::string dyn::symbolic::test::checkOrder(uint64_t seed, bool isAmongMany, EnumerationCount &count) {
+  RandomSource random(seed);
+  RandomFacts declared(random);
+  std::optional<Point> point = declared.pickPoint(random);
+  if (!point)
+    return "";
+  // Some are not declared, as far as they are sizes.
+  for (const auto &[name, value] : *point)
+    if (value >= 0 && random.chance(30))
+      declared.facts.erase(name);
+  // Each context builds its own: symbols are mentioned in another order there.
+  SymbolicContext scratch;
+  std::vector<std::string> facts;
+  for (unsigned attempt = 0, wanted = random.pick(2, 8); attempt < 60 && facts.size() < wanted; ++attempt) {
+    Predicate predicate = pickPredicate(random, scratch, 1);
+    if (std::optional<bool> truth = evaluate(predicate, lookup(*point)))
+      facts.push_back((*truth ? predicate : Predicate::negation(predicate)).str());
+  }
+  SymbolicContext context, shuffledContext;
+  Solver solver(context), shuffled(shuffledContext), repeated(context);
+  bool consistent = true;
+  auto teach = [&](Solver &solver) {
+    for (const std::string &text : facts) {
+      ParseError error;
+      std::optional<Predicate> fact = parsePredicate(text, solver.getContext(), error);
+      consistent &= fact && solver.addPredicate(*fact, solver.addReason({"fact", "", 0}));
+    }
+  };
+  for (Solver *each : {&solver, &repeated, &shuffled}) {
+    if (isAmongMany)
+      addUnrelatedFacts(*each);
+    declared.declare(*each, consistent);
+    if (each == &shuffled)
+      std::shuffle(facts.begin(), facts.end(), random.engine);
+    teach(*each);
+    if (each == &repeated)
+      teach(*each);
+  }
+  if (!consistent)
+    return report(seed, "refused though it holds at ", describe(*point));
+  for (int i = 0; i < 4; ++i) {
+    std::string text = pickPredicate(random, scratch, 1).str();
+    auto ask = [&](Solver &solver) {
+      ParseError error;
+      std::optional<Predicate> question = parsePredicate(text, solver.getContext(), error);
+      return question ? solver.implies(*question) : Verdict::Unknown;
+    };
+    Verdict verdict = ask(solver);
+    for (Verdict other : {ask(shuffled), ask(repeated)}) {
+      ++count.decidable;
+      count.decided += verdict == other;
+      bool mayDiffer = isAmongMany && (verdict == Verdict::Unknown || other == Verdict::Unknown);
+      if (verdict != other && !mayDiffer) {
+        std::string given;
+        for (const std::string &fact : facts)
+          given += fact + "; ";
+        return report(seed, int(verdict), " and ", int(other), " for ", text, " given ", given);
+      }
+    }
   }
   return "";
 }

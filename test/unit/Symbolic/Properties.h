@@ -34,8 +34,22 @@ struct EnumerationCount {
 };
 /// Over small domains, with all points: contradictions, verdicts, ranges, congruences and simplified forms.
 std::string checkEnumeration(uint64_t seed, EnumerationCount &count);
-/// Facts in another order, told twice, and with other names: never the opposite verdict.
-std::string checkMetamorphic(uint64_t seed, EnumerationCount &count);
+/// Among few facts or many: the same facts in another order, told twice, and joined into one. Few give the same answers
+/// and ranges; of many, and with other names, never the opposite verdict.
+std::string checkMetamorphic(uint64_t seed, bool isAmongMany, EnumerationCount &count);
+
+/// The same of up to eight facts that hold at a point, over larger domains, in another order and told twice.
+std::string checkOrder(uint64_t seed, bool isAmongMany, EnumerationCount &count);
+
+/// So many facts about nothing else that the solver does not tell all of them again after each.
+inline bool addUnrelatedFacts(Solver &solver) {
+  SymbolicContext &context = solver.getContext();
+  bool holds = true;
+  for (int i = 0; i < 40; ++i)
+    holds &= solver.addEqual(context.getSymbol("unrelated" + std::to_string(i)), context.getConstant(i),
+                             solver.addReason({"unrelated", "", 0}));
+  return holds;
+}
 
 } // namespace dyn::symbolic::test
 

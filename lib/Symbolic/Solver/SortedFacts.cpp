@@ -1,0 +1,152 @@
+//===- Facts in an order of their own ------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/SortedFacts.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+using Kind = Predicate::Kind;
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+/// What is solved at once comes before what it makes simpler: ranges and values of a symbol, then equations,
+/// inequalities, disequalities and disjunctions.
+static unsigned getRank(const Predicate &predicate) {
+  bool isDisjunction = !predicate.operands.empty();
+  if (isDisjunction)
+    return 4;
+  Expr difference = predicate.kind == Kind::LessEqual ? predicate.rhs : predicate.lhs;
+  if (difference && difference.getNode()->depth == 0 && getTerms(difference).size() <= 2 &&
+      difference.getSymbols().size() == 1)
+    return 0;
+  return predicate.kind == Kind::Equal ? 1 : predicate.kind == Kind::NotEqual ? 3 : 2;
+}
+
+static unsigned countNodes(const Predicate &predicate) {
+  unsigned count = 0;
+  for (Expr side : {predicate.lhs, predicate.rhs})
+    count += side ? side.getNode()->nodeCount : 0;
+  for (const Predicate &operand : predicate.operands)
+    count += countNodes(operand);
+  return count;
+}
+
+/// By structure and names.
+static int compare(const Predicate &a, const Predicate &b) {
+  if (a.kind != b.kind)
+    return a.kind < b.kind ? -1 : 1;
+  for (auto side : {&Predicate::lhs, &Predicate::rhs}) {
+    if (!(a.*side) || !(b.*side)) {
+      if (bool(a.*side) != bool(b.*side))
+        return a.*side ? 1 : -1;
+      continue;
+    }
+    if (int order = dyn::symbolic::compare(a.*side, b.*side))
+      return order;
+  }
+  if (a.operands.size() != b.operands.size())
+    return a.operands.size() < b.operands.size() ? -1 : 1;
+  for (auto [first, second] : llvm::zip_equal(a.operands, b.operands))
+    if (int order = compare(first, second))
+      return order;
+  return 0;
+}
+
+static bool comesBefore(const Predicate &a, const Predicate &b) {
+  std::pair first(getRank(a), countNodes(a)), second(getRank(b), countNodes(b));
+  return first != second ? first < second : compare(a, b) < 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Form
+//===----------------------------------------------------------------------===//
+
+static Predicate getNormalComparison(const Predicate &predicate, bool truth) {
+  Expr lhs = predicate.lhs, rhs = predicate.rhs;
+  Predicate asGiven = truth ? predicate : Predicate::negation(predicate);
+  if (!lhs || !rhs)
+    return asGiven;
+  Expr zero = lhs.getContext().getConstant(0);
+  if (predicate.kind == Kind::Equal || predicate.kind == Kind::NotEqual) {
+    Expr difference = lhs - rhs;
+    if (!difference)
+      return asGiven;
+    if (Expr negated = getTerms(difference).empty() || getTerms(difference)[0].coefficient > 0 ? Expr() : -difference)
+      difference = negated;
+    return truth == (predicate.kind == Kind::Equal) ? Predicate::equal(difference, zero)
+                                                    : Predicate::notEqual(difference, zero);
+  }
+  // Strict ones are one apart.
+  bool isStrict = truth == (predicate.kind == Kind::Less);
+  Expr difference = (truth ? rhs - lhs : lhs - rhs) - int64_t(isStrict);
+  return difference ? Predicate::lessEqual(zero, difference) : asGiven;
+}
+
+/// Differences to 0 joined by `and` and `or`, each of which has its operands in order and only once.
+static Predicate getNormalForm(const Predicate &predicate, bool truth) {
+  switch (predicate.kind) {
+  case Kind::True:
+  case Kind::False: {
+    Predicate result;
+    result.kind = truth == (predicate.kind == Kind::True) ? Kind::True : Kind::False;
+    return result;
+  }
+  case Kind::Not:
+    return getNormalForm(predicate.operands.front(), !truth);
+  case Kind::And:
+  case Kind::Or:
+    break;
+  case Kind::Equal:
+  case Kind::NotEqual:
+  case Kind::LessEqual:
+  case Kind::Less:
+    return getNormalComparison(predicate, truth);
+  }
+  Predicate result;
+  result.kind = truth == (predicate.kind == Kind::And) ? Kind::And : Kind::Or;
+  for (const Predicate &operand : predicate.operands) {
+    Predicate inner = getNormalForm(operand, truth);
+    if (inner.kind == result.kind)
+      llvm::append_range(result.operands, inner.operands);
+    else
+      result.operands.push_back(std::move(inner));
+  }
+  llvm::sort(result.operands, comesBefore);
+  result.operands.erase(llvm::unique(result.operands), result.operands.end());
+  if (result.operands.size() == 1)
+    return Predicate(result.operands.front());
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// SortedFacts
+//===----------------------------------------------------------------------===//
+
+void SortedFacts::add(const Predicate &predicate) {
+  constexpr size_t maximalFacts = 32;
+  if (areMany)
+    return;
+  Predicate normal = getNormalForm(predicate, true);
+  for (const Predicate &fact :
+       normal.kind == Kind::And ? llvm::ArrayRef(normal.operands) : llvm::ArrayRef<Predicate>(normal)) {
+    auto place = llvm::lower_bound(facts, fact, comesBefore);
+    if (place == facts.end() || !(*place == fact))
+      facts.insert(place, fact);
+  }
+  areMany = facts.size() > maximalFacts;
+  if (areMany)
+    facts.clear();
+}
+
+bool SortedFacts::tell(FactStore &store) const {
+  return llvm::all_of(facts, [&](const Predicate &fact) {
+    store.getContext().refuel();
+    return store.assertTrue(fact);
+  });
+}

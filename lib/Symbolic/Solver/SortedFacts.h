@@ -1,0 +1,38 @@
+//===- Facts in an order of their own -----------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// What a store deduces depends on what it knew when a fact came: which symbol was
+// left, which bound was there to cancel by, where effort ended. Facts that are told
+// in an order that depends on what they say alone lead to the same store whenever
+// they came, however often, and in however many conjunctions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_SORTEDFACTS_H
+#define DYN_LIB_SYMBOLIC_SORTEDFACTS_H
+
+#include "Solver/FactStore.h"
+
+namespace dyn::symbolic {
+
+class SortedFacts {
+public:
+  /// Each part of a conjunction is a fact; one that is known already is none.
+  void add(const Predicate &predicate);
+  /// All facts are told again for a question after a new one. They are given up where that has become dear.
+  bool areFew() const { return !areMany; }
+  bool empty() const { return facts.empty() && !areMany; }
+  /// False on contradiction. The store is to know declarations only.
+  bool tell(FactStore &store) const;
+
+private:
+  std::vector<Predicate> facts;
+  bool areMany = false;
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_SORTEDFACTS_H
