@@ -119,3 +119,26 @@ def test_compiled(name):
 def test_says_what_is_not_compiled():
     with pytest.raises(dyn.CompileError, match=r"not compiled yet: dyn\.loop \(node '/Loop_1'\)"):
         dyn.compile(untyped(build("loop-invariant")))
+
+
+@pytest.mark.parametrize("directions", ["", ", directions = [1]"])
+def test_scans_of_opset_8_stop_at_the_lengths_of_sequences(directions):
+    model = onnx.parser.parse_model(
+        '<ir_version: 8, opset_import: ["" : 8]>\ng (int64[B] l, float[B, C] x, float[B, N, C] z) => (float[B, C] y, float[B, N, C] s) '
+        f"{{ y, s = Scan<num_scan_inputs = 1{directions}, body = b (float[C] p, float[C] q) => (float[C] n, float[C] r) "
+        "{ n = Add(p, q) r = Mul(p, q) }>(l, x, z) }")
+    model.graph.node[0].name = "/Scan"
+    generator = np.random.default_rng(0)
+    runners = [dyn.Reference(model), dyn.Reference(model, infer_shapes=True)]
+    for lengths, size in ([2, 3, 1], 3), ([1], 1), ([4, 4], 4):
+        inputs = {"l": np.array(lengths), "x": generator.standard_normal((len(lengths), 2)).astype(np.float32),
+                  "z": generator.standard_normal((len(lengths), size, 2)).astype(np.float32)}
+        for runner in runners:
+            for ours, theirs in zip(runner.run(inputs), expect(model, inputs), strict=True):
+                assert ours.shape == theirs.shape
+                np.testing.assert_allclose(ours, theirs, 1e-5)
+    # There must be a step, as for onnxruntime: else nothing tells how large one is.
+    for runner in runners:
+        for length in (4, 0, -1):
+            with pytest.raises(dyn.ShapeError, match="node '/Scan': index .* is out of bounds for dim 0"):
+                runner.run({"l": np.array([length]), "x": np.ones((1, 2), np.float32), "z": np.ones((1, 3, 2), np.float32)})

@@ -304,11 +304,28 @@ static LogicalResult importScanLoop(NodeImport &node, const Graph &graph, ArrayR
   return loop.create(std::move(*body), results);
 }
 
-/// Of opset 8: every operand has a batch dim in front, and scans run along dim 1.
+/// The length of a sequence, a scalar; a run is refused where it is not positive or exceeds the number of places.
+static Value checkLength(NodeImport &node, Value length, Value size) {
+  Value one = node.i64Scalar(1), isEmpty = node.compare(CompareDirection::LE, length, node.i64Scalar(0));
+  Value beyond = node.add(size, one);
+  return node.gather(countTo(node, beyond), node.select(isEmpty, beyond, length), 0);
+}
+
+/// What was stacked up to `length`, with zeros behind it up to `size`.
+static Value fillUp(NodeImport &node, Value stack, Value length, Value size) {
+  Value pads = node.concat(0, {node.i64Vector(0), asVector(node, node.sub(size, length))});
+  Type type = NodeImport::makeDynamicType(NodeImport::getRank(stack), NodeImport::getElementType(stack));
+  return PadToOp::create(node.builder, node.loc, type, PadMode::Constant, stack, pads, /*value=*/Value(),
+                         node.i64Vector(0));
+}
+
+/// Of opset 8: every operand has a batch dim in front, and scans run along dim 1, in each batch up to its length if
+/// there are lengths.
 static LogicalResult importBatchedScan(NodeImport &node, const Graph &graph, ArrayRef<Value> operands, size_t numStates,
                                        SmallVectorImpl<Value> &results) {
+  SmallVector<Value> sliced(operands);
   if (node.hasOperand(0))
-    return node.error("lengths of sequences (operand 0) are not supported");
+    sliced.push_back(node.getOperand(0));
   SmallVector<int64_t> directions = getPerScan(node, "directions", operands.size() - numStates);
   if (node.hasFailed())
     return failure();
@@ -320,12 +337,21 @@ static LogicalResult importBatchedScan(NodeImport &node, const Graph &graph, Arr
     block->addArgument(RankedTensorType::get({}, node.builder.getI64Type()), node.loc);
     block->addArgument(RankedTensorType::get({}, node.builder.getI1Type()), node.loc);
     SmallVector<Value> slices;
-    for (auto [index, value] : llvm::enumerate(operands)) {
-      Value slice = block->addArgument(getSliceType(value), node.loc);
-      slices.push_back(index < numStates ? slice : applyDirection(node, slice, directions[index - numStates]));
+    for (Value value : operands)
+      slices.push_back(block->addArgument(getSliceType(value), node.loc));
+    Value size = getDim(node, slices[numStates], 0), length;
+    if (node.hasOperand(0))
+      length = checkLength(node, block->addArgument(getSliceType(node.getOperand(0)), node.loc), size);
+    for (auto [slice, direction] : llvm::zip_equal(MutableArrayRef(slices).drop_front(numStates), directions)) {
+      if (length)
+        slice = sliceTo(node, slice, node.i64Vector(0), asVector(node, length), 0);
+      slice = applyDirection(node, slice, direction);
     }
     if (failed(importScanLoop(node, graph, slices, numStates, inner)))
       return failure();
+    if (length)
+      for (Value &stack : MutableArrayRef(inner).drop_front(numStates))
+        stack = fillUp(node, stack, length, size);
     SmallVector<Value> yielded = {
         node.constant(DenseElementsAttr::get(RankedTensorType::get({}, node.builder.getI1Type()), true))};
     llvm::append_range(yielded, inner);
@@ -336,7 +362,7 @@ static LogicalResult importBatchedScan(NodeImport &node, const Graph &graph, Arr
     return NodeImport::makeDynamicType(rank ? std::optional(*rank + 1) : std::nullopt,
                                        NodeImport::getElementType(value));
   });
-  auto op = LoopOp::create(node.builder, node.loc, types, Value(), Value(), ValueRange(), operands,
+  auto op = LoopOp::create(node.builder, node.loc, types, Value(), Value(), ValueRange(), sliced,
                            /*binds=*/ArrayAttr(), /*counting=*/StringAttr());
   op.getBody().takeBody(region);
   results.assign(op.getResults().begin(), op.getResults().end());
