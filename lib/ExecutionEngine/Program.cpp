@@ -42,9 +42,11 @@ static LogicalResult checkPorts(func::FuncOp program, TypeRange types, bool mayB
                                          << "; inputs and outputs of programs are tensors"
                                          << (isSequence ? " (dyn.Reference in Python runs the model)" : "");
     Type elementType = getTensorElementType(type);
-    if (!isElement(elementType))
+    bool isString = isa<StringType>(elementType);
+    if (!isElement(elementType) && !(isString && mayBeSequences))
       return emitError(program.getLoc()) << kind << " '" << name << "' has elements of type " << elementType
-                                         << ", which no array has that a program takes or gives";
+                                         << ", which no array has that a program takes or gives"
+                                         << (isString ? " (dyn.Reference in Python runs the model)" : "");
     auto [entry, isNew] = seen.try_emplace(name, index);
     if (!isNew)
       return emitError(program.getLoc()) << kind << "s " << entry->second << " and " << index << " are both named '"

@@ -12,8 +12,8 @@
 
 namespace dyn {
 
-/// The one public function of a module, if the runtime, or with `mayHaveSequences` the interpreter, can deal with its
-/// inputs and outputs; those without a name get one. Null after a diagnostic.
+/// The one public function of a module, if the runtime, or with `mayHaveSequences` the interpreter, which takes strings
+/// too, can deal with its inputs and outputs; those without a name get one. Null after a diagnostic.
 mlir::func::FuncOp findProgram(mlir::ModuleOp module, bool mayHaveSequences);
 
 /// Fails, with a diagnostic, if a module has functions beside its program: calls are interpreted, not compiled.

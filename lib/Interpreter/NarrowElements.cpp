@@ -85,19 +85,31 @@ void dyn::castNarrowElements(const ReferenceTensor &operand, ReferenceTensor &re
   });
 }
 
-LogicalResult dyn::verifyNarrowElements(Operation *op) {
-  // These handle elements as bytes.
-  if (isa<AssumeShapeOp, BitCastOp, BroadcastOp, CallOp, CastOp, ConcatOp, ConstantOp, ExpandToOp, FlattenOp,
-          GatherElementsOp, GatherNDOp, GatherOp, ReshapeOp, ReshapeToOp, ShapeOfOp, SliceOp, SliceToOp, SplitOp,
-          SqueezeOp, TileOp, TileToOp, TransposeOp, UnsqueezeOp>(op) ||
-      isa<OptionalGetOp, OptionalSomeOp, SequenceAtOp, SequenceInsertOp, SequenceJoinOp, SequenceMakeOp,
-          SequenceSplitOp>(op))
+/// Handles elements as bytes, whatever they are?
+static bool isMove(Operation *op) {
+  if (isa<AssumeShapeOp, BroadcastOp, CallOp, ConcatOp, ConstantOp, ExpandLikeOp, ExpandToOp, FlattenOp,
+          GatherElementsOp, GatherNDOp, GatherOp, PadOp, PadToOp, ReshapeOp, ReshapeToOp, SelectOp, ShapeOfOp, SliceOp,
+          SliceToOp, SplitOp, SqueezeOp, TileOp, TileToOp, TransposeOp, UnsqueezeOp>(op) ||
+      isa<OptionalGetOp, OptionalHasOp, OptionalNoneOp, OptionalSomeOp, SequenceAtOp, SequenceEraseOp, SequenceInsertOp,
+          SequenceJoinOp, SequenceLengthOp, SequenceMakeOp, SequenceSplitOp>(op))
+    return true;
+  auto scatter = dyn_cast<ScatterNDOp>(op);
+  return scatter && !scatter.getReduction();
+}
+
+LogicalResult dyn::verifyElements(Operation *op) {
+  if (isMove(op))
     return success();
-  if (auto scatter = dyn_cast<ScatterNDOp>(op); scatter && !scatter.getReduction())
-    return success();
+  auto compare = dyn_cast<CompareOp>(op);
+  bool asksForEquality =
+      compare && llvm::is_contained({CompareDirection::EQ, CompareDirection::NE}, compare.getDirection());
+  bool converts = isa<BitCastOp, CastOp>(op);
   for (Type type :
-       llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()), SmallVector<Type>(op->getResultTypes())))
-    if (isa<ShapedType>(type) && isNarrowElement(getElementTypeOrSelf(type)))
-      return reference::emitError(op) << "is not defined for elements of type " << getElementTypeOrSelf(type);
+       llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()), SmallVector<Type>(op->getResultTypes()))) {
+    Type element = getElementTypeOrSelf(type);
+    if (isa<ShapedType>(type) &&
+        ((isNarrowElement(element) && !converts) || (isa<StringType>(element) && !asksForEquality)))
+      return reference::emitError(op) << "is not defined for elements of type " << element;
+  }
   return success();
 }

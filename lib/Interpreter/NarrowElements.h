@@ -27,8 +27,9 @@ uint8_t narrowElement(mlir::Type type, double value);
 /// Between any types of which one is narrow; `result` has the dims of `operand`.
 void castNarrowElements(const ReferenceTensor &operand, ReferenceTensor &result);
 
-/// An error at an op that does more than move or convert narrow elements.
-mlir::LogicalResult verifyNarrowElements(mlir::Operation *op);
+/// An error at an op that does more than move or convert narrow elements, or than move strings or see whether they are
+/// equal.
+mlir::LogicalResult verifyElements(mlir::Operation *op);
 
 } // namespace dyn
 

@@ -7,6 +7,8 @@
 #include "dyn/Interpreter/ReferenceTensor.h"
 #include "Elements.h"
 #include "NarrowElements.h"
+#include "Strings.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/MathExtras.h"
@@ -21,7 +23,7 @@ std::optional<int64_t> dyn::getElementBytes(Type elementType) {
     return 2;
   if (elementType.isInteger(32) || elementType.isF32())
     return 4;
-  if (elementType.isInteger(64) || elementType.isF64())
+  if (elementType.isInteger(64) || elementType.isF64() || isa<StringType>(elementType))
     return 8;
   return std::nullopt;
 }
@@ -78,6 +80,12 @@ std::optional<ReferenceTensor> ReferenceTensor::fromAttribute(ElementsAttr eleme
   std::optional<ReferenceTensor> tensor = allocate(type.getElementType(), type.getShape());
   if (!tensor)
     return std::nullopt;
+  if (auto strings = dyn_cast<DenseStringElementsAttr>(elements)) {
+    auto *out = tensor->getMutableElements<uint64_t>();
+    for (StringRef text : strings.getValues<StringRef>())
+      *out++ = getNumberOfString(text, type.getContext());
+    return tensor;
+  }
   auto dense = dyn_cast<DenseElementsAttr>(elements);
   if (dense && isNarrowElement(type.getElementType())) {
     auto *out = tensor->getMutableElements<uint8_t>();
@@ -130,6 +138,22 @@ ReferenceTensor ReferenceTensor::fromIntegers(ArrayRef<int64_t> values, ArrayRef
   return tensor;
 }
 
+std::optional<ReferenceTensor> ReferenceTensor::fromStrings(ArrayRef<std::string> texts, ArrayRef<int64_t> dims,
+                                                            MLIRContext *context) {
+  std::optional<ReferenceTensor> tensor = allocate(StringType::get(context), dims);
+  if (!tensor || tensor->getNumElements() != static_cast<int64_t>(texts.size()))
+    return std::nullopt;
+  llvm::transform(texts, tensor->getMutableElements<uint64_t>(),
+                  [&](const std::string &text) { return getNumberOfString(text, context); });
+  return tensor;
+}
+
+std::optional<SmallVector<StringRef>> ReferenceTensor::getStrings() const {
+  if (isList() || !isa<StringType>(elementType))
+    return std::nullopt;
+  return SmallVector<StringRef>(llvm::map_range(getElements<uint64_t>(), getStringOfNumber));
+}
+
 SmallVector<int64_t> ReferenceTensor::getIntegers() const {
   SmallVector<int64_t> values;
   dispatchElement(elementType, [&](auto tag) {
@@ -150,6 +174,8 @@ ReferenceTensor ReferenceTensor::withDims(ArrayRef<int64_t> newDims) const {
 
 DenseElementsAttr ReferenceTensor::toAttribute() const {
   auto type = RankedTensorType::get(dims, elementType);
+  if (isa<StringType>(elementType))
+    return DenseElementsAttr::get(type, llvm::map_to_vector(getElements<uint64_t>(), getStringOfNumber));
   if (elementType.isInteger(1)) {
     auto values = llvm::map_to_vector(getElements<Boolean>(), [](Boolean value) { return static_cast<bool>(value); });
     return DenseElementsAttr::get(type, values);

@@ -100,7 +100,7 @@ Results Run::call(Operation *op, SymbolRefAttr callee, Operands operands, Frame 
 }
 
 Results reference::evaluateModel(ReferenceOpInterface op, Operands operands, const ReferenceScope &scope) {
-  if (failed(verifyNarrowElements(op)))
+  if (failed(verifyElements(op)))
     return failure();
   return op.evaluate(operands, scope);
 }

@@ -8,7 +8,8 @@ import numpy as np
 from dyn import _dyn
 from dyn._errors import ModelError, ShapeError
 
-# Element types by their number in dyn-c/Runtime.h.
+# Element types by their number in dyn-c/Runtime.h, and strings by ONNX's.
+_STRING = 8
 _DTYPES = {
     1: np.dtype(np.float32),
     2: np.dtype(np.uint8),
@@ -17,6 +18,7 @@ _DTYPES = {
     5: np.dtype(np.int16),
     6: np.dtype(np.int32),
     7: np.dtype(np.int64),
+    8: np.dtype(np.object_),
     9: np.dtype(np.bool_),
     10: np.dtype(np.float16),
     11: np.dtype(np.float64),
@@ -62,7 +64,8 @@ class Tensor:
     name: str
     dtype: np.dtype
     """The element type. numpy has neither bfloat16 nor elements of less than 16 bits but int8 and uint8: these are of the
-    package ml_dtypes where it is installed, else uint16 or, one element in a byte, uint8, which hold the bits."""
+    package ml_dtypes where it is installed, else uint16 or, one element in a byte, uint8, which hold the bits. Strings,
+    for the interpreter only, are objects."""
     dims: tuple[str, ...] | None
     """An expression over the model's symbols for each dim: "batch", "past_seq + seq", "768". None where the rank is not known."""
     bits: np.dtype | None = None
@@ -82,6 +85,14 @@ def describe(ports) -> tuple[Tensor, ...]:
         Tensor(name, _dtype(number), None if dims is None else tuple(dims), _bits(number), *kind)
         for name, number, dims, *kind in ports
     )
+
+
+def check_rank(tensor: Tensor, array: np.ndarray):
+    if tensor.dims is not None and array.ndim != len(tensor.dims):
+        raise ShapeError(
+            f"input '{tensor.name}' has rank {array.ndim} (dims {list(array.shape)}), must be {len(tensor.dims)}: "
+            f"[{', '.join(tensor.dims)}]"
+        )
 
 
 # NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED of numpy's C interface.
@@ -109,11 +120,7 @@ def as_dense(tensor: Tensor, value) -> np.ndarray:
         raise ModelError(f"input '{tensor.name}' is no array: {error}") from None
     if array.dtype != tensor.dtype and (tensor.bits is None or array.dtype != tensor.bits):
         raise ModelError(f"input '{tensor.name}' has elements of type {array.dtype}, must be {tensor.dtype}")
-    if tensor.dims is not None and array.ndim != len(tensor.dims):
-        raise ShapeError(
-            f"input '{tensor.name}' has rank {array.ndim} (dims {list(array.shape)}), must be {len(tensor.dims)}: "
-            f"[{', '.join(tensor.dims)}]"
-        )
+    check_rank(tensor, array)
     return array if array.flags.c_contiguous and array.flags.aligned else array.copy(order="C")
 
 
@@ -137,6 +144,23 @@ def empty(tensor: Tensor, dims: tuple[int, ...], model=None) -> np.ndarray:
         raise MemoryError(f"output '{tensor.name}' of dims {list(dims)} needs {size} bytes") from None
 
 
-def take_bytes(number: int, dims, data: bytes) -> np.ndarray:
-    """A new array of the elements that lie one after the other in `data`."""
+def as_strings(tensor: Tensor, value) -> tuple[tuple[int, ...], list[bytes]]:
+    """The dims and the elements of an array of strings, as UTF-8, of anything that numpy makes one of."""
+    array = np.asarray(value)
+    if array.dtype.kind not in "OUST":
+        raise ModelError(f"input '{tensor.name}' has elements of type {array.dtype}, must be strings")
+    check_rank(tensor, array)
+    texts = array.ravel().tolist()
+    for place, text in enumerate(texts):
+        if not isinstance(text, str | bytes):
+            raise ModelError(f"input '{tensor.name}' has a {type(text).__name__} at place {place}, must be strings")
+    return array.shape, [text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text for text in texts]
+
+
+def take_bytes(number: int, dims, data: bytes | list[bytes]) -> np.ndarray:
+    """A new array of the elements that lie one after the other in `data`; strings are a list."""
+    if number == _STRING:
+        array = np.empty(len(data), np.object_)
+        array[:] = [text.decode("utf-8", "surrogateescape") for text in data]
+        return array.reshape(dims)
     return np.frombuffer(data, _dtype(number)).reshape(dims).copy()

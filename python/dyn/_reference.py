@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from dyn import _dyn
-from dyn._arrays import Tensor, as_dense, describe, take_bytes
+from dyn._arrays import Tensor, as_dense, as_strings, describe, take_bytes
 from dyn._compile import Dim, as_file, data_folder, input_specs, specs
 from dyn._errors import CompileError, ModelError, ShapeError
 from dyn._files import OwnFiles
@@ -55,7 +55,7 @@ class Reference:
     def run(self, inputs: Mapping[str, object]) -> list:
         """Runs the model on arrays by input name; gives fresh arrays in the order of the outputs.
 
-        A sequence is a list of arrays, an optional what is in it or None. What the interpreter warns of is a warning at
+        A sequence is a list of arrays, an optional what is in it or None; strings are arrays of objects. What the interpreter warns of is a warning at
         each run. Raises ModelError for an input that is missing, unknown or of another element type, ShapeError for all
         that the interpreter refuses.
         """
@@ -87,6 +87,8 @@ def _pack(number, tensor: Tensor, value, kept: list):
         if not isinstance(value, list | tuple):
             raise ModelError(f"input '{tensor.name}' is a {type(value).__name__}, must be a list of arrays")
         return [_pack(number, replace(tensor, kind="tensor"), element, kept) for element in value]
+    if tensor.dtype.hasobject:
+        return (number, *as_strings(tensor, value))
     array = as_dense(tensor, value)
     kept.append(array)
     return (number, array.shape, array.ctypes.data)

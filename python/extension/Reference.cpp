@@ -57,8 +57,8 @@ public:
   std::vector<Port> getOutputs() const { return outputs; }
   Texts getWarnings() const { return warnings; }
 
-  /// Inputs are (type, dims, address of dense data), outputs (type, dims, bytes), or lists of such. Gives the outputs,
-  /// and what the run warns of.
+  /// Inputs are (type, dims, address of dense data), outputs (type, dims, bytes), both with a list of bytes in the last
+  /// place where elements are strings, or lists of such. Gives the outputs, and what the run warns of.
   std::pair<nanobind::list, Texts> run(const nanobind::list &inputs) {
     std::vector<Input> values;
     for (nanobind::handle input : inputs)
@@ -89,13 +89,25 @@ private:
     int number = 0;
     Integers dims;
     uintptr_t data = 0;
+    std::optional<Texts> strings;               ///< instead of data
     std::optional<std::vector<Input>> elements; ///< of a list, which has nothing of the others
   };
 
   static Input read(nanobind::handle object) {
     Input input;
     if (!nanobind::isinstance<nanobind::list>(object)) {
-      std::tie(input.number, input.dims, input.data) = nanobind::cast<std::tuple<int, Integers, uintptr_t>>(object);
+      auto [number, dims, data] = nanobind::cast<std::tuple<int, Integers, nanobind::object>>(object);
+      input.number = number;
+      input.dims = std::move(dims);
+      if (!nanobind::isinstance<nanobind::list>(data)) {
+        input.data = nanobind::cast<uintptr_t>(data);
+        return input;
+      }
+      input.strings.emplace();
+      for (nanobind::handle text : nanobind::cast<nanobind::list>(data)) {
+        auto bytes = nanobind::cast<nanobind::bytes>(text);
+        input.strings->emplace_back(bytes.c_str(), bytes.size());
+      }
       return input;
     }
     input.elements.emplace();
@@ -105,6 +117,10 @@ private:
   }
 
   ReferenceTensor wrap(const Input &input) {
+    if (input.strings) {
+      std::optional<ReferenceTensor> tensor = ReferenceTensor::fromStrings(*input.strings, input.dims, &context);
+      return tensor ? *tensor : throw std::bad_alloc();
+    }
     if (!input.elements)
       return ReferenceTensor::wrap(onnx::getTypeOfNumber(input.number, &context), input.dims,
                                    reinterpret_cast<const char *>(input.data), nullptr);
@@ -115,11 +131,18 @@ private:
   }
 
   static nanobind::object write(const ReferenceTensor &value) {
-    if (!value.isList())
-      return nanobind::make_tuple(onnx::getNumberOfType(value.getElementType()),
-                                  Integers(value.getDims().begin(), value.getDims().end()),
-                                  nanobind::bytes(value.getBytes().data(), value.getBytes().size()));
     nanobind::list elements;
+    auto tell = [&](nanobind::object data) {
+      return nanobind::make_tuple(onnx::getNumberOfType(value.getElementType()),
+                                  Integers(value.getDims().begin(), value.getDims().end()), std::move(data));
+    };
+    if (auto strings = value.getStrings()) {
+      for (llvm::StringRef text : *strings)
+        elements.append(nanobind::bytes(text.data(), text.size()));
+      return tell(std::move(elements));
+    }
+    if (!value.isList())
+      return tell(nanobind::bytes(value.getBytes().data(), value.getBytes().size()));
     for (const ReferenceTensor &element : value.getList())
       elements.append(write(element));
     return elements;

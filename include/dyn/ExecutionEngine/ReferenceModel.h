@@ -25,7 +25,7 @@ public:
 
   struct Options {
     bool inferShapes = false;
-    bool mayHaveSequences = false; ///< among inputs and outputs
+    bool mayHaveSequences = false; ///< among inputs and outputs, and optionals and strings
   };
   /// What is wrong with the file goes to the diagnostics of the context.
   ReferenceModel(llvm::StringRef input, const onnx::ImportOptions &import, mlir::MLIRContext &context, Options options);

@@ -19,7 +19,8 @@ namespace dyn {
 
 /// A module from an .onnx or .mlir file that holds a program: one public function, of one block, whose inputs and
 /// outputs are tensors with element types and names that the runtime can deal with. Weights of a model lie in a
-/// temporary file, which goes with this. With `mayHaveSequences`, inputs and outputs may be sequences and optionals.
+/// temporary file, which goes with this. With `mayHaveSequences`, inputs and outputs may be sequences,
+/// optionals and strings.
 class SourceModule {
 public:
   /// What is wrong with the file goes to the diagnostics of the context, and there is no module then. Inputs and

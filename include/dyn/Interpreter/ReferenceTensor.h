@@ -13,8 +13,8 @@
 
 namespace dyn {
 
-/// Bytes that an element takes in memory: booleans one (0 or 1), others their width. Nothing for element types that
-/// the interpreter does not have: complex numbers, strings, integers narrower than a byte.
+/// Bytes that an element takes in memory: booleans and those of less than a byte one, strings eight, others their
+/// width. Nothing for element types that the interpreter does not have, such as complex numbers.
 std::optional<int64_t> getElementBytes(mlir::Type elementType);
 
 /// The product of dims; nothing where a dim is negative or the product exceeds 64 bits.
@@ -37,6 +37,9 @@ public:
   bool isList() const { return static_cast<bool>(list); }
   llvm::ArrayRef<ReferenceTensor> getList() const { return *list; }
   static ReferenceTensor fromIntegers(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int64_t> dims, mlir::Type type);
+  /// Strings, which the context keeps as long as it lives; nothing where there is not enough memory, or other dims.
+  static std::optional<ReferenceTensor> fromStrings(llvm::ArrayRef<std::string> texts, llvm::ArrayRef<int64_t> dims,
+                                                    mlir::MLIRContext *context);
 
   mlir::Type getElementType() const { return elementType; }
   llvm::ArrayRef<int64_t> getDims() const { return dims; }
@@ -63,6 +66,9 @@ public:
 
   /// The elements of an integer or boolean tensor.
   llvm::SmallVector<int64_t> getIntegers() const;
+
+  /// The elements if they are strings.
+  std::optional<llvm::SmallVector<llvm::StringRef>> getStrings() const;
 
   /// The same elements under other dims, of which there are as many.
   ReferenceTensor withDims(llvm::ArrayRef<int64_t> dims) const;

@@ -4,9 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../DimTables.h"
 #include "../Strides.h"
 #include "Arithmetic.h"
 #include "dyn/Dialect/Dyn/IR/Compare.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -228,6 +230,13 @@ static Result evaluateCompare(CompareOp op, Operands operands, const ReferenceSc
   if (failed(result))
     return failure();
   CompareDirection direction = op.getDirection();
+  if (isa<StringType>(operands[0].getElementType())) {
+    // Equal or not is all that the numbers of strings tell.
+    mapPairs<uint64_t, uint64_t, Boolean>(operands[0], operands[1], *result, [&](uint64_t lhs, uint64_t rhs) {
+      return static_cast<Boolean>((lhs == rhs) == (direction == CompareDirection::EQ));
+    });
+    return result;
+  }
   dispatchElement(operands[0].getElementType(), [&](auto tag) {
     using T = typename decltype(tag)::Type;
     mapPairs<T, T, Boolean>(operands[0], operands[1], *result, [&](T lhs, T rhs) {
@@ -251,8 +260,8 @@ static Result evaluateSelect(SelectOp op, Operands operands, const ReferenceScop
   std::array<Dims, 3> strides;
   for (unsigned i = 0; i < 3; ++i)
     strides[i] = getBroadcastStrides(operands[i].getDims(), *dims);
-  dispatchElement(operands[1].getElementType(), [&](auto tag) {
-    using T = typename decltype(tag)::Type;
+  dispatchWidth(operands[1].getElementBytes(), [&](auto width) {
+    using T = decltype(width);
     const Boolean *condition = operands[0].getElements<Boolean>().data();
     const T *onTrue = operands[1].getElements<T>().data(), *onFalse = operands[2].getElements<T>().data();
     T *out = result->template getMutableElements<T>();

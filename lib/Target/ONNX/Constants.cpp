@@ -6,6 +6,8 @@
 
 #include "Constants.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
+#include "dyn/Interpreter/ReferenceTensor.h"
 #include "dyn/Target/ONNX/ElementTypes.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/FileSystem.h"
@@ -34,6 +36,8 @@ Type onnx::getElementType(ElementType type, MLIRContext *context) {
     return b.getBF16Type();
   case ElementType::Bool:
     return b.getI1Type();
+  case ElementType::String:
+    return StringType::get(context);
   case ElementType::Int8:
     return b.getI8Type();
   case ElementType::Int16:
@@ -156,7 +160,19 @@ static DenseElementsAttr getElements(RankedTensorType type, StringRef bytes) {
   return DenseElementsAttr::getFromRawBuffer(type, ArrayRef<char>(bytes.data(), bytes.size()));
 }
 
+static Expected<DenseElementsAttr> readStrings(const Tensor &tensor, MLIRContext *context) {
+  if (tensor.external)
+    return failed(describe(tensor) + " has strings in a file, which is not supported");
+  std::optional<int64_t> count = dyn::getNumElements(tensor.dims);
+  if (!count || tensor.strings.size() != static_cast<uint64_t>(*count))
+    return failed(describe(tensor) + " has " + std::to_string(tensor.strings.size()) +
+                  " strings, which is not what its dims say");
+  return DenseElementsAttr::get(RankedTensorType::get(tensor.dims, StringType::get(context)), tensor.strings);
+}
+
 Expected<DenseElementsAttr> ConstantPool::readElements(const Tensor &tensor, MLIRContext *context) {
+  if (tensor.type == ElementType::String)
+    return readStrings(tensor, context);
   Expected<uint64_t> length = computeByteLength(tensor);
   if (!length)
     return length.takeError();
@@ -168,6 +184,10 @@ Expected<DenseElementsAttr> ConstantPool::readElements(const Tensor &tensor, MLI
 }
 
 Expected<Value> ConstantPool::createTensor(Location loc, const Tensor &tensor) {
+  if (tensor.type == ElementType::String) {
+    Expected<DenseElementsAttr> strings = readStrings(tensor, loc.getContext());
+    return strings ? Expected<Value>(create(loc, *strings)) : strings.takeError();
+  }
   Expected<uint64_t> length = computeByteLength(tensor);
   if (!length)
     return length.takeError();

@@ -15,7 +15,7 @@
 
 namespace dyn::onnx {
 
-/// The MLIR type of elements; null, for instance, for strings.
+/// The MLIR type of elements; null, for instance, for complex numbers.
 mlir::Type getElementType(ElementType type, mlir::MLIRContext *context);
 /// The inverse.
 ElementType getElementType(mlir::Type type);

@@ -331,7 +331,7 @@ std::optional<SmallVector<int64_t>> Emitter::getConstantInts(Value value) {
 
 std::optional<double> Emitter::getConstantNumber(Value value) {
   DenseElementsAttr elements = foldToConstant(value);
-  if (!elements || elements.getNumElements() != 1)
+  if (!elements || elements.getNumElements() != 1 || !elements.getElementType().isIntOrFloat())
     return std::nullopt;
   if (isa<FloatType>(elements.getElementType()))
     return (*elements.getValues<APFloat>().begin()).convertToDouble();

@@ -79,6 +79,8 @@ struct Tensor {
   /// Little-endian, row-major, dense; owned by the Model. Of no meaning if `external` is set.
   llvm::StringRef bytes;
   std::optional<ExternalData> external;
+  /// Of elements that are strings, which have no bytes; owned by the Model.
+  std::vector<llvm::StringRef> strings;
 };
 
 struct Dim {

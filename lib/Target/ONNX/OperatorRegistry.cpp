@@ -33,6 +33,8 @@ OperatorRegistry::OperatorRegistry() {
   registerElementwise(*this);
   registerGenerators(*this);
   registerIndexing(*this);
+  registerLabelEncoder(*this);
+  registerNgrams(*this);
   registerNormalizations(*this);
   registerPooling(*this);
   registerQuantization(*this);
@@ -46,5 +48,6 @@ OperatorRegistry::OperatorRegistry() {
   registerSignals(*this);
   registerTensorLists(*this);
   registerTraditionalModels(*this);
+  registerTrees(*this);
   registerTrigonometry(*this);
 }

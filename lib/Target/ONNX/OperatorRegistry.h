@@ -68,6 +68,8 @@ void registerEinsum(OperatorRegistry &registry);
 void registerElementwise(OperatorRegistry &registry);
 void registerGenerators(OperatorRegistry &registry);
 void registerIndexing(OperatorRegistry &registry);
+void registerLabelEncoder(OperatorRegistry &registry);
+void registerNgrams(OperatorRegistry &registry);
 void registerNormalizations(OperatorRegistry &registry);
 void registerPooling(OperatorRegistry &registry);
 void registerQuantization(OperatorRegistry &registry);
@@ -81,6 +83,7 @@ void registerShapeChanges(OperatorRegistry &registry);
 void registerSignals(OperatorRegistry &registry);
 void registerTensorLists(OperatorRegistry &registry);
 void registerTraditionalModels(OperatorRegistry &registry);
+void registerTrees(OperatorRegistry &registry);
 void registerTrigonometry(OperatorRegistry &registry);
 
 } // namespace dyn::onnx

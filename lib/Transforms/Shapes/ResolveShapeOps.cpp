@@ -87,7 +87,7 @@ Value Resolver::createUniform(Operation *op) {
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   // An index that data determine is checked, whatever it finds.
   bool reads = isa<GatherOp, GatherElementsOp, GatherNDOp>(op);
-  if (!type || isa<FullOp>(op) || (reads && !analysis.isInBounds(op)))
+  if (!type || !type.getElementType().isIntOrIndexOrFloat() || isa<FullOp>(op) || (reads && !analysis.isInBounds(op)))
     return {};
   TypedAttr element;
   DenseElementsAttr data;

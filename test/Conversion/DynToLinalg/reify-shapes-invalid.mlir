@@ -51,3 +51,12 @@ func.func @narrow(%x: tensor<3xi4>) -> tensor<3xi4> {
   %0 = dyn.cast %x : (tensor<3xi4>) -> tensor<3xi4>
   return %0 : tensor<3xi4>
 }
+
+// -----
+
+// Strings are interpreted only.
+// expected-error @below {{has elements of type '!dyn.string'; such models are interpreted (dyn-run --reference), but not compiled yet}}
+func.func @strings(%x: tensor<3x!dyn.string>) -> tensor<3xi1> {
+  %0 = dyn.compare eq %x, %x : (tensor<3x!dyn.string>, tensor<3x!dyn.string>) -> tensor<3xi1>
+  return %0 : tensor<3xi1>
+}

@@ -199,3 +199,15 @@ TEST(Trilu, BothTriangles) {
   EXPECT_EQ(evaluate("dyn.trilu %a diagonal %b", {square, "dense<-1> : tensor<i64>"}, "tensor<*xi64>"),
             "dense<[[0, 0, 0], [4, 0, 0], [7, 8, 0]]> : tensor<3x3xi64>");
 }
+
+TEST(Strings, AreMoved) {
+  const char *words = R"(dense<[["a", "b"], ["", "d"]]> : tensor<2x2x!dyn.string>)";
+  EXPECT_EQ(evaluate("dyn.transpose %a", {words}, "tensor<*x!dyn.string>"),
+            R"(dense<[["a", ""], ["b", "d"]]> : tensor<2x2x!dyn.string>)");
+  EXPECT_EQ(evaluate("dyn.tile_to %a, %b", {words, "dense<[1, 0]> : tensor<2xi64>"}, "tensor<*x!dyn.string>"),
+            R"(dense<> : tensor<2x0x!dyn.string>)");
+  EXPECT_EQ(evaluate("dyn.pad_to constant %a by %b",
+                     {R"(dense<"a"> : tensor<1x!dyn.string>)", "dense<[1, 0]> : tensor<2xi64>"},
+                     "tensor<*x!dyn.string>"),
+            R"(dense<["", "a"]> : tensor<2x!dyn.string>)");
+}

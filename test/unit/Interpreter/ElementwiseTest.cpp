@@ -148,3 +148,28 @@ TEST(Elementwise, BooleansInvertLogically) {
             "dense<[false, true]> : tensor<2xi1>");
   EXPECT_EQ(evaluate("dyn.not %a", {"dense<5> : tensor<i8>"}, "tensor<*xi8>"), "dense<-6> : tensor<i8>");
 }
+
+TEST(Elementwise, StringsAreEqualOrNot) {
+  const char *words = R"(dense<["a", "", "grüß"]> : tensor<3x!dyn.string>)";
+  EXPECT_EQ(evaluate("dyn.compare eq %a, %b", {words, R"(dense<"grüß"> : tensor<!dyn.string>)"}, "tensor<*xi1>"),
+            "dense<[false, false, true]> : tensor<3xi1>");
+  EXPECT_EQ(evaluate("dyn.compare ne %a, %b", {words, R"(dense<""> : tensor<1x!dyn.string>)"}, "tensor<*xi1>"),
+            "dense<[true, false, true]> : tensor<3xi1>");
+  EXPECT_EQ(evaluate("dyn.select %a, %b, %c",
+                     {"dense<[true, false]> : tensor<2xi1>", R"(dense<["x", "y"]> : tensor<2x!dyn.string>)",
+                      R"(dense<"z"> : tensor<!dyn.string>)"},
+                     "tensor<*x!dyn.string>"),
+            R"(dense<["x", "z"]> : tensor<2x!dyn.string>)");
+}
+
+TEST(Elementwise, NothingElseIsDefinedForStrings) {
+  const char *word = R"(dense<"a"> : tensor<1x!dyn.string>)", *number = "dense<1> : tensor<1xi64>";
+  EXPECT_EQ(evaluate("dyn.compare lt %a, %b", {word, word}, "tensor<*xi1>"),
+            "error: 'dyn.compare' op is not defined for elements of type '!dyn.string'");
+  EXPECT_EQ(evaluate("dyn.max %a, %b", {word, word}, "tensor<*x!dyn.string>"),
+            "error: 'dyn.max' op is not defined for elements of type '!dyn.string'");
+  EXPECT_EQ(evaluate("dyn.cast %a", {number}, "tensor<*x!dyn.string>"),
+            "error: 'dyn.cast' op is not defined for elements of type '!dyn.string'");
+  EXPECT_EQ(evaluate("dyn.cast %a", {word}, "tensor<*xf32>"),
+            "error: 'dyn.cast' op is not defined for elements of type '!dyn.string'");
+}

@@ -6,6 +6,7 @@
 
 #include "../OperatorRegistry.h"
 #include "Builders.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -122,16 +123,26 @@ static LogicalResult importClip(NodeImport &node) {
   return node.finish(result);
 }
 
+/// Numbers to numbers, or strings to strings.
+static LogicalResult convert(NodeImport &node, Type type) {
+  Value x = node.getOperand(0);
+  Type from = NodeImport::getElementType(x);
+  if (from != type && (isa<StringType>(from) || isa<StringType>(type)))
+    return node.error("a cast from " + getElementTypeName(getElementType(from)) + " to " +
+                      getElementTypeName(getElementType(type)) + " is not supported");
+  return node.finish(castSaturating(node, x, type));
+}
+
 static LogicalResult importCast(NodeImport &node) {
   int64_t to = node.getRequiredInt("to");
   Type type = getElementType(static_cast<ElementType>(to), node.builder.getContext());
   if (!type)
     return node.error("a cast to " + getElementTypeName(static_cast<ElementType>(to)) + " is not supported");
-  return node.finish(castSaturating(node, node.getOperand(0), type));
+  return convert(node, type);
 }
 
 static LogicalResult importCastLike(NodeImport &node) {
-  return node.finish(castSaturating(node, node.getOperand(0), NodeImport::getElementType(node.getOperand(1))));
+  return convert(node, NodeImport::getElementType(node.getOperand(1)));
 }
 
 static LogicalResult importIsInf(NodeImport &node) {

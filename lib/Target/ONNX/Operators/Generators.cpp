@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OperatorRegistry.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -23,6 +24,11 @@ static ElementsAttr getConstantElements(NodeImport &node, const NodeAttribute &a
     return DenseElementsAttr::get(vectorOf(attribute.ints.size(), b.getI64Type()), ArrayRef<int64_t>(attribute.ints));
   case NodeAttribute::Kind::Floats:
     return DenseElementsAttr::get(vectorOf(attribute.floats.size(), b.getF32Type()), ArrayRef<float>(attribute.floats));
+  case NodeAttribute::Kind::String:
+    return DenseElementsAttr::get(RankedTensorType::get({}, StringType::get(b.getContext())), StringRef(attribute.s));
+  case NodeAttribute::Kind::Strings:
+    return DenseElementsAttr::get(vectorOf(attribute.strings.size(), StringType::get(b.getContext())),
+                                  SmallVector<StringRef>(attribute.strings.begin(), attribute.strings.end()));
   default:
     return {};
   }
@@ -51,6 +57,8 @@ static LogicalResult importConstantOfShape(NodeImport &node) {
       return node.error(llvm::toString(elements.takeError()));
     if (elements->getNumElements() != 1)
       return node.error("attribute 'value' has " + Twine(elements->getNumElements()) + " elements instead of 1");
+    if (!elements->getElementType().isIntOrFloat())
+      return node.error("attribute 'value' is no number");
     value = cast<TypedAttr>(*elements->getValues<mlir::Attribute>().begin());
   }
   Value shape = node.getOperand(0);

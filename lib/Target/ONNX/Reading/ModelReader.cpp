@@ -128,6 +128,7 @@ Tensor Converter::convert(const ::onnx::TensorProto &message) {
     tensor.external = convertExternal(message);
   else
     tensor.bytes = message.has_raw_data() ? StringRef(message.raw_data()) : packTyped(message);
+  tensor.strings.assign(message.string_data().begin(), message.string_data().end());
   return tensor;
 }
 

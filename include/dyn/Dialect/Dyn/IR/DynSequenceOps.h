@@ -1,4 +1,4 @@
-//===- Sequences and optionals of the dyn dialect --------------*- C++ -*-===//
+//===- Sequences, optionals and strings of the dyn dialect ------*- C++ -*-===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,4 +1,4 @@
-//===- Sequences and optionals of tensors -----------------------------------===//
+//===- Sequences and optionals of tensors, and strings -----------------------===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -25,6 +25,12 @@ def Dyn_Sequence : Dyn_ContainerType<"Sequence", "sequence"> {
 def Dyn_Optional : Dyn_ContainerType<"Optional", "optional"> {
   let summary = "a tensor or a sequence, or nothing";
   let description = [{ The parameter is the type of what there is, unranked for a tensor. }];
+}
+
+def Dyn_String : TypeDef<Dyn_Dialect, "String"> {
+  let mnemonic = "string";
+  let summary = "an element that is a string, any bytes of any number";
+  let description = [{ Tensors of strings are moved and compared for being equal; they are interpreted only. }];
 }
 
 /// Sequences are values: an op that changes one gives a new one.

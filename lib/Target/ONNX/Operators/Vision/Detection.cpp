@@ -115,16 +115,66 @@ static LogicalResult importMaxRoiPool(NodeImport &node) {
 // Windows and pools backwards
 //===----------------------------------------------------------------------===//
 
+/// Col2Im where a run tells the number of spatial dims: then there are no strides, dilations and pads. Places of the
+/// image and of blocks are counted through all dims.
+static LogicalResult importCol2ImOfAnyRank(NodeImport &node) {
+  Value x = node.getOperand(0), image = node.getOperand(1), block = node.getOperand(2), one = node.i64Scalar(1);
+  Value counts = node.max(node.add(node.sub(image, block), one), node.i64Scalar(0));
+  auto countPlaces = [&](Value sizes) { return node.reduce(ReduceKind::Prod, sizes, std::nullopt, /*keepDims=*/true); };
+  auto getStrides = [&](Value sizes) -> Value {
+    return CumSumOp::create(node.builder, node.loc, NodeImport::makeTypeLike(sizes), sizes, 0, /*exclusive=*/true,
+                            /*reverse=*/true, /*product=*/true);
+  };
+  // For each place a row of its indices.
+  auto findIndices = [&](Value sizes) {
+    Value places = node.unsqueeze(countTo(node, asScalar(node, countPlaces(sizes))), 1);
+    Value steps = node.div(places, getStrides(sizes));
+    return node.sub(steps, node.mul(node.div(steps, sizes), sizes));
+  };
+  Value indices = node.add(node.unsqueeze(findIndices(block), 1), node.unsqueeze(findIndices(counts), 0));
+  Value places = node.reduce(ReduceKind::Sum, node.mul(indices, getStrides(image)), ArrayRef<int64_t>(2),
+                             /*keepDims=*/true);
+  Value batch = getDims(node, x, 0, 1), volume = countPlaces(block),
+        channels = node.div(getDims(node, x, 1, 2), volume);
+  constexpr int64_t toEnd[] = {2, 3, 0, 1}, toFront[] = {1, 2, 0};
+  Value split = node.reshapeTo(x, node.concat(0, {batch, channels, volume, countPlaces(counts)}), /*allowZero=*/true);
+  Value updates = node.transpose(split, ArrayRef<int64_t>(toEnd));
+  Value zeros = fill(node, node.concat(0, {countPlaces(image), batch, channels}), 3, 0, NodeImport::getElementType(x));
+  Value flat = node.transpose(scatterND(node, zeros, places, updates, ReduceKind::Sum), ArrayRef<int64_t>(toFront));
+  return node.finish(node.reshapeTo(flat, node.concat(0, {batch, channels, image}), /*allowZero=*/true));
+}
+
+/// The number of spatial dims, by the length of a vector or of an attribute; nothing where only a run tells it.
+static std::optional<int64_t> findSpatialDims(NodeImport &node) {
+  auto getLength = [](Value vector) -> std::optional<int64_t> {
+    std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(vector);
+    return dims && dims->size() == 1 && !ShapedType::isDynamic(dims->front()) ? std::optional(dims->front())
+                                                                              : std::nullopt;
+  };
+  for (size_t operand : {1, 2})
+    if (std::optional<int64_t> length = getLength(node.getOperand(operand)))
+      return length;
+  for (StringRef name : {"strides", "dilations", "pads"})
+    if (std::optional<SmallVector<int64_t>> values = node.getInts(name); values && !values->empty())
+      return static_cast<int64_t>(name == "pads" ? values->size() / 2 : values->size());
+  return std::nullopt;
+}
+
 /// The elements of blocks added where they overlap; the blocks are columns.
 static LogicalResult importCol2Im(NodeImport &node) {
   Value x = node.getOperand(0), i64Image = node.getOperand(1), i64Block = node.getOperand(2);
-  int64_t spatial = ShapedType::kDynamic;
-  for (Value vector : {i64Image, i64Block})
-    if (std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(vector);
-        dims && dims->size() == 1 && !ShapedType::isDynamic(dims->front()))
-      spatial = dims->front();
+  std::optional<int64_t> found = findSpatialDims(node);
+  if (node.hasFailed())
+    return failure();
+  if (!found)
+    return importCol2ImOfAnyRank(node);
+  int64_t spatial = *found;
   if (spatial < 1)
-    return node.error("the number of spatial dims, the length of operand 1 (image_shape), must be known");
+    return node.error("there are " + Twine(spatial) + " spatial dims, the length of operand 1 (image_shape)");
+  // A vector of one element would be repeated.
+  for (Value *vector : {&i64Image, &i64Block})
+    if (NodeImport::getDims(*vector) != ArrayRef<int64_t>(spatial))
+      *vector = node.reshapeTo(*vector, node.i64Vector(spatial), /*allowZero=*/true);
   auto read = [&](StringRef name, int64_t count, int64_t defaultValue) {
     SmallVector<int64_t> values = node.getInts(name).value_or(SmallVector<int64_t>());
     if (!values.empty() && static_cast<int64_t>(values.size()) != count)

@@ -1,0 +1,125 @@
+//===- Import of ai.onnx.ml.LabelEncoder ------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../OperatorRegistry.h"
+#include "Builders.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+static DenseElementsAttr makeStrings(NodeImport &node, ArrayRef<std::string> texts) {
+  auto type = RankedTensorType::get(static_cast<int64_t>(texts.size()), StringType::get(node.builder.getContext()));
+  return DenseElementsAttr::get(type, SmallVector<StringRef>(texts.begin(), texts.end()));
+}
+
+template <typename T>
+static DenseElementsAttr makeNumbers(ArrayRef<T> values, Type type) {
+  return DenseElementsAttr::get(RankedTensorType::get(static_cast<int64_t>(values.size()), type), values);
+}
+
+/// The vector in whichever of `name`_strings, _int64s, _floats and _tensor is there; null, after an error, if none is.
+static DenseElementsAttr readVector(NodeImport &node, StringRef name) {
+  using Kind = NodeAttribute::Kind;
+  auto find = [&](StringRef kind, Kind expected) {
+    std::string full = (name + kind).str();
+    return node.hasAttribute(full) ? node.getAttributeOfKind(full, expected) : nullptr;
+  };
+  if (const NodeAttribute *strings = find("_strings", Kind::Strings); strings && !strings->strings.empty())
+    return makeStrings(node, strings->strings);
+  if (const NodeAttribute *ints = find("_int64s", Kind::Ints); ints && !ints->ints.empty())
+    return makeNumbers<int64_t>(ints->ints, node.builder.getI64Type());
+  if (const NodeAttribute *floats = find("_floats", Kind::Floats); floats && !floats->floats.empty())
+    return makeNumbers<float>(floats->floats, node.builder.getF32Type());
+  if (const NodeAttribute *tensor = find("_tensor", Kind::Tensor)) {
+    llvm::Expected<DenseElementsAttr> elements = node.constants.readElements(tensor->tensor, node.builder.getContext());
+    if (elements && elements->getType().getRank() == 1 && !elements->empty())
+      return *elements;
+    std::string problem = elements ? "must be a vector with elements" : llvm::toString(elements.takeError());
+    (void)node.error("attribute '" + name + "_tensor': " + problem);
+    return {};
+  }
+  if (!node.hasFailed())
+    (void)node.error("none of the attributes '" + name + "_...' has elements");
+  return {};
+}
+
+/// What stands for keys that are not there, as a vector of one element.
+static DenseElementsAttr readDefault(NodeImport &node, Type type) {
+  if (const NodeAttribute *given = node.getAttributeOfKind("default_tensor", NodeAttribute::Kind::Tensor)) {
+    llvm::Expected<DenseElementsAttr> elements = node.constants.readElements(given->tensor, node.builder.getContext());
+    if (elements && elements->getNumElements() == 1 && elements->getElementType() == type)
+      return elements->reshape(RankedTensorType::get({1}, type));
+    (void)node.error("attribute 'default_tensor': " + (elements ? "must have one element, of the type of the values"
+                                                                : llvm::toString(elements.takeError())));
+    return {};
+  }
+  if (isa<StringType>(type))
+    return makeStrings(node, node.getString("default_string", "_Unused"));
+  if (type.isInteger(64))
+    return makeNumbers<int64_t>(node.getInt("default_int64", -1), type);
+  if (type.isF32())
+    return makeNumbers<float>(static_cast<float>(node.getFloat("default_float", -0.0f)), type);
+  (void)node.error("attribute 'default_tensor' is missing");
+  return {};
+}
+
+/// Is a key no number? Since version 4 it stands for all that are none.
+static bool hasNaN(DenseElementsAttr keys) {
+  return isa<FloatType>(keys.getElementType()) &&
+         llvm::any_of(keys.getValues<APFloat>(), [](const APFloat &key) { return key.isNaN(); });
+}
+
+/// Each element replaced with the value beside the first key that equals it.
+static LogicalResult importLabelEncoder(NodeImport &node) {
+  Value x = node.getOperand(0);
+  Type type = NodeImport::getElementType(x);
+  DenseElementsAttr keys, values;
+  if (node.getVersion() < 2) {
+    // Strings to their places, or places to strings.
+    std::vector<std::string> classes = node.getStrings("classes_strings").value_or(std::vector<std::string>());
+    if (classes.empty())
+      return node.error("attribute 'classes_strings' has no elements");
+    auto places = llvm::to_vector(llvm::seq<int64_t>(0, static_cast<int64_t>(classes.size())));
+    // The last one of equal strings counts.
+    std::reverse(classes.begin(), classes.end());
+    std::reverse(places.begin(), places.end());
+    keys = makeStrings(node, classes);
+    values = makeNumbers<int64_t>(places, node.builder.getI64Type());
+    if (!isa<StringType>(type))
+      std::swap(keys, values);
+  } else {
+    keys = readVector(node, "keys");
+    values = keys ? readVector(node, "values") : DenseElementsAttr();
+  }
+  DenseElementsAttr otherwise = values ? readDefault(node, values.getElementType()) : DenseElementsAttr();
+  if (!otherwise || node.hasFailed())
+    return failure();
+  int64_t count = keys.getNumElements();
+  if (values.getNumElements() != count)
+    return node.error("has " + Twine(count) + " keys, but " + Twine(values.getNumElements()) + " values");
+  if (keys.getElementType() != type)
+    return node.error("operand 0 has elements of type " + getElementTypeName(getElementType(type)) +
+                      ", the keys are of type " + getElementTypeName(getElementType(keys.getElementType())));
+  Value each = node.unsqueeze(x, -1), keysValue = node.constant(keys);
+  Value isEqual = node.compare(CompareDirection::EQ, each, keysValue);
+  if (node.getVersion() >= 4 && hasNaN(keys)) {
+    auto isNaN = [&](Value value) -> Value {
+      return IsNanOp::create(node.builder, node.loc, NodeImport::makeTypeLike(value, node.builder.getI1Type()), value);
+    };
+    isEqual = node.binary<OrOp>(isEqual, node.binary<AndOp>(isNaN(each), isNaN(keysValue)));
+  }
+  Value places = node.i64Vector(llvm::to_vector(llvm::seq<int64_t>(0, count)));
+  Value place = node.reduce(ReduceKind::Min, node.select(isEqual, places, node.i64Scalar(count)), ArrayRef<int64_t>(-1),
+                            /*keepDims=*/false);
+  Value table = node.concat(0, {node.constant(values), node.constant(otherwise)});
+  return node.finish(node.gather(table, place, 0));
+}
+
+void onnx::registerLabelEncoder(OperatorRegistry &registry) {
+  registry.add("ai.onnx.ml", "LabelEncoder", 1, 1, importLabelEncoder);
+}

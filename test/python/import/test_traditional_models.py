@@ -1,0 +1,192 @@
+"""Label encoders, ensembles of trees and counts of n-grams, against onnxruntime; numeric ones are compiled too."""
+
+import numpy as np
+import onnx.helper as oh
+import pytest
+from onnx import TensorProto
+
+from models import run_onnxruntime
+
+dyn = pytest.importorskip("dyn", reason="the Python package is not built")
+
+NAN = float("nan")
+
+
+def make_model(operator, attributes, kind, dims, version=None):
+    domain = "ai.onnx.ml" if version else ""
+    node = oh.make_node(operator, ["x"], ["y"], name="/n", domain=domain)
+    for name, value in attributes.items():
+        node.attribute.append(oh.make_attribute(name, value))
+    graph = oh.make_graph([node], "g", [oh.make_tensor_value_info("x", kind, dims)], [oh.make_empty_tensor_value_info("y")])
+    opsets = [oh.make_opsetid("", 18)] + ([oh.make_opsetid(domain, version)] if version else [])
+    return oh.make_model(graph, opset_imports=opsets, ir_version=8)
+
+
+def check(model, arrays, compiled=True):
+    runners = [dyn.Reference(model), dyn.Reference(model, infer_shapes=True)]
+    if compiled:
+        runners.append(dyn.compile(model, threads=1))
+    for array in arrays:
+        expected = run_onnxruntime(model, {"x": array})
+        for runner in runners:
+            (ours,) = runner.run({"x": array})
+            assert (ours.dtype, ours.shape) == (expected[0].dtype, expected[0].shape)
+            if ours.dtype == object:
+                np.testing.assert_array_equal(ours, expected[0])
+            else:
+                np.testing.assert_allclose(ours, expected[0], 1e-5, 1e-6)
+
+
+#===- Label encoders -------------------------------------------------------===#
+
+WORDS = [np.array(["b", "", "z", "a", "b"], object), np.zeros(0, object), np.array([["c"]], object)]
+NUMBERS = [np.array([2, 1, 7, -3, 2]), np.zeros(0, np.int64), np.array([[1]])]
+FLOATS = [np.array([2, 1, 7, NAN, -0.0, 0], np.float32), np.zeros((0, 3), np.float32)]
+
+
+def tensor(kind, values):
+    return oh.make_tensor("t", kind, [len(values)], values)
+
+
+@pytest.mark.parametrize("version, kind, attributes, arrays", [
+    (2, TensorProto.STRING, {"keys_strings": ["a", "b", "b"], "values_int64s": [5, 6, 7]}, WORDS),
+    (2, TensorProto.STRING, {"keys_strings": ["a", "b"], "values_strings": ["x", ""]}, WORDS),
+    (2, TensorProto.STRING, {"keys_strings": ["a"], "values_floats": [1.5], "default_float": 9.0}, WORDS),
+    (2, TensorProto.INT64, {"keys_int64s": [1, 2, 1], "values_int64s": [10, 20, 30]}, NUMBERS),
+    (2, TensorProto.INT64, {"keys_int64s": [1, 2], "values_floats": [0.5, 1.0]}, NUMBERS),
+    (4, TensorProto.INT64, {"keys_int64s": [1, 2], "values_strings": ["one", "two"], "default_string": "many"}, NUMBERS),
+    (2, TensorProto.FLOAT, {"keys_floats": [0.0, 2.0, NAN], "values_int64s": [1, 2, 3]}, FLOATS),
+    (4, TensorProto.FLOAT, {"keys_floats": [0.0, 2.0, NAN], "values_int64s": [1, 2, 3]}, FLOATS),
+    (4, TensorProto.DOUBLE, {"keys_tensor": tensor(TensorProto.DOUBLE, [1.0, 2.0]),
+                             "values_tensor": tensor(TensorProto.DOUBLE, [0.25, 0.5]),
+                             "default_tensor": tensor(TensorProto.DOUBLE, [-1.0])}, [np.array([2.0, 3.0])]),
+    (1, TensorProto.STRING, {"classes_strings": ["a", "b", "a"]}, WORDS),
+    (1, TensorProto.INT64, {"classes_strings": ["a", "b", "c"], "default_string": "none"}, NUMBERS),
+])
+def test_label_encoders(version, kind, attributes, arrays):
+    is_numeric = kind != TensorProto.STRING and not any("strings" in name for name in attributes)
+    check(make_model("LabelEncoder", attributes, kind, None if arrays[0].ndim != arrays[-1].ndim else ["n"] * arrays[0].ndim,
+                     version), arrays, compiled=False)
+    if is_numeric:
+        first = [array for array in arrays if array.ndim == 1]
+        check(make_model("LabelEncoder", attributes, kind, ["n"], version), first)
+
+
+@pytest.mark.parametrize("attributes, message", [
+    ({"keys_int64s": [1], "values_int64s": [1, 2]}, "has 1 keys, but 2 values"),
+    ({"values_int64s": [1, 2]}, "none of the attributes 'keys_...' has elements"),
+    ({"keys_floats": [1.0], "values_int64s": [1]}, "operand 0 has elements of type int64, the keys are of type float"),
+    ({"keys_int64s": [1], "values_tensor": tensor(TensorProto.DOUBLE, [1.0])}, "attribute 'default_tensor' is missing"),
+    ({"keys_int64s": [1], "values_tensor": oh.make_tensor("t", TensorProto.DOUBLE, [], [1.0])},
+     "attribute 'values_tensor': must be a vector with elements"),
+])
+def test_label_encoders_that_make_no_sense(attributes, message):
+    with pytest.raises(dyn.CompileError) as refused:
+        dyn.Reference(make_model("LabelEncoder", attributes, TensorProto.INT64, ["n"], 4))
+    assert f"node '/n' (ai.onnx.ml.LabelEncoder): {message}" in str(refused.value)
+
+
+#===- Trees ----------------------------------------------------------------===#
+
+# Two trees over three features; the second is a single decision.
+TREES = {
+    "tree_roots": [0, 3], "n_targets": 2,
+    "nodes_featureids": [0, 1, 2, 1], "nodes_truenodeids": [1, 0, 2, 4], "nodes_falsenodeids": [2, 1, 3, 5],
+    "nodes_trueleafs": [0, 1, 1, 1], "nodes_falseleafs": [0, 1, 1, 1],
+    "leaf_targetids": [0, 1, 0, 1, 0, 0],
+}
+
+
+def trees(dtype=np.float32, modes=(0, 0, 0, 0), **others):
+    kind = oh.np_dtype_to_tensor_dtype(np.dtype(dtype))
+    return {**TREES, "nodes_modes": oh.make_tensor("m", TensorProto.UINT8, [4], list(modes)),
+            "nodes_splits": oh.make_tensor("s", kind, [4], [0.5, -0.25, 1.0, 0.0]),
+            "leaf_weights": oh.make_tensor("w", kind, [6], [1.0, -2.0, 3.0, 4.5, 5.0, -6.0]), **others}
+
+
+def rows(dtype=np.float32):
+    generator = np.random.default_rng(0)
+    full = generator.standard_normal((17, 3)).astype(dtype)
+    full[3] = [0.5, -0.25, 1.0]
+    return [full, full[:1]]
+
+
+@pytest.mark.parametrize("attributes", [
+    {}, {"aggregate_function": 0}, {"aggregate_function": 2}, {"aggregate_function": 3},
+    {"modes": (1, 2, 3, 4)}, {"modes": (5, 5, 0, 1)},
+    {"nodes_missing_value_tracks_true": [1, 0, 1, 0]},
+], ids=str)
+def test_ensembles_of_trees(attributes):
+    data = rows()
+    if "nodes_missing_value_tracks_true" in attributes:
+        data[0][5] = [NAN, 1, NAN]
+    check(make_model("TreeEnsemble", trees(**attributes), TensorProto.FLOAT, ["n", 3], 5), data)
+
+
+def test_transforms_of_ensembles():
+    """onnxruntime takes the number of one for the other's."""
+    (data, _), make = rows(), lambda transform: make_model("TreeEnsemble", trees(post_transform=transform), TensorProto.FLOAT, ["n", 3], 5)
+    (scores,) = run_onnxruntime(make(0), {"x": data})
+    powers = np.exp(scores)
+    for transform, expected in (1, powers / powers.sum(1, keepdims=True)), (2, powers / (1 + powers)):
+        np.testing.assert_allclose(dyn.compile(make(transform)).run({"x": data})[0], expected, 1e-5)
+
+
+def test_ensembles_of_doubles():
+    check(make_model("TreeEnsemble", trees(np.float64), TensorProto.DOUBLE, ["n", 3], 5), rows(np.float64))
+
+
+@pytest.mark.parametrize("attributes, message", [
+    ({"nodes_truenodeids": [0, 0, 2, 4]}, "node 0 is below itself"),
+    ({"nodes_truenodeids": [9, 0, 2, 4]}, "there is no node 9 among 4"),
+    ({"nodes_falsenodeids": [2, 1, 3, 6]}, "there is no leaf 6 among 6"),
+    ({"tree_roots": [4]}, "there is no node 4, the root of a tree, among 4"),
+    ({"leaf_targetids": [0, 1, 0, 1, 2, 0]}, "a leaf is of target 2 of 2"),
+    ({"nodes_featureids": [0, 1]}, "attribute 'nodes_featureids' has 2 entries instead of 4"),
+    ({"modes": (6, 0, 0, 0)}, "attribute 'membership_values' has no set for node 0"),
+    ({"post_transform": 4}, "post_transform 4 is not supported"),
+])
+def test_ensembles_that_make_no_sense(attributes, message):
+    with pytest.raises(dyn.CompileError) as refused:
+        dyn.Reference(make_model("TreeEnsemble", trees(**attributes), TensorProto.FLOAT, ["n", 3], 5))
+    assert f"node '/n' (ai.onnx.ml.TreeEnsemble): {message}" in str(refused.value)
+
+
+#===- N-grams --------------------------------------------------------------===#
+
+NGRAMS = {"min_gram_length": 1, "max_gram_length": 2, "max_skip_count": 1, "ngram_counts": [0, 1], "ngram_indexes": [2, 0, 1],
+          "mode": "TF"}
+INTEGERS = {**NGRAMS, "pool_int64s": [5, 5, 6, 5, 5]}
+
+
+@pytest.mark.parametrize("attributes", [
+    {}, {"mode": "IDF"}, {"mode": "IDF", "weights": [2.0, 3.0, 7.0]}, {"mode": "TFIDF", "weights": [2.0, 3.0, 7.0]},
+    {"min_gram_length": 2, "max_skip_count": 5}, {"ngram_indexes": [3, 0, 0], "mode": "TFIDF", "weights": [2.0, 3.0, 7.0]},
+    {"ngram_indexes": [0, 1, 2]}, {"max_gram_length": 1},
+], ids=str)
+@pytest.mark.parametrize("kind, dtype", [(TensorProto.INT64, np.int64), (TensorProto.INT32, np.int32)])
+def test_counts_of_ngrams(attributes, kind, dtype):
+    vectors = [np.array(row, dtype) for row in ([5, 6, 5, 5, 6, 6, 5], [5], [6], [5, 5], [])]
+    check(make_model("TfIdfVectorizer", {**INTEGERS, **attributes}, kind, ["n"]), vectors)
+    matrices = [np.array([[5, 6, 5], [5, 5, 5]], dtype), np.array([[5], [6], [7]], dtype), np.zeros((2, 0), dtype)]
+    check(make_model("TfIdfVectorizer", {**INTEGERS, **attributes}, kind, ["b", "n"]), matrices)
+
+
+def test_counts_of_ngrams_of_strings():
+    words = {**NGRAMS, "pool_strings": ["a", "a", "b", "", "a"]}
+    check(make_model("TfIdfVectorizer", words, TensorProto.STRING, ["n"]),
+          [np.array(["a", "b", "", "a", "a", "b"], object), np.array(["a"], object)], compiled=False)
+
+
+@pytest.mark.parametrize("attributes, message", [
+    ({"ngram_counts": [0, 9]}, "entry 0 of attribute 'ngram_counts' is 0, the next one 9, and the pool has 5 items"),
+    ({"ngram_indexes": [0, 1]}, "the pool has 3 n-grams, attribute 'ngram_indexes' 2 entries"),
+    ({"ngram_indexes": [0, 0, 1], "mode": "IDF"}, "two n-grams have the column 0, which mode 'IDF' does not support"),
+    ({"weights": [1.0]}, "has 1 weights for 3 n-grams"),
+    ({"mode": "BM25"}, "mode 'BM25' is not supported"),
+    ({"min_gram_length": 3}, "attributes 'min_gram_length' and 'max_gram_length' are 3 and 2"),
+])
+def test_ngrams_that_make_no_sense(attributes, message):
+    with pytest.raises(dyn.CompileError) as refused:
+        dyn.Reference(make_model("TfIdfVectorizer", {**INTEGERS, **attributes}, TensorProto.INT64, ["n"]))
+    assert f"node '/n' (TfIdfVectorizer): {message}" in str(refused.value)
