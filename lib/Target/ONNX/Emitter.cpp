@@ -245,8 +245,7 @@ Value Emitter::transpose(Value operand, std::optional<ArrayRef<int64_t>> perm) {
   return TransposeOp::create(builder, loc, type, operand, permAttr);
 }
 
-Value Emitter::transposeLast(Value operand) {
-  int64_t rank = *getRank(operand);
+Value Emitter::transposeLast(Value operand, int64_t rank) {
   SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   std::swap(perm[perm.size() - 1], perm[perm.size() - 2]);
   return transpose(operand, ArrayRef<int64_t>(perm));

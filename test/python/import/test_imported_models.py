@@ -1,5 +1,6 @@
 """Real models: what must be imported, and what must be refused."""
 
+import onnx
 import pytest
 
 ROAD = [f"exported/transformer/{name}" for name in [
@@ -41,3 +42,14 @@ def test_hostile_models_are_refused(import_model, models_dir, name, message):
 def test_findings_of_the_checker_are_warnings(import_model, models_dir, name):
     imported = import_model(models_dir / "transformer" / f"{name}.onnx")
     assert imported.text and any("ONNX's checker objects" in line for line in imported.warnings)
+
+
+def test_attention_takes_keys_whose_rank_is_only_declared(import_model):
+    """What is reshaped to sizes of unknown number has a rank where the model says its dims."""
+    import_model(onnx.parser.parse_model("""
+        <ir_version: 11, opset_import: ["" : 23]>
+        g (float[B, 8, S, 16] q, float[B, 2, T, 16] k, int64[N] shape) => (float[B, 8, S, 16] y)
+            <float[B, 2, T, 16] keys> {
+          keys = Reshape(k, shape)
+          y = Attention(q, keys, keys)
+        }""")).text

@@ -76,7 +76,7 @@ static LogicalResult importFusedMatMul(NodeImport &node) {
     if (!rank)
       return node.error("the rank of operand " + Twine(index) + " must be known to transpose it");
     if (*rank >= 2)
-      operands[index] = node.transposeLast(operands[index]);
+      operands[index] = node.transposeLast(operands[index], *rank);
   }
   Value product = node.matmul(operands[0], operands[1]);
   double alpha = node.getFloat("alpha", 1.0f);

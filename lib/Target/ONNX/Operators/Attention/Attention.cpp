@@ -43,14 +43,14 @@ private:
 
 LogicalResult Attention::readOperands() {
   int64_t rank = node.requireRank(0);
-  if (node.hasFailed())
-    return failure();
   q = node.getOperand(0);
   k = node.getOperand(1);
   v = node.getOperand(2);
   for (size_t operand : {1, 2})
-    if (std::optional<int64_t> other = NodeImport::getRank(node.getOperand(operand)); other && *other != rank)
-      return node.error("operands 0 and " + Twine(operand) + " have ranks " + Twine(rank) + " and " + Twine(*other));
+    if (int64_t other = node.requireRank(operand); !node.hasFailed() && other != rank)
+      return node.error("operands 0 and " + Twine(operand) + " have ranks " + Twine(rank) + " and " + Twine(other));
+  if (node.hasFailed())
+    return failure();
   if (rank != 3 && rank != 4)
     return node.error("operand 0 has rank " + Twine(rank) + ", must be 3 or 4");
   hasHeads = rank == 4;
@@ -138,8 +138,8 @@ LogicalResult Attention::run() {
   };
   if (mode < 0 || mode > 3)
     return node.error("attribute 'qk_matmul_output_mode' is " + Twine(mode));
-  Value scores =
-      node.matmul(node.mul(q, getScale(node, q)), node.transposeLast(repeatHeads(node, k, getDims(node, q, 1, 2))));
+  Value keys = node.transposeLast(repeatHeads(node, k, getDims(node, q, 1, 2)), 4);
+  Value scores = node.matmul(node.mul(q, getScale(node, q)), keys);
   show(0, scores);
   if (double cap = node.getFloat("softcap", 0); cap > 0)
     scores = node.mul(node.unary<TanhOp>(node.div(scores, node.scalar(cap, scores))), node.scalar(cap, scores));

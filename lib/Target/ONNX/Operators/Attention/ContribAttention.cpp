@@ -95,7 +95,7 @@ void Masks::addCausal(Value asking, Value asked) {
 
 /// softmax(scale q k' + mask) v
 static Value attend(NodeImport &node, Value q, Value k, Value v, Value mask) {
-  Value scores = node.matmul(q, node.transposeLast(k));
+  Value scores = node.matmul(q, node.transposeLast(k, 4));
   scores = node.cast(node.mul(scores, getScale(node, q)), getComputeType(q));
   if (mask)
     scores = node.add(scores, node.expandLike(mask, scores));

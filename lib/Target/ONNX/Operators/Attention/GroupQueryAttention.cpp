@@ -129,7 +129,7 @@ Value GroupQueryAttention::makeMask(Value asked) {
 Value GroupQueryAttention::attend() {
   Value asked = getDims(node, k, 2, 3), all = node.i64Vector({heads});
   auto repeat = [&](Value shared) { return heads == groups ? shared : repeatHeads(node, shared, all); };
-  Value scores = node.matmul(q, node.transposeLast(repeat(k)));
+  Value scores = node.matmul(q, node.transposeLast(repeat(k), 4));
   scores = node.cast(node.mul(scores, getScale(node, q)), getComputeType(q));
   double cap = node.getFloat("softcap", 0);
   if (cap > 0)
