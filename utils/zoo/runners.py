@@ -77,6 +77,13 @@ class OnnxRuntime(Server):
         super().__init__(_open_onnxruntime_run, (str(path), threads))
 
 
+class OnnxRuntimeOfModels(Server):
+    """Runs onnxruntime on one model after the other: what it is asked for is a model's bytes and the inputs."""
+
+    def __init__(self, threads=1):
+        super().__init__(_open_onnxruntime_runs, (threads,))
+
+
 def open_onnxruntime(model, threads):
     """A session of a path, or of a model's bytes."""
     import onnxruntime
@@ -104,6 +111,19 @@ def open_openvino(path, threads):
 def _open_onnxruntime_run(path, threads):
     session = open_onnxruntime(path, threads)
     return lambda inputs: session.run(None, inputs)
+
+
+def _open_onnxruntime_runs(threads):
+    opened = {}
+
+    def run(request):
+        model, inputs = request
+        if model not in opened:
+            opened.clear()
+            opened[model] = open_onnxruntime(model, threads)
+        return opened[model].run(None, inputs)
+
+    return run
 
 
 class DynPackage:

@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPUKernelForm.h"
-#include "dyn/Conversion/KernelCode/Concatenation.h"
+#include "dyn/Conversion/KernelCode/Nest.h"
+#include "dyn/Conversion/KernelCode/SliceCopy.h"
 
 using namespace mlir;
 using namespace dyn::gpu;
@@ -29,15 +30,15 @@ private:
   FusedOps ops;
 };
 
-/// Every thread copies or computes elements of each piece.
+/// Every thread copies elements of each piece.
 class ConcatKernel : public GPUKernelForm {
 public:
   explicit ConcatKernel(Concatenation concatenation) : concatenation(std::move(concatenation)) {}
 
   void emit(GPUKernelCode &kernel) override {
     for (tensor::InsertSliceOp piece : concatenation.pieces) {
-      PieceWriter writer(kernel, piece, concatenation.axis);
-      kernel.forEachInGrid(writer.emitElementCount(), [&](Value element) { writer.emitElement(element); });
+      SliceCopy copy(kernel, piece, concatenation.axis);
+      kernel.forEachInGrid(copy.emitElementCount(), [&](Value element) { copy.emitElement(element); });
     }
   }
 

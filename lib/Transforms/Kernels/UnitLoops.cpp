@@ -229,7 +229,8 @@ void UnitLoopDropper::run() {
   generic->erase();
 }
 
-void dyn::dropIdentities(Block &block) {
+/// A copy that changes nothing, such as the transpose of a dim of size 1, is its input.
+static void dropIdentities(Block &block) {
   for (GenericOp generic : llvm::make_early_inc_range(block.getOps<GenericOp>())) {
     if (!isCopy(generic) || generic->getOperand(0).getType() != generic->getResult(0).getType() ||
         generic.getIndexingMapsArray()[0] != generic.getIndexingMapsArray()[1])

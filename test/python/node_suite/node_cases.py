@@ -11,7 +11,7 @@ import onnx.backend.test
 from onnx import numpy_helper
 
 NODES = pathlib.Path(onnx.backend.test.__file__).parent / "data" / "node"
-EXPECTED = pathlib.Path(__file__).parent / "expected_failures"
+FOLDER = pathlib.Path(__file__).parent
 TRAINING = {"Adagrad", "Adam", "Momentum"}
 NAMES = sorted(folder.name for folder in NODES.iterdir() if (folder / "model.onnx").exists())
 
@@ -117,22 +117,27 @@ def run(name: str, mode: str):
             compare(ours, theirs, f"output '{value.name}'")
 
 
+def tell(error: Exception) -> str:
+    """What is wrong with a test, in a line."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    text = " ".join(lines[:6]) if isinstance(error, AssertionError) else lines[0] if lines else ""
+    return re.sub(r"\s+", " ", f"{type(error).__name__}: {text}")[:300]
+
+
 def attempt(name: str, mode: str) -> str:
     """What is wrong with a test, in a line; empty if nothing is."""
     try:
         run(name, mode)
     except Exception as error:
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        text = " ".join(lines[:6]) if isinstance(error, AssertionError) else lines[0] if lines else ""
-        return re.sub(r"\s+", " ", f"{type(error).__name__}: {text}")[:300]
+        return tell(error)
     return ""
 
 
 def reason_of(failure: str) -> str:
-    """What attempt says without the names of nodes, so that tests which fail for one reason have one."""
+    """What attempt says without names of nodes and sizes, so that tests which fail for one reason have one."""
     kind, _, text = failure.partition(": ")
     text = re.sub(r"^(node|unnamed node that computes) '[^']*' ", "", text)
-    text = re.sub(r" \(node '[^']*'\)$", "", text)
+    text = re.sub(r" \(node '[^']*'\)$| \(sizes: .*", "", text)
     return f"{kind}: {text}"
 
 
@@ -142,9 +147,9 @@ def is_for(failure: str, reason: str) -> bool:
     return failure.startswith(f"{kind}: ") and text in failure
 
 
-def expected_failures(mode: str) -> dict[str, str]:
-    """Why a test fails, by its name."""
-    path, found, reason = EXPECTED / f"{mode}.txt", {}, ""
+def read_list(path: pathlib.Path) -> dict[str, str]:
+    """Reasons by the names of tests; nothing where there is no file."""
+    found, reason = {}, ""
     for line in path.read_text().splitlines() if path.exists() else []:
         if line.startswith(" "):
             found[line.strip()] = reason
@@ -153,11 +158,21 @@ def expected_failures(mode: str) -> dict[str, str]:
     return found
 
 
-def write_expected_failures(mode: str, failures: dict[str, str]):
-    """Reasons, each followed by the names of the tests that fail for it."""
+def write_list(path: pathlib.Path, reasons: dict[str, str]):
+    """Reasons, each followed by the names of the tests that it is about."""
     groups = collections.defaultdict(list)
-    for name, failure in sorted(failures.items()):
-        groups[reason_of(failure)].append(name)
-    EXPECTED.mkdir(exist_ok=True)
-    (EXPECTED / f"{mode}.txt").write_text("".join(f"{reason}\n" + "".join(f"    {name}\n" for name in names)
-                                                  for reason, names in sorted(groups.items())))
+    for name, reason in sorted(reasons.items()):
+        groups[reason].append(name)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join(f"{reason}\n" + "".join(f"    {name}\n" for name in names)
+                            for reason, names in sorted(groups.items())))
+
+
+def expected_failures(mode: str) -> dict[str, str]:
+    """Why a test fails, by its name."""
+    return read_list(FOLDER / "expected_failures" / f"{mode}.txt")
+
+
+def write_expected_failures(mode: str, failures: dict[str, str]):
+    write_list(FOLDER / "expected_failures" / f"{mode}.txt",
+               {name: reason_of(failure) for name, failure in failures.items()})

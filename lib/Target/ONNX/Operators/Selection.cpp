@@ -6,6 +6,7 @@
 
 #include "../OperatorRegistry.h"
 #include "Builders.h"
+#include <limits>
 
 using namespace mlir;
 using namespace dyn;
@@ -46,6 +47,16 @@ static LogicalResult importOneHot(NodeImport &node) {
   return node.finish(node.select(isPlace(node, places, depth, axis, rank), on, off));
 }
 
+/// One more element at the end of each row, which is the first greatest one only where there is no other.
+static Value appendLowest(NodeImport &node, Value rows, int64_t rank, int64_t axis) {
+  SmallVector<int64_t> pads(static_cast<size_t>(2 * rank), 0);
+  pads[static_cast<size_t>(rank + axis)] = 1;
+  Type element = NodeImport::getElementType(rows);
+  return PadToOp::create(node.builder, node.loc, NodeImport::makeDynamicType(rank, element), PadMode::Constant, rows,
+                         node.i64Vector(pads), node.scalar(-std::numeric_limits<double>::infinity(), element),
+                         /*axes=*/Value());
+}
+
 /// 1 at the first greatest element of each row, 0 elsewhere. Before opset 13 a row is all from the axis on.
 static LogicalResult importHardmax(NodeImport &node) {
   Value x = node.getOperand(0), rows = x;
@@ -60,8 +71,11 @@ static LogicalResult importHardmax(NodeImport &node) {
     axis = 1;
   }
   Type type = NodeImport::makeDynamicType(rank, node.builder.getI64Type());
-  Value best = ArgReduceOp::create(node.builder, node.loc, type, ReduceKind::Max, rows, static_cast<uint64_t>(axis),
-                                   /*keep_dims=*/true, /*last=*/false);
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(rows);
+  bool mayBeEmpty = !dims || (*dims)[static_cast<size_t>(axis)] <= 0;
+  Value best = ArgReduceOp::create(node.builder, node.loc, type, ReduceKind::Max,
+                                   mayBeEmpty ? appendLowest(node, rows, rank, axis) : rows,
+                                   static_cast<uint64_t>(axis), /*keep_dims=*/true, /*last=*/false);
   Value places = spread(node, countTo(node, getDim(node, rows, axis)), axis, rank);
   Value result = node.cast(node.compare(CompareDirection::EQ, best, places), NodeImport::getElementType(x));
   return node.finish(flattens ? node.reshapeTo(result, node.shapeOf(x), /*allowZero=*/true) : result);

@@ -129,6 +129,8 @@ Value Resizer::interpolateSmoothly(Value x, const ResizedAxis &axis, Value coord
   Value reach = node.i64Scalar(0);
   if (!excludeOutside)
     reach = node.add(toInt(node.unary<CeilOp>(node.div(number(mode == "linear" ? 1 : 2), shrink))), node.i64Scalar(1));
+  // An empty axis that stays so has no ends.
+  reach = node.mul(reach, node.min(axis.newSize, node.i64Scalar(1)));
   Value count = node.add(axis.oldSize, node.mul(reach, node.i64Scalar(2)));
   Value old = toFloat(node.sub(countTo(node, count), reach));
   Value distance = node.mul(node.abs(node.sub(node.unsqueeze(old, 0), node.unsqueeze(coordinates, 1))), shrink);
