@@ -166,6 +166,9 @@ bool LoopPlan::canMerge(unsigned outer, unsigned inner) {
     if (operand.memory->panels && (outerPlaces->front() == operand.memory->panels->columnDim ||
                                    innerPlaces->front() == operand.memory->panels->columnDim))
       return false;
+    if (std::optional<unsigned> gap = operand.memory->gapBefore;
+        gap && outerPlaces->front() < *gap && innerPlaces->front() >= *gap)
+      return false;
     for (unsigned between = outerPlaces->front() + 1; between < innerPlaces->front(); ++between)
       if (!isConstant(operand.memory->dims[between], 1))
         return false;

@@ -99,25 +99,3 @@ void SliceCopy::copy(Value from, Value to, Value length) {
   code.ifThen(code.isLess(full, length),
               [&] { move(full, Points{lanes, code.maskOf(code.sub(length, full), lanes)}); });
 }
-
-std::optional<Concatenation> dyn::codegen::matchConcatenation(func::FuncOp kernel) {
-  auto pieces = llvm::to_vector(kernel.getBody().front().getOps<tensor::InsertSliceOp>());
-  if (pieces.empty())
-    return std::nullopt;
-  std::optional<unsigned> axis;
-  bool isAxisKnown = true;
-  for (tensor::InsertSliceOp piece : pieces) {
-    if (!isa<BlockArgument>(piece.getSource()) || !piece.hasUnitStride())
-      return std::nullopt;
-    isAxisKnown &= piece.getSourceType().getRank() == piece.getDestType().getRank();
-    for (auto [d, offset] : llvm::enumerate(piece.getMixedOffsets())) {
-      if (isConstantIntValue(offset, 0))
-        continue;
-      isAxisKnown &= !axis || *axis == d;
-      axis = d;
-    }
-  }
-  if (!axis && pieces.size() == 1)
-    axis = 0;
-  return Concatenation{pieces, isAxisKnown ? axis : std::nullopt};
-}

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelForm.h"
+#include "dyn/Conversion/KernelCode/Concatenation.h"
 #include "dyn/Conversion/KernelCode/ProgramOrder.h"
-#include "dyn/Conversion/KernelCode/SliceCopy.h"
 
 using namespace mlir;
 using namespace dyn::cpu;
@@ -22,11 +22,11 @@ public:
     Code &code = kernel.code;
     Value start = code.index(0);
     for (tensor::InsertSliceOp piece : pieces) {
-      SliceCopy copy(kernel, piece, axis);
-      Value count = copy.emitItemCount();
+      PieceWriter writer(kernel, piece, axis);
+      Value count = writer.emitItemCount();
       Value lower = code.max(code.sub(kernel.begin, start), code.index(0));
       Value upper = code.min(code.sub(kernel.end, start), count);
-      copy.emitItems(lower, upper);
+      writer.emitItems(lower, upper);
       start = code.add(start, count);
     }
   }
@@ -34,16 +34,20 @@ public:
   Value emitCount(CPUKernelCode &kernel) override {
     Value count = kernel.code.index(0);
     for (tensor::InsertSliceOp piece : pieces)
-      count = kernel.code.add(count, SliceCopy(kernel, piece, axis).emitItemCount());
+      count = kernel.code.add(count, PieceWriter(kernel, piece, axis).emitItemCount());
     return count;
   }
 
   Value emitItemCost(CPUKernelCode &kernel) override {
     // Of an average item.
     Code &code = kernel.code;
-    TensorMemory &target = kernel.memoryOf(pieces.front().getDest());
-    Value elements = code.product(target.dims);
-    return code.div(elements, code.max(emitCount(kernel), code.index(1)));
+    Value cost = code.index(0), count = code.index(0);
+    for (tensor::InsertSliceOp piece : pieces) {
+      PieceWriter writer(kernel, piece, axis);
+      cost = code.add(cost, writer.emitCost());
+      count = code.add(count, writer.emitItemCount());
+    }
+    return code.div(cost, code.max(count, code.index(1)));
   }
 
 private:

@@ -5,8 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GPUKernelForm.h"
-#include "dyn/Conversion/KernelCode/Nest.h"
-#include "dyn/Conversion/KernelCode/SliceCopy.h"
+#include "dyn/Conversion/KernelCode/Concatenation.h"
 
 using namespace mlir;
 using namespace dyn::gpu;
@@ -30,15 +29,15 @@ private:
   FusedOps ops;
 };
 
-/// Every thread copies elements of each piece.
+/// Every thread copies or computes elements of each piece.
 class ConcatKernel : public GPUKernelForm {
 public:
   explicit ConcatKernel(Concatenation concatenation) : concatenation(std::move(concatenation)) {}
 
   void emit(GPUKernelCode &kernel) override {
     for (tensor::InsertSliceOp piece : concatenation.pieces) {
-      SliceCopy copy(kernel, piece, concatenation.axis);
-      kernel.forEachInGrid(copy.emitElementCount(), [&](Value element) { copy.emitElement(element); });
+      PieceWriter writer(kernel, piece, concatenation.axis);
+      kernel.forEachInGrid(writer.emitElementCount(), [&](Value element) { writer.emitElement(element); });
     }
   }
 

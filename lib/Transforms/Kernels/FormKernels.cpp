@@ -8,6 +8,7 @@
 #include "KernelFusion.h"
 #include "ProducerInlining.h"
 #include "UnitLoops.h"
+#include "Views/ConcatOrder.h"
 #include "Views/LoopSplitting.h"
 #include "Views/PieceMaps.h"
 #include "Views/ViewHoisting.h"
@@ -164,6 +165,10 @@ class FormKernelsPass : public dyn::impl::FormKernelsPassBase<FormKernelsPass> {
       eraseDeadOps(block);
       eliminateCommonSubExpressions(rewriter, dominance, function);
       inlineCopies(block);
+      if (turnConcats(block)) {
+        inlineCopies(block);
+        dropIdentities(block);
+      }
       inlineSingleUses(block);
       computeOnce(block);
       eraseDeadOps(block);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFusion.h"
+#include "ProducerInlining.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -30,6 +31,7 @@ public:
 
   void fuseEpilogue(unsigned contraction);
   void growRows(unsigned seed);
+  void fusePieces(unsigned concat);
   SmallVector<KernelGroup> take();
 
 private:
@@ -191,6 +193,71 @@ void GroupFusion::growRows(unsigned seed) {
 }
 
 //===----------------------------------------------------------------------===//
+// Pieces of concats
+//===----------------------------------------------------------------------===//
+
+/// The only dim along which the slices do not begin at 0; none if they have no such dim, or are no whole tensors.
+static std::optional<unsigned> findAxis(ArrayRef<Operation *> slices) {
+  std::optional<unsigned> axis;
+  for (Operation *op : slices) {
+    auto slice = cast<tensor::InsertSliceOp>(op);
+    if (!slice.hasUnitStride() || slice.getSourceType().getRank() != slice.getDestType().getRank())
+      return std::nullopt;
+    for (auto [dim, offset] : llvm::enumerate(slice.getMixedOffsets())) {
+      if (isConstantIntValue(offset, 0))
+        continue;
+      if (axis && *axis != dim)
+        return std::nullopt;
+      axis = dim;
+    }
+  }
+  return axis;
+}
+
+/// Whether a copy is of one piece of memory: some leading indices are constants, and the rest stays as it is.
+static bool isOnePiece(GenericOp copy) {
+  if (!isCopy(copy) || !copy.getMatchingIndexingMap(copy.getDpsInitOperand(0)).isIdentity())
+    return false;
+  ArrayRef<AffineExpr> read = copy.getMatchingIndexingMap(copy.getDpsInputOperand(0)).getResults();
+  if (read.size() < copy.getNumLoops())
+    return false;
+  bool areConstant = llvm::all_of(read.drop_back(copy.getNumLoops()), llvm::IsaPred<AffineConstantExpr>);
+  return areConstant && llvm::all_of(llvm::enumerate(read.take_back(copy.getNumLoops())), [](auto entry) {
+           auto loop = dyn_cast<AffineDimExpr>(entry.value());
+           return loop && loop.getPosition() == entry.index();
+         });
+}
+
+/// What is computed for a concat alone is written where it belongs. A piece that is one piece of memory in the whole,
+/// or of another tensor, needs no copy as it is.
+void GroupFusion::fusePieces(unsigned concat) {
+  // Each piece is code of its own.
+  constexpr unsigned maxComputed = 16;
+  SmallVector<Operation *> slices = groups[concat].ops;
+  std::optional<unsigned> axis = findAxis(slices);
+  if (!axis)
+    return;
+  ArrayRef<int64_t> outer = cast<tensor::InsertSliceOp>(slices.front()).getDestType().getShape().take_front(*axis);
+  if (llvm::all_of(outer, [](int64_t size) { return size == 1; }))
+    return;
+  SmallVector<Operation *> ops;
+  unsigned computed = 0;
+  for (Operation *slice : slices) {
+    Value piece = cast<tensor::InsertSliceOp>(slice).getSource();
+    GenericOp maker = getLoneGeneric(piece.getDefiningOp(), false);
+    if (maker && maker->hasOneUse() && maker->getNumResults() == 1 && !isOnePiece(maker) && computed < maxComputed &&
+        maker.getDpsInits().front().getDefiningOp<tensor::EmptyOp>()) {
+      merge(concat, groupOf.lookup(maker));
+      ops.push_back(maker);
+      ++computed;
+    }
+    ops.push_back(slice);
+  }
+  // Wherever pieces are computed, kernels that do the same look the same.
+  groups[concat].ops = ops;
+}
+
+//===----------------------------------------------------------------------===//
 // Graph of groups
 //===----------------------------------------------------------------------===//
 
@@ -245,7 +312,8 @@ void GroupFusion::merge(unsigned into, unsigned other) {
 SmallVector<KernelGroup> GroupFusion::take() {
   auto isBefore = [&](Operation *lhs, Operation *rhs) { return position.lookup(lhs) < position.lookup(rhs); };
   for (KernelGroup &group : groups)
-    llvm::sort(group.ops, isBefore);
+    if (group.kind != KernelKind::Concat)
+      llvm::sort(group.ops, isBefore);
   llvm::erase_if(groups, [](const KernelGroup &group) { return group.ops.empty(); });
   return std::move(groups);
 }
@@ -260,5 +328,8 @@ SmallVector<KernelGroup> dyn::fuseGroups(ArrayRef<KernelGroup> groups, SizeFinde
   for (auto [index, group] : llvm::enumerate(groups))
     if (group.kind == KernelKind::Row)
       fusion.growRows(index);
+  for (auto [index, group] : llvm::enumerate(groups))
+    if (group.kind == KernelKind::Concat)
+      fusion.fusePieces(index);
   return fusion.take();
 }

@@ -229,8 +229,7 @@ void UnitLoopDropper::run() {
   generic->erase();
 }
 
-/// A copy that changes nothing, such as the transpose of a dim of size 1, is its input.
-static void dropIdentities(Block &block) {
+void dyn::dropIdentities(Block &block) {
   for (GenericOp generic : llvm::make_early_inc_range(block.getOps<GenericOp>())) {
     if (!isCopy(generic) || generic->getOperand(0).getType() != generic->getResult(0).getType() ||
         generic.getIndexingMapsArray()[0] != generic.getIndexingMapsArray()[1])

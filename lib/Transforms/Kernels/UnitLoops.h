@@ -17,6 +17,9 @@ namespace dyn {
 /// views gave them, so that `[B, S, 1]` and `[B, S]` don't keep ops apart. Views of the results keep the types.
 void dropUnitLoops(mlir::Block &block);
 
+/// Reads the input of each copy that changes nothing, such as the transpose of a dim of size 1.
+void dropIdentities(mlir::Block &block);
+
 } // namespace dyn
 
 #endif // DYN_LIB_TRANSFORMS_KERNELS_UNITLOOPS_H

@@ -79,6 +79,33 @@ func.func private @concat(%x: tensor<?x4xi1>, %y: tensor<?x4xi1>, %p: index, %s:
 
 // -----
 
+// A piece that is computed for the concat is computed where it belongs: nothing is stored elsewhere.
+// CHECK-LABEL: gpu.func @concat_of_computed(
+// CHECK-SAME:    known_block_size
+// CHECK:         scf.for
+// CHECK:           llvm.load {{.*}} -> f32
+// CHECK:           llvm.store {{.*}} : f32
+// CHECK:         scf.for
+// CHECK:           math.tanh
+// CHECK:           llvm.store {{.*}} : f32
+// CHECK-NOT:     scf.for
+// CHECK:         gpu.return
+func.func private @concat_of_computed(%x: tensor<?x4xf32>, %y: tensor<4x?xf32>, %m: index, %n: index, %o: tensor<?x?xf32>)
+    -> tensor<?x?xf32> attributes {dyn.kernel = "concat"} {
+  %0 = tensor.insert_slice %x into %o[0, 0] [%m, 4] [1, 1] : tensor<?x4xf32> into tensor<?x?xf32>
+  %e = tensor.empty(%m) : tensor<?x4xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]} ins(%y : tensor<4x?xf32>) outs(%e : tensor<?x4xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %f = math.tanh %a : f32
+    linalg.yield %f : f32
+  } -> tensor<?x4xf32>
+  %1 = tensor.insert_slice %t into %0[0, 4] [%m, 4] [1, 1] : tensor<?x4xf32> into tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+
+// -----
+
 // What has no better form is run by one thread; small temporaries are in shared memory.
 // CHECK-LABEL: gpu.func @running_sum(
 // CHECK-SAME:    workgroup(%{{.*}} : memref<4xi64, #gpu.address_space<workgroup>>)

@@ -224,6 +224,61 @@ func.func @concat(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
 
 // -----
 
+// What is computed for a concat alone is computed where it belongs; what others read as well stands by itself.
+// CHECK-LABEL: func.func @computed_pieces
+// CHECK: %[[SHARED:.*]] = dyn_shape.launch @pointwise_0 ins(%arg1
+// CHECK: dyn_shape.launch @concat_0 ins(%arg0, %[[SHARED]] : tensor<?x4xf32>, tensor<?x4xf32>)
+// CHECK-NOT: dyn_shape.launch
+// CHECK: func.func private @concat_0
+// CHECK: %[[PIECE:.*]] = linalg.generic
+// CHECK: math.exp
+// CHECK: %[[FIRST:.*]] = tensor.insert_slice %[[PIECE]] into %{{.*}}[0, 0]
+// CHECK: tensor.insert_slice %arg1 into %[[FIRST]][0, 4]
+func.func @computed_pieces(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> (tensor<?x8xf32>, tensor<?x4xf32>) {
+  %n = dyn_shape.sym "N" : index
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %a = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %f = math.exp %in : f32
+    linalg.yield %f : f32
+  } -> tensor<?x4xf32>
+  %b = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]} ins(%y : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %f = math.exp %in : f32
+    linalg.yield %f : f32
+  } -> tensor<?x4xf32>
+  %w = tensor.empty(%n) : tensor<?x8xf32>
+  %0 = tensor.insert_slice %a into %w[0, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<?x8xf32>
+  %1 = tensor.insert_slice %b into %0[0, 4] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<?x8xf32>
+  return %1, %b : tensor<?x8xf32>, tensor<?x4xf32>
+}
+
+// -----
+
+// Pieces along the first dim are written in place as they are, whatever computes them.
+// CHECK-LABEL: func.func @computed_rows
+// CHECK: %[[A:.*]] = dyn_shape.launch @pointwise_0 ins(%arg0
+// CHECK: dyn_shape.launch @concat_0 ins(%[[A]], %arg1
+func.func @computed_rows(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %n = dyn_shape.sym "N" : index
+  %m = arith.addi %n, %n : index
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %a = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]} ins(%x : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %f = math.exp %in : f32
+    linalg.yield %f : f32
+  } -> tensor<?x4xf32>
+  %w = tensor.empty(%m) : tensor<?x4xf32>
+  %0 = tensor.insert_slice %a into %w[0, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<?x4xf32>
+  %1 = tensor.insert_slice %y into %0[%n, 0] [%n, 4] [1, 1] : tensor<?x4xf32> into tensor<?x4xf32>
+  return %1 : tensor<?x4xf32>
+}
+
+// -----
+
 // Places that an epilogue asks for are those of the loops in the order of the contraction's.
 // CHECK-LABEL: func.func @epilogue_with_places
 // CHECK: dyn_shape.launch @contraction_0

@@ -16,7 +16,8 @@ def slice_of(p, x, axis, begin, end):
 
 def concat(p, axis, *parts):
     dims = list(parts[0].dims)
-    dims[axis] = sum(part.dims[axis] for part in parts)
+    sizes = [part.dims[axis] for part in parts]
+    dims[axis] = " + ".join(sizes) if isinstance(sizes[0], str) else sum(sizes)
     names, types = (", ".join(getattr(part, field) for part in parts) for field in ("name", "type"))
     return p.emit(f"concat {axis} ({names}) : ({types}) -> {{result}}", dims, parts[0].element,
                   lambda *a: np.concatenate(a[:-1], axis), parts)
@@ -119,6 +120,46 @@ def test_pieces_change_places(compile_program, halves):
     angles = p.elementwise("cos", concat(p, 1, *[angle] * halves), compute=np.cos)
     turned = p.add(p.mul(heads, angles), p.mul(rotated, angles))
     p.give(turned, p.matmul(turned, p.transpose(turned, (0, 1, 3, 2)), ["B", 2, "S", "S"]))
+    check(compile_program, p)
+
+
+@pytest.mark.parametrize("reader", ["attention", "product", "pointwise", "other order", "piece"])
+def test_transposed_keys_behind_a_cache(compile_program, reader):
+    """Keys and values of one tensor, of which keys are put together transposed, read, and given as they came."""
+    p = Program(B="[0, 64] from arg0[0]", S="[0, 64] from arg0[1]", P="[0, 64] from arg1[3]")
+    heads, width = 3, 4
+    x, past = p.argument(["B", "S", 3 * heads * width]), p.argument([2, "B", heads, "P", width])
+
+    def cached(number):
+        return p.reshape(slice_of(p, past, 0, number, number + 1), ["B", heads, "P", width])
+
+    def split(number):
+        size = heads * width
+        return p.reshape(slice_of(p, x, 2, number * size, (number + 1) * size), ["B", "S", heads, width])
+
+    new = split(1)
+    keys = concat(p, 3, p.transpose(cached(0), (0, 1, 3, 2)), p.transpose(new, (0, 2, 3, 1)))
+    values = concat(p, 2, cached(1), p.transpose(split(2), (0, 2, 1, 3)))
+    scores = p.matmul(p.transpose(split(0), (0, 2, 1, 3)), keys, ["B", heads, "S", "P + S"])
+    exponentials = p.exp(p.sub(scores, p.reduce("max", scores, [-1])))
+    weights = p.div(exponentials, p.reduce("sum", exponentials, [-1]))
+    given = {"attention": lambda: p.matmul(weights, values, ["B", heads, "S", width]), "product": lambda: scores,
+             "pointwise": lambda: tanh(p, keys), "other order": lambda: p.transpose(keys, (2, 3, 0, 1)),
+             "piece": lambda: p.mul(new, new)}[reader]()
+    whole = [1, "B", heads, "P + S", width]
+    p.give(given, concat(p, 0, p.reshape(p.transpose(keys, (0, 1, 3, 2)), whole), p.reshape(values, whole)))
+    compiled = compile_program(p)
+    for b, s, past_size in ((1, 1, 31), (2, 5, 3), (1, 1, 0), (3, 17, 1), (0, 4, 2), (2, 0, 5), (2, 0, 0), (7, 1, 2), (1, 13, 33)):
+        compiled.check(B=b, S=s, P=past_size)
+
+
+def test_pieces_in_another_order(compile_program):
+    """Pieces that are computed, along the first dim, and a transpose of the whole: what turns the dims round is no swap."""
+    p = program()
+    x, y = p.argument(["B", "S", 5]), p.argument(["B", 3, "S"])
+    pieces = [tanh(p, p.transpose(x, (2, 0, 1))), p.exp(p.transpose(y, (1, 0, 2)))]
+    whole = concat(p, 0, *pieces)
+    p.give(p.transpose(whole, (1, 2, 0)), p.matmul(whole, p.argument(["S", 4]), [8, "B", 4]))
     check(compile_program, p)
 
 

@@ -54,6 +54,89 @@ TEST_P(SequentialKernels, Concatenation) {
         }
 }
 
+/// Pieces that are computed where they belong: one transposed, one not, and an input between them.
+TEST_P(SequentialKernels, ConcatenationOfComputedPieces) {
+  auto kernel = compile(R"(
+    func.func private @k(%x: tensor<?x?x?xf32>, %y: tensor<?x?x?xf32>, %z: tensor<?x?x?xf32>, %B: index, %P: index,
+                         %S: index, %T: index, %D: index, %o: tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+        attributes {dyn.kernel = "concat"} {
+      %ex = tensor.empty(%B, %P, %D) : tensor<?x?x?xf32>
+      %xt = linalg.generic {indexing_maps = [affine_map<(b, p, d) -> (b, d, p)>, affine_map<(b, p, d) -> (b, p, d)>],
+                            iterator_types = ["parallel", "parallel", "parallel"]}
+          ins(%x : tensor<?x?x?xf32>) outs(%ex : tensor<?x?x?xf32>) {
+      ^bb0(%a: f32, %out: f32):
+        linalg.yield %a : f32
+      } -> tensor<?x?x?xf32>
+      %0 = tensor.insert_slice %xt into %o[0, 0, 0] [%B, %P, %D] [1, 1, 1] : tensor<?x?x?xf32> into tensor<?x?x?xf32>
+      %1 = tensor.insert_slice %y into %0[0, %P, 0] [%B, %S, %D] [1, 1, 1] : tensor<?x?x?xf32> into tensor<?x?x?xf32>
+      %ez = tensor.empty(%B, %T, %D) : tensor<?x?x?xf32>
+      %zn = linalg.generic {indexing_maps = [affine_map<(b, p, d) -> (b, p, d)>, affine_map<(b, p, d) -> (b, p, d)>],
+                            iterator_types = ["parallel", "parallel", "parallel"]}
+          ins(%z : tensor<?x?x?xf32>) outs(%ez : tensor<?x?x?xf32>) {
+      ^bb0(%a: f32, %out: f32):
+        %n = arith.negf %a : f32
+        linalg.yield %n : f32
+      } -> tensor<?x?x?xf32>
+      %PS = arith.addi %P, %S : index
+      %2 = tensor.insert_slice %zn into %1[0, %PS, 0] [%B, %T, %D] [1, 1, 1] : tensor<?x?x?xf32> into tensor<?x?x?xf32>
+      return %2 : tensor<?x?x?xf32>
+    })");
+  ASSERT_TRUE(kernel);
+  for (int64_t b : {0, 1, 3})
+    for (int64_t p : {0, 1, 7, 33})
+      for (int64_t s : {0, 1, 5})
+        for (int64_t t : {0, 1, 19, 70})
+          for (int64_t d : {0, 1, 5, 16, 300}) {
+            Tensor<float> x({b, d, p}), y({b, s, d}), z({b, t, d}), out({b, p + s + t, d});
+            random.fill(x), random.fill(y), random.fill(z);
+            EXPECT_EQ(kernel->count({x, y, z, b, p, s, t, d, out}) == 0, out.size() == 0);
+            kernel->run({x, y, z, b, p, s, t, d, out});
+            for (int64_t i = 0; i < b; ++i)
+              for (int64_t j = 0; j < p + s + t; ++j)
+                for (int64_t k = 0; k < d; ++k)
+                  ASSERT_EQ(out.at(i, j, k), j < p       ? x.at(i, k, j)
+                                             : j < p + s ? y.at(i, j - p, k)
+                                                         : -z.at(i, j - p - s, k));
+          }
+}
+
+/// Along the last dim, rows of the pieces are no neighbours in the whole.
+TEST_P(SequentialKernels, ConcatenationOfComputedColumns) {
+  auto kernel = compile(R"(
+    func.func private @k(%x: tensor<?x4x?xf32>, %y: tensor<?x4x3xf32>, %B: index, %P: index, %o: tensor<?x4x?xf32>)
+        -> tensor<?x4x?xf32> attributes {dyn.kernel = "concat"} {
+      %ex = tensor.empty(%B, %P) : tensor<?x4x?xf32>
+      %xn = linalg.generic {indexing_maps = [affine_map<(b, m, p) -> (b, m, p)>, affine_map<(b, m, p) -> (b, m, p)>],
+                            iterator_types = ["parallel", "parallel", "parallel"]}
+          ins(%x : tensor<?x4x?xf32>) outs(%ex : tensor<?x4x?xf32>) {
+      ^bb0(%a: f32, %out: f32):
+        %n = arith.negf %a : f32
+        linalg.yield %n : f32
+      } -> tensor<?x4x?xf32>
+      %0 = tensor.insert_slice %xn into %o[0, 0, 0] [%B, 4, %P] [1, 1, 1] : tensor<?x4x?xf32> into tensor<?x4x?xf32>
+      %ey = tensor.empty(%B) : tensor<?x4x3xf32>
+      %yn = linalg.generic {indexing_maps = [affine_map<(b, m, p) -> (b, m, p)>, affine_map<(b, m, p) -> (b, m, p)>],
+                            iterator_types = ["parallel", "parallel", "parallel"]}
+          ins(%y : tensor<?x4x3xf32>) outs(%ey : tensor<?x4x3xf32>) {
+      ^bb0(%a: f32, %out: f32):
+        linalg.yield %a : f32
+      } -> tensor<?x4x3xf32>
+      %1 = tensor.insert_slice %yn into %0[0, 0, %P] [%B, 4, 3] [1, 1, 1] : tensor<?x4x3xf32> into tensor<?x4x?xf32>
+      return %1 : tensor<?x4x?xf32>
+    })");
+  ASSERT_TRUE(kernel);
+  for (int64_t b : {0, 1, 2, 5})
+    for (int64_t p = 0; p <= 70; ++p) {
+      Tensor<float> x({b, 4, p}), y({b, 4, 3}), out({b, 4, p + 3});
+      random.fill(x), random.fill(y);
+      kernel->run({x, y, b, p, out});
+      for (int64_t i = 0; i < b; ++i)
+        for (int64_t j = 0; j < 4; ++j)
+          for (int64_t k = 0; k < p + 3; ++k)
+            ASSERT_EQ(out.at(i, j, k), k < p ? -x.at(i, j, k) : y.at(i, j, k - p));
+    }
+}
+
 TEST_P(SequentialKernels, RunningSum) {
   auto kernel = compile(R"(
     func.func private @k(%x: tensor<?x?xi64>, %o: tensor<?x?xi64>) -> tensor<?x?xi64>

@@ -27,6 +27,9 @@ struct TensorMemory {
   mlir::Value scalar;
   /// If set, the elements lie in panels; the stride of its column dim then holds between first columns of panels only.
   std::optional<PanelLayout> panels = std::nullopt;
+  /// If set, the tensor is a part of another one along this dim: it and the dims after it are no one row of elements
+  /// together with the dims before.
+  std::optional<unsigned> gapBefore = std::nullopt;
   /// An `i1`: whether the tensor takes so much memory that it is better written past the caches, out of which it would
   /// drive all else before it is read. Null: no.
   mlir::Value isLarge = {};

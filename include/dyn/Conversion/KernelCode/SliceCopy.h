@@ -39,16 +39,6 @@ private:
   mlir::Value base;
 };
 
-/// A kernel that writes its inputs side by side.
-struct Concatenation {
-  llvm::SmallVector<mlir::tensor::InsertSliceOp> pieces;
-  /// The only dim in which a piece may be shorter than the whole; none if that is not known.
-  std::optional<unsigned> axis;
-};
-
-/// Nothing for other kernels.
-std::optional<Concatenation> matchConcatenation(mlir::func::FuncOp kernel);
-
 } // namespace dyn::codegen
 
 #endif // DYN_CONVERSION_KERNELCODE_SLICECOPY_H

@@ -58,8 +58,9 @@ def FormKernelsPass : Pass<"dyn-form-kernels", "::mlir::ModuleOp"> {
       with the quotient, and at most one generic that reads it with an identity map and writes the `outs`. Nothing else
       reads what they write. In the maps of inputs of the contractions, loops of neither rows nor reductions may be
       divided by constants (`d1 floordiv 4`: keys that heads share). Targets need not keep the scores in memory.
-    * `"concat"`: a chain of `tensor.insert_slice` with unit strides of the `ins` into the one of `outs`, which covers
-      it; offsets are constants or index values computed in the kernel.
+    * `"concat"`: a chain of `tensor.insert_slice` with unit strides into the one of `outs`, which covers it; offsets are
+      constants or index values computed in the kernel. What it inserts are `ins`, or what a generic without reduction
+      loops computes for it alone, from `ins`; then all offsets but those of one dim, the same for all slices, are 0.
     * `"sequential"`: runs in program order, as one item of work: any of the above ops, `scf.for` and `scf.if`, with
       `tensor.extract` and `tensor.insert` at statement level. Tensors carried by `scf.for` begin as an `outs` argument
       (or the result of writing it) and are updated in place: `tensor.insert` is a store. Scatter and running sums.
