@@ -3,18 +3,22 @@
     utils/measure-shapes                                 all shared models, and decoders of 10,000 and 100,000 nodes
     utils/measure-shapes --models minilm_l6_legacy       names or ends of names
     utils/measure-shapes --nodes 10000 --models          a decoder only
+    utils/measure-shapes --rows FILE --models ...        keeps rows in a file, and takes from there what it has
 
 Of each program: the share of dims of what nodes compute that is a number or an expression over the inputs' dims, in
-percent, and the time from the file to the result in milliseconds; `-` where it raises. `data` are dims over sizes that
-data determine. `wrong` are dims that onnxruntime's `auto_merge` takes for others: their value differs from Dyn's, which
+percent, and the time from the file to the result in milliseconds; `-` where it raises, `!` where onnxruntime raises at the
+end, since something is lacking. `data` are dims over sizes that data determine. `wrong` are dims that onnxruntime's
+`auto_merge` takes for others: their value differs from Dyn's, which
 utils/check-shapes compares with runs.
 """
 
 import argparse
 import contextlib
 import io
+import json
 import math
 import pathlib
+import shutil
 import statistics
 import tempfile
 import time
@@ -26,6 +30,8 @@ from onnx import TensorProto, helper
 
 from . import benchmark, recipes, shapes
 
+COLUMNS = ["model", "nodes", "dims", "known %", "data", "unknown", "symbols", "broadcasts", "guards", "Dyn ms",
+           "onnx %", "onnx ms", "ort %", "ort ms", "merge %", "merge ms", "wrong"]
 PRIMES = [p for p in range(101, 2000) if all(p % q for q in range(2, 45))]
 
 
@@ -83,29 +89,57 @@ def timed(run, repeats):
     return result, statistics.median(times)
 
 
+def place(path, folder):
+    """A copy of a model in a folder, with files of zeros for weights that are not stored: onnxruntime opens them."""
+    model = onnx.load(path, load_external_data=False)
+    sizes = {}
+    for tensor in model.graph.initializer:
+        if tensor.data_location == TensorProto.EXTERNAL:
+            entry = {item.key: item.value for item in tensor.external_data}
+            length = math.prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize
+            end = int(entry.get("offset", 0)) + int(entry.get("length", length))
+            sizes[entry["location"]] = max(sizes.get(entry["location"], 0), end)
+    for location, size in sizes.items():
+        (folder / location).parent.mkdir(parents=True, exist_ok=True)
+        with (folder / location).open("wb") as file:
+            file.truncate(size)
+    return shutil.copy(path, folder)
+
+
 def run_onnxruntime(path, auto_merge):
+    """(model, whether all of it is inferred). What its infer_shapes does, which writes a file where that is not so, and
+    raises."""
     from onnxruntime.tools.symbolic_shape_infer import SymbolicShapeInference
 
-    model = onnx.load(path, load_external_data=False)
-    return SymbolicShapeInference.infer_shapes(model, auto_merge=auto_merge)
+    inference = SymbolicShapeInference(2**31 - 1, auto_merge, guess_output_rank=False, verbose=0)
+    inference._preprocess(onnx.load(path, load_external_data=False))
+    complete = False
+    while inference.run_:
+        complete = inference._infer_impl()
+    inference._update_output_from_vi()
+    return inference.out_mp_, complete
 
 
 class Judge:
     """What is right, by Dyn's own inference: dims at sizes that are primes."""
 
-    def __init__(self, table):
-        self.table = table
+    def __init__(self, table, inferred):
         self.sizes = {symbol.name: prime for symbol, prime in zip(table.symbols.values(), PRIMES)
                       if symbol.origin != "data"}
-        self.computed = {name: value.dims for name, value in table.values.items() if value.node}
+        # Texts that Python evaluates are those in the model.
+        texts = {value.name: shapes.dims_of(value) for value in [*inferred.graph.value_info, *inferred.graph.output]
+                 if value.type.HasField("tensor_type")}
+        computed = {name: texts.get(name) for name, value in table.values.items() if value.node}
+        self.computed = {name: None if dims is None else ["?" if dim is None else str(dim) for dim in dims]
+                         for name, dims in computed.items()}
         self.counts = {"known": 0, "data": 0, "unknown": 0}
         for dims in self.computed.values():
-            for dim in dims or ["?"]:
+            for dim in ["?"] if dims is None else dims:
                 self.counts[self._judge(dim)] += 1
 
     def _judge(self, dim):
         try:
-            shapes.evaluate(dim.replace("?", "nothing"), self.sizes)
+            shapes.evaluate(dim, self.sizes)
             return "known"
         except shapes.Unknown:
             return "unknown" if dim == "?" or dim.startswith("unk__") else "data"
@@ -146,7 +180,7 @@ def measure(path, name, repeats, with_peers=True):
     table, ours = timed(lambda: dyn.shapes(path), repeats)
     if table is None:
         return {"model": name, "nodes": len(onnx.load(path, load_external_data=False).graph.node), "Dyn ms": None}
-    judge = Judge(table)
+    judge = Judge(table, dyn.infer_shapes(path))
     broadcasts = {dim for dims in judge.computed.values() for dim in dims or () if "Max(" in dim and "*Min(" in dim}
     row = {"model": name, "nodes": len(onnx.load(path, load_external_data=False).graph.node),
            "dims": sum(judge.counts.values()), "known %": 100 * judge.counts["known"] / judge.total,
@@ -156,35 +190,76 @@ def measure(path, name, repeats, with_peers=True):
         return row
     content = pathlib.Path(path).read_bytes()
     peers = {
-        "onnx": lambda: onnx.load_from_string(onnx.shape_inference.infer_shapes(content, data_prop=True)),
+        "onnx": lambda: (onnx.shape_inference.infer_shapes(content, data_prop=True), True),
         "ort": lambda: run_onnxruntime(path, False),
         "merge": lambda: run_onnxruntime(path, True),
     }
     for peer, run in peers.items():
         result, spent = timed(run, repeats if peer == "onnx" else 1)
-        share, wrong = judge.compare(result)
-        row |= {f"{peer} %": share, f"{peer} ms": spent}
+        inferred, complete = result or (None, False)
+        share, wrong = judge.compare(inferred)
+        row |= {f"{peer} %": share, f"{peer} ms": spent, f"{peer} complete": complete}
         if peer == "merge":
             row["wrong"] = wrong
     return row
 
 
-def show(row):
-    benchmark.show(*("-" if value is None else f"{value:.1f}" if isinstance(value, float) else str(value)
-                     for value in row.values()))
+def show(row, columns=COLUMNS):
+    def text(column):
+        value, incomplete = row.get(column), row.get(column.replace(" ms", " complete")) is False
+        if value is None:
+            return "-"
+        if isinstance(value, float):
+            value = f"{value:.{1 if value >= 1 else 2}f}"
+        return f"{value}{'!' * incomplete}"
+
+    benchmark.show(*map(text, columns))
+
+
+def ratios(rows, peer):
+    return [row[f"{peer} ms"] / row["Dyn ms"] for row in rows if row.get(f"{peer} ms") and row.get("Dyn ms")]
+
+
+def summarize_folders(rows):
+    """A table of what the models of a folder have together; times are geometric means, divided by Dyn's."""
+    folders = {}
+    for row in rows:
+        folders.setdefault(row["model"].rpartition("/")[0] or row["model"], []).append(row)
+    headings = ["models", "number", "dims", "known %", "data", "unknown", "guards", "onnx %", "onnx time", "ort complete",
+                "ort time", "merge complete", "merge time", "wrong"]
+    benchmark.show(*headings)
+    benchmark.show(*["---"] * len(headings))
+    for folder, found in folders.items():
+        def total(column, found=found):
+            return sum(row.get(column) or 0 for row in found)
+
+        def share(column, found=found):
+            return sum(row.get("dims", 0) * (row.get(column) or 0) for row in found) / max(total("dims"), 1)
+
+        cells = {"models": folder, "number": len(found), "known %": share("known %")}
+        cells |= {column: total(column) for column in ("dims", "data", "unknown", "guards", "wrong")}
+        if any("onnx ms" in row for row in found):
+            cells["onnx %"] = share("onnx %")
+        for peer in ("onnx", "ort", "merge"):
+            if spent := ratios(found, peer):
+                cells[f"{peer} time"] = math.exp(statistics.fmean(map(math.log, spent)))
+            cells[f"{peer} complete"] = sum(row.get(f"{peer} complete") is True for row in found)
+        show(cells, headings)
 
 
 def summarize(rows):
-    def ratios(peer):
-        return [row[f"{peer} ms"] / row["Dyn ms"] for row in rows if row.get(f"{peer} ms") and row.get("Dyn ms")]
-
+    print()
+    summarize_folders(rows)
     print()
     for peer, name in [("onnx", "onnx.shape_inference"), ("ort", "symbolic_shape_infer"), ("merge", "with auto_merge")]:
-        if found := ratios(peer):
+        if found := ratios(rows, peer):
             mean = math.exp(statistics.fmean(map(math.log, found)))
             print(f"time of {name} over Dyn's: geometric mean of {len(found)} {mean:.1f}, from {min(found):.1f} to {max(found):.1f}")
     complete = sum(not row["unknown"] for row in rows if "unknown" in row)
     print(f"models without an unknown dim: {complete} of {len(rows)}")
+    for peer, name in [("ort", "symbolic_shape_infer"), ("merge", "with auto_merge")]:
+        raised = sum(not row[f"{peer} complete"] for row in rows if f"{peer} complete" in row)
+        print(f"{name} raises on {raised} of {sum('onnx ms' in row for row in rows)}")
 
 
 def main():
@@ -193,30 +268,44 @@ def main():
     parser.add_argument("--models", nargs="*", metavar="NAME", help="names or ends of names")
     parser.add_argument("--nodes", nargs="*", type=int, default=[10000, 100000], help="of made decoders")
     parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--rows", type=pathlib.Path, metavar="FILE",
+                        help="rows, one a line, as JSON: what is there is not measured again, and new ones are added")
     recipes.add_models_argument(parser)
     arguments = parser.parse_args()
     names = shapes.all_models(arguments.models_dir)
     if arguments.models is not None:
         names = [name for name in names if any(name.endswith(wanted) for wanted in arguments.models)]
-    rows, headings = [], None
+    kept = []
+    if arguments.rows and arguments.rows.exists():
+        kept = [json.loads(line) for line in arguments.rows.read_text().splitlines()]
+    known = {row["model"] for row in kept}
+    benchmark.show(*COLUMNS)
+    benchmark.show(*["---"] * len(COLUMNS))
+    for row in kept:
+        show(row)
 
     def take(row):
-        nonlocal headings
-        if headings is None:
-            headings = list(row)
-            benchmark.show(*headings)
-            benchmark.show(*["---"] * len(headings))
         show(row)
-        rows.append(row)
+        kept.append(row)
+        if arguments.rows:
+            with arguments.rows.open("a") as file:
+                file.write(json.dumps(row) + "\n")
 
     for name in names:
-        take(measure(arguments.models_dir / f"{name}.onnx", name, arguments.repeats))
+        if name in known:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            path = place(arguments.models_dir / f"{name}.onnx", pathlib.Path(folder))
+            take(measure(path, name, arguments.repeats))
     for nodes in arguments.nodes:
+        name = f"decoder of {nodes} nodes"
+        if name in known:
+            continue
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "decoder.onnx"
             onnx.save(make_decoder(nodes), path)
-            take(measure(path, f"decoder of {nodes} nodes", arguments.repeats, with_peers=nodes <= 10000))
-    summarize(rows)
+            take(measure(path, name, arguments.repeats, with_peers=nodes <= 10000))
+    summarize(kept)
 
 
 if __name__ == "__main__":
