@@ -35,6 +35,14 @@ CASES = {
     "Equal-scalar": (19, X, "y", "c = Constant<value_string = \"\">() y = Equal(x, c)"),
     "Compress": (18, "string[N, C] x, bool[C] b", "y", "y = Compress<axis = 1>(x, b)"),
     "DepthToSpace-like": (18, X, "y", "a = Constant<value_ints = [0, -1, 1]>() b = Reshape(x, a) y = Transpose<perm = [2, 0, 1]>(b)"),
+    "OneHot": (18, "int64[N] i", "y", "d = Constant<value_ints = [3]>() v = Constant<value_strings = [\"off\", \"on\"]>() y = OneHot(i, d, v)"),
+    "ScatterElements": (18, X, "y", "i = Constant<value = int64[1, 2] {1, 0}>() u = Constant<value = string[1, 2] {\"p\", \"q\"}>() "
+                        "y = ScatterElements(x, i, u)"),
+    "ReverseSequence": (18, "string[C, 2] x", "y", "l = Constant<value_ints = [2, 1]>() y = ReverseSequence<batch_axis = 1, time_axis = 0>(x, l)"),
+    "Loop": (18, "string[N] x", "y", "n = Constant<value = int64 {3}>() t = Constant<value = bool {1}>() "
+             "y = Loop(n, t, x) <body = b (int64 i, bool c, string[K] a) => (bool d, string[M] e) { d = Identity(c) e = Concat<axis = 0>(a, a) }>"),
+    "Scan": (18, X, "y", "y = Scan<num_scan_inputs = 1, body = b (string[C] p) => (string[C] q) { q = Identity(p) }>(x)"),
+    "Sequence": (18, X, "y", "s = SplitToSequence<axis = 1>(x) y = ConcatFromSequence<axis = 0>(s)"),
     "Shape": (18, X, "y, z", "y = Shape(x) z = Size(x)"),
 }
 TEXTS = ["a", "b", "", "grüß", "b", "a\0b", "日本"]
@@ -79,6 +87,17 @@ def test_strings_come_back_byte_for_byte():
     for other in ([["p", "qr"]], np.array([["p", "qr"]]), np.array([[b"p", b"qr"]])):
         assert runner.run({"x": other})[0].tolist() == [["p", "qr"]]
     assert runner.run({"x": np.zeros((0, 3), object)})[0].shape == (0, 3)
+
+
+@pytest.mark.parametrize("body, expected", [
+    ("p = Constant<value_ints = [1, 0, 0, 1]>() y = Pad(x, p)", [["", "", ""], ["a", "b", ""], ["c", "d", ""]]),
+    ("p = Constant<value_ints = [0, 1, 0, 0]>() v = Constant<value_string = \"#\">() y = Pad(x, p, v)", [["#", "a", "b"], ["#", "c", "d"]]),
+    ("y = Trilu(x)", [["a", "b"], ["", "d"]]),
+])
+def test_what_onnxruntime_lacks(body, expected):
+    """Nothing is the empty string."""
+    (y,) = dyn.Reference(build((21, X, "y", body)), infer_shapes=True).run({"x": [["a", "b"], ["c", "d"]]})
+    assert y.tolist() == expected
 
 
 def test_initializers_are_strings():

@@ -152,6 +152,46 @@ def test_ensembles_that_make_no_sense(attributes, message):
     assert f"node '/n' (ai.onnx.ml.TreeEnsemble): {message}" in str(refused.value)
 
 
+# Tree 7 is a decision below a decision, tree 9 a single leaf, tree 3 has leaves of two targets.
+NUMBERED = {
+    "nodes_treeids": [7, 7, 7, 7, 7, 9, 3, 3, 3], "nodes_nodeids": [0, 1, 2, 3, 4, 0, 2, 1, 0],
+    "nodes_modes": ["BRANCH_LEQ", "BRANCH_GT", "LEAF", "LEAF", "LEAF", "LEAF", "BRANCH_LT", "LEAF", "LEAF"],
+    "nodes_featureids": [0, 2, 0, 0, 0, 0, 1, 0, 0], "nodes_values": [0.5, -0.25, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0],
+    "nodes_truenodeids": [1, 2, 0, 0, 0, 0, 0, 0, 0], "nodes_falsenodeids": [4, 3, 0, 0, 0, 0, 1, 0, 0],
+    "target_treeids": [7, 7, 7, 9, 3, 3, 3], "target_nodeids": [2, 3, 4, 0, 1, 0, 0], "target_ids": [0, 1, 0, 1, 1, 0, 1],
+    "target_weights": [1.0, -2.0, 3.0, 4.5, 5.0, -6.0, 0.5], "n_targets": 2,
+}
+
+
+@pytest.mark.parametrize("attributes", [
+    {}, {"aggregate_function": "AVERAGE"}, {"aggregate_function": "MIN"}, {"aggregate_function": "MAX"},
+    {"base_values": [10.0, 20.0]}, {"base_values": [10.0, 20.0], "aggregate_function": "AVERAGE"},
+    {"nodes_missing_value_tracks_true": [1, 0, 0, 0, 0, 0, 1, 0, 0]}, {"post_transform": "LOGISTIC"}, {"post_transform": "SOFTMAX"},
+], ids=str)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_ensembles_of_regressors(attributes, dtype):
+    data = rows(dtype)
+    if "nodes_missing_value_tracks_true" in attributes:
+        data[0][5] = [NAN, NAN, NAN]
+    kind = oh.np_dtype_to_tensor_dtype(np.dtype(dtype))
+    check(make_model("TreeEnsembleRegressor", {**NUMBERED, **attributes}, kind, ["n", 3], 3), data)
+
+
+@pytest.mark.parametrize("attributes, message", [
+    ({"nodes_truenodeids": [2, 2, 0, 0, 0, 0, 0, 0, 0]}, "tree 7 has two roots"),
+    ({"nodes_truenodeids": [8, 2, 0, 0, 0, 0, 0, 0, 0]}, "tree 7 has no node 8"),
+    ({"nodes_nodeids": [0, 1, 1, 3, 4, 0, 2, 1, 0]}, "tree 7 has two nodes 1"),
+    ({"target_nodeids": [1, 3, 4, 0, 1, 0, 0]}, "node 1 of tree 7 has a weight, but is no leaf"),
+    ({"base_values": [1.0]}, "has 1 'base_values' for 2 targets"),
+    ({"post_transform": "PROBIT"}, "post_transform 'PROBIT' is not supported"),
+    ({"nodes_modes": ["BRANCH_IN"] + NUMBERED["nodes_modes"][1:]}, "mode 'BRANCH_IN' of node 0 is not supported"),
+])
+def test_regressors_that_make_no_sense(attributes, message):
+    with pytest.raises(dyn.CompileError) as refused:
+        dyn.Reference(make_model("TreeEnsembleRegressor", {**NUMBERED, **attributes}, TensorProto.FLOAT, ["n", 3], 3))
+    assert f"node '/n' (ai.onnx.ml.TreeEnsembleRegressor): {message}" in str(refused.value)
+
+
 #===- N-grams --------------------------------------------------------------===#
 
 NGRAMS = {"min_gram_length": 1, "max_gram_length": 2, "max_skip_count": 1, "ngram_counts": [0, 1], "ngram_indexes": [2, 0, 1],

@@ -7,6 +7,9 @@
 #include "../OperatorRegistry.h"
 #include "Builders.h"
 #include "Formulas.h"
+#include "llvm/ADT/DenseSet.h"
+#include <map>
+#include <set>
 
 using namespace mlir;
 using namespace dyn;
@@ -25,17 +28,26 @@ struct TreeNode {
   int64_t onTrue = 0, onFalse = 0;
 };
 
+/// What a leaf adds to a target.
+struct LeafWeight {
+  int64_t leaf, target;
+  double weight;
+};
+
 struct Forest {
   std::vector<TreeNode> nodes;
-  SmallVector<int64_t> leafTargets;
-  SmallVector<double> leafWeights;
-  SmallVector<int64_t> roots;
+  int64_t numLeaves = 0;
+  std::vector<LeafWeight> weights;
+  SmallVector<int64_t> roots; ///< nodes or leaves
   int64_t targets = 1;
   Type type;         ///< of thresholds and weights
   int64_t depth = 0; ///< of the deepest leaf, once verifyForest has been there
 
   int64_t size() const { return static_cast<int64_t>(nodes.size()); }
 };
+
+enum class Aggregate : int64_t { Average, Sum, Min, Max };
+enum class Transform : int64_t { None, Softmax, Logistic };
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -93,8 +105,7 @@ static LogicalResult readMembers(NodeImport &node, Forest &forest) {
 
 /// Where a node's child is among nodes and leaves; an error if it is not there.
 static int64_t readChild(NodeImport &node, int64_t index, bool isLeaf, const Forest &forest) {
-  auto leaves = static_cast<int64_t>(forest.leafTargets.size());
-  int64_t limit = isLeaf ? leaves : forest.size();
+  int64_t limit = isLeaf ? forest.numLeaves : forest.size();
   if ((index < 0 || index >= limit) && !node.hasFailed())
     (void)node.error("there is no " + Twine(isLeaf ? "leaf " : "node ") + Twine(index) + " among " + Twine(limit));
   return isLeaf ? forest.size() + index : index;
@@ -110,8 +121,9 @@ static LogicalResult readForest(NodeImport &node, Forest &forest) {
   if (!splits || !weights || !modes || splits->empty() || modes->size() != splits->size())
     return node.error("attributes 'nodes_splits', 'nodes_modes' and 'leaf_weights' do not fit together");
   size_t count = splits->size();
-  forest.leafWeights = *weights;
-  forest.leafTargets = readInts(node, "leaf_targetids", weights->size());
+  forest.numLeaves = static_cast<int64_t>(weights->size());
+  for (auto [leaf, target, weight] : llvm::enumerate(readInts(node, "leaf_targetids", weights->size()), *weights))
+    forest.weights.push_back({static_cast<int64_t>(leaf), target, weight});
   forest.targets = node.getInt("n_targets", 1);
   forest.roots = node.getInts("tree_roots").value_or(SmallVector<int64_t>());
   forest.nodes.resize(count);
@@ -134,23 +146,117 @@ static LogicalResult readForest(NodeImport &node, Forest &forest) {
       return node.error("node " + Twine(index) + " has the feature " + Twine(tree.feature) + " and the mode " +
                         Twine(tree.mode));
   }
+  for (int64_t root : forest.roots)
+    if (root < 0 || root >= forest.size())
+      return node.error("there is no node " + Twine(root) + ", the root of a tree, among " + Twine(forest.size()));
   return failure(node.hasFailed() || failed(readMembers(node, forest)));
+}
+
+/// The numbers of an attribute that is a list, or with `_as_tensor` behind its name a tensor.
+static SmallVector<double> readWeights(NodeImport &node, StringRef name) {
+  if (std::optional<SmallVector<double>> values = node.getFloats(name); values && !values->empty())
+    return *values;
+  Type type;
+  return readNumbers(node, (name + "_as_tensor").str(), type).value_or(SmallVector<double>());
+}
+
+/// Trees as they are written before version 5: nodes have a number within their tree, and leaves are nodes.
+static LogicalResult readNumberedForest(NodeImport &node, Forest &forest) {
+  std::vector<std::string> modes = node.getStrings("nodes_modes").value_or(std::vector<std::string>());
+  size_t count = modes.size();
+  auto read = [&](StringRef name) { return readInts(node, name, count); };
+  SmallVector<int64_t> trees = read("nodes_treeids"), numbers = read("nodes_nodeids"),
+                       trueIds = read("nodes_truenodeids"), falseIds = read("nodes_falsenodeids"),
+                       features = read("nodes_featureids"), forNaN(count, 0);
+  if (std::optional<SmallVector<int64_t>> given = node.getInts("nodes_missing_value_tracks_true");
+      given && !given->empty())
+    forNaN = read("nodes_missing_value_tracks_true");
+  SmallVector<double> splits = readWeights(node, "nodes_values");
+  if (node.hasFailed())
+    return failure();
+  if (count == 0 || splits.size() != count)
+    return node.error("has " + Twine(count) + " nodes, and " + Twine(splits.size()) + " 'nodes_values'");
+  constexpr StringLiteral names[] = {"BRANCH_LEQ", "BRANCH_LT", "BRANCH_GTE", "BRANCH_GT", "BRANCH_EQ", "BRANCH_NEQ"};
+  std::map<std::pair<int64_t, int64_t>, int64_t> places; ///< of nodes, and as negative numbers less one of leaves
+  for (auto [index, mode] : llvm::enumerate(modes)) {
+    bool isLeaf = mode == "LEAF";
+    int64_t place = isLeaf ? -1 - forest.numLeaves++ : forest.size();
+    if (!isLeaf) {
+      const auto *name = llvm::find(names, mode);
+      if (name == std::end(names))
+        return node.error("mode " + quoteName(mode) + " of node " + Twine(numbers[index]) + " is not supported");
+      TreeNode &tree = forest.nodes.emplace_back();
+      tree.mode = name - std::begin(names);
+      tree.feature = features[index];
+      tree.split = splits[index];
+      tree.trueForNaN = forNaN[index] != 0;
+      if (tree.feature < 0)
+        return node.error("node " + Twine(numbers[index]) + " has the feature " + Twine(tree.feature));
+    }
+    if (!places.try_emplace({trees[index], numbers[index]}, place).second)
+      return node.error("tree " + Twine(trees[index]) + " has two nodes " + Twine(numbers[index]));
+  }
+  auto find = [&](int64_t tree, int64_t number) {
+    auto place = places.find({tree, number});
+    if (place == places.end()) {
+      if (!node.hasFailed())
+        (void)node.error("tree " + Twine(tree) + " has no node " + Twine(number));
+      return int64_t(0);
+    }
+    return place->second < 0 ? forest.size() - 1 - place->second : place->second;
+  };
+  llvm::DenseSet<int64_t> children;
+  int64_t next = 0;
+  for (auto [index, mode] : llvm::enumerate(modes)) {
+    if (mode == "LEAF")
+      continue;
+    TreeNode &tree = forest.nodes[static_cast<size_t>(next++)];
+    tree.onTrue = find(trees[index], trueIds[index]);
+    tree.onFalse = find(trees[index], falseIds[index]);
+    children.insert(tree.onTrue);
+    children.insert(tree.onFalse);
+  }
+  std::set<int64_t> rooted; // any numbers
+  for (auto [tree, number] : llvm::zip_equal(trees, numbers)) {
+    int64_t place = find(tree, number);
+    if (children.contains(place))
+      continue;
+    if (!rooted.insert(tree).second)
+      return node.error("tree " + Twine(tree) + " has two roots");
+    forest.roots.push_back(place);
+  }
+  for (int64_t tree : trees)
+    if (!rooted.count(tree))
+      return node.error("tree " + Twine(tree) + " has no root");
+  SmallVector<double> weights = readWeights(node, "target_weights");
+  for (auto [tree, number, target, weight] : llvm::zip_equal(readInts(node, "target_treeids", weights.size()),
+                                                             readInts(node, "target_nodeids", weights.size()),
+                                                             readInts(node, "target_ids", weights.size()), weights)) {
+    int64_t place = find(tree, number);
+    if (!node.hasFailed() && place < forest.size())
+      return node.error("node " + Twine(number) + " of tree " + Twine(tree) + " has a weight, but is no leaf");
+    forest.weights.push_back({place - forest.size(), target, weight});
+  }
+  forest.targets = node.getInt("n_targets", 1);
+  return failure(node.hasFailed());
 }
 
 /// Checks that trees end, and finds how deep they are.
 static LogicalResult verifyForest(NodeImport &node, Forest &forest) {
   if (forest.roots.empty() || forest.targets < 1)
     return node.error("has " + Twine(forest.roots.size()) + " trees for " + Twine(forest.targets) + " targets");
-  for (int64_t target : forest.leafTargets)
-    if (target < 0 || target >= forest.targets)
-      return node.error("a leaf is of target " + Twine(target) + " of " + Twine(forest.targets));
+  for (const LeafWeight &each : forest.weights)
+    if (each.target < 0 || each.target >= forest.targets)
+      return node.error("a leaf is of target " + Twine(each.target) + " of " + Twine(forest.targets));
+  constexpr int64_t mostTargets = 1 << 20;
+  if (forest.targets > mostTargets || forest.targets * std::max<int64_t>(forest.numLeaves, 1) > int64_t(1) << 32)
+    return node.error("has too many targets, " + Twine(forest.targets));
   enum : int64_t { kNew = -1, kOpen = -2 };
   SmallVector<int64_t> depths(forest.nodes.size(), kNew), path;
   auto depthOf = [&](int64_t place) { return place < forest.size() ? depths[static_cast<size_t>(place)] : 0; };
   for (int64_t root : forest.roots) {
-    if (root < 0 || root >= forest.size())
-      return node.error("there is no node " + Twine(root) + ", the root of a tree, among " + Twine(forest.size()));
-    path.push_back(root);
+    if (root < forest.size())
+      path.push_back(root);
     while (!path.empty()) {
       int64_t place = path.back();
       const TreeNode &tree = forest.nodes[static_cast<size_t>(place)];
@@ -231,6 +337,10 @@ static Value decide(NodeImport &node, Value x, const Forest &forest, ArrayRef<in
 
 /// The leaf that each row of `x` comes to in each tree: rows x trees.
 static Value findLeaves(NodeImport &node, Value x, const Forest &forest) {
+  int64_t size = forest.size();
+  Value shape = node.concat(0, {getDims(node, x, 0, 1), node.i64Vector(static_cast<int64_t>(forest.roots.size()))});
+  if (size == 0)
+    return expand(node, node.i64Vector(forest.roots), shape, 2);
   // Nodes get new numbers, those of one mode side by side.
   SmallVector<Value> answers;
   SmallVector<int64_t> order;
@@ -243,7 +353,6 @@ static Value findLeaves(NodeImport &node, Value x, const Forest &forest) {
       answers.push_back(decide(node, x, forest, ArrayRef(order).drop_front(before)));
   }
   Value answer = answers.size() == 1 ? answers.front() : node.concat(1, answers);
-  int64_t size = forest.size();
   SmallVector<int64_t> numbers(forest.nodes.size());
   for (auto [number, place] : llvm::enumerate(order))
     numbers[static_cast<size_t>(place)] = static_cast<int64_t>(number);
@@ -254,13 +363,12 @@ static Value findLeaves(NodeImport &node, Value x, const Forest &forest) {
     onTrue.push_back(renumber(forest.nodes[static_cast<size_t>(place)].onTrue));
     onFalse.push_back(renumber(forest.nodes[static_cast<size_t>(place)].onFalse));
   }
-  for (int64_t leaf = size, end = size + static_cast<int64_t>(forest.leafTargets.size()); leaf < end; ++leaf) {
+  for (int64_t leaf = size; leaf < size + forest.numLeaves; ++leaf) {
     onTrue.push_back(leaf);
     onFalse.push_back(leaf);
   }
   Value trueTable = node.i64Vector(onTrue), falseTable = node.i64Vector(onFalse);
   Value roots = node.i64Vector(llvm::map_to_vector(forest.roots, renumber)), last = node.i64Scalar(size - 1);
-  Value shape = node.concat(0, {getDims(node, x, 0, 1), node.i64Vector(static_cast<int64_t>(forest.roots.size()))});
   Value place = expand(node, roots, shape, 2);
   for (int64_t step = 0; step < forest.depth; ++step) {
     Value isTrue = gatherElements(node, answer, node.min(place, last), 1);
@@ -270,52 +378,87 @@ static Value findLeaves(NodeImport &node, Value x, const Forest &forest) {
 }
 
 /// Weights of leaves brought together over the trees: rows x targets. 0 where no tree has a leaf of the target.
-static Value aggregate(NodeImport &node, Value leaves, const Forest &forest, int64_t function) {
-  enum : int64_t { Average, Sum, Min, Max };
-  bool isExtreme = function == Min || function == Max;
-  auto count = static_cast<int64_t>(forest.leafTargets.size());
+static Value aggregate(NodeImport &node, Value leaves, const Forest &forest, Aggregate function) {
+  bool isExtreme = function == Aggregate::Min || function == Aggregate::Max;
   double infinity = std::numeric_limits<double>::infinity();
-  SmallVector<double> table(static_cast<size_t>(count * forest.targets), !isExtreme        ? 0.0
-                                                                         : function == Min ? infinity
-                                                                                           : -infinity);
-  for (auto [leaf, target, weight] : llvm::enumerate(forest.leafTargets, forest.leafWeights))
-    table[leaf * static_cast<size_t>(forest.targets) + static_cast<size_t>(target)] = weight;
-  Value weights = node.gather(makeNumbers(node, table, {count, forest.targets}, forest.type), leaves, 0);
-  ReduceKind kind = function == Average ? ReduceKind::Mean
-                    : function == Sum   ? ReduceKind::Sum
-                    : function == Min   ? ReduceKind::Min
-                                        : ReduceKind::Max;
-  Value result = node.reduce(kind, weights, ArrayRef<int64_t>(1), /*keepDims=*/false);
-  if (!isExtreme || forest.targets == 1)
+  double missing = !isExtreme ? 0.0 : function == Aggregate::Min ? infinity : -infinity;
+  SmallVector<double> table(static_cast<size_t>(forest.numLeaves * forest.targets), missing);
+  for (const LeafWeight &each : forest.weights) {
+    double &entry = table[static_cast<size_t>(each.leaf * forest.targets + each.target)];
+    entry = isExtreme ? each.weight : entry + each.weight;
+  }
+  Value weights = node.gather(makeNumbers(node, table, {forest.numLeaves, forest.targets}, forest.type), leaves, 0);
+  constexpr ReduceKind kinds[] = {ReduceKind::Mean, ReduceKind::Sum, ReduceKind::Min, ReduceKind::Max};
+  Value result = node.reduce(kinds[static_cast<size_t>(function)], weights, ArrayRef<int64_t>(1), /*keepDims=*/false);
+  if (!isExtreme)
     return result;
-  Value isMissing = node.compare(CompareDirection::EQ, node.abs(result), node.scalar(infinity, result));
+  Value isMissing = node.compare(CompareDirection::EQ, result, node.scalar(missing, result));
   return node.select(isMissing, node.scalar(0, result), result);
+}
+
+/// Scores of the rows of `x`, with a number added for each target if `base` has any.
+static LogicalResult finishForest(NodeImport &node, Value x, Forest &forest, Aggregate function, ArrayRef<double> base,
+                                  Transform transform, Type type) {
+  if (failed(verifyForest(node, forest)))
+    return failure();
+  if (std::optional<int64_t> rank = NodeImport::getRank(x); rank && *rank != 2)
+    return node.error("operand 0 has rank " + Twine(*rank) + " instead of 2");
+  Value result = aggregate(node, findLeaves(node, x, forest), forest, function);
+  if (!base.empty())
+    result = node.add(result, makeNumbers(node, base, forest.targets, forest.type));
+  result = node.cast(result, type);
+  if (transform == Transform::Softmax)
+    result = emitSoftmax(node, result, {-1});
+  if (transform == Transform::Logistic)
+    result = node.unary<SigmoidOp>(result);
+  return node.finish(result);
 }
 
 static LogicalResult importTreeEnsemble(NodeImport &node) {
   Value x = node.getOperand(0);
   Type type = NodeImport::getElementType(x);
   Forest forest;
-  if (failed(readForest(node, forest)) || failed(verifyForest(node, forest)))
+  if (failed(readForest(node, forest)))
     return failure();
   if (!isa<FloatType>(type) || forest.type != type)
     return node.error("operand 0 and attribute 'nodes_splits' must have floats of one type");
-  if (std::optional<int64_t> rank = NodeImport::getRank(x); rank && *rank != 2)
-    return node.error("operand 0 has rank " + Twine(*rank) + " instead of 2");
   int64_t function = node.getInt("aggregate_function", 1), transform = node.getInt("post_transform", 0);
-  if (function < 0 || function > 3)
+  if (function < 0 || function > static_cast<int64_t>(Aggregate::Max))
     return node.error("aggregate_function " + Twine(function) + " is not supported");
-  enum : int64_t { None, Softmax, Logistic };
-  if (transform < None || transform > Logistic)
+  if (transform < 0 || transform > static_cast<int64_t>(Transform::Logistic))
     return node.error("post_transform " + Twine(transform) + " is not supported");
-  Value result = aggregate(node, findLeaves(node, x, forest), forest, function);
-  if (transform == Softmax)
-    result = emitSoftmax(node, result, {-1});
-  if (transform == Logistic)
-    result = node.unary<SigmoidOp>(result);
-  return node.finish(result);
+  return finishForest(node, x, forest, static_cast<Aggregate>(function), {}, static_cast<Transform>(transform), type);
+}
+
+/// Thresholds and weights are floats; those of doubles are compared and added as doubles.
+static LogicalResult importTreeEnsembleRegressor(NodeImport &node) {
+  Value x = node.getOperand(0);
+  Type f32 = node.builder.getF32Type();
+  Forest forest;
+  forest.type = NodeImport::getElementType(x).isF64() ? Type(node.builder.getF64Type()) : Type(f32);
+  if (failed(readNumberedForest(node, forest)))
+    return failure();
+  constexpr StringLiteral functions[] = {"AVERAGE", "SUM", "MIN", "MAX"},
+                          transforms[] = {"NONE", "SOFTMAX", "LOGISTIC"};
+  auto choose = [&](StringRef name, StringRef otherwise, ArrayRef<StringLiteral> texts) {
+    std::string text = node.getString(name, otherwise);
+    const auto *found = llvm::find(texts, text);
+    if (found == texts.end())
+      (void)node.error(name + " " + quoteName(text) + " is not supported");
+    return static_cast<int64_t>(found - texts.begin());
+  };
+  int64_t function = choose("aggregate_function", "SUM", functions),
+          transform = choose("post_transform", "NONE", transforms);
+  SmallVector<double> base = readWeights(node, "base_values");
+  if (node.hasFailed())
+    return failure();
+  if (!base.empty() && static_cast<int64_t>(base.size()) != forest.targets)
+    return node.error("has " + Twine(base.size()) + " 'base_values' for " + Twine(forest.targets) + " targets");
+  return finishForest(node, node.cast(x, forest.type), forest, static_cast<Aggregate>(function), base,
+                      static_cast<Transform>(transform), f32);
 }
 
 void onnx::registerTrees(OperatorRegistry &registry) {
   registry.add("ai.onnx.ml", "TreeEnsemble", 1, 1, importTreeEnsemble);
+  registry.add("ai.onnx.ml", "TreeEnsembleRegressor", 1, 1, importTreeEnsembleRegressor);
 }
