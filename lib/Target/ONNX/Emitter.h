@@ -87,7 +87,8 @@ public:
   mlir::Value squeeze(mlir::Value operand, std::optional<llvm::ArrayRef<int64_t>> axes);
   /// Reversed order without `perm`.
   mlir::Value transpose(mlir::Value operand, std::optional<llvm::ArrayRef<int64_t>> perm);
-  /// The last two of `rank` dims swapped, of which there are at least two; the type of the operand may not say how many.
+  /// The last two of `rank` dims swapped, of which there are at least two; the type of the operand may not say how
+  /// many.
   mlir::Value transposeLast(mlir::Value operand, int64_t rank);
   mlir::Value concat(int64_t axis, mlir::ValueRange operands);
   mlir::Value flatten(mlir::Value operand, int64_t axis);
