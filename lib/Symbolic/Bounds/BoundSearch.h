@@ -15,6 +15,8 @@ namespace dyn::symbolic {
 struct BoundProver::Search {
   /// Nested eliminations, and eliminations for one question.
   static constexpr unsigned maximalLevel = 10, maximalSteps = 160;
+  /// Longer sums have the bounds of their terms only.
+  static constexpr size_t maximalTerms = 64;
 
   BoundProver &prover;
   /// Off for the ranges of atoms, which inequalities about them would ask for again.
@@ -26,12 +28,15 @@ struct BoundProver::Search {
   int64_t getLower(Terms terms, int64_t goal, unsigned level);
 
 private:
-  /// Counts a step.
-  bool isExhausted() {
+  /// Counts a step, which costs more the longer the sum.
+  bool isExhausted(size_t termCount = 0) {
+    constexpr size_t termsOfStep = 16;
+    unsigned cost = 1 + termCount / termsOfStep;
     // Without facts, the cut depends on the question only.
-    if (prover.facts && context.fuel > 0)
-      --context.fuel;
-    return ++steps > maximalSteps || (prover.facts && context.fuel == 0);
+    if (prover.facts)
+      context.fuel -= std::min(context.fuel, cost);
+    steps += cost;
+    return steps > maximalSteps || (prover.facts && context.fuel == 0);
   }
 
   Interval getInterval(const Monomial *monomial);

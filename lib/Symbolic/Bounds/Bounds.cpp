@@ -24,6 +24,8 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
     return best;
   // a * terms - b * q * fact, which is no larger than a * terms, without a monomial that both have.
   auto use = [&](Terms fact, const Term &factTerm, const Term &term, const Monomial *q) {
+    // What a combination costs does not depend on whether it leads further.
+    context.fuel -= context.fuel > 0;
     int64_t common = getContent({Term{nullptr, term.coefficient}, Term{nullptr, factTerm.coefficient}});
     int64_t a = std::abs(factTerm.coefficient / common), b = std::abs(term.coefficient / common);
     MaybePoly multiple = q->isOne() ? Poly(fact) : multiply(context, fact, Term{q, 1});
@@ -32,7 +34,7 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
       return false;
     int64_t bound = several ? getLower(*reduced, scaleGoal(goal, a), level - 1) : getIntervalLower(*reduced);
     best = std::max(best, ceilDivBound(bound, a));
-    return best >= goal || (several && isExhausted());
+    return best >= goal || context.fuel == 0 || (several && isExhausted());
   };
   auto haveSameSign = [](const Term &a, const Term &b) {
     return (a.coefficient < 0) == (b.coefficient < 0) && a.coefficient != INT64_MIN && b.coefficient != INT64_MIN;
@@ -82,7 +84,7 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
   if (isConstant(terms))
     return getConstantTerm(terms);
   int64_t best = getIntervalLower(terms);
-  if (best >= goal || level == 0 || isExhausted())
+  if (best >= goal || level == 0 || terms.size() > maximalTerms || isExhausted(terms.size()))
     return best;
 
   // Bounds of integers are integers: take the common factor out.

@@ -49,7 +49,9 @@ bool FactStore::store(Expr equation) {
     return true;
   keep(Equation, equation);
   changed();
-  refreshValues();
+  // Others do not rewrite.
+  if (std::abs(rewritten.back().coefficient) == 1)
+    refreshValues(rewritten.back());
   // An equation that rewrites needs no inequalities beside it, but for what they say about ranges.
   Expr negated = builder.scale(equation, -1);
   if (std::abs(rewritten.back().coefficient) != 1) {

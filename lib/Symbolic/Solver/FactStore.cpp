@@ -227,13 +227,19 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
   return true;
 }
 
-/// Brings the values of removed symbols into the form that the equations give them.
-void FactStore::refreshValues() {
+/// Brings the values of removed symbols into the form that an equation gives them which rewrites that term. All its
+/// symbols stand in what it rewrites, so the values that mention one of them are enough.
+void FactStore::refreshValues(Term rewritten) {
+  Expr term = context.getExpr(Term{rewritten.monomial, 1});
+  uint64_t mask = term.getNode()->symbolMask;
+  llvm::SmallVector<Expr, 4> symbols = term.getSymbols();
+  // Operands that do not broadcast.
+  if (symbols.empty())
+    return;
   llvm::SmallVector<std::pair<const Atom *, Expr>> updates;
-  for (const Atom *symbol : removed) {
+  for (const Atom *symbol : getValueUsers(getTerms(symbols.front())[0].monomial->getAtom())) {
     Expr value = look(symbol).value;
-    const Atom *next = getLoneSymbol(value);
-    if (next && look(next).value)
+    if ((value.getNode()->symbolMask & mask) != mask)
       continue;
     if (Expr updated = getInner(value); updated && updated != value)
       updates.emplace_back(symbol, updated);

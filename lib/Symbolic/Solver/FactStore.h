@@ -162,7 +162,8 @@ private:
   llvm::SmallVector<Disjunction> getDisjunctions(const Atom *symbol) const;
   /// Those that mention the symbol, which are not kept any more.
   llvm::SmallVector<Expr> take(FactKind kind, const Atom *symbol);
-  llvm::SmallVector<Disjunction> takeDisjunctions(llvm::ArrayRef<const Atom *> symbols);
+  /// The first ones that mention any of the symbols.
+  llvm::SmallVector<Disjunction> takeDisjunctions(llvm::ArrayRef<const Atom *> symbols, size_t limit);
   /// A symbol of our own. `definition` is its value in terms of the others, and `owner` the most important of those.
   const Atom *createParameter(const Atom *owner, Expr definition);
   /// What was computed from facts is stale.
@@ -212,7 +213,7 @@ private:
   Expr getValue(const Atom *symbol);
   /// Removed symbols whose values mention the symbol and are more than it.
   llvm::SmallVector<const Atom *> getValueUsers(const Atom *symbol) const;
-  void refreshValues();
+  void refreshValues(Term rewritten);
   bool restrictRange(const Atom *symbol, Interval range);
   bool excludeValue(const Atom *symbol, int64_t value);
   bool propagateBounds(Expr inequality);
@@ -238,8 +239,10 @@ private:
     bool isBuilt = false;
     std::array<llvm::DenseMap<const Atom *, llvm::SmallVector<Expr, 2>>, 3> exprs;
     llvm::DenseMap<Expr, Term> rewritten;
+    llvm::DenseMap<const Atom *, llvm::SmallVector<Expr, 2>> rewriters; ///< by the symbols of the rewritten terms
     llvm::DenseMap<const Atom *, llvm::SmallVector<Disjunction, 2>> disjunctions;
     void add(FactKind kind, Expr expr);
+    void addRewriter(SymbolicContext::Impl &context, Expr equation, Term leading);
     void add(const Disjunction &disjunction);
     void remove(FactKind kind, Expr expr);
     void remove(const Disjunction &disjunction);

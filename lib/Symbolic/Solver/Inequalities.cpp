@@ -15,13 +15,21 @@ static constexpr int64_t minusInfinity = Interval::minusInfinity;
 /// Steps that one fact may cause. What is left then is not looked at, which is weaker and therefore right.
 static constexpr unsigned maximalTasks = 4000, maximalHypotheticalTasks = 100;
 
+/// Disjunctions that are looked at again because of one fact.
+static constexpr size_t maximalDisjunctions = 256;
+
+/// Symbols that one fact may replace by parameters: congruences and equations could do so in turn for long.
+static constexpr unsigned maximalParameters = 32;
+
 //===----------------------------------------------------------------------===//
 // Tasks
 //===----------------------------------------------------------------------===//
 
 bool FactStore::settle() {
   unsigned limit = hypothetical ? maximalHypotheticalTasks : maximalTasks;
-  for (unsigned step = 0; !contradictory && step < limit; ++step) {
+  size_t looks = 0;
+  unsigned parameterLimit = parameters + maximalParameters;
+  for (unsigned step = 0; !contradictory && step < limit && parameters <= parameterLimit; ++step) {
     // A hypothesis shares the effort of its question.
     constexpr unsigned costOfTask = 2;
     if (hypothetical && context.fuel < costOfTask)
@@ -34,7 +42,10 @@ bool FactStore::settle() {
       // Not in the order in which they were mentioned first.
       llvm::sort(stale, [](const Atom *a, const Atom *b) { return a->name < b->name; });
       stale.erase(llvm::unique(stale), stale.end());
-      for (const Disjunction &disjunction : takeDisjunctions(stale))
+      // Those that are left out stay as they are, which is weaker and therefore right.
+      llvm::SmallVector<Disjunction> taken = takeDisjunctions(stale, maximalDisjunctions - looks);
+      looks += taken.size();
+      for (const Disjunction &disjunction : taken)
         tasks.push_back({Task::Disjunction, Expr(), *disjunction.predicate});
       stale.clear();
       continue;

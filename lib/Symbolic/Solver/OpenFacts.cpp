@@ -30,14 +30,23 @@ void FactStore::FactUsers::add(FactKind kind, Expr expr) {
     exprs[kind][getSymbolAtom(symbol)].push_back(expr);
 }
 
+void FactStore::FactUsers::addRewriter(SymbolicContext::Impl &context, Expr equation, Term leading) {
+  rewritten[equation] = leading;
+  for (Expr symbol : context.getExpr(Term{leading.monomial, 1}).getSymbols())
+    rewriters[getSymbolAtom(symbol)].push_back(equation);
+}
+
 void FactStore::FactUsers::add(const Disjunction &disjunction) {
   for (Expr symbol : disjunction.predicate->getSymbols())
     disjunctions[getSymbolAtom(symbol)].push_back(disjunction);
 }
 
 void FactStore::FactUsers::remove(FactKind kind, Expr expr) {
-  for (Expr symbol : expr.getSymbols())
+  for (Expr symbol : expr.getSymbols()) {
     llvm::erase(exprs[kind][getSymbolAtom(symbol)], expr);
+    if (kind == Equation)
+      llvm::erase(rewriters[getSymbolAtom(symbol)], expr);
+  }
 }
 
 void FactStore::FactUsers::remove(const Disjunction &disjunction) {
@@ -56,7 +65,7 @@ void FactStore::buildUsers() const {
     for (Expr expr : open[kind])
       users.add(kind, expr);
   for (auto [equation, leading] : llvm::zip_equal(open[Equation], rewritten))
-    users.rewritten[equation] = leading;
+    users.addRewriter(context, equation, leading);
   for (const Disjunction &disjunction : disjunctions)
     users.add(disjunction);
 }
@@ -72,7 +81,7 @@ void FactStore::keep(FactKind kind, Expr expr) {
   if (users.isBuilt)
     users.add(kind, expr);
   if (users.isBuilt && kind == Equation)
-    users.rewritten[expr] = rewritten.back();
+    users.addRewriter(context, expr, rewritten.back());
 }
 
 void FactStore::keep(std::shared_ptr<const Predicate> disjunction) {
@@ -159,12 +168,13 @@ llvm::SmallVector<Expr> FactStore::take(FactKind kind, const Atom *symbol) {
   return taken;
 }
 
-llvm::SmallVector<Knowledge::Disjunction> FactStore::takeDisjunctions(llvm::ArrayRef<const Atom *> symbols) {
+llvm::SmallVector<Knowledge::Disjunction> FactStore::takeDisjunctions(llvm::ArrayRef<const Atom *> symbols,
+                                                                      size_t limit) {
   llvm::SmallVector<Disjunction> taken;
   llvm::SmallPtrSet<const Predicate *, 8> predicates;
   for (const Atom *symbol : symbols)
     for (const Disjunction &disjunction : getDisjunctions(symbol))
-      if (predicates.insert(disjunction.predicate.get()).second)
+      if (taken.size() < limit && predicates.insert(disjunction.predicate.get()).second)
         taken.push_back(disjunction);
   if (taken.empty())
     return taken;
@@ -205,12 +215,15 @@ bool FactStore::visitEquations(Terms terms, llvm::function_ref<bool(Expr equatio
     return llvm::any_of(llvm::zip_equal(open[Equation], rewritten),
                         [&](auto pair) { return visit(std::get<0>(pair), std::get<1>(pair)); });
   llvm::SmallPtrSet<const ExprNode *, 16> seen;
-  llvm::SmallVector<Expr> found;
   for (const Atom *atom : getAtoms(terms))
-    for (Expr symbol : context.getExpr(atom).getSymbols())
-      for (Expr equation : getUsers(Equation, getSymbolAtom(symbol), found))
+    for (Expr symbol : context.getExpr(atom).getSymbols()) {
+      auto found = users.rewriters.find(getSymbolAtom(symbol));
+      if (found == users.rewriters.end())
+        continue;
+      for (Expr equation : found->second)
         if (seen.insert(equation.getNode()).second && visit(equation, users.rewritten.lookup(equation)))
           return true;
+    }
   return false;
 }
 

@@ -65,6 +65,20 @@ FactStore &Solver::Impl::ask() {
   return sorted && isSortedConsistent ? *sorted : store;
 }
 
+bool Solver::Impl::extendSorted(const Predicate &fact) {
+  if (!sorted || !isSortedConsistent || fact.kind != Predicate::Kind::Equal || !fact.lhs || !fact.rhs)
+    return false;
+  for (auto [symbol, value] : {std::pair(fact.lhs, fact.rhs), std::pair(fact.rhs, fact.lhs)}) {
+    if (!symbol.isSymbol() || mentioned.contains(symbol) || llvm::is_contained(value.getSymbols(), symbol))
+      continue;
+    context.getImpl().refuel();
+    // That the symbol is a size says nothing new of the value, and the symbol is the one that goes.
+    return sorted->decideNonNegative(sorted->getInner(value)) == Verdict::Yes && sorted->assertTrue(fact) &&
+           sorted->getInner(symbol) != symbol;
+  }
+  return false;
+}
+
 bool Solver::Impl::add(Entry entry) {
   if (!entry.symbol && facts.empty())
     declarations = store;
@@ -80,7 +94,11 @@ bool Solver::Impl::add(Entry entry) {
       if (!facts.areFew())
         declarations.reset();
     }
-    sorted.reset();
+    if (!declarations || entry.symbol || !extendSorted(entry.predicate))
+      sorted.reset();
+    if (facts.areFew())
+      for (Expr symbol : entry.getSymbols())
+        mentioned.insert(symbol);
     verdicts.clear();
     comparisons.clear();
     ranges.clear();

@@ -9,6 +9,7 @@
 
 #include "Solver/SortedFacts.h"
 #include "Solver/Witnesses.h"
+#include "llvm/ADT/DenseSet.h"
 #include <deque>
 #include <map>
 
@@ -58,6 +59,9 @@ struct Solver::Impl {
   std::optional<FactStore> declarations; ///< knows no facts; only while they are few, and there are some
   std::optional<FactStore> sorted;       ///< knows all, if it has been asked since the last one
   bool isSortedConsistent = true;
+  llvm::DenseSet<Expr> mentioned; ///< the symbols of declarations and facts, while these are few
+  /// Tells a fact that no other has to do with to what is sorted. False where it may matter when it is told.
+  bool extendSorted(const Predicate &fact);
   Witnesses witnesses;
   // Answers since the last fact.
   llvm::DenseMap<Expr, Interval> ranges;

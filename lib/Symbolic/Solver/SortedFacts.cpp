@@ -145,8 +145,13 @@ void SortedFacts::add(const Predicate &predicate) {
 }
 
 bool SortedFacts::tell(FactStore &store) const {
+  // What is told last has to do with what the others leave.
+  constexpr unsigned fuelOfFact = SymbolicContext::Impl::fuelOfQuestion;
+  unsigned &fuel = store.getContext().fuel, budget = 2 * fuelOfFact;
   return llvm::all_of(facts, [&](const Predicate &fact) {
-    store.getContext().refuel();
-    return store.assertTrue(fact);
+    unsigned given = fuel = std::min(budget, fuelOfFact);
+    bool holds = store.assertTrue(fact);
+    budget -= given - fuel;
+    return holds;
   });
 }

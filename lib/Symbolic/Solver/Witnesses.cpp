@@ -217,6 +217,8 @@ std::optional<Point> FactStore::pickPoint(llvm::ArrayRef<const Atom *> wanted,
       Expr inner = getInner(expr);
       if (!inner)
         return std::nullopt;
+      constexpr unsigned nodesOfStep = 8;
+      context.fuel -= std::min(context.fuel, inner.getNode()->nodeCount / nodesOfStep);
       const Atom *next = nullptr;
       for (Expr other : inner.getSymbols())
         if (const Atom *atom = getTerms(other)[0].monomial->getAtom();
