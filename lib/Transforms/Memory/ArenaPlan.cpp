@@ -37,6 +37,7 @@ public:
         return std::nullopt;
       order.push_back(index);
     }
+    proofs.refuteAt(sampleSizes(lines, solver));
     llvm::stable_sort(order, [&](unsigned lhs, unsigned rhs) { return typical(lines[lhs]) > typical(lines[rhs]); });
     offsets.resize(buffers.size());
     ends.resize(buffers.size());

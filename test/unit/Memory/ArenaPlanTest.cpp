@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../../lib/Transforms/Memory/SizeProofs.h"
 #include "dyn/Symbolic/Parser.h"
 #include "dyn/Transforms/Memory/ParametricPlan.h"
 #include "gtest/gtest.h"
@@ -90,6 +91,24 @@ protected:
   SymbolicContext context;
   Solver solver;
 };
+
+TEST_F(ArenaPlanTest, WhatIsWrongAtAPointIsNotProved) {
+  SizeProofs proofs(solver);
+  EXPECT_TRUE(proofs.isAtLeast(parse("S + P"), parse("S")));
+  // No run is at this point, so that only the point can be why these are not proved.
+  proofs.refuteAt({{{"S", 5}, {"P", -1}}});
+  EXPECT_FALSE(proofs.isAtLeast(parse("2 * P"), parse("0")));
+  EXPECT_TRUE(proofs.isAtLeast(parse("2 * S"), parse("0")));
+}
+
+TEST_F(ArenaPlanTest, ProofsAreLimited) {
+  SizeProofs proofs(solver);
+  Expr sequence = parse("S");
+  for (size_t i = 1; i <= SizeProofs::maxProofs; ++i)
+    ASSERT_TRUE(proofs.isAtLeast(sequence * int64_t(i), solver.getContext().getConstant(0)));
+  EXPECT_FALSE(proofs.isAtLeast(parse("B"), parse("0")));
+  EXPECT_TRUE(proofs.isAtLeast(sequence, parse("0"))) << "what was proved stays so";
+}
 
 } // namespace
 
