@@ -23,9 +23,9 @@ TileFunctions::TileFunctions(CPUKernelCode &kernel, linalg::GenericOp op, unsign
   resultType = body.getArgument(2).getType();
   lanes = getPanelWidth(kernel.vectorBits, resultType) / panelVectors;
   // 24 sums of 32 registers, or 12 of 16; the rest holds operands.
-  bool hasManyRegisters = kernel.vectorBits == 512;
-  vectors = !isFlat ? panelVectors : hasManyRegisters ? 8 : 4;
-  maxRows = isFlat ? maxFlatRows : hasManyRegisters ? 12 : 6;
+  unsigned sums = hasManyRegisters(kernel.vectorBits) ? 24 : 12;
+  maxRows = isFlat ? getMaxFlatRows(kernel.vectorBits) : sums / panelVectors;
+  vectors = sums / maxRows;
 }
 
 int64_t TileFunctions::getPanelWidth(unsigned vectorBits, Type resultType) {

@@ -25,7 +25,9 @@ public:
   /// rows and many columns, so that where there are no more rows the right operand is read in long pieces.
   TileFunctions(CPUKernelCode &kernel, mlir::linalg::GenericOp op, unsigned lhs, unsigned rhs, bool isFlat);
 
-  static constexpr unsigned maxFlatRows = 3;
+  /// Rows of a flat tile. Four where that leaves registers for three panels: with fewer, four rows read one panel at a
+  /// time, which memory that no cache holds answers more slowly.
+  static unsigned getMaxFlatRows(unsigned vectorBits) { return hasManyRegisters(vectorBits) ? 4 : 3; }
   /// Columns of a panel, in vectors: those of a tile that is not flat.
   static constexpr unsigned panelVectors = 2;
   /// Columns of a panel for sums of this type.
@@ -66,6 +68,7 @@ public:
   void emitPack(const Matrix &from, mlir::Value rows, mlir::Value columns, mlir::Value to);
 
 private:
+  static bool hasManyRegisters(unsigned vectorBits) { return vectorBits == 512; }
   mlir::LLVM::LLVMFuncOp getTileFunction(unsigned rows, unsigned usedVectors, bool looksAhead);
   /// At most one of both.
   mlir::LLVM::LLVMFuncOp getPackFunction(bool hasContiguousRows, bool hasContiguousColumns);

@@ -37,7 +37,7 @@ public:
   Value emitHasFewRows() {
     if (!isReadInPlace())
       return arith::ConstantIntOp::create(code.builder, code.loc, 0, 1);
-    return code.isLess(loops[rowLoop].extent, code.index(TileFunctions::maxFlatRows + 1));
+    return code.isLess(loops[rowLoop].extent, code.index(TileFunctions::getMaxFlatRows(kernel.vectorBits) + 1));
   }
 
   Value emitItemCount() { return code.mul(code.product(outerExtents), code.mul(rowChunks, columnPanels)); }
@@ -95,7 +95,7 @@ private:
   bool isWorthFlattening() {
     std::optional<int64_t> rows = constantOf(loops[rowLoop].extent);
     return !isInPanels() && isOverWindows() && isReducedInOrder(left()) &&
-           (!rows || *rows > TileFunctions::maxFlatRows);
+           (!rows || *rows > TileFunctions::getMaxFlatRows(kernel.vectorBits));
   }
   TileFunctions getTiles() { return TileFunctions(kernel, cast<linalg::GenericOp>(*main.op), 1 - rhs, rhs, isFlat); }
 
