@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OperatorRegistry.h"
-#include "Builders.h"
+#include "../../OperatorRegistry.h"
+#include "../Builders.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 
 using namespace mlir;
