@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Solver/IntegerSearch.h"
+#include "Solver/Integers/IntegerSearch.h"
 #include "Solver/NearFacts.h"
 #include "Solver/SolverImpl.h"
 

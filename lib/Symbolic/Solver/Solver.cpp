@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Solver/IntegerSearch.h"
+#include "Solver/Integers/IntegerSearch.h"
 #include "Solver/SolverImpl.h"
 #include "llvm/ADT/SetVector.h"
 

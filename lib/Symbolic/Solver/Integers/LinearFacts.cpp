@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Solver/LinearFacts.h"
+#include "Solver/Integers/LinearFacts.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace dyn::symbolic;

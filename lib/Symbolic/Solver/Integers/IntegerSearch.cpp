@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Solver/IntegerSearch.h"
-#include "Solver/LinearFacts.h"
+#include "Solver/Integers/IntegerSearch.h"
+#include "Solver/Integers/LinearFacts.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace dyn::symbolic;
