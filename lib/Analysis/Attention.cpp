@@ -46,12 +46,20 @@ private:
 
 } // namespace
 
-/// `out + a * b` over one loop.
+/// What a 16-bit float is widened from; anything else itself.
+static Value skipWidening(Value value) {
+  auto widening = value.getDefiningOp<arith::ExtFOp>();
+  return widening && isa<Float16Type, BFloat16Type>(widening.getIn().getType()) ? widening.getIn() : value;
+}
+
+/// `out + a * b` over one loop, of f32, where a and b may be widened.
 static bool isProductSum(GenericOp op) {
-  if (op.getNumReductionLoops() != 1 || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !isOfFloats(op) ||
+  if (op.getNumReductionLoops() != 1 || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       !startsFrom(op, m_AnyZeroFloat()))
     return false;
   Block &body = *op.getBlock();
+  if (!body.getArgument(2).getType().isF32())
+    return false;
   auto sum = getYielded(op).getDefiningOp<arith::AddFOp>();
   if (!sum)
     return false;
@@ -60,7 +68,8 @@ static bool isProductSum(GenericOp op) {
   if (!product || (!isFirst && sum.getRhs() != body.getArgument(2)))
     return false;
   Value a = body.getArgument(0), b = body.getArgument(1);
-  return (product.getLhs() == a && product.getRhs() == b) || (product.getLhs() == b && product.getRhs() == a);
+  Value lhs = skipWidening(product.getLhs()), rhs = skipWidening(product.getRhs());
+  return (lhs == a && rhs == b) || (lhs == b && rhs == a);
 }
 
 GenericOp AttentionMatcher::producerOf(Value value) {

@@ -19,22 +19,18 @@ bool dyn::isReadOnlyBy(Value value, ArrayRef<GenericOp> users) {
   });
 }
 
-bool dyn::isOfFloats(GenericOp op) {
-  return llvm::all_of(op.getBlock()->getArgumentTypes(), [](Type type) { return type.isF32(); });
-}
-
 Value dyn::getYielded(GenericOp op) { return op.getBlock()->getTerminator()->getOperand(0); }
 
-/// Whether the inputs of `op` are tensors read with an identity, or without its last dim, as `isRow` says, and the one
-/// result is written with an identity, or, if the last loop is a reduction, without the last dim.
+/// Whether the inputs of `op` are tensors of f32 read with an identity, or without its last dim, as `isRow` says, and
+/// the one result is written with an identity, or, if the last loop is a reduction, without the last dim.
 static bool readsRows(GenericOp op, ArrayRef<bool> isRow) {
-  if (op.getNumLoops() == 0 || op.getNumDpsInputs() != int64_t(isRow.size()) || op.getNumDpsInits() != 1 ||
-      !isOfFloats(op))
+  if (op.getNumLoops() == 0 || op.getNumDpsInputs() != int64_t(isRow.size()) || op.getNumDpsInits() != 1)
     return false;
   AffineMap all = AffineMap::getMultiDimIdentityMap(op.getNumLoops(), op.getContext());
   AffineMap row = all.dropResult(op.getNumLoops() - 1);
   for (auto [input, readsRow] : llvm::zip_equal(op.getDpsInputOperands(), isRow))
-    if (op.getMatchingIndexingMap(input) != (readsRow ? row : all) || !isa<RankedTensorType>(input->get().getType()))
+    if (auto type = dyn_cast<RankedTensorType>(input->get().getType());
+        !type || !type.getElementType().isF32() || op.getMatchingIndexingMap(input) != (readsRow ? row : all))
       return false;
   AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   if (op.getNumReductionLoops() == 0)
@@ -64,6 +60,12 @@ static bool reducesRows(GenericOp op) {
                       (combiner.getLhs() == out && combiner.getRhs() == in));
 }
 
+/// What `value` is rounded from, if it is.
+static Value skipRounding(Value value) {
+  auto rounding = value.getDefiningOp<arith::TruncFOp>();
+  return rounding ? rounding.getIn() : value;
+}
+
 /// `a / b`, or `a * (1 / b)`.
 static bool isQuotient(Value value, Value a, Value b) {
   if (auto quotient = value.getDefiningOp<arith::DivFOp>())
@@ -84,7 +86,7 @@ std::optional<Softmax> dyn::matchSoftmax(GenericOp quotient, function_ref<bool(G
   if (!row)
     return std::nullopt;
   Softmax result{{}, {}, {}, quotient};
-  Value divided = getYielded(quotient);
+  Value divided = skipRounding(getYielded(quotient));
   if (auto select = divided.getDefiningOp<arith::SelectOp>()) {
     // Where the quotient is no number, 0.
     auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
@@ -92,6 +94,7 @@ std::optional<Softmax> dyn::matchSoftmax(GenericOp quotient, function_ref<bool(G
     if (!compare || compare.getPredicate() != arith::CmpFPredicate::UNO || compare.getLhs() != divided ||
         compare.getRhs() != divided || !matchPattern(select.getTrueValue(), m_PosZeroFloat()))
       return std::nullopt;
+    divided = skipRounding(divided);
     result.nanBecomesZero = true;
   }
   Block &body = *quotient.getBlock();

@@ -12,8 +12,9 @@
 
 namespace dyn {
 
-/// softmax(f(queries . keys)) . values, of f32, whatever f is at each point: generics that read each other's results
-/// point by point or along the last dim of the scores, and are read by nobody else.
+/// softmax(f(queries . keys)) . values, whatever f is at each point: generics that read each other's results point by
+/// point or along the last dim of the scores, and are read by nobody else. Sums, softmax and what f gives are of f32;
+/// queries, keys, values and weights of f32, or of 16-bit floats that the sums of products widen.
 struct Attention {
   /// Sums products of queries and keys.
   mlir::linalg::GenericOp scores;

@@ -13,7 +13,8 @@
 
 namespace dyn {
 
-/// e^(x - max x) / sum e^(x - max x) along the last dim, of f32: generics of which only the last is read by others.
+/// e^(x - max x) / sum e^(x - max x) along the last dim, of f32: generics of which only the last is read by others. The
+/// quotient may be rounded to fewer bits.
 struct Softmax {
   mlir::linalg::GenericOp maximum, exponential, sum, quotient;
   /// Whether results that are no numbers, which is where a row is all -inf or an element is no number, become 0.
@@ -26,9 +27,6 @@ struct Softmax {
 /// The softmax whose last op is `quotient`, if it is one. `mayJoin` tells which ops may be part of it.
 std::optional<Softmax> matchSoftmax(mlir::linalg::GenericOp quotient,
                                     llvm::function_ref<bool(mlir::linalg::GenericOp)> mayJoin);
-
-/// Whether all scalars of the op's body are f32.
-bool isOfFloats(mlir::linalg::GenericOp op);
 
 /// The first of what the op's body yields.
 mlir::Value getYielded(mlir::linalg::GenericOp op);

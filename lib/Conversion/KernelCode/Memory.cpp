@@ -24,6 +24,14 @@ int64_t dyn::codegen::getStoredBytes(Type elementType) {
   return getStoredType(elementType).getIntOrFloatBitWidth() / 8;
 }
 
+Lanes dyn::codegen::widen(Code &code, const Lanes &value, Type type, const Points &points) {
+  if (value.elementType() == type)
+    return value;
+  Points place = value.isUniform() ? Points() : points;
+  Value wide = arith::ExtFOp::create(code.builder, code.loc, code.typeAt(type, place), code.materialize(value, place));
+  return value.isUniform() ? Lanes::uniform(wide) : code.lanesOf(wide, points);
+}
+
 SmallVector<Value> dyn::codegen::rowMajorStrides(Code &code, ValueRange dims, unsigned rows) {
   SmallVector<Value> strides(dims.size());
   Value stride = code.index(1);

@@ -38,6 +38,8 @@ private:
   void emitSizes();
   void emitItem(mlir::Value item);
   void forEachRowGroup(mlir::Value firstRow, mlir::Value height, llvm::function_ref<void(const RowGroup &)> body);
+  /// The queries of a group: where they are, or a copy of f32.
+  TileFunctions::Matrix emitQueries(const RowGroup &group);
   void packKeys(const KeyBlock &block);
   void packValues(const KeyBlock &block);
   void emitScores(const KeyBlock &block, const RowGroup &group);
@@ -83,11 +85,12 @@ private:
   Points vector{scoreTiles.lanes, {}};
   int64_t tileElements = int64_t(scoreTiles.maxRows) * scoreTiles.columns();
   int64_t keyPanels = (blockKeys + scoreTiles.columns() - 1) / scoreTiles.columns();
-  mlir::Value keyElements, valueElements; ///< of the copies of a block
+  bool widensQueries = queries.memory->elementType != f32;
+  mlir::Value keyElements, valueElements, sumElements, queryRowElements; ///< of copies, and of sums
   /// On the stack: scores as the tiles leave them; weights row by row; of each row of an item the largest score so far
-  /// and the sum of weights. Elsewhere: packed keys, packed values, sums of products.
+  /// and the sum of weights. Elsewhere: packed keys, packed values, sums of products, the queries of a group.
   mlir::Value scores, weights, maxima, weightSums;
-  mlir::Value packedKeys, packedValues, sums;
+  mlir::Value packedKeys, packedValues, sums, packedQueries;
   mlir::Value panelElements, valuesAreInPlace;
   /// Of the loops of `scores`, of an item.
   llvm::SmallVector<Lanes> at;

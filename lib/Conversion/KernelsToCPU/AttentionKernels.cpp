@@ -19,10 +19,10 @@ void AttentionItems::emitSizes() {
   // Packing takes whole squares.
   auto padded = [&](Value rows) { return code.add(rows, code.index(scoreTiles.lanes)); };
   panelElements = code.mul(padded(depth), code.index(columns));
-  // Values are read where they are if whole tiles of their columns are contiguous.
+  // Values of f32 are read where they are if whole tiles of their columns are contiguous.
   Value stride = strideOf(values, attention.values.getNumLoops() - 1);
   valuesAreInPlace = condition(false);
-  if (isConstant(strideOf(values, attention.columnLoop), 1)) {
+  if (values.memory->elementType == f32 && isConstant(strideOf(values, attention.columnLoop), 1)) {
     Value rest = code.rem(code.mul(stride, code.index(getStoredBytes(f32))), code.index(collidingBytes));
     Value isSpread = code.isLess(code.index(0), rest);
     Value isWhole = code.isLess(code.rem(columnCount, code.index(columns)), code.index(1));
@@ -33,8 +33,12 @@ void AttentionItems::emitSizes() {
   valueElements = code.mul(panels, code.mul(padded(code.index(blockKeys)), code.index(columns)));
   int64_t groups = (maxItemRows + valueTiles.maxRows - 1) / valueTiles.maxRows;
   Value rows = code.min(code.ceilDiv(rowCount, valueTiles.maxRows), code.index(groups));
-  Value sumElements = offsetOfSums(code.add(rows, code.index(1)), code.index(0));
+  sumElements = offsetOfSums(code.add(rows, code.index(1)), code.index(0));
   Value elements = code.add(keyElements, code.add(valueElements, sumElements));
+  if (widensQueries) {
+    queryRowElements = padded(depth);
+    elements = code.add(elements, code.mul(queryRowElements, code.index(scoreTiles.maxRows)));
+  }
   kernel.extraScratchBytes = code.mul(elements, code.index(getStoredBytes(f32)));
 }
 
@@ -54,6 +58,8 @@ void AttentionItems::emit() {
     packedKeys = kernel.extraScratch;
     packedValues = element(packedKeys, keyElements);
     sums = element(packedValues, valueElements);
+    if (widensQueries)
+      packedQueries = element(sums, sumElements);
     code.forLoop(kernel.begin, kernel.end, [&](Value item) { emitItem(item); });
   });
 }
@@ -101,6 +107,33 @@ void AttentionItems::emitItem(Value item) {
 // Packing
 //===----------------------------------------------------------------------===//
 
+TileFunctions::Matrix AttentionItems::emitQueries(const RowGroup &group) {
+  SmallVector<Lanes> place(at);
+  if (attention.queryLoop)
+    place[*attention.queryLoop] = Lanes::uniform(group.row);
+  Value base = addressAt(queries, place), step = strideOf(queries, attention.depthLoop);
+  Value rowStride = attention.queryLoop ? strideOf(queries, *attention.queryLoop) : code.index(0);
+  if (!widensQueries)
+    return {base, rowStride, step};
+  TensorMemory from{base, queries.memory->elementType, {}, {}, false, {}};
+  Value whole = code.mul(code.div(depth, code.index(vector.lanes)), code.index(vector.lanes));
+  code.forLoop(code.index(0), group.rows, [&](Value row) {
+    auto copy = [&](Value first, const Points &points) {
+      Value offset = code.add(code.mul(row, rowStride), code.mul(first, step));
+      Lanes wide = widen(code, load(code, from, Lanes::linear(offset, step), points), f32, points);
+      storeTo(packedQueries, code.add(code.mul(row, queryRowElements), first), wide, vector);
+    };
+    code.forLoop(code.index(0), whole, vector.lanes, {}, [&](Value first, ValueRange) {
+      copy(first, vector);
+      return SmallVector<Value>();
+    });
+    Value rest = code.sub(depth, whole);
+    code.ifThen(code.isLess(code.index(0), rest),
+                [&] { copy(whole, {vector.lanes, code.maskOf(rest, vector.lanes)}); });
+  });
+  return {packedQueries, queryRowElements, code.index(1)};
+}
+
 void AttentionItems::packKeys(const KeyBlock &block) {
   int64_t columns = scoreTiles.columns();
   SmallVector<Lanes> place(at);
@@ -115,7 +148,7 @@ void AttentionItems::packKeys(const KeyBlock &block) {
 
 void AttentionItems::packValues(const KeyBlock &block) {
   int64_t columns = valueTiles.columns();
-  Value isPacked = arith::XOrIOp::create(code.builder, code.loc, valuesAreInPlace, condition(true));
+  Value isPacked = code.builder.createOrFold<arith::XOrIOp>(code.loc, valuesAreInPlace, condition(true));
   code.ifThen(isPacked, [&] {
     code.forLoop(code.index(0), panels, [&](Value panel) {
       Value first = code.mul(panel, code.index(columns));

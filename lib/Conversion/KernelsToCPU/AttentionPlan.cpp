@@ -12,8 +12,10 @@ using linalg::GenericOp;
 
 AttentionPlan::AttentionPlan(CPUKernelCode &kernel, Attention &attention)
     : kernel(kernel), code(kernel.code), attention(attention),
-      scoreTiles(kernel, attention.scores, 1 - attention.keyOperand, attention.keyOperand, /*isFlat=*/false),
-      valueTiles(kernel, attention.values, 1 - attention.valueOperand, attention.valueOperand, /*isFlat=*/false),
+      scoreTiles(kernel, attention.scores, 1 - attention.keyOperand, attention.keyOperand, /*isFlat=*/false,
+                 TileFunctions::Operands::Widened),
+      valueTiles(kernel, attention.values, 1 - attention.valueOperand, attention.valueOperand, /*isFlat=*/false,
+                 TileFunctions::Operands::Widened),
       queries(operandOf(attention.scores, *attention.scores.getDpsInputOperand(1 - attention.keyOperand))),
       keys(operandOf(attention.scores, *attention.scores.getDpsInputOperand(attention.keyOperand))),
       values(operandOf(attention.values, *attention.values.getDpsInputOperand(attention.valueOperand))) {

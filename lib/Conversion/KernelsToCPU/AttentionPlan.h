@@ -15,7 +15,7 @@ namespace dyn::cpu {
 /// An item is some rows of queries of one place of the outer loops. It goes through the keys in blocks: of each block
 /// it packs the keys, and for a few rows at a time computes the scores into registers, brings their maximum, the sum of
 /// their exponentials and the sum of the products with values up to date, all of which are scaled to the largest score
-/// so far.
+/// so far. Operands of 16 bits are widened when they are copied; weights are f32 and not rounded.
 class AttentionPlan {
 public:
   AttentionPlan(CPUKernelCode &kernel, Attention &attention);

@@ -35,11 +35,7 @@ Value AttentionItems::combineLanes(Value vector, function_ref<Value(Value, Value
 
 void AttentionItems::emitScores(const KeyBlock &block, const RowGroup &group) {
   int64_t columns = scoreTiles.columns();
-  SmallVector<Lanes> place(at);
-  if (attention.queryLoop)
-    place[*attention.queryLoop] = Lanes::uniform(group.row);
-  Value rowStride = attention.queryLoop ? strideOf(queries, *attention.queryLoop) : code.index(0);
-  TileFunctions::Matrix left{addressAt(queries, place), rowStride, strideOf(queries, attention.depthLoop)};
+  TileFunctions::Matrix left = emitQueries(group);
   code.forLoop(code.index(0), code.ceilDiv(block.count, columns), [&](Value panel) {
     TileFunctions::Matrix right{element(packedKeys, code.mul(panel, panelElements)), code.index(columns), code.index(1),
                                 code.index(columns)};

@@ -7,6 +7,7 @@
 #include "TileFunctions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -15,12 +16,15 @@ using namespace dyn::cpu;
 /// In steps of the reduction.
 static constexpr int64_t prefetchDistance = 8;
 
-TileFunctions::TileFunctions(CPUKernelCode &kernel, linalg::GenericOp op, unsigned lhs, unsigned rhs, bool isFlat)
-    : kernel(kernel), code(kernel.code), op(op), lhs(lhs), rhs(rhs) {
-  Block &body = *op.getBlock();
-  lhsType = body.getArgument(lhs).getType();
-  rhsType = body.getArgument(rhs).getType();
-  resultType = body.getArgument(2).getType();
+TileFunctions::TileFunctions(CPUKernelCode &kernel, linalg::GenericOp op, unsigned lhs, unsigned rhs, bool isFlat,
+                             Operands operands)
+    : kernel(kernel), code(kernel.code), body(op.getBlock()), lhs(lhs), rhs(rhs) {
+  unpackedType = body->getArgument(rhs).getType();
+  resultType = body->getArgument(2).getType();
+  if (operands == Operands::Widened)
+    widenBody();
+  lhsType = body->getArgument(lhs).getType();
+  rhsType = body->getArgument(rhs).getType();
   lanes = getPanelWidth(kernel.vectorBits, resultType) / panelVectors;
   // 24 sums of 32 registers, or 12 of 16; the rest holds operands.
   unsigned sums = hasManyRegisters(kernel.vectorBits) ? 24 : 12;
@@ -30,6 +34,24 @@ TileFunctions::TileFunctions(CPUKernelCode &kernel, linalg::GenericOp op, unsign
 
 int64_t TileFunctions::getPanelWidth(unsigned vectorBits, Type resultType) {
   return int64_t(panelVectors) * vectorBits / (8 * getStoredBytes(resultType));
+}
+
+/// Lets the body take operands of the sums' type, which need no widening.
+void TileFunctions::widenBody() {
+  ownBody = std::make_unique<Block>();
+  OpBuilder b(code.builder.getContext());
+  b.setInsertionPointToEnd(ownBody.get());
+  IRMapping mapping;
+  for (BlockArgument argument : body->getArguments())
+    mapping.map(argument, ownBody->addArgument(resultType, argument.getLoc()));
+  for (Operation &inner : *body) {
+    auto widening = dyn_cast<arith::ExtFOp>(inner);
+    if (widening && isa<BlockArgument>(widening.getIn()))
+      mapping.map(widening.getOut(), mapping.lookup(widening.getIn()));
+    else
+      b.clone(inner, mapping);
+  }
+  body = ownBody.get();
 }
 
 LLVM::LLVMFuncOp TileFunctions::createFunction(StringRef name, TypeRange arguments, function_ref<void(Block &)> body) {
@@ -67,9 +89,9 @@ std::string TileFunctions::describeBody() {
   stream << lhsType << "." << rhsType << "." << resultType << "." << lanes << (lhs < rhs ? "" : ".swapped");
   DenseMap<Value, unsigned> numbers;
   auto numberOf = [&](Value value) { return numbers.try_emplace(value, numbers.size()).first->second; };
-  for (BlockArgument argument : op.getBlock()->getArguments())
+  for (BlockArgument argument : body->getArguments())
     numberOf(argument);
-  for (Operation &inner : *op.getBlock()) {
+  for (Operation &inner : *body) {
     stream << "." << inner.getName().stripDialect();
     for (Value operand : inner.getOperands()) {
       stream << "_" << numberOf(operand);
@@ -141,7 +163,7 @@ void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVecto
       for (unsigned vector = 0; vector < usedVectors; ++vector) {
         arguments[rhs] = right[vector];
         arguments[2] = Lanes::varying(carried[row * usedVectors + vector]);
-        Lanes sum = emitBody(kernel, *op.getBlock(), arguments, {}, points).front();
+        Lanes sum = emitBody(kernel, *body, arguments, {}, points).front();
         next.push_back(code.materialize(sum, points));
       }
     }
@@ -204,7 +226,10 @@ void TileFunctions::emitTile(Value rows, const Matrix &lhsMatrix, const Matrix &
 LLVM::LLVMFuncOp TileFunctions::getPackFunction(bool hasContiguousRows, bool hasContiguousColumns) {
   std::string name = "dyn.pack.";
   llvm::raw_string_ostream stream(name);
-  stream << rhsType << "." << columns() << (hasContiguousRows ? ".rows" : hasContiguousColumns ? ".columns" : "");
+  stream << unpackedType << ".";
+  if (unpackedType != rhsType)
+    stream << rhsType << ".";
+  stream << columns() << (hasContiguousRows ? ".rows" : hasContiguousColumns ? ".columns" : "");
   OpBuilder &b = code.builder;
   Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
   return createFunction(name, {pointer, i64, i64, i64, i64, pointer},
@@ -233,8 +258,11 @@ SmallVector<Value> TileFunctions::transpose(SmallVector<Value> rows) {
 void TileFunctions::emitPackBody(Block &entry, bool hasContiguousRows, bool hasContiguousColumns) {
   OpBuilder &b = code.builder;
   auto toIndex = [&](Value value) -> Value { return arith::IndexCastOp::create(b, code.loc, b.getIndexType(), value); };
-  TensorMemory from{entry.getArgument(0), rhsType, {}, {}, false, {}};
+  TensorMemory from{entry.getArgument(0), unpackedType, {}, {}, false, {}};
   TensorMemory to{entry.getArgument(5), rhsType, {}, {}, false, {}};
+  auto read = [&](const Lanes &offset, const Points &points) {
+    return widen(code, load(code, from, offset, points), rhsType, points);
+  };
   Value rowStride = hasContiguousColumns ? code.index(1) : toIndex(entry.getArgument(1));
   Value columnStride = hasContiguousRows ? code.index(1) : toIndex(entry.getArgument(2));
   Value rowCount = toIndex(entry.getArgument(3)), columnCount = toIndex(entry.getArgument(4));
@@ -248,8 +276,7 @@ void TileFunctions::emitPackBody(Block &entry, bool hasContiguousRows, bool hasC
         Value column = code.index(vector * lanes);
         Points points{lanes, code.maskOf(code.sub(columnCount, column), lanes)};
         Value offset = code.add(code.mul(row, rowStride), code.mul(column, columnStride));
-        store(code, to, placeOf(row, vector), load(code, from, Lanes::linear(offset, columnStride), points),
-              Points{lanes, {}});
+        store(code, to, placeOf(row, vector), read(Lanes::linear(offset, columnStride), points), Points{lanes, {}});
       }
     });
     return;
@@ -264,7 +291,7 @@ void TileFunctions::emitPackBody(Block &entry, bool hasContiguousRows, bool hasC
         for (unsigned lane = 0; lane < lanes; ++lane) {
           Value column = code.min(code.index(vector * lanes + lane), lastColumn);
           Value offset = code.add(row, code.mul(column, columnStride));
-          square.push_back(load(code, from, Lanes::linear(offset, one), Points{lanes, mask}).vector);
+          square.push_back(read(Lanes::linear(offset, one), Points{lanes, mask}).vector);
         }
         for (auto [lane, values] : llvm::enumerate(transpose(square)))
           store(code, to, placeOf(code.add(row, code.index(lane)), vector), Lanes::varying(values), Points{lanes, {}});

@@ -21,9 +21,14 @@ namespace dyn::cpu {
 /// one.
 class TileFunctions {
 public:
+  /// How tiles read operands of fewer bits than the sums have: as they are, or widened before, so that no element is
+  /// widened more than once. `emitPack` widens the right operand.
+  enum class Operands { AsTheyAre, Widened };
+
   /// `lhs` and `rhs`: numbers of the operands. The body must stand alone: see `ContractionPlan`. A flat tile has few
   /// rows and many columns, so that where there are no more rows the right operand is read in long pieces.
-  TileFunctions(CPUKernelCode &kernel, mlir::linalg::GenericOp op, unsigned lhs, unsigned rhs, bool isFlat);
+  TileFunctions(CPUKernelCode &kernel, mlir::linalg::GenericOp op, unsigned lhs, unsigned rhs, bool isFlat,
+                Operands operands = Operands::AsTheyAre);
 
   /// Rows of a flat tile. Four where that leaves registers for three panels: with fewer, four rows read one panel at a
   /// time, which memory that no cache holds answers more slowly.
@@ -74,6 +79,7 @@ private:
   mlir::LLVM::LLVMFuncOp getPackFunction(bool hasContiguousRows, bool hasContiguousColumns);
   mlir::LLVM::LLVMFuncOp createFunction(llvm::StringRef name, mlir::TypeRange arguments,
                                         llvm::function_ref<void(mlir::Block &)> body);
+  void widenBody();
   std::string describeBody();
   void emitTileBody(mlir::Block &entry, unsigned rows, unsigned usedVectors, bool looksAhead);
   void emitPackBody(mlir::Block &entry, bool hasContiguousRows, bool hasContiguousColumns);
@@ -81,9 +87,13 @@ private:
 
   CPUKernelCode &kernel;
   Code &code;
-  mlir::linalg::GenericOp op;
+  mlir::Block *body;
+  /// The body for operands that are widened before.
+  std::unique_ptr<mlir::Block> ownBody;
   unsigned lhs, rhs;
   mlir::Type lhsType, rhsType, resultType;
+  /// What `emitPack` reads.
+  mlir::Type unpackedType;
 };
 
 } // namespace dyn::cpu

@@ -89,3 +89,89 @@ func.func @no_maximum(%q: tensor<?x8xf32, #dyn.dims<[S, 8]>> {dyn.name = "q"},
   %y = dyn.matmul %p, %v : (tensor<?x?xf32, #dyn.dims<[S, T]>>, tensor<?x8xf32, #dyn.dims<[T, 8]>>) -> tensor<?x8xf32, #dyn.dims<[S, 8]>>
   return %y : tensor<?x8xf32, #dyn.dims<[S, 8]>>
 }
+
+// -----
+
+// Products of f16 are summed in f32, and so is softmax computed. Scores are rounded in between, as the graph says.
+// CHECK-LABEL: func.func @halves
+// CHECK-NOT: dyn_shape.launch
+// CHECK: dyn_shape.launch @attention_0 ins({{.*}} : tensor<?x8xf16>, tensor<8x?xf16>, tensor<?x?xf16>, tensor<?x8xf16>)
+// CHECK-NOT: dyn_shape.launch
+// CHECK: func.func private @attention_0
+// CHECK-COUNT-2: arith.extf %{{.*}} : f16 to f32
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+// CHECK: arith.mulf %{{.*}} : f16
+// CHECK: arith.addf %{{.*}} : f16
+// CHECK: arith.extf %{{.*}} : f16 to f32
+// CHECK: arith.maximumf %{{.*}} : f32
+// CHECK: math.exp %{{.*}} : f32
+// CHECK: arith.divf %{{.*}} : f32
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+// CHECK-COUNT-2: arith.extf %{{.*}} : f16 to f32
+// CHECK: arith.truncf %{{.*}} : f32 to f16
+// CUDA-LABEL: func.func @halves
+// CUDA-NOT: @attention
+func.func @halves(%q: tensor<?x8xf16, #dyn.dims<[S, 8]>> {dyn.name = "q"},
+                  %k: tensor<8x?xf16, #dyn.dims<[8, T]>> {dyn.name = "k"},
+                  %v: tensor<?x8xf16, #dyn.dims<[T, 8]>> {dyn.name = "v"},
+                  %mask: tensor<?x?xf16, #dyn.dims<[S, T]>> {dyn.name = "mask"})
+    -> (tensor<?x8xf16, #dyn.dims<[S, 8]>> {dyn.name = "y"})
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [0, ?] from arg2[0]>} {
+  %scale = dyn.constant dense<2.5e-01> : tensor<f16>
+  %qk = dyn.matmul %q, %k : (tensor<?x8xf16, #dyn.dims<[S, 8]>>, tensor<8x?xf16, #dyn.dims<[8, T]>>) -> tensor<?x?xf16, #dyn.dims<[S, T]>>
+  %scaled = dyn.mul %qk, %scale : (tensor<?x?xf16, #dyn.dims<[S, T]>>, tensor<f16>) -> tensor<?x?xf16, #dyn.dims<[S, T]>>
+  %masked = dyn.add %scaled, %mask : (tensor<?x?xf16, #dyn.dims<[S, T]>>, tensor<?x?xf16, #dyn.dims<[S, T]>>) -> tensor<?x?xf16, #dyn.dims<[S, T]>>
+  %scores = dyn.cast %masked : (tensor<?x?xf16, #dyn.dims<[S, T]>>) -> tensor<?x?xf32, #dyn.dims<[S, T]>>
+  %max = dyn.reduce max %scores axes [-1] keep_dims : (tensor<?x?xf32, #dyn.dims<[S, T]>>) -> tensor<?x1xf32, #dyn.dims<[S, 1]>>
+  %sub = dyn.sub %scores, %max : (tensor<?x?xf32, #dyn.dims<[S, T]>>, tensor<?x1xf32, #dyn.dims<[S, 1]>>) -> tensor<?x?xf32, #dyn.dims<[S, T]>>
+  %exp = dyn.exp %sub : (tensor<?x?xf32, #dyn.dims<[S, T]>>) -> tensor<?x?xf32, #dyn.dims<[S, T]>>
+  %sum = dyn.reduce sum %exp axes [-1] keep_dims : (tensor<?x?xf32, #dyn.dims<[S, T]>>) -> tensor<?x1xf32, #dyn.dims<[S, 1]>>
+  %p = dyn.div %exp, %sum : (tensor<?x?xf32, #dyn.dims<[S, T]>>, tensor<?x1xf32, #dyn.dims<[S, 1]>>) -> tensor<?x?xf32, #dyn.dims<[S, T]>>
+  %w = dyn.cast %p : (tensor<?x?xf32, #dyn.dims<[S, T]>>) -> tensor<?x?xf16, #dyn.dims<[S, T]>>
+  %y = dyn.matmul %w, %v : (tensor<?x?xf16, #dyn.dims<[S, T]>>, tensor<?x8xf16, #dyn.dims<[T, 8]>>) -> tensor<?x8xf16, #dyn.dims<[S, 8]>>
+  return %y : tensor<?x8xf16, #dyn.dims<[S, 8]>>
+}
+
+// -----
+
+// Exponentials that the graph rounds to f16 before they are summed are no softmax of f32.
+// CHECK-LABEL: func.func @rounded_exponentials
+// CHECK-NOT: @attention
+// CHECK: dyn_shape.launch @contraction_0
+func.func @rounded_exponentials(%q: tensor<?x8xf16, #dyn.dims<[S, 8]>> {dyn.name = "q"},
+                                %k: tensor<8x?xf16, #dyn.dims<[8, T]>> {dyn.name = "k"},
+                                %v: tensor<?x8xf16, #dyn.dims<[T, 8]>> {dyn.name = "v"})
+    -> (tensor<?x8xf16, #dyn.dims<[S, 8]>> {dyn.name = "y"})
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [0, ?] from arg2[0]>} {
+  %scores = dyn.matmul %q, %k : (tensor<?x8xf16, #dyn.dims<[S, 8]>>, tensor<8x?xf16, #dyn.dims<[8, T]>>) -> tensor<?x?xf16, #dyn.dims<[S, T]>>
+  %max = dyn.reduce max %scores axes [-1] keep_dims : (tensor<?x?xf16, #dyn.dims<[S, T]>>) -> tensor<?x1xf16, #dyn.dims<[S, 1]>>
+  %sub = dyn.sub %scores, %max : (tensor<?x?xf16, #dyn.dims<[S, T]>>, tensor<?x1xf16, #dyn.dims<[S, 1]>>) -> tensor<?x?xf16, #dyn.dims<[S, T]>>
+  %exp = dyn.exp %sub : (tensor<?x?xf16, #dyn.dims<[S, T]>>) -> tensor<?x?xf16, #dyn.dims<[S, T]>>
+  %sum = dyn.reduce sum %exp axes [-1] keep_dims : (tensor<?x?xf16, #dyn.dims<[S, T]>>) -> tensor<?x1xf16, #dyn.dims<[S, 1]>>
+  %p = dyn.div %exp, %sum : (tensor<?x?xf16, #dyn.dims<[S, T]>>, tensor<?x1xf16, #dyn.dims<[S, 1]>>) -> tensor<?x?xf16, #dyn.dims<[S, T]>>
+  %y = dyn.matmul %p, %v : (tensor<?x?xf16, #dyn.dims<[S, T]>>, tensor<?x8xf16, #dyn.dims<[T, 8]>>) -> tensor<?x8xf16, #dyn.dims<[S, 8]>>
+  return %y : tensor<?x8xf16, #dyn.dims<[S, 8]>>
+}
+
+// -----
+
+// Rounded weights that somebody else reads as well must be in memory.
+// CHECK-LABEL: func.func @rounded_weights_are_returned
+// CHECK-NOT: @attention
+// CHECK: dyn_shape.launch @contraction_0
+func.func @rounded_weights_are_returned(%q: tensor<?x8xf16, #dyn.dims<[S, 8]>> {dyn.name = "q"},
+                                        %k: tensor<8x?xf16, #dyn.dims<[8, T]>> {dyn.name = "k"},
+                                        %v: tensor<?x8xf16, #dyn.dims<[T, 8]>> {dyn.name = "v"})
+    -> (tensor<?x8xf16, #dyn.dims<[S, 8]>> {dyn.name = "y"}, tensor<?x?xf16, #dyn.dims<[S, T]>> {dyn.name = "w"})
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [0, ?] from arg2[0]>} {
+  %qk = dyn.matmul %q, %k : (tensor<?x8xf16, #dyn.dims<[S, 8]>>, tensor<8x?xf16, #dyn.dims<[8, T]>>) -> tensor<?x?xf16, #dyn.dims<[S, T]>>
+  %scores = dyn.cast %qk : (tensor<?x?xf16, #dyn.dims<[S, T]>>) -> tensor<?x?xf32, #dyn.dims<[S, T]>>
+  %max = dyn.reduce max %scores axes [-1] keep_dims : (tensor<?x?xf32, #dyn.dims<[S, T]>>) -> tensor<?x1xf32, #dyn.dims<[S, 1]>>
+  %sub = dyn.sub %scores, %max : (tensor<?x?xf32, #dyn.dims<[S, T]>>, tensor<?x1xf32, #dyn.dims<[S, 1]>>) -> tensor<?x?xf32, #dyn.dims<[S, T]>>
+  %exp = dyn.exp %sub : (tensor<?x?xf32, #dyn.dims<[S, T]>>) -> tensor<?x?xf32, #dyn.dims<[S, T]>>
+  %sum = dyn.reduce sum %exp axes [-1] keep_dims : (tensor<?x?xf32, #dyn.dims<[S, T]>>) -> tensor<?x1xf32, #dyn.dims<[S, 1]>>
+  %p = dyn.div %exp, %sum : (tensor<?x?xf32, #dyn.dims<[S, T]>>, tensor<?x1xf32, #dyn.dims<[S, 1]>>) -> tensor<?x?xf32, #dyn.dims<[S, T]>>
+  %w = dyn.cast %p : (tensor<?x?xf32, #dyn.dims<[S, T]>>) -> tensor<?x?xf16, #dyn.dims<[S, T]>>
+  %y = dyn.matmul %w, %v : (tensor<?x?xf16, #dyn.dims<[S, T]>>, tensor<?x8xf16, #dyn.dims<[T, 8]>>) -> tensor<?x8xf16, #dyn.dims<[S, 8]>>
+  return %y, %w : tensor<?x8xf16, #dyn.dims<[S, 8]>>, tensor<?x?xf16, #dyn.dims<[S, T]>>
+}

@@ -220,6 +220,8 @@ CONTRACTIONS = {
 }
 
 SCORES = "kt = Transpose<perm = [0, 1, 3, 2]>(k) s = MatMul(q, kt) " + const(c=0.3) + "t = Mul(s, c) "
+HALF_SCORES = ("kt = Transpose<perm = [0, 1, 3, 2]>(k) s = MatMul(q, kt) c32 = Constant<value_float = 0.3>() c = CastLike(c32, s) "
+               "t = Mul(s, c) ")
 ATTENTION = {
     "masked": Case("float[A, H, S, D] q, float[A, H, T, D] k, float[A, H, T, E] v, float[A, 1, S, T] m",
                    SCORES + "u = Add(t, m) w = Softmax(u) y = MatMul(w, v)", limits={"A": 3, "H": 3}, work=600_000),
@@ -241,6 +243,16 @@ ATTENTION = {
         "ve = Expand(vu, three) rest = Shape<start = 2>(kg) head = Shape<end = 1>(kg) six = Constant<value_ints = [6]>() "
         "to = Concat<axis = 0>(head, six, rest) k = Reshape<allowzero = 1>(ke, to) v = Reshape<allowzero = 1>(ve, to)\n" + SCORES +
         "w = Softmax(t) y = MatMul(w, v)", limits={"A": 3}, work=60_000),
+    # Scores are rounded to 16 bits, where sums in another order may become the next number.
+    **{f"masked-{kind}": Case(f"{kind}[A, H, S, D] q, {kind}[A, H, T, D] k, {kind}[A, H, T, E] v, {kind}[A, 1, S, T] m",
+                              HALF_SCORES + "u = Add(t, m) w = Softmax(u) y = MatMul(w, v)", limits={"A": 3, "H": 3}, work=200_000,
+                              tolerance=tolerance, peer=peer)
+       for kind, tolerance, peer in (("float16", 1e-2, True), ("bfloat16", 8e-2, False))},
+    "fixed-width-f16": Case(
+        "float16[A, S, H, 64] qs, float16[A, T, H, 64] ks, float16[A, T, H, 64] vs, float[S, T] m",
+        "q = Transpose<perm = [0, 2, 1, 3]>(qs) k = Transpose<perm = [0, 2, 1, 3]>(ks) v = Transpose<perm = [0, 2, 1, 3]>(vs)\n" +
+        HALF_SCORES + "f = Cast<to = 1>(t) u = Add(f, m) w = Softmax(u) h = Cast<to = 10>(w) y = MatMul(h, v)",
+        limits={"A": 3, "H": 3}, work=10_000, tolerance=1e-2),
     "one-head": Case("float[S, 24] q, float[T, 24] k, float[T, 40] v", "kt = Transpose(k) s = MatMul(q, kt) w = Softmax(s) y = MatMul(w, v)",
                      tolerance=1e-4),
     "fixed-width": Case("float[A, S, H, 64] qs, float[A, T, H, 64] ks, float[A, T, H, 64] vs, float[S, T] m",

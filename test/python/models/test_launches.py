@@ -74,12 +74,13 @@ NODES = {
 }
 
 
+@pytest.mark.parametrize("kind", ["float", "float16", "bfloat16"])
 @pytest.mark.parametrize("name", NODES)
-def test_operators_of_attention_are_one_kernel(tool, tmp_path, name):
-    inputs = ("float[B, S, 256] q, float[B, T, 256] kw, float[B, T, 256] vw, float[B, S, 64] k, float[B, S, 64] v, "
-              "float[B, 2, P, 32] pk, float[B, 2, P, 32] pv, int32[B] lengths, int32 total")
+def test_operators_of_attention_are_one_kernel(tool, tmp_path, name, kind):
+    inputs = (f"{kind}[B, S, 256] q, {kind}[B, T, 256] kw, {kind}[B, T, 256] vw, {kind}[B, S, 64] k, {kind}[B, S, 64] v, "
+              f"{kind}[B, 2, P, 32] pk, {kind}[B, 2, P, 32] pv, int32[B] lengths, int32 total")
     onnx.save(onnx.parser.parse_model(f'<ir_version: 11, opset_import: ["" : 23, "com.microsoft" : 1]> '
-                                      f'g ({inputs}) => (float[B, S, 256] y) {{ y = {NODES[name]} }}'), tmp_path / "model.onnx")
+                                      f'g ({inputs}) => ({kind}[B, S, 256] y) {{ y = {NODES[name]} }}'), tmp_path / "model.onnx")
     done = tool("dyn-translate", "--import-onnx", tmp_path / "model.onnx", "-o", tmp_path / "model.mlir")
     assert done.returncode == 0, done.stderr
     done = tool("dyn-opt", tmp_path / "model.mlir", "--dyn-pipeline=to=kernels")

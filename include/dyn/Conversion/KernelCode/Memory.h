@@ -41,6 +41,9 @@ struct TensorMemory {
 mlir::Type getStoredType(mlir::Type elementType);
 int64_t getStoredBytes(mlir::Type elementType);
 
+/// Floats as those of a type of no fewer bits.
+Lanes widen(Code &code, const Lanes &value, mlir::Type type, const Points &points);
+
 /// Row-major strides of `dims`, the first `rows` of which are 0.
 llvm::SmallVector<mlir::Value> rowMajorStrides(Code &code, mlir::ValueRange dims, unsigned rows = 0);
 
