@@ -20,6 +20,7 @@ import math
 import pathlib
 import shutil
 import statistics
+import subprocess
 import tempfile
 import time
 import warnings
@@ -174,6 +175,21 @@ class Judge:
         return 100 * known / self.total, wrong
 
 
+def time_passes(path, repeats):
+    """Milliseconds of inference, refinement of types and guards alone: without import, parsing and printing."""
+    programs = pathlib.Path(__file__).resolve().parents[2] / "build" / "bin"
+    module = path.with_suffix(".mlir")
+    subprocess.run([programs / "dyn-translate", "--import-onnx", path, "-o", module], check=True, capture_output=True)
+    command = [programs / "dyn-opt", module, "--pass-pipeline=builtin.module(func.func(dyn-infer-shapes,dyn-minimize-guards))",
+               "--mlir-timing", "--mlir-timing-display=list", "--mlir-output-format=json", "-o", "/dev/null"]
+    times = []
+    for _ in range(repeats):
+        phases = json.loads(subprocess.run(command, check=True, capture_output=True).stderr)
+        times.append(1000 * sum(phase["wall"]["duration"] for phase in phases
+                                if phase.get("name") in ("InferShapesPass", "MinimizeGuardsPass")))
+    return statistics.median(times)
+
+
 def measure(path, name, repeats, with_peers=True):
     import dyn
 
@@ -255,6 +271,9 @@ def summarize(rows):
         if found := ratios(rows, peer):
             mean = math.exp(statistics.fmean(map(math.log, found)))
             print(f"time of {name} over Dyn's: geometric mean of {len(found)} {mean:.1f}, from {min(found):.1f} to {max(found):.1f}")
+    for row in rows:
+        if "passes ms" in row:
+            print(f"inference, refinement of types and guards of the {row['model']}: {row['passes ms']:.1f} ms")
     complete = sum(not row["unknown"] for row in rows if "unknown" in row)
     print(f"models without an unknown dim: {complete} of {len(rows)}")
     for peer, name in [("ort", "symbolic_shape_infer"), ("merge", "with auto_merge")]:
@@ -304,7 +323,9 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "decoder.onnx"
             onnx.save(make_decoder(nodes), path)
-            take(measure(path, name, arguments.repeats, with_peers=nodes <= 10000))
+            row = measure(path, name, arguments.repeats, with_peers=nodes <= 10000)
+            row["passes ms"] = time_passes(path, arguments.repeats)
+            take(row)
     summarize(kept)
 
 
