@@ -34,11 +34,11 @@ static Expr getTripNumber(LoopOp op, SymbolicContext &context, Expr &symbol) {
 ShapeAnalysis::Scope *ShapeAnalysis::relateBody(LoopOp op, const LoopFacts &facts) {
   return relateBlock(op.getBody().front(), [&](Scope &inner) {
     Expr trip = getTripNumber(op, context, tripSymbols[op]);
-    if (llvm::none_of(symbols, [&](const SymbolDeclaration &other) { return other.name == trip.getSymbolName(); })) {
+    if (!findDeclaration(trip)) {
       SymbolDeclaration declaration;
       declaration.name = trip.getSymbolName().str();
       declaration.origin = Origin::Bound;
-      symbols.push_back(std::move(declaration));
+      addDeclaration(trip, std::move(declaration));
     }
     inner.ownSymbols.insert(trip);
     if (!inner.solver.declare(trip, SymbolFacts(), SymbolClass::DataDependent,

@@ -87,13 +87,12 @@ Expr ShapeAnalysis::getRegionSymbol(Operation *op, Value value, unsigned dim, St
     symbol = isDeclared ? declared : context.createSymbol(prefix);
   }
   symbolsOfRegions[op].insert(symbol);
-  auto known = llvm::find_if(
-      symbols, [&](const SymbolDeclaration &declaration) { return declaration.name == symbol.getSymbolName(); });
+  SymbolDeclaration *known = findDeclaration(symbol);
   // Facts are those of the last analysis: before, less may have been known of what can change.
-  if (known == symbols.end()) {
+  if (!known) {
     SymbolDeclaration declaration;
     declaration.name = symbol.getSymbolName().str();
-    known = symbols.insert(symbols.end(), std::move(declaration));
+    known = &addDeclaration(symbol, std::move(declaration));
   }
   known->facts = facts;
   known->origin = Origin::Bound;

@@ -18,6 +18,15 @@ using Origin = SymbolDeclaration::Origin;
 ShapeAnalysis::ShapeAnalysis(FunctionOpInterface function, Mode mode)
     : function(function), mode(mode), root(nullptr, Solver(context)) {}
 
+Dims ShapeAnalysis::readDims(DimsAttr attribute) {
+  return llvm::map_to_vector(attribute.getDims(), [&](ExprAttr dim) {
+    Expr &expr = readExprs[dim];
+    if (!expr)
+      expr = dim.getExpr(context);
+    return expr;
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Arguments
 //===----------------------------------------------------------------------===//
@@ -40,7 +49,7 @@ LogicalResult ShapeAnalysis::initialize(Value value) {
   // What the types in regions say may hold for other symbols than there are this time.
   auto encoding = scope == &root ? dyn_cast_if_present<DimsAttr>(ranked.getEncoding()) : DimsAttr();
   if (encoding) {
-    llvm::copy(encoding.getExprs(context), known.dims->begin());
+    known.dims = readDims(encoding);
     return success();
   }
   for (auto [index, size] : llvm::enumerate(ranked.getShape())) {
@@ -133,7 +142,7 @@ void ShapeAnalysis::nameInputElements() {
 
 void ShapeAnalysis::revisit(Value value) {
   for (Operation *user : value.getUsers())
-    if (Operation *op = scope->block->findAncestorOpInBlock(*user); op && op != current)
+    if (Operation *op = scope->block->findAncestorOpInBlock(*user); op && op != current && !isAhead(op))
       scope->worklist.insert(op);
   if (Operation *op = value.getDefiningOp(); op && op != current && op->getBlock() == scope->block)
     scope->worklist.insert(op);
@@ -141,18 +150,19 @@ void ShapeAnalysis::revisit(Value value) {
 
 const ShapeAnalysis::Knowledge *ShapeAnalysis::find(Scope &from, Value value) const {
   for (const Scope *place = &from; place; place = place->parent)
-    if (auto known = place->knowledge.find(value); known != place->knowledge.end())
-      return &known->second;
+    if (const Knowledge *known = place->knowledge.find(value))
+      return known;
   return nullptr;
 }
 
 ShapeAnalysis::Knowledge &ShapeAnalysis::change(Value value) {
-  auto known = scope->knowledge.find(value);
-  if (known != scope->knowledge.end())
-    return known->second;
+  if (Knowledge *known = scope->knowledge.find(value))
+    return *known;
   const Knowledge *around = find(value);
-  Knowledge copy = around ? *around : Knowledge();
-  return scope->knowledge[value] = std::move(copy);
+  Knowledge &known = scope->knowledge[value];
+  if (around)
+    known = *around;
+  return known;
 }
 
 std::optional<Dims> ShapeAnalysis::getDims(Value value) {
@@ -284,8 +294,11 @@ LogicalResult ShapeAnalysis::relateScope() {
       if (failed(addFact(guard.getPredicate().getPredicate(context), guard.getBecause(), op.getLoc())))
         return failure();
   }
-  if (failed(relateAll(llvm::map_to_vector(*scope->block, [](Operation &op) { return &op; }))) ||
-      failed(relatePending()))
+  scope->isFirstPass = true;
+  if (failed(relateAll(llvm::map_to_vector(*scope->block, [](Operation &op) { return &op; }))))
+    return failure();
+  scope->isFirstPass = false;
+  if (failed(relatePending()))
     return failure();
   return settle();
 }

@@ -29,7 +29,7 @@ std::optional<Dims> ShapeAnalysis::getDeclaredDims(Value value) {
       declared = function.getResultAttrOfType<DimsAttr>(use.getOperandNumber(), DynDialect::kDeclaredDimsAttrName);
   if (!declared)
     return std::nullopt;
-  Dims dims = declared.getExprs(context);
+  Dims dims = readDims(declared);
   for (Expr &dim : dims)
     if (dim.isSymbol() && dim.getSymbolName() == "?")
       dim = Expr();
@@ -37,13 +37,14 @@ std::optional<Dims> ShapeAnalysis::getDeclaredDims(Value value) {
 }
 
 LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr declared, StringRef mode,
-                                              const Twine &what) {
+                                              Describe describe) {
   Expr inferred = (*getDims(value))[index];
   Predicate equal = Predicate::equal(inferred, declared);
   Verdict verdict = root.solver.implies(equal);
   if (verdict == Verdict::Yes)
     return success();
   Location loc = value.getLoc();
+  std::string what = describe();
   if (mode == "strict")
     return mlir::emitError(loc) << what << " is declared as " << declared.str() << ", but is " << inferred.str();
   if (mode == "trust" || declared.getConstant()) {
@@ -57,11 +58,40 @@ LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr 
   return success();
 }
 
-void ShapeAnalysis::addAlias(Expr name, Expr inferred, Location loc, const Twine &what) {
-  Expr first = aliases.insert({name, {inferred, what.str(), describePlace(loc)}}).first->second.size;
-  if (root.solver.implies(Predicate::equal(first, inferred)) != Verdict::Yes)
-    mlir::emitWarning(loc) << what << " is declared as " << name.str() << ", but is " << inferred.str()
+void ShapeAnalysis::addAlias(Expr name, Expr inferred, Location loc, Describe describe) {
+  auto known = aliases.find(name);
+  if (known == aliases.end()) {
+    aliases.insert({name, {inferred, describe(), describePlace(loc)}});
+    return;
+  }
+  Expr first = known->second.size;
+  if (first != inferred && root.solver.implies(Predicate::equal(first, inferred)) != Verdict::Yes)
+    mlir::emitWarning(loc) << describe() << " is declared as " << name.str() << ", but is " << inferred.str()
                            << "; elsewhere " << name.str() << " is " << first.str();
+}
+
+LogicalResult ShapeAnalysis::checkDeclaredDims(Value value, ArrayRef<Expr> declared, StringRef mode,
+                                               Describe describe) {
+  std::optional<Dims> dims = getDims(value);
+  if (!dims)
+    return success();
+  if (declared.size() != dims->size())
+    return mlir::emitError(value.getLoc())
+           << describe() << " is declared with rank " << declared.size() << ", but has rank " << dims->size();
+  for (auto [index, expr] : llvm::enumerate(declared)) {
+    Expr inferred = (*dims)[index];
+    if (!inferred || inferred == expr)
+      continue;
+    auto describeDim = [&, index = index] { return "dim " + std::to_string(index) + " of " + describe(); };
+    // A symbol that no input gives is a name for what is inferred.
+    if (llvm::all_of(expr.getSymbols(), [&](Expr symbol) { return findDeclaration(symbol); })) {
+      if (failed(checkDeclaredDim(value, static_cast<unsigned>(index), expr, mode, describeDim)))
+        return failure();
+    } else if (expr.isSymbol() && expr.getSymbolName() != "?") {
+      addAlias(expr, inferred, value.getLoc(), describeDim);
+    }
+  }
+  return success();
 }
 
 LogicalResult ShapeAnalysis::checkDeclaredDims() {
@@ -69,40 +99,19 @@ LogicalResult ShapeAnalysis::checkDeclaredDims() {
   StringRef mode = attribute ? attribute.getValue() : "refine";
   if (mode == "override")
     return success();
-  llvm::SmallDenseSet<Expr> known;
-  for (const SymbolDeclaration &symbol : symbols)
-    known.insert(context.getSymbol(symbol.name));
-  auto check = [&](Value value, DimsAttr declared, const std::string &what) -> LogicalResult {
-    std::optional<Dims> dims = getDims(value);
-    if (!declared || !dims)
-      return success();
-    SmallVector<Expr> exprs = declared.getExprs(context);
-    if (exprs.size() != dims->size())
-      return mlir::emitError(value.getLoc())
-             << what << " is declared with rank " << exprs.size() << ", but has rank " << dims->size();
-    for (auto [index, expr] : llvm::enumerate(exprs)) {
-      std::string dim = ("dim " + Twine(index) + " of " + what).str();
-      // A symbol that no input gives is a name for what is inferred.
-      bool isKnown = llvm::all_of(expr.getSymbols(), [&](Expr symbol) { return known.contains(symbol); });
-      if (!(*dims)[index])
-        continue;
-      if (isKnown && failed(checkDeclaredDim(value, index, expr, mode, dim)))
-        return failure();
-      if (!isKnown && expr.isSymbol() && expr.getSymbolName() != "?")
-        addAlias(expr, (*dims)[index], value.getLoc(), dim);
-    }
-    return success();
-  };
   for (Operation &op : function.getFunctionBody().front())
-    if (auto declared = op.getAttrOfType<DimsAttr>(DynDialect::kDeclaredDimsAttrName))
-      if (failed(check(op.getResult(0), declared, "the result of node '" + describePlace(op.getLoc()) + "'")) &&
-          !isPartial())
+    if (auto declared = op.getAttrOfType<DimsAttr>(DynDialect::kDeclaredDimsAttrName)) {
+      auto describe = [&] { return "the result of node '" + describePlace(op.getLoc()) + "'"; };
+      if (failed(checkDeclaredDims(op.getResult(0), readDims(declared), mode, describe)) && !isPartial())
         return failure();
+    }
   for (auto [number, value] : llvm::enumerate(function.getFunctionBody().front().getTerminator()->getOperands())) {
-    auto name = function.getResultAttrOfType<StringAttr>(number, DynDialect::kNameAttrName);
-    std::string what = "output '" + (name ? name.getValue().str() : std::to_string(number)) + "'";
     auto declared = function.getResultAttrOfType<DimsAttr>(number, DynDialect::kDeclaredDimsAttrName);
-    if (failed(check(value, declared, what)) && !isPartial())
+    auto describe = [&, index = number] {
+      auto name = function.getResultAttrOfType<StringAttr>(index, DynDialect::kNameAttrName);
+      return "output '" + (name ? name.getValue().str() : std::to_string(index)) + "'";
+    };
+    if (declared && failed(checkDeclaredDims(value, readDims(declared), mode, describe)) && !isPartial())
       return failure();
   }
   return success();

@@ -63,6 +63,16 @@ LogicalResult ShapeAnalysis::addFact(const Predicate &predicate, const Twine &be
   return emitConflict((node.empty() ? Twine() : "node '" + Twine(node) + "': ") + because, loc, &predicate);
 }
 
+SymbolDeclaration &ShapeAnalysis::addDeclaration(Expr symbol, SymbolDeclaration declaration) {
+  symbolPlaces[symbol] = symbols.size();
+  return symbols.emplace_back(std::move(declaration));
+}
+
+SymbolDeclaration *ShapeAnalysis::findDeclaration(Expr symbol) {
+  auto place = symbolPlaces.find(symbol);
+  return place == symbolPlaces.end() ? nullptr : &symbols[place->second];
+}
+
 Expr ShapeAnalysis::createSymbol(SymbolDeclaration declaration, SymbolClass symbolClass, const Twine &reason) {
   Expr symbol = context.getSymbol(declaration.name);
   std::string where;
@@ -72,7 +82,7 @@ Expr ShapeAnalysis::createSymbol(SymbolDeclaration declaration, SymbolClass symb
   reasonLocations.push_back(function.getLoc());
   if (!scope->solver.declare(symbol, declaration.facts, symbolClass, id))
     return Expr();
-  symbols.push_back(std::move(declaration));
+  addDeclaration(symbol, std::move(declaration));
   scope->ownSymbols.insert(symbol);
   return symbol;
 }
@@ -146,9 +156,8 @@ Expr ShapeAnalysis::bindSize(Operation *op, Expr upper) {
 
 bool ShapeAnalysis::areKnownAtEntry(ArrayRef<Expr> exprs) {
   auto isBound = [&](Expr symbol) {
-    return llvm::any_of(symbols, [&](const SymbolDeclaration &declaration) {
-      return declaration.origin == Origin::Bound && declaration.name == symbol.getSymbolName();
-    });
+    const SymbolDeclaration *declaration = findDeclaration(symbol);
+    return declaration && declaration->origin == Origin::Bound;
   };
   return llvm::all_of(exprs, [&](Expr expr) { return expr && llvm::none_of(expr.getSymbols(), isBound); });
 }

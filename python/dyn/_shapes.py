@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 
 from dyn import _dyn
 from dyn._compile import Dim, as_file, data_folder, input_specs, specs
@@ -56,8 +57,12 @@ class Shapes:
         self.symbols: dict[str, Symbol] = {symbol[0]: Symbol(*symbol) for symbol in symbols}
         self.guards: tuple[Guard, ...] = tuple(Guard(*guard) for guard in guards)
         self.inputs, self.outputs = _values(inputs), _values(outputs)
-        self.values: dict[str, Value] = {**self.inputs, **_values(values)}
+        self._computed = values
+
+    @cached_property
+    def values(self) -> dict[str, Value]:
         """Inputs and all that nodes compute, by name."""
+        return {**self.inputs, **_values(self._computed)}
 
     def __str__(self) -> str:
         return self._text.rstrip("\n")

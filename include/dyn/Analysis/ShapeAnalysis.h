@@ -13,6 +13,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/Allocator.h"
 
 namespace dyn {
 
@@ -122,6 +123,22 @@ private:
     Bounds bounds;
   };
 
+  /// What is known of values, each at an address that stays.
+  class KnownValues {
+  public:
+    Knowledge *find(mlir::Value value) const { return places.lookup(value); }
+    Knowledge &operator[](mlir::Value value) {
+      Knowledge *&place = places[value];
+      if (!place)
+        place = new (memory.Allocate()) Knowledge();
+      return *place;
+    }
+
+  private:
+    llvm::DenseMap<mlir::Value, Knowledge *> places;
+    llvm::SpecificBumpPtrAllocator<Knowledge> memory;
+  };
+
   /// A size that is `wanted` unless something that `because` names is too small.
   struct Limit {
     symbolic::Expr wanted;
@@ -136,10 +153,11 @@ private:
     Scope *parent;
     symbolic::Solver solver;
     mlir::Block *block = nullptr;
-    llvm::DenseMap<mlir::Value, Knowledge> knowledge;
+    KnownValues knowledge;
     llvm::SmallVector<symbolic::Predicate> facts; ///< of the solver, as they were given to it
     llvm::SmallVector<ShapeGuard> guards;
     llvm::SetVector<mlir::Operation *> worklist;
+    bool isFirstPass = false;                       ///< over all ops, in order
     llvm::SmallDenseSet<symbolic::Expr> ownSymbols; ///< of which nothing outside may speak
   };
   bool isComplete() const { return mode == Mode::Complete; }
@@ -216,11 +234,17 @@ private:
   std::optional<bool> getTruth(mlir::Value condition);
   using ShapeRelations::getTruth;
 
+  /// The expressions of an attribute.
+  Dims readDims(DimsAttr attribute);
   /// How what a model declares of its outputs is met; see `dyn.declared`.
   mlir::LogicalResult checkDeclaredDims();
+  /// `describe` says of which value.
+  using Describe = llvm::function_ref<std::string()>;
+  mlir::LogicalResult checkDeclaredDims(mlir::Value value, llvm::ArrayRef<symbolic::Expr> declared,
+                                        llvm::StringRef mode, Describe describe);
   mlir::LogicalResult checkDeclaredDim(mlir::Value value, unsigned index, symbolic::Expr declared, llvm::StringRef mode,
-                                       const llvm::Twine &what);
-  void addAlias(symbolic::Expr name, symbolic::Expr inferred, mlir::Location loc, const llvm::Twine &what);
+                                       Describe describe);
+  void addAlias(symbolic::Expr name, symbolic::Expr inferred, mlir::Location loc, Describe describe);
   mlir::LogicalResult verifyComplete();
   /// `refused`, which nobody has declared, is told with the operands of the op that needs it.
   mlir::LogicalResult emitConflict(const llvm::Twine &text, mlir::Location loc,
@@ -231,8 +255,14 @@ private:
   std::string getInputName(unsigned index);
   symbolic::Expr createSymbol(symbolic::SymbolDeclaration declaration, symbolic::SymbolClass symbolClass,
                               const llvm::Twine &reason);
+  /// Keeps the declaration of a symbol that has none yet.
+  symbolic::SymbolDeclaration &addDeclaration(symbolic::Expr symbol, symbolic::SymbolDeclaration declaration);
+  /// Null for a symbol that is declared nowhere.
+  symbolic::SymbolDeclaration *findDeclaration(symbolic::Expr symbol);
   /// A size that an op finds in data; at most `upper`, where that is known.
   symbolic::Expr createBoundSymbol(mlir::Operation *op, symbolic::Expr upper);
+  /// Will the pass over all ops come to the op anyway?
+  bool isAhead(mlir::Operation *op) const { return scope->isFirstPass && current && current->isBeforeInBlock(op); }
   /// Ops that know something of the value ask again.
   void revisit(mlir::Value value);
 
@@ -257,8 +287,10 @@ private:
   llvm::SmallVector<ShapeGuard> besideRules; ///< what is required unless the rules imply it
   llvm::MapVector<ReshapeToOp, symbolic::Predicate> needsOfCopies;
   llvm::SmallVector<symbolic::SymbolDeclaration> symbols;
-  llvm::SmallVector<mlir::Location> reasonLocations; ///< by client number of a reason
+  llvm::DenseMap<symbolic::Expr, size_t> symbolPlaces; ///< in `symbols`
+  llvm::SmallVector<mlir::Location> reasonLocations;   ///< by client number of a reason
   llvm::DenseMap<symbolic::Expr, symbolic::Expr> definitions;
+  llvm::DenseMap<mlir::Attribute, symbolic::Expr> readExprs; ///< of attributes: reading a text is dear
   struct NamedSize {
     symbolic::Expr size;
     std::string what, where;

@@ -7,7 +7,6 @@
 #include "Contradictions.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -39,18 +38,14 @@ static std::string printDims(Value value) {
   return " [" + llvm::join(dims, ", ") + "]";
 }
 
-std::optional<std::string> onnx::findContradiction(const Node &node, Block::iterator first, Block &block,
-                                                   llvm::function_ref<Value(StringRef)> getValue) {
-  std::string reason;
-  {
-    ScopedDiagnosticHandler handler(block.getParentOp()->getContext(), [&](Diagnostic &diagnostic) {
-      if (reason.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
-        reason = diagnostic.str();
-    });
-    if (llvm::all_of(llvm::make_range(first, block.end()), [](Operation &op) { return succeeded(verify(&op)); }))
-      return std::nullopt;
-  }
-  std::string text = node.describe() + ": " + stripOp(reason);
+LogicalResult onnx::verifyOps(Block::iterator first, Block &block) {
+  return success(
+      llvm::all_of(llvm::make_range(first, block.end()), [](Operation &op) { return succeeded(verify(&op)); }));
+}
+
+std::string onnx::describeContradiction(const Node &node, StringRef objection,
+                                        llvm::function_ref<Value(StringRef)> getValue) {
+  std::string text = node.describe() + ": " + stripOp(objection);
   StringRef separator = "; its inputs: ";
   for (const std::string &input : node.inputs)
     if (Value value = input.empty() ? Value() : getValue(input)) {

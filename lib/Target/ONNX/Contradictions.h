@@ -12,10 +12,12 @@
 
 namespace dyn::onnx {
 
-/// What is wrong with the ops from `first` on, which were imported for `node`: in the words of the op's verifier, with
-/// the node and the names and dims of its inputs. Nothing if they are right.
-std::optional<std::string> findContradiction(const Node &node, mlir::Block::iterator first, mlir::Block &block,
-                                             llvm::function_ref<mlir::Value(llvm::StringRef)> getValue);
+/// Verifies the ops from `first` on, which were imported for a node. Emits what the first one that is wrong objects to.
+mlir::LogicalResult verifyOps(mlir::Block::iterator first, mlir::Block &block);
+
+/// An objection of a verifier in terms of the model: with the node and the names and dims of its inputs.
+std::string describeContradiction(const Node &node, llvm::StringRef objection,
+                                  llvm::function_ref<mlir::Value(llvm::StringRef)> getValue);
 
 } // namespace dyn::onnx
 

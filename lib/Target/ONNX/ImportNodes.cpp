@@ -68,6 +68,13 @@ LogicalResult Importer::importBody(const Node &node, ArrayRef<Value> operands) {
   return success();
 }
 
+ElementType Importer::findElementType(Type type) {
+  auto [entry, isNew] = elementTypes.try_emplace(type);
+  if (isNew)
+    entry->second = getElementType(type);
+  return entry->second;
+}
+
 LogicalResult Importer::importNode(const Node &node) {
   auto loc = NameLoc::get(str(node.getLabel()), fileLoc);
   const OperatorEntry *known = registry.lookup(node);
@@ -98,11 +105,11 @@ LogicalResult Importer::importNode(const Node &node) {
     if (operands[index] || listOperands[index])
       return import.error("has " + Twine(operands.size()) + " operands, at most " + Twine(entry.maxOperands) +
                           " are supported");
-  SmallVector<ElementType> types = llvm::map_to_vector(operands, [](Value operand) {
+  SmallVector<ElementType> types = llvm::map_to_vector(operands, [&](Value operand) {
     bool isTensor = operand && isa<TensorType>(operand.getType());
-    return isTensor ? getElementType(Emitter::getElementType(operand)) : ElementType::Undefined;
+    return isTensor ? findElementType(Emitter::getElementType(operand)) : ElementType::Undefined;
   });
-  if (std::string error = findTypeError(node, types); !error.empty())
+  if (std::string error = schemas.findTypeError(node, types); !error.empty())
     return import.error(error);
   if (failed(entry.import(import)) || import.hasFailed())
     return failure();
@@ -172,7 +179,7 @@ void Importer::declareDims(const std::string &name, Value value) {
     return;
   SmallVector<symbolic::Expr> dims = signature->readOutputDims(*declared->second->dims);
   if (!dims.empty())
-    op->setAttr(DynDialect::kDeclaredDimsAttrName, DimsAttr::get(builder.getContext(), dims));
+    op->setAttr(DynDialect::kDeclaredDimsAttrName, dimsAttrs.get(dims));
 }
 
 LogicalResult Importer::importNodes() {
@@ -188,12 +195,17 @@ LogicalResult Importer::importAndVerify(const Node &node) {
   Operation *last = block.empty() ? nullptr : &block.back();
   if (failed(importNode(node)))
     return failure();
-  std::optional<std::string> contradiction =
-      findContradiction(node, last ? std::next(last->getIterator()) : block.begin(), block,
-                        [&](StringRef name) { return values.lookup(name); });
-  if (!contradiction)
-    return success();
-  return emitError(NameLoc::get(str(node.getLabel()), fileLoc)) << *contradiction;
+  std::string objection;
+  {
+    ScopedDiagnosticHandler handler(builder.getContext(), [&](Diagnostic &diagnostic) {
+      if (objection.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        objection = diagnostic.str();
+    });
+    if (succeeded(verifyOps(last ? std::next(last->getIterator()) : block.begin(), block)))
+      return success();
+  }
+  return emitError(NameLoc::get(str(node.getLabel()), fileLoc))
+         << describeContradiction(node, objection, [&](StringRef name) { return values.lookup(name); });
 }
 
 /// Imports a node, or calls something unknown in its place.

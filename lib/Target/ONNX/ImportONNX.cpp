@@ -48,20 +48,20 @@ LogicalResult Importer::read(StringRef bytes) {
 
 /// A model that tries to read files elsewhere is refused as a whole, whether it would come to that or not.
 LogicalResult Importer::checkExternalLocations(const Graph &graph) {
-  auto check = [&](const Tensor &tensor, StringRef owner) -> LogicalResult {
+  auto check = [&](const Tensor &tensor, llvm::function_ref<std::string()> describeOwner) -> LogicalResult {
     if (!tensor.external)
       return success();
     Error error = files.verifyLocation(*tensor.external);
     if (!error)
       return success();
-    return emitError(fileLoc) << owner << ": " << llvm::toString(std::move(error));
+    return emitError(fileLoc) << describeOwner() << ": " << llvm::toString(std::move(error));
   };
   for (const Tensor &tensor : graph.initializers)
-    if (failed(check(tensor, "initializer " + quoteName(tensor.name))))
+    if (failed(check(tensor, [&] { return "initializer " + quoteName(tensor.name); })))
       return failure();
   for (const Node &node : graph.nodes)
     for (const NodeAttribute &attribute : node.attributes)
-      if (failed(check(attribute.tensor, node.describe())) ||
+      if (failed(check(attribute.tensor, [&] { return node.describe(); })) ||
           (attribute.graph && failed(checkExternalLocations(*attribute.graph))))
         return failure();
   return success();
@@ -94,15 +94,17 @@ LogicalResult Importer::createArguments() {
         llvm::map_to_vector(*dims, [](symbolic::Expr dim) { return dim.getConstant().value_or(ShapedType::kDynamic); });
     DimsAttr encoding;
     if (!ShapedType::isStaticShape(sizes))
-      encoding = DimsAttr::get(builder.getContext(), ArrayRef<symbolic::Expr>(*dims));
+      encoding = dimsAttrs.get(*dims);
     types.push_back(RankedTensorType::get(sizes, elementType, encoding));
   }
   function.setFunctionType(builder.getFunctionType(types, {}));
   Block *body = function.addEntryBlock();
+  SmallVector<DictionaryAttr> attributes;
   for (auto [index, input] : llvm::enumerate(arguments)) {
-    function.setArgAttr(static_cast<unsigned>(index), DynDialect::kNameAttrName, str(input->name));
+    attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(DynDialect::kNameAttrName, str(input->name))));
     values[input->name] = body->getArgument(static_cast<unsigned>(index));
   }
+  function.setAllArgAttrs(attributes);
   if (!signature->getSymbols().empty())
     function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(builder.getContext(), signature->getSymbols()));
   SmallVector<Alias> fixed;
@@ -202,7 +204,7 @@ LogicalResult Importer::finishFunction() {
       continue;
     SmallVector<symbolic::Expr> dims = signature->readOutputDims(*output->dims);
     if (!dims.empty())
-      function.setResultAttr(result, DynDialect::kDeclaredDimsAttrName, DimsAttr::get(builder.getContext(), dims));
+      function.setResultAttr(result, DynDialect::kDeclaredDimsAttrName, dimsAttrs.get(dims));
   }
   return success();
 }
@@ -211,7 +213,10 @@ OwningOpRef<ModuleOp> Importer::run(StringRef bytes) {
   if (failed(read(bytes)))
     return {};
   OwningOpRef<ModuleOp> module = ModuleOp::create(fileLoc);
-  if (failed(createFunction(*module)) || failed(importNodes()) || failed(finishFunction()) || failed(verify(*module)))
+  if (failed(createFunction(*module)) || failed(importNodes()) || failed(finishFunction()))
+    return {};
+  // Where nodes may be foreign, the ops of each have been verified to find those that are.
+  if (!options.allowForeign && failed(verify(*module)))
     return {};
   if (Error error = writer.keep()) {
     (void)report(std::move(error));

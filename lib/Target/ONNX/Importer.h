@@ -10,7 +10,9 @@
 #include "Foreign/ForeignImport.h"
 #include "OperatorRegistry.h"
 #include "Reading/Shadowing.h"
+#include "Schemas.h"
 #include "Signature.h"
+#include "dyn/Dialect/Dyn/IR/DimsAttrBuilder.h"
 #include "dyn/Target/ONNX/ImportONNX.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -25,7 +27,7 @@ class Importer : public GraphImporter {
 public:
   Importer(llvm::StringRef name, llvm::StringRef directory, const ImportOptions &options, mlir::MLIRContext *context)
       : builder(context), fileLoc(mlir::FileLineColLoc::get(builder.getStringAttr(name), 0, 0)), directory(directory),
-        options(options), files(directory, getOutputs(options)), writer(options.weightsFile) {}
+        options(options), files(directory, getOutputs(options)), writer(options.weightsFile), dimsAttrs(context) {}
 
   mlir::OwningOpRef<mlir::ModuleOp> run(llvm::StringRef bytes);
   /// After run().
@@ -52,6 +54,8 @@ private:
     return !input.notTensor.empty() || !getElementType(input.type, builder.getContext());
   }
   void declareDims(const std::string &name, mlir::Value value);
+  /// As getElementType, which compares with all types that there are.
+  ElementType findElementType(mlir::Type type);
   mlir::LogicalResult finishFunction();
   /// Null, after an error, for what a node did not compute or can't be made a constant. `user` says who reads the
   /// value.
@@ -65,12 +69,15 @@ private:
   const ImportOptions &options;
   ExternalFiles files;
   WeightWriter writer;
-  OperatorRegistry registry;
+  const OperatorRegistry &registry = OperatorRegistry::get();
+  OperatorSchemas schemas;
+  llvm::DenseMap<mlir::Type, ElementType> elementTypes;
 
   std::unique_ptr<Model> model;
   /// Inputs that are no initializers.
   std::vector<const ValueInfo *> arguments;
   std::optional<Signature> signature;
+  DimsAttrBuilder dimsAttrs; ///< of the signature's expressions
   mlir::func::FuncOp function;
   unsigned numBodies = 0;
   std::optional<ConstantPool> constants;

@@ -19,7 +19,7 @@ static std::string makeName(const std::string &domain, const std::string &opType
 
 std::vector<ListedOperator> dyn::onnx::listOperators() {
   llvm::StringSet<> own;
-  for (const std::string &name : OperatorRegistry().listNames())
+  for (const std::string &name : OperatorRegistry::get().listNames())
     own.insert(name);
   // Operators of ai.onnx come first.
   std::map<std::pair<std::string, std::string>, ListedOperator> operators;

@@ -10,12 +10,16 @@ using namespace dyn::onnx;
 
 std::vector<std::string> OperatorRegistry::listNames() const {
   std::vector<std::string> names;
-  for (const auto &entry : entries) {
-    auto [domain, opType] = entry.first().split(':');
-    names.push_back(domain.empty() ? opType.str() : (domain + "." + opType).str());
-  }
+  for (const auto &domain : entries)
+    for (const auto &entry : domain.second)
+      names.push_back((domain.first() + (domain.first().empty() ? "" : ".") + entry.first()).str());
   llvm::sort(names);
   return names;
+}
+
+const OperatorRegistry &OperatorRegistry::get() {
+  static const OperatorRegistry registry;
+  return registry;
 }
 
 OperatorRegistry::OperatorRegistry() {

@@ -25,8 +25,8 @@ constexpr unsigned kVariadic = ~0u;
 
 class OperatorRegistry {
 public:
-  /// All operators that can be imported.
-  OperatorRegistry();
+  /// All operators that can be imported: a table that never changes, made when it is first asked for.
+  static const OperatorRegistry &get();
 
   /// Of ai.onnx.
   void add(llvm::StringRef opType, unsigned minOperands, unsigned maxOperands, ImportFunction import) {
@@ -34,23 +34,26 @@ public:
   }
   void add(llvm::StringRef domain, llvm::StringRef opType, unsigned minOperands, unsigned maxOperands,
            ImportFunction import) {
-    entries[makeKey(domain, opType)] = {minOperands, maxOperands, import};
+    entries[domain][opType] = {minOperands, maxOperands, import};
   }
   /// `domain.Operator` of all that can be imported, sorted; without the domain those of ai.onnx.
   std::vector<std::string> listNames() const;
   /// Of operators that sequences or optionals may be operands of.
   void addForLists(llvm::StringRef opType, unsigned minOperands, unsigned maxOperands, ImportFunction import) {
-    entries[makeKey("", opType)] = {minOperands, maxOperands, import, /*takesLists=*/true};
+    entries[""][opType] = {minOperands, maxOperands, import, /*takesLists=*/true};
   }
   const OperatorEntry *lookup(const Node &node) const {
-    auto entry = entries.find(makeKey(node.domain, node.opType));
-    return entry == entries.end() ? nullptr : &entry->second;
+    auto domain = entries.find(node.domain);
+    if (domain == entries.end())
+      return nullptr;
+    auto entry = domain->second.find(node.opType);
+    return entry == domain->second.end() ? nullptr : &entry->second;
   }
 
 private:
-  static std::string makeKey(llvm::StringRef domain, llvm::StringRef opType) { return (domain + ":" + opType).str(); }
+  OperatorRegistry();
 
-  llvm::StringMap<OperatorEntry> entries;
+  llvm::StringMap<llvm::StringMap<OperatorEntry>> entries; ///< by domain, then by operator
 };
 
 // One for each file in Operators/.

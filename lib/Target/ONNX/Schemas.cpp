@@ -40,26 +40,48 @@ static const OpSchema *lookUp(const Node &node) {
   return OpSchemaRegistry::Schema(node.opType, static_cast<int>(node.version));
 }
 
-std::string dyn::onnx::findTypeError(const Node &node, llvm::ArrayRef<ElementType> operands) {
-  const OpSchema *schema = lookUp(node);
-  if (!schema || schema->inputs().empty())
+int64_t OperatorSchemas::resolveOpset(const std::string &opType, int64_t declared) {
+  auto [entry, isNew] = resolved[opType].try_emplace(declared);
+  if (isNew)
+    entry->second = dyn::onnx::resolveOpset(opType, declared);
+  return entry->second;
+}
+
+const OperatorSchemas::Operands &OperatorSchemas::getOperands(const Node &node) {
+  auto [entry, isNew] = operandsOf[node.opType].try_emplace(node.version);
+  const OpSchema *schema = isNew ? lookUp(node) : nullptr;
+  if (!schema)
+    return entry->second;
+  for (const OpSchema::FormalParameter &formal : schema->inputs()) {
+    Operand &operand = entry->second.emplace_back();
+    operand.isVariadic = formal.GetOption() == OpSchema::Variadic;
+    for (auto number = static_cast<unsigned>(ElementType::Float); number <= static_cast<unsigned>(ElementType::Int2);
+         ++number) {
+      std::string name = "tensor(" + getElementTypeName(static_cast<ElementType>(number)) + ")";
+      if (llvm::any_of(formal.GetTypes(), [&](const std::string *type) { return *type == name; }))
+        operand.types |= uint64_t(1) << number;
+    }
+  }
+  return entry->second;
+}
+
+std::string OperatorSchemas::findTypeError(const Node &node, llvm::ArrayRef<ElementType> operands) {
+  if (!node.domain.empty())
     return {};
-  const auto &formals = schema->inputs();
+  const Operands &formals = getOperands(node);
+  if (formals.empty())
+    return {};
   for (auto [index, type] : llvm::enumerate(operands)) {
-    const auto &formal = formals[std::min(index, formals.size() - 1)];
-    if (index >= formals.size() && formal.GetOption() != OpSchema::Variadic)
+    const Operand &formal = formals[std::min(index, formals.size() - 1)];
+    if (index >= formals.size() && !formal.isVariadic)
       return {};
-    std::string name = "tensor(" + getElementTypeName(type) + ")";
-    const auto &types = formal.GetTypes();
-    bool taken = llvm::any_of(types, [&](const std::string *candidate) { return *candidate == name; });
-    bool takesTensors =
-        llvm::any_of(types, [](const std::string *candidate) { return candidate->rfind("tensor(", 0) == 0; });
-    if (type != ElementType::Undefined && !takesTensors)
-      return "operand " + std::to_string(index) + ", " + quoteName(node.inputs[index]) +
-             ", is a tensor, which the operator does not take in opset " + std::to_string(node.version);
-    if (type != ElementType::Undefined && !taken)
-      return "operand " + std::to_string(index) + ", " + quoteName(node.inputs[index]) + ", has elements of type " +
-             getElementTypeName(type) + ", which the operator does not take in opset " + std::to_string(node.version);
+    if (type == ElementType::Undefined || formal.types >> static_cast<unsigned>(type) & 1)
+      continue;
+    std::string name = "operand " + std::to_string(index) + ", " + quoteName(node.inputs[index]);
+    if (!formal.types)
+      return name + ", is a tensor, which the operator does not take in opset " + std::to_string(node.version);
+    return name + ", has elements of type " + getElementTypeName(type) +
+           ", which the operator does not take in opset " + std::to_string(node.version);
   }
   return {};
 }

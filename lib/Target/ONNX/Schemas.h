@@ -9,6 +9,7 @@
 
 #include "Model.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace dyn::onnx {
 
@@ -23,9 +24,27 @@ int64_t resolveOpset(const std::string &opType, int64_t declared);
 /// The newest opset of ai.onnx that there are schemas of.
 int64_t getNewestOpset();
 
-/// Says which operand has elements of a type that the operator does not take; empty if none has, or if ONNX does not
-/// define the operator. `Undefined` stands for operands that are left out.
-std::string findTypeError(const Node &node, llvm::ArrayRef<ElementType> operands);
+/// What schemas say of the operators of one model: looking for a schema is dear, and each is asked for many times.
+class OperatorSchemas {
+public:
+  /// As the function of this name.
+  int64_t resolveOpset(const std::string &opType, int64_t declared);
+  /// Says which operand has elements of a type that the operator does not take; empty if none has, or if ONNX does not
+  /// define the operator. `Undefined` stands for operands that are left out.
+  std::string findTypeError(const Node &node, llvm::ArrayRef<ElementType> operands);
+
+private:
+  struct Operand {
+    uint64_t types = 0; ///< of tensors, a bit for each number of an element type
+    bool isVariadic = false;
+  };
+  using Operands = llvm::SmallVector<Operand, 4>;
+  const Operands &getOperands(const Node &node);
+
+  // By operator, then by opset.
+  llvm::StringMap<llvm::SmallDenseMap<int64_t, int64_t, 1>> resolved;
+  llvm::StringMap<llvm::SmallDenseMap<int64_t, Operands, 1>> operandsOf;
+};
 
 } // namespace dyn::onnx
 

@@ -24,7 +24,12 @@ static Error failed(const std::string &message) {
 static bool isFixed(const SymbolFacts &facts) { return facts.range.lower && facts.range.lower == facts.range.upper; }
 
 Expr Signature::readText(StringRef text) {
-  return names.contains(text) ? context.getSymbol(text) : parseDimText(text, context);
+  if (names.contains(text))
+    return context.getSymbol(text);
+  auto [entry, isNew] = texts.try_emplace(text);
+  if (isNew)
+    entry->second = parseDimText(text, context);
+  return entry->second;
 }
 
 Expr Signature::readDim(const Dim &dim) {

@@ -54,6 +54,7 @@ private:
   llvm::StringMap<char> names; ///< texts that are names, though they read as expressions
   llvm::StringMap<symbolic::SymbolFacts> facts;
   symbolic::Substitution fixed;
+  llvm::StringMap<symbolic::Expr> texts; ///< those that were read as expressions; null for a dim without a name
   std::vector<symbolic::SymbolDeclaration> symbols;
 };
 

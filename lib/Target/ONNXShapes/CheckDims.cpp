@@ -18,7 +18,9 @@ namespace {
 
 class Checker {
 public:
-  explicit Checker(ModelShapes &shapes) : shapes(shapes), analysis(shapes.getAnalysis()), solver(analysis.getSolver()) {
+  explicit Checker(ModelShapes &shapes)
+      : shapes(shapes), analysis(shapes.getAnalysis()), solver(analysis.getSolver()),
+        declaredDims(shapes.findDeclaredDims()) {
     for (const SymbolDeclaration &symbol : analysis.getSymbols())
       known.insert(analysis.getContext().getSymbol(symbol.name));
   }
@@ -47,6 +49,7 @@ private:
   ShapeAnalysis &analysis;
   Solver &solver;
   llvm::SmallDenseSet<Expr> known;
+  std::vector<DeclaredDim> declaredDims;
   /// Names that no input has, with the places that tell their sizes.
   llvm::MapVector<Expr, SmallVector<std::pair<const DeclaredDim *, Expr>>> newNames;
   Substitution definitions; ///< of those names
@@ -172,7 +175,7 @@ DimCheck Checker::run() {
   checkConflicts();
   for (const SymbolDeclaration &symbol : analysis.getSymbols())
     checkSymbol(symbol);
-  for (const DeclaredDim &dim : shapes.getDeclaredDims())
+  for (const DeclaredDim &dim : declaredDims)
     checkDeclaredDim(dim);
   checkNames();
   checkDifferences();

@@ -74,7 +74,7 @@ void ModelShapes::analyze() {
       places.insert(node.call->getLoc());
     }
   {
-    // Warnings compare what is declared with what is inferred: getDeclaredDims() has both.
+    // Warnings compare what is declared with what is inferred: findDeclaredDims() has both.
     ScopedDiagnosticHandler handler(function.getContext(), [&](Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
         return;
@@ -90,7 +90,6 @@ void ModelShapes::analyze() {
   }
   analysis->setFallback(nullptr);
   findLostSizes(places);
-  readDeclaredDims();
   minimizeGuards();
 }
 
@@ -171,7 +170,8 @@ bool ModelShapes::isUnnamed(unsigned input, unsigned index) {
   return true;
 }
 
-void ModelShapes::readDeclaredDims() {
+std::vector<DeclaredDim> ModelShapes::findDeclaredDims() {
+  std::vector<DeclaredDim> declaredDims;
   for (const DeclaredType &type : readDeclaredTypes(record.message.get())) {
     std::optional<Dims> inferred = getDims(type.name);
     for (auto [index, text] : llvm::enumerate(type.dims)) {
@@ -183,4 +183,5 @@ void ModelShapes::readDeclaredDims() {
           {type.name, static_cast<unsigned>(index), type.isOutput, declared, isKnown ? (*inferred)[index] : Expr()});
     }
   }
+  return declaredDims;
 }

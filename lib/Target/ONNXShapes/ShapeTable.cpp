@@ -32,36 +32,63 @@ static ShapeTable::Symbol getSymbol(ModelShapes &shapes, const SymbolDeclaration
           describeOrigin(symbol, [&](unsigned index) { return getInputName(shapes, index); })};
 }
 
-static ShapeTable::Value getValue(Value value, std::string name, std::string node, const std::optional<Dims> &dims) {
-  ShapeTable::Value result{std::move(name), "", std::move(node), std::nullopt};
-  if (value) {
-    llvm::raw_string_ostream os(result.elementType);
-    os << cast<TensorType>(value.getType()).getElementType();
-  }
-  if (!dims)
+namespace {
+
+/// Makes the rows of values. Few sizes and element types stand in many of them: each is printed once.
+class ValuePrinter {
+public:
+  ShapeTable::Value print(Value value, std::string name, std::string node, const std::optional<Dims> &dims) {
+    ShapeTable::Value result{std::move(name), "", std::move(node), std::nullopt};
+    if (value)
+      result.elementType = print(cast<TensorType>(value.getType()).getElementType());
+    if (!dims)
+      return result;
+    result.dims.emplace();
+    for (Expr dim : *dims)
+      result.dims->push_back(dim ? print(dim) : "?");
     return result;
-  result.dims.emplace();
-  for (Expr dim : *dims)
-    result.dims->push_back(dim ? dim.str() : "?");
-  return result;
-}
+  }
+
+private:
+  const std::string &print(Type type) {
+    std::string &text = types[type];
+    if (text.empty())
+      llvm::raw_string_ostream(text) << type;
+    return text;
+  }
+  const std::string &print(Expr expr) {
+    std::string &text = exprs[expr];
+    if (text.empty())
+      text = expr.str();
+    return text;
+  }
+
+  llvm::DenseMap<Type, std::string> types;
+  llvm::DenseMap<Expr, std::string> exprs;
+};
+
+} // namespace
 
 ShapeTable onnx::getShapeTable(ModelShapes &shapes) {
   ShapeTable table;
+  ValuePrinter printer;
   table.conflicts = shapes.getConflicts().vec();
   func::FuncOp function = shapes.getFunction();
   for (BlockArgument argument : function.getArguments()) {
     unsigned index = argument.getArgNumber();
-    table.inputs.push_back(getValue(argument, getInputName(shapes, index), "", shapes.getInputDims(index)));
+    table.inputs.push_back(printer.print(argument, getInputName(shapes, index), "", shapes.getInputDims(index)));
   }
   const void *message = shapes.getMessage().get();
+  auto print = [&](const std::string &name, std::string node) {
+    return printer.print(shapes.getValue(name), name, std::move(node), shapes.getDims(name));
+  };
   llvm::StringMap<std::string> nodes;
   for (const ComputedValue &value : listComputedValues(message)) {
     nodes[value.name] = value.node;
-    table.values.push_back(getValue(shapes.getValue(value.name), value.name, value.node, shapes.getDims(value.name)));
+    table.values.push_back(print(value.name, value.node));
   }
   for (const std::string &output : listOutputs(message))
-    table.outputs.push_back(getValue(shapes.getValue(output), output, nodes.lookup(output), shapes.getDims(output)));
+    table.outputs.push_back(print(output, nodes.lookup(output)));
   // Last: asking for dims may have made abbreviations.
   for (const SymbolDeclaration &symbol : shapes.getAnalysis().getSymbols())
     table.symbols.push_back(getSymbol(shapes, symbol));

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Dialect/Dyn/IR/DimsAttrBuilder.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Symbolic/Parser.h"
 #include "dyn/Transforms/Shapes/Passes.h"
@@ -19,13 +20,13 @@ using namespace dyn;
 using namespace dyn::symbolic;
 
 /// The type of these dims: with an encoding only where a dim is dynamic.
-static RankedTensorType getType(Type elementType, ArrayRef<Expr> dims) {
+static RankedTensorType getType(Type elementType, ArrayRef<Expr> dims, DimsAttrBuilder &attributes) {
   SmallVector<int64_t> shape;
   for (Expr dim : dims)
     shape.push_back(dim.getConstant().value_or(ShapedType::kDynamic));
   DimsAttr encoding;
   if (ShapedType::isDynamicShape(shape))
-    encoding = DimsAttr::get(elementType.getContext(), dims);
+    encoding = attributes.get(dims);
   return RankedTensorType::get(shape, elementType, encoding);
 }
 
@@ -74,12 +75,13 @@ bool InferShapes::requireDecidedBroadcasts(ShapeAnalysis &analysis) {
 void InferShapes::refineArguments(ShapeAnalysis &analysis) {
   func::FuncOp function = getOperation();
   OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
+  DimsAttrBuilder attributes(&getContext());
   for (BlockArgument argument : function.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type)
       continue;
-    RankedTensorType declared = getType(type.getElementType(), *analysis.getDims(argument));
-    RankedTensorType refined = getType(type.getElementType(), analysis.getFinalDims(argument));
+    RankedTensorType declared = getType(type.getElementType(), *analysis.getDims(argument), attributes);
+    RankedTensorType refined = getType(type.getElementType(), analysis.getFinalDims(argument), attributes);
     argument.setType(declared);
     if (refined == declared || argument.use_empty())
       continue;
@@ -90,13 +92,13 @@ void InferShapes::refineArguments(ShapeAnalysis &analysis) {
 }
 
 /// The type of a value after inference. In regions, dims may stay unknown.
-static Type getRefinedType(Value value, ShapeAnalysis &analysis) {
+static Type getRefinedType(Value value, ShapeAnalysis &analysis, DimsAttrBuilder &attributes) {
   auto type = dyn_cast<TensorType>(value.getType());
   std::optional<Dims> dims = type ? analysis.findFinalDims(value) : std::nullopt;
   if (!dims)
     return value.getType();
   if (!llvm::is_contained(*dims, Expr()))
-    return getType(type.getElementType(), *dims);
+    return getType(type.getElementType(), *dims, attributes);
   SmallVector<int64_t> shape;
   for (Expr dim : *dims)
     shape.push_back(dim ? dim.getConstant().value_or(ShapedType::kDynamic) : ShapedType::kDynamic);
@@ -116,13 +118,14 @@ static void setBinds(Operation *op, ShapeAnalysis &analysis) {
 }
 
 void InferShapes::refineResults(ShapeAnalysis &analysis) {
+  DimsAttrBuilder attributes(&getContext());
   // Types in regions first: results of an op must not contradict what its regions yield.
   getOperation().getBody().walk([&](Operation *op) {
     for (Value result : op->getResults())
-      result.setType(getRefinedType(result, analysis));
+      result.setType(getRefinedType(result, analysis, attributes));
     for (Region &region : op->getRegions())
       for (BlockArgument argument : region.getArguments())
-        argument.setType(getRefinedType(argument, analysis));
+        argument.setType(getRefinedType(argument, analysis, attributes));
     op->removeDiscardableAttr(DynDialect::kDeclaredDimsAttrName);
     if (analysis.isInBounds(op))
       op->setAttr("in_bounds", UnitAttr::get(op->getContext()));

@@ -70,14 +70,13 @@ public:
   std::vector<std::string> describeForeignNodes() const;
   /// The guards that a run checks.
   llvm::ArrayRef<ShapeGuard> getGuards() const { return guards; }
-  /// What value_info and outputs declare, dims without a name left out.
-  llvm::ArrayRef<DeclaredDim> getDeclaredDims() const { return declaredDims; }
+  /// What value_info and outputs declare beside what is inferred, dims without a name left out.
+  std::vector<DeclaredDim> findDeclaredDims();
 
 private:
   void analyze();
   void findLostSizes(const llvm::SmallDenseSet<mlir::Location> &places);
   void minimizeGuards();
-  void readDeclaredDims();
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp function;
@@ -86,7 +85,6 @@ private:
   std::vector<std::string> conflicts;
   llvm::SmallDenseSet<symbolic::Expr> lostSizes; ///< symbols of values that conflicts leave unknown
   std::vector<ShapeGuard> guards;
-  std::vector<DeclaredDim> declaredDims;
 };
 
 /// All that a context needs so that ModelShapes can work in it.

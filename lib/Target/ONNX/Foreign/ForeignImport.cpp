@@ -8,7 +8,6 @@
 #include "../Contradictions.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Target/ONNX/ElementTypes.h"
-#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -16,7 +15,14 @@ using namespace dyn;
 using namespace dyn::onnx;
 
 ForeignImport::ForeignImport(const Model &model, func::FuncOp function, llvm::StringMap<Value> &values)
-    : function(function), values(values), nodes(model.messages.front().get()) {
+    : function(function), values(values), message(model.messages.front().get()),
+      handler(function.getContext(), [this](Diagnostic &diagnostic) -> LogicalResult {
+        if (!isAttempting || diagnostic.getSeverity() != DiagnosticSeverity::Error)
+          return failure(); // Others print it.
+        if (reason.empty())
+          reason = diagnostic.str();
+        return success();
+      }) {
   for (const auto *list : {&model.values, &model.outputs})
     for (const ValueInfo &value : *list)
       if (value.notTensor.empty())
@@ -27,27 +33,18 @@ std::optional<ForeignNode> ForeignImport::attempt(const Node &node, llvm::functi
                                                   llvm::function_ref<Value(StringRef)> getValue) {
   Block &block = function.front();
   Operation *last = block.empty() ? nullptr : &block.back();
-  std::string reason;
-  std::optional<std::string> contradiction;
-  {
-    ScopedDiagnosticHandler handler(function.getContext(), [&](Diagnostic &diagnostic) -> LogicalResult {
-      if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-        return failure(); // Others print it.
-      if (reason.empty())
-        reason = diagnostic.str();
-      return success();
-    });
-    if (succeeded(import())) {
-      Block::iterator first = last ? std::next(last->getIterator()) : block.begin();
-      contradiction = findContradiction(node, first, block, getValue);
-      if (!contradiction)
-        return std::nullopt;
-    }
-  }
+  reason.clear();
+  isAttempting = true;
+  bool isImported = succeeded(import());
+  bool isRight = isImported && succeeded(verifyOps(last ? std::next(last->getIterator()) : block.begin(), block));
+  isAttempting = false;
+  if (isRight)
+    return std::nullopt;
+  std::string text = isImported ? describeContradiction(node, reason, getValue) : reason;
   eraseAfter(last);
   ForeignNode foreign = call(node, getValue);
-  foreign.isContradiction = contradiction.has_value();
-  foreign.reason = contradiction.value_or(reason);
+  foreign.isContradiction = isImported;
+  foreign.reason = std::move(text);
   return foreign;
 }
 
@@ -106,11 +103,13 @@ Type ForeignImport::getType(const std::string &name, const std::optional<Foreign
 
 ForeignNode ForeignImport::call(const Node &node, llvm::function_ref<Value(StringRef)> getValue) {
   ForeignNode foreign;
+  if (!nodes)
+    nodes.emplace(message);
   foreign.operatorName = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
   for (const std::string &output : llvm::reverse(node.outputs))
     if (!output.empty())
       foreign.output = output;
-  std::vector<std::string> names = nodes.listOperands(foreign.output);
+  std::vector<std::string> names = nodes->listOperands(foreign.output);
   if (names.empty())
     names = node.inputs;
   SmallVector<Value> operands;
@@ -126,7 +125,7 @@ ForeignNode ForeignImport::call(const Node &node, llvm::function_ref<Value(Strin
     foreign.operands.push_back(name);
     tensors[name] = describe(value);
   }
-  std::vector<std::optional<ForeignTensor>> inferred = nodes.infer(foreign.output, tensors);
+  std::vector<std::optional<ForeignTensor>> inferred = nodes->infer(foreign.output, tensors);
   inferred.resize(node.outputs.size());
   SmallVector<Type> types;
   for (auto [index, output] : llvm::enumerate(node.outputs))

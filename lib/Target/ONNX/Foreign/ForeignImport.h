@@ -11,6 +11,7 @@
 #include "dyn/Target/ONNX/ForeignNodes.h"
 #include "dyn/Target/ONNX/ImportONNX.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
 
 namespace dyn::onnx {
 
@@ -31,9 +32,13 @@ private:
 
   mlir::func::FuncOp function;
   llvm::StringMap<mlir::Value> &values;
-  ForeignNodes nodes;
+  const void *message;
+  std::optional<ForeignNodes> nodes; ///< made for the first such node
   llvm::StringMap<const ValueInfo *> declared;
   unsigned numCalls = 0;
+  bool isAttempting = false;
+  std::string reason; ///< of the first error of an attempt
+  mlir::ScopedDiagnosticHandler handler;
 };
 
 } // namespace dyn::onnx

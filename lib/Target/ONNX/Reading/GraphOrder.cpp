@@ -30,10 +30,7 @@ public:
       return error;
     if (Error error = connect())
       return error;
-    if (Error error = sort())
-      return error;
-    dropUnused();
-    return Error::success();
+    return sortNeeded();
   }
 
 private:
@@ -42,8 +39,9 @@ private:
   Error connect();
   Error connect(unsigned index);
   bool isVisible(StringRef name) const { return definitions.contains(name) || (around && around->isVisible(name)); }
-  Error sort();
-  void dropUnused();
+  /// Leaves the nodes that some output needs, in order.
+  Error sortNeeded();
+  llvm::BitVector findNeeded(llvm::ArrayRef<unsigned> order) const;
   Error describeCycle(const llvm::BitVector &done) const;
   Error define(StringRef name, unsigned node);
 
@@ -133,7 +131,7 @@ Error Order::connect() {
   return Error::success();
 }
 
-Error Order::sort() {
+Error Order::sortNeeded() {
   std::priority_queue<unsigned, std::vector<unsigned>, std::greater<unsigned>> ready;
   std::vector<size_t> waitsFor(graph.nodes.size());
   for (unsigned index = 0; index < graph.nodes.size(); ++index) {
@@ -154,10 +152,12 @@ Error Order::sort() {
   }
   if (order.size() != graph.nodes.size())
     return describeCycle(done);
+  llvm::BitVector needed = findNeeded(order);
   std::vector<Node> sorted;
-  sorted.reserve(order.size());
+  sorted.reserve(needed.count());
   for (unsigned index : order)
-    sorted.push_back(std::move(graph.nodes[index]));
+    if (needed.test(index))
+      sorted.push_back(std::move(graph.nodes[index]));
   graph.nodes = std::move(sorted);
   return Error::success();
 }
@@ -183,19 +183,18 @@ Error Order::describeCycle(const llvm::BitVector &done) const {
   return failed(text + " <- " + graph.nodes[current].describe());
 }
 
-void Order::dropUnused() {
-  llvm::StringMap<char> needed;
+/// Those of the nodes, given in an order that defines values before they are read, that some output needs.
+llvm::BitVector Order::findNeeded(llvm::ArrayRef<unsigned> order) const {
+  llvm::BitVector needed(graph.nodes.size());
   for (const ValueInfo &output : graph.outputs)
-    needed.try_emplace(output.name);
-  for (Node &node : llvm::reverse(graph.nodes)) {
-    if (llvm::none_of(node.outputs, [&](const std::string &output) { return needed.contains(output); })) {
-      node.opType.clear();
-      node.outputs.clear();
-      continue;
-    }
-    forEachRead(node, [&](const std::string &name) { needed.try_emplace(name); });
-  }
-  llvm::erase_if(graph.nodes, [](const Node &node) { return node.outputs.empty(); });
+    if (auto definition = definitions.find(output.name);
+        definition != definitions.end() && definition->second != kNoNode)
+      needed.set(definition->second);
+  for (unsigned index : llvm::reverse(order))
+    if (needed.test(index))
+      for (unsigned source : sources[index])
+        needed.set(source);
+  return needed;
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "onnx/onnx_pb.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
+#include <google/protobuf/arena.h>
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/stubs/logging.h>
 #include <limits>
@@ -54,6 +55,7 @@ private:
   Model &model;
   /// What is wrong with the graph of a node.
   std::string problem;
+  OperatorSchemas schemas;
 };
 
 /// The elements of a typed field as dense bytes.
@@ -271,9 +273,10 @@ Node Converter::convert(const ::onnx::NodeProto &message, const OpsetVersions &v
   node.overload = message.overload();
   node.version = getDeclaredOpset(node.domain, versions);
   if (node.domain.empty())
-    node.version = resolveOpset(node.opType, node.version);
+    node.version = schemas.resolveOpset(node.opType, node.version);
   node.inputs.assign(message.input().begin(), message.input().end());
   node.outputs.assign(message.output().begin(), message.output().end());
+  node.attributes.reserve(static_cast<size_t>(message.attribute_size()));
   for (const auto &attribute : message.attribute())
     node.attributes.push_back(convert(attribute, versions));
   return node;
@@ -313,6 +316,7 @@ Error Converter::convert(const ::onnx::GraphProto &message, const OpsetVersions 
     graph.values.push_back(convert(value));
   for (const auto &tensor : message.initializer())
     graph.initializers.push_back(convert(tensor));
+  graph.nodes.reserve(static_cast<size_t>(message.node_size()));
   for (const auto &node : message.node())
     graph.nodes.push_back(convert(node, versions));
   return problem.empty() ? Error::success() : failed(problem);
@@ -374,7 +378,10 @@ std::string check(const ::onnx::ModelProto &message, StringRef directory) {
 
 Expected<std::unique_ptr<Model>> dyn::onnx::readModel(StringRef bytes, StringRef directory,
                                                       llvm::SmallVectorImpl<std::string> *findings) {
-  auto message = std::make_shared<::onnx::ModelProto>();
+  // The parts of a message are let go of together.
+  auto arena = std::make_shared<google::protobuf::Arena>();
+  std::shared_ptr<::onnx::ModelProto> message(arena,
+                                              google::protobuf::Arena::CreateMessage<::onnx::ModelProto>(arena.get()));
   if (Error error = parse(bytes, *message))
     return std::move(error);
   std::string finding = findings ? check(*message, directory) : "";
