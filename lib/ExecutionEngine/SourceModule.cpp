@@ -92,6 +92,8 @@ LogicalResult dyn::compileFile(StringRef input, StringRef output, const onnx::Im
     return refuse("the output '" + output + "' is the model itself");
   onnx::ImportOptions importOptions = import;
   importOptions.outputs.push_back(output.str());
+  // The artefact gets all weights before this is over.
+  importOptions.referToModel = true;
   SourceModule module(input, importOptions, context);
   if (!module)
     return failure();

@@ -4,6 +4,7 @@
     utils/measure fixed         a model over the same model compiled for one size
     utils/measure resident      resident memory after runs at 300 sizes over that after the largest
     utils/measure compile       time and peak memory of compilation, size of the artefact, time to load it
+    utils/measure import        import of 384 MiB of weights over copying them; what it takes beyond reading them
     utils/measure calls         what a run costs beside its kernels: from C, and from Python
     utils/measure kernels       contractions, softmax, ... alone: shares of what the machine could do at most
 
@@ -18,13 +19,14 @@ import pathlib
 import sys
 import tempfile
 
-from . import benchmark, call_measures, kernel_measures, model_measures, process_measures, recipes
+from . import benchmark, call_measures, import_measures, kernel_measures, model_measures, process_measures, recipes
 
 MEASURES = {
     "first-run": model_measures.first_run,
     "fixed": model_measures.fixed_sizes,
     "resident": process_measures.resident_memory,
     "compile": process_measures.compilation,
+    "import": import_measures.imports,
     "calls": call_measures.calls,
     "kernels": kernel_measures.kernels,
 }
@@ -72,6 +74,9 @@ def main():
     measure = MEASURES[arguments.what]
     if measure in (call_measures.calls, kernel_measures.kernels):
         take(measure(arguments))
+    elif measure is import_measures.imports:
+        with tempfile.TemporaryDirectory() as folder:
+            take(measure(arguments, pathlib.Path(folder)))
     else:
         for model in benchmark.find_models(arguments):
             with tempfile.TemporaryDirectory() as folder:

@@ -207,6 +207,8 @@ Expected<Value> ConstantPool::createTensor(Location loc, const Tensor &tensor) {
   bool isBool = tensor.type == ElementType::Bool;
   if (options.inlineWeights || *length <= options.inlineLimit)
     return create(loc, getElements(type, *bytes));
+  if (!view)
+    view = findInModel(*bytes);
   // Booleans are copied, because only 0 and 1 may reach compiled code.
   if (view && !isBool && !options.copyExternalData)
     return createWeight(loc, type, view->path, view->offset, *length);
@@ -224,6 +226,15 @@ Expected<Value> ConstantPool::createTensor(Location loc, const Tensor &tensor) {
   if (!offset)
     return offset.takeError();
   return createWeight(loc, type, writer.getPath(), *offset, *length);
+}
+
+std::optional<ExternalFiles::View> ConstantPool::findInModel(StringRef bytes) const {
+  // Pointers into different objects have an order as integers only.
+  auto at = [](const char *pointer) { return reinterpret_cast<uintptr_t>(pointer); };
+  if (!options.referToModel || model.path.empty() || at(bytes.begin()) < at(model.bytes.begin()) ||
+      at(bytes.end()) > at(model.bytes.end()))
+    return std::nullopt;
+  return ExternalFiles::View{model.path, at(bytes.begin()) - at(model.bytes.begin()), bytes};
 }
 
 Value ConstantPool::createWeight(Location loc, Type type, StringRef path, uint64_t offset, uint64_t length) {

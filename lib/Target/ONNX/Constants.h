@@ -23,8 +23,10 @@ ElementType getElementType(mlir::Type type);
 /// Makes the constants of a function. All stand at its start, those that decompositions need again and again once.
 class ConstantPool {
 public:
-  ConstantPool(mlir::Block *body, ExternalFiles &files, WeightWriter &writer, const ImportOptions &options)
-      : body(body), files(files), writer(writer), options(options) {}
+  /// `model` is the file that the model is in; its path may be empty.
+  ConstantPool(mlir::Block *body, ExternalFiles::View model, ExternalFiles &files, WeightWriter &writer,
+               const ImportOptions &options)
+      : body(body), model(std::move(model)), files(files), writer(writer), options(options) {}
 
   /// An initializer or the tensor of a Constant node.
   llvm::Expected<mlir::Value> createTensor(mlir::Location loc, const Tensor &tensor);
@@ -38,9 +40,12 @@ private:
   mlir::Value createWeight(mlir::Location loc, mlir::Type type, llvm::StringRef path, uint64_t offset, uint64_t length);
   llvm::Expected<llvm::StringRef> readBytes(const Tensor &tensor, uint64_t length,
                                             std::optional<ExternalFiles::View> &view);
+  /// Where bytes stand in the file of the model; nothing if they don't, or are not to be read there.
+  std::optional<ExternalFiles::View> findInModel(llvm::StringRef bytes) const;
   mlir::Value insert(mlir::Location loc, mlir::Type type, mlir::Attribute value);
 
   mlir::Block *body;
+  ExternalFiles::View model;
   std::deque<std::string> unpacked; ///< of elements that share bytes in files
   /// The last constant: the next one stands after it.
   mlir::Operation *last = nullptr;

@@ -31,7 +31,7 @@ std::vector<std::string> dyn::onnx::getOutputs(const ImportOptions &options) {
 LogicalResult Importer::read(StringRef bytes) {
   SmallVector<std::string> findings;
   llvm::Expected<std::unique_ptr<Model>> result =
-      readModel(bytes, directory, options.omitWeights ? nullptr : &findings);
+      readModel(bytes, directory, options.omitWeights ? nullptr : &findings, keepsMessage);
   if (!result)
     return report(result.takeError());
   model = std::move(*result);
@@ -128,7 +128,7 @@ static StringRef getDeclaredModeName(DeclaredDims mode) {
   llvm_unreachable("all modes are handled");
 }
 
-LogicalResult Importer::createFunction(ModuleOp module) {
+LogicalResult Importer::createFunction(ModuleOp module, StringRef bytes) {
   for (const Tensor &tensor : model->initializers)
     initializers[tensor.name] = &tensor;
   // An input that is an initializer has a default value, which is taken as the constant that it nearly always is.
@@ -150,7 +150,7 @@ LogicalResult Importer::createFunction(ModuleOp module) {
     function->setAttr(DynDialect::kDeclaredAttrName, str(getDeclaredModeName(options.declared)));
   if (failed(createArguments()))
     return failure();
-  constants.emplace(&function.front(), files, writer, options);
+  constants.emplace(&function.front(), ExternalFiles::View{path, 0, bytes}, files, writer, options);
   builder.setInsertionPointToEnd(&function.front());
   return success();
 }
@@ -213,7 +213,7 @@ OwningOpRef<ModuleOp> Importer::run(StringRef bytes) {
   if (failed(read(bytes)))
     return {};
   OwningOpRef<ModuleOp> module = ModuleOp::create(fileLoc);
-  if (failed(createFunction(*module)) || failed(importNodes()) || failed(finishFunction()))
+  if (failed(createFunction(*module, bytes)) || failed(importNodes()) || failed(finishFunction()))
     return {};
   // Where nodes may be foreign, the ops of each have been verified to find those that are.
   if (!options.allowForeign && failed(verify(*module)))
@@ -225,18 +225,24 @@ OwningOpRef<ModuleOp> Importer::run(StringRef bytes) {
   return module;
 }
 
-OwningOpRef<ModuleOp> dyn::onnx::importONNX(ArrayRef<char> bytes, StringRef name, const ImportOptions &options,
-                                            MLIRContext *context, ImportRecord *record) {
+/// Imports a model; `path` is that of its file, or empty.
+static OwningOpRef<ModuleOp> importBytes(StringRef bytes, StringRef name, StringRef path, const ImportOptions &options,
+                                         MLIRContext *context, ImportRecord *record) {
   // Constants are folded by the interpreter.
   DialectRegistry models;
   registerReferenceModels(models);
   context->appendDialectRegistry(models);
   context->loadDialect<DynDialect, func::FuncDialect>();
-  Importer importer(name, options.dataDirectory.value_or(""), options, context);
-  OwningOpRef<ModuleOp> module = importer.run(StringRef(bytes.data(), bytes.size()));
+  Importer importer(name, path, options, /*keepsMessage=*/record != nullptr, context);
+  OwningOpRef<ModuleOp> module = importer.run(bytes);
   if (module && record)
     *record = importer.takeRecord();
   return module;
+}
+
+OwningOpRef<ModuleOp> dyn::onnx::importONNX(ArrayRef<char> bytes, StringRef name, const ImportOptions &options,
+                                            MLIRContext *context, ImportRecord *record) {
+  return importBytes(StringRef(bytes.data(), bytes.size()), name, /*path=*/"", options, context, record);
 }
 
 OwningOpRef<ModuleOp> dyn::onnx::importONNXFile(StringRef path, const ImportOptions &options, MLIRContext *context,
@@ -259,6 +265,5 @@ OwningOpRef<ModuleOp> dyn::onnx::importONNXFile(StringRef path, const ImportOpti
     StringRef folder = llvm::sys::path::parent_path(path);
     withFolder.dataDirectory = folder.empty() ? "." : folder.str();
   }
-  return importONNX(ArrayRef<char>((*buffer)->getBufferStart(), (*buffer)->getBufferSize()), name, withFolder, context,
-                    record);
+  return importBytes((*buffer)->getBuffer(), name, path, withFolder, context, record);
 }

@@ -25,9 +25,12 @@ std::vector<std::string> getOutputs(const ImportOptions &options);
 /// One import.
 class Importer : public GraphImporter {
 public:
-  Importer(llvm::StringRef name, llvm::StringRef directory, const ImportOptions &options, mlir::MLIRContext *context)
-      : builder(context), fileLoc(mlir::FileLineColLoc::get(builder.getStringAttr(name), 0, 0)), directory(directory),
-        options(options), files(directory, getOutputs(options)), writer(options.weightsFile), dimsAttrs(context) {}
+  /// `path` is that of the model's file, or empty. `keepsMessage`: will takeRecord be called?
+  Importer(llvm::StringRef name, llvm::StringRef path, const ImportOptions &options, bool keepsMessage,
+           mlir::MLIRContext *context)
+      : builder(context), fileLoc(mlir::FileLineColLoc::get(builder.getStringAttr(name), 0, 0)), path(path),
+        directory(options.dataDirectory.value_or("")), options(options), keepsMessage(keepsMessage),
+        files(directory, getOutputs(options)), writer(options.weightsFile), dimsAttrs(context) {}
 
   mlir::OwningOpRef<mlir::ModuleOp> run(llvm::StringRef bytes);
   /// After run().
@@ -37,7 +40,7 @@ private:
   mlir::LogicalResult read(llvm::StringRef bytes);
   mlir::LogicalResult checkExternalLocations(const Graph &graph);
   mlir::LogicalResult checkOperators();
-  mlir::LogicalResult createFunction(mlir::ModuleOp module);
+  mlir::LogicalResult createFunction(mlir::ModuleOp module, llvm::StringRef bytes);
   mlir::LogicalResult createArguments();
   mlir::LogicalResult importNodes();
   mlir::LogicalResult importGraph(const Graph &graph, mlir::ValueRange inputs,
@@ -65,8 +68,9 @@ private:
 
   mlir::OpBuilder builder;
   mlir::Location fileLoc;
-  std::string directory;
+  std::string path, directory;
   const ImportOptions &options;
+  bool keepsMessage;
   ExternalFiles files;
   WeightWriter writer;
   const OperatorRegistry &registry = OperatorRegistry::get();

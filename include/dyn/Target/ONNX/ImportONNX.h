@@ -58,6 +58,9 @@ struct ImportOptions {
   std::string weightsFile;
   /// Weights that are already in a file of their own go to `weightsFile` too; else the module refers to that file.
   bool copyExternalData = false;
+  /// Weights inside of the model's file stay there too, and the module refers to it: it must not change while they are
+  /// needed. Without effect together with `copyExternalData`.
+  bool referToModel = false;
   /// Files that somebody is about to write, `weightsFile` aside: neither the model nor its data may be one of them.
   std::vector<std::string> outputs;
   /// Weights of up to so many bytes are held in the module.

@@ -6,14 +6,12 @@
 
 #include "ModelReader.h"
 #include "../Schemas.h"
+#include "MessageParser.h"
 #include "onnx/checker.h"
 #include "onnx/onnx_pb.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include <google/protobuf/arena.h>
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/stubs/logging.h>
-#include <limits>
 
 using namespace dyn::onnx;
 using llvm::Error;
@@ -36,7 +34,8 @@ StringRef normalizeDomain(StringRef domain) { return domain == "ai.onnx" ? Strin
 /// Converts one message. Holds what the parts of a model share.
 class Converter {
 public:
-  explicit Converter(Model &model) : model(model) {}
+  /// `views`: see parseModel.
+  explicit Converter(Model &model, RawDataViews views = RawDataViews()) : model(model), views(std::move(views)) {}
 
   Error convert(const ::onnx::ModelProto &message);
   Function convert(const ::onnx::FunctionProto &message, const OpsetVersions &modelVersions);
@@ -51,8 +50,10 @@ private:
   template <typename Element, typename Field>
   StringRef pack(const Field &field);
   StringRef packTyped(const ::onnx::TensorProto &message);
+  StringRef getBytes(const ::onnx::TensorProto &message);
 
   Model &model;
+  RawDataViews views;
   /// What is wrong with the graph of a node.
   std::string problem;
   OperatorSchemas schemas;
@@ -121,6 +122,12 @@ ExternalData convertExternal(const ::onnx::TensorProto &message) {
   return external;
 }
 
+StringRef Converter::getBytes(const ::onnx::TensorProto &message) {
+  if (auto view = views.find(&message); view != views.end())
+    return view->second;
+  return message.has_raw_data() ? StringRef(message.raw_data()) : packTyped(message);
+}
+
 Tensor Converter::convert(const ::onnx::TensorProto &message) {
   Tensor tensor;
   tensor.name = message.name();
@@ -129,7 +136,7 @@ Tensor Converter::convert(const ::onnx::TensorProto &message) {
   if (message.data_location() == ::onnx::TensorProto::EXTERNAL)
     tensor.external = convertExternal(message);
   else
-    tensor.bytes = message.has_raw_data() ? StringRef(message.raw_data()) : packTyped(message);
+    tensor.bytes = getBytes(message);
   tensor.strings.assign(message.string_data().begin(), message.string_data().end());
   return tensor;
 }
@@ -332,20 +339,6 @@ Error Converter::convert(const ::onnx::ModelProto &message) {
   return problem.empty() ? Error::success() : failed(problem);
 }
 
-Error parse(StringRef bytes, ::onnx::ModelProto &message) {
-  if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
-    return failed("is larger than the 2 GiB that protobuf reads; keep weights as external data");
-  google::protobuf::LogSilencer silence;
-  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
-                                                static_cast<int>(bytes.size()));
-  stream.SetTotalBytesLimit(std::numeric_limits<int>::max());
-  if (!message.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
-    return failed("is not an ONNX model, or is truncated");
-  if (!message.has_graph())
-    return failed("is not an ONNX model: it has no graph");
-  return Error::success();
-}
-
 /// What ONNX's checker says in one line, without the place in the graph that it appends.
 std::string joinLines(StringRef text) {
   text = text.split("\n\n==> Context").first;
@@ -377,19 +370,20 @@ std::string check(const ::onnx::ModelProto &message, StringRef directory) {
 } // namespace
 
 Expected<std::unique_ptr<Model>> dyn::onnx::readModel(StringRef bytes, StringRef directory,
-                                                      llvm::SmallVectorImpl<std::string> *findings) {
+                                                      llvm::SmallVectorImpl<std::string> *findings, bool keepsMessage) {
   // The parts of a message are let go of together.
   auto arena = std::make_shared<google::protobuf::Arena>();
   std::shared_ptr<::onnx::ModelProto> message(arena,
                                               google::protobuf::Arena::CreateMessage<::onnx::ModelProto>(arena.get()));
-  if (Error error = parse(bytes, *message))
+  RawDataViews views;
+  if (Error error = parseModel(bytes, *message, keepsMessage ? nullptr : &views))
     return std::move(error);
   std::string finding = findings ? check(*message, directory) : "";
   if (!finding.empty())
     findings->push_back(std::move(finding));
   auto model = std::make_unique<Model>();
   model->messages.push_back(message);
-  if (Error error = Converter(*model).convert(*message))
+  if (Error error = Converter(*model, std::move(views)).convert(*message))
     return std::move(error);
   return model;
 }

@@ -16,10 +16,12 @@ class FunctionProto;
 
 namespace dyn::onnx {
 
-/// Reads a serialized model. What ONNX's checker finds goes to `findings`: many files that fail it can be imported. It
-/// looks for external data in `directory`, and is not asked without `findings`.
+/// Reads a serialized model, which has to live as long as the result. What ONNX's checker finds goes to `findings`:
+/// many files that fail it can be imported. It looks for external data in `directory`, and is not asked without
+/// `findings`. Large weights stay where they are, unless `keepsMessage` asks for a message that is as it stands in the
+/// file.
 llvm::Expected<std::unique_ptr<Model>> readModel(llvm::StringRef bytes, llvm::StringRef directory,
-                                                 llvm::SmallVectorImpl<std::string> *findings);
+                                                 llvm::SmallVectorImpl<std::string> *findings, bool keepsMessage);
 
 /// Converts a function that ONNX defines. `model` keeps its bytes.
 Function readFunction(const ::onnx::FunctionProto &message, Model &model);
