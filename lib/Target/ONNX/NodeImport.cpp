@@ -153,6 +153,14 @@ int64_t NodeImport::normalizeAxis(int64_t axis, std::optional<int64_t> rank) {
   return 0;
 }
 
+LogicalResult NodeImport::requireRanks(ArrayRef<std::pair<size_t, int64_t>> ranks) {
+  for (auto [operand, expected] : ranks)
+    if (std::optional<int64_t> rank = hasOperand(operand) ? getRank(getOperand(operand)) : std::nullopt;
+        rank && *rank != expected)
+      return error("operand " + Twine(operand) + " has rank " + Twine(*rank) + " instead of " + Twine(expected));
+  return success();
+}
+
 LogicalResult NodeImport::requireSameElementTypes(ValueRange values) {
   for (Value value : values) {
     if (getElementType(value) == getElementType(values.front()))

@@ -101,6 +101,8 @@ public:
   /// Counted from the front where the rank is known; an error where it is out of range.
   int64_t normalizeAxis(int64_t axis, std::optional<int64_t> rank);
 
+  /// Emits an error if an operand, of (operand, rank), is there and known to have another rank.
+  mlir::LogicalResult requireRanks(llvm::ArrayRef<std::pair<size_t, int64_t>> ranks);
   /// Emits an error if operands differ in element type.
   mlir::LogicalResult requireSameElementTypes(mlir::ValueRange values);
 

@@ -54,9 +54,8 @@ static FailureOr<Value> emitGemm(NodeImport &node) {
   Value a = node.getOperand(0), b = node.getOperand(1), c = node.getOperand(2);
   if (failed(node.requireSameElementTypes({a, b})) || (c && failed(node.requireSameElementTypes({a, c}))))
     return failure();
-  for (size_t operand : {0, 1})
-    if (std::optional<int64_t> rank = NodeImport::getRank(node.getOperand(operand)); rank && *rank != 2)
-      return node.error("operand " + Twine(operand) + " has rank " + Twine(*rank) + " instead of 2");
+  if (failed(node.requireRanks({{0, 2}, {1, 2}})))
+    return failure();
   constexpr int64_t swapped[] = {1, 0};
   if (node.getInt("transA", 0))
     a = node.transpose(a, ArrayRef<int64_t>(swapped));

@@ -38,12 +38,8 @@ static LogicalResult importCausalConvWithState(NodeImport &node) {
   for (Value value : {bias, past})
     if (value)
       all.push_back(value);
-  const std::pair<size_t, int64_t> ranks[] = {{0, 3}, {1, 3}, {2, 1}, {3, 3}};
-  for (auto [operand, expected] : ranks)
-    if (std::optional<int64_t> rank =
-            node.hasOperand(operand) ? NodeImport::getRank(node.getOperand(operand)) : std::nullopt;
-        rank && *rank != expected)
-      return node.error("operand " + Twine(operand) + " has rank " + Twine(*rank) + " instead of " + Twine(expected));
+  if (failed(node.requireRanks({{0, 3}, {1, 3}, {2, 1}, {3, 3}})))
+    return failure();
   std::string activation = node.getString("activation", "none");
   if (activation != "none" && activation != "silu" && activation != "swish")
     return node.error("activation " + quoteName(activation) + " is not supported");

@@ -34,9 +34,8 @@ static LogicalResult importNonMaxSuppression(NodeImport &node) {
   auto number = [&](size_t operand, Value otherwise) {
     return node.hasOperand(operand) ? asScalar(node, node.getOperand(operand)) : otherwise;
   };
-  for (size_t operand : {0, 1})
-    if (std::optional<int64_t> rank = NodeImport::getRank(node.getOperand(operand)); rank && *rank != 3)
-      return node.error("operand " + Twine(operand) + " has rank " + Twine(*rank) + " instead of 3");
+  if (failed(node.requireRanks({{0, 3}, {1, 3}})))
+    return failure();
   int64_t format = node.getInt("center_point_box", 0);
   if (format != 0 && format != 1)
     return node.error("attribute 'center_point_box' is " + Twine(format));

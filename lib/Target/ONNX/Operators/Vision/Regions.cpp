@@ -107,12 +107,9 @@ Value RegionSampler::takeCorner(Value rows, Value columns, Value rowShares, Valu
 LogicalResult RegionSampler::run() {
   x = node.getOperand(0);
   rois = node.getOperand(1);
-  if (failed(node.requireSameElementTypes({x, rois})) || failed(readAttributes()))
+  if (failed(node.requireSameElementTypes({x, rois})) || failed(readAttributes()) ||
+      failed(node.requireRanks({{0, 4}, {1, 2}, {2, 1}})))
     return failure();
-  const std::pair<size_t, int64_t> ranks[] = {{0, 4}, {1, 2}, {2, 1}};
-  for (auto [operand, expected] : ranks)
-    if (std::optional<int64_t> rank = NodeImport::getRank(node.getOperand(operand)); rank && *rank != expected)
-      return node.error("operand " + Twine(operand) + " has rank " + Twine(*rank) + " instead of " + Twine(expected));
   Type elementType = NodeImport::getElementType(x);
   if (samples == 0)
     return node.finish(RoiAlignOp::create(node.builder, node.loc, NodeImport::makeDynamicType(4, elementType), x, rois,
