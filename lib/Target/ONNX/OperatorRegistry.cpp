@@ -25,12 +25,12 @@ const OperatorRegistry &OperatorRegistry::get() {
 OperatorRegistry::OperatorRegistry() {
   registerActivations(*this);
   registerAttention(*this);
+  registerBranches(*this);
   registerCausalConvolution(*this);
   registerContractions(*this);
   registerContribAttention(*this);
   registerContribOperators(*this);
   registerContribQuantization(*this);
-  registerControlFlow(*this);
   registerDataMovement(*this);
   registerDetection(*this);
   registerEinsum(*this);
@@ -38,6 +38,7 @@ OperatorRegistry::OperatorRegistry() {
   registerGenerators(*this);
   registerIndexing(*this);
   registerLabelEncoder(*this);
+  registerLoops(*this);
   registerNgrams(*this);
   registerNormalizations(*this);
   registerPooling(*this);
@@ -47,6 +48,7 @@ OperatorRegistry::OperatorRegistry() {
   registerRegions(*this);
   registerResizing(*this);
   registerSampling(*this);
+  registerScans(*this);
   registerSelection(*this);
   registerShapeChanges(*this);
   registerSignals(*this);
