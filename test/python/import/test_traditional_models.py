@@ -4,6 +4,7 @@ import numpy as np
 import onnx.helper as oh
 import pytest
 from onnx import TensorProto
+from onnx.reference import ReferenceEvaluator
 
 from models import run_onnxruntime
 
@@ -35,6 +36,12 @@ def check(model, arrays, compiled=True):
                 np.testing.assert_array_equal(ours, expected[0])
             else:
                 np.testing.assert_allclose(ours, expected[0], 1e-5, 1e-6)
+
+
+def run_reference(model, inputs):
+    """With ONNX's own evaluator, which does not take rows that there are none of."""
+    rows = inputs["x"]
+    return [output[:len(rows)] for output in ReferenceEvaluator(model).run(None, {"x": rows if len(rows) else np.zeros((1, 3), rows.dtype)})]
 
 
 #===- Label encoders -------------------------------------------------------===#
@@ -128,6 +135,9 @@ def test_transforms_of_ensembles():
     (data, _), make = rows(), lambda transform: make_model("TreeEnsemble", trees(post_transform=transform), TensorProto.FLOAT, ["n", 3], 5)
     (scores,) = run_onnxruntime(make(0), {"x": data})
     powers = np.exp(scores)
+    for transform in 3, 4:
+        np.testing.assert_allclose(dyn.compile(make(transform)).run({"x": data})[0],
+                                   run_onnxruntime(make(transform), {"x": data})[0], 1e-4, 1e-4)
     for transform, expected in (1, powers / powers.sum(1, keepdims=True)), (2, powers / (1 + powers)):
         np.testing.assert_allclose(dyn.compile(make(transform)).run({"x": data})[0], expected, 1e-5)
 
@@ -144,7 +154,7 @@ def test_ensembles_of_doubles():
     ({"leaf_targetids": [0, 1, 0, 1, 2, 0]}, "a leaf is of target 2 of 2"),
     ({"nodes_featureids": [0, 1]}, "attribute 'nodes_featureids' has 2 entries instead of 4"),
     ({"modes": (6, 0, 0, 0)}, "attribute 'membership_values' has no set for node 0"),
-    ({"post_transform": 4}, "post_transform 4 is not supported"),
+    ({"post_transform": 5}, "post_transform 5 is not supported"),
 ])
 def test_ensembles_that_make_no_sense(attributes, message):
     with pytest.raises(dyn.CompileError) as refused:
@@ -153,6 +163,7 @@ def test_ensembles_that_make_no_sense(attributes, message):
 
 
 # Tree 7 is a decision below a decision, tree 9 a single leaf, tree 3 has leaves of two targets.
+SHARES = [-0.25, -0.125, 0.0, 0.0625, -0.5, 0.0, 0.25]
 NUMBERED = {
     "nodes_treeids": [7, 7, 7, 7, 7, 9, 3, 3, 3], "nodes_nodeids": [0, 1, 2, 3, 4, 0, 2, 1, 0],
     "nodes_modes": ["BRANCH_LEQ", "BRANCH_GT", "LEAF", "LEAF", "LEAF", "LEAF", "BRANCH_LT", "LEAF", "LEAF"],
@@ -167,6 +178,8 @@ NUMBERED = {
     {}, {"aggregate_function": "AVERAGE"}, {"aggregate_function": "MIN"}, {"aggregate_function": "MAX"},
     {"base_values": [10.0, 20.0]}, {"base_values": [10.0, 20.0], "aggregate_function": "AVERAGE"},
     {"nodes_missing_value_tracks_true": [1, 0, 0, 0, 0, 0, 1, 0, 0]}, {"post_transform": "LOGISTIC"}, {"post_transform": "SOFTMAX"},
+    {"post_transform": "SOFTMAX_ZERO"}, {"post_transform": "PROBIT", "base_values": [0.9, 0.5], "target_weights": SHARES},
+    {"post_transform": "SOFTMAX_ZERO", "target_weights": [0.0, 1.0, 2.0, 4.5, 0.0, 0.0, -1.0]},
 ], ids=str)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_ensembles_of_regressors(attributes, dtype):
@@ -183,13 +196,110 @@ def test_ensembles_of_regressors(attributes, dtype):
     ({"nodes_nodeids": [0, 1, 1, 3, 4, 0, 2, 1, 0]}, "tree 7 has two nodes 1"),
     ({"target_nodeids": [1, 3, 4, 0, 1, 0, 0]}, "node 1 of tree 7 has a weight, but is no leaf"),
     ({"base_values": [1.0]}, "has 1 'base_values' for 2 targets"),
-    ({"post_transform": "PROBIT"}, "post_transform 'PROBIT' is not supported"),
+    ({"post_transform": "SIGMOID"}, "post_transform 'SIGMOID' is not supported"),
     ({"nodes_modes": ["BRANCH_IN"] + NUMBERED["nodes_modes"][1:]}, "mode 'BRANCH_IN' of node 0 is not supported"),
 ])
 def test_regressors_that_make_no_sense(attributes, message):
     with pytest.raises(dyn.CompileError) as refused:
         dyn.Reference(make_model("TreeEnsembleRegressor", {**NUMBERED, **attributes}, TensorProto.FLOAT, ["n", 3], 3))
     assert f"node '/n' (ai.onnx.ml.TreeEnsembleRegressor): {message}" in str(refused.value)
+
+
+# A complete tree over the first feature, and one whose leaves are those of every other class.
+CLASSES = {
+    "nodes_treeids": [0] * 7 + [5] * 3, "nodes_nodeids": [*range(7), 0, 1, 2],
+    "nodes_modes": ["BRANCH_LEQ"] * 3 + ["LEAF"] * 4 + ["BRANCH_GT", "LEAF", "LEAF"],
+    "nodes_featureids": [0] * 7 + [1, 0, 0], "nodes_values": [0.0, -1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.25, 0.0, 0.0],
+    "nodes_truenodeids": [1, 3, 5, 0, 0, 0, 0, 1, 0, 0], "nodes_falsenodeids": [2, 4, 6, 0, 0, 0, 0, 2, 0, 0],
+}
+LEAVES = [(0, 3), (0, 4), (0, 5), (0, 6), (5, 1), (5, 2)]
+
+
+def classifier(weights, labels, **others):
+    """`weights`: (place of a leaf, class, weight)."""
+    kind = "classlabels_strings" if isinstance(labels[0], str) else "classlabels_int64s"
+    return {**CLASSES, kind: labels, "class_treeids": [LEAVES[leaf][0] for leaf, _, _ in weights],
+            "class_nodeids": [LEAVES[leaf][1] for leaf, _, _ in weights], "class_ids": [one for _, one, _ in weights],
+            "class_weights": [weight for _, _, weight in weights], **others}
+
+
+def classifier_model(attributes, kind=TensorProto.FLOAT):
+    model = make_model("TreeEnsembleClassifier", attributes, kind, ["n", 3], 3)
+    model.graph.node[0].output.append("z")
+    model.graph.output.append(oh.make_empty_tensor_value_info("z"))
+    return model
+
+
+SEVERAL = [(0, 0, 0.5), (0, 2, 0.25), (1, 1, 0.75), (2, 2, 1.0), (3, 0, 0.125), (3, 1, 0.25), (4, 1, 0.5), (5, 0, 1.0)]
+POSITIVE = [(0, 0, 0.125), (1, 0, 0.25), (2, 0, 0.5), (3, 0, 0.0625), (4, 0, 0.125), (5, 0, 0.3125)]
+SIGNED = [(leaf, one, weight - 0.25) for leaf, one, weight in POSITIVE]
+THREE = [30, 10, 20]
+
+
+def check_classifier(attributes, dtype=np.float32, expect=run_onnxruntime):
+    data = np.random.default_rng(0).standard_normal((17, 3)).astype(dtype)
+    model = classifier_model(attributes, oh.np_dtype_to_tensor_dtype(np.dtype(dtype)))
+    runners = [dyn.Reference(model), dyn.Reference(model, infer_shapes=True)]
+    if "classlabels_int64s" in attributes:
+        runners.append(dyn.compile(model, threads=1))
+    for rows in data, data[:1], data[:0]:
+        labels, scores = expect(model, {"x": rows})
+        for runner in runners:
+            ours, ours_scores = runner.run({"x": rows})
+            assert (ours.dtype, ours.shape, ours_scores.dtype) == (labels.dtype, labels.shape, np.float32)
+            np.testing.assert_array_equal(ours, labels)
+            np.testing.assert_allclose(ours_scores, scores, 1e-4, 1e-4)
+
+
+@pytest.mark.parametrize("transform", ["NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"])
+@pytest.mark.parametrize("attributes", [
+    classifier(SEVERAL, THREE), classifier(SEVERAL, ["c", "", "a"]), classifier(SEVERAL, THREE, base_values=[0.25, 0.5, -0.125]),
+    # Classes that no leaf adds to are not chosen, though others have less than 0.
+    classifier([(leaf, one, -weight) for leaf, one, weight in SEVERAL], THREE),
+], ids=["integers", "strings", "base", "negative"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_classifiers(attributes, transform, dtype):
+    check_classifier({**attributes, "post_transform": transform}, dtype)
+
+
+@pytest.mark.parametrize("transform", ["NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO"])
+@pytest.mark.parametrize("attributes", [classifier(POSITIVE, [7, 3]), classifier(POSITIVE, [7, 3], base_values=[0.25]),
+                                        classifier(SIGNED, [7, 3]), classifier(SIGNED, ["no", "yes"], base_values=[-0.125])],
+                         ids=["positive", "positive-base", "signed", "signed-base"])
+def test_classifiers_of_two(attributes, transform):
+    check_classifier({**attributes, "post_transform": transform})
+
+
+@pytest.mark.parametrize("attributes", [classifier([*SEVERAL[:1], (0, 1, 0.25), *SEVERAL[2:3], (2, 1, 1.0), *SEVERAL[4:]], [0, 1]),
+                                        classifier(POSITIVE, [7, 3], post_transform="PROBIT"),
+                                        classifier([(leaf, 0, 0.0) for leaf in range(6)] + [(0, 1, 0.0)], THREE,
+                                                   post_transform="SOFTMAX_ZERO")], ids=["both", "probit", "zeros"])
+def test_classifiers_that_onnxruntime_has_no_answer_for(attributes):
+    """It takes 0 and 1 for the labels where leaves have weights of both of two classes, computes one of two probits, and
+    divides by 0 where all scores are."""
+    check_classifier(attributes, expect=lambda model, inputs: run_reference(model, inputs))
+
+
+@pytest.mark.parametrize("attributes, message", [
+    (classifier(SEVERAL, [1]), "has 1 class labels, must have 2 or more"),
+    (classifier(SEVERAL, [1, 2]), "a leaf is of target 2 of 2"),
+    (classifier([(leaf, 1, weight) for leaf, _, weight in POSITIVE], [1, 2]),
+     "leaves have weights of the second of two classes only, which is not supported"),
+    (classifier(POSITIVE, [1, 2], base_values=[0.5, 0.5]), "has 2 'base_values' for 1 classes that leaves have weights of"),
+    ({**classifier(SEVERAL, THREE), "classlabels_int64s": []}, "none of the attributes 'classlabels_...' has elements"),
+    (classifier(SEVERAL, THREE, post_transform="MAX"), "post_transform 'MAX' is not supported"),
+])
+def test_classifiers_that_make_no_sense(attributes, message):
+    attributes = {name: value for name, value in attributes.items() if value != []}
+    with pytest.raises(dyn.CompileError) as refused:
+        dyn.Reference(classifier_model(attributes))
+    assert f"node '/n' (ai.onnx.ml.TreeEnsembleClassifier): {message}" in str(refused.value)
+
+
+@pytest.mark.parametrize("transform", ["NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"])
+def test_transforms_of_linear_regressors(transform):
+    attributes = {"coefficients": [0.5, 0.25, -0.25, 0.125, 0.0, 0.0], "targets": 2, "post_transform": transform}
+    check(make_model("LinearRegressor", attributes, TensorProto.FLOAT, ["n", 3], 1), [np.eye(3, dtype=np.float32)[:, ::-1] / 2])
 
 
 #===- N-grams --------------------------------------------------------------===#

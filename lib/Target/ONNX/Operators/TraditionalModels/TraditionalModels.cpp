@@ -6,7 +6,7 @@
 
 #include "../../OperatorRegistry.h"
 #include "../Builders.h"
-#include "../Formulas.h"
+#include "ScoreTransforms.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -103,11 +103,11 @@ static LogicalResult importLinearRegressor(NodeImport &node) {
   std::optional<SmallVector<double>> coefficients = node.getFloats("coefficients"),
                                      added = node.getFloats("intercepts");
   int64_t targets = node.getInt("targets", 1);
-  std::string transform = node.getString("post_transform", "NONE");
+  ScoreTransform transform = readScoreTransform(node);
   if (!coefficients || targets < 1 || coefficients->size() % static_cast<size_t>(targets) != 0)
     return node.error("attribute 'coefficients' does not fit " + Twine(targets) + " targets");
-  if (transform != "NONE" && transform != "SOFTMAX" && transform != "LOGISTIC")
-    return node.error("post_transform " + quoteName(transform) + " is not supported");
+  if (node.hasFailed())
+    return failure();
   Type type = node.builder.getF32Type();
   Value x = node.cast(node.getOperand(0), type);
   Value weights = node.reshapeTo(floatVector(node, *coefficients, type), node.i64Vector({targets, -1}),
@@ -116,11 +116,7 @@ static LogicalResult importLinearRegressor(NodeImport &node) {
   Value result = node.matmul(x, node.transpose(weights, ArrayRef<int64_t>(swapped)));
   if (added && !added->empty())
     result = node.add(result, node.expandLike(floatVector(node, *added, type), result));
-  if (transform == "SOFTMAX")
-    result = emitSoftmax(node, result, {-1});
-  if (transform == "LOGISTIC")
-    result = node.unary<SigmoidOp>(result);
-  return node.finish(result);
+  return node.finish(transformScores(node, result, transform));
 }
 
 void onnx::registerTraditionalModels(OperatorRegistry &registry) {
