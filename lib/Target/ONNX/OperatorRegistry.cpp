@@ -43,6 +43,7 @@ OperatorRegistry::OperatorRegistry() {
   registerNormalizations(*this);
   registerPooling(*this);
   registerQuantization(*this);
+  registerQuantizedRecurrences(*this);
   registerRecurrences(*this);
   registerReductions(*this);
   registerRegions(*this);

@@ -77,6 +77,7 @@ void registerNgrams(OperatorRegistry &registry);
 void registerNormalizations(OperatorRegistry &registry);
 void registerPooling(OperatorRegistry &registry);
 void registerQuantization(OperatorRegistry &registry);
+void registerQuantizedRecurrences(OperatorRegistry &registry);
 void registerRecurrences(OperatorRegistry &registry);
 void registerReductions(OperatorRegistry &registry);
 void registerRegions(OperatorRegistry &registry);

@@ -6,6 +6,7 @@
 
 #include "../OperatorRegistry.h"
 #include "Builders.h"
+#include "DynamicQuantization.h"
 #include "Formulas.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -147,21 +148,6 @@ static LogicalResult importConcat(NodeImport &node) {
 // Matrix products
 //===----------------------------------------------------------------------===//
 
-/// The integers of an operand less their zero: one, or with as many as the last dim one for each column.
-static Value readIntegers(NodeImport &node, Value x, Value zero) {
-  Type i32 = node.builder.getI32Type();
-  x = node.cast(x, i32);
-  return zero ? node.sub(x, node.expandLike(node.cast(zero, i32), x)) : x;
-}
-
-/// product * scales + bias; the left scale is one number.
-static Value rescale(NodeImport &node, Value product, Value lhsScale, Value rhsScale, Value bias) {
-  Type type = NodeImport::getElementType(lhsScale);
-  Value factor = node.mul(asScalar(node, lhsScale), rhsScale);
-  Value result = node.mul(node.cast(product, type), node.expandLike(factor, product));
-  return bias ? node.add(result, fitToAxis(node, bias, result, -1)) : result;
-}
-
 static LogicalResult importMatMulIntegerToFloat(NodeImport &node) {
   Value zero = node.getOperand(4) ? asScalar(node, node.getOperand(4)) : Value();
   Value product = node.matmul(readIntegers(node, node.getOperand(0), zero),
@@ -169,20 +155,10 @@ static LogicalResult importMatMulIntegerToFloat(NodeImport &node) {
   return node.finish(rescale(node, product, node.getOperand(2), node.getOperand(3), node.getOperand(6)));
 }
 
-/// The left operand is quantized to 8 bits, by its greatest and least element and 0, as DynamicQuantizeLinear does.
 static LogicalResult importDynamicQuantizeMatMul(NodeImport &node) {
-  Value x = node.getOperand(0), zero = node.scalar(0, x);
-  auto reduce = [&](ReduceKind kind) { return node.reduce(kind, x, std::nullopt, /*keepDims=*/false); };
-  Value high = node.max(reduce(ReduceKind::Max), zero), low = node.min(reduce(ReduceKind::Min), zero);
-  Value isFlat = node.compare(CompareDirection::EQ, high, low);
-  Value scale = node.select(isFlat, node.scalar(1, x), node.div(node.sub(high, low), node.scalar(255, x)));
-  auto clamp = [&](Value number) { return node.max(node.min(number, node.scalar(255, x)), zero); };
-  Value offset = clamp(node.unary<RoundOp>(node.neg(node.div(low, scale))));
-  Value number = clamp(node.add(node.unary<RoundOp>(node.div(x, scale)), offset));
-  Type i32 = node.builder.getI32Type();
-  Value product =
-      node.matmul(node.cast(node.sub(number, offset), i32), readIntegers(node, node.getOperand(1), node.getOperand(3)));
-  return node.finish(rescale(node, product, scale, node.getOperand(2), node.getOperand(4)));
+  return node.finish(multiply(node, quantizeDynamically(node, node.getOperand(0)),
+                              readIntegers(node, node.getOperand(1), node.getOperand(3)), node.getOperand(2),
+                              node.getOperand(4)));
 }
 
 /// alpha * A' * B' + C, whose integers stand for multiples of both scales; the result is quantized if it has a scale.
