@@ -38,6 +38,7 @@ OperatorRegistry::OperatorRegistry() {
   registerGenerators(*this);
   registerIndexing(*this);
   registerLabelEncoder(*this);
+  registerLinearAttention(*this);
   registerLoops(*this);
   registerNgrams(*this);
   registerNormalizations(*this);

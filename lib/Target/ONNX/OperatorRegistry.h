@@ -72,6 +72,7 @@ void registerElementwise(OperatorRegistry &registry);
 void registerGenerators(OperatorRegistry &registry);
 void registerIndexing(OperatorRegistry &registry);
 void registerLabelEncoder(OperatorRegistry &registry);
+void registerLinearAttention(OperatorRegistry &registry);
 void registerLoops(OperatorRegistry &registry);
 void registerNgrams(OperatorRegistry &registry);
 void registerNormalizations(OperatorRegistry &registry);
