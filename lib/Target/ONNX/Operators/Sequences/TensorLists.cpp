@@ -92,28 +92,29 @@ static LogicalResult importInsert(NodeImport &node) {
   return node.finishList(0, std::move(result));
 }
 
-static LogicalResult importErase(NodeImport &node) {
+/// What becomes of a sequence and the place in it that operand 1 says: `known` says it at import, `atRun` at the run.
+static LogicalResult importPlace(NodeImport &node, LogicalResult (*atRun)(NodeImport &),
+                                 llvm::function_ref<LogicalResult(const TensorList &, size_t)> known) {
   if (failed(requireTensors(node, 1)))
     return failure();
   if (isDecidedAtRun(node, 1))
-    return importEraseAtRun(node);
+    return atRun(node);
   const TensorList *list = node.getList(0);
   std::optional<size_t> place = list ? getPlace(node, 1, list->elements.size()) : std::nullopt;
-  if (!place)
-    return failure();
-  TensorList result = *list;
-  result.elements.erase(result.elements.begin() + *place);
-  return node.finishList(0, std::move(result));
+  return place ? known(*list, *place) : failure();
+}
+
+static LogicalResult importErase(NodeImport &node) {
+  return importPlace(node, importEraseAtRun, [&](const TensorList &list, size_t place) {
+    TensorList result = list;
+    result.elements.erase(result.elements.begin() + place);
+    return node.finishList(0, std::move(result));
+  });
 }
 
 static LogicalResult importTensorAt(NodeImport &node) {
-  if (failed(requireTensors(node, 1)))
-    return failure();
-  if (isDecidedAtRun(node, 1))
-    return importTensorAtRun(node);
-  const TensorList *list = node.getList(0);
-  std::optional<size_t> place = list ? getPlace(node, 1, list->elements.size()) : std::nullopt;
-  return place ? node.finish(list->elements[*place]) : failure();
+  return importPlace(node, importTensorAtRun,
+                     [&](const TensorList &list, size_t place) { return node.finish(list.elements[place]); });
 }
 
 static LogicalResult importLength(NodeImport &node) {
