@@ -27,6 +27,7 @@
 namespace dyn::symbolic {
 
 struct Monomial;
+struct Predicate;
 
 enum class AtomKind : uint8_t {
   Symbol,
@@ -124,6 +125,9 @@ int compare(Expr lhs, Expr rhs);
 struct ExprLess {
   bool operator()(Expr lhs, Expr rhs) const { return compare(lhs, rhs) < 0; }
 };
+
+/// Of the connectives and comparisons of a predicate, and of the expressions in it, as trees.
+unsigned countNodes(const Predicate &predicate);
 
 /// A polynomial under construction, not interned: terms in the order of monomials.
 using Poly = llvm::SmallVector<Term, 8>;

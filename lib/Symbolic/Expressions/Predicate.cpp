@@ -38,6 +38,15 @@ llvm::SmallVector<Expr, 4> Predicate::getSymbols() const {
   return symbols;
 }
 
+unsigned dyn::symbolic::countNodes(const Predicate &predicate) {
+  unsigned count = 1;
+  for (Expr side : {predicate.lhs, predicate.rhs})
+    count += side ? side.getNode()->nodeCount : 0;
+  for (const Predicate &operand : predicate.operands)
+    count += countNodes(operand);
+  return count;
+}
+
 Predicate dyn::symbolic::substitute(const Predicate &predicate, const Substitution &substitution) {
   Predicate result = predicate;
   result.lhs = substitute(predicate.lhs, substitution);

@@ -259,6 +259,13 @@ private:
   llvm::DenseMap<Expr, Expr> innerMemo;
 };
 
+/// What a comparison, or its negation, says of a difference of its sides, which is null where there is none.
+struct ComparisonToZero {
+  Knowledge::Task::Kind kind;
+  Expr difference;
+};
+ComparisonToZero compareToZero(ExprBuilder &builder, const Predicate &comparison, bool truth);
+
 /// What `facts` say of a size, as predicates, the weakest first; nothing of what is no promise.
 void appendPredicates(SymbolicContext &context, Expr size, const SymbolFacts &facts,
                       std::vector<Predicate> &predicates);

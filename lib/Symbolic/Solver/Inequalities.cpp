@@ -80,12 +80,23 @@ bool FactStore::settle() {
 
 bool FactStore::assertTrue(const Predicate &predicate) { return !contradictory && assume(predicate, true) && settle(); }
 
-/// Turns a predicate, or its negation, into tasks.
 /// rule strict: x < y |- y - x - 1 >= 0
 /// rule not-less: not x < y |- x - y >= 0
+ComparisonToZero dyn::symbolic::compareToZero(ExprBuilder &builder, const Predicate &comparison, bool truth) {
+  using Kind = Predicate::Kind;
+  using Task = Knowledge::Task;
+  Expr difference = builder.subtract(comparison.rhs, comparison.lhs);
+  if (comparison.kind == Kind::Equal || comparison.kind == Kind::NotEqual)
+    return {truth == (comparison.kind == Kind::Equal) ? Task::Zero : Task::NonZero, difference};
+  // lhs <= rhs, and not lhs < rhs is rhs <= lhs; strict ones are one apart.
+  bool strict = truth == (comparison.kind == Kind::Less);
+  Expr oriented = truth ? difference : builder.scale(difference, -1);
+  return {Task::NonNegative, strict ? builder.add(oriented, builder.getContext().getConstant(-1)) : oriented};
+}
+
+/// Turns a predicate, or its negation, into tasks.
 bool FactStore::assume(const Predicate &predicate, bool truth) {
   using Kind = Predicate::Kind;
-  Expr difference = builder.subtract(predicate.rhs, predicate.lhs);
   switch (predicate.kind) {
   case Kind::True:
     return truth || contradict();
@@ -93,14 +104,10 @@ bool FactStore::assume(const Predicate &predicate, bool truth) {
     return !truth || contradict();
   case Kind::Equal:
   case Kind::NotEqual:
-    push(truth == (predicate.kind == Kind::Equal) ? Task::Zero : Task::NonZero, difference);
-    return true;
   case Kind::LessEqual:
   case Kind::Less: {
-    // lhs <= rhs, and not lhs < rhs is rhs <= lhs; strict ones are one apart.
-    bool strict = truth == (predicate.kind == Kind::Less);
-    Expr oriented = truth ? difference : builder.scale(difference, -1);
-    push(Task::NonNegative, strict ? builder.add(oriented, context.getConstant(-1)) : oriented);
+    auto [kind, difference] = compareToZero(builder, predicate, truth);
+    push(kind, difference);
     return true;
   }
   case Kind::Not:

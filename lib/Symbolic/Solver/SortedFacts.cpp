@@ -28,15 +28,6 @@ static unsigned getRank(const Predicate &predicate) {
   return predicate.kind == Kind::Equal ? 1 : predicate.kind == Kind::NotEqual ? 3 : 2;
 }
 
-static unsigned countNodes(const Predicate &predicate) {
-  unsigned count = 0;
-  for (Expr side : {predicate.lhs, predicate.rhs})
-    count += side ? side.getNode()->nodeCount : 0;
-  for (const Predicate &operand : predicate.operands)
-    count += countNodes(operand);
-  return count;
-}
-
 /// By structure and names.
 static int compare(const Predicate &a, const Predicate &b) {
   if (a.kind != b.kind)
@@ -68,24 +59,20 @@ static bool comesBefore(const Predicate &a, const Predicate &b) {
 //===----------------------------------------------------------------------===//
 
 static Predicate getNormalComparison(const Predicate &predicate, bool truth) {
-  Expr lhs = predicate.lhs, rhs = predicate.rhs;
   Predicate asGiven = truth ? predicate : Predicate::negation(predicate);
-  if (!lhs || !rhs)
+  if (!predicate.lhs || !predicate.rhs)
     return asGiven;
-  Expr zero = lhs.getContext().getConstant(0);
-  if (predicate.kind == Kind::Equal || predicate.kind == Kind::NotEqual) {
-    Expr difference = lhs - rhs;
-    if (!difference)
-      return asGiven;
-    if (Expr negated = getTerms(difference).empty() || getTerms(difference)[0].coefficient > 0 ? Expr() : -difference)
+  ExprBuilder builder(predicate.lhs.getContext().getImpl());
+  auto [kind, difference] = compareToZero(builder, predicate, truth);
+  if (!difference)
+    return asGiven;
+  Expr zero = builder.getContext().getConstant(0);
+  if (kind == Knowledge::Task::NonNegative)
+    return Predicate::lessEqual(zero, difference);
+  if (!getTerms(difference).empty() && getTerms(difference)[0].coefficient < 0)
+    if (Expr negated = -difference)
       difference = negated;
-    return truth == (predicate.kind == Kind::Equal) ? Predicate::equal(difference, zero)
-                                                    : Predicate::notEqual(difference, zero);
-  }
-  // Strict ones are one apart.
-  bool isStrict = truth == (predicate.kind == Kind::Less);
-  Expr difference = (truth ? rhs - lhs : lhs - rhs) - int64_t(isStrict);
-  return difference ? Predicate::lessEqual(zero, difference) : asGiven;
+  return kind == Knowledge::Task::Zero ? Predicate::equal(difference, zero) : Predicate::notEqual(difference, zero);
 }
 
 /// Differences to 0 joined by `and` and `or`, each of which has its operands in order and only once.

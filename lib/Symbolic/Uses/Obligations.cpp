@@ -58,15 +58,6 @@ std::vector<Predicate> dyn::symbolic::getDefinedness(Solver &solver, Expr expr) 
 // Guards
 //===----------------------------------------------------------------------===//
 
-static unsigned getCost(const Predicate &predicate) {
-  unsigned cost = 1;
-  for (Expr side : {predicate.lhs, predicate.rhs})
-    cost += side ? side.getNode()->nodeCount : 0;
-  for (const Predicate &operand : predicate.operands)
-    cost += getCost(operand);
-  return cost;
-}
-
 std::vector<PlannedGuard> dyn::symbolic::planGuards(const Solver &solver, llvm::ArrayRef<Predicate> obligations,
                                                     llvm::function_ref<unsigned(Expr symbol)> stageOf) {
   auto getStage = [&](const Predicate &predicate) {
@@ -82,7 +73,7 @@ std::vector<PlannedGuard> dyn::symbolic::planGuards(const Solver &solver, llvm::
   std::vector<unsigned> stages, costs;
   for (const Predicate &obligation : obligations) {
     stages.push_back(getStage(obligation));
-    costs.push_back(getCost(obligation));
+    costs.push_back(countNodes(obligation));
   }
   llvm::sort(order, [&](unsigned a, unsigned b) {
     return std::tuple(stages[a], costs[a], a) < std::tuple(stages[b], costs[b], b);
