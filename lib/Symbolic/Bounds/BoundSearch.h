@@ -30,14 +30,13 @@ struct BoundProver::Search {
 private:
   /// Counts a step, which costs more the longer the sum.
   bool isExhausted(size_t termCount = 0) {
-    constexpr size_t termsOfStep = 16;
-    unsigned cost = 1 + termCount / termsOfStep;
-    // Without facts, the cut depends on the question only.
-    if (prover.facts)
-      context.fuel -= std::min(context.fuel, cost);
-    steps += cost;
-    return steps > maximalSteps || (prover.facts && context.fuel == 0);
+    constexpr size_t termsOfStep = 16, costOfStep = 4, costOfTerm = 2;
+    context.spend(costOfStep + costOfTerm * termCount);
+    steps += 1 + termCount / termsOfStep;
+    return steps > maximalSteps || isOutOfFuel();
   }
+  /// Without facts, the cut depends on the question only.
+  bool isOutOfFuel() const { return prover.facts && context.fuel == 0; }
 
   Interval getInterval(const Monomial *monomial);
   /// Of the sum of the intervals of the terms.

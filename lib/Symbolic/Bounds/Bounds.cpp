@@ -25,7 +25,7 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
   // a * terms - b * q * fact, which is no larger than a * terms, without a monomial that both have.
   auto use = [&](Terms fact, const Term &factTerm, const Term &term, const Monomial *q) {
     // What a combination costs does not depend on whether it leads further.
-    context.fuel -= context.fuel > 0;
+    context.spend(2 + terms.size() + fact.size());
     int64_t common = getContent({Term{nullptr, term.coefficient}, Term{nullptr, factTerm.coefficient}});
     int64_t a = std::abs(factTerm.coefficient / common), b = std::abs(term.coefficient / common);
     MaybePoly multiple = q->isOne() ? Poly(fact) : multiply(context, fact, Term{q, 1});
@@ -34,7 +34,7 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
       return false;
     int64_t bound = several ? getLower(*reduced, scaleGoal(goal, a), level - 1) : getIntervalLower(*reduced);
     best = std::max(best, ceilDivBound(bound, a));
-    return best >= goal || context.fuel == 0 || (several && isExhausted());
+    return best >= goal || isOutOfFuel() || (several && isExhausted());
   };
   auto haveSameSign = [](const Term &a, const Term &b) {
     return (a.coefficient < 0) == (b.coefficient < 0) && a.coefficient != INT64_MIN && b.coefficient != INT64_MIN;
@@ -51,6 +51,7 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
       if (!(fact.getNode()->symbolMask & symbols))
         continue;
       // Looking costs, too, where there are many.
+      context.spend(1 + getTerms(fact).size() * terms.size() / 8);
       if (++looks % 16 == 0 && isExhausted())
         return true;
       for (const Term &factTerm : dropConstant(getTerms(fact)))
@@ -142,6 +143,10 @@ Interval BoundProver::getAtomRange(const Atom *atom) {
   auto found = atomRanges.find(atom);
   if (found != atomRanges.end())
     return found->second;
+  // Without facts, what is known depends on all that was ever asked.
+  std::optional<SymbolicContext::Impl::Unpaid> unpaid;
+  if (!facts)
+    unpaid.emplace(context);
   llvm::SmallVector<Interval, 4> operands;
   for (Expr operand : atom->operands)
     operands.push_back(getRange(getTerms(operand), /*usesInequalities=*/false));

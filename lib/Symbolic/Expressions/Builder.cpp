@@ -37,6 +37,7 @@ Expr ExprBuilder::intern(const MaybePoly &poly) {
   constexpr size_t maximalTerms = 1024;
   if (!poly || poly->size() > maximalTerms)
     return {};
+  context.spend(1 + poly->size());
   for (const Term &term : *poly) {
     if (!term.monomial->hasExactDiv)
       continue;

@@ -27,32 +27,34 @@ static const Atom *getMaxAtom(const Monomial *monomial) {
   return atom && atom->kind == AtomKind::Max ? atom : nullptr;
 }
 
-/// How much of `monomial` all operands have in common. A max that stands in some operands only, or with both signs,
-/// stays where it is, so that max(min(a, b), c) keeps its form.
-static int64_t getCommonCoefficient(llvm::ArrayRef<Poly> operands, const Monomial *monomial) {
-  int64_t least = INT64_MAX, greatest = INT64_MIN;
-  for (const Poly &operand : operands) {
-    int64_t coefficient = getCoefficient(operand, monomial);
-    least = std::min(least, coefficient);
-    greatest = std::max(greatest, coefficient);
+/// How much of a monomial all operands have in common, given its terms in those that have it. A max that stands in some
+/// operands only, or with both signs, stays where it is, so that max(min(a, b), c) keeps its form.
+static int64_t getCommonCoefficient(Terms terms, size_t operandCount) {
+  bool isEverywhere = terms.size() == operandCount;
+  int64_t least = isEverywhere ? INT64_MAX : 0, greatest = isEverywhere ? INT64_MIN : 0;
+  for (const Term &term : terms) {
+    least = std::min(least, term.coefficient);
+    greatest = std::max(greatest, term.coefficient);
   }
-  if (!getMaxAtom(monomial))
+  if (!getMaxAtom(terms.front().monomial))
     return least;
   return least > 0 ? least : greatest < 0 ? greatest : 0;
 }
 
 /// rule translate-max: True |- max(x + t, y + t) == max(x, y) + t
 bool ExprBuilder::translateMax(llvm::SmallVectorImpl<Poly> &operands, Poly &offset) {
-  Poly common;
-  llvm::SmallVector<const Monomial *, 8> seen;
+  Poly common, all;
   for (const Poly &operand : operands)
-    for (const Term &term : operand) {
-      if (llvm::is_contained(seen, term.monomial))
-        continue;
-      seen.push_back(term.monomial);
-      if (int64_t coefficient = getCommonCoefficient(operands, term.monomial))
-        common.push_back({term.monomial, coefficient});
-    }
+    all.append(operand);
+  context.spend(2 * all.size());
+  // Those of one monomial next to each other, in whatever order.
+  llvm::sort(all, [](const Term &a, const Term &b) { return std::less<>()(a.monomial, b.monomial); });
+  for (Terms left = all; !left.empty();) {
+    Terms same = left.take_while([&](const Term &term) { return term.monomial == left.front().monomial; });
+    if (int64_t coefficient = getCommonCoefficient(same, operands.size()))
+      common.push_back({same.front().monomial, coefficient});
+    left = left.drop_front(same.size());
+  }
   if (common.empty())
     return true;
   MaybePoly sorted = normalize(std::move(common));

@@ -231,15 +231,39 @@ struct SymbolicContext::Impl {
     const Result &known = results[hash & (results.size() - 1)];
     if (known.lhs == key.lhs && known.rhsAndOperation == key.rhsAndOperation)
       return known.value;
+    // Whether it is known depends on what was asked before, and on addresses. What it costs must not.
+    Unpaid unpaid(*this);
     key.value = compute();
     keepResult(hash, key);
     return key.value;
   }
 
-  /// Steps that are left to the question at hand for proving with facts.
-  static constexpr unsigned fuelOfQuestion = 4000;
-  unsigned fuel = fuelOfQuestion;
-  void refuel() { fuel = fuelOfQuestion; }
+  /// Work that is left to the question at hand: about as many terms of polynomials may be touched. What else takes
+  /// time, such as rows of linear systems, counts as so many terms. A question makes several attempts.
+  static constexpr unsigned fuelOfAttempt = 10000, fuelOfQuestion = 4 * fuelOfAttempt;
+  unsigned fuel = fuelOfAttempt;
+  void refuel(unsigned amount = fuelOfAttempt) { fuel = amount; }
+  void spend(size_t amount) {
+    work += amount;
+    fuel -= std::min<size_t>(fuel, amount);
+  }
+  /// All that was ever spent.
+  uint64_t work = 0;
+
+  /// What is spent as long as it lives does not count.
+  class Unpaid {
+  public:
+    explicit Unpaid(Impl &context) : context(context), fuel(context.fuel), work(context.work) {}
+    ~Unpaid() {
+      context.fuel = fuel;
+      context.work = work;
+    }
+
+  private:
+    Impl &context;
+    unsigned fuel;
+    uint64_t work;
+  };
 
   /// Bounds that hold for all integers.
   BoundProver &getFreeProver() { return *freeProver; }

@@ -89,6 +89,8 @@ MaybePoly dyn::symbolic::normalize(Poly terms) {
 MaybePoly dyn::symbolic::multiply(SymbolicContext::Impl &context, Terms lhs, Term rhs) {
   if (rhs.monomial->isOne())
     return scale(lhs, rhs.coefficient);
+  // A monomial is made and looked up for each.
+  context.spend(2 * lhs.size());
   Poly result;
   result.reserve(lhs.size());
   for (const Term &term : lhs) {

@@ -127,8 +127,12 @@ private:
 class Proof {
 public:
   /// `near` is where it is to be proved.
-  Proof(FactStore &near, const Predicate &predicate, Witnesses *witnesses)
-      : predicate(predicate), witnesses(witnesses) {
+  Proof(FactStore &near, const Predicate &predicate, Witnesses *witnesses,
+        unsigned fuel = SymbolicContext::Impl::fuelOfAttempt)
+      : predicate(predicate), witnesses(witnesses), fuelOfOpposite(fuel / 2), fuelOfAlternatives(fuel / 2),
+        fuelOfCase(fuel / 8) {
+    // A proof is worth more effort than a look at what is known.
+    near.getContext().refuel(3 * fuel);
     llvm::SmallVector<Expr> differences;
     collectDifferences(near, predicate, differences);
     for (Expr difference : differences)
@@ -143,7 +147,7 @@ public:
       return true;
     FactStore refuted = store.makeHypothesis();
     bool isComplete = false;
-    if (holdsAtAllIntegers(refuted, predicate, fuelOfIntegers, isComplete))
+    if (holdsAtAllIntegers(refuted, predicate, rowsOfQuestion, isComplete))
       return true;
     if (isComplete)
       return false;
@@ -154,7 +158,7 @@ public:
       return true;
     if (findCounterexample(refuted))
       return false;
-    if (searchIntegers(refuted, around, fuelOfIntegers) == Feasibility::Infeasible)
+    if (searchIntegers(refuted, around, rowsOfQuestion) == Feasibility::Infeasible)
       return true;
     if (!isDisjunction && !store.getDisjunctions().empty()) {
       // The search for a counterexample may have left nothing.
@@ -170,10 +174,7 @@ public:
   }
 
 private:
-  static constexpr unsigned fuelOfOpposite = SymbolicContext::Impl::fuelOfQuestion / 4;
-  static constexpr unsigned fuelOfIntegers = SymbolicContext::Impl::fuelOfQuestion / 4;
-  static constexpr unsigned fuelOfAlternatives = SymbolicContext::Impl::fuelOfQuestion / 2;
-  static constexpr unsigned fuelOfCase = SymbolicContext::Impl::fuelOfQuestion / 16;
+  static constexpr unsigned rowsOfQuestion = 1000;
 
   static bool assertTrue(FactStore &store, const Predicate &fact, unsigned limit) {
     FuelSlice slice(store.getContext(), limit);
@@ -202,7 +203,7 @@ private:
         return true;
       collectDifferences(attempt, predicate, differences);
     }
-    if (nesting == 0)
+    if (nesting == 0 || attempt.getContext().fuel == 0)
       return false;
     Split split;
     for (Expr difference : differences)
@@ -227,7 +228,7 @@ private:
     // Of several distinctions, the one that leaves the fewest cases open.
     std::optional<std::vector<FactStore>> open;
     std::vector<Split> splits;
-    if (depth < maximalDepth)
+    if (depth < maximalDepth && refuted.getContext().fuel > 0)
       splits = findSplits(refuted, predicate);
     for (const Split &split : splits) {
       std::vector<FactStore> left;
@@ -263,12 +264,14 @@ private:
 
   const Predicate &predicate;
   Witnesses *witnesses;
+  const unsigned fuelOfOpposite, fuelOfAlternatives, fuelOfCase;
   uint64_t symbolMask = 0; ///< of its inner form
   unsigned cases = 0;
 };
 } // namespace
 
-Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses) {
+Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses,
+                                        unsigned fuelOfAttempt) {
   Verdict verdict = store.decide(predicate);
   if (verdict != Verdict::Unknown)
     return verdict;
@@ -284,17 +287,17 @@ Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predi
   NearFacts near(store, predicate);
   Witnesses::Seen seen;
   if (witnesses) {
+    witnesses->startQuestion();
     seen = witnesses->look(predicate);
     witnesses->vary(predicate, seen);
   }
-  store.getContext().refuel();
-  if (!seen.isFalse && Proof(near.get(), predicate, witnesses).holdsIn(near.get()))
+  if (!seen.isFalse && Proof(near.get(), predicate, witnesses, fuelOfAttempt).holdsIn(near.get()))
     return Verdict::Yes;
   if (!seen.isTrue && witnesses)
     seen = witnesses->look(predicate);
-  store.getContext().refuel();
+  // Most that is asked for holds.
   Predicate negation = Predicate::negation(predicate);
-  if (!seen.isTrue && Proof(near.get(), negation, witnesses).holdsIn(near.get()))
+  if (!seen.isTrue && Proof(near.get(), negation, witnesses, fuelOfAttempt / 2).holdsIn(near.get()))
     return Verdict::No;
   return Verdict::Unknown;
 }
@@ -304,6 +307,7 @@ bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &predica
   Verdict verdict = store.decide(predicate);
   if (verdict != Verdict::Unknown)
     return verdict == Verdict::Yes;
+  witnesses.startQuestion();
   Witnesses::Seen seen = witnesses.look(predicate);
   // Only where it is false is of interest.
   seen.isTrue = true;

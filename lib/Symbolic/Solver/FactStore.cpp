@@ -14,7 +14,7 @@ using namespace dyn::symbolic;
 static constexpr int64_t minusInfinity = Interval::minusInfinity, plusInfinity = Interval::plusInfinity;
 
 /// Larger inner forms are not looked at.
-static constexpr unsigned maximalDepth = 16, maximalNodes = 2000;
+static constexpr unsigned maximalDepth = 16, maximalNodes = 600;
 
 /// Range changes of one symbol; further ones are ignored, which is weaker and therefore right.
 static constexpr unsigned maximalTightenings = 64;

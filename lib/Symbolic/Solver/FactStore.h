@@ -97,12 +97,14 @@ public:
   /// A copy to look for contradictions in.
   FactStore makeHypothesis() const {
     // What a copy costs is taken from the effort that may be spent on the question.
-    unsigned cost = 1 + (symbols.countPages() + countOpenFacts()) / 4;
-    context.fuel -= std::min(context.fuel, cost);
+    constexpr unsigned costOfCopy = 100;
+    context.spend(costOfCopy + symbols.countPages() + countOpenFacts() + removed.size() / 8);
     FactStore copy = *this;
     copy.hypothetical = true;
     return copy;
   }
+  /// What was computed for a question depends on how much effort that had left.
+  void forgetAnswers() { changed(); }
   /// Are there so many open facts that questions are asked of the nearest only?
   bool isLarge() const;
   /// A copy that knows all solved facts, and of the open ones the nearest to the expressions, which are in inner form.
@@ -184,6 +186,8 @@ private:
   bool assume(const Predicate &predicate, bool truth);
   /// Works off the tasks.
   bool settle();
+  /// Adds what there is no effort for to the open facts.
+  void keepUnsolved(const Task &task);
   bool assertZero(Expr expr);
   bool assertNonNegative(Expr expr);
   bool assertNonZero(Expr expr);

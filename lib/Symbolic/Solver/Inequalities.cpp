@@ -12,8 +12,8 @@ using namespace dyn::symbolic;
 
 static constexpr int64_t minusInfinity = Interval::minusInfinity;
 
-/// Steps that one fact may cause. What is left then is not looked at, which is weaker and therefore right.
-static constexpr unsigned maximalTasks = 4000, maximalHypotheticalTasks = 100;
+/// Steps that one fact may cause, and those after its fuel is used up. What is left then is kept as it is.
+static constexpr unsigned maximalTasks = 4000, maximalHypotheticalTasks = 100, maximalTasksWithoutFuel = 2;
 
 /// Disjunctions that are looked at again because of one fact.
 static constexpr size_t maximalDisjunctions = 256;
@@ -29,13 +29,13 @@ bool FactStore::settle() {
   unsigned limit = hypothetical ? maximalHypotheticalTasks : maximalTasks;
   size_t looks = 0;
   unsigned parameterLimit = parameters + maximalParameters;
+  unsigned withoutFuel = 0;
   for (unsigned step = 0; !contradictory && step < limit && parameters <= parameterLimit; ++step) {
     // A hypothesis shares the effort of its question.
-    constexpr unsigned costOfTask = 2;
-    if (hypothetical && context.fuel < costOfTask)
+    constexpr unsigned costOfTask = 20;
+    if (context.fuel < costOfTask && (hypothetical || ++withoutFuel > maximalTasksWithoutFuel))
       break;
-    if (hypothetical)
-      context.fuel -= costOfTask;
+    context.spend(costOfTask);
     if (tasks.empty()) {
       if (stale.empty())
         return true;
@@ -74,8 +74,23 @@ bool FactStore::settle() {
     if (!holds)
       return contradict();
   }
-  tasks.clear();
+  // A hypothesis that knows less refutes less.
+  if (hypothetical)
+    tasks.clear();
+  for (const Task &task : std::exchange(tasks, {}))
+    if (!contradictory)
+      keepUnsolved(task);
+  changed();
   return !contradictory;
+}
+
+void FactStore::keepUnsolved(const Task &task) {
+  if (task.kind == Task::Disjunction)
+    return keep(std::make_shared<const Predicate>(getInner(task.disjunction)));
+  Expr inner = getInner(task.expr);
+  FactKind kind = task.kind == Task::Zero ? Equation : task.kind == Task::NonNegative ? Inequality : Disequality;
+  if (inner && !inner.getConstant() && !contains(kind, inner))
+    keep(kind, inner);
 }
 
 bool FactStore::assertTrue(const Predicate &predicate) { return !contradictory && assume(predicate, true) && settle(); }

@@ -13,11 +13,12 @@ using namespace dyn::symbolic;
 /// The highest bound from below that the integers around an expression prove, starting from one that is known. In most
 /// cases the known one is attained, which takes one question.
 static int64_t raise(FactStore &store, Expr expr, int64_t known) {
-  constexpr unsigned fuelOfStep = 500;
+  constexpr unsigned rowsOfStep = 500;
   SymbolicContext::Impl &context = store.getContext();
   auto holds = [&](int64_t bound) {
     bool isComplete;
-    return holdsAtAllIntegers(store, Predicate::lessEqual(context.getConstant(bound), expr), fuelOfStep, isComplete);
+    return context.fuel > 0 &&
+           holdsAtAllIntegers(store, Predicate::lessEqual(context.getConstant(bound), expr), rowsOfStep, isComplete);
   };
   constexpr std::array<int64_t, 5> guesses = {0, -64, -4096, -(int64_t(1) << 24), -(int64_t(1) << 40)};
   for (int64_t guess : guesses)

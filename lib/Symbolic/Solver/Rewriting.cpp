@@ -51,6 +51,7 @@ Expr FactStore::reduceByEquations(Expr expr) {
   for (unsigned step = 0; expr && step < maximalRewrites; ++step) {
     Expr next;
     visitEquations(getTerms(expr), [&](Expr equation, Term leading) {
+      context.spend(1 + getTerms(expr).size());
       if (std::abs(leading.coefficient) != 1)
         return false;
       for (const Term &term : getTerms(expr)) {
@@ -81,6 +82,7 @@ bool FactStore::isZeroByEquations(Expr expr) {
   Poly rest(getTerms(expr));
   for (unsigned step = 0; step < maximalRewrites; ++step) {
     bool reduced = visitEquations(rest, [&](Expr equation, Term leading) {
+      context.spend(1 + rest.size());
       for (const Term &term : rest) {
         const Monomial *factor = divide(context, term.monomial, leading.monomial);
         if (!factor)

@@ -32,8 +32,8 @@ ReasonId Solver::addReason(Reason reason) {
 const Reason &Solver::getReason(ReasonId id) const { return impl->reasons[id]; }
 size_t Solver::getReasonCount() const { return impl->reasons.size(); }
 
-/// Steps to find that a fact leaves no integers, and beside how many facts it is looked for.
-static constexpr unsigned fuelOfFact = 300, maximalOpenFacts = 64;
+/// Rows to find that a fact leaves no integers, and beside how many facts it is looked for.
+static constexpr unsigned rowsOfFact = 300, maximalOpenFacts = 64;
 
 bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
   store.getContext().refuel();
@@ -52,7 +52,8 @@ bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
   for (Expr symbol : entry.getSymbols())
     if (!llvm::is_contained(around, symbol))
       around.push_back(symbol);
-  return searchIntegers(store, around, fuelOfFact) != Feasibility::Infeasible;
+  store.getContext().refuel();
+  return searchIntegers(store, around, rowsOfFact) != Feasibility::Infeasible;
 }
 
 FactStore &Solver::Impl::ask() {
@@ -101,6 +102,7 @@ bool Solver::Impl::add(Entry entry) {
         mentioned.insert(symbol);
     verdicts.clear();
     comparisons.clear();
+    equalities.clear();
     ranges.clear();
     simplified.clear();
     log.push_back(std::move(entry));
@@ -157,8 +159,19 @@ Expr Solver::simplify(Expr expr) {
   auto [known, isNew] = impl->simplified.try_emplace(expr, expr);
   if (!isNew)
     return known->second;
-  auto isEqual = [&](Expr lhs, Expr rhs) { return this->isEqual(lhs, rhs) == Verdict::Yes; };
-  Expr simplified = simplifyWithSplits(impl->ask(), expr, isEqual);
+  FactStore &store = impl->ask();
+  store.forgetAnswers();
+  // One that has its answer already takes as much of the effort as before: no other question makes a difference.
+  constexpr unsigned fuelOfEqualities = SymbolicContext::Impl::fuelOfQuestion / 2;
+  uint64_t spent = 0;
+  auto isEqual = [&](Expr lhs, Expr rhs) {
+    if (!lhs || !rhs || lhs == rhs || spent >= fuelOfEqualities)
+      return lhs && lhs == rhs;
+    const Impl::Equality &equality = impl->getEquality(store, lhs, rhs);
+    spent += equality.cost;
+    return equality.isProved;
+  };
+  Expr simplified = simplifyWithSplits(store, expr, isEqual);
   return impl->simplified[expr] = simplified ? simplified : expr;
 }
 
@@ -248,27 +261,49 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
   Expr lhs = known.getInner(predicate.lhs), rhs = known.getInner(predicate.rhs);
   if (std::optional<Verdict> verdict = decideConstant(predicate.kind, lhs, rhs))
     return *verdict;
+  auto find = [&] {
+    known.forgetAnswers();
+    context.getImpl().refuel();
+    return decideWithSplits(known, predicate, &witnesses);
+  };
   if (lhs && rhs) {
     Comparison key(static_cast<unsigned>(predicate.kind), lhs.getNode(), rhs.getNode());
     auto [answer, isNew] = comparisons.try_emplace(key, Verdict::Unknown);
     if (isNew)
-      answer->second = decideWithSplits(known, predicate, &witnesses);
+      answer->second = find();
     return answer->second;
   }
   llvm::SmallVector<uintptr_t, 8> key;
   flatten(predicate, key);
   auto [answer, isNew] = verdicts.try_emplace(std::move(key), Verdict::Unknown);
   if (isNew)
-    answer->second = decideWithSplits(known, predicate, &witnesses);
+    answer->second = find();
   return answer->second;
+}
+
+const Solver::Impl::Equality &Solver::Impl::getEquality(FactStore &known, Expr lhs, Expr rhs) {
+  constexpr unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfAttempt / 2;
+  auto [found, isNew] = equalities.try_emplace(std::pair(lhs, rhs));
+  if (!isNew)
+    return found->second;
+  uint64_t before = context.getImpl().work;
+  known.forgetAnswers();
+  context.getImpl().refuel(fuelOfAttempt);
+  Verdict verdict = decideWithSplits(known, Predicate::equal(lhs, rhs), &witnesses, fuelOfAttempt);
+  found->second = {verdict == Verdict::Yes, context.getImpl().work - before};
+  return found->second;
 }
 
 Verdict Solver::implies(const Predicate &predicate) { return impl->decide(predicate); }
 
 Range Solver::getRange(Expr expr) {
   auto [known, isNew] = impl->ranges.try_emplace(expr);
-  if (isNew)
-    known->second = getRangeWithSplits(impl->ask(), expr);
+  if (isNew) {
+    FactStore &store = impl->ask();
+    store.forgetAnswers();
+    store.getContext().refuel(SymbolicContext::Impl::fuelOfQuestion);
+    known->second = getRangeWithSplits(store, expr);
+  }
   Interval interval = known->second;
   return {interval.hasLower() ? std::optional(interval.lower) : std::nullopt,
           interval.hasUpper() ? std::optional(interval.upper) : std::nullopt};

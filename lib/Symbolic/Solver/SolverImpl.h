@@ -17,7 +17,8 @@ namespace dyn::symbolic {
 
 /// Decides a predicate; where the store alone can't, assumes the opposite and looks for a contradiction in every case
 /// of disjunctions and of min and max. Witnesses of the facts in the store, if given, spare futile attempts.
-Verdict decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses = nullptr);
+Verdict decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses = nullptr,
+                         unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfAttempt);
 
 /// Is that verdict yes? `witnesses` are of the facts in the store.
 bool impliesWithSplits(FactStore &store, const Predicate &predicate, Witnesses &witnesses);
@@ -69,6 +70,13 @@ struct Solver::Impl {
   using Comparison = std::tuple<unsigned, const ExprNode *, const ExprNode *>;
   llvm::DenseMap<Comparison, Verdict> comparisons; ///< by kind and inner forms of the sides
   std::map<llvm::SmallVector<uintptr_t, 8>, Verdict> verdicts;
+  /// Whether a maximum is one of its operands, by less effort than a question has, and the work that it took.
+  struct Equality {
+    bool isProved = false;
+    uint64_t cost = 0;
+  };
+  const Equality &getEquality(FactStore &known, Expr lhs, Expr rhs);
+  llvm::DenseMap<std::pair<Expr, Expr>, Equality> equalities;
   llvm::DenseMap<Expr, SymbolFacts> declared;
   std::deque<Entry> log;
   std::deque<Reason> reasons;

@@ -133,7 +133,7 @@ void SortedFacts::add(const Predicate &predicate) {
 
 bool SortedFacts::tell(FactStore &store) const {
   // What is told last has to do with what the others leave.
-  constexpr unsigned fuelOfFact = SymbolicContext::Impl::fuelOfQuestion;
+  constexpr unsigned fuelOfFact = SymbolicContext::Impl::fuelOfAttempt / 2;
   unsigned &fuel = store.getContext().fuel, budget = 2 * fuelOfFact;
   return llvm::all_of(facts, [&](const Predicate &fact) {
     unsigned given = fuel = std::min(budget, fuelOfFact);

@@ -14,11 +14,13 @@ static constexpr size_t maximalPoints = 24;
 /// A point needs a value for every symbol, and has to pass every fact.
 static constexpr size_t maximalFacts = 256;
 
+static std::optional<int64_t> lookUp(const Point &point, llvm::StringRef name) {
+  auto found = point.find(name);
+  return found == point.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::optional<bool> dyn::symbolic::evaluateAt(const Predicate &predicate, const Point &point) {
-  return evaluate(predicate, [&](llvm::StringRef name) -> std::optional<int64_t> {
-    auto found = point.find(name);
-    return found == point.end() ? std::nullopt : std::optional(found->second);
-  });
+  return evaluate(predicate, [&](llvm::StringRef name) { return lookUp(point, name); });
 }
 
 static bool isAllowed(const SymbolFacts &facts, int64_t value) {
@@ -48,10 +50,19 @@ void Witnesses::add(const Predicate &predicate) {
   points.erase(std::remove_if(points.begin(), points.end(), excludes), points.end());
 }
 
-Witnesses::Seen Witnesses::look(const Predicate &predicate) const {
+std::optional<bool> Witnesses::evaluate(const Predicate &predicate, const Point &point) {
+  if (effort == 0)
+    return std::nullopt;
+  return dyn::symbolic::evaluate(predicate, [&](llvm::StringRef name) {
+    effort -= effort > 0;
+    return lookUp(point, name);
+  });
+}
+
+Witnesses::Seen Witnesses::look(const Predicate &predicate) {
   Seen seen;
   for (const Point &point : points) {
-    std::optional<bool> truth = evaluateAt(predicate, point);
+    std::optional<bool> truth = evaluate(predicate, point);
     seen.isTrue |= truth == true;
     seen.isFalse |= truth == false;
     if (seen.isTrue && seen.isFalse)
@@ -60,13 +71,13 @@ Witnesses::Seen Witnesses::look(const Predicate &predicate) const {
   return seen;
 }
 
-bool Witnesses::holds(const Point &point) const {
+bool Witnesses::holds(const Point &point) {
   for (const Atom *symbol : symbols) {
     auto value = point.find(symbol->name);
     if (value == point.end() || !isAllowed(declared.lookup(symbol), value->second))
       return false;
   }
-  return llvm::all_of(facts, [&](const Predicate &fact) { return evaluateAt(fact, point) == true; });
+  return llvm::all_of(facts, [&](const Predicate &fact) { return evaluate(fact, point) == true; });
 }
 
 void Witnesses::keep(Point point) {
@@ -92,9 +103,9 @@ void Witnesses::vary(const Predicate &predicate, Seen &seen) {
     return;
   // Steps next to points, and points of which all facts are asked in vain.
   unsigned steps = 512, attempts = 12;
-  auto isDone = [&] { return (seen.isTrue && seen.isFalse) || steps == 0 || attempts == 0; };
+  auto isDone = [&] { return (seen.isTrue && seen.isFalse) || steps == 0 || attempts == 0 || effort == 0; };
   auto visit = [&](const Point &point) {
-    std::optional<bool> truth = evaluateAt(predicate, point);
+    std::optional<bool> truth = evaluate(predicate, point);
     if (!truth || (*truth ? seen.isTrue : seen.isFalse))
       return;
     if (!holds(point)) {
@@ -105,7 +116,9 @@ void Witnesses::vary(const Predicate &predicate, Seen &seen) {
     keep(point);
   };
   llvm::SmallVector<const Atom *> varied;
-  for (Expr symbol : predicate.getSymbols())
+  // The last ones first: the fewest facts are about them.
+  llvm::SmallVector<Expr, 4> mentioned = predicate.getSymbols();
+  for (Expr symbol : llvm::reverse(mentioned))
     varied.push_back(getSymbolAtom(symbol));
   llvm::SmallVector<Point> bases;
   for (int64_t value : {1, 2, 0}) {
@@ -206,10 +219,7 @@ std::optional<Point> FactStore::pickPoint(llvm::ArrayRef<const Atom *> wanted,
   // The symbols that are left, one after the other. Those that no fact ties to others need no deduction.
   Point free;
   unsigned ordinal = 0;
-  auto valueOf = [&](llvm::StringRef name) -> std::optional<int64_t> {
-    auto found = free.find(name);
-    return found == free.end() ? std::nullopt : std::optional(found->second);
-  };
+  auto valueOf = [&](llvm::StringRef name) { return lookUp(free, name); };
   Point point;
   for (const Atom *symbol : wanted) {
     Expr expr = context.getExpr(symbol);
@@ -217,8 +227,7 @@ std::optional<Point> FactStore::pickPoint(llvm::ArrayRef<const Atom *> wanted,
       Expr inner = getInner(expr);
       if (!inner)
         return std::nullopt;
-      constexpr unsigned nodesOfStep = 8;
-      context.fuel -= std::min(context.fuel, inner.getNode()->nodeCount / nodesOfStep);
+      context.spend(inner.getNode()->nodeCount);
       const Atom *next = nullptr;
       for (Expr other : inner.getSymbols())
         if (const Atom *atom = getTerms(other)[0].monomial->getAtom();

@@ -22,6 +22,10 @@ namespace dyn::symbolic {
 
 class Witnesses {
 public:
+  /// Gives a question its effort. Where that ends, fewer points are found, which never changes an answer: a proof of
+  /// what is false at some point fails by itself, only later.
+  void startQuestion() { effort = effortOfQuestion; }
+
   // Facts, which drop the points that they exclude.
   void declare(const Atom *symbol, const SymbolFacts &facts);
   void add(const Predicate &predicate);
@@ -30,7 +34,7 @@ public:
   struct Seen {
     bool isTrue = false, isFalse = false;
   };
-  Seen look(const Predicate &predicate) const;
+  Seen look(const Predicate &predicate);
 
   /// Looks for points where the predicate has a truth that is not seen yet: where all symbols have one small value, at
   /// known points, and next to these.
@@ -41,13 +45,17 @@ public:
   bool find(const FactStore &store, llvm::ArrayRef<Expr> symbols, llvm::function_ref<bool(const Point &)> accept);
 
 private:
-  bool holds(const Point &point) const;
+  /// Nothing where effort has ended too.
+  std::optional<bool> evaluate(const Predicate &predicate, const Point &point);
+  bool holds(const Point &point);
   void keep(Point point);
 
   llvm::DenseMap<const Atom *, SymbolFacts> declared;
   llvm::SetVector<const Atom *> symbols; ///< of all facts
   std::vector<Predicate> facts;
   std::deque<Point> points;
+  static constexpr unsigned effortOfQuestion = 32000;
+  unsigned effort = effortOfQuestion; ///< values of symbols that may be looked up
 };
 
 /// Truth at a point.

@@ -4,12 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Adversaries.h"
+#include "Expressions/Node.h"
 #include "dyn/Symbolic/Parser.h"
 #include "dyn/Symbolic/Solver.h"
 #include <benchmark/benchmark.h>
 #include <ctime>
 
 using namespace dyn::symbolic;
+using namespace dyn::symbolic::test;
 
 namespace {
 
@@ -134,163 +137,66 @@ BENCHMARK(transformer)->Arg(1000)->Arg(10000)->Arg(100000)->Complexity()->Unit(b
 // Adversarial
 //===----------------------------------------------------------------------===//
 
-/// Runs one step after the other; the counters tell the slowest one and how the second half compares to the first.
-template <typename Step>
-void runSteps(benchmark::State &state, int64_t count, Step step) {
-  double worst = 0, halves[2] = {0, 0};
-  for (int64_t i = 0; i < count; ++i) {
-    double start = getNanoseconds();
-    step(i);
-    double time = getNanoseconds() - start;
-    worst = std::max(worst, time);
-    halves[i >= count / 2] += time;
-  }
-  state.counters["worst_us"] = worst / 1000;
-  state.counters["second/first"] = halves[1] / halves[0];
-}
-
-void chainOfInequalities(benchmark::State &state) {
+/// Runs one step after the other. The counters tell the slowest question, what a step takes, and what a unit of the
+/// work takes that effort is counted in.
+void run(benchmark::State &state, Step step) {
   for (auto _ : state) {
-    System system;
-    auto get = [&](int64_t i) { return system.context.getSymbol("s" + std::to_string(i)); };
-    runSteps(state, state.range(0), [&](int64_t i) {
-      system.solver.addLessEqual(get(i), get(i + 1), system.reason);
-      benchmark::DoNotOptimize(system.solver.isLessEqual(get(i / 2), get(i)));
-    });
+    Adversary adversary([](SymbolicContext &) { return getNanoseconds(); });
+    for (int64_t i = 0; i < state.range(0); ++i)
+      step(adversary, i, state.range(0));
+    double total = adversary.facts.total + adversary.questions.total;
+    state.counters["worst_us"] = adversary.questions.worst / 1000;
+    state.counters["us/step"] = total / 1000 / state.range(0);
+    state.counters["ns/work"] = total / adversary.context.getImpl().work;
   }
-  state.SetComplexityN(state.range(0));
 }
-BENCHMARK(chainOfInequalities)->Arg(250)->Arg(1000)->Arg(5000)->Iterations(1)->Unit(benchmark::kMillisecond);
+void forSomeFacts(benchmark::internal::Benchmark *benchmark) {
+  benchmark->Arg(250)->Arg(1000)->Iterations(1)->Unit(benchmark::kMillisecond);
+}
+void forManyFacts(benchmark::internal::Benchmark *benchmark) {
+  forSomeFacts(benchmark);
+  benchmark->Arg(5000);
+}
+BENCHMARK_CAPTURE(run, chainOfInequalities, chainOfInequalities)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, broadcastFacts, broadcastFacts)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, chainOfEqualities, chainOfEqualities)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, equalitiesFromTheEnd, equalitiesFromTheEnd)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, boundsOfOne, boundsOfOne)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, products, products)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, growingMaxima, growingMaxima)->Apply(forSomeFacts);
+BENCHMARK_CAPTURE(run, maximaFromTheEnd, maximaFromTheEnd)->Apply(forSomeFacts);
+BENCHMARK_CAPTURE(run, equalMaxima, equalMaxima)->Apply(forSomeFacts);
+BENCHMARK_CAPTURE(run, sumsOfMaxima, sumsOfMaxima)->Apply(forSomeFacts);
+BENCHMARK_CAPTURE(run, alternatingBounds, alternatingBounds)->Apply(forSomeFacts);
+BENCHMARK_CAPTURE(run, nestedQuotients, nestedQuotients)->Apply(forSomeFacts);
+BENCHMARK_CAPTURE(run, mixedInequalities, mixedInequalities)->Apply(forSomeFacts);
 
-void broadcastFacts(benchmark::State &state) {
-  for (auto _ : state) {
-    System system;
-    auto get = [&](int64_t i) { return system.context.getSymbol("s" + std::to_string(i)); };
-    runSteps(state, state.range(0), [&](int64_t i) {
-      system.solver.addPredicate(Predicate::broadcastable(get(i), get(i + 1)), system.reason);
-      benchmark::DoNotOptimize(system.solver.isEqual(get(i), get(i / 2)));
-    });
-  }
+/// Random questions: so many facts are among the sizes that are asked about.
+void productsMaximaQuotients(benchmark::State &state) {
+  Adversary::Cost questions;
+  uint64_t seeds = 0;
+  for (auto _ : state)
+    for (unsigned depth : {2, 3, 4})
+      for (uint64_t seed = 0; seed < 20; ++seed, ++seeds) {
+        Adversary adversary([](SymbolicContext &) { return getNanoseconds(); });
+        mixedQuestions(adversary, seed, depth, state.range(0));
+        questions.total += adversary.questions.total;
+        questions.worst = std::max(questions.worst, adversary.questions.worst);
+      }
+  state.counters["worst_us"] = questions.worst / 1000;
+  // Next to a question after each fact, four questions, a range and a form.
+  state.counters["us/question"] = questions.total / 1000 / seeds / (state.range(0) + 6);
 }
-BENCHMARK(broadcastFacts)->Arg(250)->Arg(1000)->Arg(5000)->Iterations(1)->Unit(benchmark::kMillisecond);
-
-void chainOfEqualities(benchmark::State &state) {
-  for (auto _ : state) {
-    System system;
-    auto get = [&](int64_t i) { return system.context.getSymbol("s" + std::to_string(i)); };
-    runSteps(state, state.range(0), [&](int64_t i) {
-      system.solver.addEqual(get(i), get(i + 1), system.reason);
-      benchmark::DoNotOptimize(system.solver.isEqual(get(0), get(i + 1)));
-    });
-  }
-}
-BENCHMARK(chainOfEqualities)->Arg(250)->Arg(1000)->Arg(5000)->Iterations(1)->Unit(benchmark::kMillisecond);
-
-/// From the last declared to the first: each removes the symbol that all before equal.
-void equalitiesFromTheEnd(benchmark::State &state) {
-  for (auto _ : state) {
-    System system;
-    std::vector<Expr> symbols;
-    for (int64_t i = 0; i <= state.range(0); ++i)
-      symbols.push_back(system.context.getSymbol("s" + std::to_string(i)));
-    runSteps(state, state.range(0), [&](int64_t i) {
-      int64_t next = state.range(0) - i;
-      system.solver.addEqual(symbols[next], symbols[next - 1], system.reason);
-      benchmark::DoNotOptimize(system.solver.isEqual(symbols.back(), symbols[next - 1]));
-    });
-  }
-}
-BENCHMARK(equalitiesFromTheEnd)->Arg(250)->Arg(1000)->Arg(5000)->Iterations(1)->Unit(benchmark::kMillisecond);
-
-void boundsOfOne(benchmark::State &state) {
-  for (auto _ : state) {
-    System system;
-    auto get = [&](int64_t i) { return system.context.getSymbol("s" + std::to_string(i)); };
-    Expr most = system.context.getSymbol("most");
-    runSteps(state, state.range(0), [&](int64_t i) {
-      system.solver.addLessEqual(get(i), most, system.reason);
-      benchmark::DoNotOptimize(system.solver.isLessEqual(get(i / 2), most + 1));
-    });
-  }
-}
-BENCHMARK(boundsOfOne)->Arg(250)->Arg(1000)->Arg(5000)->Iterations(1)->Unit(benchmark::kMillisecond);
-
-/// Each size is the larger one of the last and of another.
-void growingMaxima(benchmark::State &state) {
-  for (auto _ : state) {
-    System system;
-    auto get = [&](const char *prefix, int64_t i) { return system.context.getSymbol(prefix + std::to_string(i)); };
-    runSteps(state, state.range(0), [&](int64_t i) {
-      system.solver.addEqual(get("s", i + 1), max({get("s", i), get("t", i)}), system.reason);
-      benchmark::DoNotOptimize(system.solver.isLessEqual(get("s", i / 2), get("s", i + 1)));
-    });
-  }
-}
-BENCHMARK(growingMaxima)->Arg(250)->Arg(1000)->Iterations(1)->Unit(benchmark::kMillisecond);
-
-/// From the last to the first: each equation is about a symbol that the values of those before it mention.
-void maximaFromTheEnd(benchmark::State &state) {
-  for (auto _ : state) {
-    System system;
-    auto get = [&](const char *prefix, int64_t i) { return system.context.getSymbol(prefix + std::to_string(i)); };
-    for (int64_t i = 0; i <= state.range(0); ++i)
-      get("s", i), get("t", i);
-    runSteps(state, state.range(0), [&](int64_t i) {
-      int64_t next = state.range(0) - i;
-      system.solver.addEqual(max({get("s", next - 1), get("t", next - 1)}), get("s", next), system.reason);
-      benchmark::DoNotOptimize(system.solver.isLessEqual(get("s", next), get("s", next + i / 2)));
-    });
-  }
-}
-BENCHMARK(maximaFromTheEnd)->Arg(250)->Arg(1000)->Iterations(1)->Unit(benchmark::kMillisecond);
-
-/// Maxima of two symbols that no equation removes.
-void equalMaxima(benchmark::State &state) {
-  for (auto _ : state) {
-    System system;
-    auto get = [&](int64_t i) { return system.context.getSymbol("s" + std::to_string(i)); };
-    auto getMax = [&](int64_t i) { return max({get(2 * i), get(2 * i + 1)}); };
-    runSteps(state, state.range(0), [&](int64_t i) {
-      system.solver.addEqual(getMax(i), getMax(i + 1), system.reason);
-      benchmark::DoNotOptimize(system.solver.isLessEqual(get(i), getMax(i / 2)));
-    });
-  }
-}
-BENCHMARK(equalMaxima)->Arg(250)->Arg(1000)->Iterations(1)->Unit(benchmark::kMillisecond);
-
-/// Sums of maxima: each equation is about one symbol more.
-void sumsOfMaxima(benchmark::State &state) {
-  for (auto _ : state) {
-    System system;
-    auto get = [&](const char *prefix, int64_t i) { return system.context.getSymbol(prefix + std::to_string(i)); };
-    runSteps(state, state.range(0), [&](int64_t i) {
-      system.solver.addEqual(get("s", i + 1), get("s", i) + max({get("t", i), get("t", i + 1)}), system.reason);
-      benchmark::DoNotOptimize(system.solver.isLessEqual(get("s", i / 2), get("s", i + 1)));
-    });
-  }
-}
-BENCHMARK(sumsOfMaxima)->Arg(250)->Arg(1000)->Iterations(1)->Unit(benchmark::kMillisecond);
-
-void products(benchmark::State &state) {
-  for (auto _ : state) {
-    System system;
-    auto get = [&](const char *prefix, int64_t i) { return system.context.getSymbol(prefix + std::to_string(i)); };
-    runSteps(state, state.range(0), [&](int64_t i) {
-      system.solver.addEqual(get("a", i) * get("b", i), get("a", i + 1) * get("c", i), system.reason);
-      benchmark::DoNotOptimize(system.solver.isEqual(get("a", i) * get("b", i) * 2, get("a", i + 1) * get("c", i) * 2));
-    });
-  }
-}
-BENCHMARK(products)->Arg(250)->Arg(1000)->Arg(5000)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(productsMaximaQuotients)->Arg(0)->Arg(2)->Arg(8)->Arg(30)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 void deepNesting(benchmark::State &state) {
   for (auto _ : state) {
     SymbolicContext context;
     Expr deep = context.getSymbol("s"), t = context.getSymbol("t");
-    runSteps(state, state.range(0), [&](int64_t i) {
+    for (int64_t i = 0; i < state.range(0); ++i) {
       Expr next = i % 3 == 0 ? floorDiv(deep * 3 + 1, t + i) : i % 3 == 1 ? max({deep, t * i}) : deep * 5 + t;
       deep = next ? next : context.getSymbol("s");
-    });
+    }
   }
 }
 BENCHMARK(deepNesting)->Arg(1000)->Arg(10000)->Iterations(1)->Unit(benchmark::kMillisecond);

@@ -28,6 +28,7 @@ protected:
 
   Witnesses::Seen vary(const Predicate &predicate) {
     Witnesses::Seen seen;
+    witnesses.startQuestion();
     witnesses.vary(predicate, seen);
     return seen;
   }

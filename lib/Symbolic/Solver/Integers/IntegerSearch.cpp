@@ -79,8 +79,8 @@ llvm::SmallVector<Expr> dyn::symbolic::getNeighbours(const FactStore &store, llv
   return neighbours;
 }
 
-/// With a part of the effort that is left to the question.
-static Feasibility decideWithin(LinearFacts &search, SymbolicContext::Impl &context, unsigned effort) {
+/// With a part of the fuel that is left to the question.
+static Feasibility decideWithin(LinearFacts &search, SymbolicContext::Impl &context, unsigned limit) {
   search.makeRows();
   std::vector<LinearRow> rows;
   for (const Conjunction::Literal &literal : search.getFacts().literals)
@@ -88,30 +88,31 @@ static Feasibility decideWithin(LinearFacts &search, SymbolicContext::Impl &cont
   llvm::SmallVector<const Choice *> open;
   for (const Choice &choice : search.getFacts().choices)
     open.push_back(&choice);
-  unsigned fuel = std::min(effort, context.fuel), left = fuel;
+  // What a row takes, next to a term of a polynomial.
+  unsigned costOfRow = 8 + search.countUnknowns() / 2;
+  unsigned fuel = std::min(limit, context.fuel / costOfRow), left = fuel;
   Feasibility result = decide(search.countUnknowns(), std::move(rows), std::move(open), left);
-  context.fuel -= fuel - left;
+  context.spend((fuel - left) * costOfRow);
   return result;
 }
 
-Feasibility dyn::symbolic::searchIntegers(FactStore &store, llvm::ArrayRef<Expr> around, unsigned effort) {
+Feasibility dyn::symbolic::searchIntegers(FactStore &store, llvm::ArrayRef<Expr> around, unsigned limit) {
   llvm::SmallVector<Expr> inner;
   for (Expr expr : around)
     if (Expr form = store.getInner(expr))
       inner.push_back(form);
   LinearFacts search(store);
   search.collect(inner);
-  return decideWithin(search, store.getContext(), effort);
+  return decideWithin(search, store.getContext(), limit);
 }
 
-bool dyn::symbolic::holdsAtAllIntegers(FactStore &store, const Predicate &predicate, unsigned effort,
-                                       bool &isComplete) {
+bool dyn::symbolic::holdsAtAllIntegers(FactStore &store, const Predicate &predicate, unsigned limit, bool &isComplete) {
   LinearFacts search(store);
   isComplete = false;
   if (!search.require(Predicate::negation(predicate)))
     return false;
   search.collect({});
-  Feasibility result = decideWithin(search, store.getContext(), effort);
+  Feasibility result = decideWithin(search, store.getContext(), limit);
   isComplete = search.isComplete && result == Feasibility::Feasible;
   return result == Feasibility::Infeasible;
 }

@@ -1,0 +1,157 @@
+//===- Facts and questions that are meant to be dear ----------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Adversaries.h"
+#include "RandomExpr.h"
+
+using namespace dyn::symbolic;
+using namespace dyn::symbolic::test;
+
+void Adversary::declare(Expr symbol, Range range) {
+  SymbolFacts facts;
+  facts.range = range;
+  solver.declare(symbol, facts, SymbolClass::Declared, reason);
+}
+
+//===----------------------------------------------------------------------===//
+// Sequences
+//===----------------------------------------------------------------------===//
+
+void dyn::symbolic::test::chainOfInequalities(Adversary &a, int64_t i, int64_t) {
+  a.learnLessEqual(a.get("s", i), a.get("s", i + 1));
+  a.askLessEqual(a.get("s", i / 2), a.get("s", i));
+}
+
+void dyn::symbolic::test::chainOfEqualities(Adversary &a, int64_t i, int64_t) {
+  a.learnEqual(a.get("s", i), a.get("s", i + 1));
+  a.askEqual(a.get("s", 0), a.get("s", i + 1));
+}
+
+void dyn::symbolic::test::equalitiesFromTheEnd(Adversary &a, int64_t i, int64_t count) {
+  for (int64_t number = 0; i == 0 && number <= count; ++number)
+    a.get("s", number);
+  int64_t next = count - i;
+  a.learnEqual(a.get("s", next), a.get("s", next - 1));
+  a.askEqual(a.get("s", count), a.get("s", next - 1));
+}
+
+void dyn::symbolic::test::broadcastFacts(Adversary &a, int64_t i, int64_t) {
+  a.learn(Predicate::broadcastable(a.get("s", i), a.get("s", i + 1)));
+  a.askEqual(a.get("s", i), a.get("s", i / 2));
+}
+
+void dyn::symbolic::test::boundsOfOne(Adversary &a, int64_t i, int64_t) {
+  Expr most = a.context.getSymbol("most");
+  a.learnLessEqual(a.get("s", i), most);
+  a.askLessEqual(a.get("s", i / 2), most + 1);
+}
+
+void dyn::symbolic::test::products(Adversary &a, int64_t i, int64_t) {
+  Expr left = a.get("a", i) * a.get("b", i), right = a.get("a", i + 1) * a.get("c", i);
+  a.learnEqual(left, right);
+  a.askEqual(left * 2, right * 2);
+}
+
+void dyn::symbolic::test::growingMaxima(Adversary &a, int64_t i, int64_t) {
+  a.learnEqual(a.get("s", i + 1), max({a.get("s", i), a.get("t", i)}));
+  a.askLessEqual(a.get("s", i / 2), a.get("s", i + 1));
+}
+
+void dyn::symbolic::test::maximaFromTheEnd(Adversary &a, int64_t i, int64_t count) {
+  for (int64_t number = 0; i == 0 && number <= count; ++number)
+    a.get("s", number), a.get("t", number);
+  int64_t next = count - i;
+  a.learnEqual(max({a.get("s", next - 1), a.get("t", next - 1)}), a.get("s", next));
+  a.askLessEqual(a.get("s", next), a.get("s", next + i / 2));
+}
+
+void dyn::symbolic::test::equalMaxima(Adversary &a, int64_t i, int64_t) {
+  auto getMax = [&](int64_t number) { return max({a.get("s", 2 * number), a.get("s", 2 * number + 1)}); };
+  a.learnEqual(getMax(i), getMax(i + 1));
+  a.askLessEqual(a.get("s", i), getMax(i / 2));
+}
+
+void dyn::symbolic::test::sumsOfMaxima(Adversary &a, int64_t i, int64_t) {
+  a.learnEqual(a.get("s", i + 1), a.get("s", i) + max({a.get("t", i), a.get("t", i + 1)}));
+  a.askLessEqual(a.get("s", i / 2), a.get("s", i + 1));
+}
+
+void dyn::symbolic::test::alternatingBounds(Adversary &a, int64_t i, int64_t) {
+  Expr last = a.get("s", i), other = a.get("t", i);
+  a.learnEqual(a.get("s", i + 1), i % 2 == 0 ? min({last + 1, other}) : max({last, other}));
+  a.askLessEqual(a.get("s", i / 2), a.get("s", i + 1));
+}
+
+void dyn::symbolic::test::nestedQuotients(Adversary &a, int64_t i, int64_t) {
+  a.learnEqual(a.get("s", i + 1), ceilDiv(a.get("s", i) * 3 + a.get("t", i), a.get("q", i % 3) + 2));
+  a.askLessEqual(a.get("s", i / 2), a.get("s", i + 1));
+}
+
+void dyn::symbolic::test::mixedInequalities(Adversary &a, int64_t i, int64_t) {
+  Expr last = a.get("s", i), next = a.get("s", i + 1), other = a.get("t", i);
+  a.learnLessEqual(max({last * other, last}), next * other + floorDiv(last, 8));
+  a.askLessEqual(a.get("s", i / 2) * other, next * other);
+}
+
+//===----------------------------------------------------------------------===//
+// Random questions
+//===----------------------------------------------------------------------===//
+
+static RandomTree pickMixed(RandomSource &random, unsigned depth) {
+  RandomTree tree;
+  if (depth == 0) {
+    tree.kind = random.chance(15) ? RandomTree::Constant : RandomTree::Symbol;
+    tree.value = random.pick(1, 9);
+    tree.name = random.names[random.pick(0, random.names.size() - 1)];
+    return tree;
+  }
+  static constexpr std::array<RandomTree::Kind, 11> kinds = {
+      RandomTree::Mul, RandomTree::Mul, RandomTree::Max, RandomTree::Min, RandomTree::FloorDiv, RandomTree::CeilDiv,
+      RandomTree::Mod, RandomTree::Add, RandomTree::Add, RandomTree::Sub, RandomTree::Bcast};
+  tree.kind = kinds[random.pick(0, kinds.size() - 1)];
+  for (int operand = 0; operand < 2; ++operand)
+    tree.operands.push_back(pickMixed(random, depth - 1));
+  bool divides = tree.kind >= RandomTree::FloorDiv && tree.kind <= RandomTree::Mod;
+  if (divides && random.chance(60))
+    tree.operands[1] = RandomTree{RandomTree::Constant, random.pick(2, 16), "", {}};
+  return tree;
+}
+
+void dyn::symbolic::test::mixedQuestions(Adversary &adversary, uint64_t seed, unsigned depth, unsigned facts) {
+  RandomSource random(seed, {"a", "b", "c", "p", "q", "s", "t", "u"});
+  auto pickExpr = [&] {
+    Expr expr;
+    while (!expr.isWithinBudget())
+      expr = pickMixed(random, depth).build(adversary.context);
+    return expr;
+  };
+  auto pickPredicate = [&] {
+    Expr lhs = pickExpr(), rhs = pickExpr();
+    switch (random.pick(0, 3)) {
+    case 0:
+      return Predicate::equal(lhs, rhs);
+    case 1:
+      return Predicate::less(lhs, rhs);
+    case 2:
+      return Predicate::lessEqual(lhs, rhs);
+    default:
+      return Predicate::broadcastable(lhs, rhs);
+    }
+  };
+  for (const std::string &name : random.names)
+    if (random.chance(60)) {
+      int64_t least = random.pick(0, 2);
+      adversary.declare(adversary.context.getSymbol(name),
+                        {least, random.chance(50) ? std::optional(random.pick(5, 4096)) : std::nullopt});
+    }
+  for (unsigned fact = 0; fact < facts; ++fact) {
+    adversary.learn(pickPredicate());
+    adversary.ask(pickPredicate());
+  }
+  for (int question = 0; question < 4; ++question)
+    adversary.ask(pickPredicate());
+  adversary.describe(pickExpr());
+}

@@ -1,0 +1,102 @@
+//===- Facts and questions that are meant to be dear -------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Each family is a sequence of steps that may go on for as long as one likes. A test
+// counts the work of its steps, a benchmark takes their time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_TEST_UNIT_SYMBOLIC_ADVERSARIES_H
+#define DYN_TEST_UNIT_SYMBOLIC_ADVERSARIES_H
+
+#include "dyn/Symbolic/Solver.h"
+#include <functional>
+
+namespace dyn::symbolic::test {
+
+/// A solver that is told facts and asked questions, and what each of them costs.
+class Adversary {
+public:
+  /// What was spent so far, in whatever unit.
+  using Meter = std::function<double(SymbolicContext &)>;
+  explicit Adversary(Meter meter) : meter(std::move(meter)) {}
+
+  SymbolicContext context;
+  Solver solver{context};
+
+  /// The symbol of that name and number.
+  Expr get(const char *name, int64_t number) { return context.getSymbol(name + std::to_string(number)); }
+  void declare(Expr symbol, Range range);
+
+  bool learn(const Predicate &fact) {
+    bool holds = false;
+    measure(facts, [&] { holds = solver.addPredicate(fact, reason); });
+    return holds;
+  }
+  bool learnEqual(Expr lhs, Expr rhs) { return learn(Predicate::equal(lhs, rhs)); }
+  bool learnLessEqual(Expr lhs, Expr rhs) { return learn(Predicate::lessEqual(lhs, rhs)); }
+  void ask(const Predicate &question) {
+    measure(questions, [&] { solver.implies(question); });
+  }
+  void askEqual(Expr lhs, Expr rhs) { ask(Predicate::equal(lhs, rhs)); }
+  void askLessEqual(Expr lhs, Expr rhs) { ask(Predicate::lessEqual(lhs, rhs)); }
+  /// Its range and its simplified form.
+  void describe(Expr expr) {
+    measure(questions, [&] { solver.getRange(expr); });
+    measure(questions, [&] { solver.simplify(expr); });
+  }
+
+  struct Cost {
+    double total = 0, worst = 0;
+  };
+  Cost facts, questions;
+
+private:
+  template <typename Act>
+  void measure(Cost &cost, Act act) {
+    double before = meter(context);
+    act();
+    double spent = meter(context) - before;
+    cost.total += spent;
+    cost.worst = std::max(cost.worst, spent);
+  }
+
+  Meter meter;
+  ReasonId reason = solver.addReason({"adversary", "", 0});
+};
+
+/// One step of a sequence of `count` steps.
+using Step = void (*)(Adversary &adversary, int64_t step, int64_t count);
+
+// Many facts of one kind, and a question after each.
+void chainOfInequalities(Adversary &adversary, int64_t step, int64_t count);
+void chainOfEqualities(Adversary &adversary, int64_t step, int64_t count);
+/// From the last symbol to the first: each equation removes the symbol that all before equal.
+void equalitiesFromTheEnd(Adversary &adversary, int64_t step, int64_t count);
+void broadcastFacts(Adversary &adversary, int64_t step, int64_t count);
+void boundsOfOne(Adversary &adversary, int64_t step, int64_t count);
+void products(Adversary &adversary, int64_t step, int64_t count);
+/// Each size is the larger one of the last and of another.
+void growingMaxima(Adversary &adversary, int64_t step, int64_t count);
+/// From the last to the first: each equation is about a symbol that the values of those before it mention.
+void maximaFromTheEnd(Adversary &adversary, int64_t step, int64_t count);
+/// Maxima of two symbols that no equation removes.
+void equalMaxima(Adversary &adversary, int64_t step, int64_t count);
+/// Each equation is about one symbol more.
+void sumsOfMaxima(Adversary &adversary, int64_t step, int64_t count);
+/// Minima of maxima of minima and so on.
+void alternatingBounds(Adversary &adversary, int64_t step, int64_t count);
+void nestedQuotients(Adversary &adversary, int64_t step, int64_t count);
+/// Products, maxima and quotients at once, about sizes that the facts before are about.
+void mixedInequalities(Adversary &adversary, int64_t step, int64_t count);
+
+/// Random products, maxima, minima, quotients and broadcasts of each other, of a few sizes: so many facts, a question
+/// after each, and a few more.
+void mixedQuestions(Adversary &adversary, uint64_t seed, unsigned depth, unsigned facts);
+
+} // namespace dyn::symbolic::test
+
+#endif // DYN_TEST_UNIT_SYMBOLIC_ADVERSARIES_H

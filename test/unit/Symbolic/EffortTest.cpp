@@ -1,0 +1,71 @@
+//===- Effort is bounded, and does not grow with what is known -------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Work is counted, not time: about the terms of polynomials that are touched. The
+// benchmarks of test/benchmarks/Symbolic show that time follows it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Adversaries.h"
+#include "Expressions/Node.h"
+#include "gtest/gtest.h"
+
+using namespace dyn::symbolic;
+using namespace dyn::symbolic::test;
+
+static double countWork(SymbolicContext &context) { return context.getImpl().work; }
+
+/// About two milliseconds, at 13 ns for a unit.
+static constexpr double workOfQuestion = 150'000;
+
+namespace {
+struct Family {
+  const char *name;
+  Step step;
+  friend void PrintTo(const Family &family, std::ostream *os) { *os << family.name; }
+};
+class GrowthTest : public testing::TestWithParam<Family> {};
+} // namespace
+
+/// A step among twice as many facts takes the same, but for a logarithm: no quadratic growth, which would be twice as
+/// much. The first facts are less, as long as walks along all of them are quick and points are sought for them.
+TEST_P(GrowthTest, AStepAmongManyFactsTakesNoMoreThanAmongHalfAsMany) {
+  constexpr int64_t count = 1200;
+  Adversary adversary(countWork);
+  double spent[3] = {0, 0, 0};
+  for (int64_t i = 0; i < count; ++i) {
+    if (i == count / 4 || i == count / 2)
+      spent[i / (count / 4) - 1] = adversary.facts.total + adversary.questions.total;
+    GetParam().step(adversary, i, count);
+  }
+  spent[2] = adversary.facts.total + adversary.questions.total;
+  double earlier = (spent[1] - spent[0]) / (count / 4), later = (spent[2] - spent[1]) / (count / 2);
+  EXPECT_LE(later, 1.4 * earlier);
+  EXPECT_LE(adversary.questions.worst, workOfQuestion);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Families, GrowthTest,
+    testing::Values(Family{"ChainOfInequalities", chainOfInequalities}, Family{"ChainOfEqualities", chainOfEqualities},
+                    Family{"EqualitiesFromTheEnd", equalitiesFromTheEnd}, Family{"BroadcastFacts", broadcastFacts},
+                    Family{"BoundsOfOne", boundsOfOne}, Family{"Products", products},
+                    Family{"GrowingMaxima", growingMaxima}, Family{"MaximaFromTheEnd", maximaFromTheEnd},
+                    Family{"EqualMaxima", equalMaxima}, Family{"SumsOfMaxima", sumsOfMaxima},
+                    Family{"AlternatingBounds", alternatingBounds}, Family{"NestedQuotients", nestedQuotients},
+                    Family{"MixedInequalities", mixedInequalities}),
+    [](const auto &info) { return info.param.name; });
+
+/// The first question after a fact tells all of them again, up to 32, and each of these facts leads to many.
+TEST(EffortTest, ProductsMaximaAndQuotientsAtOnceStayWithinTheEffortOfAQuestion) {
+  for (auto [facts, limit] : {std::pair(0, 0.6), {2, 1.}, {8, 1.}, {30, 2.}})
+    for (unsigned depth : {2, 3, 4})
+      for (uint64_t seed = 0; seed < 4; ++seed) {
+        Adversary adversary(countWork);
+        mixedQuestions(adversary, seed, depth, facts);
+        EXPECT_LE(adversary.questions.worst, limit * workOfQuestion)
+            << "seed " << seed << ", depth " << depth << ", " << facts << " facts";
+      }
+}
