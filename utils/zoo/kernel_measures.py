@@ -103,23 +103,23 @@ def convolutions(arguments):
                    "gflops": kernel.operations / kernel.seconds * 1e-9, "roofline_share": kernel.share, "run_ratio": ours / theirs}
 
 
-def attention(arguments):
+def attention(arguments, kind="float"):
     """12 heads of 64, as in BERT-base; the scores never lie in memory as a whole."""
     import dyn
 
-    tensor = "float[N, 12, S, 64]"
-    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 20]> g ({tensor} q, {tensor} k, {tensor} v, float[N, 1, 1, S] m) '
-                                    f'=> ({tensor} y) {{ t = Transpose<perm = [0, 1, 3, 2]>(k) s = MatMul(q, t) '
-                                    'c = Constant<value_float = 0.125>() d = Mul(s, c) e = Add(d, m) w = Softmax(e) y = MatMul(w, v) }')
+    tensor, dtype = f"{kind}[N, 12, S, 64]", {"float": np.float32, "float16": np.float16}[kind]
+    model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 20]> g ({tensor} q, {tensor} k, {tensor} v, {kind}[N, 1, 1, S] m) '
+                                    f'=> ({tensor} y) {{ t = Transpose<perm = [0, 1, 3, 2]>(k) s = MatMul(q, t) f = Constant<value_float = '
+                                    '0.125>() c = CastLike(f, s) d = Mul(s, c) e = Add(d, m) w = Softmax(e) y = MatMul(w, v) }')
     model = model.SerializeToString()
     executable, session = dyn.compile(model, threads=arguments.threads), runners.open_onnxruntime(model, arguments.threads)
     generator = np.random.default_rng(0)
     for sequence in (16, 128, 384, 1024):
-        inputs = {name: generator.standard_normal((1, 12, sequence, 64), np.float32) for name in "qkv"}
-        inputs["m"] = np.zeros((1, 1, 1, sequence), np.float32)
+        inputs = {name: generator.standard_normal((1, 12, sequence, 64), np.float32).astype(dtype) for name in "qkv"}
+        inputs["m"] = np.zeros((1, 1, 1, sequence), dtype)
         found, kernel = profile(executable, inputs, arguments.seconds)
         ours, theirs = measure.interleave([lambda: executable.run(inputs), lambda: session.run(None, inputs)], arguments.seconds)
-        yield {"kernel": "attention", "sequence": sequence, "us": kernel.seconds * 1e6,
+        yield {"kernel": f"attention, {kind}", "sequence": sequence, "us": kernel.seconds * 1e6,
                "gflops": kernel.operations / kernel.seconds * 1e-9, "roofline_share": kernel.share, "run_ratio": ours / theirs}
 
 
@@ -127,4 +127,5 @@ def kernels(arguments):
     yield from contractions(arguments)
     yield from convolutions(arguments)
     yield from attention(arguments)
+    yield from attention(arguments, "float16")
     yield from streams(arguments)
