@@ -67,6 +67,9 @@ private:
   mlir::Value larger(mlir::Value a, mlir::Value b);
   mlir::Value sumOf(mlir::Value a, mlir::Value b) { return mlir::arith::AddFOp::create(code.builder, code.loc, a, b); }
   mlir::Value exponential(mlir::Value x) { return mlir::math::ExpOp::create(code.builder, code.loc, x); }
+  mlir::Value negate(mlir::Value condition) {
+    return code.builder.createOrFold<mlir::arith::XOrIOp>(code.loc, condition, this->condition(true));
+  }
   mlir::Value condition(bool value) { return mlir::arith::ConstantIntOp::create(code.builder, code.loc, value, 1); }
   /// Of `tiles.columns()` from `first` on, how many there are of `count`.
   mlir::Value countFrom(TileFunctions &tiles, mlir::Value first, mlir::Value count) {
@@ -91,7 +94,7 @@ private:
   /// and the sum of weights. Elsewhere: packed keys, packed values, sums of products, the queries of a group.
   mlir::Value scores, weights, maxima, weightSums;
   mlir::Value packedKeys, packedValues, sums, packedQueries;
-  mlir::Value panelElements, valuesAreInPlace;
+  mlir::Value panelElements, keysAreInPlace, valuesAreInPlace;
   /// Of the loops of `scores`, of an item.
   llvm::SmallVector<Lanes> at;
 };

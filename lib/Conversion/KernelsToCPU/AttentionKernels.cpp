@@ -19,14 +19,18 @@ void AttentionItems::emitSizes() {
   // Packing takes whole squares.
   auto padded = [&](Value rows) { return code.add(rows, code.index(scoreTiles.lanes)); };
   panelElements = code.mul(padded(depth), code.index(columns));
-  // Values of f32 are read where they are if whole tiles of their columns are contiguous.
+  Value isSingleRow = code.isLess(rowCount, code.index(2));
+  bool areDots = isConstant(strideOf(keys, attention.depthLoop), 1) &&
+                 (widensQueries || isConstant(strideOf(queries, attention.depthLoop), 1));
+  keysAreInPlace = areDots ? isSingleRow : condition(false);
+  // Values are read where they are if whole tiles of their columns are contiguous; for many rows those of f32.
   Value stride = strideOf(values, attention.values.getNumLoops() - 1);
   valuesAreInPlace = condition(false);
-  if (values.memory->elementType == f32 && isConstant(strideOf(values, attention.columnLoop), 1)) {
+  if (isConstant(strideOf(values, attention.columnLoop), 1)) {
     Value rest = code.rem(code.mul(stride, code.index(getStoredBytes(f32))), code.index(collidingBytes));
-    Value isSpread = code.isLess(code.index(0), rest);
+    Value isReadWell = values.memory->elementType == f32 ? code.isLess(code.index(0), rest) : isSingleRow;
     Value isWhole = code.isLess(code.rem(columnCount, code.index(columns)), code.index(1));
-    valuesAreInPlace = code.both(isWhole, isSpread);
+    valuesAreInPlace = code.both(isWhole, isReadWell);
   }
 
   keyElements = code.mul(panelElements, code.index(keyPanels));
@@ -92,8 +96,8 @@ void AttentionItems::emitItem(Value item) {
     Value first = code.mul(number, code.index(blockKeys));
     Value count = code.min(code.sub(keyCount, first), code.index(blockKeys));
     KeyBlock block{first, count, code.isLess(code.index(0), number)};
-    packKeys(block);
-    packValues(block);
+    code.ifThen(negate(keysAreInPlace), [&] { packKeys(block); });
+    code.ifThen(negate(valuesAreInPlace), [&] { packValues(block); });
     forEachRowGroup(firstRow, height, [&](const RowGroup &group) {
       emitScores(block, group);
       code.forLoop(code.index(0), group.rows, [&](Value number) { emitRow(block, group, number); });
@@ -148,16 +152,13 @@ void AttentionItems::packKeys(const KeyBlock &block) {
 
 void AttentionItems::packValues(const KeyBlock &block) {
   int64_t columns = valueTiles.columns();
-  Value isPacked = code.builder.createOrFold<arith::XOrIOp>(code.loc, valuesAreInPlace, condition(true));
-  code.ifThen(isPacked, [&] {
-    code.forLoop(code.index(0), panels, [&](Value panel) {
-      Value first = code.mul(panel, code.index(columns));
-      Value address = addressAt(values, loopsOfValues(at, block.first, Lanes::uniform(first)));
-      Value to = code.mul(panel, code.index((blockKeys + valueTiles.lanes) * columns));
-      valueTiles.emitPack(
-          {address, strideOf(values, attention.values.getNumLoops() - 1), strideOf(values, attention.columnLoop)},
-          block.count, countFrom(valueTiles, first, columnCount), element(packedValues, to));
-    });
+  code.forLoop(code.index(0), panels, [&](Value panel) {
+    Value first = code.mul(panel, code.index(columns));
+    Value address = addressAt(values, loopsOfValues(at, block.first, Lanes::uniform(first)));
+    Value to = code.mul(panel, code.index((blockKeys + valueTiles.lanes) * columns));
+    valueTiles.emitPack(
+        {address, strideOf(values, attention.values.getNumLoops() - 1), strideOf(values, attention.columnLoop)},
+        block.count, countFrom(valueTiles, first, columnCount), element(packedValues, to));
   });
 }
 

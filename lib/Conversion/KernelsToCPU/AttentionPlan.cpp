@@ -16,6 +16,8 @@ AttentionPlan::AttentionPlan(CPUKernelCode &kernel, Attention &attention)
                  TileFunctions::Operands::Widened),
       valueTiles(kernel, attention.values, 1 - attention.valueOperand, attention.valueOperand, /*isFlat=*/false,
                  TileFunctions::Operands::Widened),
+      plainValueTiles(kernel, attention.values, 1 - attention.valueOperand, attention.valueOperand, /*isFlat=*/false,
+                      TileFunctions::Operands::LeftWidened),
       queries(operandOf(attention.scores, *attention.scores.getDpsInputOperand(1 - attention.keyOperand))),
       keys(operandOf(attention.scores, *attention.scores.getDpsInputOperand(attention.keyOperand))),
       values(operandOf(attention.values, *attention.values.getDpsInputOperand(attention.valueOperand))) {

@@ -36,12 +36,21 @@ Value AttentionItems::combineLanes(Value vector, function_ref<Value(Value, Value
 void AttentionItems::emitScores(const KeyBlock &block, const RowGroup &group) {
   int64_t columns = scoreTiles.columns();
   TileFunctions::Matrix left = emitQueries(group);
+  SmallVector<Lanes> place(at);
   code.forLoop(code.index(0), code.ceilDiv(block.count, columns), [&](Value panel) {
-    TileFunctions::Matrix right{element(packedKeys, code.mul(panel, panelElements)), code.index(columns), code.index(1),
-                                code.index(columns)};
-    Value count = countFrom(scoreTiles, code.mul(panel, code.index(columns)), block.count);
-    scoreTiles.emitTile(group.rows, left, right, depth, element(scores, code.mul(panel, code.index(tileElements))),
-                        number(0), condition(false), {isNarrow(scoreTiles, count), Value()});
+    Value first = code.mul(panel, code.index(columns)), count = countFrom(scoreTiles, first, block.count);
+    Value tile = element(scores, code.mul(panel, code.index(tileElements)));
+    code.ifThen(keysAreInPlace, [&] {
+      place[attention.keyLoop] = Lanes::uniform(code.add(block.first, first));
+      Value stride = strideOf(keys, attention.keyLoop);
+      scoreTiles.emitDots(left.base, {addressAt(keys, place), code.index(1), stride}, depth, count, tile);
+    });
+    code.ifThen(negate(keysAreInPlace), [&] {
+      TileFunctions::Matrix right{element(packedKeys, code.mul(panel, panelElements)), code.index(columns),
+                                  code.index(1), code.index(columns)};
+      scoreTiles.emitTile(group.rows, left, right, depth, tile, number(0), condition(false),
+                          {isNarrow(scoreTiles, count), Value()});
+    });
   });
 }
 
@@ -140,13 +149,20 @@ void AttentionItems::emitProducts(const KeyBlock &block, const RowGroup &group) 
   code.forLoop(code.index(0), panels, [&](Value panel) {
     Value first = code.mul(panel, code.index(columns));
     Value packed = element(packedValues, code.mul(panel, code.index((blockKeys + valueTiles.lanes) * columns)));
-    SmallVector<Value> right = code.ifThen(valuesAreInPlace, {packed, code.index(columns)}, [&] {
-      Value address = addressAt(values, loopsOfValues(at, block.first, Lanes::uniform(first)));
-      return SmallVector<Value>{address, strideOf(values, attention.values.getNumLoops() - 1)};
-    });
-    valueTiles.emitTile(group.rows, left, {right[0], right[1], code.index(1), code.index(columns)}, block.count,
-                        element(sums, offsetOfSums(group.number, panel)), number(0), block.isLater,
-                        {isNarrow(valueTiles, countFrom(valueTiles, first, columnCount)), Value()});
+    Value address = addressAt(values, loopsOfValues(at, block.first, Lanes::uniform(first)));
+    Value stride = strideOf(values, attention.values.getNumLoops() - 1);
+    auto emitTile = [&](TileFunctions &tiles, Value rows, Value base, Value rowStride) {
+      tiles.emitTile(rows, left, {base, rowStride, code.index(1), code.index(columns)}, block.count,
+                     element(sums, offsetOfSums(group.number, panel)), number(0), block.isLater,
+                     {isNarrow(tiles, countFrom(tiles, first, columnCount)), Value()});
+    };
+    if (values.memory->elementType == f32) {
+      SmallVector<Value> right = code.ifThen(valuesAreInPlace, {packed, code.index(columns)},
+                                             [&] { return SmallVector<Value>{address, stride}; });
+      return emitTile(valueTiles, group.rows, right[0], right[1]);
+    }
+    code.ifThen(valuesAreInPlace, [&] { emitTile(plainValueTiles, code.index(1), address, stride); });
+    code.ifThen(negate(valuesAreInPlace), [&] { emitTile(valueTiles, group.rows, packed, code.index(columns)); });
   });
 }
 

@@ -21,8 +21,8 @@ TileFunctions::TileFunctions(CPUKernelCode &kernel, linalg::GenericOp op, unsign
     : kernel(kernel), code(kernel.code), body(op.getBlock()), lhs(lhs), rhs(rhs) {
   unpackedType = body->getArgument(rhs).getType();
   resultType = body->getArgument(2).getType();
-  if (operands == Operands::Widened)
-    widenBody();
+  if (operands != Operands::AsTheyAre)
+    widenBody(operands == Operands::Widened);
   lhsType = body->getArgument(lhs).getType();
   rhsType = body->getArgument(rhs).getType();
   lanes = getPanelWidth(kernel.vectorBits, resultType) / panelVectors;
@@ -36,18 +36,21 @@ int64_t TileFunctions::getPanelWidth(unsigned vectorBits, Type resultType) {
   return int64_t(panelVectors) * vectorBits / (8 * getStoredBytes(resultType));
 }
 
-/// Lets the body take operands of the sums' type, which need no widening.
-void TileFunctions::widenBody() {
+/// Lets the body take operands of the sums' type, which need no widening; the right one if so asked.
+void TileFunctions::widenBody(bool widensRight) {
   ownBody = std::make_unique<Block>();
   OpBuilder b(code.builder.getContext());
   b.setInsertionPointToEnd(ownBody.get());
   IRMapping mapping;
-  for (BlockArgument argument : body->getArguments())
-    mapping.map(argument, ownBody->addArgument(resultType, argument.getLoc()));
+  for (BlockArgument argument : body->getArguments()) {
+    bool stays = argument.getArgNumber() == rhs && !widensRight;
+    mapping.map(argument, ownBody->addArgument(stays ? argument.getType() : resultType, argument.getLoc()));
+  }
   for (Operation &inner : *body) {
     auto widening = dyn_cast<arith::ExtFOp>(inner);
-    if (widening && isa<BlockArgument>(widening.getIn()))
-      mapping.map(widening.getOut(), mapping.lookup(widening.getIn()));
+    Value wide = widening ? mapping.lookupOrDefault(widening.getIn()) : Value();
+    if (wide && wide.getType() == widening.getType())
+      mapping.map(widening.getOut(), wide);
     else
       b.clone(inner, mapping);
   }
@@ -190,12 +193,17 @@ void TileFunctions::emitTile(Value rows, const Matrix &lhsMatrix, const Matrix &
                                  resumes};
     if (ahead.base)
       arguments.append({ahead.base, code.toInt64(ahead.bytesPerStep)});
+    auto emitCall = [&](int64_t count) {
+      LLVM::CallOp::create(b, code.loc, getTileFunction(count, usedVectors, bool(ahead.base)), arguments);
+    };
     SmallVector<int64_t> cases = llvm::to_vector(llvm::seq_inclusive<int64_t>(1, maxRows));
+    if (std::optional<int64_t> known = constantOf(rows); known && llvm::is_contained(cases, *known))
+      return emitCall(*known);
     auto choice = scf::IndexSwitchOp::create(b, code.loc, TypeRange(), rows, cases, cases.size());
     OpBuilder::InsertionGuard guard(b);
     for (auto [count, region] : llvm::zip_equal(cases, choice.getCaseRegions())) {
       b.createBlock(&region);
-      LLVM::CallOp::create(b, code.loc, getTileFunction(count, usedVectors, bool(ahead.base)), arguments);
+      emitCall(count);
       scf::YieldOp::create(b, code.loc);
     }
     b.createBlock(&choice.getDefaultRegion());
@@ -316,4 +324,60 @@ void TileFunctions::emitPack(const Matrix &from, Value rows, Value columnCount, 
   LLVM::CallOp::create(code.builder, code.loc, function,
                        ValueRange{from.base, code.toInt64(from.rowStride), code.toInt64(from.columnStride),
                                   code.toInt64(rows), code.toInt64(columnCount), to});
+}
+
+void TileFunctions::emitDots(Value lhsBase, const Matrix &rhsMatrix, Value steps, Value columnCount, Value tile) {
+  OpBuilder &b = code.builder;
+  std::string name = "dyn.dots.";
+  llvm::raw_string_ostream(name) << unpackedType << "." << describeBody();
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
+  LLVM::LLVMFuncOp function =
+      createFunction(name, {pointer, pointer, i64, i64, i64, pointer}, [&](Block &entry) { emitDotsBody(entry); });
+  LLVM::CallOp::create(b, code.loc, function,
+                       ValueRange{lhsBase, rhsMatrix.base, code.toInt64(rhsMatrix.columnStride), code.toInt64(steps),
+                                  code.toInt64(columnCount), tile});
+}
+
+/// For as many columns at a time as a vector has lanes: a vector of partial sums for each, transposed and added at
+/// last.
+void TileFunctions::emitDotsBody(Block &entry) {
+  OpBuilder &b = code.builder;
+  auto toIndex = [&](Value value) -> Value { return arith::IndexCastOp::create(b, code.loc, b.getIndexType(), value); };
+  TensorMemory left{entry.getArgument(0), resultType, {}, {}, false, {}};
+  TensorMemory right{entry.getArgument(1), unpackedType, {}, {}, false, {}};
+  TensorMemory to{entry.getArgument(5), resultType, {}, {}, false, {}};
+  Value columnStride = toIndex(entry.getArgument(2)), steps = toIndex(entry.getArgument(3));
+  Value lastColumn = code.sub(toIndex(entry.getArgument(4)), code.index(1)), one = code.index(1);
+  Points all{lanes, {}};
+  Value whole = code.mul(code.div(steps, code.index(lanes)), code.index(lanes)), rest = code.sub(steps, whole);
+  Value zero = arith::ConstantOp::create(b, code.loc, b.getZeroAttr(code.typeAt(resultType, all)));
+  code.forLoop(code.index(0), code.index(columns()), lanes, {}, [&](Value first, ValueRange) {
+    // Columns that are not there are the last one.
+    SmallVector<Value> starts;
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      starts.push_back(code.mul(code.min(code.add(first, code.index(lane)), lastColumn), columnStride));
+    auto accumulate = [&](Value step, ValueRange sums, const Points &points) {
+      SmallVector<Lanes> arguments(3);
+      arguments[lhs] = load(code, left, Lanes::linear(step, one), points);
+      SmallVector<Value> next;
+      for (auto [start, sum] : llvm::zip_equal(starts, sums)) {
+        arguments[rhs] =
+            widen(code, load(code, right, Lanes::linear(code.add(start, step), one), points), rhsType, all);
+        arguments[2] = Lanes::varying(sum);
+        next.push_back(code.materialize(emitBody(kernel, *body, arguments, {}, all).front(), all));
+      }
+      return next;
+    };
+    SmallVector<Value> sums(lanes, zero);
+    sums = code.forLoop(code.index(0), whole, lanes, sums,
+                        [&](Value step, ValueRange carried) { return accumulate(step, carried, all); });
+    sums = code.ifThen(code.isLess(code.index(0), rest), sums,
+                       [&] { return accumulate(whole, sums, Points{lanes, code.maskOf(rest, lanes)}); });
+    sums = transpose(sums);
+    for (; sums.size() > 1; sums.truncate(sums.size() / 2))
+      for (size_t i = 0; i < sums.size() / 2; ++i)
+        sums[i] = arith::AddFOp::create(b, code.loc, sums[i], sums[i + sums.size() / 2]);
+    store(code, to, Lanes::linear(first, one), Lanes::varying(sums.front()), all);
+    return SmallVector<Value>();
+  });
 }

@@ -21,9 +21,9 @@ namespace dyn::cpu {
 /// one.
 class TileFunctions {
 public:
-  /// How tiles read operands of fewer bits than the sums have: as they are, or widened before, so that no element is
-  /// widened more than once. `emitPack` widens the right operand.
-  enum class Operands { AsTheyAre, Widened };
+  /// How tiles read operands of fewer bits than the sums have: as they are, or both or the left one widened before, so
+  /// that no element is widened more than once. `emitPack` widens the right operand.
+  enum class Operands { AsTheyAre, Widened, LeftWidened };
 
   /// `lhs` and `rhs`: numbers of the operands. The body must stand alone: see `ContractionPlan`. A flat tile has few
   /// rows and many columns, so that where there are no more rows the right operand is read in long pieces.
@@ -72,6 +72,10 @@ public:
   /// which those beyond `columns` have any value. Takes memory for `rows` rounded up to `lanes`.
   void emitPack(const Matrix &from, mlir::Value rows, mlir::Value columns, mlir::Value to);
 
+  /// The one row of a tile whose right operand has contiguous columns of `steps` elements each instead, and whose left
+  /// one is contiguous and of the sums' type: from zero, with columns beyond `columns` of any value.
+  void emitDots(mlir::Value lhs, const Matrix &rhs, mlir::Value steps, mlir::Value columns, mlir::Value tile);
+
 private:
   static bool hasManyRegisters(unsigned vectorBits) { return vectorBits == 512; }
   mlir::LLVM::LLVMFuncOp getTileFunction(unsigned rows, unsigned usedVectors, bool looksAhead);
@@ -79,7 +83,8 @@ private:
   mlir::LLVM::LLVMFuncOp getPackFunction(bool hasContiguousRows, bool hasContiguousColumns);
   mlir::LLVM::LLVMFuncOp createFunction(llvm::StringRef name, mlir::TypeRange arguments,
                                         llvm::function_ref<void(mlir::Block &)> body);
-  void widenBody();
+  void widenBody(bool widensRight);
+  void emitDotsBody(mlir::Block &entry);
   std::string describeBody();
   void emitTileBody(mlir::Block &entry, unsigned rows, unsigned usedVectors, bool looksAhead);
   void emitPackBody(mlir::Block &entry, bool hasContiguousRows, bool hasContiguousColumns);
@@ -92,7 +97,7 @@ private:
   std::unique_ptr<mlir::Block> ownBody;
   unsigned lhs, rhs;
   mlir::Type lhsType, rhsType, resultType;
-  /// What `emitPack` reads.
+  /// What `emitPack` and `emitDots` read.
   mlir::Type unpackedType;
 };
 

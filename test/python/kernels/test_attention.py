@@ -58,7 +58,8 @@ def test_every_dim_dynamic(compile_attention):
     compiled = compile_attention(p)
     for sizes in [*random_sizes(25, 1), *({"B": 1, "S": s, "T": t, "D": 8, "E": 5} for s in (1, 13) for t in KEYS),
                   *({"B": 2, "S": s, "T": 40, "D": 3, "E": 33} for s in (*QUERIES, 193)),
-                  {"B": 1, "S": 5, "T": 0, "D": 4, "E": 4}, {"B": 1, "S": 5, "T": 7, "D": 0, "E": 4},
+                  *({"B": 2, "S": 1, "T": t, "D": d, "E": e} for t in (1, 31, 129) for d in (0, 1, 15, 16, 17, 64, 70) for e in (32, 33, 64)),
+                  {"B": 1, "S": 5, "T": 0, "D": 4, "E": 4}, {"B": 1, "S": 1, "T": 0, "D": 20, "E": 32}, {"B": 1, "S": 5, "T": 7, "D": 0, "E": 4},
                   {"B": 1, "S": 5, "T": 7, "D": 4, "E": 0}, {"B": 1, "S": 3, "T": 150, "D": 4, "E": 1024}]:
         compiled.check(**sizes)
 
