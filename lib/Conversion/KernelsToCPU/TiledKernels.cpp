@@ -15,9 +15,10 @@ using namespace dyn::cpu;
 
 /// An item has about as many rows of the left operand as fit into this part of the second-level cache.
 static constexpr int64_t leftShare = 2;
-/// Rows of the right operand whose distance is a multiple of this share the same few places of the first-level cache;
-/// from so many rows of the left operand on it pays to copy them.
-static constexpr int64_t collidingBytes = 4096, minRowsOfCopies = 40;
+/// Rows of an operand whose distance is a multiple of this share the same few places of the first-level cache, eight on
+/// most CPUs: a tile reads no more of the left one's at once than leave some to the right one, and from so many of them
+/// on it pays to copy the right one's.
+static constexpr int64_t collidingBytes = 4096, collidingRows = 6, minRowsOfCopies = 40;
 static constexpr int64_t minItemRows = 48, maxItemRows = 384;
 
 namespace {
@@ -139,7 +140,8 @@ private:
     SmallVector<Value> panel = emitPanel(tiles, place, code.sub(endRow, firstRow), columns, isFull, isInPlace);
 
     // As many blocks as needed, all of about the same height.
-    Value height = code.sub(endRow, firstRow), blocks = code.ceilDiv(height, tiles.maxRows);
+    Value height = code.sub(endRow, firstRow), tileRows = emitTileRows(tiles);
+    Value blocks = code.div(code.add(height, code.sub(tileRows, code.index(1))), tileRows);
     code.forLoop(code.index(0), blocks, [&](Value block) {
       auto rowOf = [&](Value number) { return code.add(firstRow, code.div(code.mul(number, height), blocks)); };
       Value row = rowOf(block), count = code.sub(rowOf(code.add(block, code.index(1))), row);
@@ -210,9 +212,22 @@ private:
     unsigned inner = loops.size() - 1;
     if (isInPanels() || !right().dependsOn(inner))
       return arith::ConstantIntOp::create(code.builder, code.loc, 0, 1);
-    Value bytes = code.mul(right().strides[inner], code.index(getStoredBytes(right().memory->elementType)));
+    return emitCollides(right().strides[inner], right().memory->elementType);
+  }
+
+  Value emitCollides(Value stride, Type elementType) {
+    Value bytes = code.mul(stride, code.index(getStoredBytes(elementType)));
     return code.builder.createOrFold<arith::CmpIOp>(code.loc, arith::CmpIPredicate::eq,
                                                     code.rem(bytes, code.index(collidingBytes)), code.index(0));
+  }
+
+  /// The most rows of a tile: fewer where more of the left operand's would push each other out of the cache.
+  Value emitTileRows(TileFunctions &tiles) {
+    if (tiles.maxRows <= collidingRows || !left().dependsOn(rowLoop))
+      return code.index(tiles.maxRows);
+    return code.builder.createOrFold<arith::SelectOp>(code.loc,
+                                                      emitCollides(left().strides[rowLoop], left().memory->elementType),
+                                                      code.index(collidingRows), code.index(tiles.maxRows));
   }
 
   void emitPacking(TileFunctions &tiles, unsigned loop, Value from, Value to, ArrayRef<Value> inPlace,

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from program import Program
 
 
@@ -44,6 +45,17 @@ def test_matmul_over_nothing_is_zero(compile_program):
     compiled = compile_program(p)
     for k in (0, 1, 9):
         compiled.check(K=k)
+
+
+@pytest.mark.parametrize("depth", [1024, 1025])
+def test_matmul_of_rows_that_share_places_of_a_cache(compile_program, depth):
+    """Rows 4096 bytes apart, of which tiles take fewer, beside rows that are not."""
+    p = Program(M="[0, 4096] from arg0[0]", K=f"[0, {depth}] from arg2[1]")
+    p.give(p.matmul(p.argument(["M", depth]), p.argument([depth, 40]), ["M", 40]),
+           p.matmul(p.argument(["M", "K"]), p.argument(["K", 33]), ["M", 33]))
+    compiled = compile_program(p)
+    for m, k in ((0, depth), (1, 0), (5, depth), (6, 1), (7, depth), (11, 3), (12, depth), (13, depth), (61, depth)):
+        compiled.check(M=m, K=k)
 
 
 def test_matmul_with_undecided_batch(compile_program):
