@@ -6,6 +6,7 @@
 
 #include "Messages.h"
 #include "Model.h"
+#include "dyn/Runtime/TensorMemory.h"
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -24,10 +25,9 @@ public:
   void *reserve(size_t bytes) {
     if (memory && bytes <= capacity)
       return memory.get();
-    size_t rounded = (bytes / kAlignment + 1) * kAlignment;
     memory.reset();
-    memory.reset(rounded < bytes ? nullptr : std::aligned_alloc(kAlignment, rounded));
-    capacity = memory ? rounded : 0;
+    memory.reset(dyn::allocateTensorMemory(bytes));
+    capacity = bytes;
     return memory.get();
   }
 
@@ -38,7 +38,6 @@ public:
   }
 
 private:
-  static constexpr size_t kAlignment = 64;
   std::unique_ptr<void, Free> memory;
   size_t capacity = 0;
 };

@@ -5,11 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "WeightPrefetch.h"
+#include "dyn/Runtime/LargePages.h"
 #include <algorithm>
 #include <cstdint>
 #include <sys/mman.h>
 #include <system_error>
 
+using namespace dyn;
 using namespace dyn::runtime;
 
 /// Fewer are there before a thread has started.
@@ -42,6 +44,12 @@ void WeightPrefetch::fetch(const char *begin, size_t bytes) {
 #endif
   auto page = uintptr_t(sysconf(_SC_PAGESIZE));
   uintptr_t address = uintptr_t(begin) / page * page, end = uintptr_t(begin) + bytes;
+#if defined(MADV_HUGEPAGE)
+  // What is not in memory yet is then read so that it comes to lie on large pages.
+  uintptr_t large = (address + kLargePageBytes - 1) / kLargePageBytes * kLargePageBytes;
+  if (large < end)
+    (void)madvise(reinterpret_cast<void *>(large), end - large, MADV_HUGEPAGE);
+#endif
   for (; address < end && !stopping; address += kPiece)
     // A kernel that knows no better advice does nothing, and so does this.
     if (madvise(reinterpret_cast<void *>(address), std::min<uintptr_t>(kPiece, end - address), kAdvice))

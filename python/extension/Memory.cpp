@@ -5,17 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Memory.h"
+#include "dyn/Runtime/TensorMemory.h"
 #include <algorithm>
 #include <new>
 #include <numeric>
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
+using namespace dyn;
 using namespace dyn::python;
-
-/// From this size on memory lies on large pages, where the system has them: as numpy does it.
-static constexpr size_t kLargeBytes = size_t(4) << 20, kLargePage = size_t(2) << 20;
 
 static size_t sum(const std::vector<Block> &blocks) {
   return std::accumulate(blocks.begin(), blocks.end(), size_t(0),
@@ -23,17 +19,10 @@ static size_t sum(const std::vector<Block> &blocks) {
 }
 
 Block::Block(size_t bytes) {
-  bool isLarge = bytes >= kLargeBytes;
-  size_t alignment = isLarge ? kLargePage : 64, rounded = (bytes + 63) / 64 * 64;
-  void *pointer = nullptr;
-  if (rounded < bytes || posix_memalign(&pointer, alignment, rounded))
+  memory.reset(allocateTensorMemory(bytes));
+  if (!memory)
     throw std::bad_alloc();
-  memory.reset(pointer);
-  this->bytes = rounded;
-#if defined(MADV_HUGEPAGE)
-  if (isLarge) // Advice: nothing depends on whether it is taken.
-    (void)madvise(pointer, rounded, MADV_HUGEPAGE);
-#endif
+  this->bytes = bytes;
 }
 
 Block ArenaPool::take(size_t bytes) {

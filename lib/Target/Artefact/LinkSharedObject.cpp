@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ObjectCode.h"
+#include "dyn/Runtime/LargePages.h"
 #include "lld/Common/Driver.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -107,6 +108,8 @@ llvm::Error dyn::linkSharedObject(llvm::ArrayRef<llvm::StringRef> objectPaths, l
   const PlainPath output(path);
   llvm::SmallVector<std::string> arguments{"ld.lld",      "-shared", "--hash-style=gnu", "--build-id=none", "-z",
                                            "noexecstack", "-o",      output.getPath()};
+  // Only what begins at the same place of a large page in the file and in memory can lie on large pages.
+  arguments.append({"-z", "max-page-size=" + std::to_string(kLargePageBytes)});
   // Threads of lld live as long as the process; one that is forked from it would wait for them for ever.
   arguments.push_back("--threads=1");
   for (llvm::StringRef object : objectPaths)

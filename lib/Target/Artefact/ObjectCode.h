@@ -41,8 +41,9 @@ inline constexpr llvm::StringLiteral kWeightsSectionName = ".dyn.weights";
 /// Links object files into a shared object.
 llvm::Error linkSharedObject(llvm::ArrayRef<llvm::StringRef> objectPaths, llvm::StringRef path);
 
-/// Adds what shows later that the file is whole.
-llvm::Error sealArtefact(llvm::StringRef path);
+/// Copies a shared object and adds what shows later that the file is whole. The copy may lie on large pages, which what
+/// linkers write through small ones does not.
+llvm::Error sealArtefact(llvm::StringRef sharedObject, llvm::StringRef path);
 
 } // namespace dyn
 

@@ -6,6 +6,7 @@
 
 #include "ObjectCode.h"
 #include "dyn/Runtime/ArtefactSeal.h"
+#include "dyn/Runtime/LargePages.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -33,8 +34,18 @@ static llvm::Error findWeights(llvm::StringRef bytes, ArtefactSeal &seal) {
   return llvm::Error::success();
 }
 
-llvm::Error dyn::sealArtefact(llvm::StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+/// Gives the system a large page at a time, at its place in the file: it keeps on large pages what comes so. The copy
+/// in between is all there when the system reads it; of a mapped file it would take only what was read before.
+static void writeLargePages(llvm::StringRef bytes, llvm::raw_ostream &os) {
+  std::vector<char> page;
+  for (; !bytes.empty(); bytes = bytes.drop_front(page.size())) {
+    page.assign(bytes.begin(), bytes.begin() + std::min(bytes.size(), kLargePageBytes));
+    os.write(page.data(), page.size());
+  }
+}
+
+llvm::Error dyn::sealArtefact(llvm::StringRef sharedObject, llvm::StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(sharedObject, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return llvm::createStringError("cannot read the artefact: %s", buffer.getError().message().c_str());
   llvm::StringRef bytes = (*buffer)->getBuffer();
@@ -49,9 +60,9 @@ llvm::Error dyn::sealArtefact(llvm::StringRef path) {
   computeChecksum(seal, add, seal.checksum);
 
   std::error_code code;
-  llvm::raw_fd_ostream os(path, code, llvm::sys::fs::CD_OpenExisting, llvm::sys::fs::FA_Write,
-                          llvm::sys::fs::OF_Append);
+  llvm::raw_fd_ostream os(path, code);
   if (!code) {
+    writeLargePages(bytes, os);
     os.write(reinterpret_cast<const char *>(&seal), sizeof(seal));
     os.close();
     code = os.error();

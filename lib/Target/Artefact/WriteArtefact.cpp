@@ -13,15 +13,16 @@
 using namespace dyn;
 
 /// A file between two steps. Beside the artefact: where it fits, they are likely to as well.
-static llvm::Expected<TemporaryFile> createIntermediateFile(llvm::StringRef artefact) {
-  llvm::ErrorOr<TemporaryFile> file = TemporaryFile::create((artefact + ".").str(), ".o");
+static llvm::Expected<TemporaryFile> createIntermediateFile(llvm::StringRef artefact, llvm::StringRef suffix = ".o") {
+  llvm::ErrorOr<TemporaryFile> file = TemporaryFile::create((artefact + ".").str(), suffix);
   if (!file)
     return llvm::createStringError("cannot make a file beside the artefact: %s", file.getError().message().c_str());
   return std::move(*file);
 }
 
-llvm::Error dyn::writeArtefact(llvm::ArrayRef<ArtefactProgram> programs, const ArtefactOptions &options,
-                               llvm::StringRef path) {
+/// A shared object without a seal. What it was made of is gone afterwards.
+static llvm::Expected<TemporaryFile> linkPrograms(llvm::ArrayRef<ArtefactProgram> programs,
+                                                  const ArtefactOptions &options, llvm::StringRef path) {
   llvm::Expected<TemporaryFile> weights = createIntermediateFile(path);
   if (!weights)
     return weights.takeError();
@@ -38,7 +39,7 @@ llvm::Error dyn::writeArtefact(llvm::ArrayRef<ArtefactProgram> programs, const A
     if (!translated)
       return translated.takeError();
     if (llvm::Error error = emitObject(**translated, program.cpu, options.optimization, file->getPath()))
-      return error;
+      return std::move(error);
     code.push_back(std::move(*file));
   }
   llvm::SmallVector<llvm::StringRef> objects;
@@ -46,7 +47,18 @@ llvm::Error dyn::writeArtefact(llvm::ArrayRef<ArtefactProgram> programs, const A
     objects.push_back(file.getPath());
   if (*hasWeights)
     objects.push_back(weights->getPath());
-  if (llvm::Error error = linkSharedObject(objects, path))
-    return error;
-  return sealArtefact(path);
+  llvm::Expected<TemporaryFile> linked = createIntermediateFile(path, ".so");
+  if (!linked)
+    return linked.takeError();
+  if (llvm::Error error = linkSharedObject(objects, linked->getPath()))
+    return std::move(error);
+  return linked;
+}
+
+llvm::Error dyn::writeArtefact(llvm::ArrayRef<ArtefactProgram> programs, const ArtefactOptions &options,
+                               llvm::StringRef path) {
+  llvm::Expected<TemporaryFile> linked = linkPrograms(programs, options, path);
+  if (!linked)
+    return linked.takeError();
+  return sealArtefact(linked->getPath(), path);
 }

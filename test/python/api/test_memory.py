@@ -1,5 +1,7 @@
 """Working memory, and that what it holds is not overwritten too early, at sizes that no plan was made for."""
 
+import struct
+
 import numpy as np
 import onnxruntime
 import pytest
@@ -95,3 +97,28 @@ def test_sums_with_residuals_are_in_place():
     for n in (0, 1, 2, 13, 64, 257):
         inputs = {"x": generator.normal(size=(n, 16)).astype(np.float32)}
         np.testing.assert_allclose(executable.run(inputs)[0], session.run(None, inputs)[0], rtol=1e-4, atol=1e-4)
+
+
+def load_segments(content):
+    """(offset, address, bytes, alignment) of what a shared object has loaded."""
+    header, entry_bytes, count = struct.unpack_from("<Q", content, 32)[0], *struct.unpack_from("<HH", content, 54)
+    for entry in (struct.unpack_from("<IIQQQQQQ", content, header + i * entry_bytes) for i in range(count)):
+        kind, _, offset, address, _, in_file, _, alignment = entry  # Elf64_Phdr
+        if kind == 1:
+            yield offset, address, in_file, alignment
+
+
+def test_weights_can_lie_on_large_pages(tmp_path):
+    rows, columns = 1024, 1536
+    weight = np.random.default_rng(0).standard_normal((rows, columns), np.float32)
+    model = small_models.model([helper.make_node("MatMul", ["x", "w"], ["y"])], [("x", small_models.FLOAT, ["n", rows])],
+                               [("y", small_models.FLOAT, ["n", columns])], {"w": weight})
+    executable = dyn.compile(model, threads=1)
+    executable.save(tmp_path / "model.dyn")
+    large_page = 2**21
+    segments = list(load_segments((tmp_path / "model.dyn").read_bytes()))
+    assert sum(in_file for _, _, in_file, _ in segments) > weight.nbytes
+    for offset, address, _, alignment in segments:
+        assert alignment == large_page and offset % large_page == address % large_page
+    x = np.ones((3, rows), np.float32)
+    np.testing.assert_allclose(executable.run({"x": x})[0], x @ weight, rtol=1e-4, atol=1e-4)
