@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Conversion/KernelCode/ContractionPlan.h"
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace dyn::codegen;
@@ -30,7 +32,7 @@ static bool standsAlone(linalg::GenericOp op) {
   return llvm::all_of(body.getArgumentTypes(), [](Type type) { return !type.isInteger(1) && !type.isIndex(); });
 }
 
-bool ContractionPlan::isPossible(linalg::GenericOp op) {
+bool ContractionPlan::isPossible(linalg::GenericOp op, bool mayHaveOneRow) {
   if (!standsAlone(op) || op.getNumReductionLoops() == 0 || !getReductionStart(*op.getDpsInitOperand(0)) ||
       !llvm::all_of(op.getDpsInputs(), [](Value v) { return isa<TensorType>(v.getType()); }))
     return false;
@@ -46,7 +48,27 @@ bool ContractionPlan::isPossible(linalg::GenericOp op) {
   bool hasSteps = llvm::any_of(llvm::zip_equal(ranges, op.getIteratorTypesArray()), [](auto pair) {
     return std::get<0>(pair) != 1 && std::get<1>(pair) == utils::IteratorType::reduction;
   });
-  return hasOfFirst && hasOfSecond && hasSteps;
+  return hasSteps && (mayHaveOneRow ? hasOfFirst || hasOfSecond : hasOfFirst && hasOfSecond);
+}
+
+bool ContractionPlan::isRowTimesColumns(linalg::GenericOp op) {
+  if (!isPossible(op, /*mayHaveOneRow=*/true))
+    return false;
+  for (unsigned number : {0u, 1u}) {
+    OpOperand *operand = op.getDpsInputOperand(number);
+    AffineMap own = op.getMatchingIndexingMap(operand),
+              other = op.getMatchingIndexingMap(op.getDpsInputOperand(1 - number));
+    auto argument = dyn_cast<BlockArgument>(operand->get());
+    auto kernel = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+    if (kernel && kernel.getArgAttr(argument.getArgNumber(), dyn::DynDialect::kLayoutAttrName))
+      return true;
+    if (own.getNumResults() == 0)
+      continue;
+    auto last = dyn_cast<AffineDimExpr>(own.getResults().back());
+    if (last && !other.isFunctionOfDim(last.getPosition()) && op.getStaticLoopRanges()[last.getPosition()] != 1)
+      return true;
+  }
+  return false;
 }
 
 bool ContractionPlan::isInPanels(const Operand &operand, unsigned loop) {
@@ -89,9 +111,15 @@ void ContractionPlan::choose() {
     columnLoop = loop;
     rhs = inFirst ? 0 : 1;
   }
+  std::optional<unsigned> rows;
   for (unsigned loop = 0; loop < firstReduction; ++loop)
     if (left().dependsOn(loop) && !right().dependsOn(loop))
-      rowLoop = loop;
+      rows = loop;
+  if (!rows) {
+    rows = firstReduction;
+    addUnitLoop();
+  }
+  rowLoop = *rows;
   for (unsigned loop = 0; loop < firstReduction; ++loop)
     if (loop != columnLoop && loop != rowLoop)
       outer.push_back(loop);

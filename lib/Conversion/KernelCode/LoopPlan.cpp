@@ -255,6 +255,16 @@ void LoopPlan::computeStrides(Operand &operand) {
   }
 }
 
+void LoopPlan::addUnitLoop() {
+  loops.insert(loops.begin() + firstReduction, Loop{{}, code.index(1), /*isReduction=*/false});
+  auto addStride = [&](Operand &operand) { operand.strides.insert(operand.strides.begin() + firstReduction, Value()); };
+  forEachStage([&](Stage &stage) {
+    llvm::for_each(stage.inputs, addStride);
+    llvm::for_each(stage.outputs, addStride);
+  });
+  ++firstReduction;
+}
+
 Lanes LoopPlan::offsetOf(const Operand &operand, const Place &place, const Points &points) {
   Lanes offset = Lanes::uniform(operand.offset);
   for (auto [index, stride] : llvm::zip_equal(place, operand.strides))

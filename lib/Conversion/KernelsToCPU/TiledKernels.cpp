@@ -251,7 +251,7 @@ private:
         addressOf(code, left().memory->base, left().memory->elementType, offsetOf(left(), place, Points()).first);
     Value no = arith::ConstantIntOp::create(b, code.loc, 0, 1), yes = arith::ConstantIntOp::create(b, code.loc, 1, 1);
     if (isFlattened())
-      return tiles.emitTile(count, {base, left().strides[rowLoop], left().strides.back()},
+      return tiles.emitTile(count, {base, leftStride(rowLoop), left().strides.back()},
                             {panel[0], panel.back(), code.index(1), emitPanelStride(tiles)}, steps, tile, start, no,
                             used);
     if (firstReduction + 1 < loops.size()) {
@@ -262,6 +262,8 @@ private:
     }
     emitReductionLoops(tiles, {firstReduction}, base, panel[0], count, panel, start, no, used, ahead);
   }
+
+  Value leftStride(unsigned loop) { return left().dependsOn(loop) ? left().strides[loop] : code.index(0); }
 
   /// The reduction loops from the outermost on: the one that is known to be longest is last, since each of its runs
   /// loads and stores a tile.
@@ -277,15 +279,14 @@ private:
   void emitReductionLoops(TileFunctions &tiles, ArrayRef<unsigned> order, Value from, Value rightFrom, Value count,
                           ArrayRef<Value> panel, Value start, Value resumes, const TileFunctions::Used &used,
                           const TileFunctions::Ahead &ahead = {}) {
-    auto strideOf = [&](unsigned l) { return left().dependsOn(l) ? left().strides[l] : code.index(0); };
     unsigned loop = order.front();
     Value rightStride = panel[1 + loop - firstReduction];
     if (order.size() == 1)
-      return tiles.emitTile(count, {from, strideOf(rowLoop), strideOf(loop)},
+      return tiles.emitTile(count, {from, leftStride(rowLoop), leftStride(loop)},
                             {rightFrom, rightStride, code.index(1), emitPanelStride(tiles)}, loops[loop].extent, tile,
                             start, resumes, used, ahead);
     code.forLoop(code.index(0), loops[loop].extent, [&](Value index) {
-      Value next = addressOf(code, from, left().memory->elementType, code.mul(index, strideOf(loop)));
+      Value next = addressOf(code, from, left().memory->elementType, code.mul(index, leftStride(loop)));
       Value nextRight = addressOf(code, rightFrom, right().memory->elementType, code.mul(index, rightStride));
       emitReductionLoops(tiles, order.drop_front(), next, nextRight, count, panel, start, resumes, used);
     });
@@ -380,7 +381,7 @@ private:
 
 std::unique_ptr<KernelForm> dyn::cpu::formTiledKernel(linalg::LinalgOp main, linalg::GenericOp epilogue) {
   auto contraction = dyn_cast<linalg::GenericOp>(*main);
-  if (!contraction || !ContractionPlan::isPossible(contraction))
+  if (!contraction || !(ContractionPlan::isPossible(contraction) || ContractionPlan::isRowTimesColumns(contraction)))
     return nullptr;
   return std::make_unique<TiledKernel>(contraction, epilogue);
 }

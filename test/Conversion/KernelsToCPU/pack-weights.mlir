@@ -59,6 +59,35 @@ func.func private @transposed(%x: tensor<?x20xf32>, %w: tensor<40x20xf32>, %o: t
 
 // -----
 
+// One row only: in panels all the same.
+// CHECK-LABEL: func.func @one_row
+// CHECK:         dyn_shape.data #dyn.weight<"w", 0, 3200> : {{.*}} -> memref<40x20xf32, #{{.*}}>
+// CHECK-LABEL: func.func private @row(
+// CHECK-SAME:    tensor<40x20xf32> {dyn.layout = #{{.*}}}
+func.func @one_row(%x: memref<1x20xf32>, %y: memref<1x40xf32>) {
+  %w = dyn_shape.data #dyn.weight<"w", 0, 3200> : tensor<40x20xf32> -> memref<40x20xf32>
+  dyn_shape.launch @row ins(%x, %w : memref<1x20xf32>, memref<40x20xf32>) outs(%y : memref<1x40xf32>)
+  return
+}
+
+func.func private @row(%x: tensor<1x20xf32>, %w: tensor<40x20xf32>, %o: tensor<1x40xf32>) -> tensor<1x40xf32>
+    attributes {dyn.kernel = "contraction"} {
+  %zero = arith.constant 0.0 : f32
+  %start = linalg.fill ins(%zero : f32) outs(%o : tensor<1x40xf32>) -> tensor<1x40xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
+                                        affine_map<(m, n, k) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<1x20xf32>, tensor<40x20xf32>) outs(%start : tensor<1x40xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %1 = arith.mulf %a, %b : f32
+    %2 = arith.addf %sum, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<1x40xf32>
+  return %0 : tensor<1x40xf32>
+}
+
+// -----
+
 // The weight has the rows, not the columns; and constants that are not in a file stay as they are.
 #x = affine_map<(m, n, k) -> (k, n)>
 #w = affine_map<(m, n, k) -> (m, k)>

@@ -71,6 +71,51 @@ TEST_P(ContractionKernels, MatricesInEveryOrder) {
     }
 }
 
+/// One row that the type tells, or no row at all: the matrix on either side, its columns beside each other or not.
+TEST_P(ContractionKernels, OneRow) {
+  for (bool isVector : {false, true})
+    for (bool isSwapped : {false, true})
+      for (bool isTransposed : {false, true}) {
+        std::string row = isVector ? "tensor<?xf32>" : "tensor<1x?xf32>";
+        std::string mapA = isVector ? "(k)" : "(m, k)", mapB = isTransposed ? "(n, k)" : "(k, n)";
+        std::string loops = isVector ? "(n, k)" : "(m, n, k)", parallel = isVector ? "" : "\"parallel\", ";
+        std::string source =
+            "func.func private @k(%a: " + row + ", %b: tensor<?x?xf32>, %o: " + row + ") -> " + row +
+            R"( attributes {dyn.kernel = "contraction"} {
+          %zero = arith.constant 0.0 : f32
+          %f = linalg.fill ins(%zero : f32) outs(%o : )" +
+            row + ") -> " + row + "\n%0 = linalg.generic {indexing_maps = [affine_map<" + loops + " -> " +
+            (isSwapped ? mapB : mapA) + ">, affine_map<" + loops + " -> " + (isSwapped ? mapA : mapB) +
+            ">, affine_map<" + loops + " -> " + (isVector ? "(n)" : "(m, n)") + ">], iterator_types = [" + parallel +
+            "\"parallel\", \"reduction\"]} ins(" +
+            (isSwapped ? "%b, %a : tensor<?x?xf32>, " + row : "%a, %b : " + row + ", tensor<?x?xf32>") +
+            ") outs(%f : " + row + R"() {
+          ^bb0(%x: f32, %y: f32, %s: f32):
+            %1 = arith.mulf %x, %y : f32
+            %2 = arith.addf %s, %1 : f32
+            linalg.yield %2 : f32
+          } -> )" +
+            row + "\nreturn %0 : " + row + "\n}";
+        auto kernel = compile(source);
+        ASSERT_TRUE(kernel) << source;
+        for (int64_t n : sizes)
+          for (int64_t k : depths) {
+            auto shape = [&](int64_t size) { return isVector ? std::vector{size} : std::vector<int64_t>{1, size}; };
+            Tensor<float> a(shape(k)), b(isTransposed ? std::vector{n, k} : std::vector{k, n}), out(shape(n));
+            random.fill(a), random.fill(b);
+            kernel->run({a, b, out});
+            auto at = [&](Tensor<float> &tensor, int64_t i) { return isVector ? tensor.at(i) : tensor.at(0, i); };
+            for (int64_t j = 0; j < n; ++j) {
+              double sum = 0;
+              for (int64_t p = 0; p < k; ++p)
+                sum += double(at(a, p)) * (isTransposed ? b.at(j, p) : b.at(p, j));
+              ASSERT_NEAR(at(out, j), sum, 1e-5) << n << "x" << k << " at " << j;
+            }
+            EXPECT_TRUE(out.memory->isIntact());
+          }
+      }
+}
+
 /// Attention scores: batch and head loops, heads inside rows, a scale and a mask behind.
 TEST_P(ContractionKernels, BatchesWithEpilogue) {
   auto kernel = compile(R"(

@@ -17,9 +17,12 @@ class ContractionPlan : public LoopPlan {
 public:
   ContractionPlan(KernelCode &kernel, mlir::linalg::GenericOp op, mlir::linalg::GenericOp epilogue);
 
-  /// Whether there are such loops, and more than one index in each. The body then stands alone: it reads nothing but
-  /// its arguments.
-  static bool isPossible(mlir::linalg::GenericOp op);
+  /// Whether there are such loops, and more than one index in each; or, `mayHaveOneRow`, in that of the columns. The
+  /// body then stands alone: it reads nothing but its arguments.
+  static bool isPossible(mlir::linalg::GenericOp op, bool mayHaveOneRow = false);
+  /// Whether there is one row, and the columns lie in panels or beside each other: they need not be copied, which would
+  /// be more work than the product.
+  static bool isRowTimesColumns(mlir::linalg::GenericOp op);
 
 protected:
   Operand &left() { return main.inputs[1 - rhs]; }

@@ -72,6 +72,8 @@ protected:
   llvm::SmallVector<Lanes> evaluate(const Place &place, const Points &points, llvm::ArrayRef<Lanes> outputs);
   /// Writes the values of the main op, or what the epilogue makes of them.
   void finish(const Place &place, const Points &points, llvm::ArrayRef<Lanes> results);
+  /// Puts a loop of one index, which no operand depends on, in front of the reductions.
+  void addUnitLoop();
   /// Calls `visit` for the prologue, the main op and the epilogue.
   void forEachStage(llvm::function_ref<void(Stage &)> visit);
 
