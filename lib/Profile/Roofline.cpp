@@ -5,13 +5,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Profile/Roofline.h"
+#include "dyn/Runtime/TensorMemory.h"
+#include "llvm/Support/ErrorHandling.h"
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 using namespace dyn;
@@ -138,16 +142,21 @@ Roofline dyn::measureRoofline(unsigned threads) {
   double seconds = timeTogether(threads, [&](unsigned) { kept = kernels.multiplyAdd(steps, 0.5f); });
   roofline.operationsPerSecond = 2.0 * double(steps * kChains * kernels.lanes) * threads / seconds;
 
-  constexpr size_t kAlignment = 64;
+  // Where tensors of a run lie: on large pages, if the system has them.
   size_t count = kStreamBytes / threads / sizeof(float);
-  std::vector<std::vector<float>> storage(threads);
+  std::vector<std::unique_ptr<float, decltype(&std::free)>> storage;
+  for (unsigned thread = 0; thread < threads; ++thread) {
+    size_t bytes = count * sizeof(float);
+    storage.emplace_back(static_cast<float *>(allocateTensorMemory(bytes)), &std::free);
+    if (!storage.back())
+      llvm::report_bad_alloc_error("not enough memory to measure how fast memory is read");
+  }
+  std::vector<char> isTouched(threads, false);
   seconds = timeTogether(threads, [&](unsigned thread) {
     // First touched by the thread that reads it.
-    if (storage[thread].empty())
-      storage[thread].assign(count + kAlignment, 0.0f);
-    size_t address = reinterpret_cast<size_t>(storage[thread].data());
-    const float *aligned = storage[thread].data() + (kAlignment - address % kAlignment) % kAlignment / sizeof(float);
-    kept = kernels.read(aligned, count);
+    if (!std::exchange(isTouched[thread], true))
+      std::fill_n(storage[thread].get(), count, 0.0f);
+    kept = kernels.read(storage[thread].get(), count);
   });
   roofline.bytesPerSecond = double(count * sizeof(float)) * threads / seconds;
   return roofline;
