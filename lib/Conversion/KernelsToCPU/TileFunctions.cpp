@@ -74,15 +74,16 @@ LLVM::LLVMFuncOp TileFunctions::createFunction(StringRef name, TypeRange argumen
   return function;
 }
 
-LLVM::LLVMFuncOp TileFunctions::getTileFunction(unsigned rows, unsigned usedVectors, bool looksAhead) {
+LLVM::LLVMFuncOp TileFunctions::getTileFunction(unsigned rows, unsigned usedVectors, bool prefetches, bool looksAhead) {
   std::string name = "dyn.tile." + describeBody() + "." + std::to_string(rows) + "x" + std::to_string(usedVectors) +
-                     "of" + std::to_string(vectors) + (looksAhead ? ".ahead" : "");
+                     "of" + std::to_string(vectors) + (prefetches ? "" : ".in_order") + (looksAhead ? ".ahead" : "");
   OpBuilder &b = code.builder;
   Type pointer = LLVM::LLVMPointerType::get(b.getContext()), i64 = b.getI64Type();
   SmallVector<Type> types{pointer, i64, i64, pointer, i64, i64, i64, pointer, getStoredType(resultType), b.getI1Type()};
   if (looksAhead)
     types.append({pointer, i64});
-  return createFunction(name, types, [&](Block &entry) { emitTileBody(entry, rows, usedVectors, looksAhead); });
+  return createFunction(name, types,
+                        [&](Block &entry) { emitTileBody(entry, rows, usedVectors, prefetches, looksAhead); });
 }
 
 /// A text that equal bodies share and others do not.
@@ -110,7 +111,7 @@ std::string TileFunctions::describeBody() {
   return text;
 }
 
-void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVectors, bool looksAhead) {
+void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVectors, bool prefetches, bool looksAhead) {
   OpBuilder &b = code.builder;
   auto toIndex = [&](Value value) -> Value { return arith::IndexCastOp::create(b, code.loc, b.getIndexType(), value); };
   Value lhsBase = entry.getArgument(0), lhsRow = toIndex(entry.getArgument(1)), lhsStep = toIndex(entry.getArgument(2));
@@ -147,9 +148,8 @@ void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVecto
     for (unsigned vector = 0; vector < usedVectors; ++vector)
       right.push_back(load(code, rhsMemory,
                            Lanes::linear(code.add(rightOffset, placeOfColumn(vector * lanes)), code.index(1)), points));
-    // Rows of the right operand often lie in different pages, which is where hardware stops to look ahead.
     Value ahead = code.mul(code.add(step, code.index(prefetchDistance)), rhsStep);
-    for (int64_t column = 0; column < int64_t(usedVectors) * lanes;
+    for (int64_t column = 0; prefetches && column < int64_t(usedVectors) * lanes;
          column += cacheLineBytes / getStoredBytes(rhsType)) {
       Value address = addressOf(code, rhsBase, rhsType, code.add(ahead, placeOfColumn(column)));
       prefetch(address, /*locality=*/3);
@@ -180,6 +180,9 @@ void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVecto
 void TileFunctions::emitTile(Value rows, const Matrix &lhsMatrix, const Matrix &rhsMatrix, Value steps, Value tile,
                              Value start, Value resumes, const Used &used, const Ahead &ahead) {
   OpBuilder &b = code.builder;
+  // Rows of the right operand often lie in different pages, which is where hardware stops to look ahead. Where one
+  // follows the other it is better left alone: few rows of the left one wait for memory only.
+  bool prefetches = vectors == panelVectors || !isConstant(rhsMatrix.rowStride, panelColumns());
   auto emitCalls = [&](unsigned usedVectors, Value rhsBase, Value tileBase) {
     SmallVector<Value> arguments{lhsMatrix.base,
                                  code.toInt64(lhsMatrix.rowStride),
@@ -194,7 +197,7 @@ void TileFunctions::emitTile(Value rows, const Matrix &lhsMatrix, const Matrix &
     if (ahead.base)
       arguments.append({ahead.base, code.toInt64(ahead.bytesPerStep)});
     auto emitCall = [&](int64_t count) {
-      LLVM::CallOp::create(b, code.loc, getTileFunction(count, usedVectors, bool(ahead.base)), arguments);
+      LLVM::CallOp::create(b, code.loc, getTileFunction(count, usedVectors, prefetches, bool(ahead.base)), arguments);
     };
     SmallVector<int64_t> cases = llvm::to_vector(llvm::seq_inclusive<int64_t>(1, maxRows));
     if (std::optional<int64_t> known = constantOf(rows); known && llvm::is_contained(cases, *known))

@@ -78,7 +78,7 @@ public:
 
 private:
   static bool hasManyRegisters(unsigned vectorBits) { return vectorBits == 512; }
-  mlir::LLVM::LLVMFuncOp getTileFunction(unsigned rows, unsigned usedVectors, bool looksAhead);
+  mlir::LLVM::LLVMFuncOp getTileFunction(unsigned rows, unsigned usedVectors, bool prefetches, bool looksAhead);
   /// At most one of both.
   mlir::LLVM::LLVMFuncOp getPackFunction(bool hasContiguousRows, bool hasContiguousColumns);
   mlir::LLVM::LLVMFuncOp createFunction(llvm::StringRef name, mlir::TypeRange arguments,
@@ -86,7 +86,7 @@ private:
   void widenBody(bool widensRight);
   void emitDotsBody(mlir::Block &entry);
   std::string describeBody();
-  void emitTileBody(mlir::Block &entry, unsigned rows, unsigned usedVectors, bool looksAhead);
+  void emitTileBody(mlir::Block &entry, unsigned rows, unsigned usedVectors, bool prefetches, bool looksAhead);
   void emitPackBody(mlir::Block &entry, bool hasContiguousRows, bool hasContiguousColumns);
   llvm::SmallVector<mlir::Value> transpose(llvm::SmallVector<mlir::Value> rows);
 
