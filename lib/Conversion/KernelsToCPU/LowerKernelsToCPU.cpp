@@ -54,7 +54,8 @@ static LogicalResult verifyPanels(func::FuncOp kernel) {
              << argument.getArgNumber() << " lies as " << layout << " says, which is not in panels";
     std::optional<FusedOps> ops = matchSingleNest(kernel);
     auto main = ops ? dyn_cast<linalg::GenericOp>(*ops->main) : linalg::GenericOp();
-    if (!main || !ContractionPlan::isPossible(main, /*mayHaveOneRow=*/true) || !argument.hasOneUse() || *argument.user_begin() != main)
+    if (!main || !ContractionPlan::isPossible(main, /*mayHaveOneRow=*/true) || !argument.hasOneUse() ||
+        *argument.user_begin() != main)
       return kernel.emitOpError("argument ")
              << argument.getArgNumber() << " lies in panels, but is not only read by a contraction in tiles";
   }

@@ -93,9 +93,10 @@ static std::optional<unsigned> findColumns(const FusedOps &ops) {
 SmallVector<Packable> PackWeightsPass::findPackables(func::FuncOp kernel) {
   std::optional<FusedOps> ops = matchSingleNest(kernel);
   auto main = ops ? dyn_cast<linalg::GenericOp>(*ops->main) : linalg::GenericOp();
-  std::optional<unsigned> columns = main && main.hasPureTensorSemantics() && ContractionPlan::isPossible(main, /*mayHaveOneRow=*/true)
-                                        ? findColumns(*ops)
-                                        : std::optional<unsigned>();
+  std::optional<unsigned> columns =
+      main && main.hasPureTensorSemantics() && ContractionPlan::isPossible(main, /*mayHaveOneRow=*/true)
+          ? findColumns(*ops)
+          : std::optional<unsigned>();
   if (!columns)
     return {};
   SmallVector<Packable> result;

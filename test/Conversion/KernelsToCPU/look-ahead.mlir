@@ -85,37 +85,10 @@ func.func private @contraction(%x: tensor<?x20xf32>,
 
 // Few rows over panels wait for memory only, which hardware fetches in order best. Many rows, and rows of the right
 // operand that lie apart, have it fetched.
+// CHECK-LABEL: func.func private @rows_apart.scratch
 // CHECK:       llvm.func internal @dyn.tile.{{.*}}.1x6of6.in_order(
 // CHECK-NOT:     llvm.intr.prefetch
 // CHECK:       llvm.func internal @dyn.tile.{{.*}}.1x2of2.ahead(
-// CHECK:         llvm.intr.prefetch
-// CHECK:       llvm.func internal @dyn.tile.{{.*}}.1x6of6(
-// CHECK:         llvm.intr.prefetch
-#x = affine_map<(m, n, k) -> (m, k)>
-#w = affine_map<(m, n, k) -> (k, n)>
-#y = affine_map<(m, n, k) -> (m, n)>
-func.func private @contraction(%x: tensor<?x20xf32>,
-                               %w: tensor<20x64xf32> {dyn.layout = affine_map<(i, j) -> (j floordiv 32, i, j mod 32)>},
-                               %y: tensor<?x64xf32>) -> tensor<?x64xf32> attributes {dyn.kernel = "contraction"} {
-  %zero = arith.constant 0.0 : f32
-  %start = linalg.fill ins(%zero : f32) outs(%y : tensor<?x64xf32>) -> tensor<?x64xf32>
-  %0 = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%x, %w : tensor<?x20xf32>, tensor<20x64xf32>) outs(%start : tensor<?x64xf32>) {
-  ^bb0(%a: f32, %b: f32, %sum: f32):
-    %1 = arith.mulf %a, %b : f32
-    %2 = arith.addf %sum, %1 : f32
-    linalg.yield %2 : f32
-  } -> tensor<?x64xf32>
-  return %0 : tensor<?x64xf32>
-}
-
-// -----
-
-// Few rows over panels wait for memory only, which hardware fetches in order best. Many rows, and rows of the right
-// operand that lie apart, have it fetched.
-// CHECK-LABEL: llvm.func internal @dyn.tile.{{.*}}.1x6of6.in_order(
-// CHECK-NOT:     llvm.intr.prefetch
-// CHECK:       llvm.func internal @dyn.tile.{{.*}}.12x2of2{{(\.ahead)?}}(
 // CHECK:         llvm.intr.prefetch
 // CHECK:       llvm.func internal @dyn.tile.{{.*}}.1x6of6(
 // CHECK:         llvm.intr.prefetch
