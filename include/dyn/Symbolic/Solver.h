@@ -43,9 +43,9 @@ enum class SymbolClass : uint8_t {
   Declared,      ///< named by the user or the model; earlier declared wins
 };
 
-/// Learns facts about sizes and answers questions three-valued. The order of facts matters only where effort ends: a
-/// yes or no may become unknown, never the opposite. Questions have no influence on later answers. Every learnt fact
-/// keeps its reasons. Learning a fact never forgets another.
+/// Learns facts about sizes and answers questions three-valued. The order of facts and the names of symbols matter
+/// among many facts only, where effort ends: a yes or no may become unknown, never the opposite. Questions have no
+/// influence on later answers. Every learnt fact keeps its reasons. Learning a fact never forgets another.
 class Solver {
 public:
   explicit Solver(SymbolicContext &context);

@@ -186,6 +186,7 @@ static bool isMultiple(SymbolicContext::Impl &context, Expr wide, Expr narrow) {
 /// rule bcast-commutes: True |- bcast(x, y) == bcast(y, x)
 /// rule bcast-idempotent: True |- bcast(x, x) == x
 /// rule bcast-not-one: x != 1 |- bcast(x, y) == x
+/// rule bcast-not-ones: x != 1 and y != 1 |- bcast(x, y, z) == bcast(x, y)
 /// rule bcast-multiple: n >= 0 |- bcast(n, n*k) == n*k
 Expr ExprBuilder::bcast(llvm::ArrayRef<Expr> list) {
   llvm::SmallVector<Expr> operands;
@@ -207,12 +208,19 @@ Expr ExprBuilder::bcast(llvm::ArrayRef<Expr> list) {
   // Two different constants do not broadcast: this has no value, and no rule.
   if (llvm::count_if(operands, [](Expr operand) { return operand.getConstant().has_value(); }) > 1)
     return makeAtom(AtomKind::Bcast, operands);
-  // An operand that is not 1 is the result, where there is one.
-  for (bool constant : {true, false})
-    for (Expr operand : operands)
-      if (operand.getConstant().has_value() == constant &&
-          (constant || prover.isAtLeast(operand, 2) || prover.isAtMost(operand, 0)))
-        return operand;
+  // An operand that is not 1 is the result, where there is one: a constant rather than others.
+  llvm::SmallVector<Expr> results;
+  for (Expr operand : operands) {
+    if (operand.getConstant())
+      return operand;
+    if (prover.isAtLeast(operand, 2) || prover.isAtMost(operand, 0))
+      results.push_back(operand);
+  }
+  // Where there are several, names would decide between them. Facts are told under names that depend on nothing.
+  if (results.size() == 1 || (usesFacts() && !results.empty()))
+    return results.front();
+  if (!results.empty())
+    operands = std::move(results);
   // bcast(n, n*k) = n*k for n >= 0: were n*k 1, n would be 1 too.
   for (size_t i = 0; i < operands.size();) {
     bool covered = llvm::any_of(operands, [&](Expr other) {

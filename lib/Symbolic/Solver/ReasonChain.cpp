@@ -92,7 +92,7 @@ bool ReasonChain::fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, 
   // As the answer was found.
   SortedFacts sorted;
   auto tell = [&](const Entry &entry) {
-    bool isSorted = !entry.symbol && purpose == Answer && solver.declarations;
+    bool isSorted = !entry.symbol && purpose == Answer && solver.named.areFew();
     if (isSorted)
       sorted.add(entry.predicate);
     return isSorted || Solver::Impl::apply(store, entry);

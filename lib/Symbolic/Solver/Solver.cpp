@@ -56,50 +56,27 @@ bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
   return searchIntegers(store, around, rowsOfFact) != Feasibility::Infeasible;
 }
 
-FactStore &Solver::Impl::ask() {
-  if (declarations && !sorted) {
-    sorted = declarations;
-    isSortedConsistent = facts.tell(*sorted);
-  }
-  context.getImpl().refuel();
+Solver::Impl::Known Solver::Impl::ask() {
+  FactStore *known = named.areFew() ? named.update() : nullptr;
   // A contradiction that was not found when the facts came is not one that an answer rests on.
-  return sorted && isSortedConsistent ? *sorted : store;
-}
-
-bool Solver::Impl::extendSorted(const Predicate &fact) {
-  if (!sorted || !isSortedConsistent || fact.kind != Predicate::Kind::Equal || !fact.lhs || !fact.rhs)
-    return false;
-  for (auto [symbol, value] : {std::pair(fact.lhs, fact.rhs), std::pair(fact.rhs, fact.lhs)}) {
-    if (!symbol.isSymbol() || mentioned.contains(symbol) || llvm::is_contained(value.getSymbols(), symbol))
-      continue;
-    context.getImpl().refuel();
-    // That the symbol is a size says nothing new of the value, and the symbol is the one that goes.
-    return sorted->decideNonNegative(sorted->getInner(value)) == Verdict::Yes && sorted->assertTrue(fact) &&
-           sorted->getInner(symbol) != symbol;
-  }
-  return false;
+  Known result = known ? Known{*known, named.getWitnesses(), &named} : Known{store, witnesses, nullptr};
+  result.store.getContext().refuel();
+  return result;
 }
 
 bool Solver::Impl::add(Entry entry) {
-  if (!entry.symbol && facts.empty())
-    declarations = store;
   if (apply(store, entry)) {
     if (entry.symbol) {
+      const Atom *symbol = getTerms(entry.symbol)[0].monomial->getAtom();
       declared[entry.symbol] = entry.facts;
-      witnesses.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts);
-      if (declarations && !apply(*declarations, entry))
-        declarations.reset();
+      witnesses.declare(symbol, entry.facts);
+      named.declare(symbol, entry.facts, entry.symbolClass);
     } else {
       witnesses.add(entry.predicate);
-      facts.add(entry.predicate);
-      if (!facts.areFew())
-        declarations.reset();
+      NamedFacts::Work work(named);
+      named.add(entry.predicate);
     }
-    if (!declarations || entry.symbol || !extendSorted(entry.predicate))
-      sorted.reset();
-    if (facts.areFew())
-      for (Expr symbol : entry.getSymbols())
-        mentioned.insert(symbol);
+    answers.clear();
     verdicts.clear();
     comparisons.clear();
     equalities.clear();
@@ -149,7 +126,9 @@ SymbolFacts Solver::getFacts(Expr symbol) const {
   if (!symbol.isSymbol())
     return {};
   SymbolFacts facts = impl->declared.lookup(symbol);
-  impl->ask().refine(getTerms(symbol)[0].monomial->getAtom(), facts);
+  NamedFacts::Work work(impl->named);
+  Impl::Known known = impl->ask();
+  known.store.refine(getTerms(known.getInside(symbol))[0].monomial->getAtom(), facts);
   return facts;
 }
 
@@ -159,19 +138,21 @@ Expr Solver::simplify(Expr expr) {
   auto [known, isNew] = impl->simplified.try_emplace(expr, expr);
   if (!isNew)
     return known->second;
-  FactStore &store = impl->ask();
-  store.forgetAnswers();
+  NamedFacts::Work work(impl->named);
+  Impl::Known facts = impl->ask();
+  facts.store.forgetAnswers();
   // One that has its answer already takes as much of the effort as before: no other question makes a difference.
   constexpr unsigned fuelOfEqualities = SymbolicContext::Impl::fuelOfQuestion / 2;
   uint64_t spent = 0;
   auto isEqual = [&](Expr lhs, Expr rhs) {
     if (!lhs || !rhs || lhs == rhs || spent >= fuelOfEqualities)
       return lhs && lhs == rhs;
-    const Impl::Equality &equality = impl->getEquality(store, lhs, rhs);
+    const Impl::Equality &equality = impl->getEquality(facts, lhs, rhs);
     spent += equality.cost;
     return equality.isProved;
   };
-  Expr simplified = simplifyWithSplits(store, expr, isEqual);
+  Expr inside = facts.getInside(expr);
+  Expr simplified = inside ? facts.getOutside(simplifyWithSplits(facts.store, inside, isEqual)) : Expr();
   return impl->simplified[expr] = simplified ? simplified : expr;
 }
 
@@ -256,15 +237,32 @@ static std::optional<Verdict> decideConstant(Predicate::Kind kind, Expr left, Ex
 Verdict Solver::Impl::decide(const Predicate &predicate) {
   if (std::optional<Verdict> verdict = decideConstant(predicate.kind, predicate.lhs, predicate.rhs))
     return *verdict;
+  NamedFacts::Work work(named);
+  Known known = ask();
+  if (!known.names)
+    return decide(known, predicate);
+  if (predicate.lhs && predicate.rhs) {
+    Expr lhs = named.getFixed(predicate.lhs), rhs = named.getFixed(predicate.rhs);
+    if (lhs && rhs)
+      return decide(known, {predicate.kind, lhs, rhs, {}});
+    Comparison key(static_cast<unsigned>(predicate.kind), predicate.lhs.getNode(), predicate.rhs.getNode());
+    auto [answer, isNew] = answers.try_emplace(key, Verdict::Unknown);
+    if (isNew)
+      answer->second = decide(known, named.getNames(predicate)(predicate));
+    return answer->second;
+  }
+  return decide(known, named.getNames(predicate)(predicate));
+}
+
+Verdict Solver::Impl::decide(Known &known, const Predicate &predicate) {
   // Most questions come to one about the same few sizes.
-  FactStore &known = ask();
-  Expr lhs = known.getInner(predicate.lhs), rhs = known.getInner(predicate.rhs);
+  Expr lhs = known.store.getInner(predicate.lhs), rhs = known.store.getInner(predicate.rhs);
   if (std::optional<Verdict> verdict = decideConstant(predicate.kind, lhs, rhs))
     return *verdict;
   auto find = [&] {
-    known.forgetAnswers();
-    context.getImpl().refuel();
-    return decideWithSplits(known, predicate, &witnesses);
+    known.store.forgetAnswers();
+    known.store.getContext().refuel();
+    return decideWithSplits(known.store, predicate, &known.witnesses);
   };
   if (lhs && rhs) {
     Comparison key(static_cast<unsigned>(predicate.kind), lhs.getNode(), rhs.getNode());
@@ -281,16 +279,17 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
   return answer->second;
 }
 
-const Solver::Impl::Equality &Solver::Impl::getEquality(FactStore &known, Expr lhs, Expr rhs) {
+const Solver::Impl::Equality &Solver::Impl::getEquality(Known &known, Expr lhs, Expr rhs) {
   constexpr unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfAttempt / 2;
   auto [found, isNew] = equalities.try_emplace(std::pair(lhs, rhs));
   if (!isNew)
     return found->second;
-  uint64_t before = context.getImpl().work;
-  known.forgetAnswers();
-  context.getImpl().refuel(fuelOfAttempt);
-  Verdict verdict = decideWithSplits(known, Predicate::equal(lhs, rhs), &witnesses, fuelOfAttempt);
-  found->second = {verdict == Verdict::Yes, context.getImpl().work - before};
+  SymbolicContext::Impl &own = known.store.getContext();
+  uint64_t before = own.work;
+  known.store.forgetAnswers();
+  own.refuel(fuelOfAttempt);
+  Verdict verdict = decideWithSplits(known.store, Predicate::equal(lhs, rhs), &known.witnesses, fuelOfAttempt);
+  found->second = {verdict == Verdict::Yes, own.work - before};
   return found->second;
 }
 
@@ -299,10 +298,14 @@ Verdict Solver::implies(const Predicate &predicate) { return impl->decide(predic
 Range Solver::getRange(Expr expr) {
   auto [known, isNew] = impl->ranges.try_emplace(expr);
   if (isNew) {
-    FactStore &store = impl->ask();
-    store.forgetAnswers();
-    store.getContext().refuel(SymbolicContext::Impl::fuelOfQuestion);
-    known->second = getRangeWithSplits(store, expr);
+    NamedFacts::Work work(impl->named);
+    Impl::Known facts = impl->ask();
+    Expr inside = facts.names && expr ? impl->named.getFixed(expr) : expr;
+    if (!inside && expr)
+      inside = impl->named.getNames(Predicate::lessEqual(getContext().getConstant(0), expr))(expr);
+    facts.store.forgetAnswers();
+    facts.store.getContext().refuel(SymbolicContext::Impl::fuelOfQuestion);
+    known->second = getRangeWithSplits(facts.store, inside);
   }
   Interval interval = known->second;
   return {interval.hasLower() ? std::optional(interval.lower) : std::nullopt,
@@ -310,9 +313,10 @@ Range Solver::getRange(Expr expr) {
 }
 
 std::pair<int64_t, int64_t> Solver::getCongruence(Expr expr) {
-  FactStore &known = impl->ask();
-  Expr inner = known.getInner(expr);
-  return inner ? known.getCongruence(inner) : std::pair<int64_t, int64_t>(1, 0);
+  NamedFacts::Work work(impl->named);
+  Impl::Known known = impl->ask();
+  Expr inner = known.store.getInner(known.getInside(expr));
+  return inner ? known.store.getCongruence(inner) : std::pair<int64_t, int64_t>(1, 0);
 }
 
 namespace {
@@ -330,8 +334,16 @@ struct Assumptions {
 };
 } // namespace
 
-llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> guards) {
-  const Assumptions facts{impl->ask(), impl->witnesses};
+llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> given) {
+  NamedFacts::Work work(impl->named);
+  Impl::Known asked = impl->ask();
+  std::vector<Predicate> guards(given);
+  if (asked.names) {
+    Renaming names = impl->named.getNames(given);
+    for (Predicate &guard : guards)
+      guard = names(guard);
+  }
+  const Assumptions facts{asked.store, asked.witnesses};
   // Forwards: what the earlier ones imply goes.
   llvm::SmallVector<unsigned> kept;
   Assumptions known = facts;

@@ -7,9 +7,8 @@
 #ifndef DYN_LIB_SYMBOLIC_SOLVERIMPL_H
 #define DYN_LIB_SYMBOLIC_SOLVERIMPL_H
 
-#include "Solver/SortedFacts.h"
+#include "Solver/Naming/NamedFacts.h"
 #include "Solver/Witnesses.h"
-#include "llvm/ADT/DenseSet.h"
 #include <deque>
 #include <map>
 
@@ -42,40 +41,45 @@ struct Solver::Impl {
     llvm::SmallVector<Expr, 4> getSymbols() const;
   };
 
-  explicit Impl(SymbolicContext &context) : context(context), store(context.getImpl()) {}
+  /// What a question is asked of, and how it is put there.
+  struct Known {
+    FactStore &store;
+    Witnesses &witnesses;
+    NamedFacts *names; ///< null where names are as given
+    Expr getInside(Expr expr) const { return names ? names->getInside(expr) : expr; }
+    Expr getOutside(Expr expr) const { return names ? names->getOutside(expr) : expr; }
+  };
+
+  explicit Impl(SymbolicContext &context) : context(context), store(context.getImpl()), named(context.getImpl()) {}
 
   bool add(Entry entry);
   Verdict decide(const Predicate &predicate);
+  /// Of a predicate with the names that are known.
+  Verdict decide(Known &known, const Predicate &predicate);
   static bool apply(FactStore &store, const Entry &entry);
   Conflict explainConflict(const Entry &refused);
   ExplainStep getStep(const Entry &entry) const { return {entry.str(), reasons[entry.reason]}; }
 
   /// What knows all facts, with fresh fuel for a question.
-  FactStore &ask();
+  Known ask();
 
   SymbolicContext &context;
-  FactStore store; ///< told the facts as they came
-  // As long as facts are few, answers come from a store that is told them in an order of their own.
-  SortedFacts facts;
-  std::optional<FactStore> declarations; ///< knows no facts; only while they are few, and there are some
-  std::optional<FactStore> sorted;       ///< knows all, if it has been asked since the last one
-  bool isSortedConsistent = true;
-  llvm::DenseSet<Expr> mentioned; ///< the symbols of declarations and facts, while these are few
-  /// Tells a fact that no other has to do with to what is sorted. False where it may matter when it is told.
-  bool extendSorted(const Predicate &fact);
+  FactStore store;  ///< told the facts as they came
+  NamedFacts named; ///< what answers as long as facts are few
   Witnesses witnesses;
   // Answers since the last fact.
   llvm::DenseMap<Expr, Interval> ranges;
   llvm::DenseMap<Expr, Expr> simplified;
   using Comparison = std::tuple<unsigned, const ExprNode *, const ExprNode *>;
   llvm::DenseMap<Comparison, Verdict> comparisons; ///< by kind and inner forms of the sides
+  llvm::DenseMap<Comparison, Verdict> answers;     ///< of those that had names made for them, as asked
   std::map<llvm::SmallVector<uintptr_t, 8>, Verdict> verdicts;
   /// Whether a maximum is one of its operands, by less effort than a question has, and the work that it took.
   struct Equality {
     bool isProved = false;
     uint64_t cost = 0;
   };
-  const Equality &getEquality(FactStore &known, Expr lhs, Expr rhs);
+  const Equality &getEquality(Known &known, Expr lhs, Expr rhs);
   llvm::DenseMap<std::pair<Expr, Expr>, Equality> equalities;
   llvm::DenseMap<Expr, SymbolFacts> declared;
   std::deque<Entry> log;

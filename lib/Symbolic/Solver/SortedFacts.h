@@ -24,7 +24,8 @@ public:
   void add(const Predicate &predicate);
   /// All facts are told again for a question after a new one. They are given up where that has become dear.
   bool areFew() const { return !areMany; }
-  bool empty() const { return facts.empty() && !areMany; }
+  /// In their order; none once they are many.
+  const std::vector<Predicate> &get() const { return facts; }
   /// False on contradiction. The store is to know declarations only.
   bool tell(FactStore &store) const;
 

@@ -35,8 +35,10 @@ struct EnumerationCount {
 /// Over small domains, with all points: contradictions, verdicts, ranges, congruences and simplified forms.
 std::string checkEnumeration(uint64_t seed, EnumerationCount &count);
 /// Among few facts or many: the same facts in another order, told twice, and joined into one. Few give the same answers
-/// and ranges; of many, and with other names, never the opposite verdict.
+/// and ranges; of many, never the opposite verdict.
 std::string checkMetamorphic(uint64_t seed, bool isAmongMany, EnumerationCount &count);
+/// The same facts about symbols of other names, and few of them in another order too.
+std::string checkRenaming(uint64_t seed, bool isAmongMany, EnumerationCount &count);
 
 /// The same of up to eight facts that hold at a point, over larger domains, in another order and told twice.
 std::string checkOrder(uint64_t seed, bool isAmongMany, EnumerationCount &count);

@@ -24,6 +24,7 @@ int main(int argc, char **argv) {
                                 checkVerdicts(seed),
                                 checkGuards(seed),
                                 checkMetamorphic(seed, seed % 2 == 0, agreement),
+                                checkRenaming(seed, seed % 2 == 0, agreement),
                                 checkOrder(seed, seed % 2 == 0, agreement)};
     count.evaluations += 4 * 12;
     for (const std::string &violation : violations)

@@ -1,0 +1,230 @@
+//===- Facts under names of their own ----------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/Naming/NamedFacts.h"
+#include "Solver/Naming/SymbolOrder.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace dyn::symbolic;
+
+static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
+
+static bool hasSmallerName(const Atom *a, const Atom *b) { return a->name < b->name; }
+
+/// What is left goes by names: which of them comes first makes no difference then.
+static void setAllApart(SymbolColours &colours) {
+  for (auto open = colours.getTied(); !open.empty(); open = colours.getTied())
+    colours.setApart(*llvm::min_element(open, hasSmallerName));
+}
+
+/// Each symbol once.
+static llvm::SmallVector<const Atom *, 8> getSymbols(llvm::ArrayRef<Predicate> predicates) {
+  llvm::SmallVector<const Atom *, 8> symbols;
+  for (const Predicate &predicate : predicates)
+    for (Expr symbol : predicate.getSymbols())
+      if (const Atom *atom = getSymbolAtom(symbol); predicates.size() == 1 || !llvm::is_contained(symbols, atom))
+        symbols.push_back(atom);
+  return symbols;
+}
+
+NamedFacts::NamedFacts(SymbolicContext::Impl &given)
+    : given(&given), own(std::make_shared<SymbolicContext>()), declared(own->getImpl()), inside(own->getImpl()),
+      outside(given) {}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+/// All of one length, so that they are in the order of their numbers.
+Expr NamedFacts::getName(Kind kind, size_t number) {
+  std::string digits = std::to_string(number);
+  return own->getSymbol(std::string(1, kind) + std::string(8 - std::min<size_t>(digits.size(), 8), '0') + digits);
+}
+
+void NamedFacts::name(const Atom *symbol, Expr there) {
+  inside.add(symbol, there);
+  outside.add(getSymbolAtom(there), given->getExpr(symbol));
+}
+
+std::optional<uint64_t> NamedFacts::getPlace(const Atom *symbol) const {
+  auto found = places.find(symbol);
+  return found == places.end() ? std::nullopt : std::optional(found->second);
+}
+
+void NamedFacts::forget() {
+  inside.forget();
+  outside.forget();
+  fixedForms.clear();
+}
+
+void NamedFacts::nameMentioned() {
+  naming = facts.get();
+  SymbolColours colours(naming, [&](const Atom *symbol) { return getPlace(symbol); });
+  tied.clear();
+  fixed.clear();
+  for (const Atom *symbol : colours.getOrder())
+    (colours.isTied(symbol) ? tied : fixed).insert(symbol);
+  setAllApart(colours);
+  llvm::SmallVector<const Atom *, 8> order = colours.getOrder();
+  bool isChanged = !llvm::equal(mentioned, order) || definitions > 0;
+  if (isChanged) {
+    forget();
+    mentioned.assign(order.begin(), order.end());
+    definitions = 0;
+    for (size_t number = 0; number < mentioned.size(); ++number)
+      name(mentioned[number], getName(Mentioned, number));
+    witnesses = Witnesses();
+    for (const Declaration &declaration : declarations)
+      witnesses.declare(getSymbolAtom(inside.find(declaration.symbol)), declaration.facts);
+  }
+  SortedFacts before = isChanged ? SortedFacts() : std::move(namedFacts);
+  namedFacts = SortedFacts();
+  for (const Predicate &fact : naming)
+    namedFacts.add(inside(fact));
+  for (const Predicate &fact : namedFacts.get())
+    if (!llvm::is_contained(before.get(), fact))
+      witnesses.add(fact);
+}
+
+Renaming NamedFacts::getNames(llvm::ArrayRef<Predicate> question) {
+  llvm::SmallVector<const Atom *, 8> asked = getSymbols(question);
+  if (llvm::any_of(asked, [&](const Atom *symbol) { return tied.contains(symbol); }))
+    if (std::optional<Renaming> names = getNamesOfTied(question))
+      return *std::move(names);
+  Renaming names(own->getImpl());
+  SymbolColours colours(question, [&](const Atom *symbol) -> std::optional<uint64_t> {
+    if (!isFixed(symbol) && !tied.contains(symbol))
+      return std::nullopt;
+    names.add(symbol, inside.find(symbol));
+    return llvm::xxh3_64bits(inside.find(symbol).getSymbolName());
+  });
+  setAllApart(colours);
+  for (auto [number, symbol] : llvm::enumerate(colours.getOrder()))
+    names.add(symbol, getName(Asked, number));
+  return names;
+}
+
+/// Goes the way of `nameMentioned`, but for which of several tied symbols is set apart first. Nothing if the facts are
+/// not the same then, so that the symbols did not play the same part.
+std::optional<Renaming> NamedFacts::getNamesOfTied(llvm::ArrayRef<Predicate> question) {
+  auto getColour = [&](const Atom *symbol) { return getPlace(symbol); };
+  SymbolColours colours(naming, getColour);
+  std::vector<Predicate> all(facts.get());
+  all.insert(all.end(), question.begin(), question.end());
+  SymbolColours coloursOfAll(all, getColour);
+  for (auto open = colours.getTied(); !open.empty(); open = colours.getTied()) {
+    const Atom *next = *llvm::min_element(open, [&](const Atom *a, const Atom *b) {
+      auto first = coloursOfAll.getColour(a), second = coloursOfAll.getColour(b);
+      return first != second ? first < second : hasSmallerName(a, b);
+    });
+    colours.setApart(next);
+    coloursOfAll.setApart(next);
+  }
+  Renaming names(own->getImpl());
+  for (auto [number, symbol] : llvm::enumerate(colours.getOrder()))
+    names.add(symbol, getName(Mentioned, number));
+  setAllApart(coloursOfAll);
+  size_t number = 0;
+  for (const Predicate &predicate : all)
+    for (Expr symbol : predicate.getSymbols())
+      if (const Atom *atom = getSymbolAtom(symbol); isFixed(atom))
+        names.add(atom, inside.find(atom));
+  for (const Atom *symbol : coloursOfAll.getOrder())
+    if (!names.find(symbol))
+      names.add(symbol, getName(Asked, number++));
+  SortedFacts exchanged;
+  for (const Predicate &fact : facts.get())
+    exchanged.add(names(fact));
+  return exchanged.get() == namedFacts.get() ? std::optional(std::move(names)) : std::nullopt;
+}
+
+Expr NamedFacts::getFixed(Expr expr) {
+  auto known = fixedForms.find(expr);
+  if (known != fixedForms.end())
+    return known->second;
+  for (Expr symbol : expr.getSymbols())
+    if (!isFixed(getSymbolAtom(symbol)))
+      return {};
+  return fixedForms[expr] = inside(expr);
+}
+
+Expr NamedFacts::getInside(Expr expr) {
+  for (Expr symbol : expr.getSymbols())
+    if (const Atom *atom = getSymbolAtom(symbol); !inside.find(atom))
+      name(atom, own->getSymbol(std::string(1, Free) + atom->name.str()));
+  return inside(expr);
+}
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+void NamedFacts::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass) {
+  if (areFew())
+    declarations.push_back({symbol, facts, symbolClass});
+  sorted.reset();
+}
+
+void NamedFacts::add(const Predicate &fact) {
+  facts.add(fact);
+  if (!facts.areFew() || !extend(fact))
+    sorted.reset();
+}
+
+/// Tells a fact that no other has to do with to what is sorted. False where it may matter when it is told.
+bool NamedFacts::extend(const Predicate &fact) {
+  if (!sorted || !isSortedConsistent || fact.kind != Predicate::Kind::Equal || !fact.lhs || !fact.rhs)
+    return false;
+  auto isKnown = [&](Expr symbol) { return isFixed(getSymbolAtom(symbol)); };
+  for (auto [symbol, value] : {std::pair(fact.lhs, fact.rhs), std::pair(fact.rhs, fact.lhs)}) {
+    if (!symbol.isSymbol() || isKnown(symbol) || tied.contains(getSymbolAtom(symbol)) ||
+        !llvm::all_of(value.getSymbols(), isKnown))
+      continue;
+    own->getImpl().refuel();
+    Expr there = getName(Defined, definitions), meaning = inside(value);
+    // That the symbol is a size says nothing new of the value, and the symbol is the one that goes.
+    if (!meaning || sorted->decideNonNegative(sorted->getInner(meaning)) != Verdict::Yes)
+      return false;
+    const Atom *atom = getSymbolAtom(symbol);
+    if (inside.find(atom))
+      forget();
+    name(atom, there);
+    fixed.insert(atom);
+    ++definitions;
+    Predicate named = Predicate::equal(there, meaning);
+    namedFacts.add(named);
+    witnesses.add(named);
+    return sorted->assertTrue(named) && sorted->getInner(there) != there;
+  }
+  return false;
+}
+
+FactStore *NamedFacts::update() {
+  for (; told < declarations.size(); ++told) {
+    const Declaration &declaration = declarations[told];
+    auto [place, isNew] = places.try_emplace(declaration.symbol, places.size());
+    Expr there = getName(Declared, place->second);
+    if (isNew && inside.find(declaration.symbol))
+      forget();
+    if (isNew)
+      name(declaration.symbol, there);
+    own->getImpl().refuel();
+    witnesses.declare(getSymbolAtom(there), declaration.facts);
+    isDeclaredConsistent =
+        isDeclaredConsistent && declared.declare(getSymbolAtom(there), declaration.facts, declaration.symbolClass);
+  }
+  if (!isDeclaredConsistent)
+    return nullptr;
+  if (facts.get().empty())
+    return &declared;
+  if (!sorted) {
+    nameMentioned();
+    sorted.emplace(declared);
+    isSortedConsistent = namedFacts.tell(*sorted);
+  }
+  return isSortedConsistent ? &*sorted : nullptr;
+}

@@ -1,0 +1,106 @@
+//===- Facts under names of their own --------------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Where effort ends depends on the order of terms, which goes by name, and on the
+// order in which facts come. So a question is asked of a store in a context of its
+// own. Symbols have other names there: declared ones by the order of declaration,
+// others by what the facts say of them, and what no fact mentions by what the
+// question says. The facts are told in an order that goes by these names. Whatever
+// symbols are called, and in whichever order facts come, the store is the same.
+//
+// Symbols that play the same part in the facts may have each other's names: the store
+// knows the same facts then. Which of them has which is up to the question.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_NAMEDFACTS_H
+#define DYN_LIB_SYMBOLIC_NAMEDFACTS_H
+
+#include "Solver/Naming/Renaming.h"
+#include "Solver/SortedFacts.h"
+#include "Solver/Witnesses.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace dyn::symbolic {
+
+class NamedFacts {
+public:
+  /// Of symbols of that context.
+  explicit NamedFacts(SymbolicContext::Impl &given);
+
+  void declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass);
+  void add(const Predicate &fact);
+  /// All facts may be told again after a new one. They are given up for good where that has become dear.
+  bool areFew() const { return facts.areFew(); }
+
+  /// What knows all facts under their names; null if it finds that they contradict each other.
+  FactStore *update();
+  Witnesses &getWitnesses() { return witnesses; }
+
+  // After an update.
+
+  /// Under names that are the same in every question. Symbols that nothing tells apart have them in the order of the
+  /// given names.
+  Expr getInside(Expr expr);
+  Expr getOutside(Expr expr) { return outside(expr); }
+  /// The same where it does not depend on given names, else null.
+  Expr getFixed(Expr expr);
+  /// Names for the symbols of a question, which tells apart what nothing else does.
+  Renaming getNames(llvm::ArrayRef<Predicate> question);
+
+  /// Adds what was spent inside, as long as it lives, to what is spent in the given context.
+  class Work {
+  public:
+    explicit Work(NamedFacts &facts) : facts(facts), before(facts.own->getImpl().work) {}
+    ~Work() { facts.given->work += facts.own->getImpl().work - before; }
+
+  private:
+    NamedFacts &facts;
+    uint64_t before;
+  };
+
+private:
+  struct Declaration {
+    const Atom *symbol;
+    SymbolFacts facts;
+    SymbolClass symbolClass;
+  };
+  /// How names of our own start: of declared symbols, of those that facts mention or define, of others.
+  enum Kind : char { Declared = 'd', Defined = 'e', Mentioned = 'f', Free = 'n', Asked = 'q' };
+
+  Expr getName(Kind kind, size_t number);
+  void name(const Atom *symbol, Expr there);
+  void nameMentioned();
+  bool extend(const Predicate &fact);
+  std::optional<uint64_t> getPlace(const Atom *symbol) const;
+  bool isFixed(const Atom *symbol) const { return places.contains(symbol) || fixed.contains(symbol); }
+  void forget();
+  std::optional<Renaming> getNamesOfTied(llvm::ArrayRef<Predicate> question);
+
+  SymbolicContext::Impl *given;
+  std::shared_ptr<SymbolicContext> own;
+  std::vector<Declaration> declarations;
+  llvm::DenseMap<const Atom *, uint64_t> places; ///< of declared symbols
+  size_t told = 0;                               ///< declarations
+  FactStore declared;                            ///< knows no facts
+  bool isDeclaredConsistent = true;
+  SortedFacts facts;               ///< as given
+  std::optional<FactStore> sorted; ///< knows all, if it was asked for since the last one
+  bool isSortedConsistent = true;
+  SortedFacts namedFacts;
+  std::vector<const Atom *> mentioned; ///< in the order of their names, without those that are declared
+  std::vector<Predicate> naming;       ///< the facts that gave them their names: all but definitions that came later
+  size_t definitions = 0;
+  /// Not declared: those that may have each other's names, and those that have one for sure.
+  llvm::SmallPtrSet<const Atom *, 8> tied, fixed;
+  Renaming inside, outside;
+  llvm::DenseMap<Expr, Expr> fixedForms;
+  Witnesses witnesses;
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_NAMEDFACTS_H

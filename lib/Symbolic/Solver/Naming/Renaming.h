@@ -1,0 +1,44 @@
+//===- Expressions under other names ------------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_RENAMING_H
+#define DYN_LIB_SYMBOLIC_RENAMING_H
+
+#include "Expressions/Builder.h"
+#include "dyn/Symbolic/Predicate.h"
+
+namespace dyn::symbolic {
+
+/// Builds expressions of one context in another one, where their symbols have other names or stand for expressions.
+class Renaming {
+public:
+  explicit Renaming(SymbolicContext::Impl &into) : into(&into) {}
+
+  /// What stands for a symbol, which has no name here yet. Expressions that mention it are to be built afterwards.
+  void add(const Atom *symbol, Expr there) { symbols[symbol] = there; }
+  /// To be called before a symbol gets another name.
+  void forget() {
+    atoms.clear();
+    exprs.clear();
+  }
+  /// Null for a symbol without a name here.
+  Expr find(const Atom *symbol) const { return symbols.lookup(symbol); }
+
+  /// Null where a symbol has no name here, and where the other form does not fit into 64 bits.
+  Expr operator()(Expr expr);
+  Predicate operator()(const Predicate &predicate);
+
+private:
+  Expr rename(const Atom *atom);
+
+  SymbolicContext::Impl *into;
+  llvm::DenseMap<const Atom *, Expr> symbols, atoms;
+  llvm::DenseMap<Expr, Expr> exprs;
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_RENAMING_H

@@ -1,0 +1,75 @@
+//===- An order of symbols that does not depend on their names ------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Symbols are told apart by what predicates say of them. Each has a colour, the same
+// for all at first. A step gives each a new one, made of its old colour and of what
+// the predicates that mention it come to where all symbols have values made of their
+// colours and this one has another value. Values depend neither on names nor on the
+// form that names give to an expression. Symbols that keep one colour mostly play the
+// same part: exchanging them, and others along with them, changes nothing. Then one of
+// them is set apart, and colours change again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_SYMBOLORDER_H
+#define DYN_LIB_SYMBOLIC_SYMBOLORDER_H
+
+#include "Expressions/Node.h"
+#include "dyn/Symbolic/Predicate.h"
+
+namespace dyn::symbolic {
+
+class SymbolColours {
+public:
+  using Colour = uint64_t;
+  /// A given colour, or nothing for a symbol that is to be told apart.
+  using GivenColour = llvm::function_ref<std::optional<Colour>(const Atom *symbol)>;
+
+  SymbolColours(llvm::ArrayRef<Predicate> predicates, GivenColour given);
+
+  /// Symbols that were to be told apart and could not be, none where each has a colour of its own; else all of those
+  /// that share the smallest colour that is shared.
+  llvm::SmallVector<const Atom *, 8> getTied() const;
+  bool isTied(const Atom *symbol) const;
+  /// Nothing for a symbol that no predicate mentions.
+  std::optional<Colour> getColour(const Atom *symbol) const;
+  /// Gives a symbol that is tied a colour of its own.
+  void setApart(const Atom *symbol);
+  /// Those that were to be told apart, in the order of their colours.
+  llvm::SmallVector<const Atom *, 8> getOrder() const;
+
+private:
+  struct Part {
+    const Predicate *predicate;
+    llvm::SmallVector<unsigned, 8> symbols; ///< that are to be told apart
+    unsigned nodeCount, component;
+    bool isPolynomial; ///< of symbols
+  };
+
+  unsigned getPlace(const Atom *symbol, GivenColour given);
+  void findComponents();
+  /// Of one component, or of all.
+  void refine(std::optional<unsigned> component = std::nullopt);
+  uint64_t evaluate(const Predicate &predicate);
+  uint64_t evaluateComparison(const Predicate &predicate);
+  int64_t evaluate(Expr expr);
+  int64_t evaluate(const Atom *atom);
+  bool isShared(unsigned place) const;
+
+  std::vector<const Atom *> symbols;
+  llvm::DenseMap<const Atom *, unsigned> places;
+  std::vector<Colour> colours;
+  std::vector<bool> isOpen; ///< to be told apart
+  std::vector<int64_t> values;
+  bool hasValue = true;                    ///< what was evaluated last
+  llvm::DenseMap<Colour, unsigned> counts; ///< of open symbols
+  std::vector<Part> parts;
+  size_t effort = 0;
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_SYMBOLORDER_H

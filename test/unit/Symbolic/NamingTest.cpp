@@ -1,0 +1,129 @@
+//===- Names of symbols make no difference ----------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/SolverImpl.h"
+#include "SolverFixture.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace dyn::symbolic;
+using namespace dyn::symbolic::test;
+
+namespace {
+/// Facts and a question about W, X, Y and Z, under names of its own.
+struct Renamed {
+  SymbolicContext context;
+  NamedFacts named{context.getImpl()};
+  std::string names; ///< of the four, in that order
+
+  Predicate predicate(llvm::StringRef text) {
+    std::string renamed = text.str();
+    for (char &letter : renamed)
+      if (size_t place = llvm::StringRef("WXYZ").find(letter); place != llvm::StringRef::npos)
+        letter = names[place];
+    ParseError error;
+    std::optional<Predicate> result = parsePredicate(renamed, context, error);
+    EXPECT_TRUE(result) << renamed << ": " << error.message;
+    return result.value_or(Predicate());
+  }
+};
+
+/// What the question is inside, for each of the ways to name the symbols.
+std::vector<std::string> getQuestions(llvm::ArrayRef<const char *> facts, const char *question) {
+  std::vector<std::string> questions;
+  std::string names = "WXYZ";
+  do {
+    Renamed renamed;
+    renamed.names = names;
+    for (const char *fact : facts)
+      renamed.named.add(renamed.predicate(fact));
+    EXPECT_NE(renamed.named.update(), nullptr);
+    Predicate asked = renamed.predicate(question);
+    questions.push_back(renamed.named.getNames(asked)(asked).str());
+  } while (std::next_permutation(names.begin(), names.end()));
+  return questions;
+}
+
+void expectOneForm(llvm::ArrayRef<const char *> facts, const char *question) {
+  std::vector<std::string> questions = getQuestions(facts, question);
+  EXPECT_EQ(questions.size(), 24u);
+  for (const std::string &form : questions)
+    EXPECT_EQ(form, questions.front()) << question;
+}
+} // namespace
+
+TEST(NamingTest, FactsTellSymbolsApart) {
+  expectOneForm({"W <= X", "X <= Y", "Y <= Z"}, "W <= Z");
+  expectOneForm({"W * X == 12", "W + Y <= 5"}, "W + X + Y == Z");
+  expectOneForm({"max(W, 3 * X) <= Y"}, "X <= Y and W <= Y + Z");
+  expectOneForm({"W floordiv X == Y", "exactdiv(Y, Z) <= 9"}, "W == X");
+}
+
+TEST(NamingTest, QuestionsTellApartWhatFactsDoNot) {
+  expectOneForm({}, "W * X <= Y * Y + 2 * Z");
+  expectOneForm({"W == X or W == 1 or X == 1"}, "W <= X");
+  expectOneForm({"W <= Y", "X <= Y"}, "W + 2 * X <= Z");
+  expectOneForm({"W + X <= 5", "Y + Z <= 5"}, "W <= Z");
+  expectOneForm({"W + X <= 5", "Y + Z <= 5"}, "W + X <= 2 * Z");
+  // All in a ring.
+  expectOneForm({"W * X == 6", "X * Y == 6", "Y * Z == 6", "Z * W == 6"}, "W == Y");
+  expectOneForm({"W * X == 6", "X * Y == 6", "Y * Z == 6", "Z * W == 6"}, "W == X");
+}
+
+TEST(NamingTest, DeclaredSymbolsHaveTheOrderOfTheirDeclaration) {
+  for (bool isSwapped : {false, true}) {
+    Renamed renamed;
+    renamed.names = isSwapped ? "ZYXW" : "WXYZ";
+    for (char name : renamed.names)
+      renamed.named.declare(getTerms(renamed.context.getSymbol(std::string(1, name)))[0].monomial->getAtom(),
+                            SymbolFacts(), SymbolClass::Declared);
+    renamed.named.add(renamed.predicate("W + X == Y + Z"));
+    ASSERT_NE(renamed.named.update(), nullptr);
+    EXPECT_EQ(renamed.named.getFixed(renamed.predicate("W <= Z").lhs).str(), "d00000000");
+    EXPECT_EQ(renamed.named.getFixed(renamed.predicate("W <= Z").rhs).str(), "d00000003");
+  }
+}
+
+/// Names that are exchanged for a question must leave the facts as they are.
+TEST(NamingTest, TheStoreKnowsTheFactsUnderTheNamesOfEachQuestion) {
+  const char *const facts[] = {"W + X <= 5", "Y + Z <= 5", "W != 2 or X != 2", "Y != 2 or Z != 2"};
+  for (const char *question : {"W <= Z", "Z <= W", "X + Y <= 8", "W + Y == 1"}) {
+    Renamed renamed;
+    renamed.names = "WXYZ";
+    for (const char *fact : facts)
+      renamed.named.add(renamed.predicate(fact));
+    FactStore *store = renamed.named.update();
+    ASSERT_NE(store, nullptr);
+    // Each fact, which is told as well, holds under the names of the question.
+    std::vector<Predicate> all = {renamed.predicate(question)};
+    for (const char *fact : facts)
+      all.push_back(renamed.predicate(fact));
+    Renaming names = renamed.named.getNames(all);
+    for (const char *fact : facts)
+      EXPECT_EQ(decideWithSplits(*store, names(renamed.predicate(fact))), Verdict::Yes) << fact;
+  }
+}
+
+using NamesTest = SolverFixture;
+
+TEST_F(NamesTest, EqualSizesHaveOneFormWhicheverIsAskedFor) {
+  add("s == t");
+  add("u * v == v * u + w - w");
+  EXPECT_EQ(simplify("s"), simplify("t"));
+  EXPECT_EQ(simplify("max(s, 3) + u"), simplify("max(t, 3) + u"));
+}
+
+TEST_F(NamesTest, ADefinitionThatComesLaterIsKnown) {
+  declare("s: [1, 64]");
+  add("s <= 10");
+  expectYes("s <= 12");
+  add("n == 4 * s");
+  expectYes("n <= 40");
+  EXPECT_EQ(simplify("n + s"), "5 * s");
+  add("n >= 36");
+  expectYes("s >= 9");
+  declare("n: [1, 37] mod 4");
+  expectYes("s == 9");
+}
