@@ -104,20 +104,23 @@ static Value emitErf(MathCode &code, Value x) {
   return code.select(isFar, code.copySign(far, x), near);
 }
 
-/// 1 + erf x, as in GELU: erfc |x|, which is 2^(polynomial), for negative x, else 2 - erfc |x|. Off by at
-/// most 1.8e-7, 1.5 ulp of 1, as a sum with erf x would be; less below 0, since nothing cancels out.
-static Value emitOnePlusErf(MathCode &code, Value x) {
-  Value magnitude = code.abs(x);
+/// 1 + erf x for x = `scale` * y, as in GELU: erfc |x|, which is 2^(polynomial), for negative x, else 2 - erfc |x|. Off
+/// by at most 1.8e-7, 1.5 ulp of 1, as a sum with erf x would be; less below 0, since nothing cancels out. Half of
+/// that, if so asked, costs nothing.
+static Value emitOnePlusErf(MathCode &code, Value y, double scale, bool isHalf) {
+  Value magnitude = code.abs(y);
   // A fit of ln(erfc t) / t to 1.6e-8 in erfc. Its highest term keeps it going down where it was not fitted, t > 4.
   SmallVector<double> coefficients{-3.1440187971465416e-5, 3.0880241241571650e-4, -1.0324024551410238e-3,
                                    -5.3693198456222776e-4, 1.9583958990031458e-2, -1.0291961264708147e-1,
                                    -6.3659773361494800e-1, -1.12838025148674};
-  for (double &coefficient : coefficients)
-    coefficient *= log2e;
-  Value exponent = code.polynomial(magnitude, coefficients);
-  Value complement = emitExp2OfNegative(code, code.mul(exponent, magnitude));
-  Value isNegative = code.compare(CmpFPredicate::OLT, x, code.number(0.0));
-  return code.select(isNegative, complement, code.sub(code.number(2.0), complement));
+  double factor = log2e;
+  for (double &coefficient : llvm::reverse(coefficients))
+    coefficient *= factor *= scale;
+  Value slope = code.polynomial(magnitude, coefficients);
+  Value exponent = isHalf ? code.fma(slope, magnitude, code.number(-1.0)) : code.mul(slope, magnitude);
+  Value complement = emitExp2OfNegative(code, exponent);
+  Value isNegative = code.compare(CmpFPredicate::OLT, y, code.number(0.0));
+  return code.select(isNegative, complement, code.sub(code.number(isHalf ? 1.0 : 2.0), complement));
 }
 
 /// 1 + tanh x = 2 / (1 + e^-2x), as in the other GELU. At most 3 ulp off, but that results below 1e-38 may be 0.
@@ -131,10 +134,11 @@ static Value emitRsqrt(MathCode &code, Value x) { return code.div(code.number(1.
 
 namespace {
 
-/// A function whose only reader adds 1 to it, which together are simpler than the function.
+/// A function whose only reader adds 1 to it, which together are simpler than the function. What `emit` builds takes
+/// the place of the sum.
 template <typename Op>
 struct ExpandOnePlus : OpRewritePattern<Op> {
-  using Emit = Value (*)(MathCode &, Value);
+  using Emit = void (*)(PatternRewriter &, MathCode &, Op, arith::AddFOp);
   ExpandOnePlus(MLIRContext *context, Emit emit, unsigned vectorBits)
       : OpRewritePattern<Op>(context, /*benefit=*/2), emit(emit), vectorBits(vectorBits) {}
 
@@ -146,13 +150,67 @@ struct ExpandOnePlus : OpRewritePattern<Op> {
       return rewriter.notifyMatchFailure(op, "its reader does not add 1");
     rewriter.setInsertionPoint(sum);
     MathCode code(rewriter, op.getLoc(), op.getOperand(), vectorBits);
-    rewriter.replaceOp(sum, emit(code, op.getOperand()));
+    emit(rewriter, code, op, sum);
     rewriter.eraseOp(op);
     return success();
   }
   Emit emit;
   unsigned vectorBits;
 };
+
+/// The other factor of a product with this constant; null if `value` is none.
+Value getFactorBeside(Value value, float constant) {
+  auto product = value.getDefiningOp<arith::MulFOp>();
+  if (!product)
+    return Value();
+  return getConstant(product.getRhs()) == constant   ? product.getLhs()
+         : getConstant(product.getLhs()) == constant ? product.getRhs()
+                                                     : Value();
+}
+
+/// The value and the scale, positive and near 1, whose product the argument is; itself and 1 if there are none.
+std::pair<Value, double> splitScale(Value argument) {
+  std::optional<float> scale;
+  Value scaled = argument;
+  if (auto product = argument.getDefiningOp<arith::MulFOp>()) {
+    bool isRight = getConstant(product.getRhs()).has_value();
+    scale = getConstant(isRight ? product.getRhs() : product.getLhs());
+    scaled = isRight ? product.getLhs() : product.getRhs();
+  }
+  // Far from 1, powers of it would leave the range of coefficients.
+  if (!scale || !(*scale >= 0.25f && *scale <= 4.0f))
+    return {argument, 1.0};
+  return {scaled, *scale};
+}
+
+/// In a GELU, x / 2 * (1 + erf (x / sqrt 2)), the sum's only reader multiplies it with half of something, or is halved
+/// itself: halving is exact, so that it may as well be in the sum.
+void expandOnePlusErf(PatternRewriter &rewriter, MathCode &code, math::ErfOp op, arith::AddFOp sum) {
+  auto [scaled, scale] = splitScale(op.getOperand());
+  auto product = sum->hasOneUse() ? dyn_cast<arith::MulFOp>(*sum->user_begin()) : arith::MulFOp();
+  Value other = product ? product.getLhs() == sum ? product.getRhs() : product.getLhs() : Value();
+  if (product && other != sum.getResult()) {
+    if (Value whole = getFactorBeside(other, 0.5f)) {
+      Value half = emitOnePlusErf(code, scaled, scale, /*isHalf=*/true);
+      rewriter.setInsertionPoint(product);
+      rewriter.replaceOp(product, code.mul(whole, half));
+      return rewriter.eraseOp(sum);
+    }
+    auto halved = product->hasOneUse() ? dyn_cast<arith::MulFOp>(*product->user_begin()) : arith::MulFOp();
+    if (halved && getFactorBeside(halved, 0.5f) == product) {
+      Value half = emitOnePlusErf(code, scaled, scale, /*isHalf=*/true);
+      rewriter.setInsertionPoint(halved);
+      rewriter.replaceOp(halved, code.mul(other, half));
+      rewriter.eraseOp(product);
+      return rewriter.eraseOp(sum);
+    }
+  }
+  rewriter.replaceOp(sum, emitOnePlusErf(code, scaled, scale, /*isHalf=*/false));
+}
+
+void expandOnePlusTanh(PatternRewriter &rewriter, MathCode &code, math::TanhOp op, arith::AddFOp sum) {
+  rewriter.replaceOp(sum, emitOnePlusTanh(code, op.getOperand()));
+}
 
 } // namespace
 
@@ -163,7 +221,7 @@ void dyn::math_code::populateExponentialPatterns(RewritePatternSet &patterns, un
   patterns.add<ExpandF32<math::ExpM1Op>>(context, emitExpM1, vectorBits);
   patterns.add<ExpandF32<math::TanhOp>>(context, emitTanh, vectorBits);
   patterns.add<ExpandF32<math::ErfOp>>(context, emitErf, vectorBits);
-  patterns.add<ExpandOnePlus<math::TanhOp>>(context, emitOnePlusTanh, vectorBits);
-  patterns.add<ExpandOnePlus<math::ErfOp>>(context, emitOnePlusErf, vectorBits);
+  patterns.add<ExpandOnePlus<math::TanhOp>>(context, expandOnePlusTanh, vectorBits);
+  patterns.add<ExpandOnePlus<math::ErfOp>>(context, expandOnePlusErf, vectorBits);
   patterns.add<ExpandF32<math::RsqrtOp>>(context, emitRsqrt, vectorBits);
 }

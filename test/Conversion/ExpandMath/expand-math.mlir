@@ -85,6 +85,67 @@ func.func @one_plus_erf(%x: vector<8xf32>) -> vector<8xf32> {
   return %1 : vector<8xf32>
 }
 
+// In a GELU, neither scaling the argument nor halving is an operation of its own, whatever the order.
+// CHECK-LABEL: func.func @gelu(
+// CHECK-SAME:    %[[X:.*]]: vector<8xf32>
+// CHECK:         math.absf %[[X]]
+// CHECK:         %[[SIGN:.*]] = arith.cmpf olt, %[[X]],
+// CHECK:         %[[HALF:.*]] = arith.select %[[SIGN]],
+// CHECK-NEXT:    %[[R:.*]] = arith.mulf %[[X]], %[[HALF]]
+// CHECK-NEXT:    return %[[R]]
+func.func @gelu(%x: vector<8xf32>) -> vector<8xf32> {
+  %one = arith.constant dense<1.0> : vector<8xf32>
+  %half = arith.constant dense<0.5> : vector<8xf32>
+  %scale = arith.constant dense<0.707106769> : vector<8xf32>
+  %0 = arith.mulf %x, %scale : vector<8xf32>
+  %1 = math.erf %0 : vector<8xf32>
+  %2 = arith.addf %1, %one : vector<8xf32>
+  %3 = arith.mulf %x, %half : vector<8xf32>
+  %4 = arith.mulf %3, %2 : vector<8xf32>
+  return %4 : vector<8xf32>
+}
+
+// CHECK-LABEL: func.func @gelu_halved_last(
+// CHECK-SAME:    %[[X:.*]]: f32
+// CHECK:         math.absf %[[X]]
+// CHECK:         %[[SIGN:.*]] = arith.cmpf olt, %[[X]],
+// CHECK:         %[[HALF:.*]] = arith.select %[[SIGN]],
+// CHECK-NEXT:    %[[R:.*]] = arith.mulf %[[X]], %[[HALF]]
+// CHECK-NEXT:    return %[[R]]
+func.func @gelu_halved_last(%x: f32) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %half = arith.constant 0.5 : f32
+  %scale = arith.constant 0.707106769 : f32
+  %0 = arith.mulf %x, %scale : f32
+  %1 = math.erf %0 : f32
+  %2 = arith.addf %1, %one : f32
+  %3 = arith.mulf %x, %2 : f32
+  %4 = arith.mulf %3, %half : f32
+  return %4 : f32
+}
+
+// A scale that powers of would leave the range of coefficients, and a factor that is no half, stay.
+// CHECK-LABEL: func.func @not_quite_gelu(
+// CHECK-SAME:    %[[X:.*]]: f32
+// CHECK:         %[[T:.*]] = arith.mulf %[[X]], %{{.*}}
+// CHECK:         math.absf %[[T]]
+// CHECK:         %[[SIGN:.*]] = arith.cmpf olt, %[[T]],
+// CHECK:         %[[SUM:.*]] = arith.select %[[SIGN]],
+// CHECK-NEXT:    %[[P:.*]] = arith.mulf %[[X]], %[[SUM]]
+// CHECK-NEXT:    %[[R:.*]] = arith.mulf %[[P]], %{{.*}}
+// CHECK-NEXT:    return %[[R]]
+func.func @not_quite_gelu(%x: f32) -> f32 {
+  %one = arith.constant 1.0 : f32
+  %third = arith.constant 0.3 : f32
+  %scale = arith.constant 1.0e-20 : f32
+  %0 = arith.mulf %x, %scale : f32
+  %1 = math.erf %0 : f32
+  %2 = arith.addf %1, %one : f32
+  %3 = arith.mulf %x, %2 : f32
+  %4 = arith.mulf %3, %third : f32
+  return %4 : f32
+}
+
 // CHECK-LABEL: func.func @one_plus_tanh
 // CHECK-NOT:     math.copysign
 // CHECK:         %[[R:.*]] = arith.divf

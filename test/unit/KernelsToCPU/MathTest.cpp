@@ -251,4 +251,54 @@ TEST(MathOfTwo, Sigmoids) {
              arguments, {1.0f}, swish, 2.5);
 }
 
+/// The ways to write x / 2 * (1 + erf(scale * x)) that are computed without scaling and halving, and some that are not.
+TEST(MathOfTwo, GeluInEveryOrder) {
+  struct Form {
+    const char *scale, *rest;
+    double factor;
+  };
+  const Form forms[] = {
+      {"0.707106769", "%p = arith.mulf %a, %half : f32\n %y = arith.mulf %p, %s : f32", 0.5},
+      {"0.707106769", "%p = arith.mulf %half, %a : f32\n %y = arith.mulf %s, %p : f32", 0.5},
+      {"0.707106769", "%p = arith.mulf %a, %s : f32\n %y = arith.mulf %p, %half : f32", 0.5},
+      {"0.707106769", "%p = arith.mulf %s, %a : f32\n %y = arith.mulf %half, %p : f32", 0.5},
+      {"0.707106769", "%y = arith.mulf %s, %a : f32", 1},
+      {"2.5", "%p = arith.mulf %a, %half : f32\n %y = arith.mulf %p, %s : f32", 0.5},
+      {"1.0e-20", "%p = arith.mulf %a, %half : f32\n %y = arith.mulf %p, %s : f32", 0.5},
+      {"-1.0", "%p = arith.mulf %a, %half : f32\n %y = arith.mulf %p, %s : f32", 0.5},
+      // Read twice: the sum stays as it is.
+      {"0.707106769",
+       "%p = arith.mulf %a, %half : f32\n %q = arith.mulf %p, %s : f32\n %n = arith.mulf %s, %zero : f32\n"
+       "%y = arith.addf %q, %n : f32",
+       0.5}};
+  std::vector<float> arguments{0.0f, -0.0f, 1.0f, -1.0f, 1e-40f, -1e-40f, 1e30f, -1e30f};
+  for (uint64_t word = 77; word < everyFloat; word += 300007)
+    if (float x = fromBits(uint32_t(word)); std::abs(x) < 1e30f)
+      arguments.push_back(x);
+  Tensor<float> x({int64_t(arguments.size())}), unused({int64_t(arguments.size())}), out({int64_t(arguments.size())});
+  memcpy(x.data(), arguments.data(), arguments.size() * sizeof(float));
+  for (const Form &form : forms)
+    for (unsigned bits : {256u, 512u}) {
+      auto kernel =
+          compileBinary((llvm::Twine("%zero = arith.constant 0.0 : f32\n %one = arith.constant 1.0 : f32\n %half = "
+                                     "arith.constant 0.5 : f32\n %scale = arith.constant ") +
+                         form.scale +
+                         " : f32\n %t = arith.mulf %a, %scale : f32\n %e = math.erf %t : f32\n"
+                         "%s = arith.addf %e, %one : f32\n" +
+                         form.rest)
+                            .str(),
+                        bits);
+      ASSERT_TRUE(kernel);
+      kernel->run({x, unused, out});
+      double scale = std::strtof(form.scale, nullptr);
+      for (int64_t i = 0; i < int64_t(arguments.size()); ++i) {
+        double sum = std::erfc(-scale * x[i]), exact = form.factor * x[i] * sum;
+        // Rounding the product and, where it is done, the scaled argument, which moves the sum by at most 1e-7.
+        double bound = std::abs(form.factor * x[i]) * (1.8e-7 + 1e-7) + std::abs(exact) * 1.2e-7 + 3e-45;
+        ASSERT_LE(std::abs(out[i] - exact), bound)
+            << form.rest << " of " << x[i] << " is " << exact << ", not " << out[i];
+      }
+    }
+}
+
 } // namespace
