@@ -7,10 +7,11 @@ import onnx.parser
 from . import measure, runners
 
 ROWS = (1, 4, 16, 64, 128, 131, 384)
-# Columns and depths of the products with weights in the models.
-WEIGHTS = ((384, 384), (1536, 384), (384, 1536), (768, 768), (2304, 768), (3072, 768), (768, 3072))  # N, K
-# The head of GPT-2, which no cache holds: with few rows its time is that of reading the weights.
-LARGE_WEIGHTS, FEW_ROWS = (50257, 768), (1, 4)
+# Columns and depths (N, K) of the products with weights in the transformers, those of the toys with fewer than 128 left
+# out. The last one's weights no cache holds: with few rows its time is that of reading them.
+WEIGHTS = ((384, 384), (1536, 384), (384, 1536), (768, 768), (2304, 768), (3072, 768), (768, 3072), (128, 128), (256, 128), (128, 256),
+           (256, 256), (704, 256), (256, 704), (1024, 256), (256, 1024), (4000, 256), (128, 512), (512, 512), (1408, 512), (512, 1408),
+           (8000, 512), (50257, 768))
 MIB = 1 << 20
 # Body and width of a row; all read one tensor and write one, but for the addition.
 STREAMS = {
@@ -53,10 +54,10 @@ def profile(executable, inputs, seconds):
 def contractions(arguments):
     import dyn
 
-    for columns, depth in (*WEIGHTS, LARGE_WEIGHTS):
+    for columns, depth in WEIGHTS:
         model = product(columns, depth)
         executable, session = dyn.compile(model, threads=arguments.threads), runners.open_onnxruntime(model, arguments.threads)
-        for rows in FEW_ROWS if (columns, depth) == LARGE_WEIGHTS else ROWS:
+        for rows in ROWS:
             inputs = {"x": np.random.default_rng(1).standard_normal((rows, depth), np.float32)}
             found, kernel = profile(executable, inputs, arguments.seconds)
             ours, theirs = measure.interleave([lambda: executable.run(inputs), lambda: session.run(None, inputs)], arguments.seconds)

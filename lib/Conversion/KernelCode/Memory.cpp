@@ -96,6 +96,13 @@ static Value toStored(Code &code, Value value, Type elementType, const Points &p
   return arith::ExtUIOp::create(code.builder, code.loc, code.typeAt(code.builder.getI8Type(), points), value);
 }
 
+void dyn::codegen::prefetch(Code &code, Value address, Fetch fetch) {
+  OpBuilder &b = code.builder;
+  LLVM::Prefetch::create(b, code.loc, address, /*rw=*/b.getI32IntegerAttr(fetch == Fetch::ToWrite),
+                         /*hint=*/b.getI32IntegerAttr(fetch == Fetch::ToReadFromSecondLevel ? 2 : 3),
+                         /*cache=*/b.getI32IntegerAttr(1));
+}
+
 Lanes dyn::codegen::load(Code &code, const TensorMemory &memory, const Lanes &offset, const Points &points) {
   if (memory.isScalar)
     return Lanes::uniform(memory.scalar);

@@ -122,16 +122,12 @@ bool Nest::lookAhead() { return looksAhead = !findInputsAhead().empty(); }
 /// Fetches what the first `count` elements at `place` would be if the last fixed loop were one further. Beyond the end
 /// of a tensor this does nothing.
 void Nest::emitPrefetches(const Place &place, int64_t count) {
-  OpBuilder &b = code.builder;
   for (const Operand *input : findInputsAhead()) {
     Type type = input->memory->elementType;
     Value next = code.add(offsetOf(*input, place, Points()).first, input->strides[fixed - 1]);
     int64_t step = std::max<int64_t>(cacheLineBytes / getStoredBytes(type), 1);
-    for (int64_t element = 0; element < count; element += step) {
-      Value address = addressOf(code, input->memory->base, type, code.add(next, code.index(element)));
-      LLVM::Prefetch::create(b, code.loc, address, /*rw=*/b.getI32IntegerAttr(0), /*hint=*/b.getI32IntegerAttr(3),
-                             /*cache=*/b.getI32IntegerAttr(1));
-    }
+    for (int64_t element = 0; element < count; element += step)
+      prefetch(code, addressOf(code, input->memory->base, type, code.add(next, code.index(element))), Fetch::ToRead);
   }
 }
 

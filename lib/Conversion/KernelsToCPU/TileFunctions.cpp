@@ -128,10 +128,6 @@ void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVecto
     Value panel = code.mul(rhsPanel, code.index(column / panelColumns()));
     return code.add(panel, code.index(column % panelColumns()));
   };
-  auto prefetch = [&](Value address, int locality) {
-    LLVM::Prefetch::create(b, code.loc, address, /*rw=*/b.getI32IntegerAttr(0), b.getI32IntegerAttr(locality),
-                           /*cache=*/b.getI32IntegerAttr(1));
-  };
   SmallVector<Value> sums;
   Value empty = code.materialize(Lanes::uniform(start), points);
   sums.assign(rows * usedVectors, empty);
@@ -152,11 +148,11 @@ void TileFunctions::emitTileBody(Block &entry, unsigned rows, unsigned usedVecto
     for (int64_t column = 0; prefetches && column < int64_t(usedVectors) * lanes;
          column += cacheLineBytes / getStoredBytes(rhsType)) {
       Value address = addressOf(code, rhsBase, rhsType, code.add(ahead, placeOfColumn(column)));
-      prefetch(address, /*locality=*/3);
+      prefetch(code, address, Fetch::ToRead);
     }
     if (looksAhead) {
       Value offset = code.mul(step, toIndex(entry.getArgument(11)));
-      prefetch(addressOf(code, entry.getArgument(10), b.getI8Type(), offset), /*locality=*/2);
+      prefetch(code, addressOf(code, entry.getArgument(10), b.getI8Type(), offset), Fetch::ToReadFromSecondLevel);
     }
     SmallVector<Value> next;
     for (unsigned row = 0; row < rows; ++row) {

@@ -153,6 +153,8 @@ private:
         used.isNarrow = code.isLess(columns, code.index(tiles.lanes + 1));
       if (isFull && isFlat && isInPanels())
         used.panels = code.ceilDiv(columns, tiles.panelColumns());
+      if (!isFlat)
+        emitOutputFetch(tiles, at, row, count);
       emitReduction(tiles, at, count, panel, used, emitAhead(tiles, panel, block, blocks));
       emitOutputs(tiles, at, row, count, firstColumn, columns, isFull);
     });
@@ -289,6 +291,20 @@ private:
       Value next = addressOf(code, from, left().memory->elementType, code.mul(index, leftStride(loop)));
       Value nextRight = addressOf(code, rightFrom, right().memory->elementType, code.mul(index, rightStride));
       emitReductionLoops(tiles, order.drop_front(), next, nextRight, count, panel, start, resumes, used);
+    });
+  }
+
+  /// Asks for the lines of the output that a tile of `count` rows will write: they come while it is computed, where
+  /// stores would wait for them.
+  void emitOutputFetch(TileFunctions &tiles, const Place &place, Value firstRow, Value count) {
+    const TensorMemory &memory = *last().outputs[0].memory;
+    int64_t rowBytes = tiles.columns() * getStoredBytes(memory.elementType);
+    code.forLoop(code.index(0), count, [&](Value row) {
+      Place at = place;
+      at[rowLoop] = Lanes::uniform(code.add(firstRow, row));
+      Value start = addressOf(code, memory.base, memory.elementType, offsetOf(last().outputs[0], at, Points()).first);
+      for (int64_t byte = 0; byte < rowBytes; byte += cacheLineBytes)
+        prefetch(code, addressOf(code, start, code.builder.getI8Type(), code.index(byte)), Fetch::ToWrite);
     });
   }
 

@@ -60,6 +60,8 @@ func.func private @once(%x: tensor<?x?xf32>, %m: index, %o: tensor<?xf32>) -> te
 
 // Weights in panels: the tiles of one panel bring the next one nearer.
 // CHECK-LABEL: func.func private @contraction(
+// The lines that the tile will be written to are asked for first.
+// CHECK:         "llvm.intr.prefetch"({{.*}}rw = 1
 // CHECK:         llvm.call @dyn.tile.{{.*}}12x2of2.ahead(
 // CHECK-LABEL: llvm.func internal @dyn.tile.{{.*}}.ahead(
 // CHECK:         "llvm.intr.prefetch"({{.*}}hint = 2

@@ -61,6 +61,11 @@ void store(Code &code, const TensorMemory &memory, const Lanes &offset, const La
 
 inline constexpr int64_t cacheLineBytes = 64;
 
+/// Into which cache, and what for.
+enum class Fetch { ToRead, ToReadFromSecondLevel, ToWrite };
+/// Asks for the line of memory at an address, which may be beyond what is there.
+void prefetch(Code &code, mlir::Value address, Fetch fetch);
+
 } // namespace dyn::codegen
 
 #endif // DYN_CONVERSION_KERNELCODE_MEMORY_H
