@@ -63,6 +63,7 @@ def find_models(arguments):
 # By a model's symbols.
 GRIDS = {("batch", "seq"): {"batch": (1, 4), "seq": (1, 16, 128, 384)},
          ("batch", "seq", "time"): {"batch": (1, 4), "seq": (1, 16, 77), "time": (1,)},
+         ("batch",): {"batch": (1, 4)},
          ("batch", "past_seq", "seq"): {"batch": (1, 4), "seq": (1, 16), "past_seq": (0, 31, 256)}}
 
 

@@ -43,6 +43,12 @@ def product(columns, depth):
     return model.SerializeToString()
 
 
+def open_both(model, arguments):
+    import dyn
+
+    return dyn.compile(model, threads=arguments.threads, target_cpu=arguments.target_cpu), runners.open_onnxruntime(model, arguments.threads)
+
+
 def profile(executable, inputs, seconds):
     """The profile of the fastest run, and its only kernel."""
     runs = max(RUNS, min(10_000, int(seconds / max(measure.seconds(lambda: executable.run(inputs)), 1e-7))))
@@ -52,11 +58,9 @@ def profile(executable, inputs, seconds):
 
 
 def contractions(arguments):
-    import dyn
-
     for columns, depth in WEIGHTS:
         model = product(columns, depth)
-        executable, session = dyn.compile(model, threads=arguments.threads), runners.open_onnxruntime(model, arguments.threads)
+        executable, session = open_both(model, arguments)
         for rows in ROWS:
             inputs = {"x": np.random.default_rng(1).standard_normal((rows, depth), np.float32)}
             found, kernel = profile(executable, inputs, arguments.seconds)
@@ -67,11 +71,9 @@ def contractions(arguments):
 
 
 def streams(arguments):
-    import dyn
-
     for name, (inputs_text, body, width) in STREAMS.items():
         model = parse(inputs_text.replace("W", str(width)), body).SerializeToString()
-        executable, session = dyn.compile(model, threads=arguments.threads), runners.open_onnxruntime(model, arguments.threads)
+        executable, session = open_both(model, arguments)
         for size in (4 * MIB, 16 * MIB, 64 * MIB):
             rows = size // (4 * width)
             generator = np.random.default_rng(1)
@@ -85,8 +87,6 @@ def streams(arguments):
 
 
 def convolutions(arguments):
-    import dyn
-
     for name, (dims, weights, attributes, rest) in CONVOLUTIONS.items():
         inputs_text = f"float[N, {', '.join(map(str, dims))}] x"
         model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 20]> g ({inputs_text}) => (float[N, A, B] y) '
@@ -95,7 +95,7 @@ def convolutions(arguments):
         for initializer, shape in (("w", weights), ("b", weights[:1])):
             model.graph.initializer.append(onnx.numpy_helper.from_array(generator.standard_normal(shape, np.float32), initializer))
         model = model.SerializeToString()
-        executable, session = dyn.compile(model, threads=arguments.threads), runners.open_onnxruntime(model, arguments.threads)
+        executable, session = open_both(model, arguments)
         for batch in (1, 4):
             inputs = {"x": generator.standard_normal((batch, *dims), np.float32)}
             found, kernel = profile(executable, inputs, arguments.seconds)
@@ -106,14 +106,12 @@ def convolutions(arguments):
 
 def attention(arguments, kind="float"):
     """12 heads of 64, as in BERT-base; the scores never lie in memory as a whole."""
-    import dyn
-
     tensor, dtype = f"{kind}[N, 12, S, 64]", {"float": np.float32, "float16": np.float16}[kind]
     model = onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 20]> g ({tensor} q, {tensor} k, {tensor} v, {kind}[N, 1, 1, S] m) '
                                     f'=> ({tensor} y) {{ t = Transpose<perm = [0, 1, 3, 2]>(k) s = MatMul(q, t) f = Constant<value_float = '
                                     '0.125>() c = CastLike(f, s) d = Mul(s, c) e = Add(d, m) w = Softmax(e) y = MatMul(w, v) }')
     model = model.SerializeToString()
-    executable, session = dyn.compile(model, threads=arguments.threads), runners.open_onnxruntime(model, arguments.threads)
+    executable, session = open_both(model, arguments)
     generator = np.random.default_rng(0)
     for sequence in (16, 128, 384, 1024):
         inputs = {name: generator.standard_normal((1, 12, sequence, 64), np.float32).astype(dtype) for name in "qkv"}

@@ -39,6 +39,7 @@ def parse_arguments():
     parser.add_argument("--models", nargs="+", metavar="NAME", default=["minilm_l6_legacy", "bert_base_dynamo", "gpt2_cache_legacy"])
     parser.add_argument("--sizes", nargs="+", type=recipes.parse_sizes, metavar="S=1,T=2", help="instead of those of utils/benchmark --grid")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--target-cpu", default="native", help="kernels: as of dyn.compile, such as x86-64-v3 (default native)")
     parser.add_argument("--seconds", type=float, default=0.5, help="for each program at each size (default 0.5)")
     parser.add_argument("--repeats", type=int, default=5, help="of what can be measured once only (default 5)")
     recipes.add_models_argument(parser)
