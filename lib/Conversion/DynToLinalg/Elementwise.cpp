@@ -114,12 +114,7 @@ static void addUnaryLowerings(LoweringTable &table) {
   add<ReciprocalOp>(table, Accepts::Floats, [](const Elements<ReciprocalOp> &e) {
     return e.scalars.div(e.scalars.constant(e[0].getType(), 1), e[0], false);
   });
-  add<SigmoidOp>(table, Accepts::Floats, [](const Elements<SigmoidOp> &e) {
-    ScalarBuilder &scalars = e.scalars;
-    Value one = scalars.constant(e[0].getType(), 1);
-    Value negated = arith::NegFOp::create(scalars.builder, scalars.loc, e[0]);
-    return scalars.div(one, scalars.add(one, math::ExpOp::create(scalars.builder, scalars.loc, negated)), false);
-  });
+  add<SigmoidOp>(table, Accepts::Floats, [](const Elements<SigmoidOp> &e) { return e.scalars.sigmoid(e[0]); });
   add<NotOp>(table, Accepts::Integers, [](const Elements<NotOp> &e) -> Value {
     return arith::XOrIOp::create(e.scalars.builder, e.scalars.loc, e[0], e.scalars.constant(e[0].getType(), -1));
   });

@@ -104,7 +104,7 @@ Value CellCode::activate(unsigned function, Value x) {
   if (name == "tanh")
     return tanh(x);
   if (name == "sigmoid")
-    return scalars.div(one, scalars.add(one, exp(scalars.sub(zero, x))), false);
+    return scalars.sigmoid(x);
   if (name == "affine")
     return scalars.add(scalars.mul(number(alpha), x), number(beta));
   if (name == "leakyrelu")

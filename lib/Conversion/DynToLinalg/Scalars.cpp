@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/APFloat.h"
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -157,6 +158,7 @@ Value ScalarBuilder::powByConstant(Value base, const APFloat &exponent) {
   if (!isFloat(base))
     return {};
   if (is(4)) {
+    // In f32 at most 3 ulp off.
     Value square = mul(base, base);
     return mul(square, square);
   }
@@ -254,6 +256,17 @@ Value ScalarBuilder::sign(Value value, bool isUnsigned) {
   Value isNegative = compare(CompareDirection::LT, value, zero, false);
   // What is neither is a zero or no number, and stays.
   return select(isPositive, one, select(isNegative, constant(type, -1), value));
+}
+
+Value ScalarBuilder::sigmoid(Value value) {
+  Type type = value.getType();
+  // e^x / (1 + e^x): where e^-x is infinite the result may be a number below the smallest normal one. Where e^x would
+  // be infinite, it is 1 long before.
+  double largest = APFloat::getLargest(mlir::cast<FloatType>(type).getFloatSemantics()).convertToDouble();
+  Value limit = constant(type, std::floor(std::log(largest)));
+  Value bounded = select(compare(CompareDirection::GT, value, limit, false), limit, value);
+  Value power = math::ExpOp::create(builder, loc, bounded);
+  return div(power, add(constant(type, 1), power), false);
 }
 
 Value ScalarBuilder::isInf(Value value, bool detectNegative, bool detectPositive) {

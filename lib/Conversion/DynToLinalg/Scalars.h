@@ -49,6 +49,8 @@ public:
   mlir::Value select(mlir::Value condition, mlir::Value onTrue, mlir::Value onFalse);
   mlir::Value abs(mlir::Value value, bool isUnsigned);
   mlir::Value sign(mlir::Value value, bool isUnsigned);
+  /// 1 / (1 + e^-x) of a float, also where e^-x is too great for the type. At most 2.5 ulp off in f32.
+  mlir::Value sigmoid(mlir::Value value);
   mlir::Value isInf(mlir::Value value, bool detectNegative, bool detectPositive);
   /// Conversion between element types as they are above the waterline, by the rule of `dyn.cast`.
   mlir::Value cast(mlir::Value value, mlir::Type from, mlir::Type to);

@@ -41,7 +41,10 @@ static Result evaluateFloat(Op op, Operands operands, const ReferenceScope &) {
 }
 
 static double reciprocal(double value) { return 1 / value; }
-static double sigmoid(double value) { return 1 / (1 + std::exp(-value)); }
+static double sigmoid(double value) {
+  // e^-x may be infinite where the result is a number below the smallest normal one.
+  return value < 0 ? std::exp(value) / (1 + std::exp(value)) : 1 / (1 + std::exp(-value));
+}
 
 /// Numbers; `Function::apply<T>` computes in Arithmetic<T>.
 template <typename Op, typename Function>

@@ -57,6 +57,29 @@ func.func @powers(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// The power of e is bounded by the greatest number of the type; test/unit/KernelsToCPU measures the errors of this form.
+// CHECK-LABEL: func.func @sigmoid
+// CHECK: %[[LIMIT:.*]] = arith.constant 8.800000e+01 : f32
+// CHECK: %[[IS_ABOVE:.*]] = arith.cmpf ogt, %[[X:.*]], %[[LIMIT]] : f32
+// CHECK: %[[BOUNDED:.*]] = arith.select %[[IS_ABOVE]], %[[LIMIT]], %[[X]] : f32
+// CHECK: %[[POWER:.*]] = math.exp %[[BOUNDED]] : f32
+// CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+// CHECK: %[[SUM:.*]] = arith.addf %[[ONE]], %[[POWER]] : f32
+// CHECK: arith.divf %[[POWER]], %[[SUM]] : f32
+// CHECK: arith.constant 1.100000e+01 : f16
+// CHECK: arith.constant 8.800000e+01 : bf16
+// CHECK: arith.constant 7.090000e+02 : f64
+func.func @sigmoid(%x: tensor<4xf32>, %h: tensor<4xf16>, %b: tensor<4xbf16>, %d: tensor<4xf64>)
+    -> (tensor<4xf32>, tensor<4xf16>, tensor<4xbf16>, tensor<4xf64>) {
+  %0 = dyn.sigmoid %x : (tensor<4xf32>) -> tensor<4xf32>
+  %1 = dyn.sigmoid %h : (tensor<4xf16>) -> tensor<4xf16>
+  %2 = dyn.sigmoid %b : (tensor<4xbf16>) -> tensor<4xbf16>
+  %3 = dyn.sigmoid %d : (tensor<4xf64>) -> tensor<4xf64>
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf16>, tensor<4xbf16>, tensor<4xf64>
+}
+
+// -----
+
 // Division by zero and the lowest number by -1 trap in the processor, so they are kept from it; the former is an error.
 // CHECK-LABEL: func.func @integer_division
 // CHECK-SAME: dyn.index_guards = [{divisor_of = "/Div"}]

@@ -25,6 +25,24 @@ def test_special_values(compile_program):
         compiled.check(S=size)
 
 
+@pytest.mark.parametrize("element, low, high", [("f16", -18, 12), ("f32", -104, 89), ("f64", -746, 710)])
+def test_sigmoids_where_a_power_of_e_is_no_number(compile_program, element, low, high):
+    def compute(a):
+        power = np.exp(-np.abs(a.astype(np.float64)))
+        return np.where(a < 0, power / (1 + power), 1 / (1 + power)).astype(a.dtype)
+
+    p = Program(S="[0, 4096] from arg0[0]")
+    p.give(p.elementwise("sigmoid", p.argument(["S"], element, lambda g, shape: np.linspace(low, high, *shape)), compute=compute))
+    compiled, size = compile_program(p), 3001
+    inputs = p.make_inputs(0, {"S": size})
+    done, (got,) = compiled.run(inputs)
+    assert done.returncode == 0, done.stderr
+    (expected,) = p.compute(inputs, {"S": size})
+    # Of numbers below the smallest normal one, the last place.
+    np.testing.assert_allclose(got, expected, 4 * np.finfo(got.dtype).eps, 2 * np.finfo(got.dtype).smallest_subnormal)
+    assert 0 < expected[expected > 0].min() < np.finfo(got.dtype).smallest_normal
+
+
 def test_comparisons_with_nan(compile_program):
     p = Program(S="[0, 64] from arg0[0]")
     x, y = p.argument(["S"], make=special), p.argument(["S"], make=lambda g, shape: np.resize([1.5, np.nan, 0], shape))
