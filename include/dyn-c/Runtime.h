@@ -139,7 +139,7 @@ DYN_RUNTIME_EXPORT int dynModelRun(const DynModel *model, const int64_t *symbols
  *  there is none. The strings live as long as the model. */
 typedef struct DynLaunchInfo {
   const char *kernel; /**< launches of one kernel have one name */
-  const char *kind;   /**< "contraction", "row", "pointwise", "concat" or "sequential" */
+  const char *kind;   /**< "contraction", "attention", "row", "pointwise", "concat" or "sequential" */
   size_t numNodes;
   const char *const *nodes; /**< the nodes of the model that the launch is made of */
   const char *operations;   /**< additions, multiplications, comparisons and functions of elements */

@@ -138,6 +138,11 @@ def test_a_missing_file(program, tmp_path):
     assert_names(program.refused(tmp_path / "none.onnx"), "none.onnx", "No such file")
 
 
+def test_a_model_without_its_weights(program, models_dir):
+    error = program.refused_to_compile((models_dir / "exported/transformer/minilm_l6_legacy.onnx").read_bytes())
+    assert_names(error, "model.onnx: error: tensor 'm.embeddings.", "minilm_l6_legacy.weights': No such file or directory")
+
+
 def parse(text):
     return onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 17]> {text}')
 
