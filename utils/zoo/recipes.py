@@ -165,6 +165,18 @@ class Model:
         return pathlib.Path(shutil.copy(self.path, folder))
 
 
+def place_without_values(path, folder):
+    """The path of a model with weights of zeros, which are written to `folder` if they are not stored; for what no value decides."""
+    recipe = path.with_suffix(".json")
+    if not recipe.exists():
+        return path
+    ends = [entry["offset"] + int(np.prod(entry["dims"], dtype=np.int64)) * np.dtype(entry["dtype"]).itemsize
+            for entry in json.loads(recipe.read_text())["weights"]]
+    with open(folder / f"{path.stem}.weights", "wb") as file:
+        file.truncate(max(ends, default=0))
+    return shutil.copy(path, folder)
+
+
 @functools.cache
 def _tables(path):
     """The names of the weights whose rows are only picked."""

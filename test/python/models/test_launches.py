@@ -1,14 +1,13 @@
 """How many kernels and launches real models need at most: what is fused stays fused. And every attention is one."""
 
 import functools
-import json
 import re
-import shutil
 
-import numpy as np
 import onnx
 import onnx.parser
 import pytest
+
+from zoo import recipes
 
 # Kernels, launches. Weights of zeros may make one launch more than others do.
 BOUNDS = {
@@ -85,20 +84,8 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize("name", find_attentions(folder) if folder.is_dir() else [""])
 
 
-def place_without_values(path, folder):
-    """The model beside weights of zeros: nothing depends on them."""
-    recipe = path.with_suffix(".json")
-    if not recipe.exists():
-        return path
-    ends = [entry["offset"] + int(np.prod(entry["dims"], dtype=np.int64)) * np.dtype(entry["dtype"]).itemsize
-            for entry in json.loads(recipe.read_text())["weights"]]
-    with open(folder / f"{path.stem}.weights", "wb") as file:
-        file.truncate(max(ends, default=0))
-    return shutil.copy(path, folder)
-
-
 def test_launches(tool, models_dir, tmp_path, name):
-    model = place_without_values(models_dir / f"{name}.onnx", tmp_path)
+    model = recipes.place_without_values(models_dir / f"{name}.onnx", tmp_path)
     done = tool("dyn-translate", "--import-onnx", model, "-o", tmp_path / "model.mlir")
     assert done.returncode == 0, done.stderr
     done = tool("dyn-opt", tmp_path / "model.mlir", "--dyn-pipeline=to=kernels")
