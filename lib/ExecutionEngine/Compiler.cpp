@@ -117,6 +117,7 @@ LogicalResult dyn::compileModule(ModuleOp module, const CompileOptions &options,
       program = *copies.emplace_back(module.clone());
     pipeline.vectorBits = cpu.vectorBits;
     pipeline.l2Bytes = cpu.l2Bytes;
+    pipeline.l1Ways = cpu.l1Ways;
     if (failed(runPhases(program, done, Phase::Code, pipeline, options)))
       return failure();
     programs.push_back({program, std::move(cpu)});

@@ -81,7 +81,7 @@ static void addTarget(OpPassManager &manager, const PipelineOptions &options) {
   manager.addPass(createAnnotateWorkPass());
   manager.addPass(createPackWeightsPass({options.vectorBits}));
   manager.addNestedPass<func::FuncOp>(createRelaxSoftmaxPass());
-  manager.addPass(createLowerKernelsToCPUPass({options.vectorBits, options.l2Bytes}));
+  manager.addPass(createLowerKernelsToCPUPass({options.vectorBits, options.l2Bytes, options.l1Ways}));
   manager.addPass(createVerifyCPUKernelsPass());
 }
 

@@ -41,6 +41,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
                               llvm::cl::init(256)};
   Option<int64_t> l2Bytes{*this, "l2-bytes", llvm::cl::desc("Size of the second-level cache of a core of the CPU"),
                           llvm::cl::init(256 * 1024)};
+  Option<int64_t> l1Ways{*this, "l1-ways",
+                         llvm::cl::desc("Lines 4096 bytes apart that the first-level cache of the CPU holds"),
+                         llvm::cl::init(8)};
   ListOption<std::string> cudaArch{*this, "cuda-arch", llvm::cl::desc("CUDA architectures; none: sm_80,sm_90")};
   Option<std::string> ptxas{*this, "ptxas", llvm::cl::desc("Path of ptxas; none: that in PATH"), llvm::cl::init("")};
   Option<std::string> libdevice{*this, "libdevice", llvm::cl::desc("Path of libdevice.10.bc; none: that of ptxas"),

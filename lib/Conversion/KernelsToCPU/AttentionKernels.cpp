@@ -11,9 +11,6 @@
 using namespace mlir;
 using namespace dyn::cpu;
 
-/// Rows of values whose distance is a multiple of this share the same few places of the first-level cache.
-static constexpr int64_t collidingBytes = 4096;
-
 void AttentionItems::emitSizes() {
   int64_t columns = scoreTiles.columns();
   // Packing takes whole squares.

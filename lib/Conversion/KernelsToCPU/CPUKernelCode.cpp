@@ -32,7 +32,7 @@ static ValueRange beginBody(func::FuncOp function, OpBuilder &builder, CPUKernel
 
 CPUKernelCode::CPUKernelCode(func::FuncOp kernel, func::FuncOp function, OpBuilder &builder, Role role, CPUModel cpu,
                              unsigned rows)
-    : KernelCode(kernel, beginBody(function, builder, role), builder, cpu.vectorBits, rows), l2Bytes(cpu.l2Bytes) {
+    : KernelCode(kernel, beginBody(function, builder, role), builder, cpu.vectorBits, rows), cpu(cpu) {
   if (role == Role::Count)
     return;
   context = function.getArgument(0);
@@ -50,7 +50,7 @@ void CPUKernelCode::findLargeOutputs() {
       continue;
     TensorMemory &memory = memoryOf(output);
     Value bytes = code.mul(code.product(memory.dims), code.index(getStoredBytes(memory.elementType)));
-    Value isLarge = code.isLess(code.index(l2Bytes * largeShare - 1), bytes);
+    Value isLarge = code.isLess(code.index(cpu.l2Bytes * largeShare - 1), bytes);
     if (!isConstant(isLarge, 0))
       memory.isLarge = isLarge;
   }

@@ -13,11 +13,16 @@ namespace dyn::cpu {
 
 using namespace codegen;
 
+/// Lines so far apart share one set of the first-level cache, which has as many as a small page has lines.
+inline constexpr int64_t collidingBytes = 4096;
+
 /// What sizes of tiles and blocks are chosen from.
 struct CPUModel {
   unsigned vectorBits;
   /// Of the second-level cache of a core.
   int64_t l2Bytes;
+  /// Lines a multiple of `collidingBytes` apart that the first-level cache holds.
+  int64_t l1Ways;
 };
 
 /// One of the functions that a kernel becomes, while its body is built.
@@ -30,7 +35,7 @@ public:
   CPUKernelCode(mlir::func::FuncOp kernel, mlir::func::FuncOp function, mlir::OpBuilder &builder, Role role,
                 CPUModel cpu, unsigned rows = 0);
 
-  const int64_t l2Bytes;
+  const CPUModel cpu;
 
   /// `!llvm.ptr` to the DynRunContext, and the items to run; null in a function that counts.
   mlir::Value context, begin, end;

@@ -76,6 +76,10 @@ struct LowerKernelsToCPUPass : public dyn::impl::LowerKernelsToCPUPassBase<Lower
       getOperation().emitError("l2-bytes must be at least 1024, not ") << int64_t(l2Bytes);
       return signalPassFailure();
     }
+    if (l1Ways < 2) {
+      getOperation().emitError("l1-ways must be at least 2, not ") << int64_t(l1Ways);
+      return signalPassFailure();
+    }
     for (auto kernel : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (isa_and_nonnull<StringAttr>(kernel->getAttr("dyn.kernel")) && failed(lower(kernel)))
         return signalPassFailure();
@@ -134,7 +138,7 @@ private:
   void emit(KernelForm &form, func::FuncOp kernel, func::FuncOp function, CPUKernelCode::Role role,
             function_ref<SmallVector<Value>(CPUKernelCode &)> body) {
     OpBuilder builder(&getContext());
-    CPUKernelCode code(kernel, function, builder, role, {vectorBits, l2Bytes}, form.getRows());
+    CPUKernelCode code(kernel, function, builder, role, {vectorBits, l2Bytes, l1Ways}, form.getRows());
     SmallVector<Value> results = body(code);
     builder.setInsertionPointToEnd(&function.getBody().front());
     func::ReturnOp::create(builder, kernel.getLoc(), results);

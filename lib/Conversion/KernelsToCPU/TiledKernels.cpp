@@ -15,10 +15,10 @@ using namespace dyn::cpu;
 
 /// An item has about as many rows of the left operand as fit into this part of the second-level cache.
 static constexpr int64_t leftShare = 2;
-/// Rows of an operand whose distance is a multiple of this share the same few places of the first-level cache, eight on
-/// most CPUs: a tile reads no more of the left one's at once than leave some to the right one, and from so many of them
-/// on it pays to copy the right one's.
-static constexpr int64_t collidingBytes = 4096, collidingRows = 6, minRowsOfCopies = 40;
+/// Rows of an operand a multiple of `collidingBytes` apart share the same few places of the first-level cache: a tile
+/// reads no more of the left one's at once than leave so many to the right one, and from so many rows on it pays to
+/// copy the right one's.
+static constexpr int64_t waysOfRight = 2, minRowsOfCopies = 40;
 static constexpr int64_t minItemRows = 48, maxItemRows = 384;
 
 namespace {
@@ -105,7 +105,7 @@ private:
     steps = code.index(1);
     for (unsigned loop = firstReduction; loop < loops.size(); ++loop)
       steps = code.mul(steps, loops[loop].extent);
-    int64_t fitting = kernel.l2Bytes / leftShare / getStoredBytes(left().memory->elementType);
+    int64_t fitting = kernel.cpu.l2Bytes / leftShare / getStoredBytes(left().memory->elementType);
     itemRows = code.div(code.index(fitting), code.max(steps, code.index(1)));
     itemRows = code.min(code.max(itemRows, code.index(minItemRows)), code.index(maxItemRows));
     Value rows = loops[rowLoop].extent;
@@ -225,6 +225,7 @@ private:
 
   /// The most rows of a tile: fewer where more of the left operand's would push each other out of the cache.
   Value emitTileRows(TileFunctions &tiles) {
+    int64_t collidingRows = std::max<int64_t>(kernel.cpu.l1Ways - waysOfRight, 1);
     if (tiles.maxRows <= collidingRows || !left().dependsOn(rowLoop))
       return code.index(tiles.maxRows);
     return code.builder.createOrFold<arith::SelectOp>(code.loc,

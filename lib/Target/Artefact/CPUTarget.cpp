@@ -31,6 +31,15 @@ static int64_t getL2Bytes(bool native, unsigned vectorBits) {
   return vectorBits == 512 ? 1024 * 1024 : 256 * 1024;
 }
 
+/// Likewise; of names, most have eight.
+static int64_t getL1Ways(bool native) {
+#ifdef _SC_LEVEL1_DCACHE_ASSOC
+  if (long ways = native ? sysconf(_SC_LEVEL1_DCACHE_ASSOC) : 0; ways >= 2)
+    return ways;
+#endif
+  return 8;
+}
+
 llvm::Expected<CPUTarget> CPUTarget::get(llvm::StringRef name) {
   CPUTarget target;
   target.triple = llvm::sys::getDefaultTargetTriple();
@@ -72,6 +81,7 @@ llvm::Expected<CPUTarget> CPUTarget::get(llvm::StringRef name) {
   else if (has("avx2") && has("fma"))
     target.vectorBits = 256;
   target.l2Bytes = getL2Bytes(native, target.vectorBits);
+  target.l1Ways = getL1Ways(native);
   return target;
 }
 

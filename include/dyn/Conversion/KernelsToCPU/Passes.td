@@ -62,7 +62,8 @@ def LowerKernelsToCPUPass : Pass<"dyn-lower-kernels-to-cpu", "::mlir::ModuleOp">
     `%context` points to a `DynRunContext` (`dyn/Runtime/ArtefactABI.h`): kernels take memory for their temporary tensors
     from its function `scratch`, and an index that `dyn_shape.bound` refuses is recorded in its `error`.
 
-    Sizes of tiles and blocks follow from the width of vectors and the size of the second-level cache. Tensors of 8 times
+    Sizes of tiles and blocks follow from the width of vectors, the size of the second-level cache and the ways of the
+    first-level one: rows a multiple of 4096 bytes apart are read in tiles of fewer rows. Tensors of 8 times
     that cache and more are written past the caches, rows that are read twice are prefetched the second time.
 
     The bodies consist of `scf`, `arith`, `math`, `vector` and loads and stores of the `llvm` dialect;
@@ -73,7 +74,9 @@ def LowerKernelsToCPUPass : Pass<"dyn-lower-kernels-to-cpu", "::mlir::ModuleOp">
   let options = [Option<"vectorBits", "vector-bits", "unsigned", /*default=*/"256",
                         "Width of a vector register of the target: 128, 256 or 512">,
                  Option<"l2Bytes", "l2-bytes", "int64_t", /*default=*/"256 * 1024",
-                        "Size of the second-level cache of a core of the target, at least 1024">];
+                        "Size of the second-level cache of a core of the target, at least 1024">,
+                 Option<"l1Ways", "l1-ways", "int64_t", /*default=*/"8",
+                        "Lines a multiple of 4096 bytes apart that the first-level cache of the target holds, at least 2">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
                            "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }

@@ -26,6 +26,7 @@ struct CPUTarget {
   std::vector<std::string> features; ///< all that generated code may use beyond the base of the architecture
   unsigned vectorBits = 128;         ///< width of the widest vectors worth using
   int64_t l2Bytes = 256 * 1024;      ///< size of the second-level cache of a core, or a guess
+  int64_t l1Ways = 8;                ///< lines 4096 bytes apart that the first-level cache holds, or a guess
 
   /// "native", or a name that LLVM knows: "x86-64-v3", "skylake-avx512", ...
   static llvm::Expected<CPUTarget> get(llvm::StringRef name);
