@@ -171,6 +171,10 @@ std::vector<std::optional<ForeignTensor>> ForeignNodes::infer(StringRef output,
   for (const ::onnx::AttributeProto &attribute : found->attribute())
     if (attribute.name() == "batch_dims" && attribute.i() < 0)
       return results;
+  // That of LabelEncoder reads the type of its input, also where there is none.
+  bool lacksType = llvm::any_of(found->input(), [&](const std::string &name) { return !operands.contains(name); });
+  if (lacksType && found->domain() == "ai.onnx.ml")
+    return results;
   // Inference writes into the node's graphs.
   ::onnx::NodeProto node = *found;
   std::unordered_map<std::string, TypeProto> types;
