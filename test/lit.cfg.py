@@ -42,8 +42,9 @@ if os.path.exists(os.path.join(config.dyn_build, "lib", "libdyn_compiler.so")):
     config.available_features.add("dyn-compiler")
 
 # Only Clang has libFuzzer.
-if os.access(os.path.join(config.dyn_build, "fuzz", "symbolic-text-fuzz"), os.X_OK):
-    config.available_features.add("fuzzers")
+for name in ("symbolic-text-fuzz", "import-fuzz"):
+    if os.access(os.path.join(config.dyn_build, "fuzz", name), os.X_OK):
+        config.available_features.add(name)
 
 # Cubins need ptxas, from a CUDA toolkit or from PyPI.
 if shutil.which("ptxas", path=config.environment["PATH"]):
