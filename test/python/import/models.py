@@ -21,14 +21,17 @@ def build(case):
     return model
 
 
+def dims_of(value, sizes):
+    return [dim.dim_value if dim.HasField("dim_value") else sizes[dim.dim_param]
+            for dim in value.type.tensor_type.shape.dim]
+
+
 def make_inputs(model, sizes=SIZES, seed=0):
     generator = np.random.default_rng(seed)
     result = {}
     for value in model.graph.input:
         kind = onnx.helper.tensor_dtype_to_np_dtype(value.type.tensor_type.elem_type)
-        dims = [dim.dim_value if dim.HasField("dim_value") else sizes[dim.dim_param]
-                for dim in value.type.tensor_type.shape.dim]
-        numbers = generator.standard_normal(dims) * 2
+        numbers = generator.standard_normal(dims_of(value, sizes)) * 2
         result[value.name] = (numbers > 0) if kind == bool else np.asarray(numbers * (1 if kind.kind == "f" else 4), kind)
     return result
 

@@ -6,7 +6,7 @@ import onnx.helper as oh
 import pytest
 from onnx import TensorProto
 
-from models import build, run_onnxruntime
+from models import build, dims_of, run_onnxruntime
 
 dyn = pytest.importorskip("dyn", reason="the Python package is not built")
 
@@ -52,7 +52,7 @@ def make_inputs(model, sizes):
     inputs = {}
     for value in model.graph.input:
         kind = value.type.tensor_type
-        dims = [dim.dim_value if dim.HasField("dim_value") else sizes[dim.dim_param] for dim in kind.shape.dim]
+        dims = dims_of(value, sizes)
         numbers = np.arange(int(np.prod(dims))).reshape(dims)
         if kind.elem_type == TensorProto.STRING:
             inputs[value.name] = np.array([TEXTS[i % len(TEXTS)] for i in numbers.ravel()], object).reshape(dims)
