@@ -151,6 +151,7 @@ public:
       return true;
     if (isComplete)
       return false;
+    SymbolicContext::Impl &context = store.getContext();
     llvm::SmallVector<Expr> differences;
     collectDifferences(refuted, predicate, differences);
     llvm::SmallVector<Expr> around = getNeighbours(refuted, differences);
@@ -158,11 +159,10 @@ public:
       return true;
     if (findCounterexample(refuted))
       return false;
-    if (searchIntegers(refuted, around, rowsOfQuestion) == Feasibility::Infeasible)
+    if (context.fuel > 0 && searchIntegers(refuted, around, rowsOfQuestion) == Feasibility::Infeasible)
       return true;
     if (!isDisjunction && !store.getDisjunctions().empty()) {
       // The search for a counterexample may have left nothing.
-      SymbolicContext::Impl &context = store.getContext();
       context.fuel = std::max(context.fuel, fuelOfAlternatives);
       if (holdsInAlternatives(store))
         return true;
@@ -195,6 +195,8 @@ private:
 
   /// Does it hold in each case of its own maxima and quotients? Without the opposite, whose consequences cost effort.
   bool holdsInCases(const FactStore &store, unsigned nesting) {
+    if (store.getContext().fuel == 0)
+      return false;
     FactStore attempt = store.makeHypothesis();
     llvm::SmallVector<Expr> differences;
     {
@@ -222,6 +224,8 @@ private:
 
   /// Is there a contradiction in every case? Each case is a copy of the store with one more fact.
   bool isContradictory(FactStore &refuted, unsigned depth, bool isCase) {
+    if (refuted.getContext().fuel == 0)
+      return false;
     // The opposite was taken in before the cases were known.
     if (isCase && refuted.decide(predicate) == Verdict::Yes)
       return true;

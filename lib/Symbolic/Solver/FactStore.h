@@ -113,6 +113,8 @@ public:
   // False on contradiction; the store is of no use then.
   bool declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass);
   bool assertTrue(const Predicate &predicate);
+  /// The same without a look at what it leads to. Answers are to be forgotten before the next question.
+  bool keepTrue(const Predicate &predicate);
 
   // Null for null, where 64 bits overflow, and where the form is too large.
   Expr getInner(Expr expr);

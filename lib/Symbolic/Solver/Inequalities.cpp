@@ -93,6 +93,14 @@ void FactStore::keepUnsolved(const Task &task) {
     keep(kind, inner);
 }
 
+bool FactStore::keepTrue(const Predicate &predicate) {
+  bool holds = !contradictory && assume(predicate, true);
+  for (const Task &task : std::exchange(tasks, {}))
+    if (holds)
+      keepUnsolved(task);
+  return holds;
+}
+
 bool FactStore::assertTrue(const Predicate &predicate) { return !contradictory && assume(predicate, true) && settle(); }
 
 /// rule strict: x < y |- y - x - 1 >= 0

@@ -137,7 +137,7 @@ bool SortedFacts::tell(FactStore &store) const {
   unsigned &fuel = store.getContext().fuel, budget = 2 * fuelOfFact;
   return llvm::all_of(facts, [&](const Predicate &fact) {
     unsigned given = fuel = std::min(budget, fuelOfFact);
-    bool holds = store.assertTrue(fact);
+    bool holds = budget > 0 ? store.assertTrue(fact) : store.keepTrue(fact);
     budget -= given - fuel;
     return holds;
   });

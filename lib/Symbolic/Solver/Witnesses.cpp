@@ -172,6 +172,8 @@ bool Witnesses::find(const FactStore &store, llvm::ArrayRef<Expr> more,
   // Whatever came first: the effort is taken from that of the question.
   llvm::sort(wanted, [](const Atom *a, const Atom *b) { return a->name < b->name; });
   for (bool smallest : {false, true}) {
+    if (store.getContext().fuel == 0)
+      return false;
     FactStore guess = store.makeHypothesis();
     std::optional<Point> point = guess.pickPoint(
         wanted, [&](Interval range, unsigned ordinal) { return chooseValue(range, smallest, ordinal); });
@@ -201,7 +203,7 @@ std::optional<Point> FactStore::pickPoint(llvm::ArrayRef<const Atom *> wanted,
   // One alternative of each disjunction.
   constexpr unsigned maximalChoices = 32, maximalValues = 256;
   for (unsigned choice = 0; !disjunctions.empty(); ++choice) {
-    if (choice == maximalChoices)
+    if (choice == maximalChoices || context.fuel == 0)
       return std::nullopt;
     bool taken = false;
     std::vector<Predicate> alternatives = disjunctions.front().predicate->operands;

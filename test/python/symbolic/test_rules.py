@@ -24,8 +24,8 @@ WITHOUT_RULES = {
     "getInterval", "getIntervalLower", "getIntervalUpper", "getSign", "scaleGoal", "getReplaced", "eliminate",
     # Dispatch, storage and order.
     "max",
-    "store", "settle", "keepUnsolved", "assertTrue", "assume", "assertDisjunction", "decide", "decideNonNegative",
-    "getCongruence", "isRewrittenRather", "getRewrittenTerm", "getMonomialRange",
+    "store", "settle", "keepUnsolved", "assertTrue", "keepTrue", "assume", "assertDisjunction", "decide",
+    "decideNonNegative", "getCongruence", "isRewrittenRather", "getRewrittenTerm", "getMonomialRange",
     # The Omega test: what puts the steps together, and what turns solutions back.
     "solve", "replace", "getBounds", "choose", "eliminate", "eliminateBounded"}
 
