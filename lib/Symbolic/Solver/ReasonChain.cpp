@@ -92,10 +92,14 @@ bool ReasonChain::fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, 
   // As the answer was found.
   SortedFacts sorted;
   auto tell = [&](const Entry &entry) {
-    bool isSorted = !entry.symbol && purpose == Answer && solver.named.areFew();
-    if (isSorted)
+    if (!entry.symbol && purpose == Answer && solver.named.areFew()) {
       sorted.add(entry.predicate);
-    return isSorted || Solver::Impl::apply(store, entry);
+      return true;
+    }
+    // No look for integers after each: the facts of the log have some, and so have fewer of them.
+    store.getContext().refuel();
+    return entry.symbol ? store.declare(getSymbolAtom(entry.symbol), entry.facts, entry.symbolClass)
+                        : store.assertTrue(entry.predicate);
   };
   bool holds = llvm::all_of(more, tell) && llvm::all_of(entries, [&](const Entry *entry) { return tell(*entry); }) &&
                sorted.tell(store);
