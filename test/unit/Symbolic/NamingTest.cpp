@@ -59,6 +59,8 @@ TEST(NamingTest, FactsTellSymbolsApart) {
   expectOneForm({"W * X == 12", "W + Y <= 5"}, "W + X + Y == Z");
   expectOneForm({"max(W, 3 * X) <= Y"}, "X <= Y and W <= Y + Z");
   expectOneForm({"W floordiv X == Y", "exactdiv(Y, Z) <= 9"}, "W == X");
+  expectOneForm({"exactdiv(max(W, -1), 12 * X) <= Y - X"}, "X + Y != Z");
+  expectOneForm({"exactdiv(3 * W, W + X) <= Y - X"}, "W + Y != Z");
 }
 
 TEST(NamingTest, QuestionsTellApartWhatFactsDoNot) {

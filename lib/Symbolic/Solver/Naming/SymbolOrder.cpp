@@ -39,6 +39,7 @@ static int64_t getValue(uint64_t colour, unsigned attempt) {
 // Sums and products wrap around, which keeps equal polynomials equal.
 
 int64_t SymbolColours::evaluate(const Atom *atom) {
+  constexpr unsigned hiddenBits = 50;
   if (atom->isSymbol())
     return values[places.lookup(atom)];
   int64_t first = evaluate(atom->operands[0]);
@@ -51,12 +52,15 @@ int64_t SymbolColours::evaluate(const Atom *atom) {
     return quotient.value_or(0);
   }
   case AtomKind::ExactDiv: {
-    // As all 64-bit numbers, of which the odd ones divide every other: it need not divide as an integer.
-    uint64_t divisor = evaluate(atom->operands[1]), inverse = divisor;
-    hasValue &= divisor % 2 == 1;
-    for (unsigned correctBits = 3; correctBits < 64; correctBits *= 2)
-      inverse *= 2 - divisor * inverse;
-    return static_cast<uint64_t>(first) * inverse;
+    // It need not divide: what is left over tells symbols apart too. A multiple of the divisor, and the signs of both,
+    // may stand inside or outside, as names decide.
+    int64_t divisor = evaluate(atom->operands[1]);
+    std::optional<int64_t> quotient = checkedFloorDiv(first, divisor);
+    hasValue &= quotient.has_value() && divisor != INT64_MIN;
+    if (!hasValue)
+      return 0;
+    int64_t remainder = std::abs(floorMod(first, divisor));
+    return *quotient + (remainder == 0 ? 0 : static_cast<int64_t>(mix(remainder, std::abs(divisor)) >> hiddenBits));
   }
   case AtomKind::Max:
     for (Expr operand : atom->operands.drop_front())
@@ -67,7 +71,6 @@ int64_t SymbolColours::evaluate(const Atom *atom) {
     uint64_t sum = mix(first, 1);
     for (Expr operand : atom->operands.drop_front())
       sum += mix(evaluate(operand), 1);
-    constexpr unsigned hiddenBits = 50;
     return sum >> hiddenBits;
   }
   }
