@@ -48,8 +48,11 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBody(LoopOp op, const LoopFacts &fact
     if (facts.limit && !facts.limit.isConstant(0) &&
         failed(addFact(Predicate::less(trip, facts.limit), "number of trips", op.getLoc())))
       return false;
-    inner.knowledge[op.getIteration()].elements = ElementValues{ElementValue::getInteger(trip)};
-    inner.knowledge[op.getStillRunning()].elements = ElementValues{ElementValue::getBoolean(true)};
+    auto setElement = [&](Value value, ElementValue element) {
+      inner.knowledge[value].elements = std::make_unique<ElementValues>(1, std::move(element));
+    };
+    setElement(op.getIteration(), ElementValue::getInteger(trip));
+    setElement(op.getStillRunning(), ElementValue::getBoolean(true));
     for (auto [index, argument, carried] : llvm::enumerate(op.getCarried(), facts.carried)) {
       if (!carried)
         continue;
@@ -60,7 +63,7 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBody(LoopOp op, const LoopFacts &fact
       }
       Knowledge &known = inner.knowledge[argument];
       known.dims = std::move(dims);
-      known.isComputed.assign(known.dims->size(), false);
+      known.isComputed = llvm::SmallBitVector(known.dims->size());
     }
     for (auto [sliced, slice] : llvm::zip_equal(op.getSliced(), op.getSlices()))
       if (std::optional<Dims> dims = getDims(sliced); dims && !dims->empty())

@@ -122,16 +122,16 @@ LogicalResult ShapeAnalysis::settleRegion(Operation *op) {
 }
 
 LogicalResult ShapeAnalysis::settle() {
-  for (Operation &op : *scope->block) {
-    auto isOpen = [&](Value result) { return isa<TensorType>(result.getType()) && !getDims(result); };
-    if (leftOut.contains(&op))
+  for (Operation *op : scope->open) {
+    auto isOpen = [&](Value result) { return isa<TensorType>(result.getType()) && !findDims(result); };
+    if (leftOut.contains(op))
       continue;
     LogicalResult result = success();
     if (isa<IfOp, LoopOp>(op)) {
-      result = settleRegion(&op);
-    } else if (llvm::any_of(op.getResults(), isOpen)) {
+      result = settleRegion(op);
+    } else if (llvm::any_of(op->getResults(), isOpen)) {
       isSettling = true;
-      result = relateAll(&op);
+      result = relateAll(op);
       isSettling = false;
     }
     if (failed(result) || failed(relatePending()))

@@ -45,7 +45,7 @@ LogicalResult ShapeAnalysis::initialize(Value value) {
   }
   auto ranked = cast<RankedTensorType>(type);
   known.dims.emplace(ranked.getRank());
-  known.isComputed.assign(ranked.getRank(), false);
+  known.isComputed = llvm::SmallBitVector(ranked.getRank());
   // What the types in regions say may hold for other symbols than there are this time.
   auto encoding = scope == &root ? dyn_cast_if_present<DimsAttr>(ranked.getEncoding()) : DimsAttr();
   if (encoding) {
@@ -68,79 +68,14 @@ LogicalResult ShapeAnalysis::initialize(Value value) {
   return success();
 }
 
-/// What elements of a type can be, where that is less than 64 bits hold.
-static symbolic::Range getRange(IntegerType type) {
-  unsigned width = type.getWidth();
-  if (type.isUnsigned())
-    return {0, width < 64 ? std::optional<int64_t>(llvm::maxUIntN(width)) : std::nullopt};
-  return width < 64 ? symbolic::Range{llvm::minIntN(width), llvm::maxIntN(width)}
-                    : symbolic::Range{std::nullopt, std::nullopt};
-}
-
-void ShapeAnalysis::addElementSymbols(BlockArgument argument) {
-  std::optional<SmallVector<int64_t>> dims = getSmallDims(argument);
-  if (!dims || !isa<IntegerType>(getElementTypeOrSelf(argument)) || getElementTypeOrSelf(argument).isInteger(1))
-    return;
-  int64_t count = 1;
-  for (int64_t dim : *dims)
-    count *= dim;
-  unsigned number = argument.getArgNumber();
-  ElementValues elements;
-  for (int64_t i = 0; i < count; ++i) {
-    // A second analysis of the same function finds what the first one declared.
-    SymbolDeclaration *declared = llvm::find_if(symbols, [&](const SymbolDeclaration &symbol) {
-      return symbol.origin == Origin::ArgumentValue && symbol.argument == number && symbol.index == i;
-    });
-    if (declared != symbols.end()) {
-      elements.push_back(ElementValue::getInteger(context.getSymbol(declared->name)));
-      continue;
-    }
-    SymbolDeclaration declaration;
-    std::string name = getInputName(number);
-    declaration.name =
-        context.createSymbol(dims->empty() ? name : name + "_" + std::to_string(i)).getSymbolName().str();
-    declaration.facts.range = getRange(cast<IntegerType>(getElementTypeOrSelf(argument)));
-    declaration.origin = Origin::ArgumentValue;
-    declaration.argument = number;
-    declaration.index = i;
-    elements.push_back(
-        ElementValue::getInteger(createSymbol(std::move(declaration), SymbolClass::Declared, "element of an input")));
-  }
-  root.knowledge[argument].elements = std::move(elements);
-}
-
-void ShapeAnalysis::nameInputElements() {
-  SmallVector<Value> pending;
-  function.getFunctionBody().walk([&](Operation *op) {
-    if (auto relations = dyn_cast<ShapeRelationsOpInterface>(op))
-      llvm::append_range(pending, relations.getShapeOperands());
-    if (auto branch = dyn_cast<IfOp>(op))
-      pending.push_back(branch.getCondition());
-    if (auto loop = dyn_cast<LoopOp>(op); loop && loop.getTripCount())
-      pending.push_back(loop.getTripCount());
-  });
-  while (!pending.empty()) {
-    Value value = pending.pop_back_val();
-    if (!deciding.insert(value).second)
-      continue;
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      if (argument.getOwner() == &function.getFunctionBody().front())
-        addElementSymbols(argument);
-      continue;
-    }
-    // Dims of an operand are known without its elements.
-    Operation *op = value.getDefiningOp();
-    bool isDetour = isa<CastOp, AddOp, SubOp, MulOp, DivOp, FloorOp, CeilOp, RoundOp, MinOp, MaxOp>(op);
-    if (!isa<ShapeOfOp>(op) && (isa<IntegerType>(getElementTypeOrSelf(value)) || isDetour))
-      llvm::append_range(pending, op->getOperands());
-  }
-}
-
 //===----------------------------------------------------------------------===//
 // Knowledge of values
 //===----------------------------------------------------------------------===//
 
 void ShapeAnalysis::revisit(Value value) {
+  // Whoever reads what the current op gives comes behind it.
+  if (scope->isFirstPass && current && value.getDefiningOp() == current)
+    return;
   for (Operation *user : value.getUsers())
     if (Operation *op = scope->block->findAncestorOpInBlock(*user); op && op != current && !isAhead(op))
       scope->worklist.insert(op);
@@ -165,9 +100,9 @@ ShapeAnalysis::Knowledge &ShapeAnalysis::change(Value value) {
   return known;
 }
 
-std::optional<Dims> ShapeAnalysis::getDims(Value value) {
+const Dims *ShapeAnalysis::findDims(Value value) {
   const Knowledge *known = find(value);
-  return known ? known->dims : std::nullopt;
+  return known && known->dims ? &*known->dims : nullptr;
 }
 
 LogicalResult ShapeAnalysis::setDims(Value value, ArrayRef<Expr> dims) {
@@ -175,7 +110,7 @@ LogicalResult ShapeAnalysis::setDims(Value value, ArrayRef<Expr> dims) {
   bool isResult = value.getDefiningOp() == current;
   if (!known.dims) {
     known.dims.emplace(dims.size());
-    known.isComputed.assign(dims.size(), false);
+    known.isComputed = llvm::SmallBitVector(dims.size());
     revisit(value);
   }
   if (known.dims->size() != dims.size())
@@ -192,7 +127,8 @@ LogicalResult ShapeAnalysis::setDims(Value value, ArrayRef<Expr> dims) {
     if (!old) {
       old = dim;
       changed = true;
-    } else if (failed(requireEqual(old, dim, current->getName().stripDialect() + ": dim " + Twine(index)))) {
+    } else if (old != dim &&
+               failed(requireEqual(old, dim, current->getName().stripDialect() + ": dim " + Twine(index)))) {
       return failure();
     }
   }
@@ -201,9 +137,9 @@ LogicalResult ShapeAnalysis::setDims(Value value, ArrayRef<Expr> dims) {
   return success();
 }
 
-std::optional<ElementValues> ShapeAnalysis::getElements(Value value) {
+const ElementValues *ShapeAnalysis::findElements(Value value) {
   const Knowledge *known = find(value);
-  return known ? known->elements : std::nullopt;
+  return known ? known->elements.get() : nullptr;
 }
 
 void ShapeAnalysis::setElements(Value value, ElementValues elements) {
@@ -211,7 +147,7 @@ void ShapeAnalysis::setElements(Value value, ElementValues elements) {
   if (llvm::all_of(elements, [](const ElementValue &element) { return element.isUnknown(); }) && !elements.empty())
     return;
   if (!known.elements || known.elements->size() != elements.size()) {
-    known.elements = std::move(elements);
+    known.elements = std::make_unique<ElementValues>(std::move(elements));
     revisit(value);
     return;
   }
@@ -278,7 +214,7 @@ LogicalResult ShapeAnalysis::run() {
     if (failed(initialize(argument)))
       return failure();
   root.block = &block;
-  nameInputElements();
+  survey();
   if (failed(relateScope()) || failed(requireRemaining()) ||
       failed(isComplete() ? verifyComplete() : bindUnknownDims()))
     return failure();
@@ -286,16 +222,28 @@ LogicalResult ShapeAnalysis::run() {
 }
 
 LogicalResult ShapeAnalysis::relateScope() {
+  bool isRoot = scope == &root;
+  auto declaredDims = StringAttr::get(function.getContext(), DynDialect::kDeclaredDimsAttrName);
+  auto isOpen = [&](Value result) {
+    const Dims *dims = findDims(result);
+    return isa<TensorType>(result.getType()) && (!dims || llvm::is_contained(*dims, Expr()));
+  };
+  SmallVector<Operation *, 0> ops;
   for (Operation &op : *scope->block) {
+    ops.push_back(&op);
     for (Value result : op.getResults())
       if (failed(initialize(result)))
         return failure();
+    if (op.getNumRegions() != 0 || llvm::any_of(op.getResults(), isOpen))
+      scope->open.push_back(&op);
+    if (isRoot && op.getDiscardableAttr(declaredDims))
+      declaring.push_back(&op);
     if (auto guard = dyn_cast<RequireOp>(op))
       if (failed(addFact(guard.getPredicate().getPredicate(context), guard.getBecause(), op.getLoc())))
         return failure();
   }
   scope->isFirstPass = true;
-  if (failed(relateAll(llvm::map_to_vector(*scope->block, [](Operation &op) { return &op; }))))
+  if (failed(relateAll(ops)))
     return failure();
   scope->isFirstPass = false;
   if (failed(relatePending()))
@@ -317,14 +265,14 @@ LogicalResult ShapeAnalysis::relatePending() {
 
 /// In the order of the ops: what follows is told in terms of what comes first.
 LogicalResult ShapeAnalysis::bindUnknownDims() {
-  for (Operation &op : function.getFunctionBody().front())
-    for (Value result : op.getResults()) {
+  for (Operation *op : root.open)
+    for (Value result : op->getResults()) {
       Knowledge &known = root.knowledge[result];
       if (!known.dims || llvm::all_of(*known.dims, [](Expr dim) { return bool(dim); }))
         continue;
       for (auto [index, dim] : llvm::enumerate(*known.dims))
         if (!dim)
-          dim = createBoundSymbol(&op, findUpperLimit(&op, index, *this));
+          dim = createBoundSymbol(op, findUpperLimit(op, index, *this));
       revisit(result);
       if (failed(relatePending()))
         return failure();
@@ -353,26 +301,26 @@ LogicalResult ShapeAnalysis::verifyComplete() {
     diagnostic << "node '" << describePlace(op->getLoc()) << "' (" << op->getName() << "): ";
     return diagnostic;
   };
-  WalkResult sequences = function.getFunctionBody().walk([&](Operation *op) -> WalkResult {
+  auto refuseSequences = [&](Operation *op) -> WalkResult {
     for (auto [number, type] : llvm::enumerate(op->getResultTypes()))
       if (isa<SequenceType, OptionalType>(type))
         return emitError(op) << "only a run tells what is in result " << number << ", of type " << type
                              << "; `dyn-run --reference` runs the model";
     return WalkResult::advance();
-  });
-  if (sequences.wasInterrupted())
+  };
+  if (hasSequences && function.getFunctionBody().walk(refuseSequences).wasInterrupted())
     return failure();
-  for (Operation &op : function.getFunctionBody().front())
-    for (auto [number, result] : llvm::enumerate(op.getResults())) {
+  for (Operation *op : root.open)
+    for (auto [number, result] : llvm::enumerate(op->getResults())) {
       if (!isa<TensorType>(result.getType()))
         continue;
-      std::optional<Dims> dims = getDims(result);
+      const Dims *dims = findDims(result);
       if (!dims)
-        return emitError(&op) << "the rank of result " << number << " can't be found before the run"
-                              << explainUnknownRank(&op, number);
+        return emitError(op) << "the rank of result " << number << " can't be found before the run"
+                             << explainUnknownRank(op, number);
       for (auto [index, dim] : llvm::enumerate(*dims))
         if (!dim)
-          return emitError(&op) << "dim " << index << " of result " << number << ' ' << explainUnknownSize(&op, *this);
+          return emitError(op) << "dim " << index << " of result " << number << ' ' << explainUnknownSize(op, *this);
     }
   return success();
 }

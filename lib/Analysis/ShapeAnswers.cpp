@@ -99,10 +99,10 @@ LogicalResult ShapeAnalysis::checkDeclaredDims() {
   StringRef mode = attribute ? attribute.getValue() : "refine";
   if (mode == "override")
     return success();
-  for (Operation &op : function.getFunctionBody().front())
-    if (auto declared = op.getAttrOfType<DimsAttr>(DynDialect::kDeclaredDimsAttrName)) {
-      auto describe = [&] { return "the result of node '" + describePlace(op.getLoc()) + "'"; };
-      if (failed(checkDeclaredDims(op.getResult(0), readDims(declared), mode, describe)) && !isPartial())
+  for (Operation *op : declaring)
+    if (auto declared = op->getAttrOfType<DimsAttr>(DynDialect::kDeclaredDimsAttrName)) {
+      auto describe = [&] { return "the result of node '" + describePlace(op->getLoc()) + "'"; };
+      if (failed(checkDeclaredDims(op->getResult(0), readDims(declared), mode, describe)) && !isPartial())
         return failure();
     }
   for (auto [number, value] : llvm::enumerate(function.getFunctionBody().front().getTerminator()->getOperands())) {

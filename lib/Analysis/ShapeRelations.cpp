@@ -44,7 +44,7 @@ ElementValue ElementValue::getNumber(double value) {
 std::optional<int64_t> ElementValue::getConstant() const { return isInteger() ? integer.getConstant() : std::nullopt; }
 
 std::optional<SmallVector<Expr>> ShapeRelations::getIntegers(Value value) {
-  std::optional<ElementValues> elements = getElements(value);
+  const ElementValues *elements = findElements(value);
   if (!elements || !llvm::all_of(*elements, [](const ElementValue &element) { return element.isInteger(); }))
     return std::nullopt;
   return llvm::map_to_vector(*elements, [](const ElementValue &element) { return element.integer; });
@@ -85,30 +85,33 @@ bool ShapeRelations::isKnownEqual(Expr lhs, Expr rhs) {
 }
 
 bool ShapeRelations::isKnownLessEqual(Expr lhs, Expr rhs) {
-  return lhs && rhs && (lhs == rhs || getSolver().isLessEqual(lhs, rhs) == Verdict::Yes);
+  if (!lhs || !rhs || lhs == rhs)
+    return bool(lhs) && bool(rhs);
+  std::optional<int64_t> small = lhs.getConstant(), large = small ? rhs.getConstant() : std::nullopt;
+  return large ? *small <= *large : getSolver().isLessEqual(lhs, rhs) == Verdict::Yes;
 }
 
 std::optional<int64_t> ShapeRelations::getRank(Value value) {
-  std::optional<Dims> dims = getDims(value);
+  const Dims *dims = findDims(value);
   return dims ? std::optional<int64_t>(dims->size()) : std::nullopt;
 }
 
 std::optional<Dims> ShapeRelations::getKnownDims(Value value) {
-  std::optional<Dims> dims = getDims(value);
+  const Dims *dims = findDims(value);
   if (!dims || !llvm::all_of(*dims, [](Expr dim) { return bool(dim); }))
     return std::nullopt;
-  return dims;
+  return *dims;
 }
 
 std::optional<SmallVector<int64_t>> ShapeRelations::getSmallDims(Value value) {
-  std::optional<Dims> dims = getKnownDims(value);
+  const Dims *dims = findDims(value);
   if (!dims)
     return std::nullopt;
   SmallVector<int64_t> sizes;
   // The number of elements but for dims of size 0: a size beyond the limit may stand before a 0.
   int64_t elements = 1;
   for (Expr dim : *dims) {
-    std::optional<int64_t> size = dim.getConstant();
+    std::optional<int64_t> size = dim ? dim.getConstant() : std::nullopt;
     if (!size || *size < 0 || *size > kMaxElements)
       return std::nullopt;
     elements *= *size;

@@ -13,6 +13,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/Allocator.h"
 
 namespace dyn {
@@ -92,7 +93,7 @@ public:
   //===--- ShapeRelations ---===//
 
   symbolic::Solver &getSolver() override { return scope->solver; }
-  std::optional<Dims> getDims(mlir::Value value) override;
+  const Dims *findDims(mlir::Value value) override;
   mlir::LogicalResult setDims(mlir::Value value, llvm::ArrayRef<symbolic::Expr> dims) override;
   symbolic::Expr bindSize(mlir::Operation *op, symbolic::Expr upper) override;
   bool areKnownAtEntry(llvm::ArrayRef<symbolic::Expr> exprs) override;
@@ -103,7 +104,7 @@ public:
   void noteLimit(symbolic::Expr size, symbolic::Expr wanted, const llvm::Twine &because) override;
   void refineLimit(symbolic::Expr size, const llvm::Twine &because) override;
   std::optional<Dims> getDeclaredDims(mlir::Value value) override;
-  std::optional<ElementValues> getElements(mlir::Value value) override;
+  const ElementValues *findElements(mlir::Value value) override;
   void setElements(mlir::Value value, ElementValues elements) override;
   Bounds getBounds(mlir::Value value) override;
   void setBounds(mlir::Value value, Bounds bounds) override;
@@ -116,17 +117,28 @@ public:
   bool maySettle() const override { return isSettling; }
 
 private:
+  /// Small: there is one for each value, and most have no elements.
   struct Knowledge {
     std::optional<Dims> dims;
-    llvm::SmallVector<bool> isComputed; ///< of each dim: has the defining op stated it?
-    std::optional<ElementValues> elements;
+    llvm::SmallBitVector isComputed;         ///< of each dim: has the defining op stated it?
+    std::unique_ptr<ElementValues> elements; ///< null where none is known
     Bounds bounds;
+
+    Knowledge() = default;
+    Knowledge &operator=(const Knowledge &other) {
+      dims = other.dims;
+      isComputed = other.isComputed;
+      elements = other.elements ? std::make_unique<ElementValues>(*other.elements) : nullptr;
+      bounds = other.bounds;
+      return *this;
+    }
   };
 
   /// What is known of values, each at an address that stays.
   class KnownValues {
   public:
     Knowledge *find(mlir::Value value) const { return places.lookup(value); }
+    void reserve(size_t count) { places.reserve(count); }
     Knowledge &operator[](mlir::Value value) {
       Knowledge *&place = places[value];
       if (!place)
@@ -157,6 +169,7 @@ private:
     llvm::SmallVector<symbolic::Predicate> facts; ///< of the solver, as they were given to it
     llvm::SmallVector<ShapeGuard> guards;
     llvm::SetVector<mlir::Operation *> worklist;
+    llvm::SmallVector<mlir::Operation *, 0> open;   ///< in order: ops with regions, or dims that types do not tell
     bool isFirstPass = false;                       ///< over all ops, in order
     llvm::SmallDenseSet<symbolic::Expr> ownSymbols; ///< of which nothing outside may speak
   };
@@ -166,8 +179,10 @@ private:
   mlir::LogicalResult addFact(const symbolic::Predicate &predicate, const llvm::Twine &because, mlir::Location loc);
   /// What a value's type says; dynamic dims of arguments without an expression get symbols.
   mlir::LogicalResult initialize(mlir::Value value);
-  /// Elements of integer inputs that decide dims become symbols.
-  void nameInputElements();
+  /// What the ops of the function and its regions are, before anything is known of them.
+  void survey();
+  /// Elements of integer inputs that decide dims become symbols; `deciders` are what ops read dims from.
+  void nameInputElements(llvm::SmallVector<mlir::Value> deciders);
   void addElementSymbols(mlir::BlockArgument argument);
   const Knowledge *find(mlir::Value value) const { return find(*scope, value); }
   /// Changes hold in the current scope.
@@ -301,6 +316,8 @@ private:
   llvm::SmallPtrSet<mlir::Value, 32> deciding; ///< values whose elements may decide sizes
   mlir::Operation *current = nullptr;
   bool isSettling = false;
+  bool hasSequences = false;                         ///< or optionals, in regions too
+  llvm::SmallVector<mlir::Operation *, 0> declaring; ///< ops whose results the model declares the dims of
 };
 
 } // namespace dyn

@@ -93,7 +93,12 @@ public:
   //===--- Ranks and dims ---===//
 
   /// Nothing where the rank is not known.
-  virtual std::optional<Dims> getDims(mlir::Value value) = 0;
+  std::optional<Dims> getDims(mlir::Value value) {
+    const Dims *dims = findDims(value);
+    return dims ? std::optional(*dims) : std::nullopt;
+  }
+  /// As getDims, until something is stated of the value; null for nothing.
+  virtual const Dims *findDims(mlir::Value value) = 0;
   std::optional<int64_t> getRank(mlir::Value value);
   /// As getDims, but nothing unless every dim is known.
   std::optional<Dims> getKnownDims(mlir::Value value);
@@ -150,7 +155,12 @@ public:
 
   /// The elements of a tensor of at most kMaxElements elements, some of them perhaps unknown; nothing where none is
   /// known.
-  virtual std::optional<ElementValues> getElements(mlir::Value value) = 0;
+  std::optional<ElementValues> getElements(mlir::Value value) {
+    const ElementValues *elements = findElements(value);
+    return elements ? std::optional(*elements) : std::nullopt;
+  }
+  /// As getElements, until something is stated of the value; null for nothing.
+  virtual const ElementValues *findElements(mlir::Value value) = 0;
   /// States the elements of a result whose dims are constants, as many as it has.
   virtual void setElements(mlir::Value value, ElementValues elements) = 0;
   /// The elements of an integer tensor if all of them are known.

@@ -32,18 +32,36 @@ static std::optional<int64_t> getInt64(const APInt &value, bool isUnsigned) {
   return value.getSignificantBits() <= 64 ? std::optional<int64_t>(value.getSExtValue()) : std::nullopt;
 }
 
-static ElementValue getElement(ShapeRelations &relations, TypedAttr value) {
-  Type type = value.getType();
-  if (auto number = dyn_cast<FloatAttr>(value))
-    return ElementValue::getNumber(number.getValueAsDouble());
-  auto integer = dyn_cast<IntegerAttr>(value);
-  if (!integer)
-    return {};
+static ElementValue getElement(const APFloat &number) {
+  return ElementValue::getNumber(FloatAttr::getValueAsDouble(number));
+}
+
+static ElementValue getElement(ShapeRelations &relations, const APInt &integer, Type type) {
   if (type.isInteger(1))
-    return ElementValue::getBoolean(!integer.getValue().isZero());
-  if (std::optional<int64_t> constant = getInt64(integer.getValue(), type.isUnsignedInteger()))
+    return ElementValue::getBoolean(!integer.isZero());
+  if (std::optional<int64_t> constant = getInt64(integer, type.isUnsignedInteger()))
     return ElementValue::getInteger(relations.getConstant(*constant));
   return {};
+}
+
+static ElementValue getElement(ShapeRelations &relations, TypedAttr value) {
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return getElement(number.getValue());
+  auto integer = dyn_cast<IntegerAttr>(value);
+  return integer ? getElement(relations, integer.getValue(), value.getType()) : ElementValue();
+}
+
+/// The elements of dense integers, booleans or floats.
+static ElementValues getElements(ShapeRelations &relations, DenseElementsAttr elements) {
+  Type type = elements.getElementType();
+  ElementValues values;
+  if (isa<FloatType>(type))
+    for (const APFloat &number : elements.getValues<APFloat>())
+      values.push_back(getElement(number));
+  else
+    for (const APInt &integer : elements.getValues<APInt>())
+      values.push_back(getElement(relations, integer, type));
+  return values;
 }
 
 /// The smallest and the largest of dense integers or booleans.
@@ -74,12 +92,8 @@ static LogicalResult relateConstant(ConstantOp op, ShapeRelations &relations) {
   if (!elements)
     return success();
   Type type = elements.getElementType();
-  if (elements.getNumElements() <= ShapeRelations::kMaxElements && type.isIntOrFloat()) {
-    ElementValues values;
-    for (Attribute element : elements.getValues<Attribute>())
-      values.push_back(getElement(relations, cast<TypedAttr>(element)));
-    relations.setElements(op.getResult(), std::move(values));
-  }
+  if (elements.getNumElements() <= ShapeRelations::kMaxElements && type.isIntOrFloat())
+    relations.setElements(op.getResult(), getElements(relations, elements));
   if (isa<IntegerType>(type))
     relations.setBounds(op.getResult(), scan(relations, cast<DenseIntElementsAttr>(elements)));
   return success();

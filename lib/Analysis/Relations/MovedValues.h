@@ -14,7 +14,7 @@ namespace dyn::relations {
 
 /// The constant size of a tensor of rank 1.
 inline std::optional<int64_t> getLength(ShapeRelations &relations, mlir::Value list) {
-  std::optional<Dims> dims = relations.getDims(list);
+  const Dims *dims = relations.findDims(list);
   if (!dims || dims->size() != 1 || !dims->front())
     return std::nullopt;
   return dims->front().getConstant();
@@ -39,7 +39,7 @@ inline mlir::LogicalResult relateLength(ShapeRelations &relations, mlir::Value l
 /// known to have another number of them.
 inline std::optional<Dims> getListOf(ShapeRelations &relations, mlir::Value list, int64_t count) {
   Dims result(count);
-  std::optional<ElementValues> elements = relations.getElements(list);
+  const ElementValues *elements = relations.findElements(list);
   if (!elements)
     return result;
   if (static_cast<int64_t>(elements->size()) != count)
@@ -88,13 +88,17 @@ inline ElementValue getZero(ShapeRelations &relations, mlir::Type elementType) {
 
 /// What holds of the elements of parts of both; empty ends where it is not known which is the outer one.
 inline Bounds join(ShapeRelations &relations, Bounds lhs, Bounds rhs) {
-  auto smaller = [&](symbolic::Expr a, symbolic::Expr b) {
-    return relations.isKnownLessEqual(a, b) ? a : relations.isKnownLessEqual(b, a) ? b : symbolic::Expr();
+  /// The smaller and the larger one.
+  auto sort = [&](symbolic::Expr a, symbolic::Expr b) -> std::pair<symbolic::Expr, symbolic::Expr> {
+    if (relations.isKnownLessEqual(a, b))
+      return {a, b};
+    if (relations.isKnownLessEqual(b, a))
+      return {b, a};
+    return {};
   };
-  auto larger = [&](symbolic::Expr a, symbolic::Expr b) {
-    return relations.isKnownLessEqual(a, b) ? b : relations.isKnownLessEqual(b, a) ? a : symbolic::Expr();
-  };
-  return {smaller(lhs.lower, rhs.lower), larger(lhs.upper, rhs.upper)};
+  auto [lower, larger] = sort(lhs.lower, rhs.lower);
+  bool arePoints = lhs.lower == lhs.upper && rhs.lower == rhs.upper;
+  return {lower, arePoints ? larger : sort(lhs.upper, rhs.upper).second};
 }
 
 /// States that all elements of the result are elements of the operand.
@@ -110,10 +114,10 @@ inline void passBounds(ShapeRelations &relations, mlir::Value operand, mlir::Val
 /// The same elements in the same order.
 inline void passValues(ShapeRelations &relations, mlir::Value operand, mlir::Value result) {
   passBounds(relations, operand, result);
-  std::optional<ElementValues> elements = relations.getElements(operand);
-  std::optional<llvm::SmallVector<int64_t>> dims = relations.getSmallDims(result);
-  if (elements && dims && llvm::product_of(*dims) == static_cast<int64_t>(elements->size()))
-    relations.setElements(result, std::move(*elements));
+  const ElementValues *elements = relations.findElements(operand);
+  std::optional<llvm::SmallVector<int64_t>> dims = elements ? relations.getSmallDims(result) : std::nullopt;
+  if (dims && llvm::product_of(*dims) == static_cast<int64_t>(elements->size()))
+    relations.setElements(result, *elements);
 }
 
 /// Calls `function` for each position in a tensor of constant dims, row-major.
@@ -145,9 +149,11 @@ inline std::optional<int64_t> getPlace(llvm::ArrayRef<int64_t> dims, llvm::Array
 inline void moveElements(ShapeRelations &relations, mlir::Value operand, mlir::Value result,
                          llvm::function_ref<llvm::SmallVector<int64_t>(llvm::ArrayRef<int64_t>)> getSource,
                          const ElementValue &outside = {}) {
-  std::optional<ElementValues> elements = relations.getElements(operand);
+  const ElementValues *elements = relations.findElements(operand);
+  if (!elements)
+    return;
   std::optional<llvm::SmallVector<int64_t>> from = relations.getSmallDims(operand), to = relations.getSmallDims(result);
-  if (!elements || !from || !to || llvm::product_of(*from) != static_cast<int64_t>(elements->size()))
+  if (!from || !to || llvm::product_of(*from) != static_cast<int64_t>(elements->size()))
     return;
   ElementValues values;
   forEachPosition(*to, [&](llvm::ArrayRef<int64_t> position) {

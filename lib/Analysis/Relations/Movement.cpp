@@ -87,7 +87,7 @@ static void setConcatBounds(ConcatOp op, ShapeRelations &relations, int64_t axis
   std::optional<Bounds> bounds;
   SmallVector<Bounds> whole; ///< of operands that have elements wherever the result does
   for (Value operand : op.getOperands()) {
-    std::optional<Dims> dims = relations.getDims(operand);
+    const Dims *dims = relations.findDims(operand);
     if (dims && (*dims)[axis] && (*dims)[axis].isConstant(0))
       continue;
     Bounds own = relations.getBounds(operand);
@@ -116,7 +116,7 @@ static void setConcatElements(ConcatOp op, ShapeRelations &relations, int64_t ax
     std::optional<SmallVector<int64_t>> part = relations.getSmallDims(operand);
     if (!part)
       return;
-    std::optional<ElementValues> known = relations.getElements(operand);
+    const ElementValues *known = relations.findElements(operand);
     size_t next = 0;
     if (known && llvm::product_of(*part) == static_cast<int64_t>(known->size()))
       forEachPosition(*part, [&](ArrayRef<int64_t> position) {

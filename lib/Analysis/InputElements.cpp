@@ -1,0 +1,93 @@
+//===- Elements of inputs that decide sizes -----------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::symbolic;
+using Origin = SymbolDeclaration::Origin;
+
+/// What elements of a type can be, where that is less than 64 bits hold.
+static symbolic::Range getRange(IntegerType type) {
+  unsigned width = type.getWidth();
+  if (type.isUnsigned())
+    return {0, width < 64 ? std::optional<int64_t>(llvm::maxUIntN(width)) : std::nullopt};
+  return width < 64 ? symbolic::Range{llvm::minIntN(width), llvm::maxIntN(width)}
+                    : symbolic::Range{std::nullopt, std::nullopt};
+}
+
+void ShapeAnalysis::addElementSymbols(BlockArgument argument) {
+  std::optional<SmallVector<int64_t>> dims = getSmallDims(argument);
+  if (!dims || !isa<IntegerType>(getElementTypeOrSelf(argument)) || getElementTypeOrSelf(argument).isInteger(1))
+    return;
+  int64_t count = 1;
+  for (int64_t dim : *dims)
+    count *= dim;
+  unsigned number = argument.getArgNumber();
+  ElementValues elements;
+  for (int64_t i = 0; i < count; ++i) {
+    // A second analysis of the same function finds what the first one declared.
+    SymbolDeclaration *declared = llvm::find_if(symbols, [&](const SymbolDeclaration &symbol) {
+      return symbol.origin == Origin::ArgumentValue && symbol.argument == number && symbol.index == i;
+    });
+    if (declared != symbols.end()) {
+      elements.push_back(ElementValue::getInteger(context.getSymbol(declared->name)));
+      continue;
+    }
+    SymbolDeclaration declaration;
+    std::string name = getInputName(number);
+    declaration.name =
+        context.createSymbol(dims->empty() ? name : name + "_" + std::to_string(i)).getSymbolName().str();
+    declaration.facts.range = getRange(cast<IntegerType>(getElementTypeOrSelf(argument)));
+    declaration.origin = Origin::ArgumentValue;
+    declaration.argument = number;
+    declaration.index = i;
+    elements.push_back(
+        ElementValue::getInteger(createSymbol(std::move(declaration), SymbolClass::Declared, "element of an input")));
+  }
+  root.knowledge[argument].elements = std::make_unique<ElementValues>(std::move(elements));
+}
+
+void ShapeAnalysis::survey() {
+  SmallVector<Value> pending;
+  size_t count = 0;
+  function.getFunctionBody().walk([&](Operation *op) {
+    count += op->getNumResults();
+    hasSequences |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<SequenceType, OptionalType>);
+    if (auto relations = dyn_cast<ShapeRelationsOpInterface>(op))
+      llvm::append_range(pending, relations.getShapeOperands());
+    if (auto branch = dyn_cast<IfOp>(op))
+      pending.push_back(branch.getCondition());
+    if (auto loop = dyn_cast<LoopOp>(op); loop && loop.getTripCount())
+      pending.push_back(loop.getTripCount());
+  });
+  root.knowledge.reserve(function.getNumArguments() + count);
+  nameInputElements(std::move(pending));
+}
+
+void ShapeAnalysis::nameInputElements(SmallVector<Value> deciders) {
+  while (!deciders.empty()) {
+    Value value = deciders.pop_back_val();
+    if (!deciding.insert(value).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      if (argument.getOwner() == &function.getFunctionBody().front())
+        addElementSymbols(argument);
+      continue;
+    }
+    // Dims of an operand are known without its elements.
+    Operation *op = value.getDefiningOp();
+    if (isa<ShapeOfOp>(op))
+      continue;
+    auto tensor = dyn_cast<TensorType>(value.getType());
+    bool isInteger = isa<IntegerType>(tensor ? tensor.getElementType() : value.getType());
+    if (isInteger || isa<CastOp, AddOp, SubOp, MulOp, DivOp, FloorOp, CeilOp, RoundOp, MinOp, MaxOp>(op))
+      llvm::append_range(deciders, op->getOperands());
+  }
+}
