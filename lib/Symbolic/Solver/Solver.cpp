@@ -343,27 +343,28 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> giv
     for (Predicate &guard : guards)
       guard = names(guard);
   }
-  const Assumptions facts{asked.store, asked.witnesses};
+  constexpr size_t maximalGuards = 64;
   // Forwards: what the earlier ones imply goes.
   llvm::SmallVector<unsigned> kept;
-  Assumptions known = facts;
+  std::vector<Assumptions> earlier; // of each that is kept: the facts and those before it
+  Assumptions known{asked.store, asked.witnesses};
   for (unsigned i = 0; i < guards.size(); ++i) {
     if (known.imply(guards[i]))
       continue;
     kept.push_back(i);
+    if (kept.size() <= maximalGuards)
+      earlier.push_back(known);
     // Guards that contradict each other say nothing about the others.
     if (!known.add(guards[i]))
       return kept;
   }
-  // Backwards: what the later ones imply goes too. Quadratic, so for few only.
-  constexpr size_t maximalGuards = 64;
-  if (kept.size() > maximalGuards)
+  // Backwards: what the later ones imply goes too. Quadratic, so for few only. Behind the last there are none.
+  if (kept.size() < 2 || kept.size() > maximalGuards)
     return kept;
-  for (size_t candidate = kept.size(); candidate-- > 0;) {
-    Assumptions others = facts;
-    for (size_t i = 0; i < kept.size(); ++i)
-      if (i != candidate)
-        others.add(guards[kept[i]]);
+  for (size_t candidate = kept.size() - 1; candidate-- > 0;) {
+    Assumptions others = earlier[candidate];
+    for (size_t i = candidate + 1; i < kept.size(); ++i)
+      others.add(guards[kept[i]]);
     if (others.imply(guards[kept[candidate]]))
       kept.erase(kept.begin() + candidate);
   }

@@ -42,9 +42,9 @@ private:
   bool requireDecidedBroadcasts(ShapeAnalysis &analysis);
   /// Inputs keep the dims they were declared with; their users see what facts make of these.
   void refineArguments(ShapeAnalysis &analysis);
-  void refineResults(ShapeAnalysis &analysis);
+  /// Gives the branches that there are, those inside of others first.
+  SmallVector<IfOp> refineResults(ShapeAnalysis &analysis);
   void insertGuards(ShapeAnalysis &analysis);
-  void inlineTakenBranches(ShapeAnalysis &analysis);
 };
 
 } // namespace
@@ -117,8 +117,11 @@ static void setBinds(Operation *op, ShapeAnalysis &analysis) {
       loop.setCounting(trip.getSymbolName());
 }
 
-void InferShapes::refineResults(ShapeAnalysis &analysis) {
+SmallVector<IfOp> InferShapes::refineResults(ShapeAnalysis &analysis) {
+  SmallVector<IfOp> branches;
   DimsAttrBuilder attributes(&getContext());
+  auto declaredDims = StringAttr::get(&getContext(), DynDialect::kDeclaredDimsAttrName);
+  auto inBounds = StringAttr::get(&getContext(), "in_bounds");
   // Types in regions first: results of an op must not contradict what its regions yield.
   getOperation().getBody().walk([&](Operation *op) {
     for (Value result : op->getResults())
@@ -126,15 +129,18 @@ void InferShapes::refineResults(ShapeAnalysis &analysis) {
     for (Region &region : op->getRegions())
       for (BlockArgument argument : region.getArguments())
         argument.setType(getRefinedType(argument, analysis, attributes));
-    op->removeDiscardableAttr(DynDialect::kDeclaredDimsAttrName);
+    op->removeDiscardableAttr(declaredDims);
     if (analysis.isInBounds(op))
-      op->setAttr("in_bounds", UnitAttr::get(op->getContext()));
+      op->setAttr(inBounds, UnitAttr::get(op->getContext()));
     if (isa<IfOp, LoopOp>(op))
       setBinds(op, analysis);
+    if (auto branch = dyn_cast<IfOp>(op))
+      branches.push_back(branch);
     if (auto nonZero = dyn_cast<NonZeroOp>(op))
       if (Expr count = analysis.getBoundSize(op); count && !nonZero.getCount())
         nonZero.setCount(count.getSymbolName());
   });
+  return branches;
 }
 
 /// The op of a block that is the first to have a result of which a symbol is a dim: what data determine is known there.
@@ -182,14 +188,12 @@ void InferShapes::insertGuards(ShapeAnalysis &analysis) {
 }
 
 /// A branch that every run takes needs no `dyn.if` around it.
-void InferShapes::inlineTakenBranches(ShapeAnalysis &analysis) {
-  SmallVector<std::pair<IfOp, bool>> decided; // those inside first
-  getOperation().walk([&](IfOp op) {
-    if (std::optional<bool> taken = analysis.getTakenBranch(op))
-      decided.emplace_back(op, *taken);
-  });
-  for (auto [op, taken] : decided) {
-    Block &block = (taken ? op.getThenRegion() : op.getElseRegion()).front();
+static void inlineTakenBranches(ArrayRef<IfOp> branches, ShapeAnalysis &analysis) {
+  for (IfOp op : branches) {
+    std::optional<bool> taken = analysis.getTakenBranch(op);
+    if (!taken)
+      continue;
+    Block &block = (*taken ? op.getThenRegion() : op.getElseRegion()).front();
     Operation *yield = block.getTerminator();
     op->getBlock()->getOperations().splice(op->getIterator(), block.getOperations(), block.begin(),
                                            yield->getIterator());
@@ -219,8 +223,8 @@ void InferShapes::runOnOperation() {
   }
   ShapeAnalysis &analysis = *inferred;
   // Results first: assumptions at entry are not the analysis's.
-  refineResults(analysis);
-  inlineTakenBranches(analysis);
+  SmallVector<IfOp> branches = refineResults(analysis);
+  inlineTakenBranches(branches, analysis);
   refineArguments(analysis);
   insertGuards(analysis);
   if (!analysis.getSymbols().empty())

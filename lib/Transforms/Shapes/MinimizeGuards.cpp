@@ -54,10 +54,18 @@ LogicalResult MinimizeGuards::completeGuards() {
   return success();
 }
 
+/// Does something outside of the function give the symbol its value, so that it stays whether it is used or not?
+static bool isGiven(const SymbolDeclaration &symbol) {
+  return symbol.origin == SymbolDeclaration::Origin::ArgumentDim || symbol.origin == SymbolDeclaration::Origin::None;
+}
+
 void MinimizeGuards::dropUnusedSymbols() {
   func::FuncOp function = getOperation();
   auto attribute = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName);
-  if (!attribute)
+  SmallVector<SymbolDeclaration> declarations, kept;
+  if (attribute)
+    declarations = attribute.getDeclarations();
+  if (llvm::all_of(declarations, isGiven))
     return;
   SymbolicContext context;
   llvm::StringSet<> used;
@@ -85,7 +93,6 @@ void MinimizeGuards::dropUnusedSymbols() {
   });
   for (BlockArgument argument : function.getArguments())
     walker.walk(argument.getType());
-  SmallVector<SymbolDeclaration> declarations = attribute.getDeclarations(), kept;
   // What a used abbreviation stands for is used; definitions stand behind what they mention.
   for (SymbolDeclaration &declaration : llvm::reverse(declarations)) {
     ParseError error;
@@ -94,8 +101,7 @@ void MinimizeGuards::dropUnusedSymbols() {
         use(definition);
   }
   for (SymbolDeclaration &declaration : declarations)
-    if (used.contains(declaration.name) || declaration.origin == SymbolDeclaration::Origin::ArgumentDim ||
-        declaration.origin == SymbolDeclaration::Origin::None)
+    if (used.contains(declaration.name) || isGiven(declaration))
       kept.push_back(std::move(declaration));
   if (kept.size() != declarations.size())
     function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(&getContext(), kept));

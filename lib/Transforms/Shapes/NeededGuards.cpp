@@ -125,28 +125,32 @@ static std::vector<Predicate> getCandidates(const Predicate &guard, Solver &with
   return candidates;
 }
 
+/// Do the facts and one predicate imply another?
+static bool isImpliedBy(const Predicate &conclusion, const Predicate &premise, const Solver &facts) {
+  Solver with = facts.fork();
+  return with.addPredicate(premise, with.addReason({})) && with.implies(conclusion) == Verdict::Yes;
+}
+
 /// The guard in the form that reads best.
-static std::optional<Predicate> simplifyGuard(const Predicate &guard, AddFacts addFacts, SymbolicContext &context) {
-  Solver with(context), without(context);
-  if (!addFacts(with) || !addFacts(without) || !with.addPredicate(guard, with.addReason({})))
+static std::optional<Predicate> simplifyGuard(const Predicate &guard, Solver &facts) {
+  if (guard.kind != Predicate::Kind::Equal && guard.getSymbols().size() != 1)
     return std::nullopt;
-  for (const Predicate &candidate : getCandidates(guard, with, without)) {
-    Solver other(context);
-    if (candidate.kind != Predicate::Kind::True && with.implies(candidate) == Verdict::Yes && addFacts(other) &&
-        other.addPredicate(candidate, other.addReason({})) && other.implies(guard) == Verdict::Yes)
+  Solver with = facts.fork();
+  if (!with.addPredicate(guard, with.addReason({})))
+    return std::nullopt;
+  for (const Predicate &candidate : getCandidates(guard, with, facts))
+    if (candidate.kind != Predicate::Kind::True && with.implies(candidate) == Verdict::Yes &&
+        isImpliedBy(guard, candidate, facts))
       return candidate;
-  }
   return std::nullopt;
 }
 
 /// The guards, each without the cases that the facts and the other guards rule out.
-static bool dropCases(llvm::MutableArrayRef<NeededGuard> guards, AddFacts addFacts, SymbolicContext &context) {
+static void dropCases(llvm::MutableArrayRef<NeededGuard> guards, const Solver &facts) {
   for (NeededGuard &guard : guards) {
     if (guard.predicate.kind != Predicate::Kind::Or)
       continue;
-    Solver others(context);
-    if (!addFacts(others))
-      return false;
+    Solver others = facts.fork();
     for (const NeededGuard &other : guards)
       if (&other != &guard)
         (void)others.addPredicate(other.predicate, others.addReason({}));
@@ -157,25 +161,22 @@ static bool dropCases(llvm::MutableArrayRef<NeededGuard> guards, AddFacts addFac
     if (!possible.empty() && possible.size() < guard.predicate.operands.size())
       guard.predicate = possible.size() == 1 ? possible.front() : Predicate::disjunction(std::move(possible));
   }
-  return true;
 }
 
 std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Predicate> guards, AddFacts addFacts,
                                                               SymbolicContext &context) {
-  Solver solver(context);
-  if (!addFacts(solver))
+  Solver facts(context);
+  if (!addFacts(facts))
     return std::nullopt;
   SmallVector<NeededGuard> needed;
-  for (unsigned index : solver.minimizeGuards(guards)) {
-    std::optional<Predicate> simpler = simplifyGuard(guards[index], addFacts, context);
+  for (unsigned index : facts.minimizeGuards(guards)) {
+    std::optional<Predicate> simpler = simplifyGuard(guards[index], facts);
     Predicate guard = simpler ? *simpler : guards[index], shorter = cancelTerms(guard);
     // What relied on the guard must see it in the other form, too.
-    Solver other(context);
-    if (addFacts(other) && other.addPredicate(shorter, other.addReason({})) && other.implies(guard) == Verdict::Yes)
+    if (!(shorter == guard) && isImpliedBy(guard, shorter, facts))
       guard = shorter;
     needed.push_back({index, std::move(guard)});
   }
-  if (!dropCases(needed, addFacts, context))
-    return std::nullopt;
+  dropCases(needed, facts);
   return needed;
 }
