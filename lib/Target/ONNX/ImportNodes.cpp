@@ -169,17 +169,19 @@ void Importer::declareDims(const std::string &name, Value value) {
   auto declared = declaredValues.find(name);
   if (declared == declaredValues.end() || !isa<TensorType>(value.getType()))
     return;
-  Type elementType = getElementType(declared->second->type, builder.getContext());
-  if (elementType && elementType != Emitter::getElementType(value))
-    emitWarning(fileLoc) << quoteName(name) << " is declared with elements of type " << elementType
-                         << ", but has elements of type " << Emitter::getElementType(value);
+  const ValueInfo &info = *declared->second;
+  Type elementType = Emitter::getElementType(value);
+  Type declaredType =
+      findElementType(elementType) == info.type ? elementType : getElementType(info.type, builder.getContext());
+  if (declaredType && declaredType != elementType)
+    emitWarning(fileLoc) << quoteName(name) << " is declared with elements of type " << declaredType
+                         << ", but has elements of type " << elementType;
   Operation *op = value.getDefiningOp();
-  if (!declared->second->dims || !op || op->getNumResults() != 1 || isa<ConstantOp>(op) ||
-      op->hasAttr(DynDialect::kDeclaredDimsAttrName))
+  if (!info.dims || !op || op->getNumResults() != 1 || isa<ConstantOp>(op) || op->hasAttr(declaredDimsName))
     return;
-  SmallVector<symbolic::Expr> dims = signature->readOutputDims(*declared->second->dims);
+  SmallVector<symbolic::Expr> dims = signature->readOutputDims(*info.dims);
   if (!dims.empty())
-    op->setAttr(DynDialect::kDeclaredDimsAttrName, dimsAttrs.get(dims));
+    op->setDiscardableAttr(declaredDimsName, dimsAttrs.get(dims));
 }
 
 LogicalResult Importer::importNodes() {

@@ -30,7 +30,8 @@ public:
            mlir::MLIRContext *context)
       : builder(context), fileLoc(mlir::FileLineColLoc::get(builder.getStringAttr(name), 0, 0)), path(path),
         directory(options.dataDirectory.value_or("")), options(options), keepsMessage(keepsMessage),
-        files(directory, getOutputs(options)), writer(options.weightsFile), dimsAttrs(context) {}
+        files(directory, getOutputs(options)), writer(options.weightsFile), dimsAttrs(context),
+        declaredDimsName(builder.getStringAttr(DynDialect::kDeclaredDimsAttrName)) {}
 
   mlir::OwningOpRef<mlir::ModuleOp> run(llvm::StringRef bytes);
   /// After run().
@@ -82,6 +83,7 @@ private:
   std::vector<const ValueInfo *> arguments;
   std::optional<Signature> signature;
   DimsAttrBuilder dimsAttrs; ///< of the signature's expressions
+  mlir::StringAttr declaredDimsName;
   mlir::func::FuncOp function;
   unsigned numBodies = 0;
   std::optional<ConstantPool> constants;

@@ -31,7 +31,8 @@ int64_t dyn::onnx::resolveOpset(const std::string &opType, int64_t declared) {
 }
 
 int64_t dyn::onnx::getNewestOpset() {
-  return OpSchemaRegistry::DomainToVersionRange::Instance().Map().at(::onnx::ONNX_DOMAIN).second;
+  static const int64_t newest = OpSchemaRegistry::DomainToVersionRange::Instance().Map().at(::onnx::ONNX_DOMAIN).second;
+  return newest;
 }
 
 static const OpSchema *lookUp(const Node &node) {
@@ -47,6 +48,15 @@ int64_t OperatorSchemas::resolveOpset(const std::string &opType, int64_t declare
   return entry->second;
 }
 
+/// The bit of an element type by what ONNX calls tensors of it; 0 for types that are none.
+uint64_t OperatorSchemas::getTypeBit(const std::string &type) {
+  if (typeBits.empty())
+    for (auto number = static_cast<unsigned>(ElementType::Float); number <= static_cast<unsigned>(ElementType::Int2);
+         ++number)
+      typeBits["tensor(" + getElementTypeName(static_cast<ElementType>(number)) + ")"] = uint64_t(1) << number;
+  return typeBits.lookup(type);
+}
+
 const OperatorSchemas::Operands &OperatorSchemas::getOperands(const Node &node) {
   auto [entry, isNew] = operandsOf[node.opType].try_emplace(node.version);
   const OpSchema *schema = isNew ? lookUp(node) : nullptr;
@@ -55,12 +65,8 @@ const OperatorSchemas::Operands &OperatorSchemas::getOperands(const Node &node) 
   for (const OpSchema::FormalParameter &formal : schema->inputs()) {
     Operand &operand = entry->second.emplace_back();
     operand.isVariadic = formal.GetOption() == OpSchema::Variadic;
-    for (auto number = static_cast<unsigned>(ElementType::Float); number <= static_cast<unsigned>(ElementType::Int2);
-         ++number) {
-      std::string name = "tensor(" + getElementTypeName(static_cast<ElementType>(number)) + ")";
-      if (llvm::any_of(formal.GetTypes(), [&](const std::string *type) { return *type == name; }))
-        operand.types |= uint64_t(1) << number;
-    }
+    for (const std::string *type : formal.GetTypes())
+      operand.types |= getTypeBit(*type);
   }
   return entry->second;
 }

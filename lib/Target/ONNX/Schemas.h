@@ -40,10 +40,12 @@ private:
   };
   using Operands = llvm::SmallVector<Operand, 4>;
   const Operands &getOperands(const Node &node);
+  uint64_t getTypeBit(const std::string &type);
 
   // By operator, then by opset.
   llvm::StringMap<llvm::SmallDenseMap<int64_t, int64_t, 1>> resolved;
   llvm::StringMap<llvm::SmallDenseMap<int64_t, Operands, 1>> operandsOf;
+  llvm::StringMap<uint64_t> typeBits;
 };
 
 } // namespace dyn::onnx

@@ -15,19 +15,14 @@ using namespace dyn;
 using namespace dyn::onnx;
 
 ForeignImport::ForeignImport(const Model &model, func::FuncOp function, llvm::StringMap<Value> &values)
-    : function(function), values(values), message(model.messages.front().get()),
+    : model(model), function(function), values(values),
       handler(function.getContext(), [this](Diagnostic &diagnostic) -> LogicalResult {
         if (!isAttempting || diagnostic.getSeverity() != DiagnosticSeverity::Error)
           return failure(); // Others print it.
         if (reason.empty())
           reason = diagnostic.str();
         return success();
-      }) {
-  for (const auto *list : {&model.values, &model.outputs})
-    for (const ValueInfo &value : *list)
-      if (value.notTensor.empty())
-        declared[value.name] = &value;
-}
+      }) {}
 
 std::optional<ForeignNode> ForeignImport::attempt(const Node &node, llvm::function_ref<LogicalResult()> import,
                                                   llvm::function_ref<Value(StringRef)> getValue) {
@@ -103,8 +98,13 @@ Type ForeignImport::getType(const std::string &name, const std::optional<Foreign
 
 ForeignNode ForeignImport::call(const Node &node, llvm::function_ref<Value(StringRef)> getValue) {
   ForeignNode foreign;
-  if (!nodes)
-    nodes.emplace(message);
+  if (!nodes) {
+    nodes.emplace(model.messages.front().get());
+    for (const auto *list : {&model.values, &model.outputs})
+      for (const ValueInfo &value : *list)
+        if (value.notTensor.empty())
+          declared[value.name] = &value;
+  }
   foreign.operatorName = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
   for (const std::string &output : llvm::reverse(node.outputs))
     if (!output.empty())

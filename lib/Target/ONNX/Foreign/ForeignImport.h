@@ -30,10 +30,11 @@ private:
   ForeignNode call(const Node &node, llvm::function_ref<mlir::Value(llvm::StringRef)> getValue);
   mlir::Type getType(const std::string &name, const std::optional<ForeignTensor> &inferred);
 
+  const Model &model;
   mlir::func::FuncOp function;
   llvm::StringMap<mlir::Value> &values;
-  const void *message;
-  std::optional<ForeignNodes> nodes; ///< made for the first such node
+  // Made for the first such node.
+  std::optional<ForeignNodes> nodes;
   llvm::StringMap<const ValueInfo *> declared;
   unsigned numCalls = 0;
   bool isAttempting = false;

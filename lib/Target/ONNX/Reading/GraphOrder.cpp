@@ -6,6 +6,8 @@
 
 #include "GraphOrder.h"
 #include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/Support/Allocator.h"
 #include <functional>
 #include <queue>
 
@@ -41,6 +43,8 @@ private:
   bool isVisible(StringRef name) const { return definitions.contains(name) || (around && around->isVisible(name)); }
   /// Leaves the nodes that some output needs, in order.
   Error sortNeeded();
+  /// The first of the nodes that are ready goes first.
+  Error sort(std::vector<unsigned> &order) const;
   llvm::BitVector findNeeded(llvm::ArrayRef<unsigned> order) const;
   Error describeCycle(const llvm::BitVector &done) const;
   Error define(StringRef name, unsigned node);
@@ -52,8 +56,9 @@ private:
   Graph &graph;
   const Order *around;
   /// The node that computes a value; kNoNode for inputs and initializers.
-  llvm::StringMap<unsigned> definitions;
-  std::vector<SmallVector<unsigned, 4>> sources, users;
+  llvm::StringMap<unsigned, llvm::BumpPtrAllocator> definitions;
+  std::vector<SmallVector<unsigned, 4>> sources;
+  bool isSorted = true; ///< as most are
 };
 
 Error Order::define(StringRef name, unsigned node) {
@@ -103,11 +108,12 @@ Error Order::connect(unsigned index) {
   std::string missing;
   forEachRead(node, [&](const std::string &name) {
     auto definition = definitions.find(name);
-    if (definition != definitions.end() && definition->second != kNoNode) {
+    if (definition == definitions.end()) {
+      if (missing.empty() && !(around && around->isVisible(name)))
+        missing = name;
+    } else if (definition->second != kNoNode) {
       sources[index].push_back(definition->second);
-      users[definition->second].push_back(index);
-    } else if (missing.empty() && !isVisible(name)) {
-      missing = name;
+      isSorted &= definition->second < index;
     }
   });
   if (missing.empty())
@@ -120,7 +126,6 @@ Error Order::connect(unsigned index) {
 
 Error Order::connect() {
   sources.resize(graph.nodes.size());
-  users.resize(graph.nodes.size());
   for (unsigned index = 0; index < graph.nodes.size(); ++index)
     if (Error error = connect(index))
       return error;
@@ -131,7 +136,11 @@ Error Order::connect() {
   return Error::success();
 }
 
-Error Order::sortNeeded() {
+Error Order::sort(std::vector<unsigned> &order) const {
+  std::vector<SmallVector<unsigned, 4>> users(graph.nodes.size());
+  for (unsigned index = 0; index < graph.nodes.size(); ++index)
+    for (unsigned source : sources[index])
+      users[source].push_back(index);
   std::priority_queue<unsigned, std::vector<unsigned>, std::greater<unsigned>> ready;
   std::vector<size_t> waitsFor(graph.nodes.size());
   for (unsigned index = 0; index < graph.nodes.size(); ++index) {
@@ -139,7 +148,6 @@ Error Order::sortNeeded() {
     if (!waitsFor[index])
       ready.push(index);
   }
-  std::vector<unsigned> order;
   llvm::BitVector done(graph.nodes.size());
   while (!ready.empty()) {
     unsigned index = ready.top();
@@ -150,9 +158,18 @@ Error Order::sortNeeded() {
       if (--waitsFor[user] == 0)
         ready.push(user);
   }
-  if (order.size() != graph.nodes.size())
-    return describeCycle(done);
+  return order.size() == graph.nodes.size() ? Error::success() : describeCycle(done);
+}
+
+Error Order::sortNeeded() {
+  std::vector<unsigned> order;
+  if (isSorted)
+    llvm::append_range(order, llvm::seq<unsigned>(0, static_cast<unsigned>(graph.nodes.size())));
+  else if (Error error = sort(order))
+    return error;
   llvm::BitVector needed = findNeeded(order);
+  if (isSorted && needed.all())
+    return Error::success();
   std::vector<Node> sorted;
   sorted.reserve(needed.count());
   for (unsigned index : order)
