@@ -84,11 +84,16 @@ def as_file(model, own: OwnFiles) -> str:
         if path.endswith(".so"):
             raise ModelError(f"'{path}' is no model: dyn.load loads artefacts")
         return path
+    return own.create(".onnx", as_bytes(model))
+
+
+def as_bytes(model) -> bytes:
+    """A model given as bytes, or as an onnx.ModelProto."""
     if hasattr(model, "SerializeToString"):
         model = model.SerializeToString()
     if not isinstance(model, (bytes, bytearray, memoryview)):
         raise TypeError(f"a model is a path, bytes, or an onnx.ModelProto, not {type(model).__name__}")
-    return own.create(".onnx", bytes(model))
+    return bytes(model)
 
 
 def data_folder(source: str, own: OwnFiles, folder) -> str | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dyn import _dyn
-from dyn._compile import Dim, as_file, data_folder, input_specs, specs
+from dyn._compile import Dim, as_bytes, as_file, data_folder, input_specs, specs
 from dyn._errors import CompileError
 from dyn._files import OwnFiles
 
@@ -53,26 +53,41 @@ class Shapes:
     """All sizes of a model. Prints as a table."""
 
     def __init__(self, table):
-        symbols, guards, inputs, outputs, values, self._text = table
-        self.symbols: dict[str, Symbol] = {symbol[0]: Symbol(*symbol) for symbol in symbols}
-        self.guards: tuple[Guard, ...] = tuple(Guard(*guard) for guard in guards)
-        self.inputs, self.outputs = _values(inputs), _values(outputs)
-        self._computed = values
+        self._table = table
+        self.symbols: dict[str, Symbol] = {symbol[0]: Symbol(*symbol) for symbol in table.symbols()}
+        self.guards: tuple[Guard, ...] = tuple(Guard(*guard) for guard in table.guards())
+
+    @cached_property
+    def inputs(self) -> dict[str, Value]:
+        return _values(self._table.inputs())
+
+    @cached_property
+    def outputs(self) -> dict[str, Value]:
+        return _values(self._table.outputs())
 
     @cached_property
     def values(self) -> dict[str, Value]:
         """Inputs and all that nodes compute, by name."""
-        return {**self.inputs, **_values(self._computed)}
+        return {**self.inputs, **_values(self._table.values())}
+
+    @cached_property
+    def _text(self) -> str:
+        return self._table.text().rstrip("\n")
+
+    def __getstate__(self):
+        # The table itself can't be copied: all that is asked of it.
+        names = ("symbols", "guards", "inputs", "outputs", "values", "_text")
+        return {name: getattr(self, name) for name in names}
 
     def __str__(self) -> str:
-        return self._text.rstrip("\n")
+        return self._text
 
     def __repr__(self) -> str:
         return f"<dyn.Shapes of {len(self.values)} values over {', '.join(self.symbols) or 'no symbols'}>"
 
 
 def _values(values) -> dict[str, Value]:
-    return {name: Value(name, dtype, node, None if dims is None else tuple(dims)) for name, dtype, node, dims in values}
+    return {value[0]: Value(*value) for value in values}
 
 
 @dataclass(frozen=True)
@@ -107,18 +122,18 @@ class DimCheck:
 @contextmanager
 def _inferred(model, dims, input_dims, declared, folder):
     with OwnFiles() as own:
-        source = as_file(model, own)
+        is_file = isinstance(model, (str, os.PathLike))
+        source, content = (as_file(model, own), None) if is_file else ("model.onnx", as_bytes(model))
         if source.endswith(".mlir"):
             raise ValueError("a module has its sizes in its types: this is for ONNX models")
+        data = data_folder(source, own, folder) if is_file or folder is not None else ""
         try:
-            inferred = _dyn.Shapes(
-                source, specs(dims), input_specs(input_dims), declared, data_folder(source, own, folder)
-            )
+            inferred = _dyn.Shapes(source, content, specs(dims), input_specs(input_dims), declared, data)
             yield inferred
         except RuntimeError as error:
-            raise CompileError(own.tidy(str(error))) from None
+            raise CompileError(str(error)) from None
         for note in inferred.warnings:
-            warnings.warn(own.tidy(note), stacklevel=4)
+            warnings.warn(note, stacklevel=4)
 
 
 def _refuse_conflicts(inferred):

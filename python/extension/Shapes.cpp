@@ -29,9 +29,10 @@ namespace {
 /// A model whose sizes are inferred; what is said on the way goes to texts.
 class Inferred {
 public:
-  Inferred(const std::string &path, const Texts &dims, const Pairs &inputDims, const std::string &declared,
-           const std::optional<std::string> &folder)
-      : path(path), context(getRegistry(), mlir::MLIRContext::Threading::DISABLED) {
+  /// The model is `content` if that is given, and called `path` then.
+  Inferred(const std::string &path, std::optional<nanobind::bytes> content, const Texts &dims, const Pairs &inputDims,
+           const std::string &declared, const std::optional<std::string> &folder)
+      : path(path), content(std::move(content)), context(getRegistry(), mlir::MLIRContext::Threading::DISABLED) {
     onnx::ImportOptions import;
     import.inputDims = inputDims;
     import.dataDirectory = folder;
@@ -39,9 +40,13 @@ public:
     if (std::string error = python::readDims(dims, import); !error.empty())
       throw std::runtime_error(error);
     context.printOpOnDiagnostic(false);
+    llvm::ArrayRef<char> bytes;
+    if (this->content)
+      bytes = llvm::ArrayRef(this->content->c_str(), this->content->size());
     nanobind::gil_scoped_release release;
     python::Findings findings(context);
-    shapes = onnx::ModelShapes::inferFile(path, import, &context);
+    shapes = this->content ? onnx::ModelShapes::infer(bytes, path, import, &context)
+                           : onnx::ModelShapes::inferFile(path, import, &context);
     if (!shapes)
       findings.raise("the sizes can't be inferred");
     warnings = std::move(findings.warnings);
@@ -64,30 +69,7 @@ public:
       throw std::runtime_error(llvm::toString(std::move(error)));
   }
 
-  using Value = std::tuple<std::string, std::string, std::string, std::optional<Texts>>;
-  using Symbol = std::tuple<std::string, std::string, std::string>;
-  using Table = std::tuple<std::vector<Symbol>, std::vector<Symbol>, std::vector<Value>, std::vector<Value>,
-                           std::vector<Value>, std::string>;
-
-  /// Symbols, guards, inputs, outputs, values, and all of it as text.
-  Table getTable() {
-    onnx::ShapeTable table = onnx::getShapeTable(*shapes);
-    Table result;
-    for (const auto &symbol : table.symbols)
-      std::get<0>(result).emplace_back(symbol.name, symbol.facts, symbol.origin);
-    for (const auto &guard : table.guards)
-      std::get<1>(result).emplace_back(guard.predicate, guard.because, guard.node);
-    auto add = [](const std::vector<onnx::ShapeTable::Value> &values, std::vector<Value> &to) {
-      for (const auto &value : values)
-        to.emplace_back(value.name, value.elementType, value.node, value.dims);
-    };
-    add(table.inputs, std::get<2>(result));
-    add(table.outputs, std::get<3>(result));
-    add(table.values, std::get<4>(result));
-    llvm::raw_string_ostream os(std::get<5>(result));
-    onnx::printShapeTable(table, os);
-    return result;
-  }
+  onnx::ShapeTable getTable() { return onnx::getShapeTable(*shapes); }
 
   /// Findings with their reasons, other names, guards, and all of it as text.
   std::tuple<std::vector<std::pair<std::string, Texts>>, Texts, Texts, std::string> check() {
@@ -128,18 +110,67 @@ private:
   }
 
   std::string path;
+  std::optional<nanobind::bytes> content;
   mlir::MLIRContext context;
   std::unique_ptr<onnx::ModelShapes> shapes;
 };
 
+nanobind::str makeText(llvm::StringRef text) { return nanobind::str(text.data(), text.size()); }
+
+/// A tuple of what `make` gives for each of the items.
+template <typename Items, typename Make>
+nanobind::tuple makeTuple(const Items &items, Make make) {
+  nanobind::list list;
+  for (const auto &item : items)
+    list.append(make(item));
+  return nanobind::tuple(list);
+}
+
+/// Name, element type, node, and dims or None of each value.
+nanobind::tuple makeValues(const std::vector<onnx::ShapeTable::Value> &values) {
+  return makeTuple(values, [](const onnx::ShapeTable::Value &value) {
+    nanobind::object dims = nanobind::none();
+    if (value.dims)
+      dims = makeTuple(*value.dims, makeText);
+    return nanobind::make_tuple(makeText(value.name), makeText(value.elementType), makeText(value.node), dims);
+  });
+}
+
+void registerTable(nanobind::module_ &module) {
+  using Table = onnx::ShapeTable;
+  nanobind::class_<Table>(module, "ShapeTable")
+      .def("symbols",
+           [](const Table &table) {
+             return makeTuple(table.symbols, [](const Table::Symbol &symbol) {
+               return nanobind::make_tuple(symbol.name, symbol.facts, symbol.origin);
+             });
+           })
+      .def("guards",
+           [](const Table &table) {
+             return makeTuple(table.guards, [](const Table::Guard &guard) {
+               return nanobind::make_tuple(guard.predicate, guard.because, guard.node);
+             });
+           })
+      .def("inputs", [](const Table &table) { return makeValues(table.inputs); })
+      .def("outputs", [](const Table &table) { return makeValues(table.outputs); })
+      .def("values", [](const Table &table) { return makeValues(table.values); })
+      .def("text", [](const Table &table) {
+        std::string text;
+        llvm::raw_string_ostream os(text);
+        onnx::printShapeTable(table, os);
+        return text;
+      });
+}
+
 } // namespace
 
 void python::registerShapes(nanobind::module_ &module) {
+  registerTable(module);
   nanobind::class_<Inferred>(module, "Shapes")
-      .def(nanobind::init<const std::string &, const Texts &, const Pairs &, const std::string &,
-                          const std::optional<std::string> &>(),
-           nanobind::arg("path"), nanobind::arg("dims"), nanobind::arg("input_dims"), nanobind::arg("declared"),
-           nanobind::arg("folder").none())
+      .def(nanobind::init<const std::string &, std::optional<nanobind::bytes>, const Texts &, const Pairs &,
+                          const std::string &, const std::optional<std::string> &>(),
+           nanobind::arg("path"), nanobind::arg("content").none(), nanobind::arg("dims"), nanobind::arg("input_dims"),
+           nanobind::arg("declared"), nanobind::arg("folder").none())
       .def_ro("warnings", &Inferred::warnings)
       .def("conflicts", &Inferred::getConflicts)
       .def("serialize", &Inferred::serialize)

@@ -51,13 +51,17 @@ std::vector<DeclaredType> dyn::onnx::readInputTypes(const void *message) {
   return types;
 }
 
-std::vector<ComputedValue> dyn::onnx::listComputedValues(const void *message) {
-  std::vector<ComputedValue> values;
-  for (const ::onnx::NodeProto &node : getGraph(message).node())
+void dyn::onnx::forEachComputingNode(const void *message,
+                                     llvm::function_ref<void(StringRef label, llvm::ArrayRef<StringRef> values)> use) {
+  llvm::SmallVector<StringRef> values;
+  for (const ::onnx::NodeProto &node : getGraph(message).node()) {
+    values.clear();
     for (const std::string &output : node.output())
       if (!output.empty())
-        values.push_back({output, node.name().empty() ? node.output(0) : node.name()});
-  return values;
+        values.push_back(output);
+    if (!values.empty())
+      use(node.name().empty() ? node.output(0) : node.name(), values);
+  }
 }
 
 std::vector<std::string> dyn::onnx::listOutputs(const void *message) {

@@ -12,6 +12,7 @@
 #ifndef DYN_LIB_TARGET_ONNXSHAPES_MODELMESSAGE_H
 #define DYN_LIB_TARGET_ONNXSHAPES_MODELMESSAGE_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -32,12 +33,10 @@ struct DeclaredType {
 std::vector<DeclaredType> readDeclaredTypes(const void *message);
 std::vector<DeclaredType> readInputTypes(const void *message);
 
-/// The values that nodes of the main graph compute, in the order of the nodes, with the label of the node: its name, or
-/// that of its first output.
-struct ComputedValue {
-  std::string name, node;
-};
-std::vector<ComputedValue> listComputedValues(const void *message);
+/// Calls `use` for each node of the main graph that computes values, in their order, with its label: its name, or that
+/// of its first output.
+void forEachComputingNode(const void *message,
+                          llvm::function_ref<void(llvm::StringRef label, llvm::ArrayRef<llvm::StringRef> values)> use);
 std::vector<std::string> listOutputs(const void *message);
 
 /// What is to be written for a tensor.

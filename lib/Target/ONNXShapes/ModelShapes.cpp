@@ -142,7 +142,7 @@ void ModelShapes::minimizeGuards() {
 
 std::optional<Dims> ModelShapes::getDims(StringRef name) {
   Value value = getValue(name);
-  return value ? analysis->findFinalDims(value) : std::nullopt;
+  return value ? getDims(value) : std::nullopt;
 }
 
 std::optional<Dims> ModelShapes::getInputDims(unsigned index) { return analysis->getDims(function.getArgument(index)); }

@@ -9,6 +9,7 @@
 #include "ShapeText.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Dialect/Dyn/IR/SymbolOrigin.h"
+#include "llvm/Support/StringSaver.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -37,41 +38,51 @@ namespace {
 /// Makes the rows of values. Few sizes and element types stand in many of them: each is printed once.
 class ValuePrinter {
 public:
-  ShapeTable::Value print(Value value, std::string name, std::string node, const std::optional<Dims> &dims) {
-    ShapeTable::Value result{std::move(name), "", std::move(node), std::nullopt};
+  explicit ValuePrinter(llvm::BumpPtrAllocator &memory) : memory(memory), saver(memory) {}
+
+  /// `node` is a text that save() has given.
+  ShapeTable::Value print(Value value, StringRef name, StringRef node, const std::optional<Dims> &dims) {
+    ShapeTable::Value result{save(name), "", node, std::nullopt};
     if (value)
       result.elementType = print(cast<TensorType>(value.getType()).getElementType());
     if (!dims)
       return result;
-    result.dims.emplace();
-    for (Expr dim : *dims)
-      result.dims->push_back(dim ? print(dim) : "?");
+    auto *texts = memory.Allocate<StringRef>(dims->size());
+    for (auto [index, dim] : llvm::enumerate(*dims))
+      new (texts + index) StringRef(dim ? print(dim) : "?");
+    result.dims = ArrayRef(texts, dims->size());
     return result;
   }
+  StringRef save(StringRef text) { return saver.save(text); }
 
 private:
-  const std::string &print(Type type) {
-    std::string &text = types[type];
-    if (text.empty())
-      llvm::raw_string_ostream(text) << type;
+  StringRef print(Type type) {
+    StringRef &text = types[type];
+    if (text.empty()) {
+      std::string printed;
+      llvm::raw_string_ostream(printed) << type;
+      text = save(printed);
+    }
     return text;
   }
-  const std::string &print(Expr expr) {
-    std::string &text = exprs[expr];
+  StringRef print(Expr expr) {
+    StringRef &text = exprs[expr];
     if (text.empty())
-      text = expr.str();
+      text = save(expr.str());
     return text;
   }
 
-  llvm::DenseMap<Type, std::string> types;
-  llvm::DenseMap<Expr, std::string> exprs;
+  llvm::BumpPtrAllocator &memory;
+  llvm::StringSaver saver;
+  llvm::DenseMap<Type, StringRef> types;
+  llvm::DenseMap<Expr, StringRef> exprs;
 };
 
 } // namespace
 
 ShapeTable onnx::getShapeTable(ModelShapes &shapes) {
   ShapeTable table;
-  ValuePrinter printer;
+  ValuePrinter printer(table.memory);
   table.conflicts = shapes.getConflicts().vec();
   func::FuncOp function = shapes.getFunction();
   for (BlockArgument argument : function.getArguments()) {
@@ -79,16 +90,24 @@ ShapeTable onnx::getShapeTable(ModelShapes &shapes) {
     table.inputs.push_back(printer.print(argument, getInputName(shapes, index), "", shapes.getInputDims(index)));
   }
   const void *message = shapes.getMessage().get();
-  auto print = [&](const std::string &name, std::string node) {
-    return printer.print(shapes.getValue(name), name, std::move(node), shapes.getDims(name));
+  auto print = [&](StringRef name, StringRef node) {
+    Value value = shapes.getValue(name);
+    return printer.print(value, name, node, value ? shapes.getDims(value) : std::nullopt);
   };
-  llvm::StringMap<std::string> nodes;
-  for (const ComputedValue &value : listComputedValues(message)) {
-    nodes[value.name] = value.node;
-    table.values.push_back(print(value.name, value.node));
-  }
-  for (const std::string &output : listOutputs(message))
-    table.outputs.push_back(print(output, nodes.lookup(output)));
+  std::vector<std::string> outputs = listOutputs(message);
+  llvm::StringMap<StringRef> nodesOfOutputs;
+  for (const std::string &output : outputs)
+    nodesOfOutputs[output];
+  forEachComputingNode(message, [&](StringRef label, ArrayRef<StringRef> names) {
+    StringRef node = printer.save(label);
+    for (StringRef name : names) {
+      if (auto output = nodesOfOutputs.find(name); output != nodesOfOutputs.end())
+        output->second = node;
+      table.values.push_back(print(name, node));
+    }
+  });
+  for (const std::string &output : outputs)
+    table.outputs.push_back(print(output, nodesOfOutputs.lookup(output)));
   // Last: asking for dims may have made abbreviations.
   for (const SymbolDeclaration &symbol : shapes.getAnalysis().getSymbols())
     table.symbols.push_back(getSymbol(shapes, symbol));

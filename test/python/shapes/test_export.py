@@ -1,6 +1,8 @@
 """Inferred dims in value_info: dyn-translate --export-onnx-shapes, dyn.infer_shapes, python -m dyn.infer_shapes."""
 
+import copy
 import os
+import pickle
 import subprocess
 import sys
 
@@ -62,6 +64,15 @@ def test_nothing_else_changes(dyn, model):
         for value in (*changed.graph.input, *changed.graph.output):
             value.type.tensor_type.ClearField("shape")
     assert inferred == model
+
+
+def test_a_table_can_be_copied(dyn, model):
+    table = dyn.shapes(model)
+    for copied in (pickle.loads(pickle.dumps(table)), copy.deepcopy(copy.deepcopy(dyn.shapes(model)))):
+        assert str(copied) == str(table) and repr(copied) == repr(table)
+        assert (copied.symbols, copied.guards, copied.inputs) == (table.symbols, table.guards, table.inputs)
+        assert (copied.outputs, copied.values) == (table.outputs, table.values)
+    assert table.values["c"].dims == ("batch", "2 * seq", "4")
 
 
 def test_the_tool_writes_what_python_gives(dyn, export, model, tmp_path):

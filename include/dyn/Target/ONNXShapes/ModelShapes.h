@@ -52,6 +52,7 @@ public:
   mlir::Value getValue(llvm::StringRef name) const { return record.values.lookup(name); }
   /// The dims of a value: nothing where its rank is not known, null for a dim that is not.
   std::optional<Dims> getDims(llvm::StringRef name);
+  std::optional<Dims> getDims(mlir::Value value) { return analysis->findFinalDims(value); }
   /// The dims of an input under the names that it declares, before what guards say of them.
   std::optional<Dims> getInputDims(unsigned index);
 

@@ -8,9 +8,12 @@
 #define DYN_TARGET_ONNXSHAPES_SHAPETABLE_H
 
 #include "dyn/Target/ONNXShapes/ModelShapes.h"
+#include "llvm/Support/Allocator.h"
 
 namespace dyn::onnx {
 
+/// Outlives the ModelShapes that it is made of. Texts of values lie in `memory`: there are many, and few different
+/// ones.
 struct ShapeTable {
   struct Symbol {
     std::string name, facts, origin; ///< `[0, ?] mod 8`; `dim 1 of 'x'`
@@ -19,15 +22,16 @@ struct ShapeTable {
     std::string predicate, because, node;
   };
   struct Value {
-    std::string name, elementType, node; ///< no node: an input
+    llvm::StringRef name, elementType, node; ///< no node: an input
     /// Nothing where the rank is not known; `?` for a dim that is not.
-    std::optional<std::vector<std::string>> dims;
+    std::optional<llvm::ArrayRef<llvm::StringRef>> dims;
   };
 
   std::vector<Symbol> symbols;
   std::vector<Guard> guards;
   std::vector<Value> inputs, outputs, values; ///< values: what nodes compute, outputs included
   std::vector<std::string> conflicts;
+  llvm::BumpPtrAllocator memory;
 };
 
 ShapeTable getShapeTable(ModelShapes &shapes);
