@@ -30,8 +30,11 @@ std::vector<std::string> dyn::onnx::getOutputs(const ImportOptions &options) {
 
 LogicalResult Importer::read(StringRef bytes) {
   SmallVector<std::string> findings;
+  // Leaving few weights where they are takes longer than reading them.
+  constexpr size_t smallModel = 1 << 20;
   llvm::Expected<std::unique_ptr<Model>> result =
-      readModel(bytes, directory, options.omitWeights ? nullptr : &findings, keepsMessage);
+      readModel(bytes, directory, options.omitWeights ? nullptr : &findings,
+                /*copiesWeights=*/options.omitWeights && bytes.size() < smallModel, completeMessage);
   if (!result)
     return report(result.takeError());
   model = std::move(*result);
@@ -233,7 +236,7 @@ static OwningOpRef<ModuleOp> importBytes(StringRef bytes, StringRef name, String
   registerReferenceModels(models);
   context->appendDialectRegistry(models);
   context->loadDialect<DynDialect, func::FuncDialect>();
-  Importer importer(name, path, options, /*keepsMessage=*/record != nullptr, context);
+  Importer importer(name, path, options, context);
   OwningOpRef<ModuleOp> module = importer.run(bytes);
   if (module && record)
     *record = importer.takeRecord();
@@ -265,5 +268,8 @@ OwningOpRef<ModuleOp> dyn::onnx::importONNXFile(StringRef path, const ImportOpti
     StringRef folder = llvm::sys::path::parent_path(path);
     withFolder.dataDirectory = folder.empty() ? "." : folder.str();
   }
-  return importBytes((*buffer)->getBuffer(), name, path, withFolder, context, record);
+  OwningOpRef<ModuleOp> module = importBytes((*buffer)->getBuffer(), name, path, withFolder, context, record);
+  if (module && record)
+    record->file = std::move(*buffer);
+  return module;
 }

@@ -25,17 +25,18 @@ std::vector<std::string> getOutputs(const ImportOptions &options);
 /// One import.
 class Importer : public GraphImporter {
 public:
-  /// `path` is that of the model's file, or empty. `keepsMessage`: will takeRecord be called?
-  Importer(llvm::StringRef name, llvm::StringRef path, const ImportOptions &options, bool keepsMessage,
-           mlir::MLIRContext *context)
+  /// `path` is that of the model's file, or empty.
+  Importer(llvm::StringRef name, llvm::StringRef path, const ImportOptions &options, mlir::MLIRContext *context)
       : builder(context), fileLoc(mlir::FileLineColLoc::get(builder.getStringAttr(name), 0, 0)), path(path),
-        directory(options.dataDirectory.value_or("")), options(options), keepsMessage(keepsMessage),
-        files(directory, getOutputs(options)), writer(options.weightsFile), dimsAttrs(context),
+        directory(options.dataDirectory.value_or("")), options(options), files(directory, getOutputs(options)),
+        writer(options.weightsFile), dimsAttrs(context),
         declaredDimsName(builder.getStringAttr(DynDialect::kDeclaredDimsAttrName)) {}
 
   mlir::OwningOpRef<mlir::ModuleOp> run(llvm::StringRef bytes);
   /// After run().
-  ImportRecord takeRecord() { return {std::move(values), model->messages.front(), std::move(foreign)}; }
+  ImportRecord takeRecord() {
+    return {std::move(values), model->messages.front(), std::move(completeMessage), nullptr, std::move(foreign)};
+  }
 
 private:
   mlir::LogicalResult read(llvm::StringRef bytes);
@@ -71,7 +72,6 @@ private:
   mlir::Location fileLoc;
   std::string path, directory;
   const ImportOptions &options;
-  bool keepsMessage;
   ExternalFiles files;
   WeightWriter writer;
   const OperatorRegistry &registry = OperatorRegistry::get();
@@ -79,6 +79,7 @@ private:
   llvm::DenseMap<mlir::Type, ElementType> elementTypes;
 
   std::unique_ptr<Model> model;
+  std::function<void()> completeMessage; ///< of the model
   /// Inputs that are no initializers.
   std::vector<const ValueInfo *> arguments;
   std::optional<Signature> signature;

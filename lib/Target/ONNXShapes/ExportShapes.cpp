@@ -173,6 +173,7 @@ void onnx::writeShapes(ModelShapes &shapes) {
 
 Expected<std::string> onnx::serializeWithShapes(ModelShapes &shapes) {
   writeShapes(shapes);
+  shapes.completeMessage();
   return serialize(shapes.getMessage().get());
 }
 

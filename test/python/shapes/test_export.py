@@ -66,6 +66,26 @@ def test_nothing_else_changes(dyn, model):
     assert inferred == model
 
 
+@pytest.mark.parametrize("length", [4000, 400_000])
+def test_large_weights_stay_wherever_they_stand(dyn, build, export, tmp_path, length):
+    """Those of initializers, of constants, of constants in a branch. In large models they are not read for the sizes."""
+    model = build(f"""g (float[n,{length}] x, bool c) => (y)
+        {{ k = Constant() t = Add(x, w) s = Sub(t, k)
+          y = If <then_branch = yes () => (a) {{ a = Constant() }}, else_branch = no () => (b) {{ b = Identity(s) }}> (c) }}""")
+    tensors = [onnx.numpy_helper.from_array(np.arange(length, dtype=np.float32) + i, "w") for i in range(3)]
+    model.graph.initializer.append(tensors[0])
+    then_branch = next(a.g for a in model.graph.node[3].attribute if a.name == "then_branch")
+    for node, tensor in ((model.graph.node[0], tensors[1]), (then_branch.node[0], tensors[2])):
+        node.attribute.append(onnx.helper.make_attribute("value", tensor))
+    onnx.save(model, tmp_path / "in.onnx")
+    inferred = dyn.infer_shapes(model)
+    assert export(tmp_path / "in.onnx") == inferred
+    assert dims(inferred)["s"] == ["n", length]
+    del inferred.graph.value_info[:]
+    inferred.graph.output[0].CopyFrom(model.graph.output[0])
+    assert inferred == model
+
+
 def test_a_table_can_be_copied(dyn, model):
     table = dyn.shapes(model)
     for copied in (pickle.loads(pickle.dumps(table)), copy.deepcopy(copy.deepcopy(dyn.shapes(model)))):

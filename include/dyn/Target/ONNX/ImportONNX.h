@@ -21,6 +21,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -95,8 +97,12 @@ struct ForeignNode {
 struct ImportRecord {
   /// Every value of the model that the module has, by name; several names may have one value.
   llvm::StringMap<mlir::Value> values;
-  /// The `::onnx::ModelProto` that was read, as it stands in the file.
+  /// The `::onnx::ModelProto` that was read, as it stands in the file, but perhaps for large raw data.
   std::shared_ptr<void> message;
+  /// Copies those into the message too. The bytes that the model was given as have to be there still.
+  std::function<void()> completeMessage;
+  /// The file that the model was read from.
+  std::unique_ptr<llvm::MemoryBuffer> file;
   std::vector<ForeignNode> foreign;
 };
 

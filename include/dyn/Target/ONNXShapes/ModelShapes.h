@@ -40,13 +40,15 @@ public:
   /// say. The context has what registerModelShapesDialects adds.
   static std::unique_ptr<ModelShapes> inferFile(llvm::StringRef path, ImportOptions options,
                                                 mlir::MLIRContext *context);
+  /// `bytes` have to live until what completeMessage() copies from them is no more needed.
   static std::unique_ptr<ModelShapes> infer(llvm::ArrayRef<char> bytes, llvm::StringRef name, ImportOptions options,
                                             mlir::MLIRContext *context);
 
   ShapeAnalysis &getAnalysis() { return *analysis; }
   mlir::func::FuncOp getFunction() { return function; }
-  /// The `::onnx::ModelProto`.
+  /// The `::onnx::ModelProto`. Large weights are left out until completeMessage() copies them from where they are.
   std::shared_ptr<void> getMessage() { return record.message; }
+  void completeMessage() { record.completeMessage(); }
 
   /// Null for a value that the model has not, or that is no tensor.
   mlir::Value getValue(llvm::StringRef name) const { return record.values.lookup(name); }

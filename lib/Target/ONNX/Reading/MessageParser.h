@@ -18,7 +18,7 @@ class TensorProto;
 namespace dyn::onnx {
 
 /// The `raw_data` of tensors that have one byte in its place, as views into what was parsed.
-using RawDataViews = llvm::DenseMap<const ::onnx::TensorProto *, llvm::StringRef>;
+using RawDataViews = llvm::DenseMap<::onnx::TensorProto *, llvm::StringRef>;
 
 /// Parses a serialized model. With `views`, large raw data are not copied into the message, but go there. An error, and
 /// a message that is of no use, if `bytes` are no model.

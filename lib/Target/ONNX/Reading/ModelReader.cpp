@@ -35,7 +35,7 @@ StringRef normalizeDomain(StringRef domain) { return domain == "ai.onnx" ? Strin
 class Converter {
 public:
   /// `views`: see parseModel.
-  explicit Converter(Model &model, RawDataViews views = RawDataViews()) : model(model), views(std::move(views)) {}
+  explicit Converter(Model &model, const RawDataViews &views) : model(model), views(views) {}
 
   Error convert(const ::onnx::ModelProto &message);
   Function convert(const ::onnx::FunctionProto &message, const OpsetVersions &modelVersions);
@@ -53,7 +53,7 @@ private:
   StringRef getBytes(const ::onnx::TensorProto &message);
 
   Model &model;
-  RawDataViews views;
+  const RawDataViews &views;
   /// What is wrong with the graph of a node.
   std::string problem;
   OperatorSchemas schemas;
@@ -123,7 +123,7 @@ ExternalData convertExternal(const ::onnx::TensorProto &message) {
 }
 
 StringRef Converter::getBytes(const ::onnx::TensorProto &message) {
-  if (auto view = views.find(&message); view != views.end())
+  if (auto view = views.find(const_cast<::onnx::TensorProto *>(&message)); view != views.end())
     return view->second;
   return message.has_raw_data() ? StringRef(message.raw_data()) : packTyped(message);
 }
@@ -370,26 +370,31 @@ std::string check(const ::onnx::ModelProto &message, StringRef directory) {
 } // namespace
 
 Expected<std::unique_ptr<Model>> dyn::onnx::readModel(StringRef bytes, StringRef directory,
-                                                      llvm::SmallVectorImpl<std::string> *findings, bool keepsMessage) {
+                                                      llvm::SmallVectorImpl<std::string> *findings, bool copiesWeights,
+                                                      std::function<void()> &completeMessage) {
   // The parts of a message are let go of together.
   auto arena = std::make_shared<google::protobuf::Arena>();
   std::shared_ptr<::onnx::ModelProto> message(arena,
                                               google::protobuf::Arena::CreateMessage<::onnx::ModelProto>(arena.get()));
   RawDataViews views;
-  if (Error error = parseModel(bytes, *message, keepsMessage ? nullptr : &views))
+  if (Error error = parseModel(bytes, *message, copiesWeights ? nullptr : &views))
     return std::move(error);
   std::string finding = findings ? check(*message, directory) : "";
   if (!finding.empty())
     findings->push_back(std::move(finding));
   auto model = std::make_unique<Model>();
   model->messages.push_back(message);
-  if (Error error = Converter(*model, std::move(views)).convert(*message))
+  if (Error error = Converter(*model, views).convert(*message))
     return std::move(error);
+  completeMessage = [message, views = std::move(views)] {
+    for (auto [tensor, data] : views)
+      tensor->set_raw_data(data.data(), data.size());
+  };
   return model;
 }
 
 Function dyn::onnx::readFunction(const ::onnx::FunctionProto &message, Model &model) {
   auto kept = std::make_shared<::onnx::FunctionProto>(message);
   model.messages.push_back(kept);
-  return Converter(model).convert(*kept, {});
+  return Converter(model, RawDataViews()).convert(*kept, {});
 }

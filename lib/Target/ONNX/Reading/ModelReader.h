@@ -9,6 +9,7 @@
 
 #include "../Model.h"
 #include "llvm/Support/Error.h"
+#include <functional>
 
 namespace onnx {
 class FunctionProto;
@@ -18,10 +19,11 @@ namespace dyn::onnx {
 
 /// Reads a serialized model, which has to live as long as the result. What ONNX's checker finds goes to `findings`:
 /// many files that fail it can be imported. It looks for external data in `directory`, and is not asked without
-/// `findings`. Large weights stay where they are, unless `keepsMessage` asks for a message that is as it stands in the
-/// file.
+/// `findings`. Large weights stay where they are, unless `copiesWeights`; `completeMessage` copies them into the
+/// message of the result.
 llvm::Expected<std::unique_ptr<Model>> readModel(llvm::StringRef bytes, llvm::StringRef directory,
-                                                 llvm::SmallVectorImpl<std::string> *findings, bool keepsMessage);
+                                                 llvm::SmallVectorImpl<std::string> *findings, bool copiesWeights,
+                                                 std::function<void()> &completeMessage);
 
 /// Converts a function that ONNX defines. `model` keeps its bytes.
 Function readFunction(const ::onnx::FunctionProto &message, Model &model);
