@@ -117,15 +117,23 @@ llvm::Error OutputFile::commit() {
   return llvm::Error::success();
 }
 
+std::unique_ptr<llvm::raw_fd_ostream> OutputFile::open(std::error_code &error) const {
+  // Some file systems write a file that was truncated to the disk when it is closed, also if it was empty before.
+  uint64_t size;
+  bool isEmpty = !fs::file_size(getTemporaryPath(), size) && size == 0;
+  return std::make_unique<llvm::raw_fd_ostream>(getTemporaryPath(), error,
+                                                isEmpty ? fs::CD_OpenExisting : fs::CD_CreateAlways);
+}
+
 llvm::Error OutputFile::write(llvm::function_ref<void(llvm::raw_ostream &)> write) {
   std::error_code code;
-  llvm::raw_fd_ostream os(getTemporaryPath(), code);
+  std::unique_ptr<llvm::raw_fd_ostream> os = open(code);
   if (code)
     return fail(code);
-  write(os);
-  os.close();
-  code = os.error();
-  os.clear_error();
+  write(*os);
+  os->close();
+  code = os->error();
+  os->clear_error();
   return code ? fail(code) : llvm::Error::success();
 }
 

@@ -118,7 +118,7 @@ Expected<uint64_t> WeightWriter::append(StringRef bytes) {
       return created.takeError();
     file.emplace(std::move(*created));
     std::error_code error;
-    stream = std::make_unique<llvm::raw_fd_ostream>(file->getTemporaryPath(), error);
+    stream = file->open(error);
     if (error)
       return writeFailed(path, error);
   }

@@ -10,11 +10,13 @@
 #include "dyn/Target/Files/TemporaryFile.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
+#include <memory>
 #include <optional>
 
 namespace llvm {
+class raw_fd_ostream;
 class raw_ostream;
-}
+} // namespace llvm
 
 namespace dyn {
 
@@ -30,6 +32,8 @@ public:
 
   /// A file that is there already, empty, to be written or replaced.
   llvm::StringRef getTemporaryPath() const { return temporary->getPath(); }
+  /// Opens that file, empty.
+  std::unique_ptr<llvm::raw_fd_ostream> open(std::error_code &error) const;
   /// Writes that file as a whole; others may do it as well.
   llvm::Error write(llvm::function_ref<void(llvm::raw_ostream &)> write);
   llvm::Error commit();
