@@ -17,7 +17,8 @@ class Case:
     opset: int = 18
     weights: dict = dataclasses.field(default_factory=dict)  # dims of random constants, f32 or (dtype, dims)
     pairs: str = ""        # "AD BE": sizes that must be equal unless one is 1; "C>D": or D is 1
-    limits: dict = dataclasses.field(default_factory=dict)  # the largest size of a symbol, if that is not 70
+    sums: str = ""         # "M=P+S": sizes that are a sum of two others
+    usual: dict = dataclasses.field(default_factory=dict)   # the largest size of a symbol in most runs, if that is not 70
     make: dict = dataclasses.field(default_factory=dict)    # make(generator, dims, sizes) gives an input's values
     tolerance: float = 2e-5  # relative to 1 + magnitude; 0: the same bits
     is_whole: bool = False   # values are small integers, so that sums of products are exact in every order
@@ -190,12 +191,17 @@ CONTRACTIONS = {
                    'y0 = Einsum<equation = "ijk,ilk->ijl">(x, z) y1 = Einsum<equation = "ijk,ilk->jil">(x, z) '
                    'y2 = Einsum<equation = "ijk,kl->lij">(x, w) y3 = Einsum<equation = "ijk,ilk->jl">(x, z)', work=60_000, **EXACT),
     "heads": Case("float[A, B, H, D] x, float[A, C, H, D] z", "p = Transpose<perm = [0, 2, 1, 3]>(x) q = Transpose<perm = [0, 2, 3, 1]>(z) "
-                  "m = MatMul(p, q) y0 = Transpose<perm = [0, 2, 1, 3]>(m) y1 = Relu(m)", limits={"H": 4}, work=100_000, **EXACT),
+                  "m = MatMul(p, q) y0 = Transpose<perm = [0, 2, 1, 3]>(m) y1 = Relu(m)", usual={"H": 4}, work=100_000, **EXACT),
     "transposed-operands": Case("float[B, A] x, float[C, B] z", "p = Transpose<perm = [1, 0]>(x) q = Transpose<perm = [1, 0]>(z) "
                                 "m = MatMul(p, q) y = Transpose<perm = [1, 0]>(m)", work=100_000, **EXACT),
     **{f"weight-{depth}": Case(f"float[A, B, {depth}] x", " ".join(f"y{i} = MatMul(x, w{i})" for i in range(len(WIDTHS))),
                                weights={f"w{i}": (depth, width) for i, width in enumerate(WIDTHS)}, work=900, **EXACT)
        for depth in (1, 5, 64, 70)},
+    # Each depth and each width once.
+    **{f"weight-depths-{rest}": Case(", ".join(f"float[A, {depth}] x{depth}" for depth in range(rest, 71, 4)),
+                                     " ".join(f"y{depth} = MatMul(x{depth}, w{depth})" for depth in range(rest, 71, 4)),
+                                     weights={f"w{depth}": (depth, (37 * depth + 11) % 71) for depth in range(rest, 71, 4)}, **EXACT)
+       for rest in range(4)},
     "weight-transposed": Case("float[A, 70] x, float[B, 33] z", const(o=[1.0]) + "y0 = Gemm<transB = 1>(x, v) y1 = Gemm<transB = 1>(z, w, b)",
                               weights={"v": (37, 70), "w": (200, 33), "b": (200,)}, **EXACT),
     "weight-left": Case("float[37, A] x, float[B, 37, C] z", "y0 = MatMul(w, x) y1 = MatMul(w, z)", weights={"w": (70, 37)}, work=2000, **EXACT),
@@ -224,42 +230,50 @@ HALF_SCORES = ("kt = Transpose<perm = [0, 1, 3, 2]>(k) s = MatMul(q, kt) c32 = C
                "t = Mul(s, c) ")
 ATTENTION = {
     "masked": Case("float[A, H, S, D] q, float[A, H, T, D] k, float[A, H, T, E] v, float[A, 1, S, T] m",
-                   SCORES + "u = Add(t, m) w = Softmax(u) y = MatMul(w, v)", limits={"A": 3, "H": 3}, work=600_000),
+                   SCORES + "u = Add(t, m) w = Softmax(u) y = MatMul(w, v)", usual={"A": 3, "H": 3}, work=600_000),
     "residual-in-place": Case("float[A, H, S, D] q, float[A, H, T, D] k, float[A, H, T, E] v, float[A, H, S, D] r, float[D, E] z, float[E, E] x",
                               SCORES + "w = Softmax(t) o = MatMul(w, v) p = MatMul(r, z) u = Add(o, p) y = MatMul(u, x)",
-                              limits={"A": 3, "H": 3}, work=200_000, tolerance=1e-3),
+                              usual={"A": 3, "H": 3}, work=200_000, tolerance=1e-3),
     "boolean": Case("float[A, H, S, D] q, float[A, H, T, D] k, float[A, H, T, D] v, bool[A, 1, 1, T] m", const(n=-1e9) +
                     SCORES + "u = Where(m, t, n) w = Softmax(u) o = MatMul(w, v) y = Transpose<perm = [0, 2, 1, 3]>(o)",
-                    limits={"A": 3, "H": 3}, work=200_000),
+                    usual={"A": 3, "H": 3}, work=200_000),
     "causal-cached": Case(
         "float[A, H, S, D] q, float[A, H, S, D] kn, float[A, H, S, D] vn, float[A, H, P, D] kp, float[A, H, P, D] vp",
         "y1 = Concat<axis = 2>(kp, kn) y2 = Concat<axis = 2>(vp, vn) k = Identity(y1)\n" + SCORES + const(zero=[0], one=[1], low=-1e9) +
         "sh = Shape<start = 2>(s) ones = ConstantOfShape<value = bool[1] {1}>(sh) past = Shape<start = 2, end = 3>(kp) "
         "off = Squeeze(past, zero) keep = Trilu<upper = 0>(ones, off) u = Where(keep, t, low) w = Softmax(u) y0 = MatMul(w, y2)",
-        limits={"A": 3, "H": 3}, work=200_000, peer=False),
+        usual={"A": 3, "H": 3}, work=200_000, peer=False),
+    "grouped-cached": Case(
+        "float[A, G, 3, S, D] qg, float[A, G, S, D] kn, float[A, G, S, D] vn, float[A, G, P, D] kp, float[A, G, P, D] vp, float[A, 1, S, M] m",
+        "y1 = Concat<axis = 2>(kp, kn) y2 = Concat<axis = 2>(vp, vn)\n" + const(two=[2], three=[3], five=[1, 1, 3, 1, 1]) +
+        "head = Shape<end = 1>(y1) groups = Shape<start = 1, end = 2>(y1) rest = Shape<start = 2>(y1) last = Shape<start = 3>(qg) "
+        "heads = Mul(groups, three) to = Concat<axis = 0>(head, heads, rest) tq = Concat<axis = 0>(head, heads, last) "
+        "ku = Unsqueeze(y1, two) ke = Expand(ku, five) k = Reshape<allowzero = 1>(ke, to) "
+        "vu = Unsqueeze(y2, two) ve = Expand(vu, five) v = Reshape<allowzero = 1>(ve, to) q = Reshape<allowzero = 1>(qg, tq)\n" + SCORES +
+        "u = Add(t, m) w = Softmax(u) y0 = MatMul(w, v)", sums="M=P+S", usual={"A": 3, "G": 3}, work=200_000),
     "grouped": Case(
         "float[A, 6, S, D] q, float[A, 2, T, D] kg, float[A, 2, T, D] vg",
         const(two=[2], three=[1, 1, 3, 1, 1]) + "ku = Unsqueeze(kg, two) ke = Expand(ku, three) vu = Unsqueeze(vg, two) "
         "ve = Expand(vu, three) rest = Shape<start = 2>(kg) head = Shape<end = 1>(kg) six = Constant<value_ints = [6]>() "
         "to = Concat<axis = 0>(head, six, rest) k = Reshape<allowzero = 1>(ke, to) v = Reshape<allowzero = 1>(ve, to)\n" + SCORES +
-        "w = Softmax(t) y = MatMul(w, v)", limits={"A": 3}, work=60_000),
+        "w = Softmax(t) y = MatMul(w, v)", usual={"A": 3}, work=60_000),
     # Scores are rounded to 16 bits, where sums in another order may become the next number.
     **{f"masked-{kind}": Case(f"{kind}[A, H, S, D] q, {kind}[A, H, T, D] k, {kind}[A, H, T, E] v, {kind}[A, 1, S, T] m",
-                              HALF_SCORES + "u = Add(t, m) w = Softmax(u) y = MatMul(w, v)", limits={"A": 3, "H": 3}, work=200_000,
+                              HALF_SCORES + "u = Add(t, m) w = Softmax(u) y = MatMul(w, v)", usual={"A": 3, "H": 3}, work=200_000,
                               tolerance=tolerance, peer=peer)
        for kind, tolerance, peer in (("float16", 1e-2, True), ("bfloat16", 8e-2, False))},
     **{f"decoding-{kind}": Case(f"{kind}[A, H, 1, D] q, {kind}[A, H, T, D] k, {kind}[A, H, T, E] v, {kind}[A, 1, 1, T] m",
-                                HALF_SCORES + "u = Add(t, m) w = Softmax(u) y = MatMul(w, v)", limits={"A": 3, "H": 3}, tolerance=tolerance,
+                                HALF_SCORES + "u = Add(t, m) w = Softmax(u) y = MatMul(w, v)", usual={"A": 3, "H": 3}, tolerance=tolerance,
                                 peer=peer)
        for kind, tolerance, peer in (("float", 2e-5, True), ("float16", 1e-2, True), ("bfloat16", 8e-2, False))},
     "fixed-width-f16": Case(
         "float16[A, S, H, 64] qs, float16[A, T, H, 64] ks, float16[A, T, H, 64] vs, float[S, T] m",
         "q = Transpose<perm = [0, 2, 1, 3]>(qs) k = Transpose<perm = [0, 2, 1, 3]>(ks) v = Transpose<perm = [0, 2, 1, 3]>(vs)\n" +
         HALF_SCORES + "f = Cast<to = 1>(t) u = Add(f, m) w = Softmax(u) h = Cast<to = 10>(w) y = MatMul(h, v)",
-        limits={"A": 3, "H": 3}, work=10_000, tolerance=1e-2),
+        usual={"A": 3, "H": 3}, work=10_000, tolerance=1e-2),
     "one-head": Case("float[S, 24] q, float[T, 24] k, float[T, 40] v", "kt = Transpose(k) s = MatMul(q, kt) w = Softmax(s) y = MatMul(w, v)",
                      tolerance=1e-4),
     "fixed-width": Case("float[A, S, H, 64] qs, float[A, T, H, 64] ks, float[A, T, H, 64] vs, float[S, T] m",
                         "q = Transpose<perm = [0, 2, 1, 3]>(qs) k = Transpose<perm = [0, 2, 1, 3]>(ks) v = Transpose<perm = [0, 2, 1, 3]>(vs)\n" +
-                        SCORES + "u = Add(t, m) w = Softmax(u) y = MatMul(w, v)", limits={"A": 3, "H": 3}, work=10_000),
+                        SCORES + "u = Add(t, m) w = Softmax(u) y = MatMul(w, v)", usual={"A": 3, "H": 3}, work=10_000),
 }

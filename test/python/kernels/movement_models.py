@@ -19,7 +19,7 @@ MOVEMENT = {
     "Transpose-rank-4": Case("float[A, B, C, D] x", "y0 = Transpose<perm = [0, 2, 1, 3]>(x) y1 = Transpose<perm = [3, 1, 0, 2]>(x) "
                              "e = Exp(x) t = Transpose<perm = [0, 2, 3, 1]>(e) y2 = Add(t, t)"),
     "Gather": Case(X + ", int64[I, J] i, int32[K] k, int64[K] l", "y0 = Gather<axis = 0>(x, i) y1 = Gather<axis = 1>(x, k) "
-                   "y2 = Gather<axis = 2>(x, l)", make={"i": below("A"), "k": below("B"), "l": below("C")}, limits={"I": 9, "J": 9}, tolerance=0),
+                   "y2 = Gather<axis = 2>(x, l)", make={"i": below("A"), "k": below("B"), "l": below("C")}, usual={"I": 9, "J": 9}, tolerance=0),
     "embedding": Case("int64[A, B] i, int64[A, B] j", "a = Gather(t, i) b = Gather(u, j) y = Add(a, b)", weights={"t": (60, 33), "u": (9, 33)},
                       make={"i": scalar(-60, 59), "j": scalar(0, 8)}, work=2000),
     "Gather-scalar": Case(X + ", int64 i", "y = Gather<axis = 1>(x, i)", make={"i": below("B")}, tolerance=0),
@@ -73,7 +73,7 @@ SMALL = {"K": 5, "L": 5}
 WINDOWS = {
     "Conv-1d": Case("float[N, C, W] x, float[M, C, 3] w, float[M] b", "y0 = Conv(x, w, b) y1 = Conv<pads = [2, 1], strides = [2]>(x, w)", **EXACT),
     "Conv-2d": Case("float[N, C, H, W] x, float[M, C, 3, 2] w, float[M] b", "c = Conv<pads = [1, 0, 1, 1]>(x, w, b) y = Relu(c)", **EXACT),
-    "Conv-any-window": Case("float[N, C, H, W] x, float[M, C, K, L] w", "y = Conv<pads = [1, 1, 1, 1], dilations = [1, 2]>(x, w)", limits=SMALL,
+    "Conv-any-window": Case("float[N, C, H, W] x, float[M, C, K, L] w", "y = Conv<pads = [1, 1, 1, 1], dilations = [1, 2]>(x, w)", usual=SMALL,
                             peer=False, **EXACT),
     "Conv-strided-dilated": Case("float[N, C, H, W] x, float[M, C, 3, 3] w", "y = Conv<pads = [2, 2, 2, 2], dilations = [2, 1], strides = [1, 3]>(x, w)", **EXACT),
     "Conv-grouped": Case("float[N, 6, H, W] x, float[9, 2, 3, 3] w", "y = Conv<group = 3, pads = [1, 1, 1, 1]>(x, w)", work=4000, **EXACT),

@@ -40,10 +40,11 @@ class Sizes:
     def __init__(self, case, symbols, generator):
         self.case, self.symbols, self.generator = case, symbols, generator
         self.pairs = case.pairs.split()
-        self.free = [symbol for symbol in symbols if symbol not in {pair[-1] for pair in self.pairs}]
+        self.sums = [tuple(re.split("[=+]", text)) for text in case.sums.split()]
+        self.free = [symbol for symbol in symbols if symbol not in {pair[-1] for pair in self.pairs} | {total for total, *_ in self.sums}]
 
     def pick(self, symbol):
-        top = self.case.limits.get(symbol, LARGEST)
+        top = LARGEST if self.generator.random() < 0.1 else self.case.usual.get(symbol, LARGEST)
         marked = [size for size in MARKED if size <= top]
         return int(self.generator.choice(marked) if self.generator.random() < 0.4 else self.generator.integers(0, top + 1))
 
@@ -63,6 +64,8 @@ class Sizes:
             sizes[symbol] = int(self.generator.integers(1, max(sizes[symbol], 1) + 1)) // 2 + 1
         for pair in self.pairs:
             self.tie(sizes, pair[0], pair[-1], can_repeat_left=">" not in pair)
+        for total, *parts in self.sums:
+            sizes[total] = sum(sizes[part] for part in parts)
         return {symbol: sizes[symbol] for symbol in self.symbols}
 
     def tie(self, sizes, left, right, can_repeat_left):
@@ -74,8 +77,7 @@ class Sizes:
 
     def all(self, count):
         for symbol, size in itertools.product(self.symbols, MARKED):
-            if size <= self.case.limits.get(symbol, LARGEST):
-                yield self.make(symbol, size)
+            yield self.make(symbol, size)
         for _ in range(count):
             yield self.make()
 
