@@ -276,6 +276,22 @@ def test_squeeze_without_axes_removes_dims_that_the_result_is_declared_without(h
             executable.run({"x": floats(*sizes)})
 
 
+HEADS = "float[B, S, 24] q, float[B, S, 16] k, float[B, S, 16] v"
+
+
+@pytest.mark.parametrize("inputs, body", [
+    (HEADS, "y = Attention<q_num_heads = 3, kv_num_heads = 2>(q, k, v)"),
+    ("float[B, 3, S, 8] q, float[B, 2, S, 8] k, float[B, 2, S, 8] v", "y = Attention(q, k, v)"),
+    (HEADS, "y, state = LinearAttention<q_num_heads = 3, kv_num_heads = 2, update_rule = \"linear\">(q, k, v)"),
+    (HEADS + ", int32[B] lengths, int32 total", "y, nk, nv = com.microsoft.GroupQueryAttention"
+     "<num_heads = 3, kv_num_heads = 2>(q, k, v, , , lengths, total)"),
+])
+def test_heads_are_shared_in_equal_groups(here, inputs, body):
+    onnx.save(build((27, inputs, "y", body)), here / "model.onnx")
+    with pytest.raises(dyn.CompileError, match="3 heads can't share 2"):
+        dyn.compile(here / "model.onnx")
+
+
 def test_what_a_graph_forces_is_set_against_what_is_given(here):
     onnx.save(build((17, "float[S, 8] x, float[16, 8] w", "y", "y = Add(x, w)")), here / "model.onnx")
     with pytest.raises(dyn.CompileError, match=r"S and 16 cannot be equal; given: S: \[17, 32\] \(declared at dim 0 of "

@@ -41,6 +41,13 @@ private:
 
 } // namespace
 
+/// The number of heads, where it is known at import.
+static std::optional<int64_t> findHeads(Value x) {
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(x);
+  bool isKnown = dims && dims->size() == 4 && !ShapedType::isDynamic((*dims)[1]);
+  return isKnown ? std::optional((*dims)[1]) : std::nullopt;
+}
+
 LogicalResult Attention::readOperands() {
   int64_t rank = node.requireRank(0);
   q = node.getOperand(0);
@@ -55,11 +62,9 @@ LogicalResult Attention::readOperands() {
     return node.error("operand 0 has rank " + Twine(rank) + ", must be 3 or 4");
   hasHeads = rank == 4;
   if (!hasHeads) {
-    int64_t heads = getHeads(node, "q_num_heads"), shared = getHeads(node, "kv_num_heads");
-    if (node.hasFailed())
+    int64_t heads, shared;
+    if (failed(readSharedHeads(node, "q_num_heads", heads, shared)))
       return failure();
-    if (heads % shared != 0)
-      return node.error(Twine(heads) + " heads can't share " + Twine(shared));
     q = splitHeads(node, q, heads);
     k = splitHeads(node, k, shared);
     v = splitHeads(node, v, shared);
@@ -74,10 +79,9 @@ LogicalResult Attention::readOperands() {
   }
   type = NodeImport::getElementType(q);
   // Heads come in equal groups, also where their numbers are known at the run only.
-  std::optional<SmallVector<int64_t>> heads = NodeImport::getConstantInts(getDims(node, q, 1, 2)),
-                                      shared = NodeImport::getConstantInts(getDims(node, k, 1, 2));
-  if (heads && shared && (shared->front() == 0 || heads->front() % shared->front() != 0))
-    return node.error(Twine(heads->front()) + " heads can't share " + Twine(shared->front()));
+  std::optional<int64_t> heads = findHeads(q), groups = findHeads(k);
+  if (heads && groups && failed(requireEqualGroups(node, *heads, *groups)))
+    return failure();
   return node.requireSameElementTypes({q, k});
 }
 

@@ -53,6 +53,18 @@ int64_t onnx::getHeads(NodeImport &node, StringRef name) {
   return heads;
 }
 
+LogicalResult onnx::requireEqualGroups(NodeImport &node, int64_t heads, int64_t groups) {
+  if (groups == 0 || heads % groups != 0)
+    return node.error(Twine(heads) + " heads can't share " + Twine(groups));
+  return success();
+}
+
+LogicalResult onnx::readSharedHeads(NodeImport &node, StringRef name, int64_t &heads, int64_t &groups) {
+  heads = getHeads(node, name);
+  groups = getHeads(node, "kv_num_heads");
+  return node.hasFailed() ? failure() : requireEqualGroups(node, heads, groups);
+}
+
 LogicalResult onnx::refuse(NodeImport &node, ArrayRef<size_t> operands, ArrayRef<StringRef> attributes) {
   for (size_t operand : operands)
     if (node.hasOperand(operand))

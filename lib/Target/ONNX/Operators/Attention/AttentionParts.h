@@ -28,6 +28,10 @@ mlir::Value repeatHeads(NodeImport &node, mlir::Value shared, mlir::Value heads)
 mlir::Value getScale(NodeImport &node, mlir::Value q);
 /// A required attribute that is a number of heads; an error unless it is positive.
 int64_t getHeads(NodeImport &node, llvm::StringRef name);
+/// An error unless as many of the `heads` share each of the `groups`.
+mlir::LogicalResult requireEqualGroups(NodeImport &node, int64_t heads, int64_t groups);
+/// Reads the attribute `name`, the number of heads, and 'kv_num_heads', by how many they are shared.
+mlir::LogicalResult readSharedHeads(NodeImport &node, llvm::StringRef name, int64_t &heads, int64_t &groups);
 /// An error if one of some operands is there, or one of some attributes not 0.
 mlir::LogicalResult refuse(NodeImport &node, llvm::ArrayRef<size_t> operands,
                            llvm::ArrayRef<llvm::StringRef> attributes);

@@ -47,12 +47,8 @@ LogicalResult GroupQueryAttention::check() {
     return node.error("attribute 'local_window_size' is " + Twine(window));
   if (node.getInt("causal", 1) != 1)
     return node.error("attention to later places is not supported");
-  heads = getHeads(node, "num_heads");
-  groups = getHeads(node, "kv_num_heads");
-  if (node.hasFailed())
+  if (failed(readSharedHeads(node, "num_heads", heads, groups)))
     return failure();
-  if (heads % groups != 0)
-    return node.error(Twine(heads) + " heads can't share " + Twine(groups));
   if (node.hasOperand(1) != node.hasOperand(2) || node.hasOperand(3) != node.hasOperand(4))
     return node.error("keys need values, and cached keys cached values");
   if (node.getInt("do_rotary", 0) && (!node.hasOperand(7) || !node.hasOperand(8)))

@@ -73,12 +73,8 @@ LogicalResult LinearAttention::readOperands() {
                         ", and update_rule is " + quoteName(rule));
   if (failed(node.requireRanks({{0, 3}, {1, 3}, {2, 3}, {3, 4}, {4, 3}, {5, 3}})))
     return failure();
-  heads = getHeads(node, "q_num_heads");
-  shared = getHeads(node, "kv_num_heads");
-  if (node.hasFailed())
+  if (failed(readSharedHeads(node, "q_num_heads", heads, shared)))
     return failure();
-  if (heads % shared != 0)
-    return node.error(Twine(heads) + " heads can't share " + Twine(shared));
   batch = getDims(node, node.getOperand(0), 0, 1);
   length = getDims(node, node.getOperand(0), 1, 2);
   k = splitSteps(1);
