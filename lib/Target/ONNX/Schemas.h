@@ -9,7 +9,8 @@
 
 #include "Model.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
+#include <map>
 
 namespace dyn::onnx {
 
@@ -42,9 +43,9 @@ private:
   const Operands &getOperands(const Node &node);
   uint64_t getTypeBit(const std::string &type);
 
-  // By operator, then by opset.
-  llvm::StringMap<llvm::SmallDenseMap<int64_t, int64_t, 1>> resolved;
-  llvm::StringMap<llvm::SmallDenseMap<int64_t, Operands, 1>> operandsOf;
+  // By operator, then by opset, which may be any number that a file says.
+  llvm::StringMap<std::map<int64_t, int64_t>> resolved;
+  llvm::StringMap<std::map<int64_t, Operands>> operandsOf;
   llvm::StringMap<uint64_t> typeBits;
 };
 

@@ -366,3 +366,15 @@ def test_a_value_that_is_declared_with_another_element_type(here):
     with pytest.warns(UserWarning, match="'t' is declared with elements of type 'i64', but has elements of type 'f32'"):
         executable = dyn.compile(here / "model.onnx", threads=1)
     np.testing.assert_array_equal(executable.run({"x": floats(3)})[0], -floats(3))
+
+
+@pytest.mark.parametrize("version", [2**63 - 1, 2**63 - 2, -(2**63), -(2**63) + 1, -1, 0])
+def test_any_number_may_be_declared_as_opset(version):
+    node = onnx.helper.make_node("Relu", ["x"], ["y"])
+    graph = onnx.helper.make_graph([node], "g", [onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, ["n"])],
+                                   [onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, ["n"])])
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", version)])
+    with pytest.warns(UserWarning, match="opset"):
+        dyn.shapes(model.SerializeToString())
+    with pytest.raises(dyn.Error, match="opset"):
+        dyn.compile(model.SerializeToString())
