@@ -31,7 +31,8 @@ using namespace dyn;
 using namespace dyn::onnx;
 namespace fs = llvm::sys::fs;
 
-/// What is new to the fuzzer depends on where the program lies in memory. At the same place, one seed gives one run.
+/// What is new to the fuzzer depends on where the program lies in memory. At the same place, and with what libFuzzer
+/// takes from comparisons and times turned off (-use_cmp=0 -entropic=0), one seed gives one run.
 extern "C" int LLVMFuzzerInitialize(int *, char ***arguments) {
 #if defined(__linux__)
   int persona = personality(0xffffffff);
