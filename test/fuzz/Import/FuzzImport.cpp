@@ -22,25 +22,10 @@
 #include "llvm/Support/raw_ostream.h"
 #include <cstdio>
 #include <cstdlib>
-#if defined(__linux__)
-#include <sys/personality.h>
-#include <unistd.h>
-#endif
 
 using namespace dyn;
 using namespace dyn::onnx;
 namespace fs = llvm::sys::fs;
-
-/// What is new to the fuzzer depends on where the program lies in memory. At the same place, and with what libFuzzer
-/// takes from comparisons and times turned off (-use_cmp=0 -entropic=0), one seed gives one run.
-extern "C" int LLVMFuzzerInitialize(int *, char ***arguments) {
-#if defined(__linux__)
-  int persona = personality(0xffffffff);
-  if (persona != -1 && !(persona & ADDR_NO_RANDOMIZE) && personality(persona | ADDR_NO_RANDOMIZE) != -1)
-    execv("/proc/self/exe", *arguments);
-#endif
-  return 0;
-}
 
 extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
