@@ -59,7 +59,7 @@ static void addBuffers(OpPassManager &manager) {
   manager.addPass(createBufferizePass());
   manager.addPass(createShareSlicesPass());
   manager.addPass(createOrderLaunchesPass());
-  manager.addPass(createGroupLaunchesPass());
+  manager.addPass(createFindDependencesPass());
   manager.addPass(createComputeInPlacePass());
   manager.addPass(createPlanMemoryPass());
   manager.addPass(createVerifyBuffersPass());

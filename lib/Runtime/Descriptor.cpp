@@ -51,6 +51,8 @@ std::optional<Descriptor> dyn::runtime::parseDescriptor(std::string_view text) {
   result.live = (*json)["live"].string;
   for (const Json &position : (*json)["lifetimes"].array)
     result.lifetimes.push_back(position.number);
+  for (const Json &buffer : (*json)["beside"].array)
+    result.beside.push_back(buffer.number);
   result.launches = readLaunches((*json)["launches"]);
   for (const Json &symbol : (*json)["symbols"].array) {
     result.symbols.push_back(symbol["name"].string);

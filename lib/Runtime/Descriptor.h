@@ -52,6 +52,7 @@ struct Descriptor {
   std::vector<LaunchDescriptor> launches;
   std::string live;               ///< as dynModelGetLiveBytes gives it
   std::vector<int64_t> lifetimes; ///< of the buffers that the runtime may place
+  std::vector<int64_t> beside;    ///< pairs of them that are needed at the same time all the same
   std::string aliasText;          ///< as dynModelGetAliases gives it
   std::string guardText;          ///< as dynModelGetGuards gives it
 };

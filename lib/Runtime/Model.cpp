@@ -165,10 +165,11 @@ static int load(const std::string &path, unsigned threads, std::unique_ptr<DynMo
   return succeed();
 }
 
-/// What generated code calls; the pool is the context's.
-static void parallelFor(DynRunContext *context, const DynLaunch *launches, int64_t numLaunches) {
-  static_cast<ThreadPool *>(context->pool)->run(context, launches, numLaunches);
+/// What generated code calls; the queue is the context's.
+static void submit(DynRunContext *context, const DynLaunch *launch) {
+  static_cast<LaunchQueue *>(context->queue)->submit(*launch);
 }
+static void finish(DynRunContext *context) { static_cast<LaunchQueue *>(context->queue)->finish(); }
 static void *scratch(DynRunContext *context, int64_t bytes) {
   if (bytes > context->scratchBytes)
     return nullptr;
@@ -195,7 +196,7 @@ static bool getPacking(const DynModel &model, const int64_t *symbols, PackingCac
   std::vector<int64_t> sizes(symbols, symbols + model.descriptor.symbols.size());
   if (model.packings.find(sizes, packing))
     return true;
-  auto packed = std::make_shared<const Packing>(packBuffers(lines, lifetimes));
+  auto packed = std::make_shared<const Packing>(packBuffers(lines, lifetimes, model.descriptor.beside));
   packing = packed->bytes / Packing::kBytesPerLine < planned ? packed : nullptr;
   model.packings.add(std::move(sizes), packing);
   return true;
@@ -205,8 +206,9 @@ static bool getPacking(const DynModel &model, const int64_t *symbols, PackingCac
 
 int dyn::runtime::run(const DynModel &model, DynRunContext &context, const int64_t *symbols, const void *const *inputs,
                       void *const *outputs, void *arena) {
-  if (!context.parallelFor)
-    context.parallelFor = parallelFor;
+  if (!context.submit)
+    context.submit = submit;
+  context.finish = finish;
   context.scratch = scratch;
   // The threads' parts come first, so that their place does not depend on the plan.
   context.scratchMemory = arena;
@@ -215,7 +217,8 @@ int dyn::runtime::run(const DynModel &model, DynRunContext &context, const int64
     if (int64_t bytes = context.scratchBytes * model.getNumThreads() + model.artefact->arena(symbols))
       return fail("the model needs " + std::to_string(bytes) + " bytes of working memory, but 'arena' is NULL");
   arena = static_cast<char *>(arena) + context.scratchBytes * model.getNumThreads();
-  context.pool = &model.getPool();
+  LaunchQueue queue(model.getPool(), context);
+  context.queue = &queue;
   PackingCache::Entry packing;
   if (!getPacking(model, symbols, packing))
     return fail("not enough memory to place the buffers of the model");

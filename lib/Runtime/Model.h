@@ -8,6 +8,7 @@
 #define DYN_LIB_RUNTIME_MODEL_H
 
 #include "Descriptor.h"
+#include "LaunchQueue.h"
 #include "Packing.h"
 #include "ThreadPool.h"
 #include "WeightPrefetch.h"
@@ -44,7 +45,7 @@ private:
 
 namespace dyn::runtime {
 
-/// Runs the model in a context that is zero, but for a `parallelFor` that may stand in for the usual one.
+/// Runs the model in a context that is zero, but for a `submit` that may stand in for the usual one.
 int run(const DynModel &model, DynRunContext &context, const int64_t *symbols, const void *const *inputs,
         void *const *outputs, void *arena);
 

@@ -24,10 +24,12 @@ struct Packing {
 };
 
 /// Places buffers of `lines` lines of 64 bytes one after the other, each as low as it overlaps none that is needed at
-/// the same time: from position `lifetimes[2 * i]` to `lifetimes[2 * i + 1]`, both included. Of the orders by size, by
+/// the same time: from position `lifetimes[2 * i]` to `lifetimes[2 * i + 1]`, both included, and buffer `beside[2 * k]`
+/// together with `beside[2 * k + 1]` in any case. Of the orders by size, by
 /// length of life and by their product, greatest first, it takes the one that needs least memory. Where all together
 /// have more bytes than 63 bits count, it gives no places and the greatest size.
-Packing packBuffers(const std::vector<int64_t> &lines, const std::vector<int64_t> &lifetimes);
+Packing packBuffers(const std::vector<int64_t> &lines, const std::vector<int64_t> &lifetimes,
+                    const std::vector<int64_t> &beside);
 
 /// The packings of the sizes that were seen last. Safe for several threads.
 class PackingCache {

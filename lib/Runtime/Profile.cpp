@@ -12,8 +12,7 @@ using namespace dyn::runtime;
 
 namespace {
 
-/// The context of a profiled run: the usual one, with a `parallelFor` that looks at the clock around each piece of
-/// work.
+/// The context of a profiled run: the usual one, with a `submit` that looks at the clock around each piece of work.
 struct ProfiledContext : DynRunContext {
   DynProfileCallback callback;
   void *data;
@@ -52,19 +51,19 @@ static void workProfiled(DynRunContext *context, void *arguments, int64_t begin,
 }
 
 /// One launch after the other, so that each has a time of its own.
-static void parallelForProfiled(DynRunContext *context, const DynLaunch *launches, int64_t numLaunches) {
+static void submitProfiled(DynRunContext *context, const DynLaunch *launch) {
+  if (launch->count <= 0)
+    return;
   auto *profiled = static_cast<ProfiledContext *>(context);
-  for (const DynLaunch *launch = launches; launch != launches + numLaunches; ++launch) {
-    if (launch->count <= 0)
-      continue;
-    ProfiledWork inner{launch->work, launch->arguments};
-    DynLaunch outer{workProfiled, &inner, launch->count, launch->grain, launch->launch};
-    profiled->pieces.clear();
-    int64_t start = now();
-    static_cast<ThreadPool *>(context->pool)->run(context, &outer, 1);
-    DynProfileRecord record{size_t(launch->launch), start, now(), profiled->pieces.size(), profiled->pieces.data()};
-    profiled->callback(profiled->data, &record);
-  }
+  ProfiledWork inner{launch->work, launch->arguments};
+  DynLaunch outer{workProfiled, &inner, launch->count, launch->grain, launch->launch, DYN_AFTER_ALL};
+  profiled->pieces.clear();
+  int64_t start = now();
+  auto &queue = *static_cast<LaunchQueue *>(context->queue);
+  queue.submit(outer);
+  queue.finish();
+  DynProfileRecord record{size_t(launch->launch), start, now(), profiled->pieces.size(), profiled->pieces.data()};
+  profiled->callback(profiled->data, &record);
 }
 
 extern "C" {
@@ -88,7 +87,7 @@ int dynModelRunProfiled(const DynModel *model, const int64_t *symbols, const voi
   if (!callback)
     return dynModelRun(model, symbols, inputs, outputs, arena);
   ProfiledContext context{};
-  context.parallelFor = parallelForProfiled;
+  context.submit = submitProfiled;
   context.callback = callback;
   context.data = data;
   int status = run(*model, context, symbols, inputs, outputs, arena);

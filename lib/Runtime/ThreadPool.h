@@ -1,4 +1,4 @@
-//===- Fork-join threads of one model ---------------------------*- C++ -*-===//
+//===- Threads of one model ---------------------------------------*- C++ -*-===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -17,9 +17,10 @@
 
 namespace dyn::runtime {
 
-/// Threads that wait for parallel regions, for some microseconds awake and then asleep. One region runs at a time; a
-/// caller that finds the pool busy with another run's region works through its own alone, so that concurrent runs never
-/// wait for each other. Regions do not nest: work functions start none.
+class LaunchQueue;
+
+/// Threads that wait for a queue of launches, for some microseconds awake and then asleep. They work at one queue at a
+/// time. Work functions submit nothing.
 class ThreadPool {
 public:
   /// `threads` counts the caller: 1 means no thread of the pool's own. Where the system refuses threads, there are
@@ -33,36 +34,34 @@ public:
   /// pool be used nor destroyed.
   bool isUsable() const { return process == getpid(); }
 
-  /// As DynRunContext.parallelFor.
-  void run(DynRunContext *context, const DynLaunch *launches, int64_t numLaunches);
-
   /// Which of its pool's threads calls this, from 1 on; 0 for one that is no pool's.
   static size_t getCallingThread();
 
-private:
-  /// Launches, cut into chunks that are numbered through.
-  struct Region {
-    DynRunContext *context;
-    const DynLaunch *launches;
-    int64_t numLaunches;
-    int64_t items[DYN_MAX_CONCURRENT_LAUNCHES];    ///< in each chunk but the last of a launch
-    int64_t endChunk[DYN_MAX_CONCURRENT_LAUNCHES]; ///< of each launch
-    std::atomic<int64_t> next{0};
+  /// Guards the queue that threads work at.
+  std::mutex &getMutex() { return mutex; }
 
-    Region(DynRunContext *context, const DynLaunch *launches, int64_t numLaunches, int64_t chunksEach);
-    int64_t getNumChunks() const { return endChunk[numLaunches - 1]; }
-    void help();
-  };
+  // With the mutex held:
+
+  /// Has the threads work at a queue; false if they work at another one.
+  bool offer(LaunchQueue &offered);
+  /// No thread works at the queue.
+  void withdraw() { queue = nullptr; }
+  /// Has up to so many threads look at the queue, and all that are awake.
+  void call(int64_t useful);
+  /// Returns when a thread has called `tellEnd` since the lock was taken; without the lock meanwhile.
+  void waitForEnd(std::unique_lock<std::mutex> &lock);
+  void tellEnd();
+
+private:
   void loop(size_t number);
 
   std::vector<std::thread> threads;
-  std::mutex regionMutex; ///< held by the caller whose region the pool works at
   std::mutex mutex;
-  std::condition_variable wake, finished;
-  std::atomic<uint64_t> generation{0}; ///< counts regions; workers wait for it to change
-  Region *region = nullptr;            ///< guarded by `mutex`; null when there is none to join
-  std::atomic<unsigned> helping{0};    ///< workers inside the region; changes under `mutex`
-  bool stopping = false;               ///< guarded by `mutex`
+  std::condition_variable wake, ended;
+  std::atomic<uint64_t> numCalls{0}; ///< threads wait for it to change; changes under `mutex`
+  std::atomic<uint64_t> numEnds{0};  ///< the queue's owner waits for it to change; changes under `mutex`
+  LaunchQueue *queue = nullptr;      ///< guarded by `mutex`; null when there is none to work at
+  bool stopping = false;             ///< guarded by `mutex`
   const pid_t process = getpid();
 };
 

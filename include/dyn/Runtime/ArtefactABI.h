@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 #define DYN_ARTEFACT_MAGIC 0x315452414e5944ull /* "DYNART1" */
-#define DYN_ARTEFACT_VERSION 8
+#define DYN_ARTEFACT_VERSION 9
 
 /** Filled in by generated code when a check fails: `guard` indexes the descriptor's guards, `values` depend on its
  * kind.
@@ -53,10 +53,14 @@ typedef struct DynLaunch {
   int64_t grain;
   /** The place in the descriptor's "launches". */
   int64_t launch;
+  /** Bit d - 1: it begins only when the launch d before it has ended. */
+  int64_t after;
 } DynLaunch;
 
-/** The most that parallelFor takes at a time. */
-#define DYN_MAX_CONCURRENT_LAUNCHES 8
+/** A launch begins only when all that are so many or more before it have ended. */
+#define DYN_LAUNCH_WINDOW 16
+/** DynLaunch.after of a launch that waits for all before it. */
+#define DYN_AFTER_ALL ((INT64_C(1) << (DYN_LAUNCH_WINDOW - 1)) - 1)
 
 /** What generated code may call; lives during one run. Generated code knows the offsets of all members up to `places`.
  */
@@ -64,9 +68,12 @@ typedef struct DynRunContext {
   /** Set by kernels, with an atomic compare-and-swap of `errorState` from 0 to 1 before `error` is written. */
   int32_t errorState;
   int32_t reserved;
-  /** Runs launches that do not depend on each other on the threads of the model; returns when all are done. What is
-   *  less than one grain altogether runs in the caller's thread. */
-  void (*parallelFor)(struct DynRunContext *context, const DynLaunch *launches, int64_t numLaunches);
+  /** Adds a launch to those that the threads of the model work at; may return before it has ended, or begun. The launch
+   *  and its arguments stay where they are until DYN_LAUNCH_WINDOW others have been added, or `finish` has returned.
+   *  While what may run at a time is less than one grain altogether, it runs in the caller's thread. */
+  void (*submit)(struct DynRunContext *context, const DynLaunch *launch);
+  /** Returns when all launches have ended. */
+  void (*finish)(struct DynRunContext *context);
   /** The calling thread's part of the arena: at least `bytes` (> 0), aligned to 64, undefined contents, its own until
    * the work function that asked for it returns. Called at most once by each call of a work function. Null when there
    * is not that much, which DynArtefact.scratch rules out; the kernel then records an error with guard -1 and the value
@@ -75,7 +82,8 @@ typedef struct DynRunContext {
   DynErrorRecord error;
   /** Where the buffers of the arena begin, in bytes; null: as planned. See DynArtefact.buffers. */
   const int64_t *places;
-  void *pool;
+  /** The runtime's: the launches that have not ended. */
+  void *queue;
   /** The runtime's: memory of threads, `scratchBytes` for each. */
   void *scratchMemory;
   int64_t scratchBytes;
@@ -105,7 +113,7 @@ typedef struct DynArtefact {
    *  "symbols": [{"name", "facts": "[1, 64] mod 8", "input", "dim", "element"}], "symbol_facts": "...",
    *  "guards": [{"kind", "predicate", "because", "node", "symbols": ["S", "P"], "input", "dim"}],
    *  "aliases": [{"relation": "total == past + seq", "because", "node"}], "arena": "expression",
-   *  "live": "expression", "lifetimes": [0, 3, ...],
+   *  "live": "expression", "lifetimes": [0, 3, ...], "beside": [0, 1, ...],
    *  "launches": [{"kernel", "kind", "nodes": [...], "operations": "expression", "bytes": "expression"}]}. Element
    * types are numbers of DynElementType. Launches stand in the order of a run; formulas are "" where there is none.
    *
@@ -139,8 +147,8 @@ typedef struct DynArtefact {
   uint64_t numImages;
   /** Null, or: the lines of 64 bytes of the planned arena at `symbols`, which `check` found right, if it is much larger
    *  than it must be, and in `lines` those of each buffer; else 0. The runtime may place the buffers itself then, by
-   * the descriptor's "lifetimes": from the first position to the last, both included, of each buffer. It gives the
-   * places to the run. */
+   * the descriptor's "lifetimes": from the first position to the last, both included, of each buffer; the pairs of
+   *  "beside" are needed at the same time, too. It gives the places to the run. */
   int64_t (*buffers)(const int64_t *symbols, int64_t *lines);
   /** The most bytes at `symbols`, which `check` found right, that a kernel takes by `DynRunContext.scratch`, on each of
    *  the threads; beside `arenaBytes`. */

@@ -142,5 +142,6 @@ LogicalResult dyn::host::emitBuffersFunction(Program &program, HostCode &code) {
   }
   func::ReturnOp::create(code, lines);
   program.lifetimes.assign(op.getLifetimes().begin(), op.getLifetimes().end());
+  program.beside.assign(op.getBeside().begin(), op.getBeside().end());
   return success();
 }

@@ -216,7 +216,8 @@ std::string Program::getDescriptor() const {
                             {"launches", std::move(launchArray)},
                             {"arena", getText(arena)},
                             {"live", getText(live)},
-                            {"lifetimes", llvm::json::Array(lifetimes)}};
+                            {"lifetimes", llvm::json::Array(lifetimes)},
+                            {"beside", llvm::json::Array(beside)}};
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(object));
   return text;

@@ -73,6 +73,7 @@ public:
   std::string arena = "0";
   std::string live = "0";         ///< bytes that no arena can do with less of; empty if that is not known
   std::vector<int64_t> lifetimes; ///< first and last position of each buffer that the runtime may place
+  std::vector<int64_t> beside;    ///< pairs of such buffers that are needed at the same time all the same
 };
 
 /// The names of all nodes that an op comes from, each once.

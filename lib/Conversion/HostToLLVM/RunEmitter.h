@@ -64,13 +64,17 @@ private:
 
   //===--- Launches ---===//
 
-  /// Finds the groups of launches, and makes room for the largest.
-  llvm::LogicalResult prepareLaunches();
+  /// Makes room for as many launches as run beside each other.
+  void prepareLaunches();
   llvm::LogicalResult emit(shape::LaunchOp op);
   llvm::LogicalResult emitVersions(shape::LaunchOp op);
   llvm::LogicalResult emitScratch(shape::LaunchOp op);
   /// What the launch passes to its kernel, in the form of functions on pointers.
   llvm::SmallVector<mlir::Value> getArguments(shape::LaunchOp op);
+  /// Calls a member of the context, which comes first among the arguments.
+  void callContext(int64_t member, mlir::ValueRange arguments);
+  /// Waits for all launches so far.
+  void finishLaunches();
   llvm::LogicalResult emitLaunch(shape::LaunchOp op, llvm::StringRef kernel, mlir::Value condition,
                                  mlir::ValueRange arguments);
   void emit(mlir::memref::CopyOp op);
@@ -80,12 +84,12 @@ private:
   HostCode &code;
   mlir::SymbolTable &table;
   ExprEmitter emitter;
-  mlir::Value context, symbols, inputs, outputs, arena, parallelFor, launches, slots;
+  mlir::Value context, symbols, inputs, outputs, arena, launches, slots;
   /// Of the launches so far; null in the function that runs them.
   mlir::Value scratchBytes;
-  /// A launch's number in its group, and how many that has.
-  llvm::DenseMap<mlir::Operation *, std::pair<unsigned, unsigned>> places;
-  int64_t firstSlot = 0; ///< of the launch that is emitted
+  int64_t slotsEach = 0;  ///< arguments that a launch has room for
+  unsigned place = 0;     ///< where the launch that is emitted lies
+  bool isRunning = false; ///< may a launch still run?
   llvm::StringMap<Number> symbolValues;
   llvm::DenseMap<mlir::Value, mlir::Value> values; ///< of main's integers, with their types
   llvm::DenseMap<mlir::Value, symbolic::Range> ranges;

@@ -25,8 +25,7 @@ LogicalResult RunEmitter::run() {
   auto function = code.createFunction(kRunFunctionName, SmallVector<Type>(5, pointer), code.getIntegerType(32));
   context = function.getArgument(0), symbols = function.getArgument(1), inputs = function.getArgument(2);
   outputs = function.getArgument(3), arena = function.getArgument(4);
-  if (failed(prepareLaunches()))
-    return failure();
+  prepareLaunches();
   loadPorts();
   for (Operation &op : program.function.front())
     if (failed(emit(op)))
@@ -234,6 +233,7 @@ LogicalResult RunEmitter::emit(shape::DataOp op) {
 void RunEmitter::emit(memref::CopyOp op) {
   if (!context)
     return;
+  finishLaunches();
   const Buffer &from = buffers[op.getSource()], &to = buffers[op.getTarget()];
   Value bytes = code.integer(getBytesOfElement(cast<MemRefType>(op.getSource().getType()).getElementType()));
   for (Value dim : from.dims)
@@ -246,6 +246,7 @@ void RunEmitter::emit(func::ReturnOp) {
     func::ReturnOp::create(code, scratchBytes);
     return;
   }
+  finishLaunches();
   Value state = code.load(code.getI32Type(), context, offsetof(DynRunContext, errorState));
   Value failed = arith::CmpIOp::create(code, arith::CmpIPredicate::ne, state, code.integer(0, 32));
   func::ReturnOp::create(code, arith::ExtUIOp::create(code, code.getI32Type(), failed).getResult());

@@ -14,7 +14,11 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::host;
 
-static_assert(shape::kMaxLaunchGroup == DYN_MAX_CONCURRENT_LAUNCHES);
+static_assert(shape::kLaunchWindow == DYN_LAUNCH_WINDOW);
+
+/// Launches that lie in memory: when the next one is written there, as many as run beside each other may not have
+/// ended.
+static constexpr unsigned kPlaces = DYN_LAUNCH_WINDOW + 1;
 
 /// Values that a launch passes.
 static int64_t countArguments(shape::LaunchOp launch) {
@@ -25,37 +29,28 @@ static int64_t countArguments(shape::LaunchOp launch) {
   return count;
 }
 
-/// Most values that the launches of a group pass.
-static int64_t countSlots(ArrayRef<shape::LaunchGroup> groups) {
-  int64_t most = 1;
-  for (const shape::LaunchGroup &group : groups) {
-    int64_t count = 0;
-    for (shape::LaunchOp launch : group)
-      count += countArguments(launch);
-    most = std::max(most, count);
-  }
-  return most;
+void RunEmitter::prepareLaunches() {
+  for (auto launch : program.function.front().getOps<shape::LaunchOp>())
+    slotsEach = std::max(slotsEach, countArguments(launch));
+  auto allocate = [&](int64_t count) {
+    return LLVM::AllocaOp::create(code, code.getPointerType(), code.getI64Type(), code.integer(count), /*alignment=*/8);
+  };
+  slots = allocate(kPlaces * std::max<int64_t>(slotsEach, 1));
+  launches = allocate(kPlaces * int64_t(sizeof(DynLaunch) / sizeof(int64_t)));
 }
 
-LogicalResult RunEmitter::prepareLaunches() {
-  SmallVector<shape::LaunchGroup> groups = shape::getLaunchGroups(program.function.front());
-  for (shape::LaunchGroup &group : groups) {
-    if (group.size() > shape::kMaxLaunchGroup)
-      return group[shape::kMaxLaunchGroup].emitOpError("starts together with ")
-             << shape::kMaxLaunchGroup << " launches before it, which are as many as a host starts together; "
-             << "dyn-group-launches should have seen to that";
-    for (auto [index, launch] : llvm::enumerate(group))
-      places[launch] = {unsigned(index), unsigned(group.size())};
-  }
+void RunEmitter::callContext(int64_t member, ValueRange arguments) {
   Type pointer = code.getPointerType();
-  parallelFor = code.load(pointer, context, offsetof(DynRunContext, parallelFor));
-  // One place for the launches of all groups: nothing reads them after parallelFor has returned.
-  auto allocate = [&](int64_t count) {
-    return LLVM::AllocaOp::create(code, pointer, code.getI64Type(), code.integer(count), /*alignment=*/8);
-  };
-  slots = allocate(countSlots(groups));
-  launches = allocate(DYN_MAX_CONCURRENT_LAUNCHES * int64_t(sizeof(DynLaunch) / sizeof(int64_t)));
-  return success();
+  SmallVector<Value> operands{code.load(pointer, context, member), context};
+  llvm::append_range(operands, arguments);
+  SmallVector<Type> types(operands.size() - 1, pointer);
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(code.getContext()), types);
+  LLVM::CallOp::create(code, type, operands);
+}
+
+void RunEmitter::finishLaunches() {
+  if (std::exchange(isRunning, false))
+    callContext(offsetof(DynRunContext, finish), {});
 }
 
 /// What the descriptor says of a launch.
@@ -69,22 +64,28 @@ static Launch describe(shape::LaunchOp op, func::FuncOp kernel) {
           getFormula(DynDialect::kOperationsAttrName), getFormula(DynDialect::kBytesAttrName)};
 }
 
-/// Fills in the launch's place in its group; the last one of a group starts them all.
+/// The bits of DynLaunch.after.
+static int64_t getAfterBits(shape::LaunchOp op) {
+  if (!op.getAfter())
+    return DYN_AFTER_ALL;
+  int64_t bits = 0;
+  for (int64_t distance : *op.getAfter())
+    bits |= int64_t(1) << (distance - 1);
+  return bits;
+}
+
 LogicalResult RunEmitter::emit(shape::LaunchOp op) {
   if (!context)
     return emitScratch(op);
-  auto [number, size] = places.lookup(op);
-  firstSlot = number == 0 ? 0 : firstSlot;
-  code.store(code.integer(0), launches, number * sizeof(DynLaunch) + offsetof(DynLaunch, count));
+  int64_t launch = place * int64_t(sizeof(DynLaunch));
+  // Without work, where no version has any, it is submitted all the same: others are after it.
+  code.store(code.integer(0), launches, launch + offsetof(DynLaunch, count));
+  code.store(code.integer(getAfterBits(op)), launches, launch + offsetof(DynLaunch, after));
   if (failed(emitVersions(op)))
     return failure();
-  firstSlot += countArguments(op);
-  if (number + 1 < size)
-    return success();
-  Type pointer = code.getPointerType();
-  auto type =
-      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(code.getContext()), {pointer, pointer, code.getI64Type()});
-  LLVM::CallOp::create(code, type, ValueRange{parallelFor, context, launches, code.integer(size)});
+  callContext(offsetof(DynRunContext, submit), code.addOffset(launches, launch));
+  isRunning = true;
+  place = (place + 1) % kPlaces;
   return success();
 }
 
@@ -155,16 +156,17 @@ LogicalResult RunEmitter::emitLaunch(shape::LaunchOp op, llvm::StringRef name, V
       Value least = code.toInteger(func::CallOp::create(code, grain, arguments).getResult(0));
       for (auto [index, argument] : llvm::enumerate(arguments)) {
         Value value = argument.getType().isIndex() ? code.toInteger(argument) : argument;
-        code.store(value, slots, (firstSlot + int64_t(index)) * sizeof(int64_t));
+        code.store(value, slots, (place * slotsEach + int64_t(index)) * sizeof(int64_t));
       }
       Value symbol = func::ConstantOp::create(code, work.getFunctionType(), work.getName());
       Value address = UnrealizedConversionCastOp::create(code, code.getPointerType(), symbol).getResult(0);
-      int64_t place = places.lookup(op).first * sizeof(DynLaunch);
-      code.store(address, launches, place + offsetof(DynLaunch, work));
-      code.store(code.addOffset(slots, firstSlot * sizeof(int64_t)), launches, place + offsetof(DynLaunch, arguments));
-      code.store(items, launches, place + offsetof(DynLaunch, count));
-      code.store(least, launches, place + offsetof(DynLaunch, grain));
-      code.store(code.integer(number), launches, place + offsetof(DynLaunch, launch));
+      Value passed = code.addOffset(slots, place * slotsEach * int64_t(sizeof(int64_t)));
+      int64_t launch = place * int64_t(sizeof(DynLaunch));
+      code.store(address, launches, launch + offsetof(DynLaunch, work));
+      code.store(passed, launches, launch + offsetof(DynLaunch, arguments));
+      code.store(items, launches, launch + offsetof(DynLaunch, count));
+      code.store(least, launches, launch + offsetof(DynLaunch, grain));
+      code.store(code.integer(number), launches, launch + offsetof(DynLaunch, launch));
     });
   };
   if (condition)

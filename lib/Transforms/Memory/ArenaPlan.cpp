@@ -13,6 +13,33 @@
 using namespace dyn;
 using namespace dyn::symbolic;
 
+void dyn::addBeside(llvm::MutableArrayRef<ArenaBuffer> buffers, llvm::ArrayRef<llvm::SmallVector<unsigned>> uses,
+                    size_t window, llvm::function_ref<bool(unsigned, unsigned)> isBefore) {
+  for (size_t second = 0; second < uses.size(); ++second)
+    for (size_t first = second - std::min(second, window - 1); first < second; ++first) {
+      if (isBefore(first, second))
+        continue;
+      for (unsigned lhs : uses[first])
+        for (unsigned rhs : uses[second])
+          if (!areNeededTogether(buffers, lhs, rhs)) {
+            buffers[lhs].beside.insert(rhs);
+            buffers[rhs].beside.insert(lhs);
+          }
+    }
+}
+
+llvm::SmallVector<unsigned> dyn::getLiveSet(llvm::ArrayRef<ArenaBuffer> buffers, unsigned index) {
+  unsigned position = buffers[index].first;
+  llvm::SmallVector<unsigned> live;
+  for (unsigned other = 0; other < buffers.size(); ++other)
+    if (buffers[other].first <= position && position <= buffers[other].last)
+      live.push_back(other);
+  for (unsigned other : buffers[index].beside)
+    if (llvm::all_of(live, [&](unsigned member) { return areNeededTogether(buffers, member, other); }))
+      live.push_back(other);
+  return live;
+}
+
 namespace {
 
 /// A size that a symbol is likely to have. It decides which plan is made, never whether one is right.
@@ -64,7 +91,7 @@ private:
   Expr place(unsigned index) {
     llvm::SmallVector<unsigned> neighbours;
     for (unsigned other : placed)
-      if (buffers[other].first <= buffers[index].last && buffers[index].first <= buffers[other].last)
+      if (areNeededTogether(buffers, index, other))
         neighbours.push_back(other);
     auto candidates = llvm::to_vector(places);
     llvm::stable_sort(candidates, [&](Expr lhs, Expr rhs) { return typical(lhs) < typical(rhs); });

@@ -41,7 +41,7 @@ struct LaunchModel : bufferization::DstBufferizableOpInterfaceExternalModel<Laun
       return failure();
     rewriter.setInsertionPoint(op);
     shape::LaunchOp::create(rewriter, op->getLoc(), TypeRange(), launch.getKernelAttr(), inputs, launch.getSizes(),
-                            outputs, launch.getVersionsAttr(), launch.getConditions());
+                            outputs, launch.getVersionsAttr(), launch.getConditions(), launch.getAfterAttr());
     bufferization::replaceOpWithBufferizedValues(rewriter, op, outputs);
     return success();
   }

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Views.h"
+#include "LaunchOrder.h"
 #include "dyn/Analysis/InPlace.h"
 #include "dyn/Transforms/Memory/Passes.h"
 #include "mlir/IR/SymbolTable.h"
@@ -31,17 +31,18 @@ struct ComputeInPlacePass : dyn::impl::ComputeInPlacePassBase<ComputeInPlacePass
     SymbolTable symbols(getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (!function->hasAttr(DynDialect::kKernelAttrName))
-        for (Block &block : function.getBody())
-          for (const shape::LaunchGroup &group : shape::getLaunchGroups(block))
-            for (shape::LaunchOp launch : group)
-              joinOperands(launch, group, symbols);
+        for (Block &block : function.getBody()) {
+          LaunchOrder order(block);
+          for (auto launch : block.getOps<shape::LaunchOp>())
+            joinOperands(launch, order, symbols);
+        }
   }
 
 private:
-  void joinOperands(shape::LaunchOp launch, const shape::LaunchGroup &group, SymbolTable &symbols) {
+  void joinOperands(shape::LaunchOp launch, const LaunchOrder &order, SymbolTable &symbols) {
     for (unsigned output = 0; output < launch.getOutputs().size(); ++output)
       for (unsigned input = 0; input < launch.getInputs().size(); ++input)
-        if (isFree(launch, group, input, output) && mayBeInPlace(launch, input, output, symbols)) {
+        if (isFree(launch, order, input, output) && mayBeInPlace(launch, input, output, symbols)) {
           join(launch, input, output, symbols);
           break;
         }
@@ -61,9 +62,9 @@ private:
     });
   }
 
-  /// Whether nothing needs what the input holds once the group has begun but this operand, and nothing the memory of
-  /// the output before the group has ended.
-  static bool isFree(shape::LaunchOp launch, const shape::LaunchGroup &group, unsigned input, unsigned output) {
+  /// Whether nothing needs what the input holds once the launch has begun but this operand, and nothing the memory of
+  /// the output before it has ended.
+  static bool isFree(shape::LaunchOp launch, const LaunchOrder &order, unsigned input, unsigned output) {
     Value read = launch.getInputs()[input], written = launch.getOutputs()[output], root = skipReshapes(read);
     if (read.getType() != written.getType() || !root.getDefiningOp<memref::AllocOp>() ||
         !written.getDefiningOp<memref::AllocOp>() || root == written)
@@ -72,16 +73,15 @@ private:
       return llvm::count_if(launch->getOperands(), [&](Value value) { return skipViews(value) == buffer; });
     };
     Block *block = launch->getBlock();
-    shape::LaunchOp first = group.front(), last = group.back();
     Operation *shown = read.getDefiningOp();
     return uses(root) == 1 && uses(written) == 1 &&
            allUsers(root,
                     [&](Operation *user) {
-                      return user->getBlock() == block && (user == launch || user->isBeforeInBlock(first));
+                      return user->getBlock() == block && (user == launch || order.isBefore(user, launch));
                     }) &&
            allUsers(written,
                     [&](Operation *user) {
-                      return user->getBlock() == block && (user == launch || last->isBeforeInBlock(user));
+                      return user->getBlock() == block && (user == launch || order.isBefore(launch, user));
                     }) &&
            llvm::all_of(written.getUsers(), [&](Operation *user) { return shown->isBeforeInBlock(user); });
   }

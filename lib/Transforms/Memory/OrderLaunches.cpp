@@ -4,10 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LaunchGroups.h"
-#include "SizeSamples.h"
+#include "LaunchOrder.h"
+#include "MemoryPeaks.h"
 #include "dyn/Transforms/Memory/Passes.h"
-#include "dyn/Transforms/Memory/SizeExprs.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace dyn {
@@ -17,11 +16,6 @@ namespace dyn {
 
 using namespace mlir;
 using namespace dyn;
-
-/// Memory is compared at so many sizes.
-static constexpr size_t maxPoints = 16;
-/// How much memory another order may need: as much again, which is what two equal branches need, and what is nothing.
-static constexpr double memoryFactor = 2, negligibleBytes = 65536;
 
 namespace {
 
@@ -52,81 +46,22 @@ private:
 
 using Order = SmallVector<shape::LaunchOp>;
 
-/// The number of the group that each launch would be in.
+/// The number of the group that each launch would be in: neighbours of which none needs another one.
 SmallVector<unsigned> getGroups(const Order &order) {
-  GrowingGroup group;
+  LaunchWindow group;
   SmallVector<unsigned> numbers;
   for (shape::LaunchOp launch : order) {
-    bool isNew = !group.refuse(launch).empty();
+    LaunchMemory memory(launch);
+    bool isNew = group.size() + 1 == shape::kLaunchWindow;
+    for (unsigned distance = 1; distance <= group.size() && !isNew; ++distance)
+      isNew = !memory.needs(group.getBefore(distance)).empty();
     numbers.push_back(numbers.empty() ? 0 : numbers.back() + isNew);
     if (isNew)
-      group = GrowingGroup();
-    group.add(launch);
+      group.clear();
+    group.add(std::move(memory));
   }
   return numbers;
 }
-
-/// What some launches in a row need of the memory that is allocated for them, at some sizes.
-class MemoryOfLaunches {
-public:
-  MemoryOfLaunches(const Order &launches, SizeExprs &sizes) {
-    SmallVector<symbolic::Expr> bytes;
-    for (shape::LaunchOp launch : launches)
-      for (Value value : launch->getOperands())
-        if (Value buffer = skipViews(value); buffer.getDefiningOp<memref::AllocOp>() && !indices.contains(buffer)) {
-          indices.insert({buffer, bytes.size()});
-          bytes.push_back(sizes.getBytes(buffer));
-        }
-    auto known = llvm::to_vector(llvm::make_filter_range(bytes, [](symbolic::Expr expr) { return bool(expr); }));
-    std::vector<SizePoint> all = sampleSizes(known, sizes.getSolver());
-    size_t step = all.size() / maxPoints + 1;
-    for (size_t point = 0; point < all.size(); point += step)
-      bytesAt.push_back(llvm::map_to_vector(
-          bytes, [&](symbolic::Expr expr) { return expr ? double(evaluateAt(expr, all[point]).value_or(0)) : 0; }));
-  }
-
-  /// The most that is needed at one time, at each of the sizes.
-  SmallVector<double> getPeaks(const Order &order, ArrayRef<unsigned> groups) const {
-    // Later launches need what they write last; what others use is needed all the time.
-    SmallVector<std::pair<unsigned, unsigned>> lives(indices.size(), {~0u, 0});
-    DenseMap<Operation *, unsigned> groupOf;
-    for (auto [launch, group] : llvm::zip_equal(order, groups))
-      groupOf[launch] = group;
-    for (auto [buffer, index] : indices)
-      addUsers(buffer, groupOf, groups.back(), lives[index]);
-    SmallVector<double> peaks;
-    for (const SmallVector<double> &bytes : bytesAt) {
-      SmallVector<double> needed(groups.back() + 2, 0);
-      for (auto [life, size] : llvm::zip_equal(lives, bytes)) {
-        needed[life.first] += size;
-        needed[life.second + 1] -= size;
-      }
-      double now = 0, peak = 0;
-      for (double change : needed)
-        peak = std::max(peak, now += change);
-      peaks.push_back(peak);
-    }
-    return peaks;
-  }
-
-private:
-  static void addUsers(Value buffer, const DenseMap<Operation *, unsigned> &groupOf, unsigned lastGroup,
-                       std::pair<unsigned, unsigned> &life) {
-    for (Operation *user : buffer.getUsers()) {
-      if (isView(user)) {
-        addUsers(user->getResult(0), groupOf, lastGroup, life);
-        continue;
-      }
-      auto found = groupOf.find(user);
-      bool isOther = found == groupOf.end();
-      life.first = std::min(life.first, isOther ? 0 : found->second);
-      life.second = std::max(life.second, isOther ? lastGroup : found->second);
-    }
-  }
-
-  llvm::MapVector<Value, size_t> indices;
-  SmallVector<SmallVector<double>> bytesAt;
-};
 
 struct OrderLaunchesPass : dyn::impl::OrderLaunchesPassBase<OrderLaunchesPass> {
   void runOnOperation() override {
@@ -171,11 +106,12 @@ private:
     SmallVector<unsigned> groupsBefore = getGroups(before), groupsAfter = getGroups(after);
     if (before.empty() || groupsAfter.back() >= groupsBefore.back())
       return;
-    MemoryOfLaunches memory(before, sizes);
-    for (auto [peakBefore, peakAfter] :
-         llvm::zip_equal(memory.getPeaks(before, groupsBefore), memory.getPeaks(after, groupsAfter)))
-      if (peakAfter > memoryFactor * peakBefore + negligibleBytes)
-        return;
+    MemoryPeaks memory(before, sizes);
+    auto getPeaks = [&](const Order &order, ArrayRef<unsigned> groups) {
+      return memory.get(order, [&](unsigned first, unsigned second) { return groups[first] < groups[second]; });
+    };
+    if (isTooMuchMore(getPeaks(after, groupsAfter), getPeaks(before, groupsBefore)))
+      return;
     // What is no launch reads no memory.
     for (Operation *op : stretch)
       if (!isa<shape::LaunchOp>(op))

@@ -107,13 +107,11 @@ void RangePlanner::findLiveSets() {
   bounds.assign(points.size(), 0);
   std::vector<Expr> greatest(points.size(), zero);
   std::vector<int64_t> values(points.size());
-  for (const ArenaBuffer &buffer : buffers) {
+  for (unsigned index = 0; index < buffers.size(); ++index) {
     // What is needed at a position is most where a buffer begins.
     Expr sum = zero;
     values.assign(points.size(), 0);
-    for (unsigned other = 0; other < buffers.size(); ++other) {
-      if (buffers[other].first > buffer.first || buffer.first > buffers[other].last)
-        continue;
+    for (unsigned other : getLiveSet(buffers, index)) {
       sum = sum + plan.lines[other];
       for (size_t point = 0; point < points.size(); ++point)
         values[point] += lines[other][point];

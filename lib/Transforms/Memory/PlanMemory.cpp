@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HoistSizes.h"
-#include "Views.h"
+#include "LaunchOrder.h"
 #include "dyn/Dialect/DynShape/IR/PlanOp.h"
 #include "dyn/Transforms/Memory/ParametricPlan.h"
 #include "dyn/Transforms/Memory/Passes.h"
@@ -93,46 +93,52 @@ private:
     return success();
   }
 
-  /// When an op may run, as positions in the block: launches of a group at any time of the group.
-  struct Period {
-    unsigned first, last;
-  };
-
   /// From the first to the last op that uses `value`, through views. False if nothing does.
-  bool getLifetime(Value value, const DenseMap<Operation *, Period> &periods, ArenaBuffer &buffer) {
+  bool getLifetime(Value value, const DenseMap<Operation *, unsigned> &positions, ArenaBuffer &buffer) {
     bool used = false;
     for (Operation *user : value.getUsers()) {
       if (isView(user)) {
-        used |= getLifetime(user->getResult(0), periods, buffer);
+        used |= getLifetime(user->getResult(0), positions, buffer);
         continue;
       }
-      Period period = periods.lookup(user);
-      buffer.first = std::min(buffer.first, period.first);
-      buffer.last = std::max(buffer.last, period.last);
+      unsigned position = positions.lookup(user);
+      buffer.first = std::min(buffer.first, position);
+      buffer.last = std::max(buffer.last, position);
       used = true;
     }
     return used;
   }
 
+  /// Buffers of launches that may run at the same time are needed together, wherever the launches stand.
+  void addNeededBeside(ArrayRef<memref::AllocOp> allocs, MutableArrayRef<ArenaBuffer> buffers) {
+    DenseMap<Value, unsigned> indices;
+    for (memref::AllocOp alloc : allocs)
+      indices.insert({alloc.getResult(), indices.size()});
+    auto launches = llvm::to_vector(block.getOps<shape::LaunchOp>());
+    SmallVector<SmallVector<unsigned>> uses(launches.size());
+    for (auto [launch, used] : llvm::zip_equal(launches, uses))
+      for (Value operand : launch->getOperands())
+        if (auto found = indices.find(skipViews(operand)); found != indices.end())
+          used.push_back(found->second);
+    LaunchOrder order(block);
+    addBeside(buffers, uses, shape::kLaunchWindow,
+              [&](unsigned first, unsigned second) { return order.isBefore(launches[first], launches[second]); });
+  }
+
   LogicalResult placeBuffers(Counts &counts) {
-    DenseMap<Operation *, Period> periods;
+    DenseMap<Operation *, unsigned> positions;
     for (auto [position, op] : llvm::enumerate(block)) {
       if (op.getNumRegions() != 0)
         return op.emitOpError("has regions: memory of functions with control flow is not planned yet");
-      periods[&op] = {unsigned(position), unsigned(position)};
-    }
-    for (const shape::LaunchGroup &group : shape::getLaunchGroups(block)) {
-      Period period{periods[group.front()].first, periods[group.back()].last};
-      for (shape::LaunchOp launch : group)
-        periods[launch] = period;
+      positions[&op] = position;
     }
     SmallVector<memref::AllocOp> allocs, unused;
     SmallVector<ArenaBuffer> buffers;
     for (auto alloc : block.getOps<memref::AllocOp>()) {
-      ArenaBuffer buffer{sizes.getBytes(alloc.getResult()), ~0u, 0};
+      ArenaBuffer buffer{sizes.getBytes(alloc.getResult()), ~0u, 0, {}};
       if (!buffer.bytes)
         return alloc.emitOpError("has a size that no expression with 64-bit coefficients gives");
-      if (!getLifetime(alloc.getResult(), periods, buffer)) {
+      if (!getLifetime(alloc.getResult(), positions, buffer)) {
         unused.push_back(alloc);
         continue;
       }
@@ -144,6 +150,7 @@ private:
         erase(alloc);
     if (allocs.empty())
       return success();
+    addNeededBeside(allocs, buffers);
 
     std::optional<ParametricPlan> plan = planArenaForRanges(buffers, sizes.getSolver());
     if (!plan)
@@ -220,15 +227,19 @@ private:
       names.push_back(builder.getStringAttr(symbol.getSymbolName()));
       operands.push_back(sizes.getSymbolValue(builder, function.getLoc(), symbol));
     }
-    SmallVector<int64_t> lifetimes;
-    for (const ArenaBuffer &buffer : buffers)
+    SmallVector<int64_t> lifetimes, beside;
+    for (auto [index, buffer] : llvm::enumerate(buffers)) {
       lifetimes.append({buffer.first, buffer.last});
+      for (unsigned other : buffer.beside)
+        if (other > index)
+          beside.append({int64_t(index), other});
+    }
     Type index = builder.getIndexType();
-    auto op = shape::PlanOp::create(builder, function.getLoc(), index, SmallVector<Type>(buffers.size(), index),
-                                    builder.getArrayAttr(names), operands, builder.getArrayAttr(predicates),
-                                    DimsAttr::get(context, planSizes), builder.getArrayAttr(offsets),
-                                    DimsAttr::get(context, plan.lines), builder.getDenseI64ArrayAttr(lifetimes),
-                                    DimsAttr::get(context, plan.live), canPack(plan));
+    auto op = shape::PlanOp::create(
+        builder, function.getLoc(), index, SmallVector<Type>(buffers.size(), index), builder.getArrayAttr(names),
+        operands, builder.getArrayAttr(predicates), DimsAttr::get(context, planSizes), builder.getArrayAttr(offsets),
+        DimsAttr::get(context, plan.lines), builder.getDenseI64ArrayAttr(lifetimes),
+        builder.getDenseI64ArrayAttr(beside), DimsAttr::get(context, plan.live), canPack(plan));
     SmallVector<Value> places(op.getPlaces());
     places.push_back(createArenaOp(builder, plan, op.getBytes()));
     return places;

@@ -35,10 +35,8 @@ Packing PointPacker::pack(size_t point, const std::vector<int64_t> &priority, ll
     sizes.push_back(lines[index][point]);
     heights.push_back(lines[height[index]][point]);
   }
-  auto areNeededTogether = [&](size_t lhs, size_t rhs) {
-    return buffers[lhs].first <= buffers[rhs].last && buffers[rhs].first <= buffers[lhs].last;
-  };
-  placeBuffers(orderBuffers(priority, sizes), heights, areNeededTogether,
+  auto meet = [&](size_t lhs, size_t rhs) { return areNeededTogether(buffers, lhs, rhs); };
+  placeBuffers(orderBuffers(priority, sizes), heights, meet,
                [&](unsigned index, const BufferPlacement &placement, llvm::ArrayRef<size_t> neighbours) {
                  for (auto [position, other] : llvm::enumerate(neighbours))
                    packing.below.push_back(position < placement.numBelow ? std::pair(unsigned(other), index)

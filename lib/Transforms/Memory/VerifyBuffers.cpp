@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LaunchGroups.h"
+#include "LaunchOrder.h"
 #include "dyn/Analysis/InPlace.h"
 #include "dyn/Transforms/Memory/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -80,11 +80,26 @@ static LogicalResult verifyView(memref::ViewOp op) {
   return emitBroken(op, "is no view of the arena");
 }
 
+/// A launch waits for all that work on what it writes, or write what it reads. Adds it to the others.
+static LogicalResult verifyAfter(shape::LaunchOp launch, LaunchWindow &window, EndedBefore &history) {
+  LaunchMemory memory(launch);
+  EndedLaunches ended = history.get(launch);
+  for (unsigned distance = 1; distance <= window.size(); ++distance)
+    if (StringRef reason = memory.needs(window.getBefore(distance)); !reason.empty() && !(ended >> (distance - 1) & 1))
+      return emitBroken(launch,
+                        "may begin while the launch " + Twine(distance) + " before it still runs, but " + reason,
+                        "dyn-find-dependences");
+  history.add(ended);
+  window.add(std::move(memory));
+  return success();
+}
+
 static LogicalResult verifyMain(func::FuncOp main, SymbolTable &symbols) {
   if (failed(verifyBoundary(main)))
     return failure();
   bool hasArena = false, hasWork = false;
-  GrowingGroup group;
+  LaunchWindow window;
+  EndedBefore history;
   for (Operation &op : main.front()) {
     if (isa<shape::ArenaOp>(op) && std::exchange(hasArena, true))
       return emitBroken(&op, "is a second arena");
@@ -95,16 +110,12 @@ static LogicalResult verifyMain(func::FuncOp main, SymbolTable &symbols) {
     if (isSize && hasWork)
       return emitBroken(&op, "computes sizes behind the first launch or copy");
     if (auto launch = dyn_cast<shape::LaunchOp>(op)) {
-      if (failed(verifyLaunch(launch, symbols)))
+      if (failed(verifyLaunch(launch, symbols)) || failed(verifyAfter(launch, window, history)))
         return failure();
-      if (!launch.getConcurrent())
-        group = GrowingGroup();
-      else if (StringRef reason = group.refuse(launch); !reason.empty())
-        return emitBroken(launch, "is concurrent, but " + reason, "dyn-group-launches");
-      group.add(launch);
       continue;
     }
-    group.pass(op);
+    if (separatesLaunches(op))
+      window.clear();
     if (auto view = dyn_cast<memref::ViewOp>(op)) {
       if (failed(verifyView(view)))
         return failure();

@@ -64,23 +64,6 @@ module attributes {gpu.container_module} {
 
 // -----
 
-func.func @too_many_at_a_time(%x: memref<4xf32>, %0: memref<4xf32> {dyn.output}) {
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>)
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
-  // expected-error @below {{starts together with 8 launches before it, which are as many as a host starts together; dyn-group-launches should have seen to that}}
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>) concurrent
-  return
-}
-func.func private @k(%in: memref<4xf32>, %out: memref<4xf32>) attributes {dyn.kernel = "pointwise"}
-
-// -----
-
 func.func @packs_by_no_symbol(%x: memref<?xf32> {dyn.dims = #dyn.dims<[N]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[N]>, dyn.output})
     attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} {
   %N = dyn_shape.sym "N" : index

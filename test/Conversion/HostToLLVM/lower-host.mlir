@@ -19,7 +19,7 @@
 // CHECK-SAME:    !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i32
 // CHECK:         cf.cond_br
 
-// One launch: only if there is work.
+// One launch: with arguments only if there is work. Then all launches end.
 // CHECK-LABEL: func.func private @dyn.run(
 // CHECK:         %[[COUNT:.*]] = call @k.count(
 // CHECK:         %[[ITEMS:.*]] = arith.index_cast %[[COUNT]]
@@ -27,7 +27,10 @@
 // CHECK:         cf.cond_br %[[ANY]]
 // CHECK:         call @k.grain(
 // CHECK:         constant @k.work
-// CHECK:         llvm.call %{{.*}}(%{{.*}}) : !llvm.ptr
+// CHECK:         %[[SUBMIT:.*]] = llvm.load {{.*}} -> !llvm.ptr
+// CHECK:         llvm.call %[[SUBMIT]](%{{.*}}, %{{.*}}) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> ()
+// CHECK:         %[[FINISH:.*]] = llvm.load {{.*}} -> !llvm.ptr
+// CHECK-NEXT:    llvm.call %[[FINISH]](%{{.*}}) : !llvm.ptr, (!llvm.ptr) -> ()
 
 // What kernels take while they run.
 // CHECK-LABEL: func.func private @dyn.scratch(

@@ -70,7 +70,7 @@ func.func @does_not_fire(%x: memref<?xf32>, %n: index) -> (memref<?xf32>, memref
   %c = memref.alloc(%n) : memref<?xf32>
   %d = memref.alloc(%n) : memref<?xf32>
   dyn_shape.launch @negate ins(%b : memref<?xf32>) outs(%c : memref<?xf32>)
-  dyn_shape.launch @negate ins(%b : memref<?xf32>) outs(%d : memref<?xf32>) concurrent
+  dyn_shape.launch @negate ins(%b : memref<?xf32>) outs(%d : memref<?xf32>) after [2]
   %double = arith.addi %n, %n : index
   %whole = memref.alloc(%double) : memref<?xf32>
   %part = dyn_shape.part %whole from %n dims(%n) : memref<?xf32> to memref<?xf32>

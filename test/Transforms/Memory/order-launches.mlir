@@ -1,4 +1,4 @@
-// RUN: dyn-opt %s -dyn-order-launches -dyn-group-launches -split-input-file | FileCheck %s
+// RUN: dyn-opt %s -dyn-order-launches -dyn-find-dependences -split-input-file | FileCheck %s
 
 func.func private @k(%x: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
 
@@ -10,9 +10,9 @@ func.func private @k(%x: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> at
 // CHECK-NEXT:    %[[SHOWN:.*]] = memref.expand_shape %[[C]]
 // CHECK-NEXT:    %[[D:.*]] = memref.alloc
 // CHECK-NEXT:    dyn_shape.launch @k ins(%{{.*}}) outs(%[[A]] : memref<?xf32>){{$}}
-// CHECK-NEXT:    dyn_shape.launch @k ins(%{{.*}}) outs(%[[C]] : memref<?xf32>) concurrent
-// CHECK-NEXT:    dyn_shape.launch @k ins(%[[A]] : memref<?xf32>) outs(%[[B]] : memref<?xf32>){{$}}
-// CHECK-NEXT:    dyn_shape.launch @k ins(%[[C]] : memref<?xf32>) outs(%[[D]] : memref<?xf32>) concurrent
+// CHECK-NEXT:    dyn_shape.launch @k ins(%{{.*}}) outs(%[[C]] : memref<?xf32>) after []
+// CHECK-NEXT:    dyn_shape.launch @k ins(%[[A]] : memref<?xf32>) outs(%[[B]] : memref<?xf32>) after [2]
+// CHECK-NEXT:    dyn_shape.launch @k ins(%[[C]] : memref<?xf32>) outs(%[[D]] : memref<?xf32>) after [2]
 // CHECK-NEXT:    return %[[B]], %[[D]], %[[SHOWN]]
 func.func @chains(%x: memref<?xf32>, %y: memref<?xf32>, %n: index) -> (memref<?xf32>, memref<?xf32>, memref<?x1xf32>) {
   %a = memref.alloc(%n) : memref<?xf32>
@@ -57,9 +57,9 @@ func.func private @sum(%x: tensor<?x4096xf32>, %out: tensor<?xf32>) -> tensor<?x
 // CHECK-LABEL: func.func @branches
 // CHECK:         dyn_shape.launch @widen {{.*}}{{$}}
 // CHECK:         dyn_shape.launch @sum {{.*}}{{$}}
-// CHECK:         dyn_shape.launch @widen {{.*}} concurrent
+// CHECK:         dyn_shape.launch @widen {{.*}} after [2]
 // CHECK:         dyn_shape.launch @sum {{.*}}{{$}}
-// CHECK:         dyn_shape.launch @widen {{.*}} concurrent
+// CHECK:         dyn_shape.launch @widen {{.*}} after [2, 3]
 // CHECK:         dyn_shape.launch @sum {{.*}}{{$}}
 func.func @branches(%x: memref<?xf32> {dyn.dims = #dyn.dims<[n]>})
     attributes {dyn.symbols = #dyn.symbols<n: [0, ?] from arg0[0]>} {

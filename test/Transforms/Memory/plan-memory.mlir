@@ -38,7 +38,7 @@ func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> a
 
 // -----
 
-// Launches that may run at the same time need all that they use together: without `concurrent`, two of the three would
+// Launches that may run at the same time need all that they use together: without `after`, two of the three would
 // share a place.
 
 // CHECK-LABEL: func.func @concurrent_launches_share_nothing(
@@ -52,14 +52,46 @@ func.func @concurrent_launches_share_nothing(%x: memref<?xf32> {dyn.dims = #dyn.
   %a = memref.alloc(%n) : memref<?xf32>
   dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
   %b = memref.alloc(%n) : memref<?xf32>
-  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%b : memref<?xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%b : memref<?xf32>) after []
   %c = memref.alloc(%n) : memref<?xf32>
-  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%c : memref<?xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%c : memref<?xf32>) after []
   %d = memref.alloc(%n) : memref<?xf32>
   dyn_shape.launch @k ins(%a : memref<?xf32>) outs(%d : memref<?xf32>)
   return %d : memref<?xf32>
 }
 func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+// Two chains, of which each may be steps ahead of the other: each needs two buffers of its own, which its third step takes
+// up again. One step after the other, three would do.
+
+// CHECK-LABEL: func.func @chains(
+// CHECK:         %[[BYTES:.*]] = dyn_shape.apply 4096 * N
+// CHECK:         dyn_shape.arena %[[BYTES]]
+func.func @chains(%x: memref<?xf32> {dyn.dims = #dyn.dims<[256 * N]>})
+    -> (memref<?xf32> {dyn.dims = #dyn.dims<[256 * N]>, dyn.name = "y"})
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} {
+  %N = dyn_shape.sym "N" : index
+  %n = dyn_shape.apply 256 * N (N = %N) : index
+  %a0 = memref.alloc(%n) : memref<?xf32>
+  %b0 = memref.alloc(%n) : memref<?xf32>
+  %a1 = memref.alloc(%n) : memref<?xf32>
+  %b1 = memref.alloc(%n) : memref<?xf32>
+  %a2 = memref.alloc(%n) : memref<?xf32>
+  %b2 = memref.alloc(%n) : memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%a0 : memref<?xf32>)
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%b0 : memref<?xf32>) after []
+  dyn_shape.launch @k ins(%a0 : memref<?xf32>) outs(%a1 : memref<?xf32>) after [2]
+  dyn_shape.launch @k ins(%b0 : memref<?xf32>) outs(%b1 : memref<?xf32>) after [2]
+  dyn_shape.launch @k ins(%a1 : memref<?xf32>) outs(%a2 : memref<?xf32>) after [2]
+  dyn_shape.launch @k ins(%b1 : memref<?xf32>) outs(%b2 : memref<?xf32>) after [2]
+  %y = memref.alloc(%n) : memref<?xf32>
+  dyn_shape.launch @join ins(%a2, %b2 : memref<?xf32>, memref<?xf32>) outs(%y : memref<?xf32>)
+  return %y : memref<?xf32>
+}
+func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+func.func private @join(%a: tensor<?xf32>, %b: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
 
 // -----
 

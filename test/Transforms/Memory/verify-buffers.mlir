@@ -104,30 +104,32 @@ func.func @strided(%x: memref<4x4xf32>, %y: memref<4xf32> {dyn.output}) {
 
 // -----
 
-// Concurrent launches work on buffers of their own.
-func.func @concurrent(%x: memref<4xf32>, %y: memref<4xf32> {dyn.output}, %z: memref<4xf32> {dyn.output}) {
+// Launches that do not wait for each other work on buffers of their own.
+func.func @beside(%x: memref<4xf32>, %y: memref<4xf32> {dyn.output}, %z: memref<4xf32> {dyn.output}) {
   dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%z : memref<4xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%z : memref<4xf32>) after []
   return
 }
 func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
 
 // -----
 
-func.func @concurrent_with_none(%x: memref<4xf32>, %y: memref<4xf32> {dyn.output}, %z: memref<4xf32> {dyn.output}) {
-  // expected-error @below {{is concurrent, but no launch comes right before it; 'dyn-group-launches' should have seen to it}}
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) concurrent
+// The third is after the second, and that after the first.
+func.func @after_what_is_after(%x: memref<4xf32>, %y: memref<4xf32> {dyn.output}, %z: memref<4xf32> {dyn.output}) {
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
+  dyn_shape.launch @k ins(%y : memref<4xf32>) outs(%z : memref<4xf32>) after [1]
+  dyn_shape.launch @k ins(%z : memref<4xf32>) outs(%y : memref<4xf32>) after [1]
   return
 }
 func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
 
 // -----
 
+// A copy waits for all, and all wait for it.
 func.func @copy_between(%x: memref<4xf32>, %y: memref<4xf32> {dyn.output}, %z: memref<4xf32> {dyn.output}) {
   dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
   memref.copy %x, %z : memref<4xf32> to memref<4xf32>
-  // expected-error @below {{is concurrent, but no launch comes right before it}}
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%z : memref<4xf32>) concurrent
+  dyn_shape.launch @k ins(%y : memref<4xf32>) outs(%z : memref<4xf32>) after []
   return
 }
 func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
@@ -136,8 +138,8 @@ func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> a
 
 func.func @reads_what_is_written(%x: memref<4xf32>, %y: memref<4xf32> {dyn.output}, %z: memref<4xf32> {dyn.output}) {
   dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
-  // expected-error @below {{is concurrent, but it reads what another launch of its group writes}}
-  dyn_shape.launch @k ins(%y : memref<4xf32>) outs(%z : memref<4xf32>) concurrent
+  // expected-error @below {{may begin while the launch 1 before it still runs, but it reads what that one writes; 'dyn-find-dependences' should have seen to it}}
+  dyn_shape.launch @k ins(%y : memref<4xf32>) outs(%z : memref<4xf32>) after []
   return
 }
 func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
@@ -146,8 +148,9 @@ func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> a
 
 func.func @writes_what_is_written(%x: memref<4xf32>, %y: memref<4xf32> {dyn.output}, %z: memref<4xf32> {dyn.output}) {
   dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>)
-  // expected-error @below {{is concurrent, but it writes what another launch of its group writes}}
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) concurrent
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%z : memref<4xf32>) after []
+  // expected-error @below {{may begin while the launch 2 before it still runs, but it writes what that one writes}}
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) after [1]
   return
 }
 func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
@@ -161,28 +164,8 @@ func.func @writes_what_is_read_in_the_arena(%x: memref<4xf32>, %y: memref<4xf32>
   %a = memref.view %arena[%c0][] : memref<?xi8> to memref<4xf32>
   %b = memref.view %arena[%c0][] : memref<?xi8> to memref<4xf32>
   dyn_shape.launch @k ins(%a : memref<4xf32>) outs(%y : memref<4xf32>)
-  // expected-error @below {{is concurrent, but it writes what another launch of its group reads}}
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%b : memref<4xf32>) concurrent
-  return
-}
-func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
-
-// -----
-
-func.func @too_many(%x: memref<4xf32>, %0: memref<4xf32> {dyn.output}, %1: memref<4xf32> {dyn.output},
-                    %2: memref<4xf32> {dyn.output}, %3: memref<4xf32> {dyn.output}, %4: memref<4xf32> {dyn.output},
-                    %5: memref<4xf32> {dyn.output}, %6: memref<4xf32> {dyn.output}, %7: memref<4xf32> {dyn.output},
-                    %8: memref<4xf32> {dyn.output}) {
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%0 : memref<4xf32>)
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%1 : memref<4xf32>) concurrent
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%2 : memref<4xf32>) concurrent
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%3 : memref<4xf32>) concurrent
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%4 : memref<4xf32>) concurrent
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%5 : memref<4xf32>) concurrent
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%6 : memref<4xf32>) concurrent
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%7 : memref<4xf32>) concurrent
-  // expected-error @below {{is concurrent, but its group has as many launches as start together already}}
-  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%8 : memref<4xf32>) concurrent
+  // expected-error @below {{may begin while the launch 1 before it still runs, but it writes what that one reads}}
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%b : memref<4xf32>) after []
   return
 }
 func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}

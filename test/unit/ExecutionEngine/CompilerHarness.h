@@ -67,10 +67,9 @@ constexpr const char *kKernels = R"mlir(
 )mlir";
 
 /// Runs work at once, one item at a time.
-inline void runSerially(DynRunContext *context, const DynLaunch *launches, int64_t numLaunches) {
-  for (const DynLaunch &launch : llvm::ArrayRef(launches, numLaunches))
-    for (int64_t item = 0; item < launch.count; ++item)
-      launch.work(context, launch.arguments, item, item + 1);
+inline void runSerially(DynRunContext *context, const DynLaunch *launch) {
+  for (int64_t item = 0; item < launch->count; ++item)
+    launch->work(context, launch->arguments, item, item + 1);
 }
 
 class CompilerTest : public ::testing::Test {
@@ -128,7 +127,8 @@ protected:
   }
   int32_t run(std::vector<const void *> inputs, std::vector<void *> outputs) {
     DynRunContext runContext = {};
-    runContext.parallelFor = runSerially;
+    runContext.submit = runSerially;
+    runContext.finish = [](DynRunContext *) {};
     std::vector<char> arena(arenaBytes + 64);
     void *aligned = arena.data() + 64 - reinterpret_cast<uintptr_t>(arena.data()) % 64;
     return artefact->run(&runContext, symbols, inputs.data(), outputs.data(), aligned);

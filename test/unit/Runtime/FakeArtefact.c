@@ -75,8 +75,9 @@ static int32_t run(DynRunContext *context, const int64_t *symbols, const void *c
                    void *arena) {
   struct Arguments arguments = {inputs[0], outputs[0]};
   (void)arena;
-  DynLaunch launch = {work, &arguments, symbols[0], 3, 0};
-  context->parallelFor(context, &launch, 1);
+  DynLaunch launch = {work, &arguments, symbols[0], 3, 0, DYN_AFTER_ALL};
+  context->submit(context, &launch);
+  context->finish(context);
   return context->errorState;
 }
 

@@ -10,7 +10,7 @@
 
 using namespace dyn::runtime;
 
-TEST(PackingTest, NothingNeedsNothing) { EXPECT_EQ(packBuffers({}, {}).bytes, 0); }
+TEST(PackingTest, NothingNeedsNothing) { EXPECT_EQ(packBuffers({}, {}, {}).bytes, 0); }
 
 TEST(PackingTest, RandomBuffersNeverOverlap) {
   std::mt19937 random(3);
@@ -22,7 +22,16 @@ TEST(PackingTest, RandomBuffersNeverOverlap) {
       int64_t first = pick(0, 50);
       lifetimes.insert(lifetimes.end(), {first, first + pick(0, 20)});
     }
-    Packing packing = packBuffers(lines, lifetimes);
+    std::vector<int64_t> beside;
+    for (int64_t pairs = pick(0, 40); pairs > 0; --pairs)
+      beside.insert(beside.end(), {pick(0, int64_t(lines.size()) - 1), pick(0, int64_t(lines.size()) - 1)});
+    auto areBeside = [&](size_t i, size_t j) {
+      for (size_t k = 0; k < beside.size(); k += 2)
+        if (std::minmax(beside[k], beside[k + 1]) == std::minmax(int64_t(i), int64_t(j)))
+          return true;
+      return false;
+    };
+    Packing packing = packBuffers(lines, lifetimes, beside);
     ASSERT_EQ(packing.places.size(), lines.size());
     for (size_t i = 0; i < lines.size(); ++i) {
       int64_t begin = packing.places[i], end = begin + lines[i] * 64;
@@ -32,7 +41,7 @@ TEST(PackingTest, RandomBuffersNeverOverlap) {
       for (size_t j = 0; j < i; ++j) {
         bool isTogether = lifetimes[2 * i] <= lifetimes[2 * j + 1] && lifetimes[2 * j] <= lifetimes[2 * i + 1];
         int64_t otherBegin = packing.places[j], otherEnd = otherBegin + lines[j] * 64;
-        if (isTogether && lines[i] && lines[j])
+        if ((isTogether || areBeside(i, j)) && lines[i] && lines[j])
           EXPECT_TRUE(end <= otherBegin || otherEnd <= begin) << graph << ": " << i << " and " << j;
       }
     }
@@ -41,11 +50,11 @@ TEST(PackingTest, RandomBuffersNeverOverlap) {
 
 TEST(PackingTest, SumsThatOverflowGiveNoPlaces) {
   std::vector<int64_t> lines(100, int64_t(1) << 56), lifetimes(200);
-  Packing packing = packBuffers(lines, lifetimes);
+  Packing packing = packBuffers(lines, lifetimes, {});
   EXPECT_EQ(packing.bytes, INT64_MAX);
   // What is never needed together has room, and a product that overflows is no size.
   lifetimes = {0, 0, 1, int64_t(1) << 40};
-  EXPECT_EQ(packBuffers({int64_t(1) << 55, int64_t(1) << 54}, lifetimes).bytes, int64_t(1) << 61);
+  EXPECT_EQ(packBuffers({int64_t(1) << 55, int64_t(1) << 54}, lifetimes, {}).bytes, int64_t(1) << 61);
 }
 
 TEST(PackingTest, CacheForgetsWhatWasUsedLongestAgo) {

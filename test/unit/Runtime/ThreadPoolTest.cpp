@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadPool.h"
+#include "LaunchQueue.h"
 #include "gtest/gtest.h"
 #include <ctime>
 #include <random>
+#include <set>
 
 using namespace dyn::runtime;
 
@@ -18,6 +20,15 @@ struct Items {
   explicit Items(int64_t count) : done(size_t(count)) {}
   std::vector<std::atomic<int>> done;
 };
+
+/// Runs launches, each after some of those before it.
+void run(ThreadPool &pool, const std::vector<DynLaunch> &launches) {
+  DynRunContext context = {};
+  LaunchQueue queue(pool, context);
+  for (const DynLaunch &launch : launches)
+    queue.submit(launch);
+  queue.finish();
+}
 
 void work(DynRunContext *, void *arguments, int64_t begin, int64_t end) {
   auto *items = static_cast<Items *>(arguments);
@@ -30,57 +41,132 @@ void work(DynRunContext *, void *arguments, int64_t begin, int64_t end) {
 
 } // namespace
 
-TEST(ThreadPoolTest, LaunchesTogetherDoEveryItemOnce) {
+TEST(ThreadPoolTest, EveryItemIsDoneOnceAndAfterWhatItWaitsFor) {
+  struct Step {
+    std::atomic<int64_t> numDone{0};
+    int64_t count = 0;
+    std::set<const Step *> before;
+    std::vector<std::atomic<int>> done;
+    std::atomic<bool> wasEarly{false};
+  };
+  auto step = [](DynRunContext *, void *arguments, int64_t begin, int64_t end) {
+    Step &step = *static_cast<Step *>(arguments);
+    for (const Step *other : step.before)
+      if (other->numDone != other->count)
+        step.wasEarly = true;
+    for (int64_t i = begin; i < end; ++i)
+      ++step.done[size_t(i)];
+    step.numDone += end - begin;
+  };
   std::mt19937 random(3);
   for (unsigned threads : {1u, 2u, 5u}) {
     ThreadPool pool(threads);
-    for (int trial = 0; trial < 300; ++trial) {
-      std::vector<Items> items;
+    for (int trial = 0; trial < 200; ++trial) {
+      std::vector<Step> steps(1 + random() % 80);
       std::vector<DynLaunch> launches;
-      items.reserve(DYN_MAX_CONCURRENT_LAUNCHES);
-      for (size_t i = 0; i < 1 + random() % DYN_MAX_CONCURRENT_LAUNCHES; ++i) {
+      // From chains to none at all that wait.
+      unsigned density = random() % 17;
+      for (size_t i = 0; i < steps.size(); ++i) {
         int64_t counts[] = {0, 1, 2, 7, int64_t(random() % 1000)};
         int64_t grains[] = {1, 3, 64, int64_t(1) << 40};
-        items.emplace_back(counts[random() % 5]);
-        launches.push_back({work, &items.back(), int64_t(items.back().done.size()), grains[random() % 4], 0});
+        Step &each = steps[i];
+        each.count = counts[random() % 5];
+        each.done = std::vector<std::atomic<int>>(size_t(each.count));
+        int64_t after = 0;
+        for (size_t distance = 1; distance < DYN_LAUNCH_WINDOW; ++distance)
+          if (random() % 17 < density) {
+            after |= int64_t(1) << (distance - 1);
+            if (distance > i)
+              continue;
+            // What a launch without work waits for is waited for by those after it.
+            const Step &before = steps[i - distance];
+            each.before.insert(&before);
+            each.before.insert(before.before.begin(), before.before.end());
+          }
+        for (size_t other = 0; other + DYN_LAUNCH_WINDOW <= i; ++other)
+          each.before.insert(&steps[other]);
+        launches.push_back({step, &each, each.count, grains[random() % 4], int64_t(i), after});
       }
-      pool.run(nullptr, launches.data(), int64_t(launches.size()));
-      for (const Items &each : items)
+      run(pool, launches);
+      for (const Step &each : steps) {
+        ASSERT_FALSE(each.wasEarly);
         for (const std::atomic<int> &done : each.done)
           ASSERT_EQ(done, 1);
+      }
     }
   }
 }
 
+namespace {
+
+/// Work that ends when as much of it has begun as is to be, or after a long time.
+struct Meeting {
+  explicit Meeting(int expected) : expected(expected) {}
+  const int expected;
+  std::atomic<int> here{0};
+  std::atomic<bool> met{false};
+};
+
+void meet(DynRunContext *, void *arguments, int64_t, int64_t) {
+  auto *meeting = static_cast<Meeting *>(arguments);
+  ++meeting->here;
+  auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (meeting->here < meeting->expected && std::chrono::steady_clock::now() < end)
+    std::this_thread::yield();
+  meeting->met = meeting->here == meeting->expected;
+}
+
+void nothing(DynRunContext *, void *, int64_t, int64_t) {}
+
+} // namespace
+
 TEST(ThreadPoolTest, SmallLaunchesTogetherAreWorthThreads) {
   // Each of the launches alone is less than a grain. Who waits for the other one shows that both run at once.
-  struct Meeting {
-    std::atomic<int> here{0};
-    std::atomic<bool> met{false};
-  } meeting;
-  auto meet = [](DynRunContext *, void *arguments, int64_t, int64_t) {
-    auto *meeting = static_cast<Meeting *>(arguments);
-    ++meeting->here;
-    auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (meeting->here < 2 && std::chrono::steady_clock::now() < end)
-      std::this_thread::yield();
-    meeting->met = meeting->here == 2;
-  };
+  Meeting meeting(2);
   ThreadPool pool(2);
-  DynLaunch launches[] = {{meet, &meeting, 9, 10, 0}, {meet, &meeting, 9, 10, 1}};
-  pool.run(nullptr, launches, 2);
+  run(pool, {{meet, &meeting, 9, 10, 0, 0}, {meet, &meeting, 9, 10, 1, 0}});
+  EXPECT_TRUE(meeting.met);
+}
+
+TEST(ThreadPoolTest, ChainsDoNotWaitForEachOther) {
+  // The first step of one chain lasts until the last of the other one, five steps later, has begun.
+  Meeting meeting(2);
+  ThreadPool pool(2);
+  constexpr int64_t second = 1 << 1;
+  run(pool, {{meet, &meeting, 30, 40, 0, 0},
+             {nothing, nullptr, 20, 10, 1, 0},
+             {nothing, nullptr, 20, 10, 2, second},
+             {nothing, nullptr, 20, 10, 3, second},
+             {nothing, nullptr, 20, 10, 4, second},
+             {nothing, nullptr, 20, 10, 5, second},
+             {nothing, nullptr, 20, 10, 6, second},
+             {meet, &meeting, 30, 40, 7, second}});
+  EXPECT_TRUE(meeting.met);
+}
+
+TEST(ThreadPoolTest, RunsThatFindThreadsBusyGoOnAlone) {
+  // Each holds a thread of the pool until the other one has begun, in a launch that is worth threads.
+  Meeting meeting(2);
+  ThreadPool pool(2);
+  auto runOne = [&] { run(pool, {{meet, &meeting, 1, 1, 0, 0}, {nothing, nullptr, 20, 1, 1, 0}}); };
+  std::thread other(runOne);
+  runOne();
+  other.join();
   EXPECT_TRUE(meeting.met);
 }
 
 TEST(ThreadPoolTest, LessThanAGrainStaysWithTheCaller) {
-  auto note = [](DynRunContext *, void *arguments, int64_t begin, int64_t end) {
+  auto note = [](DynRunContext *, void *arguments, int64_t, int64_t) {
     static_cast<std::vector<std::thread::id> *>(arguments)->push_back(std::this_thread::get_id());
   };
   ThreadPool pool(3);
   std::vector<std::thread::id> callers;
-  DynLaunch launches[] = {{note, &callers, 3, 10, 0}, {note, &callers, 0, 1, 1}, {note, &callers, 6, 10, 2}};
-  pool.run(nullptr, launches, 3);
+  run(pool, {{note, &callers, 3, 10, 0, 0}, {note, &callers, 0, 1, 1, 0}, {note, &callers, 6, 10, 2, 0}});
   EXPECT_EQ(callers, std::vector(2, std::this_thread::get_id()));
+  // However many they are, if each waits for the one before.
+  callers.clear();
+  run(pool, std::vector(40, DynLaunch{note, &callers, 9, 10, 0, 1}));
+  EXPECT_EQ(callers, std::vector(40, std::this_thread::get_id()));
 }
 
 TEST(ThreadPoolTest, IdleThreadsSleep) {
@@ -93,8 +179,7 @@ TEST(ThreadPoolTest, IdleThreadsSleep) {
   ThreadPool pool(4);
   for (int trial = 0; trial < 3; ++trial) {
     Items items(1000);
-    DynLaunch launch = {work, &items, 1000, 1, 0};
-    pool.run(nullptr, &launch, 1);
+    run(pool, {{work, &items, 1000, 1, 0, 0}});
     for (const std::atomic<int> &done : items.done)
       ASSERT_EQ(done, 1);
     double before = getProcessorSeconds();

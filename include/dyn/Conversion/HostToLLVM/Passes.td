@@ -24,14 +24,13 @@ def LowerHostPass : Pass<"dyn-lower-host", "::mlir::ModuleOp"> {
     relations, the `dyn_shape.check` ops in their order, and that no size needs more than 64 bits. The first test that
     fails ends it. Nothing in it divides by zero or overflows, whatever the dims.
 
-    `@dyn.run` computes sizes again, now without tests, and runs the launches in order through
-    `DynRunContext.parallelFor`, those with no work not at all.
+    `@dyn.run` computes sizes again, now without tests, and hands the launches in order to `DynRunContext.submit`, with
+    what each is after.
 
     `@dyn.scratch` and `@dyn.arena` give the bytes that kernels take on each thread and those of the arena, and
     `@dyn.buffers` those of each buffer that the runtime may place.
 
-    **Refuses**: symbols that no input determines, sizes bound by data, launches of GPU kernels, more launches at the
-    same time than the runtime starts together.
+    **Refuses**: symbols that no input determines, sizes bound by data, launches of GPU kernels.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::func::FuncDialect",
                            "::mlir::LLVM::LLVMDialect", "::dyn::DynDialect", "::dyn::shape::DynShapeDialect"];

@@ -16,6 +16,8 @@
 #define DYN_TRANSFORMS_MEMORY_ARENAPLAN_H
 
 #include "dyn/Symbolic/Solver.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace dyn {
 
@@ -23,7 +25,24 @@ namespace dyn {
 struct ArenaBuffer {
   symbolic::Expr bytes;
   unsigned first, last;
+  /// Places of those that it is needed together with, too, because work at other positions may go on meanwhile.
+  llvm::SmallSetVector<unsigned, 2> beside;
 };
+
+/// Are two of the buffers needed at the same time?
+inline bool areNeededTogether(llvm::ArrayRef<ArenaBuffer> buffers, unsigned lhs, unsigned rhs) {
+  return (buffers[lhs].first <= buffers[rhs].last && buffers[rhs].first <= buffers[lhs].last) ||
+         buffers[lhs].beside.contains(rhs);
+}
+
+/// Marks buffers as needed beside each other that launches use which may run at the same time. Launch i uses the
+/// buffers `uses[i]`; `isBefore(i, j)`: it has ended whenever launch j, which is less than `window` behind it, begins.
+void addBeside(llvm::MutableArrayRef<ArenaBuffer> buffers, llvm::ArrayRef<llvm::SmallVector<unsigned>> uses,
+               size_t window, llvm::function_ref<bool(unsigned, unsigned)> isBefore);
+
+/// Buffers each of which is needed together with each other one: those that are needed at the position where buffer
+/// `index` begins, and of those that are needed beside that one, in their order, all that this holds for.
+llvm::SmallVector<unsigned> getLiveSet(llvm::ArrayRef<ArenaBuffer> buffers, unsigned index);
 
 /// Offsets of the buffers and the size of all, in lines of `bytesPerLine` bytes.
 struct ArenaPlan {

@@ -52,8 +52,8 @@ def OrderLaunchesPass : Pass<"dyn-order-launches", "::mlir::ModuleOp"> {
     **Before**: the output of `dyn-bufferize`, or of `dyn-share-slices`.
 
     **After**: launches between two other ops on memory stand in the order of how many of them must end before them, one
-    behind the other, and all other ops in front of them, if there are fewer groups then (`dyn-group-launches`): so the
-    layers of two encoders run side by side. Buffers live longer in that order; where, at one of some sizes within the
+    behind the other, and all other ops in front of them, if fewer groups of neighbours then need each other: so the layers of two encoders
+    run side by side. Buffers live longer in that order; where, at one of some sizes within the
     facts, those that are needed at the same time would take more than twice as much and 64 KiB, nothing changes.
 
     **Refuses** facts that contradict each other.
@@ -61,31 +61,34 @@ def OrderLaunchesPass : Pass<"dyn-order-launches", "::mlir::ModuleOp"> {
   let statistics = [Statistic<"numOrdered", "ordered", "Number of launches that were put in another order">];
 }
 
-def GroupLaunchesPass : Pass<"dyn-group-launches", "::mlir::ModuleOp"> {
-  let summary = "finds launches that may run at the same time";
+def FindDependencesPass : Pass<"dyn-find-dependences", "::mlir::ModuleOp"> {
+  let summary = "finds what each launch waits for";
   let description = [{
     **Before**: the output of `dyn-bufferize`, or of `dyn-share-slices`. Not that of `dyn-plan-memory`, which lets buffers
     share memory that are used at different times.
 
-    **After**: a launch that reads nothing that those before it write, and writes nothing that they read or write, back to
-    the last that is not so or to any other op on memory, is `concurrent`: threads that have no work in one of them go on
-    with the next. There are at most 8 in a group. The order of launches is not changed.
+    **After**: a launch is `after` those of the 15 before it, back to any other op on memory, that write what it reads or
+    writes, or read what it writes, but for those that these are after themselves. It begins when they have ended, and so
+    have all that are 16 or more before it. One that is after all of the 15, directly or not, has no such attribute. The
+    order of launches is not changed. Buffers live longer where launches do not wait; where, at one of some sizes within
+    the facts, those that are needed at the same time would take more than twice as much and 64 KiB, launches are also
+    after those that are 8 before them, else 4, 2 or 1.
 
-    **Refuses** nothing.
+    **Refuses** facts that contradict each other.
   }];
-  let statistics = [Statistic<"numConcurrent", "concurrent", "Number of launches that do not wait for the one before">];
+  let statistics = [Statistic<"numConcurrent", "concurrent", "Number of launches that do not wait for all before">];
 }
 
 def ComputeInPlacePass : Pass<"dyn-compute-in-place", "::mlir::ModuleOp"> {
   let summary = "lets launches write over operands that nothing needs any more";
   let description = [{
-    **Before**: the output of `dyn-group-launches`: buffers are `memref.alloc`s, kernels are on tensors.
+    **Before**: the output of `dyn-find-dependences`: buffers are `memref.alloc`s, kernels are on tensors.
 
     **After**: where a launch is the last to use a buffer, reads an element of it only to compute that of an output at the
     same place, in the kernel and all its versions, and the output is of the same type, the output is that buffer, and its
     own `memref.alloc` is gone. Both arguments of the kernels carry `dyn.in_place`: targets may not take for granted that
-    they do not overlap. Launches that may run at the same time count as one. What is an input or part of a larger buffer
-    is not written over.
+    they do not overlap. The last to use a buffer is what all others that do are before, wherever they stand. What is an
+    input or part of a larger buffer is not written over.
 
     **Refuses** nothing.
   }];
@@ -104,8 +107,8 @@ def PlanMemoryPass : Pass<"dyn-plan-memory", "::mlir::ModuleOp"> {
     no one plan is good at all sizes, the results of a `dyn_shape.plan`. All ops on index values, and with them the
     checks, stand before the first launch.
 
-    **How.** Two buffers that are never needed at the same time may share memory; what one launch needs, all that may run
-    at the same time need. Buffers are aligned to 64 bytes. One
+    **How.** Two buffers that are never needed at the same time may share memory; launches that may run
+    at the same time need their buffers at the same time. Buffers are aligned to 64 bytes. One
     plan is right at all sizes: a buffer begins where another one begins or ends, or at 0, if the solver proves, with the
     facts of the function, that it then overlaps no buffer needed at the same time, at any size; bigger buffers (at
     typical sizes) choose first, and each takes the lowest such place. Where none can be proved, it comes behind all
@@ -132,8 +135,7 @@ def VerifyBuffersPass : Pass<"dyn-verify-buffers", "::mlir::ModuleOp"> {
     `dyn.kernel`: they have one block and return nothing; their arguments are inputs, then outputs (`dyn.output`), all
     memrefs with identity layout. Launches work on memrefs and name kernels. There is one arena at most, every view is one
     of it, and no other memory is taken. Sizes and checks stand before the first launch or copy. Nothing else is left.
-    A `concurrent` launch stands right behind another one, without a copy between them; no more than eight start together,
-    and none of them names a buffer that another one of them writes. A launch that names one buffer as operand and output
+    A launch is `after` all between which and itself no copy stands that write what it names, or name what it writes. One that names one buffer as operand and output
     has kernels that say so (`dyn.in_place`).
   }];
 }

@@ -217,16 +217,6 @@ void LaunchOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffe
       effects.emplace_back(MemoryEffects::Write::get(), &output, SideEffects::DefaultResource::get());
 }
 
-SmallVector<LaunchGroup> shape::getLaunchGroups(Block &block) {
-  SmallVector<LaunchGroup> groups;
-  for (auto launch : block.getOps<LaunchOp>()) {
-    if (!launch.getConcurrent() || groups.empty())
-      groups.emplace_back();
-    groups.back().push_back(launch);
-  }
-  return groups;
-}
-
 void LaunchOp::addVersion(FlatSymbolRefAttr version, Value condition) {
   SmallVector<Attribute> versions(getVersions().begin(), getVersions().end());
   versions.push_back(version);
@@ -235,6 +225,13 @@ void LaunchOp::addVersion(FlatSymbolRefAttr version, Value condition) {
 }
 
 LogicalResult LaunchOp::verify() {
+  int64_t nearer = 0;
+  for (int64_t distance : getAfter().value_or(ArrayRef<int64_t>())) {
+    if (distance <= nearer || distance >= kLaunchWindow)
+      return emitOpError() << "is after the launch " << distance << " before it; distances are from 1 to "
+                           << kLaunchWindow - 1 << " and grow";
+    nearer = distance;
+  }
   auto isTensor = [](Value value) { return isa<TensorType>(value.getType()); };
   bool onTensors = llvm::all_of(getOutputs(), isTensor);
   if (!onTensors && llvm::any_of(getOutputs(), isTensor))

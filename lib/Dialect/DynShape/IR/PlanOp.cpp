@@ -39,6 +39,9 @@ LogicalResult PlanOp::verify() {
   if (getLines().getDims().size() != getPlaces().size() || getLifetimes().size() != 2 * getPlaces().size())
     return emitOpError() << "has " << getLines().getDims().size() << " lines and " << getLifetimes().size()
                          << " ends of lifetimes for " << getPlaces().size() << " places";
+  auto isPlace = [&](int64_t place) { return place >= 0 && place < int64_t(getPlaces().size()); };
+  if (getBeside().size() % 2 != 0 || !llvm::all_of(getBeside(), isPlace))
+    return emitOpError() << "has 'beside' that is no list of pairs of its " << getPlaces().size() << " places";
   if (getNames().size() != getOperands().size())
     return emitOpError() << "has " << getNames().size() << " symbol names for " << getOperands().size() << " operands";
   llvm::StringSet<> bound;

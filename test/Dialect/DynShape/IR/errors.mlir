@@ -138,6 +138,24 @@ func.func @part_without_dims(%x: memref<4xf32>, %n: index) {
 
 // -----
 
+func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
+func.func @after_too_far(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{is after the launch 16 before it; distances are from 1 to 15 and grow}}
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) after [1, 16]
+  return
+}
+
+// -----
+
+func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"}
+func.func @after_in_disorder(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{is after the launch 2 before it; distances are from 1 to 15 and grow}}
+  dyn_shape.launch @k ins(%x : memref<4xf32>) outs(%y : memref<4xf32>) after [3, 2]
+  return
+}
+
+// -----
+
 func.func @part_with_layout(%x: memref<4xf32>, %n: index) {
   // expected-error @below {{has a layout other than the identity}}
   %0 = dyn_shape.part %x from %n : memref<4xf32> to memref<2xf32, strided<[2]>>
@@ -165,6 +183,14 @@ func.func @plan_with_another_offset(%S: index) {
 func.func @plan_without_lifetime(%S: index) {
   // expected-error @below {{has 1 lines and 1 ends of lifetimes for 1 places}}
   %r:2 = dyn_shape.plan ["S"](%S) {lifetimes = array<i64: 0>, lines = #dyn.dims<[S]>, live = #dyn.dims<[S]>, offsets = [#dyn.dims<[0]>], predicates = [#dyn.pred<"true">], sizes = #dyn.dims<[S]>} : index
+  return
+}
+
+// -----
+
+func.func @plan_beside_nothing(%S: index) {
+  // expected-error @below {{has 'beside' that is no list of pairs of its 1 places}}
+  %r:2 = dyn_shape.plan ["S"](%S) {beside = array<i64: 0, 1>, lifetimes = array<i64: 0, 1>, lines = #dyn.dims<[S]>, live = #dyn.dims<[S]>, offsets = [#dyn.dims<[0]>], predicates = [#dyn.pred<"true">], sizes = #dyn.dims<[S]>} : index
   return
 }
 

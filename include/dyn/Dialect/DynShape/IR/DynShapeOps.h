@@ -17,14 +17,8 @@
 
 namespace dyn::shape {
 
-/// Launches that may run at the same time: one that is not `concurrent`, and those behind it that are.
-using LaunchGroup = llvm::SmallVector<LaunchOp, 1>;
-
-/// As many as hosts start together.
-inline constexpr unsigned kMaxLaunchGroup = 8;
-
-/// All launches of a block, in their order.
-llvm::SmallVector<LaunchGroup> getLaunchGroups(mlir::Block &block);
+/// A launch begins only when all launches that are so many or more before it have ended.
+inline constexpr unsigned kLaunchWindow = 16;
 
 } // namespace dyn::shape
 

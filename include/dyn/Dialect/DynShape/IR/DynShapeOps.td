@@ -98,29 +98,32 @@ def DynShape_LaunchOp : DynShape_Op<"launch", [AttrSizedOperandSegments, Destina
     is right at every size. A version takes the arguments of the kernel, may rely on its condition, and computes the same;
     it may be of another kind.
 
-    `... concurrent`: it may run at the same time as the launches before it, back to and with the last one that is not
-    `concurrent`. None of them writes what another one of them reads or writes. `dyn-group-launches` says so.
+    `... after [1, 3]`: it may begin when the launches 1 and 3 before it have ended, those that they were after, and all
+    that are 16 (`kLaunchWindow`) or more before it; without `after`, when all have. It neither reads nor writes what
+    others that may still run write, nor writes what they read. Any other op that works on memory waits for all before
+    it. `dyn-find-dependences` says so.
 
     (1) The kernel and its versions exist and are functions with `dyn.kernel`. (2) While their arguments are tensors,
     they are as many as the operands without conditions, and element types, ranks and static dims agree. (3) `outs` are
     all tensors or all memrefs. (4) On tensors there are as many results as `outs`, of the same types; on memrefs none.
-    (5) There are as many conditions as versions. (6) A version has the type of the kernel.
+    (5) There are as many conditions as versions. (6) A version has the type of the kernel. (7) `after` has distances from
+    1 to 15, each greater than the one before.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyShaped>:$inputs, Variadic<Index>:$sizes,
                        Variadic<AnyShaped>:$outputs,
                        DefaultValuedAttr<TypedArrayAttrBase<FlatSymbolRefAttr, "kernels">, "{}">:$versions,
-                       Variadic<I1>:$conditions, UnitAttr:$concurrent);
+                       Variadic<I1>:$conditions, OptionalAttr<DenseI64ArrayAttr>:$after);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $kernel (`ins` `(` $inputs^ `:` type($inputs) `)`)? (`sizes` `(` $sizes^ `)`)?
     `outs` `(` $outputs `:` type($outputs) `)` (`versions` `(` custom<Versions>($versions, $conditions)^ `)`)?
-    (`concurrent` $concurrent^)? attr-dict (`->` type($results)^)?
+    (`after` $after^)? attr-dict (`->` type($results)^)?
   }];
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::FlatSymbolRefAttr":$kernel,
                                  "::mlir::ValueRange":$inputs, "::mlir::ValueRange":$sizes,
                                  "::mlir::ValueRange":$outputs), [{
     build($_builder, $_state, results, kernel, inputs, sizes, outputs, $_builder.getArrayAttr({}),
-          ::mlir::ValueRange());
+          ::mlir::ValueRange(), ::mlir::DenseI64ArrayAttr());
   }]>];
   let extraClassDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); }
@@ -178,14 +181,16 @@ def DynShape_PlanOp : DynShape_Op<"plan", [Pure]> {
 
     With `packs`, the runtime places buffers itself where the best plan is far above `live`, the sums of what is needed
     at the same time: buffer j has `lines[j]` lines and is needed from position `lifetimes[2 * j]` to
-    `lifetimes[2 * j + 1]`. The results are then those of the runtime. (1) `names` are distinct and as many as the
-    operands. (2) Every symbol of an expression is among them. (3) There are as many predicates, sizes and lists of
-    offsets, and at least one. (4) There are as many lines, pairs of lifetimes and offsets of each plan as places.
+    `lifetimes[2 * j + 1]`; buffers `beside[2 * k]` and `beside[2 * k + 1]` are needed at the same time, too. The results
+    are then those of the runtime. (1) `names` are distinct and as many as the operands. (2) Every symbol of an expression
+    is among them. (3) There are as many predicates, sizes and lists of offsets, and at least one. (4) There are as many
+    lines, pairs of lifetimes and offsets of each plan as places. (5) `beside` has pairs of places.
   }];
   let arguments = (ins StrArrayAttr:$names, Variadic<Index>:$operands,
                        TypedArrayAttrBase<Dyn_PredAttr, "predicates">:$predicates, Dyn_DimsAttr:$sizes,
                        TypedArrayAttrBase<Dyn_DimsAttr, "lists of offsets">:$offsets, Dyn_DimsAttr:$lines,
-                       DenseI64ArrayAttr:$lifetimes, Dyn_DimsAttr:$live, UnitAttr:$packs);
+                       DenseI64ArrayAttr:$lifetimes, DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$beside,
+                       Dyn_DimsAttr:$live, UnitAttr:$packs);
   let results = (outs Index:$bytes, Variadic<Index>:$places);
   let assemblyFormat = "$names `(` $operands `)` attr-dict `:` type($places)";
   let hasVerifier = 1;

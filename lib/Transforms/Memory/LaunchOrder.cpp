@@ -1,0 +1,73 @@
+//===- Which launches wait for which --------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LaunchOrder.h"
+
+using namespace mlir;
+using namespace dyn;
+
+Value dyn::getPlace(Value value) {
+  value = skipViews(value);
+  auto view = value.getDefiningOp<memref::ViewOp>();
+  return view && !llvm::is_contained(view.getType().getShape(), 0) ? view.getByteShift() : value;
+}
+
+bool dyn::separatesLaunches(Operation &op) {
+  return !isa<shape::LaunchOp, memref::AllocOp, shape::ArenaOp>(op) && !isMemoryEffectFree(&op);
+}
+
+LaunchMemory::LaunchMemory(shape::LaunchOp launch) {
+  for (Value value : launch.getInputs())
+    read.insert(getPlace(value));
+  for (Value value : launch.getOutputs())
+    written.insert(getPlace(value));
+}
+
+StringRef LaunchMemory::needs(const LaunchMemory &before) const {
+  auto isWritten = [&](Value place) { return before.written.contains(place); };
+  if (llvm::any_of(read, isWritten))
+    return "it reads what that one writes";
+  if (llvm::any_of(written, isWritten))
+    return "it writes what that one writes";
+  if (llvm::any_of(written, [&](Value place) { return before.read.contains(place); }))
+    return "it writes what that one reads";
+  return "";
+}
+
+EndedLaunches EndedBefore::get(shape::LaunchOp launch) const {
+  if (!launch.getAfter())
+    return kAllEnded;
+  EndedLaunches ended = 0;
+  for (int64_t distance : *launch.getAfter())
+    if (distance <= int64_t(history.size()))
+      ended = join(ended, distance);
+  return ended;
+}
+
+LaunchOrder::LaunchOrder(Block &block) {
+  EndedBefore ended;
+  unsigned stretch = 0;
+  for (Operation &op : block) {
+    stretch += separatesLaunches(op);
+    auto launch = dyn_cast<shape::LaunchOp>(op);
+    if (!launch)
+      continue;
+    EndedLaunches before = ended.get(launch);
+    unsigned number = places.size();
+    places[launch] = {stretch, number, before};
+    ended.add(before);
+  }
+}
+
+bool LaunchOrder::isBefore(Operation *before, Operation *op) const {
+  if (!before->isBeforeInBlock(op))
+    return false;
+  auto first = places.find(before), second = places.find(op);
+  if (first == places.end() || second == places.end() || first->second.stretch != second->second.stretch)
+    return true;
+  unsigned distance = second->second.number - first->second.number;
+  return distance >= shape::kLaunchWindow || second->second.ended >> (distance - 1) & 1;
+}
