@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GuardedNeeds.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DimsAttrBuilder.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
@@ -187,8 +188,9 @@ void InferShapes::insertGuards(ShapeAnalysis &analysis) {
   }
 }
 
-/// A branch that every run takes needs no `dyn.if` around it.
-static void inlineTakenBranches(ArrayRef<IfOp> branches, ShapeAnalysis &analysis) {
+/// A branch that every run takes needs no `dyn.if` around it. True if there was one.
+static bool inlineTakenBranches(ArrayRef<IfOp> branches, ShapeAnalysis &analysis) {
+  bool hasInlined = false;
   for (IfOp op : branches) {
     std::optional<bool> taken = analysis.getTakenBranch(op);
     if (!taken)
@@ -199,7 +201,9 @@ static void inlineTakenBranches(ArrayRef<IfOp> branches, ShapeAnalysis &analysis
                                            yield->getIterator());
     op.replaceAllUsesWith(yield->getOperands());
     op.erase();
+    hasInlined = true;
   }
+  return hasInlined;
 }
 
 void InferShapes::runOnOperation() {
@@ -224,7 +228,7 @@ void InferShapes::runOnOperation() {
   ShapeAnalysis &analysis = *inferred;
   // Results first: assumptions at entry are not the analysis's.
   SmallVector<IfOp> branches = refineResults(analysis);
-  inlineTakenBranches(branches, analysis);
+  bool hasInlined = inlineTakenBranches(branches, analysis);
   refineArguments(analysis);
   insertGuards(analysis);
   if (!analysis.getSymbols().empty())
@@ -236,4 +240,9 @@ void InferShapes::runOnOperation() {
                                      function.front().getTerminator()->getOperandTypes()));
   for (unsigned i = 0; i < function.getNumResults(); ++i)
     function.removeResultAttr(i, StringAttr::get(&getContext(), DynDialect::kDeclaredDimsAttrName));
+  // Needs of a region have guards where it is, if anywhere.
+  if (open || hasInlined)
+    return;
+  getAnalysis<GuardedNeeds>();
+  markAnalysesPreserved<GuardedNeeds>();
 }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GuardedNeeds.h"
 #include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
@@ -125,15 +126,19 @@ void MinimizeGuards::runOnOperation() {
     function.emitOpError("declares facts that contradict each other");
     return signalPassFailure();
   }
+  bool hasChanged = needed->size() != guards.size();
   llvm::SmallDenseSet<unsigned> kept;
   for (const NeededGuard &guard : *needed) {
     kept.insert(guard.index);
+    hasChanged |= !(guard.predicate == guards[guard.index]);
     ops[guard.index].setPredicateAttr(PredAttr::get(&getContext(), guard.predicate));
   }
   for (auto [index, op] : llvm::enumerate(ops))
     if (!kept.contains(index))
       op.erase();
-  if (failed(completeGuards()))
+  // What was proved from these guards still is.
+  bool isComplete = getCachedAnalysis<GuardedNeeds>() && !hasChanged;
+  if (!isComplete && failed(completeGuards()))
     return signalPassFailure();
   dropUnusedSymbols();
 }

@@ -114,7 +114,8 @@ def MinimizeGuardsPass : Pass<"dyn-minimize-guards", "::mlir::func::FuncOp"> {
     **Before**: `dyn.require` ops anywhere in the function. **After**: a subset of them that implies all, the earlier of
     two that imply each other; a guard that says no more of its only symbol than a range or a divisor is written so:
     `seq <= 512` for `min(seq, 512) == seq`. What ops need of sizes that does not visibly follow from these is guarded
-    too. Symbols that nothing mentions any more, and that no input dim defines, are not declared any more.
+    too, for which sizes are inferred again, unless all guards stay right behind `dyn-infer-shapes`. Symbols that nothing
+    mentions any more, and that no input dim defines, are not declared any more.
 
     **Refuses** facts that contradict each other, and what `dyn-infer-shapes` refuses.
   }];
