@@ -53,6 +53,9 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBody(LoopOp op, const LoopFacts &fact
     };
     setElement(op.getIteration(), ElementValue::getInteger(trip));
     setElement(op.getStillRunning(), ElementValue::getBoolean(true));
+    for (auto [argument, counter] : llvm::zip_equal(op.getCarried(), facts.counters))
+      if (counter.step)
+        setElement(argument, ElementValue::getInteger(counter.initial + counter.step * trip));
     for (auto [index, argument, carried] : llvm::enumerate(op.getCarried(), facts.carried)) {
       if (!carried)
         continue;
@@ -175,11 +178,31 @@ void ShapeAnalysis::findSteps(LoopOp op, LoopFacts &facts) {
   facts = lines;
 }
 
+void ShapeAnalysis::relateTrips(LoopOp op, std::optional<bool> starts, LoopFacts &facts) {
+  findCarried(op, facts);
+  findSteps(op, facts);
+  facts.runsToLimit = starts == false;
+  if (!facts.body || starts == false)
+    return;
+  std::optional<bool> goesOn;
+  {
+    llvm::SaveAndRestore inside(scope, facts.body);
+    goesOn = getTruth(op.getNextCondition());
+  }
+  facts.runsToLimit = facts.areLimitsKnown && starts == true && goesOn == true;
+  if (goesOn != true)
+    limitByCondition(op, starts, facts);
+}
+
 LogicalResult ShapeAnalysis::relateLoop(LoopOp op) {
   LoopFacts facts;
-  if (op.getTripCount())
-    if (Expr count = getScalar(op.getTripCount()); count && count.getConstant() != INT64_MAX)
+  if (op.getTripCount()) {
+    Expr count = getScalar(op.getTripCount());
+    if (!count)
+      facts.areLimitsKnown = false;
+    else if (count.getConstant() != INT64_MAX)
       facts.limit = max({count, getConstant(0)});
+  }
   Expr length;
   for (Value sliced : op.getSliced()) {
     std::optional<Dims> dims = getDims(sliced);
@@ -191,19 +214,24 @@ LogicalResult ShapeAnalysis::relateLoop(LoopOp op) {
   }
   if (length)
     facts.limit = facts.limit ? min({facts.limit, length}) : length;
+  else
+    facts.areLimitsKnown &= op.getSliced().empty();
   if (facts.limit)
     if (Expr simple = scope->solver.simplify(facts.limit))
       facts.limit = simple;
   std::optional<bool> starts = op.getCondition() ? getTruth(op.getCondition()) : true;
   if (starts == false)
     facts.limit = getConstant(0);
-  findCarried(op, facts);
-  findSteps(op, facts);
-  if (facts.body) {
-    llvm::SaveAndRestore inside(scope, facts.body);
-    facts.runsToLimit = starts == false || (starts == true && getTruth(op.getNextCondition()) == true);
-  } else {
-    facts.runsToLimit = starts == false;
+  findCounters(op, facts);
+  LoopFacts before = facts;
+  relateTrips(op, starts, facts);
+  // Elements of 32 bits would be required not to wrap around: a loop may do that.
+  if (mayWrap(op, facts, 32)) {
+    facts = std::move(before);
+    for (auto [initial, counter] : llvm::zip_equal(op.getInitial(), facts.counters))
+      if (getElementTypeOrSelf(initial).isInteger(32))
+        counter = {};
+    relateTrips(op, starts, facts);
   }
   loops[op] = std::move(facts);
   return conclude(op, /*settles=*/false);
@@ -221,7 +249,10 @@ Expr ShapeAnalysis::getTripCount(LoopOp op, const LoopFacts &facts, bool settles
     return facts.limit;
   if (!settles)
     return {};
-  Expr count = getRegionSymbol(op, Value(), 0, "t", SymbolFacts());
+  SymbolFacts range;
+  if (facts.limit)
+    range.range.upper = scope->solver.getRange(facts.limit).upper;
+  Expr count = getRegionSymbol(op, Value(), 0, "t", range);
   if (facts.limit)
     (void)addFact(Predicate::lessEqual(count, facts.limit), "most trips", op.getLoc());
   return count;

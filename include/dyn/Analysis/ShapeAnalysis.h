@@ -18,6 +18,8 @@
 
 namespace dyn {
 
+struct ConditionEnd;
+
 /// An obligation that facts do not prove, so that it is checked before the first kernel.
 struct ShapeGuard {
   symbolic::Predicate predicate;
@@ -203,14 +205,20 @@ private:
 
   /// What is known of a loop once its body is analysed.
   struct LoopFacts {
-    Scope *body = nullptr; ///< null if it is never run
-    symbolic::Expr limit;  ///< of the number of trips; null if there is none
+    Scope *body = nullptr;      ///< null if it is never run
+    symbolic::Expr limit;       ///< of the number of trips; null if none is known
+    bool areLimitsKnown = true; ///< but for what the condition says
     bool runsToLimit = false;
     /// Of each carried value, where its rank stays the same: the dims behind the loop for a number of trips.
     struct Carried {
       Dims initial, inTrip, step; ///< a null step: the dim changes in another way than by a step
     };
     llvm::SmallVector<std::optional<Carried>> carried;
+    /// Of each carried value: the line that it is over the trip's number; nulls if it is no integer, or no line.
+    struct Counter {
+      symbolic::Expr initial, step;
+    };
+    llvm::SmallVector<Counter> counters;
   };
 
   /// States all that is known of a block in a scope of its own. `enter` states what holds at its start; where it fails,
@@ -228,6 +236,17 @@ private:
   void findCarried(LoopOp op, LoopFacts &facts);
   bool weakenCarried(LoopOp op, LoopFacts &facts);
   void findSteps(LoopOp op, LoopFacts &facts);
+  void findCounters(LoopOp op, LoopFacts &facts);
+  /// May a counter of this width wrap around in one of the trips?
+  bool mayWrap(LoopOp op, const LoopFacts &facts, unsigned width);
+  /// All that the body tells, of which nothing is known yet.
+  void relateTrips(LoopOp op, std::optional<bool> starts, LoopFacts &facts);
+  /// What a condition says of the number of trips; `trip` stands for the number of the one that it is computed in.
+  std::optional<ConditionEnd> findEnd(mlir::Value condition, symbolic::Expr trip);
+  /// Is the loop started where `count` is positive, and nowhere else?
+  bool startsBelow(LoopOp op, symbolic::Expr count);
+  /// Limits the number of trips by what the body's condition says of it.
+  void limitByCondition(LoopOp op, std::optional<bool> starts, LoopFacts &facts);
   /// States what results of region ops are. Dims that nothing tells get symbols if `settles`.
   mlir::LogicalResult conclude(IfOp op, bool settles);
   mlir::LogicalResult conclude(LoopOp op, bool settles);

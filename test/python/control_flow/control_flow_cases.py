@@ -16,6 +16,16 @@ STACK = ("y, s = Loop(m, go, x) <body = b (int64 i, bool k, float[A, B] p) => "
 GO = "go = Constant<value = bool {1}>() "
 COUNT = "int64 m, float[N, C] x"
 
+
+def counting(zero, go, next, condition, more="", start="z", row="Gather(x, i)", trips="", kind="int64"):
+    """A loop that gathers a row in each trip, while a number is below, or above, another one."""
+    return (f"h = Shape<start = 0, end = 1>(x) g = Squeeze(h) n = Cast<to = {dict(int32=6, int64=7)[kind]}>(g) "
+            f"z = Constant<value = {kind} {{{zero}}}>() two = Constant<value = {kind} {{2}}>() u = Constant<value = float[1] {{3.0}}>() "
+            f"go = {go} y, k, s = Loop({trips}, go, x, {start}) <body = b (int64 i, bool on, float[A, B] p, {kind} j) => "
+            f"(bool q, float[D, E] e, {kind} l, float[F] r) {{ one = Constant<value = {kind} {{1}}>() l = {next} {more} "
+            f"q = {condition} e = Sin(p) r = {row} }}>")
+
+
 CASES = {
     # Branches.
     "if-equal-shapes": (18, "bool c, float[N, C] x", {"y": "N, C"}, branches("u = Relu(x)", "v = Neg(x)")),
@@ -55,8 +65,26 @@ CASES = {
     "loop-no-condition": (18, COUNT, {"y": "N, C"}, LOOP.replace("m, go, x", "m, , x").format("q = Identity(k) n = Sin(p)")),
     "loop-stack": (18, COUNT, {"y": "N, C", "s": "max(m0, 0), N, C"}, GO
                    + STACK.format("q = Identity(k) f = Cast<to = 1>(i) n = Add(p, f) r = Mul(p, f)")),
-    "loop-stack-while": (18, COUNT, {"y": "N, C", "s": "?, N, C"}, GO
+    "loop-stack-while": (18, COUNT, {"y": "N, C", "s": "min(max(m0, 0), 3), N, C"}, GO
                          + STACK.format("two = Constant<value = int64 {2}>() q = Less(i, two) n = Add(p, p) r = Identity(n)")),
+    "loop-counts-to-a-size": (18, "float[N, C] x", {"y": "N, C", "s": "N, C"}, counting("0", "Less(z, n)", "Add(j, one)", "Less(l, n)")),
+    "loop-counts-by-two": (18, "float[N, C] x", {"y": "N, C", "s": "N floordiv 2, C"},
+                           counting("1", "Less(z, n)", "Add(two, j)", "Less(l, n)")),
+    "loop-counts-down": (18, "float[N, C] x", {"y": "N, C", "s": "N, C"},
+                         counting("0", "Greater(n, z)", "Sub(j, one)", "Not(d)", "d = LessOrEqual(l, z)", start="n", row="Gather(x, l)")),
+    "loop-counts-once-at-least": (18, "float[N, C] x", {"y": "N, C", "s": "max(N, 1), 2"},
+                                  counting("0", "Equal(z, z)", "Add(j, one)", "Less(l, n)", row="Concat<axis = 0>(u, u)")),
+    "loop-counts-or-ends": (18, "bool c, float[N, C] x", {"y": "N, C", "s": "?, C"},
+                            counting("0", "Less(z, n)", "Add(j, one)", "And(d, c)", "d = Less(l, n)")),
+    "loop-counts-or-limit": (18, COUNT, {"y": "N, C", "s": "min(N, max(m0, 0)), C"},
+                             counting("0", "Less(z, n)", "Add(j, one)", "Less(l, n)", trips="m")),
+    "loop-counts-or-limit-from-data": (18, "float[N, C] x, float t", {"y": "N, C", "s": "?, C"}, "m = Cast<to = 7>(t) "
+                                       + counting("0", "Less(z, n)", "Add(j, one)", "Less(l, n)", trips="m")),
+    "loop-counts-in-32-bits": (18, "float[N, C] x", {"y": "N, C", "s": "N, C"},
+                               counting("0", "Less(z, n)", "Add(j, one)", "Less(l, n)", kind="int32")),
+    "loop-counts-both-ways": (18, "float[N, C] x", {"y": "N, C", "s": "N floordiv 3 + 1, 2"},
+                              counting("0", "Equal(z, z)", "Add(j, one)", "LessOrEqual(d, f)", "d = Add(l, l) f = Sub(n, l)",
+                                       row="Concat<axis = 0>(u, u)")),
     "loop-reads-around": (18, COUNT, {"y": "N, C", "s": "max(m0, 0), C"}, "two = Constant<value = int64 {2}>() n2 = Mul(m, two) " + GO
                           + STACK.replace("float[F, G] r", "float[F] r").format(
                               "q = Identity(k) z = Constant<value = int64[1] {0}>() g = ReduceMax<keepdims = 0>(x, z) "
@@ -117,6 +145,8 @@ COMPILED = {
     "loop-constant-nested": (18, "float[N, C] x", {"y": "N, C"}, "m = Constant<value = int64 {3}>() " + GO
                              + LOOP.format("q = Identity(k) n = Loop(i, k, p) <body = bb (int64 j, bool kk, float[A, B] pp) => "
                                            "(bool qq, float[D, E] nn) { qq = Identity(kk) w = Add(pp, x) nn = Mul(w, p) }>")),
+    "loop-constant-condition": (18, "float[N, C] x", {"y": "N, C", "s": "4, N, C"}, "m = Constant<value = int64 {100}>() " + GO
+                                + STACK.format("three = Constant<value = int64 {3}>() q = Less(i, three) n = Add(p, p) r = Identity(n)")),
     "scan-constant": (18, "float[C] x, float[4, C] z", {"y": "C", "s": "4, C"},
                       "y, s = Scan<num_scan_inputs = 1, scan_input_directions = [1], body = b (float[C] p, float[C] q) => "
                       "(float[C] n, float[C] r) { n = Add(p, q) r = Mul(n, p) }>(x, z)"),

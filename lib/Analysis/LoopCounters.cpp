@@ -1,0 +1,201 @@
+//===- Loops that count ----------------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// A carried integer to which each trip adds the same is a line over the trip's
+// number. Where the condition compares such lines, it tells the number of trips,
+// or the most that there can be.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Analysis/ShapeAnalysis.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::symbolic;
+
+/// An integer that is the same in each trip; null where it is not known before the loop.
+static Expr getInvariant(Value value, ShapeRelations &relations) {
+  DenseIntElementsAttr constant;
+  if (matchPattern(value, m_Constant(&constant)) && constant.getNumElements() == 1)
+    return relations.getConstant((*constant.begin()).getSExtValue());
+  // Nothing is known yet of values of the body.
+  return relations.getScalar(value);
+}
+
+/// What a trip adds to a carried integer; null where that is not known before the loop.
+static Expr findStep(BlockArgument argument, Value next, ShapeRelations &relations) {
+  if (next == argument)
+    return relations.getConstant(0);
+  if (auto sum = next.getDefiningOp<AddOp>()) {
+    if (sum.getLhs() == argument)
+      return getInvariant(sum.getRhs(), relations);
+    return sum.getRhs() == argument ? getInvariant(sum.getLhs(), relations) : Expr();
+  }
+  if (auto difference = next.getDefiningOp<SubOp>(); difference && difference.getLhs() == argument)
+    if (Expr step = getInvariant(difference.getRhs(), relations))
+      return -step;
+  return {};
+}
+
+void ShapeAnalysis::findCounters(LoopOp op, LoopFacts &facts) {
+  for (auto [initial, argument, next] : llvm::zip_equal(op.getInitial(), op.getCarried(), op.getNext())) {
+    LoopFacts::Counter &counter = facts.counters.emplace_back();
+    auto type = dyn_cast<TensorType>(initial.getType());
+    if (!type || !(type.getElementType().isSignlessInteger(32) || type.getElementType().isSignlessInteger(64)))
+      continue;
+    counter.initial = getScalar(initial);
+    counter.step = counter.initial ? findStep(argument, next, *this) : Expr();
+  }
+}
+
+bool ShapeAnalysis::mayWrap(LoopOp op, const LoopFacts &facts, unsigned width) {
+  Expr least = getConstant(llvm::minIntN(width)), most = getConstant(llvm::maxIntN(width));
+  for (auto [initial, counter] : llvm::zip_equal(op.getInitial(), facts.counters)) {
+    if (!counter.step || counter.step.isConstant(0) || !getElementTypeOrSelf(initial).isInteger(width))
+      continue;
+    // Of symbols it is taken for granted that 64 bits hold what is computed from them.
+    Expr last = counter.initial + counter.step * facts.limit;
+    bool isHeld = last && (width == 64 || (isKnownLessEqual(least, last) && isKnownLessEqual(last, most)));
+    if (!isHeld)
+      return true;
+  }
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// The end of the loop
+//===----------------------------------------------------------------------===//
+
+/// Behind trip i, counted from 0, the condition for the next one implies i + 1 < `count`; if `isExact`, and is nothing
+/// else.
+struct dyn::ConditionEnd {
+  Expr count;
+  bool isExact;
+};
+
+/// Both conditions must hold for the loop to go on. Where nothing is known of one, the other still ends the loop.
+static std::optional<ConditionEnd> join(std::optional<ConditionEnd> lhs, std::optional<ConditionEnd> rhs) {
+  if (!lhs || !rhs) {
+    std::optional<ConditionEnd> known = lhs ? lhs : rhs;
+    if (known)
+      known->isExact = false;
+    return known;
+  }
+  return ConditionEnd{min({lhs->count, rhs->count}), lhs->isExact && rhs->isExact};
+}
+
+/// Where `size` is not negative; it has to be a falling line over the trip's number.
+static std::optional<ConditionEnd> findEndOfLine(Expr size, Expr trip) {
+  auto getAt = [&](int64_t number) {
+    return size ? substitute(size, {{trip.getNode(), trip.getContext().getConstant(number)}}) : Expr();
+  };
+  Expr first = getAt(0), difference = first - getAt(1);
+  std::optional<int64_t> fall = difference ? difference.getConstant() : std::nullopt;
+  if (!fall || *fall < 1 || size != first - trip * *fall)
+    return std::nullopt;
+  Expr count = floorDiv(first, *fall) + 2;
+  return count ? std::optional(ConditionEnd{count, true}) : std::nullopt;
+}
+
+static std::optional<ConditionEnd> findPredicateEnd(const Predicate &condition, Expr trip) {
+  switch (condition.kind) {
+  case Predicate::Kind::Less:
+    return findEndOfLine(condition.rhs - condition.lhs - 1, trip);
+  case Predicate::Kind::LessEqual:
+    return findEndOfLine(condition.rhs - condition.lhs, trip);
+  case Predicate::Kind::Not: {
+    const Predicate &inner = condition.operands.front();
+    if (inner.kind == Predicate::Kind::Less)
+      return findEndOfLine(inner.lhs - inner.rhs, trip);
+    return inner.kind == Predicate::Kind::LessEqual ? findEndOfLine(inner.lhs - inner.rhs - 1, trip) : std::nullopt;
+  }
+  case Predicate::Kind::And: {
+    std::optional<ConditionEnd> end = findPredicateEnd(condition.operands.front(), trip);
+    for (const Predicate &operand : ArrayRef(condition.operands).drop_front())
+      end = join(end, findPredicateEnd(operand, trip));
+    return end;
+  }
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<ConditionEnd> ShapeAnalysis::findEnd(Value condition, Expr trip) {
+  if (getTruth(condition) == false)
+    return ConditionEnd{getConstant(1), true};
+  if (std::optional<ElementValues> elements = getElements(condition); elements && elements->size() == 1)
+    if (elements->front().kind == ElementValue::Kind::Boolean)
+      return findPredicateEnd(elements->front().predicate, trip);
+  if (auto both = condition.getDefiningOp<AndOp>())
+    return join(findEnd(both.getLhs(), trip), findEnd(both.getRhs(), trip));
+  // Where one branch ends the loop, the condition of the other one is needed to go on.
+  auto branch = condition.getDefiningOp<IfOp>();
+  auto regions = branch ? branches.find(branch) : branches.end();
+  std::optional<ElementValues> decision = branch ? getElements(branch.getCondition()) : std::nullopt;
+  if (regions == branches.end() || !decision || decision->size() != 1 ||
+      decision->front().kind != ElementValue::Kind::Boolean)
+    return std::nullopt;
+  unsigned index = cast<OpResult>(condition).getResultNumber();
+  auto endsLoop = [&](Scope *inner) {
+    if (!inner)
+      return false;
+    llvm::SaveAndRestore inside(scope, inner);
+    return getTruth(inner->block->getTerminator()->getOperand(index)) == false;
+  };
+  auto [thenScope, elseScope] = regions->second;
+  const Predicate &decided = decision->front().predicate;
+  std::optional<ConditionEnd> end;
+  if (endsLoop(elseScope))
+    end = findPredicateEnd(decided, trip);
+  else if (endsLoop(thenScope))
+    end = findPredicateEnd(Predicate::negation(decided), trip);
+  if (end)
+    end->isExact = false;
+  return end;
+}
+
+bool ShapeAnalysis::startsBelow(LoopOp op, Expr count) {
+  std::optional<ElementValues> elements = getElements(op.getCondition());
+  if (!elements || elements->size() != 1 || elements->front().kind != ElementValue::Kind::Boolean)
+    return false;
+  const Predicate &starts = elements->front().predicate;
+  Predicate isPositive = Predicate::less(getConstant(0), count);
+  auto holdsWhere = [&](const Predicate &predicate, const Predicate &wanted) {
+    Solver supposed = scope->solver.fork();
+    return !supposed.addPredicate(predicate, supposed.addReason({})) || supposed.implies(wanted) == Verdict::Yes;
+  };
+  return holdsWhere(starts, isPositive) && holdsWhere(Predicate::negation(starts), Predicate::negation(isPositive));
+}
+
+void ShapeAnalysis::limitByCondition(LoopOp op, std::optional<bool> starts, LoopFacts &facts) {
+  std::optional<ConditionEnd> end;
+  {
+    llvm::SaveAndRestore inside(scope, facts.body);
+    end = findEnd(op.getNextCondition(), tripSymbols[op]);
+  }
+  Expr count = end ? getOutside(*facts.body, end->count) : Expr();
+  if (!count)
+    return;
+  // A trip that is started is one, whatever it says of the next.
+  bool isCounted = starts != true && startsBelow(op, count);
+  LoopFacts limited = facts;
+  limited.limit = max({count, getConstant(isCounted ? 0 : 1)});
+  if (facts.limit)
+    limited.limit = min({facts.limit, limited.limit});
+  if (Expr simple = scope->solver.simplify(limited.limit))
+    limited.limit = simple;
+  // A counter that wraps around is no line.
+  if (!limited.limit || mayWrap(op, limited, 32) || mayWrap(op, limited, 64))
+    return;
+  limited.runsToLimit = facts.areLimitsKnown && end->isExact && (isCounted || starts == true);
+  // What is known of trips that there are may say more of what they carry.
+  limited.carried.clear();
+  findCarried(op, limited);
+  findSteps(op, limited);
+  facts = std::move(limited);
+}
