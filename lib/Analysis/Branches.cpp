@@ -6,6 +6,7 @@
 
 #include "Choices.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Symbolic/Scopes.h"
 
 using namespace mlir;
@@ -114,11 +115,14 @@ void ShapeAnalysis::joinElements(IfOp op, OpResult result) {
   setElements(result, std::move(elements));
 }
 
+static bool isEmptySequence(Value value, const std::optional<Dims> &dims) {
+  return isa<SequenceType>(value.getType()) && dims && dims->size() == 1 && dims->front() &&
+         dims->front().isConstant(0);
+}
+
 LogicalResult ShapeAnalysis::conclude(IfOp op, bool settles) {
   std::array<Scope *, 2> regions = branches[op];
   for (OpResult result : op->getResults()) {
-    if (!isa<TensorType>(result.getType()))
-      continue;
     unsigned index = result.getResultNumber();
     SmallVector<std::optional<Dims>, 2> yielded;
     for (auto [scope, region] : llvm::zip(regions, op->getRegions()))
@@ -126,11 +130,16 @@ LogicalResult ShapeAnalysis::conclude(IfOp op, bool settles) {
         const Knowledge *known = find(*scope, region.front().getTerminator()->getOperand(index));
         yielded.push_back(known ? known->dims : std::nullopt);
       }
+    // Of tensors in an empty sequence all is true that is true of those in the other.
+    for (unsigned branch = 0; yielded.size() == 2 && branch < 2; ++branch)
+      if (const std::optional<Dims> &other = yielded[1 - branch]; other && isEmptySequence(result, yielded[branch]))
+        for (Expr dim : ArrayRef(*other).drop_front())
+          yielded[branch]->push_back(getOutside(*regions[1 - branch], dim));
     if (!yielded.front() || !yielded.back() || yielded.front()->size() != yielded.back()->size())
       continue;
     Dims dims;
     for (auto [dim, first, last] : llvm::enumerate(*yielded.front(), *yielded.back())) {
-      bool needsSymbol = settles && isOpen(result, dim);
+      bool needsSymbol = settles && isOpen(result, dim) && isOneSize(result, dim);
       if (regions[0] && regions[1])
         dims.push_back(joinDims(op, result, dim, first, last, needsSymbol));
       else

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Symbolic/Scopes.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -62,7 +63,8 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBody(LoopOp op, const LoopFacts &fact
       Dims dims;
       for (auto [dim, size] : llvm::enumerate(carried->inTrip)) {
         // A size that changes in an unknown way is a symbol of the region.
-        dims.push_back(size ? size : getRegionSymbol(op, argument, dim, "c", SymbolFacts()));
+        bool needsSymbol = !size && isOneSize(argument, dim);
+        dims.push_back(needsSymbol ? getRegionSymbol(op, argument, dim, "c", SymbolFacts()) : size);
       }
       Knowledge &known = inner.knowledge[argument];
       known.dims = std::move(dims);
@@ -76,14 +78,32 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBody(LoopOp op, const LoopFacts &fact
   });
 }
 
+/// A sequence that begins without tensors has what the first trip puts into it, until the next one is looked at.
+static bool fillEmpty(Value argument, Dims &initial, ArrayRef<Expr> next) {
+  bool isEmpty =
+      isa<SequenceType>(argument.getType()) && initial.size() == 1 && initial.front() && initial.front().isConstant(0);
+  if (isEmpty)
+    llvm::append_range(initial, next.drop_front());
+  return isEmpty;
+}
+
 /// Drops what the body contradicts; whether there was anything.
 bool ShapeAnalysis::weakenCarried(LoopOp op, LoopFacts &facts) {
   bool changed = false;
-  for (auto [carried, next] : llvm::zip(facts.carried, op.getNext())) {
+  for (auto [argument, carried, next] : llvm::zip(op.getCarried(), facts.carried, op.getNext())) {
     if (!carried)
       continue;
     const Knowledge *known = find(*facts.body, next);
     if (!known || !known->dims || known->dims->size() != carried->inTrip.size()) {
+      if (known && known->dims) {
+        Dims outside = llvm::map_to_vector(*known->dims, [&](Expr dim) { return getOutside(*facts.body, dim); });
+        if (fillEmpty(argument, carried->initial, outside)) {
+          carried->inTrip = carried->initial;
+          carried->step.assign(carried->initial.size(), getConstant(0));
+          changed = true;
+          continue;
+        }
+      }
       carried.reset();
       changed = true;
       continue;
@@ -101,7 +121,7 @@ bool ShapeAnalysis::weakenCarried(LoopOp op, LoopFacts &facts) {
 void ShapeAnalysis::findCarried(LoopOp op, LoopFacts &facts) {
   for (Value value : op.getInitial()) {
     std::optional<LoopFacts::Carried> &carried = facts.carried.emplace_back();
-    if (std::optional<Dims> dims = isa<TensorType>(value.getType()) ? getDims(value) : std::nullopt) {
+    if (std::optional<Dims> dims = getDims(value)) {
       carried.emplace();
       carried->initial = carried->inTrip = *dims;
       carried->step.assign(dims->size(), getConstant(0));
@@ -142,6 +162,10 @@ void ShapeAnalysis::findSteps(LoopOp op, LoopFacts &facts) {
       if (carried->inTrip[dim])
         continue;
       facts.carried[index]->step[dim] = Expr();
+      if (!isOneSize(op.getCarried()[index], dim)) {
+        carried->step[dim] = Expr();
+        continue;
+      }
       Expr symbol = regionSymbols.lookup({op, op.getCarried()[index], dim});
       CarriedSize size = widen(facts.body->solver, carried->initial[dim], symbol, next[dim], /*tripCount=*/{});
       Expr step = size.kind == CarriedSize::Widened ? Expr() : getOutside(*facts.body, size.step);
@@ -241,6 +265,8 @@ LogicalResult ShapeAnalysis::relateLoop(LoopOp op) {
 // Behind the loop
 //===----------------------------------------------------------------------===//
 
+bool ShapeAnalysis::isOneSize(Value value, unsigned dim) { return dim == 0 || isa<TensorType>(value.getType()); }
+
 Expr ShapeAnalysis::getTripCount(LoopOp op, const LoopFacts &facts, bool settles) {
   // No trip ends well in a body that contradicts itself.
   if (!facts.body)
@@ -279,7 +305,7 @@ LogicalResult ShapeAnalysis::concludeCarried(LoopOp op, unsigned index, Expr tri
       size = initial;
     else if (step && trips && initial)
       size = initial + step * trips;
-    if (!size && settles && isOpen(result, dim)) {
+    if (!size && settles && isOpen(result, dim) && isOneSize(result, dim)) {
       SymbolFacts sizes;
       Expr after = next && next->dims ? (*next->dims)[dim] : Expr();
       if (initial && after)
@@ -317,7 +343,7 @@ LogicalResult ShapeAnalysis::concludeStack(LoopOp op, unsigned index, Expr trips
 LogicalResult ShapeAnalysis::conclude(LoopOp op, bool settles) {
   Expr trips = getTripCount(op, loops[op], settles);
   for (unsigned index = 0; index < op.getInitial().size(); ++index)
-    if (isa<TensorType>(op.getFinal()[index].getType()) && failed(concludeCarried(op, index, trips, settles)))
+    if (failed(concludeCarried(op, index, trips, settles)))
       return failure();
   for (unsigned index = 0; index < op.getStacks().size(); ++index)
     if (failed(concludeStack(op, index, trips, settles)))

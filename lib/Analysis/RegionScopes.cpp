@@ -110,8 +110,11 @@ bool ShapeAnalysis::isOpen(Value result, unsigned dim) {
 
 LogicalResult ShapeAnalysis::settleRegion(Operation *op) {
   auto hasOpenDim = [&](Value result) {
-    std::optional<Dims> dims = isa<TensorType>(result.getType()) ? getDims(result) : std::nullopt;
-    return dims && llvm::is_contained(*dims, Expr());
+    std::optional<Dims> dims = getDims(result);
+    for (unsigned dim = 0; dims && dim < dims->size(); ++dim)
+      if (!(*dims)[dim] && isOneSize(result, dim))
+        return true;
+    return false;
   };
   if (llvm::none_of(op->getResults(), hasOpenDim))
     return success();

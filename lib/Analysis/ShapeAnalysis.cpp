@@ -113,7 +113,10 @@ LogicalResult ShapeAnalysis::setDims(Value value, ArrayRef<Expr> dims) {
     known.isComputed = llvm::SmallBitVector(dims.size());
     revisit(value);
   }
-  if (known.dims->size() != dims.size())
+  // Of tensors that there are none of, any rank is true.
+  if (known.dims->size() != dims.size() && isa<SequenceType>(value.getType()))
+    dims = dims.take_front();
+  else if (known.dims->size() != dims.size())
     return mlir::emitError(current->getLoc()) << "node '" << describePlace(current->getLoc()) << "' ("
                                               << current->getName() << "): " << (isResult ? "the result" : "an operand")
                                               << " has rank " << known.dims->size() << ", not " << dims.size();
@@ -267,6 +270,9 @@ LogicalResult ShapeAnalysis::relatePending() {
 LogicalResult ShapeAnalysis::bindUnknownDims() {
   for (Operation *op : root.open)
     for (Value result : op->getResults()) {
+      // Tensors of a sequence need not have one size.
+      if (!isa<TensorType>(result.getType()))
+        continue;
       Knowledge &known = root.knowledge[result];
       if (!known.dims || llvm::all_of(*known.dims, [](Expr dim) { return bool(dim); }))
         continue;

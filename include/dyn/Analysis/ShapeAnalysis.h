@@ -250,6 +250,8 @@ private:
   /// States what results of region ops are. Dims that nothing tells get symbols if `settles`.
   mlir::LogicalResult conclude(IfOp op, bool settles);
   mlir::LogicalResult conclude(LoopOp op, bool settles);
+  /// Is the dim one size, which a symbol can stand for? Those of the tensors of a sequence may differ.
+  static bool isOneSize(mlir::Value value, unsigned dim);
   /// Does the dim of a result want a symbol?
   bool isOpen(mlir::Value result, unsigned dim);
   symbolic::Expr getTripCount(LoopOp op, const LoopFacts &facts, bool settles);

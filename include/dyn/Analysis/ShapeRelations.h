@@ -92,7 +92,8 @@ public:
 
   //===--- Ranks and dims ---===//
 
-  /// Nothing where the rank is not known.
+  /// Nothing where the rank is not known. A sequence has its length in front of the dims that all of its tensors have,
+  /// null where these differ; there is nothing where their ranks differ. One without tensors has its length alone.
   std::optional<Dims> getDims(mlir::Value value) {
     const Dims *dims = findDims(value);
     return dims ? std::optional(*dims) : std::nullopt;

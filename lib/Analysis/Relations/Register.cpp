@@ -50,6 +50,7 @@ void dyn::registerShapeRelations(DialectRegistry &registry) {
     relations::attachRecurrenceRelations(context);
     relations::attachReductionRelations(context);
     relations::attachReshapeRelations(context);
+    relations::attachSequenceRelations(context);
     relations::attachSliceRelations(context);
     relations::attachUnitDimRelations(context);
     relations::attachWindowRelations(context);

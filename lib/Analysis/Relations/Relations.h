@@ -59,6 +59,7 @@ void attachRecurrenceRelations(mlir::MLIRContext *context);
 void attachPaddingRelations(mlir::MLIRContext *context);
 void attachReductionRelations(mlir::MLIRContext *context);
 void attachReshapeRelations(mlir::MLIRContext *context);
+void attachSequenceRelations(mlir::MLIRContext *context);
 void attachSliceRelations(mlir::MLIRContext *context);
 void attachUnitDimRelations(mlir::MLIRContext *context);
 void attachWindowRelations(mlir::MLIRContext *context);

@@ -16,7 +16,7 @@ func.func @sequences(%x: tensor<2x3xf32>, %place: tensor<i64>) -> (tensor<*xf32>
   // CHECK: dyn.sequence_length
   %length = dyn.sequence_length %less : (!dyn.sequence<tensor<*xf32>>) -> tensor<i64>
   // CHECK: dyn.sequence_join {{.*}} {axis = 0 : i64, new_axis}
-  // OPEN: dyn.sequence_join {{.*}} -> tensor<*xf32>
+  // OPEN: dyn.sequence_join {{.*}} -> tensor<2x2x3xf32>
   %whole = dyn.sequence_join %less {axis = 0, new_axis} : (!dyn.sequence<tensor<*xf32>>) -> tensor<*xf32>
   return %whole, %length : tensor<*xf32>, tensor<i64>
 }

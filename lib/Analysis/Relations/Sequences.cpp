@@ -1,0 +1,140 @@
+//===- Shapes of sequences -------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// The dims of a sequence are its length, then those that all of its tensors have.
+// What is put into one without tensors says them all.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Relations.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::relations;
+using namespace dyn::symbolic;
+
+/// Dims that two tensors both have, null where they may differ; nothing where their ranks do.
+static std::optional<Dims> joinDims(ShapeRelations &relations, ArrayRef<Expr> lhs, ArrayRef<Expr> rhs) {
+  if (lhs.size() != rhs.size())
+    return std::nullopt;
+  return llvm::map_to_vector(llvm::zip_equal(lhs, rhs), [&](auto dims) {
+    auto [left, right] = dims;
+    return left && right && relations.isKnownEqual(left, right) ? left : Expr();
+  });
+}
+
+static LogicalResult setSequence(ShapeRelations &relations, Value sequence, Expr length, ArrayRef<Expr> elements) {
+  Dims dims = {length};
+  llvm::append_range(dims, elements);
+  return relations.setDims(sequence, dims);
+}
+
+static LogicalResult relateMake(SequenceMakeOp op, ShapeRelations &relations) {
+  std::optional<Dims> joined;
+  for (Value element : op.getElements()) {
+    std::optional<Dims> dims = relations.getDims(element);
+    joined = joined && dims ? joinDims(relations, *joined, *dims) : dims;
+    if (!joined)
+      return success();
+  }
+  return setSequence(relations, op.getResult(), relations.getConstant(static_cast<int64_t>(op.getElements().size())),
+                     joined.value_or(Dims()));
+}
+
+static LogicalResult relateInsert(SequenceInsertOp op, ShapeRelations &relations) {
+  std::optional<Dims> list = relations.getDims(op.getSequence()), tensor = relations.getDims(op.getTensor());
+  if (!list || !tensor)
+    return success();
+  Expr length = list->front();
+  bool isFirst = length && length.isConstant(0);
+  std::optional<Dims> joined = isFirst ? tensor : joinDims(relations, ArrayRef(*list).drop_front(), *tensor);
+  return joined ? setSequence(relations, op.getResult(), length + 1, *joined) : success();
+}
+
+static LogicalResult relateErase(SequenceEraseOp op, ShapeRelations &relations) {
+  std::optional<Dims> list = relations.getDims(op.getSequence());
+  // Of none, none can be taken: the run says so.
+  if (!list || (list->front() && list->front().isConstant(0)))
+    return success();
+  return setSequence(relations, op.getResult(), list->front() - 1, ArrayRef(*list).drop_front());
+}
+
+static LogicalResult relateAt(SequenceAtOp op, ShapeRelations &relations) {
+  std::optional<Dims> list = relations.getDims(op.getSequence());
+  if (!list || (list->front() && list->front().isConstant(0)))
+    return success();
+  return relations.setDims(op.getResult(), ArrayRef(*list).drop_front());
+}
+
+static LogicalResult relateLength(SequenceLengthOp op, ShapeRelations &relations) {
+  std::optional<Dims> list = relations.getDims(op.getSequence());
+  if (list && list->front())
+    relations.setElements(op.getResult(), {ElementValue::getInteger(list->front())});
+  return relations.setDims(op.getResult(), {});
+}
+
+static LogicalResult relateJoin(SequenceJoinOp op, ShapeRelations &relations) {
+  std::optional<Dims> list = relations.getDims(op.getSequence());
+  if (!list || (list->front() && list->front().isConstant(0)))
+    return success();
+  Dims dims(ArrayRef(*list).drop_front());
+  FailureOr<int64_t> axis = getAxis(op, op.getAxis(), static_cast<int64_t>(dims.size()) + op.getNewAxis());
+  if (failed(axis))
+    return failure();
+  if (op.getNewAxis())
+    dims.insert(dims.begin() + *axis, list->front());
+  else
+    dims[*axis] = dims[*axis] * list->front();
+  return relations.setDims(op.getResult(), dims);
+}
+
+/// The number of parts and the size of all of them; null where they are not known, or differ.
+static std::pair<Expr, Expr> getParts(SequenceSplitOp op, ShapeRelations &relations, Expr size) {
+  Value sizes = op.getSizes();
+  if (!sizes)
+    return {size, relations.getConstant(1)};
+  std::optional<Dims> dims = relations.getDims(sizes);
+  if (!dims || dims->size() > 1)
+    return {};
+  if (dims->empty()) {
+    Expr part = relations.getScalar(sizes);
+    std::optional<int64_t> constant = part ? part.getConstant() : std::nullopt;
+    if (!constant || *constant < 1 || !size)
+      return {};
+    bool isEven = relations.isKnownEqual(mod(size, part), relations.getConstant(0));
+    return {ceilDiv(size, *constant), isEven ? part : Expr()};
+  }
+  std::optional<SmallVector<Expr>> parts = relations.getIntegers(sizes);
+  bool isEven = parts && !parts->empty() &&
+                llvm::all_of(*parts, [&](Expr part) { return relations.isKnownEqual(part, parts->front()); });
+  return {dims->front(), isEven ? parts->front() : Expr()};
+}
+
+static LogicalResult relateSplit(SequenceSplitOp op, ShapeRelations &relations) {
+  std::optional<Dims> dims = relations.getDims(op.getTensor());
+  if (!dims)
+    return success();
+  FailureOr<int64_t> axis = getAxis(op, op.getAxis(), static_cast<int64_t>(dims->size()));
+  if (failed(axis))
+    return failure();
+  auto [length, part] = getParts(op, relations, (*dims)[*axis]);
+  if (op.getSqueeze())
+    dims->erase(dims->begin() + *axis);
+  else
+    (*dims)[*axis] = part;
+  return setSequence(relations, op.getResult(), length, *dims);
+}
+
+void relations::attachSequenceRelations(MLIRContext *context) {
+  attach<SequenceAtOp, relateAt>(context);
+  attach<SequenceEraseOp, relateErase>(context);
+  attach<SequenceInsertOp, relateInsert>(context);
+  attach<SequenceJoinOp, relateJoin>(context);
+  attach<SequenceLengthOp, relateLength>(context);
+  attach<SequenceMakeOp, relateMake>(context);
+  attach<SequenceSplitOp, relateSplit, 1>(context);
+}
