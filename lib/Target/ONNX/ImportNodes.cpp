@@ -22,12 +22,8 @@ Value Importer::getValue(StringRef name, llvm::function_ref<std::string()> user)
   if (known != values.end() && known->second)
     return known->second;
   auto initializer = initializers.find(name);
-  if (SharedList list = lists.lookup(name)) {
-    if (Value value = makeSequence(*list, fileLoc))
-      return value;
-    emitError(fileLoc) << user() << " reads " << quoteName(name) << ", a sequence, where only tensors are supported";
-    return {};
-  }
+  if (SharedList list = lists.lookup(name))
+    return makeSequence(*list, fileLoc);
   if (initializer == initializers.end()) {
     emitError(fileLoc) << user() << " reads " << quoteName(name) << ", a result that its node does not have here";
     return {};
@@ -42,8 +38,6 @@ Value Importer::getValue(StringRef name, llvm::function_ref<std::string()> user)
 }
 
 Value Importer::makeSequence(const TensorList &list, Location loc) {
-  if (omitsSequences())
-    return {};
   return SequenceMakeOp::create(builder, loc, getSequenceType(list.elementType), list.elements);
 }
 
@@ -116,8 +110,8 @@ LogicalResult Importer::importNode(const Node &node) {
   for (auto [output, value, list] : llvm::zip_equal(node.outputs, import.getResults(), import.getListResults())) {
     if (output.empty() || (!value && !list))
       continue;
-    if (omitsSequences() && value && !isa<TensorType>(value.getType()))
-      return import.error("gives " + quoteName(output) + ", which is no tensor");
+    if (omitsOptionals() && value && isa<OptionalType>(value.getType()))
+      return import.error("gives " + quoteName(output) + ", which is an optional");
     if (graphValues) {
       graphValues->set(output, value);
       graphLists->set(output, list);
@@ -159,7 +153,7 @@ LogicalResult Importer::importGraph(const Graph &graph, ValueRange inputs, Small
     Value value = getValue(output.name, [] { return std::string("a graph of a node"); });
     if (!value)
       return failure();
-    outputs.push_back(omitsSequences() ? value : wrapAsDeclared(builder, value, output));
+    outputs.push_back(omitsOptionals() ? value : wrapAsDeclared(builder, value, output));
   }
   return success();
 }

@@ -178,7 +178,9 @@ LogicalResult Importer::finishFunction() {
   SmallVector<Value> results;
   SmallVector<const ValueInfo *> outputs;
   for (const ValueInfo &output : model->outputs) {
-    if (options.allowForeign && !values.contains(output.name) && !initializers.contains(output.name))
+    auto known = values.find(output.name);
+    bool isTensor = known != values.end() && (!known->second || isa<TensorType>(known->second.getType()));
+    if (options.allowForeign && !isTensor && !initializers.contains(output.name))
       continue;
     Value value = getValue(output.name, [] { return std::string("the model"); });
     if (!value)

@@ -47,8 +47,8 @@ private:
   mlir::LogicalResult importNodes();
   mlir::LogicalResult importGraph(const Graph &graph, mlir::ValueRange inputs,
                                   llvm::SmallVectorImpl<mlir::Value> &outputs) final;
-  /// Where sizes are all that is asked for, ONNX's own inference knows more of sequences.
-  bool omitsSequences() const final { return options.allowForeign; }
+  /// Where sizes are all that is asked for, ONNX's own inference knows more of optionals.
+  bool omitsOptionals() const { return options.allowForeign; }
   mlir::Value makeSequence(const TensorList &list, mlir::Location loc) final;
   mlir::LogicalResult importNode(const Node &node);
   mlir::LogicalResult importAndVerify(const Node &node);

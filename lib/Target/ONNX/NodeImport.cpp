@@ -32,13 +32,7 @@ bool NodeImport::isOptional(size_t index) const {
 }
 
 Value NodeImport::getValue(size_t index) {
-  if (!hasList(index))
-    return getOperand(index);
-  Value value = graphs.makeSequence(*lists[index], loc);
-  if (!value)
-    (void)error("operand " + Twine(index) + ", " + quoteName(node.inputs[index]) +
-                ", is a sequence, where only tensors are supported");
-  return value;
+  return hasList(index) ? graphs.makeSequence(*lists[index], loc) : getOperand(index);
 }
 
 SmallVector<Value> NodeImport::getAllOperands() {

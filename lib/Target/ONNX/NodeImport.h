@@ -32,9 +32,7 @@ public:
   /// Appends the ops of a graph where the builder stands, and gives its outputs. `inputs` are the values of its inputs.
   virtual mlir::LogicalResult importGraph(const Graph &graph, mlir::ValueRange inputs,
                                           llvm::SmallVectorImpl<mlir::Value> &outputs) = 0;
-  /// Is the module not made to be run? Then there are no sequences but those of known length.
-  virtual bool omitsSequences() const = 0;
-  /// The value that a sequence is at a run; null where there are none.
+  /// The value that a sequence is at a run.
   virtual mlir::Value makeSequence(const TensorList &list, mlir::Location loc) = 0;
 };
 

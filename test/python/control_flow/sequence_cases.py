@@ -50,6 +50,17 @@ AT_RUN = {
              "s = Loop(m, go, e) <body = b (int64 i, bool k, seq(float[P, Q]) u) => (bool q, seq(float[R, T]) v) "
              "{ q = Identity(k) z = Constant<value = int64 {-1}>() l = SequenceAt(u, z) w = Exp(l) v = SequenceInsert(u, w) }> "
              "n = SequenceLength(s) y = ConcatFromSequence<axis = 0>(s)"),
+    "rows-of-a-loop": (18, X, "y", ZERO + "h = Shape<start = 0, end = 1>(x) n = Squeeze(h) go = Less(zero, n) e = SequenceEmpty() "
+                       "one = Constant<value = int64 {1}>() first = Constant<value = int64[1] {0}>() "
+                       "s, k = Loop(, go, e, zero) <body = b (int64 i, bool on, seq(float[P, Q]) u, int64 j) => "
+                       "(bool q, seq(float[R, T]) v, int64 l) { l = Add(j, one) q = Less(l, n) r = Gather(x, j) "
+                       "w = Unsqueeze(r, first) v = SequenceInsert(u, w) }> y = ConcatFromSequence<axis = 0>(s)"),
+    "slices-of-a-loop": (18, X, "y", ZERO + "h = Shape<start = 0, end = 1>(x) n = Squeeze(h) go = Less(zero, n) e = SequenceEmpty() "
+                         "first = Constant<value = int64[1] {0}>() "
+                         "s, k = Loop(, go, e, zero) <body = b (int64 i, bool on, seq(float[P, Q]) u, int64 j) => "
+                         "(bool q, seq(float[R, T]) v, int64 l) { one = Constant<value = int64 {1}>() l = Add(j, one) q = Less(l, n) "
+                         "f = Unsqueeze(j, first) t = Unsqueeze(l, first) w = Slice(x, f, t, first) v = SequenceInsert(u, w) }> "
+                         "y = ConcatFromSequence<axis = 0>(s)"),
     "map": (18, SEQ + ", float[B] z", "y", "t = SequenceMap<body = b (float[A, B] u, float[B] w) => (float[E, F] v) "
             "{ v = Mul(u, w) }>(s, z) y = ConcatFromSequence<axis = 0>(t)"),
     "optional": (18, "optional(float[A, B]) o", "h", "h = OptionalHasElement(o)"),

@@ -75,7 +75,8 @@ LENGTHS = {
     "split-in-chunks-of-data": [{"p": 3}, {"p": 8}, {"p": 7}], "input": [{"s": 3, "p": -3}, {"s": 1, "p": 0}],
     "insert": [{"s": 2, "p": 0}, {"s": 2, "p": 2}, {"s": 2, "p": -1}, {"s": 0, "p": 0}], "append": [{"s": 0}, {"s": 2}],
     "erase": [{"s": 2, "p": 0}, {"s": 3, "p": -1}], "output": [{}], "if": [{"c": True}, {"c": False}],
-    "loop": [{"m": 0}, {"m": 3}], "map": [{"s": 1}, {"s": 3}], "optional": [{}, {"o": "nothing"}],
+    "loop": [{"m": 0}, {"m": 3}], "rows-of-a-loop": [{}], "slices-of-a-loop": [{}],
+    "map": [{"s": 1}, {"s": 3}], "optional": [{}, {"o": "nothing"}],
     "optional-sequence": [{"o": 2}],
 }
 
@@ -99,6 +100,35 @@ def test_is_taken_apart_by_the_run(name, infer):
     for lengths in LENGTHS[name]:
         values = make_values(model, lengths)
         compare(runner.run(values), session.run(None, values))
+
+
+@pytest.mark.parametrize("name, dims", {
+    "position-from-data": "N, C", "count-from-sizes": "N, C", "split-at-data": "N, u0", "split-in-chunks-of-data": "N, u0",
+    "if": "N * u0, C", "loop": "N * max(m0, 0) + N, C", "rows-of-a-loop": "N, C", "slices-of-a-loop": "N, C",
+}.items())
+def test_sizes_of_tensors_in_sequences_are_inferred(name, dims):
+    output = dyn.Reference(build(AT_RUN[name]), infer_shapes=True).outputs[0]
+    assert ", ".join(map(str, output.dims)) == dims
+    assert ", ".join(dyn.shapes(build(AT_RUN[name])).outputs["y"].dims) == dims
+
+
+@pytest.mark.parametrize("name", ["count-from-sizes", "rows-of-a-loop", "slices-of-a-loop"])
+def test_inferred_sizes_are_those_of_the_run(name):
+    """The interpreter checks every tensor against its dims. What sizes make empty is refused, as by onnxruntime."""
+    model = build(AT_RUN[name])
+    runner = dyn.Reference(model, infer_shapes=True)
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    for sizes in SIZES:
+        inputs = make_inputs(model, sizes)
+        if sizes["N"] == 0:
+            with pytest.raises(dyn.ShapeError, match="ConcatFromSequence"):
+                runner.run(inputs)
+            with pytest.raises(Exception, match="ConcatFromSequence"):
+                session.run(None, inputs)
+        else:
+            compare(runner.run(inputs), session.run(None, inputs))
 
 
 @pytest.mark.parametrize("name", AT_RUN)

@@ -51,7 +51,10 @@ public:
   void completeMessage() { record.completeMessage(); }
 
   /// Null for a value that the model has not, or that is no tensor.
-  mlir::Value getValue(llvm::StringRef name) const { return record.values.lookup(name); }
+  mlir::Value getValue(llvm::StringRef name) const {
+    mlir::Value value = record.values.lookup(name);
+    return value && llvm::isa<mlir::TensorType>(value.getType()) ? value : mlir::Value();
+  }
   /// The dims of a value: nothing where its rank is not known, null for a dim that is not.
   std::optional<Dims> getDims(llvm::StringRef name);
   std::optional<Dims> getDims(mlir::Value value) { return analysis->findFinalDims(value); }

@@ -119,7 +119,7 @@ ForeignNode ForeignImport::call(const Node &node, llvm::function_ref<Value(Strin
       continue;
     Value value = getValue(name);
     foreign.lacksOperands |= !value && llvm::is_contained(node.inputs, name);
-    if (!value)
+    if (!value || !isa<TensorType>(value.getType()))
       continue;
     operands.push_back(value);
     foreign.operands.push_back(name);

@@ -198,8 +198,7 @@ static LogicalResult importSplit(NodeImport &node) {
     return failure();
   Value x = node.getOperand(0);
   bool isForRun =
-      !node.graphs.omitsSequences() &&
-      (!node.findRank(0) || !arePartsKnown(node, node.normalizeAxis(node.getInt("axis", 0), node.findRank(0))));
+      !node.findRank(0) || !arePartsKnown(node, node.normalizeAxis(node.getInt("axis", 0), node.findRank(0)));
   if (isForRun)
     return node.hasFailed() ? failure() : importSplitAtRun(node);
   std::optional<int64_t> rank = node.requireRank(0);
