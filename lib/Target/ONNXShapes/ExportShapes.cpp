@@ -127,14 +127,18 @@ std::string onnx::getDimText(Expr dim) {
   return text.empty() ? dim.str(Syntax::SymPy) : text;
 }
 
-static InferredType getType(Value value, const std::optional<Dims> &dims) {
-  InferredType type{getNumberOfType(cast<TensorType>(value.getType()).getElementType()), std::nullopt};
+static InferredType getType(int elementType, const std::optional<Dims> &dims) {
+  InferredType type{elementType, std::nullopt};
   if (!dims)
     return type;
   type.dims.emplace();
   for (Expr dim : *dims)
     type.dims->push_back(dim ? getDimText(dim) : "");
   return type;
+}
+
+static InferredType getType(Value value, const std::optional<Dims> &dims) {
+  return getType(getNumberOfType(cast<TensorType>(value.getType()).getElementType()), dims);
 }
 
 /// What an input declares stays as it is written, unless it names nothing or options say something else.
@@ -165,8 +169,10 @@ void onnx::writeShapes(ModelShapes &shapes) {
     return type;
   };
   auto getValueType = [&](StringRef name) -> std::optional<InferredType> {
-    Value value = shapes.getValue(name);
-    return value ? std::optional(getType(value, shapes.getDims(name))) : std::nullopt;
+    if (Value value = shapes.getValue(name))
+      return getType(value, shapes.getDims(name));
+    const UnneededTensor *unneeded = shapes.findUnneeded(name);
+    return unneeded ? std::optional(getType(unneeded->elementType, unneeded->dims)) : std::nullopt;
   };
   writeTypes(shapes.getMessage().get(), getInputType, getValueType);
 }

@@ -40,6 +40,21 @@ public:
     return exprs[static_cast<size_t>(number)];
   }
 
+  /// The same of all dims of a tensor whose rank is known.
+  std::optional<std::vector<std::string>> getNames(const std::optional<Dims> &dims) {
+    if (!dims)
+      return std::nullopt;
+    std::vector<std::string> names;
+    for (Expr dim : *dims)
+      names.push_back(getName(dim));
+    return names;
+  }
+  std::optional<Dims> getDims(const std::optional<std::vector<std::string>> &names, SymbolicContext &context) const {
+    if (!names)
+      return std::nullopt;
+    return llvm::map_to_vector(*names, [&](const std::string &name) { return getExpr(name, context); });
+  }
+
 private:
   SmallVector<Expr> exprs;
   llvm::DenseMap<Expr, size_t> numbers;
@@ -80,13 +95,37 @@ LogicalResult ForeignRelations::relate(Operation *op, ShapeRelations &relations)
     operands[name] = describe(operand, relations, names);
   std::vector<std::optional<ForeignTensor>> inferred = nodes.infer(foreign->output, operands);
   for (auto [number, result] : llvm::zip_equal(foreign->results, op->getResults())) {
-    if (number >= inferred.size() || !inferred[number] || !inferred[number]->dims)
+    if (number >= inferred.size() || !inferred[number])
       continue;
-    Dims dims;
-    for (const std::string &dim : *inferred[number]->dims)
-      dims.push_back(names.getExpr(dim, relations.getContext()));
-    if (failed(relations.setDims(result, dims)))
+    std::optional<Dims> dims = names.getDims(inferred[number]->dims, relations.getContext());
+    if (dims && failed(relations.setDims(result, *dims)))
       return failure();
   }
   return success();
+}
+
+llvm::StringMap<UnneededTensor> onnx::inferUnneeded(const ImportRecord &record, ArrayRef<std::string> names,
+                                                    ShapeRelations &relations) {
+  llvm::StringMap<UnneededTensor> unneeded;
+  std::optional<ForeignNodes> nodes;
+  for (const std::string &name : names) {
+    if (record.values.contains(name) || unneeded.contains(name))
+      continue;
+    if (!nodes)
+      nodes.emplace(record.message.get());
+    ExprNames exprs;
+    llvm::StringMap<ForeignTensor> operands;
+    for (const std::string &operand : nodes->listOperands(name)) {
+      Value value = record.values.lookup(operand);
+      if (value && isa<TensorType>(value.getType()))
+        operands[operand] = describe(value, relations, exprs);
+      else if (auto other = unneeded.find(operand); other != unneeded.end())
+        operands[operand] = {other->second.elementType, exprs.getNames(other->second.dims), std::nullopt};
+    }
+    std::vector<std::optional<ForeignTensor>> results = nodes->infer(name, operands);
+    for (auto [output, result] : llvm::zip(nodes->listOutputs(name), results))
+      if (result && !output.empty() && !record.values.contains(output))
+        unneeded[output] = {result->elementType, exprs.getDims(result->dims, relations.getContext())};
+  }
+  return unneeded;
 }

@@ -10,6 +10,7 @@
 #include "dyn/Analysis/ShapeRelations.h"
 #include "dyn/Target/ONNX/ForeignNodes.h"
 #include "dyn/Target/ONNX/ImportONNX.h"
+#include "dyn/Target/ONNXShapes/ModelShapes.h"
 
 namespace dyn::onnx {
 
@@ -25,6 +26,10 @@ private:
   ForeignNodes nodes;
   llvm::DenseMap<mlir::Operation *, const ForeignNode *> calls;
 };
+
+/// What ONNX infers of those of `names`, in the order in which nodes compute them, that are not in the record.
+llvm::StringMap<UnneededTensor> inferUnneeded(const ImportRecord &record, llvm::ArrayRef<std::string> names,
+                                              ShapeRelations &relations);
 
 } // namespace dyn::onnx
 

@@ -145,6 +145,24 @@ std::optional<Dims> ModelShapes::getDims(StringRef name) {
   return value ? getDims(value) : std::nullopt;
 }
 
+const UnneededTensor *ModelShapes::findUnneeded(StringRef name) {
+  if (!unneeded) {
+    std::vector<std::string> names;
+    forEachComputingNode(record.message.get(), [&](StringRef, ArrayRef<StringRef> outputs) {
+      for (StringRef output : outputs)
+        names.push_back(output.str());
+    });
+    unneeded = inferUnneeded(record, names, *analysis);
+    for (auto &entry : *unneeded)
+      if (std::optional<Dims> &dims = entry.second.dims)
+        for (Expr &dim : *dims)
+          if (dim && !dim.isWithinBudget())
+            dim = analysis->defineSymbol(dim);
+  }
+  auto found = unneeded->find(name);
+  return found == unneeded->end() ? nullptr : &found->second;
+}
+
 std::optional<Dims> ModelShapes::getInputDims(unsigned index) { return analysis->getDims(function.getArgument(index)); }
 
 std::vector<std::string> ModelShapes::describeForeignNodes() const {

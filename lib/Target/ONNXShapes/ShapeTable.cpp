@@ -9,6 +9,7 @@
 #include "ShapeText.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Dialect/Dyn/IR/SymbolOrigin.h"
+#include "dyn/Target/ONNX/ElementTypes.h"
 #include "llvm/Support/StringSaver.h"
 
 using namespace mlir;
@@ -40,11 +41,11 @@ class ValuePrinter {
 public:
   explicit ValuePrinter(llvm::BumpPtrAllocator &memory) : memory(memory), saver(memory) {}
 
-  /// `node` is a text that save() has given.
-  ShapeTable::Value print(Value value, StringRef name, StringRef node, const std::optional<Dims> &dims) {
+  /// `type`: that of the elements; null where it is not known. `node` is a text that save() has given.
+  ShapeTable::Value print(Type type, StringRef name, StringRef node, const std::optional<Dims> &dims) {
     ShapeTable::Value result{save(name), "", node, std::nullopt};
-    if (value)
-      result.elementType = print(cast<TensorType>(value.getType()).getElementType());
+    if (type)
+      result.elementType = print(type);
     if (!dims)
       return result;
     auto *texts = memory.Allocate<StringRef>(dims->size());
@@ -87,12 +88,16 @@ ShapeTable onnx::getShapeTable(ModelShapes &shapes) {
   func::FuncOp function = shapes.getFunction();
   for (BlockArgument argument : function.getArguments()) {
     unsigned index = argument.getArgNumber();
-    table.inputs.push_back(printer.print(argument, getInputName(shapes, index), "", shapes.getInputDims(index)));
+    table.inputs.push_back(
+        printer.print(getElementTypeOrSelf(argument), getInputName(shapes, index), "", shapes.getInputDims(index)));
   }
   const void *message = shapes.getMessage().get();
   auto print = [&](StringRef name, StringRef node) {
-    Value value = shapes.getValue(name);
-    return printer.print(value, name, node, value ? shapes.getDims(value) : std::nullopt);
+    if (Value value = shapes.getValue(name))
+      return printer.print(getElementTypeOrSelf(value), name, node, shapes.getDims(value));
+    if (const UnneededTensor *unneeded = shapes.findUnneeded(name))
+      return printer.print(getTypeOfNumber(unneeded->elementType, function.getContext()), name, node, unneeded->dims);
+    return printer.print(Type(), name, node, std::nullopt);
   };
   std::vector<std::string> outputs = listOutputs(message);
   llvm::StringMap<StringRef> nodesOfOutputs;

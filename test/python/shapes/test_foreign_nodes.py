@@ -62,6 +62,20 @@ def test_branches_of_different_size(shapes, build):
     assert found.outputs["y"].dims == (f"2 * {rows}", "4")
 
 
+def test_values_that_no_output_needs(dyn, shapes, build):
+    """They have the sizes that ONNX infers, in terms of all others, and what they need is no guard."""
+    model = build("""g (float[n,4] x, float[m,4] z) => (float[p,q] y)
+        { y = Neg(x) a = Transpose <perm = [1, 0]> (x) b = MatMul(a, y) c = Add(x, z) d = Concat <axis = 1> (a, a) e = Shape(c) }""")
+    model.graph.value_info.append(onnx.helper.make_tensor_value_info("d", onnx.TensorProto.FLOAT, ["four", "twice"]))
+    found = shapes(model)
+    dims = {name: value.dims for name, value in found.values.items() if value.node}
+    assert dims == {"y": ("n", "4"), "a": ("4", "n"), "b": ("4", "4"), "c": ("?", "4"), "d": ("4", "?"), "e": ("2",)}
+    assert found.values["a"].dtype == found.values["y"].dtype
+    assert not found.guards
+    written = {value.name: dims_of(value) for value in dyn.infer_shapes(model).graph.value_info}
+    assert written == {"a": [4, "n"], "b": [4, 4], "c": [None, 4], "d": [4, "twice"], "e": [2]}
+
+
 def test_recurrent_layers(shapes, build):
     found = shapes(build("""g (float[seq,batch,8] x, float[1,64,8] w, float[1,64,16] r) => (float[a,b,c,d] y)
         { y = LSTM <hidden_size = 16> (x, w, r) }"""))

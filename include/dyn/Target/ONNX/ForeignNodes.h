@@ -41,6 +41,8 @@ public:
   /// The values that inference of the node wants to know: its operands, and where the node has a graph, all that the
   /// graph may read.
   std::vector<std::string> listOperands(llvm::StringRef output) const;
+  /// All outputs of the node that computes `output`, empty ones among them; none for a node inside of a function.
+  std::vector<std::string> listOutputs(llvm::StringRef output) const;
   /// The outputs of the node that computes `output`, in their order; nothing for one that is no tensor or not known.
   /// Names among the dims are those of `operands`. Nothing at all for a node inside of a function.
   std::vector<std::optional<ForeignTensor>> infer(llvm::StringRef output,

@@ -32,6 +32,12 @@ struct DeclaredDim {
   std::string describe() const;
 };
 
+/// A tensor that no output needs, so that it is not imported.
+struct UnneededTensor {
+  int elementType; ///< ONNX's number
+  std::optional<Dims> dims;
+};
+
 /// A model with what is inferred of it. What contradicts itself is in getConflicts(); the rest is answered all the
 /// same.
 class ModelShapes {
@@ -58,6 +64,9 @@ public:
   /// The dims of a value: nothing where its rank is not known, null for a dim that is not.
   std::optional<Dims> getDims(llvm::StringRef name);
   std::optional<Dims> getDims(mlir::Value value) { return analysis->findFinalDims(value); }
+  /// What ONNX's own inference says of a tensor that no output needs; null for any other, and where it says nothing.
+  /// What its node requires is no guard.
+  const UnneededTensor *findUnneeded(llvm::StringRef name);
   /// The dims of an input under the names that it declares, before what guards say of them.
   std::optional<Dims> getInputDims(unsigned index);
 
@@ -89,7 +98,8 @@ private:
   ImportRecord record;
   std::unique_ptr<ShapeAnalysis> analysis;
   std::vector<std::string> conflicts;
-  llvm::SmallDenseSet<symbolic::Expr> lostSizes; ///< symbols of values that conflicts leave unknown
+  std::optional<llvm::StringMap<UnneededTensor>> unneeded; ///< once somebody has asked
+  llvm::SmallDenseSet<symbolic::Expr> lostSizes;           ///< symbols of values that conflicts leave unknown
   std::vector<ShapeGuard> guards;
 };
 

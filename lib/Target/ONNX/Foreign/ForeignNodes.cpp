@@ -93,6 +93,11 @@ std::vector<std::string> ForeignNodes::listOperands(StringRef output) const {
   return names;
 }
 
+std::vector<std::string> ForeignNodes::listOutputs(StringRef output) const {
+  const ::onnx::NodeProto *node = impl->lookUp(output);
+  return node ? std::vector<std::string>(node->output().begin(), node->output().end()) : std::vector<std::string>();
+}
+
 //===----------------------------------------------------------------------===//
 // Conversion
 //===----------------------------------------------------------------------===//
