@@ -121,6 +121,12 @@ def run_onnxruntime(path, auto_merge):
     return inference.out_mp_, complete
 
 
+def list_sequences(model):
+    """Names of the values that are no tensors, so that they have no dims."""
+    values = onnx.shape_inference.infer_shapes(model).graph.value_info
+    return {value.name for value in values if value.type.HasField("sequence_type")}
+
+
 class Judge:
     """What is right, by Dyn's own inference: dims at sizes that are primes."""
 
@@ -133,6 +139,9 @@ class Judge:
         computed = {name: texts.get(name) for name, value in table.values.items() if value.node}
         self.computed = {name: None if dims is None else ["?" if dim is None else str(dim) for dim in dims]
                          for name, dims in computed.items()}
+        if None in self.computed.values():
+            for name in list_sequences(inferred) & self.computed.keys():
+                del self.computed[name]
         self.counts = {"known": 0, "data": 0, "unknown": 0}
         for dims in self.computed.values():
             for dim in ["?"] if dims is None else dims:

@@ -32,6 +32,12 @@ def evaluate(text, sizes):
         raise Unknown(str(error)) from None
 
 
+def is_within(value, facts):
+    """Whether a value is in the range that begins the text of a symbol's facts: `[0, ?] mod 8`."""
+    lower, upper = re.match(r"\[(\S+), (\S+)\]", facts).groups()
+    return (lower == "?" or int(lower) <= value) and (upper == "?" or value <= int(upper))
+
+
 def dims_of(value):
     """The dims of a ValueInfoProto: numbers and texts, None for one of which nothing is said; None without a shape."""
     if not value.type.tensor_type.HasField("shape"):
@@ -162,11 +168,15 @@ class Shapes:
         try:
             value = evaluate(str(dim), sizes)
         except Unknown:
-            # A size from data is known when it is first seen.
-            if str(dim) in self.table.symbols:
-                sizes[str(dim)] = size
-            else:
+            # A size from data is known when it is first seen, alone or beside a number.
+            found = re.fullmatch(r"(.*?)(?: \+ (\d+))?", str(dim))
+            symbol, value = self.table.symbols.get(found.group(1)), size - int(found.group(2) or 0)
+            if symbol is None:
                 unknown.append(f"{what} ({dim})")
+            elif not is_within(value, symbol.facts):
+                wrong.append(f"{what} is {size}, but {dim} is inferred, and {symbol.name} is in {symbol.facts}")
+            else:
+                sizes[symbol.name] = value
             return
         if value != size:
             wrong.append(f"{what} is {size}, but {dim} is inferred, which is {value}")

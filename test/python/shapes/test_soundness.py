@@ -2,15 +2,10 @@
 
 import re
 
+import numpy as np
 import pytest
 from zoo import shapes
 
-# Dims of which nothing is known before the run: a list grown by a loop that stops on a value, tensors out of a sequence.
-UNKNOWN = {
-    "exported/data-dependent/greedy_decode_legacy": ["dim 1 of 'tokens' (t0 + 1)"],
-    "exported/recommender/bag_offsets_dynamo": ["dim 0 of 'new_weight_8'"],
-    "exported/recommender/dlrm_dynamo": [f"dim 0 of 'new_weight_8{suffix}'" for suffix in ("", "_2", "_3", "_4")],
-}
 # Windows of two over one place: onnxruntime rounds -1 / 2 to 0, and computes one place from it. PyTorch refuses.
 MEANINGLESS = {
     "exported/cnn/unet_legacy": {"4 <= height", "4 <= width"},
@@ -33,7 +28,7 @@ def test_inferred_dims_are_those_of_onnxruntime(dyn, models_dir, tmp_path, name)
     refused = {line: re.search("the guard (.*) refuses sizes that onnxruntime runs", line) for line in wrong}
     assert all(refused.values()), wrong
     assert {found[1] for found in refused.values()} == MEANINGLESS.get(name, set())
-    assert unknown == UNKNOWN.get(name, [])
+    assert not unknown
 
 
 def test_a_wrong_dim_is_found(dyn, models_dir, tmp_path):
@@ -44,6 +39,16 @@ def test_a_wrong_dim_is_found(dyn, models_dir, tmp_path):
     wrong, _ = model.compare(inputs, model.run(inputs))
     model.close()
     assert wrong == ["dim 1 of 'Y' is 7, but A_0 + 1 is inferred, which is 5"]
+
+
+def test_sizes_from_data_are_in_their_range(dyn, models_dir, tmp_path):
+    """They are taken from the first place where they stand, but what is known of them is checked."""
+    model = shapes.Shapes(models_dir / "exported/data-dependent/greedy_decode_legacy.onnx", tmp_path)
+    model.close()
+    (count,) = re.fullmatch(r"(t\d+) \+ 1", model.dims["tokens"][1]).groups()
+    assert model.table.symbols[count].facts == "[0, 20]"
+    for size, expected in (21, []), (22, [f"dim 1 of 'tokens' is 22, but {count} + 1 is inferred, and {count} is in [0, 20]"]):
+        assert model.compare({"hidden": np.zeros((2, 32), np.float32)}, {"tokens": (2, size)}) == (expected, [])
 
 
 @pytest.mark.parametrize("text, value", [
