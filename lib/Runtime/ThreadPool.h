@@ -50,6 +50,7 @@ public:
   void call(int64_t useful);
   /// Returns when a thread has called `tellEnd` since the lock was taken; without the lock meanwhile.
   void waitForEnd(std::unique_lock<std::mutex> &lock);
+  /// A launch of the queue has ended.
   void tellEnd();
 
 private:

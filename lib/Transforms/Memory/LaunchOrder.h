@@ -17,8 +17,8 @@ namespace dyn {
 /// Stands for a buffer: the value that its views begin with, where the plan has put it the offset in the arena.
 mlir::Value getPlace(mlir::Value value);
 
-/// Does what works on memory in it wait for all launches before it, and those behind it for it? Memory that appears
-/// changes nothing of what is there.
+/// Does the op wait for all launches before it, and those behind it for the op? So does what works on memory and is no
+/// launch, but for allocations.
 bool separatesLaunches(mlir::Operation &op);
 
 /// What a launch works on.

@@ -28,7 +28,7 @@ private:
   llvm::SmallVector<llvm::SmallVector<double>> bytesAt; ///< of each buffer, for each of the sizes
 };
 
-/// Is it, at one of the sizes, more than as much again, which two equal branches need, and than what is nothing?
+/// Is it, at one of the sizes, more than twice as much, which two equal branches need, and 64 KiB?
 bool isTooMuchMore(llvm::ArrayRef<double> peaks, llvm::ArrayRef<double> before);
 
 } // namespace dyn

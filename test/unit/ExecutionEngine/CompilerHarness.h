@@ -129,7 +129,11 @@ protected:
     DynRunContext runContext = {};
     runContext.submit = runSerially;
     runContext.finish = [](DynRunContext *) {};
-    std::vector<char> arena(arenaBytes + 64);
+    return run(runContext, inputs, outputs);
+  }
+  int32_t run(DynRunContext &runContext, std::vector<const void *> inputs, std::vector<void *> outputs) {
+    // What nothing has written is no number.
+    std::vector<char> arena(arenaBytes + 64, char(0xff));
     void *aligned = arena.data() + 64 - reinterpret_cast<uintptr_t>(arena.data()) % 64;
     return artefact->run(&runContext, symbols, inputs.data(), outputs.data(), aligned);
   }

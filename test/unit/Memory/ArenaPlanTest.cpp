@@ -62,7 +62,7 @@ protected:
     }
     for (size_t i = 0; i < places.size(); ++i)
       for (size_t j = 0; j < i; ++j)
-        if (buffers[i].first <= buffers[j].last && buffers[j].first <= buffers[i].last)
+        if (areNeededTogether(buffers, i, j))
           EXPECT_TRUE(places[i].end <= places[j].begin || places[j].end <= places[i].begin ||
                       places[i].begin == places[i].end || places[j].begin == places[j].end)
               << i << " and " << j << " overlap";
@@ -156,6 +156,12 @@ TEST_F(ArenaPlanTest, RandomProgramsStaySoundAndNeedNoMoreThanTheSumOfAll) {
     for (unsigned position = 0; position < length; ++position)
       buffers.push_back({parse(sizes[random() % std::size(sizes)]), position,
                          position + unsigned(random() % (random() % 4 ? 3 : length))});
+    // Programs with work at the same time, too.
+    for (unsigned pairs = program % 2 ? length : 0; pairs > 0; --pairs)
+      if (unsigned i = random() % length, j = random() % length; i != j) {
+        buffers[i].beside.insert(j);
+        buffers[j].beside.insert(i);
+      }
     std::optional<ArenaPlan> plan = planArena(buffers, solver);
     ASSERT_TRUE(plan);
     for (int point = 0; point < 20; ++point) {
@@ -165,6 +171,52 @@ TEST_F(ArenaPlanTest, RandomProgramsStaySoundAndNeedNoMoreThanTheSumOfAll) {
       for (const ArenaBuffer &buffer : buffers)
         sum += (evaluateAt(buffer.bytes, values) + 63) / 64 * 64;
       EXPECT_LE(total, sum);
+    }
+  }
+}
+
+TEST_F(ArenaPlanTest, WhatIsUsedAtTheSameTimeIsNeededTogether) {
+  std::mt19937 random(5);
+  for (int program = 0; program < 200; ++program) {
+    // Launches of chains that wait for nothing but their own, and what lies a window back.
+    constexpr unsigned numLaunches = 24, window = 6;
+    unsigned numChains = 1 + random() % 4;
+    auto isBefore = [&](unsigned first, unsigned second) {
+      return second - first >= window || first % numChains == second % numChains;
+    };
+    llvm::SmallVector<llvm::SmallVector<unsigned>> uses(numLaunches);
+    llvm::SmallVector<ArenaBuffer> buffers;
+    for (unsigned index = 0; index < 30; ++index) {
+      unsigned first = random() % numLaunches,
+               last = unsigned(std::min<size_t>(first + random() % 5 * numChains, numLaunches - 1));
+      buffers.push_back({parse("64 * S"), first, last, {}});
+      uses[first].push_back(index);
+      if (last != first)
+        uses[last].push_back(index);
+    }
+    addBeside(buffers, uses, window, isBefore);
+    for (unsigned lhs = 0; lhs < buffers.size(); ++lhs)
+      for (unsigned rhs = 0; rhs < buffers.size(); ++rhs) {
+        if (lhs == rhs)
+          continue;
+        // Apart only if all that uses the one has ended before anything uses the other.
+        auto isApart = [&](const ArenaBuffer &one, const ArenaBuffer &other) {
+          return one.last < other.first && llvm::all_of(
+                                               llvm::ArrayRef({one.first, one.last}),
+                                               [&](unsigned i) {
+                                                 return llvm::all_of(llvm::ArrayRef({other.first, other.last}),
+                                                                     [&](unsigned j) { return isBefore(i, j); });
+                                               });
+        };
+        bool areApart = isApart(buffers[lhs], buffers[rhs]) || isApart(buffers[rhs], buffers[lhs]);
+        EXPECT_EQ(areNeededTogether(buffers, lhs, rhs), !areApart) << lhs << " and " << rhs;
+      }
+    for (unsigned index = 0; index < buffers.size(); ++index) {
+      llvm::SmallVector<unsigned> live = getLiveSet(buffers, index);
+      EXPECT_TRUE(llvm::is_contained(live, index));
+      for (unsigned lhs : live)
+        for (unsigned rhs : live)
+          EXPECT_TRUE(areNeededTogether(buffers, lhs, rhs));
     }
   }
 }

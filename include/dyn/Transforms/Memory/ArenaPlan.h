@@ -26,7 +26,7 @@ struct ArenaBuffer {
   symbolic::Expr bytes;
   unsigned first, last;
   /// Places of those that it is needed together with, too, because work at other positions may go on meanwhile.
-  llvm::SmallSetVector<unsigned, 2> beside;
+  llvm::SmallSetVector<unsigned, 2> beside = {};
 };
 
 /// Are two of the buffers needed at the same time?

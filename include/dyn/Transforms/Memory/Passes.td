@@ -52,9 +52,10 @@ def OrderLaunchesPass : Pass<"dyn-order-launches", "::mlir::ModuleOp"> {
     **Before**: the output of `dyn-bufferize`, or of `dyn-share-slices`.
 
     **After**: launches between two other ops on memory stand in the order of how many of them must end before them, one
-    behind the other, and all other ops in front of them, if fewer groups of neighbours then need each other: so the layers of two encoders
-    run side by side. Buffers live longer in that order; where, at one of some sizes within the
-    facts, those that are needed at the same time would take more than twice as much and 64 KiB, nothing changes.
+    behind the other, and all other ops in front of them, if they then fall into fewer groups: neighbours of which none
+    needs another one of the group. So the layers of two encoders stand side by side. Buffers live longer in that order;
+    where, at one of some sizes within the facts, those that are needed at the same time would take more than twice as
+    much and 64 KiB, nothing changes.
 
     **Refuses** facts that contradict each other.
   }];
@@ -87,8 +88,8 @@ def ComputeInPlacePass : Pass<"dyn-compute-in-place", "::mlir::ModuleOp"> {
     **After**: where a launch is the last to use a buffer, reads an element of it only to compute that of an output at the
     same place, in the kernel and all its versions, and the output is of the same type, the output is that buffer, and its
     own `memref.alloc` is gone. Both arguments of the kernels carry `dyn.in_place`: targets may not take for granted that
-    they do not overlap. The last to use a buffer is what all others that do are before, wherever they stand. What is an
-    input or part of a larger buffer is not written over.
+    they do not overlap. A launch is the last to use a buffer if all others that use it have ended when it begins. What is
+    an input or part of a larger buffer is not written over.
 
     **Refuses** nothing.
   }];
@@ -107,12 +108,11 @@ def PlanMemoryPass : Pass<"dyn-plan-memory", "::mlir::ModuleOp"> {
     no one plan is good at all sizes, the results of a `dyn_shape.plan`. All ops on index values, and with them the
     checks, stand before the first launch.
 
-    **How.** Two buffers that are never needed at the same time may share memory; launches that may run
-    at the same time need their buffers at the same time. Buffers are aligned to 64 bytes. One
-    plan is right at all sizes: a buffer begins where another one begins or ends, or at 0, if the solver proves, with the
-    facts of the function, that it then overlaps no buffer needed at the same time, at any size; bigger buffers (at
-    typical sizes) choose first, and each takes the lowest such place. Where none can be proved, it comes behind all
-    others. This plan is compared, at some hundred sizes within the facts, with the greatest sum of sizes that are needed
+    **How.** Two buffers that are never needed at the same time may share memory; launches that may run at the same time
+    need their buffers at the same time. Buffers are aligned to 64 bytes. One plan is right at all sizes: a buffer begins
+    where another one begins or ends, or at 0, if the solver proves, with the facts of the function, that it then overlaps
+    no buffer needed at the same time, at any size; bigger buffers (at typical sizes) choose first, and each takes the
+    lowest such place. Where none can be proved, it comes behind all others. This plan is compared, at some hundred sizes within the facts, with the greatest sum of sizes that are needed
     at the same time. Where it is more than a twelfth larger (below 64 KiB: more than 32 KiB), buffers are packed for one
     such size; which buffer then lies on which, read as sums, is another plan, right where what the solver can't prove of
     it holds: its predicate. Up to six such plans are added. The run takes the smallest that is right at its sizes, and
@@ -135,8 +135,8 @@ def VerifyBuffersPass : Pass<"dyn-verify-buffers", "::mlir::ModuleOp"> {
     `dyn.kernel`: they have one block and return nothing; their arguments are inputs, then outputs (`dyn.output`), all
     memrefs with identity layout. Launches work on memrefs and name kernels. There is one arena at most, every view is one
     of it, and no other memory is taken. Sizes and checks stand before the first launch or copy. Nothing else is left.
-    A launch is `after` all between which and itself no copy stands that write what it names, or name what it writes. One that names one buffer as operand and output
-    has kernels that say so (`dyn.in_place`).
+    A launch waits, by its `after`, for those before it that write a buffer which it names, or name one which it writes. A
+    launch that names one buffer as operand and output has kernels that say so (`dyn.in_place`).
   }];
 }
 

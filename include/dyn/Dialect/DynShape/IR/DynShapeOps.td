@@ -99,9 +99,9 @@ def DynShape_LaunchOp : DynShape_Op<"launch", [AttrSizedOperandSegments, Destina
     it may be of another kind.
 
     `... after [1, 3]`: it may begin when the launches 1 and 3 before it have ended, those that they were after, and all
-    that are 16 (`kLaunchWindow`) or more before it; without `after`, when all have. It neither reads nor writes what
-    others that may still run write, nor writes what they read. Any other op that works on memory waits for all before
-    it. `dyn-find-dependences` says so.
+    that are 16 (`kLaunchWindow`) or more before it; without `after`, when all have. What may still run then writes
+    nothing that it names, and reads nothing that it writes. Any other op that works on memory waits for all launches
+    before it, and those behind it wait for the op. `dyn-find-dependences` makes these lists.
 
     (1) The kernel and its versions exist and are functions with `dyn.kernel`. (2) While their arguments are tensors,
     they are as many as the operands without conditions, and element types, ranks and static dims agree. (3) `outs` are
