@@ -1,0 +1,63 @@
+"""Loops whose conditions compare integers, made at random: the trips that inference counts are those of onnxruntime."""
+
+import random
+import re
+
+import numpy as np
+import onnx.parser
+import onnxruntime
+import pytest
+
+dyn = pytest.importorskip("dyn", reason="the Python package is not built")
+
+LOOPS_OF_A_SEED = 40
+KINDS = {"int32": onnx.TensorProto.INT32, "int64": onnx.TensorProto.INT64}
+
+
+def make_loop(generator):
+    """A loop that stacks a counter, at most `limit` or `m` times: its start, step and conditions are random."""
+    kind = generator.choice(list(KINDS))
+    start = generator.choice(["size", "zero", "first"])
+    comparison = generator.choice(["Less", "Greater", "LessOrEqual", "GreaterOrEqual", "Equal"])
+    sides = generator.choice(["next, size", "size, next", "now, size", "next, second", "second, next", "trip, size",
+                              "next, rest", "twice, size"])
+    starts = generator.choice(["Equal(zero, zero)", "Less(zero, size)", "Greater(zero, size)", "LessOrEqual(second, size)",
+                               "Less(size, second)", f"{comparison}({start}, size)"])
+    negated, joined = generator.random() < 0.25, generator.random() < 0.25
+    constants = {"zero": 0, "first": generator.randint(-4, 6), "second": generator.randint(-3, 9),
+                 "third": generator.randint(-3, 9), "step": generator.choice([1, 2, 3, -1, -2, 0])}
+    outside = " ".join(f"{name} = Constant<value = {kind} {{{value}}}>()" for name, value in constants.items())
+    condition = f"a = {comparison}({sides}) " + ("b = Not(a) " if negated else "b = Identity(a) ")
+    condition += "c = Less(next, third) goes = And(b, c)" if joined else "goes = Identity(b)"
+    step = generator.choice(["Add(now, step)", "Add(step, now)", "Sub(now, step)"])
+    body = (f"next = {step} twice = Add(next, next) rest = Sub(size, next) trip = Cast<to = {KINDS[kind]}>(i) "
+            f"{condition} row = Identity(now)")
+    model = onnx.parser.parse_model(
+        f'<ir_version: 8, opset_import: ["" : 18]> g (float[N] x, int64 m) => ({kind} y, {kind}[S] s) '
+        f"{{ dims = Shape(x) rows = Squeeze(dims) size = Cast<to = {KINDS[kind]}>(rows) {outside} "
+        f"limit = Constant<value = int64 {{{generator.choice([0, 1, 5, 17])}}}>() go = {starts} "
+        f"y, s = Loop({generator.choice(['limit', 'm'])}, go, {start}) <body = b (int64 i, bool on, {kind} now) => "
+        f"(bool goes, {kind} next, {kind} row) {{ {body} }}> }}")
+    for output in model.graph.output:
+        output.ClearField("type")
+    return model
+
+
+def is_counted(model):
+    """Whether the trips are told by sizes alone. Every run is compared, and checks all tensors against their dims."""
+    runner = dyn.Reference(model, infer_shapes=True)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    for size in (0, 1, 2, 3, 7, 13):
+        for trips in (-1, 0, 1, 4, 30):
+            inputs = {"x": np.zeros(size, np.float32), "m": np.array(trips)}
+            for ours, theirs in zip(runner.run(inputs), session.run(None, inputs), strict=True):
+                np.testing.assert_array_equal(ours, theirs, str(inputs), strict=True)
+    return not re.fullmatch(r"t\d+", str(runner.outputs[1].dims[0]))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_trips_are_those_of_onnxruntime(seed):
+    generator = random.Random(seed)
+    counted = [is_counted(make_loop(generator)) for _ in range(LOOPS_OF_A_SEED)]
+    # Some end on something else; a test in which all do would show nothing.
+    assert LOOPS_OF_A_SEED / 4 < sum(counted) < LOOPS_OF_A_SEED
