@@ -138,6 +138,9 @@ private:
       ArenaBuffer buffer{sizes.getBytes(alloc.getResult()), ~0u, 0, {}};
       if (!buffer.bytes)
         return alloc.emitOpError("has a size that no expression with 64-bit coefficients gives");
+      // Facts may rule out all but 0. A line tells it from others that would begin at the same place.
+      if (!buffer.bytes.getConstant() && sizes.getSolver().getRange(buffer.bytes).upper == 0)
+        buffer.bytes = sizes.getSolver().getContext().getConstant(ArenaPlan::bytesPerLine);
       if (!getLifetime(alloc.getResult(), positions, buffer)) {
         unused.push_back(alloc);
         continue;

@@ -95,6 +95,28 @@ func.func private @join(%a: tensor<?xf32>, %b: tensor<?xf32>, %out: tensor<?xf32
 
 // -----
 
+// Buffers that facts leave no elements are apart, too: launches that write them may run at the same time.
+
+// CHECK-LABEL: func.func @nothing(
+// CHECK:         %[[BYTES:.*]] = arith.constant 128 : index
+// CHECK:         dyn_shape.arena %[[BYTES]]
+func.func @nothing(%x: memref<?xf32> {dyn.dims = #dyn.dims<[N]>})
+    -> (memref<?xf32> {dyn.dims = #dyn.dims<[N]>, dyn.name = "y"})
+    attributes {dyn.symbols = #dyn.symbols<N: [0, 0] from arg0[0]>} {
+  %N = dyn_shape.sym "N" : index
+  %a = memref.alloc(%N) : memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  %b = memref.alloc(%N) : memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%b : memref<?xf32>) after []
+  %y = memref.alloc(%N) : memref<?xf32>
+  dyn_shape.launch @join ins(%a, %b : memref<?xf32>, memref<?xf32>) outs(%y : memref<?xf32>)
+  return %y : memref<?xf32>
+}
+func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+func.func private @join(%a: tensor<?xf32>, %b: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+
+// -----
+
 // Neither of the two sizes is known to be the bigger one. The third buffer, needed together with both, comes behind
 // their sum in the plan for all sizes; two others put it behind the bigger one.
 
