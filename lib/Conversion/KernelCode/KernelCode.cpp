@@ -10,6 +10,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace dyn::codegen;
@@ -58,6 +59,24 @@ TensorMemory &KernelCode::describe(Value tensor, Value base, ValueRange dims, un
   return *(memories[tensor] = std::move(memory));
 }
 
+void KernelCode::describeSlice(tensor::ExtractSliceOp slice) {
+  auto valueOf = [&](OpFoldResult size) {
+    std::optional<int64_t> constant = getConstantIntValue(size);
+    return constant ? code.index(*constant) : scalars.lookup(cast<Value>(size));
+  };
+  const TensorMemory &source = memoryOf(slice.getSource());
+  TensorMemory memory = source;
+  memory.repeated.resize(source.dims.size());
+  for (auto [dim, size, stride] : llvm::enumerate(slice.getMixedSizes(), slice.getMixedStrides())) {
+    memory.dims[dim] = valueOf(size);
+    if (isConstantIntValue(stride, 1))
+      continue;
+    memory.strides[dim] = code.mul(source.strides[dim], valueOf(stride));
+    memory.repeated.set(dim);
+  }
+  memories[slice.getResult()] = std::make_unique<TensorMemory>(std::move(memory));
+}
+
 void KernelCode::mapIndexArithmetic() {
   for (Operation &op : kernel.getBody().front()) {
     if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
@@ -67,6 +86,10 @@ void KernelCode::mapIndexArithmetic() {
         dims.push_back(ShapedType::isDynamic(size) ? scalars.lookup(empty.getDynamicSizes()[dynamic++])
                                                    : code.index(size));
       describe(empty, Value(), dims, rows);
+      continue;
+    }
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+      describeSlice(slice);
       continue;
     }
     if (auto dim = dyn_cast<tensor::DimOp>(op)) {

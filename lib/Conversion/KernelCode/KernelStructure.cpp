@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace dyn::codegen;
@@ -22,6 +23,11 @@ void dyn::codegen::allowFusedMultiplyAdd(func::FuncOp kernel) {
       if (isa<arith::AddFOp, arith::MulFOp>(inner))
         inner.setAttr("fastmath", contract);
   });
+}
+
+static bool isOfArgumentFromBeginning(tensor::ExtractSliceOp slice) {
+  return isa<BlockArgument>(slice.getSource()) && slice.getSourceType().getRank() == slice.getType().getRank() &&
+         llvm::all_of(slice.getMixedOffsets(), [](OpFoldResult offset) { return isConstantIntValue(offset, 0); });
 }
 
 LogicalResult dyn::codegen::verifyKernel(func::FuncOp kernel) {
@@ -46,9 +52,12 @@ LogicalResult dyn::codegen::verifyKernel(func::FuncOp kernel) {
         return WalkResult::interrupt();
     auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
     if (!linalgOp && llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>) &&
-        !isa<tensor::EmptyOp, tensor::InsertOp, tensor::InsertSliceOp, scf::ForOp, scf::IfOp>(op))
+        !isa<tensor::EmptyOp, tensor::ExtractSliceOp, tensor::InsertOp, tensor::InsertSliceOp, scf::ForOp, scf::IfOp>(
+            op))
       return op->emitOpError("has no lowering in a kernel: it gives a tensor, for which there is no memory"),
              WalkResult::interrupt();
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op); slice && !isOfArgumentFromBeginning(slice))
+      return op->emitOpError("is no slice of an argument from index 0 on"), WalkResult::interrupt();
     if (!linalgOp)
       return WalkResult::advance();
     for (OpOperand &init : linalgOp.getDpsInitsMutable())

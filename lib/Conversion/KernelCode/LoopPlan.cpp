@@ -166,6 +166,9 @@ bool LoopPlan::canMerge(unsigned outer, unsigned inner) {
     if (operand.memory->panels && (outerPlaces->front() == operand.memory->panels->columnDim ||
                                    innerPlaces->front() == operand.memory->panels->columnDim))
       return false;
+    if (const llvm::SmallBitVector &repeated = operand.memory->repeated;
+        !repeated.empty() && (repeated.test(outerPlaces->front()) || repeated.test(innerPlaces->front())))
+      return false;
     if (std::optional<unsigned> gap = operand.memory->gapBefore;
         gap && outerPlaces->front() < *gap && innerPlaces->front() >= *gap)
       return false;

@@ -147,6 +147,9 @@ private:
     if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
       for (OpFoldResult size : empty.getMixedSizes())
         dims[empty.getResult()].push_back(getValue(size));
+    } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+      for (OpFoldResult size : slice.getMixedSizes())
+        dims[slice.getResult()].push_back(getValue(size));
     } else if (auto dim = dyn_cast<tensor::DimOp>(op)) {
       SmallVector<Expr> shape = dims.lookup(dim.getSource());
       std::optional<int64_t> index = dim.getConstantIndex();

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -57,8 +58,25 @@ KernelGroup dyn::classify(linalg::GenericOp generic) {
   return group;
 }
 
+bool dyn::isRepeatedOperand(Operation *op) {
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+  return slice && slice.getSourceType().getRank() == slice.getType().getRank() &&
+         llvm::all_of(slice.getMixedOffsets(), [](OpFoldResult offset) { return isConstantIntValue(offset, 0); }) &&
+         llvm::all_of(slice.getStaticStrides(),
+                      [](int64_t stride) { return stride == 1 || ShapedType::isDynamic(stride); });
+}
+
+/// The kernel of each product that reads it slices itself.
+static bool isForProducts(Operation *op) {
+  return isRepeatedOperand(op) && llvm::all_of(op->getUsers(), [](Operation *user) {
+           auto generic = dyn_cast<linalg::GenericOp>(user);
+           return generic && isContraction(generic);
+         });
+}
+
 bool dyn::staysOnHost(Operation *op) {
-  if (isDestinationOnly(op) || isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, ConstantOp>(op) ||
+  if (isDestinationOnly(op) || isForProducts(op) ||
+      isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, ConstantOp>(op) ||
       isa_and_nonnull<shape::DynShapeDialect>(op->getDialect()) || op->hasTrait<mlir::OpTrait::IsTerminator>())
     return true;
   return llvm::none_of(llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()),

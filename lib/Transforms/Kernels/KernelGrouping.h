@@ -19,6 +19,9 @@ namespace dyn {
 bool isContraction(mlir::linalg::GenericOp generic);
 /// The kernel that a generic makes on its own.
 KernelGroup classify(mlir::linalg::GenericOp generic);
+/// A slice, from index 0 on, of which some strides may be known at run time only: 0 along dims that repeat. Products
+/// read tensors so that may have to be repeated.
+bool isRepeatedOperand(mlir::Operation *op);
 /// Is it none of a kernel's business: sizes, checks, constants, destinations, views?
 bool staysOnHost(mlir::Operation *op);
 

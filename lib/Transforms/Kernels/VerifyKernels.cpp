@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
+#include "KernelGrouping.h"
 #include "dyn/Transforms/Kernels/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -85,7 +85,18 @@ static LogicalResult verifyGeneric(linalg::GenericOp op) {
   return success();
 }
 
+static LogicalResult verifySlice(tensor::ExtractSliceOp op) {
+  if (!isRepeatedOperand(op) || !isa<BlockArgument>(op.getSource()))
+    return op.emitOpError() << "is not of an argument from its beginning on" << kCulprit;
+  for (Operation *user : op->getUsers())
+    if (auto generic = dyn_cast<linalg::GenericOp>(user); !generic || generic.getNumReductionLoops() == 0)
+      return op.emitOpError() << "is read by other than a sum of products" << kCulprit;
+  return success();
+}
+
 static LogicalResult verifyKernelOp(Operation *op, bool isSequential) {
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return verifySlice(slice);
   if (auto generic = dyn_cast<linalg::GenericOp>(op))
     return verifyGeneric(generic);
   if (isa<linalg::FillOp, tensor::EmptyOp, tensor::DimOp, tensor::InsertSliceOp, func::ReturnOp>(op) ||

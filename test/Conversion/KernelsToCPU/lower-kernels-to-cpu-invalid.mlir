@@ -98,3 +98,17 @@ func.func private @constant(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?
   } -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+func.func private @middle(%in: tensor<?xf32>, %n: index, %out: tensor<?xf32>) -> tensor<?xf32>
+    attributes {dyn.kernel = "pointwise"} {
+  // expected-error @below {{'tensor.extract_slice' op is no slice of an argument from index 0 on}}
+  %s = tensor.extract_slice %in[1] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      ins(%s : tensor<?xf32>) outs(%out : tensor<?xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    linalg.yield %x : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

@@ -60,3 +60,34 @@ func.func private @matrix_times_vector(%a: tensor<?x?xf32>, %b: tensor<?xf32>, %
   } -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+// Operands that may have to be repeated are read where they lie, at strides that are 0 where they are.
+// CHECK-LABEL: gpu.func @repeated(
+// CHECK-SAME:    %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: !llvm.ptr {{[^:]*}}, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64,
+// CHECK-SAME:    %{{[^:]*}}: !llvm.ptr {{[^:]*}}, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64,
+// CHECK-SAME:    %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %{{[^:]*}}: i64, %[[F:[^:]*]]: i64, %[[G:[^:]*]]: i64,
+// CHECK-DAG:     %[[FACTOR_A:.*]] = arith.index_cast %[[F]]
+// CHECK-DAG:     %[[FACTOR_B:.*]] = arith.index_cast %[[G]]
+// CHECK:         arith.muli %{{.*}}, %[[FACTOR_A]]
+// CHECK:         arith.muli %{{.*}}, %[[FACTOR_B]]
+// CHECK:         gpu.barrier
+func.func private @repeated(%a: tensor<?x?x?xf32>, %b: tensor<?x?x?xf32>, %n: index, %m: index, %k: index, %c: index,
+                          %f: index, %g: index, %o: tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+    attributes {dyn.kernel = "contraction"} {
+  %zero = arith.constant 0.0 : f32
+  %x = tensor.extract_slice %a[0, 0, 0] [%n, %m, %k] [%f, 1, 1] : tensor<?x?x?xf32> to tensor<?x?x?xf32>
+  %y = tensor.extract_slice %b[0, 0, 0] [%n, %k, %c] [%g, 1, 1] : tensor<?x?x?xf32> to tensor<?x?x?xf32>
+  %e = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?x?xf32>) -> tensor<?x?x?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(n, m, c, k) -> (n, m, k)>, affine_map<(n, m, c, k) -> (n, k, c)>,
+                                        affine_map<(n, m, c, k) -> (n, m, c)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<?x?x?xf32>, tensor<?x?x?xf32>) outs(%e : tensor<?x?x?xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %1 = arith.mulf %p, %q : f32
+    %2 = arith.addf %s, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}

@@ -137,3 +137,42 @@ func.func private @lowered(%context: !llvm.ptr, %begin: index, %end: index, %x: 
     attributes {dyn.kernel = "pointwise"} {
   return
 }
+
+// -----
+
+// A batch that repeats is read once, and multiplied as often as there are batches of the other operand.
+// CHECK-LABEL: func.func @repeated
+// CHECK:         dyn_shape.launch @batches
+// CHECK-SAME:      dyn.bytes = #dyn.expr<512 * A + 256 * B + 128 * bcast(A, B)>
+// CHECK-SAME:      dyn.operations = #dyn.expr<1024 * bcast(A, B)>
+func.func @repeated(%x: memref<?x8x16xf32> {dyn.dims = #dyn.dims<[A, 8, 16]>},
+                    %y: memref<?x16x4xf32> {dyn.dims = #dyn.dims<[B, 16, 4]>},
+                    %z: memref<?x8x4xf32> {dyn.dims = #dyn.dims<[bcast(A, B), 8, 4]>})
+    attributes {dyn.symbols = #dyn.symbols<A: [0, ?] from arg0[0], B: [0, ?] from arg1[0]>} {
+  %a = dyn_shape.sym "A" : index
+  %b = dyn_shape.sym "B" : index
+  %c = dyn_shape.holds A == bcast(A, B) (A = %a, B = %b) : i1
+  %d = dyn_shape.holds B == bcast(A, B) (A = %a, B = %b) : i1
+  %f = arith.index_castui %c : i1 to index
+  %g = arith.index_castui %d : i1 to index
+  %n = dyn_shape.apply bcast(A, B) (A = %a, B = %b) : index
+  dyn_shape.launch @batches ins(%x, %y : memref<?x8x16xf32>, memref<?x16x4xf32>) sizes(%n, %f, %g) outs(%z : memref<?x8x4xf32>)
+  return
+}
+func.func private @batches(%a: tensor<?x8x16xf32>, %b: tensor<?x16x4xf32>, %n: index, %f: index, %g: index,
+                           %o: tensor<?x8x4xf32>) -> tensor<?x8x4xf32> attributes {dyn.kernel = "contraction"} {
+  %zero = arith.constant 0.0 : f32
+  %x = tensor.extract_slice %a[0, 0, 0] [%n, 8, 16] [%f, 1, 1] : tensor<?x8x16xf32> to tensor<?x8x16xf32>
+  %y = tensor.extract_slice %b[0, 0, 0] [%n, 16, 4] [%g, 1, 1] : tensor<?x16x4xf32> to tensor<?x16x4xf32>
+  %e = linalg.fill ins(%zero : f32) outs(%o : tensor<?x8x4xf32>) -> tensor<?x8x4xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(n, m, c, k) -> (n, m, k)>, affine_map<(n, m, c, k) -> (n, k, c)>,
+                                        affine_map<(n, m, c, k) -> (n, m, c)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<?x8x16xf32>, tensor<?x16x4xf32>) outs(%e : tensor<?x8x4xf32>) {
+  ^bb0(%p: f32, %q: f32, %s: f32):
+    %1 = arith.mulf %p, %q : f32
+    %2 = arith.addf %s, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<?x8x4xf32>
+  return %0 : tensor<?x8x4xf32>
+}

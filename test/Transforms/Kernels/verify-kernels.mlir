@@ -159,3 +159,31 @@ func.func @public_kernel(%out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.k
 func.func private @rows(%out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "row"} {
   return %out : tensor<4xf32>
 }
+
+// -----
+
+func.func private @slice_of_the_middle(%in: tensor<?xf32>, %n: index, %out: tensor<?xf32>) -> tensor<?xf32>
+    attributes {dyn.kernel = "pointwise"} {
+  // expected-error @below {{is not of an argument from its beginning on; 'dyn-form-kernels' should have seen to it}}
+  %s = tensor.extract_slice %in[1] [%n] [1] : tensor<?xf32> to tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%s : tensor<?xf32>) outs(%out : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+func.func private @slice_for_no_product(%in: tensor<?xf32>, %n: index, %out: tensor<?xf32>) -> tensor<?xf32>
+    attributes {dyn.kernel = "pointwise"} {
+  // expected-error @below {{is read by other than a sum of products}}
+  %s = tensor.extract_slice %in[0] [%n] [%n] : tensor<?xf32> to tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%s : tensor<?xf32>) outs(%out : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    linalg.yield %a : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

@@ -43,6 +43,7 @@ public:
 
 private:
   void mapIndexArithmetic();
+  void describeSlice(mlir::tensor::ExtractSliceOp slice);
   TensorMemory &describe(mlir::Value tensor, mlir::Value base, mlir::ValueRange dims, unsigned heldRows);
 
   llvm::DenseMap<mlir::Value, std::unique_ptr<TensorMemory>> memories;

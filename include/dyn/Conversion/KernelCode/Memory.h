@@ -9,6 +9,7 @@
 
 #include "dyn/Conversion/KernelCode/Code.h"
 #include "dyn/Conversion/KernelCode/PanelLayout.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace dyn::codegen {
 
@@ -30,6 +31,9 @@ struct TensorMemory {
   /// If set, the tensor is a part of another one along this dim: it and the dims after it are no one row of elements
   /// together with the dims before.
   std::optional<unsigned> gapBefore = std::nullopt;
+  /// Dims along which the one element that there is may stand for all, with stride 0: none of them makes a row of
+  /// elements together with its neighbours. Empty: none.
+  llvm::SmallBitVector repeated = {};
   /// An `i1`: whether the tensor takes so much memory that it is better written past the caches, out of which it would
   /// drive all else before it is read. Null: no.
   mlir::Value isLarge = {};

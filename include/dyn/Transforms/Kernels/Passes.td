@@ -29,8 +29,11 @@ def FormKernelsPass : Pass<"dyn-form-kernels", "::mlir::ModuleOp"> {
     * It writes every element of every `outs` argument, reads none of them before, and returns for each the tensor
       that was written, in order.
     * Between arguments and return stand only: `linalg.generic`, `linalg.fill`, `tensor.empty` (a tensor that lives
-      only in the kernel), `tensor.dim` of arguments, `arith` on index values, `arith.constant` and, by kind, what is
-      listed below. The dims that one loop of a generic runs over are equal; take its bound from any of them.
+      only in the kernel), `tensor.dim` of arguments, `arith` on index values, `arith.constant`, slices and, by kind, what
+      is listed below. A slice (`tensor.extract_slice`) is of an argument, from index 0 on, of its rank, and read by
+      contractions only, in kernels of this kind and in attentions: of a tensor that may have to be repeated along a dim.
+      Its stride there is one of `sizes`, 1 where the argument is as long as the slice and 0 where it has one element;
+      its other strides are 1. It is where the argument lies, and never memory of its own. The dims that one loop of a generic runs over are equal; take its bound from any of them.
     * In a `linalg.generic`, parallel loops come first. An indexing map of an input has loops, or constants (0 for a
       broadcast of a dim of size 1, or the number of a piece), as results; of a convolution's input also sums of loops
       times constants. Maps of outputs are distinct loops (a permutation of the parallel loops). A body holds `arith`,
