@@ -46,7 +46,8 @@ static LogicalResult verifyElementTypes(Operation *op) {
 }
 
 /// An operand of a matrix product: its batch dims follow those of the result, the others are given. Where it is not
-/// decided whether a batch dim broadcasts, the operand is repeated first.
+/// decided whether a batch dim broadcasts, the operand is repeated first; 'dyn-form-kernels' finds the product a way to
+/// do without the copy.
 static Access getMatMulAccess(FunctionReifier &reifier, Location loc, Value original, ArrayRef<Expr> batch,
                               ArrayRef<AffineExpr> matrixLoops) {
   SmallVector<Expr> dims = reifier.getDims(original);

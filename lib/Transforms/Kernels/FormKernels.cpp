@@ -11,6 +11,7 @@
 #include "Views/ConcatOrder.h"
 #include "Views/LoopSplitting.h"
 #include "Views/PieceMaps.h"
+#include "Views/RepeatedOperands.h"
 #include "Views/ViewHoisting.h"
 #include "dyn/Transforms/Kernels/Passes.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -127,7 +128,9 @@ static void moveReshapes(func::FuncOp function) {
   SizeFinder sizes(function);
   selectPieces(block);
   readPiecesByMaps(block, sizes);
+  readRepeatedInPlace(block, sizes);
   splitLoopsAtViews(block, sizes);
+  divideBeforeSlicing(block, sizes);
 }
 
 namespace {
@@ -169,6 +172,7 @@ class FormKernelsPass : public dyn::impl::FormKernelsPassBase<FormKernelsPass> {
         inlineCopies(block);
         dropIdentities(block);
       }
+      copySlicesForOthers(block);
       inlineSingleUses(block);
       computeOnce(block);
       eraseDeadOps(block);

@@ -71,6 +71,8 @@ private:
   const KernelGroup &group;
   llvm::SmallPtrSet<Operation *, 8> members;
   llvm::SetVector<Value> inputs, sizes, constants;
+  /// Of inputs.
+  llvm::SetVector<Operation *> slices;
   /// Results that are used outside, and the operands whose memory they are written to.
   SmallVector<OpResult> outputs;
   SmallVector<OpOperand *> roots;
@@ -83,7 +85,11 @@ void KernelBuilder::addValue(Value value) {
   Operation *op = value.getDefiningOp();
   if (op && members.contains(op))
     return;
-  if (op && op->hasTrait<mlir::OpTrait::ConstantLike>() && !isa<ShapedType>(value.getType()))
+  if (auto slice = dyn_cast_or_null<tensor::ExtractSliceOp>(op)) {
+    slices.insert(slice);
+    for (Value operand : slice->getOperands())
+      addValue(operand);
+  } else if (op && op->hasTrait<mlir::OpTrait::ConstantLike>() && !isa<ShapedType>(value.getType()))
     constants.insert(value);
   else if (isa<RankedTensorType>(value.getType()))
     inputs.insert(value);
@@ -178,6 +184,8 @@ func::FuncOp KernelBuilder::build() {
   unsigned firstOutput = next;
   for (Value value : constants)
     b.clone(*value.getDefiningOp(), mapping);
+  for (Operation *slice : slices)
+    b.clone(*slice, mapping);
 
   llvm::DenseMap<OpOperand *, BlockArgument> outputOf;
   for (auto [index, root] : llvm::enumerate(roots))

@@ -58,6 +58,8 @@ OpFoldResult SizeFinder::find(Value tensor, int64_t dim) {
     return empty.getMixedSizes()[dim];
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
     return expand.getMixedOutputShape()[dim];
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return slice.getMixedSizes()[dim];
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     // Of one dim and dims of size 1.
     ReassociationIndices group = collapse.getReassociationIndices()[dim];

@@ -178,6 +178,18 @@ CONTRACTIONS = {
     "MatMul-batched": Case("float[A, B, C] x, float[A, C, D] z", "y = MatMul(x, z)", work=100_000, **EXACT),
     "MatMul-shared-operand": Case("float[A, B, C] x, float[C, D] z, float[E, B] v", "y0 = MatMul(x, z) y1 = MatMul(v, x)", work=200_000, **EXACT),
     "MatMul-broadcast-batch": Case("float[A, B, C, D] x, float[E, F, D, G] z", "y = MatMul(x, z)", pairs="AE BF", work=100_000, **EXACT),
+    "MatMul-broadcast-heads": Case(
+        "float[A, B, H, D] x, float[E, C, H, D] z", "p = Transpose<perm = [0, 2, 1, 3]>(x) q = Transpose<perm = [0, 2, 3, 1]>(z) "
+        "m = MatMul(p, q) y0 = Transpose<perm = [0, 2, 1, 3]>(m) y1 = Relu(m)", pairs="AE", usual={"H": 4}, work=100_000, **EXACT),
+    "MatMul-broadcast-epilogue": Case(
+        "float[A, B, C] x, float[E, D, C] z, float[D] b, float[B, D] r", "t = Transpose<perm = [0, 2, 1]>(z) m = MatMul(x, t) "
+        "a = Add(m, b) g = Tanh(a) y = Add(g, r)", pairs="AE", work=100_000, tolerance=1e-3),
+    "MatMul-broadcast-f16": Case("float16[A, B, C] x, float16[E, C, D] z", "y = MatMul(x, z)", pairs="AE", tolerance=1e-2, work=60_000),
+    "MatMul-broadcast-by-nodes": Case(
+        "float[A, B, C] x, float[E, C, D] z", "s = Shape<end = 1>(z) r = Shape<start = 1>(x) to = Concat<axis = 0>(s, r) "
+        "y0 = Expand(x, to) y1 = MatMul(y0, z)", pairs="AE", work=60_000, **EXACT),
+    "Einsum-broadcast": Case("float[A, B, C] x, float[E, C, D] z", 'y = Einsum<equation = "...ij,...jk->...ik">(x, z)', pairs="AE",
+                             work=60_000, **EXACT),
     "MatMul-vectors": Case("float[A, B, C] x, float[C] z, float[B] v", "y0 = MatMul(x, z) y1 = MatMul(v, x) y2 = MatMul(z, z)", **EXACT),
     "MatMul-f16": Case("float16[A, B, C] x, float16[C, D] z", "y = MatMul(x, z)", tolerance=1e-2, work=100_000),
     "MatMul-bf16": Case("bfloat16[A, B] x, bfloat16[B, C] z", "y = MatMul(x, z)", tolerance=8e-2, peer=False),
@@ -229,6 +241,8 @@ SCORES = "kt = Transpose<perm = [0, 1, 3, 2]>(k) s = MatMul(q, kt) " + const(c=0
 HALF_SCORES = ("kt = Transpose<perm = [0, 1, 3, 2]>(k) s = MatMul(q, kt) c32 = Constant<value_float = 0.3>() c = CastLike(c32, s) "
                "t = Mul(s, c) ")
 ATTENTION = {
+    "broadcast-batch": Case("float[A, H, S, D] q, float[B, G, T, D] k, float[B, G, T, E] v, float[B, 1, S, T] m",
+                            SCORES + "u = Add(t, m) w = Softmax(u) y = MatMul(w, v)", pairs="AB HG", usual={"A": 3, "H": 3}, work=300_000),
     "masked": Case("float[A, H, S, D] q, float[A, H, T, D] k, float[A, H, T, E] v, float[A, 1, S, T] m",
                    SCORES + "u = Add(t, m) w = Softmax(u) y = MatMul(w, v)", usual={"A": 3, "H": 3}, work=600_000),
     "residual-in-place": Case("float[A, H, S, D] q, float[A, H, T, D] k, float[A, H, T, E] v, float[A, H, S, D] r, float[D, E] z, float[E, E] x",

@@ -1,3 +1,6 @@
+import itertools
+import re
+
 import numpy as np
 import pytest
 from program import Program
@@ -66,6 +69,52 @@ def test_matmul_with_undecided_batch(compile_program):
     compiled = compile_program(p)
     for m, n in ((3, 3), (1, 4), (4, 1), (1, 0)):
         compiled.check(M=m, N=n)
+
+
+BATCHES = ((0, 0), (0, 1), (1, 0), (1, 1), (2, 2), (2, 1), (1, 3), (7, 7), (7, 1), (1, 11))
+
+
+def test_operands_that_may_be_repeated(compile_program):
+    """Each of two batch dims, in both operands, transposed ones and weights, with as many rows as panels are copied for."""
+    p = Program(A="[0, ?] from arg0[0]", B="[0, ?] from arg0[1]", C="[0, ?] from arg1[0]", D="[0, ?] from arg1[1]",
+                M="[0, ?] from arg0[2]", K="[0, ?] from arg0[3]", N="[0, ?] from arg1[2]", E="[0, ?] from arg2[0]")
+    x, y, z = p.argument(["A", "B", "M", "K"]), p.argument(["C", "D", "N", "K"]), p.argument(["E", "M", 9])
+    for left, right in ("AC", "BD"):
+        p.require(f"{left} == {right} or {left} == 1 or {right} == 1", "matmul batch dims")
+    p.require("E == 3 or E == 1", "matmul batch dims")
+    product = p.matmul(x, p.transpose(y, (0, 1, 3, 2)), ["bcast(A, C)", "bcast(B, D)", "M", "N"])
+    turned = p.matmul(p.transpose(y, (1, 0, 2, 3)), p.transpose(x, (1, 0, 3, 2)), ["bcast(B, D)", "bcast(A, C)", "N", "M"])
+    p.give(p.add(product, p.constant(1.0)), p.transpose(turned, (2, 0, 1, 3)), p.matmul(z, p.weight([3, 9, 37]), [3, "M", 37]))
+    compiled = compile_program(p)
+    matrices = ((5, 7, 3), (1, 16, 33), (50, 3, 34), (2, 0, 5), (3, 1, 1), (0, 4, 2))
+    for number, ((a, c), (b, d)) in enumerate(itertools.product(BATCHES, ((2, 2), (1, 3), (5, 1), (0, 1), (1, 1)))):
+        m, k, n = matrices[number % len(matrices)]
+        compiled.check(A=a, B=b, C=c, D=d, M=m, K=k, N=n, E=(1, 3)[number % 2])
+
+
+def test_batches_that_do_not_fit_are_refused(compile_program):
+    p = Program(M="[0, 9] from arg0[0]", N="[0, 9] from arg1[0]")
+    x, y = p.argument(["M", 2, 3]), p.argument(["N", 3, 4])
+    p.give(p.matmul(x, y, ["bcast(M, N)", 2, 4]))
+    compiled = compile_program(p)
+    for m, n in ((2, 3), (0, 2), (3, 0)):
+        done, _ = compiled.run(p.make_inputs(0, {"M": m, "N": n}))
+        assert done.returncode == 1
+        assert f"M = {m}" in done.stderr and f"N = {n}" in done.stderr
+
+
+def test_nothing_is_copied_to_repeat_it(tool, tmp_path):
+    """One kernel, whose working memory does not grow with the batch."""
+    p = Program(M="[0, ?] from arg0[0]", N="[0, ?] from arg1[0]", S="[0, ?] from arg0[1]")
+    x, y = p.argument(["M", "S", 64]), p.argument(["N", "S", 64])
+    p.give(p.matmul(x, p.transpose(y, (0, 2, 1)), ["bcast(M, N)", "S", "S"]))
+    source = tmp_path / "program.mlir"
+    source.write_text(str(p))
+    done = tool("dyn-opt", source, "--dyn-pipeline=to=buffers")
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"dyn_shape\.launch @(\w+)", done.stdout) == ["contraction_0"]
+    assert "dyn_shape.arena" not in done.stdout
+    assert not re.search(r"memref\.(alloc|copy)", done.stdout)
 
 
 def test_conv_with_epilogue_and_pooling(compile_program):

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -255,8 +256,11 @@ void LoopClasses::findFixedLoops(GenericOp generic) {
       auto fill = operand.get().getDefiningOp<linalg::FillOp>();
       isMade = (fill ? fill.getOutputs().front() : operand.get()).getDefiningOp<tensor::EmptyOp>() != nullptr;
     }
-    for (AffineExpr expr : map.getResults())
-      if (!isa<AffineDimExpr>(expr) || isWeight || !isMade)
+    // What may have to be repeated along a dim is 1 or the whole dim long, no number of parts.
+    auto slice = operand.get().getDefiningOp<tensor::ExtractSliceOp>();
+    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+      if (!isa<AffineDimExpr>(expr) || isWeight || !isMade ||
+          (slice && !isConstantIntValue(slice.getMixedStrides()[dim], 1)))
         fixLoopsOf(expr);
     if (isWeight)
       for (unsigned loop = 0; loop < generic.getNumLoops(); ++loop)
