@@ -17,8 +17,9 @@ using namespace dyn::cpu;
 static constexpr int64_t leftShare = 2;
 /// Rows of an operand a multiple of `collidingBytes` apart share the same few places of the first-level cache: a tile
 /// reads no more of the left one's at once than leave so many to the right one, and from so many rows on it pays to
-/// copy the right one's.
-static constexpr int64_t waysOfRight = 2, minRowsOfCopies = 40;
+/// copy the right one's. So it does where each of those lies on a page of its own: caches fetch ahead within pages
+/// only.
+static constexpr int64_t waysOfRight = 2, minRowsOfCopies = 40, pageBytes = 4096;
 static constexpr int64_t minItemRows = 48, maxItemRows = 384;
 
 namespace {
@@ -78,9 +79,9 @@ private:
   }
   /// Asks for memory for a copy of the columns of an item, if there may be one.
   void reservePanel() {
-    collides = emitCollides();
+    scatters = emitScatters();
     kernel.extraScratchBytes = Value();
-    if (isInPanels() || (isReadInPlace() && isDividedByTiles() && isConstant(collides, 0)))
+    if (isInPanels() || (isReadInPlace() && isDividedByTiles() && isConstant(scatters, 0)))
       return;
     // Packing takes whole squares.
     TileFunctions tiles = getTiles();
@@ -182,7 +183,7 @@ private:
       return pack();
     if (isInPanels())
       return inPlace;
-    Value isPacked = code.both(collides, code.isLess(code.index(minRowsOfCopies - 1), rows));
+    Value isPacked = code.both(scatters, code.isLess(code.index(minRowsOfCopies - 1), rows));
     if (isFull) {
       Value yes = arith::ConstantIntOp::create(code.builder, code.loc, 1, 1);
       Value isPartial = arith::XOrIOp::create(code.builder, code.loc, isFull, yes);
@@ -209,12 +210,17 @@ private:
     return isInPanels() ? code.mul(right().strides[columnLoop], width) : width;
   }
 
-  /// Whether the rows of the right operand lie so that few of them fit into the cache together.
-  Value emitCollides() {
+  /// Whether the rows of the right operand lie so that few of them fit into the cache together, or each on its own
+  /// page.
+  Value emitScatters() {
     unsigned inner = loops.size() - 1;
     if (isInPanels() || !right().dependsOn(inner))
       return arith::ConstantIntOp::create(code.builder, code.loc, 0, 1);
-    return emitCollides(right().strides[inner], right().memory->elementType);
+    Type type = right().memory->elementType;
+    Value bytes = code.mul(right().strides[inner], code.index(getStoredBytes(type)));
+    Value isFar =
+        code.builder.createOrFold<arith::CmpIOp>(code.loc, arith::CmpIPredicate::sge, bytes, code.index(pageBytes));
+    return code.builder.createOrFold<arith::OrIOp>(code.loc, emitCollides(right().strides[inner], type), isFar);
   }
 
   Value emitCollides(Value stride, Type elementType) {
@@ -342,7 +348,7 @@ private:
   bool isFlat;
   SmallVector<Value> outerExtents;
   Value steps, itemRows, rowChunks, columnPanels;
-  Value tile, collides;
+  Value tile, scatters;
 };
 
 class TiledKernel : public KernelForm {

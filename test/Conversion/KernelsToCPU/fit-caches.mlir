@@ -47,3 +47,39 @@ func.func private @beside(%x: tensor<?x1040xf32>, %w: tensor<1040x352xf32>, %o: 
   } -> tensor<?x352xf32>
   return %0 : tensor<?x352xf32>
 }
+
+// Rows of the right operand that lie on pages of their own are copied.
+// CHECK-LABEL: func.func private @far(
+// CHECK:         llvm.call @dyn.pack.f32.32.rows(
+// CHECK:       func.func private @far.count(
+func.func private @far(%x: tensor<?x128xf32>, %w: tensor<128x1056xf32>, %o: tensor<?x1056xf32>) -> tensor<?x1056xf32>
+    attributes {dyn.kernel = "contraction"} {
+  %zero = arith.constant 0.0 : f32
+  %start = linalg.fill ins(%zero : f32) outs(%o : tensor<?x1056xf32>) -> tensor<?x1056xf32>
+  %0 = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x128xf32>, tensor<128x1056xf32>) outs(%start : tensor<?x1056xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %1 = arith.mulf %a, %b : f32
+    %2 = arith.addf %sum, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<?x1056xf32>
+  return %0 : tensor<?x1056xf32>
+}
+
+// Several rows on a page are read in place.
+// CHECK-LABEL: func.func private @near(
+// CHECK-NOT:     llvm.call @dyn.pack.f32.32.rows(
+// CHECK:       func.func private @near.count(
+func.func private @near(%x: tensor<?x128xf32>, %w: tensor<128x992xf32>, %o: tensor<?x992xf32>) -> tensor<?x992xf32>
+    attributes {dyn.kernel = "contraction"} {
+  %zero = arith.constant 0.0 : f32
+  %start = linalg.fill ins(%zero : f32) outs(%o : tensor<?x992xf32>) -> tensor<?x992xf32>
+  %0 = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x128xf32>, tensor<128x992xf32>) outs(%start : tensor<?x992xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %1 = arith.mulf %a, %b : f32
+    %2 = arith.addf %sum, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<?x992xf32>
+  return %0 : tensor<?x992xf32>
+}
