@@ -24,17 +24,19 @@ llvm::SmallVector<Expr, 4> Solver::Impl::Entry::getSymbols() const {
   return symbol ? llvm::SmallVector<Expr, 4>{symbol} : predicate.getSymbols();
 }
 
-Conflict Solver::Impl::explainConflict(const Entry &refused) {
+Conflict Solver::Impl::explain(const Refusal &refusal) {
+  const Entry &refused = refusal.entry;
   Conflict result;
   auto isRefused = [&](FactStore &store) { return !apply(store, refused); };
-  result.chain = ReasonChain(*this, refused.getSymbols(), ReasonChain::Refusal, isRefused).getSteps();
+  ReasonChain chain(*this, refusal.known, refused.getSymbols(), ReasonChain::Refusal, isRefused);
+  result.chain = chain.getSteps();
   result.chain.push_back(getStep(refused));
   result.message = "'" + refused.str() + "' cannot hold";
   // Where both sides of an equation are known, the values say most.
   if (!refused.symbol && refused.predicate.kind == Predicate::Kind::Equal) {
     FactStore known(context.getImpl());
-    for (const Entry &entry : log)
-      apply(known, entry);
+    for (size_t i = 0; i < refusal.known; ++i)
+      apply(known, log[i]);
     Expr lhs = known.getOuter(refused.predicate.lhs), rhs = known.getOuter(refused.predicate.rhs);
     if (!lhs || !rhs)
       return result;
@@ -50,5 +52,5 @@ std::vector<ExplainStep> Solver::explain(const Predicate &predicate) {
   if (verdict == Verdict::Unknown)
     return {};
   auto isDecided = [&](FactStore &store) { return decideWithSplits(store, predicate) == verdict; };
-  return ReasonChain(*impl, predicate.getSymbols(), ReasonChain::Answer, isDecided).getSteps();
+  return ReasonChain(*impl, impl->log.size(), predicate.getSymbols(), ReasonChain::Answer, isDecided).getSteps();
 }

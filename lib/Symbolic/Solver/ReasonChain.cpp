@@ -20,15 +20,15 @@ using Entry = Solver::Impl::Entry;
 
 static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
 
-/// Facts that are told to stores. A chain that is not the smallest by then stays as it is.
-static constexpr size_t maximalEffort = 100000;
+/// Work for all that facts are told for. A chain that is not the smallest by then stays as it is.
+static constexpr uint64_t maximalWork = 1'000'000;
 
 /// Leaves out what is not needed: runs of items, from half of them down to single ones.
 template <typename Item>
 void ReasonChain::shrink(std::vector<Item> &items, llvm::function_ref<bool(llvm::ArrayRef<Item>)> suffices) const {
   for (size_t run = std::max<size_t>(items.size() / 2, 1);; run /= 2) {
     for (size_t begin = 0; begin < items.size();) {
-      if (effort > maximalEffort)
+      if (solver.context.getImpl().work - startOfWork > maximalWork)
         return;
       std::vector<Item> fewer(items.begin(), items.begin() + begin);
       fewer.insert(fewer.end(), items.begin() + std::min(begin + run, items.size()), items.end());
@@ -46,9 +46,10 @@ void ReasonChain::shrink(std::vector<Item> &items, llvm::function_ref<bool(llvm:
 // Given facts
 //===----------------------------------------------------------------------===//
 
-ReasonChain::ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbols, Purpose purpose, Goal goal)
-    : solver(solver), symbols(symbols), purpose(purpose), goal(goal) {
-  core = getRelevant();
+ReasonChain::ReasonChain(const Solver::Impl &solver, size_t known, llvm::ArrayRef<Expr> symbols, Purpose purpose,
+                         Goal goal)
+    : solver(solver), symbols(symbols), purpose(purpose), goal(goal), startOfWork(solver.context.getImpl().work) {
+  core = getRelevant(known);
   for (const Entry *entry : core)
     if (entry->symbol && entry->facts.range.lower.value_or(-1) < 0)
       wide.push_back(entry);
@@ -57,15 +58,15 @@ ReasonChain::ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbol
   sortByConnection();
 }
 
-std::vector<const Entry *> ReasonChain::getRelevant() const {
+std::vector<const Entry *> ReasonChain::getRelevant(size_t known) const {
   const std::deque<Entry> &log = solver.log;
   llvm::SmallPtrSet<const ExprNode *, 16> reached;
   for (Expr symbol : symbols)
     reached.insert(symbol.getNode());
-  std::vector<bool> taken(log.size());
+  std::vector<bool> taken(known);
   for (bool grown = true; grown;) {
     grown = false;
-    for (size_t i = 0; i < log.size(); ++i) {
+    for (size_t i = 0; i < known; ++i) {
       if (taken[i])
         continue;
       llvm::SmallVector<Expr, 4> mentioned = log[i].getSymbols();
@@ -77,7 +78,7 @@ std::vector<const Entry *> ReasonChain::getRelevant() const {
     }
   }
   std::vector<const Entry *> relevant;
-  for (size_t i = 0; i < log.size(); ++i)
+  for (size_t i = 0; i < known; ++i)
     if (taken[i])
       relevant.push_back(&log[i]);
   return relevant;
@@ -108,7 +109,8 @@ bool ReasonChain::fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, 
 }
 
 bool ReasonChain::suffices(llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more) const {
-  effort += entries.size() + more.size();
+  // What is spent on facts of which nothing is deduced.
+  solver.context.getImpl().spend(10 * (entries.size() + more.size()));
   FactStore store(solver.context.getImpl());
   return !fill(store, entries, more) || goal(store);
 }

@@ -29,15 +29,15 @@ public:
   /// What the chain is asked for. The facts that refuse another are told as they came, since that is how they did it.
   /// That fact is shown after the chain, so what the whole chain comes to is shown too.
   enum Purpose : uint8_t { Answer, Refusal };
-  /// `symbols` are those of the question.
-  ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbols, Purpose purpose, Goal goal);
+  /// From the first `known` facts of the log. `symbols` are those of the question.
+  ReasonChain(const Solver::Impl &solver, size_t known, llvm::ArrayRef<Expr> symbols, Purpose purpose, Goal goal);
 
   /// The given facts that suffice, each after one that it shares symbols with where there is one, and derived ones.
   std::vector<ExplainStep> getSteps() const;
 
 private:
   /// The entries that share symbols with the question, directly or through others.
-  std::vector<const Entry *> getRelevant() const;
+  std::vector<const Entry *> getRelevant(size_t known) const;
   /// False where facts contradict each other. `more` come first.
   bool fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more) const;
   bool suffices(llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more = {}) const;
@@ -53,7 +53,7 @@ private:
   Goal goal;
   std::vector<const Entry *> wide; ///< declarations without which symbols would be sizes
   std::vector<const Entry *> core;
-  mutable size_t effort = 0;
+  const uint64_t startOfWork;
 };
 
 } // namespace dyn::symbolic

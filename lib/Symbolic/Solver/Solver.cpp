@@ -83,13 +83,23 @@ bool Solver::Impl::add(Entry entry) {
     ranges.clear();
     simplified.clear();
     log.push_back(std::move(entry));
+    constexpr size_t factsOfCheckpoint = 32;
+    if (log.size() - checkpointed > std::max(factsOfCheckpoint, checkpointed / 4))
+      keepCheckpoint();
     return true;
   }
-  conflict = explainConflict(entry);
-  store = FactStore(context.getImpl());
-  for (const Entry &known : log)
-    apply(store, known);
+  refusal = Refusal{std::move(entry), log.size()};
+  conflict.reset();
+  store = checkpoint;
+  for (size_t known = checkpointed; known < log.size(); ++known)
+    apply(store, log[known]);
+  keepCheckpoint();
   return false;
+}
+
+void Solver::Impl::keepCheckpoint() {
+  checkpoint = store;
+  checkpointed = log.size();
 }
 
 bool Solver::declare(Expr symbol, const SymbolFacts &facts, SymbolClass symbolClass, ReasonId reason) {
@@ -116,7 +126,11 @@ bool Solver::addPredicate(const Predicate &predicate, ReasonId reason) {
   return impl->add(std::move(entry));
 }
 
-const std::optional<Conflict> &Solver::getConflict() const { return impl->conflict; }
+const std::optional<Conflict> &Solver::getConflict() const {
+  if (impl->refusal && !impl->conflict)
+    impl->conflict = impl->explain(*impl->refusal);
+  return impl->conflict;
+}
 
 //===----------------------------------------------------------------------===//
 // Asking

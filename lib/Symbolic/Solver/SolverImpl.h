@@ -50,14 +50,21 @@ struct Solver::Impl {
     Expr getOutside(Expr expr) const { return names ? names->getOutside(expr) : expr; }
   };
 
-  explicit Impl(SymbolicContext &context) : context(context), store(context.getImpl()), named(context.getImpl()) {}
+  explicit Impl(SymbolicContext &context)
+      : context(context), store(context.getImpl()), named(context.getImpl()), checkpoint(store) {}
 
   bool add(Entry entry);
+  void keepCheckpoint();
   Verdict decide(const Predicate &predicate);
   /// Of a predicate with the names that are known.
   Verdict decide(Known &known, const Predicate &predicate);
   static bool apply(FactStore &store, const Entry &entry);
-  Conflict explainConflict(const Entry &refused);
+  /// A fact that contradicts the first ones of the log.
+  struct Refusal {
+    Entry entry;
+    size_t known;
+  };
+  Conflict explain(const Refusal &refusal);
   ExplainStep getStep(const Entry &entry) const { return {entry.str(), reasons[entry.reason]}; }
 
   /// What knows all facts, with fresh fuel for a question.
@@ -83,8 +90,12 @@ struct Solver::Impl {
   llvm::DenseMap<std::pair<Expr, Expr>, Equality> equalities;
   llvm::DenseMap<Expr, SymbolFacts> declared;
   std::deque<Entry> log;
+  /// The store as it was after the first facts of the log, to go back to when one is refused.
+  FactStore checkpoint;
+  size_t checkpointed = 0;
   std::deque<Reason> reasons;
-  std::optional<Conflict> conflict;
+  std::optional<Refusal> refusal;   ///< the last one
+  std::optional<Conflict> conflict; ///< what explains it, if it was asked for
 };
 
 } // namespace dyn::symbolic

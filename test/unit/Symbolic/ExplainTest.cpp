@@ -30,6 +30,25 @@ TEST_F(ExplainTest, ContradictionsAreRefusedAndForgotten) {
   expectYes("s == 7");
 }
 
+/// The chain is made when it is asked for, of what was known when the fact came.
+TEST_F(ExplainTest, ConflictsAreOfTheFactsBeforeThem) {
+  for (int i = 0; i < 40; ++i)
+    ASSERT_TRUE(add("x" + std::to_string(i) + " <= x" + std::to_string(i + 1)));
+  ASSERT_TRUE(add("s == t + 1", "before"));
+  ASSERT_FALSE(add("s <= t", "refused"));
+  ASSERT_TRUE(add("s + 5 == x3 and x3 >= t + 6", "after"));
+  const Conflict &conflict = *solver.getConflict();
+  ASSERT_EQ(conflict.chain.size(), 2u);
+  EXPECT_EQ(conflict.chain[0].reason.text, "before");
+  EXPECT_EQ(conflict.chain[1].reason.text, "refused");
+  // What was known before the refusal and after it is known still, and the refused fact is not.
+  expectYes("x0 <= x40");
+  expectYes("s == t + 1");
+  expectYes("x3 == t + 6");
+  ASSERT_FALSE(add("x3 <= t", "refused too"));
+  EXPECT_EQ(solver.getConflict()->chain.back().reason.text, "refused too");
+}
+
 TEST_F(ExplainTest, ConflictsNameTheFactsThatMatterAndNoOthers) {
   declare("s4: [0, ?], s6: [0, ?], other: [0, ?]");
   ASSERT_TRUE(add("other == 5", "irrelevant"));
