@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Solver/Naming/SymbolOrder.h"
 #include "Solver/SolverImpl.h"
 #include "SolverFixture.h"
 #include "llvm/ADT/StringExtras.h"
@@ -83,9 +84,26 @@ TEST(NamingTest, DeclaredSymbolsHaveTheOrderOfTheirDeclaration) {
                             SymbolFacts(), SymbolClass::Declared);
     renamed.named.add(renamed.predicate("W + X == Y + Z"));
     ASSERT_NE(renamed.named.update(), nullptr);
-    EXPECT_EQ(renamed.named.getFixed(renamed.predicate("W <= Z").lhs).str(), "d00000000");
-    EXPECT_EQ(renamed.named.getFixed(renamed.predicate("W <= Z").rhs).str(), "d00000003");
+    EXPECT_EQ(renamed.named.getFixed(renamed.predicate("W <= Z").lhs).str(), "d0000000");
+    EXPECT_EQ(renamed.named.getFixed(renamed.predicate("W <= Z").rhs).str(), "d0000003");
   }
+}
+
+/// Many that play one part are set apart one after the other, none with the colour of another.
+TEST(NamingTest, SymbolsThatAreSetApartAreTiedNoMore) {
+  Renamed renamed;
+  renamed.names = "WXYZ";
+  std::vector<Predicate> facts;
+  for (const char *fact : {"W <= 5", "X <= 5", "Y <= 5", "Z <= 5"})
+    facts.push_back(renamed.predicate(fact));
+  SymbolColours colours(facts, [](const Atom *) { return std::nullopt; });
+  for (unsigned left = 4; left > 1; --left) {
+    llvm::SmallVector<const Atom *, 8> tied = colours.getTied();
+    ASSERT_EQ(tied.size(), left);
+    colours.setApart(tied.front());
+    EXPECT_FALSE(colours.isTied(tied.front()));
+  }
+  EXPECT_TRUE(colours.getTied().empty());
 }
 
 /// Names that are exchanged for a question must leave the facts as they are.

@@ -39,10 +39,12 @@ NamedFacts::NamedFacts(SymbolicContext::Impl &given)
 // Names
 //===----------------------------------------------------------------------===//
 
-/// All of one length, so that they are in the order of their numbers.
+/// All of one length, so that they are in the order of their numbers, and short, so that they are compared quickly.
 Expr NamedFacts::getName(Kind kind, size_t number) {
   std::string digits = std::to_string(number);
-  return own->getSymbol(std::string(1, kind) + std::string(8 - std::min<size_t>(digits.size(), 8), '0') + digits);
+  constexpr size_t maximalDigits = 7;
+  digits.insert(0, maximalDigits - std::min(digits.size(), maximalDigits), '0');
+  return own->getSymbol(std::string(1, kind) + digits);
 }
 
 void NamedFacts::name(const Atom *symbol, Expr there) {

@@ -176,13 +176,18 @@ void SymbolColours::findComponents() {
 
 bool SymbolColours::isShared(unsigned place) const { return isOpen[place] && counts.lookup(colours[place]) > 1; }
 
-void SymbolColours::refine(std::optional<unsigned> component) {
+void SymbolColours::refine(std::optional<unsigned> component, std::optional<unsigned> changed) {
   for (unsigned attempt = 0; attempt < maximalAttempts;) {
     llvm::SmallVector<const Part *> concerned;
     size_t cost = 0;
+    llvm::SmallVector<bool> isSharedNow;
+    for (unsigned place = 0; place < symbols.size(); ++place)
+      isSharedNow.push_back(isShared(place));
     for (const Part &part : parts) {
-      size_t shared = llvm::count_if(part.symbols, [&](unsigned place) { return isShared(place); });
-      if (shared > 0 && (!component || part.component == component) && (attempt == 0 || !part.isPolynomial)) {
+      if ((component && part.component != component) || (attempt > 0 && part.isPolynomial) ||
+          (changed && !llvm::is_contained(part.symbols, *changed)))
+        continue;
+      if (size_t shared = llvm::count_if(part.symbols, [&](unsigned place) { return isSharedNow[place]; })) {
         concerned.push_back(&part);
         cost += (1 + shared) * part.nodeCount;
       }
@@ -196,7 +201,7 @@ void SymbolColours::refine(std::optional<unsigned> component) {
     for (const Part *part : concerned) {
       uint64_t around = evaluate(*part->predicate);
       for (unsigned place : part->symbols) {
-        if (!isShared(place))
+        if (!isSharedNow[place])
           continue;
         // Zero first: only there has a quotient by itself no value.
         int64_t other = attempt == 1 ? 0 : getValue(mix(colours[place], 3), attempt);
@@ -223,6 +228,8 @@ void SymbolColours::refine(std::optional<unsigned> component) {
       continue;
     }
     attempt = 0;
+    if (std::exchange(changed, std::nullopt))
+      continue;
     for (auto [place, hash] : seen) {
       --counts[colours[place]];
       colours[place] = mix(colours[place], hash);
@@ -258,12 +265,13 @@ void SymbolColours::setApart(const Atom *symbol) {
   if (found == places.end())
     return;
   unsigned place = found->second;
-  --counts[colours[place]];
-  colours[place] = mix(colours[place], 4);
+  // Others of the same colour may have been set apart before, when there were more of them.
+  unsigned left = --counts[colours[place]];
+  colours[place] = mix(colours[place], 4 + left);
   ++counts[colours[place]];
   for (const Part &part : parts)
     if (llvm::is_contained(part.symbols, place))
-      return refine(part.component);
+      return refine(part.component, place);
 }
 
 llvm::SmallVector<const Atom *, 8> SymbolColours::getOrder() const {

@@ -51,8 +51,9 @@ private:
 
   unsigned getPlace(const Atom *symbol, GivenColour given);
   void findComponents();
-  /// Of one component, or of all.
-  void refine(std::optional<unsigned> component = std::nullopt);
+  /// Of one component, or of all. Where one symbol alone has a new colour, only what is said of it can make a
+  /// difference at first, and if it makes none, there is nothing to do.
+  void refine(std::optional<unsigned> component = std::nullopt, std::optional<unsigned> changed = std::nullopt);
   uint64_t evaluate(const Predicate &predicate);
   uint64_t evaluateComparison(const Predicate &predicate);
   int64_t evaluate(Expr expr);
