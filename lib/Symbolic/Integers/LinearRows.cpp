@@ -41,8 +41,11 @@ struct Direction {
   int orientation;
 
   Direction(const LinearRow &row, unsigned index) : hash(0), index(index), orientation(getOrientation(row)) {
-    for (int64_t coefficient : row.coefficients)
-      hash = (hash ^ static_cast<uint64_t>(coefficient * orientation)) * 0x9E3779B97F4A7C15u + (hash >> 29);
+    for (auto [column, coefficient] : llvm::enumerate(row.coefficients))
+      if (coefficient != 0)
+        hash = (hash ^ (static_cast<uint64_t>(coefficient * orientation) + (uint64_t(column) << 56))) *
+                   0x9E3779B97F4A7C15u +
+               (hash >> 29);
   }
   bool operator<(const Direction &other) const { return std::pair(hash, index) < std::pair(other.hash, other.index); }
   bool isOf(const std::vector<LinearRow> &rows, const Direction &other) const {
@@ -60,10 +63,12 @@ struct Direction {
 /// rule rows-exclude: E + c >= 0 and d - E >= 0 |- c + d >= 0
 Step symbolic::normalize(std::vector<LinearRow> &rows) {
   std::vector<LinearRow> kept;
+  kept.reserve(rows.size());
   for (LinearRow &row : rows) {
     int64_t content = 0;
     for (int64_t coefficient : row.coefficients)
-      content = std::gcd(content, coefficient);
+      if (coefficient != 0 && (content = std::gcd(content, coefficient)) == 1)
+        break;
     if (content == 0) {
       if (row.isEquation ? row.constant != 0 : row.constant < 0)
         return Step::Infeasible;
@@ -71,12 +76,15 @@ Step symbolic::normalize(std::vector<LinearRow> &rows) {
     }
     if (row.isEquation && row.constant % content != 0)
       return Step::Infeasible;
-    for (int64_t &coefficient : row.coefficients)
-      coefficient /= content;
-    row.constant = *checkedFloorDiv(row.constant, content);
+    if (content > 1) {
+      for (int64_t &coefficient : row.coefficients)
+        coefficient /= content;
+      row.constant = *checkedFloorDiv(row.constant, content);
+    }
     kept.push_back(std::move(row));
   }
   std::vector<Direction> directions;
+  directions.reserve(kept.size());
   for (const auto &[index, row] : llvm::enumerate(kept))
     directions.emplace_back(row, index);
   llvm::sort(directions);

@@ -96,6 +96,10 @@ Step OmegaTest::solveEquation(Rows &rows, const LinearRow &equation, std::vector
 Feasibility OmegaTest::solve(Rows rows, IntegerPoint &point) {
   std::vector<Replacement> replacements;
   while (true) {
+    // Each round looks at all rows, which takes about a quarter of making them.
+    if (fuel == 0)
+      return Feasibility::Unknown;
+    fuel -= std::min<unsigned>(fuel, rows.size() / 4);
     switch (normalize(rows)) {
     case Step::Infeasible:
       return Feasibility::Infeasible;
@@ -239,46 +243,53 @@ Feasibility OmegaTest::eliminate(Rows rows, IntegerPoint &point) {
 
 Feasibility OmegaTest::eliminateBounded(const Rows &rows, IntegerPoint &point) {
   // The unknown that leaves the fewest rows, exact eliminations first.
+  struct Counts {
+    size_t lower = 0, upper = 0;     ///< rows that bound it
+    bool hasUnits[2] = {true, true}; ///< from above, from below
+  };
+  llvm::SmallVector<Counts, 32> counts(unknowns);
+  for (const LinearRow &row : rows)
+    for (auto [count, coefficient] : llvm::zip_equal(counts, row.coefficients))
+      if (coefficient != 0) {
+        ++(coefficient > 0 ? count.lower : count.upper);
+        count.hasUnits[coefficient > 0] &= std::abs(coefficient) == 1;
+      }
   struct Choice {
     bool isExact = false;
     size_t cost = SIZE_MAX;
     unsigned column = 0;
-    Bounds bounds;
   };
   Choice best;
-  for (unsigned column = 0; column < unknowns; ++column) {
-    Choice choice{true, 0, column, getBounds(rows, column)};
-    const Bounds &bounds = choice.bounds;
-    if (bounds.lower.empty() && bounds.upper.empty())
+  for (auto [column, count] : llvm::enumerate(counts)) {
+    if (count.lower == 0 && count.upper == 0)
       continue;
-    auto isUnit = [&](const LinearRow *row) { return std::abs(row->coefficients[column]) == 1; };
-    choice.isExact = llvm::all_of(bounds.lower, isUnit) || llvm::all_of(bounds.upper, isUnit);
-    choice.cost = bounds.lower.size() * bounds.upper.size();
+    Choice choice{count.hasUnits[0] || count.hasUnits[1], count.lower * count.upper, unsigned(column)};
     if (std::pair(!choice.isExact, choice.cost) < std::pair(!best.isExact, best.cost))
-      best = std::move(choice);
+      best = choice;
   }
   if (best.cost == SIZE_MAX) {
     point.assign(unknowns, 0);
     return Feasibility::Feasible;
   }
-  std::optional<Rows> shadow = getShadow(rows, best.column, best.bounds, /*dark=*/false);
+  Bounds bounds = getBounds(rows, best.column);
+  std::optional<Rows> shadow = getShadow(rows, best.column, bounds, /*dark=*/false);
   if (!shadow)
     return Feasibility::Unknown;
   Feasibility result = solve(std::move(*shadow), point);
   if (result == Feasibility::Infeasible || (best.isExact && result == Feasibility::Unknown))
     return result;
-  if (result == Feasibility::Feasible && choose(best.column, best.bounds, point))
+  if (result == Feasibility::Feasible && choose(best.column, bounds, point))
     return result;
   // What has a value between its bounds everywhere has one that does not fit into 64 bits.
   if (best.isExact)
     return Feasibility::Unknown;
-  shadow = getShadow(rows, best.column, best.bounds, /*dark=*/true);
+  shadow = getShadow(rows, best.column, bounds, /*dark=*/true);
   if (!shadow)
     return Feasibility::Unknown;
   result = solve(std::move(*shadow), point);
   if (result == Feasibility::Feasible)
-    return choose(best.column, best.bounds, point) ? result : Feasibility::Unknown;
-  Feasibility planes = searchPlanes(rows, best.column, best.bounds, point);
+    return choose(best.column, bounds, point) ? result : Feasibility::Unknown;
+  Feasibility planes = searchPlanes(rows, best.column, bounds, point);
   return planes == Feasibility::Infeasible ? result : planes;
 }
 
