@@ -28,8 +28,10 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
     context.spend(2 + terms.size() + fact.size());
     int64_t common = getContent({Term{nullptr, term.coefficient}, Term{nullptr, factTerm.coefficient}});
     int64_t a = std::abs(factTerm.coefficient / common), b = std::abs(term.coefficient / common);
-    MaybePoly multiple = q->isOne() ? Poly(fact) : multiply(context, fact, Term{q, 1});
-    MaybePoly reduced = multiple ? combine(terms, a, *multiple, -b) : std::nullopt;
+    MaybePoly multiple;
+    if (!q->isOne() && !(multiple = multiply(context, fact, Term{q, 1})))
+      return false;
+    MaybePoly reduced = combine(terms, a, multiple ? Terms(*multiple) : fact, -b);
     if (!reduced)
       return false;
     int64_t bound = several ? getLower(*reduced, scaleGoal(goal, a), level - 1) : getIntervalLower(*reduced);
@@ -39,10 +41,17 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
   auto haveSameSign = [](const Term &a, const Term &b) {
     return (a.coefficient < 0) == (b.coefficient < 0) && a.coefficient != INT64_MIN && b.coefficient != INT64_MIN;
   };
-  uint64_t symbols = 0;
-  for (const Term &term : terms)
-    for (const Power &power : term.monomial->getPowers())
-      symbols |= power.atom->symbolMask;
+  // Most pairs of terms have nothing in common, which masks tell quickly.
+  auto getBit = [](const Monomial *monomial) {
+    return uint64_t(1) << (reinterpret_cast<uintptr_t>(monomial) * 0x9E3779B97F4A7C15u >> 58);
+  };
+  uint64_t symbols = 0, monomials = 0;
+  llvm::SmallVector<uint64_t, 8> symbolsOfTerm;
+  for (const Term &term : terms) {
+    symbolsOfTerm.push_back(term.monomial->getSymbolMask());
+    symbols |= symbolsOfTerm.back();
+    monomials |= getBit(term.monomial);
+  }
   llvm::SmallVector<Expr> found;
   llvm::ArrayRef<Expr> facts = prover.facts->getInequalities(terms, found);
   unsigned looks = 0;
@@ -54,10 +63,14 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
       context.spend(1 + getTerms(fact).size() * terms.size() / 8);
       if (++looks % 16 == 0 && isExhausted())
         return true;
-      for (const Term &factTerm : dropConstant(getTerms(fact)))
-        for (const Term &term : terms) {
-          if (!haveSameSign(term, factTerm) || (term.monomial == factTerm.monomial) == multiplied ||
-              (multiplied && term.monomial->degree <= factTerm.monomial->degree))
+      for (const Term &factTerm : dropConstant(getTerms(fact))) {
+        if (!multiplied && !(getBit(factTerm.monomial) & monomials))
+          continue;
+        uint64_t symbolsOfFactTerm = multiplied ? factTerm.monomial->getSymbolMask() : 0;
+        for (auto [term, symbolsOfTerm] : llvm::zip_equal(terms, symbolsOfTerm)) {
+          if ((term.monomial == factTerm.monomial) == multiplied || !haveSameSign(term, factTerm) ||
+              (multiplied &&
+               (term.monomial->degree <= factTerm.monomial->degree || (symbolsOfFactTerm & ~symbolsOfTerm))))
             continue;
           const Monomial *q = multiplied ? divide(context, term.monomial, factTerm.monomial) : context.getOne();
           if (!q || (multiplied && getInterval(q).lower < 0))
@@ -65,6 +78,7 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
           if (use(getTerms(fact), factTerm, term, q))
             return true;
         }
+      }
     }
     return false;
   };
@@ -140,8 +154,8 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
 Interval BoundProver::getAtomRange(const Atom *atom) {
   if (atom->isSymbol())
     return facts ? facts->getSymbolRange(atom) : Interval();
-  auto found = atomRanges.find(atom);
-  if (found != atomRanges.end())
+  auto found = atomRanges.get().find(atom);
+  if (found != atomRanges.get().end())
     return found->second;
   // Without facts, what is known depends on all that was ever asked.
   std::optional<SymbolicContext::Impl::Unpaid> unpaid;
@@ -173,7 +187,7 @@ Interval BoundProver::getAtomRange(const Atom *atom) {
     break;
   }
   }
-  atomRanges[atom] = result;
+  atomRanges.get()[atom] = result;
   return result;
 }
 
@@ -187,23 +201,47 @@ static bool hasFreeSymbol(Terms terms) {
   });
 }
 
+int64_t BoundProver::getLower(Terms terms, bool usesInequalities) {
+  return Search{*this, usesInequalities}.getLower(terms, plusInfinity, Search::maximalLevel);
+}
+
+int64_t BoundProver::getUpper(Terms terms, bool usesInequalities) {
+  MaybePoly negated = scale(terms, -1);
+  int64_t lower = negated ? getLower(*negated, usesInequalities) : minusInfinity;
+  return lower == minusInfinity ? plusInfinity : -lower;
+}
+
 Interval BoundProver::getRange(Terms terms, bool usesInequalities) {
   if (!facts && hasFreeSymbol(terms))
     return {};
-  Search search{*this, usesInequalities};
-  Interval result;
-  result.lower = search.getLower(terms, plusInfinity, Search::maximalLevel);
-  if (MaybePoly negated = scale(terms, -1)) {
-    Search search{*this, usesInequalities};
-    int64_t lower = search.getLower(*negated, plusInfinity, Search::maximalLevel);
-    if (lower != minusInfinity)
-      result.upper = -lower;
-  }
-  return result;
+  return {getLower(terms, usesInequalities), getUpper(terms, usesInequalities)};
+}
+
+std::optional<int64_t> BoundProver::getOnlyQuotient(Terms terms, int64_t offset, int64_t divisor) {
+  if (!facts && hasFreeSymbol(terms))
+    return std::nullopt;
+  std::optional<int64_t> only;
+  auto isOnly = [&](int64_t value) {
+    std::optional<int64_t> sum = checkedAdd(value, offset);
+    std::optional<int64_t> quotient = sum ? checkedFloorDiv(*sum, divisor) : std::nullopt;
+    only = only ? only : quotient;
+    return quotient && quotient == only;
+  };
+  if (!facts)
+    for (std::optional<int64_t> value : samples.get(terms))
+      if (value && !isOnly(*value))
+        return std::nullopt;
+  int64_t lower = getLower(terms, /*usesInequalities=*/true);
+  if (lower == minusInfinity || !isOnly(lower))
+    return std::nullopt;
+  int64_t upper = getUpper(terms, /*usesInequalities=*/true);
+  return upper != plusInfinity && isOnly(upper) ? only : std::nullopt;
 }
 
 bool BoundProver::isAtLeast(Terms terms, int64_t bound) {
-  if (!facts && hasFreeSymbol(terms))
+  if (!facts && (hasFreeSymbol(terms) || llvm::any_of(samples.get(terms), [&](std::optional<int64_t> value) {
+                   return value && *value < bound;
+                 })))
     return false;
   Search search{*this};
   return search.getLower(terms, bound, Search::maximalLevel) >= bound;

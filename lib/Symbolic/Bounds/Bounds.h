@@ -18,6 +18,8 @@
 #ifndef DYN_LIB_SYMBOLIC_BOUNDS_H
 #define DYN_LIB_SYMBOLIC_BOUNDS_H
 
+#include "Bounds/Samples.h"
+#include "Bounds/SharedMemo.h"
 #include "Expressions/Polynomial.h"
 
 namespace dyn::symbolic {
@@ -60,6 +62,8 @@ public:
 
   Interval getRange(Terms terms, bool usesInequalities = true);
   Interval getRange(Expr expr) { return getRange(getTerms(expr)); }
+  /// floordiv(terms + offset, divisor), where bounds show that it is one number.
+  std::optional<int64_t> getOnlyQuotient(Terms terms, int64_t offset, int64_t divisor);
   Interval getAtomRange(const Atom *atom);
 
   /// Is terms >= bound everywhere? False means: not proved.
@@ -72,14 +76,20 @@ public:
   bool isNonZero(Expr expr) { return isNonZero(getTerms(expr)); }
 
   /// To be called when the facts have changed.
-  void forget() { atomRanges.clear(); }
+  void forget() { atomRanges.forget(); }
+  /// To be called when another prover has the same facts.
+  void share(const BoundProver &other) { atomRanges = other.atomRanges; }
 
 private:
   struct Search;
 
+  int64_t getLower(Terms terms, bool usesInequalities);
+  int64_t getUpper(Terms terms, bool usesInequalities);
+
   SymbolicContext::Impl &context;
   const BoundFacts *facts;
-  llvm::DenseMap<const Atom *, Interval> atomRanges;
+  SharedMemo<const Atom *, Interval> atomRanges;
+  Samples samples; ///< without facts, when every point counts
 };
 
 } // namespace dyn::symbolic

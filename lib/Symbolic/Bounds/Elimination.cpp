@@ -93,7 +93,9 @@ int64_t BoundProver::Search::ceilDivBound(int64_t bound, int64_t divisor) {
 int64_t BoundProver::Search::getReplaced(const LinearSplit &split, Terms value, int64_t scale, int64_t goal,
                                          unsigned level) {
   MaybePoly product = multiply(context, split.coefficient, value);
-  MaybePoly sum = product ? combine(*product, 1, split.rest, scale) : std::nullopt;
+  if (!product)
+    return minusInfinity;
+  MaybePoly sum = combine(*product, 1, split.rest, scale);
   if (!sum)
     return minusInfinity;
   return ceilDivBound(getLower(*sum, scaleGoal(goal, scale), level - 1), scale);
@@ -144,9 +146,19 @@ int64_t BoundProver::Search::eliminateMax(const Atom *atom, const LinearSplit &s
   if (sign == 0)
     return minusInfinity;
   if (sign > 0) {
-    // At least as large as each operand, and as their mean.
+    // At least as large as each operand, and as their mean. First those that mention what is subtracted: it may cancel.
     int64_t best = minusInfinity;
-    for (Expr operand : atom->operands) {
+    auto mentionsSubtracted = [&](Expr operand) {
+      return llvm::any_of(split.rest, [&](const Term &term) {
+        const Atom *other = term.coefficient < 0 ? term.monomial->getAtom() : nullptr;
+        return other && !other->isSymbol() && mentions(getTerms(operand), other);
+      });
+    };
+    llvm::SmallVector<Expr> operands;
+    llvm::copy_if(atom->operands, std::back_inserter(operands), mentionsSubtracted);
+    llvm::copy_if(atom->operands, std::back_inserter(operands),
+                  [&](Expr operand) { return !llvm::is_contained(operands, operand); });
+    for (Expr operand : operands) {
       best = std::max(best, getReplaced(split, getTerms(operand), 1, goal, level));
       if (best >= goal)
         return best;

@@ -45,6 +45,8 @@ static Wide multiplyEnds(int64_t lhs, int64_t rhs) {
 }
 
 Interval dyn::symbolic::multiply(Interval lhs, Interval rhs) {
+  if (lhs.lower >= 0 && rhs.lower >= 0 && !lhs.isEmpty() && !rhs.isEmpty())
+    return {asLower(multiplyEnds(lhs.lower, rhs.lower)), asUpper(multiplyEnds(lhs.upper, rhs.upper))};
   Wide products[] = {multiplyEnds(lhs.lower, rhs.lower), multiplyEnds(lhs.lower, rhs.upper),
                      multiplyEnds(lhs.upper, rhs.lower), multiplyEnds(lhs.upper, rhs.upper)};
   return {asLower(*std::min_element(std::begin(products), std::end(products))),
@@ -52,6 +54,8 @@ Interval dyn::symbolic::multiply(Interval lhs, Interval rhs) {
 }
 
 Interval dyn::symbolic::power(Interval base, unsigned exponent) {
+  if (exponent == 1)
+    return base;
   Interval result{1, 1};
   for (unsigned i = 0; i < exponent; ++i)
     result = multiply(result, base);

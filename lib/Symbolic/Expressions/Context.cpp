@@ -7,6 +7,7 @@
 #include "Bounds/Bounds.h"
 #include "Expressions/Node.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Support/Endian.h"
 
 using namespace dyn::symbolic;
 
@@ -20,7 +21,7 @@ int dyn::symbolic::compare(const Atom *lhs, const Atom *rhs) {
   if (lhs->kind != rhs->kind)
     return lhs->kind < rhs->kind ? -1 : 1;
   if (lhs->isSymbol())
-    return lhs->name.compare(rhs->name);
+    return lhs->nameStart != rhs->nameStart ? (lhs->nameStart < rhs->nameStart ? -1 : 1) : lhs->name.compare(rhs->name);
   if (lhs->operands.size() != rhs->operands.size())
     return lhs->operands.size() < rhs->operands.size() ? -1 : 1;
   for (size_t i = 0, e = lhs->operands.size(); i < e; ++i)
@@ -78,16 +79,23 @@ Expr SymbolicContext::createSymbol(llvm::StringRef prefix) {
 }
 
 SymbolicContext::Impl::Impl(SymbolicContext &owner) : owner(owner), results(64) {
-  one = getMonomial(llvm::ArrayRef<Power>());
+  one = internMonomial({});
   freeProver = std::make_unique<BoundProver>(*this, /*facts=*/nullptr);
 }
 
 SymbolicContext::Impl::~Impl() = default;
 
+static uint64_t getNameStart(llvm::StringRef name) {
+  char start[8] = {};
+  std::copy_n(name.begin(), std::min(name.size(), sizeof(start)), start);
+  return llvm::support::endian::read64be(start);
+}
+
 const Atom *SymbolicContext::Impl::getSymbol(llvm::StringRef name) {
   return symbols.get(name, [&] {
     uint32_t index = symbols.size();
-    return createAtom({AtomKind::Symbol, 0, index, 1, uint64_t(1) << (index % 64), name.copy(allocator), {}});
+    uint64_t mask = uint64_t(1) << (index % 64);
+    return createAtom({AtomKind::Symbol, 0, index, 1, mask, name.copy(allocator), {}, getNameStart(name)});
   });
 }
 
@@ -147,7 +155,7 @@ const ExprNode *ExprNode::create(SymbolicContext::Impl &context, llvm::BumpPtrAl
 
 const Atom *SymbolicContext::Impl::createAtom(const Atom &content) {
   Atom *atom = new (allocator.Allocate<Atom>()) Atom(content);
-  atom->monomial = getMonomial(Power{atom, 1});
+  atom->monomial = internMonomial(Power{atom, 1});
   atom->expr = getExpr(Term{atom->monomial, 1});
   return atom;
 }
@@ -167,7 +175,7 @@ const Atom *SymbolicContext::Impl::getAtom(AtomKind kind, llvm::ArrayRef<Expr> o
   });
 }
 
-const Monomial *SymbolicContext::Impl::getMonomial(llvm::ArrayRef<Power> powers) {
+const Monomial *SymbolicContext::Impl::internMonomial(llvm::ArrayRef<Power> powers) {
   return monomials.get(powers, [&] { return Monomial::create(allocator, powers); });
 }
 

@@ -107,13 +107,8 @@ ExprBuilder::Rewritten ExprBuilder::orient(Terms dividend, int64_t divisor) {
 
 /// rule fold-by-range: q >= 1 and l <= P <= u and floordiv(l, q) == floordiv(u, q) |- floordiv(P, q) == floordiv(l, q)
 ExprBuilder::Rewritten ExprBuilder::foldByRange(Terms dividend, int64_t divisor) {
-  Interval range = prover.getRange(dividend);
-  if (!range.hasLower() || !range.hasUpper())
-    return {};
-  int64_t lower = *checkedFloorDiv(range.lower, divisor);
-  if (lower != *checkedFloorDiv(range.upper, divisor))
-    return {};
-  return getConstantPoly(context, lower);
+  std::optional<int64_t> quotient = prover.getOnlyQuotient(dividend, 0, divisor);
+  return quotient ? Rewritten(getConstantPoly(context, *quotient)) : std::nullopt;
 }
 
 /// A coefficient and the one that is `divisor` away give the same quotient but for a multiple of the monomial, and a
@@ -164,11 +159,8 @@ ExprBuilder::Rewritten ExprBuilder::dropSmallPart(Terms dividend, int64_t diviso
         continue;
       // The constant goes with the small part as far as it is no multiple.
       int64_t constant = getConstantTerm(dividend), remainder = floorMod(constant, factor);
-      Interval range = symbolic::add(prover.getRange(rest), {remainder, remainder});
-      if (!range.hasLower() || !range.hasUpper())
-        continue;
-      std::optional<int64_t> block = checkedFloorDiv(range.lower, factor);
-      if (block != checkedFloorDiv(range.upper, factor))
+      std::optional<int64_t> block = prover.getOnlyQuotient(rest, remainder, factor);
+      if (!block)
         continue;
       std::optional<int64_t> offset = checkedMul(*block, factor);
       offset = offset ? checkedAdd(*offset, constant - remainder) : std::nullopt;

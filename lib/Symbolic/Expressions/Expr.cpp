@@ -186,6 +186,31 @@ Expr dyn::symbolic::importExpr(Expr expr, SymbolicContext &into) {
 // Evaluation
 //===----------------------------------------------------------------------===//
 
+std::optional<int64_t> dyn::symbolic::evaluate(AtomKind kind, llvm::ArrayRef<int64_t> values) {
+  switch (kind) {
+  case AtomKind::Symbol:
+    break;
+  case AtomKind::FloorDiv:
+    return checkedFloorDiv(values[0], values[1]);
+  case AtomKind::ExactDiv:
+    if (values[1] == 0 || floorMod(values[0], values[1]) != 0)
+      return std::nullopt;
+    return checkedFloorDiv(values[0], values[1]);
+  case AtomKind::Max:
+    return *std::max_element(values.begin(), values.end());
+  case AtomKind::Bcast: {
+    int64_t size = 1;
+    for (int64_t value : values) {
+      if (value != 1 && size != 1 && value != size)
+        return std::nullopt;
+      size = value != 1 ? value : size;
+    }
+    return size;
+  }
+  }
+  return std::nullopt;
+}
+
 namespace {
 class Evaluator {
 public:
@@ -226,28 +251,7 @@ private:
         return std::nullopt;
       values.push_back(*value);
     }
-    switch (atom->kind) {
-    case AtomKind::Symbol:
-      break;
-    case AtomKind::FloorDiv:
-      return checkedFloorDiv(values[0], values[1]);
-    case AtomKind::ExactDiv:
-      if (values[1] == 0 || floorMod(values[0], values[1]) != 0)
-        return std::nullopt;
-      return checkedFloorDiv(values[0], values[1]);
-    case AtomKind::Max:
-      return *std::max_element(values.begin(), values.end());
-    case AtomKind::Bcast: {
-      int64_t size = 1;
-      for (int64_t value : values) {
-        if (value != 1 && size != 1 && value != size)
-          return std::nullopt;
-        size = value != 1 ? value : size;
-      }
-      return size;
-    }
-    }
-    return std::nullopt;
+    return dyn::symbolic::evaluate(atom->kind, values);
   }
 
   Values valueOf;

@@ -45,6 +45,7 @@ struct Atom {
   uint64_t symbolMask;  ///< bit `index % 64` of each symbol inside
   llvm::StringRef name; ///< of a symbol
   llvm::ArrayRef<Expr> operands;
+  uint64_t nameStart = 0; ///< the first eight characters of the name as a number, which is in the order of names
   const Monomial *monomial = nullptr; ///< which is this atom alone
   Expr expr = {};                     ///< likewise
 
@@ -53,6 +54,9 @@ struct Atom {
 
 /// -1, 0, 1 in an order that depends on structure and names only.
 int compare(const Atom *lhs, const Atom *rhs);
+
+/// Of an atom that is no symbol, given the values of its operands; nothing where it has none.
+std::optional<int64_t> evaluate(AtomKind kind, llvm::ArrayRef<int64_t> operands);
 
 struct Power {
   const Atom *atom;
@@ -210,7 +214,10 @@ struct SymbolicContext::Impl {
   const Atom *getSymbol(llvm::StringRef name);
   const Atom *createSymbol(llvm::StringRef prefix);
   const Atom *getAtom(AtomKind kind, llvm::ArrayRef<Expr> operands);
-  const Monomial *getMonomial(llvm::ArrayRef<Power> powers);
+  const Monomial *getMonomial(llvm::ArrayRef<Power> powers) {
+    bool isAtom = powers.size() == 1 && powers.front().exponent == 1;
+    return isAtom ? powers.front().atom->monomial : powers.empty() ? one : internMonomial(powers);
+  }
   const Monomial *getMonomial(const Atom *atom) { return atom->monomial; }
   /// Null if an exponent overflows.
   const Monomial *multiply(const Monomial *lhs, const Monomial *rhs);
@@ -278,6 +285,7 @@ private:
   };
   void keepResult(size_t hash, const Result &result);
   const Atom *createAtom(const Atom &content);
+  const Monomial *internMonomial(llvm::ArrayRef<Power> powers);
 
   std::vector<Result> results;
   size_t replacedResults = 0;

@@ -43,8 +43,8 @@ int64_t dyn::symbolic::floorMod(int64_t lhs, int64_t rhs) {
 //===----------------------------------------------------------------------===//
 
 MaybePoly dyn::symbolic::combine(Terms lhs, int64_t lhsFactor, Terms rhs, int64_t rhsFactor) {
-  Poly result;
-  result.reserve(lhs.size() + rhs.size());
+  MaybePoly result(std::in_place);
+  result->reserve(lhs.size() + rhs.size());
   const Term *a = lhs.begin(), *b = rhs.begin();
   while (a != lhs.end() || b != rhs.end()) {
     int order = a == lhs.end() ? 1 : b == rhs.end() ? -1 : compare(a->monomial, b->monomial);
@@ -57,7 +57,7 @@ MaybePoly dyn::symbolic::combine(Terms lhs, int64_t lhsFactor, Terms rhs, int64_
     if (__builtin_add_overflow(left, right, &sum))
       return std::nullopt;
     if (sum != 0)
-      result.push_back({monomial, sum});
+      result->push_back({monomial, sum});
   }
   return result;
 }
@@ -91,14 +91,14 @@ MaybePoly dyn::symbolic::multiply(SymbolicContext::Impl &context, Terms lhs, Ter
     return scale(lhs, rhs.coefficient);
   // A monomial is made and looked up for each.
   context.spend(2 * lhs.size());
-  Poly result;
-  result.reserve(lhs.size());
+  MaybePoly result(std::in_place);
+  result->reserve(lhs.size());
   for (const Term &term : lhs) {
     const Monomial *monomial = context.multiply(term.monomial, rhs.monomial);
     std::optional<int64_t> coefficient = checkedMul(term.coefficient, rhs.coefficient);
     if (!monomial || !coefficient)
       return std::nullopt;
-    result.push_back({monomial, *coefficient});
+    result->push_back({monomial, *coefficient});
   }
   return result;
 }

@@ -39,10 +39,15 @@ const Atom *FactStore::createParameter(const Atom *owner, Expr definition) {
 }
 
 void FactStore::changed() {
-  atomMemo.clear();
-  outerMemo.clear();
-  innerMemo.clear();
+  innerAtoms.forget();
+  innerForms.forget();
   prover.forget();
+}
+
+void FactStore::shareResults(const FactStore &other) {
+  innerAtoms = other.innerAtoms;
+  innerForms = other.innerForms;
+  prover.share(other.prover);
 }
 
 bool FactStore::isPreferred(const Atom *a, const Atom *b) {
@@ -317,24 +322,26 @@ Expr FactStore::getInner(Expr expr) {
   if (const Atom *symbol = open[Equation].empty() ? getLoneSymbol(expr) : nullptr)
     if (Expr value = getValue(symbol); !value || getLoneSymbol(value) || value.getConstant())
       return value ? value : expr;
-  auto found = innerMemo.find(expr);
-  if (found != innerMemo.end())
+  auto found = innerForms.get().find(expr);
+  if (found != innerForms.get().end())
     return found->second;
   auto replace = [&](const Atom *atom) -> Expr {
     if (atom->isSymbol())
       return getValue(atom);
-    auto found = atomMemo.find(atom);
-    if (found != atomMemo.end())
+    auto found = innerAtoms.get().find(atom);
+    if (found != innerAtoms.get().end())
       return found->second;
     llvm::SmallVector<Expr, 4> operands =
         llvm::map_to_vector(atom->operands, [&](Expr operand) { return getInner(operand); });
-    return atomMemo[atom] = builder.build(atom->kind, operands);
+    // Without effort, only what has changed is looked at.
+    bool isKept = context.fuel == 0 && operands == atom->operands;
+    return innerAtoms.get()[atom] = isKept ? context.getExpr(atom) : builder.build(atom->kind, operands);
   };
-  Expr rebuilt = builder.rebuild(expr, replace, atomMemo);
-  Expr result = open[Equation].empty() ? rebuilt : reduceByEquations(rebuilt);
+  Expr rebuilt = builder.rebuild(expr, replace, innerAtoms.get());
+  Expr result = open[Equation].empty() || context.fuel == 0 ? rebuilt : reduceByEquations(rebuilt);
   if (result && (result.getNode()->depth > maximalDepth || result.getNode()->nodeCount > maximalNodes))
     result = {};
-  innerMemo[expr] = result;
+  innerForms.get()[expr] = result;
   return result;
 }
 

@@ -85,11 +85,18 @@ public:
   using Knowledge::FactKind;
   explicit FactStore(SymbolicContext::Impl &context)
       : context(context), prover(context, this), builder(context, prover) {}
-  FactStore(const FactStore &other) : FactStore(other.context) { static_cast<Knowledge &>(*this) = other; }
+  FactStore(const FactStore &other) : FactStore(other.context) { *this = other; }
+  FactStore(FactStore &&other) : FactStore(other.context) { *this = std::move(other); }
   FactStore &operator=(const FactStore &other) {
     static_cast<Knowledge &>(*this) = other;
     users = FactUsers();
-    changed();
+    shareResults(other);
+    return *this;
+  }
+  FactStore &operator=(FactStore &&other) {
+    static_cast<Knowledge &>(*this) = std::move(static_cast<Knowledge &>(other));
+    users = std::move(other.users);
+    shareResults(other);
     return *this;
   }
 
@@ -172,6 +179,7 @@ private:
   const Atom *createParameter(const Atom *owner, Expr definition);
   /// What was computed from facts is stale.
   void changed();
+  void shareResults(const FactStore &other);
   bool contradict() {
     contradictory = true;
     return false;
@@ -260,9 +268,9 @@ private:
   BoundProver prover;
   ExprBuilder builder;
   mutable FactUsers users;
-  ExprBuilder::Memo atomMemo, outerMemo;
   llvm::SmallVector<const Atom *, 4> beingReplaced;
-  llvm::DenseMap<Expr, Expr> innerMemo;
+  SharedMemo<const Atom *, Expr> innerAtoms;
+  SharedMemo<Expr, Expr> innerForms;
 };
 
 /// What a comparison, or its negation, says of a difference of its sides, which is null where there is none.

@@ -285,6 +285,8 @@ bool FactStore::assertNonNegative(Expr expr) {
 bool FactStore::propagateBounds(Expr inequality) {
   Poly terms(getTerms(inequality));
   for (const Term &term : dropConstant(terms)) {
+    if (context.fuel == 0)
+      break;
     if (term.monomial->degree > 1) {
       propagateToFactors(terms, term);
       continue;

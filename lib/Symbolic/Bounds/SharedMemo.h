@@ -1,0 +1,39 @@
+//===- What was computed from facts --------------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_SHAREDMEMO_H
+#define DYN_LIB_SYMBOLIC_SHAREDMEMO_H
+
+#include "llvm/ADT/DenseMap.h"
+#include <memory>
+
+namespace dyn::symbolic {
+
+/// Results that follow from what their owner knows. A copy knows the same, so both use and add to the same results,
+/// until one of them forgets, which leaves the results to the other.
+template <typename Key, typename Value>
+class SharedMemo {
+public:
+  using Map = llvm::DenseMap<Key, Value>;
+  Map &get() {
+    if (!map)
+      map = std::make_shared<Map>();
+    return *map;
+  }
+  void forget() {
+    if (map && map.use_count() == 1)
+      map->clear();
+    else
+      map.reset();
+  }
+
+private:
+  std::shared_ptr<Map> map;
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_SHAREDMEMO_H
