@@ -247,7 +247,7 @@ struct SymbolicContext::Impl {
 
   /// Work that is left to the question at hand: about as many terms of polynomials may be touched. What else takes
   /// time, such as rows of linear systems, counts as so many terms. A question makes several attempts.
-  static constexpr unsigned fuelOfAttempt = 10000, fuelOfQuestion = 4 * fuelOfAttempt;
+  static constexpr unsigned fuelOfAttempt = 8000, fuelOfQuestion = 4 * fuelOfAttempt;
   unsigned fuel = fuelOfAttempt;
   void refuel(unsigned amount = fuelOfAttempt) { fuel = amount; }
   void spend(size_t amount) {

@@ -129,8 +129,8 @@ public:
   /// `near` is where it is to be proved.
   Proof(FactStore &near, const Predicate &predicate, Witnesses *witnesses,
         unsigned fuel = SymbolicContext::Impl::fuelOfAttempt)
-      : predicate(predicate), witnesses(witnesses), fuelOfOpposite(fuel / 2), fuelOfAlternatives(fuel / 2),
-        fuelOfCase(fuel / 8) {
+      : predicate(predicate), witnesses(witnesses), fuelOfIntegers(fuel), fuelOfOpposite(fuel / 2),
+        fuelOfAlternatives(fuel / 2), fuelOfCase(fuel / 8) {
     // A proof is worth more effort than a look at what is known.
     near.getContext().refuel(3 * fuel);
     llvm::SmallVector<Expr> differences;
@@ -147,7 +147,7 @@ public:
       return true;
     FactStore refuted = store.makeHypothesis();
     bool isComplete = false;
-    if (holdsAtAllIntegers(refuted, predicate, rowsOfQuestion, isComplete))
+    if (holdsAtIntegers(refuted, isComplete))
       return true;
     if (isComplete)
       return false;
@@ -179,6 +179,11 @@ private:
   static bool assertTrue(FactStore &store, const Predicate &fact, unsigned limit) {
     FuelSlice slice(store.getContext(), limit);
     return store.assertTrue(fact);
+  }
+
+  bool holdsAtIntegers(FactStore &store, bool &isComplete) {
+    FuelSlice slice(store.getContext(), fuelOfIntegers);
+    return holdsAtAllIntegers(store, predicate, rowsOfQuestion, isComplete);
   }
 
   /// Does it hold in each alternative of a disjunction that is known?
@@ -262,13 +267,14 @@ private:
   }
 
   bool findCounterexample(const FactStore &refuted) {
+    FuelSlice slice(refuted.getContext(), fuelOfAlternatives);
     return witnesses && witnesses->find(refuted, predicate.getSymbols(),
                                         [&](const Point &point) { return evaluateAt(predicate, point) == false; });
   }
 
   const Predicate &predicate;
   Witnesses *witnesses;
-  const unsigned fuelOfOpposite, fuelOfAlternatives, fuelOfCase;
+  const unsigned fuelOfIntegers, fuelOfOpposite, fuelOfAlternatives, fuelOfCase;
   uint64_t symbolMask = 0; ///< of its inner form
   unsigned cases = 0;
 };

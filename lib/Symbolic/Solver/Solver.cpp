@@ -251,30 +251,36 @@ static std::optional<Verdict> decideConstant(Predicate::Kind kind, Expr left, Ex
 Verdict Solver::Impl::decide(const Predicate &predicate) {
   if (std::optional<Verdict> verdict = decideConstant(predicate.kind, predicate.lhs, predicate.rhs))
     return *verdict;
-  NamedFacts::Work work(named);
-  Known known = ask();
-  if (!known.names)
-    return decide(known, predicate);
-  if (predicate.lhs && predicate.rhs) {
-    Expr lhs = named.getFixed(predicate.lhs), rhs = named.getFixed(predicate.rhs);
-    if (lhs && rhs)
-      return decide(known, {predicate.kind, lhs, rhs, {}});
-    Comparison key(static_cast<unsigned>(predicate.kind), predicate.lhs.getNode(), predicate.rhs.getNode());
-    auto [answer, isNew] = answers.try_emplace(key, Verdict::Unknown);
-    if (isNew)
-      answer->second = decide(known, named.getNames(predicate)(predicate));
-    return answer->second;
-  }
-  return decide(known, named.getNames(predicate)(predicate));
+  auto find = [&] {
+    NamedFacts::Work work(named);
+    Known known = ask();
+    if (!known.names)
+      return decide(known, predicate);
+    if (predicate.lhs && predicate.rhs) {
+      Expr lhs = named.getFixed(predicate.lhs), rhs = named.getFixed(predicate.rhs);
+      if (lhs && rhs)
+        return decide(known, {predicate.kind, lhs, rhs, {}});
+    }
+    return decide(known, named.getNames(predicate)(predicate));
+  };
+  if (!predicate.lhs || !predicate.rhs)
+    return find();
+  Comparison key(static_cast<unsigned>(predicate.kind), predicate.lhs.getNode(), predicate.rhs.getNode());
+  auto [answer, isNew] = answers.try_emplace(key, Verdict::Unknown);
+  if (isNew)
+    answer->second = find();
+  return answer->second;
 }
 
 Verdict Solver::Impl::decide(Known &known, const Predicate &predicate) {
+  // What was computed for other questions took none of the effort of this one.
+  known.store.forgetAnswers();
+  known.store.getContext().refuel();
   // Most questions come to one about the same few sizes.
   Expr lhs = known.store.getInner(predicate.lhs), rhs = known.store.getInner(predicate.rhs);
   if (std::optional<Verdict> verdict = decideConstant(predicate.kind, lhs, rhs))
     return *verdict;
   auto find = [&] {
-    known.store.forgetAnswers();
     known.store.getContext().refuel();
     return decideWithSplits(known.store, predicate, &known.witnesses);
   };

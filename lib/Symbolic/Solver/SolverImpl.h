@@ -79,7 +79,7 @@ struct Solver::Impl {
   llvm::DenseMap<Expr, Expr> simplified;
   using Comparison = std::tuple<unsigned, const ExprNode *, const ExprNode *>;
   llvm::DenseMap<Comparison, Verdict> comparisons; ///< by kind and inner forms of the sides
-  llvm::DenseMap<Comparison, Verdict> answers;     ///< of those that had names made for them, as asked
+  llvm::DenseMap<Comparison, Verdict> answers;     ///< by kind and sides as asked
   std::map<llvm::SmallVector<uintptr_t, 8>, Verdict> verdicts;
   /// Whether a maximum is one of its operands, by less effort than a question has, and the work that it took.
   struct Equality {

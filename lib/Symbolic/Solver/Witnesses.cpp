@@ -226,7 +226,7 @@ std::optional<Point> FactStore::pickPoint(llvm::ArrayRef<const Atom *> wanted,
   for (const Atom *symbol : wanted) {
     Expr expr = context.getExpr(symbol);
     while (true) {
-      Expr inner = getInner(expr);
+      Expr inner = context.fuel > 0 ? getInner(expr) : Expr();
       if (!inner)
         return std::nullopt;
       context.spend(inner.getNode()->nodeCount);

@@ -39,7 +39,9 @@ public:
   bool learnEqual(Expr lhs, Expr rhs) { return learn(Predicate::equal(lhs, rhs)); }
   bool learnLessEqual(Expr lhs, Expr rhs) { return learn(Predicate::lessEqual(lhs, rhs)); }
   void ask(const Predicate &question) {
-    measure(questions, [&] { solver.implies(question); });
+    Verdict verdict = Verdict::Unknown;
+    measure(questions, [&] { verdict = solver.implies(question); });
+    answered += verdict != Verdict::Unknown;
   }
   void askEqual(Expr lhs, Expr rhs) { ask(Predicate::equal(lhs, rhs)); }
   void askLessEqual(Expr lhs, Expr rhs) { ask(Predicate::lessEqual(lhs, rhs)); }
@@ -51,8 +53,10 @@ public:
 
   struct Cost {
     double total = 0, worst = 0;
+    std::vector<double> each;
   };
   Cost facts, questions;
+  unsigned answered = 0; ///< questions of which the answer is yes or no
 
 private:
   template <typename Act>
@@ -62,6 +66,7 @@ private:
     double spent = meter(context) - before;
     cost.total += spent;
     cost.worst = std::max(cost.worst, spent);
+    cost.each.push_back(spent);
   }
 
   Meter meter;
