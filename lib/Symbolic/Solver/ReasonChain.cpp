@@ -48,7 +48,8 @@ void ReasonChain::shrink(std::vector<Item> &items, llvm::function_ref<bool(llvm:
 
 ReasonChain::ReasonChain(const Solver::Impl &solver, size_t known, llvm::ArrayRef<Expr> symbols, Purpose purpose,
                          Goal goal)
-    : solver(solver), symbols(symbols), purpose(purpose), goal(goal), startOfWork(solver.context.getImpl().work) {
+    : solver(solver), symbols(symbols.begin(), symbols.end()), purpose(purpose), goal(goal),
+      startOfWork(solver.context.getImpl().work) {
   core = getRelevant(known);
   for (const Entry *entry : core)
     if (entry->symbol && entry->facts.range.lower.value_or(-1) < 0)

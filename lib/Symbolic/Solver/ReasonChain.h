@@ -48,7 +48,7 @@ private:
   std::vector<Entry> getCandidates(llvm::ArrayRef<Entry> premises, llvm::ArrayRef<Expr> shared) const;
 
   const Solver::Impl &solver;
-  llvm::ArrayRef<Expr> symbols;
+  llvm::SmallVector<Expr, 4> symbols; ///< its own: callers ask with those that a predicate has just listed
   Purpose purpose;
   Goal goal;
   std::vector<const Entry *> wide; ///< declarations without which symbols would be sizes
