@@ -7,6 +7,7 @@
 #include "ConcatOrder.h"
 #include "../KernelGrouping.h"
 #include "../ProducerInlining.h"
+#include "MappedCopy.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
@@ -77,17 +78,6 @@ static AffineMap chooseTurn(tensor::InsertSliceOp last) {
   return most == wanted.end() ? AffineMap() : most->first;
 }
 
-/// A tensor of these sizes whose element at `i` is that of `tensor` at `map(i)`.
-static Value createCopy(OpBuilder &b, Location loc, Value tensor, AffineMap map, ArrayRef<OpFoldResult> sizes) {
-  Value empty = tensor::EmptyOp::create(b, loc, sizes, cast<RankedTensorType>(tensor.getType()).getElementType());
-  SmallVector<AffineMap> maps{map, b.getMultiDimIdentityMap(sizes.size())};
-  SmallVector<utils::IteratorType> iterators(sizes.size(), utils::IteratorType::parallel);
-  return GenericOp::create(
-             b, loc, TypeRange{empty.getType()}, tensor, empty, maps, iterators,
-             [](OpBuilder &b, Location loc, ValueRange elements) { linalg::YieldOp::create(b, loc, elements.front()); })
-      ->getResult(0);
-}
-
 static bool turnConcat(tensor::InsertSliceOp last) {
   AffineMap turn = chooseTurn(last);
   SmallVector<tensor::InsertSliceOp> chain = turn ? getChain(last) : SmallVector<tensor::InsertSliceOp>();
@@ -105,13 +95,13 @@ static bool turnConcat(tensor::InsertSliceOp last) {
                                          empty.getType().getElementType());
   for (tensor::InsertSliceOp slice : chain) {
     SmallVector<OpFoldResult> sizes = applyPermutation(slice.getMixedSizes(), oldDim);
-    Value piece = createCopy(b, slice.getLoc(), slice.getSource(), turn, sizes);
+    Value piece = createMappedCopy(b, slice.getLoc(), slice.getSource(), turn, sizes);
     turned = tensor::InsertSliceOp::create(b, slice.getLoc(), piece, turned,
                                            applyPermutation(slice.getMixedOffsets(), oldDim), sizes,
                                            slice.getMixedStrides());
   }
 
-  Value old = createCopy(b, last.getLoc(), turned, inversePermutation(turn), wholeSizes);
+  Value old = createMappedCopy(b, last.getLoc(), turned, inversePermutation(turn), wholeSizes);
   for (Operation *reader : llvm::to_vector(last->getUsers()))
     if (getTurn(reader) == turn) {
       reader->getResult(0).replaceAllUsesWith(turned);

@@ -7,6 +7,7 @@
 #include "RepeatedOperands.h"
 #include "../KernelGrouping.h"
 #include "../ProducerInlining.h"
+#include "MappedCopy.h"
 #include "ReshapeViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -23,17 +24,6 @@ static Value createSlice(OpBuilder &b, Location loc, Value tensor, ArrayRef<OpFo
                          ArrayRef<OpFoldResult> strides) {
   SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
   return tensor::ExtractSliceOp::create(b, loc, tensor, offsets, sizes, strides);
-}
-
-/// A generic over `shape` that reads `tensor` by `read`.
-static Value createCopy(OpBuilder &b, Location loc, Value tensor, AffineMap read, ArrayRef<OpFoldResult> shape) {
-  Value empty = tensor::EmptyOp::create(b, loc, shape, cast<RankedTensorType>(tensor.getType()).getElementType());
-  SmallVector<AffineMap> maps{read, b.getMultiDimIdentityMap(shape.size())};
-  SmallVector<utils::IteratorType> iterators(shape.size(), utils::IteratorType::parallel);
-  return GenericOp::create(
-             b, loc, TypeRange{empty.getType()}, tensor, empty, maps, iterators,
-             [](OpBuilder &b, Location loc, ValueRange elements) { linalg::YieldOp::create(b, loc, elements.front()); })
-      .getResult(0);
 }
 
 //===----------------------------------------------------------------------===//
@@ -111,7 +101,7 @@ static Value createSliceOf(GenericOp generic, const RepeatedRead &read) {
     indices.push_back(place ? b.getAffineDimExpr(*place) : b.getAffineConstantExpr(0));
   }
   Value slice = createSlice(b, generic.getLoc(), read.tensor, sizes, strides);
-  return createCopy(b, generic.getLoc(), slice, AffineMap::get(shape.size(), 0, indices, b.getContext()), shape);
+  return createMappedCopy(b, generic.getLoc(), slice, AffineMap::get(shape.size(), 0, indices, b.getContext()), shape);
 }
 
 /// Where a slice is one of a copy, slices what the copy reads, and copies that.
@@ -136,7 +126,7 @@ static void sliceBeforeCopying(tensor::ExtractSliceOp slice, SizeFinder &sizes) 
         return;
     }
     Value before = createSlice(b, slice.getLoc(), source, newSizes, newStrides);
-    slice.replaceAllUsesWith(createCopy(b, copy.getLoc(), before, read, slice.getMixedSizes()));
+    slice.replaceAllUsesWith(createMappedCopy(b, copy.getLoc(), before, read, slice.getMixedSizes()));
     slice.erase();
     slice = before.getDefiningOp<tensor::ExtractSliceOp>();
   }
