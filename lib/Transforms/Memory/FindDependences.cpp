@@ -7,7 +7,6 @@
 #include "LaunchOrder.h"
 #include "MemoryPeaks.h"
 #include "dyn/Transforms/Memory/Passes.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace dyn {
 #define GEN_PASS_DEF_FINDDEPENDENCESPASS
@@ -61,15 +60,8 @@ Dependences findDependences(ArrayRef<LaunchMemory> launches, unsigned window) {
 
 struct FindDependencesPass : dyn::impl::FindDependencesPassBase<FindDependencesPass> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (function->hasAttr(DynDialect::kKernelAttrName) || function.isExternal())
-        continue;
-      SizeExprs sizes(function);
-      if (failed(sizes.readFacts()))
-        return signalPassFailure();
-      for (Block &block : function.getBody())
-        runOnBlock(block, sizes);
-    }
+    if (failed(walkHostBlocks(getOperation(), [&](Block &block, SizeExprs &sizes) { runOnBlock(block, sizes); })))
+      signalPassFailure();
   }
 
 private:

@@ -8,6 +8,7 @@
 #include "SizeSamples.h"
 #include "Views.h"
 #include "dyn/Transforms/Memory/ArenaPlan.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -71,6 +72,19 @@ SmallVector<double> MemoryPeaks::get(ArrayRef<shape::LaunchOp> order,
     }
   }
   return peaks;
+}
+
+LogicalResult dyn::walkHostBlocks(ModuleOp module, function_ref<void(Block &, SizeExprs &)> visit) {
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function->hasAttr(DynDialect::kKernelAttrName) || function.isExternal())
+      continue;
+    SizeExprs sizes(function);
+    if (failed(sizes.readFacts()))
+      return failure();
+    for (Block &block : function.getBody())
+      visit(block, sizes);
+  }
+  return success();
 }
 
 bool dyn::isTooMuchMore(ArrayRef<double> peaks, ArrayRef<double> before) {

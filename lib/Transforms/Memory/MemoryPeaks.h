@@ -28,6 +28,10 @@ private:
   llvm::SmallVector<llvm::SmallVector<double>> bytesAt; ///< of each buffer, for each of the sizes
 };
 
+/// Visits the blocks of all functions that are no kernels, with the sizes of each function. Fails where facts
+/// contradict each other.
+llvm::LogicalResult walkHostBlocks(mlir::ModuleOp module, llvm::function_ref<void(mlir::Block &, SizeExprs &)> visit);
+
 /// Is it, at one of the sizes, more than twice as much, which two equal branches need, and 64 KiB?
 bool isTooMuchMore(llvm::ArrayRef<double> peaks, llvm::ArrayRef<double> before);
 

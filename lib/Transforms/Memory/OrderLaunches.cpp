@@ -7,7 +7,6 @@
 #include "LaunchOrder.h"
 #include "MemoryPeaks.h"
 #include "dyn/Transforms/Memory/Passes.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace dyn {
 #define GEN_PASS_DEF_ORDERLAUNCHESPASS
@@ -65,15 +64,8 @@ SmallVector<unsigned> getGroups(const Order &order) {
 
 struct OrderLaunchesPass : dyn::impl::OrderLaunchesPassBase<OrderLaunchesPass> {
   void runOnOperation() override {
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      if (function->hasAttr(DynDialect::kKernelAttrName) || function.isExternal())
-        continue;
-      SizeExprs sizes(function);
-      if (failed(sizes.readFacts()))
-        return signalPassFailure();
-      for (Block &block : function.getBody())
-        orderBlock(block, sizes);
-    }
+    if (failed(walkHostBlocks(getOperation(), [&](Block &block, SizeExprs &sizes) { orderBlock(block, sizes); })))
+      signalPassFailure();
   }
 
 private:
