@@ -12,6 +12,9 @@ from dyn._compile import Dim, as_bytes, as_file, data_folder, input_specs, specs
 from dyn._errors import CompileError
 from dyn._files import OwnFiles
 
+# Of calls in any thread; its size is that of what is in use at once.
+_contexts = _dyn.ContextPool()
+
 
 @dataclass(frozen=True)
 class Symbol:
@@ -128,7 +131,7 @@ def _inferred(model, dims, input_dims, declared, folder):
             raise ValueError("a module has its sizes in its types: this is for ONNX models")
         data = data_folder(source, own, folder) if is_file or folder is not None else ""
         try:
-            inferred = _dyn.Shapes(source, content, specs(dims), input_specs(input_dims), declared, data)
+            inferred = _dyn.Shapes(_contexts, source, content, specs(dims), input_specs(input_dims), declared, data)
             yield inferred
         except RuntimeError as error:
             raise CompileError(str(error)) from None

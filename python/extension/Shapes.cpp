@@ -4,16 +4,17 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ContextPool.h"
 #include "Extension.h"
 #include "Findings.h"
 #include "Options.h"
 #include "dyn/Target/ONNXShapes/CheckDims.h"
 #include "dyn/Target/ONNXShapes/ExportShapes.h"
 #include "dyn/Target/ONNXShapes/ShapeTable.h"
-#include "mlir/IR/DialectRegistry.h"
-#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/FileSystem.h"
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -30,20 +31,26 @@ namespace {
 class Inferred {
 public:
   /// The model is `content` if that is given, and called `path` then.
-  Inferred(const std::string &path, std::optional<nanobind::bytes> content, const Texts &dims, const Pairs &inputDims,
+  Inferred(std::shared_ptr<python::ContextPool> contexts, const std::string &path,
+           std::optional<nanobind::bytes> content, const Texts &dims, const Pairs &inputDims,
            const std::string &declared, const std::optional<std::string> &folder)
-      : path(path), content(std::move(content)), context(getRegistry(), mlir::MLIRContext::Threading::DISABLED) {
+      : path(path), content(std::move(content)), lease(std::move(contexts)) {
     onnx::ImportOptions import;
     import.inputDims = inputDims;
     import.dataDirectory = folder;
     import.declared = getMode(declared);
     if (std::string error = python::readDims(dims, import); !error.empty())
       throw std::runtime_error(error);
-    context.printOpOnDiagnostic(false);
     llvm::ArrayRef<char> bytes;
+    uint64_t size = 0;
     if (this->content)
-      bytes = llvm::ArrayRef(this->content->c_str(), this->content->size());
+      bytes = llvm::ArrayRef(this->content->c_str(), size = this->content->size());
     nanobind::gil_scoped_release release;
+    // A file that can't be opened is refused below.
+    if (!this->content)
+      (void)llvm::sys::fs::file_size(path, size);
+    lease.noteModel(size);
+    mlir::MLIRContext &context = lease.getContext();
     python::Findings findings(context);
     shapes = this->content ? onnx::ModelShapes::infer(bytes, path, import, &context)
                            : onnx::ModelShapes::inferFile(path, import, &context);
@@ -84,12 +91,6 @@ public:
   }
 
 private:
-  static mlir::DialectRegistry getRegistry() {
-    mlir::DialectRegistry registry;
-    onnx::registerModelShapesDialects(registry);
-    return registry;
-  }
-
   static onnx::DeclaredDims getMode(const std::string &text) {
     if (text == "refine")
       return onnx::DeclaredDims::Refine;
@@ -111,8 +112,8 @@ private:
 
   std::string path;
   std::optional<nanobind::bytes> content;
-  mlir::MLIRContext context;
-  std::unique_ptr<onnx::ModelShapes> shapes;
+  python::ContextPool::Lease lease;
+  std::unique_ptr<onnx::ModelShapes> shapes; ///< in the context
 };
 
 nanobind::str makeText(llvm::StringRef text) { return nanobind::str(text.data(), text.size()); }
@@ -166,11 +167,14 @@ void registerTable(nanobind::module_ &module) {
 
 void python::registerShapes(nanobind::module_ &module) {
   registerTable(module);
+  nanobind::class_<python::ContextPool>(module, "ContextPool").def("__init__", [](python::ContextPool *self) {
+    new (self) python::ContextPool(onnx::registerModelShapesDialects);
+  });
   nanobind::class_<Inferred>(module, "Shapes")
-      .def(nanobind::init<const std::string &, std::optional<nanobind::bytes>, const Texts &, const Pairs &,
-                          const std::string &, const std::optional<std::string> &>(),
-           nanobind::arg("path"), nanobind::arg("content").none(), nanobind::arg("dims"), nanobind::arg("input_dims"),
-           nanobind::arg("declared"), nanobind::arg("folder").none())
+      .def(nanobind::init<std::shared_ptr<python::ContextPool>, const std::string &, std::optional<nanobind::bytes>,
+                          const Texts &, const Pairs &, const std::string &, const std::optional<std::string> &>(),
+           nanobind::arg("contexts"), nanobind::arg("path"), nanobind::arg("content").none(), nanobind::arg("dims"),
+           nanobind::arg("input_dims"), nanobind::arg("declared"), nanobind::arg("folder").none())
       .def_ro("warnings", &Inferred::warnings)
       .def("conflicts", &Inferred::getConflicts)
       .def("serialize", &Inferred::serialize)
