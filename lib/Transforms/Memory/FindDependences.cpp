@@ -34,7 +34,7 @@ struct Dependences {
 };
 
 /// Each launch is after those that it needs, and all that are `window` or more before it.
-Dependences findDependences(ArrayRef<LaunchMemory> launches, unsigned window) {
+Dependences findDependences(ArrayRef<LaunchMemory> launches, BufferRegions &regions, unsigned window) {
   Dependences result;
   EndedBefore history;
   for (unsigned place = 0; place < launches.size(); ++place) {
@@ -43,7 +43,7 @@ Dependences findDependences(ArrayRef<LaunchMemory> launches, unsigned window) {
     EndedLaunches ended = 0;
     for (unsigned distance = 1; distance <= numBefore; ++distance) {
       bool isEnded = ended >> (distance - 1) & 1;
-      bool isNeeded = distance >= window || !launches[place].needs(launches[place - distance]).empty();
+      bool isNeeded = distance >= window || !launches[place].needs(launches[place - distance], regions).empty();
       if (isEnded || !isNeeded)
         continue;
       after.push_back(distance);
@@ -66,22 +66,23 @@ struct FindDependencesPass : dyn::impl::FindDependencesPassBase<FindDependencesP
 
 private:
   void runOnBlock(Block &block, SizeExprs &sizes) {
+    BufferRegions regions(sizes);
     SmallVector<shape::LaunchOp> launches;
     for (Operation &op : block) {
       if (separatesLaunches(op)) {
-        runOnStretch(launches, sizes);
+        runOnStretch(launches, sizes, regions);
         launches.clear();
       }
       if (auto launch = dyn_cast<shape::LaunchOp>(op))
         launches.push_back(launch);
     }
-    runOnStretch(launches, sizes);
+    runOnStretch(launches, sizes, regions);
   }
 
-  void runOnStretch(ArrayRef<shape::LaunchOp> launches, SizeExprs &sizes) {
-    auto memory = llvm::map_to_vector(launches, [](shape::LaunchOp launch) { return LaunchMemory(launch); });
+  void runOnStretch(ArrayRef<shape::LaunchOp> launches, SizeExprs &sizes, BufferRegions &regions) {
+    auto memory = llvm::map_to_vector(launches, [&](shape::LaunchOp launch) { return LaunchMemory(launch, regions); });
     unsigned window = shape::kLaunchWindow;
-    Dependences dependences = findDependences(memory, window);
+    Dependences dependences = findDependences(memory, regions, window);
     if (!dependences.waitForAll()) {
       MemoryPeaks peaks(launches, sizes);
       SmallVector<double> least = peaks.get(launches, [](unsigned, unsigned) { return true; });
@@ -91,7 +92,7 @@ private:
             least);
       };
       while (window > 1 && needsTooMuch())
-        dependences = findDependences(memory, window /= 2);
+        dependences = findDependences(memory, regions, window /= 2);
     }
     for (auto [place, after] : llvm::enumerate(dependences.after)) {
       shape::LaunchOp launch = launches[place];

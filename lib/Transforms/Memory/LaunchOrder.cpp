@@ -9,30 +9,28 @@
 using namespace mlir;
 using namespace dyn;
 
-Value dyn::getPlace(Value value) {
-  value = skipViews(value);
-  auto view = value.getDefiningOp<memref::ViewOp>();
-  return view && !llvm::is_contained(view.getType().getShape(), 0) ? view.getByteShift() : value;
-}
-
 bool dyn::separatesLaunches(Operation &op) {
   return !isa<shape::LaunchOp, memref::AllocOp, shape::ArenaOp>(op) && !isMemoryEffectFree(&op);
 }
 
-LaunchMemory::LaunchMemory(shape::LaunchOp launch) {
+LaunchMemory::LaunchMemory(shape::LaunchOp launch, BufferRegions &regions) {
   for (Value value : launch.getInputs())
-    read.insert(getPlace(value));
+    read.push_back(regions.get(value));
   for (Value value : launch.getOutputs())
-    written.insert(getPlace(value));
+    written.push_back(regions.get(value));
 }
 
-StringRef LaunchMemory::needs(const LaunchMemory &before) const {
-  auto isWritten = [&](Value place) { return before.written.contains(place); };
-  if (llvm::any_of(read, isWritten))
+StringRef LaunchMemory::needs(const LaunchMemory &before, BufferRegions &regions) const {
+  auto meet = [&](ArrayRef<BufferRegion> own, ArrayRef<BufferRegion> others) {
+    return llvm::any_of(own, [&](const BufferRegion &region) {
+      return llvm::any_of(others, [&](const BufferRegion &other) { return regions.mayMeet(region, other); });
+    });
+  };
+  if (meet(read, before.written))
     return "it reads what that one writes";
-  if (llvm::any_of(written, isWritten))
+  if (meet(written, before.written))
     return "it writes what that one writes";
-  if (llvm::any_of(written, [&](Value place) { return before.read.contains(place); }))
+  if (meet(written, before.read))
     return "it writes what that one reads";
   return "";
 }

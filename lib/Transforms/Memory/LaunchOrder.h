@@ -7,15 +7,12 @@
 #ifndef DYN_LIB_TRANSFORMS_MEMORY_LAUNCHORDER_H
 #define DYN_LIB_TRANSFORMS_MEMORY_LAUNCHORDER_H
 
+#include "BufferRegions.h"
 #include "Views.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include <deque>
 
 namespace dyn {
-
-/// Stands for a buffer: the value that its views begin with, where the plan has put it the offset in the arena.
-mlir::Value getPlace(mlir::Value value);
 
 /// Does the op wait for all launches before it, and those behind it for the op? So does what works on memory and is no
 /// launch, but for allocations.
@@ -24,12 +21,14 @@ bool separatesLaunches(mlir::Operation &op);
 /// What a launch works on.
 class LaunchMemory {
 public:
-  explicit LaunchMemory(shape::LaunchOp launch);
+  LaunchMemory(shape::LaunchOp launch, BufferRegions &regions);
   /// Why a launch must have ended before this one, behind it, begins; empty where it need not.
-  llvm::StringRef needs(const LaunchMemory &before) const;
+  llvm::StringRef needs(const LaunchMemory &before, BufferRegions &regions) const;
+  llvm::ArrayRef<BufferRegion> getRead() const { return read; }
+  llvm::ArrayRef<BufferRegion> getWritten() const { return written; }
 
 private:
-  llvm::SmallDenseSet<mlir::Value, 8> read, written;
+  llvm::SmallVector<BufferRegion, 4> read, written;
 };
 
 /// The launches that another one may still run beside, while a block is walked through.

@@ -81,14 +81,18 @@ static LogicalResult verifyView(memref::ViewOp op) {
 }
 
 /// A launch waits for all that work on what it writes, or write what it reads. Adds it to the others.
-static LogicalResult verifyAfter(shape::LaunchOp launch, LaunchWindow &window, EndedBefore &history) {
-  LaunchMemory memory(launch);
+static LogicalResult verifyAfter(shape::LaunchOp launch, LaunchWindow &window, EndedBefore &history,
+                                 BufferRegions &regions) {
+  LaunchMemory memory(launch, regions);
   EndedLaunches ended = history.get(launch);
-  for (unsigned distance = 1; distance <= window.size(); ++distance)
-    if (StringRef reason = memory.needs(window.getBefore(distance)); !reason.empty() && !(ended >> (distance - 1) & 1))
+  for (unsigned distance = 1; distance <= window.size(); ++distance) {
+    if (ended >> (distance - 1) & 1)
+      continue;
+    if (StringRef reason = memory.needs(window.getBefore(distance), regions); !reason.empty())
       return emitBroken(launch,
                         "may begin while the launch " + Twine(distance) + " before it still runs, but " + reason,
                         "dyn-find-dependences");
+  }
   history.add(ended);
   window.add(std::move(memory));
   return success();
@@ -97,6 +101,10 @@ static LogicalResult verifyAfter(shape::LaunchOp launch, LaunchWindow &window, E
 static LogicalResult verifyMain(func::FuncOp main, SymbolTable &symbols) {
   if (failed(verifyBoundary(main)))
     return failure();
+  SizeExprs sizes(main);
+  if (!main.front().getOps<shape::PartOp>().empty() && failed(sizes.readFacts()))
+    return failure();
+  BufferRegions regions(sizes);
   bool hasArena = false, hasWork = false;
   LaunchWindow window;
   EndedBefore history;
@@ -110,7 +118,7 @@ static LogicalResult verifyMain(func::FuncOp main, SymbolTable &symbols) {
     if (isSize && hasWork)
       return emitBroken(&op, "computes sizes behind the first launch or copy");
     if (auto launch = dyn_cast<shape::LaunchOp>(op)) {
-      if (failed(verifyLaunch(launch, symbols)) || failed(verifyAfter(launch, window, history)))
+      if (failed(verifyLaunch(launch, symbols)) || failed(verifyAfter(launch, window, history, regions)))
         return failure();
       continue;
     }

@@ -133,3 +133,115 @@ func.func @memory(%x: memref<?xf32> {dyn.dims = #dyn.dims<[n]>})
   dyn_shape.launch @sum ins(%w2 : memref<?x4096xf32>) outs(%s2 : memref<?xf32>)
   return
 }
+
+// -----
+
+func.func private @k(%x: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+
+// Fires for parts of one buffer: who writes one does not wait for who writes the other. Who reads a part waits for its
+// writer alone, whoever writes the other part does not wait for that reader, and who reads the whole waits for all. So
+// does who writes over a part that others read.
+// CHECK-LABEL: func.func @parts
+// CHECK:         outs(%{{.*}} : memref<?xf32>){{$}}
+// CHECK:         outs(%{{.*}} : memref<?xf32>) after []{{$}}
+// CHECK:         outs(%arg3 : memref<?xf32>) after [1]{{$}}
+// CHECK:         outs(%{{.*}} : memref<?xf32>) after [3]{{$}}
+// CHECK:         outs(%arg4 : memref<?xf32>) after [1, 3]{{$}}
+// CHECK:         outs(%{{.*}} : memref<?xf32>) after [1]{{$}}
+func.func @parts(%x: memref<?xf32> {dyn.dims = #dyn.dims<[M]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[N]>}, %n: index,
+                 %r: memref<?xf32>, %s: memref<?xf32>)
+    attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0], N: [0, ?] from arg1[0]>} {
+  %M = dyn_shape.sym "M" : index
+  %N = dyn_shape.sym "N" : index
+  %MN = dyn_shape.apply M + N (M = %M, N = %N) : index
+  %whole = memref.alloc(%MN) : memref<?xf32>
+  %c0 = arith.constant 0 : index
+  %a = dyn_shape.part %whole from %c0 dims(%M) : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  %b = dyn_shape.part %whole from %M dims(%N) : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%y : memref<?xf32>) outs(%b : memref<?xf32>)
+  dyn_shape.launch @k ins(%b : memref<?xf32>) outs(%r : memref<?xf32>)
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  dyn_shape.launch @k ins(%whole : memref<?xf32>) outs(%s : memref<?xf32>)
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  return
+}
+
+// -----
+
+func.func private @k(%x: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+func.func private @rows(%x: tensor<?xf32>, %out: tensor<?x8xf32>) -> tensor<?x8xf32> attributes {dyn.kernel = "pointwise"}
+
+// Fires for parts of parts, under other dims: offsets add up. The second half of the outer part is that of the third
+// launch, too.
+// CHECK-LABEL: func.func @parts_of_parts
+// CHECK:         outs(%{{.*}} : memref<?x8xf32>){{$}}
+// CHECK:         outs(%{{.*}} : memref<?xf32>) after []{{$}}
+// CHECK:         outs(%{{.*}} : memref<?xf32>) after [1]{{$}}
+// CHECK:         outs(%{{.*}} : memref<?xf32>) after []{{$}}
+func.func @parts_of_parts(%x: memref<?xf32> {dyn.dims = #dyn.dims<[M]>})
+    attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0]>} {
+  %M = dyn_shape.sym "M" : index
+  %M3 = dyn_shape.apply 3 * M (M = %M) : index
+  %whole = memref.alloc(%M3) : memref<?x8xf32>
+  %c0 = arith.constant 0 : index
+  %0 = dyn_shape.part %whole from %c0 dims(%M) : memref<?x8xf32> to memref<?x8xf32>
+  dyn_shape.launch @rows ins(%x : memref<?xf32>) outs(%0 : memref<?x8xf32>)
+  %M2 = dyn_shape.apply 2 * M (M = %M) : index
+  %M4 = dyn_shape.apply 4 * M (M = %M) : index
+  %M8 = dyn_shape.apply 8 * M (M = %M) : index
+  %M16 = dyn_shape.apply 16 * M (M = %M) : index
+  %outer = dyn_shape.part %whole from %M8 dims(%M2) : memref<?x8xf32> to memref<?x8xf32>
+  %flat = memref.collapse_shape %outer [[0, 1]] : memref<?x8xf32> into memref<?xf32>
+  %1 = dyn_shape.part %flat from %M4 dims(%M4) : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%1 : memref<?xf32>)
+  %M12 = dyn_shape.apply 12 * M (M = %M) : index
+  %2 = dyn_shape.part %whole from %M12 dims(%M2) : memref<?x8xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%2 : memref<?xf32>)
+  %3 = dyn_shape.part %whole from %M16 dims(%M8) : memref<?x8xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%3 : memref<?xf32>)
+  return
+}
+
+// -----
+
+func.func private @k(%x: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+
+// A fact may be what keeps parts apart: the first takes 16 elements at most.
+// CHECK-LABEL: func.func @parts_apart_by_a_fact
+// CHECK:         outs(%{{.*}} : memref<?xf32>){{$}}
+// CHECK:         outs(%{{.*}} : memref<?xf32>) after []{{$}}
+func.func @parts_apart_by_a_fact(%x: memref<?xf32> {dyn.dims = #dyn.dims<[M]>}, %whole: memref<?xf32>)
+    attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0]>} {
+  %M = dyn_shape.sym "M" : index
+  dyn_shape.check M <= 16 (M = %M) because "places"
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %0 = dyn_shape.part %whole from %c0 dims(%M) : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%0 : memref<?xf32>)
+  %1 = dyn_shape.part %whole from %c16 dims(%M) : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%1 : memref<?xf32>)
+  return
+}
+
+// -----
+
+func.func private @k(%x: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+
+// Does not fire: parts that overlap at some sizes, lie at a place that only the run knows, or are equal.
+// CHECK-LABEL: func.func @parts_that_may_meet
+// CHECK-NOT:     after [
+func.func @parts_that_may_meet(%x: memref<?xf32> {dyn.dims = #dyn.dims<[M]>}, %whole: memref<?xf32>, %n: index)
+    attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0]>} {
+  %M = dyn_shape.sym "M" : index
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %0 = dyn_shape.part %whole from %c0 dims(%M) : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%0 : memref<?xf32>)
+  %1 = dyn_shape.part %whole from %c16 dims(%M) : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%1 : memref<?xf32>)
+  %2 = dyn_shape.part %whole from %n dims(%M) : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%2 : memref<?xf32>)
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%2 : memref<?xf32>)
+  return
+}

@@ -86,3 +86,56 @@ func.func @branches(%x: memref<?xf32> {dyn.dims = #dyn.dims<[n]>})
   dyn_shape.launch @sum ins(%w4 : memref<?x4096xf32>) outs(%s4 : memref<?xf32>)
   return
 }
+
+// -----
+
+func.func private @k(%x: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+
+// Fires for two chains that end in parts of one buffer; what reads the whole comes last.
+// CHECK-LABEL: func.func @chains_into_parts
+// CHECK:         outs(%[[A:.*]] : memref<?xf32>){{$}}
+// CHECK-NEXT:    outs(%[[B:.*]] : memref<?xf32>) after []
+// CHECK-NEXT:    ins(%[[A]] : memref<?xf32>) {{.*}} after [2]
+// CHECK-NEXT:    ins(%[[B]] : memref<?xf32>) {{.*}} after [2]
+// CHECK-NEXT:    dyn_shape.launch @k ins(%arg2 : memref<?xf32>) outs(%arg3 : memref<?xf32>){{$}}
+func.func @chains_into_parts(%x: memref<?xf32> {dyn.dims = #dyn.dims<[M]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[N]>},
+                             %whole: memref<?xf32>, %out: memref<?xf32>)
+    attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0], N: [0, ?] from arg1[0]>} {
+  %M = dyn_shape.sym "M" : index
+  %N = dyn_shape.sym "N" : index
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc(%M) : memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  %0 = dyn_shape.part %whole from %c0 dims(%M) : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%a : memref<?xf32>) outs(%0 : memref<?xf32>)
+  %b = memref.alloc(%N) : memref<?xf32>
+  dyn_shape.launch @k ins(%y : memref<?xf32>) outs(%b : memref<?xf32>)
+  %1 = dyn_shape.part %whole from %M dims(%N) : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%b : memref<?xf32>) outs(%1 : memref<?xf32>)
+  dyn_shape.launch @k ins(%whole : memref<?xf32>) outs(%out : memref<?xf32>)
+  return
+}
+
+// -----
+
+func.func private @k(%x: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+
+// Does not fire where the second chain begins with what the first one ends with: parts that may be one.
+// CHECK-LABEL: func.func @parts_that_may_meet
+// CHECK:         outs(%[[A:.*]] : memref<?xf32>){{$}}
+// CHECK:         ins(%[[A]] : memref<?xf32>) outs(%[[PART:.*]] : memref<?xf32>){{$}}
+// CHECK:         outs(%{{.*}} : memref<?xf32>){{$}}
+// CHECK:         ins(%{{.*}} : memref<?xf32>) outs(%arg3 : memref<?xf32>){{$}}
+func.func @parts_that_may_meet(%x: memref<?xf32> {dyn.dims = #dyn.dims<[M]>}, %whole: memref<?xf32>, %n: index, %out: memref<?xf32>)
+    attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0]>} {
+  %M = dyn_shape.sym "M" : index
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc(%M) : memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%a : memref<?xf32>)
+  %0 = dyn_shape.part %whole from %c0 dims(%M) : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%a : memref<?xf32>) outs(%0 : memref<?xf32>)
+  %1 = dyn_shape.part %whole from %n dims(%M) : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%1 : memref<?xf32>)
+  dyn_shape.launch @k ins(%1 : memref<?xf32>) outs(%out : memref<?xf32>)
+  return
+}

@@ -184,3 +184,34 @@ func.func @overlap(%y: memref<4xf32> {dyn.output}) {
 func.func private @k(%in: tensor<4xf32>, %out: tensor<4xf32>) -> tensor<4xf32> attributes {dyn.kernel = "pointwise"} {
   return %out : tensor<4xf32>
 }
+
+// -----
+
+// So do launches that write to parts of a buffer that are proved to have no byte in common.
+func.func @parts(%x: memref<?xf32> {dyn.dims = #dyn.dims<[n]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[2 * n]>, dyn.output})
+    attributes {dyn.symbols = #dyn.symbols<n: [0, ?] from arg0[0]>} {
+  %n = dyn_shape.sym "n" : index
+  %c0 = arith.constant 0 : index
+  %0 = dyn_shape.part %y from %c0 dims(%n) : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%0 : memref<?xf32>)
+  %1 = dyn_shape.part %y from %n dims(%n) : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%1 : memref<?xf32>) after []
+  return
+}
+func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}
+
+// -----
+
+func.func @parts_that_may_meet(%x: memref<?xf32> {dyn.dims = #dyn.dims<[n]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[n + 16]>, dyn.output})
+    attributes {dyn.symbols = #dyn.symbols<n: [0, ?] from arg0[0]>} {
+  %n = dyn_shape.sym "n" : index
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %0 = dyn_shape.part %y from %c0 dims(%n) : memref<?xf32> to memref<?xf32>
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%0 : memref<?xf32>)
+  %1 = dyn_shape.part %y from %c16 dims(%n) : memref<?xf32> to memref<?xf32>
+  // expected-error @below {{may begin while the launch 1 before it still runs, but it writes what that one writes; 'dyn-find-dependences' should have seen to it}}
+  dyn_shape.launch @k ins(%x : memref<?xf32>) outs(%1 : memref<?xf32>) after []
+  return
+}
+func.func private @k(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> attributes {dyn.kernel = "pointwise"}

@@ -72,62 +72,134 @@ private:
   std::mt19937 random;
 };
 
-/// A random program of sums and doublings over vectors of N numbers, and what it computes.
-struct Program {
+/// Kernels over vectors of N numbers, and over two of them one behind the other.
+constexpr const char *kVectorKernels = R"mlir(
+  func.func private @plus(%a: tensor<?xf32>, %b: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32>
+      attributes {dyn.kernel = "pointwise"} {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+                         iterator_types = ["parallel"]}
+        ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%out : tensor<?xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %half = arith.constant 0.5 : f32
+      %h = arith.mulf %y, %half : f32
+      %z = arith.addf %x, %h : f32
+      linalg.yield %z : f32
+    } -> tensor<?xf32>
+    return %0 : tensor<?xf32>
+  }
+  func.func private @join(%a: tensor<?xf32>, %b: tensor<?xf32>, %n: index, %out: tensor<?xf32>) -> tensor<?xf32>
+      attributes {dyn.kernel = "concat"} {
+    %0 = tensor.insert_slice %a into %out[0] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+    %1 = tensor.insert_slice %b into %0[%n] [%n] [1] : tensor<?xf32> into tensor<?xf32>
+    return %1 : tensor<?xf32>
+  }
+  func.func private @fold(%pair: tensor<2x?xf32>, %out: tensor<?xf32>) -> tensor<?xf32>
+      attributes {dyn.kernel = "pointwise"} {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (0, i)>, affine_map<(i) -> (1, i)>, affine_map<(i) -> (i)>],
+                         iterator_types = ["parallel"]}
+        ins(%pair, %pair : tensor<2x?xf32>, tensor<2x?xf32>) outs(%out : tensor<?xf32>) {
+    ^bb0(%x: f32, %y: f32, %o: f32):
+      %quarter = arith.constant 0.25 : f32
+      %q = arith.mulf %y, %quarter : f32
+      %z = arith.subf %x, %q : f32
+      linalg.yield %z : f32
+    } -> tensor<?xf32>
+    return %0 : tensor<?xf32>
+  }
+  func.func private @second(%pair: tensor<2x?xf32>, %out: tensor<?xf32>) -> tensor<?xf32>
+      attributes {dyn.kernel = "pointwise"} {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (1, i)>, affine_map<(i) -> (i)>],
+                         iterator_types = ["parallel"]} ins(%pair : tensor<2x?xf32>) outs(%out : tensor<?xf32>) {
+    ^bb0(%x: f32, %o: f32):
+      linalg.yield %x : f32
+    } -> tensor<?xf32>
+    return %0 : tensor<?xf32>
+  }
+)mlir";
+
+/// A random program over vectors of N numbers, and what it computes. Some of the sums are written to parts of one
+/// buffer, which others read as a whole, or a part of it.
+class Program {
+public:
   explicit Program(unsigned seed) {
     std::mt19937 random(seed);
     // Few of the values before: chains side by side. Many: what others wait for lies far back.
     unsigned reach = 1 + random() % 12;
-    for (unsigned step = 1; step <= 40; ++step) {
-      auto pick = [&] { return step - 1 - random() % std::min(reach, step); };
-      operands.push_back({pick(), random() % 2 ? pick() : 0});
+    for (unsigned number = 0; number < 30; ++number) {
+      auto pick = [&](unsigned most) { return unsigned(random() % std::min<size_t>(most, values.size())); };
+      auto pickRecent = [&] { return values.size() - 1 - pick(reach); };
+      auto pickPair = [&] { return std::pair(pickRecent(), random() % 2 ? pickRecent() : 0); };
+      auto first = pickPair(), other = pickPair();
+      size_t a = addSum(first);
+      if (random() % 3 == 0)
+        addJoined(a, addSum(other));
     }
   }
 
   std::string getText() const {
-    std::string text = R"mlir(
-      func.func private @plus(%a: tensor<?xf32>, %b: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32>
-          attributes {dyn.kernel = "pointwise"} {
-        %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
-                             iterator_types = ["parallel"]}
-            ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%out : tensor<?xf32>) {
-        ^bb0(%x: f32, %y: f32, %o: f32):
-          %half = arith.constant 0.5 : f32
-          %h = arith.mulf %y, %half : f32
-          %z = arith.addf %x, %h : f32
-          linalg.yield %z : f32
-        } -> tensor<?xf32>
-        return %0 : tensor<?xf32>
-      }
+    std::string last = std::to_string(values.size() - 1), before = std::to_string(values.size() - 2);
+    return kVectorKernels + std::string(R"mlir(
       func.func @main(%v0: tensor<?xf32> {dyn.dims = #dyn.dims<[N]>})
           -> (tensor<?xf32> {dyn.dims = #dyn.dims<[N]>}, tensor<?xf32> {dyn.dims = #dyn.dims<[N]>})
           attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} {
         %N = dyn_shape.sym "N" : index
-    )mlir";
-    for (auto [index, pair] : llvm::enumerate(operands)) {
-      std::string number = std::to_string(index + 1);
-      text += "%e" + number + " = tensor.empty(%N) : tensor<?xf32>\n%v" + number + " = dyn_shape.launch @plus ins(%v" +
-              std::to_string(pair.first) + ", %v" + std::to_string(pair.second) +
-              " : tensor<?xf32>, tensor<?xf32>) outs(%e" + number + " : tensor<?xf32>) -> tensor<?xf32>\n";
-    }
-    return text + "return %v39, %v40 : tensor<?xf32>, tensor<?xf32>\n}\n";
+        %NN = dyn_shape.apply 2 * N (N = %N) : index
+    )mlir") +
+           text + "return %v" + before + ", %v" + last + " : tensor<?xf32>, tensor<?xf32>\n}\n";
   }
 
   std::array<float, 2> compute(float input) const {
-    std::vector<float> values{input};
-    for (auto [a, b] : operands)
-      values.push_back(values[a] + 0.5f * values[b]);
-    return {values[39], values[40]};
+    std::vector<float> results{input};
+    for (size_t index = 1; index < values.size(); ++index) {
+      const Value &value = values[index];
+      results.push_back(results[value.a] + value.factor * results[value.b]);
+    }
+    return {results[values.size() - 2], results.back()};
   }
 
-  std::vector<std::pair<unsigned, unsigned>> operands;
+private:
+  /// That of an earlier one and a multiple of another one.
+  struct Value {
+    size_t a, b;
+    float factor;
+  };
+
+  size_t addSum(std::pair<size_t, size_t> operands) {
+    auto [a, b] = operands;
+    std::string number = std::to_string(values.size());
+    addLaunch("plus", "%v" + std::to_string(a) + ", %v" + std::to_string(b) + " : tensor<?xf32>, tensor<?xf32>");
+    values.push_back({a, b, 0.5f});
+    return values.size() - 1;
+  }
+
+  void addJoined(size_t a, size_t b) {
+    std::string number = std::to_string(values.size());
+    text += "%f" + number + " = tensor.empty(%NN) : tensor<?xf32>\n%w" + number + " = dyn_shape.launch @join ins(%v" +
+            std::to_string(a) + ", %v" + std::to_string(b) + " : tensor<?xf32>, tensor<?xf32>) sizes(%N) outs(%f" +
+            number + " : tensor<?xf32>) -> tensor<?xf32>\n%p" + number + " = tensor.expand_shape %w" + number +
+            " [[0, 1]] output_shape [2, %N] : tensor<?xf32> into tensor<2x?xf32>\n";
+    std::string pair = "%p" + number + " : tensor<2x?xf32>";
+    addLaunch("second", pair);
+    values.push_back({b, b, 0.0f});
+    addLaunch("fold", pair);
+    values.push_back({a, b, -0.25f});
+  }
+
+  void addLaunch(const std::string &kernel, const std::string &operands) {
+    std::string number = std::to_string(values.size());
+    text += "%e" + number + " = tensor.empty(%N) : tensor<?xf32>\n%v" + number + " = dyn_shape.launch @" + kernel +
+            " ins(" + operands + ") outs(%e" + number + " : tensor<?xf32>) -> tensor<?xf32>\n";
+  }
+
+  std::vector<Value> values{{0, 0, 0}}; ///< the first is the input
+  std::string text;
 };
 
 } // namespace
 
 TEST_F(CompilerTest, LaunchesRunInAnyOrderThatTheyAllow) {
   size_t numEarly = 0;
-  for (unsigned seed = 0; seed < 6; ++seed) {
+  for (unsigned seed = 0; seed < 12; ++seed) {
     Program program(seed);
     compile(program.getText());
     ASSERT_TRUE(artefact);

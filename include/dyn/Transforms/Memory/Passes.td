@@ -69,8 +69,9 @@ def FindDependencesPass : Pass<"dyn-find-dependences", "::mlir::ModuleOp"> {
     share memory that are used at different times.
 
     **After**: a launch is `after` those of the 15 before it, back to any other op on memory, that write what it reads or
-    writes, or read what it writes, but for those that these are after themselves. It begins when they have ended, and so
-    have all that are 16 or more before it. One that is after all of the 15, directly or not, has no such attribute. The
+    writes, or read what it writes, but for those that these are after themselves. Parts of one buffer are different things
+    if it is proved that they have no byte in common, at any sizes. A launch begins when those that it is after have ended,
+    and so have all that are 16 or more before it. One that is after all of the 15, directly or not, has no such attribute. The
     order of launches is not changed. Buffers live longer where launches do not wait; where, at one of some sizes within
     the facts, those that are needed at the same time would take more than twice as much and 64 KiB, launches are also
     after those that are 8 before them, else 4, 2 or 1.
@@ -135,8 +136,8 @@ def VerifyBuffersPass : Pass<"dyn-verify-buffers", "::mlir::ModuleOp"> {
     `dyn.kernel`: they have one block and return nothing; their arguments are inputs, then outputs (`dyn.output`), all
     memrefs with identity layout. Launches work on memrefs and name kernels. There is one arena at most, every view is one
     of it, and no other memory is taken. Sizes and checks stand before the first launch or copy. Nothing else is left.
-    A launch waits, by its `after`, for those before it that write a buffer which it names, or name one which it writes. A
-    launch that names one buffer as operand and output has kernels that say so (`dyn.in_place`).
+    A launch waits, by its `after`, for those before it that write a buffer which it names, or name one which it writes,
+    unless both name parts of it that are proved to have no byte in common. A launch that names one buffer as operand and output has kernels that say so (`dyn.in_place`).
   }];
 }
 
