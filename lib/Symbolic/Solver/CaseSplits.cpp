@@ -283,9 +283,13 @@ private:
 Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses,
                                         unsigned fuelOfAttempt) {
   Verdict verdict = store.decide(predicate);
-  if (verdict != Verdict::Unknown)
-    return verdict;
-  // A comparison of sums is decided above, or not at all, where there is nothing to split and nothing to combine with.
+  return verdict == Verdict::Unknown ? proveWithSplits(store, predicate, witnesses, fuelOfAttempt) : verdict;
+}
+
+Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses,
+                                       unsigned fuelOfAttempt) {
+  // A comparison of sums is decided by the store, or not at all, where there is nothing to split and nothing to combine
+  // with.
   if (predicate.operands.empty() && !store.hasOpenFacts()) {
     llvm::SmallVector<Expr> differences;
     collectDifferences(store, predicate, differences);

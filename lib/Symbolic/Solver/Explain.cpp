@@ -24,12 +24,27 @@ llvm::SmallVector<Expr, 4> Solver::Impl::Entry::getSymbols() const {
   return symbol ? llvm::SmallVector<Expr, 4>{symbol} : predicate.getSymbols();
 }
 
+Predicate Solver::Impl::Entry::getPredicate() const {
+  if (!symbol)
+    return predicate;
+  std::vector<Predicate> parts;
+  appendPredicates(symbol.getContext(), symbol, facts, parts);
+  return Predicate::conjunction(std::move(parts));
+}
+
+std::vector<ExplainStep> Solver::Impl::getSteps(llvm::ArrayRef<DifferenceGraph::FactId> facts) const {
+  std::vector<ExplainStep> steps;
+  for (DifferenceGraph::FactId fact : facts)
+    steps.push_back(getStep(log[fact]));
+  return steps;
+}
+
 Conflict Solver::Impl::explain(const Refusal &refusal) {
   const Entry &refused = refusal.entry;
   Conflict result;
   auto isRefused = [&](FactStore &store) { return !apply(store, refused); };
   ReasonChain chain(*this, refusal.known, refused.getSymbols(), ReasonChain::Refusal, isRefused);
-  result.chain = chain.getSteps();
+  result.chain = chain.isFound() ? chain.getSteps() : getSteps(refusal.walk);
   result.chain.push_back(getStep(refused));
   result.message = "'" + refused.str() + "' cannot hold";
   // Where both sides of an equation are known, the values say most.
@@ -52,5 +67,10 @@ std::vector<ExplainStep> Solver::explain(const Predicate &predicate) {
   if (verdict == Verdict::Unknown)
     return {};
   auto isDecided = [&](FactStore &store) { return decideWithSplits(store, predicate) == verdict; };
-  return ReasonChain(*impl, impl->log.size(), predicate.getSymbols(), ReasonChain::Answer, isDecided).getSteps();
+  ReasonChain chain(*impl, impl->log.size(), predicate.getSymbols(), ReasonChain::Answer, isDecided);
+  if (chain.isFound())
+    return chain.getSteps();
+  llvm::SmallVector<DifferenceGraph::FactId> walk;
+  impl->differences.decide(predicate, &walk);
+  return impl->getSteps(walk);
 }

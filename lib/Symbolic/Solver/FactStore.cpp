@@ -345,6 +345,12 @@ Expr FactStore::getInner(Expr expr) {
   return result;
 }
 
+bool FactStore::isNamedPolynomial(Expr inner) const {
+  return inner.getNode()->depth == 0 && llvm::none_of(inner.getSymbols(), [&](Expr symbol) {
+           return look(getTerms(symbol)[0].monomial->getAtom()).isParameter;
+         });
+}
+
 Predicate FactStore::getInner(const Predicate &predicate) {
   Predicate result = predicate;
   Expr lhs = getInner(predicate.lhs), rhs = getInner(predicate.rhs);

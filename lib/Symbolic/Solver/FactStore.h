@@ -126,6 +126,8 @@ public:
   // Null for null, where 64 bits overflow, and where the form is too large.
   Expr getInner(Expr expr);
   Expr getOuter(Expr expr);
+  /// Is it a sum of products of symbols that have names?
+  bool isNamedPolynomial(Expr inner) const;
   /// With sides in inner form, but for those that have none.
   Predicate getInner(const Predicate &predicate);
 

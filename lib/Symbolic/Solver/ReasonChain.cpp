@@ -54,7 +54,8 @@ ReasonChain::ReasonChain(const Solver::Impl &solver, size_t known, llvm::ArrayRe
   for (const Entry *entry : core)
     if (entry->symbol && entry->facts.range.lower.value_or(-1) < 0)
       wide.push_back(entry);
-  if (suffices(core))
+  found = suffices(core);
+  if (found)
     shrink<const Entry *>(core, [&](llvm::ArrayRef<const Entry *> fewer) { return suffices(fewer); });
   sortByConnection();
 }

@@ -32,6 +32,8 @@ public:
   /// From the first `known` facts of the log. `symbols` are those of the question.
   ReasonChain(const Solver::Impl &solver, size_t known, llvm::ArrayRef<Expr> symbols, Purpose purpose, Goal goal);
 
+  /// Does the answer follow when all of the facts are told again?
+  bool isFound() const { return found; }
   /// The given facts that suffice, each after one that it shares symbols with where there is one, and derived ones.
   std::vector<ExplainStep> getSteps() const;
 
@@ -54,6 +56,7 @@ private:
   std::vector<const Entry *> wide; ///< declarations without which symbols would be sizes
   std::vector<const Entry *> core;
   const uint64_t startOfWork;
+  bool found;
 };
 
 } // namespace dyn::symbolic

@@ -65,13 +65,19 @@ Solver::Impl::Known Solver::Impl::ask() {
 }
 
 bool Solver::Impl::add(Entry entry) {
-  if (apply(store, entry)) {
+  llvm::SmallVector<DifferenceGraph::FactId> walk;
+  // That a symbol is a size is a default until it is declared.
+  bool isFirst = entry.symbol && !declared.contains(entry.symbol);
+  bool isRefuted = !isFirst && differences.refutes(entry.getPredicate(), &walk);
+  if (!isRefuted && apply(store, entry)) {
     if (entry.symbol) {
       const Atom *symbol = getTerms(entry.symbol)[0].monomial->getAtom();
+      differences.declare(symbol, entry.facts, log.size());
       declared[entry.symbol] = entry.facts;
       witnesses.declare(symbol, entry.facts);
       named.declare(symbol, entry.facts, entry.symbolClass);
     } else {
+      differences.add(entry.predicate, log.size());
       witnesses.add(entry.predicate);
       NamedFacts::Work work(named);
       named.add(entry.predicate);
@@ -88,8 +94,10 @@ bool Solver::Impl::add(Entry entry) {
       keepCheckpoint();
     return true;
   }
-  refusal = Refusal{std::move(entry), log.size()};
+  refusal = Refusal{std::move(entry), log.size(), std::move(walk)};
   conflict.reset();
+  if (isRefuted)
+    return false;
   store = checkpoint;
   for (size_t known = checkpointed; known < log.size(); ++known)
     apply(store, log[known]);
@@ -255,13 +263,13 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
     NamedFacts::Work work(named);
     Known known = ask();
     if (!known.names)
-      return decide(known, predicate);
+      return decide(known, predicate, predicate);
     if (predicate.lhs && predicate.rhs) {
       Expr lhs = named.getFixed(predicate.lhs), rhs = named.getFixed(predicate.rhs);
       if (lhs && rhs)
-        return decide(known, {predicate.kind, lhs, rhs, {}});
+        return decide(known, {predicate.kind, lhs, rhs, {}}, predicate);
     }
-    return decide(known, named.getNames(predicate)(predicate));
+    return decide(known, named.getNames(predicate)(predicate), predicate);
   };
   if (!predicate.lhs || !predicate.rhs)
     return find();
@@ -272,7 +280,7 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
   return answer->second;
 }
 
-Verdict Solver::Impl::decide(Known &known, const Predicate &predicate) {
+Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given) {
   // What was computed for other questions took none of the effort of this one.
   known.store.forgetAnswers();
   known.store.getContext().refuel();
@@ -280,23 +288,34 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate) {
   Expr lhs = known.store.getInner(predicate.lhs), rhs = known.store.getInner(predicate.rhs);
   if (std::optional<Verdict> verdict = decideConstant(predicate.kind, lhs, rhs))
     return *verdict;
-  auto find = [&] {
-    known.store.getContext().refuel();
-    return decideWithSplits(known.store, predicate, &known.witnesses);
+  auto find = [&]() -> Answer & {
+    if (lhs && rhs)
+      return comparisons[{static_cast<unsigned>(predicate.kind), lhs.getNode(), rhs.getNode()}];
+    llvm::SmallVector<uintptr_t, 8> words;
+    flatten(predicate, words);
+    return verdicts[words];
   };
-  if (lhs && rhs) {
-    Comparison key(static_cast<unsigned>(predicate.kind), lhs.getNode(), rhs.getNode());
-    auto [answer, isNew] = comparisons.try_emplace(key, Verdict::Unknown);
-    if (isNew)
-      answer->second = find();
-    return answer->second;
+  Answer &answer = find();
+  if (!std::exchange(answer.isLookedUp, true)) {
+    known.store.getContext().refuel();
+    answer.verdict = known.store.decide(predicate);
   }
-  llvm::SmallVector<uintptr_t, 8> key;
-  flatten(predicate, key);
-  auto [answer, isNew] = verdicts.try_emplace(std::move(key), Verdict::Unknown);
-  if (isNew)
-    answer->second = find();
-  return answer->second;
+  if (answer.verdict != Verdict::Unknown)
+    return answer.verdict;
+  // Walks start at what was given, of which an inner form may show less. Of sums it shows the same, and nothing is
+  // known of these but their ranges where no fact was left open.
+  auto isSimple = [&](Expr inner) { return inner && known.store.isNamedPolynomial(inner); };
+  bool areSums = isSimple(lhs) && isSimple(rhs), isShared = areSums && !known.names;
+  if (!(areSums && !known.store.hasOpenFacts()) && !(isShared && answer.isProved)) {
+    Verdict verdict = differences.decide(isShared ? Predicate{predicate.kind, lhs, rhs, {}} : given);
+    if (verdict != Verdict::Unknown)
+      return verdict;
+  }
+  if (!std::exchange(answer.isProved, true)) {
+    known.store.getContext().refuel();
+    answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses);
+  }
+  return answer.verdict;
 }
 
 const Solver::Impl::Equality &Solver::Impl::getEquality(Known &known, Expr lhs, Expr rhs) {
@@ -337,56 +356,4 @@ std::pair<int64_t, int64_t> Solver::getCongruence(Expr expr) {
   Impl::Known known = impl->ask();
   Expr inner = known.store.getInner(known.getInside(expr));
   return inner ? known.store.getCongruence(inner) : std::pair<int64_t, int64_t>(1, 0);
-}
-
-namespace {
-/// A store with the points that show what it does not imply.
-struct Assumptions {
-  FactStore store;
-  Witnesses witnesses;
-
-  bool add(const Predicate &predicate) {
-    store.getContext().refuel();
-    witnesses.add(predicate);
-    return store.assertTrue(predicate);
-  }
-  bool imply(const Predicate &predicate) { return impliesWithSplits(store, predicate, witnesses); }
-};
-} // namespace
-
-llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> given) {
-  NamedFacts::Work work(impl->named);
-  Impl::Known asked = impl->ask();
-  std::vector<Predicate> guards(given);
-  if (asked.names) {
-    Renaming names = impl->named.getNames(given);
-    for (Predicate &guard : guards)
-      guard = names(guard);
-  }
-  constexpr size_t maximalGuards = 64;
-  // Forwards: what the earlier ones imply goes.
-  llvm::SmallVector<unsigned> kept;
-  std::vector<Assumptions> earlier; // of each that is kept: the facts and those before it
-  Assumptions known{asked.store, asked.witnesses};
-  for (unsigned i = 0; i < guards.size(); ++i) {
-    if (known.imply(guards[i]))
-      continue;
-    kept.push_back(i);
-    if (kept.size() <= maximalGuards)
-      earlier.push_back(known);
-    // Guards that contradict each other say nothing about the others.
-    if (!known.add(guards[i]))
-      return kept;
-  }
-  // Backwards: what the later ones imply goes too. Quadratic, so for few only. Behind the last there are none.
-  if (kept.size() < 2 || kept.size() > maximalGuards)
-    return kept;
-  for (size_t candidate = kept.size() - 1; candidate-- > 0;) {
-    Assumptions others = earlier[candidate];
-    for (size_t i = candidate + 1; i < kept.size(); ++i)
-      others.add(guards[kept[i]]);
-    if (others.imply(guards[kept[candidate]]))
-      kept.erase(kept.begin() + candidate);
-  }
-  return kept;
 }

@@ -7,6 +7,7 @@
 #ifndef DYN_LIB_SYMBOLIC_SOLVERIMPL_H
 #define DYN_LIB_SYMBOLIC_SOLVERIMPL_H
 
+#include "Solver/Differences/DifferenceGraph.h"
 #include "Solver/Naming/NamedFacts.h"
 #include "Solver/Witnesses.h"
 #include <deque>
@@ -18,6 +19,10 @@ namespace dyn::symbolic {
 /// of disjunctions and of min and max. Witnesses of the facts in the store, if given, spare futile attempts.
 Verdict decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses = nullptr,
                          unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfAttempt);
+
+/// The same of what the store alone left unknown.
+Verdict proveWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses = nullptr,
+                        unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfAttempt);
 
 /// Is that verdict yes? `witnesses` are of the facts in the store.
 bool impliesWithSplits(FactStore &store, const Predicate &predicate, Witnesses &witnesses);
@@ -39,6 +44,8 @@ struct Solver::Impl {
 
     std::string str() const;
     llvm::SmallVector<Expr, 4> getSymbols() const;
+    /// What it says of its symbol, if it is a declaration.
+    Predicate getPredicate() const;
   };
 
   /// What a question is asked of, and how it is put there.
@@ -51,36 +58,44 @@ struct Solver::Impl {
   };
 
   explicit Impl(SymbolicContext &context)
-      : context(context), store(context.getImpl()), named(context.getImpl()), checkpoint(store) {}
+      : context(context), store(context.getImpl()), differences(context.getImpl()), named(context.getImpl()),
+        checkpoint(store) {}
 
   bool add(Entry entry);
   void keepCheckpoint();
   Verdict decide(const Predicate &predicate);
-  /// Of a predicate with the names that are known.
-  Verdict decide(Known &known, const Predicate &predicate);
+  /// Of a predicate with the names that are known, which was given with others.
+  Verdict decide(Known &known, const Predicate &predicate, const Predicate &given);
   static bool apply(FactStore &store, const Entry &entry);
   /// A fact that contradicts the first ones of the log.
   struct Refusal {
     Entry entry;
     size_t known;
+    llvm::SmallVector<DifferenceGraph::FactId> walk; ///< facts that refuse it, where a walk along them does
   };
   Conflict explain(const Refusal &refusal);
   ExplainStep getStep(const Entry &entry) const { return {entry.str(), reasons[entry.reason]}; }
+  std::vector<ExplainStep> getSteps(llvm::ArrayRef<DifferenceGraph::FactId> facts) const;
 
   /// What knows all facts, with fresh fuel for a question.
   Known ask();
 
   SymbolicContext &context;
-  FactStore store;  ///< told the facts as they came
-  NamedFacts named; ///< what answers as long as facts are few
+  FactStore store;             ///< told the facts as they came
+  DifferenceGraph differences; ///< knows them by their places in the log
+  NamedFacts named;            ///< what answers as long as facts are few
   Witnesses witnesses;
   // Answers since the last fact.
   llvm::DenseMap<Expr, Interval> ranges;
   llvm::DenseMap<Expr, Expr> simplified;
   using Comparison = std::tuple<unsigned, const ExprNode *, const ExprNode *>;
-  llvm::DenseMap<Comparison, Verdict> comparisons; ///< by kind and inner forms of the sides
-  llvm::DenseMap<Comparison, Verdict> answers;     ///< by kind and sides as asked
-  std::map<llvm::SmallVector<uintptr_t, 8>, Verdict> verdicts;
+  struct Answer {
+    Verdict verdict = Verdict::Unknown;
+    bool isLookedUp = false, isProved = false; ///< was it asked of the store; was a proof tried?
+  };
+  llvm::DenseMap<Comparison, Answer> comparisons; ///< by kind and inner forms of the sides
+  llvm::DenseMap<Comparison, Verdict> answers;    ///< by kind and sides as asked
+  std::map<llvm::SmallVector<uintptr_t, 8>, Answer> verdicts;
   /// Whether a maximum is one of its operands, by less effort than a question has, and the work that it took.
   struct Equality {
     bool isProved = false;

@@ -58,6 +58,20 @@ INSTANTIATE_TEST_SUITE_P(
                     Family{"MixedInequalities", mixedInequalities}),
     [](const auto &info) { return info.param.name; });
 
+/// Questions that the facts answer, however many of these there are between both sides.
+TEST(EffortTest, OrdersAlongManyFactsAreSeen) {
+  constexpr int64_t count = 300;
+  for (Family family :
+       {Family{"ChainOfInequalities", chainOfInequalities}, Family{"BoundsOfOne", boundsOfOne},
+        Family{"GrowingMaxima", growingMaxima}, Family{"MaximaFromTheEnd", maximaFromTheEnd},
+        Family{"EqualMaxima", equalMaxima}, Family{"SumsOfMaxima", sumsOfMaxima}, Family{"Products", products}}) {
+    Adversary adversary(countWork);
+    for (int64_t i = 0; i < count; ++i)
+      family.step(adversary, i, count);
+    EXPECT_EQ(adversary.answered, count) << family.name;
+  }
+}
+
 /// The first question after a fact tells all of them again, up to 32, and each of these facts leads to many.
 TEST(EffortTest, ProductsMaximaAndQuotientsAtOnceStayWithinTheEffortOfAQuestion) {
   for (auto [facts, limit] : {std::pair(0, 0.5), {2, 0.55}, {8, 0.6}, {30, 0.7}})

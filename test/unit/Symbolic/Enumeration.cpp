@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Properties.h"
+#include "Solver/Differences/DifferenceGraph.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include <set>
@@ -248,6 +249,36 @@ std::string dyn::symbolic::test::checkEnumeration(uint64_t seed, EnumerationCoun
         return "seed " + std::to_string(seed) + ": wrong range, congruence or form " + simple.str() + " of " +
                tree.str() + " given " + system.str();
     }
+  }
+  return "";
+}
+
+std::string dyn::symbolic::test::checkWalks(uint64_t seed, EnumerationCount &count) {
+  RandomSource random(seed, {"a", "s", "t"});
+  SmallSystem system(random, random.pick(1, 3));
+  if (system.allowed.empty())
+    return "";
+  SymbolicContext context;
+  DifferenceGraph graph(context.getImpl());
+  unsigned told = 0;
+  for (const auto &[name, facts] : system.declarations)
+    graph.declare(getTerms(context.getSymbol(name))[0].monomial->getAtom(), facts, told++);
+  for (const Relation &fact : system.facts) {
+    Predicate predicate = fact.build(context);
+    if (graph.refutes(predicate))
+      return "seed " + std::to_string(seed) + ": refused: " + system.str();
+    graph.add(predicate, told++);
+  }
+  for (int i = 0; i < 8; ++i) {
+    Relation query = SmallSystem::pickRelation(random);
+    Truth truth = getTruth(system, query, count);
+    Predicate question = query.build(context);
+    Verdict verdict = graph.decide(question);
+    if ((verdict == Verdict::Yes && !truth.always) || (verdict == Verdict::No && !truth.never))
+      return "seed " + std::to_string(seed) + ": " + print(verdict) + " for " + query.str() + " given " + system.str();
+    bool isDecidable = truth.defined && (truth.always || truth.never);
+    count.decidable += isDecidable;
+    count.decided += isDecidable && verdict != Verdict::Unknown;
   }
   return "";
 }

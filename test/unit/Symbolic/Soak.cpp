@@ -18,6 +18,7 @@ int main(int argc, char **argv) {
   EnumerationCount count, agreement;
   for (uint64_t step = 0; count.evaluations < wanted; ++step, ++seed) {
     std::string violations[] = {checkEnumeration(seed, count),
+                                checkWalks(seed, agreement),
                                 checkValues(seed),
                                 checkRoundTrip(seed),
                                 checkFacts(seed),

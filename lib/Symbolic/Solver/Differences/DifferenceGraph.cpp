@@ -1,0 +1,193 @@
+//===- Orders of sizes along any number of facts ----------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/Differences/DifferenceGraph.h"
+#include "Solver/FactStore.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+/// Maxima of a fact that it is put down for each operand of.
+static constexpr unsigned expansionsOfFact = 4;
+
+DifferenceGraph::DifferenceGraph(const DifferenceGraph &other)
+    : context(other.context), prover(other.context, this), builder(other.context), nodes(other.nodes),
+      edges(other.edges), places(other.places), bounds(other.bounds), changes(other.changes), hasUpper(other.hasUpper) {
+}
+
+//===----------------------------------------------------------------------===//
+// Bounds of symbols
+//===----------------------------------------------------------------------===//
+
+Interval DifferenceGraph::getSymbolRange(const Atom *symbol) const {
+  auto found = bounds.find(symbol);
+  return found == bounds.end() ? Interval{0, Interval::plusInfinity} : found->second.range;
+}
+
+void DifferenceGraph::restrict(const Atom *symbol, Interval range, FactId fact) {
+  SymbolBounds &known = bounds.try_emplace(symbol, SymbolBounds{{0, Interval::plusInfinity}}).first->second;
+  if (range.lower > known.range.lower)
+    known.range.lower = range.lower, known.lowerFact = fact;
+  if (range.upper < known.range.upper)
+    known.range.upper = range.upper, known.upperFact = fact;
+  hasUpper |= known.range.hasUpper();
+  ++changes;
+  prover.forget();
+}
+
+/// With an effort of its own: it is known or not, which must not make a difference to the question at hand.
+Interval DifferenceGraph::getAtomRange(const Atom *atom) {
+  if (atom->isSymbol())
+    return getSymbolRange(atom);
+  SymbolicContext::Impl::Unpaid unpaid(context);
+  constexpr unsigned fuelOfAtom = 500;
+  context.refuel(fuelOfAtom);
+  return prover.getAtomRange(atom);
+}
+
+Interval DifferenceGraph::getSum(Terms terms) {
+  Interval sum{0, 0};
+  for (const Term &term : terms) {
+    Interval product{1, 1};
+    for (const Power &factor : term.monomial->getPowers())
+      product = multiply(product, power(getAtomRange(factor.atom), factor.exponent));
+    sum = symbolic::add(sum, multiply(product, {term.coefficient, term.coefficient}));
+  }
+  return sum;
+}
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+void DifferenceGraph::declare(const Atom *symbol, const SymbolFacts &facts, FactId fact) {
+  Interval range{facts.range.lower.value_or(Interval::minusInfinity),
+                 facts.range.upper.value_or(Interval::plusInfinity)};
+  auto [known, isNew] = bounds.try_emplace(symbol);
+  // That a symbol which is not declared is a size is a default, not a fact.
+  if (isNew || (known->second.range.lower == 0 && known->second.lowerFact == noFact))
+    known->second.range.lower = Interval::minusInfinity;
+  restrict(symbol, range, fact);
+}
+
+void DifferenceGraph::add(const Predicate &fact, FactId id) {
+  using Kind = Predicate::Kind;
+  if (fact.kind == Kind::And) {
+    for (const Predicate &operand : fact.operands)
+      add(operand, id);
+    return;
+  }
+  bool truth = fact.kind != Kind::Not;
+  const Predicate &comparison = truth ? fact : fact.operands.front();
+  if (!comparison.operands.empty() || !comparison.lhs || !comparison.rhs)
+    return;
+  auto [kind, difference] = compareToZero(builder, comparison, truth);
+  if (!difference || kind == Knowledge::Task::NonZero)
+    return;
+  expansions = expansionsOfFact;
+  addNonNegative(difference, id);
+  if (Expr negated = kind == Knowledge::Task::Zero ? builder.scale(difference, -1) : Expr())
+    addNonNegative(negated, id);
+  while (!meanings.empty()) {
+    Expr meaning = meanings.back();
+    meanings.pop_back();
+    addPairs(meaning, noFact);
+  }
+}
+
+/// rule below-max: R - max(x, y) >= 0 |- R - x >= 0 and R - y >= 0
+void DifferenceGraph::addNonNegative(Expr expr, FactId fact) {
+  Terms terms = getTerms(expr), variable = dropConstant(terms);
+  const Atom *atom = variable.size() == 1 ? variable[0].monomial->getAtom() : nullptr;
+  if (!atom || !atom->isSymbol() || variable[0].coefficient == INT64_MIN) {
+    addPairs(expr, fact);
+    for (const Term &term : variable)
+      if (const Atom *max = term.coefficient < 0 ? term.monomial->getAtom() : nullptr;
+          max && max->kind == AtomKind::Max && expansions > 0) {
+        --expansions;
+        Expr rest = builder.subtract(expr, context.getExpr(term));
+        for (Expr operand : max->operands)
+          if (Expr replaced = builder.add(rest, builder.scale(operand, term.coefficient)))
+            addNonNegative(replaced, fact);
+      }
+    return;
+  }
+  int64_t coefficient = variable[0].coefficient, constant = getConstantTerm(terms);
+  std::optional<int64_t> end = checkedFloorDiv(constant, std::abs(coefficient));
+  if (coefficient < 0 && end)
+    restrict(atom, {Interval::minusInfinity, *end}, fact);
+  else if (end && *end != INT64_MIN)
+    restrict(atom, {-*end, Interval::plusInfinity}, fact);
+}
+
+/// Of each two terms with different signs, as far as their coefficients go; the rest has some bound, or none.
+/// rule difference: c >= 1 and c*(x - y) + R >= 0 and R <= -l |- x - y >= ceildiv(l, c)
+void DifferenceGraph::addPairs(Expr expr, FactId fact) {
+  constexpr size_t maximalPairs = 16;
+  Terms terms = getTerms(expr), variable = dropConstant(terms);
+  size_t positive = llvm::count_if(variable, [](const Term &term) { return term.coefficient > 0; });
+  if (positive * (variable.size() - positive) > maximalPairs)
+    return;
+  for (const Term &upper : variable)
+    for (const Term &lower : variable) {
+      if (upper.coefficient < 0 || lower.coefficient > 0 || lower.coefficient == INT64_MIN)
+        continue;
+      int64_t factor = std::min(upper.coefficient, -lower.coefficient);
+      Poly pair{{upper.monomial, factor}, {lower.monomial, -factor}};
+      if (compare(upper.monomial, lower.monomial) > 0)
+        std::swap(pair[0], pair[1]);
+      MaybePoly slack = combine(pair, 1, terms, -1);
+      if (!slack)
+        continue;
+      Edge edge{getNode(lower.monomial), getNode(upper.monomial), 0, factor, {}, fact, {}};
+      edge.least = getConstantTerm(*slack);
+      if (!isConstant(*slack))
+        edge.slack = context.getExpr(dropConstant(*slack));
+      context.spend(2 * terms.size());
+      nodes[edge.lower].up.push_back(edges.size());
+      nodes[edge.upper].down.push_back(edges.size());
+      edges.push_back(edge);
+    }
+}
+
+unsigned DifferenceGraph::getNode(const Monomial *monomial) {
+  auto [place, isNew] = places.try_emplace(monomial, nodes.size());
+  if (isNew) {
+    nodes.push_back({monomial, {}, {}});
+    if (const Atom *atom = monomial->getAtom(); atom && !atom->isSymbol())
+      addMeaning(atom);
+  }
+  return places.lookup(monomial);
+}
+
+/// rule operand-of-max: True |- max(x, y) - x >= 0
+/// rule quotient-between: q >= 1 |- P - q*floordiv(P, q) >= 0 and q*floordiv(P, q) + q - 1 - P >= 0
+void DifferenceGraph::addMeaning(const Atom *atom) {
+  Expr self = context.getExpr(atom);
+  if (atom->kind == AtomKind::Max)
+    for (Expr operand : atom->operands)
+      if (Expr meaning = builder.subtract(self, operand))
+        meanings.push_back(meaning);
+  std::optional<int64_t> divisor = atom->kind == AtomKind::FloorDiv ? atom->operands[1].getConstant() : std::nullopt;
+  if (!divisor || *divisor < 1)
+    return;
+  Expr product = builder.scale(self, *divisor);
+  Expr most = builder.add(product, context.getConstant(*divisor - 1));
+  for (Expr meaning : {builder.subtract(atom->operands[0], product), builder.subtract(most, atom->operands[0])})
+    if (meaning)
+      meanings.push_back(meaning);
+}
+
+std::optional<int64_t> DifferenceGraph::getDifference(Edge &edge) {
+  if (!edge.slack)
+    return checkedCeilDiv(edge.least, edge.factor);
+  if (std::exchange(edge.knownAt, changes) != changes) {
+    Interval range = getSum(getTerms(edge.slack));
+    std::optional<int64_t> least = range.hasLower() ? checkedAdd(range.lower, edge.least) : std::nullopt;
+    edge.difference = least ? checkedCeilDiv(*least, edge.factor) : std::nullopt;
+  }
+  return edge.difference;
+}

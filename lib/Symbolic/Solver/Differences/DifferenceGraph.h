@@ -1,0 +1,124 @@
+//===- Orders of sizes along any number of facts ---------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Solving makes long sequences of facts hard to see: `s1 == max(s0, t0)`,
+// `s2 == max(s1, t1)` and so on become one maximum of all. As they were given, each
+// of them bounds the difference of two terms from below, and a walk from one term to
+// another adds up as many as there are. Which facts came first makes no difference to
+// a walk, nor what symbols are called, and its steps are the reasons of what it finds.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_DIFFERENCEGRAPH_H
+#define DYN_LIB_SYMBOLIC_DIFFERENCEGRAPH_H
+
+#include "Bounds/Bounds.h"
+#include "Expressions/Builder.h"
+#include "dyn/Symbolic/Facts.h"
+#include "dyn/Symbolic/Predicate.h"
+#include "dyn/Symbolic/Solver.h"
+#include <map>
+
+namespace dyn::symbolic {
+
+class DifferenceGraph : private BoundFacts {
+public:
+  /// Whatever tells the facts apart.
+  using FactId = unsigned;
+
+  explicit DifferenceGraph(SymbolicContext::Impl &context)
+      : context(context), prover(context, this), builder(context) {}
+  DifferenceGraph(const DifferenceGraph &other);
+
+  void declare(const Atom *symbol, const SymbolFacts &facts, FactId fact);
+  void add(const Predicate &fact, FactId id);
+
+  /// Unknown where walks do not tell. `used` gets the facts that the verdict rests on, in their order.
+  Verdict decide(const Predicate &question, llvm::SmallVectorImpl<FactId> *used = nullptr);
+  /// Does it contradict the facts? The same for `used`.
+  bool refutes(const Predicate &predicate, llvm::SmallVectorImpl<FactId> *used = nullptr);
+
+private:
+  static constexpr FactId noFact = UINT_MAX;
+  /// factor * (upper - lower) >= least + slack
+  struct Edge {
+    unsigned lower, upper;
+    int64_t least, factor;
+    Expr slack; ///< null for 0
+    FactId fact;
+    std::optional<int64_t> difference; ///< as it was when bounds had changed `knownAt` times; nothing for no bound
+    unsigned knownAt = UINT_MAX;
+  };
+  struct Node {
+    const Monomial *monomial;
+    llvm::SmallVector<unsigned, 2> up, down; ///< edges to what is larger, and to what is smaller
+  };
+  struct SymbolBounds {
+    Interval range;
+    FactId lowerFact = noFact, upperFact = noFact;
+  };
+  /// How far a node is at least from where a walk starts, and the edge by which it was reached.
+  struct Reached {
+    int64_t distance;
+    unsigned edge, walk = 0; ///< the walk that it was reached by
+  };
+  enum Direction : bool { Down, Up };
+  class Walk;
+
+  // BoundFacts
+  Interval getSymbolRange(const Atom *symbol) const override;
+  llvm::ArrayRef<Expr> getInequalities(Terms, llvm::SmallVectorImpl<Expr> &) const override { return {}; }
+
+  // Learning.
+  void addNonNegative(Expr expr, FactId fact);
+  void addPairs(Expr expr, FactId fact);
+  void restrict(const Atom *symbol, Interval range, FactId fact);
+  unsigned getNode(const Monomial *monomial);
+  /// What the meaning of an atom says about it and its operands.
+  void addMeaning(const Atom *atom);
+
+  // Asking.
+  bool ask(const Predicate &predicate, bool truth, llvm::SmallVectorImpl<FactId> *usedFacts);
+  bool holds(const Predicate &predicate, bool truth);
+  bool isNonNegative(Expr expr);
+  bool followsFromPair(Terms terms);
+  bool mayFollowFromEnds(Terms terms);
+  bool followsFromEnds(Terms terms);
+  bool isApart(unsigned lower, unsigned upper, int64_t least);
+  /// The best bound from below, or from above, that nodes give which a walk reaches.
+  std::optional<int64_t> getEnd(const Monomial *monomial, Direction direction);
+  std::optional<int64_t> findEnd(const Monomial *monomial, Direction direction);
+  std::optional<int64_t> getDifference(Edge &edge);
+  Interval getAtomRange(const Atom *atom);
+  Interval getRange(Terms terms);
+  /// By the ranges of the terms alone.
+  Interval getSum(Terms terms);
+  void useBounds(Terms terms);
+
+  SymbolicContext::Impl &context;
+  BoundProver prover;
+  ExprBuilder builder;
+  std::vector<Node> nodes;
+  std::vector<Edge> edges;
+  llvm::DenseMap<const Monomial *, unsigned> places;
+  llvm::DenseMap<const Atom *, SymbolBounds> bounds;
+  unsigned changes = 0;       ///< of bounds
+  bool hasUpper = false;      ///< is any symbol known to be at most something?
+  std::vector<Expr> meanings; ///< that are to be added
+  // Of walks in each direction: by node, and how many there were.
+  std::array<std::vector<Reached>, 2> reached;
+  std::array<unsigned, 2> walks = {0, 0};
+  // Of the question at hand: where walks led that found nothing more, and how far apart nodes are.
+  std::map<std::pair<const Monomial *, Direction>, std::optional<int64_t>> ends;
+  std::map<std::pair<unsigned, unsigned>, std::optional<int64_t>> gaps;
+  unsigned looks = 0;
+  unsigned expansions = 0; ///< of a question, or of a fact
+  llvm::SmallVectorImpl<FactId> *used = nullptr;
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_DIFFERENCEGRAPH_H

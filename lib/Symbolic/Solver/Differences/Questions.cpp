@@ -1,0 +1,264 @@
+//===- Questions about orders along facts -----------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/Differences/Walk.h"
+#include "Solver/FactStore.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+/// Edges that a walk may look at for a question, maxima of which it may try each operand, and the effort for ranges.
+static constexpr unsigned looksOfQuestion = 8000, expansionsOfQuestion = 32, fuelOfQuestion = 4000;
+
+/// Of one range.
+static constexpr unsigned fuelOfRange = 500;
+
+/// Of terms that cancel each other, by what atoms mean.
+Interval DifferenceGraph::getRange(Terms terms) {
+  context.spend(terms.size());
+  Interval sum = getSum(terms);
+  if (sum.hasLower() || terms.size() < 2 || context.fuel == 0 ||
+      llvm::all_of(getAtoms(terms), [](const Atom *atom) { return atom->isSymbol(); }))
+    return sum;
+  unsigned left = std::exchange(context.fuel, fuelOfRange);
+  Interval range = prover.getRange(terms, /*usesInequalities=*/false);
+  context.fuel = left - std::min(left, fuelOfRange - context.fuel);
+  return range;
+}
+
+void DifferenceGraph::useBounds(Terms terms) {
+  if (!used)
+    return;
+  for (const Term &term : terms)
+    for (Expr symbol : context.getExpr(Term{term.monomial, 1}).getSymbols())
+      if (auto found = bounds.find(getTerms(symbol)[0].monomial->getAtom()); found != bounds.end())
+        for (FactId fact : {found->second.lowerFact, found->second.upperFact})
+          if (fact != noFact)
+            used->push_back(fact);
+}
+
+bool DifferenceGraph::ask(const Predicate &predicate, bool truth, llvm::SmallVectorImpl<FactId> *usedFacts) {
+  if (edges.empty())
+    return false;
+  context.refuel(fuelOfQuestion);
+  used = usedFacts;
+  looks = looksOfQuestion;
+  expansions = expansionsOfQuestion;
+  bool result = holds(predicate, truth);
+  if (used) {
+    llvm::sort(*used);
+    used->erase(llvm::unique(*used), used->end());
+  }
+  return result;
+}
+
+Verdict DifferenceGraph::decide(const Predicate &question, llvm::SmallVectorImpl<FactId> *usedFacts) {
+  ends.clear();
+  gaps.clear();
+  return ask(question, true, usedFacts)    ? Verdict::Yes
+         : ask(question, false, usedFacts) ? Verdict::No
+                                           : Verdict::Unknown;
+}
+
+bool DifferenceGraph::refutes(const Predicate &predicate, llvm::SmallVectorImpl<FactId> *usedFacts) {
+  ends.clear();
+  gaps.clear();
+  return ask(predicate, false, usedFacts);
+}
+
+bool DifferenceGraph::holds(const Predicate &predicate, bool truth) {
+  using Kind = Predicate::Kind;
+  switch (predicate.kind) {
+  case Kind::True:
+  case Kind::False:
+    return truth == (predicate.kind == Kind::True);
+  case Kind::Not:
+    return holds(predicate.operands.front(), !truth);
+  case Kind::And:
+  case Kind::Or: {
+    auto holdsToo = [&](const Predicate &operand) { return holds(operand, truth); };
+    return truth == (predicate.kind == Kind::And) ? llvm::all_of(predicate.operands, holdsToo)
+                                                  : llvm::any_of(predicate.operands, holdsToo);
+  }
+  case Kind::Equal:
+  case Kind::NotEqual:
+  case Kind::LessEqual:
+  case Kind::Less:
+    break;
+  }
+  auto [kind, difference] = compareToZero(builder, predicate, truth);
+  if (kind == Knowledge::Task::NonNegative)
+    return isNonNegative(difference);
+  Expr negated = builder.scale(difference, -1);
+  if (kind == Knowledge::Task::Zero)
+    return isNonNegative(difference) && isNonNegative(negated);
+  Expr minusOne = context.getConstant(-1);
+  return isNonNegative(builder.add(difference, minusOne)) || isNonNegative(builder.add(negated, minusOne));
+}
+
+/// rule replace-max: R - x >= 0 and R - y >= 0 |- R - max(x, y) >= 0
+/// rule choose-of-max: R + x >= 0 |- R + max(x, y) >= 0
+bool DifferenceGraph::isNonNegative(Expr expr) {
+  if (!expr || looks == 0)
+    return false;
+  --looks;
+  Terms terms = getTerms(expr);
+  context.spend(1 + terms.size());
+  if (getRange(terms).lower >= 0) {
+    useBounds(terms);
+    return true;
+  }
+  size_t usedBefore = used ? used->size() : 0;
+  if (followsFromPair(terms) || followsFromEnds(terms))
+    return true;
+  auto replace = [&](const Term &term, Expr operand) {
+    Expr rest = builder.subtract(expr, context.getExpr(term));
+    return isNonNegative(builder.add(rest, builder.scale(operand, term.coefficient)));
+  };
+  for (const Term &term : terms) {
+    const Atom *atom = term.monomial->getAtom();
+    if (!atom || atom->kind != AtomKind::Max || expansions == 0)
+      continue;
+    --expansions;
+    auto holdsFor = [&](Expr operand) { return replace(term, operand); };
+    if (term.coefficient < 0 ? llvm::all_of(atom->operands, holdsFor) : llvm::any_of(atom->operands, holdsFor))
+      return true;
+    break;
+  }
+  if (used)
+    used->truncate(usedBefore);
+  return false;
+}
+
+/// c*(x - y) + R >= 0 where x - y is large enough.
+bool DifferenceGraph::followsFromPair(Terms terms) {
+  for (const Term &upper : dropConstant(terms))
+    for (const Term &lower : dropConstant(terms)) {
+      if (upper.coefficient < 0 || lower.coefficient > 0 || lower.coefficient == INT64_MIN)
+        continue;
+      auto from = places.find(lower.monomial), to = places.find(upper.monomial);
+      if (from == places.end() || to == places.end())
+        continue;
+      int64_t factor = std::min(upper.coefficient, -lower.coefficient);
+      Poly pair{{upper.monomial, factor}, {lower.monomial, -factor}};
+      if (compare(upper.monomial, lower.monomial) > 0)
+        std::swap(pair[0], pair[1]);
+      MaybePoly rest = combine(terms, 1, pair, -1);
+      Interval range = rest ? getRange(*rest) : Interval();
+      if (!range.hasLower() || range.lower == Interval::plusInfinity)
+        continue;
+      int64_t least = *checkedCeilDiv(-range.lower, factor);
+      // Only facts that contradict each other could show that.
+      Interval above = getRange(Term{upper.monomial, 1}), below = getRange(Term{lower.monomial, 1});
+      if (above.hasUpper() && below.hasLower() && checkedSub(above.upper, below.lower).value_or(least) < least)
+        continue;
+      if (!isApart(from->second, to->second, least))
+        continue;
+      useBounds(*rest);
+      return true;
+    }
+  return false;
+}
+
+/// Could facts that do not contradict each other make the terms at least 0 by where walks end?
+bool DifferenceGraph::mayFollowFromEnds(Terms terms) {
+  Interval sum{0, 0};
+  for (const Term &term : terms) {
+    if (term.coefficient < 0 && !hasUpper)
+      return false;
+    Interval range = getRange(Term{term.monomial, 1});
+    bool isNode = places.contains(term.monomial);
+    // Nobody walks from what is no node.
+    if (term.coefficient < 0 && !isNode && !range.hasUpper())
+      return false;
+    int64_t end = term.coefficient > 0 && isNode ? range.upper : range.lower;
+    bool isFinite = end != Interval::minusInfinity && end != Interval::plusInfinity;
+    sum = isFinite ? symbolic::add(sum, multiply({end, end}, {term.coefficient, term.coefficient})) : Interval();
+  }
+  return sum.upper >= 0;
+}
+
+/// A sum of terms each of which has a bound where its walk ends.
+bool DifferenceGraph::followsFromEnds(Terms terms) {
+  if (!mayFollowFromEnds(terms))
+    return false;
+  size_t usedBefore = used ? used->size() : 0;
+  Interval sum{0, 0};
+  // Those that need an upper bound first, which fewer have.
+  for (Direction direction : {Up, Down})
+    for (const Term &term : terms) {
+      if ((term.coefficient < 0) != (direction == Up) || !sum.hasLower())
+        continue;
+      std::optional<int64_t> end = term.monomial->isOne() ? 1 : getEnd(term.monomial, direction);
+      sum = end ? symbolic::add(sum, multiply({*end, *end}, {term.coefficient, term.coefficient})) : Interval();
+    }
+  if (sum.hasLower() && sum.lower >= 0)
+    return true;
+  if (used)
+    used->truncate(usedBefore);
+  return false;
+}
+
+/// rule walk: y - x >= a and z - y >= b |- z - x >= a + b
+bool DifferenceGraph::isApart(unsigned lower, unsigned upper, int64_t least) {
+  auto [gap, isNew] = gaps.try_emplace({lower, upper}, std::nullopt);
+  if (!isNew && !used)
+    return gap->second && *gap->second >= least;
+  // From both ends in turn: what leads nowhere from one of them ends soon.
+  Walk up(*this, lower, Up), down(*this, upper, Down);
+  while (true) {
+    for (auto [walk, end] : {std::pair(&up, upper), std::pair(&down, lower)}) {
+      if (!walk->step()) {
+        gap->second = walk->getDistance(end);
+        return false;
+      }
+      if (std::optional<int64_t> distance = walk->getDistance(end); distance && *distance >= least) {
+        walk->use(end);
+        gap->second = distance;
+        return true;
+      }
+    }
+  }
+}
+
+std::optional<int64_t> DifferenceGraph::getEnd(const Monomial *monomial, Direction direction) {
+  auto known = ends.find({monomial, direction});
+  if (known != ends.end() && !used)
+    return known->second;
+  return ends[{monomial, direction}] = findEnd(monomial, direction);
+}
+
+std::optional<int64_t> DifferenceGraph::findEnd(const Monomial *monomial, Direction direction) {
+  Term alone{monomial, 1};
+  auto place = places.find(monomial);
+  auto getBound = [&](const Monomial *monomial) -> std::optional<int64_t> {
+    Interval range = getRange(Term{monomial, 1});
+    if (direction == Up)
+      return range.hasUpper() ? std::optional(range.upper) : std::nullopt;
+    return range.hasLower() ? std::optional(range.lower) : std::nullopt;
+  };
+  if (place == places.end()) {
+    useBounds(alone);
+    return getBound(monomial);
+  }
+  Walk walk(*this, place->second, direction);
+  while (walk.step())
+    ;
+  std::optional<int64_t> best;
+  unsigned bestNode = 0;
+  for (unsigned node : walk.getNodes()) {
+    std::optional<int64_t> bound = getBound(nodes[node].monomial);
+    int64_t distance = *walk.getDistance(node);
+    bound = !bound ? bound : direction == Down ? checkedAdd(*bound, distance) : checkedSub(*bound, distance);
+    if (bound && (!best || (direction == Down ? *bound > *best : *bound < *best)))
+      best = bound, bestNode = node;
+  }
+  if (best) {
+    walk.use(bestNode);
+    useBounds(Term{nodes[bestNode].monomial, 1});
+  }
+  return best;
+}

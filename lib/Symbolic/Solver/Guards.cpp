@@ -1,0 +1,61 @@
+//===- Guards that others imply -----------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/SolverImpl.h"
+
+using namespace dyn::symbolic;
+
+namespace {
+/// A store with the points that show what it does not imply.
+struct Assumptions {
+  FactStore store;
+  Witnesses witnesses;
+
+  bool add(const Predicate &predicate) {
+    store.getContext().refuel();
+    witnesses.add(predicate);
+    return store.assertTrue(predicate);
+  }
+  bool imply(const Predicate &predicate) { return impliesWithSplits(store, predicate, witnesses); }
+};
+} // namespace
+
+llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> given) {
+  NamedFacts::Work work(impl->named);
+  Impl::Known asked = impl->ask();
+  std::vector<Predicate> guards(given);
+  if (asked.names) {
+    Renaming names = impl->named.getNames(given);
+    for (Predicate &guard : guards)
+      guard = names(guard);
+  }
+  constexpr size_t maximalGuards = 64;
+  // Forwards: what the earlier ones imply goes.
+  llvm::SmallVector<unsigned> kept;
+  std::vector<Assumptions> earlier; // of each that is kept: the facts and those before it
+  Assumptions known{asked.store, asked.witnesses};
+  for (unsigned i = 0; i < guards.size(); ++i) {
+    if (known.imply(guards[i]))
+      continue;
+    kept.push_back(i);
+    if (kept.size() <= maximalGuards)
+      earlier.push_back(known);
+    // Guards that contradict each other say nothing about the others.
+    if (!known.add(guards[i]))
+      return kept;
+  }
+  // Backwards: what the later ones imply goes too. Quadratic, so for few only. Behind the last there are none.
+  if (kept.size() < 2 || kept.size() > maximalGuards)
+    return kept;
+  for (size_t candidate = kept.size() - 1; candidate-- > 0;) {
+    Assumptions others = earlier[candidate];
+    for (size_t i = candidate + 1; i < kept.size(); ++i)
+      others.add(guards[kept[i]]);
+    if (others.imply(guards[kept[candidate]]))
+      kept.erase(kept.begin() + candidate);
+  }
+  return kept;
+}
