@@ -36,6 +36,7 @@ public:
 private:
   bool matchWeights(GenericOp quotient);
   bool matchScores(Value scores);
+  bool haveOneType();
   bool chooseLoops();
   /// The op that makes `value`, if it may join.
   GenericOp producerOf(Value value);
@@ -52,13 +53,13 @@ static Value skipWidening(Value value) {
   return widening && isa<Float16Type, BFloat16Type>(widening.getIn().getType()) ? widening.getIn() : value;
 }
 
-/// `out + a * b` over one loop, of f32, where a and b may be widened.
+/// `out + a * b` over one loop, of f32 or f64, where a and b may be widened.
 static bool isProductSum(GenericOp op) {
   if (op.getNumReductionLoops() != 1 || op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
       !startsFrom(op, m_AnyZeroFloat()))
     return false;
   Block &body = *op.getBlock();
-  if (!body.getArgument(2).getType().isF32())
+  if (!isa<Float32Type, Float64Type>(body.getArgument(2).getType()))
     return false;
   auto sum = getYielded(op).getDefiningOp<arith::AddFOp>();
   if (!sum)
@@ -138,6 +139,12 @@ static SmallVector<unsigned> getLoops(AffineMap map) {
 
 static AffineMap getOutputMap(GenericOp op) { return op.getMatchingIndexingMap(op.getDpsInitOperand(0)); }
 
+/// Scores, what softmax computes of them, and sums of values.
+bool AttentionMatcher::haveOneType() {
+  auto isSumType = [&](Value value) { return getElementTypeOrSelf(value.getType()) == result.getSumType(); };
+  return isSumType(result.getScores()) && isSumType(result.values->getResult(0));
+}
+
 bool AttentionMatcher::chooseLoops() {
   GenericOp scores = result.scores, values = result.values;
   SmallVector<unsigned> written = getLoops(getOutputMap(scores));
@@ -190,7 +197,7 @@ bool AttentionMatcher::match(GenericOp values, GenericOp epilogue) {
   for (Value input : values.getDpsInputs()) {
     weights = input;
     if (input.hasOneUse() && matchWeights(producerOf(input)))
-      return chooseLoops();
+      return haveOneType() && chooseLoops();
     result.nanBecomesZero = false;
   }
   return false;

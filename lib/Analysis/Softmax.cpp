@@ -21,8 +21,8 @@ bool dyn::isReadOnlyBy(Value value, ArrayRef<GenericOp> users) {
 
 Value dyn::getYielded(GenericOp op) { return op.getBlock()->getTerminator()->getOperand(0); }
 
-/// Whether the inputs of `op` are tensors of f32 read with an identity, or without its last dim, as `isRow` says, and
-/// the one result is written with an identity, or, if the last loop is a reduction, without the last dim.
+/// Whether the inputs of `op` are tensors of f32 or f64 read with an identity, or without its last dim, as `isRow`
+/// says, and the one result is written with an identity, or, if the last loop is a reduction, without the last dim.
 static bool readsRows(GenericOp op, ArrayRef<bool> isRow) {
   if (op.getNumLoops() == 0 || op.getNumDpsInputs() != int64_t(isRow.size()) || op.getNumDpsInits() != 1)
     return false;
@@ -30,7 +30,8 @@ static bool readsRows(GenericOp op, ArrayRef<bool> isRow) {
   AffineMap row = all.dropResult(op.getNumLoops() - 1);
   for (auto [input, readsRow] : llvm::zip_equal(op.getDpsInputOperands(), isRow))
     if (auto type = dyn_cast<RankedTensorType>(input->get().getType());
-        !type || !type.getElementType().isF32() || op.getMatchingIndexingMap(input) != (readsRow ? row : all))
+        !type || !isa<Float32Type, Float64Type>(type.getElementType()) ||
+        op.getMatchingIndexingMap(input) != (readsRow ? row : all))
       return false;
   AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   if (op.getNumReductionLoops() == 0)

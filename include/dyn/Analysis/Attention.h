@@ -13,8 +13,8 @@
 namespace dyn {
 
 /// softmax(f(queries . keys)) . values, whatever f is at each point: generics that read each other's results point by
-/// point or along the last dim of the scores, and are read by nobody else. Sums, softmax and what f gives are of f32;
-/// queries, keys, values and weights of f32, or of 16-bit floats that the sums of products widen.
+/// point or along the last dim of the scores, and are read by nobody else. Sums, softmax and what f gives are all of
+/// f32 or all of f64; queries, keys, values and weights as well, or of 16-bit floats that the sums of products widen.
 struct Attention {
   /// Sums products of queries and keys.
   mlir::linalg::GenericOp scores;
@@ -42,6 +42,8 @@ struct Attention {
   unsigned columnLoop;
   llvm::SmallVector<unsigned> scoresLoopOf;
 
+  /// f32 or f64.
+  mlir::Type getSumType() { return getElementTypeOrSelf(scores->getResult(0).getType()); }
   /// The tensor that softmax reads.
   mlir::Value getScores() { return scoresEpilogue ? scoresEpilogue->getResult(0) : scores->getResult(0); }
   llvm::SmallVector<mlir::linalg::GenericOp> getOps();

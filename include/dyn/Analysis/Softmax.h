@@ -13,8 +13,8 @@
 
 namespace dyn {
 
-/// e^(x - max x) / sum e^(x - max x) along the last dim, of f32: generics of which only the last is read by others. The
-/// quotient may be rounded to fewer bits.
+/// e^(x - max x) / sum e^(x - max x) along the last dim, of f32 or f64: generics of which only the last is read by
+/// others. The quotient may be rounded to fewer bits.
 struct Softmax {
   mlir::linalg::GenericOp maximum, exponential, sum, quotient;
   /// Whether results that are no numbers, which is where a row is all -inf or an element is no number, become 0.

@@ -38,7 +38,7 @@ private:
   void emitSizes();
   void emitItem(mlir::Value item);
   void forEachRowGroup(mlir::Value firstRow, mlir::Value height, llvm::function_ref<void(const RowGroup &)> body);
-  /// The queries of a group: where they are, or a copy of f32.
+  /// The queries of a group: where they are, or a copy of the sums' type.
   TileFunctions::Matrix emitQueries(const RowGroup &group);
   void packKeys(const KeyBlock &block);
   void packValues(const KeyBlock &block);
@@ -48,19 +48,20 @@ private:
   void emitProducts(const KeyBlock &block, const RowGroup &group);
   void emitResults(const RowGroup &group);
 
-  mlir::Value element(mlir::Value base, mlir::Value offset) { return addressOf(code, base, f32, offset); }
+  mlir::Value element(mlir::Value base, mlir::Value offset) { return addressOf(code, base, sumType, offset); }
   Lanes loadFrom(mlir::Value base, mlir::Value offset, const Points &points) {
     return load(code, memoryAt(base), place(offset, points), points);
   }
   void storeTo(mlir::Value base, mlir::Value offset, const Lanes &value, const Points &points) {
     store(code, memoryAt(base), place(offset, points), value, points);
   }
-  TensorMemory memoryAt(mlir::Value base) { return TensorMemory{base, f32, {}, {}, false, {}}; }
+  TensorMemory memoryAt(mlir::Value base) { return TensorMemory{base, sumType, {}, {}, false, {}}; }
   Lanes place(mlir::Value offset, const Points &points) {
     return points.lanes ? Lanes::linear(offset, code.index(1)) : Lanes::uniform(offset);
   }
   mlir::Value number(float value, const Points &points = {}) {
-    mlir::Value scalar = mlir::arith::ConstantOp::create(code.builder, code.loc, code.builder.getF32FloatAttr(value));
+    mlir::Value scalar =
+        mlir::arith::ConstantOp::create(code.builder, code.loc, code.builder.getFloatAttr(sumType, value));
     return code.materialize(Lanes::uniform(scalar), points);
   }
   mlir::Value combineLanes(mlir::Value vector, llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
@@ -84,11 +85,11 @@ private:
     return code.mul(code.add(code.mul(group, panels), panel), code.index(valueTiles.maxRows * valueTiles.columns()));
   }
 
-  mlir::Type f32 = code.builder.getF32Type();
+  mlir::Type sumType = attention.getSumType();
   Points vector{scoreTiles.lanes, {}};
   int64_t tileElements = int64_t(scoreTiles.maxRows) * scoreTiles.columns();
   int64_t keyPanels = (blockKeys + scoreTiles.columns() - 1) / scoreTiles.columns();
-  bool widensQueries = queries.memory->elementType != f32;
+  bool widensQueries = queries.memory->elementType != sumType;
   mlir::Value keyElements, valueElements, sumElements, queryRowElements; ///< of copies, and of sums
   /// On the stack: scores as the tiles leave them; weights row by row; of each row of an item the largest score so far
   /// and the sum of weights. Elsewhere: packed keys, packed values, sums of products, the queries of a group.

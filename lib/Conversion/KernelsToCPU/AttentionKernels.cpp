@@ -20,12 +20,13 @@ void AttentionItems::emitSizes() {
   bool areDots = isConstant(strideOf(keys, attention.depthLoop), 1) &&
                  (widensQueries || isConstant(strideOf(queries, attention.depthLoop), 1));
   keysAreInPlace = areDots ? isSingleRow : condition(false);
-  // Values are read where they are if whole tiles of their columns are contiguous; for many rows those of f32.
+  // Values are read where they are if whole tiles of their columns are contiguous; for many rows those that need no
+  // widening.
   Value stride = strideOf(values, attention.values.getNumLoops() - 1);
   valuesAreInPlace = condition(false);
   if (isConstant(strideOf(values, attention.columnLoop), 1)) {
-    Value rest = code.rem(code.mul(stride, code.index(getStoredBytes(f32))), code.index(collidingBytes));
-    Value isReadWell = values.memory->elementType == f32 ? code.isLess(code.index(0), rest) : isSingleRow;
+    Value rest = code.rem(code.mul(stride, code.index(getStoredBytes(sumType))), code.index(collidingBytes));
+    Value isReadWell = values.memory->elementType == sumType ? code.isLess(code.index(0), rest) : isSingleRow;
     Value isWhole = code.isLess(code.rem(columnCount, code.index(columns)), code.index(1));
     valuesAreInPlace = code.both(isWhole, isReadWell);
   }
@@ -40,7 +41,7 @@ void AttentionItems::emitSizes() {
     queryRowElements = padded(depth);
     elements = code.add(elements, code.mul(queryRowElements, code.index(scoreTiles.maxRows)));
   }
-  kernel.extraScratchBytes = code.mul(elements, code.index(getStoredBytes(f32)));
+  kernel.extraScratchBytes = code.mul(elements, code.index(getStoredBytes(sumType)));
 }
 
 Value AttentionItems::emitScratchBytes() {
@@ -51,7 +52,7 @@ Value AttentionItems::emitScratchBytes() {
 void AttentionItems::emit() {
   emitSizes();
   kernel.withTemporaries({}, [&] {
-    int64_t bytes = getStoredBytes(f32);
+    int64_t bytes = getStoredBytes(sumType);
     scores = kernel.emitStackMemory(keyPanels * tileElements * bytes);
     weights = kernel.emitStackMemory(scoreTiles.maxRows * keyPanels * scoreTiles.columns() * bytes);
     maxima = kernel.emitStackMemory(maxItemRows * bytes);
@@ -121,7 +122,7 @@ TileFunctions::Matrix AttentionItems::emitQueries(const RowGroup &group) {
   code.forLoop(code.index(0), group.rows, [&](Value row) {
     auto copy = [&](Value first, const Points &points) {
       Value offset = code.add(code.mul(row, rowStride), code.mul(first, step));
-      Lanes wide = widen(code, load(code, from, Lanes::linear(offset, step), points), f32, points);
+      Lanes wide = widen(code, load(code, from, Lanes::linear(offset, step), points), sumType, points);
       storeTo(packedQueries, code.add(code.mul(row, queryRowElements), first), wide, vector);
     };
     code.forLoop(code.index(0), whole, vector.lanes, {}, [&](Value first, ValueRange) {

@@ -15,8 +15,8 @@ namespace dyn::cpu {
 /// An item is some rows of queries of one place of the outer loops. It goes through the keys in blocks: of each block
 /// it packs the keys, and for a few rows at a time computes the scores into registers, brings their maximum, the sum of
 /// their exponentials and the sum of the products with values up to date, all of which are scaled to the largest score
-/// so far. Operands of 16 bits are widened when they are copied; weights are f32 and not rounded. For a single row, as
-/// in decoding, keys and values are read once, so that copies would only cost.
+/// so far. Operands of 16 bits are widened when they are copied; weights are f32 or f64 and not rounded. For a single
+/// row, as in decoding, keys and values are read once, so that copies would only cost.
 class AttentionPlan {
 public:
   AttentionPlan(CPUKernelCode &kernel, Attention &attention);

@@ -156,7 +156,7 @@ void AttentionItems::emitProducts(const KeyBlock &block, const RowGroup &group) 
                      element(sums, offsetOfSums(group.number, panel)), number(0), block.isLater,
                      {isNarrow(tiles, countFrom(tiles, first, columnCount)), Value()});
     };
-    if (values.memory->elementType == f32) {
+    if (values.memory->elementType == sumType) {
       SmallVector<Value> right = code.ifThen(valuesAreInPlace, {packed, code.index(columns)},
                                              [&] { return SmallVector<Value>{address, stride}; });
       return emitTile(valueTiles, group.rows, right[0], right[1]);

@@ -108,6 +108,55 @@ func.func private @rounded(%x: tensor<?x?xf32>, %out: tensor<?x?xf16>) -> tensor
 #id = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i, j) -> (i)>
 
+// Who computes in f64 wants it exact.
+// CHECK-LABEL: func.func private @doubles
+// CHECK:         arith.maximumf
+// CHECK:         arith.divf
+// CHECK-NOT:     arith.mulf
+func.func private @doubles(%x: tensor<?x?xf64>, %out: tensor<?x?xf64>) -> tensor<?x?xf64> attributes {dyn.kernel = "row"} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = tensor.dim %x, %c0 : tensor<?x?xf64>
+  %n = tensor.dim %x, %c1 : tensor<?x?xf64>
+  %least = arith.constant 0xFFF0000000000000 : f64
+  %zero = arith.constant 0.0 : f64
+  %rows = tensor.empty(%m) : tensor<?xf64>
+  %0 = linalg.fill ins(%least : f64) outs(%rows : tensor<?xf64>) -> tensor<?xf64>
+  %max = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x?xf64>) outs(%0 : tensor<?xf64>) {
+  ^bb0(%in: f64, %old: f64):
+    %1 = arith.maximumf %in, %old : f64
+    linalg.yield %1 : f64
+  } -> tensor<?xf64>
+  %all = tensor.empty(%m, %n) : tensor<?x?xf64>
+  %exp = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %max : tensor<?x?xf64>, tensor<?xf64>) outs(%all : tensor<?x?xf64>) {
+  ^bb0(%in: f64, %greatest: f64, %old: f64):
+    %1 = arith.subf %in, %greatest : f64
+    %2 = math.exp %1 : f64
+    linalg.yield %2 : f64
+  } -> tensor<?x?xf64>
+  %2 = linalg.fill ins(%zero : f64) outs(%rows : tensor<?xf64>) -> tensor<?xf64>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]}
+      ins(%exp : tensor<?x?xf64>) outs(%2 : tensor<?xf64>) {
+  ^bb0(%in: f64, %old: f64):
+    %1 = arith.addf %in, %old : f64
+    linalg.yield %1 : f64
+  } -> tensor<?xf64>
+  %quotient = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%exp, %sum : tensor<?x?xf64>, tensor<?xf64>) outs(%out : tensor<?x?xf64>) {
+  ^bb0(%in: f64, %total: f64, %old: f64):
+    %1 = arith.divf %in, %total : f64
+    linalg.yield %1 : f64
+  } -> tensor<?x?xf64>
+  return %quotient : tensor<?x?xf64>
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
 // Other divisions stay as exact as they are, and so do maxima that others may see.
 // CHECK-LABEL: func.func private @division
 // CHECK:         arith.maximumf

@@ -7,6 +7,8 @@ from program import Program
 from test_data_movement import concatenate
 from test_fusion import softmax
 
+TOLERANCE = {"f32": 2e-4, "f64": 1e-12}
+
 # Around the tiles of rows and columns and the blocks of keys.
 QUERIES, KEYS = (1, 2, 3, 11, 12, 13, 25, 70), (1, 2, 15, 16, 17, 31, 33, 64, 70, 127, 128, 129, 300)
 
@@ -50,10 +52,11 @@ def random_sizes(count, seed):
             for _ in range(count)]
 
 
-def test_every_dim_dynamic(compile_attention):
+@pytest.mark.parametrize("element", TOLERANCE)
+def test_every_dim_dynamic(compile_attention, element):
     p = Program(B="[0, 9] from arg0[0]", S="[0, ?] from arg0[2]", T="[0, ?] from arg1[2]", D="[0, ?] from arg0[3]",
                 E="[0, ?] from arg2[3]")
-    query, key, value = (p.argument(["B", 2, *dims]) for dims in (["S", "D"], ["T", "D"], ["T", "E"]))
+    query, key, value = (p.argument(["B", 2, *dims], element) for dims in (["S", "D"], ["T", "D"], ["T", "E"]))
     p.give(attend(p, query, key, value))
     compiled = compile_attention(p)
     for sizes in [*random_sizes(25, 1), *({"B": 1, "S": s, "T": t, "D": 8, "E": 5} for s in (1, 13) for t in KEYS),
@@ -61,7 +64,7 @@ def test_every_dim_dynamic(compile_attention):
                   *({"B": 2, "S": 1, "T": t, "D": d, "E": e} for t in (1, 31, 129) for d in (0, 1, 15, 16, 17, 64, 70) for e in (32, 33, 64)),
                   {"B": 1, "S": 5, "T": 0, "D": 4, "E": 4}, {"B": 1, "S": 1, "T": 0, "D": 20, "E": 32}, {"B": 1, "S": 5, "T": 7, "D": 0, "E": 4},
                   {"B": 1, "S": 5, "T": 7, "D": 4, "E": 0}, {"B": 1, "S": 3, "T": 150, "D": 4, "E": 1024}]:
-        compiled.check(**sizes)
+        compiled.check(tolerance=TOLERANCE[element], **sizes)
 
 
 def test_batches_that_may_be_repeated(compile_attention):
@@ -96,11 +99,12 @@ def test_cache_and_shared_heads(compile_attention, group):
         compiled.check(B=b, S=s, P=past)
 
 
+@pytest.mark.parametrize("element", TOLERANCE)
 @pytest.mark.parametrize("is_safe", [False, True])
-def test_rows_without_numbers(compile_attention, is_safe):
+def test_rows_without_numbers(compile_attention, is_safe, element):
     """Rows that are masked whole, at first, or at last; scores that are infinite or no number."""
     p = Program(B="[0, 9] from arg0[0]", S="[0, ?] from arg0[2]", T="[0, ?] from arg1[2]")
-    query, key, value = (p.argument(["B", 2, length, 8]) for length in "STT")
+    query, key, value = (p.argument(["B", 2, length, 8], element) for length in "STT")
 
     def spoil(generator, shape):
         mask = np.where(generator.random(shape) < 0.7, 0, -np.inf)
@@ -119,18 +123,18 @@ def test_rows_without_numbers(compile_attention, is_safe):
                 at[..., int(generator.integers(shape[3]))] = np.nan
         return mask
 
-    mask = p.argument(["B", 1, "S", "T"], make=spoil)
+    mask = p.argument(["B", 1, "S", "T"], element, make=spoil)
 
     def weigh(weights):
         if not is_safe:
             return weights
         is_nan = p.elementwise("is_nan", weights, compute=np.isnan, element="i1")
-        return p.op("select", [is_nan, p.constant(0.0), weights], weights.dims, lambda c, a, b, shape: np.where(c, a, b), "f32")
+        return p.op("select", [is_nan, p.constant(0.0, element), weights], weights.dims, lambda c, a, b, shape: np.where(c, a, b), element)
 
     p.give(attend(p, query, key, value, lambda scores: p.add(scores, mask), weigh))
     compiled = compile_attention(p)
     for b, s, t in ((1, 7, 1), (2, 14, 5), (1, 70, 64), (1, 21, 129), (2, 15, 300), (1, 4, 0), (0, 2, 2)):
-        compiled.check(B=b, S=s, T=t)
+        compiled.check(tolerance=TOLERANCE[element], B=b, S=s, T=t)
 
 
 def test_boolean_mask_and_one_head(compile_attention):

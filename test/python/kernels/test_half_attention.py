@@ -38,6 +38,7 @@ WEIGHTS = {
 }
 FORMS = {name: f"{SCORES} {weights} o = MatMul(w, v) y = Transpose<perm = [0, 2, 1, 3]>(o)" for name, weights in WEIGHTS.items()}
 TYPES = {"float16": np.float16, "bfloat16": ml_dtypes.bfloat16}
+ARRAYS = {**TYPES, "double": np.float64}
 # Of the products and sums of such floats in the tests of contractions, relative to 1 + magnitude.
 TOLERANCE = {"float16": 1e-2, "bfloat16": 8e-2}
 SIZES = [dict(zip("BSP", sizes)) for sizes in itertools.product((1, 3), (1, 2, 13, 31), (0, 1, 31))] + [
@@ -77,7 +78,7 @@ def make_inputs(kind, sizes, make_mask=causal):
     for dims, name in re.findall(r"TYPE\[([^\]]*)\] (\w+)", INPUTS):
         shape = [scope.get(dim, dim) for dim in dims.split(", ")]
         shape = tuple(int(dim) for dim in shape)
-        inputs[name] = (make_mask(generator, shape) if name == "mask" else generator.standard_normal(shape)).astype(TYPES[kind])
+        inputs[name] = (make_mask(generator, shape) if name == "mask" else generator.standard_normal(shape)).astype(ARRAYS[kind])
     return inputs
 
 

@@ -113,7 +113,7 @@ NODES = {
 }
 
 
-@pytest.mark.parametrize("kind", ["float", "float16", "bfloat16"])
+@pytest.mark.parametrize("kind", ["float", "float16", "bfloat16", "double"])
 @pytest.mark.parametrize("name", NODES)
 def test_operators_of_attention_are_one_kernel(tool, tmp_path, name, kind):
     inputs = (f"{kind}[B, S, 256] q, {kind}[B, T, 256] kw, {kind}[B, T, 256] vw, {kind}[B, S, 64] k, {kind}[B, S, 64] v, "

@@ -55,7 +55,7 @@ def FormKernelsPass : Pass<"dyn-form-kernels", "::mlir::ModuleOp"> {
       loops, the epilogue, that reads the result with an identity map over the parallel loops and writes `outs`, maybe
       with a permuted map. Loops: batch loops, m, n (the last parallel one), reductions; a vector operand leaves out m or n.
       Without epilogue fill and contraction write to `outs` directly. Transposed operands show in the maps.
-    * `"attention"`: `softmax(f(queries . keys)) . values`, summed in f32: a contraction, at most one generic without
+    * `"attention"`: `softmax(f(queries . keys)) . values`, all of it summed in f32 or in f64: a contraction, at most one generic without
       reduction loops that reads it with an identity map (scale, mask), the generics of a softmax along the last dim of
       that (maximum, exponential of the difference, sum, quotient, which may turn what is no number into 0), a contraction
       with the quotient, and at most one generic that reads it with an identity map and writes the `outs`. Nothing else
