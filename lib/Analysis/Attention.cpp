@@ -84,6 +84,7 @@ bool AttentionMatcher::matchWeights(GenericOp quotient) {
     return false;
   result.softmax = {softmax->maximum, softmax->exponential, softmax->sum, softmax->quotient};
   result.nanBecomesZero = softmax->nanBecomesZero;
+  result.hasRoundedSteps = softmax->hasRoundedSteps;
   return matchScores(softmax->getInput());
 }
 
@@ -139,10 +140,19 @@ static SmallVector<unsigned> getLoops(AffineMap map) {
 
 static AffineMap getOutputMap(GenericOp op) { return op.getMatchingIndexingMap(op.getDpsInitOperand(0)); }
 
-/// Scores, what softmax computes of them, and sums of values.
+/// Sums, and what softmax computes of them but for what it rounds to 16 bits.
 bool AttentionMatcher::haveOneType() {
-  auto isSumType = [&](Value value) { return getElementTypeOrSelf(value.getType()) == result.getSumType(); };
-  return isSumType(result.getScores()) && isSumType(result.values->getResult(0));
+  Type type = result.getSumType();
+  if (result.hasRoundedSteps && !type.isF32())
+    return false;
+  auto isOfType = [&](GenericOp op) { return getElementTypeOrSelf(op->getResult(0).getType()) == type; };
+  auto isRoundedOrOfType = [&](Value value) {
+    Type element = getElementTypeOrSelf(value.getType());
+    return element == type || (result.hasRoundedSteps && isa<Float16Type, BFloat16Type>(element));
+  };
+  return isOfType(result.values) && isRoundedOrOfType(result.getScores()) &&
+         llvm::all_of(ArrayRef(result.softmax).drop_back(),
+                      [&](GenericOp step) { return isRoundedOrOfType(step->getResult(0)); });
 }
 
 bool AttentionMatcher::chooseLoops() {

@@ -21,8 +21,32 @@ bool dyn::isReadOnlyBy(Value value, ArrayRef<GenericOp> users) {
 
 Value dyn::getYielded(GenericOp op) { return op.getBlock()->getTerminator()->getOperand(0); }
 
-/// Whether the inputs of `op` are tensors of f32 or f64 read with an identity, or without its last dim, as `isRow`
-/// says, and the one result is written with an identity, or, if the last loop is a reduction, without the last dim.
+static bool isHalf(Type type) { return isa<Float16Type, BFloat16Type>(type); }
+
+/// What 16-bit floats are rounded or widened from; anything else itself.
+static Value skipHalves(Value value) {
+  while (true) {
+    auto rounding = value.getDefiningOp<arith::TruncFOp>();
+    auto widening = value.getDefiningOp<arith::ExtFOp>();
+    if (rounding && isHalf(rounding.getType()))
+      value = rounding.getIn();
+    else if (widening && isHalf(widening.getIn().getType()))
+      value = widening.getIn();
+    else
+      return value;
+  }
+}
+
+/// Whether 16-bit floats are read, computed or written.
+static bool hasHalves(GenericOp op) {
+  Block &body = *op.getBlock();
+  return llvm::any_of(body.getArgumentTypes(), isHalf) ||
+         llvm::any_of(body, [](Operation &inner) { return llvm::any_of(inner.getResultTypes(), isHalf); });
+}
+
+/// Whether the inputs of `op` are tensors of floats that may be steps of a softmax, read with an identity, or without
+/// its last dim, as `isRow` says, and the one result is written with an identity, or, if the last loop is a reduction,
+/// without the last dim.
 static bool readsRows(GenericOp op, ArrayRef<bool> isRow) {
   if (op.getNumLoops() == 0 || op.getNumDpsInputs() != int64_t(isRow.size()) || op.getNumDpsInits() != 1)
     return false;
@@ -30,7 +54,7 @@ static bool readsRows(GenericOp op, ArrayRef<bool> isRow) {
   AffineMap row = all.dropResult(op.getNumLoops() - 1);
   for (auto [input, readsRow] : llvm::zip_equal(op.getDpsInputOperands(), isRow))
     if (auto type = dyn_cast<RankedTensorType>(input->get().getType());
-        !type || !isa<Float32Type, Float64Type>(type.getElementType()) ||
+        !type || !isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(type.getElementType()) ||
         op.getMatchingIndexingMap(input) != (readsRow ? row : all))
       return false;
   AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -56,9 +80,11 @@ static bool reducesRows(GenericOp op) {
   if (!readsRows(op, {false}) || op.getNumReductionLoops() != 1)
     return false;
   auto combiner = getYielded(op).getDefiningOp<Combiner>();
+  if (!combiner)
+    return false;
   Value in = op.getBlock()->getArgument(0), out = op.getBlock()->getArgument(1);
-  return combiner && ((combiner.getLhs() == in && combiner.getRhs() == out) ||
-                      (combiner.getLhs() == out && combiner.getRhs() == in));
+  Value lhs = skipHalves(combiner.getLhs()), rhs = skipHalves(combiner.getRhs());
+  return (lhs == in && rhs == out) || (lhs == out && rhs == in);
 }
 
 /// What `value` is rounded from, if it is.
@@ -70,12 +96,15 @@ static Value skipRounding(Value value) {
 /// `a / b`, or `a * (1 / b)`.
 static bool isQuotient(Value value, Value a, Value b) {
   if (auto quotient = value.getDefiningOp<arith::DivFOp>())
-    return quotient.getLhs() == a && quotient.getRhs() == b;
+    return skipHalves(quotient.getLhs()) == a && skipHalves(quotient.getRhs()) == b;
   auto product = value.getDefiningOp<arith::MulFOp>();
-  if (!product || (product.getLhs() != a && product.getRhs() != a))
+  if (!product)
     return false;
-  auto inverse = (product.getLhs() == a ? product.getRhs() : product.getLhs()).getDefiningOp<arith::DivFOp>();
-  return inverse && inverse.getRhs() == b && matchPattern(inverse.getLhs(), m_OneFloat());
+  Value lhs = skipHalves(product.getLhs()), rhs = skipHalves(product.getRhs());
+  if (lhs != a && rhs != a)
+    return false;
+  auto inverse = (lhs == a ? rhs : lhs).getDefiningOp<arith::DivFOp>();
+  return inverse && skipHalves(inverse.getRhs()) == b && matchPattern(inverse.getLhs(), m_OneFloat());
 }
 
 std::optional<Softmax> dyn::matchSoftmax(GenericOp quotient, function_ref<bool(GenericOp)> mayJoin) {
@@ -110,10 +139,10 @@ std::optional<Softmax> dyn::matchSoftmax(GenericOp quotient, function_ref<bool(G
     return std::nullopt;
 
   row = findRowInput(exponential);
-  auto exp = getYielded(exponential).getDefiningOp<math::ExpOp>();
-  auto difference = exp ? exp.getOperand().getDefiningOp<arith::SubFOp>() : arith::SubFOp();
-  if (!row || !difference || difference.getLhs() != exponential.getBlock()->getArgument(1 - *row) ||
-      difference.getRhs() != exponential.getBlock()->getArgument(*row))
+  auto exp = skipHalves(getYielded(exponential)).getDefiningOp<math::ExpOp>();
+  auto difference = exp ? skipHalves(exp.getOperand()).getDefiningOp<arith::SubFOp>() : arith::SubFOp();
+  if (!row || !difference || skipHalves(difference.getLhs()) != exponential.getBlock()->getArgument(1 - *row) ||
+      skipHalves(difference.getRhs()) != exponential.getBlock()->getArgument(*row))
     return std::nullopt;
   GenericOp maximum = producerOf(exponential.getDpsInputs()[*row]);
   // A NaN that the maximum passes over makes the sum NaN.
@@ -122,5 +151,6 @@ std::optional<Softmax> dyn::matchSoftmax(GenericOp quotient, function_ref<bool(G
       !isReadOnlyBy(maximum->getResult(0), exponential))
     return std::nullopt;
   result.maximum = maximum, result.exponential = exponential, result.sum = sum;
+  result.hasRoundedSteps = isHalf(divided.getType()) || llvm::any_of(ArrayRef{maximum, exponential, sum}, hasHalves);
   return result;
 }

@@ -15,6 +15,7 @@ namespace dyn {
 /// softmax(f(queries . keys)) . values, whatever f is at each point: generics that read each other's results point by
 /// point or along the last dim of the scores, and are read by nobody else. Sums, softmax and what f gives are all of
 /// f32 or all of f64; queries, keys, values and weights as well, or of 16-bit floats that the sums of products widen.
+/// What is f32 up to the weights may also be rounded to 16-bit floats.
 struct Attention {
   /// Sums products of queries and keys.
   mlir::linalg::GenericOp scores;
@@ -28,6 +29,8 @@ struct Attention {
   mlir::linalg::GenericOp valuesEpilogue;
   /// Whether weights that are no numbers, which is where a row's scores are all -inf or one is no number, become 0.
   bool nanBecomesZero = false;
+  /// Whether softmax reads or computes 16-bit floats before its quotient.
+  bool hasRoundedSteps = false;
 
   /// Numbers of operands of `scores` and `values`.
   unsigned keyOperand, valueOperand;

@@ -14,11 +14,13 @@
 namespace dyn {
 
 /// e^(x - max x) / sum e^(x - max x) along the last dim, of f32 or f64: generics of which only the last is read by
-/// others. The quotient may be rounded to fewer bits.
+/// others. The quotient may be rounded to fewer bits, and any step to f16 or bf16.
 struct Softmax {
   mlir::linalg::GenericOp maximum, exponential, sum, quotient;
   /// Whether results that are no numbers, which is where a row is all -inf or an element is no number, become 0.
   bool nanBecomesZero = false;
+  /// Whether there are 16-bit floats among what the quotient is computed from.
+  bool hasRoundedSteps = false;
 
   /// What it is taken of.
   mlir::Value getInput() { return maximum.getDpsInputs()[0]; }

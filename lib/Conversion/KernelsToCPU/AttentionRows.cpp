@@ -78,7 +78,7 @@ Value AttentionItems::emitEpilogueOfRow(const KeyBlock &block, const RowGroup &g
           loops.push_back(place[cast<AffineDimExpr>(loop).getPosition()]);
         score = evaluate(attention.scoresEpilogue, attention.scores, score, loops, points);
       }
-      Value value = code.materialize(score, vector);
+      Value value = code.materialize(widen(code, score, sumType, vector), vector);
       if (points.mask)
         value = arith::SelectOp::create(code.builder, code.loc, points.mask, value,
                                         number(-std::numeric_limits<float>::infinity(), vector));

@@ -49,7 +49,7 @@ struct RelaxSoftmaxPass : public dyn::impl::RelaxSoftmaxPassBase<RelaxSoftmaxPas
       return;
     getOperation().walk([](linalg::GenericOp op) {
       auto softmax = dyn::matchSoftmax(op, [](linalg::GenericOp) { return true; });
-      if (!softmax || !getElementTypeOrSelf(softmax->getInput().getType()).isF32())
+      if (!softmax || softmax->hasRoundedSteps || !getElementTypeOrSelf(softmax->getInput().getType()).isF32())
         return;
       passOverNaN(softmax->maximum);
       multiplyByInverse(softmax->quotient);

@@ -134,10 +134,13 @@ func.func @halves(%q: tensor<?x8xf16, #dyn.dims<[S, 8]>> {dyn.name = "q"},
 
 // -----
 
-// Exponentials that the graph rounds to f16 before they are summed are no softmax of f32.
+// A softmax that the graph computes in f16, node by node: steps between the scores and what the weights give may be
+// rounded or not.
 // CHECK-LABEL: func.func @rounded_exponentials
-// CHECK-NOT: @attention
-// CHECK: dyn_shape.launch @contraction_0
+// CHECK-NOT: dyn_shape.launch
+// CHECK: dyn_shape.launch @attention_0
+// CHECK-NOT: dyn_shape.launch
+// CHECK: math.exp %{{.*}} : f16
 func.func @rounded_exponentials(%q: tensor<?x8xf16, #dyn.dims<[S, 8]>> {dyn.name = "q"},
                                 %k: tensor<8x?xf16, #dyn.dims<[8, T]>> {dyn.name = "k"},
                                 %v: tensor<?x8xf16, #dyn.dims<[T, 8]>> {dyn.name = "v"})
@@ -151,6 +154,27 @@ func.func @rounded_exponentials(%q: tensor<?x8xf16, #dyn.dims<[S, 8]>> {dyn.name
   %p = dyn.div %exp, %sum : (tensor<?x?xf16, #dyn.dims<[S, T]>>, tensor<?x1xf16, #dyn.dims<[S, 1]>>) -> tensor<?x?xf16, #dyn.dims<[S, T]>>
   %y = dyn.matmul %p, %v : (tensor<?x?xf16, #dyn.dims<[S, T]>>, tensor<?x8xf16, #dyn.dims<[T, 8]>>) -> tensor<?x8xf16, #dyn.dims<[S, 8]>>
   return %y : tensor<?x8xf16, #dyn.dims<[S, 8]>>
+}
+
+// -----
+
+// Such exponentials must be in memory if somebody else reads them as well.
+// CHECK-LABEL: func.func @rounded_exponentials_are_returned
+// CHECK-NOT: @attention
+// CHECK: dyn_shape.launch @contraction_0
+func.func @rounded_exponentials_are_returned(%q: tensor<?x8xf16, #dyn.dims<[S, 8]>> {dyn.name = "q"},
+                                             %k: tensor<8x?xf16, #dyn.dims<[8, T]>> {dyn.name = "k"},
+                                             %v: tensor<?x8xf16, #dyn.dims<[T, 8]>> {dyn.name = "v"})
+    -> (tensor<?x8xf16, #dyn.dims<[S, 8]>> {dyn.name = "y"}, tensor<?x?xf16, #dyn.dims<[S, T]>> {dyn.name = "e"})
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [0, ?] from arg2[0]>} {
+  %scores = dyn.matmul %q, %k : (tensor<?x8xf16, #dyn.dims<[S, 8]>>, tensor<8x?xf16, #dyn.dims<[8, T]>>) -> tensor<?x?xf16, #dyn.dims<[S, T]>>
+  %max = dyn.reduce max %scores axes [-1] keep_dims : (tensor<?x?xf16, #dyn.dims<[S, T]>>) -> tensor<?x1xf16, #dyn.dims<[S, 1]>>
+  %sub = dyn.sub %scores, %max : (tensor<?x?xf16, #dyn.dims<[S, T]>>, tensor<?x1xf16, #dyn.dims<[S, 1]>>) -> tensor<?x?xf16, #dyn.dims<[S, T]>>
+  %exp = dyn.exp %sub : (tensor<?x?xf16, #dyn.dims<[S, T]>>) -> tensor<?x?xf16, #dyn.dims<[S, T]>>
+  %sum = dyn.reduce sum %exp axes [-1] keep_dims : (tensor<?x?xf16, #dyn.dims<[S, T]>>) -> tensor<?x1xf16, #dyn.dims<[S, 1]>>
+  %p = dyn.div %exp, %sum : (tensor<?x?xf16, #dyn.dims<[S, T]>>, tensor<?x1xf16, #dyn.dims<[S, 1]>>) -> tensor<?x?xf16, #dyn.dims<[S, T]>>
+  %y = dyn.matmul %p, %v : (tensor<?x?xf16, #dyn.dims<[S, T]>>, tensor<?x8xf16, #dyn.dims<[T, 8]>>) -> tensor<?x8xf16, #dyn.dims<[S, 8]>>
+  return %y, %exp : tensor<?x8xf16, #dyn.dims<[S, 8]>>, tensor<?x?xf16, #dyn.dims<[S, T]>>
 }
 
 // -----

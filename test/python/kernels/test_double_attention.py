@@ -13,7 +13,7 @@ from zoo.runners import open_onnxruntime
 dyn = pytest.importorskip("dyn", reason="the Python package is not built")
 
 # Those that compute in the type of the queries throughout.
-FORMS = ["plain", "no number becomes 0", "choice"]
+FORMS = ["plain", "no number becomes 0", "choice", "by nodes"]
 TOLERANCE = 1e-12
 SIZES = [dict(zip("BSP", sizes)) for sizes in itertools.product((0, 1, 2), (0, 1, 2, 13, 31, 70), (0, 1, 31, 70))] + [
     {"B": 1, "S": 1, "P": 257}, {"B": 1, "S": 131, "P": 0}, {"B": 1, "S": 197, "P": 127}]

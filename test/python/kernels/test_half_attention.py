@@ -33,6 +33,8 @@ WEIGHTS = {
     "mask in f32": "f = Cast<to = 1>(s) m = Cast<to = 1>(mask) u = Add(f, m) g = Softmax(f) w = CastLike(g, s)",
     "no number becomes 0": "u = Add(s, mask) g = Softmax(u) n = IsNaN(g) none = Constant<value_float = 0.0>() "
                            "z = CastLike(none, g) w = Where(n, z, g)",
+    "by nodes": "u = Add(s, mask) last = Constant<value_ints = [-1]>() m = ReduceMax(u, last) d = Sub(u, m) e = Exp(d) "
+                "t = ReduceSum(e, last) w = Div(e, t)",
     "choice": "edge32 = Constant<value_float = -1.0>() edge = CastLike(edge32, mask) c = Greater(mask, edge) "
               "least32 = Constant<value_float = -60000.0>() least = CastLike(least32, s) u = Where(c, s, least) w = Softmax(u)",
 }
@@ -43,7 +45,8 @@ ARRAYS = {**TYPES, "double": np.float64}
 TOLERANCE = {"float16": 1e-2, "bfloat16": 8e-2}
 SIZES = [dict(zip("BSP", sizes)) for sizes in itertools.product((1, 3), (1, 2, 13, 31), (0, 1, 31))] + [
     {"B": 0, "S": 2, "P": 1}, {"B": 2, "S": 0, "P": 0}, {"B": 2, "S": 0, "P": 3}, {"B": 1, "S": 1, "P": 257}, {"B": 1, "S": 131, "P": 0},
-    {"B": 1, "S": 197, "P": 127}]
+    {"B": 1, "S": 197, "P": 127}] + [
+    {"B": 1, "S": int(length), "P": int(past)} for length, past in np.random.default_rng(0).integers(0, 71, (8, 2))]
 
 
 def make(kind, form):
@@ -127,7 +130,7 @@ def test_gives_what_the_interpreter_and_onnxruntime_give(compiled, kind, form):
 
 
 @pytest.mark.parametrize("kind", TYPES)
-@pytest.mark.parametrize("form", ["plain", "no number becomes 0"])
+@pytest.mark.parametrize("form", ["plain", "no number becomes 0", "by nodes"])
 def test_rows_without_numbers(compiled, kind, form):
     _, executable, reference = compiled(kind, form)
     for sizes in SIZES:
@@ -136,8 +139,17 @@ def test_rows_without_numbers(compiled, kind, form):
             check_near(ours, theirs, TOLERANCE[kind], str(sizes))
 
 
+def test_sums_beyond_the_largest_float16(compiled):
+    """Of 70000 equal scores, which are summed in f16 node by node, each weighs as much."""
+    _, executable, _ = compiled("float16", "by nodes")
+    inputs = make_inputs("float16", {"B": 1, "S": 1, "P": 69999})
+    inputs["qs"][...] = 0
+    expected = np.concatenate([inputs["vp"], inputs["vs"].transpose(0, 2, 1, 3)], 2).astype(np.float64).mean(2)
+    np.testing.assert_allclose(executable.run(inputs)[0][0, 0], np.repeat(expected[0], HEADS // SHARED, 0), 1e-3, 1e-3)
+
+
 def attend_exactly(inputs):
-    """In f64, of the plain form."""
+    """In f64, of the plain form and that by nodes."""
     wide = {name: array.astype(np.float64) for name, array in inputs.items()}
     query = wide["qs"].transpose(0, 2, 1, 3)
     key, value = (np.repeat(np.concatenate([wide[past], wide[new].transpose(0, 2, 1, 3)], 2), HEADS // SHARED, 1)
@@ -148,9 +160,10 @@ def attend_exactly(inputs):
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_is_no_less_exact_than_step_by_step(compiled, kind):
+@pytest.mark.parametrize("form", ["plain", "by nodes"])
+def test_is_no_less_exact_than_step_by_step(compiled, kind, form):
     """Weights are not rounded before they are multiplied with values, and sums are those of f32."""
-    _, executable, reference = compiled(kind, "plain")
+    _, executable, reference = compiled(kind, form)
     for sizes in ({"B": 2, "S": 64, "P": 0}, {"B": 1, "S": 31, "P": 97}, {"B": 3, "S": 7, "P": 500}):
         inputs = make_inputs(kind, sizes)
         exact = attend_exactly(inputs)

@@ -55,13 +55,14 @@ def FormKernelsPass : Pass<"dyn-form-kernels", "::mlir::ModuleOp"> {
       loops, the epilogue, that reads the result with an identity map over the parallel loops and writes `outs`, maybe
       with a permuted map. Loops: batch loops, m, n (the last parallel one), reductions; a vector operand leaves out m or n.
       Without epilogue fill and contraction write to `outs` directly. Transposed operands show in the maps.
-    * `"attention"`: `softmax(f(queries . keys)) . values`, all of it summed in f32 or in f64: a contraction, at most one generic without
-      reduction loops that reads it with an identity map (scale, mask), the generics of a softmax along the last dim of
-      that (maximum, exponential of the difference, sum, quotient, which may turn what is no number into 0), a contraction
-      with the quotient, and at most one generic that reads it with an identity map and writes the `outs`. Nothing else
-      reads what they write. Inputs of the contractions, the quotient among them, may be of f16 or bf16. In their maps,
-      loops of neither rows nor reductions may be divided by constants (`d1 floordiv 4`: keys that heads share). Targets
-      need keep neither the scores in memory nor what rounds the quotient to 16 bits; other roundings stay.
+    * `"attention"`: `softmax(f(queries . keys)) . values`, all of it summed in f32 or in f64: a contraction, at most one
+      generic without reduction loops that reads it with an identity map (scale, mask), the generics of a softmax along
+      the last dim of that (maximum, exponential of the difference, sum, quotient, which may turn what is no number into
+      0), a contraction with the quotient, and at most one generic that reads it with an identity map and writes the
+      `outs`. Nothing else reads what they write. Inputs of the contractions, the quotient among them, may be of f16 or
+      bf16; so may steps of the softmax, if sums are of f32. In the maps of contractions, loops of neither rows nor
+      reductions may be divided by constants (`d1 floordiv 4`: keys that heads share). Targets need keep neither the
+      scores in memory nor what rounds steps of the softmax, the quotient among them, to 16 bits; other roundings stay.
     * `"concat"`: a chain of `tensor.insert_slice` with unit strides into the one of `outs`, which covers it; offsets are
       constants or index values computed in the kernel. What it inserts are `ins`, or what a generic without reduction
       loops computes for it alone, from `ins`; then all offsets but those of one dim, the same for all slices, are 0.
