@@ -28,15 +28,17 @@ struct MinimizeGuards : dyn::impl::MinimizeGuardsPassBase<MinimizeGuards> {
   void runOnOperation() override;
 
 private:
-  LogicalResult completeGuards();
-  void dropUnusedSymbols();
+  /// True if it added some.
+  FailureOr<bool> completeGuards();
+  /// True if there were such.
+  bool dropUnusedSymbols();
 };
 
 } // namespace
 
 /// Sizes that were simplified, and guards that stand for others, may leave an op with a need that the engine does not
 /// see to follow from the guards. It is guarded too: a check too many is better than one too few.
-LogicalResult MinimizeGuards::completeGuards() {
+FailureOr<bool> MinimizeGuards::completeGuards() {
   func::FuncOp function = getOperation();
   // More facts may mean sizes that are spelled in other ways, and so other needs, but not for long.
   constexpr unsigned maxRounds = 4;
@@ -45,14 +47,14 @@ LogicalResult MinimizeGuards::completeGuards() {
     if (failed(analysis.run()))
       return failure();
     if (analysis.getGuards().empty())
-      return success();
+      return round > 0;
     OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
     for (const ShapeGuard &guard : analysis.getGuards())
       RequireOp::create(builder, guard.loc, PredAttr::get(&getContext(), guard.predicate),
                         builder.getStringAttr(guard.because));
     function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(&getContext(), analysis.getSymbols()));
   }
-  return success();
+  return true;
 }
 
 /// Does something outside of the function give the symbol its value, so that it stays whether it is used or not?
@@ -60,14 +62,14 @@ static bool isGiven(const SymbolDeclaration &symbol) {
   return symbol.origin == SymbolDeclaration::Origin::ArgumentDim || symbol.origin == SymbolDeclaration::Origin::None;
 }
 
-void MinimizeGuards::dropUnusedSymbols() {
+bool MinimizeGuards::dropUnusedSymbols() {
   func::FuncOp function = getOperation();
   auto attribute = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName);
   SmallVector<SymbolDeclaration> declarations, kept;
   if (attribute)
     declarations = attribute.getDeclarations();
   if (llvm::all_of(declarations, isGiven))
-    return;
+    return false;
   SymbolicContext context;
   llvm::StringSet<> used;
   auto use = [&](Expr expr) {
@@ -104,8 +106,10 @@ void MinimizeGuards::dropUnusedSymbols() {
   for (SymbolDeclaration &declaration : declarations)
     if (used.contains(declaration.name) || isGiven(declaration))
       kept.push_back(std::move(declaration));
-  if (kept.size() != declarations.size())
-    function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(&getContext(), kept));
+  if (kept.size() == declarations.size())
+    return false;
+  function->setAttr(DynDialect::kSymbolsAttrName, SymbolsAttr::get(&getContext(), kept));
+  return true;
 }
 
 void MinimizeGuards::runOnOperation() {
@@ -126,19 +130,28 @@ void MinimizeGuards::runOnOperation() {
     function.emitOpError("declares facts that contradict each other");
     return signalPassFailure();
   }
-  bool hasChanged = needed->size() != guards.size();
+  bool hasChanged = needed->size() != guards.size(), hasRewritten = false;
   llvm::SmallDenseSet<unsigned> kept;
   for (const NeededGuard &guard : *needed) {
     kept.insert(guard.index);
     hasChanged |= !(guard.predicate == guards[guard.index]);
-    ops[guard.index].setPredicateAttr(PredAttr::get(&getContext(), guard.predicate));
+    auto predicate = PredAttr::get(&getContext(), guard.predicate);
+    hasRewritten |= predicate != ops[guard.index].getPredicateAttr();
+    ops[guard.index].setPredicateAttr(predicate);
   }
   for (auto [index, op] : llvm::enumerate(ops))
     if (!kept.contains(index))
       op.erase();
   // What was proved from these guards still is.
   bool isComplete = getCachedAnalysis<GuardedNeeds>() && !hasChanged;
-  if (!isComplete && failed(completeGuards()))
-    return signalPassFailure();
-  dropUnusedSymbols();
+  if (!isComplete) {
+    FailureOr<bool> hasAdded = completeGuards();
+    if (failed(hasAdded))
+      return signalPassFailure();
+    hasChanged |= *hasAdded;
+  }
+  hasChanged |= dropUnusedSymbols();
+  // Nobody verifies the function again then.
+  if (!hasChanged && !hasRewritten)
+    markAllAnalysesPreserved();
 }
