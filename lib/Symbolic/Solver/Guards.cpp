@@ -24,6 +24,8 @@ struct Assumptions {
 } // namespace
 
 llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> given) {
+  if (given.empty())
+    return {};
   NamedFacts::Work work(impl->named);
   Impl::Known asked = impl->ask();
   std::vector<Predicate> guards(given);
@@ -41,6 +43,9 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> giv
     if (known.imply(guards[i]))
       continue;
     kept.push_back(i);
+    // Nothing rests on the only one.
+    if (kept.size() == 1 && i + 1 == guards.size())
+      return kept;
     if (kept.size() <= maximalGuards)
       earlier.push_back(known);
     // Guards that contradict each other say nothing about the others.

@@ -125,6 +125,8 @@ void ModelShapes::findLostSizes(const llvm::SmallDenseSet<Location> &places) {
 }
 
 void ModelShapes::minimizeGuards() {
+  if (analysis->getGuards().empty())
+    return;
   std::vector<Predicate> predicates;
   for (const ShapeGuard &guard : analysis->getGuards())
     predicates.push_back(guard.predicate);

@@ -94,6 +94,9 @@ static size_t getLength(const Predicate &comparison) {
 static Predicate cancelTerms(Predicate predicate) {
   for (Predicate &operand : predicate.operands)
     operand = cancelTerms(std::move(operand));
+  auto isTerm = [](Expr side) { return !side || side.isSymbol() || side.getConstant(); };
+  if (isTerm(predicate.lhs) && isTerm(predicate.rhs))
+    return predicate;
   Expr difference = predicate.lhs && predicate.rhs ? predicate.lhs - predicate.rhs : Expr();
   if (!difference || difference.getConstant())
     return predicate;
@@ -110,19 +113,19 @@ static Predicate cancelTerms(Predicate predicate) {
   return shorter.lhs && shorter.rhs && getLength(shorter) < getLength(predicate) ? shorter : predicate;
 }
 
-/// Other ways to say a guard, better to read, if they say the same: bounds of its only symbol; `a <= c` for
-/// `min(a, c) == a`.
-static std::vector<Predicate> getCandidates(const Predicate &guard, Solver &with, Solver &without) {
-  std::vector<Predicate> candidates;
-  SmallVector<Expr, 4> symbols = guard.getSymbols();
-  if (symbols.size() == 1)
-    candidates.push_back(describe(symbols[0], with.getFacts(symbols[0]), without.getFacts(symbols[0])));
-  if (guard.kind == Predicate::Kind::Equal)
-    for (auto [side, other] : {std::pair(guard.lhs, guard.rhs), std::pair(guard.rhs, guard.lhs)})
-      if (std::shared_ptr<const ExprTree> tree = getTree(side); tree->kind == ExprTree::Kind::Min)
-        for (const std::shared_ptr<const ExprTree> &bound : tree->operands)
-          candidates.push_back(Predicate::lessEqual(other, build(*bound, side.getContext())));
-  return candidates;
+/// `a <= c` and `a <= a` for `min(a, c) == a`.
+static std::vector<Predicate> getUpperBounds(const Predicate &guard) {
+  std::vector<Predicate> bounds;
+  if (guard.kind != Predicate::Kind::Equal)
+    return bounds;
+  for (auto [side, other] : {std::pair(guard.lhs, guard.rhs), std::pair(guard.rhs, guard.lhs)}) {
+    if (side.isSymbol() || side.getConstant())
+      continue;
+    if (std::shared_ptr<const ExprTree> tree = getTree(side); tree->kind == ExprTree::Kind::Min)
+      for (const std::shared_ptr<const ExprTree> &bound : tree->operands)
+        bounds.push_back(Predicate::lessEqual(other, build(*bound, side.getContext())));
+  }
+  return bounds;
 }
 
 /// Do the facts and one predicate imply another?
@@ -131,14 +134,18 @@ static bool isImpliedBy(const Predicate &conclusion, const Predicate &premise, c
   return with.addPredicate(premise, with.addReason({})) && with.implies(conclusion) == Verdict::Yes;
 }
 
-/// The guard in the form that reads best.
+/// Another way to say a guard, better to read, if it says the same: bounds of its only symbol, or of what a minimum is.
 static std::optional<Predicate> simplifyGuard(const Predicate &guard, Solver &facts) {
-  if (guard.kind != Predicate::Kind::Equal && guard.getSymbols().size() != 1)
+  SmallVector<Expr, 4> symbols = guard.getSymbols();
+  std::vector<Predicate> candidates = getUpperBounds(guard);
+  if (symbols.size() != 1 && candidates.empty())
     return std::nullopt;
   Solver with = facts.fork();
   if (!with.addPredicate(guard, with.addReason({})))
     return std::nullopt;
-  for (const Predicate &candidate : getCandidates(guard, with, facts))
+  if (symbols.size() == 1)
+    candidates.insert(candidates.begin(), describe(symbols[0], with.getFacts(symbols[0]), facts.getFacts(symbols[0])));
+  for (const Predicate &candidate : candidates)
     if (candidate.kind != Predicate::Kind::True && with.implies(candidate) == Verdict::Yes &&
         isImpliedBy(guard, candidate, facts))
       return candidate;
@@ -146,17 +153,21 @@ static std::optional<Predicate> simplifyGuard(const Predicate &guard, Solver &fa
 }
 
 /// The guards, each without the cases that the facts and the other guards rule out.
-static void dropCases(llvm::MutableArrayRef<NeededGuard> guards, const Solver &facts) {
+static void dropCases(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts) {
   for (NeededGuard &guard : guards) {
     if (guard.predicate.kind != Predicate::Kind::Or)
       continue;
-    Solver others = facts.fork();
-    for (const NeededGuard &other : guards)
-      if (&other != &guard)
-        (void)others.addPredicate(other.predicate, others.addReason({}));
+    std::optional<Solver> others;
+    for (const NeededGuard &other : guards) {
+      if (&other == &guard)
+        continue;
+      if (!others)
+        others.emplace(facts.fork());
+      (void)others->addPredicate(other.predicate, others->addReason({}));
+    }
     std::vector<Predicate> possible;
     for (const Predicate &operand : guard.predicate.operands)
-      if (others.implies(operand) != Verdict::No)
+      if ((others ? *others : facts).implies(operand) != Verdict::No)
         possible.push_back(operand);
     if (!possible.empty() && possible.size() < guard.predicate.operands.size())
       guard.predicate = possible.size() == 1 ? possible.front() : Predicate::disjunction(std::move(possible));
