@@ -38,7 +38,7 @@ LogicalResult ShapeAnalysis::relateIf(IfOp op) {
     regions[truth ? 0 : 1] = relateBlock(block, [&](Scope &) {
       if (taken || condition.kind != ElementValue::Kind::Boolean)
         return true;
-      Predicate holds = truth ? condition.predicate : Predicate::negation(condition.predicate);
+      Predicate holds = truth ? condition.getPredicate() : Predicate::negation(condition.getPredicate());
       return succeeded(
           addFact(holds, truth ? "condition of the branch" : "condition of the other branch", op.getLoc()));
     });
@@ -69,7 +69,7 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
   ElementValue condition = getCondition(*this, op.getCondition());
   if (condition.kind != ElementValue::Kind::Boolean || !outsideTrue || !outsideFalse)
     return symbol;
-  Expr definition = choose(condition.predicate, outsideTrue, outsideFalse, scope->solver);
+  Expr definition = choose(condition.getPredicate(), outsideTrue, outsideFalse, scope->solver);
   if (!definition)
     return symbol;
   SymbolDeclaration &declaration =
@@ -102,13 +102,13 @@ void ShapeAnalysis::joinElements(IfOp op, OpResult result) {
       else if (branch.kind == ElementValue::Kind::Number)
         outside = branch;
       else if (branch.kind == ElementValue::Kind::Boolean &&
-               scope->solver.implies(branch.predicate) != Verdict::Unknown)
-        outside = ElementValue::getBoolean(scope->solver.implies(branch.predicate) == Verdict::Yes);
+               scope->solver.implies(branch.getPredicate()) != Verdict::Unknown)
+        outside = ElementValue::getBoolean(scope->solver.implies(branch.getPredicate()) == Verdict::Yes);
       bool isFirst = known == yielded.front().second;
       if (isFirst)
         element = outside;
       else if (element.kind != outside.kind || element.integer != outside.integer || element.number != outside.number ||
-               !(element.predicate == outside.predicate))
+               (element.kind == ElementValue::Kind::Boolean && !(element.getPredicate() == outside.getPredicate())))
         element = ElementValue();
     }
   }

@@ -130,7 +130,7 @@ std::optional<ConditionEnd> ShapeAnalysis::findEnd(Value condition, Expr trip) {
     return ConditionEnd{getConstant(1), true};
   if (std::optional<ElementValues> elements = getElements(condition); elements && elements->size() == 1)
     if (elements->front().kind == ElementValue::Kind::Boolean)
-      return findPredicateEnd(elements->front().predicate, trip);
+      return findPredicateEnd(elements->front().getPredicate(), trip);
   if (auto both = condition.getDefiningOp<AndOp>())
     return join(findEnd(both.getLhs(), trip), findEnd(both.getRhs(), trip));
   // Where one branch ends the loop, the condition of the other one is needed to go on.
@@ -148,7 +148,7 @@ std::optional<ConditionEnd> ShapeAnalysis::findEnd(Value condition, Expr trip) {
     return getTruth(inner->block->getTerminator()->getOperand(index)) == false;
   };
   auto [thenScope, elseScope] = regions->second;
-  const Predicate &decided = decision->front().predicate;
+  const Predicate &decided = decision->front().getPredicate();
   std::optional<ConditionEnd> end;
   if (endsLoop(elseScope))
     end = findPredicateEnd(decided, trip);
@@ -163,7 +163,7 @@ bool ShapeAnalysis::startsBelow(LoopOp op, Expr count) {
   std::optional<ElementValues> elements = getElements(op.getCondition());
   if (!elements || elements->size() != 1 || elements->front().kind != ElementValue::Kind::Boolean)
     return false;
-  const Predicate &starts = elements->front().predicate;
+  const Predicate &starts = elements->front().getPredicate();
   Predicate isPositive = Predicate::less(getConstant(0), count);
   auto holdsWhere = [&](const Predicate &predicate, const Predicate &wanted) {
     Solver supposed = scope->solver.fork();

@@ -26,7 +26,7 @@ ElementValue ElementValue::getInteger(Expr value) {
 ElementValue ElementValue::getBoolean(Predicate value) {
   ElementValue result;
   result.kind = Kind::Boolean;
-  result.predicate = std::move(value);
+  result.predicate = std::make_shared<const Predicate>(std::move(value));
   return result;
 }
 
@@ -65,7 +65,7 @@ Expr ShapeRelations::getScalar(Value value) {
 std::optional<bool> ShapeRelations::getTruth(const ElementValue &element) {
   if (element.kind != ElementValue::Kind::Boolean)
     return std::nullopt;
-  switch (getSolver().implies(element.predicate)) {
+  switch (getSolver().implies(element.getPredicate())) {
   case Verdict::Yes:
     return true;
   case Verdict::No:

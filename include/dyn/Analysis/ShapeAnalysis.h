@@ -15,6 +15,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/Allocator.h"
+#include <array>
 
 namespace dyn {
 
@@ -139,17 +140,40 @@ private:
   /// What is known of values, each at an address that stays.
   class KnownValues {
   public:
-    Knowledge *find(mlir::Value value) const { return places.lookup(value); }
+    Knowledge *find(mlir::Value value) const {
+      Recent &last = getRecent(value);
+      if (last.value != value) {
+        Knowledge *place = places.lookup(value);
+        if (!place)
+          return nullptr;
+        last = {value, place};
+      }
+      return last.place;
+    }
     void reserve(size_t count) { places.reserve(count); }
     Knowledge &operator[](mlir::Value value) {
+      Recent &last = getRecent(value);
+      if (last.value == value)
+        return *last.place;
       Knowledge *&place = places[value];
       if (!place)
         place = new (memory.Allocate()) Knowledge();
+      last = {value, place};
       return *place;
     }
 
   private:
+    struct Recent {
+      mlir::Value value;
+      Knowledge *place = nullptr;
+    };
+    Recent &getRecent(mlir::Value value) const {
+      return recent[llvm::DenseMapInfo<mlir::Value>::getHashValue(value) % recent.size()];
+    }
+
     llvm::DenseMap<mlir::Value, Knowledge *> places;
+    /// An op asks for the same few values over and over; of a large function, the map is too large for the caches.
+    mutable std::array<Recent, 64> recent;
     llvm::SpecificBumpPtrAllocator<Knowledge> memory;
   };
 

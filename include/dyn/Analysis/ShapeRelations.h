@@ -20,6 +20,7 @@
 #include "dyn/Symbolic/Solver.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/Value.h"
+#include <memory>
 
 namespace dyn {
 
@@ -28,7 +29,7 @@ struct ElementValue {
   enum class Kind : uint8_t {
     Unknown,
     Integer, ///< `integer`
-    Boolean, ///< `predicate`, which may be undecided
+    Boolean, ///< getPredicate(), which may be undecided
     Number,  ///< `number`, of a float tensor
     Quotient ///< `integer / divisor`, of a float tensor; rounded, but above, at or below the same multiples of 1/2
   };
@@ -42,7 +43,6 @@ struct ElementValue {
   /// A quotient is one where the magnitude of none of these is above its number.
   llvm::SmallVector<std::pair<symbolic::Expr, int64_t>, 0> magnitudes;
   double number = 0;
-  symbolic::Predicate predicate;
 
   /// Unknown where `value` is null.
   static ElementValue getInteger(symbolic::Expr value);
@@ -55,6 +55,12 @@ struct ElementValue {
   /// Null unless it is an integer.
   symbolic::Expr getInteger() const { return isInteger() ? integer : symbolic::Expr(); }
   std::optional<int64_t> getConstant() const;
+  /// Of a boolean.
+  const symbolic::Predicate &getPredicate() const { return *predicate; }
+
+private:
+  /// Few are booleans: the others are to be small.
+  std::shared_ptr<const symbolic::Predicate> predicate;
 };
 
 /// All elements of a small static tensor, row-major.

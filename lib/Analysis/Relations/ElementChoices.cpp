@@ -54,7 +54,7 @@ bool ElementEvaluator::isSame(const ElementValue &lhs, const ElementValue &rhs) 
   case Kind::Integer:
     return relations.isKnownEqual(lhs.integer, rhs.integer);
   case Kind::Boolean:
-    return lhs.predicate == rhs.predicate;
+    return lhs.getPredicate() == rhs.getPredicate();
   case Kind::Number:
     return lhs.number == rhs.number && std::signbit(lhs.number) == std::signbit(rhs.number);
   }
@@ -70,7 +70,7 @@ ElementValue ElementEvaluator::select(const ElementValue &condition, const Eleme
   if (condition.kind != Kind::Boolean || !onTrue.isInteger() || !onFalse.isInteger())
     return {};
   // Rounded to a float type, too, it is one of the two.
-  Expr chosen = choose(condition.predicate, onTrue.integer, onFalse.integer, relations.getSolver());
+  Expr chosen = choose(condition.getPredicate(), onTrue.integer, onFalse.integer, relations.getSolver());
   return isa<FloatType>(elementType) ? ElementValue::getInteger(chosen) : integer(chosen);
 }
 
@@ -98,7 +98,7 @@ ElementValue ElementEvaluator::cast(const ElementValue &operand) {
       return operand;
     if (std::optional<bool> truth = relations.getTruth(operand))
       return toInteger ? integer(constant(*truth)) : number(*truth);
-    return toInteger ? integer(choose(operand.predicate, constant(1), constant(0), relations.getSolver()))
+    return toInteger ? integer(choose(operand.getPredicate(), constant(1), constant(0), relations.getSolver()))
                      : ElementValue();
   case Kind::Quotient:
     if (toInteger)

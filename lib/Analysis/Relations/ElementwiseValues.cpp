@@ -119,7 +119,7 @@ ElementValue ElementEvaluator::evaluateUnary(const ElementValue &operand) {
       return isa<FloorOp, CeilOp, RoundOp>(op) ? operand : ElementValue();
     return evaluateUnary(operand.integer);
   case Kind::Boolean:
-    return isa<NotOp>(op) ? ElementValue::getBoolean(Predicate::negation(operand.predicate)) : ElementValue();
+    return isa<NotOp>(op) ? ElementValue::getBoolean(Predicate::negation(operand.getPredicate())) : ElementValue();
   case Kind::Number:
     return evaluateUnary(operand.number);
   case Kind::Quotient:
@@ -260,7 +260,7 @@ ElementValue ElementEvaluator::evaluateBinary(const ElementValue &lhs, const Ele
   if (lhs.kind == Kind::Number && rhs.kind == Kind::Number)
     return evaluateNumbers(lhs.number, rhs.number);
   if (lhs.kind == Kind::Boolean && rhs.kind == Kind::Boolean)
-    return evaluateLogic(lhs.predicate, rhs.predicate);
+    return evaluateLogic(lhs.getPredicate(), rhs.getPredicate());
   if (isa<FloatType>(elementType)) {
     ElementValue rounded = evaluateRounded(lhs, rhs);
     return rounded.isUnknown() ? evaluateQuotients(lhs, rhs) : rounded;

@@ -84,6 +84,7 @@ bool Solver::Impl::add(Entry entry) {
     }
     answers.clear();
     verdicts.clear();
+    compoundAnswers.clear();
     comparisons.clear();
     equalities.clear();
     ranges.clear();
@@ -271,8 +272,14 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
     }
     return decide(known, named.getNames(predicate)(predicate), predicate);
   };
-  if (!predicate.lhs || !predicate.rhs)
-    return find();
+  if (!predicate.lhs || !predicate.rhs) {
+    llvm::SmallVector<uintptr_t, 8> words;
+    flatten(predicate, words);
+    auto [answer, isNew] = compoundAnswers.try_emplace(std::move(words), Verdict::Unknown);
+    if (isNew)
+      answer->second = find();
+    return answer->second;
+  }
   Comparison key(static_cast<unsigned>(predicate.kind), predicate.lhs.getNode(), predicate.rhs.getNode());
   auto [answer, isNew] = answers.try_emplace(key, Verdict::Unknown);
   if (isNew)

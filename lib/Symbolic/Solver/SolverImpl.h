@@ -95,7 +95,9 @@ struct Solver::Impl {
   };
   llvm::DenseMap<Comparison, Answer> comparisons; ///< by kind and inner forms of the sides
   llvm::DenseMap<Comparison, Verdict> answers;    ///< by kind and sides as asked
-  std::map<llvm::SmallVector<uintptr_t, 8>, Answer> verdicts;
+  using Words = llvm::SmallVector<uintptr_t, 8>;
+  std::map<Words, Answer> verdicts;         ///< of what is no comparison of inner forms
+  std::map<Words, Verdict> compoundAnswers; ///< of what is no comparison, as asked
   /// Whether a maximum is one of its operands, by less effort than a question has, and the work that it took.
   struct Equality {
     bool isProved = false;

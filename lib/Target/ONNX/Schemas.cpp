@@ -49,12 +49,15 @@ int64_t OperatorSchemas::resolveOpset(const std::string &opType, int64_t declare
 }
 
 /// The bit of an element type by what ONNX calls tensors of it; 0 for types that are none.
-uint64_t OperatorSchemas::getTypeBit(const std::string &type) {
-  if (typeBits.empty())
+static uint64_t getTypeBit(llvm::StringRef type) {
+  static const llvm::StringMap<uint64_t> bits = [] {
+    llvm::StringMap<uint64_t> all;
     for (auto number = static_cast<unsigned>(ElementType::Float); number <= static_cast<unsigned>(ElementType::Int2);
          ++number)
-      typeBits["tensor(" + getElementTypeName(static_cast<ElementType>(number)) + ")"] = uint64_t(1) << number;
-  return typeBits.lookup(type);
+      all["tensor(" + getElementTypeName(static_cast<ElementType>(number)) + ")"] = uint64_t(1) << number;
+    return all;
+  }();
+  return bits.lookup(type);
 }
 
 const OperatorSchemas::Operands &OperatorSchemas::getOperands(const Node &node) {

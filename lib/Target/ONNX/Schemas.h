@@ -41,12 +41,10 @@ private:
   };
   using Operands = llvm::SmallVector<Operand, 4>;
   const Operands &getOperands(const Node &node);
-  uint64_t getTypeBit(const std::string &type);
 
   // By operator, then by opset, which may be any number that a file says.
   llvm::StringMap<std::map<int64_t, int64_t>> resolved;
   llvm::StringMap<std::map<int64_t, Operands>> operandsOf;
-  llvm::StringMap<uint64_t> typeBits;
 };
 
 } // namespace dyn::onnx

@@ -20,16 +20,43 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::symbolic;
 
-/// The type of these dims: with an encoding only where a dim is dynamic.
-static RankedTensorType getType(Type elementType, ArrayRef<Expr> dims, DimsAttrBuilder &attributes) {
-  SmallVector<int64_t> shape;
-  for (Expr dim : dims)
-    shape.push_back(dim.getConstant().value_or(ShapedType::kDynamic));
-  DimsAttr encoding;
-  if (ShapedType::isDynamicShape(shape))
-    encoding = attributes.get(dims);
-  return RankedTensorType::get(shape, elementType, encoding);
-}
+namespace {
+
+/// Makes types of dims: with an encoding only where a dim is dynamic. Most values of a function have one of a few
+/// types.
+class TypeBuilder {
+public:
+  explicit TypeBuilder(MLIRContext *context) : attributes(context) {}
+
+  RankedTensorType get(Type elementType, ArrayRef<Expr> dims) {
+    llvm::hash_code hash = hash_value(elementType);
+    for (Expr dim : dims)
+      hash = llvm::hash_combine(hash, dim.getNode());
+    Made &last = recent[hash % recent.size()];
+    if (!last.type || last.type.getElementType() != elementType || ArrayRef(last.dims) != dims)
+      last = {Dims(dims), make(elementType, dims)};
+    return last.type;
+  }
+
+private:
+  RankedTensorType make(Type elementType, ArrayRef<Expr> dims) {
+    auto shape = llvm::map_to_vector(
+        dims, [](Expr dim) { return dim ? dim.getConstant().value_or(ShapedType::kDynamic) : ShapedType::kDynamic; });
+    DimsAttr encoding;
+    if (ShapedType::isDynamicShape(shape) && !llvm::is_contained(dims, Expr()))
+      encoding = attributes.get(dims);
+    return RankedTensorType::get(shape, elementType, encoding);
+  }
+
+  struct Made {
+    Dims dims;
+    RankedTensorType type;
+  };
+  DimsAttrBuilder attributes;
+  std::array<Made, 64> recent;
+};
+
+} // namespace
 
 namespace {
 
@@ -76,13 +103,13 @@ bool InferShapes::requireDecidedBroadcasts(ShapeAnalysis &analysis) {
 void InferShapes::refineArguments(ShapeAnalysis &analysis) {
   func::FuncOp function = getOperation();
   OpBuilder builder = OpBuilder::atBlockBegin(&function.front());
-  DimsAttrBuilder attributes(&getContext());
+  TypeBuilder types(&getContext());
   for (BlockArgument argument : function.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type)
       continue;
-    RankedTensorType declared = getType(type.getElementType(), *analysis.getDims(argument), attributes);
-    RankedTensorType refined = getType(type.getElementType(), analysis.getFinalDims(argument), attributes);
+    RankedTensorType declared = types.get(type.getElementType(), *analysis.getDims(argument));
+    RankedTensorType refined = types.get(type.getElementType(), analysis.getFinalDims(argument));
     argument.setType(declared);
     if (refined == declared || argument.use_empty())
       continue;
@@ -93,17 +120,10 @@ void InferShapes::refineArguments(ShapeAnalysis &analysis) {
 }
 
 /// The type of a value after inference. In regions, dims may stay unknown.
-static Type getRefinedType(Value value, ShapeAnalysis &analysis, DimsAttrBuilder &attributes) {
+static Type getRefinedType(Value value, ShapeAnalysis &analysis, TypeBuilder &types) {
   auto type = dyn_cast<TensorType>(value.getType());
   std::optional<Dims> dims = type ? analysis.findFinalDims(value) : std::nullopt;
-  if (!dims)
-    return value.getType();
-  if (!llvm::is_contained(*dims, Expr()))
-    return getType(type.getElementType(), *dims, attributes);
-  SmallVector<int64_t> shape;
-  for (Expr dim : *dims)
-    shape.push_back(dim ? dim.getConstant().value_or(ShapedType::kDynamic) : ShapedType::kDynamic);
-  return RankedTensorType::get(shape, type.getElementType());
+  return dims ? types.get(type.getElementType(), *dims) : value.getType();
 }
 
 /// Names the symbols that a region op gives values.
@@ -120,16 +140,16 @@ static void setBinds(Operation *op, ShapeAnalysis &analysis) {
 
 SmallVector<IfOp> InferShapes::refineResults(ShapeAnalysis &analysis) {
   SmallVector<IfOp> branches;
-  DimsAttrBuilder attributes(&getContext());
+  TypeBuilder types(&getContext());
   auto declaredDims = StringAttr::get(&getContext(), DynDialect::kDeclaredDimsAttrName);
   auto inBounds = StringAttr::get(&getContext(), "in_bounds");
   // Types in regions first: results of an op must not contradict what its regions yield.
   getOperation().getBody().walk([&](Operation *op) {
     for (Value result : op->getResults())
-      result.setType(getRefinedType(result, analysis, attributes));
+      result.setType(getRefinedType(result, analysis, types));
     for (Region &region : op->getRegions())
       for (BlockArgument argument : region.getArguments())
-        argument.setType(getRefinedType(argument, analysis, attributes));
+        argument.setType(getRefinedType(argument, analysis, types));
     op->removeDiscardableAttr(declaredDims);
     if (analysis.isInBounds(op))
       op->setAttr(inBounds, UnitAttr::get(op->getContext()));

@@ -156,7 +156,7 @@ Value Resolver::createKnown(Operation *op) {
   SmallVector<Expr> exprs;
   for (const ElementValue &element : *elements) {
     if (element.kind == ElementValue::Kind::Boolean) {
-      constants.push_back(APInt(1, element.predicate.kind == Predicate::Kind::True));
+      constants.push_back(APInt(1, element.getPredicate().kind == Predicate::Kind::True));
     } else if (Expr integer = element.getInteger()) {
       exprs.push_back(integer);
       if (std::optional<int64_t> value = integer.getConstant())
