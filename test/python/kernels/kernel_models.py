@@ -275,11 +275,11 @@ ATTENTION = {
     **{f"masked-{kind}": Case(f"{kind}[A, H, S, D] q, {kind}[A, H, T, D] k, {kind}[A, H, T, E] v, {kind}[A, 1, S, T] m",
                               HALF_SCORES + "u = Add(t, m) w = Softmax(u) y = MatMul(w, v)", usual={"A": 3, "H": 3}, work=200_000,
                               tolerance=tolerance, peer=peer)
-       for kind, tolerance, peer in (("float16", 1e-2, True), ("bfloat16", 8e-2, False))},
+       for kind, tolerance, peer in (("double", 1e-12, True), ("float16", 1e-2, True), ("bfloat16", 8e-2, False))},
     **{f"decoding-{kind}": Case(f"{kind}[A, H, 1, D] q, {kind}[A, H, T, D] k, {kind}[A, H, T, E] v, {kind}[A, 1, 1, T] m",
                                 HALF_SCORES + "u = Add(t, m) w = Softmax(u) y = MatMul(w, v)", usual={"A": 3, "H": 3}, tolerance=tolerance,
                                 peer=peer)
-       for kind, tolerance, peer in (("float", 2e-5, True), ("float16", 1e-2, True), ("bfloat16", 8e-2, False))},
+       for kind, tolerance, peer in (("float", 2e-5, True), ("double", 1e-12, True), ("float16", 1e-2, True), ("bfloat16", 8e-2, False))},
     "fixed-width-f16": Case(
         "float16[A, S, H, 64] qs, float16[A, T, H, 64] ks, float16[A, T, H, 64] vs, float[S, T] m",
         "q = Transpose<perm = [0, 2, 1, 3]>(qs) k = Transpose<perm = [0, 2, 1, 3]>(ks) v = Transpose<perm = [0, 2, 1, 3]>(vs)\n" +
