@@ -34,7 +34,16 @@ static std::optional<std::pair<Expr, Expr>> findUndecidedMax(Expr expr) {
   return std::nullopt;
 }
 
-/// A dividend without divisions and its constant divisor, inside the expression, where few remainders are possible.
+/// A symbol of a product in the sum, or the sum if there is no product.
+static Expr getFactor(Expr sum) {
+  for (const Term &term : getTerms(sum))
+    if (term.monomial->degree > 1)
+      return sum.getNode()->context->getExpr(term.monomial->getPowers().front().atom);
+  return sum;
+}
+
+/// A dividend without divisions and its constant divisor, inside the expression, where few remainders are possible. In
+/// place of a dividend with products a symbol of these: its remainder decides more.
 static std::optional<std::pair<Expr, int64_t>> findSmallQuotient(Expr expr) {
   constexpr int64_t maximalDivisor = 16;
   if (expr.getNode()->depth == 0)
@@ -45,7 +54,7 @@ static std::optional<std::pair<Expr, int64_t>> findSmallQuotient(Expr expr) {
         return found;
     std::optional<int64_t> divisor = atom->kind == AtomKind::FloorDiv ? atom->operands[1].getConstant() : std::nullopt;
     if (divisor && *divisor > 1 && *divisor <= maximalDivisor && atom->operands[0].getNode()->depth == 0)
-      return std::pair(atom->operands[0], *divisor);
+      return std::pair(getFactor(atom->operands[0]), *divisor);
   }
   return std::nullopt;
 }

@@ -69,6 +69,14 @@ TEST_F(CaseSplitTest, FactsThatShareNothingWithTheQuestionAreReachedByOthers) {
   expectUnknown("a <= 8");
 }
 
+TEST_F(CaseSplitTest, RemaindersOfProductsFollowFromThoseOfTheirFactors) {
+  expectYes("t*t mod 3 <= 1");
+  expectYes("(t*t mod 3) mod 2 == t*t mod 3");
+  expectYes("s*(s + 1) mod 2 == 0");
+  expectUnknown("s*t mod 3 <= 1");
+  expectUnknown("t*t mod 5 <= 1");
+}
+
 TEST_F(CaseSplitTest, QuestionsLeaveNoTrace) {
   declare("S: [1, 512], P: [0, 4096]");
   add("S + P <= 4096 or S == 1");
