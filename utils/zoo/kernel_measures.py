@@ -15,12 +15,15 @@ WEIGHTS = ((384, 384), (1536, 384), (384, 1536), (768, 768), (2304, 768), (3072,
            (256, 256), (704, 256), (256, 704), (1024, 256), (256, 1024), (4000, 256), (128, 512), (512, 512), (1408, 512), (512, 1408),
            (8000, 512), (50257, 768))
 MIB = 1 << 20
-# Body and width of a row; all read one tensor and write one, but for the addition.
+# Body and width of a row of x; all read one tensor and write one, but for the addition, and the concat of two.
 STREAMS = {
     "add": ("float[M, W] x, float[M, W] z", "y = Add(x, z)", 1024),
     "gelu": ("float[M, W] x", "y = Gelu(x)", 1024),
     "softmax": ("float[M, W] x", "y = Softmax(x)", 384),
     "layer norm": ("float[M, W] x, float[W] s, float[W] b", "y = LayerNormalization(x, s, b)", 768),
+    "concat": ("float[M, W] x, float[M, W] z", "y = Concat<axis = 1>(x, z)", 1024),
+    "transpose": ("float[M, W] x", "y = Transpose<perm = [1, 0]>(x)", 1024),
+    "running sum": ("float[M, W] x", "a = Constant<value_int = 1>() y = CumSum(x, a)", 1024),
 }
 # Those of the vision and speech encoders among the models, with what follows them there: dims behind the batch, weights,
 # attributes, and the nodes from c to y.
@@ -36,7 +39,7 @@ ROUNDS = 3
 
 
 def parse(inputs, body):
-    return onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 20]> g ({inputs}) => (float[M, W] y) {{ {body} }}')
+    return onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : 20]> g ({inputs}) => (float[A, B] y) {{ {body} }}')
 
 
 def product(columns, depth):

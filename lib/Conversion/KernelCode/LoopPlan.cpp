@@ -280,9 +280,12 @@ SmallVector<Lanes> LoopPlan::evaluateStage(Stage &stage, const Place &place, con
                                            ArrayRef<Lanes> outputs, const Results &results) {
   SmallVector<Lanes> arguments;
   for (const Operand &input : stage.inputs)
-    arguments.push_back(input.memory   ? load(code, *input.memory, offsetOf(input, place, points), points)
-                        : input.scalar ? Lanes::uniform(input.scalar)
-                                       : results.lookup(input.computed));
+    if (auto known = loaded.find(&input); known != loaded.end())
+      arguments.push_back(known->second);
+    else
+      arguments.push_back(input.memory   ? load(code, *input.memory, offsetOf(input, place, points), points)
+                          : input.scalar ? Lanes::uniform(input.scalar)
+                                         : results.lookup(input.computed));
   llvm::append_range(arguments, outputs);
 
   SmallVector<Lanes> ofOpLoops(extents.size(), Lanes::uniform(code.index(0)));

@@ -36,18 +36,28 @@ void Nest::emitItems(Value begin, Value end) {
 void Nest::emitItem(Value item) {
   Place place = startPlace({});
   Value lower = code.index(0), upper = firstReduction > 0 ? loops[firstReduction - 1].extent : Value();
-  Value rest = item;
+  Value rest = item, tile;
+  SmallVector<unsigned> outer;
+  for (unsigned loop = 0; loop < firstInner; ++loop)
+    if (loop != loopAcross)
+      outer.push_back(loop);
+  if (loopAcross) {
+    Value tiles = code.ceilDiv(loops[*loopAcross].extent, lanes);
+    tile = code.rem(rest, tiles);
+    rest = code.div(rest, tiles);
+  }
   if (blockSize) {
     Value blocks = code.ceilDiv(upper, blockSize);
-    bool isOnly = firstInner == 0;
+    bool isOnly = outer.empty();
     lower = code.mul(isOnly ? rest : code.rem(rest, blocks), code.index(blockSize));
     upper = code.min(code.add(lower, code.index(blockSize)), upper);
     rest = isOnly ? rest : code.div(rest, blocks);
   }
-  SmallVector<Value> counts =
-      llvm::map_to_vector(ArrayRef(loops).take_front(firstInner), [](const Loop &loop) { return loop.extent; });
-  for (auto [loop, index] : llvm::enumerate(code.delinearize(rest, counts)))
+  SmallVector<Value> counts = llvm::map_to_vector(outer, [&](unsigned loop) { return loops[loop].extent; });
+  for (auto [loop, index] : llvm::zip_equal(outer, code.delinearize(rest, counts)))
     place[loop] = Lanes::uniform(index);
+  if (loopAcross)
+    return emitTile(place, code.mul(tile, code.index(lanes)), lower, upper);
   emitParallel(firstInner, place, lower, upper);
 }
 

@@ -13,6 +13,8 @@ using namespace dyn::codegen;
 /// The largest extent that an item runs through; longer rows are divided.
 static constexpr int64_t maxItemExtent = 4096;
 static constexpr int64_t maxReducingItemExtent = 256;
+/// The same for items of several rows that read squares.
+static constexpr int64_t maxTileExtent = 64;
 /// Bodies that cost more, such as those with a function, are bound by how long their ops wait for each other.
 static constexpr int64_t longBodyCost = 14;
 
@@ -113,6 +115,12 @@ void Nest::chooseItems() {
   bool inVectors = vectorLoop && *vectorLoop < firstReduction;
   if (!inVectors)
     return;
+  loopAcross = findLoopAcross();
+  if (loopAcross) {
+    blockSize = maxTileExtent;
+    firstInner = last - 1;
+    return;
+  }
   int64_t limit = loops.size() > firstReduction ? maxReducingItemExtent : maxItemExtent;
   int64_t extent = 1;
   while (firstInner > fixed) {
@@ -132,7 +140,7 @@ void Nest::chooseItems() {
 Value Nest::emitItemCount() {
   SmallVector<Value> counts;
   for (unsigned loop = fixed; loop < firstInner; ++loop)
-    counts.push_back(loops[loop].extent);
+    counts.push_back(loop == loopAcross ? code.ceilDiv(loops[loop].extent, lanes) : loops[loop].extent);
   // Of inner loops only whether they are empty counts.
   for (unsigned loop = firstInner; loop < firstReduction; ++loop)
     if (blockSize)
@@ -145,6 +153,8 @@ Value Nest::emitItemCount() {
 Value Nest::emitCost() {
   SmallVector<Value> factors;
   factors.push_back(code.index(pointCost()));
+  if (loopAcross)
+    factors.push_back(code.min(loops[*loopAcross].extent, code.index(lanes)));
   for (unsigned loop = firstInner; loop < loops.size(); ++loop) {
     Value extent = loops[loop].extent;
     bool isDivided = blockSize && loop == firstInner;

@@ -15,9 +15,14 @@ def pads(mode, kind="float", **rest):
 
 
 MOVEMENT = {
-    **{f"Transpose-{kind}": transposes(kind) for kind in ("float", "float16", "int64", "uint8", "bool")},
+    **{f"Transpose-{kind}": transposes(kind) for kind in ("float", "double", "float16", "int64", "uint8", "bool")},
+    "Transpose-bfloat16": transposes("bfloat16", peer=False),
     "Transpose-rank-4": Case("float[A, B, C, D] x", "y0 = Transpose<perm = [0, 2, 1, 3]>(x) y1 = Transpose<perm = [3, 1, 0, 2]>(x) "
                              "e = Exp(x) t = Transpose<perm = [0, 2, 3, 1]>(e) y2 = Add(t, t)"),
+    # Inputs that are contiguous along different loops, read by one op, and a body that is too long for squares.
+    "Transpose-beside": Case("float[A, B, C] x, float[A, C, B] z, float[C, A, B] v, float[B] w",
+                             "t = Transpose<perm = [0, 2, 1]>(x) u = Transpose<perm = [1, 0, 2]>(v) a = Add(t, z) b = Sub(u, w) y0 = Mul(a, b) "
+                             "e = Exp(x) f = Transpose<perm = [0, 2, 1]>(e) y1 = Add(f, z)", work=60_000),
     "Gather": Case(X + ", int64[I, J] i, int32[K] k, int64[K] l", "y0 = Gather<axis = 0>(x, i) y1 = Gather<axis = 1>(x, k) "
                    "y2 = Gather<axis = 2>(x, l)", make={"i": below("A"), "k": below("B"), "l": below("C")}, usual={"I": 9, "J": 9}, tolerance=0),
     "embedding": Case("int64[A, B] i, int64[A, B] j", "a = Gather(t, i) b = Gather(u, j) y = Add(a, b)", weights={"t": (60, 33), "u": (9, 33)},

@@ -90,6 +90,8 @@ protected:
   unsigned firstReduction = 0;
   /// Whether outputs that are large are written past the caches.
   bool writesPastCaches = false;
+  /// What some inputs are at the place where the next points are, if they have been loaded before.
+  llvm::SmallDenseMap<const Operand *, Lanes> loaded;
 
 private:
   /// Results computed at the point that is being built.

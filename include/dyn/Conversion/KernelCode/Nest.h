@@ -17,6 +17,9 @@ namespace dyn::codegen {
 /// Parallel loops run in the order of the dims of the first output, reductions inside them. One loop runs in vectors:
 /// the one along which the output is contiguous, unless inputs are not and the reduction is over contiguous inputs;
 /// then each lane holds a partial result. Where the kernel has no vectors, an item is one point of the parallel loops.
+///
+/// Inputs that are contiguous along another parallel loop than the output, as in a transpose, are read in squares of as
+/// many vectors as a vector has lanes, which are transposed in registers.
 class Nest : private LoopPlan {
 public:
   /// `fixed`: the first so many loops of the main op are given an index by the user of the nest (`emitAll`).
@@ -38,6 +41,8 @@ public:
 private:
   void chooseVectorLoop();
   void chooseItems();
+  std::optional<unsigned> findLoopAcross();
+  bool isAcross(const Operand &input, unsigned loop);
   int countIrregular(unsigned loop);
   bool isPartial(unsigned output);
   int64_t pointCost();
@@ -47,6 +52,8 @@ private:
   void emitParallel(unsigned next, Place &place, mlir::Value lower, mlir::Value upper);
   void emitVectors(unsigned loop, Place &place, mlir::Value lower, mlir::Value upper);
   void emitVectorLoops(unsigned loop, Place &place, mlir::Value lower, mlir::Value upper);
+  void emitTile(Place &place, mlir::Value first, mlir::Value lower, mlir::Value upper);
+  void emitSquare(Place &place, mlir::Value first, mlir::Value start);
   mlir::Value emitWritesPastCaches(Place place, unsigned loop, mlir::Value lower);
   llvm::SmallVector<const Operand *> findInputsAhead();
   void emitPrefetches(const Place &place, int64_t count);
@@ -68,6 +75,9 @@ private:
   unsigned firstInner = 0;
   /// If not 0, the last parallel loop is divided into items of so many indices.
   int64_t blockSize = 0;
+  /// The parallel loop along which inputs are contiguous that are not along the last one. Items have `lanes` of its
+  /// indices, and neighbours in it follow each other.
+  std::optional<unsigned> loopAcross;
 };
 
 } // namespace dyn::codegen
