@@ -33,9 +33,12 @@ int main(int argc, char **argv) {
         std::fprintf(stderr, "%s\n", violation.c_str());
         return 1;
       }
-    if (step % 10000 == 0)
+    if (step % 10000 == 0) {
       std::printf("%" PRIu64 " evaluations, %" PRIu64 " of %" PRIu64 " questions decided\n", count.evaluations,
                   count.decided, count.decidable);
+      // It is read while this runs on, mostly from a file.
+      std::fflush(stdout);
+    }
   }
   return 0;
 }
