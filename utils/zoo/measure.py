@@ -13,7 +13,7 @@ def seconds(run):
     return time.perf_counter() - start
 
 
-def interleave(runs, budget, least=5):
+def interleave(runs, budget, least=5, pause=PAUSE):
     """Runs each in turn, over and over, for about `budget` seconds each; returns their medians.
 
     Turns alternate, so that a machine that becomes slower does so for all. The first run of a turn is not counted:
@@ -23,7 +23,7 @@ def interleave(runs, budget, least=5):
     spent = 0.0
     while spent < budget * len(runs) or min(map(len, times)) < least:
         for run, found in zip(runs, times):
-            time.sleep(PAUSE)
+            time.sleep(pause)
             spent += seconds(run)
             turn = 0.0
             while turn < TURN:
