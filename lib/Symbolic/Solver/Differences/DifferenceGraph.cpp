@@ -123,6 +123,17 @@ void DifferenceGraph::addNonNegative(Expr expr, FactId fact) {
     restrict(atom, {-*end, Interval::plusInfinity}, fact);
 }
 
+std::optional<DifferenceGraph::PartialDifference> DifferenceGraph::getPartialDifference(const Term &upper,
+                                                                                        const Term &lower) {
+  if (upper.coefficient < 0 || lower.coefficient > 0 || lower.coefficient == INT64_MIN)
+    return std::nullopt;
+  int64_t factor = std::min(upper.coefficient, -lower.coefficient);
+  Poly poly{{upper.monomial, factor}, {lower.monomial, -factor}};
+  if (compare(upper.monomial, lower.monomial) > 0)
+    std::swap(poly[0], poly[1]);
+  return PartialDifference{factor, std::move(poly)};
+}
+
 /// Of each two terms with different signs, as far as their coefficients go; the rest has some bound, or none.
 /// rule difference: c >= 1 and c*(x - y) + R >= 0 and R <= -l |- x - y >= ceildiv(l, c)
 void DifferenceGraph::addPairs(Expr expr, FactId fact) {
@@ -133,16 +144,13 @@ void DifferenceGraph::addPairs(Expr expr, FactId fact) {
     return;
   for (const Term &upper : variable)
     for (const Term &lower : variable) {
-      if (upper.coefficient < 0 || lower.coefficient > 0 || lower.coefficient == INT64_MIN)
+      std::optional<PartialDifference> part = getPartialDifference(upper, lower);
+      if (!part)
         continue;
-      int64_t factor = std::min(upper.coefficient, -lower.coefficient);
-      Poly pair{{upper.monomial, factor}, {lower.monomial, -factor}};
-      if (compare(upper.monomial, lower.monomial) > 0)
-        std::swap(pair[0], pair[1]);
-      MaybePoly slack = combine(pair, 1, terms, -1);
+      MaybePoly slack = combine(part->poly, 1, terms, -1);
       if (!slack)
         continue;
-      Edge edge{getNode(lower.monomial), getNode(upper.monomial), 0, factor, {}, fact, {}};
+      Edge edge{getNode(lower.monomial), getNode(upper.monomial), 0, part->factor, {}, fact, {}};
       edge.least = getConstantTerm(*slack);
       if (!isConstant(*slack))
         edge.slack = context.getExpr(dropConstant(*slack));

@@ -43,6 +43,13 @@ public:
 
 private:
   static constexpr FactId noFact = UINT_MAX;
+  /// factor * (x - y), the largest part of that form of a sum with terms of both.
+  struct PartialDifference {
+    int64_t factor;
+    Poly poly;
+  };
+  /// None where the terms do not have these signs.
+  static std::optional<PartialDifference> getPartialDifference(const Term &upper, const Term &lower);
   /// factor * (upper - lower) >= least + slack
   struct Edge {
     unsigned lower, upper;

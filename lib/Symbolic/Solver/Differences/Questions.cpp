@@ -137,20 +137,17 @@ bool DifferenceGraph::isNonNegative(Expr expr) {
 bool DifferenceGraph::followsFromPair(Terms terms) {
   for (const Term &upper : dropConstant(terms))
     for (const Term &lower : dropConstant(terms)) {
-      if (upper.coefficient < 0 || lower.coefficient > 0 || lower.coefficient == INT64_MIN)
+      std::optional<PartialDifference> part = getPartialDifference(upper, lower);
+      if (!part)
         continue;
       auto from = places.find(lower.monomial), to = places.find(upper.monomial);
       if (from == places.end() || to == places.end())
         continue;
-      int64_t factor = std::min(upper.coefficient, -lower.coefficient);
-      Poly pair{{upper.monomial, factor}, {lower.monomial, -factor}};
-      if (compare(upper.monomial, lower.monomial) > 0)
-        std::swap(pair[0], pair[1]);
-      MaybePoly rest = combine(terms, 1, pair, -1);
+      MaybePoly rest = combine(terms, 1, part->poly, -1);
       Interval range = rest ? getRange(*rest) : Interval();
       if (!range.hasLower() || range.lower == Interval::plusInfinity)
         continue;
-      int64_t least = *checkedCeilDiv(-range.lower, factor);
+      int64_t least = *checkedCeilDiv(-range.lower, part->factor);
       // Only facts that contradict each other could show that.
       Interval above = getRange(Term{upper.monomial, 1}), below = getRange(Term{lower.monomial, 1});
       if (above.hasUpper() && below.hasLower() && checkedSub(above.upper, below.lower).value_or(least) < least)
