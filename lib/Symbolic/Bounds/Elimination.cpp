@@ -102,6 +102,8 @@ int64_t BoundProver::Search::getReplaced(const LinearSplit &split, Terms value, 
 }
 
 /// rule floordiv-between: Q >= 1 |- P - Q + 1 <= Q*floordiv(P, Q) <= P
+/// rule floordiv-by-least: Q >= d >= 1 and P >= 0 |- d*floordiv(P, Q) <= P
+/// rule floordiv-by-least-negative: Q >= d >= 1 and P <= 0 |- d*floordiv(P, Q) >= P - d + 1
 /// rule floordiv-between-negative: Q <= -1 |- P <= Q*floordiv(P, Q) <= P - Q - 1
 int64_t BoundProver::Search::eliminateFloorDiv(const Atom *atom, const LinearSplit &split, int64_t goal,
                                                unsigned level) {
@@ -120,8 +122,15 @@ int64_t BoundProver::Search::eliminateFloorDiv(const Atom *atom, const LinearSpl
   }
   // The same with a symbolic divisor, where the atom stands beside a multiple of it.
   MaybePoly quotient = divideExactly(context, split.coefficient, divisor);
-  if (!quotient)
-    return minusInfinity;
+  if (!quotient) {
+    // By the least divisor the quotient is furthest from 0.
+    int64_t least = getIntervalLower(divisor);
+    int sign = least >= 1 ? getSign(split.coefficient, level - 1) : 0;
+    if (sign == 0 || getSign(dividend, level - 1) != -sign)
+      return minusInfinity;
+    MaybePoly bound = sign < 0 || exact ? Poly(dividend) : addConstant(context, dividend, 1 - least);
+    return bound ? getReplaced(split, *bound, least, goal, level) : minusInfinity;
+  }
   LinearSplit scaled{std::move(*quotient), split.rest};
   if (exact)
     return getReplaced(scaled, dividend, 1, goal, level);

@@ -59,6 +59,7 @@ ExprBuilder::Rewritten ExprBuilder::reduceByContent(Terms dividend, int64_t divi
   return reduced ? floorDivByConstant(*reduced, divisor / common) : MaybePoly();
 }
 
+/// rule flatten-by-expression: Q >= 1 and q >= 1 |- floordiv(floordiv(y, Q), q) == floordiv(y, q*Q)
 /// rule flatten-nested: a >= 1 and q >= 1 |- floordiv(floordiv(y, a) + W, q) == floordiv(y + a*W, a*q)
 /// rule flatten-negated: a >= 1 and q >= 1 |- floordiv(W - floordiv(y, a), q) == -floordiv(y + a*(q - 1 - W), a*q)
 ExprBuilder::Rewritten ExprBuilder::flattenNested(Terms dividend, int64_t divisor) {
@@ -67,6 +68,11 @@ ExprBuilder::Rewritten ExprBuilder::flattenNested(Terms dividend, int64_t diviso
     if (std::abs(term.coefficient) != 1 || !atom || atom->kind != AtomKind::FloorDiv)
       continue;
     std::optional<int64_t> inner = atom->operands[1].getConstant();
+    if (!inner && dividend.size() == 1 && term.coefficient == 1 && prover.isAtLeast(atom->operands[1], 1) &&
+        std::gcd(getContent(dropConstant(getTerms(atom->operands[0]))), divisor) > 1) {
+      Expr quotient = floorDiv(atom->operands[0], scale(atom->operands[1], divisor));
+      return quotient ? MaybePoly(Poly(getTerms(quotient))) : MaybePoly();
+    }
     std::optional<int64_t> product = inner && *inner > 0 ? checkedMul(*inner, divisor) : std::nullopt;
     if (!product)
       continue;
@@ -222,7 +228,7 @@ bool ExprBuilder::cancelCommonFactors(Poly &dividend, Poly &divisor, llvm::funct
     divisor = divideMonomial(context, divisor, common);
     changed = true;
   }
-  if (divisor.front().coefficient < 0) {
+  if (divisor.front().coefficient < 0 && !prover.isAtLeast(divisor, 1)) {
     MaybePoly negatedDividend = symbolic::scale(dividend, -1), negatedDivisor = symbolic::scale(divisor, -1);
     if (negatedDividend && negatedDivisor) {
       dividend = std::move(*negatedDividend);
@@ -238,6 +244,9 @@ bool ExprBuilder::cancelCommonFactors(Poly &dividend, Poly &divisor, llvm::funct
 /// rule small-dividend: 0 <= P < Q |- floordiv(P, Q) == 0
 /// rule small-negative-dividend: -Q <= P < 0 |- floordiv(P, Q) == -1
 /// rule nested-by-expressions: a >= 1 and Q >= 1 |- floordiv(floordiv(y, a), Q) == floordiv(y, a*Q)
+/// rule content-by-expression: g >= 1 and Q >= 1 |- floordiv(g*A + c, g*Q) == floordiv(A + floordiv(c, g), Q)
+/// rule content-of-divisor: g >= 1 and Q >= 1 |- floordiv(P, g*Q) == floordiv(floordiv(P, Q), g)
+/// rule negative-expression: Q <= -1 |- floordiv(P, Q) == floordiv(-P, -Q)
 /// rule orient-by-expression: Q >= 1 |- floordiv(-P, Q) == -floordiv(P + Q - 1, Q)
 Expr ExprBuilder::floorDivByTerms(Expr dividend, Expr divisor) {
   if (divisor.isConstant(0))
@@ -250,9 +259,14 @@ Expr ExprBuilder::floorDivByTerms(Expr dividend, Expr divisor) {
     auto isNonZeroAtom = [&](const Atom *atom) { return prover.isNonZero(context.getExpr(atom)); };
     if (cancelCommonFactors(top, bottom, isNonZeroAtom))
       return floorDiv(context.getExpr(top), context.getExpr(bottom));
-    if (std::optional<Division> division = divideByLeadingTerm(context, top, bottom))
-      if (!division->quotient.empty() && prover.isNonZero(divisor))
-        return add(context.getExpr(division->quotient), floorDiv(context.getExpr(division->remainder), divisor));
+    // By a positive leading term, which leaves remainders of one sign.
+    int64_t sign = bottom.front().coefficient < 0 ? -1 : 1;
+    MaybePoly signedTop = symbolic::scale(top, sign), signedBottom = symbolic::scale(bottom, sign);
+    std::optional<Division> division =
+        signedTop && signedBottom ? divideByLeadingTerm(context, *signedTop, *signedBottom) : std::nullopt;
+    if (division && !division->quotient.empty() && prover.isNonZero(divisor))
+      return add(context.getExpr(division->quotient),
+                 floorDiv(scale(context.getExpr(division->remainder), sign), divisor));
   }
   bool positive = prover.isAtLeast(divisor, 1);
   if (positive) {
@@ -263,13 +277,26 @@ Expr ExprBuilder::floorDivByTerms(Expr dividend, Expr divisor) {
       return context.getConstant(0);
     if (sum && prover.isAtLeast(*sum, 0) && prover.isAtMost(dividend, -1))
       return context.getConstant(-1);
-    // floordiv(floordiv(y, a), Q) = floordiv(y, a*Q)
+    // floordiv(floordiv(y, a), Q) = floordiv(y, a*Q), but where y is split by Q, which may lead back.
     const Atom *atom = getTerms(dividend).size() == 1 && getTerms(dividend)[0].coefficient == 1
                            ? getTerms(dividend)[0].monomial->getAtom()
                            : nullptr;
     if (atom && atom->kind == AtomKind::FloorDiv && prover.isAtLeast(atom->operands[1], 1))
-      if (Expr product = multiply(atom->operands[1], divisor))
-        return floorDiv(atom->operands[0], product);
+      if (std::optional<Division> division =
+              divideByLeadingTerm(context, getTerms(atom->operands[0]), getTerms(divisor));
+          division && division->quotient.empty())
+        if (Expr product = multiply(atom->operands[1], divisor))
+          return floorDiv(atom->operands[0], product);
+    // Constants divide last: what is known of quotients by constants is exact.
+    if (int64_t content = getContent(getTerms(divisor)); content > 1) {
+      int64_t common = std::gcd(getContent(dropConstant(getTerms(dividend))), content);
+      std::optional<int64_t> constant = checkedFloorDiv(getConstantTerm(getTerms(dividend)), common);
+      MaybePoly reduced =
+          addConstant(context, divideCoefficients(dropConstant(getTerms(dividend)), common), constant.value_or(0));
+      Expr primitive = context.getExpr(divideCoefficients(getTerms(divisor), content));
+      return reduced ? floorDiv(floorDiv(context.getExpr(*reduced), primitive), context.getConstant(content / common))
+                     : Expr();
+    }
     // floordiv(-P, Q) = -floordiv(P + Q - 1, Q)
     if (!dividend.isConstant(0) && getTerms(dividend).front().coefficient < 0) {
       MaybePoly negated = symbolic::subtract(getTerms(divisor), getTerms(dividend));
@@ -278,6 +305,8 @@ Expr ExprBuilder::floorDivByTerms(Expr dividend, Expr divisor) {
         return scale(floorDiv(context.getExpr(*negated), divisor), -1);
     }
   }
+  if (!positive && prover.isAtMost(divisor, -1))
+    return floorDiv(scale(dividend, -1), scale(divisor, -1));
   Interval range = symbolic::floorDiv(prover.getRange(dividend), prover.getRange(divisor));
   if (range.isSingleton() && prover.isNonZero(divisor))
     return context.getConstant(range.lower);

@@ -7,111 +7,15 @@
 #include "Solver/Integers/IntegerSearch.h"
 #include "Solver/NearFacts.h"
 #include "Solver/SolverImpl.h"
+#include "Solver/Splits.h"
 #include "llvm/ADT/STLExtras.h"
 #include <functional>
 
 using namespace dyn::symbolic;
 
-/// Nested splits, ways to split among which one is chosen, and cases altogether.
+/// Nested splits, disjunctions that are tried, and cases altogether.
 static constexpr unsigned maximalDepth = 3, maximalChoices = 3, maximalCases = 40, maximalDirectCases = 64,
                           maximalNesting = 8;
-
-//===----------------------------------------------------------------------===//
-// Where to split
-//===----------------------------------------------------------------------===//
-
-/// Two operands of a max inside the expression, whose order is not known.
-static std::optional<std::pair<Expr, Expr>> findUndecidedMax(Expr expr) {
-  if (expr.getNode()->depth == 0)
-    return std::nullopt;
-  for (const Atom *atom : getAtoms(getTerms(expr))) {
-    for (Expr operand : atom->operands)
-      if (auto found = findUndecidedMax(operand))
-        return found;
-    if (atom->kind == AtomKind::Max)
-      return std::pair(atom->operands[0], atom->operands[1]);
-  }
-  return std::nullopt;
-}
-
-/// A symbol of a product in the sum, or the sum if there is no product.
-static Expr getFactor(Expr sum) {
-  for (const Term &term : getTerms(sum))
-    if (term.monomial->degree > 1)
-      return sum.getNode()->context->getExpr(term.monomial->getPowers().front().atom);
-  return sum;
-}
-
-/// A dividend without divisions and its constant divisor, inside the expression, where few remainders are possible. In
-/// place of a dividend with products a symbol of these: its remainder decides more.
-static std::optional<std::pair<Expr, int64_t>> findSmallQuotient(Expr expr) {
-  constexpr int64_t maximalDivisor = 16;
-  if (expr.getNode()->depth == 0)
-    return std::nullopt;
-  for (const Atom *atom : getAtoms(getTerms(expr))) {
-    for (Expr operand : atom->operands)
-      if (auto found = findSmallQuotient(operand))
-        return found;
-    std::optional<int64_t> divisor = atom->kind == AtomKind::FloorDiv ? atom->operands[1].getConstant() : std::nullopt;
-    if (divisor && *divisor > 1 && *divisor <= maximalDivisor && atom->operands[0].getNode()->depth == 0)
-      return std::pair(getFactor(atom->operands[0]), *divisor);
-  }
-  return std::nullopt;
-}
-
-static std::vector<Predicate> splitMax(std::pair<Expr, Expr> operands) {
-  return {Predicate::lessEqual(operands.first, operands.second), Predicate::less(operands.second, operands.first)};
-}
-
-/// One case for each remainder.
-static std::vector<Predicate> splitRemainder(std::pair<Expr, int64_t> quotient) {
-  auto [dividend, divisor] = quotient;
-  SymbolicContext &context = dividend.getContext();
-  Expr remainder = mod(dividend, context.getConstant(divisor));
-  std::vector<Predicate> cases;
-  for (int64_t value = 0; value < divisor; ++value)
-    cases.push_back(Predicate::equal(remainder, context.getConstant(value)));
-  return cases;
-}
-
-using Split = std::vector<Predicate>;
-
-/// Distinctions of cases, as near to the question as possible: first what shares symbols with it, then what shares
-/// symbols with facts that do, and so on. Empty where nothing is left to split that has to do with the question.
-static std::vector<Split> findSplits(FactStore &store, const Predicate &question) {
-  std::vector<Split> splits;
-  llvm::SmallVector<Expr> differences;
-  collectDifferences(store, question, differences);
-  uint64_t reached = 0;
-  for (Expr difference : differences)
-    reached |= difference.getNode()->symbolMask;
-  for (bool first = true;; first = false) {
-    for (const FactStore::Disjunction &disjunction : store.getDisjunctions())
-      if ((disjunction.symbolMask & reached) && splits.size() < maximalChoices)
-        splits.push_back(disjunction.predicate->operands);
-    if (first)
-      for (Expr difference : differences)
-        if (auto operands = findUndecidedMax(difference))
-          splits.push_back(splitMax(*operands));
-    if (!splits.empty())
-      return splits;
-    if (first)
-      for (Expr difference : differences)
-        if (auto quotient = findSmallQuotient(difference))
-          return {splitRemainder(*quotient)};
-    uint64_t further = reached;
-    for (const std::vector<Expr> &list : store.getOpenExprs())
-      for (Expr expr : list)
-        if (uint64_t mask = expr.getNode()->symbolMask; mask & reached) {
-          if (auto operands = findUndecidedMax(expr))
-            return {splitMax(*operands)};
-          further |= mask;
-        }
-    if (further == reached)
-      return splits;
-    reached = further;
-  }
-}
 
 //===----------------------------------------------------------------------===//
 // Refutation
@@ -132,6 +36,28 @@ private:
   unsigned withheld;
 };
 
+/// Does it divide by what is 0? Asked of what was given: an inner form may have lost the division.
+static bool hasNoValue(FactStore &store, Expr given) {
+  if (!given || given.getNode()->depth == 0)
+    return false;
+  return llvm::any_of(getAtoms(getTerms(given)), [&](const Atom *atom) {
+    if (atom->kind == AtomKind::FloorDiv)
+      if (Expr divisor = store.getInner(atom->operands[1]); divisor && divisor.isConstant(0))
+        return true;
+    return llvm::any_of(atom->operands, [&](Expr operand) { return hasNoValue(store, operand); });
+  });
+}
+
+/// Whether it holds because a side has no value; nothing where all have one, as far as is known. Sides are as good as
+/// equal where neither has a value.
+static std::optional<bool> holdsWithoutValues(FactStore &store, const Predicate &predicate) {
+  if (llvm::any_of(predicate.operands,
+                   [&](const Predicate &operand) { return holdsWithoutValues(store, operand).has_value(); }))
+    return false;
+  bool hasNoLeft = hasNoValue(store, predicate.lhs), hasNoRight = hasNoValue(store, predicate.rhs);
+  return hasNoLeft || hasNoRight ? std::optional(hasNoLeft && hasNoRight) : std::nullopt;
+}
+
 /// Tries to prove that a predicate holds, by contradiction.
 class Proof {
 public:
@@ -146,6 +72,12 @@ public:
     collectDifferences(near, predicate, differences);
     for (Expr difference : differences)
       symbolMask |= difference.getNode()->symbolMask;
+  }
+
+  /// By its own cases alone.
+  bool holdsInCases(const FactStore &store) {
+    cases = 0;
+    return holdsInCases(store, maximalNesting);
   }
 
   bool holdsIn(const FactStore &store) {
@@ -176,7 +108,7 @@ public:
       if (holdsInAlternatives(store))
         return true;
     }
-    if (holdsInCases(store, maximalNesting))
+    if (holdsInCases(store))
       return true;
     cases = 0;
     return isContradictory(refuted, 0, /*isCase=*/false);
@@ -215,19 +147,15 @@ private:
     llvm::SmallVector<Expr> differences;
     {
       FuelSlice slice(attempt.getContext(), fuelOfCase);
+      if (std::optional<bool> holds = holdsWithoutValues(attempt, predicate))
+        return *holds;
       if (attempt.decide(predicate) == Verdict::Yes)
         return true;
       collectDifferences(attempt, predicate, differences);
     }
     if (nesting == 0 || attempt.getContext().fuel == 0)
       return false;
-    Split split;
-    for (Expr difference : differences)
-      if (auto operands = split.empty() ? findUndecidedMax(difference) : std::nullopt)
-        split = splitMax(*operands);
-    for (Expr difference : differences)
-      if (auto quotient = split.empty() ? findSmallQuotient(difference) : std::nullopt)
-        split = splitRemainder(*quotient);
+    Split split = findSplit(attempt, differences);
     return !split.empty() && llvm::all_of(split, [&](const Predicate &alternative) {
       if (++cases > maximalDirectCases)
         return false;
@@ -299,14 +227,18 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &predic
                                        unsigned fuelOfAttempt) {
   // A comparison of sums is decided by the store, or not at all, where there is nothing to split and nothing to combine
   // with.
-  if (predicate.operands.empty() && !store.hasOpenFacts()) {
+  bool hasOnlyCases = predicate.operands.empty() && !store.hasOpenFacts();
+  if (hasOnlyCases) {
     llvm::SmallVector<Expr> differences;
     collectDifferences(store, predicate, differences);
-    if (llvm::none_of(differences, [](Expr difference) {
-          return findUndecidedMax(difference).has_value() || findSmallQuotient(difference).has_value();
-        }))
+    if (findSplit(store, differences).empty())
       return Verdict::Unknown;
+    hasOnlyCases = !hasLinearSplit(differences);
   }
+  auto holds = [&](FactStore &near, const Predicate &question, unsigned fuel) {
+    Proof proof(near, question, witnesses, fuel);
+    return hasOnlyCases ? proof.holdsInCases(near) : proof.holdsIn(near);
+  };
   NearFacts near(store, predicate);
   Witnesses::Seen seen;
   if (witnesses) {
@@ -314,13 +246,13 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &predic
     seen = witnesses->look(predicate);
     witnesses->vary(predicate, seen);
   }
-  if (!seen.isFalse && Proof(near.get(), predicate, witnesses, fuelOfAttempt).holdsIn(near.get()))
+  if (!seen.isFalse && holds(near.get(), predicate, fuelOfAttempt))
     return Verdict::Yes;
   if (!seen.isTrue && witnesses)
     seen = witnesses->look(predicate);
   // Most that is asked for holds.
   Predicate negation = Predicate::negation(predicate);
-  if (!seen.isTrue && Proof(near.get(), negation, witnesses, fuelOfAttempt / 2).holdsIn(near.get()))
+  if (!seen.isTrue && holds(near.get(), negation, fuelOfAttempt / 2))
     return Verdict::No;
   return Verdict::Unknown;
 }

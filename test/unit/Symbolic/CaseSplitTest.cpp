@@ -77,6 +77,33 @@ TEST_F(CaseSplitTest, RemaindersOfProductsFollowFromThoseOfTheirFactors) {
   expectUnknown("t*t mod 5 <= 1");
 }
 
+TEST_F(CaseSplitTest, QuotientsBySizesFollowFromTheCasesOfTheSize) {
+  expectYes("floordiv(s, t) <= s + floordiv(0*u, t)");
+  expectYes("s floordiv s == ceildiv(s, s)");
+  expectYes("max(s floordiv s, s) == s*(s floordiv s)");
+  // Only where neither side has a value, nothing is said of it.
+  expectUnknown("s*t floordiv t == s");
+  expectUnknown("mod(s*t, t) == 0");
+  expectUnknown("s floordiv s == 1 or s*t floordiv t == s");
+  declare("d: [1, ?]");
+  expectYes("floordiv(floordiv(s, 3), d) == floordiv(floordiv(s, d), 3)");
+  expectYes("6*s floordiv 4*d == 3*s floordiv 2*d");
+  expectYes("s floordiv d <= s");
+  expectYes("ceildiv(s, d) <= s");
+  expectUnknown("2*(s floordiv d) <= s");
+  add("d >= 2");
+  expectYes("2*(s floordiv d) <= s");
+  expectYes("2*ceildiv(s, d) <= s + 1");
+}
+
+TEST_F(CaseSplitTest, ProductsFollowFromTheFirstValuesOfTheirFactors) {
+  expectYes("min(s*t, t) == min(s*t + s, t)");
+  expectYes("min(s, t) <= s*t");
+  expectUnknown("min(s, t) < s*t + 1 - t");
+  declare("n: [1, 8]");
+  expectYes("3 - min(3, n) == 2 floordiv n");
+}
+
 TEST_F(CaseSplitTest, QuestionsLeaveNoTrace) {
   declare("S: [1, 512], P: [0, 4096]");
   add("S + P <= 4096 or S == 1");
