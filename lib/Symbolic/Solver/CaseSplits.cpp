@@ -244,7 +244,7 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &predic
   if (witnesses) {
     witnesses->startQuestion();
     seen = witnesses->look(predicate);
-    witnesses->vary(predicate, seen);
+    witnesses->vary(store, predicate, seen);
   }
   if (!seen.isFalse && holds(near.get(), predicate, fuelOfAttempt))
     return Verdict::Yes;
@@ -266,7 +266,7 @@ bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &predica
   Witnesses::Seen seen = witnesses.look(predicate);
   // Only where it is false is of interest.
   seen.isTrue = true;
-  witnesses.vary(predicate, seen);
+  witnesses.vary(store, predicate, seen);
   if (seen.isFalse)
     return false;
   NearFacts near(store, predicate);

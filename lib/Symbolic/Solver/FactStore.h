@@ -139,6 +139,8 @@ public:
   Interval getRange(Expr inner) { return prover.getRange(inner); }
   /// By intervals alone.
   Interval getMonomialRange(const Monomial *monomial);
+  /// What is known of a symbol by itself.
+  Interval getOwnRange(const Atom *symbol) const { return look(symbol).range; }
   /// What a symbol that was not removed is known not to be.
   llvm::ArrayRef<int64_t> getExcluded(const Atom *symbol) const { return look(symbol).notEqual; }
   /// (modulus, remainder), (0, value) for a constant.

@@ -342,6 +342,8 @@ const Solver::Impl::Equality &Solver::Impl::getEquality(Known &known, Expr lhs, 
 Verdict Solver::implies(const Predicate &predicate) { return impl->decide(predicate); }
 
 Range Solver::getRange(Expr expr) {
+  if (std::optional<int64_t> constant = expr ? expr.getConstant() : std::nullopt)
+    return {constant, constant};
   auto [known, isNew] = impl->ranges.try_emplace(expr);
   if (isNew) {
     NamedFacts::Work work(impl->named);

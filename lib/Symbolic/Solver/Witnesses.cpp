@@ -98,7 +98,60 @@ static int64_t getAllowed(const SymbolFacts &facts, int64_t value) {
   return next.value_or(value);
 }
 
-void Witnesses::vary(const Predicate &predicate, Seen &seen) {
+/// Numbers in an expression, without their signs: what a question is about tells its truth apart near them.
+static void collectNumbers(Expr expr, llvm::SmallVectorImpl<int64_t> &numbers) {
+  constexpr size_t maximalNumbers = 6;
+  if (!expr)
+    return;
+  for (const Term &term : getTerms(expr)) {
+    int64_t number = term.coefficient == INT64_MIN ? INT64_MAX : std::abs(term.coefficient);
+    if (number > 3 && numbers.size() < maximalNumbers && !llvm::is_contained(numbers, number))
+      numbers.push_back(number);
+    for (const Power &power : term.monomial->getPowers())
+      for (Expr operand : power.atom->operands)
+        collectNumbers(operand, numbers);
+  }
+}
+
+static void collectNumbers(const Predicate &predicate, llvm::SmallVectorImpl<int64_t> &numbers) {
+  collectNumbers(predicate.lhs, numbers);
+  collectNumbers(predicate.rhs, numbers);
+  for (const Predicate &operand : predicate.operands)
+    collectNumbers(operand, numbers);
+}
+
+/// Values for a symbol beside the smallest: those above its least, those near the numbers, and a few that are large.
+static llvm::SmallVector<int64_t, 32> listValues(int64_t least, llvm::ArrayRef<int64_t> numbers) {
+  llvm::SmallVector<int64_t, 32> values;
+  auto add = [&](std::optional<int64_t> value) {
+    if (value && *value > 3 && !llvm::is_contained(values, *value))
+      values.push_back(*value);
+  };
+  for (int64_t step : {0, 1, 2, 3})
+    add(checkedAdd(least, step));
+  for (int64_t number : numbers) {
+    for (int64_t step : {1, 0, -1})
+      add(checkedAdd(number, step));
+    add(checkedAdd(least, number));
+  }
+  for (int64_t step : {4, 16, 1030})
+    add(checkedAdd(least, step));
+  add(int64_t(1) << 31 | 11);
+  return values;
+}
+
+/// What is declared of a symbol, within the bounds that have been learnt.
+SymbolFacts Witnesses::getKnown(const FactStore &store, const Atom *symbol) const {
+  SymbolFacts known = declared.lookup(symbol);
+  Interval range = store.getOwnRange(symbol);
+  if (range.hasLower() && range.lower > known.range.lower.value_or(range.lower - 1))
+    known.range.lower = range.lower;
+  if (range.hasUpper() && range.upper < known.range.upper.value_or(range.upper + 1))
+    known.range.upper = range.upper;
+  return known;
+}
+
+void Witnesses::vary(FactStore &store, const Predicate &predicate, Seen &seen) {
   if (facts.size() > maximalFacts)
     return;
   // Steps next to points, and points of which all facts are asked in vain.
@@ -115,16 +168,53 @@ void Witnesses::vary(const Predicate &predicate, Seen &seen) {
     (*truth ? seen.isTrue : seen.isFalse) = true;
     keep(point);
   };
+  if (isDone())
+    return;
+  // Symbols that the facts tell in terms of others.
+  llvm::SmallVector<std::pair<const Atom *, Expr>> told;
   llvm::SmallVector<const Atom *> varied;
+  auto addSymbol = [&](const Atom *symbol) {
+    Expr inner = store.getInner(store.getContext().getExpr(symbol));
+    if (inner && inner != store.getContext().getExpr(symbol))
+      told.emplace_back(symbol, inner);
+  };
+  for (const Atom *symbol : symbols)
+    addSymbol(symbol);
   // The last ones first: the fewest facts are about them.
   llvm::SmallVector<Expr, 4> mentioned = predicate.getSymbols();
-  for (Expr symbol : llvm::reverse(mentioned))
-    varied.push_back(getSymbolAtom(symbol));
+  for (Expr symbol : llvm::reverse(mentioned)) {
+    const Atom *atom = getSymbolAtom(symbol);
+    if (!symbols.contains(atom))
+      addSymbol(atom);
+    if (!llvm::is_contained(varied, atom))
+      varied.push_back(atom);
+  }
+  for (size_t index = 0, count = varied.size(); index < count; ++index)
+    for (const auto &[symbol, inner] : told)
+      if (symbol == varied[index])
+        for (Expr other : inner.getSymbols())
+          if (const Atom *atom = getSymbolAtom(other); symbols.contains(atom) && !llvm::is_contained(varied, atom))
+            varied.push_back(atom);
+  auto tell = [&](Point &point, uint64_t mask) {
+    for (const auto &[symbol, inner] : told)
+      if (inner.getNode()->symbolMask & mask) {
+        std::optional<int64_t> value = dyn::symbolic::evaluate(inner, [&](llvm::StringRef name) {
+          effort -= effort > 0;
+          return lookUp(point, name);
+        });
+        if (value)
+          point[symbol->name] = *value;
+      }
+  };
   llvm::SmallVector<Point> bases;
-  for (int64_t value : {1, 2, 0}) {
+  for (int64_t value : {1, 2, 0, 64}) {
     Point &base = bases.emplace_back();
-    for (const Atom *symbol : llvm::concat<const Atom *const>(symbols, varied))
-      base[symbol->name] = getAllowed(declared.lookup(symbol), value);
+    for (const Atom *symbol : llvm::concat<const Atom *const>(symbols, varied)) {
+      SymbolFacts known = getKnown(store, symbol);
+      int64_t least = std::max<int64_t>(known.range.lower.value_or(0), 0);
+      base[symbol->name] = getAllowed(known, checkedAdd(least, value).value_or(least));
+    }
+    tell(base, UINT64_MAX);
   }
   constexpr size_t maximalNear = 3;
   for (const Point &point : llvm::make_range(points.begin(), points.begin() + std::min(points.size(), maximalNear))) {
@@ -135,20 +225,31 @@ void Witnesses::vary(const Predicate &predicate, Seen &seen) {
   for (const Point &base : bases)
     if (!isDone())
       visit(base);
-  for (Point &base : bases)
-    for (const Atom *symbol : varied) {
-      int64_t &value = base[symbol->name], old = value;
-      for (int64_t other : {0, 1, 2, 3}) {
-        if (other == old || !isAllowed(declared.lookup(symbol), other))
-          continue;
-        if (isDone())
-          return;
-        --steps;
-        value = other;
-        visit(base);
+  auto tryValues = [&](llvm::MutableArrayRef<Point> near, auto list) {
+    for (Point &base : near)
+      for (const Atom *symbol : varied) {
+        SymbolFacts known = getKnown(store, symbol);
+        Point old = base;
+        for (int64_t other : list(std::max<int64_t>(known.range.lower.value_or(0), 0))) {
+          if (other == old.lookup(symbol->name) || !isAllowed(known, other))
+            continue;
+          if (isDone())
+            return;
+          --steps;
+          base[symbol->name] = other;
+          tell(base, symbol->symbolMask);
+          visit(base);
+        }
+        base = std::move(old);
       }
-      value = old;
-    }
+  };
+  tryValues(bases, [](int64_t) { return std::array<int64_t, 4>{0, 1, 2, 3}; });
+  if (isDone())
+    return;
+  llvm::SmallVector<int64_t, 6> numbers;
+  collectNumbers(predicate, numbers);
+  // Two suffice, which are the likeliest to meet the facts: known ones where there are such.
+  tryValues(llvm::MutableArrayRef(bases).take_back(2), [&](int64_t least) { return listValues(least, numbers); });
 }
 
 /// A value that is likely to make no two expressions equal, or the smallest.

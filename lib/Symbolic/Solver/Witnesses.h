@@ -36,9 +36,9 @@ public:
   };
   Seen look(const Predicate &predicate);
 
-  /// Looks for points where the predicate has a truth that is not seen yet: where all symbols have one small value, at
-  /// known points, and next to these.
-  void vary(const Predicate &predicate, Seen &seen);
+  /// Looks for points where the predicate has a truth that is not seen yet: where all symbols are small for what
+  /// `store` knows of them, at known points, and next to these. The store knows the facts given here and no others.
+  void vary(FactStore &store, const Predicate &predicate, Seen &seen);
 
   /// Looks for a point in what a store allows, which knows the facts given here and more; `symbols` get values too. The
   /// point is kept if all facts hold there and `accept` takes it.
@@ -48,6 +48,7 @@ private:
   /// Nothing where effort has ended too.
   std::optional<bool> evaluate(const Predicate &predicate, const Point &point);
   bool holds(const Point &point);
+  SymbolFacts getKnown(const FactStore &store, const Atom *symbol) const;
   void keep(Point point);
 
   llvm::DenseMap<const Atom *, SymbolFacts> declared;

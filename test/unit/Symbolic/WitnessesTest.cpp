@@ -17,7 +17,14 @@ protected:
   Expr declare(const std::string &name, const SymbolFacts &facts = SymbolFacts()) {
     Expr symbol = context.getSymbol(name);
     witnesses.declare(getTerms(symbol)[0].monomial->getAtom(), facts);
+    store.declare(getTerms(symbol)[0].monomial->getAtom(), facts, SymbolClass::Declared);
     return symbol;
+  }
+
+  void add(const Predicate &fact) {
+    witnesses.add(fact);
+    store.getContext().refuel();
+    store.assertTrue(fact);
   }
 
   static SymbolFacts between(int64_t lower, int64_t upper) {
@@ -26,15 +33,19 @@ protected:
     return facts;
   }
 
+  Expr times(int64_t factor, Expr size) { return context.getConstant(factor) * size; }
+
   Witnesses::Seen vary(const Predicate &predicate) {
     Witnesses::Seen seen;
     witnesses.startQuestion();
-    witnesses.vary(predicate, seen);
+    store.getContext().refuel();
+    witnesses.vary(store, predicate, seen);
     return seen;
   }
 
   SymbolicContext context;
   Witnesses witnesses;
+  FactStore store{context.getImpl()};
 };
 
 TEST_F(WitnessesTest, ManyBroadcastsLeaveQuestionsOpen) {
@@ -46,14 +57,14 @@ TEST_F(WitnessesTest, ManyBroadcastsLeaveQuestionsOpen) {
       Witnesses::Seen seen = vary(question);
       EXPECT_TRUE(seen.isTrue && seen.isFalse) << question.str();
     }
-    witnesses.add(Predicate::broadcastable(all, next));
+    add(Predicate::broadcastable(all, next));
     all = bcast({all, next});
   }
 }
 
 TEST_F(WitnessesTest, WhatIsImpliedIsNowhereFalse) {
   Expr a = declare("a"), b = declare("b", between(2, 9)), c = declare("c");
-  witnesses.add(Predicate::equal(a, b + c));
+  add(Predicate::equal(a, b + c));
   EXPECT_FALSE(vary(Predicate::lessEqual(c, a)).isFalse);
   EXPECT_FALSE(vary(Predicate::equal(a, context.getConstant(1))).isTrue);
   EXPECT_TRUE(vary(Predicate::equal(c, context.getConstant(0))).isTrue);
@@ -67,6 +78,32 @@ TEST_F(WitnessesTest, PointsKeepToWhatIsDeclared) {
   Expr size = declare("size", facts);
   EXPECT_FALSE(vary(Predicate::lessEqual(size, context.getConstant(20))).isTrue);
   EXPECT_TRUE(vary(Predicate::lessEqual(size, context.getConstant(30))).isTrue);
+}
+
+TEST_F(WitnessesTest, BoundsOfQuotientsLeaveQuestionsOpen) {
+  Expr batch = declare("batch"), height = declare("height");
+  add(Predicate::lessEqual(context.getConstant(8), ceilDiv(height, context.getConstant(4))));
+  for (const Predicate &question :
+       {Predicate::lessEqual(batch, context.getConstant(6)), Predicate::lessEqual(context.getConstant(64), batch),
+        Predicate::lessEqual(ceilDiv(height, context.getConstant(8)), context.getConstant(16777216)),
+        Predicate::equal(mod(height + context.getConstant(31), context.getConstant(32)), context.getConstant(0))}) {
+    Witnesses::Seen seen = vary(question);
+    EXPECT_TRUE(seen.isTrue && seen.isFalse) << question.str();
+  }
+  EXPECT_FALSE(vary(Predicate::lessEqual(height, context.getConstant(28))).isTrue);
+}
+
+TEST_F(WitnessesTest, WhatFactsTellInTermsOfOthersFollowsThese) {
+  Expr past = declare("past"), seq = declare("seq"), total = declare("total"), heads = declare("heads");
+  add(Predicate::equal(total, past + seq));
+  add(Predicate::equal(heads, times(12, total)));
+  for (const Predicate &question :
+       {Predicate::lessEqual(total, context.getConstant(17)), Predicate::equal(total, seq),
+        Predicate::lessEqual(heads, context.getConstant(1000)), Predicate::lessEqual(heads, times(36, seq))}) {
+    Witnesses::Seen seen = vary(question);
+    EXPECT_TRUE(seen.isTrue && seen.isFalse) << question.str();
+  }
+  EXPECT_FALSE(vary(Predicate::less(heads, times(12, seq))).isTrue);
 }
 
 } // namespace
