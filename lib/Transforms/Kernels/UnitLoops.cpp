@@ -123,9 +123,11 @@ public:
   explicit UnitLoopDropper(GenericOp generic) : generic(generic), isDropped(generic.getNumLoops()) {
     SmallVector<int64_t> ranges = generic.getStaticLoopRanges();
     SmallVector<utils::IteratorType> types = generic.getIteratorTypesArray();
+    for (unsigned loop = 0; loop < ranges.size(); ++loop)
+      isDropped[loop] = ranges[loop] == 1 && types[loop] == utils::IteratorType::parallel;
+    keepWindows(ranges);
     unsigned next = 0;
     for (unsigned loop = 0; loop < ranges.size(); ++loop) {
-      isDropped[loop] = ranges[loop] == 1 && types[loop] == utils::IteratorType::parallel;
       if (!isDropped[loop])
         iterators.push_back(types[loop]);
       replacements.push_back(isDropped[loop] ? getAffineConstantExpr(0, generic.getContext())
@@ -135,6 +137,7 @@ public:
   void run();
 
 private:
+  void keepWindows(ArrayRef<int64_t> ranges);
   SmallBitVector getDroppedDims(OpOperand &operand);
   AffineMap getMap(OpOperand &operand, const SmallBitVector &dropped);
   void cloneBody(OpBuilder &b, ValueRange arguments);
@@ -146,6 +149,27 @@ private:
   SmallVector<AffineExpr> replacements;
 };
 } // namespace
+
+/// Keeps the loop over windows where the only window does not end where the operand does: without it, the loop within a
+/// window would seem to run over the whole dim.
+void UnitLoopDropper::keepWindows(ArrayRef<int64_t> ranges) {
+  for (OpOperand &operand : generic->getOpOperands())
+    for (auto [dim, expr] : llvm::enumerate(generic.getMatchingIndexingMap(&operand).getResults())) {
+      SmallVector<unsigned> windows;
+      DenseMap<AffineExpr, AffineExpr> without;
+      for (unsigned loop = 0; loop < ranges.size(); ++loop)
+        if (isDropped.test(loop) && expr.isFunctionOfDim(loop)) {
+          windows.push_back(loop);
+          without[getAffineDimExpr(loop, generic.getContext())] = getAffineConstantExpr(0, generic.getContext());
+        }
+      auto rest = dyn_cast<AffineDimExpr>(expr.replace(without));
+      int64_t size = getTensorType(operand.get()).getDimSize(dim);
+      if (windows.empty() || !rest || (size == ranges[rest.getPosition()] && !ShapedType::isDynamic(size)))
+        continue;
+      for (unsigned loop : windows)
+        isDropped.reset(loop);
+    }
+}
 
 /// Dims of size 1 of an operand that no loop that stays runs over.
 SmallBitVector UnitLoopDropper::getDroppedDims(OpOperand &operand) {

@@ -376,6 +376,39 @@ func.func @kept_unit_dims(%x: tensor<?x8xf32>) -> tensor<?x8xf32> {
 
 // -----
 
+// The only window ends before the operand does, so that the loop over windows stays; one that covers all of it goes.
+// CHECK-LABEL: func.func @only_windows
+// CHECK: func.func private @contraction_0
+// CHECK: affine_map<(d0, d1, d2, d3) -> (d0, d2 * 2 + d3)>
+// CHECK: func.func private @contraction_1
+// CHECK: affine_map<(d0, d1, d2) -> (d0, d2)>
+#windows = affine_map<(d0, d1, d2, d3) -> (d0, d2 * 2 + d3)>
+#filter = affine_map<(d0, d1, d2, d3) -> (d1, d3)>
+#maps = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+func.func @only_windows(%x: tensor<?x4xf32>, %y: tensor<?x3xf32>, %w: tensor<5x3xf32>) -> (tensor<?x5x1xf32>, tensor<?x5x1xf32>) {
+  %m = dyn_shape.sym "M" : index
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%m) : tensor<?x5x1xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x5x1xf32>) -> tensor<?x5x1xf32>
+  %0 = linalg.generic {indexing_maps = [#windows, #filter, #maps], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x4xf32>, tensor<5x3xf32>) outs(%f : tensor<?x5x1xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %r = arith.addf %p, %o : f32
+    linalg.yield %r : f32
+  } -> tensor<?x5x1xf32>
+  %1 = linalg.generic {indexing_maps = [#windows, #filter, #maps], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%y, %w : tensor<?x3xf32>, tensor<5x3xf32>) outs(%f : tensor<?x5x1xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %r = arith.addf %p, %o : f32
+    linalg.yield %r : f32
+  } -> tensor<?x5x1xf32>
+  return %0, %1 : tensor<?x5x1xf32>, tensor<?x5x1xf32>
+}
+
+// -----
+
 // A loop updates a copy of its own, never an argument.
 // CHECK-LABEL: func.func @updated_argument
 // CHECK: dyn_shape.launch @sequential_0 ins(%arg0, %arg1

@@ -140,6 +140,23 @@ def test_conv_forms(compile_program):
         compiled.check(B=b)
 
 
+@pytest.mark.parametrize("is_filter_static", [True, False])
+def test_only_window_ends_before_the_operand(compile_program, is_filter_static):
+    """The one window of a strided conv need not reach the end of what it moves over."""
+    p = Program(B="[0, 64] from arg0[0]", **({} if is_filter_static else {"M": "[0, 64] from arg1[0]"}))
+    maps, given = 5 if is_filter_static else "M", []
+    for size, kernel, stride, pads in ((4, 3, 2, [0, 0]), (3, 3, 2, [0, 1]), (2, 3, 2, [1, 1]), (2, 1, 2, [0, 0]),
+                                       (5, 3, 3, [0, 0]), (4, 4, 2, [0, 0]), (5, 3, 2, [0, 0])):
+        x, w = p.argument(["B", 4, size]), p.argument([maps, 4, kernel])
+        given.append(add_conv(p, x, w, ["B", maps, (size + sum(pads) - kernel) // stride + 1], [stride], pads, [1]))
+    x, w = p.argument(["B", 4, 4, 9]), p.argument([4, 2, 3, 2])
+    given.append(add_conv(p, x, w, ["B", 4, 1, 5], [2, 2], [0, 0, 0, 1], [1, 1], group=2))
+    p.give(*given)
+    compiled = compile_program(p)
+    for b in (0, 1, 3):
+        compiled.check(B=b, **({} if is_filter_static else {"M": 7}))
+
+
 def test_windows_beside_a_matrix(compile_program):
     # Windows lie beside each other along both of their dims, the rows of the matrix do not: both are copied to panels.
     p = Program(B="[0, ?] from arg0[0]", S="[0, ?] from arg0[2]")
