@@ -75,9 +75,13 @@ LogicalResult ShapeAnalysis::checkDeclaredDims(Value value, ArrayRef<Expr> decla
   std::optional<Dims> dims = getDims(value);
   if (!dims)
     return success();
-  if (declared.size() != dims->size())
-    return mlir::emitError(value.getLoc())
-           << describe() << " is declared with rank " << declared.size() << ", but has rank " << dims->size();
+  if (declared.size() != dims->size()) {
+    // No guard could see to it, and other programs run such models.
+    bool binds = mode != "refine";
+    InFlightDiagnostic diagnostic = binds ? mlir::emitError(value.getLoc()) : mlir::emitWarning(value.getLoc());
+    diagnostic << describe() << " is declared with rank " << declared.size() << ", but has rank " << dims->size();
+    return failure(binds);
+  }
   for (auto [index, expr] : llvm::enumerate(declared)) {
     Expr inferred = (*dims)[index];
     if (!inferred || inferred == expr)

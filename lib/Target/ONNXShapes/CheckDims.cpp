@@ -30,6 +30,7 @@ public:
 private:
   void checkConflicts();
   void checkSymbol(const SymbolDeclaration &symbol);
+  void checkRanks();
   void checkDeclaredDim(const DeclaredDim &dim);
   void checkNames();
   void checkDifferences();
@@ -171,8 +172,18 @@ void Checker::checkDifferences() {
   }
 }
 
+void Checker::checkRanks() {
+  for (const DeclaredRank &rank : shapes.findWrongRanks()) {
+    std::string text = (rank.isOutput ? "output '" : "'") + rank.value + "' is declared with rank " +
+                       std::to_string(rank.declared) + ", but has rank " + std::to_string(rank.inferred);
+    if (!llvm::is_contained(llvm::map_range(check.findings, [](const DimFinding &f) { return f.text; }), text))
+      check.findings.push_back({std::move(text), {}});
+  }
+}
+
 DimCheck Checker::run() {
   checkConflicts();
+  checkRanks();
   for (const SymbolDeclaration &symbol : analysis.getSymbols())
     checkSymbol(symbol);
   for (const DeclaredDim &dim : declaredDims)

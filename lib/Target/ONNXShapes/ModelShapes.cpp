@@ -205,3 +205,14 @@ std::vector<DeclaredDim> ModelShapes::findDeclaredDims() {
   }
   return declaredDims;
 }
+
+std::vector<DeclaredRank> ModelShapes::findWrongRanks() {
+  std::vector<DeclaredRank> ranks;
+  for (const DeclaredType &type : readDeclaredTypes(record.message.get())) {
+    std::optional<Dims> inferred = getDims(type.name);
+    // Exporters write no dims where they know none.
+    if (inferred && !type.dims.empty() && inferred->size() != type.dims.size())
+      ranks.push_back({type.name, type.isOutput, type.dims.size(), inferred->size()});
+  }
+  return ranks;
+}

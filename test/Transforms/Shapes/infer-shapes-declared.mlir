@@ -90,7 +90,19 @@ func.func @impossible(%x: tensor<3xf32>) -> (tensor<3xf32> {dyn.name = "y", dyn.
 
 // -----
 
-// The same of values between nodes.
+// No guard could see to a rank.
+// CHECK-LABEL: func.func @rank
+// CHECK-SAME: -> (tensor<?xf32, #dyn.dims<[S]>>
+func.func @rank(%x: tensor<?xf32, #dyn.dims<[S]>>) -> (tensor<?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[1, S]>})
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  // expected-warning @below {{output 'y' is declared with rank 2, but has rank 1}}
+  %0 = dyn.exp %x : (tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// Constants bind values between nodes as well.
 // CHECK-LABEL: func.func @between
 // CHECK-NEXT: dyn.require S == 4 because "dim 0 of the result of node '/exp' as declared"
 // CHECK-NOT: dyn.declared_dims

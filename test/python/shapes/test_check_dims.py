@@ -1,5 +1,6 @@
 """dyn-translate --check-dims: declared dims that are not what they seem, and why."""
 
+import onnx
 import pytest
 
 BAKED = """g (int64[batch,seq] ids, float[20,8] table) => (float[batch,seq,2,4] y) <int64[4] shape = {-1,1536,2,4}>
@@ -39,6 +40,16 @@ def test_an_output_that_is_declared_wrongly(dyn, build):
     check = dyn.check_dims(build("g (float[n] x, float[n] y) => (float[n] z) { z = Concat <axis = 0> (x, y) }"))
     assert [finding.text for finding in check.findings] == [
         "dim 0 of output 'z' is declared as n, but is 2 * n, which is not the same at all sizes"]
+
+
+def test_ranks_that_are_declared_wrongly(dyn, build):
+    model = build("g (float[n] x) => (float[1,n] z) { y = Neg(x) z = Exp(y) }")
+    model.graph.value_info.append(onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, ["n", "n", "n"]))
+    check = dyn.check_dims(model)
+    assert [finding.text for finding in check.findings] == [
+        "output 'z' is declared with rank 2, but has rank 1", "'y' is declared with rank 3, but has rank 1"]
+    assert {finding.text for finding in check.findings} < {
+        finding.text for finding in dyn.check_dims(model, declared="strict").findings}
 
 
 def test_one_name_for_two_sizes(dyn, build):

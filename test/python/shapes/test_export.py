@@ -178,6 +178,17 @@ def test_declared_dims_count_as_asked(dyn, build):
         dyn.infer_shapes(model, declared="strict")
 
 
+def test_a_rank_that_is_declared_wrongly_is_put_right(dyn, build):
+    model = build("g (float[n] x) => (float[1,n] z) { y = Neg(x) z = Exp(y) }")
+    assert dims(dyn.infer_shapes(model))["z"] == ["n"]
+    with pytest.warns(UserWarning, match="output 'z' is declared with rank 2, but has rank 1"):
+        executable = dyn.compile(model)
+    assert executable.run({"x": np.zeros(3, np.float32)})[0].tolist() == [1, 1, 1]
+    for declared in ("strict", "trust"):
+        with pytest.raises(dyn.CompileError, match="declared with rank 2"):
+            dyn.infer_shapes(model, declared=declared)
+
+
 def test_a_model_that_contradicts_itself_is_refused(dyn, build, tool, tmp_path):
     model = build("g (float[2,3] x, float[4,5] y) => (float[p,q] z) { z = MatMul(x, y) }")
     with pytest.raises(dyn.CompileError, match="'z'"):

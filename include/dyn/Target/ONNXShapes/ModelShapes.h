@@ -32,6 +32,13 @@ struct DeclaredDim {
   std::string describe() const;
 };
 
+/// What declares a value with another rank than it has.
+struct DeclaredRank {
+  std::string value; ///< name of the value
+  bool isOutput;     ///< of the model, or else a value between nodes
+  size_t declared, inferred;
+};
+
 /// A tensor that no output needs, so that it is not imported.
 struct UnneededTensor {
   int elementType; ///< ONNX's number
@@ -87,6 +94,8 @@ public:
   llvm::ArrayRef<ShapeGuard> getGuards() const { return guards; }
   /// What value_info and outputs declare beside what is inferred, dims without a name left out.
   std::vector<DeclaredDim> findDeclaredDims();
+  /// What value_info and outputs declare with dims, but with a wrong number of them.
+  std::vector<DeclaredRank> findWrongRanks();
 
 private:
   void analyze();
