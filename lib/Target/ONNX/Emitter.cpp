@@ -191,8 +191,22 @@ static std::optional<int64_t> getLength(Value vector) {
   return type.getDimSize(0);
 }
 
+static std::optional<int64_t> countElements(ArrayRef<int64_t> dims) {
+  std::optional<int64_t> count = 1;
+  for (int64_t dim : dims)
+    count = count ? llvm::checkedMul(*count, dim) : std::nullopt;
+  return count;
+}
+
 Value Emitter::reshapeTo(Value operand, Value shape, bool allowZero) {
-  Type type = makeDynamicType(getLength(shape), getElementType(operand));
+  std::optional<int64_t> rank = getLength(shape);
+  Type type = makeDynamicType(rank, getElementType(operand));
+  // Vectors of sizes are put together of such.
+  std::optional<ArrayRef<int64_t>> dims = getDims(operand);
+  if (rank == 1 && dims && llvm::none_of(*dims, ShapedType::isDynamic))
+    if (std::optional<SmallVector<int64_t>> sizes = getConstantInts(shape); sizes && sizes->front() == -1)
+      if (std::optional<int64_t> count = countElements(*dims))
+        type = RankedTensorType::get(*count, getElementType(operand));
   return ReshapeToOp::create(builder, loc, type, operand, shape, allowZero);
 }
 

@@ -246,6 +246,11 @@ CASES = {
     "SimplifiedLayerNormalization": (13, X + ", float[S] w", "y", "y = SimplifiedLayerNormalization<epsilon = 0.001>(x, w)"),
     "FusedMatMul": (13, "float[N, S, C] x, float[N, K, S] z", "y",
                     "y = com.microsoft.FusedMatMul<alpha = 0.5, transA = 1, transB = 1>(x, z)"),
+    # The length of what tells the dims is found while nodes are read.
+    "FusedMatMul-reshaped": (13, "float[N, S, C] x, float[N, S, K] z", "y",
+                             "s = Shape(x) b = Constant<value = int64[1] {0}>() e = Constant<value = int64[1] {-1}>() "
+                             "i = Constant<value = int64 {-1}>() n = Slice(s, b, e) l = Reshape(i, e) d = Concat<axis = 0>(n, l) "
+                             "r = Reshape(x, d) y = com.microsoft.FusedMatMul<transA = 1>(r, z)"),
     # Files of their own.
     **contrib_cases.CASES,
     **detection_cases.CASES,

@@ -72,11 +72,11 @@ static LogicalResult importFusedMatMul(NodeImport &node) {
   for (size_t index : {0, 1}) {
     if (!node.getInt(attributes[index], 0))
       continue;
-    std::optional<int64_t> rank = NodeImport::getRank(operands[index]);
-    if (!rank)
-      return node.error("the rank of operand " + Twine(index) + " must be known to transpose it");
-    if (*rank >= 2)
-      operands[index] = node.transposeLast(operands[index], *rank);
+    int64_t rank = node.requireRank(index);
+    if (node.hasFailed())
+      return failure();
+    if (rank >= 2)
+      operands[index] = node.transposeLast(operands[index], rank);
   }
   Value product = node.matmul(operands[0], operands[1]);
   double alpha = node.getFloat("alpha", 1.0f);

@@ -58,6 +58,21 @@ static LogicalResult importSplit(NodeImport &node) {
   return success();
 }
 
+/// The length of a part of a vector of sizes is a rank, which decompositions ask for.
+static std::optional<int64_t> getSliceLength(Value x, Value starts, Value ends, Value steps) {
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(x);
+  if (!dims || dims->size() != 1 || ShapedType::isDynamic(dims->front()))
+    return std::nullopt;
+  auto start = NodeImport::getConstantInts(starts), end = NodeImport::getConstantInts(ends);
+  auto step = steps ? NodeImport::getConstantInts(steps) : SmallVector<int64_t>{1};
+  if (!start || !end || !step || start->size() != 1 || end->size() != 1 || step->size() != 1 || step->front() < 1)
+    return std::nullopt;
+  int64_t length = dims->front();
+  auto clamp = [&](int64_t bound) { return std::clamp<int64_t>(bound < 0 ? bound + length : bound, 0, length); };
+  int64_t distance = std::max<int64_t>(clamp(end->front()) - clamp(start->front()), 0);
+  return llvm::divideCeilSigned(distance, step->front());
+}
+
 /// Before opset 10 the bounds are attributes.
 static LogicalResult importSlice(NodeImport &node) {
   Value x = node.getOperand(0);
@@ -67,6 +82,8 @@ static LogicalResult importSlice(NodeImport &node) {
   if (!starts || !ends)
     return node.error("starts and ends are missing");
   Type type = NodeImport::makeDynamicType(NodeImport::getRank(x), NodeImport::getElementType(x));
+  if (std::optional<int64_t> length = getSliceLength(x, starts, ends, steps))
+    type = RankedTensorType::get(*length, NodeImport::getElementType(x));
   return node.finish(SliceToOp::create(node.builder, node.loc, type, x, starts, ends, axes, steps));
 }
 
