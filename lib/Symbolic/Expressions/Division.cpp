@@ -259,14 +259,13 @@ Expr ExprBuilder::floorDivByTerms(Expr dividend, Expr divisor) {
     auto isNonZeroAtom = [&](const Atom *atom) { return prover.isNonZero(context.getExpr(atom)); };
     if (cancelCommonFactors(top, bottom, isNonZeroAtom))
       return floorDiv(context.getExpr(top), context.getExpr(bottom));
-    // By a positive leading term, which leaves remainders of one sign.
+    // By a positive leading term: what is left has no negative multiple of it, which would be turned round below.
     int64_t sign = bottom.front().coefficient < 0 ? -1 : 1;
-    MaybePoly signedTop = symbolic::scale(top, sign), signedBottom = symbolic::scale(bottom, sign);
-    std::optional<Division> division =
-        signedTop && signedBottom ? divideByLeadingTerm(context, *signedTop, *signedBottom) : std::nullopt;
+    MaybePoly leading = symbolic::scale(bottom, sign);
+    std::optional<Division> division = leading ? divideByLeadingTerm(context, top, *leading) : std::nullopt;
     if (division && !division->quotient.empty() && prover.isNonZero(divisor))
-      return add(context.getExpr(division->quotient),
-                 floorDiv(scale(context.getExpr(division->remainder), sign), divisor));
+      return add(scale(context.getExpr(division->quotient), sign),
+                 floorDiv(context.getExpr(division->remainder), divisor));
   }
   bool positive = prover.isAtLeast(divisor, 1);
   if (positive) {

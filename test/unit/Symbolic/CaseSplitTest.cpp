@@ -123,6 +123,17 @@ TEST_F(CaseSplitTest, EquationsThatNestTheirOwnSymbolsComeToAnEnd) {
   expectYes("max(b, t) + s floordiv b == b");
 }
 
+TEST_F(CaseSplitTest, DivisionsByWhatIsKnownToBeNegativeComeToAnEnd) {
+  declare("x: [?, -1], d: [0, ?]");
+  const char *quotient =
+      "(2 * (x floordiv 2) * (d floordiv (7 * x + 2)) - x * (d floordiv (7 * x + 2)) + d - 1) floordiv "
+      "(-3 * x - x floordiv 2 - 1)";
+  expectUnknown(std::string(quotient) + " == 3");
+  expectYes("d floordiv x == (-d) floordiv (-x)");
+  expectYes("(4*x + d) floordiv x == 4 + d floordiv x");
+  expectYes("t floordiv ceildiv(1 - x, 2) <= t");
+}
+
 TEST_F(CaseSplitTest, MultiplesOfAMaximumComeToAnEnd) {
   declare("b: [?, ?] mod 3 rem 2");
   EXPECT_FALSE(add("2*max(b, 0) == b"));
