@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Integers/IntegerSearch.h"
+#include "Solver/Integers/PointSearch.h"
 #include "Solver/NearFacts.h"
 #include "Solver/SolverImpl.h"
 #include "Solver/Splits.h"
@@ -92,6 +93,8 @@ public:
       return true;
     if (isComplete)
       return false;
+    if (Feasibility found = searchPoints(refuted); found != Feasibility::Unknown)
+      return found == Feasibility::Infeasible;
     SymbolicContext::Impl &context = store.getContext();
     llvm::SmallVector<Expr> differences;
     collectDifferences(refuted, predicate, differences);
@@ -125,6 +128,11 @@ private:
   bool holdsAtIntegers(FactStore &store, bool &isComplete) {
     FuelSlice slice(store.getContext(), fuelOfIntegers);
     return holdsAtAllIntegers(store, predicate, rowsOfQuestion, isComplete);
+  }
+
+  Feasibility searchPoints(FactStore &store) {
+    FuelSlice slice(store.getContext(), fuelOfIntegers);
+    return searchCounterexample(store, predicate);
   }
 
   /// Does it hold in each alternative of a disjunction that is known?

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Integers/IntegerSearch.h"
+#include "Solver/Integers/PointSearch.h"
 #include "Solver/SolverImpl.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -53,7 +54,8 @@ bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
     if (!llvm::is_contained(around, symbol))
       around.push_back(symbol);
   store.getContext().refuel();
-  return searchIntegers(store, around, rowsOfFact) != Feasibility::Infeasible;
+  return searchIntegers(store, around, rowsOfFact) != Feasibility::Infeasible &&
+         searchCounterexample(store, Predicate::negation(entry.getPredicate())) != Feasibility::Infeasible;
 }
 
 Solver::Impl::Known Solver::Impl::ask() {

@@ -1,0 +1,93 @@
+//===- Facts that are evaluated at many points ---------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_POINTFACTS_H
+#define DYN_LIB_SYMBOLIC_POINTFACTS_H
+
+#include "Expressions/Node.h"
+#include "dyn/Symbolic/Predicate.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace dyn::symbolic {
+
+/// Facts about symbols that get values one after the other. A level is the place of a symbol among them.
+class PointFacts {
+public:
+  enum Kind : uint8_t { Zero, NonNegative, NonZero };
+
+  explicit PointFacts(llvm::ArrayRef<const Atom *> order);
+
+  void add(Kind kind, Expr expr);
+  void add(const Predicate &predicate);
+  /// What is not to hold.
+  void addQuestion(const Predicate &question);
+
+  /// Gives the symbol of that level a value, those before it having theirs. False where a fact of which all symbols
+  /// have values does not hold, or has no value.
+  bool mayHold(size_t level, int64_t value);
+  /// How much `mayHold` evaluates.
+  unsigned countParts(size_t level) const { return levels[level].parts; }
+  /// Did a value leave 64 bits? Facts about it have been taken to hold.
+  bool hasOverflown() const { return overflown; }
+
+private:
+  enum State : uint8_t { Known = 0, Undefined = 1, Overflown = 2 }; ///< joined by `or`
+  struct Number {
+    int64_t value = 0;
+    uint8_t state = Known;
+  };
+  /// A coefficient and the places of factors, as often as their exponents say, between two indices.
+  struct Product {
+    int64_t coefficient;
+    unsigned begin, end;
+  };
+  struct Sum {
+    unsigned begin = 0, end = 0; ///< of its products
+    unsigned level = 0, parts = 1;
+  };
+  /// What is no symbol.
+  struct Operation {
+    AtomKind kind;
+    unsigned place;
+    llvm::SmallVector<Sum, 2> operands;
+  };
+  enum class Truth : uint8_t { False, Undefined, Overflown, True };
+  struct Condition {
+    Predicate::Kind kind;
+    Sum lhs, rhs;
+    std::vector<Condition> operands;
+    unsigned level = 0, parts = 1;
+    bool isQuestion = false;
+  };
+  struct Level {
+    std::vector<Operation> operations;
+    std::vector<Condition> conditions;
+    unsigned parts = 0;
+  };
+
+  Sum compile(Expr expr);
+  unsigned getPlace(const Atom *atom);
+  Condition compile(const Predicate &predicate);
+  void add(Condition condition);
+
+  Number evaluate(const Sum &sum) const;
+  Number evaluate(const Operation &operation) const;
+  Truth evaluate(const Condition &condition) const;
+  /// Where one side alone has no value, too.
+  bool isFalse(const Condition &question, Truth truth) const;
+
+  std::vector<unsigned> factors;
+  std::vector<Product> products;
+  std::vector<Level> levels;
+  llvm::DenseMap<const Atom *, unsigned> places;
+  std::vector<unsigned> levelOfPlace;
+  std::vector<Number> numbers; ///< by place
+  bool overflown = false;
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_POINTFACTS_H

@@ -1,0 +1,77 @@
+//===- Sizes with few values ------------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/Integers/PointFacts.h"
+#include "SolverFixture.h"
+
+using namespace dyn::symbolic;
+
+namespace {
+struct PointSearchTest : test::SolverFixture {
+  const Atom *atom(llvm::StringRef name) { return getTerms(context.getSymbol(name))[0].monomial->getAtom(); }
+};
+} // namespace
+
+TEST_F(PointSearchTest, ProductsAndQuotientsOfSmallSizesAreDecided) {
+  declare("s: [0, 20], t: [0, 20]");
+  add("t*s == ceildiv(s, 6)");
+  add("s <= 2*t");
+  expectYes("s == s mod 5");
+  expectYes("t >= s");
+  expectYes("s <= 1");
+  expectUnknown("s == 1");
+  expectUnknown("t <= 19");
+}
+
+TEST_F(PointSearchTest, FactsThatNoSmallSizeAllowsAreRefused) {
+  EXPECT_TRUE(add("s <= 300"));
+  EXPECT_FALSE(add("max(s, 5) == s*s"));
+  EXPECT_TRUE(add("max(s, 4) == s*s"));
+  expectYes("s == 2");
+}
+
+TEST_F(PointSearchTest, ASideWithoutAValueIsNotEqualToOneWithAValue) {
+  declare("s: [0, 5], t: [0, 5]");
+  expectUnknown("s*t floordiv t == s");
+  expectYes("floordiv(s*t, t) == floordiv(s*t*t, t*t)");
+  add("t != 0");
+  expectYes("s*t floordiv t == s");
+}
+
+TEST_F(PointSearchTest, FactsHoldWhereTheirSymbolsHaveValues) {
+  PointFacts facts({atom("s"), atom("t")});
+  facts.add(PointFacts::NonNegative, expr("s - 2"));
+  facts.add(predicate("s*t == 12 or t == 1"));
+  facts.addQuestion(predicate("t floordiv (s - 3) >= 2"));
+  EXPECT_FALSE(facts.mayHold(0, 1));
+  EXPECT_TRUE(facts.mayHold(0, 6));
+  EXPECT_TRUE(facts.mayHold(1, 2));
+  EXPECT_TRUE(facts.mayHold(1, 1));
+  EXPECT_FALSE(facts.mayHold(1, 3));
+  // The question holds there.
+  EXPECT_TRUE(facts.mayHold(0, 4));
+  EXPECT_FALSE(facts.mayHold(1, 3));
+  // It has no value there, and its other side has one.
+  EXPECT_TRUE(facts.mayHold(0, 3));
+  EXPECT_TRUE(facts.mayHold(1, 4));
+  EXPECT_FALSE(facts.hasOverflown());
+  facts.add(PointFacts::Zero, expr("s*s*s*s*s - t"));
+  EXPECT_TRUE(facts.mayHold(0, 100000));
+  EXPECT_TRUE(facts.mayHold(1, 1));
+  EXPECT_TRUE(facts.hasOverflown());
+}
+
+TEST_F(PointSearchTest, WhatHasNoValueDoesNotHold) {
+  PointFacts facts({atom("s"), atom("t")});
+  facts.add(PointFacts::NonZero, expr("bcast(s, t)"));
+  facts.add(predicate("not exactdiv(s, t) == 7"));
+  EXPECT_TRUE(facts.mayHold(0, 6));
+  EXPECT_TRUE(facts.mayHold(1, 1));
+  EXPECT_TRUE(facts.mayHold(1, 6));
+  EXPECT_FALSE(facts.mayHold(1, 2));
+  EXPECT_TRUE(facts.mayHold(0, 1));
+  EXPECT_FALSE(facts.mayHold(1, 3));
+}
