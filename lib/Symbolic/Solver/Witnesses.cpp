@@ -195,9 +195,9 @@ void Witnesses::vary(FactStore &store, const Predicate &predicate, Seen &seen) {
         for (Expr other : inner.getSymbols())
           if (const Atom *atom = getSymbolAtom(other); symbols.contains(atom) && !llvm::is_contained(varied, atom))
             varied.push_back(atom);
-  auto tell = [&](Point &point, uint64_t mask) {
+  auto tell = [&](Point &point, const Atom *changed) {
     for (const auto &[symbol, inner] : told)
-      if (inner.getNode()->symbolMask & mask) {
+      if (!changed || (inner.getNode()->symbolMask & changed->symbolMask)) {
         std::optional<int64_t> value = dyn::symbolic::evaluate(inner, [&](llvm::StringRef name) {
           effort -= effort > 0;
           return lookUp(point, name);
@@ -207,21 +207,24 @@ void Witnesses::vary(FactStore &store, const Predicate &predicate, Seen &seen) {
       }
   };
   llvm::SmallVector<Point> bases;
-  for (int64_t value : {1, 2, 0, 64}) {
+  auto addBase = [&](int64_t value) {
     Point &base = bases.emplace_back();
     for (const Atom *symbol : llvm::concat<const Atom *const>(symbols, varied)) {
       SymbolFacts known = getKnown(store, symbol);
       int64_t least = std::max<int64_t>(known.range.lower.value_or(0), 0);
       base[symbol->name] = getAllowed(known, checkedAdd(least, value).value_or(least));
     }
-    tell(base, UINT64_MAX);
-  }
+    tell(base, /*changed=*/nullptr);
+  };
+  for (int64_t value : {1, 2, 0})
+    addBase(value);
   constexpr size_t maximalNear = 3;
   for (const Point &point : llvm::make_range(points.begin(), points.begin() + std::min(points.size(), maximalNear))) {
     bases.push_back(point);
     for (const Atom *symbol : varied)
       bases.back().try_emplace(symbol->name, getAllowed(declared.lookup(symbol), 1));
   }
+  addBase(512);
   for (const Point &base : bases)
     if (!isDone())
       visit(base);
@@ -237,7 +240,7 @@ void Witnesses::vary(FactStore &store, const Predicate &predicate, Seen &seen) {
             return;
           --steps;
           base[symbol->name] = other;
-          tell(base, symbol->symbolMask);
+          tell(base, symbol);
           visit(base);
         }
         base = std::move(old);
@@ -248,7 +251,7 @@ void Witnesses::vary(FactStore &store, const Predicate &predicate, Seen &seen) {
     return;
   llvm::SmallVector<int64_t, 6> numbers;
   collectNumbers(predicate, numbers);
-  // Two suffice, which are the likeliest to meet the facts: known ones where there are such.
+  // Two suffice: the large one, and a known one if there is such.
   tryValues(llvm::MutableArrayRef(bases).take_back(2), [&](int64_t least) { return listValues(least, numbers); });
 }
 

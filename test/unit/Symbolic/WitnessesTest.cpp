@@ -106,4 +106,16 @@ TEST_F(WitnessesTest, WhatFactsTellInTermsOfOthersFollowsThese) {
   EXPECT_FALSE(vary(Predicate::less(heads, times(12, seq))).isTrue);
 }
 
+TEST_F(WitnessesTest, ValuesThatFactsFixAreTaken) {
+  Expr rank = declare("rank"), boxes = declare("boxes"), kept = declare("kept"), limit = context.getConstant(300);
+  add(Predicate::equal(rank, context.getConstant(3)));
+  add(Predicate::lessEqual(kept, boxes));
+  for (const Predicate &question : {Predicate::lessEqual(boxes, kept), Predicate::lessEqual(limit, kept),
+                                    Predicate::equal(max({kept, limit}), kept)}) {
+    Witnesses::Seen seen = vary(question);
+    EXPECT_TRUE(seen.isTrue && seen.isFalse) << question.str();
+  }
+  EXPECT_FALSE(vary(Predicate::less(boxes, kept)).isTrue);
+}
+
 } // namespace
