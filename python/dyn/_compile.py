@@ -72,18 +72,23 @@ def input_specs(input_dims) -> list[tuple[str, str]]:
     return list((input_dims or {}).items())
 
 
+def as_path(model: str | os.PathLike) -> str:
+    """The path of a model, which is there."""
+    path = os.fspath(model)
+    if not os.path.exists(path):
+        raise ModelError(f"'{path}': no such file")
+    if path.endswith(".so"):
+        raise ModelError(f"'{path}' is no model: dyn.load loads artefacts")
+    return path
+
+
 def as_file(model, own: OwnFiles) -> str:
     """The path of a model given as a path, as the text of a module, as bytes, or as an onnx.ModelProto: one of `own`
     where it has none."""
     if isinstance(model, str) and "\n" in model:
         return own.create(".mlir", model.encode())
     if isinstance(model, (str, os.PathLike)):
-        path = os.fspath(model)
-        if not os.path.exists(path):
-            raise ModelError(f"'{path}': no such file")
-        if path.endswith(".so"):
-            raise ModelError(f"'{path}' is no model: dyn.load loads artefacts")
-        return path
+        return as_path(model)
     return own.create(".onnx", as_bytes(model))
 
 

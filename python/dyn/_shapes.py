@@ -3,14 +3,12 @@
 import os
 import warnings
 from collections.abc import Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 
 from dyn import _dyn
-from dyn._compile import Dim, as_bytes, as_file, data_folder, input_specs, specs
+from dyn._compile import Dim, as_bytes, as_path, input_specs, specs
 from dyn._errors import CompileError
-from dyn._files import OwnFiles
 
 # Of calls in any thread; its size is that of what is in use at once.
 _contexts = _dyn.ContextPool()
@@ -57,8 +55,14 @@ class Shapes:
 
     def __init__(self, table):
         self._table = table
-        self.symbols: dict[str, Symbol] = {symbol[0]: Symbol(*symbol) for symbol in table.symbols()}
-        self.guards: tuple[Guard, ...] = tuple(Guard(*guard) for guard in table.guards())
+
+    @cached_property
+    def symbols(self) -> dict[str, Symbol]:
+        return {symbol[0]: Symbol(*symbol) for symbol in self._table.symbols()}
+
+    @cached_property
+    def guards(self) -> tuple[Guard, ...]:
+        return tuple(Guard(*guard) for guard in self._table.guards())
 
     @cached_property
     def inputs(self) -> dict[str, Value]:
@@ -122,21 +126,20 @@ class DimCheck:
         return f"<dyn.DimCheck with {len(self.findings)} findings>"
 
 
-@contextmanager
-def _inferred(model, dims, input_dims, declared, folder):
-    with OwnFiles() as own:
-        is_file = isinstance(model, (str, os.PathLike))
-        source, content = (as_file(model, own), None) if is_file else ("model.onnx", as_bytes(model))
-        if source.endswith(".mlir"):
-            raise ValueError("a module has its sizes in its types: this is for ONNX models")
-        data = data_folder(source, own, folder) if is_file or folder is not None else ""
-        try:
-            inferred = _dyn.Shapes(_contexts, source, content, specs(dims), input_specs(input_dims), declared, data)
-            yield inferred
-        except RuntimeError as error:
-            raise CompileError(str(error)) from None
-        for note in inferred.warnings:
-            warnings.warn(note, stacklevel=4)
+def _infer(model, dims, input_dims, declared, folder):
+    """The sizes of a model, for functions that are called by the user."""
+    content, data = None, None if folder is None else os.path.abspath(os.fsdecode(folder))
+    if not isinstance(model, (str, os.PathLike)):
+        source, content, data = "model.onnx", as_bytes(model), data or ""
+    elif isinstance(model, str) and "\n" in model or (source := as_path(model)).endswith(".mlir"):
+        raise ValueError("a module has its sizes in its types: this is for ONNX models")
+    try:
+        inferred = _dyn.Shapes(_contexts, source, content, specs(dims), input_specs(input_dims), declared, data)
+    except RuntimeError as error:
+        raise CompileError(str(error)) from None
+    for note in inferred.warnings:
+        warnings.warn(note, stacklevel=3)
+    return inferred
 
 
 def _refuse_conflicts(inferred):
@@ -160,9 +163,9 @@ def shapes(
     Weights are not read, and need not be there. Raises CompileError for a model that can't be read, or whose nodes
     contradict each other at every size.
     """
-    with _inferred(model, dims, input_dims, declared, folder) as inferred:
-        _refuse_conflicts(inferred)
-        return Shapes(inferred.table())
+    inferred = _infer(model, dims, input_dims, declared, folder)
+    _refuse_conflicts(inferred)
+    return Shapes(inferred.table())
 
 
 def infer_shapes(
@@ -182,9 +185,9 @@ def infer_shapes(
     """
     import onnx
 
-    with _inferred(model, dims, input_dims, declared, folder) as inferred:
-        _refuse_conflicts(inferred)
-        return onnx.ModelProto.FromString(inferred.serialize())
+    inferred = _infer(model, dims, input_dims, declared, folder)
+    _refuse_conflicts(inferred)
+    return onnx.ModelProto.FromString(inferred.serialize())
 
 
 def check_dims(
@@ -198,14 +201,13 @@ def check_dims(
 
     The parameters are those of `dyn.shapes`.
     """
-    with _inferred(model, dims, input_dims, declared, folder) as inferred:
-        return DimCheck(inferred.check())
+    return DimCheck(_infer(model, dims, input_dims, declared, folder).check())
 
 
 def write_with_shapes(model: str | os.PathLike, output: str | os.PathLike, **options) -> None:
     """`infer_shapes` from file to file. External data is copied beside an output in another folder."""
-    with _inferred(
+    inferred = _infer(
         model, options.get("dims"), options.get("input_dims"), options.get("declared", "refine"), None
-    ) as inferred:
-        _refuse_conflicts(inferred)
-        inferred.write(os.fsdecode(output))
+    )
+    _refuse_conflicts(inferred)
+    inferred.write(os.fsdecode(output))
