@@ -15,8 +15,6 @@ static constexpr int64_t maxItemExtent = 4096;
 static constexpr int64_t maxReducingItemExtent = 256;
 /// The same for items of several rows that read squares.
 static constexpr int64_t maxTileExtent = 64;
-/// Bodies that cost more, such as those with a function, are bound by how long their ops wait for each other.
-static constexpr int64_t longBodyCost = 14;
 
 Nest::Nest(KernelCode &kernel, const FusedOps &ops, unsigned fixed) : LoopPlan(kernel, ops, fixed) {
   chooseVectorLoop();
@@ -93,14 +91,18 @@ void Nest::chooseVectorLoop() {
   unroll = chooseUnroll();
 }
 
+bool Nest::isLong() {
+  constexpr int64_t longestCost = 14;
+  return pointCost() > longestCost;
+}
+
 unsigned Nest::chooseUnroll() {
-  bool isLong = pointCost() > longBodyCost;
   // A body's values live in registers next to the numbers of its polynomials.
   unsigned ofLong = kernel.vectorBits == 512 ? 4 : 2;
   if (loops.size() > firstReduction)
-    return isLong ? ofLong : 4;
+    return isLong() ? ofLong : 4;
   // Short bodies wait for memory. Elements that are gathered are loaded one by one.
-  return isLong && countIrregular(*vectorLoop) == 0 ? ofLong : 1;
+  return isLong() && countIrregular(*vectorLoop) == 0 ? ofLong : 1;
 }
 
 int64_t Nest::pointCost() {

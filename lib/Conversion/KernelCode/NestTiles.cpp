@@ -12,8 +12,6 @@ using namespace dyn::codegen;
 
 /// A square of more vectors than this has no place in the registers.
 static constexpr unsigned maxLanesOfSquare = 32;
-/// The body is there once for each vector of a square, so that only short ones are worth it.
-static constexpr int64_t maxCostInSquare = 14;
 
 bool Nest::isAcross(const Operand &input, unsigned loop) {
   return input.memory && !input.memory->isScalar && input.dependsOn(*vectorLoop) && !input.isContiguous(*vectorLoop) &&
@@ -23,8 +21,8 @@ bool Nest::isAcross(const Operand &input, unsigned loop) {
 /// None where squares do not fit into the loops, or into registers.
 std::optional<unsigned> Nest::findLoopAcross() {
   std::optional<unsigned> found;
-  if (fixed > 0 || loops.size() > firstReduction || lanes < 2 || lanes > maxLanesOfSquare ||
-      pointCost() > maxCostInSquare)
+  // The body is there once for each vector of a square, so that only short ones are worth it.
+  if (fixed > 0 || loops.size() > firstReduction || lanes < 2 || lanes > maxLanesOfSquare || isLong())
     return found;
   auto isShort = [&](unsigned loop) {
     std::optional<int64_t> extent = constantOf(loops[loop].extent);

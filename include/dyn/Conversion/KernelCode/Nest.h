@@ -46,6 +46,8 @@ private:
   int countIrregular(unsigned loop);
   bool isPartial(unsigned output);
   int64_t pointCost();
+  /// Does a point cost so much, such as a function does, that ops wait for each other rather than for memory?
+  bool isLong();
   unsigned chooseUnroll();
 
   Place startPlace(mlir::ValueRange fixedIndices);
