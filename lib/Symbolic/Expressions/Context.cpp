@@ -95,7 +95,11 @@ const Atom *SymbolicContext::Impl::getSymbol(llvm::StringRef name) {
   return symbols.get(name, [&] {
     uint32_t index = symbols.size();
     uint64_t mask = uint64_t(1) << (index % 64);
-    return createAtom({AtomKind::Symbol, 0, index, 1, mask, name.copy(allocator), {}, getNameStart(name)});
+    const Atom *symbol =
+        createAtom({AtomKind::Symbol, 0, index, 1, mask, name.copy(allocator), {}, getNameStart(name)});
+    if (index < firstSymbols.size())
+      firstSymbols[index] = symbol;
+    return symbol;
   });
 }
 

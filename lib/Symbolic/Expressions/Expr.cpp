@@ -46,11 +46,13 @@ static void collectSymbols(Expr expr, llvm::SmallVectorImpl<const Atom *> &symbo
 llvm::SmallVector<Expr, 4> Expr::getSymbols() const {
   if (!node)
     return {};
+  llvm::SmallVector<Expr, 4> result;
+  if (node->context->visitSymbols(node->symbolMask, [&](const Atom *symbol) { result.push_back(symbol->expr); }))
+    return result;
   llvm::SmallVector<const Atom *, 8> symbols;
   llvm::SmallPtrSet<const Atom *, 16> seen;
   collectSymbols(*this, symbols, seen);
   llvm::sort(symbols, [](const Atom *a, const Atom *b) { return a->index < b->index; });
-  llvm::SmallVector<Expr, 4> result;
   for (const Atom *symbol : symbols)
     result.push_back(node->context->getExpr(symbol));
   return result;

@@ -20,8 +20,10 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/TrailingObjects.h"
+#include <array>
 #include <vector>
 
 namespace dyn::symbolic {
@@ -213,6 +215,14 @@ struct SymbolicContext::Impl {
 
   const Atom *getSymbol(llvm::StringRef name);
   const Atom *createSymbol(llvm::StringRef prefix);
+  /// Calls `visit` with each symbol of a mask, in the order of declaration, if a bit stands for one symbol only.
+  template <typename Visit>
+  bool visitSymbols(uint64_t mask, Visit visit) const {
+    for (; hasExactMasks() && mask != 0; mask &= mask - 1)
+      visit(firstSymbols[llvm::countr_zero(mask)]);
+    return hasExactMasks();
+  }
+  bool hasExactMasks() const { return symbols.size() <= firstSymbols.size(); }
   const Atom *getAtom(AtomKind kind, llvm::ArrayRef<Expr> operands);
   const Monomial *getMonomial(llvm::ArrayRef<Power> powers) {
     bool isAtom = powers.size() == 1 && powers.front().exponent == 1;
@@ -291,6 +301,7 @@ private:
   size_t replacedResults = 0;
   llvm::BumpPtrAllocator allocator;
   InternTable<detail::SymbolTraits> symbols;
+  std::array<const Atom *, 64> firstSymbols; ///< by their bits in masks
   InternTable<detail::AtomTraits> atoms;
   InternTable<detail::MonomialTraits> monomials;
   InternTable<detail::ExprTraits> exprs;

@@ -298,6 +298,8 @@ static bool mentionsAtom(const Atom *atom, const Atom *symbol) {
     return true;
   if (!(atom->symbolMask & symbol->symbolMask))
     return false;
+  if (symbol->isSymbol() && symbol->expr.getNode()->context->hasExactMasks())
+    return true;
   return llvm::any_of(atom->operands, [&](Expr operand) { return mentions(getTerms(operand), symbol); });
 }
 
