@@ -101,11 +101,14 @@ public:
   }
 
   SymbolicContext::Impl &getContext() const { return context; }
+  size_t getCostOfCopy() const {
+    constexpr size_t costOfSmallest = 40;
+    return costOfSmallest + symbols.countPages() + countOpenFacts() + removed.size() / 8;
+  }
   /// A copy to look for contradictions in.
   FactStore makeHypothesis() const {
     // What a copy costs is taken from the effort that may be spent on the question.
-    constexpr unsigned costOfCopy = 100;
-    context.spend(costOfCopy + symbols.countPages() + countOpenFacts() + removed.size() / 8);
+    context.spend(getCostOfCopy());
     FactStore copy = *this;
     copy.hypothetical = true;
     return copy;

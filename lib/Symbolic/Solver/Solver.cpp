@@ -71,7 +71,9 @@ bool Solver::Impl::add(Entry entry) {
   // That a symbol is a size is a default until it is declared.
   bool isFirst = entry.symbol && !declared.contains(entry.symbol);
   bool isRefuted = !isFirst && differences.refutes(entry.getPredicate(), &walk);
+  uint64_t before = context.getImpl().work;
   if (!isRefuted && apply(store, entry)) {
+    workSinceCheckpoint += context.getImpl().work - before;
     if (entry.symbol) {
       const Atom *symbol = getTerms(entry.symbol)[0].monomial->getAtom();
       differences.declare(symbol, entry.facts, log.size());
@@ -92,8 +94,10 @@ bool Solver::Impl::add(Entry entry) {
     ranges.clear();
     simplified.clear();
     log.push_back(std::move(entry));
-    constexpr size_t factsOfCheckpoint = 32;
-    if (log.size() - checkpointed > std::max(factsOfCheckpoint, checkpointed / 4))
+    // Copies take a small part of the work of all facts, and so does telling facts again.
+    constexpr size_t factsOfCheckpoint = 32, workOfCheckpoint = 4000, workOfCopy = 16;
+    if (log.size() - checkpointed > std::max(factsOfCheckpoint, checkpointed / 4) ||
+        workSinceCheckpoint > workOfCheckpoint + workOfCopy * store.getCostOfCopy())
       keepCheckpoint();
     return true;
   }
@@ -111,6 +115,7 @@ bool Solver::Impl::add(Entry entry) {
 void Solver::Impl::keepCheckpoint() {
   checkpoint = store;
   checkpointed = log.size();
+  workSinceCheckpoint = 0;
 }
 
 bool Solver::declare(Expr symbol, const SymbolFacts &facts, SymbolClass symbolClass, ReasonId reason) {

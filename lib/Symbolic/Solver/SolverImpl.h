@@ -110,6 +110,7 @@ struct Solver::Impl {
   /// The store as it was after the first facts of the log, to go back to when one is refused.
   FactStore checkpoint;
   size_t checkpointed = 0;
+  uint64_t workSinceCheckpoint = 0; ///< that of telling the facts since then again
   std::deque<Reason> reasons;
   std::optional<Refusal> refusal;   ///< the last one
   std::optional<Conflict> conflict; ///< what explains it, if it was asked for
