@@ -65,8 +65,7 @@ public:
   /// `near` is where it is to be proved.
   Proof(FactStore &near, const Predicate &predicate, Witnesses *witnesses,
         unsigned fuel = SymbolicContext::Impl::fuelOfAttempt)
-      : predicate(predicate), witnesses(witnesses), fuelOfIntegers(fuel), fuelOfOpposite(fuel / 2),
-        fuelOfAlternatives(fuel / 2), fuelOfCase(fuel / 8) {
+      : predicate(predicate), witnesses(witnesses), fuel(fuel) {
     // A proof is worth more effort than a look at what is known.
     near.getContext().refuel(3 * fuel);
     llvm::SmallVector<Expr> differences;
@@ -78,15 +77,21 @@ public:
   /// By its own cases alone.
   bool holdsInCases(const FactStore &store) {
     cases = 0;
-    return holdsInCases(store, maximalNesting);
+    if (store.getContext().fuel == 0)
+      return false;
+    FactStore attempt = store.makeHypothesis();
+    return holdsInCases(attempt, maximalNesting);
   }
 
   bool holdsIn(const FactStore &store) {
     // Without the opposite, which changes the form of what is compared, so that even a known disjunction may not be
     // found in itself.
     bool isDisjunction = predicate.kind == Predicate::Kind::Or;
-    if (isDisjunction && holdsInAlternatives(store))
-      return true;
+    if (isDisjunction) {
+      FuelSlice slice(store.getContext(), fuel);
+      if (holdsInAlternatives(store))
+        return true;
+    }
     FactStore refuted = store.makeHypothesis();
     bool isComplete = false;
     if (holdsAtIntegers(refuted, isComplete))
@@ -99,26 +104,33 @@ public:
     llvm::SmallVector<Expr> differences;
     collectDifferences(refuted, predicate, differences);
     llvm::SmallVector<Expr> around = getNeighbours(refuted, differences);
-    if (!assertTrue(refuted, Predicate::negation(predicate), fuelOfOpposite))
+    if (!assertTrue(refuted, Predicate::negation(predicate), fuel / 4))
       return true;
     if (findCounterexample(refuted))
       return false;
-    if (context.fuel > 0 && searchIntegers(refuted, around, rowsOfQuestion) == Feasibility::Infeasible)
+    if (isInfeasible(refuted, around))
       return true;
     if (!isDisjunction && !store.getDisjunctions().empty()) {
       // The search for a counterexample may have left nothing.
-      context.fuel = std::max(context.fuel, fuelOfAlternatives);
+      context.fuel = std::max(context.fuel, fuel / 2);
+      FuelSlice slice(context, fuel / 2);
       if (holdsInAlternatives(store))
         return true;
     }
-    if (holdsInCases(store))
-      return true;
+    {
+      FuelSlice slice(context, fuel * 3 / 4);
+      if (holdsInCases(store))
+        return true;
+    }
     cases = 0;
+    FuelSlice slice(context, fuel / 4);
     return isContradictory(refuted, 0, /*isCase=*/false);
   }
 
 private:
   static constexpr unsigned rowsOfQuestion = 1000;
+
+  unsigned getFuelOfCase() const { return fuel / 8; }
 
   static bool assertTrue(FactStore &store, const Predicate &fact, unsigned limit) {
     FuelSlice slice(store.getContext(), limit);
@@ -126,13 +138,18 @@ private:
   }
 
   bool holdsAtIntegers(FactStore &store, bool &isComplete) {
-    FuelSlice slice(store.getContext(), fuelOfIntegers);
+    FuelSlice slice(store.getContext(), fuel);
     return holdsAtAllIntegers(store, predicate, rowsOfQuestion, isComplete);
   }
 
   Feasibility searchPoints(FactStore &store) {
-    FuelSlice slice(store.getContext(), fuelOfIntegers);
+    FuelSlice slice(store.getContext(), fuel);
     return searchCounterexample(store, predicate);
+  }
+
+  bool isInfeasible(FactStore &store, llvm::ArrayRef<Expr> around) {
+    FuelSlice slice(store.getContext(), fuel / 8);
+    return searchIntegers(store, around, rowsOfQuestion) == Feasibility::Infeasible;
   }
 
   /// Does it hold in each alternative of a disjunction that is known?
@@ -141,20 +158,21 @@ private:
     return llvm::any_of(store.getDisjunctions(), [&](const FactStore::Disjunction &disjunction) {
       return (disjunction.symbolMask & symbolMask) && ++tried <= maximalChoices &&
              llvm::all_of(disjunction.predicate->operands, [&](const Predicate &alternative) {
+               if (store.getContext().fuel == 0)
+                 return false;
                FactStore attempt = store.makeHypothesis();
-               return !assertTrue(attempt, alternative, fuelOfCase) || attempt.decide(predicate) == Verdict::Yes;
+               return !assertTrue(attempt, alternative, getFuelOfCase()) || attempt.decide(predicate) == Verdict::Yes;
              });
     });
   }
 
   /// Does it hold in each case of its own maxima and quotients? Without the opposite, whose consequences cost effort.
-  bool holdsInCases(const FactStore &store, unsigned nesting) {
-    if (store.getContext().fuel == 0)
+  bool holdsInCases(FactStore &attempt, unsigned nesting) {
+    if (attempt.getContext().fuel == 0)
       return false;
-    FactStore attempt = store.makeHypothesis();
     llvm::SmallVector<Expr> differences;
     {
-      FuelSlice slice(attempt.getContext(), fuelOfCase);
+      FuelSlice slice(attempt.getContext(), getFuelOfCase());
       if (std::optional<bool> holds = holdsWithoutValues(attempt, predicate))
         return *holds;
       if (attempt.decide(predicate) == Verdict::Yes)
@@ -168,7 +186,7 @@ private:
       if (++cases > maximalDirectCases)
         return false;
       FactStore narrowed = attempt.makeHypothesis();
-      return !assertTrue(narrowed, alternative, fuelOfCase) || holdsInCases(narrowed, nesting - 1);
+      return !assertTrue(narrowed, alternative, getFuelOfCase()) || holdsInCases(narrowed, nesting - 1);
     });
   }
 
@@ -190,7 +208,7 @@ private:
         if (++cases > maximalCases)
           return false;
         FactStore attempt = refuted.makeHypothesis();
-        if (assertTrue(attempt, alternative, fuelOfCase))
+        if (assertTrue(attempt, alternative, getFuelOfCase()))
           left.push_back(std::move(attempt));
         if (open && left.size() >= open->size())
           break;
@@ -212,14 +230,14 @@ private:
   }
 
   bool findCounterexample(const FactStore &refuted) {
-    FuelSlice slice(refuted.getContext(), fuelOfAlternatives);
+    FuelSlice slice(refuted.getContext(), fuel / 8);
     return witnesses && witnesses->find(refuted, predicate.getSymbols(),
                                         [&](const Point &point) { return evaluateAt(predicate, point) == false; });
   }
 
   const Predicate &predicate;
   Witnesses *witnesses;
-  const unsigned fuelOfIntegers, fuelOfOpposite, fuelOfAlternatives, fuelOfCase;
+  const unsigned fuel;     ///< a third of what all ways to prove it have together
   uint64_t symbolMask = 0; ///< of its inner form
   unsigned cases = 0;
 };

@@ -81,6 +81,8 @@ llvm::SmallVector<Expr> dyn::symbolic::getNeighbours(const FactStore &store, llv
 
 /// With a part of the fuel that is left to the question.
 static Feasibility decideWithin(LinearFacts &search, SymbolicContext::Impl &context, unsigned limit) {
+  if (context.fuel == 0)
+    return Feasibility::Unknown;
   search.makeRows();
   std::vector<LinearRow> rows;
   for (const Conjunction::Literal &literal : search.getFacts().literals)

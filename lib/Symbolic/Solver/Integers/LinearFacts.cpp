@@ -222,18 +222,28 @@ void LinearFacts::collect(llvm::ArrayRef<Expr> around) {
   llvm::SmallPtrSet<const ExprNode *, 32> taken;
   llvm::SmallPtrSet<const Predicate *, 16> takenPredicates;
   llvm::ArrayRef<std::vector<Expr>> lists = store.getOpenExprs();
+  // Nobody can decide what is found without effort.
+  auto isOutOfFuel = [&] {
+    isComplete &= context.fuel > 0;
+    return context.fuel == 0;
+  };
   for (bool grown = true; grown;) {
     grown = false;
     for (unsigned kind = 0; kind < lists.size(); ++kind)
       for (Expr expr : lists[kind]) {
+        if (isOutOfFuel())
+          return;
         if (!isReached(expr) || !taken.insert(expr.getNode()).second)
           continue;
         grown |= kind == FactStore::Disequality ? exclude(expr) : require(expr, kind == FactStore::Equation);
       }
-    for (const FactStore::Disjunction &disjunction : store.getDisjunctions())
+    for (const FactStore::Disjunction &disjunction : store.getDisjunctions()) {
+      if (isOutOfFuel())
+        return;
       if ((disjunction.symbolMask & symbolMask) && isReached(*disjunction.predicate) &&
           takenPredicates.insert(disjunction.predicate.get()).second)
         grown |= require(*disjunction.predicate);
+    }
   }
 }
 
