@@ -32,8 +32,8 @@ static llvm::SmallVector<const Atom *, 8> getSymbols(llvm::ArrayRef<Predicate> p
 }
 
 NamedFacts::NamedFacts(SymbolicContext::Impl &given)
-    : given(&given), own(std::make_shared<SymbolicContext>()), declared(own->getImpl()), inside(own->getImpl()),
-      outside(given) {}
+    : given(&given), own(std::make_shared<SymbolicContext>()), declared(own->getImpl()),
+      inside(own->getImpl(), /*areCanonical=*/true), outside(given) {}
 
 //===----------------------------------------------------------------------===//
 // Names
@@ -97,7 +97,7 @@ Renaming NamedFacts::getNames(llvm::ArrayRef<Predicate> question) {
   if (llvm::any_of(asked, [&](const Atom *symbol) { return tied.contains(symbol); }))
     if (std::optional<Renaming> names = getNamesOfTied(question))
       return *std::move(names);
-  Renaming names(own->getImpl());
+  Renaming names(own->getImpl(), /*areCanonical=*/true);
   SymbolColours colours(question, [&](const Atom *symbol) -> std::optional<uint64_t> {
     if (!isFixed(symbol) && !tied.contains(symbol))
       return std::nullopt;
@@ -126,7 +126,7 @@ std::optional<Renaming> NamedFacts::getNamesOfTied(llvm::ArrayRef<Predicate> que
     colours.setApart(next);
     coloursOfAll.setApart(next);
   }
-  Renaming names(own->getImpl());
+  Renaming names(own->getImpl(), /*areCanonical=*/true);
   for (auto [number, symbol] : llvm::enumerate(colours.getOrder()))
     names.add(symbol, getName(Mentioned, number));
   setAllApart(coloursOfAll);

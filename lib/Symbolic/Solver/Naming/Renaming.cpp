@@ -6,8 +6,44 @@
 
 #include "Solver/Naming/Renaming.h"
 #include "Expressions/Polynomial.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace dyn::symbolic;
+
+/// The atom with these operands, which differ from its own in their names and in the order of their terms, if rules
+/// that go by that order, as signs and leading terms do, leave it as it is; else null. No other rule applies to it that
+/// did not apply before.
+Expr Renaming::buildAlike(const Atom *atom, llvm::MutableArrayRef<Expr> operands) {
+  constexpr size_t maximalOperands = 4, maximalCompounds = 3;
+  if (operands.size() > maximalOperands)
+    return {};
+  switch (atom->kind) {
+  case AtomKind::Symbol:
+    return {};
+  case AtomKind::Max:
+  case AtomKind::Bcast:
+    llvm::sort(operands, ExprLess());
+    break;
+  case AtomKind::FloorDiv:
+  case AtomKind::ExactDiv: {
+    Terms dividend = dropConstant(getTerms(operands[0])), divisor = getTerms(operands[1]);
+    std::optional<int64_t> constant = operands[1].getConstant();
+    // A half of the divisor and its opposite are the same remainder.
+    auto isHalf = [&](const Term &term) { return constant && *constant % 2 == 0 && term.coefficient == *constant / 2; };
+    auto first = llvm::find_if_not(dividend, isHalf);
+    if (divisor.size() != 1 || first == dividend.end() || first->coefficient < 0 ||
+        llvm::count_if(
+            dividend,
+            [](const Term &term) {
+              return llvm::any_of(term.monomial->getPowers(),
+                                  [](const Power &power) { return !power.atom->isSymbol(); });
+            }) > maximalCompounds)
+      return {};
+    break;
+  }
+  }
+  return into->getExpr(into->getAtom(atom->kind, operands));
+}
 
 Expr Renaming::rename(const Atom *atom) {
   if (atom->isSymbol())
@@ -15,11 +51,15 @@ Expr Renaming::rename(const Atom *atom) {
   if (Expr known = atoms.lookup(atom))
     return known;
   llvm::SmallVector<Expr, 4> operands;
+  bool areAlike = areCanonical;
   for (Expr operand : atom->operands) {
     operands.push_back((*this)(operand));
     if (!operands.back())
       return {};
+    areAlike &= operand.getConstant() || alike.contains(operand);
   }
+  if (Expr built = areAlike ? buildAlike(atom, operands) : Expr())
+    return atoms[atom] = built;
   return atoms[atom] = ExprBuilder(*into).build(atom->kind, operands);
 }
 
@@ -34,6 +74,7 @@ Expr Renaming::operator()(Expr expr) {
   // Most atoms stay atoms, so that a term stays a term.
   Poly terms;
   Expr sum = into->getConstant(0);
+  bool isAlike = true;
   for (const Term &term : getTerms(expr)) {
     const Monomial *monomial = into->getOne();
     Expr others;
@@ -48,6 +89,7 @@ Expr Renaming::operator()(Expr expr) {
           return {};
         continue;
       }
+      isAlike = false;
       for (uint32_t i = 0; i < power.exponent; ++i)
         others = others ? builder.multiply(others, atom) : atom;
       if (!others)
@@ -62,6 +104,8 @@ Expr Renaming::operator()(Expr expr) {
   Expr result = sorted ? builder.add(sum, into->getExpr(*sorted)) : Expr();
   if (result)
     exprs[expr] = result;
+  if (result && isAlike)
+    alike.insert(expr);
   return result;
 }
 

@@ -9,13 +9,15 @@
 
 #include "Expressions/Builder.h"
 #include "dyn/Symbolic/Predicate.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace dyn::symbolic {
 
 /// Builds expressions of one context in another one, where their symbols have other names or stand for expressions.
 class Renaming {
 public:
-  explicit Renaming(SymbolicContext::Impl &into) : into(&into) {}
+  /// `areCanonical` says that what is given was built without facts, and stands for names only.
+  explicit Renaming(SymbolicContext::Impl &into, bool areCanonical = false) : into(&into), areCanonical(areCanonical) {}
 
   /// What stands for a symbol, which has no name here yet. Expressions that mention it are to be built afterwards.
   void add(const Atom *symbol, Expr there) { symbols[symbol] = there; }
@@ -23,6 +25,7 @@ public:
   void forget() {
     atoms.clear();
     exprs.clear();
+    alike.clear();
   }
   /// Null for a symbol without a name here.
   Expr find(const Atom *symbol) const { return symbols.lookup(symbol); }
@@ -33,10 +36,13 @@ public:
 
 private:
   Expr rename(const Atom *atom);
+  Expr buildAlike(const Atom *atom, llvm::MutableArrayRef<Expr> operands);
 
   SymbolicContext::Impl *into;
+  bool areCanonical;
   llvm::DenseMap<const Atom *, Expr> symbols, atoms;
   llvm::DenseMap<Expr, Expr> exprs;
+  llvm::DenseSet<Expr> alike; ///< those of which each term became a term
 };
 
 } // namespace dyn::symbolic
