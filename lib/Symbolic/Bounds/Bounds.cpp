@@ -121,11 +121,15 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
   };
   if (improve(useInequalities(terms, goal, level, /*several=*/false)))
     return best;
-  llvm::SmallVector<const Atom *, 8> atoms = getAtoms(terms);
-  llvm::sort(atoms, [](const Atom *a, const Atom *b) {
-    return a->depth != b->depth ? a->depth > b->depth : compare(a, b) < 0;
-  });
-  for (const Atom *atom : atoms) {
+  // The most deeply nested first, of which most often one is enough.
+  llvm::SmallVector<const Atom *, 8> atoms = getAtomsInAnyOrder(terms);
+  while (!atoms.empty()) {
+    auto first = llvm::min_element(atoms, [](const Atom *a, const Atom *b) {
+      return a->depth != b->depth ? a->depth > b->depth : compare(a, b) < 0;
+    });
+    const Atom *atom = *first;
+    *first = atoms.back();
+    atoms.pop_back();
     std::optional<LinearSplit> split = splitLinear(context, terms, atom);
     if (!split) {
       if (improve(eliminateByDifference(atom, terms, goal, level)))

@@ -266,29 +266,35 @@ MaybePoly dyn::symbolic::divideExactly(SymbolicContext::Impl &context, Terms div
 //===----------------------------------------------------------------------===//
 
 std::optional<LinearSplit> dyn::symbolic::splitLinear(SymbolicContext::Impl &context, Terms terms, const Atom *atom) {
-  LinearSplit result;
+  std::optional<LinearSplit> result(std::in_place);
   const Monomial *monomial = context.getMonomial(atom);
   for (const Term &term : terms) {
     switch (term.monomial->getExponent(atom)) {
     case 0:
-      result.rest.push_back(term);
+      result->rest.push_back(term);
       break;
     case 1:
-      result.coefficient.push_back({divide(context, term.monomial, monomial), term.coefficient});
+      result->coefficient.push_back({divide(context, term.monomial, monomial), term.coefficient});
       break;
     default:
-      return std::nullopt;
+      result.reset();
+      return result;
     }
   }
   return result;
 }
 
-llvm::SmallVector<const Atom *, 8> dyn::symbolic::getAtoms(Terms terms) {
+llvm::SmallVector<const Atom *, 8> dyn::symbolic::getAtomsInAnyOrder(Terms terms) {
   llvm::SmallVector<const Atom *, 8> atoms;
   for (const Term &term : terms)
     for (const Power &power : term.monomial->getPowers())
       if (!llvm::is_contained(atoms, power.atom))
         atoms.push_back(power.atom);
+  return atoms;
+}
+
+llvm::SmallVector<const Atom *, 8> dyn::symbolic::getAtoms(Terms terms) {
+  llvm::SmallVector<const Atom *, 8> atoms = getAtomsInAnyOrder(terms);
   llvm::sort(atoms, [](const Atom *a, const Atom *b) { return compare(a, b) < 0; });
   return atoms;
 }

@@ -89,6 +89,8 @@ std::optional<LinearSplit> splitLinear(SymbolicContext::Impl &context, Terms ter
 
 /// The atoms of the terms, not those inside of other atoms, each once, in structural order.
 llvm::SmallVector<const Atom *, 8> getAtoms(Terms terms);
+/// The same in whatever order.
+llvm::SmallVector<const Atom *, 8> getAtomsInAnyOrder(Terms terms);
 
 /// Does the atom occur, or any atom inside which it occurs?
 bool mentions(Terms terms, const Atom *symbol);
