@@ -62,6 +62,8 @@ void ShapeAnalysis::survey() {
     hasSequences |= llvm::any_of(op->getResultTypes(), llvm::IsaPred<SequenceType, OptionalType>);
     if (auto relations = dyn_cast<ShapeRelationsOpInterface>(op))
       llvm::append_range(pending, relations.getShapeOperands());
+    if (auto guard = dyn_cast<RequireOp>(op))
+      required[op->getBlock()].push_back(guard);
     if (auto branch = dyn_cast<IfOp>(op))
       pending.push_back(branch.getCondition());
     if (auto loop = dyn_cast<LoopOp>(op); loop && loop.getTripCount())

@@ -231,9 +231,11 @@ LogicalResult ShapeAnalysis::relateScope() {
     const Dims *dims = findDims(result);
     return isa<TensorType>(result.getType()) && (!dims || llvm::is_contained(*dims, Expr()));
   };
-  SmallVector<Operation *, 0> ops;
+  for (RequireOp guard : required.lookup(scope->block))
+    if (failed(addFact(guard.getPredicate().getPredicate(context), guard.getBecause(), guard.getLoc())))
+      return failure();
+  scope->isFirstPass = true;
   for (Operation &op : *scope->block) {
-    ops.push_back(&op);
     for (Value result : op.getResults())
       if (failed(initialize(result)))
         return failure();
@@ -241,13 +243,9 @@ LogicalResult ShapeAnalysis::relateScope() {
       scope->open.push_back(&op);
     if (isRoot && op.getDiscardableAttr(declaredDims))
       declaring.push_back(&op);
-    if (auto guard = dyn_cast<RequireOp>(op))
-      if (failed(addFact(guard.getPredicate().getPredicate(context), guard.getBecause(), op.getLoc())))
-        return failure();
+    if (failed(relateAll(&op)))
+      return failure();
   }
-  scope->isFirstPass = true;
-  if (failed(relateAll(ops)))
-    return failure();
   scope->isFirstPass = false;
   if (failed(relatePending()))
     return failure();

@@ -361,7 +361,8 @@ private:
   llvm::SmallPtrSet<mlir::Value, 32> deciding; ///< values whose elements may decide sizes
   mlir::Operation *current = nullptr;
   bool isSettling = false;
-  bool hasSequences = false;                         ///< or optionals, in regions too
+  llvm::DenseMap<mlir::Block *, llvm::SmallVector<RequireOp>> required; ///< what holds in a block from its start
+  bool hasSequences = false;                                            ///< or optionals, in regions too
   llvm::SmallVector<mlir::Operation *, 0> declaring; ///< ops whose results the model declares the dims of
 };
 
