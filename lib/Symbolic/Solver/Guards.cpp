@@ -27,10 +27,10 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> giv
   if (given.empty())
     return {};
   NamedFacts::Work work(impl->named);
-  Impl::Known asked = impl->ask();
   std::vector<Predicate> guards(given);
+  Impl::Known asked = impl->ask(Predicate::conjunction(guards).getSymbols());
   if (asked.names) {
-    Renaming names = impl->named.getNames(given);
+    Renaming names = asked.names->getNames(given);
     for (Predicate &guard : guards)
       guard = names(guard);
   }

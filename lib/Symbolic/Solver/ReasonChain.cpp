@@ -51,6 +51,11 @@ ReasonChain::ReasonChain(const Solver::Impl &solver, size_t known, llvm::ArrayRe
     : solver(solver), symbols(symbols.begin(), symbols.end()), purpose(purpose), goal(goal),
       startOfWork(solver.context.getImpl().work) {
   core = getRelevant(known);
+  SortedFacts facts;
+  for (const Entry *entry : core)
+    if (!entry->symbol)
+      facts.add(entry->predicate);
+  isSorted = purpose == Answer && facts.areFew();
   for (const Entry *entry : core)
     if (entry->symbol && entry->facts.range.lower.value_or(-1) < 0)
       wide.push_back(entry);
@@ -95,7 +100,7 @@ bool ReasonChain::fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, 
   // As the answer was found.
   SortedFacts sorted;
   auto tell = [&](const Entry &entry) {
-    if (!entry.symbol && purpose == Answer && solver.named.areFew()) {
+    if (!entry.symbol && isSorted) {
       sorted.add(entry.predicate);
       return true;
     }

@@ -55,6 +55,7 @@ private:
   Goal goal;
   std::vector<const Entry *> wide; ///< declarations without which symbols would be sizes
   std::vector<const Entry *> core;
+  bool isSorted = false; ///< are facts told in an order of their own, as the question was asked of them?
   const uint64_t startOfWork;
   bool found;
 };

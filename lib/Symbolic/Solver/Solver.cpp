@@ -58,14 +58,6 @@ bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
          searchCounterexample(store, Predicate::negation(entry.getPredicate())) != Feasibility::Infeasible;
 }
 
-Solver::Impl::Known Solver::Impl::ask() {
-  FactStore *known = named.areFew() ? named.update() : nullptr;
-  // A contradiction that was not found when the facts came is not one that an answer rests on.
-  Known result = known ? Known{*known, named.getWitnesses(), &named} : Known{store, witnesses, nullptr};
-  result.store.getContext().refuel();
-  return result;
-}
-
 bool Solver::Impl::add(Entry entry) {
   llvm::SmallVector<DifferenceGraph::FactId> walk;
   // That a symbol is a size is a default until it is declared.
@@ -87,13 +79,13 @@ bool Solver::Impl::add(Entry entry) {
       named.add(entry.predicate);
     }
     answers.clear();
-    verdicts.clear();
     compoundAnswers.clear();
-    comparisons.clear();
-    equalities.clear();
+    memory = Memory();
     ranges.clear();
     simplified.clear();
     log.push_back(std::move(entry));
+    if (!named.areFew())
+      updateIndex();
     // Copies take a small part of the work of all facts, and so does telling facts again.
     constexpr size_t factsOfCheckpoint = 32, workOfCheckpoint = 4000, workOfCopy = 16;
     if (log.size() - checkpointed > std::max(factsOfCheckpoint, checkpointed / 4) ||
@@ -157,7 +149,7 @@ SymbolFacts Solver::getFacts(Expr symbol) const {
     return {};
   SymbolFacts facts = impl->declared.lookup(symbol);
   NamedFacts::Work work(impl->named);
-  Impl::Known known = impl->ask();
+  Impl::Known known = impl->ask(symbol);
   known.store.refine(getTerms(known.getInside(symbol))[0].monomial->getAtom(), facts);
   return facts;
 }
@@ -169,7 +161,7 @@ Expr Solver::simplify(Expr expr) {
   if (!isNew)
     return known->second;
   NamedFacts::Work work(impl->named);
-  Impl::Known facts = impl->ask();
+  Impl::Known facts = impl->ask(expr.getSymbols());
   facts.store.forgetAnswers();
   // One that has its answer already takes as much of the effort as before: no other question makes a difference.
   constexpr unsigned fuelOfEqualities = SymbolicContext::Impl::fuelOfQuestion / 2;
@@ -269,15 +261,8 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
     return *verdict;
   auto find = [&] {
     NamedFacts::Work work(named);
-    Known known = ask();
-    if (!known.names)
-      return decide(known, predicate, predicate);
-    if (predicate.lhs && predicate.rhs) {
-      Expr lhs = named.getFixed(predicate.lhs), rhs = named.getFixed(predicate.rhs);
-      if (lhs && rhs)
-        return decide(known, {predicate.kind, lhs, rhs, {}}, predicate);
-    }
-    return decide(known, named.getNames(predicate)(predicate), predicate);
+    Known known = ask(predicate.getSymbols());
+    return decide(known, known.getInside(predicate), predicate);
   };
   if (!predicate.lhs || !predicate.rhs) {
     llvm::SmallVector<uintptr_t, 8> words;
@@ -304,10 +289,10 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
     return *verdict;
   auto find = [&]() -> Answer & {
     if (lhs && rhs)
-      return comparisons[{static_cast<unsigned>(predicate.kind), lhs.getNode(), rhs.getNode()}];
+      return known.memory.comparisons[{static_cast<unsigned>(predicate.kind), lhs.getNode(), rhs.getNode()}];
     llvm::SmallVector<uintptr_t, 8> words;
     flatten(predicate, words);
-    return verdicts[words];
+    return known.memory.verdicts[words];
   };
   Answer &answer = find();
   if (!std::exchange(answer.isLookedUp, true)) {
@@ -325,6 +310,11 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
     if (verdict != Verdict::Unknown)
       return verdict;
   }
+  bool isAmongMany = !known.names && !named.areFew();
+  if (isAmongMany && !isShared)
+    return decideNear(given);
+  if (isAmongMany && !std::exchange(answer.isProved, true))
+    answer.verdict = decideNear({predicate.kind, lhs, rhs, {}});
   if (!std::exchange(answer.isProved, true)) {
     known.store.getContext().refuel();
     answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses);
@@ -334,7 +324,7 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
 
 const Solver::Impl::Equality &Solver::Impl::getEquality(Known &known, Expr lhs, Expr rhs) {
   constexpr unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfAttempt / 2;
-  auto [found, isNew] = equalities.try_emplace(std::pair(lhs, rhs));
+  auto [found, isNew] = known.memory.equalities.try_emplace(std::pair(lhs, rhs));
   if (!isNew)
     return found->second;
   SymbolicContext::Impl &own = known.store.getContext();
@@ -354,10 +344,10 @@ Range Solver::getRange(Expr expr) {
   auto [known, isNew] = impl->ranges.try_emplace(expr);
   if (isNew) {
     NamedFacts::Work work(impl->named);
-    Impl::Known facts = impl->ask();
-    Expr inside = facts.names && expr ? impl->named.getFixed(expr) : expr;
+    Impl::Known facts = impl->ask(expr ? expr.getSymbols() : llvm::SmallVector<Expr, 4>());
+    Expr inside = facts.names && expr ? facts.names->getFixed(expr) : expr;
     if (!inside && expr)
-      inside = impl->named.getNames(Predicate::lessEqual(getContext().getConstant(0), expr))(expr);
+      inside = facts.names->getNames(Predicate::lessEqual(getContext().getConstant(0), expr))(expr);
     facts.store.forgetAnswers();
     facts.store.getContext().refuel(SymbolicContext::Impl::fuelOfQuestion);
     known->second = getRangeWithSplits(facts.store, inside);
@@ -369,7 +359,7 @@ Range Solver::getRange(Expr expr) {
 
 std::pair<int64_t, int64_t> Solver::getCongruence(Expr expr) {
   NamedFacts::Work work(impl->named);
-  Impl::Known known = impl->ask();
+  Impl::Known known = impl->ask(expr ? expr.getSymbols() : llvm::SmallVector<Expr, 4>());
   Expr inner = known.store.getInner(known.getInside(expr));
   return inner ? known.store.getCongruence(inner) : std::pair<int64_t, int64_t>(1, 0);
 }

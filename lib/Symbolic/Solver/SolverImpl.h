@@ -8,7 +8,7 @@
 #define DYN_LIB_SYMBOLIC_SOLVERIMPL_H
 
 #include "Solver/Differences/DifferenceGraph.h"
-#include "Solver/Naming/NamedFacts.h"
+#include "Solver/Naming/FactIndex.h"
 #include "Solver/Witnesses.h"
 #include <deque>
 #include <map>
@@ -48,13 +48,42 @@ struct Solver::Impl {
     Predicate getPredicate() const;
   };
 
+  struct Answer {
+    Verdict verdict = Verdict::Unknown;
+    bool isLookedUp = false, isProved = false; ///< was it asked of the store; was a proof tried?
+  };
+  /// Whether a maximum is one of its operands, by less effort than a question has, and the work that it took.
+  struct Equality {
+    bool isProved = false;
+    uint64_t cost = 0;
+  };
+  using Comparison = std::tuple<unsigned, const ExprNode *, const ExprNode *>;
+  using Words = llvm::SmallVector<uintptr_t, 8>;
+  /// What a store has answered since its last fact.
+  struct Memory {
+    llvm::DenseMap<Comparison, Answer> comparisons; ///< by kind and inner forms of the sides
+    std::map<Words, Answer> verdicts;               ///< of what is no comparison of inner forms
+    llvm::DenseMap<std::pair<Expr, Expr>, Equality> equalities;
+  };
+
   /// What a question is asked of, and how it is put there.
   struct Known {
     FactStore &store;
     Witnesses &witnesses;
     NamedFacts *names; ///< null where names are as given
+    Memory &memory;
+    std::shared_ptr<NamedFacts::Work> work = {};
     Expr getInside(Expr expr) const { return names ? names->getInside(expr) : expr; }
     Expr getOutside(Expr expr) const { return names ? names->getOutside(expr) : expr; }
+    /// A question under its names.
+    Predicate getInside(const Predicate &predicate) const;
+  };
+
+  /// Of many facts those that hang together with a question, or the nearest of them.
+  struct Region {
+    explicit Region(SymbolicContext::Impl &context) : names(context) {}
+    NamedFacts names;
+    Memory memory;
   };
 
   explicit Impl(SymbolicContext &context)
@@ -66,6 +95,8 @@ struct Solver::Impl {
   Verdict decide(const Predicate &predicate);
   /// Of a predicate with the names that are known, which was given with others.
   Verdict decide(Known &known, const Predicate &predicate, const Predicate &given);
+  /// By the nearest of many facts.
+  Verdict decideNear(const Predicate &predicate);
   static bool apply(FactStore &store, const Entry &entry);
   /// A fact that contradicts the first ones of the log.
   struct Refusal {
@@ -77,8 +108,12 @@ struct Solver::Impl {
   ExplainStep getStep(const Entry &entry) const { return {entry.str(), reasons[entry.reason]}; }
   std::vector<ExplainStep> getSteps(llvm::ArrayRef<DifferenceGraph::FactId> facts) const;
 
-  /// What knows all facts, with fresh fuel for a question.
-  Known ask();
+  /// What knows all facts that have to do with the symbols, with fresh fuel for a question.
+  Known ask(llvm::ArrayRef<Expr> symbols);
+  /// What knows facts that were found near the symbols; nothing if it finds that they contradict each other.
+  std::optional<Known> askNear(llvm::ArrayRef<Expr> symbols, llvm::ArrayRef<unsigned> facts);
+  /// Takes in what is new in the log.
+  void updateIndex();
 
   SymbolicContext &context;
   FactStore store;             ///< told the facts as they came
@@ -88,23 +123,15 @@ struct Solver::Impl {
   // Answers since the last fact.
   llvm::DenseMap<Expr, Interval> ranges;
   llvm::DenseMap<Expr, Expr> simplified;
-  using Comparison = std::tuple<unsigned, const ExprNode *, const ExprNode *>;
-  struct Answer {
-    Verdict verdict = Verdict::Unknown;
-    bool isLookedUp = false, isProved = false; ///< was it asked of the store; was a proof tried?
-  };
-  llvm::DenseMap<Comparison, Answer> comparisons; ///< by kind and inner forms of the sides
-  llvm::DenseMap<Comparison, Verdict> answers;    ///< by kind and sides as asked
-  using Words = llvm::SmallVector<uintptr_t, 8>;
-  std::map<Words, Answer> verdicts;         ///< of what is no comparison of inner forms
-  std::map<Words, Verdict> compoundAnswers; ///< of what is no comparison, as asked
-  /// Whether a maximum is one of its operands, by less effort than a question has, and the work that it took.
-  struct Equality {
-    bool isProved = false;
-    uint64_t cost = 0;
-  };
+  Memory memory;
+  llvm::DenseMap<Comparison, Verdict> answers; ///< by kind and sides as asked
+  std::map<Words, Verdict> compoundAnswers;    ///< of what is no comparison, as asked
   const Equality &getEquality(Known &known, Expr lhs, Expr rhs);
-  llvm::DenseMap<std::pair<Expr, Expr>, Equality> equalities;
+  // Once facts are many.
+  FactIndex index;
+  size_t indexed = 0; ///< entries of the log
+  using RegionKey = std::pair<std::vector<unsigned>, std::vector<const Atom *>>;
+  std::map<RegionKey, std::shared_ptr<Region>> regions; ///< by facts and declared symbols
   llvm::DenseMap<Expr, SymbolFacts> declared;
   std::deque<Entry> log;
   /// The store as it was after the first facts of the log, to go back to when one is refused.

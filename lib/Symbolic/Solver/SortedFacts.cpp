@@ -15,9 +15,7 @@ using Kind = Predicate::Kind;
 // Order
 //===----------------------------------------------------------------------===//
 
-/// What is solved at once comes before what it makes simpler: ranges and values of a symbol, then equations,
-/// inequalities, disequalities and disjunctions.
-static unsigned getRank(const Predicate &predicate) {
+unsigned SortedFacts::getRank(const Predicate &predicate) {
   bool isDisjunction = !predicate.operands.empty();
   if (isDisjunction)
     return 4;
@@ -50,7 +48,7 @@ static int compare(const Predicate &a, const Predicate &b) {
 }
 
 static bool comesBefore(const Predicate &a, const Predicate &b) {
-  std::pair first(getRank(a), countNodes(a)), second(getRank(b), countNodes(b));
+  std::pair first(SortedFacts::getRank(a), countNodes(a)), second(SortedFacts::getRank(b), countNodes(b));
   return first != second ? first < second : compare(a, b) < 0;
 }
 
@@ -115,13 +113,15 @@ static Predicate getNormalForm(const Predicate &predicate, bool truth) {
 // SortedFacts
 //===----------------------------------------------------------------------===//
 
+std::vector<Predicate> SortedFacts::getParts(const Predicate &predicate) {
+  Predicate normal = getNormalForm(predicate, true);
+  return normal.kind == Kind::And ? normal.operands : std::vector<Predicate>{normal};
+}
+
 void SortedFacts::add(const Predicate &predicate) {
-  constexpr size_t maximalFacts = 32;
   if (areMany)
     return;
-  Predicate normal = getNormalForm(predicate, true);
-  for (const Predicate &fact :
-       normal.kind == Kind::And ? llvm::ArrayRef(normal.operands) : llvm::ArrayRef<Predicate>(normal)) {
+  for (const Predicate &fact : getParts(predicate)) {
     auto place = llvm::lower_bound(facts, fact, comesBefore);
     if (place == facts.end() || !(*place == fact))
       facts.insert(place, fact);

@@ -29,6 +29,13 @@ public:
   /// False on contradiction. The store is to know declarations only.
   bool tell(FactStore &store) const;
 
+  static constexpr size_t maximalFacts = 32;
+  /// What a predicate says, part by part: differences to 0, joined by disjunctions.
+  static std::vector<Predicate> getParts(const Predicate &predicate);
+  /// What is solved at once comes before what it makes simpler: ranges and values of a symbol, then equations,
+  /// inequalities, disequalities and disjunctions.
+  static unsigned getRank(const Predicate &part);
+
 private:
   std::vector<Predicate> facts;
   bool areMany = false;

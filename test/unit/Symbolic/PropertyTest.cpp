@@ -51,12 +51,13 @@ TEST(Properties, OrderAndRepetitionOfFactsDoNotMatterOverLargeDomains) {
   EXPECT_EQ(count.decided, count.decidable);
 }
 
-TEST(Properties, OrderRepetitionJoiningAndNamesOfManyFactsHardlyMatter) {
+/// Facts that hang together with a question, among many others.
+TEST(Properties, OrderRepetitionJoiningAndNamesDoNotMatterAmongManyFacts) {
   EnumerationCount count;
   for (uint64_t seed = 0; seed < 700; ++seed) {
     ASSERT_EQ(checkMetamorphic(seed, /*isAmongMany=*/true, count), "");
     ASSERT_EQ(checkRenaming(seed, /*isAmongMany=*/true, count), "");
     ASSERT_EQ(checkOrder(seed, /*isAmongMany=*/true, count), "");
   }
-  EXPECT_GE(count.decided * 1000, count.decidable * 985) << count.decided << " of " << count.decidable;
+  EXPECT_EQ(count.decided, count.decidable);
 }

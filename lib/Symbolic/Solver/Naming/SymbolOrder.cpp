@@ -274,6 +274,20 @@ void SymbolColours::setApart(const Atom *symbol) {
       return refine(part.component, place);
 }
 
+uint64_t SymbolColours::getFingerprint() {
+  constexpr unsigned attempts = 3;
+  uint64_t fingerprint = 0;
+  for (unsigned attempt = 0; attempt < attempts; ++attempt) {
+    for (size_t place = 0; place < symbols.size(); ++place)
+      values[place] = getValue(colours[place], attempt);
+    uint64_t sum = 0;
+    for (const Part &part : parts)
+      sum += mix(evaluate(*part.predicate), 1);
+    fingerprint = mix(fingerprint, sum);
+  }
+  return fingerprint;
+}
+
 llvm::SmallVector<const Atom *, 8> SymbolColours::getOrder() const {
   llvm::SmallVector<unsigned, 8> order;
   for (unsigned place = 0; place < symbols.size(); ++place)

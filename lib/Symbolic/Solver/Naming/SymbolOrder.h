@@ -38,6 +38,8 @@ public:
   std::optional<Colour> getColour(const Atom *symbol) const;
   /// Gives a symbol that is tied a colour of its own.
   void setApart(const Atom *symbol);
+  /// Of what the predicates come to under values made of the colours: the same whatever symbols are called.
+  uint64_t getFingerprint();
   /// Those that were to be told apart, in the order of their colours.
   llvm::SmallVector<const Atom *, 8> getOrder() const;
 

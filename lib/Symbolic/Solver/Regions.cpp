@@ -1,0 +1,85 @@
+//===- What a question is asked of ---------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/SolverImpl.h"
+
+using namespace dyn::symbolic;
+
+/// Regions that are kept for the next questions.
+static constexpr size_t maximalRegions = 32;
+
+Predicate Solver::Impl::Known::getInside(const Predicate &predicate) const {
+  if (!names)
+    return predicate;
+  if (predicate.lhs && predicate.rhs) {
+    Expr lhs = names->getFixed(predicate.lhs), rhs = names->getFixed(predicate.rhs);
+    if (lhs && rhs)
+      return {predicate.kind, lhs, rhs, {}};
+  }
+  return names->getNames(predicate)(predicate);
+}
+
+void Solver::Impl::updateIndex() {
+  for (; indexed < log.size(); ++indexed) {
+    const Entry &entry = log[indexed];
+    if (!entry.symbol) {
+      index.add(entry.predicate);
+      continue;
+    }
+    index.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts, entry.symbolClass);
+    regions.clear();
+  }
+}
+
+std::optional<Solver::Impl::Known> Solver::Impl::askNear(llvm::ArrayRef<Expr> symbols, llvm::ArrayRef<unsigned> facts) {
+  RegionKey key(facts.vec(), index.getDeclared(symbols, facts));
+  auto found = regions.find(key);
+  if (found == regions.end()) {
+    if (regions.size() >= maximalRegions)
+      regions.clear();
+    auto region = std::make_shared<Region>(context.getImpl());
+    index.tell(region->names, key.second, facts);
+    found = regions.try_emplace(std::move(key), std::move(region)).first;
+  }
+  Region &region = *found->second;
+  auto work = std::make_shared<NamedFacts::Work>(region.names);
+  FactStore *store = region.names.update();
+  if (!store)
+    return std::nullopt;
+  store->getContext().refuel();
+  return Known{*store, region.names.getWitnesses(), &region.names, region.memory, std::move(work)};
+}
+
+Solver::Impl::Known Solver::Impl::ask(llvm::ArrayRef<Expr> symbols) {
+  // A contradiction that was not found when the facts came is not one that an answer rests on.
+  if (named.areFew()) {
+    if (FactStore *known = named.update()) {
+      known->getContext().refuel();
+      return {*known, named.getWitnesses(), &named, memory};
+    }
+  } else if (FactIndex::Near near = index.findNear(symbols); near.isComplete) {
+    if (std::optional<Known> known = askNear(symbols, near.facts))
+      return *std::move(known);
+  }
+  store.getContext().refuel();
+  return {store, witnesses, nullptr, memory};
+}
+
+Verdict Solver::Impl::decideNear(const Predicate &predicate) {
+  // Where points of all facts show both answers, there is nothing to prove, in whichever order facts came.
+  witnesses.startQuestion();
+  Witnesses::Seen seen = witnesses.look(predicate);
+  witnesses.vary(store, predicate, seen);
+  if (seen.isTrue && seen.isFalse)
+    return Verdict::Unknown;
+  llvm::SmallVector<Expr, 4> symbols = predicate.getSymbols();
+  FactIndex::Near near = index.findNear(symbols);
+  std::optional<Known> known = near.facts.empty() ? std::nullopt : askNear(symbols, near.facts);
+  if (!known)
+    return Verdict::Unknown;
+  known->store.forgetAnswers();
+  return decideWithSplits(known->store, known->getInside(predicate), &known->witnesses);
+}

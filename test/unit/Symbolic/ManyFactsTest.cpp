@@ -1,0 +1,186 @@
+//===- Many facts that hang together ------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RandomExpr.h"
+#include "Solver/Naming/FactIndex.h"
+#include "SolverFixture.h"
+#include <algorithm>
+#include <numeric>
+
+using namespace dyn::symbolic;
+using namespace dyn::symbolic::test;
+
+namespace {
+/// Facts about a row of sizes, each about neighbours, that hold where each size has its value.
+class RowOfSizes {
+public:
+  RowOfSizes(RandomSource &random, unsigned count) : random(random) {
+    for (unsigned i = 0; i < count; ++i)
+      values.push_back(random.pick(1, 40));
+  }
+
+  unsigned getCount() const { return values.size(); }
+  /// A predicate with `#place.` for each size. One that may be false is off by a little.
+  std::string pick(bool mayBeFalse);
+
+private:
+  RandomSource &random;
+  std::vector<int64_t> values;
+};
+
+std::string RowOfSizes::pick(bool mayBeFalse) {
+  unsigned first = random.pick(0, getCount() - 1);
+  auto pickNear = [&] { return (first + random.pick(1, 4)) % getCount(); };
+  unsigned second = pickNear(), third = pickNear();
+  auto name = [](unsigned place) { return "#" + std::to_string(place) + "."; };
+  std::string x = name(first), y = name(second), z = name(third);
+  int64_t a = values[first], b = values[second], c = values[third], error = mayBeFalse ? random.pick(-2, 1) : 0;
+  int64_t divisor = random.pick(2, 6);
+  auto number = [&](int64_t value) { return "(" + std::to_string(value + error) + ")"; };
+  switch (random.pick(0, 7)) {
+  case 0:
+    return x + " - " + y + " <= " + number(a - b + random.pick(0, 2));
+  case 1:
+    return x + " == " + y + " + " + number(a - b);
+  case 2:
+    return "max(" + x + ", " + y + ") - " + z + " <= " + number(std::max(a, b) - c);
+  case 3:
+    return x + " mod " + std::to_string(divisor) + " == " + number(a % divisor);
+  case 4:
+    return "floordiv(" + x + ", " + std::to_string(divisor) + ") - " + y + " <= " + number(a / divisor - b);
+  case 5:
+    return x + " == " + std::to_string(a) + " or " + y + " <= " + number(b);
+  case 6:
+    return x + " <= " + number(a + random.pick(0, 9));
+  default:
+    return x + " >= " + number(a - random.pick(0, 5));
+  }
+}
+
+/// What a solver answers under names that start with `prefix`, by the place of each size among the names.
+std::vector<Verdict> answer(llvm::ArrayRef<std::string> facts, llvm::ArrayRef<std::string> questions,
+                            llvm::ArrayRef<unsigned> names, llvm::StringRef prefix) {
+  SymbolicContext context;
+  Solver solver(context);
+  auto read = [&](llvm::StringRef text) {
+    std::string named;
+    while (!text.empty()) {
+      auto [before, rest] = text.split('#');
+      auto [place, after] = rest.split('.');
+      named += before;
+      if (!place.empty())
+        named += prefix.str() + std::to_string(names[std::stoul(place.str())]);
+      text = after;
+    }
+    ParseError error;
+    std::optional<Predicate> result = parsePredicate(named, context, error);
+    EXPECT_TRUE(result) << named << ": " << error.message;
+    return result.value_or(Predicate());
+  };
+  for (const std::string &fact : facts)
+    EXPECT_TRUE(solver.addPredicate(read(fact), solver.addReason({"given", "", 0}))) << fact;
+  std::vector<Verdict> verdicts;
+  for (const std::string &question : questions)
+    verdicts.push_back(solver.implies(read(question)));
+  return verdicts;
+}
+} // namespace
+
+/// Where more facts hang together with a question than it is asked of, orders and names hardly matter, and never turn
+/// yes into no.
+TEST(ManyFactsTest, OrdersAndNamesHardlyMatter) {
+  unsigned asked = 0, equal = 0, decided = 0;
+  for (auto [count, seeds] : {std::pair(33u, 6u), {60u, 4u}, {250u, 3u}, {1000u, 2u}, {5000u, 1u}})
+    for (unsigned seed = 0; seed < seeds; ++seed) {
+      RandomSource random(count + 7919 * seed);
+      RowOfSizes row(random, count * 3 / 4);
+      std::vector<std::string> facts, questions;
+      for (unsigned i = 0; i < count; ++i)
+        facts.push_back(row.pick(/*mayBeFalse=*/false));
+      for (unsigned i = 0; i < 20; ++i)
+        questions.push_back(row.pick(/*mayBeFalse=*/true));
+      std::vector<unsigned> names(row.getCount());
+      std::iota(names.begin(), names.end(), 0);
+      std::vector<Verdict> verdicts = answer(facts, questions, names, "s");
+      std::shuffle(facts.begin(), facts.end(), random.engine);
+      std::vector<Verdict> shuffled = answer(facts, questions, names, "s");
+      std::shuffle(names.begin(), names.end(), random.engine);
+      std::vector<Verdict> renamed = answer(facts, questions, names, "z");
+      for (size_t i = 0; i < questions.size(); ++i)
+        for (Verdict other : {shuffled[i], renamed[i]}) {
+          EXPECT_TRUE(verdicts[i] == other || verdicts[i] == Verdict::Unknown || other == Verdict::Unknown)
+              << questions[i];
+          ++asked;
+          equal += verdicts[i] == other;
+          decided += other != Verdict::Unknown;
+        }
+    }
+  EXPECT_GE(equal * 100, asked * 97) << equal << " of " << asked;
+  // Else there would be nothing to compare.
+  EXPECT_GE(decided * 10, asked) << decided << " of " << asked;
+}
+
+//===----------------------------------------------------------------------===//
+// FactIndex
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct FactIndexTest : SolverFixture {
+  FactIndex index;
+  void tell(llvm::StringRef text) { index.add(predicate(text)); }
+  /// The nearest facts, in the order of their texts.
+  std::vector<std::string> getNear(llvm::ArrayRef<const char *> names, bool isComplete) {
+    llvm::SmallVector<Expr> symbols;
+    for (const char *name : names)
+      symbols.push_back(context.getSymbol(name));
+    FactIndex::Near near = index.findNear(symbols);
+    EXPECT_EQ(near.isComplete, isComplete);
+    std::vector<std::string> facts;
+    for (unsigned place : near.facts)
+      facts.push_back(index.getFact(place).str());
+    llvm::sort(facts);
+    return facts;
+  }
+};
+} // namespace
+
+TEST_F(FactIndexTest, FactsThatHangTogetherAreNearEachOther) {
+  tell("a <= b and b <= c");
+  tell("x <= y");
+  tell("c == 7 or d == 8");
+  tell("b - a >= 0");
+  EXPECT_EQ(getNear({"a"}, true).size(), 3u);
+  EXPECT_EQ(getNear({"x"}, true), std::vector<std::string>{"0 <= y - x"});
+  EXPECT_EQ(getNear({"d", "y"}, true).size(), 4u);
+  EXPECT_TRUE(getNear({"q"}, true).empty());
+}
+
+TEST_F(FactIndexTest, WhatNothingTellsApartIsTakenAllOrNone) {
+  for (int i = 0; i < 40; ++i)
+    tell("hub <= n" + std::to_string(i));
+  tell("hub >= 3");
+  EXPECT_EQ(getNear({"hub"}, false), std::vector<std::string>{"0 <= hub - 3"});
+  // Between the two it is the only one.
+  std::vector<std::string> between = getNear({"hub", "n7"}, false);
+  EXPECT_TRUE(llvm::is_contained(between, "0 <= n7 - hub"));
+  EXPECT_EQ(between.size(), 2u);
+  index.declare(getTerms(context.getSymbol("n5"))[0].monomial->getAtom(), SymbolFacts(), SymbolClass::Declared);
+  EXPECT_TRUE(llvm::is_contained(getNear({"hub"}, false), "0 <= n5 - hub"));
+}
+
+using AmongManyFacts = SolverFixture;
+
+TEST_F(AmongManyFacts, AnswersFromAPartHaveReasons) {
+  for (int i = 0; i < 50; ++i)
+    add("u" + std::to_string(i) + " <= u" + std::to_string(i + 1));
+  add("min(s, 12) == t");
+  add("t == 5 or t == 6");
+  add("s != 6");
+  expectYes("s == 5");
+  std::vector<ExplainStep> steps = solver.explain(predicate("s == 5"));
+  EXPECT_EQ(steps.size(), 3u);
+  EXPECT_EQ(solver.getRange(expr("t")), (Range{5, 5}));
+}
