@@ -133,6 +133,8 @@ CASES = {
                                     "y = com.microsoft.MatMulIntegerToFloat(x, z, a, c, za, zc, b)"),
     "MatMulIntegerToFloat-columns": contrib("uint8[N, S] x, uint8[S, 6] z, float[6] f", "y", QUANTIZED +
                                             "y = com.microsoft.MatMulIntegerToFloat(x, z, a, f, za, zc)"),
+    "DynamicQuantizeMatMul-bias": contrib("float[N, C, S] x, int8[S, 6] z, float[1, 1, 6] b", "y", scalar("a", 0.05) + scalar("n", 3, "int8") +
+                                          "y = com.microsoft.DynamicQuantizeMatMul(x, z, a, n, b)"),
     "DynamicQuantizeMatMul": contrib("float[N, C, S] x, int8[S, 6] z, float[6] b", "y", scalar("a", 0.05) + scalar("n", 3, "int8") +
                                      "y = com.microsoft.DynamicQuantizeMatMul(x, z, a, n, b)"),
     "QGemm": contrib("uint8[N, S] x, uint8[S, 6] z", "y", QUANTIZED + "y = com.microsoft.QGemm(x, a, za, z, c, zc)"),

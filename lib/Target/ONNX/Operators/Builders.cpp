@@ -50,14 +50,16 @@ Value onnx::spread(NodeImport &node, Value vector, int64_t axis, int64_t rank) {
 
 Value onnx::fitToAxis(NodeImport &node, Value vector, Value like, int64_t axis) {
   std::optional<ArrayRef<int64_t>> own = NodeImport::getDims(vector), dims = NodeImport::getDims(like);
-  if (own && own->size() != 1) {
+  // Optimizers leave dims of 1 in front of what they fold into a node.
+  if (own && (own->empty() || llvm::any_of(own->drop_back(), [](int64_t dim) { return dim != 1; }))) {
     (void)node.error("what holds for each entry of axis " + Twine(axis) + " must have rank 1, not " +
                      Twine(own->size()));
     return vector;
   }
   int64_t index = dims && axis < 0 ? axis + static_cast<int64_t>(dims->size()) : axis;
   bool isInRange = dims && index >= 0 && index < static_cast<int64_t>(dims->size());
-  if (own && isInRange && !ShapedType::isDynamic(own->front()) && own->front() == (*dims)[static_cast<size_t>(index)])
+  bool isVector = own && own->size() == 1 && !ShapedType::isDynamic(own->front());
+  if (isVector && isInRange && own->front() == (*dims)[static_cast<size_t>(index)])
     return vector;
   return node.reshapeTo(vector, node.unsqueeze(getDim(node, like, axis), 0), /*allowZero=*/true);
 }

@@ -23,8 +23,8 @@ mlir::Value asScalar(NodeImport &node, mlir::Value value);
 mlir::Value countTo(NodeImport &node, mlir::Value limit);
 /// A vector as a tensor of `rank` whose dims are 1 but for `axis`.
 mlir::Value spread(NodeImport &node, mlir::Value vector, int64_t axis, int64_t rank);
-/// A vector with one element for each entry of an axis of `like`, which may be negative: other lengths, 1 too, are
-/// refused.
+/// A vector, which may have dims of 1 in front, with one element for each entry of an axis of `like`, which may be
+/// negative: other lengths, 1 too, are refused.
 mlir::Value fitToAxis(NodeImport &node, mlir::Value vector, mlir::Value like, int64_t axis);
 /// `x` repeated to the dims of an i64 vector that has `rank` elements.
 mlir::Value expand(NodeImport &node, mlir::Value x, mlir::Value shape, int64_t rank);
