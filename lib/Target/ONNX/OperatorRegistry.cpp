@@ -37,7 +37,7 @@ OperatorRegistry::OperatorRegistry() {
   registerElementwise(*this);
   registerGenerators(*this);
   registerIndexing(*this);
-  registerLabelEncoder(*this);
+  registerEncoders(*this);
   registerLinearAttention(*this);
   registerLoops(*this);
   registerNgrams(*this);

@@ -71,7 +71,7 @@ void registerEinsum(OperatorRegistry &registry);
 void registerElementwise(OperatorRegistry &registry);
 void registerGenerators(OperatorRegistry &registry);
 void registerIndexing(OperatorRegistry &registry);
-void registerLabelEncoder(OperatorRegistry &registry);
+void registerEncoders(OperatorRegistry &registry);
 void registerLinearAttention(OperatorRegistry &registry);
 void registerLoops(OperatorRegistry &registry);
 void registerNgrams(OperatorRegistry &registry);

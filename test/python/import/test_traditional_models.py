@@ -223,11 +223,14 @@ def classifier(weights, labels, **others):
             "class_weights": [weight for _, _, weight in weights], **others}
 
 
-def classifier_model(attributes, kind=TensorProto.FLOAT):
-    model = make_model("TreeEnsembleClassifier", attributes, kind, ["n", 3], 3)
+def with_scores(model):
     model.graph.node[0].output.append("z")
     model.graph.output.append(oh.make_empty_tensor_value_info("z"))
     return model
+
+
+def classifier_model(attributes, kind=TensorProto.FLOAT):
+    return with_scores(make_model("TreeEnsembleClassifier", attributes, kind, ["n", 3], 3))
 
 
 SEVERAL = [(0, 0, 0.5), (0, 2, 0.25), (1, 1, 0.75), (2, 2, 1.0), (3, 0, 0.125), (3, 1, 0.25), (4, 1, 0.5), (5, 0, 1.0)]
@@ -237,13 +240,18 @@ THREE = [30, 10, 20]
 
 
 def check_classifier(attributes, dtype=np.float32, expect=run_onnxruntime):
-    data = np.random.default_rng(0).standard_normal((17, 3)).astype(dtype)
     model = classifier_model(attributes, oh.np_dtype_to_tensor_dtype(np.dtype(dtype)))
+    compare_classifiers(model, lambda inputs: expect(model, inputs), dtype, "classlabels_int64s" in attributes)
+
+
+def compare_classifiers(model, expect, dtype, compiled, least=-9):
+    """With numbers of at least `least`: rows of zeros and shares below 0 have no answer under some transforms."""
+    data = np.maximum(np.random.default_rng(0).standard_normal((17, 3)), least).astype(dtype)
     runners = [dyn.Reference(model), dyn.Reference(model, infer_shapes=True)]
-    if "classlabels_int64s" in attributes:
+    if compiled:
         runners.append(dyn.compile(model, threads=1))
     for rows in data, data[:1], data[:0]:
-        labels, scores = expect(model, {"x": rows})
+        labels, scores = expect({"x": rows})
         for runner in runners:
             ours, ours_scores = runner.run({"x": rows})
             assert (ours.dtype, ours.shape, ours_scores.dtype) == (labels.dtype, labels.shape, np.float32)
@@ -300,6 +308,64 @@ def test_classifiers_that_make_no_sense(attributes, message):
 def test_transforms_of_linear_regressors(transform):
     attributes = {"coefficients": [0.5, 0.25, -0.25, 0.125, 0.0, 0.0], "targets": 2, "post_transform": transform}
     check(make_model("LinearRegressor", attributes, TensorProto.FLOAT, ["n", 3], 1), [np.eye(3, dtype=np.float32)[:, ::-1] / 2])
+
+
+@pytest.mark.parametrize("transform", ["NONE", "SOFTMAX", "LOGISTIC", "SOFTMAX_ZERO", "PROBIT"])
+@pytest.mark.parametrize("labels", [{"classlabels_ints": [30, 10, 20]}, {"classlabels_strings": ["c", "", "a"]}], ids=["integers", "strings"])
+@pytest.mark.parametrize("intercepts", [[], [0.25, 0.5, 0.375]], ids=["plain", "added"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64])
+def test_linear_classifiers(transform, labels, intercepts, dtype):
+    attributes = {**labels, "coefficients": [0.125, 0.25, 0.0, 0.25, 0.0, 0.125, 0.0, 0.0625, 0.25], "post_transform": transform}
+    attributes["intercepts"] = intercepts or [0.0] * 3  # onnxruntime needs them
+    kind = oh.np_dtype_to_tensor_dtype(np.dtype(dtype))
+    model = with_scores(make_model("LinearClassifier", attributes, kind, ["n", 3], 1))
+    ours = with_scores(make_model("LinearClassifier", {**attributes, "intercepts": intercepts} if intercepts else
+                                  {name: value for name, value in attributes.items() if name != "intercepts"}, kind, ["n", 3], 1))
+    compare_classifiers(ours, lambda inputs: run_onnxruntime(model, inputs), dtype, "classlabels_ints" in labels,
+                        least=1 if dtype == np.int64 else 0.0625)
+
+
+@pytest.mark.parametrize("attributes, message", [
+    ({"coefficients": [0.5] * 6, "intercepts": [0.5] * 2}, "has 0 class labels, must have 2 or more"),
+    ({"coefficients": [0.5] * 3, "intercepts": [0.5], "classlabels_ints": [1, 2]},
+     "has 1 'intercepts' for 2 classes, which is not supported"),
+    ({"coefficients": [0.5] * 5, "classlabels_ints": [1, 2]}, "attribute 'coefficients' does not fit 2 classes"),
+])
+def test_linear_classifiers_that_make_no_sense(attributes, message):
+    with pytest.raises(dyn.CompileError) as refused:
+        dyn.Reference(make_model("LinearClassifier", attributes, TensorProto.FLOAT, ["n", 3], 1))
+    assert f"node '/n' (ai.onnx.ml.LinearClassifier): {message}" in str(refused.value)
+
+
+#===- One-hot encoders -----------------------------------------------------===#
+
+@pytest.mark.parametrize("kind, attributes, arrays", [
+    (TensorProto.STRING, {"cats_strings": ["b", "", "a"]}, WORDS),
+    (TensorProto.INT64, {"cats_int64s": [2, 1, -3]}, NUMBERS),
+    (TensorProto.INT64, {"cats_int64s": [2, 1, -3, 7], "zeros": 0}, NUMBERS[:2]),
+    (TensorProto.FLOAT, {"cats_int64s": [2, 0, 3]}, [np.array([2.0, 3.75, 1.0, 0.5], np.float32)]),
+])
+def test_one_hot_encoders(kind, attributes, arrays):
+    dims = ["n"] * arrays[0].ndim if arrays[0].ndim == arrays[-1].ndim else None
+    check(make_model("OneHotEncoder", attributes, kind, dims, 1), arrays, compiled=dims is not None and kind != TensorProto.STRING)
+
+
+def test_elements_that_are_no_category():
+    model = make_model("OneHotEncoder", {"cats_int64s": [2, 1], "zeros": 0}, TensorProto.INT64, ["n"], 1)
+    for runner in dyn.Reference(model), dyn.compile(model, threads=1):
+        with pytest.raises(dyn.ShapeError, match="/n"):
+            runner.run({"x": np.array([1, 2, 3])})
+
+
+@pytest.mark.parametrize("attributes, message", [
+    ({"cats_int64s": [1, 2, 1]}, "a category stands there twice, which is not supported"),
+    ({"cats_strings": ["a"]}, "operand 0 has elements of type int64, the categories are of type string"),
+    ({"zeros": 0}, "none of the attributes 'cats_...' has elements"),
+])
+def test_one_hot_encoders_that_make_no_sense(attributes, message):
+    with pytest.raises(dyn.CompileError) as refused:
+        dyn.Reference(make_model("OneHotEncoder", attributes, TensorProto.INT64, ["n"], 1))
+    assert f"node '/n' (ai.onnx.ml.OneHotEncoder): {message}" in str(refused.value)
 
 
 #===- N-grams --------------------------------------------------------------===#

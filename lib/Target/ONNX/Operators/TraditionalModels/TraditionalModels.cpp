@@ -7,6 +7,7 @@
 #include "../../OperatorRegistry.h"
 #include "../Builders.h"
 #include "ScoreTransforms.h"
+#include "VectorAttribute.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -119,6 +120,48 @@ static LogicalResult importLinearRegressor(NodeImport &node) {
   return node.finish(transformScores(node, result, transform));
 }
 
+/// Scores as of a regressor, one for each class, and the labels of the highest ones.
+static LogicalResult importLinearClassifier(NodeImport &node) {
+  std::optional<SmallVector<double>> coefficients = node.getFloats("coefficients"),
+                                     added = node.getFloats("intercepts");
+  std::optional<std::vector<std::string>> texts = node.getStrings("classlabels_strings");
+  std::optional<SmallVector<int64_t>> numbers = node.getInts("classlabels_ints");
+  ScoreTransform transform = readScoreTransform(node);
+  int64_t rank = node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  bool hasTexts = texts && !texts->empty();
+  size_t count = hasTexts ? texts->size() : numbers ? numbers->size() : 0;
+  if (count < 2)
+    return node.error("has " + Twine(count) + " class labels, must have 2 or more");
+  if (added && !added->empty() && added->size() != count)
+    return node.error("has " + Twine(added->size()) + " 'intercepts' for " + Twine(count) +
+                      " classes, which is not supported");
+  if (!coefficients || coefficients->empty() || coefficients->size() % count != 0)
+    return node.error("attribute 'coefficients' does not fit " + Twine(count) + " classes");
+  Type type = node.builder.getF32Type();
+  Value x = node.cast(node.getOperand(0), type);
+  if (rank == 1)
+    x = node.unsqueeze(x, 0);
+  Value weights = node.reshapeTo(floatVector(node, *coefficients, type),
+                                 node.i64Vector({static_cast<int64_t>(count), -1}), /*allowZero=*/false);
+  constexpr int64_t swapped[] = {1, 0};
+  Value scores = node.matmul(x, node.transpose(weights, ArrayRef<int64_t>(swapped)));
+  if (added && !added->empty())
+    scores = node.add(scores, floatVector(node, *added, type));
+  if (node.wantsResult(0)) {
+    Value labels =
+        node.constant(hasTexts ? makeStrings(node, *texts) : makeNumbers<int64_t>(*numbers, node.builder.getI64Type()));
+    Type places = NodeImport::makeDynamicType(1, node.builder.getI64Type());
+    Value best = ArgReduceOp::create(node.builder, node.loc, places, ReduceKind::Max, scores, 1, /*keepDims=*/false,
+                                     /*selectLastIndex=*/false);
+    (void)node.finish(0, node.gather(labels, best, 0));
+  }
+  if (node.wantsResult(1))
+    (void)node.finish(1, transformScores(node, scores, transform));
+  return success(!node.hasFailed());
+}
+
 void onnx::registerTraditionalModels(OperatorRegistry &registry) {
   constexpr StringLiteral domain = "ai.onnx.ml";
   registry.add(domain, "ArrayFeatureExtractor", 2, 2, importArrayFeatureExtractor);
@@ -127,4 +170,5 @@ void onnx::registerTraditionalModels(OperatorRegistry &registry) {
   registry.add(domain, "Normalizer", 1, 1, importNormalizer);
   registry.add(domain, "Imputer", 1, 1, importImputer);
   registry.add(domain, "LinearRegressor", 1, 1, importLinearRegressor);
+  registry.add(domain, "LinearClassifier", 1, 1, importLinearClassifier);
 }

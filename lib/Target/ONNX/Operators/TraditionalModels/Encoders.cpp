@@ -1,4 +1,4 @@
-//===- Import of ai.onnx.ml.LabelEncoder ------------------------------------------===//
+//===- Import of encoders -----------------------------------------------------------===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -37,6 +37,16 @@ static DenseElementsAttr readDefault(NodeImport &node, Type type) {
 static bool hasNaN(DenseElementsAttr keys) {
   return isa<FloatType>(keys.getElementType()) &&
          llvm::any_of(keys.getValues<APFloat>(), [](const APFloat &key) { return key.isNaN(); });
+}
+
+static Value makePlaces(NodeImport &node, int64_t count) {
+  return node.i64Vector(llvm::to_vector(llvm::seq<int64_t>(0, count)));
+}
+
+/// The first place along the last dim, which is dropped; `count`, which is behind the last one, where there is none.
+static Value findFirst(NodeImport &node, Value isThere, Value places, int64_t count) {
+  return node.reduce(ReduceKind::Min, node.select(isThere, places, node.i64Scalar(count)), ArrayRef<int64_t>(-1),
+                     /*keepDims=*/false);
 }
 
 /// Each element replaced with the value beside the first key that equals it.
@@ -78,13 +88,45 @@ static LogicalResult importLabelEncoder(NodeImport &node) {
     };
     isEqual = node.binary<OrOp>(isEqual, node.binary<AndOp>(isNaN(each), isNaN(keysValue)));
   }
-  Value places = node.i64Vector(llvm::to_vector(llvm::seq<int64_t>(0, count)));
-  Value place = node.reduce(ReduceKind::Min, node.select(isEqual, places, node.i64Scalar(count)), ArrayRef<int64_t>(-1),
-                            /*keepDims=*/false);
   Value table = node.concat(0, {node.constant(values), node.constant(otherwise)});
-  return node.finish(node.gather(table, place, 0));
+  return node.finish(node.gather(table, findFirst(node, isEqual, makePlaces(node, count), count), 0));
 }
 
-void onnx::registerLabelEncoder(OperatorRegistry &registry) {
+static bool hasRepetitions(DenseElementsAttr values) {
+  if (isa<StringType>(values.getElementType())) {
+    auto texts = values.getRawStringData();
+    return llvm::SmallDenseSet<StringRef>(texts.begin(), texts.end()).size() != texts.size();
+  }
+  auto numbers = values.getValues<int64_t>();
+  return llvm::SmallDenseSet<int64_t>(numbers.begin(), numbers.end()).size() != numbers.size();
+}
+
+/// A 1 at the place of each element among the categories. Others become zeros, or end the run.
+static LogicalResult importOneHotEncoder(NodeImport &node) {
+  Value x = node.getOperand(0);
+  DenseElementsAttr categories = readVector(node, "cats");
+  if (!categories)
+    return failure();
+  Type type = categories.getElementType();
+  if (isa<StringType>(type) != isa<StringType>(NodeImport::getElementType(x)))
+    return node.error("operand 0 has elements of type " +
+                      getElementTypeName(getElementType(NodeImport::getElementType(x))) +
+                      ", the categories are of type " + getElementTypeName(getElementType(type)));
+  if (hasRepetitions(categories))
+    return node.error("a category stands there twice, which is not supported");
+  if (!isa<StringType>(type))
+    x = node.cast(x, type);
+  int64_t count = categories.getNumElements();
+  Value isEqual = node.compare(CompareDirection::EQ, node.unsqueeze(x, -1), node.constant(categories));
+  if (node.getInt("zeros", 1) == 0) {
+    Value places = makePlaces(node, count);
+    Value place = node.gather(places, findFirst(node, isEqual, places, count), 0);
+    isEqual = node.compare(CompareDirection::EQ, node.unsqueeze(place, -1), places);
+  }
+  return node.finish(node.cast(isEqual, node.builder.getF32Type()));
+}
+
+void onnx::registerEncoders(OperatorRegistry &registry) {
   registry.add("ai.onnx.ml", "LabelEncoder", 1, 1, importLabelEncoder);
+  registry.add("ai.onnx.ml", "OneHotEncoder", 1, 1, importOneHotEncoder);
 }
