@@ -319,6 +319,14 @@ TEST_F(SolverTest, RangesAreThoseOfTheIntegers) {
   EXPECT_EQ(solver.getRange(expr("2*n + m")).lower, 134) << "n, m == 44, 46";
 }
 
+TEST_F(SolverTest, AnAlternativeWithoutAValueLeavesTheOthers) {
+  declare("a: [-5, ?], b: [7, ?], t: [0, ?]");
+  ASSERT_TRUE(add("not (2 < t and -((t * ((-8) floordiv t) + 2) floordiv 5) - 2 < a mod 2)"));
+  EXPECT_EQ(solver.getRange(expr("min(b, t) floordiv (-3)")).upper, 0) << "t == 0";
+  ASSERT_TRUE(add("2 < t"));
+  EXPECT_EQ(solver.getRange(expr("min(b, t) floordiv (-3)")).upper, -1);
+}
+
 TEST_F(SolverTest, LongRowsOfEqualSymbolsAreOneInAnyOrder) {
   constexpr int count = 3000;
   std::vector<Expr> symbols;

@@ -161,11 +161,21 @@ bool LinearFacts::require(const Predicate &predicate) {
   return undoUnless(fits, unknownCount, literalCount, choiceCount);
 }
 
-bool LinearFacts::translate(const Predicate &predicate, bool truth, Conjunction &into) {
+bool LinearFacts::isDefined(Expr expr) {
+  return llvm::all_of(getAtoms(getTerms(expr)), [&](const Atom *atom) {
+    if (atom->kind == AtomKind::ExactDiv)
+      return false;
+    if (atom->kind == AtomKind::FloorDiv && store.decideZero(atom->operands[1]) != Verdict::No)
+      return false;
+    return llvm::all_of(atom->operands, [&](Expr operand) { return isDefined(operand); });
+  });
+}
+
+bool LinearFacts::translate(const Predicate &predicate, bool truth, Conjunction &into, bool isAlternative) {
   using Kind = Predicate::Kind;
   switch (predicate.kind) {
   case Kind::Not:
-    return translate(predicate.operands.front(), !truth, into);
+    return translate(predicate.operands.front(), !truth, into, isAlternative);
   case Kind::True:
   case Kind::False:
     if (truth != (predicate.kind == Kind::True))
@@ -175,10 +185,10 @@ bool LinearFacts::translate(const Predicate &predicate, bool truth, Conjunction 
   case Kind::Or: {
     if (truth == (predicate.kind == Kind::And))
       return llvm::all_of(predicate.operands,
-                          [&](const Predicate &operand) { return translate(operand, truth, into); });
+                          [&](const Predicate &operand) { return translate(operand, truth, into, isAlternative); });
     Choice choice;
     for (const Predicate &operand : predicate.operands)
-      if (!translate(operand, truth, choice.alternatives.emplace_back()))
+      if (!translate(operand, truth, choice.alternatives.emplace_back(), /*isAlternative=*/true))
         return false;
     into.choices.push_back(std::move(choice));
     return true;
@@ -192,7 +202,8 @@ bool LinearFacts::translate(const Predicate &predicate, bool truth, Conjunction 
   if (!isSmall(predicate.lhs) || !isSmall(predicate.rhs))
     return false;
   Expr difference = store.getInner(builder.subtract(predicate.rhs, predicate.lhs));
-  if (!difference || !reach(difference))
+  // What is said of a quotient holds for all alternatives, also where another one is true and it has no value.
+  if (!difference || (isAlternative && !isDefined(difference)) || !reach(difference))
     return false;
   Expr negated = builder.scale(difference, -1);
   auto require = [&](Expr expr, int64_t constant, bool isEquation, Conjunction &conjunction) {

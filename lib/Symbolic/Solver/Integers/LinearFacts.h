@@ -60,7 +60,9 @@ private:
   bool isReached(const Predicate &predicate) const;
   bool require(Expr expr, bool isEquation);
   bool exclude(Expr expr);
-  bool translate(const Predicate &predicate, bool truth, Conjunction &into);
+  bool translate(const Predicate &predicate, bool truth, Conjunction &into, bool isAlternative = false);
+  /// Has it a value wherever the facts hold?
+  bool isDefined(Expr expr);
   /// Takes back what did not fit.
   bool undoUnless(bool fits, size_t unknownCount, size_t literalCount, size_t choiceCount);
 
