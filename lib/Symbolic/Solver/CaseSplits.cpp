@@ -118,7 +118,7 @@ public:
         return true;
     }
     {
-      FuelSlice slice(context, fuel * 3 / 4);
+      FuelSlice slice(context, fuel);
       if (holdsInCases(store))
         return true;
     }
