@@ -66,10 +66,11 @@ static Launch describe(shape::LaunchOp op, func::FuncOp kernel) {
 
 /// The bits of DynLaunch.after.
 static int64_t getAfterBits(shape::LaunchOp op) {
-  if (!op.getAfter())
+  std::optional<ArrayRef<int64_t>> after = op.getAfter();
+  if (!after)
     return DYN_AFTER_ALL;
   int64_t bits = 0;
-  for (int64_t distance : *op.getAfter())
+  for (int64_t distance : *after)
     bits |= int64_t(1) << (distance - 1);
   return bits;
 }

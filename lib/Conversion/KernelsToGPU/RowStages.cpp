@@ -130,7 +130,7 @@ RowStages::Values RowStages::reduceRow(linalg::LinalgOp op, ArrayRef<Value> row)
   Values loops(row);
   loops.resize(op.getNumLoops());
   // Parts of a reduction of another kind cannot be combined: each thread runs all of it.
-  if (reductions.size() != op.getNumDpsInits())
+  if (static_cast<int64_t>(reductions.size()) != op.getNumDpsInits())
     return compute(op, loops);
 
   Values extents = getExtents(op), identities;

@@ -78,7 +78,8 @@ void Signature::findNames() {
     std::vector<Expr> undetermined = findUndetermined(all);
     auto isOpen = [&](Expr symbol) { return llvm::is_contained(undetermined, symbol); };
     for (auto [input, inputDims] : llvm::zip_equal(inputs, dims)) {
-      bool isGiven = llvm::any_of(options.inputDims, [&](const auto &entry) { return entry.first == input->name; });
+      bool isGiven =
+          llvm::any_of(options.inputDims, [&name = input->name](const auto &entry) { return entry.first == name; });
       if (!inputDims || isGiven)
         continue;
       for (auto [declared, dim] : llvm::zip_equal(*input->dims, *inputDims)) {

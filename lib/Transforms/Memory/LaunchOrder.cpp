@@ -36,10 +36,11 @@ StringRef LaunchMemory::needs(const LaunchMemory &before, BufferRegions &regions
 }
 
 EndedLaunches EndedBefore::get(shape::LaunchOp launch) const {
-  if (!launch.getAfter())
+  std::optional<ArrayRef<int64_t>> after = launch.getAfter();
+  if (!after)
     return kAllEnded;
   EndedLaunches ended = 0;
-  for (int64_t distance : *launch.getAfter())
+  for (int64_t distance : *after)
     if (distance <= int64_t(history.size()))
       ended = join(ended, distance);
   return ended;

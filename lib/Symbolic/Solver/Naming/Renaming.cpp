@@ -14,7 +14,8 @@ using namespace dyn::symbolic;
 /// that go by that order, as signs and leading terms do, leave it as it is; else null. No other rule applies to it that
 /// did not apply before.
 Expr Renaming::buildAlike(const Atom *atom, llvm::MutableArrayRef<Expr> operands) {
-  constexpr size_t maximalOperands = 4, maximalCompounds = 3;
+  constexpr size_t maximalOperands = 4;
+  constexpr ptrdiff_t maximalCompounds = 3;
   if (operands.size() > maximalOperands)
     return {};
   switch (atom->kind) {
@@ -31,13 +32,11 @@ Expr Renaming::buildAlike(const Atom *atom, llvm::MutableArrayRef<Expr> operands
     // A half of the divisor and its opposite are the same remainder.
     auto isHalf = [&](const Term &term) { return constant && *constant % 2 == 0 && term.coefficient == *constant / 2; };
     auto first = llvm::find_if_not(dividend, isHalf);
+    auto isCompound = [](const Term &term) {
+      return llvm::any_of(term.monomial->getPowers(), [](const Power &power) { return !power.atom->isSymbol(); });
+    };
     if (divisor.size() != 1 || first == dividend.end() || first->coefficient < 0 ||
-        llvm::count_if(
-            dividend,
-            [](const Term &term) {
-              return llvm::any_of(term.monomial->getPowers(),
-                                  [](const Power &power) { return !power.atom->isSymbol(); });
-            }) > maximalCompounds)
+        llvm::count_if(dividend, isCompound) > maximalCompounds)
       return {};
     break;
   }

@@ -296,7 +296,7 @@ void LoopClasses::wish(const Wish &wish) {
       return;
   for (const auto &[loop, parts] : wish) {
     auto &known = wishes[classes[loop]];
-    auto it = llvm::find_if(known, [&](const auto &entry) { return entry.first == parts; });
+    auto it = llvm::find_if(known, [&parts = parts](const auto &entry) { return entry.first == parts; });
     if (it == known.end())
       known.push_back({parts, 1});
     else

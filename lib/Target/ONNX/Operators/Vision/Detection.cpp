@@ -267,14 +267,11 @@ public:
   Value firsts;  ///< the first place of each
   Value numbers; ///< which one each entry is
   Value counts;
-
-private:
-  NodeImport &node;
 };
 
 } // namespace
 
-UniqueEntries::UniqueEntries(NodeImport &node, Value order, Value isNew, bool isSorted) : node(node) {
+UniqueEntries::UniqueEntries(NodeImport &node, Value order, Value isNew, bool isSorted) {
   Type i64 = node.builder.getI64Type();
   Value size = getDims(node, order, 0, 1), one = node.i64Scalar(1);
   // The first entry is new, if there is one.
