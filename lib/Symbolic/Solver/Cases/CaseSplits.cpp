@@ -4,11 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Solver/Cases/Splits.h"
 #include "Solver/Integers/IntegerSearch.h"
 #include "Solver/Integers/PointSearch.h"
 #include "Solver/NearFacts.h"
 #include "Solver/SolverImpl.h"
-#include "Solver/Splits.h"
 #include "llvm/ADT/STLExtras.h"
 #include <functional>
 

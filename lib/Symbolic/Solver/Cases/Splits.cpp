@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Solver/Splits.h"
+#include "Solver/Cases/Splits.h"
 #include "Solver/NearFacts.h"
 #include "llvm/ADT/STLExtras.h"
 
