@@ -92,3 +92,14 @@ def test_data_of_loops(shapes, models_dir):
     """All nodes of a real model that has a loop between others."""
     found = shapes(models_dir / "exported/data-dependent/greedy_decode_legacy.onnx")
     assert all(value.dims is None or "?" not in value.dims for value in found.values.values())
+
+
+@pytest.mark.parametrize("body", ['y = RegexFullMatch<pattern = "a">(u)', "y = EyeLike(u)", "y = ImageDecoder(u)",
+                                  "y = ai.onnx.ml.LabelEncoder<keys_int64s = [1], values_int64s = [2]>(u)"])
+def test_operands_without_a_type(shapes, build, body):
+    """ONNX's inference of these operators reads the type of the operand, which nobody knows."""
+    model = build(f"g (float[n,4] x, float u) => (float[p,q] z, float[a] y) {{ {body} z = Neg(x) }}",
+                  opset=20, domains=', "ai.onnx.ml" : 4')
+    model.graph.input[1].type.tensor_type.ClearField("elem_type")
+    found = shapes(model)
+    assert found.outputs["z"].dims == ("n", "4")

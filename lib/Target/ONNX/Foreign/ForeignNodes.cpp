@@ -176,9 +176,10 @@ std::vector<std::optional<ForeignTensor>> ForeignNodes::infer(StringRef output,
   for (const ::onnx::AttributeProto &attribute : found->attribute())
     if (attribute.name() == "batch_dims" && attribute.i() < 0)
       return results;
-  // That of LabelEncoder reads the type of its input, also where there is none.
-  bool lacksType = llvm::any_of(found->input(), [&](const std::string &name) { return !operands.contains(name); });
-  if (lacksType && found->domain() == "ai.onnx.ml")
+  // Not all look whether an operand has a type before they read it.
+  bool lacksType = llvm::any_of(
+      found->input(), [&](const std::string &name) { return !name.empty() && !operands.contains(name); });
+  if (lacksType)
     return results;
   // Inference writes into the node's graphs.
   ::onnx::NodeProto node = *found;
