@@ -103,3 +103,10 @@ def test_operands_without_a_type(shapes, build, body):
     model.graph.input[1].type.tensor_type.ClearField("elem_type")
     found = shapes(model)
     assert found.outputs["z"].dims == ("n", "4")
+
+
+def test_more_sizes_than_a_tensor_has_dims(shapes, build):
+    """ONNX's inference would make a dim of each, and take all memory."""
+    found = shapes(build("""g (float[n,4] x, uint64[1073741824] sizes) => (float[a,b] y, float[p,q] z)
+        { y = Resize<mode = "linear">(x, , , sizes) z = Neg(x) }""", opset=19))
+    assert found.outputs["z"].dims == ("n", "4")

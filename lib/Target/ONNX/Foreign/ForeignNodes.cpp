@@ -113,10 +113,19 @@ static void write(const std::string &text, ::onnx::TensorShapeProto &shape) {
     dim.set_dim_param(text);
 }
 
+/// A vector of more integers than a tensor has dims. ONNX's inference makes a dim of each where it expects a shape.
+static bool isTooLongForShape(const ForeignTensor &tensor) {
+  static constexpr int64_t mostDims = 1024;
+  int64_t length;
+  bool isFloat = tensor.elementType == ::onnx::TensorProto::FLOAT || tensor.elementType == ::onnx::TensorProto::DOUBLE;
+  return !isFloat && tensor.dims->size() == 1 && !StringRef(tensor.dims->front()).getAsInteger(10, length) &&
+         length > mostDims;
+}
+
 static TypeProto convert(const ForeignTensor &tensor) {
   TypeProto type;
   type.mutable_tensor_type()->set_elem_type(tensor.elementType);
-  if (tensor.dims) {
+  if (tensor.dims && !isTooLongForShape(tensor)) {
     auto &shape = *type.mutable_tensor_type()->mutable_shape();
     for (const std::string &dim : *tensor.dims)
       write(dim, shape);
