@@ -186,8 +186,8 @@ std::vector<std::optional<ForeignTensor>> ForeignNodes::infer(StringRef output,
     if (attribute.name() == "batch_dims" && attribute.i() < 0)
       return results;
   // Not all look whether an operand has a type before they read it.
-  bool lacksType = llvm::any_of(
-      found->input(), [&](const std::string &name) { return !name.empty() && !operands.contains(name); });
+  bool lacksType =
+      llvm::any_of(found->input(), [&](const std::string &name) { return !name.empty() && !operands.contains(name); });
   if (lacksType)
     return results;
   // Inference writes into the node's graphs.
