@@ -7,6 +7,7 @@
 #include "Contradictions.h"
 #include "Importer.h"
 #include "Operators/Sequences/RunTimeSequences.h"
+#include "Reading/ChannelBlocks.h"
 #include "Reading/FunctionBodies.h"
 #include "Reading/OperatorCheck.h"
 #include "Schemas.h"
@@ -39,6 +40,19 @@ Value Importer::getValue(StringRef name, llvm::function_ref<std::string()> user)
 
 Value Importer::makeSequence(const TensorList &list, Location loc) {
   return SequenceMakeOp::create(builder, loc, getSequenceType(list.elementType), list.elements);
+}
+
+int64_t Importer::getChannelBlock() {
+  if (channelBlock)
+    return *channelBlock;
+  channelBlock = findChannelBlock(*model);
+  if (!channelBlock) {
+    channelBlock = getOwnChannelBlock();
+    emitWarning(fileLoc) << "the model was optimized for one CPU, and does not say whether " << kBlockedDomain
+                         << " has blocks of 8 or of 16 channels: " << *channelBlock
+                         << " are taken, as onnxruntime does on this CPU";
+  }
+  return *channelBlock;
 }
 
 /// Imports the nodes that define the operator of `node` in its place.

@@ -50,6 +50,7 @@ private:
   /// Where sizes are all that is asked for, ONNX's own inference knows more of optionals.
   bool omitsOptionals() const { return options.allowForeign; }
   mlir::Value makeSequence(const TensorList &list, mlir::Location loc) final;
+  int64_t getChannelBlock() final;
   mlir::LogicalResult importNode(const Node &node);
   mlir::LogicalResult importAndVerify(const Node &node);
   mlir::LogicalResult importOrCall(const Node &node);
@@ -87,6 +88,7 @@ private:
   mlir::StringAttr declaredDimsName;
   mlir::func::FuncOp function;
   unsigned numBodies = 0;
+  std::optional<int64_t> channelBlock;
   std::optional<ConstantPool> constants;
   llvm::StringMap<mlir::Value> values;
   llvm::StringMap<SharedList> lists; ///< values that are no tensors

@@ -34,6 +34,8 @@ public:
                                           llvm::SmallVectorImpl<mlir::Value> &outputs) = 0;
   /// The value that a sequence is at a run.
   virtual mlir::Value makeSequence(const TensorList &list, mlir::Location loc) = 0;
+  /// How many channels stand together in filters of `com.microsoft.nchwc`.
+  virtual int64_t getChannelBlock() = 0;
 };
 
 class NodeImport : public Emitter {

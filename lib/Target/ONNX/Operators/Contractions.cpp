@@ -44,8 +44,13 @@ static FailureOr<Value> activate(NodeImport &node, Value x, ArrayRef<std::option
     double most = std::numeric_limits<float>::max();
     return node.min(node.max(x, get(0, -most)), get(1, most));
   }
+  auto hardSigmoid = [&](double slope) {
+    return node.max(node.min(node.add(node.mul(x, get(0, slope)), get(1, 0.5)), node.scalar(1, x)), zero);
+  };
   if (name == "HardSigmoid")
-    return node.max(node.min(node.add(node.mul(x, get(0, 0.2f)), get(1, 0.5)), node.scalar(1, x)), zero);
+    return hardSigmoid(0.2f);
+  if (name == "HardSwish")
+    return node.mul(x, hardSigmoid(1 / 6.0));
   return node.error("activation " + quoteName(name) + " is not supported");
 }
 
@@ -163,9 +168,9 @@ FailureOr<Value> onnx::emitConvolution(NodeImport &node, Value input, Value filt
   return result;
 }
 
-/// Operands 0 to 2 are the input, the filters and perhaps a bias.
-static FailureOr<Value> emitConvWithBias(NodeImport &node, bool isChannelsLast) {
-  Value input = node.getOperand(0), filter = node.getOperand(1), bias = node.getOperand(2);
+/// Operands 0 and 2 are the input and perhaps a bias.
+static FailureOr<Value> emitConvWithBias(NodeImport &node, Value filter, bool isChannelsLast) {
+  Value input = node.getOperand(0), bias = node.getOperand(2);
   if (failed(node.requireSameElementTypes({input, filter})) ||
       (bias && failed(node.requireSameElementTypes({input, bias}))))
     return failure();
@@ -181,14 +186,12 @@ static FailureOr<Value> emitConvWithBias(NodeImport &node, bool isChannelsLast) 
 }
 
 static LogicalResult importConv(NodeImport &node) {
-  FailureOr<Value> result = emitConvWithBias(node, /*isChannelsLast=*/false);
+  FailureOr<Value> result = emitConvWithBias(node, node.getOperand(1), /*isChannelsLast=*/false);
   return failed(result) ? failure() : node.finish(*result);
 }
 
-/// A convolution to which operand 3 is added, and an activation.
-template <bool isChannelsLast>
-static LogicalResult importFusedConv(NodeImport &node) {
-  FailureOr<Value> sum = emitConvWithBias(node, isChannelsLast);
+FailureOr<Value> onnx::emitFusedConvolution(NodeImport &node, Value filter, bool isChannelsLast) {
+  FailureOr<Value> sum = emitConvWithBias(node, filter, isChannelsLast);
   if (failed(sum))
     return failure();
   if (isChannelsLast)
@@ -197,7 +200,12 @@ static LogicalResult importFusedConv(NodeImport &node) {
     sum = node.add(*sum, node.expandLike(node.getOperand(3), *sum));
   SmallVector<std::optional<double>> parameters;
   llvm::append_range(parameters, node.getFloats("activation_params").value_or(SmallVector<double>()));
-  FailureOr<Value> result = activate(node, *sum, parameters);
+  return activate(node, *sum, parameters);
+}
+
+template <bool isChannelsLast>
+static LogicalResult importFusedConv(NodeImport &node) {
+  FailureOr<Value> result = emitFusedConvolution(node, node.getOperand(1), isChannelsLast);
   return failed(result) ? failure() : node.finish(*result);
 }
 

@@ -25,6 +25,10 @@ mlir::Type getComputeType(mlir::Value value);
 /// The convolution that a node's attributes describe; `rank` is that of both operands.
 mlir::FailureOr<mlir::Value> emitConvolution(NodeImport &node, mlir::Value input, mlir::Value filter, int64_t rank);
 
+/// The convolution of operand 0 with `filter` to which operands 2, a bias, and 3 are added, and the activation that the
+/// node names.
+mlir::FailureOr<mlir::Value> emitFusedConvolution(NodeImport &node, mlir::Value filter, bool isChannelsLast);
+
 /// What a normalisation over `axes` yields. Statistics have the dims of `x` with 1 for each axis.
 struct Normalized {
   mlir::Value value, mean, inverseDeviation;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OperatorRegistry.h"
+#include "../Reading/ChannelBlocks.h"
 #include "Builders.h"
 #include "Formulas.h"
 
@@ -177,4 +178,6 @@ void onnx::registerNormalizations(OperatorRegistry &registry) {
   registry.add("LpNormalization", 1, 1, importLpNormalization);
   registry.add("GlobalAveragePool", 1, 1, importGlobalAveragePool);
   registry.add("GlobalMaxPool", 1, 1, importGlobalMaxPool);
+  registry.add(kBlockedDomain, "GlobalAveragePool", 1, 1, importGlobalAveragePool);
+  registry.add(kBlockedDomain, "GlobalMaxPool", 1, 1, importGlobalMaxPool);
 }

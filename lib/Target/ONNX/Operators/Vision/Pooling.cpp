@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
+#include "../../Reading/ChannelBlocks.h"
 #include "../Builders.h"
 
 using namespace mlir;
@@ -261,6 +262,8 @@ static LogicalResult importLRN(NodeImport &node) {
 void onnx::registerPooling(OperatorRegistry &registry) {
   registry.add("MaxPool", 1, 1, importMaxPool);
   registry.add("AveragePool", 1, 1, importAveragePool);
+  registry.add(kBlockedDomain, "MaxPool", 1, 1, importMaxPool);
+  registry.add(kBlockedDomain, "AveragePool", 1, 1, importAveragePool);
   registry.add("LpPool", 1, 1, importLpPool);
   registry.add("GlobalLpPool", 1, 1, importGlobalLpPool);
   registry.add("LRN", 1, 1, importLRN);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../Reading/ChannelBlocks.h"
 #include "../Builders.h"
 #include "Resizer.h"
 
@@ -15,7 +16,8 @@ LogicalResult Resizer::readAttributes() {
   mode = node.getString("mode", "nearest");
   // Up to opset 10 there is one way.
   bool isOld = node.node.opType == "Upsample" || node.getVersion() < 11;
-  transformation = isOld ? "asymmetric" : node.getString("coordinate_transformation_mode", "half_pixel");
+  bool hasOneWay = isOld && node.node.domain != kBlockedDomain;
+  transformation = hasOneWay ? "asymmetric" : node.getString("coordinate_transformation_mode", "half_pixel");
   std::string rule = isOld ? "floor" : node.getString("nearest_mode", "round_prefer_floor");
   policy = node.getString("keep_aspect_ratio_policy", "stretch");
   if (mode != "nearest" && mode != "linear" && mode != "cubic")
@@ -152,8 +154,8 @@ LogicalResult Resizer::readAxes() {
   rank = node.requireRank(0);
   if (node.hasFailed())
     return failure();
-  if (std::optional<SmallVector<int64_t>> given = node.getInts("axes")) {
-    for (int64_t axis : *given)
+  if (std::optional<SmallVector<int64_t>> listed = node.getInts("axes")) {
+    for (int64_t axis : *listed)
       axes.push_back(node.normalizeAxis(axis, rank));
   } else {
     axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
@@ -162,10 +164,14 @@ LogicalResult Resizer::readAxes() {
     return failure();
   bool isOld = node.node.opType == "Upsample" || node.getVersion() < 11;
   Value scales = node.getOperand(isOld ? 1 : 2), sizes = isOld ? Value() : node.getOperand(3);
-  if (const NodeAttribute *attribute = node.getAttributeOfKind("scales", NodeAttribute::Kind::Floats))
+  SmallVector<float> given;
+  if (node.node.domain == kBlockedDomain)
+    llvm::append_range(given, node.getInts("scales").value_or(SmallVector<int64_t>()));
+  else if (const NodeAttribute *attribute = node.getAttributeOfKind("scales", NodeAttribute::Kind::Floats))
+    llvm::append_range(given, attribute->floats);
+  if (!given.empty())
     scales = node.constant(DenseElementsAttr::get(
-        RankedTensorType::get(static_cast<int64_t>(attribute->floats.size()), node.builder.getF32Type()),
-        ArrayRef<float>(attribute->floats)));
+        RankedTensorType::get(static_cast<int64_t>(given.size()), node.builder.getF32Type()), ArrayRef<float>(given)));
   auto isEmpty = [](Value value) {
     std::optional<ArrayRef<int64_t>> dims = value ? NodeImport::getDims(value) : std::nullopt;
     return !value || (dims && *dims == ArrayRef<int64_t>(0));

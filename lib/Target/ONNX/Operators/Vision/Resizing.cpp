@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../../Reading/ChannelBlocks.h"
 #include "../Builders.h"
 #include "Resizer.h"
 
@@ -190,4 +191,5 @@ static LogicalResult importResize(NodeImport &node) { return Resizer(node).run()
 void onnx::registerResizing(OperatorRegistry &registry) {
   registry.add("Resize", 1, 4, importResize);
   registry.add("Upsample", 1, 2, importResize);
+  registry.add(kBlockedDomain, "Upsample", 1, 1, importResize);
 }
