@@ -127,6 +127,11 @@ CASES = {
     "QLinearLeakyRelu": contrib("uint8[N, S] x", "y", QUANTIZED + "y = com.microsoft.QLinearLeakyRelu<alpha = 0.2>(x, a, za, c, zc)"),
     "QLinearGlobalAveragePool": contrib("uint8[N, 3, S, 4] x", "y", QUANTIZED +
                                         "y = com.microsoft.QLinearGlobalAveragePool(x, a, za, c, zc)"),
+    "QLinearConv-microsoft": contrib("uint8[N, S, 7, 3] x, int8[4, 3, 2, 3] w, int32[4] b", "y", QUANTIZED + scalar("zw", 0, "int8") +
+                                     "y = com.microsoft.QLinearConv<channels_last = 1, pads = [1, 0, 0, 1]>"
+                                     "(x, a, za, w, a, zw, c, zc, b)"),
+    "NhwcMaxPool": contrib("uint8[N, S, 7, 3] x", "y",
+                           "y = com.microsoft.NhwcMaxPool<kernel_shape = [2, 3], strides = [1, 2], pads = [1, 1, 0, 1]>(x)"),
     "QLinearConcat": contrib("uint8[N, C] x, uint8[N, K] z", "y", QUANTIZED +
                              "y = com.microsoft.QLinearConcat<axis = 1>(c, zc, x, a, za, z, c, zc)"),
     "MatMulIntegerToFloat": contrib("uint8[N, S] x, uint8[S, 6] z, float[6] b", "y", QUANTIZED +
@@ -146,8 +151,12 @@ CASES = {
                              "y = com.microsoft.MatMulNBits<K = 32, N = 6, bits = 8, block_size = 16>(x, z, s)"),
 }
 
-# What onnxruntime computes by tables of integers, so that some results differ by one.
+# What onnxruntime computes by tables of integers, or sums in another order, so that some results differ by one.
 ROUNDED = {
+    "QLinearAveragePool": contrib("uint8[N, 3, S, 4] x", "y", QUANTIZED + "y = com.microsoft.QLinearAveragePool"
+                                  "<kernel_shape = [3, 2], pads = [1, 0, 1, 1], strides = [2, 1]>(x, a, za, c, zc)"),
+    "QLinearAveragePool-last": contrib("uint8[N, S, 4, 3] x", "y", QUANTIZED + "y = com.microsoft.QLinearAveragePool"
+                                       "<kernel_shape = [3, 2], channels_last = 1, count_include_pad = 1>(x, a, za, c, zc)"),
     "QLinearSoftmax": contrib("uint8[N, C, S] x", "y", QUANTIZED + scalar("f", 0.0039) + scalar("zf", 0, "uint8") +
                               "y = com.microsoft.QLinearSoftmax<axis = -1, opset = 13>(x, a, za, f, zf)"),
 }

@@ -1,4 +1,4 @@
-"""Operators for which onnxruntime uses tables of integers: results differ by at most one."""
+"""Operators that onnxruntime rounds otherwise, for example by tables of integers: results differ by at most one."""
 
 import numpy as np
 import onnx

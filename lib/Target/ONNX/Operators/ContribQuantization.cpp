@@ -105,6 +105,19 @@ static LogicalResult importGlobalAveragePool(NodeImport &node) {
   return node.finish(requantize(node, mean, {3, 4}, getType(node, 0)));
 }
 
+static LogicalResult importAveragePool(NodeImport &node) {
+  int64_t rank = node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  bool isLast = node.getInt("channels_last", 0) != 0;
+  Value x = dequantize(node, 0, {1, 2});
+  FailureOr<Value> mean = emitAveragePool(node, isLast ? moveChannels(node, x, rank, /*last=*/false) : x);
+  if (failed(mean))
+    return failure();
+  Value result = requantize(node, *mean, {3, 4}, getType(node, 0));
+  return node.finish(isLast ? moveChannels(node, result, rank, /*last=*/true) : result);
+}
+
 static LogicalResult importSoftmax(NodeImport &node) {
   Value x = dequantize(node, 0, {1, 2});
   Value result;
@@ -267,6 +280,7 @@ void onnx::registerContribQuantization(OperatorRegistry &registry) {
   registry.add(domain, "QLinearAdd", 2, 8, importBinary</*isProduct=*/false>);
   registry.add(domain, "QLinearMul", 2, 8, importBinary</*isProduct=*/true>);
   registry.add(domain, "QLinearGlobalAveragePool", 5, 5, importGlobalAveragePool);
+  registry.add(domain, "QLinearAveragePool", 5, 5, importAveragePool);
   registry.add(domain, "QLinearSoftmax", 2, 5, importSoftmax);
   registry.add(domain, "QLinearWhere", 9, 9, importWhere);
   registry.add(domain, "QLinearConcat", 2, kVariadic, importConcat);

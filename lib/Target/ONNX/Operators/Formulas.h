@@ -29,6 +29,9 @@ mlir::FailureOr<mlir::Value> emitConvolution(NodeImport &node, mlir::Value input
 /// node names.
 mlir::FailureOr<mlir::Value> emitFusedConvolution(NodeImport &node, mlir::Value filter, bool isChannelsLast);
 
+/// The means of the windows that a node's attributes describe; `x` has the rank of operand 0.
+mlir::FailureOr<mlir::Value> emitAveragePool(NodeImport &node, mlir::Value x);
+
 /// What a normalisation over `axes` yields. Statistics have the dims of `x` with 1 for each axis.
 struct Normalized {
   mlir::Value value, mean, inverseDeviation;

@@ -155,12 +155,12 @@ static Value spreadFilters(NodeImport &node, Value parameter, Value filter, int6
   return asScalar(node, parameter);
 }
 
-static FailureOr<Value> convolve(NodeImport &node, size_t filterIndex, size_t inputZero, size_t filterZero) {
+static FailureOr<Value> convolve(NodeImport &node, Value x, size_t filterIndex, size_t inputZero, size_t filterZero) {
   int64_t rank = node.requireRank(filterIndex);
   if (node.hasFailed())
     return failure();
   Type i32 = node.builder.getI32Type();
-  Value input = node.cast(node.getOperand(0), i32), filter = node.cast(node.getOperand(filterIndex), i32);
+  Value input = node.cast(x, i32), filter = node.cast(node.getOperand(filterIndex), i32);
   if (node.hasOperand(inputZero))
     input = node.sub(input, asScalar(node, node.cast(node.getOperand(inputZero), i32)));
   if (node.hasOperand(filterZero))
@@ -169,20 +169,25 @@ static FailureOr<Value> convolve(NodeImport &node, size_t filterIndex, size_t in
 }
 
 static LogicalResult importConvInteger(NodeImport &node) {
-  FailureOr<Value> result = convolve(node, 1, 2, 3);
+  FailureOr<Value> result = convolve(node, node.getOperand(0), 1, 2, 3);
   return failed(result) ? failure() : node.finish(*result);
 }
 
 static LogicalResult importQLinearConv(NodeImport &node) {
-  FailureOr<Value> sum = convolve(node, 3, 2, 5);
+  int64_t rank = node.requireRank(3);
+  if (node.hasFailed())
+    return failure();
+  bool isChannelsLast = node.getInt("channels_last", 0) != 0;
+  Value x = node.getOperand(0);
+  FailureOr<Value> sum = convolve(node, isChannelsLast ? moveChannels(node, x, rank, /*last=*/false) : x, 3, 2, 5);
   if (failed(sum))
     return failure();
-  int64_t rank = node.requireRank(3);
   if (node.hasOperand(8))
     sum = node.add(*sum, spread(node, fitToAxis(node, node.getOperand(8), node.getOperand(3), 0), 1, rank));
   Value filterScale = spreadFilters(node, node.getOperand(4), node.getOperand(3), 1, rank);
-  return node.finish(requantize(node, *sum, asScalar(node, node.getOperand(1)), filterScale,
-                                asScalar(node, node.getOperand(6)), asScalar(node, node.getOperand(7))));
+  Value result = requantize(node, *sum, asScalar(node, node.getOperand(1)), filterScale,
+                            asScalar(node, node.getOperand(6)), asScalar(node, node.getOperand(7)));
+  return node.finish(isChannelsLast ? moveChannels(node, result, rank, /*last=*/true) : result);
 }
 
 void onnx::registerQuantization(OperatorRegistry &registry) {
@@ -194,4 +199,5 @@ void onnx::registerQuantization(OperatorRegistry &registry) {
   registry.add("QLinearMatMul", 8, 8, importQLinearMatMul);
   registry.add("ConvInteger", 2, 4, importConvInteger);
   registry.add("QLinearConv", 8, 9, importQLinearConv);
+  registry.add("com.microsoft", "QLinearConv", 8, 9, importQLinearConv);
 }

@@ -12,6 +12,7 @@
 #include "../../OperatorRegistry.h"
 #include "../../Reading/ChannelBlocks.h"
 #include "../Builders.h"
+#include "../Formulas.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -143,6 +144,17 @@ static LogicalResult importMaxPool(NodeImport &node) {
   return node.finish(reduceWindows(node, ReduceKind::Max, x, least, *pool));
 }
 
+/// The channels are the last dim.
+static LogicalResult importNhwcMaxPool(NodeImport &node) {
+  FailureOr<Pool> pool = readPool(node);
+  if (failed(pool))
+    return failure();
+  auto rank = static_cast<int64_t>(pool->getRank()) + 2;
+  Value x = moveChannels(node, node.getOperand(0), rank, /*last=*/false);
+  Value greatest = reduceWindows(node, ReduceKind::Max, x, makeLeast(NodeImport::getElementType(x)), *pool);
+  return node.finish(moveChannels(node, greatest, rank, /*last=*/true));
+}
+
 /// How many elements of each window lie in the operand, or with `withPads` in the operand and its padding.
 static Value countElements(NodeImport &node, Value x, Value result, const Pool &pool, bool withPads) {
   auto spatial = static_cast<int64_t>(pool.getRank());
@@ -165,11 +177,10 @@ static Value countElements(NodeImport &node, Value x, Value result, const Pool &
   return node.cast(product, type);
 }
 
-static LogicalResult importAveragePool(NodeImport &node) {
+FailureOr<Value> onnx::emitAveragePool(NodeImport &node, Value x) {
   FailureOr<Pool> pool = readPool(node);
   if (failed(pool))
     return failure();
-  Value x = node.getOperand(0);
   Type type = NodeImport::getElementType(x);
   Value sum = reduceWindows(node, ReduceKind::Sum, x, makeNumber(type, 0), *pool);
   bool withPads = node.getInt("count_include_pad", 0) != 0;
@@ -178,7 +189,12 @@ static LogicalResult importAveragePool(NodeImport &node) {
     count = node.scalar(static_cast<double>(llvm::product_of(pool->kernel)), type);
   else
     count = countElements(node, x, sum, *pool, withPads);
-  return node.finish(node.div(sum, count));
+  return node.div(sum, count);
+}
+
+static LogicalResult importAveragePool(NodeImport &node) {
+  FailureOr<Value> result = emitAveragePool(node, node.getOperand(0));
+  return failed(result) ? failure() : node.finish(*result);
 }
 
 /// The p-th root of a sum of p-th powers.
@@ -262,6 +278,7 @@ static LogicalResult importLRN(NodeImport &node) {
 void onnx::registerPooling(OperatorRegistry &registry) {
   registry.add("MaxPool", 1, 1, importMaxPool);
   registry.add("AveragePool", 1, 1, importAveragePool);
+  registry.add("com.microsoft", "NhwcMaxPool", 1, 1, importNhwcMaxPool);
   registry.add(kBlockedDomain, "MaxPool", 1, 1, importMaxPool);
   registry.add(kBlockedDomain, "AveragePool", 1, 1, importAveragePool);
   registry.add("LpPool", 1, 1, importLpPool);
