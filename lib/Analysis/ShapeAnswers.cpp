@@ -47,7 +47,9 @@ LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr 
   std::string what = describe();
   if (mode == "strict")
     return mlir::emitError(loc) << what << " is declared as " << declared.str() << ", but is " << inferred.str();
-  if (mode == "trust" || declared.getConstant()) {
+  // A constant that is right at no size is no fact to rely on: no guard could see to it, and other programs run such
+  // models.
+  if (mode == "trust" || (declared.getConstant() && verdict != Verdict::No)) {
     current = value.getDefiningOp();
     LogicalResult result = require(equal, what + " as declared");
     current = nullptr;

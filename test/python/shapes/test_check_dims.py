@@ -1,5 +1,6 @@
 """dyn-translate --check-dims: declared dims that are not what they seem, and why."""
 
+import numpy as np
 import onnx
 import pytest
 
@@ -106,3 +107,18 @@ def test_a_dim_that_the_exporter_related_to_nothing(dyn, models_dir):
     """It declares `s42 - 1`, for `time = 4*s42`, which stands nowhere in the file."""
     check = dyn.check_dims(models_dir / "exported/rnn/conformer_dynamo.onnx")
     assert any("s42" in finding.text and "time" in finding.text for finding in check.findings), str(check)
+
+
+def test_a_constant_that_is_right_at_no_size(dyn, build):
+    """Exporters of scikit-learn write such outputs. The model runs, and gives what the graph says."""
+    model = build("g (float[n,4] x) => (float[n,5] y) { y = Neg(x) }")
+    text = "dim 1 of output 'y' is declared as 5, but is 4"
+    assert any(text in finding.text for finding in dyn.check_dims(model).findings)
+    with pytest.warns(match=text):
+        compiled = dyn.compile(model)
+    (y,) = compiled.run({"x": np.ones((3, 4), np.float32)})
+    assert y.shape == (3, 4) and compiled.output_dims({"n": 7})["y"] == (7, 4)
+    with pytest.raises(dyn.CompileError, match=text):
+        dyn.shapes(model, declared="strict")
+    with pytest.raises(dyn.CompileError, match="4 and 5 cannot be equal"):
+        dyn.shapes(model, declared="trust")

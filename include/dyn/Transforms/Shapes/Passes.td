@@ -39,8 +39,8 @@ def InferShapesPass : Pass<"dyn-infer-shapes", "::mlir::func::FuncOp"> {
     integer inputs give, sizes that data determine, abbreviations) are declared in `dyn.symbols`. Gathers whose indices
     are proved inside carry `in_bounds`. A reshape whose shape was computed has `allow_zero` where its zeros copy another
     dim only in runs that ONNX refuses at some op. `dyn.declared_dims` are consumed: what holds constants, and with
-    `dyn.declared` "trust" everything, is proved or guarded; "strict" makes what is not proved an error, "override"
-    drops it.
+    `dyn.declared` "trust" everything, is proved or guarded, but a constant that is right at no size is a warning without
+    "trust"; "strict" makes what is not proved an error, "override" drops it.
 
     With `open`, dims that can't be found before the run are symbols which the first value that has them binds, guards
     that mention such stand behind it, and values may stay unranked: for runs op by op.
