@@ -158,6 +158,13 @@ LogicalResult Importer::createFunction(ModuleOp module, StringRef bytes) {
   return success();
 }
 
+/// Is a value a sequence of maps for ONNX, of which the import makes a tensor?
+static bool isZipped(const Graph &graph, StringRef name) {
+  return llvm::any_of(graph.nodes, [&](const Node &node) {
+    return node.domain == "ai.onnx.ml" && node.opType == "ZipMap" && llvm::is_contained(node.outputs, name);
+  });
+}
+
 /// What is wrong with an output that is declared as something else than it is; empty if nothing. An optional that is
 /// known to have an element is that element.
 static std::string findKindError(Type type, const ValueInfo &declared) {
@@ -185,7 +192,7 @@ LogicalResult Importer::finishFunction() {
     Value value = getValue(output.name, [] { return std::string("the model"); });
     if (!value)
       return failure();
-    if (std::string error = findKindError(value.getType(), output); !error.empty())
+    if (std::string error = findKindError(value.getType(), output); !error.empty() && !isZipped(*model, output.name))
       return emitError(fileLoc) << error;
     Type declared = getElementType(output.type, builder.getContext()),
          elementType = getTensorElementType(value.getType());

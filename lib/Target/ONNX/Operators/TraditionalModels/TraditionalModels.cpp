@@ -162,6 +162,35 @@ static LogicalResult importLinearClassifier(NodeImport &node) {
   return success(!node.hasFailed());
 }
 
+/// Maps from labels to the scores of a row. There are none here: the scores stay a tensor, which the reader is told of.
+static LogicalResult importZipMap(NodeImport &node) {
+  int64_t rank = node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  if (rank != 1 && rank != 2)
+    return node.error("operand 0 has rank " + Twine(rank) + ", must have 1 or 2");
+  std::optional<std::vector<std::string>> texts = node.getStrings("classlabels_strings");
+  std::optional<SmallVector<int64_t>> numbers = node.getInts("classlabels_int64s");
+  bool hasTexts = texts && !texts->empty();
+  size_t count = hasTexts ? texts->size() : numbers ? numbers->size() : 0;
+  if (node.hasFailed())
+    return failure();
+  if (count == 0)
+    return node.error("has no class labels");
+  Value scores = node.getOperand(0);
+  int64_t columns = NodeImport::getDims(scores) ? NodeImport::getDims(scores)->back() : ShapedType::kDynamic;
+  if (!ShapedType::isDynamic(columns) && columns != static_cast<int64_t>(count))
+    return node.error("has " + Twine(count) + " class labels for " + Twine(columns) + " scores");
+  constexpr size_t shown = 5;
+  std::string labels;
+  for (size_t i = 0; i < std::min(count, shown); ++i)
+    labels += (i == 0 ? "" : ", ") + (hasTexts ? quoteName((*texts)[i]) : std::to_string((*numbers)[i]));
+  emitWarning(node.loc) << node.node.describe()
+                        << ": the result is a tensor of scores, with a column for each of the labels " << labels
+                        << (count > shown ? ", ..." : "") << ", and no sequence of maps";
+  return node.finish(rank == 1 ? node.unsqueeze(scores, 0) : scores);
+}
+
 void onnx::registerTraditionalModels(OperatorRegistry &registry) {
   constexpr StringLiteral domain = "ai.onnx.ml";
   registry.add(domain, "ArrayFeatureExtractor", 2, 2, importArrayFeatureExtractor);
@@ -171,4 +200,5 @@ void onnx::registerTraditionalModels(OperatorRegistry &registry) {
   registry.add(domain, "Imputer", 1, 1, importImputer);
   registry.add(domain, "LinearRegressor", 1, 1, importLinearRegressor);
   registry.add(domain, "LinearClassifier", 1, 1, importLinearClassifier);
+  registry.add(domain, "ZipMap", 1, 1, importZipMap);
 }
