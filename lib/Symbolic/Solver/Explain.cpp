@@ -67,10 +67,18 @@ std::vector<ExplainStep> Solver::explain(const Predicate &predicate) {
   if (verdict == Verdict::Unknown)
     return {};
   auto isDecided = [&](FactStore &store) { return decideWithSplits(store, predicate) == verdict; };
+  auto isAnswered = [&](Solver::Impl &other) { return other.decide(predicate) == verdict; };
   ReasonChain chain(*impl, impl->log.size(), predicate.getSymbols(), ReasonChain::Answer, isDecided);
-  if (chain.isFound())
+  if (chain.isFound() && chain.suffices(isAnswered, chain.getFacts()))
     return chain.getSteps();
   llvm::SmallVector<DifferenceGraph::FactId> walk;
-  impl->differences.decide(predicate, &walk);
-  return impl->getSteps(walk);
+  if (impl->differences.decide(predicate, &walk) == verdict) {
+    std::vector<const Impl::Entry *> entries;
+    for (DifferenceGraph::FactId fact : walk)
+      entries.push_back(&impl->log[fact]);
+    if (chain.suffices(isAnswered, entries))
+      return impl->getSteps(walk);
+  }
+  ReasonChain anew(*impl, predicate.getSymbols(), isAnswered);
+  return anew.isFound() ? anew.getSteps() : chain.getSteps();
 }

@@ -50,6 +50,16 @@ ReasonChain::ReasonChain(const Solver::Impl &solver, size_t known, llvm::ArrayRe
                          Goal goal)
     : solver(solver), symbols(symbols.begin(), symbols.end()), purpose(purpose), goal(goal),
       startOfWork(solver.context.getImpl().work) {
+  find(known);
+}
+
+ReasonChain::ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbols, SolverGoal goal)
+    : solver(solver), symbols(symbols.begin(), symbols.end()), purpose(Answer), solverGoal(goal),
+      startOfWork(solver.context.getImpl().work) {
+  find(solver.log.size());
+}
+
+void ReasonChain::find(size_t known) {
   core = getRelevant(known);
   SortedFacts facts;
   for (const Entry *entry : core)
@@ -118,8 +128,27 @@ bool ReasonChain::fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, 
 bool ReasonChain::suffices(llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more) const {
   // What is spent on facts of which nothing is deduced.
   solver.context.getImpl().spend(10 * (entries.size() + more.size()));
+  if (solverGoal)
+    return suffices(solverGoal, entries, more);
   FactStore store(solver.context.getImpl());
   return !fill(store, entries, more) || goal(store);
+}
+
+bool ReasonChain::suffices(SolverGoal goal, llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more) const {
+  Solver::Impl other(solver.context);
+  auto tell = [&](Entry entry) {
+    entry.reason = other.reasons.size();
+    other.reasons.emplace_back();
+    return other.add(std::move(entry));
+  };
+  auto tellWithout = [&](const Entry *entry) {
+    Entry anything = *entry;
+    anything.facts = {};
+    anything.facts.range = {};
+    return tell(anything);
+  };
+  return !llvm::all_of(wide, tellWithout) || !llvm::all_of(more, tell) ||
+         !llvm::all_of(entries, [&](const Entry *entry) { return tell(*entry); }) || goal(other);
 }
 
 /// Each after one that it shares symbols with, where there is one: the first of those in the order they were given.

@@ -25,19 +25,28 @@ public:
   using Entry = Solver::Impl::Entry;
   /// Does the answer follow from what a store knows?
   using Goal = llvm::function_ref<bool(FactStore &)>;
+  /// The same of a solver of its own.
+  using SolverGoal = llvm::function_ref<bool(Solver::Impl &)>;
 
   /// What the chain is asked for. The facts that refuse another are told as they came, since that is how they did it.
   /// That fact is shown after the chain, so what the whole chain comes to is shown too.
   enum Purpose : uint8_t { Answer, Refusal };
   /// From the first `known` facts of the log. `symbols` are those of the question.
   ReasonChain(const Solver::Impl &solver, size_t known, llvm::ArrayRef<Expr> symbols, Purpose purpose, Goal goal);
+  /// To an answer that no store has, but a solver with names of its own. That is dearer, and finds whatever was
+  /// answered.
+  ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbols, SolverGoal goal);
 
   /// Does the answer follow when all of the facts are told again?
   bool isFound() const { return found; }
+  const std::vector<const Entry *> &getFacts() const { return core; }
+  /// Do the facts to a solver that knows nothing else? One has other names for fewer facts, and may find less by them.
+  bool suffices(SolverGoal goal, llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more = {}) const;
   /// The given facts that suffice, each after one that it shares symbols with where there is one, and derived ones.
   std::vector<ExplainStep> getSteps() const;
 
 private:
+  void find(size_t known);
   /// The entries that share symbols with the question, directly or through others.
   std::vector<const Entry *> getRelevant(size_t known) const;
   /// False where facts contradict each other. `more` come first.
@@ -52,12 +61,13 @@ private:
   const Solver::Impl &solver;
   llvm::SmallVector<Expr, 4> symbols; ///< its own: callers ask with those that a predicate has just listed
   Purpose purpose;
-  Goal goal;
+  Goal goal; ///< or the next one
+  SolverGoal solverGoal;
   std::vector<const Entry *> wide; ///< declarations without which symbols would be sizes
   std::vector<const Entry *> core;
   bool isSorted = false; ///< are facts told in an order of their own, as the question was asked of them?
   const uint64_t startOfWork;
-  bool found;
+  bool found = false;
 };
 
 } // namespace dyn::symbolic

@@ -306,7 +306,8 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
   auto isSimple = [&](Expr inner) { return inner && known.store.isNamedPolynomial(inner); };
   bool areSums = isSimple(lhs) && isSimple(rhs), isShared = areSums && !known.names;
   if (!(areSums && !known.store.hasOpenFacts()) && !(isShared && answer.isProved)) {
-    Verdict verdict = differences.decide(isShared ? Predicate{predicate.kind, lhs, rhs, {}} : given);
+    Verdict verdict = known.names ? known.names->getDifferences().decide(predicate)
+                                  : differences.decide(isShared ? Predicate{predicate.kind, lhs, rhs, {}} : given);
     if (verdict != Verdict::Unknown)
       return verdict;
   }

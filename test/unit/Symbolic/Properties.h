@@ -34,6 +34,8 @@ struct EnumerationCount {
 };
 /// Over small domains, with all points: contradictions, verdicts, ranges, congruences and simplified forms.
 std::string checkEnumeration(uint64_t seed, EnumerationCount &count);
+/// What a chain of reasons names leads to the verdict that it explains; `count` is of chains.
+std::string checkExplanations(uint64_t seed, EnumerationCount &count);
 /// The same of the verdicts of walks along facts alone.
 std::string checkWalks(uint64_t seed, EnumerationCount &count);
 /// Among few facts or many: the same facts in another order, told twice, and joined into one. Few give the same answers

@@ -19,6 +19,7 @@ int main(int argc, char **argv) {
   for (uint64_t step = 0; count.evaluations < wanted; ++step, ++seed) {
     std::string violations[] = {checkEnumeration(seed, count),
                                 checkWalks(seed, agreement),
+                                checkExplanations(seed, agreement),
                                 checkValues(seed),
                                 checkRoundTrip(seed),
                                 checkFacts(seed),

@@ -74,6 +74,13 @@ public:
       symbolMask |= difference.getNode()->symbolMask;
   }
 
+  /// Where there are no facts but what is known of each symbol.
+  bool holdsAlone(const FactStore &store) {
+    FactStore attempt = store.makeHypothesis();
+    Feasibility found = searchPoints(attempt);
+    return found == Feasibility::Unknown ? holdsInCases(store) : found == Feasibility::Infeasible;
+  }
+
   /// By its own cases alone.
   bool holdsInCases(const FactStore &store) {
     cases = 0;
@@ -243,6 +250,21 @@ private:
 };
 } // namespace
 
+/// May no values make both sides equal, though ranges do not tell? `16*x == y + 1` where y is at most 5, `5*x + 7*y ==
+/// 4`.
+static bool mayNeverBeEqual(FactStore &store, const Predicate &predicate, llvm::ArrayRef<Expr> differences) {
+  if (predicate.kind != Predicate::Kind::Equal && predicate.kind != Predicate::Kind::NotEqual)
+    return false;
+  return llvm::any_of(differences, [&](Expr difference) {
+    Terms terms = dropConstant(getTerms(difference));
+    auto isMultiple = [](const Term &term) { return std::abs(term.coefficient) > 1; };
+    auto hasSignOfFirst = [&](const Term &term) { return (term.coefficient < 0) == (terms[0].coefficient < 0); };
+    auto hasUpper = [&](Expr symbol) { return store.getRange(symbol).hasUpper(); };
+    return llvm::any_of(terms, isMultiple) &&
+           (llvm::all_of(terms, hasSignOfFirst) || llvm::any_of(difference.getSymbols(), hasUpper));
+  });
+}
+
 Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses,
                                         unsigned fuelOfAttempt) {
   Verdict verdict = store.decide(predicate);
@@ -251,19 +273,20 @@ Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predi
 
 Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses,
                                        unsigned fuelOfAttempt) {
-  // A comparison of sums is decided by the store, or not at all, where there is nothing to split and nothing to combine
+  // An order of sums is decided by the store, or not at all, where there is nothing to split and nothing to combine
   // with.
   bool hasOnlyCases = predicate.operands.empty() && !store.hasOpenFacts();
   if (hasOnlyCases) {
     llvm::SmallVector<Expr> differences;
     collectDifferences(store, predicate, differences);
-    if (findSplit(store, differences).empty())
+    bool isAboutIntegers = mayNeverBeEqual(store, predicate, differences);
+    if (!isAboutIntegers && findSplit(store, differences).empty())
       return Verdict::Unknown;
-    hasOnlyCases = !hasLinearSplit(differences);
+    hasOnlyCases = !isAboutIntegers && !hasLinearSplit(differences);
   }
   auto holds = [&](FactStore &near, const Predicate &question, unsigned fuel) {
     Proof proof(near, question, witnesses, fuel);
-    return hasOnlyCases ? proof.holdsInCases(near) : proof.holdsIn(near);
+    return hasOnlyCases ? proof.holdsAlone(near) : proof.holdsIn(near);
   };
   NearFacts near(store, predicate);
   Witnesses::Seen seen;

@@ -200,6 +200,8 @@ bool NamedFacts::extend(const Predicate &fact) {
     Predicate named = Predicate::equal(there, meaning);
     namedFacts.add(named);
     witnesses.add(named);
+    if (differences)
+      differences->add(named, 0);
     return sorted->assertTrue(named) && sorted->getInner(there) != there;
   }
   return false;
@@ -207,6 +209,7 @@ bool NamedFacts::extend(const Predicate &fact) {
 
 FactStore *NamedFacts::update() {
   for (; told < declarations.size(); ++told) {
+    differences.reset();
     const Declaration &declaration = declarations[told];
     auto [place, isNew] = places.try_emplace(declaration.symbol, places.size());
     Expr there = getName(Declared, place->second);
@@ -225,8 +228,20 @@ FactStore *NamedFacts::update() {
     return &declared;
   if (!sorted) {
     nameMentioned();
+    differences.reset();
     sorted.emplace(declared);
     isSortedConsistent = namedFacts.tell(*sorted);
   }
   return isSortedConsistent ? &*sorted : nullptr;
+}
+
+DifferenceGraph &NamedFacts::getDifferences() {
+  if (!differences) {
+    differences.emplace(own->getImpl());
+    for (const Declaration &declaration : declarations)
+      differences->declare(getSymbolAtom(inside.find(declaration.symbol)), declaration.facts, 0);
+    for (const Predicate &fact : namedFacts.get())
+      differences->add(fact, 0);
+  }
+  return *differences;
 }

@@ -19,6 +19,7 @@
 #ifndef DYN_LIB_SYMBOLIC_NAMEDFACTS_H
 #define DYN_LIB_SYMBOLIC_NAMEDFACTS_H
 
+#include "Solver/Differences/DifferenceGraph.h"
 #include "Solver/Naming/Renaming.h"
 #include "Solver/SortedFacts.h"
 #include "Solver/Witnesses.h"
@@ -41,6 +42,9 @@ public:
   Witnesses &getWitnesses() { return witnesses; }
 
   // After an update.
+
+  /// For walks along the facts.
+  DifferenceGraph &getDifferences();
 
   /// Under names that are the same in every question. Symbols that nothing tells apart have them in the order of the
   /// given names.
@@ -90,6 +94,7 @@ private:
   SortedFacts facts;               ///< as given
   std::optional<FactStore> sorted; ///< knows all, if it was asked for since the last one
   bool isSortedConsistent = true;
+  std::optional<DifferenceGraph> differences; ///< of what `sorted` knows, if it was asked for
   SortedFacts namedFacts;
   std::vector<const Atom *> mentioned; ///< in the order of their names, without those that are declared
   std::vector<Predicate> naming;       ///< the facts that gave them their names: all but definitions that came later

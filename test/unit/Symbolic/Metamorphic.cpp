@@ -1,0 +1,114 @@
+//===- The same facts told in other ways ---------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SmallSystem.h"
+
+using namespace dyn::symbolic;
+using namespace dyn::symbolic::test;
+
+std::string dyn::symbolic::test::checkMetamorphic(uint64_t seed, bool isAmongMany, EnumerationCount &count) {
+  RandomSource random(seed, {"a", "s", "t"});
+  SmallSystem system(random, random.pick(1, 4));
+  if (system.allowed.empty())
+    return "";
+  llvm::SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, system.facts.size()));
+  SymbolicContext context, shuffledContext, joinedContext;
+  Solver solver(context), shuffled(shuffledContext), repeated(context), joined(joinedContext);
+  bool consistent = true;
+  if (isAmongMany)
+    for (Solver *each : {&solver, &shuffled, &repeated, &joined})
+      consistent &= addUnrelatedFacts(*each);
+  consistent &= system.teach(solver, order) && system.teach(repeated, order) && system.teach(repeated, order);
+  std::shuffle(order.begin(), order.end(), random.engine);
+  consistent &= system.teach(shuffled, order);
+  std::vector<Predicate> conjunction;
+  for (const Relation &fact : system.facts)
+    conjunction.push_back(fact.build(joinedContext));
+  consistent &= system.teach(joined, {}) &&
+                joined.addPredicate(Predicate::conjunction(std::move(conjunction)), joined.addReason({"given", "", 0}));
+  if (!consistent)
+    return "seed " + std::to_string(seed) + ": refused: " + system.str();
+  for (int i = 0; i < 6; ++i) {
+    Relation query = SmallSystem::pickRelation(random);
+    // What has a value nowhere is true and false.
+    if (llvm::none_of(system.allowed, [&](const Point &point) { return query.evaluate(point).has_value(); }))
+      continue;
+    Verdict verdict = solver.implies(query.build(context));
+    std::optional<Range> range;
+    if (Expr expr = query.lhs.build(context))
+      range = solver.getRange(expr);
+    auto compare = [&](Verdict other, const char *how) -> std::string {
+      ++count.decidable;
+      count.decided += verdict == other;
+      if (verdict == other)
+        return "";
+      return "seed " + std::to_string(seed) + ": " + print(verdict) + ", and " + how + " " + print(other) + " for " +
+             query.str() + " given " + system.str();
+    };
+    for (auto [other, how] :
+         {std::pair(&shuffled, "in another order"), std::pair(&repeated, "told twice"), std::pair(&joined, "in one")}) {
+      SymbolicContext &there = other->getContext();
+      std::string violation = compare(other->implies(query.build(there)), how);
+      if (!violation.empty())
+        return violation;
+      if (range && !(other->getRange(query.lhs.build(there)) == *range))
+        return "seed " + std::to_string(seed) + ": another range " + how + " of " + query.lhs.str() + " given " +
+               system.str();
+    }
+  }
+  return "";
+}
+
+std::string dyn::symbolic::test::checkRenaming(uint64_t seed, bool isAmongMany, EnumerationCount &count) {
+  RandomSource random(seed, {"a", "s", "t"});
+  SmallSystem system(random, random.pick(0, 4));
+  if (system.allowed.empty())
+    return "";
+  // Symbols that nothing is known of, but what the facts say, are told apart by these and by the question.
+  auto isUnknown = [&](const auto &) { return random.chance(seed % 3 == 0 ? 100 : seed % 3 == 1 ? 50 : 0); };
+  llvm::erase_if(system.declarations, isUnknown);
+  // A symbol that is not declared is a size, whatever its domain was.
+  auto isPossible = [&](const Point &point) {
+    return llvm::all_of(point, [&](const auto &entry) {
+      return entry.second >= 0 || llvm::is_contained(llvm::make_first_range(system.declarations), entry.first);
+    });
+  };
+  // The other way round in the order of names.
+  static const Names names = {{"a", "z"}, {"s", "y"}, {"t", "x"}};
+  SmallSystem renamedSystem = system.rename(names);
+  SymbolicContext context, renamedContext;
+  Solver solver(context), renamed(renamedContext);
+  llvm::SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, system.facts.size()));
+  bool consistent = !isAmongMany || (addUnrelatedFacts(solver) && addUnrelatedFacts(renamed));
+  consistent &= system.teach(solver, order);
+  std::shuffle(order.begin(), order.end(), random.engine);
+  consistent &= renamedSystem.teach(renamed, order);
+  // Without their domains, symbols may have no values left.
+  if (!consistent)
+    return "";
+  for (int i = 0; i < 6; ++i) {
+    Relation query = SmallSystem::pickRelation(random), renamedQuery = renameSymbols(query, names);
+    // What has a value nowhere is true and false.
+    if (llvm::none_of(system.allowed,
+                      [&](const Point &point) { return isPossible(point) && query.evaluate(point).has_value(); }))
+      continue;
+    auto report = [&](auto... parts) {
+      return "seed " + std::to_string(seed) + ": " + (... + (parts + std::string(" "))) +
+             "with other names: " + query.str() + " given " + system.str();
+    };
+    Verdict verdict = solver.implies(query.build(context)), other = renamed.implies(renamedQuery.build(renamedContext));
+    ++count.decidable;
+    count.decided += verdict == other;
+    if (verdict != other)
+      return report(std::string(print(verdict)), std::string("and"), std::string(print(other)));
+    Expr expr = query.lhs.build(context), renamedExpr = renamedQuery.lhs.build(renamedContext);
+    if (!expr || !renamedExpr)
+      continue;
+    if (!(solver.getRange(expr) == renamed.getRange(renamedExpr)))
+      return report(std::string("another range of the left side"));
+  }
+  return "";
+}
