@@ -55,6 +55,7 @@ OperatorRegistry::OperatorRegistry() {
   registerSelection(*this);
   registerShapeChanges(*this);
   registerSignals(*this);
+  registerSupportVectors(*this);
   registerTensorLists(*this);
   registerTraditionalModels(*this);
   registerTrees(*this);

@@ -89,6 +89,7 @@ void registerScans(OperatorRegistry &registry);
 void registerSelection(OperatorRegistry &registry);
 void registerShapeChanges(OperatorRegistry &registry);
 void registerSignals(OperatorRegistry &registry);
+void registerSupportVectors(OperatorRegistry &registry);
 void registerTensorLists(OperatorRegistry &registry);
 void registerTraditionalModels(OperatorRegistry &registry);
 void registerTrees(OperatorRegistry &registry);

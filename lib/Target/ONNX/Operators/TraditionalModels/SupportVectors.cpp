@@ -1,0 +1,179 @@
+//===- Import of support vector machines -------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// A row is compared with all support vectors by a kernel function; what decides
+// is a product with coefficients.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../OperatorRegistry.h"
+#include "Forest.h"
+#include "VectorAttribute.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::onnx;
+
+namespace {
+
+struct SupportVectors {
+  std::string kernel;
+  double gamma = 0, offset = 0, degree = 0;
+  SmallVector<double> vectors, coefficients, rho;
+  int64_t count = 0, features = 0;
+};
+
+} // namespace
+
+/// Reads what all machines have; `count` is how many support vectors there are.
+static LogicalResult readSupportVectors(NodeImport &node, int64_t count, SupportVectors &machine) {
+  machine.kernel = node.getString("kernel_type", "LINEAR");
+  auto read = [&](StringRef name) { return node.getFloats(name).value_or(SmallVector<double>()); };
+  SmallVector<double> parameters = read("kernel_params");
+  machine.vectors = read("support_vectors");
+  machine.coefficients = read("coefficients");
+  machine.rho = read("rho");
+  if (std::string transform = node.getString("post_transform", "NONE"); transform != "NONE")
+    return node.error("post_transform " + quoteName(transform) + " is not supported");
+  if (node.hasFailed())
+    return failure();
+  if (count < 1)
+    return node.error("has no support vectors, which is not supported");
+  if (machine.vectors.empty() || machine.vectors.size() % static_cast<size_t>(count) != 0)
+    return node.error("attribute 'support_vectors' has " + Twine(machine.vectors.size()) + " entries for " +
+                      Twine(count) + " vectors");
+  if (!parameters.empty() && parameters.size() != 3)
+    return node.error("attribute 'kernel_params' has " + Twine(parameters.size()) + " entries instead of 3");
+  if (!parameters.empty()) {
+    machine.gamma = parameters[0];
+    machine.offset = parameters[1];
+    machine.degree = std::trunc(parameters[2]);
+  }
+  machine.count = count;
+  machine.features = static_cast<int64_t>(machine.vectors.size()) / count;
+  return success();
+}
+
+/// The kernel function of each row of `x` with each support vector; null, after an error, if there is no such function.
+static Value compareRows(NodeImport &node, Value x, const SupportVectors &machine) {
+  Value vectors = makeFloats(node, machine.vectors, {machine.count, machine.features}, NodeImport::getElementType(x));
+  if (machine.kernel == "RBF") {
+    Value difference = node.sub(node.unsqueeze(x, 1), vectors);
+    Value distance =
+        node.reduce(ReduceKind::Sum, node.mul(difference, difference), ArrayRef<int64_t>(-1), /*keepDims=*/false);
+    return node.exp(node.mul(distance, node.scalar(-machine.gamma, x)));
+  }
+  constexpr int64_t swapped[] = {1, 0};
+  Value product = node.matmul(x, node.transpose(vectors, ArrayRef<int64_t>(swapped)));
+  if (machine.kernel == "LINEAR")
+    return product;
+  Value scaled = node.add(node.mul(product, node.scalar(machine.gamma, x)), node.scalar(machine.offset, x));
+  if (machine.kernel == "POLY")
+    return node.binary<PowOp>(scaled, node.scalar(machine.degree, x));
+  if (machine.kernel == "SIGMOID")
+    return node.unary<TanhOp>(scaled);
+  (void)node.error("kernel_type " + quoteName(machine.kernel) + " is not supported");
+  return {};
+}
+
+/// Operand 0 as rows of f32.
+static Value getRows(NodeImport &node) {
+  Value x = node.cast(node.getOperand(0), node.builder.getF32Type());
+  return node.requireRank(0) == 1 ? node.unsqueeze(x, 0) : x;
+}
+
+static LogicalResult importRegressor(NodeImport &node) {
+  SupportVectors machine;
+  if (failed(readSupportVectors(node, node.getInt("n_supports", 0), machine)))
+    return failure();
+  if (machine.coefficients.size() != static_cast<size_t>(machine.count) || machine.rho.size() != 1)
+    return node.error("has " + Twine(machine.coefficients.size()) + " 'coefficients' and " + Twine(machine.rho.size()) +
+                      " 'rho' for " + Twine(machine.count) + " support vectors");
+  Value x = getRows(node), kernels = node.hasFailed() ? Value() : compareRows(node, x, machine);
+  if (!kernels)
+    return failure();
+  Value weights = makeFloats(node, machine.coefficients, {machine.count, 1}, NodeImport::getElementType(x));
+  Value sum = node.add(node.matmul(kernels, weights), node.scalar(machine.rho.front(), x));
+  if (node.getInt("one_class", 0))
+    sum =
+        node.select(node.compare(CompareDirection::GT, sum, node.scalar(0, x)), node.scalar(1, x), node.scalar(-1, x));
+  return node.finish(sum);
+}
+
+/// Of each pair of classes one gets a vote. The coefficients of a class have a row for each other class.
+static LogicalResult importClassifier(NodeImport &node) {
+  SmallVector<int64_t> sizes = node.getInts("vectors_per_class").value_or(SmallVector<int64_t>());
+  std::optional<std::vector<std::string>> texts = node.getStrings("classlabels_strings");
+  std::optional<SmallVector<int64_t>> numbers = node.getInts("classlabels_ints");
+  if (node.hasFailed())
+    return failure();
+  bool hasTexts = texts && !texts->empty();
+  auto classes = static_cast<int64_t>(hasTexts ? texts->size() : numbers ? numbers->size() : 0);
+  if (classes < 2 || static_cast<int64_t>(sizes.size()) != classes)
+    return node.error("has " + Twine(classes) + " class labels and " + Twine(sizes.size()) + " 'vectors_per_class'");
+  if (node.hasAttribute("prob_a") && !node.getFloats("prob_a").value_or(SmallVector<double>()).empty())
+    return node.error("probabilities ('prob_a') are not supported");
+  constexpr int64_t mostVectors = int64_t(1) << 31;
+  int64_t count = 0;
+  SmallVector<int64_t> begins;
+  for (int64_t size : sizes) {
+    begins.push_back(count);
+    if (size < 0 || size > mostVectors - count)
+      return node.error("attribute 'vectors_per_class' has the entry " + Twine(size));
+    count += size;
+  }
+  SupportVectors machine;
+  if (failed(readSupportVectors(node, count, machine)))
+    return failure();
+  auto pairs = static_cast<size_t>(classes * (classes - 1) / 2);
+  if (machine.rho.size() != pairs || machine.coefficients.size() != static_cast<size_t>((classes - 1) * count))
+    return node.error("has " + Twine(machine.coefficients.size()) + " 'coefficients' and " + Twine(machine.rho.size()) +
+                      " 'rho' for " + Twine(classes) + " classes and " + Twine(count) + " support vectors");
+  if (classes == 2 && llvm::none_of(machine.coefficients, [](double value) { return value < 0; }))
+    return node.error("coefficients none of which is negative are not supported");
+  // For each pair a column: what the vectors of both count, and who gets the vote.
+  SmallVector<double> weights(static_cast<size_t>(count) * pairs), first(pairs * static_cast<size_t>(classes)),
+      second(first);
+  size_t pair = 0;
+  for (int64_t i = 0; i < classes; ++i) {
+    for (int64_t j = i + 1; j < classes; ++j, ++pair) {
+      auto place = [&](int64_t own, int64_t row) {
+        for (int64_t v = begins[own]; v < begins[own] + sizes[own]; ++v)
+          weights[static_cast<size_t>(v) * pairs + pair] = machine.coefficients[static_cast<size_t>(row * count + v)];
+      };
+      place(i, j - 1);
+      place(j, i);
+      first[pair * static_cast<size_t>(classes) + static_cast<size_t>(i)] = 1;
+      second[pair * static_cast<size_t>(classes) + static_cast<size_t>(j)] = 1;
+    }
+  }
+  Value x = getRows(node), kernels = node.hasFailed() ? Value() : compareRows(node, x, machine);
+  if (!kernels)
+    return failure();
+  Type type = NodeImport::getElementType(x);
+  auto columns = static_cast<int64_t>(pairs);
+  Value scores = node.add(node.matmul(kernels, makeFloats(node, weights, {count, columns}, type)),
+                          makeFloats(node, machine.rho, {columns}, type));
+  if (node.wantsResult(0)) {
+    Value isFirst = node.cast(node.compare(CompareDirection::GT, scores, node.scalar(0, x)), type);
+    Value votes =
+        node.add(node.matmul(isFirst, makeFloats(node, first, {columns, classes}, type)),
+                 node.matmul(node.sub(node.scalar(1, x), isFirst), makeFloats(node, second, {columns, classes}, type)));
+    Type places = NodeImport::makeDynamicType(1, node.builder.getI64Type());
+    Value best = ArgReduceOp::create(node.builder, node.loc, places, ReduceKind::Max, votes, 1, /*keepDims=*/false,
+                                     /*selectLastIndex=*/false);
+    Value labels =
+        node.constant(hasTexts ? makeStrings(node, *texts) : makeNumbers<int64_t>(*numbers, node.builder.getI64Type()));
+    (void)node.finish(0, node.gather(labels, best, 0));
+  }
+  return node.finish(1, classes == 2 ? node.concat(1, {node.neg(scores), scores}) : scores);
+}
+
+void onnx::registerSupportVectors(OperatorRegistry &registry) {
+  constexpr StringLiteral domain = "ai.onnx.ml";
+  registry.add(domain, "SVMRegressor", 1, 1, importRegressor);
+  registry.add(domain, "SVMClassifier", 1, 1, importClassifier);
+}
