@@ -325,6 +325,18 @@ def test_linear_classifiers(transform, labels, intercepts, dtype):
                         least=1 if dtype == np.int64 else 0.0625)
 
 
+@pytest.mark.parametrize("labels", [{"classlabels_ints": [30, 10]}, {"classlabels_strings": ["c", "a"]}], ids=["integers", "strings"])
+def test_linear_classifiers_with_the_probability_of_one_class(labels):
+    """A score of 0 is one of the rows: it is the first class's."""
+    model = with_scores(make_model("LinearClassifier", {**labels, "coefficients": [0.5, 0.25, -0.5], "intercepts": [-0.25],
+                                                        "post_transform": "LOGISTIC"}, TensorProto.FLOAT, ["n", 3], 1))
+    compare_classifiers(model, lambda inputs: run_onnxruntime(model, inputs), np.float32, "classlabels_ints" in labels, least=0.0625)
+    x = np.array([[0.5, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], np.float32)
+    ours, theirs = dyn.Reference(model).run({"x": x}), run_onnxruntime(model, {"x": x})
+    assert list(ours[0]) == list(theirs[0])
+    np.testing.assert_allclose(ours[1], theirs[1], rtol=1e-6)
+
+
 @pytest.mark.parametrize("attributes, message", [
     ({"coefficients": [0.5] * 6, "intercepts": [0.5] * 2}, "has 0 class labels, must have 2 or more"),
     ({"coefficients": [0.5] * 3, "intercepts": [0.5], "classlabels_ints": [1, 2]},

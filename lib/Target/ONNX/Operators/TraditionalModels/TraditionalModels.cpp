@@ -134,6 +134,14 @@ static LogicalResult importLinearClassifier(NodeImport &node) {
   size_t count = hasTexts ? texts->size() : numbers ? numbers->size() : 0;
   if (count < 2)
     return node.error("has " + Twine(count) + " class labels, must have 2 or more");
+  // The score of the second of two classes; that of the first is the other way round. ONNX's reference and onnxruntime
+  // agree on it for this transform only.
+  if (count == 2 && added && added->size() == 1 && coefficients && transform == ScoreTransform::Logistic) {
+    SmallVector<double> both = llvm::map_to_vector(*coefficients, [](double value) { return -value; });
+    llvm::append_range(both, *coefficients);
+    coefficients = both;
+    added = SmallVector<double>{-added->front(), added->front()};
+  }
   if (added && !added->empty() && added->size() != count)
     return node.error("has " + Twine(added->size()) + " 'intercepts' for " + Twine(count) +
                       " classes, which is not supported");
