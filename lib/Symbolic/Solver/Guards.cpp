@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/SolverImpl.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace dyn::symbolic;
 
@@ -23,9 +24,23 @@ struct Assumptions {
 };
 } // namespace
 
+/// Does each of the guards fail somewhere where facts and the others hold? Quadratic, so for few only.
+static bool isEachNeeded(llvm::ArrayRef<Predicate> guards, const TrialPoints &facts) {
+  constexpr size_t maximalGuards = 8;
+  return guards.size() <= maximalGuards && llvm::all_of(guards, [&](const Predicate &guard) {
+           TrialPoints others = facts;
+           for (const Predicate &other : guards)
+             if (&other != &guard)
+               others.add(other);
+           return others.refute(guard);
+         });
+}
+
 llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> given) {
   if (given.empty())
     return {};
+  if (impl->named.areFew() && isEachNeeded(given, impl->trialPoints))
+    return llvm::to_vector(llvm::seq<unsigned>(0, static_cast<unsigned>(given.size())));
   NamedFacts::Work work(impl->named);
   std::vector<Predicate> guards(given);
   Impl::Known asked = impl->ask(Predicate::conjunction(guards).getSymbols());

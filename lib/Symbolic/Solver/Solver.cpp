@@ -72,11 +72,15 @@ bool Solver::Impl::add(Entry entry) {
       declared[entry.symbol] = entry.facts;
       witnesses.declare(symbol, entry.facts);
       named.declare(symbol, entry.facts, entry.symbolClass);
+      if (named.areFew())
+        trialPoints.declare(entry.symbol, entry.facts);
     } else {
       differences.add(entry.predicate, log.size());
       witnesses.add(entry.predicate);
       NamedFacts::Work work(named);
       named.add(entry.predicate);
+      if (named.areFew())
+        trialPoints.add(entry.predicate);
     }
     answers.clear();
     compoundAnswers.clear();
@@ -260,6 +264,8 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
   if (std::optional<Verdict> verdict = decideConstant(predicate.kind, predicate.lhs, predicate.rhs))
     return *verdict;
   auto find = [&] {
+    if (named.areFew() && trialPoints.leaveOpen(predicate))
+      return Verdict::Unknown;
     NamedFacts::Work work(named);
     Known known = ask(predicate.getSymbols());
     return decide(known, known.getInside(predicate), predicate);

@@ -9,6 +9,7 @@
 
 #include "Solver/Differences/DifferenceGraph.h"
 #include "Solver/Naming/FactIndex.h"
+#include "Solver/Points/TrialPoints.h"
 #include "Solver/Witnesses.h"
 #include <deque>
 #include <map>
@@ -119,6 +120,7 @@ struct Solver::Impl {
   FactStore store;             ///< told the facts as they came
   DifferenceGraph differences; ///< knows them by their places in the log
   NamedFacts named;            ///< what answers as long as facts are few
+  TrialPoints trialPoints;     ///< of the facts, as long as they are few
   Witnesses witnesses;
   // Answers since the last fact.
   llvm::DenseMap<Expr, Interval> ranges;
