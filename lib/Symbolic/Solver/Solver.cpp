@@ -152,6 +152,11 @@ SymbolFacts Solver::getFacts(Expr symbol) const {
   if (!symbol.isSymbol())
     return {};
   SymbolFacts facts = impl->declared.lookup(symbol);
+  // Ranges say all that they imply of a symbol that is declared once.
+  auto saysNothing = [&](const Impl::Entry &entry) { return entry.symbol && entry.symbol != symbol; };
+  if (facts.modulus <= 1 && facts.notEqual.empty() && impl->declared.contains(symbol) &&
+      static_cast<size_t>(llvm::count_if(impl->log, saysNothing)) + 1 == impl->log.size())
+    return facts;
   NamedFacts::Work work(impl->named);
   Impl::Known known = impl->ask(symbol);
   known.store.refine(getTerms(known.getInside(symbol))[0].monomial->getAtom(), facts);

@@ -169,7 +169,13 @@ llvm::StringRef SymbolicContext::Impl::getText(Expr expr) {
   if (text.empty()) {
     std::string printed;
     llvm::raw_string_ostream os(printed);
-    TreePrinter(os, Syntax::Dyn).print(*getTree(expr), Binding::Sum);
+    // Most texts are of these, and need no tree.
+    if (expr.isSymbol())
+      os << printSymbolName(expr.getSymbolName());
+    else if (std::optional<int64_t> constant = expr.getConstant())
+      os << *constant;
+    else
+      TreePrinter(os, Syntax::Dyn).print(*getTree(expr), Binding::Sum);
     text = llvm::StringRef(printed).copy(allocator);
   }
   return text;
