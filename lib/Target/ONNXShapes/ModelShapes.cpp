@@ -7,7 +7,6 @@
 #include "dyn/Target/ONNXShapes/ModelShapes.h"
 #include "ForeignRelations.h"
 #include "ModelMessage.h"
-#include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Target/ONNX/DimSpec.h"
 #include "dyn/Transforms/Shapes/NeededGuards.h"
 #include "mlir/IR/Diagnostics.h"
@@ -131,9 +130,7 @@ void ModelShapes::minimizeGuards() {
   for (const ShapeGuard &guard : analysis->getGuards())
     predicates.push_back(guard.predicate);
   auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName);
-  auto needed = findNeededGuards(
-      predicates, [&](Solver &solver) { return addDeclaredFacts(analysis->getSymbols(), constraints, solver); },
-      analysis->getContext());
+  auto needed = findNeededGuards(predicates, analysis->getSymbols(), constraints, analysis->getContext());
   if (!needed)
     return;
   for (const NeededGuard &guard : *needed) {

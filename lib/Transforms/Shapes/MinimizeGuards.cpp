@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "GuardedNeeds.h"
-#include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Symbolic/Parser.h"
@@ -124,8 +123,10 @@ void MinimizeGuards::runOnOperation() {
     ops.push_back(op);
     guards.push_back(op.getPredicate().getPredicate(context));
   }
+  auto symbols = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName);
   std::optional<SmallVector<NeededGuard>> needed =
-      findNeededGuards(guards, [&](Solver &solver) { return addDeclaredFacts(function, solver); }, context);
+      findNeededGuards(guards, symbols ? symbols.getDeclarations() : SmallVector<SymbolDeclaration>(),
+                       function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName), context);
   if (!needed) {
     function.emitOpError("declares facts that contradict each other");
     return signalPassFailure();

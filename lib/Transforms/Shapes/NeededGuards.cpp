@@ -5,13 +5,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Transforms/Shapes/NeededGuards.h"
+#include "dyn/Analysis/FunctionFacts.h"
 #include <numeric>
 
 using namespace dyn;
 using namespace dyn::symbolic;
 using llvm::SmallVector;
-
-using AddFacts = llvm::function_ref<bool(Solver &)>;
 
 /// `lower <= symbol and symbol <= upper and symbol mod m == r`, as far as it says more than `facts`.
 static Predicate describe(Expr symbol, const SymbolFacts &now, const SymbolFacts &facts) {
@@ -128,6 +127,26 @@ static std::vector<Predicate> getUpperBounds(const Predicate &guard) {
   return bounds;
 }
 
+/// What a comparison of a symbol with a constant leaves of its range; nothing for what says anything else.
+static std::optional<std::pair<Expr, Range>> getBoundedSymbol(const Predicate &guard, Range range) {
+  using Kind = Predicate::Kind;
+  bool isEqual = guard.kind == Kind::Equal, isStrict = guard.kind == Kind::Less;
+  if ((!isEqual && !isStrict && guard.kind != Kind::LessEqual) || !guard.lhs || !guard.rhs)
+    return std::nullopt;
+  bool isUpper = guard.lhs.isSymbol();
+  Expr symbol = isUpper ? guard.lhs : guard.rhs;
+  std::optional<int64_t> bound = (isUpper ? guard.rhs : guard.lhs).getConstant();
+  // Ends that more than 62 bits hold are left to the engine.
+  constexpr int64_t largest = int64_t(1) << 62;
+  if (!symbol.isSymbol() || !bound || *bound <= -largest || *bound >= largest)
+    return std::nullopt;
+  if (isEqual || !isUpper)
+    range.lower = std::max(range.lower.value_or(*bound), *bound + isStrict);
+  if (isEqual || isUpper)
+    range.upper = std::min(range.upper.value_or(*bound), *bound - isStrict);
+  return std::pair(symbol, range);
+}
+
 /// Do the facts and one predicate imply another?
 static bool isImpliedBy(const Predicate &conclusion, const Predicate &premise, const Solver &facts) {
   Solver with = facts.fork();
@@ -174,14 +193,36 @@ static void dropCases(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts) 
   }
 }
 
-std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Predicate> guards, AddFacts addFacts,
-                                                              SymbolicContext &context) {
-  Solver facts(context);
-  if (!addFacts(facts))
+/// As simplifyGuard where nothing is declared but ranges of symbols: nothing for a guard that needs the engine.
+static std::optional<Predicate> simplifyBound(const Predicate &guard, llvm::ArrayRef<SymbolDeclaration> symbols) {
+  std::optional<std::pair<Expr, Range>> bounded = getBoundedSymbol(guard, Range{std::nullopt, std::nullopt});
+  if (!bounded)
     return std::nullopt;
+  const auto *declared = llvm::find_if(
+      symbols, [&](const SymbolDeclaration &symbol) { return symbol.name == bounded->first.getSymbolName(); });
+  if (declared == symbols.end() || declared->facts.modulus > 1 || !declared->facts.notEqual.empty())
+    return std::nullopt;
+  SymbolFacts now = declared->facts;
+  now.range = getBoundedSymbol(guard, now.range)->second;
+  bool isEmpty = now.range.lower && now.range.upper && *now.range.lower > *now.range.upper;
+  Predicate simpler = isEmpty ? Predicate() : describe(bounded->first, now, declared->facts);
+  return simpler.kind == Predicate::Kind::True ? std::nullopt : std::optional(simpler);
+}
+
+std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Predicate> guards,
+                                                              llvm::ArrayRef<SymbolDeclaration> symbols,
+                                                              ConstraintsAttr constraints, SymbolicContext &context) {
+  Solver facts(context);
+  if (!addDeclaredFacts(symbols, constraints, facts))
+    return std::nullopt;
+  bool areRanges = !constraints && llvm::none_of(symbols, [](const SymbolDeclaration &symbol) {
+    return symbol.origin == SymbolDeclaration::Origin::Defined;
+  });
   SmallVector<NeededGuard> needed;
   for (unsigned index : facts.minimizeGuards(guards)) {
-    std::optional<Predicate> simpler = simplifyGuard(guards[index], facts);
+    std::optional<Predicate> simpler = areRanges ? simplifyBound(guards[index], symbols) : std::nullopt;
+    if (!simpler)
+      simpler = simplifyGuard(guards[index], facts);
     Predicate guard = simpler ? *simpler : guards[index], shorter = cancelTerms(guard);
     // What relied on the guard must see it in the other form, too.
     if (!(shorter == guard) && isImpliedBy(guard, shorter, facts))

@@ -7,6 +7,7 @@
 #ifndef DYN_TRANSFORMS_SHAPES_NEEDEDGUARDS_H
 #define DYN_TRANSFORMS_SHAPES_NEEDEDGUARDS_H
 
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Symbolic/Solver.h"
 
 namespace dyn {
@@ -16,10 +17,11 @@ struct NeededGuard {
   symbolic::Predicate predicate; ///< which may say the same in a form that reads better: `seq <= 512`
 };
 
-/// A subset of `guards` that, with the facts that `addFacts` tells a solver, implies all of them. Nothing where
-/// `addFacts` finds that the facts contradict each other.
+/// A subset of `guards` that, with what is declared of symbols, implies all of them. Nothing where declarations
+/// contradict each other.
 std::optional<llvm::SmallVector<NeededGuard>> findNeededGuards(llvm::ArrayRef<symbolic::Predicate> guards,
-                                                               llvm::function_ref<bool(symbolic::Solver &)> addFacts,
+                                                               llvm::ArrayRef<symbolic::SymbolDeclaration> symbols,
+                                                               ConstraintsAttr constraints,
                                                                symbolic::SymbolicContext &context);
 
 } // namespace dyn
