@@ -213,7 +213,7 @@ Expected<Value> ConstantPool::createTensor(Location loc, const Tensor &tensor) {
   if (view && !isBool && !options.copyExternalData)
     return createWeight(loc, type, view->path, view->offset, *length);
   if (writer.getPath().empty())
-    return ::failed("tensor '" + tensor.name + "' needs a file for its " + std::to_string(*length) +
+    return ::failed("tensor '" + tensor.name.str() + "' needs a file for its " + std::to_string(*length) +
                     " bytes: name an output (-o), beside which weights go, or have them inside (--inline-weights)");
   std::string booleans;
   if (isBool) {

@@ -38,6 +38,13 @@ Value Importer::getValue(StringRef name, llvm::function_ref<std::string()> user)
   return values[name] = *value;
 }
 
+std::optional<int64_t> Importer::findDeclaredRank(StringRef name) const {
+  if (auto known = declaredRanks.find(name); known != declaredRanks.end())
+    return known->second;
+  const ValueInfo *declared = declaredValues.lookup(name);
+  return declared && declared->dims ? std::optional<int64_t>(declared->dims->size()) : std::nullopt;
+}
+
 Value Importer::makeSequence(const TensorList &list, Location loc) {
   return SequenceMakeOp::create(builder, loc, getSequenceType(list.elementType), list.elements);
 }
@@ -70,7 +77,7 @@ LogicalResult Importer::importBody(const Node &node, ArrayRef<Value> operands) {
   if (!body)
     return emitError(NameLoc::get(str(node.getLabel()), fileLoc))
            << node.describe() << ": is not supported for these operands and attributes";
-  for (const Node &inner : instantiateBody(node, *body, numBodies++))
+  for (const Node &inner : instantiateBody(node, *body, numBodies++, *model))
     if (failed(importNode(inner)))
       return failure();
   return success();
@@ -88,7 +95,7 @@ LogicalResult Importer::importNode(const Node &node) {
   const OperatorEntry *known = registry.lookup(node);
   SmallVector<Value> operands;
   SmallVector<SharedList> listOperands;
-  for (const std::string &input : node.inputs) {
+  for (StringRef input : node.inputs) {
     listOperands.push_back(known && known->takesLists ? lists.lookup(input) : SharedList());
     bool isTensor = !input.empty() && !listOperands.back();
     operands.push_back(isTensor ? getValue(input, [&] { return node.describe(); }) : Value());
@@ -105,7 +112,7 @@ LogicalResult Importer::importNode(const Node &node) {
   if (!known)
     return emitError(loc) << node.describe() << ": the operator is not supported";
   const OperatorEntry &entry = *known;
-  NodeImport import(node, operands, listOperands, declaredRanks, builder, loc, *constants, *this);
+  NodeImport import(node, operands, listOperands, builder, loc, *constants, *this);
   for (size_t index = 0; index < entry.minOperands; ++index)
     if (!import.hasOperand(index) && !import.hasList(index))
       return import.error("operand " + Twine(index) + " is missing");
@@ -141,10 +148,10 @@ LogicalResult Importer::importNode(const Node &node) {
 
 LogicalResult Importer::importGraph(const Graph &graph, ValueRange inputs, SmallVectorImpl<Value> &outputs) {
   // Names inside of a graph mean something else, or nothing, outside of it.
-  Shadowing<Value> innerValues(values);
-  Shadowing<SharedList> innerLists(lists);
-  Shadowing<const Tensor *> innerInitializers(initializers);
-  Shadowing<int64_t> innerRanks(declaredRanks);
+  Shadowing innerValues(values);
+  Shadowing innerLists(lists);
+  Shadowing innerInitializers(initializers);
+  Shadowing innerRanks(declaredRanks);
   llvm::SaveAndRestore currentValues(graphValues, &innerValues);
   llvm::SaveAndRestore currentLists(graphLists, &innerLists);
   for (const Tensor &tensor : graph.initializers) {
@@ -173,7 +180,7 @@ LogicalResult Importer::importGraph(const Graph &graph, ValueRange inputs, Small
 }
 
 /// Keeps what `value_info` declares of a node's output, for the shapes phase to bring together with what it infers.
-void Importer::declareDims(const std::string &name, Value value) {
+void Importer::declareDims(StringRef name, Value value) {
   auto declared = declaredValues.find(name);
   if (declared == declaredValues.end() || !isa<TensorType>(value.getType()))
     return;

@@ -143,10 +143,9 @@ LogicalResult Importer::createFunction(ModuleOp module, StringRef bytes) {
     return report(std::move(error));
   for (const ValueInfo &value : model->values)
     declaredValues[value.name] = &value;
-  for (const auto *list : {&model->values, &model->outputs})
-    for (const ValueInfo &value : *list)
-      if (value.dims)
-        declaredRanks[value.name] = static_cast<int64_t>(value.dims->size());
+  for (const ValueInfo &output : model->outputs)
+    if (output.dims)
+      declaredRanks[output.name] = static_cast<int64_t>(output.dims->size());
   builder.setInsertionPointToStart(module.getBody());
   function = func::FuncOp::create(builder, fileLoc, "main", builder.getFunctionType({}, {}));
   if (options.declared != DeclaredDims::Refine)

@@ -39,6 +39,9 @@ public:
   }
 
 private:
+  template <typename T>
+  using Names = llvm::StringMap<T, llvm::BumpPtrAllocator>;
+
   mlir::LogicalResult read(llvm::StringRef bytes);
   mlir::LogicalResult checkExternalLocations(const Graph &graph);
   mlir::LogicalResult checkOperators();
@@ -51,6 +54,7 @@ private:
   bool omitsOptionals() const { return options.allowForeign; }
   mlir::Value makeSequence(const TensorList &list, mlir::Location loc) final;
   int64_t getChannelBlock() final;
+  std::optional<int64_t> findDeclaredRank(llvm::StringRef name) const final;
   mlir::LogicalResult importNode(const Node &node);
   mlir::LogicalResult importAndVerify(const Node &node);
   mlir::LogicalResult importOrCall(const Node &node);
@@ -59,7 +63,7 @@ private:
   bool isForeign(const ValueInfo &input) {
     return !input.notTensor.empty() || !getElementType(input.type, builder.getContext());
   }
-  void declareDims(const std::string &name, mlir::Value value);
+  void declareDims(llvm::StringRef name, mlir::Value value);
   /// As getElementType, which compares with all types that there are.
   ElementType findElementType(mlir::Type type);
   mlir::LogicalResult finishFunction();
@@ -90,14 +94,14 @@ private:
   unsigned numBodies = 0;
   std::optional<int64_t> channelBlock;
   std::optional<ConstantPool> constants;
-  llvm::StringMap<mlir::Value> values;
-  llvm::StringMap<SharedList> lists; ///< values that are no tensors
+  ValuesByName values;
+  Names<SharedList> lists; ///< values that are no tensors
   /// Those of the node's graph that is being imported.
-  Shadowing<mlir::Value> *graphValues = nullptr;
-  Shadowing<SharedList> *graphLists = nullptr;
-  llvm::StringMap<const Tensor *> initializers;
-  llvm::StringMap<int64_t> declaredRanks;
-  llvm::StringMap<const ValueInfo *> declaredValues; ///< those between nodes
+  Shadowing<ValuesByName> *graphValues = nullptr;
+  Shadowing<Names<SharedList>> *graphLists = nullptr;
+  Names<const Tensor *> initializers;
+  Names<int64_t> declaredRanks;            ///< of outputs, and in the node's graph
+  Names<const ValueInfo *> declaredValues; ///< those between nodes
   std::vector<ForeignNode> foreign;
   std::optional<ForeignImport> foreignImport;
 };

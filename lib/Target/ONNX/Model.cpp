@@ -91,7 +91,7 @@ const NodeAttribute *Node::getAttribute(llvm::StringRef attributeName) const {
 llvm::StringRef Node::getLabel() const {
   if (!name.empty())
     return name;
-  for (const std::string &output : outputs)
+  for (llvm::StringRef output : outputs)
     if (!output.empty())
       return output;
   return opType;
@@ -101,8 +101,8 @@ std::string Node::describe() const {
   std::string text = name.empty() ? "unnamed node that computes " : "node ";
   text += quoteName(getLabel()) + " (";
   if (!domain.empty())
-    text += domain + ".";
-  return text + (opType.empty() ? "no operator" : opType) + ")";
+    text += domain.str() + ".";
+  return text + (opType.empty() ? "no operator" : opType.str()) + ")";
 }
 
 void dyn::onnx::forEachGraph(const Node &node, llvm::function_ref<void(Graph &)> visit) {
@@ -112,16 +112,16 @@ void dyn::onnx::forEachGraph(const Node &node, llvm::function_ref<void(Graph &)>
 }
 
 /// What a graph reads that it does not define.
-static void forEachFreeName(const Graph &graph, llvm::function_ref<void(const std::string &)> read) {
+static void forEachFreeName(const Graph &graph, llvm::function_ref<void(llvm::StringRef)> read) {
   llvm::StringSet<> defined;
   for (const ValueInfo &input : graph.inputs)
     defined.insert(input.name);
   for (const Tensor &tensor : graph.initializers)
     defined.insert(tensor.name);
   for (const Node &node : graph.nodes)
-    for (const std::string &output : node.outputs)
+    for (llvm::StringRef output : node.outputs)
       defined.insert(output);
-  auto readFree = [&](const std::string &name) {
+  auto readFree = [&](llvm::StringRef name) {
     if (!name.empty() && !defined.contains(name))
       read(name);
   };
@@ -131,8 +131,8 @@ static void forEachFreeName(const Graph &graph, llvm::function_ref<void(const st
     readFree(output.name);
 }
 
-void dyn::onnx::forEachRead(const Node &node, llvm::function_ref<void(const std::string &)> read) {
-  for (const std::string &input : node.inputs)
+void dyn::onnx::forEachRead(const Node &node, llvm::function_ref<void(llvm::StringRef)> read) {
+  for (llvm::StringRef input : node.inputs)
     if (!input.empty())
       read(input);
   forEachGraph(node, [&](Graph &graph) { forEachFreeName(graph, read); });

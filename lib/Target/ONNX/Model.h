@@ -6,7 +6,8 @@
 //
 // What the importer needs of a model, as plain structs. Keeps protobuf's headers
 // out of files that see MLIR dialects: either is slow to compile, both together
-// are worse. Nothing here is checked beyond its own form; what does not exist in
+// are worse. Texts belong to the Model: they stand in its messages, or are made for
+// it. Nothing here is checked beyond its own form; what does not exist in
 // a hostile file (a value, a type, an attribute kind) is simply absent.
 //
 //===----------------------------------------------------------------------===//
@@ -18,6 +19,8 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/StringSaver.h"
 #include <deque>
 #include <memory>
 #include <optional>
@@ -73,7 +76,7 @@ struct ExternalData {
 };
 
 struct Tensor {
-  std::string name;
+  llvm::StringRef name;
   ElementType type = ElementType::Undefined;
   llvm::SmallVector<int64_t, 4> dims;
   /// Little-endian, row-major, dense; owned by the Model. Of no meaning if `external` is set.
@@ -86,14 +89,14 @@ struct Tensor {
 struct Dim {
   enum class Kind { Unnamed, Value, Text } kind = Kind::Unnamed;
   int64_t value = 0;
-  std::string text;
+  llvm::StringRef text;
 };
 
 /// What a type wraps around that of a dense tensor.
 enum class Container { None, Sequence, Optional, OptionalSequence };
 
 struct ValueInfo {
-  std::string name;
+  llvm::StringRef name;
   ElementType type = ElementType::Undefined;
   /// `a sequence`, `a map`, ... where the type is not that of a dense tensor.
   std::string notTensor;
@@ -106,25 +109,26 @@ struct Graph;
 
 struct NodeAttribute {
   enum class Kind { Int, Float, String, Ints, Floats, Strings, Tensor, Graph, Other } kind = Kind::Other;
-  std::string name;
+  llvm::StringRef name;
   /// Inside a function: the name of the function's attribute whose value this one takes.
-  std::string reference;
+  llvm::StringRef reference;
   int64_t i = 0;
   float f = 0;
-  std::string s;
+  llvm::StringRef s;
   std::vector<int64_t> ints;
   std::vector<float> floats;
-  std::vector<std::string> strings;
+  std::vector<llvm::StringRef> strings;
   onnx::Tensor tensor;
   std::shared_ptr<onnx::Graph> graph; ///< of kind Graph, unless it is a list of graphs
   std::shared_ptr<ValueInfo> typeOf;  ///< of an attribute that is a type: a value of that type
 };
 
 struct Node {
-  std::string name, opType, domain, overload;
+  llvm::StringRef name, opType, domain, overload;
   /// Opset of its domain that the node is to be read by.
   int64_t version = 0;
-  std::vector<std::string> inputs, outputs;
+  llvm::SmallVector<llvm::StringRef, 3> inputs;
+  llvm::SmallVector<llvm::StringRef, 1> outputs;
   std::vector<NodeAttribute> attributes;
 
   const NodeAttribute *getAttribute(llvm::StringRef attributeName) const;
@@ -135,8 +139,8 @@ struct Node {
 };
 
 struct Function {
-  std::string name, domain, overload;
-  std::vector<std::string> inputs, outputs;
+  llvm::StringRef name, domain, overload;
+  std::vector<llvm::StringRef> inputs, outputs;
   std::vector<NodeAttribute> defaults;
   std::vector<Node> nodes;
 };
@@ -153,10 +157,13 @@ struct Model : Graph {
   /// Bytes of tensors that are not views into the serialized message.
   std::deque<std::string> ownedBytes;
   std::vector<std::shared_ptr<void>> messages;
+  /// Of names that no message has.
+  llvm::BumpPtrAllocator textMemory;
+  llvm::StringSaver texts{textMemory};
 };
 
 /// Calls `read` for every value that a node needs: its inputs, and what graphs among its attributes read from outside.
-void forEachRead(const Node &node, llvm::function_ref<void(const std::string &)> read);
+void forEachRead(const Node &node, llvm::function_ref<void(llvm::StringRef)> read);
 /// Calls `visit` for each graph among the attributes of a node.
 void forEachGraph(const Node &node, llvm::function_ref<void(Graph &)> visit);
 

@@ -80,7 +80,7 @@ double NodeImport::getFloat(StringRef name, float defaultValue) {
 
 std::string NodeImport::getString(StringRef name, StringRef defaultValue) {
   const NodeAttribute *attribute = getAttributeOfKind(name, NodeAttribute::Kind::String);
-  return attribute ? attribute->s : defaultValue.str();
+  return attribute ? attribute->s.str() : defaultValue.str();
 }
 
 std::optional<SmallVector<int64_t>> NodeImport::getInts(StringRef name) {
@@ -99,7 +99,9 @@ std::optional<SmallVector<double>> NodeImport::getFloats(StringRef name) {
 
 std::optional<std::vector<std::string>> NodeImport::getStrings(StringRef name) {
   const NodeAttribute *attribute = getAttributeOfKind(name, NodeAttribute::Kind::Strings);
-  return attribute ? std::optional(attribute->strings) : std::nullopt;
+  if (!attribute)
+    return std::nullopt;
+  return std::vector<std::string>(attribute->strings.begin(), attribute->strings.end());
 }
 
 std::optional<SmallVector<int64_t>> NodeImport::getConstantOperand(size_t index, StringRef meaning) {
@@ -126,8 +128,7 @@ Value NodeImport::getVectorOrOperand(StringRef name, size_t index, int64_t opset
 std::optional<int64_t> NodeImport::findRank(size_t index) const {
   if (std::optional<int64_t> rank = getRank(getOperand(index)))
     return rank;
-  auto declared = declaredRanks.find(node.inputs[index]);
-  return declared != declaredRanks.end() ? std::optional(declared->second) : std::nullopt;
+  return graphs.findDeclaredRank(node.inputs[index]);
 }
 
 int64_t NodeImport::requireRank(size_t index) {

@@ -36,16 +36,16 @@ public:
   virtual mlir::Value makeSequence(const TensorList &list, mlir::Location loc) = 0;
   /// How many channels stand together in filters of `com.microsoft.nchwc`.
   virtual int64_t getChannelBlock() = 0;
+  /// What the model says about a value.
+  virtual std::optional<int64_t> findDeclaredRank(llvm::StringRef name) const = 0;
 };
 
 class NodeImport : public Emitter {
 public:
   /// `operands` are null where the node leaves one out, or where it is one of `lists`, which has as many entries.
   NodeImport(const Node &node, llvm::ArrayRef<mlir::Value> operands, llvm::ArrayRef<SharedList> lists,
-             const llvm::StringMap<int64_t> &declaredRanks, mlir::OpBuilder &builder, mlir::Location loc,
-             ConstantPool &constants, GraphImporter &graphs)
-      : Emitter(builder, loc, constants), node(node), graphs(graphs), operands(operands), lists(lists),
-        declaredRanks(declaredRanks) {
+             mlir::OpBuilder &builder, mlir::Location loc, ConstantPool &constants, GraphImporter &graphs)
+      : Emitter(builder, loc, constants), node(node), graphs(graphs), operands(operands), lists(lists) {
     results.resize(node.outputs.size());
     listResults.resize(node.outputs.size());
   }
@@ -119,7 +119,6 @@ public:
 private:
   llvm::ArrayRef<mlir::Value> operands;
   llvm::ArrayRef<SharedList> lists;
-  const llvm::StringMap<int64_t> &declaredRanks;
   llvm::SmallVector<mlir::Value, 2> results;
   llvm::SmallVector<SharedList, 2> listResults;
   bool failed = false;

@@ -13,9 +13,10 @@ using namespace dyn::onnx;
 using ::onnx::OpSchema;
 using ::onnx::OpSchemaRegistry;
 
-int64_t dyn::onnx::resolveOpset(const std::string &opType, int64_t declared) {
+int64_t dyn::onnx::resolveOpset(llvm::StringRef name, int64_t declared) {
   if (declared < 1 || declared > std::numeric_limits<int>::max())
     return declared;
+  std::string opType = name.str();
   // What an operator was before, it still is where no schema came between.
   if (declared < kOldestOpset) {
     const OpSchema *then = OpSchemaRegistry::Schema(opType, static_cast<int>(declared));
@@ -38,14 +39,15 @@ int64_t dyn::onnx::getNewestOpset() {
 static const OpSchema *lookUp(const Node &node) {
   if (!node.domain.empty() || node.version < 1 || node.version > std::numeric_limits<int>::max())
     return nullptr;
-  return OpSchemaRegistry::Schema(node.opType, static_cast<int>(node.version));
+  return OpSchemaRegistry::Schema(node.opType.str(), static_cast<int>(node.version));
 }
 
-int64_t OperatorSchemas::resolveOpset(const std::string &opType, int64_t declared) {
-  auto [entry, isNew] = resolved[opType].try_emplace(declared);
-  if (isNew)
-    entry->second = dyn::onnx::resolveOpset(opType, declared);
-  return entry->second;
+int64_t OperatorSchemas::resolveOpset(llvm::StringRef opType, int64_t declared) {
+  auto &known = resolved[opType];
+  auto found = llvm::find_if(known, [&](const auto &entry) { return entry.first == declared; });
+  if (found != known.end())
+    return found->second;
+  return known.emplace_back(declared, dyn::onnx::resolveOpset(opType, declared)).second;
 }
 
 /// The bit of an element type by what ONNX calls tensors of it; 0 for types that are none.
@@ -61,17 +63,21 @@ static uint64_t getTypeBit(llvm::StringRef type) {
 }
 
 const OperatorSchemas::Operands &OperatorSchemas::getOperands(const Node &node) {
-  auto [entry, isNew] = operandsOf[node.opType].try_emplace(node.version);
-  const OpSchema *schema = isNew ? lookUp(node) : nullptr;
+  auto &known = operandsOf[node.opType];
+  auto found = llvm::find_if(known, [&](const auto &entry) { return entry.first == node.version; });
+  if (found != known.end())
+    return found->second;
+  Operands &operands = known.emplace_back(node.version, Operands()).second;
+  const OpSchema *schema = lookUp(node);
   if (!schema)
-    return entry->second;
+    return operands;
   for (const OpSchema::FormalParameter &formal : schema->inputs()) {
-    Operand &operand = entry->second.emplace_back();
+    Operand &operand = operands.emplace_back();
     operand.isVariadic = formal.GetOption() == OpSchema::Variadic;
     for (const std::string *type : formal.GetTypes())
       operand.types |= getTypeBit(*type);
   }
-  return entry->second;
+  return operands;
 }
 
 std::string OperatorSchemas::findTypeError(const Node &node, llvm::ArrayRef<ElementType> operands) {

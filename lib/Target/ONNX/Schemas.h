@@ -10,7 +10,6 @@
 #include "Model.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
-#include <map>
 
 namespace dyn::onnx {
 
@@ -20,7 +19,7 @@ constexpr int64_t kOldestOpset = 7;
 /// The opset by which a node of ai.onnx is to be read in a model that declares `declared`. An operator that is newer
 /// than that is read by the oldest opset that has it; onnxruntime runs such models too. One of an older opset than
 /// kOldestOpset that has stayed the same until then is read by that.
-int64_t resolveOpset(const std::string &opType, int64_t declared);
+int64_t resolveOpset(llvm::StringRef opType, int64_t declared);
 
 /// The newest opset of ai.onnx that there are schemas of.
 int64_t getNewestOpset();
@@ -29,7 +28,7 @@ int64_t getNewestOpset();
 class OperatorSchemas {
 public:
   /// As the function of this name.
-  int64_t resolveOpset(const std::string &opType, int64_t declared);
+  int64_t resolveOpset(llvm::StringRef opType, int64_t declared);
   /// Says which operand has elements of a type that the operator does not take; empty if none has, or if ONNX does not
   /// define the operator. `Undefined` stands for operands that are left out.
   std::string findTypeError(const Node &node, llvm::ArrayRef<ElementType> operands);
@@ -40,11 +39,13 @@ private:
     bool isVariadic = false;
   };
   using Operands = llvm::SmallVector<Operand, 4>;
+  /// By opset, of which a model has few of one domain. It may be any number that a file says.
+  template <typename T>
+  using ByOpset = llvm::SmallVector<std::pair<int64_t, T>, 1>;
   const Operands &getOperands(const Node &node);
 
-  // By operator, then by opset, which may be any number that a file says.
-  llvm::StringMap<std::map<int64_t, int64_t>> resolved;
-  llvm::StringMap<std::map<int64_t, Operands>> operandsOf;
+  llvm::StringMap<ByOpset<int64_t>, llvm::BumpPtrAllocator> resolved;
+  llvm::StringMap<ByOpset<Operands>, llvm::BumpPtrAllocator> operandsOf;
 };
 
 } // namespace dyn::onnx

@@ -21,6 +21,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Allocator.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <functional>
 #include <memory>
@@ -93,10 +94,13 @@ struct ForeignNode {
   bool isContradiction;              ///< the reason is wrong dims, not something that is missing here
 };
 
+/// Of names that many are added to and few are taken from.
+using ValuesByName = llvm::StringMap<mlir::Value, llvm::BumpPtrAllocator>;
+
 /// What became of a model's parts, for those who answer in its terms.
 struct ImportRecord {
   /// Every value of the model that the module has, by name; several names may have one value.
-  llvm::StringMap<mlir::Value> values;
+  ValuesByName values;
   /// The `::onnx::ModelProto` that was read, as it stands in the file, but perhaps for large raw data.
   std::shared_ptr<void> message;
   /// Copies those into the message too. The bytes that the model was given as have to be there still.

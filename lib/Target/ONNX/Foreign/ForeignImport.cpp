@@ -14,7 +14,7 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 
-ForeignImport::ForeignImport(const Model &model, func::FuncOp function, llvm::StringMap<Value> &values)
+ForeignImport::ForeignImport(const Model &model, func::FuncOp function, ValuesByName &values)
     : model(model), function(function), values(values),
       handler(function.getContext(), [this](Diagnostic &diagnostic) -> LogicalResult {
         if (!isAttempting || diagnostic.getSeverity() != DiagnosticSeverity::Error)
@@ -77,7 +77,7 @@ static ForeignTensor describe(Value value) {
 }
 
 /// Null where not even the type of the elements is known.
-Type ForeignImport::getType(const std::string &name, const std::optional<ForeignTensor> &inferred) {
+Type ForeignImport::getType(StringRef name, const std::optional<ForeignTensor> &inferred) {
   const ValueInfo *info = declared.lookup(name);
   int number = inferred ? inferred->elementType : info ? static_cast<int>(info->type) : 0;
   Type elementType = getTypeOfNumber(number, function.getContext());
@@ -105,13 +105,13 @@ ForeignNode ForeignImport::call(const Node &node, llvm::function_ref<Value(Strin
         if (value.notTensor.empty())
           declared[value.name] = &value;
   }
-  foreign.operatorName = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
-  for (const std::string &output : llvm::reverse(node.outputs))
+  foreign.operatorName = (node.domain + (node.domain.empty() ? "" : ".") + node.opType).str();
+  for (StringRef output : llvm::reverse(node.outputs))
     if (!output.empty())
-      foreign.output = output;
+      foreign.output = output.str();
   std::vector<std::string> names = nodes->listOperands(foreign.output);
   if (names.empty())
-    names = node.inputs;
+    names.assign(node.inputs.begin(), node.inputs.end());
   SmallVector<Value> operands;
   llvm::StringMap<ForeignTensor> tensors;
   for (const std::string &name : names) {

@@ -18,7 +18,7 @@ namespace dyn::onnx {
 class ForeignImport {
 public:
   /// `values` are those that the module has so far.
-  ForeignImport(const Model &model, mlir::func::FuncOp function, llvm::StringMap<mlir::Value> &values);
+  ForeignImport(const Model &model, mlir::func::FuncOp function, ValuesByName &values);
 
   /// Calls `import`, which appends the ops of `node`. If it fails, or an op is malformed, they are removed again, and a
   /// call of a function without a body takes their place. `getValue` gives an operand, or null.
@@ -28,11 +28,11 @@ public:
 private:
   void eraseAfter(mlir::Operation *last);
   ForeignNode call(const Node &node, llvm::function_ref<mlir::Value(llvm::StringRef)> getValue);
-  mlir::Type getType(const std::string &name, const std::optional<ForeignTensor> &inferred);
+  mlir::Type getType(llvm::StringRef name, const std::optional<ForeignTensor> &inferred);
 
   const Model &model;
   mlir::func::FuncOp function;
-  llvm::StringMap<mlir::Value> &values;
+  ValuesByName &values;
   // Made for the first such node.
   std::optional<ForeignNodes> nodes;
   llvm::StringMap<const ValueInfo *> declared;

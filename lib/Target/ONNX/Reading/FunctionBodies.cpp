@@ -17,7 +17,7 @@ using ::onnx::OpSchema;
 static const OpSchema *lookUp(const Node &node) {
   if (node.version < 1 || node.version > std::numeric_limits<int>::max())
     return nullptr;
-  return ::onnx::OpSchemaRegistry::Schema(node.opType, static_cast<int>(node.version), node.domain);
+  return ::onnx::OpSchemaRegistry::Schema(node.opType.str(), static_cast<int>(node.version), node.domain.str());
 }
 
 bool dyn::onnx::mayHaveFunctionBody(const Node &node) {
@@ -36,7 +36,7 @@ static void write(const Graph &graph, ::onnx::GraphProto &message);
 
 static void write(const NodeAttribute &attribute, ::onnx::AttributeProto &message) {
   using Kind = NodeAttribute::Kind;
-  message.set_name(attribute.name);
+  message.set_name(attribute.name.str());
   switch (attribute.kind) {
   case Kind::Int:
     message.set_type(::onnx::AttributeProto::INT);
@@ -48,7 +48,7 @@ static void write(const NodeAttribute &attribute, ::onnx::AttributeProto &messag
     return;
   case Kind::String:
     message.set_type(::onnx::AttributeProto::STRING);
-    message.set_s(attribute.s);
+    message.set_s(attribute.s.str());
     return;
   case Kind::Ints:
     message.set_type(::onnx::AttributeProto::INTS);
@@ -64,8 +64,8 @@ static void write(const NodeAttribute &attribute, ::onnx::AttributeProto &messag
     return;
   case Kind::Strings:
     message.set_type(::onnx::AttributeProto::STRINGS);
-    for (const std::string &text : attribute.strings)
-      message.add_strings(text);
+    for (llvm::StringRef text : attribute.strings)
+      message.add_strings(text.str());
     return;
   case Kind::Graph:
     message.set_type(::onnx::AttributeProto::GRAPH);
@@ -78,19 +78,19 @@ static void write(const NodeAttribute &attribute, ::onnx::AttributeProto &messag
 }
 
 static void write(const Node &node, ::onnx::NodeProto &message) {
-  message.set_name(node.name);
-  message.set_op_type(node.opType);
-  message.set_domain(node.domain);
-  for (const std::string &input : node.inputs)
-    message.add_input(input);
-  for (const std::string &output : node.outputs)
-    message.add_output(output);
+  message.set_name(node.name.str());
+  message.set_op_type(node.opType.str());
+  message.set_domain(node.domain.str());
+  for (llvm::StringRef input : node.inputs)
+    message.add_input(input.str());
+  for (llvm::StringRef output : node.outputs)
+    message.add_output(output.str());
   for (const NodeAttribute &attribute : node.attributes)
     write(attribute, *message.add_attribute());
 }
 
 static void write(const ValueInfo &value, ::onnx::ValueInfoProto &message) {
-  message.set_name(value.name);
+  message.set_name(value.name.str());
   if (!value.notTensor.empty())
     return;
   auto &tensor = *message.mutable_type()->mutable_tensor_type();
@@ -103,7 +103,7 @@ static void write(const ValueInfo &value, ::onnx::ValueInfoProto &message) {
     if (dim.kind == Dim::Kind::Value)
       entry.set_dim_value(dim.value);
     else if (dim.kind == Dim::Kind::Text)
-      entry.set_dim_param(dim.text);
+      entry.set_dim_param(dim.text.str());
   }
 }
 
@@ -114,7 +114,7 @@ static void write(const Graph &graph, ::onnx::GraphProto &message) {
     write(output, *message.add_output());
   for (const Tensor &tensor : graph.initializers) {
     auto &initializer = *message.add_initializer();
-    initializer.set_name(tensor.name);
+    initializer.set_name(tensor.name.str());
     write(tensor, initializer);
   }
   for (const Node &node : graph.nodes)
@@ -173,7 +173,7 @@ static bool readsSurroundings(const Node &node) {
   Node graphs;
   graphs.attributes = node.attributes;
   bool reads = false;
-  forEachRead(graphs, [&](const std::string &) { reads = true; });
+  forEachRead(graphs, [&](llvm::StringRef) { reads = true; });
   return reads;
 }
 
@@ -245,21 +245,21 @@ std::optional<Function> dyn::onnx::findFunctionBody(const Node &node, llvm::Arra
 /// Drops nodes that no output of the call needs.
 static void dropUnneeded(std::vector<Node> &nodes, const Node &call) {
   llvm::StringSet<> needed;
-  for (const std::string &output : call.outputs)
+  for (llvm::StringRef output : call.outputs)
     if (!output.empty())
       needed.insert(output);
   std::vector<bool> keep(nodes.size());
   for (size_t i = nodes.size(); i-- > 0;) {
-    keep[i] = llvm::any_of(nodes[i].outputs, [&](const std::string &output) { return needed.contains(output); });
+    keep[i] = llvm::any_of(nodes[i].outputs, [&](llvm::StringRef output) { return needed.contains(output); });
     if (keep[i])
-      forEachRead(nodes[i], [&](const std::string &name) { needed.insert(name); });
+      forEachRead(nodes[i], [&](llvm::StringRef name) { needed.insert(name); });
   }
   size_t next = 0;
   llvm::erase_if(nodes, [&](const Node &) { return !keep[next++]; });
 }
 
 /// The value that an attribute inside a function has in a call; none where neither the call nor the function gives one.
-static const NodeAttribute *lookUpAttribute(const std::string &name, const Node &call, const Function &function) {
+static const NodeAttribute *lookUpAttribute(llvm::StringRef name, const Node &call, const Function &function) {
   if (const NodeAttribute *given = call.getAttribute(name))
     return given;
   for (const NodeAttribute &attribute : function.defaults)
@@ -272,21 +272,28 @@ namespace {
 /// Copies nodes of a function for a call, with the names and attributes that they have there.
 class Instance {
 public:
-  Instance(const Node &call, const Function &function, unsigned number)
-      : call(call), function(function), prefix(call.getLabel().str() + "/" + std::to_string(number) + "/") {}
+  Instance(const Node &call, const Function &function, unsigned number, llvm::StringSaver &texts)
+      : call(call), function(function), texts(texts),
+        prefix(call.getLabel().str() + "/" + std::to_string(number) + "/") {}
 
   Node copy(const Node &inner);
 
-  llvm::StringMap<std::string> names; ///< of the function's inputs and outputs
+  llvm::StringMap<llvm::StringRef> names; ///< of the function's inputs and outputs
 
 private:
-  std::string rename(const std::string &name) {
-    return name.empty() ? name : names.try_emplace(name, prefix + name).first->second;
+  llvm::StringRef rename(llvm::StringRef name) {
+    if (name.empty())
+      return name;
+    auto [entry, isNew] = names.try_emplace(name);
+    if (isNew)
+      entry->second = texts.save(prefix + name);
+    return entry->second;
   }
   NodeAttribute copy(const NodeAttribute &inner);
 
   const Node &call;
   const Function &function;
+  llvm::StringSaver &texts;
   std::string prefix;
 };
 } // namespace
@@ -308,10 +315,10 @@ NodeAttribute Instance::copy(const NodeAttribute &inner) {
 
 Node Instance::copy(const Node &inner) {
   Node node = inner;
-  node.name = call.getLabel().str() + "/" + inner.getLabel().str();
-  for (std::string &input : node.inputs)
+  node.name = texts.save(call.getLabel() + "/" + inner.getLabel());
+  for (llvm::StringRef &input : node.inputs)
     input = rename(input);
-  for (std::string &output : node.outputs)
+  for (llvm::StringRef &output : node.outputs)
     output = rename(output);
   node.attributes.clear();
   for (const NodeAttribute &attribute : inner.attributes) {
@@ -325,11 +332,12 @@ Node Instance::copy(const Node &inner) {
   return node;
 }
 
-std::vector<Node> dyn::onnx::instantiateBody(const Node &call, const Function &function, unsigned number) {
+std::vector<Node> dyn::onnx::instantiateBody(const Node &call, const Function &function, unsigned number,
+                                             Model &model) {
   std::vector<Node> nodes;
-  Instance instance(call, function, number);
+  Instance instance(call, function, number, model.texts);
   for (auto [index, formal] : llvm::enumerate(function.inputs))
-    instance.names[formal] = index < call.inputs.size() ? call.inputs[index] : std::string();
+    instance.names[formal] = index < call.inputs.size() ? call.inputs[index] : llvm::StringRef();
   for (auto [index, formal] : llvm::enumerate(function.outputs)) {
     if (index >= call.outputs.size() || call.outputs[index].empty())
       continue;

@@ -25,8 +25,8 @@ bool mayHaveFunctionBody(const Node &node);
 std::optional<Function> findFunctionBody(const Node &node, llvm::ArrayRef<OperandType> operands, Model &model);
 
 /// The nodes of a body in the place of a call, without those that nothing needs. `number` makes their values' names
-/// unique. Results that no node computes appear as Identity nodes.
-std::vector<Node> instantiateBody(const Node &call, const Function &function, unsigned number);
+/// unique, which `model` keeps. Results that no node computes appear as Identity nodes.
+std::vector<Node> instantiateBody(const Node &call, const Function &function, unsigned number, Model &model);
 
 } // namespace dyn::onnx
 

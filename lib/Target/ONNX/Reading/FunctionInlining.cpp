@@ -45,7 +45,7 @@ private:
   static constexpr size_t maxDepth = 100;
 
   Model &model;
-  std::map<std::tuple<std::string, std::string, std::string>, const Function *> functions;
+  std::map<std::tuple<StringRef, StringRef, StringRef>, const Function *> functions;
   std::vector<const Function *> active;
   unsigned numCalls = 0;
   size_t numNodes = 0;
@@ -86,7 +86,7 @@ Error Inliner::expandCall(const Node &call, const Function &function, std::vecto
     return failed(call.describe() + ": more inputs or outputs than function " + quoteName(function.name) + " has");
   active.push_back(&function);
   // The number, not the call's name, makes names unique: calls may be unnamed.
-  for (Node &inner : instantiateBody(call, function, numCalls++))
+  for (Node &inner : instantiateBody(call, function, numCalls++, model))
     if (Error error = expand(std::move(inner), nodes))
       return error;
   active.pop_back();

@@ -83,7 +83,7 @@ Error Order::findDefinitions() {
     definitions.try_emplace(tensor.name, kNoNode);
   }
   for (auto [index, node] : llvm::enumerate(graph.nodes))
-    for (const std::string &output : node.outputs)
+    for (StringRef output : node.outputs)
       if (!output.empty())
         if (Error error = define(output, static_cast<unsigned>(index)))
           return error;
@@ -105,8 +105,8 @@ Error Order::orderGraphs() {
 
 Error Order::connect(unsigned index) {
   const Node &node = graph.nodes[index];
-  std::string missing;
-  forEachRead(node, [&](const std::string &name) {
+  StringRef missing;
+  forEachRead(node, [&](StringRef name) {
     auto definition = definitions.find(name);
     if (definition == definitions.end()) {
       if (missing.empty() && !(around && around->isVisible(name)))

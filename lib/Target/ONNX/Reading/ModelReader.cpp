@@ -276,7 +276,7 @@ Node Converter::convert(const ::onnx::NodeProto &message, const OpsetVersions &v
   Node node;
   node.name = message.name();
   node.opType = message.op_type();
-  node.domain = normalizeDomain(message.domain()).str();
+  node.domain = normalizeDomain(message.domain());
   node.overload = message.overload();
   node.version = getDeclaredOpset(node.domain, versions);
   if (node.domain.empty())
@@ -298,7 +298,7 @@ void readVersions(const Message &message, OpsetVersions &versions) {
 Function Converter::convert(const ::onnx::FunctionProto &message, const OpsetVersions &modelVersions) {
   Function function;
   function.name = message.name();
-  function.domain = normalizeDomain(message.domain()).str();
+  function.domain = normalizeDomain(message.domain());
   function.overload = message.overload();
   function.inputs.assign(message.input().begin(), message.input().end());
   function.outputs.assign(message.output().begin(), message.output().end());

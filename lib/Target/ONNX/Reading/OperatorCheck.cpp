@@ -50,7 +50,7 @@ static std::string collect(const Graph &graph, const OperatorRegistry &registry,
       return error;
     if (registry.lookup(node) || mayHaveFunctionBody(node))
       continue;
-    std::string name = node.domain.empty() ? node.opType : node.domain + "." + node.opType;
+    std::string name = (node.domain + (node.domain.empty() ? "" : ".") + node.opType).str();
     unsupported[name.empty() ? "one without a name" : name].push_back(&node);
   }
   return {};

@@ -14,10 +14,12 @@
 namespace dyn::onnx {
 
 /// Gives names other meanings for a while.
-template <typename T>
+template <typename Map>
 class Shadowing {
+  using T = decltype(Map::MapEntryTy::second);
+
 public:
-  explicit Shadowing(llvm::StringMap<T> &map) : map(map) {}
+  explicit Shadowing(Map &map) : map(map) {}
   Shadowing(const Shadowing &) = delete;
   ~Shadowing() {
     for (auto &[name, value] : llvm::reverse(before)) {
@@ -35,7 +37,7 @@ public:
   }
 
 private:
-  llvm::StringMap<T> &map;
+  Map &map;
   std::vector<std::pair<std::string, std::optional<T>>> before;
 };
 

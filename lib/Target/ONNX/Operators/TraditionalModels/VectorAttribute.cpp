@@ -23,7 +23,7 @@ DenseElementsAttr onnx::readVector(NodeImport &node, StringRef name) {
     return node.hasAttribute(full) ? node.getAttributeOfKind(full, expected) : nullptr;
   };
   if (const NodeAttribute *strings = find("_strings", Kind::Strings); strings && !strings->strings.empty())
-    return makeStrings(node, strings->strings);
+    return makeStrings(node, std::vector<std::string>(strings->strings.begin(), strings->strings.end()));
   if (const NodeAttribute *ints = find("_int64s", Kind::Ints); ints && !ints->ints.empty())
     return makeNumbers<int64_t>(ints->ints, node.builder.getI64Type());
   if (const NodeAttribute *floats = find("_floats", Kind::Floats); floats && !floats->floats.empty())
