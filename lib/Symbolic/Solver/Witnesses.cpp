@@ -23,6 +23,16 @@ std::optional<bool> dyn::symbolic::evaluateAt(const Predicate &predicate, const 
   return evaluate(predicate, [&](llvm::StringRef name) { return lookUp(point, name); });
 }
 
+static std::optional<int64_t> lookUp(const PointProgram::Values &point, unsigned place) {
+  return place < point.size() ? point[place] : std::nullopt;
+}
+
+static void set(PointProgram::Values &point, unsigned place, int64_t value) {
+  if (place >= point.size())
+    point.resize(place + 1);
+  point[place] = value;
+}
+
 static bool isAllowed(const SymbolFacts &facts, int64_t value) {
   return (!facts.range.lower || value >= *facts.range.lower) && (!facts.range.upper || value <= *facts.range.upper) &&
          (facts.modulus <= 1 || floorMod(value, facts.modulus) == facts.remainder) &&
@@ -35,9 +45,10 @@ void Witnesses::declare(const Atom *symbol, const SymbolFacts &facts) {
   symbols.insert(symbol);
   declared[symbol] = facts;
   // Earlier declarations of the symbol hold too, which the points have passed.
-  auto excludes = [&](const Point &point) {
-    auto found = point.find(symbol->name);
-    return found == point.end() || !isAllowed(facts, found->second);
+  unsigned place = places.get(symbol);
+  auto excludes = [&](const Values &point) {
+    std::optional<int64_t> value = lookUp(point, place);
+    return !value || !isAllowed(facts, *value);
   };
   points.erase(std::remove_if(points.begin(), points.end(), excludes), points.end());
 }
@@ -46,23 +57,33 @@ void Witnesses::add(const Predicate &predicate) {
   for (Expr symbol : predicate.getSymbols())
     symbols.insert(getSymbolAtom(symbol));
   facts.push_back(predicate);
-  auto excludes = [&](const Point &point) { return evaluateAt(predicate, point) != true; };
+  if (points.empty())
+    return;
+  PointProgram fact;
+  PointProgram::Index index = fact.add(predicate, places);
+  auto excludes = [&](const Values &point) {
+    unsigned unlimited = UINT_MAX;
+    fact.visit(point, unlimited);
+    return fact.evaluatePredicate(index) != true;
+  };
   points.erase(std::remove_if(points.begin(), points.end(), excludes), points.end());
 }
 
-std::optional<bool> Witnesses::evaluate(const Predicate &predicate, const Point &point) {
+std::optional<bool> Witnesses::evaluate(PointProgram &program, PointProgram::Index predicate, const Values &point) {
   if (effort == 0)
     return std::nullopt;
-  return dyn::symbolic::evaluate(predicate, [&](llvm::StringRef name) {
-    effort -= effort > 0;
-    return lookUp(point, name);
-  });
+  program.visit(point, effort);
+  return program.evaluatePredicate(predicate);
 }
 
 Witnesses::Seen Witnesses::look(const Predicate &predicate) {
   Seen seen;
-  for (const Point &point : points) {
-    std::optional<bool> truth = evaluate(predicate, point);
+  if (points.empty())
+    return seen;
+  PointProgram question;
+  PointProgram::Index asked = question.add(predicate, places);
+  for (const Values &point : points) {
+    std::optional<bool> truth = evaluate(question, asked, point);
     seen.isTrue |= truth == true;
     seen.isFalse |= truth == false;
     if (seen.isTrue && seen.isFalse)
@@ -71,16 +92,21 @@ Witnesses::Seen Witnesses::look(const Predicate &predicate) {
   return seen;
 }
 
-bool Witnesses::holds(const Point &point) {
+bool Witnesses::holds(const Values &point) {
   for (const Atom *symbol : symbols) {
-    auto value = point.find(symbol->name);
-    if (value == point.end() || !isAllowed(declared.lookup(symbol), value->second))
+    std::optional<int64_t> value = lookUp(point, places.get(symbol));
+    auto known = declared.find(symbol);
+    if (!value || !(known == declared.end() || isAllowed(known->second, *value)))
       return false;
   }
-  return llvm::all_of(facts, [&](const Predicate &fact) { return evaluate(fact, point) == true; });
+  while (compiled.size() < facts.size())
+    compiled.push_back(program.add(facts[compiled.size()], places));
+  program.visit(point, effort);
+  return llvm::all_of(compiled,
+                      [&](PointProgram::Index fact) { return effort > 0 && program.evaluatePredicate(fact) == true; });
 }
 
-void Witnesses::keep(Point point) {
+void Witnesses::keep(Values point) {
   points.push_front(std::move(point));
   if (points.size() > maximalPoints)
     points.pop_back();
@@ -157,8 +183,10 @@ void Witnesses::vary(FactStore &store, const Predicate &predicate, Seen &seen) {
   // Steps next to points, and points of which all facts are asked in vain.
   unsigned steps = 512, attempts = 12;
   auto isDone = [&] { return (seen.isTrue && seen.isFalse) || steps == 0 || attempts == 0 || effort == 0; };
-  auto visit = [&](const Point &point) {
-    std::optional<bool> truth = evaluate(predicate, point);
+  PointProgram question;
+  PointProgram::Index asked = question.add(predicate, places);
+  auto visit = [&](const Values &point) {
+    std::optional<bool> truth = evaluate(question, asked, point);
     if (!truth || (*truth ? seen.isTrue : seen.isFalse))
       return;
     if (!holds(point)) {
@@ -171,12 +199,18 @@ void Witnesses::vary(FactStore &store, const Predicate &predicate, Seen &seen) {
   if (isDone())
     return;
   // Symbols that the facts tell in terms of others.
-  llvm::SmallVector<std::pair<const Atom *, Expr>> told;
+  struct Told {
+    const Atom *symbol;
+    unsigned place;
+    Expr inner;
+    PointProgram::Index value;
+  };
+  llvm::SmallVector<Told> told;
   llvm::SmallVector<const Atom *> varied;
   auto addSymbol = [&](const Atom *symbol) {
     Expr inner = store.getInner(store.getContext().getExpr(symbol));
     if (inner && inner != store.getContext().getExpr(symbol))
-      told.emplace_back(symbol, inner);
+      told.push_back({symbol, places.get(symbol), inner, question.add(inner, places)});
   };
   for (const Atom *symbol : symbols)
     addSymbol(symbol);
@@ -190,57 +224,56 @@ void Witnesses::vary(FactStore &store, const Predicate &predicate, Seen &seen) {
       varied.push_back(atom);
   }
   for (size_t index = 0, count = varied.size(); index < count; ++index)
-    for (const auto &[symbol, inner] : told)
-      if (symbol == varied[index])
-        for (Expr other : inner.getSymbols())
+    for (const Told &other : told)
+      if (other.symbol == varied[index])
+        for (Expr other : other.inner.getSymbols())
           if (const Atom *atom = getSymbolAtom(other); symbols.contains(atom) && !llvm::is_contained(varied, atom))
             varied.push_back(atom);
-  auto tell = [&](Point &point, const Atom *changed) {
-    for (const auto &[symbol, inner] : told)
-      if (!changed || (inner.getNode()->symbolMask & changed->symbolMask)) {
-        std::optional<int64_t> value = dyn::symbolic::evaluate(inner, [&](llvm::StringRef name) {
-          effort -= effort > 0;
-          return lookUp(point, name);
-        });
-        if (value)
-          point[symbol->name] = *value;
-      }
+  auto tell = [&](Values &point, const Atom *changed) {
+    question.visit(point, effort);
+    for (const Told &each : told)
+      if (!changed || (each.inner.getNode()->symbolMask & changed->symbolMask))
+        if (std::optional<int64_t> value = question.evaluateExpr(each.value))
+          set(point, each.place, *value);
   };
-  llvm::SmallVector<Point> bases;
+  // Of the symbols of facts, then of those that are varied.
+  std::vector<std::pair<unsigned, SymbolFacts>> known;
+  for (const Atom *symbol : llvm::concat<const Atom *const>(symbols, varied))
+    known.emplace_back(places.get(symbol), getKnown(store, symbol));
+  auto getLeast = [](const SymbolFacts &facts) { return std::max<int64_t>(facts.range.lower.value_or(0), 0); };
+  llvm::SmallVector<Values, 8> bases;
   auto addBase = [&](int64_t value) {
-    Point &base = bases.emplace_back();
-    for (const Atom *symbol : llvm::concat<const Atom *const>(symbols, varied)) {
-      SymbolFacts known = getKnown(store, symbol);
-      int64_t least = std::max<int64_t>(known.range.lower.value_or(0), 0);
-      base[symbol->name] = getAllowed(known, checkedAdd(least, value).value_or(least));
-    }
+    Values &base = bases.emplace_back();
+    for (const auto &[place, facts] : known)
+      set(base, place, getAllowed(facts, checkedAdd(getLeast(facts), value).value_or(getLeast(facts))));
     tell(base, /*changed=*/nullptr);
   };
   for (int64_t value : {1, 2, 0})
     addBase(value);
   constexpr size_t maximalNear = 3;
-  for (const Point &point : llvm::make_range(points.begin(), points.begin() + std::min(points.size(), maximalNear))) {
+  for (const Values &point : llvm::make_range(points.begin(), points.begin() + std::min(points.size(), maximalNear))) {
     bases.push_back(point);
     for (const Atom *symbol : varied)
-      bases.back().try_emplace(symbol->name, getAllowed(declared.lookup(symbol), 1));
+      if (unsigned place = places.get(symbol); !lookUp(point, place))
+        set(bases.back(), place, getAllowed(declared.lookup(symbol), 1));
   }
   addBase(512);
-  for (const Point &base : bases)
+  for (const Values &base : bases)
     if (!isDone())
       visit(base);
-  auto tryValues = [&](llvm::MutableArrayRef<Point> near, auto list) {
-    for (Point &base : near)
-      for (const Atom *symbol : varied) {
-        SymbolFacts known = getKnown(store, symbol);
-        Point old = base;
-        for (int64_t other : list(std::max<int64_t>(known.range.lower.value_or(0), 0))) {
-          if (other == old.lookup(symbol->name) || !isAllowed(known, other))
+  auto tryValues = [&](llvm::MutableArrayRef<Values> near, auto list) {
+    for (Values &base : near)
+      for (size_t index = 0; index < varied.size(); ++index) {
+        const auto &[place, facts] = known[symbols.size() + index];
+        Values old = base;
+        for (int64_t other : list(getLeast(facts))) {
+          if (other == lookUp(old, place) || !isAllowed(facts, other))
             continue;
           if (isDone())
             return;
           --steps;
-          base[symbol->name] = other;
-          tell(base, symbol);
+          set(base, place, other);
+          tell(base, varied[index]);
           visit(base);
         }
         base = std::move(old);
@@ -252,7 +285,8 @@ void Witnesses::vary(FactStore &store, const Predicate &predicate, Seen &seen) {
   llvm::SmallVector<int64_t, 6> numbers;
   collectNumbers(predicate, numbers);
   // Two suffice: the large one, and a known one if there is such.
-  tryValues(llvm::MutableArrayRef(bases).take_back(2), [&](int64_t least) { return listValues(least, numbers); });
+  tryValues(llvm::MutableArrayRef<Values>(bases).take_back(2),
+            [&](int64_t least) { return listValues(least, numbers); });
 }
 
 /// A value that is likely to make no two expressions equal, or the smallest.
@@ -281,9 +315,14 @@ bool Witnesses::find(const FactStore &store, llvm::ArrayRef<Expr> more,
     FactStore guess = store.makeHypothesis();
     std::optional<Point> point = guess.pickPoint(
         wanted, [&](Interval range, unsigned ordinal) { return chooseValue(range, smallest, ordinal); });
-    if (!point || !accept(*point) || !holds(*point))
+    if (!point || !accept(*point))
       continue;
-    keep(std::move(*point));
+    Values values;
+    for (const Atom *symbol : wanted)
+      set(values, places.get(symbol), point->lookup(symbol->name));
+    if (!holds(values))
+      continue;
+    keep(std::move(values));
     return true;
   }
   return false;

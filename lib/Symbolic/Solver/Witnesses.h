@@ -15,6 +15,7 @@
 #define DYN_LIB_SYMBOLIC_WITNESSES_H
 
 #include "Solver/FactStore.h"
+#include "Solver/Integers/PointProgram.h"
 #include "llvm/ADT/SetVector.h"
 #include <deque>
 
@@ -45,17 +46,22 @@ public:
   bool find(const FactStore &store, llvm::ArrayRef<Expr> symbols, llvm::function_ref<bool(const Point &)> accept);
 
 private:
+  using Values = PointProgram::Values;
+
   /// Nothing where effort has ended too.
-  std::optional<bool> evaluate(const Predicate &predicate, const Point &point);
-  bool holds(const Point &point);
+  std::optional<bool> evaluate(PointProgram &program, PointProgram::Index predicate, const Values &point);
+  bool holds(const Values &point);
   SymbolFacts getKnown(const FactStore &store, const Atom *symbol) const;
-  void keep(Point point);
+  void keep(Values point);
 
   llvm::DenseMap<const Atom *, SymbolFacts> declared;
   llvm::SetVector<const Atom *> symbols; ///< of all facts
   std::vector<Predicate> facts;
-  std::deque<Point> points;
-  static constexpr unsigned effortOfQuestion = 32000;
+  SymbolPlaces places;
+  PointProgram program; ///< of the first facts
+  llvm::SmallVector<PointProgram::Index, 0> compiled;
+  std::deque<Values> points;
+  static constexpr unsigned effortOfQuestion = 16000;
   unsigned effort = effortOfQuestion; ///< values of symbols that may be looked up
 };
 

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Witnesses.h"
+#include "RandomExpr.h"
 #include "dyn/Symbolic/Facts.h"
 #include "gtest/gtest.h"
 
@@ -116,6 +117,59 @@ TEST_F(WitnessesTest, ValuesThatFactsFixAreTaken) {
     EXPECT_TRUE(seen.isTrue && seen.isFalse) << question.str();
   }
   EXPECT_FALSE(vary(Predicate::less(boxes, kept)).isTrue);
+}
+
+/// A program gives what a walk along the expressions gives, where values are missing and where they leave 64 bits too.
+TEST_F(WitnessesTest, ProgramsEvaluateAsExpressionsDo) {
+  test::RandomSource random(11);
+  unsigned withValue = 0, withoutValue = 0;
+  for (unsigned round = 0; round < 200; ++round) {
+    SymbolPlaces places;
+    PointProgram program;
+    Expr lhs = random.pickTree(3).build(context), rhs = random.pickTree(3).build(context);
+    if (!lhs || !rhs)
+      continue;
+    Predicate sides = Predicate::less(lhs, rhs);
+    Predicate either = Predicate::disjunction({sides, Predicate::negation(Predicate::broadcastable(lhs, rhs))});
+    PointProgram::Index sum = program.add(lhs, places), comparison = program.add(sides, places),
+                        joined = program.add(either, places);
+    for (int64_t scale : {int64_t(0), int64_t(1), int64_t(7), int64_t(1) << 40}) {
+      Point point;
+      PointProgram::Values values;
+      for (size_t i = 0; i + 1 < random.names.size(); ++i) {
+        int64_t value = scale * random.pick(-3, 5) + random.pick(0, 2);
+        point[random.names[i]] = value;
+        Expr symbol = context.getSymbol(random.names[i]);
+        unsigned place = places.get(getTerms(symbol)[0].monomial->getAtom());
+        values.resize(std::max<size_t>(values.size(), place + 1));
+        values[place] = value;
+      }
+      auto valueOf = [&](llvm::StringRef name) {
+        auto found = point.find(name);
+        return found == point.end() ? std::nullopt : std::optional(found->second);
+      };
+      unsigned effort = UINT_MAX;
+      program.visit(values, effort);
+      EXPECT_EQ(program.evaluateExpr(sum), evaluate(lhs, valueOf)) << lhs.str();
+      EXPECT_EQ(program.evaluatePredicate(comparison), evaluateAt(sides, point)) << sides.str();
+      EXPECT_EQ(program.evaluatePredicate(joined), evaluateAt(either, point)) << either.str();
+      ++(evaluate(lhs, valueOf) ? withValue : withoutValue);
+    }
+  }
+  EXPECT_GT(withValue, 100u);
+  EXPECT_GT(withoutValue, 100u);
+}
+
+/// Ranges that copies of a store share are forgotten by the one that learns more of a symbol.
+TEST_F(WitnessesTest, RangesOfACopyAreItsOwn) {
+  Expr x = declare("x"), y = declare("y");
+  auto third = [&](Expr expr) { return floorDiv(expr, context.getConstant(3)); };
+  store.getRange(third(y));
+  FactStore copy = store;
+  EXPECT_TRUE(copy.assertTrue(Predicate::lessEqual(x, context.getConstant(8))));
+  EXPECT_EQ(copy.getRange(third(x)).upper, 2);
+  EXPECT_FALSE(store.getRange(third(x)).hasUpper());
+  EXPECT_FALSE(copy.getRange(third(y)).hasUpper());
 }
 
 } // namespace

@@ -41,7 +41,7 @@ static int64_t getValue(uint64_t colour, unsigned attempt) {
 int64_t SymbolColours::evaluate(const Atom *atom) {
   constexpr unsigned hiddenBits = 50;
   if (atom->isSymbol())
-    return values[places.lookup(atom)];
+    return values[findPlace(atom)];
   int64_t first = evaluate(atom->operands[0]);
   switch (atom->kind) {
   case AtomKind::Symbol:
@@ -145,6 +145,11 @@ unsigned SymbolColours::getPlace(const Atom *symbol, GivenColour given) {
   auto [found, isNew] = places.try_emplace(symbol, symbols.size());
   if (!isNew)
     return found->second;
+  constexpr uint32_t maximalFirst = 256;
+  if (symbol->index < maximalFirst) {
+    firstPlaces.resize(std::max<size_t>(firstPlaces.size(), symbol->index + 1));
+    firstPlaces[symbol->index] = found->second;
+  }
   std::optional<Colour> colour = given(symbol);
   symbols.push_back(symbol);
   colours.push_back(mix(colour.value_or(0), colour ? 1 : 2));

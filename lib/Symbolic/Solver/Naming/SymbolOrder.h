@@ -52,6 +52,9 @@ private:
   };
 
   unsigned getPlace(const Atom *symbol, GivenColour given);
+  unsigned findPlace(const Atom *symbol) const {
+    return symbol->index < firstPlaces.size() ? firstPlaces[symbol->index] : places.lookup(symbol);
+  }
   void findComponents();
   /// Of one component, or of all. Where one symbol alone has a new colour, only what is said of it can make a
   /// difference at first, and if it makes none, there is nothing to do.
@@ -64,6 +67,7 @@ private:
 
   std::vector<const Atom *> symbols;
   llvm::DenseMap<const Atom *, unsigned> places;
+  llvm::SmallVector<unsigned, 64> firstPlaces; ///< of the first symbols of the context, for whom this is quicker
   std::vector<Colour> colours;
   std::vector<bool> isOpen; ///< to be told apart
   std::vector<int64_t> values;
