@@ -28,6 +28,9 @@ struct BoundProver::Search {
   int64_t getLower(Terms terms, int64_t goal, unsigned level);
 
 private:
+  /// Sums of two do not need more room most often.
+  using LongPoly = llvm::SmallVector<Term, 20>;
+
   /// Counts a step, which costs more the longer the sum.
   bool isExhausted(size_t termCount = 0) {
     constexpr size_t termsOfStep = 16, costOfStep = 4, costOfTerm = 2;
@@ -41,6 +44,8 @@ private:
   Interval getInterval(const Monomial *monomial);
   /// Of the sum of the intervals of the terms.
   int64_t getIntervalLower(Terms terms);
+  /// The same of lhsFactor * lhs + rhsFactor * rhs, which is not made.
+  int64_t getIntervalLower(Terms lhs, int64_t lhsFactor, Terms rhs, int64_t rhsFactor);
   int64_t getIntervalUpper(Terms terms);
 
   int64_t eliminate(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
@@ -50,6 +55,8 @@ private:
   int64_t eliminateByDifference(const Atom *atom, Terms terms, int64_t goal, unsigned level);
   /// With each known inequality alone, or with several, and once with a multiple of one.
   int64_t useInequalities(Terms terms, int64_t goal, unsigned level, bool several);
+  /// The bits of monomials of whose terms it is known already that they have no least value.
+  uint64_t getUnbounded(Terms terms);
 
   /// -1, 0, 1 where the terms are known to be <= 0, of unknown sign, >= 0.
   int getSign(Terms terms, unsigned level);

@@ -7,6 +7,7 @@
 #include "Bounds/BoundSearch.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include <numeric>
 
 using namespace dyn::symbolic;
 
@@ -16,41 +17,65 @@ static constexpr int64_t minusInfinity = Interval::minusInfinity, plusInfinity =
 // Known inequalities
 //===----------------------------------------------------------------------===//
 
+/// The bits of all monomials.
+static uint64_t getMonomialMask(Terms terms) {
+  uint64_t mask = 0;
+  for (const Term &term : terms)
+    mask |= term.monomial->getBit();
+  return mask;
+}
+
+uint64_t BoundProver::Search::getUnbounded(Terms terms) {
+  uint64_t unbounded = 0;
+  for (const Term &term : terms) {
+    const Atom *atom = term.monomial->getAtom();
+    std::optional<Interval> range = atom ? prover.lookUpRange(atom) : std::nullopt;
+    if (range && (term.coefficient > 0 ? !range->hasLower() : !range->hasUpper()))
+      unbounded |= term.monomial->getBit();
+  }
+  return unbounded;
+}
+
 /// rule use-inequality: F >= 0 and b >= 0 |- a*T >= a*T - b*F
 /// rule use-multiple: F >= 0 and b >= 0 and q >= 0 |- a*T >= a*T - b*q*F
 int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned level, bool several) {
   int64_t best = minusInfinity;
   if (!prover.facts || !usesInequalities)
     return best;
+  // What a combination costs does not depend on whether it leads further.
+  auto spendOnUse = [&](Terms fact) { context.spend(2 + terms.size() + fact.size()); };
   // a * terms - b * q * fact, which is no larger than a * terms, without a monomial that both have.
   auto use = [&](Terms fact, const Term &factTerm, const Term &term, const Monomial *q) {
-    // What a combination costs does not depend on whether it leads further.
-    context.spend(2 + terms.size() + fact.size());
-    int64_t common = getContent({Term{nullptr, term.coefficient}, Term{nullptr, factTerm.coefficient}});
+    spendOnUse(fact);
+    int64_t common = std::gcd(term.coefficient, factTerm.coefficient);
     int64_t a = std::abs(factTerm.coefficient / common), b = std::abs(term.coefficient / common);
     MaybePoly multiple;
-    if (!q->isOne() && !(multiple = multiply(context, fact, Term{q, 1})))
-      return false;
-    MaybePoly reduced = combine(terms, a, multiple ? Terms(*multiple) : fact, -b);
-    if (!reduced)
-      return false;
-    int64_t bound = several ? getLower(*reduced, scaleGoal(goal, a), level - 1) : getIntervalLower(*reduced);
-    best = std::max(best, ceilDivBound(bound, a));
+    if (!q->isOne()) {
+      if (!(multiple = multiply(context, fact, Term{q, 1})))
+        return false;
+      fact = *multiple;
+    }
+    if (!several || level == 1) {
+      best = std::max(best, ceilDivBound(getIntervalLower(terms, a, fact, -b), a));
+    } else {
+      LongPoly reduced;
+      if (!combine(terms, a, fact, -b, reduced))
+        return false;
+      best = std::max(best, ceilDivBound(getLower(reduced, scaleGoal(goal, a), level - 1), a));
+    }
     return best >= goal || isOutOfFuel() || (several && isExhausted());
   };
   auto haveSameSign = [](const Term &a, const Term &b) {
     return (a.coefficient < 0) == (b.coefficient < 0) && a.coefficient != INT64_MIN && b.coefficient != INT64_MIN;
   };
   // Most pairs of terms have nothing in common, which masks tell quickly.
-  auto getBit = [](const Monomial *monomial) {
-    return uint64_t(1) << (reinterpret_cast<uintptr_t>(monomial) * 0x9E3779B97F4A7C15u >> 58);
-  };
-  uint64_t symbols = 0, monomials = 0;
+  uint64_t symbols = 0, symbolsOfProducts = 0, monomials = 0, unbounded = several ? 0 : getUnbounded(terms);
   llvm::SmallVector<uint64_t, 8> symbolsOfTerm;
   for (const Term &term : terms) {
     symbolsOfTerm.push_back(term.monomial->getSymbolMask());
     symbols |= symbolsOfTerm.back();
-    monomials |= getBit(term.monomial);
+    symbolsOfProducts |= term.monomial->degree > 1 ? symbolsOfTerm.back() : 0;
+    monomials |= term.monomial->getBit();
   }
   llvm::SmallVector<Expr> found;
   llvm::ArrayRef<Expr> facts = prover.facts->getInequalities(terms, found);
@@ -63,10 +88,15 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
       context.spend(1 + getTerms(fact).size() * terms.size() / 8);
       if (++looks % 16 == 0 && isExhausted())
         return true;
+      uint64_t monomialsOfFact = multiplied ? 0 : getMonomialMask(getTerms(fact));
+      if (!multiplied && !(monomialsOfFact & monomials))
+        continue;
       for (const Term &factTerm : dropConstant(getTerms(fact))) {
-        if (!multiplied && !(getBit(factTerm.monomial) & monomials))
+        if (!multiplied && !(factTerm.monomial->getBit() & monomials))
           continue;
         uint64_t symbolsOfFactTerm = multiplied ? factTerm.monomial->getSymbolMask() : 0;
+        if (symbolsOfFactTerm & ~symbolsOfProducts)
+          continue;
         for (auto [term, symbolsOfTerm] : llvm::zip_equal(terms, symbolsOfTerm)) {
           if ((term.monomial == factTerm.monomial) == multiplied || !haveSameSign(term, factTerm) ||
               (multiplied &&
@@ -75,6 +105,13 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
           const Monomial *q = multiplied ? divide(context, term.monomial, factTerm.monomial) : context.getOne();
           if (!q || (multiplied && getInterval(q).lower < 0))
             continue;
+          // What has no least value would have to cancel.
+          if (!multiplied && (unbounded & ~monomialsOfFact)) {
+            spendOnUse(getTerms(fact));
+            if (isOutOfFuel())
+              return true;
+            continue;
+          }
           if (use(getTerms(fact), factTerm, term, q))
             return true;
         }
@@ -152,15 +189,19 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
 // BoundProver
 //===----------------------------------------------------------------------===//
 
+std::optional<Interval> BoundProver::lookUpRange(const Atom *atom) const {
+  if (atom->isSymbol())
+    return facts ? facts->getSymbolRange(atom) : Interval();
+  const AtomRange *known = atomRanges.lookUp(atom);
+  return known ? std::optional(known->range) : std::nullopt;
+}
+
 /// rule range-of-max: lx <= x <= ux and ly <= y <= uy |- max(lx, ly) <= max(x, y) <= max(ux, uy)
 /// rule range-of-bcast: lx <= x <= ux and ly <= y <= uy |- min(lx, ly) <= bcast(x, y) <= max(ux, uy)
 /// rule range-of-positive-bcast: 1 <= lx <= x and 1 <= ly <= y |- bcast(x, y) >= max(lx, ly)
 Interval BoundProver::getAtomRange(const Atom *atom) {
-  if (atom->isSymbol())
-    return facts ? facts->getSymbolRange(atom) : Interval();
-  auto found = atomRanges.get().find(atom);
-  if (found != atomRanges.get().end())
-    return found->second;
+  if (std::optional<Interval> known = lookUpRange(atom))
+    return *known;
   // Without facts, what is known depends on all that was ever asked.
   std::optional<SymbolicContext::Impl::Unpaid> unpaid;
   if (!facts)
@@ -191,7 +232,11 @@ Interval BoundProver::getAtomRange(const Atom *atom) {
     break;
   }
   }
-  atomRanges.get()[atom] = result;
+  bool isCut = facts && context.fuel == 0;
+  if (isCut)
+    atomRanges.detach();
+  hasCutRanges |= isCut;
+  atomRanges.get()[atom] = {result, isCut};
   return result;
 }
 

@@ -65,6 +65,8 @@ public:
   /// floordiv(terms + offset, divisor), where bounds show that it is one number.
   std::optional<int64_t> getOnlyQuotient(Terms terms, int64_t offset, int64_t divisor);
   Interval getAtomRange(const Atom *atom);
+  /// Nothing where it would have to be found first.
+  std::optional<Interval> lookUpRange(const Atom *atom) const;
 
   /// Is terms >= bound everywhere? False means: not proved.
   bool isAtLeast(Terms terms, int64_t bound);
@@ -75,10 +77,24 @@ public:
   bool isNonZero(Terms terms);
   bool isNonZero(Expr expr) { return isNonZero(getTerms(expr)); }
 
-  /// To be called when the facts have changed.
+  /// Forgets all results.
   void forget() { atomRanges.forget(); }
+  /// To be called when the range of a symbol has changed. The range of an atom depends on no other facts.
+  void forgetRangesWith(const Atom *symbol) {
+    atomRanges.forgetIf(
+        [&](const Atom *atom, const AtomRange &) { return (atom->symbolMask & symbol->symbolMask) != 0; });
+  }
+  /// Forgets what effort did not suffice for.
+  void forgetCutRanges() {
+    if (hasCutRanges)
+      atomRanges.forgetIf([](const Atom *, const AtomRange &known) { return known.isCut; });
+    hasCutRanges = false;
+  }
   /// To be called when another prover has the same facts.
-  void share(const BoundProver &other) { atomRanges = other.atomRanges; }
+  void share(const BoundProver &other) {
+    atomRanges = other.atomRanges;
+    hasCutRanges = other.hasCutRanges;
+  }
 
 private:
   struct Search;
@@ -88,7 +104,12 @@ private:
 
   SymbolicContext::Impl &context;
   const BoundFacts *facts;
-  SharedMemo<const Atom *, Interval> atomRanges;
+  struct AtomRange {
+    Interval range;
+    bool isCut; ///< effort ended before
+  };
+  bool hasCutRanges = false; ///< there may be such
+  SharedMemo<const Atom *, AtomRange> atomRanges;
   Samples samples; ///< without facts, when every point counts
 };
 

@@ -42,6 +42,32 @@ int64_t BoundProver::Search::getIntervalLower(Terms terms) {
   return sum <= minusInfinity ? minusInfinity : sum >= plusInfinity ? plusInfinity - 1 : static_cast<int64_t>(sum);
 }
 
+int64_t BoundProver::Search::getIntervalLower(Terms lhs, int64_t lhsFactor, Terms rhs, int64_t rhsFactor) {
+  __int128 sum = 0;
+  const Term *a = lhs.end(), *b = rhs.end();
+  while (a != lhs.begin() || b != rhs.begin()) {
+    int order = a == lhs.begin() ? -1 : b == rhs.begin() ? 1 : compare(a[-1].monomial, b[-1].monomial);
+    const Monomial *monomial = order >= 0 ? a[-1].monomial : b[-1].monomial;
+    int64_t left = 0, right = 0, coefficient;
+    if (order >= 0 && __builtin_mul_overflow((--a)->coefficient, lhsFactor, &left))
+      return minusInfinity;
+    if (order <= 0 && __builtin_mul_overflow((--b)->coefficient, rhsFactor, &right))
+      return minusInfinity;
+    if (__builtin_add_overflow(left, right, &coefficient))
+      return minusInfinity;
+    if (coefficient == 0)
+      continue;
+    Interval range = getInterval(monomial);
+    int64_t end = coefficient > 0 ? range.lower : range.upper;
+    if (end == minusInfinity || end == plusInfinity)
+      return minusInfinity;
+    sum += __int128(end) * coefficient;
+    if (sum > hugeSum || sum < -hugeSum)
+      return minusInfinity;
+  }
+  return sum <= minusInfinity ? minusInfinity : sum >= plusInfinity ? plusInfinity - 1 : static_cast<int64_t>(sum);
+}
+
 int64_t BoundProver::Search::getIntervalUpper(Terms terms) {
   __int128 sum = 0;
   for (const Term &term : llvm::reverse(terms)) {
@@ -92,13 +118,25 @@ int64_t BoundProver::Search::ceilDivBound(int64_t bound, int64_t divisor) {
 
 int64_t BoundProver::Search::getReplaced(const LinearSplit &split, Terms value, int64_t scale, int64_t goal,
                                          unsigned level) {
-  MaybePoly product = multiply(context, split.coefficient, value);
-  if (!product)
+  // Where one of them is a number, there is no product to be made.
+  Terms product = isConstant(value) ? Terms(split.coefficient) : value;
+  int64_t factor = getConstantTerm(isConstant(value) ? value : Terms(split.coefficient));
+  MaybePoly made;
+  if (!isConstant(value) && !isConstant(split.coefficient)) {
+    made = multiply(context, split.coefficient, value);
+    if (!made)
+      return minusInfinity;
+    product = *made;
+    factor = 1;
+  }
+  if (factor == 0)
+    product = {};
+  if (level == 1)
+    return ceilDivBound(getIntervalLower(product, factor, split.rest, scale), scale);
+  LongPoly sum;
+  if (!combine(product, factor, split.rest, scale, sum))
     return minusInfinity;
-  MaybePoly sum = combine(*product, 1, split.rest, scale);
-  if (!sum)
-    return minusInfinity;
-  return ceilDivBound(getLower(*sum, scaleGoal(goal, scale), level - 1), scale);
+  return ceilDivBound(getLower(sum, scaleGoal(goal, scale), level - 1), scale);
 }
 
 /// rule floordiv-between: Q >= 1 |- P - Q + 1 <= Q*floordiv(P, Q) <= P
@@ -197,10 +235,8 @@ int64_t BoundProver::Search::eliminateByInterval(const Atom *atom, const LinearS
   auto at = [&](int64_t value) {
     if (value == minusInfinity || value == plusInfinity)
       return minusInfinity;
-    Poly constant;
-    if (value != 0)
-      constant.push_back({context.getOne(), value});
-    return getReplaced(split, constant, 1, goal, level);
+    Term constant{context.getOne(), value};
+    return getReplaced(split, value != 0 ? Terms(constant) : Terms(), 1, goal, level);
   };
   switch (getSign(split.coefficient, level - 1)) {
   case 1:

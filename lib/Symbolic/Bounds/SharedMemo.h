@@ -23,11 +23,34 @@ public:
       map = std::make_shared<Map>();
     return *map;
   }
+  /// Null where it is not known.
+  const Value *lookUp(const Key &key) const {
+    if (!map)
+      return nullptr;
+    auto found = map->find(key);
+    return found == map->end() ? nullptr : &found->second;
+  }
   void forget() {
     if (map && map.use_count() == 1)
       map->clear();
     else
       map.reset();
+  }
+
+  /// What is found from now on is not for the copies that were made before.
+  void detach() {
+    if (map && map.use_count() > 1)
+      map = std::make_shared<Map>(*map);
+  }
+  /// Forgets some results, by key and value, and detaches.
+  template <typename IsStale>
+  void forgetIf(IsStale isStale) {
+    detach();
+    if (!map)
+      return;
+    for (auto entry = map->begin(); entry != map->end(); ++entry)
+      if (isStale(entry->first, entry->second))
+        map->erase(entry);
   }
 
 private:

@@ -84,6 +84,8 @@ struct Monomial final : private llvm::TrailingObjects<Monomial, Power> {
         return power.exponent;
     return 0;
   }
+  /// One bit: what sets of monomials have in common is a part of what their bits have in common.
+  uint64_t getBit() const { return uint64_t(1) << (reinterpret_cast<uintptr_t>(this) * 0x9E3779B97F4A7C15u >> 58); }
   /// Of all symbols inside.
   uint64_t getSymbolMask() const {
     uint64_t mask = 0;

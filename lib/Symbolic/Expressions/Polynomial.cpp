@@ -42,23 +42,32 @@ int64_t dyn::symbolic::floorMod(int64_t lhs, int64_t rhs) {
 // Ring operations
 //===----------------------------------------------------------------------===//
 
-MaybePoly dyn::symbolic::combine(Terms lhs, int64_t lhsFactor, Terms rhs, int64_t rhsFactor) {
-  MaybePoly result(std::in_place);
-  result->reserve(lhs.size() + rhs.size());
+bool dyn::symbolic::combine(Terms lhs, int64_t lhsFactor, Terms rhs, int64_t rhsFactor,
+                            llvm::SmallVectorImpl<Term> &result) {
+  result.resize_for_overwrite(lhs.size() + rhs.size());
+  Term *next = result.begin();
   const Term *a = lhs.begin(), *b = rhs.begin();
   while (a != lhs.end() || b != rhs.end()) {
     int order = a == lhs.end() ? 1 : b == rhs.end() ? -1 : compare(a->monomial, b->monomial);
     const Monomial *monomial = order <= 0 ? a->monomial : b->monomial;
     int64_t left = 0, right = 0, sum;
     if (order <= 0 && __builtin_mul_overflow(a++->coefficient, lhsFactor, &left))
-      return std::nullopt;
+      return false;
     if (order >= 0 && __builtin_mul_overflow(b++->coefficient, rhsFactor, &right))
-      return std::nullopt;
+      return false;
     if (__builtin_add_overflow(left, right, &sum))
-      return std::nullopt;
+      return false;
     if (sum != 0)
-      result->push_back({monomial, sum});
+      *next++ = {monomial, sum};
   }
+  result.truncate(next - result.begin());
+  return true;
+}
+
+MaybePoly dyn::symbolic::combine(Terms lhs, int64_t lhsFactor, Terms rhs, int64_t rhsFactor) {
+  MaybePoly result(std::in_place);
+  if (!combine(lhs, lhsFactor, rhs, rhsFactor, *result))
+    result.reset();
   return result;
 }
 
@@ -274,7 +283,8 @@ std::optional<LinearSplit> dyn::symbolic::splitLinear(SymbolicContext::Impl &con
       result->rest.push_back(term);
       break;
     case 1:
-      result->coefficient.push_back({divide(context, term.monomial, monomial), term.coefficient});
+      result->coefficient.push_back(
+          {term.monomial == monomial ? context.getOne() : divide(context, term.monomial, monomial), term.coefficient});
       break;
     default:
       result.reset();

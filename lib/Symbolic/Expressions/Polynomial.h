@@ -39,6 +39,8 @@ int64_t floorMod(int64_t lhs, int64_t rhs);
 
 /// lhsFactor * lhs + rhsFactor * rhs
 MaybePoly combine(Terms lhs, int64_t lhsFactor, Terms rhs, int64_t rhsFactor);
+/// The same in place of what `result` has; false where it leaves 64 bits.
+bool combine(Terms lhs, int64_t lhsFactor, Terms rhs, int64_t rhsFactor, llvm::SmallVectorImpl<Term> &result);
 inline MaybePoly add(Terms lhs, Terms rhs) { return combine(lhs, 1, rhs, 1); }
 inline MaybePoly subtract(Terms lhs, Terms rhs) { return combine(lhs, 1, rhs, -1); }
 inline MaybePoly scale(Terms terms, int64_t factor) { return combine(terms, factor, {}, 0); }

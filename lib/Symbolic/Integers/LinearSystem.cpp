@@ -150,6 +150,8 @@ OmegaTest::Bounds OmegaTest::getBounds(const Rows &rows, unsigned column) {
 /// rule real-shadow: a >= 1 and b >= 1 and a*x + L >= 0 and U - b*x >= 0 |- a*U + b*L >= 0
 std::optional<Rows> OmegaTest::getShadow(const Rows &rows, unsigned column, const Bounds &bounds, bool dark) {
   Rows shadow;
+  size_t others = rows.size() - bounds.lower.size() - bounds.upper.size();
+  shadow.reserve(std::min(others + bounds.lower.size() * bounds.upper.size(), maximalRows + 1));
   for (const LinearRow &row : rows)
     if (row.coefficients[column] == 0)
       shadow.push_back(row);
@@ -159,16 +161,14 @@ std::optional<Rows> OmegaTest::getShadow(const Rows &rows, unsigned column, cons
         return std::nullopt;
       --fuel;
       int64_t a = lower->coefficients[column], b = -upper->coefficients[column];
-      LinearRow row;
-      for (auto [l, u] : llvm::zip_equal(lower->coefficients, upper->coefficients)) {
-        row.coefficients.push_back(0);
-        if (!assign(row.coefficients.back(), Wide(a) * u + Wide(b) * l))
+      LinearRow &row = shadow.emplace_back();
+      row.coefficients.resize_for_overwrite(unknowns);
+      for (auto [sum, l, u] : llvm::zip_equal(row.coefficients, lower->coefficients, upper->coefficients))
+        if (!assign(sum, Wide(a) * u + Wide(b) * l))
           return std::nullopt;
-      }
       Wide gap = dark ? (Wide(a) - 1) * (Wide(b) - 1) : 0;
       if (!assign(row.constant, Wide(a) * upper->constant + Wide(b) * lower->constant - gap))
         return std::nullopt;
-      shadow.push_back(std::move(row));
     }
   return shadow;
 }

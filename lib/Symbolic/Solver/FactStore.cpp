@@ -34,6 +34,7 @@ const Atom *FactStore::createParameter(const Atom *owner, Expr definition) {
   symbol.order = info.order;
   symbol.isParameter = true;
   symbol.range = Interval();
+  prover.forgetRangesWith(parameter);
   symbol.definition = definition ? replaceParameters(definition) : Expr();
   return parameter;
 }
@@ -41,6 +42,11 @@ const Atom *FactStore::createParameter(const Atom *owner, Expr definition) {
 void FactStore::changed() {
   innerAtoms.forget();
   innerForms.forget();
+  prover.forgetCutRanges();
+}
+
+void FactStore::forgetAnswers() {
+  changed();
   prover.forget();
 }
 
@@ -79,6 +85,7 @@ bool FactStore::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClas
   if (first && !info.value) {
     // The range of a symbol that was not declared is a default, not a fact.
     info.range = {minusInfinity, plusInfinity};
+    prover.forgetRangesWith(symbol);
     changed();
   }
   if (range.isEmpty())
@@ -295,6 +302,7 @@ bool FactStore::restrictRange(const Atom *symbol, Interval range) {
     return true;
   ++info.tightenings;
   info.range = narrowed;
+  prover.forgetRangesWith(symbol);
   changed();
   if (narrowed.isSingleton())
     return assign(symbol, context.getConstant(narrowed.lower));

@@ -114,7 +114,7 @@ public:
     return copy;
   }
   /// What was computed for a question depends on how much effort that had left.
-  void forgetAnswers() { changed(); }
+  void forgetAnswers();
   /// Are there so many open facts that questions are asked of the nearest only?
   bool isLarge() const;
   /// A copy that knows all solved facts, and of the open ones the nearest to the expressions, which are in inner form.

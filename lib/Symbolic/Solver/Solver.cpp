@@ -37,6 +37,8 @@ size_t Solver::getReasonCount() const { return impl->reasons.size(); }
 static constexpr unsigned rowsOfFact = 300, maximalOpenFacts = 64;
 
 bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
+  // What was computed for questions takes none of the effort of a fact.
+  store.forgetAnswers();
   store.getContext().refuel();
   llvm::SmallVector<Expr> around;
   bool isSmall = store.countOpenFacts() <= maximalOpenFacts;

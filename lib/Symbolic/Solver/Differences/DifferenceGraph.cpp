@@ -29,13 +29,15 @@ Interval DifferenceGraph::getSymbolRange(const Atom *symbol) const {
 
 void DifferenceGraph::restrict(const Atom *symbol, Interval range, FactId fact) {
   SymbolBounds &known = bounds.try_emplace(symbol, SymbolBounds{{0, Interval::plusInfinity}}).first->second;
+  if (range.lower <= known.range.lower && range.upper >= known.range.upper)
+    return;
   if (range.lower > known.range.lower)
     known.range.lower = range.lower, known.lowerFact = fact;
   if (range.upper < known.range.upper)
     known.range.upper = range.upper, known.upperFact = fact;
   hasUpper |= known.range.hasUpper();
   ++changes;
-  prover.forget();
+  prover.forgetRangesWith(symbol);
 }
 
 /// With an effort of its own: it is known or not, which must not make a difference to the question at hand.
