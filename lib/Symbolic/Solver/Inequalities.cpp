@@ -25,6 +25,13 @@ static constexpr unsigned maximalParameters = 32;
 // Tasks
 //===----------------------------------------------------------------------===//
 
+/// The symbol x of c*x + d, else null.
+static const Atom *getSymbolOfRange(Expr expr) {
+  Terms variable = dropConstant(getTerms(expr));
+  const Atom *atom = variable.size() == 1 ? variable.front().monomial->getAtom() : nullptr;
+  return atom && atom->isSymbol() ? atom : nullptr;
+}
+
 bool FactStore::settle() {
   unsigned limit = hypothetical ? maximalHypotheticalTasks : maximalTasks;
   size_t looks = 0;
@@ -50,8 +57,13 @@ bool FactStore::settle() {
       stale.clear();
       continue;
     }
-    // Equations first: they make the other facts simpler.
+    // Equations first: they make the other facts simpler. Then ranges of symbols, which cost least and which products
+    // need, for which there may be no fuel left otherwise.
     auto next = llvm::find_if(tasks, [](const Task &task) { return task.kind == Task::Zero; });
+    if (next == tasks.end())
+      next = llvm::find_if(tasks, [](const Task &task) {
+        return task.kind == Task::NonNegative && task.expr && getSymbolOfRange(task.expr);
+      });
     if (next == tasks.end())
       next = std::prev(tasks.end());
     Task task = std::move(*next);
@@ -198,8 +210,9 @@ bool FactStore::assertNonNegative(Expr expr) {
       return true;
     expr = context.getExpr(*reduced);
   }
+  const Atom *symbol = getSymbolOfRange(expr);
   // m*R >= 0 with m >= 1 says R >= 0.
-  if (Expr rest = cancelNonZeroFactors(expr); rest != expr && constant == 0) {
+  if (Expr rest = symbol ? expr : cancelNonZeroFactors(expr); rest != expr && constant == 0) {
     Expr factor =
         context.getExpr(Term{divide(context, getTerms(expr).front().monomial, getTerms(rest).front().monomial), 1});
     if (prover.isAtLeast(factor, 1))
@@ -216,18 +229,15 @@ bool FactStore::assertNonNegative(Expr expr) {
     return true;
   }
 
-  if (variable.size() == 1 && isNew) {
-    const Term &term = variable.front();
-    const Atom *atom = term.monomial->getAtom();
-    if (atom && atom->isSymbol()) {
-      // The coefficient is 1 or -1, the content being out.
-      Interval range;
-      if (term.coefficient > 0)
-        range.lower = checkedSub(0, constant).value_or(minusInfinity);
-      else
-        range.upper = constant;
-      return restrictRange(atom, range);
-    }
+  // The range of a symbol says it even where other facts do, which are not looked at wherever ranges are.
+  if (symbol) {
+    // The coefficient is 1 or -1, the content being out.
+    Interval range;
+    if (variable.front().coefficient > 0)
+      range.lower = checkedSub(0, constant).value_or(minusInfinity);
+    else
+      range.upper = constant;
+    return restrictRange(symbol, range);
   }
   for (const Term &term : isNew ? variable : Terms()) {
     const Atom *atom = term.monomial->getAtom();
