@@ -60,8 +60,9 @@ Solver::Impl::Known Solver::Impl::ask(llvm::ArrayRef<Expr> symbols) {
       known->getContext().refuel();
       return {*known, named.getWitnesses(), &named, memory};
     }
-  } else if (FactIndex::Near near = index.findNear(symbols); near.isComplete) {
-    if (std::optional<Known> known = askNear(symbols, near.facts))
+  } else if (!index.areManyAround(symbols)) {
+    FactIndex::Near near = index.findNear(symbols);
+    if (std::optional<Known> known = near.isComplete ? askNear(symbols, near.facts) : std::nullopt)
       return *std::move(known);
   }
   store.getContext().refuel();

@@ -72,7 +72,50 @@ void FactIndex::add(const Predicate &predicate) {
       continue;
     facts.push_back(std::move(fact));
     link(facts.size() - 1);
+    join(facts.back().symbols);
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Components
+//===----------------------------------------------------------------------===//
+
+/// The smaller tree goes below the larger one, so that the way to a root is short.
+unsigned FactIndex::getRoot(unsigned component) const {
+  while (components[component].parent != component)
+    component = components[component].parent;
+  return component;
+}
+
+/// What a new fact mentions hangs together.
+void FactIndex::join(llvm::ArrayRef<const Atom *> mentioned) {
+  std::optional<unsigned> root;
+  for (const Atom *symbol : mentioned) {
+    Symbol &info = symbols[symbol];
+    if (!info.component) {
+      info.component = components.size();
+      components.push_back({*info.component, 1, 0});
+    }
+    unsigned other = getRoot(*info.component);
+    if (!root || *root == other) {
+      root = other;
+      continue;
+    }
+    if (components[*root].size < components[other].size)
+      std::swap(*root, other);
+    components[other].parent = *root;
+    components[*root].size += components[other].size;
+    components[*root].facts += components[other].facts;
+  }
+  ++components[*root].facts;
+}
+
+bool FactIndex::areManyAround(llvm::ArrayRef<Expr> asked) const {
+  return llvm::any_of(asked, [&](Expr symbol) {
+    auto found = symbols.find(getSymbolAtom(symbol));
+    return found != symbols.end() && found->second.component &&
+           components[getRoot(*found->second.component)].facts > SortedFacts::maximalFacts;
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -82,8 +125,10 @@ void FactIndex::add(const Predicate &predicate) {
 FactIndex::Near FactIndex::findNear(llvm::ArrayRef<Expr> asked) const {
   // Some of many facts rarely say more than the nearest of them.
   constexpr size_t factsOfMany = 12;
-  Near near = findNear(asked, SortedFacts::maximalFacts);
-  return near.isComplete ? near : findNear(asked, factsOfMany);
+  if (!areManyAround(asked))
+    if (Near near = findNear(asked, SortedFacts::maximalFacts); near.isComplete)
+      return near;
+  return findNear(asked, factsOfMany);
 }
 
 FactIndex::Near FactIndex::findNear(llvm::ArrayRef<Expr> asked, size_t maximalFacts) const {

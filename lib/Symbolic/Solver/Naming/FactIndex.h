@@ -31,6 +31,8 @@ public:
     bool isComplete = true; ///< all facts that hang together with the symbols
   };
   Near findNear(llvm::ArrayRef<Expr> symbols) const;
+  /// Do more facts hang together with one of the symbols than may all be near? Takes no search.
+  bool areManyAround(llvm::ArrayRef<Expr> symbols) const;
 
   const Predicate &getFact(unsigned place) const { return facts[place].predicate; }
   /// Those of the symbols, and of the symbols of the facts, that were declared, in the order of their declaration.
@@ -51,15 +53,23 @@ private:
     std::map<Key, llvm::SmallVector<unsigned, 1>> facts;
     std::optional<unsigned> place; ///< in the order of declarations
     std::vector<std::pair<SymbolFacts, SymbolClass>> declarations;
+    std::optional<unsigned> component;
+  };
+  /// Symbols that facts join, in a forest whose roots count the facts.
+  struct Component {
+    unsigned parent, size, facts;
   };
 
   Near findNear(llvm::ArrayRef<Expr> symbols, size_t maximalFacts) const;
   Key getKey(const Fact &fact) const;
   void link(unsigned place);
   void unlink(unsigned place);
+  unsigned getRoot(unsigned component) const;
+  void join(llvm::ArrayRef<const Atom *> symbols);
 
   std::vector<Fact> facts;
   llvm::DenseMap<const Atom *, Symbol> symbols;
+  std::vector<Component> components;
   unsigned declaredCount = 0;
 };
 
