@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Symbolic/Predicate.h"
+#include "Expressions/Comparison.h"
 #include "Expressions/Node.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -94,14 +95,5 @@ std::optional<bool> dyn::symbolic::evaluate(const Predicate &predicate,
   std::optional<int64_t> lhs = evaluate(predicate.lhs, valueOf), rhs = evaluate(predicate.rhs, valueOf);
   if (!lhs || !rhs)
     return std::nullopt;
-  switch (predicate.kind) {
-  case Kind::Equal:
-    return *lhs == *rhs;
-  case Kind::NotEqual:
-    return *lhs != *rhs;
-  case Kind::LessEqual:
-    return *lhs <= *rhs;
-  default:
-    return *lhs < *rhs;
-  }
+  return holdsBetween(predicate.kind, *lhs, *rhs);
 }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Expressions/Comparison.h"
 #include "Solver/Integers/IntegerSearch.h"
 #include "Solver/Integers/PointSearch.h"
 #include "Solver/SolverImpl.h"
@@ -252,19 +253,7 @@ static std::optional<Verdict> decideConstant(Predicate::Kind kind, Expr left, Ex
     lhs = rhs = 0;
   if (!lhs || !rhs)
     return std::nullopt;
-  auto toVerdict = [](bool truth) { return truth ? Verdict::Yes : Verdict::No; };
-  switch (kind) {
-  case Predicate::Kind::Equal:
-    return toVerdict(*lhs == *rhs);
-  case Predicate::Kind::NotEqual:
-    return toVerdict(*lhs != *rhs);
-  case Predicate::Kind::LessEqual:
-    return toVerdict(*lhs <= *rhs);
-  case Predicate::Kind::Less:
-    return toVerdict(*lhs < *rhs);
-  default:
-    return std::nullopt;
-  }
+  return holdsBetween(kind, *lhs, *rhs) ? Verdict::Yes : Verdict::No;
 }
 
 Verdict Solver::Impl::decide(const Predicate &predicate) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Integers/PointProgram.h"
+#include "Expressions/Comparison.h"
 #include "Expressions/Polynomial.h"
 
 using namespace dyn::symbolic;
@@ -137,14 +138,5 @@ std::optional<bool> PointProgram::evaluatePredicate(Index index) {
   std::optional<int64_t> lhs = evaluate(condition.lhs), rhs = lhs ? evaluate(condition.rhs) : std::nullopt;
   if (!rhs)
     return std::nullopt;
-  switch (condition.kind) {
-  case Kind::Equal:
-    return *lhs == *rhs;
-  case Kind::NotEqual:
-    return *lhs != *rhs;
-  case Kind::LessEqual:
-    return *lhs <= *rhs;
-  default:
-    return *lhs < *rhs;
-  }
+  return holdsBetween(condition.kind, *lhs, *rhs);
 }
