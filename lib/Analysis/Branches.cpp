@@ -7,7 +7,9 @@
 #include "Choices.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Symbolic/Scopes.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -20,13 +22,89 @@ static ElementValue getCondition(ShapeRelations &relations, Value condition) {
   return elements && elements->size() == 1 ? elements->front() : ElementValue();
 }
 
+/// The same as its negation, in the form that people write.
+static Predicate getOpposite(const Predicate &predicate) {
+  switch (predicate.kind) {
+  case Predicate::Kind::Equal:
+    return Predicate::notEqual(predicate.lhs, predicate.rhs);
+  case Predicate::Kind::NotEqual:
+    return Predicate::equal(predicate.lhs, predicate.rhs);
+  case Predicate::Kind::Less:
+    return Predicate::lessEqual(predicate.rhs, predicate.lhs);
+  case Predicate::Kind::LessEqual:
+    return Predicate::less(predicate.rhs, predicate.lhs);
+  case Predicate::Kind::Not:
+    return predicate.operands.front();
+  default:
+    return Predicate::negation(predicate);
+  }
+}
+
 std::optional<bool> ShapeAnalysis::getTruth(Value condition) {
   return ShapeRelations::getTruth(getCondition(*this, condition));
 }
 
+std::string dyn::describeForced(const ForcedBranch &branch) {
+  return "branch, the only one that fits node '" + describePlace(branch.refusal) + "'";
+}
+
+FailureOr<std::optional<bool>> ShapeAnalysis::decide(IfOp op, const ElementValue &condition) {
+  std::optional<bool> taken = ShapeRelations::getTruth(condition);
+  auto branch = forced.find(op);
+  if (taken || branch == forced.end() || condition.kind != ElementValue::Kind::Boolean)
+    return taken;
+  const ForcedBranch &decided = branch->second;
+  const Predicate &predicate = condition.getPredicate();
+  Predicate holds = decided.taken ? predicate : getOpposite(predicate);
+  forcedConditions.insert_or_assign(op, holds);
+  if (failed(require(holds, describeForced(decided))))
+    return failure();
+  return std::optional(decided.taken);
+}
+
+bool ShapeAnalysis::givesDifferentRanks(IfOp op) {
+  auto known = branches.find(op);
+  if (known == branches.end() || takenBranches.contains(op) || findRefusal(op->getBlock()))
+    return false;
+  auto [thenScope, elseScope] = known->second;
+  if (!thenScope || !elseScope)
+    return false;
+  llvm::SaveAndRestore around(scope, thenScope->parent);
+  ElementValue condition = getCondition(*this, op.getCondition());
+  if (condition.kind != ElementValue::Kind::Boolean || !areKnownAtEntry(condition.getPredicate().getSymbols()))
+    return false;
+  auto getDimsIn = [&](Scope &inner, unsigned index) {
+    const Knowledge *known = find(inner, inner.block->getTerminator()->getOperand(index));
+    return known ? known->dims : std::nullopt;
+  };
+  for (unsigned index = 0; index < op.getNumResults(); ++index)
+    if (isa<TensorType>(op.getResult(index).getType()))
+      if (auto whenTrue = getDimsIn(*thenScope, index), whenFalse = getDimsIn(*elseScope, index);
+          whenTrue && whenFalse && whenTrue->size() != whenFalse->size())
+        return true;
+  return false;
+}
+
+/// What a branch needs that every run takes, every run needs.
+LogicalResult ShapeAnalysis::adoptGuards(Scope &inner) {
+  for (const ShapeGuard &guard : inner.guards) {
+    bool isInside =
+        llvm::any_of(guard.predicate.getSymbols(), [&](Expr symbol) { return inner.ownSymbols.contains(symbol); });
+    if (isInside || scope->solver.implies(guard.predicate) == Verdict::Yes)
+      continue;
+    if (failed(addFact(guard.predicate, guard.because, guard.loc)))
+      return failure();
+    scope->guards.push_back(guard);
+  }
+  return success();
+}
+
 LogicalResult ShapeAnalysis::relateIf(IfOp op) {
   ElementValue condition = getCondition(*this, op.getCondition());
-  std::optional<bool> taken = ShapeRelations::getTruth(condition);
+  FailureOr<std::optional<bool>> decided = decide(op, condition);
+  if (failed(decided))
+    return failure();
+  std::optional<bool> taken = *decided;
   takenBranches.erase(op);
   if (taken)
     takenBranches[op] = *taken;
@@ -38,7 +116,7 @@ LogicalResult ShapeAnalysis::relateIf(IfOp op) {
     regions[truth ? 0 : 1] = relateBlock(block, [&](Scope &) {
       if (taken || condition.kind != ElementValue::Kind::Boolean)
         return true;
-      Predicate holds = truth ? condition.getPredicate() : Predicate::negation(condition.getPredicate());
+      Predicate holds = truth ? condition.getPredicate() : getOpposite(condition.getPredicate());
       return succeeded(
           addFact(holds, truth ? "condition of the branch" : "condition of the other branch", op.getLoc()));
     });
@@ -48,6 +126,8 @@ LogicalResult ShapeAnalysis::relateIf(IfOp op) {
   if (!regions[0] && !regions[1])
     return emitProblem();
   branches[op] = regions;
+  if (taken && failed(adoptGuards(*regions[*taken ? 0 : 1])))
+    return failure();
   return conclude(op, /*settles=*/false);
 }
 

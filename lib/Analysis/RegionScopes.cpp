@@ -47,6 +47,7 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBlock(Block &block, llvm::function_re
   llvm::SaveAndRestore currentOp(current);
   llvm::SaveAndRestore whatIsOpen(isSettling, false);
   problem.reset();
+  refusals.erase(&block);
   ThreadDiagnostics silence(block.getParentOp()->getContext(), [&](Diagnostic &diagnostic) {
     if (!problem && diagnostic.getSeverity() == DiagnosticSeverity::Error)
       problem.emplace(diagnostic.getLocation(), diagnostic.str());
@@ -56,7 +57,17 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBlock(Block &block, llvm::function_re
   if (enter(*inner) && (++numBlockVisits > kMaxBlockVisits || succeeded(relateScope())))
     return inner;
   forgetScopes(block);
+  refusals.insert({&block, problem ? problem->first : block.getParentOp()->getLoc()});
   return nullptr;
+}
+
+std::optional<Location> ShapeAnalysis::findRefusal(Block *block) const {
+  while (block != root.block) {
+    if (auto refusal = refusals.find(block); refusal != refusals.end())
+      return refusal->second;
+    block = block->getParentOp()->getBlock();
+  }
+  return std::nullopt;
 }
 
 LogicalResult ShapeAnalysis::emitProblem() {

@@ -28,6 +28,15 @@ struct ShapeGuard {
   mlir::Location loc;
 };
 
+/// The branch of a `dyn.if` that every run has to take, and the node that refuses what the other one gives.
+struct ForcedBranch {
+  bool taken;
+  mlir::Location refusal;
+};
+/// Why a run must meet the condition of the branch.
+std::string describeForced(const ForcedBranch &branch);
+using ForcedBranches = llvm::DenseMap<mlir::Operation *, ForcedBranch>;
+
 /// Infers, forwards and backwards, the dims of all tensors of a function of one block as expressions over its symbols,
 /// the elements of small integer tensors, the intervals of others, and the guards that this relies on. The function is
 /// not changed.
@@ -52,6 +61,9 @@ public:
   using Fallback = std::function<mlir::LogicalResult(mlir::Operation *, ShapeRelations &)>;
   void setFallback(Fallback relate) { fallback = std::move(relate); }
 
+  /// Requires the conditions of these branches, as far as sizes decide them, in place of asking for both.
+  void forceBranches(ForcedBranches branches) { forced = std::move(branches); }
+
   /// Fails, after diagnostics, where obligations contradict facts, or, in complete mode, the rank or a dim of a tensor
   /// can't be found; in partial mode where the function's own facts contradict each other.
   mlir::LogicalResult run();
@@ -71,6 +83,15 @@ public:
     auto taken = takenBranches.find(op);
     return taken == takenBranches.end() ? std::nullopt : std::optional(taken->second);
   }
+  /// What forceBranches() made a need of; null for other branches.
+  const symbolic::Predicate *getForcedCondition(IfOp op) const {
+    auto condition = forcedConditions.find(op);
+    return condition == forcedConditions.end() ? nullptr : &condition->second;
+  }
+  /// Do sizes that are known at entry choose between values of known, different ranks?
+  bool givesDifferentRanks(IfOp op);
+  /// Where a block contradicts what is known around it, or one around it does, so that it is never run.
+  std::optional<mlir::Location> findRefusal(mlir::Block *block) const;
   /// The number of a loop's trips, if it is known, and the same each time that the loop is run.
   std::optional<int64_t> getKnownTrips(LoopOp op) const;
   /// The elements of a value under all facts, if all of them are known integers or decided booleans.
@@ -254,6 +275,9 @@ private:
   /// Those of a block that is never run.
   mlir::LogicalResult emitProblem();
   mlir::LogicalResult relateIf(IfOp op);
+  /// The truth of a condition, which is required where the branch is forced.
+  mlir::FailureOr<std::optional<bool>> decide(IfOp op, const ElementValue &condition);
+  mlir::LogicalResult adoptGuards(Scope &inner);
   mlir::LogicalResult relateLoop(LoopOp op);
   /// Analyses the body of a loop for carried values of these dims in a trip.
   Scope *relateBody(LoopOp op, const LoopFacts &facts);
@@ -336,6 +360,9 @@ private:
   llvm::DenseMap<mlir::Block *, std::unique_ptr<Scope>> scopes; ///< of regions
   llvm::DenseMap<mlir::Operation *, std::array<Scope *, 2>> branches;
   llvm::DenseMap<mlir::Operation *, bool> takenBranches;
+  ForcedBranches forced;
+  llvm::DenseMap<mlir::Operation *, symbolic::Predicate> forcedConditions;
+  llvm::DenseMap<mlir::Block *, mlir::Location> refusals; ///< of blocks that are never run
   llvm::DenseMap<mlir::Operation *, LoopFacts> loops;
   llvm::DenseMap<std::tuple<mlir::Operation *, mlir::Value, unsigned>, symbolic::Expr> regionSymbols;
   llvm::DenseMap<mlir::Operation *, llvm::SetVector<symbolic::Expr>> symbolsOfRegions;

@@ -7,6 +7,7 @@
 #include "dyn/Target/ONNXShapes/ModelShapes.h"
 #include "ForeignRelations.h"
 #include "ModelMessage.h"
+#include "dyn/Analysis/ForcedBranches.h"
 #include "dyn/Target/ONNX/DimSpec.h"
 #include "dyn/Transforms/Shapes/NeededGuards.h"
 #include "mlir/IR/Diagnostics.h"
@@ -58,12 +59,19 @@ std::unique_ptr<ModelShapes> ModelShapes::infer(ArrayRef<char> bytes, StringRef 
 void ModelShapes::analyze() {
   function = *module->getOps<func::FuncOp>().begin();
   std::optional<ForeignRelations> foreign;
+  auto prepare = [&](ShapeAnalysis &prepared) {
+    if (record.foreign.empty())
+      return;
+    foreign.emplace(record);
+    prepared.setFallback([&](Operation *op, ShapeRelations &relations) { return foreign->relate(op, relations); });
+  };
+  ForcedBranches forced;
+  if (mayHaveForcedBranches(function))
+    forced = findForcedBranches(function, prepare);
   auto run = [&] {
     analysis = std::make_unique<ShapeAnalysis>(function, ShapeAnalysis::Mode::Partial);
-    if (!record.foreign.empty()) {
-      foreign.emplace(record);
-      analysis->setFallback([&](Operation *op, ShapeRelations &relations) { return foreign->relate(op, relations); });
-    }
+    analysis->forceBranches(forced);
+    prepare(*analysis);
     return analysis->run();
   };
   llvm::SmallDenseSet<Location> places; // of conflicts

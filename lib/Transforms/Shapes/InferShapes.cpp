@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GuardedNeeds.h"
-#include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Analysis/ForcedBranches.h"
 #include "dyn/Dialect/Dyn/IR/DimsAttrBuilder.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Symbolic/Parser.h"
@@ -209,7 +209,7 @@ void InferShapes::insertGuards(ShapeAnalysis &analysis) {
 }
 
 /// A branch that every run takes needs no `dyn.if` around it. True if there was one.
-static bool inlineTakenBranches(ArrayRef<IfOp> branches, ShapeAnalysis &analysis) {
+static bool inlineTakenBranches(ArrayRef<IfOp> branches, const ForcedBranches &forced, ShapeAnalysis &analysis) {
   bool hasInlined = false;
   for (IfOp op : branches) {
     std::optional<bool> taken = analysis.getTakenBranch(op);
@@ -217,6 +217,13 @@ static bool inlineTakenBranches(ArrayRef<IfOp> branches, ShapeAnalysis &analysis
       continue;
     Block &block = (*taken ? op.getThenRegion() : op.getElseRegion()).front();
     Operation *yield = block.getTerminator();
+    // Guards at entry are those of what every run comes to.
+    const Predicate *condition = analysis.getForcedCondition(op);
+    if (condition && !isa<func::FuncOp>(op->getParentOp())) {
+      OpBuilder builder(op);
+      RequireOp::create(builder, op.getLoc(), PredAttr::get(op.getContext(), *condition),
+                        builder.getStringAttr(describeForced(forced.at(op))));
+    }
     op->getBlock()->getOperations().splice(op->getIterator(), block.getOperations(), block.begin(),
                                            yield->getIterator());
     op.replaceAllUsesWith(yield->getOperands());
@@ -231,7 +238,12 @@ void InferShapes::runOnOperation() {
   if (function.isDeclaration())
     return;
   ShapeAnalysis::Mode mode = open ? ShapeAnalysis::Mode::Open : ShapeAnalysis::Mode::Complete;
+  // A run op by op takes the branch that there is.
+  ForcedBranches forced;
+  if (!open && mayHaveForcedBranches(function))
+    forced = findForcedBranches(function);
   auto inferred = std::make_unique<ShapeAnalysis>(function, mode);
+  inferred->forceBranches(forced);
   if (failed(inferred->run()))
     return signalPassFailure();
   bool hasChanged = requireDecidedBroadcasts(*inferred);
@@ -242,13 +254,14 @@ void InferShapes::runOnOperation() {
       return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
     });
     inferred = std::make_unique<ShapeAnalysis>(function, mode);
+    inferred->forceBranches(forced);
     if (failed(inferred->run()))
       return signalPassFailure();
   }
   ShapeAnalysis &analysis = *inferred;
   // Results first: assumptions at entry are not the analysis's.
   SmallVector<IfOp> branches = refineResults(analysis);
-  bool hasInlined = inlineTakenBranches(branches, analysis);
+  bool hasInlined = inlineTakenBranches(branches, forced, analysis);
   refineArguments(analysis);
   insertGuards(analysis);
   if (!analysis.getSymbols().empty())

@@ -47,6 +47,11 @@ CASES = {
                     "c = Constant<value = bool {0}>() zero = Constant<value = int64[1] {0}>() one = Constant<value = int64[1] {1}>() "
                     "y = If(c) <then_branch = t () => (float[A] u) { u = Squeeze(x, one) }, "
                     "else_branch = e () => (float[D] v) { v = ReduceSum<keepdims = 0>(x, one) }>"),
+    "if-forced-inside": (18, "bool c, float[N, C] x", {"y": "C, N"},
+                         branches("d = Shape<start = 0, end = 1>(x) four = Constant<value = int64[1] {4}>() k = Equal(d, four) "
+                                  "w = If(k) <then_branch = tt () => (float[G, H, K] g) { z = Constant<value = int64[1] {0}>() g = Unsqueeze(x, z) }, "
+                                  "else_branch = ee () => (float[L, M] h) { h = Relu(x) }> u = Transpose<perm = [1, 0]>(w)",
+                                  "v = Transpose<perm = [1, 0]>(x)")),
     "if-two-results": (18, "bool c, float[N, C] x", {"y": "N, C", "w": "?"},
                        "y, w = If(c) <then_branch = t () => (float[A, B] u, int64[D] s) { u = Abs(x) s = Shape(x) }, "
                        "else_branch = e () => (float[D, E] v, int64[F] z) { v = Neg(x) z = Constant<value = int64[1] {7}>() }>"),
@@ -128,6 +133,11 @@ COMPILED = {
     "if-nested-equal": (18, "bool c, bool d, float[N, C] x", {"y": "N, C"},
                         branches("u = If(d) <then_branch = tt () => (float[A, B] w) { w = Exp(x) }, "
                                  "else_branch = ee () => (float[D, E] z) { z = Sin(x) }>", "v = Neg(x)")),
+    # What stands behind takes one rank only: sizes of which it is the other are refused, as onnxruntime does.
+    "if-rank-is-forced": (18, "float[N, C] x", {"y": "C, N"},
+                          "d = Shape<start = 0, end = 1>(x) four = Constant<value = int64[1] {4}>() c = Equal(d, four) "
+                          "w = If(c) <then_branch = t () => (float[A, B, D] u) { z = Constant<value = int64[1] {0}>() u = Unsqueeze(x, z) }, "
+                          "else_branch = e () => (float[E, F] v) { v = Relu(x) }> y = Transpose<perm = [1, 0]>(w)"),
     "if-index-inside": (18, "bool c, float[N, C] x, float[3, 4] t", {"y": "4"},
                         "o = Constant<value = int64 {-1}>() y = If(c) <then_branch = b () => (float[A] u) { u = Gather(t, o) }, "
                         "else_branch = e () => (float[D] v) { z = Constant<value = int64[1] {0}>() v = ReduceSum<keepdims = 0>(t, z) }>"),

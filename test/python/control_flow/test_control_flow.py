@@ -116,6 +116,24 @@ def test_compiled(name):
     compare(model, dyn.compile(untyped(model), threads=1))
 
 
+def test_sizes_of_the_branch_that_does_not_fit_are_refused():
+    model = build("if-rank-is-forced")
+    assert [guard.predicate for guard in dyn.shapes(untyped(model)).guards] == ["N != 4"]
+    for runner in dyn.compile(untyped(model), threads=1), dyn.Reference(untyped(model), infer_shapes=True):
+        with pytest.raises(dyn.ShapeError, match="N.{0,10} != 4.*node '/Transpose_4'"):
+            runner.run({"x": np.zeros((4, 2), np.float32)})
+
+
+def test_only_the_branch_that_needs_a_size_refuses_others():
+    model = build("if-forced-inside")
+    assert not dyn.shapes(untyped(model)).guards
+    runner = dyn.Reference(untyped(model), infer_shapes=True)
+    x = np.ones((4, 2), np.float32)
+    assert runner.run({"c": np.array(False), "x": x})[0].shape == (2, 4)
+    with pytest.raises(dyn.ShapeError, match="'N != 4' does not hold"):
+        runner.run({"c": np.array(True), "x": x})
+
+
 def test_says_what_is_not_compiled():
     with pytest.raises(dyn.CompileError, match=r"not compiled yet: dyn\.loop \(node '/Loop_1'\)"):
         dyn.compile(untyped(build("loop-invariant")))

@@ -9,6 +9,7 @@ import importlib.util
 import pathlib
 
 import numpy as np
+import onnxruntime
 import pytest
 
 from zoo import shapes
@@ -23,6 +24,10 @@ MODELS = {
                     [{"x": (n, 3, 48, w)} for n, w in [(1, 320), (2, 96), (1, 40), (3, 64), (1, 101)]]),
     "voice": ("silero_vad", "data/silero_vad.onnx",
               [{"input": (n, 576), "state": (2, n, 128), "sr": 16000} for n in (1, 2, 3, 7, 4)]),
+    # Of the branches for a step, the recurrent layer takes one alone: 192 to 703 samples.
+    "voice in one step": ("silero_vad", "data/silero_vad_16k_op15.onnx",
+                          [{"input": (n, length), "state": (2, n, 128), "sr": 16000}
+                           for n, length in [(1, 192), (2, 703), (3, 576), (1, 512)]]),
 }
 
 
@@ -55,3 +60,23 @@ def test_inferred_dims_are_those_of_onnxruntime(dyn, tmp_path, name):
     finally:
         model.close()
     assert compared >= 4
+
+
+def test_lengths_that_the_recurrent_layer_refuses_are_guarded(dyn, tmp_path):
+    """Compiled once for all of them; of both rates only op by op, because the input `sr` decides."""
+    path = find("silero_vad", "data/silero_vad_16k_op15.onnx")
+    model = dyn.compile(path, threads=1)
+    session = onnxruntime.InferenceSession(path)
+    for length in 191, 192, 703, 704:
+        inputs = {key: make(value) for key, value in {"input": (2, length), "state": (2, 2, 128), "sr": 16000}.items()}
+        inputs = {value.name: inputs[value.name] for value in session.get_inputs()}
+        if length in (191, 704):
+            with pytest.raises(Exception, match="Conv|LSTM"):
+                session.run(None, inputs)
+            with pytest.raises(dyn.ShapeError, match=f"'/model/decoder/rnn/LSTM'.*sequence = {length}"):
+                model.run(inputs)
+        else:
+            for ours, theirs in zip(model.run(inputs), session.run(None, inputs), strict=True):
+                np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
+    with pytest.raises(dyn.CompileError, match=r"not compiled yet: dyn\.if \(node 'If_0'\)"):
+        dyn.compile(find("silero_vad", "data/silero_vad.onnx"))

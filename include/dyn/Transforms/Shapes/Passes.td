@@ -42,6 +42,9 @@ def InferShapesPass : Pass<"dyn-infer-shapes", "::mlir::func::FuncOp"> {
     `dyn.declared` "trust" everything, is proved or guarded, but a constant that is right at no size is a warning without
     "trust"; "strict" makes what is not proved an error, "override" drops it.
 
+    A branch that every run takes is there without its `dyn.if`: because facts decide the condition, or because only what
+    that branch gives fits the ops behind it. Then a `dyn.require` says the condition.
+
     With `open`, dims that can't be found before the run are symbols which the first value that has them binds, guards
     that mention such stand behind it, and values may stay unranked: for runs op by op.
 
