@@ -9,6 +9,7 @@
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Symbolic/Scopes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -99,6 +100,40 @@ LogicalResult ShapeAnalysis::adoptGuards(Scope &inner) {
   return success();
 }
 
+/// The values of one boolean that a condition of this truth tells, itself among them.
+static SmallVector<std::pair<Value, bool>> findTruths(Value condition, bool truth) {
+  constexpr size_t kMaxTruths = 64;
+  SmallVector<std::pair<Value, bool>> truths = {{condition, truth}};
+  for (size_t i = 0; i < truths.size() && truths.size() < kMaxTruths; ++i) {
+    auto [value, isTrue] = truths[i];
+    Operation *op = value.getDefiningOp();
+    if (!op || !getElementTypeOrSelf(value).isInteger(1))
+      continue;
+    if (isa<NotOp>(op))
+      truths.emplace_back(op->getOperand(0), !isTrue);
+    else if (isTrue ? isa<AndOp>(op) : isa<OrOp>(op))
+      for (Value operand : op->getOperands())
+        truths.emplace_back(operand, isTrue);
+  }
+  return truths;
+}
+
+LogicalResult ShapeAnalysis::learnCondition(IfOp op, bool truth) {
+  for (auto [value, isTrue] : findTruths(op.getCondition(), truth)) {
+    ElementValue known = getCondition(*this, value);
+    if (known.kind == ElementValue::Kind::Boolean) {
+      Predicate holds = isTrue ? known.getPredicate() : getOpposite(known.getPredicate());
+      if (failed(addFact(holds, truth ? "condition of the branch" : "condition of the other branch", op.getLoc())))
+        return failure();
+    } else if (std::optional<SmallVector<int64_t>> dims = getSmallDims(value);
+               known.isUnknown() && dims && llvm::all_of(*dims, [](int64_t dim) { return dim == 1; })) {
+      // What data decide is decided here.
+      setElements(value, ElementValues(1, ElementValue::getBoolean(isTrue)));
+    }
+  }
+  return success();
+}
+
 LogicalResult ShapeAnalysis::relateIf(IfOp op) {
   ElementValue condition = getCondition(*this, op.getCondition());
   FailureOr<std::optional<bool>> decided = decide(op, condition);
@@ -113,13 +148,7 @@ LogicalResult ShapeAnalysis::relateIf(IfOp op) {
     if (taken && *taken != truth)
       return;
     Block &block = (truth ? op.getThenRegion() : op.getElseRegion()).front();
-    regions[truth ? 0 : 1] = relateBlock(block, [&](Scope &) {
-      if (taken || condition.kind != ElementValue::Kind::Boolean)
-        return true;
-      Predicate holds = truth ? condition.getPredicate() : getOpposite(condition.getPredicate());
-      return succeeded(
-          addFact(holds, truth ? "condition of the branch" : "condition of the other branch", op.getLoc()));
-    });
+    regions[truth ? 0 : 1] = relateBlock(block, [&](Scope &) { return taken || succeeded(learnCondition(op, truth)); });
   };
   relateBranch(true);
   relateBranch(false);

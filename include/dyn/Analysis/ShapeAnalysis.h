@@ -277,6 +277,8 @@ private:
   mlir::LogicalResult relateIf(IfOp op);
   /// The truth of a condition, which is required where the branch is forced.
   mlir::FailureOr<std::optional<bool>> decide(IfOp op, const ElementValue &condition);
+  /// States in the scope of a branch what its condition tells.
+  mlir::LogicalResult learnCondition(IfOp op, bool truth);
   mlir::LogicalResult adoptGuards(Scope &inner);
   mlir::LogicalResult relateLoop(LoopOp op);
   /// Analyses the body of a loop for carried values of these dims in a trip.

@@ -33,6 +33,38 @@ static Predicate compareIntegers(CompareDirection direction, Expr lhs, Expr rhs)
   llvm_unreachable("all directions are covered");
 }
 
+static unsigned countPredicates(const Predicate &predicate) {
+  unsigned count = 1;
+  for (const Predicate &operand : predicate.operands)
+    count += countPredicates(operand);
+  return count;
+}
+
+/// `condition ? onTrue : onFalse`; nothing where that is long, because the condition stands in it twice.
+static ElementValue chooseTruth(const Predicate &condition, const Predicate &onTrue, const Predicate &onFalse) {
+  constexpr unsigned kMost = 100;
+  if (countPredicates(condition) + countPredicates(onTrue) + countPredicates(onFalse) > kMost)
+    return {};
+  return ElementValue::getBoolean(
+      Predicate::disjunction({Predicate::conjunction({condition, onTrue}),
+                              Predicate::conjunction({Predicate::negation(condition), onFalse})}));
+}
+
+ElementValue ElementEvaluator::compareTruths(CompareDirection direction, const Predicate &lhs, const Predicate &rhs) {
+  std::optional<bool> l = relations.getTruth(ElementValue::getBoolean(lhs)),
+                      r = relations.getTruth(ElementValue::getBoolean(rhs));
+  if (l && r)
+    return ElementValue::getBoolean(dyn::compare(direction, *l, *r));
+  if (direction != CompareDirection::EQ && direction != CompareDirection::NE)
+    return {};
+  bool isEqual = direction == CompareDirection::EQ;
+  if (l || r) {
+    const Predicate &open = l ? rhs : lhs;
+    return ElementValue::getBoolean((l ? *l : *r) == isEqual ? open : Predicate::negation(open));
+  }
+  return isEqual ? chooseTruth(lhs, rhs, Predicate::negation(rhs)) : chooseTruth(lhs, Predicate::negation(rhs), rhs);
+}
+
 ElementValue ElementEvaluator::compare(CompareDirection direction, const ElementValue &lhs, const ElementValue &rhs) {
   if (isa<FloatType>(getElementTypeOrSelf(op->getOperand(0))) && (lhs.isInteger() || rhs.isInteger()))
     return {};
@@ -40,6 +72,8 @@ ElementValue ElementEvaluator::compare(CompareDirection direction, const Element
     return ElementValue::getBoolean(compareIntegers(direction, lhs.integer, rhs.integer));
   if (lhs.kind == Kind::Number && rhs.kind == Kind::Number)
     return ElementValue::getBoolean(dyn::compare(direction, lhs.number, rhs.number));
+  if (lhs.kind == Kind::Boolean && rhs.kind == Kind::Boolean)
+    return compareTruths(direction, lhs.getPredicate(), rhs.getPredicate());
   std::optional<bool> l = relations.getTruth(lhs), r = relations.getTruth(rhs);
   return l && r ? ElementValue::getBoolean(dyn::compare(direction, *l, *r)) : ElementValue();
 }
@@ -67,6 +101,8 @@ ElementValue ElementEvaluator::select(const ElementValue &condition, const Eleme
     return *truth ? onTrue : onFalse;
   if (isSame(onTrue, onFalse))
     return onTrue;
+  if (condition.kind == Kind::Boolean && onTrue.kind == Kind::Boolean && onFalse.kind == Kind::Boolean)
+    return chooseTruth(condition.getPredicate(), onTrue.getPredicate(), onFalse.getPredicate());
   if (condition.kind != Kind::Boolean || !onTrue.isInteger() || !onFalse.isInteger())
     return {};
   // Rounded to a float type, too, it is one of the two.

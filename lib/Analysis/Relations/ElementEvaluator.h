@@ -58,6 +58,8 @@ private:
   ElementValue divide(symbolic::Expr lhs, symbolic::Expr rhs);
   ElementValue power(const ElementValue &base, const ElementValue &exponent);
   ElementValue compare(CompareDirection direction, const ElementValue &lhs, const ElementValue &rhs);
+  ElementValue compareTruths(CompareDirection direction, const symbolic::Predicate &lhs,
+                             const symbolic::Predicate &rhs);
   ElementValue select(const ElementValue &condition, const ElementValue &onTrue, const ElementValue &onFalse);
   ElementValue cast(const ElementValue &operand);
   ElementValue castFloat(const ElementValue &operand, mlir::Type from);

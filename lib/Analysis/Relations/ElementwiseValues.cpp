@@ -261,6 +261,11 @@ ElementValue ElementEvaluator::evaluateBinary(const ElementValue &lhs, const Ele
     return evaluateNumbers(lhs.number, rhs.number);
   if (lhs.kind == Kind::Boolean && rhs.kind == Kind::Boolean)
     return evaluateLogic(lhs.getPredicate(), rhs.getPredicate());
+  // One operand may decide, whatever the other one is.
+  if (elementType.isInteger(1) && isa<AndOp, OrOp>(op))
+    for (const ElementValue *operand : {&lhs, &rhs})
+      if (std::optional<bool> truth = relations.getTruth(*operand); truth && *truth == isa<OrOp>(op))
+        return ElementValue::getBoolean(*truth);
   if (isa<FloatType>(elementType)) {
     ElementValue rounded = evaluateRounded(lhs, rhs);
     return rounded.isUnknown() ? evaluateQuotients(lhs, rhs) : rounded;

@@ -57,6 +57,37 @@ func.func @size_decides(%x: tensor<?xf32, #dyn.dims<[M]>>) -> tensor<?xf32>
 
 // -----
 
+// A choice between booleans is a condition as well.
+// CHECK-LABEL: func.func @chosen_condition
+// CHECK: %[[OUTER:.*]] = dyn.if
+// CHECK-NOT: dyn.if
+// CHECK: return
+func.func @chosen_condition(%x: tensor<?xf32, #dyn.dims<[M]>>, %y: tensor<?xf32, #dyn.dims<[N]>>) -> tensor<?xf32>
+    attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0], N: [0, ?] from arg1[0]>} {
+  %four = dyn.constant dense<4> : tensor<1xi64>
+  %m = dyn.shape_of %x : (tensor<?xf32, #dyn.dims<[M]>>) -> tensor<1xi64>
+  %n = dyn.shape_of %y : (tensor<?xf32, #dyn.dims<[N]>>) -> tensor<1xi64>
+  %few = dyn.compare lt %m, %four : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
+  %many = dyn.compare gt %n, %four : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
+  %equal = dyn.compare eq %m, %n : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
+  %no = dyn.constant dense<false> : tensor<1xi1>
+  %c = dyn.select %few, %many, %no : (tensor<1xi1>, tensor<1xi1>, tensor<1xi1>) -> tensor<1xi1>
+  %0 = dyn.if %c : (tensor<1xi1>) -> tensor<?xf32> {
+    %1 = dyn.if %equal : (tensor<1xi1>) -> tensor<?xf32> {
+      %2 = dyn.concat 0 (%x, %x) : (tensor<?xf32, #dyn.dims<[M]>>, tensor<?xf32, #dyn.dims<[M]>>) -> tensor<?xf32>
+      dyn.yield %2 : tensor<?xf32>
+    } else {
+      dyn.yield %x : tensor<?xf32, #dyn.dims<[M]>>
+    }
+    dyn.yield %1 : tensor<?xf32>
+  } else {
+    dyn.yield %y : tensor<?xf32, #dyn.dims<[N]>>
+  }
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
 func.func @ranks(%c: tensor<i1>, %x: tensor<?xf32, #dyn.dims<[M]>>) -> tensor<*xf32>
     attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg1[0]>} {
   // expected-error @below {{the rank of result 0 can't be found before the run: a value of rank 2 in one branch, of rank 1 in the other}}

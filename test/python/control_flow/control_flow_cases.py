@@ -26,8 +26,41 @@ def counting(zero, go, next, condition, more="", start="z", row="Gather(x, i)", 
             f"q = {condition} e = Sin(p) r = {row} }}>")
 
 
+def decided(condition, question, inside="then"):
+    """A branch in a branch, of which what holds in the outer one tells that it is never run: its rows are twice as many."""
+    inner = (question + " {} = If(never) <then_branch = tt () => (float[G, H] g) {{ g = Concat<axis = 0>(x, x) }}, "
+             "else_branch = ee () => (float[J, K] h) {{ h = Neg(x) }}>")
+    whole = branches(inner.format("u"), "v = Sin(x)") if inside == "then" else branches("u = Sin(x)", inner.format("v"))
+    return ("n = Shape<start = 0, end = 1>(x) m = Shape<start = 1, end = 2>(x) three = Constant<value = int64[1] {3}>() "
+            "one = Constant<value = int64[1] {1}>() yes = Constant<value = bool[1] {1}>() no = Constant<value = bool[1] {0}>() "
+            f"{condition} {whole}")
+
+
 CASES = {
     # Branches.
+    **{f"if-knows-{name}": (18, "bool b, float[N, C] x" if "data" in name else "float[N, C] x", {"y": "N, C"}, decided(*body))
+       for name, body in {
+           "unequal": ("c = Equal(n, m)", "never = Equal(m, n)", "else"),
+           "not-equal": ("e = Equal(n, m) c = Not(e)", "never = Equal(m, n)"),
+           "not-zero": ("z = Constant<value = int64[1] {0}>() c = Equal(n, z)", "never = Less(n, one)", "else"),
+           "and": ("a = Greater(n, three) e = Less(m, three) c = And(a, e)", "never = Greater(m, n)"),
+           "or": ("a = LessOrEqual(n, three) e = GreaterOrEqual(m, three) c = Or(a, e)", "never = Greater(m, n)", "else"),
+           "xor": ("two = Constant<value = int64[1] {2}>() a = Less(n, one) e = Less(n, two) c = Xor(a, e)", "never = Less(n, one)"),
+           "equal-booleans": ("a = Less(n, three) e = Less(m, three) c = Equal(a, e)", "i = Not(e) never = And(a, i)"),
+           "equal-true": ("a = Less(n, three) c = Equal(a, yes)", "never = Greater(n, three)"),
+           "equal-false": ("a = Less(n, three) c = Equal(no, a)", "never = Less(n, one)"),
+           "cast": ("c = Cast<to = 9>(m)", "never = Less(m, one)"),
+           "cast-there-and-back": ("a = Less(n, three) e = Cast<to = 7>(a) c = Cast<to = 9>(e)", "never = Greater(n, three)"),
+           "all-dims": ("s = Shape(x) a = Greater(s, one) e = Cast<to = 7>(a) f = ReduceMin<keepdims = 0>(e) c = Cast<to = 9>(f)",
+                        "never = Equal(n, one)"),
+           "size": ("s = Size(x) z = Constant<value = int64 {0}>() c = Equal(s, z)", "never = Less(n, one)", "else"),
+           "data": ("c = Identity(b)", "never = Not(b)"),
+           "data-otherwise": ("c = Not(b)", "never = Not(b)", "else"),
+           "data-and-sizes": ("r = Squeeze(n) t = Constant<value = int64 {3}>() a = Less(r, t) c = And(b, a)",
+                              "i = Not(b) k = Greater(r, t) never = Or(i, k)"),
+           "data-or-sizes": ("r = Squeeze(n) t = Constant<value = int64 {3}>() a = Less(r, t) c = Or(b, a)",
+                             "k = Less(r, t) never = Or(b, k)", "else"),
+       }.items()},
     "if-equal-shapes": (18, "bool c, float[N, C] x", {"y": "N, C"}, branches("u = Relu(x)", "v = Neg(x)")),
     "if-different-dims": (18, "bool c, float[N, C] x", {"y": "?, C"}, branches("u = Concat<axis = 0>(x, x)", "v = Neg(x)")),
     "if-different-ranks": (18, "bool c, float[N, C] x", {"y": None},
