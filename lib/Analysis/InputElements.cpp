@@ -66,11 +66,22 @@ void ShapeAnalysis::survey() {
       required[op->getBlock()].push_back(guard);
     if (auto branch = dyn_cast<IfOp>(op))
       pending.push_back(branch.getCondition());
-    if (auto loop = dyn_cast<LoopOp>(op); loop && loop.getTripCount())
-      pending.push_back(loop.getTripCount());
+    if (auto loop = dyn_cast<LoopOp>(op)) {
+      pending.push_back(loop.getNextCondition());
+      for (Value limit : {Value(loop.getTripCount()), Value(loop.getCondition())})
+        if (limit)
+          pending.push_back(limit);
+    }
   });
   root.knowledge.reserve(function.getNumArguments() + count);
   nameInputElements(std::move(pending));
+}
+
+/// What a trip carries is what the loop begins with, or what the trip before gives.
+static void addSources(LoopOp loop, BlockArgument argument, SmallVectorImpl<Value> &sources) {
+  for (auto [carried, initial, next] : llvm::zip_equal(loop.getCarried(), loop.getInitial(), loop.getNext()))
+    if (carried == argument)
+      sources.append({initial, next});
 }
 
 void ShapeAnalysis::nameInputElements(SmallVector<Value> deciders) {
@@ -81,6 +92,8 @@ void ShapeAnalysis::nameInputElements(SmallVector<Value> deciders) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       if (argument.getOwner() == &function.getFunctionBody().front())
         addElementSymbols(argument);
+      else if (auto loop = dyn_cast<LoopOp>(argument.getOwner()->getParentOp()))
+        addSources(loop, argument, deciders);
       continue;
     }
     // Dims of an operand are known without its elements.

@@ -1,9 +1,11 @@
 """Loops whose conditions compare integers, made at random: the trips that inference counts are those of onnxruntime."""
 
+import itertools
 import random
 import re
 
 import numpy as np
+import onnx.helper
 import onnx.parser
 import onnxruntime
 import pytest
@@ -17,12 +19,12 @@ KINDS = {"int32": onnx.TensorProto.INT32, "int64": onnx.TensorProto.INT64}
 def make_loop(generator):
     """A loop that stacks a counter, at most `limit` or `m` times: its start, step and conditions are random."""
     kind = generator.choice(list(KINDS))
-    start = generator.choice(["size", "zero", "first"])
+    start = generator.choice(["size", "zero", "first", "given"])
     comparison = generator.choice(["Less", "Greater", "LessOrEqual", "GreaterOrEqual", "Equal"])
     sides = generator.choice(["next, size", "size, next", "now, size", "next, second", "second, next", "trip, size",
-                              "next, rest", "twice, size"])
+                              "next, rest", "twice, size", "next, given", "given, next"])
     starts = generator.choice(["Equal(zero, zero)", "Less(zero, size)", "Greater(zero, size)", "LessOrEqual(second, size)",
-                               "Less(size, second)", f"{comparison}({start}, size)"])
+                               "Less(size, second)", f"{comparison}({start}, given)", f"{comparison}({start}, size)"])
     negated, joined = generator.random() < 0.25, generator.random() < 0.25
     constants = {"zero": 0, "first": generator.randint(-4, 6), "second": generator.randint(-3, 9),
                  "third": generator.randint(-3, 9), "step": generator.choice([1, 2, 3, -1, -2, 0])}
@@ -33,7 +35,7 @@ def make_loop(generator):
     body = (f"next = {step} twice = Add(next, next) rest = Sub(size, next) trip = Cast<to = {KINDS[kind]}>(i) "
             f"{condition} row = Identity(now)")
     model = onnx.parser.parse_model(
-        f'<ir_version: 8, opset_import: ["" : 18]> g (float[N] x, int64 m) => ({kind} y, {kind}[S] s) '
+        f'<ir_version: 8, opset_import: ["" : 18]> g (float[N] x, int64 m, {kind} given) => ({kind} y, {kind}[S] s) '
         f"{{ dims = Shape(x) rows = Squeeze(dims) size = Cast<to = {KINDS[kind]}>(rows) {outside} "
         f"limit = Constant<value = int64 {{{generator.choice([0, 1, 5, 17])}}}>() go = {starts} "
         f"y, s = Loop({generator.choice(['limit', 'm'])}, go, {start}) <body = b (int64 i, bool on, {kind} now) => "
@@ -47,11 +49,11 @@ def is_counted(model):
     """Whether the trips are told by sizes alone. Every run is compared, and checks all tensors against their dims."""
     runner = dyn.Reference(model, infer_shapes=True)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    for size in (0, 1, 2, 3, 7, 13):
-        for trips in (-1, 0, 1, 4, 30):
-            inputs = {"x": np.zeros(size, np.float32), "m": np.array(trips)}
-            for ours, theirs in zip(runner.run(inputs), session.run(None, inputs), strict=True):
-                np.testing.assert_array_equal(ours, theirs, str(inputs), strict=True)
+    kind = onnx.helper.tensor_dtype_to_np_dtype(model.graph.input[2].type.tensor_type.elem_type)
+    for size, trips, given in itertools.product((0, 1, 2, 3, 7, 13), (-1, 0, 1, 4, 30), (-5, 0, 1, 6)):
+        inputs = {"x": np.zeros(size, np.float32), "m": np.array(trips), "given": np.array(given, kind)}
+        for ours, theirs in zip(runner.run(inputs), session.run(None, inputs), strict=True):
+            np.testing.assert_array_equal(ours, theirs, str(inputs), strict=True)
     return not re.fullmatch(r"t\d+", str(runner.outputs[1].dims[0]))
 
 
