@@ -5,7 +5,9 @@ import itertools
 
 import numpy as np
 import onnx
+import onnx.numpy_helper
 import onnx.parser
+import onnxruntime
 import pytest
 from onnx.reference import ReferenceEvaluator
 
@@ -81,3 +83,29 @@ def test_a_window_that_lacks_less_than_its_stride_has_no_place(operator):
     (got,) = dyn.Reference(model).run({"x": x})
     assert got.shape == expected.shape == (1, 1, 0)
     assert dyn.compile(model).output_dims({"N": 1})["y"] == (1, 1, 0)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_gates_of_long_sums_in_blocks_of_channels(tmp_path, seed):
+    """Detection models gate channels by steep functions of sums that cancel out. At random weights the last digits of
+    such a sum are the first ones of the gate, so that onnxruntime differs from itself after its optimizations."""
+    channels = 672
+    generator = np.random.default_rng(seed)
+    weights, x = ((scale * generator.standard_normal((n, channels, 1, 1))).astype(np.float32) for n, scale in ((channels, 1), (1, 1000)))
+    # Of products that nearly cancel out.
+    weights[:, -1, 0, 0] = -(weights[:, :-1, 0, 0].astype(np.float64) @ x[0, :-1, 0, 0]) / x[0, -1, 0, 0]
+    model = build(f"g (float[1, {channels}, 1, 1] x) => (float[1, {channels}, 1, 1] y) {{ c = Conv(x, w) "
+                  "y = HardSigmoid<alpha = 0.16666667, beta = 0.5>(c) }")
+    model.graph.initializer.append(onnx.numpy_helper.from_array(weights, "w"))
+    options = onnxruntime.SessionOptions()
+    options.optimized_model_filepath = str(tmp_path / "optimized.onnx")
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    terms = weights[:, :, 0, 0].astype(np.float64) * x[0, :, 0, 0]
+    exact = np.clip(terms.sum(axis=1) / 6 + 0.5, 0, 1)
+    rounding = np.finfo(np.float32).eps * np.abs(terms).sum(axis=1)
+    (theirs,) = session.run(None, {"x": x})
+    assert (np.abs(theirs.ravel() - exact) <= channels * rounding + 1e-6).all()
+    assert any(node.domain == "com.microsoft.nchwc" for node in onnx.load(options.optimized_model_filepath).graph.node)
+    (got,) = dyn.Reference(options.optimized_model_filepath).run({"x": x})
+    np.testing.assert_allclose(got.ravel(), exact, rtol=0, atol=1e-6)
