@@ -10,6 +10,8 @@
 
 #include "Batch.h"
 #include "Facts.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
@@ -35,6 +37,31 @@ static void printChain(Facts &facts, const Predicate &query) {
     llvm::outs() << "note: " << step.fact << std::string(width - step.fact.size() + 2, ' ') << step.reason.text << '\n';
 }
 
+/// `-a <= b`, where an option would be `-a` or `-a=b`.
+static bool isNegated(llvm::StringRef argument) {
+  if (!argument.consume_front("-") || argument.starts_with("-"))
+    return false;
+  llvm::StringRef rest = argument.drop_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '-'; });
+  bool isNumber = !argument.empty() && llvm::isDigit(argument.front());
+  return isNumber || (!rest.empty() && (rest.front() != '=' || rest.starts_with("==")));
+}
+
+/// Puts what begins with a minus sign and is no option behind `--`, where it is taken as it is.
+static llvm::SmallVector<const char *> separateQuery(llvm::ArrayRef<const char *> arguments) {
+  llvm::SmallVector<const char *> options, queries;
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    if (llvm::StringRef(argument) == "--")
+      return llvm::SmallVector<const char *>(arguments);
+    bool isValue = index != 0 && llvm::is_contained({"--given", "-given", "--batch", "-batch"},
+                                                    llvm::StringRef(arguments[index - 1]));
+    (!isValue && isNegated(argument) ? queries : options).push_back(argument);
+  }
+  if (!queries.empty())
+    options.push_back("--");
+  options.append(queries);
+  return options;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::OptionCategory category("dyn-prove options");
@@ -44,7 +71,9 @@ int main(int argc, char **argv) {
   cl::opt<std::string> batch("batch", cl::desc("A table of questions, tab-separated"), cl::value_desc("FILE.tsv"),
                              cl::cat(category));
   cl::HideUnrelatedOptions(category);
-  if (!cl::ParseCommandLineOptions(argc, argv, "Proves and refutes relations between sizes\n", &llvm::errs()))
+  llvm::SmallVector<const char *> arguments = separateQuery(llvm::ArrayRef(argv, argc));
+  if (!cl::ParseCommandLineOptions(arguments.size(), arguments.data(), "Proves and refutes relations between sizes\n",
+                                   &llvm::errs()))
     return 2;
 
   if (batch.getNumOccurrences() && (!query.empty() || given.getNumOccurrences() || explain))

@@ -13,6 +13,7 @@
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Interpreter/Interpreter.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -135,9 +136,15 @@ LogicalResult Importer::createFunction(ModuleOp module, StringRef bytes) {
   for (const Tensor &tensor : model->initializers)
     initializers[tensor.name] = &tensor;
   // An input that is an initializer has a default value, which is taken as the constant that it nearly always is.
-  for (const ValueInfo &input : model->inputs)
-    if (!initializers.contains(input.name) && !(options.allowForeign && isForeign(input)))
+  for (const ValueInfo &input : model->inputs) {
+    if (initializers.contains(input.name))
+      continue;
+    if (!options.allowForeign || !isForeign(input))
       arguments.push_back(&input);
+    else if (!input.hasType)
+      emitWarning(fileLoc) << "input " << quoteName(input.name)
+                           << " is of no known type: what is computed from it has sizes of its own";
+  }
   signature.emplace(arguments, model->outputs, options);
   if (Error error = signature->build())
     return report(std::move(error));
@@ -159,9 +166,16 @@ LogicalResult Importer::createFunction(ModuleOp module, StringRef bytes) {
 
 /// Is a value a sequence of maps for ONNX, of which the import makes a tensor?
 static bool isZipped(const Graph &graph, StringRef name) {
-  return llvm::any_of(graph.nodes, [&](const Node &node) {
-    return node.domain == "ai.onnx.ml" && node.opType == "ZipMap" && llvm::is_contained(node.outputs, name);
-  });
+  // In the order of the nodes, which is that of their values.
+  llvm::StringSet<> zipped;
+  for (const Node &node : graph.nodes) {
+    bool makesMaps = node.domain == "ai.onnx.ml" && node.opType == "ZipMap";
+    bool movesMaps = node.domain.empty() && node.opType == "Identity" && node.inputs.size() == 1 &&
+                     zipped.contains(node.inputs.front());
+    if ((makesMaps || movesMaps) && node.outputs.size() == 1)
+      zipped.insert(node.outputs.front());
+  }
+  return zipped.contains(name);
 }
 
 /// What is wrong with an output that is declared as something else than it is; empty if nothing. An optional that is

@@ -59,7 +59,14 @@ def test_labels_that_do_not_fit(labels, dims, message):
         dyn.Reference(build(labels, dims))
 
 
-def test_what_only_moves_maps_is_refused():
-    model = build(LABELS["numbers"][0], body="m = ai.onnx.ml.ZipMap{}(s) y = Identity(m)")
+def test_what_only_moves_maps_is_left_out():
+    model = build(LABELS["numbers"][0], body="m = ai.onnx.ml.ZipMap{}(s) k = Identity(m) y = Identity(k)")
+    with pytest.warns(match="no sequence of maps"):
+        (got,) = dyn.Reference(model).run({"x": np.array([[1, -2, 3]], np.float32)})
+    np.testing.assert_array_equal(got, [[1, 2, 3]])
+
+
+def test_what_computes_with_maps_is_refused():
+    model = build(LABELS["numbers"][0], body="m = ai.onnx.ml.ZipMap{}(s) y = Neg(m)")
     with pytest.raises(dyn.ModelError, match="declared as a sequence of which each element is a map, but is a tensor"):
         dyn.Reference(model)

@@ -110,3 +110,11 @@ def test_more_sizes_than_a_tensor_has_dims(shapes, build):
     found = shapes(build("""g (float[n,4] x, uint64[1073741824] sizes) => (float[a,b] y, float[p,q] z)
         { y = Resize<mode = "linear">(x, , , sizes) z = Neg(x) }""", opset=19))
     assert found.outputs["z"].dims == ("n", "4")
+
+
+def test_inputs_without_a_type_are_told_of(dyn, build):
+    model = build("g (float[N] x, float[M] w) => (float[A] y, float[B] z) { y = Neg(x) z = Abs(w) }")
+    model.graph.input[1].ClearField("type")
+    with pytest.warns(match="input 'w' is of no known type: what is computed from it has sizes of its own"):
+        inferred = dyn.shapes(model)
+    assert inferred.outputs["y"].dims == ("N",) and inferred.outputs["z"].dims not in (None, ("N",), ("M",))
