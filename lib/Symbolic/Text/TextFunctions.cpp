@@ -21,10 +21,10 @@ llvm::SmallVector<TextReader::Value> TextReader::readArguments() {
 }
 
 /// Division towards zero. The two halves are where the dividend is positive and where it is negative.
-Expr TextReader::truncatingDiv(Expr dividend, Expr divisor, size_t column) {
+Expr TextReader::truncatingDiv(Expr dividend, Expr divisor, const Token &function) {
   std::optional<int64_t> constant = divisor.getConstant();
   if (!constant || *constant == 0 || *constant == INT64_MIN) {
-    errors.fail("'tdiv' needs a constant divisor other than 0", column);
+    errors.fail("'" + function.text + "' needs a constant divisor other than 0", function.column);
     return {};
   }
   Expr zero = context.getConstant(0);
@@ -35,10 +35,32 @@ Expr TextReader::truncatingDiv(Expr dividend, Expr divisor, size_t column) {
 }
 
 std::optional<TextReader::Value> TextReader::readFunction() {
-  enum class Function { Floor, Ceiling, FloorDiv, CeilDiv, Mod, ExactDiv, TruncDiv, Min, Max, Bcast, Abs, BcOk, None };
+  enum class Function {
+    Floor,
+    Ceiling,
+    Truncate,
+    TrueDiv,
+    Number,
+    Power,
+    FloorDiv,
+    CeilDiv,
+    Mod,
+    ExactDiv,
+    TruncDiv,
+    Min,
+    Max,
+    Bcast,
+    Abs,
+    BcOk,
+    None
+  };
   Function function = llvm::StringSwitch<Function>(lexer.peek().text)
-                          .Case("floor", Function::Floor)
-                          .Case("ceiling", Function::Ceiling)
+                          .Cases({"floor", "FloorToInt"}, Function::Floor)
+                          .Cases({"ceiling", "CeilToInt"}, Function::Ceiling)
+                          .Case("TruncToInt", Function::Truncate)
+                          .Cases({"IntTrueDiv", "FloatTrueDiv"}, Function::TrueDiv)
+                          .Case("ToFloat", Function::Number)
+                          .Case("PowByNatural", Function::Power)
                           .Cases({"floordiv", "FloorDiv"}, Function::FloorDiv)
                           .Cases({"ceildiv", "CeilDiv"}, Function::CeilDiv)
                           .Cases({"mod", "Mod", "PythonMod"}, Function::Mod)
@@ -57,22 +79,37 @@ std::optional<TextReader::Value> TextReader::readFunction() {
   llvm::SmallVector<Value> arguments = readArguments();
   if (errors.failed())
     return Value();
-  size_t expected = function == Function::Floor || function == Function::Ceiling || function == Function::Abs ? 1 : 2;
+  bool isUnary = function == Function::Floor || function == Function::Ceiling || function == Function::Truncate ||
+                 function == Function::Number || function == Function::Abs;
+  size_t expected = isUnary ? 1 : 2;
   bool anyCount = function == Function::Min || function == Function::Max || function == Function::Bcast;
   if (!anyCount && arguments.size() != expected) {
     errors.fail("'" + name.text + "' takes " + llvm::Twine(expected) + (expected == 1 ? " operand" : " operands"),
                 column);
     return Value();
   }
-  if (function == Function::Floor || function == Function::Ceiling) {
+  switch (function) {
+  case Function::Floor:
+  case Function::Ceiling:
+  case Function::Truncate: {
     Fraction number = getNumber(arguments[0]);
     if (errors.failed())
       return Value();
     if (number.denominator.isConstant(1))
       return makeValue(number, column);
-    Expr quotient = function == Function::Floor ? floorDiv(number.numerator, number.denominator)
-                                                : ceilDiv(number.numerator, number.denominator);
+    Expr quotient = function == Function::Floor     ? floorDiv(number.numerator, number.denominator)
+                    : function == Function::Ceiling ? ceilDiv(number.numerator, number.denominator)
+                                                    : truncatingDiv(number.numerator, number.denominator, name);
     return makeValue(makeInteger(quotient), column);
+  }
+  case Function::Number:
+    return makeValue(getNumber(arguments[0]), column);
+  case Function::TrueDiv:
+    return divide(arguments[0], arguments[1]);
+  case Function::Power:
+    return raise(arguments[0], arguments[1]);
+  default:
+    break;
   }
   llvm::SmallVector<Expr, 4> operands;
   for (const Value &argument : arguments)
@@ -89,7 +126,7 @@ std::optional<TextReader::Value> TextReader::readFunction() {
   case Function::ExactDiv:
     return makeValue(makeInteger(exactDiv(operands[0], operands[1])), column);
   case Function::TruncDiv:
-    return makeValue(makeInteger(truncatingDiv(operands[0], operands[1], arguments[1].column)), column);
+    return makeValue(makeInteger(truncatingDiv(operands[0], operands[1], name)), column);
   case Function::Min:
     return makeValue(makeInteger(symbolic::min(operands)), column);
   case Function::Max:

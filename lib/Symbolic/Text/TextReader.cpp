@@ -7,6 +7,7 @@
 #include "Text/TextReader.h"
 #include "Expressions/Polynomial.h"
 #include "Text/Keywords.h"
+#include "llvm/ADT/bit.h"
 #include <numeric>
 
 using namespace dyn::symbolic;
@@ -241,6 +242,17 @@ TextReader::Value TextReader::readSum() {
   return result;
 }
 
+TextReader::Value TextReader::divide(const Value &dividend, const Value &divisor) {
+  Fraction a = getNumber(dividend), b = getNumber(divisor);
+  if (errors.failed())
+    return {};
+  if (b.numerator.isConstant(0)) {
+    errors.fail("division by zero", divisor.column);
+    return {};
+  }
+  return makeValue(makeFraction(a.numerator * b.denominator, a.denominator * b.numerator), dividend.column);
+}
+
 TextReader::Value TextReader::readProduct() {
   Value result = readSign();
   while (!errors.failed()) {
@@ -268,12 +280,8 @@ TextReader::Value TextReader::readProduct() {
       value = makeFraction(a.numerator * b.numerator, a.denominator * b.denominator);
       break;
     case Divide:
-      if (b.numerator.isConstant(0)) {
-        errors.fail("division by zero", next.column);
-        return {};
-      }
-      value = makeFraction(a.numerator * b.denominator, a.denominator * b.numerator);
-      break;
+      result = divide(result, next);
+      continue;
     case Floor:
       value = makeInteger(floorDiv(a.numerator * b.denominator, a.denominator * b.numerator));
       break;
@@ -309,7 +317,10 @@ TextReader::Value TextReader::readPower() {
   Value base = readPrimary();
   if (errors.failed() || !lexer.consume("**"))
     return base;
-  Value power = readSign();
+  return raise(base, readSign());
+}
+
+TextReader::Value TextReader::raise(const Value &base, const Value &power) {
   Fraction number = getNumber(base);
   Expr exponent = getInteger(power);
   if (errors.failed())
@@ -337,6 +348,11 @@ TextReader::Value TextReader::readNumber() {
     fits &= !__builtin_mul_overflow(denominator, 10, &denominator);
   if (!fits) {
     errors.fail("the number '" + token.text + "' does not fit into 64 bits", token.column);
+    return {};
+  }
+  // Of other decimals floats hold something nearby, so that what is rounded may be another integer: 0.29 * 100 < 29.
+  if (!llvm::has_single_bit(static_cast<uint64_t>(denominator / std::gcd(numerator, denominator)))) {
+    errors.fail("the number '" + token.text + "' is held by no float", token.column);
     return {};
   }
   return makeValue(makeFraction(context.getConstant(numerator), context.getConstant(denominator)), token.column);

@@ -74,7 +74,11 @@ private:
   Fraction getNumber(const Value &value);
   Expr getInteger(const Value &value);
   Predicate getPredicate(Value value);
-  Expr truncatingDiv(Expr dividend, Expr divisor, size_t column);
+  Expr truncatingDiv(Expr dividend, Expr divisor, const Token &function);
+  /// `a/b`, which need not be an integer.
+  Value divide(const Value &dividend, const Value &divisor);
+  /// `a**b`
+  Value raise(const Value &base, const Value &power);
   /// Joins predicates, taking the operands of those that are of the same kind already.
   static Predicate join(Predicate::Kind kind, std::vector<Predicate> operands);
 

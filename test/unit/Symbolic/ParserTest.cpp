@@ -56,6 +56,23 @@ TEST_F(ParserTest, ReadsWhatExportersWrite) {
   EXPECT_EQ(parse("tdiv(8*x, 4)"), "2 * x");
 }
 
+TEST_F(ParserTest, ReadsSizesThatWentThroughFloatsInPython) {
+  EXPECT_EQ(parse("CeilToInt(IntTrueDiv(h, 2))"), "h ceildiv 2");
+  EXPECT_EQ(parse("FloorToInt(IntTrueDiv(h - 1, t)) + 1"), "(h - 1) floordiv t + 1");
+  EXPECT_EQ(parse("FloorToInt(1.5*ToFloat(h))"), parse("(3*h)//2"));
+  EXPECT_EQ(parse("FloorToInt(FloatTrueDiv(ToFloat(h), 4.0))"), "h floordiv 4");
+  EXPECT_EQ(parse("TruncToInt(IntTrueDiv(h - 7, 2))"), parse("tdiv(h - 7, 2)"));
+  EXPECT_EQ(parse("TruncToInt(2.0*ToFloat(h))"), "2 * h");
+  EXPECT_EQ(parse("PowByNatural(h, 2)"), "h * h");
+  EXPECT_EQ(parse("TruncToInt(IntTrueDiv(h, t))"), "1: 'TruncToInt' needs a constant divisor other than 0");
+  EXPECT_EQ(parse("IntTrueDiv(h, 0)"), "15: division by zero");
+  EXPECT_EQ(parse("ToFloat(h, 2)"), "1: 'ToFloat' takes 1 operand");
+  EXPECT_EQ(parse("ToFloat + IntTrueDiv"), "IntTrueDiv + ToFloat");
+  // As a float, 0.29 is less than 0.29: floor(0.29 * 100.0) is 28.
+  EXPECT_EQ(parse("FloorToInt(0.29*ToFloat(h))"), "12: the number '0.29' is held by no float");
+  EXPECT_EQ(parse("floor(0.1*h)"), "7: the number '0.1' is held by no float");
+}
+
 TEST_F(ParserTest, WritesWhatSymPyReads) {
   EXPECT_EQ(parse("2*(S floordiv 2) + S mod 3", Syntax::SymPy), "2*(S//2) + S % 3");
   EXPECT_EQ(parse("S ceildiv 8", Syntax::SymPy), "(S + 7)//8");
