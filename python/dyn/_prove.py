@@ -48,10 +48,11 @@ def ask(predicate: str, declarations: str, facts: Sequence[tuple[str, str]], sym
 def prove(predicate: str, given: str = "") -> Verdict:
     """Does `predicate` hold for all sizes that `given` allows?
 
-    `given` holds predicates, separated by semicolons: "S >= 0; P in 0..4096; S mod 8 == 0". Symbols are sizes, never
-    negative. PredicateError for a text that is no predicate, with the column, or for facts that contradict each other.
+    `given` holds predicates, separated by semicolons: "S >= 0; P in 0..4096; S mod 8 == 0", and declarations of symbols
+    as modules have them: "S: [1, 512] mod 8, d: int". Symbols are sizes, never negative, unless they are declared as
+    `int`. PredicateError for a text that is no predicate, with the column, or for facts that contradict each other.
     """
     _require_text(predicate, "a predicate")
     _require_text(given, "given")
-    facts = [(fact.strip(), "given") for fact in given.split(";") if fact.strip()]
-    return _ask(predicate, "", facts, None)
+    declarations, facts = _dyn.split_facts(given)
+    return _ask(predicate, ", ".join(declarations), [(fact, "given") for fact in facts], None)

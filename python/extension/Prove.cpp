@@ -63,6 +63,13 @@ static std::pair<std::string, Texts> prove(const std::string &query, const std::
   return {verdict == Verdict::Yes ? "yes" : verdict == Verdict::No ? "no" : "unknown", std::move(reasons)};
 }
 
+/// Declarations and predicates; a text for each.
+static std::pair<Texts, Texts> splitList(const std::string &text) {
+  FactTexts parts = splitFacts(text);
+  auto copy = [](llvm::ArrayRef<llvm::StringRef> texts) { return Texts(texts.begin(), texts.end()); };
+  return {copy(parts.declarations), copy(parts.predicates)};
+}
+
 static std::optional<int64_t> evaluateAt(const std::string &text, const std::map<std::string, int64_t> &values) {
   SymbolicContext context;
   ParseError error;
@@ -99,6 +106,7 @@ static Texts getSymbolsOfPredicate(const std::string &text) {
 
 void dyn::python::registerProve(nanobind::module_ &module) {
   module.def("prove", prove, "Verdict and reasons; facts are pairs of predicate and reason.");
+  module.def("split_facts", splitList, "The declarations and the predicates of a list with semicolons.");
   module.def("evaluate", evaluateAt, "The value of an expression; None where a symbol has none.");
   module.def("symbols_of", getSymbols, "The symbols of an expression.");
   module.def("symbols_of_predicate", getSymbolsOfPredicate, "The symbols of a predicate.");

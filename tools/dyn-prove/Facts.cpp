@@ -46,31 +46,14 @@ llvm::Error Facts::addPredicate(llvm::StringRef text) {
   return llvm::Error::success();
 }
 
-/// Is this a declaration? A colon stands in nothing else, but in quoted names.
-static bool isDeclaration(llvm::StringRef text) {
-  bool quoted = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (quoted && text[i] == '\\')
-      ++i;
-    else if (text[i] == '"')
-      quoted = !quoted;
-    else if (!quoted && text[i] == ':')
-      return true;
-  }
-  return false;
-}
-
 llvm::Error Facts::addList(llvm::StringRef text) {
-  llvm::SmallVector<llvm::StringRef> items;
-  text.split(items, ';', -1, /*KeepEmpty=*/false);
+  FactTexts texts = splitFacts(text);
   // Symbols first: a fact about one that is declared later would see the default range.
-  for (bool declarations : {true, false})
-    for (llvm::StringRef item : items) {
-      item = item.trim();
-      if (item.empty() || isDeclaration(item) != declarations)
-        continue;
-      if (llvm::Error error = declarations ? addDeclarations(item) : addPredicate(item))
-        return error;
-    }
+  for (llvm::StringRef declarations : texts.declarations)
+    if (llvm::Error error = addDeclarations(declarations))
+      return error;
+  for (llvm::StringRef predicate : texts.predicates)
+    if (llvm::Error error = addPredicate(predicate))
+      return error;
   return llvm::Error::success();
 }

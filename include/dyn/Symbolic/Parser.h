@@ -39,6 +39,12 @@ std::optional<llvm::SmallVector<SymbolDeclaration>> parseSymbolDeclarations(llvm
 /// Prints what parseSymbolDeclarations reads; canonical: equal declarations give equal text.
 std::string printSymbolDeclarations(llvm::ArrayRef<SymbolDeclaration> declarations);
 
+/// The parts of a list of facts as people write it, `s: [1, 7], t: int; s <= t`: what stands between semicolons.
+struct FactTexts {
+  llvm::SmallVector<llvm::StringRef> declarations, predicates;
+};
+FactTexts splitFacts(llvm::StringRef text);
+
 /// Quotes a symbol name when it is no identifier or is a keyword of the syntax.
 std::string printSymbolName(llvm::StringRef name);
 

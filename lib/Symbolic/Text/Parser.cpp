@@ -285,3 +285,31 @@ std::string dyn::symbolic::printSymbolDeclarations(llvm::ArrayRef<SymbolDeclarat
   });
   return text;
 }
+
+//===----------------------------------------------------------------------===//
+// Lists of facts
+//===----------------------------------------------------------------------===//
+
+FactTexts dyn::symbolic::splitFacts(llvm::StringRef text) {
+  FactTexts texts;
+  bool isQuoted = false, isDeclaration = false;
+  size_t begin = 0;
+  auto endPart = [&](size_t end) {
+    if (llvm::StringRef part = text.slice(begin, end).trim(); !part.empty())
+      (isDeclaration ? texts.declarations : texts.predicates).push_back(part);
+    begin = end + 1;
+    isDeclaration = false;
+  };
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (isQuoted && text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      isQuoted = !isQuoted;
+    else if (text[i] == ':' && !isQuoted)
+      isDeclaration = true; // A colon stands in nothing else.
+    else if (text[i] == ';' && !isQuoted)
+      endPart(i);
+  }
+  endPart(text.size());
+  return texts;
+}

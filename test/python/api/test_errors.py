@@ -252,6 +252,19 @@ def test_prove():
         dyn.prove("s ==")
 
 
+def test_facts_of_a_question_may_be_declarations():
+    assert dyn.prove("s < 0").answer == "no"
+    assert dyn.prove("s < 0", given="s: int").answer == "unknown"
+    assert dyn.prove("s <= t + 1", given="s <= 9; s: [1, 512] mod 8, t: [7, ?]")
+    assert dyn.prove('"a;b" == 3', given='"a;b": [3, 3]')
+    with pytest.raises(dyn.PredicateError, match="s: .1, 2'.*column"):
+        dyn.prove("s == 1", given="s: [1, 2")
+    with pytest.raises(dyn.PredicateError, match="contradicts"):
+        dyn.prove("s == 1", given="s: [9, 15] mod 8")
+    with pytest.raises(dyn.PredicateError, match="empty"):
+        dyn.prove("s == 1", given="s: [2, 1]")
+
+
 @pytest.mark.parametrize("what", ["dyn.compile(model)", "dyn.Reference(model)"])
 def test_a_signal_leaves_no_files(what, tmp_path):
     # The model is large enough that its weights lie in a file, and that it is not read in no time.

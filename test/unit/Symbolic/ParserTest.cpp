@@ -164,6 +164,13 @@ TEST_F(ParserTest, DeclarationsPrintCanonically) {
   EXPECT_EQ(declarations("s: [0, x]"), "8: expected an integer, found 'x'");
 }
 
+TEST_F(ParserTest, ListsOfFactsAreSplitOutsideOfNames) {
+  FactTexts texts = splitFacts(R"( s <= t ; "a;b\";:" : [1, 2], t: int;; "c:d" == 1;)");
+  EXPECT_EQ(llvm::to_vector(texts.declarations), (llvm::SmallVector<llvm::StringRef>{R"("a;b\";:" : [1, 2], t: int)"}));
+  EXPECT_EQ(llvm::to_vector(texts.predicates), (llvm::SmallVector<llvm::StringRef>{"s <= t", R"("c:d" == 1)"}));
+  EXPECT_TRUE(splitFacts(" ; ").predicates.empty());
+}
+
 TEST_F(ParserTest, ListsAreBracketed) {
   ParseError error;
   llvm::SmallVector<Expr> list;
