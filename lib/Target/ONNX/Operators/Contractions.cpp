@@ -127,6 +127,18 @@ static Window getWindow(NodeImport &node, size_t spatialRank) {
   return window;
 }
 
+/// The attribute says nothing that the filter does not, but may contradict it.
+static void checkKernel(NodeImport &node, Value filter, const Window &window) {
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(filter);
+  if (!dims || dims->size() != window.kernel.size() + 2)
+    return;
+  ArrayRef<int64_t> sizes = dims->drop_front(2);
+  for (auto [axis, declared, size] : llvm::enumerate(window.kernel, sizes))
+    if (!ShapedType::isDynamic(declared) && !ShapedType::isDynamic(size) && declared != size)
+      (void)node.error("attribute 'kernel_shape' has " + Twine(declared) + " where dim " + Twine(axis + 2) +
+                       " of the filter is " + Twine(size));
+}
+
 /// The input padded so that each spatial dim of the result is ceil(size / stride): the counts depend on sizes, so they
 /// are computed by a shape subgraph.
 static Value padSame(NodeImport &node, Value input, Value filter, const Window &window) {
@@ -154,6 +166,7 @@ FailureOr<Value> onnx::emitConvolution(NodeImport &node, Value input, Value filt
   if (rank < 3)
     return node.error("operands of rank " + Twine(rank) + " have no spatial dims");
   Window window = getWindow(node, static_cast<size_t>(rank - 2));
+  checkKernel(node, filter, window);
   if (node.hasFailed())
     return failure();
   if (window.autoPad == "SAME_UPPER" || window.autoPad == "SAME_LOWER")
@@ -223,6 +236,7 @@ static LogicalResult importConvTranspose(NodeImport &node) {
     return node.error(spatial < 1 ? "operands of rank " + Twine(rank) + " have no spatial dims"
                                   : "attribute 'group' is " + Twine(group));
   Window window = getWindow(node, static_cast<size_t>(spatial));
+  checkKernel(node, filter, window);
   SmallVector<int64_t> added = getWindowAttribute(node, "output_padding", static_cast<size_t>(spatial), 0);
   std::optional<SmallVector<int64_t>> outputShape = node.getInts("output_shape");
   if (outputShape && static_cast<int64_t>(outputShape->size()) > spatial)
