@@ -13,23 +13,6 @@
 
 using namespace mlir;
 
-/// Does the text have the name, and not only as a part of a word?
-static bool hasName(StringRef text, StringRef name) {
-  auto isInside = [&](size_t place) {
-    return place < text.size() && (llvm::isAlnum(text[place]) || StringRef("_/.").contains(text[place]));
-  };
-  for (size_t at = text.find(name); at != StringRef::npos; at = text.find(name, at + 1))
-    if (!isInside(at + name.size()) && !(at && isInside(at - 1)))
-      return true;
-  return false;
-}
-
-/// "node '/l0/Add': " for a diagnostic about a node that its text does not name; else empty.
-static std::string getNodePrefix(Location loc, StringRef text) {
-  StringRef node = dyn::getNodeName(loc);
-  return node.empty() || hasName(text, node) ? "" : ("node '" + node + "': ").str();
-}
-
 std::string dyn::getLine(StringRef text) {
   std::string line;
   for (char character : text)
@@ -46,7 +29,7 @@ static std::string getPlace(Location loc, StringRef text) {
   if (file && file.getLine())
     return (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" + Twine(file.getColumn()) + ": ").str();
   if (!dyn::getNodeName(loc).empty())
-    return getNodePrefix(loc, text);
+    return dyn::getNodePrefix(loc, text);
   return file && !text.contains(file.getFilename()) ? (file.getFilename().getValue() + ": ").str() : "";
 }
 
@@ -70,7 +53,7 @@ void dyn::printDiagnostic(llvm::raw_ostream &os, StringRef input, Diagnostic &di
   if (place && place.getLine())
     os << ':' << place.getLine() << ':' << place.getColumn();
   else
-    text = getNodePrefix(diagnostic.getLocation(), text) + text;
+    text = dyn::getNodePrefix(diagnostic.getLocation(), text) + text;
   os << ": " << getName(diagnostic.getSeverity()) << ": " << getLine(text) << '\n';
 }
 

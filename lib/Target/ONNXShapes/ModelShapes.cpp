@@ -8,6 +8,7 @@
 #include "ForeignRelations.h"
 #include "ModelMessage.h"
 #include "dyn/Analysis/ForcedBranches.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Target/ONNX/DimSpec.h"
 #include "dyn/Transforms/Shapes/NeededGuards.h"
 #include "mlir/IR/Diagnostics.h"
@@ -86,6 +87,7 @@ void ModelShapes::analyze() {
       if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
         return;
       std::string text = diagnostic.str();
+      text.insert(0, getNodePrefix(diagnostic.getLocation(), text));
       for (Diagnostic &note : diagnostic.getNotes())
         text += "\n  " + note.str();
       conflicts.push_back(std::move(text));

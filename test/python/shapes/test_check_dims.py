@@ -1,5 +1,7 @@
 """dyn-translate --check-dims: declared dims that are not what they seem, and why."""
 
+import re
+
 import numpy as np
 import onnx
 import pytest
@@ -73,6 +75,17 @@ def test_every_contradiction_is_reported(dyn, build):
     assert len(check.findings) == 2
     assert "'z'" in check.findings[0].text and "3" in check.findings[0].text and "4" in check.findings[0].text
     assert "'w'" in check.findings[1].text and "7" in check.findings[1].text
+
+
+@pytest.mark.parametrize("body, message", [
+    ("Reshape(x, s)", "'dyn.reshape_to' op has two -1 in its shape"),
+    ("Expand(x, s)", "'-1'|-1"), ("ConstantOfShape(s)", "-1")])
+def test_a_contradiction_names_its_node(dyn, build, body, message):
+    model = build(f"g (float[n,4] x) => (float[p,q] y) <int64[2] s = {{-1, -1}}> {{ [culprit] y = {body} }}")
+    (finding,) = dyn.check_dims(model).findings
+    assert finding.text.startswith("node 'culprit'") and re.search(message, finding.text)
+    with pytest.raises(dyn.CompileError, match="^node 'culprit'"):
+        dyn.shapes(model)
 
 
 def test_nothing_is_said_of_sizes_that_only_a_contradiction_leaves_open(dyn, build):

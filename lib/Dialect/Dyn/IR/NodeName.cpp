@@ -6,6 +6,7 @@
 
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -33,4 +34,20 @@ std::string dyn::describePlace(Location loc) {
     return WalkResult::interrupt();
   });
   return text;
+}
+
+/// Does the text have the name, and not only as a part of a word?
+static bool hasName(StringRef text, StringRef name) {
+  auto isInside = [&](size_t place) {
+    return place < text.size() && (llvm::isAlnum(text[place]) || StringRef("_/.").contains(text[place]));
+  };
+  for (size_t at = text.find(name); at != StringRef::npos; at = text.find(name, at + 1))
+    if (!isInside(at + name.size()) && !(at && isInside(at - 1)))
+      return true;
+  return false;
+}
+
+std::string dyn::getNodePrefix(Location loc, StringRef text) {
+  StringRef node = getNodeName(loc);
+  return node.empty() || hasName(text, node) ? "" : ("node '" + node + "': ").str();
 }
