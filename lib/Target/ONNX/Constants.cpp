@@ -197,9 +197,11 @@ Expected<Value> ConstantPool::createTensor(Location loc, const Tensor &tensor) {
     return omit();
   std::optional<ExternalFiles::View> view;
   Expected<StringRef> bytes = readBytes(tensor, *length, view);
-  if (!bytes && options.omitWeights && tensor.external) {
-    // A model without its weights has sizes all the same.
-    llvm::consumeError(bytes.takeError());
+  if (!bytes && options.omitWeights) {
+    // A model without its weights has sizes all the same. Those inside of it are missing by mistake only.
+    std::string objection = llvm::toString(bytes.takeError());
+    if (!tensor.external)
+      emitWarning(loc) << objection;
     return omit();
   }
   if (!bytes)

@@ -32,7 +32,8 @@ Value Importer::getValue(StringRef name, llvm::function_ref<std::string()> user)
   auto loc = NameLoc::get(str(name), fileLoc);
   llvm::Expected<Value> value = constants->createTensor(loc, *initializer->second);
   if (!value) {
-    emitError(loc) << llvm::toString(value.takeError());
+    std::string reader = user();
+    emitError(loc) << reader << (reader.empty() ? "" : ": ") << llvm::toString(value.takeError());
     return {};
   }
   return values[name] = *value;

@@ -43,6 +43,27 @@ def test_what_the_file_says_of_such_a_node_is_kept(dyn, build):
     assert dims_of(inferred.graph.output[0]) == [rows, columns]
 
 
+def test_a_weight_that_is_damaged(dyn, build):
+    """It has its dims all the same."""
+    model = build("g (float[n,4] x) => (float[p,q] y) <float[4] w = {1, 2, 3, 4}> { a = Add(x, w) y = Neg(a) }")
+    (weight,) = model.graph.initializer
+    weight.ClearField("float_data")
+    weight.raw_data = bytes(12)
+    with pytest.warns(match="tensor 'w' has 12 bytes of data instead of the 16") as warned:
+        found = dyn.shapes(model)
+    assert len(warned) == 1
+    assert found.outputs["y"].dims == ("n", "4")
+
+
+def test_a_weight_of_a_type_that_is_not_supported(dyn, build):
+    model = build("g (float[n,4] x) => (float[p,q] y) { a = custom.Mix(x, w) y = Neg(x) }", domains=', "custom" : 1')
+    model.graph.initializer.append(onnx.helper.make_tensor("w", onnx.TensorProto.COMPLEX64, [1], [1j]))
+    model.graph.output.append(onnx.helper.make_tensor_value_info("a", onnx.TensorProto.FLOAT, None))
+    with pytest.warns(match="'a' .custom.Mix.: tensor 'w' has elements of type complex64, which is not supported"):
+        found = dyn.shapes(model)
+    assert found.outputs["y"].dims == ("n", "4")
+
+
 def test_branches_of_equal_size(shapes, build):
     found = shapes(build("""g (float[n,4] x, bool c) => (float[p,q] y)
         { t = If (c) < then_branch = left () => (float[a,b] l) { l = Neg(x) },

@@ -32,12 +32,15 @@ std::optional<ForeignNode> ForeignImport::attempt(const Node &node, llvm::functi
   isAttempting = true;
   bool isImported = succeeded(import());
   bool isRight = isImported && succeeded(verifyOps(last ? std::next(last->getIterator()) : block.begin(), block));
-  isAttempting = false;
-  if (isRight)
+  if (isRight) {
+    isAttempting = false;
     return std::nullopt;
+  }
   std::string text = isImported ? describeContradiction(node, reason, getValue) : reason;
   eraseAfter(last);
+  // Operands that could not be read are objected to once.
   ForeignNode foreign = call(node, getValue);
+  isAttempting = false;
   foreign.isContradiction = isImported;
   foreign.reason = std::move(text);
   return foreign;
@@ -112,13 +115,17 @@ ForeignNode ForeignImport::call(const Node &node, llvm::function_ref<Value(Strin
   std::vector<std::string> names = nodes->listOperands(foreign.output);
   if (names.empty())
     names.assign(node.inputs.begin(), node.inputs.end());
+  auto isWeight = [&](StringRef name) {
+    return llvm::any_of(model.initializers, [&](const Tensor &weight) { return weight.name == name; });
+  };
   SmallVector<Value> operands;
   llvm::StringMap<ForeignTensor> tensors;
   for (const std::string &name : names) {
     if (name.empty())
       continue;
     Value value = getValue(name);
-    foreign.lacksOperands |= !value && llvm::is_contained(node.inputs, name);
+    // Of a weight that can't be read the reason tells, and of nothing else.
+    foreign.lacksOperands |= !value && llvm::is_contained(node.inputs, name) && !isWeight(name);
     if (!value || !isa<TensorType>(value.getType()))
       continue;
     operands.push_back(value);
