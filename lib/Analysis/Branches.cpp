@@ -185,6 +185,9 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
       *llvm::find_if(symbols, [&](const SymbolDeclaration &other) { return other.name == symbol.getSymbolName(); });
   declaration.origin = Origin::Defined;
   declaration.definition = definition.str();
+  // The definition is evaluated at entry, at sizes for which nothing in the block is run, too.
+  if (scope != &root)
+    declaration.facts = describeSize(root.solver, definition);
   symbolsOfRegions[op].remove(symbol);
   return symbol;
 }

@@ -160,3 +160,32 @@ func.func @decided(%x: tensor<?xf32, #dyn.dims<[M]>>) -> tensor<?xf32>
   }
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+// A size in a branch is evaluated at entry: what holds in the branch only is no fact of it.
+// CHECK-LABEL: func.func @inner_size
+// CHECK-SAME: u0: [0, ?] mod 4 = {{.*}}M
+// CHECK: dyn.if %{{.*}} -> tensor<?xf32, #dyn.dims<[u0]>>
+func.func @inner_size(%x: tensor<?xf32, #dyn.dims<[4 * M]>>, %y: tensor<?xf32, #dyn.dims<[N]>>) -> tensor<?xf32>
+    attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0], N: [0, ?] from arg1[0]>} {
+  %one = dyn.constant dense<1> : tensor<1xi64>
+  %twelve = dyn.constant dense<12> : tensor<1xi64>
+  %m = dyn.shape_of %x : (tensor<?xf32, #dyn.dims<[4 * M]>>) -> tensor<1xi64>
+  %n = dyn.shape_of %y : (tensor<?xf32, #dyn.dims<[N]>>) -> tensor<1xi64>
+  %few = dyn.compare lt %m, %twelve : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
+  %inner = dyn.compare lt %n, %one : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi1>
+  %0 = dyn.if %few : (tensor<1xi1>) -> tensor<?xf32> {
+    %1 = dyn.if %inner : (tensor<1xi1>) -> tensor<?xf32> {
+      %2 = dyn.concat 0 (%x, %x) : (tensor<?xf32, #dyn.dims<[4 * M]>>, tensor<?xf32, #dyn.dims<[4 * M]>>) -> tensor<?xf32>
+      dyn.yield %2 : tensor<?xf32>
+    } else {
+      dyn.yield %x : tensor<?xf32, #dyn.dims<[4 * M]>>
+    }
+    %3 = dyn.neg %1 : (tensor<?xf32>) -> tensor<?xf32>
+    dyn.yield %3 : tensor<?xf32>
+  } else {
+    dyn.yield %y : tensor<?xf32, #dyn.dims<[N]>>
+  }
+  return %0 : tensor<?xf32>
+}

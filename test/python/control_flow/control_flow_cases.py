@@ -76,6 +76,12 @@ CASES = {
     "if-nested": (18, "bool c, bool d, float[N, C] x", {"y": "?, C"},
                   branches("u = If(d) <then_branch = tt () => (float[A, B] w) { w = Concat<axis = 0>(x, x) }, "
                            "else_branch = ee () => (float[D, E] z) { z = Sin(x) }>", "v = Neg(x)")),
+    # What the outer condition says of such a size holds in that branch only.
+    "if-nested-sizes-decide": (18, "float[N, C] x", {"y": "?, C"},
+                               "n = Shape<start = 0, end = 1>(x) m = Shape<start = 1, end = 2>(x) "
+                               "three = Constant<value = int64[1] {3}>() c = Less(n, three) d = Less(m, three) "
+                               + branches("u = If(d) <then_branch = tt () => (float[F, G] w) { w = Concat<axis = 0>(x, x) }, "
+                                          "else_branch = ee () => (float[H, J] z) { z = Sin(x) }>", "v = Neg(x)")),
     "if-constant": (18, "float[N, C] x", {"y": "N"},
                     "c = Constant<value = bool {0}>() zero = Constant<value = int64[1] {0}>() one = Constant<value = int64[1] {1}>() "
                     "y = If(c) <then_branch = t () => (float[A] u) { u = Squeeze(x, one) }, "
