@@ -106,6 +106,15 @@ bool FactStore::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClas
   return settle();
 }
 
+void FactStore::widen(const Atom *symbol) {
+  Symbol &info = getSymbol(symbol);
+  if (info.order != UINT_MAX || info.value || !info.range.hasLower())
+    return;
+  info.range = {};
+  prover.forgetRangesWith(symbol);
+  changed();
+}
+
 void FactStore::refine(const Atom *symbol, SymbolFacts &facts) {
   Expr value = getInner(context.getExpr(symbol));
   if (!value)

@@ -123,12 +123,16 @@ public:
   // False on contradiction; the store is of no use then.
   bool declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass);
   bool assertTrue(const Predicate &predicate);
-  /// The same without a look at what it leads to. Answers are to be forgotten before the next question.
+  /// Takes away the default that a symbol which is not declared is a size.
+  void widen(const Atom *symbol);
+  /// The same as `assertTrue` without a look at what it leads to. Answers are to be forgotten before the next question.
   bool keepTrue(const Predicate &predicate);
 
   // Null for null, where 64 bits overflow, and where the form is too large.
   Expr getInner(Expr expr);
   Expr getOuter(Expr expr);
+  /// Symbols that have values, in the order in which they got them.
+  llvm::ArrayRef<const Atom *> getRemoved() const { return removed; }
   /// Is it a sum of products of symbols that have names?
   bool isNamedPolynomial(Expr inner) const;
   /// With sides in inner form, but for those that have none.

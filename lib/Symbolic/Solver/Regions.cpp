@@ -32,6 +32,8 @@ void Solver::Impl::updateIndex() {
     index.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts, entry.symbolClass);
     regions.clear();
   }
+  if (std::exchange(indexedVersion, index.getVersion()) != index.getVersion())
+    regions.clear();
 }
 
 std::optional<Solver::Impl::Known> Solver::Impl::askNear(llvm::ArrayRef<Expr> symbols, llvm::ArrayRef<unsigned> facts) {
@@ -60,13 +62,30 @@ Solver::Impl::Known Solver::Impl::ask(llvm::ArrayRef<Expr> symbols) {
       known->getContext().refuel();
       return {*known, named.getWitnesses(), &named, memory};
     }
-  } else if (!index.areManyAround(symbols)) {
+  } else {
     FactIndex::Near near = index.findNear(symbols);
     if (std::optional<Known> known = near.isComplete ? askNear(symbols, near.facts) : std::nullopt)
       return *std::move(known);
   }
   store.getContext().refuel();
   return {store, witnesses, nullptr, memory};
+}
+
+Verdict Solver::Impl::decideAmongMany(const Predicate &given) {
+  LinearEquations &equations = index.getEquations();
+  if (Verdict verdict = equations.decide(given); verdict != Verdict::Unknown)
+    return verdict;
+  // Most questions come to one about the same few sizes.
+  Predicate predicate = equations.contract(given);
+  Answer &answer = getAnswer(memory, predicate.lhs, predicate.rhs, predicate);
+  if (std::exchange(answer.isProved, true))
+    return answer.verdict;
+  llvm::SmallVector<Expr, 4> symbols = predicate.getSymbols();
+  FactIndex::Near near = index.findNear(symbols);
+  if (std::optional<Known> known = near.isComplete ? askNear(symbols, near.facts) : std::nullopt)
+    return answer.verdict = decide(*known, known->getInside(predicate), predicate);
+  Verdict verdict = differences.decide(predicate);
+  return answer.verdict = verdict != Verdict::Unknown ? verdict : decideNear(predicate);
 }
 
 Verdict Solver::Impl::decideNear(const Predicate &predicate) {

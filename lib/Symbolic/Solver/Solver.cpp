@@ -161,6 +161,14 @@ SymbolFacts Solver::getFacts(Expr symbol) const {
       static_cast<size_t>(llvm::count_if(impl->log, saysNothing)) + 1 == impl->log.size())
     return facts;
   NamedFacts::Work work(impl->named);
+  Expr asked = impl->contract(symbol);
+  if (!asked.isSymbol()) {
+    impl->store.forgetAnswers();
+    impl->store.getContext().refuel();
+    impl->store.refine(getTerms(symbol)[0].monomial->getAtom(), facts);
+    return facts;
+  }
+  symbol = asked;
   Impl::Known known = impl->ask(symbol);
   known.store.refine(getTerms(known.getInside(symbol))[0].monomial->getAtom(), facts);
   return facts;
@@ -173,7 +181,8 @@ Expr Solver::simplify(Expr expr) {
   if (!isNew)
     return known->second;
   NamedFacts::Work work(impl->named);
-  Impl::Known facts = impl->ask(expr.getSymbols());
+  Expr asked = impl->contract(expr);
+  Impl::Known facts = impl->ask(asked.getSymbols());
   facts.store.forgetAnswers();
   // One that has its answer already takes as much of the effort as before: no other question makes a difference.
   constexpr unsigned fuelOfEqualities = SymbolicContext::Impl::fuelOfQuestion / 2;
@@ -185,7 +194,7 @@ Expr Solver::simplify(Expr expr) {
     spent += equality.cost;
     return equality.isProved;
   };
-  Expr inside = facts.getInside(expr);
+  Expr inside = facts.getInside(asked);
   Expr simplified = inside ? facts.getOutside(simplifyWithSplits(facts.store, inside, isEqual)) : Expr();
   return impl->simplified[expr] = simplified ? simplified : expr;
 }
@@ -262,6 +271,8 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
   auto find = [&] {
     if (named.areFew() && trialPoints.leaveOpen(predicate))
       return Verdict::Unknown;
+    if (!named.areFew())
+      return decideAmongMany(predicate);
     NamedFacts::Work work(named);
     Known known = ask(predicate.getSymbols());
     return decide(known, known.getInside(predicate), predicate);
@@ -281,6 +292,14 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
   return answer->second;
 }
 
+Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate) {
+  if (lhs && rhs)
+    return memory.comparisons[{static_cast<unsigned>(predicate.kind), lhs.getNode(), rhs.getNode()}];
+  llvm::SmallVector<uintptr_t, 8> words;
+  flatten(predicate, words);
+  return memory.verdicts[words];
+}
+
 Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given) {
   // What was computed for other questions took none of the effort of this one.
   known.store.forgetAnswers();
@@ -289,14 +308,7 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
   Expr lhs = known.store.getInner(predicate.lhs), rhs = known.store.getInner(predicate.rhs);
   if (std::optional<Verdict> verdict = decideConstant(predicate.kind, lhs, rhs))
     return *verdict;
-  auto find = [&]() -> Answer & {
-    if (lhs && rhs)
-      return known.memory.comparisons[{static_cast<unsigned>(predicate.kind), lhs.getNode(), rhs.getNode()}];
-    llvm::SmallVector<uintptr_t, 8> words;
-    flatten(predicate, words);
-    return known.memory.verdicts[words];
-  };
-  Answer &answer = find();
+  Answer &answer = getAnswer(known.memory, lhs, rhs, predicate);
   if (!std::exchange(answer.isLookedUp, true)) {
     known.store.getContext().refuel();
     answer.verdict = known.store.decide(predicate);
@@ -306,18 +318,11 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
   // Walks start at what was given, of which an inner form may show less. Of sums it shows the same, and nothing is
   // known of these but their ranges where no fact was left open.
   auto isSimple = [&](Expr inner) { return inner && known.store.isNamedPolynomial(inner); };
-  bool areSums = isSimple(lhs) && isSimple(rhs), isShared = areSums && !known.names;
-  if (!(areSums && !known.store.hasOpenFacts()) && !(isShared && answer.isProved)) {
-    Verdict verdict = known.names ? known.names->getDifferences().decide(predicate)
-                                  : differences.decide(isShared ? Predicate{predicate.kind, lhs, rhs, {}} : given);
+  if (known.store.hasOpenFacts() || !isSimple(lhs) || !isSimple(rhs)) {
+    Verdict verdict = known.names ? known.names->getDifferences().decide(predicate) : differences.decide(given);
     if (verdict != Verdict::Unknown)
       return verdict;
   }
-  bool isAmongMany = !known.names && !named.areFew();
-  if (isAmongMany && !isShared)
-    return decideNear(given);
-  if (isAmongMany && !std::exchange(answer.isProved, true))
-    answer.verdict = decideNear({predicate.kind, lhs, rhs, {}});
   if (!std::exchange(answer.isProved, true)) {
     known.store.getContext().refuel();
     answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses);
@@ -347,10 +352,11 @@ Range Solver::getRange(Expr expr) {
   auto [known, isNew] = impl->ranges.try_emplace(expr);
   if (isNew) {
     NamedFacts::Work work(impl->named);
-    Impl::Known facts = impl->ask(expr ? expr.getSymbols() : llvm::SmallVector<Expr, 4>());
-    Expr inside = facts.names && expr ? facts.names->getFixed(expr) : expr;
-    if (!inside && expr)
-      inside = facts.names->getNames(Predicate::lessEqual(getContext().getConstant(0), expr))(expr);
+    Expr asked = impl->contract(expr);
+    Impl::Known facts = impl->ask(asked ? asked.getSymbols() : llvm::SmallVector<Expr, 4>());
+    Expr inside = facts.names && asked ? facts.names->getFixed(asked) : asked;
+    if (!inside && asked)
+      inside = facts.names->getNames(Predicate::lessEqual(getContext().getConstant(0), asked))(asked);
     facts.store.forgetAnswers();
     facts.store.getContext().refuel(SymbolicContext::Impl::fuelOfQuestion);
     known->second = getRangeWithSplits(facts.store, inside);
@@ -362,6 +368,7 @@ Range Solver::getRange(Expr expr) {
 
 std::pair<int64_t, int64_t> Solver::getCongruence(Expr expr) {
   NamedFacts::Work work(impl->named);
+  expr = impl->contract(expr);
   Impl::Known known = impl->ask(expr ? expr.getSymbols() : llvm::SmallVector<Expr, 4>());
   Expr inner = known.store.getInner(known.getInside(expr));
   return inner ? known.store.getCongruence(inner) : std::pair<int64_t, int64_t>(1, 0);

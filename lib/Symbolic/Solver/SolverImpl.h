@@ -89,15 +89,20 @@ struct Solver::Impl {
 
   explicit Impl(SymbolicContext &context)
       : context(context), store(context.getImpl()), differences(context.getImpl()), named(context.getImpl()),
-        checkpoint(store) {}
+        index(context.getImpl()), checkpoint(store) {}
 
   bool add(Entry entry);
   void keepCheckpoint();
   Verdict decide(const Predicate &predicate);
   /// Of a predicate with the names that are known, which was given with others.
   Verdict decide(Known &known, const Predicate &predicate, const Predicate &given);
-  /// By the nearest of many facts.
+  /// By equations, by all facts that hang together with the question if they are few, else by walks along all and by
+  /// the nearest. None of that depends on what facts led to in the order in which they came.
+  Verdict decideAmongMany(const Predicate &predicate);
   Verdict decideNear(const Predicate &predicate);
+  /// In the terms in which it is asked.
+  Expr contract(Expr expr) { return named.areFew() || !expr ? expr : index.getEquations().contract(expr); }
+  Answer &getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate);
   static bool apply(FactStore &store, const Entry &entry);
   /// A fact that contradicts the first ones of the log.
   struct Refusal {
@@ -131,7 +136,8 @@ struct Solver::Impl {
   const Equality &getEquality(Known &known, Expr lhs, Expr rhs);
   // Once facts are many.
   FactIndex index;
-  size_t indexed = 0; ///< entries of the log
+  size_t indexed = 0;          ///< entries of the log
+  unsigned indexedVersion = 0; ///< of the index, when regions were made
   using RegionKey = std::pair<std::vector<unsigned>, std::vector<const Atom *>>;
   std::map<RegionKey, std::shared_ptr<Region>> regions; ///< by facts and declared symbols
   llvm::DenseMap<Expr, SymbolFacts> declared;

@@ -89,10 +89,9 @@ std::vector<Verdict> answer(llvm::ArrayRef<std::string> facts, llvm::ArrayRef<st
 }
 } // namespace
 
-/// Where more facts hang together with a question than it is asked of, orders and names hardly matter, and never turn
-/// yes into no.
-TEST(ManyFactsTest, OrdersAndNamesHardlyMatter) {
-  unsigned asked = 0, equal = 0, decided = 0;
+/// Also where more facts hang together with a question than it is asked of.
+TEST(ManyFactsTest, OrdersAndNamesDoNotMatter) {
+  unsigned asked = 0, decided = 0;
   for (auto [count, seeds] : {std::pair(33u, 6u), {60u, 4u}, {250u, 3u}, {1000u, 2u}, {5000u, 1u}})
     for (unsigned seed = 0; seed < seeds; ++seed) {
       RandomSource random(count + 7919 * seed);
@@ -111,14 +110,11 @@ TEST(ManyFactsTest, OrdersAndNamesHardlyMatter) {
       std::vector<Verdict> renamed = answer(facts, questions, names, "z");
       for (size_t i = 0; i < questions.size(); ++i)
         for (Verdict other : {shuffled[i], renamed[i]}) {
-          EXPECT_TRUE(verdicts[i] == other || verdicts[i] == Verdict::Unknown || other == Verdict::Unknown)
-              << questions[i];
+          EXPECT_EQ(verdicts[i], other) << questions[i];
           ++asked;
-          equal += verdicts[i] == other;
           decided += other != Verdict::Unknown;
         }
     }
-  EXPECT_GE(equal * 100, asked * 97) << equal << " of " << asked;
   // Else there would be nothing to compare.
   EXPECT_GE(decided * 10, asked) << decided << " of " << asked;
 }
@@ -129,7 +125,7 @@ TEST(ManyFactsTest, OrdersAndNamesHardlyMatter) {
 
 namespace {
 struct FactIndexTest : SolverFixture {
-  FactIndex index;
+  FactIndex index{context.getImpl()};
   void tell(llvm::StringRef text) { index.add(predicate(text)); }
   /// The nearest facts, in the order of their texts.
   std::vector<std::string> getNear(llvm::ArrayRef<const char *> names, bool isComplete) {
@@ -169,6 +165,33 @@ TEST_F(FactIndexTest, WhatNothingTellsApartIsTakenAllOrNone) {
   EXPECT_EQ(between.size(), 2u);
   index.declare(getTerms(context.getSymbol("n5"))[0].monomial->getAtom(), SymbolFacts(), SymbolClass::Declared);
   EXPECT_TRUE(llvm::is_contained(getNear({"hub"}, false), "0 <= n5 - hub"));
+}
+
+TEST_F(FactIndexTest, WhatEquationsRemoveIsContracted) {
+  auto declare = [&](const char *name) {
+    index.declare(getTerms(context.getSymbol(name))[0].monomial->getAtom(), SymbolFacts(), SymbolClass::Declared);
+  };
+  declare("P");
+  declare("S");
+  tell("x <= 9");
+  for (int i = 0; i < 40; ++i)
+    tell("y" + std::to_string(i) + " == P + S");
+  EXPECT_TRUE(getNear({"P", "S"}, true).empty());
+  // Facts that came before are about what is left too.
+  tell("x == y7");
+  EXPECT_EQ(getNear({"P"}, true), std::vector<std::string>{"0 <= 9 - P - S"});
+  EXPECT_TRUE(getNear({"x"}, true).empty());
+  // That a symbol is a size may say something of its value.
+  tell("z == P - S");
+  EXPECT_EQ(getNear({"S"}, true), (std::vector<std::string>{"0 <= 9 - P - S", "0 <= P - S"}));
+}
+
+TEST_F(FactIndexTest, WhatIsNoMultipleOfAnotherIsContractedToOneThatHasTheSameValue) {
+  tell("3*a == 2*b");
+  tell("c == a");
+  tell("c <= 7");
+  EXPECT_EQ(getNear({"a"}, true).size(), 2u);
+  EXPECT_TRUE(getNear({"c"}, true).empty());
 }
 
 using AmongManyFacts = SolverFixture;

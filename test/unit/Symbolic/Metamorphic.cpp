@@ -112,3 +112,57 @@ std::string dyn::symbolic::test::checkRenaming(uint64_t seed, bool isAmongMany, 
   }
   return "";
 }
+
+std::string dyn::symbolic::test::checkConnected(uint64_t seed, EnumerationCount &count) {
+  RandomSource random(seed, {});
+  for (int64_t i = random.pick(6, 40); i > 0; --i)
+    random.names.push_back("s" + std::to_string(i));
+  Point point;
+  for (const std::string &name : random.names)
+    point[name] = random.pick(0, 9);
+  std::vector<Relation> facts;
+  for (size_t wanted = random.pick(33, 120); facts.size() < wanted;) {
+    Relation fact = SmallSystem::pickRelation(random);
+    // Few of what differs says much.
+    if (fact.evaluate(point) == true && (fact.kind != Relation::NotEqual || random.chance(30)))
+      facts.push_back(std::move(fact));
+  }
+  auto describe = [&](llvm::StringRef what, const Relation &relation) {
+    return "seed " + std::to_string(seed) + ": " + what.str() + ": " + relation.str();
+  };
+  auto teach = [&](Solver &solver) -> std::string {
+    ReasonId reason = solver.addReason({"given", "", 0});
+    for (const std::string &name : random.names) {
+      SymbolFacts size;
+      if (name.back() % 2 == 0)
+        size.range.upper = 40;
+      if (name.back() % 3 != 0)
+        solver.declare(solver.getContext().getSymbol(name), size, SymbolClass::Declared, reason);
+    }
+    for (const Relation &fact : facts)
+      if (!solver.addPredicate(fact.build(solver.getContext()), reason))
+        return describe("refused", fact);
+    return "";
+  };
+  SymbolicContext context, shuffledContext;
+  Solver solver(context), shuffled(shuffledContext);
+  if (std::string violation = teach(solver); !violation.empty())
+    return violation;
+  std::shuffle(facts.begin(), facts.end(), random.engine);
+  if (std::string violation = teach(shuffled); !violation.empty())
+    return violation;
+  for (int i = 0; i < 12; ++i) {
+    Relation query = SmallSystem::pickRelation(random);
+    std::optional<bool> truth = query.evaluate(point);
+    if (!truth)
+      continue;
+    Verdict verdict = solver.implies(query.build(context)), other = shuffled.implies(query.build(shuffledContext));
+    if (verdict == (*truth ? Verdict::No : Verdict::Yes))
+      return describe("wrong", query);
+    ++count.decidable;
+    count.decided += verdict == other;
+    if (verdict != other)
+      return describe(std::string(print(verdict)) + ", and in another order " + print(other), query);
+  }
+  return "";
+}

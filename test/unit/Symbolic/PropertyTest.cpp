@@ -71,3 +71,10 @@ TEST(Properties, OrderRepetitionJoiningAndNamesDoNotMatterAmongManyFacts) {
   }
   EXPECT_EQ(count.decided, count.decidable);
 }
+
+TEST(Properties, OrderDoesNotMatterWhereManyFactsHangTogether) {
+  EnumerationCount count;
+  for (uint64_t seed = 0; seed < 150; ++seed)
+    ASSERT_EQ(checkConnected(seed, count), "");
+  EXPECT_GT(count.decidable, 1000u);
+}

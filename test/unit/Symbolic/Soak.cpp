@@ -27,7 +27,8 @@ int main(int argc, char **argv) {
                                 checkGuards(seed),
                                 checkMetamorphic(seed, seed % 2 == 0, agreement),
                                 checkRenaming(seed, seed % 2 == 0, agreement),
-                                checkOrder(seed, seed % 2 == 0, agreement)};
+                                checkOrder(seed, seed % 2 == 0, agreement),
+                                seed % 16 == 0 ? checkConnected(seed, agreement) : ""};
     count.evaluations += 4 * 12;
     for (const std::string &violation : violations)
       if (!violation.empty()) {

@@ -164,7 +164,7 @@ bool DifferenceGraph::followsFromPair(Terms terms) {
 bool DifferenceGraph::mayFollowFromEnds(Terms terms) {
   Interval sum{0, 0};
   for (const Term &term : terms) {
-    if (term.coefficient < 0 && !hasUpper)
+    if (term.coefficient < 0 && !hasUpper && !term.monomial->isOne())
       return false;
     Interval range = getRange(Term{term.monomial, 1});
     bool isNode = places.contains(term.monomial);

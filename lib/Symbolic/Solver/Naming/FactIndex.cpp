@@ -42,23 +42,37 @@ void FactIndex::unlink(unsigned place) {
 }
 
 void FactIndex::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass) {
+  equations.declare(symbol, symbolClass);
   Symbol &info = symbols[symbol];
   info.declarations.emplace_back(facts, symbolClass);
-  if (info.place)
-    return;
-  // What tells symbols apart is part of the keys.
-  llvm::SmallVector<unsigned> mentioning;
-  for (const auto &[key, group] : info.facts)
-    llvm::append_range(mentioning, group);
-  for (unsigned place : mentioning)
-    unlink(place);
-  info.place = declaredCount++;
-  for (unsigned place : mentioning)
-    link(place);
+  if (!info.place) {
+    // What tells symbols apart is part of the keys.
+    llvm::SmallVector<unsigned> mentioning;
+    for (const auto &[key, group] : info.facts)
+      llvm::append_range(mentioning, group);
+    for (unsigned place : mentioning)
+      unlink(place);
+    info.place = declaredCount++;
+    for (unsigned place : mentioning)
+      link(place);
+  }
+  bool wasContracted = static_cast<bool>(info.contracted);
+  contractChanged();
+  if (wasContracted)
+    insertDeclarations(symbol);
 }
 
 void FactIndex::add(const Predicate &predicate) {
-  for (Predicate &part : SortedFacts::getParts(predicate)) {
+  for (const Predicate &part : SortedFacts::getParts(predicate)) {
+    equations.add(part);
+    contractChanged();
+    insert(part);
+  }
+}
+
+void FactIndex::insert(const Predicate &given, std::optional<unsigned> place) {
+  Predicate contracted = equations.contract(given);
+  for (Predicate &part : contracted == given ? std::vector<Predicate>{given} : SortedFacts::getParts(contracted)) {
     Fact fact{std::move(part), {}, {}};
     for (Expr symbol : fact.predicate.getSymbols())
       fact.symbols.push_back(getSymbolAtom(symbol));
@@ -70,52 +84,70 @@ void FactIndex::add(const Predicate &predicate) {
     if (group != first.facts.end() &&
         llvm::any_of(group->second, [&](unsigned known) { return facts[known].predicate == fact.predicate; }))
       continue;
-    facts.push_back(std::move(fact));
-    link(facts.size() - 1);
-    join(facts.back().symbols);
+    for (const Atom *symbol : fact.symbols)
+      equations.watch(symbol);
+    if (!place)
+      facts.emplace_back();
+    unsigned there = place.value_or(facts.size() - 1);
+    place.reset();
+    facts[there] = std::move(fact);
+    link(there);
   }
 }
 
 //===----------------------------------------------------------------------===//
-// Components
+// Contraction
 //===----------------------------------------------------------------------===//
 
-/// The smaller tree goes below the larger one, so that the way to a root is short.
-unsigned FactIndex::getRoot(unsigned component) const {
-  while (components[component].parent != component)
-    component = components[component].parent;
-  return component;
-}
-
-/// What a new fact mentions hangs together.
-void FactIndex::join(llvm::ArrayRef<const Atom *> mentioned) {
-  std::optional<unsigned> root;
-  for (const Atom *symbol : mentioned) {
-    Symbol &info = symbols[symbol];
-    if (!info.component) {
-      info.component = components.size();
-      components.push_back({*info.component, 1, 0});
-    }
-    unsigned other = getRoot(*info.component);
-    if (!root || *root == other) {
-      root = other;
+void FactIndex::contractChanged() {
+  for (const Atom *symbol : equations.takeChanged()) {
+    Expr given = context->getExpr(symbol), contracted = equations.contract(given);
+    if (!contracted.isSymbol() || contracted == given)
+      equations.watch(symbol);
+    Expr before = std::exchange(symbols[symbol].contracted, contracted == given ? Expr() : contracted);
+    if (contracted == given) {
+      // The equation that said so was put down no more.
+      if (before)
+        insert(Predicate::equal(given, before));
       continue;
     }
-    if (components[*root].size < components[other].size)
-      std::swap(*root, other);
-    components[other].parent = *root;
-    components[*root].size += components[other].size;
-    components[*root].facts += components[other].facts;
+    if (!before)
+      insertDeclarations(symbol);
+    llvm::SmallVector<unsigned> mentioning;
+    for (const auto &[key, group] : symbols[symbol].facts)
+      llvm::append_range(mentioning, group);
+    version += !mentioning.empty();
+    for (unsigned place : mentioning) {
+      unlink(place);
+      Predicate fact = std::move(facts[place].predicate);
+      facts[place] = Fact();
+      insert(fact, place);
+    }
   }
-  ++components[*root].facts;
 }
 
-bool FactIndex::areManyAround(llvm::ArrayRef<Expr> asked) const {
-  return llvm::any_of(asked, [&](Expr symbol) {
-    auto found = symbols.find(getSymbolAtom(symbol));
-    return found != symbols.end() && found->second.component &&
-           components[getRoot(*found->second.component)].facts > SortedFacts::maximalFacts;
-  });
+void FactIndex::insertDeclarations(const Atom *symbol) {
+  Expr given = context->getExpr(symbol);
+  std::vector<Predicate> parts;
+  const auto &declarations = symbols[symbol].declarations;
+  for (const auto &[facts, symbolClass] : declarations)
+    appendPredicates(given.getContext(), given, facts, parts);
+  if (declarations.empty())
+    appendPredicates(given.getContext(), given, SymbolFacts(), parts);
+  // A sum of sizes is a size.
+  auto isSize = [&](Expr expr) {
+    return llvm::all_of(getTerms(expr), [&](const Term &term) {
+      const Atom *atom = term.monomial->getAtom();
+      auto known = symbols.find(atom);
+      return term.coefficient > 0 &&
+             (!atom || (atom->isSymbol() && (known == symbols.end() || known->second.declarations.empty() ||
+                                             known->second.declarations.front().first.range.lower.value_or(-1) >= 0)));
+    });
+  };
+  Expr zero = context->getConstant(0);
+  for (const Predicate &part : parts)
+    if (!(part == Predicate::lessEqual(zero, given) && isSize(equations.contract(given))))
+      insert(part);
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,9 +157,8 @@ bool FactIndex::areManyAround(llvm::ArrayRef<Expr> asked) const {
 FactIndex::Near FactIndex::findNear(llvm::ArrayRef<Expr> asked) const {
   // Some of many facts rarely say more than the nearest of them.
   constexpr size_t factsOfMany = 12;
-  if (!areManyAround(asked))
-    if (Near near = findNear(asked, SortedFacts::maximalFacts); near.isComplete)
-      return near;
+  if (Near near = findNear(asked, SortedFacts::maximalFacts); near.isComplete)
+    return near;
   return findNear(asked, factsOfMany);
 }
 

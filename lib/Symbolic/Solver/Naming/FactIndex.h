@@ -10,11 +10,16 @@
 // on the order in which they came nor on names: facts that nothing else tells apart are
 // taken all or none.
 //
+// Facts, and what is asked, are in terms of the symbols that linear equations leave:
+// most symbols of a program are sums of a few others, and the facts that say so are
+// near every question otherwise.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef DYN_LIB_SYMBOLIC_FACTINDEX_H
 #define DYN_LIB_SYMBOLIC_FACTINDEX_H
 
+#include "Solver/Integers/LinearEquations.h"
 #include "Solver/Naming/NamedFacts.h"
 #include <map>
 
@@ -22,8 +27,17 @@ namespace dyn::symbolic {
 
 class FactIndex {
 public:
+  explicit FactIndex(SymbolicContext::Impl &context) : context(&context), equations(context) {}
+
   void declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass);
   void add(const Predicate &fact);
+
+  /// What follows from equations at any distance.
+  LinearEquations &getEquations() { return equations; }
+  /// Grows when facts that were added before get other terms.
+  unsigned getVersion() const { return version; }
+
+  // Symbols, facts and places below are of what is contracted by the equations.
 
   /// Places of facts, in their order.
   struct Near {
@@ -31,8 +45,6 @@ public:
     bool isComplete = true; ///< all facts that hang together with the symbols
   };
   Near findNear(llvm::ArrayRef<Expr> symbols) const;
-  /// Do more facts hang together with one of the symbols than may all be near? Takes no search.
-  bool areManyAround(llvm::ArrayRef<Expr> symbols) const;
 
   const Predicate &getFact(unsigned place) const { return facts[place].predicate; }
   /// Those of the symbols, and of the symbols of the facts, that were declared, in the order of their declaration.
@@ -53,23 +65,25 @@ private:
     std::map<Key, llvm::SmallVector<unsigned, 1>> facts;
     std::optional<unsigned> place; ///< in the order of declarations
     std::vector<std::pair<SymbolFacts, SymbolClass>> declarations;
-    std::optional<unsigned> component;
-  };
-  /// Symbols that facts join, in a forest whose roots count the facts.
-  struct Component {
-    unsigned parent, size, facts;
+    Expr contracted; ///< null for itself
   };
 
   Near findNear(llvm::ArrayRef<Expr> symbols, size_t maximalFacts) const;
   Key getKey(const Fact &fact) const;
   void link(unsigned place);
   void unlink(unsigned place);
-  unsigned getRoot(unsigned component) const;
-  void join(llvm::ArrayRef<const Atom *> symbols);
+  /// Puts down a fact, at that place or at a new one.
+  void insert(const Predicate &part, std::optional<unsigned> place = std::nullopt);
+  /// What is known of a symbol by itself, of what it is contracted to.
+  void insertDeclarations(const Atom *symbol);
+  /// Takes in which symbols equations have removed.
+  void contractChanged();
 
+  SymbolicContext::Impl *context;
+  LinearEquations equations;
+  unsigned version = 0;
   std::vector<Fact> facts;
   llvm::DenseMap<const Atom *, Symbol> symbols;
-  std::vector<Component> components;
   unsigned declaredCount = 0;
 };
 

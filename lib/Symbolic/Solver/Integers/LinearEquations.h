@@ -1,0 +1,62 @@
+//===- What follows from linear equations alone --------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Of many facts, most answers rest on the nearest, but equations carry any distance.
+// Those that are linear are solved completely, so that what they imply depends neither
+// on their order nor on which symbol is solved for. Nothing else may be told to the
+// same store: what ranges lead to before the effort of a fact ends does depend on the
+// order.
+//
+// A symbol that they make another symbol, a constant, or a sum of declared symbols is
+// contracted to it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_LINEAREQUATIONS_H
+#define DYN_LIB_SYMBOLIC_LINEAREQUATIONS_H
+
+#include "Solver/FactStore.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace dyn::symbolic {
+
+class LinearEquations {
+public:
+  explicit LinearEquations(SymbolicContext::Impl &context) : store(context) {}
+
+  void declare(const Atom *symbol, SymbolClass symbolClass);
+  /// A part of a fact as `SortedFacts` has it. What is no linear equation is passed over.
+  void add(const Predicate &part);
+
+  /// Of a comparison whose sides differ by a constant wherever the equations hold; else unknown.
+  Verdict decide(const Predicate &comparison);
+
+  /// In terms of the symbols that are left.
+  Expr contract(Expr expr);
+  Predicate contract(const Predicate &predicate);
+  /// Asks for a symbol to be among those that change when what it is contracted to does, unless that is another symbol.
+  void watch(const Atom *symbol);
+  /// Symbols that have got values, and watched ones whose values have changed, since this was last asked.
+  std::vector<const Atom *> takeChanged();
+
+private:
+  /// Is that value what a symbol is contracted to?
+  bool isContracted(Expr value) const;
+  Expr getContracted(Expr symbol);
+
+  FactStore store; ///< in which no symbol has a range
+  bool isConsistent = true;
+  llvm::DenseSet<const Atom *> declared;
+  llvm::DenseMap<const Atom *, llvm::SmallSetVector<const Atom *, 1>> watchers; ///< by symbols in their values
+  /// By any other value, one symbol that has it, which stands for all that have it.
+  llvm::DenseMap<Expr, const Atom *> bearers;
+  size_t taken = 0; ///< of the symbols with values
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_LINEAREQUATIONS_H
