@@ -115,8 +115,8 @@ void FactStore::widen(const Atom *symbol) {
   changed();
 }
 
-void FactStore::refine(const Atom *symbol, SymbolFacts &facts) {
-  Expr value = getInner(context.getExpr(symbol));
+void FactStore::refine(Expr expr, SymbolFacts &facts) {
+  Expr value = getInner(expr);
   if (!value)
     return;
   Interval range = getRange(value);
@@ -125,7 +125,10 @@ void FactStore::refine(const Atom *symbol, SymbolFacts &facts) {
   std::tie(facts.modulus, facts.remainder) = getCongruence(value);
   if (facts.modulus == 0)
     facts.modulus = 1, facts.remainder = 0;
-  facts.notEqual.append(look(symbol).notEqual.begin(), look(symbol).notEqual.end());
+  if (expr.isSymbol()) {
+    const Atom *symbol = getTerms(expr)[0].monomial->getAtom();
+    facts.notEqual.append(look(symbol).notEqual.begin(), look(symbol).notEqual.end());
+  }
   llvm::sort(facts.notEqual);
   facts.notEqual.erase(llvm::unique(facts.notEqual), facts.notEqual.end());
 }

@@ -153,7 +153,7 @@ public:
   /// (modulus, remainder), (0, value) for a constant.
   std::pair<int64_t, int64_t> getCongruence(Expr inner);
   /// Puts what is known in place of the range, the congruence and the excluded values.
-  void refine(const Atom *symbol, SymbolFacts &facts);
+  void refine(Expr expr, SymbolFacts &facts);
   /// Are there facts that only refutation uses?
   bool hasOpenFacts() const { return countOpenFacts() > 0; }
   size_t countOpenFacts() const {

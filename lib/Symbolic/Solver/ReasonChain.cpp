@@ -187,7 +187,7 @@ std::vector<Entry> ReasonChain::getCandidates(llvm::ArrayRef<Entry> premises, ll
   std::vector<Predicate> found;
   for (Expr symbol : shared) {
     SymbolFacts facts;
-    store.refine(getSymbolAtom(symbol), facts);
+    store.refine(symbol, facts);
     appendPredicates(context, symbol, facts, found);
   }
   for (Expr lhs : shared)

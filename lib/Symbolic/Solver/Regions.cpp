@@ -103,3 +103,24 @@ Verdict Solver::Impl::decideNear(const Predicate &predicate) {
   known->store.forgetAnswers();
   return decideWithSplits(known->store, known->getInside(predicate), &known->witnesses);
 }
+
+Solver::Impl::Known Solver::Impl::askNearest(llvm::ArrayRef<Expr> symbols) {
+  if (!named.areFew())
+    if (std::optional<Known> known = askNear(symbols, index.findNear(symbols).facts))
+      return *std::move(known);
+  return ask(symbols);
+}
+
+Interval Solver::Impl::getRange(Expr expr) {
+  NamedFacts::Work work(named);
+  Known known = askNearest(expr ? expr.getSymbols() : llvm::SmallVector<Expr, 4>());
+  Expr inside = known.names && expr ? known.names->getFixed(expr) : expr;
+  if (!inside && expr)
+    inside = known.names->getNames(Predicate::lessEqual(context.getConstant(0), expr))(expr);
+  known.store.forgetAnswers();
+  known.store.getContext().refuel(SymbolicContext::Impl::fuelOfQuestion);
+  Interval range = getRangeWithSplits(known.store, inside);
+  // Walks go by the names that were given, which is one more reason to take them only where there is no better way.
+  bool isComplete = named.areFew() || !expr || index.findNear(expr.getSymbols()).isComplete;
+  return isComplete ? range : intersect(range, differences.getBounds(expr));
+}

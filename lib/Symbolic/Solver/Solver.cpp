@@ -151,6 +151,11 @@ const std::optional<Conflict> &Solver::getConflict() const {
 // Asking
 //===----------------------------------------------------------------------===//
 
+static Range toRange(Interval interval) {
+  return {interval.hasLower() ? std::optional(interval.lower) : std::nullopt,
+          interval.hasUpper() ? std::optional(interval.upper) : std::nullopt};
+}
+
 SymbolFacts Solver::getFacts(Expr symbol) const {
   if (!symbol.isSymbol())
     return {};
@@ -162,15 +167,10 @@ SymbolFacts Solver::getFacts(Expr symbol) const {
     return facts;
   NamedFacts::Work work(impl->named);
   Expr asked = impl->contract(symbol);
-  if (!asked.isSymbol()) {
-    impl->store.forgetAnswers();
-    impl->store.getContext().refuel();
-    impl->store.refine(getTerms(symbol)[0].monomial->getAtom(), facts);
-    return facts;
-  }
-  symbol = asked;
-  Impl::Known known = impl->ask(symbol);
-  known.store.refine(getTerms(known.getInside(symbol))[0].monomial->getAtom(), facts);
+  Impl::Known known = impl->askNearest(asked.getSymbols());
+  known.store.refine(known.getInside(asked), facts);
+  if (!impl->named.areFew())
+    facts.range = toRange(impl->getRange(asked));
   return facts;
 }
 
@@ -350,26 +350,15 @@ Range Solver::getRange(Expr expr) {
   if (std::optional<int64_t> constant = expr ? expr.getConstant() : std::nullopt)
     return {constant, constant};
   auto [known, isNew] = impl->ranges.try_emplace(expr);
-  if (isNew) {
-    NamedFacts::Work work(impl->named);
-    Expr asked = impl->contract(expr);
-    Impl::Known facts = impl->ask(asked ? asked.getSymbols() : llvm::SmallVector<Expr, 4>());
-    Expr inside = facts.names && asked ? facts.names->getFixed(asked) : asked;
-    if (!inside && asked)
-      inside = facts.names->getNames(Predicate::lessEqual(getContext().getConstant(0), asked))(asked);
-    facts.store.forgetAnswers();
-    facts.store.getContext().refuel(SymbolicContext::Impl::fuelOfQuestion);
-    known->second = getRangeWithSplits(facts.store, inside);
-  }
-  Interval interval = known->second;
-  return {interval.hasLower() ? std::optional(interval.lower) : std::nullopt,
-          interval.hasUpper() ? std::optional(interval.upper) : std::nullopt};
+  if (isNew)
+    known->second = impl->getRange(impl->contract(expr));
+  return toRange(known->second);
 }
 
 std::pair<int64_t, int64_t> Solver::getCongruence(Expr expr) {
   NamedFacts::Work work(impl->named);
   expr = impl->contract(expr);
-  Impl::Known known = impl->ask(expr ? expr.getSymbols() : llvm::SmallVector<Expr, 4>());
+  Impl::Known known = impl->askNearest(expr ? expr.getSymbols() : llvm::SmallVector<Expr, 4>());
   Expr inner = known.store.getInner(known.getInside(expr));
   return inner ? known.store.getCongruence(inner) : std::pair<int64_t, int64_t>(1, 0);
 }

@@ -100,6 +100,8 @@ struct Solver::Impl {
   /// the nearest. None of that depends on what facts led to in the order in which they came.
   Verdict decideAmongMany(const Predicate &predicate);
   Verdict decideNear(const Predicate &predicate);
+  /// Of what is asked, by the same ways.
+  Interval getRange(Expr expr);
   /// In the terms in which it is asked.
   Expr contract(Expr expr) { return named.areFew() || !expr ? expr : index.getEquations().contract(expr); }
   Answer &getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate);
@@ -116,6 +118,8 @@ struct Solver::Impl {
 
   /// What knows all facts that have to do with the symbols, with fresh fuel for a question.
   Known ask(llvm::ArrayRef<Expr> symbols);
+  /// What knows those of them that are near, if they are not few.
+  Known askNearest(llvm::ArrayRef<Expr> symbols);
   /// What knows facts that were found near the symbols; nothing if it finds that they contradict each other.
   std::optional<Known> askNear(llvm::ArrayRef<Expr> symbols, llvm::ArrayRef<unsigned> facts);
   /// Takes in what is new in the log.

@@ -41,6 +41,9 @@ public:
   /// Does it contradict the facts? The same for `used`.
   bool refutes(const Predicate &predicate, llvm::SmallVectorImpl<FactId> *used = nullptr);
 
+  /// As far as walks tell.
+  Interval getBounds(Expr expr);
+
 private:
   static constexpr FactId noFact = UINT_MAX;
   /// factor * (x - y), the largest part of that form of a sum with terms of both.
@@ -94,6 +97,8 @@ private:
   bool followsFromPair(Terms terms);
   bool mayFollowFromEnds(Terms terms);
   bool followsFromEnds(Terms terms);
+  /// Of a sum of terms each of which has a bound where its walk ends.
+  std::optional<int64_t> getLeastFromEnds(Terms terms);
   bool isApart(unsigned lower, unsigned upper, int64_t least);
   /// The best bound from below, or from above, that nodes give which a walk reaches.
   std::optional<int64_t> getEnd(const Monomial *monomial, Direction direction);

@@ -69,6 +69,24 @@ bool DifferenceGraph::refutes(const Predicate &predicate, llvm::SmallVectorImpl<
   return ask(predicate, false, usedFacts);
 }
 
+Interval DifferenceGraph::getBounds(Expr expr) {
+  Interval result;
+  ends.clear();
+  for (bool isUpper : {false, true}) {
+    context.refuel(fuelOfQuestion);
+    used = nullptr;
+    looks = looksOfQuestion;
+    expansions = expansionsOfQuestion;
+    Expr side = isUpper ? builder.scale(expr, -1) : expr;
+    std::optional<int64_t> least = side ? getLeastFromEnds(getTerms(side)) : std::nullopt;
+    if (least && isUpper)
+      result.upper = checkedSub(0, *least).value_or(Interval::plusInfinity);
+    else if (least)
+      result.lower = *least;
+  }
+  return result;
+}
+
 bool DifferenceGraph::holds(const Predicate &predicate, bool truth) {
   using Kind = Predicate::Kind;
   switch (predicate.kind) {
@@ -178,11 +196,18 @@ bool DifferenceGraph::mayFollowFromEnds(Terms terms) {
   return sum.upper >= 0;
 }
 
-/// A sum of terms each of which has a bound where its walk ends.
 bool DifferenceGraph::followsFromEnds(Terms terms) {
   if (!mayFollowFromEnds(terms))
     return false;
   size_t usedBefore = used ? used->size() : 0;
+  if (getLeastFromEnds(terms).value_or(-1) >= 0)
+    return true;
+  if (used)
+    used->truncate(usedBefore);
+  return false;
+}
+
+std::optional<int64_t> DifferenceGraph::getLeastFromEnds(Terms terms) {
   Interval sum{0, 0};
   // Those that need an upper bound first, which fewer have.
   for (Direction direction : {Up, Down})
@@ -192,11 +217,7 @@ bool DifferenceGraph::followsFromEnds(Terms terms) {
       std::optional<int64_t> end = term.monomial->isOne() ? 1 : getEnd(term.monomial, direction);
       sum = end ? symbolic::add(sum, multiply({*end, *end}, {term.coefficient, term.coefficient})) : Interval();
     }
-  if (sum.hasLower() && sum.lower >= 0)
-    return true;
-  if (used)
-    used->truncate(usedBefore);
-  return false;
+  return sum.hasLower() ? std::optional(sum.lower) : std::nullopt;
 }
 
 /// rule walk: y - x >= a and z - y >= b |- z - x >= a + b
