@@ -133,6 +133,11 @@ public:
   Expr getOuter(Expr expr);
   /// Symbols that have values, in the order in which they got them.
   llvm::ArrayRef<const Atom *> getRemoved() const { return removed; }
+  /// The symbol that a parameter stands for; else null.
+  Expr getAlias(const Atom *symbol) const {
+    Expr definition = look(symbol).isParameter ? look(symbol).definition : Expr();
+    return definition && definition.isSymbol() ? definition : Expr();
+  }
   /// Is it a sum of products of symbols that have names?
   bool isNamedPolynomial(Expr inner) const;
   /// With sides in inner form, but for those that have none.

@@ -108,6 +108,14 @@ TEST_F(DifferenceTest, ExplanationsListTheSteps) {
   EXPECT_EQ(steps.front().fact, "x11 == max(x10, y10)");
 }
 
+TEST_F(DifferenceTest, AShortWayDoesNotHideALongerOne) {
+  addAll("other# <= other@");
+  for (const char *fact : {"a <= b", "a <= c", "b == d", "c + 1 <= d"})
+    ASSERT_TRUE(add(fact));
+  // That d - a is at least 0 is asked first.
+  expectNo("a == d");
+}
+
 TEST_F(DifferenceTest, DeclaredSymbolsMayBeNegative) {
   declare("x0: [?, ?], x60: [?, ?]");
   addAll("x# + 1 <= x@");

@@ -125,7 +125,11 @@ private:
   std::array<unsigned, 2> walks = {0, 0};
   // Of the question at hand: where walks led that found nothing more, and how far apart nodes are.
   std::map<std::pair<const Monomial *, Direction>, std::optional<int64_t>> ends;
-  std::map<std::pair<unsigned, unsigned>, std::optional<int64_t>> gaps;
+  struct Gap {
+    std::optional<int64_t> distance;
+    bool isLargest = false; ///< did both walks go on to their ends?
+  };
+  std::map<std::pair<unsigned, unsigned>, Gap> gaps;
   unsigned looks = 0;
   unsigned expansions = 0; ///< of a question, or of a fact
   llvm::SmallVectorImpl<FactId> *used = nullptr;

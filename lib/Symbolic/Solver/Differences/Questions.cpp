@@ -222,20 +222,21 @@ std::optional<int64_t> DifferenceGraph::getLeastFromEnds(Terms terms) {
 
 /// rule walk: y - x >= a and z - y >= b |- z - x >= a + b
 bool DifferenceGraph::isApart(unsigned lower, unsigned upper, int64_t least) {
-  auto [gap, isNew] = gaps.try_emplace({lower, upper}, std::nullopt);
-  if (!isNew && !used)
-    return gap->second && *gap->second >= least;
+  Gap &gap = gaps[{lower, upper}];
+  bool isEnough = gap.distance && *gap.distance >= least;
+  if (!used && (isEnough || gap.isLargest))
+    return isEnough;
   // From both ends in turn: what leads nowhere from one of them ends soon.
   Walk up(*this, lower, Up), down(*this, upper, Down);
   while (true) {
     for (auto [walk, end] : {std::pair(&up, upper), std::pair(&down, lower)}) {
       if (!walk->step()) {
-        gap->second = walk->getDistance(end);
+        gap = {walk->getDistance(end), true};
         return false;
       }
       if (std::optional<int64_t> distance = walk->getDistance(end); distance && *distance >= least) {
         walk->use(end);
-        gap->second = distance;
+        gap.distance = distance;
         return true;
       }
     }

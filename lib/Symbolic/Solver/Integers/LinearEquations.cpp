@@ -25,7 +25,7 @@ void LinearEquations::declare(const Atom *symbol, SymbolClass symbolClass) {
   store.forgetAnswers();
   store.getContext().refuel();
   isConsistent = isConsistent && store.declare(symbol, anything, symbolClass);
-  declared.insert(symbol);
+  declared.try_emplace(symbol, declared.size());
 }
 
 void LinearEquations::add(const Predicate &part) {
@@ -44,14 +44,48 @@ bool LinearEquations::isContracted(Expr value) const {
   return store.isNamedPolynomial(value) && (value.isSymbol() || llvm::all_of(value.getSymbols(), isDeclared));
 }
 
+static Expr withoutConstant(Expr value) {
+  int64_t constant = getConstantTerm(getTerms(value));
+  Expr rest = constant == 0 ? value : value - value.getContext().getConstant(constant);
+  return rest ? rest : value;
+}
+
+Expr LinearEquations::getValue(Expr symbol) {
+  Expr value = isConsistent ? store.getInner(symbol) : Expr();
+  if (!value || store.isNamedPolynomial(value))
+    return value;
+  // Where a symbol could not go, a parameter took its place.
+  Substitution names;
+  for (Expr inside : value.getSymbols())
+    if (Expr alias = store.getAlias(getSymbolAtom(inside)))
+      names[inside.getNode()] = alias;
+  return names.empty() ? value : substitute(value, names);
+}
+
 Expr LinearEquations::getContracted(Expr symbol) {
-  Expr value = isConsistent ? store.getInner(symbol) : symbol;
+  Expr value = getValue(symbol);
   if (!value || value == symbol)
     return symbol;
   if (isContracted(value))
     return value;
-  const Atom *bearer = bearers.lookup(value);
-  return bearer ? store.getContext().getExpr(bearer) : symbol;
+  SymbolicContext::Impl &context = store.getContext();
+  const Atom *own = getSymbolAtom(symbol);
+  if (const Atom *bearer = bearers.lookup(value); bearer && bearer != own)
+    return getContracted(context.getExpr(bearer));
+  const Atom *bearer = declared.contains(own) ? declaredBearers.lookup(withoutConstant(value)) : nullptr;
+  Expr stands = bearer && bearer != own ? context.getExpr(bearer) : Expr(), other = stands ? getValue(stands) : Expr();
+  if (!other || withoutConstant(other) != withoutConstant(value))
+    return symbol;
+  Expr sum = stands + (value - other);
+  return sum ? sum : symbol;
+}
+
+bool LinearEquations::isPreferred(const Atom *a, const Atom *b) const {
+  auto getRank = [&](const Atom *symbol) {
+    auto place = declared.find(symbol);
+    return std::tuple(place == declared.end() ? UINT_MAX : place->second, symbol->name.size(), symbol->name);
+  };
+  return getRank(a) < getRank(b);
 }
 
 Expr LinearEquations::contract(Expr expr) {
@@ -95,10 +129,20 @@ std::vector<const Atom *> LinearEquations::takeChanged() {
     llvm::append_range(changed, found->second);
     watchers.erase(found);
   }
-  for (const Atom *symbol : changed)
-    if (Expr named = store.getContext().getExpr(symbol), value = store.getInner(named);
-        value && value != named && store.isNamedPolynomial(named) && !isContracted(value))
-      bearers.try_emplace(value, symbol);
+  for (size_t i = 0; i < changed.size(); ++i) {
+    const Atom *symbol = changed[i];
+    Expr named = store.getContext().getExpr(symbol), value = getValue(named);
+    if (!value || value == named || !store.isNamedPolynomial(named) || isContracted(value))
+      continue;
+    auto bear = [&](llvm::DenseMap<Expr, const Atom *> &known, Expr key) {
+      auto [bearer, isNew] = known.try_emplace(key, symbol);
+      if (!isNew && isPreferred(symbol, bearer->second))
+        changed.push_back(std::exchange(bearer->second, symbol));
+    };
+    bear(bearers, value);
+    if (declared.contains(symbol))
+      bear(declaredBearers, withoutConstant(value));
+  }
   return changed;
 }
 

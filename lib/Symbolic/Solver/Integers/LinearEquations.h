@@ -19,7 +19,6 @@
 #define DYN_LIB_SYMBOLIC_LINEAREQUATIONS_H
 
 #include "Solver/FactStore.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace dyn::symbolic {
@@ -44,16 +43,21 @@ public:
   std::vector<const Atom *> takeChanged();
 
 private:
+  /// In terms of symbols without values; null where there is none.
+  Expr getValue(Expr symbol);
   /// Is that value what a symbol is contracted to?
   bool isContracted(Expr value) const;
   Expr getContracted(Expr symbol);
+  bool isPreferred(const Atom *a, const Atom *b) const;
 
   FactStore store; ///< in which no symbol has a range
   bool isConsistent = true;
-  llvm::DenseSet<const Atom *> declared;
+  llvm::DenseMap<const Atom *, unsigned> declared;                              ///< places in their order
   llvm::DenseMap<const Atom *, llvm::SmallSetVector<const Atom *, 1>> watchers; ///< by symbols in their values
-  /// By any other value, one symbol that has it, which stands for all that have it.
+  /// By any other value, the symbol that stands for all that have it.
   llvm::DenseMap<Expr, const Atom *> bearers;
+  /// By a value but for its constant, the declared symbol that stands for all declared ones.
+  llvm::DenseMap<Expr, const Atom *> declaredBearers;
   size_t taken = 0; ///< of the symbols with values
 };
 

@@ -70,9 +70,25 @@ void FactIndex::add(const Predicate &predicate) {
   }
 }
 
+bool FactIndex::isSumOfSizes(Expr expr) const {
+  return llvm::all_of(getTerms(expr), [&](const Term &term) {
+    const Atom *atom = term.monomial->getAtom();
+    auto known = symbols.find(atom);
+    return term.coefficient > 0 &&
+           (term.monomial->isOne() || (atom && atom->isSymbol() &&
+                                       (known == symbols.end() || known->second.declarations.empty() ||
+                                        known->second.declarations.front().first.range.lower.value_or(-1) >= 0)));
+  });
+}
+
 void FactIndex::insert(const Predicate &given, std::optional<unsigned> place) {
   Predicate contracted = equations.contract(given);
-  for (Predicate &part : contracted == given ? std::vector<Predicate>{given} : SortedFacts::getParts(contracted)) {
+  bool isAsGiven = contracted == given;
+  for (Predicate &part : isAsGiven ? std::vector<Predicate>{given} : SortedFacts::getParts(contracted)) {
+    // Most symbols are sizes, and so are the sums that they are contracted to.
+    if (!isAsGiven && part.kind == Predicate::Kind::LessEqual && part.lhs && part.rhs && part.lhs.isConstant(0) &&
+        isSumOfSizes(part.rhs))
+      continue;
     Fact fact{std::move(part), {}, {}};
     for (Expr symbol : fact.predicate.getSymbols())
       fact.symbols.push_back(getSymbolAtom(symbol));
@@ -134,20 +150,8 @@ void FactIndex::insertDeclarations(const Atom *symbol) {
     appendPredicates(given.getContext(), given, facts, parts);
   if (declarations.empty())
     appendPredicates(given.getContext(), given, SymbolFacts(), parts);
-  // A sum of sizes is a size.
-  auto isSize = [&](Expr expr) {
-    return llvm::all_of(getTerms(expr), [&](const Term &term) {
-      const Atom *atom = term.monomial->getAtom();
-      auto known = symbols.find(atom);
-      return term.coefficient > 0 &&
-             (!atom || (atom->isSymbol() && (known == symbols.end() || known->second.declarations.empty() ||
-                                             known->second.declarations.front().first.range.lower.value_or(-1) >= 0)));
-    });
-  };
-  Expr zero = context->getConstant(0);
   for (const Predicate &part : parts)
-    if (!(part == Predicate::lessEqual(zero, given) && isSize(equations.contract(given))))
-      insert(part);
+    insert(part);
 }
 
 //===----------------------------------------------------------------------===//

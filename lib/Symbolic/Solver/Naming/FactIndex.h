@@ -74,6 +74,8 @@ private:
   void unlink(unsigned place);
   /// Puts down a fact, at that place or at a new one.
   void insert(const Predicate &part, std::optional<unsigned> place = std::nullopt);
+  /// Of sizes whose declarations say that they are none below 0.
+  bool isSumOfSizes(Expr expr) const;
   /// What is known of a symbol by itself, of what it is contracted to.
   void insertDeclarations(const Atom *symbol);
   /// Takes in which symbols equations have removed.
