@@ -172,13 +172,60 @@ bool ShapeAnalysis::startsBelow(LoopOp op, Expr count) {
   return holdsWhere(starts, isPositive) && holdsWhere(Predicate::negation(starts), Predicate::negation(isPositive));
 }
 
+/// The ops of the body that the condition is computed from. Nothing where regions are among them, or no counter.
+static std::optional<llvm::SmallPtrSet<Operation *, 8>> findConditionOps(LoopOp op,
+                                                                         llvm::function_ref<bool(Value)> isCounter) {
+  llvm::SmallPtrSet<Operation *, 8> ops;
+  SmallVector<Value> values = {op.getNextCondition()};
+  bool hasCounter = false;
+  while (!values.empty()) {
+    Value value = values.pop_back_val();
+    hasCounter |= isCounter(value);
+    Operation *producer = value.getDefiningOp();
+    if (!producer || producer->getBlock() != &op.getBody().front() || !ops.insert(producer).second)
+      continue;
+    if (producer->getNumRegions() != 0)
+      return std::nullopt;
+    llvm::append_range(values, producer->getOperands());
+  }
+  return hasCounter ? std::optional(std::move(ops)) : std::nullopt;
+}
+
 void ShapeAnalysis::limitByCondition(LoopOp op, std::optional<bool> starts, LoopFacts &facts) {
+  // Where counters alone decide, the condition tells as much before anything is known of what else is carried. If it
+  // does not, `facts` stay as they are.
+  bool isAhead = !facts.body;
+  Scope *body = facts.body;
+  if (isAhead) {
+    auto isCounter = [&](Value value) {
+      auto argument = llvm::find(op.getCarried(), value);
+      return argument != op.getCarried().end() && bool(facts.counters[argument - op.getCarried().begin()].step);
+    };
+    std::optional<llvm::SmallPtrSet<Operation *, 8>> deciding = findConditionOps(op, isCounter);
+    if (!deciding)
+      return;
+    SmallVector<Operation *> others;
+    for (Operation &inner : op.getBody().front())
+      if (!deciding->contains(&inner))
+        others.push_back(&inner);
+    LoopFacts open = facts;
+    open.carried.resize(op.getInitial().size());
+    leftOut.insert_range(others);
+    body = relateBody(op, open);
+    for (Operation *other : others)
+      leftOut.erase(other);
+    if (!body)
+      return;
+  }
   std::optional<ConditionEnd> end;
   {
-    llvm::SaveAndRestore inside(scope, facts.body);
+    llvm::SaveAndRestore inside(scope, body);
     end = findEnd(op.getNextCondition(), tripSymbols[op]);
   }
-  Expr count = end ? getOutside(*facts.body, end->count) : Expr();
+  // Sizes that trips change may end the loop earlier.
+  if (isAhead && end && !end->isExact)
+    return;
+  Expr count = end ? getOutside(*body, end->count) : Expr();
   if (!count)
     return;
   // A trip that is started is one, whatever it says of the next.

@@ -203,6 +203,11 @@ void ShapeAnalysis::findSteps(LoopOp op, LoopFacts &facts) {
 }
 
 void ShapeAnalysis::relateTrips(LoopOp op, std::optional<bool> starts, LoopFacts &facts) {
+  // Each look at the body is dear, and dearer where any number of trips is possible.
+  if (starts != false)
+    limitByCondition(op, starts, facts);
+  if (!facts.carried.empty())
+    return;
   findCarried(op, facts);
   findSteps(op, facts);
   facts.runsToLimit = starts == false;

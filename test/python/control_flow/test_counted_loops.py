@@ -63,3 +63,33 @@ def test_trips_are_those_of_onnxruntime(seed):
     counted = [is_counted(make_loop(generator)) for _ in range(LOOPS_OF_A_SEED)]
     # Some end on something else; a test in which all do would show nothing.
     assert LOOPS_OF_A_SEED / 4 < sum(counted) < LOOPS_OF_A_SEED
+
+
+LOOP_OF_PARTS = """<ir_version: 8, opset_import: ["" : 18]> g (float[N] x) => (float[S] last, float[T, R] rows) {
+  zero = Constant<value = int64 {0}>() one = Constant<value = int64 {1}>() axes = Constant<value = int64[1] {0}>()
+  dims = Shape(x) size = Squeeze(dims) starts = Less(zero, size) first = Constant<value = float[1] {5.0}>()
+  count, last, rows = Loop("", starts, zero, first) <body = b (int64 i, bool on, int64 now, float[K] before)
+      => (bool goes, int64 next, float[L] row, float[M] kept) {
+    next = Add(now, one) from = Unsqueeze(now, axes) to = Unsqueeze(next, axes) part = Slice(x, from, to, axes)
+    sum = ReduceSum<keepdims = 0>(part) border = Constant<value = float {3.0}>() isLow = Less(sum, border)
+    row = If(isLow) <then_branch = t () => (float[A] low) { low = Neg(part) },
+                     else_branch = e () => (float[B] high) { high = Constant<value = float[1] {2.0}>() }>
+    kept = Identity(row) goes = Less(next, size) }> }"""
+
+
+def test_the_condition_limits_trips_before_sizes_of_the_body_are_asked():
+    model = onnx.parser.parse_model(LOOP_OF_PARTS)
+    for output in model.graph.output:
+        output.ClearField("type")
+    table = dyn.shapes(model)
+    assert [str(dim) for dim in table.outputs["rows"].dims] == ["N", "1"]
+    # Of any number of trips, parts beyond the end of `x` would have sizes, and names, of their own.
+    assert list(table.symbols) == ["N", "i0"]
+    runner = dyn.Reference(model, infer_shapes=True)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    for size in (0, 1, 2, 7):
+        inputs = {"x": np.arange(size, dtype=np.float32)}
+        (last, rows), (their_last, their_rows) = runner.run(inputs), session.run(None, inputs)
+        np.testing.assert_array_equal(last, their_last, f"{size} rows", strict=True)
+        # Of no trips, onnxruntime does not know how long a row would be.
+        np.testing.assert_array_equal(rows, their_rows if size else their_rows.reshape(0, 1), f"{size} rows", strict=True)
