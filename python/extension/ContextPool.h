@@ -22,7 +22,8 @@
 namespace dyn::python {
 
 /// Contexts without threads, each used by one call at a time. There are never more than were in use at once, and each
-/// is given up once it has seen `maxBytes` of models. Any thread may use the pool.
+/// is given up once it has seen `maxBytes` of models, which leave about twice as much in it. Any thread may use the
+/// pool.
 class ContextPool {
   struct Context {
     std::unique_ptr<mlir::MLIRContext> context;
@@ -30,7 +31,7 @@ class ContextPool {
   };
 
 public:
-  static constexpr size_t maxBytes = 256 << 10;
+  static constexpr size_t maxBytes = 4 << 20;
 
   /// `registerDialects` says what each of the contexts has.
   explicit ContextPool(void (*registerDialects)(mlir::DialectRegistry &)) { registerDialects(registry); }
