@@ -153,6 +153,18 @@ static bool isImpliedBy(const Predicate &conclusion, const Predicate &premise, c
   return with.addPredicate(premise, with.addReason({})) && with.implies(conclusion) == Verdict::Yes;
 }
 
+/// Are they the same but for terms that stand on both sides of comparisons? Of those, the engine sees the differences
+/// of the sides only, so that it need not be asked.
+static bool haveSameDifferences(const Predicate &guard, const Predicate &other) {
+  if (guard.kind != other.kind || guard.operands.size() != other.operands.size())
+    return false;
+  if (!guard.operands.empty())
+    return llvm::all_of(llvm::zip_equal(guard.operands, other.operands),
+                        [](const auto &pair) { return haveSameDifferences(std::get<0>(pair), std::get<1>(pair)); });
+  Expr difference = guard.lhs && guard.rhs ? guard.lhs - guard.rhs : Expr();
+  return guard == other || (difference && other.lhs && other.rhs && difference == other.lhs - other.rhs);
+}
+
 /// Another way to say a guard, better to read, if it says the same: bounds of its only symbol, or of what a minimum is.
 static std::optional<Predicate> simplifyGuard(const Predicate &guard, Solver &facts) {
   SmallVector<Expr, 4> symbols = guard.getSymbols();
@@ -225,7 +237,7 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
       simpler = simplifyGuard(guards[index], facts);
     Predicate guard = simpler ? *simpler : guards[index], shorter = cancelTerms(guard);
     // What relied on the guard must see it in the other form, too.
-    if (!(shorter == guard) && isImpliedBy(guard, shorter, facts))
+    if (!(shorter == guard) && (haveSameDifferences(guard, shorter) || isImpliedBy(guard, shorter, facts)))
       guard = shorter;
     needed.push_back({index, std::move(guard)});
   }
