@@ -130,10 +130,19 @@ std::optional<DifferenceGraph::PartialDifference> DifferenceGraph::getPartialDif
   if (upper.coefficient < 0 || lower.coefficient > 0 || lower.coefficient == INT64_MIN)
     return std::nullopt;
   int64_t factor = std::min(upper.coefficient, -lower.coefficient);
-  Poly poly{{upper.monomial, factor}, {lower.monomial, -factor}};
-  if (compare(upper.monomial, lower.monomial) > 0)
+  return PartialDifference{factor, getPartialDifference(upper.monomial, lower.monomial, factor)};
+}
+
+Poly DifferenceGraph::getPartialDifference(const Monomial *upper, const Monomial *lower, int64_t factor) {
+  Poly poly{{upper, factor}, {lower, -factor}};
+  if (compare(upper, lower) > 0)
     std::swap(poly[0], poly[1]);
-  return PartialDifference{factor, std::move(poly)};
+  return poly;
+}
+
+MaybePoly DifferenceGraph::getSlack(const Edge &edge) const {
+  Poly difference = getPartialDifference(nodes[edge.upper].monomial, nodes[edge.lower].monomial, edge.factor);
+  return combine(difference, 1, dropConstant(getTerms(edge.given)), -1);
 }
 
 /// Of each two terms with different signs, as far as their coefficients go; the rest has some bound, or none.
@@ -146,16 +155,13 @@ void DifferenceGraph::addPairs(Expr expr, FactId fact) {
     return;
   for (const Term &upper : variable)
     for (const Term &lower : variable) {
-      std::optional<PartialDifference> part = getPartialDifference(upper, lower);
-      if (!part)
+      std::optional<int64_t> least = checkedSub(0, getConstantTerm(terms));
+      if (upper.coefficient < 0 || lower.coefficient > 0 || lower.coefficient == INT64_MIN || !least)
         continue;
-      MaybePoly slack = combine(part->poly, 1, terms, -1);
-      if (!slack)
-        continue;
-      Edge edge{getNode(lower.monomial), getNode(upper.monomial), 0, part->factor, {}, fact, {}};
-      edge.least = getConstantTerm(*slack);
-      if (!isConstant(*slack))
-        edge.slack = context.getExpr(dropConstant(*slack));
+      int64_t factor = std::min(upper.coefficient, -lower.coefficient);
+      Edge edge{getNode(lower.monomial), getNode(upper.monomial), *least, factor, {}, fact, {}};
+      if (variable.size() > 2 || upper.coefficient != -lower.coefficient)
+        edge.given = expr;
       context.spend(2 * terms.size());
       nodes[edge.lower].up.push_back(edges.size());
       nodes[edge.upper].down.push_back(edges.size());
@@ -192,10 +198,11 @@ void DifferenceGraph::addMeaning(const Atom *atom) {
 }
 
 std::optional<int64_t> DifferenceGraph::getDifference(Edge &edge) {
-  if (!edge.slack)
+  if (!edge.given)
     return checkedCeilDiv(edge.least, edge.factor);
   if (std::exchange(edge.knownAt, changes) != changes) {
-    Interval range = getSum(getTerms(edge.slack));
+    MaybePoly slack = getSlack(edge);
+    Interval range = slack ? getSum(*slack) : Interval();
     std::optional<int64_t> least = range.hasLower() ? checkedAdd(range.lower, edge.least) : std::nullopt;
     edge.difference = least ? checkedCeilDiv(*least, edge.factor) : std::nullopt;
   }

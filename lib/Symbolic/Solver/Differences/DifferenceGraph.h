@@ -53,11 +53,13 @@ private:
   };
   /// None where the terms do not have these signs.
   static std::optional<PartialDifference> getPartialDifference(const Term &upper, const Term &lower);
-  /// factor * (upper - lower) >= least + slack
+  static Poly getPartialDifference(const Monomial *upper, const Monomial *lower, int64_t factor);
+  /// factor * (upper - lower) >= least + slack. What a fact leaves for the slack is put together when an edge is
+  /// walked, which most are not.
   struct Edge {
     unsigned lower, upper;
     int64_t least, factor;
-    Expr slack; ///< null for 0
+    Expr given; ///< what is at least 0; null where the slack is 0
     FactId fact;
     std::optional<int64_t> difference; ///< as it was when bounds had changed `knownAt` times; nothing for no bound
     unsigned knownAt = UINT_MAX;
@@ -77,6 +79,8 @@ private:
   };
   enum Direction : bool { Down, Up };
   class Walk;
+
+  MaybePoly getSlack(const Edge &edge) const;
 
   // BoundFacts
   Interval getSymbolRange(const Atom *symbol) const override;

@@ -155,11 +155,11 @@ bool DifferenceGraph::isNonNegative(Expr expr) {
 bool DifferenceGraph::followsFromPair(Terms terms) {
   for (const Term &upper : dropConstant(terms))
     for (const Term &lower : dropConstant(terms)) {
-      std::optional<PartialDifference> part = getPartialDifference(upper, lower);
-      if (!part)
-        continue;
       auto from = places.find(lower.monomial), to = places.find(upper.monomial);
       if (from == places.end() || to == places.end())
+        continue;
+      std::optional<PartialDifference> part = getPartialDifference(upper, lower);
+      if (!part)
         continue;
       MaybePoly rest = combine(terms, 1, part->poly, -1);
       Interval range = rest ? getRange(*rest) : Interval();

@@ -51,8 +51,8 @@ void DifferenceGraph::Walk::use(unsigned node) {
     const Edge &edge = graph.edges[reached[node].edge];
     if (edge.fact != noFact)
       graph.used->push_back(edge.fact);
-    if (edge.slack)
-      graph.useBounds(getTerms(edge.slack));
+    if (MaybePoly slack = edge.given ? graph.getSlack(edge) : std::nullopt)
+      graph.useBounds(*slack);
     node = direction == Up ? edge.lower : edge.upper;
   }
 }
