@@ -135,13 +135,20 @@ SmallVector<Alias> ShapeAnalysis::getAliases() {
   return result;
 }
 
-std::optional<Dims> ShapeAnalysis::findFinalDims(Value value) {
+bool ShapeAnalysis::bindsSymbol(Operation *op, Expr symbol) const {
+  if (!op)
+    return false;
+  auto symbols = symbolsOfRegions.find(op);
+  return boundSizes.lookup(op) == symbol || (symbols != symbolsOfRegions.end() && symbols->second.contains(symbol));
+}
+
+std::optional<Dims> ShapeAnalysis::findFinalDims(Value value, bool keepsBound) {
   llvm::SaveAndRestore current(scope, &getScope(value));
   std::optional<Dims> dims = getDims(value);
   if (!dims)
     return std::nullopt;
   for (Expr &dim : *dims) {
-    if (!dim)
+    if (!dim || (keepsBound && bindsSymbol(value.getDefiningOp(), dim)))
       continue;
     if (Expr simple = scope->solver.simplify(dim))
       dim = simple;

@@ -72,8 +72,11 @@ public:
 
   /// The dims of a value under all facts: every dim is known, and within the budget of expressions.
   Dims getFinalDims(mlir::Value value);
-  /// The same of a partial analysis: nothing where the rank is not known, null for a dim that is not.
-  std::optional<Dims> findFinalDims(mlir::Value value);
+  /// The same of a partial analysis: nothing where the rank is not known, null for a dim that is not. With
+  /// `keepsBound`, a symbol that the op binds stays, even where facts make another size of it.
+  std::optional<Dims> findFinalDims(mlir::Value value, bool keepsBound = false);
+  /// Does an op give this symbol its value?
+  bool bindsSymbol(mlir::Operation *op, symbolic::Expr symbol) const;
   /// The symbols of the sizes, or of the number of trips, that a region op decides.
   llvm::SmallVector<symbolic::Expr> getBoundSymbols(mlir::Operation *op) const;
   /// The symbol of the number of a loop's trip; null if it has none.

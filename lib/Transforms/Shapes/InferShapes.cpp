@@ -119,10 +119,11 @@ void InferShapes::refineArguments(ShapeAnalysis &analysis) {
   }
 }
 
-/// The type of a value after inference. In regions, dims may stay unknown.
+/// The type of a value after inference. In regions, dims may stay unknown. A symbol stays a dim of what gives it a
+/// value, even where a guard makes another size of it: the guard can't be asked before.
 static Type getRefinedType(Value value, ShapeAnalysis &analysis, TypeBuilder &types) {
   auto type = dyn_cast<TensorType>(value.getType());
-  std::optional<Dims> dims = type ? analysis.findFinalDims(value) : std::nullopt;
+  std::optional<Dims> dims = type ? analysis.findFinalDims(value, /*keepsBound=*/true) : std::nullopt;
   return dims ? types.get(type.getElementType(), *dims) : value.getType();
 }
 

@@ -189,3 +189,23 @@ func.func @inner_size(%x: tensor<?xf32, #dyn.dims<[4 * M]>>, %y: tensor<?xf32, #
   }
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+// A size that a branch decides keeps its symbol where a guard behind it says which one it must be.
+// CHECK-LABEL: func.func @guarded_size
+// CHECK-NOT: dyn.require
+// CHECK: dyn.if %{{.*}} binds ["u0"] : (tensor<i1>) -> tensor<1x?xf32, #dyn.dims<[1, u0]>>
+// CHECK: dyn.require u0 == N because "matmul contraction"
+// CHECK-NEXT: dyn.matmul
+func.func @guarded_size(%c: tensor<i1>, %x: tensor<1x?xf32, #dyn.dims<[1, M]>>, %y: tensor<?x2xf32, #dyn.dims<[N, 2]>>) -> tensor<?x?xf32>
+    attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg1[1], N: [0, ?] from arg2[0]>} {
+  %0 = dyn.if %c : (tensor<i1>) -> tensor<?x?xf32> {
+    %1 = dyn.concat 1 (%x, %x) : (tensor<1x?xf32, #dyn.dims<[1, M]>>, tensor<1x?xf32, #dyn.dims<[1, M]>>) -> tensor<?x?xf32>
+    dyn.yield %1 : tensor<?x?xf32>
+  } else {
+    dyn.yield %x : tensor<1x?xf32, #dyn.dims<[1, M]>>
+  }
+  %2 = dyn.matmul %0, %y : (tensor<?x?xf32>, tensor<?x2xf32, #dyn.dims<[N, 2]>>) -> tensor<?x?xf32>
+  return %2 : tensor<?x?xf32>
+}

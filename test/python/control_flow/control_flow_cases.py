@@ -82,6 +82,16 @@ CASES = {
                                "three = Constant<value = int64[1] {3}>() c = Less(n, three) d = Less(m, three) "
                                + branches("u = If(d) <then_branch = tt () => (float[F, G] w) { w = Concat<axis = 0>(x, x) }, "
                                           "else_branch = ee () => (float[H, J] z) { z = Sin(x) }>", "v = Neg(x)")),
+    # A node behind wants a size that data decide to be another one.
+    "if-size-with-a-guard": (18, "bool c, float[N, C] x", {"y": "N, N"},
+                             "r = If(c) <then_branch = t () => (float[A, B] u) { u = Identity(x) }, "
+                             "else_branch = e () => (float[D, E] v) { v = Concat<axis = 1>(x, x) }> "
+                             "s = If(c) <then_branch = tt () => (float[F, G] w) { w = Transpose<perm = [1, 0]>(x) }, "
+                             "else_branch = ee () => (float[H, J] z) { a = Transpose<perm = [1, 0]>(x) z = Concat<axis = 0>(a, a) }> "
+                             "y = MatMul(r, s)"),
+    "count-with-a-guard": (18, "float[N, C] x", {"y": "1, C"},
+                           "a = Constant<value = int64[1] {1}>() s = ReduceSum<keepdims = 0>(x, a) b = Equal(s, s) "
+                           "i = NonZero(b) f = Cast<to = 1>(i) y = MatMul(f, x)"),
     "if-constant": (18, "float[N, C] x", {"y": "N"},
                     "c = Constant<value = bool {0}>() zero = Constant<value = int64[1] {0}>() one = Constant<value = int64[1] {1}>() "
                     "y = If(c) <then_branch = t () => (float[A] u) { u = Squeeze(x, one) }, "
