@@ -251,6 +251,18 @@ CASES = {
                              "s = Shape(x) b = Constant<value = int64[1] {0}>() e = Constant<value = int64[1] {-1}>() "
                              "i = Constant<value = int64 {-1}>() n = Slice(s, b, e) l = Reshape(i, e) d = Concat<axis = 0>(n, l) "
                              "r = Reshape(x, d) y = com.microsoft.FusedMatMul<transA = 1>(r, z)"),
+    "FusedMatMul-split-equal": (13, "float[N, S, C] x, float[N, S, K] z", "y",
+                              "s = Shape(x) o = Constant<value = int64[1] {1}>() e, f, b = Split(s) a = Concat<axis = 0>(e, f) "
+                              "m = Mul(a, o) d = Concat<axis = 0>(m, b) r = Reshape(x, d) "
+                              "y = com.microsoft.FusedMatMul<transA = 1>(r, z)"),
+    "FusedMatMul-split-counted": (18, "float[N, S, C] x, float[N, S, K] z", "y",
+                              "s = Shape(x) o = Constant<value = int64[1] {1}>() a, b = Split<num_outputs = 2>(s) "
+                              "m = Mul(a, o) d = Concat<axis = 0>(m, b) r = Reshape(x, d) "
+                              "y = com.microsoft.FusedMatMul<transA = 1>(r, z)"),
+    "FusedMatMul-split-given": (13, "float[N, S, C] x, float[N, S, K] z", "y",
+                              "s = Shape(x) o = Constant<value = int64[1] {1}>() p = Constant<value = int64[2] {2, 1}>() a, b = Split(s, p) "
+                              "m = Mul(a, o) d = Concat<axis = 0>(m, b) r = Reshape(x, d) "
+                              "y = com.microsoft.FusedMatMul<transA = 1>(r, z)"),
     # Files of their own.
     **contrib_cases.CASES,
     **detection_cases.CASES,

@@ -33,6 +33,28 @@ static LogicalResult importConcat(NodeImport &node) {
   return node.finish(node.concat(axis, operands));
 }
 
+/// As many elements as each part of a vector has, since a vector of sizes gives a rank, which decompositions ask for.
+/// Nothing where that is not known or contradicts the vector.
+static std::optional<SmallVector<int64_t>> getPartLengths(NodeImport &node, Value x, Value sizes, int64_t count) {
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(x);
+  if (!count || !dims || dims->size() != 1 || ShapedType::isDynamic(dims->front()))
+    return std::nullopt;
+  int64_t length = dims->front(), part = llvm::divideCeilSigned(length, count);
+  SmallVector<int64_t> equal(static_cast<size_t>(count), part);
+  equal.back() = length - part * (count - 1);
+  std::optional<SmallVector<int64_t>> lengths = sizes ? NodeImport::getConstantInts(sizes) : std::move(equal);
+  bool isEven = sizes || node.getVersion() >= 18 || length % count == 0;
+  if (!lengths || !isEven || static_cast<int64_t>(lengths->size()) != count)
+    return std::nullopt;
+  int64_t rest = length;
+  for (int64_t size : *lengths) {
+    if (size < 0 || size > rest)
+      return std::nullopt;
+    rest -= size;
+  }
+  return rest ? std::nullopt : lengths;
+}
+
 static LogicalResult importSplit(NodeImport &node) {
   Value x = node.getOperand(0);
   std::optional<int64_t> rank = NodeImport::getRank(x);
@@ -46,6 +68,9 @@ static LogicalResult importSplit(NodeImport &node) {
     return failure();
   Type type = NodeImport::makeDynamicType(rank, NodeImport::getElementType(x));
   SmallVector<Type> types(node.getNumResults(), type);
+  if (std::optional<SmallVector<int64_t>> lengths = getPartLengths(node, x, sizes, count))
+    for (auto [part, length] : llvm::zip_equal(types, *lengths))
+      part = RankedTensorType::get(length, NodeImport::getElementType(x));
   // Since opset 18 the last part may be smaller; before, parts of other sizes do not make up the dim.
   if (!sizes && node.getVersion() < 18) {
     Value size = node.gather(node.shapeOf(x), node.i64Vector({axis}), 0);
