@@ -18,18 +18,32 @@ static constexpr int64_t maximalValues = 8;
 // In an expression
 //===----------------------------------------------------------------------===//
 
-/// Two operands of a max inside the expression, whose order is not known.
+static unsigned getDegree(Expr expr) {
+  unsigned degree = 0;
+  for (const Term &term : getTerms(expr))
+    degree = std::max<unsigned>(degree, term.monomial->degree);
+  return degree;
+}
+
+/// Two operands of a max inside the expression, whose order is not known. Of several those of the lowest degree: the
+/// order of s and t gives that of s*u and t*u, and not the other way round.
 static std::optional<std::pair<Expr, Expr>> findUndecidedMax(Expr expr) {
   if (expr.getNode()->depth == 0)
     return std::nullopt;
+  std::optional<std::pair<Expr, Expr>> best;
+  auto add = [&](std::pair<Expr, Expr> found) {
+    auto getOrder = [](std::pair<Expr, Expr> pair) { return std::max(getDegree(pair.first), getDegree(pair.second)); };
+    if (!best || getOrder(found) < getOrder(*best))
+      best = found;
+  };
   for (const Atom *atom : getAtoms(getTerms(expr))) {
     for (Expr operand : atom->operands)
       if (auto found = findUndecidedMax(operand))
-        return found;
+        add(*found);
     if (atom->kind == AtomKind::Max)
-      return std::pair(atom->operands[0], atom->operands[1]);
+      add(std::pair(atom->operands[0], atom->operands[1]));
   }
-  return std::nullopt;
+  return best;
 }
 
 /// A symbol of a product in the sum, or the sum if there is no product.
@@ -148,6 +162,11 @@ Split dyn::symbolic::findSplit(FactStore &store, llvm::ArrayRef<Expr> exprs) {
   for (Expr expr : exprs)
     if (Expr divisor = findUndecidedDivisor(store, expr))
       return splitSign(divisor);
+  // The order of symbols before that of products, which needs the signs of factors.
+  for (Expr expr : exprs)
+    if (auto operands = findUndecidedMax(expr))
+      if (getDegree(operands->first) <= 1 && getDegree(operands->second) <= 1)
+        return splitMax(*operands);
   for (Expr expr : exprs)
     if (const Atom *factor = findFactor(store, expr, /*mayBeZero=*/true))
       return splitSign(factor->expr);
