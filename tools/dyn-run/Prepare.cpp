@@ -101,7 +101,7 @@ bool dyn::printShapes(StringRef input, const PrepareOptions &options) {
     return false;
   PassManager manager(&context, ModuleOp::getOperationName());
   addPhases(manager, Phase::Import, Phase::Shapes, {});
-  manager.addNestedPass<func::FuncOp>(createPrintShapesPass());
+  manager.addPass(createPrintShapesPass());
   return succeeded(manager.run(module.get()));
 }
 

@@ -50,21 +50,7 @@ static void printGuard(StringRef predicate, StringRef because, Location loc, raw
   os << ")\n";
 }
 
-namespace {
-
-struct PrintShapes : dyn::impl::PrintShapesPassBase<PrintShapes> {
-  void runOnOperation() override;
-};
-
-} // namespace
-
-void PrintShapes::runOnOperation() {
-  func::FuncOp function = getOperation();
-  if (function.isDeclaration())
-    return;
-  // Written at once: functions are handled in parallel.
-  std::string text;
-  llvm::raw_string_ostream os(text);
+static void print(func::FuncOp function, raw_ostream &os) {
   os << "function " << function.getName() << '\n';
   auto getInputName = [&](unsigned number) {
     auto name = function.getArgAttrOfType<StringAttr>(number, DynDialect::kNameAttrName);
@@ -113,5 +99,16 @@ void PrintShapes::runOnOperation() {
       os << "    " << op.getName().stripDialect() << "  " << print(result.getType()) << "  " << getNodeName(op.getLoc())
          << '\n';
   }
-  llvm::outs() << text;
 }
+
+namespace {
+
+struct PrintShapes : dyn::impl::PrintShapesPassBase<PrintShapes> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!function.isDeclaration())
+        print(function, llvm::outs());
+  }
+};
+
+} // namespace

@@ -138,10 +138,11 @@ def VerifyShapesPass : Pass<"dyn-verify-shapes", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::dyn::DynDialect"];
 }
 
-def PrintShapesPass : Pass<"dyn-print-shapes", "::mlir::func::FuncOp"> {
+def PrintShapesPass : Pass<"dyn-print-shapes", "::mlir::ModuleOp"> {
   let summary = "prints symbols, facts, guards and the dims of every value";
   let description = [{
-    For people, on standard output: what the types and attributes of a function say. Changes and refuses nothing.
+    For people, on standard output: what the types and attributes of functions say, in the order of the functions.
+    Changes and refuses nothing.
   }];
   let dependentDialects = ["::dyn::DynDialect"];
 }
