@@ -38,8 +38,8 @@ std::string checkEnumeration(uint64_t seed, EnumerationCount &count);
 std::string checkExplanations(uint64_t seed, EnumerationCount &count);
 /// The same of the verdicts of walks along facts alone.
 std::string checkWalks(uint64_t seed, EnumerationCount &count);
-/// Among few facts or many: the same facts in another order, told twice, and joined into one. Few give the same answers
-/// and ranges; of many, never the opposite verdict.
+/// Among few facts or many: the same facts in another order, told twice, and joined into one. All give the same answers
+/// and ranges.
 std::string checkMetamorphic(uint64_t seed, bool isAmongMany, EnumerationCount &count);
 /// The same facts about symbols of other names, and few of them in another order too.
 std::string checkRenaming(uint64_t seed, bool isAmongMany, EnumerationCount &count);

@@ -125,12 +125,10 @@ void DifferenceGraph::addNonNegative(Expr expr, FactId fact) {
     restrict(atom, {-*end, Interval::plusInfinity}, fact);
 }
 
-std::optional<DifferenceGraph::PartialDifference> DifferenceGraph::getPartialDifference(const Term &upper,
-                                                                                        const Term &lower) {
+std::optional<int64_t> DifferenceGraph::getCommonFactor(const Term &upper, const Term &lower) {
   if (upper.coefficient < 0 || lower.coefficient > 0 || lower.coefficient == INT64_MIN)
     return std::nullopt;
-  int64_t factor = std::min(upper.coefficient, -lower.coefficient);
-  return PartialDifference{factor, getPartialDifference(upper.monomial, lower.monomial, factor)};
+  return std::min(upper.coefficient, -lower.coefficient);
 }
 
 Poly DifferenceGraph::getPartialDifference(const Monomial *upper, const Monomial *lower, int64_t factor) {
@@ -156,10 +154,10 @@ void DifferenceGraph::addPairs(Expr expr, FactId fact) {
   for (const Term &upper : variable)
     for (const Term &lower : variable) {
       std::optional<int64_t> least = checkedSub(0, getConstantTerm(terms));
-      if (upper.coefficient < 0 || lower.coefficient > 0 || lower.coefficient == INT64_MIN || !least)
+      std::optional<int64_t> factor = getCommonFactor(upper, lower);
+      if (!factor || !least)
         continue;
-      int64_t factor = std::min(upper.coefficient, -lower.coefficient);
-      Edge edge{getNode(lower.monomial), getNode(upper.monomial), *least, factor, {}, fact, {}};
+      Edge edge{getNode(lower.monomial), getNode(upper.monomial), *least, *factor, {}, fact, {}};
       if (variable.size() > 2 || upper.coefficient != -lower.coefficient)
         edge.given = expr;
       context.spend(2 * terms.size());

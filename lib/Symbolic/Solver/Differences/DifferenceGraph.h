@@ -46,13 +46,9 @@ public:
 
 private:
   static constexpr FactId noFact = UINT_MAX;
-  /// factor * (x - y), the largest part of that form of a sum with terms of both.
-  struct PartialDifference {
-    int64_t factor;
-    Poly poly;
-  };
-  /// None where the terms do not have these signs.
-  static std::optional<PartialDifference> getPartialDifference(const Term &upper, const Term &lower);
+  /// The largest factor by which a sum with both terms has a part factor * (x - y). None where the terms do not have
+  /// these signs.
+  static std::optional<int64_t> getCommonFactor(const Term &upper, const Term &lower);
   static Poly getPartialDifference(const Monomial *upper, const Monomial *lower, int64_t factor);
   /// factor * (upper - lower) >= least + slack. What a fact leaves for the slack is put together when an edge is
   /// walked, which most are not.

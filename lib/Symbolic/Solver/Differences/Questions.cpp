@@ -158,14 +158,14 @@ bool DifferenceGraph::followsFromPair(Terms terms) {
       auto from = places.find(lower.monomial), to = places.find(upper.monomial);
       if (from == places.end() || to == places.end())
         continue;
-      std::optional<PartialDifference> part = getPartialDifference(upper, lower);
-      if (!part)
+      std::optional<int64_t> factor = getCommonFactor(upper, lower);
+      if (!factor)
         continue;
-      MaybePoly rest = combine(terms, 1, part->poly, -1);
+      MaybePoly rest = combine(terms, 1, getPartialDifference(upper.monomial, lower.monomial, *factor), -1);
       Interval range = rest ? getRange(*rest) : Interval();
       if (!range.hasLower() || range.lower == Interval::plusInfinity)
         continue;
-      int64_t least = *checkedCeilDiv(-range.lower, part->factor);
+      int64_t least = *checkedCeilDiv(-range.lower, *factor);
       // Only facts that contradict each other could show that.
       Interval above = getRange(Term{upper.monomial, 1}), below = getRange(Term{lower.monomial, 1});
       if (above.hasUpper() && below.hasLower() && checkedSub(above.upper, below.lower).value_or(least) < least)
