@@ -100,6 +100,16 @@ LogicalResult ShapeAnalysis::adoptGuards(Scope &inner) {
   return success();
 }
 
+void ShapeAnalysis::adoptSymbols(Scope &inner) {
+  for (Expr symbol : inner.ownSymbols) {
+    scope->ownSymbols.insert(symbol);
+    if (const SymbolDeclaration *declaration = findDeclaration(symbol))
+      (void)scope->solver.declare(symbol, declaration->facts, SymbolClass::DataDependent,
+                                  scope->solver.addReason({"size that a branch decides", "", 0}));
+  }
+  inner.ownSymbols.clear();
+}
+
 /// The values of one boolean that a condition of this truth tells, itself among them.
 static SmallVector<std::pair<Value, bool>> findTruths(Value condition, bool truth) {
   constexpr size_t kMaxTruths = 64;
@@ -258,7 +268,13 @@ LogicalResult ShapeAnalysis::conclude(IfOp op, bool settles) {
         dims.push_back(getOutside(*(regions[0] ? regions[0] : regions[1]), first));
       if (!dims.back() && needsSymbol) {
         Scope &taken = *(regions[0] ? regions[0] : regions[1]);
-        dims.back() = getRegionSymbol(op, result, dim, "u", first ? describeSize(taken.solver, first) : SymbolFacts());
+        if (!first || !takenBranches.contains(op))
+          dims.back() =
+              getRegionSymbol(op, result, dim, "u", first ? describeSize(taken.solver, first) : SymbolFacts());
+        else if (adoptSymbols(taken); failed(adoptGuards(taken)))
+          return failure();
+        else
+          dims.back() = first;
       }
     }
     if (failed(setDims(result, dims)))

@@ -283,6 +283,8 @@ private:
   /// States in the scope of a branch what its condition tells.
   mlir::LogicalResult learnCondition(IfOp op, bool truth);
   mlir::LogicalResult adoptGuards(Scope &inner);
+  /// Lets the surroundings of a branch that every run takes speak of its sizes.
+  void adoptSymbols(Scope &inner);
   mlir::LogicalResult relateLoop(LoopOp op);
   /// Analyses the body of a loop for carried values of these dims in a trip.
   Scope *relateBody(LoopOp op, const LoopFacts &facts);

@@ -209,3 +209,29 @@ func.func @guarded_size(%c: tensor<i1>, %x: tensor<1x?xf32, #dyn.dims<[1, M]>>, 
   %2 = dyn.matmul %0, %y : (tensor<?x?xf32>, tensor<?x2xf32, #dyn.dims<[N, 2]>>) -> tensor<?x?xf32>
   return %2 : tensor<?x?xf32>
 }
+
+// -----
+
+// A branch that every run takes goes where it was: the sizes that data decide inside of it are those behind it.
+// CHECK-LABEL: func.func @taken_around_data
+// CHECK-NOT: dyn.require
+// CHECK: %[[INNER:.*]] = dyn.if %{{.*}} binds ["u0"] : (tensor<i1>) -> tensor<?x2xf32, #dyn.dims<[u0, 2]>>
+// CHECK: dyn.neg %[[INNER]] : (tensor<?x2xf32, #dyn.dims<[u0, 2]>>) -> tensor<?x2xf32, #dyn.dims<[u0, 2]>>
+func.func @taken_around_data(%c: tensor<i1>, %x: tensor<?x2xf32, #dyn.dims<[N, 2]>>) -> tensor<?x?xf32>
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg1[0]>} {
+  %yes = dyn.constant dense<true> : tensor<i1>
+  %0 = dyn.if %yes : (tensor<i1>) -> tensor<?x?xf32> {
+    %2 = dyn.if %c : (tensor<i1>) -> tensor<?x?xf32> {
+      %3 = dyn.concat 0 (%x, %x) : (tensor<?x2xf32, #dyn.dims<[N, 2]>>, tensor<?x2xf32, #dyn.dims<[N, 2]>>) -> tensor<?x?xf32>
+      dyn.yield %3 : tensor<?x?xf32>
+    } else {
+      dyn.yield %x : tensor<?x2xf32, #dyn.dims<[N, 2]>>
+    }
+    dyn.yield %2 : tensor<?x?xf32>
+  } else {
+    %2 = dyn.neg %x : (tensor<?x2xf32, #dyn.dims<[N, 2]>>) -> tensor<?x2xf32>
+    dyn.yield %2 : tensor<?x2xf32>
+  }
+  %1 = dyn.neg %0 : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}

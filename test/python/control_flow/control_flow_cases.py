@@ -82,6 +82,18 @@ CASES = {
                                "three = Constant<value = int64[1] {3}>() c = Less(n, three) d = Less(m, three) "
                                + branches("u = If(d) <then_branch = tt () => (float[F, G] w) { w = Concat<axis = 0>(x, x) }, "
                                           "else_branch = ee () => (float[H, J] z) { z = Sin(x) }>", "v = Neg(x)")),
+    # Sizes tell that the outer branch is taken, data which inner one.
+    "if-taken-around-data": (18, "bool c, float[N, C] x", {"y": "?, C"},
+                             "n = Shape<start = 0, end = 1>(x) z = Constant<value = int64[1] {0}>() d = GreaterOrEqual(n, z) "
+                             "r = If(d) <then_branch = t () => (float[A, B] u) { "
+                             "u = If(c) <then_branch = tt () => (float[F, G] w) { w = Concat<axis = 0>(x, x) }, "
+                             "else_branch = ee () => (float[H, J] o) { o = Sin(x) }> }, "
+                             "else_branch = e () => (float[D, E] v) { v = Neg(x) }> y = Neg(r)"),
+    "if-taken-around-a-count": (18, "float[N, C] x", {"y": "?"},
+                                "n = Shape<start = 0, end = 1>(x) z = Constant<value = int64[1] {0}>() d = GreaterOrEqual(n, z) "
+                                "r = If(d) <then_branch = t () => (int64[A, B] u) { i = Cast<to = 9>(x) u = NonZero(i) }, "
+                                "else_branch = e () => (int64[D, E] v) { v = Shape(x) }> o = Constant<value = int64[1] {1}>() "
+                                "y = ReduceSum<keepdims = 0>(r, z) "),
     # A node behind wants a size that data decide to be another one.
     "if-size-with-a-guard": (18, "bool c, float[N, C] x", {"y": "N, N"},
                              "r = If(c) <then_branch = t () => (float[A, B] u) { u = Identity(x) }, "
