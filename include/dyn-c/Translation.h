@@ -37,6 +37,8 @@ typedef struct DynImportOptions {
   const char *weightsFile; /**< where weights above 4 KiB go; without it they are refused, unless they are in a file of
                                 their own, to which the module then refers */
   bool inlineWeights;      /**< all weights in the module */
+  const char *const *inputValues; /**< elements of inputs of integers or booleans, which a run checks: `sr=16000` */
+  size_t numInputValues;
 } DynImportOptions;
 
 typedef struct DynCompileOptions {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
@@ -13,10 +14,9 @@ using namespace dyn;
 using namespace dyn::symbolic;
 using Origin = SymbolDeclaration::Origin;
 
-/// What elements of a type can be, where that is less than 64 bits hold.
-static symbolic::Range getRange(IntegerType type) {
+symbolic::Range dyn::getElementRange(IntegerType type) {
   unsigned width = type.getWidth();
-  if (type.isUnsigned())
+  if (type.isUnsigned() || width == 1)
     return {0, width < 64 ? std::optional<int64_t>(llvm::maxUIntN(width)) : std::nullopt};
   return width < 64 ? symbolic::Range{llvm::minIntN(width), llvm::maxIntN(width)}
                     : symbolic::Range{std::nullopt, std::nullopt};
@@ -44,7 +44,7 @@ void ShapeAnalysis::addElementSymbols(BlockArgument argument) {
     std::string name = getInputName(number);
     declaration.name =
         context.createSymbol(dims->empty() ? name : name + "_" + std::to_string(i)).getSymbolName().str();
-    declaration.facts.range = getRange(cast<IntegerType>(getElementTypeOrSelf(argument)));
+    declaration.facts.range = getElementRange(cast<IntegerType>(getElementTypeOrSelf(argument)));
     declaration.origin = Origin::ArgumentValue;
     declaration.argument = number;
     declaration.index = i;

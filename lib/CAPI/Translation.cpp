@@ -40,7 +40,8 @@ static LogicalResult readOptions(MLIRContext *context, const DynImportOptions *g
     return success();
   auto dims = readTexts(context, given->dims, given->numDims, "dims");
   auto inputDims = readTexts(context, given->inputDims, given->numInputDims, "inputDims");
-  if (failed(dims) || failed(inputDims))
+  auto inputValues = readTexts(context, given->inputValues, given->numInputValues, "inputValues");
+  if (failed(dims) || failed(inputDims) || failed(inputValues))
     return failure();
   for (StringRef text : *dims) {
     auto dim = onnx::parseDimSpec(text);
@@ -53,6 +54,12 @@ static LogicalResult readOptions(MLIRContext *context, const DynImportOptions *g
     if (!input)
       return refuse(context, llvm::toString(input.takeError()));
     options.inputDims.push_back(*input);
+  }
+  for (StringRef text : *inputValues) {
+    auto values = onnx::parseInputValuesSpec(text);
+    if (!values)
+      return refuse(context, llvm::toString(values.takeError()));
+    options.inputValues.push_back(std::move(*values));
   }
   if (given->defaultDim) {
     auto facts = onnx::parseDimRange(given->defaultDim);

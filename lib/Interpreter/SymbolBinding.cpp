@@ -123,8 +123,19 @@ static std::optional<int64_t> getDeclaredValue(FunctionOpInterface function, con
 static LogicalResult checkFacts(FunctionOpInterface function, const SymbolDeclaration &declaration, int64_t value) {
   const symbolic::SymbolFacts &facts = declaration.facts;
   auto fail = [&]() -> InFlightDiagnostic {
-    return function.emitOpError() << "symbol '" << declaration.name << "' is " << value << ", must be ";
+    InFlightDiagnostic diagnostic = function.emitOpError();
+    auto input = declaration.origin == SymbolDeclaration::Origin::ArgumentValue
+                     ? function.getArgAttrOfType<StringAttr>(declaration.argument, DynDialect::kNameAttrName)
+                     : StringAttr();
+    if (input)
+      diagnostic << "element " << declaration.index << " of input '" << input.getValue() << "'";
+    else
+      diagnostic << "symbol '" << declaration.name << "'";
+    diagnostic << " is " << value << ", must be ";
+    return diagnostic;
   };
+  if (facts.range.lower && facts.range.lower == facts.range.upper && value != *facts.range.lower)
+    return fail() << *facts.range.lower;
   if (facts.range.lower && value < *facts.range.lower)
     return fail() << ">= " << *facts.range.lower;
   if (facts.range.upper && value > *facts.range.upper)

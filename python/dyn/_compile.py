@@ -72,6 +72,25 @@ def input_specs(input_dims) -> list[tuple[str, str]]:
     return list((input_dims or {}).items())
 
 
+def value_specs(input_values) -> list[str]:
+    """Elements of inputs as the command line writes them."""
+    if input_values is not None and not isinstance(input_values, Mapping):
+        raise TypeError(f"input_values must be a mapping of inputs to integers, not {type(input_values).__name__}")
+    return [_value_spec(name, values) for name, values in (input_values or {}).items()]
+
+
+def _value_spec(name: str, values) -> str:
+    tolist = getattr(values, "tolist", None)
+    flat = tolist() if tolist else values
+    flat = list(flat) if isinstance(flat, Sequence) and not isinstance(flat, str) else [flat]
+    while flat and all(isinstance(value, list | tuple) for value in flat):
+        flat = [element for value in flat for element in value]
+    try:
+        return f"{name}={','.join(str(operator.index(value)) for value in flat)}"
+    except TypeError:
+        raise TypeError(f"input_values['{name}'] must be integers or booleans, not {values!r}") from None
+
+
 def as_path(model: str | os.PathLike) -> str:
     """The path of a model, which is there."""
     path = os.fspath(model)
@@ -116,6 +135,7 @@ def compile(
     threads: int = 0,
     target_cpu: str = "native",
     folder: str | os.PathLike | None = None,
+    input_values: Mapping[str, object] | None = None,
 ) -> Executable:
     """Compiles a model once, for all sizes.
 
@@ -129,6 +149,8 @@ def compile(
         best that the machine can run.
     folder: where the weights lie that the model keeps in files of their own (ONNX's external data); by default beside
         the model. A model that is given as bytes or as an onnx.ModelProto has no such place by itself.
+    input_values: what all elements of an input of integers or booleans are, so that what they decide is decided:
+        {"sr": 16000}, {"use_cache": [True]}. Each run checks them. For ONNX models only.
 
     Raises ModelError for what is no file, CompileError with all that is wrong, a finding a line, for a model that can't
     be read or compiled; what is merely odd about a model is a warning.
@@ -139,12 +161,12 @@ def compile(
         raise CompileError(f"device '{device}': models run on 'cpu' only yet")
     with OwnFiles() as own:
         source = as_file(model, own)
-        if source.endswith(".mlir") and (dims or input_dims):
-            raise ValueError("dims and input_dims are about ONNX models; a module declares its own")
+        if source.endswith(".mlir") and (dims or input_dims or input_values):
+            raise ValueError("dims, input_dims and input_values are about ONNX models; a module declares its own")
         artefact = own.create(".so")
         data = data_folder(source, own, folder)
         errors, notes = _dyn.compile_file(
-            source, artefact, specs(dims), input_specs(input_dims), device, target_cpu, data
+            source, artefact, specs(dims), input_specs(input_dims), value_specs(input_values), device, target_cpu, data
         )
         errors, notes = ([own.tidy(text) for text in texts] for texts in (errors, notes))
         for note in notes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dyn import _dyn
-from dyn._compile import Dim, as_bytes, as_path, input_specs, specs
+from dyn._compile import Dim, as_bytes, as_path, input_specs, specs, value_specs
 from dyn._errors import CompileError
 
 # Of calls in any thread; its size is that of what is in use at once.
@@ -126,7 +126,7 @@ class DimCheck:
         return f"<dyn.DimCheck with {len(self.findings)} findings>"
 
 
-def _infer(model, dims, input_dims, declared, folder):
+def _infer(model, dims, input_dims, declared, folder, input_values):
     """The sizes of a model, for functions that are called by the user."""
     content, data = None, None if folder is None else os.path.abspath(os.fsdecode(folder))
     if not isinstance(model, (str, os.PathLike)):
@@ -134,7 +134,16 @@ def _infer(model, dims, input_dims, declared, folder):
     elif isinstance(model, str) and "\n" in model or (source := as_path(model)).endswith(".mlir"):
         raise ValueError("a module has its sizes in its types: this is for ONNX models")
     try:
-        inferred = _dyn.Shapes(_contexts, source, content, specs(dims), input_specs(input_dims), declared, data)
+        inferred = _dyn.Shapes(
+            _contexts,
+            source,
+            content,
+            specs(dims),
+            input_specs(input_dims),
+            value_specs(input_values),
+            declared,
+            data,
+        )
     except RuntimeError as error:
         raise CompileError(str(error)) from None
     for note in inferred.warnings:
@@ -153,17 +162,18 @@ def shapes(
     input_dims: Mapping[str, str] | None = None,
     declared: str = "refine",
     folder: str | os.PathLike | None = None,
+    input_values: Mapping[str, object] | None = None,
 ) -> Shapes:
     """The sizes of all values of an ONNX model, as expressions over its symbols.
 
-    model, dims, input_dims, folder: as for `dyn.compile`.
+    model, dims, input_dims, folder, input_values: as for `dyn.compile`.
     declared: what the dims that outputs and value_info declare count for. "refine": constants bind, names are defined by
         what is inferred; "strict": a difference is an error; "override": nothing; "trust": all bind.
 
     Weights are not read, and need not be there. Raises CompileError for a model that can't be read, or whose nodes
     contradict each other at every size.
     """
-    inferred = _infer(model, dims, input_dims, declared, folder)
+    inferred = _infer(model, dims, input_dims, declared, folder, input_values)
     _refuse_conflicts(inferred)
     return Shapes(inferred.table())
 
@@ -174,6 +184,7 @@ def infer_shapes(
     input_dims: Mapping[str, str] | None = None,
     declared: str = "refine",
     folder: str | os.PathLike | None = None,
+    input_values: Mapping[str, object] | None = None,
 ):
     """The model as a new onnx.ModelProto, with the dims of all values in `value_info` and outputs.
 
@@ -185,7 +196,7 @@ def infer_shapes(
     """
     import onnx
 
-    inferred = _infer(model, dims, input_dims, declared, folder)
+    inferred = _infer(model, dims, input_dims, declared, folder, input_values)
     _refuse_conflicts(inferred)
     return onnx.ModelProto.FromString(inferred.serialize())
 
@@ -196,18 +207,19 @@ def check_dims(
     input_dims: Mapping[str, str] | None = None,
     declared: str = "refine",
     folder: str | os.PathLike | None = None,
+    input_values: Mapping[str, object] | None = None,
 ) -> DimCheck:
     """Which declared dims of an ONNX model its graph contradicts, forces to one size, or equates, and why.
 
     The parameters are those of `dyn.shapes`.
     """
-    return DimCheck(_infer(model, dims, input_dims, declared, folder).check())
+    return DimCheck(_infer(model, dims, input_dims, declared, folder, input_values).check())
 
 
 def write_with_shapes(model: str | os.PathLike, output: str | os.PathLike, **options) -> None:
     """`infer_shapes` from file to file. External data is copied beside an output in another folder."""
     inferred = _infer(
-        model, options.get("dims"), options.get("input_dims"), options.get("declared", "refine"), None
+        model, options.get("dims"), options.get("input_dims"), options.get("declared", "refine"), None, None
     )
     _refuse_conflicts(inferred)
     inferred.write(os.fsdecode(output))

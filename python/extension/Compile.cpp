@@ -31,13 +31,18 @@ struct Report {
 
 /// Reads `NAME=RANGE` specifications as the command line does.
 static Report compile(const std::string &input, const std::string &output, const Texts &dims,
-                      const std::vector<std::pair<std::string, std::string>> &inputDims, const std::string &target,
-                      const std::string &targetCPU, const std::optional<std::string> &folder) {
+                      const std::vector<std::pair<std::string, std::string>> &inputDims, const Texts &inputValues,
+                      const std::string &target, const std::string &targetCPU,
+                      const std::optional<std::string> &folder) {
   Report report;
   onnx::ImportOptions import;
   import.dataDirectory = folder;
   import.inputDims = inputDims;
   if (std::string error = python::readDims(dims, import); !error.empty()) {
+    report.errors.push_back(error);
+    return report;
+  }
+  if (std::string error = python::readInputValues(inputValues, import); !error.empty()) {
     report.errors.push_back(error);
     return report;
   }
@@ -58,18 +63,18 @@ void python::registerCompile(nanobind::module_ &module) {
   module.def(
       "compile_file",
       [](const std::string &input, const std::string &output, const Texts &dims,
-         const std::vector<std::pair<std::string, std::string>> &inputDims, const std::string &target,
-         const std::string &targetCPU, const std::optional<std::string> &folder) {
+         const std::vector<std::pair<std::string, std::string>> &inputDims, const Texts &inputValues,
+         const std::string &target, const std::string &targetCPU, const std::optional<std::string> &folder) {
         Report report;
         {
           nanobind::gil_scoped_release release;
-          report = compile(input, output, dims, inputDims, target, targetCPU, folder);
+          report = compile(input, output, dims, inputDims, inputValues, target, targetCPU, folder);
         }
         return std::pair(report.errors, report.warnings);
       },
       nanobind::arg("input"), nanobind::arg("output"), nanobind::arg("dims"), nanobind::arg("input_dims"),
-      nanobind::arg("target"), nanobind::arg("target_cpu"), nanobind::arg("folder").none(),
-      "Compiles a file to an artefact; gives (errors, warnings).");
+      nanobind::arg("input_values"), nanobind::arg("target"), nanobind::arg("target_cpu"),
+      nanobind::arg("folder").none(), "Compiles a file to an artefact; gives (errors, warnings).");
   module.def(
       "remove_on_signal", [](const std::string &path) { llvm::sys::RemoveFileOnSignal(path); }, nanobind::arg("path"),
       "Removes a file when a signal ends the process.");

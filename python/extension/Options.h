@@ -28,6 +28,17 @@ inline std::string readDims(const std::vector<std::string> &specs, onnx::ImportO
   return {};
 }
 
+/// Adds the elements of inputs that `INPUT=VALUE,...` texts give. Returns what is wrong; empty if nothing is.
+inline std::string readInputValues(const std::vector<std::string> &specs, onnx::ImportOptions &options) {
+  for (const std::string &spec : specs) {
+    auto parsed = onnx::parseInputValuesSpec(spec);
+    if (!parsed)
+      return llvm::toString(parsed.takeError());
+    options.inputValues.push_back(std::move(*parsed));
+  }
+  return {};
+}
+
 } // namespace dyn::python
 
 #endif // DYN_PYTHON_EXTENSION_OPTIONS_H

@@ -31,14 +31,16 @@ namespace {
 class Reference {
 public:
   Reference(const std::string &path, const Texts &dims,
-            const std::vector<std::pair<std::string, std::string>> &inputDims, const std::optional<std::string> &folder,
-            bool inferShapes)
+            const std::vector<std::pair<std::string, std::string>> &inputDims, const Texts &inputValues,
+            const std::optional<std::string> &folder, bool inferShapes)
       : context(ReferenceModel::getRegistry(), mlir::MLIRContext::Threading::DISABLED) {
     context.printOpOnDiagnostic(false);
     onnx::ImportOptions import;
     import.inputDims = inputDims;
     import.dataDirectory = folder;
     if (std::string error = python::readDims(dims, import); !error.empty())
+      throw std::runtime_error(error);
+    if (std::string error = python::readInputValues(inputValues, import); !error.empty())
       throw std::runtime_error(error);
     nanobind::gil_scoped_release release;
     python::Findings findings(context);
@@ -167,9 +169,9 @@ private:
 void python::registerReference(nanobind::module_ &module) {
   nanobind::class_<Reference>(module, "Reference")
       .def(nanobind::init<const std::string &, const Texts &, const std::vector<std::pair<std::string, std::string>> &,
-                          const std::optional<std::string> &, bool>(),
-           nanobind::arg("path"), nanobind::arg("dims"), nanobind::arg("input_dims"), nanobind::arg("folder").none(),
-           nanobind::arg("infer_shapes"))
+                          const Texts &, const std::optional<std::string> &, bool>(),
+           nanobind::arg("path"), nanobind::arg("dims"), nanobind::arg("input_dims"), nanobind::arg("input_values"),
+           nanobind::arg("folder").none(), nanobind::arg("infer_shapes"))
       .def("inputs", &Reference::getInputs)
       .def("outputs", &Reference::getOutputs)
       .def("warnings", &Reference::getWarnings)

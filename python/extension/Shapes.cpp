@@ -32,7 +32,7 @@ class Inferred {
 public:
   /// The model is `content` if that is given, and called `path` then.
   Inferred(std::shared_ptr<python::ContextPool> contexts, const std::string &path,
-           std::optional<nanobind::bytes> content, const Texts &dims, const Pairs &inputDims,
+           std::optional<nanobind::bytes> content, const Texts &dims, const Pairs &inputDims, const Texts &inputValues,
            const std::string &declared, const std::optional<std::string> &folder)
       : path(path), content(std::move(content)), lease(std::move(contexts)) {
     onnx::ImportOptions import;
@@ -40,6 +40,8 @@ public:
     import.dataDirectory = folder;
     import.declared = getMode(declared);
     if (std::string error = python::readDims(dims, import); !error.empty())
+      throw std::runtime_error(error);
+    if (std::string error = python::readInputValues(inputValues, import); !error.empty())
       throw std::runtime_error(error);
     llvm::ArrayRef<char> bytes;
     uint64_t size = 0;
@@ -172,9 +174,11 @@ void python::registerShapes(nanobind::module_ &module) {
   });
   nanobind::class_<Inferred>(module, "Shapes")
       .def(nanobind::init<std::shared_ptr<python::ContextPool>, const std::string &, std::optional<nanobind::bytes>,
-                          const Texts &, const Pairs &, const std::string &, const std::optional<std::string> &>(),
+                          const Texts &, const Pairs &, const Texts &, const std::string &,
+                          const std::optional<std::string> &>(),
            nanobind::arg("contexts"), nanobind::arg("path"), nanobind::arg("content").none(), nanobind::arg("dims"),
-           nanobind::arg("input_dims"), nanobind::arg("declared"), nanobind::arg("folder").none())
+           nanobind::arg("input_dims"), nanobind::arg("input_values"), nanobind::arg("declared"),
+           nanobind::arg("folder").none())
       .def_ro("warnings", &Inferred::warnings)
       .def("conflicts", &Inferred::getConflicts)
       .def("serialize", &Inferred::serialize)

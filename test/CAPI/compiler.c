@@ -93,6 +93,12 @@ int main(int argc, char **argv) {
   printf("no path: %d\n", mlirModuleIsNull(dynImportONNXFile(context, NULL, NULL)));
   dims[0] = "n=8..1";
   printf("range: %d\n", mlirModuleIsNull(dynImportONNXFile(context, argv[1], &import)));
+  dims[0] = "n=1..64";
+  const char *values[] = {"x=1"};
+  import.inputValues = values;
+  import.numInputValues = 1;
+  printf("values: %d\n", mlirModuleIsNull(dynImportONNXFile(context, argv[1], &import)));
+  import.numInputValues = 0;
   dims[0] = NULL;
   printf("null: %d\n", mlirModuleIsNull(dynImportONNXFile(context, argv[1], &import)));
   compile.target = "tpu";

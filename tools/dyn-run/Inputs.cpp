@@ -205,6 +205,46 @@ llvm::Error dyn::verifyInputs(llvm::ArrayRef<InputSignature> signatures, const S
       });
 }
 
+llvm::Error dyn::addGivenValues(llvm::ArrayRef<onnx::InputValues> values, llvm::ArrayRef<InputSignature> signatures,
+                                Inputs &inputs) {
+  for (const onnx::InputValues &given : values) {
+    auto signature = llvm::find_if(signatures, [&](const auto &each) { return each.name == given.input; });
+    if (signature == signatures.end())
+      return llvm::createStringError("--input-values=" + given.input + "=...: the model has no input '" + given.input +
+                                     "'");
+    if (llvm::any_of(inputs, [&](const auto &input) { return input.first == given.input; }))
+      continue;
+    Tensor tensor;
+    tensor.elementType = signature->elementType;
+    int64_t count = 1;
+    for (const std::string &text : signature->dims.value_or(std::vector<std::string>{"?"})) {
+      int64_t size;
+      if (StringRef(text).getAsInteger(10, size))
+        return llvm::createStringError("--input-values=" + given.input + "=...: dim '" + text + "' of input '" +
+                                       given.input + "' is not one size");
+      tensor.dims.push_back(size);
+      count *= size;
+    }
+    bool isFloat = llvm::is_contained({DYN_FLOAT16, DYN_BFLOAT16, DYN_FLOAT32, DYN_FLOAT64}, tensor.elementType);
+    if (isFloat || count != static_cast<int64_t>(given.values.size()))
+      return llvm::createStringError("--input-values=" + given.input + "=...: input '" + given.input + "' has " +
+                                     llvm::Twine(count) + (isFloat ? " floats" : " elements") + ", but " +
+                                     llvm::Twine(given.values.size()) + " integers were given");
+    if (llvm::Error error = allocate(tensor, "input '" + given.input + "'"))
+      return error;
+    // The bytes of an integer of less than 64 bits are the first ones.
+    size_t bytes = getElementBytes(tensor.elementType);
+    for (auto [index, value] : llvm::enumerate(given.values)) {
+      if (bytes < sizeof(value) && value >> (8 * bytes) != 0 && value >> (8 * bytes - 1) != -1)
+        return llvm::createStringError("--input-values=" + given.input + "=...: " + llvm::Twine(value) +
+                                       " does not fit into the elements of input '" + given.input + "'");
+      std::memcpy(tensor.data.data() + index * bytes, &value, bytes);
+    }
+    inputs.emplace_back(given.input, std::move(tensor));
+  }
+  return llvm::Error::success();
+}
+
 //===----------------------------------------------------------------------===//
 // Random values
 //===----------------------------------------------------------------------===//

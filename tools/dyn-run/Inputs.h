@@ -8,6 +8,7 @@
 #define DYN_TOOLS_DYN_RUN_INPUTS_H
 
 #include "Npy.h"
+#include "dyn/Target/ONNX/ImportONNX.h"
 #include "llvm/ADT/StringMap.h"
 #include <optional>
 
@@ -50,6 +51,10 @@ llvm::Error verifySizes(llvm::ArrayRef<InputSignature> signatures, const Sizes &
 
 /// Fails if an input has other dims than `sizes` gives it.
 llvm::Error verifyInputs(llvm::ArrayRef<InputSignature> signatures, const Sizes &sizes, const Inputs &inputs);
+
+/// Adds the inputs whose elements are given and that have no file.
+llvm::Error addGivenValues(llvm::ArrayRef<onnx::InputValues> values, llvm::ArrayRef<InputSignature> signatures,
+                           Inputs &inputs);
 
 /// Adds random values for the inputs of the model that are not there yet: floats from a normal distribution, integers 0
 /// or 1. Dims are computed from `sizes`.

@@ -12,6 +12,7 @@
 #include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/Profile/Profile.h"
 #include "dyn/Target/Files/OutputFile.h"
+#include "dyn/Target/ONNX/DimSpec.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -55,6 +56,10 @@ struct Options {
                            cl::value_desc("seed"), cl::cat(category)};
   cl::list<std::string> dims{"dim", cl::desc("NAME=V[,V...]: sizes of random inputs; several make one run each"),
                              cl::cat(category)};
+  cl::list<std::string> values{"input-values",
+                               cl::desc("INPUT=VALUE,...: elements of an input of integers or booleans. A model is "
+                                        "compiled for them; a run without a file for the input takes them"),
+                               cl::value_desc("INPUT=VALUE,..."), cl::cat(category)};
   cl::opt<std::string> outputFolder{"output-dir",
                                     cl::desc("Folder that receives NAME.npy for each output; several runs "
                                              "have folders 1, 2, ... in it"),
@@ -208,7 +213,7 @@ static int printMemory(const DynModel &model, const Inputs &inputs) {
 }
 
 /// Calls `runOnce` for each set of sizes.
-static int runAll(const Options &options, llvm::ArrayRef<InputSignature> signatures,
+static int runAll(const Options &options, const PrepareOptions &prepare, llvm::ArrayRef<InputSignature> signatures,
                   llvm::function_ref<int(const Run &)> runOnce) {
   auto files = parseInputFiles(options.inputs, signatures);
   if (!files)
@@ -222,6 +227,8 @@ static int runAll(const Options &options, llvm::ArrayRef<InputSignature> signatu
   auto given = readInputs(*files);
   if (!given)
     return report(kFailed, llvm::toString(given.takeError()));
+  if (llvm::Error error = addGivenValues(prepare.import.inputValues, signatures, *given))
+    return report(kUsage, llvm::toString(std::move(error)));
   for (Sizes &point : *sizes) {
     if (llvm::Error error = verifyInputs(signatures, point, *given))
       return report(kUsage, llvm::toString(std::move(error)));
@@ -249,8 +256,8 @@ static int runAll(const Options &options, llvm::ArrayRef<InputSignature> signatu
   return kRan;
 }
 
-static int runReference(ReferenceRun &model, const Options &options) {
-  return runAll(options, model.getInputSignatures(), [&](const Run &run) -> int {
+static int runReference(ReferenceRun &model, const Options &options, const PrepareOptions &prepare) {
+  return runAll(options, prepare, model.getInputSignatures(), [&](const Run &run) -> int {
     std::optional<Inputs> outputs = model.run(run.inputs);
     if (!outputs)
       return kFailed;
@@ -260,8 +267,9 @@ static int runReference(ReferenceRun &model, const Options &options) {
   });
 }
 
-static int runCompiled(const DynModel &model, ReferenceRun *reference, const Options &options) {
-  return runAll(options, getInputSignatures(model), [&](const Run &run) -> int {
+static int runCompiled(const DynModel &model, ReferenceRun *reference, const Options &options,
+                       const PrepareOptions &prepare) {
+  return runAll(options, prepare, getInputSignatures(model), [&](const Run &run) -> int {
     if (int status = runOnce(model, reference, options, run))
       return status;
     return options.memory ? printMemory(model, run.inputs) : kRan;
@@ -306,6 +314,8 @@ static std::string findMisuse(const Options &options) {
   if (std::string other = findGiven({options.compile, options.reference, options.compare});
       isArtefact && !other.empty())
     return other + " needs a model; '" + options.model + "' is compiled already";
+  if (isArtefact && options.printShapes && options.values.getNumOccurrences())
+    return "--input-values is about compiling and running; '" + options.model + "' is compiled already";
   if (options.compile || options.printShapes) {
     std::string other = findGiven({options.inputs, options.random, options.dims, options.outputFolder,
                                    options.reference, options.compare, options.memory, options.benchmark});
@@ -361,6 +371,12 @@ static int run(int argc, char **argv) {
   prepare.compile.cudaArchitectures.assign(options.cudaArchitectures.begin(), options.cudaArchitectures.end());
   prepare.compile.ptxas = options.ptxas;
   prepare.threads = options.threads;
+  for (const std::string &text : options.values) {
+    auto values = onnx::parseInputValuesSpec(text);
+    if (!values)
+      return report(kUsage, llvm::toString(values.takeError()));
+    prepare.import.inputValues.push_back(std::move(*values));
+  }
   if (options.compile)
     return compileTo(options.model, options.output, prepare) ? kRan : kFailed;
   if (options.printShapes)
@@ -371,10 +387,10 @@ static int run(int argc, char **argv) {
     if (!reference)
       return kFailed;
     if (options.reference)
-      return runReference(*reference, options);
+      return runReference(*reference, options, prepare);
   }
   LoadedModel model = prepareModel(options.model, prepare);
-  return model ? runCompiled(*model, reference.get(), options) : kFailed;
+  return model ? runCompiled(*model, reference.get(), options, prepare) : kFailed;
 }
 
 int main(int argc, char **argv) {

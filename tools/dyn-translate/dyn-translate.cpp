@@ -57,6 +57,11 @@ struct Options {
                              cl::value_desc("NAME=RANGE"), cl::cat(category)};
   cl::list<std::string> inputDims{"input-dims", cl::desc("Dims of an input, such as x=[N,3,H,S + P]; repeatable"),
                                   cl::value_desc("INPUT=[DIM,...]"), cl::cat(category)};
+  cl::list<std::string> inputValues{
+      "input-values",
+      cl::desc("Elements of an input of integers or booleans, such as sr=16000, for which the model is imported, and "
+               "which a run checks; repeatable"),
+      cl::value_desc("INPUT=VALUE,..."), cl::cat(category)};
   cl::opt<std::string> defaultDim{"default-dim", cl::desc("Facts about input dims without a name"),
                                   cl::value_desc("RANGE"), cl::cat(category)};
   cl::opt<DeclaredDims> declared{
@@ -87,6 +92,12 @@ static llvm::Error collect(const Options &options, dyn::onnx::ImportOptions &res
     if (llvm::any_of(result.inputDims, [&](const auto &other) { return other.first == dims->first; }))
       return llvm::createStringError("dims of '" + dims->first + "' are given twice");
     result.inputDims.push_back(*dims);
+  }
+  for (const std::string &text : options.inputValues) {
+    auto values = dyn::onnx::parseInputValuesSpec(text);
+    if (!values)
+      return values.takeError();
+    result.inputValues.push_back(std::move(*values));
   }
   if (options.defaultDim.empty())
     return llvm::Error::success();

@@ -9,6 +9,7 @@
 
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Symbolic/Solver.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 
 namespace dyn {
@@ -18,6 +19,9 @@ bool addDeclaredFacts(mlir::Operation *function, symbolic::Solver &solver);
 /// The same of declarations that stand elsewhere; `constraints` may be null.
 bool addDeclaredFacts(llvm::ArrayRef<symbolic::SymbolDeclaration> symbols, ConstraintsAttr constraints,
                       symbolic::Solver &solver);
+
+/// What elements of a type can be, where that is less than 64 bits hold.
+symbolic::Range getElementRange(mlir::IntegerType type);
 
 } // namespace dyn
 

@@ -190,6 +190,27 @@ Expected<std::pair<std::string, std::string>> onnx::parseInputDimsSpec(StringRef
   return std::make_pair(name.str(), list.str());
 }
 
+Expected<InputValues> onnx::parseInputValuesSpec(StringRef text) {
+  auto [name, list] = text.rsplit('=');
+  if (name.empty() || name.size() == text.size())
+    return invalid("expected INPUT=VALUE,... instead of '", text, "'");
+  InputValues result{name.str(), {}};
+  SmallVector<StringRef> values;
+  list.split(values, ',');
+  for (StringRef value : values) {
+    value = value.trim();
+    if (value == "true" || value == "false") {
+      result.values.push_back(value == "true");
+      continue;
+    }
+    int64_t number;
+    if (value.getAsInteger(10, number))
+      return invalid("values of '", name, "': expected an integer of 64 bits instead of '", value, "' in '", list, "'");
+    result.values.push_back(number);
+  }
+  return result;
+}
+
 symbolic::Expr onnx::parseDimText(StringRef text, symbolic::SymbolicContext &context) {
   text = text.trim();
   if (isUnnamedDim(text))

@@ -160,6 +160,8 @@ LogicalResult Importer::createFunction(ModuleOp module, StringRef bytes) {
   if (failed(createArguments()))
     return failure();
   constants.emplace(&function.front(), ExternalFiles::View{path, 0, bytes}, files, writer, options);
+  if (failed(fixInputs()))
+    return failure();
   builder.setInsertionPointToEnd(&function.front());
   return success();
 }

@@ -47,6 +47,8 @@ private:
   mlir::LogicalResult checkOperators();
   mlir::LogicalResult createFunction(mlir::ModuleOp module, llvm::StringRef bytes);
   mlir::LogicalResult createArguments();
+  /// Makes constants of inputs whose elements are given.
+  mlir::LogicalResult fixInputs();
   mlir::LogicalResult importNodes();
   mlir::LogicalResult importGraph(const Graph &graph, mlir::ValueRange inputs,
                                   llvm::SmallVectorImpl<mlir::Value> &outputs) final;

@@ -93,7 +93,6 @@ void Signature::findNames() {
   }
 }
 
-/// The names that the model uses anywhere, which fresh symbols must not have.
 llvm::StringMap<char> Signature::collectNames() {
   llvm::StringMap<char> names;
   auto collect = [&](Expr dim) {

@@ -32,6 +32,8 @@ public:
   std::vector<symbolic::Predicate> getFixed();
   /// The dims that an output declares. A dim without name is the symbol `?`; empty if nothing else is said.
   llvm::SmallVector<symbolic::Expr> readOutputDims(llvm::ArrayRef<Dim> declared);
+  /// The names that the model uses anywhere, which fresh symbols must not have.
+  llvm::StringMap<char> collectNames();
 
 private:
   symbolic::Expr readText(llvm::StringRef text);
@@ -40,7 +42,6 @@ private:
   llvm::Error addFacts(llvm::StringRef name, const symbolic::SymbolFacts &given);
   llvm::Error applyFacts();
   void findNames();
-  llvm::StringMap<char> collectNames();
   void nameUnnamed();
   llvm::Error checkDetermined();
   void declareSymbols();

@@ -5,11 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "GuardedNeeds.h"
+#include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Symbolic/Parser.h"
 #include "dyn/Transforms/Shapes/NeededGuards.h"
 #include "dyn/Transforms/Shapes/Passes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace dyn {
@@ -56,9 +58,15 @@ FailureOr<bool> MinimizeGuards::completeGuards() {
   return true;
 }
 
-/// Does something outside of the function give the symbol its value, so that it stays whether it is used or not?
-static bool isGiven(const SymbolDeclaration &symbol) {
-  return symbol.origin == SymbolDeclaration::Origin::ArgumentDim || symbol.origin == SymbolDeclaration::Origin::None;
+/// Does something outside of the function give the symbol its value, so that it stays whether it is used or not? Of
+/// elements of inputs only those of which more is declared than their type says.
+static bool isGiven(const SymbolDeclaration &symbol, func::FuncOp function) {
+  using Origin = SymbolDeclaration::Origin;
+  if (symbol.origin != Origin::ArgumentValue)
+    return symbol.origin == Origin::ArgumentDim || symbol.origin == Origin::None;
+  auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(function.getArgument(symbol.argument)));
+  const SymbolFacts &facts = symbol.facts;
+  return type && (!(facts.range == getElementRange(type)) || facts.modulus != 1 || !facts.notEqual.empty());
 }
 
 bool MinimizeGuards::dropUnusedSymbols() {
@@ -67,7 +75,7 @@ bool MinimizeGuards::dropUnusedSymbols() {
   SmallVector<SymbolDeclaration> declarations, kept;
   if (attribute)
     declarations = attribute.getDeclarations();
-  if (llvm::all_of(declarations, isGiven))
+  if (llvm::all_of(declarations, [&](const SymbolDeclaration &symbol) { return isGiven(symbol, function); }))
     return false;
   SymbolicContext context;
   llvm::StringSet<> used;
@@ -103,7 +111,7 @@ bool MinimizeGuards::dropUnusedSymbols() {
         use(definition);
   }
   for (SymbolDeclaration &declaration : declarations)
-    if (used.contains(declaration.name) || isGiven(declaration))
+    if (used.contains(declaration.name) || isGiven(declaration, function))
       kept.push_back(std::move(declaration));
   if (kept.size() == declarations.size())
     return false;

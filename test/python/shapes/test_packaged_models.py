@@ -80,3 +80,22 @@ def test_lengths_that_the_recurrent_layer_refuses_are_guarded(dyn, tmp_path):
                 np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
     with pytest.raises(dyn.CompileError, match=r"not compiled yet: dyn\.if \(node 'If_0'\)"):
         dyn.compile(find("silero_vad", "data/silero_vad.onnx"))
+
+
+@pytest.mark.parametrize("rate, lengths", [(16000, [192, 512, 576, 701]), (8000, [96, 256, 288, 349])])
+@pytest.mark.parametrize("file", ["silero_vad.onnx", "silero_vad_op18_ifless.onnx"])
+def test_a_rate_that_is_given_chooses_the_branch(dyn, file, rate, lengths):
+    path = find("silero_vad", f"data/{file}")
+    if not path.exists():
+        pytest.skip(f"this version of silero_vad has no {file}, which 6.2.3 has")
+    model = dyn.compile(path, threads=1, input_values={"sr": rate})
+    session = onnxruntime.InferenceSession(path)
+    compared = 0
+    for batch, length in zip([1, 3, 2, 1], lengths):
+        inputs = {"input": make((batch, length)), "state": make((2, batch, 128)), "sr": make(rate)}
+        for ours, theirs in zip(model.run(inputs), session.run(None, inputs), strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-5)
+            compared += 1
+    assert compared == 8
+    with pytest.raises(dyn.ShapeError, match=f"{rate}.*sr.* 44100|44100.*{rate}"):
+        model.run(inputs | {"sr": make(44100)})

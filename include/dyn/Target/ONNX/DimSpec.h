@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The texts behind `--dim`, `--default-dim` and `--input-dims`, shared by every
-// tool that imports a model.
+// The texts behind `--dim`, `--default-dim`, `--input-dims` and `--input-values`,
+// shared by every tool that imports a model.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,7 @@
 
 #include "dyn/Symbolic/Expr.h"
 #include "dyn/Symbolic/Facts.h"
+#include "dyn/Target/ONNX/ImportONNX.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -41,6 +42,9 @@ llvm::Expected<llvm::SmallVector<symbolic::Expr>> parseDimList(llvm::StringRef l
 
 /// Reads `INPUT=[DIM, DIM, ...]`; the list stays text, whose expressions are read against the symbols of the model.
 llvm::Expected<std::pair<std::string, std::string>> parseInputDimsSpec(llvm::StringRef text);
+
+/// Reads `INPUT=1,0,1`; `true` and `false` are 1 and 0. The name may hold `=`: the values start after the last one.
+llvm::Expected<InputValues> parseInputValuesSpec(llvm::StringRef text);
 
 /// Says what is wrong with facts that a program put together itself; success if nothing is.
 llvm::Error verifyDimFacts(const symbolic::SymbolFacts &facts);

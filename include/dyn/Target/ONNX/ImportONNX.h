@@ -45,11 +45,20 @@ enum class DeclaredDims {
   Trust,    ///< what is declared wins, and is checked at run time
 };
 
+/// What all elements of an input are, in their order.
+struct InputValues {
+  std::string input;
+  std::vector<int64_t> values;
+};
+
 struct ImportOptions {
   /// Facts about declared dims, by name. A range of one value makes the dim static.
   std::vector<std::pair<std::string, symbolic::SymbolFacts>> dims;
   /// Dims of inputs, given or overridden: name and a list such as `[N, 3, H, S + P]`.
   std::vector<std::pair<std::string, std::string>> inputDims;
+  /// Inputs of integers or booleans that every run gives these elements, which is checked: the graph is imported as if
+  /// they were constants.
+  std::vector<InputValues> inputValues;
   /// Facts about dims of inputs that have no name.
   std::optional<symbolic::SymbolFacts> defaultDim;
   DeclaredDims declared = DeclaredDims::Refine;
