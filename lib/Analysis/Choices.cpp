@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Choices.h"
+#include "dyn/Symbolic/Obligations.h"
 
 using namespace dyn;
 using namespace dyn::symbolic;
@@ -76,11 +77,33 @@ static Expr clamp(const Predicate &inequality, Expr difference) {
   return {};
 }
 
+/// An equal size where `condition` holds that has a value elsewhere as well: `N floordiv max(C, 1)` for `N floordiv C`
+/// where `0 < C`. Null where none is found.
+static Expr makeTotal(Expr size, const Predicate &condition, Solver &solver) {
+  std::vector<Predicate> needs = getDefinedness(solver, size);
+  if (needs.empty())
+    return size;
+  SymbolicContext &context = solver.getContext();
+  Solver there = solver.fork();
+  if (!there.addPredicate(condition, there.addReason({})))
+    return size; // It is never chosen.
+  Expr one = context.getConstant(1);
+  Substitution positive;
+  for (const Predicate &need : needs)
+    for (Expr symbol : need.getSymbols())
+      if (solver.isLessEqual(one, symbol) != Verdict::Yes && there.isLessEqual(one, symbol) == Verdict::Yes)
+        positive[symbol.getNode()] = max({symbol, one});
+  Expr total = substitute(size, positive);
+  return total && getDefinedness(solver, total).empty() ? total : Expr();
+}
+
 Expr dyn::choose(const Predicate &predicate, Expr onTrue, Expr onFalse, Solver &solver) {
   if (predicate.kind == Kind::NotEqual)
     return choose(Predicate::equal(predicate.lhs, predicate.rhs), onFalse, onTrue, solver);
   if (predicate.kind == Kind::Not)
     return choose(predicate.operands.front(), onFalse, onTrue, solver);
+  onTrue = makeTotal(onTrue, predicate, solver);
+  onFalse = makeTotal(onFalse, Predicate::negation(predicate), solver);
   Expr difference = onTrue - onFalse, chosen;
   if (!difference)
     return {};

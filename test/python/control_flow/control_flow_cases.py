@@ -82,6 +82,18 @@ CASES = {
                                "three = Constant<value = int64[1] {3}>() c = Less(n, three) d = Less(m, three) "
                                + branches("u = If(d) <then_branch = tt () => (float[F, G] w) { w = Concat<axis = 0>(x, x) }, "
                                           "else_branch = ee () => (float[H, J] z) { z = Sin(x) }>", "v = Neg(x)")),
+    # Where the condition rules a divisor out, the size of the other branch has a value all the same.
+    **{f"if-divides-{name}": (18, "float[N, C] x", {"y": "?"},
+                              "n = Shape<start = 0, end = 1>(x) m = Shape<start = 1, end = 2>(x) z = Constant<value = int64[1] {0}>() "
+                              "f = Constant<value = float[1] {1.0}>() two = Constant<value = float[2] {1.0, 2.0}>() "
+                              f"c = {condition} " + branches(*bodies))
+       for name, condition, *bodies in [
+           ("by-a-size", "Greater(m, z)", "d = Div(n, m) u = Expand(f, d)", "v = Neg(two)"),
+           ("otherwise", "Equal(m, z)", "u = Neg(two)", "d = Mod(n, m) e = Add(d, m) v = Expand(f, e)"),
+           ("by-a-difference", "Greater(m, n)", "d = Sub(m, n) e = Div(m, d) u = Expand(f, e)", "v = Neg(two)"),
+           ("by-both", "And(i, j) i = Less(z, m) j = Less(z, n)", "d = Div(n, m) e = Div(m, n) g = Add(d, e) u = Expand(f, g)",
+            "v = Neg(two)"),
+       ]},
     # Sizes tell that the outer branch is taken, data which inner one.
     "if-taken-around-data": (18, "bool c, float[N, C] x", {"y": "?, C"},
                              "n = Shape<start = 0, end = 1>(x) z = Constant<value = int64[1] {0}>() d = GreaterOrEqual(n, z) "
