@@ -9,6 +9,8 @@
 #include "dyn/Symbolic/Parser.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Unicode.h"
 
 using namespace dyn::symbolic;
 
@@ -16,12 +18,32 @@ using namespace dyn::symbolic;
 // Names
 //===----------------------------------------------------------------------===//
 
+/// Letters of all scripts stay; bytes that are no UTF-8, and what can't be seen, are escaped.
+static void printQuoted(llvm::StringRef name, llvm::raw_ostream &os) {
+  auto *place = reinterpret_cast<const llvm::UTF8 *>(name.begin()),
+       *end = reinterpret_cast<const llvm::UTF8 *>(name.end());
+  while (place != end) {
+    const llvm::UTF8 *start = place;
+    llvm::UTF32 character = 0;
+    bool isLetter = *place >= 0x80 &&
+                    llvm::convertUTF8Sequence(&place, end, &character, llvm::strictConversion) == llvm::conversionOK &&
+                    llvm::sys::unicode::isPrintable(static_cast<int>(character));
+    if (!isLetter)
+      place = start + 1;
+    llvm::StringRef bytes(reinterpret_cast<const char *>(start), place - start);
+    if (isLetter)
+      os << bytes;
+    else
+      llvm::printEscapedString(bytes, os);
+  }
+}
+
 std::string dyn::symbolic::printSymbolName(llvm::StringRef name) {
   if (isIdentifier(name) && !isKeyword(name))
     return name.str();
   std::string text = "\"";
   llvm::raw_string_ostream os(text);
-  llvm::printEscapedString(name, os);
+  printQuoted(name, os);
   os << '"';
   return text;
 }

@@ -83,6 +83,20 @@ TEST_F(ParserTest, WritesWhatSymPyReads) {
   EXPECT_EQ(parse("3*CleanDiv(S, P)"), "3 * exactdiv(S, P)");
 }
 
+TEST_F(ParserTest, LettersOfAllScriptsArePrintedAsTheyAre) {
+  for (const char *name : {"gr\xC3\xB6\xC3\x9F"
+                           "e",
+                           "\xE6\x97\xA5 \xE6\x9C\xAC", "\xF0\x9F\x98\x80"})
+    EXPECT_EQ(printSymbolName(name), '"' + std::string(name) + '"');
+  // What is no UTF-8: a part of a character, one in too many bytes, a surrogate; and what nobody sees: C1 controls.
+  EXPECT_EQ(printSymbolName("a\xC3"), "\"a\\C3\"");
+  EXPECT_EQ(printSymbolName("\xC0\xAF\xC3\xB6"), "\"\\C0\\AF\xC3\xB6\"");
+  EXPECT_EQ(printSymbolName("\xED\xA0\x80"), "\"\\ED\\A0\\80\"");
+  EXPECT_EQ(printSymbolName("\xC2\x85"), "\"\\C2\\85\"");
+  for (const char *name : {"\xC3\xB6", "a\xC3", "\xED\xA0\x80\n\"\\\xC3\xB6"})
+    EXPECT_EQ(parse(printSymbolName(name)), printSymbolName(name));
+}
+
 TEST_F(ParserTest, NamesThatAreNoIdentifiersAreQuoted) {
   EXPECT_EQ(parse("\"a name\" + 1"), "\"a name\" + 1");
   EXPECT_EQ(parse("\"mod\""), "\"mod\"");
