@@ -182,6 +182,7 @@ void Checker::checkRanks() {
 }
 
 DimCheck Checker::run() {
+  check.numUnchecked = shapes.countForeignNodes();
   checkConflicts();
   checkRanks();
   for (const SymbolDeclaration &symbol : analysis.getSymbols())
@@ -200,7 +201,7 @@ DimCheck onnx::checkDims(ModelShapes &shapes) { return Checker(shapes).run(); }
 
 void onnx::printCheck(const DimCheck &check, raw_ostream &os) {
   if (check.findings.empty())
-    os << "no findings\n";
+    os << "no findings" << (check.numUnchecked ? " in the nodes that can be imported" : "") << '\n';
   for (const DimFinding &finding : check.findings) {
     os << finding.text << '\n';
     for (const std::string &reason : finding.reasons)
@@ -214,4 +215,7 @@ void onnx::printCheck(const DimCheck &check, raw_ostream &os) {
   };
   list("other names", check.names);
   list("guards, checked before any kernel of a run", check.guards);
+  if (check.numUnchecked)
+    os << check.numUnchecked << (check.numUnchecked == 1 ? " node was" : " nodes were")
+       << " not checked, and the model can't be compiled: see the warnings\n";
 }

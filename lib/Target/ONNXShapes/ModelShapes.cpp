@@ -174,10 +174,15 @@ const UnneededTensor *ModelShapes::findUnneeded(StringRef name) {
 
 std::optional<Dims> ModelShapes::getInputDims(unsigned index) { return analysis->getDims(function.getArgument(index)); }
 
+/// Is the node itself the reason that it is not imported, and nothing that was said of its dims?
+static bool isForeign(const ForeignNode &node) { return !node.isContradiction && !node.lacksOperands; }
+
+unsigned ModelShapes::countForeignNodes() const { return llvm::count_if(record.foreign, isForeign); }
+
 std::vector<std::string> ModelShapes::describeForeignNodes() const {
   llvm::MapVector<StringRef, std::vector<const ForeignNode *>> byOperator;
   for (const ForeignNode &node : record.foreign)
-    if (!node.isContradiction && !node.lacksOperands)
+    if (isForeign(node))
       byOperator[node.operatorName].push_back(&node);
   std::vector<std::string> lines;
   for (const auto &[name, nodes] : byOperator) {

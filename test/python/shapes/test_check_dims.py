@@ -110,6 +110,18 @@ def test_the_exit_status_says_whether_there_are_findings(tool, build, tmp_path, 
     assert (process.stdout.splitlines()[0] == "no findings") == (status == 0)
 
 
+@pytest.mark.parametrize("body", ["y = NoSuchOp(x)", "y = Concat(x, x)", "y = Conv(x)"])
+def test_nodes_that_can_not_be_imported_are_told(dyn, tool, build, tmp_path, body):
+    (tmp_path / "model.onnx").write_bytes(build(f"g (float[n,4] x) => (float[p,q] y) {{ {body} }}").SerializeToString())
+    process = tool("dyn-translate", "--check-dims", tmp_path / "model.onnx")
+    lines = process.stdout.splitlines()
+    assert process.returncode == 0 and lines[0] == "no findings in the nodes that can be imported", process.stdout
+    assert lines[-1] == "1 node was not checked, and the model can't be compiled: see the warnings"
+    assert "warning" in process.stderr and "'y'" in process.stderr
+    with pytest.warns(UserWarning, match="'y'"):
+        assert "1 node was not checked" in str(dyn.check_dims(tmp_path / "model.onnx"))
+
+
 def test_a_file_that_is_no_model_has_an_exit_status_of_its_own(tool, tmp_path):
     (tmp_path / "model.onnx").write_bytes(b"nonsense")
     process = tool("dyn-translate", "--check-dims", tmp_path / "model.onnx")

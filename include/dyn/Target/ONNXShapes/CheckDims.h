@@ -24,6 +24,8 @@ struct DimCheck {
   std::vector<std::string> names;
   /// What a run checks before any kernel.
   std::vector<std::string> guards;
+  /// Nodes that can't be imported: what they need of sizes is not known.
+  unsigned numUnchecked = 0;
 };
 
 DimCheck checkDims(ModelShapes &shapes);

@@ -90,6 +90,8 @@ public:
   llvm::ArrayRef<ForeignNode> getForeignNodes() const { return record.foreign; }
   /// One line for each operator of such nodes, contradictions and nodes that only follow them left out.
   std::vector<std::string> describeForeignNodes() const;
+  /// How many nodes those are.
+  unsigned countForeignNodes() const;
   /// The guards that a run checks.
   llvm::ArrayRef<ShapeGuard> getGuards() const { return guards; }
   /// What value_info and outputs declare beside what is inferred, dims without a name left out.
