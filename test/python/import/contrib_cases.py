@@ -23,6 +23,8 @@ QUANTIZED = scalar("a", 0.05) + scalar("za", 3, "uint8") + scalar("c", 0.1) + sc
 # The lengths of all sequences less 1, and the total length, for keys as long as `total`.
 LENGTHS = ("one = Constant<value = int32 {1}>() bs = Shape<start = 0, end = 1>(q) less = Sub(total, one) "
            "lengths = Expand(less, bs) ")
+SCALES = scalar("a", 0.01) + scalar("za", 3, "uint8") + scalar("f", 0.05)
+QATTENTION = "uint8[N, S, 12] x, int8[12, 36] w, float[36] b"
 GROUPED = "float[N, S, 32] q, float[N, S, 16] k, float[N, S, 16] v"
 ONE = "float[N, 1, 32] q, float[N, 1, 16] k, float[N, 1, 16] v"
 PAST = ", float[N, 2, K, 8] pk, float[N, 2, K, 8] pv"
@@ -67,6 +69,13 @@ CASES = {
                                         SMALL + "y, n = com.microsoft.Attention<num_heads = 3, unidirectional = 1>(x, w, b, , p)"),
     "Attention-microsoft-sizes": contrib("float[N, S, 12] x, float[12, 22] w, float[22] b", "y",
                                          "y = com.microsoft.Attention<num_heads = 2, qkv_hidden_sizes = [8, 8, 6]>(x, w, b)"),
+    "QAttention": contrib(QATTENTION, "y", SCALES + "y = com.microsoft.QAttention<num_heads = 3>(x, w, b, a, f)"),
+    "QAttention-zeros": contrib(QATTENTION, "y", SCALES + scalar("zw", -2, "int8") +
+                                "y = com.microsoft.QAttention<num_heads = 3, unidirectional = 1>(x, w, b, a, f, , za, zw)"),
+    "QAttention-columns": contrib(QATTENTION + ", float[36] h, bool[N, S] m", "y", SCALES + scalar("t", 0.01) + "g = Mul(h, t) "
+                                  "n = Cast<to = 6>(m) y = com.microsoft.QAttention<num_heads = 3>(x, w, b, a, g, n, za)"),
+    "QAttention-past": contrib(QATTENTION + ", float[2, N, 3, K, 4] p", "y, n", SCALES + scalar("zw", 0, "int8") +
+                               "y, n = com.microsoft.QAttention<num_heads = 3, unidirectional = 1>(x, w, b, a, f, , za, zw, p)"),
     "MultiHeadAttention": contrib(QKV, "y", "y = com.microsoft.MultiHeadAttention<num_heads = 3>(q, k, v)"),
     "MultiHeadAttention-bias": contrib(QKV + ", float[36] b", "y",
                                        "y = com.microsoft.MultiHeadAttention<num_heads = 3, scale = 0.3>(q, k, v, b)"),
@@ -119,6 +128,19 @@ CASES = {
         contrib("int32[N, S] i, float[7, 6] w, float[40, 6] p, float[6] g, float[6] b, bool[N, S] a", "y, m, s",
                 "u = Abs(i) " + scalar("n", 7, "int32") + "j = Mod(u, n) k = Cast<to = 6>(a) "
                 "y, m, s = com.microsoft.EmbedLayerNormalization(j, , w, p, , g, b, k)"),
+    # What ONNX defined later, with other rules.
+    "TransposeMatMul": contrib("float[N, S, C] x, float[N, K, S] z", "y",
+                               "y = com.microsoft.TransposeMatMul<alpha = 0.5, transA = 1, transB = 1>(x, z)"),
+    "Trilu-microsoft": contrib("float[N, S, K] x", "y", scalar("k", -1, "int64") + "y = com.microsoft.Trilu<upper = 0>(x, k)"),
+    "GatherND-microsoft": contrib("float[2, 3, S] x", "y", "i = Constant<value = int64[3, 2] {0, 2, 1, 0, 1, 1}>() "
+                                  "y = com.microsoft.GatherND(x, i)"),
+    **{f"ExpandDims-{axis}": contrib("float[N, S] x", "y", scalar("a", axis, "int32") + "y = com.microsoft.ExpandDims(x, a)")
+       for axis in (0, 2, -1, -3)},
+    "Range-microsoft": contrib("float[N, S] x", "y", size("l", "x", 1, 7) + scalar("b", -2, "int64") + "y = com.microsoft.Range(b, l)"),
+    "Range-microsoft-step": contrib("float[N, S] x", "y", size("l", "x", 1) + scalar("b", -2, "int32") + scalar("d", 3, "int32") +
+                                    "y = com.microsoft.Range(b, l, d)"),
+    "Unique-microsoft": contrib("float[N] x, float[S] z", "y, i, c", "j = Concat<axis = 0>(x, z) r = Ceil(j) "
+                                "y, i, c = com.microsoft.Unique(r)"),
     # Quantized.
     "QLinearAdd": contrib("uint8[N, C, S] x, uint8[C, 1] z", "y", QUANTIZED + "y = com.microsoft.QLinearAdd(x, a, za, z, a, za, c, zc)"),
     "QLinearMul": contrib("uint8[N, C, S] x, uint8[C, 1] z", "y", QUANTIZED + "y = com.microsoft.QLinearMul(x, a, za, z, a, za, c, zc)"),
@@ -159,4 +181,16 @@ ROUNDED = {
                                        "<kernel_shape = [3, 2], channels_last = 1, count_include_pad = 1>(x, a, za, c, zc)"),
     "QLinearSoftmax": contrib("uint8[N, C, S] x", "y", QUANTIZED + scalar("f", 0.0039) + scalar("zf", 0, "uint8") +
                               "y = com.microsoft.QLinearSoftmax<axis = -1, opset = 13>(x, a, za, f, zf)"),
+}
+
+# What onnxruntime runs on other devices only: the operator, and the graph that it stands for.
+DEFINED = {
+    "BiasAdd": (("float[N, S, 6] x, float[6] b, float[N, S, 6] z", "y"), "y = com.microsoft.BiasAdd(x, b, z)",
+                "s = Add(x, b) y = Add(s, z)"),
+    "BiasSplitGelu": (("float[N, S, 6] x, float[6] b", "y"), "y = com.microsoft.BiasSplitGelu(x, b)",
+                      "s = Add(x, b) l, r = Split<axis = 2>(s) g = com.microsoft.Gelu(r) y = Mul(l, g)"),
+    "NhwcConv": (("float[N, S, 7, 4] x, float[6, 2, 3, 2] w, float[6] b", "y"),
+                 "y = com.microsoft.NhwcConv<group = 2, pads = [1, 0, 0, 1], strides = [1, 2]>(x, w, b)",
+                 "t = Transpose<perm = [0, 3, 1, 2]>(x) u = Transpose<perm = [0, 3, 1, 2]>(w) "
+                 "c = Conv<group = 2, pads = [1, 0, 0, 1], strides = [1, 2]>(t, u, b) y = Transpose<perm = [0, 2, 3, 1]>(c)"),
 }

@@ -5,6 +5,7 @@ import warnings
 import onnx
 import pytest
 
+from contrib_cases import DEFINED, contrib
 from models import build, make_inputs, run_onnxruntime
 from operator_cases import CASES
 from zoo.runners import Interpreter, largest_difference
@@ -16,10 +17,10 @@ SIZES = [{"N": 2, "C": 3, "S": 5, "K": 4}, {"N": 1, "C": 1, "S": 1, "K": 1}, {"N
 # Sizes that are refused though onnxruntime runs them: a dim of 1 that has a name would change the rank.
 REFUSED = {"Squeeze-all": lambda sizes: 1 in (sizes["N"], sizes["C"])}
 # onnxruntime does not survive a batch of 0.
-ENDS_THE_PROCESS = ("RNN", "GRU", "LSTM", "GroupQueryAttention")
+ENDS_THE_PROCESS = ("RNN", "GRU", "LSTM", "GroupQueryAttention", "QAttention")
 FAILURES = {
     **dict.fromkeys(["NonZero", "NonMaxSuppression", "NonMaxSuppression-centres", "NonMaxSuppression-none", "Unique",
-                     "Unique-unsorted", "Unique-axis", "Unique-axis-1"], "sizes that data decide are not compiled yet"),
+                     "Unique-unsorted", "Unique-axis", "Unique-axis-1", "Unique-microsoft"], "sizes that data decide are not compiled yet"),
     "Det": "interpreted only",
 }
 
@@ -62,3 +63,30 @@ def test_computes_at_every_size(name, request, here):
                 assert largest_difference(ours, theirs) < 1e-5, sizes
             compared += 1
     assert compared
+
+
+@pytest.mark.parametrize("name", DEFINED)
+def test_computes_what_the_operator_stands_for(name):
+    operands, operator, definition = DEFINED[name]
+    model, graph = build(contrib(*operands, operator)), build(contrib(*operands, definition))
+    reference, executable = dyn.Reference(model), dyn.compile(model, threads=1)
+    for sizes in SIZES:
+        inputs = make_inputs(model, sizes)
+        (expected,) = run_onnxruntime(graph, inputs)
+        for (ours,) in (reference.run(inputs), executable.run(inputs)):
+            assert (ours.shape, ours.dtype) == (expected.shape, expected.dtype), sizes
+            assert largest_difference(ours, expected) < 1e-5, sizes
+
+
+@pytest.mark.parametrize("case, message", [
+    (contrib("float[2, 5] x, float[5] b", "y", "y = com.microsoft.BiasSplitGelu(x, b)"), "BiasSplitGelu/y"),
+    (contrib("float[N, S] x, int32[1] a", "y", "y = com.microsoft.ExpandDims(x, a)"), "ExpandDims/y.*the axis"),
+    (contrib("float[N, S] x", "y", "a = Constant<value = int32 {3}>() y = com.microsoft.ExpandDims(x, a)"),
+     "axis 3 is out of range for a result of rank 3"),
+    (contrib("float[N, S] x, float[K, N, S] z, float[S] b", "y", "y = com.microsoft.BiasAdd(x, b, z)"), "BiasAdd/y"),
+    (contrib("float[N, S] x", "y, i, c", "y, i, c = com.microsoft.Unique(x)"), "Unique/y.*rank 2"),
+    (contrib("uint8[N, 12] x, int8[12, 36] w, float[36] b, float s", "y",
+             "y = com.microsoft.QAttention<num_heads = 3>(x, w, b, s, s)"), "QAttention/y.*rank 2")])
+def test_what_is_refused(case, message):
+    with pytest.raises(dyn.CompileError, match=message):
+        dyn.compile(build(case), threads=1)

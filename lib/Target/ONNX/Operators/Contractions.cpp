@@ -222,6 +222,17 @@ static LogicalResult importFusedConv(NodeImport &node) {
   return failed(result) ? failure() : node.finish(*result);
 }
 
+/// Filters have their channels last too, unlike those of NhwcFusedConv.
+static LogicalResult importNhwcConv(NodeImport &node) {
+  std::optional<int64_t> known = node.findRank(1);
+  int64_t rank = known ? *known : node.requireRank(0);
+  if (node.hasFailed())
+    return failure();
+  Value filter = moveChannels(node, node.getOperand(1), rank, /*last=*/false);
+  FailureOr<Value> result = emitFusedConvolution(node, filter, /*isChannelsLast=*/true);
+  return failed(result) ? failure() : node.finish(*result);
+}
+
 /// The convolution of an input whose elements stand `strides` apart, zeros in between, with filters that are turned
 /// round: what a convolution does to gradients. W is C x M/group x kernel....
 static LogicalResult importConvTranspose(NodeImport &node) {
@@ -309,4 +320,5 @@ void onnx::registerContractions(OperatorRegistry &registry) {
   registry.add(domain, "FusedGemm", 2, 3, importFusedGemm);
   registry.add(domain, "FusedConv", 2, 4, importFusedConv</*isChannelsLast=*/false>);
   registry.add(domain, "NhwcFusedConv", 2, 4, importFusedConv</*isChannelsLast=*/true>);
+  registry.add(domain, "NhwcConv", 2, 3, importNhwcConv);
 }

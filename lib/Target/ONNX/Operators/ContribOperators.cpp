@@ -27,6 +27,42 @@ static LogicalResult importFastGelu(NodeImport &node) {
   return node.finish(emitTanhGelu(node, addBias(node, node.getOperand(0), 1)));
 }
 
+/// The first half of the last axis times what Gelu makes of the second.
+static LogicalResult importBiasSplitGelu(NodeImport &node) {
+  int64_t last = node.requireRank(0) - 1;
+  if (node.hasFailed())
+    return failure();
+  if (last < 0)
+    return node.error("operand 0 has no dims");
+  Value x = addBias(node, node.getOperand(0), 1);
+  // Halves of an odd number don't fit into the reshape.
+  Value two = node.i64Vector({2}), half = node.div(getDims(node, x, last, last + 1), two);
+  Value halves = node.reshapeTo(x, node.concat(0, {getDims(node, x, 0, last), two, half}), /*allowZero=*/true);
+  auto get = [&](int64_t place) { return node.gather(halves, node.i64Scalar(place), last); };
+  return node.finish(node.mul(get(0), emitGelu(node, get(1))));
+}
+
+static LogicalResult importBiasAdd(NodeImport &node) {
+  Value sum = addBias(node, node.getOperand(0), 1);
+  return node.finish(node.add(sum, node.expandLike(node.getOperand(2), sum)));
+}
+
+/// The axis counts dims of the result.
+static LogicalResult importExpandDims(NodeImport &node) {
+  std::optional<SmallVector<int64_t>> axis = node.getConstantOperand(1, "the axis");
+  if (!axis)
+    return failure();
+  if (axis->size() != 1)
+    return node.error("operand 1 has " + Twine(axis->size()) + " elements instead of 1");
+  int64_t place = axis->front();
+  std::optional<int64_t> rank = place < 0 ? node.requireRank(0) : node.findRank(0);
+  if (node.hasFailed())
+    return failure();
+  if (rank && (place > *rank || place < -*rank - 1))
+    return node.error("axis " + Twine(place) + " is out of range for a result of rank " + Twine(*rank + 1));
+  return node.finish(node.unsqueeze(node.getOperand(0), place < 0 ? place + *rank + 1 : place));
+}
+
 static LogicalResult importQuickGelu(NodeImport &node) {
   Value x = node.getOperand(0);
   Value scaled = node.mul(x, node.scalar(node.getFloat("alpha", 1.702f), x));
@@ -92,4 +128,8 @@ void onnx::registerContribOperators(OperatorRegistry &registry) {
   registry.add(domain, "SkipLayerNormalization", 3, 5, importSkipLayerNormalization);
   registry.add(domain, "SkipSimplifiedLayerNormalization", 3, 4, importSkipSimplifiedLayerNormalization);
   registry.add(domain, "FusedMatMul", 2, 2, importFusedMatMul);
+  registry.add(domain, "TransposeMatMul", 2, 2, importFusedMatMul); // its name before
+  registry.add(domain, "BiasAdd", 3, 3, importBiasAdd);
+  registry.add(domain, "BiasSplitGelu", 2, 2, importBiasSplitGelu);
+  registry.add(domain, "ExpandDims", 2, 2, importExpandDims);
 }

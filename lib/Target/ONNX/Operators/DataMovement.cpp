@@ -174,5 +174,6 @@ void onnx::registerDataMovement(OperatorRegistry &registry) {
   registry.add("Pad", 1, 4, importPad);
   registry.add("Tile", 2, 2, importTile);
   registry.add("Expand", 2, 2, importExpand);
-  registry.add("Trilu", 1, 2, importTrilu);
+  for (StringRef domain : {"", "com.microsoft"})
+    registry.add(domain, "Trilu", 1, 2, importTrilu);
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OperatorRegistry.h"
+#include "Builders.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 
 using namespace mlir;
@@ -78,8 +79,19 @@ static LogicalResult importRange(NodeImport &node) {
   return node.finish(RangeOp::create(node.builder, node.loc, type, start, limit, delta));
 }
 
+/// Numbers may be vectors of one element, and steps of 1 left out.
+static LogicalResult importContribRange(NodeImport &node) {
+  Value start = asScalar(node, node.getOperand(0)), limit = asScalar(node, node.getOperand(1));
+  Value delta = node.hasOperand(2) ? asScalar(node, node.getOperand(2)) : node.scalar(1, start);
+  if (failed(node.requireSameElementTypes({start, limit, delta})))
+    return failure();
+  Type type = NodeImport::makeDynamicType(1, NodeImport::getElementType(start));
+  return node.finish(RangeOp::create(node.builder, node.loc, type, start, limit, delta));
+}
+
 void onnx::registerGenerators(OperatorRegistry &registry) {
   registry.add("Constant", 0, 0, importConstant);
   registry.add("ConstantOfShape", 1, 1, importConstantOfShape);
   registry.add("Range", 3, 3, importRange);
+  registry.add("com.microsoft", "Range", 2, 3, importContribRange);
 }

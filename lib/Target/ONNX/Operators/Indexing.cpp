@@ -53,6 +53,7 @@ static LogicalResult importNonZero(NodeImport &node) {
 void onnx::registerIndexing(OperatorRegistry &registry) {
   registry.add("Gather", 2, 2, importGather);
   registry.add("GatherElements", 2, 2, importGatherElements);
-  registry.add("GatherND", 2, 2, importGatherND);
+  for (StringRef domain : {"", "com.microsoft"})
+    registry.add(domain, "GatherND", 2, 2, importGatherND);
   registry.add("NonZero", 1, 1, importNonZero);
 }

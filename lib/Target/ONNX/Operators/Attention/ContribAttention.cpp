@@ -11,6 +11,7 @@
 
 #include "../../OperatorRegistry.h"
 #include "../Builders.h"
+#include "../DynamicQuantization.h"
 #include "../Formulas.h"
 #include "AttentionParts.h"
 
@@ -23,9 +24,9 @@ namespace {
 /// What decides how far each place counts, as terms that are added to the scores; null where there is nothing to add.
 class Masks {
 public:
-  /// `q` are the queries, B x anything; scores are of the type that is computed with for theirs.
-  Masks(NodeImport &node, Value q)
-      : node(node), filter(node.getFloat("mask_filter_value", -10000.0f)), type(getComputeType(q)), q(q) {}
+  /// `q` are the queries, B x anything; `type` is that of scores.
+  Masks(NodeImport &node, Value q, Type type)
+      : node(node), filter(node.getFloat("mask_filter_value", -10000.0f)), type(type), q(q) {}
 
   /// The operand of a mask in any of its forms; `length` is T.
   LogicalResult addMask(size_t operand, Value length);
@@ -106,19 +107,14 @@ static Value attend(NodeImport &node, Value q, Value k, Value v, Value mask) {
 // Attention and MultiHeadAttention
 //===----------------------------------------------------------------------===//
 
-/// The projections are part of the operator.
-static LogicalResult importProjectedAttention(NodeImport &node) {
-  Value input = node.getOperand(0), weights = node.getOperand(1), bias = node.getOperand(2);
-  if (failed(refuse(node, {6}, {"do_rotary", "past_present_share_buffer"})) ||
-      failed(node.requireSameElementTypes(bias ? SmallVector<Value>{input, weights, bias}
-                                               : SmallVector<Value>{input, weights})))
-    return failure();
+/// Queries, keys and values lie behind each other in the last dim of `projected`; `weights` made them. The others are
+/// operands that may be left out.
+static LogicalResult attendToParts(NodeImport &node, Value projected, size_t mask, size_t cache,
+                                   std::optional<size_t> scoreBias) {
+  Value input = node.getOperand(0), weights = node.getOperand(1);
   int64_t heads = getHeads(node, "num_heads");
   if (node.hasFailed())
     return failure();
-  Value projected = node.matmul(input, weights);
-  if (bias)
-    projected = node.add(projected, fitToAxis(node, bias, weights, 1));
   Value parts[3];
   std::optional<SmallVector<int64_t>> widths = node.getInts("qkv_hidden_sizes");
   if (widths && !widths->empty() && widths->size() != 3)
@@ -130,20 +126,45 @@ static LogicalResult importProjectedAttention(NodeImport &node) {
     parts[i] = splitHeads(node, sliceTo(node, projected, begin, end, 2), heads);
     begin = end;
   }
-  if (Value past = node.getOperand(4))
+  if (Value past = node.getOperand(cache))
     for (int i : {1, 2})
       parts[i] = node.concat(2, {node.gather(past, node.i64Scalar(i - 1), 0), parts[i]});
-  Masks masks(node, input);
+  Masks masks(node, input, getComputeType(projected));
   Value asking = getDims(node, input, 1, 2), asked = getDims(node, parts[1], 2, 3);
-  if (failed(masks.addMask(3, asked)))
+  if (failed(masks.addMask(mask, asked)))
     return failure();
   if (node.getInt("unidirectional", 0))
     masks.addCausal(asking, asked);
-  if (node.hasOperand(5))
-    masks.add(node.getOperand(5));
+  if (scoreBias && node.hasOperand(*scoreBias))
+    masks.add(node.getOperand(*scoreBias));
   if (node.wantsResult(1))
     (void)node.finish(1, node.concat(0, {node.unsqueeze(parts[1], 0), node.unsqueeze(parts[2], 0)}));
   return node.finish(mergeHeads(node, attend(node, parts[0], parts[1], parts[2], masks.sum)));
+}
+
+/// The projections are part of the operator.
+static LogicalResult importProjectedAttention(NodeImport &node) {
+  Value input = node.getOperand(0), weights = node.getOperand(1), bias = node.getOperand(2);
+  if (failed(refuse(node, {6}, {"do_rotary", "past_present_share_buffer"})) ||
+      failed(node.requireSameElementTypes(bias ? SmallVector<Value>{input, weights, bias}
+                                               : SmallVector<Value>{input, weights})))
+    return failure();
+  Value projected = node.matmul(input, weights);
+  if (bias)
+    projected = node.add(projected, fitToAxis(node, bias, weights, 1));
+  return attendToParts(node, projected, /*mask=*/3, /*cache=*/4, /*scoreBias=*/5);
+}
+
+/// As Attention, of quantized operands.
+static LogicalResult importQuantizedAttention(NodeImport &node) {
+  if (failed(refuse(node, {}, {"do_rotary", "past_present_share_buffer"})) ||
+      failed(node.requireRanks({{0, 3}, {1, 2}})))
+    return failure();
+  Value zero = node.hasOperand(6) ? asScalar(node, node.getOperand(6)) : Value();
+  Value product = node.matmul(readIntegers(node, node.getOperand(0), zero),
+                              readIntegers(node, node.getOperand(1), node.getOperand(7)));
+  Value projected = rescale(node, product, node.getOperand(3), node.getOperand(4), node.getOperand(2));
+  return attendToParts(node, projected, /*mask=*/5, /*cache=*/8, /*scoreBias=*/std::nullopt);
 }
 
 namespace {
@@ -242,7 +263,7 @@ static LogicalResult importMultiHeadAttention(NodeImport &node) {
     k = node.concat(2, {node.getOperand(6), k});
     v = node.concat(2, {node.getOperand(7), v});
   }
-  Masks masks(node, q);
+  Masks masks(node, q, getComputeType(q));
   Value asking = getDims(node, q, 2, 3), asked = getDims(node, k, 2, 3);
   if (failed(masks.addMask(4, asked)))
     return failure();
@@ -329,6 +350,7 @@ static LogicalResult importEmbedLayerNormalization(NodeImport &node) {
 void onnx::registerContribAttention(OperatorRegistry &registry) {
   constexpr StringLiteral domain = "com.microsoft";
   registry.add(domain, "Attention", 2, 7, importProjectedAttention);
+  registry.add(domain, "QAttention", 5, 9, importQuantizedAttention);
   registry.add(domain, "MultiHeadAttention", 1, 10, importMultiHeadAttention);
   registry.add(domain, "GroupQueryAttention", 1, 16, importGroupQueryAttention);
   registry.add(domain, "RotaryEmbedding", 4, 4, importRotaryEmbedding);

@@ -339,6 +339,14 @@ static std::pair<Value, Value> sortRows(NodeImport &node, Value rows) {
   return {order, isNew};
 }
 
+/// The order of a vector by value, and which entries of it differ from the one before.
+static std::pair<Value, Value> sortElements(NodeImport &node, Value data) {
+  Value order = sortPlaces(node, data, 1, /*least=*/true);
+  Value sorted = node.gather(data, order, 0), end = node.i64Vector({std::numeric_limits<int64_t>::max()});
+  return {order, node.compare(CompareDirection::NE, node.slice(sorted, 0, -1, 0),
+                              sliceTo(node, sorted, node.i64Vector({1}), end, 0))};
+}
+
 /// Of all elements, or of slices along an axis.
 static LogicalResult importUnique(NodeImport &node) {
   Value x = node.getOperand(0);
@@ -358,16 +366,25 @@ static LogicalResult importUnique(NodeImport &node) {
     data = x;
   } else {
     data = node.reshapeTo(x, node.i64Vector({-1}), /*allowZero=*/false);
-    order = sortPlaces(node, data, 1, /*least=*/true);
-    Value sorted = node.gather(data, order, 0), end = node.i64Vector({std::numeric_limits<int64_t>::max()});
-    isNew = node.compare(CompareDirection::NE, node.slice(sorted, 0, -1, 0),
-                         sliceTo(node, sorted, node.i64Vector({1}), end, 0));
+    std::tie(order, isNew) = sortElements(node, data);
   }
   UniqueEntries entries(node, order, isNew, isSorted);
   (void)node.finish(1, entries.firsts);
   (void)node.finish(2, entries.numbers);
   (void)node.finish(3, entries.counts);
   return node.finish(node.gather(data, entries.firsts, axis));
+}
+
+/// Of a vector, in the order in which they are seen first; where that is, is no result.
+static LogicalResult importContribUnique(NodeImport &node) {
+  if (failed(node.requireRanks({{0, 1}})))
+    return failure();
+  Value x = node.getOperand(0);
+  auto [order, isNew] = sortElements(node, x);
+  UniqueEntries entries(node, order, isNew, /*isSorted=*/false);
+  (void)node.finish(1, entries.numbers);
+  (void)node.finish(2, entries.counts);
+  return node.finish(node.gather(x, entries.firsts, 0));
 }
 
 static LogicalResult importDet(NodeImport &node) {
@@ -386,5 +403,6 @@ void onnx::registerDetection(OperatorRegistry &registry) {
   registry.add("Col2Im", 3, 3, importCol2Im);
   registry.add("MaxUnpool", 2, 3, importMaxUnpool);
   registry.add("Unique", 1, 1, importUnique);
+  registry.add("com.microsoft", "Unique", 1, 1, importContribUnique);
   registry.add("Det", 1, 1, importDet);
 }
