@@ -63,8 +63,7 @@ int64_t Importer::getChannelBlock() {
   return *channelBlock;
 }
 
-/// Imports the nodes that define the operator of `node` in its place.
-LogicalResult Importer::importBody(const Node &node, ArrayRef<Value> operands) {
+LogicalResult Importer::importDefinition(const Node &node, ArrayRef<Value> operands) {
   SmallVector<OperandType> types = llvm::map_to_vector(operands, [](Value operand) {
     OperandType type;
     if (!operand)
@@ -109,7 +108,7 @@ LogicalResult Importer::importNode(const Node &node) {
   if (std::string error = findOpsetError(node); !error.empty())
     return emitError(loc) << error;
   if (!known && mayHaveFunctionBody(node))
-    return importBody(node, operands);
+    return importDefinition(node, operands);
   if (!known)
     return emitError(loc) << node.describe() << ": the operator is not supported";
   const OperatorEntry &entry = *known;

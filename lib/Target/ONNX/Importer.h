@@ -55,12 +55,12 @@ private:
   /// Where sizes are all that is asked for, ONNX's own inference knows more of optionals.
   bool omitsOptionals() const { return options.allowForeign; }
   mlir::Value makeSequence(const TensorList &list, mlir::Location loc) final;
+  mlir::LogicalResult importDefinition(const Node &node, llvm::ArrayRef<mlir::Value> operands) final;
   int64_t getChannelBlock() final;
   std::optional<int64_t> findDeclaredRank(llvm::StringRef name) const final;
   mlir::LogicalResult importNode(const Node &node);
   mlir::LogicalResult importAndVerify(const Node &node);
   mlir::LogicalResult importOrCall(const Node &node);
-  mlir::LogicalResult importBody(const Node &node, llvm::ArrayRef<mlir::Value> operands);
   /// Is the input no tensor, or one of elements that there are none of here?
   bool isForeign(const ValueInfo &input) {
     return !input.notTensor.empty() || !getElementType(input.type, builder.getContext());

@@ -131,6 +131,10 @@ std::optional<int64_t> NodeImport::findRank(size_t index) const {
   return graphs.findDeclaredRank(node.inputs[index]);
 }
 
+std::optional<int64_t> NodeImport::findResultRank(size_t index) const {
+  return index < node.outputs.size() ? graphs.findDeclaredRank(node.outputs[index]) : std::nullopt;
+}
+
 int64_t NodeImport::requireRank(size_t index) {
   if (std::optional<int64_t> rank = findRank(index))
     return *rank;

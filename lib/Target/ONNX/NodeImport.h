@@ -32,6 +32,8 @@ public:
   /// Appends the ops of a graph where the builder stands, and gives its outputs. `inputs` are the values of its inputs.
   virtual mlir::LogicalResult importGraph(const Graph &graph, mlir::ValueRange inputs,
                                           llvm::SmallVectorImpl<mlir::Value> &outputs) = 0;
+  /// Imports the nodes by which ONNX defines an operator in place of a node: its results are known afterwards.
+  virtual mlir::LogicalResult importDefinition(const Node &node, llvm::ArrayRef<mlir::Value> operands) = 0;
   /// The value that a sequence is at a run.
   virtual mlir::Value makeSequence(const TensorList &list, mlir::Location loc) = 0;
   /// How many channels stand together in filters of `com.microsoft.nchwc`.
@@ -98,6 +100,8 @@ public:
   int64_t requireRank(size_t index);
   /// As requireRank, without the error.
   std::optional<int64_t> findRank(size_t index) const;
+  /// The rank that the model declares for a result.
+  std::optional<int64_t> findResultRank(size_t index) const;
   /// Counted from the front where the rank is known; an error where it is out of range.
   int64_t normalizeAxis(int64_t axis, std::optional<int64_t> rank);
 
@@ -110,6 +114,8 @@ public:
   mlir::LogicalResult finish(mlir::Value value) { return finish(0, value); }
   mlir::LogicalResult finish(size_t index, mlir::Value value);
   mlir::LogicalResult finishList(size_t index, TensorList list);
+  /// Imports ONNX's own definition of the operator instead; nothing else may be finished.
+  mlir::LogicalResult finishByDefinition() { return graphs.importDefinition(node, operands); }
   llvm::ArrayRef<mlir::Value> getResults() const { return results; }
   llvm::ArrayRef<SharedList> getListResults() const { return listResults; }
 

@@ -32,6 +32,13 @@ CASES = {
     "Unique-axis": (18, "float[S, 2] x", "y, i, v, c", "r = Sign(x) y, i, v, c = Unique<axis = 0>(r)"),
     "Unique-axis-1": (18, "float[2, S] x", "y, i, v, c", "r = Sign(x) y, i, v, c = Unique<axis = 1, sorted = 0>(r)"),
     "Det": (18, "float[N, 4, 4] x", "y", "y = Det(x)"),
+    "AffineGrid": (20, "float[N, 2, 3] t, float[N, C, S, K] x", "y", "s = Shape(x) y = AffineGrid(t, s)"),
+    # Of a single place between corners onnxruntime and ONNX's reference say different things.
+    "AffineGrid-corners": (20, "float[N, 2, 3] t, float[N, C, S, K] x", "y",
+                           "s = Shape(x) o = Constant<value = int64[4] {0, 0, 1, 1}>() m = Add(s, o) "
+                           "y = AffineGrid<align_corners = 1>(t, m)"),
+    "AffineGrid-one-image": (20, "float[1, 2, 3] t, float[1, C, S, K] x", "y", "s = Shape(x) y = AffineGrid(t, s)"),
+    "AffineGrid-3d": (20, "float[N, 3, 4] t, float[N, 1, C, S, K] x", "y", "s = Shape(x) y = AffineGrid(t, s)"),
     "GridSample": (16, "float[N, C, 6, 5] x, float[N, S, K, 2] g", "y", "y = GridSample(x, g)"),
     **{f"GridSample-{mode}-{padding}-{corners}":
        (20, "float[N, C, 6, 5] x, float[N, S, K, 2] g", "y",

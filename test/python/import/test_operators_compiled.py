@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 import onnx
 import pytest
 
@@ -90,3 +91,25 @@ def test_computes_what_the_operator_stands_for(name):
 def test_what_is_refused(case, message):
     with pytest.raises(dyn.CompileError, match=message):
         dyn.compile(build(case), threads=1)
+
+
+def test_an_affine_grid_takes_its_rank_from_data():
+    """Where nothing declares it, ONNX's definition finds it, which has no flat batch of one image."""
+    model = build((20, "float[N, A, B] t, int64[R] s", "y", "y = AffineGrid(t, s)"))
+    reference = dyn.Reference(model)
+    for count, spatial in [(2, 2), (3, 3), (1, 3)]:
+        inputs = {"t": np.linspace(-1, 2, count * spatial * (spatial + 1), dtype=np.float32).reshape(count, spatial, spatial + 1),
+                  "s": np.array([count, 1, 5, 2, 7][:spatial + 2])}
+        (ours,), (expected,) = reference.run(inputs), run_onnxruntime(model, inputs)
+        assert ours.shape == expected.shape
+        assert largest_difference(ours, expected) < 1e-5
+    with pytest.raises(dyn.Error, match="rank 1"):
+        reference.run({"t": np.ones((1, 2, 3), np.float32), "s": np.array([1, 1, 5, 2])})
+
+
+@pytest.mark.parametrize("operands", ["float[N, 2, 3] t, int64[4] s", "float[N, A, B] t, int64[R] s"])
+def test_a_single_place_between_corners_is_no_number(operands):
+    """ONNX's definition divides by 0 there, and what a model declares changes nothing about it."""
+    reference = dyn.Reference(build((20, operands, "y", "y = AffineGrid<align_corners = 1>(t, s)")))
+    (grid,) = reference.run({"t": np.ones((2, 2, 3), np.float32), "s": np.array([2, 1, 1, 3])})
+    assert grid.shape == (2, 1, 3, 2) and np.isnan(grid).all()
