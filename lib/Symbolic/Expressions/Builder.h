@@ -25,6 +25,10 @@ public:
   /// Uses no facts.
   explicit ExprBuilder(SymbolicContext::Impl &context) : ExprBuilder(context, context.getFreeProver()) {}
 
+  /// Units of work of `build`, on average. Who rebuilds expressions for a question spends them, whether or not the
+  /// result is known already.
+  static constexpr unsigned costOfAtom = 24;
+
   // Null operands and overflows give null.
   Expr add(Expr lhs, Expr rhs);
   Expr subtract(Expr lhs, Expr rhs);

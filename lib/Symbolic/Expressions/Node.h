@@ -258,10 +258,11 @@ struct SymbolicContext::Impl {
   }
 
   /// Work that is left to the question at hand: about as many terms of polynomials may be touched. What else takes
-  /// time, such as rows of linear systems, counts as so many terms. A question makes several attempts.
-  static constexpr unsigned fuelOfAttempt = 8000, fuelOfQuestion = 4 * fuelOfAttempt;
-  unsigned fuel = fuelOfAttempt;
-  void refuel(unsigned amount = fuelOfAttempt) { fuel = amount; }
+  /// time, such as rows of linear systems, counts as so many terms. A question makes several attempts; before them, its
+  /// form has units of its own, as a fact has.
+  static constexpr unsigned fuelOfAttempt = 5000, fuelOfForm = 8000, fuelOfQuestion = 24000;
+  unsigned fuel = fuelOfForm;
+  void refuel(unsigned amount = fuelOfForm) { fuel = amount; }
   void spend(size_t amount) {
     work += amount;
     fuel -= std::min<size_t>(fuel, amount);

@@ -355,6 +355,8 @@ Expr FactStore::getInner(Expr expr) {
         llvm::map_to_vector(atom->operands, [&](Expr operand) { return getInner(operand); });
     // Without effort, only what has changed is looked at.
     bool isKept = context.fuel == 0 && operands == atom->operands;
+    if (!isKept)
+      context.spend(ExprBuilder::costOfAtom);
     return innerAtoms.get()[atom] = isKept ? context.getExpr(atom) : builder.build(atom->kind, operands);
   };
   Expr rebuilt = builder.rebuild(expr, replace, innerAtoms.get());

@@ -63,7 +63,7 @@ void ReasonChain::find(size_t known) {
   core = getRelevant(known);
   SortedFacts facts;
   for (const Entry *entry : core)
-    if (!entry->symbol)
+    if (!entry->symbol && facts.areFew())
       facts.add(entry->predicate);
   isSorted = purpose == Answer && facts.areFew();
   for (const Entry *entry : core)

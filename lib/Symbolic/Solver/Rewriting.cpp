@@ -118,11 +118,12 @@ bool FactStore::isZeroByHalves(Expr expr) {
         atom && atom->kind == AtomKind::FloorDiv ? atom->operands[1].getConstant() : std::nullopt;
     return divisor && *divisor > 0 && *divisor % 2 == 0 && getConstantTerm(getTerms(atom->operands[0])) >= *divisor / 2;
   };
-  for (unsigned step = 0; expr && step < maximalRewrites; ++step) {
+  for (unsigned step = 0; expr && step < maximalRewrites && context.fuel > 0; ++step) {
     Terms terms = getTerms(expr);
     const Term *larger = llvm::find_if(terms, isLargerHalf);
     if (larger == terms.end())
       return terms.empty();
+    context.spend(2 * ExprBuilder::costOfAtom);
     const Atom *atom = larger->monomial->getAtom();
     Expr half = context.getConstant(*atom->operands[1].getConstant() / 2);
     Expr smaller = factFree.subtract(atom->operands[0], half);

@@ -185,7 +185,7 @@ Expr Solver::simplify(Expr expr) {
   Impl::Known facts = impl->ask(asked.getSymbols());
   facts.store.forgetAnswers();
   // One that has its answer already takes as much of the effort as before: no other question makes a difference.
-  constexpr unsigned fuelOfEqualities = SymbolicContext::Impl::fuelOfQuestion / 2;
+  constexpr unsigned fuelOfEqualities = 2 * SymbolicContext::Impl::fuelOfForm;
   uint64_t spent = 0;
   auto isEqual = [&](Expr lhs, Expr rhs) {
     if (!lhs || !rhs || lhs == rhs || spent >= fuelOfEqualities)
@@ -310,7 +310,7 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
     return *verdict;
   Answer &answer = getAnswer(known.memory, lhs, rhs, predicate);
   if (!std::exchange(answer.isLookedUp, true)) {
-    known.store.getContext().refuel();
+    known.store.getContext().refuel(SymbolicContext::Impl::fuelOfAttempt);
     answer.verdict = known.store.decide(predicate);
   }
   if (answer.verdict != Verdict::Unknown)
@@ -331,7 +331,7 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
 }
 
 const Solver::Impl::Equality &Solver::Impl::getEquality(Known &known, Expr lhs, Expr rhs) {
-  constexpr unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfAttempt / 2;
+  constexpr unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfForm / 2;
   auto [found, isNew] = known.memory.equalities.try_emplace(std::pair(lhs, rhs));
   if (!isNew)
     return found->second;

@@ -119,16 +119,13 @@ std::vector<Predicate> SortedFacts::getParts(const Predicate &predicate) {
 }
 
 void SortedFacts::add(const Predicate &predicate) {
-  if (areMany)
-    return;
   for (const Predicate &fact : getParts(predicate)) {
     auto place = llvm::lower_bound(facts, fact, comesBefore);
-    if (place == facts.end() || !(*place == fact))
+    if (place == facts.end() || !(*place == fact)) {
       facts.insert(place, fact);
+      nodes += countNodes(fact);
+    }
   }
-  areMany = facts.size() > maximalFacts;
-  if (areMany)
-    facts.clear();
 }
 
 bool SortedFacts::tell(FactStore &store) const {

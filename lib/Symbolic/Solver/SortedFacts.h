@@ -22,14 +22,15 @@ class SortedFacts {
 public:
   /// Each part of a conjunction is a fact; one that is known already is none.
   void add(const Predicate &predicate);
-  /// All facts are told again for a question after a new one. They are given up where that has become dear.
-  bool areFew() const { return !areMany; }
-  /// In their order; none once they are many.
+  /// All facts are told again for a question after a new one, which is dear where they are many or large.
+  bool areFew() const { return facts.size() <= maximalFacts && nodes <= maximalNodes; }
+  /// In their order.
   const std::vector<Predicate> &get() const { return facts; }
   /// False on contradiction. The store is to know declarations only.
   bool tell(FactStore &store) const;
 
-  static constexpr size_t maximalFacts = 32;
+  /// Few facts, and the nodes of their expressions together.
+  static constexpr size_t maximalFacts = 32, maximalNodes = 1500;
   /// What a predicate says, part by part: differences to 0, joined by disjunctions.
   static std::vector<Predicate> getParts(const Predicate &predicate);
   /// What is solved at once comes before what it makes simpler: ranges and values of a symbol, then equations,
@@ -38,7 +39,7 @@ public:
 
 private:
   std::vector<Predicate> facts;
-  bool areMany = false;
+  size_t nodes = 0;
 };
 
 } // namespace dyn::symbolic

@@ -20,7 +20,7 @@ using namespace dyn::symbolic::test;
 static double countWork(SymbolicContext &context) { return context.getImpl().work; }
 
 /// What no question and no fact of a family takes more of.
-static constexpr double workOfQuestion = 70'000, workOfFact = 90'000;
+static constexpr double workOfQuestion = 55'000, workOfFact = 90'000;
 
 namespace {
 struct Family {

@@ -167,6 +167,26 @@ TEST_F(FactIndexTest, WhatNothingTellsApartIsTakenAllOrNone) {
   EXPECT_TRUE(llvm::is_contained(getNear({"hub"}, false), "0 <= n5 - hub"));
 }
 
+TEST_F(FactIndexTest, LargeFactsAreFewerThanSmallOnes) {
+  // Maxima of products, some sixty nodes, about sizes that all others are about.
+  auto makeFact = [](int i) {
+    std::string last = "p" + std::to_string(i), next = "p" + std::to_string(i + 1);
+    std::string largest = "max(a*b*" + last + ", c*d*" + next + ", a*d*" + next + ", b*c*" + last + ")";
+    return "floordiv(" + largest + " + a*b + c*" + last + " + d, 7) + floordiv(b*" + largest + " + " + next +
+           ", 5) <= a*b*" + next;
+  };
+  for (int i = 0; i < 31; ++i)
+    tell(makeFact(i));
+  auto countNear = [&](bool isComplete) { return getNear({"a", "b", "c", "d", "p3", "p4"}, isComplete).size(); };
+  size_t some = countNear(false);
+  EXPECT_GT(some, 0u);
+  EXPECT_LT(some, 12u);
+  // As many small ones are few.
+  for (int i = 0; i < 31; ++i)
+    tell("small <= x" + std::to_string(i));
+  EXPECT_EQ(getNear({"small"}, true).size(), 31u);
+}
+
 TEST_F(FactIndexTest, WhatEquationsRemoveIsContracted) {
   auto declare = [&](const char *name) {
     index.declare(getTerms(context.getSymbol(name))[0].monomial->getAtom(), SymbolFacts(), SymbolClass::Declared);

@@ -301,7 +301,7 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &predic
     seen = witnesses->look(predicate);
   // Most that is asked for holds.
   Predicate negation = Predicate::negation(predicate);
-  if (!seen.isTrue && holds(near.get(), negation, fuelOfAttempt / 2))
+  if (!seen.isTrue && holds(near.get(), negation, fuelOfAttempt / 3))
     return Verdict::No;
   return Verdict::Unknown;
 }

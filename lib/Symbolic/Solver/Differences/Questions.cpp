@@ -11,7 +11,7 @@
 using namespace dyn::symbolic;
 
 /// Edges that a walk may look at for a question, maxima of which it may try each operand, and the effort for ranges.
-static constexpr unsigned looksOfQuestion = 8000, expansionsOfQuestion = 32, fuelOfQuestion = 2500;
+static constexpr unsigned looksOfQuestion = 8000, expansionsOfQuestion = 32, fuelOfQuestion = 1000;
 
 /// Of one range.
 static constexpr unsigned fuelOfRange = 500;

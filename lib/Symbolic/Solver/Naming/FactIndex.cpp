@@ -28,6 +28,7 @@ FactIndex::Key FactIndex::getKey(const Fact &fact) const {
 
 void FactIndex::link(unsigned place) {
   facts[place].key = getKey(facts[place]);
+  facts[place].nodes = countNodes(facts[place].predicate);
   for (const Atom *symbol : facts[place].symbols)
     symbols[symbol].facts[facts[place].key].push_back(place);
 }
@@ -160,14 +161,15 @@ void FactIndex::insertDeclarations(const Atom *symbol) {
 
 FactIndex::Near FactIndex::findNear(llvm::ArrayRef<Expr> asked) const {
   // Some of many facts rarely say more than the nearest of them.
-  constexpr size_t factsOfMany = 12;
-  if (Near near = findNear(asked, SortedFacts::maximalFacts); near.isComplete)
+  constexpr size_t factsOfMany = 12, nodesOfMany = 150;
+  if (Near near = findNear(asked, SortedFacts::maximalFacts, SortedFacts::maximalNodes); near.isComplete)
     return near;
-  return findNear(asked, factsOfMany);
+  return findNear(asked, factsOfMany, nodesOfMany);
 }
 
-FactIndex::Near FactIndex::findNear(llvm::ArrayRef<Expr> asked, size_t maximalFacts) const {
+FactIndex::Near FactIndex::findNear(llvm::ArrayRef<Expr> asked, size_t maximalFacts, size_t maximalNodes) const {
   Near near;
+  size_t nodes = 0;
   llvm::SmallPtrSet<const Atom *, 16> reached;
   llvm::SmallVector<const Atom *> frontier;
   auto reach = [&](const Atom *symbol) {
@@ -195,7 +197,9 @@ FactIndex::Near FactIndex::findNear(llvm::ArrayRef<Expr> asked, size_t maximalFa
     llvm::sort(candidates);
     candidates.erase(llvm::unique(candidates), candidates.end());
     llvm::erase_if(candidates, [&](unsigned place) { return llvm::is_contained(near.facts, place); });
-    if (near.facts.size() + candidates.size() > maximalFacts) {
+    for (unsigned place : candidates)
+      nodes += facts[place].nodes;
+    if (near.facts.size() + candidates.size() > maximalFacts || nodes > maximalNodes) {
       near.isComplete = false;
       // Those that lead to the fewest other symbols first; as many as differ from the ones that are left out.
       auto getRank = [&](unsigned place) {
@@ -204,8 +208,12 @@ FactIndex::Near FactIndex::findNear(llvm::ArrayRef<Expr> asked, size_t maximalFa
         return std::pair(further, facts[place].key);
       };
       llvm::sort(candidates, [&](unsigned a, unsigned b) { return getRank(a) < getRank(b); });
-      size_t kept = maximalFacts - near.facts.size();
-      while (kept > 0 && getRank(candidates[kept - 1]) == getRank(candidates[kept]))
+      size_t kept = std::min(candidates.size(), maximalFacts - near.facts.size());
+      for (unsigned place : llvm::ArrayRef(candidates).drop_front(kept))
+        nodes -= facts[place].nodes;
+      for (; kept > 0 && nodes > maximalNodes; --kept)
+        nodes -= facts[candidates[kept - 1]].nodes;
+      while (kept > 0 && kept < candidates.size() && getRank(candidates[kept - 1]) == getRank(candidates[kept]))
         --kept;
       candidates.truncate(kept);
       llvm::append_range(near.facts, candidates);

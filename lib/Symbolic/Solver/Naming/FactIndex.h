@@ -60,6 +60,7 @@ private:
     Predicate predicate;
     llvm::SmallVector<const Atom *, 4> symbols;
     Key key;
+    size_t nodes = 0; ///< of its expressions
   };
   struct Symbol {
     std::map<Key, llvm::SmallVector<unsigned, 1>> facts;
@@ -68,7 +69,7 @@ private:
     Expr contracted; ///< null for itself
   };
 
-  Near findNear(llvm::ArrayRef<Expr> symbols, size_t maximalFacts) const;
+  Near findNear(llvm::ArrayRef<Expr> symbols, size_t maximalFacts, size_t maximalNodes) const;
   Key getKey(const Fact &fact) const;
   void link(unsigned place);
   void unlink(unsigned place);

@@ -172,8 +172,13 @@ void NamedFacts::declare(const Atom *symbol, const SymbolFacts &facts, SymbolCla
 }
 
 void NamedFacts::add(const Predicate &fact) {
+  if (areMany)
+    return;
   facts.add(fact);
-  if (!facts.areFew() || !extend(fact))
+  areMany = !facts.areFew();
+  if (areMany)
+    facts = SortedFacts();
+  if (areMany || !extend(fact))
     sorted.reset();
 }
 

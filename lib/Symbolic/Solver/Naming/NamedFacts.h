@@ -35,7 +35,7 @@ public:
   void declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass);
   void add(const Predicate &fact);
   /// All facts may be told again after a new one. They are given up for good where that has become dear.
-  bool areFew() const { return facts.areFew(); }
+  bool areFew() const { return !areMany; }
 
   /// What knows all facts under their names; null if it finds that they contradict each other.
   FactStore *update();
@@ -91,7 +91,8 @@ private:
   size_t told = 0;                               ///< declarations
   FactStore declared;                            ///< knows no facts
   bool isDeclaredConsistent = true;
-  SortedFacts facts;               ///< as given
+  SortedFacts facts; ///< as given, none once they are many
+  bool areMany = false;
   std::optional<FactStore> sorted; ///< knows all, if it was asked for since the last one
   bool isSortedConsistent = true;
   std::optional<DifferenceGraph> differences; ///< of what `sorted` knows, if it was asked for
