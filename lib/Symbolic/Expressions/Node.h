@@ -259,8 +259,8 @@ struct SymbolicContext::Impl {
 
   /// Work that is left to the question at hand: about as many terms of polynomials may be touched. What else takes
   /// time, such as rows of linear systems, counts as so many terms. A question makes several attempts; before them, its
-  /// form has units of its own, as a fact has.
-  static constexpr unsigned fuelOfAttempt = 5000, fuelOfForm = 8000, fuelOfQuestion = 24000;
+  /// form has units of its own, as a fact has. A range is one search.
+  static constexpr unsigned fuelOfAttempt = 5000, fuelOfForm = 8000, fuelOfRange = 24000;
   unsigned fuel = fuelOfForm;
   void refuel(unsigned amount = fuelOfForm) { fuel = amount; }
   void spend(size_t amount) {

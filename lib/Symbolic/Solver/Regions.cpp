@@ -118,7 +118,7 @@ Interval Solver::Impl::getRange(Expr expr) {
   if (!inside && expr)
     inside = known.names->getNames(Predicate::lessEqual(context.getConstant(0), expr))(expr);
   known.store.forgetAnswers();
-  known.store.getContext().refuel(SymbolicContext::Impl::fuelOfQuestion);
+  known.store.getContext().refuel(SymbolicContext::Impl::fuelOfRange);
   Interval range = getRangeWithSplits(known.store, inside);
   // Walks go by the names that were given, which is one more reason to take them only where there is no better way.
   bool isComplete = named.areFew() || !expr || index.findNear(expr.getSymbols()).isComplete;

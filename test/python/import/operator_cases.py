@@ -18,6 +18,9 @@ REDUCTIONS = ["ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "Reduce
               "ReduceProd", "ReduceSum", "ReduceSumSquare"]
 
 X = "float[N, C, S] x"
+# Of a vector of sizes that was split into `a` and `b`: a matrix product over the sizes put together again.
+JOIN_OF_PARTS = ("m = Mul(a, o) d = Concat<axis = 0>(m, b) r = Reshape(x, d) "
+                 "y = com.microsoft.FusedMatMul<transA = 1>(r, z)")
 
 CASES = {
     # Elementwise.
@@ -253,16 +256,13 @@ CASES = {
                              "r = Reshape(x, d) y = com.microsoft.FusedMatMul<transA = 1>(r, z)"),
     "FusedMatMul-split-equal": (13, "float[N, S, C] x, float[N, S, K] z", "y",
                               "s = Shape(x) o = Constant<value = int64[1] {1}>() e, f, b = Split(s) a = Concat<axis = 0>(e, f) "
-                              "m = Mul(a, o) d = Concat<axis = 0>(m, b) r = Reshape(x, d) "
-                              "y = com.microsoft.FusedMatMul<transA = 1>(r, z)"),
+                              + JOIN_OF_PARTS),
     "FusedMatMul-split-counted": (18, "float[N, S, C] x, float[N, S, K] z", "y",
                               "s = Shape(x) o = Constant<value = int64[1] {1}>() a, b = Split<num_outputs = 2>(s) "
-                              "m = Mul(a, o) d = Concat<axis = 0>(m, b) r = Reshape(x, d) "
-                              "y = com.microsoft.FusedMatMul<transA = 1>(r, z)"),
+                              + JOIN_OF_PARTS),
     "FusedMatMul-split-given": (13, "float[N, S, C] x, float[N, S, K] z", "y",
                               "s = Shape(x) o = Constant<value = int64[1] {1}>() p = Constant<value = int64[2] {2, 1}>() a, b = Split(s, p) "
-                              "m = Mul(a, o) d = Concat<axis = 0>(m, b) r = Reshape(x, d) "
-                              "y = com.microsoft.FusedMatMul<transA = 1>(r, z)"),
+                              + JOIN_OF_PARTS),
     # Files of their own.
     **contrib_cases.CASES,
     **detection_cases.CASES,
