@@ -255,23 +255,24 @@ int64_t BoundProver::Search::eliminateByInterval(const Atom *atom, const LinearS
 
 /// terms with every power of `atom` replaced by that power of `value`.
 static MaybePoly replaceAtom(SymbolicContext::Impl &context, Terms terms, const Atom *atom, Terms value) {
-  MaybePoly result = Poly();
+  Poly others, products;
   for (const Term &term : terms) {
     uint32_t exponent = term.monomial->getExponent(atom);
-    MaybePoly product;
     if (exponent == 0) {
-      product = Poly(1, term);
-    } else {
-      const Monomial *power = context.getMonomial(Power{atom, exponent});
-      product = Poly(1, Term{divide(context, term.monomial, power), term.coefficient});
-      for (uint32_t i = 0; i < exponent && product; ++i)
-        product = multiply(context, *product, value);
+      others.push_back(term);
+      continue;
     }
-    result = product ? add(*result, *product) : std::nullopt;
-    if (!result)
+    const Monomial *power = context.getMonomial(Power{atom, exponent});
+    MaybePoly product = Poly(1, Term{divide(context, term.monomial, power), term.coefficient});
+    for (uint32_t i = 0; i < exponent && product; ++i)
+      product = multiply(context, *product, value);
+    if (!product)
       return std::nullopt;
+    products.append(*product);
   }
-  return result;
+  context.spend(products.size());
+  MaybePoly sum = normalize(std::move(products));
+  return sum ? add(others, *sum) : std::nullopt;
 }
 
 /// For an atom with higher powers: if a step up never makes the polynomial smaller, it is least where the atom is.

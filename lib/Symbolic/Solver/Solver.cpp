@@ -184,6 +184,7 @@ Expr Solver::simplify(Expr expr) {
   Expr asked = impl->contract(expr);
   Impl::Known facts = impl->ask(asked.getSymbols());
   facts.store.forgetAnswers();
+  facts.store.getContext().refuel(SymbolicContext::Impl::fuelOfForm);
   // One that has its answer already takes as much of the effort as before: no other question makes a difference.
   constexpr unsigned fuelOfEqualities = 2 * SymbolicContext::Impl::fuelOfForm;
   uint64_t spent = 0;

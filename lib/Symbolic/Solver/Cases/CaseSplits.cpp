@@ -63,8 +63,7 @@ static std::optional<bool> holdsWithoutValues(FactStore &store, const Predicate 
 class Proof {
 public:
   /// `near` is where it is to be proved.
-  Proof(FactStore &near, const Predicate &predicate, Witnesses *witnesses,
-        unsigned fuel = SymbolicContext::Impl::fuelOfAttempt)
+  Proof(FactStore &near, const Predicate &predicate, Witnesses *witnesses, unsigned fuel)
       : predicate(predicate), witnesses(witnesses), fuel(fuel) {
     // A proof is worth more effort than a look at what is known.
     near.getContext().refuel(3 * fuel);
@@ -95,7 +94,7 @@ public:
     // found in itself.
     bool isDisjunction = predicate.kind == Predicate::Kind::Or;
     if (isDisjunction) {
-      FuelSlice slice(store.getContext(), fuel);
+      FuelSlice slice(store.getContext(), getFuelOf(Share::known));
       if (holdsInAlternatives(store))
         return true;
     }
@@ -111,7 +110,7 @@ public:
     llvm::SmallVector<Expr> differences;
     collectDifferences(refuted, predicate, differences);
     llvm::SmallVector<Expr> around = getNeighbours(refuted, differences);
-    if (!assertTrue(refuted, Predicate::negation(predicate), fuel / 4))
+    if (!assertTrue(refuted, Predicate::negation(predicate), getFuelOf(Share::opposite)))
       return true;
     if (findCounterexample(refuted))
       return false;
@@ -119,25 +118,32 @@ public:
       return true;
     if (!isDisjunction && !store.getDisjunctions().empty()) {
       // The search for a counterexample may have left nothing.
-      context.fuel = std::max(context.fuel, fuel / 2);
-      FuelSlice slice(context, fuel / 2);
+      context.fuel = std::max(context.fuel, getFuelOf(Share::alternatives));
+      FuelSlice slice(context, getFuelOf(Share::alternatives));
       if (holdsInAlternatives(store))
         return true;
     }
     {
-      FuelSlice slice(context, fuel);
+      FuelSlice slice(context, getFuelOf(Share::cases));
       if (holdsInCases(store))
         return true;
     }
     cases = 0;
-    FuelSlice slice(context, fuel / 4);
+    FuelSlice slice(context, getFuelOf(Share::contradiction));
     return isContradictory(refuted, 0, /*isCase=*/false);
   }
 
 private:
   static constexpr unsigned rowsOfQuestion = 1000;
 
-  unsigned getFuelOfCase() const { return fuel / 8; }
+  /// A step has at most so many hundredths of `fuel`. What one leaves, the next ones have; three times `fuel` is for
+  /// all of them.
+  struct Share {
+    static constexpr unsigned known = 100, integers = 100, points = 100, opposite = 33, counterexample = 12,
+                              around = 12, alternatives = 50, cases = 150, contradiction = 33, oneCase = 17;
+  };
+  unsigned getFuelOf(unsigned share) const { return fuel * share / 100; }
+  unsigned getFuelOfCase() const { return getFuelOf(Share::oneCase); }
 
   static bool assertTrue(FactStore &store, const Predicate &fact, unsigned limit) {
     FuelSlice slice(store.getContext(), limit);
@@ -145,17 +151,17 @@ private:
   }
 
   bool holdsAtIntegers(FactStore &store, bool &isComplete) {
-    FuelSlice slice(store.getContext(), fuel);
+    FuelSlice slice(store.getContext(), getFuelOf(Share::integers));
     return holdsAtAllIntegers(store, predicate, rowsOfQuestion, isComplete);
   }
 
   Feasibility searchPoints(FactStore &store) {
-    FuelSlice slice(store.getContext(), fuel);
+    FuelSlice slice(store.getContext(), getFuelOf(Share::points));
     return searchCounterexample(store, predicate);
   }
 
   bool isInfeasible(FactStore &store, llvm::ArrayRef<Expr> around) {
-    FuelSlice slice(store.getContext(), fuel / 8);
+    FuelSlice slice(store.getContext(), getFuelOf(Share::around));
     return searchIntegers(store, around, rowsOfQuestion) == Feasibility::Infeasible;
   }
 
@@ -237,7 +243,7 @@ private:
   }
 
   bool findCounterexample(const FactStore &refuted) {
-    FuelSlice slice(refuted.getContext(), fuel / 8);
+    FuelSlice slice(refuted.getContext(), getFuelOf(Share::counterexample));
     return witnesses && witnesses->find(refuted, predicate.getSymbols(),
                                         [&](const Point &point) { return evaluateAt(predicate, point) == false; });
   }
@@ -301,7 +307,7 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &predic
     seen = witnesses->look(predicate);
   // Most that is asked for holds.
   Predicate negation = Predicate::negation(predicate);
-  if (!seen.isTrue && holds(near.get(), negation, fuelOfAttempt / 3))
+  if (!seen.isTrue && holds(near.get(), negation, fuelOfAttempt / 5))
     return Verdict::No;
   return Verdict::Unknown;
 }
@@ -319,7 +325,7 @@ bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &predica
   if (seen.isFalse)
     return false;
   NearFacts near(store, predicate);
-  return Proof(near.get(), predicate, &witnesses).holdsIn(near.get());
+  return Proof(near.get(), predicate, &witnesses, SymbolicContext::Impl::fuelOfAttempt).holdsIn(near.get());
 }
 
 Expr dyn::symbolic::simplifyWithSplits(FactStore &store, Expr expr,

@@ -23,9 +23,9 @@ Interval DifferenceGraph::getRange(Terms terms) {
   if (sum.hasLower() || terms.size() < 2 || context.fuel == 0 ||
       llvm::all_of(getAtoms(terms), [](const Atom *atom) { return atom->isSymbol(); }))
     return sum;
-  unsigned left = std::exchange(context.fuel, fuelOfRange);
+  unsigned given = std::min(context.fuel, fuelOfRange), left = std::exchange(context.fuel, given);
   Interval range = prover.getRange(terms, /*usesInequalities=*/false);
-  context.fuel = left - std::min(left, fuelOfRange - context.fuel);
+  context.fuel = left - (given - context.fuel);
   return range;
 }
 
@@ -120,7 +120,7 @@ bool DifferenceGraph::holds(const Predicate &predicate, bool truth) {
 /// rule replace-max: R - x >= 0 and R - y >= 0 |- R - max(x, y) >= 0
 /// rule choose-of-max: R + x >= 0 |- R + max(x, y) >= 0
 bool DifferenceGraph::isNonNegative(Expr expr) {
-  if (!expr || looks == 0)
+  if (!expr || looks == 0 || context.fuel == 0)
     return false;
   --looks;
   Terms terms = getTerms(expr);
@@ -158,6 +158,8 @@ bool DifferenceGraph::followsFromPair(Terms terms) {
       auto from = places.find(lower.monomial), to = places.find(upper.monomial);
       if (from == places.end() || to == places.end())
         continue;
+      if (context.fuel == 0)
+        return false;
       std::optional<int64_t> factor = getCommonFactor(upper, lower);
       if (!factor)
         continue;
