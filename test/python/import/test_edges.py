@@ -350,6 +350,10 @@ def test_long_chains_are_several_kernels():
      r"\(Conv\): dim 1 of 'input' \(input 'x'\) is 3, expected 5; its inputs: 'x' \[N, 3, H, W\], 'w' \[4, 5, 3, 3\]"),
     ("float[N, 8] x", "k = Constant<value_ints = [9]>() y, i = TopK(x, k)",
      r"top_k: there are k elements: '9 <= 8' cannot hold; input 'x' \[N, 8\], '.*' = \[9\]"),
+    ("float[0, 6, H, W] x", "y = DepthToSpace<blocksize = 2>(x)",
+     r"\(DepthToSpace\): dim 1 of operand 0 is 6, which is not a multiple of 4 \(the square of blocksize\)"),
+    ("float[N, C, 6, 7] x", "y = SpaceToDepth<blocksize = 2>(x)",
+     r"\(SpaceToDepth\): dim 3 of operand 0 is 7, which is not a multiple of 2 \(blocksize\)"),
 ])
 def test_contradictions_name_inputs_dims_and_sizes(here, inputs, body, message):
     onnx.save(build((17, inputs, "y", body)), here / "model.onnx")

@@ -193,6 +193,16 @@ static LogicalResult importReverseSequence(NodeImport &node) {
   return node.finish(gatherElements(node, x, expand(node, source, node.shapeOf(x), rank), time));
 }
 
+/// The dim is a multiple of `divisor`, as far as the file says how large it is. Other sizes are guarded where the
+/// tensor is reshaped.
+static LogicalResult requireMultiple(NodeImport &node, int64_t axis, int64_t divisor, StringRef divisorName) {
+  auto type = cast<TensorType>(node.getOperand(0).getType());
+  if (!type.hasRank() || type.getRank() != 4 || type.isDynamicDim(axis) || type.getDimSize(axis) % divisor == 0)
+    return success();
+  return node.error("dim " + Twine(axis) + " of operand 0 is " + Twine(type.getDimSize(axis)) +
+                    ", which is not a multiple of " + Twine(divisor) + " (" + divisorName + ")");
+}
+
 /// N x C x H x W to N x C/(b b) x H b x W b.
 static LogicalResult importDepthToSpace(NodeImport &node) {
   Value x = node.getOperand(0);
@@ -203,6 +213,8 @@ static LogicalResult importDepthToSpace(NodeImport &node) {
   if (block < 1 || (mode != "DCR" && mode != "CRD"))
     return node.error(block < 1 ? "attribute 'blocksize' is " + Twine(block)
                                 : "mode " + quoteName(mode) + " is not supported");
+  if (failed(requireMultiple(node, 1, block * block, "the square of blocksize")))
+    return failure();
   Value blocks = node.i64Vector({block, block}), edge = node.i64Vector({block});
   Value channels = node.div(getDims(node, x, 1, 2), node.i64Scalar(block * block));
   Value height = getDims(node, x, 2, 3), width = getDims(node, x, 3, 4), batch = getDims(node, x, 0, 1);
@@ -223,6 +235,8 @@ static LogicalResult importSpaceToDepth(NodeImport &node) {
     return failure();
   if (block < 1)
     return node.error("attribute 'blocksize' is " + Twine(block));
+  if (failed(requireMultiple(node, 2, block, "blocksize")) || failed(requireMultiple(node, 3, block, "blocksize")))
+    return failure();
   Value edge = node.i64Vector({block});
   Value batch = getDims(node, x, 0, 1), channels = getDims(node, x, 1, 2);
   Value height = node.div(getDims(node, x, 2, 3), edge), width = node.div(getDims(node, x, 3, 4), edge);
