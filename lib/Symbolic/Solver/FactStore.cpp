@@ -167,8 +167,7 @@ void FactStore::setValue(const Atom *symbol, Expr value) {
     valueUsers = valueUsers ? std::make_shared<ValueUsers>(*valueUsers) : std::make_shared<ValueUsers>();
   for (const Atom *recent : recentlyValued)
     if (Expr known = look(recent).value)
-      for (Expr inside : known.getSymbols())
-        (*valueUsers)[getTerms(inside)[0].monomial->getAtom()].push_back(recent);
+      valueUsers->add(recent, known);
   recentlyValued.clear();
 }
 
@@ -205,11 +204,8 @@ llvm::SmallVector<const Atom *> FactStore::getValueUsers(const Atom *symbol) con
           mentions(getTerms(value), symbol) && seen.insert(candidate).second)
         users.push_back(candidate);
   };
-  if (valueUsers) {
-    auto found = valueUsers->find(symbol);
-    if (found != valueUsers->end())
-      add(found->second);
-  }
+  if (valueUsers)
+    add(valueUsers->look(symbol));
   add(recentlyValued);
   return users;
 }

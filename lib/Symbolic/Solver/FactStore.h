@@ -24,6 +24,7 @@
 
 #include "Expressions/Builder.h"
 #include "Solver/PagedTable.h"
+#include "Solver/ValueUsers.h"
 #include "dyn/Symbolic/Solver.h"
 
 namespace dyn::symbolic {
@@ -55,9 +56,7 @@ struct Knowledge {
 
   PagedTable<Symbol> symbols; ///< by index in the context
   std::vector<const Atom *> removed;
-  /// By a symbol, removed ones whose values are more than a symbol and mention it or did so once; shared by copies.
-  /// Those in the other list may mention anything.
-  using ValueUsers = llvm::DenseMap<const Atom *, llvm::SmallVector<const Atom *, 2>>;
+  /// Of removed symbols whose values are more than a symbol; shared by copies. Those in the list may mention anything.
   std::shared_ptr<ValueUsers> valueUsers;
   std::vector<const Atom *> recentlyValued;
   std::array<std::vector<Expr>, 3> open; ///< by kind; among the inequalities are both directions of each equation too
