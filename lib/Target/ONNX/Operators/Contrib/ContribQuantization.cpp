@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OperatorRegistry.h"
-#include "Builders.h"
-#include "DynamicQuantization.h"
-#include "Formulas.h"
+#include "../../OperatorRegistry.h"
+#include "../Builders.h"
+#include "../DynamicQuantization.h"
+#include "../Formulas.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;

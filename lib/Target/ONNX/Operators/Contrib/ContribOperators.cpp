@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../OperatorRegistry.h"
-#include "Builders.h"
-#include "Formulas.h"
+#include "../../OperatorRegistry.h"
+#include "../Builders.h"
+#include "../Formulas.h"
 
 using namespace mlir;
 using namespace dyn;
