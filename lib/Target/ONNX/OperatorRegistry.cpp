@@ -25,6 +25,7 @@ const OperatorRegistry &OperatorRegistry::get() {
 OperatorRegistry::OperatorRegistry() {
   registerActivations(*this);
   registerAttention(*this);
+  registerBlockQuantization(*this);
   registerBlockedChannels(*this);
   registerBranches(*this);
   registerCausalConvolution(*this);

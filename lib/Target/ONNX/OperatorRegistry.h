@@ -59,6 +59,7 @@ private:
 // One for each file in Operators/.
 void registerActivations(OperatorRegistry &registry);
 void registerAttention(OperatorRegistry &registry);
+void registerBlockQuantization(OperatorRegistry &registry);
 void registerBlockedChannels(OperatorRegistry &registry);
 void registerBranches(OperatorRegistry &registry);
 void registerCausalConvolution(OperatorRegistry &registry);

@@ -31,6 +31,7 @@ PAST = ", float[N, 2, K, 8] pk, float[N, 2, K, 8] pv"
 HEADS = "num_heads = 4, kv_num_heads = 2"
 PROMPT = size("total", "q", 1) + LENGTHS
 DECODE = size("new", "q", 1) + size("old", "pk", 2) + "total = Add(new, old) " + LENGTHS
+PLACES = "r = Abs(i) " + scalar("seven", 7, "int64") + "j = Mod(r, seven) "
 
 CASES = {
     # Activations and convolutions.
@@ -141,6 +142,44 @@ CASES = {
                                     "y = com.microsoft.Range(b, l, d)"),
     "Unique-microsoft": contrib("float[N] x, float[S] z", "y, i, c", "j = Concat<axis = 0>(x, z) r = Ceil(j) "
                                 "y, i, c = com.microsoft.Unique(r)"),
+    # Weights in blocks.
+    "MatMulBnb4": contrib("float[N, S, 40] x, uint8[120] z, float[15] s", "y",
+                          "y = com.microsoft.MatMulBnb4<K = 40, N = 6, block_size = 16, quant_type = 1>(x, z, s)"),
+    "MatMulBnb4-floats": contrib("float[N, 17] x, uint8[43] z, float[6] s", "y",
+                                 "y = com.microsoft.MatMulBnb4<K = 17, N = 5, block_size = 16, quant_type = 0>(x, z, s)"),
+    "GatherBlockQuantized": contrib("uint8[7, 20] x, int64[N, S] i, float[7, 3] s", "y", PLACES +
+                                    "y = com.microsoft.GatherBlockQuantized<block_size = 16>(x, j, s)"),
+    "GatherBlockQuantized-zeros": contrib("uint8[7, 20] x, int64[N] i, float[7, 3] s, uint8[7, 2] z", "y", PLACES +
+                                          "y = com.microsoft.GatherBlockQuantized<block_size = 16, quantize_axis = -1>(x, j, s, z)"),
+    "GatherBlockQuantized-2": contrib("uint8[7, 5, 9] x, int64[N] i, float[7, 5, 3] s, uint8[7, 5, 1] z", "y", PLACES +
+                                      "y = com.microsoft.GatherBlockQuantized<block_size = 16, bits = 2, quantize_axis = 2>(x, j, s, z)"),
+    "GatherBlockQuantized-8": contrib("uint8[7, 33] x, int64[N, S] i, float[7, 3] s, uint8[7, 3] z", "y", PLACES +
+                                      "y = com.microsoft.GatherBlockQuantized<block_size = 16, bits = 8>(x, j, s, z)"),
+    "GatherBlockQuantized-4-bits": contrib("float[17, 7, 2] x, int64[N, S] i, float[2, 7, 2] s, float[2, 7, 2] o", "y", PLACES +
+                                           scalar("l", -8) + scalar("h", 7) + "c = Clip(x, l, h) f = Floor(c) w = Cast<to = 22>(f) "
+                                           "p = Clip(o, l, h) g = Floor(p) z = Cast<to = 22>(g) y = com.microsoft.GatherBlockQuantized"
+                                           "<block_size = 16, gather_axis = 1, quantize_axis = 0>(w, j, s, z)"),
+    # What has other operands or types than ONNX's operators.
+    "MatMulInteger16": contrib("int16[N, S, C] x, int16[N, C, K] z", "y", "y = com.microsoft.MatMulInteger16(x, z)"),
+    "Pad-microsoft": contrib("float[N, S] x", "y", "p = Constant<value = int64[1, 4] {1, 0, -1, 2}>() v = Constant<value = float[1] {1.5}>() "
+                             "y = com.microsoft.Pad(x, p, v)"),
+    "Pad-microsoft-edge": contrib("float[N, C, S] x", "y", "p = Constant<value = int64[6] {0, 1, 2, 0, 3, 0}>() "
+                                  'y = com.microsoft.Pad<mode = "edge">(x, p)'),
+    **{f"GridSample-microsoft-{mode}": contrib("float[N, 2, S, 5] x, float[N, K, 3, 2] g", "y",
+                                               f'y = com.microsoft.GridSample<mode = "{mode}", {rest}>(x, g)')
+       for mode, rest in [("bilinear", "align_corners = 1"), ("nearest", 'padding_mode = "border"'),
+                          ("bicubic", 'padding_mode = "reflection"')]},
+    "ConvTransposeWithDynamicPads": contrib("float[N, 3, S, 7] x, float[3, 4, 2, 3] w, float[4] b", "y",
+                                            "p = Constant<value = int64[4] {1, 0, 0, 1}>() y = com.microsoft."
+                                            "ConvTransposeWithDynamicPads<strides = [2, 1], kernel_shape = [2, 3]>(x, w, p, b)"),
+    "ConvTransposeWithDynamicPads-measured": contrib("float[N, 3, S, 7] x, float[3, 4, 2, 3] w, float[K, 1] k", "y", size("o", "k", 1, 7) +
+                                                     "e = Constant<value = int64[1] {-1}>() r = Reshape(o, e) t = Constant<value = int64[4] {0, 1, 0, 1}>() "
+                                                     "p = Mul(t, r) y = com.microsoft.ConvTransposeWithDynamicPads(x, w, p)"),
+    "CausalConvWithState-microsoft": contrib("float[N, 6, S] x, float[6, 1, 4] w, float[6] b, float[N, 6, 3] p", "y, n",
+                                             'y, n = com.microsoft.CausalConvWithState<activation = "silu">(x, w, b, p)'),
+    "LinearAttention-microsoft": contrib("float[N, S, 12] q, float[N, S, 6] k, float[N, S, 10] v, float[N, S, 2] u, float[N, S, 2] b", "y, n",
+                                         "t = Constant<value = float {0.1}>() a = Abs(u) m = Neg(a) d = Mul(m, t) c = Sigmoid(b) l = Mul(k, t) y, n = com.microsoft.LinearAttention"
+                                         "<q_num_heads = 4, kv_num_heads = 2>(q, l, v, , d, c)"),
     # Quantized.
     "QLinearAdd": contrib("uint8[N, C, S] x, uint8[C, 1] z", "y", QUANTIZED + "y = com.microsoft.QLinearAdd(x, a, za, z, a, za, c, zc)"),
     "QLinearMul": contrib("uint8[N, C, S] x, uint8[C, 1] z", "y", QUANTIZED + "y = com.microsoft.QLinearMul(x, a, za, z, a, za, c, zc)"),
@@ -185,6 +224,9 @@ ROUNDED = {
 
 # What onnxruntime runs on other devices only: the operator, and the graph that it stands for.
 DEFINED = {
+    "QLinearReduceMean": (("uint8[N, C, S, 2] x", "y"), QUANTIZED + scalar("f", 0.0371) + "y = com.microsoft.QLinearReduceMean<axes = [-1, 1], "
+                          "keepdims = 0>(x, a, za, f, zc)", QUANTIZED + scalar("f", 0.0371) + "d = DequantizeLinear(x, a, za) m = ReduceMean<axes = [1, 3], keepdims = 0>(d) "
+                          "y = QuantizeLinear(m, f, zc)"),
     "BiasAdd": (("float[N, S, 6] x, float[6] b, float[N, S, 6] z", "y"), "y = com.microsoft.BiasAdd(x, b, z)",
                 "s = Add(x, b) y = Add(s, z)"),
     "BiasSplitGelu": (("float[N, S, 6] x, float[6] b", "y"), "y = com.microsoft.BiasSplitGelu(x, b)",

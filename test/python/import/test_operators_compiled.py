@@ -22,7 +22,7 @@ ENDS_THE_PROCESS = ("RNN", "GRU", "LSTM", "GroupQueryAttention", "QAttention")
 FAILURES = {
     **dict.fromkeys(["NonZero", "NonMaxSuppression", "NonMaxSuppression-centres", "NonMaxSuppression-none", "Unique",
                      "Unique-unsorted", "Unique-axis", "Unique-axis-1", "Unique-microsoft"], "sizes that data decide are not compiled yet"),
-    "Det": "interpreted only",
+    **dict.fromkeys(["Det", "GatherBlockQuantized-4-bits", "LinearAttention-microsoft"], "interpreted only"),
 }
 
 
@@ -79,6 +79,14 @@ def test_computes_what_the_operator_stands_for(name):
             assert largest_difference(ours, expected) < 1e-5, sizes
 
 
+def gather_blocks(kind, attributes):
+    return contrib(f"{kind} x, int64[N] i, float[7, 3] s", "y", f"y = com.microsoft.GatherBlockQuantized<{attributes}>(x, i, s)")
+
+
+def bnb(attributes):
+    return contrib("float[N, 40] x, uint8[120] z, float[15] s", "y", f"y = com.microsoft.MatMulBnb4<{attributes}>(x, z, s)")
+
+
 @pytest.mark.parametrize("case, message", [
     (contrib("float[2, 5] x, float[5] b", "y", "y = com.microsoft.BiasSplitGelu(x, b)"), "BiasSplitGelu/y"),
     (contrib("float[N, S] x, int32[1] a", "y", "y = com.microsoft.ExpandDims(x, a)"), "ExpandDims/y.*the axis"),
@@ -87,7 +95,25 @@ def test_computes_what_the_operator_stands_for(name):
     (contrib("float[N, S] x, float[K, N, S] z, float[S] b", "y", "y = com.microsoft.BiasAdd(x, b, z)"), "BiasAdd/y"),
     (contrib("float[N, S] x", "y, i, c", "y, i, c = com.microsoft.Unique(x)"), "Unique/y.*rank 2"),
     (contrib("uint8[N, 12] x, int8[12, 36] w, float[36] b, float s", "y",
-             "y = com.microsoft.QAttention<num_heads = 3>(x, w, b, s, s)"), "QAttention/y.*rank 2")])
+             "y = com.microsoft.QAttention<num_heads = 3>(x, w, b, s, s)"), "QAttention/y.*rank 2"),
+    (gather_blocks("uint8[7, 20]", "block_size = 24"), "GatherBlockQuantized/y.*'block_size' is 24"),
+    (gather_blocks("uint8[7, 20]", "block_size = 32"), "dim 1 of operand 2 is 3 instead of 2"),
+    (gather_blocks("uint8[8, 20]", "block_size = 16"), "dim 0 of operand 2 is 7 instead of 8"),
+    (gather_blocks("uint8[7, 20]", "bits = 3, block_size = 16"), "'bits' is 3"),
+    (gather_blocks("uint8[7, 20]", "gather_axis = 1, quantize_axis = 0"), "not 1 and 0"),
+    (gather_blocks("float16[7, 20]", "block_size = 16"), "operand 0 has elements of type float16"),
+    (bnb("K = 40, N = 6, block_size = 24, quant_type = 1"), "MatMulBnb4/y.*block_size = 24"),
+    (bnb("K = 40, N = 6, block_size = 16, quant_type = 2"), "quant_type = 2"),
+    (bnb("K = 40, N = 6, block_size = 16, quant_type = 0, transB = 0"), "not transposed"),
+    (bnb("K = 40, N = 7, block_size = 16, quant_type = 0"), "MatMulBnb4/y"),
+    (contrib("uint16[N, S] x, uint16[S, K] z", "y", "y = com.microsoft.MatMulInteger16(x, z)"), "type uint16; only int16"),
+    (contrib("float[N, 6, S] x, float[6, 1, 4] w", "y", "y = com.microsoft.CausalConvWithState<dilation = 2>(x, w)"), "'dilation' is 2"),
+    (contrib("float[N, 6, S] x, float[6, 1, 4] w", "y", "y = com.microsoft.CausalConvWithState<channels_last = 1>(x, w)"), "'channels_last'"),
+    (contrib("float[N, 3, S, 7, 2] x, float[N, 3, S, 7, 3] g", "y", "y = com.microsoft.GridSample(x, g)"), "GridSample/y.*rank 5"),
+    (contrib("float[N, S] x", "y", 'p = Constant<value = int64[4] {1, 0, 0, 1}>() y = com.microsoft.Pad<mode = "wrap">(x, p)'),
+     "mode 'wrap' is not supported"),
+    (contrib("float[N, 3, S, 7] x, float[3, 4, 2, 3] w", "y", "p = Constant<value = int64[6] {1, 0, 0, 1, 0, 0}>() "
+             "y = com.microsoft.ConvTransposeWithDynamicPads(x, w, p)"), "ConvTransposeWithDynamicPads/y")])
 def test_what_is_refused(case, message):
     with pytest.raises(dyn.CompileError, match=message):
         dyn.compile(build(case), threads=1)

@@ -234,9 +234,9 @@ static LogicalResult importNhwcConv(NodeImport &node) {
 }
 
 /// The convolution of an input whose elements stand `strides` apart, zeros in between, with filters that are turned
-/// round: what a convolution does to gradients. W is C x M/group x kernel....
-static LogicalResult importConvTranspose(NodeImport &node) {
-  Value input = node.getOperand(0), filter = node.getOperand(1), bias = node.getOperand(2);
+/// round: what a convolution does to gradients. W is C x M/group x kernel.... Pads may be an i64 vector.
+static LogicalResult emitConvTranspose(NodeImport &node, Value pads, Value bias) {
+  Value input = node.getOperand(0), filter = node.getOperand(1);
   if (failed(node.requireSameElementTypes({input, filter})))
     return failure();
   std::optional<int64_t> known = node.findRank(1);
@@ -259,6 +259,10 @@ static LogicalResult importConvTranspose(NodeImport &node) {
   Value extent = node.mul(node.sub(kernel, one), dilations); // of the filter, less 1
   Value begins = node.i64Vector(ArrayRef(window.pads).take_front(static_cast<size_t>(spatial)));
   Value ends = node.i64Vector(ArrayRef(window.pads).drop_front(static_cast<size_t>(spatial)));
+  if (pads) {
+    begins = node.slice(pads, 0, spatial, 0);
+    ends = node.slice(pads, spatial, 2 * spatial, 0);
+  }
   Value extra = node.i64Vector(added);
   bool isSame = window.autoPad == "SAME_UPPER" || window.autoPad == "SAME_LOWER";
   if (outputShape || isSame) {
@@ -310,6 +314,25 @@ static LogicalResult importConvTranspose(NodeImport &node) {
   return node.finish(bias ? node.add(result, spread(node, fitToAxis(node, bias, result, 1), 1, rank)) : result);
 }
 
+static LogicalResult importConvTranspose(NodeImport &node) {
+  return emitConvTranspose(node, /*pads=*/Value(), node.getOperand(2));
+}
+
+static LogicalResult importConvTransposeWithDynamicPads(NodeImport &node) {
+  Value pads = node.getOperand(2);
+  std::string autoPad = node.getString("auto_pad", "NOTSET");
+  if (pads && autoPad != "NOTSET")
+    return node.error("operand 2 and auto_pad " + quoteName(autoPad) + " contradict each other");
+  if (pads) {
+    int64_t rank = node.requireRank(1);
+    if (node.hasFailed())
+      return failure();
+    // Counts beyond those of the spatial dims would go unnoticed.
+    pads = node.reshapeTo(pads, node.i64Vector({2 * (rank - 2)}), /*allowZero=*/true);
+  }
+  return emitConvTranspose(node, pads, node.getOperand(3));
+}
+
 void onnx::registerContractions(OperatorRegistry &registry) {
   registry.add("MatMul", 2, 2, importMatMul);
   registry.add("Gemm", 2, 3, importGemm);
@@ -321,4 +344,5 @@ void onnx::registerContractions(OperatorRegistry &registry) {
   registry.add(domain, "FusedConv", 2, 4, importFusedConv</*isChannelsLast=*/false>);
   registry.add(domain, "NhwcFusedConv", 2, 4, importFusedConv</*isChannelsLast=*/true>);
   registry.add(domain, "NhwcConv", 2, 3, importNhwcConv);
+  registry.add(domain, "ConvTransposeWithDynamicPads", 2, 4, importConvTransposeWithDynamicPads);
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OperatorRegistry.h"
+#include "Builders.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -142,6 +143,23 @@ static LogicalResult importPad(NodeImport &node) {
                                      *mode == PadMode::Constant ? value : Value(), node.getOperand(3)));
 }
 
+/// Counts may stand in a matrix of one row, and the value in a vector.
+static LogicalResult importContribPad(NodeImport &node) {
+  Value x = node.getOperand(0), pads = node.getOperand(1), value = node.getOperand(2);
+  std::string modeName = node.getString("mode", "constant");
+  std::optional<PadMode> mode = parsePadMode(modeName);
+  if (!mode || *mode == PadMode::Wrap)
+    return node.error("mode " + quoteName(modeName) + " is not supported");
+  if (value && failed(node.requireSameElementTypes({x, value})))
+    return failure();
+  if (NodeImport::getRank(pads) != 1)
+    pads = node.reshapeTo(pads, node.i64Vector({-1}), /*allowZero=*/false);
+  bool isConstant = *mode == PadMode::Constant;
+  Type type = NodeImport::makeDynamicType(NodeImport::getRank(x), NodeImport::getElementType(x));
+  return node.finish(PadToOp::create(node.builder, node.loc, type, *mode, x, pads,
+                                     value && isConstant ? asScalar(node, value) : Value(), /*axes=*/Value()));
+}
+
 static LogicalResult importTile(NodeImport &node) {
   Value x = node.getOperand(0);
   Type type = NodeImport::makeDynamicType(NodeImport::getRank(x), NodeImport::getElementType(x));
@@ -172,6 +190,7 @@ void onnx::registerDataMovement(OperatorRegistry &registry) {
   registry.add("Split", 1, 2, importSplit);
   registry.add("Slice", 1, 5, importSlice);
   registry.add("Pad", 1, 4, importPad);
+  registry.add("com.microsoft", "Pad", 2, 3, importContribPad);
   registry.add("Tile", 2, 2, importTile);
   registry.add("Expand", 2, 2, importExpand);
   for (StringRef domain : {"", "com.microsoft"})

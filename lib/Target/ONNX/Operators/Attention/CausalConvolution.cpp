@@ -7,6 +7,7 @@
 #include "../../OperatorRegistry.h"
 #include "../Builders.h"
 #include "../Formulas.h"
+#include "AttentionParts.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -40,6 +41,12 @@ static LogicalResult importCausalConvWithState(NodeImport &node) {
       all.push_back(value);
   if (failed(node.requireRanks({{0, 3}, {1, 3}, {2, 1}, {3, 3}})))
     return failure();
+  // What onnxruntime added to its own operator.
+  if (failed(refuse(node, {}, {"state_window", "channels_last"})))
+    return failure();
+  for (StringRef name : {"dilation", "ndim"})
+    if (node.getInt(name, 1) != 1)
+      return node.error("attribute '" + name + "' is " + Twine(node.getInt(name, 1)) + ", which is not supported");
   std::string activation = node.getString("activation", "none");
   if (activation != "none" && activation != "silu" && activation != "swish")
     return node.error("activation " + quoteName(activation) + " is not supported");
@@ -67,5 +74,6 @@ static LogicalResult importCausalConvWithState(NodeImport &node) {
 }
 
 void onnx::registerCausalConvolution(OperatorRegistry &registry) {
-  registry.add("CausalConvWithState", 2, 4, importCausalConvWithState);
+  for (StringRef domain : {"", "com.microsoft"})
+    registry.add(domain, "CausalConvWithState", 2, 4, importCausalConvWithState);
 }

@@ -71,7 +71,8 @@ LogicalResult LinearAttention::readOperands() {
     if (node.hasOperand(operand) != isWanted)
       return node.error("operand " + Twine(operand) + " is " + (isWanted ? "missing" : "there") +
                         ", and update_rule is " + quoteName(rule));
-  if (failed(node.requireRanks({{0, 3}, {1, 3}, {2, 3}, {3, 4}, {4, 3}, {5, 3}})))
+  if (failed(refuse(node, {}, {"state_window"})) || // onnxruntime's own
+      failed(node.requireRanks({{0, 3}, {1, 3}, {2, 3}, {3, 4}, {4, 3}, {5, 3}})))
     return failure();
   if (failed(readSharedHeads(node, "q_num_heads", heads, shared)))
     return failure();
@@ -140,5 +141,6 @@ LogicalResult LinearAttention::run() {
 static LogicalResult importLinearAttention(NodeImport &node) { return LinearAttention(node).run(); }
 
 void onnx::registerLinearAttention(OperatorRegistry &registry) {
-  registry.add("LinearAttention", 3, 6, importLinearAttention);
+  for (StringRef domain : {"", "com.microsoft"})
+    registry.add(domain, "LinearAttention", 3, 6, importLinearAttention);
 }

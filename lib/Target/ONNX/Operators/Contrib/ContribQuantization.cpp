@@ -105,6 +105,20 @@ static LogicalResult importGlobalAveragePool(NodeImport &node) {
   return node.finish(requantize(node, mean, {3, 4}, getType(node, 0)));
 }
 
+static LogicalResult importReduceMean(NodeImport &node) {
+  std::optional<int64_t> rank = node.findRank(0);
+  SmallVector<int64_t> axes = node.getInts("axes").value_or(SmallVector<int64_t>());
+  for (int64_t &axis : axes)
+    axis = node.normalizeAxis(axis, rank);
+  if (node.hasFailed())
+    return failure();
+  std::optional<ArrayRef<int64_t>> given;
+  if (!axes.empty())
+    given = axes;
+  Value mean = node.reduce(ReduceKind::Mean, dequantize(node, 0, {1, 2}), given, node.getInt("keepdims", 1) != 0);
+  return node.finish(requantize(node, mean, {3, 4}, getType(node, 0)));
+}
+
 static LogicalResult importAveragePool(NodeImport &node) {
   int64_t rank = node.requireRank(0);
   if (node.hasFailed())
@@ -168,6 +182,15 @@ static LogicalResult importMatMulIntegerToFloat(NodeImport &node) {
   return node.finish(rescale(node, product, node.getOperand(2), node.getOperand(3), node.getOperand(6)));
 }
 
+static LogicalResult importMatMulInteger16(NodeImport &node) {
+  Type i32 = node.builder.getI32Type();
+  for (size_t operand : {0, 1})
+    if (!getType(node, operand).isSignlessInteger(16))
+      return node.error("operand " + Twine(operand) + " has elements of type " +
+                        getElementTypeName(getElementType(getType(node, operand))) + "; only int16 is supported");
+  return node.finish(node.matmul(node.cast(node.getOperand(0), i32), node.cast(node.getOperand(1), i32)));
+}
+
 static LogicalResult importDynamicQuantizeMatMul(NodeImport &node) {
   return node.finish(multiply(node, quantizeDynamically(node, node.getOperand(0)),
                               readIntegers(node, node.getOperand(1), node.getOperand(3)), node.getOperand(2),
@@ -204,75 +227,6 @@ static LogicalResult importQGemm(NodeImport &node) {
   return node.finish(requantize(node, result, {7, 8}, getType(node, 0)));
 }
 
-/// Bytes whose bits are several numbers, the first in the lowest bits: the last dim becomes as many times longer.
-static Value unpackBits(NodeImport &node, Value bytes, int64_t bits, int64_t rank) {
-  int64_t count = 8 / bits;
-  SmallVector<Value> parts;
-  for (int64_t i = 0; i < count; ++i) {
-    Value shifted = i == 0 ? bytes : node.div(bytes, node.scalar(std::ldexp(1.0, static_cast<int>(bits * i)), bytes));
-    Value part = i + 1 == count
-                     ? shifted
-                     : node.binary<ModOp>(shifted, node.scalar(std::ldexp(1.0, static_cast<int>(bits)), bytes));
-    parts.push_back(node.unsqueeze(part, rank));
-  }
-  if (count == 1)
-    return bytes;
-  Value length = node.mul(getDims(node, bytes, rank - 1, rank), node.i64Vector({count}));
-  Value dims = rank == 1 ? length : node.concat(0, {getDims(node, bytes, 0, rank - 1), length});
-  return node.reshapeTo(node.concat(rank, parts), dims, /*allowZero=*/true);
-}
-
-/// Weights of N rows of K numbers of few bits, in blocks that have a scale and a zero each.
-static LogicalResult importMatMulNBits(NodeImport &node) {
-  int64_t columns = node.getRequiredInt("K"), rows = node.getRequiredInt("N"), bits = node.getInt("bits", 4);
-  int64_t block = node.getRequiredInt("block_size");
-  if (node.hasFailed())
-    return failure();
-  if (columns < 1 || rows < 1 || block < 1 || (bits != 2 && bits != 4 && bits != 8))
-    return node.error("K = " + Twine(columns) + ", N = " + Twine(rows) + ", block_size = " + Twine(block) +
-                      ", bits = " + Twine(bits) + " are not supported");
-  if (node.getInt("weight_prepacked", 0) != 0)
-    return node.error("weights that are packed for a device are not supported");
-  Value x = node.getOperand(0);
-  Type type = NodeImport::getElementType(x), computed = getComputeType(x);
-  int64_t blocks = (columns + block - 1) / block;
-  Value bytes = node.reshapeTo(node.getOperand(1), node.i64Vector({rows, -1}), /*allowZero=*/false);
-  Value numbers = node.cast(unpackBits(node, bytes, bits, 2), computed);
-  numbers = node.reshapeTo(numbers, node.i64Vector({rows, blocks, block}), /*allowZero=*/false);
-  auto list = [&](Value value) { return node.reshapeTo(value, node.i64Vector({rows, blocks}), /*allowZero=*/false); };
-  Value scales = node.cast(list(node.getOperand(2)), computed);
-  Value zeros = node.scalar(std::ldexp(1.0, static_cast<int>(bits) - 1), computed);
-  if (Value given = node.getOperand(3)) {
-    if (isa<IntegerType>(NodeImport::getElementType(given))) {
-      Value packed = node.reshapeTo(given, node.i64Vector({rows, -1}), /*allowZero=*/false);
-      given = node.slice(unpackBits(node, packed, bits, 2), 0, blocks, 1);
-    }
-    zeros = node.cast(list(given), computed);
-  }
-  constexpr int64_t flat = 2;
-  Value weights;
-  if (node.hasOperand(4)) {
-    // Each column says which block it belongs to.
-    Value groups = node.getOperand(4);
-    Value wide =
-        node.slice(node.reshapeTo(numbers, node.i64Vector({rows, blocks * block}), /*allowZero=*/false), 0, columns, 1);
-    if (NodeImport::getRank(zeros) != 0)
-      zeros = node.gather(zeros, groups, 1);
-    weights = node.mul(node.sub(wide, zeros), node.gather(scales, groups, 1));
-  } else {
-    if (NodeImport::getRank(zeros) != 0)
-      zeros = node.unsqueeze(zeros, flat);
-    weights = node.mul(node.sub(numbers, zeros), node.unsqueeze(scales, flat));
-    weights =
-        node.slice(node.reshapeTo(weights, node.i64Vector({rows, blocks * block}), /*allowZero=*/false), 0, columns, 1);
-  }
-  constexpr int64_t swapped[] = {1, 0};
-  Value result = node.matmul(node.cast(x, computed), node.transpose(weights, ArrayRef<int64_t>(swapped)));
-  if (node.hasOperand(5))
-    result = node.add(result, fitToAxis(node, node.cast(node.getOperand(5), computed), result, -1));
-  return node.finish(node.cast(result, type));
-}
-
 void onnx::registerContribQuantization(OperatorRegistry &registry) {
   constexpr StringLiteral domain = "com.microsoft";
   registry.add(domain, "QLinearSigmoid", 2, 5, importUnary<emitSigmoid>);
@@ -280,12 +234,13 @@ void onnx::registerContribQuantization(OperatorRegistry &registry) {
   registry.add(domain, "QLinearAdd", 2, 8, importBinary</*isProduct=*/false>);
   registry.add(domain, "QLinearMul", 2, 8, importBinary</*isProduct=*/true>);
   registry.add(domain, "QLinearGlobalAveragePool", 5, 5, importGlobalAveragePool);
+  registry.add(domain, "QLinearReduceMean", 4, 5, importReduceMean);
   registry.add(domain, "QLinearAveragePool", 5, 5, importAveragePool);
   registry.add(domain, "QLinearSoftmax", 2, 5, importSoftmax);
   registry.add(domain, "QLinearWhere", 9, 9, importWhere);
   registry.add(domain, "QLinearConcat", 2, kVariadic, importConcat);
   registry.add(domain, "MatMulIntegerToFloat", 4, 7, importMatMulIntegerToFloat);
+  registry.add(domain, "MatMulInteger16", 2, 2, importMatMulInteger16);
   registry.add(domain, "DynamicQuantizeMatMul", 3, 5, importDynamicQuantizeMatMul);
   registry.add(domain, "QGemm", 6, 9, importQGemm);
-  registry.add(domain, "MatMulNBits", 3, 6, importMatMulNBits);
 }

@@ -198,6 +198,11 @@ LogicalResult GridSampler::run() {
 
 static LogicalResult importGridSample(NodeImport &node) { return GridSampler(node).run(); }
 
+/// Of two spatial dims only.
+static LogicalResult importContribGridSample(NodeImport &node) {
+  return failed(node.requireRanks({{0, 4}, {1, 4}})) ? failure() : GridSampler(node).run();
+}
+
 //===----------------------------------------------------------------------===//
 // Deformable convolution
 //===----------------------------------------------------------------------===//
@@ -390,5 +395,6 @@ static LogicalResult importAffineGrid(NodeImport &node) {
 void onnx::registerSampling(OperatorRegistry &registry) {
   registry.add("AffineGrid", 2, 2, importAffineGrid);
   registry.add("GridSample", 2, 2, importGridSample);
+  registry.add("com.microsoft", "GridSample", 2, 2, importContribGridSample);
   registry.add("DeformConv", 3, 5, importDeformConv);
 }
