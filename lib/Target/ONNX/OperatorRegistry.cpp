@@ -31,6 +31,7 @@ OperatorRegistry::OperatorRegistry() {
   registerCausalConvolution(*this);
   registerContractions(*this);
   registerContribAttention(*this);
+  registerContribNormalizations(*this);
   registerContribOperators(*this);
   registerContribQuantization(*this);
   registerDataMovement(*this);
@@ -58,6 +59,7 @@ OperatorRegistry::OperatorRegistry() {
   registerSignals(*this);
   registerSupportVectors(*this);
   registerTensorLists(*this);
+  registerTokenPlaces(*this);
   registerTraditionalModels(*this);
   registerTrees(*this);
   registerTrigonometry(*this);

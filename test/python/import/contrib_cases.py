@@ -160,6 +160,22 @@ CASES = {
                                            "p = Clip(o, l, h) g = Floor(p) z = Cast<to = 22>(g) y = com.microsoft.GatherBlockQuantized"
                                            "<block_size = 16, gather_axis = 1, quantize_axis = 0>(w, j, s, z)"),
     # What has other operands or types than ONNX's operators.
+    "CDist": contrib("float[N, S] x, float[K, S] z", "y", 'y = com.microsoft.CDist<metric = "sqeuclidean">(x, z)'),
+    "CDist-root": contrib("float[N, S] x, float[K, S] z", "y", 'y = com.microsoft.CDist<metric = "euclidean">(x, z)'),
+    "UnfoldTensor": contrib("float[N, S, 7] x", "y", "y = com.microsoft.UnfoldTensor<size = 3, step = 2>(x)"),
+    "UnfoldTensor-dim": contrib("int64[N, S, K] x", "y", "y = com.microsoft.UnfoldTensor<dim = 1, size = 5>(x)"),
+    **{f"NGramRepeatBlock-{length}": contrib("int64[N, S] i, float[N, 7] x", "y", PLACES + scalar("two", 2, "int64") +
+                                             f"p = Mod(j, two) y = com.microsoft.NGramRepeatBlock<ngram_size = {length}>(p, x)")
+       for length in (1, 2, 3, 6)},
+    "QEmbedLayerNormalization":
+        contrib("int64[N, S] i, int64[N, S] t, uint8[7, 6] w, uint8[40, 6] p, uint8[7, 6] e, uint8[6] g, uint8[6] b, bool[N, S] m", "y, n", PLACES +
+                "k = Cast<to = 6>(j) c = Cast<to = 6>(m) " + scalar("f", 0.05) + scalar("h", 0.1) + scalar("z", 100, "uint8") +
+                scalar("zb", 3, "uint8") + "y, n = com.microsoft.QEmbedLayerNormalization<epsilon = 0.001>"
+                "(k, k, w, p, e, g, b, c, f, h, f, h, f, z, zb, z, zb, z)"),
+    "QEmbedLayerNormalization-no-segments":
+        contrib("int64[N, S] i, int8[7, 6] w, int8[40, 6] p, int8[6] g, int8[6] b", "y, n", PLACES + "k = Cast<to = 6>(j) " +
+                scalar("f", 0.05) + scalar("z", 1, "int8") + "y, n = com.microsoft.QEmbedLayerNormalization"
+                "(k, , w, p, , g, b, , f, f, , f, f, z, z, , z, z)"),
     "MatMulInteger16": contrib("int16[N, S, C] x, int16[N, C, K] z", "y", "y = com.microsoft.MatMulInteger16(x, z)"),
     "Pad-microsoft": contrib("float[N, S] x", "y", "p = Constant<value = int64[1, 4] {1, 0, -1, 2}>() v = Constant<value = float[1] {1.5}>() "
                              "y = com.microsoft.Pad(x, p, v)"),
@@ -222,15 +238,45 @@ ROUNDED = {
                               "y = com.microsoft.QLinearSoftmax<axis = -1, opset = 13>(x, a, za, f, zf)"),
 }
 
+def group_norm(groups, attributes):
+    """x, N x H x W x C, normalised, as l."""
+    return (f"t = Transpose<perm = [0, 3, 1, 2]>(x) n = GroupNormalization<num_groups = {groups}, {attributes}>(t, g, b) "
+            "l = Transpose<perm = [0, 2, 3, 1]>(n) ")
+
+
 # What onnxruntime runs on other devices only: the operator, and the graph that it stands for.
 DEFINED = {
+    "GroupNorm": (("float[N, S, 7, 6] x, float[6] g, float[6] b", "y"), "y = com.microsoft.GroupNorm<groups = 2, activation = 1, "
+                  "epsilon = 0.001>(x, g, b)", group_norm(2, "epsilon = 0.001") + "s = Sigmoid(l) y = Mul(l, s)"),
+    "GroupNorm-first": (("float[N, 6, S, 7] x, float[6] g, float[6] b", "y"), "y = com.microsoft.GroupNorm<groups = 3, activation = 0, "
+                        "channels_last = 0>(x, g, b)", "y = GroupNormalization<num_groups = 3>(x, g, b)"),
+    "SkipGroupNorm": (("float[N, S, 7, 6] w, float[6] g, float[6] b, float[N, S, 7, 6] k, float[6] a", "y"),
+                      "y = com.microsoft.SkipGroupNorm<groups = 2, activation = 0>(w, g, b, k, a)",
+                      "v = Add(w, k) x = Add(v, a) " + group_norm(2, "epsilon = 0.00001") + "y = Identity(l)"),
+    "SkipGroupNorm-flat": (("float[N, S, 7, 6] w, float[6] g, float[6] b, float[N, 6] k", "y"), "n, y = com.microsoft.SkipGroupNorm"
+                           "<groups = 2, activation = 0>(w, g, b, k)", "p = Constant<value = int64[2] {1, 2}>() l = Unsqueeze(k, p) y = Add(w, l)"),
+    "GemmFastGelu": (("float[N, C, S] x, float[S, 6] w, float[6] b", "y"), "y = com.microsoft.GemmFastGelu(x, w, b)",
+                     "m = MatMul(x, w) y = com.microsoft.FastGelu(m, b)"),
+    "BiasSoftmax": (("float[N, 3, S, K] x, float[N, 1, 1, K] b", "y"), "y = com.microsoft.BiasSoftmax<axis = 3, is_inner_broadcast = 1>(x, b)",
+                    "s = Add(x, b) y = Softmax<axis = 3>(s)"),
+    "BiasSoftmax-outer": (("float[N, 3, S, K] x, float[3, S, K] b", "y"), "y = com.microsoft.BiasSoftmax<axis = 2, is_inner_broadcast = 0>(x, b)",
+                          "s = Add(x, b) h = Shape(x) e = Constant<value = int64[3] {0, 0, -1}>() f = Reshape(s, e) t = Softmax<axis = 2>(f) "
+                          "y = Reshape(t, h)"),
+    "BiasDropout": (("float[N, S, 6] x, float[6] b, float[N, S, 6] z", "y"), "y = com.microsoft.BiasDropout(x, b, z)",
+                    "s = Add(x, b) y = Add(s, z)"),
+    "BiasDropout-mask": (("float[N, S] x, float[S] b", "y"), "n, y = com.microsoft.BiasDropout(x, b)", "y = Equal(x, x)"),
+    "GatedRelativePositionBias": (("float[N, S, 12] x, float[12] b, float[1, 3, S, S] p, float[4, 8] w, float[8] c, float[1, 3, 1, 1] e", "y"),
+                                  "y = com.microsoft.GatedRelativePositionBias<num_heads = 3>(x, b, p, w, c, e)",
+                                  "h = Constant<value = int64[4] {0, 0, 3, 4}>() s = Add(x, b) r = Reshape(s, h) q = Transpose<perm = [0, 2, 1, 3]>(r) "
+                                  "m = MatMul(q, w) l = Add(m, c) u, v = Split<axis = 3, num_outputs = 2>(l) j = Constant<value = int64[1] {-1}>() a = ReduceSum<keepdims = 1>(u, j) g = Sigmoid(a) "
+                                  "d = ReduceSum<keepdims = 1>(v, j) i = Sigmoid(d) k = Mul(i, e) one = Constant<value = float {1}>() two = Constant<value = float {2}>() n = Sub(k, one) o = Mul(g, n) t = Add(o, two) y = Mul(t, p)"),
     "QLinearReduceMean": (("uint8[N, C, S, 2] x", "y"), QUANTIZED + scalar("f", 0.0371) + "y = com.microsoft.QLinearReduceMean<axes = [-1, 1], "
-                          "keepdims = 0>(x, a, za, f, zc)", QUANTIZED + scalar("f", 0.0371) + "d = DequantizeLinear(x, a, za) m = ReduceMean<axes = [1, 3], keepdims = 0>(d) "
+                          "keepdims = 0>(x, a, za, f, zc)", QUANTIZED + scalar("f", 0.0371) + "d = DequantizeLinear(x, a, za) e = Constant<value = int64[2] {1, 3}>() m = ReduceMean<keepdims = 0>(d, e) "
                           "y = QuantizeLinear(m, f, zc)"),
     "BiasAdd": (("float[N, S, 6] x, float[6] b, float[N, S, 6] z", "y"), "y = com.microsoft.BiasAdd(x, b, z)",
                 "s = Add(x, b) y = Add(s, z)"),
     "BiasSplitGelu": (("float[N, S, 6] x, float[6] b", "y"), "y = com.microsoft.BiasSplitGelu(x, b)",
-                      "s = Add(x, b) l, r = Split<axis = 2>(s) g = com.microsoft.Gelu(r) y = Mul(l, g)"),
+                      "s = Add(x, b) l, r = Split<axis = 2, num_outputs = 2>(s) g = com.microsoft.Gelu(r) y = Mul(l, g)"),
     "NhwcConv": (("float[N, S, 7, 4] x, float[6, 2, 3, 2] w, float[6] b", "y"),
                  "y = com.microsoft.NhwcConv<group = 2, pads = [1, 0, 0, 1], strides = [1, 2]>(x, w, b)",
                  "t = Transpose<perm = [0, 3, 1, 2]>(x) u = Transpose<perm = [0, 3, 1, 2]>(w) "

@@ -317,23 +317,27 @@ static LogicalResult importRotaryEmbedding(NodeImport &node) {
 // Embeddings
 //===----------------------------------------------------------------------===//
 
-static LogicalResult importEmbedLayerNormalization(NodeImport &node) {
+/// The rows of tables for words, places and segments, summed up and normalised. `read` gives what an operand stands for
+/// of the entries of it that it is given.
+static LogicalResult embed(NodeImport &node, Value places, function_ref<Value(size_t operand, Value entries)> read) {
   for (size_t operand : {2, 3, 5, 6})
     if (!node.hasOperand(operand))
       return node.error("operand " + Twine(operand) + " is missing");
   Value ids = node.getOperand(0);
-  Value sum = node.gather(node.getOperand(2), ids, 0);
-  Value places = node.getOperand(8);
+  auto lookUp = [&](size_t operand, Value indices) {
+    return read(operand, node.gather(node.getOperand(operand), indices, 0));
+  };
+  Value sum = lookUp(2, ids);
   if (!places)
     places = countTo(node, asScalar(node, getDims(node, ids, 1, 2)));
-  sum = node.add(sum, node.gather(node.getOperand(3), places, 0));
+  sum = node.add(sum, lookUp(3, places));
   if (node.hasOperand(1) && node.hasOperand(4))
-    sum = node.add(sum, node.gather(node.getOperand(4), node.getOperand(1), 0));
+    sum = node.add(sum, lookUp(4, node.getOperand(1)));
   Type type = NodeImport::getElementType(sum), computed = getComputeType(sum);
   double epsilon = node.getFloat("epsilon", 1e-12f);
   Normalized normalized = emitNormalization(node, node.cast(sum, computed), {-1}, epsilon);
   auto readChannels = [&](size_t operand) {
-    return fitToAxis(node, node.cast(node.getOperand(operand), computed), sum, -1);
+    return fitToAxis(node, node.cast(read(operand, node.getOperand(operand)), computed), sum, -1);
   };
   Value result = node.add(node.mul(normalized.value, readChannels(5)), readChannels(6));
   Type i32 = node.builder.getI32Type();
@@ -347,6 +351,27 @@ static LogicalResult importEmbedLayerNormalization(NodeImport &node) {
   return node.finish(node.cast(result, type));
 }
 
+static LogicalResult importEmbedLayerNormalization(NodeImport &node) {
+  return embed(node, node.getOperand(8), [](size_t, Value entries) { return entries; });
+}
+
+/// Operands 8 to 12 are the scales of operands 2 to 6, and 13 to 17 their zeros.
+static LogicalResult importQEmbedLayerNormalization(NodeImport &node) {
+  bool hasSegments = node.hasOperand(1);
+  if (!hasSegments && node.hasOperand(4))
+    return node.error("operand 4, a table of segments, is there, but not operand 1, which places are in which");
+  for (auto [table, scale] : {std::pair(2, 8), {3, 9}, {4, 10}, {5, 11}, {6, 12}})
+    for (int operand : {table, scale, scale + 5})
+      if (!node.hasOperand(static_cast<size_t>(operand)) && (table != 4 || hasSegments))
+        return node.error("operand " + Twine(operand) + " is missing");
+  Type i32 = node.builder.getI32Type(), f32 = node.builder.getF32Type();
+  return embed(node, /*places=*/Value(), [&](size_t operand, Value entries) {
+    size_t scale = operand + 6, zero = scale + 5;
+    Value number = node.sub(node.cast(entries, i32), asScalar(node, node.cast(node.getOperand(zero), i32)));
+    return node.mul(node.cast(number, f32), asScalar(node, node.getOperand(scale)));
+  });
+}
+
 void onnx::registerContribAttention(OperatorRegistry &registry) {
   constexpr StringLiteral domain = "com.microsoft";
   registry.add(domain, "Attention", 2, 7, importProjectedAttention);
@@ -355,4 +380,5 @@ void onnx::registerContribAttention(OperatorRegistry &registry) {
   registry.add(domain, "GroupQueryAttention", 1, 16, importGroupQueryAttention);
   registry.add(domain, "RotaryEmbedding", 4, 4, importRotaryEmbedding);
   registry.add(domain, "EmbedLayerNormalization", 1, 9, importEmbedLayerNormalization);
+  registry.add(domain, "QEmbedLayerNormalization", 1, 18, importQEmbedLayerNormalization);
 }

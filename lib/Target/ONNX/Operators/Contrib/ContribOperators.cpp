@@ -119,6 +119,70 @@ static LogicalResult importFusedMatMul(NodeImport &node) {
   return node.finish(alpha == 1 ? product : node.mul(product, node.scalar(alpha, product)));
 }
 
+static LogicalResult importGemmFastGelu(NodeImport &node) {
+  Value operands[] = {node.getOperand(0), node.getOperand(1)};
+  if (failed(node.requireSameElementTypes(operands)))
+    return failure();
+  return node.finish(emitTanhGelu(node, addBias(node, node.matmul(operands[0], operands[1]), 2)));
+}
+
+/// data + bias + residual: nothing is dropped but in training.
+static LogicalResult importBiasDropout(NodeImport &node) {
+  Value x = node.getOperand(0);
+  bool dropsNothing = node.hasOperand(3) && NodeImport::getConstantNumber(node.getOperand(3)) == 0.0;
+  if (!dropsNothing && node.hasOperand(4) && node.getConstantOperand(4, "training_mode") != SmallVector<int64_t>{0})
+    return node.hasFailed() ? failure() : node.error("training mode is not supported");
+  Value sum = node.add(x, node.expandLike(node.getOperand(1), x));
+  if (node.hasOperand(2))
+    sum = node.add(sum, node.expandLike(node.getOperand(2), sum));
+  if (node.wantsResult(1))
+    (void)node.finish(1, FullToOp::create(node.builder, node.loc, NodeImport::makeTypeLike(x, node.builder.getI1Type()),
+                                          node.shapeOf(x), node.builder.getBoolAttr(true)));
+  return node.finish(sum);
+}
+
+/// The distance of each row of A to each row of B.
+static LogicalResult importCDist(NodeImport &node) {
+  std::string metric = node.getString("metric", "sqeuclidean");
+  if (metric != "euclidean" && metric != "sqeuclidean")
+    return node.error("metric " + quoteName(metric) + " is not supported");
+  Value a = node.getOperand(0), b = node.getOperand(1);
+  if (failed(node.requireRanks({{0, 2}, {1, 2}})) || failed(node.requireSameElementTypes({a, b})))
+    return failure();
+  // Rows of one number would be repeated.
+  b = node.reshapeTo(b, node.concat(0, {getDims(node, b, 0, 1), getDims(node, a, 1, 2)}), /*allowZero=*/true);
+  Value difference = node.sub(node.unsqueeze(a, 1), node.unsqueeze(b, 0));
+  Value sum = node.reduce(ReduceKind::Sum, node.mul(difference, difference), ArrayRef<int64_t>(2), /*keepDims=*/false);
+  return node.finish(metric == "euclidean" ? node.sqrt(sum) : sum);
+}
+
+/// All windows of `size` entries of a dim, with their entries in a new last dim.
+static LogicalResult importUnfoldTensor(NodeImport &node) {
+  int64_t size = node.getRequiredInt("size"), step = node.getInt("step", 1), rank = node.requireRank(0);
+  int64_t axis = node.hasFailed() ? 0 : node.normalizeAxis(node.getInt("dim", -1), rank);
+  if (node.hasFailed())
+    return failure();
+  if (size < 1 || step < 1)
+    return node.error("attributes 'size' = " + Twine(size) + " and 'step' = " + Twine(step) + " must be positive");
+  Value x = node.getOperand(0);
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(x);
+  if (dims && !ShapedType::isDynamic((*dims)[axis]) && (*dims)[axis] < size)
+    return node.error("dim " + Twine(axis) + " of operand 0 is " + Twine((*dims)[axis]) +
+                      ", less than 'size' = " + Twine(size));
+  // A dim may be 0, but not less: so many windows there are besides the first.
+  Type i64 = node.builder.getI64Type();
+  Value beyond = node.sub(getDims(node, x, axis, axis + 1), node.i64Vector({size}));
+  Value others = getDim(node, fill(node, beyond, 1, 0, i64), 0);
+  Value count = node.add(node.div(others, node.i64Scalar(step)), node.i64Scalar(1));
+  Value starts = node.mul(countTo(node, count), node.i64Scalar(step));
+  Value places = node.add(node.unsqueeze(starts, 1), countTo(node, node.i64Scalar(size)));
+  Value windows = node.gather(x, places, axis);
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank + 1));
+  order.erase(order.begin() + axis + 1);
+  order.push_back(axis + 1);
+  return node.finish(node.transpose(windows, ArrayRef<int64_t>(order)));
+}
+
 void onnx::registerContribOperators(OperatorRegistry &registry) {
   constexpr StringLiteral domain = "com.microsoft";
   registry.add(domain, "Gelu", 1, 1, importGelu);
@@ -132,4 +196,8 @@ void onnx::registerContribOperators(OperatorRegistry &registry) {
   registry.add(domain, "BiasAdd", 3, 3, importBiasAdd);
   registry.add(domain, "BiasSplitGelu", 2, 2, importBiasSplitGelu);
   registry.add(domain, "ExpandDims", 2, 2, importExpandDims);
+  registry.add(domain, "GemmFastGelu", 2, 3, importGemmFastGelu);
+  registry.add(domain, "BiasDropout", 2, 5, importBiasDropout);
+  registry.add(domain, "CDist", 2, 2, importCDist);
+  registry.add(domain, "UnfoldTensor", 1, 1, importUnfoldTensor);
 }
