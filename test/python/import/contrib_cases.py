@@ -185,6 +185,13 @@ CASES = {
                                                f'y = com.microsoft.GridSample<mode = "{mode}", {rest}>(x, g)')
        for mode, rest in [("bilinear", "align_corners = 1"), ("nearest", 'padding_mode = "border"'),
                           ("bicubic", 'padding_mode = "reflection"')]},
+    **{f"CropAndResize-{mode}{rows}": contrib("float[N, 2, S, 5] x, float[K, 4] r, int64[K, 1] i", "y", "a = Abs(i) n = Shape<start = 0, end = 1>(x) "
+                                              "m = Mod(a, n) e = Constant<value = int64[1] {-1}>() f = Reshape(m, e) b = Cast<to = 6>(f) s = Sigmoid(r) "
+                                              f"t = Constant<value = int32[2] {{{rows}, 4}}>() y = com.microsoft.CropAndResize"
+                                              f'<mode = "{mode}", extrapolation_value = 0.5>(x, s, b, t)')
+       for mode, rows in [("bilinear", 3), ("nearest", 7), ("bilinear", 1)]},
+    "CropAndResize-outside": contrib("float[1, 2, S, 5] x, float[K, 4] r", "y", "n = Shape<start = 0, end = 1>(r) z = ConstantOfShape<value = int32[1] {0}>(n) "
+                                     "t = Constant<value = int32[2] {5, 3}>() y = com.microsoft.CropAndResize(x, r, z, t)"),
     "ConvTransposeWithDynamicPads": contrib("float[N, 3, S, 7] x, float[3, 4, 2, 3] w, float[4] b", "y",
                                             "p = Constant<value = int64[4] {1, 0, 0, 1}>() y = com.microsoft."
                                             "ConvTransposeWithDynamicPads<strides = [2, 1], kernel_shape = [2, 3]>(x, w, p, b)"),

@@ -145,4 +145,114 @@ LogicalResult RegionSampler::run() {
 
 static LogicalResult importRoiAlign(NodeImport &node) { return RegionSampler(node).run(); }
 
-void onnx::registerRegions(OperatorRegistry &registry) { registry.add("RoiAlign", 3, 3, importRoiAlign); }
+//===----------------------------------------------------------------------===//
+// Crops
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Regions of images, all resized to one size. With R regions, a crop is R x h x w x C.
+class Cropper {
+public:
+  explicit Cropper(NodeImport &node) : node(node) {}
+  LogicalResult run();
+
+private:
+  /// Where the pixels of a dim of each crop lie, R x pixels, and whether that is outside of the image.
+  struct Side {
+    Value place, isOutside, last;
+  };
+
+  Side makeSide(int64_t firstColumn, int64_t dim);
+  Value take(Value rows, Value columns);
+  Value number(double value) { return node.scalar(value, type); }
+
+  NodeImport &node;
+  Type type;
+  Value x, rois, sizes, batches, data, dims; ///< dims: those of a crop without channels
+};
+
+} // namespace
+
+/// The first and the last pixel lie on the ends of the region, a single one in its middle.
+Cropper::Side Cropper::makeSide(int64_t firstColumn, int64_t dim) {
+  auto column = [&](int64_t index) { return node.slice(rois, index, index + 1, 1); };
+  Value begin = column(firstColumn), end = column(firstColumn + 2);
+  Value last = node.sub(node.cast(getDim(node, x, dim), type), number(1));
+  Value count = node.gather(sizes, node.i64Scalar(firstColumn), 0);
+  Value lastPixel = node.cast(node.sub(count, node.i64Scalar(1)), type);
+  Value pixels = node.unsqueeze(node.cast(countTo(node, count), type), 0);
+  Value first = node.mul(begin, last), final = node.mul(end, last);
+  Value step = node.div(node.mul(node.sub(end, begin), last), node.max(lastPixel, number(1)));
+  Value place = node.add(first, node.mul(pixels, step));
+  place = node.select(node.compare(CompareDirection::EQ, pixels, lastPixel), final, place);
+  Value middle = node.mul(node.mul(node.add(begin, end), number(0.5)), last);
+  place = node.select(node.compare(CompareDirection::LE, lastPixel, number(0)), middle, place);
+  Value isInside = node.binary<AndOp>(node.compare(CompareDirection::GE, place, number(0)),
+                                      node.compare(CompareDirection::LE, place, last));
+  return {place, node.unary<NotOp>(isInside), last};
+}
+
+Value Cropper::take(Value rows, Value columns) {
+  SmallVector<Value> parts;
+  for (Value part : {node.unsqueeze(batches, {1, 2}), node.unsqueeze(rows, 2), node.unsqueeze(columns, 1)})
+    parts.push_back(node.unsqueeze(expand(node, part, dims, 3), 3));
+  return gatherND(node, data, node.concat(3, parts), /*batchDims=*/0, /*tuple=*/3);
+}
+
+LogicalResult Cropper::run() {
+  x = node.getOperand(0);
+  rois = node.getOperand(1);
+  std::string mode = node.getString("mode", "bilinear");
+  if (mode != "bilinear" && mode != "nearest")
+    return node.error("mode " + quoteName(mode) + " is not supported");
+  if (failed(node.requireRanks({{0, 4}, {1, 2}, {2, 1}, {3, 1}})) || failed(node.requireSameElementTypes({x, rois})))
+    return failure();
+  Type elementType = NodeImport::getElementType(x), i64 = node.builder.getI64Type();
+  type = getComputeType(x);
+  // Columns and sizes beyond those that are read would go unnoticed.
+  Value count = getDims(node, rois, 0, 1);
+  rois = node.reshapeTo(node.cast(rois, type), node.concat(0, {count, node.i64Vector({4})}), /*allowZero=*/true);
+  sizes = node.reshapeTo(node.cast(node.getOperand(3), i64), node.i64Vector({2}), /*allowZero=*/true);
+  batches = fitToAxis(node, node.cast(node.getOperand(2), i64), rois, 0);
+  // Negative numbers do not count from the end.
+  Value isNegative = node.compare(CompareDirection::LT, batches, node.i64Scalar(0));
+  batches = node.select(isNegative, node.sub(batches, getDim(node, x, 0)), batches);
+  constexpr int64_t channelsLast[] = {0, 2, 3, 1}, channelsFirst[] = {0, 3, 1, 2};
+  data = node.transpose(node.cast(x, type), ArrayRef<int64_t>(channelsLast));
+  dims = node.concat(0, {count, sizes});
+  Side y = makeSide(0, 2), xs = makeSide(1, 3);
+  // What lies outside is replaced, but read somewhere.
+  auto toPlace = [&](Value place, const Side &side) {
+    return node.cast(node.max(node.min(place, side.last), number(0)), i64);
+  };
+  Value result;
+  if (mode == "nearest") {
+    // Halves are rounded up.
+    auto round = [&](const Side &side) {
+      Value low = node.unary<FloorOp>(side.place);
+      Value isNearer = node.compare(CompareDirection::LT, node.sub(side.place, low), number(0.5));
+      return toPlace(node.select(isNearer, low, node.add(low, number(1))), side);
+    };
+    result = take(round(y), round(xs));
+  } else {
+    auto low = [&](const Side &side) { return toPlace(node.unary<FloorOp>(side.place), side); };
+    auto high = [&](const Side &side) { return toPlace(node.unary<CeilOp>(side.place), side); };
+    auto share = [&](const Side &side) { return node.sub(side.place, node.unary<FloorOp>(side.place)); };
+    auto mix = [&](Value from, Value to, Value part) { return node.add(from, node.mul(node.sub(to, from), part)); };
+    Value across = node.unsqueeze(share(xs), {1, 3}), down = node.unsqueeze(share(y), {2, 3});
+    Value top = mix(take(low(y), low(xs)), take(low(y), high(xs)), across);
+    Value bottom = mix(take(high(y), low(xs)), take(high(y), high(xs)), across);
+    result = mix(top, bottom, down);
+  }
+  Value isOutside = node.binary<OrOp>(node.unsqueeze(y.isOutside, {2, 3}), node.unsqueeze(xs.isOutside, {1, 3}));
+  result = node.select(isOutside, number(node.getFloat("extrapolation_value", 0)), result);
+  return node.finish(node.cast(node.transpose(result, ArrayRef<int64_t>(channelsFirst)), elementType));
+}
+
+static LogicalResult importCropAndResize(NodeImport &node) { return Cropper(node).run(); }
+
+void onnx::registerRegions(OperatorRegistry &registry) {
+  registry.add("RoiAlign", 3, 3, importRoiAlign);
+  registry.add("com.microsoft", "CropAndResize", 4, 4, importCropAndResize);
+}
