@@ -75,6 +75,18 @@ def test_labels_that_are_texts():
     check(make_classifier(sizes=(2, 1, 4), labels={"classlabels_strings": ["a", "b", "c"]}), compiles=False)
 
 
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("sizes", [(3, 5), (2, 1, 4), (1, 3, 2, 2)])
+def test_probabilities(kernel, sizes):
+    """A loop couples those of pairs of classes, which is interpreted only."""
+    pairs = len(sizes) * (len(sizes) - 1) // 2
+    check(make_classifier(kernel, sizes, prob_a=numbers(pairs, 3), prob_b=numbers(pairs, 4)), compiles=False)
+
+
+def test_probabilities_of_coefficients_none_of_which_is_negative():
+    check(make_classifier(coefficients=[1.0] * 8, prob_a=[-1.5], prob_b=[0.25]), compiles=False)
+
+
 @pytest.mark.parametrize("model, message", [
     (make_regressor(supports=0, coefficients=[1.0], support_vectors=[1.0]), "no support vectors"),
     (make_regressor(kernel="COSINE"), "kernel_type 'COSINE' is not supported"),
@@ -82,7 +94,8 @@ def test_labels_that_are_texts():
     (make_regressor(support_vectors=numbers(9)), "'support_vectors' has 9 entries for 7 vectors"),
     (make_regressor(kernel_params=[1.0]), "'kernel_params' has 1 entries instead of 3"),
     (make_regressor(post_transform="LOGISTIC"), "post_transform 'LOGISTIC' is not supported"),
-    (make_classifier(prob_a=[1.0], prob_b=[0.0]), "'prob_a'"),
+    (make_classifier(prob_a=[1.0], prob_b=[0.0, 1.0]), "1 'prob_a' and 2 'prob_b' for 1 pairs"),
+    (make_classifier(sizes=(2, 1, 4), prob_a=[1.0], prob_b=[0.0]), "1 'prob_a' and 1 'prob_b' for 3 pairs"),
     (make_classifier(coefficients=[1.0] * 8), "none of which is negative"),
     (make_classifier(vectors_per_class=[9, -1]), "'vectors_per_class' has the entry -1"),
     (make_classifier(vectors_per_class=[8]), "2 class labels and 1 'vectors_per_class'"),

@@ -92,6 +92,60 @@ static LogicalResult importLabelEncoder(NodeImport &node) {
   return node.finish(node.gather(table, findFirst(node, isEqual, makePlaces(node, count), count), 0));
 }
 
+/// Strings to the numbers beside them, or numbers to strings. The last one of equal keys counts.
+static LogicalResult importCategoryMapper(NodeImport &node) {
+  Value x = node.getOperand(0);
+  Type type = NodeImport::getElementType(x);
+  std::vector<std::string> texts = node.getStrings("cats_strings").value_or(std::vector<std::string>());
+  SmallVector<int64_t> numbers = node.getInts("cats_int64s").value_or(SmallVector<int64_t>());
+  if (node.hasFailed())
+    return failure();
+  if (texts.empty() || texts.size() != numbers.size())
+    return node.error("has " + Twine(texts.size()) + " 'cats_strings' and " + Twine(numbers.size()) + " 'cats_int64s'");
+  if (!isa<StringType>(type) && !type.isInteger(64))
+    return node.error("operand 0 has elements of type " + getElementTypeName(getElementType(type)) +
+                      " instead of string or int64");
+  std::reverse(texts.begin(), texts.end());
+  std::reverse(numbers.begin(), numbers.end());
+  DenseElementsAttr keys = makeStrings(node, texts), values = makeNumbers<int64_t>(numbers, node.builder.getI64Type());
+  if (!isa<StringType>(type))
+    std::swap(keys, values);
+  DenseElementsAttr otherwise = readDefault(node, values.getElementType());
+  if (!otherwise || node.hasFailed())
+    return failure();
+  auto count = static_cast<int64_t>(texts.size());
+  Value isEqual = node.compare(CompareDirection::EQ, node.unsqueeze(x, -1), node.constant(keys));
+  Value table = node.concat(0, {node.constant(values), node.constant(otherwise)});
+  return node.finish(node.gather(table, findFirst(node, isEqual, makePlaces(node, count), count), 0));
+}
+
+/// Features side by side, as f32: of each operand as many as it is said to have, with zeros where it has less.
+static LogicalResult importFeatureVectorizer(NodeImport &node) {
+  SmallVector<Value> parts = node.getAllOperands();
+  SmallVector<int64_t> widths = node.getInts("inputdimensions").value_or(SmallVector<int64_t>());
+  if (node.hasFailed() || failed(node.requireSameElementTypes(parts)))
+    return failure();
+  if (parts.size() != widths.size())
+    return node.error("has " + Twine(parts.size()) + " operands and " + Twine(widths.size()) + " 'inputdimensions'");
+  constexpr int64_t most = int64_t(1) << 31;
+  for (auto [index, part] : llvm::enumerate(parts)) {
+    int64_t rank = node.requireRank(index), width = widths[index];
+    if (node.hasFailed())
+      return failure();
+    if (rank < 1 || width < 1 || width > most)
+      return node.error(rank < 1 ? "operand " + Twine(index) + " has no dims"
+                                 : "attribute 'inputdimensions' has the entry " + Twine(width));
+    part = node.cast(part, node.builder.getF32Type());
+    part = node.flatten(part, rank == 1 ? 0 : 1);
+    std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(part);
+    if (dims && dims->back() == width)
+      continue;
+    Value missing = node.max(node.sub(node.i64Vector({width}), getDims(node, part, 1, 2)), node.i64Vector({0}));
+    part = node.slice(padZeros(node, part, node.concat(0, {node.i64Vector({0, 0, 0}), missing})), 0, width, 1);
+  }
+  return node.finish(node.concat(1, parts));
+}
+
 static bool hasRepetitions(DenseElementsAttr values) {
   if (isa<StringType>(values.getElementType())) {
     auto texts = values.getRawStringData();
@@ -128,5 +182,7 @@ static LogicalResult importOneHotEncoder(NodeImport &node) {
 
 void onnx::registerEncoders(OperatorRegistry &registry) {
   registry.add("ai.onnx.ml", "LabelEncoder", 1, 1, importLabelEncoder);
+  registry.add("ai.onnx.ml", "CategoryMapper", 1, 1, importCategoryMapper);
+  registry.add("ai.onnx.ml", "FeatureVectorizer", 1, kVariadic, importFeatureVectorizer);
   registry.add("ai.onnx.ml", "OneHotEncoder", 1, 1, importOneHotEncoder);
 }

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
+#include "../Builders.h"
+#include "../ControlFlow/LoopImport.h"
 #include "Forest.h"
 #include "VectorAttribute.h"
 
@@ -103,6 +105,83 @@ static LogicalResult importRegressor(NodeImport &node) {
   return node.finish(sum);
 }
 
+/// What a class of each pair has against the other becomes one probability for each class, by the second method of Wu,
+/// Lin and Weng ("Probability Estimates for Multi-class Classification by Pairwise Coupling", 2004), a hundred times at
+/// most; a row stays as it is once it is near enough. `pairwise` is rows x pairs.
+static FailureOr<Value> couplePairs(NodeImport &node, Value pairwise, int64_t classes) {
+  Type type = NodeImport::getElementType(pairwise);
+  auto number = [&](double value) { return node.scalar(value, type); };
+  auto column = [&](Value x, int64_t index) { return node.slice(x, index, index + 1, 1); };
+  // Entry i of row j is what class j has against class i.
+  SmallVector<SmallVector<Value>> shares(static_cast<size_t>(classes), SmallVector<Value>(classes));
+  int64_t pair = 0;
+  for (int64_t i = 0; i < classes; ++i)
+    for (int64_t j = i + 1; j < classes; ++j, ++pair) {
+      shares[i][j] = column(pairwise, pair);
+      shares[j][i] = node.sub(number(1), shares[i][j]);
+    }
+  SmallVector<Value> rows;
+  for (int64_t i = 0; i < classes; ++i) {
+    SmallVector<Value> entries(static_cast<size_t>(classes));
+    for (int64_t j = 0; j < classes; ++j) {
+      if (i == j)
+        continue;
+      Value square = node.mul(shares[j][i], shares[j][i]);
+      entries[i] = entries[i] ? node.add(entries[i], square) : square;
+      entries[j] = node.neg(node.mul(shares[j][i], shares[i][j]));
+    }
+    rows.push_back(node.unsqueeze(node.concat(1, entries), 1));
+  }
+  Value matrix = node.concat(1, rows);
+  auto count = static_cast<double>(classes);
+  Value start = node.concat(1, SmallVector<Value>(static_cast<size_t>(classes), column(pairwise, 0)));
+  start = node.add(node.mul(start, number(0)), number(1 / count));
+  auto reduce = [&](ReduceKind kind, Value x) { return node.reduce(kind, x, ArrayRef<int64_t>(1), /*keepDims=*/true); };
+  auto step = [&](ArrayRef<Value> states, ArrayRef<Value>) -> FailureOr<StepResults> {
+    Value p = states[0];
+    Value product = node.squeeze(node.matmul(matrix, node.unsqueeze(p, 2)), ArrayRef<int64_t>(2));
+    Value total = reduce(ReduceKind::Sum, node.mul(p, product));
+    Value error = reduce(ReduceKind::Max, node.abs(node.sub(product, total)));
+    Value isNear = node.compare(CompareDirection::LT, error, number(0.005 / count));
+    for (int64_t i = 0; i < classes; ++i) {
+      SmallVector<double> unit(static_cast<size_t>(classes));
+      unit[i] = 1;
+      Value row = node.squeeze(node.slice(matrix, i, i + 1, 1), ArrayRef<int64_t>(1)), own = column(row, i);
+      Value change = node.div(node.sub(total, column(product, i)), own), whole = node.add(number(1), change);
+      Value twice = node.mul(number(2), column(product, i));
+      total = node.add(total, node.mul(change, node.add(node.mul(change, own), twice)));
+      total = node.div(node.div(total, whole), whole);
+      product = node.div(node.add(product, node.mul(change, row)), whole);
+      p = node.div(node.add(p, node.mul(change, makeFloats(node, unit, {1, classes}, type))), whole);
+    }
+    return StepResults{{node.select(isNear, states[0], p)}, {}};
+  };
+  FailureOr<SmallVector<Value>> result = loopOverSteps(node, start, countTo(node, node.i64Scalar(100)), step);
+  if (failed(result) || node.hasFailed())
+    return failure();
+  return result->front();
+}
+
+/// The attributes 'prob_a' and 'prob_b' turn the score of a pair into what the first class has against the second.
+static FailureOr<Value> getProbabilities(NodeImport &node, Value scores, ArrayRef<double> factors, int64_t classes) {
+  SmallVector<double> offsets = node.getFloats("prob_b").value_or(SmallVector<double>());
+  auto pairs = static_cast<size_t>(classes * (classes - 1) / 2);
+  constexpr int64_t most = 32;
+  if (factors.size() != pairs || offsets.size() != pairs)
+    return node.error("has " + Twine(factors.size()) + " 'prob_a' and " + Twine(offsets.size()) + " 'prob_b' for " +
+                      Twine(pairs) + " pairs of classes");
+  if (classes > most)
+    return node.error("probabilities of " + Twine(classes) + " classes are not supported");
+  Type type = NodeImport::getElementType(scores);
+  auto columns = static_cast<int64_t>(pairs);
+  Value line = node.add(node.mul(scores, makeFloats(node, factors, {columns}, type)),
+                        makeFloats(node, offsets, {columns}, type));
+  constexpr double least = 1e-7;
+  Value share = node.unary<SigmoidOp>(node.neg(line));
+  share = node.min(node.max(share, node.scalar(least, type)), node.scalar(1 - least, type));
+  return couplePairs(node, share, classes);
+}
+
 /// Of each pair of classes one gets a vote. The coefficients of a class have a row for each other class.
 static LogicalResult importClassifier(NodeImport &node) {
   SmallVector<int64_t> sizes = node.getInts("vectors_per_class").value_or(SmallVector<int64_t>());
@@ -114,8 +193,7 @@ static LogicalResult importClassifier(NodeImport &node) {
   auto classes = static_cast<int64_t>(hasTexts ? texts->size() : numbers ? numbers->size() : 0);
   if (classes < 2 || static_cast<int64_t>(sizes.size()) != classes)
     return node.error("has " + Twine(classes) + " class labels and " + Twine(sizes.size()) + " 'vectors_per_class'");
-  if (node.hasAttribute("prob_a") && !node.getFloats("prob_a").value_or(SmallVector<double>()).empty())
-    return node.error("probabilities ('prob_a') are not supported");
+  SmallVector<double> factors = node.getFloats("prob_a").value_or(SmallVector<double>());
   constexpr int64_t mostVectors = int64_t(1) << 31;
   int64_t count = 0;
   SmallVector<int64_t> begins;
@@ -132,7 +210,7 @@ static LogicalResult importClassifier(NodeImport &node) {
   if (machine.rho.size() != pairs || machine.coefficients.size() != static_cast<size_t>((classes - 1) * count))
     return node.error("has " + Twine(machine.coefficients.size()) + " 'coefficients' and " + Twine(machine.rho.size()) +
                       " 'rho' for " + Twine(classes) + " classes and " + Twine(count) + " support vectors");
-  if (classes == 2 && llvm::none_of(machine.coefficients, [](double value) { return value < 0; }))
+  if (classes == 2 && factors.empty() && llvm::none_of(machine.coefficients, [](double value) { return value < 0; }))
     return node.error("coefficients none of which is negative are not supported");
   // For each pair a column: what the vectors of both count, and who gets the vote.
   SmallVector<double> weights(static_cast<size_t>(count) * pairs), first(pairs * static_cast<size_t>(classes)),
@@ -168,6 +246,10 @@ static LogicalResult importClassifier(NodeImport &node) {
     Value labels =
         node.constant(hasTexts ? makeStrings(node, *texts) : makeNumbers<int64_t>(*numbers, node.builder.getI64Type()));
     (void)node.finish(0, node.gather(labels, best, 0));
+  }
+  if (!factors.empty()) {
+    FailureOr<Value> probabilities = getProbabilities(node, scores, factors, classes);
+    return failed(probabilities) ? failure() : node.finish(1, *probabilities);
   }
   return node.finish(1, classes == 2 ? node.concat(1, {node.neg(scores), scores}) : scores);
 }
