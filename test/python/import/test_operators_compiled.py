@@ -204,6 +204,19 @@ def test_windows_that_are_longer_than_a_dim():
                 runner.run({"x": np.zeros((2, length), np.float32)})
 
 
+def test_tables_with_other_numbers_of_blocks():
+    model = build(contrib("uint8[V, W] x, int64[N] i, float[A, B] s", "y",
+                          "y = com.microsoft.GatherBlockQuantized<block_size = 16, bits = 8>(x, i, s)"))
+    inputs = {"x": np.full((7, 33), 130, np.uint8), "i": np.array([1, -1])}
+    for runner in (dyn.Reference(model), dyn.compile(model, threads=1)):
+        np.testing.assert_array_equal(runner.run({**inputs, "s": np.ones((7, 3), np.float32)})[0], np.full((2, 33), 2, np.float32))
+        for blocks in (1, 2, 4):
+            with pytest.raises(dyn.Error, match="GatherBlockQuantized/y"):
+                runner.run({**inputs, "s": np.ones((7, blocks), np.float32)})
+        with pytest.raises(dyn.Error, match="index 7"):
+            runner.run({**inputs, "i": np.array([7]), "s": np.ones((7, 3), np.float32)})
+
+
 def test_an_affine_grid_takes_its_rank_from_data():
     """Where nothing declares it, ONNX's definition finds it, which has no flat batch of one image."""
     model = build((20, "float[N, A, B] t, int64[R] s", "y", "y = AffineGrid(t, s)"))

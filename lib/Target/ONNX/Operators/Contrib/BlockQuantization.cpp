@@ -251,6 +251,14 @@ Value BlockTable::dequantize(Value data, Value scales, Value zeros, int64_t axis
     repeated = node.reshapeTo(repeated, node.concat(0, merged), /*allowZero=*/true);
     return sliceTo(node, repeated, node.i64Vector({0}), length, axis);
   };
+  // More blocks than the numbers fill would go unnoticed.
+  SmallVector<Value> counts;
+  if (axis > 0)
+    counts.push_back(getDims(node, scales, 0, axis));
+  counts.push_back(node.div(node.add(length, node.i64Vector({block - 1})), node.i64Vector({block})));
+  if (axis + 1 < dims)
+    counts.push_back(getDims(node, scales, axis + 1, dims));
+  scales = node.reshapeTo(scales, node.concat(0, counts), /*allowZero=*/true);
   if (zeros) {
     // Bytes may have room for more zeros than there are blocks.
     Value own = unpack(zeros, dims);
@@ -271,7 +279,8 @@ LogicalResult BlockTable::run() {
     places = node.requireRank(1);
   if (node.hasFailed())
     return failure();
-  // Only what is asked for is dequantized: tables are large.
+  // Only what is asked for is dequantized: tables are large. Places that a table does not have end the run, though
+  // onnxruntime gives zeros there.
   auto get = [&](size_t operand) {
     return node.hasOperand(operand) ? node.gather(node.getOperand(operand), indices, gathered) : Value();
   };
