@@ -121,14 +121,27 @@ MaybePoly dyn::symbolic::multiply(SymbolicContext::Impl &context, Terms lhs, Ter
     return multiply(context, rhs, lhs[0]);
   if (lhs.size() * rhs.size() > maximalTerms)
     return std::nullopt;
-  Poly products;
+  if (lhs.size() < rhs.size())
+    std::swap(lhs, rhs);
+  // The order of monomials is one that products keep, so that rows are merged rather than sorted: two of equal age
+  // first.
+  llvm::SmallVector<Poly, 8> rows;
+  size_t count = 0;
   for (const Term &term : rhs) {
     MaybePoly row = multiply(context, lhs, term);
     if (!row)
       return std::nullopt;
-    products.append(*row);
+    rows.push_back(std::move(*row));
+    ++count;
+    for (size_t size = 1; count % (2 * size) == 0 || (count == rhs.size() && rows.size() > 1); size *= 2) {
+      MaybePoly merged = add(rows[rows.size() - 2], rows.back());
+      if (!merged)
+        return std::nullopt;
+      rows.pop_back();
+      rows.back() = std::move(*merged);
+    }
   }
-  return normalize(std::move(products));
+  return std::move(rows.front());
 }
 
 //===----------------------------------------------------------------------===//
