@@ -6,11 +6,13 @@
 
 #include "dyn/Transforms/Shapes/NeededGuards.h"
 #include "dyn/Analysis/FunctionFacts.h"
+#include "dyn/Symbolic/Obligations.h"
 #include <numeric>
 
 using namespace dyn;
 using namespace dyn::symbolic;
 using llvm::SmallVector;
+using llvm::SmallVectorImpl;
 
 /// `lower <= symbol and symbol <= upper and symbol mod m == r`, as far as it says more than `facts`.
 static Predicate describe(Expr symbol, const SymbolFacts &now, const SymbolFacts &facts) {
@@ -30,10 +32,11 @@ static Predicate describe(Expr symbol, const SymbolFacts &now, const SymbolFacts
   return parts.size() == 1 ? parts.front() : Predicate::conjunction(std::move(parts));
 }
 
-static Expr build(const ExprTree &tree, SymbolicContext &context) {
+/// The expression of a tree, whose operands are built by another function.
+static Expr build(const ExprTree &tree, SymbolicContext &context, llvm::function_ref<Expr(const ExprTree &)> build) {
   SmallVector<Expr, 2> operands;
   for (const std::shared_ptr<const ExprTree> &operand : tree.operands)
-    operands.push_back(build(*operand, context));
+    operands.push_back(build(*operand));
   auto fold = [&](auto combine) {
     return std::accumulate(std::next(operands.begin()), operands.end(), operands.front(), combine);
   };
@@ -62,6 +65,10 @@ static Expr build(const ExprTree &tree, SymbolicContext &context) {
     return bcast(operands);
   }
   llvm_unreachable("all kinds are covered");
+}
+
+static Expr build(const ExprTree &tree, SymbolicContext &context) {
+  return build(tree, context, [&](const ExprTree &operand) { return build(operand, context); });
 }
 
 /// The terms of a sum.
@@ -183,19 +190,23 @@ static std::optional<Predicate> simplifyGuard(const Predicate &guard, Solver &fa
   return std::nullopt;
 }
 
+/// The facts with all guards but one.
+static Solver assumeOthers(llvm::ArrayRef<NeededGuard> guards, const NeededGuard &guard, const Solver &facts) {
+  Solver others = facts.fork();
+  for (const NeededGuard &other : guards)
+    if (&other != &guard)
+      (void)others.addPredicate(other.predicate, others.addReason({}));
+  return others;
+}
+
 /// The guards, each without the cases that the facts and the other guards rule out.
 static void dropCases(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts) {
   for (NeededGuard &guard : guards) {
     if (guard.predicate.kind != Predicate::Kind::Or)
       continue;
     std::optional<Solver> others;
-    for (const NeededGuard &other : guards) {
-      if (&other == &guard)
-        continue;
-      if (!others)
-        others.emplace(facts.fork());
-      (void)others->addPredicate(other.predicate, others->addReason({}));
-    }
+    if (guards.size() > 1)
+      others.emplace(assumeOthers(guards, guard, facts));
     std::vector<Predicate> possible;
     for (const Predicate &operand : guard.predicate.operands)
       if ((others ? *others : facts).implies(operand) != Verdict::No)
@@ -203,6 +214,81 @@ static void dropCases(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts) 
     if (!possible.empty() && possible.size() < guard.predicate.operands.size())
       guard.predicate = possible.size() == 1 ? possible.front() : Predicate::disjunction(std::move(possible));
   }
+}
+
+/// The guards, comparisons that say no more than that their divisors are not 0 as just that: `1 <= b` for `1 <= (b*s)
+/// floordiv b` where s is at least 1. One without a value fails.
+static bool dropDivisions(llvm::MutableArrayRef<NeededGuard> guards, const Solver &facts) {
+  bool hasChanged = false;
+  for (NeededGuard &guard : guards) {
+    const Predicate &predicate = guard.predicate;
+    if (!predicate.lhs || !predicate.rhs)
+      continue;
+    std::vector<Predicate> definedness = getDefinedness(predicate.lhs);
+    llvm::append_range(definedness, getDefinedness(predicate.rhs));
+    if (definedness.empty())
+      continue;
+    Solver others = assumeOthers(guards, guard, facts);
+    llvm::erase_if(definedness, [&](const Predicate &open) { return others.implies(open) == Verdict::Yes; });
+    if (definedness.empty())
+      continue;
+    Predicate isDefined =
+        definedness.size() == 1 ? definedness.front() : Predicate::conjunction(std::move(definedness));
+    if (!isImpliedBy(predicate, isDefined, others))
+      continue;
+    guard.predicate = simplifyGuard(isDefined, others).value_or(isDefined);
+    hasChanged = true;
+  }
+  return hasChanged;
+}
+
+static bool isChoice(const ExprTree &tree) {
+  return tree.kind == ExprTree::Kind::Min || tree.kind == ExprTree::Kind::Max || tree.kind == ExprTree::Kind::Bcast;
+}
+
+static bool hasChoice(const ExprTree &tree) {
+  return isChoice(tree) || llvm::any_of(tree.operands, [](const auto &operand) { return hasChoice(*operand); });
+}
+
+/// The same where the facts hold, with their sides for minima and maxima that they decide.
+static Expr dropChoices(const ExprTree &tree, Solver &facts, SymbolicContext &context) {
+  auto simplify = [&](const ExprTree &operand) { return dropChoices(operand, facts, context); };
+  Expr expr = build(tree, context, simplify);
+  return isChoice(tree) ? facts.simplify(expr) : expr;
+}
+
+/// Comparisons without minima and maxima that the facts and the other guards decide. One by one, so that all guards
+/// together say the same after each.
+static bool dropChoices(llvm::MutableArrayRef<NeededGuard> guards, const Solver &facts, SymbolicContext &context) {
+  constexpr size_t maximalGuards = 64;
+  if (guards.size() < 2 || guards.size() > maximalGuards)
+    return false;
+  bool hasChanged = false;
+  for (NeededGuard &guard : guards) {
+    Predicate &predicate = guard.predicate;
+    if (!predicate.lhs || !predicate.rhs)
+      continue;
+    auto lhs = getTree(predicate.lhs), rhs = getTree(predicate.rhs);
+    if (!hasChoice(*lhs) && !hasChoice(*rhs))
+      continue;
+    Solver others = assumeOthers(guards, guard, facts);
+    predicate.lhs = dropChoices(*lhs, others, context);
+    predicate.rhs = dropChoices(*rhs, others, context);
+    predicate = cancelTerms(predicate);
+    hasChanged = true;
+  }
+  return hasChanged;
+}
+
+/// What is longer may hide that the others imply it.
+static void dropImplied(SmallVectorImpl<NeededGuard> &guards, Solver &facts) {
+  std::vector<Predicate> predicates;
+  for (const NeededGuard &guard : guards)
+    predicates.push_back(guard.predicate);
+  SmallVector<NeededGuard> kept;
+  for (unsigned index : facts.minimizeGuards(predicates))
+    kept.push_back(std::move(guards[index]));
+  guards = std::move(kept);
 }
 
 /// As simplifyGuard where nothing is declared but ranges of symbols: nothing for a guard that needs the engine.
@@ -242,5 +328,8 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
     needed.push_back({index, std::move(guard)});
   }
   dropCases(needed, facts);
+  bool hasChanged = dropDivisions(needed, facts);
+  if (dropChoices(needed, facts, context) || hasChanged)
+    dropImplied(needed, facts);
   return needed;
 }

@@ -41,3 +41,49 @@ func.func @fixed(%x: tensor<?xf32, #dyn.dims<[S]>>) attributes {dyn.symbols = #d
   dyn.require 2 * S == 8 because "declared"
   return
 }
+
+// Fires: sides of maxima and minima that other guards decide, and what is implied without them.
+// CHECK-LABEL: func.func @choices
+// CHECK-NEXT: dyn.require 7 <= T because "window"
+// CHECK-NEXT: dyn.require S <= T because "pad"
+// CHECK-NEXT: return
+func.func @choices(%x: tensor<?x?x?xf32, #dyn.dims<[B, S, T]>>)
+    attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0], S: [0, ?] from arg0[1], T: [0, ?] from arg0[2]>} {
+  dyn.require 7 <= T because "window"
+  dyn.require S <= max(T, 6) because "pad"
+  dyn.require B * (max(min(T floordiv 4, 0) + 1, (T + 3) floordiv 4) floordiv 2) + B * (T ceildiv 8) == B * (T ceildiv 4) because "reshape"
+  return
+}
+
+// Does not fire: nothing decides the maximum.
+// CHECK-LABEL: func.func @undecided
+// CHECK-NEXT: dyn.require 5 <= T because "window"
+// CHECK-NEXT: dyn.require S <= max(T, 6) because "pad"
+// CHECK-NEXT: return
+func.func @undecided(%x: tensor<?x?xf32, #dyn.dims<[S, T]>>)
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [0, ?] from arg0[1]>} {
+  dyn.require 5 <= T because "window"
+  dyn.require S <= max(T, 6) because "pad"
+  return
+}
+
+// Fires: one guard implies the other, and says that its quotient has a value and no more.
+// CHECK-LABEL: func.func @divisions
+// CHECK-NEXT: dyn.require 1 <= B because "reshape"
+// CHECK-NEXT: return
+func.func @divisions(%x: tensor<?x?xf32, #dyn.dims<[B, S]>>)
+    attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0], S: [1, ?] from arg0[1]>} {
+  dyn.require 1 <= (B * S) floordiv B because "a 0 beside -1"
+  dyn.require 8 * ((B * S) floordiv B) == 8 * S because "reshape"
+  return
+}
+
+// Does not fire: the quotient may be 0.
+// CHECK-LABEL: func.func @quotient
+// CHECK-NEXT: dyn.require 1 <= S floordiv B because "window"
+// CHECK-NEXT: return
+func.func @quotient(%x: tensor<?x?xf32, #dyn.dims<[B, S]>>)
+    attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0], S: [1, ?] from arg0[1]>} {
+  dyn.require 1 <= S floordiv B because "window"
+  return
+}

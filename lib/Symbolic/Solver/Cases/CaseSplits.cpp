@@ -277,8 +277,10 @@ Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predi
   return verdict == Verdict::Unknown ? proveWithSplits(store, predicate, witnesses, fuelOfAttempt) : verdict;
 }
 
-Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses,
+Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given, Witnesses *witnesses,
                                        unsigned fuelOfAttempt) {
+  std::optional<Predicate> apart = takeFactorsApart(store, given);
+  const Predicate &predicate = apart ? *apart : given;
   // An order of sums is decided by the store, or not at all, where there is nothing to split and nothing to combine
   // with.
   bool hasOnlyCases = predicate.operands.empty() && !store.hasOpenFacts();
@@ -312,11 +314,13 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &predic
   return Verdict::Unknown;
 }
 
-bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &predicate, Witnesses &witnesses) {
+bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &given, Witnesses &witnesses) {
   store.getContext().refuel();
-  Verdict verdict = store.decide(predicate);
+  Verdict verdict = store.decide(given);
   if (verdict != Verdict::Unknown)
     return verdict == Verdict::Yes;
+  std::optional<Predicate> apart = takeFactorsApart(store, given);
+  const Predicate &predicate = apart ? *apart : given;
   witnesses.startQuestion();
   Witnesses::Seen seen = witnesses.look(predicate);
   // Only where it is false is of interest.

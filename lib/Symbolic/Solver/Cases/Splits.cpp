@@ -226,3 +226,49 @@ std::vector<Split> dyn::symbolic::findSplits(FactStore &store, const Predicate &
     reached = further;
   }
 }
+
+//===----------------------------------------------------------------------===//
+// Common factors
+//===----------------------------------------------------------------------===//
+
+/// Has it a value whatever the sizes are?
+static bool isTotal(Expr expr) {
+  return expr.getNode()->depth == 0 || llvm::all_of(getAtoms(getTerms(expr)), [](const Atom *atom) {
+           bool isTotalOfOperands =
+               atom->isSymbol() || atom->kind == AtomKind::Max ||
+               (atom->kind == AtomKind::FloorDiv && atom->operands[1].getConstant().value_or(0) != 0);
+           return isTotalOfOperands && llvm::all_of(atom->operands, isTotal);
+         });
+}
+
+/// Where a division has no value, neither has the question, though a factor is 0 there.
+///
+/// rule product-is-zero: True |- (x*y == 0) == (x == 0 or y == 0)
+/// rule product-keeps-sign: x >= 0 |- (x*y >= 0) == (x == 0 or y >= 0)
+std::optional<Predicate> dyn::symbolic::takeFactorsApart(FactStore &store, const Predicate &question) {
+  using Kind = Predicate::Kind;
+  if (!question.operands.empty() || !question.lhs || !question.rhs)
+    return std::nullopt;
+  SymbolicContext::Impl &context = store.getContext();
+  ExprBuilder builder(context);
+  bool isEquation = question.kind == Kind::Equal || question.kind == Kind::NotEqual;
+  bool isNegated = question.kind == Kind::NotEqual || question.kind == Kind::Less;
+  // `lhs < rhs` is the opposite of `0 <= lhs - rhs`.
+  Expr difference = question.kind == Kind::LessEqual ? builder.subtract(question.rhs, question.lhs)
+                                                     : builder.subtract(question.lhs, question.rhs);
+  if (!difference || getTerms(difference).size() < 2 || !isTotal(difference))
+    return std::nullopt;
+  const Monomial *common = getCommonMonomial(context, getTerms(difference));
+  if (common->isOne())
+    return std::nullopt;
+  Expr zero = context.getConstant(0), rest = context.getExpr(divideMonomial(context, getTerms(difference), common));
+  std::vector<Predicate> cases{isEquation ? Predicate::equal(rest, zero) : Predicate::lessEqual(zero, rest)};
+  for (const Power &power : common->getPowers()) {
+    Expr factor = context.getExpr(power.atom);
+    if (!isEquation && store.getRange(store.getInner(factor)).lower < 0)
+      return std::nullopt;
+    cases.push_back(Predicate::equal(factor, zero));
+  }
+  Predicate apart = Predicate::disjunction(std::move(cases));
+  return isNegated ? Predicate::negation(apart) : apart;
+}

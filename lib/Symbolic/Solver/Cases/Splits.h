@@ -24,6 +24,10 @@ bool hasLinearSplit(llvm::ArrayRef<Expr> exprs);
 /// symbols with facts that do, and so on. Empty where nothing is left to split that has to do with the question.
 std::vector<Split> findSplits(FactStore &store, const Predicate &question);
 
+/// The same question without what all terms of both sides have in common: `b == 0 or s == t` for `b*s == b*t`. Nothing
+/// where no factor stands out.
+std::optional<Predicate> takeFactorsApart(FactStore &store, const Predicate &question);
+
 } // namespace dyn::symbolic
 
 #endif // DYN_LIB_SYMBOLIC_SPLITS_H
