@@ -57,6 +57,7 @@ CASES = {
     "DFT-20": (20, "float[N, S, C, 2] x", "y", scalar("a", 1, "int64") + "y = DFT(x, , a)"),
     "DFT-20-length": (20, SIGNAL, "y", scalar("l", 4, "int64") + "y = DFT(x, l)"),
     "STFT": (17, "float[N, 40, 1] x, float[8] w", "y", scalar("s", 3, "int64") + "y = STFT(x, s, w)"),
+    "STFT-of-two-dims": (17, "float[N, 40] x, float[8] w", "y", scalar("s", 3, "int64") + "y = STFT(x, s, w)"),
     "STFT-length": (17, "float[N, 40, 1] x", "y", scalar("s", 7, "int64") + scalar("l", 4, "int64") + "y = STFT<onesided = 0>(x, s, , l)"),
     "MelWeightMatrix": (17, "float[N] x", "y, z", scalar("b", 8, "int64") + scalar("l", 16, "int64") + scalar("r", 8192, "int64") + scalar("f", 0.0) +
                         scalar("t", 4096.0) + "y = MelWeightMatrix(b, l, r, f, t) z = Relu(x)"),

@@ -166,15 +166,19 @@ static LogicalResult importDFT(NodeImport &node) {
   return node.finish(node.cast(joined, type));
 }
 
-/// Frames of a signal B x L x (1 or 2), each times the window, transformed.
+/// Frames of a signal B x L x (1 or 2), each times the window, transformed. PyTorch's exporter writes B x L for a real
+/// one, which onnxruntime takes.
 static LogicalResult importSTFT(NodeImport &node) {
   Value x = node.getOperand(0), window = node.getOperand(2);
   int64_t rank = node.requireRank(0);
   if (node.hasFailed())
     return failure();
-  if (rank != 3 || (!window && !node.hasOperand(3)))
-    return node.error(rank != 3 ? "operand 0 has rank " + Twine(rank) + " instead of 3"
-                                : Twine("operand 2 (window) or 3 (frame_length) must be there"));
+  bool hasRank = rank == 2 || rank == 3;
+  if (!hasRank || (!window && !node.hasOperand(3)))
+    return node.error(hasRank ? Twine("operand 2 (window) or 3 (frame_length) must be there")
+                              : "operand 0 has rank " + Twine(rank) + " instead of 2 or 3");
+  if (rank == 2)
+    x = node.unsqueeze(x, 2);
   Type type = NodeImport::getElementType(x), computed = getComputeType(x), i64 = node.builder.getI64Type();
   Value step = node.cast(asScalar(node, node.getOperand(1)), i64);
   Value length = node.hasOperand(3) ? node.cast(asScalar(node, node.getOperand(3)), i64)
