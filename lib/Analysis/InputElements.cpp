@@ -102,7 +102,9 @@ void ShapeAnalysis::nameInputElements(SmallVector<Value> deciders) {
       continue;
     auto tensor = dyn_cast<TensorType>(value.getType());
     bool isInteger = isa<IntegerType>(tensor ? tensor.getElementType() : value.getType());
-    if (isInteger || isa<CastOp, AddOp, SubOp, MulOp, DivOp, FloorOp, CeilOp, RoundOp, MinOp, MaxOp>(op))
+    // Of floats those that lead from a size to a size: arithmetic, and what brings scales to where they are used.
+    if (isInteger || isa<CastOp, AddOp, SubOp, MulOp, DivOp, FloorOp, CeilOp, RoundOp, MinOp, MaxOp>(op) ||
+        isa<ConcatOp, GatherOp, SliceOp, SliceToOp, ReshapeOp, ReshapeToOp, SqueezeOp, UnsqueezeOp>(op))
       llvm::append_range(deciders, op->getOperands());
   }
 }

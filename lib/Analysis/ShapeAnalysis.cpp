@@ -276,7 +276,7 @@ LogicalResult ShapeAnalysis::bindUnknownDims() {
         continue;
       for (auto [index, dim] : llvm::enumerate(*known.dims))
         if (!dim)
-          dim = createBoundSymbol(op, findUpperLimit(op, index, *this));
+          dim = createBoundSymbol(op, findSizeLimits(op, index, *this));
       revisit(result);
       if (failed(relatePending()))
         return failure();

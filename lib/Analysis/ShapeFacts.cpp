@@ -126,15 +126,22 @@ Expr ShapeAnalysis::defineSymbol(Expr definition) {
   return symbol = createSymbol(std::move(declaration), SymbolClass::Internal, "abbreviation");
 }
 
-Expr ShapeAnalysis::createBoundSymbol(Operation *op, Expr upper) {
+Expr ShapeAnalysis::createBoundSymbol(Operation *op, const SizeLimits &limits) {
   SymbolDeclaration declaration;
   declaration.name = context.createSymbol("u").getSymbolName().str();
   declaration.origin = Origin::Bound;
-  if (upper)
-    declaration.facts.range.upper = scope->solver.getRange(upper).upper;
+  if (limits.upper)
+    declaration.facts.range.upper = scope->solver.getRange(limits.upper).upper;
+  if (limits.lower)
+    declaration.facts.range.lower = std::max<int64_t>(scope->solver.getRange(limits.lower).lower.value_or(0), 0);
   Expr symbol = createSymbol(std::move(declaration), SymbolClass::DataDependent, "size from data");
-  if (symbol && upper)
-    (void)addFact(Predicate::lessEqual(symbol, upper), "most that the op can give", op->getLoc());
+  if (!symbol)
+    return symbol;
+  if (limits.upper)
+    (void)addFact(Predicate::lessEqual(symbol, limits.upper), "most that the op can give", op->getLoc());
+  if (limits.lower)
+    (void)addFact(Predicate::lessEqual(limits.lower, symbol), "least that the op can give", op->getLoc());
+  sizeLimits[symbol] = limits;
   return symbol;
 }
 
@@ -147,7 +154,7 @@ Expr ShapeAnalysis::bindSize(Operation *op, Expr upper) {
     scope->ownSymbols.insert(symbol);
     scope->solver.declare(symbol, SymbolFacts(), SymbolClass::DataDependent, scope->solver.addReason({}));
   } else {
-    return symbol = createBoundSymbol(op, upper);
+    return symbol = createBoundSymbol(op, {{}, upper});
   }
   if (symbol && upper)
     (void)addFact(Predicate::lessEqual(symbol, upper), "most that the op can give", op->getLoc());

@@ -18,7 +18,10 @@ static bool areElementsKnown(ShapeRelations &relations, Value value) {
   std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(value);
   std::optional<ElementValues> elements = relations.getElements(value);
   return dims && elements && static_cast<int64_t>(elements->size()) == llvm::product_of(*dims) &&
-         llvm::none_of(*elements, [](const ElementValue &element) { return element.isUnknown(); });
+         llvm::none_of(*elements, [](const ElementValue &element) {
+           return element.isUnknown() || element.kind == ElementValue::Kind::Ratio ||
+                  element.kind == ElementValue::Kind::Near;
+         });
 }
 
 /// The first value on the way to `value` whose elements are not known.
@@ -103,7 +106,27 @@ std::string dyn::explainUnknownRank(Operation *op, unsigned result) {
   return text;
 }
 
-symbolic::Expr dyn::findUpperLimit(Operation *op, unsigned dim, ShapeRelations &relations) {
+/// Of a range that counts up from a known start to an end that is known more or less.
+static SizeLimits findRangeLimits(RangeOp op, ShapeRelations &relations) {
+  symbolic::Expr start = relations.getScalar(op.getStart()), delta = relations.getScalar(op.getDelta());
+  if (!start || !delta || !delta.isConstant(1))
+    return {};
+  Bounds end = relations.getBounds(op.getLimit());
+  const ElementValues *elements = relations.findElements(op.getLimit());
+  if (elements && elements->size() == 1 && elements->front().kind == ElementValue::Kind::Near) {
+    symbolic::Expr near = elements->front().integer, part = relations.getConstant(int64_t(1) << 22);
+    end = {near - ceilDiv(near, part), near + floorDiv(near, part)};
+  }
+  SizeLimits limits;
+  for (auto [from, to] : {std::pair(&end.lower, &limits.lower), std::pair(&end.upper, &limits.upper)})
+    if (symbolic::Expr size = *from ? symbolic::max({*from - start, relations.getConstant(0)}) : symbolic::Expr())
+      *to = relations.getSolver().simplify(size);
+  return limits;
+}
+
+SizeLimits dyn::findSizeLimits(Operation *op, unsigned dim, ShapeRelations &relations) {
+  if (auto range = dyn_cast<RangeOp>(op))
+    return findRangeLimits(range, relations);
   if (!isa<SliceToOp, SplitOp, TopKOp, ReduceToOp>(op))
     return {};
   std::optional<Dims> dims = relations.getDims(op->getOperand(0));
@@ -111,6 +134,6 @@ symbolic::Expr dyn::findUpperLimit(Operation *op, unsigned dim, ShapeRelations &
     return {};
   // A dim that is reduced stays as a 1, if at all.
   if (auto reduction = dyn_cast<ReduceToOp>(op))
-    return reduction.getKeepDims() ? symbolic::max({(*dims)[dim], relations.getConstant(1)}) : symbolic::Expr();
-  return (*dims)[dim];
+    return {{}, reduction.getKeepDims() ? symbolic::max({(*dims)[dim], relations.getConstant(1)}) : symbolic::Expr()};
+  return {{}, (*dims)[dim]};
 }

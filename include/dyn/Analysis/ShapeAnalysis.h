@@ -8,6 +8,7 @@
 #define DYN_ANALYSIS_SHAPEANALYSIS_H
 
 #include "dyn/Analysis/ShapeRelations.h"
+#include "dyn/Analysis/UnknownSizes.h"
 #include "dyn/Dialect/Dyn/IR/Aliases.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -111,6 +112,8 @@ public:
   bool isInBounds(mlir::Operation *op) const { return inBounds.contains(op); }
   /// The symbol that bindSize gave the op; null if it gave none.
   symbolic::Expr getBoundSize(mlir::Operation *op) const { return boundSizes.lookup(op); }
+  /// What the symbol of a size that data determine was found to lie between when it was made.
+  SizeLimits getSizeLimits(symbolic::Expr symbol) const { return sizeLimits.lookup(symbol); }
   /// Lets zeros that were computed be sizes like others (`allow_zero`) in reshapes where they copy another dim in such
   /// runs only as ONNX refuses at some op. True if there are such: another analysis finds simpler dims.
   bool dropNeedlessCopies();
@@ -350,8 +353,8 @@ private:
   symbolic::SymbolDeclaration &addDeclaration(symbolic::Expr symbol, symbolic::SymbolDeclaration declaration);
   /// Null for a symbol that is declared nowhere.
   symbolic::SymbolDeclaration *findDeclaration(symbolic::Expr symbol);
-  /// A size that an op finds in data; at most `upper`, where that is known.
-  symbolic::Expr createBoundSymbol(mlir::Operation *op, symbolic::Expr upper);
+  /// A size that an op finds in data.
+  symbolic::Expr createBoundSymbol(mlir::Operation *op, const SizeLimits &limits);
   /// Will the pass over all ops come to the op anyway?
   bool isAhead(mlir::Operation *op) const { return scope->isFirstPass && current && current->isBeforeInBlock(op); }
   /// Ops that know something of the value ask again.
@@ -391,6 +394,7 @@ private:
   };
   llvm::MapVector<symbolic::Expr, NamedSize> aliases; ///< sizes by the names that the model gives them
   llvm::DenseMap<mlir::Operation *, symbolic::Expr> boundSizes;
+  llvm::DenseMap<symbolic::Expr, SizeLimits> sizeLimits;
   llvm::SmallPtrSet<mlir::Operation *, 16> inBounds;
   llvm::SmallPtrSet<mlir::Value, 32> deciding; ///< values whose elements may decide sizes
   mlir::Operation *current = nullptr;

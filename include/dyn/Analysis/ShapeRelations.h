@@ -28,16 +28,20 @@ namespace dyn {
 struct ElementValue {
   enum class Kind : uint8_t {
     Unknown,
-    Integer, ///< `integer`
-    Boolean, ///< getPredicate(), which may be undecided
-    Number,  ///< `number`, of a float tensor
-    Quotient ///< `integer / divisor`, of a float tensor; rounded, but above, at or below the same multiples of 1/2
+    Integer,  ///< `integer`
+    Boolean,  ///< getPredicate(), which may be undecided
+    Number,   ///< `number`, of a float tensor
+    Quotient, ///< `integer / divisor`, of a float tensor; rounded, but above, at or below the same multiples of 1/2
+    Ratio,    ///< `integer / over`, of a float tensor: both are rounded to its type, and so is the quotient
+    Near      ///< a ratio times its `over`, of a float tensor, or cut to an integer: `integer` but for that rounding
   };
   Kind kind = Kind::Unknown;
   /// In a float tensor it is rounded to the type.
   symbolic::Expr integer;
   /// Of a quotient: at least 1.
   int64_t divisor = 1;
+  /// Of a ratio, and of what is near: a size.
+  symbolic::Expr over;
   /// Is a quotient not rounded at all?
   bool isExact = false;
   /// A quotient is one where the magnitude of none of these is above its number.

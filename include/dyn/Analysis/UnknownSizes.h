@@ -18,8 +18,13 @@ std::string explainUnknownSize(mlir::Operation *op, ShapeRelations &relations);
 /// The same of the rank of a result, beginning with the text behind "can't be found before the run".
 std::string explainUnknownRank(mlir::Operation *op, unsigned result);
 
-/// What a dim of an op's results, whose value data determine, is at most; null where nothing is known of that.
-symbolic::Expr findUpperLimit(mlir::Operation *op, unsigned dim, ShapeRelations &relations);
+/// Between what a size lies that data determine; null where nothing is known of that.
+struct SizeLimits {
+  symbolic::Expr lower, upper;
+};
+
+/// The limits of a dim of an op's results.
+SizeLimits findSizeLimits(mlir::Operation *op, unsigned dim, ShapeRelations &relations);
 
 } // namespace dyn
 

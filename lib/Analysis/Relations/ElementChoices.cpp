@@ -84,6 +84,8 @@ bool ElementEvaluator::isSame(const ElementValue &lhs, const ElementValue &rhs) 
   switch (lhs.kind) {
   case Kind::Unknown:
   case Kind::Quotient:
+  case Kind::Ratio:
+  case Kind::Near:
     return false;
   case Kind::Integer:
     return relations.isKnownEqual(lhs.integer, rhs.integer);
@@ -140,6 +142,10 @@ ElementValue ElementEvaluator::cast(const ElementValue &operand) {
     if (toInteger)
       return truncate(operand);
     return toBoolean ? ElementValue() : castFloat(operand, from);
+  case Kind::Ratio:
+    return {};
+  case Kind::Near:
+    return isa<FloatType>(from) && elementType.isInteger(64) ? operand : ElementValue();
   case Kind::Number:
     if (toBoolean)
       return ElementValue::getBoolean(operand.number != 0);

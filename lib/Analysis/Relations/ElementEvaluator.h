@@ -31,6 +31,8 @@ private:
   bool isAtLeast(symbolic::Expr expr, int64_t lower) { return relations.isKnownLessEqual(constant(lower), expr); }
   /// Whether that is proved of a divisor, or to be required of a size.
   bool isPositive(symbolic::Expr divisor);
+  /// The same of a divisor of floats, which may be 0 where no size depends on the result.
+  bool isPositiveSize(symbolic::Expr divisor);
   /// An integer of the result's type. Constants are checked at once, because masks are made of extreme ones; the host
   /// computes sizes with 64 bits and refuses more, so that narrower ones remain to be checked.
   ElementValue integer(symbolic::Expr value);
@@ -46,6 +48,8 @@ private:
     std::optional<int64_t> limit = getExactLimit(type);
     return limit && isAtLeast(value, -*limit) && relations.isKnownLessEqual(value, constant(*limit));
   }
+  /// The whole number that an element of a float tensor is rounded from; null if it is none.
+  symbolic::Expr getWhole(const ElementValue &element);
   ElementValue evaluateRounded(const ElementValue &lhs, const ElementValue &rhs);
   ElementValue evaluateUnary(const ElementValue &operand);
   ElementValue evaluateUnary(double value);
@@ -73,6 +77,10 @@ private:
   ElementValue evaluateQuotient(const ElementValue &operand);
   /// `factor` times `by`, divided by `divisor`.
   ElementValue scale(const ElementValue &factor, symbolic::Expr by, int64_t divisor, int64_t limit, bool isExact);
+  /// `lhs / rhs` where that is a whole number of times; unknown where it is not known to be.
+  ElementValue divideWhole(const ElementValue &lhs, const ElementValue &rhs, int64_t limit);
+  ElementValue evaluateRatios(const ElementValue &lhs, const ElementValue &rhs);
+  ElementValue evaluateNear(const ElementValue &operand);
   /// The integer that a quotient becomes, if it holds at all sizes, or is required to.
   ElementValue truncate(const ElementValue &quotient);
 

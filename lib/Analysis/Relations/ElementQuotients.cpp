@@ -19,6 +19,11 @@
 //
 // The bounds of N are required where a size depends on the quotient.
 //
+// A target T divided by a symbolic size S and multiplied by S again, which is how
+// scales of Resize are made and used, is rounded four times, S twice to the same
+// float. It is off from T by less than T / 2^22, so that cut to an integer it may be
+// T - 1, as 1 / 41 * 41 is 0 in f32; not T, unless T is a multiple of S.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ElementEvaluator.h"
@@ -141,7 +146,9 @@ ElementValue ElementEvaluator::evaluateQuotients(const ElementValue &lhs, const 
       return result;
     }
     std::optional<int64_t> divisor = r.integer.getConstant();
-    if (!divisor || *divisor == 0)
+    if (!divisor)
+      return divideWhole(l, r, *limit);
+    if (*divisor == 0)
       return {};
     bool isExact = llvm::isPowerOf2_64(std::abs(*divisor));
     return scale(l, constant(r.divisor), *divisor, isExact ? *limit : *limit / 2 - 1, isExact);
@@ -161,6 +168,63 @@ ElementValue ElementEvaluator::evaluateQuotients(const ElementValue &lhs, const 
   result.magnitudes.append(r.magnitudes.begin(), r.magnitudes.end());
   if (isa<AddOp, SubOp>(op) && !result.isUnknown())
     result.magnitudes.emplace_back(integer, *limit);
+  return result;
+}
+
+bool ElementEvaluator::isPositiveSize(Expr divisor) {
+  if (isAtLeast(divisor, 1))
+    return true;
+  return relations.decidesSizes(op->getResult(0)) && relations.areKnownAtEntry(divisor) && isPositive(divisor);
+}
+
+/// An exact division claims what is asked here: times its divisor it is the dividend, whatever that is.
+static bool hasExactDivision(const ExprTree &tree) {
+  return tree.kind == ExprTree::Kind::ExactDiv ||
+         llvm::any_of(tree.operands, [](const auto &operand) { return hasExactDivision(*operand); });
+}
+
+ElementValue ElementEvaluator::divideWhole(const ElementValue &lhs, const ElementValue &rhs, int64_t limit) {
+  Expr times = exactDiv(lhs.integer, rhs.integer);
+  if (!times || hasExactDivision(*getTree(times)) || !relations.isKnownEqual(times * rhs.integer, lhs.integer) ||
+      !isPositiveSize(rhs.integer))
+    return {};
+  ElementValue factor = lhs;
+  factor.integer = times;
+  ElementValue result = scale(factor, constant(rhs.divisor), 1, limit, /*isExact=*/true);
+  result.magnitudes.append(rhs.magnitudes.begin(), rhs.magnitudes.end());
+  return result;
+}
+
+/// What becomes of `target / size` and of that times `size` again, as exporters compute scales and Resize its sizes.
+ElementValue ElementEvaluator::evaluateRatios(const ElementValue &lhs, const ElementValue &rhs) {
+  ElementValue result;
+  if (isa<DivOp>(op)) {
+    Expr target = getWhole(lhs), size = rhs.getInteger();
+    if (!getExactLimit(elementType) || !target || !size || !isAtLeast(target, 0) || !isAtLeast(size, 0))
+      return {};
+    result.kind = Kind::Ratio;
+    result.integer = target;
+    result.over = size;
+  } else if (isa<MulOp>(op) && (lhs.kind == Kind::Ratio || rhs.kind == Kind::Ratio)) {
+    const ElementValue &ratio = lhs.kind == Kind::Ratio ? lhs : rhs;
+    const ElementValue &other = lhs.kind == Kind::Ratio ? rhs : lhs;
+    if (!other.isInteger() || !relations.isKnownEqual(other.integer, ratio.over) || !isPositiveSize(ratio.over))
+      return {};
+    result = ratio;
+    result.kind = Kind::Near;
+  }
+  return result;
+}
+
+ElementValue ElementEvaluator::evaluateNear(const ElementValue &operand) {
+  if (isa<FloorOp>(op))
+    return operand;
+  // Up to here it is off by less than 1/4.
+  constexpr int64_t limit = int64_t(1) << 20;
+  if (!isa<RoundOp>(op))
+    return {};
+  ElementValue result = makeQuotient(operand.integer, 1, /*isExact=*/true);
+  result.magnitudes.emplace_back(operand.integer, limit);
   return result;
 }
 

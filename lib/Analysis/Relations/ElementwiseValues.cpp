@@ -124,6 +124,10 @@ ElementValue ElementEvaluator::evaluateUnary(const ElementValue &operand) {
     return evaluateUnary(operand.number);
   case Kind::Quotient:
     return evaluateQuotient(operand);
+  case Kind::Near:
+    return evaluateNear(operand);
+  case Kind::Ratio:
+    return {};
   }
   llvm_unreachable("all kinds are covered");
 }
@@ -236,15 +240,16 @@ ElementValue ElementEvaluator::power(const ElementValue &base, const ElementValu
   return isExact ? number(value) : ElementValue();
 }
 
+Expr ElementEvaluator::getWhole(const ElementValue &element) {
+  bool isWhole = element.kind == Kind::Number && element.number == std::trunc(element.number) &&
+                 std::fabs(element.number) <= static_cast<double>(getExactLimit(elementType).value_or(0));
+  return isWhole ? constant(static_cast<int64_t>(element.number)) : element.getInteger();
+}
+
 /// Rounding keeps the order, so that min and max of rounded integers are the rounded min and max; sums and products
 /// are those of the integers where nothing is rounded.
 ElementValue ElementEvaluator::evaluateRounded(const ElementValue &lhs, const ElementValue &rhs) {
-  auto getInteger = [&](const ElementValue &element) {
-    bool isIntegral = element.kind == Kind::Number && element.number == std::trunc(element.number) &&
-                      std::fabs(element.number) <= static_cast<double>(getExactLimit(elementType).value_or(0));
-    return isIntegral ? constant(static_cast<int64_t>(element.number)) : element.getInteger();
-  };
-  Expr l = getInteger(lhs), r = getInteger(rhs);
+  Expr l = getWhole(lhs), r = getWhole(rhs);
   if (!l || !r || !getExactLimit(elementType))
     return {};
   if (isa<MinOp, MaxOp>(op))
@@ -267,8 +272,10 @@ ElementValue ElementEvaluator::evaluateBinary(const ElementValue &lhs, const Ele
       if (std::optional<bool> truth = relations.getTruth(*operand); truth && *truth == isa<OrOp>(op))
         return ElementValue::getBoolean(*truth);
   if (isa<FloatType>(elementType)) {
-    ElementValue rounded = evaluateRounded(lhs, rhs);
-    return rounded.isUnknown() ? evaluateQuotients(lhs, rhs) : rounded;
+    ElementValue value = evaluateRounded(lhs, rhs);
+    if (value.isUnknown())
+      value = evaluateQuotients(lhs, rhs);
+    return value.isUnknown() ? evaluateRatios(lhs, rhs) : value;
   }
   return lhs.isInteger() && rhs.isInteger() ? evaluateIntegers(lhs.integer, rhs.integer) : ElementValue();
 }

@@ -29,9 +29,20 @@ static std::string getInputName(ModelShapes &shapes, unsigned index) {
   return name ? name.getValue().str() : std::to_string(index);
 }
 
+/// `, at least n - 1, at most n`: limits of a size from data that are no numbers, which its range would tell.
+static std::string describeLimits(ShapeAnalysis &analysis, const SymbolDeclaration &symbol) {
+  SizeLimits limits = analysis.getSizeLimits(analysis.getContext().getSymbol(symbol.name));
+  std::string text;
+  for (auto [limit, words] : {std::pair(limits.lower, ", at least "), std::pair(limits.upper, ", at most ")})
+    if (Expr known = limit ? analysis.simplify(limit) : Expr(); known && !known.getConstant())
+      text += words + known.str();
+  return text;
+}
+
 static ShapeTable::Symbol getSymbol(ModelShapes &shapes, const SymbolDeclaration &symbol) {
-  return {symbol.name, printSymbolFacts(symbol),
-          describeOrigin(symbol, [&](unsigned index) { return getInputName(shapes, index); })};
+  return {symbol.name, printSymbolFacts(symbol), describeOrigin(symbol, [&](unsigned index) {
+                                                   return getInputName(shapes, index);
+                                                 }) + describeLimits(shapes.getAnalysis(), symbol)};
 }
 
 namespace {

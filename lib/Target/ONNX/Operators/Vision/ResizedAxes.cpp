@@ -58,22 +58,44 @@ static std::optional<std::pair<int64_t, int64_t>> findFraction(double scale) {
   return std::nullopt;
 }
 
+/// The scales, each where it is known: those of axes that stay are often constants in front of others.
+static SmallVector<std::optional<double>> findScales(Value scales) {
+  if (std::optional<SmallVector<double>> known = NodeImport::getConstantNumbers(scales))
+    return SmallVector<std::optional<double>>(known->begin(), known->end());
+  SmallVector<std::optional<double>> found;
+  auto concat = scales.getDefiningOp<ConcatOp>();
+  if (!concat)
+    return found;
+  for (Value part : concat.getOperands()) {
+    auto type = dyn_cast<RankedTensorType>(part.getType());
+    // Where the ones behind it stand is not known.
+    if (!type || type.getRank() != 1 || type.isDynamicDim(0))
+      break;
+    SmallVector<std::optional<double>> some = findScales(part);
+    some.resize(static_cast<size_t>(type.getDimSize(0)));
+    found.append(some);
+  }
+  return found;
+}
+
 LogicalResult Resizer::readScales(Value scales) {
   Value x = node.getOperand(0);
-  std::optional<SmallVector<double>> known = NodeImport::getConstantNumbers(scales);
-  if (known && known->size() != axes.size())
-    return node.error("has " + Twine(known->size()) + " scales for " + Twine(axes.size()) + " axes");
+  SmallVector<std::optional<double>> scalesByAxis = findScales(scales);
+  if (NodeImport::getConstantNumbers(scales) && scalesByAxis.size() != axes.size())
+    return node.error("has " + Twine(scalesByAxis.size()) + " scales for " + Twine(axes.size()) + " axes");
+  scalesByAxis.resize(axes.size());
   for (auto [index, axis] : llvm::enumerate(axes)) {
     ResizedAxis entry;
     entry.axis = axis;
-    if (known && !((*known)[index] > 0))
-      return node.error("has the scale " + Twine(std::to_string((*known)[index])) + ", which is not positive");
-    if (known && (*known)[index] == 1 && transformation != "tf_crop_and_resize")
+    std::optional<double> known = scalesByAxis[index];
+    if (known && !(*known > 0))
+      return node.error("has the scale " + Twine(std::to_string(*known)) + ", which is not positive");
+    if (known && *known == 1 && transformation != "tf_crop_and_resize")
       continue;
     entry.oldSize = getDim(node, x, axis);
     if (known) {
-      entry.scale = number((*known)[index]);
-      if (auto fraction = findFraction((*known)[index]))
+      entry.scale = number(*known);
+      if (auto fraction = findFraction(*known))
         entry.newSize =
             node.div(node.mul(entry.oldSize, node.i64Scalar(fraction->first)), node.i64Scalar(fraction->second));
     } else {

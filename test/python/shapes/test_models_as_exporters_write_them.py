@@ -1,0 +1,87 @@
+"""Sizes of whole models in the forms that exporters write, where data decide some of them, next to what onnxruntime gives."""
+
+import numpy as np
+import pytest
+
+# Scales of a target size, as `interpolate(size=...)` becomes in models of PyTorch's older exporter and of tf2onnx.
+SCALES = """[div] ratio = Div(target, size) scales = Concat<axis = 0>(ones, ratio)
+    [resize] out = Resize<mode = "nearest", coordinate_transformation_mode = "asymmetric", nearest_mode = "floor">(x, , scales)"""
+SIZES = """shape = Shape(x) places = Slice(shape, two, four) size = Cast<to = 1>(places)"""
+WEIGHTS = "int64[1] two = {2}, int64[1] four = {4}, float[2] ones = {1, 1}"
+CONSTANT = f"""g (float[b,3,h,w] x) => (float[b,3,p,q] out) <{WEIGHTS}, float[2] target = {{20, 30}}> {{ {SIZES} {SCALES} }}"""
+OTHER = f"""g (float[b,3,h,w] x, float[c,H,W] like) => (float[b,3,p,q] out) <{WEIGHTS}, int64[1] one = {{1}}>
+    {{ {SIZES} other = Shape(like) own = Slice(other, one, four) target = Cast<to = 1>(own) {SCALES} }}"""
+DOUBLE = f"""g (float[b,3,h,w] x) => (float[b,3,p,q] out) <{WEIGHTS}, int64[2] twice = {{2, 2}}>
+    {{ {SIZES} own = Mul(places, twice) target = Cast<to = 1>(own) {SCALES} }}"""
+
+
+@pytest.fixture
+def interpret(tool, tmp_path):
+    """Runs a model with the interpreter on arrays."""
+
+    def interpret(model, inputs):
+        (tmp_path / "model.onnx").write_bytes(model.SerializeToString())
+        arguments = []
+        for name, array in inputs.items():
+            np.save(tmp_path / f"{name}.npy", array)
+            arguments.append(f"--input={name}={tmp_path / name}.npy")
+        process = tool("dyn-run", tmp_path / "model.onnx", "--reference", *arguments, f"--output-dir={tmp_path}")
+        assert process.returncode == 0, process.stderr
+        return {output.name: np.load(tmp_path / f"{output.name}.npy") for output in model.graph.output}
+
+    return interpret
+
+
+def symbols(shapes):
+    return {symbol.name: (symbol.facts, symbol.origin) for symbol in shapes.symbols.values()}
+
+
+def dims(shapes, name):
+    return tuple(map(str, shapes.values[name].dims))
+
+
+def test_a_target_over_a_size_times_that_size_may_be_one_less(dyn, build, interpret):
+    """In f32 1 / 41 * 41 is below 1, and 20 / 41 * 41 is not below 20."""
+    model = build(CONSTANT, opset=13)
+    shapes = dyn.shapes(model)
+    assert dims(shapes, "out") == ("b", "3", "u0", "u1")
+    assert symbols(shapes)["u0"] == ("[19, 20]", "data") and symbols(shapes)["u1"] == ("[29, 30]", "data")
+    assert [guard.predicate for guard in shapes.guards] == ["1 <= h", "1 <= w"]
+    with pytest.raises(dyn.CompileError, match="node 'resize'.*node 'div'"):
+        dyn.compile(model.SerializeToString())
+    found = set()
+    for size in (1, 3, 20, 30, 41, 47, 97, 347):
+        expected = tuple(int(np.float32(np.float32(t) / np.float32(size)) * np.float32(size)) for t in (20, 30))
+        found |= {(20, expected[0]), (30, expected[1])}
+        assert interpret(model, {"x": np.ones((1, 3, size, size), np.float32)})["out"].shape == (1, 3, *expected)
+    assert {20 - size for target, size in found if target == 20} | {30 - size for target, size in found if target == 30} == {0, 1}
+
+
+def test_a_target_that_is_the_size_of_another_tensor(dyn, build, interpret):
+    model = build(OTHER, opset=13)
+    shapes = dyn.shapes(model)
+    assert dims(shapes, "out") == ("b", "3", "u0", "u1")
+    assert symbols(shapes)["u0"][1] == "data, at least H - (H ceildiv 4194304), at most H + H floordiv 4194304"
+    assert not any("b" in guard.predicate for guard in shapes.guards)
+    known = dyn.shapes(model, dims={"H": dyn.Dim(1, 512)})
+    assert symbols(known)["u0"][0] == "[0, 512]"
+    got = interpret(model, {"x": np.ones((1, 3, 41, 7), np.float32), "like": np.ones((1, 1, 13), np.float32)})
+    assert got["out"].shape == (1, 3, 0, 13)
+
+
+def test_a_target_that_is_a_multiple_of_the_size_is_met(dyn, build):
+    model = build(DOUBLE, opset=13)
+    exe = dyn.compile(model.SerializeToString())
+    assert exe.outputs[0].dims == ("b", "3", "2 * h", "2 * w")
+    for size in (1, 2, 41, 97):
+        x = np.random.default_rng(size).standard_normal((2, 3, size, 3)).astype(np.float32)
+        assert np.array_equal(exe.run({"x": x})[0], x.repeat(2, axis=2).repeat(2, axis=3))
+    # 0 / 0 is no scale: onnxruntime refuses it, too.
+    with pytest.raises(dyn.ShapeError, match="h"):
+        exe.run({"x": np.ones((1, 3, 0, 3), np.float32)})
+
+
+def test_a_size_from_data_is_told_with_its_limit(dyn, build):
+    shapes = dyn.shapes(build("""g (float[seq,b] x, int64[b] lengths) => (float[t,b] y) <int64[1] zero = {0}>
+        { longest = ReduceMax<keepdims = 1>(lengths) y = Slice(x, zero, longest, zero) }"""))
+    assert symbols(shapes)["u0"] == ("[0, ?]", "data, at most seq")
