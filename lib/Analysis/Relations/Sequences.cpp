@@ -77,7 +77,20 @@ static LogicalResult relateLength(SequenceLengthOp op, ShapeRelations &relations
   return relations.setDims(op.getResult(), {});
 }
 
+/// The dims of the tensor whose parts `op` joins again where they were cut; nothing where it does something else.
+static std::optional<Dims> findDimsBeforeSplit(SequenceJoinOp op, ShapeRelations &relations) {
+  auto split = op.getSequence().getDefiningOp<SequenceSplitOp>();
+  std::optional<Dims> dims = split ? relations.getDims(split.getTensor()) : std::nullopt;
+  if (!dims || split.getSqueeze() != op.getNewAxis())
+    return std::nullopt;
+  auto rank = static_cast<int64_t>(dims->size());
+  auto normalize = [&](int64_t axis) { return axis < 0 ? axis + rank : axis; };
+  return normalize(split.getAxis()) == normalize(op.getAxis()) ? dims : std::nullopt;
+}
+
 static LogicalResult relateJoin(SequenceJoinOp op, ShapeRelations &relations) {
+  if (std::optional<Dims> dims = findDimsBeforeSplit(op, relations))
+    return relations.setDims(op.getResult(), *dims);
   std::optional<Dims> list = relations.getDims(op.getSequence());
   if (!list || (list->front() && list->front().isConstant(0)))
     return success();

@@ -81,6 +81,17 @@ def test_a_target_that_is_a_multiple_of_the_size_is_met(dyn, build):
         exe.run({"x": np.ones((1, 3, 0, 3), np.float32)})
 
 
+def test_parts_that_are_joined_where_they_were_cut(dyn, build):
+    body = "s = SplitToSequence<axis = {cut}, keepdims = {keep}>(x{lengths}) i = Identity(s) y = ConcatFromSequence<axis = {join}, new_axis = {new}>(i)"
+    for lengths, keep, cut, join, new, expected in [
+            (", l", 1, 0, 0, 0, ("n", "3")), (", l", 1, 0, -2, 0, ("n", "3")), ("", 0, 0, 0, 1, ("n", "3")),
+            (", l", 1, 0, 1, 0, None), (", l", 1, 0, 0, 1, None), ("", 0, 0, 1, 1, ("3", "n"))]:
+        graph = body.format(lengths=lengths, keep=keep, cut=cut, join=join, new=new)
+        shapes = dyn.shapes(build(f"g (float[n,3] x, int64[k] l) => (float y) {{ {graph} }}"))
+        got = dims(shapes, "y")
+        assert got == expected if expected else got != ("n", "3"), graph
+
+
 def test_a_size_from_data_is_told_with_its_limit(dyn, build):
     shapes = dyn.shapes(build("""g (float[seq,b] x, int64[b] lengths) => (float[t,b] y) <int64[1] zero = {0}>
         { longest = ReduceMax<keepdims = 1>(lengths) y = Slice(x, zero, longest, zero) }"""))
