@@ -109,10 +109,12 @@ class DimCheck:
     """What `check_dims` has found. True if there is nothing to object to. Prints as a report."""
 
     def __init__(self, check):
-        findings, names, guards, self._text = check
+        findings, names, undecided, guards, self._text = check
         self.findings: tuple[Finding, ...] = tuple(Finding(text, tuple(reasons)) for text, reasons in findings)
         self.names: tuple[str, ...] = tuple(names)
         """Other names of sizes; no fault."""
+        self.undecided: tuple[str, ...] = tuple(undecided)
+        """Declarations that are neither proved nor refuted, because only the data of a run tell the size."""
         self.guards: tuple[str, ...] = tuple(guards)
         """What a run checks before any kernel."""
 

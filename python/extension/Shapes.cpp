@@ -80,8 +80,8 @@ public:
 
   onnx::ShapeTable getTable() { return onnx::getShapeTable(*shapes); }
 
-  /// Findings with their reasons, other names, guards, and all of it as text.
-  std::tuple<std::vector<std::pair<std::string, Texts>>, Texts, Texts, std::string> check() {
+  /// Findings with their reasons, other names, what is not decided, guards, and all of it as text.
+  std::tuple<std::vector<std::pair<std::string, Texts>>, Texts, Texts, Texts, std::string> check() {
     onnx::DimCheck check = onnx::checkDims(*shapes);
     std::vector<std::pair<std::string, Texts>> findings;
     for (const onnx::DimFinding &finding : check.findings)
@@ -89,7 +89,7 @@ public:
     std::string text;
     llvm::raw_string_ostream os(text);
     onnx::printCheck(check, os);
-    return {findings, check.names, check.guards, text};
+    return {findings, check.names, check.undecided, check.guards, text};
   }
 
 private:

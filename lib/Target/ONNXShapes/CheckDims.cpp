@@ -21,8 +21,17 @@ public:
   explicit Checker(ModelShapes &shapes)
       : shapes(shapes), analysis(shapes.getAnalysis()), solver(analysis.getSolver()),
         declaredDims(shapes.findDeclaredDims()) {
-    for (const SymbolDeclaration &symbol : analysis.getSymbols())
-      known.insert(analysis.getContext().getSymbol(symbol.name));
+    for (const SymbolDeclaration &symbol : analysis.getSymbols()) {
+      Expr name = analysis.getContext().getSymbol(symbol.name);
+      known.insert(name);
+      if (symbol.origin == Origin::Bound)
+        fromData.insert(name);
+    }
+    // What an op counts in data is another size at other data.
+    shapes.getFunction().walk([&](Operation *op) {
+      if (Expr counted = analysis.getBoundSize(op))
+        fromData.erase(counted);
+    });
   }
 
   DimCheck run();
@@ -41,6 +50,8 @@ private:
   std::string findCulprit(const Predicate &predicate);
   /// `input dim 'seq' (dim 1 of 'input_ids')`
   std::string describe(const SymbolDeclaration &symbol);
+  /// Do data tell whether two sizes are the same? False where facts do.
+  bool isUndecided(Expr lhs, Expr rhs);
   /// Written with names of inputs, and what data determine.
   bool isKnown(Expr expr) const {
     return llvm::all_of(expr.getSymbols(), [&](Expr symbol) { return known.contains(symbol); });
@@ -50,6 +61,7 @@ private:
   ShapeAnalysis &analysis;
   Solver &solver;
   llvm::SmallDenseSet<Expr> known;
+  llvm::SmallDenseSet<Expr> fromData; ///< sizes that may be any, or follow from others in ways that are not followed
   std::vector<DeclaredDim> declaredDims;
   /// Names that no input has, with the places that tell their sizes.
   llvm::MapVector<Expr, SmallVector<std::pair<const DeclaredDim *, Expr>>> newNames;
@@ -97,6 +109,13 @@ void Checker::checkConflicts() {
   }
 }
 
+bool Checker::isUndecided(Expr lhs, Expr rhs) {
+  auto isFromData = [&](Expr expr) {
+    return llvm::any_of(expr.getSymbols(), [&](Expr symbol) { return fromData.contains(symbol); });
+  };
+  return (isFromData(lhs) || isFromData(rhs)) && solver.implies(Predicate::equal(lhs, rhs)) == Verdict::Unknown;
+}
+
 /// A dim of an input that is free by its declaration, but not in the graph.
 void Checker::checkSymbol(const SymbolDeclaration &symbol) {
   if (symbol.origin != Origin::ArgumentDim)
@@ -140,7 +159,10 @@ void Checker::checkNames() {
     const DeclaredDim *first = uses.front().first;
     Expr size = uses.front().second;
     auto other = llvm::find_if(uses, [&](const auto &use) { return !analysis.isKnownEqual(size, use.second); });
-    if (other != uses.end())
+    if (other != uses.end() && isUndecided(size, other->second))
+      check.undecided.push_back("'" + name.getSymbolName().str() + "' is " + size.str() + " in " + first->describe() +
+                                " and " + other->second.str() + " in " + other->first->describe());
+    else if (other != uses.end())
       add("'" + name.getSymbolName() + "' names two sizes: " + size.str() + " in " + first->describe() + ", " +
               other->second.str() + " in " + other->first->describe(),
           Predicate::equal(size, other->second));
@@ -166,6 +188,10 @@ void Checker::checkDifferences() {
     std::string where = dims.front()->describe();
     if (dims.size() > 1)
       where += " (and " + std::to_string(dims.size() - 1) + " more)";
+    if (isUndecided(equal.lhs, equal.rhs)) {
+      check.undecided.push_back(where + " is declared as " + declared.str() + ", and is " + inferred.str());
+      continue;
+    }
     add(where + " is declared as " + declared.str() + ", but is " + inferred.str() +
             (solver.implies(equal) == Verdict::No ? "" : ", which is not the same at all sizes"),
         equal);
@@ -214,6 +240,7 @@ void onnx::printCheck(const DimCheck &check, raw_ostream &os) {
       os << "  " << line << '\n';
   };
   list("other names", check.names);
+  list("not decided, because only the data of a run tell the size", check.undecided);
   list("guards, checked before any kernel of a run", check.guards);
   if (check.numUnchecked)
     os << check.numUnchecked << (check.numUnchecked == 1 ? " node was" : " nodes were")

@@ -92,6 +92,18 @@ def test_parts_that_are_joined_where_they_were_cut(dyn, build):
         assert got == expected if expected else got != ("n", "3"), graph
 
 
+RAGGED = """g (float[n,3] x, int64[k] l) => (float[n,3] y) { s = SplitToSequence<axis = 0>(x, l)
+    t = SequenceMap<body = b (float[m,3] e) => (float[m,3] o) { o = Neg(e) }>(s) y = ConcatFromSequence<axis = 0>(t) }"""
+
+
+def test_what_only_data_tell_is_no_finding(dyn, build):
+    check = dyn.check_dims(build(RAGGED))
+    assert check and check.undecided == ("dim 0 of output 'y' is declared as n, and is u0",)
+    assert "not decided, because only the data of a run tell the size\n  dim 0 of output 'y'" in str(check)
+    # What an op counts in data is sometimes another number.
+    assert not dyn.check_dims(build("g (float[n] x) => (int64[1,n] z) { z = NonZero(x) }"))
+
+
 def test_a_size_from_data_is_told_with_its_limit(dyn, build):
     shapes = dyn.shapes(build("""g (float[seq,b] x, int64[b] lengths) => (float[t,b] y) <int64[1] zero = {0}>
         { longest = ReduceMax<keepdims = 1>(lengths) y = Slice(x, zero, longest, zero) }"""))

@@ -22,6 +22,8 @@ struct DimCheck {
   std::vector<DimFinding> findings;
   /// What is no fault: other names of a size (`total` is `past + seq`), input dims without a name that equal others.
   std::vector<std::string> names;
+  /// Declarations that are neither proved nor refuted, because only data tell the size.
+  std::vector<std::string> undecided;
   /// What a run checks before any kernel.
   std::vector<std::string> guards;
   /// Nodes that can't be imported: what they need of sizes is not known.
