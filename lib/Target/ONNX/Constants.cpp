@@ -79,10 +79,19 @@ Type onnx::getElementType(ElementType type, MLIRContext *context) {
   }
 }
 
+Type onnx::getSizedElementType(ElementType type, MLIRContext *context) {
+  Builder b(context);
+  if (type == ElementType::Complex64)
+    return ComplexType::get(b.getF32Type());
+  if (type == ElementType::Complex128)
+    return ComplexType::get(b.getF64Type());
+  return getElementType(type, context);
+}
+
 ElementType onnx::getElementType(Type type) {
   for (auto number = static_cast<int32_t>(ElementType::Float); number <= static_cast<int32_t>(ElementType::Int2);
        ++number)
-    if (getElementType(static_cast<ElementType>(number), type.getContext()) == type)
+    if (getSizedElementType(static_cast<ElementType>(number), type.getContext()) == type)
       return static_cast<ElementType>(number);
   return ElementType::Undefined;
 }
@@ -91,15 +100,18 @@ Type onnx::getTypeOfNumber(int32_t number, MLIRContext *context) {
   return getElementType(static_cast<ElementType>(number), context);
 }
 
+Type onnx::getSizedTypeOfNumber(int32_t number, MLIRContext *context) {
+  return getSizedElementType(static_cast<ElementType>(number), context);
+}
+
 int32_t onnx::getNumberOfType(Type type) { return static_cast<int32_t>(getElementType(type)); }
 
 static std::string describe(const Tensor &tensor) {
   return tensor.name.empty() ? "constant" : "tensor " + quoteName(tensor.name);
 }
 
-/// The number of bytes that the type of a tensor says it has.
-static Expected<uint64_t> computeByteLength(const Tensor &tensor) {
-  uint64_t size = getByteSize(tensor.type);
+/// The number of bytes that the type of a tensor with elements of `size` bytes says it has.
+static Expected<uint64_t> computeByteLength(const Tensor &tensor, uint64_t size) {
   if (!size)
     return failed(describe(tensor) + " has elements of type " + getElementTypeName(tensor.type) +
                   ", which is not supported");
@@ -117,6 +129,10 @@ static Expected<uint64_t> computeByteLength(const Tensor &tensor) {
   if (overflow || size > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
     return failed(describe(tensor) + " has more bytes than can be counted");
   return size;
+}
+
+static Expected<uint64_t> computeByteLength(const Tensor &tensor) {
+  return computeByteLength(tensor, getByteSize(tensor.type));
 }
 
 /// The bytes of a tensor, of which there are `length`; `view` is set when they lie in a file.
@@ -188,12 +204,15 @@ Expected<Value> ConstantPool::createTensor(Location loc, const Tensor &tensor) {
     Expected<DenseElementsAttr> strings = readStrings(tensor, loc.getContext());
     return strings ? Expected<Value>(create(loc, *strings)) : strings.takeError();
   }
-  Expected<uint64_t> length = computeByteLength(tensor);
+  bool isComplex =
+      options.omitWeights && (tensor.type == ElementType::Complex64 || tensor.type == ElementType::Complex128);
+  uint64_t complexSize = tensor.type == ElementType::Complex64 ? 8 : 16;
+  Expected<uint64_t> length = computeByteLength(tensor, isComplex ? complexSize : getByteSize(tensor.type));
   if (!length)
     return length.takeError();
-  auto type = RankedTensorType::get(tensor.dims, getElementType(tensor.type, loc.getContext()));
+  auto type = RankedTensorType::get(tensor.dims, getSizedElementType(tensor.type, loc.getContext()));
   auto omit = [&] { return insert(loc, type, WeightAttr::get(type, "", 0, *length)); };
-  if (options.omitWeights && *length > options.inlineLimit)
+  if (isComplex || (options.omitWeights && *length > options.inlineLimit))
     return omit();
   std::optional<ExternalFiles::View> view;
   Expected<StringRef> bytes = readBytes(tensor, *length, view);

@@ -17,6 +17,8 @@ namespace dyn::onnx {
 
 /// The MLIR type of elements; null, for instance, for complex numbers.
 mlir::Type getElementType(ElementType type, mlir::MLIRContext *context);
+/// The same with a type for complex numbers, which have sizes, but are not computed with.
+mlir::Type getSizedElementType(ElementType type, mlir::MLIRContext *context);
 /// The inverse.
 ElementType getElementType(mlir::Type type);
 

@@ -12,6 +12,8 @@
 #include "Reading/OperatorCheck.h"
 #include "Schemas.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -90,6 +92,32 @@ ElementType Importer::findElementType(Type type) {
   return entry->second;
 }
 
+/// Does the operator, whose op needs no more than the sizes of complex numbers, compute nothing of its elements?
+static bool movesElementsOnly(const Node &node) {
+  static const llvm::StringSet<> names = [] {
+    StringRef list = "Compress Concat ConcatFromSequence DepthToSpace Expand Flatten Gather GatherElements GatherND "
+                     "Identity If Loop Optional OptionalGetElement OptionalHasElement Reshape ReverseSequence Scan "
+                     "SequenceAt SequenceConstruct SequenceErase SequenceInsert SequenceLength Shape Size Slice "
+                     "SpaceToDepth Split SplitToSequence Squeeze Tile Transpose Unsqueeze Where";
+    llvm::StringSet<> set;
+    for (StringRef name : llvm::split(list, ' '))
+      set.insert(name);
+    return set;
+  }();
+  return node.domain.empty() && names.contains(node.opType);
+}
+
+/// An error for an operator that computes something of complex numbers.
+static std::string findComplexOperand(const Node &node, ArrayRef<Value> operands) {
+  for (auto [index, operand] : llvm::enumerate(operands)) {
+    Type type = operand ? getTensorElementType(operand.getType()) : Type();
+    if (isa_and_present<ComplexType>(type) && !movesElementsOnly(node))
+      return "operand " + std::to_string(index) + " has elements of type " + getElementTypeName(getElementType(type)) +
+             ", which is not supported";
+  }
+  return {};
+}
+
 LogicalResult Importer::importNode(const Node &node) {
   auto loc = NameLoc::get(str(node.getLabel()), fileLoc);
   const OperatorEntry *known = registry.lookup(node);
@@ -120,6 +148,8 @@ LogicalResult Importer::importNode(const Node &node) {
     if (operands[index] || listOperands[index])
       return import.error("has " + Twine(operands.size()) + " operands, at most " + Twine(entry.maxOperands) +
                           " are supported");
+  if (std::string error = findComplexOperand(node, operands); !error.empty())
+    return import.error(error);
   SmallVector<ElementType> types = llvm::map_to_vector(operands, [&](Value operand) {
     bool isTensor = operand && isa<TensorType>(operand.getType());
     return isTensor ? findElementType(Emitter::getElementType(operand)) : ElementType::Undefined;

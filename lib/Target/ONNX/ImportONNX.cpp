@@ -81,7 +81,7 @@ LogicalResult Importer::createArguments() {
   for (const ValueInfo *input : arguments) {
     if (!input->notTensor.empty() && input->container == Container::None)
       return emitError(fileLoc) << "input " << quoteName(input->name) << " is " << input->notTensor << ", not a tensor";
-    Type elementType = getElementType(input->type, builder.getContext());
+    Type elementType = getInputElementType(*input);
     if (!elementType)
       return emitError(fileLoc) << "input " << quoteName(input->name) << " has elements of type "
                                 << getElementTypeName(input->type) << ", which is not supported";

@@ -62,8 +62,11 @@ private:
   mlir::LogicalResult importAndVerify(const Node &node);
   mlir::LogicalResult importOrCall(const Node &node);
   /// Is the input no tensor, or one of elements that there are none of here?
-  bool isForeign(const ValueInfo &input) {
-    return !input.notTensor.empty() || !getElementType(input.type, builder.getContext());
+  bool isForeign(const ValueInfo &input) { return !input.notTensor.empty() || !getInputElementType(input); }
+  /// Null for what is not supported. Where sizes are all that is asked for, complex numbers are.
+  mlir::Type getInputElementType(const ValueInfo &input) {
+    return options.allowForeign ? getSizedElementType(input.type, builder.getContext())
+                                : getElementType(input.type, builder.getContext());
   }
   void declareDims(llvm::StringRef name, mlir::Value value);
   /// As getElementType, which compares with all types that there are.

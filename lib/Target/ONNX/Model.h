@@ -45,6 +45,8 @@ enum class ElementType : int32_t {
   Double = 11,
   UInt32 = 12,
   UInt64 = 13,
+  Complex64 = 14,
+  Complex128 = 15,
   BFloat16 = 16,
   Float8E4M3FN = 17,
   Float8E4M3FNUZ = 18,

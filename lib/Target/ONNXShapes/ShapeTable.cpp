@@ -107,7 +107,8 @@ ShapeTable onnx::getShapeTable(ModelShapes &shapes) {
     if (Value value = shapes.getValue(name))
       return printer.print(getElementTypeOrSelf(value), name, node, shapes.getDims(value));
     if (const UnneededTensor *unneeded = shapes.findUnneeded(name))
-      return printer.print(getTypeOfNumber(unneeded->elementType, function.getContext()), name, node, unneeded->dims);
+      return printer.print(getSizedTypeOfNumber(unneeded->elementType, function.getContext()), name, node,
+                           unneeded->dims);
     return printer.print(Type(), name, node, std::nullopt);
   };
   std::vector<std::string> outputs = listOutputs(message);

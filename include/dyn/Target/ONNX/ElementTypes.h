@@ -13,6 +13,8 @@ namespace dyn::onnx {
 
 /// The type that TensorProto.DataType numbers so; null where dyn has none.
 mlir::Type getTypeOfNumber(int32_t number, mlir::MLIRContext *context);
+/// The same with a type for complex numbers, of which only sizes are known.
+mlir::Type getSizedTypeOfNumber(int32_t number, mlir::MLIRContext *context);
 /// 0 for types that ONNX has not.
 int32_t getNumberOfType(mlir::Type type);
 

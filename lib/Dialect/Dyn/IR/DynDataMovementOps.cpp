@@ -46,9 +46,12 @@ LogicalResult ConstantOp::verify() {
   if (!weight)
     return success();
   auto shaped = dyn_cast<RankedTensorType>(type);
-  if (!shaped || !shaped.hasStaticShape() || !shaped.getElementType().isIntOrFloat())
+  auto complex = shaped ? dyn_cast<ComplexType>(shaped.getElementType()) : ComplexType();
+  Type part = complex ? complex.getElementType() : shaped ? shaped.getElementType() : Type();
+  if (!shaped || !shaped.hasStaticShape() || !part.isIntOrFloat())
     return Constraint(*this, 2).emitError() << "data in a file need a static tensor type of numbers, not " << type;
-  uint64_t bytes = llvm::divideCeil(shaped.getElementTypeBitWidth(), 8) * shaped.getNumElements();
+  unsigned numParts = complex ? 2 : 1;
+  uint64_t bytes = numParts * llvm::divideCeil(part.getIntOrFloatBitWidth(), 8) * shaped.getNumElements();
   if (bytes != weight.getLength())
     return Constraint(*this, 2).emitError()
            << type << " takes " << bytes << " bytes but '" << weight.getFile() << "' gives " << weight.getLength();

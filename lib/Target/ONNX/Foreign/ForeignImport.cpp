@@ -83,7 +83,7 @@ static ForeignTensor describe(Value value) {
 Type ForeignImport::getType(StringRef name, const std::optional<ForeignTensor> &inferred) {
   const ValueInfo *info = declared.lookup(name);
   int number = inferred ? inferred->elementType : info ? static_cast<int>(info->type) : 0;
-  Type elementType = getTypeOfNumber(number, function.getContext());
+  Type elementType = getSizedTypeOfNumber(number, function.getContext());
   if (!elementType)
     return {};
   if (inferred && inferred->dims) {

@@ -16,6 +16,15 @@ func.func @weight_size() {
 
 // -----
 
+func.func @weight_size_of_complex_numbers() {
+  %0 = dyn.constant #dyn.weight<"w.bin", 0, 32> : tensor<4xcomplex<f32>>
+  // expected-error @below {{'dyn.constant' op (2) 'tensor<4xcomplex<f32>>' takes 32 bytes but 'w.bin' gives 16}}
+  %1 = dyn.constant #dyn.weight<"w.bin", 0, 16> : tensor<4xcomplex<f32>>
+  return
+}
+
+// -----
+
 func.func @untyped_constant() {
   // expected-error @below {{expected elements or '#dyn.weight', with a type}}
   %0 = dyn.constant "text"
