@@ -35,7 +35,12 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> run(llvm::StringRef bytes);
   /// After run().
   ImportRecord takeRecord() {
-    return {std::move(values), model->messages.front(), std::move(completeMessage), nullptr, std::move(foreign)};
+    llvm::StringMap<KnownSequence> sequences;
+    for (const auto &entry : lists)
+      if (entry.second)
+        sequences[entry.first()] = {entry.second->elementType, entry.second->elements};
+    return {std::move(values), model->messages.front(), std::move(completeMessage),
+            nullptr,           std::move(foreign),      std::move(sequences)};
   }
 
 private:
@@ -97,6 +102,7 @@ private:
   mlir::StringAttr declaredDimsName;
   mlir::func::FuncOp function;
   unsigned numBodies = 0;
+  bool contradicts = false; ///< the node that failed last: its dims never fit together
   std::optional<int64_t> channelBlock;
   std::optional<ConstantPool> constants;
   ValuesByName values;

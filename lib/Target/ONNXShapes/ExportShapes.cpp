@@ -128,7 +128,7 @@ std::string onnx::getDimText(Expr dim) {
 }
 
 static InferredType getType(int elementType, const std::optional<Dims> &dims) {
-  InferredType type{elementType, std::nullopt};
+  InferredType type{elementType, std::nullopt, /*isSequence=*/false};
   if (!dims)
     return type;
   type.dims.emplace();
@@ -171,6 +171,11 @@ void onnx::writeShapes(ModelShapes &shapes) {
   auto getValueType = [&](StringRef name) -> std::optional<InferredType> {
     if (Value value = shapes.getValue(name))
       return getType(value, shapes.getDims(name));
+    if (std::optional<SequenceShape> sequence = shapes.findSequence(name)) {
+      InferredType type = getType(getNumberOfType(sequence->elementType), sequence->dims);
+      type.isSequence = true;
+      return type;
+    }
     const UnneededTensor *unneeded = shapes.findUnneeded(name);
     return unneeded ? std::optional(getType(unneeded->elementType, unneeded->dims)) : std::nullopt;
   };

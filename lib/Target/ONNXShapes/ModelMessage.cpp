@@ -6,6 +6,7 @@
 
 #include "ModelMessage.h"
 #include "onnx/onnx_pb.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <limits>
@@ -143,12 +144,73 @@ static void writeDim(StringRef text, ::onnx::TensorShapeProto::Dimension &dim) {
     dim.set_dim_param(text.str());
 }
 
-/// The type of something that is no tensor stays.
-static void writeType(const InferredType &inferred, ::onnx::ValueInfoProto &value) {
+/// What a tensor or a sequence, here, is to ONNX: in an optional, or in maps.
+enum class Wrapper { None, Optional, Maps };
+
+namespace {
+
+/// Tells what ONNX wraps around the values of a graph.
+class WrapperFinder {
+public:
+  explicit WrapperFinder(const ::onnx::GraphProto &graph) {
+    for (const ::onnx::ValueInfoProto &input : graph.input())
+      if (input.type().has_optional_type())
+        found[input.name()] = Wrapper::Optional;
+    for (const ::onnx::NodeProto &node : graph.node())
+      for (const auto &[index, output] : llvm::enumerate(node.output()))
+        makers[output] = {&node, static_cast<int>(index)};
+  }
+
+  Wrapper find(StringRef name) {
+    auto [entry, isNew] = found.try_emplace(name, Wrapper::None);
+    auto maker = makers.find(name);
+    if (!isNew || maker == makers.end())
+      return entry->second;
+    Wrapper wrapper = findOfNode(*maker->second.first, maker->second.second);
+    return found[name] = wrapper;
+  }
+
+private:
+  Wrapper findOfNode(const ::onnx::NodeProto &node, int output) {
+    if (node.domain() == "ai.onnx.ml")
+      return node.op_type() == "ZipMap" ? Wrapper::Maps : Wrapper::None;
+    if (!node.domain().empty() && node.domain() != "ai.onnx")
+      return Wrapper::None;
+    if (node.op_type() == "Optional")
+      return Wrapper::Optional;
+    if (node.op_type() == "Identity" && node.input_size() == 1)
+      return find(node.input(0));
+    // A loop's body says first whether there is another trip.
+    int place = output + (node.op_type() == "Loop" ? 1 : 0);
+    for (const ::onnx::AttributeProto &attribute : node.attribute())
+      if (attribute.has_g() && place < attribute.g().output_size() &&
+          attribute.g().output(place).type().has_optional_type())
+        return Wrapper::Optional;
+    return Wrapper::None;
+  }
+
+  llvm::StringMap<Wrapper> found;
+  llvm::StringMap<std::pair<const ::onnx::NodeProto *, int>> makers;
+};
+
+} // namespace
+
+/// What the file says of the kind of a value stays.
+static void writeType(const InferredType &inferred, bool isOptional, ::onnx::ValueInfoProto &value) {
   using Type = ::onnx::TypeProto;
-  if (value.type().value_case() != Type::kTensorType && value.type().value_case() != Type::VALUE_NOT_SET)
+  Type *place = value.mutable_type();
+  auto is = [&](Type::ValueCase kind, bool unlessSaid) {
+    return place->value_case() == Type::VALUE_NOT_SET ? unlessSaid : place->value_case() == kind;
+  };
+  if (is(Type::kOptionalType, isOptional))
+    place = place->mutable_optional_type()->mutable_elem_type();
+  if (is(Type::kSequenceType, inferred.isSequence) != inferred.isSequence)
     return;
-  auto &type = *value.mutable_type()->mutable_tensor_type();
+  if (inferred.isSequence)
+    place = place->mutable_sequence_type()->mutable_elem_type();
+  if (!is(Type::kTensorType, true))
+    return;
+  auto &type = *place->mutable_tensor_type();
   if (!type.elem_type())
     type.set_elem_type(inferred.elementType);
   if (!inferred.dims)
@@ -166,24 +228,26 @@ void dyn::onnx::writeTypes(void *message, GetType getInputType, GetType getType)
   ::onnx::GraphProto &graph = *static_cast<Message *>(message)->mutable_graph();
   for (auto &input : *graph.mutable_input())
     if (auto type = getInputType(input.name()))
-      writeType(*type, input);
+      writeType(*type, false, input);
   llvm::StringSet<> written;
+  WrapperFinder wrappers(graph);
   for (auto *values : {graph.mutable_output(), graph.mutable_value_info()})
     for (auto &value : *values) {
       written.insert(value.name());
       if (auto type = getType(value.name()))
-        writeType(*type, value);
+        writeType(*type, wrappers.find(value.name()) == Wrapper::Optional, value);
     }
   for (const auto &node : graph.node())
     for (const std::string &output : node.output()) {
       if (output.empty() || !written.insert(output).second)
         continue;
       auto type = getType(output);
-      if (!type || !type->elementType)
+      Wrapper wrapper = wrappers.find(output);
+      if (!type || !type->elementType || wrapper == Wrapper::Maps)
         continue;
       auto &value = *graph.add_value_info();
       value.set_name(output);
-      writeType(*type, value);
+      writeType(*type, wrapper == Wrapper::Optional, value);
     }
 }
 

@@ -39,17 +39,18 @@ void forEachComputingNode(const void *message,
                           llvm::function_ref<void(llvm::StringRef label, llvm::ArrayRef<llvm::StringRef> values)> use);
 std::vector<std::string> listOutputs(const void *message);
 
-/// What is to be written for a tensor.
+/// What is to be written for a tensor, or a sequence of tensors.
 struct InferredType {
   int elementType; ///< ONNX's number; written only where the file has none
   /// The text of a dim, a number or an expression; empty for one that keeps what the file says of it. Nothing where
   /// the rank is not known.
   std::optional<std::vector<std::string>> dims;
+  bool isSequence; ///< a sequence of such tensors
 };
 using GetType = llvm::function_ref<std::optional<InferredType>(llvm::StringRef name)>;
 
-/// Writes the types of inputs, outputs and, in value_info, of all values that nodes compute. A value for which there is
-/// none keeps what the file says of it.
+/// Writes the types of inputs, outputs and, in value_info, of all values that nodes compute: an optional, which has the
+/// type of what is in it here, as an optional. A value for which there is none keeps what the file says of it.
 void writeTypes(void *message, GetType getInputType, GetType getType);
 
 /// The files that hold external data, relative to the model's folder, each once; those of subgraphs and functions too.

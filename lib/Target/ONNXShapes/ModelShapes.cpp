@@ -8,6 +8,7 @@
 #include "ForeignRelations.h"
 #include "ModelMessage.h"
 #include "dyn/Analysis/ForcedBranches.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Target/ONNX/DimSpec.h"
 #include "dyn/Transforms/Shapes/NeededGuards.h"
@@ -152,6 +153,33 @@ void ModelShapes::minimizeGuards() {
 std::optional<Dims> ModelShapes::getDims(StringRef name) {
   Value value = getValue(name);
   return value ? getDims(value) : std::nullopt;
+}
+
+std::optional<SequenceShape> ModelShapes::findSequence(StringRef name) {
+  if (auto known = record.sequences.find(name); known != record.sequences.end()) {
+    SequenceShape shape{known->second.elementType, std::nullopt};
+    for (auto [index, tensor] : llvm::enumerate(known->second.tensors)) {
+      std::optional<Dims> dims = getDims(tensor);
+      if (index == 0)
+        shape.dims = dims;
+      if (!dims || !shape.dims || dims->size() != shape.dims->size())
+        return SequenceShape{shape.elementType, std::nullopt};
+      for (auto [joined, dim] : llvm::zip_equal(*shape.dims, *dims))
+        if (!joined || !dim || !analysis->isKnownEqual(joined, dim))
+          joined = Expr();
+    }
+    return shape;
+  }
+  Value value = record.values.lookup(name);
+  if (!value || !isa<SequenceType>(value.getType()))
+    return std::nullopt;
+  SequenceShape shape{getTensorElementType(value.getType()), getDims(value)};
+  // The length stands in front. Without tensors it is all that there is.
+  if (shape.dims && (!shape.dims->front() || !shape.dims->front().isConstant(0)))
+    shape.dims->erase(shape.dims->begin());
+  else
+    shape.dims.reset();
+  return shape;
 }
 
 const UnneededTensor *ModelShapes::findUnneeded(StringRef name) {

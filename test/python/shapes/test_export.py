@@ -252,3 +252,41 @@ def test_data_outside_the_folder_are_not_copied(tool, with_weights, tmp_path):
     process = tool("dyn-translate", "--export-onnx-shapes", with_weights, "-o", tmp_path / "other" / "out.onnx")
     assert process.returncode == 1 and "leaves the model's folder" in process.stderr
     assert os.listdir(tmp_path / "other") == []
+
+
+SEQUENCES = """g (float[n,3] x, float[m,3] y, int64[k] l) => (float c, float e, int64 length, float last, seq(float[a,b]) parts)
+    { two = SequenceConstruct(x, y) [cut] parts = SplitToSequence<axis = 0>(x, l) none = SequenceEmpty()
+      one = SequenceInsert(none, x) some = Optional(x) same = Identity(some) list = Optional(parts)
+      c = ConcatFromSequence<axis = 0>(two) e = OptionalGetElement(same) back = OptionalGetElement(list)
+      last = SequenceAt(one, first) length = SequenceLength(back) }"""
+
+
+def test_sequences_and_optionals_are_written_as_such(dyn, build):
+    """Dims that differ between the tensors of a sequence are left open."""
+    model = build(SEQUENCES, opset=18)
+    model.graph.initializer.append(onnx.numpy_helper.from_array(np.array(0), "first"))
+    inferred = dyn.infer_shapes(model)
+    types = {value.name: value.type for value in [*inferred.graph.value_info, *inferred.graph.output]}
+
+    def read(kind):
+        return [dim.dim_param or dim.dim_value or None for dim in kind.tensor_type.shape.dim] if kind.tensor_type.HasField("shape") else None
+
+    for name, dims in [("two", [None, 3]), ("parts", [None, 3]), ("one", ["n", 3]), ("back", [None, 3]), ("none", None)]:
+        element = types[name].sequence_type.elem_type
+        assert element.tensor_type.elem_type == onnx.TensorProto.FLOAT
+        assert dims is None or [dim if dim not in ("a", "b") else None for dim in read(element)] == dims, name
+    for name in ("some", "same"):
+        assert read(types[name].optional_type.elem_type) == ["n", 3]
+    assert read(types["list"].optional_type.elem_type.sequence_type.elem_type) == [None, 3]
+    assert read(types["c"]) == ["m + n", 3] and read(types["last"]) == ["n", 3]
+    # What ONNX infers of the kinds agrees, and onnxruntime reads the model.
+    onnx.checker.check_model(inferred)
+    onnx.shape_inference.infer_shapes(inferred, strict_mode=True)
+    onnxruntime = pytest.importorskip("onnxruntime")
+    onnxruntime.InferenceSession(inferred.SerializeToString())
+
+
+def test_maps_are_not_written_as_tensors(dyn, build):
+    model = build("""g (float[n,2] x) => (float[n,2] y) { z = ai.onnx.ml.ZipMap<classlabels_int64s = [0, 1]>(x)
+        w = Identity(z) y = Neg(x) }""", domains=', "ai.onnx.ml" : 3')
+    assert not {"z", "w"} & {value.name for value in dyn.infer_shapes(model).graph.value_info}

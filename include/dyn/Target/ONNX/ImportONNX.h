@@ -103,6 +103,12 @@ struct ForeignNode {
   bool isContradiction;              ///< the reason is wrong dims, not something that is missing here
 };
 
+/// A sequence of which the import knows each tensor.
+struct KnownSequence {
+  mlir::Type elementType; ///< of the tensors
+  llvm::SmallVector<mlir::Value> tensors;
+};
+
 /// Of names that many are added to and few are taken from.
 using ValuesByName = llvm::StringMap<mlir::Value, llvm::BumpPtrAllocator>;
 
@@ -117,6 +123,7 @@ struct ImportRecord {
   /// The file that the model was read from.
   std::unique_ptr<llvm::MemoryBuffer> file;
   std::vector<ForeignNode> foreign;
+  llvm::StringMap<KnownSequence> sequences; ///< by name; other sequences are among the values
 };
 
 /// Reads the model in a file. Null, after diagnostics through `context`, if that is impossible.

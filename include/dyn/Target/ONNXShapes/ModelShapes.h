@@ -45,6 +45,12 @@ struct UnneededTensor {
   std::optional<Dims> dims;
 };
 
+/// What all tensors of a sequence have in common.
+struct SequenceShape {
+  mlir::Type elementType;
+  std::optional<Dims> dims; ///< nothing where ranks differ or are not known; null for a dim that differs
+};
+
 /// A model with what is inferred of it. What contradicts itself is in getConflicts(); the rest is answered all the
 /// same.
 class ModelShapes {
@@ -71,6 +77,8 @@ public:
   /// The dims of a value: nothing where its rank is not known, null for a dim that is not.
   std::optional<Dims> getDims(llvm::StringRef name);
   std::optional<Dims> getDims(mlir::Value value) { return analysis->findFinalDims(value); }
+  /// Nothing for a value that is no sequence.
+  std::optional<SequenceShape> findSequence(llvm::StringRef name);
   /// What ONNX's own inference says of a tensor that no output needs; null for any other, and where it says nothing.
   /// What its node requires is no guard.
   const UnneededTensor *findUnneeded(llvm::StringRef name);
