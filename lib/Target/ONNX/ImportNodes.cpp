@@ -156,8 +156,11 @@ LogicalResult Importer::importNode(const Node &node) {
   });
   if (std::string error = schemas.findTypeError(node, types); !error.empty())
     return import.error(error);
-  if (failed(entry.import(import)) || import.hasFailed())
+  if (failed(entry.import(import)) || import.hasFailed()) {
+    // A graph of a node may never be run.
+    contradicts = import.hasContradiction() && !graphValues;
     return failure();
+  }
   for (auto [output, value, list] : llvm::zip_equal(node.outputs, import.getResults(), import.getListResults())) {
     if (output.empty() || (!value && !list))
       continue;
@@ -263,7 +266,17 @@ LogicalResult Importer::importOrCall(const Node &node) {
     return values.contains(name) || initializers.contains(name) ? getValue(name, [] { return std::string(); })
                                                                 : Value();
   };
-  if (auto call = foreignImport->attempt(node, [&] { return importNode(node); }, findValue))
+  contradicts = false;
+  auto attempt = [&] {
+    return succeeded(importNode(node)) ? ForeignImport::Outcome::Imported
+           : contradicts               ? ForeignImport::Outcome::Contradicts
+                                       : ForeignImport::Outcome::NotSupported;
+  };
+  if (auto call = foreignImport->attempt(node, attempt, findValue)) {
     foreign.push_back(std::move(*call));
+    // Their tensors went with the node's ops.
+    for (StringRef output : node.outputs)
+      lists.erase(output);
+  }
   return success();
 }

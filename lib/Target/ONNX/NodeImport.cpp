@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NodeImport.h"
+#include "Contradictions.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 
 using namespace mlir;
@@ -14,6 +15,14 @@ using namespace dyn::onnx;
 LogicalResult NodeImport::error(const Twine &message) {
   failed = true;
   return emitError(loc) << node.describe() << ": " << message;
+}
+
+LogicalResult NodeImport::contradiction(const Twine &message) {
+  failed = contradicts = true;
+  return emitError(loc) << describeContradiction(node, message.str(), [&](StringRef name) {
+           auto place = llvm::find(node.inputs, name);
+           return getOperand(static_cast<size_t>(place - node.inputs.begin()));
+         });
 }
 
 const TensorList *NodeImport::getList(size_t index) {
@@ -148,7 +157,7 @@ int64_t NodeImport::normalizeAxis(int64_t axis, std::optional<int64_t> rank) {
     return axis;
   if (axis >= -*rank && axis < *rank)
     return axis < 0 ? axis + *rank : axis;
-  (void)error("axis " + Twine(axis) + " is out of range for rank " + Twine(*rank));
+  (void)contradiction("axis " + Twine(axis) + " is out of range for rank " + Twine(*rank));
   return 0;
 }
 
@@ -156,7 +165,8 @@ LogicalResult NodeImport::requireRanks(ArrayRef<std::pair<size_t, int64_t>> rank
   for (auto [operand, expected] : ranks)
     if (std::optional<int64_t> rank = hasOperand(operand) ? getRank(getOperand(operand)) : std::nullopt;
         rank && *rank != expected)
-      return error("operand " + Twine(operand) + " has rank " + Twine(*rank) + " instead of " + Twine(expected));
+      return contradiction("operand " + Twine(operand) + " has rank " + Twine(*rank) + " instead of " +
+                           Twine(expected));
   return success();
 }
 

@@ -54,7 +54,10 @@ public:
 
   /// Emits an error that starts with the node's name and operator.
   mlir::LogicalResult error(const llvm::Twine &message);
+  /// As error, for dims that do not fit together at any run; tells the dims of the inputs too.
+  mlir::LogicalResult contradiction(const llvm::Twine &message);
   bool hasFailed() const { return failed; }
+  bool hasContradiction() const { return contradicts; }
 
   /// The opset by which the node is to be read.
   int64_t getVersion() const { return node.version; }
@@ -127,7 +130,7 @@ private:
   llvm::ArrayRef<SharedList> lists;
   llvm::SmallVector<mlir::Value, 2> results;
   llvm::SmallVector<SharedList, 2> listResults;
-  bool failed = false;
+  bool failed = false, contradicts = false;
 };
 
 } // namespace dyn::onnx

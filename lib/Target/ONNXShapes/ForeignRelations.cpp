@@ -87,7 +87,7 @@ static ForeignTensor describe(Value value, ShapeRelations &relations, ExprNames 
 
 LogicalResult ForeignRelations::relate(Operation *op, ShapeRelations &relations) const {
   const ForeignNode *foreign = calls.lookup(op);
-  if (!foreign)
+  if (!foreign || foreign->isContradiction)
     return success();
   ExprNames names;
   llvm::StringMap<ForeignTensor> operands;

@@ -71,6 +71,11 @@ GIVEN = [(max(start, -2**62), min(end, 2**62)) for start, end, _ in BOUNDS if st
 CASES = {
     **{f"Reshape-{shape}": reshape(shape, THREE) for shape in
        [(0, -1), (0, 0, -1), (-1, 0, 4), (-1, 4), (0, -1, 2, 2), (0, 0, 2, -1), (0, -1, 0), (-1,), (12, -1), (2, 3, 4)]},
+    # Also where the tensor is empty.
+    **{f"{operator}-{mode}": (13, "float[N, C, H, W] x", "y", f'y = {operator}<blocksize = 2{mode}>(x)',
+                              each("x", [(1, 8, 2, 4), (2, 4, 4, 2), (0, 4, 2, 2), (0, 6, 2, 2), (1, 6, 2, 2), (0, 4, 3, 2),
+                                         (1, 4, 2, 3), (1, 4, 0, 3), (1, 0, 2, 2)]))
+       for operator, mode in [("DepthToSpace", ""), ("DepthToSpace", ', mode = "CRD"'), ("SpaceToDepth", "")]},
     "Reshape-issue": reshape((0, 1, -1), [(0, 10), (2, 10), (2, 0)]),
     "Reshape-issue-copy": reshape((-1, 0), [(1, 0), (2, 3)]),
     "Reshape-allowzero": reshape((0, 3), [(0, 3), (0, 5), (2, 3)], allowzero=1),
@@ -351,7 +356,8 @@ def test_long_chains_are_several_kernels():
     ("float[N, 8] x", "k = Constant<value_ints = [9]>() y, i = TopK(x, k)",
      r"top_k: there are k elements: '9 <= 8' cannot hold; input 'x' \[N, 8\], '.*' = \[9\]"),
     ("float[0, 6, H, W] x", "y = DepthToSpace<blocksize = 2>(x)",
-     r"\(DepthToSpace\): dim 1 of operand 0 is 6, which is not a multiple of 4 \(the square of blocksize\)"),
+     r"\(DepthToSpace\): dim 1 of operand 0 is 6, which is not a multiple of 4 \(the square of blocksize\); "
+     r"its inputs: 'x' \[0, 6, H, W\]"),
     ("float[N, C, 6, 7] x", "y = SpaceToDepth<blocksize = 2>(x)",
      r"\(SpaceToDepth\): dim 3 of operand 0 is 7, which is not a multiple of 2 \(blocksize\)"),
 ])

@@ -147,3 +147,39 @@ def test_a_constant_that_is_right_at_no_size(dyn, build):
         dyn.shapes(model, declared="strict")
     with pytest.raises(dyn.CompileError, match="4 and 5 cannot be equal"):
         dyn.shapes(model, declared="trust")
+
+
+@pytest.mark.parametrize("inputs, body, message", [
+    ("float[n,6,h,w] x", "y = DepthToSpace<blocksize = 2>(x)",
+     "dim 1 of operand 0 is 6, which is not a multiple of 4 (the square of blocksize); its inputs: 'x' [n, 6, h, w]"),
+    ("float[n,c,6,7] x", "y = SpaceToDepth<blocksize = 2>(x)",
+     "dim 3 of operand 0 is 7, which is not a multiple of 2 (blocksize); its inputs: 'x' [n, c, 6, 7]"),
+    ("float[n,4] x", "y = Softmax<axis = 2>(x)", "axis 2 is out of range for rank 2; its inputs: 'x' [n, 4]"),
+])
+def test_what_the_import_objects_to_is_a_finding(dyn, tool, build, tmp_path, inputs, body, message):
+    model = build(f"g ({inputs}) => (float y, float z) {{ [culprit] {body} z = Neg(x) }}")
+    check = dyn.check_dims(model)
+    (finding,) = check.findings
+    assert finding.text.startswith("node 'culprit' (") and finding.text.endswith(f"): {message}")
+    assert "not checked" not in str(check)
+    (tmp_path / "model.onnx").write_bytes(model.SerializeToString())
+    process = tool("dyn-translate", "--print-shapes", tmp_path / "model.onnx")
+    # No size is inferred of what never is; the rest has its sizes.
+    (y,) = {line for line in process.stdout.splitlines() if line.startswith("  y  ")}
+    assert process.returncode == 1 and re.fullmatch(r"  y  (of unknown rank|\[(u0(, u\d)*)?\]) f32", y), y
+
+
+def test_what_is_not_supported_in_a_branch_is_no_finding(dyn, build):
+    """It may never be run."""
+    model = build("""g (float[n,6,h,w] x, bool c) => (float y) {
+        y = If(c) <then_branch = t () => (float a) { a = DepthToSpace<blocksize = 2>(x) },
+                   else_branch = e () => (float b) { b = Neg(x) }> }""")
+    with pytest.warns(UserWarning, match="not a multiple of 4"):
+        assert dyn.check_dims(model)
+
+
+def test_what_blocks_need_of_symbolic_dims_is_a_guard(dyn, build):
+    check = dyn.check_dims(build("g (float[n,c,h,w] x) => (float[p,q,r,s] y) { [deep] y = DepthToSpace<blocksize = 2>(x) }"))
+    assert check and check.guards == ("c mod 4 == 0  (reshape, node deep)",)
+    check = dyn.check_dims(build("g (float[n,c,h,w] x) => (float[p,q,r,s] y) { [flat] y = SpaceToDepth<blocksize = 3>(x) }"))
+    assert sorted(check.guards) == ["h mod 3 == 0  (reshape, node flat)", "w mod 3 == 0  (reshape, node flat)"]

@@ -24,13 +24,14 @@ ForeignImport::ForeignImport(const Model &model, func::FuncOp function, ValuesBy
         return success();
       }) {}
 
-std::optional<ForeignNode> ForeignImport::attempt(const Node &node, llvm::function_ref<LogicalResult()> import,
+std::optional<ForeignNode> ForeignImport::attempt(const Node &node, llvm::function_ref<Outcome()> import,
                                                   llvm::function_ref<Value(StringRef)> getValue) {
   Block &block = function.front();
   Operation *last = block.empty() ? nullptr : &block.back();
   reason.clear();
   isAttempting = true;
-  bool isImported = succeeded(import());
+  Outcome outcome = import();
+  bool isImported = outcome == Outcome::Imported;
   bool isRight = isImported && succeeded(verifyOps(last ? std::next(last->getIterator()) : block.begin(), block));
   if (isRight) {
     isAttempting = false;
@@ -39,9 +40,8 @@ std::optional<ForeignNode> ForeignImport::attempt(const Node &node, llvm::functi
   std::string text = isImported ? describeContradiction(node, reason, getValue) : reason;
   eraseAfter(last);
   // Operands that could not be read are objected to once.
-  ForeignNode foreign = call(node, getValue);
+  ForeignNode foreign = call(node, outcome != Outcome::NotSupported, getValue);
   isAttempting = false;
-  foreign.isContradiction = isImported;
   foreign.reason = std::move(text);
   return foreign;
 }
@@ -99,8 +99,9 @@ Type ForeignImport::getType(StringRef name, const std::optional<ForeignTensor> &
   return UnrankedTensorType::get(elementType);
 }
 
-ForeignNode ForeignImport::call(const Node &node, llvm::function_ref<Value(StringRef)> getValue) {
+ForeignNode ForeignImport::call(const Node &node, bool isContradiction, llvm::function_ref<Value(StringRef)> getValue) {
   ForeignNode foreign;
+  foreign.isContradiction = isContradiction;
   if (!nodes) {
     nodes.emplace(model.messages.front().get());
     for (const auto *list : {&model.values, &model.outputs})
@@ -134,6 +135,11 @@ ForeignNode ForeignImport::call(const Node &node, llvm::function_ref<Value(Strin
   }
   std::vector<std::optional<ForeignTensor>> inferred = nodes->infer(foreign.output, tensors);
   inferred.resize(node.outputs.size());
+  // No run has dims that are inferred of what is wrong.
+  if (isContradiction)
+    for (std::optional<ForeignTensor> &tensor : inferred)
+      if (tensor && tensor->dims)
+        llvm::fill(*tensor->dims, "");
   SmallVector<Type> types;
   for (auto [index, output] : llvm::enumerate(node.outputs))
     if (Type type = output.empty() ? Type() : getType(output, inferred[index])) {

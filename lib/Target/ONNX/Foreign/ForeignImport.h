@@ -20,14 +20,16 @@ public:
   /// `values` are those that the module has so far.
   ForeignImport(const Model &model, mlir::func::FuncOp function, ValuesByName &values);
 
+  enum class Outcome { Imported, NotSupported, Contradicts };
+
   /// Calls `import`, which appends the ops of `node`. If it fails, or an op is malformed, they are removed again, and a
   /// call of a function without a body takes their place. `getValue` gives an operand, or null.
-  std::optional<ForeignNode> attempt(const Node &node, llvm::function_ref<mlir::LogicalResult()> import,
+  std::optional<ForeignNode> attempt(const Node &node, llvm::function_ref<Outcome()> import,
                                      llvm::function_ref<mlir::Value(llvm::StringRef)> getValue);
 
 private:
   void eraseAfter(mlir::Operation *last);
-  ForeignNode call(const Node &node, llvm::function_ref<mlir::Value(llvm::StringRef)> getValue);
+  ForeignNode call(const Node &node, bool isContradiction, llvm::function_ref<mlir::Value(llvm::StringRef)> getValue);
   mlir::Type getType(llvm::StringRef name, const std::optional<ForeignTensor> &inferred);
 
   const Model &model;

@@ -135,8 +135,8 @@ static void checkKernel(NodeImport &node, Value filter, const Window &window) {
   ArrayRef<int64_t> sizes = dims->drop_front(2);
   for (auto [axis, declared, size] : llvm::enumerate(window.kernel, sizes))
     if (!ShapedType::isDynamic(declared) && !ShapedType::isDynamic(size) && declared != size)
-      (void)node.error("attribute 'kernel_shape' has " + Twine(declared) + " where dim " + Twine(axis + 2) +
-                       " of the filter is " + Twine(size));
+      (void)node.contradiction("attribute 'kernel_shape' has " + Twine(declared) + " where dim " + Twine(axis + 2) +
+                               " of the filter is " + Twine(size));
 }
 
 /// The input padded so that each spatial dim of the result is ceil(size / stride): the counts depend on sizes, so they

@@ -193,14 +193,23 @@ static LogicalResult importReverseSequence(NodeImport &node) {
   return node.finish(gatherElements(node, x, expand(node, source, node.shapeOf(x), rank), time));
 }
 
-/// The dim is a multiple of `divisor`, as far as the file says how large it is. Other sizes are guarded where the
-/// tensor is reshaped.
-static LogicalResult requireMultiple(NodeImport &node, int64_t axis, int64_t divisor, StringRef divisorName) {
-  auto type = cast<TensorType>(node.getOperand(0).getType());
-  if (!type.hasRank() || type.getRank() != 4 || type.isDynamicDim(axis) || type.getDimSize(axis) % divisor == 0)
-    return success();
-  return node.error("dim " + Twine(axis) + " of operand 0 is " + Twine(type.getDimSize(axis)) +
-                    ", which is not a multiple of " + Twine(divisor) + " (" + divisorName + ")");
+/// Dim `axis` of the operand over `divisor`, as a vector; the run ends with an error unless that leaves no rest. The
+/// reshapes that follow would ask it of tensors with elements only.
+static Value divideDim(NodeImport &node, int64_t axis, int64_t divisor, StringRef divisorName) {
+  Value x = node.getOperand(0), dim = getDims(node, x, axis, axis + 1), divisors = node.i64Scalar(divisor);
+  Value quotient = node.div(dim, divisors);
+  auto type = cast<TensorType>(x.getType());
+  if (!type.hasRank() || type.getRank() != 4 || type.isDynamicDim(axis)) {
+    // As many elements as the rest says are to make a vector without any, which changes nothing.
+    Value rest = node.reshapeTo(fill(node, node.binary<ModOp>(dim, divisors), 1, 0, node.builder.getI64Type()),
+                                node.i64Vector({0}),
+                                /*allowZero=*/true);
+    return node.concat(0, {quotient, rest});
+  }
+  if (type.getDimSize(axis) % divisor != 0)
+    (void)node.contradiction("dim " + Twine(axis) + " of operand 0 is " + Twine(type.getDimSize(axis)) +
+                             ", which is not a multiple of " + Twine(divisor) + " (" + divisorName + ")");
+  return quotient;
 }
 
 /// N x C x H x W to N x C/(b b) x H b x W b.
@@ -213,10 +222,10 @@ static LogicalResult importDepthToSpace(NodeImport &node) {
   if (block < 1 || (mode != "DCR" && mode != "CRD"))
     return node.error(block < 1 ? "attribute 'blocksize' is " + Twine(block)
                                 : "mode " + quoteName(mode) + " is not supported");
-  if (failed(requireMultiple(node, 1, block * block, "the square of blocksize")))
+  Value channels = divideDim(node, 1, block * block, "the square of blocksize");
+  if (node.hasFailed())
     return failure();
   Value blocks = node.i64Vector({block, block}), edge = node.i64Vector({block});
-  Value channels = node.div(getDims(node, x, 1, 2), node.i64Scalar(block * block));
   Value height = getDims(node, x, 2, 3), width = getDims(node, x, 3, 4), batch = getDims(node, x, 0, 1);
   bool isDepthFirst = mode == "DCR";
   SmallVector<Value> split = isDepthFirst ? SmallVector<Value>{batch, blocks, channels, height, width}
@@ -235,11 +244,11 @@ static LogicalResult importSpaceToDepth(NodeImport &node) {
     return failure();
   if (block < 1)
     return node.error("attribute 'blocksize' is " + Twine(block));
-  if (failed(requireMultiple(node, 2, block, "blocksize")) || failed(requireMultiple(node, 3, block, "blocksize")))
+  Value height = divideDim(node, 2, block, "blocksize"), width = divideDim(node, 3, block, "blocksize");
+  if (node.hasFailed())
     return failure();
   Value edge = node.i64Vector({block});
   Value batch = getDims(node, x, 0, 1), channels = getDims(node, x, 1, 2);
-  Value height = node.div(getDims(node, x, 2, 3), edge), width = node.div(getDims(node, x, 3, 4), edge);
   Value parts = node.reshapeTo(x, node.concat(0, {batch, channels, height, edge, width, edge}), /*allowZero=*/true);
   constexpr int64_t order[] = {0, 3, 5, 1, 2, 4};
   Value merged = node.concat(0, {batch, node.mul(channels, node.i64Scalar(block * block)), height, width});

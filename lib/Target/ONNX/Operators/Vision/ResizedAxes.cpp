@@ -82,7 +82,7 @@ LogicalResult Resizer::readScales(Value scales) {
   Value x = node.getOperand(0);
   SmallVector<std::optional<double>> scalesByAxis = findScales(scales);
   if (NodeImport::getConstantNumbers(scales) && scalesByAxis.size() != axes.size())
-    return node.error("has " + Twine(scalesByAxis.size()) + " scales for " + Twine(axes.size()) + " axes");
+    return node.contradiction("has " + Twine(scalesByAxis.size()) + " scales for " + Twine(axes.size()) + " axes");
   scalesByAxis.resize(axes.size());
   for (auto [index, axis] : llvm::enumerate(axes)) {
     ResizedAxis entry;
