@@ -6,12 +6,15 @@
 //
 // A carried integer to which each trip adds the same is a line over the trip's
 // number. Where the condition compares such lines, it tells the number of trips,
-// or the most that there can be.
+// or the most that there can be; and so it does of an integer that each trip
+// multiplies or divides by a constant.
 //
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Analysis/ShapeAnalysis.h"
+#include "dyn/Dialect/Dyn/IR/Compare.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -102,22 +105,46 @@ static std::optional<ConditionEnd> findEndOfLine(Expr size, Expr trip) {
   return count ? std::optional(ConditionEnd{count, true}) : std::nullopt;
 }
 
-static std::optional<ConditionEnd> findPredicateEnd(const Predicate &condition, Expr trip) {
+/// Where `difference`, a line over the trip's number, is not 0: up to the trip where it is, if it ever is.
+static std::optional<ConditionEnd> findEndAtZero(Expr difference, Expr trip, Solver &solver) {
+  for (Expr distance : {difference, -difference}) {
+    std::optional<ConditionEnd> end = findEndOfLine(distance, trip);
+    if (!end)
+      continue;
+    auto getAt = [&](int64_t number) {
+      return substitute(distance, {{trip.getNode(), trip.getContext().getConstant(number)}});
+    };
+    Expr first = getAt(0);
+    int64_t fall = *(first - getAt(1)).getConstant();
+    bool isMet = solver.isLessEqual(first.getContext().getConstant(0), first) == Verdict::Yes &&
+                 solver.isDivisible(first, fall) == Verdict::Yes;
+    // The line is 0 in this trip, behind which there is none.
+    Expr count = isMet ? floorDiv(first, fall) + 1 : Expr();
+    return count ? std::optional(ConditionEnd{count, true}) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+static std::optional<ConditionEnd> findPredicateEnd(const Predicate &condition, Expr trip, Solver &solver) {
   switch (condition.kind) {
+  case Predicate::Kind::NotEqual:
+    return findEndAtZero(condition.rhs - condition.lhs, trip, solver);
   case Predicate::Kind::Less:
     return findEndOfLine(condition.rhs - condition.lhs - 1, trip);
   case Predicate::Kind::LessEqual:
     return findEndOfLine(condition.rhs - condition.lhs, trip);
   case Predicate::Kind::Not: {
     const Predicate &inner = condition.operands.front();
+    if (inner.kind == Predicate::Kind::Equal)
+      return findEndAtZero(inner.rhs - inner.lhs, trip, solver);
     if (inner.kind == Predicate::Kind::Less)
       return findEndOfLine(inner.lhs - inner.rhs, trip);
     return inner.kind == Predicate::Kind::LessEqual ? findEndOfLine(inner.lhs - inner.rhs - 1, trip) : std::nullopt;
   }
   case Predicate::Kind::And: {
-    std::optional<ConditionEnd> end = findPredicateEnd(condition.operands.front(), trip);
+    std::optional<ConditionEnd> end = findPredicateEnd(condition.operands.front(), trip, solver);
     for (const Predicate &operand : ArrayRef(condition.operands).drop_front())
-      end = join(end, findPredicateEnd(operand, trip));
+      end = join(end, findPredicateEnd(operand, trip, solver));
     return end;
   }
   default:
@@ -125,12 +152,86 @@ static std::optional<ConditionEnd> findPredicateEnd(const Predicate &condition, 
   }
 }
 
+/// The constant factor, at least 2, by which `next` multiplies a carried integer, or divides it; nothing for others.
+static std::optional<int64_t> findFactor(BlockArgument argument, Value next, ShapeRelations &relations) {
+  Value other;
+  if (auto product = next.getDefiningOp<MulOp>();
+      product && (product.getLhs() == argument || product.getRhs() == argument))
+    other = product.getLhs() == argument ? product.getRhs() : product.getLhs();
+  else if (auto quotient = next.getDefiningOp<DivOp>(); quotient && quotient.getLhs() == argument)
+    other = quotient.getRhs();
+  Expr factor = other ? getInvariant(other, relations) : Expr();
+  std::optional<int64_t> constant = factor ? factor.getConstant() : std::nullopt;
+  return constant && *constant >= 2 ? constant : std::nullopt;
+}
+
+/// The other way round: `a < b` is `b > a`.
+static CompareDirection mirror(CompareDirection direction) {
+  switch (direction) {
+  case CompareDirection::LT:
+    return CompareDirection::GT;
+  case CompareDirection::LE:
+    return CompareDirection::GE;
+  case CompareDirection::GT:
+    return CompareDirection::LT;
+  case CompareDirection::GE:
+    return CompareDirection::LE;
+  default:
+    return direction;
+  }
+}
+
+/// Where a condition compares a carried integer that each trip multiplies, or divides, with a limit: the trips that it
+/// takes from the farthest start to the farthest limit.
+static std::optional<ConditionEnd> findEndOfPower(CompareOp condition, ShapeRelations &relations) {
+  auto loop = condition ? dyn_cast<LoopOp>(condition->getParentOp()) : LoopOp();
+  if (!loop)
+    return std::nullopt;
+  for (auto [initial, argument, next] : llvm::zip_equal(loop.getInitial(), loop.getCarried(), loop.getNext())) {
+    bool isLeft = condition.getLhs() == argument || condition.getLhs() == next;
+    Value compared = isLeft ? condition.getLhs() : condition.getRhs();
+    auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(initial));
+    std::optional<int64_t> factor = findFactor(cast<BlockArgument>(argument), next, relations);
+    if (!factor || !type || type.isUnsigned() || (compared != argument && compared != next))
+      continue;
+    CompareDirection direction = isLeft ? condition.getDirection() : mirror(condition.getDirection());
+    Expr first = relations.getScalar(initial),
+         limit = getInvariant(isLeft ? condition.getRhs() : condition.getLhs(), relations);
+    bool grows = isa<MulOp>(next.getDefiningOp());
+    bool includesLimit = direction == CompareDirection::LE || direction == CompareDirection::GE;
+    bool goesThere = includesLimit || direction == (grows ? CompareDirection::LT : CompareDirection::GT);
+    if (!first || !limit || !goesThere || (includesLimit && (direction == CompareDirection::LE) != grows))
+      return std::nullopt;
+    Range from = relations.getSolver().getRange(first), to = relations.getSolver().getRange(limit);
+    std::optional<int64_t> start = grows ? from.lower : from.upper, end = grows ? to.upper : to.lower;
+    // From 0, or down to less than 0, it never gets.
+    if (!start || !end || (grows && *start < 1) || (!grows && *end < (includesLimit ? 1 : 0)))
+      return std::nullopt;
+    int64_t trips = 0;
+    for (int64_t value = *start, after;; value = after) {
+      // What wraps around may be anything.
+      if (!grows)
+        after = value / *factor;
+      else if (llvm::MulOverflow(value, *factor, after) || !llvm::isIntN(type.getWidth(), after))
+        return std::nullopt;
+      ++trips;
+      if (!dyn::compare(direction, compared == next ? after : value, *end))
+        break;
+    }
+    return ConditionEnd{relations.getConstant(trips), first.getConstant() && limit.getConstant()};
+  }
+  return std::nullopt;
+}
+
 std::optional<ConditionEnd> ShapeAnalysis::findEnd(Value condition, Expr trip) {
   if (getTruth(condition) == false)
     return ConditionEnd{getConstant(1), true};
   if (std::optional<ElementValues> elements = getElements(condition); elements && elements->size() == 1)
     if (elements->front().kind == ElementValue::Kind::Boolean)
-      return findPredicateEnd(elements->front().getPredicate(), trip);
+      if (std::optional<ConditionEnd> end = findPredicateEnd(elements->front().getPredicate(), trip, scope->solver))
+        return end;
+  if (std::optional<ConditionEnd> end = findEndOfPower(condition.getDefiningOp<CompareOp>(), *this))
+    return end;
   if (auto both = condition.getDefiningOp<AndOp>())
     return join(findEnd(both.getLhs(), trip), findEnd(both.getRhs(), trip));
   // Where one branch ends the loop, the condition of the other one is needed to go on.
@@ -151,9 +252,9 @@ std::optional<ConditionEnd> ShapeAnalysis::findEnd(Value condition, Expr trip) {
   const Predicate &decided = decision->front().getPredicate();
   std::optional<ConditionEnd> end;
   if (endsLoop(elseScope))
-    end = findPredicateEnd(decided, trip);
+    end = findPredicateEnd(decided, trip, scope->solver);
   else if (endsLoop(thenScope))
-    end = findPredicateEnd(Predicate::negation(decided), trip);
+    end = findPredicateEnd(Predicate::negation(decided), trip, scope->solver);
   if (end)
     end->isExact = false;
   return end;

@@ -284,8 +284,10 @@ Expr ShapeAnalysis::getTripCount(LoopOp op, const LoopFacts &facts, bool settles
   if (facts.limit)
     range.range.upper = scope->solver.getRange(facts.limit).upper;
   Expr count = getRegionSymbol(op, Value(), 0, "t", range);
-  if (facts.limit)
+  if (facts.limit) {
     (void)addFact(Predicate::lessEqual(count, facts.limit), "most trips", op.getLoc());
+    sizeLimits[count] = {{}, facts.limit};
+  }
   return count;
 }
 

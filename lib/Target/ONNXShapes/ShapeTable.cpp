@@ -9,6 +9,7 @@
 #include "ShapeText.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Dialect/Dyn/IR/SymbolOrigin.h"
+#include "dyn/Symbolic/Parser.h"
 #include "dyn/Target/ONNX/ElementTypes.h"
 #include "llvm/Support/StringSaver.h"
 
@@ -27,6 +28,26 @@ std::string onnx::describeGuard(const ShapeGuard &guard) {
 static std::string getInputName(ModelShapes &shapes, unsigned index) {
   auto name = shapes.getFunction().getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName);
   return name ? name.getValue().str() : std::to_string(index);
+}
+
+/// Does a size that data determine stand anywhere for people? Those inside of a loop do not. `used`: in values.
+static bool isMentioned(ModelShapes &shapes, Expr symbol, const llvm::SmallDenseSet<Expr> &used) {
+  ShapeAnalysis &analysis = shapes.getAnalysis();
+  auto mentions = [&](const std::string &text) {
+    ParseError error;
+    Expr definition = parseExpr(text, analysis.getContext(), error);
+    return definition && llvm::is_contained(definition.getSymbols(), symbol);
+  };
+  return used.contains(symbol) ||
+         llvm::any_of(
+             shapes.getGuards(),
+             [&](const ShapeGuard &guard) { return llvm::is_contained(guard.predicate.getSymbols(), symbol); }) ||
+         llvm::any_of(analysis.getSymbols(), [&](const SymbolDeclaration &other) {
+           SizeLimits limits = analysis.getSizeLimits(analysis.getContext().getSymbol(other.name));
+           return (!other.definition.empty() && mentions(other.definition)) ||
+                  (limits.lower && llvm::is_contained(limits.lower.getSymbols(), symbol)) ||
+                  (limits.upper && llvm::is_contained(limits.upper.getSymbols(), symbol));
+         });
 }
 
 /// `, at least n - 1, at most n`: limits of a size from data that are no numbers, which its range would tell.
@@ -52,6 +73,8 @@ class ValuePrinter {
 public:
   explicit ValuePrinter(llvm::BumpPtrAllocator &memory) : memory(memory), saver(memory) {}
 
+  /// The symbols of all that was printed.
+  const llvm::SmallDenseSet<Expr> &getSymbols() const { return symbols; }
   /// `type`: that of the elements; null where it is not known. `node` is a text that save() has given.
   ShapeTable::Value print(Type type, StringRef name, StringRef node, const std::optional<Dims> &dims) {
     ShapeTable::Value result{save(name), "", node, std::nullopt};
@@ -79,8 +102,10 @@ private:
   }
   StringRef print(Expr expr) {
     StringRef &text = exprs[expr];
-    if (text.empty())
+    if (text.empty()) {
       text = save(expr.str());
+      symbols.insert_range(expr.getSymbols());
+    }
     return text;
   }
 
@@ -88,6 +113,7 @@ private:
   llvm::StringSaver saver;
   llvm::DenseMap<Type, StringRef> types;
   llvm::DenseMap<Expr, StringRef> exprs;
+  llvm::SmallDenseSet<Expr> symbols;
 };
 
 } // namespace
@@ -127,7 +153,9 @@ ShapeTable onnx::getShapeTable(ModelShapes &shapes) {
     table.outputs.push_back(print(output, nodesOfOutputs.lookup(output)));
   // Last: asking for dims may have made abbreviations.
   for (const SymbolDeclaration &symbol : shapes.getAnalysis().getSymbols())
-    table.symbols.push_back(getSymbol(shapes, symbol));
+    if (symbol.origin != SymbolDeclaration::Origin::Bound ||
+        isMentioned(shapes, shapes.getAnalysis().getContext().getSymbol(symbol.name), printer.getSymbols()))
+      table.symbols.push_back(getSymbol(shapes, symbol));
   for (const ShapeGuard &guard : shapes.getGuards())
     table.guards.push_back({guard.predicate.str(), guard.because, getNodeName(guard.loc).str()});
   return table;

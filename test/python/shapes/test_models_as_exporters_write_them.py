@@ -108,3 +108,55 @@ def test_a_size_from_data_is_told_with_its_limit(dyn, build):
     shapes = dyn.shapes(build("""g (float[seq,b] x, int64[b] lengths) => (float[t,b] y) <int64[1] zero = {0}>
         { longest = ReduceMax<keepdims = 1>(lengths) y = Slice(x, zero, longest, zero) }"""))
     assert symbols(shapes)["u0"] == ("[0, ?]", "data, at most seq")
+
+
+LOOP = """g (float[n] x{inputs}) => (float[p] y) <int64 start = {{{start}}}, bool go = {{1}}, float[1] row = {{1}}, int64 one = {{1}},
+        int64 two = {{2}}, int64 limit = {{{limit}}}, int64 most = {{20}}> {{ {before}
+    end, y = Loop({trips}, go, {first}, x) <body = b (int64 i, bool c, int64 k, float[m] rows) => (bool again, int64 next, float[q] more)
+        {{ next = {step} {condition} more = Concat<axis = 0>(rows, row) }}> }}"""
+LESS, UNLIKE, GREATER = "again = Less(next, limit)", "same = Equal(next, {}) again = Not(same)", "again = Greater(next, one)"
+SIZE = "shape = Shape(x) size = Squeeze(shape)"
+
+
+@pytest.mark.parametrize("fields, size, facts", [
+    # What is multiplied or divided reaches its limit after so many trips.
+    (dict(step="Mul(k, two)", condition=LESS, start=1, limit=100), "n + 7", None),
+    (dict(step="Mul(two, k)", condition="again = GreaterOrEqual(limit, k)", start=3, limit=100), "n + 7", None),
+    (dict(step="Div(k, two)", condition=GREATER, start=100, limit=0), "n + 6", None),
+    (dict(step="Div(k, two)", condition=GREATER, start=1, limit=0), "n + 1", None),
+    # From 0, products never get there; nor do they where the limit is lower and is to be exceeded.
+    (dict(step="Mul(k, two)", condition=LESS, start=0, limit=100, trips="most"), "n + t0", ("[0, 20]", "data")),
+    (dict(step="Mul(k, two)", condition=GREATER, start=2, limit=0, trips="most"), "n + t0", ("[0, 20]", "data")),
+    # Products that wrap around may be anything.
+    (dict(step="Mul(k, two)", condition=LESS, start=1, limit=2**63 - 1, trips="most"), "n + t0", ("[0, 20]", "data")),
+    # A counter that goes on unless it meets a number: if it does, or else to the last trip.
+    (dict(step="Add(k, one)", condition=UNLIKE.format("limit"), start=1, limit=10), "n + 9", None),
+    (dict(step="Sub(k, two)", condition=UNLIKE.format("limit"), start=20, limit=10), "n + 5", None),
+    (dict(step="Add(k, two)", condition=UNLIKE.format("limit"), start=1, limit=10, trips="most"), "n + 20", None),
+    (dict(step="Add(k, one)", condition=UNLIKE.format("limit"), start=11, limit=10, trips="most"), "n + 20", None),
+    (dict(step="Add(k, one)", condition=UNLIKE.format("size"), before=SIZE, start=0), "2 * n", None),
+    # Of a size that has a bound, the trips have one.
+    (dict(step="Div(k, two)", condition=GREATER, before=SIZE, first="size"), "n + t0", ("[0, 9]", "data")),
+    (dict(step="Mul(k, two)", condition="again = Less(next, size)", before=SIZE, start=1), "n + t0", ("[0, 10]", "data")),
+    # The condition is asked for data, the limit is an input.
+    (dict(step="Add(k, one)", condition="sum = ReduceSum<keepdims = 0>(rows) f = Cast<to = 1>(limit) again = Less(sum, f)", limit=5,
+          inputs=", int64 max", trips="max"), "n + t0", ("[0, ?]", "data, at most max(max0, 0)")),
+])
+def test_trips_of_loops_that_count_in_other_ways(dyn, build, interpret, fields, size, facts):
+    text = LOOP.format(**{"inputs": "", "before": "", "trips": "", "first": "start", "start": 0, "limit": 0, **fields})
+    model = build(text)
+    shapes = dyn.shapes(model, dims={"n": dyn.Dim(1, 600)})
+    assert dims(shapes, "y") == (size,)
+    assert symbols(shapes).get("t0") == facts
+    for n in (1, 2, 3, 64, 600):
+        inputs = {"x": np.zeros(n, np.float32), **({"max": np.array(3)} if "max" in text.split(")")[0] else {})}
+        (rows,) = interpret(model, inputs)["y"].shape
+        known = None if "t0" in size else eval(size, {"n": n})
+        most = {"[0, 20]": 20, "[0, 9]": 9, "[0, 10]": 10, "[0, ?]": 3}[facts[0]] if facts else 0
+        assert rows == known if known else n <= rows <= n + most, (n, rows)
+
+
+def test_sizes_inside_of_a_loop_are_not_listed(dyn, build):
+    shapes = dyn.shapes(build(LOOP.format(inputs="", before="", trips="", first="start", start=1, limit=9, step="Add(k, one)",
+                                          condition=LESS)))
+    assert list(shapes.symbols) == ["n"]
