@@ -166,6 +166,45 @@ static LogicalResult importDFT(NodeImport &node) {
   return node.finish(node.cast(joined, type));
 }
 
+/// onnxruntime's transform of the last `signal_ndim` dims, real to complex or back: along the last one of them the half
+/// of the points that a real signal has, along the others all.
+static LogicalResult importRealTransform(NodeImport &node, bool isInverse) {
+  Value x = node.getOperand(0);
+  int64_t rank = node.requireRank(0) - (isInverse ? 1 : 0);
+  int64_t count = isInverse ? node.getRequiredInt("signal_ndim") : node.getInt("signal_ndim", 1);
+  bool isOneSided = node.getInt("onesided", 1) != 0, isNormalized = node.getInt("normalized", 0) != 0;
+  if (node.hasFailed())
+    return failure();
+  if (!isOneSided || isNormalized)
+    return node.error(Twine("attribute '") + (isOneSided ? "normalized" : "onesided") + "' is " +
+                      (isOneSided ? "1" : "0") + ", which is not supported");
+  if (count < 1 || count > 3 || rank < count)
+    return node.error("attribute 'signal_ndim' is " + Twine(count) + ", of " + Twine(rank) + " dims");
+  Type type = NodeImport::getElementType(x), computed = getComputeType(x);
+  std::pair<Value, Value> parts(node.cast(x, computed), Value());
+  if (isInverse)
+    parts = splitParts(node, parts.first);
+  auto transform = [&](int64_t axis, bool isHalved) {
+    auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    std::swap(order[axis], order.back());
+    auto turn = [&](Value value) { return value ? node.transpose(value, ArrayRef<int64_t>(order)) : value; };
+    Value length = asScalar(node, getDims(node, parts.first, axis, axis + 1));
+    // An odd number of points: that is onnxruntime's choice.
+    if (isHalved && isInverse)
+      length = node.sub(node.mul(length, node.i64Scalar(2)), node.i64Scalar(1));
+    auto result = FourierTransform(node, length, isInverse, isHalved).run(turn(parts.first), turn(parts.second));
+    parts = {turn(result.first), turn(result.second)};
+  };
+  if (!isInverse)
+    transform(rank - 1, /*isHalved=*/true);
+  for (int64_t axis = rank - 2; axis >= rank - count; --axis)
+    transform(axis, /*isHalved=*/false);
+  if (isInverse)
+    transform(rank - 1, /*isHalved=*/true);
+  Value y = isInverse ? parts.first : joinParts(node, parts.first, parts.second, rank);
+  return node.finish(node.cast(y, type));
+}
+
 /// Frames of a signal B x L x (1 or 2), each times the window, transformed. PyTorch's exporter writes B x L for a real
 /// one, which onnxruntime takes.
 static LogicalResult importSTFT(NodeImport &node) {
@@ -246,5 +285,7 @@ static LogicalResult importMelWeightMatrix(NodeImport &node) {
 void onnx::registerSignals(OperatorRegistry &registry) {
   registry.add("DFT", 1, 3, importDFT);
   registry.add("STFT", 2, 4, importSTFT);
+  registry.add("com.microsoft", "Rfft", 1, 1, [](NodeImport &node) { return importRealTransform(node, false); });
+  registry.add("com.microsoft", "Irfft", 1, 1, [](NodeImport &node) { return importRealTransform(node, true); });
   registry.add("MelWeightMatrix", 5, 5, importMelWeightMatrix);
 }
