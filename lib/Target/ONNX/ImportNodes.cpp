@@ -150,8 +150,10 @@ LogicalResult Importer::importNode(const Node &node) {
                           " are supported");
   if (std::string error = findComplexOperand(node, operands); !error.empty())
     return import.error(error);
+  // An optional that holds something is what it holds, also for operators that take no tensor in the opset.
+  bool readsOptionals = entry.takesLists && node.opType.starts_with("Optional");
   SmallVector<ElementType> types = llvm::map_to_vector(operands, [&](Value operand) {
-    bool isTensor = operand && isa<TensorType>(operand.getType());
+    bool isTensor = operand && isa<TensorType>(operand.getType()) && !readsOptionals;
     return isTensor ? findElementType(Emitter::getElementType(operand)) : ElementType::Undefined;
   });
   if (std::string error = schemas.findTypeError(node, types); !error.empty())

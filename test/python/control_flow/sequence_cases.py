@@ -24,6 +24,7 @@ CASES = {
             "y = ConcatFromSequence<axis = 0>(t)"),
     "optional": (18, X, "y, h", "o = Optional(x) y = OptionalGetElement(o) h = OptionalHasElement(o)"),
     "optional-of-sequence": (18, X, "y", AT + "s = SequenceConstruct(x) o = Optional(s) t = OptionalGetElement(o) y = SequenceAt(t, zero)"),
+    "optional-17": (17, X, "y, h", "o = Optional(x) y = OptionalGetElement(o) h = OptionalHasElement(o)"),
     "no-optional": (18, X, "y, h", "y = Neg(x) h = OptionalHasElement()"),
     "in-a-loop": (18, X, "y", AT + "a = Exp(x) s = SequenceConstruct(x, a) m = Constant<value = int64 {2}>() go = Constant<value = bool {1}>() "
                   "y = Loop(m, go, x) <body = b (int64 i, bool k, float[A, B] p) => (bool q, float[D, E] n) "
