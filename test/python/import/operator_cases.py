@@ -102,6 +102,8 @@ CASES = {
     "RMSNormalization": (23, X + ", float[S] w", "y", "y = RMSNormalization(x, w)"),
     "BatchNormalization": (15, X + ", float[C] s, float[C] b, float[C] m, float[C] v", "y",
                            "w = Abs(v) y = BatchNormalization(x, s, b, m, w)"),
+    "BatchNormalization-rank-1": (15, "float[N] x, float[1] s, float[1] b, float[1] m, float[1] v", "y",
+                                  "w = Abs(v) y = BatchNormalization(x, s, b, m, w)"),
     "BatchNormalization-rank-2": (9, "float[N, C] x, float[C] s, float[C] b, float[C] m, float[C] v", "y",
                                   "w = Abs(v) y = BatchNormalization<epsilon = 0.5>(x, s, b, m, w)"),
     "InstanceNormalization": (11, X + ", float[C] s, float[C] b", "y", "y = InstanceNormalization(x, s, b)"),

@@ -90,7 +90,8 @@ static LogicalResult importBatchNormalization(NodeImport &node) {
   Type type = NodeImport::getElementType(x), computed = getComputeType(x);
   for (Value *value : {&x, &scale, &bias, &mean, &variance})
     *value = node.cast(*value, computed);
-  scale = fitToAxis(node, scale, x, 1);
+  // A vector is a batch of one channel.
+  scale = rank == 1 ? node.reshapeTo(scale, node.i64Vector({1}), /*allowZero=*/true) : fitToAxis(node, scale, x, 1);
   for (Value *value : {&bias, &mean, &variance})
     *value = fitToAxis(node, *value, node.getOperand(1), 0);
   if (node.getInt("training_mode", 0)) {
