@@ -186,11 +186,13 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
   Expr symbol = getRegionSymbol(op, result, dim, "u", facts);
   // Where sizes decide the condition, they decide the size.
   ElementValue condition = getCondition(*this, op.getCondition());
-  if (condition.kind != ElementValue::Kind::Boolean || !outsideTrue || !outsideFalse)
+  bool isDecided = condition.kind == ElementValue::Kind::Boolean && outsideTrue && outsideFalse;
+  Expr definition = isDecided ? choose(condition.getPredicate(), outsideTrue, outsideFalse, scope->solver) : Expr();
+  if (!definition) {
+    if (outsideTrue && outsideFalse)
+      limitSize(op, symbol, {min({outsideTrue, outsideFalse}), max({outsideTrue, outsideFalse})});
     return symbol;
-  Expr definition = choose(condition.getPredicate(), outsideTrue, outsideFalse, scope->solver);
-  if (!definition)
-    return symbol;
+  }
   SymbolDeclaration &declaration =
       *llvm::find_if(symbols, [&](const SymbolDeclaration &other) { return other.name == symbol.getSymbolName(); });
   declaration.origin = Origin::Defined;

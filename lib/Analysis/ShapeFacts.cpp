@@ -137,12 +137,16 @@ Expr ShapeAnalysis::createBoundSymbol(Operation *op, const SizeLimits &limits) {
   Expr symbol = createSymbol(std::move(declaration), SymbolClass::DataDependent, "size from data");
   if (!symbol)
     return symbol;
+  limitSize(op, symbol, limits);
+  return symbol;
+}
+
+void ShapeAnalysis::limitSize(Operation *op, Expr symbol, const SizeLimits &limits) {
   if (limits.upper)
     (void)addFact(Predicate::lessEqual(symbol, limits.upper), "most that the op can give", op->getLoc());
   if (limits.lower)
     (void)addFact(Predicate::lessEqual(limits.lower, symbol), "least that the op can give", op->getLoc());
   sizeLimits[symbol] = limits;
-  return symbol;
 }
 
 Expr ShapeAnalysis::bindSize(Operation *op, Expr upper) {

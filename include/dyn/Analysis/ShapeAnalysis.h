@@ -355,6 +355,8 @@ private:
   symbolic::SymbolDeclaration *findDeclaration(symbolic::Expr symbol);
   /// A size that an op finds in data.
   symbolic::Expr createBoundSymbol(mlir::Operation *op, const SizeLimits &limits);
+  /// States limits of a symbol that an op gives its value.
+  void limitSize(mlir::Operation *op, symbolic::Expr symbol, const SizeLimits &limits);
   /// Will the pass over all ops come to the op anyway?
   bool isAhead(mlir::Operation *op) const { return scope->isFirstPass && current && current->isBeforeInBlock(op); }
   /// Ops that know something of the value ask again.

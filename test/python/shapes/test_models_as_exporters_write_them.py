@@ -160,3 +160,12 @@ def test_sizes_inside_of_a_loop_are_not_listed(dyn, build):
     shapes = dyn.shapes(build(LOOP.format(inputs="", before="", trips="", first="start", start=1, limit=9, step="Add(k, one)",
                                           condition=LESS)))
     assert list(shapes.symbols) == ["n"]
+
+
+def test_a_size_that_one_of_two_branches_gives_lies_between_theirs(dyn, build):
+    """A decoder whose input says whether there is a cache."""
+    shapes = dyn.shapes(build("""g (float[b,past,4] cache, float[b,seq,4] keys, bool use) => (float[b,total,4] present) {
+        present = If(use) <then_branch = t () => (float[b,t,4] both) { both = Concat<axis = 1>(cache, keys) },
+                           else_branch = e () => (float[b,u,4] own) { own = Identity(keys) }> }"""))
+    assert dims(shapes, "present") == ("b", "u0", "4")
+    assert symbols(shapes)["u0"] == ("[0, ?]", "data, at least seq, at most past + seq")
