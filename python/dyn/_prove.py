@@ -50,7 +50,8 @@ def prove(predicate: str, given: str = "") -> Verdict:
 
     `given` holds predicates, separated by semicolons: "S >= 0; P in 0..4096; S mod 8 == 0", and declarations of symbols
     as modules have them: "S: [1, 512] mod 8, d: int". Symbols are sizes, never negative, unless they are declared as
-    `int`. PredicateError for a text that is no predicate, with the column, or for facts that contradict each other.
+    `int`. PredicateError for a text that is no predicate, with the column, or for facts that contradict each other, with the
+    chain of those that do. (`dyn-prove` warns of such facts and answers that everything follows from them.)
     """
     _require_text(predicate, "a predicate")
     _require_text(given, "given")

@@ -21,7 +21,7 @@ using Texts = std::vector<std::string>;
 
 static void refuse(const std::string &text, const ParseError &error) {
   throw nanobind::value_error(
-      ("'" + text + "': " + error.message + " at column " + std::to_string(error.column)).c_str());
+      (quoteAround(text, error.column) + ": " + error.message + " at column " + std::to_string(error.column)).c_str());
 }
 
 static Predicate readPredicate(const std::string &text, SymbolicContext &context) {
@@ -41,9 +41,14 @@ static std::pair<std::string, Texts> prove(const std::string &query, const std::
   auto symbols = parseSymbolDeclarations(declarations, error);
   if (!symbols)
     refuse(declarations, error);
-  auto require = [](bool holds, const std::string &what) {
-    if (!holds)
-      throw nanobind::value_error(("'" + what + "' contradicts what is known").c_str());
+  auto require = [&](bool holds, const std::string &what) {
+    if (holds)
+      return;
+    const Conflict &conflict = *solver.getConflict();
+    std::string message = quoteAround(what, 1) + " contradicts what is known: " + conflict.message;
+    for (const ExplainStep &step : conflict.chain)
+      message += "\n  " + step.fact + ": " + step.reason.text;
+    throw nanobind::value_error(message.c_str());
   };
   for (const SymbolDeclaration &symbol : *symbols) {
     Expr expr = context.getSymbol(symbol.name);

@@ -10,7 +10,8 @@ using namespace dyn::prove;
 using namespace dyn::symbolic;
 
 llvm::Error dyn::prove::makeParseError(llvm::StringRef what, llvm::StringRef text, const ParseError &error) {
-  return llvm::createStringError(what + ":" + llvm::Twine(error.column) + ": " + error.message + " in '" + text + "'");
+  return llvm::createStringError(what + ":" + llvm::Twine(error.column) + ": " + error.message + " in " +
+                                 quoteAround(text, error.column));
 }
 
 llvm::StringRef dyn::prove::getText(Verdict verdict) {

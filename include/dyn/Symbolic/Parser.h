@@ -24,6 +24,9 @@ struct ParseError {
   size_t column = 0;
 };
 
+/// The text for a message about it, in quotes; of a long one what stands around the column.
+std::string quoteAround(llvm::StringRef text, size_t column);
+
 /// Reads a whole text as one expression. Null, with `error` filled in, if it is none.
 Expr parseExpr(llvm::StringRef text, SymbolicContext &context, ParseError &error);
 

@@ -11,6 +11,21 @@
 
 using namespace dyn::symbolic;
 
+std::string dyn::symbolic::quoteAround(llvm::StringRef text, size_t column) {
+  constexpr size_t shown = 160;
+  if (text.size() <= shown)
+    return ("'" + text + "'").str();
+  size_t place = std::clamp<size_t>(column, 1, text.size()) - 1;
+  size_t first = std::min(place - std::min(place, shown / 2), text.size() - shown), last = first + shown;
+  // Characters of several bytes are not cut.
+  auto isInside = [&](size_t i) { return i < text.size() && (text[i] & 0xC0) == 0x80; };
+  while (isInside(first))
+    ++first;
+  while (isInside(last))
+    ++last;
+  return ((first > 0 ? "'..." : "'") + text.slice(first, last) + (last < text.size() ? "...'" : "'")).str();
+}
+
 Expr dyn::symbolic::parseExpr(llvm::StringRef text, SymbolicContext &context, ParseError &error) {
   TextReader reader(text, context, error);
   Expr result = reader.readExpr();

@@ -43,6 +43,8 @@ public:
   bool expect(llvm::StringRef punctuation);
 
 private:
+  static constexpr unsigned maximalDepth = 100;
+
   struct Fraction {
     Expr numerator, denominator; ///< the denominator is 1 or was written
   };
@@ -61,6 +63,7 @@ private:
   Value readSum();
   Value readProduct();
   Value readSign();
+  bool isLowestInteger() const;
   Value readPower();
   Value readPrimary();
   Value readNumber();

@@ -83,6 +83,20 @@ TEST_F(ParserTest, WritesWhatSymPyReads) {
   EXPECT_EQ(parse("3*CleanDiv(S, P)"), "3 * exactdiv(S, P)");
 }
 
+TEST_F(ParserTest, TheLowestIntegerIsReadAsItIsPrinted) {
+  Expr lowest = context.getConstant(std::numeric_limits<int64_t>::min()), s = context.getSymbol("s");
+  for (Expr expr : {lowest, lowest * s, s + lowest, floorDiv(s, lowest), s * s + lowest * s - 1})
+    for (Syntax syntax : {Syntax::Dyn, Syntax::SymPy}) {
+      ParseError error;
+      ASSERT_TRUE(expr);
+      EXPECT_EQ(parseExpr(expr.str(syntax), context, error), expr) << expr.str(syntax) << ": " << error.message;
+    }
+  ParseError error;
+  EXPECT_FALSE(parseExpr("9223372036854775808", context, error));
+  EXPECT_FALSE(parseExpr("-9223372036854775809", context, error));
+  EXPECT_FALSE(parseExpr("s + 9223372036854775808", context, error));
+}
+
 TEST_F(ParserTest, LettersOfAllScriptsArePrintedAsTheyAre) {
   for (const char *name : {"gr\xC3\xB6\xC3\x9F"
                            "e",
