@@ -19,8 +19,9 @@
 
 using namespace dyn::symbolic;
 
-/// More operands are not spread out.
-static constexpr size_t maximalOperands = 8;
+/// More operands are not spread out, and more are refused: each is compared with each other, and in a minimum each is a
+/// sum of nearly all.
+static constexpr size_t maximalSpread = 8, maximalOperands = 32, maximalOperandsOfBcast = 256;
 
 static const Atom *getMaxAtom(const Monomial *monomial) {
   const Atom *atom = monomial->getAtom();
@@ -77,7 +78,7 @@ bool ExprBuilder::flattenMax(llvm::SmallVectorImpl<Poly> &operands) {
   for (size_t i = 0; i < operands.size(); ++i)
     for (const Term &term : operands[i]) {
       const Atom *atom = term.coefficient > 0 ? getMaxAtom(term.monomial) : nullptr;
-      if (!atom || operands.size() + atom->operands.size() - 1 > maximalOperands)
+      if (!atom || operands.size() + atom->operands.size() - 1 > maximalSpread)
         continue;
       Poly rest(operands[i]);
       rest.erase(rest.begin() + (&term - operands[i].begin()));
@@ -142,29 +143,39 @@ Expr ExprBuilder::makeMax(llvm::SmallVectorImpl<Poly> &operands, int64_t sign) {
   return atom ? intern(combine(offset, sign, getTerms(atom), sign * content)) : Expr();
 }
 
-static bool hasNull(llvm::ArrayRef<Expr> list) {
-  return llvm::any_of(list, [](Expr operand) { return !operand; });
+/// Each once, in structural order.
+static void dropRepeated(llvm::SmallVectorImpl<Expr> &operands) {
+  llvm::sort(operands, ExprLess());
+  operands.erase(llvm::unique(operands), operands.end());
+}
+
+/// Each of a list once; nothing for a list that no maximum or minimum is built of.
+static std::optional<llvm::SmallVector<Expr, 4>> getOperands(llvm::ArrayRef<Expr> list) {
+  if (list.empty() || llvm::any_of(list, [](Expr operand) { return !operand; }))
+    return std::nullopt;
+  llvm::SmallVector<Expr, 4> operands(list);
+  if (operands.size() > maximalOperands)
+    dropRepeated(operands);
+  return operands.size() > maximalOperands ? std::nullopt : std::optional(std::move(operands));
 }
 
 Expr ExprBuilder::max(llvm::ArrayRef<Expr> list) {
-  if (list.empty() || hasNull(list))
-    return {};
-  if (list.size() == 1)
-    return list.front();
+  auto given = getOperands(list);
+  if (!given || given->size() == 1)
+    return given ? given->front() : Expr();
   llvm::SmallVector<Poly, 4> operands;
-  for (Expr operand : list)
+  for (Expr operand : *given)
     operands.emplace_back(getTerms(operand));
   return makeMax(operands, 1);
 }
 
 /// rule min: True |- min(x, y) == -max(-x, -y)
 Expr ExprBuilder::min(llvm::ArrayRef<Expr> list) {
-  if (list.empty() || hasNull(list))
-    return {};
-  if (list.size() == 1)
-    return list.front();
+  auto given = getOperands(list);
+  if (!given || given->size() == 1)
+    return given ? given->front() : Expr();
   llvm::SmallVector<Poly, 4> operands;
-  for (Expr operand : list) {
+  for (Expr operand : *given) {
     MaybePoly negated = symbolic::scale(getTerms(operand), -1);
     if (!negated)
       return {};
@@ -201,10 +212,11 @@ Expr ExprBuilder::bcast(llvm::ArrayRef<Expr> list) {
     else if (!operand.isConstant(1))
       operands.push_back(operand);
   }
-  llvm::sort(operands, ExprLess());
-  operands.erase(llvm::unique(operands), operands.end());
+  dropRepeated(operands);
   if (operands.empty())
     return context.getConstant(1);
+  if (operands.size() > maximalOperandsOfBcast)
+    return {};
   // Two different constants do not broadcast: this has no value, and no rule.
   if (llvm::count_if(operands, [](Expr operand) { return operand.getConstant().has_value(); }) > 1)
     return makeAtom(AtomKind::Bcast, operands);

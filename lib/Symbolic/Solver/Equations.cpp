@@ -30,7 +30,7 @@ bool FactStore::assertZero(Expr expr) {
   using Way = Solved (FactStore::*)(Expr);
   for (Way way : {&FactStore::solveForSymbol, &FactStore::solveRemainder, &FactStore::solveSumOfOneSign,
                   &FactStore::solveTwoSymbols, &FactStore::solveLinear, &FactStore::solvePowers,
-                  &FactStore::solveFactors, &FactStore::solveForAtom})
+                  &FactStore::solveFactors, &FactStore::solveForAtom, &FactStore::solveFactoring})
     if (Solved solved = (this->*way)(expr))
       return *solved;
   learnModuli(expr);

@@ -227,11 +227,14 @@ private:
   Solved solveLinear(Expr expr);
   Solved solvePowers(Expr expr);
   Solved solveFactors(Expr expr);
+  Solved solveFactoring(Expr expr);
   Solved solveForAtom(Expr expr);
   bool solveForChoice(Expr expr, const Atom *atom, int64_t coefficient, Expr rest);
   Solved solveSumOfOneSign(Expr expr);
   void learnModuli(Expr expr);
   Expr cancelNonZeroFactors(Expr expr);
+  bool vanishesWith(Expr sum, Expr other);
+  void narrowFactors(Expr expr);
   bool store(Expr equation);
 
   /// Which of two symbols stays?

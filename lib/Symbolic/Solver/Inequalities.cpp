@@ -239,6 +239,8 @@ bool FactStore::assertNonNegative(Expr expr) {
       range.upper = constant;
     return restrictRange(symbol, range);
   }
+  if (isNew)
+    narrowFactors(expr);
   for (const Term &term : isNew ? variable : Terms()) {
     const Atom *atom = term.monomial->getAtom();
     if (!atom || std::abs(term.coefficient) != 1 || atom->isSymbol())

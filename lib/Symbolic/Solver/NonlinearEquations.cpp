@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Expressions/Factoring.h"
 #include "Solver/FactStore.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
@@ -86,6 +87,86 @@ FactStore::Solved FactStore::solveFactors(Expr expr) {
   }
   tasks.push_back({Task::Disjunction, Expr(), Predicate::disjunction(std::move(alternatives))});
   return store(expr);
+}
+
+/// Is another sum 0 wherever a sum of sizes is, because these are all 0 then?
+/// rule zero-where-sum-is: x >= 0 and y >= 0 and x + y == 0 |- c*x + d*y == 0
+bool FactStore::vanishesWith(Expr sum, Expr other) {
+  Terms terms = getTerms(sum);
+  if (terms.empty() || getConstantTerm(terms) != 0 || getConstantTerm(getTerms(other)) != 0)
+    return false;
+  int sign = terms[0].coefficient < 0 ? -1 : 1;
+  return llvm::all_of(terms,
+                      [&](const Term &term) {
+                        return term.monomial->degree == 1 && (term.coefficient < 0 ? -1 : 1) == sign &&
+                               prover.isAtLeast(Term{term.monomial, 1}, 0);
+                      }) &&
+         llvm::all_of(getTerms(other), [&](const Term &term) {
+           return llvm::any_of(
+               terms, [&](const Term &zero) { return term.monomial->getExponent(zero.monomial->getAtom()) > 0; });
+         });
+}
+
+/// F*G == 0, or F*G == v: each factor divides v.
+/// rule zero-with-sum: x >= 0 and y >= 0 and (x - y)*(x + y) == 0 |- x == y
+/// rule factors-of-one: x*y == 1 |- (x == 1 and y == 1) or (x == -1 and y == -1)
+FactStore::Solved FactStore::solveFactoring(Expr expr) {
+  constexpr int64_t largestValue = 256;
+  constexpr size_t maximalAlternatives = 4;
+  std::optional<Factoring> factoring = factor(context, getTerms(expr));
+  if (!factoring || std::abs(factoring->rest) > largestValue)
+    return std::nullopt;
+  Expr first = context.getExpr(factoring->first), second = context.getExpr(factoring->second);
+  std::vector<Predicate> alternatives;
+  if (factoring->rest == 0) {
+    Expr zero = context.getConstant(0);
+    bool isFirst = first == second || prover.isNonZero(second) || vanishesWith(second, first);
+    if (isFirst || prover.isNonZero(first) || vanishesWith(first, second)) {
+      push(Task::Zero, isFirst ? first : second);
+      return true;
+    }
+    alternatives = {Predicate::equal(first, zero), Predicate::equal(second, zero)};
+  } else {
+    // Of two symbols there are as many alternatives as divisors.
+    if (factoring->first.size() == 1 && factoring->second.size() == 1)
+      return std::nullopt;
+    auto mayBe = [&](Expr sum, int64_t value) {
+      return !prover.isAtLeast(sum, value + 1) && !prover.isAtMost(sum, value - 1);
+    };
+    int64_t product = -factoring->rest, size = std::abs(product);
+    for (int64_t divisor = -size; divisor <= size && alternatives.size() <= maximalAlternatives; ++divisor)
+      if (divisor != 0 && product % divisor == 0 && mayBe(first, divisor) && mayBe(second, product / divisor))
+        alternatives.push_back(
+            Predicate::conjunction({Predicate::equal(first, context.getConstant(divisor)),
+                                    Predicate::equal(second, context.getConstant(product / divisor))}));
+    if (alternatives.empty())
+      return contradict();
+    if (alternatives.size() > maximalAlternatives)
+      return std::nullopt;
+  }
+  tasks.push_back({Task::Disjunction, Expr(), Predicate::disjunction(std::move(alternatives))});
+  return store(expr);
+}
+
+/// F*G >= 0 where G >= 0: F >= 0, but perhaps where G is 0.
+/// rule sign-with-sum: x >= 0 and y >= 0 and (x - y)*(x + y) >= 0 |- x >= y
+/// rule positive-product: y >= 0 and x*y >= 1 |- x >= 1 and y >= 1
+void FactStore::narrowFactors(Expr expr) {
+  std::optional<Factoring> factoring = factor(context, getTerms(expr));
+  if (!factoring || factoring->rest > 0)
+    return;
+  Expr one = context.getConstant(1), first = context.getExpr(factoring->first);
+  Expr second = context.getExpr(factoring->second);
+  for (auto [sum, other] : {std::pair(first, second), std::pair(second, first)}) {
+    if (!prover.isAtLeast(other, 0))
+      continue;
+    if (factoring->rest < 0) {
+      push(Task::NonNegative, builder.subtract(sum, one));
+      push(Task::NonNegative, builder.subtract(other, one));
+    } else if (prover.isAtLeast(other, 1) || vanishesWith(other, sum)) {
+      push(Task::NonNegative, sum);
+    }
+  }
 }
 
 /// A sum of terms that are all >= 0 is 0: so is each.

@@ -266,7 +266,44 @@ static std::optional<Verdict> decideConstant(Predicate::Kind kind, Expr left, Ex
   return holdsBetween(kind, *lhs, *rhs) ? Verdict::Yes : Verdict::No;
 }
 
+/// Do the facts contradict each other, though none was refused? Each of few is asked of the others. No is only what a
+/// point shows at which all hold.
+Verdict Solver::Impl::decideContradiction() {
+  constexpr size_t maximalFacts = 4;
+  if (named.areFew() && trialPoints.isAnyLeft())
+    return Verdict::No;
+  auto isFact = [](const Entry &entry) { return !entry.symbol; };
+  if (static_cast<size_t>(llvm::count_if(log, isFact)) > maximalFacts)
+    return Verdict::Unknown;
+  Predicate all = Predicate::conjunction({});
+  for (const Entry &entry : log) {
+    if (!isFact(entry))
+      continue;
+    Solver others(context);
+    for (const Entry &other : log)
+      if (&other != &entry)
+        others.impl->add(other);
+    if (others.implies(entry.predicate) == Verdict::No)
+      return Verdict::Yes;
+    all.operands.push_back(entry.predicate);
+  }
+  NamedFacts::Work work(named);
+  Known known = ask(all.getSymbols());
+  known.store.getContext().refuel();
+  known.witnesses.startQuestion();
+  Witnesses::Seen seen = known.witnesses.look(Predicate());
+  seen.isFalse = true;
+  known.witnesses.vary(known.store, Predicate(), seen);
+  return seen.isTrue ? Verdict::No : Verdict::Unknown;
+}
+
 Verdict Solver::Impl::decide(const Predicate &predicate) {
+  if (predicate.kind == Predicate::Kind::False) {
+    auto [answer, isNew] = compoundAnswers.try_emplace({}, Verdict::Unknown);
+    if (isNew)
+      answer->second = decideContradiction();
+    return answer->second;
+  }
   if (std::optional<Verdict> verdict = decideConstant(predicate.kind, predicate.lhs, predicate.rhs))
     return *verdict;
   auto find = [&] {

@@ -104,6 +104,31 @@ TEST_F(CaseSplitTest, ProductsFollowFromTheFirstValuesOfTheirFactors) {
   expectYes("3 - min(3, n) == 2 floordiv n");
 }
 
+TEST_F(CaseSplitTest, MaximaAndMinimaAreALatticeThatDistributes) {
+  declare("x: [?, ?], y: [?, ?], z: [?, ?], s: [0, ?], t: [0, 7], u: [2, ?], v: [0, ?]");
+  expectYes("max(min(x, y), min(x, z)) == min(x, max(y, z))");
+  expectYes("min(max(s, t), max(s, u)) == max(s, min(t, u))");
+  expectYes("max(min(x, y), min(y, z), min(z, x)) == min(max(x, y), max(y, z), max(z, x))");
+  expectYes("min(max(s, t), max(s, u), max(s, v)) == max(s, min(t, u, v))");
+  expectYes("max(s, t) + max(u, v) == max(s + u, s + v, t + u, t + v)");
+  expectYes("floordiv(max(s, t), 5) == max(floordiv(s, 5), floordiv(t, 5))");
+  expectYes("ceildiv(min(s, t), 4) == min(ceildiv(s, 4), ceildiv(t, 4))");
+  expectUnknown("max(min(x, y), min(x, z)) == min(x, min(y, z))");
+  expectUnknown("max(s, t) + max(u, v) == max(s + u, s + v, t + v)");
+  expectUnknown("floordiv(max(s, t), 5) == max(floordiv(s, 5), ceildiv(t, 5))");
+  expectNo("max(min(s, t), min(s, u)) < min(s, max(t, u))");
+  add("x <= y and y <= z");
+  expectYes("max(min(x, y), min(z, x)) == x");
+}
+
+TEST_F(CaseSplitTest, BroadcastsAreOneOfTheirOperands) {
+  declare("s: [1, ?], t: [1, ?], n: [0, ?]");
+  expectYes("bcast(s, t) == max(s, t)");
+  expectYes("bcast(s + 1, t + 1) == max(s, t) + 1");
+  expectUnknown("bcast(s, n) == max(s, n)");
+  expectUnknown("bcast(s, t) == s");
+}
+
 TEST_F(CaseSplitTest, WhatAllTermsShareIsTakenOut) {
   // Halves of a number of patches, of every row of every image.
   expectYes("b*r*((w + 3) floordiv 8) + b*r*(w ceildiv 8) == b*r*(w ceildiv 4)");

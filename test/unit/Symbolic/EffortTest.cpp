@@ -80,7 +80,7 @@ TEST(EffortTest, OrdersAlongManyFactsAreSeen) {
 /// of these facts leads to many. Among them are facts that contradict the
 /// others: these are told again only as far as that is a few thousand units.
 TEST(EffortTest, ProductsMaximaAndQuotientsAtOnceStayWithinTheEffortOfAQuestion) {
-  for (auto [facts, limit] : {std::pair(0, 30'000), {2, 44'000}, {8, 48'000}, {30, 48'000}})
+  for (auto [facts, limit] : {std::pair(0, 32'000), {2, 44'000}, {8, 48'000}, {30, 48'000}})
     for (unsigned depth : {2, 3, 4})
       for (uint64_t seed : {0, 1, 2, 3, 7, 10, 14}) {
         Adversary adversary(countWork);
@@ -89,4 +89,25 @@ TEST(EffortTest, ProductsMaximaAndQuotientsAtOnceStayWithinTheEffortOfAQuestion)
             << "seed " << seed << ", depth " << depth << ", " << facts << " facts";
         EXPECT_LE(adversary.facts.worst, 40'000) << "seed " << seed << ", depth " << depth << ", " << facts << " facts";
       }
+}
+
+/// Of as many operands as the text of a question may have. They are compared with each other, and in a minimum each is
+/// a sum of nearly all.
+TEST(EffortTest, OperandsWithoutNumberAreRefusedAtOnce) {
+  for (size_t count : {32, 33, 256, 257, 100'000}) {
+    SymbolicContext context;
+    std::vector<Expr> sizes;
+    for (size_t i = 0; i < count; ++i)
+      sizes.push_back(context.getSymbol("s" + std::to_string(i)));
+    double before = countWork(context);
+    EXPECT_EQ(bool(max(sizes)), count <= 32) << count;
+    EXPECT_EQ(bool(min(sizes)), count <= 32) << count;
+    EXPECT_EQ(bool(bcast(sizes)), count <= 256) << count;
+    EXPECT_LE(countWork(context) - before, 2 * workOfQuestion) << count;
+    // However often each is repeated.
+    std::vector<Expr> repeated(count, sizes.front());
+    EXPECT_EQ(max(repeated), sizes.front());
+    EXPECT_EQ(min(repeated), sizes.front());
+    EXPECT_EQ(bcast(repeated), sizes.front());
+  }
 }

@@ -61,6 +61,40 @@ TEST_F(ProductTest, SizesAreNotAssumedPositive) {
   expectYes("p != 2*p");
 }
 
+TEST_F(ProductTest, SumsThatAreProductsOfSumsAreTakenApart) {
+  for (auto [fact, consequence] : {std::pair("s*s == 4*t*t", "s == 2*t"),
+                                   {"9*s*s == 4*t*t", "3*s == 2*t"},
+                                   {"(s + 1)*(s + 1) == (t + 1)*(t + 1)", "s == t"},
+                                   {"s*s == t*t + 2*t + 1", "s == t + 1"},
+                                   {"s*(s + 1) == t*(t + 1)", "s == t"},
+                                   {"s*s + t*t == 2*s*t", "s == t"},
+                                   {"(s - 3)*(s - 5) == 0", "s in (3, 5)"},
+                                   {"(s - 3)*(t - 4) == 0 and s != 3", "t == 4"},
+                                   {"s*t == s + t", "s == t and s in (0, 2)"},
+                                   {"s*t + s*u == 7 and s >= 2", "s == 7"},
+                                   {"s*s <= t*t", "s <= t"},
+                                   {"s*s < t*t", "s < t"},
+                                   {"s <= t", "s*s <= t*t"}}) {
+    Solver facts(context);
+    EXPECT_TRUE(facts.addPredicate(predicate(fact), facts.addReason({})));
+    EXPECT_EQ(facts.implies(predicate(consequence)), Verdict::Yes) << fact << ", so " << consequence;
+    EXPECT_NE(facts.implies(predicate("s == t + 7 or t == 20")), Verdict::Yes) << fact;
+  }
+}
+
+TEST_F(ProductTest, SumsThatAreNoProductsStay) {
+  add("s*s == 3*t*t + 1");
+  expectUnknown("s == 2*t");
+  expectUnknown("s*s + 1 >= 2*s*t");
+  declare("x: [?, ?], y: [?, ?]");
+  expectYes("x*x + y*y >= 2*x*y");
+  expectYes("x*x + 4 >= 4*x");
+  // Either sign.
+  add("x*x == y*y");
+  expectUnknown("x == y");
+  expectYes("x == y or x == -y");
+}
+
 TEST_F(ProductTest, ProductsBoundTheirFactors) {
   add("B*S >= 1");
   expectYes("B >= 1 and S >= 1");

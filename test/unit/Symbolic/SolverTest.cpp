@@ -205,6 +205,20 @@ TEST_F(SolverTest, OverflowIsUnknownNeverWrong) {
 
 // What other engines are known to get wrong.
 
+TEST_F(SolverTest, FactsContradictEachOtherOrHoldSomewhere) {
+  expectNo("False");
+  add("s*s == t");
+  expectNo("False");
+  add("t mod 4 == 2");
+  expectYes("False");
+}
+
+TEST_F(SolverTest, WhetherFactsHoldAnywhereMayBeUnknown) {
+  // Squares of primes have no sum that is a third one's, which nothing here knows.
+  add("s*s*s + t*t*t == u*u*u and s >= 1 and t >= 1");
+  expectUnknown("False");
+}
+
 TEST_F(SolverTest, UndecidedEqualityIsNotFalse) { expectUnknown("M == 1"); }
 
 TEST_F(SolverTest, BroadcastOfUnknownSizesIsNotTheLarger) {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Solver/Cases/OrderCases.h"
 #include "Solver/Cases/Splits.h"
 #include "Solver/Integers/IntegerSearch.h"
 #include "Solver/Integers/PointSearch.h"
@@ -99,6 +100,8 @@ public:
         return true;
     }
     FactStore refuted = store.makeHypothesis();
+    if (std::optional<bool> holds = holdsInOrders(refuted))
+      return *holds;
     bool isComplete = false;
     if (holdsAtIntegers(refuted, isComplete))
       return true;
@@ -139,8 +142,9 @@ private:
   /// A step has at most so many hundredths of `fuel`. What one leaves, the next ones have; three times `fuel` is for
   /// all of them.
   struct Share {
-    static constexpr unsigned known = 100, integers = 100, points = 100, opposite = 33, counterexample = 12,
-                              around = 12, alternatives = 50, cases = 150, contradiction = 33, oneCase = 17;
+    static constexpr unsigned known = 100, orders = 100, integers = 100, points = 100, opposite = 33,
+                              counterexample = 12, around = 12, alternatives = 50, cases = 150, contradiction = 33,
+                              oneCase = 17;
   };
   unsigned getFuelOf(unsigned share) const { return fuel * share / 100; }
   unsigned getFuelOfCase() const { return getFuelOf(Share::oneCase); }
@@ -148,6 +152,14 @@ private:
   static bool assertTrue(FactStore &store, const Predicate &fact, unsigned limit) {
     FuelSlice slice(store.getContext(), limit);
     return store.assertTrue(fact);
+  }
+
+  /// Nothing where the orders of its operands tell nothing.
+  std::optional<bool> holdsInOrders(FactStore &store) {
+    FuelSlice slice(store.getContext(), getFuelOf(Share::orders));
+    OrderCases orders(store);
+    bool holds = orders.holds(predicate);
+    return holds || orders.isRefuted() ? std::optional(holds) : std::nullopt;
   }
 
   bool holdsAtIntegers(FactStore &store, bool &isComplete) {
@@ -280,6 +292,8 @@ Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predi
 Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given, Witnesses *witnesses,
                                        unsigned fuelOfAttempt) {
   std::optional<Predicate> apart = takeFactorsApart(store, given);
+  if (Verdict verdict = apart ? store.decide(*apart) : Verdict::Unknown; verdict != Verdict::Unknown)
+    return verdict;
   const Predicate &predicate = apart ? *apart : given;
   // An order of sums is decided by the store, or not at all, where there is nothing to split and nothing to combine
   // with.
@@ -303,13 +317,17 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
     seen = witnesses->look(predicate);
     witnesses->vary(store, predicate, seen);
   }
-  if (!seen.isFalse && holds(near.get(), predicate, fuelOfAttempt))
-    return Verdict::Yes;
+  // Most that is asked for holds, and what the first attempt leaves is for the second.
+  unsigned fuelOfSecond = fuelOfAttempt / (seen.isFalse ? 2 : 5);
+  if (!seen.isFalse) {
+    if (holds(near.get(), predicate, fuelOfAttempt))
+      return Verdict::Yes;
+    fuelOfSecond = std::max(fuelOfSecond, store.getContext().fuel / 3);
+  }
   if (!seen.isTrue && witnesses)
     seen = witnesses->look(predicate);
-  // Most that is asked for holds.
   Predicate negation = Predicate::negation(predicate);
-  if (!seen.isTrue && holds(near.get(), negation, fuelOfAttempt / 5))
+  if (!seen.isTrue && holds(near.get(), negation, fuelOfSecond))
     return Verdict::No;
   return Verdict::Unknown;
 }
@@ -320,6 +338,8 @@ bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &given, 
   if (verdict != Verdict::Unknown)
     return verdict == Verdict::Yes;
   std::optional<Predicate> apart = takeFactorsApart(store, given);
+  if (apart && store.decide(*apart) == Verdict::Yes)
+    return true;
   const Predicate &predicate = apart ? *apart : given;
   witnesses.startQuestion();
   Witnesses::Seen seen = witnesses.look(predicate);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Cases/Splits.h"
+#include "Expressions/Factoring.h"
 #include "Solver/NearFacts.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -228,7 +229,7 @@ std::vector<Split> dyn::symbolic::findSplits(FactStore &store, const Predicate &
 }
 
 //===----------------------------------------------------------------------===//
-// Common factors
+// Factors
 //===----------------------------------------------------------------------===//
 
 /// Has it a value whatever the sizes are?
@@ -239,6 +240,29 @@ static bool isTotal(Expr expr) {
                (atom->kind == AtomKind::FloorDiv && atom->operands[1].getConstant().value_or(0) != 0);
            return isTotalOfOperands && llvm::all_of(atom->operands, isTotal);
          });
+}
+
+/// `F*G == 0` or `F*G >= 0` for a sum that is F*G, by the factors.
+///
+/// rule square-keeps-sign: True |- x*x >= 0
+/// rule signs-of-product: True |- (x*y >= 0) == ((x >= 0 and y >= 0) or (x <= 0 and y <= 0))
+static std::optional<Predicate> compareFactors(FactStore &store, Expr sum, bool isEquation) {
+  SymbolicContext::Impl &context = store.getContext();
+  std::optional<Factoring> factoring = factor(context, getTerms(sum));
+  if (!factoring || factoring->rest != 0)
+    return std::nullopt;
+  Expr zero = context.getConstant(0), first = context.getExpr(factoring->first);
+  Expr second = context.getExpr(factoring->second);
+  if (isEquation)
+    return Predicate::disjunction({Predicate::equal(first, zero), Predicate::equal(second, zero)});
+  if (first == second)
+    return Predicate();
+  for (auto [factor, other] : {std::pair(first, second), std::pair(second, first)})
+    if (Expr inner = store.getInner(factor); inner && store.getRange(inner).lower >= 0)
+      return Predicate::disjunction({Predicate::equal(factor, zero), Predicate::lessEqual(zero, other)});
+  return Predicate::disjunction(
+      {Predicate::conjunction({Predicate::lessEqual(zero, first), Predicate::lessEqual(zero, second)}),
+       Predicate::conjunction({Predicate::lessEqual(first, zero), Predicate::lessEqual(second, zero)})});
 }
 
 /// Where a division has no value, neither has the question, though a factor is 0 there.
@@ -259,8 +283,10 @@ std::optional<Predicate> dyn::symbolic::takeFactorsApart(FactStore &store, const
   if (!difference || getTerms(difference).size() < 2 || !isTotal(difference))
     return std::nullopt;
   const Monomial *common = getCommonMonomial(context, getTerms(difference));
-  if (common->isOne())
-    return std::nullopt;
+  if (common->isOne()) {
+    std::optional<Predicate> apart = compareFactors(store, difference, isEquation);
+    return apart && isNegated ? Predicate::negation(*apart) : apart;
+  }
   Expr zero = context.getConstant(0), rest = context.getExpr(divideMonomial(context, getTerms(difference), common));
   std::vector<Predicate> cases{isEquation ? Predicate::equal(rest, zero) : Predicate::lessEqual(zero, rest)};
   for (const Power &power : common->getPowers()) {

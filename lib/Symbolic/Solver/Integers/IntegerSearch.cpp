@@ -108,10 +108,12 @@ Feasibility dyn::symbolic::searchIntegers(FactStore &store, llvm::ArrayRef<Expr>
   return decideWithin(search, store.getContext(), limit);
 }
 
-bool dyn::symbolic::holdsAtAllIntegers(FactStore &store, const Predicate &predicate, unsigned limit, bool &isComplete) {
+bool dyn::symbolic::holdsAtAllIntegers(FactStore &store, const Predicate &predicate, unsigned limit, bool &isComplete,
+                                       llvm::ArrayRef<Predicate> premises) {
   LinearFacts search(store);
   isComplete = false;
-  if (!search.require(Predicate::negation(predicate)))
+  bool areTold = llvm::all_of(premises, [&](const Predicate &premise) { return search.require(premise); });
+  if (!areTold || !search.require(Predicate::negation(predicate)))
     return false;
   search.collect({});
   Feasibility result = decideWithin(search, store.getContext(), limit);

@@ -18,10 +18,11 @@ namespace dyn::symbolic {
 /// there are few unknowns: `Infeasible` is right always, and `Feasible` says that these facts refute nothing.
 Feasibility searchIntegers(FactStore &store, llvm::ArrayRef<Expr> around, unsigned effort);
 
-/// Does a predicate hold at all integers that the facts around it allow? If these facts do not say so, `isComplete`
-/// tells whether there is nothing else to find: all facts that have to do with the predicate were used, and nothing in
-/// them was left free.
-bool holdsAtAllIntegers(FactStore &store, const Predicate &predicate, unsigned effort, bool &isComplete);
+/// Does a predicate hold at all integers that premises and the facts around it allow? If these facts do not say so,
+/// `isComplete` tells whether there is nothing else to find: all facts that have to do with the predicate were used,
+/// and nothing in them was left free.
+bool holdsAtAllIntegers(FactStore &store, const Predicate &predicate, unsigned effort, bool &isComplete,
+                        llvm::ArrayRef<Predicate> premises = {});
 
 /// The symbols of the expressions, which are in inner form, and of the facts that share symbols with them.
 llvm::SmallVector<Expr> getNeighbours(const FactStore &store, llvm::ArrayRef<Expr> exprs);

@@ -16,6 +16,7 @@
 #include "dyn/Symbolic/Facts.h"
 #include "dyn/Symbolic/Predicate.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
 #include <array>
 
 namespace dyn::symbolic {
@@ -28,6 +29,8 @@ public:
   void declare(Expr symbol, const SymbolFacts &facts);
   void add(const Predicate &fact);
 
+  /// Do all facts hold at one of the points?
+  bool isAnyLeft() const { return llvm::is_contained(isLost, false); }
   /// Is it true at one of the points, and false at another?
   bool leaveOpen(const Predicate &predicate);
   /// Is it false at one of them?
