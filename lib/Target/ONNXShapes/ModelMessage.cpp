@@ -149,48 +149,77 @@ enum class Wrapper { None, Optional, Maps };
 
 namespace {
 
-/// Tells what ONNX wraps around the values of a graph.
+/// Tells what ONNX wraps around values: follows it through the nodes, and the graphs and functions that they run.
 class WrapperFinder {
 public:
-  explicit WrapperFinder(const ::onnx::GraphProto &graph) {
-    for (const ::onnx::ValueInfoProto &input : graph.input())
-      if (input.type().has_optional_type())
-        found[input.name()] = Wrapper::Optional;
-    for (const ::onnx::NodeProto &node : graph.node())
-      for (const auto &[index, output] : llvm::enumerate(node.output()))
-        makers[output] = {&node, static_cast<int>(index)};
+  using Wrappers = llvm::StringMap<Wrapper>; ///< of the values that have one
+
+  explicit WrapperFinder(const Message &model) {
+    for (const ::onnx::FunctionProto &function : model.functions())
+      functions[getKey(function.domain(), function.name())] = &function;
+    addDeclared(model.graph(), found);
+    // Some files have nodes in front of those that they read.
+    for (std::optional<unsigned> before; before != found.size();) {
+      before = found.size();
+      visitAll(model.graph().node(), found);
+    }
   }
 
-  Wrapper find(StringRef name) {
-    auto [entry, isNew] = found.try_emplace(name, Wrapper::None);
-    auto maker = makers.find(name);
-    if (!isNew || maker == makers.end())
-      return entry->second;
-    Wrapper wrapper = findOfNode(*maker->second.first, maker->second.second);
-    return found[name] = wrapper;
-  }
+  Wrapper find(StringRef name) const { return found.lookup(name); }
 
 private:
-  Wrapper findOfNode(const ::onnx::NodeProto &node, int output) {
-    if (node.domain() == "ai.onnx.ml")
-      return node.op_type() == "ZipMap" ? Wrapper::Maps : Wrapper::None;
-    if (!node.domain().empty() && node.domain() != "ai.onnx")
-      return Wrapper::None;
-    if (node.op_type() == "Optional")
-      return Wrapper::Optional;
-    if (node.op_type() == "Identity" && node.input_size() == 1)
-      return find(node.input(0));
-    // A loop's body says first whether there is another trip.
-    int place = output + (node.op_type() == "Loop" ? 1 : 0);
-    for (const ::onnx::AttributeProto &attribute : node.attribute())
-      if (attribute.has_g() && place < attribute.g().output_size() &&
-          attribute.g().output(place).type().has_optional_type())
-        return Wrapper::Optional;
-    return Wrapper::None;
+  static std::string getKey(const std::string &domain, const std::string &name) { return domain + ":" + name; }
+
+  static void addDeclared(const ::onnx::GraphProto &graph, Wrappers &wrappers) {
+    for (const auto *values : {&graph.input(), &graph.output(), &graph.value_info()})
+      for (const ::onnx::ValueInfoProto &value : *values)
+        if (value.type().has_optional_type())
+          wrappers[value.name()] = Wrapper::Optional;
   }
 
-  llvm::StringMap<Wrapper> found;
-  llvm::StringMap<std::pair<const ::onnx::NodeProto *, int>> makers;
+  template <typename Nodes>
+  void visitAll(const Nodes &nodes, Wrappers &wrappers) const {
+    for (const ::onnx::NodeProto &node : nodes)
+      visit(node, wrappers);
+  }
+
+  void visit(const ::onnx::NodeProto &node, Wrappers &wrappers) const {
+    auto add = [&](int output, Wrapper wrapper) {
+      if (wrapper != Wrapper::None && output < node.output_size() && !node.output(output).empty())
+        wrappers[node.output(output)] = wrapper;
+    };
+    bool isOwn = node.domain().empty() || node.domain() == "ai.onnx";
+    if (node.domain() == "ai.onnx.ml" && node.op_type() == "ZipMap")
+      add(0, Wrapper::Maps);
+    else if (isOwn && node.op_type() == "Optional")
+      add(0, Wrapper::Optional);
+    else if (isOwn && node.op_type() == "Identity" && node.input_size() == 1)
+      add(0, wrappers.lookup(node.input(0)));
+    // A loop's body says first whether there is another trip.
+    int first = isOwn && node.op_type() == "Loop" ? 1 : 0;
+    for (const ::onnx::AttributeProto &attribute : node.attribute()) {
+      if (!attribute.has_g())
+        continue;
+      Wrappers inner = wrappers;
+      addDeclared(attribute.g(), inner);
+      visitAll(attribute.g().node(), inner);
+      for (int i = first; i < attribute.g().output_size(); ++i)
+        add(i - first, inner.lookup(attribute.g().output(i).name()));
+    }
+    auto function = functions.find(getKey(node.domain(), node.op_type()));
+    if (function == functions.end())
+      return;
+    Wrappers inner;
+    for (int i = 0; i < std::min(node.input_size(), function->second->input_size()); ++i)
+      if (Wrapper wrapper = wrappers.lookup(node.input(i)); wrapper != Wrapper::None)
+        inner[function->second->input(i)] = wrapper;
+    visitAll(function->second->node(), inner);
+    for (int i = 0; i < function->second->output_size(); ++i)
+      add(i, inner.lookup(function->second->output(i)));
+  }
+
+  llvm::StringMap<const ::onnx::FunctionProto *> functions;
+  Wrappers found;
 };
 
 } // namespace
@@ -230,7 +259,7 @@ void dyn::onnx::writeTypes(void *message, GetType getInputType, GetType getType)
     if (auto type = getInputType(input.name()))
       writeType(*type, false, input);
   llvm::StringSet<> written;
-  WrapperFinder wrappers(graph);
+  WrapperFinder wrappers(*static_cast<const Message *>(message));
   for (auto *values : {graph.mutable_output(), graph.mutable_value_info()})
     for (auto &value : *values) {
       written.insert(value.name());

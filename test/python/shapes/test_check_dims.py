@@ -183,3 +183,12 @@ def test_what_blocks_need_of_symbolic_dims_is_a_guard(dyn, build):
     assert check and check.guards == ("c mod 4 == 0  (reshape, node deep)",)
     check = dyn.check_dims(build("g (float[n,c,h,w] x) => (float[p,q,r,s] y) { [flat] y = SpaceToDepth<blocksize = 3>(x) }"))
     assert sorted(check.guards) == ["h mod 3 == 0  (reshape, node flat)", "w mod 3 == 0  (reshape, node flat)"]
+
+
+def test_a_sequence_whose_node_contradicts_itself_goes_with_it(dyn, build):
+    """Its tensors are no more when others ask for them."""
+    check = dyn.check_dims(build("""g (float[2,3] x, float[4,5] w) => (float[] y, float[] z) <int64 first = {0}>
+        { pair = SequenceConstruct(x, x)
+          all = SequenceMap(pair, w) <body = each (float[p,q] e, float[r,s] v) => (float[t,u] o) { o = MatMul(e, v) }>
+          y = SequenceAt(all, first) z = ConcatFromSequence <axis = 0> (all) }"""))
+    assert "SequenceMap" in check.findings[0].text and "3 and 4" in check.findings[0].text

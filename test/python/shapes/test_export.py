@@ -290,3 +290,23 @@ def test_maps_are_not_written_as_tensors(dyn, build):
     model = build("""g (float[n,2] x) => (float[n,2] y) { z = ai.onnx.ml.ZipMap<classlabels_int64s = [0, 1]>(x)
         w = Identity(z) y = Neg(x) }""", domains=', "ai.onnx.ml" : 3')
     assert not {"z", "w"} & {value.name for value in dyn.infer_shapes(model).graph.value_info}
+
+
+def test_optionals_come_out_of_functions_and_branches(dyn, build):
+    model = build("""g (float[n,3] x, bool c) => (float[a,b] y, float[p,q] z, bool h)
+        { held = own.wrap(x) same = own.pass(held) y = OptionalGetElement(same)
+          some = If(c) <then_branch = t () => (u) { u = Optional(x) }, else_branch = e () => (w) { w = Identity(held) }>
+          h = OptionalHasElement(some) plain = own.pass(x) z = Neg(plain) }
+        <domain: "own", opset_import: ["" : 17, "own" : 1]> wrap (v) => (w) { u = Optional(v) w = own.pass(u) }
+        <domain: "own", opset_import: ["" : 17]> pass (v) => (w) { w = Identity(v) }""", domains=', "own" : 1')
+    inferred = dyn.infer_shapes(model)
+    kinds = {value.name: value.type.WhichOneof("value") for value in inferred.graph.value_info}
+    assert kinds == dict.fromkeys(("held", "same", "some"), "optional_type") | {"plain": "tensor_type"}
+    onnxruntime = pytest.importorskip("onnxruntime")
+    onnxruntime.InferenceSession(inferred.SerializeToString(), providers=["CPUExecutionProvider"])
+
+
+def test_a_long_chain_takes_no_stack(dyn, build):
+    body = " ".join(f"v{i + 1} = Identity(v{i})" for i in range(100000))
+    inferred = dyn.infer_shapes(build(f"g (float[n] v0) => (float[m] y) {{ {body} y = Neg(v100000) }}"))
+    assert dims(inferred)["v100000"] == ["n"]
