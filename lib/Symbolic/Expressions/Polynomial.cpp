@@ -322,6 +322,12 @@ llvm::SmallVector<const Atom *, 8> dyn::symbolic::getAtoms(Terms terms) {
   return atoms;
 }
 
+bool dyn::symbolic::hasBcast(Expr expr) {
+  return expr && expr.getNode()->depth > 0 && llvm::any_of(getAtomsInAnyOrder(getTerms(expr)), [](const Atom *atom) {
+           return atom->kind == AtomKind::Bcast || llvm::any_of(atom->operands, hasBcast);
+         });
+}
+
 static bool mentionsAtom(const Atom *atom, const Atom *symbol) {
   if (atom == symbol)
     return true;

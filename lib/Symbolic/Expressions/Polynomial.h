@@ -89,6 +89,9 @@ struct LinearSplit {
 };
 std::optional<LinearSplit> splitLinear(SymbolicContext::Impl &context, Terms terms, const Atom *atom);
 
+/// Is there a bcast in it, also inside of others?
+bool hasBcast(Expr expr);
+
 /// The atoms of the terms, not those inside of other atoms, each once, in structural order.
 llvm::SmallVector<const Atom *, 8> getAtoms(Terms terms);
 /// The same in whatever order.

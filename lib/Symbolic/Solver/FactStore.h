@@ -233,6 +233,7 @@ private:
   Solved solveSumOfOneSign(Expr expr);
   void learnModuli(Expr expr);
   Expr cancelNonZeroFactors(Expr expr);
+  void equateBroadcasts(Expr given);
   bool vanishesWith(Expr sum, Expr other);
   void narrowFactors(Expr expr);
   bool store(Expr equation);

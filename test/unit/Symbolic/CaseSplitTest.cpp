@@ -126,6 +126,15 @@ TEST_F(CaseSplitTest, BroadcastsAreOneOfTheirOperands) {
   expectYes("bcast(s, t) == max(s, t)");
   expectYes("bcast(s + 1, t + 1) == max(s, t) + 1");
   expectUnknown("bcast(s, n) == max(s, n)");
+  // The same for both, whichever was declared first: where it has a value, they are equal.
+  declare("a: [2, ?], b: [2, ?], c: [0, ?], d: [0, 0]");
+  expectYes("bcast(a, b) == a");
+  expectYes("bcast(a, b) == b");
+  expectYes("a <= bcast(a, b)*2");
+  expectUnknown("bcast(a, c) == c");
+  expectUnknown("a == b");
+  add("n == bcast(b, a)");
+  expectYes("n == a and n == b");
   expectUnknown("bcast(s, t) == s");
 }
 

@@ -297,7 +297,8 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
   const Predicate &predicate = apart ? *apart : given;
   // An order of sums is decided by the store, or not at all, where there is nothing to split and nothing to combine
   // with.
-  bool hasOnlyCases = predicate.operands.empty() && !store.hasOpenFacts();
+  bool hasOnlyCases =
+      predicate.operands.empty() && !store.hasOpenFacts() && !hasBcast(predicate.lhs) && !hasBcast(predicate.rhs);
   if (hasOnlyCases) {
     llvm::SmallVector<Expr> differences;
     collectDifferences(store, predicate, differences);

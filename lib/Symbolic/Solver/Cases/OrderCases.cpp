@@ -28,12 +28,6 @@ static const Atom *findInnermost(Expr expr) {
   return nullptr;
 }
 
-static bool hasBcast(Expr expr) {
-  return expr.getNode()->depth > 0 && llvm::any_of(getAtoms(getTerms(expr)), [](const Atom *atom) {
-           return atom->kind == AtomKind::Bcast || llvm::any_of(atom->operands, hasBcast);
-         });
-}
-
 bool OrderCases::holds(const Predicate &predicate, bool truth) {
   using Kind = Predicate::Kind;
   auto holdsToo = [&](const Predicate &operand) { return holds(operand, truth); };
