@@ -31,6 +31,7 @@ PAST = ", float[N, 2, K, 8] pk, float[N, 2, K, 8] pv"
 HEADS = "num_heads = 4, kv_num_heads = 2"
 PROMPT = size("total", "q", 1) + LENGTHS
 DECODE = size("new", "q", 1) + size("old", "pk", 2) + "total = Add(new, old) " + LENGTHS
+EXPERTS = "float[N, 4] r, float[4, K, C] w, float[4, K] b, float[4, C, K] v, float[4, C] c"
 PLACES = "r = Abs(i) " + scalar("seven", 7, "int64") + "j = Mod(r, seven) "
 
 CASES = {
@@ -160,6 +161,17 @@ CASES = {
                                            "p = Clip(o, l, h) g = Floor(p) z = Cast<to = 22>(g) y = com.microsoft.GatherBlockQuantized"
                                            "<block_size = 16, gather_axis = 1, quantize_axis = 0>(w, j, s, z)"),
     # What has other operands or types than ONNX's operators.
+    # Mixtures of experts.
+    "MoE": contrib("float[N, C] x, " + EXPERTS, "y", "y = com.microsoft.MoE<k = 2>(x, r, w, b, v, c)"),
+    "MoE-of-a-batch": contrib("float[N, S, C] x, float[N, S, 4] q, float[4, K, C] w, float[4, C, K] v", "y",
+                              "r = Flatten<axis = 2>(q) y = com.microsoft.MoE<k = 3, normalize_routing_weights = 1, "
+                              'activation_type = "silu">(x, r, w, , v)'),
+    "MoE-gelu": contrib("float[N, C] x, " + EXPERTS, "y", 'y = com.microsoft.MoE<activation_type = "gelu">(x, r, w, b, v, c)'),
+    "MoE-identity": contrib("float[N, C] x, " + EXPERTS, "y",
+                            'y = com.microsoft.MoE<activation_type = "identity", k = 4>(x, r, w, b, v, c)'),
+    "MoE-swiglu": contrib("float[N, C] x, float[N, 4] r, float[4, 6, C] w, float[4, 6] b, float[4, C, 3] v", "y",
+                          'y = com.microsoft.MoE<activation_type = "swiglu", swiglu_fusion = 1, k = 2, swiglu_limit = 1.0, '
+                          "activation_alpha = 1.702, activation_beta = 1.0, normalize_routing_weights = 1>(x, r, w, b, v)"),
     "CDist": contrib("float[N, S] x, float[K, S] z", "y", 'y = com.microsoft.CDist<metric = "sqeuclidean">(x, z)'),
     "CDist-root": contrib("float[N, S] x, float[K, S] z", "y", 'y = com.microsoft.CDist<metric = "euclidean">(x, z)'),
     "UnfoldTensor": contrib("float[N, S, 7] x", "y", "y = com.microsoft.UnfoldTensor<size = 3, step = 2>(x)"),

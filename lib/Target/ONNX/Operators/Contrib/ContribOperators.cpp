@@ -7,6 +7,7 @@
 #include "../../OperatorRegistry.h"
 #include "../Builders.h"
 #include "../Formulas.h"
+#include "MixtureOfExperts.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -199,5 +200,6 @@ void onnx::registerContribOperators(OperatorRegistry &registry) {
   registry.add(domain, "GemmFastGelu", 2, 3, importGemmFastGelu);
   registry.add(domain, "BiasDropout", 2, 5, importBiasDropout);
   registry.add(domain, "CDist", 2, 2, importCDist);
+  registry.add(domain, "MoE", 3, 8, importMixtureOfExperts);
   registry.add(domain, "UnfoldTensor", 1, 1, importUnfoldTensor);
 }
