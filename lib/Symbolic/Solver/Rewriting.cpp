@@ -135,7 +135,8 @@ bool FactStore::isZeroByHalves(Expr expr) {
 }
 
 /// What is told has a value, other than what is supposed for a proof: sizes that are not 1 and broadcast are the same.
-/// Their inner form is one of them only. rule broadcast-of-not-ones: x != 1 and y != 1 and bc_ok(x, y) |- x == y
+/// Their inner form is one of them only.
+/// rule broadcast-of-not-ones: x != 1 and y != 1 and bc_ok(x, y) |- x == y
 void FactStore::equateBroadcasts(Expr given) {
   if (!hasBcast(given))
     return;

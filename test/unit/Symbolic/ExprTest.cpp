@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Symbolic/Parser.h"
+#include "dyn/Symbolic/Solver.h"
 #include "gtest/gtest.h"
+#include <thread>
 
 using namespace dyn::symbolic;
 
@@ -190,4 +192,46 @@ TEST_F(ExprTest, BudgetCountsTermsDepthAndNodes) {
   for (int i = 0; i < 33; ++i)
     wide = wide + context.createSymbol("w");
   EXPECT_FALSE(wide.isWithinBudget());
+}
+
+//===----------------------------------------------------------------------===//
+// Threads
+//===----------------------------------------------------------------------===//
+
+static void runOnThreads(llvm::function_ref<void()> body) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([=] { body(); });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST(ThreadsTest, EachHasAContextOfItsOwn) {
+  runOnThreads([] {
+    for (int round = 0; round < 20; ++round) {
+      SymbolicContext context;
+      Solver solver(context);
+      Expr s = context.getSymbol("s"), t = context.getSymbol("t");
+      EXPECT_TRUE(solver.addPredicate(Predicate::equal(s * s, t * t), solver.addReason({"squares", "", 0})));
+      EXPECT_EQ(solver.isEqual(s, t), Verdict::Yes);
+      EXPECT_EQ(solver.simplify(max({s, t}) + 1).str(), solver.simplify(s + 1).str());
+      EXPECT_FALSE(solver.explain(Predicate::equal(s, t)).empty());
+    }
+  });
+}
+
+TEST(ThreadsTest, OneThatNobodyAddsToIsRead) {
+  SymbolicContext context;
+  Expr s = context.getSymbol("s"), t = context.getSymbol("t");
+  Expr expr = max({s * t, floorDiv(s + 3, context.getConstant(4))}) + mod(t, context.getConstant(5));
+  std::string text = expr.str();
+  runOnThreads([&] {
+    for (int64_t value = 0; value < 200; ++value) {
+      EXPECT_EQ(expr.str(), text);
+      EXPECT_EQ(expr.getSymbols().size(), 2u);
+      EXPECT_TRUE(expr != s && expr.isWithinBudget());
+      EXPECT_EQ(evaluate(expr, [&](llvm::StringRef) { return std::optional(value); }),
+                std::max(value * value, (value + 3) / 4) + value % 5);
+    }
+  });
 }
