@@ -91,9 +91,10 @@ Verdict Solver::Impl::decideAmongMany(const Predicate &given) {
 Verdict Solver::Impl::decideNear(const Predicate &predicate) {
   // Where points of all facts show both answers, there is nothing to prove, in whichever order facts came.
   witnesses.startQuestion();
-  Witnesses::Seen seen = witnesses.look(predicate);
-  witnesses.vary(store, predicate, seen);
-  if (seen.isTrue && seen.isFalse)
+  Witnesses::Seen seen = witnesses.lookAtEarlier(predicate);
+  if (!seen.areBoth())
+    witnesses.vary(store, predicate, seen);
+  if (seen.areBoth())
     return Verdict::Unknown;
   llvm::SmallVector<Expr, 4> symbols = predicate.getSymbols();
   FactIndex::Near near = index.findNear(symbols);

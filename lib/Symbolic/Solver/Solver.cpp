@@ -291,7 +291,7 @@ Verdict Solver::Impl::decideContradiction() {
   Known known = ask(all.getSymbols());
   known.store.getContext().refuel();
   known.witnesses.startQuestion();
-  Witnesses::Seen seen = known.witnesses.look(Predicate());
+  Witnesses::Seen seen = known.witnesses.lookAtEarlier(Predicate());
   seen.isFalse = true;
   known.witnesses.vary(known.store, Predicate(), seen);
   return seen.isTrue ? Verdict::No : Verdict::Unknown;

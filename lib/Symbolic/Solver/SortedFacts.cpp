@@ -56,6 +56,12 @@ static bool comesBefore(const Predicate &a, const Predicate &b) {
 // Form
 //===----------------------------------------------------------------------===//
 
+static Predicate getConstant(bool truth) {
+  Predicate result;
+  result.kind = truth ? Kind::True : Kind::False;
+  return result;
+}
+
 static Predicate getNormalComparison(const Predicate &predicate, bool truth) {
   Predicate asGiven = truth ? predicate : Predicate::negation(predicate);
   if (!predicate.lhs || !predicate.rhs)
@@ -64,6 +70,9 @@ static Predicate getNormalComparison(const Predicate &predicate, bool truth) {
   auto [kind, difference] = compareToZero(builder, predicate, truth);
   if (!difference)
     return asGiven;
+  if (std::optional<int64_t> constant = difference.getConstant())
+    return getConstant(kind == Knowledge::Task::NonNegative ? *constant >= 0
+                                                            : (*constant == 0) == (kind == Knowledge::Task::Zero));
   Expr zero = builder.getContext().getConstant(0);
   if (kind == Knowledge::Task::NonNegative)
     return Predicate::lessEqual(zero, difference);
@@ -73,15 +82,13 @@ static Predicate getNormalComparison(const Predicate &predicate, bool truth) {
   return kind == Knowledge::Task::Zero ? Predicate::equal(difference, zero) : Predicate::notEqual(difference, zero);
 }
 
-/// Differences to 0 joined by `and` and `or`, each of which has its operands in order and only once.
+/// Differences to 0 joined by `and` and `or`, each of which has its operands in order and only once, and none that is
+/// the same at all values.
 static Predicate getNormalForm(const Predicate &predicate, bool truth) {
   switch (predicate.kind) {
   case Kind::True:
-  case Kind::False: {
-    Predicate result;
-    result.kind = truth == (predicate.kind == Kind::True) ? Kind::True : Kind::False;
-    return result;
-  }
+  case Kind::False:
+    return getConstant(truth == (predicate.kind == Kind::True));
   case Kind::Not:
     return getNormalForm(predicate.operands.front(), !truth);
   case Kind::And:
@@ -97,6 +104,11 @@ static Predicate getNormalForm(const Predicate &predicate, bool truth) {
   result.kind = truth == (predicate.kind == Kind::And) ? Kind::And : Kind::Or;
   for (const Predicate &operand : predicate.operands) {
     Predicate inner = getNormalForm(operand, truth);
+    bool isConstant = inner.kind == Kind::True || inner.kind == Kind::False;
+    if (isConstant && (inner.kind == Kind::True) == (result.kind == Kind::Or))
+      return inner;
+    if (isConstant)
+      continue;
     if (inner.kind == result.kind)
       llvm::append_range(result.operands, inner.operands);
     else
@@ -106,7 +118,7 @@ static Predicate getNormalForm(const Predicate &predicate, bool truth) {
   result.operands.erase(llvm::unique(result.operands), result.operands.end());
   if (result.operands.size() == 1)
     return Predicate(result.operands.front());
-  return result;
+  return result.operands.empty() ? getConstant(result.kind == Kind::And) : result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,6 +127,8 @@ static Predicate getNormalForm(const Predicate &predicate, bool truth) {
 
 std::vector<Predicate> SortedFacts::getParts(const Predicate &predicate) {
   Predicate normal = getNormalForm(predicate, true);
+  if (normal.kind == Kind::True)
+    return {};
   return normal.kind == Kind::And ? normal.operands : std::vector<Predicate>{normal};
 }
 

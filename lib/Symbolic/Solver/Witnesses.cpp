@@ -9,7 +9,7 @@
 
 using namespace dyn::symbolic;
 
-/// Older points give way to newer ones.
+/// Of one question, and of all before it.
 static constexpr size_t maximalPoints = 24;
 /// A point needs a value for every symbol, and has to pass every fact.
 static constexpr size_t maximalFacts = 256;
@@ -41,6 +41,11 @@ static bool isAllowed(const SymbolFacts &facts, int64_t value) {
 
 static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
 
+void Witnesses::drop(llvm::function_ref<bool(const Values &point)> isExcluded) {
+  for (std::deque<Values> *known : {&points, &earlier})
+    known->erase(std::remove_if(known->begin(), known->end(), isExcluded), known->end());
+}
+
 void Witnesses::declare(const Atom *symbol, const SymbolFacts &facts) {
   symbols.insert(symbol);
   declared[symbol] = facts;
@@ -50,14 +55,14 @@ void Witnesses::declare(const Atom *symbol, const SymbolFacts &facts) {
     std::optional<int64_t> value = lookUp(point, place);
     return !value || !isAllowed(facts, *value);
   };
-  points.erase(std::remove_if(points.begin(), points.end(), excludes), points.end());
+  drop(excludes);
 }
 
 void Witnesses::add(const Predicate &predicate) {
   for (Expr symbol : predicate.getSymbols())
     symbols.insert(getSymbolAtom(symbol));
   facts.push_back(predicate);
-  if (points.empty())
+  if (points.empty() && earlier.empty())
     return;
   PointProgram fact;
   PointProgram::Index index = fact.add(predicate, places);
@@ -66,7 +71,7 @@ void Witnesses::add(const Predicate &predicate) {
     fact.visit(point, unlimited);
     return fact.evaluatePredicate(index) != true;
   };
-  points.erase(std::remove_if(points.begin(), points.end(), excludes), points.end());
+  drop(excludes);
 }
 
 std::optional<bool> Witnesses::evaluate(PointProgram &program, PointProgram::Index predicate, const Values &point) {
@@ -76,20 +81,36 @@ std::optional<bool> Witnesses::evaluate(PointProgram &program, PointProgram::Ind
   return program.evaluatePredicate(predicate);
 }
 
-Witnesses::Seen Witnesses::look(const Predicate &predicate) {
+Witnesses::Seen Witnesses::look(const Predicate &predicate, const std::deque<Values> &among) {
   Seen seen;
-  if (points.empty())
+  if (among.empty())
     return seen;
   PointProgram question;
   PointProgram::Index asked = question.add(predicate, places);
-  for (const Values &point : points) {
+  for (const Values &point : among) {
     std::optional<bool> truth = evaluate(question, asked, point);
     seen.isTrue |= truth == true;
     seen.isFalse |= truth == false;
-    if (seen.isTrue && seen.isFalse)
+    if (seen.areBoth())
       break;
   }
   return seen;
+}
+
+Witnesses::Seen Witnesses::lookAtEarlier(const Predicate &predicate) {
+  unsigned left = std::exchange(effort, effortOfQuestion);
+  Seen seen = look(predicate, earlier);
+  effort = left;
+  return seen;
+}
+
+void Witnesses::startQuestion() {
+  effort = effortOfQuestion;
+  earlier.insert(earlier.begin(), points.begin(), points.end());
+  points.clear();
+  // Older points give way to newer ones.
+  if (earlier.size() > maximalPoints)
+    earlier.resize(maximalPoints);
 }
 
 bool Witnesses::holds(const Values &point) {
@@ -182,7 +203,7 @@ void Witnesses::vary(FactStore &store, const Predicate &predicate, Seen &seen) {
     return;
   // Steps next to points, and points of which all facts are asked in vain.
   unsigned steps = 512, attempts = 12;
-  auto isDone = [&] { return (seen.isTrue && seen.isFalse) || steps == 0 || attempts == 0 || effort == 0; };
+  auto isDone = [&] { return seen.areBoth() || steps == 0 || attempts == 0 || effort == 0; };
   PointProgram question;
   PointProgram::Index asked = question.add(predicate, places);
   auto visit = [&](const Values &point) {

@@ -23,22 +23,27 @@ namespace dyn::symbolic {
 
 class Witnesses {
 public:
-  /// Gives a question its effort. Where that ends, fewer points are found, which never changes an answer: a proof of
-  /// what is false at some point fails by itself, only later.
-  void startQuestion() { effort = effortOfQuestion; }
+  /// Gives a question its effort. Points of earlier questions are left for `lookAtEarlier`: how far proofs come depends
+  /// on the points that are known, and an answer is not to depend on what was asked before.
+  void startQuestion();
 
   // Facts, which drop the points that they exclude.
   void declare(const Atom *symbol, const SymbolFacts &facts);
   void add(const Predicate &predicate);
 
-  /// Is the predicate true, is it false, at some known point?
+  /// Is the predicate true, is it false, at some point?
   struct Seen {
     bool isTrue = false, isFalse = false;
+    bool areBoth() const { return isTrue && isFalse; }
   };
-  Seen look(const Predicate &predicate);
+  /// At points of earlier questions, without the effort of this one.
+  Seen lookAtEarlier(const Predicate &predicate);
+  /// At points of this question.
+  Seen look(const Predicate &predicate) { return look(predicate, points); }
 
   /// Looks for points where the predicate has a truth that is not seen yet: where all symbols are small for what
-  /// `store` knows of them, at known points, and next to these. The store knows the facts given here and no others.
+  /// `store` knows of them, at points of this question, and next to these. The store knows the facts given here and no
+  /// others.
   void vary(FactStore &store, const Predicate &predicate, Seen &seen);
 
   /// Looks for a point in what a store allows, which knows the facts given here and more; `symbols` get values too. The
@@ -48,8 +53,10 @@ public:
 private:
   using Values = PointProgram::Values;
 
+  void drop(llvm::function_ref<bool(const Values &point)> isExcluded);
   /// Nothing where effort has ended too.
   std::optional<bool> evaluate(PointProgram &program, PointProgram::Index predicate, const Values &point);
+  Seen look(const Predicate &predicate, const std::deque<Values> &among);
   bool holds(const Values &point);
   SymbolFacts getKnown(const FactStore &store, const Atom *symbol) const;
   void keep(Values point);
@@ -60,7 +67,7 @@ private:
   SymbolPlaces places;
   PointProgram program; ///< of the first facts
   llvm::SmallVector<PointProgram::Index, 0> compiled;
-  std::deque<Values> points;
+  std::deque<Values> points, earlier; ///< of this question and of those before it
   static constexpr unsigned effortOfQuestion = 16000;
   unsigned effort = effortOfQuestion; ///< values of symbols that may be looked up
 };

@@ -72,7 +72,8 @@ std::string dyn::symbolic::test::checkEnumeration(uint64_t seed, EnumerationCoun
     Verdict verdict = solver.implies(query.build(context));
     bool wrong = (verdict == Verdict::Yes && !truth.always) || (verdict == Verdict::No && !truth.never);
     if (wrong)
-      return "seed " + std::to_string(seed) + ": " + print(verdict) + " for " + query.str() + " given " + system.str();
+      return "seed " + std::to_string(seed) + ": " + getName(verdict) + " for " + query.str() + " given " +
+             system.str();
     bool isDecidable = truth.defined && (truth.always || truth.never);
     count.decidable += isDecidable;
     count.decided += isDecidable && verdict != Verdict::Unknown;
@@ -121,7 +122,8 @@ std::string dyn::symbolic::test::checkWalks(uint64_t seed, EnumerationCount &cou
     Predicate question = query.build(context);
     Verdict verdict = graph.decide(question);
     if ((verdict == Verdict::Yes && !truth.always) || (verdict == Verdict::No && !truth.never))
-      return "seed " + std::to_string(seed) + ": " + print(verdict) + " for " + query.str() + " given " + system.str();
+      return "seed " + std::to_string(seed) + ": " + getName(verdict) + " for " + query.str() + " given " +
+             system.str();
     bool isDecidable = truth.defined && (truth.always || truth.never);
     count.decidable += isDecidable;
     count.decided += isDecidable && verdict != Verdict::Unknown;
@@ -157,8 +159,8 @@ std::string dyn::symbolic::test::checkExplanations(uint64_t seed, EnumerationCou
     Verdict other = own.implies(query.build(ownContext));
     count.decided += other == verdict;
     if (other != verdict)
-      return "seed " + std::to_string(seed) + ": " + print(verdict) + " for " + query.str() + ", but " + print(other) +
-             " by " + chain + " given " + system.str();
+      return "seed " + std::to_string(seed) + ": " + getName(verdict) + " for " + query.str() + ", but " +
+             getName(other) + " by " + chain + " given " + system.str();
   }
   return "";
 }

@@ -45,8 +45,8 @@ std::string dyn::symbolic::test::checkMetamorphic(uint64_t seed, bool isAmongMan
       count.decided += verdict == other;
       if (verdict == other)
         return "";
-      return "seed " + std::to_string(seed) + ": " + print(verdict) + ", and " + how + " " + print(other) + " for " +
-             query.str() + " given " + system.str();
+      return "seed " + std::to_string(seed) + ": " + getName(verdict) + ", and " + how + " " + getName(other) +
+             " for " + query.str() + " given " + system.str();
     };
     for (auto [other, how] :
          {std::pair(&shuffled, "in another order"), std::pair(&repeated, "told twice"), std::pair(&joined, "in one")}) {
@@ -103,7 +103,7 @@ std::string dyn::symbolic::test::checkRenaming(uint64_t seed, bool isAmongMany, 
     ++count.decidable;
     count.decided += verdict == other;
     if (verdict != other)
-      return report(std::string(print(verdict)), std::string("and"), std::string(print(other)));
+      return report(std::string(getName(verdict)), std::string("and"), std::string(getName(other)));
     Expr expr = query.lhs.build(context), renamedExpr = renamedQuery.lhs.build(renamedContext);
     if (!expr || !renamedExpr)
       continue;
@@ -162,7 +162,7 @@ std::string dyn::symbolic::test::checkConnected(uint64_t seed, EnumerationCount 
     ++count.decidable;
     count.decided += verdict == other;
     if (verdict != other)
-      return describe(std::string(print(verdict)) + ", and in another order " + print(other), query);
+      return describe(std::string(getName(verdict)) + ", and in another order " + getName(other), query);
   }
   return "";
 }

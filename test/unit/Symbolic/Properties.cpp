@@ -152,6 +152,20 @@ struct RandomFacts {
     }
   }
 
+  /// The declarations, and what else is told.
+  std::string list(const std::vector<std::string> &told) const {
+    std::string text;
+    for (const auto &[name, f] : facts) {
+      SymbolDeclaration declaration;
+      declaration.name = name;
+      declaration.facts = f;
+      text += printSymbolDeclarations(declaration) + "; ";
+    }
+    for (const std::string &fact : told)
+      text += fact + "; ";
+    return text;
+  }
+
   std::optional<Point> pickPoint(RandomSource &random) {
     Point point;
     for (const auto &[name, f] : facts) {
@@ -254,18 +268,7 @@ std::string dyn::symbolic::test::checkVerdicts(uint64_t seed) {
   bool consistent = true;
   facts.declare(solver, consistent);
   std::vector<std::string> learnt;
-  auto listFacts = [&] {
-    std::string text;
-    for (const auto &[name, f] : facts.facts) {
-      SymbolDeclaration declaration;
-      declaration.name = name;
-      declaration.facts = f;
-      text += printSymbolDeclarations(declaration) + "; ";
-    }
-    for (const std::string &fact : learnt)
-      text += fact + "; ";
-    return text;
-  };
+  auto listFacts = [&] { return facts.list(learnt); };
   if (seed % 2 == 0)
     addUnrelatedFacts(solver);
   unsigned wanted = random.pick(0, 5);
@@ -285,8 +288,8 @@ std::string dyn::symbolic::test::checkVerdicts(uint64_t seed) {
     std::optional<bool> truth = evaluate(query, lookup(*point));
     Verdict verdict = solver.implies(query);
     if (truth && verdict != Verdict::Unknown && (verdict == Verdict::Yes) != *truth)
-      return report(seed, "verdict ", verdict == Verdict::Yes ? "yes" : "no", " for ", query.str(), " at ",
-                    describe(*point), " given ", listFacts());
+      return report(seed, "verdict ", getName(verdict), " for ", query.str(), " at ", describe(*point), " given ",
+                    listFacts());
     RandomTree tree = random.pickTree(random.pick(1, 3));
     Expr expr = tree.build(context);
     std::optional<int64_t> value = expr ? tree.evaluate(*point) : std::nullopt;
@@ -353,15 +356,12 @@ std::string dyn::symbolic::test::checkOrder(uint64_t seed, bool isAmongMany, Enu
       return question ? solver.implies(*question) : Verdict::Unknown;
     };
     Verdict verdict = ask(solver);
-    for (Verdict other : {ask(shuffled), ask(repeated)}) {
+    for (auto [other, how] : {std::pair(ask(shuffled), "in another order "), std::pair(ask(repeated), "told twice ")}) {
       ++count.decidable;
       count.decided += verdict == other;
-      if (verdict != other) {
-        std::string given;
-        for (const std::string &fact : facts)
-          given += fact + "; ";
-        return report(seed, int(verdict), " and ", int(other), " for ", text, " given ", given);
-      }
+      if (verdict != other)
+        return report(seed, getName(verdict), " and ", how, getName(other), " for ", text, " given ",
+                      declared.list(facts));
     }
   }
   return "";

@@ -59,6 +59,10 @@ inline bool addUnrelatedFacts(Solver &solver) {
   return holds;
 }
 
+inline const char *getName(Verdict verdict) {
+  return verdict == Verdict::Yes ? "yes" : verdict == Verdict::No ? "no" : "unknown";
+}
+
 } // namespace dyn::symbolic::test
 
 #endif // DYN_TEST_UNIT_SYMBOLIC_PROPERTIES_H

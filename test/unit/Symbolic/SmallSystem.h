@@ -184,10 +184,6 @@ private:
   }
 };
 
-inline const char *print(Verdict verdict) {
-  return verdict == Verdict::Yes ? "yes" : verdict == Verdict::No ? "no" : "unknown";
-}
-
 } // namespace dyn::symbolic::test
 
 #endif // DYN_TEST_UNIT_SYMBOLIC_SMALLSYSTEM_H

@@ -56,7 +56,7 @@ TEST_F(WitnessesTest, ManyBroadcastsLeaveQuestionsOpen) {
     for (const Predicate &question : {Predicate::equal(all, next), Predicate::equal(next, context.getConstant(1)),
                                       Predicate::broadcastable(all, next)}) {
       Witnesses::Seen seen = vary(question);
-      EXPECT_TRUE(seen.isTrue && seen.isFalse) << question.str();
+      EXPECT_TRUE(seen.areBoth()) << question.str();
     }
     add(Predicate::broadcastable(all, next));
     all = bcast({all, next});
@@ -89,7 +89,7 @@ TEST_F(WitnessesTest, BoundsOfQuotientsLeaveQuestionsOpen) {
         Predicate::lessEqual(ceilDiv(height, context.getConstant(8)), context.getConstant(16777216)),
         Predicate::equal(mod(height + context.getConstant(31), context.getConstant(32)), context.getConstant(0))}) {
     Witnesses::Seen seen = vary(question);
-    EXPECT_TRUE(seen.isTrue && seen.isFalse) << question.str();
+    EXPECT_TRUE(seen.areBoth()) << question.str();
   }
   EXPECT_FALSE(vary(Predicate::lessEqual(height, context.getConstant(28))).isTrue);
 }
@@ -102,7 +102,7 @@ TEST_F(WitnessesTest, WhatFactsTellInTermsOfOthersFollowsThese) {
        {Predicate::lessEqual(total, context.getConstant(17)), Predicate::equal(total, seq),
         Predicate::lessEqual(heads, context.getConstant(1000)), Predicate::lessEqual(heads, times(36, seq))}) {
     Witnesses::Seen seen = vary(question);
-    EXPECT_TRUE(seen.isTrue && seen.isFalse) << question.str();
+    EXPECT_TRUE(seen.areBoth()) << question.str();
   }
   EXPECT_FALSE(vary(Predicate::less(heads, times(12, seq))).isTrue);
 }
@@ -114,7 +114,7 @@ TEST_F(WitnessesTest, ValuesThatFactsFixAreTaken) {
   for (const Predicate &question : {Predicate::lessEqual(boxes, kept), Predicate::lessEqual(limit, kept),
                                     Predicate::equal(max({kept, limit}), kept)}) {
     Witnesses::Seen seen = vary(question);
-    EXPECT_TRUE(seen.isTrue && seen.isFalse) << question.str();
+    EXPECT_TRUE(seen.areBoth()) << question.str();
   }
   EXPECT_FALSE(vary(Predicate::less(boxes, kept)).isTrue);
 }
@@ -170,6 +170,21 @@ TEST_F(WitnessesTest, RangesOfACopyAreItsOwn) {
   EXPECT_EQ(copy.getRange(third(x)).upper, 2);
   EXPECT_FALSE(store.getRange(third(x)).hasUpper());
   EXPECT_FALSE(copy.getRange(third(y)).hasUpper());
+}
+
+/// How far a proof comes depends on the points that are known.
+TEST_F(WitnessesTest, PointsOfEarlierQuestionsAreLookedAtOnly) {
+  Expr size = declare("s");
+  Predicate question = Predicate::equal(size, context.getConstant(1));
+  EXPECT_TRUE(vary(question).areBoth());
+  EXPECT_TRUE(witnesses.look(question).areBoth());
+  EXPECT_FALSE(witnesses.lookAtEarlier(question).areBoth());
+  witnesses.startQuestion();
+  EXPECT_FALSE(witnesses.look(question).isTrue || witnesses.look(question).isFalse);
+  EXPECT_TRUE(witnesses.lookAtEarlier(question).areBoth());
+  // What is learnt excludes them too.
+  add(Predicate::notEqual(size, context.getConstant(1)));
+  EXPECT_FALSE(witnesses.lookAtEarlier(question).isTrue);
 }
 
 } // namespace

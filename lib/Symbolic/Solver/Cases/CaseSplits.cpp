@@ -315,7 +315,8 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
   Witnesses::Seen seen;
   if (witnesses) {
     witnesses->startQuestion();
-    seen = witnesses->look(predicate);
+    if (witnesses->lookAtEarlier(predicate).areBoth())
+      return Verdict::Unknown;
     witnesses->vary(store, predicate, seen);
   }
   // Most that is asked for holds, and what the first attempt leaves is for the second.
@@ -343,8 +344,10 @@ bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &given, 
     return true;
   const Predicate &predicate = apart ? *apart : given;
   witnesses.startQuestion();
-  Witnesses::Seen seen = witnesses.look(predicate);
+  if (witnesses.lookAtEarlier(predicate).isFalse)
+    return false;
   // Only where it is false is of interest.
+  Witnesses::Seen seen;
   seen.isTrue = true;
   witnesses.vary(store, predicate, seen);
   if (seen.isFalse)
