@@ -10,7 +10,7 @@
 #include "Solver/Differences/DifferenceGraph.h"
 #include "Solver/Naming/FactIndex.h"
 #include "Solver/Points/TrialPoints.h"
-#include "Solver/Witnesses.h"
+#include "Solver/Points/Witnesses.h"
 #include <deque>
 #include <map>
 

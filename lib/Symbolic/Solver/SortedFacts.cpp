@@ -142,6 +142,13 @@ void SortedFacts::add(const Predicate &predicate) {
   }
 }
 
+bool SortedFacts::includes(const Predicate &predicate) const {
+  return llvm::all_of(getParts(predicate), [&](const Predicate &part) {
+    auto place = llvm::lower_bound(facts, part, comesBefore);
+    return place != facts.end() && *place == part;
+  });
+}
+
 bool SortedFacts::tell(FactStore &store) const {
   // What is told last has to do with what the others leave.
   constexpr unsigned fuelOfFact = SymbolicContext::Impl::fuelOfAttempt / 2;

@@ -24,6 +24,8 @@ public:
   void add(const Predicate &predicate);
   /// All facts are told again for a question after a new one, which is dear where they are many or large.
   bool areFew() const { return facts.size() <= maximalFacts && nodes <= maximalNodes; }
+  /// Is all that it says among them?
+  bool includes(const Predicate &predicate) const;
   /// In their order.
   const std::vector<Predicate> &get() const { return facts; }
   /// False on contradiction. The store is to know declarations only.

@@ -23,7 +23,7 @@ std::string dyn::symbolic::test::checkMetamorphic(uint64_t seed, bool isAmongMan
       consistent &= addUnrelatedFacts(*each);
   consistent &= system.teach(solver, order) && system.teach(repeated, order) && system.teach(repeated, order);
   std::shuffle(order.begin(), order.end(), random.engine);
-  consistent &= system.teach(shuffled, order);
+  consistent &= system.shuffleDeclarations(random).teach(shuffled, order);
   std::vector<Predicate> conjunction;
   for (const Relation &fact : system.facts)
     conjunction.push_back(fact.build(joinedContext));
@@ -58,6 +58,52 @@ std::string dyn::symbolic::test::checkMetamorphic(uint64_t seed, bool isAmongMan
         return "seed " + std::to_string(seed) + ": another range " + how + " of " + query.lhs.str() + " given " +
                system.str();
     }
+  }
+  return "";
+}
+
+std::string dyn::symbolic::test::checkConsequences(uint64_t seed, EnumerationCount &count) {
+  RandomSource random(seed, {"a", "s", "t"});
+  SmallSystem system(random, random.pick(1, 4)), more(system);
+  if (system.allowed.empty())
+    return "";
+  auto teach = [](Solver &solver, const SmallSystem &system) {
+    return system.teach(solver, llvm::to_vector(llvm::seq<unsigned>(0, system.facts.size())));
+  };
+  auto describe = [&](auto... parts) { return "seed " + std::to_string(seed) + ": " + (... + std::string(parts)); };
+  SymbolicContext context, moreContext;
+  Solver solver(context), taught(moreContext);
+  if (!teach(solver, system))
+    return describe("refused: ", system.str());
+  std::vector<Relation> queries;
+  std::vector<Verdict> verdicts;
+  size_t given = system.facts.size();
+  for (int i = 0; i < 6; ++i) {
+    Relation query = SmallSystem::pickRelation(random);
+    Verdict verdict = solver.implies(query.build(context));
+    auto hasValue = [&](const Point &point) { return query.evaluate(point).has_value(); };
+    // What has a value nowhere is true and false, and what is told has one everywhere.
+    if (verdict == Verdict::Yes && llvm::all_of(system.allowed, hasValue))
+      more.facts.push_back(query);
+    if (llvm::none_of(system.allowed, hasValue))
+      continue;
+    queries.push_back(std::move(query));
+    verdicts.push_back(verdict);
+  }
+  if (!teach(taught, more))
+    return describe("refused with what follows: ", more.str());
+  for (auto told = more.facts.begin() + given; told != more.facts.end(); ++told)
+    if (taught.implies(told->build(moreContext)) != Verdict::Yes)
+      return describe(told->str(), " does not follow from itself given ", more.str());
+  if (more.facts.size() == given)
+    return "";
+  for (auto [query, verdict] : llvm::zip_equal(queries, verdicts)) {
+    Verdict other = taught.implies(query.build(moreContext));
+    ++count.decidable;
+    count.decided += verdict == other;
+    if (verdict != other && verdict != Verdict::Unknown && other != Verdict::Unknown)
+      return describe(getName(verdict), ", and ", getName(other), " with what follows, for ", query.str(), " given ",
+                      more.str());
   }
   return "";
 }

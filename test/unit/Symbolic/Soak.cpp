@@ -15,7 +15,7 @@ using namespace dyn::symbolic::test;
 int main(int argc, char **argv) {
   uint64_t wanted = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1'000'000'000;
   uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1'000'000;
-  EnumerationCount count, agreement;
+  EnumerationCount count, agreement, consequences;
   for (uint64_t step = 0; count.evaluations < wanted; ++step, ++seed) {
     std::string violations[] = {checkEnumeration(seed, count),
                                 checkWalks(seed, agreement),
@@ -26,6 +26,7 @@ int main(int argc, char **argv) {
                                 checkVerdicts(seed),
                                 checkGuards(seed),
                                 checkMetamorphic(seed, seed % 2 == 0, agreement),
+                                checkConsequences(seed, consequences),
                                 checkRenaming(seed, seed % 2 == 0, agreement),
                                 checkOrder(seed, seed % 2 == 0, agreement),
                                 seed % 16 == 0 ? checkConnected(seed, agreement) : ""};

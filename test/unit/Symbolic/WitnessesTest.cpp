@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Solver/Witnesses.h"
+#include "Solver/Points/Witnesses.h"
 #include "RandomExpr.h"
 #include "dyn/Symbolic/Facts.h"
 #include "gtest/gtest.h"

@@ -21,8 +21,8 @@
 
 #include "Solver/Differences/DifferenceGraph.h"
 #include "Solver/Naming/Renaming.h"
+#include "Solver/Points/Witnesses.h"
 #include "Solver/SortedFacts.h"
-#include "Solver/Witnesses.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace dyn::symbolic {
@@ -42,6 +42,13 @@ public:
   Witnesses &getWitnesses() { return witnesses; }
 
   // After an update.
+
+  /// What was told word for word, with names of our own: it is true whatever becomes of the fact among others.
+  Verdict findTold(const Predicate &named) const {
+    return namedFacts.includes(named)                        ? Verdict::Yes
+           : namedFacts.includes(Predicate::negation(named)) ? Verdict::No
+                                                             : Verdict::Unknown;
+  }
 
   /// For walks along the facts.
   DifferenceGraph &getDifferences();
@@ -79,6 +86,7 @@ private:
   void name(const Atom *symbol, Expr there);
   void nameMentioned();
   bool extend(const Predicate &fact);
+  void sortDeclarations();
   std::optional<uint64_t> getPlace(const Atom *symbol) const;
   bool isFixed(const Atom *symbol) const { return places.contains(symbol) || fixed.contains(symbol); }
   void forget();

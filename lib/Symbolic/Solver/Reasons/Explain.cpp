@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Solver/ReasonChain.h"
+#include "Solver/Reasons/ReasonChain.h"
 #include "dyn/Symbolic/Parser.h"
 
 using namespace dyn::symbolic;

@@ -1,0 +1,153 @@
+//===- How a question is answered -------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expressions/Comparison.h"
+#include "Solver/SolverImpl.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+/// The structure of a predicate as a list of words.
+static void flatten(const Predicate &predicate, llvm::SmallVectorImpl<uintptr_t> &words) {
+  words.push_back(static_cast<uintptr_t>(predicate.kind));
+  if (predicate.lhs || predicate.rhs) {
+    words.push_back(reinterpret_cast<uintptr_t>(predicate.lhs.getNode()));
+    words.push_back(reinterpret_cast<uintptr_t>(predicate.rhs.getNode()));
+  }
+  words.push_back(predicate.operands.size());
+  for (const Predicate &operand : predicate.operands)
+    flatten(operand, words);
+}
+
+/// Comparisons of constants, and of an expression with itself.
+static std::optional<Verdict> decideConstant(Predicate::Kind kind, Expr left, Expr right) {
+  if (!left || !right)
+    return std::nullopt;
+  std::optional<int64_t> lhs = left.getConstant(), rhs = right.getConstant();
+  if (left == right)
+    lhs = rhs = 0;
+  if (!lhs || !rhs)
+    return std::nullopt;
+  return holdsBetween(kind, *lhs, *rhs) ? Verdict::Yes : Verdict::No;
+}
+
+/// Do the facts contradict each other, though none was refused? Each of few is asked of the others. No is only what a
+/// point shows at which all hold.
+Verdict Solver::Impl::decideContradiction() {
+  constexpr size_t maximalFacts = 4;
+  if (named.areFew() && trialPoints.isAnyLeft())
+    return Verdict::No;
+  auto isFact = [](const Entry &entry) { return !entry.symbol; };
+  if (static_cast<size_t>(llvm::count_if(log, isFact)) > maximalFacts)
+    return Verdict::Unknown;
+  Predicate all = Predicate::conjunction({});
+  for (const Entry &entry : log) {
+    if (!isFact(entry))
+      continue;
+    Solver others(context);
+    for (const Entry &other : log)
+      if (&other != &entry)
+        others.impl->add(other);
+    if (others.implies(entry.predicate) == Verdict::No)
+      return Verdict::Yes;
+    all.operands.push_back(entry.predicate);
+  }
+  NamedFacts::Work work(named);
+  Known known = ask(all.getSymbols());
+  known.store.getContext().refuel();
+  known.witnesses.startQuestion();
+  Witnesses::Seen seen = known.witnesses.lookAtEarlier(Predicate());
+  seen.isFalse = true;
+  known.witnesses.vary(known.store, Predicate(), seen);
+  return seen.isTrue ? Verdict::No : Verdict::Unknown;
+}
+
+Verdict Solver::Impl::decide(const Predicate &predicate) {
+  if (predicate.kind == Predicate::Kind::False) {
+    auto [answer, isNew] = compoundAnswers.try_emplace({}, Verdict::Unknown);
+    if (isNew)
+      answer->second = decideContradiction();
+    return answer->second;
+  }
+  if (std::optional<Verdict> verdict = decideConstant(predicate.kind, predicate.lhs, predicate.rhs))
+    return *verdict;
+  auto find = [&] {
+    if (named.areFew() && trialPoints.leaveOpen(predicate))
+      return Verdict::Unknown;
+    if (!named.areFew())
+      return decideAmongMany(predicate);
+    NamedFacts::Work work(named);
+    Known known = ask(predicate.getSymbols());
+    return decide(known, known.getInside(predicate), predicate);
+  };
+  if (!predicate.lhs || !predicate.rhs) {
+    llvm::SmallVector<uintptr_t, 8> words;
+    flatten(predicate, words);
+    auto [answer, isNew] = compoundAnswers.try_emplace(std::move(words), Verdict::Unknown);
+    if (isNew)
+      answer->second = find();
+    return answer->second;
+  }
+  Comparison key(static_cast<unsigned>(predicate.kind), predicate.lhs.getNode(), predicate.rhs.getNode());
+  auto [answer, isNew] = answers.try_emplace(key, Verdict::Unknown);
+  if (isNew)
+    answer->second = find();
+  return answer->second;
+}
+
+Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate) {
+  if (lhs && rhs)
+    return memory.comparisons[{static_cast<unsigned>(predicate.kind), lhs.getNode(), rhs.getNode()}];
+  llvm::SmallVector<uintptr_t, 8> words;
+  flatten(predicate, words);
+  return memory.verdicts[words];
+}
+
+Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given) {
+  // What was computed for other questions took none of the effort of this one.
+  known.store.forgetAnswers();
+  known.store.getContext().refuel();
+  // Most questions come to one about the same few sizes.
+  Expr lhs = known.store.getInner(predicate.lhs), rhs = known.store.getInner(predicate.rhs);
+  if (std::optional<Verdict> verdict = decideConstant(predicate.kind, lhs, rhs))
+    return *verdict;
+  Answer &answer = getAnswer(known.memory, lhs, rhs, predicate);
+  if (!std::exchange(answer.isLookedUp, true)) {
+    known.store.getContext().refuel(SymbolicContext::Impl::fuelOfAttempt);
+    answer.verdict = known.store.decide(predicate);
+  }
+  if (answer.verdict != Verdict::Unknown)
+    return answer.verdict;
+  // Walks start at what was given, of which an inner form may show less. Of sums it shows the same, and nothing is
+  // known of these but their ranges where no fact was left open.
+  auto isSimple = [&](Expr inner) { return inner && known.store.isNamedPolynomial(inner); };
+  if (known.store.hasOpenFacts() || !isSimple(lhs) || !isSimple(rhs)) {
+    Verdict verdict = known.names ? known.names->getDifferences().decide(predicate) : differences.decide(given);
+    if (verdict != Verdict::Unknown)
+      return verdict;
+  }
+  if (!std::exchange(answer.isProved, true)) {
+    known.store.getContext().refuel();
+    answer.verdict = known.names ? known.names->findTold(predicate) : Verdict::Unknown;
+    if (answer.verdict == Verdict::Unknown)
+      answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses);
+  }
+  return answer.verdict;
+}
+
+const Solver::Impl::Equality &Solver::Impl::getEquality(Known &known, Expr lhs, Expr rhs) {
+  constexpr unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfForm / 2;
+  auto [found, isNew] = known.memory.equalities.try_emplace(std::pair(lhs, rhs));
+  if (!isNew)
+    return found->second;
+  SymbolicContext::Impl &own = known.store.getContext();
+  uint64_t before = own.work;
+  known.store.forgetAnswers();
+  own.refuel(fuelOfAttempt);
+  Verdict verdict = decideWithSplits(known.store, Predicate::equal(lhs, rhs), &known.witnesses, fuelOfAttempt);
+  found->second = {verdict == Verdict::Yes, own.work - before};
+  return found->second;
+}
