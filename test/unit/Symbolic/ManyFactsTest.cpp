@@ -227,3 +227,57 @@ TEST_F(AmongManyFacts, AnswersFromAPartHaveReasons) {
   EXPECT_EQ(steps.size(), 3u);
   EXPECT_EQ(solver.getRange(expr("t")), (Range{5, 5}));
 }
+
+/// Each step of a chain needs a deduction of its own, which all that is told together does not pay for.
+class Chains : public SolverFixture {
+protected:
+  /// `#` is a place in the chain, `##` the one before it.
+  void addSteps(unsigned count, std::string step) {
+    for (unsigned place = 1; place <= count; ++place)
+      add(replaceAll(replaceAll(step, "##", std::to_string(place - 1)), "#", std::to_string(place)));
+  }
+
+private:
+  static std::string replaceAll(std::string text, llvm::StringRef from, const std::string &to) {
+    for (size_t at = text.find(from.str()); at != std::string::npos; at = text.find(from.str(), at + to.size()))
+      text.replace(at, from.size(), to);
+    return text;
+  }
+};
+
+TEST_F(Chains, SumsKeepTheirRemainders) {
+  add("x0 mod 8 == 3");
+  addSteps(30, "x# == x## + 8*y# + 2");
+  expectYes("x30 mod 8 == 7");
+  expectNo("x30 mod 4 == 2");
+  expectUnknown("x30 mod 16 == 7");
+  EXPECT_EQ(solver.explain(predicate("x30 mod 8 == 7")).size(), 31u);
+}
+
+TEST_F(Chains, RemaindersAreUnknownsLikeOthers) {
+  addSteps(30, "x# mod 3 == x## mod 3");
+  expectYes("x0 mod 3 == x30 mod 3");
+  expectUnknown("x0 == x30");
+}
+
+TEST_F(Chains, SizesOtherThanOneThatBroadcastAreEqual) {
+  addSteps(15, "bc_ok(x##, x#)");
+  for (unsigned place = 0; place <= 15; ++place)
+    add("x" + std::to_string(place) + " >= " + std::to_string(place == 7 ? 0 : 2));
+  expectYes("x0 == x6");
+  expectYes("x8 == x15");
+  expectUnknown("x0 == x15");
+}
+
+TEST_F(Chains, FactorsOtherThanZeroAreDividedBy) {
+  addSteps(15, "a##*h# == a#*h#");
+  addSteps(15, "h# >= 1");
+  expectYes("a0 == a15");
+}
+
+TEST_F(Chains, FactorsThatMayBeZeroAreNot) {
+  addSteps(15, "a##*h# == a#*h#");
+  addSteps(14, "h# >= 1");
+  expectYes("a0 == a14");
+  expectUnknown("a0 == a15");
+}

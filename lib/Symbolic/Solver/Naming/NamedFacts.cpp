@@ -85,6 +85,7 @@ void NamedFacts::nameMentioned() {
   }
   SortedFacts before = isChanged ? SortedFacts() : std::move(namedFacts);
   namedFacts = SortedFacts();
+  equations.reset();
   for (const Predicate &fact : naming)
     namedFacts.add(inside(fact));
   for (const Predicate &fact : namedFacts.get())
@@ -161,6 +162,19 @@ Expr NamedFacts::getInside(Expr expr) {
   return inside(expr);
 }
 
+Verdict NamedFacts::findTold(const Predicate &named) {
+  if (namedFacts.includes(named))
+    return Verdict::Yes;
+  if (namedFacts.includes(Predicate::negation(named)))
+    return Verdict::No;
+  if (!equations && sorted) {
+    equations.emplace(own->getImpl());
+    for (const Predicate &fact : namedFacts.get())
+      equations->add(fact, *sorted);
+  }
+  return equations ? equations->decide(named) : Verdict::Unknown;
+}
+
 //===----------------------------------------------------------------------===//
 // Facts
 //===----------------------------------------------------------------------===//
@@ -204,6 +218,7 @@ bool NamedFacts::extend(const Predicate &fact) {
     ++definitions;
     Predicate named = Predicate::equal(there, meaning);
     namedFacts.add(named);
+    equations.reset();
     witnesses.add(named);
     if (differences)
       differences->add(named, 0);

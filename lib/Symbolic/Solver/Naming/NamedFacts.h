@@ -20,6 +20,7 @@
 #define DYN_LIB_SYMBOLIC_NAMEDFACTS_H
 
 #include "Solver/Differences/DifferenceGraph.h"
+#include "Solver/Integers/EquationRows.h"
 #include "Solver/Naming/Renaming.h"
 #include "Solver/Points/Witnesses.h"
 #include "Solver/SortedFacts.h"
@@ -43,12 +44,9 @@ public:
 
   // After an update.
 
-  /// What was told word for word, with names of our own: it is true whatever becomes of the fact among others.
-  Verdict findTold(const Predicate &named) const {
-    return namedFacts.includes(named)                        ? Verdict::Yes
-           : namedFacts.includes(Predicate::negation(named)) ? Verdict::No
-                                                             : Verdict::Unknown;
-  }
+  /// Of what was told word for word, or says the same as equations that were; with names of our own. It is true
+  /// whatever becomes of the facts among others.
+  Verdict findTold(const Predicate &named);
 
   /// For walks along the facts.
   DifferenceGraph &getDifferences();
@@ -105,8 +103,9 @@ private:
   bool isSortedConsistent = true;
   std::optional<DifferenceGraph> differences; ///< of what `sorted` knows, if it was asked for
   SortedFacts namedFacts;
-  std::vector<const Atom *> mentioned; ///< in the order of their names, without those that are declared
-  std::vector<Predicate> naming;       ///< the facts that gave them their names: all but definitions that came later
+  std::optional<EquationRows> equations; ///< of these, if they were asked for
+  std::vector<const Atom *> mentioned;   ///< in the order of their names, without those that are declared
+  std::vector<Predicate> naming;         ///< the facts that gave them their names: all but definitions that came later
   size_t definitions = 0;
   /// Not declared: those that may have each other's names, and those that have one for sure.
   llvm::SmallPtrSet<const Atom *, 8> tied, fixed;
