@@ -159,6 +159,69 @@ typedef struct DynSymbolicBounds {
 DYN_SYMBOLIC_EXPORT bool dynSymbolicSolverGetBounds(DynSymbolicSolver *solver, DynSymbolicExpr expr,
                                                     DynSymbolicBounds *bounds);
 
+/** How two sizes compare at all points that the facts allow. */
+typedef enum DynSymbolicOrder {
+  DYN_SYMBOLIC_ORDER_LESS = 0,
+  DYN_SYMBOLIC_ORDER_LESS_OR_EQUAL = 1,
+  DYN_SYMBOLIC_ORDER_EQUAL = 2,
+  DYN_SYMBOLIC_ORDER_GREATER_OR_EQUAL = 3,
+  DYN_SYMBOLIC_ORDER_GREATER = 4,
+  DYN_SYMBOLIC_ORDER_UNKNOWN = 5 /**< also for null expressions, which leave an error */
+} DynSymbolicOrder;
+/** The strongest order that is proved. */
+DYN_SYMBOLIC_EXPORT DynSymbolicOrder dynSymbolicSolverCompareSizes(DynSymbolicSolver *solver, DynSymbolicExpr lhs,
+                                                                   DynSymbolicExpr rhs);
+
+/** A part of a symbol's range on which an expression has one sign. */
+typedef struct DynSymbolicSignInterval {
+  bool hasLower, hasUpper;
+  int64_t lower, upper;
+  bool hasSign; /**< false where the sign depends on other symbols, or where effort ended */
+  int sign;     /**< -1, 0 or 1 */
+} DynSymbolicSignInterval;
+/** Splits the range of `symbol` where the sign of `difference` changes, into at most `capacity` intervals in ascending
+ *  order, which cover it. How many; 0 with an error for operands that are none. */
+DYN_SYMBOLIC_EXPORT size_t dynSymbolicSolverGetSigns(DynSymbolicSolver *solver, DynSymbolicExpr difference,
+                                                     DynSymbolicExpr symbol, DynSymbolicSignInterval *intervals,
+                                                     size_t capacity);
+
+/*===- Guards ----------------------------------------------------------------===*/
+
+/** What must hold for an expression to have a value and is not implied by the facts, one predicate a line: divisors
+ *  that are not 0, exact divisions that divide, sizes that broadcast. NULL for a null expression. Valid until the next
+ *  call with the context. */
+DYN_SYMBOLIC_EXPORT const char *dynSymbolicSolverGetDefinedness(DynSymbolicSolver *solver, DynSymbolicExpr expr);
+/** When a symbol becomes known: 0 on entry, later for what operations bind. */
+typedef unsigned (*DynSymbolicStageOf)(const char *symbol, void *userData);
+/** A smallest set of guards found that, with the facts, implies all obligations, which are predicates: a line for each,
+ *  by stage, then by cost: its place among the obligations, tab, stage, tab, nodes to compute, tab, the places of the
+ *  obligations that hold because of it, separated by spaces. NULL, with an error, for texts that are not read.
+ * `stageOf` may be NULL where all symbols are known on entry. Valid until the next call with the context. */
+DYN_SYMBOLIC_EXPORT const char *dynSymbolicSolverPlanGuards(DynSymbolicSolver *solver, const char *const *obligations,
+                                                            size_t count, DynSymbolicStageOf stageOf, void *userData);
+
+/*===- Control flow -----------------------------------------------------------===*/
+
+/** A solver that knows the same, for what holds in a branch only. Neither learns from the other; freed by the caller.
+ */
+DYN_SYMBOLIC_EXPORT DynSymbolicSolver *dynSymbolicSolverFork(const DynSymbolicSolver *solver);
+/** The size behind two branches, in which it is `whenTrue` and `whenFalse`: that of both, or a fresh symbol whose name
+ *  starts with `prefix`, declared in `after` with what holds in both. Null with an error for operands that are none. */
+DYN_SYMBOLIC_EXPORT DynSymbolicExpr dynSymbolicSolverJoin(DynSymbolicSolver *after, DynSymbolicSolver *thenFacts,
+                                                          DynSymbolicExpr whenTrue, DynSymbolicSolver *elseFacts,
+                                                          DynSymbolicExpr whenFalse, const char *prefix);
+
+typedef enum DynSymbolicCarried {
+  DYN_SYMBOLIC_INVARIANT = 0, /**< each trip leaves it as it is */
+  DYN_SYMBOLIC_LINEAR = 1,    /**< each trip adds the same */
+  DYN_SYMBOLIC_WIDENED = 2    /**< anything from 0 up; also, with an error, for operands that are none */
+} DynSymbolicCarried;
+/** A size that a loop carries. `carried` is its symbol at the start of a trip, `next` what it is at the end.
+ * `tripCount` may be null. `exit`, if not NULL, gets the size behind the loop, null for a widened one. */
+DYN_SYMBOLIC_EXPORT DynSymbolicCarried dynSymbolicSolverWiden(DynSymbolicSolver *solver, DynSymbolicExpr initial,
+                                                              DynSymbolicExpr carried, DynSymbolicExpr next,
+                                                              DynSymbolicExpr tripCount, DynSymbolicExpr *exit);
+
 #ifdef __cplusplus
 }
 #endif

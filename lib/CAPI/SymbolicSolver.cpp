@@ -5,38 +5,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolicSupport.h"
-#include "dyn/Symbolic/Solver.h"
 
 using namespace dyn::symbolic;
 using namespace dyn::symbolic::capi;
 
-struct DynSymbolicSolver {
-  explicit DynSymbolicSolver(DynSymbolicContext &owner) : owner(owner), solver(owner.context) {}
-  DynSymbolicContext &owner;
-  Solver solver;
-};
-
-template <typename Result, typename Call>
-static Result guarded(DynSymbolicSolver *solver, Result failed, Call call) {
-  return capi::guarded(solver ? &solver->owner : nullptr, failed, call);
-}
-
 static std::string orEmpty(const char *text) { return text ? text : ""; }
-
-static Predicate readPredicate(DynSymbolicContext &context, const char *text) {
-  ParseError error;
-  std::optional<Predicate> predicate = parsePredicate(checkText(text), context.context, error);
-  if (!predicate)
-    throw refuse(error);
-  return std::move(*predicate);
-}
 
 //===----------------------------------------------------------------------===//
 // Facts
 //===----------------------------------------------------------------------===//
 
 DynSymbolicSolver *dynSymbolicSolverCreate(DynSymbolicContext *context) {
-  return guarded(context, static_cast<DynSymbolicSolver *>(nullptr), [&] { return new DynSymbolicSolver(*context); });
+  return guarded(context, static_cast<DynSymbolicSolver *>(nullptr),
+                 [&] { return new DynSymbolicSolver(*context, Solver(context->context)); });
 }
 
 void dynSymbolicSolverFree(DynSymbolicSolver *solver) { delete solver; }
@@ -85,14 +66,6 @@ DynSymbolicResult dynSymbolicSolverLearn(DynSymbolicSolver *solver, const char *
                                          const char *where) {
   return guarded(solver, DYN_SYMBOLIC_ERROR,
                  [&] { return learn(*solver, readPredicate(solver->owner, predicate), reason, where); });
-}
-
-/// Both sides, none of which is null.
-static std::pair<Expr, Expr> unwrapSides(DynSymbolicSolver &solver, DynSymbolicExpr lhs, DynSymbolicExpr rhs) {
-  Expr left = unwrap(solver.owner, lhs), right = unwrap(solver.owner, rhs);
-  if (!left || !right)
-    throw Refusal{"a side is null"};
-  return {left, right};
 }
 
 DynSymbolicResult dynSymbolicSolverLearnEqual(DynSymbolicSolver *solver, DynSymbolicExpr lhs, DynSymbolicExpr rhs,
@@ -161,19 +134,15 @@ const char *dynSymbolicSolverExplain(DynSymbolicSolver *solver, const char *pred
 }
 
 DynSymbolicExpr dynSymbolicSolverSimplify(DynSymbolicSolver *solver, DynSymbolicExpr expr) {
-  return guarded(solver, DynSymbolicExpr{nullptr}, [&] {
-    Expr operand = unwrap(solver->owner, expr);
-    if (!operand)
-      throw Refusal{"the expression is null"};
-    return wrap(solver->solver.simplify(operand));
-  });
+  return guarded(solver, DynSymbolicExpr{nullptr},
+                 [&] { return wrap(solver->solver.simplify(unwrapExpr(solver->owner, expr))); });
 }
 
 bool dynSymbolicSolverGetBounds(DynSymbolicSolver *solver, DynSymbolicExpr expr, DynSymbolicBounds *bounds) {
   return guarded(solver, false, [&] {
-    Expr operand = unwrap(solver->owner, expr);
-    if (!operand || !bounds)
-      throw Refusal{operand ? "expected room for bounds, found NULL" : "the expression is null"};
+    Expr operand = unwrapExpr(solver->owner, expr);
+    if (!bounds)
+      throw Refusal{"expected room for bounds, found NULL"};
     Range range = solver->solver.getRange(operand);
     auto [modulus, remainder] = solver->solver.getCongruence(operand);
     *bounds = {range.lower.has_value(),

@@ -15,12 +15,20 @@
 
 #include "dyn-c/Symbolic.h"
 #include "dyn/Symbolic/Parser.h"
+#include "dyn/Symbolic/Solver.h"
 #include <exception>
 
 struct DynSymbolicContext {
   dyn::symbolic::SymbolicContext context;
   std::string error, text;
   size_t errorColumn = 0;
+};
+
+struct DynSymbolicSolver {
+  DynSymbolicSolver(DynSymbolicContext &owner, dyn::symbolic::Solver &&solver)
+      : owner(owner), solver(std::move(solver)) {}
+  DynSymbolicContext &owner;
+  dyn::symbolic::Solver solver;
 };
 
 namespace dyn::symbolic::capi {
@@ -69,6 +77,35 @@ Result guarded(DynSymbolicContext *context, Result failed, Call call) {
     context->error.assign("out of resources");
   }
   return failed;
+}
+
+template <typename Result, typename Call>
+Result guarded(const DynSymbolicSolver *solver, Result failed, Call call) {
+  return guarded(solver ? &solver->owner : nullptr, failed, call);
+}
+
+inline Predicate readPredicate(DynSymbolicContext &context, const char *text) {
+  ParseError error;
+  std::optional<Predicate> predicate = parsePredicate(checkText(text), context.context, error);
+  if (!predicate)
+    throw refuse(error);
+  return std::move(*predicate);
+}
+
+/// The operand, which is not null.
+inline Expr unwrapExpr(DynSymbolicContext &context, DynSymbolicExpr expr) {
+  Expr operand = unwrap(context, expr);
+  if (!operand)
+    throw Refusal{"the expression is null"};
+  return operand;
+}
+
+/// Both sides, none of which is null.
+inline std::pair<Expr, Expr> unwrapSides(DynSymbolicSolver &solver, DynSymbolicExpr lhs, DynSymbolicExpr rhs) {
+  Expr left = unwrap(solver.owner, lhs), right = unwrap(solver.owner, rhs);
+  if (!left || !right)
+    throw Refusal{"a side is null"};
+  return {left, right};
 }
 
 } // namespace dyn::symbolic::capi

@@ -68,6 +68,48 @@ static void solve(DynSymbolicContext *context) {
   dynSymbolicSolverFree(solver);
 }
 
+static unsigned stageOf(const char *symbol, void *late) { return symbol[0] == *(const char *)late; }
+
+static void useAnswers(DynSymbolicContext *context) {
+  DynSymbolicSolver *solver = dynSymbolicSolverCreate(context);
+  DynSymbolicExpr s = dynSymbolicSymbol(context, "S"), twice = dynSymbolicParse(context, "2*S + 1");
+  DynSymbolicExpr four = dynSymbolicConstant(context, 4), null = {NULL};
+  dynSymbolicSolverDeclare(solver, "S: [0, 100], K: [0, 9], D: [0, 9]", NULL);
+  printf("order: %d %d %d\n", dynSymbolicSolverCompareSizes(solver, s, twice),
+         dynSymbolicSolverCompareSizes(solver, s, s), dynSymbolicSolverCompareSizes(solver, s, four));
+  DynSymbolicSignInterval intervals[4];
+  size_t count = dynSymbolicSolverGetSigns(solver, dynSymbolicParse(context, "S - 4"), s, intervals, 4);
+  for (size_t i = 0; i < count; ++i)
+    printf("sign: [%" PRId64 ", %" PRId64 "] %d\n", intervals[i].lower, intervals[i].upper, intervals[i].sign);
+  printf("defined: %s",
+         dynSymbolicSolverGetDefinedness(solver, dynSymbolicParse(context, "S floordiv K + bcast(S, D)")));
+  const char *obligations[] = {"S >= 1", "K <= S", "S >= 2", "S <= 200"};
+  printf("guards:\n%s", dynSymbolicSolverPlanGuards(solver, obligations, 4, stageOf, "K"));
+  DynSymbolicSolver *branch = dynSymbolicSolverFork(solver), *other = dynSymbolicSolverFork(solver);
+  dynSymbolicSolverLearn(branch, "S == 4", NULL, NULL);
+  printf("branch: %s %s\n", verdicts[dynSymbolicSolverImplies(branch, "S == 4")],
+         verdicts[dynSymbolicSolverImplies(other, "S == 4")]);
+  show(context, "joined", dynSymbolicSolverJoin(solver, branch, s, other, s, "j"));
+  DynSymbolicExpr joined = dynSymbolicSolverJoin(solver, branch, four, other, dynSymbolicConstant(context, 6), "j");
+  DynSymbolicBounds bounds;
+  dynSymbolicSolverGetBounds(solver, joined, &bounds);
+  printf("joined: [%" PRId64 ", %" PRId64 "] mod %" PRId64 "\n", bounds.lower, bounds.upper, bounds.modulus);
+  DynSymbolicExpr carried = dynSymbolicSymbol(context, "C"), next = dynSymbolicParse(context, "C + D"), exit;
+  printf("carried: %d\n", dynSymbolicSolverWiden(solver, s, carried, next, dynSymbolicSymbol(context, "K"), &exit));
+  show(context, "exit", exit);
+  printf("carried: %d\n", dynSymbolicSolverWiden(solver, s, carried, dynSymbolicParse(context, "C * C"), null, NULL));
+  printf("no symbol: %d\n", (int)dynSymbolicSolverGetSigns(solver, s, twice, intervals, 4));
+  showError(context, "no symbol");
+  printf("no branch: %d\n", dynSymbolicExprIsNull(dynSymbolicSolverJoin(solver, branch, s, NULL, s, "j")));
+  showError(context, "no branch");
+  const char *wrong[] = {"S >="};
+  printf("no guard: %d\n", dynSymbolicSolverPlanGuards(solver, wrong, 1, NULL, NULL) == NULL);
+  showError(context, "no guard");
+  dynSymbolicSolverFree(branch);
+  dynSymbolicSolverFree(other);
+  dynSymbolicSolverFree(solver);
+}
+
 static void makeMistakes(DynSymbolicContext *context) {
   DynSymbolicContext *other = dynSymbolicContextCreate();
   DynSymbolicSolver *solver = dynSymbolicSolverCreate(context);
@@ -120,6 +162,7 @@ int main(void) {
   DynSymbolicContext *context = dynSymbolicContextCreate();
   buildExpressions(context);
   solve(context);
+  useAnswers(context);
   makeMistakes(context);
   dynSymbolicContextFree(context);
   dynSymbolicContextFree(NULL);

@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fuzzer/FuzzedDataProvider.h>
+#include <string>
 
 namespace {
 
@@ -29,13 +30,14 @@ public:
     exprs.push_back(dynSymbolicSymbol(other, "a"));
   }
   ~Session() {
+    dynSymbolicSolverFree(branch);
     dynSymbolicSolverFree(solver);
     dynSymbolicContextFree(context);
     dynSymbolicContextFree(other);
   }
 
   void step() {
-    switch (input.ConsumeIntegralInRange(0, 11)) {
+    switch (input.ConsumeIntegralInRange(0, 16)) {
     case 0:
       return keep(dynSymbolicConstant(context, pickValue()));
     case 1:
@@ -54,6 +56,16 @@ public:
       return ask();
     case 10:
       return look();
+    case 12:
+      return compare();
+    case 13:
+      return findSigns();
+    case 14:
+      return planGuards();
+    case 15:
+      return join();
+    case 16:
+      return widen();
     default:
       DynSymbolicExpr symbols[] = {pick(), pick()}, values[] = {pick(), pick()};
       return keep(dynSymbolicSubstitute(context, pick(), symbols, values, 2));
@@ -120,6 +132,71 @@ private:
     });
   }
 
+  void compare() {
+    DynSymbolicExpr lhs = pick(), rhs = pick();
+    DynSymbolicOrder order = dynSymbolicSolverCompareSizes(solver, lhs, rhs);
+    if (order == DYN_SYMBOLIC_ORDER_UNKNOWN)
+      return;
+    forEachPoint([&](const int64_t *point) {
+      std::optional<bool> isLess = holds({lhs, rhs, DYN_SYMBOLIC_LESS}, point),
+                          isEqual = holds({lhs, rhs, DYN_SYMBOLIC_EQUAL}, point);
+      if (!isLess || !isEqual)
+        return;
+      bool mayBeLess = order <= DYN_SYMBOLIC_ORDER_LESS_OR_EQUAL,
+           mayBeGreater = order >= DYN_SYMBOLIC_ORDER_GREATER_OR_EQUAL,
+           mayBeEqual = order != DYN_SYMBOLIC_ORDER_LESS && order != DYN_SYMBOLIC_ORDER_GREATER;
+      if (*isEqual ? !mayBeEqual : *isLess ? !mayBeLess : !mayBeGreater)
+        fail("an order is wrong");
+    });
+  }
+
+  void findSigns() {
+    DynSymbolicExpr difference = pick();
+    size_t place = input.ConsumeIntegralInRange<size_t>(0, 5);
+    DynSymbolicSignInterval intervals[6];
+    size_t count = dynSymbolicSolverGetSigns(solver, difference, exprs[place], intervals,
+                                             input.ConsumeIntegralInRange<size_t>(0, 6));
+    if (count == 0 || place >= std::size(names))
+      return;
+    forEachPoint([&](const int64_t *point) {
+      int64_t value;
+      if (!dynSymbolicExprEvaluate(context, difference, names, point, 4, &value))
+        return;
+      for (const DynSymbolicSignInterval &interval : llvm::ArrayRef(intervals, count))
+        if ((!interval.hasLower || interval.lower <= point[place]) &&
+            (!interval.hasUpper || point[place] <= interval.upper)) {
+          if (interval.hasSign && interval.sign != (value > 0) - (value < 0))
+            fail("a sign is wrong");
+          return;
+        }
+      fail("no interval covers a point");
+    });
+  }
+
+  void planGuards() {
+    DynSymbolicExpr expr = pick();
+    const char *needed = dynSymbolicSolverGetDefinedness(solver, expr);
+    std::string obligation = needed ? needed : "a == b";
+    obligation = obligation.substr(0, obligation.find('\n'));
+    std::string other = input.ConsumeRandomLengthString(24);
+    const char *obligations[] = {obligation.c_str(), "s <= 7", other.c_str()};
+    auto stageOf = [](const char *symbol, void *) { return static_cast<unsigned>(*symbol == 's'); };
+    dynSymbolicSolverPlanGuards(solver, obligations, input.ConsumeIntegralInRange<size_t>(0, 3), stageOf, nullptr);
+  }
+
+  void join() {
+    dynSymbolicSolverFree(branch);
+    branch = dynSymbolicSolverFork(solver);
+    dynSymbolicSolverLearnLessEqual(branch, pick(), pick(), nullptr, nullptr);
+    keep(dynSymbolicSolverJoin(solver, branch, pick(), input.ConsumeBool() ? solver : branch, pick(), "j"));
+  }
+
+  void widen() {
+    DynSymbolicExpr exit = {nullptr};
+    dynSymbolicSolverWiden(solver, pick(), pick(), pick(), pick(), input.ConsumeBool() ? &exit : nullptr);
+    keep(exit);
+  }
+
   std::optional<bool> holds(const Fact &fact, const int64_t *point) {
     int64_t lhs, rhs;
     if (!dynSymbolicExprEvaluate(context, fact.lhs, names, point, 4, &lhs) ||
@@ -172,7 +249,7 @@ private:
 
   FuzzedDataProvider &input;
   DynSymbolicContext *context = dynSymbolicContextCreate(), *other = dynSymbolicContextCreate();
-  DynSymbolicSolver *solver = dynSymbolicSolverCreate(context);
+  DynSymbolicSolver *solver = dynSymbolicSolverCreate(context), *branch = nullptr;
   std::vector<DynSymbolicExpr> exprs;
   std::vector<Fact> facts;
 };

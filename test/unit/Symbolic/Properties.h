@@ -38,8 +38,8 @@ std::string checkEnumeration(uint64_t seed, EnumerationCount &count);
 std::string checkExplanations(uint64_t seed, EnumerationCount &count);
 /// The same of the verdicts of walks along facts alone.
 std::string checkWalks(uint64_t seed, EnumerationCount &count);
-/// Among few facts or many: the same facts, and of few the same symbols, in another order, told twice, and joined into
-/// one. All give the same answers and ranges.
+/// Among few facts or many: the same facts in another order, told twice, and joined into one. All give the same answers
+/// and ranges.
 std::string checkMetamorphic(uint64_t seed, bool isAmongMany, EnumerationCount &count);
 /// What was found to follow from facts, told as well, follows from itself, and no answer becomes its opposite.
 /// Deduction goes further here and there where it starts from more, which `count` tells.

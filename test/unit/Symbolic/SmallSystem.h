@@ -134,13 +134,6 @@ struct SmallSystem {
                         [&](unsigned index) { return solver.addPredicate(facts[index].build(context), reason); });
   }
 
-  /// The same system, declared in another order.
-  SmallSystem shuffleDeclarations(RandomSource &random) const {
-    SmallSystem shuffled(*this);
-    std::shuffle(shuffled.declarations.begin(), shuffled.declarations.end(), random.engine);
-    return shuffled;
-  }
-
   SmallSystem rename(const Names &names) const {
     SmallSystem renamed(*this);
     for (auto &[name, facts] : renamed.declarations)

@@ -227,40 +227,7 @@ bool NamedFacts::extend(const Predicate &fact) {
   return false;
 }
 
-/// Puts what was not told yet in an order that is not the one it was declared in: by what is declared of a symbol, then
-/// by what facts say of it. What nothing tells apart stays as it was declared.
-void NamedFacts::sortDeclarations() {
-  auto pending = llvm::MutableArrayRef(declarations).drop_front(told);
-  if (pending.size() < 2)
-    return;
-  struct Place {
-    std::tuple<int64_t, int64_t, int64_t, int64_t, bool, SymbolClass, llvm::ArrayRef<int64_t>> content;
-    uint64_t colour = 0;
-    size_t number = 0;
-    bool operator<(const Place &other) const {
-      return std::tie(content, colour, number) < std::tie(other.content, other.colour, other.number);
-    }
-  };
-  std::optional<SymbolColours> colours;
-  if (!facts.get().empty())
-    colours.emplace(facts.get(), [&](const Atom *symbol) { return getPlace(symbol); });
-  std::vector<Place> order;
-  for (const Declaration &declared : pending) {
-    const SymbolFacts &known = declared.facts;
-    order.push_back({{known.range.lower.value_or(INT64_MIN), known.range.upper.value_or(INT64_MAX), known.modulus,
-                      known.remainder, known.unique, declared.symbolClass, known.notEqual},
-                     colours ? colours->getColour(declared.symbol).value_or(0) : 0,
-                     order.size()});
-  }
-  llvm::sort(order);
-  std::vector<Declaration> sorted;
-  for (const Place &place : order)
-    sorted.push_back(pending[place.number]);
-  llvm::move(sorted, pending.begin());
-}
-
 FactStore *NamedFacts::update() {
-  sortDeclarations();
   for (; told < declarations.size(); ++told) {
     differences.reset();
     const Declaration &declaration = declarations[told];

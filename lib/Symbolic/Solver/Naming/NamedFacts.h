@@ -84,7 +84,6 @@ private:
   void name(const Atom *symbol, Expr there);
   void nameMentioned();
   bool extend(const Predicate &fact);
-  void sortDeclarations();
   std::optional<uint64_t> getPlace(const Atom *symbol) const;
   bool isFixed(const Atom *symbol) const { return places.contains(symbol) || fixed.contains(symbol); }
   void forget();
