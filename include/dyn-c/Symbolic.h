@@ -200,7 +200,7 @@ typedef unsigned (*DynSymbolicStageOf)(const char *symbol, void *userData);
 DYN_SYMBOLIC_EXPORT const char *dynSymbolicSolverPlanGuards(DynSymbolicSolver *solver, const char *const *obligations,
                                                             size_t count, DynSymbolicStageOf stageOf, void *userData);
 
-/*===- Control flow -----------------------------------------------------------===*/
+/*===- Control flow and large sizes -------------------------------------------===*/
 
 /** A solver that knows the same, for what holds in a branch only. Neither learns from the other; freed by the caller.
  */
@@ -210,6 +210,11 @@ DYN_SYMBOLIC_EXPORT DynSymbolicSolver *dynSymbolicSolverFork(const DynSymbolicSo
 DYN_SYMBOLIC_EXPORT DynSymbolicExpr dynSymbolicSolverJoin(DynSymbolicSolver *after, DynSymbolicSolver *thenFacts,
                                                           DynSymbolicExpr whenTrue, DynSymbolicSolver *elseFacts,
                                                           DynSymbolicExpr whenFalse, const char *prefix);
+/** The size, simplified, or, where that has more than 32 terms, 256 nodes or 6 levels, a fresh symbol whose name starts
+ *  with `prefix`, declared with the range and the congruence of the size. What it stands for is kept by the caller.
+ * Null with an error for operands that are none. */
+DYN_SYMBOLIC_EXPORT DynSymbolicExpr dynSymbolicSolverAbbreviate(DynSymbolicSolver *solver, DynSymbolicExpr size,
+                                                                const char *prefix);
 
 typedef enum DynSymbolicCarried {
   DYN_SYMBOLIC_INVARIANT = 0, /**< each trip leaves it as it is */

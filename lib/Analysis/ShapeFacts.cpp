@@ -10,6 +10,7 @@
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Symbolic/Parser.h"
+#include "dyn/Symbolic/Scopes.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -120,7 +121,7 @@ Expr ShapeAnalysis::defineSymbol(Expr definition) {
     return symbol;
   SymbolDeclaration declaration;
   declaration.name = context.createSymbol("d").getSymbolName().str();
-  declaration.facts.range = scope->solver.getRange(definition);
+  declaration.facts = describeSize(scope->solver, definition);
   declaration.origin = Origin::Defined;
   declaration.definition = definition.str();
   return symbol = createSymbol(std::move(declaration), SymbolClass::Internal, "abbreviation");

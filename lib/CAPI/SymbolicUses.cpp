@@ -102,7 +102,7 @@ const char *dynSymbolicSolverPlanGuards(DynSymbolicSolver *solver, const char *c
 }
 
 //===----------------------------------------------------------------------===//
-// Control flow
+// Control flow and large sizes
 //===----------------------------------------------------------------------===//
 
 DynSymbolicSolver *dynSymbolicSolverFork(const DynSymbolicSolver *solver) {
@@ -120,6 +120,12 @@ DynSymbolicExpr dynSymbolicSolverJoin(DynSymbolicSolver *after, DynSymbolicSolve
     JoinedSize joined =
         joinSizes(after->solver, thenFacts->solver, first, elseFacts->solver, second, checkText(prefix));
     return wrap(joined.value);
+  });
+}
+
+DynSymbolicExpr dynSymbolicSolverAbbreviate(DynSymbolicSolver *solver, DynSymbolicExpr size, const char *prefix) {
+  return guarded(solver, DynSymbolicExpr{nullptr}, [&] {
+    return wrap(abbreviate(solver->solver, unwrapExpr(solver->owner, size), checkText(prefix)).value);
   });
 }
 

@@ -98,6 +98,14 @@ static void useAnswers(DynSymbolicContext *context) {
   printf("carried: %d\n", dynSymbolicSolverWiden(solver, s, carried, next, dynSymbolicSymbol(context, "K"), &exit));
   show(context, "exit", exit);
   printf("carried: %d\n", dynSymbolicSolverWiden(solver, s, carried, dynSymbolicParse(context, "C * C"), null, NULL));
+  DynSymbolicExpr deep = dynSymbolicParse(
+      context, "4*min(9, (((((((S floordiv K + S) floordiv K + S) floordiv K + S) floordiv K + S) floordiv K + S) "
+               "floordiv K + S) floordiv K + S) floordiv K + S)");
+  DynSymbolicExpr abbreviated = dynSymbolicSolverAbbreviate(solver, deep, "deep");
+  show(context, "abbreviated", abbreviated);
+  dynSymbolicSolverGetBounds(solver, abbreviated, &bounds);
+  printf("abbreviated: %d, at most %" PRId64 ", mod %" PRId64 "\n", bounds.hasLower, bounds.upper, bounds.modulus);
+  show(context, "not abbreviated", dynSymbolicSolverAbbreviate(solver, twice, "deep"));
   printf("no symbol: %d\n", (int)dynSymbolicSolverGetSigns(solver, s, twice, intervals, 4));
   showError(context, "no symbol");
   printf("no branch: %d\n", dynSymbolicExprIsNull(dynSymbolicSolverJoin(solver, branch, s, NULL, s, "j")));

@@ -1,4 +1,4 @@
-//===- Calls, branches and loops ----------------------------------*- C++ -*-===//
+//===- Calls, branches, loops and large sizes ---------------------*- C++ -*-===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -25,6 +25,16 @@ SymbolFacts joinFacts(const SymbolFacts &lhs, const SymbolFacts &rhs);
 
 /// What a solver knows of a size, as facts of a symbol for it.
 SymbolFacts describeSize(Solver &solver, Expr size);
+
+/// A size that may be too large to be written out wherever it is used.
+struct AbbreviatedSize {
+  Expr value; ///< the size, if it is within budget (Expr::isWithinBudget), else a fresh symbol
+  /// For a fresh symbol: its facts, as declared in the solver. That it equals the size is no fact of the solver, which
+  /// would write it out again: the client keeps what it stands for, and computes it at run time.
+  std::optional<SymbolFacts> facts;
+};
+/// Simplifies the size first. A fresh symbol gets a name with `prefix`.
+AbbreviatedSize abbreviate(Solver &solver, Expr size, llvm::StringRef prefix);
 
 /// A size after two branches.
 struct JoinedSize {

@@ -1,4 +1,4 @@
-//===- Calls, branches and loops --------------------------------------------------===//
+//===- Calls, branches, loops and large sizes -------------------------------------===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -93,6 +93,17 @@ SymbolFacts dyn::symbolic::describeSize(Solver &solver, Expr expr) {
     facts.remainder = 0;
   }
   return facts;
+}
+
+AbbreviatedSize dyn::symbolic::abbreviate(Solver &solver, Expr size, llvm::StringRef prefix) {
+  if (Expr simple = solver.simplify(size))
+    size = simple;
+  if (!size || size.isWithinBudget())
+    return {size, std::nullopt};
+  SymbolFacts facts = describeSize(solver, size);
+  Expr symbol = solver.getContext().createSymbol(prefix);
+  solver.declare(symbol, facts, SymbolClass::Internal, solver.addReason({"abbreviation", "", 0}));
+  return {symbol, std::move(facts)};
 }
 
 JoinedSize dyn::symbolic::joinSizes(Solver &after, Solver &thenFacts, Expr whenTrue, Solver &elseFacts, Expr whenFalse,

@@ -121,17 +121,21 @@ void coldReshape(benchmark::State &state) {
 }
 BENCHMARK(coldReshape);
 
-/// Bytes of a node: `s0 + 1`, `s1 + 2`, ... with the table entries that they need.
+/// Bytes of a node: `a*1 + b`, `a*2 + b`, ... with the table entries that they need. Each also makes `a*i`.
+template <typename Build>
+void reportBytes(benchmark::State &state, Build build) {
+  constexpr int count = 200000;
+  size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
+  for (int i = 1; i <= count; ++i)
+    build(i);
+  state.counters["bytes/node"] = double(mallinfo2().uordblks + mallinfo2().hblkhd - before) / (2 * count);
+}
+
 void memory(benchmark::State &state) {
   for (auto _ : state) {
     SymbolicContext context;
     Expr a = context.getSymbol("a"), b = context.getSymbol("b");
-    constexpr int count = 200000;
-    size_t before = mallinfo2().uordblks + mallinfo2().hblkhd;
-    for (int i = 1; i <= count; ++i)
-      benchmark::DoNotOptimize(a * i + b);
-    // Each also made `a * i`.
-    state.counters["bytes/node"] = double(mallinfo2().uordblks + mallinfo2().hblkhd - before) / (2 * count);
+    reportBytes(state, [&](int i) { benchmark::DoNotOptimize(a * i + b); });
   }
 }
 BENCHMARK(memory)->Iterations(1);
@@ -156,6 +160,23 @@ void affineWarmAdd(benchmark::State &state) {
 }
 BENCHMARK(affineWarmAdd);
 
+void affineWarmMul(benchmark::State &state) {
+  Affine affine;
+  mlir::AffineExpr sum = affine.get(0) + affine.get(1), other = affine.get(2) + 12;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(sum * other);
+}
+BENCHMARK(affineWarmMul);
+
+/// Are both the same by their flattened difference?
+void affineWarmCompare(benchmark::State &state) {
+  Affine affine;
+  mlir::AffineExpr sum = affine.get(0) * 768 + affine.get(1), other = affine.get(1) + 12;
+  for (auto _ : state)
+    benchmark::DoNotOptimize(mlir::simplifyAffineExpr(sum - other, 0, 2) == 0);
+}
+BENCHMARK(affineWarmCompare);
+
 void affineColdAdd(benchmark::State &state) {
   Affine affine;
   for (auto _ : state)
@@ -176,5 +197,24 @@ void affineColdConvolution(benchmark::State &state) {
     benchmark::DoNotOptimize((affine.take() + 2 - 3).floorDiv(2) + 1);
 }
 BENCHMARK(affineColdConvolution);
+
+/// The quotient of the products stays as it is.
+void affineColdReshape(benchmark::State &state) {
+  Affine affine;
+  for (auto _ : state) {
+    mlir::AffineExpr elements = affine.get(0) * affine.take();
+    benchmark::DoNotOptimize((elements * 768).floorDiv(elements * 12));
+  }
+}
+BENCHMARK(affineColdReshape);
+
+void affineMemory(benchmark::State &state) {
+  for (auto _ : state) {
+    Affine affine;
+    mlir::AffineExpr a = affine.get(0), b = affine.get(1);
+    reportBytes(state, [&](int i) { benchmark::DoNotOptimize(a * i + b); });
+  }
+}
+BENCHMARK(affineMemory)->Iterations(1);
 
 } // namespace

@@ -119,6 +119,23 @@ TEST_F(UsesTest, BranchesJoin) {
   EXPECT_EQ(constants.facts->range, (Range{4, 16}));
 }
 
+TEST_F(UsesTest, LargeSizesAreAbbreviated) {
+  declare("S: [1, 8] mod 4 rem 1");
+  Expr sum = expr("1");
+  for (int term = 0; term < 31; ++term)
+    sum = sum + expr("S*S" + std::to_string(term)), declare("S" + std::to_string(term) + ": [0, 8] mod 4");
+  EXPECT_EQ(abbreviate(solver, sum, "sum").value, sum) << "32 terms are written out";
+  sum = sum + expr("S*T");
+  declare("T: [0, 8] mod 4");
+  AbbreviatedSize large = abbreviate(solver, sum, "sum");
+  EXPECT_TRUE(large.value.isSymbol());
+  ASSERT_TRUE(large.facts.has_value());
+  EXPECT_EQ(solver.getRange(large.value), (Range{1, 1 + 32 * 5 * 8}));
+  EXPECT_EQ(solver.getCongruence(large.value), (std::pair<int64_t, int64_t>(4, 1)));
+  EXPECT_EQ(solver.simplify(large.value), large.value) << "its definition is not written out again";
+  EXPECT_FALSE(abbreviate(solver, Expr(), "sum").value);
+}
+
 TEST_F(UsesTest, LoopsWiden) {
   declare("S: [1, 512], d: [0, ?], k: [0, 100]");
   CarriedSize same = widen(solver, expr("S"), expr("d"), expr("d"), expr("k"));
