@@ -148,7 +148,6 @@ std::string dyn::symbolic::test::checkExplanations(uint64_t seed, EnumerationCou
       continue;
     SymbolicContext ownContext;
     Solver own(ownContext);
-    system.widen(own);
     std::string chain;
     std::vector<std::string> given;
     for (const ExplainStep &step : solver.explain(question)) {
@@ -156,14 +155,18 @@ std::string dyn::symbolic::test::checkExplanations(uint64_t seed, EnumerationCou
       if (!step.isDerived)
         given.push_back(step.fact);
     }
-    // Symbols are declared in the order in which they were.
-    auto getPlace = [&](llvm::StringRef fact) {
-      return llvm::find_if(system.declarations,
-                           [&](const auto &declared) { return fact.starts_with(declared.first + ":"); }) -
-             system.declarations.begin();
-    };
-    llvm::stable_sort(given, [&](const std::string &a, const std::string &b) { return getPlace(a) < getPlace(b); });
-    if (!llvm::all_of(given, [&](const std::string &fact) { return tell(own, fact); }))
+    // Symbols are declared in the order in which they were, and before facts; those that are no sizes in any case.
+    bool isTold = true;
+    for (const auto &[name, facts] : system.declarations) {
+      auto isOfSymbol = [&, &name = name](llvm::StringRef fact) { return fact.starts_with(name + ":"); };
+      auto fact = llvm::find_if(given, isOfSymbol);
+      if (fact != given.end())
+        isTold &= tell(own, *fact);
+      else if (facts.range.lower < 0)
+        isTold &= tell(own, name + ": int");
+      llvm::erase_if(given, isOfSymbol);
+    }
+    if (!isTold || !llvm::all_of(given, [&](const std::string &fact) { return tell(own, fact); }))
       return "seed " + std::to_string(seed) + ": contradictory or unreadable: " + chain;
     ++count.decidable;
     Verdict other = own.implies(query.build(ownContext));

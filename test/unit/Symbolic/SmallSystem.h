@@ -146,16 +146,6 @@ struct SmallSystem {
     return renamed;
   }
 
-  /// Lets what may be negative be anything: that a symbol is no size is no fact that a chain of reasons names.
-  void widen(Solver &solver) const {
-    SymbolFacts anything;
-    anything.range = {};
-    for (const auto &[name, facts] : declarations)
-      if (facts.range.lower < 0)
-        solver.declare(solver.getContext().getSymbol(name), anything, SymbolClass::Declared,
-                       solver.addReason({"no size", "", 0}));
-  }
-
   std::string str() const {
     std::string text;
     for (const auto &[name, facts] : declarations) {

@@ -60,15 +60,13 @@ ReasonChain::ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbol
 }
 
 void ReasonChain::find(size_t known) {
-  core = getRelevant(known);
+  relevant = getRelevant(known);
+  core = relevant;
   SortedFacts facts;
   for (const Entry *entry : core)
     if (!entry->symbol && facts.areFew())
       facts.add(entry->predicate);
   isSorted = purpose == Answer && facts.areFew();
-  for (const Entry *entry : core)
-    if (entry->symbol && entry->facts.range.lower.value_or(-1) < 0)
-      wide.push_back(entry);
   found = suffices(core);
   if (found)
     shrink<const Entry *>(core, [&](llvm::ArrayRef<const Entry *> fewer) { return suffices(fewer); });
@@ -101,12 +99,27 @@ std::vector<const Entry *> ReasonChain::getRelevant(size_t known) const {
   return relevant;
 }
 
+bool ReasonChain::tellInOrder(llvm::ArrayRef<const Entry *> entries,
+                              llvm::function_ref<bool(const Entry &)> tell) const {
+  llvm::SmallPtrSet<const Entry *, 16> told(entries.begin(), entries.end());
+  for (const Entry *entry : relevant) {
+    // A symbol is a size unless it is declared as something else: that it may be negative is no fact to be left out.
+    Entry anything;
+    if (!told.contains(entry)) {
+      if (!entry->symbol || entry->facts.range.lower.value_or(-1) >= 0)
+        continue;
+      anything = *entry;
+      anything.facts = {};
+      anything.facts.range = {};
+      entry = &anything;
+    }
+    if (!tell(*entry))
+      return false;
+  }
+  return true;
+}
+
 bool ReasonChain::fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more) const {
-  // A symbol is a size unless it is declared as something else: that it may be negative is no fact to be left out.
-  SymbolFacts anything;
-  anything.range = {};
-  for (const Entry *entry : wide)
-    store.declare(getSymbolAtom(entry->symbol), anything, entry->symbolClass);
   // As the answer was found.
   SortedFacts sorted;
   auto tell = [&](const Entry &entry) {
@@ -119,8 +132,7 @@ bool ReasonChain::fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, 
     return entry.symbol ? store.declare(getSymbolAtom(entry.symbol), entry.facts, entry.symbolClass)
                         : store.assertTrue(entry.predicate);
   };
-  bool holds = llvm::all_of(more, tell) && llvm::all_of(entries, [&](const Entry *entry) { return tell(*entry); }) &&
-               sorted.tell(store);
+  bool holds = llvm::all_of(more, tell) && tellInOrder(entries, tell) && sorted.tell(store);
   store.getContext().refuel();
   return holds;
 }
@@ -141,14 +153,7 @@ bool ReasonChain::suffices(SolverGoal goal, llvm::ArrayRef<const Entry *> entrie
     other.reasons.emplace_back();
     return other.add(std::move(entry));
   };
-  auto tellWithout = [&](const Entry *entry) {
-    Entry anything = *entry;
-    anything.facts = {};
-    anything.facts.range = {};
-    return tell(anything);
-  };
-  return !llvm::all_of(wide, tellWithout) || !llvm::all_of(more, tell) ||
-         !llvm::all_of(entries, [&](const Entry *entry) { return tell(*entry); }) || goal(other);
+  return !llvm::all_of(more, tell) || !tellInOrder(entries, tell) || goal(other);
 }
 
 /// Each after one that it shares symbols with, where there is one: the first of those in the order they were given.

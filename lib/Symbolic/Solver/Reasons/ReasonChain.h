@@ -49,6 +49,9 @@ private:
   void find(size_t known);
   /// The entries that share symbols with the question, directly or through others.
   std::vector<const Entry *> getRelevant(size_t known) const;
+  /// Tells the relevant ones of the entries in the order in which they were told, since that of declarations may
+  /// matter.
+  bool tellInOrder(llvm::ArrayRef<const Entry *> entries, llvm::function_ref<bool(const Entry &)> tell) const;
   /// False where facts contradict each other. `more` come first.
   bool fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more) const;
   bool suffices(llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more = {}) const;
@@ -63,7 +66,7 @@ private:
   Purpose purpose;
   Goal goal; ///< or the next one
   SolverGoal solverGoal;
-  std::vector<const Entry *> wide; ///< declarations without which symbols would be sizes
+  std::vector<const Entry *> relevant; ///< as they were told
   std::vector<const Entry *> core;
   bool isSorted = false; ///< are facts told in an order of their own, as the question was asked of them?
   const uint64_t startOfWork;
