@@ -322,6 +322,15 @@ llvm::SmallVector<const Atom *, 8> dyn::symbolic::getAtoms(Terms terms) {
   return atoms;
 }
 
+bool dyn::symbolic::isTotal(Expr expr) {
+  return expr.getNode()->depth == 0 || llvm::all_of(getAtoms(getTerms(expr)), [](const Atom *atom) {
+           bool isTotalOfOperands =
+               atom->isSymbol() || atom->kind == AtomKind::Max ||
+               (atom->kind == AtomKind::FloorDiv && atom->operands[1].getConstant().value_or(0) != 0);
+           return isTotalOfOperands && llvm::all_of(atom->operands, isTotal);
+         });
+}
+
 bool dyn::symbolic::hasBcast(Expr expr) {
   return expr && expr.getNode()->depth > 0 && llvm::any_of(getAtomsInAnyOrder(getTerms(expr)), [](const Atom *atom) {
            return atom->kind == AtomKind::Bcast || llvm::any_of(atom->operands, hasBcast);

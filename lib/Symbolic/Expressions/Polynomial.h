@@ -91,6 +91,8 @@ std::optional<LinearSplit> splitLinear(SymbolicContext::Impl &context, Terms ter
 
 /// Is there a bcast in it, also inside of others?
 bool hasBcast(Expr expr);
+/// Has it a value whatever the sizes are?
+bool isTotal(Expr expr);
 
 /// The atoms of the terms, not those inside of other atoms, each once, in structural order.
 llvm::SmallVector<const Atom *, 8> getAtoms(Terms terms);

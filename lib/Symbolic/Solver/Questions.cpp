@@ -114,7 +114,10 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
   Expr lhs = known.store.getInner(predicate.lhs), rhs = known.store.getInner(predicate.rhs);
   if (std::optional<Verdict> verdict = decideConstant(predicate.kind, lhs, rhs))
     return *verdict;
-  Answer &answer = getAnswer(known.memory, lhs, rhs, predicate);
+  // A question with a broadcast or a division is asked where that has a value, which its inner form may no longer say:
+  // where bcast(a, s) has become s, `bcast(a, s) < a` is not `s < a`.
+  bool isTotalQuestion = lhs && rhs && isTotal(predicate.lhs) && isTotal(predicate.rhs);
+  Answer &answer = getAnswer(known.memory, isTotalQuestion ? lhs : Expr(), rhs, predicate);
   if (!std::exchange(answer.isLookedUp, true)) {
     known.store.getContext().refuel(SymbolicContext::Impl::fuelOfAttempt);
     answer.verdict = known.store.decide(predicate);

@@ -71,6 +71,15 @@ TEST_F(SolverTest, EqualitiesSubstituteTheLessPreferred) {
   expectYes("T mod 2 == 0");
 }
 
+TEST_F(SolverTest, AnswersAboutBroadcastsAreNoneAboutTheirOperands) {
+  declare("a: [0, 5] mod 2, s: [3, 7]");
+  // They broadcast at a == s == 4 only, while bcast(a, s) has the inner form s.
+  expectNo("bcast(a, s) < a");
+  expectUnknown("s < a");
+  expectYes("bcast(a, s) == 4");
+  expectUnknown("s == 4");
+}
+
 TEST_F(SolverTest, EarlierDataDependentSymbolsAreNotExpressedByLaterOnes) {
   declare("u0: [0, ?], u1: [0, ?]", SymbolClass::DataDependent);
   ASSERT_TRUE(add("u0 == u1 + 3"));

@@ -232,16 +232,6 @@ std::vector<Split> dyn::symbolic::findSplits(FactStore &store, const Predicate &
 // Factors
 //===----------------------------------------------------------------------===//
 
-/// Has it a value whatever the sizes are?
-static bool isTotal(Expr expr) {
-  return expr.getNode()->depth == 0 || llvm::all_of(getAtoms(getTerms(expr)), [](const Atom *atom) {
-           bool isTotalOfOperands =
-               atom->isSymbol() || atom->kind == AtomKind::Max ||
-               (atom->kind == AtomKind::FloorDiv && atom->operands[1].getConstant().value_or(0) != 0);
-           return isTotalOfOperands && llvm::all_of(atom->operands, isTotal);
-         });
-}
-
 /// `F*G == 0` or `F*G >= 0` for a sum that is F*G, by the factors.
 ///
 /// rule square-keeps-sign: True |- x*x >= 0
