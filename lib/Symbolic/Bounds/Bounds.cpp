@@ -287,13 +287,23 @@ std::optional<int64_t> BoundProver::getOnlyQuotient(Terms terms, int64_t offset,
   return upper != plusInfinity && isOnly(upper) ? only : std::nullopt;
 }
 
+int64_t BoundProver::getLowerUpTo(Terms terms, int64_t goal) {
+  return Search{*this}.getLower(terms, goal, Search::maximalLevel);
+}
+
+int64_t BoundProver::getUpperDownTo(Terms terms, int64_t goal) {
+  MaybePoly negated = scale(terms, -1);
+  std::optional<int64_t> least = checkedSub(0, goal);
+  int64_t lower = negated && least ? getLowerUpTo(*negated, *least) : minusInfinity;
+  return lower == minusInfinity ? plusInfinity : -lower;
+}
+
 bool BoundProver::isAtLeast(Terms terms, int64_t bound) {
   if (!facts && (hasFreeSymbol(terms) || llvm::any_of(samples.get(terms), [&](std::optional<int64_t> value) {
                    return value && *value < bound;
                  })))
     return false;
-  Search search{*this};
-  return search.getLower(terms, bound, Search::maximalLevel) >= bound;
+  return getLowerUpTo(terms, bound) >= bound;
 }
 
 bool BoundProver::isAtMost(Terms terms, int64_t bound) {

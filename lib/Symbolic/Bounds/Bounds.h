@@ -73,6 +73,10 @@ public:
   bool isAtMost(Terms terms, int64_t bound);
   bool isAtLeast(Expr expr, int64_t bound) { return isAtLeast(getTerms(expr), bound); }
   bool isAtMost(Expr expr, int64_t bound) { return isAtMost(getTerms(expr), bound); }
+  /// A lower and an upper bound of terms. The search for one ends where it has reached the goal; one that is out of
+  /// reach is looked for with all effort.
+  int64_t getLowerUpTo(Terms terms, int64_t goal);
+  int64_t getUpperDownTo(Terms terms, int64_t goal);
   /// Is it never zero?
   bool isNonZero(Terms terms);
   bool isNonZero(Expr expr) { return isNonZero(getTerms(expr)); }

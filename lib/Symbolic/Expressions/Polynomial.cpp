@@ -322,6 +322,12 @@ llvm::SmallVector<const Atom *, 8> dyn::symbolic::getAtoms(Terms terms) {
   return atoms;
 }
 
+const Atom *dyn::symbolic::getLinearSymbol(Expr expr) {
+  Terms variable = dropConstant(getTerms(expr));
+  const Atom *atom = variable.size() == 1 ? variable.front().monomial->getAtom() : nullptr;
+  return atom && atom->isSymbol() ? atom : nullptr;
+}
+
 bool dyn::symbolic::isTotal(Expr expr) {
   return expr.getNode()->depth == 0 || llvm::all_of(getAtoms(getTerms(expr)), [](const Atom *atom) {
            bool isTotalOfOperands =

@@ -89,6 +89,9 @@ struct LinearSplit {
 };
 std::optional<LinearSplit> splitLinear(SymbolicContext::Impl &context, Terms terms, const Atom *atom);
 
+/// The symbol x of c*x + d, else null.
+const Atom *getLinearSymbol(Expr expr);
+
 /// Is there a bcast in it, also inside of others?
 bool hasBcast(Expr expr);
 /// Has it a value whatever the sizes are?

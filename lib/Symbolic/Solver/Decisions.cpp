@@ -24,11 +24,11 @@ Verdict FactStore::decideZero(Expr expr) {
   Expr primitive = content > 1 ? context.getExpr(divideCoefficients(terms, content)) : expr;
   if (contains(Disequality, primitive) || contains(Disequality, builder.scale(primitive, -1)))
     return Verdict::No;
-  bool atLeast = prover.isAtLeast(primitive, 0), atMost = prover.isAtMost(primitive, 0);
-  if (atLeast && atMost)
-    return Verdict::Yes;
-  if ((atLeast && prover.isAtLeast(primitive, 1)) || (atMost && prover.isAtMost(primitive, -1)))
+  int64_t least = prover.getLowerUpTo(getTerms(primitive), 1), most = prover.getUpperDownTo(getTerms(primitive), -1);
+  if (least > 0 || most < 0)
     return Verdict::No;
+  if (least == 0 && most == 0)
+    return Verdict::Yes;
   if (variable.size() == 1 && !variable[0].monomial->isOne()) {
     const Atom *atom = variable[0].monomial->getAtom();
     if (atom && atom->isSymbol()) {

@@ -253,6 +253,8 @@ private:
   void propagateToFactors(Terms terms, const Term &product);
   /// Lets the facts that mention the symbol be looked at again.
   void revisit(const Atom *symbol);
+  /// The same of equations in which the inequality, now known, tells a quotient by a size.
+  void revisitQuotients(Expr inequality);
 
   /// Visits equations with the terms that they rewrite: all that may rewrite one of these terms, and perhaps others,
   /// until a visit returns true.

@@ -1,4 +1,4 @@
-//===- Inequalities, disequalities, disjunctions --------------------------------------===//
+//===- Inequalities and disequalities --------------------------------------------===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -6,187 +6,10 @@
 
 #include "Solver/FactStore.h"
 #include "llvm/ADT/STLExtras.h"
-#include <numeric>
 
 using namespace dyn::symbolic;
 
 static constexpr int64_t minusInfinity = Interval::minusInfinity;
-
-/// Steps that one fact may cause, and those after its fuel is used up. What is left then is kept as it is.
-static constexpr unsigned maximalTasks = 4000, maximalHypotheticalTasks = 100, maximalTasksWithoutFuel = 2;
-
-/// Disjunctions that are looked at again because of one fact.
-static constexpr size_t maximalDisjunctions = 256;
-
-/// Symbols that one fact may replace by parameters: congruences and equations could do so in turn for long.
-static constexpr unsigned maximalParameters = 32;
-
-//===----------------------------------------------------------------------===//
-// Tasks
-//===----------------------------------------------------------------------===//
-
-/// The symbol x of c*x + d, else null.
-static const Atom *getSymbolOfRange(Expr expr) {
-  Terms variable = dropConstant(getTerms(expr));
-  const Atom *atom = variable.size() == 1 ? variable.front().monomial->getAtom() : nullptr;
-  return atom && atom->isSymbol() ? atom : nullptr;
-}
-
-bool FactStore::settle() {
-  unsigned limit = hypothetical ? maximalHypotheticalTasks : maximalTasks;
-  size_t looks = 0;
-  unsigned parameterLimit = parameters + maximalParameters;
-  unsigned withoutFuel = 0;
-  for (unsigned step = 0; !contradictory && step < limit && parameters <= parameterLimit; ++step) {
-    // A hypothesis shares the effort of its question.
-    constexpr unsigned costOfTask = 20;
-    if (context.fuel < costOfTask && (hypothetical || ++withoutFuel > maximalTasksWithoutFuel))
-      break;
-    context.spend(costOfTask);
-    if (tasks.empty()) {
-      if (stale.empty())
-        return true;
-      // Not in the order in which they were mentioned first.
-      llvm::sort(stale, [](const Atom *a, const Atom *b) { return a->name < b->name; });
-      stale.erase(llvm::unique(stale), stale.end());
-      // Those that are left out stay as they are, which is weaker and therefore right.
-      llvm::SmallVector<Disjunction> taken = takeDisjunctions(stale, maximalDisjunctions - looks);
-      looks += taken.size();
-      for (const Disjunction &disjunction : taken)
-        tasks.push_back({Task::Disjunction, Expr(), *disjunction.predicate});
-      stale.clear();
-      continue;
-    }
-    // Equations first: they make the other facts simpler. Then ranges of symbols, which cost least and which products
-    // need, for which there may be no fuel left otherwise.
-    auto next = llvm::find_if(tasks, [](const Task &task) { return task.kind == Task::Zero; });
-    if (next == tasks.end())
-      next = llvm::find_if(tasks, [](const Task &task) {
-        return task.kind == Task::NonNegative && task.expr && getSymbolOfRange(task.expr);
-      });
-    if (next == tasks.end())
-      next = std::prev(tasks.end());
-    Task task = std::move(*next);
-    tasks.erase(next);
-    bool holds = true;
-    switch (task.kind) {
-    case Task::Zero:
-      holds = assertZero(getInner(task.expr));
-      break;
-    case Task::NonNegative:
-      holds = assertNonNegative(getInner(task.expr));
-      break;
-    case Task::NonZero:
-      holds = assertNonZero(getInner(task.expr));
-      break;
-    case Task::Disjunction:
-      holds = assertDisjunction(task.disjunction);
-      break;
-    }
-    if (!holds)
-      return contradict();
-  }
-  // A hypothesis that knows less refutes less.
-  if (hypothetical)
-    tasks.clear();
-  for (const Task &task : std::exchange(tasks, {}))
-    if (!contradictory)
-      keepUnsolved(task);
-  changed();
-  return !contradictory;
-}
-
-void FactStore::keepUnsolved(const Task &task) {
-  if (task.kind == Task::Disjunction)
-    return keep(std::make_shared<const Predicate>(getInner(task.disjunction)));
-  Expr inner = getInner(task.expr);
-  FactKind kind = task.kind == Task::Zero ? Equation : task.kind == Task::NonNegative ? Inequality : Disequality;
-  if (inner && !inner.getConstant() && !contains(kind, inner))
-    keep(kind, inner);
-}
-
-bool FactStore::keepTrue(const Predicate &predicate) {
-  bool holds = !contradictory && assume(predicate, true);
-  for (const Task &task : std::exchange(tasks, {}))
-    if (holds)
-      keepUnsolved(task);
-  return holds;
-}
-
-bool FactStore::assertTrue(const Predicate &predicate) { return !contradictory && assume(predicate, true) && settle(); }
-
-/// rule strict: x < y |- y - x - 1 >= 0
-/// rule not-less: not x < y |- x - y >= 0
-ComparisonToZero dyn::symbolic::compareToZero(ExprBuilder &builder, const Predicate &comparison, bool truth) {
-  using Kind = Predicate::Kind;
-  using Task = Knowledge::Task;
-  Expr difference = builder.subtract(comparison.rhs, comparison.lhs);
-  if (comparison.kind == Kind::Equal || comparison.kind == Kind::NotEqual)
-    return {truth == (comparison.kind == Kind::Equal) ? Task::Zero : Task::NonZero, difference};
-  // lhs <= rhs, and not lhs < rhs is rhs <= lhs; strict ones are one apart.
-  bool strict = truth == (comparison.kind == Kind::Less);
-  Expr oriented = truth ? difference : builder.scale(difference, -1);
-  return {Task::NonNegative, strict ? builder.add(oriented, builder.getContext().getConstant(-1)) : oriented};
-}
-
-/// Turns a predicate, or its negation, into tasks.
-bool FactStore::assume(const Predicate &predicate, bool truth) {
-  using Kind = Predicate::Kind;
-  switch (predicate.kind) {
-  case Kind::True:
-    return truth || contradict();
-  case Kind::False:
-    return !truth || contradict();
-  case Kind::Equal:
-  case Kind::NotEqual:
-  case Kind::LessEqual:
-  case Kind::Less: {
-    auto [kind, difference] = compareToZero(builder, predicate, truth);
-    push(kind, difference);
-    if (truth && !hypothetical)
-      equateBroadcasts(difference);
-    return true;
-  }
-  case Kind::Not:
-    return assume(predicate.operands.front(), !truth);
-  case Kind::And:
-  case Kind::Or:
-    break;
-  }
-  if (truth == (predicate.kind == Kind::And))
-    return llvm::all_of(predicate.operands, [&](const Predicate &operand) { return assume(operand, truth); });
-  std::vector<Predicate> alternatives;
-  for (const Predicate &operand : predicate.operands)
-    alternatives.push_back(truth ? operand : Predicate::negation(operand));
-  tasks.push_back({Task::Disjunction, Expr(), Predicate::disjunction(std::move(alternatives))});
-  return true;
-}
-
-bool FactStore::assertDisjunction(const Predicate &predicate) {
-  std::vector<Predicate> open;
-  for (const Predicate &alternative : predicate.operands) {
-    switch (decide(alternative)) {
-    case Verdict::Yes:
-      return true;
-    case Verdict::No:
-      break;
-    case Verdict::Unknown:
-      // In inner form, so that it is found by the symbols that are left.
-      open.push_back(getInner(alternative));
-      break;
-    }
-  }
-  if (open.empty())
-    return contradict();
-  if (open.size() == 1)
-    return assume(open.front(), true);
-  Predicate left = Predicate::disjunction(std::move(open));
-  llvm::SmallVector<Expr, 4> symbols = left.getSymbols();
-  auto isKnown = [&](const Disjunction &known) { return *known.predicate == left; };
-  if (symbols.empty() || llvm::none_of(getDisjunctions(getTerms(symbols[0])[0].monomial->getAtom()), isKnown))
-    keep(std::make_shared<const Predicate>(std::move(left)));
-  return true;
-}
 
 //===----------------------------------------------------------------------===//
 // Inequalities
@@ -194,6 +17,7 @@ bool FactStore::assertDisjunction(const Predicate &predicate) {
 
 /// rule tighten: c >= 1 and c*E + d >= 0 |- E + floordiv(d, c) >= 0
 /// rule positive-factor: m >= 1 and m*R >= 0 |- R >= 0
+/// rule positive-common-factor: m >= 1 and m*R - 1 >= 0 |- R - 1 >= 0
 /// rule max-below: R - max(x, y) >= 0 |- R - x >= 0 and R - y >= 0
 /// rule max-above: R + max(x, y) >= 0 and R + x <= -1 |- R + y >= 0
 /// rule quotient-above: Q >= 1 and floordiv(P, Q) + R >= 0 |- P + Q*R >= 0
@@ -212,7 +36,7 @@ bool FactStore::assertNonNegative(Expr expr) {
       return true;
     expr = context.getExpr(*reduced);
   }
-  const Atom *symbol = getSymbolOfRange(expr);
+  const Atom *symbol = getLinearSymbol(expr);
   // m*R >= 0 with m >= 1 says R >= 0.
   if (Expr rest = symbol ? expr : cancelNonZeroFactors(expr); rest != expr && constant == 0) {
     Expr factor =
@@ -220,13 +44,21 @@ bool FactStore::assertNonNegative(Expr expr) {
     if (prover.isAtLeast(factor, 1))
       return assertNonNegative(rest);
   }
+  // Of several terms: one product says of its factors what narrowFactors makes of it.
+  if (const Monomial *factor = getCommonMonomial(context, dropConstant(getTerms(expr)));
+      getConstantTerm(getTerms(expr)) == -1 && getTerms(expr).size() > 2 && !factor->isOne() &&
+      prover.isAtLeast(Term{factor, 1}, 1)) {
+    Poly quotient = divideMonomial(context, dropConstant(getTerms(expr)), factor);
+    return assertNonNegative(builder.add(context.getExpr(quotient), context.getConstant(-1)));
+  }
   Terms terms = getTerms(expr);
   variable = dropConstant(terms);
   constant = getConstantTerm(terms);
-  if (prover.isAtMost(expr, -1))
+  int64_t most = prover.getUpperDownTo(terms, -1);
+  if (most < 0)
     return contradict();
   bool isNew = !prover.isAtLeast(expr, 0);
-  if (isNew && prover.isAtMost(expr, 0)) {
+  if (isNew && most == 0) {
     push(Task::Zero, expr);
     return true;
   }
@@ -289,6 +121,7 @@ bool FactStore::assertNonNegative(Expr expr) {
     keep(Inequality, expr);
     changed();
     touch(expr);
+    revisitQuotients(expr);
   }
   return propagateBounds(expr);
 }

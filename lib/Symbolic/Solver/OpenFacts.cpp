@@ -186,6 +186,24 @@ llvm::SmallVector<Knowledge::Disjunction> FactStore::takeDisjunctions(llvm::Arra
   return taken;
 }
 
+/// Is there a quotient by what is no number, outside of other atoms?
+static bool hasQuotientBySize(Expr expr) {
+  return expr.getNode()->depth > 0 && llvm::any_of(getAtomsInAnyOrder(getTerms(expr)), [](const Atom *atom) {
+           return atom->kind == AtomKind::FloorDiv && !atom->operands[1].getConstant();
+         });
+}
+
+void FactStore::revisitQuotients(Expr inequality) {
+  for (Expr symbol : inequality.getSymbols()) {
+    const Atom *atom = getSymbolAtom(symbol);
+    llvm::SmallVector<Expr> found;
+    if (llvm::any_of(getUsers(Equation, atom, found),
+                     [&](Expr equation) { return hasQuotientBySize(equation) && getInner(equation) != equation; }))
+      for (Expr equation : take(Equation, atom))
+        push(Task::Zero, equation);
+  }
+}
+
 llvm::ArrayRef<Expr> FactStore::getInequalities(Terms terms, llvm::SmallVectorImpl<Expr> &found) const {
   buildUsers();
   if (!users.isBuilt)

@@ -96,6 +96,29 @@ TEST_F(CaseSplitTest, QuotientsBySizesFollowFromTheCasesOfTheSize) {
   expectYes("2*ceildiv(s, d) <= s + 1");
 }
 
+TEST_F(CaseSplitTest, QuotientsBySizesFollowFromOrdersOfBothSides) {
+  declare("d: [1, ?]");
+  expectUnknown("d*floordiv(s, d) >= d");
+  add("s >= d");
+  expectYes("floordiv(s, d) >= 1");
+  expectYes("d*floordiv(s, d) >= d");
+  expectYes("mod(s, d) + d <= s");
+  expectUnknown("floordiv(s, d) == 1");
+  add("s < 2*d");
+  expectYes("floordiv(s, d) >= 1");
+  expectYes("floordiv(s, d) == 1");
+  expectYes("d*floordiv(s, d) == d");
+  expectYes("mod(s, d) == s - d");
+}
+
+TEST_F(CaseSplitTest, MultiplesOfASizeThatAreSmallerAreZero) {
+  declare("d: [1, ?]");
+  add("mod(t, d) == 0");
+  expectUnknown("t == 0");
+  add("t < d");
+  expectYes("t == 0");
+}
+
 TEST_F(CaseSplitTest, ProductsFollowFromTheFirstValuesOfTheirFactors) {
   expectYes("min(s*t, t) == min(s*t + s, t)");
   expectYes("min(s, t) <= s*t");

@@ -113,7 +113,8 @@ public:
     llvm::SmallVector<Expr> differences;
     collectDifferences(refuted, predicate, differences);
     llvm::SmallVector<Expr> around = getNeighbours(refuted, differences);
-    if (!assertTrue(refuted, Predicate::negation(predicate), getFuelOf(Share::opposite)))
+    if (isRefutedFromBothSides(refuted) ||
+        !assertTrue(refuted, Predicate::negation(predicate), getFuelOf(Share::opposite)))
       return true;
     if (findCounterexample(refuted))
       return false;
@@ -142,7 +143,7 @@ private:
   /// A step has at most so many hundredths of `fuel`. What one leaves, the next ones have; three times `fuel` is for
   /// all of them.
   struct Share {
-    static constexpr unsigned known = 100, orders = 100, integers = 100, points = 100, opposite = 33,
+    static constexpr unsigned known = 100, orders = 100, integers = 100, points = 100, opposite = 66,
                               counterexample = 12, around = 12, alternatives = 50, cases = 150, contradiction = 33,
                               oneCase = 17;
   };
@@ -152,6 +153,19 @@ private:
   static bool assertTrue(FactStore &store, const Predicate &fact, unsigned limit) {
     FuelSlice slice(store.getContext(), limit);
     return store.assertTrue(fact);
+  }
+
+  /// Is an equation right because neither side is larger? Bounds of quotients and products say more than that sides
+  /// differ.
+  bool isRefutedFromBothSides(const FactStore &store) {
+    if (predicate.kind != Predicate::Kind::Equal)
+      return false;
+    return llvm::all_of(
+        std::array{Predicate::less(predicate.lhs, predicate.rhs), Predicate::less(predicate.rhs, predicate.lhs)},
+        [&](const Predicate &side) {
+          FactStore attempt = store.makeHypothesis();
+          return !assertTrue(attempt, side, getFuelOf(Share::opposite));
+        });
   }
 
   /// Nothing where the orders of its operands tell nothing.
