@@ -86,5 +86,7 @@ TEST(Properties, OrderDoesNotMatterWhereManyFactsHangTogether) {
   EnumerationCount count;
   for (uint64_t seed = 0; seed < 150; ++seed)
     ASSERT_EQ(checkConnected(seed, count), "");
+  // One symbol after another took facts to forms that all at once would not have given.
+  ASSERT_EQ(checkConnected(88881936, count), "");
   EXPECT_GT(count.decidable, 1000u);
 }

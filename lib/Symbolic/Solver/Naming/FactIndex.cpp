@@ -31,6 +31,8 @@ void FactIndex::link(unsigned place) {
   facts[place].nodes = countNodes(facts[place].predicate);
   for (const Atom *symbol : facts[place].symbols)
     symbols[symbol].facts[facts[place].key].push_back(place);
+  for (Expr symbol : facts[place].given.getSymbols())
+    symbols[getSymbolAtom(symbol)].told.insert(place);
 }
 
 void FactIndex::unlink(unsigned place) {
@@ -40,6 +42,8 @@ void FactIndex::unlink(unsigned place) {
     if (group->second.empty())
       symbols[symbol].facts.erase(group);
   }
+  for (Expr symbol : facts[place].given.getSymbols())
+    symbols[getSymbolAtom(symbol)].told.erase(place);
 }
 
 void FactIndex::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass) {
@@ -90,7 +94,7 @@ void FactIndex::insert(const Predicate &given, std::optional<unsigned> place) {
     if (!isAsGiven && part.kind == Predicate::Kind::LessEqual && part.lhs && part.rhs && part.lhs.isConstant(0) &&
         isSumOfSizes(part.rhs))
       continue;
-    Fact fact{std::move(part), {}, {}};
+    Fact fact{std::move(part), given, {}, {}};
     for (Expr symbol : fact.predicate.getSymbols())
       fact.symbols.push_back(getSymbolAtom(symbol));
     if (fact.symbols.empty())
@@ -130,15 +134,17 @@ void FactIndex::contractChanged() {
     }
     if (!before)
       insertDeclarations(symbol);
-    llvm::SmallVector<unsigned> mentioning;
+    // Also those that no longer mention it: `bcast(0, t) == 0` may have become `0 == 0` of one form or another.
+    std::set<unsigned> mentioning = symbols[symbol].told;
     for (const auto &[key, group] : symbols[symbol].facts)
-      llvm::append_range(mentioning, group);
+      mentioning.insert(group.begin(), group.end());
     version += !mentioning.empty();
     for (unsigned place : mentioning) {
       unlink(place);
-      Predicate fact = std::move(facts[place].predicate);
+      // Not from what it was contracted to before: one symbol after another may give another form than all at once.
+      Predicate told = std::move(facts[place].given);
       facts[place] = Fact();
-      insert(fact, place);
+      insert(told, place);
     }
   }
 }

@@ -22,6 +22,7 @@
 #include "Solver/Integers/LinearEquations.h"
 #include "Solver/Naming/NamedFacts.h"
 #include <map>
+#include <set>
 
 namespace dyn::symbolic {
 
@@ -57,13 +58,14 @@ private:
   /// names.
   using Key = std::tuple<unsigned, unsigned, uint64_t>;
   struct Fact {
-    Predicate predicate;
+    Predicate predicate, given; ///< contracted, and as it was told
     llvm::SmallVector<const Atom *, 4> symbols;
     Key key;
     size_t nodes = 0; ///< of its expressions
   };
   struct Symbol {
     std::map<Key, llvm::SmallVector<unsigned, 1>> facts;
+    std::set<unsigned> told;       ///< facts that mentioned it before they were contracted
     std::optional<unsigned> place; ///< in the order of declarations
     std::vector<std::pair<SymbolFacts, SymbolClass>> declarations;
     Expr contracted; ///< null for itself
