@@ -65,9 +65,7 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
     }
     return best >= goal || isOutOfFuel() || (several && isExhausted());
   };
-  auto haveSameSign = [](const Term &a, const Term &b) {
-    return (a.coefficient < 0) == (b.coefficient < 0) && a.coefficient != INT64_MIN && b.coefficient != INT64_MIN;
-  };
+  auto haveSameSign = [](const Term &a, const Term &b) { return (a.coefficient < 0) == (b.coefficient < 0); };
   // Most pairs of terms have nothing in common, which masks tell quickly.
   uint64_t symbols = 0, symbolsOfProducts = 0, monomials = 0, unbounded = several ? 0 : getUnbounded(terms);
   llvm::SmallVector<uint64_t, 8> symbolsOfTerm;
@@ -134,7 +132,7 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
 /// rule content-of-bound: c >= 1 and E >= b |- c*E + d >= c*b + d
 int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level) {
   if (isConstant(terms))
-    return getConstantTerm(terms);
+    return std::min(getConstantTerm(terms), plusInfinity - 1);
   int64_t best = getIntervalLower(terms);
   if (best >= goal || level == 0 || terms.size() > maximalTerms || isExhausted(terms.size()))
     return best;
@@ -299,6 +297,8 @@ int64_t BoundProver::getUpperDownTo(Terms terms, int64_t goal) {
 }
 
 bool BoundProver::isAtLeast(Terms terms, int64_t bound) {
+  if (isConstant(terms))
+    return getConstantTerm(terms) >= bound;
   if (!facts && (hasFreeSymbol(terms) || llvm::any_of(samples.get(terms), [&](std::optional<int64_t> value) {
                    return value && *value < bound;
                  })))

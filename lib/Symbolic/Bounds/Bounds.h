@@ -24,7 +24,8 @@
 
 namespace dyn::symbolic {
 
-/// A closed interval; the smallest and largest 64-bit values stand for infinity.
+/// A closed interval; the smallest and largest 64-bit values stand for infinity. A finite end that is as large is told
+/// as the number before it, which is weaker and therefore right: see `withFiniteEnds`.
 struct Interval {
   static constexpr int64_t minusInfinity = INT64_MIN, plusInfinity = INT64_MAX;
   int64_t lower = minusInfinity, upper = plusInfinity;
@@ -33,10 +34,16 @@ struct Interval {
   bool hasUpper() const { return upper != plusInfinity; }
   bool isEmpty() const { return lower > upper; }
   bool isSingleton() const { return lower == upper; }
+  bool hasAtMost(int64_t values) const {
+    int64_t last;
+    return hasLower() && hasUpper() && (__builtin_add_overflow(lower, values - 1, &last) || upper <= last);
+  }
   bool contains(int64_t value) const { return lower <= value && value <= upper; }
   bool operator==(const Interval &other) const { return lower == other.lower && upper == other.upper; }
 };
 
+/// Of numbers, where no upper end is the smallest 64-bit value and no lower one the largest.
+Interval withFiniteEnds(Interval numbers);
 Interval add(Interval lhs, Interval rhs);
 Interval multiply(Interval lhs, Interval rhs);
 Interval power(Interval base, unsigned exponent);

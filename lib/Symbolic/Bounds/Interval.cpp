@@ -24,6 +24,10 @@ static int64_t asUpper(Wide value) {
                                   : static_cast<int64_t>(value);
 }
 
+Interval dyn::symbolic::withFiniteEnds(Interval numbers) {
+  return {std::min(numbers.lower, plusInfinity - 1), std::max(numbers.upper, minusInfinity + 1)};
+}
+
 static bool isInfinite(int64_t value) { return value == minusInfinity || value == plusInfinity; }
 
 Interval dyn::symbolic::add(Interval lhs, Interval rhs) {
@@ -81,7 +85,8 @@ static Interval floorDivPositive(Interval lhs, Interval rhs) {
 }
 
 static Interval negate(Interval interval) {
-  return {interval.hasUpper() ? -interval.upper : minusInfinity, interval.hasLower() ? -interval.lower : plusInfinity};
+  return withFiniteEnds(
+      {interval.hasUpper() ? -interval.upper : minusInfinity, interval.hasLower() ? -interval.lower : plusInfinity});
 }
 
 Interval dyn::symbolic::floorDiv(Interval lhs, Interval rhs) {

@@ -65,7 +65,7 @@ ExprBuilder::Rewritten ExprBuilder::reduceByContent(Terms dividend, int64_t divi
 ExprBuilder::Rewritten ExprBuilder::flattenNested(Terms dividend, int64_t divisor) {
   for (const Term &term : dividend) {
     const Atom *atom = term.monomial->getAtom();
-    if (std::abs(term.coefficient) != 1 || !atom || atom->kind != AtomKind::FloorDiv)
+    if (!isUnit(term.coefficient) || !atom || atom->kind != AtomKind::FloorDiv)
       continue;
     std::optional<int64_t> inner = atom->operands[1].getConstant();
     if (!inner && dividend.size() == 1 && term.coefficient == 1 && prover.isAtLeast(atom->operands[1], 1) &&

@@ -42,6 +42,9 @@ int64_t dyn::symbolic::floorMod(int64_t lhs, int64_t rhs) {
 // Ring operations
 //===----------------------------------------------------------------------===//
 
+/// What is negated everywhere must have an opposite. Only constants take the last number.
+static bool isCoefficient(int64_t number, const Monomial *monomial) { return number != INT64_MIN || monomial->isOne(); }
+
 bool dyn::symbolic::combine(Terms lhs, int64_t lhsFactor, Terms rhs, int64_t rhsFactor,
                             llvm::SmallVectorImpl<Term> &result) {
   result.resize_for_overwrite(lhs.size() + rhs.size());
@@ -55,7 +58,7 @@ bool dyn::symbolic::combine(Terms lhs, int64_t lhsFactor, Terms rhs, int64_t rhs
       return false;
     if (order >= 0 && __builtin_mul_overflow(b++->coefficient, rhsFactor, &right))
       return false;
-    if (__builtin_add_overflow(left, right, &sum))
+    if (__builtin_add_overflow(left, right, &sum) || !isCoefficient(sum, monomial))
       return false;
     if (sum != 0)
       *next++ = {monomial, sum};
@@ -82,7 +85,8 @@ MaybePoly dyn::symbolic::normalize(Poly terms) {
   Poly result;
   for (const Term &term : terms) {
     if (!result.empty() && result.back().monomial == term.monomial) {
-      if (__builtin_add_overflow(result.back().coefficient, term.coefficient, &result.back().coefficient))
+      if (__builtin_add_overflow(result.back().coefficient, term.coefficient, &result.back().coefficient) ||
+          !isCoefficient(result.back().coefficient, term.monomial))
         return std::nullopt;
     } else {
       if (!result.empty() && result.back().coefficient == 0)
@@ -105,7 +109,7 @@ MaybePoly dyn::symbolic::multiply(SymbolicContext::Impl &context, Terms lhs, Ter
   for (const Term &term : lhs) {
     const Monomial *monomial = context.multiply(term.monomial, rhs.monomial);
     std::optional<int64_t> coefficient = checkedMul(term.coefficient, rhs.coefficient);
-    if (!monomial || !coefficient)
+    if (!monomial || !coefficient || !isCoefficient(*coefficient, monomial))
       return std::nullopt;
     result->push_back({monomial, *coefficient});
   }

@@ -4,8 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Everything that may overflow returns an optional. Nothing here knows what atoms
-// mean.
+// Everything that may overflow returns an optional. -2^63 is a constant, but no
+// coefficient of another term, so that these have opposites. Nothing here knows what
+// atoms mean.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,6 +37,8 @@ std::optional<int64_t> checkedFloorDiv(int64_t lhs, int64_t rhs);
 std::optional<int64_t> checkedCeilDiv(int64_t lhs, int64_t rhs);
 /// Has the sign of the divisor, which is not 0.
 int64_t floorMod(int64_t lhs, int64_t rhs);
+
+inline bool isUnit(int64_t number) { return number == 1 || number == -1; }
 
 /// lhsFactor * lhs + rhsFactor * rhs
 MaybePoly combine(Terms lhs, int64_t lhsFactor, Terms rhs, int64_t rhsFactor);

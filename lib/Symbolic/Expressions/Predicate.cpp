@@ -22,6 +22,18 @@ bool Predicate::operator==(const Predicate &other) const {
   return kind == other.kind && lhs == other.lhs && rhs == other.rhs && operands == other.operands;
 }
 
+bool dyn::symbolic::isComplete(const Predicate &predicate) {
+  switch (predicate.kind) {
+  case Predicate::Kind::Equal:
+  case Predicate::Kind::NotEqual:
+  case Predicate::Kind::LessEqual:
+  case Predicate::Kind::Less:
+    return predicate.lhs && predicate.rhs;
+  default:
+    return llvm::all_of(predicate.operands, isComplete);
+  }
+}
+
 static void collectSymbols(const Predicate &predicate, llvm::SmallVectorImpl<Expr> &symbols) {
   for (Expr side : {predicate.lhs, predicate.rhs})
     for (Expr symbol : side.getSymbols())

@@ -84,7 +84,8 @@ bool TreeBuilder::take(Poly &rest, Terms dividend, int64_t factor) {
   for (const Term &term : dropConstant(dividend)) {
     std::optional<int64_t> wanted = checkedMul(term.coefficient, factor);
     int64_t present = getCoefficient(rest, term.monomial);
-    if (!wanted || present == 0 || (*wanted < 0) != (present < 0) || std::abs(*wanted) > std::abs(present))
+    if (!wanted || *wanted == INT64_MIN || present == 0 || (*wanted < 0) != (present < 0) ||
+        std::abs(*wanted) > std::abs(present))
       return false;
   }
   MaybePoly left = combine(rest, 1, dividend, -factor);
@@ -185,8 +186,6 @@ std::optional<TreeBuilder::Addend> TreeBuilder::rollMinMax(Term term, const Atom
 }
 
 std::optional<TreeBuilder::Addend> TreeBuilder::rollTerm(Term term, Poly &rest) {
-  if (term.coefficient == INT64_MIN)
-    return std::nullopt;
   for (const Power &power : term.monomial->getPowers()) {
     if (power.exponent != 1)
       continue;

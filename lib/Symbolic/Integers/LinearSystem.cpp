@@ -80,9 +80,9 @@ Step OmegaTest::solveEquation(Rows &rows, const LinearRow &equation, std::vector
     replacement.quotients.push_back(*checkedFloorDiv(coefficient, least));
   replacement.quotients[replacement.column] = 0;
   replacement.constant = *checkedFloorDiv(equation.constant, least);
-  bool isUnit = std::abs(least) == 1;
+  bool isExact = isUnit(least);
   for (LinearRow &row : rows)
-    if (fuel == 0 || !replace(row, replacement, /*keepsColumn=*/!isUnit))
+    if (fuel == 0 || !replace(row, replacement, /*keepsColumn=*/!isExact))
       return Step::GivenUp;
   fuel -= std::min<unsigned>(fuel, rows.size());
   replacements.push_back(std::move(replacement));
@@ -252,7 +252,7 @@ Feasibility OmegaTest::eliminateBounded(const Rows &rows, IntegerPoint &point) {
     for (auto [count, coefficient] : llvm::zip_equal(counts, row.coefficients))
       if (coefficient != 0) {
         ++(coefficient > 0 ? count.lower : count.upper);
-        count.hasUnits[coefficient > 0] &= std::abs(coefficient) == 1;
+        count.hasUnits[coefficient > 0] &= isUnit(coefficient);
       }
   struct Choice {
     bool isExact = false;

@@ -28,7 +28,7 @@ static std::optional<Difference> getDifference(Expr expr) {
   if (variable.size() != 2)
     return std::nullopt;
   const Atom *first = variable[0].monomial->getAtom(), *second = variable[1].monomial->getAtom();
-  if (!first || !second || !first->isSymbol() || !second->isSymbol() || std::abs(variable[0].coefficient) != 1 ||
+  if (!first || !second || !first->isSymbol() || !second->isSymbol() || !isUnit(variable[0].coefficient) ||
       variable[0].coefficient != -variable[1].coefficient)
     return std::nullopt;
   if (variable[0].coefficient < 0)

@@ -50,11 +50,11 @@ bool FactStore::store(Expr equation) {
   keep(Equation, equation);
   changed();
   // Others do not rewrite.
-  if (std::abs(rewritten.back().coefficient) == 1)
+  if (isUnit(rewritten.back().coefficient))
     refreshValues(rewritten.back());
   // An equation that rewrites needs no inequalities beside it, but for what they say about ranges.
   Expr negated = builder.scale(equation, -1);
-  if (std::abs(rewritten.back().coefficient) != 1) {
+  if (!isUnit(rewritten.back().coefficient)) {
     push(Task::NonNegative, equation);
     push(Task::NonNegative, negated);
   } else if (negated && !(propagateBounds(equation) && propagateBounds(negated))) {
@@ -97,7 +97,7 @@ FactStore::Solved FactStore::solveForSymbol(Expr expr) {
   int64_t bestSign = 0;
   for (const Term &term : terms) {
     const Atom *symbol = getSymbolOf(term);
-    if (!symbol || std::abs(term.coefficient) != 1 || (best && isPreferred(symbol, best)))
+    if (!symbol || !isUnit(term.coefficient) || (best && isPreferred(symbol, best)))
       continue;
     Poly rest(terms);
     rest.erase(rest.begin() + (&term - terms.begin()));
@@ -137,7 +137,7 @@ FactStore::Solved FactStore::solveTwoSymbols(Expr expr) {
     return std::nullopt;
   const Atom *x = getSymbolOf(terms[0]), *y = getSymbolOf(terms[1]);
   int64_t a = terms[0].coefficient, b = terms[1].coefficient;
-  if (!x || !y || (a < 0) == (b < 0) || a == INT64_MIN || b == INT64_MIN)
+  if (!x || !y || (a < 0) == (b < 0))
     return std::nullopt;
   int64_t common = std::gcd(a, b);
   Expr definition = builder.floorDiv(context.getExpr(x), context.getConstant(std::abs(b) / common));
@@ -158,9 +158,7 @@ FactStore::Solved FactStore::solveLinear(Expr expr) {
     if (!least || std::abs(term.coefficient) < std::abs(least->coefficient))
       least = &term;
   }
-  if (least->coefficient == INT64_MIN)
-    return std::nullopt;
-  if (std::abs(least->coefficient) == 1)
+  if (isUnit(least->coefficient))
     return std::nullopt;
   if (dropConstant(terms).size() == 1) {
     // The constant is a multiple: assertZero has seen to that.
@@ -202,7 +200,7 @@ FactStore::Solved FactStore::solveRemainder(Expr expr) {
       continue;
     int64_t constant = getConstantTerm(*rest);
     std::optional<int64_t> remainder = checkedFloorDiv(constant, -*factor);
-    if (!remainder || constant % *factor != 0 || *remainder < 0 || *remainder >= *divisor)
+    if (!remainder || floorMod(constant, *factor) != 0 || *remainder < 0 || *remainder >= *divisor)
       return contradict();
     return assertCongruent(atom->operands[0], *divisor, *remainder);
   }

@@ -296,12 +296,13 @@ bool FactStore::restrictRange(const Atom *symbol, Interval range) {
       push(Task::NonNegative, builder.subtract(context.getConstant(range.upper), info.value));
     return true;
   }
-  Interval narrowed = intersect(info.range, range);
+  Interval narrowed = intersect(info.range, withFiniteEnds(range));
   auto isExcluded = [&](int64_t value) { return llvm::is_contained(info.notEqual, value); };
   while (narrowed.hasLower() && !narrowed.isEmpty() && isExcluded(narrowed.lower))
     ++narrowed.lower;
   while (narrowed.hasUpper() && !narrowed.isEmpty() && isExcluded(narrowed.upper))
     --narrowed.upper;
+  narrowed = withFiniteEnds(narrowed);
   if (narrowed == info.range)
     return true;
   if (narrowed.isEmpty())

@@ -77,7 +77,7 @@ bool FactStore::assertNonNegative(Expr expr) {
     narrowFactors(expr);
   for (const Term &term : isNew ? variable : Terms()) {
     const Atom *atom = term.monomial->getAtom();
-    if (!atom || std::abs(term.coefficient) != 1 || atom->isSymbol())
+    if (!atom || !isUnit(term.coefficient) || atom->isSymbol())
       continue;
     Expr rest = builder.subtract(expr, context.getExpr(term));
     if (!rest || mentions(getTerms(rest), atom))
@@ -144,11 +144,12 @@ bool FactStore::propagateBounds(Expr inequality) {
     Poly rest(terms);
     rest.erase(rest.begin() + (&term - terms.begin()));
     Interval range = prover.getRange(rest);
-    if (!range.hasUpper() || term.coefficient == INT64_MIN)
+    std::optional<int64_t> least = range.hasUpper() ? checkedSub(0, range.upper) : std::nullopt;
+    if (!least)
       continue;
     Interval bound;
     if (term.coefficient > 0)
-      bound.lower = *checkedCeilDiv(-range.upper, term.coefficient);
+      bound.lower = *checkedCeilDiv(*least, term.coefficient);
     else
       bound.upper = *checkedFloorDiv(range.upper, -term.coefficient);
     if (!restrictRange(atom, bound))
@@ -167,7 +168,7 @@ void FactStore::propagateToFactors(Terms terms, const Term &product) {
     if (prover.getAtomRange(power.atom).lower < 0)
       return;
   Interval range = prover.getRange(rest);
-  if (!range.hasUpper() || product.coefficient == INT64_MIN)
+  if (!range.hasUpper())
     return;
   if (product.coefficient > 0) {
     // The product is not zero.
@@ -208,7 +209,7 @@ bool FactStore::assertNonZero(Expr expr) {
   constant /= content;
   terms = getTerms(expr);
   variable = dropConstant(terms);
-  if (variable.size() == 1 && std::abs(variable[0].coefficient) == 1 && constant != INT64_MIN)
+  if (variable.size() == 1 && isUnit(variable[0].coefficient) && constant != INT64_MIN)
     if (const Atom *atom = variable[0].monomial->getAtom(); atom && atom->isSymbol())
       return excludeValue(atom, variable[0].coefficient > 0 ? -constant : constant);
   if (terms.size() == 1) {

@@ -34,7 +34,7 @@ static std::optional<int64_t> getRoot(int64_t value, uint32_t exponent) {
 /// rule cubes: x >= 0 and y >= 0 and x*x*x == y*y*y |- x == y
 FactStore::Solved FactStore::solvePowers(Expr expr) {
   Terms terms = getTerms(expr);
-  if (terms.size() != 2 || std::abs(terms[0].coefficient) != 1)
+  if (terms.size() != 2 || !isUnit(terms[0].coefficient))
     return std::nullopt;
   uint32_t exponent = 0;
   for (const Term &term : terms)
@@ -114,7 +114,7 @@ FactStore::Solved FactStore::solveFactoring(Expr expr) {
   constexpr int64_t largestValue = 256;
   constexpr size_t maximalAlternatives = 4;
   std::optional<Factoring> factoring = factor(context, getTerms(expr));
-  if (!factoring || std::abs(factoring->rest) > largestValue)
+  if (!factoring || factoring->rest < -largestValue || factoring->rest > largestValue)
     return std::nullopt;
   Expr first = context.getExpr(factoring->first), second = context.getExpr(factoring->second);
   std::vector<Predicate> alternatives;
@@ -201,10 +201,9 @@ FactStore::Solved FactStore::solveForAtom(Expr expr) {
     if (mentions(others, atom))
       continue;
     Expr rest = context.getExpr(others);
-    bool isUnit = std::abs(term.coefficient) == 1;
     if (atom->kind == AtomKind::Max || atom->kind == AtomKind::Bcast)
       return solveForChoice(expr, atom, term.coefficient, rest);
-    Expr value = isUnit ? builder.scale(rest, -term.coefficient) : Expr();
+    Expr value = isUnit(term.coefficient) ? builder.scale(rest, -term.coefficient) : Expr();
     if (!value)
       continue;
     if (atom->kind == AtomKind::ExactDiv) {
@@ -243,7 +242,7 @@ bool FactStore::solveForChoice(Expr expr, const Atom *atom, int64_t coefficient,
     // Of a max, none is larger.
     if (atom->kind == AtomKind::Max)
       push(Task::NonNegative, coefficient > 0 ? builder.scale(difference, -1) : difference);
-    else if (std::abs(coefficient) == 1)
+    else if (isUnit(coefficient))
       tasks.push_back(
           {Task::Disjunction, Expr(), Predicate::broadcastable(operand, builder.scale(rest, -coefficient))});
   }

@@ -29,8 +29,7 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
     if (look(symbol).isParameter || !(value.getNode()->symbolMask & parameter->symbolMask))
       continue;
     std::optional<LinearSplit> split = splitLinear(context, getTerms(value), parameter);
-    if (!split || !isConstant(split->coefficient) || split->coefficient.empty() || mentions(split->rest, parameter) ||
-        getConstantTerm(split->coefficient) == INT64_MIN)
+    if (!split || !isConstant(split->coefficient) || split->coefficient.empty() || mentions(split->rest, parameter))
       continue;
     if (Expr rest = replaceParameters(context.getExpr(split->rest)))
       bases.push_back({symbol, getConstantTerm(split->coefficient), rest});

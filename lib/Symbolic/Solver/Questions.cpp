@@ -65,7 +65,21 @@ Verdict Solver::Impl::decideContradiction() {
   return seen.isTrue ? Verdict::No : Verdict::Unknown;
 }
 
+/// A comparison with a side that left 64 bits is not known, and what is joined with it counts as far as that suffices.
+Verdict Solver::Impl::decideIncomplete(const Predicate &predicate) {
+  if (predicate.kind == Predicate::Kind::Not) {
+    Verdict verdict = decide(predicate.operands.front());
+    return verdict == Verdict::Unknown ? verdict : verdict == Verdict::Yes ? Verdict::No : Verdict::Yes;
+  }
+  Verdict deciding = predicate.kind == Predicate::Kind::Or ? Verdict::Yes : Verdict::No;
+  bool isDecided =
+      llvm::any_of(predicate.operands, [&](const Predicate &operand) { return decide(operand) == deciding; });
+  return isDecided ? deciding : Verdict::Unknown;
+}
+
 Verdict Solver::Impl::decide(const Predicate &predicate) {
+  if (!isComplete(predicate))
+    return decideIncomplete(predicate);
   if (predicate.kind == Predicate::Kind::False) {
     auto [answer, isNew] = compoundAnswers.try_emplace({}, Verdict::Unknown);
     if (isNew)

@@ -52,7 +52,7 @@ Expr FactStore::reduceByEquations(Expr expr) {
     Expr next;
     visitEquations(getTerms(expr), [&](Expr equation, Term leading) {
       context.spend(1 + getTerms(expr).size());
-      if (std::abs(leading.coefficient) != 1)
+      if (!isUnit(leading.coefficient))
         return false;
       for (const Term &term : getTerms(expr)) {
         const Monomial *factor = divide(context, term.monomial, leading.monomial);

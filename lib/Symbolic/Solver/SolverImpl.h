@@ -94,6 +94,7 @@ struct Solver::Impl {
   bool add(Entry entry);
   void keepCheckpoint();
   Verdict decide(const Predicate &predicate);
+  Verdict decideIncomplete(const Predicate &predicate);
   Verdict decideContradiction();
   /// Of a predicate with the names that are known, which was given with others.
   Verdict decide(Known &known, const Predicate &predicate, const Predicate &given);

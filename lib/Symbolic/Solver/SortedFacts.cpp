@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/SortedFacts.h"
+#include "Expressions/Comparison.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace dyn::symbolic;
@@ -134,6 +135,8 @@ std::vector<Predicate> SortedFacts::getParts(const Predicate &predicate) {
 
 void SortedFacts::add(const Predicate &predicate) {
   for (const Predicate &fact : getParts(predicate)) {
+    if (!isComplete(fact))
+      continue;
     auto place = llvm::lower_bound(facts, fact, comesBefore);
     if (place == facts.end() || !(*place == fact)) {
       facts.insert(place, fact);
@@ -143,10 +146,10 @@ void SortedFacts::add(const Predicate &predicate) {
 }
 
 bool SortedFacts::includes(const Predicate &predicate) const {
-  return llvm::all_of(getParts(predicate), [&](const Predicate &part) {
-    auto place = llvm::lower_bound(facts, part, comesBefore);
-    return place != facts.end() && *place == part;
-  });
+  return isComplete(predicate) && llvm::all_of(getParts(predicate), [&](const Predicate &part) {
+           auto place = llvm::lower_bound(facts, part, comesBefore);
+           return place != facts.end() && *place == part;
+         });
 }
 
 bool SortedFacts::tell(FactStore &store) const {

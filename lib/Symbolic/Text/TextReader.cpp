@@ -13,7 +13,7 @@
 
 using namespace dyn::symbolic;
 
-static constexpr unsigned maximalExponent = 16;
+static constexpr int64_t maximalExponent = 16;
 
 //===----------------------------------------------------------------------===//
 // Values
@@ -199,7 +199,7 @@ TextReader::Value TextReader::raise(const Value &base, const Value &power) {
   if (errors.failed())
     return {};
   std::optional<int64_t> constant = exponent.getConstant();
-  if (!constant || std::abs(*constant) > maximalExponent) {
+  if (!constant || *constant < -maximalExponent || *constant > maximalExponent) {
     errors.fail("expected a small constant exponent", power.column);
     return {};
   }

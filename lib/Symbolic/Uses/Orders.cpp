@@ -69,8 +69,9 @@ private:
       std::optional<int64_t> width = checkedSub(*range.upper, *range.lower);
       return width ? std::optional(*range.lower + *width / 2) : std::nullopt;
     }
-    int64_t outward = std::max<int64_t>(2 * std::abs(*range.lower), 16);
-    return *range.lower > -furthest && outward < furthest ? std::optional(outward) : std::nullopt;
+    if (*range.lower <= -furthest || *range.lower >= furthest)
+      return std::nullopt;
+    return std::max<int64_t>(2 * std::abs(*range.lower), 16);
   }
 
   void append(SignInterval interval) {

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Adversaries.h"
-#include "RandomExpr.h"
+#include "Properties/RandomExpr.h"
 
 using namespace dyn::symbolic;
 using namespace dyn::symbolic::test;

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Properties.h"
+#include "Properties/Properties.h"
 #include "SolverFixture.h"
 #include "llvm/ADT/STLExtras.h"
 #include <random>

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RandomExpr.h"
+#include "Properties/RandomExpr.h"
 #include "Solver/Naming/FactIndex.h"
 #include "SolverFixture.h"
 #include <algorithm>
@@ -267,6 +267,38 @@ TEST_F(Chains, SizesOtherThanOneThatBroadcastAreEqual) {
   expectYes("x0 == x6");
   expectYes("x8 == x15");
   expectUnknown("x0 == x15");
+}
+
+TEST_F(Chains, EqualOperandsMakeTheNextSizeEqual) {
+  addSteps(30, "d# == bcast(d##, d0)");
+  expectYes("d30 == d0");
+  addSteps(30, "e# == max(d#, e##)");
+  expectUnknown("e30 == e0");
+}
+
+TEST_F(Chains, EqualOperandsMakeTheNextSizeEqualAmongMany) {
+  addSteps(300, "d# == bcast(d##, d0)");
+  expectYes("d300 == d0");
+  // From the last one to the first.
+  for (unsigned place = 300; place > 0; --place)
+    add("e" + std::to_string(place) + " == max(e" + std::to_string(place - 1) + ", e0)");
+  expectYes("e300 == e0");
+  expectYes("max(e7, d9) == max(d0, e0)");
+  expectUnknown("e300 == d300");
+}
+
+TEST_F(Chains, ProductsWithFactorsOtherThanZeroGrow) {
+  addSteps(14, "p# == p##*q#");
+  addSteps(13, "q# >= 1");
+  expectYes("p13 >= p0");
+  expectUnknown("p14 >= p0");
+  addSteps(300, "r# == r##*t#");
+  addSteps(299, "t# >= 1");
+  expectYes("r299 >= r0");
+  expectUnknown("r299 > r0");
+  expectUnknown("r300 >= r0");
+  auto isGiven = [](const ExplainStep &step) { return !step.isDerived; };
+  EXPECT_EQ(llvm::count_if(solver.explain(predicate("r5 >= r0")), isGiven), 10);
 }
 
 TEST_F(Chains, FactorsOtherThanZeroAreDividedBy) {

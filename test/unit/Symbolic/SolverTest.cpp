@@ -210,6 +210,16 @@ TEST_F(SolverTest, OverflowIsUnknownNeverWrong) {
   expectYes("t*t >= 0");
   EXPECT_EQ(solver.isEqual(Expr(), expr("s")), Verdict::Unknown);
   EXPECT_TRUE(solver.addEqual(Expr(), expr("s"), solver.addReason({"overflow", "", 0})));
+  // What left 64 bits is not the same twice.
+  EXPECT_EQ(solver.isEqual(Expr(), expr("s")), Verdict::Unknown);
+  Predicate lost = Predicate::lessEqual(expr("s"), Expr());
+  declare("a: [0, 4], b: int");
+  add("a != b");
+  for (const Predicate &question : {lost, Predicate::negation(lost), Predicate::equal(Expr(), expr("a"))})
+    EXPECT_EQ(solver.implies(question), Verdict::Unknown);
+  EXPECT_EQ(solver.implies(Predicate::disjunction({lost, predicate("a <= 4")})), Verdict::Yes);
+  EXPECT_EQ(solver.implies(Predicate::disjunction({lost, predicate("a <= 3")})), Verdict::Unknown);
+  EXPECT_EQ(solver.implies(Predicate::conjunction({lost, predicate("a <= 4")})), Verdict::Unknown);
 }
 
 // What other engines are known to get wrong.

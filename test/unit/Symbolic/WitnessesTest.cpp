@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Points/Witnesses.h"
-#include "RandomExpr.h"
+#include "Properties/RandomExpr.h"
 #include "dyn/Symbolic/Facts.h"
 #include "gtest/gtest.h"
 

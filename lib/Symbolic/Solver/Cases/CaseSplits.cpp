@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Expressions/Comparison.h"
 #include "Solver/Cases/OrderCases.h"
 #include "Solver/Cases/Splits.h"
 #include "Solver/Integers/IntegerSearch.h"
@@ -289,7 +290,7 @@ static bool mayNeverBeEqual(FactStore &store, const Predicate &predicate, llvm::
     return false;
   return llvm::any_of(differences, [&](Expr difference) {
     Terms terms = dropConstant(getTerms(difference));
-    auto isMultiple = [](const Term &term) { return std::abs(term.coefficient) > 1; };
+    auto isMultiple = [](const Term &term) { return !isUnit(term.coefficient); };
     auto hasSignOfFirst = [&](const Term &term) { return (term.coefficient < 0) == (terms[0].coefficient < 0); };
     auto hasUpper = [&](Expr symbol) { return store.getRange(symbol).hasUpper(); };
     return llvm::any_of(terms, isMultiple) &&
@@ -309,6 +310,8 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
   if (Verdict verdict = apart ? store.decide(*apart) : Verdict::Unknown; verdict != Verdict::Unknown)
     return verdict;
   const Predicate &predicate = apart ? *apart : given;
+  if (!isComplete(predicate))
+    return Verdict::Unknown;
   // An order of sums is decided by the store, or not at all, where there is nothing to split and nothing to combine
   // with.
   bool hasOnlyCases =
@@ -357,6 +360,8 @@ bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &given, 
   if (apart && store.decide(*apart) == Verdict::Yes)
     return true;
   const Predicate &predicate = apart ? *apart : given;
+  if (!isComplete(predicate))
+    return false;
   witnesses.startQuestion();
   if (witnesses.lookAtEarlier(predicate).isFalse)
     return false;

@@ -105,9 +105,7 @@ static Expr findUndecidedDivisor(FactStore &store, Expr expr) {
 }
 
 /// Does a symbol take few values?
-static bool isSmall(Interval range) {
-  return range.hasLower() && range.hasUpper() && range.upper - maximalValues < range.lower;
-}
+static bool isSmall(Interval range) { return range.hasAtMost(maximalValues); }
 
 /// A symbol of a product or of a division by an expression, inside the expression: one that may be 0, or else one whose
 /// first values are cases of their own. Of several the one that takes the fewest values.

@@ -28,6 +28,7 @@ Interval DifferenceGraph::getSymbolRange(const Atom *symbol) const {
 }
 
 void DifferenceGraph::restrict(const Atom *symbol, Interval range, FactId fact) {
+  range = withFiniteEnds(range);
   SymbolBounds &known = bounds.try_emplace(symbol, SymbolBounds{{0, Interval::plusInfinity}}).first->second;
   if (range.lower <= known.range.lower && range.upper >= known.range.upper)
     return;
@@ -98,13 +99,18 @@ void DifferenceGraph::add(const Predicate &fact, FactId id) {
     meanings.pop_back();
     addPairs(meaning, noFact);
   }
+  while (!products.empty()) {
+    const Monomial *product = products.back();
+    products.pop_back();
+    addFactors(product);
+  }
 }
 
 /// rule below-max: R - max(x, y) >= 0 |- R - x >= 0 and R - y >= 0
 void DifferenceGraph::addNonNegative(Expr expr, FactId fact) {
   Terms terms = getTerms(expr), variable = dropConstant(terms);
   const Atom *atom = variable.size() == 1 ? variable[0].monomial->getAtom() : nullptr;
-  if (!atom || !atom->isSymbol() || variable[0].coefficient == INT64_MIN) {
+  if (!atom || !atom->isSymbol()) {
     addPairs(expr, fact);
     for (const Term &term : variable)
       if (const Atom *max = term.coefficient < 0 ? term.monomial->getAtom() : nullptr;
@@ -126,7 +132,7 @@ void DifferenceGraph::addNonNegative(Expr expr, FactId fact) {
 }
 
 std::optional<int64_t> DifferenceGraph::getCommonFactor(const Term &upper, const Term &lower) {
-  if (upper.coefficient < 0 || lower.coefficient > 0 || lower.coefficient == INT64_MIN)
+  if (upper.coefficient < 0 || lower.coefficient > 0)
     return std::nullopt;
   return std::min(upper.coefficient, -lower.coefficient);
 }
@@ -173,6 +179,8 @@ unsigned DifferenceGraph::getNode(const Monomial *monomial) {
     nodes.push_back({monomial, {}, {}});
     if (const Atom *atom = monomial->getAtom(); atom && !atom->isSymbol())
       addMeaning(atom);
+    if (monomial->degree > 1)
+      products.push_back(monomial);
   }
   return places.lookup(monomial);
 }
@@ -195,9 +203,37 @@ void DifferenceGraph::addMeaning(const Atom *atom) {
       meanings.push_back(meaning);
 }
 
+/// A product is at least as large as what is left without one of its factors, as far as bounds tell when it is walked.
+void DifferenceGraph::addFactors(const Monomial *product) {
+  constexpr uint32_t maximalDegree = 3;
+  if (product->degree > maximalDegree)
+    return;
+  for (const Power &power : product->getPowers()) {
+    const Monomial *rest = divide(context, product, context.getMonomial(power.atom));
+    context.spend(4);
+    unsigned lower = getNode(rest), upper = getNode(product);
+    nodes[lower].up.push_back(edges.size());
+    nodes[upper].down.push_back(edges.size());
+    edges.push_back({lower, upper, 0, 1, context.getConstant(0), noFact, {}, UINT_MAX, power.atom});
+  }
+}
+
+/// rule product-grows: 0 <= l <= x and 1 <= k <= y |- x*y - x >= l*(k - 1)
+std::optional<int64_t> DifferenceGraph::getGrowth(const Edge &edge) {
+  Interval rest = getSum(Term{nodes[edge.lower].monomial, 1}), factor = getAtomRange(edge.added);
+  if (rest.lower < 0 || factor.lower < 1)
+    return std::nullopt;
+  return checkedMul(rest.lower, factor.lower - 1);
+}
+
 std::optional<int64_t> DifferenceGraph::getDifference(Edge &edge) {
   if (!edge.given)
     return checkedCeilDiv(edge.least, edge.factor);
+  if (edge.added) {
+    if (std::exchange(edge.knownAt, changes) != changes)
+      edge.difference = getGrowth(edge);
+    return edge.difference;
+  }
   if (std::exchange(edge.knownAt, changes) != changes) {
     MaybePoly slack = getSlack(edge);
     Interval range = slack ? getSum(*slack) : Interval();

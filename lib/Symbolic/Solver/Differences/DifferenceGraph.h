@@ -59,6 +59,9 @@ private:
     FactId fact;
     std::optional<int64_t> difference; ///< as it was when bounds had changed `knownAt` times; nothing for no bound
     unsigned knownAt = UINT_MAX;
+    /// The factor that `upper` has and `lower` has not, if that is what the edge is about. Its slack is all of the
+    /// difference.
+    const Atom *added = nullptr;
   };
   struct Node {
     const Monomial *monomial;
@@ -89,6 +92,7 @@ private:
   unsigned getNode(const Monomial *monomial);
   /// What the meaning of an atom says about it and its operands.
   void addMeaning(const Atom *atom);
+  void addFactors(const Monomial *product);
 
   // Asking.
   bool ask(const Predicate &predicate, bool truth, llvm::SmallVectorImpl<FactId> *usedFacts);
@@ -104,6 +108,7 @@ private:
   std::optional<int64_t> getEnd(const Monomial *monomial, Direction direction);
   std::optional<int64_t> findEnd(const Monomial *monomial, Direction direction);
   std::optional<int64_t> getDifference(Edge &edge);
+  std::optional<int64_t> getGrowth(const Edge &edge);
   Interval getAtomRange(const Atom *atom);
   Interval getRange(Terms terms);
   /// By the ranges of the terms alone.
@@ -117,9 +122,10 @@ private:
   std::vector<Edge> edges;
   llvm::DenseMap<const Monomial *, unsigned> places;
   llvm::DenseMap<const Atom *, SymbolBounds> bounds;
-  unsigned changes = 0;       ///< of bounds
-  bool hasUpper = false;      ///< is any symbol known to be at most something?
-  std::vector<Expr> meanings; ///< that are to be added
+  unsigned changes = 0;                   ///< of bounds
+  bool hasUpper = false;                  ///< is any symbol known to be at most something?
+  std::vector<Expr> meanings;             ///< that are to be added
+  std::vector<const Monomial *> products; ///< whose factors are to be added
   // Of walks in each direction: by node, and how many there were.
   std::array<std::vector<Reached>, 2> reached;
   std::array<unsigned, 2> walks = {0, 0};

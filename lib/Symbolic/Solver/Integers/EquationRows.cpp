@@ -44,6 +44,20 @@ Expr EquationRows::reduceQuotients(Expr expr) {
   return result;
 }
 
+/// rule equal-operands: x == y |- floordiv(x, z) == floordiv(y, z) and max(x, z) == max(y, z)
+/// rule equal-operands-of-bcast: x == y |- bcast(x, z) == bcast(y, z)
+Expr EquationRows::replaceInOperands(Expr expr) {
+  ExprBuilder::Memo memo;
+  auto getValue = [&](const Atom *atom) -> Expr {
+    auto row = llvm::find_if(rows, [&](const Row &row) { return row.pivot->getAtom() == atom; });
+    if (!atom->isSymbol() || row == rows.end())
+      return {};
+    return builder.subtract(builder.getContext().getExpr(atom), row->equation);
+  };
+  builder.getContext().spend(rows.size());
+  return builder.rebuild(expr, getValue, memo);
+}
+
 static bool isNever(const FactStore &store, Expr symbol, int64_t value) {
   return symbol.isSymbol() && !store.getOwnRange(getTerms(symbol)[0].monomial->getAtom()).contains(value);
 }
@@ -66,7 +80,7 @@ void EquationRows::add(const Predicate &fact, const FactStore &store) {
       Expr difference =
           alternative.kind == Predicate::Kind::Equal ? builder.subtract(alternative.lhs, alternative.rhs) : Expr();
       Terms variable = difference ? dropConstant(getTerms(difference)) : Terms();
-      if (variable.size() != 1 || std::abs(variable.front().coefficient) != 1)
+      if (variable.size() != 1 || !isUnit(variable.front().coefficient))
         return false;
       std::optional<int64_t> value = checkedMul(getConstantTerm(getTerms(difference)), -variable.front().coefficient);
       return value && isNever(store, builder.getContext().getExpr(Term{variable.front().monomial, 1}), *value);
@@ -87,7 +101,16 @@ void EquationRows::add(const Predicate &fact, const FactStore &store) {
   Expr difference = builder.subtract(fact.lhs, fact.rhs);
   if (Expr equation = difference ? reduce(divideByNonZero(difference, store)) : Expr()) {
     Terms terms = dropConstant(getTerms(equation));
-    const Term *pivot = llvm::find_if(terms, [](const Term &term) { return std::abs(term.coefficient) == 1; });
+    auto hasUnit = [](const Term &term) { return isUnit(term.coefficient); };
+    // Symbols that are solved for are written out in operands.
+    auto isSolved = [&](const Term &term) {
+      const Atom *atom = term.monomial->getAtom();
+      return hasUnit(term) && atom && atom->isSymbol() &&
+             llvm::none_of(terms, [&](const Term &other) { return &other != &term && mentions(other, atom); });
+    };
+    const Term *pivot = llvm::find_if(terms, isSolved);
+    if (pivot == terms.end())
+      pivot = llvm::find_if(terms, hasUnit);
     if (pivot != terms.end())
       rows.push_back({pivot->monomial, pivot->coefficient == 1 ? equation : builder.scale(equation, -1)});
   }
@@ -96,9 +119,21 @@ void EquationRows::add(const Predicate &fact, const FactStore &store) {
 Verdict EquationRows::decide(const Predicate &comparison) {
   if (rows.empty() || !comparison.lhs || !comparison.rhs)
     return Verdict::Unknown;
+  // Each step writes out what stands for symbols inside of atoms, which then may be less than it was. What is large or
+  // grows is none of the chains that this is for.
+  constexpr unsigned maximalSteps = 64, maximalNodes = 32;
   Expr difference = builder.subtract(comparison.rhs, comparison.lhs);
   Expr reduced = difference ? reduceQuotients(difference) : Expr();
   reduced = reduced ? reduce(reduced) : Expr();
+  for (unsigned step = 0; step < maximalSteps && reduced && reduced.getNode()->depth > 0; ++step) {
+    Expr before = reduced;
+    if (before.getNode()->nodeCount > maximalNodes)
+      break;
+    reduced = replaceInOperands(before);
+    reduced = reduced ? reduce(reduced) : Expr();
+    if (reduced == before)
+      break;
+  }
   std::optional<int64_t> constant = reduced ? reduced.getConstant() : std::nullopt;
   if (!constant)
     return Verdict::Unknown;

@@ -39,6 +39,8 @@ private:
   /// Without pivots; null where a number is too large.
   Expr reduce(Expr expr);
   Expr reduceQuotients(Expr expr);
+  /// With what the rows say of symbols in place of these inside of atoms.
+  Expr replaceInOperands(Expr expr);
 
   ExprBuilder builder;
   std::vector<Row> rows;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Integers/PointFacts.h"
+#include "Expressions/Comparison.h"
 #include "Expressions/Polynomial.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -61,7 +62,9 @@ PointFacts::Sum PointFacts::compile(Expr expr) {
 }
 
 PointFacts::Condition PointFacts::compile(const Predicate &predicate) {
-  Condition condition{predicate.kind, {}, {}, {}};
+  Condition condition;
+  condition.kind = predicate.kind;
+  condition.isComplete = isComplete(predicate);
   if (predicate.lhs && predicate.rhs) {
     condition.lhs = compile(predicate.lhs);
     condition.rhs = compile(predicate.rhs);
@@ -96,11 +99,11 @@ void PointFacts::add(Kind kind, Expr expr) {
   using Comparison = Predicate::Kind;
   switch (kind) {
   case Zero:
-    return add(Condition{Comparison::Equal, std::move(sum), {}, {}, level, parts});
+    return add(Condition{Comparison::Equal, true, std::move(sum), {}, {}, level, parts});
   case NonNegative:
-    return add(Condition{Comparison::LessEqual, {}, std::move(sum), {}, level, parts});
+    return add(Condition{Comparison::LessEqual, true, {}, std::move(sum), {}, level, parts});
   case NonZero:
-    return add(Condition{Comparison::NotEqual, std::move(sum), {}, {}, level, parts});
+    return add(Condition{Comparison::NotEqual, true, std::move(sum), {}, {}, level, parts});
   }
 }
 
@@ -180,6 +183,8 @@ PointFacts::Truth PointFacts::evaluate(const Condition &condition) const {
   case Comparison::Less:
     break;
   }
+  if (!condition.isComplete)
+    return Truth::Overflown;
   Number lhs = evaluate(condition.lhs), rhs = evaluate(condition.rhs);
   // What has no value has none, whatever the rest comes to.
   if (uint8_t state = lhs.state | rhs.state)

@@ -57,6 +57,7 @@ private:
   enum class Truth : uint8_t { False, Undefined, Overflown, True };
   struct Condition {
     Predicate::Kind kind;
+    bool isComplete = true; ///< do its sides fit into 64 bits?
     Sum lhs, rhs;
     std::vector<Condition> operands;
     unsigned level = 0, parts = 1;

@@ -62,8 +62,7 @@ std::optional<Interval> PointSearch::getDomain(Expr symbol) {
     return known->second;
   // One that was removed has the values that its value has.
   Interval range = store.getMonomialRange(atom->monomial);
-  if (!range.hasLower() || !range.hasUpper() || range.upper - maximalValues >= range.lower ||
-      store.getInner(symbol) != symbol)
+  if (!range.hasAtMost(maximalValues) || store.getInner(symbol) != symbol)
     return std::nullopt;
   domains[atom] = range;
   return range;

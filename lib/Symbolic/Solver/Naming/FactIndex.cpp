@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Naming/FactIndex.h"
+#include "Expressions/Comparison.h"
 #include "Solver/Naming/SymbolOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -30,7 +31,7 @@ void FactIndex::link(unsigned place) {
   facts[place].key = getKey(facts[place]);
   facts[place].nodes = countNodes(facts[place].predicate);
   for (const Atom *symbol : facts[place].symbols)
-    symbols[symbol].facts[facts[place].key].push_back(place);
+    symbols[symbol].facts[facts[place].key].insert(place);
   for (Expr symbol : facts[place].given.getSymbols())
     symbols[getSymbolAtom(symbol)].told.insert(place);
 }
@@ -38,7 +39,7 @@ void FactIndex::link(unsigned place) {
 void FactIndex::unlink(unsigned place) {
   for (const Atom *symbol : facts[place].symbols) {
     auto group = symbols[symbol].facts.find(facts[place].key);
-    llvm::erase(group->second, place);
+    group->second.erase(place);
     if (group->second.empty())
       symbols[symbol].facts.erase(group);
   }
@@ -65,13 +66,26 @@ void FactIndex::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClas
   contractChanged();
   if (wasContracted)
     insertDeclarations(symbol);
+  addContracted();
 }
 
 void FactIndex::add(const Predicate &predicate) {
   for (const Predicate &part : SortedFacts::getParts(predicate)) {
+    if (!isComplete(part))
+      continue;
     equations.add(part);
     contractChanged();
     insert(part);
+    addContracted();
+  }
+}
+
+void FactIndex::addContracted() {
+  while (!contractedEquations.empty()) {
+    Predicate equation = std::move(contractedEquations.back());
+    contractedEquations.pop_back();
+    equations.add(equation);
+    contractChanged();
   }
 }
 
@@ -86,24 +100,40 @@ bool FactIndex::isSumOfSizes(Expr expr) const {
   });
 }
 
+bool FactIndex::isKnown(const Fact &fact) {
+  // Of the symbol that the fewest mention: one may be in all facts.
+  Key key = getKey(fact);
+  const std::set<unsigned> *fewest = nullptr;
+  for (const Atom *symbol : fact.symbols) {
+    const auto &groups = symbols[symbol].facts;
+    auto group = groups.find(key);
+    if (group == groups.end())
+      return false;
+    if (!fewest || group->second.size() < fewest->size())
+      fewest = &group->second;
+  }
+  return llvm::any_of(*fewest, [&](unsigned known) { return facts[known].predicate == fact.predicate; });
+}
+
 void FactIndex::insert(const Predicate &given, std::optional<unsigned> place) {
   Predicate contracted = equations.contract(given);
+  if (!isComplete(contracted))
+    contracted = given;
   bool isAsGiven = contracted == given;
   for (Predicate &part : isAsGiven ? std::vector<Predicate>{given} : SortedFacts::getParts(contracted)) {
     // Most symbols are sizes, and so are the sums that they are contracted to.
     if (!isAsGiven && part.kind == Predicate::Kind::LessEqual && part.lhs && part.rhs && part.lhs.isConstant(0) &&
         isSumOfSizes(part.rhs))
       continue;
+    // What was none may be linear now: `d2 == max(d1, d0)`, once d1 is d0.
+    if (!isAsGiven && part.kind == Predicate::Kind::Equal)
+      contractedEquations.push_back(part);
     Fact fact{std::move(part), given, {}, {}};
     for (Expr symbol : fact.predicate.getSymbols())
       fact.symbols.push_back(getSymbolAtom(symbol));
     if (fact.symbols.empty())
       continue;
-    // One that is known already is none.
-    const Symbol &first = symbols[fact.symbols.front()];
-    auto group = first.facts.find(getKey(fact));
-    if (group != first.facts.end() &&
-        llvm::any_of(group->second, [&](unsigned known) { return facts[known].predicate == fact.predicate; }))
+    if (isKnown(fact))
       continue;
     for (const Atom *symbol : fact.symbols)
       equations.watch(symbol);

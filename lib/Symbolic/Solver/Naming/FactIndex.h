@@ -64,15 +64,17 @@ private:
     size_t nodes = 0; ///< of its expressions
   };
   struct Symbol {
-    std::map<Key, llvm::SmallVector<unsigned, 1>> facts;
-    std::set<unsigned> told;       ///< facts that mentioned it before they were contracted
-    std::optional<unsigned> place; ///< in the order of declarations
+    std::map<Key, std::set<unsigned>> facts; ///< many of one symbol may have one key
+    std::set<unsigned> told;                 ///< facts that mentioned it before they were contracted
+    std::optional<unsigned> place;           ///< in the order of declarations
     std::vector<std::pair<SymbolFacts, SymbolClass>> declarations;
     Expr contracted; ///< null for itself
   };
 
   Near findNear(llvm::ArrayRef<Expr> symbols, size_t maximalFacts, size_t maximalNodes) const;
   Key getKey(const Fact &fact) const;
+  /// Is it one of the facts already?
+  bool isKnown(const Fact &fact);
   void link(unsigned place);
   void unlink(unsigned place);
   /// Puts down a fact, at that place or at a new one.
@@ -83,11 +85,14 @@ private:
   void insertDeclarations(const Atom *symbol);
   /// Takes in which symbols equations have removed.
   void contractChanged();
+  /// Takes in equations that facts have become by being contracted, and what these become.
+  void addContracted();
 
   SymbolicContext::Impl *context;
   LinearEquations equations;
   unsigned version = 0;
   std::vector<Fact> facts;
+  std::vector<Predicate> contractedEquations; ///< that are to be taken in
   llvm::DenseMap<const Atom *, Symbol> symbols;
   unsigned declaredCount = 0;
 };

@@ -65,7 +65,7 @@ std::optional<Point> FactStore::pickPoint(llvm::ArrayRef<const Atom *> wanted,
         return std::nullopt;
       const Symbol &info = look(next);
       int64_t value = choose(info.range, ordinal++);
-      while (llvm::is_contained(info.notEqual, value) && info.range.contains(value + 1))
+      while (llvm::is_contained(info.notEqual, value) && value < info.range.upper)
         ++value;
       if (!(getTiedSymbols(*this) & next->symbolMask))
         free[next->name] = value;

@@ -68,17 +68,22 @@ std::vector<ExplainStep> Solver::explain(const Predicate &predicate) {
     return {};
   auto isDecided = [&](FactStore &store) { return decideWithSplits(store, predicate) == verdict; };
   auto isAnswered = [&](Solver::Impl &other) { return other.decide(predicate) == verdict; };
+  auto findWalk = [&]() -> std::optional<std::vector<ExplainStep>> {
+    llvm::SmallVector<DifferenceGraph::FactId> walk;
+    if (impl->differences.decide(predicate, &walk) != verdict || walk.empty())
+      return std::nullopt;
+    ReasonChain along(*impl, predicate.getSymbols(), isAnswered, walk);
+    return along.isFound() ? std::optional(along.getSteps()) : std::nullopt;
+  };
+  // Among many facts a walk has few steps, and leaving facts out of all of them would take long.
+  if (!impl->named.areFew())
+    if (auto steps = findWalk())
+      return *steps;
   ReasonChain chain(*impl, impl->log.size(), predicate.getSymbols(), ReasonChain::Answer, isDecided);
   if (chain.isFound() && chain.suffices(isAnswered, chain.getFacts()))
     return chain.getSteps();
-  llvm::SmallVector<DifferenceGraph::FactId> walk;
-  if (impl->differences.decide(predicate, &walk) == verdict) {
-    std::vector<const Impl::Entry *> entries;
-    for (DifferenceGraph::FactId fact : walk)
-      entries.push_back(&impl->log[fact]);
-    if (chain.suffices(isAnswered, entries))
-      return impl->getSteps(walk);
-  }
+  if (auto steps = findWalk())
+    return *steps;
   ReasonChain anew(*impl, predicate.getSymbols(), isAnswered);
   return anew.isFound() ? anew.getSteps() : chain.getSteps();
 }

@@ -53,15 +53,19 @@ ReasonChain::ReasonChain(const Solver::Impl &solver, size_t known, llvm::ArrayRe
   find(known);
 }
 
-ReasonChain::ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbols, SolverGoal goal)
+ReasonChain::ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbols, SolverGoal goal,
+                         llvm::ArrayRef<DifferenceGraph::FactId> among)
     : solver(solver), symbols(symbols.begin(), symbols.end()), purpose(Answer), solverGoal(goal),
       startOfWork(solver.context.getImpl().work) {
-  find(solver.log.size());
+  find(solver.log.size(), among);
 }
 
-void ReasonChain::find(size_t known) {
+void ReasonChain::find(size_t known, llvm::ArrayRef<DifferenceGraph::FactId> among) {
   relevant = getRelevant(known);
-  core = relevant;
+  for (DifferenceGraph::FactId fact : among)
+    core.push_back(&solver.log[fact]);
+  if (among.empty())
+    core = relevant;
   SortedFacts facts;
   for (const Entry *entry : core)
     if (!entry->symbol && facts.areFew())

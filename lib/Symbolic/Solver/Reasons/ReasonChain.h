@@ -34,8 +34,9 @@ public:
   /// From the first `known` facts of the log. `symbols` are those of the question.
   ReasonChain(const Solver::Impl &solver, size_t known, llvm::ArrayRef<Expr> symbols, Purpose purpose, Goal goal);
   /// To an answer that no store has, but a solver with names of its own. That is dearer, and finds whatever was
-  /// answered.
-  ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbols, SolverGoal goal);
+  /// answered. `among`: these facts of the log are enough, or all if there are none.
+  ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbols, SolverGoal goal,
+              llvm::ArrayRef<DifferenceGraph::FactId> among = {});
 
   /// Does the answer follow when all of the facts are told again?
   bool isFound() const { return found; }
@@ -46,7 +47,7 @@ public:
   std::vector<ExplainStep> getSteps() const;
 
 private:
-  void find(size_t known);
+  void find(size_t known, llvm::ArrayRef<DifferenceGraph::FactId> among = {});
   /// The entries that share symbols with the question, directly or through others.
   std::vector<const Entry *> getRelevant(size_t known) const;
   /// Tells the relevant ones of the entries in the order in which they were told, since that of declarations may

@@ -19,8 +19,8 @@ struct Relation {
   enum Kind { Equal, NotEqual, LessEqual, Less, Broadcastable } kind;
   RandomTree lhs, rhs;
 
-  std::optional<bool> evaluate(const Point &point) const {
-    std::optional<int64_t> left = lhs.evaluate(point), right = rhs.evaluate(point);
+  std::optional<bool> evaluate(const Point &point, int64_t large = int64_t(1) << 40) const {
+    std::optional<int64_t> left = lhs.evaluate(point, large), right = rhs.evaluate(point, large);
     if (!left || !right)
       return std::nullopt;
     switch (kind) {

@@ -7,6 +7,7 @@
 #include "Properties.h"
 #include "dyn/Symbolic/Parser.h"
 #include "llvm/Support/raw_ostream.h"
+#include <functional>
 
 using namespace dyn::symbolic;
 using namespace dyn::symbolic::test;
@@ -383,8 +384,11 @@ std::string dyn::symbolic::test::checkGuards(uint64_t seed) {
     if (!point)
       return "";
     auto holds = [&](const Predicate &guard) { return evaluate(guard, lookup(*point)); };
-    // Who writes exactdiv guarantees that it has a value, at every point that counts.
-    if (!llvm::all_of(guards, [&](const Predicate &guard) { return holds(guard).has_value(); }))
+    // Who writes exactdiv guarantees that it has a value, at every point that counts; also beside what is false.
+    std::function<bool(const Predicate &)> hasValue = [&](const Predicate &guard) {
+      return guard.operands.empty() ? holds(guard).has_value() : llvm::all_of(guard.operands, hasValue);
+    };
+    if (!llvm::all_of(guards, hasValue))
       continue;
     if (!llvm::all_of(kept, [&](unsigned index) { return holds(guards[index]) == true; }))
       continue;

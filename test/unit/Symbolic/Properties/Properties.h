@@ -24,6 +24,8 @@ std::string checkRoundTrip(uint64_t seed);
 std::string checkFacts(uint64_t seed);
 /// With random facts that hold at a point: no contradiction is found, and every verdict is right at the point.
 std::string checkVerdicts(uint64_t seed);
+/// The same with numbers up to the ends of 64 bits, as far as the point has values of that size.
+std::string checkHugeNumbers(uint64_t seed);
 /// Guards that are kept imply those that are dropped.
 std::string checkGuards(uint64_t seed);
 

@@ -35,12 +35,11 @@ struct RandomTree {
   std::string name;
   std::vector<RandomTree> operands;
 
-  /// The value by definition; nothing where it is undefined or large.
-  std::optional<int64_t> evaluate(const Point &point) const {
-    constexpr int64_t large = int64_t(1) << 40;
+  /// The value by definition; nothing where it is undefined or larger than that.
+  std::optional<int64_t> evaluate(const Point &point, int64_t large = int64_t(1) << 40) const {
     std::vector<int64_t> v;
     for (const RandomTree &operand : operands) {
-      std::optional<int64_t> result = operand.evaluate(point);
+      std::optional<int64_t> result = operand.evaluate(point, large);
       if (!result)
         return std::nullopt;
       v.push_back(*result);
@@ -157,10 +156,7 @@ public:
   int64_t pick(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(engine); }
   bool chance(int percent) { return pick(0, 99) < percent; }
 
-  int64_t pickConstant() {
-    static constexpr std::array<int64_t, 16> favourites = {-8, -3, -2, -1, 0, 1, 1, 2, 2, 3, 4, 5, 7, 8, 12, 16};
-    return favourites[pick(0, favourites.size() - 1)];
-  }
+  int64_t pickConstant() { return constants[pick(0, constants.size() - 1)]; }
 
   RandomTree pickTree(unsigned depth) {
     RandomTree tree;
@@ -213,6 +209,7 @@ public:
 
   std::mt19937_64 engine;
   std::vector<std::string> names;
+  std::vector<int64_t> constants = {-8, -3, -2, -1, 0, 1, 1, 2, 2, 3, 4, 5, 7, 8, 12, 16};
 };
 
 } // namespace dyn::symbolic::test

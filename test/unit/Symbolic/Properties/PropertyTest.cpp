@@ -20,6 +20,7 @@ TEST(Properties, NormalFormKeepsTheValue) { checkSeeds(checkValues, 40000); }
 TEST(Properties, TextReadsBackAsTheSameExpression) { checkSeeds(checkRoundTrip, 20000); }
 TEST(Properties, DeclaredFactsGiveRightRangesAndForms) { checkSeeds(checkFacts, 20000); }
 TEST(Properties, VerdictsAreNeverWrong) { checkSeeds(checkVerdicts, 3000); }
+TEST(Properties, VerdictsAboutHugeNumbersAreNeverWrong) { checkSeeds(checkHugeNumbers, 10000); }
 TEST(Properties, DroppedGuardsAreImplied) { checkSeeds(checkGuards, 4000); }
 
 TEST(Properties, NothingContradictsTheEnumerationOfSmallDomains) {

@@ -25,6 +25,7 @@ int main(int argc, char **argv) {
                                 checkFacts(seed),
                                 checkVerdicts(seed),
                                 checkGuards(seed),
+                                checkHugeNumbers(seed),
                                 checkMetamorphic(seed, seed % 2 == 0, agreement),
                                 checkConsequences(seed, consequences),
                                 checkRenaming(seed, seed % 2 == 0, agreement),
