@@ -83,6 +83,7 @@ void dyn::registerReferenceModels(DialectRegistry &registry) {
     reference::attachReductionModels(context);
     reference::attachReshapeModels(context);
     reference::attachSequenceModels(context);
+    reference::attachStringModels(context);
     reference::attachUnaryModels(context);
     reference::attachWindowModels(context);
   });

@@ -85,6 +85,7 @@ void attachRecurrenceModels(mlir::MLIRContext *context);
 void attachReductionModels(mlir::MLIRContext *context);
 void attachReshapeModels(mlir::MLIRContext *context);
 void attachSequenceModels(mlir::MLIRContext *context);
+void attachStringModels(mlir::MLIRContext *context);
 void attachUnaryModels(mlir::MLIRContext *context);
 void attachWindowModels(mlir::MLIRContext *context);
 

@@ -71,6 +71,10 @@ public:
         .Case<MaxOp>([&](auto) { return getGreater(get(0), get(1)); })
         .Case<SelectOp>([&](auto) { return select(); })
         .Case<CastOp>([&](auto) { return cast(get(0), getElementTypeOrSelf(op->getOperand(0))); })
+        .Case<StringCountOp>([&](StringCountOp count) {
+          auto maxSplits = static_cast<int64_t>(count.getMaxSplits());
+          return Bounds{constant(0), maxSplits < 0 ? Expr() : constant(maxSplits) + 1};
+        })
         .Default([](Operation *) { return Bounds(); });
   }
 
@@ -332,5 +336,6 @@ static void attachAll(MLIRContext *context) {
 void relations::attachElementwiseRelations(MLIRContext *context) {
   attachAll<AbsOp, NegOp, SignOp, ExpOp, LogOp, SqrtOp, ReciprocalOp, ErfOp, TanhOp, SigmoidOp, SinOp, CosOp, FloorOp,
             CeilOp, RoundOp, NotOp, IsNanOp, IsInfOp, AddOp, SubOp, MulOp, DivOp, ModOp, PowOp, MinOp, MaxOp, AndOp,
-            OrOp, XorOp, CompareOp, SelectOp, CastOp, BitCastOp>(context);
+            OrOp, XorOp, CompareOp, SelectOp, CastOp, BitCastOp, StringConcatOp, StringCaseOp, StringCountOp,
+            StringPartOp>(context);
 }

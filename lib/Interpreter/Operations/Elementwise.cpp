@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../DimTables.h"
-#include "../Strides.h"
 #include "Arithmetic.h"
+#include "Pairs.h"
 #include "dyn/Dialect/Dyn/IR/Compare.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 
@@ -17,30 +17,6 @@ using namespace dyn::reference;
 //===----------------------------------------------------------------------===//
 // Binary ops
 //===----------------------------------------------------------------------===//
-
-/// Applies `function` to broadcast pairs.
-template <typename L, typename R, typename Out, typename Function>
-static void mapPairs(const ReferenceTensor &lhs, const ReferenceTensor &rhs, ReferenceTensor &result,
-                     Function &&function) {
-  const L *left = lhs.getElements<L>().data();
-  const R *right = rhs.getElements<R>().data();
-  Out *out = result.getMutableElements<Out>();
-  std::array<Dims, 2> strides = {getBroadcastStrides(lhs.getDims(), result.getDims()),
-                                 getBroadcastStrides(rhs.getDims(), result.getDims())};
-  forEachRun<2>(result.getDims(), strides, [&](int64_t count, auto offsets, auto steps) {
-    const L *l = left + offsets[0];
-    const R *r = right + offsets[1];
-    for (int64_t i = 0; i < count; ++i)
-      *out++ = function(l[i * steps[0]], r[i * steps[1]]);
-  });
-}
-
-static Result allocateBroadcast(Operation *op, Operands operands) {
-  FailureOr<Dims> dims = broadcast(op, {operands[0].getDims(), operands[1].getDims()});
-  if (failed(dims))
-    return failure();
-  return allocate(op, getResultElementType(op), *dims);
-}
 
 /// Elements of one type; `Function::apply<T>` computes in Arithmetic<T>.
 template <typename Op, typename Function>

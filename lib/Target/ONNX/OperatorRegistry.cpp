@@ -57,6 +57,7 @@ OperatorRegistry::OperatorRegistry() {
   registerSelection(*this);
   registerShapeChanges(*this);
   registerSignals(*this);
+  registerStrings(*this);
   registerSupportVectors(*this);
   registerTensorLists(*this);
   registerTokenPlaces(*this);

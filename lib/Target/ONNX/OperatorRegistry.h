@@ -91,6 +91,7 @@ void registerScans(OperatorRegistry &registry);
 void registerSelection(OperatorRegistry &registry);
 void registerShapeChanges(OperatorRegistry &registry);
 void registerSignals(OperatorRegistry &registry);
+void registerStrings(OperatorRegistry &registry);
 void registerSupportVectors(OperatorRegistry &registry);
 void registerTensorLists(OperatorRegistry &registry);
 void registerTokenPlaces(OperatorRegistry &registry);

@@ -7,6 +7,7 @@
 #include "dyn/Target/ONNXShapes/ShapeTable.h"
 #include "ModelMessage.h"
 #include "ShapeText.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Dialect/Dyn/IR/SymbolOrigin.h"
 #include "dyn/Symbolic/Parser.h"
@@ -95,7 +96,10 @@ private:
     StringRef &text = types[type];
     if (text.empty()) {
       std::string printed;
-      llvm::raw_string_ostream(printed) << type;
+      if (isa<StringType>(type))
+        printed = "string";
+      else
+        llvm::raw_string_ostream(printed) << type;
       text = save(printed);
     }
     return text;

@@ -43,6 +43,9 @@ CASES = {
              "y = Loop(n, t, x) <body = b (int64 i, bool c, string[K] a) => (bool d, string[M] e) { d = Identity(c) e = Concat<axis = 0>(a, a) }>"),
     "Scan": (18, X, "y", "y = Scan<num_scan_inputs = 1, body = b (string[C] p) => (string[C] q) { q = Identity(p) }>(x)"),
     "Sequence": (18, X, "y", "s = SplitToSequence<axis = 1>(x) y = ConcatFromSequence<axis = 0>(s)"),
+    "StringConcat": (20, "string[N, C] x, string[C] z", "y", "y = StringConcat(x, z)"),
+    "StringSplit": (20, X, "y, n", "s = Constant<value_string = \", ,a,,\">() a = StringConcat(x, s) "
+                    "y, n = StringSplit<delimiter = \",\", maxsplit = 3>(a)"),
     "Shape": (18, X, "y, z", "y = Shape(x) z = Size(x)"),
 }
 TEXTS = ["a", "b", "", "grüß", "b", "a\0b", "日本"]
@@ -98,6 +101,35 @@ def test_what_onnxruntime_lacks(body, expected):
     """Nothing is the empty string."""
     (y,) = dyn.Reference(build((21, X, "y", body)), infer_shapes=True).run({"x": [["a", "b"], ["c", "d"]]})
     assert y.tolist() == expected
+
+
+@pytest.mark.parametrize("attributes, expected", [
+    ("locale = \"de_DE\"", ["Mon", "", "mon", "ÜÄß", "Tue"]),
+    ("case_change_action = \"UPPER\"", ["MON", "", "MON", "ÜÄß", "TUE"]),
+    ("stopwords = [\"MON\", \"üäß\"], case_change_action = \"LOWER\"", ["", "tue"]),
+    ("stopwords = [\"mon\", \"üäß\"], is_case_sensitive = 1", ["Mon", "", "ÜÄß", "Tue"]),
+    ("stopwords = [\"mon\", \"tue\", \"\", \"üäß\"]", [""]),
+])
+def test_words_are_normalized(attributes, expected):
+    """onnxruntime wants a locale that few machines have."""
+    words = np.array(["Mon", "", "mon", "ÜÄß", "Tue"], object)
+    for dims, given in ("N", words), ("1, N", words[None]):
+        model = build((18, f"string[{dims}] x", "y", f"y = StringNormalizer<{attributes}>(x)"))
+        (y,) = dyn.Reference(model, infer_shapes=True).run({"x": given})
+        assert y.tolist() == (expected if given.ndim == 1 else [expected])
+
+
+def test_sizes_of_computed_strings():
+    """At most as many words as there were, at least one; at most one part more than cuts."""
+    def infer(inputs, body, outputs="y"):
+        return str(dyn.shapes(build((20, inputs, outputs, body))))
+
+    table = infer("string[N] x", "y = StringNormalizer<stopwords = [\"a\"]>(x)")
+    assert "u0: [0, ?]  data, at most N\n" in table and "y  [max(u0, 1)] string\n" in table
+    table = infer("string[N] x", "y, n = StringSplit<maxsplit = 2>(x)", "y, n")
+    assert "u0: [0, 3]  data\n" in table and "y  [N, u0] string\n" in table and "n  [N] i64\n" in table
+    table = infer("string[N] x, string[M] z", "y = StringConcat(x, z)")
+    assert "N == M or N == 1 or M == 1  (string_concat, " in table and "y  [bcast(M, N)] string" in table
 
 
 def test_initializers_are_strings():

@@ -6,6 +6,7 @@
 
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "Assembly.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Dialect/Dyn/IR/SymbolicText.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/PatternMatch.h"

@@ -133,4 +133,49 @@ def Dyn_BitCastOp : Dyn_ElementwiseOp<"bitcast"> {
   let hasVerifier = 1;
 }
 
+//===----------------------------------------------------------------------===//
+// Strings
+//===----------------------------------------------------------------------===//
+
+def Dyn_StringTensor : TensorOf<[Type<CPred<"::llvm::isa<::dyn::StringType>($_self)">, "string">]>;
+
+def Dyn_StringConcatOp : Dyn_BinaryOp<"string_concat", "one string behind the other", [], Dyn_StringTensor>;
+
+def Dyn_StringCaseOp : Dyn_UnaryOp<"string_case", "letters made small, or large with `upper`", Dyn_StringTensor> {
+  let description = [{
+    By Unicode's mappings of one character to one, whatever the language; bytes that are no UTF-8 stay as they are.
+    See ONNX StringNormalizer.
+  }];
+  let arguments = (ins Dyn_StringTensor:$operand, UnitAttr:$upper);
+}
+
+class Dyn_StringSplitOp<string opMnemonic, list<Trait> traits = []> : Dyn_ElementwiseOp<opMnemonic, traits> {
+  string parts = [{
+    The parts of a string are what stands between `delimiter`s; without one, between runs of blanks (space and ASCII 9 to
+    13), none of which are at the ends. Behind the first `max_splits` cuts, unless it is negative, all is one part.
+    See ONNX StringSplit.
+  }];
+}
+
+def Dyn_StringCountOp : Dyn_StringSplitOp<"string_count"> {
+  let summary = "how many parts strings are split into";
+  let description = parts;
+  let arguments = (ins Dyn_StringTensor:$operand, StrAttr:$delimiter, I64Attr:$max_splits);
+  let results = (outs Dyn_IndexTensor:$result);
+  let assemblyFormat = [{
+    $operand `delimiter` $delimiter `max_splits` $max_splits attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+def Dyn_StringPartOp : Dyn_StringSplitOp<"string_part", [AllElementTypesMatch<["operand", "result"]>]> {
+  let summary = "one of the parts that strings are split into; the empty string where there are not so many";
+  let description = parts;
+  let arguments = (ins Dyn_StringTensor:$operand, Dyn_IndexTensor:$index, StrAttr:$delimiter, I64Attr:$max_splits);
+  let results = (outs Dyn_StringTensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $index `delimiter` $delimiter `max_splits` $max_splits attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
 #endif // DYN_DIALECT_DYN_IR_DYNELEMENTWISEOPS_TD

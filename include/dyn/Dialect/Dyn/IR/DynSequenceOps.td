@@ -30,7 +30,7 @@ def Dyn_Optional : Dyn_ContainerType<"Optional", "optional"> {
 def Dyn_String : TypeDef<Dyn_Dialect, "String"> {
   let mnemonic = "string";
   let summary = "an element that is a string, any bytes of any number";
-  let description = [{ Tensors of strings are moved and compared for being equal; they are interpreted only. }];
+  let description = [{ Tensors of strings are moved, compared for being equal, joined and split; they are interpreted only. }];
 }
 
 /// Sequences are values: an op that changes one gives a new one.
