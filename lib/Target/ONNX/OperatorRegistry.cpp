@@ -24,6 +24,7 @@ const OperatorRegistry &OperatorRegistry::get() {
 
 OperatorRegistry::OperatorRegistry() {
   registerActivations(*this);
+  registerAffineGrid(*this);
   registerAttention(*this);
   registerBlockQuantization(*this);
   registerBlockedChannels(*this);

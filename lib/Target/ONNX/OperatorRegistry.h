@@ -58,6 +58,7 @@ private:
 
 // One for each file in Operators/.
 void registerActivations(OperatorRegistry &registry);
+void registerAffineGrid(OperatorRegistry &registry);
 void registerAttention(OperatorRegistry &registry);
 void registerBlockQuantization(OperatorRegistry &registry);
 void registerBlockedChannels(OperatorRegistry &registry);

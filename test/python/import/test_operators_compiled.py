@@ -231,6 +231,25 @@ def test_an_affine_grid_takes_its_rank_from_data():
         reference.run({"t": np.ones((1, 2, 3), np.float32), "s": np.array([1, 1, 5, 2])})
 
 
+def test_the_batch_of_an_affine_grid_is_that_of_its_matrices():
+    """A reshape would take any batch for -1."""
+    model = build((20, "float[N, 2, 3] t, int64[4] s", "y", "y = AffineGrid(t, s)"))
+    assert [guard.predicate for guard in dyn.shapes(model).guards] == ["0 <= s_20", "0 <= s_30", "s_00 == N"]
+    matrices = np.ones((2, 2, 3), np.float32)
+    for runner in dyn.Reference(model), dyn.compile(model):
+        assert runner.run({"t": matrices, "s": np.array([2, 7, 4, 0])})[0].shape == (2, 4, 0, 2)
+        for batch in -1, 1, 0, 3:
+            with pytest.raises(dyn.Error):
+                runner.run({"t": matrices, "s": np.array([batch, 7, 4, 5])})
+
+
+def test_matrices_of_an_affine_grid_fit_its_rank():
+    model = build((20, "float[N, A, B] t, float[N, C, H, W] x", "y", "s = Shape(x) y = AffineGrid(t, s)"))
+    shapes = dyn.shapes(model)
+    assert sorted(guard.predicate for guard in shapes.guards) == ["A == 2", "B == 3"]
+    assert shapes.outputs["y"].dims == ("N", "H", "W", "2")
+
+
 @pytest.mark.parametrize("operands", ["float[N, 2, 3] t, int64[4] s", "float[N, A, B] t, int64[R] s"])
 def test_a_single_place_between_corners_is_no_number(operands):
     """ONNX's definition divides by 0 there, and what a model declares changes nothing about it."""

@@ -341,59 +341,7 @@ LogicalResult DeformableConvolution::run() {
 
 static LogicalResult importDeformConv(NodeImport &node) { return DeformableConvolution(node).run(); }
 
-//===----------------------------------------------------------------------===//
-// AffineGrid
-//===----------------------------------------------------------------------===//
-
-/// Where the places of a dim lie between -1 and 1; `size` is a vector of one element.
-static Value getPlaces(NodeImport &node, Value size, bool alignsCorners, Type type) {
-  Value count = asScalar(node, size), number = node.cast(count, type);
-  Value one = node.scalar(1, type), two = node.scalar(2, type);
-  // A single place between the corners is not a number, as by ONNX's definition, which is taken where no rank is known.
-  // ONNX's reference takes the first corner, onnxruntime the last.
-  Value step = node.div(two, alignsCorners ? node.sub(number, one) : number);
-  Value first = alignsCorners ? node.scalar(-1, type) : node.sub(node.div(step, two), one);
-  return node.add(first, node.mul(node.cast(countTo(node, count), type), step));
-}
-
-/// ONNX's definition squeezes dims that happen to be 1, and so has no batches of one image. It serves where nothing
-/// tells between two and three spatial dims, which it finds in the data.
-static LogicalResult importAffineGrid(NodeImport &node) {
-  Value theta = node.getOperand(0), size = node.getOperand(1);
-  if (failed(node.requireRanks({{0, 3}, {1, 1}})))
-    return failure();
-  std::optional<int64_t> rank = node.findResultRank(0);
-  if (std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(theta); dims && !ShapedType::isDynamic((*dims)[1]))
-    rank = (*dims)[1] + 2;
-  if (std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(size); dims && !ShapedType::isDynamic((*dims)[0]))
-    rank = (*dims)[0];
-  if (!rank)
-    return node.finishByDefinition();
-  if (rank != 4 && rank != 5)
-    return node.error("operand 1 has " + Twine(*rank) + " elements instead of 4 or 5");
-  int64_t spatial = *rank - 2;
-  bool alignsCorners = node.getInt("align_corners", 0) != 0;
-  Type type = NodeImport::getElementType(theta);
-  Value batch = node.slice(size, 0, 1, 0), dims = node.slice(size, 2, *rank, 0);
-  Value from = node.i64Vector({spatial + 1}), to = node.i64Vector({spatial});
-  SmallVector<Value> coordinates; // that of the last dim first
-  for (int64_t dim = spatial - 1; dim >= 0; --dim) {
-    Value places = getPlaces(node, node.slice(dims, dim, dim + 1, 0), alignsCorners, type);
-    Value everywhere = expand(node, spread(node, places, dim, spatial), dims, spatial);
-    coordinates.push_back(node.unsqueeze(everywhere, spatial));
-  }
-  coordinates.push_back(fill(node, node.concat(0, {dims, node.i64Vector({1})}), spatial + 1, 1, type));
-  Value count = node.reduce(ReduceKind::Prod, dims, std::nullopt, /*keepDims=*/true);
-  Value points = node.reshapeTo(node.concat(spatial, coordinates), node.concat(0, {count, from}), /*allowZero=*/true);
-  theta = node.reshapeTo(theta, node.concat(0, {batch, to, from}), /*allowZero=*/true);
-  constexpr int64_t swapped[] = {1, 0}, swappedLast[] = {0, 2, 1};
-  Value moved = node.matmul(theta, node.transpose(points, ArrayRef<int64_t>(swapped)));
-  moved = node.transpose(moved, ArrayRef<int64_t>(swappedLast));
-  return node.finish(node.reshapeTo(moved, node.concat(0, {batch, dims, to}), /*allowZero=*/true));
-}
-
 void onnx::registerSampling(OperatorRegistry &registry) {
-  registry.add("AffineGrid", 2, 2, importAffineGrid);
   registry.add("GridSample", 2, 2, importGridSample);
   registry.add("com.microsoft", "GridSample", 2, 2, importContribGridSample);
   registry.add("DeformConv", 3, 5, importDeformConv);
