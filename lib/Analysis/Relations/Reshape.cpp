@@ -5,17 +5,32 @@
 //===----------------------------------------------------------------------===//
 
 #include "MovedValues.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::relations;
 using namespace dyn::symbolic;
 
+/// Takes constants that both have out of two products: `6 * b == 6 * n` is said as `b == n`.
+static void cancelConstants(ShapeRelations &relations, Dims &lhs, Dims &rhs) {
+  for (Expr &left : lhs)
+    for (Expr &right : rhs) {
+      std::optional<int64_t> first = left.getConstant(), second = right.getConstant();
+      if (!first || !second || *first < 1 || *second < 1)
+        continue;
+      int64_t divisor = std::gcd(*first, *second);
+      left = relations.getConstant(*first / divisor);
+      right = relations.getConstant(*second / divisor);
+    }
+}
+
 /// States that tensors have equally many elements, where all dims are known.
 static LogicalResult requireEqualCounts(ShapeRelations &relations, Value operand, Value result) {
   std::optional<Dims> from = relations.getKnownDims(operand), to = relations.getKnownDims(result);
   if (!from || !to)
     return success();
+  cancelConstants(relations, *from, *to);
   return relations.requireEqual(relations.getNumElements(*to), relations.getNumElements(*from), "reshape");
 }
 

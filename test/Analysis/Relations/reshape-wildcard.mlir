@@ -55,3 +55,17 @@ func.func @from_data(%x: tensor<?x4xf32, #dyn.dims<[n, 4]>>, %size: tensor<1xi64
   %r = dyn.reshape_to %x, %shape : (tensor<?x4xf32, #dyn.dims<[n, 4]>>, tensor<*xi64>) -> tensor<*xf32>
   return %r : tensor<*xf32>
 }
+
+// -----
+
+// Constants that both sides have are not said, wherever they stand.
+// CHECK-LABEL: @common_constants
+// CHECK: dyn.require 3 * b == 2 * n because "reshape"
+func.func @common_constants(%x: tensor<?x4x3xf32, #dyn.dims<[n, 4, 3]>>, %y: tensor<?xf32, #dyn.dims<[b]>>) -> tensor<*xf32>
+    attributes {dyn.symbols = #dyn.symbols<n: [0, ?] from arg0[0], b: [0, ?] from arg1[0]>} {
+  %b = dyn.shape_of %y : (tensor<?xf32, #dyn.dims<[b]>>) -> tensor<1xi64>
+  %rest = dyn.constant dense<[9, 2]> : tensor<2xi64>
+  %shape = dyn.concat 0 (%b, %rest) : (tensor<1xi64>, tensor<2xi64>) -> tensor<*xi64>
+  %r = dyn.reshape_to %x, %shape : (tensor<?x4x3xf32, #dyn.dims<[n, 4, 3]>>, tensor<*xi64>) -> tensor<*xf32>
+  return %r : tensor<*xf32>
+}
