@@ -39,7 +39,7 @@ class Guard:
 
 @dataclass(frozen=True)
 class Value:
-    """A tensor of the model."""
+    """A tensor or a sequence of the model."""
 
     name: str
     dtype: str
@@ -47,7 +47,10 @@ class Value:
     node: str
     """The node that computes it; empty for an input."""
     dims: tuple[str, ...] | None
-    """Expressions; "?" for a dim that is not known, None where the rank is not."""
+    """Expressions; "?" for a dim that is not known, None where the rank is not. Of a sequence those that all of its
+    tensors have."""
+    length: str | None = None
+    """Of a sequence; "?" where it is not known."""
 
 
 class Shapes:

@@ -129,13 +129,14 @@ nanobind::tuple makeTuple(const Items &items, Make make) {
   return nanobind::tuple(list);
 }
 
-/// Name, element type, node, and dims or None of each value.
+/// Name, element type, node, dims or None, and length or None of each value.
 nanobind::tuple makeValues(const std::vector<onnx::ShapeTable::Value> &values) {
   return makeTuple(values, [](const onnx::ShapeTable::Value &value) {
     nanobind::object dims = nanobind::none();
     if (value.dims)
       dims = makeTuple(*value.dims, makeText);
-    return nanobind::make_tuple(makeText(value.name), makeText(value.elementType), makeText(value.node), dims);
+    return nanobind::make_tuple(makeText(value.name), makeText(value.elementType), makeText(value.node), dims,
+                                value.length ? nanobind::object(makeText(*value.length)) : nanobind::none());
   });
 }
 

@@ -177,7 +177,11 @@ void onnx::writeShapes(ModelShapes &shapes) {
       return type;
     }
     const UnneededTensor *unneeded = shapes.findUnneeded(name);
-    return unneeded ? std::optional(getType(unneeded->elementType, unneeded->dims)) : std::nullopt;
+    if (!unneeded)
+      return std::nullopt;
+    InferredType type = getType(unneeded->elementType, unneeded->dims);
+    type.isSequence = unneeded->isSequence;
+    return type;
   };
   writeTypes(shapes.getMessage().get(), getInputType, getValueType);
 }

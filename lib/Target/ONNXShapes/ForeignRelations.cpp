@@ -104,12 +104,14 @@ LogicalResult ForeignRelations::relate(Operation *op, ShapeRelations &relations)
   return success();
 }
 
-llvm::StringMap<UnneededTensor> onnx::inferUnneeded(const ImportRecord &record, ArrayRef<std::string> names,
-                                                    ShapeRelations &relations) {
+llvm::StringMap<UnneededTensor>
+onnx::inferUnneeded(const ImportRecord &record, ArrayRef<std::string> names, ShapeRelations &relations,
+                    llvm::function_ref<std::optional<SequenceShape>(StringRef)> findSequence) {
   llvm::StringMap<UnneededTensor> unneeded;
   std::optional<ForeignNodes> nodes;
+  auto isKnown = [&](StringRef name) { return record.values.contains(name) || record.sequences.contains(name); };
   for (const std::string &name : names) {
-    if (record.values.contains(name) || unneeded.contains(name))
+    if (isKnown(name) || unneeded.contains(name))
       continue;
     if (!nodes)
       nodes.emplace(record.message.get());
@@ -120,12 +122,17 @@ llvm::StringMap<UnneededTensor> onnx::inferUnneeded(const ImportRecord &record, 
       if (value && isa<TensorType>(value.getType()))
         operands[operand] = describe(value, relations, exprs);
       else if (auto other = unneeded.find(operand); other != unneeded.end())
-        operands[operand] = {other->second.elementType, exprs.getNames(other->second.dims), std::nullopt};
+        operands[operand] = {other->second.elementType, exprs.getNames(other->second.dims), std::nullopt,
+                             other->second.isSequence};
+      else if (std::optional<SequenceShape> sequence = findSequence(operand))
+        operands[operand] = {getNumberOfType(sequence->elementType), exprs.getNames(sequence->dims), std::nullopt,
+                             /*isSequence=*/true};
     }
     std::vector<std::optional<ForeignTensor>> results = nodes->infer(name, operands);
     for (auto [output, result] : llvm::zip(nodes->listOutputs(name), results))
-      if (result && !output.empty() && !record.values.contains(output))
-        unneeded[output] = {result->elementType, exprs.getDims(result->dims, relations.getContext())};
+      if (result && !output.empty() && !isKnown(output))
+        unneeded[output] = {result->elementType, exprs.getDims(result->dims, relations.getContext()),
+                            result->isSequence};
   }
   return unneeded;
 }

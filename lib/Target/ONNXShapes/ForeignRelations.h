@@ -28,8 +28,9 @@ private:
 };
 
 /// What ONNX infers of those of `names`, in the order in which nodes compute them, that are not in the record.
-llvm::StringMap<UnneededTensor> inferUnneeded(const ImportRecord &record, llvm::ArrayRef<std::string> names,
-                                              ShapeRelations &relations);
+llvm::StringMap<UnneededTensor>
+inferUnneeded(const ImportRecord &record, llvm::ArrayRef<std::string> names, ShapeRelations &relations,
+              llvm::function_ref<std::optional<SequenceShape>(llvm::StringRef)> findSequence);
 
 } // namespace dyn::onnx
 

@@ -157,13 +157,14 @@ std::optional<Dims> ModelShapes::getDims(StringRef name) {
 
 std::optional<SequenceShape> ModelShapes::findSequence(StringRef name) {
   if (auto known = record.sequences.find(name); known != record.sequences.end()) {
-    SequenceShape shape{known->second.elementType, std::nullopt};
+    SequenceShape shape{known->second.elementType, std::nullopt,
+                        analysis->getConstant(static_cast<int64_t>(known->second.tensors.size()))};
     for (auto [index, tensor] : llvm::enumerate(known->second.tensors)) {
       std::optional<Dims> dims = getDims(tensor);
       if (index == 0)
         shape.dims = dims;
       if (!dims || !shape.dims || dims->size() != shape.dims->size())
-        return SequenceShape{shape.elementType, std::nullopt};
+        return SequenceShape{shape.elementType, std::nullopt, shape.length};
       for (auto [joined, dim] : llvm::zip_equal(*shape.dims, *dims))
         if (!joined || !dim || !analysis->isKnownEqual(joined, dim))
           joined = Expr();
@@ -173,8 +174,10 @@ std::optional<SequenceShape> ModelShapes::findSequence(StringRef name) {
   Value value = record.values.lookup(name);
   if (!value || !isa<SequenceType>(value.getType()))
     return std::nullopt;
-  SequenceShape shape{getTensorElementType(value.getType()), getDims(value)};
+  SequenceShape shape{getTensorElementType(value.getType()), getDims(value), Expr()};
   // The length stands in front. Without tensors it is all that there is.
+  if (shape.dims)
+    shape.length = shape.dims->front();
   if (shape.dims && (!shape.dims->front() || !shape.dims->front().isConstant(0)))
     shape.dims->erase(shape.dims->begin());
   else
@@ -189,7 +192,7 @@ const UnneededTensor *ModelShapes::findUnneeded(StringRef name) {
       for (StringRef output : outputs)
         names.push_back(output.str());
     });
-    unneeded = inferUnneeded(record, names, *analysis);
+    unneeded = inferUnneeded(record, names, *analysis, [this](StringRef name) { return findSequence(name); });
     for (auto &entry : *unneeded)
       if (std::optional<Dims> &dims = entry.second.dims)
         for (Expr &dim : *dims)

@@ -78,7 +78,7 @@ public:
   const llvm::SmallDenseSet<Expr> &getSymbols() const { return symbols; }
   /// `type`: that of the elements; null where it is not known. `node` is a text that save() has given.
   ShapeTable::Value print(Type type, StringRef name, StringRef node, const std::optional<Dims> &dims) {
-    ShapeTable::Value result{save(name), "", node, std::nullopt};
+    ShapeTable::Value result{save(name), "", node, std::nullopt, std::nullopt};
     if (type)
       result.elementType = print(type);
     if (!dims)
@@ -87,6 +87,11 @@ public:
     for (auto [index, dim] : llvm::enumerate(*dims))
       new (texts + index) StringRef(dim ? print(dim) : "?");
     result.dims = ArrayRef(texts, dims->size());
+    return result;
+  }
+  ShapeTable::Value print(const SequenceShape &sequence, StringRef name, StringRef node) {
+    ShapeTable::Value result = print(sequence.elementType, name, node, sequence.dims);
+    result.length = sequence.length ? print(sequence.length) : StringRef("?");
     return result;
   }
   StringRef save(StringRef text) { return saver.save(text); }
@@ -129,16 +134,24 @@ ShapeTable onnx::getShapeTable(ModelShapes &shapes) {
   func::FuncOp function = shapes.getFunction();
   for (BlockArgument argument : function.getArguments()) {
     unsigned index = argument.getArgNumber();
+    if (std::optional<SequenceShape> sequence = shapes.findSequence(getInputName(shapes, index))) {
+      table.inputs.push_back(printer.print(*sequence, getInputName(shapes, index), ""));
+      continue;
+    }
     table.inputs.push_back(
         printer.print(getElementTypeOrSelf(argument), getInputName(shapes, index), "", shapes.getInputDims(index)));
   }
   const void *message = shapes.getMessage().get();
   auto print = [&](StringRef name, StringRef node) {
+    if (std::optional<SequenceShape> sequence = shapes.findSequence(name))
+      return printer.print(*sequence, name, node);
     if (Value value = shapes.getValue(name))
       return printer.print(getElementTypeOrSelf(value), name, node, shapes.getDims(value));
-    if (const UnneededTensor *unneeded = shapes.findUnneeded(name))
-      return printer.print(getSizedTypeOfNumber(unneeded->elementType, function.getContext()), name, node,
-                           unneeded->dims);
+    if (const UnneededTensor *unneeded = shapes.findUnneeded(name)) {
+      Type type = getSizedTypeOfNumber(unneeded->elementType, function.getContext());
+      return unneeded->isSequence ? printer.print(SequenceShape{type, unneeded->dims, Expr()}, name, node)
+                                  : printer.print(type, name, node, unneeded->dims);
+    }
     return printer.print(Type(), name, node, std::nullopt);
   };
   std::vector<std::string> outputs = listOutputs(message);
@@ -179,15 +192,18 @@ void onnx::printShapeTable(const ShapeTable &table, raw_ostream &os) {
   auto print = [&](StringRef title, ArrayRef<ShapeTable::Value> values) {
     os << title << '\n';
     for (const ShapeTable::Value &value : values) {
-      os << "  " << value.name << "  ";
+      os << "  " << value.name << "  " << (value.length ? "sequence of " : "");
       if (value.dims) {
         os << '[';
         llvm::interleaveComma(*value.dims, os);
         os << ']';
       } else {
-        os << "of unknown rank";
+        os << (value.length ? "tensors " : "") << "of unknown rank";
       }
-      os << (value.elementType.empty() ? "" : " ") << value.elementType << '\n';
+      os << (value.elementType.empty() ? "" : " ") << value.elementType;
+      if (value.length && *value.length != "?")
+        os << ", length " << *value.length;
+      os << '\n';
     }
   };
   print("inputs", table.inputs);

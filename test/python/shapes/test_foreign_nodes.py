@@ -110,6 +110,19 @@ def test_sequences(shapes, build):
     assert found.outputs["y"].dims == found.outputs["z"].dims == ("2 * n",)
 
 
+def test_sequences_that_nothing_needs_are_told_of(shapes, build):
+    found = shapes(build("""g (float[n,3] x, float[m,3] y, int64 k) => (float[n,3] z, seq(float) more)
+        { s = SequenceConstruct(x, y) parts = SplitToSequence<axis = 1, keepdims = 0>(x) part = SequenceAt(parts, k)
+          none = SequenceEmpty() more = SequenceInsert(s, x, k) z = Neg(x) }"""))
+    assert {name: (value.dims, value.dtype, value.length) for name, value in found.values.items()} == {
+        "x": (("n", "3"), "f32", None), "y": (("m", "3"), "f32", None), "k": ((), "i64", None),
+        "s": (("?", "3"), "f32", "2"), "parts": (("n",), "f32", "?"), "part": (("n",), "f32", None),
+        "none": (None, "f32", "?"), "more": (("?", "3"), "f32", "3"), "z": (("n", "3"), "f32", None)}
+    for line in ("s  sequence of [?, 3] f32, length 2", "parts  sequence of [n] f32",
+                 "none  sequence of tensors of unknown rank f32"):
+        assert f"  {line}\n" in str(found)
+
+
 def test_data_of_loops(shapes, models_dir):
     """All nodes of a real model that has a loop between others."""
     found = shapes(models_dir / "exported/data-dependent/greedy_decode_legacy.onnx")

@@ -23,13 +23,14 @@
 
 namespace dyn::onnx {
 
-/// A tensor as that inference sees it.
+/// A tensor, or what all tensors of a sequence have in common, as that inference sees it.
 struct ForeignTensor {
   int elementType = 0; ///< ONNX's number
   /// Nothing where the rank is not known. A number, or the name of a dim that is none; empty where nothing is known.
   std::optional<std::vector<std::string>> dims;
   /// Of a small integer tensor, the elements in the same form.
   std::optional<std::vector<std::string>> elements;
+  bool isSequence = false;
 };
 
 class ForeignNodes {
@@ -43,7 +44,7 @@ public:
   std::vector<std::string> listOperands(llvm::StringRef output) const;
   /// All outputs of the node that computes `output`, empty ones among them; none for a node inside of a function.
   std::vector<std::string> listOutputs(llvm::StringRef output) const;
-  /// The outputs of the node that computes `output`, in their order; nothing for one that is no tensor or not known.
+  /// The outputs of the node that computes `output`, in their order; nothing for one that is an optional or not known.
   /// Names among the dims are those of `operands`. Nothing at all for a node inside of a function.
   std::vector<std::optional<ForeignTensor>> infer(llvm::StringRef output,
                                                   const llvm::StringMap<ForeignTensor> &operands) const;

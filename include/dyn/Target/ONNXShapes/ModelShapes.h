@@ -39,16 +39,18 @@ struct DeclaredRank {
   size_t declared, inferred;
 };
 
-/// A tensor that no output needs, so that it is not imported.
+/// A tensor or sequence that no output needs, so that it is not imported.
 struct UnneededTensor {
-  int elementType; ///< ONNX's number
-  std::optional<Dims> dims;
+  int elementType;          ///< ONNX's number
+  std::optional<Dims> dims; ///< as those of a SequenceShape
+  bool isSequence;
 };
 
 /// What all tensors of a sequence have in common.
 struct SequenceShape {
   mlir::Type elementType;
   std::optional<Dims> dims; ///< nothing where ranks differ or are not known; null for a dim that differs
+  symbolic::Expr length;    ///< null where it is not known
 };
 
 /// A model with what is inferred of it. What contradicts itself is in getConflicts(); the rest is answered all the
@@ -79,7 +81,7 @@ public:
   std::optional<Dims> getDims(mlir::Value value) { return analysis->findFinalDims(value); }
   /// Nothing for a value that is no sequence.
   std::optional<SequenceShape> findSequence(llvm::StringRef name);
-  /// What ONNX's own inference says of a tensor that no output needs; null for any other, and where it says nothing.
+  /// What ONNX's own inference says of what no output needs; null for any other, and where it says nothing.
   /// What its node requires is no guard.
   const UnneededTensor *findUnneeded(llvm::StringRef name);
   /// The dims of an input under the names that it declares, before what guards say of them.

@@ -25,6 +25,8 @@ struct ShapeTable {
     llvm::StringRef name, elementType, node; ///< no node: an input
     /// Nothing where the rank is not known; `?` for a dim that is not.
     std::optional<llvm::ArrayRef<llvm::StringRef>> dims;
+    /// Of a sequence, whose dims are those that all of its tensors have; `?` where it is not known.
+    std::optional<llvm::StringRef> length;
   };
 
   std::vector<Symbol> symbols;

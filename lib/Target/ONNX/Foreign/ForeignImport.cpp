@@ -135,6 +135,10 @@ ForeignNode ForeignImport::call(const Node &node, bool isContradiction, llvm::fu
   }
   std::vector<std::optional<ForeignTensor>> inferred = nodes->infer(foreign.output, tensors);
   inferred.resize(node.outputs.size());
+  // Calls give tensors only.
+  for (std::optional<ForeignTensor> &tensor : inferred)
+    if (tensor && tensor->isSequence)
+      tensor.reset();
   // No run has dims that are inferred of what is wrong.
   if (isContradiction)
     for (std::optional<ForeignTensor> &tensor : inferred)

@@ -123,6 +123,13 @@ static bool isTooLongForShape(const ForeignTensor &tensor) {
 }
 
 static TypeProto convert(const ForeignTensor &tensor) {
+  if (tensor.isSequence) {
+    ForeignTensor element = tensor;
+    element.isSequence = false;
+    TypeProto type;
+    *type.mutable_sequence_type()->mutable_elem_type() = convert(element);
+    return type;
+  }
   TypeProto type;
   type.mutable_tensor_type()->set_elem_type(tensor.elementType);
   if (tensor.dims && !isTooLongForShape(tensor)) {
@@ -134,6 +141,12 @@ static TypeProto convert(const ForeignTensor &tensor) {
 }
 
 static std::optional<ForeignTensor> convert(const TypeProto &type) {
+  if (type.has_sequence_type() && type.sequence_type().elem_type().has_tensor_type()) {
+    std::optional<ForeignTensor> tensor = convert(type.sequence_type().elem_type());
+    if (tensor)
+      tensor->isSequence = true;
+    return tensor;
+  }
   if (!type.has_tensor_type() || !type.tensor_type().elem_type())
     return std::nullopt;
   ForeignTensor tensor;
