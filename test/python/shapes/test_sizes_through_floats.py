@@ -62,6 +62,14 @@ def test_what_rounding_may_decide_is_not_known(dyn, build):
         dyn.compile(model.SerializeToString())
 
 
+@pytest.mark.parametrize("policy, ranges", [("not_larger", ["[0, 224]", "[0, 300]"]), ("not_smaller", ["[224, ?]", "[300, ?]"])])
+def test_sizes_that_keep_the_aspect_have_the_given_ones_as_limits(dyn, build, policy, ranges):
+    model = build(f"""g (float[n,3,h,w] x) => (float[n,3,p,q] y) {{ k = Constant<value_ints = [224, 300]>()
+        y = Resize<mode = "linear", keep_aspect_ratio_policy = "{policy}", axes = [2, 3]>(x, , , k) }}""", opset=19)
+    shapes = dyn.shapes(model)
+    assert [shapes.symbols[dim].facts for dim in shapes.outputs["y"].dims[2:]] == ranges
+
+
 def test_floats_that_no_size_depends_on_need_no_limit(dyn, build):
     model = build("""g (float[s] x, int64[1] k) => (int64[1] y) <float eight = {8}>
         { shape = Shape(x) f = Cast<to = 1>(shape) d = Div(f, eight) c = Ceil(d) n = Cast<to = 7>(c) y = Add(n, k) }""")

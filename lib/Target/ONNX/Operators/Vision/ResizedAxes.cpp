@@ -156,17 +156,22 @@ void Resizer::readSizes(Value sizes) {
 /// All axes get the scale of the one that needs the smallest (or largest).
 void Resizer::keepAspectRatio(Value sizes) {
   Value x = node.getOperand(0), scale;
+  bool isAtMost = policy == "not_larger";
+  SmallVector<Value> given;
   for (auto [index, axis] : llvm::enumerate(axes)) {
-    Value size = toFloat(node.gather(sizes, node.i64Scalar(static_cast<int64_t>(index)), 0));
-    Value own = node.div(size, toFloat(getDim(node, x, axis)));
-    scale = !scale ? own : policy == "not_larger" ? node.min(scale, own) : node.max(scale, own);
+    Value size = node.gather(sizes, node.i64Scalar(static_cast<int64_t>(index)), 0);
+    given.push_back(node.cast(size, node.builder.getI64Type()));
+    Value own = node.div(toFloat(size), toFloat(getDim(node, x, axis)));
+    scale = !scale ? own : isAtMost ? node.min(scale, own) : node.max(scale, own);
   }
-  for (int64_t axis : axes) {
+  for (auto [axis, size] : llvm::zip_equal(axes, given)) {
     ResizedAxis entry;
     entry.axis = axis;
     entry.oldSize = getDim(node, x, axis);
     Value exact = node.mul(scale, toFloat(entry.oldSize));
-    entry.newSize = toInt(node.unary<FloorOp>(node.add(exact, number(0.5))));
+    Value rounded = toInt(node.unary<FloorOp>(node.add(exact, number(0.5))));
+    // What floats round to is on that side of the size already: this says so to those who infer sizes.
+    entry.newSize = isAtMost ? node.min(rounded, size) : node.max(rounded, size);
     entry.scale = scale;
     resized.push_back(entry);
   }
