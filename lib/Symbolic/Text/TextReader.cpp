@@ -82,22 +82,46 @@ Expr TextReader::readExpr() {
 // Expressions
 //===----------------------------------------------------------------------===//
 
+TextReader::Value TextReader::add(const Value &left, const Value &right, bool minus) {
+  Fraction a = getNumber(left), b = getNumber(right);
+  if (errors.failed())
+    return {};
+  Expr added = minus ? -b.numerator : b.numerator;
+  Fraction sum = a.denominator == b.denominator
+                     ? makeFraction(a.numerator + added, a.denominator)
+                     : makeFraction(a.numerator * b.denominator + added * a.denominator, a.denominator * b.denominator);
+  return makeValue(sum, left.column);
+}
+
 TextReader::Value TextReader::readSum() {
+  // A long sum is put together from parts, of which two of a length are joined: one by one, each term would take as
+  // much as all before it.
+  constexpr unsigned termsOfPart = 64;
+  std::vector<std::pair<Value, unsigned>> parts;
   Value result = readProduct();
+  unsigned terms = 1;
+  auto joinLast = [&](const Value &last) {
+    Value sum = add(parts.back().first, last, /*minus=*/false);
+    parts.pop_back();
+    return sum;
+  };
   while (!errors.failed() && (lexer.is("+") || lexer.is("-"))) {
     bool minus = lexer.is("-") && !isLowestInteger();
     if (minus || lexer.is("+"))
       lexer.take();
     Value next = readProduct();
-    Fraction a = getNumber(result), b = getNumber(next);
-    if (errors.failed())
-      return {};
-    Expr right = minus ? -b.numerator : b.numerator;
-    Fraction sum = a.denominator == b.denominator ? makeFraction(a.numerator + right, a.denominator)
-                                                  : makeFraction(a.numerator * b.denominator + right * a.denominator,
-                                                                 a.denominator * b.denominator);
-    result = makeValue(sum, result.column);
+    if (terms++ % termsOfPart != 0) {
+      result = add(result, next, minus);
+      continue;
+    }
+    unsigned length = 1;
+    for (; !parts.empty() && parts.back().second == length; length *= 2)
+      result = joinLast(result);
+    parts.emplace_back(std::move(result), length);
+    result = add(makeValue(makeInteger(context.getConstant(0)), next.column), next, minus);
   }
+  while (!errors.failed() && !parts.empty())
+    result = joinLast(result);
   return result;
 }
 
@@ -188,9 +212,14 @@ TextReader::Value TextReader::readSign() {
 
 TextReader::Value TextReader::readPower() {
   Value base = readPrimary();
+  size_t power = lexer.peek().column;
   if (errors.failed() || !lexer.consume("**"))
     return base;
-  return raise(base, readSign());
+  if (++depth > maximalDepth)
+    errors.fail("nested too deeply", power);
+  Value exponent = errors.failed() ? Value() : readSign();
+  --depth;
+  return errors.failed() ? Value() : raise(base, exponent);
 }
 
 TextReader::Value TextReader::raise(const Value &base, const Value &power) {

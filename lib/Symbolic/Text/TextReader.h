@@ -61,6 +61,8 @@ private:
   Value readComparison();
   std::optional<Predicate> readSet(Expr element);
   Value readSum();
+  /// The sum, or the difference.
+  Value add(const Value &left, const Value &right, bool minus);
   Value readProduct();
   Value readSign();
   bool isLowestInteger() const;

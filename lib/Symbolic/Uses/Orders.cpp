@@ -75,10 +75,13 @@ private:
   }
 
   void append(SignInterval interval) {
-    if (!intervals.empty() && intervals.back().sign == interval.sign)
-      intervals.back().range.upper = interval.range.upper;
-    else
-      intervals.push_back(interval);
+    bool isFull = intervals.size() == maximalIntervals;
+    if (!isFull && (intervals.empty() || intervals.back().sign != interval.sign))
+      return intervals.push_back(interval);
+    // Parts that were split off before may have signs of their own.
+    if (intervals.back().sign != interval.sign)
+      intervals.back().sign.reset();
+    intervals.back().range.upper = interval.range.upper;
   }
 
   static constexpr unsigned maximalSplits = 200;
@@ -91,7 +94,7 @@ private:
 
 std::vector<SignInterval> dyn::symbolic::getSigns(const Solver &solver, Expr difference, Expr symbol,
                                                   unsigned maximalIntervals) {
-  if (!difference || !symbol.isSymbol())
+  if (!difference || !symbol.isSymbol() || maximalIntervals == 0)
     return {};
   return SignSearch(solver, difference, symbol, maximalIntervals).run(solver.getFacts(symbol).range);
 }

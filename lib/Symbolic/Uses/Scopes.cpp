@@ -7,6 +7,7 @@
 #include "dyn/Symbolic/Scopes.h"
 #include "Expressions/Polynomial.h"
 #include "Solver/FactStore.h"
+#include "dyn/Symbolic/Obligations.h"
 #include "dyn/Symbolic/Parser.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
@@ -110,10 +111,14 @@ JoinedSize dyn::symbolic::joinSizes(Solver &after, Solver &thenFacts, Expr whenT
                                     llvm::StringRef prefix) {
   if (!whenTrue || !whenFalse)
     return {};
-  // Equal in both branches, each of which may know more than what holds behind them.
+  // Equal in both branches, each of which may know more than what holds behind them. Sizes are equal where both have
+  // values, so what stands for another one has to have one there.
+  auto standsFor = [](Solver &facts, Expr candidate, Expr size) {
+    return candidate == size ||
+           (facts.isEqual(size, candidate) == Verdict::Yes && getDefinedness(facts, candidate).empty());
+  };
   for (Expr candidate : {whenTrue, whenFalse})
-    if (thenFacts.isEqual(whenTrue, candidate) == Verdict::Yes &&
-        elseFacts.isEqual(whenFalse, candidate) == Verdict::Yes)
+    if (standsFor(thenFacts, candidate, whenTrue) && standsFor(elseFacts, candidate, whenFalse))
       return {candidate, std::nullopt, whenTrue, whenFalse};
   JoinedSize result;
   result.value = after.getContext().createSymbol(prefix);

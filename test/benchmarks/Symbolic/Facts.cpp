@@ -192,6 +192,7 @@ BENCHMARK_CAPTURE(run, chainOfInequalities, chainOfInequalities)->Apply(forManyF
 BENCHMARK_CAPTURE(run, broadcastFacts, broadcastFacts)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, chainOfEqualities, chainOfEqualities)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, equalitiesFromTheEnd, equalitiesFromTheEnd)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, excludedValues, excludedValues)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, boundsOfOne, boundsOfOne)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, products, products)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, growingMaxima, growingMaxima)->Apply(forSomeFacts);

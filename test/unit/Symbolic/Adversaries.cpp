@@ -43,6 +43,17 @@ void dyn::symbolic::test::broadcastFacts(Adversary &a, int64_t i, int64_t) {
   a.askEqual(a.get("s", i), a.get("s", i / 2));
 }
 
+void dyn::symbolic::test::broadcastsOfOne(Adversary &a, int64_t i, int64_t) {
+  a.learnEqual(a.get("s", i), bcast({a.context.getSymbol("q"), a.get("s", i + 1)}));
+  a.askEqual(a.get("s", i), a.get("s", i / 2));
+}
+
+void dyn::symbolic::test::excludedValues(Adversary &a, int64_t i, int64_t) {
+  Expr size = a.get("s", 0);
+  a.learn(Predicate::notEqual(size, a.context.getConstant(i)));
+  a.askEqual(size, a.context.getConstant(i / 2));
+}
+
 void dyn::symbolic::test::boundsOfOne(Adversary &a, int64_t i, int64_t) {
   Expr most = a.context.getSymbol("most");
   a.learnLessEqual(a.get("s", i), most);

@@ -82,6 +82,10 @@ void chainOfEqualities(Adversary &adversary, int64_t step, int64_t count);
 /// From the last symbol to the first: each equation removes the symbol that all before equal.
 void equalitiesFromTheEnd(Adversary &adversary, int64_t step, int64_t count);
 void broadcastFacts(Adversary &adversary, int64_t step, int64_t count);
+/// Each size is broadcast with the same one.
+void broadcastsOfOne(Adversary &adversary, int64_t step, int64_t count);
+/// Of one size, in ascending order.
+void excludedValues(Adversary &adversary, int64_t step, int64_t count);
 void boundsOfOne(Adversary &adversary, int64_t step, int64_t count);
 void products(Adversary &adversary, int64_t step, int64_t count);
 /// Each size is the larger one of the last and of another.

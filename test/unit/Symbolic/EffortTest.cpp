@@ -58,7 +58,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Family{"GrowingMaxima", growingMaxima}, Family{"MaximaFromTheEnd", maximaFromTheEnd},
                     Family{"EqualMaxima", equalMaxima}, Family{"SumsOfMaxima", sumsOfMaxima},
                     Family{"AlternatingBounds", alternatingBounds}, Family{"NestedQuotients", nestedQuotients},
-                    Family{"MixedInequalities", mixedInequalities}),
+                    Family{"MixedInequalities", mixedInequalities}, Family{"ExcludedValues", excludedValues},
+                    Family{"BroadcastsOfOne", broadcastsOfOne}),
     [](const auto &info) { return info.param.name; });
 
 /// Questions that the facts answer, however many of these there are between

@@ -313,3 +313,13 @@ TEST_F(Chains, FactorsThatMayBeZeroAreNot) {
   expectYes("a0 == a14");
   expectUnknown("a0 == a15");
 }
+
+/// What the range says is kept there alone: each of thousands of facts would look at all before it.
+TEST_F(Chains, ExcludedValuesBelowTheRangeAreNotKept) {
+  for (int value = 0; value < 20; ++value)
+    ASSERT_TRUE(add("s != " + std::to_string(value)));
+  ASSERT_TRUE(add("s != 300"));
+  SymbolFacts facts = solver.getFacts(expr("s"));
+  EXPECT_EQ(facts.range.lower, 20);
+  EXPECT_EQ(facts.notEqual, llvm::ArrayRef<int64_t>({300}));
+}

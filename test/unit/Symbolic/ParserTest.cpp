@@ -149,6 +149,16 @@ TEST_F(ParserTest, ErrorsSayWhatAndWhere) {
 TEST_F(ParserTest, HostileTextIsRefusedNotObeyed) {
   EXPECT_EQ(parse(std::string(100000, '(')), "102: nested too deeply");
   EXPECT_EQ(parse(std::string(100000, '-')), "101: nested too deeply");
+  std::string power = "s", sum = "s0";
+  for (int i = 0; i < 100000; ++i)
+    power += "**1";
+  EXPECT_EQ(parse(power), "302: nested too deeply");
+  for (int i = 1; i < 200000; ++i)
+    sum += (i % 3 == 0 ? " - s" : " + s") + std::to_string(i % 700);
+  ParseError error;
+  Expr parsed = parseExpr(sum, context, error);
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(evaluate(parsed, [](llvm::StringRef) { return 1; }), 200000 - 2 * (199999 / 3));
   std::string notNot;
   for (int i = 0; i < 1000; ++i)
     notNot += "not ";

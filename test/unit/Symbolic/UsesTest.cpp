@@ -46,6 +46,19 @@ TEST_F(UsesTest, SignsSplitTheRangeAtTheRoots) {
   EXPECT_EQ(signs("S - B", "S"), "[1, 64]? [65, 512]1 ");
 }
 
+TEST_F(UsesTest, SignsAreOfAtMostAsManyIntervalsAsAreWanted) {
+  declare("s: [0, 20]");
+  for (llvm::StringRef text : {"(s - 3)*(s - 8)", "(s mod 2)*2 - 1"})
+    for (unsigned most : {0u, 1u, 2u, 3u, 4u, 8u, 16u}) {
+      std::vector<SignInterval> intervals = getSigns(solver, expr(text), expr("s"), most);
+      EXPECT_LE(intervals.size(), most) << text.str();
+      if (most > 0) {
+        EXPECT_EQ(intervals.front().range.lower, 0);
+        EXPECT_EQ(intervals.back().range.upper, 20);
+      }
+    }
+}
+
 TEST_F(UsesTest, UndefinedPlacesAreObligations) {
   auto show = [](llvm::ArrayRef<Predicate> predicates) {
     std::string text;
@@ -99,6 +112,24 @@ TEST_F(UsesTest, FactsOfABranchStayThere) {
   expectUnknown("S >= 100");
   ASSERT_TRUE(add("S <= 50"));
   EXPECT_EQ(branch.implies(predicate("S <= 50")), Verdict::No);
+}
+
+TEST_F(UsesTest, WhatHasNoValueInABranchStandsForNothingThere) {
+  auto join = [&](llvm::StringRef condition, llvm::StringRef whenTrue, llvm::StringRef whenFalse) {
+    Solver first = solver.fork(), second = solver.fork();
+    EXPECT_TRUE(first.addPredicate(predicate(condition), first.addReason({"then", "", 0})));
+    EXPECT_TRUE(second.addPredicate(Predicate::negation(predicate(condition)), second.addReason({"else", "", 0})));
+    return joinSizes(solver, first, expr(whenTrue), second, expr(whenFalse), "j").facts;
+  };
+  EXPECT_TRUE(join("bc_ok(s, t)", "bcast(s, t)", "7").has_value());
+  EXPECT_TRUE(join("bc_ok(s, t)", "bcast(s, t)", "max(s, t)").has_value());
+  EXPECT_TRUE(join("s == 0", "n", "n mod s").has_value());
+  std::optional<SymbolFacts> zero = join("s == 0", "0", "bcast(s, s + 5)");
+  ASSERT_TRUE(zero.has_value());
+  EXPECT_LE(zero->range.lower.value_or(0), 0);
+  // Where one has a value in both, it stands for both.
+  EXPECT_FALSE(join("s == t", "bcast(s, t)", "bcast(s, t)").has_value());
+  EXPECT_FALSE(join("s == t", "s", "t + min(s - t, 0) + max(s - t, 0)").has_value());
 }
 
 TEST_F(UsesTest, BranchesJoin) {

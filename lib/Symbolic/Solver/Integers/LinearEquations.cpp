@@ -25,7 +25,8 @@ void LinearEquations::declare(const Atom *symbol, SymbolClass symbolClass) {
   store.forgetAnswers();
   store.getContext().refuel();
   isConsistent = isConsistent && store.declare(symbol, anything, symbolClass);
-  declared.try_emplace(symbol, declared.size());
+  if (declared.try_emplace(symbol, declared.size()).second)
+    newlyDeclared.push_back(symbol);
 }
 
 void LinearEquations::add(const Predicate &part) {
@@ -62,12 +63,38 @@ Expr LinearEquations::getValue(Expr symbol) {
   return names.empty() ? value : substitute(value, names);
 }
 
+/// The symbol x of +-x + c, and the factor of it.
+static std::pair<const Atom *, int64_t> getOnlySymbol(Expr value) {
+  Terms terms = dropConstant(getTerms(value));
+  const Atom *atom = terms.size() == 1 && isUnit(terms[0].coefficient) ? terms[0].monomial->getAtom() : nullptr;
+  return atom && atom->isSymbol() ? std::pair(atom, terms[0].coefficient) : std::pair<const Atom *, int64_t>();
+}
+
+Expr LinearEquations::rename(Expr value) {
+  Substitution names;
+  for (Expr left : value.getSymbols()) {
+    const Atom *name = stands.lookup(getSymbolAtom(left));
+    Expr named = name ? store.getContext().getExpr(name) : Expr(), inside = named ? getValue(named) : Expr();
+    auto [symbol, factor] = inside ? getOnlySymbol(inside) : std::pair<const Atom *, int64_t>();
+    if (symbol != getSymbolAtom(left))
+      continue;
+    // name == factor * left + c
+    Expr difference = named - (inside - left * factor);
+    if (Expr there = difference ? difference * factor : Expr())
+      names[left.getNode()] = there;
+  }
+  Expr renamed = names.empty() ? value : substitute(value, names);
+  return renamed ? renamed : value;
+}
+
 Expr LinearEquations::getContracted(Expr symbol) {
   Expr value = getValue(symbol);
-  if (!value || value == symbol)
+  if (!value)
     return symbol;
-  if (isContracted(value))
-    return value;
+  if (value == symbol)
+    return rename(symbol);
+  if (Expr renamed = rename(value); isContracted(renamed))
+    return renamed;
   SymbolicContext::Impl &context = store.getContext();
   const Atom *own = getSymbolAtom(symbol);
   if (const Atom *bearer = bearers.lookup(value); bearer && bearer != own)
@@ -119,6 +146,13 @@ void LinearEquations::watch(const Atom *symbol) {
       watchers[atom].insert(symbol);
 }
 
+void LinearEquations::changeAll(const Atom *left, std::vector<const Atom *> &changed) {
+  changed.push_back(left);
+  auto found = watchers.find(left);
+  if (found != watchers.end())
+    llvm::append_range(changed, found->second);
+}
+
 std::vector<const Atom *> LinearEquations::takeChanged() {
   std::vector<const Atom *> changed;
   for (llvm::ArrayRef<const Atom *> removed = store.getRemoved(); taken < removed.size(); ++taken) {
@@ -129,10 +163,32 @@ std::vector<const Atom *> LinearEquations::takeChanged() {
     llvm::append_range(changed, found->second);
     watchers.erase(found);
   }
+  // Of which one stands for all may be another now.
+  for (const Atom *symbol : std::exchange(newlyDeclared, {})) {
+    if (const Atom *other = stands.lookup(symbol); other && !isPreferred(other, symbol)) {
+      stands.erase(symbol);
+      changeAll(symbol, changed);
+    }
+    changed.push_back(symbol);
+  }
   for (size_t i = 0; i < changed.size(); ++i) {
     const Atom *symbol = changed[i];
     Expr named = store.getContext().getExpr(symbol), value = getValue(named);
-    if (!value || value == named || !store.isNamedPolynomial(named) || isContracted(value))
+    if (!value || value == named || !store.isNamedPolynomial(named))
+      continue;
+    if (const Atom *left = getOnlySymbol(value).first;
+        left && store.isNamedPolynomial(store.getContext().getExpr(left))) {
+      auto [stand, isNew] = stands.try_emplace(left, left);
+      if (isPreferred(symbol, stand->second)) {
+        if (stand->second != left)
+          changed.push_back(stand->second);
+        stand->second = symbol;
+        changeAll(left, changed);
+      } else if (isNew) {
+        stands.erase(left);
+      }
+    }
+    if (isContracted(rename(value)))
       continue;
     auto bear = [&](llvm::DenseMap<Expr, const Atom *> &known, Expr key) {
       auto [bearer, isNew] = known.try_emplace(key, symbol);

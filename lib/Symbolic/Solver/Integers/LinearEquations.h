@@ -48,12 +48,20 @@ private:
   /// Is that value what a symbol is contracted to?
   bool isContracted(Expr value) const;
   Expr getContracted(Expr symbol);
+  /// With the symbols that are left in terms of those that stand for them.
+  Expr rename(Expr value);
+  /// A symbol that is left, and the watched ones with values in terms of it.
+  void changeAll(const Atom *left, std::vector<const Atom *> &changed);
   bool isPreferred(const Atom *a, const Atom *b) const;
 
   FactStore store; ///< in which no symbol has a range
   bool isConsistent = true;
   llvm::DenseMap<const Atom *, unsigned> declared;                              ///< places in their order
   llvm::DenseMap<const Atom *, llvm::SmallSetVector<const Atom *, 1>> watchers; ///< by symbols in their values
+  /// By a symbol that is left, the one that is preferred of those that are +-x + c. Which one is left goes by the order
+  /// of equations where factors do: of s == 2*x + t and x == t, x or t may be.
+  llvm::DenseMap<const Atom *, const Atom *> stands;
+  std::vector<const Atom *> newlyDeclared;
   /// By any other value, the symbol that stands for all that have it.
   llvm::DenseMap<Expr, const Atom *> bearers;
   /// By a value but for its constant, the declared symbol that stands for all declared ones.

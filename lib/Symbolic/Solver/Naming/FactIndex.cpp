@@ -115,20 +115,28 @@ bool FactIndex::isKnown(const Fact &fact) {
   return llvm::any_of(*fewest, [&](unsigned known) { return facts[known].predicate == fact.predicate; });
 }
 
-void FactIndex::insert(const Predicate &given, std::optional<unsigned> place) {
+void FactIndex::insert(const Predicate &given, bool isDeclared, std::optional<unsigned> place) {
   Predicate contracted = equations.contract(given);
   if (!isComplete(contracted))
     contracted = given;
-  bool isAsGiven = contracted == given;
+  bool isAsGiven = contracted == given, saysNothing = false, isPutDown = false;
   for (Predicate &part : isAsGiven ? std::vector<Predicate>{given} : SortedFacts::getParts(contracted)) {
+    // Declarations are told with the symbols that stand for themselves.
+    if (isDeclared && isAsGiven) {
+      saysNothing = true;
+      continue;
+    }
     // Most symbols are sizes, and so are the sums that they are contracted to.
     if (!isAsGiven && part.kind == Predicate::Kind::LessEqual && part.lhs && part.rhs && part.lhs.isConstant(0) &&
-        isSumOfSizes(part.rhs))
+        isSumOfSizes(part.rhs)) {
+      // What a symbol says of itself it says again when it is contracted.
+      saysNothing |= !part.rhs.isSymbol();
       continue;
+    }
     // What was none may be linear now: `d2 == max(d1, d0)`, once d1 is d0.
     if (!isAsGiven && part.kind == Predicate::Kind::Equal)
       contractedEquations.push_back(part);
-    Fact fact{std::move(part), given, {}, {}};
+    Fact fact{std::move(part), given, isDeclared, {}, {}};
     for (Expr symbol : fact.predicate.getSymbols())
       fact.symbols.push_back(getSymbolAtom(symbol));
     if (fact.symbols.empty())
@@ -137,13 +145,24 @@ void FactIndex::insert(const Predicate &given, std::optional<unsigned> place) {
       continue;
     for (const Atom *symbol : fact.symbols)
       equations.watch(symbol);
-    if (!place)
-      facts.emplace_back();
-    unsigned there = place.value_or(facts.size() - 1);
-    place.reset();
-    facts[there] = std::move(fact);
-    link(there);
+    isPutDown = true;
+    putDown(std::move(fact), place);
   }
+  // Another contraction may say more.
+  if (saysNothing && !isPutDown) {
+    for (Expr symbol : given.getSymbols())
+      equations.watch(getSymbolAtom(symbol));
+    putDown(Fact{Predicate(), given, isDeclared, {}, {}}, place);
+  }
+}
+
+void FactIndex::putDown(Fact fact, std::optional<unsigned> &place) {
+  if (!place)
+    facts.emplace_back();
+  unsigned there = place.value_or(facts.size() - 1);
+  place.reset();
+  facts[there] = std::move(fact);
+  link(there);
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,13 +175,12 @@ void FactIndex::contractChanged() {
     if (!contracted.isSymbol() || contracted == given)
       equations.watch(symbol);
     Expr before = std::exchange(symbols[symbol].contracted, contracted == given ? Expr() : contracted);
-    if (contracted == given) {
-      // The equation that said so was put down no more.
-      if (before)
-        insert(Predicate::equal(given, before));
+    if (contracted == given && !before)
       continue;
-    }
-    if (!before)
+    if (contracted == given)
+      // The equation that said so was put down no more.
+      insert(Predicate::equal(given, before));
+    else if (!before)
       insertDeclarations(symbol);
     // Also those that no longer mention it: `bcast(0, t) == 0` may have become `0 == 0` of one form or another.
     std::set<unsigned> mentioning = symbols[symbol].told;
@@ -172,9 +190,8 @@ void FactIndex::contractChanged() {
     for (unsigned place : mentioning) {
       unlink(place);
       // Not from what it was contracted to before: one symbol after another may give another form than all at once.
-      Predicate told = std::move(facts[place].given);
-      facts[place] = Fact();
-      insert(told, place);
+      Fact told = std::exchange(facts[place], Fact());
+      insert(told.given, told.isDeclared, place);
     }
   }
 }
@@ -188,7 +205,7 @@ void FactIndex::insertDeclarations(const Atom *symbol) {
   if (declarations.empty())
     appendPredicates(given.getContext(), given, SymbolFacts(), parts);
   for (const Predicate &part : parts)
-    insert(part);
+    insert(part, /*isDeclared=*/true);
 }
 
 //===----------------------------------------------------------------------===//

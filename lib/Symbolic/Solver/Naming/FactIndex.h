@@ -59,6 +59,7 @@ private:
   using Key = std::tuple<unsigned, unsigned, uint64_t>;
   struct Fact {
     Predicate predicate, given; ///< contracted, and as it was told
+    bool isDeclared = false;    ///< part of what is known of a symbol by itself
     llvm::SmallVector<const Atom *, 4> symbols;
     Key key;
     size_t nodes = 0; ///< of its expressions
@@ -77,8 +78,9 @@ private:
   bool isKnown(const Fact &fact);
   void link(unsigned place);
   void unlink(unsigned place);
+  void putDown(Fact fact, std::optional<unsigned> &place);
   /// Puts down a fact, at that place or at a new one.
-  void insert(const Predicate &part, std::optional<unsigned> place = std::nullopt);
+  void insert(const Predicate &part, bool isDeclared = false, std::optional<unsigned> place = std::nullopt);
   /// Of sizes whose declarations say that they are none below 0.
   bool isSumOfSizes(Expr expr) const;
   /// What is known of a symbol by itself, of what it is contracted to.
