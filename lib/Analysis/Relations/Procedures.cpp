@@ -44,6 +44,21 @@ static LogicalResult relateRoiAlign(RoiAlignOp op, ShapeRelations &relations) {
                                     relations.getConstant(static_cast<int64_t>(op.getWidth()))});
 }
 
+/// Both have the dims of the other, the last two of which are equal.
+static LogicalResult relateInverse(InverseOp op, ShapeRelations &relations) {
+  for (auto [from, to] : {std::pair(op.getOperand(), op.getResult()), std::pair(op.getResult(), op.getOperand())}) {
+    std::optional<Dims> dims = relations.getDims(from);
+    if (!dims)
+      continue;
+    if (dims->size() < 2)
+      return op.emitOpError() << "an operand of rank " << dims->size() << " holds no matrices";
+    if (failed(relations.requireEqual(dims->back(), (*dims)[dims->size() - 2], "inverse: matrices are square")) ||
+        failed(relations.setDims(to, *dims)))
+      return failure();
+  }
+  return success();
+}
+
 static LogicalResult relateDet(DetOp op, ShapeRelations &relations) {
   std::optional<Dims> dims = relations.getDims(op.getOperand());
   if (!dims) {
@@ -61,4 +76,5 @@ void relations::attachProcedureRelations(MLIRContext *context) {
   attach<SuppressOp, relateSuppress>(context);
   attach<RoiAlignOp, relateRoiAlign>(context);
   attach<DetOp, relateDet>(context);
+  attach<InverseOp, relateInverse>(context);
 }

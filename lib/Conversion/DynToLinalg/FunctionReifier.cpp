@@ -275,7 +275,7 @@ static LogicalResult verifyOriginalType(Operation *op, Type type) {
 static LogicalResult verifyHaveLowerings(func::FuncOp function, ArrayRef<Operation *> ops) {
   llvm::MapVector<StringRef, SmallVector<Operation *>> refused;
   for (Operation *op : ops)
-    if (isa<DetOp, SuppressOp, IfOp, LoopOp>(op))
+    if (isa<DetOp, InverseOp, SuppressOp, IfOp, LoopOp>(op))
       refused[op->getName().getStringRef()].push_back(op);
   if (refused.empty())
     return success();

@@ -203,7 +203,7 @@ static Result evaluateRoiAlign(RoiAlignOp op, Operands operands, const Reference
 }
 
 //===----------------------------------------------------------------------===//
-// Determinants
+// Determinants and inverses
 //===----------------------------------------------------------------------===//
 
 /// By elimination with the greatest pivots.
@@ -230,10 +230,16 @@ static double computeDeterminant(std::vector<double> matrix, int64_t size) {
   return product;
 }
 
-static Result evaluateDet(DetOp op, Operands operands, const ReferenceScope &) {
-  ArrayRef<int64_t> dims = operands[0].getDims();
+static LogicalResult verifySquares(Operation *op, ArrayRef<int64_t> dims) {
   if (dims.size() < 2 || dims.back() != dims[dims.size() - 2])
     return emitError(op) << "an operand of dims " << print(dims) << " does not hold square matrices";
+  return success();
+}
+
+static Result evaluateDet(DetOp op, Operands operands, const ReferenceScope &) {
+  ArrayRef<int64_t> dims = operands[0].getDims();
+  if (failed(verifySquares(op, dims)))
+    return failure();
   std::vector<double> elements = widen(operands[0]), values;
   int64_t size = dims.back(), count = *dyn::getNumElements(dims.drop_back(2));
   for (int64_t i = 0; i < count; ++i)
@@ -242,8 +248,46 @@ static Result evaluateDet(DetOp op, Operands operands, const ReferenceScope &) {
   return narrow(op, operands[0].getElementType(), dims.drop_back(2), values);
 }
 
+/// By elimination with the greatest pivots, above the diagonal too.
+static void invert(std::vector<double> matrix, int64_t size, double *inverse) {
+  std::fill_n(inverse, size * size, 0);
+  for (int64_t i = 0; i < size; ++i)
+    inverse[i * size + i] = 1;
+  for (int64_t step = 0; step < size; ++step) {
+    int64_t pivot = step;
+    for (int64_t row = step + 1; row < size; ++row)
+      if (std::abs(matrix[row * size + step]) > std::abs(matrix[pivot * size + step]))
+        pivot = row;
+    double divisor = matrix[pivot * size + step];
+    for (double *rows : {matrix.data(), inverse}) {
+      if (pivot != step)
+        std::swap_ranges(rows + pivot * size, rows + (pivot + 1) * size, rows + step * size);
+      for (int64_t column = 0; column < size; ++column)
+        rows[step * size + column] /= divisor;
+    }
+    for (int64_t row = 0; row < size; ++row) {
+      double factor = matrix[row * size + step];
+      for (double *rows : {matrix.data(), inverse})
+        for (int64_t column = 0; row != step && column < size; ++column)
+          rows[row * size + column] -= factor * rows[step * size + column];
+    }
+  }
+}
+
+static Result evaluateInverse(InverseOp op, Operands operands, const ReferenceScope &) {
+  ArrayRef<int64_t> dims = operands[0].getDims();
+  if (failed(verifySquares(op, dims)))
+    return failure();
+  std::vector<double> elements = widen(operands[0]), values(elements.size());
+  int64_t area = dims.back() * dims.back();
+  for (size_t place = 0; place < elements.size(); place += static_cast<size_t>(area))
+    invert(std::vector<double>(elements.begin() + place, elements.begin() + place + area), dims.back(), &values[place]);
+  return narrow(op, operands[0].getElementType(), dims, values);
+}
+
 void reference::attachProcedureModels(MLIRContext *context) {
   attach<SuppressOp, evaluateSuppress>(context);
   attach<RoiAlignOp, evaluateRoiAlign>(context);
   attach<DetOp, evaluateDet>(context);
+  attach<InverseOp, evaluateInverse>(context);
 }

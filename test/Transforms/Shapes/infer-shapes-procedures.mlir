@@ -1,4 +1,4 @@
-// Recurrent layers, boxes, regions and determinants.
+// Recurrent layers, boxes, regions, determinants and inverses.
 // RUN: dyn-opt %s -dyn-infer-shapes -split-input-file -verify-diagnostics | FileCheck %s
 
 // Fires: steps, sequences and hidden elements come from whichever operand says them.
@@ -35,6 +35,18 @@ func.func @determinants(%x: tensor<?x?x?xf32, #dyn.dims<[B, M, N]>>) -> tensor<?
     attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0], M: [0, ?] from arg0[1], N: [0, ?] from arg0[2]>} {
   %0 = dyn.det %x : (tensor<?x?x?xf32, #dyn.dims<[B, M, N]>>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
+}
+
+// -----
+
+// Fires: dims go both ways.
+// CHECK-LABEL: func.func @inverses
+// CHECK: dyn.require {{.*}}because "inverse: matrices are square"
+// CHECK: dyn.inverse {{.*}} -> tensor<?x?x?xf32, #dyn.dims<[B, M, M]>>
+func.func @inverses(%x: tensor<?x?x?xf32, #dyn.dims<[B, M, N]>>) -> tensor<*xf32>
+    attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0], M: [0, ?] from arg0[1], N: [0, ?] from arg0[2]>} {
+  %0 = dyn.inverse %x : (tensor<?x?x?xf32, #dyn.dims<[B, M, N]>>) -> tensor<*xf32>
+  return %0 : tensor<*xf32>
 }
 
 // -----

@@ -35,6 +35,8 @@ EXPERTS = "float[N, 4] r, float[4, K, C] w, float[4, K] b, float[4, C, K] v, flo
 PLACES = "r = Abs(i) " + scalar("seven", 7, "int64") + "j = Mod(r, seven) "
 
 CASES = {
+    "Inverse": contrib("float[N, S, 4, 4] x", "y", "z = Constant<value = float[4, 4] {9, 1, 0, 1, 0, 1, -9, 1, 0, 9, 2, 1, 1, 0, 0, 9}>() "
+                       "m = Add(x, z) y = com.microsoft.Inverse(m)"),
     # Activations and convolutions.
     "FusedConv": contrib("float[N, 3, S, 7] x, float[4, 3, 2, 3] w, float[4] b", "y",
                          'y = com.microsoft.FusedConv<activation = "Relu", pads = [1, 0, 0, 1]>(x, w, b)'),

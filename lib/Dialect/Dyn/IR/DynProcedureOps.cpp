@@ -88,6 +88,13 @@ LogicalResult RoiAlignOp::verify() {
   return success();
 }
 
+LogicalResult InverseOp::verify() {
+  std::optional<int64_t> rank = getKnownRank(getOperand());
+  if (rank && *rank < 2)
+    return Constraint(*this, 1).emitError() << "the operand has rank " << *rank << ", expected at least 2";
+  return Constraint(*this, 1).isRank("result", getResult(), rank);
+}
+
 LogicalResult DetOp::verify() {
   std::optional<int64_t> rank = getKnownRank(getOperand());
   if (rank && *rank < 2)

@@ -37,6 +37,14 @@ func.func @bins(%x: tensor<1x2x8x8xf32>, %r: tensor<3x4xf32>, %b: tensor<3xi64>)
 
 // -----
 
+func.func @inverse(%x: tensor<3xf32>) {
+  // expected-error @below {{'dyn.inverse' op (1) the operand has rank 1, expected at least 2}}
+  %0 = dyn.inverse %x : (tensor<3xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
 func.func @matrix(%x: tensor<3xf32>) {
   // expected-error @below {{'dyn.det' op (1) the operand has rank 1, expected at least 2}}
   %0 = dyn.det %x : (tensor<3xf32>) -> tensor<f32>

@@ -97,6 +97,18 @@ def Dyn_RoiAlignOp : Dyn_PureOp<"roi_align", [AllElementTypesMatch<["operand", "
   }];
 }
 
+def Dyn_InverseOp : Dyn_PureOp<"inverse", [AllElementTypesMatch<["operand", "result"]>]> {
+  let summary = "inverses of the square matrices in the last two dims";
+  let description = [{
+    Of a matrix that has none the elements are infinite or NaN. (1) The ranks agree and are at least 2. See
+    com.microsoft.Inverse.
+  }];
+  let arguments = (ins Dyn_FloatTensor:$operand);
+  let results = (outs Dyn_FloatTensor:$result);
+  let assemblyFormat = "$operand attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+}
+
 def Dyn_DetOp : Dyn_PureOp<"det", [AllElementTypesMatch<["operand", "result"]>]> {
   let summary = "determinants of the square matrices in the last two dims";
   let description = [{ (1) The rank of the result is that of the operand less 2. See ONNX Det. }];

@@ -8,6 +8,7 @@
 #include "../Builders.h"
 #include "../Formulas.h"
 #include "MixtureOfExperts.h"
+#include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -184,6 +185,13 @@ static LogicalResult importUnfoldTensor(NodeImport &node) {
   return node.finish(node.transpose(windows, ArrayRef<int64_t>(order)));
 }
 
+static LogicalResult importInverse(NodeImport &node) {
+  Value x = node.getOperand(0);
+  if (int64_t rank = NodeImport::getRank(x).value_or(2); rank < 2)
+    return node.error("operand 0 has rank " + Twine(rank) + ", must be at least 2");
+  return node.finish(node.unary<InverseOp>(x));
+}
+
 void onnx::registerContribOperators(OperatorRegistry &registry) {
   constexpr StringLiteral domain = "com.microsoft";
   registry.add(domain, "Gelu", 1, 1, importGelu);
@@ -200,6 +208,7 @@ void onnx::registerContribOperators(OperatorRegistry &registry) {
   registry.add(domain, "GemmFastGelu", 2, 3, importGemmFastGelu);
   registry.add(domain, "BiasDropout", 2, 5, importBiasDropout);
   registry.add(domain, "CDist", 2, 2, importCDist);
+  registry.add(domain, "Inverse", 1, 1, importInverse);
   registry.add(domain, "MoE", 3, 8, importMixtureOfExperts);
   registry.add(domain, "UnfoldTensor", 1, 1, importUnfoldTensor);
 }
