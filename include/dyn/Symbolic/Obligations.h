@@ -27,6 +27,8 @@ struct PlannedGuard {
 
 /// A smallest set of guards found that, with the facts, implies every obligation: ordered by stage, then by cost.
 /// `stageOf` tells when a symbol becomes known: 0 on entry, later for what ops bind.
+/// A guard fails where it has no value, as `evaluate` has it: `768 mod t == 0` alone may be kept of it and `t != 0`.
+/// Code that checks guards has to look at what `getDefinedness` lists of their sides first.
 std::vector<PlannedGuard> planGuards(const Solver &solver, llvm::ArrayRef<Predicate> obligations,
                                      llvm::function_ref<unsigned(Expr symbol)> stageOf);
 

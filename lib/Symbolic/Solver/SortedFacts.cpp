@@ -63,6 +63,27 @@ static Predicate getConstant(bool truth) {
   return result;
 }
 
+/// Exact quotients are multiplied out, while they still say that nothing is left over: where the divisor turns out to
+/// be a number, they become quotients rounded down. rule multiply-out: q != 0 and P == q*k and k + R == 0 |- P + q*R ==
+/// 0
+static std::optional<Predicate> multiplyOut(ExprBuilder &builder, Expr difference) {
+  for (const Term &term : getTerms(difference)) {
+    const Atom *atom = term.monomial->getAtom();
+    if (!atom || atom->kind != AtomKind::ExactDiv || !isUnit(term.coefficient))
+      continue;
+    Expr rest = builder.subtract(difference, builder.getContext().getExpr(term)), divisor = atom->operands[1];
+    Expr value = builder.scale(rest, -term.coefficient);
+    Expr product = builder.subtract(atom->operands[0], builder.multiply(divisor, value));
+    if (!product || (product.getNode()->symbolMask & ~difference.getNode()->symbolMask))
+      continue;
+    Expr zero = builder.getContext().getConstant(0);
+    return Predicate::conjunction({Predicate::equal(product, zero), Predicate::notEqual(divisor, zero)});
+  }
+  return std::nullopt;
+}
+
+static Predicate getNormalForm(const Predicate &predicate, bool truth);
+
 static Predicate getNormalComparison(const Predicate &predicate, bool truth) {
   Predicate asGiven = truth ? predicate : Predicate::negation(predicate);
   if (!predicate.lhs || !predicate.rhs)
@@ -77,6 +98,9 @@ static Predicate getNormalComparison(const Predicate &predicate, bool truth) {
   Expr zero = builder.getContext().getConstant(0);
   if (kind == Knowledge::Task::NonNegative)
     return Predicate::lessEqual(zero, difference);
+  if (std::optional<Predicate> product =
+          kind == Knowledge::Task::Zero ? multiplyOut(builder, difference) : std::nullopt)
+    return getNormalForm(*product, true);
   if (!getTerms(difference).empty() && getTerms(difference)[0].coefficient < 0)
     if (Expr negated = -difference)
       difference = negated;

@@ -121,6 +121,14 @@ TEST_F(ProductTest, InequalitiesAreMultipliedByWhatIsNotNegative) {
   expectYes("u <= v");
 }
 
+TEST_F(ProductTest, ExactQuotientsDivideWhenTheDivisorTurnsOutToBeANumber) {
+  ASSERT_TRUE(add("exactdiv(s, t) == u"));
+  expectYes("s == u*t");
+  ASSERT_TRUE(add("t == 4"));
+  expectYes("s == u*t");
+  expectYes("s mod 4 == 0");
+}
+
 TEST_F(ProductTest, AProductThatIsOneHasFactorsThatAreOne) {
   expectYes("S*M != 1 or S == 1");
   expectYes("S*M != 1 or S*M == M");
