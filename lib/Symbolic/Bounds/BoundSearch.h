@@ -23,7 +23,7 @@ struct BoundProver::Search {
   bool usesInequalities = true;
   bool multipliesFacts = false;
   SymbolicContext::Impl &context = prover.context;
-  unsigned steps = 0;
+  unsigned steps = 0, stepLimit = maximalSteps;
 
   int64_t getLower(Terms terms, int64_t goal, unsigned level);
 
@@ -36,7 +36,7 @@ private:
     constexpr size_t termsOfStep = 16, costOfStep = 4, costOfTerm = 2;
     context.spend(costOfStep + costOfTerm * termCount);
     steps += 1 + termCount / termsOfStep;
-    return steps > maximalSteps || isOutOfFuel();
+    return steps > stepLimit || isOutOfFuel();
   }
   /// Without facts, the cut depends on the question only.
   bool isOutOfFuel() const { return prover.facts && context.fuel == 0; }

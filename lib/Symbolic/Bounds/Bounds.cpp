@@ -158,6 +158,9 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
     return best;
   // The most deeply nested first, of which most often one is enough.
   llvm::SmallVector<const Atom *, 8> atoms = getAtomsInAnyOrder(terms);
+  // Inequalities together have what it leaves.
+  std::optional<llvm::SaveAndRestore<unsigned>> share;
+  share.emplace(stepLimit, steps + (stepLimit - std::min(stepLimit, steps)) / 2);
   while (!atoms.empty()) {
     auto first = llvm::min_element(atoms, [](const Atom *a, const Atom *b) {
       return a->depth != b->depth ? a->depth > b->depth : compare(a, b) < 0;
@@ -168,18 +171,20 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
     std::optional<LinearSplit> split = splitLinear(context, terms, atom);
     if (!split) {
       if (improve(eliminateByDifference(atom, terms, goal, level)))
-        return best;
+        break;
       continue;
     }
     if (!atom->isSymbol() && improve(eliminate(atom, *split, goal, level)))
-      return best;
+      break;
     if (improve(eliminateByInterval(atom, *split, goal, level)))
-      return best;
+      break;
     // Which of several nested atoms goes first does not matter, and symbols matter only where one has no sign.
     if (best != minusInfinity || !atom->isSymbol())
       break;
   }
-  improve(useInequalities(terms, goal, level, /*several=*/true));
+  share.reset();
+  if (best < goal && !isExhausted())
+    improve(useInequalities(terms, goal, level, /*several=*/true));
   return best;
 }
 

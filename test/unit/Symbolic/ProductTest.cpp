@@ -121,6 +121,16 @@ TEST_F(ProductTest, InequalitiesAreMultipliedByWhatIsNotNegative) {
   expectYes("u <= v");
 }
 
+TEST_F(ProductTest, PlacesInRowsAreInsideOfTheWhole) {
+  add("i < m");
+  add("j < n");
+  expectYes("i*n + j < m*n");
+  expectUnknown("i*n + j < m*n - 1");
+  add("u + 1 <= t");
+  add("s*t + t <= v*t");
+  expectYes("s*t + u < v*t");
+}
+
 TEST_F(ProductTest, ExactQuotientsDivideWhenTheDivisorTurnsOutToBeANumber) {
   ASSERT_TRUE(add("exactdiv(s, t) == u"));
   expectYes("s == u*t");
