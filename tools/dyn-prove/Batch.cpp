@@ -53,6 +53,7 @@ llvm::Error dyn::prove::runBatch(llvm::StringRef path, llvm::raw_ostream &os) {
   bool equalities = llvm::is_contained(columns, "lhs") && llvm::is_contained(columns, "rhs");
   if (!equalities && !(llvm::is_contained(columns, "facts") && llvm::is_contained(columns, "query")))
     return llvm::createStringError("'" + path + "' has neither columns 'lhs' and 'rhs' nor 'facts' and 'query'");
+  llvm::Error errors = llvm::Error::success();
   for (llvm::StringRef line : llvm::drop_begin(lines)) {
     llvm::SmallVector<llvm::StringRef> fields;
     line.rtrim('\r').split(fields, '\t');
@@ -60,9 +61,13 @@ llvm::Error dyn::prove::runBatch(llvm::StringRef path, llvm::raw_ostream &os) {
     for (auto [column, field] : llvm::zip(columns, fields))
       row[column] = field;
     llvm::Expected<Verdict> verdict = equalities ? decideEquality(row) : decideImplication(row);
-    if (!verdict)
-      return llvm::createStringError(row.lookup("id") + ": " + llvm::toString(verdict.takeError()));
+    // The rows after it have answers of their own.
+    if (!verdict) {
+      errors = llvm::joinErrors(std::move(errors),
+                                llvm::createStringError(row.lookup("id") + ": " + llvm::toString(verdict.takeError())));
+      continue;
+    }
     os << row.lookup("id") << '\t' << getText(*verdict) << '\n';
   }
-  return llvm::Error::success();
+  return errors;
 }

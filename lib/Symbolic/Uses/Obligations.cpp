@@ -18,6 +18,12 @@ using namespace dyn::symbolic;
 static void collectDefinedness(Expr expr, llvm::SmallPtrSetImpl<const Atom *> &seen, std::vector<Predicate> &result) {
   SymbolicContext &context = expr.getContext();
   auto require = [&](Predicate predicate) {
+    // What sizes that are numbers say of each other.
+    if (std::optional<bool> truth = evaluate(predicate, [](llvm::StringRef) { return std::nullopt; })) {
+      if (*truth)
+        return;
+      predicate = Predicate{Predicate::Kind::False, {}, {}, {}};
+    }
     if (!llvm::is_contained(result, predicate))
       result.push_back(std::move(predicate));
   };

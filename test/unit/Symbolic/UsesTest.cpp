@@ -59,6 +59,12 @@ TEST_F(UsesTest, SignsAreOfAtMostAsManyIntervalsAsAreWanted) {
     }
 }
 
+TEST_F(UsesTest, NumbersThatNeverBroadcastAreNoObligationToCheck) {
+  std::vector<Predicate> obligations = getDefinedness(expr("bcast(s, 2, 3)"));
+  EXPECT_TRUE(llvm::any_of(obligations, [](const Predicate &one) { return one.kind == Predicate::Kind::False; }));
+  EXPECT_EQ(obligations.size(), 3u);
+}
+
 TEST_F(UsesTest, UndefinedPlacesAreObligations) {
   auto show = [](llvm::ArrayRef<Predicate> predicates) {
     std::string text;
