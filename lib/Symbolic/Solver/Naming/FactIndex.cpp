@@ -130,7 +130,7 @@ void FactIndex::insert(const Predicate &given, bool isDeclared, std::optional<un
     if (!isAsGiven && part.kind == Predicate::Kind::LessEqual && part.lhs && part.rhs && part.lhs.isConstant(0) &&
         isSumOfSizes(part.rhs)) {
       // What a symbol says of itself it says again when it is contracted.
-      saysNothing |= !part.rhs.isSymbol();
+      saysNothing |= !isDeclared || !part.rhs.isSymbol();
       continue;
     }
     // What was none may be linear now: `d2 == max(d1, d0)`, once d1 is d0.
