@@ -280,6 +280,28 @@ static bool dropChoices(llvm::MutableArrayRef<NeededGuard> guards, const Solver 
   return hasChanged;
 }
 
+/// `bcast(m, s) == s` says `m == s or m == 1`, of which nobody has to know what a broadcast is.
+static void spellBroadcasts(llvm::MutableArrayRef<NeededGuard> guards, SymbolicContext &context) {
+  auto build = [&](const ExprTree &tree) { return ::build(tree, context); };
+  for (NeededGuard &guard : guards) {
+    Predicate &predicate = guard.predicate;
+    if (predicate.kind != Predicate::Kind::Equal)
+      continue;
+    for (auto [side, other] : {std::pair(predicate.lhs, predicate.rhs), std::pair(predicate.rhs, predicate.lhs)}) {
+      auto tree = getTree(side);
+      if (tree->kind != ExprTree::Kind::Bcast || tree->operands.size() != 2)
+        continue;
+      Expr first = build(*tree->operands[0]), second = build(*tree->operands[1]);
+      Expr spread = first == other ? second : second == other ? first : Expr();
+      if (!spread)
+        continue;
+      predicate =
+          Predicate::disjunction({Predicate::equal(spread, other), Predicate::equal(spread, context.getConstant(1))});
+      break;
+    }
+  }
+}
+
 /// What is longer may hide that the others imply it.
 static void dropImplied(SmallVectorImpl<NeededGuard> &guards, Solver &facts) {
   std::vector<Predicate> predicates;
@@ -331,5 +353,6 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
   bool hasChanged = dropDivisions(needed, facts);
   if (dropChoices(needed, facts, context) || hasChanged)
     dropImplied(needed, facts);
+  spellBroadcasts(needed, context);
   return needed;
 }

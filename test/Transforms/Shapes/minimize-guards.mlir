@@ -87,3 +87,15 @@ func.func @quotient(%x: tensor<?x?xf32, #dyn.dims<[B, S]>>)
   dyn.require 1 <= S floordiv B because "window"
   return
 }
+
+// Fires: a broadcast that gives one of its sides is told without it. Of three sides it stays.
+// CHECK-LABEL: func.func @broadcasts
+// CHECK-NEXT: dyn.require M == S or M == 1 because "matmul"
+// CHECK-NEXT: dyn.require bcast(K, M, T) == T because "concat"
+// CHECK-NEXT: return
+func.func @broadcasts(%x: tensor<?x?x?x?xf32, #dyn.dims<[M, S, K, T]>>)
+    attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0], S: [0, ?] from arg0[1], K: [0, ?] from arg0[2], T: [0, ?] from arg0[3]>} {
+  dyn.require bcast(M, S) == S because "matmul"
+  dyn.require bcast(M, K, T) == T because "concat"
+  return
+}
