@@ -38,6 +38,7 @@ static llvm::Expected<Verdict> decideImplication(const Row &row) {
   std::optional<Predicate> query = parsePredicate(row.lookup("query"), facts.context, error);
   if (!query)
     return makeParseError("query", row.lookup("query"), error);
+  facts.warnOfContradiction(row.lookup("id"));
   return facts.decide(*query);
 }
 

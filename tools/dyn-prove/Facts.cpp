@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Facts.h"
+#include "llvm/Support/WithColor.h"
 
 using namespace dyn::prove;
 using namespace dyn::symbolic;
@@ -57,4 +58,11 @@ llvm::Error Facts::addList(llvm::StringRef text) {
     if (llvm::Error error = addPredicate(predicate))
       return error;
   return llvm::Error::success();
+}
+
+void Facts::warnOfContradiction(llvm::StringRef row) const {
+  if (contradictory)
+    llvm::WithColor::warning(llvm::errs(), "dyn-prove")
+        << row << (row.empty() ? "" : ": ")
+        << "the facts contradict each other, so that everything follows: " << solver.getConflict()->message << '\n';
 }

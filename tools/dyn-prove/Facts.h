@@ -29,6 +29,8 @@ public:
   llvm::Error addList(llvm::StringRef text);
 
   bool isContradictory() const { return contradictory; }
+  /// Says on standard error that the facts, those of a row of a table if it is named, contradict each other, if so.
+  void warnOfContradiction(llvm::StringRef row = "") const;
   symbolic::Verdict decide(const symbolic::Predicate &query) {
     return contradictory ? symbolic::Verdict::Yes : solver.implies(query);
   }

@@ -37,13 +37,14 @@ static void printChain(Facts &facts, const Predicate &query) {
     llvm::outs() << "note: " << step.fact << std::string(width - step.fact.size() + 2, ' ') << step.reason.text << '\n';
 }
 
-/// `-a <= b`, where an option would be `-a` or `-a=b`.
+/// `-a <= b` and `--a <= b`, where an option would be `-a` or `--a=b`.
 static bool isNegated(llvm::StringRef argument) {
-  if (!argument.consume_front("-") || argument.starts_with("-"))
+  if (!argument.consume_front("-"))
     return false;
+  bool isTwice = argument.consume_front("-");
   llvm::StringRef rest = argument.drop_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '-'; });
   bool isNumber = !argument.empty() && llvm::isDigit(argument.front());
-  return isNumber || (!rest.empty() && (rest.front() != '=' || rest.starts_with("==")));
+  return isNumber || (!rest.empty() && (rest.front() != '=' || (!isTwice && rest.starts_with("=="))));
 }
 
 /// Puts what begins with a minus sign and is no option behind `--`, where it is taken as it is.
@@ -91,10 +92,7 @@ int main(int argc, char **argv) {
   std::optional<Predicate> predicate = parsePredicate(query, facts.context, parseError);
   if (!predicate)
     return fail(makeParseError("query", query, parseError));
-  if (facts.isContradictory())
-    llvm::WithColor::warning(llvm::errs(), "dyn-prove")
-        << "the facts contradict each other, so that everything follows: " << facts.solver.getConflict()->message
-        << '\n';
+  facts.warnOfContradiction();
   llvm::outs() << getText(facts.decide(*predicate)) << '\n';
   if (explain)
     printChain(facts, *predicate);

@@ -97,8 +97,8 @@ public:
   /// needs no fact (ring arithmetic).
   std::vector<ExplainStep> explain(const Predicate &predicate);
 
-  /// A subset of `guards` that, with the other facts, implies all of them; indices in ascending order. Guards that the
-  /// facts imply are dropped; among equivalent ones the earliest stays.
+  /// A subset of `guards` that, with the other facts, implies all of them and that those which it lacks have values;
+  /// indices in ascending order. Guards that the facts imply are dropped; among equivalent ones the earliest stays.
   llvm::SmallVector<unsigned> minimizeGuards(llvm::ArrayRef<Predicate> guards);
 
   struct Impl;

@@ -341,9 +341,10 @@ bool dyn::symbolic::isTotal(Expr expr) {
          });
 }
 
-bool dyn::symbolic::hasBcast(Expr expr) {
-  return expr && expr.getNode()->depth > 0 && llvm::any_of(getAtomsInAnyOrder(getTerms(expr)), [](const Atom *atom) {
-           return atom->kind == AtomKind::Bcast || llvm::any_of(atom->operands, hasBcast);
+bool dyn::symbolic::hasAtom(Expr expr, AtomKind kind) {
+  auto hasInside = [&](Expr operand) { return hasAtom(operand, kind); };
+  return expr && expr.getNode()->depth > 0 && llvm::any_of(getAtomsInAnyOrder(getTerms(expr)), [&](const Atom *atom) {
+           return atom->kind == kind || llvm::any_of(atom->operands, hasInside);
          });
 }
 

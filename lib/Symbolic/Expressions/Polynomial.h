@@ -95,8 +95,8 @@ std::optional<LinearSplit> splitLinear(SymbolicContext::Impl &context, Terms ter
 /// The symbol x of c*x + d, else null.
 const Atom *getLinearSymbol(Expr expr);
 
-/// Is there a bcast in it, also inside of others?
-bool hasBcast(Expr expr);
+/// Is there an atom of that kind in it, also inside of others?
+bool hasAtom(Expr expr, AtomKind kind);
 /// Has it a value whatever the sizes are?
 bool isTotal(Expr expr);
 

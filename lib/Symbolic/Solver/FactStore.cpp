@@ -231,8 +231,12 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
       return store(builder.subtract(context.getExpr(symbol), value));
     }
   }
+  // No effort, since none may be left over, but work.
+  context.work += updates.size();
+  // What has become the same has it from this symbol from now on: of a row of `t0 == bcast(q, t1)`, `t1 == bcast(q,
+  // t2)` and so on, each fact changes one value.
   for (auto [other, updated] : updates)
-    setValue(other, updated);
+    setValue(other, updated == value ? context.getExpr(symbol) : updated);
   removed.push_back(symbol);
   changed();
 

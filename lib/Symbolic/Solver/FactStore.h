@@ -160,6 +160,8 @@ public:
   void refine(Expr expr, SymbolFacts &facts);
   /// Are there facts that only refutation uses?
   bool hasOpenFacts() const { return countOpenFacts() > 0; }
+  /// Those that share a symbol with either side, as far as masks tell, or that are too many to look at.
+  bool hasOpenFactsAbout(Expr lhs, Expr rhs);
   size_t countOpenFacts() const {
     return open[Equation].size() + open[Inequality].size() + open[Disequality].size() + disjunctions.size();
   }

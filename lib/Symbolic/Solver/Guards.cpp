@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/SolverImpl.h"
+#include "dyn/Symbolic/Obligations.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace dyn::symbolic;
@@ -15,12 +17,17 @@ struct Assumptions {
   FactStore store;
   Witnesses witnesses;
 
-  bool add(const Predicate &predicate) {
+  bool add(const Predicate &guard) {
     store.getContext().refuel();
-    witnesses.add(predicate);
-    return store.assertTrue(predicate);
+    witnesses.add(guard);
+    return store.assertTrue(guard);
   }
-  bool imply(const Predicate &predicate) { return impliesWithSplits(store, predicate, witnesses); }
+  /// That it has a value, too.
+  bool imply(const Predicate &guard) {
+    return impliesWithSplits(store, guard, witnesses) &&
+           llvm::all_of(getDefinedness(guard),
+                        [&](const Predicate &need) { return impliesWithSplits(store, need, witnesses); });
+  }
 };
 } // namespace
 

@@ -57,6 +57,17 @@ void FactStore::FactUsers::remove(const Disjunction &disjunction) {
 
 bool FactStore::isLarge() const { return countOpenFacts() > fewFacts; }
 
+bool FactStore::hasOpenFactsAbout(Expr lhs, Expr rhs) {
+  if (!hasOpenFacts() || isLarge())
+    return hasOpenFacts();
+  Expr left = getInner(lhs), right = getInner(rhs);
+  uint64_t mask = left && right ? left.getNode()->symbolMask | right.getNode()->symbolMask : ~uint64_t(0);
+  auto isAbout = [&](Expr expr) { return (expr.getNode()->symbolMask & mask) != 0; };
+  return llvm::any_of(open, [&](const std::vector<Expr> &list) { return llvm::any_of(list, isAbout); }) ||
+         llvm::any_of(disjunctions,
+                      [&](const Disjunction &disjunction) { return (disjunction.symbolMask & mask) != 0; });
+}
+
 void FactStore::buildUsers() const {
   if (users.isBuilt || !isLarge())
     return;

@@ -138,7 +138,7 @@ bool FactStore::isZeroByHalves(Expr expr) {
 /// Their inner form is one of them only.
 /// rule broadcast-of-not-ones: x != 1 and y != 1 and bc_ok(x, y) |- x == y
 void FactStore::equateBroadcasts(Expr given) {
-  if (!hasBcast(given))
+  if (!hasAtom(given, AtomKind::Bcast))
     return;
   for (const Atom *atom : getAtoms(getTerms(given))) {
     Expr size;

@@ -5,54 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Symbolic/Obligations.h"
-#include "Expressions/Polynomial.h"
+#include "Expressions/Node.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace dyn::symbolic;
-
-//===----------------------------------------------------------------------===//
-// Definedness
-//===----------------------------------------------------------------------===//
-
-static void collectDefinedness(Expr expr, llvm::SmallPtrSetImpl<const Atom *> &seen, std::vector<Predicate> &result) {
-  SymbolicContext &context = expr.getContext();
-  auto require = [&](Predicate predicate) {
-    // What sizes that are numbers say of each other.
-    if (std::optional<bool> truth = evaluate(predicate, [](llvm::StringRef) { return std::nullopt; })) {
-      if (*truth)
-        return;
-      predicate = Predicate{Predicate::Kind::False, {}, {}, {}};
-    }
-    if (!llvm::is_contained(result, predicate))
-      result.push_back(std::move(predicate));
-  };
-  for (const Atom *atom : getAtoms(getTerms(expr))) {
-    if (!seen.insert(atom).second)
-      continue;
-    for (Expr operand : atom->operands)
-      collectDefinedness(operand, seen, result);
-    if (atom->kind == AtomKind::FloorDiv || atom->kind == AtomKind::ExactDiv) {
-      Expr dividend = atom->operands[0], divisor = atom->operands[1], zero = context.getConstant(0);
-      if (!divisor.getConstant() || divisor == zero)
-        require(Predicate::notEqual(divisor, zero));
-      if (atom->kind == AtomKind::ExactDiv)
-        require(Predicate::equal(mod(dividend, divisor), zero));
-    }
-    if (atom->kind == AtomKind::Bcast)
-      for (size_t i = 0; i < atom->operands.size(); ++i)
-        for (size_t j = i + 1; j < atom->operands.size(); ++j)
-          require(Predicate::broadcastable(atom->operands[i], atom->operands[j]));
-  }
-}
-
-std::vector<Predicate> dyn::symbolic::getDefinedness(Expr expr) {
-  std::vector<Predicate> result;
-  llvm::SmallPtrSet<const Atom *, 8> seen;
-  if (expr)
-    collectDefinedness(expr, seen, result);
-  return result;
-}
 
 std::vector<Predicate> dyn::symbolic::getDefinedness(Solver &solver, Expr expr) {
   std::vector<Predicate> result = getDefinedness(expr);
@@ -94,19 +50,26 @@ std::vector<PlannedGuard> dyn::symbolic::planGuards(const Solver &solver, llvm::
     plan.push_back({index, stages[index], costs[index], {index}});
   }
   // What was dropped rests on the guards in its chain of reasons.
-  Solver guarded = solver.fork();
+  Solver facts = solver.fork(), guarded = solver.fork();
   uint64_t firstClient = 1 + solver.getReasonCount();
   for (const PlannedGuard &guard : plan) {
-    Reason reason{"guard", "", firstClient + guard.index};
-    guarded.addPredicate(obligations[guard.index], guarded.addReason(std::move(reason)));
+    ReasonId reason = guarded.addReason({"guard", "", firstClient + guard.index});
+    guarded.addPredicate(obligations[guard.index], reason);
   }
   for (unsigned index : order) {
     if (llvm::any_of(plan, [&](const PlannedGuard &guard) { return guard.index == index; }))
       continue;
-    for (const ExplainStep &step : guarded.explain(obligations[index]))
-      for (PlannedGuard &guard : plan)
-        if (step.reason.text == "guard" && step.reason.client == firstClient + guard.index)
-          guard.reliedOnBy.push_back(index);
+    std::vector<Predicate> needed = getDefinedness(obligations[index]);
+    needed.push_back(obligations[index]);
+    for (const Predicate &need : needed) {
+      if (facts.implies(need) == Verdict::Yes)
+        continue;
+      for (const ExplainStep &step : guarded.explain(need))
+        for (PlannedGuard &guard : plan)
+          if (step.reason.text == "guard" && step.reason.client == firstClient + guard.index &&
+              !llvm::is_contained(guard.reliedOnBy, index))
+            guard.reliedOnBy.push_back(index);
+    }
   }
   return plan;
 }

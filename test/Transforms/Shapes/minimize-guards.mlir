@@ -69,7 +69,7 @@ func.func @undecided(%x: tensor<?x?xf32, #dyn.dims<[S, T]>>)
 
 // Fires: one guard implies the other, and says that its quotient has a value and no more.
 // CHECK-LABEL: func.func @divisions
-// CHECK-NEXT: dyn.require 1 <= B because "reshape"
+// CHECK-NEXT: dyn.require 1 <= B because "a 0 beside -1"
 // CHECK-NEXT: return
 func.func @divisions(%x: tensor<?x?xf32, #dyn.dims<[B, S]>>)
     attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0], S: [1, ?] from arg0[1]>} {

@@ -85,6 +85,7 @@ TEST_F(CaseSplitTest, QuotientsBySizesFollowFromTheCasesOfTheSize) {
   expectUnknown("s*t floordiv t == s");
   expectUnknown("mod(s*t, t) == 0");
   expectUnknown("s floordiv s == 1 or s*t floordiv t == s");
+  expectYes("s*t floordiv t <= s and s floordiv s <= 1");
   declare("d: [1, ?]");
   expectYes("floordiv(floordiv(s, 3), d) == floordiv(floordiv(s, d), 3)");
   expectYes("6*s floordiv 4*d == 3*s floordiv 2*d");
@@ -142,6 +143,25 @@ TEST_F(CaseSplitTest, MaximaAndMinimaAreALatticeThatDistributes) {
   expectNo("max(min(s, t), min(s, u)) < min(s, max(t, u))");
   add("x <= y and y <= z");
   expectYes("max(min(x, y), min(z, x)) == x");
+}
+
+TEST_F(CaseSplitTest, FactsAboutOtherSizesDoNotMakeAQuotientASize) {
+  // Some of them let other proofs be tried.
+  for (const char *fact : {"v >= x2", "v*w <= x", "a == max(b, c)", "u <= t*s", "v == 1 or w == 2"}) {
+    add(fact);
+    expectUnknown("s*t floordiv t == s");
+    expectUnknown("mod(u, u) == 0");
+    expectUnknown("mod(u, u) != 0");
+    expectUnknown("not mod(u, u) == 0");
+    expectUnknown("(s floordiv s)*s == s");
+    expectYes("s*t floordiv t <= s");
+    expectYes("mod(u, u) == 0 or u == 0");
+  }
+  // Nor does one that has a value only where the divisor is not 0.
+  add("t floordiv u == 3 and u <= s");
+  expectUnknown("mod(u, u) == 0");
+  add("u != 0");
+  expectYes("mod(u, u) == 0");
 }
 
 TEST_F(CaseSplitTest, BroadcastsAreOneOfTheirOperands) {

@@ -54,14 +54,29 @@ TEST_F(PointSearchTest, FactsHoldWhereTheirSymbolsHaveValues) {
   // The question holds there.
   EXPECT_TRUE(facts.mayHold(0, 4));
   EXPECT_FALSE(facts.mayHold(1, 3));
-  // It has no value there, and its other side has one.
+  // It has no value there, which is not false.
   EXPECT_TRUE(facts.mayHold(0, 3));
-  EXPECT_TRUE(facts.mayHold(1, 4));
+  EXPECT_FALSE(facts.mayHold(1, 4));
   EXPECT_FALSE(facts.hasOverflown());
   facts.add(PointFacts::Zero, expr("s*s*s*s*s - t"));
   EXPECT_TRUE(facts.mayHold(0, 100000));
   EXPECT_TRUE(facts.mayHold(1, 1));
   EXPECT_TRUE(facts.hasOverflown());
+}
+
+TEST_F(PointSearchTest, SizesOfWhichOneHasNoValueAreNotEqual) {
+  auto isFalseAtZero = [&](const char *question) {
+    PointFacts facts({atom("s"), atom("t")});
+    facts.addQuestion(predicate(question));
+    return facts.mayHold(0, 0) && facts.mayHold(1, 0);
+  };
+  EXPECT_TRUE(isFalseAtZero("7 floordiv t == s"));
+  EXPECT_TRUE(isFalseAtZero("not 7 floordiv t != s"));
+  EXPECT_TRUE(isFalseAtZero("7 floordiv t == s and s == t"));
+  EXPECT_FALSE(isFalseAtZero("7 floordiv t != s"));
+  EXPECT_FALSE(isFalseAtZero("7 floordiv t == 9 floordiv t"));
+  EXPECT_FALSE(isFalseAtZero("7 floordiv t == s or s == t"));
+  EXPECT_FALSE(isFalseAtZero("7 floordiv t == exactdiv(9, t)"));
 }
 
 TEST_F(PointSearchTest, WhatHasNoValueDoesNotHold) {

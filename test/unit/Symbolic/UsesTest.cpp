@@ -96,6 +96,24 @@ TEST_F(UsesTest, GuardsAreFewCheapAndKnowWhoReliesOnThem) {
   EXPECT_EQ(plan[2].index, 0u);
 }
 
+TEST_F(UsesTest, GuardsThatAreDroppedHaveValues) {
+  auto stageOf = [](Expr) { return 0u; };
+  auto plan = [&](std::vector<Predicate> obligations) {
+    std::string kept;
+    for (const PlannedGuard &guard : planGuards(solver, obligations, stageOf))
+      kept += obligations[guard.index].str() + "; ";
+    return kept;
+  };
+  // That it is true wherever it has a value does not suffice.
+  EXPECT_EQ(plan({predicate("s floordiv t <= s")}), "s floordiv t <= s; ");
+  EXPECT_EQ(plan({predicate("s floordiv t <= s"), predicate("t != 0")}), "t != 0; ");
+  EXPECT_EQ(plan({predicate("t >= 2"), predicate("s floordiv t <= s")}), "2 <= t; ");
+  EXPECT_EQ(plan({predicate("s mod t == 0"), predicate("t != 0")}), "t != 0; s mod t == 0; ");
+  // A multiple of 0 is not 768.
+  EXPECT_EQ(plan({predicate("768 mod t == 0"), predicate("t != 0")}), "768 mod t == 0; ");
+  EXPECT_EQ(plan({predicate("s floordiv t <= s or s == 1")}), "s floordiv t <= s or s == 1; ");
+}
+
 TEST_F(UsesTest, CalleesDemandWhatTheyDeclare) {
   declare("S: [1, 512], P: [0, 4096]");
   ParseError error;

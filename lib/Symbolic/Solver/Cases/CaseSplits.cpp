@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Expressions/Comparison.h"
+#include "Solver/Cases/MissingValues.h"
 #include "Solver/Cases/OrderCases.h"
 #include "Solver/Cases/Splits.h"
 #include "Solver/Integers/IntegerSearch.h"
@@ -39,26 +40,15 @@ private:
   unsigned withheld;
 };
 
-/// Does it divide by what is 0? Asked of what was given: an inner form may have lost the division.
-static bool hasNoValue(FactStore &store, Expr given) {
-  if (!given || given.getNode()->depth == 0)
-    return false;
-  return llvm::any_of(getAtoms(getTerms(given)), [&](const Atom *atom) {
-    if (atom->kind == AtomKind::FloorDiv)
-      if (Expr divisor = store.getInner(atom->operands[1]); divisor && divisor.isConstant(0))
-        return true;
-    return llvm::any_of(atom->operands, [&](Expr operand) { return hasNoValue(store, operand); });
-  });
-}
-
-/// Whether it holds because a side has no value; nothing where all have one, as far as is known. Sides are as good as
-/// equal where neither has a value.
-static std::optional<bool> holdsWithoutValues(FactStore &store, const Predicate &predicate) {
-  if (llvm::any_of(predicate.operands,
-                   [&](const Predicate &operand) { return holdsWithoutValues(store, operand).has_value(); }))
-    return false;
-  bool hasNoLeft = hasNoValue(store, predicate.lhs), hasNoRight = hasNoValue(store, predicate.rhs);
-  return hasNoLeft || hasNoRight ? std::optional(hasNoLeft && hasNoRight) : std::nullopt;
+/// Nothing where it is not known yet; a case may know it of one part and have no value for another.
+static std::optional<bool> holdsInCase(FactStore &store, const Predicate &predicate) {
+  if (std::optional<bool> holds = holdsWithoutValues(store, predicate))
+    return holds;
+  bool isAnd = predicate.kind == Predicate::Kind::And;
+  auto holds = [&](const Predicate &operand) { return holdsInCase(store, operand) == true; };
+  if (store.decide(predicate) == Verdict::Yes || (isAnd && llvm::all_of(predicate.operands, holds)))
+    return true;
+  return std::nullopt;
 }
 
 /// Tries to prove that a predicate holds, by contradiction.
@@ -213,10 +203,8 @@ private:
     llvm::SmallVector<Expr> differences;
     {
       FuelSlice slice(attempt.getContext(), getFuelOfCase());
-      if (std::optional<bool> holds = holdsWithoutValues(attempt, predicate))
+      if (std::optional<bool> holds = holdsInCase(attempt, predicate))
         return *holds;
-      if (attempt.decide(predicate) == Verdict::Yes)
-        return true;
       collectDifferences(attempt, predicate, differences);
     }
     if (nesting == 0 || attempt.getContext().fuel == 0)
@@ -298,6 +286,10 @@ static bool mayNeverBeEqual(FactStore &store, const Predicate &predicate, llvm::
   });
 }
 
+static bool isWrittenWhereItHasValues(Expr expr) {
+  return hasAtom(expr, AtomKind::Bcast) || hasAtom(expr, AtomKind::ExactDiv);
+}
+
 Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses,
                                         unsigned fuelOfAttempt) {
   Verdict verdict = store.decide(predicate);
@@ -314,8 +306,8 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
     return Verdict::Unknown;
   // An order of sums is decided by the store, or not at all, where there is nothing to split and nothing to combine
   // with.
-  bool hasOnlyCases =
-      predicate.operands.empty() && !store.hasOpenFacts() && !hasBcast(predicate.lhs) && !hasBcast(predicate.rhs);
+  bool hasOnlyCases = predicate.operands.empty() && !store.hasOpenFactsAbout(predicate.lhs, predicate.rhs) &&
+                      !isWrittenWhereItHasValues(predicate.lhs) && !isWrittenWhereItHasValues(predicate.rhs);
   if (hasOnlyCases) {
     llvm::SmallVector<Expr> differences;
     collectDifferences(store, predicate, differences);
@@ -326,7 +318,7 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
   }
   auto holds = [&](FactStore &near, const Predicate &question, unsigned fuel) {
     Proof proof(near, question, witnesses, fuel);
-    return hasOnlyCases ? proof.holdsAlone(near) : proof.holdsIn(near);
+    return hasOnlyCases ? proof.holdsAlone(near) : proof.holdsIn(near) && isEqualWhereDivisorsVanish(near, question);
   };
   NearFacts near(store, predicate);
   Witnesses::Seen seen;

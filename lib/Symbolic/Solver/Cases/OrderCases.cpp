@@ -59,7 +59,7 @@ bool OrderCases::holds(const Predicate &predicate, bool truth) {
     return false;
   }
   // In inner form, a broadcast of sizes that are not 1 is one of them, and no longer says that they are equal.
-  if (difference && !hasBcast(difference))
+  if (difference && !hasAtom(difference, AtomKind::Bcast))
     difference = store.getInner(difference);
   cases = 0;
   return difference && findInnermost(difference) && holdsIn(difference, maximalDepth);

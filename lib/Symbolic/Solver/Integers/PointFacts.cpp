@@ -149,10 +149,13 @@ PointFacts::Number PointFacts::evaluate(const Operation &operation) const {
   if (result.state != Known)
     return result;
   std::optional<int64_t> value = dyn::symbolic::evaluate(operation.kind, values);
-  return value ? Number{*value, Known} : Number{0, Undefined};
+  if (!value)
+    result.state |= operation.kind == AtomKind::FloorDiv ? Undefined | Divided : Undefined;
+  result.value = value.value_or(0);
+  return result;
 }
 
-PointFacts::Truth PointFacts::evaluate(const Condition &condition) const {
+PointFacts::Truth PointFacts::evaluate(const Condition &condition, bool isQuestion) const {
   using Comparison = Predicate::Kind;
   auto toTruth = [](bool truth) { return truth ? Truth::True : Truth::False; };
   switch (condition.kind) {
@@ -161,7 +164,7 @@ PointFacts::Truth PointFacts::evaluate(const Condition &condition) const {
   case Comparison::False:
     return Truth::False;
   case Comparison::Not: {
-    Truth truth = evaluate(condition.operands.front());
+    Truth truth = evaluate(condition.operands.front(), isQuestion);
     return truth == Truth::True ? Truth::False : truth == Truth::False ? Truth::True : truth;
   }
   case Comparison::And:
@@ -169,7 +172,7 @@ PointFacts::Truth PointFacts::evaluate(const Condition &condition) const {
     // By one operand that decides, or else by what is left open.
     Truth deciding = toTruth(condition.kind == Comparison::Or), result = toTruth(condition.kind == Comparison::And);
     for (const Condition &operand : condition.operands) {
-      Truth truth = evaluate(operand);
+      Truth truth = evaluate(operand, isQuestion);
       if (truth == deciding)
         return deciding;
       if (truth == Truth::Overflown || (truth == Truth::Undefined && result != Truth::Overflown))
@@ -186,6 +189,11 @@ PointFacts::Truth PointFacts::evaluate(const Condition &condition) const {
   if (!condition.isComplete)
     return Truth::Overflown;
   Number lhs = evaluate(condition.lhs), rhs = evaluate(condition.rhs);
+  // Of two sizes of which one divides by 0 neither stands for the other.
+  bool isLeft = (lhs.state & Divided) != 0, isRight = (rhs.state & Divided) != 0;
+  bool isOneSide = isLeft != isRight && !((isLeft ? rhs : lhs).state & Undefined);
+  if (isQuestion && isOneSide && (condition.kind == Comparison::Equal || condition.kind == Comparison::NotEqual))
+    return toTruth(condition.kind == Comparison::NotEqual);
   // What has no value has none, whatever the rest comes to.
   if (uint8_t state = lhs.state | rhs.state)
     return state & Undefined ? Truth::Undefined : Truth::Overflown;
@@ -201,21 +209,14 @@ PointFacts::Truth PointFacts::evaluate(const Condition &condition) const {
   }
 }
 
-bool PointFacts::isFalse(const Condition &question, Truth truth) const {
-  if (truth != Truth::Undefined)
-    return truth == Truth::False;
-  auto isUndefined = [&](const Sum &side) { return (evaluate(side).state & Undefined) != 0; };
-  return !question.operands.empty() || !isUndefined(question.lhs) || !isUndefined(question.rhs);
-}
-
 bool PointFacts::mayHold(size_t level, int64_t value) {
   numbers[level] = {value, Known};
   for (const Operation &operation : levels[level].operations)
     numbers[operation.place] = evaluate(operation);
   return llvm::all_of(levels[level].conditions, [&](const Condition &condition) {
-    Truth truth = evaluate(condition);
+    Truth truth = evaluate(condition, condition.isQuestion);
     if (truth == Truth::Overflown)
       return overflown = true;
-    return condition.isQuestion ? isFalse(condition, truth) : truth == Truth::True;
+    return truth == (condition.isQuestion ? Truth::False : Truth::True);
   });
 }

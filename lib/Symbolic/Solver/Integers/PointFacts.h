@@ -22,7 +22,7 @@ public:
 
   void add(Kind kind, Expr expr);
   void add(const Predicate &predicate);
-  /// What is not to hold.
+  /// What is not to hold. Sides of which one alone divides by 0 are not equal.
   void addQuestion(const Predicate &question);
 
   /// Gives the symbol of that level a value, those before it having theirs. False where a fact of which all symbols
@@ -34,7 +34,12 @@ public:
   bool hasOverflown() const { return overflown; }
 
 private:
-  enum State : uint8_t { Known = 0, Undefined = 1, Overflown = 2 }; ///< joined by `or`
+  enum State : uint8_t { ///< joined by `or`
+    Known = 0,
+    Undefined = 1,
+    Overflown = 2,
+    Divided = 4, ///< by 0, and so undefined
+  };
   struct Number {
     int64_t value = 0;
     uint8_t state = Known;
@@ -76,9 +81,7 @@ private:
 
   Number evaluate(const Sum &sum) const;
   Number evaluate(const Operation &operation) const;
-  Truth evaluate(const Condition &condition) const;
-  /// Where one side alone has no value, too.
-  bool isFalse(const Condition &question, Truth truth) const;
+  Truth evaluate(const Condition &condition, bool isQuestion) const;
 
   std::vector<unsigned> factors;
   std::vector<Product> products;

@@ -30,9 +30,9 @@ static bool allows(const SymbolFacts &facts, int64_t value) {
 }
 
 bool TrialPoints::allows(llvm::StringRef symbol, int64_t value) const {
-  return value >= 0 && llvm::all_of(declarations, [&](const auto &declared) {
-           return declared.first != symbol || ::allows(declared.second, value);
-         });
+  auto declared = declarations.find(symbol);
+  auto isAllowed = [&](const SymbolFacts &facts) { return ::allows(facts, value); };
+  return value >= 0 && (declared == declarations.end() || llvm::all_of(declared->second, isAllowed));
 }
 
 std::optional<int64_t> TrialPoints::evaluate(Expr expr, unsigned point) {
@@ -66,7 +66,7 @@ static int64_t getNear(const SymbolFacts &facts, int64_t value) {
 
 void TrialPoints::declare(Expr symbol, const SymbolFacts &given) {
   llvm::StringRef name = symbol.getSymbolName();
-  declarations.emplace_back(name, given);
+  declarations[name].push_back(given);
   Values &places = getValues(name);
   for (unsigned point = 0; point < count; ++point) {
     if (isLost[point] || allows(name, places[point]))

@@ -51,7 +51,7 @@ private:
   bool moveBeside(const Predicate &fact, unsigned other, unsigned point);
 
   llvm::SmallDenseMap<llvm::StringRef, Values, 8> values;
-  llvm::SmallVector<std::pair<llvm::StringRef, SymbolFacts>, 0> declarations;
+  llvm::DenseMap<llvm::StringRef, llvm::SmallVector<SymbolFacts, 1>> declarations;
   llvm::SmallVector<Predicate, 0> facts;
   std::array<bool, count> isLost{};
   unsigned movesLeft = 64; ///< each asks all facts again

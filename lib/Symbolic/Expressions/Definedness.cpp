@@ -1,0 +1,65 @@
+//===- Where expressions have values -------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expressions/Polynomial.h"
+#include "dyn/Symbolic/Obligations.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace dyn::symbolic;
+
+static void collectDefinedness(Expr expr, llvm::SmallPtrSetImpl<const Atom *> &seen, std::vector<Predicate> &result) {
+  SymbolicContext &context = expr.getContext();
+  auto require = [&](Predicate predicate) {
+    // What sizes that are numbers say of each other.
+    if (std::optional<bool> truth = evaluate(predicate, [](llvm::StringRef) { return std::nullopt; })) {
+      if (*truth)
+        return;
+      predicate = Predicate{Predicate::Kind::False, {}, {}, {}};
+    }
+    if (!llvm::is_contained(result, predicate))
+      result.push_back(std::move(predicate));
+  };
+  for (const Atom *atom : getAtoms(getTerms(expr))) {
+    if (!seen.insert(atom).second)
+      continue;
+    for (Expr operand : atom->operands)
+      collectDefinedness(operand, seen, result);
+    if (atom->kind == AtomKind::FloorDiv || atom->kind == AtomKind::ExactDiv) {
+      Expr dividend = atom->operands[0], divisor = atom->operands[1], zero = context.getConstant(0);
+      if (!divisor.getConstant() || divisor == zero)
+        require(Predicate::notEqual(divisor, zero));
+      if (atom->kind == AtomKind::ExactDiv)
+        require(Predicate::equal(mod(dividend, divisor), zero));
+    }
+    if (atom->kind == AtomKind::Bcast)
+      for (size_t i = 0; i < atom->operands.size(); ++i)
+        for (size_t j = i + 1; j < atom->operands.size(); ++j)
+          require(Predicate::broadcastable(atom->operands[i], atom->operands[j]));
+  }
+}
+
+std::vector<Predicate> dyn::symbolic::getDefinedness(Expr expr) {
+  std::vector<Predicate> result;
+  llvm::SmallPtrSet<const Atom *, 8> seen;
+  if (expr)
+    collectDefinedness(expr, seen, result);
+  return result;
+}
+
+std::vector<Predicate> dyn::symbolic::getDefinedness(const Predicate &predicate) {
+  std::vector<Predicate> result;
+  auto add = [&](std::vector<Predicate> needed) {
+    for (Predicate &need : needed)
+      if (!llvm::is_contained(result, need))
+        result.push_back(std::move(need));
+  };
+  add(getDefinedness(predicate.lhs));
+  add(getDefinedness(predicate.rhs));
+  for (const Predicate &operand : predicate.operands)
+    add(getDefinedness(operand));
+  return result;
+}
