@@ -60,6 +60,8 @@ public:
   /// Polynomials that are known to be at least 0: all that share symbols with the terms, and perhaps others. May be
   /// kept in `found`.
   virtual llvm::ArrayRef<Expr> getInequalities(Terms terms, llvm::SmallVectorImpl<Expr> &found) const = 0;
+  /// A factor of the monomial that is known to be a multiple of the divisor; null where there is none.
+  virtual const Monomial *findMultiple(const Monomial *, Expr) const { return nullptr; }
 };
 
 class BoundProver {
@@ -87,6 +89,9 @@ public:
   /// Is it never zero?
   bool isNonZero(Terms terms);
   bool isNonZero(Expr expr) { return isNonZero(getTerms(expr)); }
+  const Monomial *findMultiple(const Monomial *monomial, Expr divisor) const {
+    return facts ? facts->findMultiple(monomial, divisor) : nullptr;
+  }
 
   /// Forgets all results.
   void forget() { atomRanges.forget(); }

@@ -62,6 +62,7 @@ private:
   bool usesFacts() const;
   MaybePoly floorDivByConstant(Terms dividend, int64_t divisor);
   Expr floorDivByTerms(Expr dividend, Expr divisor);
+  Expr extractKnownMultiples(Expr dividend, Expr divisor);
 
   // Rules of floordiv: nothing where the rule does not apply, and in it nothing where its result has no expression.
   using Rewritten = std::optional<MaybePoly>;

@@ -239,6 +239,22 @@ bool ExprBuilder::cancelCommonFactors(Poly &dividend, Poly &divisor, llvm::funct
   return changed;
 }
 
+/// Null where no term of the dividend is known to be a multiple of the divisor.
+/// rule known-multiple: Q != 0 and s == Q*k |- floordiv(s*A + B, Q) == A*floordiv(s, Q) + floordiv(B, Q)
+Expr ExprBuilder::extractKnownMultiples(Expr dividend, Expr divisor) {
+  for (const Term &term : getTerms(dividend)) {
+    const Monomial *multiple = prover.findMultiple(term.monomial, divisor);
+    // The multiple alone is the quotient that stands in all others.
+    if (!multiple || (getTerms(dividend).size() == 1 && term.monomial == multiple && term.coefficient == 1))
+      continue;
+    Expr quotient = makeAtom(AtomKind::FloorDiv, {context.getExpr(Term{multiple, 1}), divisor});
+    const Monomial *others = divide(context, term.monomial, multiple);
+    return add(multiply(context.getExpr(Term{others, term.coefficient}), quotient),
+               floorDiv(subtract(dividend, context.getExpr(term)), divisor));
+  }
+  return {};
+}
+
 /// rule divide-zero: Q != 0 |- floordiv(0, Q) == 0
 /// rule divide-by-leading-term: Q != 0 |- floordiv(A*Q + B, Q) == A + floordiv(B, Q)
 /// rule small-dividend: 0 <= P < Q |- floordiv(P, Q) == 0
@@ -266,6 +282,8 @@ Expr ExprBuilder::floorDivByTerms(Expr dividend, Expr divisor) {
     if (division && !division->quotient.empty() && prover.isNonZero(divisor))
       return add(scale(context.getExpr(division->quotient), sign),
                  floorDiv(context.getExpr(division->remainder), divisor));
+    if (Expr extracted = extractKnownMultiples(dividend, divisor); extracted && prover.isNonZero(divisor))
+      return extracted;
   }
   bool positive = prover.isAtLeast(divisor, 1);
   if (positive) {

@@ -34,6 +34,7 @@ bool FactStore::assertZero(Expr expr) {
     if (Solved solved = (this->*way)(expr))
       return *solved;
   learnModuli(expr);
+  learnMultiple(expr);
   if (contradictory)
     return false;
   // A symbol of the equation may be gone now.
@@ -221,6 +222,43 @@ void FactStore::learnModuli(Expr expr) {
   for (const Term &term : linear)
     if (!term.monomial->isOne() && term.coefficient % modulus != 0) {
       assertCongruent(sum, modulus, 0);
+      return;
+    }
+}
+
+/// m - Q*floordiv(m, Q) == 0: m is a multiple of Q, and of what Q is a multiple of.
+/// rule multiple-of-multiple: Q != 0 and s == t*j and t == Q*k |- s == Q*floordiv(s, Q) and floordiv(s, Q) == j*k
+void FactStore::learnMultiple(Expr expr) {
+  constexpr size_t maximalMultiples = 32;
+  for (const Term &term : getTerms(expr))
+    for (const Power &power : term.monomial->getPowers()) {
+      const Atom *atom = power.atom;
+      if (atom->kind != AtomKind::FloorDiv || atom->operands[1].getConstant() || multiples.size() >= maximalMultiples)
+        continue;
+      Terms dividend = getTerms(atom->operands[0]);
+      Expr divisor = atom->operands[1], quotient = context.getExpr(atom);
+      Expr product = builder.multiply(divisor, quotient), rest = builder.subtract(atom->operands[0], product);
+      if (dividend.size() != 1 || dividend[0].coefficient != 1 || !rest ||
+          (rest != expr && builder.scale(rest, -1) != expr))
+        continue;
+      std::pair<const Monomial *, Expr> multiple(dividend[0].monomial, divisor);
+      if (llvm::is_contained(multiples, multiple))
+        return;
+      auto pushTransitive = [&](Expr large, Expr middle, Expr small) {
+        Expr whole = builder.floorDiv(large, small);
+        Expr parts = builder.multiply(builder.floorDiv(large, middle), builder.floorDiv(middle, small));
+        push(Task::Zero, builder.subtract(large, builder.multiply(small, whole)));
+        push(Task::Zero, builder.subtract(whole, parts));
+      };
+      for (const auto &[other, known] : multiples) {
+        Expr otherDividend = context.getExpr(Term{other, 1});
+        if (divisor == otherDividend && prover.isNonZero(known))
+          pushTransitive(atom->operands[0], divisor, known);
+        if (known == atom->operands[0] && prover.isNonZero(divisor))
+          pushTransitive(otherDividend, known, divisor);
+      }
+      multiples.push_back(multiple);
+      changed();
       return;
     }
 }

@@ -59,6 +59,7 @@ struct Knowledge {
   /// Of removed symbols whose values are more than a symbol; shared by copies. Those in the list may mention anything.
   std::shared_ptr<ValueUsers> valueUsers;
   std::vector<const Atom *> recentlyValued;
+  llvm::SmallVector<std::pair<const Monomial *, Expr>, 0> multiples; ///< of divisors
   std::array<std::vector<Expr>, 3> open; ///< by kind; among the inequalities are both directions of each equation too
   std::vector<Term> rewritten;           ///< a term of each equation
   /// Shared by the copies of a store.
@@ -177,6 +178,7 @@ private:
   // BoundFacts
   Interval getSymbolRange(const Atom *symbol) const override;
   llvm::ArrayRef<Expr> getInequalities(Terms terms, llvm::SmallVectorImpl<Expr> &found) const override;
+  const Monomial *findMultiple(const Monomial *monomial, Expr divisor) const override;
 
   const Symbol &look(const Atom *symbol) const { return symbols.look(symbol->index); }
   Symbol &getSymbol(const Atom *symbol) { return symbols.get(symbol->index); }
@@ -234,6 +236,7 @@ private:
   bool solveForChoice(Expr expr, const Atom *atom, int64_t coefficient, Expr rest);
   Solved solveSumOfOneSign(Expr expr);
   void learnModuli(Expr expr);
+  void learnMultiple(Expr expr);
   Expr cancelNonZeroFactors(Expr expr);
   void equateBroadcasts(Expr given);
   bool vanishesWith(Expr sum, Expr other);

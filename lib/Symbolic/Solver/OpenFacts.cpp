@@ -215,6 +215,13 @@ void FactStore::revisitQuotients(Expr inequality) {
   }
 }
 
+const Monomial *FactStore::findMultiple(const Monomial *monomial, Expr divisor) const {
+  for (const auto &[multiple, known] : multiples)
+    if (known == divisor && divide(context, monomial, multiple))
+      return multiple;
+  return nullptr;
+}
+
 llvm::ArrayRef<Expr> FactStore::getInequalities(Terms terms, llvm::SmallVectorImpl<Expr> &found) const {
   buildUsers();
   if (!users.isBuilt)

@@ -120,6 +120,17 @@ TEST_F(CaseSplitTest, MultiplesOfASizeThatAreSmallerAreZero) {
   expectYes("t == 0");
 }
 
+TEST_F(CaseSplitTest, WhatHoldsOfAMultipleOfASizeHoldsOfItsMultiples) {
+  add("s mod t == 0");
+  // A remainder has no value where t is 0.
+  expectUnknown("2*s mod t == 0");
+  add("t >= 1 and 2*u mod t == 0");
+  expectYes("2*s mod t == 0 and (s*v - 3*t) mod t == 0");
+  expectYes("(6*s + v) floordiv t == 6*(s floordiv t) + v floordiv t");
+  expectUnknown("u mod t == 0");
+  expectUnknown("s mod (2*t) == 0");
+}
+
 TEST_F(CaseSplitTest, ProductsFollowFromTheFirstValuesOfTheirFactors) {
   expectYes("min(s*t, t) == min(s*t + s, t)");
   expectYes("min(s, t) <= s*t");
