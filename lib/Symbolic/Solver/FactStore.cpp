@@ -155,10 +155,18 @@ static const Atom *getLoneSymbol(Expr expr) {
   return atom && atom->isSymbol() ? atom : nullptr;
 }
 
+/// The symbol that a value is, but for a constant.
+static const Atom *getLinkedSymbol(Expr value) {
+  Terms variable = dropConstant(getTerms(value));
+  bool isOne = variable.size() == 1 && variable[0].coefficient == 1;
+  const Atom *atom = isOne ? variable[0].monomial->getAtom() : nullptr;
+  return atom && atom->isSymbol() ? atom : nullptr;
+}
+
 void FactStore::setValue(const Atom *symbol, Expr value) {
   constexpr size_t maximalRecent = 32;
   getSymbol(symbol).value = value;
-  if (getLoneSymbol(value))
+  if (getLinkedSymbol(value))
     return;
   recentlyValued.push_back(symbol);
   if (hypothetical || recentlyValued.size() <= maximalRecent)
@@ -171,27 +179,31 @@ void FactStore::setValue(const Atom *symbol, Expr value) {
   recentlyValued.clear();
 }
 
-/// Follows values that are other symbols. Those on the way get the last symbol as their value, so that a long way is
-/// gone once only.
+/// Follows values that are other symbols, but for a constant. Those on the way get the last symbol as theirs, so that a
+/// long way is gone once only.
 Expr FactStore::getValue(const Atom *symbol) {
   Expr value = look(symbol).value;
-  const Atom *next = value ? getLoneSymbol(value) : nullptr;
-  if (!next || !look(next).value)
+  const Atom *last = value ? getLinkedSymbol(value) : nullptr;
+  if (!last || !look(last).value)
     return value;
   llvm::SmallVector<const Atom *> passed = {symbol};
-  for (const Atom *last = next; last;) {
-    Expr further = look(last).value;
-    if (!further)
-      break;
+  for (; last && look(last).value; last = getLinkedSymbol(look(last).value))
     passed.push_back(last);
-    value = further;
-    last = getLoneSymbol(further);
+  Expr end = look(passed.pop_back_val()).value;
+  auto getOffset = [&](Expr link) { return getConstantTerm(getTerms(link)); };
+  Expr target = last ? context.getExpr(last) : context.getExpr(getLinkedSymbol(look(passed.back()).value));
+  std::optional<int64_t> offset = last ? getOffset(end) : 0;
+  for (const Atom *atom : llvm::reverse(passed)) {
+    offset = checkedAdd(*offset, getOffset(look(atom).value));
+    // What leaves 64 bits stays as it is.
+    Expr link = offset ? builder.add(target, context.getConstant(*offset)) : Expr();
+    if (!link)
+      return value;
+    if (look(atom).value != link)
+      getSymbol(atom).value = link;
   }
-  Expr target = getLoneSymbol(value) ? value : context.getExpr(passed.back());
-  for (const Atom *atom : passed)
-    if (atom != passed.back() && look(atom).value != target)
-      getSymbol(atom).value = target;
-  return value;
+  Expr result = last ? look(symbol).value : builder.add(end, context.getConstant(*offset));
+  return result ? result : value;
 }
 
 llvm::SmallVector<const Atom *> FactStore::getValueUsers(const Atom *symbol) const {
@@ -200,8 +212,8 @@ llvm::SmallVector<const Atom *> FactStore::getValueUsers(const Atom *symbol) con
   auto add = [&](llvm::ArrayRef<const Atom *> candidates) {
     for (const Atom *candidate : candidates)
       if (Expr value = look(candidate).value;
-          candidate != symbol && value && (value.getNode()->symbolMask & symbol->symbolMask) && !getLoneSymbol(value) &&
-          mentions(getTerms(value), symbol) && seen.insert(candidate).second)
+          candidate != symbol && value && (value.getNode()->symbolMask & symbol->symbolMask) &&
+          !getLinkedSymbol(value) && mentions(getTerms(value), symbol) && seen.insert(candidate).second)
         users.push_back(candidate);
   };
   if (valueUsers)
@@ -233,10 +245,15 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
   }
   // No effort, since none may be left over, but work.
   context.work += updates.size();
-  // What has become the same has it from this symbol from now on: of a row of `t0 == bcast(q, t1)`, `t1 == bcast(q,
-  // t2)` and so on, each fact changes one value.
-  for (auto [other, updated] : updates)
-    setValue(other, updated == value ? context.getExpr(symbol) : updated);
+  // What has become the same, but for a constant, has it from this symbol from now on: of a row of `t0 == bcast(q,
+  // t1)`, `t1 == bcast(q, t2)` and so on, each fact changes one value.
+  Terms variable = dropConstant(getTerms(value));
+  for (auto [other, updated] : updates) {
+    bool isAlike = dropConstant(getTerms(updated)) == variable;
+    Expr offset = isAlike ? builder.subtract(updated, value) : Expr();
+    Expr link = offset ? builder.add(context.getExpr(symbol), offset) : Expr();
+    setValue(other, link ? link : updated);
+  }
   removed.push_back(symbol);
   changed();
 

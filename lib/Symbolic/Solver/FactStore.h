@@ -41,7 +41,8 @@ struct Knowledge {
     unsigned order = UINT_MAX; ///< of declaration; the largest for a symbol that was not declared
     Interval range{0, Interval::plusInfinity};
     llvm::SmallVector<int64_t, 2> notEqual;
-    Expr value;      ///< of a symbol that was removed: inner form, or another symbol that may have been removed since
+    Expr value; ///< of a symbol that was removed: inner form, or another symbol, which may have been removed since, and
+                ///< a constant
     Expr definition; ///< outer form, of a parameter
   };
   /// A fact that waits to be looked at.
@@ -56,7 +57,8 @@ struct Knowledge {
 
   PagedTable<Symbol> symbols; ///< by index in the context
   std::vector<const Atom *> removed;
-  /// Of removed symbols whose values are more than a symbol; shared by copies. Those in the list may mention anything.
+  /// Of removed symbols whose values are more than a symbol and a constant; shared by copies. Those in the list may
+  /// mention anything.
   std::shared_ptr<ValueUsers> valueUsers;
   std::vector<const Atom *> recentlyValued;
   llvm::SmallVector<std::pair<const Monomial *, Expr>, 0> multiples; ///< of divisors
@@ -249,7 +251,7 @@ private:
   void setValue(const Atom *symbol, Expr value);
   /// In inner form, of a symbol that was removed; else null.
   Expr getValue(const Atom *symbol);
-  /// Removed symbols whose values mention the symbol and are more than it.
+  /// Removed symbols whose values mention the symbol and are more than it and a constant.
   llvm::SmallVector<const Atom *> getValueUsers(const Atom *symbol) const;
   void refreshValues(Term rewritten);
   bool restrictRange(const Atom *symbol, Interval range);
