@@ -31,6 +31,9 @@ PAST = ", float[N, 2, K, 8] pk, float[N, 2, K, 8] pv"
 HEADS = "num_heads = 4, kv_num_heads = 2"
 PROMPT = size("total", "q", 1) + LENGTHS
 DECODE = size("new", "q", 1) + size("old", "pk", 2) + "total = Add(new, old) " + LENGTHS
+# Scales of weights, small for the same reason.
+SCALED = scalar("f", 0.002) + "d = Mul(s, f) e = Mul(t, f) "
+FEW_BITS = "uint8[4, 6, 16] w, float[4, 6] s, uint8[4, 32, 3] v, float[4, 32] t"
 EXPERTS = "float[N, 4] r, float[4, K, C] w, float[4, K] b, float[4, C, K] v, float[4, C] c"
 PLACES = "r = Abs(i) " + scalar("seven", 7, "int64") + "j = Mod(r, seven) "
 
@@ -174,6 +177,20 @@ CASES = {
     "MoE-swiglu": contrib("float[N, C] x, float[N, 4] r, float[4, 6, C] w, float[4, 6] b, float[4, C, 3] v", "y",
                           'y = com.microsoft.MoE<activation_type = "swiglu", swiglu_fusion = 1, k = 2, swiglu_limit = 1.0, '
                           "activation_alpha = 1.702, activation_beta = 1.0, normalize_routing_weights = 1>(x, r, w, b, v)"),
+    # Experts of few bits: a third operand of zeros, scales of blocks, weights beside the scores.
+    "QMoE": contrib("float[N, 32] x, float[N, 4] r, " + FEW_BITS + ", float[4, 6] b, float[4, 32] c", "y",
+                    SCALED + "y = com.microsoft.QMoE<k = 2>(x, r, w, d, b, v, e, c)"),
+    "QMoE-zeros-of-a-batch": contrib("float[N, S, 32] x, float[N, S, 4] q, " + FEW_BITS + ", uint8[4, 3] z, uint8[4, 16] o", "y",
+                                     SCALED + "r = Flatten<axis = 2>(q) y = com.microsoft.QMoE<k = 3, activation_type = \"silu\", "
+                                     "normalize_routing_weights = 1>(x, r, w, d, , v, e, , , , , z, o)"),
+    "QMoE-blocks": contrib("float[N, 32] x, float[N, 4] r, float[N, 4] p, uint8[4, 64, 16] w, float[4, 64, 2] s, uint8[4, 32, 16] v, "
+                           "float[4, 32, 2] t, uint8[4, 64, 1] z, uint8[4, 32, 1] o", "y",
+                           SCALED + 'a = Sigmoid(p) y = com.microsoft.QMoE<k = 2, activation_type = "swiglu", swiglu_fusion = 1, block_size = 16>'
+                           "(x, r, w, d, , v, e, , , , , z, o, , a)"),
+    **{f"QMoE-{bits}-bits": contrib(f"float[N, 32] x, float[N, 4] r, float[N, 4] p, uint8[4, 16, {4 * bits}] w, float[4, 16] s, "
+                                    f"uint8[4, 32, {2 * bits}] v, float[4, 32] t", "y", SCALED + "a = Sigmoid(p) y = com.microsoft.QMoE"
+                                    f"<normalize_routing_weights = 1, k = 2, expert_weight_bits = {bits}>"
+                                    "(x, r, w, d, , v, e, , , , , , , , a)") for bits in (2, 8)},
     "CDist": contrib("float[N, S] x, float[K, S] z", "y", 'y = com.microsoft.CDist<metric = "sqeuclidean">(x, z)'),
     "CDist-root": contrib("float[N, S] x, float[K, S] z", "y", 'y = com.microsoft.CDist<metric = "euclidean">(x, z)'),
     "UnfoldTensor": contrib("float[N, S, 7] x", "y", "y = com.microsoft.UnfoldTensor<size = 3, step = 2>(x)"),

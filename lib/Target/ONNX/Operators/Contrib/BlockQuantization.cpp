@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockQuantization.h"
 #include "../../OperatorRegistry.h"
 #include "../Builders.h"
 #include "../Formulas.h"
@@ -18,8 +19,7 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 
-/// Bytes whose bits are several numbers, the first in the lowest bits: the last dim becomes as many times longer.
-static Value unpackBits(NodeImport &node, Value bytes, int64_t bits, int64_t rank) {
+Value onnx::unpackBits(NodeImport &node, Value bytes, int64_t bits, int64_t rank) {
   int64_t count = 8 / bits;
   SmallVector<Value> parts;
   for (int64_t i = 0; i < count; ++i) {

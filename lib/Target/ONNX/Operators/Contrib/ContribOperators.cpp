@@ -210,5 +210,6 @@ void onnx::registerContribOperators(OperatorRegistry &registry) {
   registry.add(domain, "CDist", 2, 2, importCDist);
   registry.add(domain, "Inverse", 1, 1, importInverse);
   registry.add(domain, "MoE", 3, 8, importMixtureOfExperts);
+  registry.add(domain, "QMoE", 3, 15, importQuantizedMixtureOfExperts);
   registry.add(domain, "UnfoldTensor", 1, 1, importUnfoldTensor);
 }

@@ -13,6 +13,8 @@
 #include "MixtureOfExperts.h"
 #include "../Builders.h"
 #include "../Formulas.h"
+#include "BlockQuantization.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -48,53 +50,174 @@ static FailureOr<Value> activate(NodeImport &node, Value hidden) {
                   node.add(linear, node.scalar(node.getFloat("activation_beta", 0), linear)));
 }
 
-/// The weight of each expert for each row, R x E, 0 for those that are not chosen; `isChosen` becomes which are.
-static Value weigh(NodeImport &node, Value scores, Value &isChosen) {
-  Value shares = emitSoftmax(node, scores, ArrayRef<int64_t>{1}), count = asScalar(node, getDims(node, scores, 1, 2));
+/// Which experts compute each row, R x E: those of the `k` largest scores.
+static Value choose(NodeImport &node, Value scores) {
+  Value count = asScalar(node, getDims(node, scores, 1, 2));
   Type i64 = node.builder.getI64Type();
-  Value places = TopKOp::create(node.builder, node.loc, NodeImport::makeDynamicType(2, i64), shares,
+  Value places = TopKOp::create(node.builder, node.loc, NodeImport::makeDynamicType(2, i64), scores,
                                 node.i64Vector({node.getInt("k", 1)}), /*axis=*/1, /*smallest=*/false);
   Value isPlace = node.compare(CompareDirection::EQ, node.unsqueeze(places, 2), countTo(node, count));
   Value times = node.reduce(ReduceKind::Sum, node.cast(isPlace, i64), ArrayRef<int64_t>{1}, /*keepDims=*/false);
-  isChosen = node.compare(CompareDirection::GT, times, node.i64Scalar(0));
+  return node.compare(CompareDirection::GT, times, node.i64Scalar(0));
+}
+
+/// The weight of each expert for each row, R x E, 0 for those that are not chosen.
+static Value weigh(NodeImport &node, Value shares, Value isChosen, bool isNormalized) {
   Value weights = node.select(isChosen, shares, node.scalar(0, shares));
-  if (!node.getInt("normalize_routing_weights", 0))
+  if (!isNormalized)
     return weights;
   return node.div(weights, node.reduce(ReduceKind::Sum, weights, ArrayRef<int64_t>{1}, /*keepDims=*/true));
 }
 
-LogicalResult onnx::importMixtureOfExperts(NodeImport &node) {
-  Value x = node.getOperand(0);
+/// Attributes and ranks that both operators have alike.
+static LogicalResult checkExperts(NodeImport &node) {
   int64_t rank = node.requireRank(0);
-  if (node.hasFailed() || failed(node.requireRanks({{1, 2}, {2, 3}, {3, 2}, {4, 3}, {5, 2}})))
+  if (node.hasFailed())
     return failure();
   if (rank != 2 && rank != 3)
     return node.error("operand 0 has rank " + Twine(rank) + " instead of 2 or 3");
-  if (!node.hasOperand(4))
-    return node.error("operand 4 is missing");
-  if (node.hasOperand(6) || node.hasOperand(7))
-    return node.error("a third layer is not supported");
   if (node.getInt("use_sparse_mixer", 0))
     return node.error("the sparse mixer is not supported");
   if (node.getInt("k", 1) < 1)
     return node.error("attribute 'k' is " + Twine(node.getInt("k", 1)));
-  Type type = NodeImport::getElementType(x), computed = getComputeType(x);
-  auto operand = [&](size_t index) { return node.cast(node.getOperand(index), computed); };
-  Value rows = node.flatten(node.cast(x, computed), rank - 1);
-  auto apply = [&](Value input, size_t weights) {
-    Value result = node.matmul(input, node.transposeLast(operand(weights), 3));
-    return node.hasOperand(weights + 1) ? node.add(result, node.unsqueeze(operand(weights + 1), 1)) : result;
-  };
-  FailureOr<Value> hidden = activate(node, apply(node.unsqueeze(rows, 0), 2));
+  return success();
+}
+
+namespace {
+
+/// Rows in the type that is computed in, and what all experts make of them.
+class Experts {
+public:
+  explicit Experts(NodeImport &node)
+      : node(node), type(NodeImport::getElementType(node.getOperand(0))), computed(getComputeType(node.getOperand(0))),
+        rows(node.flatten(node.cast(node.getOperand(0), computed), *NodeImport::getRank(node.getOperand(0)) - 1)) {}
+
+  Type getComputed() const { return computed; }
+
+  /// A product with the weights of each expert, E x N x K, and what operand `bias` adds.
+  Value apply(Value input, Value weights, size_t bias) {
+    Value result = node.matmul(input, node.transposeLast(weights, 3));
+    return node.hasOperand(bias) ? node.add(result, node.unsqueeze(node.cast(node.getOperand(bias), computed), 1))
+                                 : result;
+  }
+  Value getInput() { return node.unsqueeze(rows, 0); }
+
+  /// Nothing is repeated here: operand `index` has a number for each row and for each expert in `weights`.
+  Value getScores(size_t index, Value weights) {
+    Value dims = node.concat(0, {getDims(node, rows, 0, 1), getDims(node, weights, 0, 1)});
+    return node.reshapeTo(node.cast(node.getOperand(index), computed), dims, /*allowZero=*/true);
+  }
+
+  LogicalResult finish(Value results, Value weights, Value isChosen) {
+    auto turn = [&](Value value) { return node.unsqueeze(node.transpose(value, ArrayRef<int64_t>{1, 0}), 2); };
+    // Infinities of the others do not matter.
+    Value parts = node.select(turn(isChosen), node.mul(results, turn(weights)), node.scalar(0, results));
+    Value sum = node.reduce(ReduceKind::Sum, parts, ArrayRef<int64_t>{0}, /*keepDims=*/false);
+    return node.finish(node.cast(node.reshapeTo(sum, node.shapeOf(node.getOperand(0)), /*allowZero=*/true), type));
+  }
+
+private:
+  NodeImport &node;
+  Type type, computed;
+  Value rows;
+};
+
+} // namespace
+
+LogicalResult onnx::importMixtureOfExperts(NodeImport &node) {
+  if (failed(checkExperts(node)) || failed(node.requireRanks({{1, 2}, {2, 3}, {3, 2}, {4, 3}, {5, 2}})))
+    return failure();
+  if (!node.hasOperand(4))
+    return node.error("operand 4 is missing");
+  if (node.hasOperand(6) || node.hasOperand(7))
+    return node.error("a third layer is not supported");
+  Experts experts(node);
+  auto weights = [&](size_t index) { return node.cast(node.getOperand(index), experts.getComputed()); };
+  FailureOr<Value> hidden = activate(node, experts.apply(experts.getInput(), weights(2), 3));
   if (failed(hidden) || node.hasFailed())
     return failure();
-  Value results = apply(*hidden, 4), isChosen;
-  // Nothing is repeated here: there is a score for each row and expert.
-  Value dims = node.concat(0, {getDims(node, rows, 0, 1), getDims(node, node.getOperand(2), 0, 1)});
-  Value weights = weigh(node, node.reshapeTo(operand(1), dims, /*allowZero=*/true), isChosen);
-  auto turn = [&](Value value) { return node.unsqueeze(node.transpose(value, ArrayRef<int64_t>{1, 0}), 2); };
-  // Infinities of the others do not matter.
-  Value parts = node.select(turn(isChosen), node.mul(results, turn(weights)), node.scalar(0, results));
-  Value sum = node.reduce(ReduceKind::Sum, parts, ArrayRef<int64_t>{0}, /*keepDims=*/false);
-  return node.finish(node.cast(node.reshapeTo(sum, node.shapeOf(x), /*allowZero=*/true), type));
+  Value results = experts.apply(*hidden, weights(4), 5);
+  Value shares = emitSoftmax(node, experts.getScores(1, node.getOperand(2)), ArrayRef<int64_t>{1});
+  Value isChosen = choose(node, shares);
+  bool isNormalized = node.getInt("normalize_routing_weights", 0);
+  return experts.finish(results, weigh(node, shares, isChosen, isNormalized), isChosen);
+}
+
+//===----------------------------------------------------------------------===//
+// Weights of few bits
+//===----------------------------------------------------------------------===//
+
+/// Weights of all experts, E x N x K, from bytes with `bits` for each, and a scale (and perhaps a zero) for each row,
+/// or for each of its blocks.
+static Value dequantizeExperts(NodeImport &node, size_t index, size_t zeroIndex, int64_t bits, Type type) {
+  int64_t block = node.getInt("block_size", 0), rank = block > 0 ? 3 : 2;
+  Value numbers = node.cast(unpackBits(node, node.getOperand(index), bits, 3), type), dims = node.shapeOf(numbers);
+  // Nothing is repeated: as many scales and zeros as there are rows or blocks.
+  Value counts = getDims(node, numbers, 0, 2);
+  if (block > 0) {
+    Value size = node.i64Vector({block});
+    counts = node.concat(0, {counts, node.div(getDims(node, numbers, 2, 3), size)});
+    numbers = node.reshapeTo(numbers, node.concat(0, {counts, size}), /*allowZero=*/true);
+  }
+  auto fit = [&](Value list) {
+    return node.unsqueeze(node.reshapeTo(node.cast(list, type), counts, /*allowZero=*/true), rank);
+  };
+  Value scales = fit(node.getOperand(index + 1)),
+        zeros = node.scalar(std::ldexp(1.0, static_cast<int>(bits) - 1), type);
+  if (node.hasOperand(zeroIndex)) {
+    // The last byte of a row may have room for more zeros than there are scales.
+    Value own = unpackBits(node, node.getOperand(zeroIndex), bits, rank), last = node.i64Vector({rank - 1});
+    zeros = fit(sliceTo(node, own, node.i64Vector({0}), node.gather(counts, last, 0), rank - 1));
+  }
+  Value weights = node.mul(node.sub(numbers, zeros), scales);
+  return block > 0 ? node.reshapeTo(weights, dims, /*allowZero=*/true) : weights;
+}
+
+/// Refuses what other kernels than that of CPUs compute.
+static LogicalResult checkQuantization(NodeImport &node) {
+  if (std::string kind = node.getString("quant_type", "int"); kind != "int")
+    return node.error("weights of type " + quoteName(kind) + " are not supported");
+  if (node.getInt("weights_prepacked", -1) == 1)
+    return node.error("weights that are packed for a device are not supported");
+  if (node.hasOperand(8) || node.hasOperand(9) || node.hasOperand(10) || node.hasOperand(13))
+    return node.error("a third layer is not supported");
+  for (size_t operand : {3, 5, 6})
+    if (!node.hasOperand(operand))
+      return node.error("operand " + Twine(operand) + " is missing");
+  int64_t block = node.getInt("block_size", 0);
+  if (block != 0 && (block < 16 || !llvm::isPowerOf2_64(static_cast<uint64_t>(block))))
+    return node.error("attribute 'block_size' is " + Twine(block) + ", not a power of 2 and 16 at least");
+  int64_t scaleRank = block != 0 ? 3 : 2;
+  return node.requireRanks({{1, 2},
+                            {2, 3},
+                            {3, scaleRank},
+                            {4, 2},
+                            {5, 3},
+                            {6, scaleRank},
+                            {7, 2},
+                            {11, scaleRank},
+                            {12, scaleRank},
+                            {14, 2}});
+}
+
+LogicalResult onnx::importQuantizedMixtureOfExperts(NodeImport &node) {
+  if (failed(checkExperts(node)) || failed(checkQuantization(node)))
+    return failure();
+  int64_t bits = node.getInt("expert_weight_bits", 4);
+  int64_t first = node.getInt("fc1_expert_weight_bits", bits), second = node.getInt("fc2_expert_weight_bits", bits);
+  for (int64_t width : {first, second})
+    if (width != 2 && width != 4 && width != 8)
+      return node.error("weights of " + Twine(width) + " bits are not supported");
+  Experts experts(node);
+  Type computed = experts.getComputed();
+  Value weights = dequantizeExperts(node, 2, 11, first, computed);
+  FailureOr<Value> hidden = activate(node, experts.apply(experts.getInput(), weights, 4));
+  if (failed(hidden) || node.hasFailed())
+    return failure();
+  Value results = experts.apply(*hidden, dequantizeExperts(node, 5, 12, second, computed), 7);
+  Value scores = experts.getScores(1, weights), isChosen = choose(node, scores);
+  // Without weights of their own the scores are made shares of those that are chosen, whatever the attribute says.
+  bool isWeighted = node.hasOperand(14), isNormalized = !isWeighted || node.getInt("normalize_routing_weights", 0);
+  Value shares = isWeighted ? experts.getScores(14, weights) : emitSoftmax(node, scores, ArrayRef<int64_t>{1});
+  return experts.finish(results, weigh(node, shares, isChosen, isNormalized), isChosen);
 }

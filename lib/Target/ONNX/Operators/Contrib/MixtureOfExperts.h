@@ -14,6 +14,9 @@ namespace dyn::onnx {
 /// com.microsoft.MoE as onnxruntime's CPU kernel has it.
 mlir::LogicalResult importMixtureOfExperts(NodeImport &node);
 
+/// com.microsoft.QMoE with weights that are integers, as onnxruntime's CPU kernel has it.
+mlir::LogicalResult importQuantizedMixtureOfExperts(NodeImport &node);
+
 } // namespace dyn::onnx
 
 #endif // DYN_LIB_TARGET_ONNX_OPERATORS_CONTRIB_MIXTUREOFEXPERTS_H
