@@ -61,6 +61,7 @@ TEST(NamingTest, FactsTellSymbolsApart) {
   expectOneForm({"max(W, 3 * X) <= Y"}, "X <= Y and W <= Y + Z");
   expectOneForm({"W floordiv X == Y", "exactdiv(Y, Z) <= 9"}, "W == X");
   expectOneForm({"exactdiv(max(W, -1), 12 * X) <= Y - X"}, "X + Y != Z");
+  expectOneForm({"X + 2 == W + Y"}, "1 <= (X + 2) floordiv X");
   expectOneForm({"exactdiv(3 * W, W + X) <= Y - X"}, "W + Y != Z");
 }
 

@@ -22,6 +22,8 @@ static uint64_t mix(uint64_t a, uint64_t b) {
 
 /// What is no polynomial comes to the same for many values, so colours get several, one after the other.
 static constexpr unsigned maximalAttempts = 8;
+/// Of a polynomial one more is enough: where `a + 2 == s + t` does not tell a from s by one value, another one does.
+static constexpr unsigned attemptsOfPolynomial = 1;
 
 /// As often of few bits as of many, and negative too: some quotients and maxima show only near 0, others only of what
 /// is far apart. Small enough for sums and products of a few in 64 bits.
@@ -189,7 +191,7 @@ void SymbolColours::refine(std::optional<unsigned> component, std::optional<unsi
     for (unsigned place = 0; place < symbols.size(); ++place)
       isSharedNow.push_back(isShared(place));
     for (const Part &part : parts) {
-      if ((component && part.component != component) || (attempt > 0 && part.isPolynomial) ||
+      if ((component && part.component != component) || (attempt > attemptsOfPolynomial && part.isPolynomial) ||
           (changed && !llvm::is_contained(part.symbols, *changed)))
         continue;
       if (size_t shared = llvm::count_if(part.symbols, [&](unsigned place) { return isSharedNow[place]; })) {

@@ -44,9 +44,7 @@ std::optional<bool> TrialPoints::evaluate(const Predicate &predicate, unsigned p
 }
 
 bool TrialPoints::holdsAll(unsigned point) {
-  return llvm::all_of(declarations,
-                      [&](const auto &declared) { return allows(declared.first, getValues(declared.first)[point]); }) &&
-         llvm::all_of(facts, [&](const Predicate &fact) { return evaluate(fact, point) == true; });
+  return llvm::all_of(facts, [&](const Predicate &fact) { return evaluate(fact, point) == true; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -72,7 +70,7 @@ void TrialPoints::declare(Expr symbol, const SymbolFacts &given) {
     if (isLost[point] || allows(name, places[point]))
       continue;
     places[point] = getNear(given, places[point]);
-    isLost[point] = !holdsAll(point);
+    isLost[point] = !allows(name, places[point]) || !holdsAll(point);
   }
 }
 
@@ -108,7 +106,10 @@ bool TrialPoints::moveBeside(const Predicate &fact, unsigned other, unsigned poi
     Values &places = getValues(symbol.getSymbolName());
     old.push_back(std::exchange(places[point], places[other]));
   }
-  if (holdsAll(point))
+  auto isAllowed = [&](Expr symbol) {
+    return allows(symbol.getSymbolName(), getValues(symbol.getSymbolName())[point]);
+  };
+  if (llvm::all_of(moved, isAllowed) && holdsAll(point))
     return true;
   for (auto [symbol, value] : llvm::zip_equal(moved, old))
     getValues(symbol.getSymbolName())[point] = value;

@@ -43,6 +43,7 @@ private:
   bool allows(llvm::StringRef symbol, int64_t value) const;
   std::optional<int64_t> evaluate(Expr expr, unsigned point);
   std::optional<bool> evaluate(const Predicate &predicate, unsigned point);
+  /// All facts; what symbols are declared to be is asked of those that are moved.
   bool holdsAll(unsigned point);
   /// Gives a symbol that stands alone on a side of a comparison the value by which this holds.
   bool moveTo(const Predicate &fact, unsigned point);
