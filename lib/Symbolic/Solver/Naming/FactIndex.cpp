@@ -177,15 +177,15 @@ void FactIndex::contractChanged() {
     Expr before = std::exchange(symbols[symbol].contracted, contracted == given ? Expr() : contracted);
     if (contracted == given && !before)
       continue;
+    // Also those that no longer mention it: `bcast(0, t) == 0` may have become `0 == 0` of one form or another.
+    std::set<unsigned> mentioning = symbols[symbol].told;
+    for (const auto &[key, group] : symbols[symbol].facts)
+      mentioning.insert(group.begin(), group.end());
     if (contracted == given)
       // The equation that said so was put down no more.
       insert(Predicate::equal(given, before));
     else if (!before)
       insertDeclarations(symbol);
-    // Also those that no longer mention it: `bcast(0, t) == 0` may have become `0 == 0` of one form or another.
-    std::set<unsigned> mentioning = symbols[symbol].told;
-    for (const auto &[key, group] : symbols[symbol].facts)
-      mentioning.insert(group.begin(), group.end());
     version += !mentioning.empty();
     for (unsigned place : mentioning) {
       unlink(place);
