@@ -98,7 +98,7 @@ static bool isMove(Operation *op) {
 }
 
 LogicalResult dyn::verifyElements(Operation *op) {
-  if (isMove(op) || isa<StringConcatOp, StringCaseOp, StringCountOp, StringPartOp>(op))
+  if (isMove(op) || isa<StringConcatOp, StringCaseOp, StringMatchOp, StringCountOp, StringPartOp>(op))
     return success();
   auto compare = dyn_cast<CompareOp>(op);
   bool asksForEquality =

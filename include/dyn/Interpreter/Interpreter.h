@@ -67,6 +67,9 @@ tryEvaluate(mlir::Operation *op, llvm::ArrayRef<ReferenceTensor> operands, const
 mlir::FailureOr<llvm::SmallVector<mlir::DenseElementsAttr>>
 foldConstants(mlir::Operation *op, llvm::ArrayRef<mlir::ElementsAttr> operands, const ReferenceScope &scope);
 
+/// What is wrong with a pattern of `dyn.string_match`; empty if nothing.
+std::string findPatternError(llvm::StringRef pattern);
+
 /// Gives the ops of the dyn dialect the ReferenceOpInterface.
 void registerReferenceModels(mlir::DialectRegistry &registry);
 

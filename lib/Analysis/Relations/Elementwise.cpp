@@ -336,6 +336,6 @@ static void attachAll(MLIRContext *context) {
 void relations::attachElementwiseRelations(MLIRContext *context) {
   attachAll<AbsOp, NegOp, SignOp, ExpOp, LogOp, SqrtOp, ReciprocalOp, ErfOp, TanhOp, SigmoidOp, SinOp, CosOp, FloorOp,
             CeilOp, RoundOp, NotOp, IsNanOp, IsInfOp, AddOp, SubOp, MulOp, DivOp, ModOp, PowOp, MinOp, MaxOp, AndOp,
-            OrOp, XorOp, CompareOp, SelectOp, CastOp, BitCastOp, StringConcatOp, StringCaseOp, StringCountOp,
-            StringPartOp>(context);
+            OrOp, XorOp, CompareOp, SelectOp, CastOp, BitCastOp, StringConcatOp, StringCaseOp, StringMatchOp,
+            StringCountOp, StringPartOp>(context);
 }

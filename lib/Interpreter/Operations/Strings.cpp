@@ -10,6 +10,7 @@
 #include "llvm/Support/ConvertUTF.h"
 #include <clocale>
 #include <cwctype>
+#include <re2/re2.h>
 
 using namespace mlir;
 using namespace dyn;
@@ -67,6 +68,30 @@ static Result evaluateCase(StringCaseOp op, Operands operands, const ReferenceSc
     return getNumberOfString(changeCase(getStringOfNumber(number), op.getUpper(), unicode), op.getContext());
   });
   return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Regular expressions
+//===----------------------------------------------------------------------===//
+
+static re2::StringPiece toPiece(StringRef text) { return {text.data(), text.size()}; }
+
+static RE2::Options getQuietOptions() {
+  RE2::Options options;
+  options.set_log_errors(false);
+  return options;
+}
+
+std::string dyn::findPatternError(StringRef pattern) { return RE2(toPiece(pattern), getQuietOptions()).error(); }
+
+static Result evaluateMatch(StringMatchOp op, Operands operands, const ReferenceScope &) {
+  RE2 pattern(toPiece(op.getPattern()), getQuietOptions());
+  if (!pattern.ok())
+    return emitError(op) << "'" << op.getPattern() << "' is no regular expression: " << pattern.error();
+  SmallVector<int64_t> matches;
+  for (uint64_t number : operands[0].getElements<uint64_t>())
+    matches.push_back(RE2::FullMatch(toPiece(getStringOfNumber(number)), pattern));
+  return ReferenceTensor::fromIntegers(matches, operands[0].getDims(), getResultElementType(op));
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,6 +153,7 @@ static Result evaluatePart(StringPartOp op, Operands operands, const ReferenceSc
 void reference::attachStringModels(MLIRContext *context) {
   attach<StringConcatOp, evaluateConcat>(context);
   attach<StringCaseOp, evaluateCase>(context);
+  attach<StringMatchOp, evaluateMatch>(context);
   attach<StringCountOp, evaluateCount>(context);
   attach<StringPartOp, evaluatePart>(context);
 }

@@ -49,6 +49,7 @@ OperatorRegistry::OperatorRegistry() {
   registerPooling(*this);
   registerQuantization(*this);
   registerQuantizedRecurrences(*this);
+  registerRandomNumbers(*this);
   registerRecurrences(*this);
   registerReductions(*this);
   registerRegions(*this);

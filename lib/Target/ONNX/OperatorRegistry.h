@@ -83,6 +83,7 @@ void registerNormalizations(OperatorRegistry &registry);
 void registerPooling(OperatorRegistry &registry);
 void registerQuantization(OperatorRegistry &registry);
 void registerQuantizedRecurrences(OperatorRegistry &registry);
+void registerRandomNumbers(OperatorRegistry &registry);
 void registerRecurrences(OperatorRegistry &registry);
 void registerReductions(OperatorRegistry &registry);
 void registerRegions(OperatorRegistry &registry);

@@ -119,6 +119,31 @@ def test_words_are_normalized(attributes, expected):
         assert y.tolist() == (expected if given.ndim == 1 else [expected])
 
 
+def match(pattern, texts, dims="N"):
+    escaped = pattern.replace("\\", "\\\\")
+    model = build((20, f"string[{dims}] x", "y", f"y = RegexFullMatch<pattern = \"{escaped}\">(x)"))
+    (y,) = dyn.Reference(model, infer_shapes=True).run({"x": np.array(texts, object)})
+    assert y.dtype == bool
+    return y.tolist()
+
+
+def test_expressions_match_whole_strings():
+    """In RE2's syntax, which ONNX prescribes; onnxruntime uses the same library."""
+    assert match(r"a+", ["a", "aaa", "ab", "ba", ""]) == [True, True, False, False, False]
+    assert match(r"(\d{2,3}|x*)", ["12", "1234", "", "xx"]) == [True, False, True, True]
+    assert match(r"\p{L}.", ["äß", "1a", "日本", "日"], dims="N") == [True, False, True, False]
+    assert match(r".", [["a", "b\0"], ["ü", "\n"]], dims="N, 2") == [[True, False], [True, False]]
+    assert match(r"x", np.zeros((0, 2), object), dims="N, 2") == []
+    model = build((20, "string[N, 2] x", "y", "y = RegexFullMatch<pattern = \"[a-c]+\">(x)"))
+    given = np.array([["abc", "d"], ["", "a"], ["ca", "A"]], object)
+    np.testing.assert_array_equal(dyn.Reference(model).run({"x": given})[0], run_onnxruntime(model, {"x": given})[0])
+
+
+def test_what_is_no_expression_is_refused():
+    with pytest.raises(dyn.CompileError, match=r"/RegexFullMatch/y.*pattern.*'a\(b'.*no regular expression: missing \)"):
+        match("a(b", ["a"])
+
+
 def test_sizes_of_computed_strings():
     """At most as many words as there were, at least one; at most one part more than cuts."""
     def infer(inputs, body, outputs="y"):

@@ -40,6 +40,13 @@ def test_interpreted(mode, name, reason):
     expect(reason, node_cases.attempt(name, mode))
 
 
+@pytest.mark.parametrize("name", check_names(node_cases.draws_numbers()))
+def test_random_numbers_are_others_than_expected(name):
+    """Else they would have to be compared."""
+    with pytest.raises(AssertionError):
+        node_cases.run(name, "as_given", with_values=True)
+
+
 def cases_at_other_sizes():
     failing = check_names(node_cases.expected_failures(other_sizes.MODE))
     skipped = check_names(other_sizes.not_compared())

@@ -6,6 +6,7 @@
 
 #include "../OperatorRegistry.h"
 #include "Builders.h"
+#include "RandomNumbers.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -119,12 +120,14 @@ static LogicalResult importSize(NodeImport &node) {
   return node.finish(node.reduce(ReduceKind::Prod, shape, std::nullopt, /*keepDims=*/false));
 }
 
-/// At inference, and where nothing is dropped, data pass through, and the mask keeps everything.
+/// Where nothing is dropped, data pass through, and the mask keeps everything.
 static LogicalResult importDropout(NodeImport &node) {
   Value x = node.getOperand(0);
-  bool dropsNothing = node.hasOperand(1) && NodeImport::getConstantNumber(node.getOperand(1)) == 0.0;
-  if (!dropsNothing && node.hasOperand(2) && node.getConstantOperand(2, "training_mode") != SmallVector<int64_t>{0})
-    return node.hasFailed() ? failure() : node.error("training mode is not supported");
+  if (!dropsNothing(node, /*ratio=*/1, /*training=*/2)) {
+    Dropped dropped = dropRandomly(node, x, /*ratio=*/1, /*training=*/2);
+    (void)node.finish(1, dropped.mask);
+    return node.finish(dropped.result);
+  }
   if (node.wantsResult(1)) {
     Type elementType = node.getVersion() < 10 ? NodeImport::getElementType(x) : node.builder.getI1Type();
     Value shape = node.shapeOf(x);

@@ -6,6 +6,7 @@
 
 #include "../OperatorRegistry.h"
 #include "Builders.h"
+#include "dyn/Interpreter/Interpreter.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -14,6 +15,15 @@ using namespace dyn::onnx;
 
 static LogicalResult importStringConcat(NodeImport &node) {
   return node.finish(node.binary<StringConcatOp>(node.getOperand(0), node.getOperand(1)));
+}
+
+static LogicalResult importRegexFullMatch(NodeImport &node) {
+  Value x = node.getOperand(0);
+  std::string pattern = node.getString("pattern", "");
+  if (std::string error = findPatternError(pattern); !error.empty())
+    return node.error("attribute 'pattern', " + quoteName(pattern) + ", is no regular expression: " + error);
+  return node.finish(
+      StringMatchOp::create(node.builder, node.loc, NodeImport::makeTypeLike(x, node.builder.getI1Type()), x, pattern));
 }
 
 //===----------------------------------------------------------------------===//
@@ -95,6 +105,7 @@ static LogicalResult importStringSplit(NodeImport &node) {
 }
 
 void onnx::registerStrings(OperatorRegistry &registry) {
+  registry.add("RegexFullMatch", 1, 1, importRegexFullMatch);
   registry.add("StringConcat", 2, 2, importStringConcat);
   registry.add("StringNormalizer", 1, 1, importStringNormalizer);
   registry.add("StringSplit", 1, 1, importStringSplit);

@@ -41,12 +41,15 @@ func.func @computed(%x: tensor<?x!dyn.string, #dyn.dims<[N]>>, %y: tensor<2x1x!d
   // CHECK: dyn.string_part {{.*}} delimiter "," max_splits 2
   // SHAPES: %[[PARTS:.+]] = dyn.string_part {{.*}} -> tensor<2x3x!dyn.string>
   %parts = dyn.string_part %y, %i delimiter "," max_splits 2 : (tensor<2x1x!dyn.string>, tensor<3xi64>) -> tensor<*x!dyn.string>
+  // CHECK: dyn.string_match {{.*}} pattern "a|b"
+  // SHAPES: dyn.string_match {{.*}} -> tensor<2x1xi1>
+  %matches = dyn.string_match %y pattern "a|b" : (tensor<2x1x!dyn.string>) -> tensor<*xi1>
   // SHAPES: return %[[JOINED]], %[[LARGE]], %[[COUNTS]], %[[PARTS]]
   return %joined, %large, %counts, %parts : tensor<*x!dyn.string>, tensor<*x!dyn.string>, tensor<*xi64>, tensor<*x!dyn.string>
 }
 
 // SHAPES-LABEL: func.func @folded
-func.func @folded() -> (tensor<*xi64>, tensor<*x!dyn.string>, tensor<*x!dyn.string>) {
+func.func @folded() -> (tensor<*xi64>, tensor<*x!dyn.string>, tensor<*x!dyn.string>, tensor<*xi1>) {
   %table = dyn.constant dense<[" a  b\09c ", "", "d"]> : tensor<3x!dyn.string>
   %i = dyn.constant dense<1> : tensor<i64>
   // SHAPES-DAG: %[[COUNTS:.+]] = dyn.constant dense<[3, 0, 1]> : tensor<3xi64>
@@ -57,6 +60,8 @@ func.func @folded() -> (tensor<*xi64>, tensor<*x!dyn.string>, tensor<*x!dyn.stri
   // SHAPES-DAG: %[[LARGE:.+]] = dyn.constant dense<["STRA\C3\9FE \C3\84", "\FFA"]> : tensor<2x!dyn.string>
   %mixed = dyn.constant dense<["Stra\C3\9Fe \C3\A4", "\FFa"]> : tensor<2x!dyn.string>
   %large = dyn.string_case %mixed {upper} : (tensor<2x!dyn.string>) -> tensor<*x!dyn.string>
-  // SHAPES: return %[[COUNTS]], %[[PARTS]], %[[LARGE]]
-  return %counts, %parts, %large : tensor<*xi64>, tensor<*x!dyn.string>, tensor<*x!dyn.string>
+  // SHAPES-DAG: %[[MATCHES:.+]] = dyn.constant dense<[false, true, true]> : tensor<3xi1>
+  %matches = dyn.string_match %table pattern "d?" : (tensor<3x!dyn.string>) -> tensor<*xi1>
+  // SHAPES: return %[[COUNTS]], %[[PARTS]], %[[LARGE]], %[[MATCHES]]
+  return %counts, %parts, %large, %matches : tensor<*xi64>, tensor<*x!dyn.string>, tensor<*x!dyn.string>, tensor<*xi1>
 }

@@ -149,6 +149,14 @@ def Dyn_StringCaseOp : Dyn_UnaryOp<"string_case", "letters made small, or large 
   let arguments = (ins Dyn_StringTensor:$operand, UnitAttr:$upper);
 }
 
+def Dyn_StringMatchOp : Dyn_ElementwiseOp<"string_match"> {
+  let summary = "true where a regular expression in RE2's syntax matches the string as a whole";
+  let description = [{ See ONNX RegexFullMatch. }];
+  let arguments = (ins Dyn_StringTensor:$operand, StrAttr:$pattern);
+  let results = (outs Dyn_BoolTensor:$result);
+  let assemblyFormat = "$operand `pattern` $pattern attr-dict `:` functional-type(operands, results)";
+}
+
 class Dyn_StringSplitOp<string opMnemonic, list<Trait> traits = []> : Dyn_ElementwiseOp<opMnemonic, traits> {
   string parts = [{
     The parts of a string are what stands between `delimiter`s; without one, between runs of blanks (space and ASCII 9 to

@@ -7,6 +7,7 @@
 #include "../../OperatorRegistry.h"
 #include "../Builders.h"
 #include "../Formulas.h"
+#include "../RandomNumbers.h"
 #include "MixtureOfExperts.h"
 #include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
 
@@ -128,19 +129,19 @@ static LogicalResult importGemmFastGelu(NodeImport &node) {
   return node.finish(emitTanhGelu(node, addBias(node, node.matmul(operands[0], operands[1]), 2)));
 }
 
-/// data + bias + residual: nothing is dropped but in training.
+/// data + bias, of which training drops some, + residual.
 static LogicalResult importBiasDropout(NodeImport &node) {
-  Value x = node.getOperand(0);
-  bool dropsNothing = node.hasOperand(3) && NodeImport::getConstantNumber(node.getOperand(3)) == 0.0;
-  if (!dropsNothing && node.hasOperand(4) && node.getConstantOperand(4, "training_mode") != SmallVector<int64_t>{0})
-    return node.hasFailed() ? failure() : node.error("training mode is not supported");
-  Value sum = node.add(x, node.expandLike(node.getOperand(1), x));
-  if (node.hasOperand(2))
-    sum = node.add(sum, node.expandLike(node.getOperand(2), sum));
-  if (node.wantsResult(1))
-    (void)node.finish(1, FullToOp::create(node.builder, node.loc, NodeImport::makeTypeLike(x, node.builder.getI1Type()),
-                                          node.shapeOf(x), node.builder.getBoolAttr(true)));
-  return node.finish(sum);
+  Value x = node.getOperand(0), sum = node.add(x, node.expandLike(node.getOperand(1), x)), mask;
+  if (!dropsNothing(node, /*ratio=*/3, /*training=*/4)) {
+    Dropped dropped = dropRandomly(node, sum, /*ratio=*/3, /*training=*/4);
+    sum = dropped.result;
+    mask = dropped.mask;
+  } else if (node.wantsResult(1)) {
+    mask = FullToOp::create(node.builder, node.loc, NodeImport::makeTypeLike(x, node.builder.getI1Type()),
+                            node.shapeOf(x), node.builder.getBoolAttr(true));
+  }
+  (void)node.finish(1, mask);
+  return node.finish(node.hasOperand(2) ? node.add(sum, node.expandLike(node.getOperand(2), sum)) : sum);
 }
 
 /// The distance of each row of A to each row of B.
