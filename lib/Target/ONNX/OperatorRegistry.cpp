@@ -39,9 +39,10 @@ OperatorRegistry::OperatorRegistry() {
   registerDetection(*this);
   registerEinsum(*this);
   registerElementwise(*this);
+  registerEncoders(*this);
+  registerGates(*this);
   registerGenerators(*this);
   registerIndexing(*this);
-  registerEncoders(*this);
   registerLinearAttention(*this);
   registerLoops(*this);
   registerNgrams(*this);
@@ -58,6 +59,7 @@ OperatorRegistry::OperatorRegistry() {
   registerSelection(*this);
   registerShapeChanges(*this);
   registerSignals(*this);
+  registerStreams(*this);
   registerStrings(*this);
   registerSupportVectors(*this);
   registerTensorLists(*this);

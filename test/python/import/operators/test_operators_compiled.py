@@ -7,13 +7,17 @@ import onnx
 import onnxruntime
 import pytest
 
-from contrib_cases import DEFINED, contrib
+import attention_cases
+import contrib_cases
+import layer_cases
+from contrib_cases import contrib
 from models import build, make_inputs, run_onnxruntime
 from operator_cases import CASES
 from zoo.runners import Interpreter, largest_difference
 
 dyn = pytest.importorskip("dyn", reason="the Python package is not built")
 
+DEFINED = {**attention_cases.DEFINED, **contrib_cases.DEFINED, **layer_cases.DEFINED}
 SIZES = [{"N": 2, "C": 3, "S": 5, "K": 4}, {"N": 1, "C": 1, "S": 1, "K": 1}, {"N": 0, "C": 3, "S": 5, "K": 4},
          {"N": 7, "C": 3, "S": 5, "K": 4}, {"N": 3, "C": 17, "S": 33, "K": 2}]
 # Sizes that are refused though onnxruntime runs them: a dim of 1 that has a name would change the rank.
@@ -144,6 +148,13 @@ def bnb(attributes):
     (contrib("float[8, 3] t, int64 l", "y", "y = com.microsoft.RelativePositionBias<max_distance = 4>(t, l, l)"), "distances up to 4"),
     (contrib("float[N, S] x", "y", 'p = Constant<value = int64[4] {1, 0, 0, 1}>() y = com.microsoft.Pad<mode = "wrap">(x, p)'),
      "mode 'wrap' is not supported"),
+    (contrib("float[2, 8] x, float[3] s", "y", "y = com.microsoft.GatedRMSNorm(x, s, x)"), "GatedRMSNorm/y"),
+    (contrib("float[N, S] x, float[S] s", "y", 'y = com.microsoft.GatedRMSNorm<activation = "relu">(x, s, x)'), "activation 'relu'"),
+    (contrib("float[N, S, C] x, float[C] s", "y, w", "y, w = com.microsoft.LinearAttentionGate(x, s, s)"), "operand 3 is missing"),
+    (contrib("float[N, S, 2, 6] k, float[N, S, 6] v, float[2, 6] a", "y, n", "y, n = com.microsoft.EngramGate(k, k, v, a, a)"), "operand 5 is missing"),
+    (contrib("float[2, 7] x", "y", "y = com.microsoft.BranchwiseRMSNorm<num_branches = 3>(x)"), "BranchwiseRMSNorm/y"),
+    (contrib("float[N, 3, 5] x, float[4] s", "y", "y = com.microsoft.BranchwiseRMSNorm(x, s)"), "BranchwiseRMSNorm/y"),
+    (contrib("float[N, 3, 5] x, float[3] p", "y", "y = com.microsoft.HyperConnectionPreMix(x, p)"), "operand 1 has rank 1"),
     (contrib("float[N, 3, S, 7] x, float[3, 4, 2, 3] w", "y", "p = Constant<value = int64[6] {1, 0, 0, 1, 0, 0}>() "
              "y = com.microsoft.ConvTransposeWithDynamicPads(x, w, p)"), "ConvTransposeWithDynamicPads/y")])
 def test_what_is_refused(case, message):

@@ -1,11 +1,13 @@
-"""Operators that onnxruntime rounds otherwise, for example by tables of integers: results differ by at most one."""
+"""Operators that onnxruntime rounds otherwise, for example by tables of integers, where results differ by at most one, or
+after other steps of halves."""
 
 import numpy as np
 import onnx
 import pytest
 
 from contrib_cases import ROUNDED
-from models import build, make_inputs, run_onnxruntime
+from layer_cases import HALVES, HALVES_DEFINED
+from models import build, make_inputs, open_runners, run_onnxruntime
 
 dyn = pytest.importorskip("dyn", reason="the Python package is not built")
 
@@ -18,3 +20,15 @@ def test_differs_by_at_most_one(name, here):
     for ours, theirs in zip(dyn.Reference(model).run(inputs), run_onnxruntime(model, inputs), strict=True):
         assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
         assert np.abs(ours.astype(int) - theirs.astype(int)).max() <= 1
+
+
+@pytest.mark.parametrize("sizes", [{"N": 2, "S": 5}, {"N": 1, "S": 1}, {"N": 3, "S": 33}])
+@pytest.mark.parametrize("name", HALVES)
+def test_differs_by_a_rounding_of_halves(name, sizes):
+    model = build(HALVES[name])
+    inputs = make_inputs(model, sizes)
+    (expected,) = run_onnxruntime(build(HALVES_DEFINED.get(name, HALVES[name])), inputs)
+    for runner in open_runners(model):
+        (ours,) = runner.run(inputs)
+        assert (ours.dtype, ours.shape) == (expected.dtype, expected.shape)
+        np.testing.assert_allclose(ours, expected, rtol=2e-3, atol=5e-3)

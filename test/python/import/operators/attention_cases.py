@@ -1,0 +1,27 @@
+"""onnxruntime's attention with caches that have room for more, and its embeddings of places, for operator_cases.py."""
+
+from contrib_cases import GROUPED, HEADS, PROMPT, contrib, scalar, size
+
+# Of K places in a cache, half of the others but one are in use, or all others.
+USED = size("l", "pk", 2) + scalar("one", 1, "int32") + scalar("two", 2, "int32") + "before = Sub(l, one) " \
+       "e = Constant<value = int64[1] {1}>() "
+HALF = USED + "h = Div(before, two) p = Reshape(h, e) "
+LAST = USED + "p = Reshape(before, e) "
+DECODED = ("float[N, 1, 12] q, float[N, 1, 12] k, float[N, 1, 12] v, float[N, 3, K, 4] pk, float[N, 3, K, 4] pv")
+PARTS = "float[N, S, 12] q, float[N, S, 12] k, float[N, S, 12] v, float[N, 3, K, 4] u, float[N, 3, S, 4] w"
+# A cache with K places in use and room for S.
+ROOM = "pk = Concat<axis = 2>(u, w) " + size("l", "u", 2) + "e = Constant<value = int64[1] {1}>() p = Reshape(l, e) "
+DECODE = "com.microsoft.DecoderMaskedMultiHeadAttention<num_heads = 3, past_present_share_buffer = 1"
+ANGLES = ", float[9, 4] cos, float[9, 4] sin"
+PLACED = "a = Abs(p) " + scalar("nine", 9, "int64") + "m = Mod(a, nine) "
+
+CASES = {
+}
+
+# Each head over the root of the mean of its squares.
+NORMALIZED = ("four = Constant<value = int64[4] {0, 0, -1, 8}>() fq = Reshape(q, four) fk = Reshape(k, four) "
+              "nq = SimplifiedLayerNormalization<axis = -1, epsilon = 0.001>(fq, w) "
+              "nk = SimplifiedLayerNormalization<axis = -1, epsilon = 0.001>(fk, u) sq = Shape(q) sk = Shape(k) "
+              "rq = Reshape(nq, sq) rk = Reshape(nk, sk) ")
+DEFINED = {
+}

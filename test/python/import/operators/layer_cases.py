@@ -1,0 +1,65 @@
+"""Layers that onnxruntime's exporters write as one operator, and what old converters wrote, for operator_cases.py."""
+
+from contrib_cases import contrib, scalar
+
+STREAMS = "float[N, S, 3, 5] x"
+FLAT = "float[N, S, 15] x"
+ENGRAM = "float[N, S, 2, 6] k, float[N, S, 2, 6] q, float[N, S, 6] v, float[2, 6] a, float[2, 6] b"
+HALVES = "float[N, S, 12] u, float[4] c, float[N, S, 12] v"
+TO_HALVES = "x = Cast<to = 10>(u) s = Cast<to = 10>(c) g = Cast<to = 10>(v) "
+OLD = 9  # the last opset in which onnxruntime has these
+
+CASES = {
+    "GatedRMSNorm": contrib("float[N, S, C] x, float[C] s, float[N, S, C] g", "y", "y = com.microsoft.GatedRMSNorm(x, s, g)"),
+    "GatedRMSNorm-heads": contrib("float[N, S, 12] x, float[4] s, float[N, S, 12] g", "y",
+                                  'y = com.microsoft.GatedRMSNorm<activation = "sigmoid", epsilon = 0.01>(x, s, g)'),
+    "GatedRMSNorm-halves": contrib(HALVES, "y", TO_HALVES + "h = com.microsoft.GatedRMSNorm(x, s, g) y = Cast<to = 1>(h)"),
+    "GatedAdd": contrib("float[N, S, C] x, float[N, S, C] z, float[N, S, 1] g", "y", "y = com.microsoft.GatedAdd(x, z, g)"),
+    "ScaledSiLU": contrib("float[N, S] x", "y", "y = com.microsoft.ScaledSiLU<alpha = 0.7>(x)"),
+    "ScaledSiLU-scale": contrib("float[N, S] x, float z", "y", "y = com.microsoft.ScaledSiLU<alpha = 0.7>(x, z)"),
+    "ScaledSiLU-halves": contrib("float[N, S] u, float z", "y", "x = Cast<to = 10>(u) h = com.microsoft.ScaledSiLU(x, z) y = Cast<to = 1>(h)"),
+    "LinearAttentionGate": contrib("float[N, S, C] x, float[C] b, float[C] s, float[N, S, C] z", "y, w",
+                                   "y, w = com.microsoft.LinearAttentionGate(x, b, s, z)"),
+    "LinearAttentionGate-decay": contrib("float[N, S, 4] u, float[4] b, float[4] s", "y", "x = Cast<to = 10>(u) "
+                                         "h = com.microsoft.LinearAttentionGate(x, b, s) y = Cast<to = 1>(h)"),
+    "EngramGate": contrib(ENGRAM + ", float[2, 6] c", "y, n", "y, n = com.microsoft.EngramGate(k, q, v, a, b, c)"),
+    "EngramGate-value": contrib(ENGRAM, "y", "y = com.microsoft.EngramGate<epsilon = 0.01>(k, q, v, a, b)"),
+    # One residual stream becomes several.
+    "BranchwiseRMSNorm": contrib(STREAMS, "y", "y = com.microsoft.BranchwiseRMSNorm(x)"),
+    "BranchwiseRMSNorm-flat": contrib(FLAT + ", float[15] s", "y", "y = com.microsoft.BranchwiseRMSNorm<num_branches = 3>(x, s)"),
+    "BranchwiseRMSNorm-shared": contrib(FLAT + ", float[5] s", "y", "y = com.microsoft.BranchwiseRMSNorm<num_branches = 3>(x, s)"),
+    "BranchwiseRMSNorm-matrix": contrib(STREAMS + ", float[3, 5] s", "y", "y = com.microsoft.BranchwiseRMSNorm<epsilon = 0.01>(x, s)"),
+    "HyperConnectionPreMix": contrib(STREAMS + ", float[N, S, 3] p", "y", "y = com.microsoft.HyperConnectionPreMix(x, p)"),
+    "HyperConnectionPreMix-elements": contrib("float[N, S, C, K] x, float[N, S, C, K] p", "y",
+                                              "y = com.microsoft.HyperConnectionPreMix<reduction_scale = 0.5>(x, p)"),
+    **{f"HyperConnectionPreMix-flat-{width}": contrib(FLAT + f", float[N, S, {width}] p", "y",
+                                                      "y = com.microsoft.HyperConnectionPreMix<num_branches = 3>(x, p)")
+       for width in (3, 15, "3, 1", "3, 5")},
+    "HyperConnectionPostMix": contrib(STREAMS + ", float[N, S, 5] b, float[N, S, 3] p, float[N, S, 3, 3] m", "y",
+                                      "y = com.microsoft.HyperConnectionPostMix(x, b, p, m)"),
+    "HyperConnectionPostMix-flat": contrib(FLAT + ", float[N, S, 5] b, float[N, S, 3, 1] p", "y",
+                                           "y = com.microsoft.HyperConnectionPostMix<num_branches = 3>(x, b, p)"),
+    # What the standard has dropped.
+}
+
+WEIGHTS = "uint8[6, 2, 8] w, float[12] s, float[6] b, uint8[6, 2, 8] v, float[12] t, float[6] c"
+FORMAT = "K = 32, N = 6, bits = 4, block_size = 16"
+PRODUCTS = f"g = com.microsoft.MatMulNBits<{FORMAT}>(n, w, s, , , b) u = com.microsoft.MatMulNBits<{FORMAT}>(n, v, t, , , c) "
+MLP = "com.microsoft.MatMulNBitsMlp<activation = \"silu\", epsilon = 0.001, " + FORMAT + ">"
+GATED = "i = Sigmoid(g) j = Mul(g, i) y = Mul(j, u)"
+NORMALIZED = "m = SimplifiedLayerNormalization<axis = -1, epsilon = 0.001>(z, a) n = Identity(m) "
+QKV = WEIGHTS + ", uint8[5, 2, 8] p, float[10] r, float[5] d, float[32] a"
+MUL = scalar("z", 3, "uint8") + scalar("h", 100, "uint8")
+
+# What onnxruntime runs on other devices only, or not at all: the operator, and the graph that it stands for.
+DEFINED = {
+}
+
+# Of f16, where compiled code rounds after the last step of several, and onnxruntime after some.
+HALVES = {
+    "GatedAdd": contrib("float[N, S, 12] u, float[N, S, 1] c, float[N, S, 12] v", "y",
+                               TO_HALVES + "h = com.microsoft.GatedAdd(x, g, s) y = Cast<to = 1>(h)"),
+}
+# The graphs that these stand for, where onnxruntime has no kernel.
+HALVES_DEFINED = {
+}
