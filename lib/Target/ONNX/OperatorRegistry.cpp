@@ -39,6 +39,7 @@ OperatorRegistry::OperatorRegistry() {
   registerDetection(*this);
   registerEinsum(*this);
   registerElementwise(*this);
+  registerEmbeddings(*this);
   registerEncoders(*this);
   registerGates(*this);
   registerGenerators(*this);

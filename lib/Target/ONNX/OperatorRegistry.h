@@ -73,6 +73,7 @@ void registerDataMovement(OperatorRegistry &registry);
 void registerDetection(OperatorRegistry &registry);
 void registerEinsum(OperatorRegistry &registry);
 void registerElementwise(OperatorRegistry &registry);
+void registerEmbeddings(OperatorRegistry &registry);
 void registerEncoders(OperatorRegistry &registry);
 void registerGates(OperatorRegistry &registry);
 void registerGenerators(OperatorRegistry &registry);

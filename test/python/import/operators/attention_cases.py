@@ -16,6 +16,13 @@ ANGLES = ", float[9, 4] cos, float[9, 4] sin"
 PLACED = "a = Abs(p) " + scalar("nine", 9, "int64") + "m = Mod(a, nine) "
 
 CASES = {
+    **{f"MRotaryEmbedding-{layout}-{sections[0]}":
+       contrib("float[N, S, 24] x, int64[3, N, S] p" + ANGLES, "y", PLACED + "y = com.microsoft.MRotaryEmbedding<num_heads = 3, "
+               f"mrope_section = {sections}, mrope_layout = {layout}>(x, m, cos, sin)")
+       for layout in (0, 1) for sections in ([2, 1, 1], [0, 3, 1], [4, 0, 0])},
+    "MRotaryEmbedding-heads":
+        contrib("float[N, 2, S, 10] x, int64[3, N, S] p" + ANGLES, "y", PLACED + "y = com.microsoft.MRotaryEmbedding"
+                "<num_heads = 2, rotary_embedding_dim = 8, mrope_section = [1, 2, 1], interleaved = 1>(x, m, cos, sin)"),
 }
 
 # Each head over the root of the mean of its squares.

@@ -59,7 +59,14 @@ DEFINED = {
 HALVES = {
     "GatedAdd": contrib("float[N, S, 12] u, float[N, S, 1] c, float[N, S, 12] v", "y",
                                TO_HALVES + "h = com.microsoft.GatedAdd(x, g, s) y = Cast<to = 1>(h)"),
+    "GemmaRotaryEmbedding":
+        contrib("float[N, S, 8] e, float[N, 2, S, 8] u, float[N, 2, S, 8] v", "y", "q = Cast<to = 10>(u) r = Cast<to = 10>(v) "
+                "a, b = com.microsoft.GemmaRotaryEmbedding(e, q, r, r, q) c = Concat<axis = 1>(a, b) y = Cast<to = 1>(c)"),
 }
 # The graphs that these stand for, where onnxruntime has no kernel.
 HALVES_DEFINED = {
+    "GemmaRotaryEmbedding": contrib(
+        "float[N, S, 8] e, float[N, 2, S, 8] u, float[N, 2, S, 8] v", "y", "q = Cast<to = 10>(u) r = Cast<to = 10>(v) s = Sin(e) o = Cos(e) "
+        "t = Cast<to = 10>(s) p = Cast<to = 10>(o) i = Constant<value = int64[1] {1}>() k = Unsqueeze(t, i) l = Unsqueeze(p, i) f = Mul(q, l) "
+        "g = Mul(r, k) a = Add(f, g) h = Mul(r, l) j = Mul(q, k) b = Add(h, j) c = Concat<axis = 1>(a, b) y = Cast<to = 1>(c)", opset=21),
 }

@@ -155,6 +155,10 @@ def bnb(attributes):
     (contrib("float[2, 7] x", "y", "y = com.microsoft.BranchwiseRMSNorm<num_branches = 3>(x)"), "BranchwiseRMSNorm/y"),
     (contrib("float[N, 3, 5] x, float[4] s", "y", "y = com.microsoft.BranchwiseRMSNorm(x, s)"), "BranchwiseRMSNorm/y"),
     (contrib("float[N, 3, 5] x, float[3] p", "y", "y = com.microsoft.HyperConnectionPreMix(x, p)"), "operand 1 has rank 1"),
+    (contrib("float[N, S, 24] x, int64[3, N, S] p, float[9, 4] c", "y", "y = com.microsoft.MRotaryEmbedding<mrope_section = [2, 1, 1]>(x, p, c, c)"),
+     "MRotaryEmbedding/y.*'num_heads'"),
+    (contrib("float[N, S, 24] x, int64[3, N, S] p, float[9, 4] c", "y", "y = com.microsoft.MRotaryEmbedding<num_heads = 3, "
+             "mrope_section = [2, 1, 2]>(x, p, c, c)"), "MRotaryEmbedding/y"),
     (contrib("float[N, 3, S, 7] x, float[3, 4, 2, 3] w", "y", "p = Constant<value = int64[6] {1, 0, 0, 1, 0, 0}>() "
              "y = com.microsoft.ConvTransposeWithDynamicPads(x, w, p)"), "ConvTransposeWithDynamicPads/y")])
 def test_what_is_refused(case, message):

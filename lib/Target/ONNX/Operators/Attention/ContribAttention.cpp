@@ -276,109 +276,10 @@ static LogicalResult importMultiHeadAttention(NodeImport &node) {
   return node.finish(mergeHeads(node, attend(node, q, k, v, masks.sum)));
 }
 
-//===----------------------------------------------------------------------===//
-// Rotary embeddings
-//===----------------------------------------------------------------------===//
-
-static LogicalResult importRotaryEmbedding(NodeImport &node) {
-  Value x = node.getOperand(0), positions = node.getOperand(1), cos = node.getOperand(2), sin = node.getOperand(3);
-  if (failed(node.requireSameElementTypes({x, cos, sin})) || failed(refuse(node, {}, {"is_packed_batching"})))
-    return failure();
-  int64_t rank = node.requireRank(0), positionRank = node.requireRank(1), heads = node.getInt("num_heads", 0);
-  if (node.hasFailed())
-    return failure();
-  if (double scale = node.getFloat("scale", 1.0f); scale != 1)
-    return node.error("attribute 'scale' is " + Twine(std::to_string(scale)) + ", which is not supported");
-  if ((rank != 3 && rank != 4) || (positionRank != 1 && positionRank != 2))
-    return node.error("operands of ranks " + Twine(rank) + " and " + Twine(positionRank) + " are not supported");
-  Value shape = node.shapeOf(x);
-  if (rank == 3) {
-    Value width = getDims(node, x, 2, 3), count = node.i64Vector({heads});
-    if (heads == 0)
-      count = node.div(width, node.mul(getDims(node, cos, 1, 2), node.i64Vector({2})));
-    Value dims = node.concat(0, {getDims(node, x, 0, 2), count, node.div(width, count)});
-    constexpr int64_t order[] = {0, 2, 1, 3};
-    x = node.transpose(node.reshapeTo(x, dims, /*allowZero=*/true), ArrayRef<int64_t>(order));
-  }
-  if (positionRank == 1)
-    // The place of the first element.
-    positions = node.unsqueeze(node.add(node.cast(positions, node.builder.getI64Type()),
-                                        countTo(node, asScalar(node, getDims(node, x, 2, 3)))),
-                               0);
-  Value result = rotate(node, x, node.gather(cos, positions, 0), node.gather(sin, positions, 0),
-                        node.getInt("interleaved", 0) != 0);
-  if (rank == 4)
-    return node.finish(result);
-  constexpr int64_t order[] = {0, 2, 1, 3};
-  return node.finish(node.reshapeTo(node.transpose(result, ArrayRef<int64_t>(order)), shape, /*allowZero=*/true));
-}
-
-//===----------------------------------------------------------------------===//
-// Embeddings
-//===----------------------------------------------------------------------===//
-
-/// The rows of tables for words, places and segments, summed up and normalised. `read` gives what an operand stands for
-/// of the entries of it that it is given.
-static LogicalResult embed(NodeImport &node, Value places, function_ref<Value(size_t operand, Value entries)> read) {
-  for (size_t operand : {2, 3, 5, 6})
-    if (!node.hasOperand(operand))
-      return node.error("operand " + Twine(operand) + " is missing");
-  Value ids = node.getOperand(0);
-  auto lookUp = [&](size_t operand, Value indices) {
-    return read(operand, node.gather(node.getOperand(operand), indices, 0));
-  };
-  Value sum = lookUp(2, ids);
-  if (!places)
-    places = countTo(node, asScalar(node, getDims(node, ids, 1, 2)));
-  sum = node.add(sum, lookUp(3, places));
-  if (node.hasOperand(1) && node.hasOperand(4))
-    sum = node.add(sum, lookUp(4, node.getOperand(1)));
-  Type type = NodeImport::getElementType(sum), computed = getComputeType(sum);
-  double epsilon = node.getFloat("epsilon", 1e-12f);
-  Normalized normalized = emitNormalization(node, node.cast(sum, computed), {-1}, epsilon);
-  auto readChannels = [&](size_t operand) {
-    return fitToAxis(node, node.cast(read(operand, node.getOperand(operand)), computed), sum, -1);
-  };
-  Value result = node.add(node.mul(normalized.value, readChannels(5)), readChannels(6));
-  Type i32 = node.builder.getI32Type();
-  if (node.wantsResult(1)) {
-    // How many places count; 0 where nothing says so.
-    Value counted = node.hasOperand(7) ? node.cast(node.getOperand(7), i32) : fill(node, node.shapeOf(ids), 2, 0, i32);
-    constexpr int64_t last[] = {-1};
-    (void)node.finish(1, node.reduce(ReduceKind::Sum, counted, ArrayRef<int64_t>(last), /*keepDims=*/false));
-  }
-  (void)node.finish(2, sum);
-  return node.finish(node.cast(result, type));
-}
-
-static LogicalResult importEmbedLayerNormalization(NodeImport &node) {
-  return embed(node, node.getOperand(8), [](size_t, Value entries) { return entries; });
-}
-
-/// Operands 8 to 12 are the scales of operands 2 to 6, and 13 to 17 their zeros.
-static LogicalResult importQEmbedLayerNormalization(NodeImport &node) {
-  bool hasSegments = node.hasOperand(1);
-  if (!hasSegments && node.hasOperand(4))
-    return node.error("operand 4, a table of segments, is there, but not operand 1, which places are in which");
-  for (auto [table, scale] : {std::pair(2, 8), {3, 9}, {4, 10}, {5, 11}, {6, 12}})
-    for (int operand : {table, scale, scale + 5})
-      if (!node.hasOperand(static_cast<size_t>(operand)) && (table != 4 || hasSegments))
-        return node.error("operand " + Twine(operand) + " is missing");
-  Type i32 = node.builder.getI32Type(), f32 = node.builder.getF32Type();
-  return embed(node, /*places=*/Value(), [&](size_t operand, Value entries) {
-    size_t scale = operand + 6, zero = scale + 5;
-    Value number = node.sub(node.cast(entries, i32), asScalar(node, node.cast(node.getOperand(zero), i32)));
-    return node.mul(node.cast(number, f32), asScalar(node, node.getOperand(scale)));
-  });
-}
-
 void onnx::registerContribAttention(OperatorRegistry &registry) {
   constexpr StringLiteral domain = "com.microsoft";
   registry.add(domain, "Attention", 2, 7, importProjectedAttention);
   registry.add(domain, "QAttention", 5, 9, importQuantizedAttention);
   registry.add(domain, "MultiHeadAttention", 1, 10, importMultiHeadAttention);
   registry.add(domain, "GroupQueryAttention", 1, 16, importGroupQueryAttention);
-  registry.add(domain, "RotaryEmbedding", 4, 4, importRotaryEmbedding);
-  registry.add(domain, "EmbedLayerNormalization", 1, 9, importEmbedLayerNormalization);
-  registry.add(domain, "QEmbedLayerNormalization", 1, 18, importQEmbedLayerNormalization);
 }
