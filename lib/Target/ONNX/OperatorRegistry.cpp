@@ -46,6 +46,7 @@ OperatorRegistry::OperatorRegistry() {
   registerIndexing(*this);
   registerLinearAttention(*this);
   registerLoops(*this);
+  registerMaskedDecoding(*this);
   registerNgrams(*this);
   registerNormalizations(*this);
   registerPooling(*this);

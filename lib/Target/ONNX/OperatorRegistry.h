@@ -80,6 +80,7 @@ void registerGenerators(OperatorRegistry &registry);
 void registerIndexing(OperatorRegistry &registry);
 void registerLinearAttention(OperatorRegistry &registry);
 void registerLoops(OperatorRegistry &registry);
+void registerMaskedDecoding(OperatorRegistry &registry);
 void registerNgrams(OperatorRegistry &registry);
 void registerNormalizations(OperatorRegistry &registry);
 void registerPooling(OperatorRegistry &registry);

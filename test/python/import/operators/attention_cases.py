@@ -16,6 +16,22 @@ ANGLES = ", float[9, 4] cos, float[9, 4] sin"
 PLACED = "a = Abs(p) " + scalar("nine", 9, "int64") + "m = Mod(a, nine) "
 
 CASES = {
+    "DecoderMaskedMultiHeadAttention": contrib(DECODED, "y, nk, nv", HALF + f"y, nk, nv = {DECODE}>(q, k, v, , , pk, pv, p)"),
+    "DecoderMaskedMultiHeadAttention-mask":
+        contrib(DECODED + ", bool[N, K] m", "y, nk, nv", LAST + "n = Cast<to = 6>(m) "
+                f"y, nk, nv = {DECODE}, mask_filter_value = -2.0>(q, k, v, n, , pk, pv, p)"),
+    "DecoderMaskedMultiHeadAttention-bias":
+        contrib(DECODED + ", float[1, 3, 1, K] a, float[36] b", "y, nk, nv", LAST +
+                f"y, nk, nv = {DECODE}, scale = 0.3>(q, k, v, , a, pk, pv, p, , , b)"),
+    "DecoderMaskedMultiHeadAttention-cross":
+        contrib("float[N, 1, 12] q, float[N, 3, K, 4] k, float[N, 3, K, 4] v, float[36] b, bool[N, K] m", "y",
+                "n = Cast<to = 6>(m) y = com.microsoft.DecoderMaskedMultiHeadAttention<num_heads = 3, mask_filter_value = -3.0>"
+                "(q, k, v, n, , , , , , , b)"),
+    "MultiHeadAttention-room": contrib(PARTS, "y, nk, nv", ROOM +
+                                       "y, nk, nv = com.microsoft.MultiHeadAttention<num_heads = 3>(q, k, v, , , , pk, pk, p)"),
+    "MultiHeadAttention-room-causal":
+        contrib(PARTS, "y, nk, nv", ROOM + "y, nk, nv = com.microsoft.MultiHeadAttention<num_heads = 3, unidirectional = 1>"
+                "(q, k, v, , , , pk, pk, p)"),
     **{f"MRotaryEmbedding-{layout}-{sections[0]}":
        contrib("float[N, S, 24] x, int64[3, N, S] p" + ANGLES, "y", PLACED + "y = com.microsoft.MRotaryEmbedding<num_heads = 3, "
                f"mrope_section = {sections}, mrope_layout = {layout}>(x, m, cos, sin)")
