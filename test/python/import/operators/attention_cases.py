@@ -32,6 +32,8 @@ CASES = {
     "MultiHeadAttention-room-causal":
         contrib(PARTS, "y, nk, nv", ROOM + "y, nk, nv = com.microsoft.MultiHeadAttention<num_heads = 3, unidirectional = 1>"
                 "(q, k, v, , , , pk, pk, p)"),
+    "GroupQueryAttention-both-ways": contrib(GROUPED, "y, nk, nv", PROMPT + f"y, nk, nv = com.microsoft.GroupQueryAttention<{HEADS}, "
+                                             "causal = 0>(q, k, v, , , lengths, total)"),
     **{f"MRotaryEmbedding-{layout}-{sections[0]}":
        contrib("float[N, S, 24] x, int64[3, N, S] p" + ANGLES, "y", PLACED + "y = com.microsoft.MRotaryEmbedding<num_heads = 3, "
                f"mrope_section = {sections}, mrope_layout = {layout}>(x, m, cos, sin)")
@@ -47,4 +49,8 @@ NORMALIZED = ("four = Constant<value = int64[4] {0, 0, -1, 8}>() fq = Reshape(q,
               "nk = SimplifiedLayerNormalization<axis = -1, epsilon = 0.001>(fk, u) sq = Shape(q) sk = Shape(k) "
               "rq = Reshape(nq, sq) rk = Reshape(nk, sk) ")
 DEFINED = {
+    "GroupQueryAttention-normalized":
+        ((GROUPED + ", float[8] w, float[8] u", "y"), PROMPT + f"y = com.microsoft.GroupQueryAttention<{HEADS}, qk_norm_epsilon = 0.001>"
+         "(q, k, v, , , lengths, total, , , , , , , , w, u)", PROMPT + NORMALIZED +
+         f"y = com.microsoft.GroupQueryAttention<{HEADS}>(rq, rk, v, , , lengths, total)"),
 }
