@@ -61,6 +61,7 @@ OperatorRegistry::OperatorRegistry() {
   registerSelection(*this);
   registerShapeChanges(*this);
   registerSignals(*this);
+  registerSparseAttention(*this);
   registerStreams(*this);
   registerStrings(*this);
   registerSupportVectors(*this);

@@ -95,6 +95,7 @@ void registerScans(OperatorRegistry &registry);
 void registerSelection(OperatorRegistry &registry);
 void registerShapeChanges(OperatorRegistry &registry);
 void registerSignals(OperatorRegistry &registry);
+void registerSparseAttention(OperatorRegistry &registry);
 void registerStreams(OperatorRegistry &registry);
 void registerStrings(OperatorRegistry &registry);
 void registerSupportVectors(OperatorRegistry &registry);
