@@ -49,6 +49,7 @@ OperatorRegistry::OperatorRegistry() {
   registerMaskedDecoding(*this);
   registerNgrams(*this);
   registerNormalizations(*this);
+  registerPackedAttention(*this);
   registerPooling(*this);
   registerQuantization(*this);
   registerQuantizedRecurrences(*this);

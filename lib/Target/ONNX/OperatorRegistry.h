@@ -83,6 +83,7 @@ void registerLoops(OperatorRegistry &registry);
 void registerMaskedDecoding(OperatorRegistry &registry);
 void registerNgrams(OperatorRegistry &registry);
 void registerNormalizations(OperatorRegistry &registry);
+void registerPackedAttention(OperatorRegistry &registry);
 void registerPooling(OperatorRegistry &registry);
 void registerQuantization(OperatorRegistry &registry);
 void registerQuantizedRecurrences(OperatorRegistry &registry);
