@@ -45,6 +45,7 @@ OperatorRegistry::OperatorRegistry() {
   registerGenerators(*this);
   registerIndexing(*this);
   registerLinearAttention(*this);
+  registerLongformerAttention(*this);
   registerLoops(*this);
   registerMaskedDecoding(*this);
   registerNgrams(*this);

@@ -79,6 +79,7 @@ void registerGates(OperatorRegistry &registry);
 void registerGenerators(OperatorRegistry &registry);
 void registerIndexing(OperatorRegistry &registry);
 void registerLinearAttention(OperatorRegistry &registry);
+void registerLongformerAttention(OperatorRegistry &registry);
 void registerLoops(OperatorRegistry &registry);
 void registerMaskedDecoding(OperatorRegistry &registry);
 void registerNgrams(OperatorRegistry &registry);
