@@ -41,6 +41,7 @@ OperatorRegistry::OperatorRegistry() {
   registerElementwise(*this);
   registerEmbeddings(*this);
   registerEncoders(*this);
+  registerFusedBlockProducts(*this);
   registerGates(*this);
   registerGenerators(*this);
   registerIndexing(*this);

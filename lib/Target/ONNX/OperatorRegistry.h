@@ -75,6 +75,7 @@ void registerEinsum(OperatorRegistry &registry);
 void registerElementwise(OperatorRegistry &registry);
 void registerEmbeddings(OperatorRegistry &registry);
 void registerEncoders(OperatorRegistry &registry);
+void registerFusedBlockProducts(OperatorRegistry &registry);
 void registerGates(OperatorRegistry &registry);
 void registerGenerators(OperatorRegistry &registry);
 void registerIndexing(OperatorRegistry &registry);

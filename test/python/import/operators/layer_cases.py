@@ -53,6 +53,18 @@ MUL = scalar("z", 3, "uint8") + scalar("h", 100, "uint8")
 
 # What onnxruntime runs on other devices only, or not at all: the operator, and the graph that it stands for.
 DEFINED = {
+    "MatMulNBitsMlp": (("float[N, S, 32] x, " + WEIGHTS, "y"), f"y = {MLP}(x, , , w, s, b, v, t, c)", "n = Identity(x) " + PRODUCTS + GATED),
+    "MatMulNBitsMlp-norm": (("float[N, S, 32] z, float[32] a, " + WEIGHTS, "y"), f"y = {MLP}(z, , a, w, s, b, v, t, c)",
+                            NORMALIZED + PRODUCTS + GATED),
+    "MatMulNBitsMlp-skip": (("float[N, S, 32] x, float[N, S, 32] k, float[32] a, " + WEIGHTS, "y"),
+                            f"y = {MLP}(x, k, a, w, s, b, v, t, c)", "z = Add(x, k) " + NORMALIZED + PRODUCTS + GATED),
+    "MatMulNBitsMlp-sum": (("float[N, S, 32] x, float[N, S, 32] k, float[32] a, " + WEIGHTS, "y"),
+                           f"h, y = {MLP}(x, k, a, w, s, b, v, t, c)", "y = Add(x, k)"),
+    **{f"MatMulNBitsQkv-{part}":
+       (("float[N, S, 32] x, float[N, S, 32] k, " + QKV, "y"), "o, q, e, l = com.microsoft.MatMulNBitsQkv<K = 32, Nq = 5, Nkv = 6, "
+        "block_size = 16, epsilon = 0.001>(x, k, a, p, r, d, w, s, b, v, t, c) y = Identity(" + part + ")",
+        "z = Add(x, k) " + NORMALIZED + PRODUCTS + "f = com.microsoft.MatMulNBits<K = 32, N = 5, block_size = 16>(n, p, r, , , d) "
+        f"y = Identity({dict(o='f', q='g', e='u', l='z')[part]})") for part in "oqel"},
 }
 
 # Of f16, where compiled code rounds after the last step of several, and onnxruntime after some.

@@ -159,6 +159,8 @@ def bnb(attributes):
      "MRotaryEmbedding/y.*'num_heads'"),
     (contrib("float[N, S, 24] x, int64[3, N, S] p, float[9, 4] c", "y", "y = com.microsoft.MRotaryEmbedding<num_heads = 3, "
              "mrope_section = [2, 1, 2]>(x, p, c, c)"), "MRotaryEmbedding/y"),
+    (contrib("float[N, 32] x, uint8[6, 2, 8] w, float[12] s", "y", 'y = com.microsoft.MatMulNBitsMlp<activation = "gelu", K = 32, N = 6, '
+             "block_size = 16>(x, , , w, s, , w, s)"), "activation 'gelu'"),
     (contrib("float[N, 3, S, 7] x, float[3, 4, 2, 3] w", "y", "p = Constant<value = int64[6] {1, 0, 0, 1, 0, 0}>() "
              "y = com.microsoft.ConvTransposeWithDynamicPads(x, w, p)"), "ConvTransposeWithDynamicPads/y")])
 def test_what_is_refused(case, message):
