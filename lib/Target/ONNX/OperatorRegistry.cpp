@@ -45,6 +45,7 @@ OperatorRegistry::OperatorRegistry() {
   registerGates(*this);
   registerGenerators(*this);
   registerIndexing(*this);
+  registerLegacy(*this);
   registerLinearAttention(*this);
   registerLongformerAttention(*this);
   registerLoops(*this);

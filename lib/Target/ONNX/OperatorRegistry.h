@@ -79,6 +79,7 @@ void registerFusedBlockProducts(OperatorRegistry &registry);
 void registerGates(OperatorRegistry &registry);
 void registerGenerators(OperatorRegistry &registry);
 void registerIndexing(OperatorRegistry &registry);
+void registerLegacy(OperatorRegistry &registry);
 void registerLinearAttention(OperatorRegistry &registry);
 void registerLongformerAttention(OperatorRegistry &registry);
 void registerLoops(OperatorRegistry &registry);

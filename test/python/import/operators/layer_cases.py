@@ -40,6 +40,15 @@ CASES = {
     "HyperConnectionPostMix-flat": contrib(FLAT + ", float[N, S, 5] b, float[N, S, 3, 1] p", "y",
                                            "y = com.microsoft.HyperConnectionPostMix<num_branches = 3>(x, b, p)"),
     # What the standard has dropped.
+    "Affine": contrib("float[N, S] x", "y", "y = Affine<alpha = 0.5, beta = 2.0>(x)", opset=OLD),
+    "Scale": contrib("float[N, S] x", "y", "y = Scale<scale = 0.5>(x)", opset=OLD),
+    "ParametricSoftplus": contrib("float[N, S] x", "y", "y = ParametricSoftplus<alpha = 0.5, beta = 2.0>(x)", opset=OLD),
+    "ScaledTanh": contrib("float[N, S] x", "y", "y = ScaledTanh<alpha = 0.5, beta = 2.0>(x)", opset=OLD),
+    "ImageScaler": contrib("float[N, 3, S, K] x", "y", "y = ImageScaler<scale = 0.5, bias = [1.0, -2.0, 0.5]>(x)", opset=OLD),
+    "Crop": contrib("float[N, C, S, 9] x", "y", "y = Crop<border = [1, 0, 3, 1]>(x)", opset=OLD),
+    "Crop-scale": contrib("float[N, C, S, 9] x", "y", "y = Crop<border = [2, 0, 0, 0], scale = [1, 6]>(x)", opset=OLD),
+    "DynamicSlice": contrib("float[N, S, 9] x", "y", "b = Constant<value = int64[2] {1, -7}>() e = Constant<value = int64[2] {9, -2}>() "
+                            "a = Constant<value = int64[2] {1, 2}>() y = DynamicSlice(x, b, e, a)", opset=OLD),
 }
 
 WEIGHTS = "uint8[6, 2, 8] w, float[12] s, float[6] b, uint8[6, 2, 8] v, float[12] t, float[6] c"
@@ -65,6 +74,7 @@ DEFINED = {
         "block_size = 16, epsilon = 0.001>(x, k, a, p, r, d, w, s, b, v, t, c) y = Identity(" + part + ")",
         "z = Add(x, k) " + NORMALIZED + PRODUCTS + "f = com.microsoft.MatMulNBits<K = 32, N = 5, block_size = 16>(n, p, r, , , d) "
         f"y = Identity({dict(o='f', q='g', e='u', l='z')[part]})") for part in "oqel"},
+    "MemcpyFromHost": (("float[N, S] x", "y"), "a = MemcpyFromHost(x) b = Neg(a) y = MemcpyToHost(b)", "y = Neg(x)"),
 }
 
 # Of f16, where compiled code rounds after the last step of several, and onnxruntime after some.

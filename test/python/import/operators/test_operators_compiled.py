@@ -161,6 +161,9 @@ def bnb(attributes):
              "mrope_section = [2, 1, 2]>(x, p, c, c)"), "MRotaryEmbedding/y"),
     (contrib("float[N, 32] x, uint8[6, 2, 8] w, float[12] s", "y", 'y = com.microsoft.MatMulNBitsMlp<activation = "gelu", K = 32, N = 6, '
              "block_size = 16>(x, , , w, s, , w, s)"), "activation 'gelu'"),
+    (contrib("float[N, 3, S, 9] x", "y", "y = Crop<border = [1, 0, 3]>(x)", opset=9), "must have 4 and 2 entries"),
+    (contrib("float[N, 2, S, 9] x", "y", "y = ImageScaler<bias = [1.0, 2.0, 3.0]>(x)", opset=9), "ImageScaler/y"),
+    (contrib("float[N, 2, 3, 9] x", "y", "y = Crop<border = [6, 0, 6, 0]>(x)", opset=9), "Crop/y"),
     (contrib("float[N, 3, S, 7] x, float[3, 4, 2, 3] w", "y", "p = Constant<value = int64[6] {1, 0, 0, 1, 0, 0}>() "
              "y = com.microsoft.ConvTransposeWithDynamicPads(x, w, p)"), "ConvTransposeWithDynamicPads/y")])
 def test_what_is_refused(case, message):
