@@ -74,6 +74,18 @@ DEFINED = {
         "block_size = 16, epsilon = 0.001>(x, k, a, p, r, d, w, s, b, v, t, c) y = Identity(" + part + ")",
         "z = Add(x, k) " + NORMALIZED + PRODUCTS + "f = com.microsoft.MatMulNBits<K = 32, N = 5, block_size = 16>(n, p, r, , , d) "
         f"y = Identity({dict(o='f', q='g', e='u', l='z')[part]})") for part in "oqel"},
+    "ComplexMul": (("float[N, S, 2] x, float[S, 2] z", "y"), "y = com.microsoft.ComplexMul(x, z)",
+                   "a, b = Split<axis = 2, num_outputs = 2>(x) c, d = Split<axis = 1, num_outputs = 2>(z) e = Mul(a, c) f = Mul(b, d) r = Sub(e, f) "
+                   "g = Mul(a, d) h = Mul(b, c) i = Add(g, h) y = Concat<axis = 2>(r, i)"),
+    "ComplexMulConj": (("float[N, S, 2] x, float[S, 2] z", "y"), "y = com.microsoft.ComplexMulConj(x, z)",
+                       "a, b = Split<axis = 2, num_outputs = 2>(x) c, d = Split<axis = 1, num_outputs = 2>(z) e = Mul(a, c) f = Mul(b, d) r = Add(e, f) "
+                       "g = Mul(a, d) h = Mul(b, c) i = Sub(h, g) y = Concat<axis = 2>(r, i)"),
+    "TorchEmbedding": (("float[7, S] x, int64[N, K] i", "y"), "a = Abs(i) " + scalar("n", 7, "int64") + "m = Mod(a, n) "
+                       "y = com.microsoft.TorchEmbedding(x, m)", "a = Abs(i) " + scalar("n", 7, "int64") + "m = Mod(a, n) y = Gather(x, m)"),
+    "MulInteger": (("uint8[N, S] x, uint8[S] v", "y"), MUL + "y = com.microsoft.MulInteger(x, z, v, h)",
+                   MUL + "a = Cast<to = 6>(x) b = Cast<to = 6>(v) c = Cast<to = 6>(z) d = Cast<to = 6>(h) e = Sub(a, c) f = Sub(b, d) y = Mul(e, f)"),
+    "ReduceSumInteger": (("int8[N, C, S] x", "y"), "y = com.microsoft.ReduceSumInteger<axes = [1], keepdims = 0>(x)",
+                         "a = Cast<to = 6>(x) e = Constant<value = int64[1] {1}>() y = ReduceSum<keepdims = 0>(a, e)"),
     "MemcpyFromHost": (("float[N, S] x", "y"), "a = MemcpyFromHost(x) b = Neg(a) y = MemcpyToHost(b)", "y = Neg(x)"),
 }
 
