@@ -63,11 +63,30 @@ def test_multi_head_attention_with_room(new, used):
     compare(model, {**random_inputs(4, new, 6, used), "c": beams})
 
 
+def test_a_cache_of_bytes_begins_with_a_prompt():
+    """onnxruntime needs a cache before it."""
+    model = build(contrib("float[B, S, 32] q, float[B, S, 16] k, float[B, S, 16] v, int32[B] l, int32 t, float[1] s", "y, nk, nv", "y, nk, nv = "
+                          'com.microsoft.GroupQueryAttention<num_heads = 4, kv_num_heads = 2, kv_cache_bit_width = 8, k_quant_type = "PER_TENSOR", '
+                          'v_quant_type = "PER_TENSOR">(q, k, v, , , l, t, , , , , , s, s)'))
+    draw = np.random.default_rng(0).standard_normal
+    inputs = {"q": draw((2, 3, 32), np.float32), "k": draw((2, 3, 16), np.float32), "v": draw((2, 3, 16), np.float32),
+              "l": np.array([2, 2], np.int32), "t": np.array(3, np.int32), "s": np.array([0.0125], np.float32)}
+    for runner in open_runners(model):
+        for cache, name in zip(runner.run(inputs)[1:], "kv", strict=True):
+            codes = np.clip(np.rint(inputs[name] / inputs["s"]), -128, 127).astype(np.int8)
+            np.testing.assert_array_equal(cache, codes.reshape(2, 3, 2, 8).transpose(0, 2, 1, 3))
+
+
 def test_scores_are_a_result():
     masked = make("float[B, S, 12] q, float[B, S, 12] k, float[B, S, 12] v, int32[B, S] m", "y, nk, nv, s",
                   "y, nk, nv, s = com.microsoft.MultiHeadAttention<num_heads = 3, unidirectional = 1, mask_filter_value = -2.0>(q, k, v, , m)")
     inputs = {name: random_inputs(2, 3, 1, 0)[name] for name in "qkv"}
     compare(masked, {**inputs, "m": np.array([[1, 0, 1], [1, 1, 0]], np.int32)})
+    grouped = make("float[B, S, 32] q, float[B, S, 16] k, float[B, S, 16] v, int32[B] l, int32 t", "y, nk, nv, s", "y, nk, nv, s = "
+                   "com.microsoft.GroupQueryAttention<num_heads = 4, kv_num_heads = 2, qk_output = 2>(q, k, v, , , l, t)")
+    draw = np.random.default_rng(0).standard_normal
+    compare(grouped, {"q": draw((1, 3, 32), np.float32), "k": draw((1, 3, 16), np.float32), "v": draw((1, 3, 16), np.float32),
+                      "l": np.array([2], np.int32), "t": np.array(3, np.int32)})
     compare(make(NEW.replace("S", "1"), "y, nk, nv, s", f"y, nk, nv, s = {DECODE}(q, k, v, , , pk, pv, l)".replace("1>", "1, output_qk = 1>")),
             random_inputs(2, 1, 6, 3))
 

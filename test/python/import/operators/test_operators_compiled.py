@@ -10,7 +10,7 @@ import pytest
 import attention_cases
 import contrib_cases
 import layer_cases
-from contrib_cases import contrib
+from contrib_cases import GROUPED, HEADS, PROMPT, contrib
 from models import build, make_inputs, run_onnxruntime
 from operator_cases import CASES
 from zoo.runners import Interpreter, largest_difference
@@ -159,6 +159,13 @@ def bnb(attributes):
      "MRotaryEmbedding/y.*'num_heads'"),
     (contrib("float[N, S, 24] x, int64[3, N, S] p, float[9, 4] c", "y", "y = com.microsoft.MRotaryEmbedding<num_heads = 3, "
              "mrope_section = [2, 1, 2]>(x, p, c, c)"), "MRotaryEmbedding/y"),
+    (contrib(GROUPED + ", float[1] s", "y", PROMPT + f'y = com.microsoft.GroupQueryAttention<{HEADS}, k_quant_type = "PER_TENSOR">'
+             "(q, k, v, , , lengths, total, , , , , , , s)"), "'k_quant_type' is 'PER_TENSOR', but not operand 12"),
+    (contrib(GROUPED + ", uint8[N, 2, K, 8] p, float[1] s", "y", PROMPT + f'y = com.microsoft.GroupQueryAttention<{HEADS}, '
+             'k_quant_type = "PER_TENSOR", v_quant_type = "PER_TENSOR">(q, k, v, p, p, lengths, total, , , , , , s, s)'),
+     "operand 3 has elements of type uint8, which does not fit to 8 bits"),
+    (contrib(GROUPED, "y, nk, nv, s", PROMPT + f"y, nk, nv, s = com.microsoft.GroupQueryAttention<{HEADS}, qk_output = 1>(q, k, v, , , lengths, total)"),
+     "'qk_output' is 1"),
     (contrib("float[N, 32] x, uint8[6, 2, 8] w, float[12] s", "y", 'y = com.microsoft.MatMulNBitsMlp<activation = "gelu", K = 32, N = 6, '
              "block_size = 16>(x, , , w, s, , w, s)"), "activation 'gelu'"),
     (contrib("float[N, 3, S, 9] x", "y", "y = Crop<border = [1, 0, 3]>(x)", opset=9), "must have 4 and 2 entries"),

@@ -89,6 +89,19 @@ def test_sequences_without_tokens(lengths, longest):
         assert largest_difference(ours, expected) < 1e-5
 
 
+def test_halves():
+    here, places = place_tokens((3, 1, 5), 5)
+    tokens = draw(int(here.sum()), 8).astype(np.float16)
+    results = []
+    for kind in ("float16", "float"):
+        model = build(contrib(f"{kind}[T, 8] q, {PLACES}", "y", "y = com.microsoft.PackedMultiHeadAttention<num_heads = 2>(q, q, q, , o, l)"))
+        given = {"q": tokens if kind == "float16" else tokens.astype(np.float32), **places}
+        results += [runner.run(given)[0] for runner in open_runners(model)]
+    for result in results[:2]:
+        assert result.dtype == np.float16
+        np.testing.assert_allclose(result, results[2], rtol=2e-3, atol=5e-3)
+
+
 def test_sizes_follow_from_the_tokens():
     model = build(contrib(f"float[T, H] x, float[H, 36] w, float[36] b, {PLACES}", "y",
                           "y = com.microsoft.PackedAttention<num_heads = 3>(x, w, b, o, l)"))

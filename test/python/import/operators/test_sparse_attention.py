@@ -128,6 +128,19 @@ def test_sequences_of_different_lengths(new, lengths, total):
     compare(make(PARTED, "q, k, v, pk, pv, r, c, t, l"), inputs, define(inputs, layouts))
 
 
+def test_halves():
+    layouts = make_layouts(2)
+    model = make(PARTED.replace("float[", "float16["), "q, k, v, pk, pv, r, c, t, l")
+    for new, total in [(3, 40), (40, 40)]:
+        inputs = random_inputs(new, [total], total, layouts)
+        inputs = {name: np.asarray(value, np.float16) if value.dtype == np.float32 else value for name, value in inputs.items()}
+        expected = define({name: np.asarray(value, np.float32) if value.dtype == np.float16 else value for name, value in inputs.items()}, layouts)
+        for runner in open_runners(model):
+            for ours, theirs in zip(runner.run(inputs), expected, strict=True):
+                assert ours.dtype == np.float16
+                np.testing.assert_allclose(ours, theirs, rtol=2e-3, atol=5e-3)
+
+
 def test_more_places_than_there_is_room_for():
     model = make(PARTED, "q, k, v, pk, pv, r, c, t, l")
     inputs = random_inputs(1, [65], 65, make_layouts(1))

@@ -7,6 +7,7 @@
 #include "../Builders.h"
 #include "../Formulas.h"
 #include "AttentionParts.h"
+#include "QuantizedCache.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -16,7 +17,7 @@ namespace {
 
 class GroupQueryAttention {
 public:
-  explicit GroupQueryAttention(NodeImport &node) : node(node) {}
+  explicit GroupQueryAttention(NodeImport &node) : node(node), keyCache(node), valueCache(node) {}
   LogicalResult run();
 
 private:
@@ -32,19 +33,21 @@ private:
 
   NodeImport &node;
   int64_t heads = 1, groups = 1;
+  QuantizedCache keyCache, valueCache;
   Value q, k, v, pastLengths; ///< pastLengths: B
 };
 
 } // namespace
 
 LogicalResult GroupQueryAttention::check() {
-  if (failed(refuse(node, {12, 13}, {"kv_cache_bit_width", "qk_output", "sliding_window_cache"})))
+  if (failed(refuse(node, {}, {"sliding_window_cache"})))
     return failure();
   for (size_t operand : {5, 6})
     if (!node.hasOperand(operand))
       return node.error("operand " + Twine(operand) + " is missing");
-  if (node.wantsResult(3))
-    return node.error("the result 'output_qk' is not supported");
+  if (int64_t mode = node.getInt("qk_output", 0); node.wantsResult(3) && mode != 2)
+    return node.error("attribute 'qk_output' is " + Twine(mode) +
+                      "; the result 'output_qk' is supported after softmax " + "only, which is 2");
   if (int64_t window = node.getInt("local_window_size", -1); window == 0 || window < -1)
     return node.error("attribute 'local_window_size' is " + Twine(window));
   if (!node.getInt("causal", 1) && node.getInt("local_window_size", -1) != -1)
@@ -55,6 +58,8 @@ LogicalResult GroupQueryAttention::check() {
     return failure();
   if (node.hasOperand(1) != node.hasOperand(2) || node.hasOperand(3) != node.hasOperand(4))
     return node.error("keys need values, and cached keys cached values");
+  if (failed(keyCache.read("k_quant_type", 12, 3, groups)) || failed(valueCache.read("v_quant_type", 13, 4, groups)))
+    return failure();
   if (node.getInt("do_rotary", 0) && (!node.hasOperand(7) || !node.hasOperand(8)))
     return node.error("operand 7 (cos_cache) or 8 (sin_cache) is missing");
   return success();
@@ -158,6 +163,7 @@ Value GroupQueryAttention::attend() {
     weights = emitSoftmax(node, scores, {-1});
   }
   weights = node.cast(weights, NodeImport::getElementType(v));
+  (void)node.finish(3, weights);
   return node.matmul(weights, repeat(v));
 }
 
@@ -171,10 +177,12 @@ LogicalResult GroupQueryAttention::run() {
   }
   if (node.getInt("do_rotary", 0))
     rotateHeads();
-  k = append(node.getOperand(3), k);
-  v = append(node.getOperand(4), v);
-  (void)node.finish(1, k);
-  (void)node.finish(2, v);
+  Value keys = append(node.getOperand(3), keyCache.quantize(k));
+  Value values = append(node.getOperand(4), valueCache.quantize(v));
+  k = keyCache.dequantize(keys, k);
+  v = valueCache.dequantize(values, v);
+  (void)node.finish(1, keys);
+  (void)node.finish(2, values);
   Value result = attend();
   return node.hasFailed() ? failure() : node.finish(mergeHeads(node, result));
 }
