@@ -45,6 +45,10 @@ CASES = {
                 "(q, k, v, , , , pk, pk, p)"),
     "GroupQueryAttention-both-ways": contrib(GROUPED, "y, nk, nv", PROMPT + f"y, nk, nv = com.microsoft.GroupQueryAttention<{HEADS}, "
                                              "causal = 0>(q, k, v, , , lengths, total)"),
+    **{f"LinearAttention-{keys}-keys":
+       contrib(f"float[N, S, 6] q, float[N, S, {3 * keys}] k, float[N, S, 20] v, float[N, S, 4] u, float[N, S, 4] b", "y, n",
+               "t = Constant<value = float {0.1}>() a = Abs(u) m = Neg(a) d = Mul(m, t) c = Sigmoid(b) l = Mul(k, t) "
+               "y, n = com.microsoft.LinearAttention<q_num_heads = 2, kv_num_heads = 4>(q, l, v, , d, c)") for keys in (2, 4)},
     "GroupQueryAttention-bytes": cached("int8", 8, 8, ("PER_TENSOR", "PER_TENSOR"), "float[1] ks, float[1] vs"),
     "GroupQueryAttention-bytes-each": cached("int8", 8, 8, ("PER_CHANNEL", "PER_CHANNEL"), EACH),
     "GroupQueryAttention-4-bits": cached("uint8", 4, 4, ("PER_TENSOR", "PER_TENSOR"), "float[1] ks, float[1] vs"),
