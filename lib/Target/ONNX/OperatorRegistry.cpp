@@ -50,6 +50,7 @@ OperatorRegistry::OperatorRegistry() {
   registerLongformerAttention(*this);
   registerLoops(*this);
   registerMaskedDecoding(*this);
+  registerNgramHashes(*this);
   registerNgrams(*this);
   registerNormalizations(*this);
   registerPackedAttention(*this);

@@ -84,6 +84,7 @@ void registerLinearAttention(OperatorRegistry &registry);
 void registerLongformerAttention(OperatorRegistry &registry);
 void registerLoops(OperatorRegistry &registry);
 void registerMaskedDecoding(OperatorRegistry &registry);
+void registerNgramHashes(OperatorRegistry &registry);
 void registerNgrams(OperatorRegistry &registry);
 void registerNormalizations(OperatorRegistry &registry);
 void registerPackedAttention(OperatorRegistry &registry);

@@ -9,6 +9,12 @@ HALVES = "float[N, S, 12] u, float[4] c, float[N, S, 12] v"
 TO_HALVES = "x = Cast<to = 10>(u) s = Cast<to = 10>(c) g = Cast<to = 10>(v) "
 OLD = 9  # the last opset in which onnxruntime has these
 
+IDS = "int64[N, S] t, int64[N, 3] u, int64 w, int64[6] o, int32[N, S] g"
+SMALL_IDS = ("".join(f"{new}a = Abs({old}) {new} = Mod({new}a, five) " for new, old in ("xt", "qu", "ew")) +
+             "m = Constant<value = int64[4] {1103515245123, -48271, 69621, 16807}>() v = Constant<value = int64[6] {17, 31, 101, 7, 53, 29}>() ")
+POSITIVE = "r = Abs(o) "
+HASH = "com.microsoft.NGramHashMapping<max_ngram_size = 4, n_head_per_ngram = 2, pad_id = 3"
+
 CASES = {
     "GatedRMSNorm": contrib("float[N, S, C] x, float[C] s, float[N, S, C] g", "y", "y = com.microsoft.GatedRMSNorm(x, s, g)"),
     "GatedRMSNorm-heads": contrib("float[N, S, 12] x, float[4] s, float[N, S, 12] g", "y",
@@ -24,6 +30,12 @@ CASES = {
                                          "h = com.microsoft.LinearAttentionGate(x, b, s) y = Cast<to = 1>(h)"),
     "EngramGate": contrib(ENGRAM + ", float[2, 6] c", "y, n", "y, n = com.microsoft.EngramGate(k, q, v, a, b, c)"),
     "EngramGate-value": contrib(ENGRAM, "y", "y = com.microsoft.EngramGate<epsilon = 0.01>(k, q, v, a, b)"),
+    **{f"NGramHashMapping-{name}": contrib(IDS, "y, p", scalar("five", 5, "int64") + SMALL_IDS + POSITIVE + f"y, p = {HASH}, reset_on_eos = {reset}>({operands})")
+       for name, reset, operands in [("first", 0, "x, m, v"), ("later", 0, "x, m, v, q, r"), ("ends", 1, "x, m, v, q, r, e"),
+                                     ("segments", 0, "x, m, v, q, , , g"), ("both", 1, "x, m, v, , , e, g")]},
+    "NGramHashMapping-int32": contrib("int32[N, S] t", "y", "five = Constant<value = int32 {5}>() a = Abs(t) x = Mod(a, five) "
+                                      "m = Constant<value = int32[2] {1103515245, -48271}>() v = Constant<value = int32[1] {17}>() "
+                                      "y = com.microsoft.NGramHashMapping<max_ngram_size = 2, n_head_per_ngram = 1, pad_id = -1>(x, m, v)"),
     # One residual stream becomes several.
     "BranchwiseRMSNorm": contrib(STREAMS, "y", "y = com.microsoft.BranchwiseRMSNorm(x)"),
     "BranchwiseRMSNorm-flat": contrib(FLAT + ", float[15] s", "y", "y = com.microsoft.BranchwiseRMSNorm<num_branches = 3>(x, s)"),

@@ -169,6 +169,10 @@ def bnb(attributes):
      "'qk_output' is 1"),
     (contrib("float[N, 32] x, uint8[6, 2, 8] w, float[12] s", "y", 'y = com.microsoft.MatMulNBitsMlp<activation = "gelu", K = 32, N = 6, '
              "block_size = 16>(x, , , w, s, , w, s)"), "activation 'gelu'"),
+    (contrib("int64[N, S] x, int64[4] m, int64[6] v", "y", "y = com.microsoft.NGramHashMapping<max_ngram_size = 1, n_head_per_ngram = 2, "
+             "pad_id = 3>(x, m, v)"), "'max_ngram_size' = 1"),
+    (contrib("int64[N, S] x, int64[4] m, int64[5] v", "y", "y = com.microsoft.NGramHashMapping<max_ngram_size = 4, n_head_per_ngram = 2, "
+             "pad_id = 3>(x, m, v)"), "NGramHashMapping/y"),
     (contrib("float[N, 3, S, 9] x", "y", "y = Crop<border = [1, 0, 3]>(x)", opset=9), "must have 4 and 2 entries"),
     (contrib("float[N, 2, S, 9] x", "y", "y = ImageScaler<bias = [1.0, 2.0, 3.0]>(x)", opset=9), "ImageScaler/y"),
     (contrib("float[N, 2, 3, 9] x", "y", "y = Crop<border = [6, 0, 6, 0]>(x)", opset=9), "Crop/y"),
