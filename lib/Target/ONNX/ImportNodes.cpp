@@ -10,7 +10,7 @@
 #include "Reading/ChannelBlocks.h"
 #include "Reading/FunctionBodies.h"
 #include "Reading/OperatorCheck.h"
-#include "Schemas.h"
+#include "Schemas/Schemas.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Target/ONNX/ForeignNodes.h"
-#include "../Schemas.h"
+#include "../Schemas/Schemas.h"
 #include "onnx/defs/schema.h"
 #include "onnx/shape_inference/implementation.h"
 #include "llvm/ADT/StringSet.h"

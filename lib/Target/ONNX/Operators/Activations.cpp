@@ -76,13 +76,7 @@ static LogicalResult importHardSwish(NodeImport &node) {
   return node.finish(node.mul(x, hardSigmoid(node, x, 1.0f / 6.0f, 0.5)));
 }
 
-/// log(exp(x) + 1) without overflow.
-static Value softplus(NodeImport &node, Value x) {
-  Value tail = node.log(node.add(node.exp(node.neg(node.abs(x))), node.scalar(1, x)));
-  return node.add(node.max(x, node.scalar(0, x)), tail);
-}
-
-static LogicalResult importSoftplus(NodeImport &node) { return node.finish(softplus(node, node.getOperand(0))); }
+static LogicalResult importSoftplus(NodeImport &node) { return node.finish(emitSoftplus(node, node.getOperand(0))); }
 
 static LogicalResult importSoftsign(NodeImport &node) {
   Value x = node.getOperand(0);
@@ -91,7 +85,7 @@ static LogicalResult importSoftsign(NodeImport &node) {
 
 static LogicalResult importMish(NodeImport &node) {
   Value x = node.getOperand(0);
-  return node.finish(node.mul(x, node.unary<TanhOp>(softplus(node, x))));
+  return node.finish(node.mul(x, node.unary<TanhOp>(emitSoftplus(node, x))));
 }
 
 static LogicalResult importSwish(NodeImport &node) {

@@ -23,6 +23,11 @@ Value onnx::emitTanhGelu(NodeImport &node, Value x) {
   return node.mul(x, node.add(node.mul(tanh, node.scalar(0.5, x)), node.scalar(0.5, x)));
 }
 
+Value onnx::emitSoftplus(NodeImport &node, Value x) {
+  Value tail = node.log(node.add(node.exp(node.neg(node.abs(x))), node.scalar(1, x)));
+  return node.add(node.max(x, node.scalar(0, x)), tail);
+}
+
 Value onnx::emitSoftmax(NodeImport &node, Value x, ArrayRef<int64_t> axes) {
   Value shifted = node.sub(x, node.reduce(ReduceKind::Max, x, axes, /*keepDims=*/true));
   Value exponential = node.exp(shifted);

@@ -16,6 +16,8 @@ mlir::Value emitGelu(NodeImport &node, mlir::Value x);
 /// 0.5 * x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
 mlir::Value emitTanhGelu(NodeImport &node, mlir::Value x);
 
+/// log(exp(x) + 1) without overflow.
+mlir::Value emitSoftplus(NodeImport &node, mlir::Value x);
 /// exp(x) / sum exp(x) along some axes, without overflow.
 mlir::Value emitSoftmax(NodeImport &node, mlir::Value x, llvm::ArrayRef<int64_t> axes);
 

@@ -222,8 +222,10 @@ static LogicalResult importSTFT(NodeImport &node) {
   Value step = node.cast(asScalar(node, node.getOperand(1)), i64);
   Value length = node.hasOperand(3) ? node.cast(asScalar(node, node.getOperand(3)), i64)
                                     : asScalar(node, getDims(node, window, 0, 1));
-  Value size = asScalar(node, getDims(node, x, 1, 2));
-  Value frames = node.add(node.div(node.sub(size, length), step), node.i64Scalar(1));
+  // A dim may be 0, but not less: a signal that is shorter than a frame is refused.
+  Value beyond = node.sub(getDims(node, x, 1, 2), asVector(node, length));
+  Value others = getDim(node, fill(node, beyond, 1, 0, i64), 0);
+  Value frames = node.add(node.div(others, step), node.i64Scalar(1));
   Value places = node.add(node.unsqueeze(node.mul(countTo(node, frames), step), 1), countTo(node, length));
   auto [real, imaginary] = splitParts(node, node.cast(x, computed));
   auto cut = [&](Value part) {

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModelReader.h"
-#include "../Schemas.h"
+#include "../Schemas/Schemas.h"
 #include "MessageParser.h"
 #include "onnx/checker.h"
 #include "onnx/onnx_pb.h"

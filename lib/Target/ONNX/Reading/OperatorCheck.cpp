@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OperatorCheck.h"
-#include "../Schemas.h"
+#include "../Schemas/Schemas.h"
 #include "FunctionBodies.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/raw_ostream.h"

@@ -39,6 +39,18 @@ Value onnx::repeatHeads(NodeImport &node, Value shared, Value heads) {
   return node.reshapeTo(repeated, node.concat(0, {batch, heads, rest}), /*allowZero=*/true);
 }
 
+Heads onnx::readGroupedOperands(NodeImport &node, int64_t heads, int64_t groups) {
+  Value query = node.getOperand(0);
+  if (node.hasOperand(1))
+    return {splitHeads(node, query, heads), splitHeads(node, node.getOperand(1), groups),
+            splitHeads(node, node.getOperand(2), groups)};
+  Value all = splitHeads(node, query, heads + 2 * groups);
+  auto take = [&](int64_t begin, int64_t count) {
+    return sliceTo(node, all, node.i64Vector({begin}), node.i64Vector({begin + count}), 1);
+  };
+  return {take(0, heads), take(heads, groups), take(heads + groups, groups)};
+}
+
 Value onnx::getScale(NodeImport &node, Value q) {
   Type type = NodeImport::getElementType(q);
   if (double given = node.getFloat("scale", 0); given != 0)

@@ -24,6 +24,14 @@ mlir::Value mergeHeads(NodeImport &node, mlir::Value x);
 /// Keys or values (B x groups x T x H), once for each of the `heads`, a vector of one size, that share them.
 mlir::Value repeatHeads(NodeImport &node, mlir::Value shared, mlir::Value heads);
 
+/// Queries, keys and values, B x heads x S x H each.
+struct Heads {
+  mlir::Value q, k, v;
+};
+/// Operands 0 to 2, B x S x anything; without operands 1 and 2 these are behind the queries in operand 0. Keys and
+/// values have `groups` heads.
+Heads readGroupedOperands(NodeImport &node, int64_t heads, int64_t groups);
+
 /// The attribute 'scale', or 1 / sqrt(H).
 mlir::Value getScale(NodeImport &node, mlir::Value q);
 /// A required attribute that is a number of heads; an error unless it is positive.

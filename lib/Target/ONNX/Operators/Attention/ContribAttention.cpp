@@ -14,94 +14,12 @@
 #include "../DynamicQuantization.h"
 #include "../Formulas.h"
 #include "AttentionParts.h"
+#include "Masks.h"
+#include "SharedCache.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
-
-namespace {
-
-/// What decides how far each place counts, as terms that are added to the scores; null where there is nothing to add.
-class Masks {
-public:
-  /// `q` are the queries, B x anything; `type` is that of scores.
-  Masks(NodeImport &node, Value q, Type type)
-      : node(node), filter(node.getFloat("mask_filter_value", -10000.0f)), type(type), q(q) {}
-
-  /// The operand of a mask in any of its forms; `length` is T.
-  LogicalResult addMask(size_t operand, Value length);
-  /// Places behind the one that asks; `asked` and `asking` are S and T.
-  void addCausal(Value asking, Value asked);
-  void add(Value term) {
-    term = node.cast(term, type);
-    sum = sum ? node.add(sum, term) : term;
-  }
-
-  Value sum;
-
-private:
-  void addWhereNot(Value stays, double otherwise) {
-    add(node.select(stays, node.scalar(0, type), node.scalar(otherwise, type)));
-  }
-
-  NodeImport &node;
-  double filter;
-  Type type;
-  Value q;
-};
-
-} // namespace
-
-LogicalResult Masks::addMask(size_t operand, Value length) {
-  if (!node.hasOperand(operand))
-    return success();
-  Value mask = node.getOperand(operand);
-  int64_t rank = node.requireRank(operand);
-  if (node.hasFailed())
-    return failure();
-  if (rank == 2 || rank == 3) {
-    Value stays = node.compare(CompareDirection::GT, mask, node.scalar(0, mask));
-    addWhereNot(rank == 2 ? node.unsqueeze(stays, {1, 2}) : node.unsqueeze(stays, 1), filter);
-    return success();
-  }
-  if (rank != 1)
-    return node.error("a mask of rank " + Twine(rank) + " is not supported");
-  // Where the places that count end; with twice as many entries the second half says where they begin.
-  Value bounds = node.cast(mask, node.builder.getI64Type()), begins;
-  std::optional<SmallVector<int64_t>> size = NodeImport::getConstantInts(getDims(node, q, 0, 1));
-  int64_t entries = NodeImport::getDims(mask)->front();
-  if (size && !ShapedType::isDynamic(entries) && entries != size->front()) {
-    if (entries != 2 * size->front())
-      return node.error("a mask of " + Twine(entries) + " entries for " + Twine(size->front()) +
-                        " sequences is not supported");
-    begins = node.slice(bounds, size->front(), entries, 0);
-    bounds = node.slice(bounds, 0, size->front(), 0);
-  }
-  bounds = fitToAxis(node, bounds, q, 0);
-  Value places = countTo(node, asScalar(node, length));
-  Value stays = node.compare(CompareDirection::LT, places, node.unsqueeze(bounds, {1, 2, 3}));
-  if (begins)
-    stays = node.binary<AndOp>(stays, node.compare(CompareDirection::GE, places, node.unsqueeze(begins, {1, 2, 3})));
-  addWhereNot(stays, filter);
-  return success();
-}
-
-void Masks::addCausal(Value asking, Value asked) {
-  Value past = asScalar(node, node.sub(asked, asking));
-  Value rows = node.unsqueeze(node.add(countTo(node, asScalar(node, asking)), past), 1);
-  // No mask makes these count again: with the least number, what else is added is lost.
-  double lowest = -APFloat::getLargest(cast<FloatType>(type).getFloatSemantics()).convertToDouble();
-  addWhereNot(node.compare(CompareDirection::LE, countTo(node, asScalar(node, asked)), rows), lowest);
-}
-
-/// softmax(scale q k' + mask) v
-static Value attend(NodeImport &node, Value q, Value k, Value v, Value mask) {
-  Value scores = node.matmul(q, node.transposeLast(k, 4));
-  scores = node.cast(node.mul(scores, getScale(node, q)), getComputeType(q));
-  if (mask)
-    scores = node.add(scores, node.expandLike(mask, scores));
-  return node.matmul(node.cast(emitSoftmax(node, scores, {-1}), NodeImport::getElementType(v)), v);
-}
 
 //===----------------------------------------------------------------------===//
 // Attention and MultiHeadAttention
@@ -126,9 +44,19 @@ static LogicalResult attendToParts(NodeImport &node, Value projected, size_t mas
     parts[i] = splitHeads(node, sliceTo(node, projected, begin, end, 2), heads);
     begin = end;
   }
+  bool isShared = node.getInt("past_present_share_buffer", 0) != 0;
+  Value present[] = {Value(), parts[1], parts[2]};
   if (Value past = node.getOperand(cache))
-    for (int i : {1, 2})
-      parts[i] = node.concat(2, {node.gather(past, node.i64Scalar(i - 1), 0), parts[i]});
+    for (int i : {1, 2}) {
+      Value cached = node.gather(past, node.i64Scalar(i - 1), 0);
+      if (isShared) {
+        SharedCache places(node, 6);
+        present[i] = places.write(cached, parts[i]);
+        parts[i] = places.read(present[i], parts[i]);
+      } else {
+        parts[i] = present[i] = node.concat(2, {cached, parts[i]});
+      }
+    }
   Masks masks(node, input, getComputeType(projected));
   Value asking = getDims(node, input, 1, 2), asked = getDims(node, parts[1], 2, 3);
   if (failed(masks.addMask(mask, asked)))
@@ -138,14 +66,16 @@ static LogicalResult attendToParts(NodeImport &node, Value projected, size_t mas
   if (scoreBias && node.hasOperand(*scoreBias))
     masks.add(node.getOperand(*scoreBias));
   if (node.wantsResult(1))
-    (void)node.finish(1, node.concat(0, {node.unsqueeze(parts[1], 0), node.unsqueeze(parts[2], 0)}));
+    (void)node.finish(1, node.concat(0, {node.unsqueeze(present[1], 0), node.unsqueeze(present[2], 0)}));
   return node.finish(mergeHeads(node, attend(node, parts[0], parts[1], parts[2], masks.sum)));
 }
 
 /// The projections are part of the operator.
 static LogicalResult importProjectedAttention(NodeImport &node) {
   Value input = node.getOperand(0), weights = node.getOperand(1), bias = node.getOperand(2);
-  if (failed(refuse(node, {6}, {"do_rotary", "past_present_share_buffer"})) ||
+  if (bool isShared = node.getInt("past_present_share_buffer", 0); isShared != node.hasOperand(6))
+    return node.error("operand 6 (past_sequence_length) and attribute 'past_present_share_buffer' go together");
+  if (failed(refuse(node, {}, {"do_rotary"})) ||
       failed(node.requireSameElementTypes(bias ? SmallVector<Value>{input, weights, bias}
                                                : SmallVector<Value>{input, weights})))
     return failure();
@@ -248,10 +178,6 @@ LogicalResult MultiHeadOperands::read() {
 }
 
 static LogicalResult importMultiHeadAttention(NodeImport &node) {
-  if (failed(refuse(node, {8, 9}, {})))
-    return failure();
-  if (node.wantsResult(3))
-    return node.error("the result 'qk' is not supported");
   int64_t heads = getHeads(node, "num_heads");
   MultiHeadOperands operands(node, heads);
   if (node.hasFailed() || failed(operands.read()))
@@ -259,9 +185,26 @@ static LogicalResult importMultiHeadAttention(NodeImport &node) {
   Value q = operands.q, k = operands.k, v = operands.v;
   if (node.hasOperand(6) != node.hasOperand(7))
     return node.error("of operands 6 (past_key) and 7 (past_value) one is missing");
+  for (size_t operand : {8, 9})
+    if (node.hasOperand(operand) && !node.hasOperand(operand == 8 ? 6 : 8))
+      return node.error("operand " + Twine(operand) + " is there, but not operand " + Twine(operand == 8 ? 6 : 8));
+  if (failed(node.requireRanks({{6, 4}, {7, 4}, {9, 3}})))
+    return failure();
+  Value presentKeys = k, presentValues = v;
+  auto append = [&](size_t past, Value &all) {
+    Value fresh = all, present;
+    if (node.hasOperand(8)) {
+      SharedCache cache(node, 8);
+      present = cache.write(node.getOperand(past), fresh);
+      all = node.hasOperand(9) ? cache.readBeams(present, fresh, 9) : cache.read(present, fresh);
+    } else {
+      all = present = node.concat(2, {node.getOperand(past), fresh});
+    }
+    return present;
+  };
   if (node.hasOperand(6)) {
-    k = node.concat(2, {node.getOperand(6), k});
-    v = node.concat(2, {node.getOperand(7), v});
+    presentKeys = append(6, k);
+    presentValues = append(7, v);
   }
   Masks masks(node, q, getComputeType(q));
   Value asking = getDims(node, q, 2, 3), asked = getDims(node, k, 2, 3);
@@ -271,105 +214,11 @@ static LogicalResult importMultiHeadAttention(NodeImport &node) {
     masks.addCausal(asking, asked);
   if (node.hasOperand(5))
     masks.add(node.getOperand(5));
-  (void)node.finish(1, k);
-  (void)node.finish(2, v);
-  return node.finish(mergeHeads(node, attend(node, q, k, v, masks.sum)));
-}
-
-//===----------------------------------------------------------------------===//
-// Rotary embeddings
-//===----------------------------------------------------------------------===//
-
-static LogicalResult importRotaryEmbedding(NodeImport &node) {
-  Value x = node.getOperand(0), positions = node.getOperand(1), cos = node.getOperand(2), sin = node.getOperand(3);
-  if (failed(node.requireSameElementTypes({x, cos, sin})) || failed(refuse(node, {}, {"is_packed_batching"})))
-    return failure();
-  int64_t rank = node.requireRank(0), positionRank = node.requireRank(1), heads = node.getInt("num_heads", 0);
-  if (node.hasFailed())
-    return failure();
-  if (double scale = node.getFloat("scale", 1.0f); scale != 1)
-    return node.error("attribute 'scale' is " + Twine(std::to_string(scale)) + ", which is not supported");
-  if ((rank != 3 && rank != 4) || (positionRank != 1 && positionRank != 2))
-    return node.error("operands of ranks " + Twine(rank) + " and " + Twine(positionRank) + " are not supported");
-  Value shape = node.shapeOf(x);
-  if (rank == 3) {
-    Value width = getDims(node, x, 2, 3), count = node.i64Vector({heads});
-    if (heads == 0)
-      count = node.div(width, node.mul(getDims(node, cos, 1, 2), node.i64Vector({2})));
-    Value dims = node.concat(0, {getDims(node, x, 0, 2), count, node.div(width, count)});
-    constexpr int64_t order[] = {0, 2, 1, 3};
-    x = node.transpose(node.reshapeTo(x, dims, /*allowZero=*/true), ArrayRef<int64_t>(order));
-  }
-  if (positionRank == 1)
-    // The place of the first element.
-    positions = node.unsqueeze(node.add(node.cast(positions, node.builder.getI64Type()),
-                                        countTo(node, asScalar(node, getDims(node, x, 2, 3)))),
-                               0);
-  Value result = rotate(node, x, node.gather(cos, positions, 0), node.gather(sin, positions, 0),
-                        node.getInt("interleaved", 0) != 0);
-  if (rank == 4)
-    return node.finish(result);
-  constexpr int64_t order[] = {0, 2, 1, 3};
-  return node.finish(node.reshapeTo(node.transpose(result, ArrayRef<int64_t>(order)), shape, /*allowZero=*/true));
-}
-
-//===----------------------------------------------------------------------===//
-// Embeddings
-//===----------------------------------------------------------------------===//
-
-/// The rows of tables for words, places and segments, summed up and normalised. `read` gives what an operand stands for
-/// of the entries of it that it is given.
-static LogicalResult embed(NodeImport &node, Value places, function_ref<Value(size_t operand, Value entries)> read) {
-  for (size_t operand : {2, 3, 5, 6})
-    if (!node.hasOperand(operand))
-      return node.error("operand " + Twine(operand) + " is missing");
-  Value ids = node.getOperand(0);
-  auto lookUp = [&](size_t operand, Value indices) {
-    return read(operand, node.gather(node.getOperand(operand), indices, 0));
-  };
-  Value sum = lookUp(2, ids);
-  if (!places)
-    places = countTo(node, asScalar(node, getDims(node, ids, 1, 2)));
-  sum = node.add(sum, lookUp(3, places));
-  if (node.hasOperand(1) && node.hasOperand(4))
-    sum = node.add(sum, lookUp(4, node.getOperand(1)));
-  Type type = NodeImport::getElementType(sum), computed = getComputeType(sum);
-  double epsilon = node.getFloat("epsilon", 1e-12f);
-  Normalized normalized = emitNormalization(node, node.cast(sum, computed), {-1}, epsilon);
-  auto readChannels = [&](size_t operand) {
-    return fitToAxis(node, node.cast(read(operand, node.getOperand(operand)), computed), sum, -1);
-  };
-  Value result = node.add(node.mul(normalized.value, readChannels(5)), readChannels(6));
-  Type i32 = node.builder.getI32Type();
-  if (node.wantsResult(1)) {
-    // How many places count; 0 where nothing says so.
-    Value counted = node.hasOperand(7) ? node.cast(node.getOperand(7), i32) : fill(node, node.shapeOf(ids), 2, 0, i32);
-    constexpr int64_t last[] = {-1};
-    (void)node.finish(1, node.reduce(ReduceKind::Sum, counted, ArrayRef<int64_t>(last), /*keepDims=*/false));
-  }
-  (void)node.finish(2, sum);
-  return node.finish(node.cast(result, type));
-}
-
-static LogicalResult importEmbedLayerNormalization(NodeImport &node) {
-  return embed(node, node.getOperand(8), [](size_t, Value entries) { return entries; });
-}
-
-/// Operands 8 to 12 are the scales of operands 2 to 6, and 13 to 17 their zeros.
-static LogicalResult importQEmbedLayerNormalization(NodeImport &node) {
-  bool hasSegments = node.hasOperand(1);
-  if (!hasSegments && node.hasOperand(4))
-    return node.error("operand 4, a table of segments, is there, but not operand 1, which places are in which");
-  for (auto [table, scale] : {std::pair(2, 8), {3, 9}, {4, 10}, {5, 11}, {6, 12}})
-    for (int operand : {table, scale, scale + 5})
-      if (!node.hasOperand(static_cast<size_t>(operand)) && (table != 4 || hasSegments))
-        return node.error("operand " + Twine(operand) + " is missing");
-  Type i32 = node.builder.getI32Type(), f32 = node.builder.getF32Type();
-  return embed(node, /*places=*/Value(), [&](size_t operand, Value entries) {
-    size_t scale = operand + 6, zero = scale + 5;
-    Value number = node.sub(node.cast(entries, i32), asScalar(node, node.cast(node.getOperand(zero), i32)));
-    return node.mul(node.cast(number, f32), asScalar(node, node.getOperand(scale)));
-  });
+  (void)node.finish(1, presentKeys);
+  (void)node.finish(2, presentValues);
+  Value scores, result = attend(node, q, k, v, masks.sum, &scores);
+  (void)node.finish(3, node.cast(scores, NodeImport::getElementType(q)));
+  return node.finish(mergeHeads(node, result));
 }
 
 void onnx::registerContribAttention(OperatorRegistry &registry) {
@@ -378,7 +227,4 @@ void onnx::registerContribAttention(OperatorRegistry &registry) {
   registry.add(domain, "QAttention", 5, 9, importQuantizedAttention);
   registry.add(domain, "MultiHeadAttention", 1, 10, importMultiHeadAttention);
   registry.add(domain, "GroupQueryAttention", 1, 16, importGroupQueryAttention);
-  registry.add(domain, "RotaryEmbedding", 4, 4, importRotaryEmbedding);
-  registry.add(domain, "EmbedLayerNormalization", 1, 9, importEmbedLayerNormalization);
-  registry.add(domain, "QEmbedLayerNormalization", 1, 18, importQEmbedLayerNormalization);
 }

@@ -7,6 +7,7 @@
 #include "../Builders.h"
 #include "../Formulas.h"
 #include "AttentionParts.h"
+#include "QuantizedCache.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -16,12 +17,14 @@ namespace {
 
 class GroupQueryAttention {
 public:
-  explicit GroupQueryAttention(NodeImport &node) : node(node) {}
+  explicit GroupQueryAttention(NodeImport &node) : node(node), keyCache(node), valueCache(node) {}
   LogicalResult run();
 
 private:
   LogicalResult check();
   void readOperands();
+  /// Each head of `x` over the root of the mean of its squares, times a weight for each element.
+  Value normalize(Value x, size_t weight);
   void rotateHeads();
   /// Cached and new places, each sequence's new ones behind its own cached ones: B x N x T x H.
   Value append(Value past, Value fresh);
@@ -30,47 +33,43 @@ private:
 
   NodeImport &node;
   int64_t heads = 1, groups = 1;
+  QuantizedCache keyCache, valueCache;
   Value q, k, v, pastLengths; ///< pastLengths: B
 };
 
 } // namespace
 
 LogicalResult GroupQueryAttention::check() {
-  if (failed(refuse(node, {12, 13, 14, 15}, {"kv_cache_bit_width", "qk_output", "sliding_window_cache"})))
+  if (failed(refuse(node, {}, {"sliding_window_cache"})))
     return failure();
   for (size_t operand : {5, 6})
     if (!node.hasOperand(operand))
       return node.error("operand " + Twine(operand) + " is missing");
-  if (node.wantsResult(3))
-    return node.error("the result 'output_qk' is not supported");
+  if (int64_t mode = node.getInt("qk_output", 0); node.wantsResult(3) && mode != 2)
+    return node.error("attribute 'qk_output' is " + Twine(mode) +
+                      "; the result 'output_qk' is supported after softmax " + "only, which is 2");
   if (int64_t window = node.getInt("local_window_size", -1); window == 0 || window < -1)
     return node.error("attribute 'local_window_size' is " + Twine(window));
-  if (node.getInt("causal", 1) != 1)
-    return node.error("attention to later places is not supported");
+  if (!node.getInt("causal", 1) && node.getInt("local_window_size", -1) != -1)
+    return node.error("attribute 'local_window_size' needs causal attention");
+  if (node.hasOperand(14) != node.hasOperand(15))
+    return node.error("of operands 14 (q_norm_weight) and 15 (k_norm_weight) one is missing");
   if (failed(readSharedHeads(node, "num_heads", heads, groups)))
     return failure();
   if (node.hasOperand(1) != node.hasOperand(2) || node.hasOperand(3) != node.hasOperand(4))
     return node.error("keys need values, and cached keys cached values");
+  if (failed(keyCache.read("k_quant_type", 12, 3, groups)) || failed(valueCache.read("v_quant_type", 13, 4, groups)))
+    return failure();
   if (node.getInt("do_rotary", 0) && (!node.hasOperand(7) || !node.hasOperand(8)))
     return node.error("operand 7 (cos_cache) or 8 (sin_cache) is missing");
   return success();
 }
 
 void GroupQueryAttention::readOperands() {
-  Value query = node.getOperand(0);
-  if (node.hasOperand(1)) {
-    q = splitHeads(node, query, heads);
-    k = splitHeads(node, node.getOperand(1), groups);
-    v = splitHeads(node, node.getOperand(2), groups);
-  } else {
-    Value all = splitHeads(node, query, heads + 2 * groups);
-    auto take = [&](int64_t begin, int64_t count) {
-      return sliceTo(node, all, node.i64Vector({begin}), node.i64Vector({begin + count}), 1);
-    };
-    q = take(0, heads);
-    k = take(heads, groups);
-    v = take(heads + groups, groups);
-  }
+  Heads all = readGroupedOperands(node, heads, groups);
+  q = all.q;
+  k = all.k;
+  v = all.v;
   Type i64 = node.builder.getI64Type();
   Value length = asScalar(node, getDims(node, q, 2, 3));
   // A sequence has what is cached before its new places, nothing if all places are new.
@@ -80,6 +79,14 @@ void GroupQueryAttention::readOperands() {
   Value isFirst = node.compare(CompareDirection::EQ, total, length);
   pastLengths =
       node.hasOperand(3) ? node.select(isFirst, node.i64Scalar(0), past) : fill(node, node.shapeOf(lengths), 1, 0, i64);
+}
+
+Value GroupQueryAttention::normalize(Value x, size_t weight) {
+  Type type = NodeImport::getElementType(x), computed = getComputeType(x);
+  double epsilon = node.getFloat("qk_norm_epsilon", 1e-6f);
+  Value scaled = emitNormalization(node, node.cast(x, computed), {-1}, epsilon, /*subtractMean=*/false).value;
+  scaled = node.mul(scaled, fitToAxis(node, node.cast(node.getOperand(weight), computed), x, 3));
+  return node.cast(scaled, type);
 }
 
 void GroupQueryAttention::rotateHeads() {
@@ -114,6 +121,11 @@ Value GroupQueryAttention::makeMask(Value asked) {
   Value own = node.add(node.unsqueeze(pastLengths, 1), countTo(node, asScalar(node, getDims(node, q, 2, 3))));
   own = node.unsqueeze(own, {1, 3});
   Value places = countTo(node, asScalar(node, asked));
+  if (!node.getInt("causal", 1)) {
+    // All places that a sequence has.
+    Value lengths = node.add(pastLengths, asScalar(node, getDims(node, q, 2, 3)));
+    own = node.unsqueeze(node.sub(lengths, node.i64Scalar(1)), {1, 2, 3});
+  }
   Value counts = node.compare(CompareDirection::LE, places, own);
   int64_t window = node.getInt("local_window_size", -1);
   if (window > 0)
@@ -151,6 +163,7 @@ Value GroupQueryAttention::attend() {
     weights = emitSoftmax(node, scores, {-1});
   }
   weights = node.cast(weights, NodeImport::getElementType(v));
+  (void)node.finish(3, weights);
   return node.matmul(weights, repeat(v));
 }
 
@@ -158,12 +171,18 @@ LogicalResult GroupQueryAttention::run() {
   if (failed(check()))
     return failure();
   readOperands();
+  if (node.hasOperand(14)) {
+    q = normalize(q, 14);
+    k = normalize(k, 15);
+  }
   if (node.getInt("do_rotary", 0))
     rotateHeads();
-  k = append(node.getOperand(3), k);
-  v = append(node.getOperand(4), v);
-  (void)node.finish(1, k);
-  (void)node.finish(2, v);
+  Value keys = append(node.getOperand(3), keyCache.quantize(k));
+  Value values = append(node.getOperand(4), valueCache.quantize(v));
+  k = keyCache.dequantize(keys, k);
+  v = valueCache.dequantize(values, v);
+  (void)node.finish(1, keys);
+  (void)node.finish(2, values);
   Value result = attend();
   return node.hasFailed() ? failure() : node.finish(mergeHeads(node, result));
 }

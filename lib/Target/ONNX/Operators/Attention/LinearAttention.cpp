@@ -31,6 +31,8 @@ private:
   LogicalResult readOperands();
   /// B x S x (N H) to S x B x N x H, in f32.
   Value splitSteps(size_t operand);
+  /// B x S x (heads K) to B x S x N x K, with each of fewer heads as often as it is needed.
+  Value repeat(Value x, Value elements);
   /// B x S x ... to S x B x ..., of rank 4, in f32.
   Value moveSteps(Value x);
   /// The state before the first step, B x N x K x V.
@@ -55,6 +57,14 @@ Value LinearAttention::splitSteps(size_t operand) {
   return moveSteps(node.reshapeTo(x, dims, /*allowZero=*/true));
 }
 
+Value LinearAttention::repeat(Value x, Value elements) {
+  Value own = node.div(getDims(node, x, 2, 3), elements), all = node.i64Vector({shared});
+  Value split = node.reshapeTo(x, node.concat(0, {batch, length, own, elements}), /*allowZero=*/true);
+  Value dims = node.concat(0, {batch, length, own, node.div(all, own), elements});
+  return node.reshapeTo(expand(node, node.unsqueeze(split, 3), dims, 5), node.concat(0, {batch, length, all, elements}),
+                        /*allowZero=*/true);
+}
+
 Value LinearAttention::moveSteps(Value x) {
   constexpr int64_t order[] = {1, 0, 2, 3};
   return node.cast(node.transpose(x, ArrayRef<int64_t>(order)), f32);
@@ -74,16 +84,29 @@ LogicalResult LinearAttention::readOperands() {
   if (failed(refuse(node, {}, {"state_window"})) || // onnxruntime's own
       failed(node.requireRanks({{0, 3}, {1, 3}, {2, 3}, {3, 4}, {4, 3}, {5, 3}})))
     return failure();
-  if (failed(readSharedHeads(node, "q_num_heads", heads, shared)))
+  heads = getHeads(node, "q_num_heads");
+  shared = getHeads(node, "kv_num_heads");
+  if (node.hasFailed())
+    return failure();
+  // In onnxruntime's operator several values may share a query, and also its key.
+  bool isRepeated = !node.node.domain.empty() && heads < shared;
+  if (failed(isRepeated ? requireEqualGroups(node, shared, heads) : requireEqualGroups(node, heads, shared)))
     return failure();
   batch = getDims(node, node.getOperand(0), 0, 1);
   length = getDims(node, node.getOperand(0), 1, 2);
-  k = splitSteps(1);
   v = splitSteps(2);
-  Value elements = getDims(node, k, 3, 4);
-  Value grouped = node.reshapeTo(node.getOperand(0),
-                                 node.concat(0, {batch, length, node.i64Vector({shared, heads / shared}), elements}),
-                                 /*allowZero=*/true);
+  Value elements, grouped;
+  if (isRepeated) {
+    elements = node.div(getDims(node, node.getOperand(0), 2, 3), node.i64Vector({heads}));
+    k = moveSteps(repeat(node.getOperand(1), elements));
+    grouped = node.unsqueeze(repeat(node.getOperand(0), elements), 3);
+  } else {
+    k = splitSteps(1);
+    elements = getDims(node, k, 3, 4);
+    grouped = node.reshapeTo(node.getOperand(0),
+                             node.concat(0, {batch, length, node.i64Vector({shared, heads / shared}), elements}),
+                             /*allowZero=*/true);
+  }
   constexpr int64_t stepsFirst[] = {1, 0, 2, 3, 4};
   double given = node.getFloat("scale", 0);
   Value scale =
@@ -130,7 +153,7 @@ LogicalResult LinearAttention::run() {
   if (failed(results) || node.hasFailed())
     return failure();
   constexpr int64_t batchFirst[] = {1, 0, 2, 3, 4};
-  Value width = node.mul(getDims(node, v, 3, 4), node.i64Vector({heads}));
+  Value width = node.mul(getDims(node, v, 3, 4), node.i64Vector({std::max(heads, shared)}));
   Value output = node.reshapeTo(node.transpose(results->back(), ArrayRef<int64_t>(batchFirst)),
                                 node.concat(0, {batch, length, width}), /*allowZero=*/true);
   Value like = node.getOperand(node.hasOperand(3) ? 3 : 0);

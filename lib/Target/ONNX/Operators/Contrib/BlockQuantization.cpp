@@ -36,55 +36,64 @@ Value onnx::unpackBits(NodeImport &node, Value bytes, int64_t bits, int64_t rank
   return node.reshapeTo(node.concat(rank, parts), dims, /*allowZero=*/true);
 }
 
-/// Weights of N rows of K numbers of few bits, in blocks that have a scale and a zero each.
-static LogicalResult importMatMulNBits(NodeImport &node) {
-  int64_t columns = node.getRequiredInt("K"), rows = node.getRequiredInt("N"), bits = node.getInt("bits", 4);
-  int64_t block = node.getRequiredInt("block_size");
+LogicalResult BlockFormat::read(NodeImport &node, int64_t count) {
+  columns = node.getRequiredInt("K");
+  rows = count;
+  bits = node.getInt("bits", 4);
+  block = node.getRequiredInt("block_size");
   if (node.hasFailed())
     return failure();
   if (columns < 1 || rows < 1 || block < 1 || (bits != 2 && bits != 4 && bits != 8))
     return node.error("K = " + Twine(columns) + ", N = " + Twine(rows) + ", block_size = " + Twine(block) +
                       ", bits = " + Twine(bits) + " are not supported");
-  if (node.getInt("weight_prepacked", 0) != 0)
-    return node.error("weights that are packed for a device are not supported");
-  Value x = node.getOperand(0);
-  Type type = NodeImport::getElementType(x), computed = getComputeType(x);
-  int64_t blocks = (columns + block - 1) / block;
-  Value bytes = node.reshapeTo(node.getOperand(1), node.i64Vector({rows, -1}), /*allowZero=*/false);
-  Value numbers = node.cast(unpackBits(node, bytes, bits, 2), computed);
-  numbers = node.reshapeTo(numbers, node.i64Vector({rows, blocks, block}), /*allowZero=*/false);
-  auto list = [&](Value value) { return node.reshapeTo(value, node.i64Vector({rows, blocks}), /*allowZero=*/false); };
-  Value scales = node.cast(list(node.getOperand(2)), computed);
+  return success();
+}
+
+Value onnx::multiplyByBlocks(NodeImport &node, Value x, const BlockFormat &format, const BlockWeights &weights,
+                             Value bias) {
+  auto [columns, rows, bits, block] = format;
+  Type computed = getComputeType(x);
+  int64_t blocks = (columns + block - 1) / block, wide = blocks * block;
+  auto reshape = [&](Value value, ArrayRef<int64_t> dims) {
+    return node.reshapeTo(value, node.i64Vector(dims), /*allowZero=*/false);
+  };
+  Value numbers = node.cast(unpackBits(node, reshape(weights.bytes, {rows, -1}), bits, 2), computed);
+  numbers = reshape(numbers, {rows, blocks, block});
+  Value scales = node.cast(reshape(weights.scales, {rows, blocks}), computed);
   Value zeros = node.scalar(std::ldexp(1.0, static_cast<int>(bits) - 1), computed);
-  if (Value given = node.getOperand(3)) {
-    if (isa<IntegerType>(NodeImport::getElementType(given))) {
-      Value packed = node.reshapeTo(given, node.i64Vector({rows, -1}), /*allowZero=*/false);
-      given = node.slice(unpackBits(node, packed, bits, 2), 0, blocks, 1);
-    }
-    zeros = node.cast(list(given), computed);
+  if (Value given = weights.zeros) {
+    if (isa<IntegerType>(NodeImport::getElementType(given)))
+      given = node.slice(unpackBits(node, reshape(given, {rows, -1}), bits, 2), 0, blocks, 1);
+    zeros = node.cast(reshape(given, {rows, blocks}), computed);
   }
   constexpr int64_t flat = 2;
-  Value weights;
-  if (node.hasOperand(4)) {
-    // Each column says which block it belongs to.
-    Value groups = node.getOperand(4);
-    Value wide =
-        node.slice(node.reshapeTo(numbers, node.i64Vector({rows, blocks * block}), /*allowZero=*/false), 0, columns, 1);
+  Value table;
+  if (Value groups = weights.groups) {
     if (NodeImport::getRank(zeros) != 0)
       zeros = node.gather(zeros, groups, 1);
-    weights = node.mul(node.sub(wide, zeros), node.gather(scales, groups, 1));
+    Value own = node.slice(reshape(numbers, {rows, wide}), 0, columns, 1);
+    table = node.mul(node.sub(own, zeros), node.gather(scales, groups, 1));
   } else {
     if (NodeImport::getRank(zeros) != 0)
       zeros = node.unsqueeze(zeros, flat);
-    weights = node.mul(node.sub(numbers, zeros), node.unsqueeze(scales, flat));
-    weights =
-        node.slice(node.reshapeTo(weights, node.i64Vector({rows, blocks * block}), /*allowZero=*/false), 0, columns, 1);
+    table = node.mul(node.sub(numbers, zeros), node.unsqueeze(scales, flat));
+    table = node.slice(reshape(table, {rows, wide}), 0, columns, 1);
   }
   constexpr int64_t swapped[] = {1, 0};
-  Value result = node.matmul(node.cast(x, computed), node.transpose(weights, ArrayRef<int64_t>(swapped)));
-  if (node.hasOperand(5))
-    result = node.add(result, fitToAxis(node, node.cast(node.getOperand(5), computed), result, -1));
-  return node.finish(node.cast(result, type));
+  Value result = node.matmul(node.cast(x, computed), node.transpose(table, ArrayRef<int64_t>(swapped)));
+  return bias ? node.add(result, fitToAxis(node, node.cast(bias, computed), result, -1)) : result;
+}
+
+static LogicalResult importMatMulNBits(NodeImport &node) {
+  BlockFormat format;
+  if (failed(format.read(node, node.getRequiredInt("N"))))
+    return failure();
+  if (node.getInt("weight_prepacked", 0) != 0)
+    return node.error("weights that are packed for a device are not supported");
+  Value x = node.getOperand(0);
+  BlockWeights weights = {node.getOperand(1), node.getOperand(2), node.getOperand(3), node.getOperand(4)};
+  Value result = multiplyByBlocks(node, x, format, weights, node.getOperand(5));
+  return node.finish(node.cast(result, NodeImport::getElementType(x)));
 }
 
 /// What the 16 codes of a number of 4 bits stand for, as shares of the greatest number of a block.

@@ -186,6 +186,38 @@ static LogicalResult importUnfoldTensor(NodeImport &node) {
   return node.finish(node.transpose(windows, ArrayRef<int64_t>(order)));
 }
 
+/// Products of complex numbers, which are the pairs along the last axis.
+template <bool isConjugated>
+static LogicalResult importComplexMul(NodeImport &node) {
+  Value operands[] = {node.getOperand(0), node.getOperand(1)}, parts[2][2];
+  if (failed(node.requireSameElementTypes(operands)))
+    return failure();
+  for (size_t index : {0, 1}) {
+    int64_t rank = node.requireRank(index);
+    if (node.hasFailed())
+      return failure();
+    if (rank < 1)
+      return node.error("operand " + Twine(index) + " has no dims");
+    Value pairs = node.reshapeTo(operands[index],
+                                 node.concat(0, {getDims(node, operands[index], 0, rank - 1), node.i64Vector({2})}),
+                                 /*allowZero=*/true);
+    for (int64_t part : {0, 1})
+      parts[index][part] = node.gather(pairs, node.i64Scalar(part), rank - 1);
+  }
+  auto [a, b] = parts[0];
+  auto [c, d] = parts[1];
+  if (isConjugated)
+    d = node.neg(d);
+  Value real = node.sub(node.mul(a, c), node.mul(b, d)), imaginary = node.add(node.mul(a, d), node.mul(b, c));
+  int64_t last = *NodeImport::getRank(real);
+  return node.finish(node.concat(last, {node.unsqueeze(real, last), node.unsqueeze(imaginary, last)}));
+}
+
+/// What else the operator has is about training.
+static LogicalResult importTorchEmbedding(NodeImport &node) {
+  return node.finish(node.gather(node.getOperand(0), node.getOperand(1), 0));
+}
+
 static LogicalResult importInverse(NodeImport &node) {
   Value x = node.getOperand(0);
   if (int64_t rank = NodeImport::getRank(x).value_or(2); rank < 2)
@@ -212,5 +244,8 @@ void onnx::registerContribOperators(OperatorRegistry &registry) {
   registry.add(domain, "Inverse", 1, 1, importInverse);
   registry.add(domain, "MoE", 3, 8, importMixtureOfExperts);
   registry.add(domain, "QMoE", 3, 15, importQuantizedMixtureOfExperts);
+  registry.add(domain, "ComplexMul", 2, 2, importComplexMul</*isConjugated=*/false>);
+  registry.add(domain, "ComplexMulConj", 2, 2, importComplexMul</*isConjugated=*/true>);
+  registry.add(domain, "TorchEmbedding", 2, 4, importTorchEmbedding);
   registry.add(domain, "UnfoldTensor", 1, 1, importUnfoldTensor);
 }

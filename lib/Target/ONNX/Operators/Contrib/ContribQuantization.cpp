@@ -227,6 +227,33 @@ static LogicalResult importQGemm(NodeImport &node) {
   return node.finish(requantize(node, result, {7, 8}, getType(node, 0)));
 }
 
+/// A, its zero, B and its zero.
+static LogicalResult importMulInteger(NodeImport &node) {
+  if (!node.hasOperand(2))
+    return node.error("operand 2 is missing");
+  auto get = [&](size_t operand) {
+    Value zero = node.hasOperand(operand + 1) ? asScalar(node, node.getOperand(operand + 1)) : Value();
+    return readIntegers(node, node.getOperand(operand), zero);
+  };
+  return node.finish(node.mul(get(0), get(2)));
+}
+
+static LogicalResult importReduceSumInteger(NodeImport &node) {
+  std::optional<SmallVector<int64_t>> axes = node.getInts("axes");
+  bool keepsDims = node.getRequiredInt("keepdims") != 0;
+  if (!axes && !node.hasFailed())
+    return node.error("attribute 'axes' is missing");
+  if (node.hasFailed())
+    return failure();
+  Value x = node.getOperand(0);
+  bool isUnsigned = cast<IntegerType>(NodeImport::getElementType(x)).isUnsigned();
+  Type type = node.builder.getIntegerType(32, !isUnsigned);
+  if (!isUnsigned)
+    type = node.builder.getI32Type();
+  Value numbers = node.cast(x, type);
+  return node.finish(node.reduce(ReduceKind::Sum, numbers, ArrayRef<int64_t>(*axes), keepsDims));
+}
+
 void onnx::registerContribQuantization(OperatorRegistry &registry) {
   constexpr StringLiteral domain = "com.microsoft";
   registry.add(domain, "QLinearSigmoid", 2, 5, importUnary<emitSigmoid>);
@@ -243,4 +270,6 @@ void onnx::registerContribQuantization(OperatorRegistry &registry) {
   registry.add(domain, "MatMulInteger16", 2, 2, importMatMulInteger16);
   registry.add(domain, "DynamicQuantizeMatMul", 3, 5, importDynamicQuantizeMatMul);
   registry.add(domain, "QGemm", 6, 9, importQGemm);
+  registry.add(domain, "MulInteger", 1, 4, importMulInteger);
+  registry.add(domain, "ReduceSumInteger", 1, 1, importReduceSumInteger);
 }

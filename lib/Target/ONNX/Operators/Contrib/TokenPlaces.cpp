@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TokenPlaces.h"
 #include "../../OperatorRegistry.h"
 #include "../Attention/AttentionParts.h"
 #include "../Builders.h"
@@ -110,18 +111,26 @@ static LogicalResult importRemovePadding(NodeImport &node) {
   return node.finish(node.gather(rows, tokens, 0));
 }
 
-/// The inverse: each token (T x H) at its place, and zeros elsewhere.
+Value onnx::findTokens(NodeImport &node, Value tokens, Value offsets) {
+  offsets = node.cast(offsets, node.builder.getI64Type());
+  Value count = node.reduce(ReduceKind::Prod, node.shapeOf(offsets), std::nullopt, /*keepDims=*/true);
+  Value flat = node.reshapeTo(offsets, count, /*allowZero=*/true);
+  return sliceTo(node, flat, node.i64Vector({0}), getDims(node, tokens, 0, 1), 0);
+}
+
+Value onnx::restorePadding(NodeImport &node, Value tokens, Value offsets) {
+  Value outer = node.shapeOf(offsets), width = getDims(node, tokens, 1, 2);
+  Value count = node.reduce(ReduceKind::Prod, outer, std::nullopt, /*keepDims=*/true);
+  Value zeros = fill(node, node.concat(0, {count, width}), 2, 0, NodeImport::getElementType(tokens));
+  Value places = node.unsqueeze(findTokens(node, tokens, offsets), 1);
+  Value rows = scatterND(node, zeros, places, tokens, std::nullopt);
+  return node.reshapeTo(rows, node.concat(0, {outer, width}), /*allowZero=*/true);
+}
+
 static LogicalResult importRestorePadding(NodeImport &node) {
   if (failed(node.requireRanks({{0, 2}, {1, 2}})))
     return failure();
-  Value x = node.getOperand(0), offsets = node.cast(node.getOperand(1), node.builder.getI64Type());
-  Value outer = node.shapeOf(offsets), width = getDims(node, x, 1, 2);
-  Value count = node.reduce(ReduceKind::Prod, outer, std::nullopt, /*keepDims=*/true);
-  Value flat = node.reshapeTo(offsets, count, /*allowZero=*/true);
-  Value places = sliceTo(node, flat, node.i64Vector({0}), getDims(node, x, 0, 1), 0);
-  Value zeros = fill(node, node.concat(0, {count, width}), 2, 0, NodeImport::getElementType(x));
-  Value rows = scatterND(node, zeros, node.unsqueeze(places, 1), x, std::nullopt);
-  return node.finish(node.reshapeTo(rows, node.concat(0, {outer, width}), /*allowZero=*/true));
+  return node.finish(restorePadding(node, node.getOperand(0), node.getOperand(1)));
 }
 
 //===----------------------------------------------------------------------===//

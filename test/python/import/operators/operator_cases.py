@@ -4,8 +4,10 @@ A case is `name: (opset, inputs, outputs, body)` with inputs and outputs in ONNX
 the symbols of the inputs get. Constants that operators need stand in the body.
 """
 
+import attention_cases
 import contrib_cases
 import detection_cases
+import layer_cases
 import recurrent_cases
 
 SIZES = {"N": 2, "C": 3, "S": 5, "K": 4}
@@ -267,6 +269,8 @@ CASES = {
                               + JOIN_OF_PARTS),
     # Files of their own.
     **contrib_cases.CASES,
+    **attention_cases.CASES,
     **detection_cases.CASES,
+    **layer_cases.CASES,
     **recurrent_cases.CASES,
 }

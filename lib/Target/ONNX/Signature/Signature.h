@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_TARGET_ONNX_SIGNATURE_H
-#define DYN_LIB_TARGET_ONNX_SIGNATURE_H
+#ifndef DYN_LIB_TARGET_ONNX_SIGNATURE_SIGNATURE_H
+#define DYN_LIB_TARGET_ONNX_SIGNATURE_SIGNATURE_H
 
-#include "Model.h"
+#include "../Model.h"
 #include "dyn/Symbolic/Parser.h"
 #include "dyn/Target/ONNX/ImportONNX.h"
 #include "llvm/Support/Error.h"
@@ -61,4 +61,4 @@ private:
 
 } // namespace dyn::onnx
 
-#endif // DYN_LIB_TARGET_ONNX_SIGNATURE_H
+#endif // DYN_LIB_TARGET_ONNX_SIGNATURE_SIGNATURE_H

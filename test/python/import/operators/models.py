@@ -1,5 +1,7 @@
 """Builds the models of operator_cases and inputs for them, and runs onnxruntime."""
 
+import functools
+
 import numpy as np
 import onnx
 import onnx.parser
@@ -41,3 +43,15 @@ def run_onnxruntime(model, inputs):
     options.log_severity_level = 4
     session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     return session.run(None, inputs)
+
+
+def open_runners(model):
+    """The interpreter and the compiled model; tests that ask again get the same."""
+    return _open_runners(model.SerializeToString())
+
+
+@functools.cache
+def _open_runners(text):
+    import dyn
+
+    return dyn.Reference(text), dyn.compile(text, threads=1)

@@ -7,13 +7,17 @@ import onnx
 import onnxruntime
 import pytest
 
-from contrib_cases import DEFINED, contrib
+import attention_cases
+import contrib_cases
+import layer_cases
+from contrib_cases import GROUPED, HEADS, PROMPT, contrib
 from models import build, make_inputs, run_onnxruntime
 from operator_cases import CASES
 from zoo.runners import Interpreter, largest_difference
 
 dyn = pytest.importorskip("dyn", reason="the Python package is not built")
 
+DEFINED = {**attention_cases.DEFINED, **contrib_cases.DEFINED, **layer_cases.DEFINED}
 SIZES = [{"N": 2, "C": 3, "S": 5, "K": 4}, {"N": 1, "C": 1, "S": 1, "K": 1}, {"N": 0, "C": 3, "S": 5, "K": 4},
          {"N": 7, "C": 3, "S": 5, "K": 4}, {"N": 3, "C": 17, "S": 33, "K": 2}]
 # Sizes that are refused though onnxruntime runs them: a dim of 1 that has a name would change the rank.
@@ -23,7 +27,8 @@ ENDS_THE_PROCESS = ("RNN", "GRU", "LSTM", "GroupQueryAttention", "QAttention")
 FAILURES = {
     **dict.fromkeys(["NonZero", "NonMaxSuppression", "NonMaxSuppression-centres", "NonMaxSuppression-none", "Unique",
                      "Unique-unsorted", "Unique-axis", "Unique-axis-1", "Unique-microsoft"], "sizes that data decide are not compiled yet"),
-    **dict.fromkeys(["Det", "GatherBlockQuantized-4-bits", "Inverse", "LinearAttention-microsoft"], "interpreted only"),
+    **dict.fromkeys(["Det", "GatherBlockQuantized-4-bits", "Inverse", "LinearAttention-microsoft", "LinearAttention-2-keys",
+                     "LinearAttention-4-keys"], "interpreted only"),
 }
 
 
@@ -144,6 +149,33 @@ def bnb(attributes):
     (contrib("float[8, 3] t, int64 l", "y", "y = com.microsoft.RelativePositionBias<max_distance = 4>(t, l, l)"), "distances up to 4"),
     (contrib("float[N, S] x", "y", 'p = Constant<value = int64[4] {1, 0, 0, 1}>() y = com.microsoft.Pad<mode = "wrap">(x, p)'),
      "mode 'wrap' is not supported"),
+    (contrib("float[2, 8] x, float[3] s", "y", "y = com.microsoft.GatedRMSNorm(x, s, x)"), "GatedRMSNorm/y"),
+    (contrib("float[N, S] x, float[S] s", "y", 'y = com.microsoft.GatedRMSNorm<activation = "relu">(x, s, x)'), "activation 'relu'"),
+    (contrib("float[N, S, C] x, float[C] s", "y, w", "y, w = com.microsoft.LinearAttentionGate(x, s, s)"), "operand 3 is missing"),
+    (contrib("float[N, S, 2, 6] k, float[N, S, 6] v, float[2, 6] a", "y, n", "y, n = com.microsoft.EngramGate(k, k, v, a, a)"), "operand 5 is missing"),
+    (contrib("float[2, 7] x", "y", "y = com.microsoft.BranchwiseRMSNorm<num_branches = 3>(x)"), "BranchwiseRMSNorm/y"),
+    (contrib("float[N, 3, 5] x, float[4] s", "y", "y = com.microsoft.BranchwiseRMSNorm(x, s)"), "BranchwiseRMSNorm/y"),
+    (contrib("float[N, 3, 5] x, float[3] p", "y", "y = com.microsoft.HyperConnectionPreMix(x, p)"), "operand 1 has rank 1"),
+    (contrib("float[N, S, 24] x, int64[3, N, S] p, float[9, 4] c", "y", "y = com.microsoft.MRotaryEmbedding<mrope_section = [2, 1, 1]>(x, p, c, c)"),
+     "MRotaryEmbedding/y.*'num_heads'"),
+    (contrib("float[N, S, 24] x, int64[3, N, S] p, float[9, 4] c", "y", "y = com.microsoft.MRotaryEmbedding<num_heads = 3, "
+             "mrope_section = [2, 1, 2]>(x, p, c, c)"), "MRotaryEmbedding/y"),
+    (contrib(GROUPED + ", float[1] s", "y", PROMPT + f'y = com.microsoft.GroupQueryAttention<{HEADS}, k_quant_type = "PER_TENSOR">'
+             "(q, k, v, , , lengths, total, , , , , , , s)"), "'k_quant_type' is 'PER_TENSOR', but not operand 12"),
+    (contrib(GROUPED + ", uint8[N, 2, K, 8] p, float[1] s", "y", PROMPT + f'y = com.microsoft.GroupQueryAttention<{HEADS}, '
+             'k_quant_type = "PER_TENSOR", v_quant_type = "PER_TENSOR">(q, k, v, p, p, lengths, total, , , , , , s, s)'),
+     "operand 3 has elements of type uint8, which does not fit to 8 bits"),
+    (contrib(GROUPED, "y, nk, nv, s", PROMPT + f"y, nk, nv, s = com.microsoft.GroupQueryAttention<{HEADS}, qk_output = 1>(q, k, v, , , lengths, total)"),
+     "'qk_output' is 1"),
+    (contrib("float[N, 32] x, uint8[6, 2, 8] w, float[12] s", "y", 'y = com.microsoft.MatMulNBitsMlp<activation = "gelu", K = 32, N = 6, '
+             "block_size = 16>(x, , , w, s, , w, s)"), "activation 'gelu'"),
+    (contrib("int64[N, S] x, int64[4] m, int64[6] v", "y", "y = com.microsoft.NGramHashMapping<max_ngram_size = 1, n_head_per_ngram = 2, "
+             "pad_id = 3>(x, m, v)"), "'max_ngram_size' = 1"),
+    (contrib("int64[N, S] x, int64[4] m, int64[5] v", "y", "y = com.microsoft.NGramHashMapping<max_ngram_size = 4, n_head_per_ngram = 2, "
+             "pad_id = 3>(x, m, v)"), "NGramHashMapping/y"),
+    (contrib("float[N, 3, S, 9] x", "y", "y = Crop<border = [1, 0, 3]>(x)", opset=9), "must have 4 and 2 entries"),
+    (contrib("float[N, 2, S, 9] x", "y", "y = ImageScaler<bias = [1.0, 2.0, 3.0]>(x)", opset=9), "ImageScaler/y"),
+    (contrib("float[N, 2, 3, 9] x", "y", "y = Crop<border = [6, 0, 6, 0]>(x)", opset=9), "Crop/y"),
     (contrib("float[N, 3, S, 7] x, float[3, 4, 2, 3] w", "y", "p = Constant<value = int64[6] {1, 0, 0, 1, 0, 0}>() "
              "y = com.microsoft.ConvTransposeWithDynamicPads(x, w, p)"), "ConvTransposeWithDynamicPads/y")])
 def test_what_is_refused(case, message):

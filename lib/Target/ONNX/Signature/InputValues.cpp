@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Importer.h"
+#include "../Importer.h"
 #include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Analysis/ShapeRelations.h"
 

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Target/ONNX/ListOperators.h"
-#include "OperatorRegistry.h"
+#include "../OperatorRegistry.h"
 #include "onnx/defs/schema.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>

@@ -1,9 +1,11 @@
-"""onnxruntime's Rfft and Irfft, which it computes on GPUs only, against NumPy."""
+"""onnxruntime's Rfft and Irfft, which it computes on GPUs only, against NumPy; and STFT of signals of any length."""
 
 import numpy as np
 import onnx
 import onnx.parser
 import pytest
+
+import models
 
 dyn = pytest.importorskip("dyn", reason="the Python package is not built")
 
@@ -45,3 +47,23 @@ def test_what_is_not_supported(here, attributes, message):
     onnx.save(build(f"y = com.microsoft.Rfft<{attributes}>(x)", "float[N, A, B, C] x"), here / "model.onnx")
     with pytest.raises(dyn.CompileError, match=message):
         dyn.compile(here / "model.onnx", threads=1)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("operands", ["x, s, w", "x, s, , l", "x, s, w, l"])
+def test_signals_that_are_shorter_than_a_frame(operands):
+    model = models.build((17, "float[N, S, 1] x, float[8] w", "y", "s = Constant<value = int64 {2}>() l = Constant<value = int64 {8}>() "
+                          f"y = STFT({operands})"))
+    assert "8 <= S" in [guard.predicate for guard in dyn.shapes(model).guards]
+    for length in (0, 1, 6, 7, 8, 9, 23):
+        inputs = {name: np.random.default_rng(0).standard_normal(dims, np.float32) for name, dims in [("x", (2, length, 1)), ("w", (8,))]}
+        for runner in models.open_runners(model):
+            if length < 8:
+                with pytest.raises(dyn.Error, match="STFT/y"):
+                    runner.run(inputs)
+                with pytest.raises(Exception, match="window_size <= signal_size"):
+                    models.run_onnxruntime(model, inputs)
+                continue
+            (ours,), (expected,) = runner.run(inputs), models.run_onnxruntime(model, inputs)
+            assert ours.shape == expected.shape
+            np.testing.assert_allclose(ours, expected, atol=1e-5)

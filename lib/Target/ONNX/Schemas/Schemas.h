@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_TARGET_ONNX_SCHEMAS_H
-#define DYN_LIB_TARGET_ONNX_SCHEMAS_H
+#ifndef DYN_LIB_TARGET_ONNX_SCHEMAS_SCHEMAS_H
+#define DYN_LIB_TARGET_ONNX_SCHEMAS_SCHEMAS_H
 
-#include "Model.h"
+#include "../Model.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -50,4 +50,4 @@ private:
 
 } // namespace dyn::onnx
 
-#endif // DYN_LIB_TARGET_ONNX_SCHEMAS_H
+#endif // DYN_LIB_TARGET_ONNX_SCHEMAS_SCHEMAS_H
