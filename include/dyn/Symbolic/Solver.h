@@ -51,6 +51,7 @@ public:
   explicit Solver(SymbolicContext &context);
   ~Solver();
   Solver(Solver &&);
+  Solver &operator=(Solver &&);
 
   SymbolicContext &getContext() const;
 

@@ -56,7 +56,7 @@ struct Knowledge {
   enum FactKind : uint8_t { Equation, Inequality, Disequality };
 
   PagedTable<Symbol> symbols; ///< by index in the context
-  std::vector<const Atom *> removed;
+  PagedList<const Atom *> removed;
   /// Of removed symbols whose values are more than a symbol and a constant; shared by copies. Those in the list may
   /// mention anything.
   std::shared_ptr<ValueUsers> valueUsers;
@@ -91,7 +91,7 @@ public:
   FactStore(FactStore &&other) : FactStore(other.context) { *this = std::move(other); }
   FactStore &operator=(const FactStore &other) {
     static_cast<Knowledge &>(*this) = other;
-    users = FactUsers();
+    users = other.users;
     shareResults(other);
     return *this;
   }
@@ -105,7 +105,7 @@ public:
   SymbolicContext::Impl &getContext() const { return context; }
   size_t getCostOfCopy() const {
     constexpr size_t costOfSmallest = 40;
-    return costOfSmallest + symbols.countPages() + countOpenFacts() + removed.size() / 8;
+    return costOfSmallest + countOpenFacts();
   }
   /// A copy to look for contradictions in.
   FactStore makeHypothesis() const {
@@ -134,7 +134,7 @@ public:
   Expr getInner(Expr expr);
   Expr getOuter(Expr expr);
   /// Symbols that have values, in the order in which they got them.
-  llvm::ArrayRef<const Atom *> getRemoved() const { return removed; }
+  const PagedList<const Atom *> &getRemoved() const { return removed; }
   /// The symbol that a parameter stands for; else null.
   Expr getAlias(const Atom *symbol) const {
     Expr definition = look(symbol).isParameter ? look(symbol).definition : Expr();
@@ -279,10 +279,10 @@ private:
   /// The open facts by their symbols, once there are many: a walk along the lists is quicker before.
   struct FactUsers {
     bool isBuilt = false;
-    std::array<llvm::DenseMap<const Atom *, llvm::SmallVector<Expr, 2>>, 3> exprs;
-    llvm::DenseMap<Expr, Term> rewritten;
-    llvm::DenseMap<const Atom *, llvm::SmallVector<Expr, 2>> rewriters; ///< by the symbols of the rewritten terms
-    llvm::DenseMap<const Atom *, llvm::SmallVector<Disjunction, 2>> disjunctions;
+    // By the index of a symbol in the context.
+    std::array<PagedTable<llvm::SmallVector<Expr, 2>>, 3> exprs;
+    PagedTable<llvm::SmallVector<std::pair<Expr, Term>, 1>> rewriters; ///< of terms that mention it
+    PagedTable<llvm::SmallVector<Disjunction, 1>> disjunctions;
     void add(FactKind kind, Expr expr);
     void addRewriter(SymbolicContext::Impl &context, Expr equation, Term leading);
     void add(const Disjunction &disjunction);

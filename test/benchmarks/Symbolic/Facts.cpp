@@ -192,6 +192,10 @@ BENCHMARK_CAPTURE(run, chainOfInequalities, chainOfInequalities)->Apply(forManyF
 BENCHMARK_CAPTURE(run, broadcastFacts, broadcastFacts)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, chainOfEqualities, chainOfEqualities)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, equalitiesFromTheEnd, equalitiesFromTheEnd)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, declarations, declarations)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, forks, forks)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, nestedForks, nestedForks)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, narrowedRange, narrowedRange)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, excludedValues, excludedValues)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, boundsOfOne, boundsOfOne)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, products, products)->Apply(forManyFacts);

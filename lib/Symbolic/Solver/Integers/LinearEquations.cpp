@@ -155,7 +155,7 @@ void LinearEquations::changeAll(const Atom *left, std::vector<const Atom *> &cha
 
 std::vector<const Atom *> LinearEquations::takeChanged() {
   std::vector<const Atom *> changed;
-  for (llvm::ArrayRef<const Atom *> removed = store.getRemoved(); taken < removed.size(); ++taken) {
+  for (const auto &removed = store.getRemoved(); taken < removed.size(); ++taken) {
     changed.push_back(removed[taken]);
     auto found = watchers.find(removed[taken]);
     if (found == watchers.end())
