@@ -38,6 +38,7 @@ struct Knowledge {
     SymbolClass symbolClass = SymbolClass::Internal;
     bool isParameter = false;
     uint16_t tightenings = 0;
+    unsigned uses = 0;         ///< values that mentioned it, or something that got a value in terms of it
     unsigned order = UINT_MAX; ///< of declaration; the largest for a symbol that was not declared
     Interval range{0, Interval::plusInfinity};
     llvm::SmallVector<int64_t, 2> notEqual;
@@ -75,6 +76,7 @@ struct Knowledge {
   bool contradictory = false;
   std::vector<const Atom *> stale; ///< symbols of which something was learnt since disjunctions were looked at
   bool hypothetical = false;       ///< made to look for a contradiction, with less effort
+  bool keepsUsed = false;          ///< see `keepMostUsed`
 };
 
 /// Covers the symbols that stand in a predicate as it is.
@@ -103,6 +105,10 @@ public:
   }
 
   SymbolicContext::Impl &getContext() const { return context; }
+  /// From now on, of symbols that are not declared, an equation removes the one that the fewest values and facts
+  /// mention, whatever it is called: of a long row of equations, each changes little then, in whichever order they
+  /// come.
+  void keepMostUsed() { keepsUsed = true; }
   size_t getCostOfCopy() const {
     constexpr size_t costOfSmallest = 40;
     return costOfSmallest + countOpenFacts();
@@ -247,6 +253,9 @@ private:
 
   /// Which of two symbols stays?
   bool isPreferred(const Atom *a, const Atom *b);
+  /// The same of the symbols of an equation.
+  bool isLeftRather(const Atom *a, const Atom *b);
+  size_t countUses(const Atom *symbol) const;
   bool assign(const Atom *symbol, Expr value);
   void setValue(const Atom *symbol, Expr value);
   /// In inner form, of a symbol that was removed; else null.

@@ -263,6 +263,7 @@ FactStore FactStore::makeSlice(llvm::ArrayRef<Expr> around) const {
   slice.declarations = declarations;
   slice.parameters = parameters;
   slice.contradictory = contradictory;
+  slice.keepsUsed = keepsUsed;
   slice.hypothetical = true;
   // From near to far, a few facts of each symbol.
   llvm::SmallVector<Expr> reached;

@@ -204,6 +204,8 @@ Expr Solver::simplify(Expr expr) {
   };
   Expr inside = facts.getInside(asked);
   Expr simplified = inside ? facts.getOutside(simplifyWithSplits(facts.store, inside, isEqual)) : Expr();
+  // Of symbols that equal each other, another one may be left where all facts were told.
+  simplified = facts.names ? simplified : impl->contract(simplified);
   return impl->simplified[expr] = simplified ? simplified : expr;
 }
 

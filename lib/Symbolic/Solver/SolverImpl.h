@@ -88,7 +88,10 @@ struct Solver::Impl {
 
   explicit Impl(SymbolicContext &context)
       : context(context), store(context.getImpl()), differences(context.getImpl()), named(context.getImpl()),
-        index(context.getImpl()), checkpoint(store) {}
+        index(context.getImpl()), checkpoint(context.getImpl()) {
+    store.keepMostUsed();
+    checkpoint.keepMostUsed();
+  }
 
   bool add(Entry entry);
   void keepCheckpoint();

@@ -192,6 +192,8 @@ BENCHMARK_CAPTURE(run, chainOfInequalities, chainOfInequalities)->Apply(forManyF
 BENCHMARK_CAPTURE(run, broadcastFacts, broadcastFacts)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, chainOfEqualities, chainOfEqualities)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, equalitiesFromTheEnd, equalitiesFromTheEnd)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, offsetsFromTheEnd, offsetsFromTheEnd)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, multiplesFromTheEnd, multiplesFromTheEnd)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, declarations, declarations)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, forks, forks)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, nestedForks, nestedForks)->Apply(forManyFacts);
@@ -203,6 +205,7 @@ BENCHMARK_CAPTURE(run, growingMaxima, growingMaxima)->Apply(forSomeFacts);
 BENCHMARK_CAPTURE(run, maximaFromTheEnd, maximaFromTheEnd)->Apply(forSomeFacts);
 BENCHMARK_CAPTURE(run, equalMaxima, equalMaxima)->Apply(forSomeFacts);
 BENCHMARK_CAPTURE(run, sumsOfMaxima, sumsOfMaxima)->Apply(forSomeFacts);
+BENCHMARK_CAPTURE(run, maximaInCircles, maximaInCircles)->Apply(forSomeFacts);
 BENCHMARK_CAPTURE(run, alternatingBounds, alternatingBounds)->Apply(forSomeFacts);
 BENCHMARK_CAPTURE(run, nestedQuotients, nestedQuotients)->Apply(forSomeFacts);
 BENCHMARK_CAPTURE(run, mixedInequalities, mixedInequalities)->Apply(forSomeFacts);

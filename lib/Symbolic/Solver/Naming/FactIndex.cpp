@@ -185,7 +185,9 @@ void FactIndex::putDown(Fact fact, std::optional<unsigned> &place) {
 //===----------------------------------------------------------------------===//
 
 void FactIndex::contractChanged() {
+  constexpr unsigned costOfChange = 16;
   for (const Atom *symbol : equations.takeChanged()) {
+    context->work += costOfChange;
     Expr given = context->getExpr(symbol), contracted = equations.contract(given);
     if (!contracted.isSymbol() || contracted == given)
       equations.watch(symbol);
