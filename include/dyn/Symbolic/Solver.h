@@ -105,6 +105,7 @@ public:
   struct Impl;
 
 private:
+  friend class SignSearch;
   explicit Solver(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl;
 };

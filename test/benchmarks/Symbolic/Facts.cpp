@@ -206,6 +206,7 @@ BENCHMARK_CAPTURE(run, maximaFromTheEnd, maximaFromTheEnd)->Apply(forSomeFacts);
 BENCHMARK_CAPTURE(run, equalMaxima, equalMaxima)->Apply(forSomeFacts);
 BENCHMARK_CAPTURE(run, sumsOfMaxima, sumsOfMaxima)->Apply(forSomeFacts);
 BENCHMARK_CAPTURE(run, maximaInCircles, maximaInCircles)->Apply(forSomeFacts);
+BENCHMARK_CAPTURE(run, signs, signs)->Apply(forSomeFacts);
 BENCHMARK_CAPTURE(run, alternatingBounds, alternatingBounds)->Apply(forSomeFacts);
 BENCHMARK_CAPTURE(run, nestedQuotients, nestedQuotients)->Apply(forSomeFacts);
 BENCHMARK_CAPTURE(run, mixedInequalities, mixedInequalities)->Apply(forSomeFacts);

@@ -57,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Family{"OffsetsFromTheEnd", offsetsFromTheEnd}, Family{"MultiplesFromTheEnd", multiplesFromTheEnd},
                     Family{"MaximaInCircles", maximaInCircles}, Family{"Declarations", declarations},
                     Family{"Forks", forks}, Family{"NestedForks", nestedForks}, Family{"NarrowedRange", narrowedRange},
-                    Family{"BroadcastFacts", broadcastFacts},
+                    Family{"Signs", signs}, Family{"BroadcastFacts", broadcastFacts},
                     Family{"BoundsOfOne", boundsOfOne}, Family{"Products", products},
                     Family{"GrowingMaxima", growingMaxima}, Family{"MaximaFromTheEnd", maximaFromTheEnd},
                     Family{"EqualMaxima", equalMaxima}, Family{"SumsOfMaxima", sumsOfMaxima},
