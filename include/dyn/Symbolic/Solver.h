@@ -51,6 +51,7 @@ public:
   explicit Solver(SymbolicContext &context);
   ~Solver();
   Solver(Solver &&);
+  Solver &operator=(Solver &&);
 
   SymbolicContext &getContext() const;
 
@@ -104,6 +105,7 @@ public:
   struct Impl;
 
 private:
+  friend class SignSearch;
   explicit Solver(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl;
 };

@@ -98,7 +98,7 @@ FactStore::Solved FactStore::solveForSymbol(Expr expr) {
   int64_t bestSign = 0;
   for (const Term &term : terms) {
     const Atom *symbol = getSymbolOf(term);
-    if (!symbol || !isUnit(term.coefficient) || (best && isPreferred(symbol, best)))
+    if (!symbol || !isUnit(term.coefficient) || (best && isLeftRather(symbol, best)))
       continue;
     Poly rest(terms);
     rest.erase(rest.begin() + (&term - terms.begin()));
@@ -307,7 +307,7 @@ bool FactStore::assertCongruent(Expr expr, int64_t modulus, int64_t remainder) {
   Poly rest;
   for (const Term &term : reduced) {
     const Atom *symbol = getSymbolOf(term);
-    if (!symbol || term.coefficient != 1 || (best && isPreferred(symbol, best)))
+    if (!symbol || term.coefficient != 1 || (best && isLeftRather(symbol, best)))
       continue;
     Poly others(reduced);
     others.erase(others.begin() + (&term - reduced.begin()));

@@ -8,6 +8,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace dyn::symbolic;
 
@@ -69,6 +70,22 @@ bool FactStore::isPreferred(const Atom *a, const Atom *b) {
   if (!first.isParameter && first.order == UINT_MAX)
     return a->name.size() != b->name.size() ? a->name.size() < b->name.size() : a->name < b->name;
   return a->index < b->index;
+}
+
+size_t FactStore::countUses(const Atom *symbol) const {
+  size_t uses = look(symbol).uses;
+  for (FactKind kind : {Equation, Inequality, Disequality})
+    uses += users.exprs[kind].look(symbol->index).size();
+  return uses + users.disjunctions.look(symbol->index).size();
+}
+
+bool FactStore::isLeftRather(const Atom *a, const Atom *b) {
+  const Symbol &first = look(a), &second = look(b);
+  auto isAnyone = [](const Symbol &info) { return info.order == UINT_MAX && !info.isParameter; };
+  if (keepsUsed && isAnyone(first) && isAnyone(second) && first.symbolClass == second.symbolClass)
+    if (size_t usesOfFirst = countUses(a), usesOfSecond = countUses(b); usesOfFirst != usesOfSecond)
+      return usesOfFirst > usesOfSecond;
+  return isPreferred(a, b);
 }
 
 bool FactStore::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass) {
@@ -256,6 +273,10 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
   }
   removed.push_back(symbol);
   changed();
+  for (Expr inside : value.getSymbols()) {
+    unsigned &uses = getSymbol(getTerms(inside)[0].monomial->getAtom()).uses;
+    uses = llvm::SaturatingAdd(uses, llvm::SaturatingAdd(look(symbol).uses, 1u));
+  }
 
   const Symbol info = look(symbol);
   if (info.range.hasLower())

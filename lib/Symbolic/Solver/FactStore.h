@@ -38,6 +38,7 @@ struct Knowledge {
     SymbolClass symbolClass = SymbolClass::Internal;
     bool isParameter = false;
     uint16_t tightenings = 0;
+    unsigned uses = 0;         ///< values that mentioned it, or something that got a value in terms of it
     unsigned order = UINT_MAX; ///< of declaration; the largest for a symbol that was not declared
     Interval range{0, Interval::plusInfinity};
     llvm::SmallVector<int64_t, 2> notEqual;
@@ -56,7 +57,7 @@ struct Knowledge {
   enum FactKind : uint8_t { Equation, Inequality, Disequality };
 
   PagedTable<Symbol> symbols; ///< by index in the context
-  std::vector<const Atom *> removed;
+  PagedList<const Atom *> removed;
   /// Of removed symbols whose values are more than a symbol and a constant; shared by copies. Those in the list may
   /// mention anything.
   std::shared_ptr<ValueUsers> valueUsers;
@@ -75,6 +76,7 @@ struct Knowledge {
   bool contradictory = false;
   std::vector<const Atom *> stale; ///< symbols of which something was learnt since disjunctions were looked at
   bool hypothetical = false;       ///< made to look for a contradiction, with less effort
+  bool keepsUsed = false;          ///< see `keepMostUsed`
 };
 
 /// Covers the symbols that stand in a predicate as it is.
@@ -91,7 +93,7 @@ public:
   FactStore(FactStore &&other) : FactStore(other.context) { *this = std::move(other); }
   FactStore &operator=(const FactStore &other) {
     static_cast<Knowledge &>(*this) = other;
-    users = FactUsers();
+    users = other.users;
     shareResults(other);
     return *this;
   }
@@ -103,9 +105,13 @@ public:
   }
 
   SymbolicContext::Impl &getContext() const { return context; }
+  /// From now on, of symbols that are not declared, an equation removes the one that the fewest values and facts
+  /// mention, whatever it is called: of a long row of equations, each changes little then, in whichever order they
+  /// come.
+  void keepMostUsed() { keepsUsed = true; }
   size_t getCostOfCopy() const {
     constexpr size_t costOfSmallest = 40;
-    return costOfSmallest + symbols.countPages() + countOpenFacts() + removed.size() / 8;
+    return costOfSmallest + countOpenFacts();
   }
   /// A copy to look for contradictions in.
   FactStore makeHypothesis() const {
@@ -134,7 +140,7 @@ public:
   Expr getInner(Expr expr);
   Expr getOuter(Expr expr);
   /// Symbols that have values, in the order in which they got them.
-  llvm::ArrayRef<const Atom *> getRemoved() const { return removed; }
+  const PagedList<const Atom *> &getRemoved() const { return removed; }
   /// The symbol that a parameter stands for; else null.
   Expr getAlias(const Atom *symbol) const {
     Expr definition = look(symbol).isParameter ? look(symbol).definition : Expr();
@@ -247,6 +253,9 @@ private:
 
   /// Which of two symbols stays?
   bool isPreferred(const Atom *a, const Atom *b);
+  /// The same of the symbols of an equation.
+  bool isLeftRather(const Atom *a, const Atom *b);
+  size_t countUses(const Atom *symbol) const;
   bool assign(const Atom *symbol, Expr value);
   void setValue(const Atom *symbol, Expr value);
   /// In inner form, of a symbol that was removed; else null.
@@ -279,10 +288,10 @@ private:
   /// The open facts by their symbols, once there are many: a walk along the lists is quicker before.
   struct FactUsers {
     bool isBuilt = false;
-    std::array<llvm::DenseMap<const Atom *, llvm::SmallVector<Expr, 2>>, 3> exprs;
-    llvm::DenseMap<Expr, Term> rewritten;
-    llvm::DenseMap<const Atom *, llvm::SmallVector<Expr, 2>> rewriters; ///< by the symbols of the rewritten terms
-    llvm::DenseMap<const Atom *, llvm::SmallVector<Disjunction, 2>> disjunctions;
+    // By the index of a symbol in the context.
+    std::array<PagedTable<llvm::SmallVector<Expr, 2>>, 3> exprs;
+    PagedTable<llvm::SmallVector<std::pair<Expr, Term>, 1>> rewriters; ///< of terms that mention it
+    PagedTable<llvm::SmallVector<Disjunction, 1>> disjunctions;
     void add(FactKind kind, Expr expr);
     void addRewriter(SymbolicContext::Impl &context, Expr equation, Term leading);
     void add(const Disjunction &disjunction);

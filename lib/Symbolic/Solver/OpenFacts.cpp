@@ -27,31 +27,31 @@ static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monom
 
 void FactStore::FactUsers::add(FactKind kind, Expr expr) {
   for (Expr symbol : expr.getSymbols())
-    exprs[kind][getSymbolAtom(symbol)].push_back(expr);
+    exprs[kind].get(getSymbolAtom(symbol)->index).push_back(expr);
 }
 
 void FactStore::FactUsers::addRewriter(SymbolicContext::Impl &context, Expr equation, Term leading) {
-  rewritten[equation] = leading;
   for (Expr symbol : context.getExpr(Term{leading.monomial, 1}).getSymbols())
-    rewriters[getSymbolAtom(symbol)].push_back(equation);
+    rewriters.get(getSymbolAtom(symbol)->index).emplace_back(equation, leading);
 }
 
 void FactStore::FactUsers::add(const Disjunction &disjunction) {
   for (Expr symbol : disjunction.predicate->getSymbols())
-    disjunctions[getSymbolAtom(symbol)].push_back(disjunction);
+    disjunctions.get(getSymbolAtom(symbol)->index).push_back(disjunction);
 }
 
 void FactStore::FactUsers::remove(FactKind kind, Expr expr) {
   for (Expr symbol : expr.getSymbols()) {
-    llvm::erase(exprs[kind][getSymbolAtom(symbol)], expr);
+    llvm::erase(exprs[kind].get(getSymbolAtom(symbol)->index), expr);
     if (kind == Equation)
-      llvm::erase(rewriters[getSymbolAtom(symbol)], expr);
+      llvm::erase_if(rewriters.get(getSymbolAtom(symbol)->index),
+                     [&](const auto &known) { return known.first == expr; });
   }
 }
 
 void FactStore::FactUsers::remove(const Disjunction &disjunction) {
   for (Expr symbol : disjunction.predicate->getSymbols())
-    llvm::erase_if(disjunctions[getSymbolAtom(symbol)],
+    llvm::erase_if(disjunctions.get(getSymbolAtom(symbol)->index),
                    [&](const Disjunction &other) { return other.predicate == disjunction.predicate; });
 }
 
@@ -113,10 +113,8 @@ static bool mentionsSymbol(const Predicate &predicate, const Atom *symbol) {
 
 llvm::ArrayRef<Expr> FactStore::getUsers(FactKind kind, const Atom *symbol, llvm::SmallVectorImpl<Expr> &found) const {
   buildUsers();
-  if (users.isBuilt) {
-    auto known = users.exprs[kind].find(symbol);
-    return known == users.exprs[kind].end() ? llvm::ArrayRef<Expr>() : known->second;
-  }
+  if (users.isBuilt)
+    return users.exprs[kind].look(symbol->index);
   found.clear();
   for (Expr expr : open[kind])
     if (mentionsSymbol(expr, symbol))
@@ -126,13 +124,9 @@ llvm::ArrayRef<Expr> FactStore::getUsers(FactKind kind, const Atom *symbol, llvm
 
 llvm::SmallVector<Knowledge::Disjunction> FactStore::getDisjunctions(const Atom *symbol) const {
   buildUsers();
+  if (users.isBuilt)
+    return llvm::to_vector(users.disjunctions.look(symbol->index));
   llvm::SmallVector<Disjunction> result;
-  if (users.isBuilt) {
-    auto found = users.disjunctions.find(symbol);
-    if (found != users.disjunctions.end())
-      result.assign(found->second.begin(), found->second.end());
-    return result;
-  }
   for (const Disjunction &disjunction : disjunctions)
     if ((disjunction.symbolMask & symbol->symbolMask) && mentionsSymbol(*disjunction.predicate, symbol))
       result.push_back(disjunction);
@@ -253,11 +247,8 @@ bool FactStore::visitEquations(Terms terms, llvm::function_ref<bool(Expr equatio
   llvm::SmallPtrSet<const ExprNode *, 16> seen;
   for (const Atom *atom : getAtoms(terms))
     for (Expr symbol : context.getExpr(atom).getSymbols()) {
-      auto found = users.rewriters.find(getSymbolAtom(symbol));
-      if (found == users.rewriters.end())
-        continue;
-      for (Expr equation : found->second)
-        if (seen.insert(equation.getNode()).second && visit(equation, users.rewritten.lookup(equation)))
+      for (auto [equation, leading] : users.rewriters.look(getSymbolAtom(symbol)->index))
+        if (seen.insert(equation.getNode()).second && visit(equation, leading))
           return true;
     }
   return false;
@@ -272,6 +263,7 @@ FactStore FactStore::makeSlice(llvm::ArrayRef<Expr> around) const {
   slice.declarations = declarations;
   slice.parameters = parameters;
   slice.contradictory = contradictory;
+  slice.keepsUsed = keepsUsed;
   slice.hypothetical = true;
   // From near to far, a few facts of each symbol.
   llvm::SmallVector<Expr> reached;

@@ -15,10 +15,15 @@ using namespace dyn::symbolic;
 Solver::Solver(SymbolicContext &context) : impl(std::make_unique<Impl>(context)) {}
 Solver::~Solver() = default;
 Solver::Solver(Solver &&) = default;
+Solver &Solver::operator=(Solver &&) = default;
 
 Solver::Solver(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 
-Solver Solver::fork() const { return Solver(std::make_unique<Impl>(*impl)); }
+Solver Solver::fork() const {
+  // What is no table of pages is copied: the lists of what could not be solved.
+  impl->context.getImpl().work += impl->store.getCostOfCopy() + impl->checkpoint.getCostOfCopy();
+  return Solver(std::make_unique<Impl>(*impl));
+}
 
 SymbolicContext &Solver::getContext() const { return impl->context; }
 
@@ -73,6 +78,7 @@ bool Solver::Impl::add(Entry entry) {
       const Atom *symbol = getTerms(entry.symbol)[0].monomial->getAtom();
       differences.declare(symbol, entry.facts, log.size());
       declared[entry.symbol] = entry.facts;
+      ++declarations;
       witnesses.declare(symbol, entry.facts);
       named.declare(symbol, entry.facts, entry.symbolClass);
       if (named.areFew())
@@ -84,10 +90,12 @@ bool Solver::Impl::add(Entry entry) {
       named.add(entry.predicate);
       if (named.areFew())
         trialPoints.add(entry.predicate);
+      else
+        trialPoints = TrialPoints();
     }
     answers.clear();
     compoundAnswers.clear();
-    memory = Memory();
+    memory = {};
     ranges.clear();
     simplified.clear();
     log.push_back(std::move(entry));
@@ -161,9 +169,8 @@ SymbolFacts Solver::getFacts(Expr symbol) const {
     return {};
   SymbolFacts facts = impl->declared.lookup(symbol);
   // Ranges say all that they imply of a symbol that is declared once.
-  auto saysNothing = [&](const Impl::Entry &entry) { return entry.symbol && entry.symbol != symbol; };
-  if (facts.modulus <= 1 && facts.notEqual.empty() && impl->declared.contains(symbol) &&
-      static_cast<size_t>(llvm::count_if(impl->log, saysNothing)) + 1 == impl->log.size())
+  bool isOnlyDeclared = impl->declarations == impl->log.size() && impl->declared.size() == impl->declarations;
+  if (facts.modulus <= 1 && facts.notEqual.empty() && impl->declared.contains(symbol) && isOnlyDeclared)
     return facts;
   NamedFacts::Work work(impl->named);
   Expr asked = impl->contract(symbol);
@@ -197,6 +204,8 @@ Expr Solver::simplify(Expr expr) {
   };
   Expr inside = facts.getInside(asked);
   Expr simplified = inside ? facts.getOutside(simplifyWithSplits(facts.store, inside, isEqual)) : Expr();
+  // Of symbols that equal each other, another one may be left where all facts were told.
+  simplified = facts.names ? simplified : impl->contract(simplified);
   return impl->simplified[expr] = simplified ? simplified : expr;
 }
 

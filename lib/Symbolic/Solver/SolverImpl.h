@@ -11,7 +11,6 @@
 #include "Solver/Naming/FactIndex.h"
 #include "Solver/Points/TrialPoints.h"
 #include "Solver/Points/Witnesses.h"
-#include <deque>
 #include <map>
 
 namespace dyn::symbolic {
@@ -89,7 +88,10 @@ struct Solver::Impl {
 
   explicit Impl(SymbolicContext &context)
       : context(context), store(context.getImpl()), differences(context.getImpl()), named(context.getImpl()),
-        index(context.getImpl()), checkpoint(store) {}
+        index(context.getImpl()), checkpoint(context.getImpl()) {
+    store.keepMostUsed();
+    checkpoint.keepMostUsed();
+  }
 
   bool add(Entry entry);
   void keepCheckpoint();
@@ -134,11 +136,11 @@ struct Solver::Impl {
   TrialPoints trialPoints;     ///< of the facts, as long as they are few
   Witnesses witnesses;
   // Answers since the last fact.
-  llvm::DenseMap<Expr, Interval> ranges;
-  llvm::DenseMap<Expr, Expr> simplified;
-  Memory memory;
-  llvm::DenseMap<Comparison, Verdict> answers; ///< by kind and sides as asked
-  std::map<Words, Verdict> compoundAnswers;    ///< of what is no comparison, as asked
+  LeftBehind<llvm::DenseMap<Expr, Interval>> ranges;
+  LeftBehind<llvm::DenseMap<Expr, Expr>> simplified;
+  LeftBehind<Memory> memory;
+  LeftBehind<llvm::DenseMap<Comparison, Verdict>> answers; ///< by kind and sides as asked
+  LeftBehind<std::map<Words, Verdict>> compoundAnswers;    ///< of what is no comparison, as asked
   const Equality &getEquality(Known &known, Expr lhs, Expr rhs);
   // Once facts are many.
   FactIndex index;
@@ -146,13 +148,14 @@ struct Solver::Impl {
   unsigned indexedVersion = 0; ///< of the index, when regions were made
   using RegionKey = std::pair<std::vector<unsigned>, std::vector<const Atom *>>;
   std::map<RegionKey, std::shared_ptr<Region>> regions; ///< by facts and declared symbols
-  llvm::DenseMap<Expr, SymbolFacts> declared;
-  std::deque<Entry> log;
+  PagedMap<Expr, SymbolFacts> declared;
+  size_t declarations = 0; ///< in the log
+  PagedList<Entry, 8> log;
   /// The store as it was after the first facts of the log, to go back to when one is refused.
   FactStore checkpoint;
   size_t checkpointed = 0;
   uint64_t workSinceCheckpoint = 0; ///< that of telling the facts since then again
-  std::deque<Reason> reasons;
+  PagedList<Reason, 8> reasons;
   std::optional<Refusal> refusal;   ///< the last one
   std::optional<Conflict> conflict; ///< what explains it, if it was asked for
 };

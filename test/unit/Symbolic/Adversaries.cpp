@@ -6,6 +6,7 @@
 
 #include "Adversaries.h"
 #include "Properties/RandomExpr.h"
+#include "dyn/Symbolic/Orders.h"
 
 using namespace dyn::symbolic;
 using namespace dyn::symbolic::test;
@@ -36,6 +37,26 @@ void dyn::symbolic::test::equalitiesFromTheEnd(Adversary &a, int64_t i, int64_t 
   int64_t next = count - i;
   a.learnEqual(a.get("s", next), a.get("s", next - 1));
   a.askEqual(a.get("s", count), a.get("s", next - 1));
+}
+
+/// The symbol that comes before those of the earlier steps, and how many these are. Names are in their order.
+static int64_t getNextFromTheEnd(Adversary &a, int64_t i, int64_t count) {
+  for (int64_t number = 0; i == 0 && number <= count; ++number)
+    a.get("s", number);
+  return count - i - 1;
+}
+
+void dyn::symbolic::test::offsetsFromTheEnd(Adversary &a, int64_t i, int64_t count) {
+  int64_t next = getNextFromTheEnd(a, i, count);
+  a.learnEqual(a.get("s", next), a.get("s", next + 1) + 1);
+  a.askEqual(a.get("s", next), a.get("s", next + 1 + i / 2) + (1 + i / 2));
+}
+
+void dyn::symbolic::test::multiplesFromTheEnd(Adversary &a, int64_t i, int64_t count) {
+  int64_t next = getNextFromTheEnd(a, i, count);
+  Expr step = a.context.getSymbol("p") * 8;
+  a.learnEqual(a.get("s", next), a.get("s", next + 1) + step);
+  a.askEqual(a.get("s", next), a.get("s", next + 1 + i / 2) + step * (1 + i / 2));
 }
 
 void dyn::symbolic::test::broadcastFacts(Adversary &a, int64_t i, int64_t) {
@@ -90,6 +111,12 @@ void dyn::symbolic::test::sumsOfMaxima(Adversary &a, int64_t i, int64_t) {
   a.askLessEqual(a.get("s", i / 2), a.get("s", i + 1));
 }
 
+void dyn::symbolic::test::maximaInCircles(Adversary &a, int64_t i, int64_t count) {
+  auto get = [&](int64_t number) { return a.get("s", number % count); };
+  a.learnEqual(get(i), max({get(7 * i + 3), get(13 * i + 5)}));
+  a.askLessEqual(get(i / 2), get(i));
+}
+
 void dyn::symbolic::test::alternatingBounds(Adversary &a, int64_t i, int64_t) {
   Expr last = a.get("s", i), other = a.get("t", i);
   a.learnEqual(a.get("s", i + 1), i % 2 == 0 ? min({last + 1, other}) : max({last, other}));
@@ -105,6 +132,51 @@ void dyn::symbolic::test::mixedInequalities(Adversary &a, int64_t i, int64_t) {
   Expr last = a.get("s", i), next = a.get("s", i + 1), other = a.get("t", i);
   a.learnLessEqual(max({last * other, last}), next * other + floorDiv(last, 8));
   a.askLessEqual(a.get("s", i / 2) * other, next * other);
+}
+
+//===----------------------------------------------------------------------===//
+// Declarations, forks, and parts of ranges
+//===----------------------------------------------------------------------===//
+
+void dyn::symbolic::test::declarations(Adversary &a, int64_t i, int64_t) {
+  a.declare(a.get("s", i), {1, 4096});
+  // The first ones are in facts.
+  if (i < 8)
+    a.learnLessEqual(a.get("s", i) * 2, a.get("t", i) + a.get("s", i / 2));
+  a.askLessEqual(a.get("s", i / 2), a.get("s", i) * 2 + a.get("t", 3));
+}
+
+void dyn::symbolic::test::forks(Adversary &a, int64_t i, int64_t) {
+  a.learnLessEqual(a.get("s", i), a.get("s", i + 1));
+  a.ask([&] {
+    Solver fork = a.solver.fork();
+    fork.addLessEqual(a.get("t", i), a.get("s", i / 2), fork.addReason({"branch", "", 0}));
+    a.answered += fork.isLessEqual(a.get("t", i), a.get("s", i)) == Verdict::Yes;
+  });
+}
+
+void dyn::symbolic::test::nestedForks(Adversary &a, int64_t i, int64_t count) {
+  a.ask([&] { a.solver = a.solver.fork(); });
+  chainOfInequalities(a, i, count);
+}
+
+void dyn::symbolic::test::narrowedRange(Adversary &a, int64_t i, int64_t) {
+  constexpr int64_t most = 1'000'000;
+  Expr size = a.get("s", 0);
+  if (i % 2 == 0)
+    a.learnLessEqual(a.context.getConstant(i), size);
+  else
+    a.learnLessEqual(size, a.context.getConstant(most - i));
+  a.askLessEqual(a.context.getConstant(i / 2), size);
+}
+
+void dyn::symbolic::test::signs(Adversary &a, int64_t i, int64_t) {
+  Expr size = a.context.getSymbol("n");
+  if (i == 0)
+    a.declare(size, {1, 100'000});
+  a.learnEqual(a.get("s", i + 1), a.get("s", i) + max({a.get("t", i), a.get("t", i + 1)}));
+  Expr cubic = (size - 17) * (size - 1000) * (size - 5000) + a.get("s", i / 2);
+  a.ask([&] { a.answered += getSigns(a.solver, cubic, size).size() > 1; });
 }
 
 //===----------------------------------------------------------------------===//

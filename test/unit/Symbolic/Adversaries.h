@@ -50,6 +50,11 @@ public:
     measure(questions, [&] { solver.getRange(expr); });
     measure(questions, [&] { solver.simplify(expr); });
   }
+  /// Whatever else counts as a question.
+  template <typename Act>
+  void ask(Act act) {
+    measure(questions, act);
+  }
 
   struct Cost {
     double total = 0, worst = 0;
@@ -81,6 +86,9 @@ void chainOfInequalities(Adversary &adversary, int64_t step, int64_t count);
 void chainOfEqualities(Adversary &adversary, int64_t step, int64_t count);
 /// From the last symbol to the first: each equation removes the symbol that all before equal.
 void equalitiesFromTheEnd(Adversary &adversary, int64_t step, int64_t count);
+/// In the same order, sizes that are a constant apart, and such that are a multiple of another one apart.
+void offsetsFromTheEnd(Adversary &adversary, int64_t step, int64_t count);
+void multiplesFromTheEnd(Adversary &adversary, int64_t step, int64_t count);
 void broadcastFacts(Adversary &adversary, int64_t step, int64_t count);
 /// Each size is broadcast with the same one.
 void broadcastsOfOne(Adversary &adversary, int64_t step, int64_t count);
@@ -96,11 +104,25 @@ void maximaFromTheEnd(Adversary &adversary, int64_t step, int64_t count);
 void equalMaxima(Adversary &adversary, int64_t step, int64_t count);
 /// Each equation is about one symbol more.
 void sumsOfMaxima(Adversary &adversary, int64_t step, int64_t count);
+/// Each size is the larger one of two others, in circles.
+void maximaInCircles(Adversary &adversary, int64_t step, int64_t count);
 /// Minima of maxima of minima and so on.
 void alternatingBounds(Adversary &adversary, int64_t step, int64_t count);
 void nestedQuotients(Adversary &adversary, int64_t step, int64_t count);
 /// Products, maxima and quotients at once, about sizes that the facts before are about.
 void mixedInequalities(Adversary &adversary, int64_t step, int64_t count);
+
+// Many symbols, solvers, or parts of a range.
+/// Each step declares a symbol more.
+void declarations(Adversary &adversary, int64_t step, int64_t count);
+/// A solver learns more and more; each step forks it, and the fork learns a fact.
+void forks(Adversary &adversary, int64_t step, int64_t count);
+/// Each step forks the fork of the one before.
+void nestedForks(Adversary &adversary, int64_t step, int64_t count);
+/// Of one symbol, closer and closer ranges.
+void narrowedRange(Adversary &adversary, int64_t step, int64_t count);
+/// Where a cubic has roots, beside facts about its terms.
+void signs(Adversary &adversary, int64_t step, int64_t count);
 
 /// Random products, maxima, minima, quotients and broadcasts of each other, of a few sizes: so many facts, a question
 /// after each, and a few more.

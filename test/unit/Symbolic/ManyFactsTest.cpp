@@ -206,6 +206,52 @@ TEST_F(FactIndexTest, WhatEquationsRemoveIsContracted) {
   EXPECT_EQ(getNear({"S"}, true), (std::vector<std::string>{"0 <= 9 - P - S", "0 <= P - S"}));
 }
 
+/// Which symbol is left of several that are equal, or a constant or a multiple of another one apart, goes by the order
+/// of equations. What stands for them does not.
+TEST_F(FactIndexTest, WhatStandsForASymbolDependsOnNoOrder) {
+  for (uint64_t seed = 0; seed < 300; ++seed) {
+    RandomSource random(seed);
+    std::mt19937_64 engine(seed);
+    std::vector<std::string> names = {"P", "S", "T", "a", "b", "c", "d", "e", "f", "g", "h", "i", "k"}, facts;
+    constexpr size_t declared = 3;
+    // Each symbol but the first is told in terms of one before it, or of none.
+    std::shuffle(names.begin() + declared, names.end(), engine);
+    for (size_t i = declared; i < names.size(); ++i) {
+      std::string other = names[random.pick(0, i - 1)];
+      std::string apart =
+          random.chance(25) ? std::to_string(random.pick(-1, 1)) + "*q" : std::to_string(random.pick(-1, 2));
+      if (random.chance(85))
+        facts.push_back(names[i] + " == " + other + " + " + (random.chance(50) ? "0" : apart));
+      if (random.chance(30))
+        facts.push_back(names[i] + " <= " + std::to_string(random.pick(5, 9)));
+    }
+    std::vector<std::string> expected;
+    for (int order = 0; order < 4; ++order) {
+      FactIndex index(context.getImpl());
+      for (size_t i = 0; i < declared; ++i)
+        index.declare(getTerms(context.getSymbol(names[i]))[0].monomial->getAtom(), SymbolFacts(),
+                      SymbolClass::Declared);
+      for (const std::string &fact : facts)
+        index.add(predicate(fact));
+      std::vector<std::string> found;
+      for (const char *name : {"P", "S", "T", "a", "b", "c", "d", "e", "f", "g", "h", "i", "k"})
+        found.push_back(std::string(name) + ": " + index.getEquations().contract(context.getSymbol(name)).str());
+      llvm::SmallVector<Expr> symbols;
+      for (const std::string &name : names)
+        symbols.push_back(index.getEquations().contract(context.getSymbol(name)));
+      size_t contracted = found.size();
+      for (unsigned place : index.findNear(symbols).facts)
+        if (Predicate fact = index.getFact(place); fact.kind == Predicate::Kind::LessEqual)
+          found.push_back(fact.str());
+      std::sort(found.begin() + contracted, found.end());
+      if (order == 0)
+        expected = found;
+      EXPECT_EQ(found, expected) << "seed " << seed;
+      std::shuffle(facts.begin(), facts.end(), engine);
+    }
+  }
+}
+
 TEST_F(FactIndexTest, WhatIsNoMultipleOfAnotherIsContractedToOneThatHasTheSameValue) {
   tell("3*a == 2*b");
   tell("c == a");

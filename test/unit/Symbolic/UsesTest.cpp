@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Properties/RandomExpr.h"
 #include "SolverFixture.h"
 #include "dyn/Symbolic/Obligations.h"
 #include "dyn/Symbolic/Orders.h"
@@ -42,8 +43,50 @@ TEST_F(UsesTest, SignsSplitTheRangeAtTheRoots) {
   EXPECT_EQ(signs("S*S - 40*S + 300", "S"), "[1, 9]1 [10, 10]0 [11, 29]-1 [30, 30]0 [31, 512]1 ");
   EXPECT_EQ(signs("B*S + B", "S"), "[1, 512]1 ");
   EXPECT_EQ(signs("n - 5000", "n"), "[0, 4999]-1 [5000, 5000]0 [5001, ?]1 ");
+  // What has no value belongs to what is before it.
+  declare("m: [1, 512] mod 8");
+  EXPECT_EQ(signs("m*m - 64*m", "m"), "[8, 63]-1 [64, 71]0 [72, 512]1 ");
   // Where B decides, nothing is said.
   EXPECT_EQ(signs("S - B", "S"), "[1, 64]? [65, 512]1 ");
+}
+
+TEST_F(UsesTest, SignsAreThoseOfAllPointsThatFactsAllow) {
+  unsigned signs = 0;
+  for (uint64_t seed = 0; seed < 150; ++seed) {
+    SymbolicContext context;
+    Solver solver(context);
+    test::RandomSource random(seed, {"a", "b", "s"});
+    std::vector<Predicate> facts;
+    for (int i = 0; i < 3; ++i)
+      facts.push_back(Predicate::lessEqual(random.pickTree(2).build(context), random.pickTree(2).build(context)));
+    if (!llvm::all_of(facts, [&](const Predicate &fact) {
+          return fact.lhs && fact.rhs && solver.addPredicate(fact, solver.addReason({"given", "", 0}));
+        }))
+      continue;
+    Expr s = context.getSymbol("s"), tree = random.pickTree(3).build(context),
+         difference = tree * s - random.pick(0, 9);
+    std::vector<SignInterval> intervals = getSigns(solver, difference, s);
+    for (int64_t value = 0; value < 12 && !intervals.empty(); ++value) {
+      auto has = [&](const SignInterval &part) {
+        return part.range.lower.value_or(value) <= value && value <= part.range.upper.value_or(value);
+      };
+      ASSERT_EQ(llvm::count_if(intervals, has),
+                value >= *intervals.front().range.lower && value <= intervals.back().range.upper.value_or(value));
+      auto part = llvm::find_if(intervals, has);
+      if (part == intervals.end() || !part->sign)
+        continue;
+      ++signs;
+      for (int64_t a = 0; a < 7; ++a)
+        for (int64_t b = 0; b < 7; ++b) {
+          test::Point point = {{"a", a}, {"b", b}, {"s", value}};
+          auto holds = [&](const Predicate &fact) { return evaluate(fact, test::lookup(point)) == true; };
+          std::optional<int64_t> found = evaluate(difference, test::lookup(point));
+          if (found && llvm::all_of(facts, holds))
+            EXPECT_EQ((*found > 0) - (*found < 0), *part->sign) << "seed " << seed << ", " << difference.str();
+        }
+    }
+  }
+  EXPECT_GT(signs, 300u);
 }
 
 TEST_F(UsesTest, SignsAreOfAtMostAsManyIntervalsAsAreWanted) {

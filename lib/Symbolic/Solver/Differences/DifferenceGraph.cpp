@@ -23,13 +23,13 @@ DifferenceGraph::DifferenceGraph(const DifferenceGraph &other)
 //===----------------------------------------------------------------------===//
 
 Interval DifferenceGraph::getSymbolRange(const Atom *symbol) const {
-  auto found = bounds.find(symbol);
-  return found == bounds.end() ? Interval{0, Interval::plusInfinity} : found->second.range;
+  const SymbolBounds *known = bounds.find(symbol);
+  return known ? known->range : Interval{0, Interval::plusInfinity};
 }
 
 void DifferenceGraph::restrict(const Atom *symbol, Interval range, FactId fact) {
   range = withFiniteEnds(range);
-  SymbolBounds &known = bounds.try_emplace(symbol, SymbolBounds{{0, Interval::plusInfinity}}).first->second;
+  SymbolBounds &known = *bounds.try_emplace(symbol, SymbolBounds{{0, Interval::plusInfinity}}).first;
   if (range.lower <= known.range.lower && range.upper >= known.range.upper)
     return;
   if (range.lower > known.range.lower)
@@ -71,8 +71,8 @@ void DifferenceGraph::declare(const Atom *symbol, const SymbolFacts &facts, Fact
                  facts.range.upper.value_or(Interval::plusInfinity)};
   auto [known, isNew] = bounds.try_emplace(symbol);
   // That a symbol which is not declared is a size is a default, not a fact.
-  if (isNew || (known->second.range.lower == 0 && known->second.lowerFact == noFact))
-    known->second.range.lower = Interval::minusInfinity;
+  if (isNew || (known->range.lower == 0 && known->lowerFact == noFact))
+    known->range.lower = Interval::minusInfinity;
   restrict(symbol, range, fact);
 }
 
@@ -167,14 +167,20 @@ void DifferenceGraph::addPairs(Expr expr, FactId fact) {
       if (variable.size() > 2 || upper.coefficient != -lower.coefficient)
         edge.given = expr;
       context.spend(2 * terms.size());
-      nodes[edge.lower].up.push_back(edges.size());
-      nodes[edge.upper].down.push_back(edges.size());
-      edges.push_back(edge);
+      addEdge(edge);
     }
 }
 
+void DifferenceGraph::addEdge(const Edge &edge) {
+  auto index = static_cast<unsigned>(edges.size());
+  std::optional<int64_t> difference = edge.given ? std::nullopt : checkedCeilDiv(edge.least, edge.factor);
+  nodes.get(edge.lower).up.push_back({index, edge.upper, difference});
+  nodes.get(edge.upper).down.push_back({index, edge.lower, difference});
+  edges.push_back(edge);
+}
+
 unsigned DifferenceGraph::getNode(const Monomial *monomial) {
-  auto [place, isNew] = places.try_emplace(monomial, nodes.size());
+  bool isNew = places.try_emplace(monomial, nodes.size()).second;
   if (isNew) {
     nodes.push_back({monomial, {}, {}});
     if (const Atom *atom = monomial->getAtom(); atom && !atom->isSymbol())
@@ -212,9 +218,7 @@ void DifferenceGraph::addFactors(const Monomial *product) {
     const Monomial *rest = divide(context, product, context.getMonomial(power.atom));
     context.spend(4);
     unsigned lower = getNode(rest), upper = getNode(product);
-    nodes[lower].up.push_back(edges.size());
-    nodes[upper].down.push_back(edges.size());
-    edges.push_back({lower, upper, 0, 1, context.getConstant(0), noFact, {}, UINT_MAX, power.atom});
+    addEdge({lower, upper, 0, 1, context.getConstant(0), noFact, {}, UINT_MAX, power.atom});
   }
 }
 
@@ -226,19 +230,22 @@ std::optional<int64_t> DifferenceGraph::getGrowth(const Edge &edge) {
   return checkedMul(rest.lower, factor.lower - 1);
 }
 
-std::optional<int64_t> DifferenceGraph::getDifference(Edge &edge) {
-  if (!edge.given)
-    return checkedCeilDiv(edge.least, edge.factor);
-  if (edge.added) {
-    if (std::exchange(edge.knownAt, changes) != changes)
-      edge.difference = getGrowth(edge);
-    return edge.difference;
-  }
-  if (std::exchange(edge.knownAt, changes) != changes) {
-    MaybePoly slack = getSlack(edge);
+std::optional<int64_t> DifferenceGraph::getDifference(unsigned place) {
+  const Edge &known = edges[place];
+  if (!known.given)
+    return checkedCeilDiv(known.least, known.factor);
+  if (known.knownAt == changes)
+    return known.difference;
+  std::optional<int64_t> difference;
+  if (known.added) {
+    difference = getGrowth(known);
+  } else {
+    MaybePoly slack = getSlack(known);
     Interval range = slack ? getSum(*slack) : Interval();
-    std::optional<int64_t> least = range.hasLower() ? checkedAdd(range.lower, edge.least) : std::nullopt;
-    edge.difference = least ? checkedCeilDiv(*least, edge.factor) : std::nullopt;
+    std::optional<int64_t> least = range.hasLower() ? checkedAdd(range.lower, known.least) : std::nullopt;
+    difference = least ? checkedCeilDiv(*least, known.factor) : std::nullopt;
   }
-  return edge.difference;
+  Edge &edge = edges.get(place);
+  edge.knownAt = changes;
+  return edge.difference = difference;
 }

@@ -17,6 +17,7 @@
 
 #include "Bounds/Bounds.h"
 #include "Expressions/Builder.h"
+#include "Solver/PagedTable.h"
 #include "dyn/Symbolic/Facts.h"
 #include "dyn/Symbolic/Predicate.h"
 #include "dyn/Symbolic/Solver.h"
@@ -53,19 +54,24 @@ private:
   /// factor * (upper - lower) >= least + slack. What a fact leaves for the slack is put together when an edge is
   /// walked, which most are not.
   struct Edge {
-    unsigned lower, upper;
-    int64_t least, factor;
+    unsigned lower = 0, upper = 0;
+    int64_t least = 0, factor = 1;
     Expr given; ///< what is at least 0; null where the slack is 0
-    FactId fact;
+    FactId fact = noFact;
     std::optional<int64_t> difference; ///< as it was when bounds had changed `knownAt` times; nothing for no bound
     unsigned knownAt = UINT_MAX;
     /// The factor that `upper` has and `lower` has not, if that is what the edge is about. Its slack is all of the
     /// difference.
     const Atom *added = nullptr;
   };
+  /// An edge and the node where it leads, so that most steps need no look at the edge itself.
+  struct Step {
+    unsigned edge, node;
+    std::optional<int64_t> difference; ///< if it is the same whatever bounds are known
+  };
   struct Node {
-    const Monomial *monomial;
-    llvm::SmallVector<unsigned, 2> up, down; ///< edges to what is larger, and to what is smaller
+    const Monomial *monomial = nullptr;
+    llvm::SmallVector<Step, 2> up, down; ///< to what is larger, and to what is smaller
   };
   struct SymbolBounds {
     Interval range;
@@ -90,6 +96,7 @@ private:
   void addPairs(Expr expr, FactId fact);
   void restrict(const Atom *symbol, Interval range, FactId fact);
   unsigned getNode(const Monomial *monomial);
+  void addEdge(const Edge &edge);
   /// What the meaning of an atom says about it and its operands.
   void addMeaning(const Atom *atom);
   void addFactors(const Monomial *product);
@@ -107,7 +114,7 @@ private:
   /// The best bound from below, or from above, that nodes give which a walk reaches.
   std::optional<int64_t> getEnd(const Monomial *monomial, Direction direction);
   std::optional<int64_t> findEnd(const Monomial *monomial, Direction direction);
-  std::optional<int64_t> getDifference(Edge &edge);
+  std::optional<int64_t> getDifference(unsigned place);
   std::optional<int64_t> getGrowth(const Edge &edge);
   Interval getAtomRange(const Atom *atom);
   Interval getRange(Terms terms);
@@ -118,10 +125,10 @@ private:
   SymbolicContext::Impl &context;
   BoundProver prover;
   ExprBuilder builder;
-  std::vector<Node> nodes;
-  std::vector<Edge> edges;
-  llvm::DenseMap<const Monomial *, unsigned> places;
-  llvm::DenseMap<const Atom *, SymbolBounds> bounds;
+  PagedList<Node> nodes;
+  PagedList<Edge> edges;
+  PagedMap<const Monomial *, unsigned> places;
+  PagedMap<const Atom *, SymbolBounds> bounds;
   unsigned changes = 0;                   ///< of bounds
   bool hasUpper = false;                  ///< is any symbol known to be at most something?
   std::vector<Expr> meanings;             ///< that are to be added

@@ -34,8 +34,8 @@ void DifferenceGraph::useBounds(Terms terms) {
     return;
   for (const Term &term : terms)
     for (Expr symbol : context.getExpr(Term{term.monomial, 1}).getSymbols())
-      if (auto found = bounds.find(getTerms(symbol)[0].monomial->getAtom()); found != bounds.end())
-        for (FactId fact : {found->second.lowerFact, found->second.upperFact})
+      if (const SymbolBounds *known = bounds.find(getTerms(symbol)[0].monomial->getAtom()))
+        for (FactId fact : {known->lowerFact, known->upperFact})
           if (fact != noFact)
             used->push_back(fact);
 }
@@ -155,8 +155,8 @@ bool DifferenceGraph::isNonNegative(Expr expr) {
 bool DifferenceGraph::followsFromPair(Terms terms) {
   for (const Term &upper : dropConstant(terms))
     for (const Term &lower : dropConstant(terms)) {
-      auto from = places.find(lower.monomial), to = places.find(upper.monomial);
-      if (from == places.end() || to == places.end())
+      const unsigned *from = places.find(lower.monomial), *to = places.find(upper.monomial);
+      if (!from || !to)
         continue;
       if (context.fuel == 0)
         return false;
@@ -172,7 +172,7 @@ bool DifferenceGraph::followsFromPair(Terms terms) {
       Interval above = getRange(Term{upper.monomial, 1}), below = getRange(Term{lower.monomial, 1});
       if (above.hasUpper() && below.hasLower() && checkedSub(above.upper, below.lower).value_or(least) < least)
         continue;
-      if (!isApart(from->second, to->second, least))
+      if (!isApart(*from, *to, least))
         continue;
       useBounds(*rest);
       return true;
@@ -254,18 +254,18 @@ std::optional<int64_t> DifferenceGraph::getEnd(const Monomial *monomial, Directi
 
 std::optional<int64_t> DifferenceGraph::findEnd(const Monomial *monomial, Direction direction) {
   Term alone{monomial, 1};
-  auto place = places.find(monomial);
+  const unsigned *place = places.find(monomial);
   auto getBound = [&](const Monomial *monomial) -> std::optional<int64_t> {
     Interval range = getRange(Term{monomial, 1});
     if (direction == Up)
       return range.hasUpper() ? std::optional(range.upper) : std::nullopt;
     return range.hasLower() ? std::optional(range.lower) : std::nullopt;
   };
-  if (place == places.end()) {
+  if (!place) {
     useBounds(alone);
     return getBound(monomial);
   }
-  Walk walk(*this, place->second, direction);
+  Walk walk(*this, *place, direction);
   while (walk.step())
     ;
   std::optional<int64_t> best;

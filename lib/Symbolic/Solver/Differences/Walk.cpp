@@ -22,23 +22,21 @@ bool DifferenceGraph::Walk::step() {
   unsigned node = open[next++];
   int64_t distance = reached[node].distance;
   const Node &here = graph.nodes[node];
-  for (unsigned index : direction == Up ? here.up : here.down) {
+  for (const Step &step : direction == Up ? here.up : here.down) {
     constexpr unsigned looksOfUnit = 4;
     if (graph.looks == 0)
       return false;
     if (--graph.looks % looksOfUnit == 0)
       graph.context.spend(1);
-    Edge &edge = graph.edges[index];
-    std::optional<int64_t> difference = graph.getDifference(edge);
+    std::optional<int64_t> difference = step.difference ? step.difference : graph.getDifference(step.edge);
     std::optional<int64_t> further = difference ? checkedAdd(distance, *difference) : std::nullopt;
     if (!further)
       continue;
-    unsigned place = direction == Up ? edge.upper : edge.lower;
-    Reached &there = reached[place];
+    Reached &there = reached[step.node];
     if (there.walk == number && there.distance >= *further)
       continue;
-    there = {*further, index, number};
-    open.push_back(place);
+    there = {*further, step.edge, number};
+    open.push_back(step.node);
   }
   return true;
 }

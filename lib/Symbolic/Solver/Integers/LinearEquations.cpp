@@ -91,8 +91,6 @@ Expr LinearEquations::getContracted(Expr symbol) {
   Expr value = getValue(symbol);
   if (!value)
     return symbol;
-  if (value == symbol)
-    return rename(symbol);
   if (Expr renamed = rename(value); isContracted(renamed))
     return renamed;
   SymbolicContext::Impl &context = store.getContext();
@@ -109,8 +107,8 @@ Expr LinearEquations::getContracted(Expr symbol) {
 
 bool LinearEquations::isPreferred(const Atom *a, const Atom *b) const {
   auto getRank = [&](const Atom *symbol) {
-    auto place = declared.find(symbol);
-    return std::tuple(place == declared.end() ? UINT_MAX : place->second, symbol->name.size(), symbol->name);
+    const unsigned *place = declared.find(symbol);
+    return std::tuple(place ? *place : UINT_MAX, symbol->name.size(), symbol->name);
   };
   return getRank(a) < getRank(b);
 }
@@ -148,20 +146,19 @@ void LinearEquations::watch(const Atom *symbol) {
 
 void LinearEquations::changeAll(const Atom *left, std::vector<const Atom *> &changed) {
   changed.push_back(left);
-  auto found = watchers.find(left);
-  if (found != watchers.end())
-    llvm::append_range(changed, found->second);
+  if (const auto *found = watchers.find(left))
+    llvm::append_range(changed, *found);
 }
 
 std::vector<const Atom *> LinearEquations::takeChanged() {
   std::vector<const Atom *> changed;
-  for (llvm::ArrayRef<const Atom *> removed = store.getRemoved(); taken < removed.size(); ++taken) {
+  for (const auto &removed = store.getRemoved(); taken < removed.size(); ++taken) {
     changed.push_back(removed[taken]);
-    auto found = watchers.find(removed[taken]);
-    if (found == watchers.end())
+    const auto *found = watchers.find(removed[taken]);
+    if (!found)
       continue;
-    llvm::append_range(changed, found->second);
-    watchers.erase(found);
+    llvm::append_range(changed, *found);
+    watchers.erase(removed[taken]);
   }
   // Of which one stands for all may be another now.
   for (const Atom *symbol : std::exchange(newlyDeclared, {})) {
@@ -179,24 +176,26 @@ std::vector<const Atom *> LinearEquations::takeChanged() {
     if (const Atom *left = getOnlySymbol(value).first;
         left && store.isNamedPolynomial(store.getContext().getExpr(left))) {
       auto [stand, isNew] = stands.try_emplace(left, left);
-      if (isPreferred(symbol, stand->second)) {
-        if (stand->second != left)
-          changed.push_back(stand->second);
-        stand->second = symbol;
-        changeAll(left, changed);
+      if (isPreferred(symbol, *stand)) {
+        // Of symbols that are not declared, those that are a constant apart stay themselves, whichever stands.
+        bool isDeclared = declared.contains(symbol);
+        if (isDeclared && *stand != left)
+          changed.push_back(*stand);
+        *stand = symbol;
+        if (isDeclared)
+          changeAll(left, changed);
       } else if (isNew) {
         stands.erase(left);
       }
     }
-    if (isContracted(rename(value)))
-      continue;
-    auto bear = [&](llvm::DenseMap<Expr, const Atom *> &known, Expr key) {
-      auto [bearer, isNew] = known.try_emplace(key, symbol);
-      if (!isNew && isPreferred(symbol, bearer->second))
-        changed.push_back(std::exchange(bearer->second, symbol));
+    auto bear = [&](PagedMap<Expr, const Atom *> &known, Expr key) {
+      // A symbol that is left has itself as its value.
+      auto [bearer, isNew] = known.try_emplace(key, key.isSymbol() ? getSymbolAtom(key) : symbol);
+      if (isPreferred(symbol, *bearer))
+        changed.push_back(std::exchange(*bearer, symbol));
     };
     bear(bearers, value);
-    if (declared.contains(symbol))
+    if (declared.contains(symbol) && !isContracted(rename(value)))
       bear(declaredBearers, withoutConstant(value));
   }
   return changed;

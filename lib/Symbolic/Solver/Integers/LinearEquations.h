@@ -25,7 +25,7 @@ namespace dyn::symbolic {
 
 class LinearEquations {
 public:
-  explicit LinearEquations(SymbolicContext::Impl &context) : store(context) {}
+  explicit LinearEquations(SymbolicContext::Impl &context) : store(context) { store.keepMostUsed(); }
 
   void declare(const Atom *symbol, SymbolClass symbolClass);
   /// A part of a fact as `SortedFacts` has it. What is no linear equation is passed over.
@@ -56,16 +56,16 @@ private:
 
   FactStore store; ///< in which no symbol has a range
   bool isConsistent = true;
-  llvm::DenseMap<const Atom *, unsigned> declared;                              ///< places in their order
-  llvm::DenseMap<const Atom *, llvm::SmallSetVector<const Atom *, 1>> watchers; ///< by symbols in their values
+  PagedMap<const Atom *, unsigned> declared;                              ///< places in their order
+  PagedMap<const Atom *, llvm::SmallSetVector<const Atom *, 1>> watchers; ///< by symbols in their values
   /// By a symbol that is left, the one that is preferred of those that are +-x + c. Which one is left goes by the order
   /// of equations where factors do: of s == 2*x + t and x == t, x or t may be.
-  llvm::DenseMap<const Atom *, const Atom *> stands;
+  PagedMap<const Atom *, const Atom *> stands;
   std::vector<const Atom *> newlyDeclared;
   /// By any other value, the symbol that stands for all that have it.
-  llvm::DenseMap<Expr, const Atom *> bearers;
+  PagedMap<Expr, const Atom *> bearers;
   /// By a value but for its constant, the declared symbol that stands for all declared ones.
-  llvm::DenseMap<Expr, const Atom *> declaredBearers;
+  PagedMap<Expr, const Atom *> declaredBearers;
   size_t taken = 0; ///< of the symbols with values
 };
 

@@ -18,51 +18,65 @@ static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monom
 // Facts
 //===----------------------------------------------------------------------===//
 
+const FactIndex::Symbol *FactIndex::look(const Atom *symbol) const {
+  const std::shared_ptr<Symbol> *known = symbols.find(symbol);
+  return known ? known->get() : nullptr;
+}
+
+FactIndex::Symbol &FactIndex::get(const Atom *symbol) {
+  std::shared_ptr<Symbol> &known = symbols[symbol];
+  if (!known)
+    known = std::make_shared<Symbol>();
+  else if (known.use_count() > 1)
+    known = std::make_shared<Symbol>(*known);
+  return *known;
+}
+
 FactIndex::Key FactIndex::getKey(const Fact &fact) const {
   SymbolColours colours(fact.predicate, [&](const Atom *symbol) -> std::optional<uint64_t> {
-    auto found = symbols.find(symbol);
-    return found == symbols.end() || !found->second.place ? std::nullopt
-                                                          : std::optional<uint64_t>(*found->second.place);
+    const Symbol *known = look(symbol);
+    return known && known->place ? std::optional<uint64_t>(*known->place) : std::nullopt;
   });
   return {SortedFacts::getRank(fact.predicate), static_cast<unsigned>(fact.symbols.size()), colours.getFingerprint()};
 }
 
 void FactIndex::link(unsigned place) {
-  facts[place].key = getKey(facts[place]);
-  facts[place].nodes = countNodes(facts[place].predicate);
-  for (const Atom *symbol : facts[place].symbols)
-    symbols[symbol].facts[facts[place].key].insert(place);
-  for (Expr symbol : facts[place].given.getSymbols())
-    symbols[getSymbolAtom(symbol)].told.insert(place);
+  Fact &fact = facts.get(place);
+  fact.key = getKey(fact);
+  fact.nodes = countNodes(fact.predicate);
+  for (const Atom *symbol : fact.symbols)
+    get(symbol).facts[fact.key].insert(place);
+  for (Expr symbol : fact.given.getSymbols())
+    get(getSymbolAtom(symbol)).told.insert(place);
 }
 
 void FactIndex::unlink(unsigned place) {
   for (const Atom *symbol : facts[place].symbols) {
-    auto group = symbols[symbol].facts.find(facts[place].key);
+    auto &groups = get(symbol).facts;
+    auto group = groups.find(facts[place].key);
     group->second.erase(place);
     if (group->second.empty())
-      symbols[symbol].facts.erase(group);
+      groups.erase(group);
   }
   for (Expr symbol : facts[place].given.getSymbols())
-    symbols[getSymbolAtom(symbol)].told.erase(place);
+    get(getSymbolAtom(symbol)).told.erase(place);
 }
 
 void FactIndex::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass) {
   equations.declare(symbol, symbolClass);
-  Symbol &info = symbols[symbol];
-  info.declarations.emplace_back(facts, symbolClass);
-  if (!info.place) {
+  get(symbol).declarations.emplace_back(facts, symbolClass);
+  if (!look(symbol)->place) {
     // What tells symbols apart is part of the keys.
     llvm::SmallVector<unsigned> mentioning;
-    for (const auto &[key, group] : info.facts)
+    for (const auto &[key, group] : look(symbol)->facts)
       llvm::append_range(mentioning, group);
     for (unsigned place : mentioning)
       unlink(place);
-    info.place = declaredCount++;
+    get(symbol).place = declaredCount++;
     for (unsigned place : mentioning)
       link(place);
   }
-  bool wasContracted = static_cast<bool>(info.contracted);
+  bool wasContracted = static_cast<bool>(look(symbol)->contracted);
   contractChanged();
   if (wasContracted)
     insertDeclarations(symbol);
@@ -92,11 +106,10 @@ void FactIndex::addContracted() {
 bool FactIndex::isSumOfSizes(Expr expr) const {
   return llvm::all_of(getTerms(expr), [&](const Term &term) {
     const Atom *atom = term.monomial->getAtom();
-    auto known = symbols.find(atom);
-    return term.coefficient > 0 &&
-           (term.monomial->isOne() || (atom && atom->isSymbol() &&
-                                       (known == symbols.end() || known->second.declarations.empty() ||
-                                        known->second.declarations.front().first.range.lower.value_or(-1) >= 0)));
+    if (term.coefficient < 0 || term.monomial->isOne() || !atom || !atom->isSymbol())
+      return term.coefficient > 0 && term.monomial->isOne();
+    const Symbol *known = look(atom);
+    return !known || known->declarations.empty() || known->declarations.front().first.range.lower.value_or(-1) >= 0;
   });
 }
 
@@ -105,9 +118,11 @@ bool FactIndex::isKnown(const Fact &fact) {
   Key key = getKey(fact);
   const std::set<unsigned> *fewest = nullptr;
   for (const Atom *symbol : fact.symbols) {
-    const auto &groups = symbols[symbol].facts;
-    auto group = groups.find(key);
-    if (group == groups.end())
+    const Symbol *known = look(symbol);
+    if (!known)
+      return false;
+    auto group = known->facts.find(key);
+    if (group == known->facts.end())
       return false;
     if (!fewest || group->second.size() < fewest->size())
       fewest = &group->second;
@@ -158,10 +173,10 @@ void FactIndex::insert(const Predicate &given, bool isDeclared, std::optional<un
 
 void FactIndex::putDown(Fact fact, std::optional<unsigned> &place) {
   if (!place)
-    facts.emplace_back();
+    facts.push_back({});
   unsigned there = place.value_or(facts.size() - 1);
   place.reset();
-  facts[there] = std::move(fact);
+  facts.get(there) = std::move(fact);
   link(there);
 }
 
@@ -170,17 +185,25 @@ void FactIndex::putDown(Fact fact, std::optional<unsigned> &place) {
 //===----------------------------------------------------------------------===//
 
 void FactIndex::contractChanged() {
+  constexpr unsigned costOfChange = 16;
   for (const Atom *symbol : equations.takeChanged()) {
+    context->work += costOfChange;
     Expr given = context->getExpr(symbol), contracted = equations.contract(given);
     if (!contracted.isSymbol() || contracted == given)
       equations.watch(symbol);
-    Expr before = std::exchange(symbols[symbol].contracted, contracted == given ? Expr() : contracted);
+    const Symbol *known = look(symbol);
+    Expr before = known ? known->contracted : Expr();
+    if (contracted != (before ? before : given))
+      get(symbol).contracted = contracted == given ? Expr() : contracted;
     if (contracted == given && !before)
       continue;
     // Also those that no longer mention it: `bcast(0, t) == 0` may have become `0 == 0` of one form or another.
-    std::set<unsigned> mentioning = symbols[symbol].told;
-    for (const auto &[key, group] : symbols[symbol].facts)
-      mentioning.insert(group.begin(), group.end());
+    std::set<unsigned> mentioning;
+    if (const Symbol *known = look(symbol)) {
+      mentioning = known->told;
+      for (const auto &[key, group] : known->facts)
+        mentioning.insert(group.begin(), group.end());
+    }
     if (contracted == given)
       // The equation that said so was put down no more.
       insert(Predicate::equal(given, before));
@@ -190,7 +213,7 @@ void FactIndex::contractChanged() {
     for (unsigned place : mentioning) {
       unlink(place);
       // Not from what it was contracted to before: one symbol after another may give another form than all at once.
-      Fact told = std::exchange(facts[place], Fact());
+      Fact told = std::exchange(facts.get(place), Fact());
       insert(told.given, told.isDeclared, place);
     }
   }
@@ -199,7 +222,7 @@ void FactIndex::contractChanged() {
 void FactIndex::insertDeclarations(const Atom *symbol) {
   Expr given = context->getExpr(symbol);
   std::vector<Predicate> parts;
-  const auto &declarations = symbols[symbol].declarations;
+  const auto declarations = get(symbol).declarations;
   for (const auto &[facts, symbolClass] : declarations)
     appendPredicates(given.getContext(), given, facts, parts);
   if (declarations.empty())
@@ -234,11 +257,11 @@ FactIndex::Near FactIndex::findNear(llvm::ArrayRef<Expr> asked, size_t maximalFa
   while (!frontier.empty()) {
     llvm::SmallVector<unsigned> candidates;
     for (const Atom *symbol : frontier) {
-      auto found = symbols.find(symbol);
-      if (found == symbols.end())
+      const Symbol *known = look(symbol);
+      if (!known)
         continue;
       size_t count = 0;
-      for (const auto &[key, group] : found->second.facts) {
+      for (const auto &[key, group] : known->facts) {
         count += group.size();
         if (count > maximalFacts) {
           near.isComplete = false;
@@ -284,8 +307,8 @@ FactIndex::Near FactIndex::findNear(llvm::ArrayRef<Expr> asked, size_t maximalFa
 std::vector<const Atom *> FactIndex::getDeclared(llvm::ArrayRef<Expr> asked, llvm::ArrayRef<unsigned> places) const {
   std::vector<std::pair<unsigned, const Atom *>> found;
   auto add = [&](const Atom *symbol) {
-    if (auto known = symbols.find(symbol); known != symbols.end() && known->second.place)
-      found.emplace_back(*known->second.place, symbol);
+    if (const Symbol *known = look(symbol); known && known->place)
+      found.emplace_back(*known->place, symbol);
   };
   for (Expr symbol : asked)
     add(getSymbolAtom(symbol));
@@ -299,7 +322,7 @@ std::vector<const Atom *> FactIndex::getDeclared(llvm::ArrayRef<Expr> asked, llv
 
 void FactIndex::tell(NamedFacts &names, llvm::ArrayRef<const Atom *> declared, llvm::ArrayRef<unsigned> places) const {
   for (const Atom *symbol : declared)
-    for (const auto &[facts, symbolClass] : symbols.find(symbol)->second.declarations)
+    for (const auto &[facts, symbolClass] : look(symbol)->declarations)
       names.declare(symbol, facts, symbolClass);
   for (unsigned place : places)
     names.add(facts[place].predicate);

@@ -73,6 +73,9 @@ private:
   };
 
   Near findNear(llvm::ArrayRef<Expr> symbols, size_t maximalFacts, size_t maximalNodes) const;
+  /// Null where nothing is known of it.
+  const Symbol *look(const Atom *symbol) const;
+  Symbol &get(const Atom *symbol);
   Key getKey(const Fact &fact) const;
   /// Is it one of the facts already?
   bool isKnown(const Fact &fact);
@@ -93,9 +96,9 @@ private:
   SymbolicContext::Impl *context;
   LinearEquations equations;
   unsigned version = 0;
-  std::vector<Fact> facts;
-  std::vector<Predicate> contractedEquations; ///< that are to be taken in
-  llvm::DenseMap<const Atom *, Symbol> symbols;
+  PagedList<Fact, 8> facts;
+  std::vector<Predicate> contractedEquations;              ///< that are to be taken in
+  PagedMap<const Atom *, std::shared_ptr<Symbol>> symbols; ///< shared by copies until one writes to it
   unsigned declaredCount = 0;
 };
 

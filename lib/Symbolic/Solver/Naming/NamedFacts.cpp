@@ -33,7 +33,7 @@ static llvm::SmallVector<const Atom *, 8> getSymbols(llvm::ArrayRef<Predicate> p
 
 NamedFacts::NamedFacts(SymbolicContext::Impl &given)
     : given(&given), own(std::make_shared<SymbolicContext>()), declared(own->getImpl()),
-      inside(own->getImpl(), /*areCanonical=*/true), outside(given) {}
+      declaredDifferences(own->getImpl()), inside(own->getImpl(), /*areCanonical=*/true), outside(given) {}
 
 //===----------------------------------------------------------------------===//
 // Names
@@ -53,8 +53,8 @@ void NamedFacts::name(const Atom *symbol, Expr there) {
 }
 
 std::optional<uint64_t> NamedFacts::getPlace(const Atom *symbol) const {
-  auto found = places.find(symbol);
-  return found == places.end() ? std::nullopt : std::optional(found->second);
+  const uint64_t *place = places.find(symbol);
+  return place ? std::optional(*place) : std::nullopt;
 }
 
 void NamedFacts::forget() {
@@ -79,9 +79,7 @@ void NamedFacts::nameMentioned() {
     definitions = 0;
     for (size_t number = 0; number < mentioned.size(); ++number)
       name(mentioned[number], getName(Mentioned, number));
-    witnesses = Witnesses();
-    for (const Declaration &declaration : declarations)
-      witnesses.declare(getSymbolAtom(inside.find(declaration.symbol)), declaration.facts);
+    witnesses.forgetFacts();
   }
   SortedFacts before = isChanged ? SortedFacts() : std::move(namedFacts);
   namedFacts = SortedFacts();
@@ -232,13 +230,14 @@ FactStore *NamedFacts::update() {
     differences.reset();
     const Declaration &declaration = declarations[told];
     auto [place, isNew] = places.try_emplace(declaration.symbol, places.size());
-    Expr there = getName(Declared, place->second);
+    Expr there = getName(Declared, *place);
     if (isNew && inside.find(declaration.symbol))
       forget();
     if (isNew)
       name(declaration.symbol, there);
     own->getImpl().refuel();
     witnesses.declare(getSymbolAtom(there), declaration.facts);
+    declaredDifferences.declare(getSymbolAtom(there), declaration.facts, 0);
     isDeclaredConsistent =
         isDeclaredConsistent && declared.declare(getSymbolAtom(there), declaration.facts, declaration.symbolClass);
   }
@@ -257,9 +256,7 @@ FactStore *NamedFacts::update() {
 
 DifferenceGraph &NamedFacts::getDifferences() {
   if (!differences) {
-    differences.emplace(own->getImpl());
-    for (const Declaration &declaration : declarations)
-      differences->declare(getSymbolAtom(inside.find(declaration.symbol)), declaration.facts, 0);
+    differences.emplace(declaredDifferences);
     for (const Predicate &fact : namedFacts.get())
       differences->add(fact, 0);
   }

@@ -73,9 +73,9 @@ public:
 
 private:
   struct Declaration {
-    const Atom *symbol;
+    const Atom *symbol = nullptr;
     SymbolFacts facts;
-    SymbolClass symbolClass;
+    SymbolClass symbolClass = SymbolClass::Internal;
   };
   /// How names of our own start: of declared symbols, of those that facts mention or define, of others.
   enum Kind : char { Declared = 'd', Defined = 'e', Mentioned = 'f', Free = 'n', Asked = 'q' };
@@ -91,10 +91,12 @@ private:
 
   SymbolicContext::Impl *given;
   std::shared_ptr<SymbolicContext> own;
-  std::vector<Declaration> declarations;
-  llvm::DenseMap<const Atom *, uint64_t> places; ///< of declared symbols
-  size_t told = 0;                               ///< declarations
-  FactStore declared;                            ///< knows no facts
+  PagedList<Declaration, 8> declarations;
+  PagedMap<const Atom *, uint64_t> places; ///< of declared symbols
+  size_t told = 0;                         ///< declarations
+  // What knows no facts.
+  FactStore declared;
+  DifferenceGraph declaredDifferences;
   bool isDeclaredConsistent = true;
   SortedFacts facts; ///< as given, none once they are many
   bool areMany = false;
@@ -109,7 +111,7 @@ private:
   /// Not declared: those that may have each other's names, and those that have one for sure.
   llvm::SmallPtrSet<const Atom *, 8> tied, fixed;
   Renaming inside, outside;
-  llvm::DenseMap<Expr, Expr> fixedForms;
+  LeftBehind<llvm::DenseMap<Expr, Expr>> fixedForms;
   Witnesses witnesses;
 };
 

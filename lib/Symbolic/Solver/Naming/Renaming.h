@@ -8,6 +8,7 @@
 #define DYN_LIB_SYMBOLIC_RENAMING_H
 
 #include "Expressions/Builder.h"
+#include "Solver/PagedTable.h"
 #include "dyn/Symbolic/Predicate.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -40,9 +41,11 @@ private:
 
   SymbolicContext::Impl *into;
   bool areCanonical;
-  llvm::DenseMap<const Atom *, Expr> symbols, atoms;
-  llvm::DenseMap<Expr, Expr> exprs;
-  llvm::DenseSet<Expr> alike; ///< those of which each term became a term
+  PagedMap<const Atom *, Expr> symbols;
+  // What was built.
+  LeftBehind<llvm::DenseMap<const Atom *, Expr>> atoms;
+  LeftBehind<llvm::DenseMap<Expr, Expr>> exprs;
+  LeftBehind<llvm::DenseSet<Expr>> alike; ///< those of which each term became a term
 };
 
 } // namespace dyn::symbolic

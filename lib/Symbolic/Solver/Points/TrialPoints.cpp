@@ -19,8 +19,13 @@ TrialPoints::Values &TrialPoints::getValues(llvm::StringRef symbol) {
   // All equal or none, small or large, with many divisors or few.
   auto ordinal = static_cast<int64_t>(values.size());
   if (isNew)
-    entry->second = {1, 0, 1 + ordinal, 64, (int64_t(1) << 33) - 1009 * ordinal};
-  return entry->second;
+    *entry = {1, 0, 1 + ordinal, 64, (int64_t(1) << 33) - 1009 * ordinal};
+  return *entry;
+}
+
+int64_t TrialPoints::getValue(llvm::StringRef symbol, unsigned point) {
+  const Values *known = values.find(symbol);
+  return (known ? *known : getValues(symbol))[point];
 }
 
 static bool allows(const SymbolFacts &facts, int64_t value) {
@@ -30,17 +35,17 @@ static bool allows(const SymbolFacts &facts, int64_t value) {
 }
 
 bool TrialPoints::allows(llvm::StringRef symbol, int64_t value) const {
-  auto declared = declarations.find(symbol);
+  const auto *declared = declarations.find(symbol);
   auto isAllowed = [&](const SymbolFacts &facts) { return ::allows(facts, value); };
-  return value >= 0 && (declared == declarations.end() || llvm::all_of(declared->second, isAllowed));
+  return value >= 0 && (!declared || llvm::all_of(*declared, isAllowed));
 }
 
 std::optional<int64_t> TrialPoints::evaluate(Expr expr, unsigned point) {
-  return symbolic::evaluate(expr, [&](llvm::StringRef symbol) { return std::optional(getValues(symbol)[point]); });
+  return symbolic::evaluate(expr, [&](llvm::StringRef symbol) { return std::optional(getValue(symbol, point)); });
 }
 
 std::optional<bool> TrialPoints::evaluate(const Predicate &predicate, unsigned point) {
-  return symbolic::evaluate(predicate, [&](llvm::StringRef symbol) { return std::optional(getValues(symbol)[point]); });
+  return symbolic::evaluate(predicate, [&](llvm::StringRef symbol) { return std::optional(getValue(symbol, point)); });
 }
 
 bool TrialPoints::holdsAll(unsigned point) {
@@ -106,9 +111,7 @@ bool TrialPoints::moveBeside(const Predicate &fact, unsigned other, unsigned poi
     Values &places = getValues(symbol.getSymbolName());
     old.push_back(std::exchange(places[point], places[other]));
   }
-  auto isAllowed = [&](Expr symbol) {
-    return allows(symbol.getSymbolName(), getValues(symbol.getSymbolName())[point]);
-  };
+  auto isAllowed = [&](Expr symbol) { return allows(symbol.getSymbolName(), getValue(symbol.getSymbolName(), point)); };
   if (llvm::all_of(moved, isAllowed) && holdsAll(point))
     return true;
   for (auto [symbol, value] : llvm::zip_equal(moved, old))

@@ -13,9 +13,9 @@
 #ifndef DYN_LIB_SYMBOLIC_TRIALPOINTS_H
 #define DYN_LIB_SYMBOLIC_TRIALPOINTS_H
 
+#include "Solver/PagedTable.h"
 #include "dyn/Symbolic/Facts.h"
 #include "dyn/Symbolic/Predicate.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <array>
 
@@ -40,6 +40,7 @@ private:
   using Values = std::array<int64_t, count>; ///< of a symbol, by point
 
   Values &getValues(llvm::StringRef symbol);
+  int64_t getValue(llvm::StringRef symbol, unsigned point);
   bool allows(llvm::StringRef symbol, int64_t value) const;
   std::optional<int64_t> evaluate(Expr expr, unsigned point);
   std::optional<bool> evaluate(const Predicate &predicate, unsigned point);
@@ -51,8 +52,8 @@ private:
   /// Gives symbols of the fact the values that they have at another point.
   bool moveBeside(const Predicate &fact, unsigned other, unsigned point);
 
-  llvm::SmallDenseMap<llvm::StringRef, Values, 8> values;
-  llvm::DenseMap<llvm::StringRef, llvm::SmallVector<SymbolFacts, 1>> declarations;
+  PagedMap<llvm::StringRef, Values> values;
+  PagedMap<llvm::StringRef, llvm::SmallVector<SymbolFacts, 1>> declarations;
   llvm::SmallVector<Predicate, 0> facts;
   std::array<bool, count> isLost{};
   unsigned movesLeft = 64; ///< each asks all facts again

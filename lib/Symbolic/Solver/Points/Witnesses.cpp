@@ -47,18 +47,32 @@ void Witnesses::drop(llvm::function_ref<bool(const Values &point)> isExcluded) {
 }
 
 void Witnesses::declare(const Atom *symbol, const SymbolFacts &facts) {
-  symbols.insert(symbol);
   declared[symbol] = facts;
+  if (points.empty() && earlier.empty())
+    return;
   // Earlier declarations of the symbol hold too, which the points have passed.
   unsigned place = places.get(symbol);
   auto excludes = [&](const Values &point) {
     std::optional<int64_t> value = lookUp(point, place);
-    return !value || !isAllowed(facts, *value);
+    return value && !isAllowed(facts, *value);
   };
   drop(excludes);
 }
 
+void Witnesses::forgetFacts() {
+  PagedMap<const Atom *, SymbolFacts> known = std::move(declared);
+  *this = Witnesses();
+  declared = std::move(known);
+}
+
 void Witnesses::add(const Predicate &predicate) {
+  if (areMany)
+    return;
+  if (facts.size() == maximalFacts) {
+    forgetFacts();
+    areMany = true;
+    return;
+  }
   for (Expr symbol : predicate.getSymbols())
     symbols.insert(getSymbolAtom(symbol));
   facts.push_back(predicate);
@@ -113,11 +127,11 @@ void Witnesses::startQuestion() {
     earlier.resize(maximalPoints);
 }
 
-bool Witnesses::holds(const Values &point) {
-  for (const Atom *symbol : symbols) {
+bool Witnesses::holds(const Values &point, llvm::ArrayRef<const Atom *> others) {
+  for (const Atom *symbol : llvm::concat<const Atom *const>(symbols, others)) {
     std::optional<int64_t> value = lookUp(point, places.get(symbol));
-    auto known = declared.find(symbol);
-    if (!value || !(known == declared.end() || isAllowed(known->second, *value)))
+    const SymbolFacts *known = declared.find(symbol);
+    if (!value || (known && !isAllowed(*known, *value)))
       return false;
   }
   while (compiled.size() < facts.size())
@@ -199,18 +213,19 @@ SymbolFacts Witnesses::getKnown(const FactStore &store, const Atom *symbol) cons
 }
 
 void Witnesses::vary(FactStore &store, const Predicate &predicate, Seen &seen) {
-  if (facts.size() > maximalFacts)
+  if (areMany)
     return;
   // Steps next to points, and points of which all facts are asked in vain.
   unsigned steps = 512, attempts = 12;
   auto isDone = [&] { return seen.areBoth() || steps == 0 || attempts == 0 || effort == 0; };
+  llvm::SmallVector<const Atom *> varied;
   PointProgram question;
   PointProgram::Index asked = question.add(predicate, places);
   auto visit = [&](const Values &point) {
     std::optional<bool> truth = evaluate(question, asked, point);
     if (!truth || (*truth ? seen.isTrue : seen.isFalse))
       return;
-    if (!holds(point)) {
+    if (!holds(point, varied)) {
       --attempts;
       return;
     }
@@ -227,7 +242,6 @@ void Witnesses::vary(FactStore &store, const Predicate &predicate, Seen &seen) {
     PointProgram::Index value;
   };
   llvm::SmallVector<Told> told;
-  llvm::SmallVector<const Atom *> varied;
   auto addSymbol = [&](const Atom *symbol) {
     Expr inner = store.getInner(store.getContext().getExpr(symbol));
     if (inner && inner != store.getContext().getExpr(symbol))
@@ -322,7 +336,7 @@ static int64_t chooseValue(Interval range, bool smallest, unsigned ordinal) {
 
 bool Witnesses::find(const FactStore &store, llvm::ArrayRef<Expr> more,
                      llvm::function_ref<bool(const Point &)> accept) {
-  if (facts.size() > maximalFacts)
+  if (areMany)
     return false;
   llvm::SmallVector<const Atom *> wanted(symbols.begin(), symbols.end());
   for (Expr symbol : more)
@@ -341,7 +355,7 @@ bool Witnesses::find(const FactStore &store, llvm::ArrayRef<Expr> more,
     Values values;
     for (const Atom *symbol : wanted)
       set(values, places.get(symbol), point->lookup(symbol->name));
-    if (!holds(values))
+    if (!holds(values, wanted))
       continue;
     keep(std::move(values));
     return true;

@@ -30,6 +30,8 @@ public:
   // Facts, which drop the points that they exclude.
   void declare(const Atom *symbol, const SymbolFacts &facts);
   void add(const Predicate &predicate);
+  /// All but what was declared, and all points.
+  void forgetFacts();
 
   /// Is the predicate true, is it false, at some point?
   struct Seen {
@@ -57,17 +59,20 @@ private:
   /// Nothing where effort has ended too.
   std::optional<bool> evaluate(PointProgram &program, PointProgram::Index predicate, const Values &point);
   Seen look(const Predicate &predicate, const std::deque<Values> &among);
-  bool holds(const Values &point);
+  /// Do all facts hold, and what was declared of the other symbols?
+  bool holds(const Values &point, llvm::ArrayRef<const Atom *> others);
   SymbolFacts getKnown(const FactStore &store, const Atom *symbol) const;
   void keep(Values point);
 
-  llvm::DenseMap<const Atom *, SymbolFacts> declared;
+  PagedMap<const Atom *, SymbolFacts> declared;
+  PagedList<Predicate, 8> facts; ///< none once they are many
+  bool areMany = false;
   llvm::SetVector<const Atom *> symbols; ///< of all facts
-  std::vector<Predicate> facts;
-  SymbolPlaces places;
-  PointProgram program; ///< of the first facts
-  llvm::SmallVector<PointProgram::Index, 0> compiled;
-  std::deque<Values> points, earlier; ///< of this question and of those before it
+  // Of this question, and of those before it.
+  LeftBehind<SymbolPlaces> places;
+  LeftBehind<PointProgram> program; ///< of the first facts
+  LeftBehind<llvm::SmallVector<PointProgram::Index, 0>> compiled;
+  LeftBehind<std::deque<Values>> points, earlier;
   static constexpr unsigned effortOfQuestion = 16000;
   unsigned effort = effortOfQuestion; ///< values of symbols that may be looked up
 };

@@ -78,7 +78,7 @@ void ReasonChain::find(size_t known, llvm::ArrayRef<DifferenceGraph::FactId> amo
 }
 
 std::vector<const Entry *> ReasonChain::getRelevant(size_t known) const {
-  const std::deque<Entry> &log = solver.log;
+  const auto &log = solver.log;
   llvm::SmallPtrSet<const ExprNode *, 16> reached;
   for (Expr symbol : symbols)
     reached.insert(symbol.getNode());
@@ -154,7 +154,7 @@ bool ReasonChain::suffices(SolverGoal goal, llvm::ArrayRef<const Entry *> entrie
   Solver::Impl other(solver.context);
   auto tell = [&](Entry entry) {
     entry.reason = other.reasons.size();
-    other.reasons.emplace_back();
+    other.reasons.push_back({});
     return other.add(std::move(entry));
   };
   return !llvm::all_of(more, tell) || !tellInOrder(entries, tell) || goal(other);
