@@ -222,7 +222,8 @@ typedef enum DynSymbolicCarried {
   DYN_SYMBOLIC_WIDENED = 2    /**< anything from 0 up; also, with an error, for operands that are none */
 } DynSymbolicCarried;
 /** A size that a loop carries. `carried` is its symbol at the start of a trip, `next` what it is at the end.
- * `tripCount` may be null. `exit`, if not NULL, gets the size behind the loop, null for a widened one. */
+ * `tripCount` may be null. `exit`, if not NULL, gets the size behind the loop: null for a widened one, and of a linear
+ * one where the step may have no value, which nobody notices if there are no trips. */
 DYN_SYMBOLIC_EXPORT DynSymbolicCarried dynSymbolicSolverWiden(DynSymbolicSolver *solver, DynSymbolicExpr initial,
                                                               DynSymbolicExpr carried, DynSymbolicExpr next,
                                                               DynSymbolicExpr tripCount, DynSymbolicExpr *exit);

@@ -56,7 +56,8 @@ struct CarriedSize {
     Widened    ///< anything from 0 to `range.upper`
   } kind;
   Expr step; ///< of a linear one
-  Expr exit; ///< behind the loop; null for a widened one
+  Expr exit; ///< behind the loop; null for a widened one, and of a linear one where the step may have no value, which
+             ///< nobody notices if there are no trips
   Range range;
 };
 /// `carried` is the symbol of the size at the start of a trip, `next` the size at its end, in terms of it. `tripCount`

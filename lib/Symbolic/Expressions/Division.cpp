@@ -239,7 +239,7 @@ bool ExprBuilder::cancelCommonFactors(Poly &dividend, Poly &divisor, llvm::funct
   return changed;
 }
 
-/// Null where no term of the dividend is known to be a multiple of the divisor.
+/// Null where no term of the dividend is known to be a multiple of the divisor, and where that may be 0.
 /// rule known-multiple: Q != 0 and s == Q*k |- floordiv(s*A + B, Q) == A*floordiv(s, Q) + floordiv(B, Q)
 Expr ExprBuilder::extractKnownMultiples(Expr dividend, Expr divisor) {
   for (const Term &term : getTerms(dividend)) {
@@ -247,6 +247,8 @@ Expr ExprBuilder::extractKnownMultiples(Expr dividend, Expr divisor) {
     // The multiple alone is the quotient that stands in all others.
     if (!multiple || (getTerms(dividend).size() == 1 && term.monomial == multiple && term.coefficient == 1))
       continue;
+    if (!prover.isNonZero(divisor))
+      return {};
     Expr quotient = makeAtom(AtomKind::FloorDiv, {context.getExpr(Term{multiple, 1}), divisor});
     const Monomial *others = divide(context, term.monomial, multiple);
     return add(multiply(context.getExpr(Term{others, term.coefficient}), quotient),
@@ -282,7 +284,7 @@ Expr ExprBuilder::floorDivByTerms(Expr dividend, Expr divisor) {
     if (division && !division->quotient.empty() && prover.isNonZero(divisor))
       return add(scale(context.getExpr(division->quotient), sign),
                  floorDiv(context.getExpr(division->remainder), divisor));
-    if (Expr extracted = extractKnownMultiples(dividend, divisor); extracted && prover.isNonZero(divisor))
+    if (Expr extracted = extractKnownMultiples(dividend, divisor))
       return extracted;
   }
   bool positive = prover.isAtLeast(divisor, 1);

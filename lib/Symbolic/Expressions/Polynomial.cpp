@@ -341,6 +341,13 @@ bool dyn::symbolic::isTotal(Expr expr) {
          });
 }
 
+bool dyn::symbolic::mayDivideByZero(Expr expr) {
+  return expr.getNode()->depth > 0 && llvm::any_of(getAtomsInAnyOrder(getTerms(expr)), [](const Atom *atom) {
+           return (atom->kind == AtomKind::FloorDiv && atom->operands[1].getConstant().value_or(0) == 0) ||
+                  llvm::any_of(atom->operands, mayDivideByZero);
+         });
+}
+
 bool dyn::symbolic::hasAtom(Expr expr, AtomKind kind) {
   auto hasInside = [&](Expr operand) { return hasAtom(operand, kind); };
   return expr && expr.getNode()->depth > 0 && llvm::any_of(getAtomsInAnyOrder(getTerms(expr)), [&](const Atom *atom) {

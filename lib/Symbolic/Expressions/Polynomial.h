@@ -99,6 +99,8 @@ const Atom *getLinearSymbol(Expr expr);
 bool hasAtom(Expr expr, AtomKind kind);
 /// Has it a value whatever the sizes are?
 bool isTotal(Expr expr);
+/// Is there a quotient by what may be 0?
+bool mayDivideByZero(Expr expr);
 
 /// The atoms of the terms, not those inside of other atoms, each once, in structural order.
 llvm::SmallVector<const Atom *, 8> getAtoms(Terms terms);

@@ -260,6 +260,7 @@ FactStore FactStore::makeSlice(llvm::ArrayRef<Expr> around) const {
   slice.removed = removed;
   slice.valueUsers = valueUsers;
   slice.recentlyValued = recentlyValued;
+  slice.multiples = multiples;
   slice.declarations = declarations;
   slice.parameters = parameters;
   slice.contradictory = contradictory;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Expressions/Comparison.h"
+#include "Solver/Cases/MissingValues.h"
 #include "Solver/SolverImpl.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -92,10 +93,10 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
     if (named.areFew() && trialPoints.leaveOpen(predicate))
       return Verdict::Unknown;
     if (!named.areFew())
-      return decideAmongMany(predicate);
+      return keepWithoutValues(decideAmongMany(predicate), predicate);
     NamedFacts::Work work(named);
     Known known = ask(predicate.getSymbols());
-    return decide(known, known.getInside(predicate), predicate);
+    return keepWithoutValues(decide(known, known.getInside(predicate), predicate), predicate);
   };
   if (!predicate.lhs || !predicate.rhs) {
     llvm::SmallVector<uintptr_t, 8> words;
@@ -110,6 +111,27 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
   if (isNew)
     answer->second = find();
   return answer->second;
+}
+
+/// Whoever found an answer found it by what is left of both sides, which may divide no more.
+Verdict Solver::Impl::keepWithoutValues(Verdict verdict, const Predicate &predicate) {
+  if (verdict == Verdict::Unknown || !mayDivideByZero(predicate))
+    return verdict;
+  NamedFacts::Work work(named);
+  // Its divisors too: those of what is asked may be fewer.
+  std::vector<Predicate> parts = {contract(predicate)};
+  llvm::SmallVector<Expr, 4> divisors = getDivisors(predicate);
+  for (Expr divisor : divisors)
+    parts.push_back(Predicate::notEqual(contract(divisor), context.getConstant(0)));
+  Predicate all = Predicate::conjunction(std::move(parts));
+  Known known = askNearest(all.getSymbols());
+  std::optional<Renaming> names = known.names ? std::optional(known.names->getNames(all)) : std::nullopt;
+  auto translate = [&](Expr divisor) { return names ? (*names)(contract(divisor)) : contract(divisor); };
+  Predicate asked = names ? (*names)(all.operands.front()) : all.operands.front();
+  bool isTold = known.names && getDivisors(asked).size() == divisors.size() &&
+                known.names->wasTold(verdict == Verdict::Yes ? asked : Predicate::negation(asked));
+  bool isKept = isTold || isTrueWithoutValues(known.store, predicate, asked, verdict, translate);
+  return isKept ? verdict : Verdict::Unknown;
 }
 
 Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate) {

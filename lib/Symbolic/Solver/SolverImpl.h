@@ -100,6 +100,8 @@ struct Solver::Impl {
   Verdict decideContradiction();
   /// Of a predicate with the names that are known, which was given with others.
   Verdict decide(Known &known, const Predicate &predicate, const Predicate &given);
+  /// What is found by what facts leave of a question, as far as it is right where that has no value.
+  Verdict keepWithoutValues(Verdict verdict, const Predicate &predicate);
   /// By equations, by all facts that hang together with the question if they are few, else by walks along all and by
   /// the nearest. None of that depends on what facts led to in the order in which they came.
   Verdict decideAmongMany(const Predicate &predicate);
@@ -108,6 +110,9 @@ struct Solver::Impl {
   Interval getRange(Expr expr);
   /// In the terms in which it is asked.
   Expr contract(Expr expr) { return named.areFew() || !expr ? expr : index.getEquations().contract(expr); }
+  Predicate contract(const Predicate &predicate) {
+    return named.areFew() ? predicate : index.getEquations().contract(predicate);
+  }
   Answer &getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate);
   static bool apply(FactStore &store, const Entry &entry);
   /// A fact that contradicts the first ones of the log.

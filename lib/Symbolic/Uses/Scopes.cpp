@@ -146,7 +146,12 @@ CarriedSize dyn::symbolic::widen(Solver &solver, Expr initial, Expr carried, Exp
     return result;
   result.kind = CarriedSize::Linear;
   result.step = step;
-  if (tripCount)
+  // Without trips nobody computes the step, so that it need not have a value.
+  auto hasValue = [&] {
+    return getDefinedness(solver, step).empty() ||
+           solver.isLess(solver.getContext().getConstant(0), tripCount) == Verdict::Yes;
+  };
+  if (tripCount && hasValue())
     result.exit = initial + tripCount * step;
   // At the start of every trip: the first value and what the steps before have added.
   Range first = solver.getRange(initial), steps = solver.getRange(step);

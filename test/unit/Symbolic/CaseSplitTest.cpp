@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Solver/FactStore.h"
 #include "SolverFixture.h"
 
 using namespace dyn::symbolic;
@@ -131,6 +132,13 @@ TEST_F(CaseSplitTest, WhatHoldsOfAMultipleOfASizeHoldsOfItsMultiples) {
   expectUnknown("s mod (2*t) == 0");
 }
 
+TEST_F(CaseSplitTest, APartOfWhatIsKnownKnowsMultiplesOfSizes) {
+  FactStore store(context.getImpl());
+  ASSERT_TRUE(store.assertTrue(predicate("t >= 1 and s mod t == 0")));
+  FactStore part = store.makeSlice({expr("s"), expr("t")});
+  EXPECT_EQ(part.decide(predicate("2*s mod t == 0")), Verdict::Yes);
+}
+
 TEST_F(CaseSplitTest, ProductsFollowFromTheFirstValuesOfTheirFactors) {
   expectYes("min(s*t, t) == min(s*t + s, t)");
   expectYes("min(s, t) <= s*t");
@@ -173,6 +181,40 @@ TEST_F(CaseSplitTest, FactsAboutOtherSizesDoNotMakeAQuotientASize) {
   expectUnknown("mod(u, u) == 0");
   add("u != 0");
   expectYes("mod(u, u) == 0");
+}
+
+TEST_F(CaseSplitTest, WhatFactsLeaveOfADivisionDoesNotMakeItASize) {
+  declare("u: [0, ?], x: [0, 4], y: [0, ?], z: [0, 0], t: [0, ?]");
+  expectUnknown("max(y mod x, 4) == 4");
+  expectYes("max(y mod x, 4) <= 4 and x == 0 or max(y mod x, 4) == 4");
+  expectUnknown("y mod z == 0");
+  add("u == 0");
+  for (const char *nothing : {"u mod u == 0", "u mod u != 0", "u mod u <= 5", "u mod u > 5", "bc_ok(u mod u, 0)",
+                              "not u mod u == 0", "u mod u == t", "u floordiv t == 0", "u mod u == 0 or t == 7"})
+    expectUnknown(nothing);
+  expectYes("u mod u == 0 or u == 0");
+  expectYes("u mod u == 2*u mod u");
+  expectNo("u mod u == 0 and u == 1");
+  expectYes("u floordiv t <= 0");
+  add("t == 3*x + 2");
+  expectYes("u floordiv t == 0");
+  expectYes("u floordiv x == y*u floordiv x");
+}
+
+TEST_F(CaseSplitTest, AQuotientThatASizeStandsForHasAValue) {
+  add("d == s floordiv t");
+  expectYes("d == s floordiv t and 2*d == 2*(s floordiv t) and s floordiv t + d == 2*d");
+  // But not another one by the same size.
+  expectUnknown("t mod t == 0");
+  expectUnknown("d + t mod t == d");
+}
+
+TEST_F(CaseSplitTest, DivisorsWithCommonFactorsVanishTogether) {
+  expectYes("s floordiv (u*v) == s floordiv (u*v)");
+  expectUnknown("s mod u == s mod (u*v)");
+  add("s == 0");
+  expectYes("s floordiv (u*v) == (s floordiv u) floordiv v");
+  expectUnknown("s floordiv (u*v) == s floordiv u");
 }
 
 TEST_F(CaseSplitTest, BroadcastsAreOneOfTheirOperands) {

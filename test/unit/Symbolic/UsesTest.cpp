@@ -249,6 +249,24 @@ TEST_F(UsesTest, LoopsWiden) {
   EXPECT_EQ(any.range, (Range{0, 4096}));
 }
 
+TEST_F(UsesTest, ALoopWithoutTripsKeepsTheSizeWhateverItsStepDividesBy) {
+  declare("S: [1, 512], d: [0, ?], k: [0, 100], x: [0, ?], m: [0, ?], trips: [1, ?]");
+  auto getExit = [&](llvm::StringRef step, llvm::StringRef tripCount) {
+    CarriedSize line = widen(solver, expr("S"), expr("d"), expr("d") + expr(step), expr(tripCount));
+    EXPECT_EQ(line.kind, CarriedSize::Linear);
+    EXPECT_EQ(line.range, (Range{1, std::nullopt}));
+    return line.exit;
+  };
+  for (const char *step : {"x ceildiv m", "bcast(x, m)", "x mod m + 1"}) {
+    EXPECT_FALSE(getExit(step, "k")) << step;
+    // In a trip, the step has a value.
+    EXPECT_EQ(getExit(step, "trips"), expr("S") + expr("trips") * expr(step));
+  }
+  EXPECT_EQ(solver.isEqual(getExit("x ceildiv (m + 1)", "k"), expr("S + k*(x ceildiv (m + 1))")), Verdict::Yes);
+  add("m != 0");
+  EXPECT_EQ(solver.isEqual(getExit("x ceildiv m", "k"), expr("S + k*(x ceildiv m)")), Verdict::Yes);
+}
+
 TEST_F(UsesTest, UniqueSizesAreNotTakenForOthers) {
   declare("a: [0, ?], b: [0, ?], c: [0, ?] unique, d: [3, 4], e: [5, 6]");
   EXPECT_TRUE(solver.mayAssumeEqual(expr("a"), expr("b")));

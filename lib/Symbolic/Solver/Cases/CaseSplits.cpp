@@ -318,7 +318,7 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
   }
   auto holds = [&](FactStore &near, const Predicate &question, unsigned fuel) {
     Proof proof(near, question, witnesses, fuel);
-    return hasOnlyCases ? proof.holdsAlone(near) : proof.holdsIn(near) && isEqualWhereDivisorsVanish(near, question);
+    return hasOnlyCases ? proof.holdsAlone(near) : proof.holdsIn(near);
   };
   NearFacts near(store, predicate);
   Witnesses::Seen seen;

@@ -6,8 +6,9 @@
 //
 // Who is told that two sizes are equal writes one for the other. So where a divisor is
 // 0, sides are equal only if neither has a value: `s*t floordiv t` does not stand for
-// s. What orders or tells apart says so of the points at which both sides have values.
-// A broadcast and an exact division are written where they have values.
+// s. What orders or tells apart says so of the points at which both sides have values,
+// and nothing where there are none. A broadcast and an exact division are written where
+// they have values.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,18 @@ namespace dyn::symbolic {
 /// as is known.
 std::optional<bool> holdsWithoutValues(FactStore &store, const Predicate &predicate);
 
-/// Do equations of a statement that holds wherever their sides have values also count as true elsewhere?
-bool isEqualWhereDivisorsVanish(FactStore &store, const Predicate &predicate);
+/// Is there a quotient by what may be 0?
+bool mayDivideByZero(const Predicate &predicate);
+/// What quotients divide by that may be 0.
+llvm::SmallVector<Expr, 4> getDivisors(const Predicate &predicate);
+
+/// Is an answer, found to be right wherever both sides have values, right elsewhere too, and are there such places?
+/// `asked` is what was given, in the terms of the store, and `translate` puts a divisor in these. What is asked may
+/// have lost some, and none has become null.
+bool isTrueWithoutValues(FactStore &store, const Predicate &given, const Predicate &asked, Verdict verdict,
+                         llvm::function_ref<Expr(Expr)> translate);
+/// The same of what was given in the terms of the store.
+bool isTrueWithoutValues(FactStore &store, const Predicate &given, Verdict verdict);
 
 } // namespace dyn::symbolic
 

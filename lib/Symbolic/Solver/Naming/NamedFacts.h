@@ -44,6 +44,10 @@ public:
 
   // After an update.
 
+  /// Does it say something that was told word for word? With names of our own.
+  bool wasTold(const Predicate &named) const {
+    return !SortedFacts::getParts(named).empty() && namedFacts.includes(named);
+  }
   /// Of what was told word for word, or says the same as equations that were; with names of our own. It is true
   /// whatever becomes of the facts among others.
   Verdict findTold(const Predicate &named);

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Solver/Cases/MissingValues.h"
 #include "Solver/Reasons/ReasonChain.h"
 #include "dyn/Symbolic/Parser.h"
 
@@ -66,7 +67,9 @@ std::vector<ExplainStep> Solver::explain(const Predicate &predicate) {
   Verdict verdict = implies(predicate);
   if (verdict == Verdict::Unknown)
     return {};
-  auto isDecided = [&](FactStore &store) { return decideWithSplits(store, predicate) == verdict; };
+  auto isDecided = [&](FactStore &store) {
+    return decideWithSplits(store, predicate) == verdict && isTrueWithoutValues(store, predicate, verdict);
+  };
   auto isAnswered = [&](Solver::Impl &other) { return other.decide(predicate) == verdict; };
   auto findWalk = [&]() -> std::optional<std::vector<ExplainStep>> {
     llvm::SmallVector<DifferenceGraph::FactId> walk;

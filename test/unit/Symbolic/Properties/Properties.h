@@ -33,9 +33,14 @@ struct EnumerationCount {
   uint64_t evaluations = 0; ///< of facts, queries and expressions at points
   uint64_t decidable = 0;   ///< questions with an answer; pairs of answers to compare
   uint64_t decided = 0;     ///< those that the engine answered; pairs that agree
+  uint64_t empty = 0;       ///< answers that say nothing of any point
 };
 /// Over small domains, with all points: contradictions, verdicts, ranges, congruences and simplified forms.
 std::string checkEnumeration(uint64_t seed, EnumerationCount &count);
+/// The same of questions that divide by what may be 0, also at points where a side has no value: an equation demands
+/// one of both sides or of neither. `count` tells how much else is answered where there is no other point. Among many
+/// facts or few.
+std::string checkMissingValues(uint64_t seed, bool isAmongMany, EnumerationCount &count);
 /// What a chain of reasons names leads to the verdict that it explains; `count` is of chains.
 std::string checkExplanations(uint64_t seed, EnumerationCount &count);
 /// The same of the verdicts of walks along facts alone.

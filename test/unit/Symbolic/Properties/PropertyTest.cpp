@@ -31,6 +31,14 @@ TEST(Properties, NothingContradictsTheEnumerationOfSmallDomains) {
   EXPECT_GE(count.decided * 100, count.decidable * 98) << count.decided << " of " << count.decidable;
 }
 
+TEST(Properties, NothingIsSaidOfWhatHasNoValue) {
+  EnumerationCount count;
+  for (uint64_t seed = 0; seed < 6000; ++seed)
+    ASSERT_EQ(checkMissingValues(seed, /*isAmongMany=*/seed % 4 == 0, count), "");
+  EXPECT_GE(count.decided * 100, count.decidable * 97) << count.decided << " of " << count.decidable;
+  EXPECT_LE(count.empty * 500, count.decided);
+}
+
 TEST(Properties, OrderRepetitionAndJoiningOfFactsDoNotMatter) {
   EnumerationCount count;
   for (uint64_t seed = 0; seed < 3000; ++seed)

@@ -177,7 +177,7 @@ public:
     for (size_t i = 0; i < count; ++i)
       tree.operands.push_back(pickTree(depth - 1));
     bool divides = tree.kind >= RandomTree::FloorDiv && tree.kind <= RandomTree::ExactDiv;
-    if (divides && chance(75)) {
+    if (divides && chance(constantDivisors)) {
       tree.operands[1] = RandomTree{RandomTree::Constant, pickConstant(), "", {}};
     } else if (tree.kind == RandomTree::Mul && chance(60)) {
       tree.operands[1] = RandomTree{RandomTree::Constant, pickConstant(), "", {}};
@@ -209,6 +209,7 @@ public:
 
   std::mt19937_64 engine;
   std::vector<std::string> names;
+  int constantDivisors = 75; ///< of 100
   std::vector<int64_t> constants = {-8, -3, -2, -1, 0, 1, 1, 2, 2, 3, 4, 5, 7, 8, 12, 16};
 };
 

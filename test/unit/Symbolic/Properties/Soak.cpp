@@ -18,6 +18,7 @@ int main(int argc, char **argv) {
   EnumerationCount count, agreement, consequences;
   for (uint64_t step = 0; count.evaluations < wanted; ++step, ++seed) {
     std::string violations[] = {checkEnumeration(seed, count),
+                                checkMissingValues(seed, seed % 4 == 0, agreement),
                                 checkWalks(seed, agreement),
                                 checkExplanations(seed, agreement),
                                 checkValues(seed),
