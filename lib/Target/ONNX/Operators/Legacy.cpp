@@ -83,17 +83,22 @@ static LogicalResult importCrop(NodeImport &node) {
     return failure();
   if (!border || border->size() != 4 || (scale && !scale->empty() && scale->size() != 2))
     return node.error("attributes 'border' and 'scale' must have 4 and 2 entries");
-  for (int64_t entry : *border)
-    if (entry < 0)
-      return node.error("attribute 'border' has the entry " + Twine(entry));
-  Value sizes = getDims(node, x, 2, 4), begins = node.i64Vector({(*border)[1], (*border)[0]}), ends;
-  if (scale && !scale->empty())
-    ends = node.add(begins, node.i64Vector(*scale));
-  else
-    ends = node.sub(sizes, node.i64Vector({(*border)[3], (*border)[2]}));
-  // A slice would end with the image, or have nothing where the end comes first.
-  Value dims = node.concat(0, {getDims(node, x, 0, 2), node.sub(ends, begins)});
-  Value cropped = sliceTo(node, x, begins, ends, {2, 3});
+  bool isSized = scale && !scale->empty();
+  for (int64_t entry : isSized ? llvm::to_vector(llvm::concat<int64_t>(*border, *scale)) : *border)
+    if (entry < 0 || entry > std::numeric_limits<int32_t>::max())
+      return node.error("attributes 'border' and 'scale' have the entry " + Twine(entry) + ", which is not supported");
+  Value begins = node.i64Vector({(*border)[1], (*border)[0]}), sizes;
+  if (isSized) {
+    sizes = node.i64Vector(*scale);
+  } else {
+    // Of borders that are larger than the image, less than nothing would be left, which no dim is.
+    Value both = node.i64Vector({(*border)[1] + (*border)[3], (*border)[0] + (*border)[2]});
+    Type i64 = node.builder.getI64Type();
+    sizes = node.shapeOf(fill(node, node.sub(getDims(node, x, 2, 4), both), 2, 0, i64));
+  }
+  // A slice would end with the image.
+  Value cropped = sliceTo(node, x, begins, node.add(begins, sizes), {2, 3});
+  Value dims = node.concat(0, {getDims(node, x, 0, 2), sizes});
   return node.finish(node.reshapeTo(cropped, dims, /*allowZero=*/true));
 }
 

@@ -175,7 +175,8 @@ def bnb(attributes):
              "pad_id = 3>(x, m, v)"), "NGramHashMapping/y"),
     (contrib("float[N, 3, S, 9] x", "y", "y = Crop<border = [1, 0, 3]>(x)", opset=9), "must have 4 and 2 entries"),
     (contrib("float[N, 2, S, 9] x", "y", "y = ImageScaler<bias = [1.0, 2.0, 3.0]>(x)", opset=9), "ImageScaler/y"),
-    (contrib("float[N, 2, 3, 9] x", "y", "y = Crop<border = [6, 0, 6, 0]>(x)", opset=9), "Crop/y"),
+    *((contrib(f"float[N, 2, 3, {width}] x", "y", "y = Crop<border = [6, 0, 6, 0]>(x)", opset=9), "Crop/y") for width in (9, 11)),
+    (contrib("float[2, 2, 3, 9] x", "y", "y = Crop<border = [6, 0, 0, 0], scale = [3, 4]>(x)", opset=9), "Crop/y"),
     (contrib("float[N, 3, S, 7] x, float[3, 4, 2, 3] w", "y", "p = Constant<value = int64[6] {1, 0, 0, 1, 0, 0}>() "
              "y = com.microsoft.ConvTransposeWithDynamicPads(x, w, p)"), "ConvTransposeWithDynamicPads/y")])
 def test_what_is_refused(case, message):
