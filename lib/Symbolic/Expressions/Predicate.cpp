@@ -36,9 +36,7 @@ bool dyn::symbolic::isComplete(const Predicate &predicate) {
 
 static void collectSymbols(const Predicate &predicate, llvm::SmallVectorImpl<Expr> &symbols) {
   for (Expr side : {predicate.lhs, predicate.rhs})
-    for (Expr symbol : side.getSymbols())
-      if (!llvm::is_contained(symbols, symbol))
-        symbols.push_back(symbol);
+    llvm::append_range(symbols, side.getSymbols());
   for (const Predicate &operand : predicate.operands)
     collectSymbols(operand, symbols);
 }
@@ -48,6 +46,7 @@ llvm::SmallVector<Expr, 4> Predicate::getSymbols() const {
   collectSymbols(*this, symbols);
   auto indexOf = [](Expr symbol) { return getTerms(symbol)[0].monomial->getAtom()->index; };
   llvm::sort(symbols, [&](Expr a, Expr b) { return indexOf(a) < indexOf(b); });
+  symbols.erase(llvm::unique(symbols), symbols.end());
   return symbols;
 }
 

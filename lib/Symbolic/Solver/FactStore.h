@@ -295,8 +295,8 @@ private:
     void add(FactKind kind, Expr expr);
     void addRewriter(SymbolicContext::Impl &context, Expr equation, Term leading);
     void add(const Disjunction &disjunction);
-    void remove(FactKind kind, Expr expr);
-    void remove(const Disjunction &disjunction);
+    void remove(FactKind kind, llvm::ArrayRef<Expr> taken);
+    void remove(llvm::ArrayRef<Disjunction> taken);
   };
   /// Where facts have become many.
   void buildUsers() const;

@@ -40,19 +40,34 @@ void FactStore::FactUsers::add(const Disjunction &disjunction) {
     disjunctions.get(getSymbolAtom(symbol)->index).push_back(disjunction);
 }
 
-void FactStore::FactUsers::remove(FactKind kind, Expr expr) {
-  for (Expr symbol : expr.getSymbols()) {
-    llvm::erase(exprs[kind].get(getSymbolAtom(symbol)->index), expr);
+/// One symbol may be in all of them: its list is gone through once.
+void FactStore::FactUsers::remove(FactKind kind, llvm::ArrayRef<Expr> taken) {
+  llvm::SmallPtrSet<const ExprNode *, 8> nodes;
+  llvm::SmallPtrSet<const Atom *, 16> symbols;
+  for (Expr expr : taken) {
+    nodes.insert(expr.getNode());
+    for (Expr symbol : expr.getSymbols())
+      symbols.insert(getSymbolAtom(symbol));
+  }
+  for (const Atom *symbol : symbols) {
+    llvm::erase_if(exprs[kind].get(symbol->index), [&](Expr known) { return nodes.contains(known.getNode()); });
     if (kind == Equation)
-      llvm::erase_if(rewriters.get(getSymbolAtom(symbol)->index),
-                     [&](const auto &known) { return known.first == expr; });
+      llvm::erase_if(rewriters.get(symbol->index),
+                     [&](const auto &known) { return nodes.contains(known.first.getNode()); });
   }
 }
 
-void FactStore::FactUsers::remove(const Disjunction &disjunction) {
-  for (Expr symbol : disjunction.predicate->getSymbols())
-    llvm::erase_if(disjunctions.get(getSymbolAtom(symbol)->index),
-                   [&](const Disjunction &other) { return other.predicate == disjunction.predicate; });
+void FactStore::FactUsers::remove(llvm::ArrayRef<Disjunction> taken) {
+  llvm::SmallPtrSet<const Predicate *, 8> predicates;
+  llvm::SmallPtrSet<const Atom *, 16> symbols;
+  for (const Disjunction &disjunction : taken) {
+    predicates.insert(disjunction.predicate.get());
+    for (Expr symbol : disjunction.predicate->getSymbols())
+      symbols.insert(getSymbolAtom(symbol));
+  }
+  for (const Atom *symbol : symbols)
+    llvm::erase_if(disjunctions.get(symbol->index),
+                   [&](const Disjunction &known) { return predicates.contains(known.predicate.get()); });
 }
 
 bool FactStore::isLarge() const { return countOpenFacts() > fewFacts; }
@@ -152,12 +167,11 @@ llvm::SmallVector<Expr> FactStore::take(FactKind kind, const Atom *symbol) {
   llvm::SmallVector<Expr> taken(getUsers(kind, symbol, found));
   if (taken.empty())
     return taken;
+  if (users.isBuilt)
+    users.remove(kind, taken);
   llvm::SmallPtrSet<const ExprNode *, 8> nodes;
-  for (Expr expr : taken) {
+  for (Expr expr : taken)
     nodes.insert(expr.getNode());
-    if (users.isBuilt)
-      users.remove(kind, expr);
-  }
   std::vector<Expr> &list = open[kind];
   size_t kept = 0;
   for (size_t i = 0; i < list.size(); ++i) {
@@ -177,15 +191,22 @@ llvm::SmallVector<Knowledge::Disjunction> FactStore::takeDisjunctions(llvm::Arra
                                                                       size_t limit) {
   llvm::SmallVector<Disjunction> taken;
   llvm::SmallPtrSet<const Predicate *, 8> predicates;
-  for (const Atom *symbol : symbols)
-    for (const Disjunction &disjunction : getDisjunctions(symbol))
+  buildUsers();
+  for (const Atom *symbol : symbols) {
+    if (taken.size() == limit)
+      break;
+    llvm::SmallVector<Disjunction> found;
+    if (!users.isBuilt)
+      found = getDisjunctions(symbol);
+    for (const Disjunction &disjunction :
+         users.isBuilt ? llvm::ArrayRef<Disjunction>(users.disjunctions.look(symbol->index)) : found)
       if (taken.size() < limit && predicates.insert(disjunction.predicate.get()).second)
         taken.push_back(disjunction);
+  }
   if (taken.empty())
     return taken;
-  for (const Disjunction &disjunction : taken)
-    if (users.isBuilt)
-      users.remove(disjunction);
+  if (users.isBuilt)
+    users.remove(taken);
   llvm::erase_if(disjunctions,
                  [&](const Disjunction &disjunction) { return predicates.contains(disjunction.predicate.get()); });
   return taken;

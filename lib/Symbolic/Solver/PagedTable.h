@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  static constexpr size_t pagesOfChunk = 64, valuesOfChunk = pagesOfChunk * pageSize;
+  static constexpr size_t valuesOfChunk = 256, pagesOfChunk = valuesOfChunk / pageSize;
   using Page = std::array<Value, pageSize>;
   using Chunk = std::array<std::shared_ptr<Page>, pagesOfChunk>;
 

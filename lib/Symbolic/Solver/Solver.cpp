@@ -58,11 +58,10 @@ bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
                    : store.assertTrue(entry.predicate);
   if (!holds || !isSmall || !store.hasOpenFacts())
     return holds;
-  for (Expr symbol : entry.getSymbols())
-    if (!llvm::is_contained(around, symbol))
-      around.push_back(symbol);
+  llvm::SmallSetVector<Expr, 8> symbols(around.begin(), around.end());
+  symbols.insert_range(entry.getSymbols());
   store.getContext().refuel();
-  return searchIntegers(store, around, rowsOfFact) != Feasibility::Infeasible &&
+  return searchIntegers(store, symbols.getArrayRef(), rowsOfFact) != Feasibility::Infeasible &&
          searchCounterexample(store, Predicate::negation(entry.getPredicate())) != Feasibility::Infeasible;
 }
 

@@ -138,6 +138,16 @@ void dyn::symbolic::test::mixedInequalities(Adversary &a, int64_t i, int64_t) {
 // Declarations, forks, and parts of ranges
 //===----------------------------------------------------------------------===//
 
+void dyn::symbolic::test::longDisjunction(Adversary &a, int64_t i, int64_t count) {
+  if (i > 0)
+    return;
+  std::vector<Predicate> alternatives;
+  for (int64_t number = 0; number < count; ++number)
+    alternatives.push_back(Predicate::equal(a.get("s", number), a.get("t", number) + 1));
+  a.learn(Predicate::disjunction(std::move(alternatives)));
+  a.askEqual(a.get("s", 0), a.get("t", 0) + 1);
+}
+
 void dyn::symbolic::test::declarations(Adversary &a, int64_t i, int64_t) {
   a.declare(a.get("s", i), {1, 4096});
   // The first ones are in facts.

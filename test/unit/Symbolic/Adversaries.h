@@ -112,7 +112,9 @@ void nestedQuotients(Adversary &adversary, int64_t step, int64_t count);
 /// Products, maxima and quotients at once, about sizes that the facts before are about.
 void mixedInequalities(Adversary &adversary, int64_t step, int64_t count);
 
-// Many symbols, solvers, or parts of a range.
+// Many symbols, solvers, alternatives, or parts of a range.
+/// One fact of as many alternatives as there are steps, each about two sizes of its own, and one question.
+void longDisjunction(Adversary &adversary, int64_t step, int64_t count);
 /// Each step declares a symbol more.
 void declarations(Adversary &adversary, int64_t step, int64_t count);
 /// A solver learns more and more; each step forks it, and the fork learns a fact.

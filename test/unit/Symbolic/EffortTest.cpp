@@ -66,6 +66,18 @@ INSTANTIATE_TEST_SUITE_P(
                     Family{"BroadcastsOfOne", broadcastsOfOne}),
     [](const auto &info) { return info.param.name; });
 
+/// And what is asked beside it takes no more than beside a small one.
+TEST(EffortTest, ALongDisjunctionTakesWhatItsAlternativesTake) {
+  double facts[2];
+  for (auto [place, count] : {std::pair(0, 1000), {1, 4000}}) {
+    Adversary adversary(countWork);
+    longDisjunction(adversary, 0, count);
+    facts[place] = adversary.facts.total;
+    EXPECT_LE(adversary.questions.worst, workOfQuestion) << count;
+  }
+  EXPECT_LE(facts[1], 4.4 * facts[0]);
+}
+
 /// Questions that the facts answer, however many of these there are between
 /// both sides.
 TEST(EffortTest, OrdersAlongManyFactsAreSeen) {

@@ -125,8 +125,8 @@ private:
   SymbolicContext::Impl &context;
   BoundProver prover;
   ExprBuilder builder;
-  PagedList<Node> nodes;
-  PagedList<Edge> edges;
+  PagedList<Node, 16> nodes;
+  PagedList<Edge, 16> edges;
   PagedMap<const Monomial *, unsigned> places;
   PagedMap<const Atom *, SymbolBounds> bounds;
   unsigned changes = 0;                   ///< of bounds

@@ -12,7 +12,7 @@ using namespace dyn::symbolic;
 /// Of one question, and of all before it.
 static constexpr size_t maximalPoints = 24;
 /// A point needs a value for every symbol, and has to pass every fact.
-static constexpr size_t maximalFacts = 256;
+static constexpr size_t maximalFacts = 256, maximalSymbols = 1024;
 
 static std::optional<int64_t> lookUp(const Point &point, llvm::StringRef name) {
   auto found = point.find(name);
@@ -68,13 +68,13 @@ void Witnesses::forgetFacts() {
 void Witnesses::add(const Predicate &predicate) {
   if (areMany)
     return;
-  if (facts.size() == maximalFacts) {
+  for (Expr symbol : predicate.getSymbols())
+    symbols.insert(getSymbolAtom(symbol));
+  if (facts.size() == maximalFacts || symbols.size() > maximalSymbols) {
     forgetFacts();
     areMany = true;
     return;
   }
-  for (Expr symbol : predicate.getSymbols())
-    symbols.insert(getSymbolAtom(symbol));
   facts.push_back(predicate);
   if (points.empty() && earlier.empty())
     return;
