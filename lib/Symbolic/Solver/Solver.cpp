@@ -81,7 +81,7 @@ bool Solver::Impl::areContradictory() {
     return true;
   SymbolicContext::Impl &own = known->getContext();
   known->forgetAnswers();
-  own.refuel();
+  own.refuel(SymbolicContext::Impl::fuelOfFact / 2);
   // What was told may have no value where nothing is left of it.
   Feasibility found = searchPoint(*known, named.getTold());
   if (found != Feasibility::Unknown || !known->hasOpenFacts())
