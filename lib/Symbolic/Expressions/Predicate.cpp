@@ -6,7 +6,7 @@
 
 #include "dyn/Symbolic/Predicate.h"
 #include "Expressions/Comparison.h"
-#include "Expressions/Node.h"
+#include "Expressions/Polynomial.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace dyn::symbolic;
@@ -32,6 +32,14 @@ bool dyn::symbolic::isComplete(const Predicate &predicate) {
   default:
     return llvm::all_of(predicate.operands, isComplete);
   }
+}
+
+bool dyn::symbolic::isTotal(const Predicate &predicate) {
+  auto isTotalSide = [](Expr side) { return side && isTotal(side); };
+  bool isComparison =
+      predicate.operands.empty() && predicate.kind != Predicate::Kind::True && predicate.kind != Predicate::Kind::False;
+  return (!isComparison || (isTotalSide(predicate.lhs) && isTotalSide(predicate.rhs))) &&
+         llvm::all_of(predicate.operands, [](const Predicate &operand) { return isTotal(operand); });
 }
 
 static void collectSymbols(const Predicate &predicate, llvm::SmallVectorImpl<Expr> &symbols) {

@@ -42,12 +42,12 @@ size_t Solver::getReasonCount() const { return impl->reasons.size(); }
 /// Rows to find that a fact leaves no integers, and beside how many facts it is looked for.
 static constexpr unsigned rowsOfFact = 300, maximalOpenFacts = 64;
 
-bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
+bool Solver::Impl::apply(FactStore &store, const Entry &entry, bool isSearched) {
   // What was computed for questions takes none of the effort of a fact.
   store.forgetAnswers();
   store.getContext().refuel();
   llvm::SmallVector<Expr> around;
-  bool isSmall = store.countOpenFacts() <= maximalOpenFacts;
+  bool isSmall = isSearched && store.countOpenFacts() <= maximalOpenFacts;
   if (isSmall && store.hasOpenFacts())
     for (Expr symbol : entry.getSymbols())
       if (Expr inner = store.getInner(symbol))
@@ -65,13 +65,55 @@ bool Solver::Impl::apply(FactStore &store, const Entry &entry) {
          searchCounterexample(store, Predicate::negation(entry.getPredicate())) != Feasibility::Infeasible;
 }
 
+bool Solver::Impl::tellNamed(const Entry &entry) {
+  if (entry.symbol) {
+    named.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts, entry.symbolClass);
+    trialPoints.declare(entry.symbol, entry.facts);
+    return false;
+  }
+  NamedFacts::Work work(named);
+  bool onlyNames = named.add(entry.predicate);
+  if (named.areFew())
+    trialPoints.add(entry.predicate);
+  else
+    trialPoints = TrialPoints();
+  return onlyNames && isTotal(entry.predicate);
+}
+
+bool Solver::Impl::areContradictory() {
+  NamedFacts::Work work(named);
+  FactStore *known = named.update();
+  if (!known)
+    return true;
+  SymbolicContext::Impl &own = known->getContext();
+  known->forgetAnswers();
+  own.refuel(SymbolicContext::Impl::fuelOfFact / 2);
+  // What was told may have no value where nothing is left of it.
+  Feasibility found = searchPoint(*known, named.getTold());
+  if (found != Feasibility::Unknown || !known->hasOpenFacts())
+    return found == Feasibility::Infeasible;
+  llvm::SmallVector<Expr> symbols;
+  for (const std::vector<Expr> &list : known->getOpenExprs())
+    for (Expr expr : list)
+      symbols.append(expr.getSymbols());
+  for (const FactStore::Disjunction &disjunction : known->getDisjunctions())
+    symbols.append(disjunction.predicate->getSymbols());
+  own.refuel(std::max(own.fuel, SymbolicContext::Impl::fuelOfFact / 4));
+  return searchIntegers(*known, getNeighbours(*known, symbols), rowsOfFact) == Feasibility::Infeasible ||
+         searchPoint(*known) == Feasibility::Infeasible;
+}
+
 bool Solver::Impl::add(Entry entry) {
+  bool wereFew = named.areFew();
+  bool onlyNames = wereFew && tellNamed(entry);
   llvm::SmallVector<DifferenceGraph::FactId> walk;
   // That a symbol is a size is a default until it is declared.
   bool isFirst = entry.symbol && !declared.contains(entry.symbol);
-  bool isRefuted = !isFirst && differences.refutes(entry.getPredicate(), &walk);
+  bool isRefuted = !isFirst && !named.areFew() && differences.refutes(entry.getPredicate(), &walk);
   uint64_t before = context.getImpl().work;
-  if (!isRefuted && apply(store, entry)) {
+  // Whether few facts contradict each other is asked of all of them, so that it does not matter which came last.
+  auto isContradiction = [&] { return named.areFew() && !onlyNames && !trialPoints.isAnyLeft() && areContradictory(); };
+  if (!isRefuted && apply(store, entry, /*isSearched=*/!named.areFew()) && !isContradiction()) {
     workSinceCheckpoint += context.getImpl().work - before;
     if (entry.symbol) {
       const Atom *symbol = getTerms(entry.symbol)[0].monomial->getAtom();
@@ -79,18 +121,9 @@ bool Solver::Impl::add(Entry entry) {
       declared[entry.symbol] = entry.facts;
       ++declarations;
       witnesses.declare(symbol, entry.facts);
-      named.declare(symbol, entry.facts, entry.symbolClass);
-      if (named.areFew())
-        trialPoints.declare(entry.symbol, entry.facts);
     } else {
       differences.add(entry.predicate, log.size());
       witnesses.add(entry.predicate);
-      NamedFacts::Work work(named);
-      named.add(entry.predicate);
-      if (named.areFew())
-        trialPoints.add(entry.predicate);
-      else
-        trialPoints = TrialPoints();
     }
     answers.clear();
     compoundAnswers.clear();
@@ -109,11 +142,18 @@ bool Solver::Impl::add(Entry entry) {
   }
   refusal = Refusal{std::move(entry), log.size(), std::move(walk)};
   conflict.reset();
+  if (wereFew) {
+    named.reset();
+    trialPoints = TrialPoints();
+    for (const Entry &known : log)
+      tellNamed(known);
+    memory = {};
+  }
   if (isRefuted)
     return false;
   store = checkpoint;
   for (size_t known = checkpointed; known < log.size(); ++known)
-    apply(store, log[known]);
+    apply(store, log[known], /*isSearched=*/false);
   keepCheckpoint();
   return false;
 }

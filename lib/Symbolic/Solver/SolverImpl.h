@@ -94,6 +94,10 @@ struct Solver::Impl {
   }
 
   bool add(Entry entry);
+  /// Tells what answers as long as facts are few. Does the entry only name a size that others lead to?
+  bool tellNamed(const Entry &entry);
+  /// Of facts that are few, whatever their order.
+  bool areContradictory();
   void keepCheckpoint();
   Verdict decide(const Predicate &predicate);
   Verdict decideIncomplete(const Predicate &predicate);
@@ -114,7 +118,8 @@ struct Solver::Impl {
     return named.areFew() ? predicate : index.getEquations().contract(predicate);
   }
   Answer &getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate);
-  static bool apply(FactStore &store, const Entry &entry);
+  /// `isSearched`: also by a search for values that is made for it alone.
+  static bool apply(FactStore &store, const Entry &entry, bool isSearched = true);
   /// A fact that contradicts the first ones of the log.
   struct Refusal {
     Entry entry;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Integers/PointSearch.h"
+#include "Expressions/Polynomial.h"
 #include "Solver/Integers/PointFacts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -24,9 +25,14 @@ namespace {
 
 class PointSearch {
 public:
-  explicit PointSearch(FactStore &store) : store(store) {}
+  /// Among what is open in the store, or else of `given` facts.
+  explicit PointSearch(FactStore &store, llvm::ArrayRef<Predicate> given = {}) : store(store), given(given) {}
 
   Feasibility solve(const Predicate &question);
+  /// Of the facts that a fact with these symbols leads to. They are added to those that were seen.
+  Feasibility solve(llvm::ArrayRef<Expr> symbols, llvm::SmallPtrSetImpl<const void *> &seen);
+  /// Of all facts. Each is looked at once, with those that it leads to.
+  Feasibility solve();
 
 private:
   /// A fact that is open, and its symbols.
@@ -35,16 +41,22 @@ private:
     Expr expr;
     const Predicate *disjunction;
     llvm::SmallVector<Expr, 4> symbols;
+    const void *getKey() const { return disjunction ? static_cast<const void *>(disjunction) : expr.getNode(); }
   };
   using Symbols = llvm::SmallVector<const Atom *, 8>;
 
   std::optional<Interval> getDomain(Expr symbol);
   /// The symbols that have to do with the question, and the facts about them; none if they have many values.
-  Symbols reach(const Predicate &question);
+  Symbols reach(llvm::ArrayRef<Expr> asked);
+  void compileFacts();
   Symbols getOrder(Symbols symbols) const;
   bool findPoint(size_t level);
+  Feasibility findPoint();
+
+  std::vector<Fact> getFacts() const;
 
   FactStore &store;
+  llvm::ArrayRef<Predicate> given;
   llvm::DenseMap<const Atom *, Interval> domains;
   std::vector<Fact> facts;
   std::optional<PointFacts> compiled;
@@ -60,15 +72,35 @@ std::optional<Interval> PointSearch::getDomain(Expr symbol) {
   auto known = domains.find(atom);
   if (known != domains.end())
     return known->second;
-  // One that was removed has the values that its value has.
+  // One that was removed has the values that its value has, and those that are given are asked about it, too.
   Interval range = store.getMonomialRange(atom->monomial);
-  if (!range.hasAtMost(maximalValues) || store.getInner(symbol) != symbol)
+  Expr inner = store.getInner(symbol);
+  if (inner != symbol && given.empty())
+    return std::nullopt;
+  if (inner && inner != symbol && !range.hasAtMost(maximalValues))
+    range = intersect(range, store.getRange(inner));
+  if (!range.hasAtMost(maximalValues))
     return std::nullopt;
   domains[atom] = range;
   return range;
 }
 
-PointSearch::Symbols PointSearch::reach(const Predicate &question) {
+std::vector<PointSearch::Fact> PointSearch::getFacts() const {
+  std::vector<Fact> result;
+  for (const Predicate &fact : given)
+    result.push_back({PointFacts::Zero, Expr(), &fact, fact.getSymbols()});
+  if (!given.empty())
+    return result;
+  auto kinds = {PointFacts::Zero, PointFacts::NonNegative, PointFacts::NonZero};
+  for (auto [kind, list] : llvm::zip_equal(kinds, store.getOpenExprs()))
+    for (Expr expr : list)
+      result.push_back({kind, expr, nullptr, expr.getSymbols()});
+  for (const FactStore::Disjunction &disjunction : store.getDisjunctions())
+    result.push_back({PointFacts::Zero, Expr(), disjunction.predicate.get(), disjunction.predicate->getSymbols()});
+  return result;
+}
+
+PointSearch::Symbols PointSearch::reach(llvm::ArrayRef<Expr> asked) {
   Symbols reached;
   double points = 1;
   auto add = [&](llvm::ArrayRef<Expr> symbols) {
@@ -87,15 +119,9 @@ PointSearch::Symbols PointSearch::reach(const Predicate &question) {
         reached.push_back(getSymbolAtom(symbol));
     return true;
   };
-  if (!add(question.getSymbols()))
+  if (!add(asked))
     return {};
-  std::vector<Fact> open;
-  auto kinds = {PointFacts::Zero, PointFacts::NonNegative, PointFacts::NonZero};
-  for (auto [kind, list] : llvm::zip_equal(kinds, store.getOpenExprs()))
-    for (Expr expr : list)
-      open.push_back({kind, expr, nullptr, expr.getSymbols()});
-  for (const FactStore::Disjunction &disjunction : store.getDisjunctions())
-    open.push_back({PointFacts::Zero, Expr(), disjunction.predicate.get(), disjunction.predicate->getSymbols()});
+  std::vector<Fact> open = getFacts();
   for (bool grown = true; grown;) {
     grown = false;
     for (Fact &fact : open) {
@@ -152,21 +178,91 @@ bool PointSearch::findPoint(size_t level) {
   return false;
 }
 
-Feasibility PointSearch::solve(const Predicate &question) {
-  order = getOrder(reach(question));
-  if (order.empty())
-    return Feasibility::Unknown;
-  compiled.emplace(order);
-  compiled->addQuestion(question);
+void PointSearch::compileFacts() {
   for (const Fact &fact : facts) {
     if (fact.disjunction)
       compiled->add(*fact.disjunction);
     else
       compiled->add(fact.kind, fact.expr);
   }
+}
+
+Feasibility PointSearch::solve(const Predicate &question) {
+  order = getOrder(reach(question.getSymbols()));
+  if (order.empty())
+    return Feasibility::Unknown;
+  compiled.emplace(order);
+  compiled->addQuestion(question);
+  compileFacts();
+  return findPoint();
+}
+
+Feasibility PointSearch::findPoint() {
   if (!findPoint(0))
     return Feasibility::Infeasible;
   return isComplete && !isExhausted && !compiled->hasOverflown() ? Feasibility::Feasible : Feasibility::Unknown;
+}
+
+Feasibility PointSearch::solve(llvm::ArrayRef<Expr> symbols, llvm::SmallPtrSetImpl<const void *> &seen) {
+  order = getOrder(reach(symbols));
+  if (order.empty())
+    return Feasibility::Unknown;
+  for (const Fact &fact : facts)
+    seen.insert(fact.getKey());
+  compiled.emplace(order);
+  compileFacts();
+  return findPoint();
+}
+
+/// Are there numbers that do not divide, or do not broadcast?
+static bool hasNoValue(Expr expr) {
+  return expr.getNode()->depth > 0 && llvm::any_of(getAtomsInAnyOrder(getTerms(expr)), [](const Atom *atom) {
+           llvm::SmallVector<int64_t, 4> numbers;
+           for (Expr operand : atom->operands)
+             if (std::optional<int64_t> number = operand.getConstant())
+               numbers.push_back(*number);
+           bool areNumbers = numbers.size() == atom->operands.size();
+           bool divides = atom->kind == AtomKind::FloorDiv || atom->kind == AtomKind::ExactDiv;
+           return (areNumbers && divides && numbers[1] == 0) || (areNumbers && atom->kind == AtomKind::Bcast) ||
+                  llvm::any_of(atom->operands, hasNoValue);
+         });
+}
+
+/// Of a fact without symbols.
+static bool cannotHold(const Predicate &fact) {
+  if (fact.kind == Predicate::Kind::And)
+    return llvm::any_of(fact.operands, cannotHold);
+  if (fact.kind == Predicate::Kind::Or)
+    return llvm::all_of(fact.operands, cannotHold);
+  if (!fact.lhs || !fact.rhs)
+    return false;
+  return hasNoValue(fact.lhs) || hasNoValue(fact.rhs) ||
+         evaluate(fact, [](llvm::StringRef) { return std::nullopt; }) == false;
+}
+
+Feasibility PointSearch::solve() {
+  llvm::SmallPtrSet<const void *, 16> seen;
+  Feasibility result = Feasibility::Feasible;
+  for (const Fact &fact : getFacts()) {
+    if (fact.symbols.empty()) {
+      if (fact.disjunction ? cannotHold(*fact.disjunction) : hasNoValue(fact.expr))
+        return Feasibility::Infeasible;
+      continue;
+    }
+    if (seen.contains(fact.getKey()))
+      continue;
+    Feasibility found =
+        store.getContext().fuel > 0 ? PointSearch(store, given).solve(fact.symbols, seen) : Feasibility::Unknown;
+    if (found == Feasibility::Infeasible)
+      return found;
+    if (found == Feasibility::Unknown)
+      result = found;
+  }
+  return result;
+}
+
+Feasibility dyn::symbolic::searchPoint(FactStore &store, llvm::ArrayRef<Predicate> given) {
+  return PointSearch(store, given).solve();
 }
 
 Feasibility dyn::symbolic::searchCounterexample(FactStore &store, const Predicate &question) {

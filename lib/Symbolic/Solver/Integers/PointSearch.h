@@ -23,6 +23,9 @@ namespace dyn::symbolic {
 /// to one with a value.
 Feasibility searchCounterexample(FactStore &store, const Predicate &question);
 
+/// Looks for values at which all facts hold: what is open in a store, or else what is given.
+Feasibility searchPoint(FactStore &store, llvm::ArrayRef<Predicate> given = {});
+
 } // namespace dyn::symbolic
 
 #endif // DYN_LIB_SYMBOLIC_POINTSEARCH_H

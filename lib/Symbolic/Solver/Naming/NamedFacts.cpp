@@ -183,15 +183,39 @@ void NamedFacts::declare(const Atom *symbol, const SymbolFacts &facts, SymbolCla
   sorted.reset();
 }
 
-void NamedFacts::add(const Predicate &fact) {
+bool NamedFacts::add(const Predicate &fact) {
   if (areMany)
-    return;
+    return false;
   facts.add(fact);
   areMany = !facts.areFew();
   if (areMany)
     facts = SortedFacts();
-  if (areMany || !extend(fact))
+  bool onlyNames = !areMany && extend(fact);
+  if (!onlyNames)
     sorted.reset();
+  return onlyNames;
+}
+
+void NamedFacts::reset() {
+  declarations.clear();
+  places.clear();
+  told = 0;
+  declared = FactStore(own->getImpl());
+  isDeclaredConsistent = true;
+  facts = namedFacts = SortedFacts();
+  areMany = false;
+  sorted.reset();
+  differences.reset();
+  equations.reset();
+  mentioned.clear();
+  naming.clear();
+  definitions = 0;
+  tied.clear();
+  fixed.clear();
+  inside = Renaming(own->getImpl(), /*areCanonical=*/true);
+  outside = Renaming(*given);
+  fixedForms.clear();
+  witnesses = Witnesses();
 }
 
 /// Tells a fact that no other has to do with to what is sorted. False where it may matter when it is told.
@@ -252,6 +276,13 @@ FactStore *NamedFacts::update() {
     isSortedConsistent = namedFacts.tell(*sorted);
   }
   return isSortedConsistent ? &*sorted : nullptr;
+}
+
+std::vector<Predicate> NamedFacts::getTold() const {
+  std::vector<Predicate> result(namedFacts.get());
+  for (const Declaration &declaration : declarations)
+    appendPredicates(*own, inside.find(declaration.symbol), declaration.facts, result);
+  return result;
 }
 
 DifferenceGraph &NamedFacts::getDifferences() {

@@ -34,7 +34,10 @@ public:
   explicit NamedFacts(SymbolicContext::Impl &given);
 
   void declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass);
-  void add(const Predicate &fact);
+  /// Does it only give a size a name, which no other fact has to do with? No is the answer where that was not seen.
+  bool add(const Predicate &fact);
+  /// As if nothing had been told.
+  void reset();
   /// All facts may be told again after a new one. They are given up for good where that has become dear.
   bool areFew() const { return !areMany; }
 
@@ -43,6 +46,9 @@ public:
   Witnesses &getWitnesses() { return witnesses; }
 
   // After an update.
+
+  /// All that was told, under names of our own.
+  std::vector<Predicate> getTold() const;
 
   /// Does it say something that was told word for word? With names of our own.
   bool wasTold(const Predicate &named) const {

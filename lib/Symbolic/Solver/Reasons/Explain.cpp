@@ -45,7 +45,13 @@ Conflict Solver::Impl::explain(const Refusal &refusal) {
   Conflict result;
   auto isRefused = [&](FactStore &store) { return !apply(store, refused); };
   ReasonChain chain(*this, refusal.known, refused.getSymbols(), ReasonChain::Refusal, isRefused);
-  result.chain = chain.isFound() ? chain.getSteps() : getSteps(refusal.walk);
+  auto isRefusedAnew = [&](Solver::Impl &other) { return !other.add(refused); };
+  if (chain.isFound() && (!named.areFew() || chain.suffices(isRefusedAnew, chain.getFacts())))
+    result.chain = chain.getSteps();
+  else if (!refusal.walk.empty())
+    result.chain = getSteps(refusal.walk);
+  else
+    result.chain = ReasonChain(*this, refusal.known, refused.getSymbols(), isRefusedAnew).getSteps();
   result.chain.push_back(getStep(refused));
   result.message = "'" + refused.str() + "' cannot hold";
   // Where both sides of an equation are known, the values say most.

@@ -60,6 +60,12 @@ ReasonChain::ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbol
   find(solver.log.size(), among);
 }
 
+ReasonChain::ReasonChain(const Solver::Impl &solver, size_t known, llvm::ArrayRef<Expr> symbols, SolverGoal goal)
+    : solver(solver), symbols(symbols.begin(), symbols.end()), purpose(Refusal), solverGoal(goal),
+      startOfWork(solver.context.getImpl().work) {
+  find(known);
+}
+
 void ReasonChain::find(size_t known, llvm::ArrayRef<DifferenceGraph::FactId> among) {
   relevant = getRelevant(known);
   for (DifferenceGraph::FactId fact : among)

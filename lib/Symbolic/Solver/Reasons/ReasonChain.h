@@ -38,6 +38,9 @@ public:
   ReasonChain(const Solver::Impl &solver, llvm::ArrayRef<Expr> symbols, SolverGoal goal,
               llvm::ArrayRef<DifferenceGraph::FactId> among = {});
 
+  /// To the refusal of a fact by the first `known` ones, as such a solver has it.
+  ReasonChain(const Solver::Impl &solver, size_t known, llvm::ArrayRef<Expr> symbols, SolverGoal goal);
+
   /// Does the answer follow when all of the facts are told again?
   bool isFound() const { return found; }
   const std::vector<const Entry *> &getFacts() const { return core; }

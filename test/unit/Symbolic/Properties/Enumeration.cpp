@@ -37,19 +37,6 @@ Truth getTruth(const SmallSystem &system, const Relation &query, EnumerationCoun
   return truth;
 }
 
-/// A fact or a declaration as it is printed.
-bool tell(Solver &solver, llvm::StringRef text) {
-  SymbolicContext &context = solver.getContext();
-  ParseError error;
-  ReasonId reason = solver.addReason({"told", "", 0});
-  if (std::optional<Predicate> predicate = parsePredicate(text, context, error))
-    return solver.addPredicate(*predicate, reason);
-  auto declarations = parseSymbolDeclarations(text, error);
-  return declarations && llvm::all_of(*declarations, [&](const SymbolDeclaration &declaration) {
-           return solver.declare(context.getSymbol(declaration.name), declaration.facts, SymbolClass::Declared, reason);
-         });
-}
-
 } // namespace
 
 std::string dyn::symbolic::test::checkEnumeration(uint64_t seed, EnumerationCount &count) {

@@ -62,6 +62,32 @@ std::string dyn::symbolic::test::checkMetamorphic(uint64_t seed, bool isAmongMan
   return "";
 }
 
+std::string dyn::symbolic::test::checkContradictions(uint64_t seed, EnumerationCount &count) {
+  RandomSource random(seed, {"a", "s", "t"});
+  SmallSystem system(random, random.pick(2, 6));
+  if (!system.allowed.empty())
+    return "";
+  llvm::SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(0, system.facts.size()));
+  std::optional<bool> isRefused;
+  for (int attempt = 0; attempt < 4; ++attempt) {
+    SymbolicContext context, otherContext;
+    Solver solver(context), other(otherContext);
+    bool isRefusedNow = !system.teach(solver, order);
+    if (isRefused.value_or(isRefusedNow) != isRefusedNow)
+      return "seed " + std::to_string(seed) + ": refused in one order only: " + system.str();
+    isRefused = isRefusedNow;
+    std::shuffle(order.begin(), order.end(), random.engine);
+    if (!isRefusedNow || attempt > 0)
+      continue;
+    // Without the domains of other symbols, they may be refused in one order only.
+    auto isTold = [&](const ExplainStep &step) { return step.isDerived || tell(other, step.fact); };
+    count.empty += llvm::all_of(solver.getConflict()->chain, isTold);
+  }
+  ++count.decidable;
+  count.decided += *isRefused;
+  return "";
+}
+
 std::string dyn::symbolic::test::checkConsequences(uint64_t seed, EnumerationCount &count) {
   RandomSource random(seed, {"a", "s", "t"});
   SmallSystem system(random, random.pick(1, 4)), more(system);

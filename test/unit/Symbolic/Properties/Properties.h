@@ -33,7 +33,7 @@ struct EnumerationCount {
   uint64_t evaluations = 0; ///< of facts, queries and expressions at points
   uint64_t decidable = 0;   ///< questions with an answer; pairs of answers to compare
   uint64_t decided = 0;     ///< those that the engine answered; pairs that agree
-  uint64_t empty = 0;       ///< answers that say nothing of any point
+  uint64_t empty = 0;       ///< answers that say nothing of any point; reasons that do not suffice
 };
 /// Over small domains, with all points: contradictions, verdicts, ranges, congruences and simplified forms.
 std::string checkEnumeration(uint64_t seed, EnumerationCount &count);
@@ -48,6 +48,10 @@ std::string checkWalks(uint64_t seed, EnumerationCount &count);
 /// Among few facts or many: the same facts in another order, told twice, and joined into one. All give the same answers
 /// and ranges.
 std::string checkMetamorphic(uint64_t seed, bool isAmongMany, EnumerationCount &count);
+/// Of facts over small domains that contradict each other, one is refused in whichever order they come, or never.
+/// `count` tells how many are refused of those that no point satisfies, and how often another solver does not refuse
+/// what is named as the reasons.
+std::string checkContradictions(uint64_t seed, EnumerationCount &count);
 /// What was found to follow from facts, told as well, follows from itself, and no answer becomes its opposite.
 /// Deduction goes further here and there where it starts from more, which `count` tells.
 std::string checkConsequences(uint64_t seed, EnumerationCount &count);

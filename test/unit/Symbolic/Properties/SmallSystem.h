@@ -61,6 +61,19 @@ struct Relation {
   }
 };
 
+/// A fact or a declaration as it is printed.
+inline bool tell(Solver &solver, llvm::StringRef text) {
+  SymbolicContext &context = solver.getContext();
+  ParseError error;
+  ReasonId reason = solver.addReason({"told", "", 0});
+  if (std::optional<Predicate> predicate = parsePredicate(text, context, error))
+    return solver.addPredicate(*predicate, reason);
+  auto declarations = parseSymbolDeclarations(text, error);
+  return declarations && llvm::all_of(*declarations, [&](const SymbolDeclaration &declaration) {
+           return solver.declare(context.getSymbol(declaration.name), declaration.facts, SymbolClass::Declared, reason);
+         });
+}
+
 using Names = std::map<std::string, std::string>;
 
 inline RandomTree renameSymbols(RandomTree tree, const Names &names) {

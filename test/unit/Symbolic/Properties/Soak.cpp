@@ -28,6 +28,7 @@ int main(int argc, char **argv) {
                                 checkGuards(seed),
                                 checkHugeNumbers(seed),
                                 checkMetamorphic(seed, seed % 2 == 0, agreement),
+                                checkContradictions(seed, agreement),
                                 checkConsequences(seed, consequences),
                                 checkRenaming(seed, seed % 2 == 0, agreement),
                                 checkOrder(seed, seed % 2 == 0, agreement),
