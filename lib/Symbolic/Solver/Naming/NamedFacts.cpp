@@ -197,8 +197,8 @@ bool NamedFacts::add(const Predicate &fact) {
 }
 
 void NamedFacts::reset() {
-  declarations.clear();
-  places.clear();
+  declarations = {};
+  places = {};
   told = 0;
   declared = FactStore(own->getImpl());
   isDeclaredConsistent = true;
