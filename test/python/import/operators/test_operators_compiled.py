@@ -136,7 +136,6 @@ def bnb(attributes):
              "(i, , w, w, w, g, g, , s, s, s, s, s, z, z, z, z, z)"), "operand 4, a table of segments"),
     (contrib("int32[N, S] i, uint8[7, 6] w, uint8[6] g, float s, uint8 z", "y", "y = com.microsoft.QEmbedLayerNormalization"
              "(i, , w, w, , g, g, , s, s, , s, s, z, z, , z)"), "operand 17 is missing"),
-    (contrib("float[N, S] x, float[S] b, float r, bool t", "y", "y = com.microsoft.BiasDropout(x, b, , r, t)"), "training_mode"),
     (contrib("float[N, S] x, float[K, S] z", "y", 'y = com.microsoft.CDist<metric = "cosine">(x, z)'), "metric 'cosine'"),
     (contrib("float[1, 2, S, 5] x, float[K, 4] r, int32[K] z, int32[2] t", "y", 'y = com.microsoft.CropAndResize<mode = "cubic">(x, r, z, t)'),
      "mode 'cubic'"),

@@ -112,3 +112,18 @@ def test_half_is_dropped_unless_something_is_said():
 def test_errors_name_the_node(body, text):
     with pytest.raises(dyn.CompileError, match=f"/y'.*{text}"):
         dyn.compile(build(body, {"y": "float"}))
+
+
+def test_dropout_behind_a_bias():
+    model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 22, "com.microsoft" : 1]>
+        g (float[B, N] x, float[N] b, float[B, N] z, float r, bool t) => (float y, bool k) {
+            y, k = com.microsoft.BiasDropout<seed = 4>(x, b, z, r, t) }""")
+    for output in model.graph.output:
+        output.type.tensor_type.ClearField("shape")
+    rng = np.random.default_rng(0)
+    x, b, z = (rng.standard_normal(dims).astype(np.float32) for dims in [(200, 300), 300, (200, 300)])
+    for ratio, training in [(0.25, True), (0.25, False)]:
+        y, k = run(model, x=x, b=b, z=z, r=np.float32(ratio), t=np.bool_(training))
+        kept = 1 - ratio * training
+        assert abs(k.mean() - kept) < 0.01
+        np.testing.assert_allclose(y, np.where(k, (x + b) / kept, 0) + z, 1e-4, 1e-5)
