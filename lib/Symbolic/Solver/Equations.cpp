@@ -10,6 +10,12 @@
 
 using namespace dyn::symbolic;
 
+/// The symbol that a term consists of, but for its coefficient.
+static const Atom *getSymbolOf(const Term &term) {
+  const Atom *atom = term.monomial->getAtom();
+  return atom && atom->isSymbol() ? atom : nullptr;
+}
+
 /// rule indivisible: c >= 2 and 0 < d < c |- c*X + d != 0
 /// rule primitive: c >= 1 and c*X == 0 |- X == 0
 bool FactStore::assertZero(Expr expr) {
@@ -24,7 +30,7 @@ bool FactStore::assertZero(Expr expr) {
     return contradict();
   if (content > 1)
     expr = context.getExpr(divideCoefficients(getTerms(expr), content));
-  if (prover.isAtLeast(expr, 1) || prover.isAtMost(expr, -1))
+  if (!namesValue(expr) && (prover.isAtLeast(expr, 1) || prover.isAtMost(expr, -1)))
     return contradict();
 
   using Way = Solved (FactStore::*)(Expr);
@@ -43,6 +49,18 @@ bool FactStore::assertZero(Expr expr) {
     return true;
   }
   return store(expr);
+}
+
+/// Is there a symbol of which nothing is known but its range? It or another one gets a value, and whether that is in
+/// range is asked then.
+bool FactStore::namesValue(Expr equation) const {
+  Terms terms = getTerms(equation);
+  return llvm::any_of(terms, [&](const Term &term) {
+    const Atom *symbol = getSymbolOf(term);
+    return symbol && isUnit(term.coefficient) && countUses(symbol) == 0 && llvm::none_of(terms, [&](const Term &other) {
+             return &other != &term && (other.monomial->getSymbolMask() & symbol->symbolMask);
+           });
+  });
 }
 
 bool FactStore::store(Expr equation) {
@@ -82,12 +100,6 @@ Expr FactStore::cancelNonZeroFactors(Expr expr) {
 //===----------------------------------------------------------------------===//
 // Linear equations
 //===----------------------------------------------------------------------===//
-
-/// The symbol that a term consists of, but for its coefficient.
-static const Atom *getSymbolOf(const Term &term) {
-  const Atom *atom = term.monomial->getAtom();
-  return atom && atom->isSymbol() ? atom : nullptr;
-}
 
 /// s + R == 0 gives s the value -R.
 /// rule solve: s + R == 0 |- s == -R

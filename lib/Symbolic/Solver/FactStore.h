@@ -245,6 +245,7 @@ private:
   Solved solveSumOfOneSign(Expr expr);
   void learnModuli(Expr expr);
   void learnMultiple(Expr expr);
+  bool namesValue(Expr equation) const;
   Expr cancelNonZeroFactors(Expr expr);
   void equateBroadcasts(Expr given);
   bool vanishesWith(Expr sum, Expr other);
@@ -265,6 +266,7 @@ private:
   void refreshValues(Term rewritten);
   bool restrictRange(const Atom *symbol, Interval range);
   bool excludeValue(const Atom *symbol, int64_t value);
+  bool followsFromRanges(Expr sum) const;
   bool propagateBounds(Expr inequality);
   void propagateToFactors(Terms terms, const Term &product);
   /// Lets the facts that mention the symbol be looked at again.

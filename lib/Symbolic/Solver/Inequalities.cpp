@@ -36,6 +36,8 @@ bool FactStore::assertNonNegative(Expr expr) {
       return true;
     expr = context.getExpr(*reduced);
   }
+  if (followsFromRanges(expr))
+    return true;
   const Atom *symbol = getLinearSymbol(expr);
   // m*R >= 0 with m >= 1 says R >= 0.
   if (Expr rest = symbol ? expr : cancelNonZeroFactors(expr); rest != expr && constant == 0) {
@@ -124,6 +126,28 @@ bool FactStore::assertNonNegative(Expr expr) {
     revisitQuotients(expr);
   }
   return propagateBounds(expr);
+}
+
+/// Does it hold wherever its symbols are in range? It bounds none of them then, of which it is a sum.
+bool FactStore::followsFromRanges(Expr sum) const {
+  std::optional<int64_t> lower = 0;
+  for (const Term &term : getTerms(sum)) {
+    const Atom *atom = term.monomial->getAtom();
+    int64_t least = 1;
+    if (!term.monomial->isOne()) {
+      if (!atom || !atom->isSymbol())
+        return false;
+      Interval range = getSymbolRange(atom);
+      if (term.coefficient > 0 ? !range.hasLower() : !range.hasUpper())
+        return false;
+      least = term.coefficient > 0 ? range.lower : range.upper;
+    }
+    std::optional<int64_t> part = checkedMul(term.coefficient, least);
+    lower = part ? checkedAdd(*lower, *part) : std::nullopt;
+    if (!lower)
+      return false;
+  }
+  return *lower >= 0;
 }
 
 /// a*s + R >= 0 bounds s where R has an upper bound. With a product in place of s, its factors are bounded.

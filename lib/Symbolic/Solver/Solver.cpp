@@ -287,6 +287,9 @@ Verdict Solver::isDivisible(Expr expr, int64_t divisor) {
 Verdict Solver::isBroadcastable(Expr lhs, Expr rhs) {
   if (!lhs || !rhs)
     return Verdict::Unknown;
+  // Most broadcasts are of what is the same.
+  if (lhs == rhs || lhs.isConstant(1) || rhs.isConstant(1))
+    return Verdict::Yes;
   return implies(Predicate::broadcastable(lhs, rhs));
 }
 
