@@ -19,6 +19,13 @@ std::optional<int64_t> Emitter::getRank(Value value) {
   return type ? std::optional(type.getRank()) : std::nullopt;
 }
 
+void Emitter::setRank(Value value, int64_t rank) {
+  Operation *op = value.getDefiningOp();
+  if (op && isa<UnrankedTensorType>(value.getType()) && isa_and_present<DynDialect>(op->getDialect()) &&
+      op->getNumRegions() == 0)
+    value.setType(makeDynamicType(rank, getElementType(value)));
+}
+
 std::optional<ArrayRef<int64_t>> Emitter::getDims(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type ? std::optional(type.getShape()) : std::nullopt;

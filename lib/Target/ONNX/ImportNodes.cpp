@@ -66,6 +66,10 @@ int64_t Importer::getChannelBlock() {
 }
 
 LogicalResult Importer::importDefinition(const Node &node, ArrayRef<Value> operands) {
+  for (auto [name, operand] : llvm::zip(node.inputs, operands))
+    if (operand && !Emitter::getRank(operand))
+      if (std::optional<int64_t> rank = findDeclaredRank(name))
+        Emitter::setRank(operand, *rank);
   SmallVector<OperandType> types = llvm::map_to_vector(operands, [](Value operand) {
     OperandType type;
     if (!operand)

@@ -135,9 +135,19 @@ Value NodeImport::getVectorOrOperand(StringRef name, size_t index, int64_t opset
 }
 
 std::optional<int64_t> NodeImport::findRank(size_t index) const {
-  if (std::optional<int64_t> rank = getRank(getOperand(index)))
+  Value operand = getOperand(index);
+  if (std::optional<int64_t> rank = getRank(operand))
     return rank;
-  return graphs.findDeclaredRank(node.inputs[index]);
+  std::optional<int64_t> declared = graphs.findDeclaredRank(node.inputs[index]);
+  if (declared)
+    setRank(operand, *declared);
+  return declared;
+}
+
+void NodeImport::takeDeclaredRanks() const {
+  for (size_t index = 0; index < getNumOperands(); ++index)
+    if (hasOperand(index))
+      (void)findRank(index);
 }
 
 std::optional<int64_t> NodeImport::findResultRank(size_t index) const {

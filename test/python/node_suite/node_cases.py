@@ -84,7 +84,44 @@ NAMES_OF_DIMS = {
     "leading": lambda number, place, size: f"s{number}" if place == 0 else None,
 }
 """Every dim its own symbol; equal sizes share a symbol; only leading dims are dynamic."""
-MODES = ("as_given", *NAMES_OF_DIMS)
+MODES = ("as_given", *NAMES_OF_DIMS, "told_ranks")
+
+
+def forget_ranks(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Inputs are reshaped to dims that only the run gives, so that the file alone tells the ranks of what is computed
+    with."""
+    result = name_dims(model, NAMES_OF_DIMS["symbolic"])
+    inputs, reshapes = list(result.graph.input), []
+    # Operators of older opsets are not supported; from 14 on it can be said that 0 is a dim.
+    versions = {opset.domain: opset for opset in result.opset_import}
+    opset = versions.get("") or versions.get("ai.onnx") or result.opset_import.add(version=14)
+    version = opset.version = max(opset.version, 7)
+    del result.graph.input[:]
+    for value in inputs:
+        given = result.graph.input.add()
+        given.CopyFrom(value)
+        if value.type.WhichOneof("value") == "tensor_type":
+            given.name = f"{value.name}__given"
+            dims = onnx.helper.make_tensor_value_info(f"{value.name}__dims", onnx.TensorProto.INT64, [None])
+            result.graph.input.append(dims)
+            result.graph.value_info.append(value)
+            reshape = onnx.helper.make_node("Reshape", [given.name, dims.name], [value.name])
+            if version >= 14:
+                reshape.attribute.append(onnx.helper.make_attribute("allowzero", 1))
+            reshapes.append(reshape)
+    nodes = [*reshapes, *result.graph.node]
+    del result.graph.node[:]
+    result.graph.node.extend(nodes)
+    return result
+
+
+def with_dims(inputs):
+    """What the inputs of such a model are."""
+    found = dict(inputs)
+    for name, value in inputs.items():
+        if isinstance(value, np.ndarray):
+            found |= {f"{name}__given": value, f"{name}__dims": np.array(value.shape, np.int64)}
+    return found
 
 
 def make_runner(model: onnx.ModelProto, mode: str):
@@ -94,15 +131,17 @@ def make_runner(model: onnx.ModelProto, mode: str):
     kind = mode.removeprefix("compiled_")
     if kind in NAMES_OF_DIMS:
         model = name_dims(model, NAMES_OF_DIMS[kind])
+    elif kind == "told_ranks":
+        model = forget_ranks(model)
     with warnings.catch_warnings(action="ignore"):
         if mode.startswith("compiled"):
             return model, dyn.compile(model, threads=1)
-        return model, dyn.Reference(model, infer_shapes=kind in NAMES_OF_DIMS)
+        return model, dyn.Reference(model, infer_shapes=kind != "as_given")
 
 
 def run_model(runner, inputs):
     known = {tensor.name for tensor in runner.inputs}
-    return runner.run({key: value for key, value in inputs.items() if key in known})
+    return runner.run({key: value for key, value in with_dims(inputs).items() if key in known})
 
 
 def draws_numbers() -> dict[str, str]:
@@ -113,12 +152,13 @@ def draws_numbers() -> dict[str, str]:
 def run(name: str, mode: str, with_values=None):
     """Runs one node test. Raises what went wrong. Values are compared unless they are random numbers.
 
-    Modes: `as_given`, and those of NAMES_OF_DIMS, interpret, the latter with all dims inferred before, which the
-    interpreter checks; `compiled` and `compiled_symbolic` compile the same models.
+    Modes: `as_given`, those of NAMES_OF_DIMS and `told_ranks` interpret, all but the first with dims inferred before,
+    which the interpreter checks; `compiled` and `compiled_symbolic` compile the same models.
     """
     with_values = name not in draws_numbers() if with_values is None else with_values
-    model, runner = make_runner(load(name), mode)
-    for inputs, expected in read_sets(name, model):
+    given = load(name)
+    model, runner = make_runner(given, mode)
+    for inputs, expected in read_sets(name, given):
         outputs = run_model(runner, inputs)
         assert len(outputs) == len(expected)
         for value, ours, theirs in zip(model.graph.output, outputs, expected):

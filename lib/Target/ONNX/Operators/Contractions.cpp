@@ -181,14 +181,19 @@ FailureOr<Value> onnx::emitConvolution(NodeImport &node, Value input, Value filt
   return result;
 }
 
+/// That of the filter or of the input.
+static int64_t getConvolutionRank(NodeImport &node) {
+  std::optional<int64_t> known = node.findRank(1);
+  return known ? *known : node.requireRank(0);
+}
+
 /// Operands 0 and 2 are the input and perhaps a bias.
 static FailureOr<Value> emitConvWithBias(NodeImport &node, Value filter, bool isChannelsLast) {
   Value input = node.getOperand(0), bias = node.getOperand(2);
   if (failed(node.requireSameElementTypes({input, filter})) ||
       (bias && failed(node.requireSameElementTypes({input, bias}))))
     return failure();
-  std::optional<int64_t> known = node.findRank(1);
-  int64_t rank = known ? *known : node.requireRank(0);
+  int64_t rank = getConvolutionRank(node);
   if (node.hasFailed())
     return failure();
   FailureOr<Value> result =
@@ -208,7 +213,7 @@ FailureOr<Value> onnx::emitFusedConvolution(NodeImport &node, Value filter, bool
   if (failed(sum))
     return failure();
   if (isChannelsLast)
-    sum = moveChannels(node, *sum, *NodeImport::getRank(*sum), /*last=*/true);
+    sum = moveChannels(node, *sum, getConvolutionRank(node), /*last=*/true);
   if (node.hasOperand(3))
     sum = node.add(*sum, node.expandLike(node.getOperand(3), *sum));
   SmallVector<std::optional<double>> parameters;
@@ -224,8 +229,7 @@ static LogicalResult importFusedConv(NodeImport &node) {
 
 /// Filters have their channels last too, unlike those of NhwcFusedConv.
 static LogicalResult importNhwcConv(NodeImport &node) {
-  std::optional<int64_t> known = node.findRank(1);
-  int64_t rank = known ? *known : node.requireRank(0);
+  int64_t rank = getConvolutionRank(node);
   if (node.hasFailed())
     return failure();
   Value filter = moveChannels(node, node.getOperand(1), rank, /*last=*/false);
@@ -239,8 +243,7 @@ static LogicalResult emitConvTranspose(NodeImport &node, Value pads, Value bias)
   Value input = node.getOperand(0), filter = node.getOperand(1);
   if (failed(node.requireSameElementTypes({input, filter})))
     return failure();
-  std::optional<int64_t> known = node.findRank(1);
-  int64_t rank = known ? *known : node.requireRank(0), spatial = rank - 2, group = node.getInt("group", 1);
+  int64_t rank = getConvolutionRank(node), spatial = rank - 2, group = node.getInt("group", 1);
   if (node.hasFailed())
     return failure();
   if (spatial < 1 || group < 1)

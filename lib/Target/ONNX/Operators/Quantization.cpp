@@ -66,6 +66,7 @@ static Type readType(NodeImport &node, StringRef attribute, Type defaultType) {
 
 /// (x - zero point) * scale
 static LogicalResult importDequantizeLinear(NodeImport &node) {
+  node.takeDeclaredRanks();
   Value x = node.getOperand(0), scale = node.getOperand(1), zero = node.getOperand(2);
   int64_t axis = node.getInt("axis", 1), block = node.getInt("block_size", 0);
   Type result = readType(node, "output_dtype", NodeImport::getElementType(scale));
@@ -89,6 +90,7 @@ static LogicalResult importDequantizeLinear(NodeImport &node) {
 
 /// saturate(round(x / scale) + zero point)
 static LogicalResult importQuantizeLinear(NodeImport &node) {
+  node.takeDeclaredRanks();
   Value x = node.getOperand(0), scale = node.getOperand(1), zero = node.getOperand(2);
   int64_t axis = node.getInt("axis", 1), block = node.getInt("block_size", 0);
   Type result = readType(node, "output_dtype",
@@ -129,6 +131,7 @@ static Value readOperand(NodeImport &node, size_t index, size_t zeroIndex, bool 
 }
 
 static LogicalResult importMatMulInteger(NodeImport &node) {
+  node.takeDeclaredRanks();
   return node.finish(node.matmul(readOperand(node, 0, 2, /*perRow=*/true), readOperand(node, 1, 3, /*perRow=*/false)));
 }
 
@@ -142,6 +145,7 @@ static Value requantize(NodeImport &node, Value sum, Value lhsScale, Value rhsSc
 }
 
 static LogicalResult importQLinearMatMul(NodeImport &node) {
+  node.takeDeclaredRanks();
   Value sum = node.matmul(readOperand(node, 0, 2, /*perRow=*/true), readOperand(node, 3, 5, /*perRow=*/false));
   Value lhsScale = spreadLines(node, node.getOperand(1), sum, /*perRow=*/true);
   Value rhsScale = spreadLines(node, node.getOperand(4), sum, /*perRow=*/false);
@@ -156,6 +160,7 @@ static Value spreadFilters(NodeImport &node, Value parameter, Value filter, int6
 }
 
 static FailureOr<Value> convolve(NodeImport &node, Value x, size_t filterIndex, size_t inputZero, size_t filterZero) {
+  node.takeDeclaredRanks();
   int64_t rank = node.requireRank(filterIndex);
   if (node.hasFailed())
     return failure();

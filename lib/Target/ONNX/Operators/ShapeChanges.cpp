@@ -42,6 +42,7 @@ static LogicalResult squeezeAtRunTime(NodeImport &node) {
 }
 
 static LogicalResult unsqueezeAtRunTime(NodeImport &node) {
+  node.takeDeclaredRanks();
   Value x = node.getOperand(0), axes = node.getOperand(1);
   std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(axes);
   int64_t rank = node.requireRank(0);

@@ -23,8 +23,9 @@ public:
   FourierTransform(NodeImport &node, Value length, bool isInverse, bool isOneSided)
       : node(node), length(length), isInverse(isInverse), isOneSided(isOneSided) {}
 
-  /// Both parts, or with `imaginary` null a real signal; the real part and the imaginary one, null where it is 0.
-  std::pair<Value, Value> run(Value real, Value imaginary);
+  /// Both parts, or with `imaginary` null a real signal; the real part and the imaginary one, null where it is 0. Each
+  /// has `rank` dims.
+  std::pair<Value, Value> run(Value real, Value imaginary, int64_t rank);
 
 private:
   Value toFloat(Value integers, Type type) { return node.cast(integers, type); }
@@ -36,9 +37,9 @@ private:
 
 } // namespace
 
-std::pair<Value, Value> FourierTransform::run(Value real, Value imaginary) {
+std::pair<Value, Value> FourierTransform::run(Value real, Value imaginary, int64_t rank) {
   Type type = NodeImport::getElementType(real);
-  int64_t last = *NodeImport::getRank(real) - 1;
+  int64_t last = rank - 1;
   Value half = node.add(node.div(length, node.i64Scalar(2)), node.i64Scalar(1));
   bool isHalved = isInverse && isOneSided;
   // What lies behind the points is not read; what lacks is 0.
@@ -80,11 +81,13 @@ std::pair<Value, Value> FourierTransform::run(Value real, Value imaginary) {
   return {resultReal, resultImaginary};
 }
 
-/// The parts of numbers whose last dim is 1 or 2 long; the second is null where there is none.
-static std::pair<Value, Value> splitParts(NodeImport &node, Value x) {
-  int64_t last = *NodeImport::getRank(x) - 1;
+/// The parts of numbers whose last dim is 1 or 2 long, of `rank` with it; the second is null where there is none.
+static std::pair<Value, Value> splitParts(NodeImport &node, Value x, int64_t rank) {
+  int64_t last = rank - 1;
   Value real = node.gather(x, node.i64Scalar(0), last);
-  int64_t parts = NodeImport::getDims(x)->back();
+  // A rank that only the file tells is none of the type.
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(x);
+  int64_t parts = dims && !dims->empty() ? dims->back() : ShapedType::kDynamic;
   if (parts == 1)
     return {real, Value()};
   if (parts == 2)
@@ -122,12 +125,12 @@ static LogicalResult importDFTAtRun(NodeImport &node, int64_t rank) {
   };
   Value before = multiply(CompareDirection::LT), behind = multiply(CompareDirection::GT);
   Type type = NodeImport::getElementType(x), computed = getComputeType(x);
-  auto [real, imaginary] = splitParts(node, node.cast(x, computed));
+  auto [real, imaginary] = splitParts(node, node.cast(x, computed), rank);
   Value merged = node.concat(0, {before, asVector(node, size), behind});
   auto turn = [&](Value part) {
     return part ? node.transpose(node.reshapeTo(part, merged, /*allowZero=*/true), ArrayRef<int64_t>{0, 2, 1}) : part;
   };
-  auto result = FourierTransform(node, length, isInverse, isOneSided).run(turn(real), turn(imaginary));
+  auto result = FourierTransform(node, length, isInverse, isOneSided).run(turn(real), turn(imaginary), 3);
   Value points = getDims(node, result.first, 2, 3);
   Value isAxis = node.compare(CompareDirection::EQ, node.slice(places, 0, rank - 1, 0), axis);
   Value dims = node.select(isAxis, points, wave);
@@ -155,13 +158,13 @@ static LogicalResult importDFT(NodeImport &node) {
   bool isInverse = node.getInt("inverse", 0) != 0, isOneSided = node.getInt("onesided", 0) != 0;
   Type type = NodeImport::getElementType(x), computed = getComputeType(x);
   Value length = getLength(node, asScalar(node, getDims(node, x, axis, axis + 1)), isInverse && isOneSided);
-  auto [real, imaginary] = splitParts(node, node.cast(x, computed));
+  auto [real, imaginary] = splitParts(node, node.cast(x, computed), rank);
   // The axis goes to the end, and back.
   auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank - 1)), back = order;
   std::rotate(order.begin() + axis, order.begin() + axis + 1, order.end());
   std::rotate(back.begin() + axis, back.end() - 1, back.end());
   auto turn = [&](Value value, ArrayRef<int64_t> perm) { return value ? node.transpose(value, perm) : value; };
-  auto result = FourierTransform(node, length, isInverse, isOneSided).run(turn(real, order), turn(imaginary, order));
+  auto result = FourierTransform(node, length, isInverse, isOneSided).run(turn(real, order), turn(imaginary, order), rank - 1);
   Value joined = joinParts(node, turn(result.first, back), turn(result.second, back), rank - 1);
   return node.finish(node.cast(joined, type));
 }
@@ -183,7 +186,7 @@ static LogicalResult importRealTransform(NodeImport &node, bool isInverse) {
   Type type = NodeImport::getElementType(x), computed = getComputeType(x);
   std::pair<Value, Value> parts(node.cast(x, computed), Value());
   if (isInverse)
-    parts = splitParts(node, parts.first);
+    parts = splitParts(node, parts.first, rank + 1);
   auto transform = [&](int64_t axis, bool isHalved) {
     auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
     std::swap(order[axis], order.back());
@@ -192,7 +195,7 @@ static LogicalResult importRealTransform(NodeImport &node, bool isInverse) {
     // An odd number of points: that is onnxruntime's choice.
     if (isHalved && isInverse)
       length = node.sub(node.mul(length, node.i64Scalar(2)), node.i64Scalar(1));
-    auto result = FourierTransform(node, length, isInverse, isHalved).run(turn(parts.first), turn(parts.second));
+    auto result = FourierTransform(node, length, isInverse, isHalved).run(turn(parts.first), turn(parts.second), rank);
     parts = {turn(result.first), turn(result.second)};
   };
   if (!isInverse)
@@ -227,7 +230,9 @@ static LogicalResult importSTFT(NodeImport &node) {
   Value others = getDim(node, fill(node, beyond, 1, 0, i64), 0);
   Value frames = node.add(node.div(others, step), node.i64Scalar(1));
   Value places = node.add(node.unsqueeze(node.mul(countTo(node, frames), step), 1), countTo(node, length));
-  auto [real, imaginary] = splitParts(node, node.cast(x, computed));
+  if (node.hasFailed())
+    return failure();
+  auto [real, imaginary] = splitParts(node, node.cast(x, computed), 3);
   auto cut = [&](Value part) {
     if (!part)
       return part;
@@ -235,7 +240,7 @@ static LogicalResult importSTFT(NodeImport &node) {
     return window ? node.mul(part, fitToAxis(node, node.cast(window, computed), part, -1)) : part;
   };
   bool isOneSided = node.getInt("onesided", 1) != 0;
-  auto result = FourierTransform(node, length, /*isInverse=*/false, isOneSided).run(cut(real), cut(imaginary));
+  auto result = FourierTransform(node, length, /*isInverse=*/false, isOneSided).run(cut(real), cut(imaginary), 3);
   return node.finish(node.cast(joinParts(node, result.first, result.second, 3), type));
 }
 

@@ -30,7 +30,8 @@ LogicalResult Masks::addMask(size_t operand, Value length) {
   // Where the places that count end; with twice as many entries the second half says where they begin.
   Value bounds = node.cast(mask, node.builder.getI64Type()), begins;
   std::optional<SmallVector<int64_t>> size = NodeImport::getConstantInts(getDims(node, q, 0, 1));
-  int64_t entries = NodeImport::getDims(mask)->front();
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(mask);
+  int64_t entries = dims && dims->size() == 1 ? dims->front() : ShapedType::kDynamic;
   if (size && !ShapedType::isDynamic(entries) && entries != size->front()) {
     if (entries != 2 * size->front())
       return node.error("a mask of " + Twine(entries) + " entries for " + Twine(size->front()) +

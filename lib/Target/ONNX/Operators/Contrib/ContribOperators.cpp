@@ -190,6 +190,7 @@ static LogicalResult importUnfoldTensor(NodeImport &node) {
 template <bool isConjugated>
 static LogicalResult importComplexMul(NodeImport &node) {
   Value operands[] = {node.getOperand(0), node.getOperand(1)}, parts[2][2];
+  int64_t last = 0;
   if (failed(node.requireSameElementTypes(operands)))
     return failure();
   for (size_t index : {0, 1}) {
@@ -201,6 +202,7 @@ static LogicalResult importComplexMul(NodeImport &node) {
     Value pairs = node.reshapeTo(operands[index],
                                  node.concat(0, {getDims(node, operands[index], 0, rank - 1), node.i64Vector({2})}),
                                  /*allowZero=*/true);
+    last = std::max(last, rank - 1);
     for (int64_t part : {0, 1})
       parts[index][part] = node.gather(pairs, node.i64Scalar(part), rank - 1);
   }
@@ -209,7 +211,6 @@ static LogicalResult importComplexMul(NodeImport &node) {
   if (isConjugated)
     d = node.neg(d);
   Value real = node.sub(node.mul(a, c), node.mul(b, d)), imaginary = node.add(node.mul(a, d), node.mul(b, c));
-  int64_t last = *NodeImport::getRank(real);
   return node.finish(node.concat(last, {node.unsqueeze(real, last), node.unsqueeze(imaginary, last)}));
 }
 

@@ -90,7 +90,7 @@ class Experts {
 public:
   explicit Experts(NodeImport &node)
       : node(node), type(NodeImport::getElementType(node.getOperand(0))), computed(getComputeType(node.getOperand(0))),
-        rows(node.flatten(node.cast(node.getOperand(0), computed), *NodeImport::getRank(node.getOperand(0)) - 1)) {}
+        rows(node.flatten(node.cast(node.getOperand(0), computed), node.requireRank(0) - 1)) {}
 
   Type getComputed() const { return computed; }
 
