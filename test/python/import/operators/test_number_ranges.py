@@ -116,14 +116,16 @@ def test_squares_and_cubes_wrap_whether_or_not_the_power_is_known(power, tmp_pat
 
 
 def test_points_that_are_no_number_read_nothing_else(tmp_path):
-    """NaN among regions and grids gives NaN or 0, not an index that is out of bounds."""
+    """NaN among regions gives NaN or 0, among grids an end of the axis, not an index that is out of bounds."""
     image = np.arange(2 * 5 * 6, dtype=np.float32).reshape(1, 2, 5, 6)
-    grid = np.array([[[[np.nan, 0], [0.5, np.nan], [np.inf, 0.25], [0.25, -np.inf]]]], np.float32)
+    grid = np.array([[[[np.nan, 0], [0.5, np.nan], [np.nan, np.nan], [np.inf, 0.25], [0.25, -np.inf], [1e30, 0],
+                       [0.3, 0.1], [-1.4, 1.2]]]], np.float32)
     regions = np.array([[np.nan, 0, 3, 3], [0, 0, np.nan, 3], [1, np.nan, 3, np.nan]], np.float32)
     cases = {
         "GridSample": ("float[1, 2, H, W] x, float[1, A, B, 2] g", {"x": image, "g": grid},
-                       [f'y = GridSample<mode = "{mode}", padding_mode = "{padding}">(x, g)'
-                        for mode in ("linear", "nearest") for padding in ("zeros", "border")]),
+                       [f'y = GridSample<mode = "{mode}", padding_mode = "{padding}", align_corners = {corners}>(x, g)'
+                        for mode in ("linear", "nearest", "cubic") for padding in ("zeros", "border", "reflection")
+                        for corners in (0, 1)]),
         "RoiAlign": ("float[1, 2, H, W] x, float[R, 4] r, int64[R] b",
                      {"x": image, "r": regions, "b": np.zeros(3, np.int64)},
                      [f"y = RoiAlign<output_height = 2, output_width = 2, sampling_ratio = {ratio}>(x, r, b)" for ratio in (0, 2)]),
@@ -134,6 +136,9 @@ def test_points_that_are_no_number_read_nothing_else(tmp_path):
             onnx.save(build((20 if operator == "GridSample" else 16, ports, "y", body)), path)
             compiled, interpreted = dyn.compile(path).run(inputs)[0], dyn.Reference(path).run(inputs)[0]
             np.testing.assert_allclose(compiled, interpreted, rtol=1e-5, err_msg=body)
+            if operator == "GridSample":
+                expected = open_onnxruntime(path, 1).run(None, inputs)[0]
+                np.testing.assert_allclose(compiled, expected, rtol=1e-4, atol=1e-5, err_msg=body)
 
 
 @pytest.mark.parametrize("kind", [10, 16])

@@ -91,6 +91,9 @@ GridSampler::Axis GridSampler::makeAxis(Value x, Value grid, int64_t dim) {
   Value shifted = node.add(point, one);
   axis.coordinate = alignsCorners ? node.mul(node.mul(shifted, half), last(axis))
                                   : node.mul(node.sub(node.mul(shifted, axis.size), one), half);
+  // What no place can be, NaN too, is where the axis begins, as in onnxruntime.
+  Value isPlace = node.compare(CompareDirection::LT, node.abs(axis.coordinate), number(0x1p62));
+  axis.coordinate = node.select(isPlace, axis.coordinate, axis.low);
   if (mode == "nearest")
     axis.coordinate = node.unary<RoundOp>(axis.coordinate);
   // Between borders, cubic weights go by where a point is, though elements are read inside.
