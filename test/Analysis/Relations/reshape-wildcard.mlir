@@ -69,3 +69,23 @@ func.func @common_constants(%x: tensor<?x4x3xf32, #dyn.dims<[n, 4, 3]>>, %y: ten
   %r = dyn.reshape_to %x, %shape : (tensor<?x4x3xf32, #dyn.dims<[n, 4, 3]>>, tensor<*xi64>) -> tensor<*xf32>
   return %r : tensor<*xf32>
 }
+
+// -----
+
+// What is left is so whatever is known of the sizes: with the guard alone it would be 17, where B is not 0.
+// CHECK: [[DIMS:#.*]] = #dyn.dims<[B, (H floordiv 2) * (W floordiv 2) + 1, 4, 8]>
+// CHECK-LABEL: @beside_facts
+// CHECK-SAME: -> tensor<?x?x4x8xf32, [[DIMS]]>
+// CHECK-NOT: dyn.require 1 <= B
+func.func @beside_facts(%x: tensor<?x?x32xf32, #dyn.dims<[B, (H floordiv 2) * (W floordiv 2) + 1, 32]>>,
+                        %y: tensor<?x?x?xf32, #dyn.dims<[B, H, W]>>) -> tensor<*xf32>
+    attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg1[0], H: [0, ?] from arg1[1], W: [0, ?] from arg1[2]>,
+                dyn.constraints = #dyn.constraints<"(B * (H floordiv 2) * (W floordiv 2)) mod 16 == 0",
+                                                   "B == (B * (H floordiv 2) * (W floordiv 2)) floordiv 16">} {
+  %dims = dyn.shape_of %y : (tensor<?x?x?xf32, #dyn.dims<[B, H, W]>>) -> tensor<3xi64>
+  %b, %h, %w = dyn.split %dims axis 0 : (tensor<3xi64>) -> (tensor<*xi64>, tensor<*xi64>, tensor<*xi64>)
+  %rest = dyn.constant dense<[-1, 4, 8]> : tensor<3xi64>
+  %shape = dyn.concat 0 (%b, %rest) : (tensor<*xi64>, tensor<3xi64>) -> tensor<*xi64>
+  %r = dyn.reshape_to %x, %shape allow_zero : (tensor<?x?x32xf32, #dyn.dims<[B, (H floordiv 2) * (W floordiv 2) + 1, 32]>>, tensor<*xi64>) -> tensor<*xf32>
+  return %r : tensor<*xf32>
+}
