@@ -96,7 +96,7 @@ const Atom *SymbolicContext::Impl::getSymbol(llvm::StringRef name) {
     uint32_t index = symbols.size();
     uint64_t mask = uint64_t(1) << (index % 64);
     const Atom *symbol =
-        createAtom({AtomKind::Symbol, 0, index, 1, mask, name.copy(allocator), {}, getNameStart(name)});
+        createAtom({AtomKind::Symbol, 0, index, 1, 0, mask, name.copy(allocator), {}, getNameStart(name)});
     if (index < firstSymbols.size())
       firstSymbols[index] = symbol;
     return symbol;
@@ -175,7 +175,19 @@ const Atom *SymbolicContext::Impl::getAtom(AtomKind kind, llvm::ArrayRef<Expr> o
       mask |= operand.getNode()->symbolMask;
     }
     depth = depth == UINT16_MAX ? depth : depth + 1;
-    return createAtom({kind, depth, 0, nodeCount, mask, {}, copy(operands)});
+    Atom content{kind, depth, 0, nodeCount, 0, mask, {}, copy(operands)};
+    constexpr uint32_t nodesOfLarge = 16, maximalSymbols = 64;
+    llvm::SmallVector<const Atom *, maximalSymbols> symbols;
+    if (nodeCount >= nodesOfLarge && !hasExactMasks()) {
+      llvm::SmallPtrSet<const Atom *, 32> seen;
+      for (Expr operand : operands)
+        collectSymbols(operand, symbols, seen);
+      if (symbols.size() <= maximalSymbols) {
+        content.listedSymbols = symbols.size();
+        content.symbols = copy<const Atom *>(symbols).data();
+      }
+    }
+    return createAtom(content);
   });
 }
 

@@ -30,14 +30,20 @@ llvm::StringRef Expr::getSymbolName() const {
   return atom && atom->isSymbol() ? atom->name : llvm::StringRef();
 }
 
-static void collectSymbols(Expr expr, llvm::SmallVectorImpl<const Atom *> &symbols,
-                           llvm::SmallPtrSetImpl<const Atom *> &seen) {
+void dyn::symbolic::collectSymbols(Expr expr, llvm::SmallVectorImpl<const Atom *> &symbols,
+                                   llvm::SmallPtrSetImpl<const Atom *> &seen) {
   for (const Term &term : getTerms(expr))
     for (const Power &power : term.monomial->getPowers()) {
       if (!seen.insert(power.atom).second)
         continue;
       if (power.atom->isSymbol())
         symbols.push_back(power.atom);
+      if (power.atom->symbols) {
+        for (const Atom *symbol : power.atom->getListedSymbols())
+          if (seen.insert(symbol).second)
+            symbols.push_back(symbol);
+        continue;
+      }
       for (Expr operand : power.atom->operands)
         collectSymbols(operand, symbols, seen);
     }
@@ -54,7 +60,7 @@ llvm::SmallVector<Expr, 4> Expr::getSymbols() const {
   collectSymbols(*this, symbols, seen);
   llvm::sort(symbols, [](const Atom *a, const Atom *b) { return a->index < b->index; });
   for (const Atom *symbol : symbols)
-    result.push_back(node->context->getExpr(symbol));
+    result.push_back(symbol->expr);
   return result;
 }
 

@@ -19,6 +19,7 @@
 #include "dyn/Symbolic/Expr.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Allocator.h"
@@ -44,18 +45,26 @@ struct Atom {
   uint16_t depth;       ///< 0 for a symbol
   uint32_t index;       ///< of a symbol: its place in the order of declaration
   uint32_t nodeCount;   ///< as a tree, saturating
+  uint32_t listedSymbols = 0; ///< how many `symbols` lists
   uint64_t symbolMask;  ///< bit `index % 64` of each symbol inside
   llvm::StringRef name; ///< of a symbol
   llvm::ArrayRef<Expr> operands;
   uint64_t nameStart = 0; ///< the first eight characters of the name as a number, which is in the order of names
   const Monomial *monomial = nullptr; ///< which is this atom alone
   Expr expr = {};                     ///< likewise
+  /// Those inside of a large atom, where masks did not tell them when it was made; in no order.
+  const Atom *const *symbols = nullptr;
 
+  llvm::ArrayRef<const Atom *> getListedSymbols() const { return {symbols, listedSymbols}; }
   bool isSymbol() const { return kind == AtomKind::Symbol; }
 };
 
 /// -1, 0, 1 in an order that depends on structure and names only.
 int compare(const Atom *lhs, const Atom *rhs);
+
+/// Adds the symbols inside that were not seen before.
+void collectSymbols(Expr expr, llvm::SmallVectorImpl<const Atom *> &symbols,
+                    llvm::SmallPtrSetImpl<const Atom *> &seen);
 
 /// Of an atom that is no symbol, given the values of its operands; nothing where it has none.
 std::optional<int64_t> evaluate(AtomKind kind, llvm::ArrayRef<int64_t> operands);
@@ -136,6 +145,8 @@ struct ExprLess {
 
 /// Of the connectives and comparisons of a predicate, and of the expressions in it, as trees.
 unsigned countNodes(const Predicate &predicate);
+/// Covers the symbols that stand in a predicate as it is.
+uint64_t getSymbolMask(const Predicate &predicate);
 
 /// A polynomial under construction, not interned: terms in the order of monomials.
 using Poly = llvm::SmallVector<Term, 8>;

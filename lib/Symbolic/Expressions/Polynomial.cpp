@@ -362,6 +362,8 @@ static bool mentionsAtom(const Atom *atom, const Atom *symbol) {
     return false;
   if (symbol->isSymbol() && symbol->expr.getNode()->context->hasExactMasks())
     return true;
+  if (symbol->isSymbol() && atom->symbols)
+    return llvm::is_contained(atom->getListedSymbols(), symbol);
   return llvm::any_of(atom->operands, [&](Expr operand) { return mentions(getTerms(operand), symbol); });
 }
 

@@ -42,20 +42,45 @@ bool dyn::symbolic::isTotal(const Predicate &predicate) {
          llvm::all_of(predicate.operands, [](const Predicate &operand) { return isTotal(operand); });
 }
 
-static void collectSymbols(const Predicate &predicate, llvm::SmallVectorImpl<Expr> &symbols) {
+uint64_t dyn::symbolic::getSymbolMask(const Predicate &predicate) {
+  uint64_t mask = 0;
   for (Expr side : {predicate.lhs, predicate.rhs})
-    llvm::append_range(symbols, side.getSymbols());
+    mask |= side ? side.getNode()->symbolMask : 0;
   for (const Predicate &operand : predicate.operands)
-    collectSymbols(operand, symbols);
+    mask |= getSymbolMask(operand);
+  return mask;
+}
+
+static void appendSymbols(const Predicate &predicate, llvm::SmallVectorImpl<const Atom *> &symbols,
+                          llvm::SmallPtrSetImpl<const Atom *> &seen) {
+  for (Expr side : {predicate.lhs, predicate.rhs})
+    if (side)
+      collectSymbols(side, symbols, seen);
+  for (const Predicate &operand : predicate.operands)
+    appendSymbols(operand, symbols, seen);
+}
+
+/// A side, if there is one.
+static Expr findSide(const Predicate &predicate) {
+  Expr side = predicate.lhs ? predicate.lhs : predicate.rhs;
+  for (const Predicate &operand : predicate.operands)
+    side = side ? side : findSide(operand);
+  return side;
 }
 
 llvm::SmallVector<Expr, 4> Predicate::getSymbols() const {
-  llvm::SmallVector<Expr, 4> symbols;
-  collectSymbols(*this, symbols);
-  auto indexOf = [](Expr symbol) { return getTerms(symbol)[0].monomial->getAtom()->index; };
-  llvm::sort(symbols, [&](Expr a, Expr b) { return indexOf(a) < indexOf(b); });
-  symbols.erase(llvm::unique(symbols), symbols.end());
-  return symbols;
+  llvm::SmallVector<Expr, 4> result;
+  Expr side = findSide(*this);
+  if (!side || side.getNode()->context->visitSymbols(getSymbolMask(*this),
+                                                     [&](const Atom *symbol) { result.push_back(symbol->expr); }))
+    return result;
+  llvm::SmallVector<const Atom *, 16> symbols;
+  llvm::SmallPtrSet<const Atom *, 32> seen;
+  appendSymbols(*this, symbols, seen);
+  llvm::sort(symbols, [](const Atom *a, const Atom *b) { return a->index < b->index; });
+  for (const Atom *symbol : symbols)
+    result.push_back(symbol->expr);
+  return result;
 }
 
 unsigned dyn::symbolic::countNodes(const Predicate &predicate) {

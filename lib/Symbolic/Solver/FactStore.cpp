@@ -150,15 +150,6 @@ void FactStore::refine(Expr expr, SymbolFacts &facts) {
   facts.notEqual.erase(llvm::unique(facts.notEqual), facts.notEqual.end());
 }
 
-uint64_t dyn::symbolic::getSymbolMask(const Predicate &predicate) {
-  uint64_t mask = 0;
-  for (Expr side : {predicate.lhs, predicate.rhs})
-    mask |= side ? side.getNode()->symbolMask : 0;
-  for (const Predicate &operand : predicate.operands)
-    mask |= getSymbolMask(operand);
-  return mask;
-}
-
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//

@@ -79,9 +79,6 @@ struct Knowledge {
   bool keepsUsed = false;          ///< see `keepMostUsed`
 };
 
-/// Covers the symbols that stand in a predicate as it is.
-uint64_t getSymbolMask(const Predicate &predicate);
-
 class FactStore : private BoundFacts, private Knowledge {
 public:
   using Knowledge::Disequality, Knowledge::Equation, Knowledge::Inequality;

@@ -15,6 +15,9 @@ static constexpr unsigned maximalTasks = 4000, maximalHypotheticalTasks = 100, m
 /// Disjunctions that are looked at again because of one fact.
 static constexpr size_t maximalDisjunctions = 256;
 
+/// What it takes at least to look at one.
+static constexpr unsigned costOfDisjunction = 60;
+
 /// Symbols that one fact may replace by parameters: congruences and equations could do so in turn for long.
 static constexpr unsigned maximalParameters = 32;
 
@@ -35,8 +38,9 @@ bool FactStore::settle() {
       // Not in the order in which they were mentioned first.
       llvm::sort(stale, [](const Atom *a, const Atom *b) { return a->name < b->name; });
       stale.erase(llvm::unique(stale), stale.end());
-      // Those that are left out stay as they are, which is weaker and therefore right.
-      llvm::SmallVector<Disjunction> taken = takeDisjunctions(stale, maximalDisjunctions - looks);
+      // Those that are left out, or that no effort is left for, stay as they are, which is weaker and therefore right.
+      llvm::SmallVector<Disjunction> taken =
+          takeDisjunctions(stale, std::min<size_t>(maximalDisjunctions - looks, context.fuel / costOfDisjunction));
       looks += taken.size();
       for (const Disjunction &disjunction : taken)
         tasks.push_back({Task::Disjunction, Expr(), *disjunction.predicate});
