@@ -175,6 +175,9 @@ bool ShapeAnalysis::areKnownAtEntry(ArrayRef<Expr> exprs) {
 }
 
 LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &because) {
+  // Of a dim that is not known yet: the op says it again when it is.
+  if (!symbolic::isComplete(predicate))
+    return success();
   // The solver gives up on large expressions, even where they are known word for word.
   for (const Scope *place = scope; place; place = place->parent)
     if (llvm::is_contained(place->facts, predicate))
@@ -200,6 +203,8 @@ void ShapeAnalysis::noteRule(const Predicate &predicate) {
 }
 
 LogicalResult ShapeAnalysis::requireBesideRules(const Predicate &predicate, const Twine &because) {
+  if (!symbolic::isComplete(predicate))
+    return success();
   if (scope != &root)
     return require(predicate, because);
   // An op that is asked again says it again.

@@ -37,6 +37,10 @@ struct Predicate {
   std::string str(Syntax syntax = Syntax::Dyn) const;
 };
 
+/// Does each comparison have both of its sides? What left 64 bits has none, and says nothing: two of these are not
+/// equal.
+bool isComplete(const Predicate &predicate);
+
 Predicate substitute(const Predicate &predicate, const Substitution &substitution);
 
 /// Truth at a point; nothing where an expression has no value there.

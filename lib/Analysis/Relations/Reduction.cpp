@@ -164,8 +164,6 @@ static LogicalResult relateArgReduce(ArgReduceOp op, ShapeRelations &relations) 
     return failure();
   int64_t axis = llvm::find(*reduced, true) - reduced->begin();
   Expr size = (*dims)[axis], zero = relations.getConstant(0), one = relations.getConstant(1);
-  if (!size)
-    return success();
   if (relations.isKnownLessEqual(one, size)) {
     relations.setBounds(op.getResult(), {zero, size - 1});
     return success();

@@ -28,9 +28,6 @@ inline bool holdsBetween(Predicate::Kind comparison, int64_t lhs, int64_t rhs) {
   }
 }
 
-/// Does each comparison have both of its sides? What left 64 bits has none, and says nothing: two of these are not
-/// equal.
-bool isComplete(const Predicate &predicate);
 /// Have all sides values, whatever sizes are?
 bool isTotal(const Predicate &predicate);
 
