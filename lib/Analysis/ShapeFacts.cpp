@@ -175,7 +175,7 @@ bool ShapeAnalysis::areKnownAtEntry(ArrayRef<Expr> exprs) {
 }
 
 LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &because) {
-  // Of a dim that is not known yet: the op says it again when it is.
+  // Of a dim that is not known yet, the op says it again when it is; what leaves 64 bits can't be checked.
   if (!symbolic::isComplete(predicate))
     return success();
   // The solver gives up on large expressions, even where they are known word for word.

@@ -213,7 +213,7 @@ private:
       if (i != *wildcard && dims[i] && !llvm::is_contained(zeros, i))
         relations.noteRule(Predicate::lessEqual(relations.getConstant(1), dims[i]));
     // A quotient without a remainder at any size is the size that was meant, also where others are 0.
-    // First without what is known of them: where `batch * s == 16 * batch`, 16 is left only if batch is not 0.
+    // First as they are, then rewritten by facts: where `batch * s == 16 * batch`, 16 is left only if batch is not 0.
     Expr rest = relations.getNumElements(left), given = relations.getNumElements(others);
     for (bool isSimplified : {false, true}) {
       if (isSimplified)

@@ -42,17 +42,17 @@ enum class AtomKind : uint8_t {
 
 struct Atom {
   AtomKind kind;
-  uint16_t depth;       ///< 0 for a symbol
-  uint32_t index;       ///< of a symbol: its place in the order of declaration
-  uint32_t nodeCount;   ///< as a tree, saturating
+  uint16_t depth;             ///< 0 for a symbol
+  uint32_t index;             ///< of a symbol: its place in the order of declaration
+  uint32_t nodeCount;         ///< as a tree, saturating
   uint32_t listedSymbols = 0; ///< how many `symbols` lists
-  uint64_t symbolMask;  ///< bit `index % 64` of each symbol inside
-  llvm::StringRef name; ///< of a symbol
+  uint64_t symbolMask;        ///< bit `index % 64` of each symbol inside
+  llvm::StringRef name;       ///< of a symbol
   llvm::ArrayRef<Expr> operands;
   uint64_t nameStart = 0; ///< the first eight characters of the name as a number, which is in the order of names
   const Monomial *monomial = nullptr; ///< which is this atom alone
   Expr expr = {};                     ///< likewise
-  /// Those inside of a large atom, where masks did not tell them when it was made; in no order.
+  /// Up to 64 inside of a large atom, if masks did not tell them when it was made; in no order. Else null.
   const Atom *const *symbols = nullptr;
 
   llvm::ArrayRef<const Atom *> getListedSymbols() const { return {symbols, listedSymbols}; }
@@ -63,8 +63,7 @@ struct Atom {
 int compare(const Atom *lhs, const Atom *rhs);
 
 /// Adds the symbols inside that were not seen before.
-void collectSymbols(Expr expr, llvm::SmallVectorImpl<const Atom *> &symbols,
-                    llvm::SmallPtrSetImpl<const Atom *> &seen);
+void collectSymbols(Expr expr, llvm::SmallVectorImpl<const Atom *> &symbols, llvm::SmallPtrSetImpl<const Atom *> &seen);
 
 /// Of an atom that is no symbol, given the values of its operands; nothing where it has none.
 std::optional<int64_t> evaluate(AtomKind kind, llvm::ArrayRef<int64_t> operands);

@@ -51,8 +51,8 @@ bool FactStore::assertZero(Expr expr) {
   return store(expr);
 }
 
-/// Is there a symbol of which nothing is known but its range? It or another one gets a value, and whether that is in
-/// range is asked then.
+/// Is there a symbol that it may be solved for, and that no value mentions? It or another one gets a value: that this
+/// is in range is told then, and what else is known of it is told again.
 bool FactStore::namesValue(Expr equation) const {
   Terms terms = getTerms(equation);
   return llvm::any_of(terms, [&](const Term &term) {

@@ -73,6 +73,7 @@ bool FactStore::isPreferred(const Atom *a, const Atom *b) {
 }
 
 size_t FactStore::countUses(const Atom *symbol) const {
+  buildUsers();
   size_t uses = look(symbol).uses;
   for (FactKind kind : {Equation, Inequality, Disequality})
     uses += users.exprs[kind].look(symbol->index).size();

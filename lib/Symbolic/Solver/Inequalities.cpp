@@ -128,7 +128,7 @@ bool FactStore::assertNonNegative(Expr expr) {
   return propagateBounds(expr);
 }
 
-/// Does it hold wherever its symbols are in range? It bounds none of them then, of which it is a sum.
+/// Is it a sum of symbols that holds wherever these are in range? It narrows none of their ranges then.
 bool FactStore::followsFromRanges(Expr sum) const {
   std::optional<int64_t> lower = 0;
   for (const Term &term : getTerms(sum)) {

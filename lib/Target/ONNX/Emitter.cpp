@@ -20,9 +20,11 @@ std::optional<int64_t> Emitter::getRank(Value value) {
 }
 
 void Emitter::setRank(Value value, int64_t rank) {
-  Operation *op = value.getDefiningOp();
-  if (op && isa<UnrankedTensorType>(value.getType()) && isa_and_present<DynDialect>(op->getDialect()) &&
-      op->getNumRegions() == 0)
+  auto isFree = [](Operation *op) {
+    return op && isa_and_present<DynDialect>(op->getDialect()) && op->getNumRegions() == 0;
+  };
+  if (isa<UnrankedTensorType>(value.getType()) && isFree(value.getDefiningOp()) &&
+      llvm::all_of(value.getUsers(), isFree))
     value.setType(makeDynamicType(rank, getElementType(value)));
 }
 

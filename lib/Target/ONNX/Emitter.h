@@ -29,7 +29,8 @@ public:
   static bool isFloat(mlir::Value value) { return mlir::isa<mlir::FloatType>(getElementType(value)); }
   /// Nothing where the rank is not known.
   static std::optional<int64_t> getRank(mlir::Value value);
-  /// Tells the rank of what an op gives; what enters a graph, or leaves another one, stays as it is.
+  /// Tells the rank of what an op gives, if it is not known. What enters a graph or leaves another one, and what a
+  /// function is called with, stays as it is. Inference refuses what has another rank.
   static void setRank(mlir::Value value, int64_t rank);
   /// The dims as the type has them; nothing where the rank is not known.
   static std::optional<llvm::ArrayRef<int64_t>> getDims(mlir::Value value);

@@ -66,20 +66,26 @@ int64_t Importer::getChannelBlock() {
 }
 
 LogicalResult Importer::importDefinition(const Node &node, ArrayRef<Value> operands) {
-  for (auto [name, operand] : llvm::zip(node.inputs, operands))
-    if (operand && !Emitter::getRank(operand))
-      if (std::optional<int64_t> rank = findDeclaredRank(name))
-        Emitter::setRank(operand, *rank);
-  SmallVector<OperandType> types = llvm::map_to_vector(operands, [](Value operand) {
-    OperandType type;
-    if (!operand)
+  auto findBody = [&] {
+    SmallVector<OperandType> types = llvm::map_to_vector(operands, [](Value operand) {
+      OperandType type;
+      if (!operand)
+        return type;
+      type.type = getElementType(Emitter::getElementType(operand));
+      if (auto dims = Emitter::getDims(operand))
+        type.dims = SmallVector<int64_t>(*dims);
       return type;
-    type.type = getElementType(Emitter::getElementType(operand));
-    if (auto dims = Emitter::getDims(operand))
-      type.dims = SmallVector<int64_t>(*dims);
-    return type;
-  });
-  std::optional<Function> body = findFunctionBody(node, types, *model);
+    });
+    return findFunctionBody(node, types, *model);
+  };
+  std::optional<Function> body = findBody();
+  if (!body) {
+    // Some go by ranks, which the file may tell.
+    for (auto [name, operand] : llvm::zip(node.inputs, operands))
+      if (std::optional<int64_t> rank = operand ? findDeclaredRank(name) : std::nullopt)
+        Emitter::setRank(operand, *rank);
+    body = findBody();
+  }
   if (!body)
     return emitError(NameLoc::get(str(node.getLabel()), fileLoc))
            << node.describe() << ": is not supported for these operands and attributes";

@@ -135,19 +135,14 @@ Value NodeImport::getVectorOrOperand(StringRef name, size_t index, int64_t opset
 }
 
 std::optional<int64_t> NodeImport::findRank(size_t index) const {
-  Value operand = getOperand(index);
-  if (std::optional<int64_t> rank = getRank(operand))
-    return rank;
-  std::optional<int64_t> declared = graphs.findDeclaredRank(node.inputs[index]);
-  if (declared)
-    setRank(operand, *declared);
-  return declared;
+  std::optional<int64_t> rank = getRank(getOperand(index));
+  return rank ? rank : graphs.findDeclaredRank(node.inputs[index]);
 }
 
-void NodeImport::takeDeclaredRanks() const {
+void NodeImport::takeDeclaredRanks() {
   for (size_t index = 0; index < getNumOperands(); ++index)
-    if (hasOperand(index))
-      (void)findRank(index);
+    if (std::optional<int64_t> rank = hasOperand(index) ? findRank(index) : std::nullopt)
+      setRank(getOperand(index), *rank);
 }
 
 std::optional<int64_t> NodeImport::findResultRank(size_t index) const {
@@ -155,8 +150,10 @@ std::optional<int64_t> NodeImport::findResultRank(size_t index) const {
 }
 
 int64_t NodeImport::requireRank(size_t index) {
-  if (std::optional<int64_t> rank = findRank(index))
+  if (std::optional<int64_t> rank = findRank(index)) {
+    setRank(getOperand(index), *rank);
     return *rank;
+  }
   (void)error("the rank of operand " + Twine(index) + ", " + quoteName(node.inputs[index]) +
               ", must be known, and does not follow from the graph");
   return 0;
@@ -165,6 +162,9 @@ int64_t NodeImport::requireRank(size_t index) {
 int64_t NodeImport::normalizeAxis(int64_t axis, std::optional<int64_t> rank) {
   if (!rank)
     return axis;
+  // One error is enough where the rank was required in vain.
+  if (failed)
+    return 0;
   if (axis >= -*rank && axis < *rank)
     return axis < 0 ? axis + *rank : axis;
   (void)contradiction("axis " + Twine(axis) + " is out of range for rank " + Twine(*rank));

@@ -99,12 +99,13 @@ public:
   std::optional<llvm::SmallVector<int64_t>> getAttributeOrOperand(llvm::StringRef name, size_t index, int64_t opset);
   /// The same, for what may depend on data: an i64 vector, or null.
   mlir::Value getVectorOrOperand(llvm::StringRef name, size_t index, int64_t opset);
-  /// The rank that is known, or else the declared one, which the operand gets then; an error if there is none.
+  /// The rank that is known, or else the declared one, which the operand gets then; an error if there is none. For what
+  /// can't be imported without.
   int64_t requireRank(size_t index);
-  /// As requireRank, without the error.
+  /// The rank that is known, or else the declared one.
   std::optional<int64_t> findRank(size_t index) const;
-  /// Gives operands whose ranks are not known those that the model declares. Inference makes sure of them.
-  void takeDeclaredRanks() const;
+  /// The same as requireRank of all operands, without the errors.
+  void takeDeclaredRanks();
   /// The rank that the model declares for a result.
   std::optional<int64_t> findResultRank(size_t index) const;
   /// Counted from the front where the rank is known; an error where it is out of range.

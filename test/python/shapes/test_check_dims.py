@@ -55,6 +55,15 @@ def test_ranks_that_are_declared_wrongly(dyn, build):
         finding.text for finding in dyn.check_dims(model, declared="strict").findings}
 
 
+@pytest.mark.parametrize("declared", ["refine", "override"])
+def test_a_rank_that_is_declared_wrongly_of_what_has_none_at_import(dyn, build, declared):
+    """Squeeze tells it only to inference."""
+    model = build("g (float[2,1,4] x, float[4] s) => (float[2,4] z) { y = Squeeze(x) z = LayerNormalization(y, s) }")
+    model.graph.value_info.append(onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, ["a", "b", "c"]))
+    shapes = dyn.shapes(model, declared=declared)
+    assert shapes.values["y"].dims == ("2", "4")
+
+
 def test_one_name_for_two_sizes(dyn, build):
     check = dyn.check_dims(build(
         "g (float[n] x, float[m] y) => (float[k] z, float[k] v) { z = Neg(x) v = Neg(y) }"))

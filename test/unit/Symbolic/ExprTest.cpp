@@ -150,6 +150,35 @@ TEST_F(ExprTest, ValuesAreUndefinedWhereAPartIs) {
   EXPECT_EQ(evaluate(parse("a"), [](llvm::StringRef) { return std::optional<int64_t>(); }), std::nullopt);
 }
 
+/// Among more symbols than masks tell apart, large atoms list those inside; one of them has more than are listed.
+TEST_F(ExprTest, SymbolsOfLargeExpressionsAreFoundAmongMany) {
+  auto get = [&](unsigned number) { return context.getSymbol("s" + std::to_string(number)); };
+  auto check = [&](Expr expr, unsigned first, unsigned count) {
+    llvm::SmallVector<Expr, 4> symbols = expr.getSymbols();
+    ASSERT_EQ(symbols.size(), count);
+    for (unsigned i = 0; i < count; ++i)
+      EXPECT_EQ(symbols[i], get(first + i));
+    EXPECT_EQ(Predicate::less(Expr(), expr).getSymbols(), symbols);
+    Predicate joined = Predicate::disjunction({Predicate::equal(expr, get(first)), Predicate::less(get(first), expr)});
+    EXPECT_EQ(joined.getSymbols(), symbols);
+  };
+  // Made while masks still tell all symbols apart.
+  Expr early = floorDiv(max({get(0) + get(1), get(2) * get(3)}) + max({get(4), get(5)}) * 3 + get(6) + get(7), get(8));
+  for (unsigned number = 0; number < 200; ++number)
+    get(number);
+  check(early, 0, 9);
+  for (unsigned count : {10, 63, 64, 65, 90}) {
+    for (unsigned first : {0, 60, 100}) {
+      Expr sum = get(first);
+      for (unsigned number = first + 1; number < first + count; ++number)
+        sum = sum + get(number) * int64_t(number);
+      Expr nested = floorDiv(sum, get(first) + 1);
+      check(nested, first, count);
+      check(floorDiv(nested + get(first + 3), get(first + 1)) + get(first + 2), first, count);
+    }
+  }
+}
+
 TEST_F(ExprTest, SymbolsComeInTheirOrderOfDeclaration) {
   context.getSymbol("S"), context.getSymbol("B");
   llvm::SmallVector<Expr, 4> symbols = parse("B + max(A, S) + S floordiv 4").getSymbols();

@@ -68,7 +68,7 @@ static LogicalResult importConstantOfShape(NodeImport &node) {
   if (dims && dims->size() == 1 && !ShapedType::isDynamic(dims->front()))
     rank = dims->front();
   Type type = NodeImport::makeDynamicType(rank, value.getType());
-  // The length of what other operators take for a shape is a rank.
+  // Where the result is a shape, its length is the rank of what it shapes.
   if (std::optional<SmallVector<int64_t>> sizes = NodeImport::getConstantInts(shape);
       sizes && llvm::all_of(*sizes, [](int64_t size) { return size >= 0; }))
     type = RankedTensorType::get(*sizes, value.getType());

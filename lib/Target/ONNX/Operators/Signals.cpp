@@ -85,7 +85,7 @@ std::pair<Value, Value> FourierTransform::run(Value real, Value imaginary, int64
 static std::pair<Value, Value> splitParts(NodeImport &node, Value x, int64_t rank) {
   int64_t last = rank - 1;
   Value real = node.gather(x, node.i64Scalar(0), last);
-  // A rank that only the file tells is none of the type.
+  // The type of what an If gives may lack the rank that the file tells.
   std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(x);
   int64_t parts = dims && !dims->empty() ? dims->back() : ShapedType::kDynamic;
   if (parts == 1)
@@ -164,7 +164,8 @@ static LogicalResult importDFT(NodeImport &node) {
   std::rotate(order.begin() + axis, order.begin() + axis + 1, order.end());
   std::rotate(back.begin() + axis, back.end() - 1, back.end());
   auto turn = [&](Value value, ArrayRef<int64_t> perm) { return value ? node.transpose(value, perm) : value; };
-  auto result = FourierTransform(node, length, isInverse, isOneSided).run(turn(real, order), turn(imaginary, order), rank - 1);
+  auto result =
+      FourierTransform(node, length, isInverse, isOneSided).run(turn(real, order), turn(imaginary, order), rank - 1);
   Value joined = joinParts(node, turn(result.first, back), turn(result.second, back), rank - 1);
   return node.finish(node.cast(joined, type));
 }

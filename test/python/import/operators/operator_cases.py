@@ -160,7 +160,7 @@ CASES = {
                                       "c = Constant<value_int = 7>() d = Constant<value = int8[2] {-3, 4}>()"),
     "ConstantOfShape": (13, X, "y", "s = Shape(x) y = ConstantOfShape(s)"),
     "ConstantOfShape-value": (13, X, "y", "s = Shape(x) y = ConstantOfShape<value = bool[1] {1}>(s)"),
-    # The length of a shape is the rank of what is as wide, which Resize must know.
+    # The length of the shape to which it is expanded is the rank, which Resize must know.
     "ConstantOfShape-rank": (13, X, "y", "s = Shape(x) r = Shape(s) o = ConstantOfShape<value = int64[1] {1}>(r) e = Expand(x, o) "
                                          "k = Constant<value_floats = [1.0, 2.0, 1.0]>() y = Resize<mode = \"nearest\">(e, , k)"),
     "Range": (13, X, "y", "s = Size(x) a = Constant<value = int64 {3}>() d = Constant<value = int64 {2}>() y = Range(a, s, d)"),

@@ -116,7 +116,7 @@ def test_squares_and_cubes_wrap_whether_or_not_the_power_is_known(power, tmp_pat
 
 
 def test_points_that_are_no_number_read_nothing_else(tmp_path):
-    """NaN among regions gives NaN or 0, among grids an end of the axis, not an index that is out of bounds."""
+    """NaN among regions gives NaN or 0, among grids where the axis begins, not an index that is out of bounds."""
     image = np.arange(2 * 5 * 6, dtype=np.float32).reshape(1, 2, 5, 6)
     grid = np.array([[[[np.nan, 0], [0.5, np.nan], [np.nan, np.nan], [np.inf, 0.25], [0.25, -np.inf], [1e30, 0],
                        [0.3, 0.1], [-1.4, 1.2]]]], np.float32)

@@ -115,7 +115,6 @@ Value GridSampler::read(ArrayRef<Value> places) {
       Value isBeyond = isOutside(place, number(0), last(axis));
       outside = outside ? node.binary<OrOp>(outside, isBeyond) : isBeyond;
     }
-    // What is NaN becomes the lowest integer, and reads the first element.
     inside = node.max(node.cast(node.min(inside, last(axis)), i64), node.i64Scalar(0));
     parts.push_back(node.unsqueeze(inside, spatial + 1));
   }
