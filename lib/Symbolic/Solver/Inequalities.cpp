@@ -129,6 +129,7 @@ bool FactStore::assertNonNegative(Expr expr) {
 }
 
 /// Is it a sum of symbols that holds wherever these are in range? It narrows none of their ranges then.
+/// rule sum-from-ranges: x >= a and y >= b and a + b >= 0 |- x + y >= 0
 bool FactStore::followsFromRanges(Expr sum) const {
   std::optional<int64_t> lower = 0;
   for (const Term &term : getTerms(sum)) {

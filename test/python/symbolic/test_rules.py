@@ -26,6 +26,7 @@ WITHOUT_RULES = {
     "max",
     "store", "settle", "keepUnsolved", "assertTrue", "keepTrue", "assume", "assertDisjunction", "decide",
     "decideNonNegative", "getCongruence", "isRewrittenRather", "getRewrittenTerm", "getMonomialRange",
+    "namesValue",
     # The Omega test: what puts the steps together, and what turns solutions back.
     "solve", "replace", "getBounds", "choose", "eliminate", "eliminateBounded"}
 
