@@ -8,12 +8,12 @@ import warnings
 import numpy as np
 import pytest
 
-from models import build, make_inputs
-from operator_cases import CASES, SIZES
+import node_cases
 
-sys.path.append(str(pathlib.Path(__file__).parents[2] / "node_suite"))
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "import" / "operators"))
 
-import node_cases  # noqa: E402
+from models import build, make_inputs  # noqa: E402
+from operator_cases import CASES, SIZES  # noqa: E402
 
 dyn = pytest.importorskip("dyn", reason="the Python package is not built")
 
