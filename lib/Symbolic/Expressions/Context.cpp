@@ -176,15 +176,14 @@ const Atom *SymbolicContext::Impl::getAtom(AtomKind kind, llvm::ArrayRef<Expr> o
     }
     depth = depth == UINT16_MAX ? depth : depth + 1;
     Atom content{kind, depth, 0, nodeCount, 0, mask, {}, copy(operands)};
-    constexpr uint32_t nodesOfLarge = 16, maximalSymbols = 64;
-    llvm::SmallVector<const Atom *, maximalSymbols> symbols;
+    constexpr uint32_t nodesOfLarge = 16, maximalSymbols = 256;
     if (nodeCount >= nodesOfLarge && !hasExactMasks()) {
-      llvm::SmallPtrSet<const Atom *, 32> seen;
+      SymbolCollector symbols;
       for (Expr operand : operands)
-        collectSymbols(operand, symbols, seen);
-      if (symbols.size() <= maximalSymbols) {
-        content.listedSymbols = symbols.size();
-        content.symbols = copy<const Atom *>(symbols).data();
+        symbols.add(operand);
+      if (symbols.get().size() <= maximalSymbols) {
+        content.listedSymbols = symbols.get().size();
+        content.symbols = copy<const Atom *>(symbols.get()).data();
       }
     }
     return createAtom(content);

@@ -7,7 +7,6 @@
 #include "dyn/Symbolic/Expr.h"
 #include "Expressions/Builder.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace dyn::symbolic;
 
@@ -30,23 +29,25 @@ llvm::StringRef Expr::getSymbolName() const {
   return atom && atom->isSymbol() ? atom->name : llvm::StringRef();
 }
 
-void dyn::symbolic::collectSymbols(Expr expr, llvm::SmallVectorImpl<const Atom *> &symbols,
-                                   llvm::SmallPtrSetImpl<const Atom *> &seen) {
+void SymbolCollector::add(Expr expr) {
   for (const Term &term : getTerms(expr))
-    for (const Power &power : term.monomial->getPowers()) {
-      if (!seen.insert(power.atom).second)
-        continue;
-      if (power.atom->isSymbol())
-        symbols.push_back(power.atom);
-      if (power.atom->symbols) {
-        for (const Atom *symbol : power.atom->getListedSymbols())
-          if (seen.insert(symbol).second)
-            symbols.push_back(symbol);
-        continue;
+    for (const Power &power : term.monomial->getPowers())
+      if (power.atom->isSymbol()) {
+        found.push_back(power.atom);
+      } else if (seen.insert(power.atom).second) {
+        llvm::append_range(found, power.atom->getListedSymbols());
+        if (!power.atom->symbols)
+          for (Expr operand : power.atom->operands)
+            add(operand);
       }
-      for (Expr operand : power.atom->operands)
-        collectSymbols(operand, symbols, seen);
-    }
+}
+
+llvm::ArrayRef<const Atom *> SymbolCollector::get() {
+  auto comesBefore = [](const Atom *a, const Atom *b) { return a->index < b->index; };
+  if (!llvm::is_sorted(found, comesBefore))
+    llvm::sort(found, comesBefore);
+  found.erase(llvm::unique(found), found.end());
+  return found;
 }
 
 llvm::SmallVector<Expr, 4> Expr::getSymbols() const {
@@ -55,11 +56,9 @@ llvm::SmallVector<Expr, 4> Expr::getSymbols() const {
   llvm::SmallVector<Expr, 4> result;
   if (node->context->visitSymbols(node->symbolMask, [&](const Atom *symbol) { result.push_back(symbol->expr); }))
     return result;
-  llvm::SmallVector<const Atom *, 8> symbols;
-  llvm::SmallPtrSet<const Atom *, 16> seen;
-  collectSymbols(*this, symbols, seen);
-  llvm::sort(symbols, [](const Atom *a, const Atom *b) { return a->index < b->index; });
-  for (const Atom *symbol : symbols)
+  SymbolCollector symbols;
+  symbols.add(*this);
+  for (const Atom *symbol : symbols.get())
     result.push_back(symbol->expr);
   return result;
 }

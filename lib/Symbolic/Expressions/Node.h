@@ -62,8 +62,17 @@ struct Atom {
 /// -1, 0, 1 in an order that depends on structure and names only.
 int compare(const Atom *lhs, const Atom *rhs);
 
-/// Adds the symbols inside that were not seen before.
-void collectSymbols(Expr expr, llvm::SmallVectorImpl<const Atom *> &symbols, llvm::SmallPtrSetImpl<const Atom *> &seen);
+/// The symbols inside of expressions.
+class SymbolCollector {
+public:
+  void add(Expr expr);
+  /// In the order of declaration, each once.
+  llvm::ArrayRef<const Atom *> get();
+
+private:
+  llvm::SmallVector<const Atom *, 32> found;
+  llvm::SmallPtrSet<const Atom *, 16> seen; ///< atoms with operands
+};
 
 /// Of an atom that is no symbol, given the values of its operands; nothing where it has none.
 std::optional<int64_t> evaluate(AtomKind kind, llvm::ArrayRef<int64_t> operands);

@@ -51,13 +51,12 @@ uint64_t dyn::symbolic::getSymbolMask(const Predicate &predicate) {
   return mask;
 }
 
-static void appendSymbols(const Predicate &predicate, llvm::SmallVectorImpl<const Atom *> &symbols,
-                          llvm::SmallPtrSetImpl<const Atom *> &seen) {
+static void collectSymbols(const Predicate &predicate, SymbolCollector &symbols) {
   for (Expr side : {predicate.lhs, predicate.rhs})
     if (side)
-      collectSymbols(side, symbols, seen);
+      symbols.add(side);
   for (const Predicate &operand : predicate.operands)
-    appendSymbols(operand, symbols, seen);
+    collectSymbols(operand, symbols);
 }
 
 /// A side, if there is one.
@@ -74,11 +73,9 @@ llvm::SmallVector<Expr, 4> Predicate::getSymbols() const {
   if (!side || side.getNode()->context->visitSymbols(getSymbolMask(*this),
                                                      [&](const Atom *symbol) { result.push_back(symbol->expr); }))
     return result;
-  llvm::SmallVector<const Atom *, 16> symbols;
-  llvm::SmallPtrSet<const Atom *, 32> seen;
-  appendSymbols(*this, symbols, seen);
-  llvm::sort(symbols, [](const Atom *a, const Atom *b) { return a->index < b->index; });
-  for (const Atom *symbol : symbols)
+  SymbolCollector symbols;
+  collectSymbols(*this, symbols);
+  for (const Atom *symbol : symbols.get())
     result.push_back(symbol->expr);
   return result;
 }

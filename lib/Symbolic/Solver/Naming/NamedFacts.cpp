@@ -64,19 +64,20 @@ void NamedFacts::forget() {
 }
 
 void NamedFacts::nameMentioned() {
-  naming = facts.get();
-  SymbolColours colours(naming, [&](const Atom *symbol) { return getPlace(symbol); });
+  namingColours =
+      std::make_shared<const SymbolColours>(facts.get(), [&](const Atom *symbol) { return getPlace(symbol); });
+  SymbolColours colours = *namingColours;
   tied.clear();
   fixed.clear();
   for (const Atom *symbol : colours.getOrder())
     (colours.isTied(symbol) ? tied : fixed).insert(symbol);
   setAllApart(colours);
   llvm::SmallVector<const Atom *, 8> order = colours.getOrder();
-  bool isChanged = !llvm::equal(mentioned, order) || definitions > 0;
+  bool isChanged = !llvm::equal(mentioned, order) || !definitions.empty();
   if (isChanged) {
     forget();
     mentioned.assign(order.begin(), order.end());
-    definitions = 0;
+    definitions.clear();
     for (size_t number = 0; number < mentioned.size(); ++number)
       name(mentioned[number], getName(Mentioned, number));
     witnesses.forgetFacts();
@@ -84,7 +85,7 @@ void NamedFacts::nameMentioned() {
   SortedFacts before = isChanged ? SortedFacts() : std::move(namedFacts);
   namedFacts = SortedFacts();
   equations.reset();
-  for (const Predicate &fact : naming)
+  for (const Predicate &fact : facts.get())
     namedFacts.add(inside(fact));
   for (const Predicate &fact : namedFacts.get())
     if (!llvm::is_contained(before.get(), fact))
@@ -112,11 +113,9 @@ Renaming NamedFacts::getNames(llvm::ArrayRef<Predicate> question) {
 /// Goes the way of `nameMentioned`, but for which of several tied symbols is set apart first. Nothing if the facts are
 /// not the same then, so that the symbols did not play the same part.
 std::optional<Renaming> NamedFacts::getNamesOfTied(llvm::ArrayRef<Predicate> question) {
-  auto getColour = [&](const Atom *symbol) { return getPlace(symbol); };
-  SymbolColours colours(naming, getColour);
-  std::vector<Predicate> all(facts.get());
-  all.insert(all.end(), question.begin(), question.end());
-  SymbolColours coloursOfAll(all, getColour);
+  SymbolColours colours = *namingColours, coloursOfAll = colours;
+  for (llvm::ArrayRef<Predicate> predicates : {llvm::ArrayRef(definitions), question})
+    coloursOfAll.add(predicates, [&](const Atom *symbol) { return getPlace(symbol); });
   for (auto open = colours.getTied(); !open.empty(); open = colours.getTied()) {
     const Atom *next = *llvm::min_element(open, [&](const Atom *a, const Atom *b) {
       auto first = coloursOfAll.getColour(a), second = coloursOfAll.getColour(b);
@@ -130,10 +129,11 @@ std::optional<Renaming> NamedFacts::getNamesOfTied(llvm::ArrayRef<Predicate> que
     names.add(symbol, getName(Mentioned, number));
   setAllApart(coloursOfAll);
   size_t number = 0;
-  for (const Predicate &predicate : all)
-    for (Expr symbol : predicate.getSymbols())
-      if (const Atom *atom = getSymbolAtom(symbol); isFixed(atom))
-        names.add(atom, inside.find(atom));
+  for (llvm::ArrayRef<Predicate> predicates : {llvm::ArrayRef(facts.get()), question})
+    for (const Predicate &predicate : predicates)
+      for (Expr symbol : predicate.getSymbols())
+        if (const Atom *atom = getSymbolAtom(symbol); isFixed(atom))
+          names.add(atom, inside.find(atom));
   for (const Atom *symbol : coloursOfAll.getOrder())
     if (!names.find(symbol))
       names.add(symbol, getName(Asked, number++));
@@ -208,8 +208,8 @@ void NamedFacts::reset() {
   differences.reset();
   equations.reset();
   mentioned.clear();
-  naming.clear();
-  definitions = 0;
+  namingColours.reset();
+  definitions.clear();
   tied.clear();
   fixed.clear();
   inside = Renaming(own->getImpl(), /*areCanonical=*/true);
@@ -228,7 +228,7 @@ bool NamedFacts::extend(const Predicate &fact) {
         !llvm::all_of(value.getSymbols(), isKnown))
       continue;
     own->getImpl().refuel();
-    Expr there = getName(Defined, definitions), meaning = inside(value);
+    Expr there = getName(Defined, definitions.size()), meaning = inside(value);
     // That the symbol is a size says nothing new of the value, and the symbol is the one that goes.
     if (!meaning || sorted->decideNonNegative(sorted->getInner(meaning)) != Verdict::Yes)
       return false;
@@ -237,7 +237,7 @@ bool NamedFacts::extend(const Predicate &fact) {
       forget();
     name(atom, there);
     fixed.insert(atom);
-    ++definitions;
+    definitions.push_back(SortedFacts::getParts(fact).front());
     Predicate named = Predicate::equal(there, meaning);
     namedFacts.add(named);
     equations.reset();

@@ -28,6 +28,8 @@
 
 namespace dyn::symbolic {
 
+class SymbolColours;
+
 class NamedFacts {
 public:
   /// Of symbols of that context.
@@ -114,10 +116,10 @@ private:
   bool isSortedConsistent = true;
   std::optional<DifferenceGraph> differences; ///< of what `sorted` knows, if it was asked for
   SortedFacts namedFacts;
-  std::optional<EquationRows> equations; ///< of these, if they were asked for
-  std::vector<const Atom *> mentioned;   ///< in the order of their names, without those that are declared
-  std::vector<Predicate> naming;         ///< the facts that gave them their names: all but definitions that came later
-  size_t definitions = 0;
+  std::optional<EquationRows> equations;              ///< of these, if they were asked for
+  std::vector<const Atom *> mentioned;                ///< in the order of their names, without those that are declared
+  std::shared_ptr<const SymbolColours> namingColours; ///< by the facts that gave them their names
+  std::vector<Predicate> definitions;                 ///< the facts that came later
   /// Not declared: those that may have each other's names, and those that have one for sure.
   llvm::SmallPtrSet<const Atom *, 8> tied, fixed;
   Renaming inside, outside;

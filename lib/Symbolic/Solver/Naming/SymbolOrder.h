@@ -17,8 +17,7 @@
 #ifndef DYN_LIB_SYMBOLIC_SYMBOLORDER_H
 #define DYN_LIB_SYMBOLIC_SYMBOLORDER_H
 
-#include "Expressions/Node.h"
-#include "dyn/Symbolic/Predicate.h"
+#include "Solver/Naming/FactHashes.h"
 
 namespace dyn::symbolic {
 
@@ -28,7 +27,9 @@ public:
   /// A given colour, or nothing for a symbol that is to be told apart.
   using GivenColour = llvm::function_ref<std::optional<Colour>(const Atom *symbol)>;
 
-  SymbolColours(llvm::ArrayRef<Predicate> predicates, GivenColour given);
+  SymbolColours(llvm::ArrayRef<Predicate> predicates, GivenColour given) { add(predicates, given); }
+  /// Takes in more predicates, which may tell apart what those before left tied.
+  void add(llvm::ArrayRef<Predicate> predicates, GivenColour given);
 
   /// Symbols that were to be told apart and could not be, none where each has a colour of its own; else all of those
   /// that share the smallest colour that is shared.
@@ -45,35 +46,44 @@ public:
 
 private:
   struct Part {
-    const Predicate *predicate;
-    llvm::SmallVector<unsigned, 8> symbols; ///< that are to be told apart
+    llvm::SmallVector<unsigned, 8> symbols; ///< all of them, those first that are to be told apart
+    unsigned open;                          ///< how many these are
     unsigned nodeCount, component;
     bool isPolynomial; ///< of symbols
+    llvm::ArrayRef<unsigned> getOpen() const { return llvm::ArrayRef(symbols).take_front(open); }
+  };
+  /// A symbol, and what the predicates around it come to.
+  struct Seen {
+    unsigned place;
+    Colour before;
+    uint64_t hash = 0;
   };
 
   unsigned getPlace(const Atom *symbol, GivenColour given);
-  unsigned findPlace(const Atom *symbol) const {
-    return symbol->index < firstPlaces.size() ? firstPlaces[symbol->index] : places.lookup(symbol);
-  }
   void findComponents();
+  /// The parts that are to be looked at, with what that costs.
+  size_t findConcerned(std::optional<unsigned> component, std::optional<unsigned> changed, bool withPolynomials,
+                       llvm::SmallVectorImpl<unsigned> &concerned) const;
+  /// What is seen of symbols that share their colours, sorted by these.
+  llvm::SmallVector<Seen, 32> look(llvm::ArrayRef<unsigned> concerned, unsigned attempt);
+  bool isFiner(llvm::ArrayRef<Seen> seen) const;
+  void setColour(unsigned place, Colour colour);
+  /// After colours have changed.
+  void findShared();
   /// Of one component, or of all. Where one symbol alone has a new colour, only what is said of it can make a
   /// difference at first, and if it makes none, there is nothing to do.
   void refine(std::optional<unsigned> component = std::nullopt, std::optional<unsigned> changed = std::nullopt);
-  uint64_t evaluate(const Predicate &predicate);
-  uint64_t evaluateComparison(const Predicate &predicate);
-  int64_t evaluate(Expr expr);
-  int64_t evaluate(const Atom *atom);
-  bool isShared(unsigned place) const;
 
   std::vector<const Atom *> symbols;
   llvm::DenseMap<const Atom *, unsigned> places;
-  llvm::SmallVector<unsigned, 64> firstPlaces; ///< of the first symbols of the context, for whom this is quicker
   std::vector<Colour> colours;
   std::vector<bool> isOpen; ///< to be told apart
+  std::vector<bool> shared; ///< is it open, and is another one of its colour?
   std::vector<int64_t> values;
-  bool hasValue = true;                    ///< what was evaluated last
+  std::vector<unsigned> seenAt;            ///< of `look`: one more than where a symbol is in its result
   llvm::DenseMap<Colour, unsigned> counts; ///< of open symbols
-  std::vector<Part> parts;
+  std::vector<Part> parts;                 ///< one for each predicate
+  FactHashes hashes;
   size_t effort = 0;
 };
 
