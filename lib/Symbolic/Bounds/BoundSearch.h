@@ -55,8 +55,8 @@ private:
   int64_t eliminateByDifference(const Atom *atom, Terms terms, int64_t goal, unsigned level);
   /// With each known inequality alone, or with several, and once with a multiple of one.
   int64_t useInequalities(Terms terms, int64_t goal, unsigned level, bool several);
-  /// The bits of monomials of whose terms it is known already that they have no least value.
-  uint64_t getUnbounded(Terms terms);
+  /// Monomials of whose terms it is known already that they have no least value.
+  llvm::SmallVector<const Monomial *, 8> getUnbounded(Terms terms);
 
   /// -1, 0, 1 where the terms are known to be <= 0, of unknown sign, >= 0.
   int getSign(Terms terms, unsigned level);

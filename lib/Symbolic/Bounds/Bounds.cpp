@@ -25,15 +25,21 @@ static uint64_t getMonomialMask(Terms terms) {
   return mask;
 }
 
-uint64_t BoundProver::Search::getUnbounded(Terms terms) {
-  uint64_t unbounded = 0;
+llvm::SmallVector<const Monomial *, 8> BoundProver::Search::getUnbounded(Terms terms) {
+  llvm::SmallVector<const Monomial *, 8> unbounded;
   for (const Term &term : terms) {
     const Atom *atom = term.monomial->getAtom();
     std::optional<Interval> range = atom ? prover.lookUpRange(atom) : std::nullopt;
     if (range && (term.coefficient > 0 ? !range->hasLower() : !range->hasUpper()))
-      unbounded |= term.monomial->getBit();
+      unbounded.push_back(term.monomial);
   }
   return unbounded;
+}
+
+/// By masks where they are enough. They depend on addresses, which what is done must not.
+static bool contains(Terms terms, uint64_t maskOfTerms, const Monomial *monomial) {
+  return (monomial->getBit() & maskOfTerms) &&
+         llvm::any_of(terms, [&](const Term &term) { return term.monomial == monomial; });
 }
 
 /// rule use-inequality: F >= 0 and b >= 0 |- a*T >= a*T - b*F
@@ -67,7 +73,10 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
   };
   auto haveSameSign = [](const Term &a, const Term &b) { return (a.coefficient < 0) == (b.coefficient < 0); };
   // Most pairs of terms have nothing in common, which masks tell quickly.
-  uint64_t symbols = 0, symbolsOfProducts = 0, monomials = 0, unbounded = several ? 0 : getUnbounded(terms);
+  uint64_t symbols = 0, symbolsOfProducts = 0, monomials = 0;
+  llvm::SmallVector<const Monomial *, 8> unbounded;
+  if (!several)
+    unbounded = getUnbounded(terms);
   llvm::SmallVector<uint64_t, 8> symbolsOfTerm;
   for (const Term &term : terms) {
     symbolsOfTerm.push_back(term.monomial->getSymbolMask());
@@ -104,7 +113,8 @@ int64_t BoundProver::Search::useInequalities(Terms terms, int64_t goal, unsigned
           if (!q || (multiplied && getInterval(q).lower < 0))
             continue;
           // What has no least value would have to cancel.
-          if (!multiplied && (unbounded & ~monomialsOfFact)) {
+          auto isInFact = [&](const Monomial *monomial) { return contains(getTerms(fact), monomialsOfFact, monomial); };
+          if (!multiplied && !llvm::all_of(unbounded, isInFact)) {
             spendOnUse(getTerms(fact));
             if (isOutOfFuel())
               return true;

@@ -66,6 +66,21 @@ INSTANTIATE_TEST_SUITE_P(
                     Family{"BroadcastsOfOne", broadcastsOfOne}),
     [](const auto &info) { return info.param.name; });
 
+/// Where effort ends, and so what is found, is to be the same in every run. Two contexts lie at different addresses.
+TEST(EffortTest, WorkDoesNotDependOnAddresses) {
+  constexpr int64_t count = 250;
+  for (Family family : {Family{"MaximaInCircles", maximaInCircles}, Family{"MixedInequalities", mixedInequalities},
+                        Family{"NestedQuotients", nestedQuotients}, Family{"BroadcastFacts", broadcastFacts}}) {
+    Adversary first(countWork), second(countWork);
+    for (int64_t i = 0; i < count; ++i) {
+      family.step(first, i, count);
+      family.step(second, i, count);
+    }
+    EXPECT_EQ(first.facts.each, second.facts.each) << family.name;
+    EXPECT_EQ(first.questions.each, second.questions.each) << family.name;
+  }
+}
+
 /// And what is asked beside it takes no more than beside a small one.
 TEST(EffortTest, ALongDisjunctionTakesWhatItsAlternativesTake) {
   double facts[2];
