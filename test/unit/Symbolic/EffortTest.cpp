@@ -1,5 +1,4 @@
-//===- Effort is bounded, and does not grow with what is known
-//-------------------------===//
+//===- Effort is bounded, and does not grow with what is known ------------------------===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -63,7 +62,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Family{"EqualMaxima", equalMaxima}, Family{"SumsOfMaxima", sumsOfMaxima},
                     Family{"AlternatingBounds", alternatingBounds}, Family{"NestedQuotients", nestedQuotients},
                     Family{"MixedInequalities", mixedInequalities}, Family{"ExcludedValues", excludedValues},
-                    Family{"BroadcastsOfOne", broadcastsOfOne}),
+                    Family{"BroadcastsOfOne", broadcastsOfOne}, Family{"ChainOfDeclared", chainOfDeclared},
+                    Family{"EqualDeclaredFromTheEnd", equalDeclaredFromTheEnd},
+                    Family{"GrowingDeclaredMaxima", growingDeclaredMaxima}),
     [](const auto &info) { return info.param.name; });
 
 /// Where effort ends, and so what is found, is to be the same in every run. Two contexts lie at different addresses.

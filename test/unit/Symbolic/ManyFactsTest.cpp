@@ -252,6 +252,44 @@ TEST_F(FactIndexTest, WhatStandsForASymbolDependsOnNoOrder) {
   }
 }
 
+namespace {
+/// A row of declared sizes, each of which is larger than the next.
+struct RowOfDeclaredSizes : FactIndexTest {
+  static const Atom *getAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
+  void declare(llvm::StringRef name, Range range) {
+    SymbolFacts facts;
+    facts.range = range;
+    index.declare(getAtom(context.getSymbol(name)), facts, SymbolClass::Declared);
+  }
+  void tellRow(int count, const std::string &difference) {
+    for (int i = 0; i <= count; ++i)
+      declare("s" + std::to_string(i), {0, 1000});
+    for (int i = count; i-- > 0;)
+      tell("s" + std::to_string(i) + " == s" + std::to_string(i + 1) + " + " + difference);
+  }
+};
+} // namespace
+
+TEST_F(RowOfDeclaredSizes, OfTheirBoundsTheStrongestStays) {
+  tellRow(40, "1");
+  EXPECT_EQ(getNear({"s0"}, true), std::vector<std::string>{"0 <= s0 - 40"});
+  // A bound that comes later may be stronger, or no stronger.
+  declare("s20", {0, 100});
+  EXPECT_EQ(getNear({"s0"}, true), (std::vector<std::string>{"0 <= 120 - s0", "0 <= s0 - 40"}));
+  declare("s30", {0, 99});
+  EXPECT_EQ(getNear({"s0"}, true), (std::vector<std::string>{"0 <= 120 - s0", "0 <= s0 - 40"}));
+}
+
+TEST_F(RowOfDeclaredSizes, WhatFollowsOnlyForSizesStays) {
+  declare("p", {0, 50});
+  tellRow(8, "8*p");
+  EXPECT_EQ(getNear({"s0"}, true), std::vector<std::string>{"0 <= s0 - 64 * p"});
+  index = FactIndex(context.getImpl());
+  declare("p", {-5, 50});
+  tellRow(8, "8*p");
+  EXPECT_EQ(getNear({"s0"}, true).size(), 16u);
+}
+
 TEST_F(FactIndexTest, WhatIsNoMultipleOfAnotherIsContractedToOneThatHasTheSameValue) {
   tell("3*a == 2*b");
   tell("c == a");

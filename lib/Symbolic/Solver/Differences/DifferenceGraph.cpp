@@ -15,8 +15,8 @@ static constexpr unsigned expansionsOfFact = 4;
 
 DifferenceGraph::DifferenceGraph(const DifferenceGraph &other)
     : context(other.context), prover(other.context, this), builder(other.context), nodes(other.nodes),
-      edges(other.edges), places(other.places), bounds(other.bounds), changes(other.changes), hasUpper(other.hasUpper) {
-}
+      edges(other.edges), places(other.places), bounds(other.bounds), changes(other.changes), hasUpper(other.hasUpper),
+      largestLower(other.largestLower), smallestUpper(other.smallestUpper), longestWalk(other.longestWalk) {}
 
 //===----------------------------------------------------------------------===//
 // Bounds of symbols
@@ -37,6 +37,8 @@ void DifferenceGraph::restrict(const Atom *symbol, Interval range, FactId fact) 
   if (range.upper < known.range.upper)
     known.range.upper = range.upper, known.upperFact = fact;
   hasUpper |= known.range.hasUpper();
+  largestLower = std::max(largestLower, known.range.lower);
+  smallestUpper = std::min(smallestUpper, known.range.upper);
   ++changes;
   prover.forgetRangesWith(symbol);
 }
@@ -174,6 +176,7 @@ void DifferenceGraph::addPairs(Expr expr, FactId fact) {
 void DifferenceGraph::addEdge(const Edge &edge) {
   auto index = static_cast<unsigned>(edges.size());
   std::optional<int64_t> difference = edge.given ? std::nullopt : checkedCeilDiv(edge.least, edge.factor);
+  longestWalk = longestWalk && difference ? checkedAdd(*longestWalk, std::max<int64_t>(*difference, 0)) : std::nullopt;
   nodes.get(edge.lower).up.push_back({index, edge.upper, difference});
   nodes.get(edge.upper).down.push_back({index, edge.lower, difference});
   edges.push_back(edge);
@@ -183,12 +186,27 @@ unsigned DifferenceGraph::getNode(const Monomial *monomial) {
   bool isNew = places.try_emplace(monomial, nodes.size()).second;
   if (isNew) {
     nodes.push_back({monomial, {}, {}});
+    limitEnds(monomial);
     if (const Atom *atom = monomial->getAtom(); atom && !atom->isSymbol())
       addMeaning(atom);
     if (monomial->degree > 1)
       products.push_back(monomial);
   }
   return places.lookup(monomial);
+}
+
+void DifferenceGraph::limitEnds(const Monomial *monomial) {
+  const Atom *atom = monomial->getAtom();
+  if (atom && atom->isSymbol())
+    return;
+  if (!atom || atom->kind != AtomKind::Max)
+    longestWalk.reset();
+  else
+    for (Expr operand : atom->operands)
+      if (std::optional<int64_t> constant = operand.getConstant())
+        largestLower = std::max(largestLower, *constant);
+      else if (!operand.isSymbol())
+        longestWalk.reset();
 }
 
 /// rule operand-of-max: True |- max(x, y) - x >= 0

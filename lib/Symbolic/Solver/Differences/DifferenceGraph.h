@@ -100,6 +100,8 @@ private:
   /// What the meaning of an atom says about it and its operands.
   void addMeaning(const Atom *atom);
   void addFactors(const Monomial *product);
+  /// Takes in what a node without a symbol has for bounds.
+  void limitEnds(const Monomial *monomial);
 
   // Asking.
   bool ask(const Predicate &predicate, bool truth, llvm::SmallVectorImpl<FactId> *usedFacts);
@@ -107,6 +109,8 @@ private:
   bool isNonNegative(Expr expr);
   bool followsFromPair(Terms terms);
   bool mayFollowFromEnds(Terms terms);
+  /// What the best bound that a walk in that direction leads to does not pass.
+  int64_t getLimitOfEnd(const Monomial *monomial, Direction direction);
   bool followsFromEnds(Terms terms);
   /// Of a sum of terms each of which has a bound where its walk ends.
   std::optional<int64_t> getLeastFromEnds(Terms terms);
@@ -129,8 +133,11 @@ private:
   PagedList<Edge, 16> edges;
   PagedMap<const Monomial *, unsigned> places;
   PagedMap<const Atom *, SymbolBounds> bounds;
-  unsigned changes = 0;                   ///< of bounds
-  bool hasUpper = false;                  ///< is any symbol known to be at most something?
+  unsigned changes = 0;  ///< of bounds
+  bool hasUpper = false; ///< is any symbol known to be at most something?
+  // How far from the bounds of symbols walks may lead, unless facts contradict each other: none passes an edge twice.
+  int64_t largestLower = 0, smallestUpper = Interval::plusInfinity;
+  std::optional<int64_t> longestWalk = 0; ///< nothing where what edges or nodes say depends on other bounds
   std::vector<Expr> meanings;             ///< that are to be added
   std::vector<const Monomial *> products; ///< whose factors are to be added
   // Of walks in each direction: by node, and how many there were.

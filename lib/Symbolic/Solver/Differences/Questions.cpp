@@ -180,6 +180,17 @@ bool DifferenceGraph::followsFromPair(Terms terms) {
   return false;
 }
 
+int64_t DifferenceGraph::getLimitOfEnd(const Monomial *monomial, Direction direction) {
+  Interval range = getRange(Term{monomial, 1});
+  if (direction == Down) {
+    std::optional<int64_t> limit = longestWalk ? checkedAdd(largestLower, *longestWalk) : std::nullopt;
+    return std::min(range.upper, limit.value_or(Interval::plusInfinity));
+  }
+  bool isLimited = longestWalk && smallestUpper != Interval::plusInfinity;
+  std::optional<int64_t> limit = isLimited ? checkedSub(smallestUpper, *longestWalk) : std::nullopt;
+  return std::max(range.lower, limit.value_or(Interval::minusInfinity));
+}
+
 /// Could facts that do not contradict each other make the terms at least 0 by where walks end?
 bool DifferenceGraph::mayFollowFromEnds(Terms terms) {
   Interval sum{0, 0};
@@ -191,7 +202,8 @@ bool DifferenceGraph::mayFollowFromEnds(Terms terms) {
     // Nobody walks from what is no node.
     if (term.coefficient < 0 && !isNode && !range.hasUpper())
       return false;
-    int64_t end = term.coefficient > 0 && isNode ? range.upper : range.lower;
+    Direction direction = term.coefficient > 0 ? Down : Up;
+    int64_t end = isNode ? getLimitOfEnd(term.monomial, direction) : direction == Down ? range.lower : range.upper;
     bool isFinite = end != Interval::minusInfinity && end != Interval::plusInfinity;
     sum = isFinite ? symbolic::add(sum, multiply({end, end}, {term.coefficient, term.coefficient})) : Interval();
   }

@@ -32,6 +32,11 @@ FactIndex::Symbol &FactIndex::get(const Atom *symbol) {
   return *known;
 }
 
+/// Does it say that its right side is at least 0?
+static bool isBound(const Predicate &part) {
+  return part.kind == Predicate::Kind::LessEqual && part.lhs && part.rhs && part.lhs.isConstant(0);
+}
+
 FactIndex::Key FactIndex::getKey(const Fact &fact) const {
   SymbolColours colours(fact.predicate, [&](const Atom *symbol) -> std::optional<uint64_t> {
     const Symbol *known = look(symbol);
@@ -44,8 +49,11 @@ void FactIndex::link(unsigned place) {
   Fact &fact = facts.get(place);
   fact.key = getKey(fact);
   fact.nodes = countNodes(fact.predicate);
-  for (const Atom *symbol : fact.symbols)
+  for (const Atom *symbol : fact.symbols) {
     get(symbol).facts[fact.key].insert(place);
+    if (fact.isDeclared && isBound(fact.predicate))
+      get(symbol).bounds.insert(place);
+  }
   for (Expr symbol : fact.given.getSymbols())
     get(getSymbolAtom(symbol)).told.insert(place);
 }
@@ -57,6 +65,7 @@ void FactIndex::unlink(unsigned place) {
     group->second.erase(place);
     if (group->second.empty())
       groups.erase(group);
+    get(symbol).bounds.erase(place);
   }
   for (Expr symbol : facts[place].given.getSymbols())
     get(getSymbolAtom(symbol)).told.erase(place);
@@ -103,14 +112,57 @@ void FactIndex::addContracted() {
   }
 }
 
-bool FactIndex::isSumOfSizes(Expr expr) const {
+bool FactIndex::isSumOfSizes(Expr expr, bool withUndeclared) const {
   return llvm::all_of(getTerms(expr), [&](const Term &term) {
     const Atom *atom = term.monomial->getAtom();
     if (term.coefficient < 0 || term.monomial->isOne() || !atom || !atom->isSymbol())
       return term.coefficient > 0 && term.monomial->isOne();
     const Symbol *known = look(atom);
-    return !known || known->declarations.empty() || known->declarations.front().first.range.lower.value_or(-1) >= 0;
+    return !known || known->declarations.empty() ? withUndeclared
+                                                 : known->declarations.front().first.range.lower.value_or(-1) >= 0;
   });
+}
+
+// Many symbols that are sums of the same few say much the same of these: in a row of sizes each of which is one more
+// than the next, all upper ends bound one of them. What follows from another bound of declared symbols does so whatever
+// these are contracted to, so that it can go for good.
+
+bool FactIndex::isWeaker(Expr bound, Expr than) const {
+  Expr difference = bound - than;
+  return difference && isSumOfSizes(difference, /*withUndeclared=*/false);
+}
+
+std::vector<unsigned> FactIndex::getBounds(Expr about) const {
+  constexpr size_t maximalBounds = 32;
+  std::vector<unsigned> found;
+  for (Expr symbol : about.getSymbols())
+    if (const Symbol *known = look(getSymbolAtom(symbol)); known && known->bounds.size() <= maximalBounds)
+      found.insert(found.end(), known->bounds.begin(), known->bounds.end());
+  return found;
+}
+
+bool FactIndex::isWeakerThanKnown(Expr bound) const {
+  for (Expr symbol : bound.getSymbols()) {
+    const Symbol *known = look(getSymbolAtom(symbol));
+    if (!known || known->contracted)
+      continue;
+    for (const auto &[facts, symbolClass] : known->declarations) {
+      auto [lower, upper] = std::pair(facts.range.lower, facts.range.upper);
+      if ((lower && isWeaker(bound, symbol - context->getConstant(*lower))) ||
+          (upper && isWeaker(bound, context->getConstant(*upper) - symbol)))
+        return true;
+    }
+  }
+  return llvm::any_of(getBounds(bound), [&](unsigned place) { return isWeaker(bound, facts[place].predicate.rhs); });
+}
+
+void FactIndex::dropWeaker(Expr bound) {
+  for (unsigned place : getBounds(bound))
+    // One that mentions several symbols is among the bounds of each.
+    if (facts[place].isDeclared && isWeaker(facts[place].predicate.rhs, bound)) {
+      unlink(place);
+      facts.get(place) = Fact();
+    }
 }
 
 bool FactIndex::isKnown(const Fact &fact) {
@@ -141,9 +193,13 @@ void FactIndex::insert(const Predicate &given, bool isDeclared, std::optional<un
       saysNothing = true;
       continue;
     }
+    if (isDeclared && isBound(part)) {
+      if (isWeakerThanKnown(part.rhs))
+        continue;
+      dropWeaker(part.rhs);
+    }
     // Most symbols are sizes, and so are the sums that they are contracted to.
-    if (!isAsGiven && part.kind == Predicate::Kind::LessEqual && part.lhs && part.rhs && part.lhs.isConstant(0) &&
-        isSumOfSizes(part.rhs)) {
+    if (!isAsGiven && isBound(part) && isSumOfSizes(part.rhs, /*withUndeclared=*/true)) {
       // What a symbol says of itself it says again when it is contracted.
       saysNothing |= !isDeclared || !part.rhs.isSymbol();
       continue;

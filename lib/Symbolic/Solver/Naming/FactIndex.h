@@ -67,6 +67,7 @@ private:
   struct Symbol {
     std::map<Key, std::set<unsigned>> facts; ///< many of one symbol may have one key
     std::set<unsigned> told;                 ///< facts that mentioned it before they were contracted
+    std::set<unsigned> bounds;               ///< of its facts those that declarations have become
     std::optional<unsigned> place;           ///< in the order of declarations
     std::vector<std::pair<SymbolFacts, SymbolClass>> declarations;
     Expr contracted; ///< null for itself
@@ -84,8 +85,16 @@ private:
   void putDown(Fact fact, std::optional<unsigned> &place);
   /// Puts down a fact, at that place or at a new one.
   void insert(const Predicate &part, bool isDeclared = false, std::optional<unsigned> place = std::nullopt);
-  /// Of sizes whose declarations say that they are none below 0.
-  bool isSumOfSizes(Expr expr) const;
+  /// Of sizes whose declarations say that they are none below 0, and of such that have none, if these count too.
+  bool isSumOfSizes(Expr expr, bool withUndeclared) const;
+  // Of what is known to be at least 0.
+  /// Does a bound follow from another one, whatever symbols are contracted to?
+  bool isWeaker(Expr bound, Expr than) const;
+  /// The same of what is declared of symbols that stand for themselves, and of what declarations have become.
+  bool isWeakerThanKnown(Expr bound) const;
+  /// Takes away what follows from it.
+  void dropWeaker(Expr bound);
+  std::vector<unsigned> getBounds(Expr about) const;
   /// What is known of a symbol by itself, of what it is contracted to.
   void insertDeclarations(const Atom *symbol);
   /// Takes in which symbols equations have removed.

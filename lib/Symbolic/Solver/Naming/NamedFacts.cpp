@@ -178,9 +178,14 @@ Verdict NamedFacts::findTold(const Predicate &named) {
 //===----------------------------------------------------------------------===//
 
 void NamedFacts::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass) {
-  if (areFew())
-    declarations.push_back({symbol, facts, symbolClass});
   sorted.reset();
+  if (!areFew())
+    return;
+  declarations.push_back({symbol, facts, symbolClass});
+  // What no question needs is not told, but a question is not to pay for any number of them.
+  constexpr size_t maximalUntold = 64;
+  if (declarations.size() - told > maximalUntold)
+    tellDeclarations();
 }
 
 bool NamedFacts::add(const Predicate &fact) {
@@ -249,7 +254,7 @@ bool NamedFacts::extend(const Predicate &fact) {
   return false;
 }
 
-FactStore *NamedFacts::update() {
+void NamedFacts::tellDeclarations() {
   for (; told < declarations.size(); ++told) {
     differences.reset();
     const Declaration &declaration = declarations[told];
@@ -265,6 +270,10 @@ FactStore *NamedFacts::update() {
     isDeclaredConsistent =
         isDeclaredConsistent && declared.declare(getSymbolAtom(there), declaration.facts, declaration.symbolClass);
   }
+}
+
+FactStore *NamedFacts::update() {
+  tellDeclarations();
   if (!isDeclaredConsistent)
     return nullptr;
   if (facts.get().empty())

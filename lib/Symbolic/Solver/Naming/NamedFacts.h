@@ -94,6 +94,7 @@ private:
 
   Expr getName(Kind kind, size_t number);
   void name(const Atom *symbol, Expr there);
+  void tellDeclarations();
   void nameMentioned();
   bool extend(const Predicate &fact);
   std::optional<uint64_t> getPlace(const Atom *symbol) const;
