@@ -64,6 +64,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Family{"MixedInequalities", mixedInequalities}, Family{"ExcludedValues", excludedValues},
                     Family{"BroadcastsOfOne", broadcastsOfOne}, Family{"ChainOfDeclared", chainOfDeclared},
                     Family{"EqualDeclaredFromTheEnd", equalDeclaredFromTheEnd},
+                    Family{"OffsetDeclaredFromTheEnd", offsetDeclaredFromTheEnd},
                     Family{"GrowingDeclaredMaxima", growingDeclaredMaxima}),
     [](const auto &info) { return info.param.name; });
 

@@ -228,11 +228,16 @@ TEST_F(FactIndexTest, WhatStandsForASymbolDependsOnNoOrder) {
     std::vector<std::string> expected;
     for (int order = 0; order < 4; ++order) {
       FactIndex index(context.getImpl());
-      for (size_t i = 0; i < declared; ++i)
+      // Before all facts, then here and there among them.
+      size_t told = 0;
+      for (size_t i = 0; i < declared; ++i) {
+        for (; order > 0 && told < facts.size() && random.chance(60); ++told)
+          index.add(predicate(facts[told]));
         index.declare(getTerms(context.getSymbol(names[i]))[0].monomial->getAtom(), SymbolFacts(),
                       SymbolClass::Declared);
-      for (const std::string &fact : facts)
-        index.add(predicate(fact));
+      }
+      for (; told < facts.size(); ++told)
+        index.add(predicate(facts[told]));
       std::vector<std::string> found;
       for (const char *name : {"P", "S", "T", "a", "b", "c", "d", "e", "f", "g", "h", "i", "k"})
         found.push_back(std::string(name) + ": " + index.getEquations().contract(context.getSymbol(name)).str());

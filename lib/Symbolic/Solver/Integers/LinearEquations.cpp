@@ -97,7 +97,7 @@ Expr LinearEquations::getContracted(Expr symbol) {
   const Atom *own = getSymbolAtom(symbol);
   if (const Atom *bearer = bearers.lookup(value); bearer && bearer != own)
     return getContracted(context.getExpr(bearer));
-  const Atom *bearer = declared.contains(own) ? declaredBearers.lookup(withoutConstant(value)) : nullptr;
+  const Atom *bearer = declaredBearers.lookup(withoutConstant(value));
   Expr stands = bearer && bearer != own ? context.getExpr(bearer) : Expr(), other = stands ? getValue(stands) : Expr();
   if (!other || withoutConstant(other) != withoutConstant(value))
     return symbol;
@@ -144,6 +144,36 @@ void LinearEquations::watch(const Atom *symbol) {
       watchers[atom].insert(symbol);
 }
 
+bool LinearEquations::follow(const Atom *symbol) {
+  Expr value = getValue(store.getContext().getExpr(symbol));
+  const Atom *left = value ? getOnlySymbol(value).first : nullptr, *name = left ? stands.lookup(left) : nullptr;
+  if (!left || left == symbol || name == symbol || !declared.contains(name ? name : left))
+    return false;
+  followers[left].push_back(symbol);
+  return true;
+}
+
+void LinearEquations::changeFollowers(const Atom *removed, std::vector<const Atom *> &changed) {
+  // The one that stands for all may stand for those of the other symbol too.
+  if (const Atom *stand = stands.lookup(removed))
+    changed.push_back(stand);
+  if (!followers.contains(removed))
+    return;
+  std::vector<const Atom *> moved = std::exchange(followers[removed], {});
+  followers.erase(removed);
+  Expr value = getValue(store.getContext().getExpr(removed));
+  const Atom *left = value ? getOnlySymbol(value).first : nullptr;
+  if (!left || left == removed) {
+    llvm::append_range(changed, moved);
+    return;
+  }
+  // Each symbol moves no more often than the logarithm of how many there are.
+  std::vector<const Atom *> &known = followers[left];
+  if (known.size() < moved.size())
+    std::swap(known, moved);
+  llvm::append_range(known, moved);
+}
+
 void LinearEquations::changeAll(const Atom *left, std::vector<const Atom *> &changed) {
   changed.push_back(left);
   if (const auto *found = watchers.find(left))
@@ -154,19 +184,26 @@ std::vector<const Atom *> LinearEquations::takeChanged() {
   std::vector<const Atom *> changed;
   for (const auto &removed = store.getRemoved(); taken < removed.size(); ++taken) {
     changed.push_back(removed[taken]);
+    changeFollowers(removed[taken], changed);
     const auto *found = watchers.find(removed[taken]);
     if (!found)
       continue;
     llvm::append_range(changed, *found);
     watchers.erase(removed[taken]);
   }
-  // Of which one stands for all may be another now.
+  // Of which one stands for all may be another now, and symbols that are a constant apart from a declared one are
+  // contracted to it.
   for (const Atom *symbol : std::exchange(newlyDeclared, {})) {
-    if (const Atom *other = stands.lookup(symbol); other && !isPreferred(other, symbol)) {
-      stands.erase(symbol);
-      changeAll(symbol, changed);
+    if (const Atom *other = stands.lookup(symbol); other && isPreferred(other, symbol)) {
+      changed.push_back(symbol);
+      continue;
     }
-    changed.push_back(symbol);
+    stands.erase(symbol);
+    changeAll(symbol, changed);
+    // It may have stood for them before.
+    Expr value = getValue(store.getContext().getExpr(symbol));
+    if (const Atom *left = value ? getOnlySymbol(value).first : nullptr; left && stands.lookup(left) == symbol)
+      changeAll(left, changed);
   }
   for (size_t i = 0; i < changed.size(); ++i) {
     const Atom *symbol = changed[i];
@@ -195,8 +232,15 @@ std::vector<const Atom *> LinearEquations::takeChanged() {
         changed.push_back(std::exchange(*bearer, symbol));
     };
     bear(bearers, value);
-    if (declared.contains(symbol) && !isContracted(rename(value)))
-      bear(declaredBearers, withoutConstant(value));
+    if (declared.contains(symbol) && !isContracted(rename(value))) {
+      Expr key = withoutConstant(value);
+      const Atom *before = declaredBearers.lookup(key);
+      bear(declaredBearers, key);
+      // All that are a constant apart from it are contracted to it.
+      if (declaredBearers.lookup(key) != before)
+        for (Expr left : value.getSymbols())
+          changeAll(getSymbolAtom(left), changed);
+    }
   }
   return changed;
 }

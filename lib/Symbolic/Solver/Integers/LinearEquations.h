@@ -39,6 +39,9 @@ public:
   Predicate contract(const Predicate &predicate);
   /// Asks for a symbol to be among those that change when what it is contracted to does, unless that is another symbol.
   void watch(const Atom *symbol);
+  /// For a symbol that nobody asks about: where it is a constant apart from a declared symbol, it is contracted to one
+  /// as long as what is left of both is, so that it is no change where another symbol is left. False elsewhere.
+  bool follow(const Atom *symbol);
   /// Symbols that have got values, and watched ones whose values have changed, since this was last asked.
   std::vector<const Atom *> takeChanged();
 
@@ -50,6 +53,8 @@ private:
   Expr getContracted(Expr symbol);
   /// With the symbols that are left in terms of those that stand for them.
   Expr rename(Expr value);
+  /// Of a symbol that is removed.
+  void changeFollowers(const Atom *removed, std::vector<const Atom *> &changed);
   /// A symbol that is left, and the watched ones with values in terms of it.
   void changeAll(const Atom *left, std::vector<const Atom *> &changed);
   bool isPreferred(const Atom *a, const Atom *b) const;
@@ -58,6 +63,7 @@ private:
   bool isConsistent = true;
   PagedMap<const Atom *, unsigned> declared;                              ///< places in their order
   PagedMap<const Atom *, llvm::SmallSetVector<const Atom *, 1>> watchers; ///< by symbols in their values
+  PagedMap<const Atom *, std::vector<const Atom *>> followers;            ///< by symbols that are left
   /// By a symbol that is left, the one that is preferred of those that are +-x + c. Which one is left goes by the order
   /// of equations where factors do: of s == 2*x + t and x == t, x or t may be.
   PagedMap<const Atom *, const Atom *> stands;

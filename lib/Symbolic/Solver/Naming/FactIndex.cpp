@@ -220,14 +220,13 @@ void FactIndex::insert(const Predicate &given, bool isDeclared, std::optional<un
     putDown(std::move(fact), place);
   }
   // Another contraction may say more.
-  if (saysNothing && !isPutDown) {
-    for (Expr symbol : given.getSymbols())
-      equations.watch(getSymbolAtom(symbol));
+  if (saysNothing && !isPutDown)
     putDown(Fact{Predicate(), given, isDeclared, {}, {}}, place);
-  }
 }
 
 void FactIndex::putDown(Fact fact, std::optional<unsigned> &place) {
+  for (Expr symbol : fact.given.getSymbols())
+    equations.watch(getSymbolAtom(symbol));
   if (!place)
     facts.push_back({});
   unsigned there = place.value_or(facts.size() - 1);
@@ -245,9 +244,10 @@ void FactIndex::contractChanged() {
   for (const Atom *symbol : equations.takeChanged()) {
     context->work += costOfChange;
     Expr given = context->getExpr(symbol), contracted = equations.contract(given);
-    if (!contracted.isSymbol() || contracted == given)
-      equations.watch(symbol);
     const Symbol *known = look(symbol);
+    bool isMentioned = known && !(known->told.empty() && known->facts.empty());
+    if (contracted == given || (!contracted.isSymbol() && (isMentioned || !equations.follow(symbol))))
+      equations.watch(symbol);
     Expr before = known ? known->contracted : Expr();
     if (contracted != (before ? before : given))
       get(symbol).contracted = contracted == given ? Expr() : contracted;
