@@ -27,6 +27,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -104,6 +105,14 @@ CompiledKernel::~CompiledKernel() = default;
 
 /// So small that tensors of the tests are large for it.
 static constexpr int64_t smallL2Bytes = 1024;
+
+bool dyn::test::hasExponentials(unsigned vectorBits) {
+  return vectorBits < 512 || llvm::sys::getHostCPUFeatures().lookup("avx512f");
+}
+
+std::vector<unsigned> dyn::test::getVectorBits() {
+  return hasExponentials(512) ? std::vector<unsigned>{256, 512} : std::vector<unsigned>{256};
+}
 
 std::unique_ptr<CompiledKernel> CompiledKernel::compile(llvm::StringRef source, unsigned vectorBits,
                                                         std::string &errors) {

@@ -31,6 +31,11 @@ private:
   size_t mapped;
 };
 
+/// Exponentials in vectors of 512 bits take instructions of AVX-512.
+bool hasExponentials(unsigned vectorBits);
+/// The widths of vectors above 128 bits for which functions of the math dialect can be run here.
+std::vector<unsigned> getVectorBits();
+
 inline int64_t product(const std::vector<int64_t> &dims) {
   int64_t result = 1;
   for (int64_t dim : dims)

@@ -114,7 +114,7 @@ protected:
   }
 
   void SetUp() override {
-    for (unsigned bits : {256u, 512u})
+    for (unsigned bits : getVectorBits())
       ASSERT_TRUE(kernels.emplace_back(compile(bits)));
   }
 
@@ -230,7 +230,7 @@ void checkPairs(llvm::StringRef body, const std::vector<float> &first, const std
   Tensor<float> x({count}), y({count}), out({count});
   memcpy(x.data(), left.data(), left.size() * sizeof(float));
   memcpy(y.data(), right.data(), right.size() * sizeof(float));
-  for (unsigned bits : {256u, 512u}) {
+  for (unsigned bits : getVectorBits()) {
     auto kernel = compileBinary(body, bits);
     ASSERT_TRUE(kernel);
     kernel->run({x, y, out});
@@ -287,7 +287,7 @@ TEST(MathOfTwo, GeluInEveryOrder) {
   Tensor<float> x({int64_t(arguments.size())}), unused({int64_t(arguments.size())}), out({int64_t(arguments.size())});
   memcpy(x.data(), arguments.data(), arguments.size() * sizeof(float));
   for (const Form &form : forms)
-    for (unsigned bits : {256u, 512u}) {
+    for (unsigned bits : getVectorBits()) {
       auto kernel =
           compileBinary((llvm::Twine("%zero = arith.constant 0.0 : f32\n %one = arith.constant 1.0 : f32\n %half = "
                                      "arith.constant 0.5 : f32\n %scale = arith.constant ") +

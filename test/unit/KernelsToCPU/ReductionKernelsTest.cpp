@@ -15,6 +15,10 @@ namespace {
 
 class ReductionKernels : public testing::TestWithParam<unsigned> {
 protected:
+  void SetUp() override {
+    if (!hasExponentials(GetParam()))
+      GTEST_SKIP() << "this CPU has no exponentials in vectors of " << GetParam() << " bits";
+  }
   std::unique_ptr<CompiledKernel> compile(const char *source) {
     std::string errors;
     auto kernel = CompiledKernel::compile(source, GetParam(), errors);

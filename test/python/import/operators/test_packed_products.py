@@ -5,7 +5,8 @@ import onnx.helper as oh
 import pytest
 
 from contrib_cases import contrib
-from models import build, open_runners, run_onnxruntime
+import models
+from models import build, open_runners
 from zoo.runners import largest_difference
 
 dyn = pytest.importorskip("dyn", reason="the Python package is not built")
@@ -22,6 +23,15 @@ def make_blob(kind, rows, columns, seed=0):
 def make(kind, rows, columns, length):
     return build(contrib(f"float[B, N, {rows}] x, uint8[{length}] w", "y", f"s = Constant<value = int64[2] {{{rows}, {columns}}}>() "
                          f"y = com.microsoft.MatMulFpQ4<blk_quant_type = {kind}>(x, w, s)"))
+
+
+def run_onnxruntime(model, inputs):
+    try:
+        return models.run_onnxruntime(model, inputs)
+    except Exception as error:
+        if "4b quantization not yet supported" not in str(error):
+            raise
+        pytest.skip("onnxruntime has this operator on other CPUs only")
 
 
 @pytest.mark.parametrize("kind", [0, 1])

@@ -1,5 +1,7 @@
 """DynamicQuantizeLSTM against onnxruntime on one thread: on several it quantizes batches in parts, each by its own range."""
 
+import functools
+
 import numpy as np
 import onnx.helper as oh
 import onnxruntime
@@ -55,6 +57,22 @@ def run_onnxruntime(model, inputs):
     return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"]).run(None, inputs)
 
 
+@functools.cache
+def saturates():
+    """CPUs without instructions for sums of products of 8 bits: onnxruntime adds two of them in 16 bits there."""
+    node = oh.make_node("MatMulInteger", ["a", "b"], ["y"])
+    weights = numpy_helper.from_array(np.full((4, 1), 127, np.int8), "b")
+    graph = oh.make_graph([node], "g", [oh.make_tensor_value_info("a", TensorProto.UINT8, [1, 4])],
+                          [oh.make_empty_tensor_value_info("y")], [weights])
+    model = oh.make_model(graph, opset_imports=[oh.make_opsetid("", 18)], ir_version=8)
+    return run_onnxruntime(model, {"a": np.full((1, 4), 255, np.uint8)})[0].item() != 4 * 255 * 127
+
+
+def skip_where_sums_saturate(form):
+    if FORMS[form].get("kind") == np.int8 and saturates():
+        pytest.skip("onnxruntime's sums of products with signed weights saturate on this CPU")
+
+
 def check(ours, theirs, tolerance=2e-4):
     """A state on the border between two integers may become either."""
     for one, other in zip(ours, theirs, strict=True):
@@ -74,6 +92,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_as_onnxruntime(form):
+    skip_where_sums_saturate(form)
     model = make_model(**FORMS[form])
     runners = [dyn.Reference(model), dyn.Reference(model, infer_shapes=True)]
     for steps, batch in SIZES:
@@ -86,6 +105,7 @@ def test_as_onnxruntime(form):
 @pytest.mark.parametrize("form", ["plain", "both-directions"])
 @pytest.mark.parametrize("steps", [1, 3])
 def test_compiled_where_the_number_of_steps_is_known(form, steps):
+    skip_where_sums_saturate(form)
     model = make_model(**FORMS[form], steps=steps)
     compiled = dyn.compile(model, threads=1)
     for batch in 1, 2, 7:
