@@ -52,7 +52,8 @@ struct Atom {
   uint64_t nameStart = 0; ///< the first eight characters of the name as a number, which is in the order of names
   const Monomial *monomial = nullptr; ///< which is this atom alone
   Expr expr = {};                     ///< likewise
-  /// Up to 64 inside of a large atom, if masks did not tell them when it was made; in no order. Else null.
+  /// Up to 256 inside of a large atom, if masks did not tell them when it was made, in the order of declaration. Else
+  /// null.
   const Atom *const *symbols = nullptr;
 
   llvm::ArrayRef<const Atom *> getListedSymbols() const { return {symbols, listedSymbols}; }

@@ -295,6 +295,26 @@ TEST_F(RowOfDeclaredSizes, WhatFollowsOnlyForSizesStays) {
   EXPECT_EQ(getNear({"s0"}, true).size(), 16u);
 }
 
+/// The bound of one symbol makes that of another one weaker only as long as it says something itself.
+TEST_F(RowOfDeclaredSizes, NoBoundGoesBecauseOfItself) {
+  for (bool sumsComeFirst : {true, false}) {
+    index = FactIndex(context.getImpl());
+    for (const char *name : {"u", "v", "s", "w"})
+      declare(name, {0, std::nullopt});
+    for (bool isSum : {sumsComeFirst, !sumsComeFirst})
+      tell(isSum ? "w == u - v - s" : "s == u - v");
+    EXPECT_EQ(getNear({"u", "v"}, true), std::vector<std::string>{"0 <= u - v"}) << sumsComeFirst;
+  }
+}
+
+TEST_F(RowOfDeclaredSizes, BoundsOfFewerSymbolsStay) {
+  for (const char *name : {"y", "s", "a", "b"})
+    declare(name, {0, std::nullopt});
+  tell("a == 2*y - 7");
+  tell("b == 2*y - s - 7");
+  EXPECT_TRUE(llvm::is_contained(getNear({"y"}, true), "0 <= 2 * y - 7"));
+}
+
 TEST_F(FactIndexTest, WhatIsNoMultipleOfAnotherIsContractedToOneThatHasTheSameValue) {
   tell("3*a == 2*b");
   tell("c == a");

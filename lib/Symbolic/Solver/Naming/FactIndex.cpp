@@ -51,7 +51,7 @@ void FactIndex::link(unsigned place) {
   fact.nodes = countNodes(fact.predicate);
   for (const Atom *symbol : fact.symbols) {
     get(symbol).facts[fact.key].insert(place);
-    if (fact.isDeclared && isBound(fact.predicate))
+    if (fact.isDeclared && isDeclaredBound(fact.predicate, fact.given))
       get(symbol).bounds.insert(place);
   }
   for (Expr symbol : fact.given.getSymbols())
@@ -112,24 +112,50 @@ void FactIndex::addContracted() {
   }
 }
 
-bool FactIndex::isSumOfSizes(Expr expr, bool withUndeclared) const {
+static bool isDeclaredSize(llvm::ArrayRef<std::pair<SymbolFacts, SymbolClass>> declarations) {
+  return !declarations.empty() && declarations.front().first.range.lower.value_or(-1) >= 0;
+}
+
+/// With constants that are none below 0.
+static bool isSumOf(Expr expr, llvm::function_ref<bool(const Atom *symbol)> isCounted) {
   return llvm::all_of(getTerms(expr), [&](const Term &term) {
     const Atom *atom = term.monomial->getAtom();
-    if (term.coefficient < 0 || term.monomial->isOne() || !atom || !atom->isSymbol())
-      return term.coefficient > 0 && term.monomial->isOne();
-    const Symbol *known = look(atom);
-    return !known || known->declarations.empty() ? withUndeclared
-                                                 : known->declarations.front().first.range.lower.value_or(-1) >= 0;
+    return term.coefficient > 0 && (term.monomial->isOne() || (atom && atom->isSymbol() && isCounted(atom)));
   });
+}
+
+bool FactIndex::isSumOfSizes(Expr expr) const {
+  return isSumOf(expr, [&](const Atom *symbol) {
+    const Symbol *known = look(symbol);
+    return !known || known->declarations.empty() || isDeclaredSize(known->declarations);
+  });
+}
+
+bool FactIndex::isSumOfDeclaredSizes(Expr expr) const {
+  return isSumOf(expr, [&](const Atom *symbol) {
+    const Symbol *known = look(symbol);
+    return known && !known->contracted && isDeclaredSize(known->declarations);
+  });
+}
+
+bool FactIndex::isDeclaredBound(const Predicate &part, const Predicate &given) const {
+  if (!isBound(part))
+    return false;
+  // That a symbol which is not declared is a size is a default.
+  const Symbol *known = look(getSymbolAtom(given.getSymbols().front()));
+  return known && !known->declarations.empty();
 }
 
 // Many symbols that are sums of the same few say much the same of these: in a row of sizes each of which is one more
 // than the next, all upper ends bound one of them. What follows from another bound of declared symbols does so whatever
-// these are contracted to, so that it can go for good.
+// these are contracted to, so that it can go for good. It is no farther from a question only where it is about no other
+// symbols; and a symbol that has just been contracted is no size by itself: what it says may be the bound at hand.
 
 bool FactIndex::isWeaker(Expr bound, Expr than) const {
+  llvm::SmallVector<Expr, 4> symbols = bound.getSymbols();
   Expr difference = bound - than;
-  return difference && isSumOfSizes(difference, /*withUndeclared=*/false);
+  return difference && isSumOfDeclaredSizes(difference) &&
+         llvm::all_of(than.getSymbols(), [&](Expr symbol) { return llvm::is_contained(symbols, symbol); });
 }
 
 std::vector<unsigned> FactIndex::getBounds(Expr about) const {
@@ -193,13 +219,13 @@ void FactIndex::insert(const Predicate &given, bool isDeclared, std::optional<un
       saysNothing = true;
       continue;
     }
-    if (isDeclared && isBound(part)) {
+    if (isDeclared && isDeclaredBound(part, given)) {
       if (isWeakerThanKnown(part.rhs))
         continue;
       dropWeaker(part.rhs);
     }
     // Most symbols are sizes, and so are the sums that they are contracted to.
-    if (!isAsGiven && isBound(part) && isSumOfSizes(part.rhs, /*withUndeclared=*/true)) {
+    if (!isAsGiven && isBound(part) && isSumOfSizes(part.rhs)) {
       // What a symbol says of itself it says again when it is contracted.
       saysNothing |= !isDeclared || !part.rhs.isSymbol();
       continue;

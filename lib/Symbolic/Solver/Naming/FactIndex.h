@@ -85,8 +85,12 @@ private:
   void putDown(Fact fact, std::optional<unsigned> &place);
   /// Puts down a fact, at that place or at a new one.
   void insert(const Predicate &part, bool isDeclared = false, std::optional<unsigned> place = std::nullopt);
-  /// Of sizes whose declarations say that they are none below 0, and of such that have none, if these count too.
-  bool isSumOfSizes(Expr expr, bool withUndeclared) const;
+  /// Of sizes, as far as declarations say: those that have none are.
+  bool isSumOfSizes(Expr expr) const;
+  /// Of symbols that stand for themselves and are declared to be sizes.
+  bool isSumOfDeclaredSizes(Expr expr) const;
+  /// Does it say of a declared symbol, in whatever terms, that something is at least 0?
+  bool isDeclaredBound(const Predicate &part, const Predicate &given) const;
   // Of what is known to be at least 0.
   /// Does a bound follow from another one, whatever symbols are contracted to?
   bool isWeaker(Expr bound, Expr than) const;

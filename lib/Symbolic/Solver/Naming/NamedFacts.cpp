@@ -184,8 +184,10 @@ void NamedFacts::declare(const Atom *symbol, const SymbolFacts &facts, SymbolCla
   declarations.push_back({symbol, facts, symbolClass});
   // What no question needs is not told, but a question is not to pay for any number of them.
   constexpr size_t maximalUntold = 64;
-  if (declarations.size() - told > maximalUntold)
+  if (declarations.size() - told > maximalUntold) {
+    Work work(*this);
     tellDeclarations();
+  }
 }
 
 bool NamedFacts::add(const Predicate &fact) {
