@@ -194,10 +194,10 @@ BENCHMARK_CAPTURE(run, chainOfEqualities, chainOfEqualities)->Apply(forManyFacts
 BENCHMARK_CAPTURE(run, equalitiesFromTheEnd, equalitiesFromTheEnd)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, offsetsFromTheEnd, offsetsFromTheEnd)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, multiplesFromTheEnd, multiplesFromTheEnd)->Apply(forManyFacts);
-BENCHMARK_CAPTURE(run, chainOfDeclared, chainOfDeclared)->Apply(forManyFacts);
-BENCHMARK_CAPTURE(run, equalDeclaredFromTheEnd, equalDeclaredFromTheEnd)->Apply(forManyFacts);
-BENCHMARK_CAPTURE(run, offsetDeclaredFromTheEnd, offsetDeclaredFromTheEnd)->Apply(forManyFacts);
-BENCHMARK_CAPTURE(run, growingDeclaredMaxima, growingDeclaredMaxima)->Apply(forSomeFacts);
+BENCHMARK_CAPTURE(run, chainOfDeclared, amongDeclared<chainOfInequalities>)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, equalDeclaredFromTheEnd, amongDeclared<equalitiesFromTheEnd>)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, offsetDeclaredFromTheEnd, amongDeclared<offsetsFromTheEnd>)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, growingDeclaredMaxima, amongDeclared<growingMaxima>)->Apply(forSomeFacts);
 BENCHMARK_CAPTURE(run, longDisjunction, longDisjunction)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, declarations, declarations)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, forks, forks)->Apply(forManyFacts);

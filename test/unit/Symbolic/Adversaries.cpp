@@ -100,30 +100,10 @@ void dyn::symbolic::test::maximaFromTheEnd(Adversary &a, int64_t i, int64_t coun
   a.askLessEqual(a.get("s", next), a.get("s", next + i / 2));
 }
 
-static void declareAll(Adversary &a, int64_t i, int64_t count) {
-  for (int64_t number = 0; i == 0 && number <= count; ++number)
+void dyn::symbolic::test::declareSizes(Adversary &a, int64_t count) {
+  for (int64_t number = 0; number <= count; ++number)
     for (const char *name : {"s", "t"})
       a.declare(a.get(name, number), {0, 1'000'000});
-}
-
-void dyn::symbolic::test::chainOfDeclared(Adversary &a, int64_t i, int64_t count) {
-  declareAll(a, i, count);
-  chainOfInequalities(a, i, count);
-}
-
-void dyn::symbolic::test::equalDeclaredFromTheEnd(Adversary &a, int64_t i, int64_t count) {
-  declareAll(a, i, count);
-  equalitiesFromTheEnd(a, i, count);
-}
-
-void dyn::symbolic::test::offsetDeclaredFromTheEnd(Adversary &a, int64_t i, int64_t count) {
-  declareAll(a, i, count);
-  offsetsFromTheEnd(a, i, count);
-}
-
-void dyn::symbolic::test::growingDeclaredMaxima(Adversary &a, int64_t i, int64_t count) {
-  declareAll(a, i, count);
-  growingMaxima(a, i, count);
 }
 
 void dyn::symbolic::test::equalMaxima(Adversary &a, int64_t i, int64_t) {

@@ -102,12 +102,15 @@ void growingMaxima(Adversary &adversary, int64_t step, int64_t count);
 void maximaFromTheEnd(Adversary &adversary, int64_t step, int64_t count);
 /// Maxima of two symbols that no equation removes.
 void equalMaxima(Adversary &adversary, int64_t step, int64_t count);
-// The same where all sizes are declared before, so that what equations say of one is said of others too, and the symbol
-// that stays is always the one declared first.
-void chainOfDeclared(Adversary &adversary, int64_t step, int64_t count);
-void equalDeclaredFromTheEnd(Adversary &adversary, int64_t step, int64_t count);
-void offsetDeclaredFromTheEnd(Adversary &adversary, int64_t step, int64_t count);
-void growingDeclaredMaxima(Adversary &adversary, int64_t step, int64_t count);
+void declareSizes(Adversary &adversary, int64_t count);
+/// Another family where all sizes are declared before, so that what equations say of one is said of others too, and the
+/// symbol that stays is always the one declared first.
+template <Step step>
+void amongDeclared(Adversary &adversary, int64_t number, int64_t count) {
+  if (number == 0)
+    declareSizes(adversary, count);
+  step(adversary, number, count);
+}
 /// Each equation is about one symbol more.
 void sumsOfMaxima(Adversary &adversary, int64_t step, int64_t count);
 /// Each size is the larger one of two others, in circles.

@@ -62,10 +62,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Family{"EqualMaxima", equalMaxima}, Family{"SumsOfMaxima", sumsOfMaxima},
                     Family{"AlternatingBounds", alternatingBounds}, Family{"NestedQuotients", nestedQuotients},
                     Family{"MixedInequalities", mixedInequalities}, Family{"ExcludedValues", excludedValues},
-                    Family{"BroadcastsOfOne", broadcastsOfOne}, Family{"ChainOfDeclared", chainOfDeclared},
-                    Family{"EqualDeclaredFromTheEnd", equalDeclaredFromTheEnd},
-                    Family{"OffsetDeclaredFromTheEnd", offsetDeclaredFromTheEnd},
-                    Family{"GrowingDeclaredMaxima", growingDeclaredMaxima}),
+                    Family{"BroadcastsOfOne", broadcastsOfOne},
+                    Family{"ChainOfDeclared", amongDeclared<chainOfInequalities>},
+                    Family{"EqualDeclaredFromTheEnd", amongDeclared<equalitiesFromTheEnd>},
+                    Family{"OffsetDeclaredFromTheEnd", amongDeclared<offsetsFromTheEnd>},
+                    Family{"GrowingDeclaredMaxima", amongDeclared<growingMaxima>}),
     [](const auto &info) { return info.param.name; });
 
 /// Where effort ends, and so what is found, is to be the same in every run. Two contexts lie at different addresses.
