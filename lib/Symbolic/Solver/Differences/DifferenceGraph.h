@@ -109,8 +109,8 @@ private:
   bool isNonNegative(Expr expr);
   bool followsFromPair(Terms terms);
   bool mayFollowFromEnds(Terms terms);
-  /// What the best bound that a walk in that direction leads to does not pass.
-  int64_t getLimitOfEnd(const Monomial *monomial, Direction direction);
+  /// What the best bound that a walk from a node of that range leads to does not pass.
+  int64_t getLimitOfEnd(Interval range, Direction direction) const;
   bool followsFromEnds(Terms terms);
   /// Of a sum of terms each of which has a bound where its walk ends.
   std::optional<int64_t> getLeastFromEnds(Terms terms);
@@ -135,7 +135,9 @@ private:
   PagedMap<const Atom *, SymbolBounds> bounds;
   unsigned changes = 0;  ///< of bounds
   bool hasUpper = false; ///< is any symbol known to be at most something?
-  // How far from the bounds of symbols walks may lead, unless facts contradict each other: none passes an edge twice.
+  // How far from the bounds of nodes walks may lead, unless facts contradict each other: none passes an edge twice.
+  // Nodes are symbols, or maxima of symbols and constants, as long as there is a longest walk; once there is none,
+  // there is none again.
   int64_t largestLower = 0, smallestUpper = Interval::plusInfinity;
   std::optional<int64_t> longestWalk = 0; ///< nothing where what edges or nodes say depends on other bounds
   std::vector<Expr> meanings;             ///< that are to be added

@@ -180,8 +180,7 @@ bool DifferenceGraph::followsFromPair(Terms terms) {
   return false;
 }
 
-int64_t DifferenceGraph::getLimitOfEnd(const Monomial *monomial, Direction direction) {
-  Interval range = getRange(Term{monomial, 1});
+int64_t DifferenceGraph::getLimitOfEnd(Interval range, Direction direction) const {
   if (direction == Down) {
     std::optional<int64_t> limit = longestWalk ? checkedAdd(largestLower, *longestWalk) : std::nullopt;
     return std::min(range.upper, limit.value_or(Interval::plusInfinity));
@@ -203,7 +202,7 @@ bool DifferenceGraph::mayFollowFromEnds(Terms terms) {
     if (term.coefficient < 0 && !isNode && !range.hasUpper())
       return false;
     Direction direction = term.coefficient > 0 ? Down : Up;
-    int64_t end = isNode ? getLimitOfEnd(term.monomial, direction) : direction == Down ? range.lower : range.upper;
+    int64_t end = isNode ? getLimitOfEnd(range, direction) : direction == Down ? range.lower : range.upper;
     bool isFinite = end != Interval::minusInfinity && end != Interval::plusInfinity;
     sum = isFinite ? symbolic::add(sum, multiply({end, end}, {term.coefficient, term.coefficient})) : Interval();
   }
