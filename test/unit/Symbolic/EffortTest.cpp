@@ -11,6 +11,7 @@
 
 #include "Adversaries.h"
 #include "Expressions/Node.h"
+#include "dyn/Symbolic/Parser.h"
 #include "gtest/gtest.h"
 
 using namespace dyn::symbolic;
@@ -81,6 +82,37 @@ TEST(EffortTest, WorkDoesNotDependOnAddresses) {
     }
     EXPECT_EQ(first.facts.each, second.facts.each) << family.name;
     EXPECT_EQ(first.questions.each, second.questions.each) << family.name;
+  }
+}
+
+/// Facts that are told again for a question find nothing of what was computed while only some of them were known:
+/// that took none of their effort.
+TEST(EffortTest, FactsThatAreToldAgainTakeTheSameEffortInWhicheverOrderTheyCame) {
+  std::vector<std::string> facts = {"not (b + 28 == b*t + 2*b or b + 28 == 1 or b*t + 2*b == 1)",
+                                    "b mod 8 != 2*t",
+                                    "not (-2 == t or -2 == 1 or t == 1)",
+                                    "s != min(t, 2) floordiv 16",
+                                    "b floordiv 2 - b - 1 == -1",
+                                    "not (b mod 3 + min(s, 4) <= (-a) floordiv (t ceildiv 3))"};
+  auto decide = [&] {
+    SymbolicContext context;
+    Solver solver(context);
+    ParseError error;
+    auto declarations = parseSymbolDeclarations("a: [?, 36] mod 8 rem 3 ne {1}, b: [0, 1] ne {1}, s: [-7, ?]", error);
+    for (const SymbolDeclaration &declaration : *declarations)
+      solver.declare(context.getSymbol(declaration.name), declaration.facts, SymbolClass::Declared,
+                     solver.addReason({"declared", "", 0}));
+    for (const std::string &fact : facts)
+      EXPECT_TRUE(solver.addPredicate(*parsePredicate(fact, context, error), solver.addReason({"given", "", 0})));
+    return solver.implies(*parsePredicate("b == s*t or b == 1 or s*t == 1", context, error));
+  };
+  Verdict verdict = decide();
+  for (size_t i = 0; i < facts.size(); ++i) {
+    std::rotate(facts.begin(), facts.begin() + 1, facts.end());
+    EXPECT_EQ(decide(), verdict) << "rotated " << i;
+    std::reverse(facts.begin(), facts.end());
+    EXPECT_EQ(decide(), verdict) << "reversed " << i;
+    std::reverse(facts.begin(), facts.end());
   }
 }
 

@@ -283,6 +283,8 @@ FactStore *NamedFacts::update() {
   if (!sorted) {
     nameMentioned();
     differences.reset();
+    // What was computed while other facts were told depends on the effort that these had left.
+    declared.forgetAnswers();
     sorted.emplace(declared);
     isSortedConsistent = namedFacts.tell(*sorted);
   }
