@@ -1,4 +1,4 @@
-//===- Symbols, their values and their ranges ---------------------------------------===//
+//===- Symbols, their ranges and inner forms ----------------------------------------===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -6,16 +6,11 @@
 
 #include "Solver/FactStore.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVectorExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace dyn::symbolic;
 
 static constexpr int64_t minusInfinity = Interval::minusInfinity, plusInfinity = Interval::plusInfinity;
-
-/// Larger inner forms are not looked at.
-static constexpr unsigned maximalDepth = 16, maximalNodes = 600;
 
 /// Range changes of one symbol; further ones are ignored, which is weaker and therefore right.
 static constexpr unsigned maximalTightenings = 64;
@@ -152,157 +147,8 @@ void FactStore::refine(Expr expr, SymbolFacts &facts) {
 }
 
 //===----------------------------------------------------------------------===//
-// Values
+// Ranges
 //===----------------------------------------------------------------------===//
-
-/// The symbol that an expression is, else null.
-static const Atom *getLoneSymbol(Expr expr) {
-  Terms terms = getTerms(expr);
-  if (terms.size() != 1 || terms[0].coefficient != 1)
-    return nullptr;
-  const Atom *atom = terms[0].monomial->getAtom();
-  return atom && atom->isSymbol() ? atom : nullptr;
-}
-
-/// The symbol that a value is, but for a constant.
-static const Atom *getLinkedSymbol(Expr value) {
-  Terms variable = dropConstant(getTerms(value));
-  bool isOne = variable.size() == 1 && variable[0].coefficient == 1;
-  const Atom *atom = isOne ? variable[0].monomial->getAtom() : nullptr;
-  return atom && atom->isSymbol() ? atom : nullptr;
-}
-
-void FactStore::setValue(const Atom *symbol, Expr value) {
-  constexpr size_t maximalRecent = 32;
-  getSymbol(symbol).value = value;
-  if (getLinkedSymbol(value))
-    return;
-  recentlyValued.push_back(symbol);
-  if (hypothetical || recentlyValued.size() <= maximalRecent)
-    return;
-  if (!valueUsers || valueUsers.use_count() > 1)
-    valueUsers = valueUsers ? std::make_shared<ValueUsers>(*valueUsers) : std::make_shared<ValueUsers>();
-  for (const Atom *recent : recentlyValued)
-    if (Expr known = look(recent).value)
-      valueUsers->add(recent, known);
-  recentlyValued.clear();
-}
-
-/// Follows values that are other symbols, but for a constant. Those on the way get the last symbol as theirs, so that a
-/// long way is gone once only.
-Expr FactStore::getValue(const Atom *symbol) {
-  Expr value = look(symbol).value;
-  const Atom *last = value ? getLinkedSymbol(value) : nullptr;
-  if (!last || !look(last).value)
-    return value;
-  llvm::SmallVector<const Atom *> passed = {symbol};
-  for (; last && look(last).value; last = getLinkedSymbol(look(last).value))
-    passed.push_back(last);
-  Expr end = look(passed.pop_back_val()).value;
-  auto getOffset = [&](Expr link) { return getConstantTerm(getTerms(link)); };
-  Expr target = last ? context.getExpr(last) : context.getExpr(getLinkedSymbol(look(passed.back()).value));
-  std::optional<int64_t> offset = last ? getOffset(end) : 0;
-  for (const Atom *atom : llvm::reverse(passed)) {
-    offset = checkedAdd(*offset, getOffset(look(atom).value));
-    // What leaves 64 bits stays as it is.
-    Expr link = offset ? builder.add(target, context.getConstant(*offset)) : Expr();
-    if (!link)
-      return value;
-    if (look(atom).value != link)
-      getSymbol(atom).value = link;
-  }
-  Expr result = last ? look(symbol).value : builder.add(end, context.getConstant(*offset));
-  return result ? result : value;
-}
-
-llvm::SmallVector<const Atom *> FactStore::getValueUsers(const Atom *symbol) const {
-  llvm::SmallVector<const Atom *> users;
-  llvm::SmallPtrSet<const Atom *, 16> seen;
-  auto add = [&](llvm::ArrayRef<const Atom *> candidates) {
-    for (const Atom *candidate : candidates)
-      if (Expr value = look(candidate).value;
-          candidate != symbol && value && (value.getNode()->symbolMask & symbol->symbolMask) &&
-          !getLinkedSymbol(value) && mentions(getTerms(value), symbol) && seen.insert(candidate).second)
-        users.push_back(candidate);
-  };
-  if (valueUsers)
-    add(valueUsers->look(symbol));
-  add(recentlyValued);
-  return users;
-}
-
-bool FactStore::assign(const Atom *symbol, Expr value) {
-  if (Expr known = look(symbol).value) {
-    push(Task::Zero, builder.subtract(known, value));
-    return true;
-  }
-  // Nothing is lost but strength.
-  if (!value || mentions(getTerms(value), symbol))
-    return true;
-  setValue(symbol, value);
-  changed();
-  // Values that are no other symbol never mention removed symbols.
-  llvm::SmallVector<std::pair<const Atom *, Expr>> updates;
-  for (const Atom *other : getValueUsers(symbol)) {
-    updates.emplace_back(other, getInner(look(other).value));
-    if (!updates.back().second) {
-      // Too large to be written out: leave the equation unsolved.
-      getSymbol(symbol).value = Expr();
-      changed();
-      return store(builder.subtract(context.getExpr(symbol), value));
-    }
-  }
-  // No effort, since none may be left over, but work.
-  context.work += updates.size();
-  // What has become the same, but for a constant, has it from this symbol from now on: of a row of `t0 == bcast(q,
-  // t1)`, `t1 == bcast(q, t2)` and so on, each fact changes one value.
-  Terms variable = dropConstant(getTerms(value));
-  for (auto [other, updated] : updates) {
-    bool isAlike = dropConstant(getTerms(updated)) == variable;
-    Expr offset = isAlike ? builder.subtract(updated, value) : Expr();
-    Expr link = offset ? builder.add(context.getExpr(symbol), offset) : Expr();
-    setValue(other, link ? link : updated);
-  }
-  removed.push_back(symbol);
-  changed();
-  for (Expr inside : value.getSymbols()) {
-    unsigned &uses = getSymbol(getTerms(inside)[0].monomial->getAtom()).uses;
-    uses = llvm::SaturatingAdd(uses, llvm::SaturatingAdd(look(symbol).uses, 1u));
-  }
-
-  const Symbol info = look(symbol);
-  if (info.range.hasLower())
-    push(Task::NonNegative, builder.subtract(value, context.getConstant(info.range.lower)));
-  if (info.range.hasUpper())
-    push(Task::NonNegative, builder.subtract(context.getConstant(info.range.upper), value));
-  for (int64_t excluded : info.notEqual)
-    push(Task::NonZero, builder.subtract(value, context.getConstant(excluded)));
-  revisit(symbol);
-  return true;
-}
-
-/// Brings the values of removed symbols into the form that an equation gives them which rewrites that term. All its
-/// symbols stand in what it rewrites, so the values that mention one of them are enough.
-void FactStore::refreshValues(Term rewritten) {
-  Expr term = context.getExpr(Term{rewritten.monomial, 1});
-  uint64_t mask = term.getNode()->symbolMask;
-  llvm::SmallVector<Expr, 4> symbols = term.getSymbols();
-  // Operands that do not broadcast.
-  if (symbols.empty())
-    return;
-  llvm::SmallVector<std::pair<const Atom *, Expr>> updates;
-  for (const Atom *symbol : getValueUsers(getTerms(symbols.front())[0].monomial->getAtom())) {
-    Expr value = look(symbol).value;
-    if ((value.getNode()->symbolMask & mask) != mask)
-      continue;
-    if (Expr updated = getInner(value); updated && updated != value)
-      updates.emplace_back(symbol, updated);
-  }
-  for (auto [symbol, updated] : updates)
-    setValue(symbol, updated);
-  if (!updates.empty())
-    changed();
-}
 
 void FactStore::revisit(const Atom *symbol) {
   for (Expr equation : take(Equation, symbol))
@@ -368,6 +214,20 @@ bool FactStore::excludeValue(const Atom *symbol, int64_t value) {
 // Inner form
 //===----------------------------------------------------------------------===//
 
+/// The symbol that an expression is, else null.
+static const Atom *getLoneSymbol(Expr expr) {
+  Terms terms = getTerms(expr);
+  if (terms.size() != 1 || terms[0].coefficient != 1)
+    return nullptr;
+  const Atom *atom = terms[0].monomial->getAtom();
+  return atom && atom->isSymbol() ? atom : nullptr;
+}
+
+bool FactStore::isTooLarge(Expr inner) {
+  constexpr unsigned maximalDepth = 16, maximalNodes = 600;
+  return inner.getNode()->depth > maximalDepth || inner.getNode()->nodeCount > maximalNodes;
+}
+
 Expr FactStore::getInner(Expr expr) {
   if (!expr)
     return {};
@@ -394,7 +254,7 @@ Expr FactStore::getInner(Expr expr) {
   };
   Expr rebuilt = builder.rebuild(expr, replace, innerAtoms.get());
   Expr result = open[Equation].empty() || context.fuel == 0 ? rebuilt : reduceByEquations(rebuilt);
-  if (result && (result.getNode()->depth > maximalDepth || result.getNode()->nodeCount > maximalNodes))
+  if (result && isTooLarge(result))
     result = {};
   innerForms.get()[expr] = result;
   return result;

@@ -42,8 +42,8 @@ struct Knowledge {
     unsigned order = UINT_MAX; ///< of declaration; the largest for a symbol that was not declared
     Interval range{0, Interval::plusInfinity};
     llvm::SmallVector<int64_t, 2> notEqual;
-    Expr value; ///< of a symbol that was removed: inner form, or another symbol, which may have been removed since, and
-                ///< a constant
+    Expr value; ///< of a symbol that was removed: inner form, or a sum of symbols some of which may have been removed
+                ///< since
     Expr definition; ///< outer form, of a parameter
   };
   /// A fact that waits to be looked at.
@@ -256,8 +256,13 @@ private:
   size_t countUses(const Atom *symbol) const;
   bool assign(const Atom *symbol, Expr value);
   void setValue(const Atom *symbol, Expr value);
+  /// Larger inner forms are not looked at.
+  static bool isTooLarge(Expr inner);
   /// In inner form, of a symbol that was removed; else null.
   Expr getValue(const Atom *symbol);
+  const Atom *findRemoved(Expr sum) const;
+  const Atom *getLastLinked(const Atom *symbol) const;
+  void updateValue(const Atom *symbol);
   /// Removed symbols whose values mention the symbol and are more than it and a constant.
   llvm::SmallVector<const Atom *> getValueUsers(const Atom *symbol) const;
   void refreshValues(Term rewritten);

@@ -10,6 +10,10 @@
 
 using namespace dyn::symbolic;
 
+/// Symbols that stand for themselves and may become something else where an equation removes another one: in a row of
+/// equations from its end, each removes one that all before it are in terms of.
+static constexpr size_t maximalWatchers = 64;
+
 static bool isLinear(Terms terms) {
   return llvm::all_of(dropConstant(terms), [](const Term &term) {
     const Atom *atom = term.monomial->getAtom();
@@ -138,9 +142,11 @@ Predicate LinearEquations::contract(const Predicate &predicate) {
 }
 
 void LinearEquations::watch(const Atom *symbol) {
-  Expr value = store.getInner(store.getContext().getExpr(symbol));
+  Expr own = store.getContext().getExpr(symbol), value = store.getInner(own);
+  bool isContracted = value != own && getContracted(own) != own;
   for (Expr inside : value ? value.getSymbols() : llvm::SmallVector<Expr, 4>())
-    if (const Atom *atom = getSymbolAtom(inside); atom != symbol)
+    if (const Atom *atom = getSymbolAtom(inside);
+        atom != symbol && (isContracted || watchers[atom].size() < maximalWatchers))
       watchers[atom].insert(symbol);
 }
 
