@@ -22,16 +22,21 @@ Predicate Solver::Impl::Known::getInside(const Predicate &predicate) const {
   return names->getNames(predicate)(predicate);
 }
 
-void Solver::Impl::updateIndex() {
-  for (; indexed < log.size(); ++indexed) {
-    const Entry &entry = log[indexed];
-    if (!entry.symbol) {
-      index.add(entry.predicate);
+void Solver::Impl::indexDeclarations() {
+  for (; indexedDeclarations < log.size(); ++indexedDeclarations) {
+    const Entry &entry = log[indexedDeclarations];
+    if (!entry.symbol)
       continue;
-    }
     index.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts, entry.symbolClass);
     regions.clear();
   }
+}
+
+void Solver::Impl::updateIndex() {
+  indexDeclarations();
+  for (; indexed < log.size(); ++indexed)
+    if (!log[indexed].symbol)
+      index.add(log[indexed].predicate);
   if (std::exchange(indexedVersion, index.getVersion()) != index.getVersion())
     regions.clear();
 }
@@ -40,9 +45,12 @@ std::optional<Solver::Impl::Known> Solver::Impl::askNear(llvm::ArrayRef<Expr> sy
   RegionKey key(facts.vec(), index.getDeclared(symbols, facts));
   auto found = regions.find(key);
   if (found == regions.end()) {
+    // One at a time, so that no question takes the time of putting all of them away.
+    auto getNumber = [](const auto &known) { return known.second->number; };
     if (regions.size() >= maximalRegions)
-      regions.clear();
-    auto region = std::make_shared<Region>(context.getImpl());
+      regions.erase(std::min_element(regions.begin(), regions.end(),
+                                     [&](const auto &a, const auto &b) { return getNumber(a) < getNumber(b); }));
+    auto region = std::make_shared<Region>(context.getImpl(), regionCount++);
     index.tell(region->names, key.second, facts);
     found = regions.try_emplace(std::move(key), std::move(region)).first;
   }

@@ -105,7 +105,7 @@ bool Solver::Impl::areContradictory() {
 
 bool Solver::Impl::add(Entry entry) {
   bool wereFew = named.areFew();
-  bool onlyNames = wereFew && tellNamed(entry);
+  bool isDeclaration = static_cast<bool>(entry.symbol), onlyNames = wereFew && tellNamed(entry);
   llvm::SmallVector<DifferenceGraph::FactId> walk;
   // That a symbol is a size is a default until it is declared.
   bool isFirst = entry.symbol && !declared.contains(entry.symbol);
@@ -131,8 +131,12 @@ bool Solver::Impl::add(Entry entry) {
     ranges.clear();
     simplified.clear();
     log.push_back(std::move(entry));
+    // Where there are many declarations, the fact with which facts become many does not pay for all of them.
+    constexpr unsigned manyDeclarations = 64;
     if (!named.areFew())
       updateIndex();
+    else if (isDeclaration && declarations > manyDeclarations)
+      indexDeclarations();
     // Copies take a small part of the work of all facts, and so does telling facts again.
     constexpr size_t factsOfCheckpoint = 32, workOfCheckpoint = 4000, workOfCopy = 16;
     if (log.size() - checkpointed > std::max(factsOfCheckpoint, checkpointed / 4) ||

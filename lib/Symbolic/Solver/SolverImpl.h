@@ -81,9 +81,10 @@ struct Solver::Impl {
 
   /// Of many facts those that hang together with a question, or the nearest of them.
   struct Region {
-    explicit Region(SymbolicContext::Impl &context) : names(context) {}
+    Region(SymbolicContext::Impl &context, unsigned number) : names(context), number(number) {}
     NamedFacts names;
     Memory memory;
+    unsigned number; ///< of those that were made before
   };
 
   explicit Impl(SymbolicContext &context)
@@ -138,6 +139,8 @@ struct Solver::Impl {
   std::optional<Known> askNear(llvm::ArrayRef<Expr> symbols, llvm::ArrayRef<unsigned> facts);
   /// Takes in what is new in the log.
   void updateIndex();
+  /// The same of declarations alone.
+  void indexDeclarations();
 
   SymbolicContext &context;
   FactStore store;             ///< told the facts as they came
@@ -154,10 +157,12 @@ struct Solver::Impl {
   const Equality &getEquality(Known &known, Expr lhs, Expr rhs);
   // Once facts are many.
   FactIndex index;
-  size_t indexed = 0;          ///< entries of the log
-  unsigned indexedVersion = 0; ///< of the index, when regions were made
+  size_t indexed = 0,
+         indexedDeclarations = 0; ///< entries of the log that were looked at for facts and for declarations
+  unsigned indexedVersion = 0;    ///< of the index, when regions were made
   using RegionKey = std::pair<std::vector<unsigned>, std::vector<const Atom *>>;
   std::map<RegionKey, std::shared_ptr<Region>> regions; ///< by facts and declared symbols
+  unsigned regionCount = 0;                             ///< that were made
   PagedMap<Expr, SymbolFacts> declared;
   size_t declarations = 0; ///< in the log
   PagedList<Entry, 8> log;

@@ -185,7 +185,7 @@ void DifferenceGraph::addEdge(const Edge &edge) {
 unsigned DifferenceGraph::getNode(const Monomial *monomial) {
   bool isNew = places.try_emplace(monomial, nodes.size()).second;
   if (isNew) {
-    nodes.push_back({monomial, {}, {}});
+    nodes.push_back({monomial, {}, {}, {}, UINT_MAX});
     limitEnds(monomial);
     if (const Atom *atom = monomial->getAtom(); atom && !atom->isSymbol())
       addMeaning(atom);
@@ -254,6 +254,9 @@ std::optional<int64_t> DifferenceGraph::getDifference(unsigned place) {
     return checkedCeilDiv(known.least, known.factor);
   if (known.knownAt == changes)
     return known.difference;
+  // What this takes is part of the walk.
+  constexpr unsigned looksOfDifference = 4;
+  looks -= std::min(looks, looksOfDifference);
   std::optional<int64_t> difference;
   if (known.added) {
     difference = getGrowth(known);
@@ -266,4 +269,12 @@ std::optional<int64_t> DifferenceGraph::getDifference(unsigned place) {
   Edge &edge = edges.get(place);
   edge.knownAt = changes;
   return edge.difference = difference;
+}
+
+Interval DifferenceGraph::getNodeRange(unsigned place) {
+  if (nodes[place].rangeKnownAt == changes)
+    return nodes[place].range;
+  Node &node = nodes.get(place);
+  node.rangeKnownAt = changes;
+  return node.range = getSum(Term{node.monomial, 1});
 }

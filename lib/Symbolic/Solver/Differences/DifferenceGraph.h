@@ -72,6 +72,8 @@ private:
   struct Node {
     const Monomial *monomial = nullptr;
     llvm::SmallVector<Step, 2> up, down; ///< to what is larger, and to what is smaller
+    Interval range;                      ///< as it was when bounds had changed `rangeKnownAt` times
+    unsigned rangeKnownAt = UINT_MAX;
   };
   struct SymbolBounds {
     Interval range;
@@ -119,6 +121,7 @@ private:
   std::optional<int64_t> getEnd(const Monomial *monomial, Direction direction);
   std::optional<int64_t> findEnd(const Monomial *monomial, Direction direction);
   std::optional<int64_t> getDifference(unsigned place);
+  Interval getNodeRange(unsigned place);
   std::optional<int64_t> getGrowth(const Edge &edge);
   Interval getAtomRange(const Atom *atom);
   Interval getRange(Terms terms);

@@ -11,7 +11,7 @@
 using namespace dyn::symbolic;
 
 /// Edges that a walk may look at for a question, maxima of which it may try each operand, and the effort for ranges.
-static constexpr unsigned looksOfQuestion = 8000, expansionsOfQuestion = 32, fuelOfQuestion = 1000;
+static constexpr unsigned looksOfQuestion = 4000, expansionsOfQuestion = 32, fuelOfQuestion = 1000;
 
 /// Of one range.
 static constexpr unsigned fuelOfRange = 500;
@@ -239,19 +239,27 @@ bool DifferenceGraph::isApart(unsigned lower, unsigned upper, int64_t least) {
   bool isEnough = gap.distance && *gap.distance >= least;
   if (!used && (isEnough || gap.isLargest))
     return isEnough;
-  // From both ends in turn: what leads nowhere from one of them ends soon.
+  // From both ends in turn, until both have come to the same node: what leads nowhere from one of them ends soon.
   Walk up(*this, lower, Up), down(*this, upper, Down);
+  auto meetsAt = [&](unsigned node) {
+    std::optional<int64_t> below = up.getDistance(node), above = down.getDistance(node);
+    std::optional<int64_t> distance = below && above ? checkedAdd(*below, *above) : std::nullopt;
+    if (!distance || *distance < least)
+      return false;
+    up.use(node);
+    down.use(node);
+    gap.distance = distance;
+    return true;
+  };
   while (true) {
     for (auto [walk, end] : {std::pair(&up, upper), std::pair(&down, lower)}) {
+      size_t known = walk->getNodes().size();
       if (!walk->step()) {
         gap = {walk->getDistance(end), true};
         return false;
       }
-      if (std::optional<int64_t> distance = walk->getDistance(end); distance && *distance >= least) {
-        walk->use(end);
-        gap.distance = distance;
+      if (llvm::any_of(walk->getNodes().drop_front(known), meetsAt))
         return true;
-      }
     }
   }
 }
@@ -266,15 +274,14 @@ std::optional<int64_t> DifferenceGraph::getEnd(const Monomial *monomial, Directi
 std::optional<int64_t> DifferenceGraph::findEnd(const Monomial *monomial, Direction direction) {
   Term alone{monomial, 1};
   const unsigned *place = places.find(monomial);
-  auto getBound = [&](const Monomial *monomial) -> std::optional<int64_t> {
-    Interval range = getRange(Term{monomial, 1});
+  auto getBound = [&](Interval range) -> std::optional<int64_t> {
     if (direction == Up)
       return range.hasUpper() ? std::optional(range.upper) : std::nullopt;
     return range.hasLower() ? std::optional(range.lower) : std::nullopt;
   };
   if (!place) {
     useBounds(alone);
-    return getBound(monomial);
+    return getBound(getRange(alone));
   }
   Walk walk(*this, *place, direction);
   while (walk.step())
@@ -282,7 +289,8 @@ std::optional<int64_t> DifferenceGraph::findEnd(const Monomial *monomial, Direct
   std::optional<int64_t> best;
   unsigned bestNode = 0;
   for (unsigned node : walk.getNodes()) {
-    std::optional<int64_t> bound = getBound(nodes[node].monomial);
+    context.spend(1);
+    std::optional<int64_t> bound = getBound(getNodeRange(node));
     int64_t distance = *walk.getDistance(node);
     bound = !bound ? bound : direction == Down ? checkedAdd(*bound, distance) : checkedSub(*bound, distance);
     if (bound && (!best || (direction == Down ? *bound > *best : *bound < *best)))

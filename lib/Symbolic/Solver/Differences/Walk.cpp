@@ -17,6 +17,10 @@ DifferenceGraph::Walk::Walk(DifferenceGraph &graph, unsigned start, Direction di
 }
 
 bool DifferenceGraph::Walk::step() {
+  if (next == open.size()) {
+    llvm::append_range(open, postponed);
+    postponed.clear();
+  }
   if (next == open.size())
     return false;
   unsigned node = open[next++];
@@ -36,7 +40,7 @@ bool DifferenceGraph::Walk::step() {
     if (there.walk == number && there.distance >= *further)
       continue;
     there = {*further, step.edge, number};
-    open.push_back(step.node);
+    (*difference < 0 ? postponed : open).push_back(step.node);
   }
   return true;
 }

@@ -23,7 +23,7 @@ public:
   std::optional<int64_t> getDistance(unsigned node) const {
     return reached[node].walk == number ? std::optional(reached[node].distance) : std::nullopt;
   }
-  /// All nodes that were reached, some of them more than once.
+  /// The nodes that were reached, some of them more than once. Those beyond a step back come after all others.
   llvm::ArrayRef<unsigned> getNodes() const { return open; }
   /// Adds the facts on the way to a node to those that are used.
   void use(unsigned node);
@@ -36,6 +36,9 @@ private:
   const unsigned number;
   llvm::SmallVector<unsigned, 32> open; ///< from `next` on they are to be looked at
   size_t next = 0;
+  /// What is reached by a step back, such as from the sum of two sizes that are at most 1000 to one of them, rarely
+  /// leads farther than other ways do.
+  llvm::SmallVector<unsigned, 32> postponed;
 };
 
 } // namespace dyn::symbolic

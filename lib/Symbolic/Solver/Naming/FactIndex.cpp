@@ -360,18 +360,24 @@ FactIndex::Near FactIndex::findNear(llvm::ArrayRef<Expr> asked, size_t maximalFa
     if (near.facts.size() + candidates.size() > maximalFacts || nodes > maximalNodes) {
       near.isComplete = false;
       // Those that lead to the fewest other symbols first; as many as differ from the ones that are left out.
-      auto getRank = [&](unsigned place) {
-        auto further =
+      using Ranked = std::tuple<size_t, Key, unsigned>;
+      std::vector<Ranked> ranked;
+      for (unsigned place : candidates) {
+        size_t further =
             llvm::count_if(facts[place].symbols, [&](const Atom *symbol) { return !reached.contains(symbol); });
-        return std::pair(further, facts[place].key);
-      };
-      llvm::sort(candidates, [&](unsigned a, unsigned b) { return getRank(a) < getRank(b); });
+        ranked.emplace_back(further, facts[place].key, place);
+      }
+      llvm::sort(ranked);
+      llvm::transform(ranked, candidates.begin(), [](const Ranked &fact) { return std::get<2>(fact); });
       size_t kept = std::min(candidates.size(), maximalFacts - near.facts.size());
       for (unsigned place : llvm::ArrayRef(candidates).drop_front(kept))
         nodes -= facts[place].nodes;
       for (; kept > 0 && nodes > maximalNodes; --kept)
         nodes -= facts[candidates[kept - 1]].nodes;
-      while (kept > 0 && kept < candidates.size() && getRank(candidates[kept - 1]) == getRank(candidates[kept]))
+      auto isLike = [](const Ranked &a, const Ranked &b) {
+        return std::get<0>(a) == std::get<0>(b) && std::get<1>(a) == std::get<1>(b);
+      };
+      while (kept > 0 && kept < ranked.size() && isLike(ranked[kept - 1], ranked[kept]))
         --kept;
       candidates.truncate(kept);
       llvm::append_range(near.facts, candidates);
