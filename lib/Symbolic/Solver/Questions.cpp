@@ -145,7 +145,7 @@ Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, Expr lhs, Expr rhs
 Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given) {
   // What was computed for other questions took none of the effort of this one.
   known.store.forgetAnswers();
-  known.store.getContext().refuel();
+  known.store.getContext().refuel(SymbolicContext::Impl::fuelOfAttempt);
   // Most questions come to one about the same few sizes.
   Expr lhs = known.store.getInner(predicate.lhs), rhs = known.store.getInner(predicate.rhs);
   if (std::optional<Verdict> verdict = decideConstant(predicate.kind, lhs, rhs))

@@ -62,7 +62,7 @@ private:
   std::vector<SignInterval> join(unsigned maximalIntervals);
 
   /// Of all parts, and of one.
-  static constexpr uint64_t workOfSearch = 32'000, fuelOfPart = 1500;
+  static constexpr uint64_t workOfSearch = 22'000, fuelOfPart = 1500;
   static constexpr int64_t furthest = int64_t(1) << 40;
   Solver::Impl &impl;
   NamedFacts::Work work;

@@ -197,7 +197,10 @@ BENCHMARK_CAPTURE(run, multiplesFromTheEnd, multiplesFromTheEnd)->Apply(forManyF
 BENCHMARK_CAPTURE(run, chainOfDeclared, amongDeclared<chainOfInequalities>)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, equalDeclaredFromTheEnd, amongDeclared<equalitiesFromTheEnd>)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, offsetDeclaredFromTheEnd, amongDeclared<offsetsFromTheEnd>)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, multipleDeclaredFromTheEnd, amongDeclared<multiplesFromTheEnd>)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, growingDeclaredMaxima, amongDeclared<growingMaxima>)->Apply(forSomeFacts);
+BENCHMARK_CAPTURE(run, declaredMaximaInCircles, amongDeclared<maximaInCircles>)->Apply(forSomeFacts);
+BENCHMARK_CAPTURE(run, sumsOfDeclaredMaxima, amongDeclared<sumsOfMaxima>)->Apply(forSomeFacts)->Arg(4000);
 BENCHMARK_CAPTURE(run, longDisjunction, longDisjunction)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, declarations, declarations)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, forks, forks)->Apply(forManyFacts);

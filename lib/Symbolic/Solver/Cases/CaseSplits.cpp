@@ -58,7 +58,7 @@ public:
   Proof(FactStore &near, const Predicate &predicate, Witnesses *witnesses, unsigned fuel)
       : predicate(predicate), witnesses(witnesses), fuel(fuel) {
     // A proof is worth more effort than a look at what is known.
-    near.getContext().refuel(3 * fuel);
+    near.getContext().refuel(5 * fuel / 2);
     llvm::SmallVector<Expr> differences;
     collectDifferences(near, predicate, differences);
     for (Expr difference : differences)

@@ -219,7 +219,7 @@ llvm::SmallVector<Expr, 4> dyn::symbolic::getDivisors(const Predicate &predicate
 bool dyn::symbolic::isTrueWithoutValues(FactStore &store, const Predicate &given, const Predicate &asked,
                                         Verdict verdict, llvm::function_ref<Expr(Expr)> translate) {
   store.forgetAnswers();
-  store.getContext().refuel(2 * SymbolicContext::Impl::fuelOfAttempt);
+  store.getContext().refuel(3 * SymbolicContext::Impl::fuelOfAttempt / 2);
   Claim claim = makeClaim(store, given, asked, verdict == Verdict::No, translate);
   return mayHaveValues(store, claim) && holdsWhereDivisorsVanish(store, claim);
 }

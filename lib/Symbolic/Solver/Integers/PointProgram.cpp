@@ -73,6 +73,9 @@ void PointProgram::visit(const Values &point, unsigned &effort) {
 std::optional<int64_t> PointProgram::evaluate(Operation &operation) {
   if (std::exchange(operation.visit, visits) == visits)
     return operation.value;
+  // About as much as three values.
+  constexpr unsigned costOfOperation = 3;
+  *effort -= std::min(*effort, costOfOperation);
   operation.value = std::nullopt;
   llvm::SmallVector<int64_t, 4> operands;
   for (Slice operand : operation.operands) {

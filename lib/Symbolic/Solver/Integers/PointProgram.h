@@ -32,8 +32,8 @@ public:
   Index add(Expr expr, SymbolPlaces &places);
   Index add(const Predicate &predicate, SymbolPlaces &places);
 
-  /// Visits another point: what is evaluated next is evaluated there. Values that are looked up are taken from
-  /// `effort`, down to 0.
+  /// Visits another point: what is evaluated next is evaluated there. Values that are looked up, and operations, are
+  /// taken from `effort`, down to 0.
   void visit(const Values &point, unsigned &effort);
   std::optional<int64_t> evaluateExpr(Index expr) { return evaluate(sums[expr]); }
   std::optional<bool> evaluatePredicate(Index predicate);

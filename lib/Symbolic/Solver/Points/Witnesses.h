@@ -73,7 +73,7 @@ private:
   LeftBehind<PointProgram> program; ///< of the first facts
   LeftBehind<llvm::SmallVector<PointProgram::Index, 0>> compiled;
   LeftBehind<std::deque<Values>> points, earlier;
-  static constexpr unsigned effortOfQuestion = 16000;
+  static constexpr unsigned effortOfQuestion = 16'000;
   unsigned effort = effortOfQuestion; ///< values of symbols that may be looked up
 };
 
