@@ -247,6 +247,7 @@ private:
   void equateBroadcasts(Expr given);
   bool vanishesWith(Expr sum, Expr other);
   void narrowFactors(Expr expr);
+  bool learnFactors(Expr positive);
   bool store(Expr equation);
 
   /// Which of two symbols stays?

@@ -147,6 +147,22 @@ TEST_F(CaseSplitTest, ProductsFollowFromTheFirstValuesOfTheirFactors) {
   expectYes("3 - min(3, n) == 2 floordiv n");
 }
 
+TEST_F(CaseSplitTest, SquaresHaveTheOrderOfTheirRoots) {
+  expectYes("max(s, t)*max(s, t) == max(s*s, t*t)");
+  expectYes("min(s, t)*min(s, t) == min(s*s, t*t)");
+  expectYes("max(s, t, u)*max(s, t, u) == max(s*s, t*t, u*u)");
+  expectYes("max(s, t)*max(s, t) + max(s, t) == max(s*s + s, t*t + t)");
+  // Of sizes: numbers may be negative.
+  declare("i: int, j: int");
+  expectUnknown("max(i, j)*max(i, j) == max(i*i, j*j)");
+  add("u <= t");
+  expectYes("max(t*t, u*u) == t*t");
+  expectNo("u*u - t*t - 1 >= 0");
+  expectUnknown("u*u - t*t >= 0");
+  add("s*s - t*t >= 5");
+  expectYes("t < s");
+}
+
 TEST_F(CaseSplitTest, MaximaAndMinimaAreALatticeThatDistributes) {
   declare("x: [?, ?], y: [?, ?], z: [?, ?], s: [0, ?], t: [0, 7], u: [2, ?], v: [0, ?]");
   expectYes("max(min(x, y), min(x, z)) == min(x, max(y, z))");

@@ -68,8 +68,10 @@ public:
   /// Where there are no facts but what is known of each symbol.
   bool holdsAlone(const FactStore &store) {
     FactStore attempt = store.makeHypothesis();
-    Feasibility found = searchPoints(attempt);
-    return found == Feasibility::Unknown ? holdsInCases(store) : found == Feasibility::Infeasible;
+    if (Feasibility found = searchPoints(attempt); found != Feasibility::Unknown)
+      return found == Feasibility::Infeasible;
+    std::optional<bool> holds = holdsInOrders(attempt);
+    return holds ? *holds : holdsInCases(store);
   }
 
   /// By its own cases alone.

@@ -6,6 +6,7 @@
 
 #include "Solver/Cases/OrderCases.h"
 #include "Expressions/Comparison.h"
+#include "Expressions/Factoring.h"
 #include "Solver/Integers/IntegerSearch.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -14,18 +15,31 @@ using namespace dyn::symbolic;
 /// Cases one inside another, and altogether.
 static constexpr unsigned maximalDepth = 12, maximalCases = 160;
 
-/// The first maximum or broadcast that is of none.
+static unsigned getDegree(const Atom *atom) {
+  unsigned degree = 0;
+  for (Expr operand : atom->operands)
+    for (const Term &term : getTerms(operand))
+      degree = std::max(degree, term.monomial->degree);
+  return degree;
+}
+
+/// A maximum or broadcast that is of none: of those of the lowest degree the first, since the order of s and t gives
+/// that of s*s and t*t.
 static const Atom *findInnermost(Expr expr) {
   if (expr.getNode()->depth == 0)
     return nullptr;
+  const Atom *best = nullptr;
   for (const Atom *atom : getAtoms(getTerms(expr))) {
+    const Atom *innermost = nullptr;
     for (Expr operand : atom->operands)
-      if (const Atom *found = findInnermost(operand))
-        return found;
-    if (atom->kind == AtomKind::Max || atom->kind == AtomKind::Bcast)
-      return atom;
+      if (const Atom *found = findInnermost(operand); found && (!innermost || getDegree(found) < getDegree(innermost)))
+        innermost = found;
+    if (!innermost && (atom->kind == AtomKind::Max || atom->kind == AtomKind::Bcast))
+      innermost = atom;
+    if (innermost && (!best || getDegree(innermost) < getDegree(best)))
+      best = innermost;
   }
-  return nullptr;
+  return best;
 }
 
 bool OrderCases::holds(const Predicate &predicate, bool truth) {
@@ -66,14 +80,31 @@ bool OrderCases::holds(const Predicate &predicate, bool truth) {
 }
 
 /// By an inequality of the case alone.
+bool OrderCases::followsFromPremise(Expr difference) {
+  return llvm::any_of(premises, [&](const Predicate &premise) {
+    bool isOrder = premise.kind == Predicate::Kind::LessEqual || premise.kind == Predicate::Kind::Less;
+    Expr left = isOrder ? builder.subtract(difference, builder.subtract(premise.rhs, premise.lhs)) : Expr();
+    std::optional<int64_t> constant = left ? left.getConstant() : std::nullopt;
+    return constant && *constant >= (premise.kind == Predicate::Kind::Less ? -1 : 0);
+  });
+}
+
+/// By the case, of the sides or of the factors of their difference: `s <= t` orders `s*s` and `t*t`.
+/// rule product-of-factors: x >= 0 and y >= 0 and c >= 0 |- x*y + c >= 0
 bool OrderCases::isAtLeast(Expr greater, Expr smaller) {
   Expr difference = builder.subtract(greater, smaller);
-  return difference && llvm::any_of(premises, [&](const Predicate &premise) {
-           bool isOrder = premise.kind == Predicate::Kind::LessEqual || premise.kind == Predicate::Kind::Less;
-           Expr left = isOrder ? builder.subtract(difference, builder.subtract(premise.rhs, premise.lhs)) : Expr();
-           std::optional<int64_t> constant = left ? left.getConstant() : std::nullopt;
-           return constant && *constant >= (premise.kind == Predicate::Kind::Less ? -1 : 0);
-         });
+  if (!difference || followsFromPremise(difference))
+    return static_cast<bool>(difference);
+  SymbolicContext::Impl &context = store.getContext();
+  auto isSquare = [](const Term &term) { return term.monomial->degree == 2; };
+  if (llvm::count_if(getTerms(difference), isSquare) < 2)
+    return false;
+  std::optional<Factoring> factoring = factor(context, getTerms(difference));
+  auto isNonNegative = [&](const Poly &factor) {
+    Expr sum = context.getExpr(factor), inner = store.getInner(sum);
+    return followsFromPremise(sum) || (inner && store.getRange(inner).lower >= 0);
+  };
+  return factoring && factoring->rest >= 0 && isNonNegative(factoring->first) && isNonNegative(factoring->second);
 }
 
 /// rule max-of-greater: x <= y |- max(x, y, z) == max(y, z)

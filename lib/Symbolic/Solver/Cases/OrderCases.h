@@ -34,6 +34,7 @@ private:
   /// With one more premise, by which an operand adds nothing to maxima or broadcasts that have the other, too.
   bool holdsInCase(Expr difference, unsigned depth, const Predicate &premise, AtomKind kind, Expr dropped, Expr other);
   bool holdsAtIntegers(Expr difference);
+  bool followsFromPremise(Expr difference);
   bool isAtLeast(Expr greater, Expr smaller);
 
   FactStore &store;
