@@ -151,6 +151,11 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
   // Nothing is lost but strength.
   if (!value || mentions(getTerms(value), symbol))
     return true;
+  // What was too large to be brought up to date may mention symbols with values, perhaps in terms of this one. So what
+  // a value mentions got its value later, if it has one, and no way along values leads in circles.
+  auto hasValue = [&](Expr inside) { return bool(look(getTerms(inside)[0].monomial->getAtom()).value); };
+  if (llvm::any_of(value.getSymbols(), hasValue))
+    return store(builder.subtract(context.getExpr(symbol), value));
   setValue(symbol, value);
   changed();
   // Values that are no other symbol never mention removed symbols, but for sums.
