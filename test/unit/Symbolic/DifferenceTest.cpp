@@ -125,6 +125,39 @@ TEST_F(DifferenceTest, DeclaredSymbolsMayBeNegative) {
   expectYes("x60 >= 59");
 }
 
+/// That it is a size was no fact, and what was computed with it no longer holds.
+TEST_F(DifferenceTest, ADeclarationMayComeAfterQuestions) {
+  addAll("x# <= x@");
+  expectYes("x0 >= 0");
+  EXPECT_EQ(solver.getRange(expr("x0")).lower, 0);
+  declare("x0: [?, ?]");
+  EXPECT_EQ(solver.getRange(expr("x0")).lower, std::nullopt);
+  expectUnknown("x0 >= 0");
+  EXPECT_TRUE(add("x0 <= -1"));
+  expectNo("x0 >= 0");
+}
+
+TEST_F(DifferenceTest, ADeclarationTakesNoFactBack) {
+  addAll("x# <= x@");
+  ASSERT_TRUE(add("x0 >= 0"));
+  declare("x0: [?, ?]");
+  expectYes("x60 >= 0");
+}
+
+/// What a step is worth is computed for each question anew, as far as effort goes.
+TEST_F(DifferenceTest, QuestionsBeforeMakeNoDifference) {
+  constexpr int many = 1000;
+  for (int i = 0; i < many; ++i)
+    ASSERT_TRUE(add(number("s# + t# <= s@", i)));
+  Solver asked = solver.fork();
+  for (int first : {0, 250, 500, 750})
+    asked.implies(predicate("s" + std::to_string(first) + " <= s" + std::to_string(first + 250)));
+  for (int last : {100, 300, 500, 700, 800, 900, 1000}) {
+    Predicate question = predicate("s0 <= s" + std::to_string(last));
+    EXPECT_EQ(solver.fork().implies(question), asked.implies(question)) << last;
+  }
+}
+
 TEST_F(DifferenceTest, WhichFactsCameFirstMakesNoDifference) {
   std::vector<std::string> facts;
   for (int i = 0; i < count; ++i) {

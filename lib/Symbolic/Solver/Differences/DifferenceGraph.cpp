@@ -30,6 +30,9 @@ Interval DifferenceGraph::getSymbolRange(const Atom *symbol) const {
 void DifferenceGraph::restrict(const Atom *symbol, Interval range, FactId fact) {
   range = withFiniteEnds(range);
   SymbolBounds &known = *bounds.try_emplace(symbol, SymbolBounds{{0, Interval::plusInfinity}}).first;
+  // A fact, that a declaration does not take back.
+  if (range.lower == known.range.lower && known.lowerFact == noFact)
+    known.lowerFact = fact;
   if (range.lower <= known.range.lower && range.upper >= known.range.upper)
     return;
   if (range.lower > known.range.lower)
@@ -73,8 +76,11 @@ void DifferenceGraph::declare(const Atom *symbol, const SymbolFacts &facts, Fact
                  facts.range.upper.value_or(Interval::plusInfinity)};
   auto [known, isNew] = bounds.try_emplace(symbol);
   // That a symbol which is not declared is a size is a default, not a fact.
-  if (isNew || (known->range.lower == 0 && known->lowerFact == noFact))
+  if (isNew || (known->range.lower == 0 && known->lowerFact == noFact)) {
     known->range.lower = Interval::minusInfinity;
+    ++changes;
+    prover.forgetRangesWith(symbol);
+  }
   restrict(symbol, range, fact);
 }
 
@@ -252,11 +258,13 @@ std::optional<int64_t> DifferenceGraph::getDifference(unsigned place) {
   const Edge &known = edges[place];
   if (!known.given)
     return checkedCeilDiv(known.least, known.factor);
+  // What it takes to compute it is part of the question, also where another one has: no other makes a difference.
+  constexpr unsigned looksOfDifference = 3;
+  chargedTo.resize(edges.size());
+  if (std::exchange(chargedTo[place], questions) != questions)
+    looks -= std::min(looks, looksOfDifference);
   if (known.knownAt == changes)
     return known.difference;
-  // What this takes is part of the walk.
-  constexpr unsigned looksOfDifference = 4;
-  looks -= std::min(looks, looksOfDifference);
   std::optional<int64_t> difference;
   if (known.added) {
     difference = getGrowth(known);

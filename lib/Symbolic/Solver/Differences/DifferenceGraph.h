@@ -106,6 +106,7 @@ private:
   void limitEnds(const Monomial *monomial);
 
   // Asking.
+  void startQuestion();
   bool ask(const Predicate &predicate, bool truth, llvm::SmallVectorImpl<FactId> *usedFacts);
   bool holds(const Predicate &predicate, bool truth);
   bool isNonNegative(Expr expr);
@@ -152,11 +153,13 @@ private:
   std::map<std::pair<const Monomial *, Direction>, std::optional<int64_t>> ends;
   struct Gap {
     std::optional<int64_t> distance;
-    bool isLargest = false; ///< did both walks go on to their ends?
+    bool isLargest = false; ///< did a walk go on to its end, or to that of the effort?
   };
   std::map<std::pair<unsigned, unsigned>, Gap> gaps;
   unsigned looks = 0;
   unsigned expansions = 0; ///< of a question, or of a fact
+  unsigned questions = 0;
+  std::vector<unsigned> chargedTo; ///< by edge: the question that paid last for its difference
   llvm::SmallVectorImpl<FactId> *used = nullptr;
 };
 

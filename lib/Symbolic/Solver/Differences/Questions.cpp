@@ -55,23 +55,27 @@ bool DifferenceGraph::ask(const Predicate &predicate, bool truth, llvm::SmallVec
   return result;
 }
 
-Verdict DifferenceGraph::decide(const Predicate &question, llvm::SmallVectorImpl<FactId> *usedFacts) {
+void DifferenceGraph::startQuestion() {
+  ++questions;
   ends.clear();
   gaps.clear();
+}
+
+Verdict DifferenceGraph::decide(const Predicate &question, llvm::SmallVectorImpl<FactId> *usedFacts) {
+  startQuestion();
   return ask(question, true, usedFacts)    ? Verdict::Yes
          : ask(question, false, usedFacts) ? Verdict::No
                                            : Verdict::Unknown;
 }
 
 bool DifferenceGraph::refutes(const Predicate &predicate, llvm::SmallVectorImpl<FactId> *usedFacts) {
-  ends.clear();
-  gaps.clear();
+  startQuestion();
   return ask(predicate, false, usedFacts);
 }
 
 Interval DifferenceGraph::getBounds(Expr expr) {
   Interval result;
-  ends.clear();
+  startQuestion();
   for (bool isUpper : {false, true}) {
     context.refuel(fuelOfQuestion);
     used = nullptr;

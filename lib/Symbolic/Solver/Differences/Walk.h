@@ -23,7 +23,8 @@ public:
   std::optional<int64_t> getDistance(unsigned node) const {
     return reached[node].walk == number ? std::optional(reached[node].distance) : std::nullopt;
   }
-  /// The nodes that were reached, some of them more than once. Those beyond a step back come after all others.
+  /// The nodes that were reached, some of them more than once. Those beyond a step back come after all others, unless
+  /// the effort ends before.
   llvm::ArrayRef<unsigned> getNodes() const { return open; }
   /// Adds the facts on the way to a node to those that are used.
   void use(unsigned node);
