@@ -246,8 +246,7 @@ private:
   Expr cancelNonZeroFactors(Expr expr);
   void equateBroadcasts(Expr given);
   bool vanishesWith(Expr sum, Expr other);
-  void narrowFactors(Expr expr);
-  bool learnFactors(Expr positive);
+  bool narrowFactors(Expr expr);
   bool store(Expr equation);
 
   /// Which of two symbols stays?
@@ -263,6 +262,7 @@ private:
   Expr getValue(const Atom *symbol);
   const Atom *findRemoved(Expr sum) const;
   const Atom *getLastLinked(const Atom *symbol) const;
+  const Atom *findLate(Expr sum) const;
   void updateValue(const Atom *symbol);
   /// Removed symbols whose values mention the symbol and are more than it and a constant.
   llvm::SmallVector<const Atom *> getValueUsers(const Atom *symbol) const;

@@ -4,7 +4,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Expressions/Factoring.h"
 #include "Solver/FactStore.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -15,35 +14,6 @@ static constexpr int64_t minusInfinity = Interval::minusInfinity;
 //===----------------------------------------------------------------------===//
 // Inequalities
 //===----------------------------------------------------------------------===//
-
-/// Of a product of two sums that is at least 1, such as `s*s - t*t`. False on contradiction.
-/// rule factors-of-positive: x >= 0 and x*y >= 1 |- x >= 1 and y >= 1
-bool FactStore::learnFactors(Expr positive) {
-  Terms variable = dropConstant(getTerms(positive));
-  constexpr size_t maximalTerms = 4;
-  auto hasSquare = [&](bool isNegative) {
-    return llvm::any_of(
-        variable, [&](const Term &term) { return term.monomial->degree == 2 && (term.coefficient < 0) == isNegative; });
-  };
-  if (variable.size() < 2 || variable.size() > maximalTerms || !hasSquare(false) || !hasSquare(true))
-    return true;
-  std::optional<Factoring> factoring = factor(context, variable);
-  std::optional<int64_t> constant =
-      factoring ? checkedAdd(getConstantTerm(getTerms(positive)), factoring->rest) : std::nullopt;
-  if (constant.value_or(0) >= 0)
-    return true;
-  Expr one = context.getConstant(1), first = context.getExpr(factoring->first);
-  Expr second = context.getExpr(factoring->second);
-  if (!prover.isAtLeast(first, 0) && !prover.isAtLeast(second, 0))
-    return true;
-  for (Expr each : {first, second}) {
-    // At once, since little effort may be left for what is learnt.
-    if (prover.isAtMost(each, 0))
-      return contradict();
-    push(Task::NonNegative, builder.subtract(each, one));
-  }
-  return true;
-}
 
 /// rule tighten: c >= 1 and c*E + d >= 0 |- E + floordiv(d, c) >= 0
 /// rule positive-factor: m >= 1 and m*R >= 0 |- R >= 0
@@ -105,10 +75,8 @@ bool FactStore::assertNonNegative(Expr expr) {
       range.upper = constant;
     return restrictRange(symbol, range);
   }
-  if (isNew && !learnFactors(expr))
+  if (isNew && !narrowFactors(expr))
     return false;
-  if (isNew)
-    narrowFactors(expr);
   for (const Term &term : isNew ? variable : Terms()) {
     const Atom *atom = term.monomial->getAtom();
     if (!atom || !isUnit(term.coefficient) || atom->isSymbol())

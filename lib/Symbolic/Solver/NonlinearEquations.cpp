@@ -148,25 +148,28 @@ FactStore::Solved FactStore::solveFactoring(Expr expr) {
   return store(expr);
 }
 
-/// F*G >= 0 where G >= 0: F >= 0, but perhaps where G is 0.
+/// F*G >= 0 where G >= 0: F >= 0, but perhaps where G is 0. False on contradiction.
 /// rule sign-with-sum: x >= 0 and y >= 0 and (x - y)*(x + y) >= 0 |- x >= y
 /// rule positive-product: y >= 0 and x*y >= 1 |- x >= 1 and y >= 1
-void FactStore::narrowFactors(Expr expr) {
+bool FactStore::narrowFactors(Expr expr) {
   std::optional<Factoring> factoring = factor(context, getTerms(expr));
   if (!factoring || factoring->rest > 0)
-    return;
+    return true;
   Expr one = context.getConstant(1), first = context.getExpr(factoring->first);
   Expr second = context.getExpr(factoring->second);
+  bool isPositive = factoring->rest < 0;
+  if (isPositive && !prover.isAtLeast(first, 0) && !prover.isAtLeast(second, 0))
+    return true;
   for (auto [sum, other] : {std::pair(first, second), std::pair(second, first)}) {
-    if (!prover.isAtLeast(other, 0))
-      continue;
-    if (factoring->rest < 0) {
+    // At once, since little effort may be left for what is learnt.
+    if (isPositive && prover.isAtMost(sum, 0))
+      return contradict();
+    if (isPositive)
       push(Task::NonNegative, builder.subtract(sum, one));
-      push(Task::NonNegative, builder.subtract(other, one));
-    } else if (prover.isAtLeast(other, 1) || vanishesWith(other, sum)) {
+    else if (prover.isAtLeast(other, 0) && (prover.isAtLeast(other, 1) || vanishesWith(other, sum)))
       push(Task::NonNegative, sum);
-    }
   }
+  return true;
 }
 
 /// A sum of terms that are all >= 0 is 0: so is each.

@@ -26,7 +26,7 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
   llvm::SmallVector<Base> bases;
   for (const Atom *symbol : removed) {
     Expr value = getValue(symbol);
-    if (look(symbol).isParameter || !(value.getNode()->symbolMask & parameter->symbolMask))
+    if (!value || look(symbol).isParameter || !(value.getNode()->symbolMask & parameter->symbolMask))
       continue;
     std::optional<LinearSplit> split = splitLinear(context, getTerms(value), parameter);
     if (!split || !isConstant(split->coefficient) || split->coefficient.empty() || mentions(split->rest, parameter))

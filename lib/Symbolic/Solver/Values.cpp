@@ -59,16 +59,25 @@ const Atom *FactStore::getLastLinked(const Atom *symbol) const {
   return symbol;
 }
 
+/// A symbol whose value is a sum that mentions a removed symbol, on the way from a sum.
+const Atom *FactStore::findLate(Expr sum) const {
+  if (isLinear(sum))
+    for (const Term &term : dropConstant(getTerms(sum)))
+      if (const Atom *symbol = term.monomial->getAtom(); symbol && look(symbol).value) {
+        const Atom *last = getLastLinked(symbol);
+        if (!getLinkedSymbol(look(last).value) && findRemoved(look(last).value))
+          return last;
+      }
+  return nullptr;
+}
+
 /// Of a symbol whose value is a sum. What it mentions comes first, so that each value changes once, however long the
-/// way is.
+/// way is, and nothing is left for others to bring up to date.
 void FactStore::updateValue(const Atom *symbol) {
-  auto isLate = [&](const Atom *other) {
-    return !getLinkedSymbol(look(other).value) && findRemoved(look(other).value);
-  };
   llvm::SmallVector<const Atom *> path;
   for (path.push_back(symbol); !path.empty();) {
-    const Atom *last = path.back(), *mentioned = findRemoved(look(last).value);
-    if (const Atom *further = mentioned ? getLastLinked(mentioned) : nullptr; further && isLate(further)) {
+    const Atom *last = path.back();
+    if (const Atom *further = findLate(look(last).value)) {
       path.push_back(further);
       continue;
     }
@@ -76,10 +85,12 @@ void FactStore::updateValue(const Atom *symbol) {
     ExprBuilder::Memo memo;
     auto replace = [&](const Atom *atom) { return atom->isSymbol() ? getValue(atom) : Expr(); };
     Expr updated = builder.rebuild(look(last).value, replace, memo);
-    // What is too large stays as it is.
-    if (!updated || isTooLarge(updated))
-      return;
-    setValue(last, updated);
+    // What is too large, or leaves 64 bits, is lost: the symbol stands for itself again. Kept as it is, it would be
+    // beside what it mentions, and values could go in circles.
+    if (updated && !isTooLarge(updated))
+      setValue(last, updated);
+    else
+      getSymbol(last).value = Expr();
   }
 }
 
@@ -91,6 +102,8 @@ Expr FactStore::getValue(const Atom *symbol) {
   if (const Atom *last = getLastLinked(symbol); !getLinkedSymbol(look(last).value) && findRemoved(look(last).value))
     updateValue(last);
   Expr value = look(symbol).value;
+  if (!value)
+    return {};
   const Atom *last = getLinkedSymbol(value);
   if (!last || !look(last).value)
     return value;
@@ -151,8 +164,8 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
   // Nothing is lost but strength.
   if (!value || mentions(getTerms(value), symbol))
     return true;
-  // What was too large to be brought up to date may mention symbols with values, perhaps in terms of this one. So what
-  // a value mentions got its value later, if it has one, and no way along values leads in circles.
+  // What leaves 64 bits along values that are other symbols mentions one with a value, perhaps in terms of this one. So
+  // what a value mentions got its value later, if it has one, and no way along values leads in circles.
   auto hasValue = [&](Expr inside) { return bool(look(getTerms(inside)[0].monomial->getAtom()).value); };
   if (llvm::any_of(value.getSymbols(), hasValue))
     return store(builder.subtract(context.getExpr(symbol), value));
