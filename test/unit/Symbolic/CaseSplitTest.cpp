@@ -163,6 +163,23 @@ TEST_F(CaseSplitTest, SquaresHaveTheOrderOfTheirRoots) {
   expectYes("t < s");
 }
 
+TEST_F(CaseSplitTest, ProductsHaveTheOrderOfTheirFactors) {
+  expectYes("max(s*s, t*t) == max(s*s, s*t, t*t)");
+  expectYes("min(s*s, t*t) == min(s*s, s*t, t*t)");
+  expectYes("max(s*s, t*t, u*u) == max(s*s, t*t, u*u, t*u)");
+  expectYes("max(s*s*s, t*t*t) == max(s*s*s, s*t*t, t*t*t)");
+  expectYes("max(s, t)*max(s, t)*max(s, t) == max(s*s*s, t*t*t)");
+  expectYes("max(s, t)*max(u, v) == max(s*u, s*v, t*u, t*v)");
+  expectYes("max(s*t, u*v) <= max(s, u)*max(t, v)");
+  expectUnknown("max(s*s, t*t) == max(s*s, 2*s*t, t*t)");
+  expectUnknown("max(s*s, t*t, u*u) == max(s*s, t*t)");
+  // Of sizes: -1 * -1 is more than 0 * 0.
+  declare("i: int, j: int");
+  expectUnknown("max(i*j, j*j) == j*max(i, j)");
+  expectUnknown("max(i*s, j*s) == j*s");
+  expectYes("max(i*s, j*s) == s*max(i, j)");
+}
+
 TEST_F(CaseSplitTest, MaximaAndMinimaAreALatticeThatDistributes) {
   declare("x: [?, ?], y: [?, ?], z: [?, ?], s: [0, ?], t: [0, 7], u: [2, ?], v: [0, ?]");
   expectYes("max(min(x, y), min(x, z)) == min(x, max(y, z))");

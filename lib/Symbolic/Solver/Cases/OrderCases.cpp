@@ -6,7 +6,6 @@
 
 #include "Solver/Cases/OrderCases.h"
 #include "Expressions/Comparison.h"
-#include "Expressions/Factoring.h"
 #include "Solver/Integers/IntegerSearch.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -79,32 +78,125 @@ bool OrderCases::holds(const Predicate &predicate, bool truth) {
   return difference && findInnermost(difference) && holdsIn(difference, maximalDepth);
 }
 
-/// By an inequality of the case alone.
-bool OrderCases::followsFromPremise(Expr difference) {
+static bool isOrder(const Predicate &premise) {
+  return premise.kind == Predicate::Kind::LessEqual || premise.kind == Predicate::Kind::Less;
+}
+
+/// By so many inequalities of the case alone.
+/// rule sum-of-orders: x >= 0 and y >= 0 |- x + y >= 0
+bool OrderCases::followsFromPremises(Expr difference, unsigned count) {
+  if (count > 1)
+    store.getContext().spend(premises.size() * premises.size());
   return llvm::any_of(premises, [&](const Predicate &premise) {
-    bool isOrder = premise.kind == Predicate::Kind::LessEqual || premise.kind == Predicate::Kind::Less;
-    Expr left = isOrder ? builder.subtract(difference, builder.subtract(premise.rhs, premise.lhs)) : Expr();
-    std::optional<int64_t> constant = left ? left.getConstant() : std::nullopt;
-    return constant && *constant >= (premise.kind == Predicate::Kind::Less ? -1 : 0);
+    Expr left = isOrder(premise) ? builder.subtract(difference, builder.subtract(premise.rhs, premise.lhs)) : Expr();
+    left = left && premise.kind == Predicate::Kind::Less ? left + 1 : left;
+    if (std::optional<int64_t> constant = left ? left.getConstant() : std::nullopt)
+      return *constant >= 0;
+    return count > 1 && left && followsFromPremises(left, count - 1);
   });
+}
+
+bool OrderCases::isNonNegative(Expr expr, unsigned count) {
+  if (!expr || followsFromPremises(expr, count))
+    return static_cast<bool>(expr);
+  Expr inner = store.getInner(expr);
+  return inner && store.getRange(inner).lower >= 0;
+}
+
+namespace {
+/// c * (greater - smaller)
+struct DifferenceOfProducts {
+  llvm::SmallVector<const Atom *, 4> greater, smaller;
+};
+} // namespace
+
+/// Of as many factors on both sides, two at least, without those that both have.
+static std::optional<DifferenceOfProducts> getProducts(Terms terms) {
+  if (terms.size() != 2 || terms[0].coefficient != -terms[1].coefficient || terms[0].monomial->degree < 2 ||
+      terms[0].monomial->degree != terms[1].monomial->degree)
+    return std::nullopt;
+  const Monomial *greater = terms[0].monomial, *smaller = terms[1].monomial;
+  if (terms[0].coefficient < 0)
+    std::swap(greater, smaller);
+  DifferenceOfProducts result;
+  auto collect = [](const Monomial *from, const Monomial *other, llvm::SmallVectorImpl<const Atom *> &factors) {
+    for (const Power &power : from->getPowers())
+      for (uint32_t common = other->getExponent(power.atom); common < power.exponent; ++common)
+        factors.push_back(power.atom);
+  };
+  collect(greater, smaller, result.greater);
+  collect(smaller, greater, result.smaller);
+  return result;
+}
+
+/// Is each factor of one product at least one of the other's?
+/// rule product-of-greater: 0 <= a and a <= b and 0 <= c and c <= d |- a*c <= b*d
+bool OrderCases::hasGreaterFactors(Expr difference) {
+  std::optional<DifferenceOfProducts> products = getProducts(getTerms(difference));
+  constexpr size_t mostFactors = 3;
+  if (!products || products->smaller.size() > mostFactors)
+    return false;
+  auto get = [&](const Atom *atom) { return store.getContext().getExpr(atom); };
+  auto isSize = [&](const Atom *atom) { return isNonNegative(get(atom)); };
+  if (!llvm::all_of(products->smaller, isSize))
+    return false;
+  auto isGreater = [&](const Atom *greater, const Atom *smaller) {
+    constexpr unsigned premisesOfOrder = 2; // s <= t and t <= u
+    return greater == smaller || isNonNegative(builder.subtract(get(greater), get(smaller)), premisesOfOrder);
+  };
+  llvm::sort(products->greater);
+  do {
+    if (llvm::all_of(llvm::zip_equal(products->greater, products->smaller),
+                     [&](auto pair) { return isGreater(std::get<0>(pair), std::get<1>(pair)); }))
+      return true;
+  } while (std::next_permutation(products->greater.begin(), products->greater.end()));
+  return false;
+}
+
+/// A difference of products as a product itself, and a constant.
+std::optional<Factoring> OrderCases::factorDifference(Expr difference) {
+  SymbolicContext::Impl &context = store.getContext();
+  Terms terms = getTerms(difference);
+  if (llvm::count_if(terms, [](const Term &term) { return term.monomial->degree > 1; }) < 2)
+    return std::nullopt;
+  const Monomial *common = getCommonMonomial(context, terms);
+  if (common->isOne())
+    return factor(context, terms);
+  return Factoring{Poly{Term{common, 1}}, divideMonomial(context, terms, common)};
 }
 
 /// By the case, of the sides or of the factors of their difference: `s <= t` orders `s*s` and `t*t`.
 /// rule product-of-factors: x >= 0 and y >= 0 and c >= 0 |- x*y + c >= 0
 bool OrderCases::isAtLeast(Expr greater, Expr smaller) {
   Expr difference = builder.subtract(greater, smaller);
-  if (!difference || followsFromPremise(difference))
+  if (!difference || followsFromPremises(difference, 1))
     return static_cast<bool>(difference);
   SymbolicContext::Impl &context = store.getContext();
-  auto isSquare = [](const Term &term) { return term.monomial->degree == 2; };
-  if (llvm::count_if(getTerms(difference), isSquare) < 2)
-    return false;
-  std::optional<Factoring> factoring = factor(context, getTerms(difference));
-  auto isNonNegative = [&](const Poly &factor) {
-    Expr sum = context.getExpr(factor), inner = store.getInner(sum);
-    return followsFromPremise(sum) || (inner && store.getRange(inner).lower >= 0);
-  };
-  return factoring && factoring->rest >= 0 && isNonNegative(factoring->first) && isNonNegative(factoring->second);
+  std::optional<Factoring> factoring = factorDifference(difference);
+  if (factoring && factoring->rest >= 0 && isNonNegative(context.getExpr(factoring->first)) &&
+      isNonNegative(context.getExpr(factoring->second)))
+    return true;
+  return hasGreaterFactors(difference);
+}
+
+/// What orders x and y where their difference is its product with what is not negative: `t - s` for `s*s*s` and
+/// `s*t*t`, and for `s*s*s` and `t*t*t`. The order of the factors gives that of other products, too.
+/// rule product-of-signs: x >= 0 and y <= 0 |- x*y <= 0
+Expr OrderCases::findOrderingFactor(Expr x, Expr y) {
+  SymbolicContext::Impl &context = store.getContext();
+  Expr found, left = builder.subtract(y, x);
+  while (std::optional<Factoring> factoring = left ? factorDifference(left) : std::nullopt) {
+    Expr first = context.getExpr(factoring->first), second = context.getExpr(factoring->second);
+    bool isFirst = isNonNegative(first);
+    if (factoring->rest != 0 || (!isFirst && !isNonNegative(second)))
+      break;
+    found = left = isFirst ? second : first;
+  }
+  std::optional<DifferenceOfProducts> powers = left ? getProducts(getTerms(left)) : std::nullopt;
+  if (!powers || !llvm::all_equal(powers->greater) || !llvm::all_equal(powers->smaller))
+    return found;
+  Expr greater = context.getExpr(powers->greater.front()), smaller = context.getExpr(powers->smaller.front());
+  return isNonNegative(greater) && isNonNegative(smaller) ? builder.subtract(greater, smaller) : found;
 }
 
 /// rule max-of-greater: x <= y |- max(x, y, z) == max(y, z)
@@ -117,14 +209,18 @@ bool OrderCases::holdsIn(Expr difference, unsigned depth) {
   if (depth == 0 || store.getContext().fuel == 0)
     return false;
   Expr x = atom->operands[0], y = atom->operands[1];
-  auto holdsIf = [&](const Predicate &premise, Expr dropped) {
-    return holdsInCase(difference, depth - 1, premise, atom->kind, dropped, dropped == x ? y : x);
+  auto holdsIf = [&](llvm::ArrayRef<Predicate> added, Expr dropped) {
+    return holdsInCase(difference, depth - 1, added, atom->kind, dropped, dropped == x ? y : x);
   };
+  Expr zero = store.getContext().getConstant(0);
   if (atom->kind == AtomKind::Max) {
     if (isAtLeast(y, x))
       return holdsIf({}, x);
     if (isAtLeast(x, y))
       return holdsIf({}, y);
+    if (Expr factor = findOrderingFactor(x, y))
+      return holdsIf({Predicate::lessEqual(zero, factor), Predicate::lessEqual(x, y)}, x) &&
+             holdsIf({Predicate::less(factor, zero), Predicate::lessEqual(y, x)}, y);
     return holdsIf(Predicate::lessEqual(x, y), x) && holdsIf(Predicate::less(y, x), y);
   }
   Expr one = store.getContext().getConstant(1);
@@ -136,8 +232,8 @@ bool OrderCases::holdsIn(Expr difference, unsigned depth) {
          (!mayBeOne(y) || holdsIf(Predicate::equal(y, one), y)) && holdsIf(Predicate::equal(x, y), x);
 }
 
-bool OrderCases::holdsInCase(Expr difference, unsigned depth, const Predicate &premise, AtomKind kind, Expr dropped,
-                             Expr other) {
+bool OrderCases::holdsInCase(Expr difference, unsigned depth, llvm::ArrayRef<Predicate> added, AtomKind kind,
+                             Expr dropped, Expr other) {
   if (++cases > maximalCases)
     return false;
   ExprBuilder::Memo memo;
@@ -153,8 +249,7 @@ bool OrderCases::holdsInCase(Expr difference, unsigned depth, const Predicate &p
   };
   Expr narrowed = builder.rebuild(difference, drop, memo);
   size_t outer = premises.size();
-  if (premise.kind != Predicate::Kind::True)
-    premises.push_back(premise);
+  premises.append(added.begin(), added.end());
   bool holds = narrowed && holdsIn(narrowed, depth);
   premises.truncate(outer);
   return holds;

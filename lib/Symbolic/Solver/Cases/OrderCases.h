@@ -16,6 +16,7 @@
 #define DYN_LIB_SYMBOLIC_ORDERCASES_H
 
 #include "Expressions/Builder.h"
+#include "Expressions/Factoring.h"
 #include "Solver/FactStore.h"
 
 namespace dyn::symbolic {
@@ -31,11 +32,17 @@ public:
 
 private:
   bool holdsIn(Expr difference, unsigned depth);
-  /// With one more premise, by which an operand adds nothing to maxima or broadcasts that have the other, too.
-  bool holdsInCase(Expr difference, unsigned depth, const Predicate &premise, AtomKind kind, Expr dropped, Expr other);
+  /// With more premises, by which an operand adds nothing to maxima or broadcasts that have the other, too.
+  bool holdsInCase(Expr difference, unsigned depth, llvm::ArrayRef<Predicate> added, AtomKind kind, Expr dropped,
+                   Expr other);
   bool holdsAtIntegers(Expr difference);
-  bool followsFromPremise(Expr difference);
+  bool followsFromPremises(Expr difference, unsigned count);
+  /// By its range, or by so many premises.
+  bool isNonNegative(Expr expr, unsigned count = 1);
+  std::optional<Factoring> factorDifference(Expr difference);
+  bool hasGreaterFactors(Expr difference);
   bool isAtLeast(Expr greater, Expr smaller);
+  Expr findOrderingFactor(Expr x, Expr y);
 
   FactStore &store;
   ExprBuilder builder;
