@@ -103,6 +103,25 @@ bool Solver::Impl::areContradictory() {
          searchPoint(*known) == Feasibility::Infeasible;
 }
 
+bool Solver::Impl::takesBackSize(const Entry &declaration) const {
+  bool isSize = declaration.facts.range.lower.value_or(-1) >= 0;
+  return !isSize && !declared.contains(declaration.symbol) && assumedSizes.contains(declaration.symbol);
+}
+
+bool Solver::Impl::tellAgain(const Entry &declaration) {
+  FactStore fresh(context.getImpl());
+  fresh.keepMostUsed();
+  std::swap(store, fresh);
+  auto tellAll = [&](bool areDeclarations) {
+    bool holds = true;
+    for (size_t known = 0; holds && known < log.size(); ++known)
+      if (static_cast<bool>(log[known].symbol) == areDeclarations)
+        holds = apply(store, log[known], /*isSearched=*/false);
+    return holds;
+  };
+  return tellAll(true) && apply(store, declaration, /*isSearched=*/false) && tellAll(false);
+}
+
 bool Solver::Impl::add(Entry entry) {
   bool wereFew = named.areFew();
   bool isDeclaration = static_cast<bool>(entry.symbol), onlyNames = wereFew && tellNamed(entry);
@@ -113,7 +132,11 @@ bool Solver::Impl::add(Entry entry) {
   uint64_t before = context.getImpl().work;
   // Whether few facts contradict each other is asked of all of them, so that it does not matter which came last.
   auto isContradiction = [&] { return named.areFew() && !onlyNames && !trialPoints.isAnyLeft() && areContradictory(); };
-  if (!isRefuted && apply(store, entry, /*isSearched=*/!named.areFew()) && !isContradiction()) {
+  bool isToldAgain = isDeclaration && takesBackSize(entry);
+  auto applies = [&] {
+    return isToldAgain ? tellAgain(entry) : apply(store, entry, /*isSearched=*/!named.areFew());
+  };
+  if (!isRefuted && applies() && !isContradiction()) {
     workSinceCheckpoint += context.getImpl().work - before;
     if (entry.symbol) {
       const Atom *symbol = getTerms(entry.symbol)[0].monomial->getAtom();
@@ -124,6 +147,9 @@ bool Solver::Impl::add(Entry entry) {
     } else {
       differences.add(entry.predicate, log.size());
       witnesses.add(entry.predicate);
+      for (Expr symbol : entry.predicate.getSymbols())
+        if (!declared.contains(symbol))
+          assumedSizes.try_emplace(symbol);
     }
     answers.clear();
     compoundAnswers.clear();
@@ -139,7 +165,7 @@ bool Solver::Impl::add(Entry entry) {
       indexDeclarations();
     // Copies take a small part of the work of all facts, and so does telling facts again.
     constexpr size_t factsOfCheckpoint = 32, workOfCheckpoint = 4000, workOfCopy = 16;
-    if (log.size() - checkpointed > std::max(factsOfCheckpoint, checkpointed / 4) ||
+    if (isToldAgain || log.size() - checkpointed > std::max(factsOfCheckpoint, checkpointed / 4) ||
         workSinceCheckpoint > workOfCheckpoint + workOfCopy * store.getCostOfCopy())
       keepCheckpoint();
     return true;

@@ -100,6 +100,11 @@ struct Solver::Impl {
   /// Of facts that are few, whatever their order.
   bool areContradictory();
   void keepCheckpoint();
+  /// Is it the first declaration of a symbol that is no size, while facts may have led to something since it was one by
+  /// default?
+  bool takesBackSize(const Entry &declaration) const;
+  /// Tells the store all facts as if symbols had been declared before them.
+  bool tellAgain(const Entry &declaration);
   Verdict decide(const Predicate &predicate);
   Verdict decideIncomplete(const Predicate &predicate);
   Verdict decideContradiction();
@@ -164,6 +169,7 @@ struct Solver::Impl {
   std::map<RegionKey, std::shared_ptr<Region>> regions; ///< by facts and declared symbols
   unsigned regionCount = 0;                             ///< that were made
   PagedMap<Expr, SymbolFacts> declared;
+  PagedMap<Expr, bool> assumedSizes; ///< symbols that facts mentioned before they were declared, if they were
   size_t declarations = 0; ///< in the log
   PagedList<Entry, 8> log;
   /// The store as it was after the first facts of the log, to go back to when one is refused.

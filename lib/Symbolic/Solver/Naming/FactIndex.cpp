@@ -73,6 +73,8 @@ void FactIndex::unlink(unsigned place) {
 
 void FactIndex::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass) {
   equations.declare(symbol, symbolClass);
+  if (look(symbol) && look(symbol)->declarations.empty())
+    forgetDefault(symbol);
   get(symbol).declarations.emplace_back(facts, symbolClass);
   if (!look(symbol)->place) {
     // What tells symbols apart is part of the keys.
@@ -90,6 +92,16 @@ void FactIndex::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClas
   if (wasContracted)
     insertDeclarations(symbol);
   addContracted();
+}
+
+void FactIndex::forgetDefault(const Atom *symbol) {
+  const std::set<unsigned> told = look(symbol)->told;
+  for (unsigned place : told)
+    if (facts[place].isDeclared) {
+      unlink(place);
+      facts.get(place) = Fact();
+      ++version;
+    }
 }
 
 void FactIndex::add(const Predicate &predicate) {

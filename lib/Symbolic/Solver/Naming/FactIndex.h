@@ -101,6 +101,8 @@ private:
   std::vector<unsigned> getBounds(Expr about) const;
   /// What is known of a symbol by itself, of what it is contracted to.
   void insertDeclarations(const Atom *symbol);
+  /// That it is a size, which was put down of what it is contracted to.
+  void forgetDefault(const Atom *symbol);
   /// Takes in which symbols equations have removed.
   void contractChanged();
   /// Takes in equations that facts have become by being contracted, and what these become.

@@ -45,6 +45,9 @@ std::string checkMissingValues(uint64_t seed, bool isAmongMany, EnumerationCount
 std::string checkExplanations(uint64_t seed, EnumerationCount &count);
 /// The same of the verdicts of walks along facts alone.
 std::string checkWalks(uint64_t seed, EnumerationCount &count);
+/// Nothing that is said contradicts the points that are left when it is said, where declarations, facts, questions and
+/// copies follow one another in any order, and no fact is refused that leaves a point.
+std::string checkInterleaved(uint64_t seed, EnumerationCount &count);
 /// Among few facts or many: the same facts in another order, told twice, and joined into one. All give the same answers
 /// and ranges.
 std::string checkMetamorphic(uint64_t seed, bool isAmongMany, EnumerationCount &count);

@@ -39,6 +39,12 @@ TEST(Properties, NothingIsSaidOfWhatHasNoValue) {
   EXPECT_LE(count.empty * 500, count.decided);
 }
 
+TEST(Properties, WhatIsSaidBetweenDeclarationsAndFactsIsNeverWrong) {
+  EnumerationCount count;
+  for (uint64_t seed = 0; seed < 600; ++seed)
+    ASSERT_EQ(checkInterleaved(seed, count), "");
+}
+
 TEST(Properties, OrderRepetitionAndJoiningOfFactsDoNotMatter) {
   EnumerationCount count;
   for (uint64_t seed = 0; seed < 3000; ++seed)

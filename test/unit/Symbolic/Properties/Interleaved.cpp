@@ -1,0 +1,198 @@
+//===- Declarations, facts and questions in any order --------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// A client asks while it learns. What holds of the points that are left at a moment
+// may no longer hold later, since a symbol that is not declared is a size and one that
+// is declared may be any number.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SmallSystem.h"
+
+using namespace dyn::symbolic;
+using namespace dyn::symbolic::test;
+
+namespace {
+
+/// A solver, and the points that what it was told leaves.
+class Conversation {
+public:
+  Conversation(RandomSource &random, EnumerationCount &count) : random(random), count(count) {
+    for (const std::string &name : random.names) {
+      int64_t lower = random.chance(50) ? random.pick(-4, 0) : random.pick(0, 2);
+      domains[name] = {lower, std::max<int64_t>(lower, 0) + random.pick(1, 3)};
+      // All facts hold there, and it is allowed at any time.
+      kept[name] = random.pick(std::max<int64_t>(lower, 0), domains[name].second);
+    }
+    enumerate(Point(), random.names.begin());
+  }
+
+  /// An empty text unless something is wrong.
+  std::string step();
+  std::string describe() const { return log; }
+
+private:
+  void enumerate(Point point, std::vector<std::string>::const_iterator next) {
+    if (next == random.names.end()) {
+      points.push_back(std::move(point));
+      return;
+    }
+    for (int64_t value = -4; value <= 5; ++value) {
+      point[*next] = value;
+      enumerate(point, std::next(next));
+    }
+  }
+
+  /// Could the symbols have these values, as far as is told?
+  bool isAllowed(const Point &point) const {
+    auto isInside = [&](const auto &entry) {
+      auto [lower, upper] = domains.at(entry.first);
+      bool isDeclared = declared.count(entry.first);
+      return isDeclared ? lower <= entry.second && entry.second <= upper : entry.second >= 0;
+    };
+    return llvm::all_of(point, isInside) &&
+           llvm::all_of(facts, [&](const Relation &fact) { return fact.evaluate(point) == true; });
+  }
+  std::vector<Point> getAllowed() {
+    std::vector<Point> allowed;
+    for (const Point &point : points)
+      if (isAllowed(point))
+        allowed.push_back(point);
+    count.evaluations += points.size();
+    return allowed;
+  }
+
+  std::string declare();
+  std::string tell();
+  std::string ask();
+  std::string askOfTree();
+
+  RandomSource &random;
+  EnumerationCount &count;
+  SymbolicContext context;
+  std::unique_ptr<Solver> solver = std::make_unique<Solver>(context);
+  std::map<std::string, std::pair<int64_t, int64_t>> domains;
+  std::set<std::string> declared;
+  std::vector<Relation> facts;
+  std::vector<Point> points;
+  Point kept;
+  std::string log;
+  unsigned rows = 0;
+};
+
+std::string Conversation::declare() {
+  const std::string &name = random.names[random.pick(0, random.names.size() - 1)];
+  auto [lower, upper] = domains[name];
+  SymbolDeclaration declaration;
+  declaration.name = name;
+  declaration.facts.range = {lower, upper};
+  log += printSymbolDeclarations(declaration) + "; ";
+  declared.insert(name);
+  bool holds = solver->declare(context.getSymbol(name), declaration.facts, SymbolClass::Declared,
+                               solver->addReason({"declared", "", 0}));
+  return holds ? "" : "refused";
+}
+
+std::string Conversation::tell() {
+  ReasonId reason = solver->addReason({"told", "", 0});
+  if (random.chance(30)) {
+    // A row of other sizes, which only walks follow, above one of the symbols. Each point has such sizes.
+    std::string above = random.names[random.pick(0, random.names.size() - 1)];
+    Expr last = context.getSymbol(above);
+    log += "row above " + above + "; ";
+    for (int i = 0; i < 12; ++i) {
+      Expr next = context.getSymbol("r" + std::to_string(rows) + "_" + std::to_string(i));
+      if (!solver->addLessEqual(last, next, reason))
+        return "refused";
+      last = next;
+    }
+    ++rows;
+    return "";
+  }
+  Relation fact = SmallSystem::pickRelation(random);
+  // Mostly such as leave many points.
+  bool isWeak = random.chance(70);
+  if (fact.evaluate(kept) != true)
+    return "";
+  if (isWeak) {
+    std::vector<Point> allowed = getAllowed();
+    auto holds = [&](const Point &point) { return fact.evaluate(point) == true; };
+    if (static_cast<size_t>(llvm::count_if(allowed, holds)) * 4 < allowed.size() * 3)
+      return "";
+  }
+  Predicate predicate = fact.build(context);
+  if (predicate.kind == Predicate::Kind::False || (!predicate.lhs != !predicate.rhs))
+    return "";
+  facts.push_back(fact);
+  log += fact.str() + "; ";
+  return solver->addPredicate(predicate, reason) ? "" : "refused";
+}
+
+std::string Conversation::ask() {
+  Relation question = SmallSystem::pickRelation(random);
+  Verdict verdict = solver->implies(question.build(context));
+  log += "(" + question.str() + ")? ";
+  if (verdict == Verdict::Unknown)
+    return "";
+  for (const Point &point : getAllowed())
+    if (std::optional<bool> holds = question.evaluate(point); holds && *holds != (verdict == Verdict::Yes))
+      return "wrong";
+  return "";
+}
+
+std::string Conversation::askOfTree() {
+  RandomTree tree = random.pickTree(random.pick(0, 2));
+  Expr expr = tree.build(context);
+  if (!expr)
+    return "";
+  log += "[" + tree.str() + "] ";
+  Range range = solver->getRange(expr);
+  Expr simple = solver->simplify(expr);
+  auto [modulus, remainder] = solver->getCongruence(expr);
+  for (const Point &point : getAllowed()) {
+    std::optional<int64_t> value = tree.evaluate(point);
+    if (!value)
+      continue;
+    if ((range.lower && *value < *range.lower) || (range.upper && *value > *range.upper))
+      return "wrong range";
+    if (modulus == 0 ? *value != remainder : (*value - remainder) % modulus != 0)
+      return "wrong congruence";
+    if (evaluate(simple, lookup(point)) != value)
+      return "wrong form " + simple.str();
+  }
+  return "";
+}
+
+std::string Conversation::step() {
+  switch (random.pick(0, 9)) {
+  case 0:
+    return declare();
+  case 1:
+    log += "fork; ";
+    *solver = solver->fork();
+    return "";
+  case 2:
+  case 3:
+  case 4:
+  case 5:
+    return tell();
+  case 6:
+    return askOfTree();
+  default:
+    return ask();
+  }
+}
+
+} // namespace
+
+std::string dyn::symbolic::test::checkInterleaved(uint64_t seed, EnumerationCount &count) {
+  RandomSource random(seed, {"a", "s", "t"});
+  Conversation conversation(random, count);
+  for (int i = 0; i < 60; ++i)
+    if (std::string violation = conversation.step(); !violation.empty())
+      return "seed " + std::to_string(seed) + ": " + violation + " after " + conversation.describe();
+  return "";
+}
