@@ -8,7 +8,6 @@
 #include "Importer.h"
 #include "Operators/Sequences/RunTimeSequences.h"
 #include "Reading/ChannelBlocks.h"
-#include "Reading/FunctionBodies.h"
 #include "Reading/OperatorCheck.h"
 #include "Schemas/Schemas.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
@@ -76,9 +75,9 @@ LogicalResult Importer::importDefinition(const Node &node, ArrayRef<Value> opera
         type.dims = SmallVector<int64_t>(*dims);
       return type;
     });
-    return findFunctionBody(node, types, *model);
+    return bodies->find(node, types);
   };
-  std::optional<Function> body = findBody();
+  const Function *body = findBody();
   if (!body) {
     // Some go by ranks, which the file may tell.
     for (auto [name, operand] : llvm::zip(node.inputs, operands))

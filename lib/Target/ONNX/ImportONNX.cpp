@@ -39,6 +39,7 @@ LogicalResult Importer::read(StringRef bytes) {
   if (!result)
     return report(result.takeError());
   model = std::move(*result);
+  bodies.emplace(*model);
   for (const std::string &finding : findings)
     emitWarning(fileLoc) << "ONNX's checker objects: " << finding;
   if (failed(checkExternalLocations(*model)))

@@ -9,6 +9,7 @@
 
 #include "Foreign/ForeignImport.h"
 #include "OperatorRegistry.h"
+#include "Reading/FunctionBodyCache.h"
 #include "Reading/Shadowing.h"
 #include "Schemas/Schemas.h"
 #include "Signature/Signature.h"
@@ -102,6 +103,7 @@ private:
   mlir::StringAttr declaredDimsName;
   mlir::func::FuncOp function;
   unsigned numBodies = 0;
+  std::optional<FunctionBodyCache> bodies;
   bool contradicts = false; ///< the node that failed last: its dims never fit together
   std::optional<int64_t> channelBlock;
   std::optional<ConstantPool> constants;
