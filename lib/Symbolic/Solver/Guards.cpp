@@ -12,20 +12,26 @@
 using namespace dyn::symbolic;
 
 namespace {
+/// A guard under the names of what is asked, and what says that it has a value.
+struct Guard {
+  Predicate predicate;
+  std::vector<Predicate> needs;
+};
+
 /// A store with the points that show what it does not imply.
 struct Assumptions {
   FactStore store;
   Witnesses witnesses;
 
-  bool add(const Predicate &guard) {
+  bool add(const Guard &guard) {
     store.getContext().refuel();
-    witnesses.add(guard);
-    return store.assertTrue(guard);
+    witnesses.add(guard.predicate);
+    return store.assertTrue(guard.predicate);
   }
   /// That it has a value, too.
-  bool imply(const Predicate &guard) {
-    return impliesWithSplits(store, guard, witnesses) &&
-           llvm::all_of(getDefinedness(guard),
+  bool imply(const Guard &guard) {
+    return impliesWithSplits(store, guard.predicate, witnesses) &&
+           llvm::all_of(guard.needs,
                         [&](const Predicate &need) { return impliesWithSplits(store, need, witnesses); });
   }
 };
@@ -49,12 +55,27 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> giv
   if (impl->named.areFew() && isEachNeeded(given, impl->trialPoints))
     return llvm::to_vector(llvm::seq<unsigned>(0, static_cast<unsigned>(given.size())));
   NamedFacts::Work work(impl->named);
-  std::vector<Predicate> guards(given);
-  Impl::Known asked = impl->ask(Predicate::conjunction(guards).getSymbols());
+  // In the terms in which questions are asked. What has to have a value is what was given.
+  std::vector<Guard> guards;
+  std::vector<Predicate> all;
+  auto contract = [&](const Predicate &predicate) {
+    Predicate contracted = impl->contract(predicate);
+    all.push_back(contracted);
+    return contracted;
+  };
+  for (const Predicate &guard : given) {
+    guards.push_back({contract(guard), {}});
+    for (const Predicate &need : getDefinedness(guard))
+      guards.back().needs.push_back(contract(need));
+  }
+  Impl::Known asked = impl->ask(Predicate::conjunction(all).getSymbols());
   if (asked.names) {
-    Renaming names = asked.names->getNames(given);
-    for (Predicate &guard : guards)
-      guard = names(guard);
+    Renaming names = asked.names->getNames(all);
+    for (Guard &guard : guards) {
+      guard.predicate = names(guard.predicate);
+      for (Predicate &need : guard.needs)
+        need = names(need);
+    }
   }
   constexpr size_t maximalGuards = 64;
   // Forwards: what the earlier ones imply goes.

@@ -388,6 +388,44 @@ TEST_F(LateDeclarations, ThatContradictFactsAreRefused) {
   expectYes("a >= 2");
 }
 
+/// What a declaration says that is refused is not known of walks either.
+TEST_F(AmongManyFacts, ARefusedDeclarationLeavesNothing) {
+  ASSERT_TRUE(add("c <= b + a"));
+  ASSERT_TRUE(add("floordiv(a*a, 3) == 2 + b"));
+  ASSERT_TRUE(declare("a: [0, ?] mod 3 rem 1"));
+  ASSERT_TRUE(add("b != a"));
+  ASSERT_TRUE(add("a + y1 <= y3"));
+  EXPECT_FALSE(declare("a: [-4, 2]"));
+  // At a == 4, b == 3, c == 0.
+  for (const char *question : {"a <= 2", "a == 4", "b == 3", "7 <= b + a"})
+    expectUnknown(question);
+}
+
+TEST_F(AmongManyFacts, WhatAForkFindsOutIsKnownToNeither) {
+  for (const char *fact : {"y0 == a - 2 + b + b", "b == 5 - a", "c <= a*c", "not (min(a, b) + y0 + 4 == -2 or c == a)",
+                           "y1 == y0"})
+    ASSERT_TRUE(add(fact));
+  declare("a: [-1, 3]");
+  declare("a: [0, ?]");
+  for (const char *fact : {"y1 <= y2", "b + b <= y3", "y2*a < 4 + y0"})
+    ASSERT_TRUE(add(fact));
+  Verdict verdict = solver.fork().implies(predicate("y2 - 3 == a"));
+  EXPECT_EQ(solver.implies(predicate("y2 - 3 == a")), verdict);
+  Solver live = solver.fork();
+  EXPECT_EQ(live.implies(predicate("y2 - 3 == a")), verdict);
+}
+
+TEST_F(AmongManyFacts, GuardsThatEquationsImplyAreNotNeeded) {
+  for (int i = 0; i < 40; ++i)
+    ASSERT_TRUE(add("p" + std::to_string(i) + " + q" + std::to_string(i) + " <= r" + std::to_string(i)));
+  declare("x: [0, ?], y: [0, ?], z: [0, ?], u: [0, ?], v: [0, ?]");
+  ASSERT_TRUE(add("x == y + z"));
+  ASSERT_TRUE(add("u + v <= y"));
+  EXPECT_TRUE(solver.minimizeGuards({predicate("x == y + z")}).empty());
+  EXPECT_TRUE(solver.minimizeGuards({predicate("x >= y")}).empty());
+  EXPECT_EQ(solver.minimizeGuards({predicate("y + z >= 5"), predicate("x >= 5")}).size(), 1u);
+}
+
 /// Each step of a chain needs a deduction of its own, which all that is told together does not pay for.
 class Chains : public SolverFixture {
 protected:

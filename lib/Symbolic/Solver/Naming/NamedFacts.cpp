@@ -33,7 +33,7 @@ static llvm::SmallVector<const Atom *, 8> getSymbols(llvm::ArrayRef<Predicate> p
 
 NamedFacts::NamedFacts(SymbolicContext::Impl &given)
     : given(&given), own(std::make_shared<SymbolicContext>()), declared(own->getImpl()),
-      declaredDifferences(own->getImpl()), inside(own->getImpl(), /*areCanonical=*/true), outside(given) {}
+      declaredDifferences(std::in_place, own->getImpl()), inside(own->getImpl(), /*areCanonical=*/true), outside(given) {}
 
 //===----------------------------------------------------------------------===//
 // Names
@@ -208,6 +208,7 @@ void NamedFacts::reset() {
   places = {};
   told = 0;
   declared = FactStore(own->getImpl());
+  declaredDifferences.emplace(own->getImpl());
   isDeclaredConsistent = true;
   facts = namedFacts = SortedFacts();
   areMany = false;
@@ -234,6 +235,7 @@ bool NamedFacts::extend(const Predicate &fact) {
     if (!symbol.isSymbol() || isKnown(symbol) || tied.contains(getSymbolAtom(symbol)) ||
         !llvm::all_of(value.getSymbols(), isKnown))
       continue;
+    sorted->forgetAnswers();
     own->getImpl().refuel();
     Expr there = getName(Defined, definitions.size()), meaning = inside(value);
     // That the symbol is a size says nothing new of the value, and the symbol is the one that goes.
@@ -268,7 +270,7 @@ void NamedFacts::tellDeclarations() {
       name(declaration.symbol, there);
     own->getImpl().refuel();
     witnesses.declare(getSymbolAtom(there), declaration.facts);
-    declaredDifferences.declare(getSymbolAtom(there), declaration.facts, 0);
+    declaredDifferences->declare(getSymbolAtom(there), declaration.facts, 0);
     isDeclaredConsistent =
         isDeclaredConsistent && declared.declare(getSymbolAtom(there), declaration.facts, declaration.symbolClass);
   }
@@ -300,7 +302,7 @@ std::vector<Predicate> NamedFacts::getTold() const {
 
 DifferenceGraph &NamedFacts::getDifferences() {
   if (!differences) {
-    differences.emplace(declaredDifferences);
+    differences.emplace(*declaredDifferences);
     for (const Predicate &fact : namedFacts.get())
       differences->add(fact, 0);
   }

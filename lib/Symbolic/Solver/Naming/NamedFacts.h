@@ -109,7 +109,7 @@ private:
   size_t told = 0;                         ///< declarations
   // What knows no facts.
   FactStore declared;
-  DifferenceGraph declaredDifferences;
+  std::optional<DifferenceGraph> declaredDifferences;
   bool isDeclaredConsistent = true;
   SortedFacts facts; ///< as given, none once they are many
   bool areMany = false;

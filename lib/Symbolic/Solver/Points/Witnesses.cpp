@@ -47,7 +47,7 @@ void Witnesses::drop(llvm::function_ref<bool(const Values &point)> isExcluded) {
 }
 
 void Witnesses::declare(const Atom *symbol, const SymbolFacts &facts) {
-  declared[symbol] = facts;
+  declared[symbol].push_back(facts);
   if (points.empty() && earlier.empty())
     return;
   // Earlier declarations of the symbol hold too, which the points have passed.
@@ -60,7 +60,7 @@ void Witnesses::declare(const Atom *symbol, const SymbolFacts &facts) {
 }
 
 void Witnesses::forgetFacts() {
-  PagedMap<const Atom *, SymbolFacts> known = std::move(declared);
+  PagedMap<const Atom *, Declarations> known = std::move(declared);
   *this = Witnesses();
   declared = std::move(known);
 }
@@ -130,8 +130,8 @@ void Witnesses::startQuestion() {
 bool Witnesses::holds(const Values &point, llvm::ArrayRef<const Atom *> others) {
   for (const Atom *symbol : llvm::concat<const Atom *const>(symbols, others)) {
     std::optional<int64_t> value = lookUp(point, places.get(symbol));
-    const SymbolFacts *known = declared.find(symbol);
-    if (!value || (known && !isAllowed(*known, *value)))
+    const Declarations *known = declared.find(symbol);
+    if (!value || (known && !llvm::all_of(*known, [&](const SymbolFacts &facts) { return isAllowed(facts, *value); })))
       return false;
   }
   while (compiled.size() < facts.size())
@@ -201,9 +201,15 @@ static llvm::SmallVector<int64_t, 32> listValues(int64_t least, llvm::ArrayRef<i
   return values;
 }
 
+/// The last declaration of a symbol.
+SymbolFacts Witnesses::getDeclared(const Atom *symbol) const {
+  const Declarations *known = declared.find(symbol);
+  return known ? known->back() : SymbolFacts();
+}
+
 /// What is declared of a symbol, within the bounds that have been learnt.
 SymbolFacts Witnesses::getKnown(const FactStore &store, const Atom *symbol) const {
-  SymbolFacts known = declared.lookup(symbol);
+  SymbolFacts known = getDeclared(symbol);
   Interval range = store.getOwnRange(symbol);
   if (range.hasLower() && range.lower > known.range.lower.value_or(range.lower - 1))
     known.range.lower = range.lower;
@@ -290,7 +296,7 @@ void Witnesses::vary(FactStore &store, const Predicate &predicate, Seen &seen) {
     bases.push_back(point);
     for (const Atom *symbol : varied)
       if (unsigned place = places.get(symbol); !lookUp(point, place))
-        set(bases.back(), place, getAllowed(declared.lookup(symbol), 1));
+        set(bases.back(), place, getAllowed(getDeclared(symbol), 1));
   }
   addBase(512);
   for (const Values &base : bases)

@@ -61,10 +61,12 @@ private:
   Seen look(const Predicate &predicate, const std::deque<Values> &among);
   /// Do all facts hold, and what was declared of the other symbols?
   bool holds(const Values &point, llvm::ArrayRef<const Atom *> others);
+  SymbolFacts getDeclared(const Atom *symbol) const;
   SymbolFacts getKnown(const FactStore &store, const Atom *symbol) const;
   void keep(Values point);
 
-  PagedMap<const Atom *, SymbolFacts> declared;
+  using Declarations = llvm::SmallVector<SymbolFacts, 1>;
+  PagedMap<const Atom *, Declarations> declared; ///< all of a symbol hold
   PagedList<Predicate, 8> facts; ///< none once they are many
   bool areMany = false;
   llvm::SetVector<const Atom *> symbols; ///< of all facts

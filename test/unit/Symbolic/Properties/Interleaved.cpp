@@ -23,15 +23,16 @@ public:
   Conversation(RandomSource &random, EnumerationCount &count) : random(random), count(count) {
     for (const std::string &name : random.names) {
       int64_t lower = random.chance(50) ? random.pick(-4, 0) : random.pick(0, 2);
-      domains[name] = {lower, std::max<int64_t>(lower, 0) + random.pick(1, 3)};
+      domains[name].range = {lower, std::max<int64_t>(lower, 0) + random.pick(1, 3)};
       // All facts hold there, and it is allowed at any time.
-      kept[name] = random.pick(std::max<int64_t>(lower, 0), domains[name].second);
+      kept[name] = random.pick(std::max<int64_t>(lower, 0), *domains[name].range.upper);
     }
     enumerate(Point(), random.names.begin());
   }
 
   /// An empty text unless something is wrong.
   std::string step();
+  bool isOver() const { return isContradictory; }
   std::string describe() const { return log; }
 
 private:
@@ -49,9 +50,11 @@ private:
   /// Could the symbols have these values, as far as is told?
   bool isAllowed(const Point &point) const {
     auto isInside = [&](const auto &entry) {
-      auto [lower, upper] = domains.at(entry.first);
-      bool isDeclared = declared.count(entry.first);
-      return isDeclared ? lower <= entry.second && entry.second <= upper : entry.second >= 0;
+      const SymbolFacts &known = domains.at(entry.first);
+      if (!declared.count(entry.first))
+        return entry.second >= 0;
+      return *known.range.lower <= entry.second && entry.second <= *known.range.upper &&
+             (entry.second - known.remainder) % known.modulus == 0;
     };
     return llvm::all_of(point, isInside) &&
            llvm::all_of(facts, [&](const Relation &fact) { return fact.evaluate(point) == true; });
@@ -66,6 +69,7 @@ private:
   }
 
   std::string declare();
+  bool contradict();
   std::string tell();
   std::string ask();
   std::string askOfTree();
@@ -74,7 +78,8 @@ private:
   EnumerationCount &count;
   SymbolicContext context;
   std::unique_ptr<Solver> solver = std::make_unique<Solver>(context);
-  std::map<std::string, std::pair<int64_t, int64_t>> domains;
+  std::map<std::string, SymbolFacts> domains;
+  bool isContradictory = false; ///< so that anything follows
   std::set<std::string> declared;
   std::vector<Relation> facts;
   std::vector<Point> points;
@@ -85,15 +90,37 @@ private:
 
 std::string Conversation::declare() {
   const std::string &name = random.names[random.pick(0, random.names.size() - 1)];
-  auto [lower, upper] = domains[name];
+  SymbolFacts &known = domains[name];
+  // Again: narrower.
+  if (!declared.insert(name).second) {
+    known.range.lower = random.pick(*known.range.lower, kept[name]);
+    known.range.upper = random.pick(kept[name], *known.range.upper);
+    if (known.modulus == 1 && random.chance(15)) {
+      known.modulus = random.pick(2, 3);
+      known.remainder = kept[name] % known.modulus;
+    }
+  }
   SymbolDeclaration declaration;
   declaration.name = name;
-  declaration.facts.range = {lower, upper};
+  declaration.facts = known;
   log += printSymbolDeclarations(declaration) + "; ";
-  declared.insert(name);
-  bool holds = solver->declare(context.getSymbol(name), declaration.facts, SymbolClass::Declared,
+  bool holds = solver->declare(context.getSymbol(name), declaration.facts,
+                               random.chance(70) ? SymbolClass::Declared : SymbolClass::Internal,
                                solver->addReason({"declared", "", 0}));
   return holds ? "" : "refused";
+}
+
+/// A fact that leaves no point is refused, which changes nothing, or it is not seen.
+bool Conversation::contradict() {
+  Relation fact = SmallSystem::pickRelation(random);
+  std::vector<Point> allowed = getAllowed();
+  auto holds = [&](const Point &point) { return fact.evaluate(point) == true; };
+  // Beyond the points that are looked at, it may hold of sizes.
+  bool areAllDeclared = declared.size() == random.names.size();
+  if (!areAllDeclared || llvm::any_of(allowed, holds))
+    return false;
+  log += "not " + fact.str() + "; ";
+  return solver->addPredicate(fact.build(context), solver->addReason({"told", "", 0}));
 }
 
 std::string Conversation::tell() {
@@ -175,6 +202,8 @@ std::string Conversation::step() {
     *solver = solver->fork();
     return "";
   case 2:
+    isContradictory |= contradict();
+    return "";
   case 3:
   case 4:
   case 5:
@@ -191,7 +220,7 @@ std::string Conversation::step() {
 std::string dyn::symbolic::test::checkInterleaved(uint64_t seed, EnumerationCount &count) {
   RandomSource random(seed, {"a", "s", "t"});
   Conversation conversation(random, count);
-  for (int i = 0; i < 60; ++i)
+  for (int i = 0; i < 60 && !conversation.isOver(); ++i)
     if (std::string violation = conversation.step(); !violation.empty())
       return "seed " + std::to_string(seed) + ": " + violation + " after " + conversation.describe();
   return "";
