@@ -6,6 +6,7 @@
 
 #include "ElementwiseValues.h"
 #include "MovedValues.h"
+#include "dyn/Symbolic/Numbers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -23,16 +24,22 @@ Bounds relations::getUnwrapped(ShapeRelations &relations, Bounds bounds, Type ty
   if (!integer || integer.getWidth() > 64 || !bounds.lower || !bounds.upper)
     return {};
   Solver &solver = relations.getSolver();
-  Range low = solver.getRange(bounds.lower), high = solver.getRange(bounds.upper);
+  auto getRanges = [&] { return std::pair(solver.getRange(bounds.lower), solver.getRange(bounds.upper)); };
   unsigned width = integer.getWidth();
   if (width == 64) {
     // Sizes, and what indices make of them, are far from this limit; constants that stand for infinity are not.
-    constexpr int64_t kLimit = int64_t(1) << 62;
-    bool isFar = (low.upper && *low.upper < -kLimit) || (high.lower && *high.lower > kLimit);
-    if (isFar || (integer.isUnsigned() && !relations.isKnownLessEqual(relations.getConstant(0), bounds.lower)))
+    constexpr int64_t kLimit = int64_t(1) << 62, kLargeNumber = int64_t(1) << 31;
+    auto isFar = [&] {
+      if (std::max(getLargestNumber(bounds.lower), getLargestNumber(bounds.upper)) < kLargeNumber)
+        return false;
+      auto [low, high] = getRanges();
+      return (low.upper && *low.upper < -kLimit) || (high.lower && *high.lower > kLimit);
+    };
+    if (isFar() || (integer.isUnsigned() && !relations.isKnownLessEqual(relations.getConstant(0), bounds.lower)))
       return {};
     return bounds;
   }
+  auto [low, high] = getRanges();
   int64_t least = integer.isUnsigned() ? 0 : llvm::minIntN(width);
   int64_t most = integer.isUnsigned() ? static_cast<int64_t>(llvm::maxUIntN(width)) : llvm::maxIntN(width);
   bool fits = low.lower && *low.lower >= least && high.upper && *high.upper <= most;

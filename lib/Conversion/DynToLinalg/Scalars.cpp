@@ -174,6 +174,38 @@ Value ScalarBuilder::powByConstant(Value base, const APFloat &exponent) {
   return {};
 }
 
+/// The libraries of GPUs give powers of doubles some units in the last place off, also where doubles hold them.
+Value ScalarBuilder::makeExact(Value power, Value base, Value exponent) {
+  Type i64 = builder.getI64Type(), f64 = power.getType();
+  Value one = constant(i64, 1), zero = constant(i64, 0), product = one, square = base, bits = exponent;
+  // Squares wrap, which is right for what is no larger than 64 bits.
+  constexpr int exponentBits = 6;
+  for (int bit = 0; bit < exponentBits; ++bit) {
+    Value isSet = compare(CompareDirection::NE, arith::AndIOp::create(builder, loc, bits, one), zero, true);
+    product = select(isSet, mul(product, square), product);
+    square = mul(square, square);
+    bits = arith::ShRUIOp::create(builder, loc, bits, one);
+  }
+  // With some room for what is off. No power of more than one factor lies between 2^53 and there.
+  constexpr double largestExact = (int64_t(1) << 53) + 16;
+  Value size = abs(power, false);
+  Value isHeld =
+      arith::AndIOp::create(builder, loc, compare(CompareDirection::GT, size, constant(f64, 1.5), false),
+                            compare(CompareDirection::LT, size, constant(f64, largestExact), false));
+  return select(isHeld, arith::SIToFPOp::create(builder, loc, f64, product), power);
+}
+
+/// What shifts of bits are made of: also where doubles do not hold it, or the library of a GPU is off.
+Value ScalarBuilder::chooseShift(Value power, Value exponent, bool isUnsigned) {
+  Type type = power.getType();
+  double end = type.getIntOrFloatBitWidth() - (isUnsigned ? 0 : 1);
+  // Negative ones are large without sign.
+  Value isShift = compare(CompareDirection::LT, exponent, constant(exponent.getType(), end), true);
+  Value count = select(isShift, exponent, constant(exponent.getType(), 0));
+  Value shifted = arith::ShLIOp::create(builder, loc, constant(type, 1), cast(count, exponent.getType(), type));
+  return select(isShift, shifted, power);
+}
+
 Value ScalarBuilder::pow(Value base, Value exponent, bool isBaseUnsigned, bool isExponentUnsigned) {
   APFloat number(0.0);
   APInt integer;
@@ -196,12 +228,23 @@ Value ScalarBuilder::pow(Value base, Value exponent, bool isBaseUnsigned, bool i
     return type && isUnsigned ? IntegerType::get(type.getContext(), type.getWidth(), IntegerType::Unsigned)
                               : value.getType();
   };
-  Type baseType = getAbove(base, isBaseUnsigned);
-  Value power = math::PowFOp::create(builder, loc, cast(base, baseType, wide),
-                                     cast(exponent, getAbove(exponent, isExponentUnsigned), wide));
+  Type baseType = getAbove(base, isBaseUnsigned), exponentType = getAbove(exponent, isExponentUnsigned);
+  Value wideExponent = cast(exponent, exponentType, wide);
+  Value power = math::PowFOp::create(builder, loc, cast(base, baseType, wide), wideExponent);
+  if (!isFloat(base)) {
+    Type i64 = builder.getI64Type();
+    Value whole = cast(exponent, exponentType, i64);
+    Value exact = makeExact(power, cast(base, baseType, i64), whole);
+    // A float may be none.
+    power = !isFloat(exponent) ? exact
+                               : select(compare(CompareDirection::EQ, cast(whole, i64, wide), wideExponent, false),
+                                        exact, power);
+  }
   power = cast(power, wide, baseType);
   if (isFloat(base))
     return power;
+  if (matchPattern(base, m_ConstantInt(&integer)) && integer == 2 && !isFloat(exponent))
+    return chooseShift(power, exponent, isBaseUnsigned);
   Value square = mul(base, base);
   auto choose = [&](double number, Value product) {
     Value isIt = compare(CompareDirection::EQ, exponent, constant(exponent.getType(), number), isExponentUnsigned);

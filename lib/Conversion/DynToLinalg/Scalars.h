@@ -60,6 +60,10 @@ public:
 
 private:
   mlir::Value castFloatToInt(mlir::Value value, mlir::IntegerType type, bool isUnsigned);
+  /// A power of doubles that is that of integers of 64 bits.
+  mlir::Value makeExact(mlir::Value power, mlir::Value base, mlir::Value exponent);
+  /// 1 << exponent in the place of a power of 2 where the power's type holds it.
+  mlir::Value chooseShift(mlir::Value power, mlir::Value exponent, bool isUnsigned);
   mlir::Value powByConstant(mlir::Value base, const llvm::APFloat &exponent);
 };
 

@@ -139,10 +139,14 @@ func.func @cast_to_ui32(%x: tensor<4xf64>) -> tensor<4xui32> {
 
 // -----
 
-// Powers of integers: 2 and 3 are products, all others those of doubles.
+// Powers of integers: 2 and 3 are products, all others those of doubles, which are products of squares where doubles hold
+// these.
 // CHECK-LABEL: func.func @integer_powers
 // CHECK: arith.muli %[[X:.*]], %[[X]] : i64
-// CHECK: math.powf %{{.*}} : f64
+// CHECK: %[[POWER:.*]] = math.powf %{{.*}} : f64
+// CHECK-COUNT-6: arith.select %{{.*}}, %{{.*}}, %{{.*}} : i64
+// CHECK: %[[PRODUCT:.*]] = arith.sitofp %{{.*}} : i64 to f64
+// CHECK: arith.select %{{.*}}, %[[PRODUCT]], %[[POWER]] : f64
 // CHECK: arith.fptosi %{{.*}} : f64 to i64
 // CHECK: arith.cmpi eq, %{{.*}}, %c2
 // CHECK: arith.cmpi eq, %{{.*}}, %c3
@@ -151,4 +155,19 @@ func.func @integer_powers(%x: tensor<4xi64>, %y: tensor<4xi64>) -> tensor<4xi64>
   %0 = dyn.pow %x, %two : (tensor<4xi64>, tensor<i64>) -> tensor<4xi64>
   %1 = dyn.pow %0, %y : (tensor<4xi64>, tensor<4xi64>) -> tensor<4xi64>
   return %1 : tensor<4xi64>
+}
+
+// -----
+
+// A shift by the bits of the type and more is left to the double.
+// CHECK-LABEL: func.func @powers_of_two
+// CHECK: math.powf
+// CHECK: %[[IS_SHIFT:.*]] = arith.cmpi ult, %[[COUNT:.*]], %c8{{.*}} : i8
+// CHECK: %[[BOUNDED:.*]] = arith.select %[[IS_SHIFT]], %[[COUNT]], %c0{{.*}} : i8
+// CHECK: %[[SHIFTED:.*]] = arith.shli %c1{{.*}}, %[[BOUNDED]] : i8
+// CHECK: arith.select %[[IS_SHIFT]], %[[SHIFTED]], %{{.*}} : i8
+func.func @powers_of_two(%n: tensor<4xui8>) -> tensor<4xui8> {
+  %two = dyn.constant dense<2> : tensor<ui8>
+  %0 = dyn.pow %two, %n : (tensor<ui8>, tensor<4xui8>) -> tensor<4xui8>
+  return %0 : tensor<4xui8>
 }

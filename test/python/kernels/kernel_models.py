@@ -101,6 +101,15 @@ ELEMENTWISE = {
     "division-int": Case("int32[A, B] x, int32[A, B] z, int64[A, B] v, int64[A, B] w",
                          "y0 = Div(x, z) y1 = Mod(x, z) y2 = Div(v, w) y3 = Mod<fmod = 1>(v, w)",
                          make={"z": nonzero, "w": nonzero}, tolerance=0),
+    # Exact where doubles hold them, whatever the target's library makes of powers.
+    "powers-int": Case("int32[A, B] x, int32[A, B] n, int64[A, B] v, int64[A, B] m, float[A, B] f",
+                       "y0 = Pow(x, n) y1 = Pow(v, m) y2 = Pow(x, m) h = Div(f, f) e = Add(f, h) y3 = Pow(x, f) y4 = Pow(x, e)",
+                       make={"x": scalar(-9, 9), "n": scalar(0, 9), "v": scalar(-40, 40), "m": scalar(0, 9), "f": scalar(1, 8)},
+                       tolerance=0),
+    **{f"shifts-{width}": Case(f"uint{width}[A, B] x, uint{width}[A, B] n",
+                               'y0 = BitShift<direction = "LEFT">(x, n) y1 = BitShift<direction = "RIGHT">(x, n)',
+                               make={"n": scalar(0, width - 1)}, tolerance=0, peer=width != 16)
+       for width in (8, 16, 32, 64)},
     "functions": Case(X, "p = Abs(x)\n" + each(["Exp", "Erf", "Tanh", "Sigmoid", "Sin", "Cos", "Softplus", "Gelu", "HardSwish", "Elu",
                                                 "Round", "Floor", "Sign", "Mish"], "{y} = {op}(x)") +
                       " y14 = Sqrt(p) y15 = Log(p) y16 = Pow(p, x) y17 = Reciprocal(p) y18 = Div(x, p)", opset=20),

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dyn/Symbolic/Numbers.h"
 #include "dyn/Symbolic/Parser.h"
 #include "dyn/Symbolic/Solver.h"
 #include "gtest/gtest.h"
@@ -36,6 +37,15 @@ TEST_F(ExprTest, SumsAndProductsFollowTheRingLaws) {
   expectSame("a*(b + c) - a*b", "c*a");
   expectSame("S*12*64", "768*S");
   expectSame("2*(S + 3) - 2*S", "6");
+}
+
+TEST_F(ExprTest, LargestNumbersAreThoseOfOperandsToo) {
+  EXPECT_EQ(getLargestNumber(parse("s")), 1);
+  EXPECT_EQ(getLargestNumber(parse("max(2*s, 3) - 7*t")), 7);
+  EXPECT_EQ(getLargestNumber(parse("t + (s + 3) floordiv 99")), 99);
+  EXPECT_EQ(getLargestNumber(context.getConstant(0)), 0);
+  EXPECT_EQ(getLargestNumber(context.getConstant(INT64_MIN)), INT64_MAX);
+  EXPECT_EQ(getLargestNumber(Expr()), 0);
 }
 
 TEST_F(ExprTest, FloorDivTakesMultiplesOut) {
