@@ -95,8 +95,9 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
     if (!named.areFew())
       return keepWithoutValues(decideAmongMany(predicate), predicate);
     NamedFacts::Work work(named);
-    Known known = ask(predicate.getSymbols());
-    return keepWithoutValues(decide(known, known.getInside(predicate), predicate), predicate);
+    Predicate contracted = contract(predicate);
+    Known known = ask(contracted.getSymbols());
+    return keepWithoutValues(decide(known, known.getInside(contracted), contracted), predicate);
   };
   if (!predicate.lhs || !predicate.rhs) {
     llvm::SmallVector<uintptr_t, 8> words;

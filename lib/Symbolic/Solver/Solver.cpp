@@ -72,12 +72,14 @@ bool Solver::Impl::tellNamed(const Entry &entry) {
     return false;
   }
   NamedFacts::Work work(named);
-  bool onlyNames = named.add(entry.predicate);
+  bool onlyNames = isTotal(entry.predicate) && named.define(entry.predicate);
+  if (!onlyNames)
+    named.add(entry.predicate);
   if (named.areFew())
     trialPoints.add(entry.predicate);
   else
     trialPoints = TrialPoints();
-  return onlyNames && isTotal(entry.predicate);
+  return onlyNames;
 }
 
 bool Solver::Impl::areContradictory() {

@@ -119,9 +119,9 @@ struct Solver::Impl {
   /// Of what is asked, by the same ways.
   Interval getRange(Expr expr);
   /// In the terms in which it is asked.
-  Expr contract(Expr expr) { return named.areFew() || !expr ? expr : index.getEquations().contract(expr); }
+  Expr contract(Expr expr) { return named.areFew() ? named.contract(expr) : index.getEquations().contract(expr); }
   Predicate contract(const Predicate &predicate) {
-    return named.areFew() ? predicate : index.getEquations().contract(predicate);
+    return named.areFew() ? named.contract(predicate) : index.getEquations().contract(predicate);
   }
   Answer &getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate);
   /// `isSearched`: also by a search for values that is made for it alone.

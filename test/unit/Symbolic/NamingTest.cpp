@@ -148,3 +148,31 @@ TEST_F(NamesTest, ADefinitionThatComesLaterIsKnown) {
   declare("n: [1, 37] mod 4");
   expectYes("s == 9");
 }
+
+TEST_F(NamesTest, WhatOnlyNamesASizeIsAskedAboutByItsMeaning) {
+  declare("b: [1, 64], p: [0, ?]");
+  ASSERT_TRUE(add("y == b + 2*p"));
+  ASSERT_TRUE(add("z == b + 2*p"));
+  expectYes("y == z");
+  EXPECT_EQ(simplify("y + 1 - z"), "1");
+  EXPECT_EQ(solver.getRange(expr("y")).lower, 1);
+  // Others mention it now, or it is declared itself.
+  ASSERT_TRUE(add("y mod 2 == 0"));
+  expectYes("b mod 2 == 0");
+  declare("z: [0, 9]");
+  expectYes("p <= 3");
+  expectYes("y == z");
+  // It is no size by itself.
+  ASSERT_TRUE(add("d == b - p"));
+  expectYes("p <= b");
+}
+
+TEST_F(NamesTest, WhatANameMeansMayBeDeclaredLater) {
+  ASSERT_TRUE(add("y == b + 2"));
+  expectYes("2 <= y");
+  declare("b: [5, 64]");
+  expectYes("7 <= y");
+  ASSERT_TRUE(add("y == b + 2"));
+  ASSERT_TRUE(add("y == c + 1"));
+  expectYes("c == b + 1");
+}

@@ -73,11 +73,10 @@ void NamedFacts::nameMentioned() {
     (colours.isTied(symbol) ? tied : fixed).insert(symbol);
   setAllApart(colours);
   llvm::SmallVector<const Atom *, 8> order = colours.getOrder();
-  bool isChanged = !llvm::equal(mentioned, order) || !definitions.empty();
+  bool isChanged = !llvm::equal(mentioned, order);
   if (isChanged) {
     forget();
     mentioned.assign(order.begin(), order.end());
-    definitions.clear();
     for (size_t number = 0; number < mentioned.size(); ++number)
       name(mentioned[number], getName(Mentioned, number));
     witnesses.forgetFacts();
@@ -114,8 +113,7 @@ Renaming NamedFacts::getNames(llvm::ArrayRef<Predicate> question) {
 /// not the same then, so that the symbols did not play the same part.
 std::optional<Renaming> NamedFacts::getNamesOfTied(llvm::ArrayRef<Predicate> question) {
   SymbolColours colours = *namingColours, coloursOfAll = colours;
-  for (llvm::ArrayRef<Predicate> predicates : {llvm::ArrayRef(definitions), question})
-    coloursOfAll.add(predicates, [&](const Atom *symbol) { return getPlace(symbol); });
+  coloursOfAll.add(question, [&](const Atom *symbol) { return getPlace(symbol); });
   for (auto open = colours.getTied(); !open.empty(); open = colours.getTied()) {
     const Atom *next = *llvm::min_element(open, [&](const Atom *a, const Atom *b) {
       auto first = coloursOfAll.getColour(a), second = coloursOfAll.getColour(b);
@@ -182,6 +180,10 @@ void NamedFacts::declare(const Atom *symbol, const SymbolFacts &facts, SymbolCla
   if (!areFew())
     return;
   declarations.push_back({symbol, facts, symbolClass});
+  if (isMentioned(symbol, /*besides=*/nullptr) || meanings.count(given->getExpr(symbol).getNode())) {
+    Work work(*this);
+    redefine();
+  }
   // What no question needs is not told, but a question is not to pay for any number of them.
   constexpr size_t maximalUntold = 64;
   if (declarations.size() - told > maximalUntold) {
@@ -190,17 +192,19 @@ void NamedFacts::declare(const Atom *symbol, const SymbolFacts &facts, SymbolCla
   }
 }
 
-bool NamedFacts::add(const Predicate &fact) {
+void NamedFacts::add(const Predicate &fact) {
   if (areMany)
-    return false;
+    return;
+  for (Expr symbol : fact.getSymbols())
+    undefine(getSymbolAtom(symbol));
   facts.add(fact);
-  areMany = !facts.areFew();
-  if (areMany)
+  areMany = !facts.areFew() || facts.get().size() + definitions.size() > SortedFacts::maximalFacts;
+  if (areMany) {
     facts = SortedFacts();
-  bool onlyNames = !areMany && extend(fact);
-  if (!onlyNames)
-    sorted.reset();
-  return onlyNames;
+    definitions.clear();
+    meanings.clear();
+  }
+  sorted.reset();
 }
 
 void NamedFacts::reset() {
@@ -218,6 +222,7 @@ void NamedFacts::reset() {
   mentioned.clear();
   namingColours.reset();
   definitions.clear();
+  meanings.clear();
   tied.clear();
   fixed.clear();
   inside = Renaming(own->getImpl(), /*areCanonical=*/true);
@@ -226,36 +231,92 @@ void NamedFacts::reset() {
   witnesses = Witnesses();
 }
 
-/// Tells a fact that no other has to do with to what is sorted. False where it may matter when it is told.
-bool NamedFacts::extend(const Predicate &fact) {
-  if (!sorted || !isSortedConsistent || fact.kind != Predicate::Kind::Equal || !fact.lhs || !fact.rhs)
-    return false;
-  auto isKnown = [&](Expr symbol) { return isFixed(getSymbolAtom(symbol)); };
-  for (auto [symbol, value] : {std::pair(fact.lhs, fact.rhs), std::pair(fact.rhs, fact.lhs)}) {
-    if (!symbol.isSymbol() || isKnown(symbol) || tied.contains(getSymbolAtom(symbol)) ||
-        !llvm::all_of(value.getSymbols(), isKnown))
+/// `y - V == 0` or `V - y == 0` where V is of declared symbols, for a y that is none and a V that is a size.
+std::optional<NamedFacts::Definition> NamedFacts::getDefinition(const Predicate &part) {
+  if (part.kind != Predicate::Kind::Equal || !part.lhs || !part.rhs.isConstant(0))
+    return std::nullopt;
+  const Atom *symbol = nullptr;
+  for (Expr each : part.lhs.getSymbols()) {
+    if (places.contains(getSymbolAtom(each)))
       continue;
-    sorted->forgetAnswers();
-    own->getImpl().refuel();
-    Expr there = getName(Defined, definitions.size()), meaning = inside(value);
-    // That the symbol is a size says nothing new of the value, and the symbol is the one that goes.
-    if (!meaning || sorted->decideNonNegative(sorted->getInner(meaning)) != Verdict::Yes)
-      return false;
-    const Atom *atom = getSymbolAtom(symbol);
-    if (inside.find(atom))
-      forget();
-    name(atom, there);
-    fixed.insert(atom);
-    definitions.push_back(SortedFacts::getParts(fact).front());
-    Predicate named = Predicate::equal(there, meaning);
-    namedFacts.add(named);
-    equations.reset();
-    witnesses.add(named);
-    if (differences)
-      differences->add(named, 0);
-    return sorted->assertTrue(named) && sorted->getInner(there) != there;
+    if (std::exchange(symbol, getSymbolAtom(each)))
+      return std::nullopt;
   }
-  return false;
+  std::optional<LinearSplit> split = symbol ? splitLinear(*given, getTerms(part.lhs), symbol) : std::nullopt;
+  if (!split || !isConstant(split->coefficient) || mentions(split->rest, symbol) ||
+      !isUnit(getConstantTerm(split->coefficient)))
+    return std::nullopt;
+  MaybePoly negated = scale(split->rest, -getConstantTerm(split->coefficient));
+  Expr value = negated ? given->getExpr(*negated) : Expr(), meaning = value ? inside(value) : Expr();
+  declared.forgetAnswers();
+  own->getImpl().refuel();
+  // That the symbol is a size says nothing new of the value.
+  if (!meaning || declared.decideNonNegative(declared.getInner(meaning)) != Verdict::Yes)
+    return std::nullopt;
+  return Definition{symbol, value};
+}
+
+bool NamedFacts::isMentioned(const Atom *symbol, const Predicate *besides) const {
+  return llvm::any_of(facts.get(), [&](const Predicate &fact) {
+    return &fact != besides && llvm::is_contained(fact.getSymbols(), given->getExpr(symbol));
+  });
+}
+
+bool NamedFacts::define(const Predicate &equation) {
+  std::vector<Predicate> parts = SortedFacts::getParts(equation);
+  if (areMany || parts.size() != 1 || facts.get().size() + definitions.size() >= SortedFacts::maximalFacts)
+    return false;
+  auto isKnown = [&](const auto &known) { return known.second == parts.front(); };
+  if (llvm::any_of(definitions, isKnown))
+    return true;
+  tellDeclarations();
+  std::optional<Definition> definition = isDeclaredConsistent ? getDefinition(parts.front()) : std::nullopt;
+  if (!definition || isMentioned(definition->symbol, /*besides=*/nullptr) ||
+      meanings.count(given->getExpr(definition->symbol).getNode()))
+    return false;
+  meanings[given->getExpr(definition->symbol).getNode()] = definition->value;
+  definitions.emplace_back(definition->symbol, std::move(parts.front()));
+  return true;
+}
+
+void NamedFacts::undefine(const Atom *symbol) {
+  if (!meanings.erase(given->getExpr(symbol).getNode()))
+    return;
+  auto found = llvm::find_if(definitions, [&](const auto &known) { return known.first == symbol; });
+  facts.add(found->second);
+  definitions.erase(found);
+}
+
+void NamedFacts::redefine() {
+  while (!definitions.empty())
+    undefine(definitions.back().first);
+  tellDeclarations();
+  SortedFacts left;
+  for (const Predicate &fact : facts.get())
+    if (std::optional<Definition> definition = isDeclaredConsistent ? getDefinition(fact) : std::nullopt;
+        definition && !isMentioned(definition->symbol, &fact)) {
+      meanings[given->getExpr(definition->symbol).getNode()] = definition->value;
+      definitions.emplace_back(definition->symbol, fact);
+    } else {
+      left.add(fact);
+    }
+  facts = std::move(left);
+}
+
+Expr NamedFacts::contract(Expr expr) const {
+  Expr contracted = expr && !meanings.empty() ? substitute(expr, meanings) : expr;
+  return contracted ? contracted : expr;
+}
+
+Predicate NamedFacts::contract(const Predicate &predicate) const {
+  Predicate result = predicate;
+  if (meanings.empty())
+    return result;
+  result.lhs = contract(result.lhs);
+  result.rhs = contract(result.rhs);
+  for (Predicate &operand : result.operands)
+    operand = contract(operand);
+  return result;
 }
 
 void NamedFacts::tellDeclarations() {

@@ -11,6 +11,9 @@
 // question says. The facts are told in an order that goes by these names. Whatever
 // symbols are called, and in whichever order facts come, the store is the same.
 //
+// An equation that only names what declared symbols make, `n == b*s`, is no fact for the
+// store: questions are asked about the meaning of the name.
+//
 // Symbols that play the same part in the facts may have each other's names: the store
 // knows the same facts then. Which of them has which is up to the question.
 //
@@ -36,8 +39,13 @@ public:
   explicit NamedFacts(SymbolicContext::Impl &given);
 
   void declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass);
-  /// Does it only give a size a name, which no other fact has to do with? No is the answer where that was not seen.
-  bool add(const Predicate &fact);
+  void add(const Predicate &fact);
+  /// Takes an equation that only names a size: a symbol that no other fact mentions for what declared symbols make. It
+  /// is to have a value wherever they have values. False, and nothing happens, if it may say more.
+  bool define(const Predicate &equation);
+  /// With the meanings of such names.
+  Expr contract(Expr expr) const;
+  Predicate contract(const Predicate &predicate) const;
   /// As if nothing had been told.
   void reset();
   /// All facts may be told again after a new one. They are given up for good where that has become dear.
@@ -89,14 +97,22 @@ private:
     SymbolFacts facts;
     SymbolClass symbolClass = SymbolClass::Internal;
   };
-  /// How names of our own start: of declared symbols, of those that facts mention or define, of others.
-  enum Kind : char { Declared = 'd', Defined = 'e', Mentioned = 'f', Free = 'n', Asked = 'q' };
+  /// How names of our own start: of declared symbols, of those that facts mention, of others.
+  enum Kind : char { Declared = 'd', Mentioned = 'f', Free = 'n', Asked = 'q' };
+  struct Definition {
+    const Atom *symbol = nullptr;
+    Expr value;
+  };
 
   Expr getName(Kind kind, size_t number);
   void name(const Atom *symbol, Expr there);
   void tellDeclarations();
   void nameMentioned();
-  bool extend(const Predicate &fact);
+  std::optional<Definition> getDefinition(const Predicate &part);
+  bool isMentioned(const Atom *symbol, const Predicate *besides) const;
+  void undefine(const Atom *symbol);
+  /// Which equations only name a size, after a symbol of theirs was declared.
+  void redefine();
   std::optional<uint64_t> getPlace(const Atom *symbol) const;
   bool isFixed(const Atom *symbol) const { return places.contains(symbol) || fixed.contains(symbol); }
   void forget();
@@ -113,6 +129,8 @@ private:
   bool isDeclaredConsistent = true;
   SortedFacts facts; ///< as given, none once they are many
   bool areMany = false;
+  std::vector<std::pair<const Atom *, Predicate>> definitions; ///< the other facts, by what they define
+  Substitution meanings;                                       ///< of their symbols
   std::optional<FactStore> sorted; ///< knows all, if it was asked for since the last one
   bool isSortedConsistent = true;
   std::optional<DifferenceGraph> differences; ///< of what `sorted` knows, if it was asked for
@@ -120,7 +138,6 @@ private:
   std::optional<EquationRows> equations;              ///< of these, if they were asked for
   std::vector<const Atom *> mentioned;                ///< in the order of their names, without those that are declared
   std::shared_ptr<const SymbolColours> namingColours; ///< by the facts that gave them their names
-  std::vector<Predicate> definitions;                 ///< the facts that came later
   /// Not declared: those that may have each other's names, and those that have one for sure.
   llvm::SmallPtrSet<const Atom *, 8> tied, fixed;
   Renaming inside, outside;

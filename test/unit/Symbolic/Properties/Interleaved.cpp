@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SmallSystem.h"
+#include <functional>
 
 using namespace dyn::symbolic;
 using namespace dyn::symbolic::test;
@@ -70,6 +71,7 @@ private:
 
   std::string declare();
   bool contradict();
+  std::string tellAll(std::function<bool(Solver &)> step);
   std::string tell();
   std::string ask();
   std::string askOfTree();
@@ -82,6 +84,7 @@ private:
   bool isContradictory = false; ///< so that anything follows
   std::set<std::string> declared;
   std::vector<Relation> facts;
+  std::vector<std::function<bool(Solver &)>> told; ///< what was not refused
   std::vector<Point> points;
   Point kept;
   std::string log;
@@ -104,10 +107,11 @@ std::string Conversation::declare() {
   declaration.name = name;
   declaration.facts = known;
   log += printSymbolDeclarations(declaration) + "; ";
-  bool holds = solver->declare(context.getSymbol(name), declaration.facts,
-                               random.chance(70) ? SymbolClass::Declared : SymbolClass::Internal,
-                               solver->addReason({"declared", "", 0}));
-  return holds ? "" : "refused";
+  SymbolClass symbolClass = random.chance(70) ? SymbolClass::Declared : SymbolClass::Internal;
+  return tellAll([=](Solver &solver) {
+    return solver.declare(solver.getContext().getSymbol(name), declaration.facts, symbolClass,
+                          solver.addReason({"declared", "", 0}));
+  });
 }
 
 /// A fact that leaves no point is refused, which changes nothing, or it is not seen.
@@ -123,21 +127,26 @@ bool Conversation::contradict() {
   return solver->addPredicate(fact.build(context), solver->addReason({"told", "", 0}));
 }
 
+std::string Conversation::tellAll(std::function<bool(Solver &)> step) {
+  told.push_back(step);
+  return step(*solver) ? "" : "refused";
+}
+
 std::string Conversation::tell() {
-  ReasonId reason = solver->addReason({"told", "", 0});
   if (random.chance(30)) {
     // A row of other sizes, which only walks follow, above one of the symbols. Each point has such sizes.
     std::string above = random.names[random.pick(0, random.names.size() - 1)];
-    Expr last = context.getSymbol(above);
     log += "row above " + above + "; ";
-    for (int i = 0; i < 12; ++i) {
-      Expr next = context.getSymbol("r" + std::to_string(rows) + "_" + std::to_string(i));
-      if (!solver->addLessEqual(last, next, reason))
-        return "refused";
-      last = next;
-    }
-    ++rows;
-    return "";
+    return tellAll([above, row = rows++](Solver &solver) {
+      Expr last = solver.getContext().getSymbol(above);
+      for (int i = 0; i < 12; ++i) {
+        Expr next = solver.getContext().getSymbol("r" + std::to_string(row) + "_" + std::to_string(i));
+        if (!solver.addLessEqual(last, next, solver.addReason({"told", "", 0})))
+          return false;
+        last = next;
+      }
+      return true;
+    });
   }
   Relation fact = SmallSystem::pickRelation(random);
   // Mostly such as leave many points.
@@ -155,13 +164,21 @@ std::string Conversation::tell() {
     return "";
   facts.push_back(fact);
   log += fact.str() + "; ";
-  return solver->addPredicate(predicate, reason) ? "" : "refused";
+  return tellAll([predicate](Solver &solver) { return solver.addPredicate(predicate, solver.addReason({"told", "", 0})); });
 }
 
 std::string Conversation::ask() {
   Relation question = SmallSystem::pickRelation(random);
   Verdict verdict = solver->implies(question.build(context));
   log += "(" + question.str() + ")? ";
+  // Of one that was asked nothing before.
+  if (random.chance(8)) {
+    Solver fresh(context);
+    for (const std::function<bool(Solver &)> &step : told)
+      step(fresh);
+    ++count.decidable;
+    count.decided += fresh.implies(question.build(context)) == verdict;
+  }
   if (verdict == Verdict::Unknown)
     return "";
   for (const Point &point : getAllowed())

@@ -46,7 +46,8 @@ std::string checkExplanations(uint64_t seed, EnumerationCount &count);
 /// The same of the verdicts of walks along facts alone.
 std::string checkWalks(uint64_t seed, EnumerationCount &count);
 /// Nothing that is said contradicts the points that are left when it is said, where declarations, facts, questions and
-/// copies follow one another in any order, and no fact is refused that leaves a point.
+/// copies follow one another in any order, and no fact is refused that leaves a point. `count` tells how many of some
+/// answers are those of a solver that was asked nothing before.
 std::string checkInterleaved(uint64_t seed, EnumerationCount &count);
 /// Among few facts or many: the same facts in another order, told twice, and joined into one. All give the same answers
 /// and ranges.

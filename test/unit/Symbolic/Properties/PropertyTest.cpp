@@ -43,6 +43,8 @@ TEST(Properties, WhatIsSaidBetweenDeclarationsAndFactsIsNeverWrong) {
   EnumerationCount count;
   for (uint64_t seed = 0; seed < 600; ++seed)
     ASSERT_EQ(checkInterleaved(seed, count), "");
+  EXPECT_EQ(count.decided, count.decidable);
+  EXPECT_GT(count.decidable, 300u);
 }
 
 TEST(Properties, OrderRepetitionAndJoiningOfFactsDoNotMatter) {
