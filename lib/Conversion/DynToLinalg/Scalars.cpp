@@ -189,9 +189,8 @@ Value ScalarBuilder::makeExact(Value power, Value base, Value exponent) {
   // With some room for what is off. No power of more than one factor lies between 2^53 and there.
   constexpr double largestExact = (int64_t(1) << 53) + 16;
   Value size = abs(power, false);
-  Value isHeld =
-      arith::AndIOp::create(builder, loc, compare(CompareDirection::GT, size, constant(f64, 1.5), false),
-                            compare(CompareDirection::LT, size, constant(f64, largestExact), false));
+  Value isHeld = arith::AndIOp::create(builder, loc, compare(CompareDirection::GT, size, constant(f64, 1.5), false),
+                                       compare(CompareDirection::LT, size, constant(f64, largestExact), false));
   return select(isHeld, arith::SIToFPOp::create(builder, loc, f64, product), power);
 }
 
@@ -236,9 +235,9 @@ Value ScalarBuilder::pow(Value base, Value exponent, bool isBaseUnsigned, bool i
     Value whole = cast(exponent, exponentType, i64);
     Value exact = makeExact(power, cast(base, baseType, i64), whole);
     // A float may be none.
-    power = !isFloat(exponent) ? exact
-                               : select(compare(CompareDirection::EQ, cast(whole, i64, wide), wideExponent, false),
-                                        exact, power);
+    power = !isFloat(exponent)
+                ? exact
+                : select(compare(CompareDirection::EQ, cast(whole, i64, wide), wideExponent, false), exact, power);
   }
   power = cast(power, wide, baseType);
   if (isFloat(base))

@@ -31,8 +31,7 @@ struct Assumptions {
   /// That it has a value, too.
   bool imply(const Guard &guard) {
     return impliesWithSplits(store, guard.predicate, witnesses) &&
-           llvm::all_of(guard.needs,
-                        [&](const Predicate &need) { return impliesWithSplits(store, need, witnesses); });
+           llvm::all_of(guard.needs, [&](const Predicate &need) { return impliesWithSplits(store, need, witnesses); });
   }
 };
 } // namespace

@@ -135,9 +135,7 @@ bool Solver::Impl::add(Entry entry) {
   // Whether few facts contradict each other is asked of all of them, so that it does not matter which came last.
   auto isContradiction = [&] { return named.areFew() && !onlyNames && !trialPoints.isAnyLeft() && areContradictory(); };
   bool isToldAgain = isDeclaration && takesBackSize(entry);
-  auto applies = [&] {
-    return isToldAgain ? tellAgain(entry) : apply(store, entry, /*isSearched=*/!named.areFew());
-  };
+  auto applies = [&] { return isToldAgain ? tellAgain(entry) : apply(store, entry, /*isSearched=*/!named.areFew()); };
   if (!isRefuted && applies() && !isContradiction()) {
     workSinceCheckpoint += context.getImpl().work - before;
     if (entry.symbol) {

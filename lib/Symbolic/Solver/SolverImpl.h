@@ -170,7 +170,7 @@ struct Solver::Impl {
   unsigned regionCount = 0;                             ///< that were made
   PagedMap<Expr, SymbolFacts> declared;
   PagedMap<Expr, bool> assumedSizes; ///< symbols that facts mentioned before they were declared, if they were
-  size_t declarations = 0; ///< in the log
+  size_t declarations = 0;           ///< in the log
   PagedList<Entry, 8> log;
   /// The store as it was after the first facts of the log, to go back to when one is refused.
   FactStore checkpoint;

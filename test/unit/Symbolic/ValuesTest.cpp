@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/FactStore.h"
-#include "gtest/gtest.h"
 #include "llvm/ADT/STLExtras.h"
+#include "gtest/gtest.h"
 
 using namespace dyn::symbolic;
 

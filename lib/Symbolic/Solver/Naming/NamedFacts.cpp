@@ -33,7 +33,8 @@ static llvm::SmallVector<const Atom *, 8> getSymbols(llvm::ArrayRef<Predicate> p
 
 NamedFacts::NamedFacts(SymbolicContext::Impl &given)
     : given(&given), own(std::make_shared<SymbolicContext>()), declared(own->getImpl()),
-      declaredDifferences(std::in_place, own->getImpl()), inside(own->getImpl(), /*areCanonical=*/true), outside(given) {}
+      declaredDifferences(std::in_place, own->getImpl()), inside(own->getImpl(), /*areCanonical=*/true),
+      outside(given) {}
 
 //===----------------------------------------------------------------------===//
 // Names

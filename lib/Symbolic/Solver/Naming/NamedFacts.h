@@ -131,7 +131,7 @@ private:
   bool areMany = false;
   std::vector<std::pair<const Atom *, Predicate>> definitions; ///< the other facts, by what they define
   Substitution meanings;                                       ///< of their symbols
-  std::optional<FactStore> sorted; ///< knows all, if it was asked for since the last one
+  std::optional<FactStore> sorted;                             ///< knows all, if it was asked for since the last one
   bool isSortedConsistent = true;
   std::optional<DifferenceGraph> differences; ///< of what `sorted` knows, if it was asked for
   SortedFacts namedFacts;

@@ -67,7 +67,7 @@ private:
 
   using Declarations = llvm::SmallVector<SymbolFacts, 1>;
   PagedMap<const Atom *, Declarations> declared; ///< all of a symbol hold
-  PagedList<Predicate, 8> facts; ///< none once they are many
+  PagedList<Predicate, 8> facts;                 ///< none once they are many
   bool areMany = false;
   llvm::SetVector<const Atom *> symbols; ///< of all facts
   // Of this question, and of those before it.

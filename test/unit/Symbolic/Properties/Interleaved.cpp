@@ -164,7 +164,8 @@ std::string Conversation::tell() {
     return "";
   facts.push_back(fact);
   log += fact.str() + "; ";
-  return tellAll([predicate](Solver &solver) { return solver.addPredicate(predicate, solver.addReason({"told", "", 0})); });
+  return tellAll(
+      [predicate](Solver &solver) { return solver.addPredicate(predicate, solver.addReason({"told", "", 0})); });
 }
 
 std::string Conversation::ask() {
