@@ -183,9 +183,27 @@ void DifferenceGraph::addEdge(const Edge &edge) {
   auto index = static_cast<unsigned>(edges.size());
   std::optional<int64_t> difference = edge.given ? std::nullopt : checkedCeilDiv(edge.least, edge.factor);
   longestWalk = longestWalk && difference ? checkedAdd(*longestWalk, std::max<int64_t>(*difference, 0)) : std::nullopt;
-  nodes.get(edge.lower).up.push_back({index, edge.upper, difference});
-  nodes.get(edge.upper).down.push_back({index, edge.lower, difference});
   edges.push_back(edge);
+  insertStep(nodes.get(edge.lower).up, {index, edge.upper, difference});
+  insertStep(nodes.get(edge.upper).down, {index, edge.lower, difference});
+}
+
+bool DifferenceGraph::isBefore(const Step &a, const Step &b) const {
+  // What needs no look at bounds first, and what leads farther.
+  if (a.difference != b.difference)
+    return a.difference && (!b.difference || *a.difference > *b.difference);
+  if (a.node != b.node)
+    return compare(nodes[a.node].monomial, nodes[b.node].monomial) < 0;
+  const Edge &first = edges[a.edge], &second = edges[b.edge];
+  if (first.given != second.given)
+    return first.given && (!second.given || compare(first.given, second.given) < 0);
+  return std::tuple(first.least, first.factor) < std::tuple(second.least, second.factor);
+}
+
+void DifferenceGraph::insertStep(llvm::SmallVectorImpl<Step> &steps, const Step &step) {
+  steps.insert(llvm::upper_bound(steps, step, [&](const Step &a, const Step &b) { return isBefore(a, b); }), step);
+  if (steps.size() > looksOfQuestion)
+    steps.pop_back();
 }
 
 unsigned DifferenceGraph::getNode(const Monomial *monomial) {

@@ -47,6 +47,8 @@ public:
 
 private:
   static constexpr FactId noFact = UINT_MAX;
+  /// Edges that a walk may look at for a question.
+  static constexpr unsigned looksOfQuestion = 4000;
   /// The largest factor by which a sum with both terms has a part factor * (x - y). None where the terms do not have
   /// these signs.
   static std::optional<int64_t> getCommonFactor(const Term &upper, const Term &lower);
@@ -99,6 +101,9 @@ private:
   void restrict(const Atom *symbol, Interval range, FactId fact);
   unsigned getNode(const Monomial *monomial);
   void addEdge(const Edge &edge);
+  /// The same whatever came first, so that a walk whose effort ends has been to the same nodes.
+  bool isBefore(const Step &a, const Step &b) const;
+  void insertStep(llvm::SmallVectorImpl<Step> &steps, const Step &step);
   /// What the meaning of an atom says about it and its operands.
   void addMeaning(const Atom *atom);
   void addFactors(const Monomial *product);

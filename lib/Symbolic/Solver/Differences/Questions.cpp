@@ -10,8 +10,8 @@
 
 using namespace dyn::symbolic;
 
-/// Edges that a walk may look at for a question, maxima of which it may try each operand, and the effort for ranges.
-static constexpr unsigned looksOfQuestion = 4000, expansionsOfQuestion = 32, fuelOfQuestion = 1000;
+/// Maxima of which a question may try each operand, and the effort for ranges.
+static constexpr unsigned expansionsOfQuestion = 32, fuelOfQuestion = 1000;
 
 /// Of one range.
 static constexpr unsigned fuelOfRange = 500;
