@@ -95,7 +95,7 @@ void FactStore::updateValue(const Atom *symbol) {
 }
 
 /// Follows values that are other symbols, but for a constant. Those on the way get the last symbol as theirs, so that a
-/// long way is gone once only.
+/// long way is gone once only, or some of them.
 Expr FactStore::getValue(const Atom *symbol) {
   if (!look(symbol).value)
     return {};
@@ -114,14 +114,21 @@ Expr FactStore::getValue(const Atom *symbol) {
   auto getOffset = [&](Expr link) { return getConstantTerm(getTerms(link)); };
   Expr target = last ? context.getExpr(last) : context.getExpr(getLinkedSymbol(look(passed.back()).value));
   std::optional<int64_t> offset = last ? getOffset(end) : 0;
-  for (const Atom *atom : llvm::reverse(passed)) {
-    offset = checkedAdd(*offset, getOffset(look(atom).value));
+  // Of a long way every few symbols, so that no question pays for all: others have as few steps to one of these.
+  constexpr size_t maximalRelinked = 256;
+  size_t stride = passed.size() / maximalRelinked + 1;
+  for (size_t place = passed.size(); place-- > 0;) {
+    offset = checkedAdd(*offset, getOffset(look(passed[place]).value));
     // What leaves 64 bits stays as it is.
-    Expr link = offset ? builder.add(target, context.getConstant(*offset)) : Expr();
+    if (!offset)
+      return value;
+    if (place % stride != 0)
+      continue;
+    Expr link = builder.add(target, context.getConstant(*offset));
     if (!link)
       return value;
-    if (look(atom).value != link)
-      getSymbol(atom).value = link;
+    if (look(passed[place]).value != link)
+      getSymbol(passed[place]).value = link;
   }
   Expr result = last ? look(symbol).value : builder.add(end, context.getConstant(*offset));
   return result ? result : value;
