@@ -36,6 +36,13 @@ llvm::Error Facts::addDeclarations(llvm::StringRef text) {
   for (const SymbolDeclaration &declaration : *declarations)
     contradictory |=
         !solver.declare(context.getSymbol(declaration.name), declaration.facts, SymbolClass::Declared, reason);
+  for (const SymbolDeclaration &declaration : *declarations)
+    if (declaration.origin == SymbolDeclaration::Origin::Defined) {
+      Expr definition = parseExpr(declaration.definition, context, error);
+      if (!definition)
+        return makeParseError("definition", declaration.definition, error);
+      contradictory |= !solver.addEqual(context.getSymbol(declaration.name), definition, reason);
+    }
   return llvm::Error::success();
 }
 

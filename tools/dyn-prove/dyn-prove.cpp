@@ -67,7 +67,8 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::OptionCategory category("dyn-prove options");
   cl::opt<std::string> query(cl::Positional, cl::desc("PREDICATE"), cl::cat(category));
-  cl::opt<std::string> given("given", cl::desc("Facts and declarations, separated by ';'"), cl::cat(category));
+  cl::list<std::string> given("given", cl::desc("Facts and declarations, separated by ';'; more than once adds more"),
+                              cl::value_desc("string"), cl::cat(category));
   cl::opt<bool> explain("explain", cl::desc("Print the facts that the verdict rests on"), cl::cat(category));
   cl::opt<std::string> batch("batch", cl::desc("A table of questions, tab-separated"), cl::value_desc("FILE.tsv"),
                              cl::cat(category));
@@ -86,7 +87,7 @@ int main(int argc, char **argv) {
   if (query.empty())
     return fail(llvm::createStringError("expected a predicate, or --batch"));
   Facts facts;
-  if (llvm::Error error = facts.addList(given))
+  if (llvm::Error error = facts.addList(llvm::join(given, ";")))
     return fail(std::move(error));
   ParseError parseError;
   std::optional<Predicate> predicate = parsePredicate(query, facts.context, parseError);
