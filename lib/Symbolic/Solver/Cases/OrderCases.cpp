@@ -144,12 +144,14 @@ bool OrderCases::hasGreaterFactors(Expr difference) {
     constexpr unsigned premisesOfOrder = 2; // s <= t and t <= u
     return greater == smaller || isNonNegative(builder.subtract(get(greater), get(smaller)), premisesOfOrder);
   };
-  llvm::sort(products->greater);
+  // Not by address: what is tried in vain takes effort.
+  auto isBefore = [](const Atom *a, const Atom *b) { return compare(a, b) < 0; };
+  llvm::sort(products->greater, isBefore);
   do {
     if (llvm::all_of(llvm::zip_equal(products->greater, products->smaller),
                      [&](auto pair) { return isGreater(std::get<0>(pair), std::get<1>(pair)); }))
       return true;
-  } while (std::next_permutation(products->greater.begin(), products->greater.end()));
+  } while (std::next_permutation(products->greater.begin(), products->greater.end(), isBefore));
   return false;
 }
 
