@@ -39,6 +39,8 @@ Verdict FactStore::decideZero(Expr expr) {
   }
   if ((!open[Equation].empty() && isZeroByEquations(primitive)) || isZeroByHalves(primitive))
     return Verdict::Yes;
+  if (Expr reduced = reduceByProducts(primitive); reduced != primitive)
+    return decideZero(reduced);
   // A product is not zero where no factor is.
   const Monomial *common = getCommonMonomial(context, getTerms(primitive));
   if (!common->isOne()) {
@@ -58,6 +60,8 @@ Verdict FactStore::decideNonNegative(Expr expr) {
     return Verdict::Yes;
   if (prover.isAtMost(expr, -1))
     return Verdict::No;
+  if (Expr reduced = reduceByProducts(expr); reduced != expr)
+    return decideNonNegative(reduced);
   // A hypothesis is near its question already.
   if (hypothetical || open[Inequality].empty())
     return Verdict::Unknown;

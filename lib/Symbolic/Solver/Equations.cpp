@@ -81,7 +81,7 @@ bool FactStore::store(Expr equation) {
   }
   // Other facts may become simpler by it.
   touch(equation);
-  return true;
+  return learnFromProducts(equation) || contradict();
 }
 
 /// Divides by the common monomial as far as its factors are not zero.

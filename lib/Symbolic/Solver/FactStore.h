@@ -79,6 +79,8 @@ struct Knowledge {
   bool keepsUsed = false;          ///< see `keepMostUsed`
 };
 
+class ProductEquations;
+
 class FactStore : private BoundFacts, private Knowledge {
 public:
   using Knowledge::Disequality, Knowledge::Equation, Knowledge::Inequality;
@@ -124,6 +126,9 @@ public:
   bool isLarge() const;
   /// A copy that knows all solved facts, and of the open ones the nearest to the expressions, which are in inner form.
   FactStore makeSlice(llvm::ArrayRef<Expr> around) const;
+  /// A copy that is told which products in the expressions, which are in inner form, and in inequalities are multiples
+  /// of each other by equations of others; nothing where there are none.
+  std::optional<FactStore> relateProducts(llvm::ArrayRef<Expr> around);
 
   // False on contradiction; the store is of no use then.
   bool declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass);
@@ -286,6 +291,9 @@ private:
   Term getRewrittenTerm(Expr equation);
   bool isZeroByEquations(Expr expr);
   bool isZeroByHalves(Expr expr);
+  void withProductEquations(uint64_t symbolMask, llvm::function_ref<void(ProductEquations &)> use);
+  Expr reduceByProducts(Expr expr);
+  bool learnFromProducts(Expr equation);
   Expr reduceByEquations(Expr expr);
   Expr replaceParameter(const Atom *parameter, Expr expr);
   Expr replaceParameters(Expr expr);

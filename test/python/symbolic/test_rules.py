@@ -18,7 +18,7 @@ OPEN = {"halves": ("a", range(1, 17))}
 # Files whose functions rewrite or deduce; in them every function states its rules, or stands here because it has none.
 FILES = ["Bounds/Elimination.cpp", "Expressions/Division.cpp", "Expressions/MinMax.cpp", "Integers/LinearRows.cpp",
          "Integers/LinearSystem.cpp", "Solver/Equations.cpp", "Solver/Inequalities.cpp", "Solver/NonlinearEquations.cpp",
-         "Solver/Rewriting.cpp"]
+         "Solver/Products.cpp", "Solver/Integers/ProductEquations.cpp", "Solver/Rewriting.cpp"]
 WITHOUT_RULES = {
     # Intervals and effort.
     "getInterval", "getIntervalLower", "getIntervalUpper", "getSign", "scaleGoal", "getReplaced", "eliminate",
@@ -26,7 +26,10 @@ WITHOUT_RULES = {
     "max",
     "store", "settle", "keepUnsolved", "assertTrue", "keepTrue", "assume", "assertDisjunction", "decide",
     "decideNonNegative", "getCongruence", "isRewrittenRather", "getRewrittenTerm", "getMonomialRange",
-    "namesValue",
+    "namesValue", "withProductEquations", "reduceByProducts", "learnFromProducts", "relateProducts",
+    # Exponents, and what `compare` finds of several products.
+    "isUseful", "getColumn", "addNumber", "getProduct", "eliminate", "getRatio", "hasOnlyNumbers", "haveSameZeros", "add",
+    "mergeTerms", "reduce", "findEqualProducts",
     # The Omega test: what puts the steps together, and what turns solutions back.
     "solve", "replace", "getBounds", "choose", "eliminate", "eliminateBounded"}
 
@@ -41,7 +44,7 @@ def test_every_rule_has_a_name_of_its_own():
 @pytest.mark.parametrize("file", FILES)
 def test_every_function_states_its_rules(file):
     text = (SOURCES / file).read_text(encoding="utf-8")
-    function = re.compile(r"((?:^///.*\n)*)^[\w:<>, ]+?[ *&](?:ExprBuilder|BoundProver::Search|FactStore|OmegaTest)::(\w+)\(", re.M)
+    function = re.compile(r"((?:^///.*\n)*)^[\w:<>, ]+?[ *&](?:ExprBuilder|BoundProver::Search|FactStore|OmegaTest|ProductEquations)::(\w+)\(", re.M)
     silent = {match[2] for match in function.finditer(text) if not RULE.search(match[1])}
     assert silent <= WITHOUT_RULES
 

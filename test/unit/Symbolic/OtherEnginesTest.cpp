@@ -173,4 +173,12 @@ TEST_F(OtherEngines, ProductEqualitiesFormALattice) {
   ASSERT_TRUE(add("B*S == M and H*D == 768"));
   expectYes("M*H*D == 768*B*S");
   expectYes("M*M*H*D == 768*B*B*S*S");
+  // Neither equation rewrites a product of the question: what they have in common is to be cancelled.
+  declare("a: [1, ?], b: [1, ?], c: [1, ?], d: [1, ?], e: [1, ?], f: [1, ?]");
+  ASSERT_TRUE(add("a*f == b*e and c*f == 3*d*e"));
+  expectYes("3*a*d == b*c");
+  expectYes("2*a*d < b*c");
+  expectNo("a*d == b*c");
+  expectYes("max(3*a*d, b*c) == b*c");
+  expectYes("(b*c) floordiv (a*d) == 3");
 }

@@ -33,6 +33,35 @@ TEST_F(ProductTest, UnsolvedProductsRewrite) {
   expectUnknown("n == 12");
 }
 
+TEST_F(ProductTest, EquationsOfProductsAreMultipliedWithEachOther) {
+  std::string positive = "a >= 1 and b >= 1 and c >= 1 and d >= 1 and e >= 1 and f >= 1 and ";
+  for (auto [facts, consequence] :
+       {std::pair("a*b == c*d and a*d == c*b", "a floordiv 7 == c floordiv 7"),
+        {"a*b == 12 and b == 3*a", "a == 2"},
+        {"(a + 1)*f == b*e and (c + 2)*f == d*e", "(a + 1)*d == b*(c + 2)"},
+        {"a*f == b*e and c*f == d*e and a*d <= 10", "b*c <= 10"},
+        {"a*f == b*e and c*f == d*e and a*d <= s", "b*c <= s"},
+        {"a*f == b*e and c*f == d*e", "a*d*s + t == b*c*s + t"}}) {
+    Solver solver(context);
+    EXPECT_TRUE(solver.addPredicate(predicate(positive + facts), solver.addReason({})));
+    EXPECT_EQ(solver.implies(predicate(consequence)), Verdict::Yes) << facts << ", so " << consequence;
+  }
+}
+
+TEST_F(ProductTest, NoFactorThatMayBeZeroIsCancelled) {
+  ASSERT_TRUE(add("s*t == u*x and t*v == x*w"));
+  expectUnknown("s*w == u*v");
+  ASSERT_TRUE(add("c*d == a*b and c*e == f*g"));
+  expectYes("a*b*e == d*f*g");
+  ASSERT_TRUE(add("t >= 1 and x >= 1"));
+  expectYes("s*w == u*v");
+}
+
+TEST_F(ProductTest, NoProductOfPowersOfPrimesIsOne) {
+  ASSERT_TRUE(add("a >= 1 and b >= 1 and c >= 1 and d >= 1 and a*b == 2*c*d"));
+  EXPECT_FALSE(add("a*d == b*c"));
+}
+
 TEST_F(ProductTest, ReshapesOfTransformers) {
   declare("B: [1, ?], S: [1, ?], P: [0, ?]");
   expectYes("B*S*768 == B*S*12*64");

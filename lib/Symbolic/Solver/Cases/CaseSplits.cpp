@@ -292,6 +292,13 @@ static bool isWrittenWhereItHasValues(Expr expr) {
   return hasAtom(expr, AtomKind::Bcast) || hasAtom(expr, AtomKind::ExactDiv);
 }
 
+static std::optional<FactStore> relateProducts(FactStore &store, const Predicate &predicate) {
+  llvm::SmallVector<Expr> differences;
+  collectDifferences(store, predicate, differences);
+  FuelSlice slice(store.getContext(), SymbolicContext::Impl::fuelOfAttempt / 4);
+  return store.relateProducts(differences);
+}
+
 Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses,
                                         unsigned fuelOfAttempt) {
   Verdict verdict = store.decide(predicate);
@@ -330,17 +337,21 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
       return Verdict::Unknown;
     witnesses->vary(store, predicate, seen);
   }
+  std::optional<FactStore> related = relateProducts(near.get(), predicate);
+  FactStore &known = related ? *related : near.get();
+  if (Verdict verdict = related ? known.decide(predicate) : Verdict::Unknown; verdict != Verdict::Unknown)
+    return verdict;
   // Most that is asked for holds, and what the first attempt leaves is for the second.
   unsigned fuelOfSecond = fuelOfAttempt / (seen.isFalse ? 2 : 5);
   if (!seen.isFalse) {
-    if (holds(near.get(), predicate, fuelOfAttempt))
+    if (holds(known, predicate, fuelOfAttempt))
       return Verdict::Yes;
     fuelOfSecond = std::max(fuelOfSecond, store.getContext().fuel / 3);
   }
   if (!seen.isTrue && witnesses)
     seen = witnesses->look(predicate);
   Predicate negation = Predicate::negation(predicate);
-  if (!seen.isTrue && holds(near.get(), negation, fuelOfSecond))
+  if (!seen.isTrue && holds(known, negation, fuelOfSecond))
     return Verdict::No;
   return Verdict::Unknown;
 }
@@ -366,7 +377,10 @@ bool dyn::symbolic::impliesWithSplits(FactStore &store, const Predicate &given, 
   if (seen.isFalse)
     return false;
   NearFacts near(store, predicate);
-  return Proof(near.get(), predicate, &witnesses, SymbolicContext::Impl::fuelOfAttempt).holdsIn(near.get());
+  std::optional<FactStore> related = relateProducts(near.get(), predicate);
+  FactStore &known = related ? *related : near.get();
+  return (related && known.decide(predicate) == Verdict::Yes) ||
+         Proof(known, predicate, &witnesses, SymbolicContext::Impl::fuelOfAttempt).holdsIn(known);
 }
 
 Expr dyn::symbolic::simplifyWithSplits(FactStore &store, Expr expr,

@@ -41,6 +41,9 @@ std::string checkEnumeration(uint64_t seed, EnumerationCount &count);
 /// one of both sides or of neither. `count` tells how much else is answered where there is no other point. Among many
 /// facts or few.
 std::string checkMissingValues(uint64_t seed, bool isAmongMany, EnumerationCount &count);
+/// The same of equations of products. `count` tells how many are found of those that are products of the facts, less
+/// common factors, where no factor is 0.
+std::string checkProducts(uint64_t seed, EnumerationCount &count);
 /// What a chain of reasons names leads to the verdict that it explains; `count` is of chains.
 std::string checkExplanations(uint64_t seed, EnumerationCount &count);
 /// The same of the verdicts of walks along facts alone.

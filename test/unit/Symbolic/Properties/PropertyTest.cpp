@@ -39,6 +39,14 @@ TEST(Properties, NothingIsSaidOfWhatHasNoValue) {
   EXPECT_LE(count.empty * 500, count.decided);
 }
 
+TEST(Properties, WhatEquationsOfProductsSayTogetherIsFound) {
+  EnumerationCount count;
+  for (uint64_t seed = 0; seed < 400; ++seed)
+    ASSERT_EQ(checkProducts(seed, count), "");
+  EXPECT_EQ(count.decided, count.decidable);
+  EXPECT_GT(count.decidable, 100u);
+}
+
 TEST(Properties, WhatIsSaidBetweenDeclarationsAndFactsIsNeverWrong) {
   EnumerationCount count;
   for (uint64_t seed = 0; seed < 600; ++seed)

@@ -20,6 +20,7 @@ int main(int argc, char **argv) {
     std::string violations[] = {checkEnumeration(seed, count),
                                 checkMissingValues(seed, seed % 4 == 0, agreement),
                                 checkWalks(seed, agreement),
+                                checkProducts(seed, agreement),
                                 seed % 8 == 0 ? checkInterleaved(seed, agreement) : "",
                                 checkExplanations(seed, agreement),
                                 checkValues(seed),

@@ -1,0 +1,93 @@
+//===- What equations of products say of others --------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/FactStore.h"
+#include "Solver/Integers/ProductEquations.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+/// Calls `use` with the equations of products that are known, if one of them shares a symbol with what is asked about.
+/// One alone says no more than it rewrites.
+void FactStore::withProductEquations(uint64_t symbolMask, llvm::function_ref<void(ProductEquations &)> use) {
+  constexpr size_t maximalEquations = 64;
+  constexpr unsigned costOfEquation = 20;
+  if (open[Equation].size() < 2 || open[Equation].size() > maximalEquations)
+    return;
+  llvm::SmallVector<Expr, 8> useful;
+  llvm::copy_if(open[Equation], std::back_inserter(useful), ProductEquations::isUseful);
+  auto isNear = [&](Expr equation) { return (equation.getNode()->symbolMask & symbolMask) != 0; };
+  if (useful.size() < 2 || context.fuel < costOfEquation * useful.size() || llvm::none_of(useful, isNear))
+    return;
+  context.spend(costOfEquation * useful.size());
+  auto isPositive = [&](Expr expr) { return prover.isAtLeast(expr, 1); };
+  ProductEquations products(context, isPositive);
+  for (Expr equation : useful)
+    products.add(equation);
+  if (!products.isEmpty())
+    use(products);
+}
+
+/// A multiple of it, with the same sign, in which there are fewer products; else what it was.
+Expr FactStore::reduceByProducts(Expr expr) {
+  Expr result = expr;
+  if (!open[Equation].empty() && ProductEquations::isUseful(expr))
+    withProductEquations(expr.getNode()->symbolMask,
+                         [&](ProductEquations &products) { result = products.reduce(expr); });
+  return result;
+}
+
+/// Factors that are equal, or multiples of each other. False on contradiction.
+bool FactStore::learnFromProducts(Expr equation) {
+  bool isContradictory = false;
+  if (ProductEquations::isUseful(equation))
+    withProductEquations(equation.getNode()->symbolMask, [&](ProductEquations &products) {
+      for (Expr found : products.findEqualFactors())
+        push(Task::Zero, found);
+      isContradictory = products.isContradictory();
+    });
+  return !isContradictory;
+}
+
+/// Products and factors, also those inside of atoms.
+static void collectProducts(Expr expr, llvm::SmallVectorImpl<const Monomial *> &products) {
+  constexpr size_t maximalProducts = 24;
+  for (const Term &term : dropConstant(getTerms(expr))) {
+    if (products.size() < maximalProducts && !llvm::is_contained(products, term.monomial))
+      products.push_back(term.monomial);
+    for (const Power &power : term.monomial->getPowers())
+      for (Expr operand : power.atom->operands)
+        collectProducts(operand, products);
+  }
+}
+
+std::optional<FactStore> FactStore::relateProducts(llvm::ArrayRef<Expr> around) {
+  std::vector<Expr> found;
+  uint64_t symbolMask = 0;
+  for (Expr expr : around)
+    symbolMask |= expr.getNode()->symbolMask;
+  withProductEquations(symbolMask, [&](ProductEquations &products) {
+    llvm::SmallVector<const Monomial *, 16> monomials;
+    for (Expr expr : around)
+      collectProducts(expr, monomials);
+    for (Expr inequality : open[Inequality])
+      collectProducts(inequality, monomials);
+    if (llvm::any_of(monomials, [](const Monomial *monomial) { return monomial->degree > 1; }))
+      found = products.findEqualProducts(monomials);
+  });
+  llvm::erase_if(found, [&](Expr equation) {
+    Expr inner = getInner(equation);
+    return !inner || inner.getConstant() || contains(Equation, inner);
+  });
+  if (found.empty())
+    return std::nullopt;
+  // Not as a hypothesis, which loses what there is no effort for.
+  context.spend(getCostOfCopy());
+  FactStore related = *this;
+  for (Expr equation : found)
+    related.push(Task::Zero, equation);
+  return related.settle() ? std::optional(std::move(related)) : std::nullopt;
+}
