@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/SolverImpl.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace dyn::symbolic;
 
@@ -29,14 +30,17 @@ void Solver::Impl::indexDeclarations() {
       continue;
     index.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts, entry.symbolClass);
     regions.clear();
+    broadcasts.forget();
   }
 }
 
 void Solver::Impl::updateIndex() {
   indexDeclarations();
   for (; indexed < log.size(); ++indexed)
-    if (!log[indexed].symbol)
+    if (!log[indexed].symbol) {
       index.add(log[indexed].predicate);
+      broadcasts.add(log[indexed].predicate);
+    }
   if (std::exchange(indexedVersion, index.getVersion()) != index.getVersion())
     regions.clear();
 }
@@ -81,10 +85,15 @@ Solver::Impl::Known Solver::Impl::ask(llvm::ArrayRef<Expr> symbols) {
 
 Verdict Solver::Impl::decideAmongMany(const Predicate &given) {
   LinearEquations &equations = index.getEquations();
-  if (Verdict verdict = equations.decide(given); verdict != Verdict::Unknown)
-    return verdict;
+  Verdict verdict = equations.decide(given);
+  if (verdict == Verdict::Unknown)
+    verdict = decideContracted(equations.contract(given));
+  // Equations that were contracted may have said of a broadcast that it has a value.
+  return verdict == Verdict::Unknown ? decideByBroadcasts(given) : verdict;
+}
+
+Verdict Solver::Impl::decideContracted(const Predicate &predicate) {
   // Most questions come to one about the same few sizes.
-  Predicate predicate = equations.contract(given);
   Answer &answer = getAnswer(memory, predicate.lhs, predicate.rhs, predicate);
   if (std::exchange(answer.isProved, true))
     return answer.verdict;
@@ -94,6 +103,25 @@ Verdict Solver::Impl::decideAmongMany(const Predicate &given) {
     return answer.verdict = decide(*known, known->getInside(predicate), predicate);
   Verdict verdict = differences.decide(predicate);
   return answer.verdict = verdict != Verdict::Unknown ? verdict : decideNear(predicate);
+}
+
+Verdict Solver::Impl::decideByBroadcasts(const Predicate &predicate) {
+  auto getOwn = [&](Expr term) {
+    BroadcastFacts::Own own;
+    if (!term.isSymbol())
+      return own;
+    // A size, unless it is declared.
+    own.range.lower = 0;
+    if (!declared.contains(term))
+      return own;
+    const SymbolFacts facts = declared.lookup(term);
+    own.range = {facts.range.lower.value_or(Interval::minusInfinity),
+                 facts.range.upper.value_or(Interval::plusInfinity)};
+    own.isNotOne = llvm::is_contained(facts.notEqual, 1) ||
+                   (facts.modulus > 1 && floorMod(1 - facts.remainder, facts.modulus) != 0);
+    return own;
+  };
+  return broadcasts.decide(context.getImpl(), predicate, getOwn);
 }
 
 Verdict Solver::Impl::decideNear(const Predicate &predicate) {

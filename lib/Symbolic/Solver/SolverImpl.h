@@ -7,6 +7,7 @@
 #ifndef DYN_LIB_SYMBOLIC_SOLVERIMPL_H
 #define DYN_LIB_SYMBOLIC_SOLVERIMPL_H
 
+#include "Solver/Broadcasts/BroadcastIndex.h"
 #include "Solver/Differences/DifferenceGraph.h"
 #include "Solver/Naming/FactIndex.h"
 #include "Solver/Points/TrialPoints.h"
@@ -115,7 +116,11 @@ struct Solver::Impl {
   /// By equations, by all facts that hang together with the question if they are few, else by walks along all and by
   /// the nearest. None of that depends on what facts led to in the order in which they came.
   Verdict decideAmongMany(const Predicate &predicate);
+  /// The same of a question that equations say no more of.
+  Verdict decideContracted(const Predicate &predicate);
   Verdict decideNear(const Predicate &predicate);
+  /// By broadcasts as they were told.
+  Verdict decideByBroadcasts(const Predicate &predicate);
   /// Of what is asked, by the same ways.
   Interval getRange(Expr expr);
   /// In the terms in which it is asked.
@@ -168,6 +173,7 @@ struct Solver::Impl {
   using RegionKey = std::pair<std::vector<unsigned>, std::vector<const Atom *>>;
   std::map<RegionKey, std::shared_ptr<Region>> regions; ///< by facts and declared symbols
   unsigned regionCount = 0;                             ///< that were made
+  BroadcastIndex broadcasts;
   PagedMap<Expr, SymbolFacts> declared;
   PagedMap<Expr, bool> assumedSizes; ///< symbols that facts mentioned before they were declared, if they were
   size_t declarations = 0;           ///< in the log

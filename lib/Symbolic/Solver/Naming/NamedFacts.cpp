@@ -85,6 +85,7 @@ void NamedFacts::nameMentioned() {
   SortedFacts before = isChanged ? SortedFacts() : std::move(namedFacts);
   namedFacts = SortedFacts();
   equations.reset();
+  broadcasts.reset();
   for (const Predicate &fact : facts.get())
     namedFacts.add(inside(fact));
   for (const Predicate &fact : namedFacts.get())
@@ -169,7 +170,35 @@ Verdict NamedFacts::findTold(const Predicate &named) {
     for (const Predicate &fact : namedFacts.get())
       equations->add(fact, *sorted);
   }
-  return equations ? equations->decide(named) : Verdict::Unknown;
+  Verdict verdict = equations ? equations->decide(named) : Verdict::Unknown;
+  if (verdict != Verdict::Unknown || !sorted)
+    return verdict;
+  auto getOwn = [&](Expr term) { return this->getOwn(term); };
+  if (!broadcasts) {
+    broadcasts.emplace(own->getImpl());
+    for (const Predicate &fact : namedFacts.get())
+      broadcasts->add(fact, getOwn);
+    broadcasts->finish();
+  }
+  return broadcasts->decide(named, getOwn);
+}
+
+BroadcastFacts::Own NamedFacts::getOwn(Expr term) {
+  BroadcastFacts::Own known;
+  Expr inner = sorted->getInner(term);
+  if (!inner)
+    return known;
+  auto [modulus, remainder] = sorted->getCongruence(inner);
+  if (modulus == 0)
+    return {Interval{remainder, remainder}, remainder != 1};
+  known.isNotOne = floorMod(1 - remainder, modulus) != 0;
+  Terms terms = getTerms(inner);
+  if (terms.size() == 1 && terms[0].coefficient == 1) {
+    known.range = sorted->getMonomialRange(terms[0].monomial);
+    const Atom *atom = terms[0].monomial->getAtom();
+    known.isNotOne |= atom && atom->isSymbol() && llvm::is_contained(sorted->getExcluded(atom), 1);
+  }
+  return known;
 }
 
 //===----------------------------------------------------------------------===//
@@ -220,6 +249,7 @@ void NamedFacts::reset() {
   sorted.reset();
   differences.reset();
   equations.reset();
+  broadcasts.reset();
   mentioned.clear();
   namingColours.reset();
   definitions.clear();
@@ -251,8 +281,9 @@ std::optional<NamedFacts::Definition> NamedFacts::getDefinition(const Predicate 
   Expr value = negated ? given->getExpr(*negated) : Expr(), meaning = value ? inside(value) : Expr();
   declared.forgetAnswers();
   own->getImpl().refuel();
-  // That the symbol is a size says nothing new of the value.
-  if (!meaning || declared.decideNonNegative(declared.getInner(meaning)) != Verdict::Yes)
+  // That the symbol is a size says nothing new of the value. Of a number it does not: `bcast(s, t)` with 2 in place of t
+  // is 2, and no longer says that s is 1 or 2.
+  if (!meaning || meaning.getConstant() || declared.decideNonNegative(declared.getInner(meaning)) != Verdict::Yes)
     return std::nullopt;
   return Definition{symbol, value};
 }

@@ -22,6 +22,7 @@
 #ifndef DYN_LIB_SYMBOLIC_NAMEDFACTS_H
 #define DYN_LIB_SYMBOLIC_NAMEDFACTS_H
 
+#include "Solver/Broadcasts/BroadcastFacts.h"
 #include "Solver/Differences/DifferenceGraph.h"
 #include "Solver/Integers/EquationRows.h"
 #include "Solver/Naming/Renaming.h"
@@ -64,8 +65,8 @@ public:
   bool wasTold(const Predicate &named) const {
     return !SortedFacts::getParts(named).empty() && namedFacts.includes(named);
   }
-  /// Of what was told word for word, or says the same as equations that were; with names of our own. It is true
-  /// whatever becomes of the facts among others.
+  /// Of what was told word for word, or says the same as equations that were, or follows from broadcasts as they were
+  /// told; with names of our own. It is true whatever becomes of the facts among others.
   Verdict findTold(const Predicate &named);
 
   /// For walks along the facts.
@@ -116,6 +117,7 @@ private:
   std::optional<uint64_t> getPlace(const Atom *symbol) const;
   bool isFixed(const Atom *symbol) const { return places.contains(symbol) || fixed.contains(symbol); }
   void forget();
+  BroadcastFacts::Own getOwn(Expr term);
   std::optional<Renaming> getNamesOfTied(llvm::ArrayRef<Predicate> question);
 
   SymbolicContext::Impl *given;
@@ -136,6 +138,7 @@ private:
   std::optional<DifferenceGraph> differences; ///< of what `sorted` knows, if it was asked for
   SortedFacts namedFacts;
   std::optional<EquationRows> equations;              ///< of these, if they were asked for
+  std::optional<BroadcastFacts> broadcasts;           ///< the same
   std::vector<const Atom *> mentioned;                ///< in the order of their names, without those that are declared
   std::shared_ptr<const SymbolColours> namingColours; ///< by the facts that gave them their names
   /// Not declared: those that may have each other's names, and those that have one for sure.

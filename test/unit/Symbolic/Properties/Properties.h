@@ -41,6 +41,8 @@ std::string checkEnumeration(uint64_t seed, EnumerationCount &count);
 /// one of both sides or of neither. `count` tells how much else is answered where there is no other point. Among many
 /// facts or few.
 std::string checkMissingValues(uint64_t seed, bool isAmongMany, EnumerationCount &count);
+/// The same of systems of broadcasts.
+std::string checkBroadcasts(uint64_t seed, EnumerationCount &count);
 /// The same of equations of products. `count` tells how many are found of those that are products of the facts, less
 /// common factors, where no factor is 0.
 std::string checkProducts(uint64_t seed, EnumerationCount &count);

@@ -47,6 +47,15 @@ TEST(Properties, WhatEquationsOfProductsSayTogetherIsFound) {
   EXPECT_GT(count.decidable, 100u);
 }
 
+TEST(Properties, WhatBroadcastsSayTogetherIsFound) {
+  EnumerationCount count;
+  for (uint64_t seed = 0; seed < 400; ++seed)
+    ASSERT_EQ(checkBroadcasts(seed, count), "");
+  // What else there is are alternatives of orders, of which one holds since there are no more values between.
+  EXPECT_GE(count.decided * 1000, count.decidable * 999) << count.decided << " of " << count.decidable;
+  EXPECT_GT(count.decidable, 100u);
+}
+
 TEST(Properties, WhatIsSaidBetweenDeclarationsAndFactsIsNeverWrong) {
   EnumerationCount count;
   for (uint64_t seed = 0; seed < 600; ++seed)

@@ -21,6 +21,7 @@ int main(int argc, char **argv) {
                                 checkMissingValues(seed, seed % 4 == 0, agreement),
                                 checkWalks(seed, agreement),
                                 checkProducts(seed, agreement),
+                                checkBroadcasts(seed, agreement),
                                 seed % 8 == 0 ? checkInterleaved(seed, agreement) : "",
                                 checkExplanations(seed, agreement),
                                 checkValues(seed),

@@ -1,0 +1,114 @@
+//===- Sizes that are equal or 1 ----------------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Broadcasts as they were told: `r1 == bcast(r0, c0)` says that r0 is 1 or r1, and so
+// is c0; `bc_ok(a, b)` that they are equal or one of them is 1. A question is answered
+// by assuming its opposite and following what that leads to: classes of terms that are
+// equal, each with a range and whether it may be 1. Terms are not looked into, so a row
+// of thousands of broadcasts takes one pass: where `r0 != 1`, r1 is r0, then r2 is r1,
+// and so on. Where nothing more follows, the terms of the question are 1 or not 1, one
+// after another.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_SYMBOLIC_BROADCASTFACTS_H
+#define DYN_LIB_SYMBOLIC_BROADCASTFACTS_H
+
+#include "Bounds/Bounds.h"
+#include "Expressions/Builder.h"
+#include "dyn/Symbolic/Solver.h"
+#include <memory>
+
+namespace dyn::symbolic {
+
+class BroadcastFacts {
+public:
+  /// What is known of a term by itself.
+  struct Own {
+    Interval range{Interval::minusInfinity, Interval::plusInfinity};
+    bool isNotOne = false;
+  };
+  using GetOwn = llvm::function_ref<Own(Expr term)>;
+
+  explicit BroadcastFacts(SymbolicContext::Impl &context) : builder(context) {}
+
+  /// Takes in a comparison with 0 or a disjunction of such, which holds, so that its broadcasts have values.
+  void add(const Predicate &part, GetOwn getOwn);
+  /// To be called when all are taken in.
+  void finish() { isRefuted(); }
+  /// Where its broadcasts have values; unknown where nothing broadcasts.
+  Verdict decide(const Predicate &question, GetOwn getOwn) const;
+
+private:
+  using Node = unsigned;
+  struct Class {
+    Interval range{Interval::minusInfinity, Interval::plusInfinity};
+    bool isNotOne = false;
+    llvm::SmallVector<unsigned, 4> users; ///< constraints that mention a node of it
+    bool isOne() const { return range.isSingleton() && range.lower == 1; }
+    bool isNeverOne() const { return isNotOne || !range.contains(1); }
+  };
+  /// first + offset == second, or <=, or !=.
+  struct Literal {
+    enum Kind : uint8_t { Equal, NotEqual, AtMost } kind;
+    Node first, second;
+    int64_t offset = 0;
+  };
+  using Alternative = llvm::SmallVector<Literal, 1>;
+  struct Constraint {
+    enum Kind : uint8_t { Broadcast, Relation, Clause } kind;
+    llvm::SmallVector<Node, 4> nodes;      ///< of a broadcast: the result, then operands
+    std::vector<Alternative> alternatives; ///< of a relation one, with one literal
+  };
+
+  /// Of a broadcast that is sure to have a value, what it says of its operands is taken in.
+  Node getNode(Expr term, bool hasValue, GetOwn getOwn);
+  std::optional<Literal> getLiteral(const Predicate &comparison, bool hasValue, GetOwn getOwn);
+  /// Nothing where an alternative is no conjunction of literals.
+  std::optional<std::vector<Alternative>> getAlternatives(const Predicate &disjunction, GetOwn getOwn);
+  void addConstraint(Constraint constraint);
+  void assume(const Predicate &predicate, bool truth, GetOwn getOwn);
+
+  Node find(Node node) const;
+  void merge(Node first, Node second);
+  void restrict(Node node, Interval range);
+  void setNotOne(Node node);
+  void setDifferent(Node first, Node second);
+  void setOne(Node node) { restrict(node, Interval{1, 1}); }
+  void wake(const Class &changed);
+  /// Nothing where it may be either.
+  std::optional<bool> isTrue(const Literal &literal) const;
+  void assertTrue(const Literal &literal);
+  void propagateBroadcast(llvm::ArrayRef<Node> nodes);
+  void propagateAlternatives(llvm::ArrayRef<Alternative> alternatives);
+  /// Follows what is new. Does that contradict itself?
+  bool isRefuted();
+  bool isOpen(Node node) const { return !getClass(node).isOne() && !getClass(node).isNeverOne(); }
+  const Class &getClass(Node node) const { return state.classes[find(node)]; }
+  /// The same in every case of nodes that are 1 or not.
+  bool isRefutedInCases(llvm::ArrayRef<Node> open, unsigned &cases);
+  /// Nodes that cannot but be 1 become so.
+  bool isRefutedByProbing();
+  bool refutes(const Predicate &assumption, bool truth, GetOwn getOwn) const;
+
+  ExprBuilder builder;
+  llvm::DenseMap<Expr, Node> nodes;
+  std::vector<bool> areBroadcasts; ///< by node: was it taken in what it says of its operands?
+  std::vector<std::shared_ptr<const Constraint>> constraints; ///< shared by copies
+  std::vector<unsigned> pending;                              ///< constraints that may lead to more
+  bool hasBroadcasts = false;
+  /// What was found.
+  struct State {
+    mutable std::vector<Node> parents;
+    std::vector<Class> classes;
+    std::vector<std::pair<Node, Node>> different;
+    bool contradictory = false;
+  } state;
+};
+
+} // namespace dyn::symbolic
+
+#endif // DYN_LIB_SYMBOLIC_BROADCASTFACTS_H

@@ -1,0 +1,235 @@
+//===- What follows from broadcasts -----------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expressions/Polynomial.h"
+#include "Solver/Broadcasts/BroadcastFacts.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+//===----------------------------------------------------------------------===//
+// Classes
+//===----------------------------------------------------------------------===//
+
+BroadcastFacts::Node BroadcastFacts::find(Node node) const {
+  while (state.parents[node] != node)
+    node = state.parents[node] = state.parents[state.parents[node]];
+  return node;
+}
+
+void BroadcastFacts::wake(const Class &changed) {
+  pending.insert(pending.end(), changed.users.begin(), changed.users.end());
+}
+
+void BroadcastFacts::restrict(Node node, Interval range) {
+  Class &known = state.classes[find(node)];
+  Interval narrowed = intersect(known.range, range);
+  if (known.isNotOne && narrowed.lower == 1)
+    ++narrowed.lower;
+  if (known.isNotOne && narrowed.upper == 1)
+    --narrowed.upper;
+  state.contradictory |= narrowed.isEmpty();
+  if (state.contradictory || narrowed == known.range)
+    return;
+  known.range = narrowed;
+  wake(known);
+}
+
+void BroadcastFacts::setNotOne(Node node) {
+  Class &known = state.classes[find(node)];
+  if (known.isNotOne)
+    return;
+  known.isNotOne = true;
+  wake(known);
+  restrict(node, known.range);
+}
+
+void BroadcastFacts::merge(Node first, Node second) {
+  first = find(first), second = find(second);
+  if (first == second)
+    return;
+  if (state.classes[first].users.size() < state.classes[second].users.size())
+    std::swap(first, second);
+  // Who mentions both finds that they are the same. Others see a class that is different from more, if the one that
+  // goes was; what else they learn of it wakes them below.
+  wake(state.classes[second]);
+  if (llvm::any_of(state.different,
+                   [&](const auto &known) { return find(known.first) == second || find(known.second) == second; }))
+    wake(state.classes[first]);
+  state.parents[second] = first;
+  Class merged = std::exchange(state.classes[second], {});
+  state.classes[first].users.append(merged.users);
+  if (merged.isNotOne)
+    setNotOne(first);
+  restrict(first, merged.range);
+}
+
+//===----------------------------------------------------------------------===//
+// Literals
+//===----------------------------------------------------------------------===//
+
+std::optional<bool> BroadcastFacts::isTrue(const Literal &literal) const {
+  Node first = find(literal.first), second = find(literal.second);
+  const Class &left = state.classes[first], &right = state.classes[second];
+  if (literal.kind == Literal::AtMost) {
+    // left + offset <= right
+    auto add = [](int64_t bound, int64_t offset) { return static_cast<__int128>(bound) + offset; };
+    if (first == second)
+      return literal.offset <= 0;
+    if (left.range.hasUpper() && right.range.hasLower() && add(left.range.upper, literal.offset) <= right.range.lower)
+      return true;
+    if (left.range.hasLower() && right.range.hasUpper() && add(left.range.lower, literal.offset) > right.range.upper)
+      return false;
+    return std::nullopt;
+  }
+  bool isPositive = literal.kind == Literal::Equal;
+  if (first == second || (left.range.isSingleton() && left.range == right.range))
+    return isPositive;
+  bool areApart = intersect(left.range, right.range).isEmpty() || (left.isOne() && right.isNeverOne()) ||
+                  (right.isOne() && left.isNeverOne()) || llvm::any_of(state.different, [&](const auto &known) {
+                    Node a = find(known.first), b = find(known.second);
+                    return (a == first && b == second) || (a == second && b == first);
+                  });
+  return areApart ? std::optional(!isPositive) : std::nullopt;
+}
+
+void BroadcastFacts::assertTrue(const Literal &literal) {
+  if (std::optional<bool> truth = isTrue(literal); truth == false)
+    state.contradictory = true;
+  Node first = find(literal.first), second = find(literal.second);
+  if (state.contradictory)
+    return;
+  auto shift = [](int64_t bound, int64_t offset, int64_t otherwise) {
+    return bound == Interval::minusInfinity || bound == Interval::plusInfinity
+               ? otherwise
+               : checkedAdd(bound, offset).value_or(otherwise);
+  };
+  switch (literal.kind) {
+  case Literal::Equal:
+    merge(first, second);
+    return;
+  case Literal::AtMost: {
+    std::optional<int64_t> negated = checkedMul(literal.offset, -1);
+    if (!negated)
+      return;
+    restrict(second, {shift(state.classes[first].range.lower, literal.offset, Interval::minusInfinity),
+                      Interval::plusInfinity});
+    restrict(first, {Interval::minusInfinity,
+                     shift(state.classes[find(second)].range.upper, *negated, Interval::plusInfinity)});
+    if (literal.offset >= 1)
+      setDifferent(first, second);
+    return;
+  }
+  case Literal::NotEqual:
+    setDifferent(first, second);
+  }
+}
+
+void BroadcastFacts::setDifferent(Node first, Node second) {
+  auto isSame = [&](const auto &known) { return find(known.first) == first && find(known.second) == second; };
+  if (llvm::none_of(state.different, isSame)) {
+    state.different.push_back({first, second});
+    wake(state.classes[first]);
+    wake(state.classes[second]);
+  }
+  for (auto [one, other] : {std::pair(first, second), std::pair(second, first)}) {
+    Interval number = state.classes[one].range, range = state.classes[other].range;
+    if (!number.isSingleton())
+      continue;
+    if (number.lower == 1)
+      setNotOne(other);
+    else if (range.lower == number.lower)
+      restrict(other, {range.lower + 1, range.upper});
+    else if (range.upper == number.lower)
+      restrict(other, {range.lower, range.upper - 1});
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Constraints
+//===----------------------------------------------------------------------===//
+
+/// rule operand-of-broadcast: x != 1 |- bcast(x, y) == x
+/// rule broadcast-that-is-one: bcast(x, y) == 1 |- x == 1 and y == 1
+/// rule other-operand-is-one: bcast(x, y) != x |- x == 1
+/// rule only-operand-left: x == 1 |- bcast(x, y) == y
+void BroadcastFacts::propagateBroadcast(llvm::ArrayRef<Node> constraint) {
+  Node result = constraint.front();
+  llvm::ArrayRef<Node> operands = constraint.drop_front();
+  for (Node operand : operands) {
+    Node known = find(operand);
+    if (known == find(result))
+      continue;
+    if (state.classes[known].isNeverOne())
+      merge(operand, result);
+    else if (state.classes[find(result)].isOne() || isTrue({Literal::Equal, operand, result}) == false)
+      setOne(operand);
+    if (state.contradictory)
+      return;
+  }
+  // One that is the same as another counts once.
+  std::optional<Node> left;
+  for (Node operand : operands) {
+    Node known = find(operand);
+    if (state.classes[known].isOne() || left == known)
+      continue;
+    if (left)
+      return;
+    left = known;
+  }
+  if (left)
+    merge(*left, result);
+  else
+    setOne(result);
+}
+
+/// The only one that is left holds.
+void BroadcastFacts::propagateAlternatives(llvm::ArrayRef<Alternative> alternatives) {
+  const Alternative *left = nullptr;
+  for (const Alternative &alternative : alternatives) {
+    bool isOpen = true, holds = true;
+    for (const Literal &literal : alternative) {
+      std::optional<bool> truth = isTrue(literal);
+      isOpen &= truth != false;
+      holds &= truth == true;
+    }
+    if (holds && alternatives.size() > 1)
+      return;
+    if (!isOpen)
+      continue;
+    if (left)
+      return;
+    left = &alternative;
+  }
+  state.contradictory |= !left;
+  for (size_t place = 0; left && !state.contradictory && place < left->size(); ++place)
+    assertTrue((*left)[place]);
+}
+
+bool BroadcastFacts::isRefuted() {
+  // Bounds may push each other up without end, which ends here.
+  size_t steps = 16 * constraints.size() + 256;
+  // In the order in which they came: along a row, each finds what the one before has led to.
+  std::vector<bool> isWaiting(constraints.size(), false);
+  while (!state.contradictory && !pending.empty() && steps > 0) {
+    std::vector<unsigned> round = std::exchange(pending, {});
+    for (unsigned place : round)
+      isWaiting[place] = true;
+    for (unsigned place : round) {
+      if (state.contradictory || steps == 0 || !isWaiting[place])
+        continue;
+      --steps;
+      isWaiting[place] = false;
+      builder.getContext().spend(1);
+      if (constraints[place]->kind == Constraint::Broadcast)
+        propagateBroadcast(constraints[place]->nodes);
+      else
+        propagateAlternatives(constraints[place]->alternatives);
+    }
+  }
+  pending.clear();
+  return state.contradictory;
+}
