@@ -39,7 +39,7 @@ void Solver::Impl::updateIndex() {
   for (; indexed < log.size(); ++indexed)
     if (!log[indexed].symbol) {
       index.add(log[indexed].predicate);
-      broadcasts.add(log[indexed].predicate);
+      broadcasts.add(context.getImpl(), log[indexed].predicate);
     }
   if (std::exchange(indexedVersion, index.getVersion()) != index.getVersion())
     regions.clear();
@@ -85,24 +85,30 @@ Solver::Impl::Known Solver::Impl::ask(llvm::ArrayRef<Expr> symbols) {
 
 Verdict Solver::Impl::decideAmongMany(const Predicate &given) {
   LinearEquations &equations = index.getEquations();
-  Verdict verdict = equations.decide(given);
-  if (verdict == Verdict::Unknown)
-    verdict = decideContracted(equations.contract(given));
+  if (Verdict verdict = equations.decide(given); verdict != Verdict::Unknown)
+    return verdict;
+  const Answer &answer = decideContracted(equations.contract(given));
   // Equations that were contracted may have said of a broadcast that it has a value.
-  return verdict == Verdict::Unknown ? decideByBroadcasts(given) : verdict;
+  return answer.verdict == Verdict::Unknown && !answer.isOpen ? decideByBroadcasts(given) : answer.verdict;
 }
 
-Verdict Solver::Impl::decideContracted(const Predicate &predicate) {
+const Solver::Impl::Answer &Solver::Impl::decideContracted(const Predicate &predicate) {
   // Most questions come to one about the same few sizes.
   Answer &answer = getAnswer(memory, predicate.lhs, predicate.rhs, predicate);
   if (std::exchange(answer.isProved, true))
-    return answer.verdict;
+    return answer;
   llvm::SmallVector<Expr, 4> symbols = predicate.getSymbols();
   FactIndex::Near near = index.findNear(symbols);
-  if (std::optional<Known> known = near.isComplete ? askNear(symbols, near.facts) : std::nullopt)
-    return answer.verdict = decide(*known, known->getInside(predicate), predicate);
-  Verdict verdict = differences.decide(predicate);
-  return answer.verdict = verdict != Verdict::Unknown ? verdict : decideNear(predicate);
+  if (std::optional<Known> known = near.isComplete ? askNear(symbols, near.facts) : std::nullopt) {
+    answer.verdict = decide(*known, known->getInside(predicate), predicate);
+    return answer;
+  }
+  answer.verdict = differences.decide(predicate);
+  if (answer.verdict == Verdict::Unknown)
+    answer.isOpen = isLeftOpen(predicate);
+  if (answer.verdict == Verdict::Unknown && !answer.isOpen)
+    answer.verdict = decideNear(predicate);
+  return answer;
 }
 
 Verdict Solver::Impl::decideByBroadcasts(const Predicate &predicate) {
@@ -124,14 +130,15 @@ Verdict Solver::Impl::decideByBroadcasts(const Predicate &predicate) {
   return broadcasts.decide(context.getImpl(), predicate, getOwn);
 }
 
-Verdict Solver::Impl::decideNear(const Predicate &predicate) {
-  // Where points of all facts show both answers, there is nothing to prove, in whichever order facts came.
+bool Solver::Impl::isLeftOpen(const Predicate &predicate) {
   witnesses.startQuestion();
   Witnesses::Seen seen = witnesses.lookAtEarlier(predicate);
   if (!seen.areBoth())
     witnesses.vary(store, predicate, seen);
-  if (seen.areBoth())
-    return Verdict::Unknown;
+  return seen.areBoth();
+}
+
+Verdict Solver::Impl::decideNear(const Predicate &predicate) {
   llvm::SmallVector<Expr, 4> symbols = predicate.getSymbols();
   FactIndex::Near near = index.findNear(symbols);
   std::optional<Known> known = near.facts.empty() ? std::nullopt : askNear(symbols, near.facts);

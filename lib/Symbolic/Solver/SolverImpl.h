@@ -52,6 +52,7 @@ struct Solver::Impl {
   struct Answer {
     Verdict verdict = Verdict::Unknown;
     bool isLookedUp = false, isProved = false; ///< was it asked of the store; was a proof tried?
+    bool isOpen = false;                       ///< do points show both answers?
   };
   /// Whether a maximum is one of its operands, by less effort than a question has, and the work that it took.
   struct Equality {
@@ -117,7 +118,9 @@ struct Solver::Impl {
   /// the nearest. None of that depends on what facts led to in the order in which they came.
   Verdict decideAmongMany(const Predicate &predicate);
   /// The same of a question that equations say no more of.
-  Verdict decideContracted(const Predicate &predicate);
+  const Answer &decideContracted(const Predicate &predicate);
+  /// Do points of all facts show both answers? Then there is nothing to prove, in whichever order facts came.
+  bool isLeftOpen(const Predicate &predicate);
   Verdict decideNear(const Predicate &predicate);
   /// By broadcasts as they were told.
   Verdict decideByBroadcasts(const Predicate &predicate);

@@ -35,7 +35,8 @@ BroadcastFacts::Node BroadcastFacts::getNode(Expr term, bool hasValue, GetOwn ge
   const Atom *broadcast = getAtomOf(term, AtomKind::Bcast);
   if (broadcast && hasValue && !areBroadcasts[node]) {
     areBroadcasts[node] = true;
-    Constraint constraint{Constraint::Broadcast, {node}, {}};
+    hasBroadcasts = true;
+    Constraint constraint{/*isBroadcast=*/true, {node}, {}};
     for (Expr operand : broadcast->operands)
       constraint.nodes.push_back(getNode(operand, hasValue, getOwn));
     addConstraint(std::move(constraint));
@@ -56,9 +57,9 @@ void BroadcastFacts::addConstraint(Constraint constraint) {
   constraints.push_back(std::make_shared<const Constraint>(std::move(constraint)));
 }
 
-std::optional<BroadcastFacts::Literal> BroadcastFacts::getLiteral(const Predicate &comparison, bool hasValue,
-                                                                  GetOwn getOwn) {
+static std::optional<BroadcastFacts::Comparison> translate(ExprBuilder &builder, const Predicate &comparison) {
   using Kind = Predicate::Kind;
+  using Comparison = BroadcastFacts::Comparison;
   SymbolicContext::Impl &context = builder.getContext();
   Expr difference = comparison.lhs && comparison.rhs ? builder.subtract(comparison.rhs, comparison.lhs) : Expr();
   if (difference && comparison.kind == Kind::Less)
@@ -79,12 +80,10 @@ std::optional<BroadcastFacts::Literal> BroadcastFacts::getLiteral(const Predicat
     (isLeft ? added : subtracted).push_back(term);
   }
   Expr left = context.getExpr(added), right = builder.scale(context.getExpr(subtracted), -1);
-  bool isOrder = comparison.kind == Kind::LessEqual || comparison.kind == Kind::Less;
-  if (isOrder) {
-    if (!right)
-      return std::nullopt;
-    return Literal{Literal::AtMost, getNode(right, hasValue, getOwn), getNode(left, hasValue, getOwn), -constant};
-  }
+  if (!right)
+    return std::nullopt;
+  if (comparison.kind == Kind::LessEqual || comparison.kind == Kind::Less)
+    return Comparison{Comparison::AtMost, right, left, -constant};
   // left + constant == right, the number beside what is no broadcast, or alone.
   if (isAloneLeft || subtracted.empty())
     right = builder.subtract(right, context.getConstant(constant));
@@ -92,27 +91,7 @@ std::optional<BroadcastFacts::Literal> BroadcastFacts::getLiteral(const Predicat
     left = builder.add(left, context.getConstant(constant));
   if (!left || !right)
     return std::nullopt;
-  Literal::Kind kind = comparison.kind == Kind::Equal ? Literal::Equal : Literal::NotEqual;
-  return Literal{kind, getNode(left, hasValue, getOwn), getNode(right, hasValue, getOwn)};
-}
-
-/// Each is a conjunction of literals.
-std::optional<std::vector<BroadcastFacts::Alternative>> BroadcastFacts::getAlternatives(const Predicate &disjunction,
-                                                                                        GetOwn getOwn) {
-  std::vector<Alternative> alternatives;
-  for (const Predicate &operand : disjunction.operands) {
-    Alternative alternative;
-    for (const Predicate &part : operand.kind == Predicate::Kind::And ? operand.operands : std::vector{operand}) {
-      // Whether a broadcast has a value may go by which alternative holds.
-      std::optional<Literal> literal =
-          part.operands.empty() ? getLiteral(part, /*hasValue=*/false, getOwn) : std::nullopt;
-      if (!literal)
-        return std::nullopt;
-      alternative.push_back(*literal);
-    }
-    alternatives.push_back(std::move(alternative));
-  }
-  return alternatives;
+  return Comparison{comparison.kind == Kind::Equal ? Comparison::Equal : Comparison::NotEqual, left, right};
 }
 
 /// `0 <= R - max(x, y)` as conjunction, `0 <= R + max(x, y)` as disjunction of what it says of each operand.
@@ -135,30 +114,55 @@ static std::optional<Predicate> splitMax(ExprBuilder &builder, const Predicate &
   return std::nullopt;
 }
 
-/// All of a conjunction holds, so all of it has a value.
-void BroadcastFacts::assume(const Predicate &predicate, bool truth, GetOwn getOwn) {
-  for (const Predicate &part : SortedFacts::getParts(truth ? predicate : Predicate::negation(predicate))) {
-    if (part.kind == Predicate::Kind::False) {
-      state.contradictory = true;
-    } else if (!part.operands.empty()) {
-      if (std::optional<std::vector<Alternative>> alternatives = getAlternatives(part, getOwn))
-        addConstraint({Constraint::Clause, {}, std::move(*alternatives)});
-    } else if (std::optional<Literal> literal = getLiteral(part, /*hasValue=*/true, getOwn)) {
-      addConstraint({Constraint::Relation, {}, {Alternative{*literal}}});
-      std::optional<Predicate> split = splitMax(builder, part);
-      if (split && isComplete(*split))
-        assume(*split, /*truth=*/true, getOwn);
+/// Each alternative is a conjunction of comparisons, or nothing is said.
+static std::optional<BroadcastFacts::Statement> translateDisjunction(ExprBuilder &builder,
+                                                                     const Predicate &disjunction) {
+  BroadcastFacts::Statement statement;
+  for (const Predicate &operand : disjunction.operands) {
+    auto &alternative = statement.emplace_back();
+    for (const Predicate &part : operand.kind == Predicate::Kind::And ? operand.operands : std::vector{operand}) {
+      auto comparison = part.operands.empty() ? translate(builder, part) : std::nullopt;
+      if (!comparison)
+        return std::nullopt;
+      alternative.push_back(*comparison);
     }
   }
+  return statement;
 }
 
-void BroadcastFacts::add(const Predicate &part, GetOwn getOwn) {
-  auto isBroadcast = [](const auto &constraint) {
-    return constraint->kind == Constraint::Broadcast || constraint->alternatives.size() > 1;
-  };
-  size_t known = constraints.size();
-  assume(part, /*truth=*/true, getOwn);
-  hasBroadcasts |= llvm::any_of(llvm::ArrayRef(constraints).drop_front(known), isBroadcast);
+std::vector<BroadcastFacts::Statement> BroadcastFacts::getStatements(SymbolicContext::Impl &context,
+                                                                     const Predicate &predicate) {
+  ExprBuilder builder(context);
+  std::vector<Statement> statements;
+  for (const Predicate &part : SortedFacts::getParts(predicate)) {
+    if (part.kind == Predicate::Kind::False) {
+      statements.emplace_back();
+    } else if (!part.operands.empty()) {
+      if (std::optional<Statement> statement = translateDisjunction(builder, part))
+        statements.push_back(std::move(*statement));
+    } else if (std::optional<Comparison> comparison = translate(builder, part)) {
+      statements.push_back({Conjunction{*comparison}});
+      std::optional<Predicate> split = splitMax(builder, part);
+      if (split && isComplete(*split))
+        llvm::append_range(statements, getStatements(context, *split));
+    }
+  }
+  return statements;
+}
+
+/// Where there are several alternatives, which one holds may decide which broadcasts have values.
+void BroadcastFacts::add(const Statement &statement, GetOwn getOwn) {
+  bool hasValue = statement.size() == 1;
+  Constraint constraint;
+  constraint.isBroadcast = false;
+  for (const Conjunction &conjunction : statement) {
+    auto &alternative = constraint.alternatives.emplace_back();
+    for (const Comparison &comparison : conjunction)
+      alternative.push_back({comparison.kind, getNode(comparison.first, hasValue, getOwn),
+                             getNode(comparison.second, hasValue, getOwn), comparison.offset});
+  }
+  hasBroadcasts |= statement.size() > 1;
+  addConstraint(std::move(constraint));
 }
 
 //===----------------------------------------------------------------------===//
@@ -215,15 +219,20 @@ bool BroadcastFacts::isRefutedByProbing() {
   return false;
 }
 
-bool BroadcastFacts::refutes(const Predicate &assumption, bool truth, GetOwn getOwn) const {
+bool BroadcastFacts::refutes(const Predicate &assumption, GetOwn getOwn) const {
+  std::vector<Statement> statements = getStatements(context, assumption);
   // One alternative after the other, each of which has a value where it holds.
-  if (std::vector<Predicate> parts = SortedFacts::getParts(truth ? assumption : Predicate::negation(assumption));
-      parts.size() == 1 && parts[0].kind == Predicate::Kind::Or)
-    return llvm::all_of(parts[0].operands,
-                        [&](const Predicate &alternative) { return refutes(alternative, /*truth=*/true, getOwn); });
+  if (statements.size() == 1 && statements[0].size() > 1)
+    return llvm::all_of(statements[0],
+                        [&](const Conjunction &alternative) { return refutes(Statement{alternative}, getOwn); });
+  return refutes(statements, getOwn);
+}
+
+bool BroadcastFacts::refutes(llvm::ArrayRef<Statement> statements, GetOwn getOwn) const {
   BroadcastFacts assumed(*this);
   size_t known = constraints.size();
-  assumed.assume(assumption, truth, getOwn);
+  for (const Statement &statement : statements)
+    assumed.add(statement, getOwn);
   llvm::SmallVector<Node, 16> asked;
   for (const auto &constraint : llvm::ArrayRef(assumed.constraints).drop_front(known))
     for (Node node : constraint->nodes)
@@ -241,7 +250,7 @@ static bool hasBroadcast(const Predicate &predicate) {
 Verdict BroadcastFacts::decide(const Predicate &question, GetOwn getOwn) const {
   if (state.contradictory || !(hasBroadcasts || hasBroadcast(question)))
     return Verdict::Unknown;
-  return refutes(question, /*truth=*/false, getOwn)  ? Verdict::Yes
-         : refutes(question, /*truth=*/true, getOwn) ? Verdict::No
-                                                     : Verdict::Unknown;
+  return refutes(Predicate::negation(question), getOwn) ? Verdict::Yes
+         : refutes(question, getOwn)                    ? Verdict::No
+                                                        : Verdict::Unknown;
 }

@@ -33,10 +33,26 @@ public:
   };
   using GetOwn = llvm::function_ref<Own(Expr term)>;
 
-  explicit BroadcastFacts(SymbolicContext::Impl &context) : builder(context) {}
+  /// first + offset <= second, or first == second, or first != second.
+  struct Comparison {
+    enum Kind : uint8_t { Equal, NotEqual, AtMost } kind;
+    Expr first, second;
+    int64_t offset = 0;
+  };
+  using Conjunction = llvm::SmallVector<Comparison, 1>;
+  /// Alternatives, of which one holds.
+  using Statement = llvm::SmallVector<Conjunction, 1>;
 
-  /// Takes in a comparison with 0 or a disjunction of such, which holds, so that its broadcasts have values.
-  void add(const Predicate &part, GetOwn getOwn);
+  explicit BroadcastFacts(SymbolicContext::Impl &context) : context(context) {}
+
+  /// What a predicate says, in comparisons of terms, as far as it is made of such.
+  static std::vector<Statement> getStatements(SymbolicContext::Impl &context, const Predicate &predicate);
+  /// Takes in what holds, so that its broadcasts have values.
+  void add(const Statement &statement, GetOwn getOwn);
+  void add(const Predicate &predicate, GetOwn getOwn) {
+    for (const Statement &statement : getStatements(context, predicate))
+      add(statement, getOwn);
+  }
   /// To be called when all are taken in.
   void finish() { isRefuted(); }
   /// Where its broadcasts have values; unknown where nothing broadcasts.
@@ -51,26 +67,21 @@ private:
     bool isOne() const { return range.isSingleton() && range.lower == 1; }
     bool isNeverOne() const { return isNotOne || !range.contains(1); }
   };
-  /// first + offset == second, or <=, or !=.
   struct Literal {
-    enum Kind : uint8_t { Equal, NotEqual, AtMost } kind;
+    Comparison::Kind kind;
     Node first, second;
     int64_t offset = 0;
   };
   using Alternative = llvm::SmallVector<Literal, 1>;
   struct Constraint {
-    enum Kind : uint8_t { Broadcast, Relation, Clause } kind;
-    llvm::SmallVector<Node, 4> nodes;      ///< of a broadcast: the result, then operands
-    std::vector<Alternative> alternatives; ///< of a relation one, with one literal
+    bool isBroadcast = false;
+    llvm::SmallVector<Node, 4> nodes;               ///< of a broadcast: the result, then operands
+    llvm::SmallVector<Alternative, 1> alternatives; ///< of what is none
   };
 
   /// Of a broadcast that is sure to have a value, what it says of its operands is taken in.
   Node getNode(Expr term, bool hasValue, GetOwn getOwn);
-  std::optional<Literal> getLiteral(const Predicate &comparison, bool hasValue, GetOwn getOwn);
-  /// Nothing where an alternative is no conjunction of literals.
-  std::optional<std::vector<Alternative>> getAlternatives(const Predicate &disjunction, GetOwn getOwn);
   void addConstraint(Constraint constraint);
-  void assume(const Predicate &predicate, bool truth, GetOwn getOwn);
 
   Node find(Node node) const;
   void merge(Node first, Node second);
@@ -92,9 +103,10 @@ private:
   bool isRefutedInCases(llvm::ArrayRef<Node> open, unsigned &cases);
   /// Nodes that cannot but be 1 become so.
   bool isRefutedByProbing();
-  bool refutes(const Predicate &assumption, bool truth, GetOwn getOwn) const;
+  bool refutes(llvm::ArrayRef<Statement> statements, GetOwn getOwn) const;
+  bool refutes(const Predicate &assumption, GetOwn getOwn) const;
 
-  ExprBuilder builder;
+  SymbolicContext::Impl &context;
   llvm::DenseMap<Expr, Node> nodes;
   std::vector<bool> areBroadcasts; ///< by node: was it taken in what it says of its operands?
   std::vector<std::shared_ptr<const Constraint>> constraints; ///< shared by copies

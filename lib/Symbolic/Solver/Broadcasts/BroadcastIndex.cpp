@@ -5,41 +5,41 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Broadcasts/BroadcastIndex.h"
-#include "Solver/SortedFacts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace dyn::symbolic;
 
 /// Facts that a question is asked of, and how long sums and alternatives may be that say something of two terms.
-static constexpr size_t maximalFacts = 512, maximalTerms = 4, maximalAlternatives = 4;
+static constexpr size_t maximalFacts = 256, maximalTerms = 4, maximalAlternatives = 4;
 
 static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
 
-static bool isComparisonOfFew(const Predicate &part) {
-  auto isShort = [](Expr side) { return side && getTerms(side).size() <= maximalTerms; };
-  return part.operands.empty() && isShort(part.lhs) && isShort(part.rhs);
-}
-
-void BroadcastIndex::add(const Predicate &predicate) {
+void BroadcastIndex::add(SymbolicContext::Impl &context, const Predicate &predicate) {
   Fact fact;
-  for (const Predicate &part : SortedFacts::getParts(predicate)) {
-    bool isClause = !part.operands.empty() && part.operands.size() <= maximalAlternatives &&
-                    llvm::all_of(part.operands, isComparisonOfFew);
-    if (!isClause && !isComparisonOfFew(part))
+  for (BroadcastFacts::Statement &statement : BroadcastFacts::getStatements(context, predicate)) {
+    auto isShort = [](const BroadcastFacts::Comparison &comparison) {
+      return getTerms(comparison.first).size() + getTerms(comparison.second).size() <= maximalTerms;
+    };
+    if (statement.size() > maximalAlternatives ||
+        !llvm::all_of(statement, [&](const auto &conjunction) { return llvm::all_of(conjunction, isShort); }))
       continue;
-    hasBroadcasts |= isClause || hasAtom(part.lhs, AtomKind::Bcast);
-    fact.parts.push_back(part);
-    for (Expr symbol : part.getSymbols())
-      if (const Atom *atom = getSymbolAtom(symbol); !llvm::is_contained(fact.symbols, atom))
-        fact.symbols.push_back(atom);
+    hasBroadcasts |= statement.size() > 1;
+    for (const BroadcastFacts::Conjunction &conjunction : statement)
+      for (const BroadcastFacts::Comparison &comparison : conjunction)
+        for (Expr side : {comparison.first, comparison.second}) {
+          hasBroadcasts |= hasAtom(side, AtomKind::Bcast);
+          for (Expr symbol : side.getSymbols())
+            if (const Atom *atom = getSymbolAtom(symbol); !llvm::is_contained(fact.symbols, atom))
+              fact.symbols.push_back(atom);
+        }
+    fact.statements.push_back(std::move(statement));
   }
-  if (fact.parts.empty())
+  if (fact.statements.empty())
     return;
   for (const Atom *symbol : fact.symbols)
     users[symbol].push_back(facts.size());
   facts.push_back(std::make_shared<const Fact>(std::move(fact)));
-  forget();
 }
 
 std::vector<unsigned> BroadcastIndex::findNear(llvm::ArrayRef<Expr> asked) const {
@@ -80,10 +80,13 @@ Verdict BroadcastIndex::decide(SymbolicContext::Impl &context, const Predicate &
   std::vector<unsigned> near = findNear(question.getSymbols());
   context.spend(near.size());
   if (!last.second || last.first != near) {
-    auto known = std::make_shared<BroadcastFacts>(context);
+    // New facts are added to those of the last question, where it was asked of no others.
+    bool isMore = last.second && llvm::includes(near, last.first);
+    auto known = isMore ? std::make_shared<BroadcastFacts>(*last.second) : std::make_shared<BroadcastFacts>(context);
     for (unsigned place : near)
-      for (const Predicate &part : facts[place]->parts)
-        known->add(part, getOwn);
+      if (!isMore || !llvm::binary_search(last.first, place))
+        for (const BroadcastFacts::Statement &statement : facts[place]->statements)
+          known->add(statement, getOwn);
     known->finish();
     last = {std::move(near), std::move(known)};
   }

@@ -14,7 +14,7 @@ namespace dyn::symbolic {
 
 class BroadcastIndex {
 public:
-  void add(const Predicate &fact);
+  void add(SymbolicContext::Impl &context, const Predicate &fact);
   /// Of the facts that hang together with a question, as far as they are not too many: then those at some distance are
   /// left out, all or none, so that it does not matter in which order they came.
   Verdict decide(SymbolicContext::Impl &context, const Predicate &question, BroadcastFacts::GetOwn getOwn);
@@ -23,7 +23,7 @@ public:
 
 private:
   struct Fact {
-    std::vector<Predicate> parts;
+    std::vector<BroadcastFacts::Statement> statements;
     llvm::SmallVector<const Atom *, 4> symbols;
   };
   std::vector<unsigned> findNear(llvm::ArrayRef<Expr> asked) const;

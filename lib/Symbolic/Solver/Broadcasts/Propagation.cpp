@@ -74,7 +74,7 @@ void BroadcastFacts::merge(Node first, Node second) {
 std::optional<bool> BroadcastFacts::isTrue(const Literal &literal) const {
   Node first = find(literal.first), second = find(literal.second);
   const Class &left = state.classes[first], &right = state.classes[second];
-  if (literal.kind == Literal::AtMost) {
+  if (literal.kind == Comparison::AtMost) {
     // left + offset <= right
     auto add = [](int64_t bound, int64_t offset) { return static_cast<__int128>(bound) + offset; };
     if (first == second)
@@ -85,7 +85,7 @@ std::optional<bool> BroadcastFacts::isTrue(const Literal &literal) const {
       return false;
     return std::nullopt;
   }
-  bool isPositive = literal.kind == Literal::Equal;
+  bool isPositive = literal.kind == Comparison::Equal;
   if (first == second || (left.range.isSingleton() && left.range == right.range))
     return isPositive;
   bool areApart = intersect(left.range, right.range).isEmpty() || (left.isOne() && right.isNeverOne()) ||
@@ -108,10 +108,10 @@ void BroadcastFacts::assertTrue(const Literal &literal) {
                : checkedAdd(bound, offset).value_or(otherwise);
   };
   switch (literal.kind) {
-  case Literal::Equal:
+  case Comparison::Equal:
     merge(first, second);
     return;
-  case Literal::AtMost: {
+  case Comparison::AtMost: {
     std::optional<int64_t> negated = checkedMul(literal.offset, -1);
     if (!negated)
       return;
@@ -123,7 +123,7 @@ void BroadcastFacts::assertTrue(const Literal &literal) {
       setDifferent(first, second);
     return;
   }
-  case Literal::NotEqual:
+  case Comparison::NotEqual:
     setDifferent(first, second);
   }
 }
@@ -165,7 +165,7 @@ void BroadcastFacts::propagateBroadcast(llvm::ArrayRef<Node> constraint) {
       continue;
     if (state.classes[known].isNeverOne())
       merge(operand, result);
-    else if (state.classes[find(result)].isOne() || isTrue({Literal::Equal, operand, result}) == false)
+    else if (state.classes[find(result)].isOne() || isTrue({Comparison::Equal, operand, result}) == false)
       setOne(operand);
     if (state.contradictory)
       return;
@@ -223,8 +223,8 @@ bool BroadcastFacts::isRefuted() {
         continue;
       --steps;
       isWaiting[place] = false;
-      builder.getContext().spend(1);
-      if (constraints[place]->kind == Constraint::Broadcast)
+      context.spend(1);
+      if (constraints[place]->isBroadcast)
         propagateBroadcast(constraints[place]->nodes);
       else
         propagateAlternatives(constraints[place]->alternatives);
