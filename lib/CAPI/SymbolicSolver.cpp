@@ -56,23 +56,23 @@ DynSymbolicResult dynSymbolicSolverDeclare(DynSymbolicSolver *solver, const char
   });
 }
 
-static DynSymbolicResult learn(DynSymbolicSolver &solver, const Predicate &predicate, const char *reason,
+static DynSymbolicResult learn(DynSymbolicSolver &solver, const Statement &fact, const char *reason,
                                const char *where) {
   ReasonId id = solver.solver.addReason({reason ? reason : "given", orEmpty(where), 0});
-  return report(solver, solver.solver.addPredicate(predicate, id));
+  return report(solver, addStatement(solver.solver, fact, id));
 }
 
 DynSymbolicResult dynSymbolicSolverLearn(DynSymbolicSolver *solver, const char *predicate, const char *reason,
                                          const char *where) {
   return guarded(solver, DYN_SYMBOLIC_ERROR,
-                 [&] { return learn(*solver, readPredicate(solver->owner, predicate), reason, where); });
+                 [&] { return learn(*solver, readStatement(solver->owner, predicate), reason, where); });
 }
 
 DynSymbolicResult dynSymbolicSolverLearnEqual(DynSymbolicSolver *solver, DynSymbolicExpr lhs, DynSymbolicExpr rhs,
                                               const char *reason, const char *where) {
   return guarded(solver, DYN_SYMBOLIC_ERROR, [&] {
     auto [left, right] = unwrapSides(*solver, lhs, rhs);
-    return learn(*solver, Predicate::equal(left, right), reason, where);
+    return learn(*solver, {Predicate::equal(left, right), {}}, reason, where);
   });
 }
 
@@ -80,7 +80,7 @@ DynSymbolicResult dynSymbolicSolverLearnLessEqual(DynSymbolicSolver *solver, Dyn
                                                   const char *reason, const char *where) {
   return guarded(solver, DYN_SYMBOLIC_ERROR, [&] {
     auto [left, right] = unwrapSides(*solver, lhs, rhs);
-    return learn(*solver, Predicate::lessEqual(left, right), reason, where);
+    return learn(*solver, {Predicate::lessEqual(left, right), {}}, reason, where);
   });
 }
 
@@ -120,13 +120,13 @@ DynSymbolicVerdict dynSymbolicSolverAsk(DynSymbolicSolver *solver, DynSymbolicEx
 
 DynSymbolicVerdict dynSymbolicSolverImplies(DynSymbolicSolver *solver, const char *predicate) {
   return guarded(solver, DYN_SYMBOLIC_UNKNOWN,
-                 [&] { return wrap(solver->solver.implies(readPredicate(solver->owner, predicate))); });
+                 [&] { return wrap(ask(solver->solver, readStatement(solver->owner, predicate)).verdict); });
 }
 
 const char *dynSymbolicSolverExplain(DynSymbolicSolver *solver, const char *predicate) {
   return guarded(solver, static_cast<const char *>(nullptr), [&] {
     std::string text;
-    for (const ExplainStep &step : solver->solver.explain(readPredicate(solver->owner, predicate)))
+    for (const ExplainStep &step : explain(solver->solver, readStatement(solver->owner, predicate)))
       text += printStep(step, "\t") + "\n";
     solver->owner.text = std::move(text);
     return solver->owner.text.c_str();

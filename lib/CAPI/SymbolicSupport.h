@@ -14,8 +14,7 @@
 #define DYN_LIB_CAPI_SYMBOLICSUPPORT_H
 
 #include "dyn-c/Symbolic.h"
-#include "dyn/Symbolic/Parser.h"
-#include "dyn/Symbolic/Solver.h"
+#include "dyn/Symbolic/Statements.h"
 #include <exception>
 
 struct DynSymbolicContext {
@@ -84,12 +83,12 @@ Result guarded(const DynSymbolicSolver *solver, Result failed, Call call) {
   return guarded(solver ? &solver->owner : nullptr, failed, call);
 }
 
-inline Predicate readPredicate(DynSymbolicContext &context, const char *text) {
+inline Statement readStatement(DynSymbolicContext &context, const char *text) {
   ParseError error;
-  std::optional<Predicate> predicate = parsePredicate(checkText(text), context.context, error);
-  if (!predicate)
+  std::optional<Statement> statement = parseStatement(checkText(text), context.context, error);
+  if (!statement)
     throw refuse(error);
-  return std::move(*predicate);
+  return std::move(*statement);
 }
 
 /// The operand, which is not null.

@@ -87,7 +87,7 @@ const char *dynSymbolicSolverPlanGuards(DynSymbolicSolver *solver, const char *c
       throw Refusal{"expected obligations, found NULL"};
     std::vector<Predicate> predicates;
     for (size_t index = 0; index < count; ++index)
-      predicates.push_back(readPredicate(solver->owner, obligations[index]));
+      predicates.push_back(readStatement(solver->owner, obligations[index]).predicate);
     auto getStage = [&](Expr symbol) { return stageOf ? stageOf(symbol.getSymbolName().str().c_str(), userData) : 0; };
     std::string text;
     for (const PlannedGuard &guard : planGuards(solver->solver, predicates, getStage)) {

@@ -28,12 +28,9 @@ def _require_text(value, what: str) -> None:
         raise TypeError(f"{what} must be a text, not {type(value).__name__}")
 
 
-def _ask(predicate: str, declarations: str, facts: list[tuple[str, str]], symbols: Sequence[str] | None) -> Verdict:
+def _ask(predicate: str, declarations: str, facts: Sequence[tuple[str, str]] = (), given: Sequence[str] = ()) -> Verdict:
     try:
-        for name in _dyn.symbols_of_predicate(predicate) if symbols is not None else ():
-            if name not in symbols:
-                raise PredicateError(f"the model has no symbol '{name}'; its symbols are {', '.join(symbols)}")
-        answer, reasons = _dyn.prove(predicate, declarations, facts)
+        answer, reasons = _dyn.prove(predicate, declarations, list(facts), list(given))
     except ValueError as error:
         raise PredicateError(str(error)) from None
     return Verdict(answer, tuple(reasons))
@@ -42,7 +39,14 @@ def _ask(predicate: str, declarations: str, facts: list[tuple[str, str]], symbol
 def ask(predicate: str, declarations: str, facts: Sequence[tuple[str, str]], symbols: Sequence[str]) -> Verdict:
     """The verdict under declared symbols and facts with reasons, on a predicate that may mention `symbols`."""
     _require_text(predicate, "a predicate")
-    return _ask(predicate, declarations, list(facts), symbols)
+    try:
+        names = _dyn.symbols_of_predicate(predicate)
+    except ValueError as error:
+        raise PredicateError(str(error)) from None
+    for name in names:
+        if name not in symbols:
+            raise PredicateError(f"the model has no symbol '{name}'; its symbols are {', '.join(symbols)}")
+    return _ask(predicate, declarations, facts)
 
 
 def prove(predicate: str, given: str = "") -> Verdict:
@@ -56,4 +60,4 @@ def prove(predicate: str, given: str = "") -> Verdict:
     _require_text(predicate, "a predicate")
     _require_text(given, "given")
     declarations, facts = _dyn.split_facts(given)
-    return _ask(predicate, ", ".join(declarations), [(fact, "given") for fact in facts], None)
+    return _ask(predicate, ", ".join(declarations), given=facts)

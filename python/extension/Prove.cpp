@@ -5,8 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Extension.h"
-#include "dyn/Symbolic/Parser.h"
-#include "dyn/Symbolic/Solver.h"
+#include "dyn/Symbolic/Statements.h"
 #include <map>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
@@ -24,17 +23,27 @@ static void refuse(const std::string &text, const ParseError &error) {
       (quoteAround(text, error.column) + ": " + error.message + " at column " + std::to_string(error.column)).c_str());
 }
 
+static Statement readStatement(const std::string &text, SymbolicContext &context) {
+  ParseError error;
+  std::optional<Statement> statement = parseStatement(text, context, error);
+  if (!statement)
+    refuse(text, error);
+  return std::move(*statement);
+}
+
+/// What a program says of itself, as it was printed.
 static Predicate readPredicate(const std::string &text, SymbolicContext &context) {
   ParseError error;
   std::optional<Predicate> predicate = parsePredicate(text, context, error);
   if (!predicate)
     refuse(text, error);
-  return *predicate;
+  return std::move(*predicate);
 }
 
 /// The verdict on `query`, and the facts that it follows from with their reasons, as lines.
 static std::pair<std::string, Texts> prove(const std::string &query, const std::string &declarations,
-                                           const std::vector<std::pair<std::string, std::string>> &facts) {
+                                           const std::vector<std::pair<std::string, std::string>> &facts,
+                                           const Texts &given) {
   SymbolicContext context;
   Solver solver(context);
   ParseError error;
@@ -60,10 +69,12 @@ static std::pair<std::string, Texts> prove(const std::string &query, const std::
   }
   for (const auto &[fact, because] : facts)
     require(solver.addPredicate(readPredicate(fact, context), solver.addReason({because, "", 0})), fact);
-  Predicate predicate = readPredicate(query, context);
-  Verdict verdict = solver.implies(predicate);
+  for (const std::string &fact : given)
+    require(addStatement(solver, readStatement(fact, context), solver.addReason({"given", "", 0})), fact);
+  Statement question = readStatement(query, context);
+  Verdict verdict = ask(solver, question).verdict;
   Texts reasons;
-  for (const ExplainStep &step : solver.explain(predicate))
+  for (const ExplainStep &step : explain(solver, question))
     reasons.push_back(step.fact + ": " + step.reason.text);
   return {verdict == Verdict::Yes ? "yes" : verdict == Verdict::No ? "no" : "unknown", std::move(reasons)};
 }
@@ -110,7 +121,8 @@ static Texts getSymbolsOfPredicate(const std::string &text) {
 }
 
 void dyn::python::registerProve(nanobind::module_ &module) {
-  module.def("prove", prove, "Verdict and reasons; facts are pairs of predicate and reason.");
+  module.def("prove", prove,
+             "Verdict and reasons; the facts of a program are pairs of predicate and reason, others are given.");
   module.def("split_facts", splitList, "The declarations and the predicates of a list with semicolons.");
   module.def("evaluate", evaluateAt, "The value of an expression; None where a symbol has none.");
   module.def("symbols_of", getSymbols, "The symbols of an expression.");

@@ -21,13 +21,15 @@ static llvm::Expected<Verdict> decideEquality(const Row &row) {
   if (llvm::Error error = facts.addDeclarations(row.lookup("symbols")))
     return error;
   ParseError error;
-  Expr lhs = parseExpr(row.lookup("lhs"), facts.context, error);
+  Statement query;
+  Expr lhs = parseSide(row.lookup("lhs"), facts.context, query.promises, error);
   if (!lhs)
     return makeParseError("lhs", row.lookup("lhs"), error);
-  Expr rhs = parseExpr(row.lookup("rhs"), facts.context, error);
+  Expr rhs = parseSide(row.lookup("rhs"), facts.context, query.promises, error);
   if (!rhs)
     return makeParseError("rhs", row.lookup("rhs"), error);
-  return facts.decide(Predicate::equal(lhs, rhs));
+  query.predicate = Predicate::equal(lhs, rhs);
+  return facts.decide(query, row.lookup("id"));
 }
 
 static llvm::Expected<Verdict> decideImplication(const Row &row) {
@@ -35,11 +37,11 @@ static llvm::Expected<Verdict> decideImplication(const Row &row) {
   if (llvm::Error error = facts.addList(row.lookup("facts")))
     return error;
   ParseError error;
-  std::optional<Predicate> query = parsePredicate(row.lookup("query"), facts.context, error);
+  std::optional<Statement> query = parseStatement(row.lookup("query"), facts.context, error);
   if (!query)
     return makeParseError("query", row.lookup("query"), error);
   facts.warnOfContradiction(row.lookup("id"));
-  return facts.decide(*query);
+  return facts.decide(*query, row.lookup("id"));
 }
 
 llvm::Error dyn::prove::runBatch(llvm::StringRef path, llvm::raw_ostream &os) {

@@ -48,10 +48,10 @@ llvm::Error Facts::addDeclarations(llvm::StringRef text) {
 
 llvm::Error Facts::addPredicate(llvm::StringRef text) {
   ParseError error;
-  std::optional<Predicate> predicate = parsePredicate(text, context, error);
-  if (!predicate)
+  std::optional<Statement> fact = parseStatement(text, context, error);
+  if (!fact)
     return makeParseError("fact", text, error);
-  contradictory |= !solver.addPredicate(*predicate, solver.addReason({"given", "", 0}));
+  contradictory |= !addStatement(solver, *fact, solver.addReason({"given", "", 0}));
   return llvm::Error::success();
 }
 
@@ -67,9 +67,21 @@ llvm::Error Facts::addList(llvm::StringRef text) {
   return llvm::Error::success();
 }
 
+static llvm::raw_ostream &warn(llvm::StringRef row) {
+  return llvm::WithColor::warning(llvm::errs(), "dyn-prove") << row << (row.empty() ? "" : ": ");
+}
+
+Verdict Facts::decide(const Statement &query, llvm::StringRef row) {
+  if (contradictory)
+    return Verdict::Yes;
+  Answer answer = ask(solver, query);
+  if (answer.saysNothing)
+    warn(row) << "where the facts hold, the query has no value\n";
+  return answer.verdict;
+}
+
 void Facts::warnOfContradiction(llvm::StringRef row) const {
   if (contradictory)
-    llvm::WithColor::warning(llvm::errs(), "dyn-prove")
-        << row << (row.empty() ? "" : ": ")
-        << "the facts contradict each other, so that everything follows: " << solver.getConflict()->message << '\n';
+    warn(row) << "the facts contradict each other, so that everything follows: " << solver.getConflict()->message
+              << '\n';
 }

@@ -7,8 +7,7 @@
 #ifndef DYN_TOOLS_DYN_PROVE_FACTS_H
 #define DYN_TOOLS_DYN_PROVE_FACTS_H
 
-#include "dyn/Symbolic/Parser.h"
-#include "dyn/Symbolic/Solver.h"
+#include "dyn/Symbolic/Statements.h"
 #include "llvm/Support/Error.h"
 
 namespace dyn::prove {
@@ -31,9 +30,8 @@ public:
   bool isContradictory() const { return contradictory; }
   /// Says on standard error that the facts, those of a row of a table if it is named, contradict each other, if so.
   void warnOfContradiction(llvm::StringRef row = "") const;
-  symbolic::Verdict decide(const symbolic::Predicate &query) {
-    return contradictory ? symbolic::Verdict::Yes : solver.implies(query);
-  }
+  /// Says on standard error if the question is about no point.
+  symbolic::Verdict decide(const symbolic::Statement &query, llvm::StringRef row = "");
 
   symbolic::SymbolicContext context;
   symbolic::Solver solver;

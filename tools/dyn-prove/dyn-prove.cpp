@@ -25,9 +25,9 @@ static int fail(llvm::Error error) {
   return 2;
 }
 
-static void printChain(Facts &facts, const Predicate &query) {
+static void printChain(Facts &facts, const Statement &query) {
   std::vector<ExplainStep> chain =
-      facts.isContradictory() ? facts.solver.getConflict()->chain : facts.solver.explain(query);
+      facts.isContradictory() ? facts.solver.getConflict()->chain : explain(facts.solver, query);
   if (facts.isContradictory())
     llvm::outs() << "note: the facts contradict each other\n";
   size_t width = 0;
@@ -90,13 +90,13 @@ int main(int argc, char **argv) {
   if (llvm::Error error = facts.addList(llvm::join(given, ";")))
     return fail(std::move(error));
   ParseError parseError;
-  std::optional<Predicate> predicate = parsePredicate(query, facts.context, parseError);
-  if (!predicate)
+  std::optional<Statement> question = parseStatement(query, facts.context, parseError);
+  if (!question)
     return fail(makeParseError("query", query, parseError));
   facts.warnOfContradiction();
-  llvm::outs() << getText(facts.decide(*predicate)) << '\n';
+  llvm::outs() << getText(facts.decide(*question)) << '\n';
   if (explain)
-    printChain(facts, *predicate);
+    printChain(facts, *question);
   else if (facts.isContradictory())
     llvm::errs() << "note: the facts contradict each other, so that everything follows; --explain shows which\n";
   return 0;

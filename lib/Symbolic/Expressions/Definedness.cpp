@@ -11,6 +11,17 @@
 
 using namespace dyn::symbolic;
 
+void dyn::symbolic::visitDivisors(Expr expr, llvm::function_ref<void(Expr divisor)> visit) {
+  if (!expr || expr.getNode()->depth == 0)
+    return;
+  for (const Atom *atom : getAtoms(getTerms(expr))) {
+    if (atom->kind == AtomKind::FloorDiv && atom->operands[1].getConstant().value_or(0) == 0)
+      visit(atom->operands[1]);
+    for (Expr operand : atom->operands)
+      visitDivisors(operand, visit);
+  }
+}
+
 static void collectDefinedness(Expr expr, llvm::SmallPtrSetImpl<const Atom *> &seen, std::vector<Predicate> &result) {
   SymbolicContext &context = expr.getContext();
   auto require = [&](Predicate predicate) {

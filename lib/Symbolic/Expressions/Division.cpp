@@ -353,6 +353,9 @@ Expr ExprBuilder::ceilDiv(Expr dividend, Expr divisor) { return scale(floorDiv(s
 
 /// rule mod: q != 0 |- mod(P, q) == P - q*floordiv(P, q)
 Expr ExprBuilder::mod(Expr dividend, Expr divisor) {
+  // By 0 there is no remainder, though nothing is left of the product.
+  if (dividend && divisor && divisor.isConstant(0))
+    return add(dividend, floorDiv(divisor, divisor));
   return subtract(dividend, multiply(divisor, floorDiv(dividend, divisor)));
 }
 

@@ -101,6 +101,8 @@ bool hasAtom(Expr expr, AtomKind kind);
 bool isTotal(Expr expr);
 /// Is there a quotient by what may be 0?
 bool mayDivideByZero(Expr expr);
+/// Visits what quotients divide by that may be 0, inside of divisors too.
+void visitDivisors(Expr expr, llvm::function_ref<void(Expr divisor)> visit);
 
 /// The atoms of the terms, not those inside of other atoms, each once, in structural order.
 llvm::SmallVector<const Atom *, 8> getAtoms(Terms terms);

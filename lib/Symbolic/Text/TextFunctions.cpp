@@ -9,12 +9,15 @@
 
 using namespace dyn::symbolic;
 
-llvm::SmallVector<TextReader::Value> TextReader::readArguments() {
+llvm::SmallVector<TextReader::Value> TextReader::readArguments(bool areSides) {
   llvm::SmallVector<Value> arguments;
   expect("(");
-  do
+  do {
+    size_t firstDivisor = divisors.size();
     arguments.push_back(readSum());
-  while (!errors.failed() && lexer.consume(","));
+    if (areSides)
+      arguments.back().number = makeInteger(getSide(arguments.back(), firstDivisor));
+  } while (!errors.failed() && lexer.consume(","));
   if (!errors.failed())
     expect(")");
   return arguments;
@@ -76,7 +79,7 @@ std::optional<TextReader::Value> TextReader::readFunction() {
     return std::nullopt;
   Token name = lexer.take();
   size_t column = name.column;
-  llvm::SmallVector<Value> arguments = readArguments();
+  llvm::SmallVector<Value> arguments = readArguments(/*areSides=*/function == Function::BcOk);
   if (errors.failed())
     return Value();
   bool isUnary = function == Function::Floor || function == Function::Ceiling || function == Function::Truncate ||
@@ -116,6 +119,8 @@ std::optional<TextReader::Value> TextReader::readFunction() {
     operands.push_back(getInteger(argument));
   if (errors.failed())
     return Value();
+  if (function == Function::FloorDiv || function == Function::CeilDiv || function == Function::Mod)
+    noteDivisor(operands[1], arguments[1].column);
   switch (function) {
   case Function::FloorDiv:
     return makeValue(makeInteger(floorDiv(operands[0], operands[1])), column);
@@ -124,7 +129,7 @@ std::optional<TextReader::Value> TextReader::readFunction() {
   case Function::Mod:
     return makeValue(makeInteger(symbolic::mod(operands[0], operands[1])), column);
   case Function::ExactDiv:
-    return makeValue(makeInteger(exactDiv(operands[0], operands[1])), column);
+    return makeValue(makeInteger(divideExactly(operands[0], operands[1], column)), column);
   case Function::TruncDiv:
     return makeValue(makeInteger(truncatingDiv(operands[0], operands[1], name)), column);
   case Function::Min:
@@ -132,7 +137,7 @@ std::optional<TextReader::Value> TextReader::readFunction() {
   case Function::Max:
     return makeValue(makeInteger(symbolic::max(operands)), column);
   case Function::Bcast:
-    return makeValue(makeInteger(symbolic::bcast(operands)), column);
+    return makeValue(makeInteger(broadcast(operands, column)), column);
   case Function::Abs:
     return makeValue(makeInteger(symbolic::max({operands[0], -operands[0]})), column);
   case Function::BcOk:

@@ -87,11 +87,12 @@ static std::optional<std::pair<Predicate::Kind, bool>> getRelation(const Lexer &
 }
 
 TextReader::Value TextReader::readComparison() {
+  size_t firstDivisor = divisors.size();
   Value first = readSum();
   if (errors.failed())
     return first;
   if (lexer.consumeWord("in")) {
-    Expr element = getInteger(first);
+    Expr element = getSide(first, firstDivisor);
     std::optional<Predicate> set = errors.failed() ? std::nullopt : readSet(element);
     return set ? makeValue(std::move(*set), first.column) : Value();
   }
@@ -99,9 +100,9 @@ TextReader::Value TextReader::readComparison() {
   Expr left;
   while (auto relation = getRelation(lexer)) {
     if (!left)
-      left = getInteger(first);
+      left = getSide(first, firstDivisor);
     lexer.take();
-    Expr right = getInteger(readSum());
+    Expr right = readExpr();
     if (errors.failed())
       return {};
     Predicate comparison;
@@ -124,7 +125,7 @@ std::optional<Predicate> TextReader::readSet(Expr element) {
     lexer.take();
     std::vector<Predicate> members;
     do {
-      Expr member = getInteger(readSum());
+      Expr member = readExpr();
       if (errors.failed())
         return std::nullopt;
       members.push_back(Predicate::equal(element, member));
@@ -137,7 +138,7 @@ std::optional<Predicate> TextReader::readSet(Expr element) {
   auto readBound = [&](bool isLower) {
     if (lexer.consume("?"))
       return;
-    Expr bound = getInteger(readSum());
+    Expr bound = readExpr();
     if (!errors.failed())
       bounds.push_back(isLower ? Predicate::lessEqual(bound, element) : Predicate::lessEqual(element, bound));
   };

@@ -56,7 +56,7 @@ Expr TextReader::getInteger(const Value &value) {
   // A dim is an integer, so who writes `s/2` knows that 2 divides s.
   std::optional<int64_t> divisor = fraction.denominator.getConstant();
   if (divisor && *divisor != 0)
-    return exactDiv(fraction.numerator, fraction.denominator);
+    return divideExactly(fraction.numerator, fraction.denominator, value.column);
   errors.fail("'/' by something that is no constant needs 'floor' or 'ceiling' around it", value.column);
   return {};
 }
@@ -74,8 +74,8 @@ void TextReader::expectEnd() {
 }
 
 Expr TextReader::readExpr() {
-  Expr result = getInteger(readSum());
-  return errors.failed() ? Expr() : result;
+  size_t firstDivisor = divisors.size();
+  return getSide(readSum(), firstDivisor);
 }
 
 //===----------------------------------------------------------------------===//
@@ -133,6 +133,7 @@ TextReader::Value TextReader::divide(const Value &dividend, const Value &divisor
     errors.fail("division by zero", divisor.column);
     return {};
   }
+  noteDivisor(b.numerator, divisor.column);
   return makeValue(makeFraction(a.numerator * b.denominator, a.denominator * b.numerator), dividend.column);
 }
 
@@ -157,6 +158,8 @@ TextReader::Value TextReader::readProduct() {
     Fraction a = getNumber(result), b = getNumber(next);
     if (errors.failed())
       return {};
+    if (operation == Floor || operation == Ceil || operation == Mod)
+      noteDivisor(b.numerator, next.column);
     Fraction value;
     switch (operation) {
     case Times:
@@ -232,8 +235,10 @@ TextReader::Value TextReader::raise(const Value &base, const Value &power) {
     errors.fail("expected a small constant exponent", power.column);
     return {};
   }
-  if (*constant < 0)
+  if (*constant < 0) {
+    noteDivisor(number.numerator, base.column);
     number = {number.denominator, number.numerator};
+  }
   Fraction result = makeInteger(context.getConstant(1));
   for (int64_t i = 0; i < std::abs(*constant); ++i)
     result = makeFraction(result.numerator * number.numerator, result.denominator * number.denominator);

@@ -29,8 +29,11 @@ namespace dyn::symbolic {
 
 class TextReader {
 public:
-  TextReader(llvm::StringRef text, SymbolicContext &context, ParseError &error)
-      : lexer(text), context(context), errors(error) {}
+  /// With `promises`, what has a value nowhere is an error, and they receive what `exactdiv` and `bcast` promise. Text
+  /// that is printed is read without: facts may have put 0 where a divisor was.
+  TextReader(llvm::StringRef text, SymbolicContext &context, ParseError &error,
+             std::vector<Predicate> *promises = nullptr)
+      : lexer(text), context(context), errors(error), promises(promises) {}
 
   // Null or nothing after an error.
   Expr readExpr();
@@ -70,7 +73,7 @@ private:
   Value readPrimary();
   Value readNumber();
   std::optional<Value> readFunction();
-  llvm::SmallVector<Value> readArguments();
+  llvm::SmallVector<Value> readArguments(bool areSides);
 
   Fraction makeFraction(Expr numerator, Expr denominator);
   Fraction makeInteger(Expr expr) { return {expr, context.getConstant(1)}; }
@@ -79,6 +82,17 @@ private:
   Fraction getNumber(const Value &value);
   Expr getInteger(const Value &value);
   Predicate getPredicate(Value value);
+
+  // What has to have a value, as it is written.
+  /// Of what rounds.
+  void noteDivisor(Expr divisor, size_t column);
+  void promise(const Predicate &predicate, const llvm::Twine &otherwise, size_t column);
+  Expr divideExactly(Expr dividend, Expr divisor, size_t column);
+  Expr broadcast(llvm::ArrayRef<Expr> operands, size_t column);
+  /// A side of a comparison, or a whole expression. It has no value where a divisor that was written since there were
+  /// so many is 0, though nothing may be left of that division.
+  Expr getSide(const Value &value, size_t firstDivisor);
+
   Expr truncatingDiv(Expr dividend, Expr divisor, const Token &function);
   /// `a/b`, which need not be an integer.
   Value divide(const Value &dividend, const Value &divisor);
@@ -91,6 +105,8 @@ private:
   SymbolicContext &context;
   ErrorState errors;
   unsigned depth = 0;
+  std::vector<Expr> divisors; ///< as they were written, of what is read
+  std::vector<Predicate> *promises;
 };
 
 } // namespace dyn::symbolic

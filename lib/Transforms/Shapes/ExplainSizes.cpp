@@ -6,7 +6,7 @@
 
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
-#include "dyn/Symbolic/Parser.h"
+#include "dyn/Symbolic/Statements.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -41,8 +41,8 @@ void ExplainSizes::runOnOperation() {
     signalPassFailure();
   };
   ParseError error;
-  std::optional<Predicate> predicate = parsePredicate(query, analysis.getContext(), error);
-  if (!predicate)
+  std::optional<Statement> question = parseStatement(query, analysis.getContext(), error);
+  if (!question)
     return refuse(error.message + " at column " + Twine(error.column));
   // What nothing relies on: names that no input declares.
   Solver &solver = analysis.getSolver();
@@ -56,12 +56,12 @@ void ExplainSizes::runOnOperation() {
   }
   for (const SymbolDeclaration &symbol : analysis.getSymbols())
     known.insert(symbol.name);
-  for (Expr symbol : predicate->getSymbols())
+  for (Expr symbol : question->predicate.getSymbols())
     if (!known.contains(symbol.getSymbolName()))
       return refuse("the function has no symbol '" + symbol.getSymbolName() + "'");
-  Verdict verdict = solver.implies(*predicate);
+  Verdict verdict = ask(solver, *question).verdict;
   llvm::outs() << (verdict == Verdict::Yes ? "yes" : verdict == Verdict::No ? "no" : "unknown") << '\n';
-  for (const ExplainStep &step : solver.explain(*predicate)) {
+  for (const ExplainStep &step : explain(solver, *question)) {
     llvm::outs() << "  " << step.fact << ": " << step.reason.text;
     if (!step.reason.where.empty())
       llvm::outs() << " at " << step.reason.where;

@@ -76,18 +76,6 @@ struct Claim {
 };
 } // namespace
 
-/// Visits what an expression divides by, inside of divisors too.
-static void visitDivisors(Expr expr, llvm::function_ref<void(Expr divisor)> visit) {
-  if (!expr || expr.getNode()->depth == 0)
-    return;
-  for (const Atom *atom : getAtoms(getTerms(expr))) {
-    if (atom->kind == AtomKind::FloorDiv && atom->operands[1].getConstant().value_or(0) == 0)
-      visit(atom->operands[1]);
-    for (Expr operand : atom->operands)
-      visitDivisors(operand, visit);
-  }
-}
-
 static void addFactors(FactStore &store, Expr divisor, Divisors &divisors) {
   SymbolicContext::Impl &context = store.getContext();
   if (Expr inner = store.getInner(divisor))

@@ -41,6 +41,9 @@ std::string checkEnumeration(uint64_t seed, EnumerationCount &count);
 /// one of both sides or of neither. `count` tells how much else is answered where there is no other point. Among many
 /// facts or few.
 std::string checkMissingValues(uint64_t seed, bool isAmongMany, EnumerationCount &count);
+/// The same of text, by what is written: divisors that are 0, exact quotients of constants, and what cancels. What is
+/// refused has a value nowhere.
+std::string checkStatements(uint64_t seed, EnumerationCount &count);
 /// The same of systems of broadcasts.
 std::string checkBroadcasts(uint64_t seed, EnumerationCount &count);
 /// The same of equations of products. `count` tells how many are found of those that are products of the facts, less

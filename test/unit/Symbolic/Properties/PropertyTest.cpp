@@ -39,6 +39,14 @@ TEST(Properties, NothingIsSaidOfWhatHasNoValue) {
   EXPECT_LE(count.empty * 500, count.decided);
 }
 
+TEST(Properties, TextIsAboutThePointsAtWhichAllOfItHasAValue) {
+  EnumerationCount count;
+  for (uint64_t seed = 0; seed < 6000; ++seed)
+    ASSERT_EQ(checkStatements(seed, count), "");
+  EXPECT_GE(count.decided * 100, count.decidable * 90) << count.decided << " of " << count.decidable;
+  EXPECT_LE(count.empty * 100, count.decided) << count.empty;
+}
+
 TEST(Properties, WhatEquationsOfProductsSayTogetherIsFound) {
   EnumerationCount count;
   for (uint64_t seed = 0; seed < 400; ++seed)

@@ -19,6 +19,7 @@ int main(int argc, char **argv) {
   for (uint64_t step = 0; count.evaluations < wanted; ++step, ++seed) {
     std::string violations[] = {checkEnumeration(seed, count),
                                 checkMissingValues(seed, seed % 4 == 0, agreement),
+                                checkStatements(seed, agreement),
                                 checkWalks(seed, agreement),
                                 checkProducts(seed, agreement),
                                 checkBroadcasts(seed, agreement),

@@ -1,0 +1,52 @@
+//===- Questions and facts with what they promise ---------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dyn/Symbolic/Statements.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+/// Does it say that all of its comparisons hold?
+static bool saysAll(const Predicate &predicate) {
+  using Kind = Predicate::Kind;
+  return predicate.kind == Kind::And ? llvm::all_of(predicate.operands, saysAll)
+                                     : predicate.kind != Kind::Or && predicate.kind != Kind::Not;
+}
+
+bool dyn::symbolic::addStatement(Solver &solver, const Statement &fact, ReasonId reason) {
+  if (fact.promises.empty() || !saysAll(fact.predicate))
+    return solver.addPredicate(fact.predicate, reason);
+  std::vector<Predicate> all = {fact.predicate};
+  all.insert(all.end(), fact.promises.begin(), fact.promises.end());
+  return solver.addPredicate(Predicate::conjunction(std::move(all)), reason);
+}
+
+/// A solver that knows the promises, too; nothing where they contradict the facts.
+static std::optional<Solver> suppose(const Solver &solver, llvm::ArrayRef<Predicate> promises) {
+  Solver supposed = solver.fork();
+  ReasonId reason = supposed.addReason({"promised", "", 0});
+  auto add = [&](const Predicate &promise) { return supposed.addPredicate(promise, reason); };
+  return llvm::all_of(promises, add) ? std::optional(std::move(supposed)) : std::nullopt;
+}
+
+Answer dyn::symbolic::ask(Solver &solver, const Statement &question) {
+  Verdict verdict = solver.implies(question.predicate);
+  if (question.promises.empty())
+    return {verdict};
+  std::optional<Solver> supposed = suppose(solver, question.promises);
+  if (!supposed)
+    return {Verdict::Unknown, /*saysNothing=*/true};
+  return {verdict == Verdict::Unknown ? supposed->implies(question.predicate) : verdict};
+}
+
+std::vector<ExplainStep> dyn::symbolic::explain(Solver &solver, const Statement &question) {
+  Answer answer = ask(solver, question);
+  if (answer.verdict == Verdict::Unknown)
+    return {};
+  if (solver.implies(question.predicate) != Verdict::Unknown)
+    return solver.explain(question.predicate);
+  return suppose(solver, question.promises)->explain(question.predicate);
+}
