@@ -97,7 +97,5 @@ int main(int argc, char **argv) {
   llvm::outs() << getText(facts.decide(*question)) << '\n';
   if (explain)
     printChain(facts, *question);
-  else if (facts.isContradictory())
-    llvm::errs() << "note: the facts contradict each other, so that everything follows; --explain shows which\n";
   return 0;
 }
