@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Expressions/Builder.h"
+#include "Expressions/Limits.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace dyn::symbolic;
@@ -27,15 +28,12 @@ static std::optional<std::pair<Term, Expr>> cancelExactDiv(SymbolicContext::Impl
   return std::nullopt;
 }
 
-/// Far above any budget. What walks through an expression does so recursively, and sees shared parts once for each use.
 static Expr refuseHuge(Expr expr) {
-  constexpr unsigned maximalDepth = 100, maximalNodes = 20000;
-  return expr.getNode()->depth > maximalDepth || expr.getNode()->nodeCount > maximalNodes ? Expr() : expr;
+  return expr.getNode()->depth > limits::levels || expr.getNode()->nodeCount > limits::nodes ? Expr() : expr;
 }
 
 Expr ExprBuilder::intern(const MaybePoly &poly) {
-  constexpr size_t maximalTerms = 1024;
-  if (!poly || poly->size() > maximalTerms)
+  if (!poly || poly->size() > limits::termsOfSum)
     return {};
   context.spend(1 + poly->size());
   for (const Term &term : *poly) {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Bounds/Bounds.h"
+#include "Expressions/Limits.h"
 #include "Expressions/Node.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Endian.h"
@@ -195,13 +196,11 @@ const Monomial *SymbolicContext::Impl::internMonomial(llvm::ArrayRef<Power> powe
 }
 
 const Monomial *SymbolicContext::Impl::multiply(const Monomial *lhs, const Monomial *rhs) {
-  // Far above any budget, far below any overflow.
-  constexpr uint32_t maximalDegree = 64;
   if (lhs->isOne())
     return rhs;
   if (rhs->isOne())
     return lhs;
-  if (lhs->degree + rhs->degree > maximalDegree)
+  if (lhs->degree + rhs->degree > limits::factorsOfTerm)
     return nullptr;
   llvm::SmallVector<Power, 8> powers;
   const Power *a = lhs->getPowers().begin(), *b = rhs->getPowers().begin();

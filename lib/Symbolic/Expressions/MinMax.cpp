@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Expressions/Builder.h"
+#include "Expressions/Limits.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include <numeric>
 
@@ -21,7 +22,7 @@ using namespace dyn::symbolic;
 
 /// More operands are not spread out, and more are refused: each is compared with each other, and in a minimum each is a
 /// sum of nearly all.
-static constexpr size_t maximalSpread = 8, maximalOperands = 32, maximalOperandsOfBcast = 256;
+static constexpr size_t maximalSpread = 8;
 
 static const Atom *getMaxAtom(const Monomial *monomial) {
   const Atom *atom = monomial->getAtom();
@@ -154,9 +155,9 @@ static std::optional<llvm::SmallVector<Expr, 4>> getOperands(llvm::ArrayRef<Expr
   if (list.empty() || llvm::any_of(list, [](Expr operand) { return !operand; }))
     return std::nullopt;
   llvm::SmallVector<Expr, 4> operands(list);
-  if (operands.size() > maximalOperands)
+  if (operands.size() > limits::operandsOfMax)
     dropRepeated(operands);
-  return operands.size() > maximalOperands ? std::nullopt : std::optional(std::move(operands));
+  return operands.size() > limits::operandsOfMax ? std::nullopt : std::optional(std::move(operands));
 }
 
 Expr ExprBuilder::max(llvm::ArrayRef<Expr> list) {
@@ -215,7 +216,7 @@ Expr ExprBuilder::bcast(llvm::ArrayRef<Expr> list) {
   dropRepeated(operands);
   if (operands.empty())
     return context.getConstant(1);
-  if (operands.size() > maximalOperandsOfBcast)
+  if (operands.size() > limits::operandsOfBcast)
     return {};
   // Two different constants do not broadcast: this has no value, and no rule.
   if (llvm::count_if(operands, [](Expr operand) { return operand.getConstant().has_value(); }) > 1)

@@ -5,13 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Expressions/Polynomial.h"
+#include "Expressions/Limits.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
 
 using namespace dyn::symbolic;
-
-/// Far above any budget; products of larger ones have no expression.
-static constexpr size_t maximalTerms = 512;
 
 //===----------------------------------------------------------------------===//
 // Integers
@@ -123,7 +121,7 @@ MaybePoly dyn::symbolic::multiply(SymbolicContext::Impl &context, Terms lhs, Ter
     return multiply(context, lhs, rhs[0]);
   if (lhs.size() == 1)
     return multiply(context, rhs, lhs[0]);
-  if (lhs.size() * rhs.size() > maximalTerms)
+  if (lhs.size() * rhs.size() > limits::termsOfProduct)
     return std::nullopt;
   if (lhs.size() < rhs.size())
     std::swap(lhs, rhs);
@@ -243,7 +241,7 @@ std::optional<Division> dyn::symbolic::divideByLeadingTerm(SymbolicContext::Impl
   // The order of monomials is a well-order that multiplication respects, so every step makes the leading term of the
   // rest smaller; the cap only bounds work.
   for (size_t step = 0; !rest.empty(); ++step) {
-    if (step == maximalTerms)
+    if (step == limits::termsOfProduct)
       return std::nullopt;
     Term term = rest.front();
     const Monomial *monomial = divide(context, term.monomial, leading.monomial);

@@ -6,6 +6,9 @@
 
 #include "Text/Lexer.h"
 #include "Text/Keywords.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Unicode.h"
 
 using namespace dyn::symbolic;
 
@@ -60,6 +63,17 @@ void Lexer::advance() {
       ++position;
       skipDigits();
     }
+    // Letters make it no number: it is to be named as a whole.
+    size_t end = std::min(text.find_if_not(isIdentifierPart, position), text.size());
+    llvm::StringRef letters = text.slice(position, end);
+    if (!letters.empty() && isIdentifierStart(letters.front()) && !isKeyword(letters)) {
+      position = end;
+      if ((letters == "e" || letters == "E") &&
+          (text.substr(position).starts_with("+") || text.substr(position).starts_with("-"))) {
+        ++position;
+        skipDigits();
+      }
+    }
     token.kind = Token::Kind::Number;
     token.text = text.slice(start, position);
     return;
@@ -87,11 +101,43 @@ char Lexer::peekBehind() const {
   return place == llvm::StringRef::npos ? '\0' : text[place];
 }
 
+std::string dyn::symbolic::makeVisible(llvm::StringRef text) {
+  std::string visible;
+  auto *place = reinterpret_cast<const llvm::UTF8 *>(text.begin()),
+       *end = reinterpret_cast<const llvm::UTF8 *>(text.end());
+  while (place != end) {
+    const llvm::UTF8 *start = place;
+    llvm::UTF32 character = *place;
+    bool isShown = character < 0x80 ? llvm::isPrint(static_cast<char>(character))
+                                    : llvm::convertUTF8Sequence(&place, end, &character, llvm::strictConversion) ==
+                                              llvm::conversionOK &&
+                                          llvm::sys::unicode::isPrintable(static_cast<int>(character));
+    if (place == start || !isShown)
+      place = start + 1;
+    if (isShown)
+      visible.append(start, place);
+    else
+      visible += "\\x" + llvm::toHex(llvm::ArrayRef<uint8_t>(*start), /*LowerCase=*/true);
+  }
+  return visible;
+}
+
+std::string dyn::symbolic::shorten(llvm::StringRef token) {
+  constexpr size_t shown = 40;
+  if (token.size() <= shown)
+    return makeVisible(token);
+  // Characters of several bytes are not cut.
+  size_t end = shown;
+  while ((token[end] & 0xC0) == 0x80 && end > shown - 4)
+    --end;
+  return makeVisible(token.take_front(end)) + "...";
+}
+
 void ErrorState::failExpected(llvm::StringRef expected, const Lexer &lexer) {
   const Token &token = lexer.peek();
   if (token.kind == Token::Kind::End)
     return fail("expected " + expected + ", found the end of the text", token.column);
   if (token.kind == Token::Kind::Invalid && token.text == "\"")
     return fail("unterminated quoted name", token.column);
-  fail("expected " + expected + ", found '" + token.text + "'", token.column);
+  fail("expected " + expected + ", found '" + shorten(token.text) + "'", token.column);
 }

@@ -15,9 +15,9 @@ namespace dyn::symbolic {
 struct Token {
   enum class Kind : uint8_t {
     End,
-    Name,       ///< an identifier or a word of the syntax
-    QuotedName, ///< `name` holds it without quotes and escapes
-    Number,
+    Name,        ///< an identifier or a word of the syntax
+    QuotedName,  ///< `name` holds it without quotes and escapes
+    Number,      ///< digits, with a point or not; no number where letters follow
     Punctuation, ///< one of + - * / // % ** ( ) [ ] { } , : ; ? = == != < <= > >= ..
     Invalid,
   };
@@ -65,6 +65,11 @@ private:
   size_t position = 0;
   Token token;
 };
+
+/// The text as an error shows it: what can't be seen is escaped.
+std::string makeVisible(llvm::StringRef text);
+/// The same of a token, without most of a long one.
+std::string shorten(llvm::StringRef token);
 
 /// Keeps the first error.
 class ErrorState {

@@ -14,7 +14,7 @@ using namespace dyn::symbolic;
 std::string dyn::symbolic::quoteAround(llvm::StringRef text, size_t column) {
   constexpr size_t shown = 160;
   if (text.size() <= shown)
-    return ("'" + text + "'").str();
+    return "'" + makeVisible(text) + "'";
   size_t place = std::clamp<size_t>(column, 1, text.size()) - 1;
   size_t first = std::min(place - std::min(place, shown / 2), text.size() - shown), last = first + shown;
   // Characters of several bytes are not cut.
@@ -23,7 +23,7 @@ std::string dyn::symbolic::quoteAround(llvm::StringRef text, size_t column) {
     ++first;
   while (isInside(last))
     ++last;
-  return ((first > 0 ? "'..." : "'") + text.slice(first, last) + (last < text.size() ? "...'" : "'")).str();
+  return (first > 0 ? "'..." : "'") + makeVisible(text.slice(first, last)) + (last < text.size() ? "...'" : "'");
 }
 
 Expr dyn::symbolic::parseExpr(llvm::StringRef text, SymbolicContext &context, ParseError &error) {
@@ -82,7 +82,7 @@ public:
       size_t column = lexer.peek().column;
       declarations.push_back(readOne());
       if (!errors.failed() && !names.insert(declarations.back().name).second)
-        errors.fail("symbol '" + declarations.back().name + "' is declared twice", column);
+        errors.fail("symbol '" + shorten(declarations.back().name) + "' is declared twice", column);
     } while (!errors.failed() && lexer.consume(","));
     if (!errors.failed() && !lexer.isEnd())
       errors.failExpected("',' or the end of the text", lexer);
@@ -115,7 +115,7 @@ int64_t DeclarationReader::readInteger() {
     return 0;
   }
   if (llvm::StringRef((llvm::Twine(negative ? "-" : "") + token.text).str()).getAsInteger(10, value))
-    errors.fail("'" + token.text + "' is no integer of 64 bits", token.column);
+    errors.fail("'" + shorten(token.text) + "' is no integer of 64 bits", token.column);
   lexer.take();
   return value;
 }

@@ -15,6 +15,7 @@
 #include "Text/TextReader.h"
 #include "dyn/Symbolic/Statements.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include <utility>
 
 using namespace dyn::symbolic;
 
@@ -38,7 +39,7 @@ static Expr getPrimitive(Expr divisor) {
 }
 
 Expr TextReader::getSide(const Value &value, size_t firstDivisor) {
-  Expr side = getInteger(value);
+  Expr side = getInteger(value), before = side, added;
   if (errors.failed())
     return {};
   if (divisors.size() > firstDivisor) {
@@ -47,12 +48,17 @@ Expr TextReader::getSide(const Value &value, size_t firstDivisor) {
     for (Expr divisor : llvm::ArrayRef(divisors).drop_front(firstDivisor)) {
       Expr primitive = getPrimitive(divisor);
       if (seen.insert(primitive.getNode()).second)
-        side = side + floorDiv(context.getConstant(0), primitive);
+        added = floorDiv(context.getConstant(0), primitive), before = std::exchange(side, side + added);
+      if (!side)
+        break;
     }
     divisors.resize(firstDivisor);
   }
-  return makeValue(makeInteger(side), value.column).number.numerator;
+  return makeValue(makeInteger(side), value.column, Joined::Sum, {before, added}).number.numerator;
 }
+
+/// What is beyond so many counts for nothing: each is a fact that a question is asked with.
+static constexpr size_t maximalPromises = 64;
 
 void TextReader::promise(const Predicate &predicate, const llvm::Twine &otherwise, size_t column) {
   if (!promises || !isComplete(predicate))
@@ -60,24 +66,30 @@ void TextReader::promise(const Predicate &predicate, const llvm::Twine &otherwis
   std::optional<bool> truth = evaluate(predicate, [](llvm::StringRef) { return std::nullopt; });
   if (truth == false)
     errors.fail(otherwise, column);
-  else if (!truth && !llvm::is_contained(*promises, predicate))
+  else if (!truth && promises->size() < maximalPromises && !llvm::is_contained(*promises, predicate))
     promises->push_back(predicate);
 }
 
-Expr TextReader::divideExactly(Expr dividend, Expr divisor, size_t column) {
-  Expr zero = context.getConstant(0);
-  promise(Predicate::notEqual(divisor, zero), "division by zero", column);
-  if (promises && divisor && !divisor.isConstant(0))
-    promise(Predicate::equal(symbolic::mod(dividend, divisor), zero),
-            divisor.str() + " does not divide " + dividend.str(), column);
+Expr TextReader::divideExactly(Expr dividend, Expr divisor, bool isWritten, size_t column) {
+  if (promises && divisor) {
+    Expr zero = context.getConstant(0);
+    promise(Predicate::notEqual(divisor, zero), "division by zero", column);
+    if (!divisor.isConstant(0))
+      promise(Predicate::equal(symbolic::mod(dividend, divisor), zero),
+              isWritten ? divisor.str() + " does not divide " + dividend.str()
+                        : (dividend.getConstant() ? dividend.str() : "(" + dividend.str() + ")") + "/" + divisor.str() +
+                              " is no integer",
+              column);
+  }
   return exactDiv(dividend, divisor);
 }
 
 Expr TextReader::broadcast(llvm::ArrayRef<Expr> operands, size_t column) {
   for (size_t i = 0; promises && i < operands.size(); ++i)
     for (Expr other : operands.drop_front(i + 1))
-      promise(Predicate::broadcastable(operands[i], other),
-              operands[i].str() + " and " + other.str() + " do not broadcast", column);
+      if (promises->size() < maximalPromises || (operands[i].getConstant() && other.getConstant()))
+        promise(Predicate::broadcastable(operands[i], other),
+                operands[i].str() + " and " + other.str() + " do not broadcast", column);
   return symbolic::bcast(operands);
 }
 

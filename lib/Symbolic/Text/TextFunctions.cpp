@@ -103,7 +103,7 @@ std::optional<TextReader::Value> TextReader::readFunction() {
     Expr quotient = function == Function::Floor     ? floorDiv(number.numerator, number.denominator)
                     : function == Function::Ceiling ? ceilDiv(number.numerator, number.denominator)
                                                     : truncatingDiv(number.numerator, number.denominator, name);
-    return makeValue(makeInteger(quotient), column);
+    return makeInteger(quotient, column, {number.numerator, number.denominator});
   }
   case Function::Number:
     return makeValue(getNumber(arguments[0]), column);
@@ -123,23 +123,23 @@ std::optional<TextReader::Value> TextReader::readFunction() {
     noteDivisor(operands[1], arguments[1].column);
   switch (function) {
   case Function::FloorDiv:
-    return makeValue(makeInteger(floorDiv(operands[0], operands[1])), column);
+    return makeInteger(floorDiv(operands[0], operands[1]), column, operands);
   case Function::CeilDiv:
-    return makeValue(makeInteger(ceilDiv(operands[0], operands[1])), column);
+    return makeInteger(ceilDiv(operands[0], operands[1]), column, operands);
   case Function::Mod:
-    return makeValue(makeInteger(symbolic::mod(operands[0], operands[1])), column);
+    return makeInteger(symbolic::mod(operands[0], operands[1]), column, operands);
   case Function::ExactDiv:
-    return makeValue(makeInteger(divideExactly(operands[0], operands[1], column)), column);
+    return makeInteger(divideExactly(operands[0], operands[1], /*isWritten=*/true, column), column, operands);
   case Function::TruncDiv:
-    return makeValue(makeInteger(truncatingDiv(operands[0], operands[1], name)), column);
+    return makeInteger(truncatingDiv(operands[0], operands[1], name), column, operands);
   case Function::Min:
-    return makeValue(makeInteger(symbolic::min(operands)), column);
+    return makeInteger(symbolic::min(operands), column, operands);
   case Function::Max:
-    return makeValue(makeInteger(symbolic::max(operands)), column);
+    return makeInteger(symbolic::max(operands), column, operands);
   case Function::Bcast:
-    return makeValue(makeInteger(broadcast(operands, column)), column);
+    return makeInteger(broadcast(operands, column), column, operands);
   case Function::Abs:
-    return makeValue(makeInteger(symbolic::max({operands[0], -operands[0]})), column);
+    return makeInteger(symbolic::max({operands[0], -operands[0]}), column, operands);
   case Function::BcOk:
     return makeValue(Predicate::broadcastable(operands[0], operands[1]), column);
   default:

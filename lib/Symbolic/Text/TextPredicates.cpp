@@ -59,8 +59,7 @@ TextReader::Value TextReader::readNegation() {
   size_t column = lexer.peek().column;
   if (!lexer.consumeWord("not"))
     return readComparison();
-  if (++depth > maximalDepth)
-    errors.fail("nested too deeply", column);
+  enter(column);
   Value result;
   if (!errors.failed())
     result = makeValue(Predicate::negation(getPredicate(readNegation())), column);

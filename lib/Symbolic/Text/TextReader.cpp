@@ -35,9 +35,9 @@ TextReader::Fraction TextReader::makeFraction(Expr numerator, Expr denominator) 
   return result;
 }
 
-TextReader::Value TextReader::makeValue(Fraction number, size_t column) {
+TextReader::Value TextReader::makeValue(Fraction number, size_t column, Joined joined, llvm::ArrayRef<Expr> operands) {
   if (!errors.failed() && (!number.numerator || !number.denominator))
-    errors.fail("a coefficient does not fit into 64 bits, or the expression is too large", column);
+    errors.fail(describeLimit(joined, operands), column);
   return {number, std::nullopt, column};
 }
 
@@ -56,7 +56,7 @@ Expr TextReader::getInteger(const Value &value) {
   // A dim is an integer, so who writes `s/2` knows that 2 divides s.
   std::optional<int64_t> divisor = fraction.denominator.getConstant();
   if (divisor && *divisor != 0)
-    return divideExactly(fraction.numerator, fraction.denominator, value.column);
+    return divideExactly(fraction.numerator, fraction.denominator, /*isWritten=*/false, value.column);
   errors.fail("'/' by something that is no constant needs 'floor' or 'ceiling' around it", value.column);
   return {};
 }
@@ -90,7 +90,7 @@ TextReader::Value TextReader::add(const Value &left, const Value &right, bool mi
   Fraction sum = a.denominator == b.denominator
                      ? makeFraction(a.numerator + added, a.denominator)
                      : makeFraction(a.numerator * b.denominator + added * a.denominator, a.denominator * b.denominator);
-  return makeValue(sum, left.column);
+  return makeValue(sum, left.column, Joined::Sum, {a.numerator, b.numerator});
 }
 
 TextReader::Value TextReader::readSum() {
@@ -134,7 +134,8 @@ TextReader::Value TextReader::divide(const Value &dividend, const Value &divisor
     return {};
   }
   noteDivisor(b.numerator, divisor.column);
-  return makeValue(makeFraction(a.numerator * b.denominator, a.denominator * b.numerator), dividend.column);
+  return makeValue(makeFraction(a.numerator * b.denominator, a.denominator * b.numerator), dividend.column,
+                   Joined::Product, {a.numerator, b.numerator});
 }
 
 TextReader::Value TextReader::readProduct() {
@@ -178,7 +179,8 @@ TextReader::Value TextReader::readProduct() {
       value = makeInteger(symbolic::mod(getInteger(result), getInteger(next)));
       break;
     }
-    result = makeValue(value, result.column);
+    result = makeValue(value, result.column, operation == Times ? Joined::Product : Joined::Call,
+                       {a.numerator, b.numerator});
   }
   return result;
 }
@@ -203,8 +205,7 @@ TextReader::Value TextReader::readSign() {
   if (!minus && !lexer.is("+"))
     return readPower();
   lexer.take();
-  if (++depth > maximalDepth)
-    errors.fail("nested too deeply", column);
+  enter(column);
   Value operand = errors.failed() ? Value() : readSign();
   --depth;
   Fraction number = getNumber(operand);
@@ -218,8 +219,7 @@ TextReader::Value TextReader::readPower() {
   size_t power = lexer.peek().column;
   if (errors.failed() || !lexer.consume("**"))
     return base;
-  if (++depth > maximalDepth)
-    errors.fail("nested too deeply", power);
+  enter(power);
   Value exponent = errors.failed() ? Value() : readSign();
   --depth;
   return errors.failed() ? Value() : raise(base, exponent);
@@ -231,8 +231,19 @@ TextReader::Value TextReader::raise(const Value &base, const Value &power) {
   if (errors.failed())
     return {};
   std::optional<int64_t> constant = exponent.getConstant();
-  if (!constant || *constant < -maximalExponent || *constant > maximalExponent) {
-    errors.fail("expected a small constant exponent", power.column);
+  if (!constant) {
+    errors.fail("expected a constant exponent, found '" + shorten(exponent.str()) + "'", power.column);
+    return {};
+  }
+  // Of numbers the 64 bits are the limit, which other powers than those of 0 and of 1 reach.
+  auto isUnit = [](Expr part) { return part.isConstant(0) || part.isConstant(1) || part.isConstant(-1); };
+  if (isUnit(number.numerator) && isUnit(number.denominator) && std::abs(*constant / 2) > 1)
+    *constant = (*constant < 0 ? -1 : 1) * (2 + std::abs(*constant % 2));
+  bool isNumber = number.numerator.getConstant() && number.denominator.getConstant();
+  if (!isNumber && (*constant < -maximalExponent || *constant > maximalExponent)) {
+    errors.fail("an exponent of what is no number is at most " + llvm::Twine(maximalExponent) + ", found " +
+                    llvm::Twine(*constant),
+                power.column);
     return {};
   }
   if (*constant < 0) {
@@ -240,13 +251,30 @@ TextReader::Value TextReader::raise(const Value &base, const Value &power) {
     number = {number.denominator, number.numerator};
   }
   Fraction result = makeInteger(context.getConstant(1));
-  for (int64_t i = 0; i < std::abs(*constant); ++i)
+  Expr before = number.numerator;
+  for (int64_t i = 0; i != *constant && result.numerator && result.denominator; *constant < 0 ? --i : ++i) {
+    before = result.numerator;
     result = makeFraction(result.numerator * number.numerator, result.denominator * number.denominator);
-  return makeValue(result, base.column);
+  }
+  if (isNumber && !(result.numerator && result.denominator)) {
+    errors.fail("'" + base.number.numerator.str() + "' to the power of " + exponent.str() +
+                    " does not fit into 64 bits",
+                base.column);
+    return {};
+  }
+  return makeValue(result, base.column, Joined::Product, {before, number.numerator});
 }
 
 TextReader::Value TextReader::readNumber() {
   Token token = lexer.take();
+  if (!llvm::all_of(token.text, [](char c) { return llvm::isDigit(c) || c == '.'; })) {
+    bool hasExponent =
+        token.text.find_if_not([](char c) { return llvm::isDigit(c) || c == '.'; }) == token.text.find_first_of("eE");
+    errors.fail("'" + shorten(token.text) +
+                    (hasExponent ? "' is not read: numbers have no exponents, only digits" : "' is no number"),
+                token.column);
+    return {};
+  }
   auto [whole, decimals] = token.text.split('.');
   int64_t numerator = 0, denominator = 1;
   std::string digits = (whole + decimals.rtrim('0')).str();
@@ -254,12 +282,12 @@ TextReader::Value TextReader::readNumber() {
   for (size_t i = 0; i < decimals.rtrim('0').size(); ++i)
     fits &= !__builtin_mul_overflow(denominator, 10, &denominator);
   if (!fits) {
-    errors.fail("the number '" + token.text + "' does not fit into 64 bits", token.column);
+    errors.fail("the number '" + shorten(token.text) + "' does not fit into 64 bits", token.column);
     return {};
   }
   // Of other decimals floats hold something nearby, so that what is rounded may be another integer: 0.29 * 100 < 29.
   if (!llvm::has_single_bit(static_cast<uint64_t>(denominator / std::gcd(numerator, denominator)))) {
-    errors.fail("the number '" + token.text + "' is held by no float", token.column);
+    errors.fail("the number '" + shorten(token.text) + "' is held by no float", token.column);
     return {};
   }
   return makeValue(makeFraction(context.getConstant(numerator), context.getConstant(denominator)), token.column);
@@ -268,11 +296,13 @@ TextReader::Value TextReader::readNumber() {
 TextReader::Value TextReader::readPrimary() {
   const Token &token = lexer.peek();
   size_t column = token.column;
-  if (depth > maximalDepth)
-    errors.fail("nested too deeply", column);
   if (errors.failed())
     return {};
-  ++depth;
+  enter(column, /*isOperand=*/true);
+  if (errors.failed()) {
+    --depth;
+    return {};
+  }
   Value result;
   switch (token.kind) {
   case Token::Kind::Number:
@@ -295,7 +325,7 @@ TextReader::Value TextReader::readPrimary() {
       lexer.take();
       result = makeValue(std::move(truth), column);
     } else if (lexer.peekBehind() == '(') {
-      errors.fail("'" + token.text + "' is no function of sizes", column);
+      errors.fail("'" + shorten(token.text) + "' is no function of sizes", column);
     } else {
       result = makeValue(makeInteger(context.getSymbol(lexer.take().name)), column);
     }

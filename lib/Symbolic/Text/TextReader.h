@@ -46,8 +46,6 @@ public:
   bool expect(llvm::StringRef punctuation);
 
 private:
-  static constexpr unsigned maximalDepth = 100;
-
   struct Fraction {
     Expr numerator, denominator; ///< the denominator is 1 or was written
   };
@@ -77,7 +75,14 @@ private:
 
   Fraction makeFraction(Expr numerator, Expr denominator);
   Fraction makeInteger(Expr expr) { return {expr, context.getConstant(1)}; }
-  Value makeValue(Fraction number, size_t column);
+  /// How a value came about, for the message if it has no expression.
+  enum class Joined { Sum, Product, Call };
+  Value makeValue(Fraction number, size_t column, Joined joined = Joined::Call, llvm::ArrayRef<Expr> operands = {});
+  Value makeInteger(Expr expr, size_t column, llvm::ArrayRef<Expr> operands) {
+    return makeValue(makeInteger(expr), column, Joined::Call, operands);
+  }
+  /// Which limit the result of such operands is above.
+  static std::string describeLimit(Joined joined, llvm::ArrayRef<Expr> operands);
   Value makeValue(Predicate predicate, size_t column) { return {{}, std::move(predicate), column}; }
   Fraction getNumber(const Value &value);
   Expr getInteger(const Value &value);
@@ -87,7 +92,8 @@ private:
   /// Of what rounds.
   void noteDivisor(Expr divisor, size_t column);
   void promise(const Predicate &predicate, const llvm::Twine &otherwise, size_t column);
-  Expr divideExactly(Expr dividend, Expr divisor, size_t column);
+  /// `isWritten` as such, or as a fraction.
+  Expr divideExactly(Expr dividend, Expr divisor, bool isWritten, size_t column);
   Expr broadcast(llvm::ArrayRef<Expr> operands, size_t column);
   /// A side of a comparison, or a whole expression. It has no value where a divisor that was written since there were
   /// so many is 0, though nothing may be left of that division.
@@ -104,7 +110,9 @@ private:
   Lexer lexer;
   SymbolicContext &context;
   ErrorState errors;
-  unsigned depth = 0;
+  /// Goes one level deeper, where that is not too deep.
+  void enter(size_t column, bool isOperand = false);
+  unsigned depth = 0;         ///< of what is read
   std::vector<Expr> divisors; ///< as they were written, of what is read
   std::vector<Predicate> *promises;
 };

@@ -137,22 +137,21 @@ TEST_F(ParserTest, ErrorsSayWhatAndWhere) {
   EXPECT_EQ(parse("floordiv(a)"), "1: 'floordiv' takes 2 operands");
   EXPECT_EQ(parse("1/0"), "3: division by zero");
   EXPECT_EQ(parse("99999999999999999999"), "1: the number '99999999999999999999' does not fit into 64 bits");
-  EXPECT_EQ(parse("9223372036854775807*s*2"),
-            "1: a coefficient does not fit into 64 bits, or the expression is too large");
+  EXPECT_EQ(parse("9223372036854775807*s*2"), "1: a coefficient does not fit into 64 bits");
   EXPECT_EQ(parse("\"open"), "1: unterminated quoted name");
-  EXPECT_EQ(parse("s ** t"), "6: expected a small constant exponent");
+  EXPECT_EQ(parse("s ** t"), "6: expected a constant exponent, found 't'");
   EXPECT_EQ(parse("s == t"), "3: expected an operator or the end of the text, found '=='");
   EXPECT_EQ(predicate("s + t"), "1: expected a predicate, found an expression");
   EXPECT_EQ(predicate("(s == t) + 1 == 2"), "1: expected an expression, found a predicate");
 }
 
 TEST_F(ParserTest, HostileTextIsRefusedNotObeyed) {
-  EXPECT_EQ(parse(std::string(100000, '(')), "102: nested too deeply");
-  EXPECT_EQ(parse(std::string(100000, '-')), "101: nested too deeply");
+  EXPECT_EQ(parse(std::string(100000, '(')), "102: nested more than 100 levels deep");
+  EXPECT_EQ(parse(std::string(100000, '-')), "101: nested more than 100 levels deep");
   std::string power = "s", sum = "s0";
   for (int i = 0; i < 100000; ++i)
     power += "**1";
-  EXPECT_EQ(parse(power), "302: nested too deeply");
+  EXPECT_EQ(parse(power), "302: nested more than 100 levels deep");
   for (int i = 1; i < 200000; ++i)
     sum += (i % 3 == 0 ? " - s" : " + s") + std::to_string(i % 700);
   ParseError error;
@@ -162,11 +161,53 @@ TEST_F(ParserTest, HostileTextIsRefusedNotObeyed) {
   std::string notNot;
   for (int i = 0; i < 1000; ++i)
     notNot += "not ";
-  EXPECT_EQ(predicate(notNot + "true"), "401: nested too deeply");
+  EXPECT_EQ(predicate(notNot + "true"), "401: nested more than 100 levels deep");
   std::string product = "(a0 + b0)";
   for (int i = 1; i < 30; ++i)
     product += "*(a" + std::to_string(i) + " + b" + std::to_string(i) + ")";
-  EXPECT_EQ(parse(product), "1: a coefficient does not fit into 64 bits, or the expression is too large");
+  EXPECT_EQ(parse(product), "1: too many terms in a product of sums, at most 512, found 1024");
+}
+
+TEST_F(ParserTest, ErrorsNameTheLimitAndWhatIsAboveIt) {
+  auto join = [](llvm::StringRef separator, llvm::StringRef name, int count) {
+    std::string text;
+    for (int i = 0; i < count; ++i)
+      text += (i ? separator : "").str() + name.str() + std::to_string(i);
+    return text;
+  };
+  EXPECT_EQ(parse(join(" + ", "s", 1200)), "1: too many terms, at most 1024, found 1200");
+  EXPECT_EQ(parse(join("*", "s", 80)), "1: too many factors in a product, at most 64, found 65");
+  EXPECT_EQ(parse("max(" + join(", ", "s", 40) + ")"), "1: too many operands, at most 32, found 40");
+  EXPECT_EQ(parse("bcast(" + join(", ", "s", 300) + ")"), "1: too many operands, at most 256, found 300");
+  // Those that are kept of divisions that cancel.
+  std::string cancelled = "0";
+  for (int i = 0; i < 1200; ++i)
+    cancelled += " + 0*(s floordiv t" + std::to_string(i) + ")";
+  EXPECT_EQ(parse(cancelled), "1: too many terms, at most 1024, found 1025");
+  EXPECT_EQ(parse("s**17"), "4: an exponent of what is no number is at most 16, found 17");
+  // Of powers of numbers, the number is what counts.
+  EXPECT_EQ(parse("2**62 + (-1)**99 + 0**1000"), "4611686018427387903");
+  EXPECT_EQ(parse("2**64"), "1: '2' to the power of 64 does not fit into 64 bits");
+  EXPECT_EQ(parse("s + 3**100000"), "5: '3' to the power of 100000 does not fit into 64 bits");
+  EXPECT_EQ(parse(std::string(1000, '9')), "1: the number '" + std::string(40, '9') + "...' does not fit into 64 bits");
+}
+
+TEST_F(ParserTest, NumbersWithLettersAreNamedAsAWhole) {
+  EXPECT_EQ(parse("1e3*s"), "1: '1e3' is not read: numbers have no exponents, only digits");
+  EXPECT_EQ(parse("s + 1.5E-3"), "5: '1.5E-3' is not read: numbers have no exponents, only digits");
+  EXPECT_EQ(parse("2s"), "1: '2s' is no number");
+  EXPECT_EQ(parse("0x10"), "1: '0x10' is no number");
+  EXPECT_EQ(declarations("s: [0, 1e3]"), "8: '1e3' is no integer of 64 bits");
+  // Words of the syntax may follow.
+  EXPECT_EQ(predicate("s mod 2== 1or t == 2"), "s mod 2 == 1 or t == 2");
+}
+
+TEST_F(ParserTest, ErrorsShowWhatCanNotBeSeen) {
+  EXPECT_EQ(parse("s \a"), "3: expected an operator or the end of the text, found '\\x07'");
+  EXPECT_EQ(parse(llvm::StringRef("s \0", 3)), "3: expected an operator or the end of the text, found '\\x00'");
+  EXPECT_EQ(parse("\xC3"), "1: expected an expression, found '\\xc3'");
+  EXPECT_EQ(quoteAround("\"a\x1b[31m\\\" \xC3\xB6 \xED\xA0\x80", 1), "'\"a\\x1b[31m\\\" \xC3\xB6 \\xed\\xa0\\x80'");
+  EXPECT_EQ(declarations("\"a\n\": int, \"a\n\": int"), "12: symbol 'a\\x0a' is declared twice");
 }
 
 TEST_F(ParserTest, PredicatesKeepTheirStructure) {
