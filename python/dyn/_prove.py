@@ -26,6 +26,10 @@ class Verdict:
 def _require_text(value, what: str) -> None:
     if not isinstance(value, str):
         raise TypeError(f"{what} must be a text, not {type(value).__name__}")
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise PredicateError(f"{what} has {value[error.start]!r} at column {error.start + 1}, which is no character") from None
 
 
 def _ask(predicate: str, declarations: str, facts: Sequence[tuple[str, str]] = (), given: Sequence[str] = ()) -> Verdict:
@@ -45,7 +49,7 @@ def ask(predicate: str, declarations: str, facts: Sequence[tuple[str, str]], sym
         raise PredicateError(str(error)) from None
     for name in names:
         if name not in symbols:
-            raise PredicateError(f"the model has no symbol '{name}'; its symbols are {', '.join(symbols)}")
+            raise PredicateError(f"the model has no symbol {name!r}; its symbols are {', '.join(symbols)}")
     return _ask(predicate, declarations, facts)
 
 

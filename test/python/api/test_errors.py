@@ -252,6 +252,27 @@ def test_prove():
         dyn.prove("s ==")
 
 
+@pytest.mark.parametrize("question, given, message", [
+    ("s == \0 1", "", r"'s == \\x00 1'.*found '\\x00' at column 6"),
+    ("s == 1", "t == \0", r"'t == \\x00'.*column 6"),
+    ("'\ud800' == s", "", r"a predicate has '\\ud800' at column 2"),
+    ("s == 1", "t == \ud800", r"given has '\\ud800' at column 6"),
+    ("s\x1b[0m == 1", "", r"found '\\x1b'"),
+    ("1e3*s == t", "", "'1e3' is not read"),
+    ("b mod 0 == b", "", "division by zero at column 7"),
+])
+def test_what_is_wrong_with_a_question_is_shown_as_a_whole(question, given, message):
+    with pytest.raises(dyn.PredicateError, match=message):
+        dyn.prove(question, given=given)
+
+
+def test_a_question_is_about_the_points_at_which_it_has_a_value():
+    assert dyn.prove("exactdiv(s, 2)*2 == s").reasons == ("s mod 2 == 0: promised",)
+    assert dyn.prove("0*(s floordiv t) == 0").answer == "unknown"
+    assert dyn.prove("exactdiv(s, 2) == 3", given="s == 7").answer == "unknown"
+    assert dyn.prove("s == 6", given="exactdiv(s, 2) == 3")
+
+
 def test_facts_of_a_question_may_be_declarations():
     assert dyn.prove("s < 0").answer == "no"
     assert dyn.prove("s < 0", given="s: int").answer == "unknown"
