@@ -121,6 +121,11 @@ std::optional<TextReader::Value> TextReader::readFunction() {
     return Value();
   if (function == Function::FloorDiv || function == Function::CeilDiv || function == Function::Mod)
     noteDivisor(operands[1], arguments[1].column);
+  if ((function == Function::ExactDiv && promises && operands[1].isConstant(0)) ||
+      (function == Function::TruncDiv && operands[1].isConstant(0)))
+    errors.fail("division by zero", arguments[1].column);
+  if (errors.failed())
+    return Value();
   switch (function) {
   case Function::FloorDiv:
     return makeInteger(floorDiv(operands[0], operands[1]), column, operands);
