@@ -101,6 +101,8 @@ struct Solver::Impl {
   bool tellNamed(const Entry &entry);
   /// Of facts that are few, whatever their order.
   bool areContradictory();
+  /// Puts an entry down that the store refuses, without a look at what it leads to.
+  void keepAsGiven(const Entry &entry);
   void keepCheckpoint();
   /// Is it the first declaration of a symbol that is no size, while facts may have led to something since it was one by
   /// default?

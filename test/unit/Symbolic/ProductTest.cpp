@@ -35,13 +35,12 @@ TEST_F(ProductTest, UnsolvedProductsRewrite) {
 
 TEST_F(ProductTest, EquationsOfProductsAreMultipliedWithEachOther) {
   std::string positive = "a >= 1 and b >= 1 and c >= 1 and d >= 1 and e >= 1 and f >= 1 and ";
-  for (auto [facts, consequence] :
-       {std::pair("a*b == c*d and a*d == c*b", "a floordiv 7 == c floordiv 7"),
-        {"a*b == 12 and b == 3*a", "a == 2"},
-        {"(a + 1)*f == b*e and (c + 2)*f == d*e", "(a + 1)*d == b*(c + 2)"},
-        {"a*f == b*e and c*f == d*e and a*d <= 10", "b*c <= 10"},
-        {"a*f == b*e and c*f == d*e and a*d <= s", "b*c <= s"},
-        {"a*f == b*e and c*f == d*e", "a*d*s + t == b*c*s + t"}}) {
+  for (auto [facts, consequence] : {std::pair("a*b == c*d and a*d == c*b", "a floordiv 7 == c floordiv 7"),
+                                    {"a*b == 12 and b == 3*a", "a == 2"},
+                                    {"(a + 1)*f == b*e and (c + 2)*f == d*e", "(a + 1)*d == b*(c + 2)"},
+                                    {"a*f == b*e and c*f == d*e and a*d <= 10", "b*c <= 10"},
+                                    {"a*f == b*e and c*f == d*e and a*d <= s", "b*c <= s"},
+                                    {"a*f == b*e and c*f == d*e", "a*d*s + t == b*c*s + t"}}) {
     Solver solver(context);
     EXPECT_TRUE(solver.addPredicate(predicate(positive + facts), solver.addReason({})));
     EXPECT_EQ(solver.implies(predicate(consequence)), Verdict::Yes) << facts << ", so " << consequence;

@@ -102,27 +102,22 @@ void BroadcastFacts::assertTrue(const Literal &literal) {
   Node first = find(literal.first), second = find(literal.second);
   if (state.contradictory)
     return;
-  auto shift = [](int64_t bound, int64_t offset, int64_t otherwise) {
-    return bound == Interval::minusInfinity || bound == Interval::plusInfinity
-               ? otherwise
-               : checkedAdd(bound, offset).value_or(otherwise);
-  };
   switch (literal.kind) {
   case Comparison::Equal:
     merge(first, second);
     return;
-  case Comparison::AtMost: {
-    std::optional<int64_t> negated = checkedMul(literal.offset, -1);
-    if (!negated)
-      return;
-    restrict(second, {shift(state.classes[first].range.lower, literal.offset, Interval::minusInfinity),
-                      Interval::plusInfinity});
-    restrict(first, {Interval::minusInfinity,
-                     shift(state.classes[find(second)].range.upper, *negated, Interval::plusInfinity)});
+  case Comparison::AtMost:
+    // Bounds of terms that are no numbers are not followed: they may push each other up without end, and where that
+    // ends would depend on the order of facts.
+    if (Interval number = state.classes[first].range; number.isSingleton())
+      restrict(second,
+               {checkedAdd(number.lower, literal.offset).value_or(Interval::minusInfinity), Interval::plusInfinity});
+    else if (Interval number = state.classes[second].range; number.isSingleton())
+      restrict(first,
+               {Interval::minusInfinity, checkedSub(number.lower, literal.offset).value_or(Interval::plusInfinity)});
     if (literal.offset >= 1)
       setDifferent(first, second);
     return;
-  }
   case Comparison::NotEqual:
     setDifferent(first, second);
   }
@@ -209,19 +204,18 @@ void BroadcastFacts::propagateAlternatives(llvm::ArrayRef<Alternative> alternati
     assertTrue((*left)[place]);
 }
 
+/// Each step is due to classes that have become one, not 1 or smaller at an end that is a number they differ from: all
+/// of that ends, at the same in whichever order it is followed.
 bool BroadcastFacts::isRefuted() {
-  // Bounds may push each other up without end, which ends here.
-  size_t steps = 16 * constraints.size() + 256;
   // In the order in which they came: along a row, each finds what the one before has led to.
   std::vector<bool> isWaiting(constraints.size(), false);
-  while (!state.contradictory && !pending.empty() && steps > 0) {
+  while (!state.contradictory && !pending.empty()) {
     std::vector<unsigned> round = std::exchange(pending, {});
     for (unsigned place : round)
       isWaiting[place] = true;
     for (unsigned place : round) {
-      if (state.contradictory || steps == 0 || !isWaiting[place])
+      if (state.contradictory || !isWaiting[place])
         continue;
-      --steps;
       isWaiting[place] = false;
       context.spend(1);
       if (constraints[place]->isBroadcast)

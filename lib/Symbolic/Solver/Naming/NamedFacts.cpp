@@ -281,8 +281,8 @@ std::optional<NamedFacts::Definition> NamedFacts::getDefinition(const Predicate 
   Expr value = negated ? given->getExpr(*negated) : Expr(), meaning = value ? inside(value) : Expr();
   declared.forgetAnswers();
   own->getImpl().refuel();
-  // That the symbol is a size says nothing new of the value. Of a number it does not: `bcast(s, t)` with 2 in place of t
-  // is 2, and no longer says that s is 1 or 2.
+  // That the symbol is a size says nothing new of the value. Of a number it does not: `bcast(s, t)` with 2 in place of
+  // t is 2, and no longer says that s is 1 or 2.
   if (!meaning || meaning.getConstant() || declared.decideNonNegative(declared.getInner(meaning)) != Verdict::Yes)
     return std::nullopt;
   return Definition{symbol, value};
@@ -391,6 +391,29 @@ std::vector<Predicate> NamedFacts::getTold() const {
   for (const Declaration &declaration : declarations)
     appendPredicates(*own, inside.find(declaration.symbol), declaration.facts, result);
   return result;
+}
+
+bool NamedFacts::areRefutedInOtherOrders() {
+  constexpr size_t maximalFacts = 3;
+  const std::vector<Predicate> &told = namedFacts.get();
+  size_t open = llvm::count_if(told, [](const Predicate &fact) { return SortedFacts::getRank(fact) > 0; });
+  if (open < 2 || open > maximalFacts)
+    return false;
+  return llvm::any_of(told, [&](const Predicate &last) {
+    if (SortedFacts::getRank(last) == 0)
+      return false;
+    FactStore store(declared);
+    store.forgetAnswers();
+    // As where they are told in their own order.
+    unsigned &fuel = own->getImpl().fuel, budget = SymbolicContext::Impl::fuelOfAttempt;
+    auto tell = [&](const Predicate &fact) {
+      unsigned given = fuel = std::min(budget, SymbolicContext::Impl::fuelOfAttempt / 2);
+      bool holds = store.assertTrue(fact);
+      budget -= given - fuel;
+      return holds;
+    };
+    return !llvm::all_of(told, [&](const Predicate &fact) { return &fact == &last || tell(fact); }) || !tell(last);
+  });
 }
 
 DifferenceGraph &NamedFacts::getDifferences() {

@@ -55,6 +55,8 @@ public:
   /// What knows all facts under their names; null if it finds that they contradict each other.
   FactStore *update();
   Witnesses &getWitnesses() { return witnesses; }
+  /// Do they contradict each other where one of them is told last? Of very few.
+  bool areRefutedInOtherOrders();
 
   // After an update.
 
