@@ -69,7 +69,7 @@ TEST_F(BroadcastTest, AResidualStackIsTheBroadcastOfAll) {
 }
 
 TEST_F(BroadcastTest, AnOperandOfResultsThatDifferIsOne) {
-  ASSERT_TRUE(add("t == bcast(s, u) and v == bcast(s, w) and t != v"));
+  ASSERT_TRUE(add("t == bcast(s, u) and bc_ok(s, u) and v == bcast(s, w) and bc_ok(s, w) and t != v"));
   expectYes("s == 1");
   expectYes("t == u and v == w");
   expectUnknown("u == 1");
@@ -81,6 +81,15 @@ TEST_F(BroadcastTest, WhatIsZeroOrLargerIsNotOne) {
   expectUnknown("t == s");
   ASSERT_TRUE(add("t mod 4 == 0"));
   expectYes("t == s");
+}
+
+/// A dim is known to be the broadcast before a guard checks that it is one.
+TEST_F(BroadcastTest, AFactDoesNotSayThatItsBroadcastsHaveValues) {
+  ASSERT_TRUE(add("r == bcast(s, t) and t != 1 and bc_ok(r, u)"));
+  expectUnknown("bc_ok(s, t)");
+  ASSERT_TRUE(add("s in (1, t)"));
+  expectYes("bc_ok(s, t)");
+  expectYes("r == t");
 }
 
 /// Where a question has no value it is not asked.

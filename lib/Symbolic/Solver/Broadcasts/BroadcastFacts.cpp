@@ -23,25 +23,35 @@ static const Atom *getAtomOf(Expr expr, AtomKind kind) {
 }
 
 BroadcastFacts::Node BroadcastFacts::getNode(Expr term, bool hasValue, GetOwn getOwn) {
-  auto [known, isNew] = nodes.try_emplace(term, areBroadcasts.size());
+  auto [known, isNew] = nodes.try_emplace(term, broadcastOf.size());
   Node node = known->second;
   if (isNew) {
-    areBroadcasts.push_back(false);
+    broadcastOf.emplace_back();
     state.parents.push_back(node);
     std::optional<int64_t> constant = term.getConstant();
     Own own = constant ? Own{Interval{*constant, *constant}, *constant != 1} : getOwn(term);
     state.classes.push_back({own.range, own.isNotOne, {}});
+    if (const Atom *atom = getAtomOf(term, AtomKind::Bcast)) {
+      Broadcast broadcast{{node}};
+      for (Expr operand : atom->operands)
+        broadcast.nodes.push_back(getNode(operand, hasValue, getOwn));
+      broadcastOf[node] = broadcasts.size();
+      broadcasts.push_back(std::move(broadcast));
+      hasBroadcasts = true;
+    }
   }
-  const Atom *broadcast = getAtomOf(term, AtomKind::Bcast);
-  if (broadcast && hasValue && !areBroadcasts[node]) {
-    areBroadcasts[node] = true;
-    hasBroadcasts = true;
-    Constraint constraint{/*isBroadcast=*/true, {node}, {}};
-    for (Expr operand : broadcast->operands)
-      constraint.nodes.push_back(getNode(operand, hasValue, getOwn));
-    addConstraint(std::move(constraint));
-  }
+  if (hasValue)
+    addBroadcast(node);
   return node;
+}
+
+void BroadcastFacts::addBroadcast(Node node) {
+  if (!broadcastOf[node] || std::exchange(broadcasts[*broadcastOf[node]].hasValue, true))
+    return;
+  llvm::SmallVector<Node, 4> nodes = broadcasts[*broadcastOf[node]].nodes;
+  addConstraint({/*isBroadcast=*/true, nodes, {}});
+  for (Node operand : llvm::drop_begin(nodes))
+    addBroadcast(operand);
 }
 
 void BroadcastFacts::addConstraint(Constraint constraint) {
@@ -151,18 +161,68 @@ std::vector<BroadcastFacts::Statement> BroadcastFacts::getStatements(SymbolicCon
 }
 
 /// Where there are several alternatives, which one holds may decide which broadcasts have values.
-void BroadcastFacts::add(const Statement &statement, GetOwn getOwn) {
-  bool hasValue = statement.size() == 1;
+void BroadcastFacts::add(const Statement &statement, bool hasValues, GetOwn getOwn) {
   Constraint constraint;
-  constraint.isBroadcast = false;
+  // The pair of nodes of which each alternative says that they are equal, or that one is 1.
+  std::optional<std::pair<Node, Node>> pair;
+  bool isOfPair = statement.size() > 1, hasEquation = false;
   for (const Conjunction &conjunction : statement) {
     auto &alternative = constraint.alternatives.emplace_back();
-    for (const Comparison &comparison : conjunction)
-      alternative.push_back({comparison.kind, getNode(comparison.first, hasValue, getOwn),
-                             getNode(comparison.second, hasValue, getOwn), comparison.offset});
+    for (const Comparison &comparison : conjunction) {
+      Node first = getNode(comparison.first, hasValues && statement.size() == 1, getOwn);
+      Node second = getNode(comparison.second, hasValues && statement.size() == 1, getOwn);
+      alternative.push_back({comparison.kind, first, second, comparison.offset});
+      isOfPair &= conjunction.size() == 1 && comparison.kind == Comparison::Equal;
+      if (isOfPair && !comparison.first.isConstant(1) && !comparison.second.isConstant(1)) {
+        isOfPair = !std::exchange(hasEquation, true);
+        pair = std::minmax(first, second);
+      }
+    }
   }
+  for (const Conjunction &conjunction : statement)
+    for (const Comparison &comparison : conjunction)
+      if (isOfPair && pair && (comparison.first.isConstant(1) || comparison.second.isConstant(1))) {
+        Node node = nodes.lookup(comparison.first.isConstant(1) ? comparison.second : comparison.first);
+        isOfPair = node == pair->first || node == pair->second;
+      }
+  if (isOfPair && pair)
+    broadcastable.insert(*pair);
   hasBroadcasts |= statement.size() > 1;
   addConstraint(std::move(constraint));
+}
+
+bool BroadcastFacts::areBroadcastable(Node first, Node second) {
+  if (broadcastable.contains(std::minmax(first, second)))
+    return true;
+  State before = state;
+  setNotOne(first);
+  setNotOne(second);
+  if (find(first) == find(second))
+    state.contradictory = true;
+  else
+    setDifferent(find(first), find(second));
+  bool isRefutation = isRefuted();
+  state = std::move(before);
+  pending.clear();
+  return isRefutation;
+}
+
+void BroadcastFacts::finish() {
+  constexpr size_t maximalOperands = 8;
+  for (bool isNew = !isRefuted(); isNew && !isRefuted();) {
+    isNew = false;
+    for (const Broadcast &broadcast : broadcasts) {
+      llvm::ArrayRef<Node> operands = llvm::ArrayRef(broadcast.nodes).drop_front();
+      bool hasValue = !broadcast.hasValue && operands.size() <= maximalOperands;
+      for (size_t place = 1; hasValue && place < operands.size(); ++place)
+        hasValue = llvm::all_of(operands.take_front(place),
+                                [&](Node other) { return areBroadcastable(other, operands[place]); });
+      if (hasValue) {
+        addBroadcast(broadcast.nodes.front());
+        isNew = true;
+      }
+    }
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -232,7 +292,7 @@ bool BroadcastFacts::refutes(llvm::ArrayRef<Statement> statements, GetOwn getOwn
   BroadcastFacts assumed(*this);
   size_t known = constraints.size();
   for (const Statement &statement : statements)
-    assumed.add(statement, getOwn);
+    assumed.add(statement, /*hasValues=*/true, getOwn);
   llvm::SmallVector<Node, 16> asked;
   for (const auto &constraint : llvm::ArrayRef(assumed.constraints).drop_front(known))
     for (Node node : constraint->nodes)

@@ -20,6 +20,7 @@
 #include "Bounds/Bounds.h"
 #include "Expressions/Builder.h"
 #include "dyn/Symbolic/Solver.h"
+#include "llvm/ADT/DenseSet.h"
 #include <memory>
 
 namespace dyn::symbolic {
@@ -47,15 +48,16 @@ public:
 
   /// What a predicate says, in comparisons of terms, as far as it is made of such.
   static std::vector<Statement> getStatements(SymbolicContext::Impl &context, const Predicate &predicate);
-  /// Takes in what holds, so that its broadcasts have values.
-  void add(const Statement &statement, GetOwn getOwn);
-  void add(const Predicate &predicate, GetOwn getOwn) {
-    for (const Statement &statement : getStatements(context, predicate))
+  /// Takes in a fact. That it is known of a broadcast does not say that this has a value: a dim may be known to be
+  /// `bcast(s, t)` before it is checked that s and t broadcast.
+  void add(const Statement &fact, GetOwn getOwn) { add(fact, /*hasValues=*/false, getOwn); }
+  void add(const Predicate &fact, GetOwn getOwn) {
+    for (const Statement &statement : getStatements(context, fact))
       add(statement, getOwn);
   }
-  /// To be called when all are taken in.
-  void finish() { isRefuted(); }
-  /// Where its broadcasts have values; unknown where nothing broadcasts.
+  /// To be called when all are taken in: finds which broadcasts have values.
+  void finish();
+  /// Where the broadcasts of the question have values; unknown where nothing broadcasts.
   Verdict decide(const Predicate &question, GetOwn getOwn) const;
 
 private:
@@ -81,7 +83,12 @@ private:
 
   /// Of a broadcast that is sure to have a value, what it says of its operands is taken in.
   Node getNode(Expr term, bool hasValue, GetOwn getOwn);
+  void add(const Statement &statement, bool hasValues, GetOwn getOwn);
   void addConstraint(Constraint constraint);
+  /// What its value says of its operands, once.
+  void addBroadcast(Node node);
+  /// Does it follow from what is known that two of them broadcast?
+  bool areBroadcastable(Node first, Node second);
 
   Node find(Node node) const;
   void merge(Node first, Node second);
@@ -108,7 +115,14 @@ private:
 
   SymbolicContext::Impl &context;
   llvm::DenseMap<Expr, Node> nodes;
-  std::vector<bool> areBroadcasts; ///< by node: was it taken in what it says of its operands?
+  /// A term that is a broadcast.
+  struct Broadcast {
+    llvm::SmallVector<Node, 4> nodes; ///< the result, then operands
+    bool hasValue = false;
+  };
+  std::vector<std::optional<unsigned>> broadcastOf; ///< by node
+  std::vector<Broadcast> broadcasts;
+  llvm::DenseSet<std::pair<Node, Node>> broadcastable;        ///< pairs, the smaller node first, that were told to be
   std::vector<std::shared_ptr<const Constraint>> constraints; ///< shared by copies
   std::vector<unsigned> pending;                              ///< constraints that may lead to more
   bool hasBroadcasts = false;

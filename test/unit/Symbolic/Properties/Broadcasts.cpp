@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SmallSystem.h"
+#include "dyn/Symbolic/Obligations.h"
 
 namespace dyn::symbolic::test {
 namespace {
@@ -78,7 +79,11 @@ std::string checkBroadcasts(uint64_t seed, EnumerationCount &count) {
   bool holds = true;
   for (const Relation &fact : facts) {
     text += fact.str() + "; ";
-    holds = holds && solver.addPredicate(fact.build(context), solver.addReason({"given", "", 0}));
+    Predicate built = fact.build(context);
+    // Who knows that a broadcast has a value says so.
+    for (const Predicate &promise : getDefinedness(built))
+      holds = holds && solver.addPredicate(promise, solver.addReason({"promised", "", 0}));
+    holds = holds && solver.addPredicate(built, solver.addReason({"given", "", 0}));
   }
   if (!holds)
     return points.empty() ? "" : text + "refused";
