@@ -163,6 +163,8 @@ public:
   Interval getMonomialRange(const Monomial *monomial);
   /// What is known of a symbol by itself.
   Interval getOwnRange(const Atom *symbol) const { return look(symbol).range; }
+  /// What a symbol that was removed stands for, perhaps in terms of others that were; else null.
+  Expr getAssigned(const Atom *symbol) const { return look(symbol).value; }
   /// What a symbol that was not removed is known not to be.
   llvm::ArrayRef<int64_t> getExcluded(const Atom *symbol) const { return look(symbol).notEqual; }
   /// (modulus, remainder), (0, value) for a constant.

@@ -183,21 +183,20 @@ Verdict NamedFacts::findTold(const Predicate &named) {
   return broadcasts->decide(named, getOwn);
 }
 
+/// Without any effort, of which more or less may be left.
 BroadcastFacts::Own NamedFacts::getOwn(Expr term) {
   BroadcastFacts::Own known;
-  Expr inner = sorted->getInner(term);
-  if (!inner)
+  const Atom *symbol = term.isSymbol() ? getSymbolAtom(term) : nullptr;
+  Expr value = symbol ? sorted->getAssigned(symbol) : term;
+  if (!value) {
+    known.range = sorted->getOwnRange(symbol);
+    known.isNotOne = llvm::is_contained(sorted->getExcluded(symbol), 1);
     return known;
-  auto [modulus, remainder] = sorted->getCongruence(inner);
+  }
+  auto [modulus, remainder] = sorted->getCongruence(value);
   if (modulus == 0)
     return {Interval{remainder, remainder}, remainder != 1};
   known.isNotOne = floorMod(1 - remainder, modulus) != 0;
-  Terms terms = getTerms(inner);
-  if (terms.size() == 1 && terms[0].coefficient == 1) {
-    known.range = sorted->getMonomialRange(terms[0].monomial);
-    const Atom *atom = terms[0].monomial->getAtom();
-    known.isNotOne |= atom && atom->isSymbol() && llvm::is_contained(sorted->getExcluded(atom), 1);
-  }
   return known;
 }
 
