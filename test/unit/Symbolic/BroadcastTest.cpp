@@ -92,6 +92,17 @@ TEST_F(BroadcastTest, AFactDoesNotSayThatItsBroadcastsHaveValues) {
   expectYes("r == t");
 }
 
+/// There are more combinations of their operands than anyone counts.
+TEST_F(BroadcastTest, SumsOfMaximaAreNotTakenApart) {
+  Expr most = context.getConstant(0);
+  for (unsigned i = 0; i < 24; ++i)
+    most = most + dyn::symbolic::min({context.getSymbol("u" + std::to_string(i)), context.getConstant(300)});
+  for (unsigned i = 0; i < 40; ++i)
+    ASSERT_TRUE(add("bc_ok(v" + std::to_string(i) + ", u" + std::to_string(i) + ")"));
+  ASSERT_TRUE(solver.addLessEqual(context.getSymbol("d"), most, solver.addReason({})));
+  EXPECT_EQ(solver.implies(Predicate::less(most, context.getSymbol("d"))), Verdict::No);
+}
+
 /// Where a question has no value it is not asked.
 TEST_F(BroadcastTest, AQuestionHasTheOperandsOfItsBroadcastsAgree) {
   ASSERT_TRUE(add("r == 2"));

@@ -144,17 +144,27 @@ std::vector<BroadcastFacts::Statement> BroadcastFacts::getStatements(SymbolicCon
                                                                      const Predicate &predicate) {
   ExprBuilder builder(context);
   std::vector<Statement> statements;
+  auto addComparison = [&](const Predicate &part) {
+    if (std::optional<Comparison> comparison = translate(builder, part))
+      statements.push_back({Conjunction{*comparison}});
+  };
+  auto addDisjunction = [&](const Predicate &part) {
+    if (std::optional<Statement> statement = translateDisjunction(builder, part))
+      statements.push_back(std::move(*statement));
+  };
   for (const Predicate &part : SortedFacts::getParts(predicate)) {
     if (part.kind == Predicate::Kind::False) {
       statements.emplace_back();
     } else if (!part.operands.empty()) {
-      if (std::optional<Statement> statement = translateDisjunction(builder, part))
-        statements.push_back(std::move(*statement));
-    } else if (std::optional<Comparison> comparison = translate(builder, part)) {
-      statements.push_back({Conjunction{*comparison}});
+      addDisjunction(part);
+    } else {
+      addComparison(part);
+      // One maximum: of a sum of several there would be more sums than anyone counts.
       std::optional<Predicate> split = splitMax(builder, part);
-      if (split && isComplete(*split))
-        llvm::append_range(statements, getStatements(context, *split));
+      if (split && split->kind == Predicate::Kind::Or)
+        addDisjunction(*split);
+      else if (split)
+        llvm::for_each(split->operands, addComparison);
     }
   }
   return statements;
