@@ -236,11 +236,31 @@ void Importer::declareDims(StringRef name, Value value) {
     emitWarning(fileLoc) << quoteName(name) << " is declared with elements of type " << declaredType
                          << ", but has elements of type " << elementType;
   Operation *op = value.getDefiningOp();
-  if (!info.dims || !op || op->getNumResults() != 1 || isa<ConstantOp>(op) || op->hasAttr(declaredDimsName))
+  if (!info.dims || !op || op->getNumResults() != 1 || isa<ConstantOp>(op) || op->getDiscardableAttr(declaredDimsName))
     return;
-  SmallVector<symbolic::Expr> dims = signature->readOutputDims(*info.dims);
-  if (!dims.empty())
-    op->setDiscardableAttr(declaredDimsName, dimsAttrs.get(dims));
+  DictionaryAttr declaration = getDeclaration(*info.dims);
+  if (op->getRawDictionaryAttrs().empty())
+    op->setDiscardableAttrs(declaration);
+  else if (Attribute dims = declaration.get(declaredDimsName))
+    op->setDiscardableAttr(declaredDimsName, dims);
+}
+
+/// Few shapes are declared of many values.
+DictionaryAttr Importer::getDeclaration(ArrayRef<Dim> declared) {
+  SmallString<128> key;
+  for (const Dim &dim : declared) {
+    auto length = static_cast<uint64_t>(dim.text.size());
+    for (uint64_t number : {static_cast<uint64_t>(dim.kind), static_cast<uint64_t>(dim.value), length})
+      key.append(StringRef(reinterpret_cast<const char *>(&number), sizeof(number)));
+    key.append(dim.text);
+  }
+  DictionaryAttr &known = declarations[key];
+  if (known)
+    return known;
+  SmallVector<NamedAttribute, 1> attributes;
+  if (SmallVector<symbolic::Expr> dims = signature->readOutputDims(declared); !dims.empty())
+    attributes.push_back({declaredDimsName, dimsAttrs.get(dims)});
+  return known = builder.getDictionaryAttr(attributes);
 }
 
 LogicalResult Importer::importNodes() {

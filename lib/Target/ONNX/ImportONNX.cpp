@@ -53,12 +53,16 @@ LogicalResult Importer::read(StringRef bytes) {
 
 /// A model that tries to read files elsewhere is refused as a whole, whether it would come to that or not.
 LogicalResult Importer::checkExternalLocations(const Graph &graph) {
+  std::optional<StringRef> verified; // the location that came last
   auto check = [&](const Tensor &tensor, llvm::function_ref<std::string()> describeOwner) -> LogicalResult {
-    if (!tensor.external)
+    // Most weights of a model are in one file.
+    if (!tensor.external || (verified && tensor.external->error.empty() && tensor.external->location == *verified))
       return success();
     Error error = files.verifyLocation(*tensor.external);
-    if (!error)
+    if (!error) {
+      verified = tensor.external->location;
       return success();
+    }
     return emitError(fileLoc) << describeOwner() << ": " << llvm::toString(std::move(error));
   };
   for (const Tensor &tensor : graph.initializers)

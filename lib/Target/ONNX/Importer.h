@@ -75,6 +75,8 @@ private:
                                 : getElementType(input.type, builder.getContext());
   }
   void declareDims(llvm::StringRef name, mlir::Value value);
+  /// The discardable attributes of an op whose result has these dims; none if nothing is said of them.
+  mlir::DictionaryAttr getDeclaration(llvm::ArrayRef<Dim> declared);
   /// As getElementType, which compares with all types that there are.
   ElementType findElementType(mlir::Type type);
   mlir::LogicalResult finishFunction();
@@ -101,6 +103,7 @@ private:
   std::optional<Signature> signature;
   DimsAttrBuilder dimsAttrs; ///< of the signature's expressions
   mlir::StringAttr declaredDimsName;
+  llvm::StringMap<mlir::DictionaryAttr> declarations; ///< by the bytes of dims
   mlir::func::FuncOp function;
   unsigned numBodies = 0;
   std::optional<FunctionBodyCache> bodies;

@@ -156,7 +156,8 @@ std::optional<Dims> ModelShapes::getDims(StringRef name) {
 }
 
 std::optional<SequenceShape> ModelShapes::findSequence(StringRef name) {
-  if (auto known = record.sequences.find(name); known != record.sequences.end()) {
+  auto known = hasKnownSequences() ? record.sequences.find(name) : record.sequences.end();
+  if (known != record.sequences.end()) {
     SequenceShape shape{known->second.elementType, std::nullopt,
                         analysis->getConstant(static_cast<int64_t>(known->second.tensors.size()))};
     for (auto [index, tensor] : llvm::enumerate(known->second.tensors)) {

@@ -134,19 +134,21 @@ ShapeTable onnx::getShapeTable(ModelShapes &shapes) {
   func::FuncOp function = shapes.getFunction();
   for (BlockArgument argument : function.getArguments()) {
     unsigned index = argument.getArgNumber();
-    if (std::optional<SequenceShape> sequence = shapes.findSequence(getInputName(shapes, index))) {
-      table.inputs.push_back(printer.print(*sequence, getInputName(shapes, index), ""));
+    std::string name = getInputName(shapes, index);
+    if (std::optional<SequenceShape> sequence = shapes.findSequence(name)) {
+      table.inputs.push_back(printer.print(*sequence, name, ""));
       continue;
     }
-    table.inputs.push_back(
-        printer.print(getElementTypeOrSelf(argument), getInputName(shapes, index), "", shapes.getInputDims(index)));
+    table.inputs.push_back(printer.print(getElementTypeOrSelf(argument), name, "", shapes.getInputDims(index)));
   }
   const void *message = shapes.getMessage().get();
   auto print = [&](StringRef name, StringRef node) {
-    if (std::optional<SequenceShape> sequence = shapes.findSequence(name))
-      return printer.print(*sequence, name, node);
-    if (Value value = shapes.getValue(name))
-      return printer.print(getElementTypeOrSelf(value), name, node, shapes.getDims(value));
+    Value value = shapes.getValue(name);
+    if (!value || shapes.hasKnownSequences())
+      if (std::optional<SequenceShape> sequence = shapes.findSequence(name))
+        return printer.print(*sequence, name, node);
+    if (value)
+      return printer.print(getTensorElementType(value.getType()), name, node, shapes.getDims(value));
     if (const UnneededTensor *unneeded = shapes.findUnneeded(name)) {
       Type type = getSizedTypeOfNumber(unneeded->elementType, function.getContext());
       return unneeded->isSequence ? printer.print(SequenceShape{type, unneeded->dims, Expr()}, name, node)

@@ -79,6 +79,8 @@ public:
   /// The dims of a value: nothing where its rank is not known, null for a dim that is not.
   std::optional<Dims> getDims(llvm::StringRef name);
   std::optional<Dims> getDims(mlir::Value value) { return analysis->findFinalDims(value); }
+  /// Are there sequences of which each tensor is known? If not, a tensor is no sequence.
+  bool hasKnownSequences() const { return !record.sequences.empty(); }
   /// Nothing for a value that is no sequence.
   std::optional<SequenceShape> findSequence(llvm::StringRef name);
   /// What ONNX's own inference says of what no output needs; null for any other, and where it says nothing.
