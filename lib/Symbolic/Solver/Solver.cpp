@@ -268,11 +268,27 @@ SymbolFacts Solver::getFacts(Expr symbol) const {
   return facts;
 }
 
+bool Solver::Impl::isFree(Expr symbol) const {
+  // Looking through many facts takes as long as asking.
+  constexpr size_t mostEntries = 64;
+  if (!symbol.isSymbol() || log.size() > mostEntries)
+    return false;
+  size_t times = 0; // that it was declared
+  for (const Entry &entry : log) {
+    times += entry.symbol == symbol;
+    if (!entry.symbol && llvm::is_contained(entry.predicate.getSymbols(), symbol))
+      return false;
+  }
+  SymbolFacts facts = declared.lookup(symbol);
+  bool isOne = facts.range.lower && facts.range.upper && *facts.range.lower >= *facts.range.upper;
+  return times == 1 && !isOne && facts.modulus <= 1 && facts.notEqual.empty();
+}
+
 Expr Solver::simplify(Expr expr) {
   if (expr.getConstant())
     return expr;
   auto [known, isNew] = impl->simplified.try_emplace(expr, expr);
-  if (!isNew)
+  if (!isNew || impl->isFree(expr))
     return known->second;
   NamedFacts::Work work(impl->named);
   Expr asked = impl->contract(expr);

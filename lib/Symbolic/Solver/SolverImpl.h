@@ -107,6 +107,8 @@ struct Solver::Impl {
   /// Is it the first declaration of a symbol that is no size, while facts may have led to something since it was one by
   /// default?
   bool takesBackSize(const Entry &declaration) const;
+  /// Is nothing known of a symbol but a range, which was declared? No where that is not easy to see.
+  bool isFree(Expr symbol) const;
   /// Tells the store all facts as if symbols had been declared before them.
   bool tellAgain(const Entry &declaration);
   Verdict decide(const Predicate &predicate);

@@ -18,6 +18,21 @@ TEST_F(SolverTest, UndeclaredSymbolsAreSizes) {
   EXPECT_EQ(simplify("max(s, 0)"), "s");
 }
 
+TEST_F(SolverTest, SymbolsOfWhichARangeIsKnownAreSimple) {
+  declare("q: [1, 4096], one: [1, 1], s: [1, 8] mod 8, t: [0, 5]");
+  EXPECT_EQ(simplify("q"), "q");
+  EXPECT_EQ(simplify("one"), "1");
+  EXPECT_EQ(simplify("s"), "8");
+  EXPECT_EQ(simplify("t"), "t");
+  add("t <= 1");
+  add("1 <= t");
+  EXPECT_EQ(simplify("t"), "1");
+  declare("u: [0, 5]");
+  EXPECT_EQ(simplify("u"), "u");
+  declare("u: [5, 9]");
+  EXPECT_EQ(simplify("u"), "5");
+}
+
 TEST_F(SolverTest, RangesOfRemaindersAndTiles) {
   expectYes("0 <= s mod 8 <= 7");
   expectYes("0 <= 8*(s ceildiv 8) - s <= 7");
