@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Transforms/Shapes/NeededGuards.h"
+#include "RangeGuards.h"
 #include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Symbolic/Obligations.h"
 #include <numeric>
@@ -13,24 +14,6 @@ using namespace dyn;
 using namespace dyn::symbolic;
 using llvm::SmallVector;
 using llvm::SmallVectorImpl;
-
-/// `lower <= symbol and symbol <= upper and symbol mod m == r`, as far as it says more than `facts`.
-static Predicate describe(Expr symbol, const SymbolFacts &now, const SymbolFacts &facts) {
-  SymbolicContext &context = symbol.getContext();
-  std::vector<Predicate> parts;
-  if (now.range.lower && now.range.lower == now.range.upper)
-    return Predicate::equal(symbol, context.getConstant(*now.range.lower));
-  if (now.range.lower && now.range.lower != facts.range.lower)
-    parts.push_back(Predicate::lessEqual(context.getConstant(*now.range.lower), symbol));
-  if (now.range.upper && now.range.upper != facts.range.upper)
-    parts.push_back(Predicate::lessEqual(symbol, context.getConstant(*now.range.upper)));
-  if (now.modulus > 1 && now.modulus != facts.modulus)
-    parts.push_back(
-        Predicate::equal(mod(symbol, context.getConstant(now.modulus)), context.getConstant(now.remainder)));
-  if (parts.empty())
-    return {};
-  return parts.size() == 1 ? parts.front() : Predicate::conjunction(std::move(parts));
-}
 
 /// The expression of a tree, whose operands are built by another function.
 static Expr build(const ExprTree &tree, SymbolicContext &context, llvm::function_ref<Expr(const ExprTree &)> build) {
@@ -134,26 +117,6 @@ static std::vector<Predicate> getUpperBounds(const Predicate &guard) {
   return bounds;
 }
 
-/// What a comparison of a symbol with a constant leaves of its range; nothing for what says anything else.
-static std::optional<std::pair<Expr, Range>> getBoundedSymbol(const Predicate &guard, Range range) {
-  using Kind = Predicate::Kind;
-  bool isEqual = guard.kind == Kind::Equal, isStrict = guard.kind == Kind::Less;
-  if ((!isEqual && !isStrict && guard.kind != Kind::LessEqual) || !guard.lhs || !guard.rhs)
-    return std::nullopt;
-  bool isUpper = guard.lhs.isSymbol();
-  Expr symbol = isUpper ? guard.lhs : guard.rhs;
-  std::optional<int64_t> bound = (isUpper ? guard.rhs : guard.lhs).getConstant();
-  // Ends that more than 62 bits hold are left to the engine.
-  constexpr int64_t largest = int64_t(1) << 62;
-  if (!symbol.isSymbol() || !bound || *bound <= -largest || *bound >= largest)
-    return std::nullopt;
-  if (isEqual || !isUpper)
-    range.lower = std::max(range.lower.value_or(*bound), *bound + isStrict);
-  if (isEqual || isUpper)
-    range.upper = std::min(range.upper.value_or(*bound), *bound - isStrict);
-  return std::pair(symbol, range);
-}
-
 /// Do the facts and one predicate imply another?
 static bool isImpliedBy(const Predicate &conclusion, const Predicate &premise, const Solver &facts) {
   Solver with = facts.fork();
@@ -182,7 +145,8 @@ static std::optional<Predicate> simplifyGuard(const Predicate &guard, Solver &fa
   if (!with.addPredicate(guard, with.addReason({})))
     return std::nullopt;
   if (symbols.size() == 1)
-    candidates.insert(candidates.begin(), describe(symbols[0], with.getFacts(symbols[0]), facts.getFacts(symbols[0])));
+    candidates.insert(candidates.begin(),
+                      describeFacts(symbols[0], with.getFacts(symbols[0]), facts.getFacts(symbols[0])));
   for (const Predicate &candidate : candidates)
     if (candidate.kind != Predicate::Kind::True && with.implies(candidate) == Verdict::Yes &&
         isImpliedBy(guard, candidate, facts))
@@ -313,25 +277,12 @@ static void dropImplied(SmallVectorImpl<NeededGuard> &guards, Solver &facts) {
   guards = std::move(kept);
 }
 
-/// As simplifyGuard where nothing is declared but ranges of symbols: nothing for a guard that needs the engine.
-static std::optional<Predicate> simplifyBound(const Predicate &guard, llvm::ArrayRef<SymbolDeclaration> symbols) {
-  std::optional<std::pair<Expr, Range>> bounded = getBoundedSymbol(guard, Range{std::nullopt, std::nullopt});
-  if (!bounded)
-    return std::nullopt;
-  const auto *declared = llvm::find_if(
-      symbols, [&](const SymbolDeclaration &symbol) { return symbol.name == bounded->first.getSymbolName(); });
-  if (declared == symbols.end() || declared->facts.modulus > 1 || !declared->facts.notEqual.empty())
-    return std::nullopt;
-  SymbolFacts now = declared->facts;
-  now.range = getBoundedSymbol(guard, now.range)->second;
-  bool isEmpty = now.range.lower && now.range.upper && *now.range.lower > *now.range.upper;
-  Predicate simpler = isEmpty ? Predicate() : describe(bounded->first, now, declared->facts);
-  return simpler.kind == Predicate::Kind::True ? std::nullopt : std::optional(simpler);
-}
-
 std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Predicate> guards,
                                                               llvm::ArrayRef<SymbolDeclaration> symbols,
                                                               ConstraintsAttr constraints, SymbolicContext &context) {
+  if (!constraints)
+    if (std::optional<SmallVector<NeededGuard>> needed = findNeededOfRanges(guards, symbols))
+      return needed;
   Solver facts(context);
   if (!addDeclaredFacts(symbols, constraints, facts))
     return std::nullopt;

@@ -99,3 +99,28 @@ func.func @broadcasts(%x: tensor<?x?x?x?xf32, #dyn.dims<[M, S, K, T]>>)
   dyn.require bcast(M, K, T) == T because "concat"
   return
 }
+
+// Does not fire: bounds and an equality, each of other symbols, of which nothing but ranges is declared.
+// CHECK-LABEL: func.func @ranges
+// CHECK-NEXT: dyn.require S <= 512 because "table"
+// CHECK-NEXT: dyn.require 3 <= T because "window"
+// CHECK-NEXT: dyn.require U == V because "add"
+// CHECK-NEXT: return
+func.func @ranges(%x: tensor<?x?x?x?xf32, #dyn.dims<[S, T, U, V]>>)
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [2, ?] from arg0[1], U: [0, ?] from arg0[2], V: [0, ?] from arg0[3]>} {
+  dyn.require S < 513 because "table"
+  dyn.require 3 <= T because "window"
+  dyn.require U == V because "add"
+  return
+}
+
+// Fires: what a definition says of a symbol, a divisor, and ranges that are one number each.
+// CHECK-LABEL: func.func @more_than_ranges
+// CHECK-NEXT: return
+func.func @more_than_ranges(%x: tensor<?x?x?x?xf32, #dyn.dims<[S, T, U, V]>>)
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [1, ?] mod 8 from arg0[1], U: [4, 4] from arg0[2], V: [4, 4] from arg0[3], D: [2, ?] = S + 1>} {
+  dyn.require 1 <= S because "window"
+  dyn.require 8 <= T because "tile"
+  dyn.require U == V because "add"
+  return
+}
