@@ -74,8 +74,13 @@ const OperatorSchemas::Operands &OperatorSchemas::getOperands(const Node &node) 
   for (const OpSchema::FormalParameter &formal : schema->inputs()) {
     Operand &operand = operands.emplace_back();
     operand.isVariadic = formal.GetOption() == OpSchema::Variadic;
-    for (const std::string *type : formal.GetTypes())
-      operand.types |= getTypeBit(*type);
+    // ONNX has one text for each type.
+    for (const std::string *type : formal.GetTypes()) {
+      auto [bit, isNew] = typeBits.try_emplace(type);
+      if (isNew)
+        bit->second = getTypeBit(*type);
+      operand.types |= bit->second;
+    }
   }
   return operands;
 }

@@ -9,6 +9,7 @@
 
 #include "../Model.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace dyn::onnx {
@@ -46,6 +47,7 @@ private:
 
   llvm::StringMap<ByOpset<int64_t>, llvm::BumpPtrAllocator> resolved;
   llvm::StringMap<ByOpset<Operands>, llvm::BumpPtrAllocator> operandsOf;
+  llvm::DenseMap<const std::string *, uint64_t> typeBits; ///< by ONNX's texts of types
 };
 
 } // namespace dyn::onnx
