@@ -64,22 +64,19 @@ static ElementValues getElements(ShapeRelations &relations, DenseElementsAttr el
   return values;
 }
 
-/// The smallest and the largest of dense integers or booleans.
-static Bounds scan(ShapeRelations &relations, DenseIntElementsAttr elements) {
-  bool isUnsigned = elements.getElementType().isUnsignedInteger() || elements.getElementType().isInteger(1);
+/// The smallest and the largest of integers; nothing where some of them are none.
+template <typename Integers>
+static Bounds scan(ShapeRelations &relations, const Integers &integers) {
   std::optional<int64_t> first, last, lower, upper;
-  auto add = [&](const APInt &element) {
-    last = getInt64(element, isUnsigned);
+  for (std::optional<int64_t> integer : integers) {
+    last = integer;
     if (!last)
-      return false;
+      return {};
     first = first.value_or(*last);
     lower = std::min(lower.value_or(*last), *last);
     upper = std::max(upper.value_or(*last), *last);
-    return true;
-  };
-  if (elements.empty())
-    return {};
-  if (elements.isSplat() ? !add(elements.getSplatValue<APInt>()) : !llvm::all_of(elements.getValues<APInt>(), add))
+  }
+  if (!last)
     return {};
   auto getPlace = [&](std::optional<int64_t> end) {
     return end == first ? EndPlace::First : end == last ? EndPlace::Last : EndPlace::Somewhere;
@@ -87,12 +84,33 @@ static Bounds scan(ShapeRelations &relations, DenseIntElementsAttr elements) {
   return {relations.getConstant(*lower), relations.getConstant(*upper), getPlace(lower), getPlace(upper)};
 }
 
+/// The same of dense integers or booleans.
+static Bounds scan(ShapeRelations &relations, DenseIntElementsAttr elements) {
+  bool isUnsigned = elements.getElementType().isUnsignedInteger() || elements.getElementType().isInteger(1);
+  auto get = [&](const APInt &element) { return getInt64(element, isUnsigned); };
+  if (elements.empty())
+    return {};
+  if (elements.isSplat())
+    return scan(relations, ArrayRef(get(elements.getSplatValue<APInt>())));
+  return scan(relations, llvm::map_range(elements.getValues<APInt>(), get));
+}
+
 static LogicalResult relateConstant(ConstantOp op, ShapeRelations &relations) {
   auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
   if (!elements)
     return success();
   Type type = elements.getElementType();
-  if (elements.getNumElements() <= ShapeRelations::kMaxElements && type.isIntOrFloat())
+  bool isSmall = elements.getNumElements() <= ShapeRelations::kMaxElements;
+  // Sizes, of which some models have a constant for each. They can be read where they stand.
+  if (isSmall && type.isSignlessInteger(64)) {
+    auto integers = elements.getValues<int64_t>();
+    relations.setElements(op.getResult(), llvm::map_to_vector<4>(integers, [&](int64_t integer) {
+                            return ElementValue::getInteger(relations.getConstant(integer));
+                          }));
+    relations.setBounds(op.getResult(), scan(relations, integers));
+    return success();
+  }
+  if (isSmall && type.isIntOrFloat())
     relations.setElements(op.getResult(), getElements(relations, elements));
   if (isa<IntegerType>(type))
     relations.setBounds(op.getResult(), scan(relations, cast<DenseIntElementsAttr>(elements)));
