@@ -42,6 +42,9 @@ public:
   Expr min(llvm::ArrayRef<Expr> operands);
   Expr bcast(llvm::ArrayRef<Expr> operands);
 
+  /// With fewer quotients, where two of them are one.
+  Expr joinHalves(Expr expr);
+
   /// Builds the expression again bottom-up, symbols and atoms replaced by what `replace` gives for them where that is
   /// not null. With a prover that knows facts this also folds by them.
   using Replace = llvm::function_ref<Expr(const Atom *)>;
@@ -60,6 +63,7 @@ private:
   Expr makeAtom(AtomKind kind, llvm::ArrayRef<Expr> operands);
   Expr rebuild(const Atom *atom, Replace replace, Memo &memo);
   bool usesFacts() const;
+  MaybePoly joinHalves(Terms terms);
   MaybePoly floorDivByConstant(Terms dividend, int64_t divisor);
   Expr floorDivByTerms(Expr dividend, Expr divisor);
   Expr extractKnownMultiples(Expr dividend, Expr divisor);

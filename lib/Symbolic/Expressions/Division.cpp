@@ -176,6 +176,48 @@ ExprBuilder::Rewritten ExprBuilder::dropSmallPart(Terms dividend, int64_t diviso
   return {};
 }
 
+static size_t countQuotients(Terms terms) {
+  return llvm::count_if(terms, [](const Term &term) {
+    const Atom *atom = term.monomial->getAtom();
+    return atom && atom->kind == AtomKind::FloorDiv;
+  });
+}
+
+/// Half of a sum that is `y ceildiv 2` is `y - y floordiv 2`, so what named sizes stand for may be a sum of quotients
+/// where one says the same: of `y == x ceildiv 2` and `z == y ceildiv 2`, z is `x ceildiv 4`. rule join-halves: a >= 1
+/// |- floordiv(P, a) - floordiv(P, 2*a) == floordiv(P + a, 2*a)
+MaybePoly ExprBuilder::joinHalves(Terms terms) {
+  for (const Term &term : terms) {
+    const Atom *atom = term.monomial->getAtom();
+    std::optional<int64_t> divisor =
+        atom && atom->kind == AtomKind::FloorDiv ? atom->operands[1].getConstant() : std::nullopt;
+    if (!divisor || *divisor < 4 || *divisor % 2 != 0 || term.coefficient == INT64_MIN)
+      continue;
+    Terms dividend = getTerms(atom->operands[0]);
+    MaybePoly half = floorDivByConstant(dividend, *divisor / 2);
+    MaybePoly rest = combine(terms, 1, term, -1);
+    rest = half && rest ? combine(*rest, 1, *half, term.coefficient) : std::nullopt;
+    if (!rest || countQuotients(*rest) + 1 >= countQuotients(terms))
+      continue;
+    MaybePoly shifted = addConstant(context, dividend, *divisor / 2);
+    MaybePoly other = shifted ? floorDivByConstant(*shifted, *divisor) : std::nullopt;
+    return other ? combine(*rest, 1, *other, -term.coefficient) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+Expr ExprBuilder::joinHalves(Expr expr) {
+  constexpr unsigned maximalSteps = 8;
+  for (unsigned step = 0; step < maximalSteps && countQuotients(getTerms(expr)) > 1; ++step) {
+    MaybePoly joined = joinHalves(getTerms(expr));
+    Expr next = joined ? intern(joined) : Expr();
+    if (!next)
+      break;
+    expr = next;
+  }
+  return expr;
+}
+
 /// rule divide-by-one: True |- floordiv(P, 1) == P
 MaybePoly ExprBuilder::floorDivByConstant(Terms dividend, int64_t divisor) {
   if (isConstant(dividend)) {
@@ -184,6 +226,9 @@ MaybePoly ExprBuilder::floorDivByConstant(Terms dividend, int64_t divisor) {
   }
   if (divisor == 1)
     return Poly(dividend);
+  if (countQuotients(dividend) > 1)
+    if (MaybePoly joined = joinHalves(dividend))
+      return floorDivByConstant(*joined, divisor);
   // 1 and -1 are the same remainder of 2, but not the same nested quotient: halving a ceildiv gives a ceildiv.
   if (divisor == 2)
     if (Rewritten result = flattenNested(dividend, divisor))

@@ -56,6 +56,7 @@ Verdict FactStore::decideZero(Expr expr) {
 Verdict FactStore::decideNonNegative(Expr expr) {
   if (!expr)
     return Verdict::Unknown;
+  expr = builder.joinHalves(expr);
   if (prover.isAtLeast(expr, 0))
     return Verdict::Yes;
   if (prover.isAtMost(expr, -1))

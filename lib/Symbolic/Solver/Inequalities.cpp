@@ -38,6 +38,8 @@ bool FactStore::assertNonNegative(Expr expr) {
   }
   if (followsFromRanges(expr))
     return true;
+  if (Expr reduced = reduceByProducts(expr); reduced != expr && prover.isAtMost(reduced, -1))
+    return contradict();
   const Atom *symbol = getLinearSymbol(expr);
   // m*R >= 0 with m >= 1 says R >= 0.
   if (Expr rest = symbol ? expr : cancelNonZeroFactors(expr); rest != expr && constant == 0) {

@@ -47,7 +47,14 @@ bool FactStore::learnFromProducts(Expr equation) {
     withProductEquations(equation.getNode()->symbolMask, [&](ProductEquations &products) {
       for (Expr found : products.findEqualFactors())
         push(Task::Zero, found);
-      isContradictory = products.isContradictory();
+      // Others that came before, of which this one says more.
+      auto isNever = [&](FactKind kind, Expr known) {
+        Expr reduced = ProductEquations::isUseful(known) ? products.reduce(known) : known;
+        return reduced != known && (prover.isAtMost(reduced, -1) || (kind == Equation && prover.isAtLeast(reduced, 1)));
+      };
+      isContradictory = products.isContradictory() ||
+                        llvm::any_of(open[Equation], [&](Expr known) { return isNever(Equation, known); }) ||
+                        llvm::any_of(open[Inequality], [&](Expr known) { return isNever(Inequality, known); });
     });
   return !isContradictory;
 }

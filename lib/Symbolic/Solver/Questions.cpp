@@ -66,21 +66,28 @@ Verdict Solver::Impl::decideContradiction() {
   return seen.isTrue ? Verdict::No : Verdict::Unknown;
 }
 
-/// A comparison with a side that left 64 bits is not known, and what is joined with it counts as far as that suffices.
-Verdict Solver::Impl::decideIncomplete(const Predicate &predicate) {
+/// By the parts, each by itself. A comparison with a side that left 64 bits is not known, and what is joined with it
+/// counts as far as that suffices.
+Verdict Solver::Impl::decideByParts(const Predicate &predicate) {
   if (predicate.kind == Predicate::Kind::Not) {
     Verdict verdict = decide(predicate.operands.front());
     return verdict == Verdict::Unknown ? verdict : verdict == Verdict::Yes ? Verdict::No : Verdict::Yes;
   }
   Verdict deciding = predicate.kind == Predicate::Kind::Or ? Verdict::Yes : Verdict::No;
-  bool isDecided =
-      llvm::any_of(predicate.operands, [&](const Predicate &operand) { return decide(operand) == deciding; });
-  return isDecided ? deciding : Verdict::Unknown;
+  bool areAllKnown = !predicate.operands.empty();
+  for (const Predicate &operand : predicate.operands) {
+    Verdict verdict = decide(operand);
+    if (verdict == deciding)
+      return deciding;
+    areAllKnown &= verdict != Verdict::Unknown;
+  }
+  return !areAllKnown ? Verdict::Unknown : deciding == Verdict::Yes ? Verdict::No : Verdict::Yes;
 }
 
 Verdict Solver::Impl::decide(const Predicate &predicate) {
+  constexpr size_t maximalParts = 2;
   if (!isComplete(predicate))
-    return decideIncomplete(predicate);
+    return decideByParts(predicate);
   if (predicate.kind == Predicate::Kind::False) {
     auto [answer, isNew] = compoundAnswers.try_emplace({}, Verdict::Unknown);
     if (isNew)
@@ -102,9 +109,15 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
   if (!predicate.lhs || !predicate.rhs) {
     llvm::SmallVector<uintptr_t, 8> words;
     flatten(predicate, words);
-    auto [answer, isNew] = compoundAnswers.try_emplace(std::move(words), Verdict::Unknown);
-    if (isNew)
-      answer->second = find();
+    auto [answer, isNew] = compoundAnswers.try_emplace(words, Verdict::Unknown);
+    if (isNew) {
+      Verdict verdict = find();
+      // Its parts have all effort each, where they are few.
+      if (verdict == Verdict::Unknown && predicate.operands.size() <= maximalParts)
+        verdict = decideByParts(predicate);
+      compoundAnswers[words] = verdict;
+      return verdict;
+    }
     return answer->second;
   }
   Comparison key(static_cast<unsigned>(predicate.kind), predicate.lhs.getNode(), predicate.rhs.getNode());

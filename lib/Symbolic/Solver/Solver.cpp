@@ -82,7 +82,18 @@ bool Solver::Impl::tellNamed(const Entry &entry) {
   return onlyNames;
 }
 
-bool Solver::Impl::areContradictory() {
+bool Solver::Impl::isRefutedAlone(const Predicate &fact) {
+  constexpr unsigned fuel = SymbolicContext::Impl::fuelOfAttempt / 4;
+  // Where a side has no value, a fact may be none.
+  if (!isTotal(fact) || !isComplete(fact))
+    return false;
+  FactStore store = named.getDeclared();
+  store.forgetAnswers();
+  store.getContext().refuel(fuel);
+  return decideWithSplits(store, named.getNamed(fact), /*witnesses=*/nullptr, fuel) == Verdict::No;
+}
+
+bool Solver::Impl::areContradictory(const Entry &last) {
   NamedFacts::Work work(named);
   FactStore *known = named.update();
   if (!known)
@@ -94,6 +105,8 @@ bool Solver::Impl::areContradictory() {
   Feasibility found = searchPoint(*known, named.getTold());
   if (found != Feasibility::Unknown || !known->hasOpenFacts())
     return found == Feasibility::Infeasible;
+  if (named.areBroadcastsContradictory() || (!last.symbol && isRefutedAlone(last.predicate)))
+    return true;
   llvm::SmallVector<Expr> symbols;
   for (const std::vector<Expr> &list : known->getOpenExprs())
     for (Expr expr : list)
@@ -141,7 +154,9 @@ bool Solver::Impl::add(Entry entry) {
   bool isRefuted = !isFirst && !named.areFew() && differences.refutes(entry.getPredicate(), &walk);
   uint64_t before = context.getImpl().work;
   // Whether few facts contradict each other is asked of all of them, so that it does not matter which came last.
-  auto isContradiction = [&] { return named.areFew() && !onlyNames && !trialPoints.isAnyLeft() && areContradictory(); };
+  auto isContradiction = [&] {
+    return named.areFew() && !onlyNames && !trialPoints.isAnyLeft() && areContradictory(entry);
+  };
   bool isToldAgain = isDeclaration && takesBackSize(entry);
   // What a store finds in the order in which few facts came it might not find in another one.
   bool isKeptAsGiven = false;
@@ -149,7 +164,7 @@ bool Solver::Impl::add(Entry entry) {
     if (isToldAgain)
       return tellAgain(entry);
     bool holds = apply(store, entry, /*isSearched=*/!named.areFew());
-    isKeptAsGiven = !holds && named.areFew() && !areContradictory();
+    isKeptAsGiven = !holds && named.areFew() && !areContradictory(entry);
     if (isKeptAsGiven)
       keepAsGiven(entry);
     return holds || isKeptAsGiven;
@@ -309,7 +324,9 @@ Expr Solver::simplify(Expr expr) {
   Expr simplified = inside ? facts.getOutside(simplifyWithSplits(facts.store, inside, isEqual)) : Expr();
   // Of symbols that equal each other, another one may be left where all facts were told.
   simplified = facts.names ? simplified : impl->contract(simplified);
-  return impl->simplified[expr] = simplified ? simplified : expr;
+  // Of sizes that are rounded up one after the other.
+  simplified = simplified ? ExprBuilder(impl->context.getImpl()).joinHalves(simplified) : expr;
+  return impl->simplified[expr] = simplified;
 }
 
 Verdict Solver::isEqual(Expr lhs, Expr rhs) {

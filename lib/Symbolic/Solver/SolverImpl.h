@@ -99,8 +99,10 @@ struct Solver::Impl {
   bool add(Entry entry);
   /// Tells what answers as long as facts are few. Does the entry only name a size that others lead to?
   bool tellNamed(const Entry &entry);
-  /// Of facts that are few, whatever their order.
-  bool areContradictory();
+  /// Of facts that are few, whatever their order; the last one is among them.
+  bool areContradictory(const Entry &last);
+  /// Does one of few facts contradict what is declared, whatever the others say?
+  bool isRefutedAlone(const Predicate &fact);
   /// Puts an entry down that the store refuses, without a look at what it leads to.
   void keepAsGiven(const Entry &entry);
   void keepCheckpoint();
@@ -112,7 +114,7 @@ struct Solver::Impl {
   /// Tells the store all facts as if symbols had been declared before them.
   bool tellAgain(const Entry &declaration);
   Verdict decide(const Predicate &predicate);
-  Verdict decideIncomplete(const Predicate &predicate);
+  Verdict decideByParts(const Predicate &predicate);
   Verdict decideContradiction();
   /// Of a predicate with the names that are known, which was given with others.
   Verdict decide(Known &known, const Predicate &predicate, const Predicate &given);

@@ -92,6 +92,13 @@ TEST_F(BroadcastTest, AFactDoesNotSayThatItsBroadcastsHaveValues) {
   expectYes("r == t");
 }
 
+TEST_F(BroadcastTest, FactsThatContradictABroadcastAreRefused) {
+  ASSERT_TRUE(add("b != 1 and r == bcast(b, f) and bc_ok(b, f)"));
+  EXPECT_FALSE(add("r != b"));
+  ASSERT_TRUE(add("bcast(a, c) == 1 and bc_ok(a, c)"));
+  EXPECT_FALSE(add("a != c"));
+}
+
 /// There are more combinations of their operands than anyone counts.
 TEST_F(BroadcastTest, SumsOfMaximaAreNotTakenApart) {
   Expr most = context.getConstant(0);

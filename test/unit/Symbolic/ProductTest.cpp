@@ -61,6 +61,18 @@ TEST_F(ProductTest, NoProductOfPowersOfPrimesIsOne) {
   EXPECT_FALSE(add("a*d == b*c"));
 }
 
+TEST_F(ProductTest, OrdersThatProductsExcludeAreRefused) {
+  std::string positive = "a >= 1 and b >= 1 and c >= 1 and d >= 1 and e >= 1 and f >= 1";
+  for (const char *order : {"a*d < b*c", "a*d == b*c + 1", "a*d >= b*c + 1"})
+    for (bool isFirst : {false, true}) {
+      Solver solver(context);
+      EXPECT_TRUE(solver.addPredicate(predicate(positive), solver.addReason({})));
+      EXPECT_TRUE(solver.addPredicate(predicate(isFirst ? order : "a*f == b*e and c*f == d*e"), solver.addReason({})));
+      EXPECT_FALSE(solver.addPredicate(predicate(isFirst ? "a*f == b*e and c*f == d*e" : order), solver.addReason({})))
+          << order;
+    }
+}
+
 TEST_F(ProductTest, ReshapesOfTransformers) {
   declare("B: [1, ?], S: [1, ?], P: [0, ?]");
   expectYes("B*S*768 == B*S*12*64");

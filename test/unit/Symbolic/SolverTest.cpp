@@ -397,6 +397,25 @@ TEST_F(SolverTest, LongRowsOfEqualSymbolsAreOneInAnyOrder) {
   EXPECT_EQ(fork.simplify(symbols.back()), context.getConstant(4));
 }
 
+/// Half of what is rounded up is written with the half rounded down, in terms of what a size stands for.
+TEST_F(SolverTest, HalvesRoundedUpOneAfterAnotherAreOneQuotient) {
+  ASSERT_TRUE(add("y == ceildiv(x, 2) and z == ceildiv(y, 2) and w == ceildiv(z, 2)"));
+  expectYes("z == ceildiv(x, 4)");
+  expectYes("w == ceildiv(x, 8)");
+  expectYes("8*w >= x");
+  expectYes("8*w <= x + 7");
+  expectUnknown("8*w <= x + 6");
+  ASSERT_TRUE(add("v == ceildiv(w, 2)"));
+  expectYes("v == ceildiv(x, 16)");
+  expectYes("v == ceildiv(z, 4)");
+  EXPECT_EQ(simplify("v"), "x ceildiv 16");
+}
+
+TEST_F(SolverTest, APartThatIsKnownDecidesOfWhatIsJoined) {
+  ASSERT_TRUE(add("n == max(a, b) and m == min(a, b)"));
+  expectYes("m*n == a*b and m + n == a + b");
+}
+
 TEST_F(SolverTest, OneOfVeryManyBoundsIsFound) {
   constexpr int count = 1000;
   Expr most = context.getSymbol("most");

@@ -29,7 +29,10 @@ BroadcastFacts::Node BroadcastFacts::getNode(Expr term, bool hasValue, GetOwn ge
     broadcastOf.emplace_back();
     state.parents.push_back(node);
     std::optional<int64_t> constant = term.getConstant();
-    Own own = constant ? Own{Interval{*constant, *constant}, *constant != 1} : getOwn(term);
+    Own own = constant ? Own{{}, *constant != 1} : getOwn(term);
+    // The ends of 64 bits stand for no ends.
+    if (constant && *constant != Interval::minusInfinity && *constant != Interval::plusInfinity)
+      own.range = {*constant, *constant};
     state.classes.push_back({own.range, own.isNotOne, {}});
     if (const Atom *atom = getAtomOf(term, AtomKind::Bcast)) {
       Broadcast broadcast{{node}};

@@ -57,6 +57,8 @@ public:
   }
   /// To be called when all are taken in: finds which broadcasts have values.
   void finish();
+  /// Was a contradiction found?
+  bool isContradictory() const { return state.contradictory; }
   /// Where the broadcasts of the question have values; unknown where nothing broadcasts.
   Verdict decide(const Predicate &question, GetOwn getOwn) const;
 

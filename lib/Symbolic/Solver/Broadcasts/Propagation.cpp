@@ -26,7 +26,7 @@ void BroadcastFacts::wake(const Class &changed) {
 
 void BroadcastFacts::restrict(Node node, Interval range) {
   Class &known = state.classes[find(node)];
-  Interval narrowed = intersect(known.range, range);
+  Interval narrowed = intersect(known.range, withFiniteEnds(range));
   if (known.isNotOne && narrowed.lower == 1)
     ++narrowed.lower;
   if (known.isNotOne && narrowed.upper == 1)

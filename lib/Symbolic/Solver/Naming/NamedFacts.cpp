@@ -173,14 +173,17 @@ Verdict NamedFacts::findTold(const Predicate &named) {
   Verdict verdict = equations ? equations->decide(named) : Verdict::Unknown;
   if (verdict != Verdict::Unknown || !sorted)
     return verdict;
-  auto getOwn = [&](Expr term) { return this->getOwn(term); };
+  return getBroadcasts().decide(named, [&](Expr term) { return getOwn(term); });
+}
+
+BroadcastFacts &NamedFacts::getBroadcasts() {
   if (!broadcasts) {
     broadcasts.emplace(own->getImpl());
     for (const Predicate &fact : namedFacts.get())
-      broadcasts->add(fact, getOwn);
+      broadcasts->add(fact, [&](Expr term) { return getOwn(term); });
     broadcasts->finish();
   }
-  return broadcasts->decide(named, getOwn);
+  return *broadcasts;
 }
 
 /// Without any effort, of which more or less may be left.
@@ -195,7 +198,7 @@ BroadcastFacts::Own NamedFacts::getOwn(Expr term) {
   }
   auto [modulus, remainder] = sorted->getCongruence(value);
   if (modulus == 0)
-    return {Interval{remainder, remainder}, remainder != 1};
+    return {withFiniteEnds({remainder, remainder}), remainder != 1};
   known.isNotOne = floorMod(1 - remainder, modulus) != 0;
   return known;
 }

@@ -57,6 +57,12 @@ public:
   Witnesses &getWitnesses() { return witnesses; }
   /// Do they contradict each other where one of them is told last? Of very few.
   bool areRefutedInOtherOrders();
+  /// Do their broadcasts?
+  bool areBroadcastsContradictory() { return getBroadcasts().isContradictory(); }
+  /// A copy of what knows declarations only.
+  FactStore getDeclared() const { return declared; }
+  /// One of the facts, as it is given and with names of our own.
+  Predicate getNamed(const Predicate &fact) { return inside(fact); }
 
   // After an update.
 
@@ -120,6 +126,7 @@ private:
   bool isFixed(const Atom *symbol) const { return places.contains(symbol) || fixed.contains(symbol); }
   void forget();
   BroadcastFacts::Own getOwn(Expr term);
+  BroadcastFacts &getBroadcasts();
   std::optional<Renaming> getNamesOfTied(llvm::ArrayRef<Predicate> question);
 
   SymbolicContext::Impl *given;
