@@ -104,6 +104,20 @@ const Atom *SymbolicContext::Impl::getSymbol(llvm::StringRef name) {
   });
 }
 
+bool SymbolicContext::Impl::listSymbols(uint64_t mask, llvm::SmallVectorImpl<Expr> &list) const {
+  if (!hasExactMasks())
+    return false;
+  size_t before = list.size();
+  for (; mask != 0; mask &= mask - 1)
+    list.push_back(firstSymbols[llvm::countr_zero(mask)]->expr);
+  auto getSymbolAtom = [](Expr symbol) { return symbol.getNode()->getTerms()[0].monomial->getAtom(); };
+  // Bits are in the other order.
+  if (areNamesCanonical)
+    std::sort(list.begin() + before, list.end(),
+              [&](Expr a, Expr b) { return comesBefore(getSymbolAtom(a), getSymbolAtom(b)); });
+  return true;
+}
+
 const Atom *SymbolicContext::Impl::createSymbol(llvm::StringRef prefix) {
   std::string name;
   do

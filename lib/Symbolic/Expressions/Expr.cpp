@@ -43,7 +43,7 @@ void SymbolCollector::add(Expr expr) {
 }
 
 llvm::ArrayRef<const Atom *> SymbolCollector::get() {
-  auto comesBefore = [](const Atom *a, const Atom *b) { return a->index < b->index; };
+  auto comesBefore = [](const Atom *a, const Atom *b) { return a->expr.getNode()->context->comesBefore(a, b); };
   if (!llvm::is_sorted(found, comesBefore))
     llvm::sort(found, comesBefore);
   found.erase(llvm::unique(found), found.end());
@@ -54,7 +54,7 @@ llvm::SmallVector<Expr, 4> Expr::getSymbols() const {
   if (!node)
     return {};
   llvm::SmallVector<Expr, 4> result;
-  if (node->context->visitSymbols(node->symbolMask, [&](const Atom *symbol) { result.push_back(symbol->expr); }))
+  if (node->context->listSymbols(node->symbolMask, result))
     return result;
   SymbolCollector symbols;
   symbols.add(*this);

@@ -237,14 +237,15 @@ struct SymbolicContext::Impl {
 
   const Atom *getSymbol(llvm::StringRef name);
   const Atom *createSymbol(llvm::StringRef prefix);
-  /// Calls `visit` with each symbol of a mask, in the order of declaration, if a bit stands for one symbol only.
-  template <typename Visit>
-  bool visitSymbols(uint64_t mask, Visit visit) const {
-    for (; hasExactMasks() && mask != 0; mask &= mask - 1)
-      visit(firstSymbols[llvm::countr_zero(mask)]);
-    return hasExactMasks();
-  }
+  /// Adds the symbols of a mask, in their order, if a bit stands for one symbol only.
+  bool listSymbols(uint64_t mask, llvm::SmallVectorImpl<Expr> &symbols) const;
   bool hasExactMasks() const { return symbols.size() <= firstSymbols.size(); }
+  /// In the order in which symbols are listed. By names where these are canonical: which of them was there first
+  /// depends on what was asked before.
+  bool comesBefore(const Atom *a, const Atom *b) const {
+    return areNamesCanonical ? compare(a, b) < 0 : a->index < b->index;
+  }
+  bool areNamesCanonical = false;
   const Atom *getAtom(AtomKind kind, llvm::ArrayRef<Expr> operands);
   const Monomial *getMonomial(llvm::ArrayRef<Power> powers) {
     bool isAtom = powers.size() == 1 && powers.front().exponent == 1;

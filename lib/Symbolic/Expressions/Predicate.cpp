@@ -70,8 +70,7 @@ static Expr findSide(const Predicate &predicate) {
 llvm::SmallVector<Expr, 4> Predicate::getSymbols() const {
   llvm::SmallVector<Expr, 4> result;
   Expr side = findSide(*this);
-  if (!side || side.getNode()->context->visitSymbols(getSymbolMask(*this),
-                                                     [&](const Atom *symbol) { result.push_back(symbol->expr); }))
+  if (!side || side.getNode()->context->listSymbols(getSymbolMask(*this), result))
     return result;
   SymbolCollector symbols;
   collectSymbols(*this, symbols);

@@ -64,7 +64,7 @@ bool FactStore::isPreferred(const Atom *a, const Atom *b) {
     return second.isParameter;
   if (!first.isParameter && first.order == UINT_MAX)
     return a->name.size() != b->name.size() ? a->name.size() < b->name.size() : a->name < b->name;
-  return a->index < b->index;
+  return context.comesBefore(a, b);
 }
 
 size_t FactStore::countUses(const Atom *symbol) const {

@@ -34,7 +34,9 @@ static llvm::SmallVector<const Atom *, 8> getSymbols(llvm::ArrayRef<Predicate> p
 NamedFacts::NamedFacts(SymbolicContext::Impl &given)
     : given(&given), own(std::make_shared<SymbolicContext>()), declared(own->getImpl()),
       declaredDifferences(std::in_place, own->getImpl()), inside(own->getImpl(), /*areCanonical=*/true),
-      outside(given) {}
+      outside(given) {
+  own->getImpl().areNamesCanonical = true;
+}
 
 //===----------------------------------------------------------------------===//
 // Names
