@@ -115,15 +115,7 @@ bool Solver::Impl::areContradictory(const Entry &last) {
     symbols.append(disjunction.predicate->getSymbols());
   own.refuel(std::max(own.fuel, SymbolicContext::Impl::fuelOfFact / 4));
   return searchIntegers(*known, getNeighbours(*known, symbols), rowsOfFact) == Feasibility::Infeasible ||
-         searchPoint(*known) == Feasibility::Infeasible || named.areRefutedInOtherOrders();
-}
-
-void Solver::Impl::keepAsGiven(const Entry &entry) {
-  store = checkpoint;
-  for (size_t known = checkpointed; known < log.size(); ++known)
-    apply(store, log[known], /*isSearched=*/false);
-  store.forgetAnswers();
-  store.keepTrue(entry.getPredicate());
+         searchPoint(*known) == Feasibility::Infeasible;
 }
 
 bool Solver::Impl::takesBackSize(const Entry &declaration) const {
@@ -158,18 +150,8 @@ bool Solver::Impl::add(Entry entry) {
     return named.areFew() && !onlyNames && !trialPoints.isAnyLeft() && areContradictory(entry);
   };
   bool isToldAgain = isDeclaration && takesBackSize(entry);
-  // What a store finds in the order in which few facts came it might not find in another one.
-  bool isKeptAsGiven = false;
-  auto applies = [&] {
-    if (isToldAgain)
-      return tellAgain(entry);
-    bool holds = apply(store, entry, /*isSearched=*/!named.areFew());
-    isKeptAsGiven = !holds && named.areFew() && !areContradictory(entry);
-    if (isKeptAsGiven)
-      keepAsGiven(entry);
-    return holds || isKeptAsGiven;
-  };
-  if (!isRefuted && applies() && (isKeptAsGiven || !isContradiction())) {
+  auto applies = [&] { return isToldAgain ? tellAgain(entry) : apply(store, entry, /*isSearched=*/!named.areFew()); };
+  if (!isRefuted && applies() && !isContradiction()) {
     workSinceCheckpoint += context.getImpl().work - before;
     if (entry.symbol) {
       const Atom *symbol = getTerms(entry.symbol)[0].monomial->getAtom();
@@ -198,7 +180,7 @@ bool Solver::Impl::add(Entry entry) {
       indexDeclarations();
     // Copies take a small part of the work of all facts, and so does telling facts again.
     constexpr size_t factsOfCheckpoint = 32, workOfCheckpoint = 4000, workOfCopy = 16;
-    if (isToldAgain || isKeptAsGiven || log.size() - checkpointed > std::max(factsOfCheckpoint, checkpointed / 4) ||
+    if (isToldAgain || log.size() - checkpointed > std::max(factsOfCheckpoint, checkpointed / 4) ||
         workSinceCheckpoint > workOfCheckpoint + workOfCopy * store.getCostOfCopy())
       keepCheckpoint();
     return true;

@@ -103,8 +103,6 @@ struct Solver::Impl {
   bool areContradictory(const Entry &last);
   /// Does one of few facts contradict what is declared, whatever the others say?
   bool isRefutedAlone(const Predicate &fact);
-  /// Puts an entry down that the store refuses, without a look at what it leads to.
-  void keepAsGiven(const Entry &entry);
   void keepCheckpoint();
   /// Is it the first declaration of a symbol that is no size, while facts may have led to something since it was one by
   /// default?

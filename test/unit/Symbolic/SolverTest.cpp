@@ -411,6 +411,21 @@ TEST_F(SolverTest, HalvesRoundedUpOneAfterAnotherAreOneQuotient) {
   EXPECT_EQ(simplify("v"), "x ceildiv 16");
 }
 
+/// What the store finds of a fact must not be thrown away because all facts together left less effort.
+TEST_F(SolverTest, FewFactsAreRefusedInEveryOrderOrInNone) {
+  std::string domains = "-1 <= s and s <= 8 and 2 <= t and t <= 11 and 2 <= u and u <= 8";
+  std::string order = "4 + u - max(u, s) <= tdiv(min(t, -2), -3)";
+  std::string equation = "ceildiv(u, 4) floordiv (t - 1) == tdiv(t, 2) + s mod 5";
+  SymbolFacts integer;
+  auto isRefused = [&](llvm::ArrayRef<std::string> facts) {
+    Solver solver(context);
+    EXPECT_TRUE(solver.declare(context.getSymbol("s"), integer, SymbolClass::Declared, solver.addReason({})));
+    return !llvm::all_of(
+        facts, [&](const std::string &fact) { return solver.addPredicate(predicate(fact), solver.addReason({})); });
+  };
+  EXPECT_EQ(isRefused({domains, order, equation}), isRefused({domains, equation, order}));
+}
+
 TEST_F(SolverTest, APartThatIsKnownDecidesOfWhatIsJoined) {
   ASSERT_TRUE(add("n == max(a, b) and m == min(a, b)"));
   expectYes("m*n == a*b and m + n == a + b");

@@ -397,29 +397,6 @@ std::vector<Predicate> NamedFacts::getTold() const {
   return result;
 }
 
-bool NamedFacts::areRefutedInOtherOrders() {
-  constexpr size_t maximalFacts = 3;
-  const std::vector<Predicate> &told = namedFacts.get();
-  size_t open = llvm::count_if(told, [](const Predicate &fact) { return SortedFacts::getRank(fact) > 0; });
-  if (open < 2 || open > maximalFacts)
-    return false;
-  return llvm::any_of(told, [&](const Predicate &last) {
-    if (SortedFacts::getRank(last) == 0)
-      return false;
-    FactStore store(declared);
-    store.forgetAnswers();
-    // As where they are told in their own order.
-    unsigned &fuel = own->getImpl().fuel, budget = SymbolicContext::Impl::fuelOfAttempt;
-    auto tell = [&](const Predicate &fact) {
-      unsigned given = fuel = std::min(budget, SymbolicContext::Impl::fuelOfAttempt / 2);
-      bool holds = store.assertTrue(fact);
-      budget -= given - fuel;
-      return holds;
-    };
-    return !llvm::all_of(told, [&](const Predicate &fact) { return &fact == &last || tell(fact); }) || !tell(last);
-  });
-}
-
 DifferenceGraph &NamedFacts::getDifferences() {
   if (!differences) {
     differences.emplace(*declaredDifferences);

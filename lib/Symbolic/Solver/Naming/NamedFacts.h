@@ -55,8 +55,6 @@ public:
   /// What knows all facts under their names; null if it finds that they contradict each other.
   FactStore *update();
   Witnesses &getWitnesses() { return witnesses; }
-  /// Do they contradict each other where one of them is told last? Of very few.
-  bool areRefutedInOtherOrders();
   /// Do their broadcasts?
   bool areBroadcastsContradictory() { return getBroadcasts().isContradictory(); }
   /// A copy of what knows declarations only.
