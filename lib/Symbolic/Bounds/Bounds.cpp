@@ -205,8 +205,9 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
 std::optional<Interval> BoundProver::lookUpRange(const Atom *atom) const {
   if (atom->isSymbol())
     return facts ? facts->getSymbolRange(atom) : Interval();
-  const AtomRange *known = atomRanges.lookUp(atom);
-  return known ? std::optional(known->range) : std::nullopt;
+  if (const AtomRange *known = atomRanges.lookUp(atom))
+    return known->range;
+  return facts ? facts->getKnownRange(atom) : std::nullopt;
 }
 
 /// rule range-of-max: lx <= x <= ux and ly <= y <= uy |- max(lx, ly) <= max(x, y) <= max(ux, uy)

@@ -60,6 +60,8 @@ public:
   /// Polynomials that are known to be at least 0: all that share symbols with the terms, and perhaps others. May be
   /// kept in `found`.
   virtual llvm::ArrayRef<Expr> getInequalities(Terms terms, llvm::SmallVectorImpl<Expr> &found) const = 0;
+  /// Of an atom that is no symbol; nothing where it is to be found by those of its operands.
+  virtual std::optional<Interval> getKnownRange(const Atom *) const { return std::nullopt; }
   /// A factor of the monomial that is known to be a multiple of the divisor; null where there is none.
   virtual const Monomial *findMultiple(const Monomial *, Expr) const { return nullptr; }
 };

@@ -110,7 +110,6 @@ bool SymbolicContext::Impl::listSymbols(uint64_t mask, llvm::SmallVectorImpl<Exp
   size_t before = list.size();
   for (; mask != 0; mask &= mask - 1)
     list.push_back(firstSymbols[llvm::countr_zero(mask)]->expr);
-  auto getSymbolAtom = [](Expr symbol) { return symbol.getNode()->getTerms()[0].monomial->getAtom(); };
   // Bits are in the other order.
   if (areNamesCanonical)
     std::sort(list.begin() + before, list.end(),

@@ -145,6 +145,8 @@ private:
 };
 
 inline llvm::ArrayRef<Term> getTerms(Expr expr) { return expr.getNode()->getTerms(); }
+/// Of a symbol, its atom.
+inline const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
 
 int compare(llvm::ArrayRef<Term> lhs, llvm::ArrayRef<Term> rhs);
 int compare(Expr lhs, Expr rhs);

@@ -139,7 +139,7 @@ void FactStore::refine(Expr expr, SymbolFacts &facts) {
   if (facts.modulus == 0)
     facts.modulus = 1, facts.remainder = 0;
   if (expr.isSymbol()) {
-    const Atom *symbol = getTerms(expr)[0].monomial->getAtom();
+    const Atom *symbol = getSymbolAtom(expr);
     facts.notEqual.append(look(symbol).notEqual.begin(), look(symbol).notEqual.end());
   }
   llvm::sort(facts.notEqual);
@@ -164,7 +164,7 @@ void FactStore::touch(Expr expr) {
   if (disjunctions.empty() || !expr)
     return;
   for (Expr symbol : expr.getSymbols())
-    touch(getTerms(symbol)[0].monomial->getAtom());
+    touch(getSymbolAtom(symbol));
 }
 
 bool FactStore::restrictRange(const Atom *symbol, Interval range) {
@@ -262,7 +262,7 @@ Expr FactStore::getInner(Expr expr) {
 
 bool FactStore::isNamedPolynomial(Expr inner) const {
   return inner.getNode()->depth == 0 && llvm::none_of(inner.getSymbols(), [&](Expr symbol) {
-           return look(getTerms(symbol)[0].monomial->getAtom()).isParameter;
+           return look(getSymbolAtom(symbol)).isParameter;
          });
 }
 

@@ -19,8 +19,6 @@ static constexpr size_t factsOfSlice = 24, factsOfSymbol = 8;
 /// How many of the many inequalities that mention one symbol a search for a bound tries.
 static constexpr size_t boundsOfSymbol = 128;
 
-static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
-
 //===----------------------------------------------------------------------===//
 // FactUsers
 //===----------------------------------------------------------------------===//

@@ -28,7 +28,7 @@ void Solver::Impl::indexDeclarations() {
     const Entry &entry = log[indexedDeclarations];
     if (!entry.symbol)
       continue;
-    index.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts, entry.symbolClass);
+    index.declare(getSymbolAtom(entry.symbol), entry.facts, entry.symbolClass);
     regions.clear();
     broadcasts.forget();
   }

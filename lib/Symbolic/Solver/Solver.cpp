@@ -54,7 +54,7 @@ bool Solver::Impl::apply(FactStore &store, const Entry &entry, bool isSearched) 
         around.push_back(inner);
   around = getNeighbours(store, around);
   bool holds = entry.symbol
-                   ? store.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts, entry.symbolClass)
+                   ? store.declare(getSymbolAtom(entry.symbol), entry.facts, entry.symbolClass)
                    : store.assertTrue(entry.predicate);
   if (!holds || !isSmall || !store.hasOpenFacts())
     return holds;
@@ -67,7 +67,7 @@ bool Solver::Impl::apply(FactStore &store, const Entry &entry, bool isSearched) 
 
 bool Solver::Impl::tellNamed(const Entry &entry) {
   if (entry.symbol) {
-    named.declare(getTerms(entry.symbol)[0].monomial->getAtom(), entry.facts, entry.symbolClass);
+    named.declare(getSymbolAtom(entry.symbol), entry.facts, entry.symbolClass);
     trialPoints.declare(entry.symbol, entry.facts);
     return false;
   }
@@ -154,7 +154,7 @@ bool Solver::Impl::add(Entry entry) {
   if (!isRefuted && applies() && !isContradiction()) {
     workSinceCheckpoint += context.getImpl().work - before;
     if (entry.symbol) {
-      const Atom *symbol = getTerms(entry.symbol)[0].monomial->getAtom();
+      const Atom *symbol = getSymbolAtom(entry.symbol);
       differences.declare(symbol, entry.facts, log.size());
       declared[entry.symbol] = entry.facts;
       ++declarations;

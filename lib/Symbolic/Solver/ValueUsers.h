@@ -24,7 +24,7 @@ public:
     llvm::SmallVector<Expr, 4> known = former ? former.getSymbols() : llvm::SmallVector<Expr, 4>();
     for (Expr symbol : value.getSymbols())
       if (!llvm::is_contained(known, symbol))
-        entries.get(getTerms(symbol)[0].monomial->getAtom()->index).users.push_back(user);
+        entries.get(getSymbolAtom(symbol)->index).users.push_back(user);
     entries.get(user->index).listed = value;
   }
   llvm::ArrayRef<const Atom *> look(const Atom *symbol) const { return entries.look(symbol->index).users; }

@@ -173,7 +173,7 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
     return true;
   // What leaves 64 bits along values that are other symbols mentions one with a value, perhaps in terms of this one. So
   // what a value mentions got its value later, if it has one, and no way along values leads in circles.
-  auto hasValue = [&](Expr inside) { return bool(look(getTerms(inside)[0].monomial->getAtom()).value); };
+  auto hasValue = [&](Expr inside) { return bool(look(getSymbolAtom(inside)).value); };
   if (llvm::any_of(value.getSymbols(), hasValue))
     return store(builder.subtract(context.getExpr(symbol), value));
   setValue(symbol, value);
@@ -206,7 +206,7 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
   removed.push_back(symbol);
   changed();
   for (Expr inside : value.getSymbols()) {
-    unsigned &uses = getSymbol(getTerms(inside)[0].monomial->getAtom()).uses;
+    unsigned &uses = getSymbol(getSymbolAtom(inside)).uses;
     uses = llvm::SaturatingAdd(uses, llvm::SaturatingAdd(look(symbol).uses, 1u));
   }
 
@@ -231,7 +231,7 @@ void FactStore::refreshValues(Term rewritten) {
   if (symbols.empty())
     return;
   llvm::SmallVector<std::pair<const Atom *, Expr>> updates;
-  for (const Atom *symbol : getValueUsers(getTerms(symbols.front())[0].monomial->getAtom())) {
+  for (const Atom *symbol : getValueUsers(getSymbolAtom(symbols.front()))) {
     Expr value = look(symbol).value;
     if ((value.getNode()->symbolMask & mask) != mask)
       continue;

@@ -71,3 +71,14 @@ TEST_F(LateDeclarations, ThatAreRefusedLeaveNothing) {
   for (const char *question : {"a <= 2", "a == 4", "b == 3", "7 <= b + a"})
     expectUnknown(question);
 }
+
+TEST_F(LateDeclarations, OfWhatWasSaidToBeASize) {
+  addManyAbove("t");
+  ASSERT_TRUE(add("0 <= a and 0 <= b + c"));
+  declare("a: int, b: int");
+  // Both said nothing as long as all of them were sizes.
+  expectYes("a*a*a >= 0");
+  expectYes("min(0, a) == 0");
+  expectYes("c >= -b");
+  expectUnknown("b >= 0");
+}

@@ -230,10 +230,13 @@ void BroadcastFacts::finish() {
       for (size_t place = 1; hasValue && place < operands.size(); ++place)
         hasValue = llvm::all_of(operands.take_front(place),
                                 [&](Node other) { return areBroadcastable(other, operands[place]); });
-      if (hasValue) {
-        addBroadcast(broadcast.nodes.front());
-        isNew = true;
-      }
+      if (!hasValue)
+        continue;
+      addBroadcast(broadcast.nodes.front());
+      isNew = true;
+      // What it leads to without what the next ones assume.
+      if (isRefuted())
+        return;
     }
   }
 }

@@ -13,8 +13,6 @@ using namespace dyn::symbolic;
 /// Facts that a question is asked of, and how long sums and alternatives may be that say something of two terms.
 static constexpr size_t maximalFacts = 256, maximalTerms = 4, maximalAlternatives = 4;
 
-static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
-
 void BroadcastIndex::add(SymbolicContext::Impl &context, const Predicate &predicate) {
   Fact fact;
   for (BroadcastFacts::Statement &statement : BroadcastFacts::getStatements(context, predicate)) {

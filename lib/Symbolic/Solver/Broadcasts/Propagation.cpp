@@ -181,19 +181,11 @@ void BroadcastFacts::propagateBroadcast(llvm::ArrayRef<Node> constraint) {
     setOne(result);
 }
 
-/// The only one that is left holds.
+/// The only one that is left holds. It says more of terms of which more is known by now, also where it holds already.
 void BroadcastFacts::propagateAlternatives(llvm::ArrayRef<Alternative> alternatives) {
   const Alternative *left = nullptr;
   for (const Alternative &alternative : alternatives) {
-    bool isOpen = true, holds = true;
-    for (const Literal &literal : alternative) {
-      std::optional<bool> truth = isTrue(literal);
-      isOpen &= truth != false;
-      holds &= truth == true;
-    }
-    if (holds && alternatives.size() > 1)
-      return;
-    if (!isOpen)
+    if (llvm::any_of(alternative, [&](const Literal &literal) { return isTrue(literal) == false; }))
       continue;
     if (left)
       return;

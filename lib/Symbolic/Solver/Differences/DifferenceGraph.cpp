@@ -43,17 +43,40 @@ void DifferenceGraph::restrict(const Atom *symbol, Interval range, FactId fact) 
   largestLower = std::max(largestLower, known.range.lower);
   smallestUpper = std::min(smallestUpper, known.range.upper);
   ++changes;
-  prover.forgetRangesWith(symbol);
+  forgetRangesWith(symbol);
 }
 
-/// With an effort of its own: it is known or not, which must not make a difference to the question at hand.
+void DifferenceGraph::forgetRangesWith(const Atom *symbol) {
+  for (auto known = atomRanges.begin(); known != atomRanges.end(); ++known)
+    if ((known->first->symbolMask & symbol->symbolMask) != 0)
+      atomRanges.erase(known);
+}
+
+std::optional<Interval> DifferenceGraph::getKnownRange(const Atom *atom) const {
+  auto known = atomRanges.find(atom);
+  return known == atomRanges.end() ? std::nullopt : std::optional(known->second);
+}
+
+/// With an effort of its own: it is known or not, which must not make a difference to the question at hand. Those of
+/// the atoms inside of it come first, each with its own effort too, so that an atom has the same range whether it was
+/// asked for by itself or as part of another.
 Interval DifferenceGraph::getAtomRange(const Atom *atom) {
   if (atom->isSymbol())
     return getSymbolRange(atom);
+  if (std::optional<Interval> known = getKnownRange(atom))
+    return *known;
+  for (Expr operand : atom->operands)
+    findRanges(getTerms(operand));
   SymbolicContext::Impl::Unpaid unpaid(context);
   constexpr unsigned fuelOfAtom = 500;
   context.refuel(fuelOfAtom);
-  return prover.getAtomRange(atom);
+  prover.forget();
+  return atomRanges[atom] = prover.getAtomRange(atom);
+}
+
+void DifferenceGraph::findRanges(Terms terms) {
+  for (const Atom *atom : getAtomsInAnyOrder(terms))
+    getAtomRange(atom);
 }
 
 Interval DifferenceGraph::getSum(Terms terms) {
@@ -79,7 +102,7 @@ void DifferenceGraph::declare(const Atom *symbol, const SymbolFacts &facts, Fact
   if (isNew || (known->range.lower == 0 && known->lowerFact == noFact)) {
     known->range.lower = Interval::minusInfinity;
     ++changes;
-    prover.forgetRangesWith(symbol);
+    forgetRangesWith(symbol);
   }
   restrict(symbol, range, fact);
 }

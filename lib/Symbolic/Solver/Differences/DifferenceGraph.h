@@ -93,6 +93,7 @@ private:
 
   // BoundFacts
   Interval getSymbolRange(const Atom *symbol) const override;
+  std::optional<Interval> getKnownRange(const Atom *atom) const override;
   llvm::ArrayRef<Expr> getInequalities(Terms, llvm::SmallVectorImpl<Expr> &) const override { return {}; }
 
   // Learning.
@@ -130,6 +131,8 @@ private:
   Interval getNodeRange(unsigned place);
   std::optional<int64_t> getGrowth(const Edge &edge);
   Interval getAtomRange(const Atom *atom);
+  void findRanges(Terms terms);
+  void forgetRangesWith(const Atom *symbol);
   Interval getRange(Terms terms);
   /// By the ranges of the terms alone.
   Interval getSum(Terms terms);
@@ -142,6 +145,7 @@ private:
   PagedList<Edge, 16> edges;
   PagedMap<const Monomial *, unsigned> places;
   PagedMap<const Atom *, SymbolBounds> bounds;
+  llvm::DenseMap<const Atom *, Interval> atomRanges; ///< of atoms that are no symbols, as far as they were asked for
   unsigned changes = 0;  ///< of bounds
   bool hasUpper = false; ///< is any symbol known to be at most something?
   // How far from the bounds of nodes walks may lead, unless facts contradict each other: none passes an edge twice.

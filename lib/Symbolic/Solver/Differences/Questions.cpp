@@ -23,6 +23,8 @@ Interval DifferenceGraph::getRange(Terms terms) {
   if (sum.hasLower() || terms.size() < 2 || context.fuel == 0 ||
       llvm::all_of(getAtoms(terms), [](const Atom *atom) { return atom->isSymbol(); }))
     return sum;
+  findRanges(terms);
+  prover.forget();
   unsigned given = std::min(context.fuel, fuelOfRange), left = std::exchange(context.fuel, given);
   Interval range = prover.getRange(terms, /*usesInequalities=*/false);
   context.fuel = left - (given - context.fuel);
@@ -34,7 +36,7 @@ void DifferenceGraph::useBounds(Terms terms) {
     return;
   for (const Term &term : terms)
     for (Expr symbol : context.getExpr(Term{term.monomial, 1}).getSymbols())
-      if (const SymbolBounds *known = bounds.find(getTerms(symbol)[0].monomial->getAtom()))
+      if (const SymbolBounds *known = bounds.find(getSymbolAtom(symbol)))
         for (FactId fact : {known->lowerFact, known->upperFact})
           if (fact != noFact)
             used->push_back(fact);

@@ -59,7 +59,7 @@ Expr EquationRows::replaceInOperands(Expr expr) {
 }
 
 static bool isNever(const FactStore &store, Expr symbol, int64_t value) {
-  return symbol.isSymbol() && !store.getOwnRange(getTerms(symbol)[0].monomial->getAtom()).contains(value);
+  return symbol.isSymbol() && !store.getOwnRange(getSymbolAtom(symbol)).contains(value);
 }
 
 /// rule divide-row: x != 0 and x*R == 0 |- R == 0

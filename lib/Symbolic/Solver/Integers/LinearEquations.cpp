@@ -21,8 +21,6 @@ static bool isLinear(Terms terms) {
   });
 }
 
-static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
-
 void LinearEquations::declare(const Atom *symbol, SymbolClass symbolClass) {
   SymbolFacts anything;
   anything.range = {};

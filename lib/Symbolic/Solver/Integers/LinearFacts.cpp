@@ -32,7 +32,7 @@ bool LinearFacts::addUnknown(const Monomial *monomial) {
   if (unknowns.size() > maximalUnknowns)
     return false;
   for (Expr symbol : context.getExpr(Term{monomial, 1}).getSymbols()) {
-    const Atom *atom = getTerms(symbol)[0].monomial->getAtom();
+    const Atom *atom = getSymbolAtom(symbol);
     symbols.insert(atom);
     symbolMask |= atom->symbolMask;
   }
@@ -112,7 +112,7 @@ void LinearFacts::addMeaning(const Monomial *monomial) {
 
 bool LinearFacts::isReached(Expr expr) const {
   return expr && (expr.getNode()->symbolMask & symbolMask) && llvm::any_of(expr.getSymbols(), [&](Expr symbol) {
-           return symbols.contains(getTerms(symbol)[0].monomial->getAtom());
+           return symbols.contains(getSymbolAtom(symbol));
          });
 }
 

@@ -19,8 +19,6 @@ static constexpr double maximalPoints = 1 << 12;
 /// How many parts of facts are evaluated for a unit of work.
 static constexpr unsigned partsOfUnit = 16;
 
-static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
-
 namespace {
 
 class PointSearch {

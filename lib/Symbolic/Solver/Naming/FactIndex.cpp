@@ -8,11 +8,8 @@
 #include "Expressions/Comparison.h"
 #include "Solver/Naming/SymbolOrder.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallPtrSet.h"
 
 using namespace dyn::symbolic;
-
-static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
 
 //===----------------------------------------------------------------------===//
 // Facts
@@ -50,6 +47,10 @@ void FactIndex::link(unsigned place) {
   fact.key = getKey(fact);
   fact.nodes = countNodes(fact.predicate);
   for (const Atom *symbol : fact.symbols) {
+    if (fact.predicate.kind == Predicate::Kind::True) {
+      get(symbol).idle.insert(place);
+      continue;
+    }
     get(symbol).facts[fact.key].insert(place);
     if (fact.isDeclared && isDeclaredBound(fact.predicate, fact.given))
       get(symbol).bounds.insert(place);
@@ -60,6 +61,10 @@ void FactIndex::link(unsigned place) {
 
 void FactIndex::unlink(unsigned place) {
   for (const Atom *symbol : facts[place].symbols) {
+    if (facts[place].predicate.kind == Predicate::Kind::True) {
+      get(symbol).idle.erase(place);
+      continue;
+    }
     auto &groups = get(symbol).facts;
     auto group = groups.find(facts[place].key);
     group->second.erase(place);
@@ -86,6 +91,7 @@ void FactIndex::declare(const Atom *symbol, const SymbolFacts &facts, SymbolClas
     get(symbol).place = declaredCount++;
     for (unsigned place : mentioning)
       link(place);
+    insertIdle(symbol);
   }
   bool wasContracted = static_cast<bool>(look(symbol)->contracted);
   contractChanged();
@@ -102,6 +108,15 @@ void FactIndex::forgetDefault(const Atom *symbol) {
       facts.get(place) = Fact();
       ++version;
     }
+}
+
+void FactIndex::insertIdle(const Atom *symbol) {
+  const std::set<unsigned> idle = look(symbol)->idle;
+  for (unsigned place : idle) {
+    unlink(place);
+    Fact told = std::exchange(facts.get(place), Fact());
+    insert(told.given, told.isDeclared, place);
+  }
 }
 
 void FactIndex::add(const Predicate &predicate) {
@@ -225,6 +240,7 @@ void FactIndex::insert(const Predicate &given, bool isDeclared, std::optional<un
   if (!isComplete(contracted))
     contracted = given;
   bool isAsGiven = contracted == given, saysNothing = false, isPutDown = false;
+  llvm::SmallVector<const Atom *, 4> sizes;
   for (Predicate &part : isAsGiven ? std::vector<Predicate>{given} : SortedFacts::getParts(contracted)) {
     // Declarations are told with the symbols that stand for themselves.
     if (isDeclared && isAsGiven) {
@@ -236,18 +252,21 @@ void FactIndex::insert(const Predicate &given, bool isDeclared, std::optional<un
         continue;
       dropWeaker(part.rhs);
     }
-    // Most symbols are sizes, and so are the sums that they are contracted to.
-    if (!isAsGiven && isBound(part) && isSumOfSizes(part.rhs)) {
-      // What a symbol says of itself it says again when it is contracted.
-      saysNothing |= !isDeclared || !part.rhs.isSymbol();
-      continue;
-    }
-    // What was none may be linear now: `d2 == max(d1, d0)`, once d1 is d0.
-    if (!isAsGiven && part.kind == Predicate::Kind::Equal)
-      contractedEquations.push_back(part);
     Fact fact{std::move(part), given, isDeclared, {}, {}};
     for (Expr symbol : fact.predicate.getSymbols())
       fact.symbols.push_back(getSymbolAtom(symbol));
+    // Most symbols are sizes, and so are sums of them.
+    if (isBound(fact.predicate) && isSumOfSizes(fact.predicate.rhs)) {
+      // What a symbol says of itself it says again when it is contracted.
+      if (!isDeclared || !fact.predicate.rhs.isSymbol()) {
+        saysNothing = true;
+        llvm::append_range(sizes, fact.symbols);
+      }
+      continue;
+    }
+    // What was none may be linear now: `d2 == max(d1, d0)`, once d1 is d0.
+    if (!isAsGiven && fact.predicate.kind == Predicate::Kind::Equal)
+      contractedEquations.push_back(fact.predicate);
     if (fact.symbols.empty())
       continue;
     if (isKnown(fact))
@@ -257,9 +276,9 @@ void FactIndex::insert(const Predicate &given, bool isDeclared, std::optional<un
     isPutDown = true;
     putDown(std::move(fact), place);
   }
-  // Another contraction may say more.
+  // Another contraction may say more, and so may the same of what are no sizes.
   if (saysNothing && !isPutDown)
-    putDown(Fact{Predicate(), given, isDeclared, {}, {}}, place);
+    putDown(Fact{Predicate(), given, isDeclared, std::move(sizes), {}}, place);
 }
 
 void FactIndex::putDown(Fact fact, std::optional<unsigned> &place) {
@@ -323,107 +342,4 @@ void FactIndex::insertDeclarations(const Atom *symbol) {
     appendPredicates(given.getContext(), given, SymbolFacts(), parts);
   for (const Predicate &part : parts)
     insert(part, /*isDeclared=*/true);
-}
-
-//===----------------------------------------------------------------------===//
-// Nearness
-//===----------------------------------------------------------------------===//
-
-FactIndex::Near FactIndex::findNear(llvm::ArrayRef<Expr> asked) const {
-  // Some of many facts rarely say more than the nearest of them.
-  constexpr size_t factsOfMany = 12, nodesOfMany = 150;
-  if (Near near = findNear(asked, SortedFacts::maximalFacts, SortedFacts::maximalNodes); near.isComplete)
-    return near;
-  return findNear(asked, factsOfMany, nodesOfMany);
-}
-
-FactIndex::Near FactIndex::findNear(llvm::ArrayRef<Expr> asked, size_t maximalFacts, size_t maximalNodes) const {
-  Near near;
-  size_t nodes = 0;
-  llvm::SmallPtrSet<const Atom *, 16> reached;
-  llvm::SmallVector<const Atom *> frontier;
-  auto reach = [&](const Atom *symbol) {
-    if (reached.insert(symbol).second)
-      frontier.push_back(symbol);
-  };
-  for (Expr symbol : asked)
-    reach(getSymbolAtom(symbol));
-  while (!frontier.empty()) {
-    llvm::SmallVector<unsigned> candidates;
-    for (const Atom *symbol : frontier) {
-      const Symbol *known = look(symbol);
-      if (!known)
-        continue;
-      size_t count = 0;
-      for (const auto &[key, group] : known->facts) {
-        count += group.size();
-        if (count > maximalFacts) {
-          near.isComplete = false;
-          break;
-        }
-        llvm::append_range(candidates, group);
-      }
-    }
-    llvm::sort(candidates);
-    candidates.erase(llvm::unique(candidates), candidates.end());
-    llvm::erase_if(candidates, [&](unsigned place) { return llvm::is_contained(near.facts, place); });
-    for (unsigned place : candidates)
-      nodes += facts[place].nodes;
-    if (near.facts.size() + candidates.size() > maximalFacts || nodes > maximalNodes) {
-      near.isComplete = false;
-      // Those that lead to the fewest other symbols first; as many as differ from the ones that are left out.
-      using Ranked = std::tuple<size_t, Key, unsigned>;
-      std::vector<Ranked> ranked;
-      for (unsigned place : candidates) {
-        size_t further =
-            llvm::count_if(facts[place].symbols, [&](const Atom *symbol) { return !reached.contains(symbol); });
-        ranked.emplace_back(further, facts[place].key, place);
-      }
-      llvm::sort(ranked);
-      llvm::transform(ranked, candidates.begin(), [](const Ranked &fact) { return std::get<2>(fact); });
-      size_t kept = std::min(candidates.size(), maximalFacts - near.facts.size());
-      for (unsigned place : llvm::ArrayRef(candidates).drop_front(kept))
-        nodes -= facts[place].nodes;
-      for (; kept > 0 && nodes > maximalNodes; --kept)
-        nodes -= facts[candidates[kept - 1]].nodes;
-      auto isLike = [](const Ranked &a, const Ranked &b) {
-        return std::get<0>(a) == std::get<0>(b) && std::get<1>(a) == std::get<1>(b);
-      };
-      while (kept > 0 && kept < ranked.size() && isLike(ranked[kept - 1], ranked[kept]))
-        --kept;
-      candidates.truncate(kept);
-      llvm::append_range(near.facts, candidates);
-      break;
-    }
-    llvm::append_range(near.facts, candidates);
-    frontier.clear();
-    for (unsigned place : candidates)
-      llvm::for_each(facts[place].symbols, reach);
-  }
-  llvm::sort(near.facts);
-  return near;
-}
-
-std::vector<const Atom *> FactIndex::getDeclared(llvm::ArrayRef<Expr> asked, llvm::ArrayRef<unsigned> places) const {
-  std::vector<std::pair<unsigned, const Atom *>> found;
-  auto add = [&](const Atom *symbol) {
-    if (const Symbol *known = look(symbol); known && known->place)
-      found.emplace_back(*known->place, symbol);
-  };
-  for (Expr symbol : asked)
-    add(getSymbolAtom(symbol));
-  for (unsigned place : places)
-    llvm::for_each(facts[place].symbols, add);
-  llvm::sort(found);
-  found.erase(llvm::unique(found), found.end());
-  auto inOrder = llvm::make_second_range(found);
-  return std::vector<const Atom *>(inOrder.begin(), inOrder.end());
-}
-
-void FactIndex::tell(NamedFacts &names, llvm::ArrayRef<const Atom *> declared, llvm::ArrayRef<unsigned> places) const {
-  for (const Atom *symbol : declared)
-    for (const auto &[facts, symbolClass] : look(symbol)->declarations)
-      names.declare(symbol, facts, symbolClass);
-  for (unsigned place : places)
-    names.add(facts[place].predicate);
 }

@@ -58,9 +58,9 @@ private:
   /// names.
   using Key = std::tuple<unsigned, unsigned, uint64_t>;
   struct Fact {
-    Predicate predicate, given; ///< contracted, and as it was told
-    bool isDeclared = false;    ///< part of what is known of a symbol by itself
-    llvm::SmallVector<const Atom *, 4> symbols;
+    Predicate predicate, given;                 ///< contracted, and as it was told
+    bool isDeclared = false;                    ///< part of what is known of a symbol by itself
+    llvm::SmallVector<const Atom *, 4> symbols; ///< if it says nothing, those that have to be sizes for that
     Key key;
     size_t nodes = 0; ///< of its expressions
   };
@@ -68,6 +68,7 @@ private:
     std::map<Key, std::set<unsigned>> facts; ///< many of one symbol may have one key
     std::set<unsigned> told;                 ///< facts that mentioned it before they were contracted
     std::set<unsigned> bounds;               ///< of its facts those that declarations have become
+    std::set<unsigned> idle;                 ///< facts that say nothing as long as it is a size
     std::optional<unsigned> place;           ///< in the order of declarations
     std::vector<std::pair<SymbolFacts, SymbolClass>> declarations;
     Expr contracted; ///< null for itself
@@ -103,6 +104,8 @@ private:
   void insertDeclarations(const Atom *symbol);
   /// That it is a size, which was put down of what it is contracted to.
   void forgetDefault(const Atom *symbol);
+  /// Takes in what says something once a symbol is no size.
+  void insertIdle(const Atom *symbol);
   /// Takes in which symbols equations have removed.
   void contractChanged();
   /// Takes in equations that facts have become by being contracted, and what these become.

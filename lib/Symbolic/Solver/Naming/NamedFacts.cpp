@@ -11,8 +11,6 @@
 
 using namespace dyn::symbolic;
 
-static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
-
 static bool hasSmallerName(const Atom *a, const Atom *b) { return a->name < b->name; }
 
 /// What is left goes by names: which of them comes first makes no difference then.

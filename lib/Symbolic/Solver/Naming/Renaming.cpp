@@ -82,7 +82,7 @@ Expr Renaming::operator()(Expr expr) {
       if (!atom)
         return {};
       bool isAtom = getTerms(atom).size() == 1 && getTerms(atom)[0].coefficient == 1;
-      if (const Atom *there = isAtom ? getTerms(atom)[0].monomial->getAtom() : nullptr) {
+      if (const Atom *there = isAtom ? getSymbolAtom(atom) : nullptr) {
         monomial = into->multiply(monomial, into->getMonomial(Power{there, power.exponent}));
         if (!monomial)
           return {};

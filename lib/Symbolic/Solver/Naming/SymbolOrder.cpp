@@ -44,7 +44,7 @@ void SymbolColours::add(llvm::ArrayRef<Predicate> predicates, GivenColour given)
   for (const Predicate &predicate : predicates) {
     Part part{{}, 0, countNodes(predicate), 0, getDepth(predicate) == 0};
     for (Expr symbol : predicate.getSymbols())
-      part.symbols.push_back(getPlace(getTerms(symbol)[0].monomial->getAtom(), given));
+      part.symbols.push_back(getPlace(getSymbolAtom(symbol), given));
     auto closed = llvm::partition(part.symbols, [&](unsigned place) -> bool { return isOpen[place]; });
     part.open = closed - part.symbols.begin();
     parts.push_back(std::move(part));

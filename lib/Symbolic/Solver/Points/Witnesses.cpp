@@ -39,8 +39,6 @@ static bool isAllowed(const SymbolFacts &facts, int64_t value) {
          !llvm::is_contained(facts.notEqual, value);
 }
 
-static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
-
 void Witnesses::drop(llvm::function_ref<bool(const Values &point)> isExcluded) {
   for (std::deque<Values> *known : {&points, &earlier})
     known->erase(std::remove_if(known->begin(), known->end(), isExcluded), known->end());

@@ -18,8 +18,6 @@ static constexpr size_t maximalDerived = 2;
 
 using Entry = Solver::Impl::Entry;
 
-static const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
-
 /// Work for all that facts are told for. A chain that is not the smallest by then stays as it is.
 static constexpr uint64_t maximalWork = 1'000'000;
 
