@@ -245,13 +245,14 @@ private:
   Solved solveFactors(Expr expr);
   Solved solveFactoring(Expr expr);
   Solved solveForAtom(Expr expr);
+  bool areBroadcastable(llvm::ArrayRef<Expr> sizes);
+  bool divides(Expr divisor, Expr dividend);
   bool solveForChoice(Expr expr, const Atom *atom, int64_t coefficient, Expr rest);
   Solved solveSumOfOneSign(Expr expr);
   void learnModuli(Expr expr);
   void learnMultiple(Expr expr);
   bool namesValue(Expr equation) const;
   Expr cancelNonZeroFactors(Expr expr);
-  void equateBroadcasts(Expr given);
   bool vanishesWith(Expr sum, Expr other);
   bool narrowFactors(Expr expr);
   bool store(Expr equation);

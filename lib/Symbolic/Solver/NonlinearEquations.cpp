@@ -210,7 +210,8 @@ FactStore::Solved FactStore::solveForAtom(Expr expr) {
     if (!value)
       continue;
     if (atom->kind == AtomKind::ExactDiv) {
-      push(Task::NonZero, atom->operands[1]);
+      if (!divides(atom->operands[1], atom->operands[0]))
+        continue;
       push(Task::Zero, builder.subtract(atom->operands[0], builder.multiply(atom->operands[1], value)));
       return true;
     }
@@ -230,12 +231,29 @@ FactStore::Solved FactStore::solveForAtom(Expr expr) {
   return std::nullopt;
 }
 
+bool FactStore::areBroadcastable(llvm::ArrayRef<Expr> sizes) {
+  for (size_t place = 1; place < sizes.size(); ++place)
+    for (Expr other : sizes.take_front(place))
+      if (decide(Predicate::broadcastable(other, sizes[place])) != Verdict::Yes)
+        return false;
+  return true;
+}
+
+bool FactStore::divides(Expr divisor, Expr dividend) {
+  Expr zero = context.getConstant(0), remainder = builder.mod(dividend, divisor);
+  return remainder && decide(Predicate::notEqual(divisor, zero)) == Verdict::Yes &&
+         decide(Predicate::equal(remainder, zero)) == Verdict::Yes;
+}
+
 /// c*A + R == 0, where the atom is equal to one of its operands.
 /// rule known-max: c*max(x, y) + R == 0 |- c*x + R == 0 or c*y + R == 0
 /// rule known-max-bound: c >= 1 and c*max(x, y) + R == 0 |- c*x + R <= 0 and c*y + R <= 0
-/// rule known-bcast: bcast(x, y) == V |- (x == V or y == V) and bc_ok(x, V) and bc_ok(y, V)
+/// rule known-bcast: bcast(x, y) == V |- x == V or y == V
+/// rule operands-of-known-bcast: bc_ok(x, y) and bcast(x, y) == V |- bc_ok(x, V) and bc_ok(y, V)
 bool FactStore::solveForChoice(Expr expr, const Atom *atom, int64_t coefficient, Expr rest) {
   Expr zero = context.getConstant(0);
+  // That a broadcast is known does not say that it has a value.
+  bool hasValue = atom->kind == AtomKind::Bcast && areBroadcastable(atom->operands);
   std::vector<Predicate> alternatives;
   for (Expr operand : atom->operands) {
     Expr difference = builder.add(builder.scale(operand, coefficient), rest);
@@ -245,7 +263,7 @@ bool FactStore::solveForChoice(Expr expr, const Atom *atom, int64_t coefficient,
     // Of a max, none is larger.
     if (atom->kind == AtomKind::Max)
       push(Task::NonNegative, coefficient > 0 ? builder.scale(difference, -1) : difference);
-    else if (isUnit(coefficient))
+    else if (hasValue && isUnit(coefficient))
       tasks.push_back(
           {Task::Disjunction, Expr(), Predicate::broadcastable(operand, builder.scale(rest, -coefficient))});
   }

@@ -133,24 +133,3 @@ bool FactStore::isZeroByHalves(Expr expr) {
   }
   return false;
 }
-
-/// What is told has a value, other than what is supposed for a proof: sizes that are not 1 and broadcast are the same.
-/// Their inner form is one of them only.
-/// rule broadcast-of-not-ones: x != 1 and y != 1 and bc_ok(x, y) |- x == y
-void FactStore::equateBroadcasts(Expr given) {
-  if (!hasAtom(given, AtomKind::Bcast))
-    return;
-  for (const Atom *atom : getAtoms(getTerms(given))) {
-    Expr size;
-    for (Expr operand : atom->operands) {
-      equateBroadcasts(operand);
-      Expr inner = atom->kind == AtomKind::Bcast ? getInner(operand) : Expr();
-      if (!inner || !(prover.isAtLeast(inner, 2) || prover.isAtMost(inner, 0)))
-        continue;
-      if (size)
-        push(Task::Zero, builder.subtract(size, inner));
-      else
-        size = inner;
-    }
-  }
-}

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Expressions/Comparison.h"
+#include "Solver/Cases/MissingValues.h"
 #include "Solver/Integers/IntegerSearch.h"
 #include "Solver/Integers/PointSearch.h"
 #include "Solver/SolverImpl.h"
@@ -53,9 +54,8 @@ bool Solver::Impl::apply(FactStore &store, const Entry &entry, bool isSearched) 
       if (Expr inner = store.getInner(symbol))
         around.push_back(inner);
   around = getNeighbours(store, around);
-  bool holds = entry.symbol
-                   ? store.declare(getSymbolAtom(entry.symbol), entry.facts, entry.symbolClass)
-                   : store.assertTrue(entry.predicate);
+  bool holds = entry.symbol ? store.declare(getSymbolAtom(entry.symbol), entry.facts, entry.symbolClass)
+                            : store.assertTrue(entry.predicate);
   if (!holds || !isSmall || !store.hasOpenFacts())
     return holds;
   llvm::SmallSetVector<Expr, 8> symbols(around.begin(), around.end());
@@ -102,7 +102,10 @@ bool Solver::Impl::areContradictory(const Entry &last) {
   known->forgetAnswers();
   own.refuel(SymbolicContext::Impl::fuelOfFact / 2);
   // What was told may have no value where nothing is left of it.
-  Feasibility found = searchPoint(*known, named.getTold());
+  const std::vector<Predicate> all = named.getTold();
+  if (llvm::any_of(all, [&](const Predicate &told) { return hasNoValue(*known, told); }))
+    return true;
+  Feasibility found = searchPoint(*known, all);
   if (found != Feasibility::Unknown || !known->hasOpenFacts())
     return found == Feasibility::Infeasible;
   if (named.areBroadcastsContradictory() || (!last.symbol && isRefutedAlone(last.predicate)))

@@ -133,8 +133,6 @@ bool FactStore::assume(const Predicate &predicate, bool truth) {
   case Kind::Less: {
     auto [kind, difference] = compareToZero(builder, predicate, truth);
     push(kind, difference);
-    if (truth && !hypothetical)
-      equateBroadcasts(difference);
     return true;
   }
   case Kind::Not:

@@ -24,12 +24,14 @@ bool dyn::symbolic::addStatement(Solver &solver, const Statement &fact, ReasonId
   return solver.addPredicate(Predicate::conjunction(std::move(all)), reason);
 }
 
-/// A solver that knows the promises, too; nothing where they contradict the facts.
-static std::optional<Solver> suppose(const Solver &solver, llvm::ArrayRef<Predicate> promises) {
+/// A solver that knows the promises, too; nothing where they contradict the facts. As one fact they have the effort of
+/// one; reasons tell them apart.
+static std::optional<Solver> suppose(const Solver &solver, std::vector<Predicate> promises, bool areReasons = false) {
   Solver supposed = solver.fork();
   ReasonId reason = supposed.addReason({"promised", "", 0});
   auto add = [&](const Predicate &promise) { return supposed.addPredicate(promise, reason); };
-  return llvm::all_of(promises, add) ? std::optional(std::move(supposed)) : std::nullopt;
+  bool isConsistent = areReasons ? llvm::all_of(promises, add) : add(Predicate::conjunction(std::move(promises)));
+  return isConsistent ? std::optional(std::move(supposed)) : std::nullopt;
 }
 
 Answer dyn::symbolic::ask(Solver &solver, const Statement &question) {
@@ -48,5 +50,10 @@ std::vector<ExplainStep> dyn::symbolic::explain(Solver &solver, const Statement 
     return {};
   if (solver.implies(question.predicate) != Verdict::Unknown)
     return solver.explain(question.predicate);
-  return suppose(solver, question.promises)->explain(question.predicate);
+  for (bool areReasons : {true, false}) {
+    std::optional<Solver> supposed = suppose(solver, question.promises, areReasons);
+    if (supposed && supposed->implies(question.predicate) == answer.verdict)
+      return supposed->explain(question.predicate);
+  }
+  return {};
 }

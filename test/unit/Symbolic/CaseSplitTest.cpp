@@ -263,6 +263,8 @@ TEST_F(CaseSplitTest, BroadcastsAreOneOfTheirOperands) {
   expectUnknown("bcast(a, c) == c");
   expectUnknown("a == b");
   add("n == bcast(b, a)");
+  expectUnknown("a == b");
+  add("bc_ok(a, b)");
   expectYes("n == a and n == b");
   expectUnknown("bcast(s, t) == s");
 }

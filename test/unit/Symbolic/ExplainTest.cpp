@@ -30,6 +30,17 @@ TEST_F(ExplainTest, ContradictionsAreRefusedAndForgotten) {
   expectYes("s == 7");
 }
 
+TEST_F(ExplainTest, FactsThatHaveValuesNowhereAreRefused) {
+  ASSERT_TRUE(add("t == u and u == 0"));
+  for (const char *fact : {"s mod t == 0", "s floordiv t == 3", "s mod t <= 3", "s floordiv t != 3",
+                           "s mod t == 3 or s floordiv (2*t) == 4"}) {
+    EXPECT_FALSE(add(fact)) << fact;
+    EXPECT_NE(solver.getConflict()->message.find(", which is 0"), std::string::npos) << solver.getConflict()->message;
+  }
+  // One alternative has a value.
+  EXPECT_TRUE(add("s mod t == 3 or s == 4"));
+}
+
 /// The chain is made when it is asked for, of what was known when the fact came.
 TEST_F(ExplainTest, ConflictsAreOfTheFactsBeforeThem) {
   for (int i = 0; i < 40; ++i)

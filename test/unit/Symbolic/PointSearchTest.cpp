@@ -42,7 +42,7 @@ TEST_F(PointSearchTest, ASideWithoutAValueIsNotEqualToOneWithAValue) {
 }
 
 TEST_F(PointSearchTest, FactsHoldWhereTheirSymbolsHaveValues) {
-  PointFacts facts({atom("s"), atom("t")});
+  PointFacts facts({atom("s"), atom("t")}, /*factsHaveValues=*/true);
   facts.add(PointFacts::NonNegative, expr("s - 2"));
   facts.add(predicate("s*t == 12 or t == 1"));
   facts.addQuestion(predicate("t floordiv (s - 3) >= 2"));
@@ -66,7 +66,7 @@ TEST_F(PointSearchTest, FactsHoldWhereTheirSymbolsHaveValues) {
 
 TEST_F(PointSearchTest, SizesOfWhichOneHasNoValueAreNotEqual) {
   auto isFalseAtZero = [&](const char *question) {
-    PointFacts facts({atom("s"), atom("t")});
+    PointFacts facts({atom("s"), atom("t")}, /*factsHaveValues=*/true);
     facts.addQuestion(predicate(question));
     return facts.mayHold(0, 0) && facts.mayHold(1, 0);
   };
@@ -80,7 +80,7 @@ TEST_F(PointSearchTest, SizesOfWhichOneHasNoValueAreNotEqual) {
 }
 
 TEST_F(PointSearchTest, WhatHasNoValueDoesNotHold) {
-  PointFacts facts({atom("s"), atom("t")});
+  PointFacts facts({atom("s"), atom("t")}, /*factsHaveValues=*/true);
   facts.add(PointFacts::NonZero, expr("bcast(s, t)"));
   facts.add(predicate("not exactdiv(s, t) == 7"));
   EXPECT_TRUE(facts.mayHold(0, 6));
@@ -89,4 +89,24 @@ TEST_F(PointSearchTest, WhatHasNoValueDoesNotHold) {
   EXPECT_FALSE(facts.mayHold(1, 2));
   EXPECT_TRUE(facts.mayHold(0, 1));
   EXPECT_FALSE(facts.mayHold(1, 3));
+}
+
+TEST_F(PointSearchTest, WhatHasNoValueMaySayNothing) {
+  PointFacts facts({atom("s"), atom("t")}, /*factsHaveValues=*/false);
+  facts.add(PointFacts::NonZero, expr("bcast(s, t)"));
+  facts.add(predicate("s floordiv t <= 2"));
+  EXPECT_TRUE(facts.mayHold(0, 6));
+  EXPECT_FALSE(facts.mayHold(1, 1));
+  EXPECT_TRUE(facts.mayHold(1, 4));
+  EXPECT_TRUE(facts.mayHold(1, 0));
+}
+
+TEST_F(PointSearchTest, FactsDoNotSayThatTheyHaveValues) {
+  declare("s: [0, 4], t: [0, 4], u: [0, 4], v: [0, 4]");
+  ASSERT_TRUE(add("u*u == bcast(s, t) and u + 3 >= s floordiv v"));
+  expectUnknown("s == t or s == 1 or t == 1");
+  expectUnknown("v != 0");
+  // Nothing is left where they do.
+  EXPECT_FALSE(add("v == 0"));
+  EXPECT_FALSE(add("s == 2 and t == 3"));
 }

@@ -28,6 +28,13 @@ static bool hasNoValue(FactStore &store, Expr given) {
   });
 }
 
+bool dyn::symbolic::hasNoValue(FactStore &store, const Predicate &fact) {
+  auto hasNone = [&](const Predicate &operand) { return hasNoValue(store, operand); };
+  if (fact.kind == Predicate::Kind::Or)
+    return !fact.operands.empty() && llvm::all_of(fact.operands, hasNone);
+  return ::hasNoValue(store, fact.lhs) || ::hasNoValue(store, fact.rhs) || llvm::any_of(fact.operands, hasNone);
+}
+
 /// Does it say that sides are equal?
 static bool isEquation(const Predicate &predicate, bool isNegated) {
   return predicate.kind == (isNegated ? Predicate::Kind::NotEqual : Predicate::Kind::Equal);

@@ -11,7 +11,8 @@
 
 using namespace dyn::symbolic;
 
-PointFacts::PointFacts(llvm::ArrayRef<const Atom *> order) : levels(order.size()) {
+PointFacts::PointFacts(llvm::ArrayRef<const Atom *> order, bool factsHaveValues)
+    : levels(order.size()), factsHaveValues(factsHaveValues) {
   for (auto [level, symbol] : llvm::enumerate(order)) {
     places[symbol] = level;
     levelOfPlace.push_back(level);
@@ -217,6 +218,8 @@ bool PointFacts::mayHold(size_t level, int64_t value) {
     Truth truth = evaluate(condition, condition.isQuestion);
     if (truth == Truth::Overflown)
       return overflown = true;
+    if (truth == Truth::Undefined && !condition.isQuestion)
+      return !factsHaveValues;
     return truth == (condition.isQuestion ? Truth::False : Truth::True);
   });
 }

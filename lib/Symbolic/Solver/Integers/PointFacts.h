@@ -18,7 +18,9 @@ class PointFacts {
 public:
   enum Kind : uint8_t { Zero, NonNegative, NonZero };
 
-  explicit PointFacts(llvm::ArrayRef<const Atom *> order);
+  /// Where facts are taken to have values, one that has none at a point does not hold there; else it says nothing of
+  /// it.
+  PointFacts(llvm::ArrayRef<const Atom *> order, bool factsHaveValues);
 
   void add(Kind kind, Expr expr);
   void add(const Predicate &predicate);
@@ -26,7 +28,7 @@ public:
   void addQuestion(const Predicate &question);
 
   /// Gives the symbol of that level a value, those before it having theirs. False where a fact of which all symbols
-  /// have values does not hold, or has no value.
+  /// have values does not hold.
   bool mayHold(size_t level, int64_t value);
   /// How much `mayHold` evaluates.
   unsigned countParts(size_t level) const { return levels[level].parts; }
@@ -89,7 +91,7 @@ private:
   llvm::DenseMap<const Atom *, unsigned> places;
   std::vector<unsigned> levelOfPlace;
   std::vector<Number> numbers; ///< by place
-  bool overflown = false;
+  bool factsHaveValues, overflown = false;
 };
 
 } // namespace dyn::symbolic

@@ -189,7 +189,9 @@ Feasibility PointSearch::solve(const Predicate &question) {
   order = getOrder(reach(question.getSymbols()));
   if (order.empty())
     return Feasibility::Unknown;
-  compiled.emplace(order);
+  // A dim may be known to be a broadcast, or a quotient, before the guard that it has a value, and that guard is asked
+  // about like anything else.
+  compiled.emplace(order, /*factsHaveValues=*/false);
   compiled->addQuestion(question);
   compileFacts();
   return findPoint();
@@ -207,7 +209,7 @@ Feasibility PointSearch::solve(llvm::ArrayRef<Expr> symbols, llvm::SmallPtrSetIm
     return Feasibility::Unknown;
   for (const Fact &fact : facts)
     seen.insert(fact.getKey());
-  compiled.emplace(order);
+  compiled.emplace(order, /*factsHaveValues=*/true);
   compileFacts();
   return findPoint();
 }

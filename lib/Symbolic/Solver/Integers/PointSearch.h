@@ -20,10 +20,10 @@ namespace dyn::symbolic {
 
 /// Is there a point at which the open facts hold that have to do with a question, as far as their symbols have few
 /// values, and the question does not? `Feasible` where nothing was left out. A side without a value counts as not equal
-/// to one with a value.
+/// to one with a value, and a fact without a value says nothing.
 Feasibility searchCounterexample(FactStore &store, const Predicate &question);
 
-/// Looks for values at which all facts hold: what is open in a store, or else what is given.
+/// Looks for values at which all facts hold, and have values: what is open in a store, or else what is given.
 Feasibility searchPoint(FactStore &store, llvm::ArrayRef<Predicate> given = {});
 
 } // namespace dyn::symbolic

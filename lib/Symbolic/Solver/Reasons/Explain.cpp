@@ -54,18 +54,26 @@ Conflict Solver::Impl::explain(const Refusal &refusal) {
     result.chain = ReasonChain(*this, refusal.known, refused.getSymbols(), isRefusedAnew).getSteps();
   result.chain.push_back(getStep(refused));
   result.message = "'" + refused.str() + "' cannot hold";
-  // Where both sides of an equation are known, the values say most.
-  if (!refused.symbol && refused.predicate.kind == Predicate::Kind::Equal) {
-    FactStore known(context.getImpl());
-    for (size_t i = 0; i < refusal.known; ++i)
-      apply(known, log[i]);
-    Expr lhs = known.getOuter(refused.predicate.lhs), rhs = known.getOuter(refused.predicate.rhs);
-    if (!lhs || !rhs)
+  const Predicate &predicate = refused.predicate;
+  llvm::SmallVector<Expr, 4> divisors = getDivisors(predicate);
+  if (predicate.kind != Predicate::Kind::Equal && divisors.empty())
+    return result;
+  FactStore known(context.getImpl());
+  for (size_t i = 0; i < refusal.known; ++i)
+    apply(known, log[i]);
+  for (Expr divisor : divisors)
+    if (Expr inner = known.getInner(divisor); inner && inner.isConstant(0)) {
+      result.message = "'" + refused.str() + "' divides by " + divisor.str() + ", which is 0";
       return result;
-    result.message = refused.predicate.lhs.str() + " and " + refused.predicate.rhs.str() + " cannot be equal";
-    if (lhs != refused.predicate.lhs || rhs != refused.predicate.rhs)
-      result.message += ": " + lhs.str() + " vs " + rhs.str();
-  }
+    }
+  // Where both sides of an equation are known, the values say most.
+  Expr lhs = predicate.lhs ? known.getOuter(predicate.lhs) : Expr();
+  Expr rhs = predicate.rhs ? known.getOuter(predicate.rhs) : Expr();
+  if (predicate.kind != Predicate::Kind::Equal || !lhs || !rhs)
+    return result;
+  result.message = predicate.lhs.str() + " and " + predicate.rhs.str() + " cannot be equal";
+  if (lhs != predicate.lhs || rhs != predicate.rhs)
+    result.message += ": " + lhs.str() + " vs " + rhs.str();
   return result;
 }
 
