@@ -163,6 +163,16 @@ TEST_F(CaseSplitTest, SquaresHaveTheOrderOfTheirRoots) {
   expectYes("t < s");
 }
 
+TEST_F(CaseSplitTest, FactorsThatBothProductsHaveMayBeNegative) {
+  declare("b: [-2, 15], k: int, s: [0, 38], t: [1, 38]");
+  expectUnknown("max(b*(t floordiv 2) - b*t, 0) == 0");
+  expectUnknown("max(k*t, k*(t floordiv 2)) == k*t");
+  expectUnknown("max(k*s*s, k*t*t) == k*max(s*s, t*t)");
+  ASSERT_TRUE(add("k >= 0"));
+  expectYes("max(k*t, k*(t floordiv 2)) == k*t");
+  expectYes("max(k*s*s, k*t*t) == k*max(s*s, t*t)");
+}
+
 TEST_F(CaseSplitTest, ProductsHaveTheOrderOfTheirFactors) {
   expectYes("max(s*s, t*t) == max(s*s, s*t, t*t)");
   expectYes("min(s*s, t*t) == min(s*s, s*t, t*t)");

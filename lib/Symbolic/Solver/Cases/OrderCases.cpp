@@ -104,13 +104,13 @@ bool OrderCases::isNonNegative(Expr expr, unsigned count) {
 }
 
 namespace {
-/// c * (greater - smaller)
+/// c * common * (greater - smaller)
 struct DifferenceOfProducts {
-  llvm::SmallVector<const Atom *, 4> greater, smaller;
+  llvm::SmallVector<const Atom *, 4> greater, smaller, common;
 };
 } // namespace
 
-/// Of as many factors on both sides, two at least, without those that both have.
+/// Of as many factors on both sides, two at least.
 static std::optional<DifferenceOfProducts> getProducts(Terms terms) {
   if (terms.size() != 2 || terms[0].coefficient != -terms[1].coefficient || terms[0].monomial->degree < 2 ||
       terms[0].monomial->degree != terms[1].monomial->degree)
@@ -126,11 +126,14 @@ static std::optional<DifferenceOfProducts> getProducts(Terms terms) {
   };
   collect(greater, smaller, result.greater);
   collect(smaller, greater, result.smaller);
+  for (const Power &power : greater->getPowers())
+    if (smaller->getExponent(power.atom) > 0)
+      result.common.push_back(power.atom);
   return result;
 }
 
 /// Is each factor of one product at least one of the other's?
-/// rule product-of-greater: 0 <= a and a <= b and 0 <= c and c <= d |- a*c <= b*d
+/// rule product-of-greater: 0 <= a and a <= b and 0 <= c and c <= d and 0 <= k |- k*a*c <= k*b*d
 bool OrderCases::hasGreaterFactors(Expr difference) {
   std::optional<DifferenceOfProducts> products = getProducts(getTerms(difference));
   constexpr size_t mostFactors = 3;
@@ -138,7 +141,7 @@ bool OrderCases::hasGreaterFactors(Expr difference) {
     return false;
   auto get = [&](const Atom *atom) { return store.getContext().getExpr(atom); };
   auto isSize = [&](const Atom *atom) { return isNonNegative(get(atom)); };
-  if (!llvm::all_of(products->smaller, isSize))
+  if (!llvm::all_of(products->smaller, isSize) || !llvm::all_of(products->common, isSize))
     return false;
   auto isGreater = [&](const Atom *greater, const Atom *smaller) {
     constexpr unsigned premisesOfOrder = 2; // s <= t and t <= u
@@ -184,6 +187,7 @@ bool OrderCases::isAtLeast(Expr greater, Expr smaller) {
 /// What orders x and y where their difference is its product with what is not negative: `t - s` for `s*s*s` and
 /// `s*t*t`, and for `s*s*s` and `t*t*t`. The order of the factors gives that of other products, too.
 /// rule product-of-signs: x >= 0 and y <= 0 |- x*y <= 0
+/// rule order-of-powers: s >= 0 and t >= s and k >= 0 |- k*s*s <= k*t*t
 Expr OrderCases::findOrderingFactor(Expr x, Expr y) {
   SymbolicContext::Impl &context = store.getContext();
   Expr found, left = builder.subtract(y, x);
@@ -198,7 +202,9 @@ Expr OrderCases::findOrderingFactor(Expr x, Expr y) {
   if (!powers || !llvm::all_equal(powers->greater) || !llvm::all_equal(powers->smaller))
     return found;
   Expr greater = context.getExpr(powers->greater.front()), smaller = context.getExpr(powers->smaller.front());
-  return isNonNegative(greater) && isNonNegative(smaller) ? builder.subtract(greater, smaller) : found;
+  bool areSizes = isNonNegative(greater) && isNonNegative(smaller) &&
+                  llvm::all_of(powers->common, [&](const Atom *atom) { return isNonNegative(context.getExpr(atom)); });
+  return areSizes ? builder.subtract(greater, smaller) : found;
 }
 
 /// rule max-of-greater: x <= y |- max(x, y, z) == max(y, z)

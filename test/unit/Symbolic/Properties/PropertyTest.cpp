@@ -55,6 +55,13 @@ TEST(Properties, WhatEquationsOfProductsSayTogetherIsFound) {
   EXPECT_GT(count.decidable, 100u);
 }
 
+TEST(Properties, FactorsMayBeNegative) {
+  EnumerationCount count;
+  for (uint64_t seed = 0; seed < 10000; ++seed)
+    ASSERT_EQ(checkSignedProducts(seed, count), "");
+  EXPECT_GT(count.decided, 10000u) << count.decidable;
+}
+
 TEST(Properties, WhatBroadcastsSayTogetherIsFound) {
   EnumerationCount count;
   for (uint64_t seed = 0; seed < 400; ++seed)

@@ -23,6 +23,7 @@ int main(int argc, char **argv) {
                                 checkWalks(seed, agreement),
                                 checkProducts(seed, agreement),
                                 checkBroadcasts(seed, agreement),
+                                checkSignedProducts(seed, agreement),
                                 seed % 8 == 0 ? checkInterleaved(seed, agreement) : "",
                                 checkExplanations(seed, agreement),
                                 checkValues(seed),
