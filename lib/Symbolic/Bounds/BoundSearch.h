@@ -22,6 +22,7 @@ struct BoundProver::Search {
   /// Off for the ranges of atoms, which inequalities about them would ask for again.
   bool usesInequalities = true;
   bool multipliesFacts = false;
+  bool reducesProducts = true; ///< until it has been tried
   SymbolicContext::Impl &context = prover.context;
   unsigned steps = 0, stepLimit = maximalSteps;
 
@@ -55,6 +56,11 @@ private:
   int64_t eliminateByDifference(const Atom *atom, Terms terms, int64_t goal, unsigned level);
   /// With each known inequality alone, or with several, and once with a multiple of one.
   int64_t useInequalities(Terms terms, int64_t goal, unsigned level, bool several);
+  /// With multiples of inequalities that take the leading products away, one after another.
+  int64_t reduceProducts(Terms terms, int64_t goal);
+  /// The goal, where it is found by multiplying quotients by their common divisor.
+  int64_t multiplyByDivisor(Terms terms, int64_t goal);
+  void addNestedQuotients(Terms terms, llvm::SmallVectorImpl<Expr> &facts);
   /// Monomials of whose terms it is known already that they have no least value.
   llvm::SmallVector<const Monomial *, 8> getUnbounded(Terms terms);
 

@@ -166,6 +166,17 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
   };
   if (improve(useInequalities(terms, goal, level, /*several=*/false)))
     return best;
+  if (usesInequalities && prover.facts && std::exchange(reducesProducts, false)) {
+    auto isQuotient = [](const Term &term) {
+      const Atom *atom = term.monomial->getAtom();
+      return atom && atom->kind == AtomKind::FloorDiv;
+    };
+    bool hasQuotients = llvm::count_if(terms, isQuotient) > 1;
+    if (hasQuotients && goal != plusInfinity && goal != minusInfinity && improve(multiplyByDivisor(terms, goal)))
+      return best;
+    if ((hasQuotients || terms.front().monomial->degree > 1) && improve(reduceProducts(terms, goal)))
+      return best;
+  }
   // The most deeply nested first, of which most often one is enough.
   llvm::SmallVector<const Atom *, 8> atoms = getAtomsInAnyOrder(terms);
   // Inequalities together have what it leaves.

@@ -16,7 +16,7 @@ RESOURCES = 5_000_000
 OPEN = {"halves": ("a", range(1, 17)), "join-halves": ("a", range(1, 17))}
 
 # Files whose functions rewrite or deduce; in them every function states its rules, or stands here because it has none.
-FILES = ["Bounds/Elimination.cpp", "Expressions/Division.cpp", "Expressions/MinMax.cpp", "Integers/LinearRows.cpp",
+FILES = ["Bounds/Elimination.cpp", "Bounds/Reduction.cpp", "Expressions/Division.cpp", "Expressions/MinMax.cpp", "Integers/LinearRows.cpp",
          "Integers/LinearSystem.cpp", "Solver/Equations.cpp", "Solver/Inequalities.cpp", "Solver/NonlinearEquations.cpp",
          "Solver/Products.cpp", "Solver/Integers/ProductEquations.cpp", "Solver/Rewriting.cpp"]
 WITHOUT_RULES = {

@@ -183,3 +183,37 @@ TEST_F(ProductTest, AProductThatIsOneHasFactorsThatAreOne) {
   expectYes("S*M != 1 or S == 1");
   expectYes("S*M != 1 or S*M == M");
 }
+
+TEST_F(ProductTest, PlacesInFlattenedTensorsAreBelowTheNumberOfElements) {
+  ASSERT_TRUE(add("i < n and j < m and k < p and l < r"));
+  expectYes("i*m + j < n*m");
+  expectYes("(i*m + j)*p + k < n*m*p");
+  expectYes("((i*m + j)*p + k)*r + l < n*m*p*r");
+  expectYes("i*m*p + j*p + k <= n*m*p");
+  expectYes("i*m + j*p <= (n - 1)*m + (m - 1)*p");
+  expectUnknown("(i*m + k)*p + j < n*m*p");
+  expectUnknown("(i*m + j)*p + k + 1 < n*m*p");
+  ASSERT_TRUE(add("q < n*m"));
+  expectYes("q*p + k < n*m*p");
+  expectUnknown("q*m + k < n*m*p");
+}
+
+TEST_F(ProductTest, PlacesAreTakenApart) {
+  ASSERT_TRUE(add("h >= 1 and w >= 1"));
+  expectYes("(x floordiv w) mod h < h");
+  expectYes("(x mod (h*w)) floordiv w < h");
+  expectYes("(x floordiv w) mod 4 < 4");
+  expectYes("((x floordiv w) mod h)*w + x mod w < h*w");
+  expectUnknown("(x floordiv w) mod h < h - 1");
+  expectUnknown("(x floordiv w) mod h < w");
+}
+
+TEST_F(ProductTest, QuotientsByOneSizeAreCompared) {
+  ASSERT_TRUE(add("s >= 1 and k >= 1"));
+  expectYes("(x - k) floordiv s <= (x - 1) floordiv s");
+  expectYes("(x + s - 1) floordiv s <= x floordiv s + 1");
+  expectYes("(a + b) floordiv s >= a floordiv s + b floordiv s");
+  expectYes("(a + b) floordiv s <= a floordiv s + b floordiv s + 1");
+  expectUnknown("(a + b) floordiv s <= a floordiv s + b floordiv s");
+  expectUnknown("(x - k) floordiv s < (x - 1) floordiv s");
+}

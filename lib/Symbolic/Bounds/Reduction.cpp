@@ -1,0 +1,138 @@
+//===- Bounds of products by one known inequality after another ------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// Places in flattened tensors, such as `(i*m + j)*p + k` for i < n, j < m and k < p,
+// are below the number of elements n*m*p. The search for several inequalities tries
+// each of them times each product, and does not get that deep. Here the leading
+// products go one after another: n*m*p - i*m*p by n - i - 1, which leaves m*p, and so
+// on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bounds/BoundSearch.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+/// What is to get smaller: the degree, how many products have it, and how many terms there are.
+static std::tuple<uint32_t, size_t, size_t> measure(Terms terms) {
+  uint32_t degree = terms.empty() ? 0 : terms.front().monomial->degree;
+  size_t leading = llvm::count_if(terms, [&](const Term &term) { return term.monomial->degree == degree; });
+  return {degree, leading, terms.size()};
+}
+
+/// What quotients of one dividend say of each other: that of the row is that of the plane times h, and less than h.
+/// rule nested-quotient: q >= 1 and h >= 1 |- floordiv(P, q) - h*floordiv(P, q*h) >= 0
+/// rule nested-quotient-below: q >= 1 and h >= 1 |- floordiv(P, q) - h*floordiv(P, q*h) <= h - 1
+void BoundProver::Search::addNestedQuotients(Terms terms, llvm::SmallVectorImpl<Expr> &facts) {
+  llvm::SmallVector<const Atom *, 8> quotients = getAtoms(terms);
+  llvm::erase_if(quotients, [](const Atom *atom) {
+    return atom->kind != AtomKind::FloorDiv || getTerms(atom->operands[1]).size() != 1;
+  });
+  auto isPositive = [&](const Term &term) { return term.coefficient > 0 && getInterval(term.monomial).lower >= 1; };
+  for (const Atom *inner : quotients)
+    for (const Atom *outer : quotients) {
+      const Term &small = getTerms(inner->operands[1])[0], &large = getTerms(outer->operands[1])[0];
+      if (inner == outer || inner->operands[0] != outer->operands[0] || !isPositive(small) ||
+          large.coefficient % small.coefficient != 0)
+        continue;
+      const Monomial *ratio = divide(context, large.monomial, small.monomial);
+      if (!ratio || !isPositive({ratio, large.coefficient / small.coefficient}))
+        continue;
+      context.spend(16);
+      Term height{ratio, large.coefficient / small.coefficient};
+      MaybePoly product = multiply(context, getTerms(context.getExpr(outer)), height);
+      MaybePoly row = product ? combine(getTerms(context.getExpr(inner)), 1, *product, -1) : std::nullopt;
+      MaybePoly least = row ? combine(height, 1, *row, -1) : std::nullopt;
+      MaybePoly rest = least ? combine(*least, 1, Term{context.getOne(), 1}, -1) : std::nullopt;
+      if (!rest)
+        continue;
+      facts.push_back(context.getExpr(*row));
+      facts.push_back(context.getExpr(*rest));
+    }
+}
+
+/// rule reduce-by-multiple: F >= 0 and b >= 0 and q >= 0 |- T >= T - b*q*F
+int64_t BoundProver::Search::reduceProducts(Terms terms, int64_t goal) {
+  constexpr unsigned maximalSteps = 8, levelOfRest = 2;
+  llvm::SmallVector<Expr> found, facts;
+  addNestedQuotients(terms, facts);
+  llvm::append_range(facts, prover.facts->getInequalities(terms, found));
+  Poly current(terms);
+  for (unsigned step = 0; step < maximalSteps && !isConstant(current); ++step) {
+    std::optional<Poly> best;
+    uint32_t degree = current.front().monomial->degree;
+    for (const Term &term : current) {
+      if (term.monomial->degree < degree)
+        break;
+      for (Expr fact : facts) {
+        if (isOutOfFuel())
+          return Interval::minusInfinity;
+        context.spend(1);
+        for (const Term &factTerm : dropConstant(getTerms(fact))) {
+          bool hasSameSign = (term.coefficient < 0) == (factTerm.coefficient < 0);
+          if (!hasSameSign || term.coefficient == INT64_MIN || term.coefficient % factTerm.coefficient != 0 ||
+              (factTerm.monomial->getSymbolMask() & ~term.monomial->getSymbolMask()) != 0)
+            continue;
+          const Monomial *factor = divide(context, term.monomial, factTerm.monomial);
+          if (!factor || getInterval(factor).lower < 0)
+            continue;
+          context.spend(2 + current.size() + getTerms(fact).size());
+          MaybePoly multiple = multiply(context, getTerms(fact), Term{factor, term.coefficient / factTerm.coefficient});
+          MaybePoly rest = multiple ? combine(current, 1, *multiple, -1) : std::nullopt;
+          if (rest && measure(*rest) < measure(best ? *best : current))
+            best = std::move(*rest);
+        }
+      }
+    }
+    if (!best)
+      break;
+    current = std::move(*best);
+  }
+  return current.size() == terms.size() && std::equal(current.begin(), current.end(), terms.begin())
+             ? Interval::minusInfinity
+             : getLower(current, goal, levelOfRest);
+}
+
+/// Of quotients by one size, times that size: each is less than 1 off, and all of them are integers.
+/// rule common-divisor: q >= 1 and P - R + q*S >= 0 |- floordiv(P, q) - floordiv(R, q) + S >= 0
+/// rule common-divisor-of-sum: q >= 1 and P + R - q + 1 + q*S >= 0 |- floordiv(P, q) + floordiv(R, q) + S >= 0
+int64_t BoundProver::Search::multiplyByDivisor(Terms terms, int64_t goal) {
+  constexpr unsigned levelOfProduct = 2;
+  auto getDivisor = [](const Term &term) {
+    const Atom *atom = term.monomial->getAtom();
+    bool isQuotient = atom && atom->kind == AtomKind::FloorDiv && !atom->operands[1].getConstant();
+    return isQuotient ? atom->operands[1] : Expr();
+  };
+  llvm::SmallVector<Expr, 2> divisors;
+  for (const Term &term : terms)
+    if (Expr divisor = getDivisor(term); divisor && !llvm::is_contained(divisors, divisor))
+      divisors.push_back(divisor);
+  for (Expr divisor : divisors) {
+    Terms q = getTerms(divisor);
+    context.spend(8 * terms.size());
+    if (getIntervalLower(q) < 1)
+      continue;
+    // What is left and the goal, times q; the quotients, as low as they may be; and q - 1, since q*T > -q makes T >= 0.
+    MaybePoly sum = combine(q, 1, Term{context.getOne(), 1}, -1);
+    Poly rest;
+    for (const Term &term : terms) {
+      if (getDivisor(term) != divisor) {
+        rest.push_back(term);
+        continue;
+      }
+      sum = sum ? combine(*sum, 1, getTerms(term.monomial->getAtom()->operands[0]), term.coefficient) : sum;
+      if (sum && term.coefficient > 0 && (sum = combine(*sum, 1, q, -term.coefficient)))
+        sum = combine(*sum, 1, Term{context.getOne(), 1}, term.coefficient);
+    }
+    MaybePoly above = combine(rest, 1, Term{context.getOne(), 1}, -goal);
+    MaybePoly product = above ? multiply(context, *above, q) : above;
+    sum = sum && product ? combine(*sum, 1, *product, 1) : std::nullopt;
+    if (sum && getLower(*sum, 0, levelOfProduct) >= 0)
+      return goal;
+  }
+  return Interval::minusInfinity;
+}
