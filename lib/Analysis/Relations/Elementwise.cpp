@@ -310,10 +310,14 @@ static void relateBounds(Operation *op, ShapeRelations &relations) {
 static LogicalResult relateElementwise(Operation *op, ShapeRelations &relations) {
   std::optional<Dims> dims;
   for (Value operand : op->getOperands()) {
-    std::optional<Dims> other = relations.getDims(operand);
+    const Dims *other = relations.findDims(operand);
     if (!other)
       return success();
-    FailureOr<Dims> joined = dims ? relations.broadcast(*dims, *other, op->getName().stripDialect()) : *other;
+    // Most are of what is the same.
+    if (dims && *dims == *other)
+      continue;
+    FailureOr<Dims> joined =
+        dims ? relations.broadcast(*dims, Dims(*other), op->getName().stripDialect()) : FailureOr<Dims>(*other);
     if (failed(joined))
       return failure();
     dims = std::move(*joined);

@@ -271,6 +271,8 @@ ElementValue ElementEvaluator::evaluateBinary(const ElementValue &lhs, const Ele
     for (const ElementValue *operand : {&lhs, &rhs})
       if (std::optional<bool> truth = relations.getTruth(*operand); truth && *truth == isa<OrOp>(op))
         return ElementValue::getBoolean(*truth);
+  if (lhs.isUnknown() || rhs.isUnknown())
+    return {};
   if (isa<FloatType>(elementType)) {
     ElementValue value = evaluateRounded(lhs, rhs);
     if (value.isUnknown())
@@ -312,26 +314,25 @@ LogicalResult relations::relateElements(Operation *op, ShapeRelations &relations
   if (!result)
     return success();
   SmallVector<SmallVector<int64_t>, 3> dims;
-  SmallVector<ElementValues, 3> elements;
+  SmallVector<const ElementValues *, 3> elements; // null where none is known
   for (Value operand : op->getOperands()) {
     std::optional<SmallVector<int64_t>> operandDims = relations.getSmallDims(operand);
     if (!operandDims)
       return success();
-    int64_t count = 1;
-    for (int64_t dim : *operandDims)
-      count *= dim;
-    elements.push_back(relations.getElements(operand).value_or(ElementValues(count)));
+    elements.push_back(relations.findElements(operand));
     dims.push_back(std::move(*operandDims));
   }
-  int64_t count = 1;
-  for (int64_t dim : *result)
-    count *= dim;
+  int64_t count = llvm::product_of(*result);
+  // Of elements that are not known, no op says anything.
+  if (count != 0 && llvm::all_of(elements, [](const ElementValues *known) { return !known; }))
+    return success();
   ElementEvaluator evaluator(op, relations);
   ElementValues values;
   for (int64_t i = 0; i < count; ++i) {
-    SmallVector<ElementValue, 3> operands;
+    SmallVector<ElementValue, 3> operands(dims.size());
     for (size_t operand = 0; operand < dims.size(); ++operand)
-      operands.push_back(elements[operand][getPlace(i, *result, dims[operand])]);
+      if (elements[operand])
+        operands[operand] = (*elements[operand])[getPlace(i, *result, dims[operand])];
     values.push_back(evaluator.evaluate(operands));
   }
   if (failed(evaluator.requireValid()))

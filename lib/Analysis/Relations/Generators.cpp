@@ -101,7 +101,7 @@ static LogicalResult relateConstant(ConstantOp op, ShapeRelations &relations) {
     return success();
   Type type = elements.getElementType();
   bool isSmall = elements.getNumElements() <= ShapeRelations::kMaxElements;
-  // Sizes, of which some models have a constant for each. They can be read where they stand.
+  // Sizes, of which some models have a constant for each, and floats can be read where they stand.
   if (isSmall && type.isSignlessInteger(64)) {
     auto integers = elements.getValues<int64_t>();
     relations.setElements(op.getResult(), llvm::map_to_vector<4>(integers, [&](int64_t integer) {
@@ -110,7 +110,11 @@ static LogicalResult relateConstant(ConstantOp op, ShapeRelations &relations) {
     relations.setBounds(op.getResult(), scan(relations, integers));
     return success();
   }
-  if (isSmall && type.isIntOrFloat())
+  if (isSmall && type.isF32())
+    relations.setElements(op.getResult(), llvm::map_to_vector<4>(elements.getValues<float>(), [](float number) {
+                            return ElementValue::getNumber(number);
+                          }));
+  else if (isSmall && type.isIntOrFloat())
     relations.setElements(op.getResult(), getElements(relations, elements));
   if (isa<IntegerType>(type))
     relations.setBounds(op.getResult(), scan(relations, cast<DenseIntElementsAttr>(elements)));
