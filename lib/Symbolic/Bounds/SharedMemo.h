@@ -19,9 +19,20 @@ template <typename Key, typename Value>
 class SharedMemo {
 public:
   using Map = llvm::DenseMap<Key, Value>;
-  Map &get() { return *map; }
+  SharedMemo() = default;
+  SharedMemo(const SharedMemo &other) : map(other.share()) {}
+  SharedMemo(SharedMemo &&) = default;
+  SharedMemo &operator=(const SharedMemo &other) {
+    map = other.share();
+    return *this;
+  }
+  SharedMemo &operator=(SharedMemo &&) = default;
+
+  Map &get() { return *share(); }
   /// Null where it is not known.
   const Value *lookUp(const Key &key) const {
+    if (!map)
+      return nullptr;
     auto found = map->find(key);
     return found == map->end() ? nullptr : &found->second;
   }
@@ -29,7 +40,7 @@ public:
     if (map.use_count() == 1)
       map->clear();
     else
-      map = std::make_shared<Map>();
+      map.reset();
   }
 
   /// What is found from now on is not for the copies that were made before.
@@ -40,6 +51,8 @@ public:
   /// Forgets some results, by key and value, and detaches.
   template <typename IsStale>
   void forgetIf(IsStale isStale) {
+    if (!map)
+      return;
     detach();
     for (auto entry = map->begin(); entry != map->end(); ++entry)
       if (isStale(entry->first, entry->second))
@@ -47,7 +60,14 @@ public:
   }
 
 private:
-  std::shared_ptr<Map> map = std::make_shared<Map>();
+  /// Made when it is needed: many stores are copied to at once, and share what the other has.
+  const std::shared_ptr<Map> &share() const {
+    if (!map)
+      map = std::make_shared<Map>();
+    return map;
+  }
+
+  mutable std::shared_ptr<Map> map;
 };
 
 } // namespace dyn::symbolic

@@ -7,6 +7,7 @@
 #ifndef DYN_LIB_SYMBOLIC_INTERNTABLE_H
 #define DYN_LIB_SYMBOLIC_INTERNTABLE_H
 
+#include "llvm/ADT/SmallVector.h"
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -90,7 +91,7 @@ private:
   }
 
   void makeRoom(unsigned index) {
-    constexpr size_t smallest = 64, nodesToDivide = 4096;
+    constexpr size_t smallest = 16, nodesToDivide = 4096;
     constexpr unsigned maximalBits = 20;
     Shard old = std::move(shards[index]);
     if (old.count >= nodesToDivide && old.bits < maximalBits)
@@ -104,9 +105,9 @@ private:
   void divide(Shard old, unsigned index) {
     unsigned shared = old.bits + 1;
     if (shared > bits) {
-      std::vector<unsigned> twice;
+      llvm::SmallVector<unsigned, 1> twice;
       for (unsigned entry : directory)
-        twice.insert(twice.end(), {entry, entry});
+        twice.append(2, entry);
       directory = std::move(twice);
       bits = shared;
     }
@@ -125,8 +126,9 @@ private:
         directory[entry] = shards.size() - 1;
   }
 
-  std::vector<Shard> shards = std::vector<Shard>(1);
-  std::vector<unsigned> directory = {0}; ///< of shards, by the first `bits` of a hash
+  // Most contexts are small: one shard takes no memory of its own.
+  llvm::SmallVector<Shard, 1> shards{Shard()};
+  llvm::SmallVector<unsigned, 1> directory{0}; ///< of shards, by the first `bits` of a hash
   unsigned bits = 0;
   size_t count = 0;
 };

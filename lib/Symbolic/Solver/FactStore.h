@@ -56,7 +56,7 @@ struct Knowledge {
   /// Expressions that are 0, at least 0, and not 0, which could not be solved.
   enum FactKind : uint8_t { Equation, Inequality, Disequality };
 
-  PagedTable<Symbol> symbols; ///< by index in the context
+  PagedTable<Symbol, 8> symbols; ///< by index in the context
   PagedList<const Atom *> removed;
   /// Of removed symbols whose values are more than a symbol and a constant; shared by copies. Those in the list may
   /// mention anything.

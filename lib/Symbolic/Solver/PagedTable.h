@@ -144,7 +144,9 @@ public:
 
 private:
   using Entry = std::pair<Key, Value>;
-  using Place = llvm::SmallVector<Entry, 1>;
+  // Most solvers know few symbols: pages are to be small.
+  static constexpr unsigned entriesInPlace = sizeof(Entry) <= 2 * sizeof(void *) ? 1 : 0;
+  using Place = llvm::SmallVector<Entry, entriesInPlace>;
 
   size_t getPlace(const Key &key) const {
     size_t hash = llvm::DenseMapInfo<Key>::getHashValue(key) * 0x9E3779B97F4A7C15u >> 32;

@@ -40,8 +40,8 @@ static bool isAllowed(const SymbolFacts &facts, int64_t value) {
 }
 
 void Witnesses::drop(llvm::function_ref<bool(const Values &point)> isExcluded) {
-  for (std::deque<Values> *known : {&points, &earlier})
-    known->erase(std::remove_if(known->begin(), known->end(), isExcluded), known->end());
+  for (std::list<Values> *known : {&points, &earlier})
+    known->remove_if(isExcluded);
 }
 
 void Witnesses::declare(const Atom *symbol, const SymbolFacts &facts) {
@@ -93,7 +93,7 @@ std::optional<bool> Witnesses::evaluate(PointProgram &program, PointProgram::Ind
   return program.evaluatePredicate(predicate);
 }
 
-Witnesses::Seen Witnesses::look(const Predicate &predicate, const std::deque<Values> &among) {
+Witnesses::Seen Witnesses::look(const Predicate &predicate, const std::list<Values> &among) {
   Seen seen;
   if (among.empty())
     return seen;
@@ -118,8 +118,7 @@ Witnesses::Seen Witnesses::lookAtEarlier(const Predicate &predicate) {
 
 void Witnesses::startQuestion() {
   effort = effortOfQuestion;
-  earlier.insert(earlier.begin(), points.begin(), points.end());
-  points.clear();
+  earlier.splice(earlier.begin(), points);
   // Older points give way to newer ones.
   if (earlier.size() > maximalPoints)
     earlier.resize(maximalPoints);
@@ -290,7 +289,8 @@ void Witnesses::vary(FactStore &store, const Predicate &predicate, Seen &seen) {
   for (int64_t value : {1, 2, 0})
     addBase(value);
   constexpr size_t maximalNear = 3;
-  for (const Values &point : llvm::make_range(points.begin(), points.begin() + std::min(points.size(), maximalNear))) {
+  for (const Values &point :
+       llvm::make_range(points.begin(), std::next(points.begin(), std::min(points.size(), maximalNear)))) {
     bases.push_back(point);
     for (const Atom *symbol : varied)
       if (unsigned place = places.get(symbol); !lookUp(point, place))

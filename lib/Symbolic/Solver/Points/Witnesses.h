@@ -17,7 +17,7 @@
 #include "Solver/FactStore.h"
 #include "Solver/Integers/PointProgram.h"
 #include "llvm/ADT/SetVector.h"
-#include <deque>
+#include <list>
 
 namespace dyn::symbolic {
 
@@ -58,7 +58,7 @@ private:
   void drop(llvm::function_ref<bool(const Values &point)> isExcluded);
   /// Nothing where effort has ended too.
   std::optional<bool> evaluate(PointProgram &program, PointProgram::Index predicate, const Values &point);
-  Seen look(const Predicate &predicate, const std::deque<Values> &among);
+  Seen look(const Predicate &predicate, const std::list<Values> &among);
   /// Do all facts hold, and what was declared of the other symbols?
   bool holds(const Values &point, llvm::ArrayRef<const Atom *> others);
   SymbolFacts getDeclared(const Atom *symbol) const;
@@ -74,7 +74,7 @@ private:
   LeftBehind<SymbolPlaces> places;
   LeftBehind<PointProgram> program; ///< of the first facts
   LeftBehind<llvm::SmallVector<PointProgram::Index, 0>> compiled;
-  LeftBehind<std::deque<Values>> points, earlier;
+  LeftBehind<std::list<Values>> points, earlier; ///< most have none
   static constexpr unsigned effortOfQuestion = 16'000;
   unsigned effort = effortOfQuestion; ///< values of symbols that may be looked up
 };
