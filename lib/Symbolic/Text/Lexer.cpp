@@ -37,6 +37,27 @@ void Lexer::lexQuotedName() {
   token.name = std::move(name);
 }
 
+/// How many characters of the text, which is not empty, are one punctuation mark; 0 if it begins with none.
+static size_t getPunctuationLength(llvm::StringRef text) {
+  constexpr llvm::StringLiteral single("+-*/%()[]{},:;?=<>");
+  char next = text.size() > 1 ? text[1] : '\0';
+  switch (text.front()) {
+  case '!':
+    return next == '=' ? 2 : 0;
+  case '.':
+    return next == '.' ? 2 : 0;
+  case '/':
+  case '*':
+    return next == text.front() ? 2 : 1;
+  case '=':
+  case '<':
+  case '>':
+    return next == '=' ? 2 : 1;
+  default:
+    return single.contains(text.front()) ? 1 : 0;
+  }
+}
+
 void Lexer::advance() {
   while (position < text.size() && llvm::isSpace(text[position]))
     ++position;
@@ -78,16 +99,12 @@ void Lexer::advance() {
     token.text = text.slice(start, position);
     return;
   }
-  token.kind = Token::Kind::Punctuation;
-  static constexpr llvm::StringLiteral punctuation[] = {"//", "**", "==", "!=", "<=", ">=", "..", "+", "-",
-                                                        "*",  "/",  "%",  "(",  ")",  "[",  "]",  "{", "}",
-                                                        ",",  ":",  ";",  "?",  "=",  "<",  ">"};
-  for (llvm::StringRef candidate : punctuation)
-    if (text.substr(position).starts_with(candidate)) {
-      token.text = text.substr(start, candidate.size());
-      position += candidate.size();
-      return;
-    }
+  if (size_t length = getPunctuationLength(text.substr(position))) {
+    token.kind = Token::Kind::Punctuation;
+    token.text = text.substr(start, length);
+    position += length;
+    return;
+  }
   token.kind = Token::Kind::Invalid;
   // A character of several bytes is one.
   do
