@@ -205,6 +205,7 @@ ValueInfo convertType(const ::onnx::TypeProto &message) {
   const auto &type = message.tensor_type();
   if (type.has_shape()) {
     value.dims.emplace();
+    value.dims->reserve(static_cast<size_t>(type.shape().dim_size()));
     for (const auto &dim : type.shape().dim())
       value.dims->push_back(convertDim(dim));
   }
@@ -372,8 +373,12 @@ std::string check(const ::onnx::ModelProto &message, StringRef directory) {
 Expected<std::unique_ptr<Model>> dyn::onnx::readModel(StringRef bytes, StringRef directory,
                                                       llvm::SmallVectorImpl<std::string> *findings, bool copiesWeights,
                                                       std::function<void()> &completeMessage) {
-  // The parts of a message are let go of together.
-  auto arena = std::make_shared<google::protobuf::Arena>();
+  // The parts of a message are let go of together. They take a few times as much as their bytes, weights aside.
+  constexpr size_t smallestBlock = 1 << 10, largestBlock = 1 << 16;
+  google::protobuf::ArenaOptions sizes;
+  sizes.start_block_size = std::min(std::max<size_t>(4 * bytes.size(), smallestBlock), largestBlock);
+  sizes.max_block_size = largestBlock;
+  auto arena = std::make_shared<google::protobuf::Arena>(sizes);
   std::shared_ptr<::onnx::ModelProto> message(arena,
                                               google::protobuf::Arena::CreateMessage<::onnx::ModelProto>(arena.get()));
   RawDataViews views;

@@ -6,6 +6,7 @@
 
 #include "Schemas.h"
 #include "onnx/defs/schema.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <limits>
 
@@ -50,13 +51,18 @@ int64_t OperatorSchemas::resolveOpset(llvm::StringRef opType, int64_t declared) 
   return known.emplace_back(declared, dyn::onnx::resolveOpset(opType, declared)).second;
 }
 
-/// The bit of an element type by what ONNX calls tensors of it; 0 for types that are none.
-static uint64_t getTypeBit(llvm::StringRef type) {
-  static const llvm::StringMap<uint64_t> bits = [] {
-    llvm::StringMap<uint64_t> all;
+/// The bit of an element type by what ONNX calls tensors of it, of which there is one text; 0 for types that are none.
+static uint64_t getTypeBit(const std::string *type) {
+  static const llvm::DenseMap<const std::string *, uint64_t> bits = [] {
+    llvm::DenseMap<const std::string *, uint64_t> all;
     for (auto number = static_cast<unsigned>(ElementType::Float); number <= static_cast<unsigned>(ElementType::Int2);
          ++number)
-      all["tensor(" + getElementTypeName(static_cast<ElementType>(number)) + ")"] = uint64_t(1) << number;
+      try {
+        std::string name = "tensor(" + getElementTypeName(static_cast<ElementType>(number)) + ")";
+        all[::onnx::Utils::DataTypeUtils::ToType(name)] = uint64_t(1) << number;
+      } catch (const std::exception &) {
+        // A type that this ONNX does not know.
+      }
     return all;
   }();
   return bits.lookup(type);
@@ -74,13 +80,8 @@ const OperatorSchemas::Operands &OperatorSchemas::getOperands(const Node &node) 
   for (const OpSchema::FormalParameter &formal : schema->inputs()) {
     Operand &operand = operands.emplace_back();
     operand.isVariadic = formal.GetOption() == OpSchema::Variadic;
-    // ONNX has one text for each type.
-    for (const std::string *type : formal.GetTypes()) {
-      auto [bit, isNew] = typeBits.try_emplace(type);
-      if (isNew)
-        bit->second = getTypeBit(*type);
-      operand.types |= bit->second;
-    }
+    for (const std::string *type : formal.GetTypes())
+      operand.types |= getTypeBit(type);
   }
   return operands;
 }

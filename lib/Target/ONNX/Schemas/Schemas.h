@@ -9,7 +9,6 @@
 
 #include "../Model.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace dyn::onnx {
@@ -47,7 +46,6 @@ private:
 
   llvm::StringMap<ByOpset<int64_t>, llvm::BumpPtrAllocator> resolved;
   llvm::StringMap<ByOpset<Operands>, llvm::BumpPtrAllocator> operandsOf;
-  llvm::DenseMap<const std::string *, uint64_t> typeBits; ///< by ONNX's texts of types
 };
 
 } // namespace dyn::onnx
