@@ -231,25 +231,43 @@ LogicalResult ShapeAnalysis::requireRemaining() {
   return success();
 }
 
-void ShapeAnalysis::noteNeedOfCopies(const Predicate &predicate) {
-  if (scope == &root)
-    needsOfCopies.insert_or_assign(cast<ReshapeToOp>(current), predicate);
-}
-
-bool ShapeAnalysis::dropNeedlessCopies() {
-  if (needsOfCopies.empty())
-    return false;
-  // Without the guards: some may be there for what the copies give.
+/// Without the guards: some may be there for what copies of zeros give.
+std::optional<Solver> ShapeAnalysis::makeRuled() {
   Solver ruled(context);
   auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName);
   if (!addDeclaredFacts(symbols, constraints, ruled))
-    return false;
+    return std::nullopt;
   for (const Predicate &rule : rules)
     if (!ruled.addPredicate(rule, ruled.addReason({})))
-      return false;
+      return std::nullopt;
+  return ruled;
+}
+
+void ShapeAnalysis::noteNeedOfCopies(const Predicate &predicate) {
+  if (scope != &root)
+    return;
+  auto reshape = cast<ReshapeToOp>(current);
+  // Most often the ops before it tell. Unless it has stated dims that copy, nothing has to be analysed again then.
+  const Knowledge *known = find(reshape.getResult());
+  if (!needsOfCopies.contains(reshape) && (!known || known->isComputed.none()))
+    if (std::optional<Solver> ruled = makeRuled(); ruled && ruled->implies(predicate) == Verdict::Yes) {
+      needlessCopies.insert(reshape);
+      return;
+    }
+  needsOfCopies.insert_or_assign(reshape, predicate);
+}
+
+bool ShapeAnalysis::dropNeedlessCopies() {
+  for (Operation *op : needlessCopies)
+    cast<ReshapeToOp>(op).setAllowZero(true);
+  if (needsOfCopies.empty())
+    return false;
+  std::optional<Solver> ruled = makeRuled();
+  if (!ruled)
+    return false;
   bool found = false;
   for (auto &[op, predicate] : needsOfCopies)
-    if (ruled.implies(predicate) == Verdict::Yes) {
+    if (ruled->implies(predicate) == Verdict::Yes) {
       op.setAllowZero(true);
       found = true;
     }

@@ -115,7 +115,8 @@ public:
   /// What the symbol of a size that data determine was found to lie between when it was made.
   SizeLimits getSizeLimits(symbolic::Expr symbol) const { return sizeLimits.lookup(symbol); }
   /// Lets zeros that were computed be sizes like others (`allow_zero`) in reshapes where they copy another dim in such
-  /// runs only as ONNX refuses at some op. True if there are such: another analysis finds simpler dims.
+  /// runs only as ONNX refuses at some op. True if there are some of which only later ops told that: another analysis
+  /// finds simpler dims.
   bool dropNeedlessCopies();
   /// A symbol that stands for an expression beyond the budget.
   symbolic::Expr defineSymbol(symbolic::Expr definition);
@@ -131,6 +132,7 @@ public:
   void noteRule(const symbolic::Predicate &predicate) override;
   mlir::LogicalResult requireBesideRules(const symbolic::Predicate &predicate, const llvm::Twine &because) override;
   void noteNeedOfCopies(const symbolic::Predicate &predicate) override;
+  bool areCopiesNeedless(mlir::Operation *op) const override { return needlessCopies.contains(op); }
   void noteLimit(symbolic::Expr size, symbolic::Expr wanted, const llvm::Twine &because) override;
   void refineLimit(symbolic::Expr size, const llvm::Twine &because) override;
   std::optional<Dims> getDeclaredDims(mlir::Value value) override;
@@ -249,6 +251,8 @@ private:
   /// that region ops decide.
   mlir::LogicalResult settle();
   mlir::LogicalResult bindUnknownDims();
+  /// What is declared, and the rules; nothing where these contradict each other.
+  std::optional<symbolic::Solver> makeRuled();
   /// Requires what the rules do not imply.
   mlir::LogicalResult requireRemaining();
 
@@ -385,6 +389,7 @@ private:
   llvm::SmallVector<symbolic::Predicate> rules;
   llvm::SmallVector<ShapeGuard> besideRules; ///< what is required unless the rules imply it
   llvm::MapVector<ReshapeToOp, symbolic::Predicate> needsOfCopies;
+  llvm::SmallSetVector<mlir::Operation *, 4> needlessCopies; ///< reshapes
   llvm::SmallVector<symbolic::SymbolDeclaration> symbols;
   llvm::DenseMap<symbolic::Expr, size_t> symbolPlaces; ///< in `symbols`
   llvm::SmallVector<mlir::Location> reasonLocations;   ///< by client number of a reason

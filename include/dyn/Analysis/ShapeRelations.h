@@ -147,6 +147,8 @@ public:
   /// Unless the predicate holds, sizes of 0 in the shape of the current `dyn.reshape_to`, which were computed, copy
   /// dims that are others.
   virtual void noteNeedOfCopies(const symbolic::Predicate &predicate) = 0;
+  /// Do rules imply what was noted of the op, so that its zeros are sizes like others?
+  virtual bool areCopiesNeedless(mlir::Operation *op) const = 0;
   /// Requires equality. Nothing to do where one is null.
   mlir::LogicalResult requireEqual(symbolic::Expr lhs, symbolic::Expr rhs, const llvm::Twine &because);
   /// The size that two dims broadcast to, and the obligation that they do (docs/symbolic-engine.md, Broadcasting). Null

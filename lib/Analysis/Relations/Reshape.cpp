@@ -49,7 +49,8 @@ namespace {
 class ReshapeRelation {
 public:
   ReshapeRelation(ReshapeToOp op, ShapeRelations &relations, ArrayRef<Expr> shape)
-      : op(op), relations(relations), shape(shape), from(relations.getDims(op.getOperand())) {}
+      : op(op), relations(relations), shape(shape), from(relations.getDims(op.getOperand())),
+        areZerosSizes(op.getAllowZero() || relations.areCopiesNeedless(op)) {}
 
   LogicalResult relate() {
     for (size_t i = 0; i < shape.size(); ++i)
@@ -65,6 +66,9 @@ public:
     if (wildcard) {
       if (failed(findQuotient(/*isCertain=*/!isLeftOpen, quotient)))
         return failure();
+      // Said anew where zeros have turned out to be sizes. Nothing was stated yet but what holds then too.
+      if (!areZerosSizes && relations.areCopiesNeedless(op))
+        return ReshapeRelation(op, relations, shape).relate();
       dims[*wildcard] = quotient;
     }
     // What data say is a size at last when the operand's dims are known and do not determine it.
@@ -106,7 +110,7 @@ private:
     if (std::optional<int64_t> constant = element.getConstant(); constant && *constant < 0)
       return op.emitOpError() << "has the negative dim " << *constant << " in its shape";
     // A size that is the operand's at the same place needs no other meaning where it is 0.
-    if (!op.getAllowZero() && (element.isConstant(0) || relations.isKnownEqual(element, dim))) {
+    if (!areZerosSizes && (element.isConstant(0) || relations.isKnownEqual(element, dim))) {
       if (element.isConstant(0) && from && index >= from->size())
         return op.emitOpError() << "copies dim " << index << " of an operand of rank " << from->size();
       saysZero |= element.isConstant(0);
@@ -116,9 +120,9 @@ private:
     }
     if (!relations.isKnownLessEqual(relations.getConstant(0), element))
       open.push_back(index);
-    else if (!op.getAllowZero() && dim && mayCopy(element, dim))
+    else if (!areZerosSizes && dim && mayCopy(element, dim))
       zeros.push_back(index);
-    else if (!op.getAllowZero() && from && index >= from->size() && !element.getConstant())
+    else if (!areZerosSizes && from && index >= from->size() && !element.getConstant())
       relations.noteRule(Predicate::lessEqual(relations.getConstant(1), element));
     return success();
   }
@@ -272,6 +276,7 @@ private:
   ShapeRelations &relations;
   ArrayRef<Expr> shape;
   std::optional<Dims> from;
+  bool areZerosSizes; ///< and copy nothing
   Dims dims;
   SmallVector<bool> copied;
   std::optional<size_t> wildcard;
