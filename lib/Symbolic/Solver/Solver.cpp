@@ -93,6 +93,25 @@ bool Solver::Impl::isRefutedAlone(const Predicate &fact) {
   return decideWithSplits(store, named.getNamed(fact), /*witnesses=*/nullptr, fuel) == Verdict::No;
 }
 
+bool Solver::Impl::dividesByZero(const Entry &last) {
+  llvm::SmallVector<const Entry *, 8> entries = {&last};
+  for (const Entry &known : log)
+    entries.push_back(&known);
+  if (llvm::none_of(entries, [](const Entry *entry) { return mayDivideByZero(entry->predicate); }))
+    return false;
+  LinearEquations equations(context.getImpl());
+  for (const Entry *entry : entries) {
+    std::optional<int64_t> lower = entry->facts.range.lower, upper = entry->facts.range.upper;
+    bool isNumber = entry->symbol && lower && lower == upper;
+    Predicate said = isNumber ? Predicate::equal(entry->symbol, context.getConstant(*lower)) : entry->predicate;
+    for (const Predicate &part : SortedFacts::getParts(said))
+      if (isComplete(part))
+        equations.add(part);
+  }
+  auto getValue = [&](Expr divisor) { return equations.contract(divisor); };
+  return llvm::any_of(entries, [&](const Entry *entry) { return hasNoValue(entry->predicate, getValue); });
+}
+
 bool Solver::Impl::areContradictory(const Entry &last) {
   NamedFacts::Work work(named);
   FactStore *known = named.update();
@@ -100,12 +119,11 @@ bool Solver::Impl::areContradictory(const Entry &last) {
     return true;
   SymbolicContext::Impl &own = known->getContext();
   known->forgetAnswers();
+  if (dividesByZero(last))
+    return true;
   own.refuel(SymbolicContext::Impl::fuelOfFact / 2);
   // What was told may have no value where nothing is left of it.
-  const std::vector<Predicate> all = named.getTold();
-  if (llvm::any_of(all, [&](const Predicate &told) { return hasNoValue(*known, told); }))
-    return true;
-  Feasibility found = searchPoint(*known, all);
+  Feasibility found = searchPoint(*known, named.getTold());
   if (found != Feasibility::Unknown || !known->hasOpenFacts())
     return found == Feasibility::Infeasible;
   if (named.areBroadcastsContradictory() || (!last.symbol && isRefutedAlone(last.predicate)))

@@ -101,6 +101,9 @@ struct Solver::Impl {
   bool tellNamed(const Entry &entry);
   /// Of facts that are few, whatever their order; the last one is among them.
   bool areContradictory(const Entry &last);
+  /// Does one of few facts, the last one among them, divide by what linear equations say is 0? Those say no less where
+  /// there are more facts, so that it makes no difference which was the last.
+  bool dividesByZero(const Entry &last);
   /// Does one of few facts contradict what is declared, whatever the others say?
   bool isRefutedAlone(const Predicate &fact);
   void keepCheckpoint();

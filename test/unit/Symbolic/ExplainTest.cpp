@@ -39,6 +39,8 @@ TEST_F(ExplainTest, FactsThatHaveValuesNowhereAreRefused) {
   }
   // One alternative has a value.
   EXPECT_TRUE(add("s mod t == 3 or s == 4"));
+  declare("z: [0, 0]");
+  EXPECT_FALSE(add("s mod z <= 3"));
 }
 
 /// The chain is made when it is asked for, of what was known when the fact came.

@@ -17,22 +17,22 @@ using namespace dyn::symbolic;
 //===----------------------------------------------------------------------===//
 
 /// Does it divide by what is 0? Asked of what was given: an inner form may have lost the division.
-static bool hasNoValue(FactStore &store, Expr given) {
+static bool hasNoValue(Expr given, llvm::function_ref<Expr(Expr)> getInner) {
   if (!given || given.getNode()->depth == 0)
     return false;
   return llvm::any_of(getAtoms(getTerms(given)), [&](const Atom *atom) {
     if (atom->kind == AtomKind::FloorDiv)
-      if (Expr divisor = store.getInner(atom->operands[1]); divisor && divisor.isConstant(0))
+      if (Expr divisor = getInner(atom->operands[1]); divisor && divisor.isConstant(0))
         return true;
-    return llvm::any_of(atom->operands, [&](Expr operand) { return hasNoValue(store, operand); });
+    return llvm::any_of(atom->operands, [&](Expr operand) { return hasNoValue(operand, getInner); });
   });
 }
 
-bool dyn::symbolic::hasNoValue(FactStore &store, const Predicate &fact) {
-  auto hasNone = [&](const Predicate &operand) { return hasNoValue(store, operand); };
+bool dyn::symbolic::hasNoValue(const Predicate &fact, llvm::function_ref<Expr(Expr)> getInner) {
+  auto hasNone = [&](const Predicate &operand) { return hasNoValue(operand, getInner); };
   if (fact.kind == Predicate::Kind::Or)
     return !fact.operands.empty() && llvm::all_of(fact.operands, hasNone);
-  return ::hasNoValue(store, fact.lhs) || ::hasNoValue(store, fact.rhs) || llvm::any_of(fact.operands, hasNone);
+  return ::hasNoValue(fact.lhs, getInner) || ::hasNoValue(fact.rhs, getInner) || llvm::any_of(fact.operands, hasNone);
 }
 
 /// Does it say that sides are equal?
@@ -56,7 +56,8 @@ static std::optional<bool> holdsWithoutValues(FactStore &store, const Predicate 
     }
     return areAll && !predicate.operands.empty() ? std::optional(!deciding) : std::nullopt;
   }
-  bool hasNoLeft = hasNoValue(store, predicate.lhs), hasNoRight = hasNoValue(store, predicate.rhs);
+  auto getInner = [&](Expr divisor) { return store.getInner(divisor); };
+  bool hasNoLeft = hasNoValue(predicate.lhs, getInner), hasNoRight = hasNoValue(predicate.rhs, getInner);
   if (!hasNoLeft && !hasNoRight)
     return std::nullopt;
   return !isEquation(predicate, isNegated) || hasNoLeft == hasNoRight;
