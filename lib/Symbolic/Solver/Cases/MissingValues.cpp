@@ -28,9 +28,12 @@ static bool hasNoValue(Expr given, llvm::function_ref<Expr(Expr)> getInner) {
   });
 }
 
-bool dyn::symbolic::hasNoValue(const Predicate &fact, llvm::function_ref<Expr(Expr)> getInner) {
-  auto hasNone = [&](const Predicate &operand) { return hasNoValue(operand, getInner); };
-  if (fact.kind == Predicate::Kind::Or)
+bool dyn::symbolic::hasNoValue(const Predicate &fact, llvm::function_ref<Expr(Expr)> getInner, bool isNegated) {
+  using Kind = Predicate::Kind;
+  if (fact.kind == Kind::Not)
+    return hasNoValue(fact.operands.front(), getInner, !isNegated);
+  auto hasNone = [&](const Predicate &operand) { return hasNoValue(operand, getInner, isNegated); };
+  if (fact.kind == (isNegated ? Kind::And : Kind::Or))
     return !fact.operands.empty() && llvm::all_of(fact.operands, hasNone);
   return ::hasNoValue(fact.lhs, getInner) || ::hasNoValue(fact.rhs, getInner) || llvm::any_of(fact.operands, hasNone);
 }

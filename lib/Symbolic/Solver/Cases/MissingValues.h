@@ -22,8 +22,8 @@ namespace dyn::symbolic {
 /// Whether a statement counts as true because a side divides by what is known to be 0; nothing where none does, as far
 /// as is known.
 std::optional<bool> holdsWithoutValues(FactStore &store, const Predicate &predicate);
-/// Does a fact, or each of several alternatives, divide by what comes to 0?
-bool hasNoValue(const Predicate &fact, llvm::function_ref<Expr(Expr divisor)> getInner);
+/// Does a fact, or its opposite, divide by what comes to 0, or each of several alternatives?
+bool hasNoValue(const Predicate &fact, llvm::function_ref<Expr(Expr divisor)> getInner, bool isNegated = false);
 
 /// Is there a quotient by what may be 0?
 bool mayDivideByZero(const Predicate &predicate);
