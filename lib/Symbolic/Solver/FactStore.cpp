@@ -261,9 +261,8 @@ Expr FactStore::getInner(Expr expr) {
 }
 
 bool FactStore::isNamedPolynomial(Expr inner) const {
-  return inner.getNode()->depth == 0 && llvm::none_of(inner.getSymbols(), [&](Expr symbol) {
-           return look(getSymbolAtom(symbol)).isParameter;
-         });
+  return inner.getNode()->depth == 0 &&
+         llvm::none_of(inner.getSymbols(), [&](Expr symbol) { return look(getSymbolAtom(symbol)).isParameter; });
 }
 
 Predicate FactStore::getInner(const Predicate &predicate) {

@@ -146,8 +146,8 @@ private:
   PagedMap<const Monomial *, unsigned> places;
   PagedMap<const Atom *, SymbolBounds> bounds;
   llvm::DenseMap<const Atom *, Interval> atomRanges; ///< of atoms that are no symbols, as far as they were asked for
-  unsigned changes = 0;  ///< of bounds
-  bool hasUpper = false; ///< is any symbol known to be at most something?
+  unsigned changes = 0;                              ///< of bounds
+  bool hasUpper = false;                             ///< is any symbol known to be at most something?
   // How far from the bounds of nodes walks may lead, unless facts contradict each other: none passes an edge twice.
   // Nodes are symbols, or maxima of symbols and constants, as long as there is a longest walk; once there is none,
   // there is none again.

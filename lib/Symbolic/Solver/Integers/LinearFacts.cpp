@@ -111,9 +111,8 @@ void LinearFacts::addMeaning(const Monomial *monomial) {
 //===----------------------------------------------------------------------===//
 
 bool LinearFacts::isReached(Expr expr) const {
-  return expr && (expr.getNode()->symbolMask & symbolMask) && llvm::any_of(expr.getSymbols(), [&](Expr symbol) {
-           return symbols.contains(getSymbolAtom(symbol));
-         });
+  return expr && (expr.getNode()->symbolMask & symbolMask) &&
+         llvm::any_of(expr.getSymbols(), [&](Expr symbol) { return symbols.contains(getSymbolAtom(symbol)); });
 }
 
 bool LinearFacts::isReached(const Predicate &predicate) const {

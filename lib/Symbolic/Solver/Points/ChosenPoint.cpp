@@ -55,8 +55,7 @@ std::optional<Point> FactStore::pickPoint(llvm::ArrayRef<const Atom *> wanted,
       context.spend(inner.getNode()->nodeCount);
       const Atom *next = nullptr;
       for (Expr other : inner.getSymbols())
-        if (const Atom *atom = getSymbolAtom(other);
-            !free.count(atom->name) && (!next || atom->name < next->name))
+        if (const Atom *atom = getSymbolAtom(other); !free.count(atom->name) && (!next || atom->name < next->name))
           next = atom;
       if (!next)
         break;

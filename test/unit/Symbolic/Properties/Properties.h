@@ -49,8 +49,8 @@ std::string checkBroadcasts(uint64_t seed, EnumerationCount &count);
 /// Verdicts about products of which factors may be negative, at random points. `count` tells how many are decided of
 /// those that are the same at all points.
 std::string checkSignedProducts(uint64_t seed, EnumerationCount &count);
-/// Verdicts about equations of products are never wrong. `count` tells how many are found of those that are products of the facts, less
-/// common factors, where no factor is 0.
+/// Verdicts about equations of products are never wrong. `count` tells how many are found of those that are products of
+/// the facts, less common factors, where no factor is 0.
 std::string checkProducts(uint64_t seed, EnumerationCount &count);
 /// What a chain of reasons names leads to the verdict that it explains; `count` is of chains.
 std::string checkExplanations(uint64_t seed, EnumerationCount &count);
