@@ -148,27 +148,27 @@ visitDims(llvm::ArrayRef<InputSignature> signatures,
 llvm::Error dyn::verifySizes(llvm::ArrayRef<InputSignature> signatures, const Sizes &sizes,
                              llvm::ArrayRef<InputFile> files) {
   std::vector<std::string> names;
-  if (llvm::Error error =
-          visitDims(signatures, [&](const InputSignature &signature, size_t, StringRef, const Dim &dim) -> llvm::Error {
-            bool isGiven = llvm::any_of(files, [&](const InputFile &file) { return file.name == signature.name; });
-            for (const std::string &symbol : dim.getSymbols()) {
-              if (!llvm::is_contained(names, symbol))
-                names.push_back(symbol);
-              if (!isGiven && !sizes.contains(symbol))
-                return llvm::createStringError("input '" + signature.name + "' needs a value for '" + symbol +
-                                               "': give --dim=" + symbol + "=VALUE");
-            }
-            return llvm::Error::success();
-          }))
+  std::optional<std::string> missing; // what to say of the first one
+  auto note = [&](const InputSignature &signature, size_t, StringRef, const Dim &dim) {
+    bool isGiven = llvm::any_of(files, [&](const InputFile &file) { return file.name == signature.name; });
+    for (const std::string &symbol : dim.getSymbols()) {
+      if (!llvm::is_contained(names, symbol))
+        names.push_back(symbol);
+      if (!isGiven && !sizes.contains(symbol) && !missing)
+        missing = "input '" + signature.name + "' needs a value for '" + symbol + "': give --dim=" + symbol + "=VALUE";
+    }
+    return llvm::Error::success();
+  };
+  if (llvm::Error error = visitDims(signatures, note))
     return error;
-  // In their own order, so that the same one is always named.
+  // A name that is misspelt is why another one is missing. In their own order, so that the same one is always named.
   std::vector<StringRef> given(sizes.keys().begin(), sizes.keys().end());
   llvm::sort(given);
   for (StringRef name : given)
     if (!llvm::is_contained(names, name))
       return llvm::createStringError("--dim=" + name + "=...: no input has a size '" + name + "'; their sizes: " +
                                      (names.empty() ? "none" : "'" + llvm::join(names, "', '") + "'"));
-  return llvm::Error::success();
+  return missing ? llvm::createStringError(*missing) : llvm::Error::success();
 }
 
 llvm::Error dyn::addSizesOf(const Inputs &inputs, llvm::ArrayRef<InputSignature> signatures, Sizes &sizes) {

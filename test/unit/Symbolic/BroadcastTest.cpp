@@ -118,3 +118,11 @@ TEST_F(BroadcastTest, AQuestionHasTheOperandsOfItsBroadcastsAgree) {
   expectUnknown("t <= 2");
   expectUnknown("bc_ok(t, r)");
 }
+
+TEST_F(BroadcastTest, AQuestionNeedsNoFactsForItsOwnBroadcasts) {
+  declare("a: [1, 4], s: [0, 5] mod 4 rem 3");
+  Expr a = expr("a"), both = dyn::symbolic::bcast({a, expr("s")});
+  EXPECT_EQ(solver.implies(Predicate::broadcastable(a, both)), Verdict::Yes);
+  ASSERT_TRUE(add("4 <= 16 floordiv t"));
+  EXPECT_EQ(solver.implies(Predicate::broadcastable(a, both)), Verdict::Yes);
+}

@@ -171,7 +171,7 @@ Verdict NamedFacts::findTold(const Predicate &named) {
       equations->add(fact, *sorted);
   }
   Verdict verdict = equations ? equations->decide(named) : Verdict::Unknown;
-  if (verdict != Verdict::Unknown || !sorted)
+  if (verdict != Verdict::Unknown)
     return verdict;
   return getBroadcasts().decide(named, [&](Expr term) { return getOwn(term); });
 }
@@ -190,13 +190,14 @@ BroadcastFacts &NamedFacts::getBroadcasts() {
 BroadcastFacts::Own NamedFacts::getOwn(Expr term) {
   BroadcastFacts::Own known;
   const Atom *symbol = term.isSymbol() ? getSymbolAtom(term) : nullptr;
-  Expr value = symbol ? sorted->getAssigned(symbol) : term;
+  FactStore &store = sorted ? *sorted : declared;
+  Expr value = symbol ? store.getAssigned(symbol) : term;
   if (!value) {
-    known.range = sorted->getOwnRange(symbol);
-    known.isNotOne = llvm::is_contained(sorted->getExcluded(symbol), 1);
+    known.range = store.getOwnRange(symbol);
+    known.isNotOne = llvm::is_contained(store.getExcluded(symbol), 1);
     return known;
   }
-  auto [modulus, remainder] = sorted->getCongruence(value);
+  auto [modulus, remainder] = store.getCongruence(value);
   if (modulus == 0)
     return {withFiniteEnds({remainder, remainder}), remainder != 1};
   known.isNotOne = floorMod(1 - remainder, modulus) != 0;
