@@ -246,6 +246,9 @@ std::vector<const Atom *> LinearEquations::takeChanged() {
           changeAll(getSymbolAtom(left), changed);
     }
   }
+  // Nobody mentions parameters, and no default says that they are sizes.
+  llvm::erase_if(changed,
+                 [&](const Atom *symbol) { return !store.isNamedPolynomial(store.getContext().getExpr(symbol)); });
   return changed;
 }
 

@@ -46,6 +46,8 @@ std::string checkMissingValues(uint64_t seed, bool isAmongMany, EnumerationCount
 std::string checkStatements(uint64_t seed, EnumerationCount &count);
 /// The same of systems of broadcasts.
 std::string checkBroadcasts(uint64_t seed, EnumerationCount &count);
+/// Verdicts and ranges by linear facts about sizes and numbers that may be negative, among few facts or many.
+std::string checkLinearNumbers(uint64_t seed, EnumerationCount &count);
 /// Verdicts about products of which factors may be negative, at random points. `count` tells how many are decided of
 /// those that are the same at all points.
 std::string checkSignedProducts(uint64_t seed, EnumerationCount &count);

@@ -62,6 +62,13 @@ TEST(Properties, FactorsMayBeNegative) {
   EXPECT_GT(count.decided, 10000u) << count.decidable;
 }
 
+TEST(Properties, LinearFactsAreAboutNumbersOfEitherSign) {
+  EnumerationCount count;
+  for (uint64_t seed = 0; seed < 4000; ++seed)
+    ASSERT_EQ(checkLinearNumbers(seed, count), "");
+  EXPECT_GT(count.decided, 4000u) << count.decidable;
+}
+
 TEST(Properties, WhatBroadcastsSayTogetherIsFound) {
   EnumerationCount count;
   for (uint64_t seed = 0; seed < 400; ++seed)

@@ -24,6 +24,7 @@ int main(int argc, char **argv) {
                                 checkProducts(seed, agreement),
                                 checkBroadcasts(seed, agreement),
                                 checkSignedProducts(seed, agreement),
+                                checkLinearNumbers(seed, agreement),
                                 seed % 8 == 0 ? checkInterleaved(seed, agreement) : "",
                                 checkExplanations(seed, agreement),
                                 checkValues(seed),
