@@ -193,14 +193,18 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
 
 const Solver::Impl::Equality &Solver::Impl::getEquality(Known &known, Expr lhs, Expr rhs) {
   constexpr unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfForm / 2;
+  // Whoever asks goes on as if the answer had been there, also with what was computed on the way.
+  known.store.forgetAnswers();
   auto [found, isNew] = known.memory.equalities.try_emplace(std::pair(lhs, rhs));
   if (!isNew)
     return found->second;
   SymbolicContext::Impl &own = known.store.getContext();
   uint64_t before = own.work;
-  known.store.forgetAnswers();
+  unsigned left = own.fuel;
   own.refuel(fuelOfAttempt);
   Verdict verdict = decideWithSplits(known.store, Predicate::equal(lhs, rhs), &known.witnesses, fuelOfAttempt);
   found->second = {verdict == Verdict::Yes, own.work - before};
+  own.refuel(left);
+  known.store.forgetAnswers();
   return found->second;
 }

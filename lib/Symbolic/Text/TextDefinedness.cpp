@@ -11,9 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Expressions/Limits.h"
 #include "Expressions/Polynomial.h"
 #include "Text/TextReader.h"
 #include "dyn/Symbolic/Statements.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include <utility>
 
@@ -85,11 +87,14 @@ Expr TextReader::divideExactly(Expr dividend, Expr divisor, bool isWritten, size
 }
 
 Expr TextReader::broadcast(llvm::ArrayRef<Expr> operands, size_t column) {
-  for (size_t i = 0; promises && i < operands.size(); ++i)
-    for (Expr other : operands.drop_front(i + 1))
-      if (promises->size() < maximalPromises || (operands[i].getConstant() && other.getConstant()))
-        promise(Predicate::broadcastable(operands[i], other),
-                operands[i].str() + " and " + other.str() + " do not broadcast", column);
+  llvm::SmallSetVector<Expr, 4> sizes(operands.begin(), operands.end());
+  // Of more, it is their number that is wrong.
+  bool areFew = sizes.size() <= limits::operandsOfBcast;
+  for (size_t i = 0; promises && areFew && i < sizes.size(); ++i)
+    for (Expr other : sizes.getArrayRef().drop_front(i + 1))
+      if (promises->size() < maximalPromises || (sizes[i].getConstant() && other.getConstant()))
+        promise(Predicate::broadcastable(sizes[i], other), sizes[i].str() + " and " + other.str() + " do not broadcast",
+                column);
   return symbolic::bcast(operands);
 }
 

@@ -64,11 +64,15 @@ std::vector<PlannedGuard> dyn::symbolic::planGuards(const Solver &solver, llvm::
     for (const Predicate &need : needed) {
       if (facts.implies(need) == Verdict::Yes)
         continue;
-      for (const ExplainStep &step : guarded.explain(need))
-        for (PlannedGuard &guard : plan)
-          if (step.reason.text == "guard" && step.reason.client == firstClient + guard.index &&
-              !llvm::is_contained(guard.reliedOnBy, index))
-            guard.reliedOnBy.push_back(index);
+      std::vector<ExplainStep> chain = guarded.explain(need);
+      for (PlannedGuard &guard : plan) {
+        // Where no chain is found, it may be any of them.
+        bool isInChain = chain.empty() || llvm::any_of(chain, [&](const ExplainStep &step) {
+                           return step.reason.text == "guard" && step.reason.client == firstClient + guard.index;
+                         });
+        if (isInChain && !llvm::is_contained(guard.reliedOnBy, index))
+          guard.reliedOnBy.push_back(index);
+      }
     }
   }
   return plan;

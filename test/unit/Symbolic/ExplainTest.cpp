@@ -62,6 +62,20 @@ TEST_F(ExplainTest, ConflictsAreOfTheFactsBeforeThem) {
   EXPECT_EQ(solver.getConflict()->chain.back().reason.text, "refused too");
 }
 
+/// A step that follows is about what the steps before it say, not about symbols that nobody declared.
+TEST_F(ExplainTest, StepsThatFollowTakeNumbersForNoSizes) {
+  declare("b: [0, 1], u: int, v: int, w: int");
+  ASSERT_TRUE(add("u == b - 1") && add("v == u") && add("w == v + 5"));
+  ASSERT_FALSE(add("w >= 9"));
+  bool isDerived = false;
+  for (const ExplainStep &step : solver.getConflict()->chain) {
+    isDerived |= step.isDerived;
+    EXPECT_NE(step.fact, "u == 0");
+    EXPECT_NE(step.fact, "w == 5");
+  }
+  EXPECT_TRUE(isDerived);
+}
+
 TEST_F(ExplainTest, ConflictsNameTheFactsThatMatterAndNoOthers) {
   declare("s4: [0, ?], s6: [0, ?], other: [0, ?]");
   ASSERT_TRUE(add("other == 5", "irrelevant"));

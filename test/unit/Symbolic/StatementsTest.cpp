@@ -89,3 +89,12 @@ TEST_F(StatementsTest, ADivisionThatCancelsStillNeedsItsDivisor) {
   // A divisor that is not 0 needs no mention.
   EXPECT_EQ(answer("0*(s floordiv max(t, 1)) == 0"), "yes");
 }
+
+/// Each two of its operands promise something, unless they are the same.
+TEST_F(StatementsTest, ABroadcastOfManyEqualSizesIsThatSize) {
+  std::string many = "bcast(a";
+  for (unsigned i = 1; i < 16000; ++i)
+    many += ", a";
+  EXPECT_EQ(answer(many + ") == a"), "yes");
+  EXPECT_EQ(answer("bcast(2, a, 3) == 1"), "1: 2 and 3 do not broadcast");
+}

@@ -139,6 +139,16 @@ TEST_F(UsesTest, GuardsAreFewCheapAndKnowWhoReliesOnThem) {
   EXPECT_EQ(plan[2].index, 0u);
 }
 
+/// Also where no chain of reasons is found.
+TEST_F(UsesTest, EachGuardThatIsDroppedRestsOnOneThatIsKept) {
+  declare("a: [-1, -1]");
+  ASSERT_TRUE(add("min(-3, a) <= b"));
+  std::vector<Predicate> guards = {predicate("b*b != min(b floordiv b, b)"), predicate("not (b == (b*a) mod 3)")};
+  std::vector<PlannedGuard> plan = planGuards(solver, guards, [](Expr) { return 0u; });
+  ASSERT_EQ(plan.size(), 1u);
+  EXPECT_EQ(plan[0].reliedOnBy, (llvm::SmallVector<unsigned, 2>{0, 1}));
+}
+
 TEST_F(UsesTest, GuardsThatAreDroppedHaveValues) {
   auto stageOf = [](Expr) { return 0u; };
   auto plan = [&](std::vector<Predicate> obligations) {

@@ -46,7 +46,7 @@ Conflict Solver::Impl::explain(const Refusal &refusal) {
   auto isRefused = [&](FactStore &store) { return !apply(store, refused); };
   ReasonChain chain(*this, refusal.known, refused.getSymbols(), ReasonChain::Refusal, isRefused);
   auto isRefusedAnew = [&](Solver::Impl &other) { return !other.add(refused); };
-  if (chain.isFound() && (!named.areFew() || chain.suffices(isRefusedAnew, chain.getFacts())))
+  if (chain.isFound() && chain.suffices(isRefusedAnew, chain.getFacts()))
     result.chain = chain.getSteps();
   else if (!refusal.walk.empty())
     result.chain = getSteps(refusal.walk);
@@ -59,8 +59,10 @@ Conflict Solver::Impl::explain(const Refusal &refusal) {
   if (predicate.kind != Predicate::Kind::Equal && divisors.empty())
     return result;
   FactStore known(context.getImpl());
-  for (size_t i = 0; i < refusal.known; ++i)
-    apply(known, log[i]);
+  for (bool areDeclarations : {true, false})
+    for (size_t i = 0; i < refusal.known; ++i)
+      if (static_cast<bool>(log[i].symbol) == areDeclarations)
+        apply(known, log[i]);
   for (Expr divisor : divisors)
     if (Expr inner = known.getInner(divisor); inner && inner.isConstant(0)) {
       result.message = "'" + refused.str() + "' divides by " + divisor.str() + ", which is 0";

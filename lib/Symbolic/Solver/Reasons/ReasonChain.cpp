@@ -107,14 +107,17 @@ std::vector<const Entry *> ReasonChain::getRelevant(size_t known) const {
   return relevant;
 }
 
-bool ReasonChain::tellInOrder(llvm::ArrayRef<const Entry *> entries,
+bool ReasonChain::tellInOrder(llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more,
                               llvm::function_ref<bool(const Entry &)> tell) const {
   llvm::SmallPtrSet<const Entry *, 16> told(entries.begin(), entries.end());
+  // Declarations first: a symbol is a size unless it is declared as something else. That it may be negative is no fact
+  // to be left out.
   for (const Entry *entry : relevant) {
-    // A symbol is a size unless it is declared as something else: that it may be negative is no fact to be left out.
     Entry anything;
+    if (!entry->symbol)
+      continue;
     if (!told.contains(entry)) {
-      if (!entry->symbol || entry->facts.range.lower.value_or(-1) >= 0)
+      if (entry->facts.range.lower.value_or(-1) >= 0)
         continue;
       anything = *entry;
       anything.facts = {};
@@ -124,7 +127,13 @@ bool ReasonChain::tellInOrder(llvm::ArrayRef<const Entry *> entries,
     if (!tell(*entry))
       return false;
   }
-  return true;
+  auto tellThose = [&](bool areDeclarations) {
+    return llvm::all_of(
+        more, [&](const Entry &entry) { return static_cast<bool>(entry.symbol) != areDeclarations || tell(entry); });
+  };
+  return tellThose(/*areDeclarations=*/true) && tellThose(/*areDeclarations=*/false) &&
+         llvm::all_of(relevant,
+                      [&](const Entry *entry) { return entry->symbol || !told.contains(entry) || tell(*entry); });
 }
 
 bool ReasonChain::fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more) const {
@@ -140,7 +149,7 @@ bool ReasonChain::fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, 
     return entry.symbol ? store.declare(getSymbolAtom(entry.symbol), entry.facts, entry.symbolClass)
                         : store.assertTrue(entry.predicate);
   };
-  bool holds = llvm::all_of(more, tell) && tellInOrder(entries, tell) && sorted.tell(store);
+  bool holds = tellInOrder(entries, more, tell) && sorted.tell(store);
   store.getContext().refuel();
   return holds;
 }
@@ -161,7 +170,7 @@ bool ReasonChain::suffices(SolverGoal goal, llvm::ArrayRef<const Entry *> entrie
     other.reasons.push_back({});
     return other.add(std::move(entry));
   };
-  return !llvm::all_of(more, tell) || !tellInOrder(entries, tell) || goal(other);
+  return !tellInOrder(entries, more, tell) || goal(other);
 }
 
 /// Each after one that it shares symbols with, where there is one: the first of those in the order they were given.

@@ -53,10 +53,10 @@ private:
   void find(size_t known, llvm::ArrayRef<DifferenceGraph::FactId> among = {});
   /// The entries that share symbols with the question, directly or through others.
   std::vector<const Entry *> getRelevant(size_t known) const;
-  /// Tells the relevant ones of the entries in the order in which they were told, since that of declarations may
-  /// matter.
-  bool tellInOrder(llvm::ArrayRef<const Entry *> entries, llvm::function_ref<bool(const Entry &)> tell) const;
-  /// False where facts contradict each other. `more` come first.
+  /// Tells declarations, then `more`, then the relevant ones of the entries in the order in which they were told.
+  bool tellInOrder(llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more,
+                   llvm::function_ref<bool(const Entry &)> tell) const;
+  /// False where facts contradict each other.
   bool fill(FactStore &store, llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more) const;
   bool suffices(llvm::ArrayRef<const Entry *> entries, llvm::ArrayRef<Entry> more = {}) const;
   void sortByConnection();
