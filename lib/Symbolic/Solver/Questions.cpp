@@ -202,7 +202,10 @@ const Solver::Impl::Equality &Solver::Impl::getEquality(Known &known, Expr lhs, 
   uint64_t before = own.work;
   unsigned left = own.fuel;
   own.refuel(fuelOfAttempt);
-  Verdict verdict = decideWithSplits(known.store, Predicate::equal(lhs, rhs), &known.witnesses, fuelOfAttempt);
+  // Points of other questions would make it cheaper, and so leave effort for more of them.
+  Witnesses witnesses(known.witnesses);
+  witnesses.startQuestion();
+  Verdict verdict = decideWithSplits(known.store, Predicate::equal(lhs, rhs), &witnesses, fuelOfAttempt);
   found->second = {verdict == Verdict::Yes, own.work - before};
   own.refuel(left);
   known.store.forgetAnswers();

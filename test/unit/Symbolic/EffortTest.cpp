@@ -120,6 +120,28 @@ TEST(EffortTest, FactsThatAreToldAgainTakeTheSameEffortInWhicheverOrderTheyCame)
 }
 
 /// And what is asked beside it takes no more than beside a small one.
+/// A point that an earlier question led to made another one cheaper, and left effort for a shorter form.
+TEST(EffortTest, SimplifiedFormsTakeTheSameEffortAfterOtherQuestions) {
+  auto simplify = [](bool isAskedBefore) {
+    SymbolicContext context;
+    Solver solver(context);
+    ParseError error;
+    for (const auto &[name, upper] : {std::pair("b", 0), std::pair("s", 0), std::pair("t", -2)}) {
+      SymbolFacts facts;
+      facts.range = {};
+      if (upper < 0)
+        facts.range.upper = upper;
+      solver.declare(context.getSymbol(name), facts, SymbolClass::Declared, solver.addReason({}));
+    }
+    for (const char *fact : {"t == b or 4*b <= a or s == a", "-2*t != -5", "t <= b*t - 485"})
+      solver.addPredicate(*parsePredicate(fact, context, error), solver.addReason({}));
+    if (isAskedBefore)
+      solver.simplify(parseExpr("max(min(0, a, -1), max(b, t))", context, error));
+    return solver.simplify(parseExpr("(b mod (-8)) mod min(a, b)", context, error)).str();
+  };
+  EXPECT_EQ(simplify(false), simplify(true));
+}
+
 TEST(EffortTest, ALongDisjunctionTakesWhatItsAlternativesTake) {
   double facts[2];
   for (auto [place, count] : {std::pair(0, 1000), {1, 4000}}) {

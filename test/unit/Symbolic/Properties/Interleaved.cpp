@@ -73,6 +73,8 @@ private:
   bool contradict();
   std::string tellAll(std::function<bool(Solver &)> step);
   std::string tell();
+  /// With a solver that was told the same and asked nothing before.
+  void compareWithFresh(llvm::function_ref<bool(Solver &fresh)> isSame);
   std::string ask();
   std::string askOfTree();
 
@@ -168,18 +170,20 @@ std::string Conversation::tell() {
       [predicate](Solver &solver) { return solver.addPredicate(predicate, solver.addReason({"told", "", 0})); });
 }
 
+void Conversation::compareWithFresh(llvm::function_ref<bool(Solver &fresh)> isSame) {
+  Solver fresh(context);
+  for (const std::function<bool(Solver &)> &step : told)
+    step(fresh);
+  ++count.decidable;
+  count.decided += isSame(fresh);
+}
+
 std::string Conversation::ask() {
   Relation question = SmallSystem::pickRelation(random);
   Verdict verdict = solver->implies(question.build(context));
   log += "(" + question.str() + ")? ";
-  // Of one that was asked nothing before.
-  if (random.chance(8)) {
-    Solver fresh(context);
-    for (const std::function<bool(Solver &)> &step : told)
-      step(fresh);
-    ++count.decidable;
-    count.decided += fresh.implies(question.build(context)) == verdict;
-  }
+  if (random.chance(8))
+    compareWithFresh([&](Solver &fresh) { return fresh.implies(question.build(context)) == verdict; });
   if (verdict == Verdict::Unknown)
     return "";
   for (const Point &point : getAllowed())
@@ -196,6 +200,8 @@ std::string Conversation::askOfTree() {
   log += "[" + tree.str() + "] ";
   Range range = solver->getRange(expr);
   Expr simple = solver->simplify(expr);
+  if (random.chance(8))
+    compareWithFresh([&](Solver &fresh) { return fresh.simplify(expr) == simple; });
   auto [modulus, remainder] = solver->getCongruence(expr);
   for (const Point &point : getAllowed()) {
     std::optional<int64_t> value = tree.evaluate(point);
