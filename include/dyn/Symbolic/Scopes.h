@@ -61,7 +61,8 @@ struct CarriedSize {
   Range range;
 };
 /// `carried` is the symbol of the size at the start of a trip, `next` the size at its end, in terms of it. `tripCount`
-/// may be null. `limit` is the largest size that is possible, if one is declared.
+/// may be null, and a number below 0, which is no trip. `limit` is the largest size that is possible, if one is
+/// declared.
 CarriedSize widen(Solver &solver, Expr initial, Expr carried, Expr next, Expr tripCount,
                   std::optional<int64_t> limit = std::nullopt);
 

@@ -184,8 +184,9 @@ static size_t countQuotients(Terms terms) {
 }
 
 /// Half of a sum that is `y ceildiv 2` is `y - y floordiv 2`, so what named sizes stand for may be a sum of quotients
-/// where one says the same: of `y == x ceildiv 2` and `z == y ceildiv 2`, z is `x ceildiv 4`. rule join-halves: a >= 1
-/// |- floordiv(P, a) - floordiv(P, 2*a) == floordiv(P + a, 2*a)
+/// where one says the same: of `y == x ceildiv 2` and `z == y ceildiv 2`, z is `x ceildiv 4`.
+///
+/// rule join-halves: a >= 1 |- floordiv(P, a) - floordiv(P, 2*a) == floordiv(P + a, 2*a)
 MaybePoly ExprBuilder::joinHalves(Terms terms) {
   for (const Term &term : terms) {
     const Atom *atom = term.monomial->getAtom();

@@ -73,28 +73,38 @@ bool ExprBuilder::translateMax(llvm::SmallVectorImpl<Poly> &operands, Poly &offs
   return true;
 }
 
-/// max(t + k*max(x, y), z) = max(t + k*x, t + k*y, z) for k > 0. True if there was something to do.
+/// max(t + k*max(x, y), z) = max(t + k*x, t + k*y, z) for k > 0, in all operands or in none, so that their order does
+/// not matter. True if there was something to do.
+///
 /// rule flatten-max: k >= 0 |- max(t + k*max(x, y), z) == max(t + k*x, t + k*y, z)
 bool ExprBuilder::flattenMax(llvm::SmallVectorImpl<Poly> &operands) {
-  for (size_t i = 0; i < operands.size(); ++i)
-    for (const Term &term : operands[i]) {
-      const Atom *atom = term.coefficient > 0 ? getMaxAtom(term.monomial) : nullptr;
-      if (!atom || operands.size() + atom->operands.size() - 1 > maximalSpread)
-        continue;
-      Poly rest(operands[i]);
-      rest.erase(rest.begin() + (&term - operands[i].begin()));
-      llvm::SmallVector<Poly, 4> spread;
-      for (Expr inner : atom->operands) {
-        MaybePoly operand = combine(rest, 1, getTerms(inner), term.coefficient);
-        if (!operand)
-          return false;
-        spread.push_back(std::move(*operand));
+  llvm::SmallVector<Poly, 4> flat;
+  bool isSpread = false;
+  for (const Poly &operand : operands) {
+    size_t before = flat.size();
+    const Term *term =
+        llvm::find_if(operand, [](const Term &term) { return term.coefficient > 0 && getMaxAtom(term.monomial); });
+    if (term != operand.end()) {
+      Poly rest(operand);
+      rest.erase(rest.begin() + (term - operand.begin()));
+      for (Expr inner : getMaxAtom(term->monomial)->operands) {
+        MaybePoly sum = combine(rest, 1, getTerms(inner), term->coefficient);
+        if (!sum) {
+          flat.truncate(before);
+          break;
+        }
+        flat.push_back(std::move(*sum));
       }
-      operands.erase(operands.begin() + i);
-      operands.append(spread.begin(), spread.end());
-      return true;
     }
-  return false;
+    isSpread |= flat.size() > before;
+    if (flat.size() == before)
+      flat.push_back(operand);
+    if (flat.size() > maximalSpread)
+      return false;
+  }
+  if (isSpread)
+    operands = std::move(flat);
+  return isSpread;
 }
 
 /// rule dominated: x <= y |- max(x, y) == y

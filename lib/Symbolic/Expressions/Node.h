@@ -147,6 +147,11 @@ private:
 inline llvm::ArrayRef<Term> getTerms(Expr expr) { return expr.getNode()->getTerms(); }
 /// Of a symbol, its atom.
 inline const Atom *getSymbolAtom(Expr symbol) { return getTerms(symbol)[0].monomial->getAtom(); }
+/// The symbol that a term consists of, but for its coefficient, or null.
+inline const Atom *getSymbolAtom(const Term &term) {
+  const Atom *atom = term.monomial->getAtom();
+  return atom && atom->isSymbol() ? atom : nullptr;
+}
 
 int compare(llvm::ArrayRef<Term> lhs, llvm::ArrayRef<Term> rhs);
 int compare(Expr lhs, Expr rhs);

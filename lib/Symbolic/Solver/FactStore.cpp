@@ -250,6 +250,8 @@ Expr FactStore::getInner(Expr expr) {
     bool isKept = context.fuel == 0 && operands == atom->operands;
     if (!isKept)
       context.spend(ExprBuilder::costOfAtom);
+    if (Expr quotient = isKept ? Expr() : divideByEquation(atom->kind, operands))
+      return innerAtoms.get()[atom] = quotient;
     return innerAtoms.get()[atom] = isKept ? context.getExpr(atom) : builder.build(atom->kind, operands);
   };
   Expr rebuilt = builder.rebuild(expr, replace, innerAtoms.get());

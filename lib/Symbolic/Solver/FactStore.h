@@ -159,6 +159,7 @@ public:
   Verdict decide(const Predicate &predicate);
 
   Interval getRange(Expr inner) { return prover.getRange(inner); }
+  bool isNonZero(Expr inner) { return prover.isNonZero(inner); }
   /// By intervals alone.
   Interval getMonomialRange(const Monomial *monomial);
   /// What is known of a symbol by itself.
@@ -233,12 +234,15 @@ private:
   bool assertNonNegative(Expr expr);
   bool assertNonZero(Expr expr);
   bool assertCongruent(Expr expr, int64_t modulus, int64_t remainder);
+  const Atom *findOwner(Expr expr);
+  const Term *findInvertible(llvm::ArrayRef<Term> terms, int64_t modulus);
   bool assertDisjunction(const Predicate &predicate);
 
   // Ways to solve an equation; nothing where the way does not apply.
   using Solved = std::optional<bool>;
   Solved solveForSymbol(Expr expr);
   Solved solveRemainder(Expr expr);
+  Solved solveMultiple(Expr expr);
   Solved solveTwoSymbols(Expr expr);
   Solved solveLinear(Expr expr);
   Solved solvePowers(Expr expr);
@@ -293,6 +297,9 @@ private:
   bool isRewrittenRather(const Monomial *a, const Monomial *b, uint16_t depth);
   Term getRewrittenTerm(Expr equation);
   bool isZeroByEquations(Expr expr);
+  /// The quotient of a floordiv with these operands that an equation shows, or null.
+  Expr divideByEquation(AtomKind kind, llvm::ArrayRef<Expr> operands);
+  Expr joinParts(Expr expr);
   bool isZeroByHalves(Expr expr);
   void withProductEquations(uint64_t symbolMask, llvm::function_ref<void(ProductEquations &)> use);
   Expr reduceByProducts(Expr expr);

@@ -81,8 +81,13 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> giv
   llvm::SmallVector<unsigned> kept;
   std::vector<Assumptions> earlier; // of each that is kept: the facts and those before it
   Assumptions known{asked.store, asked.witnesses};
+  auto isTold = [&](const Guard &guard) {
+    bool isRepeated =
+        llvm::any_of(kept, [&](unsigned earlier) { return guards[earlier].predicate == guard.predicate; });
+    return isRepeated || (asked.names && guard.needs.empty() && asked.names->findTold(guard.predicate) == Verdict::Yes);
+  };
   for (unsigned i = 0; i < guards.size(); ++i) {
-    if (known.imply(guards[i]))
+    if (isTold(guards[i]) || known.imply(guards[i]))
       continue;
     kept.push_back(i);
     // Nothing rests on the only one.

@@ -12,7 +12,7 @@
 using namespace dyn::symbolic;
 
 /// parameter * c, for each c that occurs, in terms of named symbols: with s == m*parameter + r, that is
-/// (c / g) * floordiv(s - r, m / g) with g = gcd(c, m).
+/// (c / g) * floordiv(s - r, m / g) with g = gcd(c, m). Of s == t*parameter + r, t*parameter is s - r.
 Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
   struct Base {
     const Atom *symbol;
@@ -23,20 +23,48 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
   if (llvm::is_contained(beingReplaced, parameter))
     return {};
   beingReplaced.push_back(parameter);
+  struct Product {
+    const Monomial *monomial;
+    Base base;
+  };
   llvm::SmallVector<Base> bases;
+  llvm::SmallVector<Product> products;
   for (const Atom *symbol : removed) {
     Expr value = getValue(symbol);
     if (!value || look(symbol).isParameter || !(value.getNode()->symbolMask & parameter->symbolMask))
       continue;
     std::optional<LinearSplit> split = splitLinear(context, getTerms(value), parameter);
-    if (!split || !isConstant(split->coefficient) || split->coefficient.empty() || mentions(split->rest, parameter))
+    if (!split || split->coefficient.size() != 1 || mentions(split->rest, parameter))
       continue;
-    if (Expr rest = replaceParameters(context.getExpr(split->rest)))
-      bases.push_back({symbol, getConstantTerm(split->coefficient), rest});
+    Term factor = split->coefficient.front();
+    Expr rest = replaceParameters(context.getExpr(split->rest));
+    if (rest && factor.monomial->isOne())
+      bases.push_back({symbol, factor.coefficient, rest});
+    else if (MaybePoly product =
+                 rest ? multiply(context, Term{factor.monomial, 1}, Term{context.getMonomial(parameter), 1})
+                      : std::nullopt)
+      products.push_back({product->front().monomial, {symbol, factor.coefficient, rest}});
   }
   beingReplaced.pop_back();
-  llvm::sort(bases, [&](const Base &a, const Base &b) { return isPreferred(a.symbol, b.symbol); });
+  auto isBetter = [&](const Base &a, const Base &b) { return isPreferred(a.symbol, b.symbol); };
+  llvm::sort(bases, isBetter);
+  llvm::sort(products, [&](const Product &a, const Product &b) { return isBetter(a.base, b.base); });
   ExprBuilder factFree(context);
+  for (const Product &product : products) {
+    Expr rest = context.getConstant(0);
+    for (const Term &term : getTerms(expr)) {
+      const Monomial *others = divide(context, term.monomial, product.monomial);
+      bool isReplaced = others && term.coefficient % product.base.factor == 0;
+      Expr value = factFree.subtract(context.getExpr(product.base.symbol), product.base.rest);
+      rest = factFree.add(
+          rest, isReplaced
+                    ? factFree.multiply(value, context.getExpr(Term{others, term.coefficient / product.base.factor}))
+                    : context.getExpr(term));
+    }
+    if (!rest)
+      return {};
+    expr = rest;
+  }
 
   auto getMultiple = [&](int64_t coefficient) -> Expr {
     if (bases.empty())
@@ -77,19 +105,23 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
 
 /// Null if an expression is too large, or a parameter has no expression.
 Expr FactStore::replaceParameters(Expr expr) {
-  // Inside of atoms first.
+  // Inside of atoms first. An atom without an expression would stay as it is, with a parameter that nobody knows.
+  bool areReplaced = true;
   auto replace = [&](const Atom *atom) -> Expr {
-    if (atom->isSymbol())
+    if (atom->isSymbol() || !areReplaced)
       return {};
     llvm::SmallVector<Expr, 4> operands =
         llvm::map_to_vector(atom->operands, [&](Expr operand) { return replaceParameters(operand); });
-    return ExprBuilder(context).build(atom->kind, operands);
+    bool areComplete = llvm::all_of(operands, [](Expr operand) { return static_cast<bool>(operand); });
+    Expr built = areComplete ? ExprBuilder(context).build(atom->kind, operands) : Expr();
+    areReplaced &= static_cast<bool>(built);
+    return built;
   };
   llvm::SmallVector<const Atom *, 4> parameters;
   auto isParameter = [&](const Atom *atom) { return atom->isSymbol() && look(atom).isParameter; };
   ExprBuilder::Memo memo;
   Expr result = ExprBuilder(context).rebuild(expr, replace, memo);
-  if (!result)
+  if (!result || !areReplaced)
     return {};
   for (const Atom *atom : getAtoms(getTerms(result)))
     if (isParameter(atom))

@@ -75,6 +75,37 @@ Expr FactStore::reduceByEquations(Expr expr) {
   return expr;
 }
 
+/// Given `heads*d == 768`, 768 floordiv d is `heads`. A multiple of an equation is added so that what does not mention
+/// the divisor is gone.
+///
+/// rule divide-by-equation: Q != 0 and E == 0 and P + c*E == Q*K |- floordiv(P, Q) == K
+Expr FactStore::divideByEquation(AtomKind kind, llvm::ArrayRef<Expr> operands) {
+  if (kind != AtomKind::FloorDiv || open[Equation].empty() || !operands[0] || !operands[1] ||
+      operands[1].getConstant() || !prover.isNonZero(operands[1]))
+    return {};
+  Expr dividend = operands[0], divisor = operands[1], result;
+  visitEquations(getTerms(divisor), [&](Expr equation, Term) {
+    Terms terms = getTerms(equation);
+    context.spend(1 + terms.size());
+    // What has no symbol of the divisor in the equation is to cancel what has none in the dividend.
+    const Term *free = llvm::find_if(
+        terms, [&](const Term &term) { return !(term.monomial->getSymbolMask() & divisor.getNode()->symbolMask); });
+    const Term *same = free == terms.end() ? free : llvm::find_if(getTerms(dividend), [&](const Term &term) {
+      return term.monomial == free->monomial;
+    });
+    if (free == terms.end() || same == getTerms(dividend).end() || same->coefficient % free->coefficient != 0)
+      return false;
+    std::optional<int64_t> factor = checkedMul(same->coefficient / free->coefficient, -1);
+    Expr sum = factor ? builder.add(dividend, builder.scale(equation, *factor)) : Expr();
+    Expr quotient = sum ? builder.floorDiv(sum, divisor) : Expr();
+    if (!quotient || builder.multiply(quotient, divisor) != sum)
+      return false;
+    result = quotient;
+    return true;
+  });
+  return result;
+}
+
 /// As above, where leading coefficients are no units: a multiple of the expression is reduced.
 /// rule multiple-is-zero: a != 0 and a*X + b*E == 0 and E == 0 |- X == 0
 bool FactStore::isZeroByEquations(Expr expr) {
@@ -106,12 +137,63 @@ bool FactStore::isZeroByEquations(Expr expr) {
   return false;
 }
 
+/// Quotients by n*a of n dividends that are a apart make one by a, taken as often as all of them are there: of P, which
+/// is a*(n*q + k) + r, they are q, and q + 1 for the last k. A prime n is enough: six are three pairs.
+///
+/// rule parts: 0 <= r < a and 0 <= j < n and 0 <= k < n |- floordiv(a*(n*q + k + j) + r, n*a) == q + floordiv(j + k, n)
+Expr FactStore::joinParts(Expr expr) {
+  constexpr int64_t primes[] = {2, 3, 5, 7, 11, 13};
+  ExprBuilder factFree(context);
+  Terms terms = getTerms(expr);
+  for (const Term &first : terms) {
+    const Atom *atom = first.monomial->getAtom();
+    std::optional<int64_t> divisor =
+        atom && atom->kind == AtomKind::FloorDiv ? atom->operands[1].getConstant() : std::nullopt;
+    if (!divisor || *divisor < 2 || first.coefficient == INT64_MIN)
+      continue;
+    int64_t quotients = llvm::count_if(terms, [&](const Term &term) {
+      const Atom *other = term.monomial->getAtom();
+      return other && other->kind == AtomKind::FloorDiv && other->operands[1] == atom->operands[1];
+    });
+    for (int64_t count : primes) {
+      if (*divisor % count != 0 || quotients < count)
+        continue;
+      context.spend(terms.size());
+      Expr step = context.getConstant(*divisor / count), dividend = atom->operands[0], parts = context.getExpr(atom);
+      int64_t coefficient = first.coefficient;
+      for (int64_t place = 1; place < count && coefficient != 0; ++place) {
+        dividend = factFree.add(dividend, step);
+        const Term *found = llvm::find_if(terms, [&](const Term &term) {
+          const Atom *other = term.monomial->getAtom();
+          return other && other->kind == AtomKind::FloorDiv && other->operands[0] == dividend &&
+                 other->operands[1] == atom->operands[1] && (term.coefficient < 0) == (coefficient < 0);
+        });
+        bool isFound = found != terms.end() && found->coefficient != INT64_MIN;
+        coefficient = !isFound                                               ? 0
+                      : std::abs(found->coefficient) < std::abs(coefficient) ? found->coefficient
+                                                                             : coefficient;
+        parts = isFound ? factFree.add(parts, context.getExpr(found->monomial->getAtom())) : parts;
+      }
+      Expr joined = coefficient != 0 ? factFree.floorDiv(atom->operands[0], step) : Expr();
+      if (Expr difference = joined && parts ? factFree.subtract(joined, parts) : Expr())
+        return factFree.add(expr, factFree.scale(difference, coefficient));
+    }
+  }
+  return expr;
+}
+
 /// Quotients by 2*a come in pairs: floordiv(P, 2*a) + floordiv(P + a, 2*a) == floordiv(P, a). The one with the larger
 /// constant is replaced.
 /// rule halves: a >= 1 |- floordiv(P, 2*a) + floordiv(P + a, 2*a) == floordiv(P, a)
 bool FactStore::isZeroByHalves(Expr expr) {
   constexpr unsigned maximalRewrites = 16;
   ExprBuilder factFree(context);
+  for (unsigned step = 0; expr && step < maximalRewrites && context.fuel > 0; ++step) {
+    Expr joined = joinParts(expr);
+    if (joined == expr)
+      break;
+    expr = joined;
+  }
   auto isLargerHalf = [](const Term &term) {
     const Atom *atom = term.monomial->getAtom();
     std::optional<int64_t> divisor =

@@ -392,6 +392,9 @@ std::pair<int64_t, int64_t> Solver::getCongruence(Expr expr) {
   NamedFacts::Work work(impl->named);
   expr = impl->contract(expr);
   Impl::Known known = impl->askNearest(expr ? expr.getSymbols() : llvm::SmallVector<Expr, 4>());
+  // Earlier questions may have left some effort only, and forms that more of it would make simpler.
+  known.store.forgetAnswers();
+  known.store.getContext().refuel();
   Expr inner = known.store.getInner(known.getInside(expr));
   return inner ? known.store.getCongruence(inner) : std::pair<int64_t, int64_t>(1, 0);
 }

@@ -64,9 +64,12 @@ static Predicate getConstant(bool truth) {
 }
 
 /// Exact quotients are multiplied out, while they still say that nothing is left over: where the divisor turns out to
-/// be a number, they become quotients rounded down. rule multiply-out: q != 0 and P == q*k and k + R == 0 |- P + q*R ==
-/// 0
+/// be a number, they become quotients rounded down. Each of them is, or it would be up to the names of symbols which.
+///
+/// rule multiply-out: q != 0 and P == q*k and k + R == 0 |- P + q*R == 0
 static std::optional<Predicate> multiplyOut(ExprBuilder &builder, Expr difference) {
+  Expr zero = builder.getContext().getConstant(0);
+  std::vector<Predicate> products;
   for (const Term &term : getTerms(difference)) {
     const Atom *atom = term.monomial->getAtom();
     if (!atom || atom->kind != AtomKind::ExactDiv || !isUnit(term.coefficient))
@@ -76,10 +79,10 @@ static std::optional<Predicate> multiplyOut(ExprBuilder &builder, Expr differenc
     Expr product = builder.subtract(atom->operands[0], builder.multiply(divisor, value));
     if (!product || (product.getNode()->symbolMask & ~difference.getNode()->symbolMask))
       continue;
-    Expr zero = builder.getContext().getConstant(0);
-    return Predicate::conjunction({Predicate::equal(product, zero), Predicate::notEqual(divisor, zero)});
+    products.push_back(Predicate::equal(product, zero));
+    products.push_back(Predicate::notEqual(divisor, zero));
   }
-  return std::nullopt;
+  return products.empty() ? std::nullopt : std::optional(Predicate::conjunction(std::move(products)));
 }
 
 static Predicate getNormalForm(const Predicate &predicate, bool truth);

@@ -209,6 +209,7 @@ bool SignSearch::takeFar(Range &range) {
 }
 
 std::vector<SignInterval> SignSearch::run(unsigned maximalIntervals) {
+  known.store.forgetAnswers();
   known.store.getContext().refuel();
   std::deque<Range> open = {getRange(known.store)};
   for (; !open.empty(); open.pop_front()) {

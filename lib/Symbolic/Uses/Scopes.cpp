@@ -151,8 +151,11 @@ CarriedSize dyn::symbolic::widen(Solver &solver, Expr initial, Expr carried, Exp
     return getDefinedness(solver, step).empty() ||
            solver.isLess(solver.getContext().getConstant(0), tripCount) == Verdict::Yes;
   };
+  Expr zero = solver.getContext().getConstant(0);
   if (tripCount && hasValue())
-    result.exit = initial + tripCount * step;
+    result.exit =
+        initial +
+        (solver.isLessEqual(zero, tripCount) == Verdict::Yes ? tripCount : symbolic::max({tripCount, zero})) * step;
   // At the start of every trip: the first value and what the steps before have added.
   Range first = solver.getRange(initial), steps = solver.getRange(step);
   result.range = {std::nullopt, limit};

@@ -274,3 +274,11 @@ TEST(ThreadsTest, OneThatNobodyAddsToIsRead) {
     }
   });
 }
+
+/// However many there are to spread, and where one leaves 64 bits.
+TEST_F(ExprTest, TheOrderOfOperandsOfNestedMaximaDoesNotMatter) {
+  expectSame("max(max(a, b), max(c, d), e, f, g, h, i)", "max(i, h, max(d, c), g, f, e, max(b, a))");
+  Expr large = parse("max(9223372036854775807*max(a, 3), max(a*a, s))");
+  EXPECT_EQ(parse(large.str()), large);
+  EXPECT_EQ(parse("max(max(a*a, s), 9223372036854775807*max(a, 3))"), large);
+}

@@ -176,3 +176,18 @@ TEST_F(NamesTest, WhatANameMeansMayBeDeclaredLater) {
   ASSERT_TRUE(add("y == c + 1"));
   expectYes("c == b + 1");
 }
+
+/// Which of two exact quotients comes first is up to the names in them.
+TEST_F(NamesTest, EqualExactQuotientsAreBothMultipliedOut) {
+  ASSERT_TRUE(add("exactdiv(t * 7, s) == exactdiv(a mod 5, min(-8, t, s))"));
+  for (const char *question : {"a mod 5 == 0", "t == 0", "exactdiv(t * 7, s) == 0"})
+    expectYes(question);
+  SymbolicContext otherContext;
+  Solver other(otherContext);
+  ParseError error;
+  ASSERT_TRUE(
+      other.addPredicate(*parsePredicate("exactdiv(x * 7, y) == exactdiv(z mod 5, min(-8, x, y))", otherContext, error),
+                         other.addReason({"given", "", 0})));
+  for (const char *question : {"z mod 5 == 0", "x == 0", "exactdiv(x * 7, y) == 0"})
+    EXPECT_EQ(other.implies(*parsePredicate(question, otherContext, error)), Verdict::Yes) << question;
+}

@@ -277,6 +277,37 @@ TEST_F(UsesTest, ALoopWithoutTripsKeepsTheSizeWhateverItsStepDividesBy) {
   EXPECT_EQ(solver.isEqual(getExit("x ceildiv m", "k"), expr("S + k*(x ceildiv m)")), Verdict::Yes);
 }
 
+TEST_F(UsesTest, NumbersOfTripsBelowZeroAreNone) {
+  declare("S: [1, 512], d: [0, ?], n: [0, ?]");
+  CarriedSize line = widen(solver, expr("S"), expr("d"), expr("d + 1"), expr("n - 3"));
+  EXPECT_EQ(solver.isEqual(line.exit, expr("S + max(n - 3, 0)")), Verdict::Yes);
+}
+
+TEST_F(UsesTest, GuardsThatAreRepeatedOrFactsAreDropped) {
+  declare("t: [-2, -1], a: [-4, ?], z: int");
+  ASSERT_TRUE(add("max(a, t) mod 2 == 0"));
+  auto minimize = [&](std::initializer_list<const char *> texts) {
+    std::vector<Predicate> guards;
+    for (const char *text : texts)
+      guards.push_back(predicate(text));
+    return solver.minimizeGuards(guards);
+  };
+  EXPECT_EQ(minimize({"min(z, 2) mod 4 == 3", "min(z, 2) mod 4 == 3"}), (llvm::SmallVector<unsigned>{0}));
+  EXPECT_EQ(minimize({"s < a", "max(a, t) mod 2 == 0"}), (llvm::SmallVector<unsigned>{0}));
+}
+
+/// What a question before left of the effort, and forms that it found, are not those of the next one.
+TEST_F(UsesTest, CongruencesAndSignsDoNotDependOnEarlierQuestions) {
+  declare("t: [-3, -1]");
+  for (const char *fact : {"s == a", "s mod (-3) != t", "(s mod (-3) - 1) mod 2 == 1", "a <= 4", "1 <= a"})
+    ASSERT_TRUE(add(fact));
+  auto fresh = solver.getCongruence(expr("s mod (-3) + 1"));
+  for (const char *question : {"s mod (-3) + 1 == 0", "s*t*t floordiv 5 == s - t"}) {
+    solver.implies(predicate(question));
+    EXPECT_EQ(solver.getCongruence(expr("s mod (-3) + 1")), fresh) << question;
+  }
+}
+
 TEST_F(UsesTest, UniqueSizesAreNotTakenForOthers) {
   declare("a: [0, ?], b: [0, ?], c: [0, ?] unique, d: [3, 4], e: [5, 6]");
   EXPECT_TRUE(solver.mayAssumeEqual(expr("a"), expr("b")));

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Expressions/Comparison.h"
+#include "Solver/Cases/EqualParts.h"
 #include "Solver/Cases/MissingValues.h"
 #include "Solver/Cases/OrderCases.h"
 #include "Solver/Cases/Splits.h"
@@ -310,6 +311,9 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
   std::optional<Predicate> apart = takeFactorsApart(store, given);
   if (Verdict verdict = apart ? store.decide(*apart) : Verdict::Unknown; verdict != Verdict::Unknown)
     return verdict;
+  std::optional<Predicate> maxima = takeMaxima(store, given);
+  if (Verdict verdict = maxima ? store.decide(*maxima) : Verdict::Unknown; verdict != Verdict::Unknown)
+    return verdict;
   const Predicate &predicate = apart ? *apart : given;
   if (!isComplete(predicate))
     return Verdict::Unknown;
@@ -344,7 +348,15 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
   // Most that is asked for holds, and what the first attempt leaves is for the second.
   unsigned fuelOfSecond = fuelOfAttempt / (seen.isFalse ? 2 : 5);
   if (!seen.isFalse) {
-    if (holds(known, predicate, fuelOfAttempt))
+    // What has many cases as a whole may have few in parts.
+    auto isTrue = [&](const Predicate &part) {
+      FuelSlice slice(store.getContext(), fuelOfAttempt / 2);
+      return decideWithSplits(store, part, nullptr, fuelOfAttempt) == Verdict::Yes;
+    };
+    bool isEquation = given.kind == Predicate::Kind::Equal;
+    bool isCommonFactorLeft = isEquation && apart && apart->kind == Predicate::Kind::Or;
+    if ((isCommonFactorLeft && isTrue(apart->operands.front())) ||
+        (isEquation && isEqualByParts(store, given, isTrue)) || holds(known, predicate, fuelOfAttempt))
       return Verdict::Yes;
     fuelOfSecond = std::max(fuelOfSecond, store.getContext().fuel / 3);
   }

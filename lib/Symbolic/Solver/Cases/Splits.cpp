@@ -253,6 +253,18 @@ static std::optional<Predicate> compareFactors(FactStore &store, Expr sum, bool 
        Predicate::conjunction({Predicate::lessEqual(first, zero), Predicate::lessEqual(second, zero)})});
 }
 
+bool dyn::symbolic::hasValue(FactStore &store, Expr expr) {
+  auto isNonZero = [&](Expr divisor) {
+    Expr inner = store.getInner(divisor);
+    return inner && store.isNonZero(inner);
+  };
+  return expr.getNode()->depth == 0 || llvm::all_of(getAtoms(getTerms(expr)), [&](const Atom *atom) {
+           bool isOfValues = atom->isSymbol() || atom->kind == AtomKind::Max ||
+                             (atom->kind == AtomKind::FloorDiv && isNonZero(atom->operands[1]));
+           return isOfValues && llvm::all_of(atom->operands, [&](Expr operand) { return hasValue(store, operand); });
+         });
+}
+
 /// Where a division has no value, neither has the question, though a factor is 0 there.
 ///
 /// rule product-is-zero: True |- (x*y == 0) == (x == 0 or y == 0)
@@ -268,7 +280,7 @@ std::optional<Predicate> dyn::symbolic::takeFactorsApart(FactStore &store, const
   // `lhs < rhs` is the opposite of `0 <= lhs - rhs`.
   Expr difference = question.kind == Kind::LessEqual ? builder.subtract(question.rhs, question.lhs)
                                                      : builder.subtract(question.lhs, question.rhs);
-  if (!difference || getTerms(difference).size() < 2 || !isTotal(difference))
+  if (!difference || getTerms(difference).size() < 2 || !hasValue(store, difference))
     return std::nullopt;
   const Monomial *common = getCommonMonomial(context, getTerms(difference));
   if (common->isOne()) {
@@ -278,11 +290,37 @@ std::optional<Predicate> dyn::symbolic::takeFactorsApart(FactStore &store, const
   Expr zero = context.getConstant(0), rest = context.getExpr(divideMonomial(context, getTerms(difference), common));
   std::vector<Predicate> cases{isEquation ? Predicate::equal(rest, zero) : Predicate::lessEqual(zero, rest)};
   for (const Power &power : common->getPowers()) {
-    Expr factor = context.getExpr(power.atom);
-    if (!isEquation && store.getRange(store.getInner(factor)).lower < 0)
+    Expr factor = context.getExpr(power.atom), inner = store.getInner(factor);
+    if (!isEquation && store.getRange(inner).lower < 0)
       return std::nullopt;
-    cases.push_back(Predicate::equal(factor, zero));
+    if (!inner || !store.isNonZero(inner))
+      cases.push_back(Predicate::equal(factor, zero));
   }
-  Predicate apart = Predicate::disjunction(std::move(cases));
+  Predicate apart = cases.size() == 1 ? cases.front() : Predicate::disjunction(std::move(cases));
   return isNegated ? Predicate::negation(apart) : apart;
+}
+
+/// rule bcast-of-positive: x >= 1 and y >= 1 and bc_ok(x, y) |- bcast(x, y) == max(x, y)
+std::optional<Predicate> dyn::symbolic::takeMaxima(FactStore &store, const Predicate &question) {
+  if (!question.operands.empty() || !question.lhs || !question.rhs ||
+      !(hasAtom(question.lhs, AtomKind::Bcast) || hasAtom(question.rhs, AtomKind::Bcast)))
+    return std::nullopt;
+  ExprBuilder builder(store.getContext());
+  ExprBuilder::Memo memo;
+  std::function<Expr(const Atom *)> replace = [&](const Atom *atom) -> Expr {
+    if (atom->isSymbol())
+      return {};
+    llvm::SmallVector<Expr, 4> operands;
+    bool arePositive = true;
+    for (Expr operand : atom->operands) {
+      operands.push_back(builder.rebuild(operand, replace, memo));
+      Expr inner = store.getInner(operands.back());
+      arePositive &= inner && store.getRange(inner).lower >= 1;
+    }
+    return builder.build(arePositive && atom->kind == AtomKind::Bcast ? AtomKind::Max : atom->kind, operands);
+  };
+  Predicate result = question;
+  result.lhs = builder.rebuild(question.lhs, replace, memo);
+  result.rhs = builder.rebuild(question.rhs, replace, memo);
+  return result.lhs && result.rhs ? std::optional(result) : std::nullopt;
 }
