@@ -7,6 +7,7 @@
 #include "dyn/Conversion/KernelCode/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -73,19 +74,28 @@ static TypedAttr getIdentity(CombiningKind kind, Type type) {
   }
 }
 
-/// Whether computing `value` in `body` reads a block argument from `firstOutput` on.
+/// Whether computing `value` in `body` reads a block argument from `firstOutput` on. Looks at each op once: the bodies
+/// of tree ensembles share most of their ops, so that the ways through them grow exponentially.
 static bool readsOutputs(Value value, Block &body, unsigned firstOutput) {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return argument.getOwner() == &body && argument.getArgNumber() >= firstOutput;
-  Operation *op = value.getDefiningOp();
-  if (op->getBlock() != &body)
-    return false;
-  bool reads = false;
-  op->walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands())
-      reads |= (inner == op || operand.getParentBlock() == &body) && readsOutputs(operand, body, firstOutput);
-  });
-  return reads;
+  llvm::SmallPtrSet<Operation *, 32> seen;
+  SmallVector<Value> toVisit{value};
+  while (!toVisit.empty()) {
+    Value each = toVisit.pop_back_val();
+    if (auto argument = dyn_cast<BlockArgument>(each)) {
+      if (argument.getOwner() == &body && argument.getArgNumber() >= firstOutput)
+        return true;
+      continue;
+    }
+    Operation *op = each.getDefiningOp();
+    if (op->getBlock() != &body || !seen.insert(op).second)
+      continue;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (inner == op || operand.getParentBlock() == &body)
+          toVisit.push_back(operand);
+    });
+  }
+  return false;
 }
 
 std::optional<dyn::codegen::Reduction> dyn::codegen::matchReduction(Block &body, unsigned numInputs, unsigned output) {

@@ -3,4 +3,4 @@
 import pathlib
 import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "import"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "import" / "operators"))
