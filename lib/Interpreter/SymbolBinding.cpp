@@ -28,6 +28,36 @@ static bool isOfType(const ReferenceTensor &value, Type type) {
   return !value.isList() && value.getElementType() == cast<TensorType>(type).getElementType();
 }
 
+namespace {
+/// A dim that is not what a type says.
+struct WrongDim {
+  unsigned index;
+  int64_t expected;
+};
+} // namespace
+
+/// The first one of a tensor of the type's rank. With `mayBind`, gives symbols values as checkType() does.
+static std::optional<WrongDim> findWrongDim(ReferenceScope &scope, const ReferenceTensor &tensor, RankedTensorType type,
+                                            bool mayBind) {
+  auto encoding = dyn_cast_or_null<DimsAttr>(type.getEncoding());
+  for (auto [index, actual, dim] : llvm::enumerate(tensor.getDims(), type.getShape())) {
+    std::optional<int64_t> expected;
+    if (ShapedType::isStatic(dim)) {
+      expected = dim;
+    } else if (encoding) {
+      ExprAttr expr = encoding.getDims()[index];
+      expected = scope.evaluate(expr);
+      symbolic::SymbolicContext context;
+      symbolic::Expr symbol = expected || !mayBind ? symbolic::Expr() : expr.getExpr(context);
+      if (symbol && symbol.isSymbol())
+        scope.bind(symbol.getSymbolName(), actual);
+    }
+    if (expected && *expected != actual)
+      return WrongDim{static_cast<unsigned>(index), *expected};
+  }
+  return std::nullopt;
+}
+
 LogicalResult reference::checkType(ReferenceScope &scope, const ReferenceTensor &tensor, Type type, bool mayBind,
                                    llvm::function_ref<InFlightDiagnostic()> emitError) {
   if (isa<SequenceType, OptionalType>(type)) {
@@ -44,24 +74,27 @@ LogicalResult reference::checkType(ReferenceScope &scope, const ReferenceTensor 
     return success();
   if (tensor.getRank() != shaped.getRank())
     return emitError() << "has the dims " << print(tensor.getDims()) << " but its type is " << type;
-  auto encoding = dyn_cast_or_null<DimsAttr>(cast<RankedTensorType>(shaped).getEncoding());
-  for (auto [index, actual, dim] : llvm::enumerate(tensor.getDims(), shaped.getShape())) {
-    std::optional<int64_t> expected;
-    if (ShapedType::isStatic(dim)) {
-      expected = dim;
-    } else if (encoding) {
-      ExprAttr expr = encoding.getDims()[index];
-      expected = scope.evaluate(expr);
-      symbolic::SymbolicContext context;
-      symbolic::Expr symbol = expected || !mayBind ? symbolic::Expr() : expr.getExpr(context);
-      if (symbol && symbol.isSymbol())
-        scope.bind(symbol.getSymbolName(), actual);
-    }
-    if (expected && *expected != actual)
-      return emitError() << "has the dims " << print(tensor.getDims()) << " but its type " << type << " says that dim "
-                         << index << " is " << *expected;
-  }
+  if (auto wrong = findWrongDim(scope, tensor, cast<RankedTensorType>(shaped), mayBind))
+    return emitError() << "has the dims " << print(tensor.getDims()) << " but its type " << type << " says that dim "
+                       << wrong->index << " is " << wrong->expected;
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs of functions
+//===----------------------------------------------------------------------===//
+
+/// About the inputs of a call. Who runs a model knows its inputs by their names, and nothing of the function that it
+/// has become.
+static InFlightDiagnostic emitCallError(FunctionOpInterface function) {
+  if (function.getNumArguments() && function.getArgAttr(0, DynDialect::kNameAttrName))
+    return emitError(UnknownLoc::get(function.getContext()));
+  return function.emitOpError();
+}
+
+static std::string describeInput(FunctionOpInterface function, unsigned index) {
+  auto name = function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName);
+  return name ? "input '" + name.str() + "'" : "input " + std::to_string(index);
 }
 
 /// The dim of an argument as its type or its attribute `dyn.dims` says it.
@@ -70,6 +103,51 @@ static ExprAttr getArgumentDim(FunctionOpInterface function, unsigned argument, 
   if (!dims)
     dims = DimsAttr::of(cast<ShapedType>(function.getArgumentTypes()[argument]));
   return dims && index < dims.getDims().size() ? dims.getDims()[index] : ExprAttr();
+}
+
+/// " (dim 1 of input 'ids')", as compiled models say where the value of a symbol comes from; "" if no input gives it.
+static std::string describeSource(FunctionOpInterface function, StringRef symbol) {
+  SmallVector<SymbolDeclaration> declarations;
+  if (auto symbols = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName))
+    declarations = symbols.getDeclarations();
+  for (const SymbolDeclaration &declaration : declarations) {
+    if (declaration.name != symbol)
+      continue;
+    std::string place = std::to_string(declaration.index) + " of ";
+    if (declaration.origin == Origin::ArgumentValue)
+      return " (element " + place + describeInput(function, declaration.argument) + ")";
+    if (declaration.origin != Origin::ArgumentDim)
+      return "";
+    place = " (dim " + place + describeInput(function, declaration.argument);
+    ExprAttr dim = getArgumentDim(function, declaration.argument, declaration.index);
+    bool isSymbol = !dim || dim.getText() == symbolic::printSymbolName(symbol);
+    return place + (isSymbol ? ")" : ", which is " + dim.getText().str() + ")");
+  }
+  return "";
+}
+
+/// As compiled models say it.
+static InFlightDiagnostic emitDimError(FunctionOpInterface function, unsigned input, int64_t actual,
+                                       const WrongDim &wrong, const ReferenceScope &scope) {
+  InFlightDiagnostic diagnostic = emitCallError(function) << describeInput(function, input) << " dim " << wrong.index
+                                                          << " is " << actual << ", must be ";
+  DimsAttr encoding = DimsAttr::of(cast<ShapedType>(function.getArgumentTypes()[input]));
+  if (!encoding || encoding.getDims()[wrong.index].getText() == std::to_string(wrong.expected))
+    return std::move(diagnostic << wrong.expected);
+  ExprAttr dim = encoding.getDims()[wrong.index];
+  diagnostic << dim.getText() << " = " << wrong.expected;
+  symbolic::SymbolicContext context;
+  symbolic::Expr expr = dim.getExpr(context);
+  if (expr.isSymbol())
+    return std::move(diagnostic << describeSource(function, expr.getSymbolName()));
+  StringRef separator = "; got ";
+  for (symbolic::Expr symbol : expr.getSymbols()) {
+    diagnostic << separator << symbolic::printSymbolName(symbol.getSymbolName()) << " = "
+               << scope.getValue(symbol.getSymbolName()).value_or(0)
+               << describeSource(function, symbol.getSymbolName());
+    separator = ", ";
+  }
+  return diagnostic;
 }
 
 /// Solves `dim == size` for `symbol`, which occurs linearly in it. Nothing where another symbol has no value yet or no
@@ -123,14 +201,11 @@ static std::optional<int64_t> getDeclaredValue(FunctionOpInterface function, con
 static LogicalResult checkFacts(FunctionOpInterface function, const SymbolDeclaration &declaration, int64_t value) {
   const symbolic::SymbolFacts &facts = declaration.facts;
   auto fail = [&]() -> InFlightDiagnostic {
-    InFlightDiagnostic diagnostic = function.emitOpError();
-    auto input = declaration.origin == SymbolDeclaration::Origin::ArgumentValue
-                     ? function.getArgAttrOfType<StringAttr>(declaration.argument, DynDialect::kNameAttrName)
-                     : StringAttr();
-    if (input)
-      diagnostic << "element " << declaration.index << " of input '" << input.getValue() << "'";
+    InFlightDiagnostic diagnostic = emitCallError(function);
+    if (declaration.origin == Origin::ArgumentValue)
+      diagnostic << "element " << declaration.index << " of " << describeInput(function, declaration.argument);
     else
-      diagnostic << "symbol '" << declaration.name << "'";
+      diagnostic << "symbol '" << declaration.name << "'" << describeSource(function, declaration.name);
     diagnostic << " is " << value << ", must be ";
     return diagnostic;
   };
@@ -171,9 +246,9 @@ static LogicalResult bindDeclared(FunctionOpInterface function, ArrayRef<Referen
     if (value && failed(checkFacts(function, declaration, *value)))
       return failure();
     if (!value && declaration.origin == Origin::ArgumentDim)
-      return function.emitOpError() << "no value of symbol '" << declaration.name << "' gives input "
-                                    << declaration.argument << " the dims "
-                                    << print(inputs[declaration.argument].getDims());
+      return emitCallError(function) << "no value of symbol '" << declaration.name << "' gives "
+                                     << describeInput(function, declaration.argument) << " the dims "
+                                     << print(inputs[declaration.argument].getDims());
   }
   return success();
 }
@@ -181,13 +256,9 @@ static LogicalResult bindDeclared(FunctionOpInterface function, ArrayRef<Referen
 LogicalResult reference::bindArguments(FunctionOpInterface function, ArrayRef<ReferenceTensor> inputs,
                                        ReferenceScope &scope) {
   if (inputs.size() != function.getNumArguments())
-    return function.emitOpError() << "takes " << function.getNumArguments() << " inputs, not " << inputs.size();
+    return emitCallError(function) << "takes " << function.getNumArguments() << " inputs, not " << inputs.size();
   auto emitInputError = [&](unsigned index) -> InFlightDiagnostic {
-    InFlightDiagnostic diagnostic = function.emitOpError() << "input " << index;
-    if (auto name = function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName))
-      diagnostic << " (" << name.getValue() << ')';
-    diagnostic << ' ';
-    return diagnostic;
+    return emitCallError(function) << describeInput(function, index) << ' ';
   };
   // Ranks and element types first: what binds symbols relies on them.
   for (auto [index, tensor, type] : llvm::enumerate(inputs, function.getArgumentTypes())) {
@@ -203,13 +274,17 @@ LogicalResult reference::bindArguments(FunctionOpInterface function, ArrayRef<Re
   }
   if (failed(bindDeclared(function, inputs, scope)))
     return failure();
-  for (auto [index, tensor, type] : llvm::enumerate(inputs, function.getArgumentTypes()))
+  for (auto [index, tensor, type] : llvm::enumerate(inputs, function.getArgumentTypes())) {
+    auto ranked = dyn_cast<RankedTensorType>(type);
+    if (auto wrong = ranked ? findWrongDim(scope, tensor, ranked, /*mayBind=*/true) : std::nullopt)
+      return emitDimError(function, index, tensor.getDim(wrong->index), *wrong, scope);
     if (failed(checkType(scope, tensor, type, /*mayBind=*/true, [&, index = index] { return emitInputError(index); })))
       return failure();
+  }
   if (auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName))
     for (PredAttr predicate : constraints.getPredicates())
       if (scope.evaluate(predicate) == false)
-        return function.emitOpError() << "constraint '" << predicate.getText() << "' does not hold "
-                                      << scope.describeSymbols(predicate);
+        return emitCallError(function) << "constraint '" << predicate.getText() << "' does not hold "
+                                       << scope.describeSymbols(predicate);
   return success();
 }

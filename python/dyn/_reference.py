@@ -42,6 +42,7 @@ class Reference:
                 )
             except RuntimeError as error:
                 raise CompileError(own.tidy(str(error))) from None
+            self._tidy = own.tidy
             for note in self._model.warnings():
                 warnings.warn(own.tidy(note), stacklevel=2)
 
@@ -62,6 +63,8 @@ class Reference:
         each run. Raises ModelError for an input that is missing, unknown or of another element type, ShapeError for all
         that the interpreter refuses.
         """
+        if not isinstance(inputs, Mapping):
+            raise TypeError(f"inputs must be a mapping of names to arrays, not {type(inputs).__name__}")
         ports = self._model.inputs()
         tensors = describe(ports)
         for name in inputs:
@@ -75,9 +78,9 @@ class Reference:
         try:
             outputs, notes = self._model.run(values)
         except RuntimeError as error:
-            raise ShapeError(str(error)) from None
+            raise ShapeError(self._tidy(str(error))) from None
         for note in notes:
-            warnings.warn(note, stacklevel=2)
+            warnings.warn(self._tidy(note), stacklevel=2)
         return [_unpack(tensor.kind, value) for tensor, value in zip(self.outputs, outputs)]
 
 

@@ -76,6 +76,29 @@ def test_wrong_inputs(positions, inputs, error, text):
         positions.run(inputs)
 
 
+def test_the_reference_says_of_inputs_what_compiled_code_says():
+    text = """<ir_version: 10, opset_import: ["": 21]>
+    g (float[b, 2, 4] x, float[b, t, 4] z, float[b + 1] w) => (y, v) { y = Concat<axis=1>(x, z) v = Neg(w) }"""
+    model = onnx.parser.parse_model(text.replace("b + 1", "c"))
+    model.graph.input[2].type.tensor_type.shape.dim[0].dim_param = "b + 1"
+
+    def make(x, z, w):
+        return {"x": np.zeros(x, np.float32), "z": np.zeros(z, np.float32), "w": np.zeros(w, np.float32)}
+
+    cases = [
+        (make((2, 2, 4), (3, 5, 4), 3), "input 'z' dim 0 is 3, must be b = 2 (dim 0 of input 'x')"),
+        (make((2, 2, 4), (2, 5, 5), 3), "input 'z' dim 2 is 5, must be 4"),
+        (make((2, 2, 4), (2, 5, 4), 5), "input 'w' dim 0 is 5, must be b + 1 = 3; got b = 2 (dim 0 of input 'x')"),
+    ]
+    for runner in dyn.compile(model), dyn.Reference(model):
+        for inputs, expected in cases:
+            with pytest.raises(dyn.ShapeError) as refused:
+                runner.run(inputs)
+            assert str(refused.value) == expected
+        with pytest.raises(TypeError, match="inputs must be a mapping of names to arrays, not list"):
+            runner.run([np.zeros(2)])
+
+
 def test_declared_facts_are_checked():
     exe = dyn.compile(models.dense(), dims={"batch": dyn.Dim(1, 64, divisor=2)})
     for batch in (0, 3, 66):
