@@ -187,13 +187,22 @@ llvm::Error dyn::addSizesOf(const Inputs &inputs, llvm::ArrayRef<InputSignature>
   return llvm::Error::success();
 }
 
+llvm::Error dyn::verifyRanks(llvm::ArrayRef<InputSignature> signatures, const Inputs &inputs) {
+  for (const InputSignature &signature : signatures)
+    for (const auto &[name, tensor] : inputs)
+      if (name == signature.name && signature.dims && tensor.dims.size() != signature.dims->size())
+        return llvm::createStringError(
+            "input '" + name + "' has rank " + llvm::Twine(tensor.dims.size()) + " (dims [" +
+            llvm::join(llvm::map_range(tensor.dims, [](int64_t dim) { return std::to_string(dim); }), ", ") +
+            "]), must be " + llvm::Twine(signature.dims->size()) + ": [" + llvm::join(*signature.dims, ", ") + "]");
+  return llvm::Error::success();
+}
+
 llvm::Error dyn::verifyInputs(llvm::ArrayRef<InputSignature> signatures, const Sizes &sizes, const Inputs &inputs) {
   return visitDims(
       signatures, [&](const InputSignature &signature, size_t number, StringRef text, const Dim &dim) -> llvm::Error {
         auto input = llvm::find_if(inputs, [&](const auto &each) { return each.first == signature.name; });
-        // Ranks are looked at by those who run the model.
-        if (input == inputs.end() || number >= input->second.dims.size() || dim.getSymbols().empty() ||
-            !dim.isDetermined(sizes))
+        if (input == inputs.end() || dim.getSymbols().empty() || !dim.isDetermined(sizes))
           return llvm::Error::success();
         int64_t actual = input->second.dims[number];
         std::optional<int64_t> value = dim.evaluate(sizes);

@@ -49,7 +49,11 @@ llvm::Error addSizesOf(const Inputs &inputs, llvm::ArrayRef<InputSignature> sign
 /// Fails if `sizes` has a name that no input has, or lacks one that an input without a file needs.
 llvm::Error verifySizes(llvm::ArrayRef<InputSignature> signatures, const Sizes &sizes, llvm::ArrayRef<InputFile> files);
 
-/// Fails if an input has other dims than `sizes` gives it.
+/// Fails if an input has another rank than the model says. Comes before the sizes: those of such an input are not
+/// known.
+llvm::Error verifyRanks(llvm::ArrayRef<InputSignature> signatures, const Inputs &inputs);
+
+/// Fails if an input, of the right rank, has other dims than `sizes` gives it.
 llvm::Error verifyInputs(llvm::ArrayRef<InputSignature> signatures, const Sizes &sizes, const Inputs &inputs);
 
 /// Adds the inputs whose elements are given and that have no file.

@@ -229,6 +229,8 @@ static int runAll(const Options &options, const PrepareOptions &prepare, llvm::A
     return report(kFailed, llvm::toString(given.takeError()));
   if (llvm::Error error = addGivenValues(prepare.import.inputValues, signatures, *given))
     return report(kUsage, llvm::toString(std::move(error)));
+  if (llvm::Error error = verifyRanks(signatures, *given))
+    return report(kFailed, llvm::toString(std::move(error)));
   for (Sizes &point : *sizes) {
     if (llvm::Error error = verifyInputs(signatures, point, *given))
       return report(kUsage, llvm::toString(std::move(error)));
