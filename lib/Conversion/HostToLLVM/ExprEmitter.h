@@ -44,7 +44,12 @@ private:
   struct Truth {
     mlir::Value yes, no;
   };
+  struct Sum {
+    llvm::SmallVector<mlir::Value> terms;
+    Number total;
+  };
   Number emitTree(const symbolic::ExprTree &tree, Symbols symbols);
+  Number emitSum(llvm::ArrayRef<Number> terms);
   Truth emitTruth(const symbolic::Predicate &predicate, Symbols symbols);
   Number divide(Number lhs, Number rhs, symbolic::ExprTree::Kind kind);
   mlir::Value either(mlir::Value lhs, mlir::Value rhs);
@@ -52,6 +57,7 @@ private:
 
   mlir::OpBuilder &builder;
   bool checked;
+  std::optional<Sum> lastSum;
 };
 
 } // namespace dyn::host

@@ -52,7 +52,12 @@ Value HostCode::isNull(Value pointer) {
   return LLVM::ICmpOp::create(*this, LLVM::ICmpPredicate::eq, pointer, nullPointer());
 }
 
-Value HostCode::toInteger(Value index) { return createOrFold<arith::IndexCastOp>(getI64Type(), index); }
+Value HostCode::toInteger(Value index) {
+  // What is asked for twice stays one value.
+  if (auto cast = index.getDefiningOp<arith::IndexCastOp>(); cast && cast.getIn().getType() == getI64Type())
+    return cast.getIn();
+  return createOrFold<arith::IndexCastOp>(getI64Type(), index);
+}
 
 Value HostCode::toIndex(Value integer) { return createOrFold<arith::IndexCastOp>(getIndexType(), integer); }
 

@@ -12,6 +12,9 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
 
 namespace dyn {
 #define GEN_PASS_DEF_LOWERHOSTPASS
@@ -56,6 +59,7 @@ struct LowerHostPass : dyn::impl::LowerHostPassBase<LowerHostPass> {
     func::FuncOp main = getMain(module);
     if (!main || failed(verifyTarget(main)))
       return signalPassFailure();
+    DenseSet<func::FuncOp> others(llvm::from_range, module.getOps<func::FuncOp>());
     host::Program program(main);
     host::HostCode code(main.getLoc(), &getContext());
     code.setInsertionPoint(main);
@@ -63,6 +67,12 @@ struct LowerHostPass : dyn::impl::LowerHostPassBase<LowerHostPass> {
         failed(host::emitRunFunction(program, code)) || failed(host::emitScratchFunction(program, code)) ||
         failed(host::emitArenaFunction(program, code)) || failed(host::emitBuffersFunction(program, code)))
       return signalPassFailure();
+    // Sizes of parts have much in common, and what follows takes its time for each op.
+    IRRewriter rewriter(&getContext());
+    DominanceInfo dominance(module);
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!others.contains(function))
+        eliminateCommonSubExpressions(rewriter, dominance, function);
     module->setAttr(DynDialect::kDescriptorAttrName, code.getStringAttr(program.getDescriptor()));
     main.erase();
   }
