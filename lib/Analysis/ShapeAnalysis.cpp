@@ -302,7 +302,11 @@ LogicalResult ShapeAnalysis::relateAll(ArrayRef<Operation *> ops) {
 LogicalResult ShapeAnalysis::verifyComplete() {
   auto emitError = [](Operation *op) {
     InFlightDiagnostic diagnostic = mlir::emitError(op->getLoc());
-    diagnostic << "node '" << describePlace(op->getLoc()) << "' (" << op->getName() << "): ";
+    // An op that the import adds to a node's graph has no name of its own.
+    std::string place;
+    for (Operation *named = op; named && place.empty(); named = named->getParentOp())
+      place = describePlace(named->getLoc());
+    diagnostic << "node '" << place << "' (" << op->getName() << "): ";
     return diagnostic;
   };
   auto refuseSequences = [&](Operation *op) -> WalkResult {

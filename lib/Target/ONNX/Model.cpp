@@ -78,7 +78,7 @@ std::string dyn::onnx::getElementTypeName(ElementType type) {
   auto number = static_cast<int32_t>(type);
   if (number >= 0 && number < static_cast<int32_t>(std::size(names)))
     return names[number].str();
-  return "type " + std::to_string(number);
+  return std::to_string(number);
 }
 
 const NodeAttribute *Node::getAttribute(llvm::StringRef attributeName) const {

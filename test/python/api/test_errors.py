@@ -99,6 +99,32 @@ def test_the_reference_says_of_inputs_what_compiled_code_says():
             runner.run([np.zeros(2)])
 
 
+def parse(text):
+    return onnx.parser.parse_model(f'<ir_version: 10, opset_import: ["": 21]> {text}')
+
+
+def test_models_are_refused_alike_by_all():
+    twice = parse("g (float[n, 3] x) => (y) { y = Relu(x) }")
+    twice.graph.output.append(twice.graph.output[0])
+    for take in dyn.shapes, dyn.infer_shapes, dyn.compile, dyn.Reference:
+        with pytest.raises(dyn.ModelError, match="^model.onnx: outputs 0 and 1 are both named 'y'$"):
+            take(twice)
+    unknown = parse("g (float[n, 3] x) => (y) { y = Relu(x) }")
+    unknown.graph.input[0].type.tensor_type.elem_type = 77
+    for take in dyn.compile, dyn.Reference:
+        with pytest.raises(dyn.ModelError, match="input 'x' has elements of type 77, which is not supported"):
+            take(unknown)
+
+
+def test_what_the_import_adds_to_branches_is_named_by_their_node():
+    model = parse("""g (float[n, m] x, bool b) => (y) {
+        s = If (b) <then_branch = t () => (A) { A = SequenceConstruct(x, x) },
+                    else_branch = e () => (B) { B = SplitToSequence<axis=0>(x) }>
+        y = ConcatFromSequence<axis=0>(s) }""")
+    with pytest.raises(dyn.CompileError, match="node 's' .dyn.sequence_make.: only a run tells"):
+        dyn.compile(model)
+
+
 def test_declared_facts_are_checked():
     exe = dyn.compile(models.dense(), dims={"batch": dyn.Dim(1, 64, divisor=2)})
     for batch in (0, 3, 66):

@@ -60,7 +60,7 @@ def test_a_weight_of_a_type_that_is_not_supported(dyn, build):
     model.graph.initializer.append(onnx.helper.make_tensor("w", onnx.TensorProto.FLOAT, [1], [1]))
     model.graph.initializer[0].data_type = 27
     model.graph.output.append(onnx.helper.make_tensor_value_info("a", onnx.TensorProto.FLOAT, None))
-    with pytest.warns(match="'a' .custom.Mix.: tensor 'w' has elements of type type 27, which is not supported"):
+    with pytest.warns(match="'a' .custom.Mix.: tensor 'w' has elements of type 27, which is not supported"):
         found = dyn.shapes(model)
     assert found.outputs["y"].dims == ("n", "4")
 

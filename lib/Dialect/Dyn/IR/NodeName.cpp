@@ -28,7 +28,7 @@ std::string dyn::describePlace(Location loc) {
   std::string text;
   loc->walk([&](Location part) {
     auto place = dyn_cast<FileLineColLoc>(part);
-    if (!place)
+    if (!place || !place.getLine())
       return WalkResult::advance();
     text = (place.getFilename().getValue() + ":" + Twine(place.getLine())).str();
     return WalkResult::interrupt();
