@@ -77,7 +77,8 @@ std::string checkRenaming(uint64_t seed, bool isAmongMany, EnumerationCount &cou
 
 /// The same of up to eight facts that hold at a point, over larger domains, in another order and told twice.
 std::string checkOrder(uint64_t seed, bool isAmongMany, EnumerationCount &count);
-/// The same of 33 to 120 facts that hang together and hold at a point, in another order.
+/// Of 33 to 120 facts that hang together and hold at a point, no answer is wrong there. `count` tells how many are the
+/// same in another order: all but few, where twelve facts next to the question are not all that matter.
 std::string checkConnected(uint64_t seed, EnumerationCount &count);
 
 /// So many facts about nothing else that the solver does not tell all of them again after each.
