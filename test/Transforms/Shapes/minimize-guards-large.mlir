@@ -1,10 +1,10 @@
-// Where numbers are too large for the proof that a static form fits, that is a guard of its own, and no user meets an
+// Numbers near the ends of 64 bits: that the static form fits follows from the guard of the reshape, and no user meets an
 // error of a verifier.
 // RUN: dyn-opt %s --dyn-pipeline=to=shapes | FileCheck %s
 
 // CHECK-LABEL: func.func @large
-// CHECK-DAG: dyn.require 36028797018963968 * b * (a floordiv 36028797018963968) == a * b because "reshape"
-// CHECK-DAG: dyn.require 4 * (a mod 36028797018963968) == 0 because "reshape: -1 stands for no whole size"
+// CHECK-NEXT: dyn.require a mod 36028797018963968 == 0 because "reshape: -1 stands for no whole size"
+// CHECK-NOT: dyn.require
 // CHECK: dyn.reshape {{.*}} to tensor<72057594037927936x?x2x?xf32
 func.func @large(%x: tensor<?x?x4xf32, #dyn.dims<[a, b, 4]>>) -> tensor<?x?x?x?xf32>
     attributes {dyn.symbols = #dyn.symbols<a: [0, ?] from arg0[0], b: [0, ?] from arg0[1]>} {
