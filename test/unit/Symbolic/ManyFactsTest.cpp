@@ -489,3 +489,14 @@ TEST(ManyFactsTest, FormsAreOfNamedSizesWhereParametersDependOnEachOther) {
     }
   }
 }
+
+/// `t` is `2*s - 2*a` first and `a` then: that both are the same is left to say.
+TEST_F(Chains, EquationsThatGaveAValueAreKnownWhereAnotherOneDoes) {
+  for (int i = 0; i < 40; ++i)
+    ASSERT_TRUE(add("unrelated" + std::to_string(i) + " == " + std::to_string(i)));
+  declare("a: [0, 4], s: [1, 7] mod 3, t: [-1, 3]");
+  for (const char *fact : {"2*s - 2*a == t", "a == t"})
+    ASSERT_TRUE(add(fact));
+  expectYes("s == 3");
+  expectYes("a == 2");
+}

@@ -317,10 +317,10 @@ void FactIndex::contractChanged() {
       for (const auto &[key, group] : known->facts)
         mentioning.insert(group.begin(), group.end());
     }
-    if (contracted == given)
-      // The equation that said so was put down no more.
+    // The equation that said so was put down no more, and may say more now: of `t == 2*s - 2*a`, once t is a.
+    if (before && equations.contract(before) != contracted)
       insert(Predicate::equal(given, before));
-    else if (!before)
+    if (contracted != given && !before)
       insertDeclarations(symbol);
     version += !mentioning.empty();
     for (unsigned place : mentioning) {

@@ -145,6 +145,8 @@ TEST(Properties, OrderRepetitionJoiningAndNamesDoNotMatterAmongManyFacts) {
     ASSERT_EQ(checkRenaming(seed, /*isAmongMany=*/true, count), "");
     ASSERT_EQ(checkOrder(seed, /*isAmongMany=*/true, count), "");
   }
+  // An equation that gave a symbol its value was forgotten where the symbol got another one.
+  ASSERT_EQ(checkMetamorphic(4400012090, /*isAmongMany=*/true, count), "");
   EXPECT_EQ(count.decided, count.decidable);
 }
 
