@@ -24,8 +24,12 @@
 #define DYN_SYMBOLIC_EXPORT __attribute__((visibility("default")))
 #endif
 
+/* Any int may be passed, and is refused if it is none of the constants: C++ leaves that undefined without a type. */
 #ifdef __cplusplus
+#define DYN_SYMBOLIC_INT : int
 extern "C" {
+#else
+#define DYN_SYMBOLIC_INT
 #endif
 
 /*===- Contexts --------------------------------------------------------------===*/
@@ -50,11 +54,14 @@ typedef struct DynSymbolicExpr {
   const void *node;
 } DynSymbolicExpr;
 
-typedef enum DynSymbolicSyntax { DYN_SYMBOLIC_SYNTAX_DYN = 0, DYN_SYMBOLIC_SYNTAX_SYMPY = 1 } DynSymbolicSyntax;
+typedef enum DynSymbolicSyntax DYN_SYMBOLIC_INT {
+  DYN_SYMBOLIC_SYNTAX_DYN = 0,
+  DYN_SYMBOLIC_SYNTAX_SYMPY = 1
+} DynSymbolicSyntax;
 
 /** How operands are joined. Sums, products, minima, maxima and broadcasts take any number of operands, the others two.
  */
-typedef enum DynSymbolicOperation {
+typedef enum DynSymbolicOperation DYN_SYMBOLIC_INT {
   DYN_SYMBOLIC_ADD = 0,
   DYN_SYMBOLIC_SUB = 1,
   DYN_SYMBOLIC_MUL = 2,
@@ -129,7 +136,7 @@ typedef enum DynSymbolicVerdict {
   DYN_SYMBOLIC_UNKNOWN = 2 /**< also for null expressions and texts that are not read; those leave an error */
 } DynSymbolicVerdict;
 
-typedef enum DynSymbolicRelation {
+typedef enum DynSymbolicRelation DYN_SYMBOLIC_INT {
   DYN_SYMBOLIC_EQUAL = 0,
   DYN_SYMBOLIC_NOT_EQUAL = 1,
   DYN_SYMBOLIC_LESS_EQUAL = 2,

@@ -89,9 +89,15 @@ private:
       exprs.push_back(expr);
   }
 
+  /// One of so many constants of an enumeration, or a number far from these.
+  int pickConstant(int count) {
+    int constant = input.ConsumeIntegralInRange(0, count);
+    return constant < count ? constant : -1000;
+  }
+
   void apply() {
     DynSymbolicExpr operands[] = {pick(), pick(), pick()};
-    auto operation = static_cast<DynSymbolicOperation>(input.ConsumeIntegralInRange(0, 10));
+    auto operation = static_cast<DynSymbolicOperation>(pickConstant(10));
     keep(dynSymbolicApply(context, operation, operands, input.ConsumeIntegralInRange(0, 3)));
   }
 
@@ -107,7 +113,7 @@ private:
   }
 
   void ask() {
-    Fact question = {pick(), pick(), static_cast<Relation>(input.ConsumeIntegralInRange(0, 6))};
+    Fact question = {pick(), pick(), static_cast<Relation>(pickConstant(6))};
     DynSymbolicVerdict verdict = dynSymbolicSolverAsk(solver, question.lhs, question.relation, question.rhs);
     if (verdict == DYN_SYMBOLIC_UNKNOWN)
       return;
