@@ -127,6 +127,9 @@ onnx::inferUnneeded(const ImportRecord &record, ArrayRef<std::string> names, Sha
       else if (std::optional<SequenceShape> sequence = findSequence(operand))
         operands[operand] = {getNumberOfType(sequence->elementType), exprs.getNames(sequence->dims), std::nullopt,
                              /*isSequence=*/true};
+      // One that only such nodes read is not imported.
+      else if (std::optional<ForeignTensor> initializer = nodes->findInitializer(operand))
+        operands[operand] = *initializer;
     }
     std::vector<std::optional<ForeignTensor>> results = nodes->infer(name, operands);
     for (auto [output, result] : llvm::zip(nodes->listOutputs(name), results))

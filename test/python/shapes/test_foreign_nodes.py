@@ -98,6 +98,14 @@ def test_values_that_no_output_needs(dyn, shapes, build):
     assert written == {"a": [4, "n"], "b": [4, 4], "c": [None, 4], "d": [4, "twice"], "e": [2]}
 
 
+def test_weights_that_only_such_values_read(shapes, build):
+    """They are not imported, but have dims and elements all the same."""
+    found = shapes(build("""g (float[n,4] x) => (float[p,q] y) <int64[1] c = {1}, int64[1] z = {0}, float[4,3] w = {0,0,0,0,0,0,0,0,0,0,0,0}>
+        { y = Neg(x) s = Shape(x) d = Gather(s, c) u = Size(x) e = Unsqueeze(u, z) f = MatMul(x, w) }"""))
+    dims = {name: value.dims for name, value in found.values.items() if value.node}
+    assert dims == {"y": ("n", "4"), "s": ("2",), "d": ("1",), "u": (), "e": ("1",), "f": ("n", "3")}
+
+
 def test_recurrent_layers(shapes, build):
     found = shapes(build("""g (float[seq,batch,8] x, float[1,64,8] w, float[1,64,16] r) => (float[a,b,c,d] y)
         { y = LSTM <hidden_size = 16> (x, w, r) }"""))

@@ -44,6 +44,8 @@ public:
   std::vector<std::string> listOperands(llvm::StringRef output) const;
   /// All outputs of the node that computes `output`, empty ones among them; none for a node inside of a function.
   std::vector<std::string> listOutputs(llvm::StringRef output) const;
+  /// An initializer of the model's graph by its name. Of its elements, inference sees what it needs.
+  std::optional<ForeignTensor> findInitializer(llvm::StringRef name) const;
   /// The outputs of the node that computes `output`, in their order; nothing for one that is an optional or not known.
   /// Names among the dims are those of `operands`. Nothing at all for a node inside of a function.
   std::vector<std::optional<ForeignTensor>> infer(llvm::StringRef output,

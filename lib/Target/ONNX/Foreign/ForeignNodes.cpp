@@ -23,7 +23,7 @@ struct ForeignNodes::Impl {
   const ::onnx::TensorProto *getData(StringRef name) const { return data.lookup(name); }
 
   llvm::StringMap<const ::onnx::NodeProto *> nodes; ///< by output
-  llvm::StringMap<const ::onnx::TensorProto *> data;
+  llvm::StringMap<const ::onnx::TensorProto *> data, initializers;
   std::unordered_map<std::string, int> versions;
   ::onnx::shape_inference::ModelLocalFunctionsMap functions;
 };
@@ -44,8 +44,10 @@ ForeignNodes::Impl::Impl(const ::onnx::ModelProto &model) {
   };
   for (const auto &import : model.opset_import())
     versions[import.domain() == "ai.onnx" ? "" : import.domain()] = static_cast<int>(import.version());
-  for (const auto &tensor : model.graph().initializer())
+  for (const auto &tensor : model.graph().initializer()) {
+    initializers[tensor.name()] = &tensor;
     addData(tensor.name(), tensor);
+  }
   for (const auto &node : model.graph().node()) {
     for (const std::string &output : node.output())
       if (!output.empty())
@@ -96,6 +98,18 @@ std::vector<std::string> ForeignNodes::listOperands(StringRef output) const {
 std::vector<std::string> ForeignNodes::listOutputs(StringRef output) const {
   const ::onnx::NodeProto *node = impl->lookUp(output);
   return node ? std::vector<std::string>(node->output().begin(), node->output().end()) : std::vector<std::string>();
+}
+
+std::optional<ForeignTensor> ForeignNodes::findInitializer(StringRef name) const {
+  const ::onnx::TensorProto *tensor = impl->initializers.lookup(name);
+  if (!tensor)
+    return std::nullopt;
+  ForeignTensor result;
+  result.elementType = tensor->data_type();
+  result.dims.emplace();
+  for (int64_t dim : tensor->dims())
+    result.dims->push_back(std::to_string(dim));
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
