@@ -20,6 +20,10 @@ std::vector<Predicate> getDefinedness(const Predicate &predicate);
 /// Those for an expression that the facts do not imply.
 std::vector<Predicate> getDefinedness(Solver &solver, Expr expr);
 
+/// What text that other programs read says of it: `floordiv(a, b)` for `exactdiv(a, b)`, and `max(m, n)*min(m, n, 1)`
+/// for `bcast(m, n)` of sizes that are at least 0. The same size where this has a value. Null if that gets too large.
+Expr withoutPromises(Expr expr);
+
 /// A guard to be checked at run time.
 struct PlannedGuard {
   unsigned index;                            ///< among the obligations

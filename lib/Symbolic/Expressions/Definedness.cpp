@@ -4,10 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Expressions/Builder.h"
 #include "Expressions/Polynomial.h"
 #include "dyn/Symbolic/Obligations.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include <functional>
 
 using namespace dyn::symbolic;
 
@@ -73,4 +75,34 @@ std::vector<Predicate> dyn::symbolic::getDefinedness(const Predicate &predicate)
   for (const Predicate &operand : predicate.operands)
     add(getDefinedness(operand));
   return result;
+}
+
+Expr dyn::symbolic::withoutPromises(Expr expr) {
+  if (!expr || expr.getNode()->depth == 0)
+    return expr;
+  ExprBuilder builder(expr.getContext().getImpl());
+  Expr one = expr.getContext().getConstant(1);
+  ExprBuilder::Memo memo;
+  bool isComplete = true;
+  std::function<Expr(const Atom *)> replace = [&](const Atom *atom) -> Expr {
+    if (atom->isSymbol() || !isComplete)
+      return {};
+    llvm::SmallVector<Expr, 4> operands;
+    for (Expr operand : atom->operands)
+      operands.push_back(builder.rebuild(operand, replace, memo));
+    Expr built;
+    if (llvm::all_of(operands, [](Expr operand) { return static_cast<bool>(operand); })) {
+      if (atom->kind == AtomKind::Bcast) {
+        Expr greatest = builder.max(operands);
+        operands.push_back(one);
+        built = builder.multiply(greatest, builder.min(operands));
+      } else {
+        built = builder.build(atom->kind == AtomKind::ExactDiv ? AtomKind::FloorDiv : atom->kind, operands);
+      }
+    }
+    isComplete &= static_cast<bool>(built);
+    return built;
+  };
+  Expr rebuilt = builder.rebuild(expr, replace, memo);
+  return isComplete ? rebuilt : Expr();
 }

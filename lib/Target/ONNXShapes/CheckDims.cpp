@@ -6,6 +6,7 @@
 
 #include "dyn/Target/ONNXShapes/CheckDims.h"
 #include "ShapeText.h"
+#include "dyn/Symbolic/Obligations.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -179,7 +180,8 @@ void Checker::checkDifferences() {
   llvm::MapVector<std::pair<Expr, Expr>, SmallVector<const DeclaredDim *>> different;
   for (const DeclaredDim *dim : differing) {
     Expr declared = substitute(dim->declared, definitions);
-    if (declared && isKnown(declared) && !analysis.isKnownEqual(declared, dim->inferred))
+    if (declared && isKnown(declared) && declared != withoutPromises(dim->inferred) &&
+        !analysis.isKnownEqual(declared, dim->inferred))
       different[{dim->declared, dim->inferred}].push_back(dim);
   }
   for (auto &[exprs, dims] : different) {

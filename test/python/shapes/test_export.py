@@ -5,6 +5,7 @@ import os
 import pickle
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import onnx
@@ -149,6 +150,37 @@ def test_texts_are_those_of_python_and_sympy(dyn, build):
 @pytest.mark.parametrize("m, n", [(0, 0), (0, 1), (1, 0), (1, 1), (1, 5), (5, 1), (5, 5)])
 def test_the_text_of_a_broadcast_is_its_size(m, n):
     assert eval("Max(m, n)*Min(m, n, 1)", {"Max": max, "Min": min, "m": m, "n": n}) == np.broadcast_shapes((m,), (n,))[0]
+
+
+@pytest.mark.parametrize("body", [
+    "{ t = Add(a, b) y = Add(t, c) }",
+    "{ t = Mul(a, b) u = Concat <axis = 0> (t, a) y = Neg(u) }",
+])
+def test_broadcasts_are_read_as_they_are_written(dyn, build, body):
+    written = dyn.infer_shapes(build(f"g (float[m] a, float[n] b, float[k] c) => (float[p] y) {body}"))
+    assert not dyn.check_dims(written).findings
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert dyn.shapes(written, declared="strict").outputs["y"].dims == dyn.shapes(written).outputs["y"].dims
+        dyn.compile(written)
+
+
+def test_exact_quotients_are_read_as_they_are_written(dyn, build):
+    model = build("""g (float[b,h,s] x) => (float[p,q,r] y) <int64[1] two = {2}, int64[1] all = {-1}, int64[1] i = {0}, int64[1] k = {2}>
+        { d = Shape(x) n = Gather(d, i) m = Gather(d, k) t = Mul(n, m) f = Div(t, two) shape = Concat <axis = 0> (f, two, all)
+          y = Reshape(x, shape) }""")
+    written = dyn.infer_shapes(model)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        dyn.shapes(written, declared="strict")
+
+
+def test_another_size_is_still_told(dyn, build):
+    """A maximum is no broadcast where a size may be 0."""
+    model = build("g (float[m] a, float[n] b) => (float[p] y) { y = Add(a, b) }")
+    model.graph.output[0].type.tensor_type.shape.dim[0].dim_param = "Max(m, n)"
+    with pytest.raises(dyn.CompileError, match="dim 0 of output 'y' is declared as max"):
+        dyn.shapes(model, declared="strict")
 
 
 def test_dims_without_a_name_get_one(dyn, build):

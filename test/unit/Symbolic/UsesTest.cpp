@@ -26,6 +26,14 @@ struct UsesTest : test::SolverFixture {
 };
 } // namespace
 
+TEST_F(UsesTest, TextThatOthersReadPromisesNothing) {
+  EXPECT_EQ(withoutPromises(expr("2*bcast(M, N) + s")), expr("2*max(M, N)*min(M, N, 1) + s"));
+  EXPECT_EQ(withoutPromises(expr("max(exactdiv(s, t) + 1, k)")), expr("max(s floordiv t + 1, k)"));
+  EXPECT_EQ(withoutPromises(expr("bcast(exactdiv(s, t), N)")), expr("max(s floordiv t, N)*min(s floordiv t, N, 1)"));
+  EXPECT_EQ(withoutPromises(expr("s*t + 1")), expr("s*t + 1"));
+  EXPECT_FALSE(withoutPromises(Expr()));
+}
+
 TEST_F(UsesTest, SizesAreOrdered) {
   declare("B: [1, 64], S: [1, 512], P: [0, 4096]");
   EXPECT_EQ(compareSizes(solver, expr("B*S*768"), expr("B*S*3072")), Order::Less);
