@@ -8,6 +8,7 @@
 #include "Solver/SolverImpl.h"
 #include "SolverFixture.h"
 #include "llvm/ADT/StringExtras.h"
+#include <map>
 
 using namespace dyn::symbolic;
 using namespace dyn::symbolic::test;
@@ -190,4 +191,36 @@ TEST_F(NamesTest, EqualExactQuotientsAreBothMultipliedOut) {
                          other.addReason({"given", "", 0})));
   for (const char *question : {"z mod 5 == 0", "x == 0", "exactdiv(x * 7, y) == 0"})
     EXPECT_EQ(other.implies(*parsePredicate(question, otherContext, error)), Verdict::Yes) << question;
+}
+
+/// Inside of a maximum too: a parameter is known to its store only, and another one has its own under that name.
+TEST(NamingTest, FormsAreOfNamedSizesWhereParametersDependOnEachOther) {
+  for (unsigned count : {3, 30, 34}) {
+    SymbolicContext context;
+    Solver solver(context);
+    ParseError error;
+    std::map<std::string, int64_t> point = {{"e", 3}, {"g", 2},  {"a", 5},    {"f", 1},
+                                            {"h", 0}, {"k", 16}, {"u0", 100}, {"v0", 50}};
+    SymbolFacts number;
+    number.range = {};
+    solver.declare(context.getSymbol("f"), number, SymbolClass::DataDependent, 0);
+    solver.declare(context.getSymbol("k"), number, SymbolClass::Declared, 0);
+    solver.declare(context.getSymbol("a"), {}, SymbolClass::DataDependent, 0);
+    solver.declare(context.getSymbol("u0"), {}, SymbolClass::Declared, 0);
+    std::vector<std::string> facts = {"u0 == 2*v0", "a == 2*e - f", "k == 4*max(h, e) + 4*f", "2*e == 3*g"};
+    for (unsigned i = 0; i < count; ++i) {
+      point["m" + std::to_string(i)] = 0;
+      facts.push_back("m" + std::to_string(i) + " <= " + (i ? "m" + std::to_string(i - 1) : "g") + " + 1");
+    }
+    for (const std::string &fact : facts)
+      ASSERT_TRUE(solver.addPredicate(*parsePredicate(fact, context, error), 0)) << fact;
+    for (const char *size : {"a", "e", "g", "k"}) {
+      Expr form = solver.simplify(context.getSymbol(size));
+      std::optional<int64_t> value = evaluate(form, [&](llvm::StringRef name) -> std::optional<int64_t> {
+        auto known = point.find(name.str());
+        return known == point.end() ? std::nullopt : std::optional(known->second);
+      });
+      EXPECT_EQ(value, point[size]) << size << " is " << form.str();
+    }
+  }
 }
