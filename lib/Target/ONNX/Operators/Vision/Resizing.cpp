@@ -7,7 +7,9 @@
 // Each axis is resized by itself: the coordinates of its new elements in the old
 // ones are computed as a vector, then elements are gathered and weighed. Numbers
 // are those of onnxruntime, operation for operation, because which neighbour is
-// the nearest depends on the last bit.
+// the nearest depends on the last bit. Only where a scale gives no whole size is
+// the exact one meant by `align_corners`, as in ONNX's node tests and its reference
+// evaluator, and a size that stays the same is resized like any other.
 //
 //===----------------------------------------------------------------------===//
 
