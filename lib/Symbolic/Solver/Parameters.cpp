@@ -54,7 +54,7 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
     Expr rest = context.getConstant(0);
     for (const Term &term : getTerms(expr)) {
       const Monomial *others = divide(context, term.monomial, product.monomial);
-      bool isReplaced = others && term.coefficient % product.base.factor == 0;
+      bool isReplaced = others && term.coefficient != INT64_MIN && term.coefficient % product.base.factor == 0;
       Expr value = factFree.subtract(context.getExpr(product.base.symbol), product.base.rest);
       rest = factFree.add(
           rest, isReplaced

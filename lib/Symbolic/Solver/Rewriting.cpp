@@ -93,7 +93,9 @@ Expr FactStore::divideByEquation(AtomKind kind, llvm::ArrayRef<Expr> operands) {
     const Term *same = free == terms.end() ? free : llvm::find_if(getTerms(dividend), [&](const Term &term) {
       return term.monomial == free->monomial;
     });
-    if (free == terms.end() || same == getTerms(dividend).end() || same->coefficient % free->coefficient != 0)
+    // Without the least number, whose quotient by -1 leaves 64 bits.
+    if (free == terms.end() || same == getTerms(dividend).end() || same->coefficient == INT64_MIN ||
+        same->coefficient % free->coefficient != 0)
       return false;
     std::optional<int64_t> factor = checkedMul(same->coefficient / free->coefficient, -1);
     Expr sum = factor ? builder.add(dividend, builder.scale(equation, *factor)) : Expr();

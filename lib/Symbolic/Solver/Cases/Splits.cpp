@@ -291,7 +291,7 @@ std::optional<Predicate> dyn::symbolic::takeFactorsApart(FactStore &store, const
   std::vector<Predicate> cases{isEquation ? Predicate::equal(rest, zero) : Predicate::lessEqual(zero, rest)};
   for (const Power &power : common->getPowers()) {
     Expr factor = context.getExpr(power.atom), inner = store.getInner(factor);
-    if (!isEquation && store.getRange(inner).lower < 0)
+    if (!isEquation && (!inner || store.getRange(inner).lower < 0))
       return std::nullopt;
     if (!inner || !store.isNonZero(inner))
       cases.push_back(Predicate::equal(factor, zero));
