@@ -305,7 +305,7 @@ TEST_F(UsesTest, GuardsThatAreRepeatedOrFactsAreDropped) {
 }
 
 /// What a question before left of the effort, and forms that it found, are not those of the next one.
-TEST_F(UsesTest, CongruencesAndSignsDoNotDependOnEarlierQuestions) {
+TEST_F(UsesTest, CongruencesDoNotDependOnEarlierQuestions) {
   declare("t: [-3, -1]");
   for (const char *fact : {"s == a", "s mod (-3) != t", "(s mod (-3) - 1) mod 2 == 1", "a <= 4", "1 <= a"})
     ASSERT_TRUE(add(fact));
