@@ -125,7 +125,8 @@ ExprBuilder::Rewritten ExprBuilder::foldVariants(Terms dividend, int64_t divisor
   for (const Term &term : dropConstant(dividend)) {
     bool compound =
         llvm::any_of(term.monomial->getPowers(), [](const Power &power) { return !power.atom->isSymbol(); });
-    if ((compound || usesFacts()) && choices.size() < 3)
+    // Facts about symbols show more as long as there is effort for it.
+    if ((compound || (usesFacts() && context.fuel > 0)) && choices.size() < 3)
       choices.push_back({term.monomial, term.coefficient > 0 ? -1 : 1});
   }
   for (unsigned set = 0; set < 1u << choices.size(); ++set) {
@@ -194,13 +195,24 @@ MaybePoly ExprBuilder::joinHalves(Terms terms) {
         atom && atom->kind == AtomKind::FloorDiv ? atom->operands[1].getConstant() : std::nullopt;
     if (!divisor || *divisor < 4 || *divisor % 2 != 0 || term.coefficient == INT64_MIN)
       continue;
-    Terms dividend = getTerms(atom->operands[0]);
-    MaybePoly half = floorDivByConstant(dividend, *divisor / 2);
+    // What the half is to take away: it has fewer symbols left and a divisor that is a part, where some multiples and
+    // factors went out of it.
+    auto isOther = [&](const Term &other) {
+      const Atom *quotient = other.monomial->getAtom();
+      bool isOfSize = quotient && quotient->kind == AtomKind::FloorDiv && &other != &term &&
+                      std::abs(other.coefficient) == std::abs(term.coefficient);
+      std::optional<int64_t> part = isOfSize ? quotient->operands[1].getConstant() : std::nullopt;
+      return part && *part > 1 && *divisor / 2 % *part == 0 && (quotient->symbolMask & ~atom->symbolMask) == 0;
+    };
+    if (llvm::none_of(terms, isOther))
+      continue;
+    // Without facts, by which the same would be looked for in each of many quotients.
+    Expr half = ExprBuilder(context).floorDiv(atom->operands[0], context.getConstant(*divisor / 2));
     MaybePoly rest = combine(terms, 1, term, -1);
-    rest = half && rest ? combine(*rest, 1, *half, term.coefficient) : std::nullopt;
+    rest = half && rest ? combine(*rest, 1, getTerms(half), term.coefficient) : std::nullopt;
     if (!rest || countQuotients(*rest) + 1 >= countQuotients(terms))
       continue;
-    MaybePoly shifted = addConstant(context, dividend, *divisor / 2);
+    MaybePoly shifted = addConstant(context, getTerms(atom->operands[0]), *divisor / 2);
     MaybePoly other = shifted ? floorDivByConstant(*shifted, *divisor) : std::nullopt;
     return other ? combine(*rest, 1, *other, -term.coefficient) : std::nullopt;
   }

@@ -161,9 +161,11 @@ FactStore::Solved FactStore::solveLinear(Expr expr) {
   Terms terms = getTerms(expr);
   const Term *least = nullptr;
   for (const Term &term : dropConstant(terms)) {
-    if (!getSymbolAtom(term))
+    const Atom *symbol = getSymbolAtom(term);
+    if (!symbol)
       return std::nullopt;
-    if (!least || std::abs(term.coefficient) < std::abs(least->coefficient))
+    int64_t size = std::abs(term.coefficient), leastSize = least ? std::abs(least->coefficient) : INT64_MAX;
+    if (!least || size < leastSize || (size == leastSize && isLeftRather(getSymbolAtom(*least), symbol)))
       least = &term;
   }
   if (isUnit(least->coefficient))

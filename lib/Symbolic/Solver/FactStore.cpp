@@ -31,7 +31,7 @@ const Atom *FactStore::createParameter(const Atom *owner, Expr definition) {
   symbol.isParameter = true;
   symbol.range = Interval();
   prover.forgetRangesWith(parameter);
-  symbol.definition = definition ? replaceParameters(definition) : Expr();
+  symbol.definition = definition;
   return parameter;
 }
 

@@ -44,7 +44,7 @@ struct Knowledge {
     llvm::SmallVector<int64_t, 2> notEqual;
     Expr value; ///< of a symbol that was removed: inner form, or a sum of symbols some of which may have been removed
                 ///< since
-    Expr definition; ///< outer form, of a parameter
+    Expr definition; ///< of a parameter: what it stands for, in inner form at that time
   };
   /// A fact that waits to be looked at.
   struct Task {
@@ -146,7 +146,7 @@ public:
   /// The symbol that a parameter stands for; else null.
   Expr getAlias(const Atom *symbol) const {
     Expr definition = look(symbol).isParameter ? look(symbol).definition : Expr();
-    return definition && definition.isSymbol() ? definition : Expr();
+    return definition && definition.isSymbol() && !look(getSymbolAtom(definition)).isParameter ? definition : Expr();
   }
   /// Is it a sum of products of symbols that have names?
   bool isNamedPolynomial(Expr inner) const;
@@ -277,7 +277,7 @@ private:
   const Atom *findLate(Expr sum) const;
   void updateValue(const Atom *symbol);
   /// Removed symbols whose values mention the symbol and are more than it and a constant.
-  llvm::SmallVector<const Atom *> getValueUsers(const Atom *symbol) const;
+  llvm::SmallVector<const Atom *> getValueUsers(const Atom *symbol, size_t limit = SIZE_MAX) const;
   void refreshValues(Term rewritten);
   bool restrictRange(const Atom *symbol, Interval range);
   bool excludeValue(const Atom *symbol, int64_t value);
@@ -305,6 +305,7 @@ private:
   Expr reduceByProducts(Expr expr);
   bool learnFromProducts(Expr equation);
   Expr reduceByEquations(Expr expr);
+  Expr getDefinition(const Atom *parameter);
   Expr replaceParameter(const Atom *parameter, Expr expr);
   Expr replaceParameters(Expr expr);
 
@@ -328,7 +329,10 @@ private:
   BoundProver prover;
   ExprBuilder builder;
   mutable FactUsers users;
+  // While parameters are replaced in one form.
   llvm::SmallVector<const Atom *, 4> beingReplaced;
+  llvm::DenseMap<const Atom *, Expr> namedDefinitions;
+  unsigned replacements = 0; ///< that are left
   SharedMemo<const Atom *, Expr> innerAtoms;
   SharedMemo<Expr, Expr> innerForms;
 };

@@ -16,8 +16,9 @@ static constexpr size_t fewFacts = 64;
 /// What a slice takes of many facts, and of those that mention one symbol.
 static constexpr size_t factsOfSlice = 24, factsOfSymbol = 8;
 
-/// How many of the many inequalities that mention one symbol a search for a bound tries.
-static constexpr size_t boundsOfSymbol = 128;
+/// How many of the many facts that mention one symbol are looked at: inequalities in the search for a bound, equations
+/// that may rewrite, and those whose quotients an inequality may tell.
+static constexpr size_t factsOfLongList = 128;
 
 //===----------------------------------------------------------------------===//
 // FactUsers
@@ -221,7 +222,7 @@ void FactStore::revisitQuotients(Expr inequality) {
   for (Expr symbol : inequality.getSymbols()) {
     const Atom *atom = getSymbolAtom(symbol);
     llvm::SmallVector<Expr> found;
-    if (llvm::any_of(getUsers(Equation, atom, found),
+    if (llvm::any_of(getUsers(Equation, atom, found).take_front(factsOfLongList),
                      [&](Expr equation) { return hasQuotientBySize(equation) && getInner(equation) != equation; }))
       for (Expr equation : take(Equation, atom))
         push(Task::Zero, equation);
@@ -241,15 +242,10 @@ llvm::ArrayRef<Expr> FactStore::getInequalities(Terms terms, llvm::SmallVectorIm
     return open[Inequality];
   // Those of symbols that few mention first: among many of one symbol, what matters mentions the others too.
   llvm::SmallVector<llvm::ArrayRef<Expr>, 8> lists;
-  llvm::SmallPtrSet<const Atom *, 8> symbols;
   llvm::SmallVector<Expr> unused;
-  auto isShorter = [](llvm::ArrayRef<Expr> a, llvm::ArrayRef<Expr> b) { return a.size() < b.size(); };
-  for (const Atom *atom : getAtoms(terms))
-    for (Expr symbol : context.getExpr(atom).getSymbols())
-      if (symbols.insert(getSymbolAtom(symbol)).second) {
-        llvm::ArrayRef<Expr> list = getUsers(Inequality, getSymbolAtom(symbol), unused).take_front(boundsOfSymbol);
-        lists.insert(llvm::upper_bound(lists, list, isShorter), list);
-      }
+  for (Expr symbol : context.getExpr(terms).getSymbols())
+    lists.push_back(getUsers(Inequality, getSymbolAtom(symbol), unused).take_front(factsOfLongList));
+  llvm::stable_sort(lists, [](llvm::ArrayRef<Expr> a, llvm::ArrayRef<Expr> b) { return a.size() < b.size(); });
   llvm::SmallPtrSet<const ExprNode *, 16> seen;
   for (llvm::ArrayRef<Expr> list : lists)
     for (Expr inequality : list)
@@ -263,13 +259,18 @@ bool FactStore::visitEquations(Terms terms, llvm::function_ref<bool(Expr equatio
   if (!users.isBuilt)
     return llvm::any_of(llvm::zip_equal(open[Equation], rewritten),
                         [&](auto pair) { return visit(std::get<0>(pair), std::get<1>(pair)); });
+  // What rewrites a term is in the list of each of its symbols, so that the first ones of long lists are enough: of
+  // thousands of products of one size, those that matter are in the list of another one.
+  using Rewriters = llvm::ArrayRef<std::pair<Expr, Term>>;
+  llvm::SmallVector<Rewriters, 8> lists;
+  for (Expr symbol : context.getExpr(terms).getSymbols())
+    lists.push_back(users.rewriters.look(getSymbolAtom(symbol)->index));
+  llvm::stable_sort(lists, [](Rewriters a, Rewriters b) { return a.size() < b.size(); });
   llvm::SmallPtrSet<const ExprNode *, 16> seen;
-  for (const Atom *atom : getAtoms(terms))
-    for (Expr symbol : context.getExpr(atom).getSymbols()) {
-      for (auto [equation, leading] : users.rewriters.look(getSymbolAtom(symbol)->index))
-        if (seen.insert(equation.getNode()).second && visit(equation, leading))
-          return true;
-    }
+  for (Rewriters list : lists)
+    for (auto [equation, leading] : list.take_front(factsOfLongList))
+      if (seen.insert(equation.getNode()).second && visit(equation, leading))
+        return true;
   return false;
 }
 

@@ -11,6 +11,20 @@
 
 using namespace dyn::symbolic;
 
+/// What a parameter stands for by itself. Nobody may ever ask, and of a row of facts each one would lead through all
+/// before it, so that it is put into named symbols no sooner than here. Null where that is too large.
+/// What it mentions is older, so that the way ends; values that lead back to it are passed over.
+Expr FactStore::getDefinition(const Atom *parameter) {
+  auto [known, isNew] = namedDefinitions.try_emplace(parameter);
+  if (!isNew)
+    return known->second;
+  Expr definition = look(parameter).definition;
+  beingReplaced.push_back(parameter);
+  Expr named = definition ? replaceParameters(definition) : Expr();
+  beingReplaced.pop_back();
+  return namedDefinitions[parameter] = named;
+}
+
 /// parameter * c, for each c that occurs, in terms of named symbols: with s == m*parameter + r, that is
 /// (c / g) * floordiv(s - r, m / g) with g = gcd(c, m). Of s == t*parameter + r, t*parameter is s - r.
 Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
@@ -20,8 +34,11 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
     Expr rest;
   };
   // Values that mention each other's parameters are no help.
-  if (llvm::is_contained(beingReplaced, parameter))
+  if (llvm::is_contained(beingReplaced, parameter) || replacements == 0)
     return {};
+  --replacements;
+  constexpr size_t symbolsPerUnit = 4;
+  context.spend(removed.size() / symbolsPerUnit);
   beingReplaced.push_back(parameter);
   struct Product {
     const Monomial *monomial;
@@ -68,7 +85,7 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
 
   auto getMultiple = [&](int64_t coefficient) -> Expr {
     if (bases.empty())
-      return factFree.scale(look(parameter).definition, coefficient);
+      return factFree.scale(getDefinition(parameter), coefficient);
     // Of the symbols of the best class, one that needs no division, else the best symbol.
     const Base *best = &bases.front();
     for (const Base &base : bases)
@@ -135,6 +152,10 @@ Expr FactStore::replaceParameters(Expr expr) {
 }
 
 Expr FactStore::getOuter(Expr expr) {
+  // Values mention each other's parameters in more ways than can be gone.
+  constexpr unsigned maximalReplacements = 256;
+  replacements = maximalReplacements;
+  namedDefinitions.clear();
   Expr inner = getInner(expr);
   return inner ? replaceParameters(inner) : Expr();
 }

@@ -134,19 +134,23 @@ Expr FactStore::getValue(const Atom *symbol) {
   return result ? result : value;
 }
 
-llvm::SmallVector<const Atom *> FactStore::getValueUsers(const Atom *symbol) const {
+llvm::SmallVector<const Atom *> FactStore::getValueUsers(const Atom *symbol, size_t limit) const {
   llvm::SmallVector<const Atom *> users;
   llvm::SmallPtrSet<const Atom *, 16> seen;
   auto add = [&](llvm::ArrayRef<const Atom *> candidates) {
     for (const Atom *candidate : candidates)
       if (Expr value = look(candidate).value;
           candidate != symbol && value && (value.getNode()->symbolMask & symbol->symbolMask) &&
-          !getLinkedSymbol(value) && mentions(getTerms(value), symbol) && seen.insert(candidate).second)
+          !getLinkedSymbol(value) && mentions(getTerms(value), symbol) && seen.insert(candidate).second) {
         users.push_back(candidate);
+        if (users.size() >= limit)
+          return;
+      }
   };
   if (valueUsers)
     add(valueUsers->look(symbol));
-  add(recentlyValued);
+  if (users.size() < limit)
+    add(recentlyValued);
   return users;
 }
 
@@ -225,15 +229,21 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
 /// symbols stand in what it rewrites, so the values that mention one of them are enough.
 void FactStore::refreshValues(Term rewritten) {
   Expr term = context.getExpr(Term{rewritten.monomial, 1});
-  uint64_t mask = term.getNode()->symbolMask;
-  llvm::SmallVector<Expr, 4> symbols = term.getSymbols();
-  // Operands that do not broadcast.
-  if (symbols.empty())
+  const ExprNode *node = term.getNode();
+  // Values that are left as they are are brought into that form where they are used.
+  constexpr size_t maximalUsers = 128;
+  std::optional<llvm::SmallVector<const Atom *>> fewest;
+  for (Expr symbol : term.getSymbols())
+    if (llvm::SmallVector<const Atom *> found = getValueUsers(getSymbolAtom(symbol), maximalUsers);
+        !fewest || found.size() < fewest->size())
+      fewest = std::move(found);
+  // Nothing where it has no symbols: operands that do not broadcast.
+  if (!fewest)
     return;
   llvm::SmallVector<std::pair<const Atom *, Expr>> updates;
-  for (const Atom *symbol : getValueUsers(getSymbolAtom(symbols.front()))) {
+  for (const Atom *symbol : *fewest) {
     Expr value = look(symbol).value;
-    if ((value.getNode()->symbolMask & mask) != mask)
+    if ((value.getNode()->symbolMask & node->symbolMask) != node->symbolMask || value.getNode()->depth < node->depth)
       continue;
     if (Expr updated = getInner(value); updated && updated != value)
       updates.emplace_back(symbol, updated);

@@ -202,6 +202,15 @@ BENCHMARK_CAPTURE(run, growingDeclaredMaxima, amongDeclared<growingMaxima>)->App
 BENCHMARK_CAPTURE(run, declaredMaximaInCircles, amongDeclared<maximaInCircles>)->Apply(forSomeFacts);
 BENCHMARK_CAPTURE(run, sumsOfDeclaredMaxima, amongDeclared<sumsOfMaxima>)->Apply(forSomeFacts)->Arg(4000);
 BENCHMARK_CAPTURE(run, longDisjunction, longDisjunction)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, longConjunction, longConjunction)->Apply(forManyFacts);
+BENCHMARK_CAPTURE(run, rowOfRemainders, rowOfRemainders)->Apply(forSomeFacts)->Arg(4000);
+BENCHMARK_CAPTURE(run, remaindersOfDeclared, amongDeclared<rowOfRemainders>)->Apply(forSomeFacts)->Arg(4000);
+BENCHMARK_CAPTURE(run, rowOfCongruences, rowOfCongruences)->Apply(forSomeFacts)->Arg(4000);
+BENCHMARK_CAPTURE(run, rowOfDivisors, rowOfDivisors)->Apply(forSomeFacts)->Arg(4000);
+BENCHMARK_CAPTURE(run, sumsWithOne, sumsWithOne)->Apply(forSomeFacts)->Arg(4000);
+BENCHMARK_CAPTURE(run, sumsOfDeclaredWithOne, amongDeclared<sumsWithOne>)->Apply(forSomeFacts)->Arg(4000);
+BENCHMARK_CAPTURE(run, convolutions, convolutions)->Apply(forSomeFacts);
+BENCHMARK_CAPTURE(run, convolutionsOfDeclared, amongDeclared<convolutions>)->Apply(forSomeFacts);
 BENCHMARK_CAPTURE(run, declarations, declarations)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, forks, forks)->Apply(forManyFacts);
 BENCHMARK_CAPTURE(run, nestedForks, nestedForks)->Apply(forManyFacts);

@@ -134,6 +134,38 @@ void dyn::symbolic::test::nestedQuotients(Adversary &a, int64_t i, int64_t) {
   a.askLessEqual(a.get("s", i / 2), a.get("s", i + 1));
 }
 
+void dyn::symbolic::test::rowOfRemainders(Adversary &a, int64_t i, int64_t) {
+  a.learnEqual(a.get("s", i) * 2, mod(a.get("s", i + 1), a.context.getConstant(6)));
+  a.askLessEqual(a.get("s", i / 2), a.context.getConstant(2));
+}
+
+static void askDivisible(Adversary &a, Expr dividend, Expr divisor) {
+  a.askEqual(mod(dividend, divisor), a.context.getConstant(0));
+}
+
+void dyn::symbolic::test::rowOfCongruences(Adversary &a, int64_t i, int64_t) {
+  Expr difference = a.get("s", i) * 2 - a.get("s", i + 1);
+  a.learnEqual(mod(difference, a.context.getConstant(6)), a.context.getConstant(0));
+  askDivisible(a, a.get("s", i / 2), a.context.getConstant(2));
+}
+
+void dyn::symbolic::test::rowOfDivisors(Adversary &a, int64_t i, int64_t) {
+  a.learnEqual(mod(a.get("s", i), a.get("s", i + 1)), a.context.getConstant(0));
+  askDivisible(a, a.get("s", i / 2), a.get("s", i + 1));
+}
+
+void dyn::symbolic::test::sumsWithOne(Adversary &a, int64_t i, int64_t) {
+  Expr size = a.context.getSymbol("h");
+  a.learnEqual(a.get("s", i) * 3 + size, a.get("t", i) * 5);
+  a.askEqual(a.get("s", i / 2) * 6 + size * 2, a.get("t", i / 2) * 10);
+}
+
+void dyn::symbolic::test::convolutions(Adversary &a, int64_t i, int64_t) {
+  Expr last = a.get("s", i), padding = a.get("t", i), stride = a.context.getConstant(2);
+  a.learnEqual(a.get("s", i + 1), floorDiv(last + padding * 2 - 3, stride) + 1);
+  a.askLessEqual(a.get("s", i + 1), last + padding);
+}
+
 void dyn::symbolic::test::mixedInequalities(Adversary &a, int64_t i, int64_t) {
   Expr last = a.get("s", i), next = a.get("s", i + 1), other = a.get("t", i);
   a.learnLessEqual(max({last * other, last}), next * other + floorDiv(last, 8));
@@ -152,6 +184,18 @@ void dyn::symbolic::test::longDisjunction(Adversary &a, int64_t i, int64_t count
     alternatives.push_back(Predicate::equal(a.get("s", number), a.get("t", number) + 1));
   a.learn(Predicate::disjunction(std::move(alternatives)));
   a.askEqual(a.get("s", 0), a.get("t", 0) + 1);
+}
+
+void dyn::symbolic::test::longConjunction(Adversary &a, int64_t i, int64_t count) {
+  if (i > 0)
+    return;
+  a.learnLessEqual(a.get("t", 0), a.get("t", 1));
+  std::vector<Predicate> bounds;
+  for (int64_t number = 0; number < count; ++number)
+    bounds.push_back(Predicate::lessEqual(a.context.getConstant(0), a.get("s", number)));
+  Predicate all = Predicate::conjunction(std::move(bounds));
+  a.ask(all);
+  a.ask(Predicate::negation(all));
 }
 
 void dyn::symbolic::test::declarations(Adversary &a, int64_t i, int64_t) {

@@ -118,12 +118,24 @@ void maximaInCircles(Adversary &adversary, int64_t step, int64_t count);
 /// Minima of maxima of minima and so on.
 void alternatingBounds(Adversary &adversary, int64_t step, int64_t count);
 void nestedQuotients(Adversary &adversary, int64_t step, int64_t count);
+/// Twice each size is a remainder of the next one.
+void rowOfRemainders(Adversary &adversary, int64_t step, int64_t count);
+/// The same modulo 6, so that each is a sum of more parameters than the last.
+void rowOfCongruences(Adversary &adversary, int64_t step, int64_t count);
+/// Each size divides the one before it.
+void rowOfDivisors(Adversary &adversary, int64_t step, int64_t count);
+/// Equations without a coefficient of 1, all with one size.
+void sumsWithOne(Adversary &adversary, int64_t step, int64_t count);
+/// Each size is what a convolution with stride 2 makes of the last, with a padding of its own.
+void convolutions(Adversary &adversary, int64_t step, int64_t count);
 /// Products, maxima and quotients at once, about sizes that the facts before are about.
 void mixedInequalities(Adversary &adversary, int64_t step, int64_t count);
 
 // Many symbols, solvers, alternatives, or parts of a range.
 /// One fact of as many alternatives as there are steps, each about two sizes of its own, and one question.
 void longDisjunction(Adversary &adversary, int64_t step, int64_t count);
+/// The same of bounds that hold all, as a question and its negation.
+void longConjunction(Adversary &adversary, int64_t step, int64_t count);
 /// Each step declares a symbol more.
 void declarations(Adversary &adversary, int64_t step, int64_t count);
 /// A solver learns more and more; each step forks it, and the fork learns a fact.

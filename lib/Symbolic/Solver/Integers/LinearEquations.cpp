@@ -146,6 +146,9 @@ void LinearEquations::watch(const Atom *symbol) {
     if (const Atom *atom = getSymbolAtom(inside);
         atom != symbol && (isContracted || watchers[atom].size() < maximalWatchers))
       watchers[atom].insert(symbol);
+  if (Expr known = getValue(own))
+    if (auto &alike = apartByConstant[withoutConstant(known)]; isContracted || alike.size() < maximalWatchers)
+      alike.insert(symbol);
 }
 
 bool LinearEquations::follow(const Atom *symbol) {
@@ -241,9 +244,9 @@ std::vector<const Atom *> LinearEquations::takeChanged() {
       const Atom *before = declaredBearers.lookup(key);
       bear(declaredBearers, key);
       // All that are a constant apart from it are contracted to it.
-      if (declaredBearers.lookup(key) != before)
-        for (Expr left : value.getSymbols())
-          changeAll(getSymbolAtom(left), changed);
+      const auto *alike = declaredBearers.lookup(key) != before ? apartByConstant.find(key) : nullptr;
+      if (alike)
+        llvm::append_range(changed, *alike);
     }
   }
   // Nobody mentions parameters, and no default says that they are sizes.

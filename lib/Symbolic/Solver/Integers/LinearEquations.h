@@ -72,6 +72,8 @@ private:
   PagedMap<Expr, const Atom *> bearers;
   /// By a value but for its constant, the declared symbol that stands for all declared ones.
   PagedMap<Expr, const Atom *> declaredBearers;
+  /// By the same, watched symbols that have it, or had it once.
+  PagedMap<Expr, llvm::SmallSetVector<const Atom *, 1>> apartByConstant;
   size_t taken = 0; ///< of the symbols with values
 };
 

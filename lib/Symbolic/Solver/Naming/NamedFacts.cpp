@@ -13,12 +13,6 @@ using namespace dyn::symbolic;
 
 static bool hasSmallerName(const Atom *a, const Atom *b) { return a->name < b->name; }
 
-/// What is left goes by names: which of them comes first makes no difference then.
-static void setAllApart(SymbolColours &colours) {
-  for (auto open = colours.getTied(); !open.empty(); open = colours.getTied())
-    colours.setApart(*llvm::min_element(open, hasSmallerName));
-}
-
 /// Each symbol once.
 static llvm::SmallVector<const Atom *, 8> getSymbols(llvm::ArrayRef<Predicate> predicates) {
   llvm::SmallVector<const Atom *, 8> symbols;
@@ -72,7 +66,7 @@ void NamedFacts::nameMentioned() {
   fixed.clear();
   for (const Atom *symbol : colours.getOrder())
     (colours.isTied(symbol) ? tied : fixed).insert(symbol);
-  setAllApart(colours);
+  colours.setAllApart();
   llvm::SmallVector<const Atom *, 8> order = colours.getOrder();
   bool isChanged = !llvm::equal(mentioned, order);
   if (isChanged) {
@@ -105,7 +99,7 @@ Renaming NamedFacts::getNames(llvm::ArrayRef<Predicate> question) {
     names.add(symbol, inside.find(symbol));
     return llvm::xxh3_64bits(inside.find(symbol).getSymbolName());
   });
-  setAllApart(colours);
+  colours.setAllApart();
   for (auto [number, symbol] : llvm::enumerate(colours.getOrder()))
     names.add(symbol, getName(Asked, number));
   return names;
@@ -127,7 +121,7 @@ std::optional<Renaming> NamedFacts::getNamesOfTied(llvm::ArrayRef<Predicate> que
   Renaming names(own->getImpl(), /*areCanonical=*/true);
   for (auto [number, symbol] : llvm::enumerate(colours.getOrder()))
     names.add(symbol, getName(Mentioned, number));
-  setAllApart(coloursOfAll);
+  coloursOfAll.setAllApart();
   size_t number = 0;
   for (llvm::ArrayRef<Predicate> predicates : {llvm::ArrayRef(facts.get()), question})
     for (const Predicate &predicate : predicates)

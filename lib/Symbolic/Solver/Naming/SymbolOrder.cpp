@@ -203,20 +203,45 @@ llvm::SmallVector<const Atom *, 8> SymbolColours::getTied() const {
   return tied;
 }
 
+/// Others of the same colour may have been set apart before, when there were more of them.
+static SymbolColours::Colour getColourApart(SymbolColours::Colour before, unsigned count) {
+  return mix(before, 3 + count);
+}
+
 void SymbolColours::setApart(const Atom *symbol) {
   auto found = places.find(symbol);
   if (found == places.end())
     return;
   unsigned place = found->second;
-  // Others of the same colour may have been set apart before, when there were more of them.
   Colour before = colours[place];
-  setColour(place, mix(before, 3 + counts.lookup(before)));
+  setColour(place, getColourApart(before, counts.lookup(before)));
   shared[place] = false;
   if (counts.lookup(before) == 1)
     shared[llvm::find(colours, before) - colours.begin()] = false;
   for (const Part &part : parts)
     if (llvm::is_contained(part.getOpen(), place))
       return refine(part.component, place);
+}
+
+static bool hasSmallerName(const Atom *a, const Atom *b) { return a->name < b->name; }
+
+void SymbolColours::setAllApart() {
+  while (effort <= maximalEffort) {
+    llvm::SmallVector<const Atom *, 8> tied = getTied();
+    if (tied.empty())
+      return;
+    setApart(*llvm::min_element(tied, hasSmallerName));
+  }
+  // One that is set apart tells no others apart any more, so that each colour goes by itself.
+  llvm::SmallVector<unsigned> left;
+  for (unsigned place = 0; place < symbols.size(); ++place)
+    if (shared[place])
+      left.push_back(place);
+  llvm::sort(left, [&](unsigned a, unsigned b) { return hasSmallerName(symbols[a], symbols[b]); });
+  for (unsigned place : left)
+    if (unsigned count = counts.lookup(colours[place]); count > 1)
+      setColour(place, getColourApart(colours[place], count));
+  findShared();
 }
 
 uint64_t SymbolColours::getFingerprint() {

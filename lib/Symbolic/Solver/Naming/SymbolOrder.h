@@ -39,6 +39,8 @@ public:
   std::optional<Colour> getColour(const Atom *symbol) const;
   /// Gives a symbol that is tied a colour of its own.
   void setApart(const Atom *symbol);
+  /// The same of all that are tied, one after the other, by names: which of them comes first makes no difference then.
+  void setAllApart();
   /// Of what the predicates come to under values made of the colours: the same whatever symbols are called.
   uint64_t getFingerprint();
   /// Those that were to be told apart, in the order of their colours.
