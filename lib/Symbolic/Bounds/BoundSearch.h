@@ -22,7 +22,7 @@ struct BoundProver::Search {
   /// Off for the ranges of atoms, which inequalities about them would ask for again.
   bool usesInequalities = true;
   bool multipliesFacts = false;
-  bool reducesProducts = true; ///< until it has been tried
+  unsigned productAttempts = 1; ///< at products and quotients as a whole, that are left
   SymbolicContext::Impl &context = prover.context;
   unsigned steps = 0, stepLimit = maximalSteps;
 
@@ -60,6 +60,8 @@ private:
   int64_t reduceProducts(Terms terms, int64_t goal);
   /// The goal, where it is found by multiplying quotients by their common divisor.
   int64_t multiplyByDivisor(Terms terms, int64_t goal);
+  /// The goal, where it is found by taking one quotient by a size for what it is compared with.
+  int64_t compareQuotients(Terms terms, int64_t goal);
   void addNestedQuotients(Terms terms, llvm::SmallVectorImpl<Expr> &facts);
   /// Monomials of whose terms it is known already that they have no least value.
   llvm::SmallVector<const Monomial *, 8> getUnbounded(Terms terms);

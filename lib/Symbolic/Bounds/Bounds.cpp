@@ -166,15 +166,24 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
   };
   if (improve(useInequalities(terms, goal, level, /*several=*/false)))
     return best;
-  if (usesInequalities && prover.facts && std::exchange(reducesProducts, false)) {
+  if (usesInequalities && prover.facts && productAttempts > 0) {
     auto isQuotient = [](const Term &term) {
       const Atom *atom = term.monomial->getAtom();
       return atom && atom->kind == AtomKind::FloorDiv;
     };
-    bool hasQuotients = llvm::count_if(terms, isQuotient) > 1;
-    if (hasQuotients && goal != plusInfinity && goal != minusInfinity && improve(multiplyByDivisor(terms, goal)))
+    auto isBySize = [&](const Term &term) {
+      return isQuotient(term) && !term.monomial->getAtom()->operands[1].getConstant();
+    };
+    bool isGoal = goal != plusInfinity && goal != minusInfinity;
+    bool hasQuotients = llvm::count_if(terms, isQuotient) > 1, hasQuotientBySize = llvm::any_of(terms, isBySize);
+    bool hasProducts = hasQuotients || terms.front().monomial->degree > 1;
+    // Where there is something to do.
+    productAttempts -= hasProducts || (hasQuotientBySize && isGoal);
+    if (hasQuotients && isGoal && improve(multiplyByDivisor(terms, goal)))
       return best;
-    if ((hasQuotients || terms.front().monomial->degree > 1) && improve(reduceProducts(terms, goal)))
+    if (hasQuotientBySize && isGoal && improve(compareQuotients(terms, goal)))
+      return best;
+    if (hasProducts && improve(reduceProducts(terms, goal)))
       return best;
   }
   // The most deeply nested first, of which most often one is enough.

@@ -136,3 +136,36 @@ int64_t BoundProver::Search::multiplyByDivisor(Terms terms, int64_t goal) {
   }
   return Interval::minusInfinity;
 }
+
+/// A quotient is at least a size where its dividend is at least that many divisors, and at most where it is less than
+/// one divisor more. So it goes without anything being lost; another one by the same size may be what it is compared
+/// with.
+/// rule quotient-at-least: q >= 1 and P + q*S >= 0 |- floordiv(P, q) + S >= 0
+/// rule quotient-at-most: q >= 1 and q*S + q - 1 - P >= 0 |- S - floordiv(P, q) >= 0
+int64_t BoundProver::Search::compareQuotients(Terms terms, int64_t goal) {
+  constexpr unsigned levelOfProduct = 3, maximalQuotients = 4;
+  unsigned quotients = 0;
+  for (const Term &term : terms) {
+    const Atom *atom = term.monomial->getAtom();
+    bool isQuotient = atom && atom->kind == AtomKind::FloorDiv && isUnit(term.coefficient);
+    if (!isQuotient || atom->operands[1].getConstant() || quotients == maximalQuotients)
+      continue;
+    Terms divisor = getTerms(atom->operands[1]), dividend = getTerms(atom->operands[0]);
+    bool isElsewhere =
+        llvm::any_of(terms, [&](const Term &other) { return &other != &term && mentions(Poly{other}, atom); });
+    context.spend(8 * terms.size());
+    if (isElsewhere || getIntervalLower(divisor) < 1)
+      continue;
+    ++quotients;
+    Poly rest(terms);
+    rest.erase(rest.begin() + (&term - terms.begin()));
+    MaybePoly above = combine(rest, 1, Term{context.getOne(), 1}, -goal);
+    MaybePoly product = above ? multiply(context, *above, divisor) : std::nullopt;
+    MaybePoly sum = product ? combine(*product, 1, dividend, term.coefficient) : std::nullopt;
+    if (sum && term.coefficient < 0 && (sum = combine(*sum, 1, divisor, 1)))
+      sum = addConstant(context, *sum, -1);
+    if (sum && getLower(*sum, 0, levelOfProduct) >= 0)
+      return goal;
+  }
+  return Interval::minusInfinity;
+}

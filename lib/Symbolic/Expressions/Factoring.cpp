@@ -9,14 +9,19 @@
 
 using namespace dyn::symbolic;
 
-static constexpr size_t maximalTerms = 10, maximalAtoms = 4;
+static constexpr size_t maximalTerms = 10, maximalAtoms = 6;
 
-static std::optional<int64_t> getSquareRoot(int64_t value) {
+/// The largest number whose square is no more.
+static std::optional<int64_t> getRootBelow(int64_t value) {
   if (value < 0)
     return std::nullopt;
   auto root = static_cast<int64_t>(std::sqrt(static_cast<double>(value)));
-  for (int64_t candidate = std::max<int64_t>(root - 1, 0); candidate <= root + 1; ++candidate)
-    if (checkedMul(candidate, candidate) == value)
+  auto isBelow = [&](int64_t candidate) {
+    std::optional<int64_t> square = checkedMul(candidate, candidate);
+    return square && *square <= value;
+  };
+  for (int64_t candidate = root + 1; candidate >= std::max<int64_t>(root - 1, 0); --candidate)
+    if (isBelow(candidate))
       return candidate;
   return std::nullopt;
 }
@@ -35,8 +40,27 @@ static std::optional<Factoring> factorByAtom(SymbolicContext::Impl &context, Ter
   return Factoring{std::move(split->coefficient), std::move(*second), getConstantTerm(division->remainder)};
 }
 
-/// The linear L with L*L == square + excess, for a constant excess.
-static std::optional<std::pair<Poly, int64_t>> getRoot(SymbolicContext::Impl &context, Terms square) {
+static std::optional<int64_t> getSquareRoot(int64_t value) {
+  std::optional<int64_t> root = getRootBelow(value);
+  return root && *root * *root == value ? root : std::nullopt;
+}
+
+/// L and the excess of its square, which is negative: of a number that is no square, the largest L for which the excess
+/// is a multiple of `step`.
+static std::optional<std::pair<int64_t, int64_t>> getRootOfNumber(int64_t square, int64_t step) {
+  constexpr int64_t maximalStep = 64;
+  std::optional<int64_t> least = getRootBelow(square);
+  if (!least || std::abs(step) > maximalStep)
+    return std::nullopt;
+  for (int64_t root = *least; root >= 0 && root > *least - std::abs(step); --root)
+    if ((root * root - square) % step == 0)
+      return std::pair(root, root * root - square);
+  return std::nullopt;
+}
+
+/// The linear L with L*L == square + excess, for a constant excess, which is a multiple of `step` where there is a
+/// choice.
+static std::optional<std::pair<Poly, int64_t>> getRoot(SymbolicContext::Impl &context, Terms square, int64_t step) {
   Poly root;
   auto getCoefficient = [&](const Monomial *monomial) {
     for (const Term &term : square)
@@ -59,10 +83,10 @@ static std::optional<std::pair<Poly, int64_t>> getRoot(SymbolicContext::Impl &co
     root.push_back({atom->monomial, *coefficient});
   }
   if (!first) {
-    std::optional<int64_t> constant = getSquareRoot(getConstantTerm(square));
-    if (!constant)
+    auto root = getRootOfNumber(getConstantTerm(square), step);
+    if (!root)
       return std::nullopt;
-    return std::pair(*constant == 0 ? Poly() : Poly{Term{context.getOne(), *constant}}, int64_t(0));
+    return std::pair(root->first == 0 ? Poly() : Poly{Term{context.getOne(), root->first}}, root->second);
   }
   int64_t ofFirst = getCoefficient(first->monomial);
   if (ofFirst % (2 * leading) != 0)
@@ -94,7 +118,7 @@ static std::optional<Factoring> factorQuadratic(SymbolicContext::Impl &context, 
     return std::nullopt;
   MaybePoly square = multiply(context, split->coefficient, split->coefficient);
   MaybePoly discriminant = square ? combine(*square, 1, split->rest, -4 * a) : std::nullopt;
-  auto root = discriminant ? getRoot(context, *discriminant) : std::nullopt;
+  auto root = discriminant ? getRoot(context, *discriminant, 4 * a) : std::nullopt;
   // With the rest k, it is the discriminant of C - k: 4*A*k more.
   if (!root || root->second % (4 * a) != 0)
     return std::nullopt;

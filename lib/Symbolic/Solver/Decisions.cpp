@@ -29,6 +29,11 @@ Verdict FactStore::decideZero(Expr expr) {
     return Verdict::No;
   if (least == 0 && most == 0)
     return Verdict::Yes;
+  // Whether a quotient by a size is at least 1 is another question than whether it is at least 0.
+  if (llvm::SmallVector<Expr> divisors = getSizesThatDivide(primitive);
+      !divisors.empty() && llvm::all_of(divisors, [&](Expr divisor) { return prover.isNonZero(divisor); }) &&
+      prover.isAtLeast(primitive, 0) && prover.isAtMost(primitive, 0))
+    return Verdict::Yes;
   if (variable.size() == 1 && !variable[0].monomial->isOne()) {
     const Atom *atom = variable[0].monomial->getAtom();
     if (atom && atom->isSymbol()) {
@@ -63,6 +68,8 @@ Verdict FactStore::decideNonNegative(Expr expr) {
     return Verdict::No;
   if (Expr reduced = reduceByProducts(expr); reduced != expr)
     return decideNonNegative(reduced);
+  if (!open[Equation].empty() && isNonNegativeByEquation(expr))
+    return Verdict::Yes;
   // A hypothesis is near its question already.
   if (hypothetical || open[Inequality].empty())
     return Verdict::Unknown;

@@ -34,6 +34,8 @@ bool FactStore::assertZero(Expr expr) {
         &FactStore::solveFactors, &FactStore::solveForAtom, &FactStore::solveFactoring})
     if (Solved solved = (this->*way)(expr))
       return *solved;
+  if (!learnFactors(expr))
+    return contradict();
   learnModuli(expr);
   learnMultiple(expr);
   if (contradictory)

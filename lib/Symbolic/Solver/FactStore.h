@@ -254,6 +254,7 @@ private:
   bool solveForChoice(Expr expr, const Atom *atom, int64_t coefficient, Expr rest);
   Solved solveSumOfOneSign(Expr expr);
   void learnModuli(Expr expr);
+  bool learnFactors(Expr expr);
   void learnMultiple(Expr expr);
   bool namesValue(Expr equation) const;
   Expr cancelNonZeroFactors(Expr expr);
@@ -299,6 +300,7 @@ private:
   bool isZeroByEquations(Expr expr);
   /// The quotient of a floordiv with these operands that an equation shows, or null.
   Expr divideByEquation(AtomKind kind, llvm::ArrayRef<Expr> operands);
+  bool isNonNegativeByEquation(Expr expr);
   Expr joinParts(Expr expr);
   bool isZeroByHalves(Expr expr);
   void withProductEquations(uint64_t symbolMask, llvm::function_ref<void(ProductEquations &)> use);
@@ -336,6 +338,9 @@ private:
   SharedMemo<const Atom *, Expr> innerAtoms;
   SharedMemo<Expr, Expr> innerForms;
 };
+
+/// What is no number and divides, outside of other atoms.
+llvm::SmallVector<Expr> getSizesThatDivide(Expr expr);
 
 /// What a comparison, or its negation, says of a difference of its sides, which is null where there is none.
 struct ComparisonToZero {

@@ -29,12 +29,13 @@ static std::optional<int64_t> getRoot(int64_t value, uint32_t exponent) {
   return std::nullopt;
 }
 
-/// m**n == k**n with m, k >= 0: m == k.
+/// m**n == k**n with m, k >= 0: m == k, where either may be a number, or have a factor that is a power too.
+///
 /// rule squares: x >= 0 and y >= 0 and x*x == y*y |- x == y
 /// rule cubes: x >= 0 and y >= 0 and x*x*x == y*y*y |- x == y
 FactStore::Solved FactStore::solvePowers(Expr expr) {
   Terms terms = getTerms(expr);
-  if (terms.size() != 2 || !isUnit(terms[0].coefficient))
+  if (terms.size() != 2 || (terms[0].coefficient < 0) == (terms[1].coefficient < 0))
     return std::nullopt;
   uint32_t exponent = 0;
   for (const Term &term : terms)
@@ -42,29 +43,23 @@ FactStore::Solved FactStore::solvePowers(Expr expr) {
       exponent = std::gcd(exponent, power.exponent);
   if (exponent < 2)
     return std::nullopt;
-  auto getMonomialRoot = [&](const Monomial *monomial) {
-    llvm::SmallVector<Power, 4> powers(monomial->getPowers());
+  Expr roots[2];
+  for (auto [term, root] : llvm::zip_equal(terms, roots)) {
+    std::optional<int64_t> size = checkedMul(term.coefficient, term.coefficient < 0 ? -1 : 1);
+    std::optional<int64_t> factor = size ? getRoot(*size, exponent) : std::nullopt;
+    // m*m is no number between two squares.
+    if (!factor && term.monomial->isOne() && isUnit(terms[0].coefficient) && size)
+      return contradict();
+    if (!factor)
+      return std::nullopt;
+    llvm::SmallVector<Power, 4> powers(term.monomial->getPowers());
     for (Power &power : powers)
       power.exponent /= exponent;
-    return context.getExpr(Term{context.getMonomial(powers), 1});
-  };
-  Expr left = getMonomialRoot(terms[0].monomial), right;
-  if (terms[1].monomial->isOne()) {
-    std::optional<int64_t> value = checkedMul(terms[1].coefficient, -terms[0].coefficient);
-    if (!value || *value < 0)
-      return std::nullopt;
-    std::optional<int64_t> root = getRoot(*value, exponent);
-    if (!root)
-      return contradict();
-    right = context.getConstant(*root);
-  } else {
-    if (terms[1].coefficient != -terms[0].coefficient)
-      return std::nullopt;
-    right = getMonomialRoot(terms[1].monomial);
+    root = context.getExpr(Term{context.getMonomial(powers), *factor});
   }
-  if (!prover.isAtLeast(left, 0) || !prover.isAtLeast(right, 0))
+  if (!prover.isAtLeast(roots[0], 0) || !prover.isAtLeast(roots[1], 0))
     return std::nullopt;
-  push(Task::Zero, builder.subtract(left, right));
+  push(Task::Zero, builder.subtract(roots[0], roots[1]));
   return true;
 }
 
@@ -87,6 +82,30 @@ FactStore::Solved FactStore::solveFactors(Expr expr) {
   }
   tasks.push_back({Task::Disjunction, Expr(), Predicate::disjunction(std::move(alternatives))});
   return store(expr);
+}
+
+/// `(p + s)*d == 768` says that p + s is not 0, nor d, and that d is no more than 768. Of d at once, since little
+/// effort may be left.
+///
+/// rule factor-of-number: c != 0 and x*R + c == 0 |- x != 0 and (x <= c or x <= -c) and (x >= c or x >= -c)
+/// rule cofactor-of-number: c != 0 and x*R + c == 0 |- R != 0
+bool FactStore::learnFactors(Expr expr) {
+  int64_t constant = getConstantTerm(getTerms(expr));
+  const Monomial *common = getCommonMonomial(context, dropConstant(getTerms(expr)));
+  if (constant == 0 || constant == INT64_MIN || common->isOne())
+    return true;
+  // In the form in which it is of use as it stands.
+  if (Expr rest = context.getExpr(divideMonomial(context, dropConstant(getTerms(expr)), common)); !rest.getConstant()) {
+    bool isAbove = prover.isAtLeast(rest, 0), isBelow = !isAbove && prover.isAtMost(rest, 0);
+    Expr size = isBelow ? builder.scale(rest, -1) : rest;
+    push(isAbove || isBelow ? Task::NonNegative : Task::NonZero,
+         isAbove || isBelow ? builder.subtract(size, context.getConstant(1)) : rest);
+  }
+  Interval range{-std::abs(constant), std::abs(constant)};
+  return llvm::all_of(common->getPowers(), [&](const Power &power) {
+    const Atom *symbol = power.atom;
+    return !symbol->isSymbol() || (excludeValue(symbol, 0) && restrictRange(symbol, range));
+  });
 }
 
 /// Is another sum 0 wherever a sum of sizes is, because these are all 0 then?
@@ -130,12 +149,11 @@ FactStore::Solved FactStore::solveFactoring(Expr expr) {
     // Of two symbols there are as many alternatives as divisors.
     if (factoring->first.size() == 1 && factoring->second.size() == 1)
       return std::nullopt;
-    auto mayBe = [&](Expr sum, int64_t value) {
-      return !prover.isAtLeast(sum, value + 1) && !prover.isAtMost(sum, value - 1);
-    };
+    // Once for all divisors.
+    Interval ofFirst = prover.getRange(first), ofSecond = prover.getRange(second);
     int64_t product = -factoring->rest, size = std::abs(product);
     for (int64_t divisor = -size; divisor <= size && alternatives.size() <= maximalAlternatives; ++divisor)
-      if (divisor != 0 && product % divisor == 0 && mayBe(first, divisor) && mayBe(second, product / divisor))
+      if (divisor != 0 && product % divisor == 0 && ofFirst.contains(divisor) && ofSecond.contains(product / divisor))
         alternatives.push_back(
             Predicate::conjunction({Predicate::equal(first, context.getConstant(divisor)),
                                     Predicate::equal(second, context.getConstant(product / divisor))}));
@@ -148,25 +166,46 @@ FactStore::Solved FactStore::solveFactoring(Expr expr) {
   return store(expr);
 }
 
-/// F*G >= 0 where G >= 0: F >= 0, but perhaps where G is 0. False on contradiction.
+/// F*G >= 0 where G >= 0: F >= 0, but perhaps where G is 0, and there too where F + G or F - G are. Where F and G add
+/// up to r or more, F*G + r is not less than 0 for an F that is. False on contradiction.
+///
 /// rule sign-with-sum: x >= 0 and y >= 0 and (x - y)*(x + y) >= 0 |- x >= y
+/// rule sign-with-other: G >= 0 and (F + G >= 0 or F - G >= 0) and F*G >= 0 |- F >= 0
 /// rule positive-product: y >= 0 and x*y >= 1 |- x >= 1 and y >= 1
+/// rule nearly-positive-product: r >= 0 and F + G >= r and F*G + r >= 0 |- F >= 0
 bool FactStore::narrowFactors(Expr expr) {
   std::optional<Factoring> factoring = factor(context, getTerms(expr));
-  if (!factoring || factoring->rest > 0)
+  if (!factoring)
     return true;
   Expr one = context.getConstant(1), first = context.getExpr(factoring->first);
   Expr second = context.getExpr(factoring->second);
+  if (prover.isAtMost(first, 0) || prover.isAtMost(second, 0)) {
+    first = builder.scale(first, -1);
+    second = builder.scale(second, -1);
+    if (!first || !second)
+      return true;
+  }
+  if (factoring->rest > 0) {
+    Expr sum = builder.subtract(builder.add(first, second), context.getConstant(factoring->rest));
+    if (sum && prover.isAtLeast(sum, 0)) {
+      push(Task::NonNegative, first);
+      push(Task::NonNegative, second);
+    }
+    return true;
+  }
   bool isPositive = factoring->rest < 0;
   if (isPositive && !prover.isAtLeast(first, 0) && !prover.isAtLeast(second, 0))
     return true;
+  auto isAtLeastZero = [&](Expr sum) { return sum && prover.isAtLeast(sum, 0); };
   for (auto [sum, other] : {std::pair(first, second), std::pair(second, first)}) {
     // At once, since little effort may be left for what is learnt.
     if (isPositive && prover.isAtMost(sum, 0))
       return contradict();
     if (isPositive)
       push(Task::NonNegative, builder.subtract(sum, one));
-    else if (prover.isAtLeast(other, 0) && (prover.isAtLeast(other, 1) || vanishesWith(other, sum)))
+    else if (prover.isAtLeast(other, 0) &&
+             (prover.isAtLeast(other, 1) || vanishesWith(other, sum) || isAtLeastZero(builder.add(sum, other)) ||
+              isAtLeastZero(builder.subtract(sum, other))))
       push(Task::NonNegative, sum);
   }
   return true;

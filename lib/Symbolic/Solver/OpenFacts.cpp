@@ -211,19 +211,22 @@ llvm::SmallVector<Knowledge::Disjunction> FactStore::takeDisjunctions(llvm::Arra
   return taken;
 }
 
-/// Is there a quotient by what is no number, outside of other atoms?
-static bool hasQuotientBySize(Expr expr) {
-  return expr.getNode()->depth > 0 && llvm::any_of(getAtomsInAnyOrder(getTerms(expr)), [](const Atom *atom) {
-           return atom->kind == AtomKind::FloorDiv && !atom->operands[1].getConstant();
-         });
+llvm::SmallVector<Expr> dyn::symbolic::getSizesThatDivide(Expr expr) {
+  llvm::SmallVector<Expr> divisors;
+  if (expr.getNode()->depth > 0)
+    for (const Atom *atom : getAtoms(getTerms(expr)))
+      if (atom->kind == AtomKind::FloorDiv && !atom->operands[1].getConstant())
+        divisors.push_back(atom->operands[1]);
+  return divisors;
 }
 
 void FactStore::revisitQuotients(Expr inequality) {
   for (Expr symbol : inequality.getSymbols()) {
     const Atom *atom = getSymbolAtom(symbol);
     llvm::SmallVector<Expr> found;
-    if (llvm::any_of(getUsers(Equation, atom, found).take_front(factsOfLongList),
-                     [&](Expr equation) { return hasQuotientBySize(equation) && getInner(equation) != equation; }))
+    if (llvm::any_of(getUsers(Equation, atom, found).take_front(factsOfLongList), [&](Expr equation) {
+          return !getSizesThatDivide(equation).empty() && getInner(equation) != equation;
+        }))
       for (Expr equation : take(Equation, atom))
         push(Task::Zero, equation);
   }

@@ -108,6 +108,48 @@ Expr FactStore::divideByEquation(AtomKind kind, llvm::ArrayRef<Expr> operands) {
   return result;
 }
 
+/// Given `b*s*d == 768` and d >= 2, b*s is at most 384: what is subtracted is taken times the factor that the equation
+/// has beside it, all else times the least value of that, and a multiple of the equation is added.
+///
+/// rule times-factor: c >= 0 and l >= 1 and k >= l and M >= 0 and E == 0 and l*R - c*k*M + d*E >= 0 |- R - c*M >= 0
+bool FactStore::isNonNegativeByEquation(Expr expr) {
+  constexpr unsigned maximalTries = 8;
+  Terms terms = getTerms(expr);
+  auto isSubtracted = [](const Term &term) { return term.coefficient < 0 && !term.monomial->isOne(); };
+  auto isSize = [&](const Term &term) { return prover.isAtLeast(Term{term.monomial, 1}, 0); };
+  auto replace = [&](const Monomial *factor) -> MaybePoly {
+    int64_t least = prover.getRange(Term{factor, 1}).lower;
+    if (least < 1 || !llvm::all_of(llvm::make_filter_range(terms, isSubtracted), isSize))
+      return std::nullopt;
+    Poly larger;
+    for (const Term &term : terms) {
+      std::optional<int64_t> coefficient = checkedMul(term.coefficient, isSubtracted(term) ? 1 : least);
+      if (!coefficient)
+        return std::nullopt;
+      const Monomial *monomial = isSubtracted(term) ? context.multiply(term.monomial, factor) : term.monomial;
+      larger.push_back({monomial, *coefficient});
+    }
+    return normalize(std::move(larger));
+  };
+  unsigned tries = 0;
+  return visitEquations(terms, [&](Expr equation, Term) {
+    context.spend(1 + terms.size());
+    for (const Term &term : llvm::make_filter_range(terms, isSubtracted))
+      for (const Term &product : getTerms(equation)) {
+        bool isMultiple = product.monomial != term.monomial && term.coefficient % product.coefficient == 0;
+        const Monomial *factor = isMultiple ? divide(context, product.monomial, term.monomial) : nullptr;
+        if (!factor || ++tries > maximalTries)
+          continue;
+        MaybePoly larger = replace(factor);
+        MaybePoly sum =
+            larger ? combine(*larger, 1, getTerms(equation), -(term.coefficient / product.coefficient)) : std::nullopt;
+        if (sum && prover.isAtLeast(*sum, 0))
+          return true;
+      }
+    return false;
+  });
+}
+
 /// As above, where leading coefficients are no units: a multiple of the expression is reduced.
 /// rule multiple-is-zero: a != 0 and a*X + b*E == 0 and E == 0 |- X == 0
 bool FactStore::isZeroByEquations(Expr expr) {

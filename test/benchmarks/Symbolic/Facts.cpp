@@ -267,6 +267,22 @@ void deepNesting(benchmark::State &state) {
 }
 BENCHMARK(deepNesting)->Arg(1000)->Arg(10000)->Iterations(1)->Unit(benchmark::kMillisecond);
 
+/// Each step has twice as many quotients of quotients, until the form is too large.
+void nestedQuotientsOfSums(benchmark::State &state) {
+  double worst = 0;
+  for (auto _ : state) {
+    SymbolicContext context;
+    Expr sum = context.getSymbol("s");
+    for (int64_t i = 0; sum; ++i) {
+      double start = getNanoseconds();
+      sum = floorDiv(sum * 3 + context.getSymbol("t" + std::to_string(i)), context.getConstant(4)) + sum;
+      worst = std::max(worst, getNanoseconds() - start);
+    }
+  }
+  state.counters["worst_us"] = worst / 1000;
+}
+BENCHMARK(nestedQuotientsOfSums)->Iterations(1)->Unit(benchmark::kMillisecond);
+
 void longSum(benchmark::State &state) {
   for (auto _ : state) {
     std::string text = "s";

@@ -126,3 +126,9 @@ TEST_F(BroadcastTest, AQuestionNeedsNoFactsForItsOwnBroadcasts) {
   ASSERT_TRUE(add("4 <= 16 floordiv t"));
   EXPECT_EQ(solver.implies(Predicate::broadcastable(a, both)), Verdict::Yes);
 }
+
+TEST_F(BroadcastTest, WhatIsToldOfASizeIsToldOfWhatEqualsIt) {
+  add("bc_ok(w, o) and bc_ok(o, z) and bc_ok(w, z) and x == w + 1 and h == x - 1");
+  expectYes("bc_ok(bcast(h, o), z)");
+  expectUnknown("bc_ok(bcast(x, o), z)");
+}

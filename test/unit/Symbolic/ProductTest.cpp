@@ -217,3 +217,44 @@ TEST_F(ProductTest, QuotientsByOneSizeAreCompared) {
   expectUnknown("(a + b) floordiv s <= a floordiv s + b floordiv s");
   expectUnknown("(x - k) floordiv s < (x - 1) floordiv s");
 }
+
+TEST_F(ProductTest, AQuotientIsAtLeastWhatItsDividendHasRoomFor) {
+  declare("t: [1, ?], u: [1, ?], c: [1, ?]");
+  expectYes("(a*b) floordiv c >= a*(b floordiv c)");
+  expectYes("(a*b) ceildiv c <= a*(b ceildiv c)");
+  expectYes("(t*((u*h) floordiv t)) floordiv u <= h");
+  expectYes("(x floordiv t + 1) floordiv u == (x + t) floordiv (t*u)");
+  expectUnknown("h ceildiv t == h floordiv t + 1");
+  expectUnknown("(a*b) floordiv c <= a*(b floordiv c)");
+  add("h mod t >= 1");
+  expectYes("h ceildiv t == h floordiv t + 1");
+}
+
+TEST_F(ProductTest, AFactorLeavesLessForTheOthers) {
+  add("b*s*d == h*w and d >= 2 and (p + s)*t == 768");
+  expectYes("2*b*s <= h*w");
+  expectUnknown("3*b*s <= h*w");
+  expectYes("p + s <= 768");
+  expectYes("t >= 1 and t <= 768");
+  expectUnknown("p + s <= 767");
+}
+
+TEST_F(ProductTest, RootsOfSquaresAreTaken) {
+  add("(p + s)*(p + s) <= 50");
+  expectYes("p + s <= 7");
+  expectUnknown("p + s <= 6");
+  add("b*h*b*h == 4*t*t");
+  expectYes("b*h == 2*t");
+  add("x*x <= y*y and z == y + 1 and u == z - 1");
+  expectYes("x <= u");
+  expectUnknown("x < u");
+}
+
+TEST_F(ProductTest, FactorsOfEitherSignAreCancelled) {
+  declare("h: [1, ?], w: [1, ?]");
+  add("(2*a + 1)*t <= (2*a + 1)*u and min(h, w)*x == min(h, w)*y and (3 - 2*b)*d >= (3 - 2*b)*s and b >= 2");
+  expectYes("t <= u");
+  expectYes("x == y");
+  expectYes("d <= s");
+  expectUnknown("t < u");
+}

@@ -165,16 +165,44 @@ Verdict NamedFacts::findTold(const Predicate &named) {
       equations->add(fact, *sorted);
   }
   Verdict verdict = equations ? equations->decide(named) : Verdict::Unknown;
-  if (verdict != Verdict::Unknown)
-    return verdict;
-  return getBroadcasts().decide(named, [&](Expr term) { return getOwn(term); });
+  auto decideBroadcasts = [&](const Predicate &predicate) {
+    return getBroadcasts().decide(predicate, [&](Expr term) { return getOwn(term); });
+  };
+  if (verdict == Verdict::Unknown)
+    verdict = decideBroadcasts(named);
+  std::optional<Predicate> valued = verdict == Verdict::Unknown ? putValues(named) : std::nullopt;
+  return valued ? decideBroadcasts(*valued) : verdict;
+}
+
+/// Sums of symbols in place of those that have them as values. Without any effort, of which more or less may be left.
+std::optional<Predicate> NamedFacts::putValues(const Predicate &predicate) {
+  constexpr unsigned maximalSteps = 4;
+  std::optional<Predicate> result;
+  for (unsigned step = 0; sorted && step < maximalSteps; ++step) {
+    Substitution values;
+    for (Expr symbol : (result ? *result : predicate).getSymbols())
+      if (Expr value = sorted->getAssigned(getSymbolAtom(symbol)); value && value.getNode()->depth == 0)
+        values[symbol.getNode()] = value;
+    if (values.empty())
+      break;
+    Predicate next = substitute(result ? *result : predicate, values);
+    if (!isComplete(next))
+      return std::nullopt;
+    result = std::move(next);
+  }
+  return result;
 }
 
 BroadcastFacts &NamedFacts::getBroadcasts() {
   if (!broadcasts) {
     broadcasts.emplace(own->getImpl());
-    for (const Predicate &fact : namedFacts.get())
-      broadcasts->add(fact, [&](Expr term) { return getOwn(term); });
+    auto getOwnOf = [&](Expr term) { return getOwn(term); };
+    for (const Predicate &fact : namedFacts.get()) {
+      broadcasts->add(fact, getOwnOf);
+      // What is told of u is told of s + 1 where that is u.
+      if (std::optional<Predicate> valued = putValues(fact))
+        broadcasts->add(*valued, getOwnOf);
+    }
     broadcasts->finish();
   }
   return *broadcasts;

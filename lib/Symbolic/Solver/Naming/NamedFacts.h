@@ -125,6 +125,8 @@ private:
   void forget();
   BroadcastFacts::Own getOwn(Expr term);
   BroadcastFacts &getBroadcasts();
+  /// Nothing where there is no value to be put in.
+  std::optional<Predicate> putValues(const Predicate &predicate);
   std::optional<Renaming> getNamesOfTied(llvm::ArrayRef<Predicate> question);
 
   SymbolicContext::Impl *given;

@@ -27,6 +27,21 @@ static int64_t getValue(uint64_t colour, unsigned attempt) {
   return hash & 16 ? -magnitude : magnitude;
 }
 
+/// Broadcasts with 1 are looked at beside a value of either sign: maxima with it tell something on one side only.
+constexpr unsigned attemptWithOne = 2, attemptWithOneBelow = 3;
+
+static int64_t getFirstValue(uint64_t colour, unsigned attempt) {
+  return attempt == attemptWithOneBelow ? -getValue(colour, attemptWithOne) : getValue(colour, attempt);
+}
+
+/// The value that one symbol gets in place of that. Zero first: only there has a quotient by itself no value. Then one:
+/// only there has a broadcast with another size a value.
+static int64_t getOtherValue(uint64_t colour, unsigned attempt) {
+  if (attempt == 1)
+    return 0;
+  return attempt == attemptWithOne || attempt == attemptWithOneBelow ? 1 : getValue(mix(colour, 3), attempt);
+}
+
 //===----------------------------------------------------------------------===//
 // Colours
 //===----------------------------------------------------------------------===//
@@ -121,7 +136,7 @@ size_t SymbolColours::findConcerned(std::optional<unsigned> component, std::opti
 llvm::SmallVector<SymbolColours::Seen, 32> SymbolColours::look(llvm::ArrayRef<unsigned> concerned, unsigned attempt) {
   for (unsigned part : concerned)
     for (unsigned place : parts[part].symbols)
-      values[place] = getValue(colours[place], attempt);
+      values[place] = getFirstValue(colours[place], attempt);
   llvm::SmallVector<Seen, 32> seen;
   for (unsigned part : concerned) {
     uint64_t around = hashes.evaluate(part, values);
@@ -132,8 +147,7 @@ llvm::SmallVector<SymbolColours::Seen, 32> SymbolColours::look(llvm::ArrayRef<un
         seen.push_back({place, colours[place]});
         seenAt[place] = seen.size();
       }
-      // Zero first: only there has a quotient by itself no value.
-      int64_t other = attempt == 1 ? 0 : getValue(mix(colours[place], 3), attempt);
+      int64_t other = getOtherValue(colours[place], attempt);
       int64_t value = std::exchange(values[place], other);
       seen[seenAt[place] - 1].hash += mix(around, hashes.evaluate(part, values));
       values[place] = value;
