@@ -106,9 +106,3 @@ def test_unsupported_element_types(import_model, kind, name):
     tensor = TensorProto(name="a", data_type=kind, dims=[1], raw_data=b"1")
     model = make_model(tensor)
     assert f"tensor 'a' has elements of type {name}, which is not supported" in import_model(model).error
-
-
-def test_sparse_initializers_are_refused(import_model):
-    model = make_model(numpy_helper.from_array(BIG, "a"))
-    model.graph.sparse_initializer.append(onnx.SparseTensorProto(values=numpy_helper.from_array(BIG[:1], "sparse")))
-    assert "sparse initializer 'sparse' is not supported" in import_model(model).error

@@ -37,7 +37,7 @@ static ElementsAttr getConstantElements(NodeImport &node, const NodeAttribute &a
 
 static LogicalResult importConstant(NodeImport &node) {
   for (const NodeAttribute &attribute : node.node.attributes) {
-    if (!StringRef(attribute.name).starts_with("value"))
+    if (!attribute.name.starts_with("value") && attribute.name != "sparse_value")
       continue;
     if (attribute.kind == NodeAttribute::Kind::Tensor) {
       llvm::Expected<Value> value = node.constants.createTensor(node.loc, attribute.tensor);

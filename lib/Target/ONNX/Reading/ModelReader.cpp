@@ -7,6 +7,7 @@
 #include "ModelReader.h"
 #include "../Schemas/Schemas.h"
 #include "MessageParser.h"
+#include "SparseTensors.h"
 #include "onnx/checker.h"
 #include "onnx/onnx_pb.h"
 #include "llvm/ADT/StringExtras.h"
@@ -42,6 +43,8 @@ public:
 
 private:
   Tensor convert(const ::onnx::TensorProto &message);
+  /// Written out; `what` it is goes into messages.
+  Tensor convert(const ::onnx::SparseTensorProto &message, const std::string &what);
   ValueInfo convert(const ::onnx::ValueInfoProto &message);
   NodeAttribute convert(const ::onnx::AttributeProto &message, const OpsetVersions &versions);
   Error convert(const ::onnx::GraphProto &message, const OpsetVersions &versions, Graph &graph);
@@ -54,7 +57,7 @@ private:
 
   Model &model;
   const RawDataViews &views;
-  /// What is wrong with the graph of a node.
+  /// What is wrong with the graph of a node, or with a sparse tensor.
   std::string problem;
   OperatorSchemas schemas;
 };
@@ -139,6 +142,15 @@ Tensor Converter::convert(const ::onnx::TensorProto &message) {
     tensor.bytes = getBytes(message);
   tensor.strings.assign(message.string_data().begin(), message.string_data().end());
   return tensor;
+}
+
+Tensor Converter::convert(const ::onnx::SparseTensorProto &message, const std::string &what) {
+  llvm::SmallVector<int64_t, 4> dims(message.dims().begin(), message.dims().end());
+  llvm::Expected<Tensor> dense = makeDense(model, convert(message.values()), convert(message.indices()), dims);
+  if (dense)
+    return std::move(*dense);
+  problem = what + ": " + llvm::toString(dense.takeError());
+  return {};
 }
 
 std::string describeKind(const ::onnx::TypeProto &type) {
@@ -233,6 +245,7 @@ NodeAttribute::Kind getKind(const ::onnx::AttributeProto &message) {
   case ::onnx::AttributeProto::STRINGS:
     return NodeAttribute::Kind::Strings;
   case ::onnx::AttributeProto::TENSOR:
+  case ::onnx::AttributeProto::SPARSE_TENSOR:
     return NodeAttribute::Kind::Tensor;
   case ::onnx::AttributeProto::GRAPH:
   case ::onnx::AttributeProto::GRAPHS:
@@ -255,6 +268,8 @@ NodeAttribute Converter::convert(const ::onnx::AttributeProto &message, const Op
   attribute.strings.assign(message.strings().begin(), message.strings().end());
   if (message.has_t())
     attribute.tensor = convert(message.t());
+  if (message.has_sparse_tensor())
+    attribute.tensor = convert(message.sparse_tensor(), "attribute " + quoteName(message.name()));
   if (message.has_tp())
     attribute.typeOf = std::make_shared<ValueInfo>(convertType(message.tp()));
   if (message.has_g()) {
@@ -313,9 +328,6 @@ Function Converter::convert(const ::onnx::FunctionProto &message, const OpsetVer
 }
 
 Error Converter::convert(const ::onnx::GraphProto &message, const OpsetVersions &versions, Graph &graph) {
-  if (message.sparse_initializer_size())
-    return failed("sparse initializer " + quoteName(message.sparse_initializer(0).values().name()) +
-                  " is not supported");
   for (const auto &value : message.input())
     graph.inputs.push_back(convert(value));
   for (const auto &value : message.output())
@@ -324,6 +336,8 @@ Error Converter::convert(const ::onnx::GraphProto &message, const OpsetVersions 
     graph.values.push_back(convert(value));
   for (const auto &tensor : message.initializer())
     graph.initializers.push_back(convert(tensor));
+  for (const auto &tensor : message.sparse_initializer())
+    graph.initializers.push_back(convert(tensor, "sparse initializer " + quoteName(tensor.values().name())));
   graph.nodes.reserve(static_cast<size_t>(message.node_size()));
   for (const auto &node : message.node())
     graph.nodes.push_back(convert(node, versions));
