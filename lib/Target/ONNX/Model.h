@@ -66,7 +66,7 @@ unsigned getByteSize(ElementType type);
 unsigned getElementsPerByte(ElementType type);
 /// A byte for each of elements that share bytes.
 std::string unpackElements(ElementType type, llvm::StringRef bytes, uint64_t count);
-/// For messages: `float`, `int64`, `string`, `type 17`.
+/// For messages, which say that it is a type: `float`, `int64`, `string`; the number of one that is unknown.
 std::string getElementTypeName(ElementType type);
 
 struct ExternalData {

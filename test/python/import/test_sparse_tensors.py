@@ -72,3 +72,15 @@ def test_what_is_wrong_with_one_is_said(tmp_path, tool, what, sparse):
         process = tool("dyn-translate", "--import-onnx", path, "-o", tmp_path / "out.mlir")
         assert process.returncode == 1 and f"{name}: " in process.stderr and what in process.stderr, process.stderr
         assert not (tmp_path / "out.mlir").exists()
+
+
+def test_many_small_ones_get_no_more_memory_than_a_large_one(tmp_path, tool):
+    model = make_model(make_sparse())
+    for number in range(5):
+        model.graph.sparse_initializer.append(make_sparse(dims=(1 << 13, 1 << 13), name=f"v{number}"))
+    path = tmp_path / "model.onnx"
+    path.write_bytes(model.SerializeToString())
+    process = tool("dyn-translate", "--import-onnx", path, "-o", tmp_path / "out.mlir")
+    assert process.returncode == 1
+    assert ("sparse initializer 'v3': it has 268435456 bytes when it is dense, more than the 268435408 that are left"
+            in process.stderr)

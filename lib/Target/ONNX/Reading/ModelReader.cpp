@@ -59,6 +59,8 @@ private:
   const RawDataViews &views;
   /// What is wrong with the graph of a node, or with a sparse tensor.
   std::string problem;
+  /// What sparse tensors may come to when they are written out.
+  int64_t sparseBytesLeft = int64_t(1) << 30;
   OperatorSchemas schemas;
 };
 
@@ -146,10 +148,13 @@ Tensor Converter::convert(const ::onnx::TensorProto &message) {
 
 Tensor Converter::convert(const ::onnx::SparseTensorProto &message, const std::string &what) {
   llvm::SmallVector<int64_t, 4> dims(message.dims().begin(), message.dims().end());
-  llvm::Expected<Tensor> dense = makeDense(model, convert(message.values()), convert(message.indices()), dims);
+  llvm::Expected<Tensor> dense =
+      makeDense(model, convert(message.values()), convert(message.indices()), dims, sparseBytesLeft);
   if (dense)
     return std::move(*dense);
-  problem = what + ": " + llvm::toString(dense.takeError());
+  std::string found = what + ": " + llvm::toString(dense.takeError());
+  if (problem.empty())
+    problem = std::move(found);
   return {};
 }
 

@@ -23,8 +23,7 @@ static std::string describe(llvm::ArrayRef<int64_t> dims) {
 }
 
 llvm::Expected<Tensor> dyn::onnx::makeDense(Model &model, const Tensor &values, const Tensor &indices,
-                                            llvm::ArrayRef<int64_t> dims) {
-  constexpr int64_t maximalBytes = int64_t(1) << 30;
+                                            llvm::ArrayRef<int64_t> dims, int64_t &bytesLeft) {
   if (values.external || indices.external)
     return refuse("its data in another file is not supported");
   int64_t size = getByteSize(values.type);
@@ -34,8 +33,9 @@ llvm::Expected<Tensor> dyn::onnx::makeDense(Model &model, const Tensor &values, 
   for (int64_t dim : dims)
     if (dim < 0 || llvm::MulOverflow(bytes, dim, bytes))
       return refuse("its dims are " + describe(dims));
-  if (bytes > maximalBytes)
-    return refuse("it has " + llvm::Twine(bytes) + " bytes when it is dense, more than " + llvm::Twine(maximalBytes));
+  if (bytes > bytesLeft)
+    return refuse("it has " + llvm::Twine(bytes) + " bytes when it is dense, more than the " + llvm::Twine(bytesLeft) +
+                  " that are left for such tensors");
   auto count = static_cast<int64_t>(values.bytes.size()) / size;
   if (values.dims.size() != 1 || values.dims[0] != count || static_cast<int64_t>(values.bytes.size()) % size != 0)
     return refuse("its values have dims " + describe(values.dims) + " and " + llvm::Twine(values.bytes.size()) +
@@ -48,6 +48,7 @@ llvm::Expected<Tensor> dyn::onnx::makeDense(Model &model, const Tensor &values, 
       static_cast<int64_t>(indices.bytes.size()) != numberOfIndices * int64_t(sizeof(int64_t)))
     return refuse("its " + llvm::Twine(count) + " values have indices of type " + getElementTypeName(indices.type) +
                   " with dims " + describe(indices.dims));
+  bytesLeft -= bytes;
   std::string &dense = model.ownedBytes.emplace_back();
   dense.resize(static_cast<size_t>(bytes));
   auto getIndex = [&](int64_t number) {

@@ -14,9 +14,9 @@ namespace dyn::onnx {
 
 /// The dense tensor of a SparseTensorProto: 0 but for `values`, a vector, which stand at `indices`. These are places in
 /// the flattened tensor, `[count]`, or one index for each dim, `[count, rank]`, in either case in ascending order. The
-/// model owns the bytes, of which there are at most 2^30. Errors name no tensor.
+/// model owns its bytes, which are taken from `bytesLeft`: a small file may hold many of them. Errors name no tensor.
 llvm::Expected<Tensor> makeDense(Model &model, const Tensor &values, const Tensor &indices,
-                                 llvm::ArrayRef<int64_t> dims);
+                                 llvm::ArrayRef<int64_t> dims, int64_t &bytesLeft);
 
 } // namespace dyn::onnx
 
