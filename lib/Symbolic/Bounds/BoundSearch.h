@@ -22,7 +22,7 @@ struct BoundProver::Search {
   /// Off for the ranges of atoms, which inequalities about them would ask for again.
   bool usesInequalities = true;
   bool multipliesFacts = false;
-  unsigned productAttempts = 1; ///< at products and quotients as a whole, that are left
+  bool reducesProducts = true; ///< and quotients by sizes, until it has been tried
   SymbolicContext::Impl &context = prover.context;
   unsigned steps = 0, stepLimit = maximalSteps;
 

@@ -166,7 +166,7 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
   };
   if (improve(useInequalities(terms, goal, level, /*several=*/false)))
     return best;
-  if (usesInequalities && prover.facts && productAttempts > 0) {
+  if (usesInequalities && prover.facts && reducesProducts) {
     auto isQuotient = [](const Term &term) {
       const Atom *atom = term.monomial->getAtom();
       return atom && atom->kind == AtomKind::FloorDiv;
@@ -177,8 +177,8 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
     bool isGoal = goal != plusInfinity && goal != minusInfinity;
     bool hasQuotients = llvm::count_if(terms, isQuotient) > 1, hasQuotientBySize = llvm::any_of(terms, isBySize);
     bool hasProducts = hasQuotients || terms.front().monomial->degree > 1;
-    // Where there is something to do.
-    productAttempts -= hasProducts || (hasQuotientBySize && isGoal);
+    // Once, where there is something to do.
+    reducesProducts = !hasProducts && !(hasQuotientBySize && isGoal);
     if (hasQuotients && isGoal && improve(multiplyByDivisor(terms, goal)))
       return best;
     if (hasQuotientBySize && isGoal && improve(compareQuotients(terms, goal)))

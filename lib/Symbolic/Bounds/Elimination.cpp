@@ -103,13 +103,10 @@ int BoundProver::Search::getSign(Terms terms, unsigned level) {
   return negated && getLower(*negated, 0, level - 1) >= 0 ? -1 : 0;
 }
 
-/// What is left is rounded up: 2*x >= 3 makes x >= 2.
 int64_t BoundProver::Search::scaleGoal(int64_t goal, int64_t factor) {
   if (goal == plusInfinity)
     return goal;
-  std::optional<int64_t> least = checkedMul(goal, factor);
-  least = least ? checkedSub(*least, factor - 1) : std::nullopt;
-  return least.value_or(plusInfinity);
+  return checkedMul(goal, factor).value_or(plusInfinity);
 }
 
 /// rule divide-bound: d >= 1 and d*E >= b |- E >= ceildiv(b, d)

@@ -195,17 +195,6 @@ MaybePoly ExprBuilder::joinHalves(Terms terms) {
         atom && atom->kind == AtomKind::FloorDiv ? atom->operands[1].getConstant() : std::nullopt;
     if (!divisor || *divisor < 4 || *divisor % 2 != 0 || term.coefficient == INT64_MIN)
       continue;
-    // What the half is to take away: it has fewer symbols left and a divisor that is a part, where some multiples and
-    // factors went out of it.
-    auto isOther = [&](const Term &other) {
-      const Atom *quotient = other.monomial->getAtom();
-      bool isOfSize = quotient && quotient->kind == AtomKind::FloorDiv && &other != &term &&
-                      std::abs(other.coefficient) == std::abs(term.coefficient);
-      std::optional<int64_t> part = isOfSize ? quotient->operands[1].getConstant() : std::nullopt;
-      return part && *part > 1 && *divisor / 2 % *part == 0 && (quotient->symbolMask & ~atom->symbolMask) == 0;
-    };
-    if (llvm::none_of(terms, isOther))
-      continue;
     // Without facts, by which the same would be looked for in each of many quotients.
     Expr half = ExprBuilder(context).floorDiv(atom->operands[0], context.getConstant(*divisor / 2));
     MaybePoly rest = combine(terms, 1, term, -1);

@@ -307,9 +307,7 @@ private:
   Expr reduceByProducts(Expr expr);
   bool learnFromProducts(Expr equation);
   Expr reduceByEquations(Expr expr);
-  Expr getDefinition(const Atom *parameter);
-  Expr replaceParameter(const Atom *parameter, Expr expr);
-  Expr replaceParameters(Expr expr);
+  class NamedForm;
 
   /// The open facts by their symbols, once there are many: a walk along the lists is quicker before.
   struct FactUsers {
@@ -331,10 +329,6 @@ private:
   BoundProver prover;
   ExprBuilder builder;
   mutable FactUsers users;
-  // While parameters are replaced in one form.
-  llvm::SmallVector<const Atom *, 4> beingReplaced;
-  llvm::DenseMap<const Atom *, Expr> namedDefinitions;
-  unsigned replacements = 0; ///< that are left
   SharedMemo<const Atom *, Expr> innerAtoms;
   SharedMemo<Expr, Expr> innerForms;
 };

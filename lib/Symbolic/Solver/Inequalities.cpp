@@ -79,7 +79,6 @@ bool FactStore::assertNonNegative(Expr expr) {
   }
   if (isNew && !narrowFactors(expr))
     return false;
-  bool isOfQuotients = false;
   for (const Term &term : isNew ? variable : Terms()) {
     const Atom *atom = term.monomial->getAtom();
     if (!atom || !isUnit(term.coefficient) || atom->isSymbol())
@@ -116,17 +115,12 @@ bool FactStore::assertNonNegative(Expr expr) {
                        ? builder.add(atom->operands[0], product)
                        : builder.subtract(builder.add(builder.add(product, atom->operands[1]), context.getConstant(-1)),
                                           atom->operands[0]);
-      if (!bound.isWithinBudget())
-        continue;
-      push(Task::NonNegative, bound);
-      isOfQuotients = true;
-      // Each of several quotients by sizes says the same, but what is known may be about one only.
-      if (true)
-        break;
+      if (bound.isWithinBudget()) {
+        push(Task::NonNegative, bound);
+        return true;
+      }
     }
   }
-  if (isOfQuotients)
-    return true;
   if (isNew && !contains(Inequality, expr)) {
     keep(Inequality, expr);
     changed();

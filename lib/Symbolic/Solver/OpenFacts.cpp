@@ -239,16 +239,21 @@ const Monomial *FactStore::findMultiple(const Monomial *monomial, Expr divisor) 
   return nullptr;
 }
 
+/// Facts of symbols that few mention first: among many of one symbol, what matters mentions the others too.
+template <typename Fact>
+static void insertByLength(llvm::SmallVectorImpl<llvm::ArrayRef<Fact>> &lists, llvm::ArrayRef<Fact> list) {
+  auto isShorter = [](llvm::ArrayRef<Fact> a, llvm::ArrayRef<Fact> b) { return a.size() < b.size(); };
+  lists.insert(llvm::upper_bound(lists, list, isShorter), list);
+}
+
 llvm::ArrayRef<Expr> FactStore::getInequalities(Terms terms, llvm::SmallVectorImpl<Expr> &found) const {
   buildUsers();
   if (!users.isBuilt)
     return open[Inequality];
-  // Those of symbols that few mention first: among many of one symbol, what matters mentions the others too.
   llvm::SmallVector<llvm::ArrayRef<Expr>, 8> lists;
   llvm::SmallVector<Expr> unused;
   for (Expr symbol : context.getExpr(terms).getSymbols())
-    lists.push_back(getUsers(Inequality, getSymbolAtom(symbol), unused).take_front(factsOfLongList));
-  llvm::stable_sort(lists, [](llvm::ArrayRef<Expr> a, llvm::ArrayRef<Expr> b) { return a.size() < b.size(); });
+    insertByLength(lists, getUsers(Inequality, getSymbolAtom(symbol), unused).take_front(factsOfLongList));
   llvm::SmallPtrSet<const ExprNode *, 16> seen;
   for (llvm::ArrayRef<Expr> list : lists)
     for (Expr inequality : list)
@@ -264,13 +269,11 @@ bool FactStore::visitEquations(Terms terms, llvm::function_ref<bool(Expr equatio
                         [&](auto pair) { return visit(std::get<0>(pair), std::get<1>(pair)); });
   // What rewrites a term is in the list of each of its symbols, so that the first ones of long lists are enough: of
   // thousands of products of one size, those that matter are in the list of another one.
-  using Rewriters = llvm::ArrayRef<std::pair<Expr, Term>>;
-  llvm::SmallVector<Rewriters, 8> lists;
+  llvm::SmallVector<llvm::ArrayRef<std::pair<Expr, Term>>, 8> lists;
   for (Expr symbol : context.getExpr(terms).getSymbols())
-    lists.push_back(users.rewriters.look(getSymbolAtom(symbol)->index));
-  llvm::stable_sort(lists, [](Rewriters a, Rewriters b) { return a.size() < b.size(); });
+    insertByLength(lists, llvm::ArrayRef(users.rewriters.look(getSymbolAtom(symbol)->index)));
   llvm::SmallPtrSet<const ExprNode *, 16> seen;
-  for (Rewriters list : lists)
+  for (llvm::ArrayRef<std::pair<Expr, Term>> list : lists)
     for (auto [equation, leading] : list.take_front(factsOfLongList))
       if (seen.insert(equation.getNode()).second && visit(equation, leading))
         return true;

@@ -11,14 +11,35 @@
 
 using namespace dyn::symbolic;
 
+/// Puts named symbols in the place of parameters, in one form.
+class FactStore::NamedForm {
+public:
+  /// Values mention each other's parameters in more ways than can be gone.
+  static constexpr unsigned maximalReplacements = 256;
+
+  explicit NamedForm(FactStore &store) : store(store), context(store.context) {}
+
+  Expr replaceParameters(Expr expr);
+
+private:
+  Expr getDefinition(const Atom *parameter);
+  Expr replaceParameter(const Atom *parameter, Expr expr);
+
+  FactStore &store;
+  SymbolicContext::Impl &context;
+  llvm::SmallVector<const Atom *, 4> beingReplaced;
+  llvm::DenseMap<const Atom *, Expr> namedDefinitions;
+  unsigned replacements = maximalReplacements; ///< that are left
+};
+
 /// What a parameter stands for by itself. Nobody may ever ask, and of a row of facts each one would lead through all
 /// before it, so that it is put into named symbols no sooner than here. Null where that is too large.
 /// What it mentions is older, so that the way ends; values that lead back to it are passed over.
-Expr FactStore::getDefinition(const Atom *parameter) {
+Expr FactStore::NamedForm::getDefinition(const Atom *parameter) {
   auto [known, isNew] = namedDefinitions.try_emplace(parameter);
   if (!isNew)
     return known->second;
-  Expr definition = look(parameter).definition;
+  Expr definition = store.look(parameter).definition;
   beingReplaced.push_back(parameter);
   Expr named = definition ? replaceParameters(definition) : Expr();
   beingReplaced.pop_back();
@@ -27,7 +48,7 @@ Expr FactStore::getDefinition(const Atom *parameter) {
 
 /// parameter * c, for each c that occurs, in terms of named symbols: with s == m*parameter + r, that is
 /// (c / g) * floordiv(s - r, m / g) with g = gcd(c, m). Of s == t*parameter + r, t*parameter is s - r.
-Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
+Expr FactStore::NamedForm::replaceParameter(const Atom *parameter, Expr expr) {
   struct Base {
     const Atom *symbol;
     int64_t factor;
@@ -38,7 +59,7 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
     return {};
   --replacements;
   constexpr size_t symbolsPerUnit = 4;
-  context.spend(removed.size() / symbolsPerUnit);
+  context.spend(store.removed.size() / symbolsPerUnit);
   beingReplaced.push_back(parameter);
   struct Product {
     const Monomial *monomial;
@@ -46,9 +67,9 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
   };
   llvm::SmallVector<Base> bases;
   llvm::SmallVector<Product> products;
-  for (const Atom *symbol : removed) {
-    Expr value = getValue(symbol);
-    if (!value || look(symbol).isParameter || !(value.getNode()->symbolMask & parameter->symbolMask))
+  for (const Atom *symbol : store.removed) {
+    Expr value = store.getValue(symbol);
+    if (!value || store.look(symbol).isParameter || !(value.getNode()->symbolMask & parameter->symbolMask))
       continue;
     std::optional<LinearSplit> split = splitLinear(context, getTerms(value), parameter);
     if (!split || split->coefficient.size() != 1 || mentions(split->rest, parameter))
@@ -63,7 +84,7 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
       products.push_back({product->front().monomial, {symbol, factor.coefficient, rest}});
   }
   beingReplaced.pop_back();
-  auto isBetter = [&](const Base &a, const Base &b) { return isPreferred(a.symbol, b.symbol); };
+  auto isBetter = [&](const Base &a, const Base &b) { return store.isPreferred(a.symbol, b.symbol); };
   llvm::sort(bases, isBetter);
   llvm::sort(products, [&](const Product &a, const Product &b) { return isBetter(a.base, b.base); });
   ExprBuilder factFree(context);
@@ -89,7 +110,8 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
     // Of the symbols of the best class, one that needs no division, else the best symbol.
     const Base *best = &bases.front();
     for (const Base &base : bases)
-      if (look(base.symbol).symbolClass == look(bases.front().symbol).symbolClass && coefficient % base.factor == 0) {
+      if (store.look(base.symbol).symbolClass == store.look(bases.front().symbol).symbolClass &&
+          coefficient % base.factor == 0) {
         best = &base;
         break;
       }
@@ -121,7 +143,7 @@ Expr FactStore::replaceParameter(const Atom *parameter, Expr expr) {
 }
 
 /// Null if an expression is too large, or a parameter has no expression.
-Expr FactStore::replaceParameters(Expr expr) {
+Expr FactStore::NamedForm::replaceParameters(Expr expr) {
   // Inside of atoms first. An atom without an expression would stay as it is, with a parameter that nobody knows.
   bool areReplaced = true;
   auto replace = [&](const Atom *atom) -> Expr {
@@ -135,7 +157,7 @@ Expr FactStore::replaceParameters(Expr expr) {
     return built;
   };
   llvm::SmallVector<const Atom *, 4> parameters;
-  auto isParameter = [&](const Atom *atom) { return atom->isSymbol() && look(atom).isParameter; };
+  auto isParameter = [&](const Atom *atom) { return atom->isSymbol() && store.look(atom).isParameter; };
   ExprBuilder::Memo memo;
   Expr result = ExprBuilder(context).rebuild(expr, replace, memo);
   if (!result || !areReplaced)
@@ -152,10 +174,6 @@ Expr FactStore::replaceParameters(Expr expr) {
 }
 
 Expr FactStore::getOuter(Expr expr) {
-  // Values mention each other's parameters in more ways than can be gone.
-  constexpr unsigned maximalReplacements = 256;
-  replacements = maximalReplacements;
-  namedDefinitions.clear();
   Expr inner = getInner(expr);
-  return inner ? replaceParameters(inner) : Expr();
+  return inner ? NamedForm(*this).replaceParameters(inner) : Expr();
 }

@@ -230,7 +230,7 @@ bool FactStore::assign(const Atom *symbol, Expr value) {
 void FactStore::refreshValues(Term rewritten) {
   Expr term = context.getExpr(Term{rewritten.monomial, 1});
   const ExprNode *node = term.getNode();
-  // Values that are left as they are are brought into that form where they are used.
+  // Further values are brought into that form where they are used.
   constexpr size_t maximalUsers = 128;
   std::optional<llvm::SmallVector<const Atom *>> fewest;
   for (Expr symbol : term.getSymbols())

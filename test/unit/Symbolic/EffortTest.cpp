@@ -122,7 +122,6 @@ TEST(EffortTest, FactsThatAreToldAgainTakeTheSameEffortInWhicheverOrderTheyCame)
   }
 }
 
-/// And what is asked beside it takes no more than beside a small one.
 /// A point that an earlier question led to made another one cheaper, and left effort for a shorter form.
 TEST(EffortTest, SimplifiedFormsTakeTheSameEffortAfterOtherQuestions) {
   auto simplify = [](bool isAskedBefore) {
@@ -145,6 +144,7 @@ TEST(EffortTest, SimplifiedFormsTakeTheSameEffortAfterOtherQuestions) {
   EXPECT_EQ(simplify(false), simplify(true));
 }
 
+/// And what is asked beside it takes no more than beside a small one.
 TEST(EffortTest, ALongDisjunctionTakesWhatItsAlternativesTake) {
   double facts[2];
   for (auto [place, count] : {std::pair(0, 1000), {1, 4000}}) {

@@ -72,7 +72,7 @@ public:
     if (Feasibility found = searchPoints(attempt); found != Feasibility::Unknown)
       return found == Feasibility::Infeasible;
     std::optional<bool> holds = holdsInOrders(attempt);
-    return holds ? *holds : holdsInCases(store) || holdsFromBothSides(attempt);
+    return holds ? *holds : holdsInCases(store);
   }
 
   /// By its own cases alone.
@@ -82,19 +82,6 @@ public:
       return false;
     FactStore attempt = store.makeHypothesis();
     return holdsInCases(attempt, maximalNesting);
-  }
-
-  /// Is an equation right because neither side is larger? Bounds of quotients and products say more than that sides
-  /// differ.
-  bool holdsFromBothSides(const FactStore &store) {
-    if (predicate.kind != Predicate::Kind::Equal)
-      return false;
-    return llvm::all_of(
-        std::array{Predicate::less(predicate.lhs, predicate.rhs), Predicate::less(predicate.rhs, predicate.lhs)},
-        [&](const Predicate &side) {
-          FactStore attempt = store.makeHypothesis();
-          return !assertTrue(attempt, side, getFuelOf(Share::opposite));
-        });
   }
 
   bool holdsIn(const FactStore &store) {
@@ -120,7 +107,8 @@ public:
     llvm::SmallVector<Expr> differences;
     collectDifferences(refuted, predicate, differences);
     llvm::SmallVector<Expr> around = getNeighbours(refuted, differences);
-    if (holdsFromBothSides(refuted) || !assertTrue(refuted, Predicate::negation(predicate), getFuelOf(Share::opposite)))
+    if (isRefutedFromBothSides(refuted) ||
+        !assertTrue(refuted, Predicate::negation(predicate), getFuelOf(Share::opposite)))
       return true;
     if (findCounterexample(refuted))
       return false;
@@ -159,6 +147,19 @@ private:
   static bool assertTrue(FactStore &store, const Predicate &fact, unsigned limit) {
     FuelSlice slice(store.getContext(), limit);
     return store.assertTrue(fact);
+  }
+
+  /// Is an equation right because neither side is larger? Bounds of quotients and products say more than that sides
+  /// differ.
+  bool isRefutedFromBothSides(const FactStore &store) {
+    if (predicate.kind != Predicate::Kind::Equal)
+      return false;
+    return llvm::all_of(
+        std::array{Predicate::less(predicate.lhs, predicate.rhs), Predicate::less(predicate.rhs, predicate.lhs)},
+        [&](const Predicate &side) {
+          FactStore attempt = store.makeHypothesis();
+          return !assertTrue(attempt, side, getFuelOf(Share::opposite));
+        });
   }
 
   /// Nothing where the orders of its operands tell nothing.
@@ -324,11 +325,8 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
     llvm::SmallVector<Expr> differences;
     collectDifferences(store, predicate, differences);
     bool isAboutIntegers = mayNeverBeEqual(store, predicate, differences);
-    if (!isAboutIntegers && findSplit(store, differences).empty()) {
-      bool isNested = llvm::any_of(differences, [](Expr difference) { return difference.getNode()->depth > 1; });
-      bool holds = isNested && Proof(store, predicate, witnesses, fuelOfAttempt).holdsFromBothSides(store);
-      return holds ? Verdict::Yes : Verdict::Unknown;
-    }
+    if (!isAboutIntegers && findSplit(store, differences).empty())
+      return Verdict::Unknown;
     hasOnlyCases = !isAboutIntegers && !hasLinearSplit(differences);
   }
   auto holds = [&](FactStore &near, const Predicate &question, unsigned fuel) {
