@@ -61,6 +61,7 @@ private:
   /// The goal, where it is found by multiplying quotients by their common divisor.
   int64_t multiplyByDivisor(Terms terms, int64_t goal);
   /// The goal, where it is found by taking one quotient by a size for what it is compared with.
+  int64_t compareDivisors(Terms terms, int64_t goal);
   int64_t compareQuotients(Terms terms, int64_t goal);
   void addNestedQuotients(Terms terms, llvm::SmallVectorImpl<Expr> &facts);
   /// Monomials of whose terms it is known already that they have no least value.

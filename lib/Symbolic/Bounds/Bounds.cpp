@@ -181,6 +181,8 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
     reducesProducts = !hasProducts && !(hasQuotientBySize && isGoal);
     if (hasQuotients && isGoal && improve(multiplyByDivisor(terms, goal)))
       return best;
+    if (hasQuotients && isGoal && improve(compareDivisors(terms, goal)))
+      return best;
     if (hasQuotientBySize && isGoal && improve(compareQuotients(terms, goal)))
       return best;
     if (hasProducts && improve(reduceProducts(terms, goal)))

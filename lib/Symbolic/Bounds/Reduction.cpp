@@ -137,6 +137,37 @@ int64_t BoundProver::Search::multiplyByDivisor(Terms terms, int64_t goal) {
   return Interval::minusInfinity;
 }
 
+/// Of two quotients of one dividend the one by the smaller divisor is larger, or as large. Below 0 that is so of -1
+/// alone:
+/// `(a - 1) floordiv b`, which is in `a ceildiv b`.
+/// rule smaller-divisor: Q >= 1 and D >= Q and P >= -1 |- floordiv(P, Q) - floordiv(P, D) >= 0
+int64_t BoundProver::Search::compareDivisors(Terms terms, int64_t goal) {
+  constexpr unsigned levelOfPart = 2;
+  auto getQuotient = [](const Term &term) {
+    const Atom *atom = term.monomial->getAtom();
+    return atom && atom->kind == AtomKind::FloorDiv ? atom : nullptr;
+  };
+  for (const Term &larger : terms)
+    for (const Term &smaller : terms) {
+      const Atom *above = getQuotient(larger), *below = getQuotient(smaller);
+      if (!above || !below || above == below || larger.coefficient <= 0 || smaller.coefficient != -larger.coefficient ||
+          above->operands[0] != below->operands[0])
+        continue;
+      Terms divisor = getTerms(above->operands[1]), dividend = getTerms(above->operands[0]);
+      MaybePoly difference = combine(getTerms(below->operands[1]), 1, divisor, -1);
+      context.spend(8 * terms.size());
+      if (!difference || getIntervalLower(divisor) < 1 || getLower(*difference, 0, levelOfPart) < 0 ||
+          getLower(dividend, -1, levelOfPart) < -1)
+        continue;
+      Poly rest;
+      for (const Term &term : terms)
+        if (&term != &larger && &term != &smaller)
+          rest.push_back(term);
+      return getLower(rest, goal, levelOfPart) >= goal ? goal : Interval::minusInfinity;
+    }
+  return Interval::minusInfinity;
+}
+
 /// A quotient is at least a size where its dividend is at least that many divisors, and at most where it is less than
 /// one divisor more. So it goes without anything being lost; another one by the same size may be what it is compared
 /// with.

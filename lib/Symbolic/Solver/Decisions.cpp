@@ -30,9 +30,13 @@ Verdict FactStore::decideZero(Expr expr) {
   if (least == 0 && most == 0)
     return Verdict::Yes;
   // Whether a quotient by a size is at least 1 is another question than whether it is at least 0.
-  if (llvm::SmallVector<Expr> divisors = getSizesThatDivide(primitive);
-      !divisors.empty() && llvm::all_of(divisors, [&](Expr divisor) { return prover.isNonZero(divisor); }) &&
-      prover.isAtLeast(primitive, 0) && prover.isAtMost(primitive, 0))
+  llvm::SmallVector<Expr> divisors = getSizesThatDivide(primitive);
+  bool areDefined = llvm::all_of(divisors, [&](Expr divisor) { return prover.isNonZero(divisor); });
+  Expr negated = builder.scale(primitive, -1);
+  auto isAtLeastZero = [&](Expr side, int64_t bound) {
+    return bound == 0 || (!divisors.empty() && prover.isAtLeast(side, 0)) || followsFromExcluded(side);
+  };
+  if (areDefined && negated && isAtLeastZero(primitive, least) && isAtLeastZero(negated, most))
     return Verdict::Yes;
   if (variable.size() == 1 && !variable[0].monomial->isOne()) {
     const Atom *atom = variable[0].monomial->getAtom();
@@ -58,6 +62,17 @@ Verdict FactStore::decideZero(Expr expr) {
   return Verdict::Unknown;
 }
 
+/// Does an excluded value lie right before, down to which it is known? `s >= t` and `s != t` say so of `s - t - 1`.
+/// rule next-value: x >= 0 and x != 0 |- x - 1 >= 0
+bool FactStore::followsFromExcluded(Expr expr) {
+  if (!expr || open[Disequality].empty() || context.fuel == 0)
+    return false;
+  Expr before = builder.add(expr, context.getConstant(1)), negated = builder.scale(before, -1);
+  context.spend(getTerms(expr).size());
+  return (contains(Disequality, before) || contains(Disequality, negated)) &&
+         (prover.isAtLeast(before, 0) || followsFromExcluded(before));
+}
+
 Verdict FactStore::decideNonNegative(Expr expr) {
   if (!expr)
     return Verdict::Unknown;
@@ -65,6 +80,11 @@ Verdict FactStore::decideNonNegative(Expr expr) {
   if (prover.isAtLeast(expr, 0))
     return Verdict::Yes;
   if (prover.isAtMost(expr, -1))
+    return Verdict::No;
+  if (followsFromExcluded(expr))
+    return Verdict::Yes;
+  Expr opposite = builder.add(builder.scale(expr, -1), context.getConstant(-1));
+  if (followsFromExcluded(opposite))
     return Verdict::No;
   if (Expr reduced = reduceByProducts(expr); reduced != expr)
     return decideNonNegative(reduced);
@@ -75,7 +95,6 @@ Verdict FactStore::decideNonNegative(Expr expr) {
     return Verdict::Unknown;
   if (followsFromChain(expr))
     return Verdict::Yes;
-  Expr opposite = builder.add(builder.scale(expr, -1), context.getConstant(-1));
   return opposite && followsFromChain(opposite) ? Verdict::No : Verdict::Unknown;
 }
 

@@ -295,6 +295,7 @@ private:
   bool visitEquations(Terms terms, llvm::function_ref<bool(Expr equation, Term leading)> visit);
   /// Is the difference of two symbols at least 0 by inequalities that order two symbols each?
   bool followsFromChain(Expr expr) const;
+  bool followsFromExcluded(Expr expr);
   bool isRewrittenRather(const Monomial *a, const Monomial *b, uint16_t depth);
   Term getRewrittenTerm(Expr equation);
   bool isZeroByEquations(Expr expr);

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/FactStore.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -295,7 +296,8 @@ FactStore FactStore::makeSlice(llvm::ArrayRef<Expr> around) const {
   // From near to far, a few facts of each symbol.
   llvm::SmallVector<Expr> reached;
   llvm::SmallPtrSet<const ExprNode *, 32> seen;
-  llvm::SmallPtrSet<const void *, 32> taken;
+  // The same sum may be at least 0 and not 0.
+  llvm::SmallDenseSet<std::pair<unsigned, const void *>, 32> taken;
   auto reach = [&](llvm::ArrayRef<Expr> symbols) {
     for (Expr symbol : symbols)
       if (seen.insert(symbol.getNode()).second)
@@ -309,7 +311,7 @@ FactStore FactStore::makeSlice(llvm::ArrayRef<Expr> around) const {
     for (FactKind kind : {Equation, Inequality, Disequality}) {
       llvm::SmallVector<Expr> found;
       for (Expr expr : getUsers(kind, symbol, found).take_front(factsOfSymbol)) {
-        if (!taken.insert(expr.getNode()).second)
+        if (!taken.insert({kind, expr.getNode()}).second)
           continue;
         slice.keep(kind, expr);
         reach(expr.getSymbols());
@@ -317,7 +319,7 @@ FactStore FactStore::makeSlice(llvm::ArrayRef<Expr> around) const {
     }
     llvm::SmallVector<Disjunction> candidates = getDisjunctions(symbol);
     for (const Disjunction &disjunction : llvm::ArrayRef(candidates).take_front(factsOfSymbol)) {
-      if (!taken.insert(disjunction.predicate.get()).second)
+      if (!taken.insert({Disequality + 1, disjunction.predicate.get()}).second)
         continue;
       slice.keep(disjunction.predicate);
       reach(disjunction.predicate->getSymbols());

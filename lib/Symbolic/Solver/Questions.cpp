@@ -35,6 +35,32 @@ static std::optional<Verdict> decideConstant(Predicate::Kind kind, Expr left, Ex
   return holdsBetween(kind, *lhs, *rhs) ? Verdict::Yes : Verdict::No;
 }
 
+/// Values that lie next to each other, as a range: `s == 3 or s == 4 or s == 5` is `3 <= s and s <= 5`.
+static std::optional<Predicate> joinValues(const Predicate &predicate) {
+  if (predicate.kind != Predicate::Kind::Or)
+    return std::nullopt;
+  Expr first;
+  std::vector<int64_t> values;
+  for (const Predicate &operand : predicate.operands) {
+    Expr difference = operand.kind == Predicate::Kind::Equal ? operand.lhs - operand.rhs : Expr();
+    first = values.empty() ? difference : first;
+    Expr below = difference ? first - difference : Expr(), above = difference ? first + difference : Expr();
+    std::optional<int64_t> value = below ? below.getConstant() : std::nullopt;
+    if (!value && above)
+      value = above.getConstant();
+    if (!value)
+      return std::nullopt;
+    values.push_back(*value);
+  }
+  llvm::sort(values);
+  values.erase(llvm::unique(values), values.end());
+  if (values.empty() || checkedSub(values.back(), values.front()) != static_cast<int64_t>(values.size()) - 1)
+    return std::nullopt;
+  SymbolicContext &context = first.getContext();
+  return Predicate::conjunction({Predicate::lessEqual(context.getConstant(values.front()), first),
+                                 Predicate::lessEqual(first, context.getConstant(values.back()))});
+}
+
 /// Do the facts contradict each other, though none was refused? Each of few is asked of the others. No is only what a
 /// point shows at which all hold.
 Verdict Solver::Impl::decideContradiction() {
@@ -115,6 +141,8 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
       // Its parts have all effort each, where they are few.
       if (verdict == Verdict::Unknown && predicate.operands.size() <= maximalParts)
         verdict = decideByParts(predicate);
+      if (std::optional<Predicate> range = verdict == Verdict::Unknown ? joinValues(predicate) : std::nullopt)
+        verdict = decideByParts(*range);
       compoundAnswers[words] = verdict;
       return verdict;
     }

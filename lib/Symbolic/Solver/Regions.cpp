@@ -104,6 +104,11 @@ const Solver::Impl::Answer &Solver::Impl::decideContracted(const Predicate &pred
     return answer;
   }
   answer.verdict = differences.decide(predicate);
+  // What was told may be too far from the question where much is near it.
+  if (answer.verdict == Verdict::Unknown && index.includes(predicate))
+    answer.verdict = Verdict::Yes;
+  if (answer.verdict == Verdict::Unknown && index.includes(Predicate::negation(predicate)))
+    answer.verdict = Verdict::No;
   if (answer.verdict == Verdict::Unknown)
     answer.isOpen = isLeftOpen(predicate);
   if (answer.verdict == Verdict::Unknown && !answer.isOpen)

@@ -165,7 +165,7 @@ TEST(EffortTest, OrdersAlongManyFactsAreSeen) {
         Family{"GrowingMaxima", growingMaxima}, Family{"MaximaFromTheEnd", maximaFromTheEnd},
         Family{"EqualMaxima", equalMaxima}, Family{"SumsOfMaxima", sumsOfMaxima}, Family{"Products", products},
         Family{"MultiplesOfDeclaredFromTheEnd", amongDeclared<multiplesFromTheEnd>},
-        Family{"SumsOfDeclaredMaxima", amongDeclared<sumsOfMaxima>}}) {
+        Family{"SumsOfDeclaredMaxima", amongDeclared<sumsOfMaxima>}, Family{"ExcludedValues", excludedValues}}) {
     Adversary adversary(countWork);
     for (int64_t i = 0; i < count; ++i)
       family.step(adversary, i, count);

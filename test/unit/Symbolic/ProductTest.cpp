@@ -258,3 +258,15 @@ TEST_F(ProductTest, FactorsOfEitherSignAreCancelled) {
   expectYes("d <= s");
   expectUnknown("t < u");
 }
+
+/// `a ceildiv b` is `(a - 1) floordiv b + 1`.
+TEST_F(ProductTest, SmallerDivisorsGiveLargerQuotients) {
+  declare("b: [1,?], d: [0,?]");
+  EXPECT_TRUE(add("b <= c"));
+  for (const char *query : {"a ceildiv b >= a ceildiv c", "a ceildiv b >= a ceildiv (b + d)",
+                            "2*(a floordiv b) + s >= 2*(a floordiv (b + d))"})
+    expectYes(query);
+  // -3 floordiv 1 is less than -3 floordiv 3.
+  expectUnknown("(a - 3) floordiv b >= (a - 3) floordiv c");
+  expectUnknown("a floordiv b >= a floordiv e");
+}

@@ -60,6 +60,8 @@ llvm::SmallVector<Expr> dyn::symbolic::getNeighbours(const FactStore &store, llv
   };
   for (Expr expr : exprs)
     add(expr.getSymbols());
+  if (neighbours.empty())
+    return neighbours;
   llvm::SmallVector<Expr> own(neighbours);
   uint64_t mask = 0;
   for (Expr symbol : own)

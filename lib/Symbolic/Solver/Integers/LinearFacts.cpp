@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Integers/LinearFacts.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace dyn::symbolic;
@@ -142,6 +143,8 @@ bool LinearFacts::require(Expr expr, bool isEquation) {
 bool LinearFacts::exclude(Expr expr) {
   size_t unknownCount = unknowns.size(), literalCount = facts.literals.size(), choiceCount = facts.choices.size();
   bool fits = reach(expr);
+  if (expr)
+    excluded.insert(expr.getNode());
   Choice choice;
   for (Expr side : {expr, builder.scale(expr, -1)})
     choice.alternatives.push_back({{{side ? add(side, -1) : Expr(), false, {}}}, {}});
@@ -224,12 +227,35 @@ bool LinearFacts::translate(const Predicate &predicate, bool truth, Conjunction 
 }
 
 void LinearFacts::collect(llvm::ArrayRef<Expr> around) {
+  collectFacts(around);
+  tightenByExcluded();
+}
+
+/// Values that are excluded one after another from the end of a range leave no choice.
+/// rule excluded-end: x >= 0 and x != 0 |- x - 1 >= 0
+void LinearFacts::tightenByExcluded() {
+  auto isExcluded = [&](Expr expr) {
+    Expr negated = builder.scale(expr, -1);
+    return excluded.contains(expr.getNode()) || (negated && excluded.contains(negated.getNode()));
+  };
+  if (excluded.empty())
+    return;
+  for (Conjunction::Literal &literal : facts.literals) {
+    while (!literal.isEquation && literal.expr && context.fuel > 0 && isExcluded(literal.expr)) {
+      context.spend(getTerms(literal.expr).size());
+      literal.expr = add(literal.expr, -1);
+    }
+  }
+}
+
+void LinearFacts::collectFacts(llvm::ArrayRef<Expr> around) {
   for (Expr expr : around) {
     size_t unknownCount = unknowns.size(), literalCount = facts.literals.size(), choiceCount = facts.choices.size();
     undoUnless(reach(expr), unknownCount, literalCount, choiceCount);
   }
   // Facts that share symbols with what is there, then those that share symbols with them, and so on.
-  llvm::SmallPtrSet<const ExprNode *, 32> taken;
+  // The same sum may be at least 0 and not 0.
+  llvm::SmallDenseSet<std::pair<unsigned, const ExprNode *>, 32> taken;
   llvm::SmallPtrSet<const Predicate *, 16> takenPredicates;
   llvm::ArrayRef<std::vector<Expr>> lists = store.getOpenExprs();
   // Nobody can decide what is found without effort.
@@ -243,7 +269,7 @@ void LinearFacts::collect(llvm::ArrayRef<Expr> around) {
       for (Expr expr : lists[kind]) {
         if (isOutOfFuel())
           return;
-        if (!isReached(expr) || !taken.insert(expr.getNode()).second)
+        if (!isReached(expr) || !taken.insert({kind, expr.getNode()}).second)
           continue;
         grown |= kind == FactStore::Disequality ? exclude(expr) : require(expr, kind == FactStore::Equation);
       }

@@ -66,6 +66,9 @@ private:
   /// Takes back what did not fit.
   bool undoUnless(bool fits, size_t unknownCount, size_t literalCount, size_t choiceCount);
 
+  void collectFacts(llvm::ArrayRef<Expr> around);
+  /// Raises what is at least 0 above what is not 0.
+  void tightenByExcluded();
   void makeRows(Conjunction &conjunction);
 
   Expr add(Expr lhs, int64_t constant) { return builder.add(lhs, context.getConstant(constant)); }
@@ -78,6 +81,7 @@ private:
   llvm::SmallPtrSet<const Atom *, 16> symbols;
   uint64_t symbolMask = 0;
   Conjunction facts;
+  llvm::SmallPtrSet<const ExprNode *, 8> excluded; ///< what is not 0
 };
 
 } // namespace dyn::symbolic

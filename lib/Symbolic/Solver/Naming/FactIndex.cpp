@@ -235,6 +235,15 @@ bool FactIndex::isKnown(const Fact &fact) {
   return llvm::any_of(*fewest, [&](unsigned known) { return facts[known].predicate == fact.predicate; });
 }
 
+bool FactIndex::includes(const Predicate &predicate) {
+  return isComplete(predicate) && llvm::all_of(SortedFacts::getParts(predicate), [&](const Predicate &part) {
+           Fact fact{part, part, false, {}, {}};
+           for (Expr symbol : part.getSymbols())
+             fact.symbols.push_back(getSymbolAtom(symbol));
+           return !fact.symbols.empty() && isKnown(fact);
+         });
+}
+
 void FactIndex::insert(const Predicate &given, bool isDeclared, std::optional<unsigned> place) {
   Predicate contracted = equations.contract(given);
   if (!isComplete(contracted))

@@ -46,6 +46,8 @@ public:
     bool isComplete = true; ///< all facts that hang together with the symbols
   };
   Near findNear(llvm::ArrayRef<Expr> symbols) const;
+  /// Was all of it told, whatever else was?
+  bool includes(const Predicate &predicate);
 
   const Predicate &getFact(unsigned place) const { return facts[place].predicate; }
   /// Those of the symbols, and of the symbols of the facts, that were declared, in the order of their declaration.
