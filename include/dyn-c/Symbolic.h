@@ -114,8 +114,9 @@ typedef enum DynSymbolicResult {
   DYN_SYMBOLIC_CONTRADICTION = 2 /**< the fact is refused, the solver is as before, the error has the chain */
 } DynSymbolicResult;
 
-/** Declares symbols: "B: [1, 64], S: [1, 512] mod 8 opt [128]", the syntax of `#dyn.symbols`. `where` names the place
- *  for people, and may be NULL. */
+/** Declares symbols: "B: [1, 64], S: [1, 512] mod 8 opt [128]", the syntax of `#dyn.symbols`. One that is `bound` is of
+ *  data: what is declared stands for it where the two are equal. `where` names the place for people, and may be NULL.
+ */
 DYN_SYMBOLIC_EXPORT DynSymbolicResult dynSymbolicSolverDeclare(DynSymbolicSolver *solver, const char *declarations,
                                                                const char *where);
 /** Learns a predicate: "S + P <= 4096". `reason` and `where` may be NULL. */
@@ -150,6 +151,10 @@ DYN_SYMBOLIC_EXPORT DynSymbolicVerdict dynSymbolicSolverAsk(DynSymbolicSolver *s
                                                             DynSymbolicRelation relation, DynSymbolicExpr rhs);
 /** Do the facts imply a predicate: "bc_ok(M, N) and M mod 8 == 0"? */
 DYN_SYMBOLIC_EXPORT DynSymbolicVerdict dynSymbolicSolverImplies(DynSymbolicSolver *solver, const char *predicate);
+/** May a hypothesis, such as equal sample sizes, take the two for one? Not where a fact says otherwise, nor for a
+ * symbol that is declared `unique`. False, with an error, for null expressions. */
+DYN_SYMBOLIC_EXPORT bool dynSymbolicSolverMayAssumeEqual(DynSymbolicSolver *solver, DynSymbolicExpr lhs,
+                                                         DynSymbolicExpr rhs);
 /** The facts that the answer to dynSymbolicSolverImplies rests on, one a line: fact, tab, reason, tab, where. "" where
  *  it is unknown or needs none; NULL for a text that is not read. Valid until the next call with the context. */
 DYN_SYMBOLIC_EXPORT const char *dynSymbolicSolverExplain(DynSymbolicSolver *solver, const char *predicate);
@@ -209,6 +214,12 @@ DYN_SYMBOLIC_EXPORT const char *dynSymbolicSolverPlanGuards(DynSymbolicSolver *s
 
 /*===- Control flow and large sizes -------------------------------------------===*/
 
+/** What the declarations of a callee, "S: [1, 512] mod 8", demand of the sizes that a caller gives for its symbols, one
+ *  predicate a line. Of a symbol without a size nothing is. NULL, with an error, for texts that are not read and
+ *  pairs that are none. Valid until the next call with the context. */
+DYN_SYMBOLIC_EXPORT const char *dynSymbolicInstantiate(DynSymbolicContext *context, const char *declarations,
+                                                       const DynSymbolicExpr *symbols, const DynSymbolicExpr *sizes,
+                                                       size_t count);
 /** A solver that knows the same, for what holds in a branch only. Neither learns from the other; freed by the caller.
  */
 DYN_SYMBOLIC_EXPORT DynSymbolicSolver *dynSymbolicSolverFork(const DynSymbolicSolver *solver);

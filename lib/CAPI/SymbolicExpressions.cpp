@@ -116,19 +116,24 @@ DynSymbolicExpr dynSymbolicParse(DynSymbolicContext *context, const char *text) 
   });
 }
 
+Substitution capi::unwrapPairs(DynSymbolicContext &context, const DynSymbolicExpr *symbols,
+                               const DynSymbolicExpr *values, size_t count) {
+  if (count > 0 && (!symbols || !values))
+    throw Refusal{"expected symbols and values, found NULL"};
+  Substitution substitution;
+  for (size_t i = 0; i < count; ++i) {
+    Expr symbol = unwrap(context, symbols[i]), value = unwrap(context, values[i]);
+    if (!symbol || !symbol.isSymbol() || !value)
+      throw Refusal{"pair " + std::to_string(i) + " is no symbol with a value"};
+    substitution[symbol.getNode()] = value;
+  }
+  return substitution;
+}
+
 DynSymbolicExpr dynSymbolicSubstitute(DynSymbolicContext *context, DynSymbolicExpr expr, const DynSymbolicExpr *symbols,
                                       const DynSymbolicExpr *values, size_t count) {
   return guarded(context, DynSymbolicExpr{nullptr}, [&] {
-    if (count > 0 && (!symbols || !values))
-      throw Refusal{"expected symbols and values, found NULL"};
-    Substitution substitution;
-    for (size_t i = 0; i < count; ++i) {
-      Expr symbol = unwrap(*context, symbols[i]), value = unwrap(*context, values[i]);
-      if (!symbol || !symbol.isSymbol() || !value)
-        throw Refusal{"pair " + std::to_string(i) + " is no symbol with a value"};
-      substitution[symbol.getNode()] = value;
-    }
-    return wrap(substitute(unwrap(*context, expr), substitution));
+    return wrap(substitute(unwrap(*context, expr), unwrapPairs(*context, symbols, values, count)));
   });
 }
 

@@ -48,10 +48,12 @@ DynSymbolicResult dynSymbolicSolverDeclare(DynSymbolicSolver *solver, const char
     if (!symbols)
       throw refuse(error);
     ReasonId reason = solver->solver.addReason({"declared", orEmpty(where), 0});
-    for (const SymbolDeclaration &symbol : *symbols)
-      if (!solver->solver.declare(solver->owner.context.getSymbol(symbol.name), symbol.facts, SymbolClass::Declared,
-                                  reason))
+    for (const SymbolDeclaration &symbol : *symbols) {
+      bool isBound = symbol.origin == SymbolDeclaration::Origin::Bound;
+      SymbolClass symbolClass = isBound ? SymbolClass::DataDependent : SymbolClass::Declared;
+      if (!solver->solver.declare(solver->owner.context.getSymbol(symbol.name), symbol.facts, symbolClass, reason))
         return report(*solver, false);
+    }
     return DYN_SYMBOLIC_OK;
   });
 }
@@ -121,6 +123,13 @@ DynSymbolicVerdict dynSymbolicSolverAsk(DynSymbolicSolver *solver, DynSymbolicEx
 DynSymbolicVerdict dynSymbolicSolverImplies(DynSymbolicSolver *solver, const char *predicate) {
   return guarded(solver, DYN_SYMBOLIC_UNKNOWN,
                  [&] { return wrap(ask(solver->solver, readStatement(solver->owner, predicate)).verdict); });
+}
+
+bool dynSymbolicSolverMayAssumeEqual(DynSymbolicSolver *solver, DynSymbolicExpr lhs, DynSymbolicExpr rhs) {
+  return guarded(solver, false, [&] {
+    auto [left, right] = unwrapSides(*solver, lhs, rhs);
+    return solver->solver.mayAssumeEqual(left, right);
+  });
 }
 
 const char *dynSymbolicSolverExplain(DynSymbolicSolver *solver, const char *predicate) {

@@ -107,6 +107,10 @@ inline std::pair<Expr, Expr> unwrapSides(DynSymbolicSolver &solver, DynSymbolicE
   return {left, right};
 }
 
+/// Symbols and what is to stand for them.
+Substitution unwrapPairs(DynSymbolicContext &context, const DynSymbolicExpr *symbols, const DynSymbolicExpr *values,
+                         size_t count);
+
 } // namespace dyn::symbolic::capi
 
 #endif // DYN_LIB_CAPI_SYMBOLICSUPPORT_H

@@ -105,6 +105,20 @@ const char *dynSymbolicSolverPlanGuards(DynSymbolicSolver *solver, const char *c
 // Control flow and large sizes
 //===----------------------------------------------------------------------===//
 
+const char *dynSymbolicInstantiate(DynSymbolicContext *context, const char *declarations,
+                                   const DynSymbolicExpr *symbols, const DynSymbolicExpr *sizes, size_t count) {
+  return guarded(context, static_cast<const char *>(nullptr), [&] {
+    ParseError error;
+    auto callee = parseSymbolDeclarations(checkText(declarations), error);
+    if (!callee)
+      throw refuse(error);
+    std::string text;
+    for (const Predicate &demand : instantiate(*callee, context->context, unwrapPairs(*context, symbols, sizes, count)))
+      text += demand.str() + "\n";
+    return keepText(*context, std::move(text));
+  });
+}
+
 DynSymbolicSolver *dynSymbolicSolverFork(const DynSymbolicSolver *solver) {
   return guarded(solver, static_cast<DynSymbolicSolver *>(nullptr),
                  [&] { return new DynSymbolicSolver(solver->owner, solver->solver.fork()); });

@@ -85,6 +85,15 @@ static void useAnswers(DynSymbolicContext *context) {
          dynSymbolicSolverGetDefinedness(solver, dynSymbolicParse(context, "S floordiv K + bcast(S, D)")));
   const char *obligations[] = {"S >= 1", "K <= S", "S >= 2", "S <= 200"};
   printf("guards:\n%s", dynSymbolicSolverPlanGuards(solver, obligations, 4, stageOf, "K"));
+  DynSymbolicExpr callee[] = {dynSymbolicSymbol(context, "n"), dynSymbolicSymbol(context, "m")}, sizes[] = {s, twice};
+  printf("call:\n%s", dynSymbolicInstantiate(context, "n: [1, 9], m: [0, ?] mod 2, k: [3, 4]", callee, sizes, 2));
+  printf("no call: %d\n", dynSymbolicInstantiate(context, "n: [1,", callee, sizes, 2) == NULL);
+  showError(context, "no call");
+  printf("assumed: %d", dynSymbolicSolverMayAssumeEqual(solver, s, dynSymbolicSymbol(context, "K")));
+  dynSymbolicSolverDeclare(solver, "L: [1, ?] unique, u: [0, 9] bound", NULL);
+  printf(" %d\n", dynSymbolicSolverMayAssumeEqual(solver, s, dynSymbolicSymbol(context, "L")));
+  dynSymbolicSolverLearn(solver, "u == L", NULL, NULL);
+  show(context, "of data", dynSymbolicSolverSimplify(solver, dynSymbolicSymbol(context, "u")));
   DynSymbolicSolver *branch = dynSymbolicSolverFork(solver), *other = dynSymbolicSolverFork(solver);
   dynSymbolicSolverLearn(branch, "S == 4", NULL, NULL);
   printf("branch: %s %s\n", verdicts[dynSymbolicSolverImplies(branch, "S == 4")],

@@ -187,6 +187,9 @@ private:
     std::string other = input.ConsumeRandomLengthString(24);
     const char *obligations[] = {obligation.c_str(), "s <= 7", other.c_str()};
     auto stageOf = [](const char *symbol, void *) { return static_cast<unsigned>(*symbol == 's'); };
+    DynSymbolicExpr sizes[] = {pick(), pick()};
+    dynSymbolicInstantiate(context, "a: [1, 9] mod 2, s: [0, ?]", exprs.data(), sizes, 2);
+    dynSymbolicSolverMayAssumeEqual(solver, pick(), pick());
     dynSymbolicSolverPlanGuards(solver, obligations, input.ConsumeIntegralInRange<size_t>(0, 3), stageOf, nullptr);
   }
 
