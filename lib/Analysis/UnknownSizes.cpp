@@ -127,6 +127,12 @@ static SizeLimits findRangeLimits(RangeOp op, ShapeRelations &relations) {
 SizeLimits dyn::findSizeLimits(Operation *op, unsigned dim, ShapeRelations &relations) {
   if (auto range = dyn_cast<RangeOp>(op))
     return findRangeLimits(range, relations);
+  // Each of its dims is an element.
+  if (auto full = dyn_cast<FullToOp>(op)) {
+    Bounds bounds = relations.getBounds(full->getOperand(0));
+    symbolic::Expr zero = relations.getConstant(0);
+    return {bounds.lower ? symbolic::max({bounds.lower, zero}) : bounds.lower, bounds.upper};
+  }
   if (!isa<SliceToOp, SplitOp, TopKOp, ReduceToOp>(op))
     return {};
   std::optional<Dims> dims = relations.getDims(op->getOperand(0));

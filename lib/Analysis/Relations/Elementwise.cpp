@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementwiseValues.h"
+#include "FloatIntervals.h"
 #include "MovedValues.h"
 #include "dyn/Symbolic/Numbers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -191,6 +192,8 @@ private:
 
   Bounds cast(Bounds bounds, Type from) {
     auto source = dyn_cast<IntegerType>(from), target = dyn_cast<IntegerType>(type);
+    if (isa<FloatType>(from) && target && !target.isUnsigned())
+      return getBoundsOfTruncated(relations, op->getOperand(0));
     if (!source || !target)
       return {};
     if (source.getWidth() == 1)

@@ -125,15 +125,20 @@ static LogicalResult relateGather(GatherOp op, ShapeRelations &relations) {
   if (failed(axis) || failed(relations.setDims(op.getResult(), getGathered(*data, *indices, *axis))) ||
       failed(relateIndices(relations, {op.getData(), op.getIndices(), *axis, (*data)[*axis], *indices})))
     return failure();
-  passBoundsOfPart(relations, op.getData(), op.getResult());
+  std::optional<SmallVector<int64_t>> places = relations.getConstants(op.getIndices()),
+                                      dims = relations.getSmallDims(op.getData()),
+                                      indexDims = relations.getSmallDims(op.getIndices());
+  // One size out of several that were put together.
+  if (places && places->size() == 1 && dims && dims->size() == 1)
+    relations.setBounds(op.getResult(),
+                        getEntryBounds(relations, op.getData(), getFromStart(places->front(), dims->front())));
+  else
+    passBoundsOfPart(relations, op.getData(), op.getResult());
   // Positions up to the last row of a table are as many as the table has rows.
   if (relations.isKnownEqual(relations.getBounds(op.getIndices()).upper + 1, (*data)[*axis]))
     for (Expr count : *indices)
       relations.refineLimit(count, describeDim(op.getData(), *axis));
   // Elements at indices that are constants: what takes one size out of a shape.
-  std::optional<SmallVector<int64_t>> places = relations.getConstants(op.getIndices()),
-                                      dims = relations.getSmallDims(op.getData()),
-                                      indexDims = relations.getSmallDims(op.getIndices());
   if (!places || !dims || !indexDims)
     return success();
   moveElements(relations, op.getData(), op.getResult(), [&](ArrayRef<int64_t> position) {
