@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MovedValues.h"
+#include "dyn/Dialect/Dyn/IR/GuardReason.h"
 #include <numeric>
 
 using namespace mlir;
@@ -26,12 +27,13 @@ static void cancelConstants(ShapeRelations &relations, Dims &lhs, Dims &rhs) {
 }
 
 /// States that tensors have equally many elements, where all dims are known.
-static LogicalResult requireEqualCounts(ShapeRelations &relations, Value operand, Value result) {
+static LogicalResult requireEqualCounts(ShapeRelations &relations, Value operand, Value result,
+                                        StringRef because = "reshape") {
   std::optional<Dims> from = relations.getKnownDims(operand), to = relations.getKnownDims(result);
   if (!from || !to)
     return success();
   cancelConstants(relations, *from, *to);
-  return relations.requireEqual(relations.getNumElements(*to), relations.getNumElements(*from), "reshape");
+  return relations.requireEqual(relations.getNumElements(*to), relations.getNumElements(*from), because);
 }
 
 static LogicalResult relateReshape(ReshapeOp op, ShapeRelations &relations) {
@@ -89,7 +91,10 @@ public:
     }
     if (failed(relations.setDims(op.getResult(), dims)))
       return failure();
-    return quotient ? success() : requireEqualCounts(relations, op.getOperand(), op.getResult());
+    if (quotient)
+      return success();
+    auto because = op->getAttrOfType<StringAttr>(kBecauseAttrName);
+    return requireEqualCounts(relations, op.getOperand(), op.getResult(), because ? because.getValue() : "reshape");
   }
 
 private:

@@ -90,3 +90,15 @@ func.func @unranked(%x: tensor<*xf32>) -> tensor<*xf32> {
   %0 = dyn.exp %x : (tensor<*xf32>) -> tensor<*xf32>
   return %0 : tensor<*xf32>
 }
+
+// -----
+
+// What the import says of an equation that no node of the model names is told with its guard.
+// CHECK-LABEL: func.func @named_equation
+// CHECK: dyn.require N == M because "elements of lengths"
+func.func @named_equation(%x: tensor<?xf32, #dyn.dims<[M]>>, %y: tensor<?xf32, #dyn.dims<[N]>>) -> tensor<?xf32>
+    attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0], N: [0, ?] from arg1[0]>} {
+  %0 = dyn.shape_of %y : (tensor<?xf32, #dyn.dims<[N]>>) -> tensor<1xi64>
+  %1 = dyn.reshape_to %x, %0 allow_zero {dyn.because = "elements of lengths"} : (tensor<?xf32, #dyn.dims<[M]>>, tensor<1xi64>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}

@@ -6,6 +6,7 @@
 
 #include "dyn/Dialect/Dyn/IR/Aliases.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
+#include "dyn/Dialect/Dyn/IR/GuardReason.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringSet.h"
@@ -77,6 +78,8 @@ LogicalResult DynDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "attribute '" << name << "' belongs on an op with one result";
     return expectKind<DimsAttr>(op, attribute, "'#dyn.dims'");
   }
+  if (name == kBecauseAttrName)
+    return expectKind<StringAttr>(op, attribute, "a string");
   auto isOneOf = [&](auto... names) { return ((name == names) || ...); };
   if (isOneOf(kOperationsAttrName, kBytesAttrName))
     return expectKind<ExprAttr>(op, attribute, "'#dyn.expr'");

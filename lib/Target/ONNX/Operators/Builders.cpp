@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Builders.h"
+#include "Guards.h"
+#include "dyn/Dialect/Dyn/IR/GuardReason.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -62,6 +64,13 @@ Value onnx::fitToAxis(NodeImport &node, Value vector, Value like, int64_t axis) 
   if (isVector && isInRange && own->front() == (*dims)[static_cast<size_t>(index)])
     return vector;
   return node.reshapeTo(vector, node.unsqueeze(getDim(node, like, axis), 0), /*allowZero=*/true);
+}
+
+Value onnx::holdToAxis(NodeImport &node, Value vector, Value like, int64_t axis, const Twine &what) {
+  Value fitted = fitToAxis(node, vector, like, axis);
+  if (fitted != vector)
+    fitted.getDefiningOp()->setDiscardableAttr(kBecauseAttrName, node.builder.getStringAttr(what));
+  return fitted;
 }
 
 Value onnx::expand(NodeImport &node, Value x, Value shape, int64_t rank) {

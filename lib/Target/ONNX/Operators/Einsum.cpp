@@ -12,6 +12,7 @@
 
 #include "../OperatorRegistry.h"
 #include "Builders.h"
+#include "Guards.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -39,7 +40,7 @@ private:
   LogicalResult readTerm(StringRef text, size_t operand);
   LogicalResult readResult(StringRef text);
   FailureOr<Labels> readLabels(StringRef text, std::optional<int64_t> rank, const Twine &what);
-  void takeDiagonals(Term &term);
+  LogicalResult takeDiagonals(Term &term);
   void sumUnneeded(Term &term, ArrayRef<Term> others);
   Term join(const Term &lhs, const Term &rhs, ArrayRef<Term> others);
   Term multiply(const Term &lhs, const Term &rhs);
@@ -131,8 +132,9 @@ bool Einsum::isNeeded(int label, ArrayRef<Term> others) const {
          llvm::any_of(others, [&](const Term &term) { return llvm::is_contained(term.labels, label); });
 }
 
-/// A label that an operand has twice: elements off the diagonal become 0, and the second dim is summed up.
-void Einsum::takeDiagonals(Term &term) {
+/// A label that an operand has twice, in dims that must be equal: elements off the diagonal become 0, and the second
+/// dim is summed up.
+LogicalResult Einsum::takeDiagonals(Term &term) {
   for (size_t second = 1; second < term.labels.size();) {
     auto *first = llvm::find(term.labels, term.labels[second]);
     if (first == term.labels.begin() + second) {
@@ -141,13 +143,22 @@ void Einsum::takeDiagonals(Term &term) {
     }
     auto rank = static_cast<int64_t>(term.labels.size());
     int64_t row = first - term.labels.begin(), column = static_cast<int64_t>(second);
+    std::string label = quoteName(StringRef(std::string(1, static_cast<char>(*first))));
+    if (auto dims = NodeImport::getDims(term.value)) {
+      int64_t height = (*dims)[row], width = (*dims)[column];
+      if (!ShapedType::isDynamic(height) && !ShapedType::isDynamic(width) && height != width)
+        return node.contradiction("label " + label + " names dims of " + Twine(height) + " and " + Twine(width) +
+                                  " in one operand");
+    }
+    auto count = [&](int64_t axis) { return countTo(node, getDim(node, term.value, axis)); };
+    Value places = holdToAxis(node, count(column), term.value, row, "dims of label " + label);
     Value isDiagonal =
-        node.compare(CompareDirection::EQ, spread(node, countTo(node, getDim(node, term.value, row)), row, rank),
-                     spread(node, countTo(node, getDim(node, term.value, column)), column, rank));
+        node.compare(CompareDirection::EQ, spread(node, count(row), row, rank), spread(node, places, column, rank));
     Value kept = node.select(isDiagonal, term.value, node.scalar(0, term.value));
     term.value = node.reduce(ReduceKind::Sum, kept, ArrayRef<int64_t>(column), /*keepDims=*/false);
     term.labels.erase(term.labels.begin() + second);
   }
+  return success();
 }
 
 void Einsum::sumUnneeded(Term &term, ArrayRef<Term> others) {
@@ -261,7 +272,8 @@ LogicalResult Einsum::run() {
   if (failed(readResult(equation)))
     return failure();
   for (Term &term : terms)
-    takeDiagonals(term);
+    if (failed(takeDiagonals(term)))
+      return failure();
   Term joined = terms.front();
   for (size_t next = 1; next < terms.size(); ++next) {
     ArrayRef<Term> others = ArrayRef(terms).drop_front(next);

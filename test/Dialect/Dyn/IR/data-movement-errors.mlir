@@ -230,3 +230,11 @@ func.func @triangle(%x: tensor<2xf32>) {
   %0 = dyn.trilu %x upper : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+
+func.func @because(%x: tensor<2xf32>, %shape: tensor<1xi64>) {
+  // expected-error @below {{attribute 'dyn.because' is not a string}}
+  %0 = dyn.reshape_to %x, %shape {dyn.because = 1} : (tensor<2xf32>, tensor<1xi64>) -> tensor<2xf32>
+  return
+}

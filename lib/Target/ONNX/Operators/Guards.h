@@ -1,0 +1,19 @@
+//===- What must hold at a run --------------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_TARGET_ONNX_OPERATORS_GUARDS_H
+#define DYN_LIB_TARGET_ONNX_OPERATORS_GUARDS_H
+
+#include "Builders.h"
+
+namespace dyn::onnx {
+
+/// As fitToAxis; `what` says for people what must be as many as the axis is long: "elements of sequence_lens".
+mlir::Value holdToAxis(NodeImport &node, mlir::Value vector, mlir::Value like, int64_t axis, const llvm::Twine &what);
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_TARGET_ONNX_OPERATORS_GUARDS_H
