@@ -6,6 +6,7 @@
 
 #include "../OperatorRegistry.h"
 #include "Builders.h"
+#include "Guards.h"
 #include <limits>
 
 using namespace mlir;
@@ -155,7 +156,8 @@ static LogicalResult importTensorScatter(NodeImport &node) {
                                 : "mode " + quoteName(mode) + " is not supported");
   Value places = spread(node, countTo(node, getDim(node, update, axis)), axis, rank);
   if (node.hasOperand(2))
-    places = node.add(places, spread(node, node.getOperand(2), 0, rank));
+    places = node.add(
+        places, spread(node, holdToAxis(node, node.getOperand(2), cache, 0, "elements of write_indices"), 0, rank));
   if (mode == "circular")
     places = node.binary<ModOp>(places, getDim(node, cache, axis));
   Value indices = expand(node, places, node.shapeOf(update), rank);
@@ -187,7 +189,8 @@ static LogicalResult importReverseSequence(NodeImport &node) {
   if (batch + time != 1 || batch * time != 0 || rank < 2)
     return node.error("batch_axis and time_axis must be 0 and 1, or 1 and 0");
   Value place = spread(node, countTo(node, getDim(node, x, time)), time, rank);
-  Value length = spread(node, lengths, batch, rank);
+  // A single length does not hold for all sequences.
+  Value length = spread(node, holdToAxis(node, lengths, x, batch, "elements of sequence_lens"), batch, rank);
   Value reversed = node.sub(node.sub(length, node.i64Scalar(1)), place);
   Value source = node.select(node.compare(CompareDirection::LT, place, length), reversed, place);
   return node.finish(gatherElements(node, x, expand(node, source, node.shapeOf(x), rank), time));

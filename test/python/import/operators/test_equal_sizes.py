@@ -13,8 +13,14 @@ def floats(*dims):
     return np.arange(1, np.prod(dims, dtype=int) + 1, dtype=np.float32).reshape(dims)
 
 
+def lengths(*values):
+    return np.array(values, np.int64)
+
+
 DIAGONAL = 'y = Einsum<equation = "ii->i">(x)'
 PRODUCT = 'y = Einsum<equation = "iij,jk->k">(x, z)'
+REVERSED = "y = ReverseSequence<time_axis = 0, batch_axis = 1>(x, l)"
+CACHE = "y = TensorScatter<axis = 1>(x, u, w)"
 
 CASES = {
     "diagonal": (13, "float[A, B] x", DIAGONAL, "A == B  (dims of label 'i', node /Einsum/y)",
@@ -23,6 +29,12 @@ CASES = {
     "diagonal-product": (13, "float[A, B, C] x, float[C, D] z", PRODUCT, "A == B  (dims of label 'i', node /Einsum/y)",
                          [[floats(2, 2, 3), floats(3, 4)], [floats(1, 1, 0), floats(0, 2)]],
                          [[floats(3, 2, 2), floats(2, 2)], [floats(1, 2, 3), floats(3, 1)]]),
+    "sequence-lengths": (10, "float[T, B] x, int64[K] l", REVERSED, "B == K  (elements of sequence_lens, node /ReverseSequence/y)",
+                         [[floats(4, 2), lengths(4, 2)], [floats(4, 1), lengths(3)]],
+                         [[floats(4, 3), lengths(2)], [floats(4, 1), lengths(1, 2, 3)], [floats(4, 2), lengths(1, 2, 3)]]),
+    "write-indices": (24, "float[B, S, 2] x, float[B, R, 2] u, int64[K] w", CACHE,
+                      "B == K  (elements of write_indices, node /TensorScatter/y)", [],
+                      [[floats(3, 4, 2), floats(3, 1, 2), lengths(1)]]),
 }
 
 
@@ -49,6 +61,7 @@ def test_a_guard_names_what_must_be_equal(name, here):
 
 @pytest.mark.parametrize("inputs, body, message", [
     ("float[2, 3] x", DIAGONAL, r"label 'i' names dims of 2 and 3 in one operand; its inputs: 'x' \[2, 3\]"),
+    ("float[4, 3] x, int64[1] l", REVERSED, "elements of sequence_lens: 3 and 1 cannot be equal"),
 ])
 def test_constants_that_are_not_equal_are_refused(inputs, body, message, here):
     onnx.save(build((17, inputs, "y", body)), here / "model.onnx")
