@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Choices.h"
+#include "ControlOperands.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
@@ -144,7 +145,16 @@ LogicalResult ShapeAnalysis::learnCondition(IfOp op, bool truth) {
   return success();
 }
 
+LogicalResult dyn::requireOneElement(ShapeRelations &relations, Value value, const Twine &what) {
+  std::optional<Dims> dims = value ? relations.getKnownDims(value) : std::nullopt;
+  if (!dims)
+    return success();
+  return relations.requireEqual(relations.getNumElements(*dims), relations.getConstant(1), "elements of " + what);
+}
+
 LogicalResult ShapeAnalysis::relateIf(IfOp op) {
+  if (failed(requireOneElement(*this, op.getCondition(), "the condition")))
+    return failure();
   ElementValue condition = getCondition(*this, op.getCondition());
   FailureOr<std::optional<bool>> decided = decide(op, condition);
   if (failed(decided))

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ControlOperands.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Symbolic/Scopes.h"
@@ -224,6 +225,9 @@ void ShapeAnalysis::relateTrips(LoopOp op, std::optional<bool> starts, LoopFacts
 }
 
 LogicalResult ShapeAnalysis::relateLoop(LoopOp op) {
+  if (failed(requireOneElement(*this, op.getTripCount(), "the number of trips")) ||
+      failed(requireOneElement(*this, op.getCondition(), "the condition")))
+    return failure();
   LoopFacts facts;
   if (op.getTripCount()) {
     Expr count = getScalar(op.getTripCount());

@@ -235,3 +235,25 @@ func.func @taken_around_data(%c: tensor<i1>, %x: tensor<?x2xf32, #dyn.dims<[N, 2
   %1 = dyn.neg %0 : (tensor<?x?xf32>) -> tensor<?x?xf32>
   return %1 : tensor<?x?xf32>
 }
+
+// -----
+
+// What decides a branch or a loop is one element.
+// CHECK-LABEL: func.func @conditions
+// CHECK-DAG: dyn.require K == 1 because "elements of the condition"
+// CHECK-DAG: dyn.require T == 1 because "elements of the number of trips"
+func.func @conditions(%c: tensor<?xi1, #dyn.dims<[K]>>, %n: tensor<?xi64, #dyn.dims<[T]>>, %x: tensor<?xf32, #dyn.dims<[M]>>) -> (tensor<?xf32>, tensor<?xf32>)
+    attributes {dyn.symbols = #dyn.symbols<K: [0, ?] from arg0[0], T: [0, ?] from arg1[0], M: [0, ?] from arg2[0]>} {
+  %0 = dyn.if %c : (tensor<?xi1, #dyn.dims<[K]>>) -> tensor<?xf32> {
+    dyn.yield %x : tensor<?xf32, #dyn.dims<[M]>>
+  } else {
+    %2 = dyn.neg %x : (tensor<?xf32, #dyn.dims<[M]>>) -> tensor<?xf32>
+    dyn.yield %2 : tensor<?xf32>
+  }
+  %1 = dyn.loop trips %n carrying %x : (tensor<?xi64, #dyn.dims<[T]>>, tensor<?xf32, #dyn.dims<[M]>>) -> tensor<?xf32> {
+  ^bb0(%i: tensor<i64>, %go: tensor<i1>, %carried: tensor<?xf32>):
+    %2 = dyn.neg %carried : (tensor<?xf32>) -> tensor<?xf32>
+    dyn.yield %go, %2 : tensor<i1>, tensor<?xf32>
+  }
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
+}
