@@ -154,7 +154,8 @@ std::optional<Dims> ShapeAnalysis::findFinalDims(Value value, bool keepsBound) {
   for (Expr &dim : *dims) {
     if (!dim || (keepsBound && bindsSymbol(value.getDefiningOp(), dim)))
       continue;
-    if (Expr simple = scope->solver.simplify(dim))
+    // Facts may make of an abbreviation what it stands for, in another form: that would get a second name.
+    if (Expr simple = scope->solver.simplify(dim); simple && (simple.isWithinBudget() || !dim.isWithinBudget()))
       dim = simple;
     if (!dim.isWithinBudget())
       dim = defineSymbol(dim);

@@ -53,7 +53,7 @@ private:
   DimsAttr getAttr(ArrayRef<Expr> exprs) {
     SmallVector<Expr> simple = llvm::map_to_vector(exprs, [&](Expr expr) {
       Expr result = analysis.simplify(expr);
-      if (!result)
+      if (!result || (expr.isWithinBudget() && !result.isWithinBudget()))
         result = expr;
       return result.isWithinBudget() ? result : analysis.defineSymbol(result);
     });

@@ -38,6 +38,19 @@ def test_of_nodes_that_differ_in_attributes_or_operands(tmp_path, rows, columns)
         np.testing.assert_allclose(result, wanted, rtol=1e-6)
 
 
+def test_sizes_beyond_the_budget_of_expressions_keep_their_names(tmp_path):
+    """What the slices of a body give, each phase finds in another form."""
+    path = tmp_path / "model.onnx"
+    onnx.save(onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 18]>
+crops (float[A, B, C] x, int64[2] sizes) => (y) { y = CenterCropPad<axes = [-1, 0]>(x, sizes) }"""), path)
+    executable, reference, theirs = dyn.compile(path, threads=1), dyn.Reference(path), ReferenceEvaluator(str(path))
+    for dims, sizes in [((5, 4, 3), (2, 6)), ((1, 1, 1), (3, 3)), ((7, 2, 5), (7, 2)), ((4, 3, 4), (0, 9)), ((0, 2, 3), (3, 0))]:
+        inputs = {"x": np.random.default_rng(0).random(dims, np.float32), "sizes": np.array(sizes)}
+        (expected,) = theirs.run(None, inputs)
+        for runner in (executable, reference):
+            np.testing.assert_array_equal(runner.run(inputs)[0], expected)
+
+
 def test_of_nodes_that_differ_in_element_types(tmp_path):
     path = tmp_path / "model.onnx"
     onnx.save(onnx.parser.parse_model("""<ir_version: 12, opset_import: ["" : 23]>
