@@ -256,6 +256,11 @@ CASES = {
     "SimplifiedLayerNormalization": (13, X + ", float[S] w", "y", "y = SimplifiedLayerNormalization<epsilon = 0.001>(x, w)"),
     "FusedMatMul": (13, "float[N, S, C] x, float[N, K, S] z", "y",
                     "y = com.microsoft.FusedMatMul<alpha = 0.5, transA = 1, transB = 1>(x, z)"),
+    **{f"FusedMatMul-batches-{name}": (13, f"float[{x}] x, float[{z}] z", "y", f"y = com.microsoft.FusedMatMul<{attributes}>(x, z)")
+       for name, x, z, attributes in [
+           ("both", "K, N, 2, S", "S, N, 2, C", "transBatchA = 1, transBatchB = 1"),
+           ("transposed", "S, N, K, C", "2, N, K, S", "transA = 1, transB = 1, transBatchA = 1, transBatchB = 1"),
+           ("one", "K, N, S", "N, C, S", "transBatchA = 1, transB = 1")]},
     # The length of what tells the dims is found while nodes are read.
     "FusedMatMul-reshaped": (13, "float[N, S, C] x, float[N, S, K] z", "y",
                              "s = Shape(x) b = Constant<value = int64[1] {0}>() e = Constant<value = int64[1] {-1}>() "

@@ -101,12 +101,30 @@ static LogicalResult importSkipSimplifiedLayerNormalization(NodeImport &node) {
   return importSkipNormalization(node, /*subtractMean=*/false, /*beta=*/std::nullopt, /*bias=*/3);
 }
 
+/// An operand [M, batch.., K] as [batch.., M, K].
+static Value moveBatchFirst(NodeImport &node, Value x, int64_t rank) {
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  std::rotate(order.begin(), order.begin() + 1, order.end() - 1);
+  return node.transpose(x, ArrayRef<int64_t>(order));
+}
+
 static LogicalResult importFusedMatMul(NodeImport &node) {
-  if (node.getInt("transBatchA", 0) || node.getInt("transBatchB", 0))
-    return node.error("transposed batch dims are not supported");
   Value operands[] = {node.getOperand(0), node.getOperand(1)};
   if (failed(node.requireSameElementTypes(operands)))
     return failure();
+  bool movesBatch[] = {node.getInt("transBatchA", 0) != 0, node.getInt("transBatchB", 0) != 0};
+  if (movesBatch[0] || movesBatch[1]) {
+    int64_t left = node.requireRank(0), right = node.requireRank(1);
+    if (node.hasFailed())
+      return failure();
+    // What would be meant otherwise, onnxruntime refuses to say.
+    if (left < 3 || left != right)
+      return node.contradiction("batch dims are transposed of operands of one rank of at least 3, not of " +
+                                Twine(left) + " and " + Twine(right));
+    for (size_t index : {0, 1})
+      if (movesBatch[index])
+        operands[index] = moveBatchFirst(node, operands[index], left);
+  }
   constexpr StringLiteral attributes[] = {"transA", "transB"};
   for (size_t index : {0, 1}) {
     if (!node.getInt(attributes[index], 0))
