@@ -24,11 +24,12 @@ static LogicalResult importLeakyRelu(NodeImport &node) {
   return node.finish(node.select(isPositive(node, x), x, scaled));
 }
 
+/// ONNX lets a slope have no more dims than what it is for; onnxruntime and ONNX's reference broadcast both ways.
 static LogicalResult importPRelu(NodeImport &node) {
   Value x = node.getOperand(0), slope = node.getOperand(1);
   if (failed(node.requireSameElementTypes({x, slope})))
     return failure();
-  return node.finish(node.select(isPositive(node, x), x, node.mul(x, node.expandLike(slope, x))));
+  return node.finish(node.select(isPositive(node, x), x, node.mul(x, slope)));
 }
 
 static LogicalResult importThresholdedRelu(NodeImport &node) {

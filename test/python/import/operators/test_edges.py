@@ -113,6 +113,8 @@ CASES = {
                            [(0, 5, 2), (5, 0, -2), (0, 5, -1), (0, 5, 0), (3, 3, 1), (0, -7, -3), (-4, 4, 100)]]),
     "Range-int32": (18, "int32 s, int32 l", "y", "d = Constant<value = int32 {3}>() y = Range(s, l, d)",
                     [{"s": np.array(s, np.int32), "l": np.array(l, np.int32)} for s, l in [(0, 5), (5, 0), (-8, 1), (2, 2)]]),
+    "PRelu": (16, "float[N, C] x, float[K, L] s", "y", "n = Neg(x) y = PRelu(n, s)", several("xs", [
+        [(2, 3), (1, 3)], [(2, 1), (2, 3)], [(1, 3), (2, 1)], [(1, 1), (2, 3)], [(2, 3), (3, 2)], [(2, 3), (2, 2)], [(0, 3), (1, 1)]])),
     # What broadcasts one way only.
     "Gemm-bias": (13, "float[M, K] x, float[K, N] w, float[C] b", "y", "y = Gemm(x, w, b)", several("xwb", [
         [(2, 3), (3, 4), (4,)], [(2, 3), (3, 4), (1,)], [(2, 3), (3, 1), (1,)], [(2, 3), (3, 1), (5,)], [(1, 3), (3, 4), (3,)]])),
@@ -235,7 +237,6 @@ def test_sizes_from_data_are_explained(body, pattern, here):
 
 
 @pytest.mark.parametrize("name, inputs, body, right, wrong", [
-    ("PRelu", "float[N, C] x, float[S] s", "y = PRelu(x, s)", [(2, 3), (3,)], [(2, 1), (3,)]),
     ("Conv", "float[N, 2, W] x, float[M, 2, 3] w, float[B] b", "y = Conv(x, w, b)", [(1, 2, 5), (4, 2, 3), (4,)],
      [(1, 2, 5), (1, 2, 3), (4,)]),
     ("Clip", "float[N] x, float[L] l", "y = Clip(x, l)", [(4,), (1,)], [(4,), (4,)]),
@@ -365,6 +366,14 @@ def test_contradictions_name_inputs_dims_and_sizes(here, inputs, body, message):
     onnx.save(build((17, inputs, "y", body)), here / "model.onnx")
     with pytest.raises(dyn.CompileError, match=message):
         dyn.compile(here / "model.onnx", threads=1)
+
+
+@pytest.mark.parametrize("x, z", [("4, 5", "5, 6"), ("4, 2, 5", "5, 6"), ("4, 5", "5, 2, 6")])
+def test_batches_are_transposed_of_operands_of_one_rank(here, x, z):
+    body = "y = com.microsoft.FusedMatMul<transBatchA = 1, transBatchB = 1>(x, z)"
+    onnx.save(build((17, f"float[{x}] x, float[{z}] z", "y", body)), here / "model.onnx")
+    with pytest.raises(dyn.CompileError, match="batch dims are transposed of operands of one rank of at least 3"):
+        dyn.compile(here / "model.onnx")
 
 
 def test_a_value_that_is_declared_with_another_element_type(here):
