@@ -136,8 +136,11 @@ LogicalResult Importer::importNode(const Node &node) {
     listOperands.push_back(known && known->takesLists ? lists.lookup(input) : SharedList());
     bool isTensor = !input.empty() && !listOperands.back();
     operands.push_back(isTensor ? getValue(input, [&] { return node.describe(); }) : Value());
-    if (isTensor && !operands.back())
+    if (isTensor && !operands.back()) {
+      const Tensor *initializer = initializers.lookup(input);
+      contradicts = initializer && !graphValues && llvm::any_of(initializer->dims, [](int64_t dim) { return dim < 0; });
       return failure();
+    }
     if (isTensor && !isa<TensorType>(operands.back().getType()) && !(known && known->takesLists))
       return emitError(loc) << node.describe() << ": operand " << operands.size() - 1 << ", " << quoteName(input)
                             << ", is no tensor";
@@ -150,26 +153,29 @@ LogicalResult Importer::importNode(const Node &node) {
     return emitError(loc) << node.describe() << ": the operator is not supported";
   const OperatorEntry &entry = *known;
   NodeImport import(node, operands, listOperands, builder, loc, *constants, *this);
-  for (size_t index = 0; index < entry.minOperands; ++index)
-    if (!import.hasOperand(index) && !import.hasList(index))
-      return import.error("operand " + Twine(index) + " is missing");
-  for (size_t index = entry.maxOperands; index < operands.size(); ++index)
-    if (operands[index] || listOperands[index])
-      return import.error("has " + Twine(operands.size()) + " operands, at most " + Twine(entry.maxOperands) +
-                          " are supported");
-  if (std::string error = findComplexOperand(node, operands); !error.empty())
-    return import.error(error);
   // An optional that holds something is what it holds, also for operators that take no tensor in the opset.
   bool readsOptionals = entry.takesLists && node.opType.starts_with("Optional");
   SmallVector<ElementType> types = llvm::map_to_vector(operands, [&](Value operand) {
     bool isTensor = operand && isa<TensorType>(operand.getType()) && !readsOptionals;
     return isTensor ? findElementType(Emitter::getElementType(operand)) : ElementType::Undefined;
   });
-  if (std::string error = schemas.findTypeError(node, types); !error.empty())
-    return import.error(error);
-  if (failed(entry.import(import)) || import.hasFailed()) {
-    // A graph of a node may never be run.
-    contradicts = import.hasContradiction() && !graphValues;
+  auto read = [&]() -> LogicalResult {
+    for (size_t index = 0; index < entry.minOperands; ++index)
+      if (!import.hasOperand(index) && !import.hasList(index))
+        return import.error("operand " + Twine(index) + " is missing");
+    for (size_t index = entry.maxOperands; index < operands.size(); ++index)
+      if (operands[index] || listOperands[index])
+        return import.error("has " + Twine(operands.size()) + " operands, at most " + Twine(entry.maxOperands) +
+                            " are supported");
+    if (std::string error = findComplexOperand(node, operands); !error.empty())
+      return import.error(error);
+    if (std::string error = schemas.findTypeError(node, types); !error.empty())
+      return import.error(error);
+    return entry.import(import);
+  };
+  if (failed(read()) || import.hasFailed()) {
+    // What ONNX does not define is no limit of this importer. A graph of a node may never be run.
+    contradicts = (import.hasContradiction() || schemas.refuses(node, types)) && !graphValues;
     return failure();
   }
   for (auto [output, value, list] : llvm::zip_equal(node.outputs, import.getResults(), import.getListResults())) {

@@ -107,7 +107,7 @@ private:
   mlir::func::FuncOp function;
   unsigned numBodies = 0;
   std::optional<FunctionBodyCache> bodies;
-  bool contradicts = false; ///< the node that failed last: its dims never fit together
+  bool contradicts = false; ///< the node that failed last: no run can mean anything by it
   std::optional<int64_t> channelBlock;
   std::optional<ConstantPool> constants;
   ValuesByName values;

@@ -54,7 +54,7 @@ public:
 
   /// Emits an error that starts with the node's name and operator.
   mlir::LogicalResult error(const llvm::Twine &message);
-  /// As error, for dims that do not fit together at any run; tells the dims of the inputs too.
+  /// As error, for what no run can mean, such as dims that never fit together; tells the dims of the inputs too.
   mlir::LogicalResult contradiction(const llvm::Twine &message);
   bool hasFailed() const { return failed; }
   bool hasContradiction() const { return contradicts; }

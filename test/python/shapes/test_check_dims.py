@@ -119,7 +119,35 @@ def test_the_exit_status_says_whether_there_are_findings(tool, build, tmp_path, 
     assert (process.stdout.splitlines()[0] == "no findings") == (status == 0)
 
 
-@pytest.mark.parametrize("body", ["y = NoSuchOp(x)", "y = Concat(x, x)", "y = Conv(x)"])
+@pytest.mark.parametrize("inputs, body, message", [
+    ("float[n,4] x", "y = Concat(x, x)", "attribute 'axis' is missing"),
+    ("float[n,4] x", "y = Concat <axis = 1.5> (x, x)", "attribute 'axis' has a value of the wrong kind"),
+    ("float[n,4] x", "y = Conv(x)", "operand 1 is missing"),
+    ("float[n,4] x", "y = Clip(x, , x, x)", "has 4 operands, at most 3 are supported"),
+    ("float[n,4] x, int64[4] z", "y = Add(x, z)", "operands have different element types"),
+    ("float[n,4] x", "y = And(x, x)", "operand 0, 'x', has elements of type float"),
+    ("float[n,4] x", "y = Transpose <perm = [0, 0]> (x)", "attribute 'perm' is no permutation"),
+    ("float[n,4] x, bool c", "y = If (c) <then_branch = t () => (float[n,4] u) { u = Neg(x) }, "
+     "else_branch = e () => (int64[2] v) { v = Shape(x) }>", "output 0 has elements of type f32 in one branch, of type i64"),
+])
+def test_nodes_that_no_run_can_mean_are_findings(dyn, tool, build, tmp_path, inputs, body, message):
+    """What ONNX itself does not define is told apart from what is not supported."""
+    model = build(f"g ({inputs}) => (float[p,q] y) {{ [culprit] {body} }}")
+    (tmp_path / "model.onnx").write_bytes(model.SerializeToString())
+    process = tool("dyn-translate", "--check-dims", tmp_path / "model.onnx")
+    assert process.returncode == 1 and process.stdout.startswith("node 'culprit'") and message in process.stdout, process.stdout
+    with pytest.raises(dyn.CompileError, match=re.escape(message)):
+        dyn.shapes(model)
+
+
+def test_an_initializer_of_no_shape_is_a_finding(dyn, build):
+    model = build("g (float[n] x) => (float[n] y) <float[1] w = {1.0}> { [adds] y = Add(x, w) }")
+    model.graph.initializer[0].dims[0] = -2
+    (finding,) = dyn.check_dims(model).findings
+    assert finding.text == "node 'adds' (Add): tensor 'w' has the negative dim -2"
+
+
+@pytest.mark.parametrize("body", ["y = NoSuchOp(x)", "y = LpNormalization <p = 3> (x)"])
 def test_nodes_that_can_not_be_imported_are_told(dyn, tool, build, tmp_path, body):
     (tmp_path / "model.onnx").write_bytes(build(f"g (float[n,4] x) => (float[p,q] y) {{ {body} }}").SerializeToString())
     process = tool("dyn-translate", "--check-dims", tmp_path / "model.onnx")

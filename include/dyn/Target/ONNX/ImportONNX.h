@@ -100,7 +100,7 @@ struct ForeignNode {
   std::vector<unsigned> results;     ///< which of the node's outputs the call has
   bool lacksOperands = false;        ///< it reads what another such node does not give
   std::string reason;                ///< why; begins with the node's description
-  bool isContradiction;              ///< the reason is wrong dims, not something that is missing here
+  bool isContradiction;              ///< the reason is that no run can mean it, not something that is missing here
 };
 
 /// A sequence of which the import knows each tensor.

@@ -18,9 +18,9 @@ static LogicalResult importTranspose(NodeImport &node) {
     SmallVector<int64_t> sorted(*perm);
     llvm::sort(sorted);
     if (!llvm::equal(sorted, llvm::seq<int64_t>(0, static_cast<int64_t>(sorted.size()))))
-      return node.error("attribute 'perm' is no permutation");
+      return node.contradiction("attribute 'perm' is no permutation");
     if (rank && *rank != static_cast<int64_t>(perm->size()))
-      return node.error("attribute 'perm' has " + Twine(perm->size()) + " entries for rank " + Twine(*rank));
+      return node.contradiction("attribute 'perm' has " + Twine(perm->size()) + " entries for rank " + Twine(*rank));
   }
   return node.finish(node.transpose(node.getOperand(0), perm ? std::optional<ArrayRef<int64_t>>(*perm) : std::nullopt));
 }

@@ -9,6 +9,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <limits>
+#include <map>
 
 using namespace dyn::onnx;
 using ::onnx::OpSchema;
@@ -105,4 +106,50 @@ std::string OperatorSchemas::findTypeError(const Node &node, llvm::ArrayRef<Elem
            ", which the operator does not take in opset " + std::to_string(node.version);
   }
   return {};
+}
+
+/// Have operands that ONNX wants to be of one type different ones?
+static bool mixesTypes(const OpSchema &schema, llvm::ArrayRef<ElementType> operands) {
+  const auto &formals = schema.inputs();
+  std::map<std::string, ElementType> types;
+  for (auto [index, type] : llvm::enumerate(operands)) {
+    const OpSchema::FormalParameter &formal = formals[std::min(index, formals.size() - 1)];
+    bool isFree = formal.GetOption() == OpSchema::Variadic && !formal.GetIsHomogeneous();
+    if (type != ElementType::Undefined && !isFree && types.try_emplace(formal.GetTypeStr(), type).first->second != type)
+      return true;
+  }
+  return false;
+}
+
+/// Has the attribute a value of another kind than ONNX says? Some writers leave out of what kind an empty list is.
+static bool isOfWrongKind(const NodeAttribute &attribute, ::onnx::AttributeProto::AttributeType type) {
+  using Kind = NodeAttribute::Kind;
+  using Proto = ::onnx::AttributeProto;
+  constexpr std::pair<Kind, Proto::AttributeType> types[] = {
+      {Kind::Int, Proto::INT},       {Kind::Float, Proto::FLOAT},   {Kind::String, Proto::STRING},
+      {Kind::Ints, Proto::INTS},     {Kind::Floats, Proto::FLOATS}, {Kind::Strings, Proto::STRINGS},
+      {Kind::Tensor, Proto::TENSOR}, {Kind::Graph, Proto::GRAPH}};
+  auto found = llvm::find_if(types, [&](const auto &entry) { return entry.first == attribute.kind; });
+  return found != std::end(types) && found->second != type;
+}
+
+bool OperatorSchemas::refuses(const Node &node, llvm::ArrayRef<ElementType> operands) {
+  const OpSchema *schema = lookUp(node);
+  if (!schema)
+    return false;
+  // Operands that are left out at the end count as little as those that are not there.
+  size_t count = node.inputs.size();
+  while (count != 0 && node.inputs[count - 1].empty())
+    --count;
+  if (count < static_cast<size_t>(schema->min_input()) || count > static_cast<size_t>(schema->max_input()))
+    return true;
+  for (auto [index, formal] : llvm::enumerate(schema->inputs()))
+    if (formal.GetOption() == OpSchema::Single && index < count && node.inputs[index].empty())
+      return true;
+  for (const auto &[name, defined] : schema->attributes()) {
+    const NodeAttribute *attribute = node.getAttribute(name);
+    if (attribute ? isOfWrongKind(*attribute, defined.type) : defined.required)
+      return true;
+  }
+  return !findTypeError(node, operands).empty() || (!operands.empty() && mixesTypes(*schema, operands));
 }

@@ -33,6 +33,10 @@ public:
   /// define the operator. `Undefined` stands for operands that are left out.
   std::string findTypeError(const Node &node, llvm::ArrayRef<ElementType> operands);
 
+  /// Is the node none that ONNX defines, by the number and types of its operands and by its attributes? Then
+  /// no run of it means anything. False for operators that ONNX does not define. Operands as for findTypeError.
+  bool refuses(const Node &node, llvm::ArrayRef<ElementType> operands);
+
 private:
   struct Operand {
     uint64_t types = 0; ///< of tensors, a bit for each number of an element type

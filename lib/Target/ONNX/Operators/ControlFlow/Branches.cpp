@@ -15,10 +15,10 @@ using namespace dyn::onnx;
 /// Imports the graph of a branch into a region, whose terminator is not there yet.
 static FailureOr<ImportedRegion> importBranch(NodeImport &node, const Graph &graph) {
   if (!graph.inputs.empty())
-    return node.error("a branch has inputs");
+    return node.contradiction("a branch has inputs");
   if (graph.outputs.size() != node.getNumResults())
-    return node.error("a branch gives " + Twine(graph.outputs.size()) + " values for " + Twine(node.getNumResults()) +
-                      " results");
+    return node.contradiction("a branch gives " + Twine(graph.outputs.size()) + " values for " +
+                              Twine(node.getNumResults()) + " results");
   ImportedRegion branch;
   OpBuilder::InsertionGuard guard(node.builder);
   node.builder.createBlock(branch.region.get());
@@ -37,8 +37,9 @@ static LogicalResult importIf(NodeImport &node) {
     const Graph &taken = known->front() ? *thenGraph : *elseGraph;
     SmallVector<Value> outputs;
     if (!taken.inputs.empty() || taken.outputs.size() != node.getNumResults())
-      return node.error("the branch that is taken has " + Twine(taken.inputs.size()) + " inputs, and " +
-                        Twine(taken.outputs.size()) + " outputs for " + Twine(node.getNumResults()) + " results");
+      return node.contradiction("the branch that is taken has " + Twine(taken.inputs.size()) + " inputs, and " +
+                                Twine(taken.outputs.size()) + " outputs for " + Twine(node.getNumResults()) +
+                                " results");
     if (failed(node.graphs.importGraph(taken, {}, outputs)))
       return failure();
     for (auto [index, value] : llvm::enumerate(outputs))
@@ -57,7 +58,7 @@ static LogicalResult importIf(NodeImport &node) {
       std::string text;
       llvm::raw_string_ostream(text) << "output " << index << " has elements of type " << ofTrue
                                      << " in one branch, of type " << ofFalse << " in the other";
-      return node.error(text);
+      return node.contradiction(text);
     }
     types.push_back(joinTypes(whenTrue.getType(), whenFalse.getType()));
   }

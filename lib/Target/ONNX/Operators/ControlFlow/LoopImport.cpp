@@ -95,7 +95,7 @@ LogicalResult LoopImport::create(ImportedRegion body, SmallVectorImpl<Value> &re
       std::string text;
       llvm::raw_string_ostream(text) << "carried value " << index << " has elements of type " << before
                                      << " at first, of type " << after << " after a trip";
-      return node.error(text);
+      return node.contradiction(text);
     }
     Type argument = body.region->getArgument(2 + index).getType();
     types.push_back(joinTypes(argument, outputs[index].getType()));

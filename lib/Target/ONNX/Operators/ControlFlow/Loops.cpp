@@ -32,11 +32,12 @@ static LogicalResult importLoop(NodeImport &node) {
   }
   size_t numCarried = loop.initial.size();
   if (graph->inputs.size() != numCarried + 2)
-    return node.error("the body has " + Twine(graph->inputs.size()) + " inputs, must have " + Twine(numCarried + 2) +
-                      " for " + Twine(numCarried) + " carried values");
+    return node.contradiction("the body has " + Twine(graph->inputs.size()) + " inputs, must have " +
+                              Twine(numCarried + 2) + " for " + Twine(numCarried) + " carried values");
   if (node.getNumResults() < numCarried || graph->outputs.size() != node.getNumResults() + 1)
-    return node.error("the body has " + Twine(graph->outputs.size()) + " outputs for " + Twine(node.getNumResults()) +
-                      " results of the node, of which " + Twine(numCarried) + " are carried values");
+    return node.contradiction("the body has " + Twine(graph->outputs.size()) + " outputs for " +
+                              Twine(node.getNumResults()) + " results of the node, of which " + Twine(numCarried) +
+                              " are carried values");
   FailureOr<ImportedRegion> body = loop.findBody();
   SmallVector<Value> results;
   if (failed(body) || failed(loop.create(std::move(*body), results)))

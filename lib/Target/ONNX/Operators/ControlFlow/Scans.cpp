@@ -124,15 +124,15 @@ static LogicalResult importScan(NodeImport &node) {
   if (node.hasFailed())
     return failure();
   if (numScans < 1 || numScans > static_cast<int64_t>(operands.size()))
-    return node.error("attribute 'num_scan_inputs' is " + Twine(numScans) + "; the node has " + Twine(operands.size()) +
-                      " operands");
+    return node.contradiction("attribute 'num_scan_inputs' is " + Twine(numScans) + "; the node has " +
+                              Twine(operands.size()) + " operands");
   size_t numStates = operands.size() - static_cast<size_t>(numScans);
   if (graph->inputs.size() != operands.size())
-    return node.error("the body has " + Twine(graph->inputs.size()) + " inputs for " + Twine(operands.size()) +
-                      " operands");
+    return node.contradiction("the body has " + Twine(graph->inputs.size()) + " inputs for " + Twine(operands.size()) +
+                              " operands");
   if (graph->outputs.size() != node.getNumResults() || node.getNumResults() < numStates)
-    return node.error("the body has " + Twine(graph->outputs.size()) + " outputs for " + Twine(node.getNumResults()) +
-                      " results of the node and " + Twine(numStates) + " states");
+    return node.contradiction("the body has " + Twine(graph->outputs.size()) + " outputs for " +
+                              Twine(node.getNumResults()) + " results of the node and " + Twine(numStates) + " states");
   SmallVector<Value> results;
   if (isBatched) {
     if (failed(importBatchedScan(node, *graph, operands, numStates, results)))
