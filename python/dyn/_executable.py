@@ -1,5 +1,6 @@
 """Compiled models."""
 
+import functools
 import itertools
 import operator
 import os
@@ -77,15 +78,19 @@ class Executable:
         the model was compiled for one size of, "batch == 1"."""
         return tuple(alias for alias, _ in self._reasoned(self._model.aliases()))
 
-    def _fixed(self) -> dict[str, int]:
-        """The dims that the model was compiled for one size of."""
-        sizes = (alias.rpartition(" == ") for alias in self.aliases)
-        return {_dyn.symbols_of(name)[0]: int(size) for name, _, size in sizes if size.isdecimal()}
+    @staticmethod
+    def _facts(text: str) -> list[_sizes.Fact]:
+        """What the extension tells in lines."""
+        return [tuple(line.split("\t")) for line in text.splitlines()]
 
     @staticmethod
     def _reasoned(text: str) -> list[tuple[str, str]]:
-        lines = [line.split("\t") for line in text.splitlines()]
-        return [(relation, ", ".join(filter(None, reasons))) for relation, *reasons in lines]
+        return [(relation, ", ".join(filter(None, reasons))) for relation, *reasons in Executable._facts(text)]
+
+    @functools.cached_property
+    def _known_sizes(self) -> _sizes.Model:
+        guards, aliases = self._facts(self._model.guards()), self._facts(self._model.aliases())
+        return _sizes.Model(self._inputs, self._outputs, self.symbols, self.facts, guards, aliases)
 
     def _guards(self) -> list[tuple[str, str]]:
         return self._reasoned(self._model.guards())
@@ -144,8 +149,12 @@ class Executable:
     def bind(self, sizes: Mapping[str, object]) -> "Bound":
         """Fixes sizes and allocates working memory and the outputs, for runs that do no shape work.
 
-        sizes: by symbol ({"batch": 2, "seq": 7}), by input ({"input_ids": (2, 7)}), or both; what follows is inferred.
-        MemoryError where there is not so much.
+        sizes: by symbol or by a name of `aliases` ({"batch": 2, "seq": 7}), by input ({"input_ids": (2, 7)}) or by output,
+        in any mixture. None stands for a dim that is not given: {"input_ids": (2, None)}. All others are inferred, in any
+        direction and across nodes.
+
+        ShapeError says why there are no such sizes, with the facts and nodes that it follows from, or else all that is
+        missing. MemoryError where there is not so much memory.
         """
         shapes, symbols, dims, arena = self._resolve(sizes)
         try:
@@ -212,12 +221,13 @@ class Executable:
 
     def _resolve(self, sizes: Mapping[str, object]):
         """Dims of the inputs, values of symbols, dims of the outputs, arena bytes."""
-        values, given = _sizes.split(self._inputs, self.symbols, self._fixed(), sizes)
-        shapes = _sizes.infer_shapes(self._inputs, values, given)
+        given = _sizes.read(self._known_sizes, sizes)
+        shapes = _sizes.infer_shapes(self._known_sizes, given)
         symbols, dims, arena = self._check(shapes)
         for name, value in zip(self.symbols, symbols):
-            if values.get(name, value) != value:
-                raise ShapeError(f"'{name}' is given as {values[name]}, but the dims of the inputs make it {value}")
+            if given.symbols.get(name, value) != value:
+                raise ShapeError(f"'{name}' is given as {given.symbols[name]}, but the dims of the inputs make it {value}")
+        _sizes.verify_outputs(self._known_sizes, given, dims)
         return shapes, symbols, dims, arena
 
 
@@ -234,6 +244,11 @@ class Bound:
     def __repr__(self) -> str:
         sizes = ", ".join(f"{name} = {value}" for name, value in zip(self._executable.symbols, self._symbols))
         return f"<dyn.Bound {sizes} of {self._executable!r}>"
+
+    @property
+    def input_dims(self) -> dict[str, tuple[int, ...]]:
+        """The dims of the inputs by name."""
+        return {tensor.name: shape for tensor, shape in zip(self._executable.inputs, self._shapes)}
 
     @property
     def outputs(self) -> list[np.ndarray]:

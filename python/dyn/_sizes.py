@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from dyn import _dyn
 from dyn._arrays import Tensor
@@ -10,6 +11,33 @@ from dyn._errors import ModelError, ShapeError
 _LARGEST = 2**63 - 1
 
 Shape = tuple[int, ...]
+PartialShape = tuple[int | None, ...]
+Fact = tuple[str, str, str]
+"""A predicate, its reason, and the node that needs it."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a model says of its sizes."""
+
+    inputs: Sequence[Tensor]
+    outputs: Sequence[Tensor]
+    symbols: Sequence[str]
+    declarations: str
+    """Of the symbols, as `#dyn.symbols` writes them."""
+    guards: Sequence[Fact]
+    aliases: Sequence[Fact]
+    """What names of the dims of outputs stand for, "total == n + p", and those that have one size only, "batch == 1"."""
+
+
+@dataclass
+class Given:
+    """Sizes as people give them."""
+
+    symbols: dict[str, int] = field(default_factory=dict)
+    """By the name of a symbol or of an alias."""
+    inputs: dict[str, PartialShape] = field(default_factory=dict)
+    outputs: dict[str, PartialShape] = field(default_factory=dict)
 
 
 def _size(value, what: str) -> int:
@@ -22,98 +50,110 @@ def _size(value, what: str) -> int:
     return size
 
 
-def _shape(tensor: Tensor, value) -> Shape:
+def _shape(kind: str, tensor: Tensor, value) -> PartialShape:
     if not isinstance(value, Iterable) or isinstance(value, str):
-        raise TypeError(f"the sizes of input '{tensor.name}' must be a sequence of integers, not {value!r}")
-    shape = tuple(_size(size, f"input '{tensor.name}' dim {index}") for index, size in enumerate(value))
+        raise TypeError(f"the sizes of {kind} '{tensor.name}' must be a sequence of integers, not {value!r}")
+    shape = tuple(
+        None if size is None else _size(size, f"{kind} '{tensor.name}' dim {index}") for index, size in enumerate(value)
+    )
     if len(shape) != len(tensor.dims):
         raise ShapeError(
-            f"input '{tensor.name}' has rank {len(shape)} (dims {list(shape)}), must be {len(tensor.dims)}: "
+            f"{kind} '{tensor.name}' has rank {len(shape)} (dims {list(shape)}), must be {len(tensor.dims)}: "
             f"[{', '.join(tensor.dims)}]"
         )
     return shape
 
 
-def _solve(dim: str, size: int, values: dict[str, int]) -> bool:
-    """Adds the value of the one symbol of `dim` that has none yet, if `dim` is linear in it and has the size then."""
-    unknown = [name for name in _dyn.symbols_of(dim) if name not in values]
-    if len(unknown) != 1:
-        return False
-
-    def at(point: int) -> int | None:
-        return _dyn.evaluate(dim, values | {unknown[0]: point})
-
-    start, one = at(0), at(1)
-    if start is None or one is None or start == one:
-        return False
-    # Points that show what is not linear: `x mod 2`, `min(x, 512)`.
-    if any(at(point) != start + point * (one - start) for point in (2, 1_000_003)):
-        return False
-    solution = (size - start) // (one - start)
-    if not 0 <= solution <= _LARGEST or at(solution) != size:
-        return False
-    values[unknown[0]] = solution
-    return True
+def _aliases(model: Model) -> dict[str, Fact]:
+    """By the name that stands for something."""
+    return {_dyn.symbols_of(fact[0].partition(" == ")[0])[0]: fact for fact in model.aliases}
 
 
-def split(
-    inputs: Sequence[Tensor], symbols: Sequence[str], fixed: Mapping[str, int], sizes: Mapping
-) -> tuple[dict[str, int], dict[str, Shape]]:
-    """The sizes by symbol and the dims by input among what was given. `fixed` are sizes that the model was compiled for."""
+def read(model: Model, sizes: Mapping) -> Given:
+    """The sizes that were given, by what their names are in the model. ModelError for a name that is nothing there."""
     if not isinstance(sizes, Mapping):
-        raise TypeError(f"sizes must be a mapping of symbols or inputs, not {type(sizes).__name__}")
-    by_name = {tensor.name: tensor for tensor in inputs}
-    values, shapes = {}, {}
-    for name, given in sizes.items():
-        # A name may be that of an input and of a symbol.
-        if name in by_name and not (name in symbols and hasattr(given, "__index__")):
-            shapes[name] = _shape(by_name[name], given)
-        elif name in symbols:
-            values[name] = _size(given, f"'{name}'")
-        elif name in fixed:
-            if _size(given, f"'{name}'") != fixed[name]:
-                raise ShapeError(f"'{name}' is {given}, but the model was compiled for {fixed[name]}")
+        raise TypeError(f"sizes must be a mapping of symbols, inputs or outputs, not {type(sizes).__name__}")
+    inputs = {tensor.name: tensor for tensor in model.inputs}
+    outputs = {tensor.name: tensor for tensor in model.outputs}
+    aliases = _aliases(model)
+    given = Given()
+    for name, value in sizes.items():
+        is_symbol = name in model.symbols or name in aliases
+        # A name may be that of an input or an output and of a symbol.
+        if is_symbol and (hasattr(value, "__index__") or not (name in inputs or name in outputs)):
+            given.symbols[name] = _size(value, f"'{name}'")
+            only = aliases[name][0].rpartition(" == ")[2] if name in aliases else ""
+            if only.isdecimal() and given.symbols[name] != int(only):
+                raise ShapeError(f"'{name}' is {value}, but the model was compiled for {only}")
+        elif name in inputs:
+            given.inputs[name] = _shape("input", inputs[name], value)
+        elif name in outputs:
+            given.outputs[name] = _shape("output", outputs[name], value)
         else:
             raise ModelError(
-                f"'{name}' is neither an input ({', '.join(by_name)}) nor a symbol ({', '.join(symbols)}) of the model"
+                f"'{name}' is neither an input ({', '.join(inputs)}) nor an output ({', '.join(outputs)}) nor a symbol "
+                f"({', '.join([*model.symbols, *aliases])}) of the model"
             )
-    return values, shapes
+    return given
 
 
-def infer_shapes(inputs: Sequence[Tensor], values: Mapping[str, int], shapes: Mapping[str, Shape]) -> list[Shape]:
-    """The dims of all inputs. Those that were given stay as they are, right or wrong: the model checks them. What is
-    given by symbol must not differ from them: the model would find fault with dims that were never given."""
-    for tensor in inputs:
-        for index, size in enumerate(shapes.get(tensor.name, ())):
-            _verify(tensor, index, size, values)
-    values = dict(values)
-    equations = [
-        (dim, size) for tensor in inputs if tensor.name in shapes for dim, size in zip(tensor.dims, shapes[tensor.name])
+def infer_shapes(model: Model, given: Given) -> list[Shape]:
+    """The dims of all inputs; ShapeError says why there are none, or all that is missing.
+
+    Not all that is wrong is found: a run looks at the sizes in any case.
+    """
+    shapes = _take_over(model, given)
+    if shapes is not None:
+        return shapes
+    aliases = _aliases(model)
+    named = [aliases[name] for name in given.symbols if name in aliases]
+    symbols = [(name, f"'{name}'", size) for name, size in given.symbols.items()]
+    dims = [*_dims("input", model.inputs, given.inputs, {}), *_dims("output", model.outputs, given.outputs, _nodes(model))]
+    wanted = [
+        (dim, f"dim {index} of input '{tensor.name}'") for tensor in model.inputs for index, dim in enumerate(tensor.dims)
     ]
-    while any([_solve(dim, size, values) for dim, size in equations]):
-        pass
-    return [
-        shapes[tensor.name] if tensor.name in shapes else tuple(_evaluate(tensor, dim, values) for dim in tensor.dims)
-        for tensor in inputs
+    sizes, missing, conflict = _dyn.infer_sizes(model.declarations, [*model.guards, *named], symbols, dims, wanted)
+    if conflict:
+        raise ShapeError(conflict)
+    if missing:
+        raise ShapeError(f"missing: {', '.join(missing)}")
+    for (dim, where), size in zip(wanted, sizes):
+        if size is None or size < 0:
+            raise ShapeError(f"{where} is {dim}, which is no size for what is given")
+    found = iter(sizes)
+    return [tuple(next(found) for _ in tensor.dims) for tensor in model.inputs]
+
+
+def _take_over(model: Model, given: Given) -> list[Shape] | None:
+    """The dims of all inputs where nothing is left to infer or to compare: what is wrong is told as in a run then."""
+    if given.outputs or (given.inputs and given.symbols) or any(name not in model.symbols for name in given.symbols):
+        return None
+    shapes = [
+        given.inputs.get(tensor.name) or tuple(_dyn.evaluate(dim, given.symbols) for dim in tensor.dims)
+        for tensor in model.inputs
     ]
+    return None if any(size is None or size < 0 for shape in shapes for size in shape) else shapes
 
 
-def _verify(tensor: Tensor, index: int, size: int, values: Mapping[str, int]) -> None:
-    """Fails if a dim of an input is given as another size than its symbols say, as far as those are given."""
-    dim = tensor.dims[index]
-    names = list(_dyn.symbols_of(dim))
-    if not names or any(name not in values for name in names) or _dyn.evaluate(dim, values) == size:
-        return
-    given = ", ".join(f"'{name}' is given as {values[name]}" for name in names)
-    where = f"input '{tensor.name}' dim {index}" + ("" if [dim] == names else f", {dim},")
-    raise ShapeError(f"{where} is given as {size}, but {given}")
+def _dims(kind: str, tensors: Sequence[Tensor], shapes: Mapping[str, PartialShape], nodes: Mapping[str, str]):
+    """Expression, place and size of each dim that is given."""
+    for tensor in tensors:
+        for index, (dim, size) in enumerate(zip(tensor.dims, shapes.get(tensor.name, ()))):
+            if size is not None:
+                node = nodes.get(f"dim {index} of {kind} '{tensor.name}'")
+                yield dim, f"{kind} '{tensor.name}' dim {index}" + (f" (node '{node}')" if node else ""), size
 
 
-def _evaluate(tensor: Tensor, dim: str, values: Mapping[str, int]) -> int:
-    unknown = [name for name in _dyn.symbols_of(dim) if name not in values]
-    if unknown:
-        raise ShapeError(f"input '{tensor.name}' needs a value of '{', '.join(unknown)}'")
-    size = _dyn.evaluate(dim, values)
-    if size is None or size < 0:
-        raise ShapeError(f"input '{tensor.name}': '{dim}' is no size at {values}")
-    return size
+def _nodes(model: Model) -> dict[str, str]:
+    """The nodes that compute outputs, by the dims that have a name: "dim 0 of output 'y'"."""
+    return {place: node for _, place, node in model.aliases}
+
+
+def verify_outputs(model: Model, given: Given, dims: Sequence[Shape]) -> None:
+    """Fails if an output has not the dims that were given."""
+    for tensor, shape in zip(model.outputs, dims):
+        for index, (size, expected) in enumerate(zip(shape, given.outputs.get(tensor.name, ()))):
+            if expected is not None and size != expected:
+                raise ShapeError(
+                    f"output '{tensor.name}' dim {index} is given as {expected}, but the dims of the inputs make it {size}"
+                )

@@ -5,12 +5,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Extension.h"
+#include "dyn/Symbolic/SizeInference.h"
 #include "dyn/Symbolic/Statements.h"
 #include <map>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <stdexcept>
 
@@ -98,6 +100,32 @@ static std::optional<int64_t> evaluateAt(const std::string &text, const std::map
   });
 }
 
+using Triples = std::vector<std::tuple<std::string, std::string, std::string>>;
+using Sizes = std::vector<std::tuple<std::string, std::string, int64_t>>;
+
+/// Sizes of what is wanted, symbols that are missing, and why there are no such sizes: see SizeInference.h. Facts are
+/// predicate, reason and node; symbols and dims that are given are the name or the expression, the place, and the size.
+static std::tuple<std::vector<std::optional<int64_t>>, Texts, std::string>
+inferSizesOf(const std::string &declarations, const Triples &facts, const Sizes &symbols, const Sizes &dims,
+             const std::vector<std::pair<std::string, std::string>> &wanted) {
+  SizeProblem problem;
+  problem.declarations = declarations;
+  for (const auto &[predicate, because, node] : facts)
+    problem.facts.push_back({predicate, because, node});
+  for (const auto &[name, what, size] : symbols)
+    problem.given.push_back({name, what, size, /*isName=*/true});
+  for (const auto &[dim, what, size] : dims)
+    problem.given.push_back({dim, what, size});
+  for (const auto &[dim, where] : wanted)
+    problem.wanted.push_back({dim, where});
+  nanobind::gil_scoped_release release;
+  ParseError error;
+  std::optional<InferredSizes> inferred = inferSizes(problem, error);
+  if (!inferred)
+    throw std::runtime_error("sizes of the model can't be read: " + error.message);
+  return {std::move(inferred->sizes), std::move(inferred->missing), std::move(inferred->conflict)};
+}
+
 template <typename Symbols>
 static Texts getNames(const Symbols &symbols) {
   Texts names;
@@ -125,6 +153,7 @@ void dyn::python::registerProve(nanobind::module_ &module) {
              "Verdict and reasons; the facts of a program are pairs of predicate and reason, others are given.");
   module.def("split_facts", splitList, "The declarations and the predicates of a list with semicolons.");
   module.def("evaluate", evaluateAt, "The value of an expression; None where a symbol has none.");
+  module.def("infer_sizes", inferSizesOf, "Sizes that follow from given ones, what is missing, and contradictions.");
   module.def("symbols_of", getSymbols, "The symbols of an expression.");
   module.def("symbols_of_predicate", getSymbolsOfPredicate, "The symbols of a predicate.");
 }

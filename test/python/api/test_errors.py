@@ -287,7 +287,7 @@ def test_contradictions_name_the_node():
 
 
 def test_sizes_that_are_not_known(positions):
-    with pytest.raises(dyn.ShapeError, match="needs a value of 'seq'"):
+    with pytest.raises(dyn.ShapeError, match="missing: seq \\(dim 1 of input"):
         positions.output_dims({"batch": 1})
     with pytest.raises(dyn.ModelError, match="neither an input"):
         positions.output_dims({"length": 1})

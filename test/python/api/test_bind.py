@@ -1,0 +1,156 @@
+"""Sizes of all inputs from a few of inputs, outputs and symbols, forwards, backwards and across nodes."""
+
+import random
+
+import numpy as np
+import pytest
+
+import dyn
+import small_models as models
+
+LINEAR = [
+    models.helper.make_node("MatMul", ["x", "w"], ["h"], name="/mm"),
+    models.helper.make_node("Add", ["h", "b"], ["r"], name="/add"),
+    models.helper.make_node("Concat", ["r", "past"], ["y"], axis=0, name="/cat"),
+]
+
+
+@pytest.fixture(scope="module")
+def linear():
+    """y = concat(x w + b, past), where no two inputs share a name."""
+    inputs = {"x": ["n", "k"], "w": ["k2", "m"], "b": ["m2"], "past": ["p", "m3"]}
+    return dyn.compile(models.model(LINEAR, [(name, models.FLOAT, dims) for name, dims in inputs.items()],
+                                    [("y", models.FLOAT, ["total", "width"])]), threads=1)
+
+
+@pytest.fixture(scope="module")
+def reshaped():
+    """z = reshape(x, [-1, 48, 32]) w."""
+    nodes = [models.helper.make_node("Reshape", ["x", "s"], ["y"], name="/reshape"),
+             models.helper.make_node("MatMul", ["y", "w"], ["z"], name="/mm")]
+    model = models.model(nodes, [("x", models.FLOAT, ["batch", "seq"]), ("w", models.FLOAT, ["kk", "o"])],
+                         [("z", models.FLOAT, ["blocks", 48, "o"])], {"s": np.array([-1, 48, 32])})
+    return dyn.compile(model, threads=1)
+
+
+@pytest.mark.parametrize("sizes", [
+    {"x": (2, 3), "y": (7, 4), "m": 4, "m2": 4},
+    {"x": (2, None), "w": (3, 4), "b": (4,), "past": (5, None)},
+    {"total": 7, "n": 2, "k2": 3, "width": 4, "m": 4, "b": [4]},
+    {"y": (7, None), "x": (None, 3), "past": (5, 4), "b": (4,), "w": (None, 4)},
+    {"n": 2, "k": 3, "m": 4, "m2": 4, "p": 5},
+])
+def test_sizes_follow_in_every_direction(linear, sizes):
+    bound = linear.bind(sizes)
+    assert bound.input_dims == {"x": (2, 3), "w": (3, 4), "b": (4,), "past": (5, 4)}
+    arrays = {name: np.ones(dims, np.float32) for name, dims in bound.input_dims.items()}
+    for _ in range(2):
+        (y,) = bound.run(arrays)
+        assert y is bound.outputs[0] and y.shape == (7, 4) and y[0, 0] == 4 and y[6, 3] == 1
+
+
+def test_a_row_is_repeated(linear):
+    assert linear.bind({"x": (2, 3), "y": (7, 4), "m": 4, "m2": 1}).input_dims["b"] == (1,)
+
+
+def test_a_guard_tells_what_nothing_else_does(reshaped):
+    assert reshaped.bind({"x": (2, 768), "o": 5}).input_dims == {"x": (2, 768), "w": (32, 5)}
+    assert reshaped.bind({"x": (2, None), "z": (3, 48, 5)}).input_dims == {"x": (2, 2304), "w": (32, 5)}
+
+
+@pytest.mark.parametrize("sizes, missing", [
+    ({}, "n (dim 0 of input 'x'), k (dim 1 of input 'x'), m (dim 1 of input 'w'), m2 (dim 0 of input 'b'), "
+         "p (dim 0 of input 'past')"),
+    ({"x": (2, 3), "w": (3, 4)}, "m2 (dim 0 of input 'b', 1 to 4), p (dim 0 of input 'past')"),
+    ({"x": (2, 3), "y": (7, 4)}, "m (dim 1 of input 'w', 1 to 4), m2 (dim 0 of input 'b', 1 to 4)"),
+    ({"x": (2, None), "y": (7, None), "b": (4,)}, "k (dim 1 of input 'x'), m (dim 1 of input 'w', 1 to 4)"),
+])
+def test_all_that_is_missing_is_told_at_once(linear, sizes, missing):
+    for ask in linear.bind, linear.output_dims, linear.arena_bytes:
+        with pytest.raises(dyn.ShapeError) as refused:
+            ask(sizes)
+        assert str(refused.value) == f"missing: {missing}"
+
+
+@pytest.mark.parametrize("sizes, message", [
+    ({"x": (2, 3), "w": (5, 4)},
+     "input 'w' dim 0, k2, is given as 5, but must be 3\n"
+     "  k == k2: matmul contraction, node '/mm'\n"
+     "  k == 3: input 'x' dim 1 is given as 3"),
+    ({"n": 2, "k": 3, "k2": 4},
+     "'k2' is given as 4, but must be 3\n"
+     "  k == k2: matmul contraction, node '/mm'\n"
+     "  k == 3: 'k' is given as 3"),
+    ({"x": (2, 3), "y": (1, 4)},
+     "output 'y' dim 0 (node '/cat'), n + p, is given as 1, but must be >= 2\n"
+     "  n == 2: input 'x' dim 0 is given as 2"),
+    ({"total": 9, "n": 12},
+     "'n' is given as 12, but must be <= 9\n"
+     "  total == n + p: dim 0 of output 'y', node '/cat'\n"
+     "  total == 9: 'total' is given as 9"),
+    ({"b": (4,), "past": (None, 3)},
+     "input 'past' dim 1, m3, is given as 3, but must be 4\n"
+     "  m3 == bcast(m, m2): concat dims, node '/cat'\n"
+     "  m2 == 4: input 'b' dim 0 is given as 4"),
+    ({"n": 2, "x": (3, None)}, "input 'x' dim 0 is given as 3, but 'n' is given as 2"),
+])
+def test_contradictions_come_first_and_tell_the_chain(linear, sizes, message):
+    with pytest.raises(dyn.ShapeError) as refused:
+        linear.bind(sizes)
+    assert str(refused.value) == message
+
+
+def test_dims_that_are_numbers(reshaped):
+    with pytest.raises(dyn.ShapeError, match="^output 'z' dim 1 is given as 47, but must be 48$"):
+        reshaped.bind({"z": (1, 47, None)})
+    with pytest.raises(dyn.ShapeError, match=r"^input 'w' dim 0, kk, is given as 31, but must be 32\n  kk == 32: matmul"):
+        reshaped.bind({"w": (31, None)})
+
+
+def test_what_leaves_a_choice_is_missing_and_what_is_no_whole_number_is_refused(reshaped):
+    with pytest.raises(dyn.ShapeError, match=r"^missing: batch \(dim 0 of input 'x'.*\), seq \(dim 1 of input 'x'"):
+        reshaped.bind({"z": (1, 48, 5)})
+    with pytest.raises(dyn.ShapeError, match="input 'x' dim 1, seq, is given as 7, but can't be"):
+        reshaped.bind({"x": (2, 7)})
+
+
+@pytest.mark.parametrize("sizes, error, text", [
+    ({"y": 3}, TypeError, "sizes of output 'y' must be a sequence"),
+    ({"y": (1, 2, 3)}, dyn.ShapeError, "output 'y' has rank 3"),
+    ({"x": (None, -1)}, dyn.ShapeError, "input 'x' dim 1 is -1, which is no size"),
+    ({"total": None}, TypeError, "'total' must be an integer"),
+    ({"z": (1,)}, dyn.ModelError, r"'z' is neither an input \(x, w, b, past\) nor an output \(y\) nor a symbol"),
+])
+def test_sizes_that_are_none(linear, sizes, error, text):
+    with pytest.raises(error, match=text):
+        linear.bind(sizes)
+
+
+def test_declared_facts_bind():
+    exe = dyn.compile(models.append(), dims={"batch": dyn.Dim(1, 4), "seq": dyn.Dim(1, 8, divisor=4)})
+    with pytest.raises(dyn.ShapeError, match=r"(?s)^'batch' is given as 5, but must be <= 4\n  batch: \[1, 4\]: declared"):
+        exe.bind({"batch": 5})
+    with pytest.raises(dyn.ShapeError, match="seq .dim 1 of input 'new', 4 to 8"):
+        exe.bind({"batch": 1, "past_seq": 3})
+    # Of a multiple of 4 that is at most 7 only one is left.
+    assert exe.bind({"batch": 1, "total": 7, "past": (None, 3, None)}).input_dims["new"] == (1, 4, 2)
+
+
+@pytest.mark.parametrize("sizes", [
+    {"x": (2, 3), "w": (3, 4), "b": (4,), "past": (5, 4)},
+    {"x": (0, 1), "w": (1, 1), "b": (6,), "past": (1, 6)},
+])
+def test_fewer_sizes_never_give_others(linear, sizes):
+    """Whatever is left out of sizes that fit: the same is found, or what is missing is told, and then suffices."""
+    generator = random.Random(0)
+    everything = sizes | linear.output_dims(sizes)
+    symbols = {dim: size for tensor in linear.inputs for dim, size in zip(tensor.dims, sizes[tensor.name])}
+    for _ in range(60):
+        given = {name: tuple(size if generator.random() < 0.6 else None for size in dims)
+                 for name, dims in everything.items() if generator.random() < 0.7}
+        try:
+            bound = linear.bind(given)
+        except dyn.ShapeError as error:
+            names = [part.split(" (")[0] for part in str(error).removeprefix("missing: ").split("), ")]
+            bound = linear.bind(given | {name: symbols[name] for name in names})
+        assert bound.input_dims == sizes, given
