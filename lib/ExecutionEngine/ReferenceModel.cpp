@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/ExecutionEngine/ReferenceModel.h"
-#include "dyn/Dialect/Dyn/IR/DynDialect.h"
+#include "dyn/Dialect/Dyn/IR/Aliases.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Interpreter/Interpreter.h"
 #include "dyn/Transforms/Shapes/Passes.h"
 #include "mlir/IR/Diagnostics.h"
@@ -24,12 +26,13 @@ DialectRegistry ReferenceModel::getRegistry() {
 
 ReferenceModel::ReferenceModel(StringRef input, const onnx::ImportOptions &import, MLIRContext &context,
                                Options options)
-    : source(input, import, context, options.mayHaveSequences), weights(source.getWeightsDirectory()) {
+    : source(input, import, context, options.mayHaveSequences), weights(source.getWeightsDirectory()),
+      hasInferred(options.inferShapes) {
   if (!source)
     return;
   if (!options.inferShapes || succeeded(inferBeforeRun()))
     function = inferred ? inferred->lookupSymbol<func::FuncOp>(source.getProgram().getName()) : source.getProgram();
-  else if (succeeded(inferOpen()))
+  else if (succeeded(inferOpen(source.get())))
     function = source.getProgram();
 }
 
@@ -53,12 +56,12 @@ LogicalResult ReferenceModel::inferBeforeRun() {
   return success();
 }
 
-LogicalResult ReferenceModel::inferOpen() {
-  PassManager manager(source.get().getContext(), ModuleOp::getOperationName());
+LogicalResult ReferenceModel::inferOpen(ModuleOp module) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
   InferShapesPassOptions options;
   options.open = true;
   manager.addNestedPass<func::FuncOp>(createInferShapesPass(options));
-  return manager.run(source.get());
+  return manager.run(module);
 }
 
 static ReferenceModel::Port makePort(StringAttr name, Type type) {
@@ -82,18 +85,48 @@ static ReferenceModel::Port makePort(StringAttr name, Type type) {
   return port;
 }
 
-std::vector<ReferenceModel::Port> ReferenceModel::getInputs() {
-  std::vector<Port> ports;
+static std::vector<ReferenceModel::Port> makeInputs(FunctionOpInterface function) {
+  std::vector<ReferenceModel::Port> ports;
   for (auto [index, type] : llvm::enumerate(function.getArgumentTypes()))
     ports.push_back(makePort(function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName), type));
   return ports;
 }
 
-std::vector<ReferenceModel::Port> ReferenceModel::getOutputs() {
-  std::vector<Port> ports;
+static std::vector<ReferenceModel::Port> makeOutputs(FunctionOpInterface function) {
+  std::vector<ReferenceModel::Port> ports;
   for (auto [index, type] : llvm::enumerate(function.getResultTypes()))
     ports.push_back(makePort(function.getResultAttrOfType<StringAttr>(index, DynDialect::kNameAttrName), type));
   return ports;
+}
+
+std::vector<ReferenceModel::Port> ReferenceModel::getInputs() { return makeInputs(function); }
+std::vector<ReferenceModel::Port> ReferenceModel::getOutputs() { return makeOutputs(function); }
+
+FailureOr<ReferenceModel::Sizes> ReferenceModel::findSizes() {
+  OwningOpRef<ModuleOp> copy;
+  FunctionOpInterface known = function;
+  if (!hasInferred) {
+    copy = source.get().clone();
+    // What is declared wrongly was told when the model was read, or is when it runs.
+    ScopedDiagnosticHandler silence(copy->getContext(), [](Diagnostic &diagnostic) {
+      return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
+    });
+    if (failed(inferOpen(*copy)))
+      return failure();
+    known = copy->lookupSymbol<func::FuncOp>(source.getProgram().getName());
+  }
+  Sizes sizes{"", {}, {}, makeInputs(known), makeOutputs(known)};
+  if (auto symbols = known->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName))
+    sizes.declarations = symbolic::printSymbolDeclarations(symbols.getDeclarations());
+  if (auto constraints = known->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName))
+    for (PredAttr constraint : constraints.getPredicates())
+      sizes.guards.push_back({constraint.getText().str(), "declared", ""});
+  for (RequireOp guard : known.front().getOps<RequireOp>())
+    sizes.guards.push_back(
+        {guard.getPredicate().getText().str(), guard.getBecause().str(), getNodeName(guard.getLoc()).str()});
+  for (const Alias &alias : dyn::getAliases(known))
+    sizes.aliases.push_back({alias.relation.getText().str(), alias.because, alias.where});
+  return sizes;
 }
 
 FailureOr<SmallVector<ReferenceTensor>> ReferenceModel::run(ArrayRef<ReferenceTensor> inputs) {

@@ -11,11 +11,12 @@ from dyn._errors import CompileError, Error, ModelError, PredicateError, ShapeEr
 from dyn._executable import Bound, Executable, load
 from dyn._profile import KernelProfile, Profile
 from dyn._prove import Verdict, prove
-from dyn._reference import Reference
+from dyn._reference import BoundReference, Reference
 from dyn._shapes import DimCheck, Finding, Guard, Shapes, Symbol, Value, check_dims, infer_shapes, shapes
 
 __all__ = [
     "Bound",
+    "BoundReference",
     "CompileError",
     "Dim",
     "DimCheck",

@@ -227,7 +227,7 @@ class Executable:
         for name, value in zip(self.symbols, symbols):
             if given.symbols.get(name, value) != value:
                 raise ShapeError(f"'{name}' is given as {given.symbols[name]}, but the dims of the inputs make it {value}")
-        _sizes.verify_outputs(self._known_sizes, given, dims)
+        _sizes.verify_outputs(self._known_sizes, given, dims, "the dims of the inputs")
         return shapes, symbols, dims, arena
 
 
@@ -264,7 +264,7 @@ class Bound:
         for index, (tensor, shape) in enumerate(zip(self._executable.inputs, self._shapes)):
             array = arrays[index]
             if array.shape != shape:
-                raise ShapeError(f"input '{tensor.name}' has dims {list(array.shape)}, but is bound to {list(shape)}")
+                _sizes.verify_bound(tensor.name, array.shape, shape)
             if any(np.may_share_memory(array, output) for output in self._outputs):
                 arrays[index] = array.copy()
         self._executable._execute(self._symbols, _dyn.addresses(arrays), self._outputs, self._arena)

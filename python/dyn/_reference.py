@@ -1,5 +1,6 @@
 """Models in the reference interpreter."""
 
+import functools
 import os
 import warnings
 from collections.abc import Mapping
@@ -7,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from dyn import _dyn
+from dyn import _dyn, _sizes
 from dyn._arrays import Tensor, as_dense, as_strings, describe, take_bytes
 from dyn._compile import Dim, as_file, data_folder, input_specs, specs, value_specs
 from dyn._errors import CompileError, ModelError, ShapeError
@@ -82,6 +83,53 @@ class Reference:
         for note in notes:
             warnings.warn(self._tidy(note), stacklevel=2)
         return [_unpack(tensor.kind, value) for tensor, value in zip(self.outputs, outputs)]
+
+
+    def bind(self, sizes: Mapping[str, object]) -> "BoundReference":
+        """Fixes the dims of the inputs, for runs that have no others.
+
+        sizes: as `Executable.bind` takes them. What data decide may be given too, as dims of outputs, and holds of each
+        run then. Inputs whose rank is not known, and sequences, may have any dims in a run unless some are given.
+
+        ShapeError says why there are no such sizes, with the facts and nodes that it follows from, or else all that is
+        missing; CompileError what contradicts itself at all sizes.
+        """
+        given = _sizes.read(self._known_sizes, sizes)
+        return BoundReference(self, given, _sizes.infer_shapes(self._known_sizes, given))
+
+    @functools.cached_property
+    def _known_sizes(self) -> _sizes.Model:
+        try:
+            declarations, guards, aliases, inputs, outputs = self._model.sizes()
+        except RuntimeError as error:
+            raise CompileError(self._tidy(str(error))) from None
+        symbols = _dyn.declared_symbols(declarations)
+        return _sizes.Model(describe(inputs), describe(outputs), symbols, declarations, guards, aliases)
+
+
+class BoundReference:
+    """A model in the interpreter at fixed dims of inputs; `Reference.bind` makes it."""
+
+    def __init__(self, reference: Reference, given: _sizes.Given, shapes):
+        self._reference = reference
+        self._given = given
+        self._shapes = {tensor.name: shape for tensor, shape in zip(reference.inputs, shapes) if shape is not None}
+
+    @property
+    def input_dims(self) -> dict[str, tuple[int, ...]]:
+        """The dims of the inputs by name. Those whose rank is not known are there if they were given, as they were given."""
+        return dict(self._shapes)
+
+    def run(self, inputs: Mapping[str, object]) -> list:
+        """As `Reference.run`, on inputs of these dims alone. ShapeError too where data give an output other dims than it
+        is bound to."""
+        for name, shape in self._shapes.items():
+            if isinstance(inputs, Mapping) and name in inputs:
+                _sizes.verify_bound(name, np.shape(inputs[name]), shape)
+        outputs = self._reference.run(inputs)
+        shapes = [getattr(output, "shape", ()) for output in outputs]
+        _sizes.verify_outputs(self._reference._known_sizes, self._given, shapes, "the data of this run")
+        return outputs
 
 
 def _pack(number, tensor: Tensor, value, kept: list):

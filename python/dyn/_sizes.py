@@ -51,12 +51,14 @@ def _size(value, what: str) -> int:
 
 
 def _shape(kind: str, tensor: Tensor, value) -> PartialShape:
+    if tensor.kind != "tensor":
+        raise ModelError(f"{kind} '{tensor.name}' has no dims of its own: it is of the kind '{tensor.kind}'")
     if not isinstance(value, Iterable) or isinstance(value, str):
         raise TypeError(f"the sizes of {kind} '{tensor.name}' must be a sequence of integers, not {value!r}")
     shape = tuple(
         None if size is None else _size(size, f"{kind} '{tensor.name}' dim {index}") for index, size in enumerate(value)
     )
-    if len(shape) != len(tensor.dims):
+    if tensor.dims is not None and len(shape) != len(tensor.dims):
         raise ShapeError(
             f"{kind} '{tensor.name}' has rank {len(shape)} (dims {list(shape)}), must be {len(tensor.dims)}: "
             f"[{', '.join(tensor.dims)}]"
@@ -97,8 +99,9 @@ def read(model: Model, sizes: Mapping) -> Given:
     return given
 
 
-def infer_shapes(model: Model, given: Given) -> list[Shape]:
-    """The dims of all inputs; ShapeError says why there are none, or all that is missing.
+def infer_shapes(model: Model, given: Given) -> list[PartialShape | None]:
+    """The dims of all inputs; where the rank is not known, those that were given. ShapeError says why there are none, or
+    all that is missing.
 
     Not all that is wrong is found: a run looks at the sizes in any case.
     """
@@ -110,7 +113,9 @@ def infer_shapes(model: Model, given: Given) -> list[Shape]:
     symbols = [(name, f"'{name}'", size) for name, size in given.symbols.items()]
     dims = [*_dims("input", model.inputs, given.inputs, {}), *_dims("output", model.outputs, given.outputs, _nodes(model))]
     wanted = [
-        (dim, f"dim {index} of input '{tensor.name}'") for tensor in model.inputs for index, dim in enumerate(tensor.dims)
+        (dim, f"dim {index} of input '{tensor.name}'")
+        for tensor in model.inputs
+        for index, dim in enumerate(tensor.dims or ())
     ]
     sizes, missing, conflict = _dyn.infer_sizes(model.declarations, [*model.guards, *named], symbols, dims, wanted)
     if conflict:
@@ -121,12 +126,17 @@ def infer_shapes(model: Model, given: Given) -> list[Shape]:
         if size is None or size < 0:
             raise ShapeError(f"{where} is {dim}, which is no size for what is given")
     found = iter(sizes)
-    return [tuple(next(found) for _ in tensor.dims) for tensor in model.inputs]
+    return [
+        given.inputs.get(tensor.name) if tensor.dims is None else tuple(next(found) for _ in tensor.dims)
+        for tensor in model.inputs
+    ]
 
 
 def _take_over(model: Model, given: Given) -> list[Shape] | None:
     """The dims of all inputs where nothing is left to infer or to compare: what is wrong is told as in a run then."""
     if given.outputs or (given.inputs and given.symbols) or any(name not in model.symbols for name in given.symbols):
+        return None
+    if any(tensor.dims is None for tensor in model.inputs):
         return None
     shapes = [
         given.inputs.get(tensor.name) or tuple(_dyn.evaluate(dim, given.symbols) for dim in tensor.dims)
@@ -138,8 +148,8 @@ def _take_over(model: Model, given: Given) -> list[Shape] | None:
 def _dims(kind: str, tensors: Sequence[Tensor], shapes: Mapping[str, PartialShape], nodes: Mapping[str, str]):
     """Expression, place and size of each dim that is given."""
     for tensor in tensors:
-        for index, (dim, size) in enumerate(zip(tensor.dims, shapes.get(tensor.name, ()))):
-            if size is not None:
+        for index, (dim, size) in enumerate(zip(tensor.dims or (), shapes.get(tensor.name, ()))):
+            if size is not None and dim != "?":
                 node = nodes.get(f"dim {index} of {kind} '{tensor.name}'")
                 yield dim, f"{kind} '{tensor.name}' dim {index}" + (f" (node '{node}')" if node else ""), size
 
@@ -149,11 +159,20 @@ def _nodes(model: Model) -> dict[str, str]:
     return {place: node for _, place, node in model.aliases}
 
 
-def verify_outputs(model: Model, given: Given, dims: Sequence[Shape]) -> None:
-    """Fails if an output has not the dims that were given."""
+def verify_bound(name: str, shape: Shape, bound: PartialShape) -> None:
+    """Fails if an input of a run has not the dims that it is bound to."""
+    if len(shape) != len(bound) or any(size not in (None, actual) for actual, size in zip(shape, bound)):
+        raise ShapeError(f"input '{name}' has dims {list(shape)}, but is bound to {list(bound)}")
+
+
+def verify_outputs(model: Model, given: Given, dims: Sequence[Shape], what: str) -> None:
+    """Fails if an output has not the dims that were given. `what` made it have others."""
     for tensor, shape in zip(model.outputs, dims):
-        for index, (size, expected) in enumerate(zip(shape, given.outputs.get(tensor.name, ()))):
-            if expected is not None and size != expected:
-                raise ShapeError(
-                    f"output '{tensor.name}' dim {index} is given as {expected}, but the dims of the inputs make it {size}"
-                )
+        expected = given.outputs.get(tensor.name, (None,) * len(shape))
+        if len(shape) != len(expected):
+            raise ShapeError(
+                f"output '{tensor.name}' is given with rank {len(expected)}, but {what} make it {len(shape)}: {list(shape)}"
+            )
+        for index, (size, wanted) in enumerate(zip(shape, expected)):
+            if wanted is not None and size != wanted:
+                raise ShapeError(f"output '{tensor.name}' dim {index} is given as {wanted}, but {what} make it {size}")

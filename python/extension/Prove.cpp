@@ -81,6 +81,18 @@ static std::pair<std::string, Texts> prove(const std::string &query, const std::
   return {verdict == Verdict::Yes ? "yes" : verdict == Verdict::No ? "no" : "unknown", std::move(reasons)};
 }
 
+/// The names that declarations of symbols declare.
+static Texts getDeclared(const std::string &declarations) {
+  ParseError error;
+  auto symbols = parseSymbolDeclarations(declarations, error);
+  if (!symbols)
+    refuse(declarations, error);
+  Texts names;
+  for (const SymbolDeclaration &symbol : *symbols)
+    names.push_back(symbol.name);
+  return names;
+}
+
 /// Declarations and predicates; a text for each.
 static std::pair<Texts, Texts> splitList(const std::string &text) {
   FactTexts parts = splitFacts(text);
@@ -152,6 +164,7 @@ void dyn::python::registerProve(nanobind::module_ &module) {
   module.def("prove", prove,
              "Verdict and reasons; the facts of a program are pairs of predicate and reason, others are given.");
   module.def("split_facts", splitList, "The declarations and the predicates of a list with semicolons.");
+  module.def("declared_symbols", getDeclared, "The names of declared symbols.");
   module.def("evaluate", evaluateAt, "The value of an expression; None where a symbol has none.");
   module.def("infer_sizes", inferSizesOf, "Sizes that follow from given ones, what is missing, and contradictions.");
   module.def("symbols_of", getSymbols, "The symbols of an expression.");

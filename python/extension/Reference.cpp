@@ -59,6 +59,25 @@ public:
   std::vector<Port> getOutputs() const { return outputs; }
   Texts getWarnings() const { return warnings; }
 
+  using Triples = std::vector<std::tuple<std::string, std::string, std::string>>;
+  /// Declarations of symbols; guards and aliases as predicate, reason and node; inputs and outputs with inferred dims.
+  std::tuple<std::string, Triples, Triples, std::vector<Port>, std::vector<Port>> findSizes() {
+    nanobind::gil_scoped_release release;
+    std::lock_guard<std::mutex> lock(mutex);
+    python::Findings findings(context);
+    mlir::FailureOr<ReferenceModel::Sizes> sizes = model->findSizes();
+    if (failed(sizes))
+      findings.raise("the sizes can't be inferred");
+    auto tell = [](const std::vector<symbolic::SizeProblem::Fact> &facts) {
+      Triples triples;
+      for (const symbolic::SizeProblem::Fact &fact : facts)
+        triples.emplace_back(fact.predicate, fact.because, fact.node);
+      return triples;
+    };
+    return {sizes->declarations, tell(sizes->guards), tell(sizes->aliases), describe(sizes->inputs),
+            describe(sizes->outputs)};
+  }
+
   /// Inputs are (type, dims, address of dense data), outputs (type, dims, bytes), both with a list of bytes in the last
   /// place where elements are strings, or lists of such. Gives the outputs, and what the run warns of.
   std::pair<nanobind::list, Texts> run(const nanobind::list &inputs) {
@@ -175,5 +194,6 @@ void python::registerReference(nanobind::module_ &module) {
       .def("inputs", &Reference::getInputs)
       .def("outputs", &Reference::getOutputs)
       .def("warnings", &Reference::getWarnings)
+      .def("sizes", &Reference::findSizes)
       .def("run", &Reference::run);
 }

@@ -9,6 +9,7 @@
 
 #include "dyn/ExecutionEngine/SourceModule.h"
 #include "dyn/Interpreter/ReferenceTensor.h"
+#include "dyn/Symbolic/SizeInference.h"
 #include "dyn/Target/Weights/WeightFiles.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -40,17 +41,28 @@ public:
   std::vector<Port> getInputs();
   std::vector<Port> getOutputs();
 
+  /// What is known of sizes before a run.
+  struct Sizes {
+    std::string declarations; ///< of symbols, as SizeProblem has them
+    std::vector<symbolic::SizeProblem::Fact> guards, aliases;
+    std::vector<Port> inputs, outputs;
+  };
+  /// Infers shapes of a copy if that was not done before. Fails after diagnostics of the context, where nodes
+  /// contradict each other at every size.
+  mlir::FailureOr<Sizes> findSizes();
+
   /// Fails after diagnostics of the context.
   mlir::FailureOr<llvm::SmallVector<ReferenceTensor>> run(llvm::ArrayRef<ReferenceTensor> inputs);
 
 private:
   llvm::LogicalResult inferBeforeRun();
-  llvm::LogicalResult inferOpen();
+  static llvm::LogicalResult inferOpen(mlir::ModuleOp module);
 
   SourceModule source;
   mlir::OwningOpRef<mlir::ModuleOp> inferred; ///< after the shapes phase
   WeightFiles weights;
   mlir::FunctionOpInterface function;
+  bool hasInferred; ///< `function` has the types that shape inference finds
 };
 
 } // namespace dyn

@@ -154,3 +154,61 @@ def test_fewer_sizes_never_give_others(linear, sizes):
             names = [part.split(" (")[0] for part in str(error).removeprefix("missing: ").split("), ")]
             bound = linear.bind(given | {name: symbols[name] for name in names})
         assert bound.input_dims == sizes, given
+
+
+# --- The interpreter ---
+
+
+@pytest.mark.parametrize("infer_shapes", [False, True])
+def test_the_interpreter_is_bound_alike(infer_shapes):
+    inputs = {"x": ["n", "k"], "w": ["k2", "m"], "b": ["m2"], "past": ["p", "m3"]}
+    model = models.model(LINEAR, [(name, models.FLOAT, dims) for name, dims in inputs.items()],
+                         [("y", models.FLOAT, ["total", "width"])])
+    reference = dyn.Reference(model, infer_shapes=infer_shapes)
+    bound = reference.bind({"x": (2, 3), "total": 7, "m": 4, "b": (4,)})
+    assert bound.input_dims == {"x": (2, 3), "w": (3, 4), "b": (4,), "past": (5, 4)}
+    arrays = {name: np.ones(dims, np.float32) for name, dims in bound.input_dims.items()}
+    for _ in range(2):
+        assert bound.run(arrays)[0].tolist() == 2 * [4 * [4]] + 5 * [4 * [1]]
+    with pytest.raises(dyn.ShapeError, match=r"^input 'b' has dims \[1\], but is bound to \[4\]$"):
+        bound.run(arrays | {"b": np.ones(1, np.float32)})
+    with pytest.raises(dyn.ShapeError, match=r"^input 'w' dim 0, k2, is given as 5, but must be 3\n  k == k2: matmul.*, node '/mm'"):
+        reference.bind({"x": (2, 3), "w": (5, 4)})
+    with pytest.raises(dyn.ShapeError, match=r"^missing: n \(dim 0 of input 'x'\), m \(dim 1 of input 'w'\), m2"):
+        reference.bind({"w": (5, None)})
+
+
+def test_sizes_that_data_determine():
+    nodes = [models.helper.make_node("NonZero", ["x"], ["i"]), models.helper.make_node("Transpose", ["i"], ["y"]),
+             models.helper.make_node("Add", ["x", "z"], ["s"], name="/add")]
+    model = models.model(nodes, [("x", models.FLOAT, ["a", 2]), ("z", models.FLOAT, ["c", 2])],
+                         [("y", models.INT64, ["found", 2]), ("s", models.FLOAT, ["a", 2])])
+    reference = dyn.Reference(model)
+    assert reference.bind({"s": (3, None), "c": 3, "x": (3, None)}).input_dims == {"x": (3, 2), "z": (3, 2)}
+    bound = reference.bind({"x": (2, None), "z": (2, 2), "y": (3, 2)})
+    arrays = {"x": np.float32([[1, 0], [1, 1]]), "z": np.zeros((2, 2), np.float32)}
+    assert bound.run(arrays)[0].tolist() == [[0, 0], [1, 0], [1, 1]]
+    with pytest.raises(dyn.ShapeError, match="^output 'y' dim 0 is given as 3, but the data of this run make it 2$"):
+        bound.run(arrays | {"x": np.float32([[1, 0], [0, 1]])})
+    with pytest.raises(dyn.ShapeError, match="^input 'z' dim 1 is given as 3, but must be 2$"):
+        reference.bind({"z": (2, 3)})
+
+
+def test_inputs_without_dims():
+    nodes = [models.helper.make_node("SequenceLength", ["q"], ["n"]), models.helper.make_node("Shape", ["x"], ["y"])]
+    info = models.helper
+    graph = info.make_graph(nodes, "g", [
+        info.make_tensor_sequence_value_info("q", models.FLOAT, None), info.make_tensor_value_info("x", models.FLOAT, None),
+        info.make_tensor_value_info("z", models.FLOAT, ["a"])], [info.make_tensor_value_info("n", models.INT64, []),
+                                                                 info.make_tensor_value_info("y", models.INT64, None)])
+    reference = dyn.Reference(info.make_model(graph, opset_imports=[info.make_opsetid("", 17)], ir_version=8))
+    arrays = {"q": [np.zeros(3, np.float32)], "x": np.zeros((2, 4), np.float32), "z": np.zeros(5, np.float32)}
+    assert [y.tolist() for y in reference.bind({"a": 5}).run(arrays)] == [1, [2, 4]]
+    bound = reference.bind({"a": 5, "x": (2, None)})
+    assert bound.input_dims == {"x": (2, None), "z": (5,)} and bound.run(arrays)[1].tolist() == [2, 4]
+    with pytest.raises(dyn.ShapeError, match=r"input 'x' has dims \[3\], but is bound to \[2, None\]"):
+        bound.run(arrays | {"x": np.zeros(3, np.float32)})
+    with pytest.raises(dyn.ModelError, match="input 'q' has no dims of its own"):
+        reference.bind({"a": 5, "q": (3,)})
+    with pytest.raises(dyn.ShapeError, match="^missing: a "):
+        reference.bind({})
