@@ -40,6 +40,12 @@ std::vector<InputSignature> ReferenceRun::getInputSignatures() {
   return signatures;
 }
 
+ModelSizes ReferenceRun::getSizes() {
+  ScopedDiagnosticHandler silence(&context, [](Diagnostic &) { return success(); });
+  FailureOr<ReferenceModel::Sizes> sizes = model.findSizes();
+  return succeeded(sizes) ? ModelSizes{sizes->declarations, sizes->guards, sizes->aliases} : ModelSizes();
+}
+
 std::optional<Inputs> ReferenceRun::run(const Inputs &inputs) {
   SmallVector<ReferenceTensor> operands;
   std::vector<InputSignature> signatures = getInputSignatures();

@@ -7,8 +7,8 @@
 #ifndef DYN_TOOLS_DYN_RUN_REFERENCE_H
 #define DYN_TOOLS_DYN_RUN_REFERENCE_H
 
-#include "Inputs.h"
 #include "Prepare.h"
+#include "Sizes.h"
 #include "dyn/ExecutionEngine/ReferenceModel.h"
 #include "mlir/IR/MLIRContext.h"
 
@@ -22,6 +22,8 @@ public:
                                             bool showsWarnings);
 
   std::vector<InputSignature> getInputSignatures();
+  /// What is known of sizes before a run. Nothing where nodes contradict each other: the run tells that.
+  ModelSizes getSizes();
   /// The outputs with their names; nothing after a line on standard error.
   std::optional<Inputs> run(const Inputs &inputs);
 

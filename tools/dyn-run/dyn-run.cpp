@@ -9,6 +9,7 @@
 #include "Outputs.h"
 #include "Prepare.h"
 #include "Reference.h"
+#include "Sizes.h"
 #include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/Profile/Profile.h"
 #include "dyn/Target/Files/OutputFile.h"
@@ -54,7 +55,8 @@ struct Options {
   cl::list<std::string> inputs{"input", cl::desc("NAME=FILE.npy; repeatable"), cl::cat(category)};
   cl::opt<unsigned> random{"random", cl::desc("Seed of random values for inputs that are not given"),
                            cl::value_desc("seed"), cl::cat(category)};
-  cl::list<std::string> dims{"dim", cl::desc("NAME=V[,V...]: sizes of random inputs; several make one run each"),
+  cl::list<std::string> dims{"dim",
+                             cl::desc("NAME=V[,V...]: sizes of random inputs or of outputs; several make a run each"),
                              cl::cat(category)};
   cl::list<std::string> values{"input-values",
                                cl::desc("INPUT=VALUE,...: elements of an input of integers or booleans. A model is "
@@ -214,7 +216,7 @@ static int printMemory(const DynModel &model, const Inputs &inputs) {
 
 /// Calls `runOnce` for each set of sizes.
 static int runAll(const Options &options, const PrepareOptions &prepare, llvm::ArrayRef<InputSignature> signatures,
-                  llvm::function_ref<int(const Run &)> runOnce) {
+                  llvm::function_ref<ModelSizes()> getSizes, llvm::function_ref<int(const Run &)> runOnce) {
   auto files = parseInputFiles(options.inputs, signatures);
   if (!files)
     return report(kUsage, llvm::toString(files.takeError()));
@@ -231,20 +233,19 @@ static int runAll(const Options &options, const PrepareOptions &prepare, llvm::A
     return report(kUsage, llvm::toString(std::move(error)));
   if (llvm::Error error = verifyRanks(signatures, *given))
     return report(kFailed, llvm::toString(std::move(error)));
-  for (Sizes &point : *sizes) {
-    if (llvm::Error error = verifyInputs(signatures, point, *given))
-      return report(kUsage, llvm::toString(std::move(error)));
-    if (!isRandom)
-      continue;
-    if (llvm::Error error = addSizesOf(*given, signatures, point))
-      return report(kFailed, llvm::toString(std::move(error)));
-    if (llvm::Error error = verifySizes(signatures, point, *files))
-      return report(kUsage, llvm::toString(std::move(error)));
-  }
-  for (auto [number, point] : llvm::enumerate(*sizes)) {
+  // All before the first run, so that none is in vain.
+  std::vector<std::vector<std::vector<int64_t>>> dims;
+  for (const Sizes &point : *sizes)
+    if (isRandom) {
+      auto inferred = inferInputDims(signatures, point, *given, getSizes);
+      if (!inferred)
+        return report(kUsage, llvm::toString(inferred.takeError()));
+      dims.push_back(std::move(*inferred));
+    }
+  for (size_t number = 0; number < sizes->size(); ++number) {
     Run run{*files, *given, options.outputFolder};
     if (isRandom)
-      if (llvm::Error error = addRandomInputs(signatures, point, options.random, run.inputs))
+      if (llvm::Error error = addRandomInputs(signatures, dims[number], options.random, run.inputs))
         return report(kFailed, llvm::toString(std::move(error)));
     if (!run.outputFolder.empty()) {
       if (sizes->size() > 1)
@@ -259,23 +260,27 @@ static int runAll(const Options &options, const PrepareOptions &prepare, llvm::A
 }
 
 static int runReference(ReferenceRun &model, const Options &options, const PrepareOptions &prepare) {
-  return runAll(options, prepare, model.getInputSignatures(), [&](const Run &run) -> int {
-    std::optional<Inputs> outputs = model.run(run.inputs);
-    if (!outputs)
-      return kFailed;
-    if (llvm::Error error = deliver(*outputs, run.outputFolder, run.files))
-      return report(kFailed, llvm::toString(std::move(error)));
-    return kRan;
-  });
+  return runAll(
+      options, prepare, model.getInputSignatures(), [&] { return model.getSizes(); },
+      [&](const Run &run) -> int {
+        std::optional<Inputs> outputs = model.run(run.inputs);
+        if (!outputs)
+          return kFailed;
+        if (llvm::Error error = deliver(*outputs, run.outputFolder, run.files))
+          return report(kFailed, llvm::toString(std::move(error)));
+        return kRan;
+      });
 }
 
 static int runCompiled(const DynModel &model, ReferenceRun *reference, const Options &options,
                        const PrepareOptions &prepare) {
-  return runAll(options, prepare, getInputSignatures(model), [&](const Run &run) -> int {
-    if (int status = runOnce(model, reference, options, run))
-      return status;
-    return options.memory ? printMemory(model, run.inputs) : kRan;
-  });
+  return runAll(
+      options, prepare, getInputSignatures(model), [&] { return getModelSizes(model); },
+      [&](const Run &run) -> int {
+        if (int status = runOnce(model, reference, options, run))
+          return status;
+        return options.memory ? printMemory(model, run.inputs) : kRan;
+      });
 }
 
 /// What the options say that makes no sense; "" if they do.
