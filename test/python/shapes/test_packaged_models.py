@@ -14,20 +14,21 @@ import pytest
 
 from zoo import shapes
 
-ROWS = [(1, 32, 32), (2, 64, 96), (1, 96, 32), (3, 32, 160), (1, 224, 64)]
+# Batch 0 is among the sizes where onnxruntime takes it: the recognition's Reshape refuses it, the LSTM ends the process.
+ROWS = [(1, 32, 32), (2, 64, 96), (1, 96, 32), (3, 32, 160), (1, 224, 64), (1, 1, 1), (0, 32, 64)]
 MODELS = {
     "detection": ("rapidocr_onnxruntime", "models/ch_PP-OCRv4_det_infer.onnx",
                   [{"x": (n, 3, h, w)} for n, h, w in ROWS]),
     "direction": ("rapidocr_onnxruntime", "models/ch_ppocr_mobile_v2.0_cls_infer.onnx",
-                  [{"x": (n, 3, 48, 192)} for n in (1, 2, 3, 5, 0)]),
+                  [{"x": (n, 3, h, w)} for n, h, w in [(1, 48, 192), (2, 48, 192), (3, 33, 47), (5, 64, 3), (0, 48, 192)]]),
     "recognition": ("rapidocr_onnxruntime", "models/ch_PP-OCRv4_rec_infer.onnx",
-                    [{"x": (n, 3, 48, w)} for n, w in [(1, 320), (2, 96), (1, 40), (3, 64), (1, 101)]]),
+                    [{"x": (n, 3, 48, w)} for n, w in [(1, 320), (2, 96), (1, 8), (3, 64), (1, 101)]]),
     "voice": ("silero_vad", "data/silero_vad.onnx",
               [{"input": (n, 576), "state": (2, n, 128), "sr": 16000} for n in (1, 2, 3, 7, 4)]),
     # Of the branches for a step, the recurrent layer takes one alone: 192 to 703 samples.
     "voice in one step": ("silero_vad", "data/silero_vad_16k_op15.onnx",
                           [{"input": (n, length), "state": (2, n, 128), "sr": 16000}
-                           for n, length in [(1, 192), (2, 703), (3, 576), (1, 512)]]),
+                           for n, length in [(1, 192), (2, 703), (3, 576), (1, 512), (7, 300)]]),
 }
 
 
@@ -52,14 +53,12 @@ def test_inferred_dims_are_those_of_onnxruntime(dyn, tmp_path, name):
         for run in runs:
             inputs = {key: make(value) for key, value in run.items()}
             actual = model.run(inputs)
-            if actual is None:
-                continue
+            assert actual is not None, f"onnxruntime refuses {run}"
             compared += 1
-            wrong, _ = model.compare(inputs, actual)
-            assert not wrong, run
+            assert model.compare(inputs, actual) == ([], []), run
     finally:
         model.close()
-    assert compared >= 4
+    assert compared >= 5, "too few sizes to tell anything"
 
 
 def test_lengths_that_the_recurrent_layer_refuses_are_guarded(dyn, tmp_path):
