@@ -1,6 +1,6 @@
 """Symbolic shapes of models: how much is known, and how long that takes, beside ONNX's and onnxruntime's own inference.
 
-    utils/measure-shapes                                 all shared models, and decoders of 10,000 and 100,000 nodes
+    utils/measure-shapes                                 all shared models that run, and decoders of 10,000 and 100,000 nodes
     utils/measure-shapes --models minilm_l6_legacy       names or ends of names
     utils/measure-shapes --nodes 10000 --models          a decoder only
     utils/measure-shapes --rows FILE --models ...        keeps rows in a file, and takes from there what it has
@@ -98,6 +98,8 @@ def place(path, folder):
         if tensor.data_location == TensorProto.EXTERNAL:
             entry = {item.key: item.value for item in tensor.external_data}
             length = math.prod(tensor.dims) * helper.tensor_dtype_to_np_dtype(tensor.data_type).itemsize
+            if not (folder / entry["location"]).resolve().is_relative_to(folder.resolve()):
+                raise ValueError(f"{path}: '{entry['location']}' lies outside of the model's folder")
             end = int(entry.get("offset", 0)) + int(entry.get("length", length))
             sizes[entry["location"]] = max(sizes.get(entry["location"], 0), end)
     for location, size in sizes.items():
@@ -130,9 +132,14 @@ def list_sequences(model):
 class Judge:
     """What is right, by Dyn's own inference: dims at sizes that are primes."""
 
-    def __init__(self, table, inferred):
+    def __init__(self, table, inferred, inputs=()):
         self.sizes = {symbol.name: prime for symbol, prime in zip(table.symbols.values(), PRIMES)
-                      if symbol.origin != "data"}
+                      if not symbol.origin.startswith("data")}
+        # A name that Dyn does not keep, such as unk__31, is what the others know the same dim by.
+        for value in inputs:
+            for own, other in zip(table.values[value.name].dims or (), shapes.dims_of(value) or ()):
+                if own in self.sizes and isinstance(other, str):
+                    self.sizes.setdefault(other, self.sizes[own])
         # Texts that Python evaluates are those in the model.
         texts = {value.name: shapes.dims_of(value) for value in [*inferred.graph.value_info, *inferred.graph.output]
                  if value.type.HasField("tensor_type")}
@@ -172,6 +179,8 @@ class Judge:
             if theirs is None or ours is None or len(theirs) != len(ours):
                 continue
             for own, other in zip(ours, theirs):
+                if isinstance(other, int) and other < 0:
+                    continue  # Some write -1 for what they do not know.
                 try:
                     value = shapes.evaluate(str(other), self.sizes)
                 except (shapes.Unknown, SyntaxError):
@@ -203,11 +212,13 @@ def measure(path, name, repeats, with_peers=True):
     import dyn
 
     table, ours = timed(lambda: dyn.shapes(path), repeats)
+    model = onnx.load(path, load_external_data=False)
     if table is None:
-        return {"model": name, "nodes": len(onnx.load(path, load_external_data=False).graph.node), "Dyn ms": None}
-    judge = Judge(table, dyn.infer_shapes(path))
+        return {"model": name, "nodes": len(model.graph.node), "Dyn ms": None}
+    initializers = {tensor.name for tensor in model.graph.initializer}
+    judge = Judge(table, dyn.infer_shapes(path), [value for value in model.graph.input if value.name not in initializers])
     broadcasts = {dim for dims in judge.computed.values() for dim in dims or () if "Max(" in dim and "*Min(" in dim}
-    row = {"model": name, "nodes": len(onnx.load(path, load_external_data=False).graph.node),
+    row = {"model": name, "nodes": len(model.graph.node),
            "dims": sum(judge.counts.values()), "known %": 100 * judge.counts["known"] / judge.total,
            "data": judge.counts["data"], "unknown": judge.counts["unknown"], "symbols": len(table.symbols),
            "broadcasts": len(broadcasts), "guards": len(table.guards), "Dyn ms": ours}
@@ -304,9 +315,11 @@ def main():
                         help="rows, one a line, as JSON: what is there is not measured again, and new ones are added")
     recipes.add_models_argument(parser)
     arguments = parser.parse_args()
-    names = shapes.all_models(arguments.models_dir)
-    if arguments.models is not None:
-        names = [name for name in names if any(name.endswith(wanted) for wanted in arguments.models)]
+
+    def is_wanted(name):
+        return arguments.models is None or any(name.endswith(wanted) for wanted in arguments.models)
+
+    names = list(filter(is_wanted, shapes.all_models(arguments.models_dir)))
     kept = []
     if arguments.rows and arguments.rows.exists():
         kept = [json.loads(line) for line in arguments.rows.read_text().splitlines()]
@@ -342,6 +355,8 @@ def main():
             row["passes ms"] = time_passes(path, arguments.repeats)
             take(row)
     summarize(kept)
+    for name in filter(is_wanted, recipes.NEVER_RUN):
+        print(f"not measured: {name}, because {recipes.NEVER_RUN[name]}")
 
 
 if __name__ == "__main__":
