@@ -100,15 +100,14 @@ static bool isMove(Operation *op) {
 LogicalResult dyn::verifyElements(Operation *op) {
   if (isMove(op) || isa<StringConcatOp, StringCaseOp, StringMatchOp, StringCountOp, StringPartOp>(op))
     return success();
-  auto compare = dyn_cast<CompareOp>(op);
-  bool asksForEquality =
-      compare && llvm::is_contained({CompareDirection::EQ, CompareDirection::NE}, compare.getDirection());
+  // Strings are ordered by their bytes, and read as numbers.
+  bool takesStrings = isa<CompareOp, CastOp>(op);
   bool converts = isa<BitCastOp, CastOp>(op);
   for (Type type :
        llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()), SmallVector<Type>(op->getResultTypes()))) {
     Type element = getElementTypeOrSelf(type);
     if (isa<ShapedType>(type) &&
-        ((isNarrowElement(element) && !converts) || (isa<StringType>(element) && !asksForEquality)))
+        ((isNarrowElement(element) && !converts) || (isa<StringType>(element) && !takesStrings)))
       return reference::emitError(op) << "is not defined for elements of type " << element;
   }
   return success();

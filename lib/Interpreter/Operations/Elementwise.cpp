@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../DimTables.h"
+#include "../Strings.h"
 #include "Arithmetic.h"
 #include "Pairs.h"
 #include "dyn/Dialect/Dyn/IR/Compare.h"
@@ -207,9 +208,10 @@ static Result evaluateCompare(CompareOp op, Operands operands, const ReferenceSc
     return failure();
   CompareDirection direction = op.getDirection();
   if (isa<StringType>(operands[0].getElementType())) {
-    // Equal or not is all that the numbers of strings tell.
+    // The numbers of strings tell no more than whether they are equal.
     mapPairs<uint64_t, uint64_t, Boolean>(operands[0], operands[1], *result, [&](uint64_t lhs, uint64_t rhs) {
-      return static_cast<Boolean>((lhs == rhs) == (direction == CompareDirection::EQ));
+      int order = lhs == rhs ? 0 : getStringOfNumber(lhs).compare(getStringOfNumber(rhs));
+      return static_cast<Boolean>(compare(direction, order, 0));
     });
     return result;
   }

@@ -6,6 +6,8 @@
 
 #include "../NarrowElements.h"
 #include "Arithmetic.h"
+#include "StringCasts.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -139,6 +141,11 @@ static Result evaluateCast(CastOp op, Operands operands, const ReferenceScope &)
   Result result = allocate(op, type, operand.getDims());
   if (failed(result))
     return failure();
+  if (isa<StringType>(type) || isa<StringType>(operand.getElementType())) {
+    if (failed(castStrings(op, operand, *result)))
+      return failure();
+    return result;
+  }
   if (isNarrowElement(type) || isNarrowElement(operand.getElementType())) {
     castNarrowElements(operand, *result);
     return result;

@@ -123,14 +123,19 @@ static LogicalResult importClip(NodeImport &node) {
   return node.finish(result);
 }
 
-/// Numbers to numbers, or strings to strings.
+/// Numbers of whole bytes are read from strings, and written to them.
 static LogicalResult convert(NodeImport &node, Type type) {
   Value x = node.getOperand(0);
   Type from = NodeImport::getElementType(x);
-  if (from != type && (isa<StringType>(from) || isa<StringType>(type)))
+  if (from == type || (!isa<StringType>(from) && !isa<StringType>(type)))
+    return node.finish(castSaturating(node, x, type));
+  Type number = isa<StringType>(from) ? type : from;
+  unsigned width = number.isIntOrFloat() ? number.getIntOrFloatBitWidth() : 0;
+  if (width != 1 && width < (isa<FloatType>(number) ? 16 : 8))
     return node.error("a cast from " + getElementTypeName(getElementType(from)) + " to " +
                       getElementTypeName(getElementType(type)) + " is not supported");
-  return node.finish(castSaturating(node, x, type));
+  // Truth is that of an integer.
+  return node.finish(node.cast(type.isInteger(1) ? node.cast(x, node.builder.getI64Type()) : x, type));
 }
 
 static LogicalResult importCast(NodeImport &node) {

@@ -7,6 +7,7 @@
 #include "../../OperatorRegistry.h"
 #include "../Builders.h"
 #include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -339,8 +340,17 @@ static std::pair<Value, Value> sortRows(NodeImport &node, Value rows) {
   return {order, isNew};
 }
 
+/// Of a vector, how many elements are less than each: numbers in the same order.
+static Value rankElements(NodeImport &node, Value data) {
+  Value isLess = node.compare(CompareDirection::LT, node.unsqueeze(data, 0), node.unsqueeze(data, 1));
+  return node.reduce(ReduceKind::Sum, node.cast(isLess, node.builder.getI64Type()), ArrayRef<int64_t>(1),
+                     /*keepDims=*/false);
+}
+
 /// The order of a vector by value, and which entries of it differ from the one before.
 static std::pair<Value, Value> sortElements(NodeImport &node, Value data) {
+  if (isa<StringType>(NodeImport::getElementType(data)))
+    data = rankElements(node, data);
   Value order = sortPlaces(node, data, 1, /*least=*/true);
   Value sorted = node.gather(data, order, 0), end = node.i64Vector({std::numeric_limits<int64_t>::max()});
   return {order, node.compare(CompareDirection::NE, node.slice(sorted, 0, -1, 0),
