@@ -6,6 +6,7 @@
 
 #include "DimTables.h"
 #include "Strides.h"
+#include <limits>
 
 using namespace mlir;
 using namespace dyn;
@@ -16,6 +17,14 @@ Table reference::getRun(int64_t offset, int64_t count, int64_t step) {
   for (int64_t i = 0; i < count; ++i)
     table[i] = offset + i * step;
   return table;
+}
+
+Result reference::allocateBeforeTables(Operation *op, Type elementType, ArrayRef<int64_t> dims) {
+  Result result = allocate(op, elementType, dims);
+  if (failed(result) || result->getNumElements() == 0 ||
+      llvm::all_of(dims, [](int64_t dim) { return dim <= std::numeric_limits<uint32_t>::max(); }))
+    return result;
+  return emitError(op) << "there is no memory for the places of a tensor of dims " << print(dims);
 }
 
 Result reference::select(Operation *op, const ReferenceTensor &operand, ArrayRef<Table> tables,

@@ -18,6 +18,10 @@ using Table = llvm::SmallVector<int64_t>;
 /// Consecutive places from `offset` on, `step` apart.
 Table getRun(int64_t offset, int64_t count, int64_t step = 1);
 
+/// As allocate, for a result whose tables are made next: an error at the op if its dims are longer than tables. A
+/// result without elements needs none.
+Result allocateBeforeTables(mlir::Operation *op, mlir::Type elementType, llvm::ArrayRef<int64_t> dims);
+
 /// An element without its type: enough to move it.
 template <typename Function>
 void dispatchWidth(int64_t bytes, Function &&function) {

@@ -201,6 +201,9 @@ static Result broadcastTo(Operation *op, const ReferenceTensor &operand, ArrayRe
   if (!fits)
     return emitError(op) << "an operand of dims " << print(operand.getDims()) << " does not broadcast to "
                          << print(dims);
+  Result room = allocateBeforeTables(op, operand.getElementType(), dims);
+  if (failed(room) || room->getNumElements() == 0)
+    return room;
   Dims padded(skipped, 1);
   llvm::append_range(padded, operand.getDims());
   SmallVector<Table> tables;
@@ -228,13 +231,16 @@ static Result evaluateExpandLike(ExpandLikeOp op, Operands operands, const Refer
 
 /// The operand repeated to `dims`, multiples of its own.
 static Result tileTo(Operation *op, const ReferenceTensor &operand, ArrayRef<int64_t> dims) {
-  SmallVector<Table> tables;
-  for (auto [index, from, to] : llvm::enumerate(operand.getDims(), dims)) {
+  for (auto [index, from, to] : llvm::enumerate(operand.getDims(), dims))
     if (from == 0 ? to != 0 : to % from != 0)
       return emitError(op) << "dim " << index << " of the result, " << to << ", is no multiple of the operand's, "
                            << from;
+  Result room = allocateBeforeTables(op, operand.getElementType(), dims);
+  if (failed(room) || room->getNumElements() == 0)
+    return room;
+  SmallVector<Table> tables;
+  for (auto [from, to] : llvm::zip_equal(operand.getDims(), dims))
     tables.push_back(getPeriodicTable(from, to));
-  }
   return select(op, operand, tables);
 }
 
@@ -250,7 +256,8 @@ static Result evaluateTileTo(TileToOp op, Operands operands, const ReferenceScop
     return emitError(op) << "an operand of dims " << print(dims) << " cannot be repeated " << print(repeats)
                          << " times";
   for (auto [dim, count] : llvm::zip_equal(dims, repeats))
-    dim *= count;
+    if (llvm::MulOverflow(dim, count, dim))
+      return emitError(op) << "a dim of the result, repeated " << count << " times, leaves 64 bits";
   return tileTo(op, operands[0], dims);
 }
 

@@ -34,6 +34,10 @@ static int64_t getPaddedPlace(PadMode mode, int64_t place, int64_t size) {
 /// Places from -low[d] on, as many as `dims` says.
 static Result pad(Operation *op, PadMode mode, const ReferenceTensor &operand, ArrayRef<int64_t> low,
                   ArrayRef<int64_t> dims, const ReferenceTensor *value) {
+  Result room = allocateBeforeTables(op, operand.getElementType(), dims);
+  if (failed(room))
+    return failure();
+  bool isEmpty = room->getNumElements() == 0;
   SmallVector<Table> tables;
   for (auto [index, size] : llvm::enumerate(dims)) {
     int64_t from = operand.getDim(index), before = low[index], behind = size - from - before;
@@ -41,6 +45,8 @@ static Result pad(Operation *op, PadMode mode, const ReferenceTensor &operand, A
     if (mode != PadMode::Constant && most > 0 && left < (mode == PadMode::Reflect ? most + 1 : 1))
       return emitError(op) << "dim " << index << " of the operand, of which " << left
                            << " places stay, is too short for " << before << " and " << behind << " more around it";
+    if (isEmpty)
+      continue;
     // What is removed is not among what is repeated all over.
     bool isShorter = mode == PadMode::Wrap && left > 0;
     int64_t removed = isShorter ? std::max<int64_t>(-before, 0) : 0;
@@ -49,7 +55,7 @@ static Result pad(Operation *op, PadMode mode, const ReferenceTensor &operand, A
       table[i] = removed + getPaddedPlace(mode, i - before - removed, isShorter ? left : from);
     tables.push_back(std::move(table));
   }
-  return select(op, operand, tables, value);
+  return isEmpty ? room : select(op, operand, tables, value);
 }
 
 static Result evaluatePad(PadOp op, Operands operands, const ReferenceScope &scope) {
@@ -80,7 +86,9 @@ static Result evaluatePadTo(PadToOp op, Operands operands, const ReferenceScope 
   for (auto [index, axis] : llvm::enumerate(axes)) {
     int64_t dim = axis < 0 ? axis + operand.getRank() : axis;
     low[dim] = pads[index];
-    dims[dim] += pads[index] + pads[axes.size() + index];
+    for (int64_t count : {pads[index], pads[axes.size() + index]})
+      if (llvm::AddOverflow(dims[dim], count, dims[dim]))
+        return emitError(op) << "dim " << dim << " of the result leaves 64 bits by the pads " << print(pads);
     if (dims[dim] < 0)
       return emitError(op) << "the pads " << print(pads) << " remove more than dim " << dim << " has, which is "
                            << operand.getDim(dim);
