@@ -162,14 +162,29 @@ TEST(Elementwise, StringsAreEqualOrNot) {
             R"(dense<["x", "z"]> : tensor<2x!dyn.string>)");
 }
 
+TEST(Elementwise, StringsAreOrderedByTheirBytes) {
+  const char *words = R"(dense<["a", "b", "ab", "", "\C3\A4"]> : tensor<5x!dyn.string>)",
+             *word = R"(dense<"ab"> : tensor<!dyn.string>)";
+  EXPECT_EQ(evaluate("dyn.compare lt %a, %b", {words, word}, "tensor<*xi1>"),
+            "dense<[true, false, false, true, false]> : tensor<5xi1>");
+  EXPECT_EQ(evaluate("dyn.compare ge %a, %b", {words, word}, "tensor<*xi1>"),
+            "dense<[false, true, true, false, true]> : tensor<5xi1>");
+}
+
+TEST(Elementwise, StringsAreReadAsNumbers) {
+  const char *numbers = R"(dense<["7", " -300 "]> : tensor<2x!dyn.string>)";
+  EXPECT_EQ(evaluate("dyn.cast %a", {numbers}, "tensor<*xi64>"), "dense<[7, -300]> : tensor<2xi64>");
+  EXPECT_EQ(evaluate("dyn.cast %a", {numbers}, "tensor<*xui8>"), "dense<[7, 212]> : tensor<2xui8>");
+  EXPECT_EQ(evaluate("dyn.cast %a", {numbers}, "tensor<*xf32>"),
+            "dense<[7.000000e+00, -3.000000e+02]> : tensor<2xf32>");
+  EXPECT_EQ(evaluate("dyn.cast %a", {"dense<[1.5, 1.0e10]> : tensor<2xf32>"}, "tensor<*x!dyn.string>"),
+            R"(dense<["1.5", "1e+10"]> : tensor<2x!dyn.string>)");
+  EXPECT_EQ(evaluate("dyn.cast %a", {R"(dense<"a"> : tensor<1x!dyn.string>)"}, "tensor<*xf32>"),
+            "error: 'dyn.cast' op 'a' is no number of type 'f32'");
+}
+
 TEST(Elementwise, NothingElseIsDefinedForStrings) {
-  const char *word = R"(dense<"a"> : tensor<1x!dyn.string>)", *number = "dense<1> : tensor<1xi64>";
-  EXPECT_EQ(evaluate("dyn.compare lt %a, %b", {word, word}, "tensor<*xi1>"),
-            "error: 'dyn.compare' op is not defined for elements of type '!dyn.string'");
+  const char *word = R"(dense<"a"> : tensor<1x!dyn.string>)";
   EXPECT_EQ(evaluate("dyn.max %a, %b", {word, word}, "tensor<*x!dyn.string>"),
             "error: 'dyn.max' op is not defined for elements of type '!dyn.string'");
-  EXPECT_EQ(evaluate("dyn.cast %a", {number}, "tensor<*x!dyn.string>"),
-            "error: 'dyn.cast' op is not defined for elements of type '!dyn.string'");
-  EXPECT_EQ(evaluate("dyn.cast %a", {word}, "tensor<*xf32>"),
-            "error: 'dyn.cast' op is not defined for elements of type '!dyn.string'");
 }
