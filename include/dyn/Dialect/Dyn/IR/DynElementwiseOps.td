@@ -117,8 +117,7 @@ def Dyn_CastOp : Dyn_ElementwiseOp<"cast"> {
     A number becomes true unless it is 0; integers keep their low bits. Floats become integers as in onnxruntime on x86:
     first of 64 bits if the result is `ui32`, `i64` or `ui64`, else of 32, where NaN and what does not fit give the lowest
     integer; the result has their low bits. So -1 is 255 as `ui8` and 300 is 44, and infinity is 0 as `i8`. As `ui64` a
-    float of 2^63 or more is converted less 2^63, which is added behind that. Strings are read as numbers, and numbers
-    written as strings, as ONNX Cast does; one that is no number ends the run.
+    float of 2^63 or more is converted less 2^63, which is added behind that.
   }];
   let arguments = (ins Dyn_Tensor:$operand);
   let results = (outs Dyn_Tensor:$result);
