@@ -327,3 +327,12 @@ TEST_F(CaseSplitTest, MultiplesOfAMaximumComeToAnEnd) {
   declare("b: [?, ?] mod 3 rem 2");
   EXPECT_FALSE(add("2*max(b, 0) == b"));
 }
+
+/// The sign of the symbol tells nothing of its remainder, and would leave too little effort for six of these.
+TEST_F(CaseSplitTest, RemaindersOfPolynomialsGoByThatOfTheSymbol) {
+  for (const char *query : {"x*(x + 1)*(x + 2) mod 6 == 0", "(x**3 - x) mod 6 == 0", "(x**7 - x) mod 7 == 0",
+                            "x*(x + 1)*(2*x + 1) mod 6 == 0", "x*x mod 8 in {0, 1, 4}",
+                            "(x*(x + 1)*(x + 2)) floordiv 6 * 6 == x*(x + 1)*(x + 2)"})
+    expectYes(query);
+  expectUnknown("x*(x + 1)*(x + 2) mod 12 == 0");
+}

@@ -166,6 +166,11 @@ Split dyn::symbolic::findSplit(FactStore &store, llvm::ArrayRef<Expr> exprs) {
     if (auto operands = findUndecidedMax(expr))
       if (getDegree(operands->first) <= 1 && getDegree(operands->second) <= 1)
         return splitMax(*operands);
+  // The remainder of a symbol may tell all of a product of it, whatever its sign is.
+  for (Expr expr : exprs)
+    if (auto quotient = findSmallQuotient(expr);
+        quotient && quotient->first.isSymbol() && expr.getSymbols().size() == 1)
+      return splitRemainder(*quotient);
   for (Expr expr : exprs)
     if (const Atom *factor = findFactor(store, expr, /*mayBeZero=*/true))
       return splitSign(factor->expr);
