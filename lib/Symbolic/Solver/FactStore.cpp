@@ -183,6 +183,8 @@ bool FactStore::restrictRange(const Atom *symbol, Interval range) {
   while (narrowed.hasUpper() && !narrowed.isEmpty() && isExcluded(narrowed.upper))
     --narrowed.upper;
   narrowed = withFiniteEnds(narrowed);
+  // The range says it of the others.
+  llvm::erase_if(info.notEqual, [&](int64_t value) { return !narrowed.contains(value); });
   if (narrowed == info.range)
     return true;
   if (narrowed.isEmpty())
@@ -191,8 +193,6 @@ bool FactStore::restrictRange(const Atom *symbol, Interval range) {
     return true;
   ++info.tightenings;
   info.range = narrowed;
-  // The range says it of the others.
-  llvm::erase_if(info.notEqual, [&](int64_t value) { return !narrowed.contains(value); });
   prover.forgetRangesWith(symbol);
   changed();
   if (narrowed.isSingleton())
