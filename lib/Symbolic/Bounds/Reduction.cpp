@@ -138,8 +138,8 @@ int64_t BoundProver::Search::multiplyByDivisor(Terms terms, int64_t goal) {
 }
 
 /// Of two quotients of one dividend the one by the smaller divisor is larger, or as large. Below 0 that is so of -1
-/// alone:
-/// `(a - 1) floordiv b`, which is in `a ceildiv b`.
+/// alone: `a ceildiv b` has `(a - 1) floordiv b` in it.
+///
 /// rule smaller-divisor: Q >= 1 and D >= Q and P >= -1 |- floordiv(P, Q) - floordiv(P, D) >= 0
 int64_t BoundProver::Search::compareDivisors(Terms terms, int64_t goal) {
   constexpr unsigned levelOfPart = 2;

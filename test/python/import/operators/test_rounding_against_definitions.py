@@ -1,4 +1,5 @@
-"""Where onnxruntime rounds otherwise, Dyn computes what the operator is defined to be."""
+"""Where onnxruntime rounds otherwise, for example by tables of integers or after other steps of halves, Dyn computes what the
+operator is defined to be, and differs by one rounding at most."""
 
 import fractions
 import itertools
@@ -11,13 +12,19 @@ import onnxruntime
 import pytest
 from onnx.reference import ReferenceEvaluator
 
-from models import run_onnxruntime
+import attention_cases
+import layer_cases
+from contrib_cases import ROUNDED
+from models import build as build_case
+from models import make_inputs, open_runners, run_onnxruntime
 
 dyn = pytest.importorskip("dyn", reason="the Python package is not built")
 
 HEADER = '<ir_version: 10, opset_import: ["" : 21, "com.microsoft" : 1]>'
 BYTES = np.arange(256, dtype=np.uint8)
 PAIRS = np.array(list(itertools.product(BYTES, BYTES)), dtype=np.uint8)
+HALVES = {**attention_cases.HALVES, **layer_cases.HALVES}
+HALVES_DEFINED = {**attention_cases.HALVES_DEFINED, **layer_cases.HALVES_DEFINED}
 
 
 def scalars(**values):
@@ -109,3 +116,25 @@ def test_gates_of_long_sums_in_blocks_of_channels(tmp_path, seed):
     assert any(node.domain == "com.microsoft.nchwc" for node in onnx.load(options.optimized_model_filepath).graph.node)
     (got,) = dyn.Reference(options.optimized_model_filepath).run({"x": x})
     np.testing.assert_allclose(got.ravel(), exact, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ROUNDED)
+def test_differs_by_at_most_one(name, here):
+    model = build_case(ROUNDED[name])
+    onnx.save(model, here / "model.onnx")
+    inputs = make_inputs(model)
+    for ours, theirs in zip(dyn.Reference(model).run(inputs), run_onnxruntime(model, inputs), strict=True):
+        assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
+        assert np.abs(ours.astype(int) - theirs.astype(int)).max() <= 1
+
+
+@pytest.mark.parametrize("sizes", [{"N": 2, "S": 5, "K": 4}, {"N": 1, "S": 1, "K": 1}, {"N": 3, "S": 7, "K": 17}])
+@pytest.mark.parametrize("name", HALVES)
+def test_differs_by_a_rounding_of_halves(name, sizes):
+    model = build_case(HALVES[name])
+    inputs = make_inputs(model, sizes)
+    (expected,) = run_onnxruntime(build_case(HALVES_DEFINED.get(name, HALVES[name])), inputs)
+    for runner in open_runners(model):
+        (ours,) = runner.run(inputs)
+        assert (ours.dtype, ours.shape) == (expected.dtype, expected.shape)
+        np.testing.assert_allclose(ours, expected, rtol=2e-3, atol=1e-2)
