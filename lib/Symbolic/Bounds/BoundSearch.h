@@ -51,6 +51,7 @@ private:
 
   int64_t eliminate(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
   int64_t eliminateFloorDiv(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
+  int64_t eliminateQuotientByRange(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
   int64_t eliminateMax(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
   int64_t eliminateByInterval(const Atom *atom, const LinearSplit &split, int64_t goal, unsigned level);
   int64_t eliminateByDifference(const Atom *atom, Terms terms, int64_t goal, unsigned level);

@@ -6,6 +6,7 @@
 
 #include "Bounds/BoundSearch.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace dyn::symbolic;
 
@@ -139,9 +140,56 @@ int64_t BoundProver::Search::getReplaced(const LinearSplit &split, Terms value, 
   return ceilDivBound(getLower(sum, scaleGoal(goal, scale), level - 1), scale);
 }
 
-/// rule floordiv-between: Q >= 1 |- P - Q + 1 <= Q*floordiv(P, Q) <= P
+/// By the least divisor a quotient is furthest from 0, by the greatest it is nearest. A divisor that is not negative is
+/// at least 1 where the atom has a value; of a negative one, both sides change their signs.
+///
 /// rule floordiv-by-least: Q >= d >= 1 and P >= 0 |- d*floordiv(P, Q) <= P
 /// rule floordiv-by-least-negative: Q >= d >= 1 and P <= 0 |- d*floordiv(P, Q) >= P - d + 1
+/// rule floordiv-by-greatest: 1 <= Q <= u and P >= 0 |- u*floordiv(P, Q) >= P - u + 1
+/// rule floordiv-by-greatest-negative: 1 <= Q <= u and P <= 0 |- u*floordiv(P, Q) <= P
+/// rule floordiv-sign: Q >= 1 and P >= 0 |- floordiv(P, Q) >= 0
+/// rule floordiv-sign-negative: Q >= 1 and P <= 0 |- floordiv(P, Q) <= 0
+/// rule floordiv-sign-strict: Q >= 1 and P <= -1 |- floordiv(P, Q) <= -1
+int64_t BoundProver::Search::eliminateQuotientByRange(const Atom *atom, const LinearSplit &split, int64_t goal,
+                                                      unsigned level) {
+  Terms dividend = getTerms(atom->operands[0]), divisor = getTerms(atom->operands[1]);
+  int sign = getSign(split.coefficient, level - 1), divisorSign = 0;
+  if (sign != 0) {
+    // Remainders have theirs without facts, of which many may have to be tried.
+    llvm::SaveAndRestore withoutFacts(usesInequalities, false);
+    divisorSign = getSign(divisor, level - 1);
+  }
+  if (sign != 0 && divisorSign == 0)
+    divisorSign = getSign(divisor, level - 1);
+  MaybePoly negatedDividend, negatedDivisor;
+  if (divisorSign < 0) {
+    negatedDividend = scale(dividend, -1);
+    negatedDivisor = scale(divisor, -1);
+    if (!negatedDividend || !negatedDivisor)
+      return minusInfinity;
+    dividend = *negatedDividend;
+    divisor = *negatedDivisor;
+  }
+  int dividendSign = divisorSign ? getSign(dividend, level - 1) : 0;
+  if (dividendSign == 0)
+    return minusInfinity;
+  bool isFurthest = dividendSign != sign;
+  int64_t limit = isFurthest ? std::max<int64_t>(getIntervalLower(divisor), 1) : getIntervalUpper(divisor);
+  // What intervals tell is in that of the atom.
+  bool isInInterval = dividendSign > 0 ? getIntervalLower(dividend) >= 0 : getIntervalUpper(dividend) <= 0;
+  if (limit < 1 || (!isFurthest && isInInterval))
+    return minusInfinity;
+  if (limit == plusInfinity) {
+    MaybePoly successor = dividendSign < 0 ? addConstant(context, dividend, 1) : std::nullopt;
+    bool isNegative = successor && getSign(*successor, level - 1) < 0;
+    return getReplaced(split, isNegative ? Terms(Term{context.getOne(), -1}) : Terms(), 1, goal, level);
+  }
+  bool isExact = sign < 0 || atom->kind == AtomKind::ExactDiv;
+  MaybePoly bound = isExact ? Poly(dividend) : addConstant(context, dividend, 1 - limit);
+  return bound ? getReplaced(split, *bound, limit, goal, level) : minusInfinity;
+}
+
+/// rule floordiv-between: Q >= 1 |- P - Q + 1 <= Q*floordiv(P, Q) <= P
 /// rule floordiv-between-negative: Q <= -1 |- P <= Q*floordiv(P, Q) <= P - Q - 1
 int64_t BoundProver::Search::eliminateFloorDiv(const Atom *atom, const LinearSplit &split, int64_t goal,
                                                unsigned level) {
@@ -160,15 +208,8 @@ int64_t BoundProver::Search::eliminateFloorDiv(const Atom *atom, const LinearSpl
   }
   // The same with a symbolic divisor, where the atom stands beside a multiple of it.
   MaybePoly quotient = divideExactly(context, split.coefficient, divisor);
-  if (!quotient) {
-    // By the least divisor the quotient is furthest from 0.
-    int64_t least = getIntervalLower(divisor);
-    int sign = least >= 1 ? getSign(split.coefficient, level - 1) : 0;
-    if (sign == 0 || getSign(dividend, level - 1) != -sign)
-      return minusInfinity;
-    MaybePoly bound = sign < 0 || exact ? Poly(dividend) : addConstant(context, dividend, 1 - least);
-    return bound ? getReplaced(split, *bound, least, goal, level) : minusInfinity;
-  }
+  if (!quotient)
+    return eliminateQuotientByRange(atom, split, goal, level);
   LinearSplit scaled{std::move(*quotient), split.rest};
   if (exact)
     return getReplaced(scaled, dividend, 1, goal, level);

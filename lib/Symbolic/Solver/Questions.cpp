@@ -61,6 +61,11 @@ static std::optional<Predicate> joinValues(const Predicate &predicate) {
                                  Predicate::lessEqual(first, context.getConstant(values.back()))});
 }
 
+static std::tuple<unsigned, unsigned, const ExprNode *, const ExprNode *> getComparison(const Predicate &comparison,
+                                                                                        unsigned share) {
+  return {static_cast<unsigned>(comparison.kind), share, comparison.lhs.getNode(), comparison.rhs.getNode()};
+}
+
 /// Do the facts contradict each other, though none was refused? Each of few is asked of the others. No is only what a
 /// point shows at which all hold.
 Verdict Solver::Impl::decideContradiction() {
@@ -94,15 +99,16 @@ Verdict Solver::Impl::decideContradiction() {
 
 /// By the parts, each by itself. A comparison with a side that left 64 bits is not known, and what is joined with it
 /// counts as far as that suffices.
-Verdict Solver::Impl::decideByParts(const Predicate &predicate) {
+Verdict Solver::Impl::decideByParts(const Predicate &predicate, unsigned share) {
+  share *= std::max<size_t>(predicate.operands.size(), 1);
   if (predicate.kind == Predicate::Kind::Not) {
-    Verdict verdict = decide(predicate.operands.front());
+    Verdict verdict = decide(predicate.operands.front(), share);
     return verdict == Verdict::Unknown ? verdict : verdict == Verdict::Yes ? Verdict::No : Verdict::Yes;
   }
   Verdict deciding = predicate.kind == Predicate::Kind::Or ? Verdict::Yes : Verdict::No;
   bool areAllKnown = !predicate.operands.empty();
   for (const Predicate &operand : predicate.operands) {
-    Verdict verdict = decide(operand);
+    Verdict verdict = decide(operand, share);
     if (verdict == deciding)
       return deciding;
     areAllKnown &= verdict != Verdict::Unknown;
@@ -110,10 +116,13 @@ Verdict Solver::Impl::decideByParts(const Predicate &predicate) {
   return !areAllKnown ? Verdict::Unknown : deciding == Verdict::Yes ? Verdict::No : Verdict::Yes;
 }
 
-Verdict Solver::Impl::decide(const Predicate &predicate) {
+/// A question of few parts, or that few comparisons say as well, is asked as a whole, and then by its parts with half
+/// as much effort for all of them. Answers are kept for each share: what a question has does not depend on those before
+/// it.
+Verdict Solver::Impl::decide(const Predicate &predicate, unsigned share) {
   constexpr size_t maximalParts = 2;
   if (!isComplete(predicate))
-    return decideByParts(predicate);
+    return decideByParts(predicate, share);
   if (predicate.kind == Predicate::Kind::False) {
     auto [answer, isNew] = compoundAnswers.try_emplace({}, Verdict::Unknown);
     if (isNew)
@@ -122,36 +131,32 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
   }
   if (std::optional<Verdict> verdict = decideConstant(predicate.kind, predicate.lhs, predicate.rhs))
     return *verdict;
-  auto find = [&] {
+  auto find = [&](unsigned share) {
     if (named.areFew() && trialPoints.leaveOpen(predicate))
       return Verdict::Unknown;
     if (!named.areFew())
-      return keepWithoutValues(decideAmongMany(predicate), predicate);
+      return keepWithoutValues(decideAmongMany(predicate, share), predicate);
     NamedFacts::Work work(named);
     Predicate contracted = contract(predicate);
     Known known = ask(contracted.getSymbols());
-    return keepWithoutValues(decide(known, known.getInside(contracted), contracted), predicate);
+    return keepWithoutValues(decide(known, known.getInside(contracted), contracted, share), predicate);
   };
   if (!predicate.lhs || !predicate.rhs) {
-    llvm::SmallVector<uintptr_t, 8> words;
+    llvm::SmallVector<uintptr_t, 8> words = {share};
     flatten(predicate, words);
     auto [answer, isNew] = compoundAnswers.try_emplace(words, Verdict::Unknown);
-    if (isNew) {
-      Verdict verdict = find();
-      // Its parts have all effort each, where they are few.
-      if (verdict == Verdict::Unknown && predicate.operands.size() <= maximalParts)
-        verdict = decideByParts(predicate);
-      if (std::optional<Predicate> range = verdict == Verdict::Unknown ? joinValues(predicate) : std::nullopt)
-        verdict = decideByParts(*range);
-      compoundAnswers[words] = verdict;
-      return verdict;
-    }
-    return answer->second;
+    if (!isNew)
+      return answer->second;
+    std::optional<Predicate> apart =
+        predicate.operands.size() <= maximalParts ? std::optional(predicate) : joinValues(predicate);
+    Verdict verdict = find(share);
+    if (verdict == Verdict::Unknown && apart)
+      verdict = decideByParts(*apart, 2 * share);
+    return compoundAnswers[words] = verdict;
   }
-  Comparison key(static_cast<unsigned>(predicate.kind), predicate.lhs.getNode(), predicate.rhs.getNode());
-  auto [answer, isNew] = answers.try_emplace(key, Verdict::Unknown);
+  auto [answer, isNew] = answers.try_emplace(getComparison(predicate, share), Verdict::Unknown);
   if (isNew)
-    answer->second = find();
+    answer->second = find(share);
   return answer->second;
 }
 
@@ -176,18 +181,20 @@ Verdict Solver::Impl::keepWithoutValues(Verdict verdict, const Predicate &predic
   return isKept ? verdict : Verdict::Unknown;
 }
 
-Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate) {
+Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate,
+                                              unsigned share) {
   if (lhs && rhs)
-    return memory.comparisons[{static_cast<unsigned>(predicate.kind), lhs.getNode(), rhs.getNode()}];
-  llvm::SmallVector<uintptr_t, 8> words;
+    return memory.comparisons[getComparison({predicate.kind, lhs, rhs, {}}, share)];
+  llvm::SmallVector<uintptr_t, 8> words = {share};
   flatten(predicate, words);
   return memory.verdicts[words];
 }
 
-Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given) {
+Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned share) {
+  unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfAttempt / share;
   // What was computed for other questions took none of the effort of this one.
   known.store.forgetAnswers();
-  known.store.getContext().refuel(SymbolicContext::Impl::fuelOfAttempt);
+  known.store.getContext().refuel(fuelOfAttempt);
   // Most questions come to one about the same few sizes.
   Expr lhs = known.store.getInner(predicate.lhs), rhs = known.store.getInner(predicate.rhs);
   if (std::optional<Verdict> verdict = decideConstant(predicate.kind, lhs, rhs))
@@ -195,9 +202,9 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
   // A question with a broadcast or a division is asked where that has a value, which its inner form may no longer say:
   // where bcast(a, s) has become s, `bcast(a, s) < a` is not `s < a`.
   bool isTotalQuestion = lhs && rhs && isTotal(predicate.lhs) && isTotal(predicate.rhs);
-  Answer &answer = getAnswer(known.memory, isTotalQuestion ? lhs : Expr(), rhs, predicate);
+  Answer &answer = getAnswer(known.memory, isTotalQuestion ? lhs : Expr(), rhs, predicate, share);
   if (!std::exchange(answer.isLookedUp, true)) {
-    known.store.getContext().refuel(SymbolicContext::Impl::fuelOfAttempt);
+    known.store.getContext().refuel(fuelOfAttempt);
     answer.verdict = known.store.decide(predicate);
   }
   if (answer.verdict != Verdict::Unknown)
@@ -211,10 +218,10 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
       return verdict;
   }
   if (!std::exchange(answer.isProved, true)) {
-    known.store.getContext().refuel();
+    known.store.getContext().refuel(SymbolicContext::Impl::fuelOfFact / share);
     answer.verdict = known.names ? known.names->findTold(predicate) : Verdict::Unknown;
     if (answer.verdict == Verdict::Unknown)
-      answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses);
+      answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses, fuelOfAttempt);
   }
   return answer.verdict;
 }

@@ -59,11 +59,12 @@ struct Solver::Impl {
     bool isProved = false;
     uint64_t cost = 0;
   };
-  using Comparison = std::tuple<unsigned, const ExprNode *, const ExprNode *>;
+  /// Its kind, its share of effort, and its sides.
+  using Comparison = std::tuple<unsigned, unsigned, const ExprNode *, const ExprNode *>;
   using Words = llvm::SmallVector<uintptr_t, 8>;
   /// What a store has answered since its last fact.
   struct Memory {
-    llvm::DenseMap<Comparison, Answer> comparisons; ///< by kind and inner forms of the sides
+    llvm::DenseMap<Comparison, Answer> comparisons; ///< of inner forms of the sides
     std::map<Words, Answer> verdicts;               ///< of what is no comparison of inner forms
     llvm::DenseMap<std::pair<Expr, Expr>, Equality> equalities;
   };
@@ -114,21 +115,24 @@ struct Solver::Impl {
   bool isFree(Expr symbol) const;
   /// Tells the store all facts as if symbols had been declared before them.
   bool tellAgain(const Entry &declaration);
-  Verdict decide(const Predicate &predicate);
-  Verdict decideByParts(const Predicate &predicate);
+  /// With one of so many shares of the effort of a question.
+  Verdict decide(const Predicate &predicate, unsigned share = 1);
+  /// By parts that have equal parts of that share.
+  Verdict decideByParts(const Predicate &predicate, unsigned share);
   Verdict decideContradiction();
   /// Of a predicate with the names that are known, which was given with others.
-  Verdict decide(Known &known, const Predicate &predicate, const Predicate &given);
+  Verdict decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned share);
   /// What is found by what facts leave of a question, as far as it is right where that has no value.
   Verdict keepWithoutValues(Verdict verdict, const Predicate &predicate);
   /// By equations, by all facts that hang together with the question if they are few, else by walks along all and by
   /// the nearest. None of that depends on what facts led to in the order in which they came.
-  Verdict decideAmongMany(const Predicate &predicate);
+  Verdict decideAmongMany(const Predicate &predicate, unsigned share);
   /// The same of a question that equations say no more of.
-  const Answer &decideContracted(const Predicate &predicate);
+  const Answer &decideContracted(const Predicate &predicate, unsigned share);
   /// Do points of all facts show both answers? Then there is nothing to prove, in whichever order facts came.
-  bool isLeftOpen(const Predicate &predicate);
-  Verdict decideNear(const Predicate &predicate);
+  bool isLeftOpen(const Predicate &predicate, unsigned share);
+  /// Of these, which are near it.
+  Verdict decideNear(const Predicate &predicate, llvm::ArrayRef<unsigned> facts, unsigned share);
   /// By broadcasts as they were told.
   Verdict decideByBroadcasts(const Predicate &predicate);
   /// Of what is asked, by the same ways.
@@ -138,7 +142,7 @@ struct Solver::Impl {
   Predicate contract(const Predicate &predicate) {
     return named.areFew() ? named.contract(predicate) : index.getEquations().contract(predicate);
   }
-  Answer &getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate);
+  Answer &getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate, unsigned share);
   /// `isSearched`: also by a search for values that is made for it alone.
   static bool apply(FactStore &store, const Entry &entry, bool isSearched = true);
   /// A fact that contradicts the first ones of the log.
@@ -172,7 +176,7 @@ struct Solver::Impl {
   LeftBehind<llvm::DenseMap<Expr, Interval>> ranges;
   LeftBehind<llvm::DenseMap<Expr, Expr>> simplified;
   LeftBehind<Memory> memory;
-  LeftBehind<llvm::DenseMap<Comparison, Verdict>> answers; ///< by kind and sides as asked
+  LeftBehind<llvm::DenseMap<Comparison, Verdict>> answers; ///< of sides as asked
   LeftBehind<std::map<Words, Verdict>> compoundAnswers;    ///< of what is no comparison, as asked
   const Equality &getEquality(Known &known, Expr lhs, Expr rhs);
   // Once facts are many.

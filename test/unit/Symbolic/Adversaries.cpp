@@ -297,4 +297,7 @@ void dyn::symbolic::test::mixedQuestions(Adversary &adversary, uint64_t seed, un
   for (int question = 0; question < 4; ++question)
     adversary.ask(pickPredicate());
   adversary.describe(pickExpr());
+  for (auto join : {Predicate::conjunction, Predicate::disjunction})
+    for (int question = 0; question < 2; ++question)
+      adversary.ask(join({pickPredicate(), pickPredicate()}));
 }

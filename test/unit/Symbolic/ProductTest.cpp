@@ -270,3 +270,20 @@ TEST_F(ProductTest, SmallerDivisorsGiveLargerQuotients) {
   expectUnknown("(a - 3) floordiv b >= (a - 3) floordiv c");
   expectUnknown("a floordiv b >= a floordiv e");
 }
+
+/// Where the sign of a dividend is a fact between sizes, of which their intervals know nothing.
+TEST_F(ProductTest, QuotientsBySizesHaveTheSignOfTheirDividends) {
+  declare("d: [1, 8]");
+  EXPECT_TRUE(add("s >= t and u < v and p >= q + 8"));
+  for (const char *query : {"(s - t) floordiv a >= 0", "(s - t) floordiv (t mod s) >= 0", "(t - s) floordiv a <= 0",
+                            "(u - v) floordiv a <= -1", "(p - q) floordiv d >= 1", "(q - p) floordiv d <= -1",
+                            "a floordiv b + (s - t) floordiv a >= 0"})
+    expectYes(query);
+  for (const char *query : {"(s - t) floordiv a >= 1", "(u - v) floordiv a <= -2", "(p - q) floordiv d >= 2",
+                            "(p - q) floordiv a >= 1", "(s - v) floordiv a >= 0", "(s - t) floordiv (a - b) >= 0"})
+    expectUnknown(query);
+  EXPECT_EQ(solver.getRange(expr("(s - t) floordiv a")).lower, 0);
+  // However equations say it.
+  EXPECT_TRUE(add("x + y - min(5, y) == z"));
+  EXPECT_EQ(solver.getRange(expr("x floordiv (y mod z)")).lower, 0);
+}

@@ -336,7 +336,7 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
   NearFacts near(store, predicate);
   Witnesses::Seen seen;
   if (witnesses) {
-    witnesses->startQuestion();
+    witnesses->startQuestion(SymbolicContext::Impl::fuelOfAttempt / std::max(fuelOfAttempt, 1u));
     if (witnesses->lookAtEarlier(predicate).areBoth())
       return Verdict::Unknown;
     witnesses->vary(store, predicate, seen);

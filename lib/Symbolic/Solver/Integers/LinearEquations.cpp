@@ -260,7 +260,13 @@ Verdict LinearEquations::decide(const Predicate &comparison) {
     return Verdict::Unknown;
   store.forgetAnswers();
   store.getContext().refuel();
-  Expr lhs = store.getInner(comparison.lhs), rhs = store.getInner(comparison.rhs);
+  Expr lhs = comparison.lhs, rhs = comparison.rhs;
+  // Where they replace nothing, they say nothing of it.
+  auto isReplaced = [&](Expr symbol) { return store.getInner(symbol) != symbol; };
+  if (llvm::any_of(comparison.getSymbols(), isReplaced)) {
+    lhs = store.getInner(lhs);
+    rhs = store.getInner(rhs);
+  }
   if (!lhs || !rhs || dropConstant(getTerms(lhs)) != dropConstant(getTerms(rhs)))
     return Verdict::Unknown;
   return holdsBetween(comparison.kind, getConstantTerm(getTerms(lhs)), getConstantTerm(getTerms(rhs))) ? Verdict::Yes

@@ -116,8 +116,8 @@ Witnesses::Seen Witnesses::lookAtEarlier(const Predicate &predicate) {
   return seen;
 }
 
-void Witnesses::startQuestion() {
-  effort = effortOfQuestion;
+void Witnesses::startQuestion(unsigned share) {
+  effort = effortOfQuestion / share;
   earlier.splice(earlier.begin(), points);
   // Older points give way to newer ones.
   if (earlier.size() > maximalPoints)

@@ -25,7 +25,7 @@ class Witnesses {
 public:
   /// Gives a question its effort. Points of earlier questions are left for `lookAtEarlier`: how far proofs come depends
   /// on the points that are known, and an answer is not to depend on what was asked before.
-  void startQuestion();
+  void startQuestion(unsigned share = 1);
 
   // Facts, which drop the points that they exclude.
   void declare(const Atom *symbol, const SymbolFacts &facts);
