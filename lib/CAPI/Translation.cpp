@@ -8,8 +8,7 @@
 #include "dyn/ExecutionEngine/Compiler.h"
 #include "dyn/ExecutionEngine/SourceModule.h"
 #include "dyn/InitAllDialects.h"
-#include "dyn/Target/ONNX/DimSpec.h"
-#include "dyn/Target/ONNX/ImportONNX.h"
+#include "dyn/Target/ONNX/ImportTexts.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/IR/Diagnostics.h"
@@ -43,46 +42,30 @@ static LogicalResult readOptions(MLIRContext *context, const DynImportOptions *g
   auto inputValues = readTexts(context, given->inputValues, given->numInputValues, "inputValues");
   if (failed(dims) || failed(inputDims) || failed(inputValues))
     return failure();
-  for (StringRef text : *dims) {
-    auto dim = onnx::parseDimSpec(text);
-    if (!dim)
-      return refuse(context, llvm::toString(dim.takeError()));
-    options.dims.push_back(*dim);
-  }
-  for (StringRef text : *inputDims) {
-    auto input = onnx::parseInputDimsSpec(text);
-    if (!input)
-      return refuse(context, llvm::toString(input.takeError()));
-    options.inputDims.push_back(*input);
-  }
-  for (StringRef text : *inputValues) {
-    auto values = onnx::parseInputValuesSpec(text);
-    if (!values)
-      return refuse(context, llvm::toString(values.takeError()));
-    options.inputValues.push_back(std::move(*values));
-  }
-  if (given->defaultDim) {
-    auto facts = onnx::parseDimRange(given->defaultDim);
-    if (!facts)
-      return refuse(context, llvm::toString(facts.takeError()));
-    options.defaultDim = *facts;
-  }
+  onnx::ImportTexts texts;
+  texts.dims.assign(dims->begin(), dims->end());
+  texts.inputDims.assign(inputDims->begin(), inputDims->end());
+  texts.inputValues.assign(inputValues->begin(), inputValues->end());
+  if (given->defaultDim)
+    texts.defaultDim = given->defaultDim;
   switch (given->declared) {
   case DYN_DECLARED_REFINE:
-    options.declared = onnx::DeclaredDims::Refine;
+    texts.declared = onnx::DeclaredDims::Refine;
     break;
   case DYN_DECLARED_STRICT:
-    options.declared = onnx::DeclaredDims::Strict;
+    texts.declared = onnx::DeclaredDims::Strict;
     break;
   case DYN_DECLARED_OVERRIDE:
-    options.declared = onnx::DeclaredDims::Override;
+    texts.declared = onnx::DeclaredDims::Override;
     break;
   case DYN_DECLARED_TRUST:
-    options.declared = onnx::DeclaredDims::Trust;
+    texts.declared = onnx::DeclaredDims::Trust;
     break;
   default:
     return refuse(context, "'declared' has the unknown value " + Twine(static_cast<int>(given->declared)));
   }
+  if (llvm::Error error = onnx::readImportTexts(texts, options))
+    return refuse(context, llvm::toString(std::move(error)));
   options.inlineWeights = given->inlineWeights;
   if (given->weightsFile) {
     options.weightsFile = given->weightsFile;

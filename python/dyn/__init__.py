@@ -5,10 +5,11 @@
 """
 
 from dyn._arrays import Tensor
-from dyn._compile import Dim, compile
+from dyn._compile import compile
 from dyn._draw import draw
 from dyn._errors import CompileError, Error, ModelError, PredicateError, ShapeError
 from dyn._executable import Bound, Executable, load
+from dyn._import import Dim
 from dyn._profile import KernelProfile, Profile
 from dyn._prove import Verdict, prove
 from dyn._reference import BoundReference, Reference

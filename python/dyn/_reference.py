@@ -10,15 +10,15 @@ import numpy as np
 
 from dyn import _dyn, _sizes
 from dyn._arrays import Tensor, as_dense, as_strings, describe, take_bytes
-from dyn._compile import Dim, as_file, data_folder, input_specs, specs, value_specs
 from dyn._errors import CompileError, ModelError, ShapeError
 from dyn._files import OwnFiles
+from dyn._import import Dim, as_file, data_folder, import_options
 
 
 class Reference:
     """A model that is interpreted, plainly and slowly: what compiled models are compared with.
 
-    model, dims, input_dims, folder, input_values: as for `dyn.compile`.
+    model, dims, input_dims, folder, input_values, default_dim, declared: as for `dyn.compile`.
     infer_shapes: find the dims of every value before the run, as far as they can be known, and check them in it.
 
     Any number of threads may use one at the same time: runs wait for each other, while other threads of the interpreter
@@ -33,14 +33,15 @@ class Reference:
         infer_shapes: bool = False,
         folder: str | os.PathLike | None = None,
         input_values: Mapping[str, object] | None = None,
+        default_dim: "Dim | int | None" = None,
+        declared: str = "refine",
     ):
         with OwnFiles() as own:
             try:
                 source = as_file(model, own)
                 data = data_folder(source, own, folder)
-                self._model = _dyn.Reference(
-                    source, specs(dims), input_specs(input_dims), value_specs(input_values), data, infer_shapes
-                )
+                options = import_options(source, data, dims, input_dims, input_values, default_dim, declared)
+                self._model = _dyn.Reference(source, options, infer_shapes)
             except RuntimeError as error:
                 raise CompileError(own.tidy(str(error))) from None
             self._tidy = own.tidy

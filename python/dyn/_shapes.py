@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from dyn import _dyn
-from dyn._compile import Dim, as_bytes, as_path, input_specs, specs, value_specs
 from dyn._errors import CompileError
+from dyn._import import Dim, as_bytes, as_path, import_options
 
 # Of calls in any thread; its size is that of what is in use at once.
 _contexts = _dyn.ContextPool()
@@ -131,7 +131,7 @@ class DimCheck:
         return f"<dyn.DimCheck with {len(self.findings)} findings>"
 
 
-def _infer(model, dims, input_dims, declared, folder, input_values):
+def _infer(model, folder=None, **options):
     """The sizes of a model, for functions that are called by the user."""
     content, data = None, None if folder is None else os.path.abspath(os.fsdecode(folder))
     if not isinstance(model, (str, os.PathLike)):
@@ -139,16 +139,7 @@ def _infer(model, dims, input_dims, declared, folder, input_values):
     elif isinstance(model, str) and "\n" in model or (source := as_path(model)).endswith(".mlir"):
         raise ValueError("a module has its sizes in its types: this is for ONNX models")
     try:
-        inferred = _dyn.Shapes(
-            _contexts,
-            source,
-            content,
-            specs(dims),
-            input_specs(input_dims),
-            value_specs(input_values),
-            declared,
-            data,
-        )
+        inferred = _dyn.Shapes(_contexts, source, content, import_options(source, data, **options))
     except RuntimeError as error:
         raise CompileError(str(error)) from None
     for note in inferred.warnings:
@@ -168,17 +159,24 @@ def shapes(
     declared: str = "refine",
     folder: str | os.PathLike | None = None,
     input_values: Mapping[str, object] | None = None,
+    default_dim: "Dim | int | None" = None,
 ) -> Shapes:
     """The sizes of all values of an ONNX model, as expressions over its symbols.
 
-    model, dims, input_dims, folder, input_values: as for `dyn.compile`.
-    declared: what the dims that outputs and value_info declare count for. "refine": constants bind, names are defined by
-        what is inferred; "strict": a difference is an error; "override": nothing; "trust": all bind.
+    The parameters are those of `dyn.compile`.
 
     Weights are not read, and need not be there. Raises CompileError for a model that can't be read, or whose nodes
     contradict each other at every size.
     """
-    inferred = _infer(model, dims, input_dims, declared, folder, input_values)
+    inferred = _infer(
+        model,
+        folder,
+        dims=dims,
+        input_dims=input_dims,
+        input_values=input_values,
+        default_dim=default_dim,
+        declared=declared,
+    )
     _refuse_conflicts(inferred)
     return Shapes(inferred.table())
 
@@ -190,6 +188,7 @@ def infer_shapes(
     declared: str = "refine",
     folder: str | os.PathLike | None = None,
     input_values: Mapping[str, object] | None = None,
+    default_dim: "Dim | int | None" = None,
 ):
     """The model as a new onnx.ModelProto, with the dims of all values in `value_info` and outputs.
 
@@ -201,7 +200,15 @@ def infer_shapes(
     """
     import onnx
 
-    inferred = _infer(model, dims, input_dims, declared, folder, input_values)
+    inferred = _infer(
+        model,
+        folder,
+        dims=dims,
+        input_dims=input_dims,
+        input_values=input_values,
+        default_dim=default_dim,
+        declared=declared,
+    )
     _refuse_conflicts(inferred)
     return onnx.ModelProto.FromString(inferred.serialize())
 
@@ -213,18 +220,26 @@ def check_dims(
     declared: str = "refine",
     folder: str | os.PathLike | None = None,
     input_values: Mapping[str, object] | None = None,
+    default_dim: "Dim | int | None" = None,
 ) -> DimCheck:
     """Which declared dims of an ONNX model its graph contradicts, forces to one size, or equates, and why.
 
     The parameters are those of `dyn.shapes`.
     """
-    return DimCheck(_infer(model, dims, input_dims, declared, folder, input_values).check())
+    inferred = _infer(
+        model,
+        folder,
+        dims=dims,
+        input_dims=input_dims,
+        input_values=input_values,
+        default_dim=default_dim,
+        declared=declared,
+    )
+    return DimCheck(inferred.check())
 
 
 def write_with_shapes(model: str | os.PathLike, output: str | os.PathLike, **options) -> None:
     """`infer_shapes` from file to file. External data is copied beside an output in another folder."""
-    inferred = _infer(
-        model, options.get("dims"), options.get("input_dims"), options.get("declared", "refine"), None, None
-    )
+    inferred = _infer(model, **options)
     _refuse_conflicts(inferred)
     inferred.write(os.fsdecode(output))

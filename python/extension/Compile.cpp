@@ -11,7 +11,6 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/Signals.h"
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -29,23 +28,8 @@ struct Report {
 
 } // namespace
 
-/// Reads `NAME=RANGE` specifications as the command line does.
-static Report compile(const std::string &input, const std::string &output, const Texts &dims,
-                      const std::vector<std::pair<std::string, std::string>> &inputDims, const Texts &inputValues,
-                      const std::string &target, const std::string &targetCPU,
-                      const std::optional<std::string> &folder) {
-  Report report;
-  onnx::ImportOptions import;
-  import.dataDirectory = folder;
-  import.inputDims = inputDims;
-  if (std::string error = python::readDims(dims, import); !error.empty()) {
-    report.errors.push_back(error);
-    return report;
-  }
-  if (std::string error = python::readInputValues(inputValues, import); !error.empty()) {
-    report.errors.push_back(error);
-    return report;
-  }
+static Report compile(const std::string &input, const std::string &output, const onnx::ImportOptions &import,
+                      const std::string &target, const std::string &targetCPU) {
   CompileOptions options;
   options.target = target;
   options.targetCPU = targetCPU;
@@ -62,19 +46,18 @@ static Report compile(const std::string &input, const std::string &output, const
 void python::registerCompile(nanobind::module_ &module) {
   module.def(
       "compile_file",
-      [](const std::string &input, const std::string &output, const Texts &dims,
-         const std::vector<std::pair<std::string, std::string>> &inputDims, const Texts &inputValues,
-         const std::string &target, const std::string &targetCPU, const std::optional<std::string> &folder) {
+      [](const std::string &input, const std::string &output, const python::ImportArguments &arguments,
+         const std::string &target, const std::string &targetCPU) {
+        onnx::ImportOptions import = python::readImport(arguments);
         Report report;
         {
           nanobind::gil_scoped_release release;
-          report = compile(input, output, dims, inputDims, inputValues, target, targetCPU, folder);
+          report = compile(input, output, import, target, targetCPU);
         }
         return std::pair(report.errors, report.warnings);
       },
-      nanobind::arg("input"), nanobind::arg("output"), nanobind::arg("dims"), nanobind::arg("input_dims"),
-      nanobind::arg("input_values"), nanobind::arg("target"), nanobind::arg("target_cpu"),
-      nanobind::arg("folder").none(), "Compiles a file to an artefact; gives (errors, warnings).");
+      nanobind::arg("input"), nanobind::arg("output"), nanobind::arg("options"), nanobind::arg("target"),
+      nanobind::arg("target_cpu"), "Compiles a file to an artefact; gives (errors, warnings).");
   module.def(
       "remove_on_signal", [](const std::string &path) { llvm::sys::RemoveFileOnSignal(path); }, nanobind::arg("path"),
       "Removes a file when a signal ends the process.");

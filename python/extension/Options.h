@@ -7,36 +7,35 @@
 #ifndef DYN_PYTHON_EXTENSION_OPTIONS_H
 #define DYN_PYTHON_EXTENSION_OPTIONS_H
 
-#include "dyn/Target/ONNX/DimSpec.h"
-#include "dyn/Target/ONNX/ImportONNX.h"
-#include <string>
-#include <vector>
+#include "dyn/Target/ONNX/ImportTexts.h"
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+#include <stdexcept>
 
 namespace dyn::python {
 
-/// Adds the facts of `NAME=SPEC` texts. Returns what is wrong; empty if nothing is.
-inline std::string readDims(const std::vector<std::string> &specs, onnx::ImportOptions &options) {
-  for (const std::string &spec : specs) {
-    auto parsed = onnx::parseDimSpec(spec);
-    if (!parsed) {
-      std::string place = "dim '" + llvm::StringRef(spec).rsplit('=').first.str() + "'",
-                  text = llvm::toString(parsed.takeError());
-      return llvm::StringRef(text).starts_with(place) ? text : place + ": " + text;
-    }
-    options.dims.push_back(std::move(*parsed));
-  }
-  return {};
-}
+/// What `ImportOptions` of the package holds: dims, dims of inputs, elements of inputs, facts about dims without a
+/// name, the mode of declared dims, and the folder of external data.
+using ImportArguments = std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<std::string>,
+                                   std::optional<std::string>, std::string, std::optional<std::string>>;
 
-/// Adds the elements of inputs that `INPUT=VALUE,...` texts give. Returns what is wrong; empty if nothing is.
-inline std::string readInputValues(const std::vector<std::string> &specs, onnx::ImportOptions &options) {
-  for (const std::string &spec : specs) {
-    auto parsed = onnx::parseInputValuesSpec(spec);
-    if (!parsed)
-      return llvm::toString(parsed.takeError());
-    options.inputValues.push_back(std::move(*parsed));
-  }
-  return {};
+/// Throws what is wrong with them.
+inline onnx::ImportOptions readImport(const ImportArguments &arguments) {
+  onnx::ImportTexts texts;
+  std::string declared;
+  onnx::ImportOptions options;
+  std::tie(texts.dims, texts.inputDims, texts.inputValues, texts.defaultDim, declared, options.dataDirectory) =
+      arguments;
+  auto mode = onnx::parseDeclaredDims(declared);
+  if (!mode)
+    throw nanobind::value_error("declared must be 'refine', 'strict', 'override' or 'trust'");
+  texts.declared = *mode;
+  if (llvm::Error error = onnx::readImportTexts(texts, options))
+    throw std::runtime_error(llvm::toString(std::move(error)));
+  return options;
 }
 
 } // namespace dyn::python

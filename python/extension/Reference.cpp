@@ -30,18 +30,10 @@ namespace {
 /// Runs wait for each other: they share a context, which one thread at a time may use.
 class Reference {
 public:
-  Reference(const std::string &path, const Texts &dims,
-            const std::vector<std::pair<std::string, std::string>> &inputDims, const Texts &inputValues,
-            const std::optional<std::string> &folder, bool inferShapes)
+  Reference(const std::string &path, const python::ImportArguments &arguments, bool inferShapes)
       : context(ReferenceModel::getRegistry(), mlir::MLIRContext::Threading::DISABLED) {
     context.printOpOnDiagnostic(false);
-    onnx::ImportOptions import;
-    import.inputDims = inputDims;
-    import.dataDirectory = folder;
-    if (std::string error = python::readDims(dims, import); !error.empty())
-      throw std::runtime_error(error);
-    if (std::string error = python::readInputValues(inputValues, import); !error.empty())
-      throw std::runtime_error(error);
+    onnx::ImportOptions import = python::readImport(arguments);
     nanobind::gil_scoped_release release;
     python::Findings findings(context);
     ReferenceModel::Options options;
@@ -187,10 +179,8 @@ private:
 
 void python::registerReference(nanobind::module_ &module) {
   nanobind::class_<Reference>(module, "Reference")
-      .def(nanobind::init<const std::string &, const Texts &, const std::vector<std::pair<std::string, std::string>> &,
-                          const Texts &, const std::optional<std::string> &, bool>(),
-           nanobind::arg("path"), nanobind::arg("dims"), nanobind::arg("input_dims"), nanobind::arg("input_values"),
-           nanobind::arg("folder").none(), nanobind::arg("infer_shapes"))
+      .def(nanobind::init<const std::string &, const python::ImportArguments &, bool>(), nanobind::arg("path"),
+           nanobind::arg("options"), nanobind::arg("infer_shapes"))
       .def("inputs", &Reference::getInputs)
       .def("outputs", &Reference::getOutputs)
       .def("warnings", &Reference::getWarnings)

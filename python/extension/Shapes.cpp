@@ -23,7 +23,6 @@
 using namespace dyn;
 
 using Texts = std::vector<std::string>;
-using Pairs = std::vector<std::pair<std::string, std::string>>;
 
 namespace {
 
@@ -32,17 +31,9 @@ class Inferred {
 public:
   /// The model is `content` if that is given, and called `path` then.
   Inferred(std::shared_ptr<python::ContextPool> contexts, const std::string &path,
-           std::optional<nanobind::bytes> content, const Texts &dims, const Pairs &inputDims, const Texts &inputValues,
-           const std::string &declared, const std::optional<std::string> &folder)
+           std::optional<nanobind::bytes> content, const python::ImportArguments &arguments)
       : path(path), content(std::move(content)), lease(std::move(contexts)) {
-    onnx::ImportOptions import;
-    import.inputDims = inputDims;
-    import.dataDirectory = folder;
-    import.declared = getMode(declared);
-    if (std::string error = python::readDims(dims, import); !error.empty())
-      throw std::runtime_error(error);
-    if (std::string error = python::readInputValues(inputValues, import); !error.empty())
-      throw std::runtime_error(error);
+    onnx::ImportOptions import = python::readImport(arguments);
     llvm::ArrayRef<char> bytes;
     uint64_t size = 0;
     if (this->content)
@@ -93,18 +84,6 @@ public:
   }
 
 private:
-  static onnx::DeclaredDims getMode(const std::string &text) {
-    if (text == "refine")
-      return onnx::DeclaredDims::Refine;
-    if (text == "strict")
-      return onnx::DeclaredDims::Strict;
-    if (text == "override")
-      return onnx::DeclaredDims::Override;
-    if (text == "trust")
-      return onnx::DeclaredDims::Trust;
-    throw nanobind::value_error("declared must be 'refine', 'strict', 'override' or 'trust'");
-  }
-
   template <typename T>
   static T take(llvm::Expected<T> value) {
     if (!value)
@@ -175,11 +154,8 @@ void python::registerShapes(nanobind::module_ &module) {
   });
   nanobind::class_<Inferred>(module, "Shapes")
       .def(nanobind::init<std::shared_ptr<python::ContextPool>, const std::string &, std::optional<nanobind::bytes>,
-                          const Texts &, const Pairs &, const Texts &, const std::string &,
-                          const std::optional<std::string> &>(),
-           nanobind::arg("contexts"), nanobind::arg("path"), nanobind::arg("content").none(), nanobind::arg("dims"),
-           nanobind::arg("input_dims"), nanobind::arg("input_values"), nanobind::arg("declared"),
-           nanobind::arg("folder").none())
+                          const python::ImportArguments &>(),
+           nanobind::arg("contexts"), nanobind::arg("path"), nanobind::arg("content").none(), nanobind::arg("options"))
       .def_ro("warnings", &Inferred::warnings)
       .def("conflicts", &Inferred::getConflicts)
       .def("serialize", &Inferred::serialize)

@@ -13,7 +13,7 @@
 #include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/Profile/Profile.h"
 #include "dyn/Target/Files/OutputFile.h"
-#include "dyn/Target/ONNX/DimSpec.h"
+#include "dyn/Target/ONNX/ImportTexts.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -55,13 +55,10 @@ struct Options {
   cl::list<std::string> inputs{"input", cl::desc("NAME=FILE.npy; repeatable"), cl::cat(category)};
   cl::opt<unsigned> random{"random", cl::desc("Seed of random values for inputs that are not given"),
                            cl::value_desc("seed"), cl::cat(category)};
-  cl::list<std::string> dims{"dim",
-                             cl::desc("NAME=V[,V...]: sizes of random inputs or of outputs; several make a run each"),
-                             cl::cat(category)};
-  cl::list<std::string> values{"input-values",
-                               cl::desc("INPUT=VALUE,...: elements of an input of integers or booleans. A model is "
-                                        "compiled for them; a run without a file for the input takes them"),
-                               cl::value_desc("INPUT=VALUE,..."), cl::cat(category)};
+  onnx::ImportFlags import{
+      category, "NAME=V[,V...]: sizes of random inputs or of outputs; several make a run each. A range, such "
+                "as NAME=1..512, NAME=1..512:8 (a divisor) or NAME=1..64@{1,8,32} (likely sizes), is what "
+                "the model is compiled for, and so is NAME=8 where nothing runs"};
   cl::opt<std::string> outputFolder{"output-dir",
                                     cl::desc("Folder that receives NAME.npy for each output; several runs "
                                              "have folders 1, 2, ... in it"),
@@ -87,6 +84,20 @@ struct Options {
                              cl::desc("With --benchmark: write the timeline of the fastest run, for Perfetto "
                                       "or chrome://tracing"),
                              cl::value_desc("file.json"), cl::cat(category)};
+
+  bool runs() const { return !compile && !printShapes; }
+  /// Is what `--dim` gives the size of a run? All else are facts.
+  bool isSize(StringRef dim) const { return runs() && !dim.rsplit('=').second.contains(".."); }
+  std::vector<std::string> getSizes() const {
+    std::vector<std::string> sizes;
+    llvm::copy_if(import.dims, std::back_inserter(sizes), [&](StringRef dim) { return isSize(dim); });
+    return sizes;
+  }
+  onnx::ImportTexts getImportTexts() const {
+    onnx::ImportTexts texts = import.getTexts();
+    llvm::erase_if(texts.dims, [&](StringRef dim) { return isSize(dim); });
+    return texts;
+  }
 
   /// The number of runs to time; nothing for what is no such number.
   std::optional<unsigned> getNumTimedRuns() const {
@@ -220,7 +231,7 @@ static int runAll(const Options &options, const PrepareOptions &prepare, llvm::A
   auto files = parseInputFiles(options.inputs, signatures);
   if (!files)
     return report(kUsage, llvm::toString(files.takeError()));
-  auto sizes = parseSizes(options.dims);
+  auto sizes = parseSizes(options.getSizes());
   if (!sizes)
     return report(kUsage, llvm::toString(sizes.takeError()));
   if (!options.trace.empty() && sizes->size() > 1)
@@ -283,6 +294,25 @@ static int runCompiled(const DynModel &model, ReferenceRun *reference, const Opt
       });
 }
 
+/// What only models in ONNX can be imported with, of one that is none; "" if there is nothing.
+static std::string findImportMisuse(const Options &options) {
+  StringRef kind = llvm::sys::path::extension(options.model);
+  if (kind != ".so" && kind != ".mlir")
+    return "";
+  std::string what;
+  if (const cl::Option *given = options.import.findGiven())
+    what = "--" + given->ArgStr.str();
+  // A run takes the elements as it takes files.
+  else if (options.import.inputValues.getNumOccurrences() && !options.runs())
+    what = "--input-values";
+  if (onnx::ImportTexts texts = options.getImportTexts(); what.empty() && !texts.dims.empty())
+    what = "--dim=" + texts.dims.front();
+  if (what.empty())
+    return "";
+  return what + " is about importing ONNX models; '" + options.model + "' is " +
+         (kind == ".so" ? "compiled already" : "a module, which declares its own");
+}
+
 /// What the options say that makes no sense; "" if they do.
 static std::string findMisuse(const Options &options) {
   auto findGiven = [](std::initializer_list<std::reference_wrapper<const cl::Option>> others) -> std::string {
@@ -321,11 +351,11 @@ static std::string findMisuse(const Options &options) {
   if (std::string other = findGiven({options.compile, options.reference, options.compare});
       isArtefact && !other.empty())
     return other + " needs a model; '" + options.model + "' is compiled already";
-  if (isArtefact && options.printShapes && options.values.getNumOccurrences())
-    return "--input-values is about compiling and running; '" + options.model + "' is compiled already";
-  if (options.compile || options.printShapes) {
-    std::string other = findGiven({options.inputs, options.random, options.dims, options.outputFolder,
-                                   options.reference, options.compare, options.memory, options.benchmark});
+  if (std::string problem = findImportMisuse(options); !problem.empty())
+    return problem;
+  if (!options.runs()) {
+    std::string other = findGiven({options.inputs, options.random, options.outputFolder, options.reference,
+                                   options.compare, options.memory, options.benchmark});
     if (!other.empty())
       return other + " is about runs, and there is none with " + (options.compile ? "--compile" : "--print-shapes");
     if (options.compile && options.printShapes)
@@ -334,7 +364,7 @@ static std::string findMisuse(const Options &options) {
   if (options.reference)
     if (std::string other = findGiven({options.compare, options.memory, options.benchmark}); !other.empty())
       return other + " is about compiled models, and there is none with --reference";
-  if (options.dims.getNumOccurrences() && !options.random.getNumOccurrences())
+  if (!options.getSizes().empty() && !options.random.getNumOccurrences())
     return "--dim gives the sizes of random inputs: add --random=SEED";
   return "";
 }
@@ -378,12 +408,8 @@ static int run(int argc, char **argv) {
   prepare.compile.cudaArchitectures.assign(options.cudaArchitectures.begin(), options.cudaArchitectures.end());
   prepare.compile.ptxas = options.ptxas;
   prepare.threads = options.threads;
-  for (const std::string &text : options.values) {
-    auto values = onnx::parseInputValuesSpec(text);
-    if (!values)
-      return report(kUsage, llvm::toString(values.takeError()));
-    prepare.import.inputValues.push_back(std::move(*values));
-  }
+  if (llvm::Error error = onnx::readImportTexts(options.getImportTexts(), prepare.import))
+    return report(kUsage, llvm::toString(std::move(error)));
   if (options.compile)
     return compileTo(options.model, options.output, prepare) ? kRan : kFailed;
   if (options.printShapes)

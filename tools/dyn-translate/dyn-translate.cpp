@@ -8,14 +8,13 @@
 #include "ImportCommand.h"
 #include "ShapesCommand.h"
 #include "dyn/Target/Files/TemporaryFile.h"
-#include "dyn/Target/ONNX/DimSpec.h"
+#include "dyn/Target/ONNX/ImportTexts.h"
 #include "dyn/Target/ONNX/ListOperators.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace cl = llvm::cl;
-using dyn::onnx::DeclaredDims;
 
 namespace {
 
@@ -51,62 +50,11 @@ struct Options {
           "File (of images: folder) to write; weights above 4 KiB of an imported module OUT.mlir go to OUT.weights "
           "beside it"),
       cl::value_desc("file"), cl::init("-"), cl::cat(category)};
-  cl::list<std::string> dims{"dim",
-                             cl::desc("Facts about a declared dim: NAME=8, NAME=1..512, NAME=1..512:8 (a divisor), "
-                                      "NAME=1..64@{1,8,32} (likely sizes); repeatable"),
-                             cl::value_desc("NAME=RANGE"), cl::cat(category)};
-  cl::list<std::string> inputDims{"input-dims", cl::desc("Dims of an input, such as x=[N,3,H,S + P]; repeatable"),
-                                  cl::value_desc("INPUT=[DIM,...]"), cl::cat(category)};
-  cl::list<std::string> inputValues{
-      "input-values",
-      cl::desc("Elements of an input of integers or booleans, such as sr=16000, for which the model is imported, and "
-               "which a run checks; repeatable"),
-      cl::value_desc("INPUT=VALUE,..."), cl::cat(category)};
-  cl::opt<std::string> defaultDim{"default-dim", cl::desc("Facts about input dims without a name"),
-                                  cl::value_desc("RANGE"), cl::cat(category)};
-  cl::opt<DeclaredDims> declared{
-      "declared", cl::desc("How declared dims and inferred ones are brought together"),
-      cl::values(clEnumValN(DeclaredDims::Refine, "refine", "input dims and constants bind (default)"),
-                 clEnumValN(DeclaredDims::Strict, "strict", "a difference is an error"),
-                 clEnumValN(DeclaredDims::Override, "override", "what is inferred wins"),
-                 clEnumValN(DeclaredDims::Trust, "trust", "what is declared wins, and is checked at run time")),
-      cl::init(DeclaredDims::Refine), cl::cat(category)};
+  dyn::onnx::ImportFlags import{category};
   cl::opt<bool> inlineWeights{"inline-weights", cl::desc("Write all weights into the module"), cl::cat(category)};
 };
 
 } // namespace
-
-static llvm::Error collect(const Options &options, dyn::onnx::ImportOptions &result) {
-  result.declared = options.declared;
-  result.inlineWeights = options.inlineWeights;
-  for (const std::string &text : options.dims) {
-    auto dim = dyn::onnx::parseDimSpec(text);
-    if (!dim)
-      return dim.takeError();
-    result.dims.push_back(*dim);
-  }
-  for (const std::string &text : options.inputDims) {
-    auto dims = dyn::onnx::parseInputDimsSpec(text);
-    if (!dims)
-      return dims.takeError();
-    if (llvm::any_of(result.inputDims, [&](const auto &other) { return other.first == dims->first; }))
-      return llvm::createStringError("dims of '" + dims->first + "' are given twice");
-    result.inputDims.push_back(*dims);
-  }
-  for (const std::string &text : options.inputValues) {
-    auto values = dyn::onnx::parseInputValuesSpec(text);
-    if (!values)
-      return values.takeError();
-    result.inputValues.push_back(std::move(*values));
-  }
-  if (options.defaultDim.empty())
-    return llvm::Error::success();
-  auto facts = dyn::onnx::parseDimRange(options.defaultDim);
-  if (!facts)
-    return facts.takeError();
-  result.defaultDim = *facts;
-  return llvm::Error::success();
-}
 
 static void printOperators() {
   using Import = dyn::onnx::ListedOperator::Import;
@@ -151,7 +99,8 @@ int main(int argc, char **argv) {
     return dyn::runExportCUDAImages(options.model, options.output) ? 0 : 1;
   }
   dyn::onnx::ImportOptions importOptions;
-  if (llvm::Error error = collect(options, importOptions)) {
+  importOptions.inlineWeights = options.inlineWeights;
+  if (llvm::Error error = dyn::onnx::readImportTexts(options.import.getTexts(), importOptions)) {
     llvm::errs() << "dyn-translate: " << llvm::toString(std::move(error)) << '\n';
     return usageError;
   }

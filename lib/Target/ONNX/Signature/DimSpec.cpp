@@ -180,13 +180,13 @@ Expected<SmallVector<symbolic::Expr>> onnx::parseDimList(StringRef list, symboli
 }
 
 Expected<std::pair<std::string, std::string>> onnx::parseInputDimsSpec(StringRef text) {
-  size_t split = text.find("=[");
-  if (split == StringRef::npos || split == 0 || !text.ends_with("]"))
+  size_t split = text.contains("=[") ? text.rfind("=[") : text.find('=');
+  if (split == StringRef::npos || split == 0)
     return invalid("expected INPUT=[DIM,...] instead of '", text, "'");
   symbolic::SymbolicContext context;
   StringRef name = text.substr(0, split), list = text.substr(split + 1);
   if (Expected<SmallVector<symbolic::Expr>> dims = parseDimList(list, context); !dims)
-    return invalid("dims of '", name, "': ", toString(dims.takeError()));
+    return invalid("dims of input '", name, "': ", toString(dims.takeError()));
   return std::make_pair(name.str(), list.str());
 }
 

@@ -1,0 +1,56 @@
+"""Options of imports, which all that reads a model takes."""
+
+import inspect
+
+import numpy as np
+import onnx
+import pytest
+
+import dyn
+
+MODEL = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
+g (float[N, ?] x, float[N, ?] y) => (float[M, K] z) { z = Add(x, y) }""")
+OTHER = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
+g (float[N, 4] x) => (float[N, 5] z) { z = Identity(x) }""")
+ENTRIES = [dyn.compile, dyn.Reference, dyn.shapes, dyn.infer_shapes, dyn.check_dims]
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_keywords_are_the_same(entry):
+    options = {"dims", "input_dims", "input_values", "default_dim", "declared", "folder"}
+    assert options <= set(inspect.signature(entry).parameters)
+
+
+def test_default_dim_is_a_fact_about_dims_without_a_name():
+    model = dyn.compile(MODEL, default_dim=dyn.Dim(1, 6, divisor=3))
+    assert model.run({name: np.ones((2, 3), np.float32) for name in "xy"})[0].shape == (2, 3)
+    reference = dyn.Reference(MODEL, default_dim=3, infer_shapes=True)
+    assert reference.inputs[0].dims == ("N", "3")
+    for runner in model, reference:
+        with pytest.raises(dyn.ShapeError):
+            runner.run({name: np.ones((2, 9), np.float32) for name in "xy"})
+    assert dyn.shapes(MODEL, default_dim=3).outputs["z"].dims == ("N", "3")
+    assert not dyn.check_dims(MODEL, default_dim=3).guards
+
+
+@pytest.mark.parametrize("entry", [dyn.compile, dyn.shapes])
+def test_declared_dims_count_for_what_is_asked(entry):
+    with pytest.raises(dyn.CompileError, match="'z'"):
+        entry(OTHER, declared="strict")
+    entry(OTHER, declared="override")
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.parametrize(
+    "options, kind, message",
+    [
+        ({"declared": "loose"}, ValueError, "declared must be 'refine', 'strict', 'override' or 'trust'"),
+        ({"declared": 3}, TypeError, "declared must be a text, not 3"),
+        ({"default_dim": "many"}, TypeError, "default_dim must be a dyn.Dim of integers or an integer, not 'many'"),
+        ({"default_dim": -1}, dyn.CompileError, "dims without a name: a dim is never below 0"),
+        ({"input_dims": {"x": "N, 3"}}, dyn.CompileError, r"dims of input 'x': expected \[DIM, ...\] instead of 'N, 3'"),
+    ],
+)
+def test_what_is_wrong_with_options_is_told(entry, options, kind, message):
+    with pytest.raises(kind, match=message):
+        entry(MODEL, **options)
