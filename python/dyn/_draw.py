@@ -12,8 +12,11 @@ from dyn._shapes import infer_shapes, shapes
 def draw(model, output: str | os.PathLike | None = None, **options) -> str:
     """The picture of an ONNX model as Graphviz text, with the dims of values on the edges.
 
-    Blocks that repeat, such as the layers of a transformer, are drawn once, with their number; nodes that only compute
-    sizes are left out, and so are weights. Dotted edges go from a copy of a block to the next one.
+    Blocks that repeat, such as the layers of a transformer, are drawn once, with their number, and so is what is done
+    side by side, such as once for each class; nodes that only compute sizes are left out, and so are weights and what is
+    computed of them alone. Where dims differ in what is folded, the first and the last are told. In large models boxes
+    that follow each other alone are drawn as one, a line each; if that is not enough, what has other dims is folded too.
+    Dotted edges go from a copy of a block to the next one.
 
     output: a file to write: `.dot` takes the text, any other ending is a format of Graphviz' program `dot`, such as
         `.svg`, which must be there then.
@@ -21,9 +24,10 @@ def draw(model, output: str | os.PathLike | None = None, **options) -> str:
     """
     inferred = infer_shapes(model, **options)
     with warnings.catch_warnings(action="ignore"):
-        values = shapes(model, **options).values
-    dims = {name: f"[{', '.join(value.dims)}]" for name, value in values.items() if value.dims is not None}
-    text = to_dot(inferred.graph, dims)
+        sizes = shapes(model, **options)
+    dims = {name: f"[{', '.join(value.dims)}]" for name, value in sizes.values.items() if value.dims is not None}
+    data = [symbol.name for symbol in sizes.symbols.values() if symbol.origin.startswith("data")]
+    text = to_dot(inferred.graph, dims, data)
     if output is None:
         return text
     path = os.fspath(output)

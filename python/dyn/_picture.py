@@ -1,201 +1,114 @@
 """Pictures of models with dims on their edges, small enough to be read."""
 
 import itertools
-from collections import Counter
-from dataclasses import dataclass
+import textwrap
 
-# Operands that say sizes, axes or places: of nodes that compute nothing else no picture is needed, as dims are drawn.
-_SIZES = {
-    "Reshape": {1}, "Expand": {1}, "ConstantOfShape": {0}, "Tile": {1}, "Slice": {1, 2, 3, 4}, "Pad": {1, 3},
-    "Squeeze": {1}, "Unsqueeze": {1}, "Split": {1}, "Range": {0, 1, 2}, "TopK": {1}, "Resize": {1, 2, 3},
-    "Upsample": {1}, "CenterCropPad": {1}, "SplitToSequence": {1},
-}  # fmt: skip
-SHORTEST_BLOCK = 4
-"""Shorter ones are no easier to read once than many times."""
-LONGEST_BLOCK = 1000
+from dyn._folding import Block, Graph, fold
 
-
-@dataclass
-class Box:
-    """What is drawn for a node, or for as many as stand at its place in copies of a block."""
-
-    node: object
-    numbers: list
-    """Of the nodes; the first is the one that is drawn."""
-    sizes: int = 0
-    """So many nodes compute its sizes."""
-
-
-@dataclass
-class Block:
-    """Boxes that stand for copies one behind the other; others may be in them."""
-
-    boxes: list
-    copies: int
-    names: tuple[str, str] = ("", "")
-
-    def __len__(self):
-        return sum(len(part) if isinstance(part, Block) else 1 for part in self.boxes)
-
-
-@dataclass
-class Picture:
-    """A graph, folded."""
-
-    parts: list
-
-    def places(self):
-        """The number of the node that is drawn, by that of a node."""
-        return {number: box.numbers[0] for box in self.boxes() for number in box.numbers}
-
-    def boxes(self, parts=None):
-        for part in self.parts if parts is None else parts:
-            if isinstance(part, Block):
-                yield from self.boxes(part.boxes)
-            else:
-                yield part
-
-
-def find_size_nodes(nodes, kept_names):
-    """Numbers of nodes whose results only say sizes, by the number of a node that takes them."""
-    readers = {}
-    for number, node in enumerate(nodes):
-        for place, name in enumerate(node.input):
-            readers.setdefault(name, []).append((number, place))
-        for attribute in node.attribute:
-            for inner in attribute.g.node:
-                for name in inner.input:
-                    readers.setdefault(name, []).append((number, -1))
-    taken_by = {}
-    for number in reversed(range(len(nodes))):
-        node = nodes[number]
-        users = [reader for name in node.output for reader in readers.get(name, [])]
-        if not users or any(name in kept_names for name in node.output) or any(a.HasField("g") for a in node.attribute):
-            continue
-        if all(user in taken_by or place in _SIZES.get(nodes[user].op_type, ()) for user, place in users):
-            first = min(user for user, _ in users)
-            taken_by[number] = taken_by.get(first, first)
-    return taken_by
-
-
-def _find_run(signatures):
-    """(start, period, copies) of what repeats and folds away most; None if nothing does."""
-    best, count = None, len(signatures)
-    for period in range(SHORTEST_BLOCK, min(count // 2, LONGEST_BLOCK) + 1):
-        length = 0
-        for index in range(period, count + 1):
-            if index < count and signatures[index] == signatures[index - period]:
-                length += 1
-                continue
-            copies = length // period + 1
-            saved = (copies - 1) * period
-            if copies > 1 and (best is None or saved > best[0]):
-                best = (saved, index - length - period, period, copies)
-            length = 0
-    return best[1:] if best else None
-
-
-def fold(nodes, dims, kept_names):
-    """The picture of a list of nodes in the order of their computation."""
-    sizes = find_size_nodes(nodes, kept_names)
-    counts = Counter(sizes.values())
-    constants = {number for number, node in enumerate(nodes) if node.op_type == "Constant"}
-    drawn = [number for number in range(len(nodes)) if number not in sizes and number not in constants]
-    signatures = {}
-
-    def sign(part):
-        if isinstance(part, Block):
-            signature = ("block", part.copies, tuple(map(sign, part.boxes)))
-        else:
-            signature = (part.node.op_type, part.node.domain, tuple(dims.get(name) for name in part.node.output))
-        return signatures.setdefault(signature, len(signatures))
-
-    def merge(first, other):
-        """What stands at the same places in copies becomes one."""
-        for one, two in zip(first, other):
-            if isinstance(one, Block):
-                merge(one.boxes, two.boxes)
-                continue
-            one.numbers += two.numbers
-            one.sizes = max(one.sizes, two.sizes)
-
-    def first_name(part):
-        return first_name(part.boxes[0]) if isinstance(part, Block) else part.node.name or part.node.output[0]
-
-    parts = [Box(nodes[number], [number], counts[number]) for number in drawn]
-    while run := _find_run([sign(part) for part in parts]):
-        start, period, copies = run
-        block = parts[start : start + period]
-        names = (first_name(block[0]), first_name(parts[start + (copies - 1) * period]))
-        for copy in range(1, copies):
-            merge(block, parts[start + copy * period : start + (copy + 1) * period])
-        parts[start : start + period * copies] = [Block(block, copies, names)]
-    return Picture(parts)
+WIDEST_LINE = 40
+"""Letters: what is wider makes pictures wide."""
 
 
 def _quote(text) -> str:
-    escaped = str(text).replace("\\", "\\\\").replace('"', '\\"')
+    escaped = str(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
-def to_dot(graph, dims) -> str:
-    """The Graphviz text. `dims` are texts by name of value."""
-    nodes = list(graph.node)
-    weights = {tensor.name for tensor in graph.initializer}
-    inputs = [value.name for value in graph.input if value.name not in weights]
-    outputs = [value.name for value in graph.output]
-    picture = fold(nodes, dims, set(outputs))
-    places = picture.places()
-    producer = {name: number for number, node in enumerate(nodes) for name in node.output if name}
-    lines = ["digraph model {", '  node [shape=box, style="rounded", fontname="sans-serif", fontsize=11];',
-             '  edge [fontname="sans-serif", fontsize=9];', "  rankdir=TB;"]  # fmt: skip
+def _break(text: str) -> str:
+    return "\n".join(textwrap.wrap(text, WIDEST_LINE, break_long_words=False, break_on_hyphens=False))
 
-    def write_box(box, indent):
-        label = box.node.op_type + (f"\\n({box.sizes} nodes for sizes)" if box.sizes > 1 else "")
-        tooltip = box.node.name or box.node.output[0]
-        lines.append(f'{indent}n{box.numbers[0]} [label="{label}", tooltip={_quote(tooltip)}];')
 
-    clusters = itertools.count()
+def _span(texts) -> str:
+    """Texts of what is folded, in their order."""
+    texts = list(dict.fromkeys(texts))
+    return _break(texts[0] if len(texts) == 1 else f"{texts[0]} ... {texts[-1]}") if texts else ""
 
-    def write_parts(parts, indent):
+
+class _Writer:
+    def __init__(self, graph: Graph):
+        self.graph = graph
+        self.picture, self.level = fold(graph)
+        self.clusters = itertools.count()
+        self.lines = ["digraph model {", '  node [shape=box, style="rounded", fontname="sans-serif", fontsize=11];',
+                      '  edge [fontname="sans-serif", fontsize=9];', "  rankdir=TB;"]  # fmt: skip
+
+    def write(self) -> str:
+        for place, names in enumerate(self.picture.inputs):
+            self.write_end(f"in{place}", names)
+        self.write_parts(self.picture.parts, "  ")
+        for place, names in enumerate(self.picture.outputs):
+            self.write_end(f"out{place}", names)
+        self.write_edges()
+        return "\n".join([*self.lines, "}", ""])
+
+    def write_end(self, place, names):
+        label = names[0] if len(names) == 1 else f"{names[0]} ... {names[-1]}\n({len(names)})"
+        self.lines.append(f"  {place} [label={_quote(label)}, shape=ellipse];")
+
+    def dims(self, box) -> str:
+        return _span(self.graph.dims.get(self.graph.nodes[number].output[0], "") for number in box.numbers)
+
+    def describe(self, box) -> str:
+        """What is in a box, a line each, with the dims of what passes from one line to the next."""
+        lines, boxes = [], [box, *box.tail]
+        for index, one in enumerate(boxes):
+            beside = f"{one.beside} x " if one.beside > 1 else ""
+            lines.append(beside + one.node.op_type + (f"\n({one.sizes} nodes for sizes)" if one.sizes > 1 else ""))
+            if index + 1 < len(boxes) and self.dims(one) != self.dims(boxes[index + 1]):
+                lines.append(self.dims(one))
+        return "\n".join(lines)
+
+    def write_parts(self, parts, indent):
         for part in parts:
-            if not isinstance(part, Block):
-                write_box(part, indent)
+            if isinstance(part, Block):
+                label = f"{part.copies} times: {part.names[0]} ... {part.names[1]}"
+                self.lines.append(
+                    f"{indent}subgraph cluster_{next(self.clusters)} {{ label={_quote(_break(label))}; style=dashed;"
+                )
+                self.write_parts(part.boxes, indent + "  ")
+                self.lines.append(indent + "}")
                 continue
-            first, last = part.names
-            label = f"{part.copies} times: {first} ... {last}"
-            lines.append(f"{indent}subgraph cluster_{next(clusters)} {{ label={_quote(label)}; style=dashed;")
-            write_parts(part.boxes, indent + "  ")
-            lines.append(indent + "}")
+            tooltip = part.node.name or part.node.output[0]
+            self.lines.append(
+                f"{indent}n{part.numbers[0]} [label={_quote(self.describe(part))}, tooltip={_quote(tooltip)}];"
+            )
 
-    for place, name in enumerate(inputs):
-        lines.append(f"  in{place} [label={_quote(name)}, shape=ellipse];")
-    write_parts(picture.parts, "  ")
-    for place, name in enumerate(outputs):
-        lines.append(f"  out{place} [label={_quote(name)}, shape=ellipse];")
-    edges = {}
+    def write_edges(self):
+        graph, places = self.graph, self.picture.places()
+        sources = {name: f"in{place}" for place, names in enumerate(self.picture.inputs) for name in names}
+        sources |= {name: f"n{places[number]}" for name, number in graph.producer.items()}
+        lines = [[box, *box.tail] for box in self.picture.boxes()]
+        inside = {(one.numbers[0], two.numbers[0]) for boxes in lines for one, two in itertools.pairwise(boxes)}
+        drawn = {number: box.numbers[0] for boxes in lines for box in boxes for number in box.numbers}
+        edges = {}
 
-    def connect(name, target, number):
-        if name in inputs:
-            source = f"in{inputs.index(name)}"
-        elif producer.get(name) in places:
-            source = f"n{places[producer[name]]}"
-        else:
-            return
-        # An edge into the next copy of a block goes back.
-        back = source.startswith("n") and target.startswith("n") and int(source[1:]) >= int(target[1:])
-        edges.setdefault((source, target, dims.get(name, "")), back and number is not None)
+        def connect(name, target, is_back):
+            key = (sources[name], target, graph.kind(name, self.level))
+            labels, backs = edges.setdefault(key, ([], []))
+            labels.append(graph.dims.get(name, ""))
+            backs.append(is_back)
 
-    for number, node in enumerate(nodes):
-        if number not in places:
-            continue
-        captured = [name for attribute in node.attribute for inner in attribute.g.node for name in inner.input]
-        for name in [*node.input, *captured]:
-            if name:
-                connect(name, f"n{places[number]}", number)
-    for place, name in enumerate(outputs):
-        connect(name, f"out{place}", None)
-    for (source, target, label), back in edges.items():
-        style = ", style=dotted, constraint=false" if back else ""
-        lines.append(f"  {source} -> {target} [label={_quote(label)}{style}];")
-    return "\n".join([*lines, "}", ""])
+        for number in graph.drawn:
+            for name in graph.reads[number]:
+                source = graph.producer.get(name)
+                if source is not None and (drawn[source], drawn[number]) in inside:
+                    continue
+                # An edge into the next copy of a block goes back.
+                is_back = source is not None and drawn[source] >= drawn[number]
+                connect(name, f"n{places[number]}", is_back)
+        for place, names in enumerate(self.picture.outputs):
+            for name in names:
+                if name in sources:
+                    connect(name, f"out{place}", False)
+        for (source, target, _), (labels, backs) in edges.items():
+            style = ", style=dotted, constraint=false" if all(backs) else ""
+            self.lines.append(f"  {source} -> {target} [label={_quote(_span(labels))}{style}];")
+
+
+def to_dot(model_graph, dims, data_symbols=()) -> str:
+    """The Graphviz text. `dims` are texts by name of value, `data_symbols` names of sizes that data determine."""
+    weights = {tensor.name for tensor in model_graph.initializer}
+    weights |= {tensor.values.name for tensor in model_graph.sparse_initializer}
+    inputs = [value.name for value in model_graph.input if value.name not in weights]
+    outputs = [value.name for value in model_graph.output]
+    return _Writer(Graph(list(model_graph.node), dims, inputs, outputs, weights, data_symbols)).write()

@@ -1,7 +1,9 @@
 """Pictures of models: what repeats is folded, and what only computes sizes is left out."""
 
+import random
 import re
 import shutil
+import subprocess
 
 import onnx
 import pytest
@@ -59,6 +61,90 @@ def test_edges_carry_dims():
 
 def test_what_does_not_repeat_is_all_there():
     assert count_boxes(dyn.draw(make_model(1))) == 5
+
+
+def make_heads(classes: int, steps: int, stages: int = 1) -> onnx.ModelProto:
+    """Heads that each choose what is not zero of their own, after stages of other widths, each with an output."""
+    nodes, weights, value, outputs = [], [], "x", []
+    for stage in range(stages):
+        name = f"stage{stage}/"
+        for step in range(steps):
+            nodes.append(helper.make_node("MatMul", [value, f"{name}w{step}"], [f"{name}p{step}"]))
+            nodes.append(helper.make_node("Relu", [f"{name}p{step}"], [f"{name}r{step}"]))
+            rows = 4 if not stage and not step else 4 + stage if step else 3 + stage
+            weights.append(helper.make_tensor(f"{name}w{step}", TensorProto.FLOAT, [rows, 4 + stage], [1.0] * rows * (4 + stage)))
+            value = f"{name}r{step}"
+        outputs.append(value)
+    parts = []
+    for number in range(classes):
+        name = f"class{number}/"
+        weights.append(helper.make_tensor(name + "n", TensorProto.FLOAT, [1], [number]))
+        nodes += [
+            helper.make_node("Neg", [name + "n"], [name + "m"]),
+            helper.make_node("Add", [value, name + "m"], [name + "a"]),
+            helper.make_node("NonZero", [name + "a"], [name + "z"]),
+            helper.make_node("Transpose", [name + "z"], [name + "t"], perm=[1, 0]),
+            helper.make_node("GatherND", [value, name + "t"], [name + "y"]),
+        ]
+        parts.append(name + "y")
+    nodes.append(helper.make_node("Concat", parts, ["y"], axis=0))
+    graph = helper.make_graph(
+        nodes, "g", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 4])],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in ["y", *outputs]], weights,
+    )  # fmt: skip
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)])
+
+
+def measure(text, path):
+    """The width of a picture."""
+    path.write_text(text)
+    svg = subprocess.run(["dot", "-Tsvg", path], check=True, capture_output=True, text=True).stdout
+    return int(re.search(r'width="(\d+)pt"', svg)[1])
+
+
+def test_heads_side_by_side_are_one():
+    text = dyn.draw(make_heads(200, 1))  # a thousand nodes
+    assert count_boxes(text) == 7
+    assert '"200 x NonZero"' in text and "Neg" not in text
+    assert re.search(r'label="\[u0\] \.\.\. \[u199\]"', text) and text.count("label=\"[2, u0]") == 1
+
+
+def test_chains_are_boxes_of_lines_where_there_are_too_many():
+    def draw_labels(length):
+        choose = random.Random(1).choice
+        nodes = [
+            helper.make_node(choose(["Sin", "Cos", "Tan", "Abs", "Exp", "Neg", "Erf"]), [f"v{i}"], [f"v{i + 1}"])
+            for i in range(length)
+        ]
+        inputs = [helper.make_tensor_value_info("v0", TensorProto.FLOAT, ["batch", 4])]
+        outputs = [helper.make_tensor_value_info(f"v{length}", TensorProto.FLOAT, None)]
+        graph = helper.make_graph(nodes, "g", inputs, outputs)
+        text = dyn.draw(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)]))
+        return re.findall(r'^\s*n\d+ \[label="(.*?)"', text, re.MULTILINE)
+
+    assert all("\\n" not in label for label in draw_labels(20))
+    labels = draw_labels(400)
+    assert len(labels) <= 150 and max(label.count("\\n") for label in labels) > 10
+
+
+@pytest.mark.skipif(not shutil.which("dot"), reason="Graphviz is not there")
+@pytest.mark.parametrize("classes, steps, stages", [(200, 1, 1), (7, 3, 120), (40, 100, 3)])
+def test_large_models_are_narrow(tmp_path, classes, steps, stages):
+    text = dyn.draw(make_heads(classes, steps, stages))
+    assert count_boxes(text) <= 150
+    assert measure(text, tmp_path / "model.dot") <= 2500
+
+
+def test_inputs_of_one_place_are_one():
+    names = [f"past.{layer}" for layer in range(12)]
+    graph = helper.make_graph(
+        [helper.make_node("Concat", names, ["y"], axis=1)], "g",
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", "past"]) for name in names],
+        [helper.make_tensor_value_info("y", TensorProto.FLOAT, None)],
+    )  # fmt: skip
+    text = dyn.draw(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)]))
+    assert 'in0 [label="past.0 ... past.11\\n(12)", shape=ellipse]' in text
+    assert text.count("->") == 2
 
 
 @pytest.mark.skipif(not shutil.which("dot"), reason="Graphviz is not there")
