@@ -100,8 +100,8 @@ static bool isMove(Operation *op) {
 LogicalResult dyn::verifyElements(Operation *op) {
   if (isMove(op) || isa<StringConcatOp, StringCaseOp, StringMatchOp, StringCountOp, StringPartOp>(op))
     return success();
-  // Strings are ordered by their bytes, and read as numbers.
-  bool takesStrings = isa<CompareOp, CastOp>(op);
+  // Strings are ordered by their bytes, and read as numbers; the empty one is what zero is among these.
+  bool takesStrings = isa<CompareOp, CastOp, NonZeroOp>(op);
   bool converts = isa<BitCastOp, CastOp>(op);
   for (Type type :
        llvm::concat<const Type>(SmallVector<Type>(op->getOperandTypes()), SmallVector<Type>(op->getResultTypes()))) {

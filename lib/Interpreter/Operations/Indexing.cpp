@@ -7,7 +7,9 @@
 #include "../Elements.h"
 #include "../Models.h"
 #include "../Strides.h"
+#include "../Strings.h"
 #include "Combine.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include <cstring>
 
 using namespace mlir;
@@ -183,12 +185,18 @@ static Result evaluateScatterND(ScatterNDOp op, Operands operands, const Referen
 static Result evaluateNonZero(NonZeroOp op, Operands operands, const ReferenceScope &) {
   const ReferenceTensor &operand = operands[0];
   SmallVector<int64_t> found;
-  dispatchElement(operand.getElementType(), [&](auto tag) {
-    using T = typename decltype(tag)::Type;
-    for (auto [place, value] : llvm::enumerate(operand.getElements<T>()))
-      if (convertElement<Boolean>(value) == Boolean::True)
+  auto find = [&](auto elements, auto isNonZero) {
+    for (auto [place, value] : llvm::enumerate(elements))
+      if (isNonZero(value))
         found.push_back(place);
-  });
+  };
+  if (isa<StringType>(operand.getElementType()))
+    find(operand.getElements<uint64_t>(), [](uint64_t number) { return !getStringOfNumber(number).empty(); });
+  else
+    dispatchElement(operand.getElementType(), [&](auto tag) {
+      find(operand.getElements<typename decltype(tag)::Type>(),
+           [](auto value) { return convertElement<Boolean>(value) == Boolean::True; });
+    });
   int64_t count = found.size();
   Dims strides = getStrides(operand.getDims()), dims = {operand.getRank(), count};
   SmallVector<int64_t> places;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Models.h"
+#include "dyn/Dialect/Dyn/IR/GuardReason.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -12,10 +13,13 @@ using namespace dyn::reference;
 
 /// The operand under dims that must hold as many elements.
 static Result reshape(Operation *op, const ReferenceTensor &operand, ArrayRef<int64_t> dims) {
-  if (dyn::getNumElements(dims) != operand.getNumElements())
-    return emitError(op) << "cannot give the dims " << print(dims) << " to an operand of dims "
-                         << print(operand.getDims());
-  return operand.withDims(dims);
+  if (dyn::getNumElements(dims) == operand.getNumElements())
+    return operand.withDims(dims);
+  InFlightDiagnostic error = emitError(op) << "cannot give the dims " << print(dims) << " to an operand of dims "
+                                           << print(operand.getDims());
+  if (auto because = op->getAttrOfType<StringAttr>(kBecauseAttrName))
+    error << " (" << because.getValue() << ")";
+  return error;
 }
 
 static Result evaluateReshape(ReshapeOp op, Operands operands, const ReferenceScope &scope) {

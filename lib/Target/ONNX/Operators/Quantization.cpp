@@ -7,6 +7,7 @@
 #include "../OperatorRegistry.h"
 #include "Builders.h"
 #include "Formulas.h"
+#include "Guards.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -27,7 +28,10 @@ static FailureOr<Value> align(NodeImport &node, Value parameter, Value x, int64_
   if (node.hasFailed())
     return failure();
   if (block == 0)
-    return *own == 1 ? spread(node, fitToAxis(node, parameter, x, axis), axis, *rank) : parameter;
+    return *own == 1
+               ? spread(node, holdToAxis(node, parameter, x, axis, "scales or zero points for axis " + Twine(axis)),
+                        axis, *rank)
+               : parameter;
   if (*own != *rank)
     return node.error("blocks need scales of the rank of operand 0, " + Twine(*rank) + ", not " + Twine(*own));
   // Each entry `block` times; the last block may be incomplete.

@@ -204,12 +204,13 @@ def test_nothing_computes_with_strings(body, message):
     assert message in str(refused.value)
 
 
-def test_a_run_refuses_what_is_not_defined_for_strings():
-    runner = dyn.Reference(build((18, "string[N] x", "y", "y = NonZero(x)")))
-    with pytest.raises(dyn.ShapeError) as refused:
-        runner.run({"x": ["a", "b"]})
-    assert "'dyn.nonzero' op at node '/" in str(refused.value)
-    assert "is not defined for elements of type '!dyn.string'" in str(refused.value)
+def test_empty_strings_are_what_is_zero():
+    model = build((18, "string[N, 2] x", "y", "y = NonZero(x)"))
+    given = np.array([["a", ""], ["", "0"], ["\0", ""]], object)
+    for infer_shapes in False, True:
+        places = dyn.Reference(model, infer_shapes=infer_shapes).run({"x": given})[0]
+        np.testing.assert_array_equal(places, np.array(np.nonzero(given)))
+        assert dyn.Reference(model).run({"x": given[:0]})[0].shape == (2, 0)
 
 
 def test_inputs_must_be_strings():

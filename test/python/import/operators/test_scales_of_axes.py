@@ -1,0 +1,38 @@
+"""Quantization along an axis, with scales whose number only a run tells."""
+
+import numpy as np
+import onnx
+import pytest
+
+dyn = pytest.importorskip("dyn", reason="the Python package is not built")
+
+X = np.array([[-3, 2, 5], [4, -6, 1]], np.int8)
+
+
+def build(inputs: str, body: str) -> onnx.ModelProto:
+    return onnx.parser.parse_model(f'<ir_version: 9, opset_import: ["" : 19]> g ({inputs}) => (y_t y) {{ {body} }}'.replace("y_t", "float" if "Deq" in body else "int8"))
+
+
+@pytest.mark.parametrize("entry", [dyn.compile, dyn.Reference, lambda model: dyn.Reference(model, infer_shapes=True)])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_there_is_a_scale_for_each_entry(entry, axis):
+    scales = np.array([0.5, 2, 3][: X.shape[axis]], np.float32)
+    spread = np.expand_dims(scales, 1 - axis)
+    back = entry(build("int8[N, M] x, float[C] s", f"y = DequantizeLinear<axis = {axis}>(x, s)"))
+    np.testing.assert_array_equal(back.run({"x": X, "s": scales})[0], X * spread)
+    there = entry(build("float[N, M] x, float[C] s, int8[C] z", f"y = QuantizeLinear<axis = {axis}>(x, s, z)"))
+    zeros = np.arange(len(scales), dtype=np.int8)
+    expected = np.rint(X / spread) + np.expand_dims(zeros, 1 - axis)
+    np.testing.assert_array_equal(there.run({"x": X.astype(np.float32), "s": scales, "z": zeros})[0], expected)
+    one = np.take(X, [0], axis)
+    np.testing.assert_array_equal(back.run({"x": one, "s": scales[:1]})[0], one * np.float32(0.5))
+    # One scale is for one entry, unless the model says that there is never more than one.
+    with pytest.raises(dyn.ShapeError, match=f"scales or zero points for axis {axis}"):
+        back.run({"x": X, "s": scales[:1]})
+    with pytest.raises(dyn.ShapeError, match=f"scales or zero points for axis {axis}"):
+        there.run({"x": X.astype(np.float32), "s": scales[:1], "z": zeros[:1]})
+
+
+def test_one_scale_at_every_run_is_for_all():
+    model = dyn.compile(build("int8[N, M] x, float[1] s", "y = DequantizeLinear<axis = 0>(x, s)"))
+    np.testing.assert_array_equal(model.run({"x": X, "s": np.array([2], np.float32)})[0], X * np.float32(2))
