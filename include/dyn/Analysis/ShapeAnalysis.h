@@ -118,8 +118,6 @@ public:
   /// runs only as ONNX refuses at some op. True if there are some of which only later ops told that: another analysis
   /// finds simpler dims.
   bool dropNeedlessCopies();
-  /// A symbol that stands for an expression beyond the budget.
-  symbolic::Expr defineSymbol(symbolic::Expr definition);
 
   //===--- ShapeRelations ---===//
 
@@ -127,6 +125,7 @@ public:
   const Dims *findDims(mlir::Value value) override;
   mlir::LogicalResult setDims(mlir::Value value, llvm::ArrayRef<symbolic::Expr> dims) override;
   symbolic::Expr bindSize(mlir::Operation *op, symbolic::Expr upper) override;
+  symbolic::Expr defineSymbol(symbolic::Expr definition) override;
   bool areKnownAtEntry(llvm::ArrayRef<symbolic::Expr> exprs) override;
   mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because) override;
   void noteRule(const symbolic::Predicate &predicate) override;

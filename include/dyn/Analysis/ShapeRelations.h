@@ -127,6 +127,8 @@ public:
   virtual std::optional<Dims> getDeclaredDims(mlir::Value value) = 0;
   /// The symbol of a size that data determine: the same one for each call for the same op. At most `upper`.
   virtual symbolic::Expr bindSize(mlir::Operation *op, symbolic::Expr upper) = 0;
+  /// A symbol that stands for an expression that is long to read or to compute with; the same one for each call.
+  virtual symbolic::Expr defineSymbol(symbolic::Expr definition) = 0;
 
   /// Are the values known before the first kernel? Not those of symbols that data determine; false if one is null.
   virtual bool areKnownAtEntry(llvm::ArrayRef<symbolic::Expr> exprs) = 0;

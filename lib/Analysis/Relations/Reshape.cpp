@@ -58,6 +58,8 @@ public:
     for (size_t i = 0; i < shape.size(); ++i)
       if (failed(readElement(i)))
         return failure();
+    if (areMarksOpen())
+      return relateMarks();
     // Data say -1 or the size that is left, but only one element at a time can be left to the others.
     bool isLeftOpen = open.size() == 1 && !wildcard;
     if (isLeftOpen)
@@ -79,9 +81,12 @@ public:
       if (!shape[i] || !isSettled)
         continue;
       if (isLeftOpen && quotient) {
-        Predicate fits = Predicate::disjunction(
-            {Predicate::equal(shape[i], quotient), Predicate::equal(shape[i], relations.getConstant(-1))});
-        if (failed(relations.require(fits, "reshape: a size from data")))
+        std::vector<Predicate> cases{Predicate::equal(shape[i], quotient),
+                                     Predicate::equal(shape[i], relations.getConstant(-1))};
+        if (!areZerosSizes && i < from->size())
+          cases.push_back(Predicate::conjunction(
+              {Predicate::equal(shape[i], relations.getConstant(0)), Predicate::equal((*from)[i], quotient)}));
+        if (failed(relations.require(Predicate::disjunction(std::move(cases)), "reshape: a size from data")))
           return failure();
         continue;
       }
@@ -130,6 +135,46 @@ private:
     else if (!areZerosSizes && from && index >= from->size() && !element.getConstant())
       relations.noteRule(Predicate::lessEqual(relations.getConstant(1), element));
     return success();
+  }
+
+  /// Are there elements of an input, of which any may be -1, or 0, at a run? Computed ones are sizes.
+  bool areMarksOpen() {
+    return open.size() > 1 && !wildcard && zeros.empty() && relations.getKnownDims(op.getOperand()) &&
+           llvm::all_of(open, [&](size_t i) { return shape[i] && shape[i].isSymbol(); });
+  }
+
+  /// The dims where elements of an input are sizes or say -1 or 0, which the run tells. Each is the size that it says
+  /// itself, none for a -1, and for that one what is left by the others.
+  LogicalResult relateMarks() {
+    Expr zero = relations.getConstant(0), one = relations.getConstant(1), marks = zero;
+    Dims said = dims, factors = dims, isMark(dims.size(), zero);
+    for (size_t i : open) {
+      Expr element = shape[i], positive = symbolic::max({element, zero});
+      isMark[i] = positive - element;
+      said[i] = positive;
+      if (failed(
+              relations.require(Predicate::lessEqual(relations.getConstant(-1), element), "reshape: a size from data")))
+        return failure();
+      if (!areZerosSizes && i < from->size())
+        said[i] = positive + (*from)[i] * (one - symbolic::min({positive + isMark[i], one}));
+      else if (Predicate isGiven = Predicate::disjunction(
+                   {Predicate::lessEqual(one, element), Predicate::lessEqual(element, relations.getConstant(-1))});
+               !areZerosSizes && failed(relations.require(isGiven, "reshape: a 0 copies no dim of the operand")))
+        return failure();
+      factors[i] = relations.defineSymbol(said[i] + isMark[i]);
+      marks = marks + isMark[i];
+    }
+    Expr total = relations.getNumElements(*from), given = relations.getNumElements(factors);
+    Expr left = floorDiv(total, symbolic::max({given, one}));
+    if (failed(relations.require(Predicate::lessEqual(marks, one), "reshape: more than one -1 from data")))
+      return failure();
+    Predicate isWhole = Predicate::conjunction({Predicate::equal(marks, one), Predicate::equal(given * left, total)});
+    if (failed(relations.require(Predicate::disjunction({Predicate::equal(given, total), isWhole}),
+                                 "reshape: sizes from data")))
+      return failure();
+    for (size_t i : open)
+      dims[i] = relations.defineSymbol(said[i] + isMark[i] * left);
+    return relations.setDims(op.getResult(), dims);
   }
 
   /// Where an element is 0, it is the operand's dim at its place. Can that be another size?

@@ -60,11 +60,14 @@ func.func @static(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 
 // -----
 
-// Elements of an integer input that decide dims are symbols.
+// Elements of an integer input that decide dims are symbols. They may say -1 and 0, so that dims are other ones.
 // CHECK-LABEL: func.func @reshape_by_input
+// CHECK-SAME: -> tensor<?x?xf32, #dyn.dims<[d2, d3]>>
 // CHECK-SAME: from arg1{0}
 // CHECK-SAME: from arg1{1}
-// CHECK: dyn.require {{.*}} because "reshape"
+// CHECK-DAG: dyn.require 1 <= arg1_10 or arg1_10 <= -1 because "reshape: a 0 copies no dim of the operand"
+// CHECK-DAG: dyn.require {{.*}} <= 1 because "reshape: more than one -1 from data"
+// CHECK-DAG: dyn.require {{.*}} because "reshape: sizes from data"
 func.func @reshape_by_input(%x: tensor<?xf32, #dyn.dims<[N]>>, %shape: tensor<2xi64>) -> tensor<?x?xf32>
     attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} {
   %0 = dyn.reshape_to %x, %shape : (tensor<?xf32, #dyn.dims<[N]>>, tensor<2xi64>) -> tensor<?x?xf32>

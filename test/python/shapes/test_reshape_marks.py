@@ -1,0 +1,64 @@
+"""Shapes that are inputs: what a run gives may be sizes, a -1 for what is left, and a 0 for the operand's dim."""
+
+import numpy as np
+import onnx
+import pytest
+
+import dyn
+
+
+def make(rank: int, allow_zero: bool = False) -> onnx.ModelProto:
+    return onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]>
+    g (float[N, M, 2] x, int64[{rank}] s) => (float y) {{
+      r = Reshape<allowzero = {int(allow_zero)}>(x, s)
+      y = Neg(r)
+    }}""")
+
+
+X = np.arange(48, dtype=np.float32).reshape(4, 6, 2)
+FITTING = [[8, 6], [-1, 8], [8, -1], [0, 12], [0, -1], [-1, 0], [48, 1], [-1, 48]]
+WRONG = [[-1, -1], [5, -1], [7, 7], [-2, 24], [-2, -24], [-1, -5]]
+
+
+@pytest.mark.parametrize("entry", [dyn.compile, dyn.Reference, lambda model: dyn.Reference(model, infer_shapes=True)])
+def test_marks_of_a_run(entry):
+    model = entry(make(2))
+    for shape in FITTING:
+        sizes = [size or X.shape[place] for place, size in enumerate(shape)]
+        expected = -X.reshape(sizes)
+        np.testing.assert_array_equal(model.run({"x": X, "s": np.array(shape)})[0], expected)
+    for shape in WRONG:
+        with pytest.raises(dyn.ShapeError):
+            model.run({"x": X, "s": np.array(shape)})
+
+
+def test_a_zero_behind_the_operands_dims_is_refused():
+    model = dyn.compile(make(4))
+    assert model.run({"x": X, "s": np.array([0, 0, -1, 1])})[0].shape == (4, 6, 2, 1)
+    with pytest.raises(dyn.ShapeError):
+        model.run({"x": X, "s": np.array([4, 6, 2, 0])})
+
+
+@pytest.mark.parametrize("entry", [dyn.compile, dyn.Reference])
+def test_zeros_that_are_sizes(entry):
+    model = entry(make(2, allow_zero=True))
+    assert model.run({"x": X[:0], "s": np.array([0, 7])})[0].shape == (0, 7)
+    assert model.run({"x": X, "s": np.array([-1, 6])})[0].shape == (8, 6)
+    with pytest.raises(dyn.ShapeError):
+        model.run({"x": X, "s": np.array([0, 12])})
+
+
+@pytest.mark.parametrize("shape, dims", [([12], (4, 12)), ([-1], (4, 12)), ([0], (4, 12))])
+def test_one_element_beside_dims(shape, dims):
+    model = dyn.compile(onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
+    g (float[N, 12] x, int64[1] s) => (float[P, Q] y) {
+      d = Shape<end = 1>(x)
+      t = Concat<axis = 0>(d, s)
+      y = Reshape(x, t)
+    }"""))
+    assert model.run({"x": X.reshape(4, 12), "s": np.array(shape)})[0].shape == dims
+
+
+def test_ranks_of_six_are_read_at_once():
+    shapes = dyn.shapes(make(6))
+    assert len(shapes.outputs["y"].dims) == 6
