@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Sizes.h"
+#include "dyn/Symbolic/Parser.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace dyn;
@@ -196,4 +197,19 @@ llvm::Expected<std::vector<std::vector<int64_t>>> dyn::inferInputDims(llvm::Arra
   if (llvm::Error error = inference.verifyNames(sizes))
     return error;
   return inference.infer(sizes);
+}
+
+std::string dyn::adviseValues(llvm::ArrayRef<InputSignature> signatures, const Inputs &given, StringRef declarations) {
+  symbolic::ParseError error;
+  auto symbols = symbolic::parseSymbolDeclarations(declarations, error);
+  std::string advice;
+  for (auto [index, signature] : llvm::enumerate(signatures)) {
+    size_t elements = 0;
+    for (const symbolic::SymbolDeclaration &symbol : symbols.value_or(llvm::SmallVector<symbolic::SymbolDeclaration>()))
+      elements += symbol.origin == symbolic::SymbolDeclaration::Origin::ArgumentValue && symbol.argument == index;
+    if (!elements || llvm::any_of(given, [&](const auto &input) { return input.first == signature.name; }))
+      continue;
+    advice += " --input-values=" + signature.name + "=VALUE" + (elements > 1 ? ",..." : "");
+  }
+  return advice.empty() ? "" : "elements of random inputs decide sizes here; they can be given:" + advice;
 }

@@ -35,6 +35,10 @@ llvm::Expected<std::vector<std::vector<int64_t>>> inferInputDims(llvm::ArrayRef<
                                                                  const Sizes &given, const Inputs &files,
                                                                  llvm::function_ref<ModelSizes()> getSizes);
 
+/// Advice on inputs that are not among `given` and of which elements are sizes: random ones seldom fit. "" if there are
+/// none.
+std::string adviseValues(llvm::ArrayRef<InputSignature> signatures, const Inputs &given, llvm::StringRef declarations);
+
 } // namespace dyn
 
 #endif // DYN_TOOLS_DYN_RUN_SIZES_H

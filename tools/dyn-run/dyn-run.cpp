@@ -264,8 +264,12 @@ static int runAll(const Options &options, const PrepareOptions &prepare, llvm::A
       if (std::error_code error = llvm::sys::fs::create_directories(run.outputFolder))
         return report(kFailed, "'" + run.outputFolder + "': " + error.message());
     }
-    if (int status = runOnce(run))
+    if (int status = runOnce(run)) {
+      if (std::string advice = isRandom ? adviseValues(signatures, *given, getSizes().declarations) : "";
+          !advice.empty())
+        llvm::errs() << getLine(advice) << '\n';
       return status;
+    }
   }
   return kRan;
 }

@@ -6,13 +6,16 @@
 
 #include "FunctionReifier.h"
 #include "Scalars.h"
+#include "dyn/Dialect/Dyn/IR/DynDialect.h"
 #include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
 #include "dyn/Symbolic/Parser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -271,6 +274,46 @@ static LogicalResult verifyOriginalType(Operation *op, Type type) {
   return success();
 }
 
+/// Adds the inputs that a value follows from. False unless all of these are few integers or booleans, which can be
+/// given.
+static bool collectDeciders(Value value, llvm::SetVector<BlockArgument> &inputs, llvm::DenseSet<Value> &seen) {
+  if (!seen.insert(value).second)
+    return true;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    bool isInput = isa<func::FuncOp>(argument.getOwner()->getParentOp());
+    inputs.insert(argument);
+    constexpr int64_t most = 64;
+    return isInput && type && type.hasStaticShape() && type.getNumElements() <= most &&
+           isa<IntegerType>(type.getElementType());
+  }
+  Operation *op = value.getDefiningOp();
+  return op->getNumRegions() == 0 &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return collectDeciders(operand, inputs, seen); });
+}
+
+/// Which inputs decide the branches of all these ops, as advice; "" where others do too.
+static std::string adviseValues(func::FuncOp function, ArrayRef<Operation *> ops) {
+  llvm::SetVector<BlockArgument> inputs;
+  llvm::DenseSet<Value> seen;
+  for (Operation *op : ops)
+    if (auto branch = dyn_cast<IfOp>(op); !branch || !collectDeciders(branch.getCondition(), inputs, seen))
+      return "";
+  std::string names, options;
+  for (BlockArgument input : inputs) {
+    auto name = function.getArgAttrOfType<StringAttr>(input.getArgNumber(), DynDialect::kNameAttrName);
+    if (!name)
+      return "";
+    names += (names.empty() ? "'" : ", '") + name.str() + "'";
+    options += " --input-values=" + name.str() + "=VALUE";
+  }
+  if (names.empty())
+    return "";
+  return "; input" + std::string(inputs.size() > 1 ? "s " : " ") + names +
+         (inputs.size() > 1 ? " decide" : " decides") +
+         " which branch is taken: the model can be compiled for one (dyn-run" + options + ", in Python input_values)";
+}
+
 /// Refuses, all at once, the ops that nothing lowers yet.
 static LogicalResult verifyHaveLowerings(func::FuncOp function, ArrayRef<Operation *> ops) {
   llvm::MapVector<StringRef, SmallVector<Operation *>> refused;
@@ -299,7 +342,8 @@ static LogicalResult verifyHaveLowerings(func::FuncOp function, ArrayRef<Operati
   };
   llvm::interleaveComma(refused, os, describe);
   return emitError(refused.front().second.front()->getLoc())
-         << "ops that are interpreted (dyn-run --reference), but not compiled yet: " << list;
+         << "ops that are interpreted (dyn-run --reference), but not compiled yet: " << list
+         << (refused.size() == 1 ? adviseValues(function, refused.front().second) : "");
 }
 
 /// Refuses a result whose dims data determine; the first op of a function that has one makes the size.

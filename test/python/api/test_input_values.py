@@ -91,3 +91,18 @@ def test_what_is_no_value_is_refused(values, error, text):
     for entry in dyn.compile, dyn.shapes, dyn.Reference:
         with pytest.raises(error, match=text):
             entry(MERGED, input_values=values)
+
+
+def test_inputs_that_decide_are_advised():
+    with pytest.raises(dyn.CompileError, match="input 'use_cache' decides which branch is taken.*--input-values=use_cache=VALUE"):
+        dyn.compile(MERGED)
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
+    g (float[N] x) => (float[M] y) {
+      s = ReduceSum<keepdims = 0>(x)
+      c = Cast<to = 9>(s)
+      y = If(c) <then_branch = t () => (float[P] u) { u = Concat<axis = 0>(x, x) },
+                 else_branch = e () => (float[Q] v) { v = Neg(x) }>
+    }""")
+    with pytest.raises(dyn.CompileError) as refused:
+        dyn.compile(model)
+    assert "input" not in str(refused.value).split("not compiled yet")[1]

@@ -66,6 +66,8 @@ Error Order::define(StringRef name, unsigned node) {
   if (isNew)
     return Error::success();
   unsigned other = entry->second;
+  if (other == kNoNode && node == kNoNode)
+    return failed("two inputs have the name " + quoteName(name));
   std::string first = other == kNoNode ? "an input or initializer" : graph.nodes[other].describe();
   return failed("value " + quoteName(name) + " is defined twice: by " + first + " and by " +
                 (node == kNoNode ? "an input or initializer" : graph.nodes[node].describe()));
