@@ -336,7 +336,9 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
   NearFacts near(store, predicate);
   Witnesses::Seen seen;
   if (witnesses) {
-    witnesses->startQuestion(SymbolicContext::Impl::fuelOfAttempt / std::max(fuelOfAttempt, 1u));
+    // They have the same share of effort.
+    constexpr unsigned all = SymbolicContext::Impl::fuelOfAttempt;
+    witnesses->startQuestion(all / std::clamp(fuelOfAttempt, 1u, all));
     if (witnesses->lookAtEarlier(predicate).areBoth())
       return Verdict::Unknown;
     witnesses->vary(store, predicate, seen);
