@@ -27,17 +27,18 @@ DialectRegistry ReferenceModel::getRegistry() {
 ReferenceModel::ReferenceModel(StringRef input, const onnx::ImportOptions &import, MLIRContext &context,
                                Options options)
     : source(input, import, context, options.mayHaveSequences), weights(source.getWeightsDirectory()),
-      hasInferred(options.inferShapes) {
+      checksFirst(options.checksSizes), hasInferred(options.inferShapes) {
   if (!source)
     return;
-  if (!options.inferShapes || succeeded(inferBeforeRun()))
+  if (options.inferShapes)
+    inferred = inferBeforeRun();
+  if (!options.inferShapes || inferred)
     function = inferred ? inferred->lookupSymbol<func::FuncOp>(source.getProgram().getName()) : source.getProgram();
   else if (succeeded(inferOpen(source.get())))
     function = source.getProgram();
 }
 
-/// Silent where it fails.
-LogicalResult ReferenceModel::inferBeforeRun() {
+OwningOpRef<ModuleOp> ReferenceModel::inferBeforeRun() {
   OwningOpRef<ModuleOp> module = source.get().clone();
   std::vector<std::pair<Location, std::string>> warnings;
   {
@@ -48,12 +49,11 @@ LogicalResult ReferenceModel::inferBeforeRun() {
     PassManager manager(module->getContext(), ModuleOp::getOperationName());
     addPhases(manager, Phase::Import, Phase::Shapes, {});
     if (failed(manager.run(*module)))
-      return failure();
+      return {};
   }
   for (const auto &[loc, text] : warnings)
     emitWarning(loc) << text;
-  inferred = std::move(module);
-  return success();
+  return module;
 }
 
 LogicalResult ReferenceModel::inferOpen(ModuleOp module) {
@@ -129,6 +129,41 @@ FailureOr<ReferenceModel::Sizes> ReferenceModel::findSizes() {
   return sizes;
 }
 
+LogicalResult ReferenceModel::checkSizes(ArrayRef<ReferenceTensor> inputs) {
+  if (!sizes) {
+    ScopedDiagnosticHandler silence(function->getContext(), [](Diagnostic &) { return success(); });
+    sizes = inferBeforeRun();
+    if (!*sizes) {
+      sizes = source.get().clone();
+      if (failed(inferOpen(**sizes)))
+        sizes = OwningOpRef<ModuleOp>();
+    }
+  }
+  if (!*sizes)
+    return success();
+  return checkInputs((*sizes)->lookupSymbol<func::FuncOp>(source.getProgram().getName()), inputs);
+}
+
 FailureOr<SmallVector<ReferenceTensor>> ReferenceModel::run(ArrayRef<ReferenceTensor> inputs) {
-  return interpretFunction(function, inputs, weights);
+  if (hasInferred)
+    return interpretFunction(function, inputs, weights);
+  if (checksFirst && failed(checkSizes(inputs)))
+    return failure();
+  // An error of a node says less than what inputs must be for it.
+  SmallVector<Diagnostic, 1> errors;
+  FailureOr<SmallVector<ReferenceTensor>> results = failure();
+  {
+    ScopedDiagnosticHandler collector(function->getContext(), [&](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+        return failure();
+      errors.push_back(std::move(diagnostic));
+      return success();
+    });
+    results = interpretFunction(function, inputs, weights);
+  }
+  if (succeeded(results) || (!checksFirst && failed(checkSizes(inputs))))
+    return results;
+  for (Diagnostic &error : errors)
+    function->getContext()->getDiagEngine().emit(std::move(error));
+  return failure();
 }

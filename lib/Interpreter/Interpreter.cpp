@@ -6,6 +6,7 @@
 
 #include "dyn/Interpreter/Interpreter.h"
 #include "Run.h"
+#include "SymbolBinding.h"
 #include "dyn/Dialect/Dyn/IR/ThreadDiagnostics.h"
 #include "dyn/Symbolic/Parser.h"
 
@@ -58,26 +59,14 @@ std::optional<SmallVector<int64_t>> ReferenceScope::getDims(Type type) const {
   return dims;
 }
 
-std::string ReferenceScope::describeSymbols(PredAttr predicate) const {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  symbolic::SymbolicContext context;
-  symbolic::Predicate read = predicate.getPredicate(context);
-  os << '(';
-  llvm::interleaveComma(read.getSymbols(), os, [&](symbolic::Expr symbol) {
-    os << symbol << " = ";
-    if (std::optional<int64_t> value = getValue(symbol.getSymbolName()))
-      os << *value;
-    else
-      os << '?';
-  });
-  os << ')';
-  return text;
-}
-
 //===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
+
+LogicalResult dyn::checkInputs(FunctionOpInterface function, ArrayRef<ReferenceTensor> inputs) {
+  ReferenceScope scope;
+  return bindArguments(function, inputs, scope);
+}
 
 Results dyn::interpretFunction(FunctionOpInterface function, ArrayRef<ReferenceTensor> inputs, WeightFiles &weights) {
   if (function.isExternal() || !llvm::hasSingleElement(function.getFunctionBody()))

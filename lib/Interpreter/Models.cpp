@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Models.h"
+#include "FaultTexts.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 
 using namespace mlir;
@@ -13,10 +14,23 @@ using namespace dyn;
 #include "dyn/Interpreter/ReferenceOpInterface.cpp.inc"
 
 InFlightDiagnostic reference::emitError(Operation *op) {
-  InFlightDiagnostic diagnostic = op->emitOpError();
-  if (StringRef name = getNodeName(op->getLoc()); !name.empty())
-    diagnostic << "at node '" << name << "': ";
-  return diagnostic;
+  // Who runs a model knows its nodes, and nothing of the ops that they have become.
+  StringRef name = getNodeName(op->getLoc());
+  if (name.empty())
+    return op->emitOpError();
+  return mlir::emitError(op->getLoc()) << "node '" << name << "': ";
+}
+
+std::string reference::describeOperand(Operation *op, unsigned index) {
+  std::string text = "operand " + std::to_string(index);
+  Value operand = op->getOperand(index);
+  if (auto argument = dyn_cast<BlockArgument>(operand)) {
+    auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    return function && hasNames(function) ? text + " (" + describeInput(function, argument.getArgNumber()) + ")" : text;
+  }
+  // Ops that one node has become say nothing of each other.
+  StringRef name = getNodeName(operand.getLoc());
+  return name.empty() || name == getNodeName(op->getLoc()) ? text : text + " (of node '" + name.str() + "')";
 }
 
 std::string reference::print(ArrayRef<int64_t> dims) {
@@ -36,9 +50,29 @@ reference::Result reference::allocate(Operation *op, Type elementType, ArrayRef<
   return emitError(op) << "there is no memory for a tensor of dims " << print(dims);
 }
 
+/// An error about a dim that has no value though its symbols have.
+static LogicalResult checkDims(Operation *op, Type type, const ReferenceScope &scope) {
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  DimsAttr encoding = ranked ? DimsAttr::of(ranked) : DimsAttr();
+  auto function = op->getParentOfType<FunctionOpInterface>();
+  if (!encoding || !function)
+    return success();
+  for (ExprAttr dim : encoding.getDims()) {
+    symbolic::SymbolicContext context;
+    SmallVector<std::string> names = reference::getNames(dim.getExpr(context).getSymbols());
+    if (!scope.evaluate(dim) && llvm::all_of(names, [&](StringRef name) { return scope.getValue(name).has_value(); }))
+      return reference::emitCallError(function)
+             << describeInvalidSize(dim.getText().str(), getNodeName(op->getLoc()).str(),
+                                    reference::getSymbolTexts(function, names, scope));
+  }
+  return success();
+}
+
 FailureOr<reference::Dims> reference::getResultDims(Operation *op, const ReferenceScope &scope, unsigned index) {
   Type type = op->getResult(index).getType();
   std::optional<Dims> dims = scope.getDims(type);
+  if (!dims && failed(checkDims(op, type, scope)))
+    return failure();
   if (!dims)
     return emitError(op) << "the dims of result " << index << " are not known from its type " << type;
   if (llvm::any_of(*dims, [](int64_t dim) { return dim < 0; }))

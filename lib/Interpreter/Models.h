@@ -25,6 +25,9 @@ using Dims = llvm::SmallVector<int64_t>;
 /// An error at an op that names its node.
 mlir::InFlightDiagnostic emitError(mlir::Operation *op);
 
+/// "operand 1 (input 'x')", "operand 0 (of node '/m/MatMul')": by what a user knows of it, if anything.
+std::string describeOperand(mlir::Operation *op, unsigned index);
+
 /// `[2, 3]`
 std::string print(llvm::ArrayRef<int64_t> dims);
 

@@ -21,10 +21,15 @@ FailureOr<Dims> reference::broadcast(Operation *op, ArrayRef<ArrayRef<int64_t>> 
       if (dim == into || dim == 1)
         continue;
       if (into != 1) {
-        InFlightDiagnostic error = emitError(op) << "operands with the dims ";
-        llvm::interleave(operands, [&](ArrayRef<int64_t> each) { error << print(each); }, [&] { error << " and "; });
-        return error << " do not broadcast: dim " << index << " of operand " << number << " is " << dim
-                     << ", expected 1 or " << into;
+        auto other = llvm::find_if(operands, [&](ArrayRef<int64_t> each) {
+          size_t place = rank - dims.size() + index, skipped = rank - each.size();
+          return place >= skipped && each[place - skipped] == into;
+        });
+        unsigned otherNumber = other - operands.begin();
+        return emitError(op) << "operands do not broadcast: dim " << index << " of " << describeOperand(op, number)
+                             << " is " << dim << ", expected 1 or " << into << " as in "
+                             << describeOperand(op, otherNumber) << "; their dims are " << print(dims) << " and "
+                             << print(*other);
       }
       into = dim;
     }

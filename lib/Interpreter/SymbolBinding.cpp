@@ -5,8 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "SymbolBinding.h"
+#include "FaultTexts.h"
 #include "Models.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Symbolic/Parser.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -84,72 +87,6 @@ LogicalResult reference::checkType(ReferenceScope &scope, const ReferenceTensor 
 // Inputs of functions
 //===----------------------------------------------------------------------===//
 
-/// About the inputs of a call. Who runs a model knows its inputs by their names, and nothing of the function that it
-/// has become.
-static InFlightDiagnostic emitCallError(FunctionOpInterface function) {
-  if (function.getNumArguments() && function.getArgAttr(0, DynDialect::kNameAttrName))
-    return emitError(UnknownLoc::get(function.getContext()));
-  return function.emitOpError();
-}
-
-static std::string describeInput(FunctionOpInterface function, unsigned index) {
-  auto name = function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName);
-  return name ? "input '" + name.str() + "'" : "input " + std::to_string(index);
-}
-
-/// The dim of an argument as its type or its attribute `dyn.dims` says it.
-static ExprAttr getArgumentDim(FunctionOpInterface function, unsigned argument, unsigned index) {
-  auto dims = function.getArgAttrOfType<DimsAttr>(argument, DynDialect::kDimsAttrName);
-  if (!dims)
-    dims = DimsAttr::of(cast<ShapedType>(function.getArgumentTypes()[argument]));
-  return dims && index < dims.getDims().size() ? dims.getDims()[index] : ExprAttr();
-}
-
-/// " (dim 1 of input 'ids')", as compiled models say where the value of a symbol comes from; "" if no input gives it.
-static std::string describeSource(FunctionOpInterface function, StringRef symbol) {
-  SmallVector<SymbolDeclaration> declarations;
-  if (auto symbols = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName))
-    declarations = symbols.getDeclarations();
-  for (const SymbolDeclaration &declaration : declarations) {
-    if (declaration.name != symbol)
-      continue;
-    std::string place = std::to_string(declaration.index) + " of ";
-    if (declaration.origin == Origin::ArgumentValue)
-      return " (element " + place + describeInput(function, declaration.argument) + ")";
-    if (declaration.origin != Origin::ArgumentDim)
-      return "";
-    place = " (dim " + place + describeInput(function, declaration.argument);
-    ExprAttr dim = getArgumentDim(function, declaration.argument, declaration.index);
-    bool isSymbol = !dim || dim.getText() == symbolic::printSymbolName(symbol);
-    return place + (isSymbol ? ")" : ", which is " + dim.getText().str() + ")");
-  }
-  return "";
-}
-
-/// As compiled models say it.
-static InFlightDiagnostic emitDimError(FunctionOpInterface function, unsigned input, int64_t actual,
-                                       const WrongDim &wrong, const ReferenceScope &scope) {
-  InFlightDiagnostic diagnostic = emitCallError(function) << describeInput(function, input) << " dim " << wrong.index
-                                                          << " is " << actual << ", must be ";
-  DimsAttr encoding = DimsAttr::of(cast<ShapedType>(function.getArgumentTypes()[input]));
-  if (!encoding || encoding.getDims()[wrong.index].getText() == std::to_string(wrong.expected))
-    return std::move(diagnostic << wrong.expected);
-  ExprAttr dim = encoding.getDims()[wrong.index];
-  diagnostic << dim.getText() << " = " << wrong.expected;
-  symbolic::SymbolicContext context;
-  symbolic::Expr expr = dim.getExpr(context);
-  if (expr.isSymbol())
-    return std::move(diagnostic << describeSource(function, expr.getSymbolName()));
-  StringRef separator = "; got ";
-  for (symbolic::Expr symbol : expr.getSymbols()) {
-    diagnostic << separator << symbolic::printSymbolName(symbol.getSymbolName()) << " = "
-               << scope.getValue(symbol.getSymbolName()).value_or(0)
-               << describeSource(function, symbol.getSymbolName());
-    separator = ", ";
-  }
-  return diagnostic;
-}
-
 /// Solves `dim == size` for `symbol`, which occurs linearly in it. Nothing where another symbol has no value yet or no
 /// integer solves it.
 static std::optional<int64_t> solve(ExprAttr dim, StringRef symbol, int64_t size, const ReferenceScope &scope) {
@@ -198,28 +135,28 @@ static std::optional<int64_t> getDeclaredValue(FunctionOpInterface function, con
   llvm_unreachable("all origins are covered");
 }
 
-static LogicalResult checkFacts(FunctionOpInterface function, const SymbolDeclaration &declaration, int64_t value) {
+/// In the words of the guards that compiled models have of a symbol's facts.
+static LogicalResult checkFacts(FunctionOpInterface function, const SymbolDeclaration &declaration, int64_t value,
+                                const ReferenceScope &scope) {
   const symbolic::SymbolFacts &facts = declaration.facts;
-  auto fail = [&]() -> InFlightDiagnostic {
-    InFlightDiagnostic diagnostic = emitCallError(function);
-    if (declaration.origin == Origin::ArgumentValue)
-      diagnostic << "element " << declaration.index << " of " << describeInput(function, declaration.argument);
-    else
-      diagnostic << "symbol '" << declaration.name << "'" << describeSource(function, declaration.name);
-    diagnostic << " is " << value << ", must be ";
-    return diagnostic;
+  std::string name = symbolic::printSymbolName(declaration.name);
+  auto fail = [&](const Twine &predicate) -> LogicalResult {
+    return emitCallError(function) << describeGuard((name + predicate).str(), "", "",
+                                                    getSymbolTexts(function, {declaration.name}, scope));
   };
-  if (facts.range.lower && facts.range.lower == facts.range.upper && value != *facts.range.lower)
-    return fail() << *facts.range.lower;
-  if (facts.range.lower && value < *facts.range.lower)
-    return fail() << ">= " << *facts.range.lower;
-  if (facts.range.upper && value > *facts.range.upper)
-    return fail() << "<= " << *facts.range.upper;
+  auto [lower, upper] = facts.range;
+  bool isBelow = lower && value < *lower, isAbove = upper && value > *upper;
+  if ((isBelow || isAbove) && lower && upper)
+    return *lower == *upper ? fail(" == " + Twine(*lower)) : fail(" in " + Twine(*lower) + ".." + Twine(*upper));
+  if (isBelow)
+    return fail(" >= " + Twine(*lower));
+  if (isAbove)
+    return fail(" <= " + Twine(*upper));
   // The remainder of a negative value counts from below, as everywhere in the engine.
   if (facts.modulus > 1 && ((value % facts.modulus) + facts.modulus) % facts.modulus != facts.remainder)
-    return fail() << facts.remainder << " modulo " << facts.modulus;
+    return fail(" mod " + Twine(facts.modulus) + " == " + Twine(facts.remainder));
   if (llvm::is_contained(facts.notEqual, value))
-    return fail() << "another value";
+    return fail(" != " + Twine(value));
   return success();
 }
 
@@ -243,7 +180,7 @@ static LogicalResult bindDeclared(FunctionOpInterface function, ArrayRef<Referen
   }
   for (const SymbolDeclaration &declaration : declarations) {
     std::optional<int64_t> value = scope.getValue(declaration.name);
-    if (value && failed(checkFacts(function, declaration, *value)))
+    if (value && failed(checkFacts(function, declaration, *value, scope)))
       return failure();
     if (!value && declaration.origin == Origin::ArgumentDim)
       return emitCallError(function) << "no value of symbol '" << declaration.name << "' gives "
@@ -265,6 +202,9 @@ LogicalResult reference::bindArguments(FunctionOpInterface function, ArrayRef<Re
     auto shaped = dyn_cast<TensorType>(type);
     if (!shaped && isa<SequenceType, OptionalType>(type))
       continue; // checkType() does all.
+    if (auto ranked = dyn_cast<RankedTensorType>(type);
+        ranked && !tensor.isList() && ranked.getRank() != tensor.getRank() && hasNames(function))
+      return emitRankError(function, index, tensor.getDims());
     if (!shaped || tensor.isList() || shaped.getElementType() != tensor.getElementType() ||
         (shaped.hasRank() && shaped.getRank() != tensor.getRank())) {
       std::string text;
@@ -277,14 +217,17 @@ LogicalResult reference::bindArguments(FunctionOpInterface function, ArrayRef<Re
   for (auto [index, tensor, type] : llvm::enumerate(inputs, function.getArgumentTypes())) {
     auto ranked = dyn_cast<RankedTensorType>(type);
     if (auto wrong = ranked ? findWrongDim(scope, tensor, ranked, /*mayBind=*/true) : std::nullopt)
-      return emitDimError(function, index, tensor.getDim(wrong->index), *wrong, scope);
+      return emitDimError(function, index, wrong->index, tensor.getDim(wrong->index), wrong->expected, scope);
     if (failed(checkType(scope, tensor, type, /*mayBind=*/true, [&, index = index] { return emitInputError(index); })))
       return failure();
   }
   if (auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName))
     for (PredAttr predicate : constraints.getPredicates())
       if (scope.evaluate(predicate) == false)
-        return emitCallError(function) << "constraint '" << predicate.getText() << "' does not hold "
-                                       << scope.describeSymbols(predicate);
+        return emitGuardError(function, predicate, "", "", scope);
+  // Guards of what inputs determine come before all work.
+  for (RequireOp guard : function.getFunctionBody().front().getOps<RequireOp>())
+    if (hasValues(guard.getPredicate(), scope) && scope.evaluate(guard.getPredicate()) != true)
+      return emitGuardError(function, guard.getPredicate(), guard.getBecause(), getNodeName(guard.getLoc()), scope);
   return success();
 }

@@ -62,7 +62,7 @@ struct DynBinding {
   explicit DynBinding(const DynModel &model)
       : model(model), inputs(model.descriptor.inputs.size()), outputs(model.descriptor.outputs.size()),
         symbols(model.descriptor.symbols.size()) {
-    for (const SymbolSource &source : model.descriptor.symbolSources)
+    for (const dyn::SymbolSource &source : model.descriptor.symbolSources)
       hasSizesInData |= source.element >= 0;
   }
 
@@ -91,18 +91,11 @@ static std::string listNames(const std::vector<TensorDescriptor> &tensors) {
   return result.empty() ? "none" : result;
 }
 
-static std::string listDims(const std::vector<std::string> &dims) {
-  std::string result;
-  for (const std::string &dim : dims)
-    result += (result.empty() ? "" : ", ") + dim;
-  return "[" + result + "]";
-}
-
-static std::string listDims(const std::vector<int64_t> &dims) {
+static std::vector<std::string> printDims(const std::vector<int64_t> &dims) {
   std::vector<std::string> texts;
   for (int64_t dim : dims)
     texts.push_back(std::to_string(dim));
-  return listDims(texts);
+  return texts;
 }
 
 /// Nothing when the size overflows.
@@ -274,9 +267,7 @@ int dynBindingSetInput(DynBinding *binding, const char *name, DynElementType ele
     return fail("input '" + tensor->name + "' has element type " + getElementTypeName(elementType) + ", must be " +
                 getElementTypeName(tensor->elementType));
   if (rank != tensor->dims.size())
-    return fail("input '" + tensor->name + "' has rank " + std::to_string(rank) + " (dims " +
-                listDims(std::vector<int64_t>(dims, dims + rank)) + "), must be " +
-                std::to_string(tensor->dims.size()) + ": " + listDims(tensor->dims));
+    return fail(dyn::describeWrongRank(tensor->name, printDims(std::vector<int64_t>(dims, dims + rank)), tensor->dims));
   for (size_t i = 0; i < rank; ++i)
     if (dims[i] < 0)
       return fail("input '" + tensor->name + "' dim " + std::to_string(i) + " is " + std::to_string(dims[i]) +

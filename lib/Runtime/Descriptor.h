@@ -8,6 +8,7 @@
 #define DYN_LIB_RUNTIME_DESCRIPTOR_H
 
 #include "dyn-c/Runtime.h"
+#include "dyn/Runtime/GuardText.h"
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,12 +21,6 @@ struct TensorDescriptor {
   DynElementType elementType = DYN_FLOAT32;
   std::vector<std::string> dims;
   std::vector<const char *> dimTexts; ///< points into `dims`
-};
-
-/// What gives a symbol its value: a dim or an element of an input; the other one, or both, are -1.
-struct SymbolSource {
-  std::string input;
-  int64_t dim = -1, element = -1;
 };
 
 /// An entry of the guard table; see ArtefactABI.h for what the fields mean in each kind.

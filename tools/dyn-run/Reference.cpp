@@ -17,7 +17,7 @@ using namespace mlir;
 
 ReferenceRun::ReferenceRun(StringRef input, const onnx::ImportOptions &options, bool showsWarnings)
     : context(ReferenceModel::getRegistry(), MLIRContext::Threading::DISABLED), printer(context, input, showsWarnings),
-      model(input, options, context, {}) {}
+      model(input, options, context, {false, false, /*checksSizes=*/showsWarnings}) {}
 
 std::unique_ptr<ReferenceRun> ReferenceRun::load(StringRef input, const onnx::ImportOptions &options,
                                                  bool showsWarnings) {

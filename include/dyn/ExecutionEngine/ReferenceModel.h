@@ -27,6 +27,9 @@ public:
   struct Options {
     bool inferShapes = false;
     bool mayHaveSequences = false; ///< among inputs and outputs, and optionals and strings
+    /// Check before each run, of what is known of sizes then, all that compiled models check. Without it, that is
+    /// looked at when a node fails, so that a run hangs on no inference and says the same.
+    bool checksSizes = false;
   };
   /// What is wrong with the file goes to the diagnostics of the context.
   ReferenceModel(llvm::StringRef input, const onnx::ImportOptions &import, mlir::MLIRContext &context, Options options);
@@ -55,13 +58,19 @@ public:
   mlir::FailureOr<llvm::SmallVector<ReferenceTensor>> run(llvm::ArrayRef<ReferenceTensor> inputs);
 
 private:
-  llvm::LogicalResult inferBeforeRun();
+  /// Nothing where shapes can't all be inferred; silent then.
+  mlir::OwningOpRef<mlir::ModuleOp> inferBeforeRun();
+  /// Fails where the inputs don't fit what the inference knows; what can't be inferred fits.
+  llvm::LogicalResult checkSizes(llvm::ArrayRef<ReferenceTensor> inputs);
   static llvm::LogicalResult inferOpen(mlir::ModuleOp module);
 
   SourceModule source;
   mlir::OwningOpRef<mlir::ModuleOp> inferred; ///< after the shapes phase
+  /// Of what is run as imported, to check sizes; made when it is needed.
+  std::optional<mlir::OwningOpRef<mlir::ModuleOp>> sizes;
   WeightFiles weights;
   mlir::FunctionOpInterface function;
+  bool checksFirst;
   bool hasInferred; ///< `function` has the types that shape inference finds
 };
 

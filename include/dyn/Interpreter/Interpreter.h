@@ -43,8 +43,6 @@ public:
   std::optional<bool> evaluate(PredAttr predicate) const;
   /// The dims of a type: static ones, and those of a `#dyn.dims` encoding whose symbols have values.
   std::optional<llvm::SmallVector<int64_t>> getDims(mlir::Type type) const;
-  /// `(S = 4, P = ?)`: the values of the symbols of a predicate, for messages.
-  std::string describeSymbols(PredAttr predicate) const;
 
   WeightFiles *getWeights() const { return weights; }
 
@@ -57,6 +55,10 @@ private:
 /// checks each tensor against the dims of its type. Fails with a diagnostic that names the node, operand and values.
 mlir::FailureOr<llvm::SmallVector<ReferenceTensor>>
 interpretFunction(mlir::FunctionOpInterface function, llvm::ArrayRef<ReferenceTensor> inputs, WeightFiles &weights);
+
+/// What interpretFunction() checks before it runs an op: inputs against their types, facts of symbols, and the guards
+/// of what inputs determine. Fails with a diagnostic in the words of compiled models.
+llvm::LogicalResult checkInputs(mlir::FunctionOpInterface function, llvm::ArrayRef<ReferenceTensor> inputs);
 
 /// The results of an op on concrete tensors, if it is an op that can be evaluated and the results exist. Says nothing
 /// if not.

@@ -71,7 +71,8 @@ static Result evaluateMatMul(MatMulOp op, Operands operands, const ReferenceScop
     rhs.push_back(1);
   int64_t rows = lhs.end()[-2], depth = lhs.back(), columns = rhs.back();
   if (rhs.end()[-2] != depth)
-    return emitError(op) << "(2) the contracted dims are " << depth << " and " << rhs.end()[-2] << " in operands "
+    return emitError(op) << "(2) the contracted dims are " << depth << " of " << describeOperand(op, 0) << " and "
+                         << rhs.end()[-2] << " of " << describeOperand(op, 1) << "; their dims are "
                          << print(operands[0].getDims()) << " and " << print(operands[1].getDims());
   ArrayRef<int64_t> lhsBatch = ArrayRef<int64_t>(lhs).drop_back(2), rhsBatch = ArrayRef<int64_t>(rhs).drop_back(2);
   FailureOr<Dims> batch = broadcast(op, {lhsBatch, rhsBatch});
@@ -150,8 +151,9 @@ static Result evaluateConv(ConvOp op, Operands operands, const ReferenceScope &)
     return emitError(op) << "does not fit operands of dims " << print(inputDims) << " and " << print(filterDims);
   int64_t filters = filterDims[0], depth = filterDims[1];
   if (inputDims[1] != depth * group || filters % group != 0)
-    return emitError(op) << "(3) an input of dims " << print(inputDims) << " and filters of dims " << print(filterDims)
-                         << " do not fit in " << group << " groups";
+    return emitError(op) << "(3) " << describeOperand(op, 0) << " of dims " << print(inputDims) << " and filters, "
+                         << describeOperand(op, 1) << ", of dims " << print(filterDims) << " do not fit in " << group
+                         << " groups";
   Window window;
   window.strides = op.getStrides();
   window.dilations = op.getDilations();

@@ -65,9 +65,9 @@ static Result evaluateConcat(ConcatOp op, Operands operands, const ReferenceScop
     for (int64_t dim = 0; fits && dim < operand.getRank(); ++dim)
       fits = dim == *axis || operand.getDim(dim) == dims[dim];
     if (!fits)
-      return emitError(op) << "operand " << number << " with the dims " << print(operand.getDims())
-                           << " does not fit operand 0 with the dims " << print(operands[0].getDims())
-                           << " outside axis " << *axis;
+      return emitError(op) << describeOperand(op, number) << " with the dims " << print(operand.getDims())
+                           << " does not fit " << describeOperand(op, 0) << " with the dims "
+                           << print(operands[0].getDims()) << " outside axis " << *axis;
     dims[*axis] += operand.getDim(*axis);
   }
   Result result = allocate(op, operands[0].getElementType(), dims);
@@ -199,8 +199,8 @@ static Result broadcastTo(Operation *op, const ReferenceTensor &operand, ArrayRe
   for (int64_t dim = 0; fits && dim < operand.getRank(); ++dim)
     fits = operand.getDim(dim) == 1 || operand.getDim(dim) == dims[skipped + dim];
   if (!fits)
-    return emitError(op) << "an operand of dims " << print(operand.getDims()) << " does not broadcast to "
-                         << print(dims);
+    return emitError(op) << describeOperand(op, 0) << " of dims " << print(operand.getDims())
+                         << " does not broadcast to " << print(dims);
   Result room = allocateBeforeTables(op, operand.getElementType(), dims);
   if (failed(room) || room->getNumElements() == 0)
     return room;
@@ -221,8 +221,12 @@ static Result evaluateExpandTo(ExpandToOp op, Operands operands, const Reference
   SmallVector<int64_t> shape = operands[1].getIntegers();
   if (llvm::any_of(shape, [](int64_t dim) { return dim < 0; }))
     return emitError(op) << "the shape " << print(shape) << " has a negative dim";
-  FailureOr<Dims> dims = reference::broadcast(op, {operands[0].getDims(), shape});
-  return failed(dims) ? Result(failure()) : broadcastTo(op, operands[0], *dims);
+  Dims dims = shape;
+  ArrayRef<int64_t> from = operands[0].getDims();
+  dims.insert(dims.begin(), from.size() > dims.size() ? from.size() - dims.size() : 0, 1);
+  for (auto [dim, size] : llvm::zip(llvm::reverse(dims), llvm::reverse(from)))
+    dim = dim == 1 ? size : dim;
+  return broadcastTo(op, operands[0], dims);
 }
 
 static Result evaluateExpandLike(ExpandLikeOp op, Operands operands, const ReferenceScope &) {

@@ -4,18 +4,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../FaultTexts.h"
 #include "../Models.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::reference;
 
 static Results evaluateRequire(RequireOp op, Operands, const ReferenceScope &scope) {
-  std::optional<bool> holds = scope.evaluate(op.getPredicate());
-  if (holds == true)
+  if (scope.evaluate(op.getPredicate()) == true)
     return SmallVector<ReferenceTensor>();
-  return emitError(op) << "'" << op.getPredicate().getText() << "' " << (holds ? "does not hold " : "has no value ")
-                       << scope.describeSymbols(op.getPredicate()) << ": " << op.getBecause();
+  return emitGuardError(op->getParentOfType<FunctionOpInterface>(), op.getPredicate(), op.getBecause(),
+                        getNodeName(op.getLoc()), scope);
 }
 
 /// The assumption itself is checked like every result against its type.

@@ -192,7 +192,7 @@ static LogicalResult checkDims(RecurrentOp op, Operands operands) {
     expected.push_back({batch});
   for (auto [number, dims] : llvm::enumerate(expected))
     if (operands[number].getDims() != ArrayRef<int64_t>(dims))
-      return emitError(op) << "operand " << number << " has dims " << print(operands[number].getDims())
+      return emitError(op) << describeOperand(op, number) << " has dims " << print(operands[number].getDims())
                            << " instead of " << print(dims);
   return success();
 }

@@ -15,8 +15,8 @@ using namespace dyn::reference;
 static Result reshape(Operation *op, const ReferenceTensor &operand, ArrayRef<int64_t> dims) {
   if (dyn::getNumElements(dims) == operand.getNumElements())
     return operand.withDims(dims);
-  InFlightDiagnostic error = emitError(op) << "cannot give the dims " << print(dims) << " to an operand of dims "
-                                           << print(operand.getDims());
+  InFlightDiagnostic error = emitError(op) << "cannot give the dims " << print(dims) << " to "
+                                           << describeOperand(op, 0) << " of dims " << print(operand.getDims());
   if (auto because = op->getAttrOfType<StringAttr>(kBecauseAttrName))
     error << " (" << because.getValue() << ")";
   return error;
@@ -71,8 +71,8 @@ static Result evaluateReshapeTo(ReshapeToOp op, Operands operands, const Referen
       if (!copied[index])
         rest *= dim;
     if (given == 0 || rest % given != 0)
-      return emitError(op) << "no dim can stand for the -1 of the shape " << print(shape) << " with an operand of dims "
-                           << print(from);
+      return emitError(op) << "no dim can stand for the -1 of the shape " << print(shape) << " with "
+                           << describeOperand(op, 0) << " of dims " << print(from);
     dims[wildcard] = rest / given;
   }
   return reshape(op, operands[0], dims);

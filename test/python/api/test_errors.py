@@ -103,6 +103,57 @@ def parse(text):
     return onnx.parser.parse_model(f'<ir_version: 10, opset_import: ["": 21]> {text}')
 
 
+def refusals(model, inputs, **options):
+    """What compiled code, the interpreter, and the interpreter of inferred shapes say."""
+    texts = []
+    for make in dyn.compile, dyn.Reference, lambda *given, **more: dyn.Reference(*given, **more, infer_shapes=True):
+        with pytest.raises(dyn.ShapeError) as refused:
+            make(model, **options).run(inputs)
+        texts.append(str(refused.value))
+    return texts
+
+
+def zeros(**dims):
+    return {name: np.zeros(each, np.float32) for name, each in dims.items()}
+
+
+@pytest.mark.parametrize("body, inputs, expected", [
+    ("float[n, 3] x, float[m, 3] w) => (y) { y = Add(x, w) }", zeros(x=(3, 3), w=(4, 3)),
+     "'n == m or n == 1 or m == 1' must hold: add, node y; got n = 3 (dim 0 of input 'x'), m = 4 (dim 0 of input 'w')"),
+    ("float[n, k] x, float[m, 3] w) => (y) { y = MatMul(x, w) }", zeros(x=(2, 3), w=(4, 3)),
+     "'k == m' must hold: matmul contraction, node y; got k = 3 (dim 1 of input 'x'), m = 4 (dim 0 of input 'w')"),
+    ("float[n, 4] x) => (y) { s = Constant<value_ints=[2, 2]>() y = Reshape(x, s) }", zeros(x=(3, 4)), None),
+    ("float[n, k] x) => (y) { s = Constant<value_ints=[-1, 4]>() y = Reshape(x, s) }", zeros(x=(3, 3)), None),
+    ("float[n, 3] x) => (y) { y = Relu(x) }", zeros(x=(3, 3, 1)),
+     "input 'x' has rank 3 (dims [3, 3, 1]), must be 2: [n, 3]"),
+])
+def test_the_reference_says_of_guards_what_compiled_code_says(body, inputs, expected):
+    told = refusals(parse("g (" + body), inputs)
+    assert len(set(told)) == 1, told
+    assert expected is None or told[0] == expected
+
+
+@pytest.mark.parametrize("given, size", [
+    (dyn.Dim(1, 8), 9), (dyn.Dim(2), 1), (4, 5), (dyn.Dim(1, divisor=4), 6),
+])
+def test_the_reference_says_of_declared_facts_what_compiled_code_says(given, size):
+    told = refusals(parse("g (float[n, 3] x) => (y) { y = Relu(x) }"), zeros(x=(size, 3)), dims={"n": given})
+    assert len(set(told)) == 1, told
+    assert f"n = {size} (dim 0 of input 'x')" in told[0] or f"input 'x' dim 0 is {size}" in told[0]
+
+
+def test_what_only_the_run_tells_names_node_and_operands():
+    model = parse("""g (float[n, k] x, float[a] z) => (y) {
+        i = NonZero(x) t = Transpose(i) f = Cast<to=1>(t) y = Concat<axis=1>(z2, f) }""".replace("y = Concat", """
+        o = Constant<value_ints=[1]>() z2 = Unsqueeze(z, o) y = Concat"""))
+    inputs = {"x": np.ones((2, 2), np.float32), "z": np.zeros(3, np.float32)}
+    with pytest.raises(dyn.ShapeError) as refused:
+        dyn.Reference(model).run(inputs)
+    assert str(refused.value) == ("node 'y': operand 1 (of node 'f') with the dims [4, 2] does not fit operand 0 (of node 'z2') "
+                                  "with the dims [3, 1] outside axis 1")
+    dyn.Reference(model).run(inputs | {"z": np.zeros(4, np.float32)})
+
+
 def test_models_are_refused_alike_by_all():
     twice = parse("g (float[n, 3] x) => (y) { y = Relu(x) }")
     twice.graph.output.append(twice.graph.output[0])

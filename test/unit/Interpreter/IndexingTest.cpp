@@ -29,7 +29,7 @@ TEST(Gather, AnIndexOutOfBoundsNamesNodeIndexAndSize) {
                 "  %0 = dyn.gather %a, %i axis 0 : (tensor<2x3xi64>, tensor<1xi64>) -> tensor<1x3xi64> "
                 "loc(\"/emb/Gather\")\n  return %0 : tensor<1x3xi64>\n}",
                 {matrix, "dense<2> : tensor<1xi64>"}),
-            "error: 'dyn.gather' op at node '/emb/Gather': index 2 is out of bounds for dim 0, which is 2");
+            "error: node '/emb/Gather': index 2 is out of bounds for dim 0, which is 2");
 }
 
 TEST(GatherElements, IndicesMayBeSmallerThanData) {

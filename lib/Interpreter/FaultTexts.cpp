@@ -1,0 +1,115 @@
+//===- Sizes that do not fit, in the words of compiled models ---------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FaultTexts.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Symbolic/Parser.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace dyn;
+using namespace dyn::reference;
+
+bool reference::hasNames(FunctionOpInterface function) {
+  return function.getNumArguments() && function.getArgAttr(0, DynDialect::kNameAttrName);
+}
+
+InFlightDiagnostic reference::emitCallError(FunctionOpInterface function) {
+  return hasNames(function) ? emitError(UnknownLoc::get(function.getContext())) : function.emitOpError();
+}
+
+static std::string getName(FunctionOpInterface function, unsigned index) {
+  auto name = function.getArgAttrOfType<StringAttr>(index, DynDialect::kNameAttrName);
+  return name ? name.str() : "";
+}
+
+std::string reference::describeInput(FunctionOpInterface function, unsigned index) {
+  std::string name = getName(function, index);
+  return name.empty() ? "input " + std::to_string(index) : dyn::describeInput(name);
+}
+
+ExprAttr reference::getArgumentDim(FunctionOpInterface function, unsigned argument, unsigned index) {
+  auto dims = function.getArgAttrOfType<DimsAttr>(argument, DynDialect::kDimsAttrName);
+  if (!dims)
+    dims = DimsAttr::of(cast<ShapedType>(function.getArgumentTypes()[argument]));
+  return dims && index < dims.getDims().size() ? dims.getDims()[index] : ExprAttr();
+}
+
+/// "dim 1 of input 'ids'"; empty if no input gives the symbol.
+static std::string describeSourceOf(FunctionOpInterface function, const symbolic::SymbolDeclaration &declaration) {
+  using Origin = symbolic::SymbolDeclaration::Origin;
+  if (declaration.origin != Origin::ArgumentDim && declaration.origin != Origin::ArgumentValue)
+    return "";
+  std::string input = getName(function, declaration.argument);
+  if (declaration.origin == Origin::ArgumentValue)
+    return describeSource({input, -1, declaration.index}, declaration.name, "");
+  ExprAttr dim = getArgumentDim(function, declaration.argument, declaration.index);
+  return describeSource({input, declaration.index, -1}, declaration.name, dim ? dim.getText().str() : "");
+}
+
+std::vector<SymbolText> reference::getSymbolTexts(FunctionOpInterface function, ArrayRef<std::string> names,
+                                                  const ReferenceScope &scope) {
+  std::vector<SymbolText> texts;
+  auto add = [&](const std::string &name, std::string source) {
+    std::optional<int64_t> value = scope.getValue(name);
+    texts.push_back({name, value ? std::to_string(*value) : "?", std::move(source)});
+  };
+  llvm::StringSet<> declared;
+  if (auto symbols = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName))
+    for (const symbolic::SymbolDeclaration &declaration : symbols.getDeclarations())
+      if (llvm::is_contained(names, declaration.name) && declared.insert(declaration.name).second)
+        add(declaration.name, describeSourceOf(function, declaration));
+  for (const std::string &name : names)
+    if (declared.insert(name).second)
+      add(name, "");
+  return texts;
+}
+
+SmallVector<std::string> reference::getNames(ArrayRef<symbolic::Expr> symbols) {
+  return llvm::map_to_vector(symbols, [](symbolic::Expr symbol) { return symbol.getSymbolName().str(); });
+}
+
+bool reference::hasValues(PredAttr predicate, const ReferenceScope &scope) {
+  symbolic::SymbolicContext context;
+  return llvm::all_of(predicate.getPredicate(context).getSymbols(),
+                      [&](symbolic::Expr symbol) { return scope.getValue(symbol.getSymbolName()).has_value(); });
+}
+
+InFlightDiagnostic reference::emitGuardError(FunctionOpInterface function, PredAttr predicate, StringRef because,
+                                             StringRef node, const ReferenceScope &scope) {
+  symbolic::SymbolicContext context;
+  SmallVector<std::string> names = getNames(predicate.getPredicate(context).getSymbols());
+  return emitCallError(function) << describeGuard(predicate.getText().str(), because.str(), node.str(),
+                                                  getSymbolTexts(function, names, scope));
+}
+
+InFlightDiagnostic reference::emitDimError(FunctionOpInterface function, unsigned input, unsigned dim, int64_t actual,
+                                           int64_t expected, const ReferenceScope &scope) {
+  DimsAttr encoding = DimsAttr::of(cast<ShapedType>(function.getArgumentTypes()[input]));
+  std::string text = std::to_string(expected);
+  std::vector<SymbolText> symbols;
+  if (encoding) {
+    ExprAttr expr = encoding.getDims()[dim];
+    text = expr.getText().str();
+    symbolic::SymbolicContext context;
+    symbols = getSymbolTexts(function, getNames(expr.getExpr(context).getSymbols()), scope);
+  }
+  std::string name = getName(function, input);
+  return emitCallError(function) << describeWrongDim(name.empty() ? std::to_string(input) : name, dim,
+                                                     std::to_string(actual), text, std::to_string(expected), symbols);
+}
+
+InFlightDiagnostic reference::emitRankError(FunctionOpInterface function, unsigned input, ArrayRef<int64_t> dims) {
+  auto type = cast<RankedTensorType>(function.getArgumentTypes()[input]);
+  std::vector<std::string> actual, expected;
+  for (int64_t dim : dims)
+    actual.push_back(std::to_string(dim));
+  for (auto [index, size] : llvm::enumerate(type.getShape())) {
+    ExprAttr dim = getArgumentDim(function, input, index);
+    expected.push_back(dim ? dim.getText().str() : ShapedType::isDynamic(size) ? "?" : std::to_string(size));
+  }
+  return emitCallError(function) << describeWrongRank(getName(function, input), actual, expected);
+}
