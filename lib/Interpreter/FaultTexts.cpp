@@ -6,6 +6,7 @@
 
 #include "FaultTexts.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/ElementDims.h"
 #include "dyn/Symbolic/Parser.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -97,9 +98,8 @@ InFlightDiagnostic reference::emitDimError(FunctionOpInterface function, unsigne
     symbolic::SymbolicContext context;
     symbols = getSymbolTexts(function, getNames(expr.getExpr(context).getSymbols()), scope);
   }
-  std::string name = getName(function, input);
-  return emitCallError(function) << describeWrongDim(name.empty() ? std::to_string(input) : name, dim,
-                                                     std::to_string(actual), text, std::to_string(expected), symbols);
+  return emitCallError(function) << describeWrongDim(describeInput(function, input), dim, std::to_string(actual), text,
+                                                     std::to_string(expected), symbols);
 }
 
 InFlightDiagnostic reference::emitRankError(FunctionOpInterface function, unsigned input, ArrayRef<int64_t> dims) {
@@ -111,5 +111,53 @@ InFlightDiagnostic reference::emitRankError(FunctionOpInterface function, unsign
     ExprAttr dim = getArgumentDim(function, input, index);
     expected.push_back(dim ? dim.getText().str() : ShapedType::isDynamic(size) ? "?" : std::to_string(size));
   }
-  return emitCallError(function) << describeWrongRank(getName(function, input), actual, expected);
+  return emitCallError(function) << describeWrongRank(describeInput(function, input), actual, expected);
+}
+
+/// The value of a declared dim of which only the text is known; nothing where a symbol in it has none.
+static std::optional<int64_t> evaluateText(StringRef text, const ReferenceScope &scope,
+                                           std::vector<SymbolText> &symbols, FunctionOpInterface function) {
+  symbolic::SymbolicContext context;
+  symbolic::ParseError error;
+  symbolic::Expr expr = scope.getValue(text) ? context.getSymbol(text) : symbolic::parseExpr(text, context, error);
+  if (!expr)
+    return std::nullopt;
+  symbols = getSymbolTexts(function, getNames(expr.getSymbols()), scope);
+  return symbolic::evaluate(expr, [&](StringRef name) { return scope.getValue(name); });
+}
+
+LogicalResult reference::checkElementDims(FunctionOpInterface function, unsigned input, unsigned number,
+                                          const ReferenceTensor &tensor, const ReferenceScope &scope) {
+  auto declared = function.getArgAttrOfType<ArrayAttr>(input, kElementDimsAttrName);
+  if (!declared)
+    return success();
+  std::string name = "tensor " + std::to_string(number) + " of " + describeInput(function, input);
+  if (declared.size() != static_cast<size_t>(tensor.getRank())) {
+    std::vector<std::string> actual, expected;
+    for (int64_t dim : tensor.getDims())
+      actual.push_back(std::to_string(dim));
+    for (Attribute dim : declared) {
+      auto size = dyn_cast<IntegerAttr>(dim);
+      auto text = dyn_cast<StringAttr>(dim);
+      expected.push_back(size ? std::to_string(size.getInt()) : text ? text.str() : "?");
+    }
+    return emitCallError(function) << describeWrongRank(name, actual, expected);
+  }
+  for (auto [index, dim] : llvm::enumerate(declared)) {
+    std::vector<SymbolText> symbols;
+    std::optional<int64_t> expected;
+    std::string text;
+    if (auto size = dyn_cast<IntegerAttr>(dim)) {
+      expected = size.getInt();
+      text = std::to_string(size.getInt());
+    } else if (auto expression = dyn_cast<StringAttr>(dim)) {
+      expected = evaluateText(expression, scope, symbols, function);
+      text = expression.str();
+    }
+    if (expected && *expected != tensor.getDim(index))
+      return emitCallError(function) << describeWrongDim(name, static_cast<int64_t>(index),
+                                                         std::to_string(tensor.getDim(index)), text,
+                                                         std::to_string(*expected), symbols);
+  }
+  return success();
 }

@@ -39,6 +39,10 @@ mlir::InFlightDiagnostic emitDimError(mlir::FunctionOpInterface function, unsign
 mlir::InFlightDiagnostic emitRankError(mlir::FunctionOpInterface function, unsigned input,
                                        llvm::ArrayRef<int64_t> dims);
 
+/// Checks a tensor of a list against what is declared of each in `dyn.element_dims`.
+llvm::LogicalResult checkElementDims(mlir::FunctionOpInterface function, unsigned input, unsigned number,
+                                     const ReferenceTensor &tensor, const ReferenceScope &scope);
+
 } // namespace dyn::reference
 
 #endif // DYN_LIB_INTERPRETER_FAULTTEXTS_H

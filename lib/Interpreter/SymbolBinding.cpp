@@ -190,6 +190,16 @@ static LogicalResult bindDeclared(FunctionOpInterface function, ArrayRef<Referen
   return success();
 }
 
+/// Of a sequence, an optional, or an optional sequence.
+static LogicalResult checkElements(FunctionOpInterface function, unsigned input, const ReferenceTensor &list,
+                                   const ReferenceScope &scope) {
+  for (auto [number, element] : llvm::enumerate(list.getList()))
+    if (failed(element.isList() ? checkElements(function, input, element, scope)
+                                : checkElementDims(function, input, number, element, scope)))
+      return failure();
+  return success();
+}
+
 LogicalResult reference::bindArguments(FunctionOpInterface function, ArrayRef<ReferenceTensor> inputs,
                                        ReferenceScope &scope) {
   if (inputs.size() != function.getNumArguments())
@@ -203,7 +213,7 @@ LogicalResult reference::bindArguments(FunctionOpInterface function, ArrayRef<Re
     if (!shaped && isa<SequenceType, OptionalType>(type))
       continue; // checkType() does all.
     if (auto ranked = dyn_cast<RankedTensorType>(type);
-        ranked && !tensor.isList() && ranked.getRank() != tensor.getRank() && hasNames(function))
+        ranked && !tensor.isList() && ranked.getRank() != tensor.getRank())
       return emitRankError(function, index, tensor.getDims());
     if (!shaped || tensor.isList() || shaped.getElementType() != tensor.getElementType() ||
         (shaped.hasRank() && shaped.getRank() != tensor.getRank())) {
@@ -221,6 +231,9 @@ LogicalResult reference::bindArguments(FunctionOpInterface function, ArrayRef<Re
     if (failed(checkType(scope, tensor, type, /*mayBind=*/true, [&, index = index] { return emitInputError(index); })))
       return failure();
   }
+  for (auto [index, list] : llvm::enumerate(inputs))
+    if (list.isList() && failed(checkElements(function, index, list, scope)))
+      return failure();
   if (auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName))
     for (PredAttr predicate : constraints.getPredicates())
       if (scope.evaluate(predicate) == false)

@@ -267,7 +267,8 @@ int dynBindingSetInput(DynBinding *binding, const char *name, DynElementType ele
     return fail("input '" + tensor->name + "' has element type " + getElementTypeName(elementType) + ", must be " +
                 getElementTypeName(tensor->elementType));
   if (rank != tensor->dims.size())
-    return fail(dyn::describeWrongRank(tensor->name, printDims(std::vector<int64_t>(dims, dims + rank)), tensor->dims));
+    return fail(dyn::describeWrongRank(dyn::describeInput(tensor->name),
+                                       printDims(std::vector<int64_t>(dims, dims + rank)), tensor->dims));
   for (size_t i = 0; i < rank; ++i)
     if (dims[i] < 0)
       return fail("input '" + tensor->name + "' dim " + std::to_string(i) + " is " + std::to_string(dims[i]) +

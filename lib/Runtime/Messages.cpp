@@ -80,7 +80,7 @@ static std::vector<SymbolText> getSymbols(const Descriptor &descriptor, const Gu
 static std::string describeInputDim(const Descriptor &descriptor, const GuardDescriptor &guard,
                                     const DynErrorRecord &error) {
   auto value = [&](int i) { return std::to_string(i < error.numValues ? error.values[i] : 0); };
-  return describeWrongDim(guard.input, guard.dim, value(0), guard.predicate, value(1),
+  return describeWrongDim(describeInput(guard.input), guard.dim, value(0), guard.predicate, value(1),
                           getSymbols(descriptor, guard, error, 2));
 }
 

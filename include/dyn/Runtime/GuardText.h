@@ -83,11 +83,11 @@ inline std::string describeGuard(const std::string &predicate, const std::string
          describeValues(symbols);
 }
 
-/// Of an input's dim, which is not the expected one.
-inline std::string describeWrongDim(const std::string &input, int64_t dim, const std::string &actual,
+/// Of a dim of `what`, such as "input 'x'", which is not the expected one.
+inline std::string describeWrongDim(const std::string &what, int64_t dim, const std::string &actual,
                                     const std::string &expression, const std::string &expected,
                                     const std::vector<SymbolText> &symbols) {
-  std::string result = describeInput(input, dim) + " is " + actual + ", must be " + expression;
+  std::string result = what + " dim " + std::to_string(dim) + " is " + actual + ", must be " + expression;
   if (expression != expected)
     result += " = " + expected;
   // The value of a lone symbol is the expected dim itself.
@@ -103,11 +103,11 @@ inline std::string describeList(const std::vector<std::string> &dims) {
   return "[" + result + "]";
 }
 
-/// Of an input that has another number of dims than the model says.
-inline std::string describeWrongRank(const std::string &input, const std::vector<std::string> &dims,
+/// Of what has another number of dims than the model says.
+inline std::string describeWrongRank(const std::string &what, const std::vector<std::string> &dims,
                                      const std::vector<std::string> &expected) {
-  return "input '" + input + "' has rank " + std::to_string(dims.size()) + " (dims " + describeList(dims) +
-         "), must be " + std::to_string(expected.size()) + ": " + describeList(expected);
+  return what + " has rank " + std::to_string(dims.size()) + " (dims " + describeList(dims) + "), must be " +
+         std::to_string(expected.size()) + ": " + describeList(expected);
 }
 
 /// Of a size that has no value; `expression` may be empty.

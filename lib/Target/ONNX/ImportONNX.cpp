@@ -11,6 +11,7 @@
 #include "Reading/OperatorCheck.h"
 #include "dyn/Dialect/Dyn/IR/Aliases.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/ElementDims.h"
 #include "dyn/Interpreter/Interpreter.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"
@@ -81,6 +82,17 @@ LogicalResult Importer::checkOperators() {
   return error.empty() ? success() : LogicalResult(emitError(fileLoc) << error);
 }
 
+/// What is declared of each tensor in an input that is a sequence or an optional; null if nothing is.
+static ArrayAttr makeElementDims(const ValueInfo &input, Builder &builder) {
+  if (!input.elementDims)
+    return {};
+  return builder.getArrayAttr(llvm::map_to_vector(*input.elementDims, [&](const Dim &dim) -> Attribute {
+    if (dim.kind == Dim::Kind::Value)
+      return builder.getI64IntegerAttr(dim.value);
+    return dim.kind == Dim::Kind::Text ? Attribute(builder.getStringAttr(dim.text)) : builder.getUnitAttr();
+  }));
+}
+
 LogicalResult Importer::createArguments() {
   SmallVector<Type> types;
   for (const ValueInfo *input : arguments) {
@@ -110,7 +122,10 @@ LogicalResult Importer::createArguments() {
   Block *body = function.addEntryBlock();
   SmallVector<DictionaryAttr> attributes;
   for (auto [index, input] : llvm::enumerate(arguments)) {
-    attributes.push_back(builder.getDictionaryAttr(builder.getNamedAttr(DynDialect::kNameAttrName, str(input->name))));
+    SmallVector<NamedAttribute> own{builder.getNamedAttr(DynDialect::kNameAttrName, str(input->name))};
+    if (ArrayAttr dims = makeElementDims(*input, builder))
+      own.push_back(builder.getNamedAttr(kElementDimsAttrName, dims));
+    attributes.push_back(builder.getDictionaryAttr(own));
     values[input->name] = body->getArgument(static_cast<unsigned>(index));
   }
   function.setAllArgAttrs(attributes);

@@ -104,7 +104,8 @@ struct ValueInfo {
   std::string notTensor;
   std::optional<std::vector<Dim>> dims;
   Container container = Container::None;
-  bool hasType = true; ///< files may leave types of outputs and of values between nodes out
+  std::optional<std::vector<Dim>> elementDims; ///< of each tensor in a container
+  bool hasType = true;                         ///< files may leave types of outputs and of values between nodes out
 };
 
 struct Graph;

@@ -151,3 +151,31 @@ def test_kinds_of_inputs():
     assert (port.kind, port.dtype, port.dims) == ("optional sequence", np.float32, None)
     with pytest.raises(dyn.ModelError, match="input 'o' is a ndarray, must be a list of arrays"):
         dyn.Reference(model).run({"o": np.zeros((2, 2), np.float32)})
+
+
+DECLARED = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[N] x, seq(float[N, 3]) s) => (float[] y) { y = ConcatFromSequence<axis=0>(s) }"""
+
+
+@pytest.mark.parametrize("infer_shapes", [False, True])
+@pytest.mark.parametrize("dims, message", [
+    ([(2, 3), (2, 3)], None),
+    ([], "has no dims"),
+    ([(2, 3), (2, 4)], r"^tensor 1 of input 's' dim 1 is 4, must be 3$"),
+    ([(5, 3)], r"^tensor 0 of input 's' dim 0 is 5, must be N = 2 \(dim 0 of input 'x'\)$"),
+    ([(2, 3, 1)], r"^tensor 0 of input 's' has rank 3 \(dims \[2, 3, 1\]\), must be 2: \[N, 3\]$"),
+])
+def test_declared_dims_of_sequences_are_checked(dims, message, infer_shapes):
+    runner = dyn.Reference(onnx.parser.parse_model(DECLARED), infer_shapes=infer_shapes)
+    inputs = {"x": np.zeros(2, np.float32), "s": [np.zeros(each, np.float32) for each in dims]}
+    if message is None:
+        assert runner.run(inputs)[0].shape == (4, 3)
+        return
+    with pytest.raises(dyn.ShapeError, match=message):
+        runner.run(inputs)
+
+
+def test_undeclared_dims_of_sequences_may_be_any():
+    runner = dyn.Reference(onnx.parser.parse_model(DECLARED.replace("float[N, 3]", "float[M, ?]")))
+    s = [np.zeros((2, 4), np.float32), np.zeros((7, 4), np.float32)]
+    assert runner.run({"x": np.zeros(3, np.float32), "s": s})[0].shape == (9, 4)

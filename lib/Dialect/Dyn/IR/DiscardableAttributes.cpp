@@ -6,6 +6,7 @@
 
 #include "dyn/Dialect/Dyn/IR/Aliases.h"
 #include "dyn/Dialect/Dyn/IR/DynDialect.h"
+#include "dyn/Dialect/Dyn/IR/ElementDims.h"
 #include "dyn/Dialect/Dyn/IR/GuardReason.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -131,6 +132,12 @@ static LogicalResult verifyValueAttribute(Operation *op, const Twine &what, Type
   StringRef name = attribute.getName();
   if (name == DynDialect::kNameAttrName && !isa<StringAttr>(attribute.getValue()))
     return op->emitOpError() << "attribute 'dyn.name' of " << what << " is not a string";
+  if (name == kElementDimsAttrName) {
+    auto dims = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (!dims || !llvm::all_of(dims, llvm::IsaPred<IntegerAttr, StringAttr, UnitAttr>))
+      return op->emitOpError() << "attribute '" << name << "' of " << what
+                               << " is not an array of integers, strings and units";
+  }
   if (name == DynDialect::kElementTypeAttrName && !isa<TypeAttr>(attribute.getValue()))
     return op->emitOpError() << "attribute 'dyn.element_type' of " << what << " is not a type";
   if (name == DynDialect::kLayoutAttrName) {

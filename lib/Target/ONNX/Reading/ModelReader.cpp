@@ -217,15 +217,14 @@ ValueInfo convertType(const ::onnx::TypeProto &message) {
   value.container = container;
   if (inner->has_tensor_type())
     value.type = static_cast<ElementType>(inner->tensor_type().elem_type());
-  if (!value.notTensor.empty())
+  if (!inner->has_tensor_type() || !inner->tensor_type().has_shape())
     return value;
-  const auto &type = message.tensor_type();
-  if (type.has_shape()) {
-    value.dims.emplace();
-    value.dims->reserve(static_cast<size_t>(type.shape().dim_size()));
-    for (const auto &dim : type.shape().dim())
-      value.dims->push_back(convertDim(dim));
-  }
+  std::optional<std::vector<Dim>> &dims = value.notTensor.empty() ? value.dims : value.elementDims;
+  const auto &shape = inner->tensor_type().shape();
+  dims.emplace();
+  dims->reserve(static_cast<size_t>(shape.dim_size()));
+  for (const auto &dim : shape.dim())
+    dims->push_back(convertDim(dim));
   return value;
 }
 
