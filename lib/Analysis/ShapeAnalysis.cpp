@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Analysis/ShapeAnalysis.h"
+#include "Relations/Relations.h"
 #include "dyn/Analysis/UnknownSizes.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
@@ -130,8 +131,10 @@ LogicalResult ShapeAnalysis::setDims(Value value, ArrayRef<Expr> dims) {
     if (!old) {
       old = dim;
       changed = true;
-    } else if (old != dim &&
-               failed(requireEqual(old, dim, current->getName().stripDialect() + ": dim " + Twine(index)))) {
+    } else if (old != dim && failed(requireEqual(old, dim,
+                                                 current->getName().stripDialect() + ": " +
+                                                     (isResult ? "dim " + std::to_string(index)
+                                                               : relations::describeDim(value, index))))) {
       return failure();
     }
   }

@@ -8,6 +8,7 @@
 #include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/GuardReason.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Symbolic/Parser.h"
 #include "dyn/Symbolic/Scopes.h"
@@ -174,6 +175,20 @@ bool ShapeAnalysis::areKnownAtEntry(ArrayRef<Expr> exprs) {
   return llvm::all_of(exprs, [&](Expr expr) { return expr && llvm::none_of(expr.getSymbols(), isBound); });
 }
 
+/// The reason that an op gives of its guards, or has been given instead: `LSTM: elements of `B``, or the operator
+/// alone. What stands behind a colon in its own one stays.
+static std::string getReason(Operation *op, const Twine &because) {
+  std::string own = because.str();
+  auto given = op ? op->getAttrOfType<StringAttr>(kBecauseAttrName) : StringAttr();
+  if (!given)
+    return own;
+  auto [kind, detail] = StringRef(own).split(": ");
+  std::string text = given.str();
+  if (!detail.empty())
+    return text + ": " + detail.str();
+  return given.getValue().contains(' ') ? text : text + ": " + own;
+}
+
 LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &because) {
   // Of a dim that is not known yet, the op says it again when it is; what leaves 64 bits can't be checked.
   if (!symbolic::isComplete(predicate))
@@ -184,7 +199,7 @@ LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &be
       return success();
   if (scope->solver.implies(predicate) == Verdict::Yes)
     return success();
-  ShapeGuard guard{predicate, because.str(), current ? current->getLoc() : function.getLoc()};
+  ShapeGuard guard{predicate, getReason(current, because), current ? current->getLoc() : function.getLoc()};
   if (const Limit *limit = findLimit(predicate)) {
     guard.because = limit->because;
     if (!getNodeName(limit->loc).empty())
@@ -210,7 +225,7 @@ LogicalResult ShapeAnalysis::requireBesideRules(const Predicate &predicate, cons
   // An op that is asked again says it again.
   auto isSame = [&](const ShapeGuard &guard) { return guard.predicate == predicate; };
   if (scope->solver.implies(predicate) != Verdict::Yes && llvm::none_of(besideRules, isSame))
-    besideRules.push_back({predicate, because.str(), current->getLoc()});
+    besideRules.push_back({predicate, getReason(current, because), current->getLoc()});
   return success();
 }
 

@@ -30,6 +30,17 @@ static LogicalResult relateMatMul(MatMulOp op, ShapeRelations &relations) {
   return relations.setDims(op.getResult(), *result);
 }
 
+/// "conv window: dim 2 of input `w` must fit dim 2 of input `x` with its pads": bounds of padded sizes alone say
+/// little.
+static std::string describeWindow(ConvOp op, size_t axis) {
+  Value input = op.getInput();
+  auto isOfNode = [&](Operation *pad) { return pad->getLoc() == op.getLoc(); };
+  if (Operation *pad = input.getDefiningOp(); isa_and_present<PadToOp, PadOp>(pad) && isOfNode(pad))
+    input = pad->getOperand(0);
+  auto dim = static_cast<int64_t>(axis) + 2;
+  return "conv window: " + describeDim(op.getFilter(), dim) + " must fit " + describeDim(input, dim) + " with its pads";
+}
+
 static LogicalResult relateConv(ConvOp op, ShapeRelations &relations) {
   std::optional<Dims> input = relations.getDims(op.getInput()), filter = relations.getDims(op.getFilter());
   if (!input || !filter || input->size() < 2 || input->size() != filter->size())
@@ -50,7 +61,7 @@ static LogicalResult relateConv(ConvOp op, ShapeRelations &relations) {
       continue;
     // Places where the dilated kernel can begin in the padded input: there is at least one.
     Expr room = size + (op.getPads()[i] + op.getPads()[i + spatial]) - (kernel - 1) * op.getDilations()[i];
-    if (room && failed(relations.require(Predicate::lessEqual(relations.getConstant(1), room), "conv window")))
+    if (room && failed(relations.require(Predicate::lessEqual(relations.getConstant(1), room), describeWindow(op, i))))
       return failure();
     result.back() = floorDiv(room - 1, op.getStrides()[i]) + 1;
   }

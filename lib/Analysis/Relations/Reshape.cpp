@@ -27,13 +27,12 @@ static void cancelConstants(ShapeRelations &relations, Dims &lhs, Dims &rhs) {
 }
 
 /// States that tensors have equally many elements, where all dims are known.
-static LogicalResult requireEqualCounts(ShapeRelations &relations, Value operand, Value result,
-                                        StringRef because = "reshape") {
+static LogicalResult requireEqualCounts(ShapeRelations &relations, Value operand, Value result) {
   std::optional<Dims> from = relations.getKnownDims(operand), to = relations.getKnownDims(result);
   if (!from || !to)
     return success();
   cancelConstants(relations, *from, *to);
-  return relations.requireEqual(relations.getNumElements(*to), relations.getNumElements(*from), because);
+  return relations.requireEqual(relations.getNumElements(*to), relations.getNumElements(*from), "reshape");
 }
 
 static LogicalResult relateReshape(ReshapeOp op, ShapeRelations &relations) {
@@ -98,8 +97,7 @@ public:
       return failure();
     if (quotient)
       return success();
-    auto because = op->getAttrOfType<StringAttr>(kBecauseAttrName);
-    return requireEqualCounts(relations, op.getOperand(), op.getResult(), because ? because.getValue() : "reshape");
+    return requireEqualCounts(relations, op.getOperand(), op.getResult());
   }
 
 private:

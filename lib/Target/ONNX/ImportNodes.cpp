@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contradictions.h"
+#include "GuardReasons.h"
 #include "Importer.h"
 #include "Operators/Sequences/RunTimeSequences.h"
 #include "Reading/ChannelBlocks.h"
@@ -88,9 +89,11 @@ LogicalResult Importer::importDefinition(const Node &node, ArrayRef<Value> opera
   if (!body)
     return emitError(NameLoc::get(str(node.getLabel()), fileLoc))
            << node.describe() << ": is not supported for these operands and attributes";
+  GuardReasons reasons(node, operands, builder);
   for (const Node &inner : instantiateBody(node, *body, numBodies++, *model))
     if (failed(importNode(inner)))
       return failure();
+  reasons.give();
   return success();
 }
 
@@ -153,6 +156,7 @@ LogicalResult Importer::importNode(const Node &node) {
     return emitError(loc) << node.describe() << ": the operator is not supported";
   const OperatorEntry &entry = *known;
   NodeImport import(node, operands, listOperands, builder, loc, *constants, *this);
+  GuardReasons reasons(node, operands, builder);
   // An optional that holds something is what it holds, also for operators that take no tensor in the opset.
   bool readsOptionals = entry.takesLists && node.opType.starts_with("Optional");
   SmallVector<ElementType> types = llvm::map_to_vector(operands, [&](Value operand) {
@@ -178,6 +182,7 @@ LogicalResult Importer::importNode(const Node &node) {
     contradicts = (import.hasContradiction() || schemas.refuses(node, types)) && !graphValues;
     return failure();
   }
+  reasons.give();
   for (auto [output, value, list] : llvm::zip_equal(node.outputs, import.getResults(), import.getListResults())) {
     if (output.empty() || (!value && !list))
       continue;

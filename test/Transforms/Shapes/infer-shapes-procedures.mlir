@@ -18,7 +18,7 @@ func.func @layer(%x: tensor<?x?x48xf32, #dyn.dims<[T, B, 48]>>, %w: tensor<48x16
 
 // Rejects: weights of another number of gates.
 func.func @gates(%x: tensor<5x2x48xf32>, %w: tensor<64x16xf32>, %h: tensor<2x16xf32>) -> tensor<?x?x?xf32> {
-  // expected-error @+2 {{recurrent: dim 0: 64 and 48 cannot be equal}}
+  // expected-error @+2 {{recurrent: rows of input `arg1`: 64 and 48 cannot be equal}}
   // expected-note @+1 {{64 == 48}}
   %0:2 = dyn.recurrent gru %x weights %w hidden %h activations ["sigmoid", "tanh"] alpha [0.0, 0.0] beta [0.0, 0.0]
       : (tensor<5x2x48xf32>, tensor<64x16xf32>, tensor<2x16xf32>) -> (tensor<?x?x?xf32>, tensor<?x?xf32>)

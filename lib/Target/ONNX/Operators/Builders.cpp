@@ -69,8 +69,12 @@ Value onnx::fitToAxis(NodeImport &node, Value vector, Value like, int64_t axis) 
 Value onnx::holdToAxis(NodeImport &node, Value vector, Value like, int64_t axis, const Twine &what) {
   Value fitted = fitToAxis(node, vector, like, axis);
   if (fitted != vector)
-    fitted.getDefiningOp()->setDiscardableAttr(kBecauseAttrName, node.builder.getStringAttr(what));
+    explainGuards(node, fitted, what);
   return fitted;
+}
+
+void onnx::explainGuards(NodeImport &node, Value value, const Twine &reason) {
+  value.getDefiningOp()->setDiscardableAttr(kBecauseAttrName, node.builder.getStringAttr(reason));
 }
 
 Value onnx::expand(NodeImport &node, Value x, Value shape, int64_t rank) {

@@ -14,6 +14,9 @@ namespace dyn::onnx {
 /// As fitToAxis; `what` says for people what must be as many as the axis is long: "elements of sequence_lens".
 mlir::Value holdToAxis(NodeImport &node, mlir::Value vector, mlir::Value like, int64_t axis, const llvm::Twine &what);
 
+/// What is told of the guards of the op that gives `value`, instead of its own name.
+void explainGuards(NodeImport &node, mlir::Value value, const llvm::Twine &reason);
+
 } // namespace dyn::onnx
 
 #endif // DYN_LIB_TARGET_ONNX_OPERATORS_GUARDS_H

@@ -207,6 +207,9 @@ static Value divideDim(NodeImport &node, int64_t axis, int64_t divisor, StringRe
     Value rest = node.reshapeTo(fill(node, node.binary<ModOp>(dim, divisors), 1, 0, node.builder.getI64Type()),
                                 node.i64Vector({0}),
                                 /*allowZero=*/true);
+    explainGuards(node, rest,
+                  node.node.opType + ": dim " + Twine(axis) + " of `" + node.node.inputs[0] + "` is a multiple of " +
+                      divisorName);
     return node.concat(0, {quotient, rest});
   }
   if (type.getDimSize(axis) % divisor != 0)

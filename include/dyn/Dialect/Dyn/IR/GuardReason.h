@@ -11,8 +11,8 @@
 
 namespace dyn {
 
-/// A string on `dyn.reshape_to`: what is told of the guard that there are as many elements as the shape says, where
-/// "reshape" would tell nothing, because no node of the model is one.
+/// A string on an op: what is told of its guards where its own name would tell nothing, because no node of the model is
+/// one. `LSTM: elements of `B``; an operator alone, `LSTM`, stands before what the op says itself.
 constexpr llvm::StringLiteral kBecauseAttrName{"dyn.because"};
 
 } // namespace dyn
