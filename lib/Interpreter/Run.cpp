@@ -119,35 +119,6 @@ Results Run::evaluate(Operation *op, Operands operands, Frame &frame) {
   return emitError(op) << "has no reference evaluation";
 }
 
-/// Where the operands begin that say sizes, or what sizes follow from.
-static std::optional<unsigned> getFirstSizeOperand(Operation *op) {
-  if (isa<FullToOp, RangeOp>(op))
-    return 0;
-  if (isa<ReshapeToOp, ExpandToOp, TileToOp, PadToOp, SliceToOp, SplitOp, TopKOp>(op))
-    return 1;
-  return std::nullopt;
-}
-
-/// Integers that wrapped around are no sizes; compiled models say so of the size before the run.
-static LogicalResult checkSizes(Operation *op, Operands operands) {
-  std::optional<unsigned> first = getFirstSizeOperand(op);
-  for (unsigned i = first.value_or(operands.size()); i < operands.size(); ++i)
-    if (const std::string *overflow = operands[i].getOverflow())
-      return emitError(op) << "a size follows from " << describeOperand(op, i) << ", but " << *overflow;
-  return success();
-}
-
-/// What is computed from integers that wrapped around is not what it would be without a limit of bits either.
-static void passOverflow(Operands operands, MutableArrayRef<ReferenceTensor> results) {
-  auto source = llvm::find_if(operands, [](const ReferenceTensor &operand) { return operand.getOverflow(); });
-  if (source == operands.end())
-    return;
-  for (ReferenceTensor &result : results)
-    if (!result.isList() && isa<IntegerType>(result.getElementType()) && !result.getElementType().isInteger(1) &&
-        !result.getOverflow())
-      result.takeOverflow(*source);
-}
-
 Results Run::runBlock(Frame &frame, ArrayRef<ReferenceTensor> arguments) {
   for (auto [argument, tensor] : llvm::zip_equal(frame.block.getArguments(), arguments))
     define(argument, tensor, frame);
@@ -155,11 +126,7 @@ Results Run::runBlock(Frame &frame, ArrayRef<ReferenceTensor> arguments) {
     SmallVector<ReferenceTensor> operands = readOperands(&op, frame);
     if (op.hasTrait<mlir::OpTrait::IsTerminator>())
       return operands;
-    if (failed(checkSizes(&op, operands)))
-      return failure();
     Results results = evaluate(&op, operands, frame);
-    if (succeeded(results) && op.getNumRegions() == 0)
-      passOverflow(operands, *results);
     release(&op, frame);
     if (failed(results) || failed(define(&op, std::move(*results), frame)))
       return failure();

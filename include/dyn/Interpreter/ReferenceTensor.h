@@ -73,12 +73,6 @@ public:
   /// The same elements under other dims, of which there are as many.
   ReferenceTensor withDims(llvm::ArrayRef<int64_t> dims) const;
 
-  /// Why elements are not what they would be without a limit of bits, "3 * 9223372036854775807 at node '/Mul'"; null
-  /// where none is. It goes on to all integers that are computed from such: sizes must not come of them.
-  const std::string *getOverflow() const { return overflow.get(); }
-  void setOverflow(std::string text) { overflow = std::make_shared<const std::string>(std::move(text)); }
-  void takeOverflow(const ReferenceTensor &other) { overflow = other.overflow; }
-
   /// The tensor as `dense<...>`.
   mlir::DenseElementsAttr toAttribute() const;
 
@@ -88,7 +82,6 @@ private:
   int64_t numElements = 0;
   std::shared_ptr<const char> data;
   std::shared_ptr<const std::vector<ReferenceTensor>> list;
-  std::shared_ptr<const std::string> overflow;
 };
 
 /// `tensor<2x3xf32>`

@@ -10,8 +10,6 @@
 #include "Pairs.h"
 #include "dyn/Dialect/Dyn/IR/Compare.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
-#include "dyn/Dialect/Dyn/IR/NodeName.h"
-#include "dyn/Runtime/GuardText.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -20,34 +18,6 @@ using namespace dyn::reference;
 //===----------------------------------------------------------------------===//
 // Binary ops
 //===----------------------------------------------------------------------===//
-
-template <typename Function, typename T, typename = void>
-struct MayOverflow : std::false_type {};
-template <typename Function, typename T>
-struct MayOverflow<Function, T, std::void_t<decltype(Function::overflows(T(), T()))>>
-    : std::bool_constant<std::is_integral_v<T> && std::is_signed_v<T> && (sizeof(T) >= 4)> {};
-
-/// Notes which elements wrap around. Sizes are few.
-template <typename Function, typename T>
-static void noteOverflow(Operation *op, Operands operands, ReferenceTensor &result) {
-  constexpr int64_t mostSizes = 64;
-  if constexpr (MayOverflow<Function, T>::value) {
-    if (result.getNumElements() > mostSizes)
-      return;
-    std::string text;
-    std::optional<ReferenceTensor> unused = ReferenceTensor::allocate(result.getElementType(), result.getDims());
-    if (!unused)
-      return;
-    mapPairs<T, T, T>(operands[0], operands[1], *unused, [&](T lhs, T rhs) {
-      if (text.empty() && Function::overflows(lhs, rhs))
-        text = std::to_string(lhs) + ' ' + Function::sign + ' ' + std::to_string(rhs) + " does not fit in " +
-               std::to_string(sizeof(T) * 8) + " bits" + describeNode(getNodeName(op->getLoc()).str());
-      return T(0);
-    });
-    if (!text.empty())
-      result.setOverflow(std::move(text));
-  }
-}
 
 /// Elements of one type; `Function::apply<T>` computes in Arithmetic<T>.
 template <typename Op, typename Function>
@@ -62,7 +32,6 @@ static Result evaluateBinary(Op op, Operands operands, const ReferenceScope &) {
       known = true;
       mapPairs<T, T, T>(operands[0], operands[1], *result,
                         [](T lhs, T rhs) { return T(Function::apply(widen(lhs), widen(rhs))); });
-      noteOverflow<Function, T>(op, operands, *result);
     }
   });
   if (!known)
@@ -84,12 +53,6 @@ T wrap(T lhs, T rhs, Function &&function) {
 }
 
 struct Add {
-  static constexpr char sign = '+';
-  template <typename T>
-  static std::enable_if_t<std::is_integral_v<T> && std::is_signed_v<T>, bool> overflows(T lhs, T rhs) {
-    T result;
-    return llvm::AddOverflow(lhs, rhs, result);
-  }
   template <typename T>
   static constexpr bool supports = isNumber<T>;
   template <typename T>
@@ -99,12 +62,6 @@ struct Add {
 };
 
 struct Subtract {
-  static constexpr char sign = '-';
-  template <typename T>
-  static std::enable_if_t<std::is_integral_v<T> && std::is_signed_v<T>, bool> overflows(T lhs, T rhs) {
-    T result;
-    return llvm::SubOverflow(lhs, rhs, result);
-  }
   template <typename T>
   static constexpr bool supports = isNumber<T>;
   template <typename T>
@@ -114,12 +71,6 @@ struct Subtract {
 };
 
 struct Multiply {
-  static constexpr char sign = '*';
-  template <typename T>
-  static std::enable_if_t<std::is_integral_v<T> && std::is_signed_v<T>, bool> overflows(T lhs, T rhs) {
-    T result;
-    return llvm::MulOverflow(lhs, rhs, result);
-  }
   template <typename T>
   static constexpr bool supports = isNumber<T>;
   template <typename T>
