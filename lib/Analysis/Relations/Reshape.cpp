@@ -153,22 +153,26 @@ private:
       if (failed(
               relations.require(Predicate::lessEqual(relations.getConstant(-1), element), "reshape: a size from data")))
         return failure();
-      if (!areZerosSizes && i < from->size())
-        said[i] = positive + (*from)[i] * (one - symbolic::min({positive + isMark[i], one}));
-      else if (Predicate isGiven = Predicate::disjunction(
-                   {Predicate::lessEqual(one, element), Predicate::lessEqual(element, relations.getConstant(-1))});
-               !areZerosSizes && failed(relations.require(isGiven, "reshape: a 0 copies no dim of the operand")))
+      bool isCopy = !areZerosSizes && i < from->size(), isRefused = !areZerosSizes && !isCopy;
+      Predicate isGiven = Predicate::disjunction(
+          {Predicate::lessEqual(one, element), Predicate::lessEqual(element, relations.getConstant(-1))});
+      if (isRefused && failed(relations.require(isGiven, "reshape: a 0 copies no dim of the operand")))
         return failure();
-      factors[i] = relations.defineSymbol(said[i] + isMark[i]);
+      if (isCopy)
+        said[i] = positive + (*from)[i] * (one - symbolic::min({positive + isMark[i], one}));
+      // The range of a symbol that the guard above makes at least 1 would imply the guard.
+      factors[i] = isRefused ? said[i] + isMark[i] : relations.defineSymbol(said[i] + isMark[i]);
       marks = marks + isMark[i];
     }
     Expr total = relations.getNumElements(*from), given = relations.getNumElements(factors);
     Expr left = floorDiv(total, symbolic::max({given, one}));
     if (failed(relations.require(Predicate::lessEqual(marks, one), "reshape: more than one -1 from data")))
       return failure();
-    Predicate isWhole = Predicate::conjunction({Predicate::equal(marks, one), Predicate::equal(given * left, total)});
-    if (failed(relations.require(Predicate::disjunction({Predicate::equal(given, total), isWhole}),
-                                 "reshape: sizes from data")))
+    // What is left by no elements is not known: a -1 beside a 0 is refused.
+    Predicate isWhole = Predicate::conjunction({Predicate::equal(marks, zero), Predicate::equal(given, total)});
+    Predicate isLeft = Predicate::conjunction(
+        {Predicate::equal(marks, one), Predicate::lessEqual(one, given), Predicate::equal(given * left, total)});
+    if (failed(relations.require(Predicate::disjunction({isWhole, isLeft}), "reshape: sizes from data")))
       return failure();
     for (size_t i : open)
       dims[i] = relations.defineSymbol(said[i] + isMark[i] * left);

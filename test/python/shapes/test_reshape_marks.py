@@ -37,6 +37,24 @@ def test_a_zero_behind_the_operands_dims_is_refused():
     assert model.run({"x": X, "s": np.array([0, 0, -1, 1])})[0].shape == (4, 6, 2, 1)
     with pytest.raises(dyn.ShapeError):
         model.run({"x": X, "s": np.array([4, 6, 2, 0])})
+    # Where there is nothing to count, the guard must not rest on what it makes true.
+    for shape in [-1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 1, 0]:
+        with pytest.raises(dyn.ShapeError):
+            model.run({"x": X[:0], "s": np.array(shape)})
+
+
+@pytest.mark.parametrize("entry", [dyn.compile, lambda model: dyn.Reference(model, infer_shapes=True)])
+def test_what_no_elements_leave_is_refused(entry):
+    model = entry(make(2))
+    for shape in [0, -1], [-1, 0]:
+        x = X[:0] if shape[0] == 0 else X[:, :0]
+        with pytest.raises(dyn.ShapeError):
+            model.run({"x": x, "s": np.array(shape)})
+    assert model.run({"x": X[:0], "s": np.array([-1, 12])})[0].shape == (0, 12)
+    assert model.run({"x": X[:0], "s": np.array([0, 7])})[0].shape == (0, 7)
+    sizes = entry(make(2, allow_zero=True))
+    with pytest.raises(dyn.ShapeError):
+        sizes.run({"x": X[:0], "s": np.array([-1, 0])})
 
 
 @pytest.mark.parametrize("entry", [dyn.compile, dyn.Reference])
