@@ -83,14 +83,16 @@ LogicalResult Importer::checkOperators() {
 }
 
 /// What is declared of each tensor in an input that is a sequence or an optional; null if nothing is.
-static ArrayAttr makeElementDims(const ValueInfo &input, Builder &builder) {
+static ArrayAttr makeElementDims(const ValueInfo &input, Signature &signature, Builder &builder) {
   if (!input.elementDims)
     return {};
-  return builder.getArrayAttr(llvm::map_to_vector(*input.elementDims, [&](const Dim &dim) -> Attribute {
-    if (dim.kind == Dim::Kind::Value)
-      return builder.getI64IntegerAttr(dim.value);
-    return dim.kind == Dim::Kind::Text ? Attribute(builder.getStringAttr(dim.text)) : builder.getUnitAttr();
-  }));
+  return builder.getArrayAttr(
+      llvm::map_to_vector(signature.readDims(*input.elementDims), [&](symbolic::Expr dim) -> Attribute {
+        if (std::optional<int64_t> size = dim.getConstant())
+          return builder.getI64IntegerAttr(*size);
+        bool isNamed = dim != dim.getContext().getSymbol("?");
+        return isNamed ? Attribute(builder.getStringAttr(dim.str())) : builder.getUnitAttr();
+      }));
 }
 
 LogicalResult Importer::createArguments() {
@@ -123,7 +125,7 @@ LogicalResult Importer::createArguments() {
   SmallVector<DictionaryAttr> attributes;
   for (auto [index, input] : llvm::enumerate(arguments)) {
     SmallVector<NamedAttribute> own{builder.getNamedAttr(DynDialect::kNameAttrName, str(input->name))};
-    if (ArrayAttr dims = makeElementDims(*input, builder))
+    if (ArrayAttr dims = makeElementDims(*input, *signature, builder))
       own.push_back(builder.getNamedAttr(kElementDimsAttrName, dims));
     attributes.push_back(builder.getDictionaryAttr(own));
     values[input->name] = body->getArgument(static_cast<unsigned>(index));

@@ -179,3 +179,10 @@ def test_undeclared_dims_of_sequences_may_be_any():
     runner = dyn.Reference(onnx.parser.parse_model(DECLARED.replace("float[N, 3]", "float[M, ?]")))
     s = [np.zeros((2, 4), np.float32), np.zeros((7, 4), np.float32)]
     assert runner.run({"x": np.zeros(3, np.float32), "s": s})[0].shape == (9, 4)
+
+
+def test_fixed_dims_of_sequences_are_checked():
+    runner = dyn.Reference(onnx.parser.parse_model(DECLARED), dims={"N": 2})
+    inputs = {"x": np.zeros(2, np.float32), "s": [np.zeros((5, 3), np.float32)]}
+    with pytest.raises(dyn.ShapeError, match="^tensor 0 of input 's' dim 0 is 5, must be 2$"):
+        runner.run(inputs)

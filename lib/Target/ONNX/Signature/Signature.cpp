@@ -262,15 +262,19 @@ std::vector<Predicate> Signature::getFixed() {
   return result;
 }
 
-SmallVector<Expr> Signature::readOutputDims(llvm::ArrayRef<Dim> declared) {
-  Expr nothing = context.getSymbol("?");
-  SmallVector<Expr> result = llvm::map_to_vector(declared, [&](const Dim &dim) {
+SmallVector<Expr> Signature::readDims(llvm::ArrayRef<Dim> declared) {
+  return llvm::map_to_vector(declared, [&](const Dim &dim) {
     bool isSize = dim.kind != Dim::Kind::Value || dim.value >= 0;
     Expr expr = isSize ? readDim(dim) : Expr();
     if (expr)
       expr = substitute(expr, fixed);
-    return expr ? expr : nothing;
+    return expr ? expr : context.getSymbol("?");
   });
+}
+
+SmallVector<Expr> Signature::readOutputDims(llvm::ArrayRef<Dim> declared) {
+  Expr nothing = context.getSymbol("?");
+  SmallVector<Expr> result = readDims(declared);
   if (llvm::all_equal(result) && llvm::is_contained(result, nothing))
     result.clear();
   return result;

@@ -30,7 +30,9 @@ public:
   const std::vector<symbolic::SymbolDeclaration> &getSymbols() const { return symbols; }
   /// What the names stand for of which there is one size: `batch == 1`.
   std::vector<symbolic::Predicate> getFixed();
-  /// The dims that an output declares. A dim without name is the symbol `?`; empty if nothing else is said.
+  /// Declared dims with fixed symbols replaced. A dim without name is the symbol `?`.
+  llvm::SmallVector<symbolic::Expr> readDims(llvm::ArrayRef<Dim> declared);
+  /// The dims that an output declares; empty if they are all without name.
   llvm::SmallVector<symbolic::Expr> readOutputDims(llvm::ArrayRef<Dim> declared);
   /// The names that the model uses anywhere, which fresh symbols must not have.
   llvm::StringMap<char> collectNames();
