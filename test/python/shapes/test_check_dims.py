@@ -217,9 +217,12 @@ def test_what_is_not_supported_in_a_branch_is_no_finding(dyn, build):
 
 def test_what_blocks_need_of_symbolic_dims_is_a_guard(dyn, build):
     check = dyn.check_dims(build("g (float[n,c,h,w] x) => (float[p,q,r,s] y) { [deep] y = DepthToSpace<blocksize = 2>(x) }"))
-    assert check and check.guards == ("c mod 4 == 0  (reshape, node deep)",)
+    assert check and check.guards == (
+        "c mod 4 == 0  (DepthToSpace: dim 1 of `x` is a multiple of the square of blocksize, node deep)",)
     check = dyn.check_dims(build("g (float[n,c,h,w] x) => (float[p,q,r,s] y) { [flat] y = SpaceToDepth<blocksize = 3>(x) }"))
-    assert sorted(check.guards) == ["h mod 3 == 0  (reshape, node flat)", "w mod 3 == 0  (reshape, node flat)"]
+    assert sorted(check.guards) == [
+        f"{dim} mod 3 == 0  (SpaceToDepth: dim {place} of `x` is a multiple of blocksize, node flat)"
+        for place, dim in ((2, "h"), (3, "w"))]
 
 
 def test_a_sequence_whose_node_contradicts_itself_goes_with_it(dyn, build):
