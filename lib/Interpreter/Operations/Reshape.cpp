@@ -15,8 +15,8 @@ using namespace dyn::reference;
 static Result reshape(Operation *op, const ReferenceTensor &operand, ArrayRef<int64_t> dims) {
   if (dyn::getNumElements(dims) == operand.getNumElements())
     return operand.withDims(dims);
-  InFlightDiagnostic error = emitError(op) << "cannot give the dims " << print(dims) << " to "
-                                           << describeOperand(op, 0) << " of dims " << print(operand.getDims());
+  InFlightDiagnostic error = emitError(op) << "cannot give the dims " << print(dims) << " to " << describeOperand(op, 0)
+                                           << " of dims " << print(operand.getDims());
   if (auto because = op->getAttrOfType<StringAttr>(kBecauseAttrName))
     error << " (" << because.getValue() << ")";
   return error;

@@ -62,13 +62,18 @@ def compare(ours, expected, what: str, with_values=True):
 
 
 def name_dims(model: onnx.ModelProto, name) -> onnx.ModelProto:
-    """Dims of inputs get the names that `name(input number, place, size)` gives, none where that is None; what outputs
-    and values declare goes."""
+    """Dims of inputs get the names that `name(input number, place, size)` gives, none where that is None; what outputs,
+    values, and tensors in inputs declare goes."""
     result = onnx.ModelProto()
     result.CopyFrom(model)
     for number, value in enumerate(result.graph.input):
-        if value.type.WhichOneof("value") == "tensor_type":
-            for place, dim in enumerate(value.type.tensor_type.shape.dim):
+        kind = value.type
+        while (wrapper := kind.WhichOneof("value")) in ("sequence_type", "optional_type"):
+            kind = getattr(kind, wrapper).elem_type
+        if kind is not value.type:
+            kind.tensor_type.ClearField("shape")
+        else:
+            for place, dim in enumerate(kind.tensor_type.shape.dim):
                 if given := name(number, place, dim.dim_value):
                     dim.dim_param = given
     for value in result.graph.output:

@@ -41,7 +41,8 @@ TEST(MatMul, AnEmptyBatchIsEmpty) {
 TEST(MatMul, ContractedDimsThatDifferAreNamed) {
   EXPECT_EQ(
       evaluate("dyn.matmul %a, %b", {"dense<1.0> : tensor<2x3xf32>", "dense<1.0> : tensor<4x2xf32>"}, "tensor<*xf32>"),
-      "error: 'dyn.matmul' op (2) the contracted dims are 3 and 4 in operands [2, 3] and [4, 2]");
+      "error: 'dyn.matmul' op (2) the contracted dims are 3 of operand 0 and 4 of operand 1; their dims are [2, 3] "
+      "and [4, 2]");
 }
 
 TEST(MatMul, HalfPrecisionRoundsOnce) {

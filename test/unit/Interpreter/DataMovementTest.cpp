@@ -35,15 +35,15 @@ TEST(ReshapeTo, ZeroIsASizeIfAllowed) {
   EXPECT_EQ(
       evaluate("dyn.reshape_to %a, %b allow_zero", {"dense<0.0> : tensor<3x0xf32>", "dense<[0, -1]> : tensor<2xi64>"},
                "tensor<*xf32>"),
-      "error: 'dyn.reshape_to' op no dim can stand for the -1 of the shape [0, -1] with an operand of dims [3, 0]");
+      "error: 'dyn.reshape_to' op no dim can stand for the -1 of the shape [0, -1] with operand 0 of dims [3, 0]");
 }
 
 TEST(ReshapeTo, SizesThatDoNotFitAreNamed) {
   EXPECT_EQ(
       evaluate("dyn.reshape_to %a, %b", {matrix, "dense<[4, -1]> : tensor<2xi64>"}, "tensor<*xi64>"),
-      "error: 'dyn.reshape_to' op no dim can stand for the -1 of the shape [4, -1] with an operand of dims [2, 3]");
+      "error: 'dyn.reshape_to' op no dim can stand for the -1 of the shape [4, -1] with operand 0 of dims [2, 3]");
   EXPECT_EQ(evaluate("dyn.reshape_to %a, %b", {matrix, "dense<[4, 2]> : tensor<2xi64>"}, "tensor<*xi64>"),
-            "error: 'dyn.reshape_to' op cannot give the dims [4, 2] to an operand of dims [2, 3]");
+            "error: 'dyn.reshape_to' op cannot give the dims [4, 2] to operand 0 of dims [2, 3]");
 }
 
 TEST(Squeeze, NamedOrAll) {
@@ -151,7 +151,7 @@ TEST(ExpandLike, OneWay) {
   EXPECT_EQ(evaluate("dyn.expand_like %a, %b", {"dense<[[1], [2]]> : tensor<2x1xi64>", matrix}, "tensor<*xi64>"),
             "dense<[[1, 1, 1], [2, 2, 2]]> : tensor<2x3xi64>");
   EXPECT_EQ(evaluate("dyn.expand_like %a, %b", {line, "dense<1> : tensor<1xi64>"}, "tensor<*xi64>"),
-            "error: 'dyn.expand_like' op an operand of dims [5] does not broadcast to [1]");
+            "error: 'dyn.expand_like' op operand 0 of dims [5] does not broadcast to [1]");
 }
 
 TEST(TileTo, Repeats) {

@@ -25,8 +25,8 @@ TEST(Elementwise, SizeZeroBroadcastsAgainstOne) {
 
 TEST(Elementwise, DimsThatDoNotFitAreNamed) {
   EXPECT_EQ(evaluate("dyn.sub %a, %b", {"dense<1.0> : tensor<2x3xf32>", "dense<2.0> : tensor<4xf32>"}, "tensor<*xf32>"),
-            "error: 'dyn.sub' op operands with the dims [2, 3] and [4] do not broadcast: dim 0 of operand 1 is 4, "
-            "expected 1 or 3");
+            "error: 'dyn.sub' op operands do not broadcast: dim 0 of operand 1 is 4, expected 1 or 3 as in "
+            "operand 0; their dims are [4] and [2, 3]");
 }
 
 TEST(Elementwise, IntegersDivideTowardsZero) {

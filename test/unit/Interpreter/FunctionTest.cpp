@@ -29,13 +29,12 @@ TEST(Function, InputsThatNoSymbolFitsAreRefused) {
 }
 
 TEST(Function, DeclaredFactsAreChecked) {
-  EXPECT_EQ(run(staticForms, {"dense<0.0> : tensor<5x2xf32>"}),
-            "error: 'func.func' op symbol 'B' (dim 0 of input 0) is 5, must be <= 4");
+  EXPECT_EQ(run(staticForms, {"dense<0.0> : tensor<5x2xf32>"}), "error: 'func.func' op `B` must be in 0..4; got B = 5");
 }
 
 TEST(Function, GuardsAreChecked) {
   EXPECT_EQ(run(staticForms, {"dense<0.0> : tensor<1x8xf32>"}),
-            "error: 'dyn.require' op 'H <= 3' does not hold (H = 4): rows of the table");
+            "error: 'func.func' op `H` must be <= 3: rows of the table; got H = 4");
 }
 
 TEST(Function, InputsAreNamed) {
