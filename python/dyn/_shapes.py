@@ -131,15 +131,15 @@ class DimCheck:
         return f"<dyn.DimCheck with {len(self.findings)} findings>"
 
 
-def _infer(model, folder=None, **options):
-    """The sizes of a model, for functions that are called by the user."""
+def _infer(model, folder=None, *options, **named):
+    """The sizes of a model, for functions that are called by the user; all options as `import_options` takes them."""
     content, data = None, None if folder is None else os.path.abspath(os.fsdecode(folder))
     if not isinstance(model, (str, os.PathLike)):
         source, content, data = "model.onnx", as_bytes(model), data or ""
     elif isinstance(model, str) and "\n" in model or (source := as_path(model)).endswith(".mlir"):
         raise ValueError("a module has its sizes in its types: this is for ONNX models")
     try:
-        inferred = _dyn.Shapes(_contexts, source, content, import_options(source, data, **options))
+        inferred = _dyn.Shapes(_contexts, source, content, import_options(source, data, *options, **named))
     except RuntimeError as error:
         raise CompileError(str(error)) from None
     for note in inferred.warnings:
@@ -168,15 +168,7 @@ def shapes(
     Weights are not read, and need not be there. Raises CompileError for a model that can't be read, or whose nodes
     contradict each other at every size.
     """
-    inferred = _infer(
-        model,
-        folder,
-        dims=dims,
-        input_dims=input_dims,
-        input_values=input_values,
-        default_dim=default_dim,
-        declared=declared,
-    )
+    inferred = _infer(model, folder, dims, input_dims, input_values, default_dim, declared)
     _refuse_conflicts(inferred)
     return Shapes(inferred.table())
 
@@ -200,15 +192,7 @@ def infer_shapes(
     """
     import onnx
 
-    inferred = _infer(
-        model,
-        folder,
-        dims=dims,
-        input_dims=input_dims,
-        input_values=input_values,
-        default_dim=default_dim,
-        declared=declared,
-    )
+    inferred = _infer(model, folder, dims, input_dims, input_values, default_dim, declared)
     _refuse_conflicts(inferred)
     return onnx.ModelProto.FromString(inferred.serialize())
 
@@ -226,15 +210,7 @@ def check_dims(
 
     The parameters are those of `dyn.shapes`.
     """
-    inferred = _infer(
-        model,
-        folder,
-        dims=dims,
-        input_dims=input_dims,
-        input_values=input_values,
-        default_dim=default_dim,
-        declared=declared,
-    )
+    inferred = _infer(model, folder, dims, input_dims, input_values, default_dim, declared)
     return DimCheck(inferred.check())
 
 
