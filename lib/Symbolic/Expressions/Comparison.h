@@ -28,6 +28,32 @@ inline bool holdsBetween(Predicate::Kind comparison, int64_t lhs, int64_t rhs) {
   }
 }
 
+inline Verdict negate(Verdict verdict) {
+  return verdict == Verdict::Yes ? Verdict::No : verdict == Verdict::No ? Verdict::Yes : verdict;
+}
+
+/// The verdict of a predicate that is no comparison, by those of its parts. They are asked until one decides.
+template <typename Decide>
+Verdict decideByParts(const Predicate &joined, Decide decide) {
+  if (joined.kind == Predicate::Kind::Not)
+    return negate(decide(joined.operands.front()));
+  Verdict deciding = joined.kind == Predicate::Kind::And ? Verdict::No : Verdict::Yes;
+  bool areAllKnown = true;
+  for (const Predicate &part : joined.operands) {
+    Verdict verdict = decide(part);
+    if (verdict == deciding)
+      return deciding;
+    areAllKnown &= verdict != Verdict::Unknown;
+  }
+  return areAllKnown ? negate(deciding) : Verdict::Unknown;
+}
+
+/// Is it few enough parts that each is worth some effort of its own?
+inline bool isAskedByParts(const Predicate &predicate) {
+  constexpr size_t maximalParts = 2;
+  return !predicate.operands.empty() && predicate.operands.size() <= maximalParts;
+}
+
 /// Have all sides values, whatever sizes are?
 bool isTotal(const Predicate &predicate);
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Expressions/Comparison.h"
 #include "Solver/FactStore.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
@@ -98,10 +99,6 @@ Verdict FactStore::decideNonNegative(Expr expr) {
   return opposite && followsFromChain(opposite) ? Verdict::No : Verdict::Unknown;
 }
 
-static Verdict negate(Verdict verdict) {
-  return verdict == Verdict::Yes ? Verdict::No : verdict == Verdict::No ? Verdict::Yes : verdict;
-}
-
 Verdict FactStore::decide(const Predicate &predicate) {
   using Kind = Predicate::Kind;
   switch (predicate.kind) {
@@ -110,19 +107,9 @@ Verdict FactStore::decide(const Predicate &predicate) {
   case Kind::False:
     return Verdict::No;
   case Kind::Not:
-    return negate(decide(predicate.operands.front()));
   case Kind::And:
-  case Kind::Or: {
-    Verdict deciding = predicate.kind == Kind::And ? Verdict::No : Verdict::Yes;
-    bool allKnown = true;
-    for (const Predicate &operand : predicate.operands) {
-      Verdict verdict = decide(operand);
-      if (verdict == deciding)
-        return deciding;
-      allKnown &= verdict != Verdict::Unknown;
-    }
-    return allKnown ? negate(deciding) : Verdict::Unknown;
-  }
+  case Kind::Or:
+    return decideByParts(predicate, [&](const Predicate &part) { return decide(part); });
   case Kind::Equal:
   case Kind::NotEqual:
   case Kind::LessEqual:

@@ -61,9 +61,8 @@ static std::optional<Predicate> joinValues(const Predicate &predicate) {
                                  Predicate::lessEqual(first, context.getConstant(values.back()))});
 }
 
-static std::tuple<unsigned, unsigned, const ExprNode *, const ExprNode *> getComparison(const Predicate &comparison,
-                                                                                        unsigned share) {
-  return {static_cast<unsigned>(comparison.kind), share, comparison.lhs.getNode(), comparison.rhs.getNode()};
+static std::tuple<unsigned, const ExprNode *, const ExprNode *> getComparison(const Predicate &comparison) {
+  return {static_cast<unsigned>(comparison.kind), comparison.lhs.getNode(), comparison.rhs.getNode()};
 }
 
 /// Do the facts contradict each other, though none was refused? Each of few is asked of the others. No is only what a
@@ -97,32 +96,39 @@ Verdict Solver::Impl::decideContradiction() {
   return seen.isTrue ? Verdict::No : Verdict::Unknown;
 }
 
-/// By the parts, each by itself. A comparison with a side that left 64 bits is not known, and what is joined with it
-/// counts as far as that suffices.
-Verdict Solver::Impl::decideByParts(const Predicate &predicate, unsigned share) {
-  share *= std::max<size_t>(predicate.operands.size(), 1);
-  if (predicate.kind == Predicate::Kind::Not) {
-    Verdict verdict = decide(predicate.operands.front(), share);
-    return verdict == Verdict::Unknown ? verdict : verdict == Verdict::Yes ? Verdict::No : Verdict::Yes;
-  }
-  Verdict deciding = predicate.kind == Predicate::Kind::Or ? Verdict::Yes : Verdict::No;
-  bool areAllKnown = !predicate.operands.empty();
+/// What counts as true, or as false, where a side left 64 bits: whatever the truth of such a comparison may be, the
+/// predicate lies between the two.
+static Predicate replaceIncomplete(const Predicate &predicate, bool truth) {
+  using Kind = Predicate::Kind;
+  if (isComplete(predicate))
+    return predicate;
+  if (predicate.operands.empty())
+    return {truth ? Kind::True : Kind::False, {}, {}, {}};
+  Predicate result{predicate.kind, {}, {}, {}};
+  Kind neutral = predicate.kind == Kind::And ? Kind::True : Kind::False;
   for (const Predicate &operand : predicate.operands) {
-    Verdict verdict = decide(operand, share);
-    if (verdict == deciding)
-      return deciding;
-    areAllKnown &= verdict != Verdict::Unknown;
+    Predicate part = replaceIncomplete(operand, predicate.kind == Kind::Not ? !truth : truth);
+    bool isConstant = part.kind == Kind::True || part.kind == Kind::False;
+    if (isConstant && predicate.kind == Kind::Not)
+      return {part.kind == Kind::True ? Kind::False : Kind::True, {}, {}, {}};
+    if (isConstant && part.kind != neutral)
+      return part;
+    if (!isConstant)
+      result.operands.push_back(std::move(part));
   }
-  return !areAllKnown ? Verdict::Unknown : deciding == Verdict::Yes ? Verdict::No : Verdict::Yes;
+  return result.operands.empty() ? Predicate{neutral, {}, {}, {}} : result;
 }
 
-/// A question of few parts, or that few comparisons say as well, is asked as a whole, and then by its parts with half
-/// as much effort for all of them. Answers are kept for each share: what a question has does not depend on those before
-/// it.
-Verdict Solver::Impl::decide(const Predicate &predicate, unsigned share) {
-  constexpr size_t maximalParts = 2;
+Verdict Solver::Impl::decideIncomplete(const Predicate &predicate) {
+  Predicate least = replaceIncomplete(predicate, false), most = replaceIncomplete(predicate, true);
+  if (least.kind != Predicate::Kind::False && decide(least) == Verdict::Yes)
+    return Verdict::Yes;
+  return most.kind != Predicate::Kind::True && decide(most) == Verdict::No ? Verdict::No : Verdict::Unknown;
+}
+
+Verdict Solver::Impl::decide(const Predicate &predicate) {
   if (!isComplete(predicate))
-    return decideByParts(predicate, share);
+    return decideIncomplete(predicate);
   if (predicate.kind == Predicate::Kind::False) {
     auto [answer, isNew] = compoundAnswers.try_emplace({}, Verdict::Unknown);
     if (isNew)
@@ -131,33 +137,38 @@ Verdict Solver::Impl::decide(const Predicate &predicate, unsigned share) {
   }
   if (std::optional<Verdict> verdict = decideConstant(predicate.kind, predicate.lhs, predicate.rhs))
     return *verdict;
-  auto find = [&](unsigned share) {
-    if (named.areFew() && trialPoints.leaveOpen(predicate))
-      return Verdict::Unknown;
-    if (!named.areFew())
-      return keepWithoutValues(decideAmongMany(predicate, share), predicate);
-    NamedFacts::Work work(named);
-    Predicate contracted = contract(predicate);
-    Known known = ask(contracted.getSymbols());
-    return keepWithoutValues(decide(known, known.getInside(contracted), contracted, share), predicate);
-  };
-  if (!predicate.lhs || !predicate.rhs) {
-    llvm::SmallVector<uintptr_t, 8> words = {share};
-    flatten(predicate, words);
-    auto [answer, isNew] = compoundAnswers.try_emplace(words, Verdict::Unknown);
-    if (!isNew)
-      return answer->second;
-    std::optional<Predicate> apart =
-        predicate.operands.size() <= maximalParts ? std::optional(predicate) : joinValues(predicate);
-    Verdict verdict = find(share);
-    if (verdict == Verdict::Unknown && apart)
-      verdict = decideByParts(*apart, 2 * share);
-    return compoundAnswers[words] = verdict;
+  if (predicate.lhs && predicate.rhs) {
+    auto [answer, isNew] = answers.try_emplace(getComparison(predicate), Verdict::Unknown);
+    if (isNew)
+      answer->second = find(predicate);
+    return answer->second;
   }
-  auto [answer, isNew] = answers.try_emplace(getComparison(predicate, share), Verdict::Unknown);
+  if (predicate.operands.size() == 1)
+    return decideByParts(predicate, [&](const Predicate &part) { return decide(part); });
+  llvm::SmallVector<uintptr_t, 8> words;
+  flatten(predicate, words);
+  auto [answer, isNew] = compoundAnswers.try_emplace(words, Verdict::Unknown);
   if (isNew)
-    answer->second = find(share);
+    answer->second = find(joinValues(predicate).value_or(predicate));
   return answer->second;
+}
+
+Verdict Solver::Impl::find(const Predicate &predicate) {
+  if (named.areFew() && trialPoints.leaveOpen(predicate))
+    return Verdict::Unknown;
+  Verdict found = named.areFew() ? decideAmongFew(predicate) : decideAmongMany(predicate);
+  Verdict kept = keepWithoutValues(found, predicate);
+  // A part that has a value may decide what another one has none for.
+  if (found != kept && isAskedByParts(predicate))
+    return decideByParts(predicate, [&](const Predicate &part) { return decide(part); });
+  return kept;
+}
+
+Verdict Solver::Impl::decideAmongFew(const Predicate &predicate) {
+  NamedFacts::Work work(named);
+  Predicate contracted = contract(predicate);
+  Known known = ask(contracted.getSymbols());
+  return decide(known, known.getInside(contracted), contracted);
 }
 
 /// Whoever found an answer found it by what is left of both sides, which may divide no more.
@@ -181,17 +192,16 @@ Verdict Solver::Impl::keepWithoutValues(Verdict verdict, const Predicate &predic
   return isKept ? verdict : Verdict::Unknown;
 }
 
-Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate,
-                                              unsigned share) {
+Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate) {
   if (lhs && rhs)
-    return memory.comparisons[getComparison({predicate.kind, lhs, rhs, {}}, share)];
-  llvm::SmallVector<uintptr_t, 8> words = {share};
+    return memory.comparisons[getComparison({predicate.kind, lhs, rhs, {}})];
+  llvm::SmallVector<uintptr_t, 8> words;
   flatten(predicate, words);
   return memory.verdicts[words];
 }
 
-Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned share) {
-  unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfAttempt / share;
+Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given) {
+  constexpr unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfAttempt;
   // What was computed for other questions took none of the effort of this one.
   known.store.forgetAnswers();
   known.store.getContext().refuel(fuelOfAttempt);
@@ -202,7 +212,7 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
   // A question with a broadcast or a division is asked where that has a value, which its inner form may no longer say:
   // where bcast(a, s) has become s, `bcast(a, s) < a` is not `s < a`.
   bool isTotalQuestion = lhs && rhs && isTotal(predicate.lhs) && isTotal(predicate.rhs);
-  Answer &answer = getAnswer(known.memory, isTotalQuestion ? lhs : Expr(), rhs, predicate, share);
+  Answer &answer = getAnswer(known.memory, isTotalQuestion ? lhs : Expr(), rhs, predicate);
   if (!std::exchange(answer.isLookedUp, true)) {
     known.store.getContext().refuel(fuelOfAttempt);
     answer.verdict = known.store.decide(predicate);
@@ -218,10 +228,10 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
       return verdict;
   }
   if (!std::exchange(answer.isProved, true)) {
-    known.store.getContext().refuel(SymbolicContext::Impl::fuelOfFact / share);
+    known.store.getContext().refuel();
     answer.verdict = known.names ? known.names->findTold(predicate) : Verdict::Unknown;
     if (answer.verdict == Verdict::Unknown)
-      answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses, fuelOfAttempt);
+      answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses);
   }
   return answer.verdict;
 }

@@ -83,24 +83,24 @@ Solver::Impl::Known Solver::Impl::ask(llvm::ArrayRef<Expr> symbols) {
   return {store, witnesses, nullptr, memory};
 }
 
-Verdict Solver::Impl::decideAmongMany(const Predicate &given, unsigned share) {
+Verdict Solver::Impl::decideAmongMany(const Predicate &given) {
   LinearEquations &equations = index.getEquations();
   if (Verdict verdict = equations.decide(given); verdict != Verdict::Unknown)
     return verdict;
-  const Answer &answer = decideContracted(equations.contract(given), share);
+  const Answer &answer = decideContracted(equations.contract(given));
   // Equations that were contracted may have said of a broadcast that it has a value.
   return answer.verdict == Verdict::Unknown && !answer.isOpen ? decideByBroadcasts(given) : answer.verdict;
 }
 
-const Solver::Impl::Answer &Solver::Impl::decideContracted(const Predicate &predicate, unsigned share) {
+const Solver::Impl::Answer &Solver::Impl::decideContracted(const Predicate &predicate) {
   // Most questions come to one about the same few sizes.
-  Answer &answer = getAnswer(memory, predicate.lhs, predicate.rhs, predicate, share);
+  Answer &answer = getAnswer(memory, predicate.lhs, predicate.rhs, predicate);
   if (std::exchange(answer.isProved, true))
     return answer;
   llvm::SmallVector<Expr, 4> symbols = predicate.getSymbols();
   FactIndex::Near near = index.findNear(symbols);
   if (std::optional<Known> known = near.isComplete ? askNear(symbols, near.facts) : std::nullopt) {
-    answer.verdict = decide(*known, known->getInside(predicate), predicate, share);
+    answer.verdict = decide(*known, known->getInside(predicate), predicate);
     return answer;
   }
   answer.verdict = differences.decide(predicate);
@@ -110,9 +110,9 @@ const Solver::Impl::Answer &Solver::Impl::decideContracted(const Predicate &pred
   if (answer.verdict == Verdict::Unknown && index.includes(Predicate::negation(predicate)))
     answer.verdict = Verdict::No;
   if (answer.verdict == Verdict::Unknown)
-    answer.isOpen = isLeftOpen(predicate, share);
+    answer.isOpen = isLeftOpen(predicate);
   if (answer.verdict == Verdict::Unknown && !answer.isOpen)
-    answer.verdict = decideNear(predicate, near.facts, share);
+    answer.verdict = decideNear(predicate, near.facts);
   return answer;
 }
 
@@ -135,22 +135,21 @@ Verdict Solver::Impl::decideByBroadcasts(const Predicate &predicate) {
   return broadcasts.decide(context.getImpl(), predicate, getOwn);
 }
 
-bool Solver::Impl::isLeftOpen(const Predicate &predicate, unsigned share) {
-  witnesses.startQuestion(share);
+bool Solver::Impl::isLeftOpen(const Predicate &predicate) {
+  witnesses.startQuestion();
   Witnesses::Seen seen = witnesses.lookAtEarlier(predicate);
   if (!seen.areBoth())
     witnesses.vary(store, predicate, seen);
   return seen.areBoth();
 }
 
-Verdict Solver::Impl::decideNear(const Predicate &predicate, llvm::ArrayRef<unsigned> facts, unsigned share) {
+Verdict Solver::Impl::decideNear(const Predicate &predicate, llvm::ArrayRef<unsigned> facts) {
   std::optional<Known> known = facts.empty() ? std::nullopt : askNear(predicate.getSymbols(), facts);
   if (!known)
     return Verdict::Unknown;
   known->store.forgetAnswers();
-  known->store.getContext().refuel(SymbolicContext::Impl::fuelOfFact / share);
-  return decideWithSplits(known->store, known->getInside(predicate), &known->witnesses,
-                          SymbolicContext::Impl::fuelOfAttempt / share);
+  known->store.getContext().refuel();
+  return decideWithSplits(known->store, known->getInside(predicate), &known->witnesses);
 }
 
 Solver::Impl::Known Solver::Impl::askNearest(llvm::ArrayRef<Expr> symbols) {

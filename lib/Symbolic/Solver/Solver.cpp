@@ -134,7 +134,7 @@ bool Solver::Impl::areContradictory(const Entry &last) {
       symbols.append(expr.getSymbols());
   for (const FactStore::Disjunction &disjunction : known->getDisjunctions())
     symbols.append(disjunction.predicate->getSymbols());
-  own.refuel(std::max(own.fuel, SymbolicContext::Impl::fuelOfFact / 4));
+  own.refuel(SymbolicContext::Impl::fuelOfFact / 2);
   return searchIntegers(*known, getNeighbours(*known, symbols), rowsOfFact) == Feasibility::Infeasible ||
          searchPoint(*known) == Feasibility::Infeasible;
 }

@@ -59,8 +59,8 @@ struct Solver::Impl {
     bool isProved = false;
     uint64_t cost = 0;
   };
-  /// Its kind, its share of effort, and its sides.
-  using Comparison = std::tuple<unsigned, unsigned, const ExprNode *, const ExprNode *>;
+  /// Its kind, and its sides.
+  using Comparison = std::tuple<unsigned, const ExprNode *, const ExprNode *>;
   using Words = llvm::SmallVector<uintptr_t, 8>;
   /// What a store has answered since its last fact.
   struct Memory {
@@ -115,24 +115,26 @@ struct Solver::Impl {
   bool isFree(Expr symbol) const;
   /// Tells the store all facts as if symbols had been declared before them.
   bool tellAgain(const Entry &declaration);
-  /// With one of so many shares of the effort of a question.
-  Verdict decide(const Predicate &predicate, unsigned share = 1);
-  /// By parts that have equal parts of that share.
-  Verdict decideByParts(const Predicate &predicate, unsigned share);
+  Verdict decide(const Predicate &predicate);
+  /// Where a side left 64 bits: by what is joined with it, as far as that suffices.
+  Verdict decideIncomplete(const Predicate &predicate);
+  /// What was not asked before.
+  Verdict find(const Predicate &predicate);
+  Verdict decideAmongFew(const Predicate &predicate);
   Verdict decideContradiction();
   /// Of a predicate with the names that are known, which was given with others.
-  Verdict decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned share);
+  Verdict decide(Known &known, const Predicate &predicate, const Predicate &given);
   /// What is found by what facts leave of a question, as far as it is right where that has no value.
   Verdict keepWithoutValues(Verdict verdict, const Predicate &predicate);
   /// By equations, by all facts that hang together with the question if they are few, else by walks along all and by
   /// the nearest. None of that depends on what facts led to in the order in which they came.
-  Verdict decideAmongMany(const Predicate &predicate, unsigned share);
+  Verdict decideAmongMany(const Predicate &predicate);
   /// The same of a question that equations say no more of.
-  const Answer &decideContracted(const Predicate &predicate, unsigned share);
+  const Answer &decideContracted(const Predicate &predicate);
   /// Do points of all facts show both answers? Then there is nothing to prove, in whichever order facts came.
-  bool isLeftOpen(const Predicate &predicate, unsigned share);
+  bool isLeftOpen(const Predicate &predicate);
   /// Of these, which are near it.
-  Verdict decideNear(const Predicate &predicate, llvm::ArrayRef<unsigned> facts, unsigned share);
+  Verdict decideNear(const Predicate &predicate, llvm::ArrayRef<unsigned> facts);
   /// By broadcasts as they were told.
   Verdict decideByBroadcasts(const Predicate &predicate);
   /// Of what is asked, by the same ways.
@@ -142,7 +144,7 @@ struct Solver::Impl {
   Predicate contract(const Predicate &predicate) {
     return named.areFew() ? named.contract(predicate) : index.getEquations().contract(predicate);
   }
-  Answer &getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate, unsigned share);
+  Answer &getAnswer(Memory &memory, Expr lhs, Expr rhs, const Predicate &predicate);
   /// `isSearched`: also by a search for values that is made for it alone.
   static bool apply(FactStore &store, const Entry &entry, bool isSearched = true);
   /// A fact that contradicts the first ones of the log.

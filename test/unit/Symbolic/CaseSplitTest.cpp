@@ -336,3 +336,14 @@ TEST_F(CaseSplitTest, RemaindersOfPolynomialsGoByThatOfTheSymbol) {
     expectYes(query);
   expectUnknown("x*(x + 1)*(x + 2) mod 12 == 0");
 }
+
+/// Where no part decides, all of them together may.
+TEST_F(CaseSplitTest, PartsDecideTogetherWhatNoneDecides) {
+  declare("n: [0, 100], a: [0, ?], b: [0, ?]");
+  expectYes("n mod 2 == 0 or n mod 2 == 1");
+  expectNo("2*n == a and a == 2*b + 1");
+  expectYes("max(a, b) == a or max(a, b) == b");
+  expectNo("a*b == 0 and a + b < min(a, 1) + min(b, 1)");
+  expectUnknown("n <= 50 or a <= b");
+  expectUnknown("n <= 50 and a <= b");
+}

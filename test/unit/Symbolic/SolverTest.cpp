@@ -235,6 +235,14 @@ TEST_F(SolverTest, OverflowIsUnknownNeverWrong) {
   EXPECT_EQ(solver.implies(Predicate::disjunction({lost, predicate("a <= 4")})), Verdict::Yes);
   EXPECT_EQ(solver.implies(Predicate::disjunction({lost, predicate("a <= 3")})), Verdict::Unknown);
   EXPECT_EQ(solver.implies(Predicate::conjunction({lost, predicate("a <= 4")})), Verdict::Unknown);
+  EXPECT_EQ(solver.implies(Predicate::conjunction({lost, predicate("a > 4")})), Verdict::No);
+  // Whatever it may be, inside of others too.
+  Predicate either = Predicate::disjunction({lost, predicate("a > 4")});
+  EXPECT_EQ(solver.implies(either), Verdict::Unknown);
+  EXPECT_EQ(solver.implies(Predicate::negation(either)), Verdict::Unknown);
+  EXPECT_EQ(solver.implies(Predicate::conjunction({either, predicate("a > 4")})), Verdict::No);
+  EXPECT_EQ(solver.implies(Predicate::negation(Predicate::conjunction({either, predicate("a > 4")}))), Verdict::Yes);
+  EXPECT_EQ(solver.implies(Predicate::disjunction({Predicate::negation(either), predicate("a <= 4")})), Verdict::Yes);
 }
 
 // What other engines are known to get wrong.
@@ -429,6 +437,13 @@ TEST_F(SolverTest, FewFactsAreRefusedInEveryOrderOrInNone) {
 TEST_F(SolverTest, APartThatIsKnownDecidesOfWhatIsJoined) {
   ASSERT_TRUE(add("n == max(a, b) and m == min(a, b)"));
   expectYes("m*n == a*b and m + n == a + b");
+  expectNo("m + n != a + b or m*n != a*b");
+  expectNo("m*n == a*b and m + n == a + b + 1");
+  // One that divides by what may be 0 has no value there, and the other one decides.
+  declare("s: [0, 5], t: [0, ?]");
+  expectYes("s floordiv t == u or s <= 5");
+  expectNo("s floordiv t == u and s > 5");
+  expectUnknown("s floordiv t <= 4 and s <= 5");
 }
 
 TEST_F(SolverTest, OneOfVeryManyBoundsIsFound) {

@@ -137,7 +137,7 @@ private:
   /// A step has at most so many hundredths of `fuel`. What one leaves, the next ones have; three times `fuel` is for
   /// all of them.
   struct Share {
-    static constexpr unsigned known = 100, orders = 100, integers = 100, points = 100, opposite = 66,
+    static constexpr unsigned known = 100, orders = 100, integers = 100, joined = 200, points = 100, opposite = 66,
                               counterexample = 12, around = 12, alternatives = 50, cases = 150, contradiction = 33,
                               oneCase = 17;
   };
@@ -171,7 +171,7 @@ private:
   }
 
   bool holdsAtIntegers(FactStore &store, bool &isComplete) {
-    FuelSlice slice(store.getContext(), getFuelOf(Share::integers));
+    FuelSlice slice(store.getContext(), getFuelOf(predicate.operands.empty() ? Share::integers : Share::joined));
     return holdsAtAllIntegers(store, predicate, rowsOfQuestion, isComplete);
   }
 
@@ -300,6 +300,33 @@ static std::optional<FactStore> relateProducts(FactStore &store, const Predicate
   return store.relateProducts(differences);
 }
 
+static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnesses, unsigned fuelOfAttempt,
+                     std::optional<Witnesses::Seen> alreadySeen);
+
+/// By two parts, for which the whole has been tried: what it takes for all of them to hold, or for none. `seen` is that
+/// of the whole.
+static Verdict proveParts(FactStore &store, const Predicate &joined, Witnesses *witnesses, unsigned fuelOfAttempt,
+                          Witnesses::Seen seen) {
+  bool isAnd = joined.kind == Predicate::Kind::And, isLeftOpen = false;
+  return decideByParts(joined, [&](const Predicate &part) {
+    // A point at which the whole has a truth has shown that of some parts. What no longer counts is not tried.
+    Witnesses::Seen ofPart = witnesses ? witnesses->look(part) : Witnesses::Seen();
+    (isAnd ? ofPart.isTrue : ofPart.isFalse) |= isAnd ? seen.isTrue : seen.isFalse;
+    (isAnd ? ofPart.isFalse : ofPart.isTrue) |= isLeftOpen || (isAnd ? seen.isFalse : seen.isTrue);
+    Verdict verdict = Verdict::Unknown;
+    if (!ofPart.areBoth()) {
+      store.forgetAnswers();
+      store.getContext().refuel(fuelOfAttempt);
+      verdict = store.decide(part);
+      store.getContext().refuel(fuelOfAttempt);
+      if (verdict == Verdict::Unknown)
+        verdict = prove(store, part, witnesses, fuelOfAttempt, ofPart);
+    }
+    isLeftOpen |= verdict == Verdict::Unknown;
+    return verdict;
+  });
+}
+
 Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses,
                                         unsigned fuelOfAttempt) {
   Verdict verdict = store.decide(predicate);
@@ -308,6 +335,12 @@ Verdict dyn::symbolic::decideWithSplits(FactStore &store, const Predicate &predi
 
 Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given, Witnesses *witnesses,
                                        unsigned fuelOfAttempt) {
+  return prove(store, given, witnesses, fuelOfAttempt, std::nullopt);
+}
+
+/// `alreadySeen` is what points have shown; nothing where they are to be looked for.
+static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnesses, unsigned fuelOfAttempt,
+                     std::optional<Witnesses::Seen> alreadySeen) {
   std::optional<Predicate> apart = takeFactorsApart(store, given);
   if (Verdict verdict = apart ? store.decide(*apart) : Verdict::Unknown; verdict != Verdict::Unknown)
     return verdict;
@@ -334,8 +367,8 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
     return hasOnlyCases ? proof.holdsAlone(near) : proof.holdsIn(near);
   };
   NearFacts near(store, predicate);
-  Witnesses::Seen seen;
-  if (witnesses) {
+  Witnesses::Seen seen = alreadySeen.value_or(Witnesses::Seen());
+  if (witnesses && !alreadySeen) {
     // They have the same share of effort.
     constexpr unsigned all = SymbolicContext::Impl::fuelOfAttempt;
     witnesses->startQuestion(all / std::clamp(fuelOfAttempt, 1u, all));
@@ -347,6 +380,17 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
   FactStore &known = related ? *related : near.get();
   if (Verdict verdict = related ? known.decide(predicate) : Verdict::Unknown; verdict != Verdict::Unknown)
     return verdict;
+  if (given.operands.size() == 2) {
+    bool isAnd = given.kind == Predicate::Kind::And;
+    const Predicate &deciding = isAnd ? Predicate::negation(predicate) : predicate;
+    if (!(isAnd ? seen.isTrue : seen.isFalse) && holds(known, deciding, 2 * fuelOfAttempt / 3))
+      return isAnd ? Verdict::No : Verdict::Yes;
+    if (witnesses) {
+      Witnesses::Seen later = witnesses->look(predicate);
+      seen.isTrue |= later.isTrue, seen.isFalse |= later.isFalse;
+    }
+    return proveParts(known, given, witnesses, fuelOfAttempt / 4, seen);
+  }
   // Most that is asked for holds, and what the first attempt leaves is for the second.
   unsigned fuelOfSecond = fuelOfAttempt / (seen.isFalse ? 2 : 5);
   if (!seen.isFalse) {
@@ -363,7 +407,7 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
     fuelOfSecond = std::max(fuelOfSecond, store.getContext().fuel / 3);
   }
   if (!seen.isTrue && witnesses)
-    seen = witnesses->look(predicate);
+    seen.isTrue = witnesses->look(predicate).isTrue;
   Predicate negation = Predicate::negation(predicate);
   if (!seen.isTrue && holds(known, negation, fuelOfSecond))
     return Verdict::No;

@@ -255,20 +255,26 @@ std::vector<const Atom *> LinearEquations::takeChanged() {
   return changed;
 }
 
-Verdict LinearEquations::decide(const Predicate &comparison) {
-  if (!isConsistent || !comparison.lhs || !comparison.rhs)
-    return Verdict::Unknown;
+Verdict LinearEquations::decide(const Predicate &predicate) {
   store.forgetAnswers();
   store.getContext().refuel();
-  Expr lhs = comparison.lhs, rhs = comparison.rhs;
+  return isConsistent ? decideParts(predicate) : Verdict::Unknown;
+}
+
+Verdict LinearEquations::decideParts(const Predicate &predicate) {
+  if (!predicate.operands.empty())
+    return decideByParts(predicate, [&](const Predicate &part) { return decideParts(part); });
+  if (!predicate.lhs || !predicate.rhs)
+    return Verdict::Unknown;
+  Expr lhs = predicate.lhs, rhs = predicate.rhs;
   // Where they replace nothing, they say nothing of it.
   auto isReplaced = [&](Expr symbol) { return store.getInner(symbol) != symbol; };
-  if (llvm::any_of(comparison.getSymbols(), isReplaced)) {
+  if (llvm::any_of(predicate.getSymbols(), isReplaced)) {
     lhs = store.getInner(lhs);
     rhs = store.getInner(rhs);
   }
   if (!lhs || !rhs || dropConstant(getTerms(lhs)) != dropConstant(getTerms(rhs)))
     return Verdict::Unknown;
-  return holdsBetween(comparison.kind, getConstantTerm(getTerms(lhs)), getConstantTerm(getTerms(rhs))) ? Verdict::Yes
-                                                                                                       : Verdict::No;
+  return holdsBetween(predicate.kind, getConstantTerm(getTerms(lhs)), getConstantTerm(getTerms(rhs))) ? Verdict::Yes
+                                                                                                      : Verdict::No;
 }

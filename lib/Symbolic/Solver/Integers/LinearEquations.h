@@ -31,8 +31,8 @@ public:
   /// A part of a fact as `SortedFacts` has it. What is no linear equation is passed over.
   void add(const Predicate &part);
 
-  /// Of a comparison whose sides differ by a constant wherever the equations hold; else unknown.
-  Verdict decide(const Predicate &comparison);
+  /// By comparisons whose sides differ by a constant wherever the equations hold.
+  Verdict decide(const Predicate &predicate);
 
   /// In terms of the symbols that are left.
   Expr contract(Expr expr);
@@ -46,6 +46,7 @@ public:
   std::vector<const Atom *> takeChanged();
 
 private:
+  Verdict decideParts(const Predicate &predicate);
   /// In terms of symbols without values; null where there is none.
   Expr getValue(Expr symbol);
   /// Is that value what a symbol is contracted to?

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Naming/NamedFacts.h"
+#include "Expressions/Comparison.h"
 #include "Solver/Naming/SymbolOrder.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -159,6 +160,10 @@ Verdict NamedFacts::findTold(const Predicate &named) {
     return Verdict::Yes;
   if (namedFacts.includes(Predicate::negation(named)))
     return Verdict::No;
+  if (isAskedByParts(named))
+    if (Verdict verdict = decideByParts(named, [&](const Predicate &part) { return findTold(part); });
+        verdict != Verdict::Unknown)
+      return verdict;
   if (!equations && sorted) {
     equations.emplace(own->getImpl());
     for (const Predicate &fact : namedFacts.get())
