@@ -48,13 +48,13 @@ struct Indexed {
 /// States that indices within `bounds` are places in a dim of `size`. What is not proved must hold where an index is
 /// known to be at that end of the interval; a kernel checks the rest, of which nothing is left if true is returned.
 static FailureOr<bool> relateInterval(ShapeRelations &relations, const Bounds &bounds, Expr size, ArrayRef<Expr> counts,
-                                      const Twine &because) {
+                                      llvm::function_ref<std::string()> describe) {
   bool isInside = true, areCountsKnown = relations.areKnownAtEntry(counts);
   auto relateEnd = [&](Expr least, Expr most, EndPlace place) -> LogicalResult {
     if (relations.isKnownLessEqual(least, most))
       return success();
     if (place != EndPlace::Unknown && areCountsKnown && relations.areKnownAtEntry({least, most}))
-      return relations.requireUnlessEmpty(Predicate::lessEqual(least, most), counts, because);
+      return relations.requireUnlessEmpty(Predicate::lessEqual(least, most), counts, describe());
     isInside = false;
     return success();
   };
@@ -90,7 +90,8 @@ static LogicalResult relateIndices(ShapeRelations &relations, const Indexed &ind
   for (auto [entry, size] : llvm::enumerate(indexed.sizes)) {
     Bounds bounds =
         numEntries == 1 ? relations.getBounds(indexed.indices) : getEntryBounds(relations, indexed.indices, entry);
-    FailureOr<bool> isInside = relateInterval(relations, bounds, size, indexed.counts, describe(entry));
+    FailureOr<bool> isInside =
+        relateInterval(relations, bounds, size, indexed.counts, [&, entry = entry] { return describe(entry); });
     if (failed(isInside))
       return failure();
     if (!*isInside && failed(requireNonEmpty(relations, size, indexed.counts, "indices into an empty dim")))

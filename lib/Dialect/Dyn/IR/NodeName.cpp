@@ -11,6 +11,9 @@
 using namespace mlir;
 
 llvm::StringRef dyn::getNodeName(Location loc) {
+  // A walk would find it first, but takes twenty times as long.
+  if (auto named = dyn_cast<NameLoc>(loc))
+    return named.getName();
   llvm::StringRef name;
   loc->walk([&](Location part) {
     auto named = dyn_cast<NameLoc>(part);
