@@ -260,9 +260,8 @@ void Importer::declareDims(StringRef name, Value value) {
 DictionaryAttr Importer::getDeclaration(ArrayRef<Dim> declared) {
   SmallString<128> key;
   for (const Dim &dim : declared) {
-    auto length = static_cast<uint64_t>(dim.text.size());
-    for (uint64_t number : {static_cast<uint64_t>(dim.kind), static_cast<uint64_t>(dim.value), length})
-      key.append(StringRef(reinterpret_cast<const char *>(&number), sizeof(number)));
+    std::array<uint64_t, 3> numbers{static_cast<uint64_t>(dim.kind), static_cast<uint64_t>(dim.value), dim.text.size()};
+    key.append(StringRef(reinterpret_cast<const char *>(numbers.data()), sizeof(numbers)));
     key.append(dim.text);
   }
   DictionaryAttr &known = declarations[key];
