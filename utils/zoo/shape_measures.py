@@ -74,20 +74,23 @@ def make_decoder(nodes):
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
 
-def timed(run, repeats):
-    """The result and the median of the times in milliseconds; (None, None) where it raises."""
-    times = []
+def timed(runs, repeats):
+    """Of each run the result and the median of the times in milliseconds; (None, None) where it raises. They take
+    turns, so that none is alone with warm caches, and what else the machine does is the same for all."""
+    results, times = {}, {name: [] for name in runs}
     for _ in range(repeats):
-        start = time.perf_counter()
-        try:
-            with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
-                result = run()
-        except Exception:
-            return None, None
-        times.append((time.perf_counter() - start) * 1000)
-        if sum(times) > 3000:
-            break
-    return result, statistics.median(times)
+        for name, run in runs.items():
+            if times[name] is None or sum(times[name]) > 3000:
+                continue
+            start = time.perf_counter()
+            try:
+                with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings(action="ignore"):
+                    results[name] = run()
+                times[name].append((time.perf_counter() - start) * 1000)
+            except Exception:
+                times[name] = None
+    return {name: (None, None) if spent is None else (results[name], statistics.median(spent))
+            for name, spent in times.items()}
 
 
 def place(path, folder):
@@ -211,7 +214,12 @@ def time_passes(path, repeats):
 def measure(path, name, repeats, with_peers=True):
     import dyn
 
-    table, ours = timed(lambda: dyn.shapes(path), repeats)
+    # Each reads the file.
+    runs = {"dyn": lambda: dyn.shapes(path)}
+    if with_peers:
+        runs["onnx"] = lambda: (onnx.shape_inference.infer_shapes(pathlib.Path(path).read_bytes(), data_prop=True), True)
+    timings = timed(runs, repeats)
+    table, ours = timings["dyn"]
     model = onnx.load(path, load_external_data=False)
     if table is None:
         return {"model": name, "nodes": len(model.graph.node), "Dyn ms": None}
@@ -224,15 +232,11 @@ def measure(path, name, repeats, with_peers=True):
            "broadcasts": len(broadcasts), "guards": len(table.guards), "Dyn ms": ours}
     if not with_peers:
         return row
-    content = pathlib.Path(path).read_bytes()
-    _, row["read ms"] = timed(lambda: onnx.ModelProto.FromString(content), repeats)
-    peers = {
-        "onnx": lambda: (onnx.shape_inference.infer_shapes(content, data_prop=True), True),
-        "ort": lambda: run_onnxruntime(path, False),
-        "merge": lambda: run_onnxruntime(path, True),
-    }
-    for peer, run in peers.items():
-        result, spent = timed(run, repeats if peer == "onnx" else 1)
+    read = timed({"read": lambda: onnx.ModelProto.FromString(pathlib.Path(path).read_bytes())}, repeats)
+    _, row["read ms"] = read["read"]
+    timings |= timed({"ort": lambda: run_onnxruntime(path, False), "merge": lambda: run_onnxruntime(path, True)}, 1)
+    for peer in ("onnx", "ort", "merge"):
+        result, spent = timings[peer]
         inferred, complete = result or (None, False)
         share, wrong = judge.compare(inferred)
         row |= {f"{peer} %": share, f"{peer} ms": spent, f"{peer} complete": complete}
