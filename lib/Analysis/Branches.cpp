@@ -190,10 +190,12 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
       return candidate;
   if (!settles)
     return {};
-  SymbolFacts facts;
-  if (whenTrue && whenFalse)
+  SymbolFacts facts, declared;
+  if (whenTrue && whenFalse) {
     facts = joinFacts(describeSize(thenScope->solver, whenTrue), describeSize(elseScope->solver, whenFalse));
-  Expr symbol = getRegionSymbol(op, result, dim, "u", facts);
+    declared = describeUnguarded({whenTrue, whenFalse});
+  }
+  Expr symbol = getRegionSymbol(op, result, dim, "u", facts, declared);
   // Where sizes decide the condition, they decide the size.
   ElementValue condition = getCondition(*this, op.getCondition());
   bool isDecided = condition.kind == ElementValue::Kind::Boolean && outsideTrue && outsideFalse;
@@ -208,8 +210,8 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
   declaration.origin = Origin::Defined;
   declaration.definition = definition.str();
   // The definition is evaluated at entry, at sizes for which nothing in the block is run, too.
-  if (scope != &root)
-    declaration.facts = describeSize(root.solver, definition);
+  declaration.facts = describeUnguarded(definition);
+  unguarded.reset();
   symbolsOfRegions[op].remove(symbol);
   return symbol;
 }
@@ -282,7 +284,8 @@ LogicalResult ShapeAnalysis::conclude(IfOp op, bool settles) {
         Scope &taken = *(regions[0] ? regions[0] : regions[1]);
         if (!first || !takenBranches.contains(op))
           dims.back() =
-              getRegionSymbol(op, result, dim, "u", first ? describeSize(taken.solver, first) : SymbolFacts());
+              first ? getRegionSymbol(op, result, dim, "u", describeSize(taken.solver, first), describeUnguarded(first))
+                    : getRegionSymbol(op, result, dim, "u", SymbolFacts());
         else if (adoptSymbols(taken); failed(adoptGuards(taken)))
           return failure();
         else

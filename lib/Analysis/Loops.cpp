@@ -284,10 +284,12 @@ Expr ShapeAnalysis::getTripCount(LoopOp op, const LoopFacts &facts, bool settles
     return facts.limit;
   if (!settles)
     return {};
-  SymbolFacts range;
-  if (facts.limit)
+  SymbolFacts range, declared;
+  if (facts.limit) {
     range.range.upper = scope->solver.getRange(facts.limit).upper;
-  Expr count = getRegionSymbol(op, Value(), 0, "t", range);
+    declared.range.upper = describeUnguarded(facts.limit).range.upper;
+  }
+  Expr count = getRegionSymbol(op, Value(), 0, "t", range, declared);
   if (facts.limit) {
     (void)addFact(Predicate::lessEqual(count, facts.limit), "most trips", op.getLoc());
     sizeLimits[count] = {{}, facts.limit};
@@ -317,11 +319,13 @@ LogicalResult ShapeAnalysis::concludeCarried(LoopOp op, unsigned index, Expr tri
     else if (step && trips && initial)
       size = initial + step * trips;
     if (!size && settles && isOpen(result, dim) && isOneSize(result, dim)) {
-      SymbolFacts sizes;
+      SymbolFacts sizes, declared;
       Expr after = next && next->dims ? (*next->dims)[dim] : Expr();
-      if (initial && after)
+      if (initial && after) {
         sizes = joinFacts(describeSize(scope->solver, initial), describeSize(facts.body->solver, after));
-      size = getRegionSymbol(op, result, dim, "u", sizes);
+        declared = describeUnguarded({initial, after});
+      }
+      size = getRegionSymbol(op, result, dim, "u", sizes, declared);
     }
     dims.push_back(size);
   }
@@ -344,7 +348,8 @@ LogicalResult ShapeAnalysis::concludeStack(LoopOp op, unsigned index, Expr trips
     if (!size && settles && isOpen(result, dim)) {
       SymbolFacts sizes = inside ? describeSize(facts.body->solver, inside) : SymbolFacts();
       sizes = joinFacts(sizes, describeSize(scope->solver, getConstant(0)));
-      size = getRegionSymbol(op, result, dim, "u", sizes);
+      size = getRegionSymbol(op, result, dim, "u", sizes,
+                             inside ? describeUnguarded({inside, getConstant(0)}) : SymbolFacts());
     }
     dims.push_back(size);
   }

@@ -85,7 +85,7 @@ Expr ShapeAnalysis::getOutside(Scope &inner, Expr expr) {
 }
 
 Expr ShapeAnalysis::getRegionSymbol(Operation *op, Value value, unsigned dim, StringRef prefix,
-                                    const SymbolFacts &facts) {
+                                    const SymbolFacts &facts, SymbolFacts declared) {
   Expr &symbol = regionSymbols[{op, value, dim}];
   if (!symbol) {
     // A second analysis of the same function finds what the first one declared.
@@ -105,7 +105,9 @@ Expr ShapeAnalysis::getRegionSymbol(Operation *op, Value value, unsigned dim, St
     declaration.name = symbol.getSymbolName().str();
     known = &addDeclaration(symbol, std::move(declaration));
   }
-  known->facts = facts;
+  declared.range.lower = std::max<int64_t>(declared.range.lower.value_or(0), 0);
+  known->facts = std::move(declared);
+  unguarded.reset();
   known->origin = Origin::Bound;
   known->definition.clear();
   scope->ownSymbols.insert(symbol);

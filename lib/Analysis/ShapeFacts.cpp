@@ -116,6 +116,26 @@ LogicalResult ShapeAnalysis::declareSymbols() {
   return success();
 }
 
+SymbolFacts ShapeAnalysis::describeUnguarded(ArrayRef<Expr> sizes) {
+  if (!unguarded) {
+    unguarded.emplace(context);
+    numUnguarded = 0;
+    if (auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName))
+      (void)addDeclaredFacts({}, constraints, *unguarded);
+  }
+  for (; numUnguarded < symbols.size(); ++numUnguarded) {
+    const SymbolDeclaration &known = symbols[numUnguarded];
+    (void)unguarded->declare(context.getSymbol(known.name), known.facts, SymbolClass::Declared,
+                             unguarded->addReason({}));
+  }
+  std::optional<SymbolFacts> facts;
+  for (Expr size : sizes) {
+    SymbolFacts described = describeSize(*unguarded, size);
+    facts = facts ? joinFacts(*facts, described) : described;
+  }
+  return facts.value_or(SymbolFacts());
+}
+
 Expr ShapeAnalysis::defineSymbol(Expr definition) {
   Expr &symbol = definitions[definition];
   if (symbol)
@@ -125,7 +145,11 @@ Expr ShapeAnalysis::defineSymbol(Expr definition) {
   declaration.facts = describeSize(scope->solver, definition);
   declaration.origin = Origin::Defined;
   declaration.definition = definition.str();
-  return symbol = createSymbol(std::move(declaration), SymbolClass::Internal, "abbreviation");
+  SymbolFacts unguardedFacts = describeUnguarded(definition);
+  symbol = createSymbol(std::move(declaration), SymbolClass::Internal, "abbreviation");
+  if (symbol)
+    findDeclaration(symbol)->facts = std::move(unguardedFacts);
+  return symbol;
 }
 
 Expr ShapeAnalysis::createBoundSymbol(Operation *op, const SizeLimits &limits) {
@@ -133,9 +157,9 @@ Expr ShapeAnalysis::createBoundSymbol(Operation *op, const SizeLimits &limits) {
   declaration.name = context.createSymbol("u").getSymbolName().str();
   declaration.origin = Origin::Bound;
   if (limits.upper)
-    declaration.facts.range.upper = scope->solver.getRange(limits.upper).upper;
+    declaration.facts.range.upper = describeUnguarded(limits.upper).range.upper;
   if (limits.lower)
-    declaration.facts.range.lower = std::max<int64_t>(scope->solver.getRange(limits.lower).lower.value_or(0), 0);
+    declaration.facts.range.lower = std::max<int64_t>(describeUnguarded(limits.lower).range.lower.value_or(0), 0);
   Expr symbol = createSymbol(std::move(declaration), SymbolClass::DataDependent, "size from data");
   if (!symbol)
     return symbol;

@@ -323,8 +323,9 @@ private:
                           symbolic::Expr whenFalse, bool settles);
   void joinElements(IfOp op, mlir::OpResult result);
   /// The symbol of a size that a region op decides, or without a value of its number of trips: the same one each time.
+  /// `facts` hold in the current scope, `declared` wherever it has a value.
   symbolic::Expr getRegionSymbol(mlir::Operation *op, mlir::Value value, unsigned dim, llvm::StringRef prefix,
-                                 const symbolic::SymbolFacts &facts);
+                                 const symbolic::SymbolFacts &facts, symbolic::SymbolFacts declared = {});
   /// `expr` as outside of a scope of the current scope; null if that is not possible.
   symbolic::Expr getOutside(Scope &inner, symbolic::Expr expr);
   const Knowledge *find(Scope &from, mlir::Value value) const;
@@ -356,6 +357,10 @@ private:
   symbolic::SymbolDeclaration &addDeclaration(symbolic::Expr symbol, symbolic::SymbolDeclaration declaration);
   /// Null for a symbol that is declared nowhere.
   symbolic::SymbolDeclaration *findDeclaration(symbolic::Expr symbol);
+  /// What to declare of a symbol that is one of these sizes: what follows from other declarations alone. Of what a
+  /// guard makes true, the guard would be dropped as implied; what a condition makes true does not hold where it does
+  /// not.
+  symbolic::SymbolFacts describeUnguarded(llvm::ArrayRef<symbolic::Expr> sizes);
   /// A size that an op finds in data.
   symbolic::Expr createBoundSymbol(mlir::Operation *op, const SizeLimits &limits);
   /// States limits of a symbol that an op gives its value.
@@ -391,6 +396,8 @@ private:
   llvm::SmallSetVector<mlir::Operation *, 4> needlessCopies; ///< reshapes
   llvm::SmallVector<symbolic::SymbolDeclaration> symbols;
   llvm::DenseMap<symbolic::Expr, size_t> symbolPlaces; ///< in `symbols`
+  std::optional<symbolic::Solver> unguarded;           ///< knows the first `numUnguarded` declarations, and no guard
+  size_t numUnguarded = 0;
   llvm::SmallVector<mlir::Location> reasonLocations;   ///< by client number of a reason
   llvm::DenseMap<symbolic::Expr, symbolic::Expr> definitions;
   llvm::DenseMap<mlir::Attribute, symbolic::Expr> readExprs; ///< of attributes: reading a text is dear

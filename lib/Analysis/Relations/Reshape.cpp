@@ -160,8 +160,7 @@ private:
         return failure();
       if (isCopy)
         said[i] = positive + (*from)[i] * (one - symbolic::min({positive + isMark[i], one}));
-      // The range of a symbol that the guard above makes at least 1 would imply the guard.
-      factors[i] = isRefused ? said[i] + isMark[i] : relations.defineSymbol(said[i] + isMark[i]);
+      factors[i] = relations.defineSymbol(said[i] + isMark[i]);
       marks = marks + isMark[i];
     }
     Expr total = relations.getNumElements(*from), given = relations.getNumElements(factors);

@@ -62,7 +62,7 @@ func.func @static(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 
 // Elements of an integer input that decide dims are symbols. They may say -1 and 0, so that dims are other ones.
 // CHECK-LABEL: func.func @reshape_by_input
-// CHECK-SAME: -> tensor<?x?xf32, #dyn.dims<[d1, d2]>>
+// CHECK-SAME: -> tensor<?x?xf32, #dyn.dims<[d2, d3]>>
 // CHECK-SAME: from arg1{0}
 // CHECK-SAME: from arg1{1}
 // CHECK-DAG: dyn.require 1 <= arg1_10 or arg1_10 <= -1 because "reshape: a 0 copies no dim of the operand"

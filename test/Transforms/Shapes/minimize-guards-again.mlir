@@ -30,3 +30,14 @@ func.func @implied(%x: tensor<?xf32, #dyn.dims<[S]>>, %y: tensor<?xf32, #dyn.dim
   %0 = dyn.add %x, %y : (tensor<?xf32, #dyn.dims<[S]>>, tensor<?xf32, #dyn.dims<[T]>>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// The dim of the result is a sum too long for a dim, so that it has a name. The guard says that it is a size: it must not
+// be dropped as implied by what it makes true.
+// CHECK-LABEL: func.func @named_size
+// CHECK-SAME: d0: [?, ?] =
+// CHECK: dyn.require 0 <= arg0_00 + arg0_10 + {{.*}} because "full: a size from data"
+func.func @named_size(%x: tensor<40xi64>) -> tensor<?xf32> {
+  %0 = dyn.reduce sum %x axes [0] keep_dims : (tensor<40xi64>) -> tensor<1xi64>
+  %1 = dyn.full_to %0 value(0.0 : f32) : (tensor<1xi64>) -> tensor<?xf32>
+  return %1 : tensor<?xf32>
+}

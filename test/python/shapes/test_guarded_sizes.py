@@ -1,0 +1,92 @@
+"""What a guard makes true of a size that has a name of its own says nothing for the guard itself.
+
+Sums of 40 elements of an input are longer than what a dim may say, so that sizes that are such sums are symbols.
+"""
+
+import numpy as np
+import onnx
+import pytest
+
+import dyn
+
+COUNT = 40
+X = np.arange(COUNT + 10, dtype=np.float32)
+
+
+def infer(model):
+    return dyn.Reference(model, infer_shapes=True)
+
+
+def make(inputs: str, body: str, outputs: str = "float y") -> onnx.ModelProto:
+    return onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]>
+    g (int64[{COUNT}] s, {inputs}) => ({outputs}) {{
+      total = ReduceSum<keepdims = 1>(s)
+      {body}
+    }}""")
+
+
+def say(total: int) -> np.ndarray:
+    """Elements of this sum, of both signs."""
+    return np.array([total - 3, *[1, -1] * ((COUNT - 2) // 2), 3])
+
+
+MODELS = {
+    "ConstantOfShape": ("f = ConstantOfShape(total) y = Concat<axis = 0>(f, x)", lambda n: np.append(np.zeros(n), X)),
+    "Expand": ("one = Constant<value = float[1] {1.0}>() f = Expand(one, total) y = Concat<axis = 0>(f, x)",
+               lambda n: np.append(np.ones(n), X)),
+    "Tile": ("y = Tile(x, total)", lambda n: np.tile(X, n)),
+    "Pad": ("zero = Constant<value = int64[1] {0}>() p = Concat<axis = 0>(zero, total) y = Pad(x, p)",
+            lambda n: np.pad(X, (0, n))),
+    "TopK": ("y, places = TopK(x, total)", lambda n: X[::-1][:n]),
+    "Split": ("d = Shape(x) rest = Sub(d, total) p = Concat<axis = 0>(total, rest) y, z = Split<axis = 0>(x, p)",
+              lambda n: X[:n]),
+}
+
+
+@pytest.mark.parametrize("entry", [dyn.compile, dyn.Reference, infer])
+@pytest.mark.parametrize("name", MODELS)
+def test_negative_sizes_are_refused(name, entry):
+    body, compute = MODELS[name]
+    model = entry(make("float[N] x", body))
+    for total in 0, 1, 7:
+        np.testing.assert_array_equal(model.run({"s": say(total), "x": X})[0], compute(total))
+    for total in -1, -(X.size + 1):
+        if name != "Pad" or -total > X.size:
+            # Told by the guard: nobody knows the symbol.
+            with pytest.raises(dyn.ShapeError, match="must hold: (full|expand|tile|pad|top_k|split): "):
+                model.run({"s": say(total), "x": X})
+    if name in ("TopK", "Split"):
+        with pytest.raises(dyn.ShapeError):
+            model.run({"s": say(X.size + 1), "x": X})
+
+
+def test_what_a_branch_is_taken_for_holds_in_it_only():
+    model = infer(make("float[N] x", """nine = Constant<value = int64 {9}>()
+      sum = Squeeze(total)
+      is_large = Greater(sum, nine)
+      y = If(is_large) <then_branch = large () => (float[K] p) { f = ConstantOfShape(total) p = Exp(f) },
+                        else_branch = small () => (float[L] q) { q = Neg(x) }>"""))
+    np.testing.assert_array_equal(model.run({"s": say(40), "x": X})[0], np.ones(40))
+    for total in 9, 0, -40:
+        np.testing.assert_array_equal(model.run({"s": say(total), "x": X})[0], -X)
+
+
+def test_most_elements_of_a_guarded_dim():
+    """Nobody finds more non-zero elements than there are, of which a guard allows 16: that is no proof of the guard."""
+    model = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]>
+    g (float[N] x) => (float[1, 1] y, float[N] z) {{
+      zero = Constant<value = int64[1] {{0}}>()
+      one = Constant<value = int64[1] {{1}}>()
+      table = Constant<value = float[16] {{{", ".join(["1.0"] * 16)}}}>()
+      d = Shape(x)
+      rows = Slice(table, zero, d)
+      z = Add(rows, x)
+      places = NonZero(x)
+      f = Cast<to = 1>(places)
+      column = Unsqueeze(x, one)
+      y = MatMul(f, column)
+    }}""")
+    assert "N <= 16" in " ".join(map(str, dyn.shapes(model).guards))
+    with pytest.raises(dyn.ShapeError, match="`N` must be <= 16"):
+        infer(model).run({"x": np.ones(17, np.float32)})
+    np.testing.assert_array_equal(infer(model).run({"x": np.ones(16, np.float32)})[0], [[120]])
