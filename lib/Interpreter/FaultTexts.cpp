@@ -6,8 +6,10 @@
 
 #include "FaultTexts.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Dialect/Dyn/IR/ElementDims.h"
 #include "dyn/Symbolic/Parser.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -31,6 +33,33 @@ std::string reference::describeInput(FunctionOpInterface function, unsigned inde
   std::string name = getName(function, index);
   return name.empty() ? "input " + std::to_string(index) : dyn::describeInput(name);
 }
+
+std::string reference::getElementTypeName(Type type) {
+  if (type.isInteger(1))
+    return "bool";
+  if (isa<StringType>(type))
+    return "string";
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return (integer.isUnsigned() ? "uint" : "int") + std::to_string(integer.getWidth());
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  StringRef rest = text;
+  if (isa<FloatType>(type) && rest.consume_front("f"))
+    return "float" + rest.lower();
+  return type.isBF16() ? "bfloat16" : text;
+}
+
+/// In the plural, or with an article in front.
+static std::string describeInputType(Type type, bool isPlural) {
+  std::string article = isPlural ? "" : "a ", ending = isPlural ? "s" : "";
+  if (auto sequence = dyn_cast<SequenceType>(type))
+    return article + "sequence" + ending + " of " + describeInputType(sequence.getElement(), /*isPlural=*/true);
+  if (auto optional = dyn_cast<OptionalType>(type))
+    return "optional " + describeInputType(optional.getElement(), /*isPlural=*/true);
+  return article + "tensor" + ending + " of " + getElementTypeName(getElementTypeOrSelf(type));
+}
+
+std::string reference::describeInputType(Type type) { return ::describeInputType(type, /*isPlural=*/false); }
 
 ExprAttr reference::getArgumentDim(FunctionOpInterface function, unsigned argument, unsigned index) {
   auto dims = function.getArgAttrOfType<DimsAttr>(argument, DynDialect::kDimsAttrName);

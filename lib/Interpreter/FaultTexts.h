@@ -19,6 +19,10 @@ mlir::InFlightDiagnostic emitCallError(mlir::FunctionOpInterface function);
 bool hasNames(mlir::FunctionOpInterface function);
 /// "input 'ids'", or "input 0" where it has no name.
 std::string describeInput(mlir::FunctionOpInterface function, unsigned index);
+/// As numpy and compiled models name it: "float32", "bool", "float8e4m3fn".
+std::string getElementTypeName(mlir::Type type);
+/// "a tensor of float32", "a sequence of tensors of int64".
+std::string describeInputType(mlir::Type type);
 /// The dim of an argument as its type or its attribute `dyn.dims` says it.
 ExprAttr getArgumentDim(mlir::FunctionOpInterface function, unsigned argument, unsigned index);
 

@@ -210,17 +210,19 @@ LogicalResult reference::bindArguments(FunctionOpInterface function, ArrayRef<Re
   // Ranks and element types first: what binds symbols relies on them.
   for (auto [index, tensor, type] : llvm::enumerate(inputs, function.getArgumentTypes())) {
     auto shaped = dyn_cast<TensorType>(type);
-    if (!shaped && isa<SequenceType, OptionalType>(type))
-      continue; // checkType() does all.
+    if (!shaped && isa<SequenceType, OptionalType>(type)) {
+      if (!isOfType(tensor, type))
+        return emitInputError(index) << "must be " << describeInputType(type);
+      continue;
+    }
     if (auto ranked = dyn_cast<RankedTensorType>(type);
         ranked && !tensor.isList() && ranked.getRank() != tensor.getRank())
       return emitRankError(function, index, tensor.getDims());
-    if (!shaped || tensor.isList() || shaped.getElementType() != tensor.getElementType() ||
-        (shaped.hasRank() && shaped.getRank() != tensor.getRank())) {
-      std::string text;
-      llvm::raw_string_ostream(text) << tensor;
-      return emitInputError(index) << "is " << text << " but its type is " << type;
-    }
+    if (!shaped || tensor.isList())
+      return emitInputError(index) << "is no tensor, must be " << describeInputType(type);
+    if (shaped.getElementType() != tensor.getElementType())
+      return emitInputError(index) << "has element type " << getElementTypeName(tensor.getElementType())
+                                   << ", must be " << getElementTypeName(shaped.getElementType());
   }
   if (failed(bindDeclared(function, inputs, scope)))
     return failure();

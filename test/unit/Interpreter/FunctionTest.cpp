@@ -41,7 +41,11 @@ TEST(Function, InputsAreNamed) {
   EXPECT_EQ(run("func.func @f(%x: tensor<?x4xf32> {dyn.name = \"mask\"}) { return }", {"dense<0.0> : tensor<2x3xf32>"}),
             "error: input 'mask' dim 1 is 3, must be 4");
   EXPECT_EQ(run("func.func @f(%x: tensor<?x4xf32>) { return }", {"dense<0> : tensor<2x4xi64>"}),
-            "error: 'func.func' op input 0 is tensor<2x4xi64> but its type is 'tensor<?x4xf32>'");
+            "error: 'func.func' op input 0 has element type int64, must be float32");
+  EXPECT_EQ(run("func.func @f(%x: tensor<*xui8> {dyn.name = \"mask\"}) { return }", {"dense<true> : tensor<2xi1>"}),
+            "error: input 'mask' has element type bool, must be uint8");
+  EXPECT_EQ(run("func.func @f(%x: tensor<2xf8E4M3FN> {dyn.name = \"x\"}) { return }", {"dense<1.0> : tensor<2xbf16>"}),
+            "error: input 'x' has element type bfloat16, must be float8e4m3fn");
 }
 
 TEST(Function, ResultsAreCheckedAgainstTheirTypes) {
