@@ -8,6 +8,7 @@
 #include "dyn/Dialect/Dyn/IR/Aliases.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
+#include "dyn/Dialect/Dyn/IR/ElementDims.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Interpreter/Interpreter.h"
 #include "dyn/Transforms/Shapes/Passes.h"
@@ -30,9 +31,12 @@ ReferenceModel::ReferenceModel(StringRef input, const onnx::ImportOptions &impor
       checksFirst(options.checksSizes), hasInferred(options.inferShapes) {
   if (!source)
     return;
-  if (options.inferShapes)
+  // What is declared of outputs is held against what is inferred.
+  auto declared = source.getProgram()->getAttrOfType<StringAttr>(DynDialect::kDeclaredAttrName);
+  hasInferred |= declared && (declared.getValue() == "strict" || declared.getValue() == "trust");
+  if (hasInferred)
     inferred = inferBeforeRun();
-  if (!options.inferShapes || inferred)
+  if (!hasInferred || inferred)
     function = inferred ? inferred->lookupSymbol<func::FuncOp>(source.getProgram().getName()) : source.getProgram();
   else if (succeeded(inferOpen(source.get())))
     function = source.getProgram();
@@ -99,6 +103,23 @@ static std::vector<ReferenceModel::Port> makeOutputs(FunctionOpInterface functio
   return ports;
 }
 
+static std::vector<ReferenceModel::Port> makeListed(FunctionOpInterface function) {
+  std::vector<ReferenceModel::Port> ports;
+  for (auto [index, port] : llvm::enumerate(makeInputs(function))) {
+    auto declared = function.getArgAttrOfType<ArrayAttr>(index, kElementDimsAttrName);
+    if (!declared)
+      continue;
+    port.dims.emplace();
+    for (Attribute dim : declared) {
+      auto size = dyn_cast<IntegerAttr>(dim);
+      auto text = dyn_cast<StringAttr>(dim);
+      port.dims->push_back(size ? std::to_string(size.getInt()) : text ? text.str() : "?");
+    }
+    ports.push_back(std::move(port));
+  }
+  return ports;
+}
+
 std::vector<ReferenceModel::Port> ReferenceModel::getInputs() { return makeInputs(function); }
 std::vector<ReferenceModel::Port> ReferenceModel::getOutputs() { return makeOutputs(function); }
 
@@ -115,7 +136,7 @@ FailureOr<ReferenceModel::Sizes> ReferenceModel::findSizes() {
       return failure();
     known = copy->lookupSymbol<func::FuncOp>(source.getProgram().getName());
   }
-  Sizes sizes{"", {}, {}, makeInputs(known), makeOutputs(known)};
+  Sizes sizes{"", {}, {}, makeInputs(known), makeOutputs(known), makeListed(known)};
   if (auto symbols = known->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName))
     sizes.declarations = symbolic::printSymbolDeclarations(symbols.getDeclarations());
   if (auto constraints = known->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName))

@@ -19,7 +19,8 @@ class Reference:
     """A model that is interpreted, plainly and slowly: what compiled models are compared with.
 
     model, dims, input_dims, folder, input_values, default_dim, declared: as for `dyn.compile`.
-    infer_shapes: find the dims of every value before the run, as far as they can be known, and check them in it.
+    infer_shapes: find the dims of every value before the run, as far as they can be known, and check them in it; done
+        with declared="strict" and "trust" in any case, which are about these.
 
     Any number of threads may use one at the same time: runs wait for each other, while other threads of the interpreter
     go on. Runs models too whose sizes or ranks data decide. Raises ModelError, CompileError as `dyn.compile` does.
@@ -101,11 +102,12 @@ class Reference:
     @functools.cached_property
     def _known_sizes(self) -> _sizes.Model:
         try:
-            declarations, guards, aliases, inputs, outputs = self._model.sizes()
+            declarations, guards, aliases, inputs, outputs, listed = self._model.sizes()
         except RuntimeError as error:
             raise CompileError(self._tidy(str(error))) from None
         symbols = _dyn.declared_symbols(declarations)
-        return _sizes.Model(describe(inputs), describe(outputs), symbols, declarations, guards, aliases)
+        named = describe(inputs), describe(outputs)
+        return _sizes.Model(*named, symbols, declarations, guards, aliases, describe(listed))
 
 
 class BoundReference:
@@ -127,6 +129,10 @@ class BoundReference:
         for name, shape in self._shapes.items():
             if isinstance(inputs, Mapping) and name in inputs:
                 _sizes.verify_bound(name, np.shape(inputs[name]), shape)
+        for tensor in self._reference._known_sizes.listed:
+            values = inputs.get(tensor.name) if isinstance(inputs, Mapping) else None
+            for index, value in enumerate(values if isinstance(values, list | tuple) else [] if values is None else [values]):
+                _sizes.verify_listed(tensor, index, np.shape(value), self._given)
         outputs = self._reference.run(inputs)
         shapes = [getattr(output, "shape", ()) for output in outputs]
         _sizes.verify_outputs(self._reference._known_sizes, self._given, shapes, "the data of this run")

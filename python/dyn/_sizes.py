@@ -28,6 +28,13 @@ class Model:
     guards: Sequence[Fact]
     aliases: Sequence[Fact]
     """What names of the dims of outputs stand for, "total == n + p", and those that have one size only, "batch == 1"."""
+    listed: Sequence[Tensor] = ()
+    """Inputs that are lists, with the dims of each tensor in them."""
+
+    def listed_symbols(self) -> set[str]:
+        """Those that no other input has."""
+        dims = [dim for tensor in self.listed for dim in tensor.dims or () if dim != "?"]
+        return {name for dim in dims for name in _dyn.symbols_of(dim)} - set(self.symbols)
 
 
 @dataclass
@@ -42,7 +49,8 @@ class Given:
 
 def _size(value, what: str) -> int:
     try:
-        size = operator.index(value)
+        # A truth value would be 0 or 1.
+        size = operator.index(None if isinstance(value, bool) else value)
     except TypeError:
         raise TypeError(f"{what} must be an integer, not {value!r}") from None
     if not 0 <= size <= _LARGEST:
@@ -77,10 +85,10 @@ def read(model: Model, sizes: Mapping) -> Given:
         raise TypeError(f"sizes must be a mapping of symbols, inputs or outputs, not {type(sizes).__name__}")
     inputs = {tensor.name: tensor for tensor in model.inputs}
     outputs = {tensor.name: tensor for tensor in model.outputs}
-    aliases = _aliases(model)
+    aliases, listed = _aliases(model), model.listed_symbols()
     given = Given()
     for name, value in sizes.items():
-        is_symbol = name in model.symbols or name in aliases
+        is_symbol = name in model.symbols or name in aliases or name in listed
         # A name may be that of an input or an output and of a symbol.
         if is_symbol and (hasattr(value, "__index__") or not (name in inputs or name in outputs)):
             given.symbols[name] = _size(value, f"'{name}'")
@@ -94,7 +102,7 @@ def read(model: Model, sizes: Mapping) -> Given:
         else:
             raise ModelError(
                 f"'{name}' is neither an input ({', '.join(inputs)}) nor an output ({', '.join(outputs)}) nor a symbol "
-                f"({', '.join([*model.symbols, *aliases])}) of the model"
+                f"({', '.join([*model.symbols, *aliases, *sorted(listed)])}) of the model"
             )
     return given
 
@@ -110,7 +118,8 @@ def infer_shapes(model: Model, given: Given) -> list[PartialShape | None]:
         return shapes
     aliases = _aliases(model)
     named = [aliases[name] for name in given.symbols if name in aliases]
-    symbols = [(name, f"'{name}'", size) for name, size in given.symbols.items()]
+    listed = model.listed_symbols()
+    symbols = [(name, f"'{name}'", size) for name, size in given.symbols.items() if name not in listed]
     dims = [*_dims("input", model.inputs, given.inputs, {}), *_dims("output", model.outputs, given.outputs, _nodes(model))]
     wanted = [
         (dim, f"dim {index} of input '{tensor.name}'")
@@ -163,6 +172,14 @@ def verify_bound(name: str, shape: Shape, bound: PartialShape) -> None:
     """Fails if an input of a run has not the dims that it is bound to."""
     if len(shape) != len(bound) or any(size not in (None, actual) for actual, size in zip(shape, bound)):
         raise ShapeError(f"input '{name}' has dims {list(shape)}, but is bound to {list(bound)}")
+
+
+def verify_listed(tensor: Tensor, index: int, shape: Shape, given: Given) -> None:
+    """Fails if a tensor in a list has not the dims that were given; the interpreter looks at all other ones."""
+    for dim, (declared, actual) in enumerate(zip(tensor.dims or (), shape)):
+        size = None if declared == "?" else _dyn.evaluate(declared, given.symbols)
+        if size not in (None, actual):
+            raise ShapeError(f"tensor {index} of input '{tensor.name}' dim {dim} is {actual}, must be {size}: {declared}")
 
 
 def verify_outputs(model: Model, given: Given, dims: Sequence[Shape], what: str) -> None:

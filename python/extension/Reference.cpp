@@ -52,8 +52,9 @@ public:
   Texts getWarnings() const { return warnings; }
 
   using Triples = std::vector<std::tuple<std::string, std::string, std::string>>;
-  /// Declarations of symbols; guards and aliases as predicate, reason and node; inputs and outputs with inferred dims.
-  std::tuple<std::string, Triples, Triples, std::vector<Port>, std::vector<Port>> findSizes() {
+  /// Declarations of symbols; guards and aliases as predicate, reason and node; inputs and outputs with inferred dims;
+  /// inputs that are lists with the declared dims of their tensors.
+  std::tuple<std::string, Triples, Triples, std::vector<Port>, std::vector<Port>, std::vector<Port>> findSizes() {
     nanobind::gil_scoped_release release;
     std::lock_guard<std::mutex> lock(mutex);
     python::Findings findings(context);
@@ -67,7 +68,7 @@ public:
       return triples;
     };
     return {sizes->declarations, tell(sizes->guards), tell(sizes->aliases), describe(sizes->inputs),
-            describe(sizes->outputs)};
+            describe(sizes->outputs), describe(sizes->listed)};
   }
 
   /// Inputs are (type, dims, address of dense data), outputs (type, dims, bytes), both with a list of bytes in the last

@@ -49,6 +49,7 @@ public:
     std::string declarations; ///< of symbols, as SizeProblem has them
     std::vector<symbolic::SizeProblem::Fact> guards, aliases;
     std::vector<Port> inputs, outputs;
+    std::vector<Port> listed; ///< inputs that are lists, with the dims that are declared of each tensor in them
   };
   /// Infers shapes of a copy if that was not done before. Fails after diagnostics of the context, where nodes
   /// contradict each other at every size.

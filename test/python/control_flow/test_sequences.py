@@ -186,3 +186,22 @@ def test_fixed_dims_of_sequences_are_checked():
     inputs = {"x": np.zeros(2, np.float32), "s": [np.zeros((5, 3), np.float32)]}
     with pytest.raises(dyn.ShapeError, match="^tensor 0 of input 's' dim 0 is 5, must be 2$"):
         runner.run(inputs)
+
+
+ALONE = """<ir_version: 8, opset_import: ["" : 17]>
+g (float[N] x, seq(float[M, K]) s) => (float[P, Q] y) { i = Constant<value = int64 {0}>() y = SequenceAt(s, i) }"""
+
+
+def test_dims_that_sequences_alone_declare_can_be_given():
+    model = onnx.parser.parse_model(ALONE)
+    runners = [dyn.Reference(model, dims={"M": 2}), dyn.Reference(model).bind({"M": 2, "N": 3})]
+    for runner in runners:
+        inputs = {"x": np.zeros(3, np.float32), "s": [np.zeros((2, 5), np.float32)]}
+        assert runner.run(inputs)[0].shape == (2, 5)
+        inputs["s"].append(np.zeros((4, 5), np.float32))
+        with pytest.raises(dyn.ShapeError, match="^tensor 1 of input 's' dim 0 is 4, must be 2"):
+            runner.run(inputs)
+    with pytest.raises(dyn.CompileError, match="dim 'M' is one of the tensors in input 's' alone: it can be given a size"):
+        dyn.Reference(model, dims={"M": dyn.Dim(1, 4)})
+    with pytest.raises(dyn.ModelError, match="'R' is neither .* nor a symbol .N, K, M. of the model"):
+        dyn.Reference(model).bind({"R": 2})

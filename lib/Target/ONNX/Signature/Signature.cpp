@@ -153,6 +153,18 @@ Error Signature::addFacts(StringRef name, const SymbolFacts &given) {
   return Error::success();
 }
 
+/// Of the dims of tensors in sequences and optionals, those that are no dims of inputs, by an input that declares them.
+llvm::StringMap<StringRef> Signature::findNamesInLists(const llvm::StringMap<char> &known) {
+  llvm::StringMap<StringRef> names;
+  for (const ValueInfo *input : inputs)
+    for (const Dim &dim : input->elementDims ? llvm::ArrayRef<Dim>(*input->elementDims) : llvm::ArrayRef<Dim>())
+      if (Expr expr = readDim(dim))
+        for (Expr symbol : expr.getSymbols())
+          if (!known.contains(symbol.getSymbolName()))
+            names.try_emplace(symbol.getSymbolName(), input->name);
+  return names;
+}
+
 /// Checks what users say about dims, and replaces those of which there is one size.
 Error Signature::applyFacts() {
   llvm::StringMap<char> known;
@@ -162,8 +174,14 @@ Error Signature::applyFacts() {
       for (Expr symbol : dim.getSymbols())
         if (known.try_emplace(symbol.getSymbolName()).second)
           names.push_back(symbol.getSymbolName().str());
+  llvm::StringMap<StringRef> inLists = findNamesInLists(known);
+  for (const auto &entry : inLists)
+    names.push_back(entry.first().str());
   for (const auto &[name, given] : options.dims) {
-    if (!known.contains(name))
+    if (auto list = inLists.find(name); list != inLists.end() && !isFixed(given))
+      return failed("dim " + quoteName(name) + " is one of the tensors in input " + quoteName(list->second) +
+                    " alone: it can be given a size, but no other facts");
+    if (!known.contains(name) && !inLists.contains(name))
       return failed("no input has a dim named " + quoteName(name) + "; there " +
                     (names.empty() ? "are none with a name" : "are: " + llvm::join(names, ", ")));
     if (Error error = verifyDimFacts(given))

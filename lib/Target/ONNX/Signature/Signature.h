@@ -42,6 +42,7 @@ private:
   symbolic::Expr readDim(const Dim &dim);
   llvm::Error readInput(const ValueInfo &input);
   llvm::Error addFacts(llvm::StringRef name, const symbolic::SymbolFacts &given);
+  llvm::StringMap<llvm::StringRef> findNamesInLists(const llvm::StringMap<char> &known);
   llvm::Error applyFacts();
   void findNames();
   void nameUnnamed();
