@@ -9,6 +9,13 @@ from dyn._errors import CompileError, ModelError
 from dyn._files import OwnFiles
 
 
+def _index(value) -> int:
+    """An integer; TypeError for what is none, a truth value among that."""
+    if isinstance(value, bool):
+        raise TypeError(f"{value!r} is a truth value")
+    return operator.index(value)
+
+
 @dataclass(frozen=True)
 class Dim:
     """Facts about a size: its range (`upper` None: unbounded), a divisor, and likely values.
@@ -34,7 +41,7 @@ class Dim:
 
     def _text(self) -> str:
         """As the command line writes it; TypeError for what are no integers."""
-        index = operator.index
+        index = _index
         if self.upper is not None and self.upper == self.lower and self.divisor == 1:
             return str(index(self.lower))
         text = f"{index(self.lower)}..{'' if self.upper is None else index(self.upper)}"
@@ -47,7 +54,7 @@ class Dim:
 
 def _dim_spec(name: str, dim: "Dim | int") -> str:
     try:
-        return f"{name}={dim._text() if isinstance(dim, Dim) else operator.index(dim)}"
+        return f"{name}={dim._text() if isinstance(dim, Dim) else _index(dim)}"
     except TypeError:
         raise TypeError(f"dims['{name}'] must be a dyn.Dim of integers or an integer, not {dim!r}") from None
 
@@ -92,7 +99,7 @@ def _default_spec(dim) -> str | None:
     if dim is None:
         return None
     try:
-        return dim._text() if isinstance(dim, Dim) else str(operator.index(dim))
+        return dim._text() if isinstance(dim, Dim) else str(_index(dim))
     except TypeError:
         raise TypeError(f"default_dim must be a dyn.Dim of integers or an integer, not {dim!r}") from None
 

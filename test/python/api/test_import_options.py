@@ -40,6 +40,27 @@ def test_declared_dims_count_for_what_is_asked(entry):
     entry(OTHER, declared="override")
 
 
+def test_declared_dims_count_in_the_interpreter_without_being_asked_for_inference():
+    with pytest.raises(dyn.CompileError, match="dim 1 of output 'z' is declared as 5, but is 4"):
+        dyn.Reference(OTHER, declared="strict")
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
+    g (float[N] x) => (float[3] z) { z = Identity(x) }""")
+    with pytest.raises(dyn.CompileError, match="dim 0 of output 'z' is declared as 3, but is N"):
+        dyn.Reference(model, declared="strict")
+    trusted = dyn.Reference(model, declared="trust")
+    assert trusted.run({"x": np.ones(3, np.float32)})[0].shape == (3,)
+    with pytest.raises(dyn.ShapeError, match="`N` must be == 3"):
+        trusted.run({"x": np.ones(2, np.float32)})
+
+
+@pytest.mark.parametrize("size", [True, False])
+def test_truth_values_are_no_sizes(size):
+    model = dyn.compile(OTHER, declared="override")
+    for sizes in {"N": size}, {"x": [size, 4]}:
+        with pytest.raises(TypeError, match=f"must be an integer, not {size}"):
+            model.bind(sizes)
+
+
 @pytest.mark.parametrize("entry", ENTRIES)
 @pytest.mark.parametrize(
     "options, kind, message",
@@ -47,6 +68,10 @@ def test_declared_dims_count_for_what_is_asked(entry):
         ({"declared": "loose"}, ValueError, "declared must be 'refine', 'strict', 'override' or 'trust'"),
         ({"declared": 3}, TypeError, "declared must be a text, not 3"),
         ({"default_dim": "many"}, TypeError, "default_dim must be a dyn.Dim of integers or an integer, not 'many'"),
+        ({"default_dim": True}, TypeError, "default_dim must be a dyn.Dim of integers or an integer, not True"),
+        ({"dims": {"N": True}}, TypeError, "dims.'N'. must be a dyn.Dim of integers or an integer, not True"),
+        ({"dims": {"N": dyn.Dim(True, 3)}}, TypeError, "dims.'N'. must be a dyn.Dim of integers"),
+        ({"input_dims": {"x": [True]}}, TypeError, "must be a text such as '.N, 3.', not .True."),
         ({"default_dim": -1}, dyn.CompileError, "dims without a name: a dim is never below 0"),
         ({"input_dims": {"x": "N, 3"}}, dyn.CompileError, r"dims of input 'x': expected \[DIM, ...\] instead of 'N, 3'"),
     ],
