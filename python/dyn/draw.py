@@ -5,9 +5,11 @@ sizes are left out.
 """
 
 import argparse
+import os
 import sys
 import warnings
 
+from dyn._arguments import add_import_options, get_import_options
 from dyn._draw import draw
 from dyn._errors import Error
 
@@ -16,12 +18,14 @@ def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(prog="python -m dyn.draw", description=__doc__.split("\n\n")[1])
     parser.add_argument("model", help="the ONNX model")
     parser.add_argument("-o", "--output", required=True, help="PICTURE.svg, .png, .pdf, or .dot for Graphviz text")
+    add_import_options(parser)
     options = parser.parse_args(arguments)
     try:
         with warnings.catch_warnings(action="ignore"):
-            draw(options.model, options.output)
-    except (Error, OSError) as error:
-        print(f"{options.model}: error: {error}", file=sys.stderr)
+            draw(options.model, options.output, **get_import_options(options))
+    except (Error, OSError, ValueError) as error:
+        text = str(error).removeprefix(f"{os.path.basename(options.model)}: ")
+        print(f"{options.model}: error: {text}", file=sys.stderr)
         return 1
     return 0
 

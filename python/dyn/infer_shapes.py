@@ -9,6 +9,7 @@ import sys
 import tempfile
 import warnings
 
+from dyn._arguments import add_import_options, get_import_options
 from dyn._errors import Error
 from dyn._files import output_file
 from dyn._shapes import infer_shapes, shapes, write_with_shapes
@@ -21,15 +22,17 @@ def report(path: str, severity: str, message) -> None:
 
 
 def parse(arguments) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m dyn.infer_shapes", description=__doc__.split("\n\n")[1])
+    # Its own options are read first, as they are spelled, so that others may be cut short as before.
+    own = argparse.ArgumentParser(allow_abbrev=False, add_help=False, usage=argparse.SUPPRESS)
+    add_import_options(own)
+    parser = argparse.ArgumentParser(
+        prog="python -m dyn.infer_shapes",
+        description=__doc__.split("\n\n")[1],
+        epilog=own.format_help(),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--input", required=True, help="the ONNX model")
     parser.add_argument("--output", help="the file to write (default: say only whether sizes can be inferred)")
-    parser.add_argument(
-        "--declared",
-        choices=["refine", "strict", "override", "trust"],
-        default="refine",
-        help="what the dims of outputs and value_info count for",
-    )
     parser.add_argument(
         "--verbose", type=int, default=0, help="from 3 on: symbols, guards and all dims on standard error (default 0)"
     )
@@ -52,7 +55,9 @@ def parse(arguments) -> argparse.Namespace:
     unused.add_argument("--auto_merge", action="store_true")
     unused.add_argument("--guess_output_rank", action="store_true")
     unused.add_argument("--int_max", type=int, default=2**31 - 1)
-    return parser.parse_args(arguments)
+    own.error = parser.error
+    known, rest = own.parse_known_args(arguments)
+    return parser.parse_args(rest, known)
 
 
 def move_files(source: str, target: str, last: str) -> None:
@@ -98,14 +103,15 @@ def save_with_external_data(model, options: argparse.Namespace) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
+    sizes = get_import_options(options)
     if options.verbose > 2:
         with warnings.catch_warnings(action="ignore"):
-            print(shapes(options.input, declared=options.declared), file=sys.stderr)
+            print(shapes(options.input, **sizes), file=sys.stderr)
     replaces = options.output and os.path.exists(options.output) and os.path.samefile(options.input, options.output)
     if options.output and not replaces and not options.save_as_external_data:
-        write_with_shapes(options.input, options.output, declared=options.declared)
+        write_with_shapes(options.input, options.output, **sizes)
         return
-    model = infer_shapes(options.input, declared=options.declared)
+    model = infer_shapes(options.input, **sizes)
     if options.output and options.save_as_external_data:
         save_with_external_data(model, options)
     elif options.output:

@@ -149,3 +149,31 @@ def test_details_go_to_standard_error(run, model):
     process = run("dyn", "--input", "in.onnx", "--verbose", "3")
     assert process.returncode == 0 and process.stdout == ""
     assert "t  [n, 128] f32" in process.stderr
+
+
+OPTIONS = ["--dim", "n=2..8:2@{4}", "--default-dim=3", "--input-dims", "w=[n, m + 1]", "--input-values=k=1,2", "--declared=override"]
+
+
+@pytest.mark.parametrize("program", ["dyn.infer_shapes", "dyn.draw"])
+def test_options_of_imports_are_taken(dyn, tmp_path, program):
+    graph = onnx.parser.parse_graph("""g (float[n, ?] x, float[n, ?] w, int64[2] k) => (float[p, q] y, float[k0, k1] z, float[5, 5] v) {
+      y = Neg(x) z = Expand(w, k) v = Abs(w) }""")
+    path = tmp_path / "in.onnx"
+    onnx.save(oh.make_model(graph, opset_imports=[oh.make_opsetid("", 17)], ir_version=8), path)
+    arguments = {"dyn.infer_shapes": ["--inp", path, "--verb", "3"], "dyn.draw": [path, "-o", tmp_path / "out.dot"]}[program]
+    environment = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(dyn.__file__))}
+
+    def call(*options):
+        return subprocess.run([sys.executable, "-m", program, *arguments, *options], env=environment, capture_output=True, text=True)
+
+    process = call(*OPTIONS)
+    assert process.returncode == 0, process.stderr
+    text = process.stderr if program == "dyn.infer_shapes" else (tmp_path / "out.dot").read_text()
+    assert "[n, 3]" in text and "[n, m + 1]" in text
+    if program == "dyn.infer_shapes":
+        assert "n: [2, 8] mod 2" in text
+    for wrong in ["--dim=n", "--dim=n=many", "--dim=n=5..3", "--dim=n=2:2", "--default-dim=..x", "--input-values=k=a"]:
+        process = call(wrong)
+        assert process.returncode == 2 and f"argument {wrong.partition('=')[0]}: " in process.stderr, wrong
+    process = call("--dim=nothing=3")
+    assert process.returncode == 1 and "no input has a dim named 'nothing'" in process.stderr
