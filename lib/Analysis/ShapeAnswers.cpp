@@ -8,6 +8,7 @@
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Symbolic/Obligations.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -59,9 +60,32 @@ LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr 
     current = nullptr;
     return result;
   }
-  mlir::emitWarning(loc) << what << " is declared as " << declared.str() << ", but is " << inferred.str()
-                         << (verdict == Verdict::No ? "" : ", which is not known to be the same");
+  noteDifference(loc, what,
+                 "is declared as " + Twine(declared.str()) + ", but is " + inferred.str() +
+                     (verdict == Verdict::No ? "" : ", which is not known to be the same"));
   return success();
+}
+
+void ShapeAnalysis::noteDifference(Location loc, const std::string &what, const Twine &difference) {
+  auto [place, isNew] = differencePlaces.try_emplace(difference.str(), differences.size());
+  if (isNew)
+    differences.push_back({loc, difference.str(), {}});
+  differences[place->second].values.push_back(what);
+}
+
+void ShapeAnalysis::tellDifferences() {
+  // What one node makes of a size goes through many: the first ones tell where to look.
+  constexpr size_t mostTold = 3;
+  for (const Difference &difference : differences) {
+    InFlightDiagnostic warning = mlir::emitWarning(difference.loc)
+                                 << difference.values.front() << ' ' << difference.what;
+    ArrayRef<std::string> others = ArrayRef(difference.values).drop_front();
+    if (others.empty())
+      continue;
+    bool areAll = others.size() < mostTold;
+    warning << " (and " << others.size() << " more: " << llvm::join(others.take_front(mostTold - 1), ", ")
+            << (areAll ? ")" : ", ...)");
+  }
 }
 
 void ShapeAnalysis::addAlias(Expr name, Expr inferred, Location loc, Describe describe) {
@@ -72,8 +96,9 @@ void ShapeAnalysis::addAlias(Expr name, Expr inferred, Location loc, Describe de
   }
   Expr first = known->second.size;
   if (first != inferred && root.solver.implies(Predicate::equal(first, inferred)) != Verdict::Yes)
-    mlir::emitWarning(loc) << describe() << " is declared as " << name.str() << ", but is " << inferred.str()
-                           << "; elsewhere " << name.str() << " is " << first.str();
+    noteDifference(loc, describe(),
+                   "is declared as " + Twine(name.str()) + ", but is " + inferred.str() + "; elsewhere " + name.str() +
+                       " is " + first.str());
 }
 
 LogicalResult ShapeAnalysis::checkDeclaredDims(Value value, ArrayRef<Expr> declared, StringRef mode,
@@ -84,9 +109,12 @@ LogicalResult ShapeAnalysis::checkDeclaredDims(Value value, ArrayRef<Expr> decla
   if (declared.size() != dims->size()) {
     // No guard could see to it, and other programs run such models.
     bool binds = mode != "refine";
-    InFlightDiagnostic diagnostic = binds ? mlir::emitError(value.getLoc()) : mlir::emitWarning(value.getLoc());
-    diagnostic << describe() << " is declared with rank " << declared.size() << ", but has rank " << dims->size();
-    return failure(binds);
+    std::string difference =
+        "is declared with rank " + std::to_string(declared.size()) + ", but has rank " + std::to_string(dims->size());
+    if (binds)
+      return mlir::emitError(value.getLoc()) << describe() << ' ' << difference;
+    noteDifference(value.getLoc(), describe(), difference);
+    return success();
   }
   for (auto [index, expr] : llvm::enumerate(declared)) {
     Expr inferred = (*dims)[index];
@@ -124,6 +152,7 @@ LogicalResult ShapeAnalysis::checkDeclaredDims() {
     if (declared && failed(checkDeclaredDims(value, readDims(declared), mode, describe)) && !isPartial())
       return failure();
   }
+  tellDifferences();
   return success();
 }
 

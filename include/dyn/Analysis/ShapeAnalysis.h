@@ -15,6 +15,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallBitVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Allocator.h"
 #include <array>
 
@@ -342,6 +343,10 @@ private:
                                         llvm::StringRef mode, Describe describe);
   mlir::LogicalResult checkDeclaredDim(mlir::Value value, unsigned index, symbolic::Expr declared, llvm::StringRef mode,
                                        Describe describe);
+  /// Keeps in which way what is declared differs from what is inferred.
+  void noteDifference(mlir::Location loc, const std::string &what, const llvm::Twine &difference);
+  /// Warns of each difference once.
+  void tellDifferences();
   void addAlias(symbolic::Expr name, symbolic::Expr inferred, mlir::Location loc, Describe describe);
   mlir::LogicalResult verifyComplete();
   /// `refused`, which nobody has declared, is told with the operands of the op that needs it.
@@ -401,6 +406,13 @@ private:
   llvm::SmallVector<mlir::Location> reasonLocations;   ///< by client number of a reason
   llvm::DenseMap<symbolic::Expr, symbolic::Expr> definitions;
   llvm::DenseMap<mlir::Attribute, symbolic::Expr> readExprs; ///< of attributes: reading a text is dear
+  struct Difference {
+    mlir::Location loc; ///< of the first value
+    std::string what;   ///< "is declared as 3, but is n"
+    llvm::SmallVector<std::string> values;
+  };
+  std::vector<Difference> differences;
+  llvm::StringMap<size_t> differencePlaces; ///< in `differences`, by what is told
   struct NamedSize {
     symbolic::Expr size;
     std::string what, where;

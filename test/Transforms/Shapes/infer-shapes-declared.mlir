@@ -24,6 +24,19 @@ func.func @warning(%x: tensor<?xf32, #dyn.dims<[S]>>) -> (tensor<?xf32> {dyn.nam
 
 // -----
 
+// What is wrong in the same way at many values is one warning, at the first.
+func.func @same_warning(%x: tensor<?xf32, #dyn.dims<[S]>>) -> (tensor<?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[S]>})
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  %one = dyn.constant dense<1.0> : tensor<1xf32>
+  // expected-warning @below {{dim 0 of the result of node '}}
+  %0 = dyn.concat 0 (%x, %one) {dyn.declared_dims = #dyn.dims<[S]>} : (tensor<?xf32, #dyn.dims<[S]>>, tensor<1xf32>) -> tensor<?xf32>
+  %1 = dyn.exp %0 {dyn.declared_dims = #dyn.dims<[S]>} : (tensor<?xf32>) -> tensor<?xf32>
+  %2 = dyn.neg %1 {dyn.declared_dims = #dyn.dims<[S]>} : (tensor<?xf32>) -> tensor<?xf32>
+  return %2 : tensor<?xf32>
+}
+
+// -----
+
 // One name for two sizes that differ.
 func.func @ambiguous(%x: tensor<?xf32, #dyn.dims<[S]>>)
     -> (tensor<?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[U]>},
