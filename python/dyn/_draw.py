@@ -13,8 +13,8 @@ def draw(model, output: str | os.PathLike | None = None, **options) -> str:
     """The picture of an ONNX model as Graphviz text, with the dims of values on the edges.
 
     Blocks that repeat, such as the layers of a transformer, are drawn once, with their number, and so is what is done
-    side by side, such as once for each class; nodes that only compute sizes are left out, and so are weights and what is
-    computed of them alone. Where dims differ in what is folded, the first and the last are told. In large models boxes
+    side by side, such as once for each class; nodes that only compute sizes are left out, and so are weights, what is
+    computed of them alone, and nodes that no output needs. Where dims differ in what is folded, the first and the last are told. In large models boxes
     that follow each other alone are drawn as one, a line each; if that is not enough, what has other dims is folded too.
     Dotted edges go from a copy of a block to the next one.
 

@@ -93,6 +93,16 @@ def has_graphs(node) -> bool:
     return any(attribute.HasField("g") or attribute.graphs for attribute in node.attribute)
 
 
+def find_needed(nodes, outputs):
+    """The nodes that outputs of the graph, if it has any, are computed by."""
+    needed, names = [], set(outputs)
+    for node in reversed(nodes):
+        if not outputs or any(name in names for name in node.output if name):
+            needed.append(node)
+            names.update(node.input, captured_names(node))
+    return needed[::-1]
+
+
 def find_size_nodes(nodes, kept_names):
     """Numbers of nodes whose results only say sizes, by the number of a node that takes them."""
     readers = {}

@@ -3,7 +3,7 @@
 import itertools
 import textwrap
 
-from dyn._folding import Block, Graph, fold
+from dyn._folding import Block, Graph, find_needed, fold
 
 WIDEST_LINE = 40
 """Letters: what is wider makes pictures wide."""
@@ -111,4 +111,5 @@ def to_dot(model_graph, dims, data_symbols=()) -> str:
     weights |= {tensor.values.name for tensor in model_graph.sparse_initializer}
     inputs = [value.name for value in model_graph.input if value.name not in weights]
     outputs = [value.name for value in model_graph.output]
-    return _Writer(Graph(list(model_graph.node), dims, inputs, outputs, weights, data_symbols)).write()
+    nodes = find_needed(list(model_graph.node), outputs)
+    return _Writer(Graph(nodes, dims, inputs, outputs, weights, data_symbols)).write()

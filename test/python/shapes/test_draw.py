@@ -63,6 +63,19 @@ def test_what_does_not_repeat_is_all_there():
     assert count_boxes(dyn.draw(make_model(1))) == 5
 
 
+def test_what_no_output_needs_is_not_drawn():
+    """Exporters leave such nodes behind. What a branch reads is needed; what only they read is not."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
+    g (float[n] x, bool c) => (float[n] y) {
+      dead = Abs(x)
+      deader, deadest = Split<axis = 0>(dead)
+      read = Sqrt(x)
+      y = If(c) <then_branch = t () => (float[n] a) { a = Neg(read) }, else_branch = e () => (float[n] b) { b = Exp(x) }>
+    }""")
+    labels = re.findall(r'^ *n\d+ \[label="(.*?)"', dyn.draw(model), re.MULTILINE)
+    assert sorted(labels) == ["If", "Sqrt"]
+
+
 def make_heads(classes: int, steps: int, stages: int = 1) -> onnx.ModelProto:
     """Heads that each choose what is not zero of their own, after stages of other widths, each with an output."""
     nodes, weights, value, outputs = [], [], "x", []
