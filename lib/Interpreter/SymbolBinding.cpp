@@ -221,8 +221,8 @@ LogicalResult reference::bindArguments(FunctionOpInterface function, ArrayRef<Re
     if (!shaped || tensor.isList())
       return emitInputError(index) << "is no tensor, must be " << describeInputType(type);
     if (shaped.getElementType() != tensor.getElementType())
-      return emitInputError(index) << "has element type " << getElementTypeName(tensor.getElementType())
-                                   << ", must be " << getElementTypeName(shaped.getElementType());
+      return emitInputError(index) << "has element type " << getElementTypeName(tensor.getElementType()) << ", must be "
+                                   << getElementTypeName(shaped.getElementType());
   }
   if (failed(bindDeclared(function, inputs, scope)))
     return failure();

@@ -67,8 +67,8 @@ public:
         triples.emplace_back(fact.predicate, fact.because, fact.node);
       return triples;
     };
-    return {sizes->declarations, tell(sizes->guards), tell(sizes->aliases), describe(sizes->inputs),
-            describe(sizes->outputs), describe(sizes->listed)};
+    return {sizes->declarations,     tell(sizes->guards),      tell(sizes->aliases),
+            describe(sizes->inputs), describe(sizes->outputs), describe(sizes->listed)};
   }
 
   /// Inputs are (type, dims, address of dense data), outputs (type, dims, bytes), both with a list of bytes in the last

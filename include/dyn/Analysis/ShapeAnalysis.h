@@ -403,7 +403,7 @@ private:
   llvm::DenseMap<symbolic::Expr, size_t> symbolPlaces; ///< in `symbols`
   std::optional<symbolic::Solver> unguarded;           ///< knows the first `numUnguarded` declarations, and no guard
   size_t numUnguarded = 0;
-  llvm::SmallVector<mlir::Location> reasonLocations;   ///< by client number of a reason
+  llvm::SmallVector<mlir::Location> reasonLocations; ///< by client number of a reason
   llvm::DenseMap<symbolic::Expr, symbolic::Expr> definitions;
   llvm::DenseMap<mlir::Attribute, symbolic::Expr> readExprs; ///< of attributes: reading a text is dear
   struct Difference {
