@@ -199,18 +199,34 @@ bool ShapeAnalysis::areKnownAtEntry(ArrayRef<Expr> exprs) {
   return llvm::all_of(exprs, [&](Expr expr) { return expr && llvm::none_of(expr.getSymbols(), isBound); });
 }
 
+/// What an op says of its guard behind its own name: "batch dims" of "matmul batch dims", "two -1" of "reshape: two
+/// -1"; nothing where it does not begin with a name.
+static std::optional<StringRef> getDetail(Operation *op, StringRef because) {
+  StringRef name = op->getName().stripDialect();
+  for (StringRef own : {name, name.take_until([](char c) { return c == '_'; })})
+    if (StringRef rest = because;
+        rest.consume_front(own) && (rest.empty() || rest.front() == ' ' || rest.front() == ':'))
+      return rest.ltrim(": ");
+  auto [kind, detail] = because.split(": ");
+  return detail.empty() ? std::nullopt : std::optional(detail);
+}
+
 /// The reason that an op gives of its guards, or has been given instead: `LSTM: elements of `B``, or the operator
-/// alone. What stands behind a colon in its own one stays.
+/// alone. What the op says behind its own name stays.
 static std::string getReason(Operation *op, const Twine &because) {
   std::string own = because.str();
   auto given = op ? op->getAttrOfType<StringAttr>(kBecauseAttrName) : StringAttr();
   if (!given)
     return own;
-  auto [kind, detail] = StringRef(own).split(": ");
   std::string text = given.str();
-  if (!detail.empty())
-    return text + ": " + detail.str();
-  return given.getValue().contains(' ') ? text : text + ": " + own;
+  std::optional<StringRef> detail = getDetail(op, own);
+  bool saysMore = detail ? !detail->empty() && *detail != "dims" : !isa<ExpandLikeOp>(op);
+  // What elements must be, for which dims that meet are no reason.
+  if (!detail && op->hasTrait<dyn::OpTrait::Elementwise>()) {
+    text = given.getValue().split(": ").first.str();
+    saysMore = true;
+  }
+  return saysMore ? text + ": " + (detail ? detail->str() : own) : text;
 }
 
 LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &because) {

@@ -33,12 +33,9 @@ static LogicalResult relateMatMul(MatMulOp op, ShapeRelations &relations) {
 /// "conv window: dim 2 of input `w` must fit dim 2 of input `x` with its pads": bounds of padded sizes alone say
 /// little.
 static std::string describeWindow(ConvOp op, size_t axis) {
-  Value input = op.getInput();
-  auto isOfNode = [&](Operation *pad) { return pad->getLoc() == op.getLoc(); };
-  if (Operation *pad = input.getDefiningOp(); isa_and_present<PadToOp, PadOp>(pad) && isOfNode(pad))
-    input = pad->getOperand(0);
   auto dim = static_cast<int64_t>(axis) + 2;
-  return "conv window: " + describeDim(op.getFilter(), dim) + " must fit " + describeDim(input, dim) + " with its pads";
+  return "conv window: " + describeDim(findOperandOfNode(op, op.getFilter()), dim) + " must fit " +
+         describeDim(findOperandOfNode(op, op.getInput()), dim) + " with its pads";
 }
 
 static LogicalResult relateConv(ConvOp op, ShapeRelations &relations) {

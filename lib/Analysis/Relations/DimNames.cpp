@@ -5,11 +5,22 @@
 //===----------------------------------------------------------------------===//
 
 #include "Relations.h"
+#include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace dyn;
+
+Value relations::findOperandOfNode(Operation *op, Value operand) {
+  while (Operation *maker = operand.getDefiningOp()) {
+    bool keepsDims = isa<PadToOp, PadOp>(maker) || maker->hasTrait<dyn::OpTrait::Elementwise>();
+    if (!keepsDims || maker->getLoc() != op->getLoc())
+      break;
+    operand = maker->getOperand(0);
+  }
+  return operand;
+}
 
 std::string relations::describeDim(Value value, int64_t dim) {
   // A mask is made a boolean one by a cast or by `!= 0`.

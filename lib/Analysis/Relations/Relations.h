@@ -49,6 +49,9 @@ mlir::LogicalResult relateRanks(ShapeRelations &relations, mlir::Value operand, 
 /// A dim of a value as people know it: "rows of `table`".
 std::string describeDim(mlir::Value value, int64_t dim);
 
+/// What a node is given, of which its ops before `op` have made an operand of the same dims but for pads.
+mlir::Value findOperandOfNode(mlir::Operation *op, mlir::Value operand);
+
 void attachContractionRelations(mlir::MLIRContext *context);
 void attachElementwiseRelations(mlir::MLIRContext *context);
 void attachGeneratorRelations(mlir::MLIRContext *context);

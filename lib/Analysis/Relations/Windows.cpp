@@ -11,6 +11,13 @@ using namespace dyn;
 using namespace dyn::relations;
 using namespace dyn::symbolic;
 
+/// "window: a window of 5 must fit dim 2 of input `x` with its pads"
+static std::string describeWindow(WindowsOp op, ShapeRelations &relations, size_t axis) {
+  int64_t outer = relations.getRank(op.getOperand()).value_or(0) - static_cast<int64_t>(op.getKernel().size());
+  return "window: a window of " + std::to_string(op.getKernel()[axis]) + " must fit " +
+         describeDim(findOperandOfNode(op, op.getOperand()), outer + static_cast<int64_t>(axis)) + " with its pads";
+}
+
 /// How many places window `i` has along a dim of `size` elements.
 static FailureOr<Expr> getNumPlaces(WindowsOp op, ShapeRelations &relations, size_t i, Expr size) {
   int64_t stride = op.getStrides()[i], begin = op.getPads()[i], end = op.getPads()[i + op.getKernel().size()];
@@ -23,7 +30,8 @@ static FailureOr<Expr> getNumPlaces(WindowsOp op, ShapeRelations &relations, siz
     return symbolic::max({zero, symbolic::min({ceilDiv(room, stride), floorDiv(size + (begin - 1), stride)}) + 1});
   }
   // One element too few gives no place, fewer none that is sensible.
-  if (failed(relations.require(Predicate::lessEqual(relations.getConstant(-1), room), "window")))
+  if (failed(
+          relations.require(Predicate::lessEqual(relations.getConstant(-1), room), describeWindow(op, relations, i))))
     return failure();
   return floorDiv(room, stride) + 1;
 }

@@ -8,11 +8,18 @@
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
 #include "dyn/Dialect/Dyn/IR/GuardReason.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
+
+static constexpr size_t kMostSources = 64;
+
+bool GuardReasons::isKnown(const Node &node) {
+  return node.domain.empty() || node.domain.starts_with("ai.onnx") || node.domain == "com.microsoft";
+}
 
 GuardReasons::GuardReasons(const Node &node, ArrayRef<Value> operands, OpBuilder &builder)
     : node(node), operands(operands), builder(builder) {
@@ -20,47 +27,87 @@ GuardReasons::GuardReasons(const Node &node, ArrayRef<Value> operands, OpBuilder
   before = place == builder.getBlock()->begin() ? nullptr : &*std::prev(place);
 }
 
-/// The name in the model of the operand that a value is made of, by what changes no number of elements, or takes a
-/// part; empty where it is computed.
-StringRef GuardReasons::findOperand(Value value) const {
-  while (true) {
-    if (auto found = llvm::find(operands, value); found != operands.end())
-      return node.inputs[static_cast<size_t>(found - operands.begin())];
-    Operation *op = value.getDefiningOp();
-    if (!isa_and_present<CastOp, TransposeOp, SqueezeOp, UnsqueezeOp, SliceToOp, SplitOp, GatherOp, ReshapeToOp,
-                         ExpandToOp>(op))
-      return "";
-    value = op->getOperand(0);
+/// What the dims of an op's result are those of: of a value and what is added to it, those of the value.
+static uint64_t findSource(Operation *op, const llvm::DenseMap<Value, uint64_t> &sources) {
+  // Conditions choose, and are of the dims of what is chosen.
+  SmallVector<Value> operands(op->getOperands());
+  if (isa<SelectOp>(op))
+    std::rotate(operands.begin(), operands.begin() + 1, operands.end());
+  uint64_t all = 0;
+  for (Value operand : operands) {
+    all |= sources.lookup(operand);
+    if (all && op->hasTrait<dyn::OpTrait::Elementwise>())
+      break;
   }
+  return all;
 }
 
-std::string GuardReasons::describe(Operation *op) const {
+/// " of `a` and `b`": the node's operands that those of an op are computed of.
+std::string GuardReasons::listOperands(ValueRange values, const Sources &sources) const {
+  uint64_t all = 0;
+  for (Value value : values)
+    all |= sources.lookup(value);
+  SmallVector<std::string> names;
+  for (auto [index, name] : llvm::enumerate(node.inputs))
+    if (index < kMostSources && (all >> index & 1) && !name.empty())
+      names.push_back("`" + name.str() + "`");
+  if (names.empty())
+    return " between its steps";
+  std::string last = names.pop_back_val();
+  return " of " + (names.empty() ? last : llvm::join(names, ", ") + " and " + last);
+}
+
+/// Do values meet that are computed of the node's operands?
+static bool joinsOperands(Operation *op, const llvm::DenseMap<Value, uint64_t> &sources) {
+  return llvm::count_if(op->getOperands(), [&](Value operand) { return sources.lookup(operand) != 0; }) > 1;
+}
+
+std::string GuardReasons::describe(Operation *op, const Sources &sources) const {
   std::string type = node.opType.str();
-  if (isa<RecurrentOp, SuppressOp, ScatterNDOp, GatherNDOp, MatMulOp, FullToOp, WindowsOp>(op))
+  if (isa<RecurrentOp, SuppressOp, ScatterNDOp, GatherNDOp, FullToOp, WindowsOp>(op))
     return type;
-  StringRef operand = findOperand(op->getOperand(0));
-  std::string name = operand.empty() ? "" : " of `" + operand.str() + "`";
-  if (isa<ReshapeToOp>(op))
-    return type + ": elements" + (name.empty() ? " between its steps" : name);
-  if (isa<SqueezeOp>(op))
-    return type + ": dims of 1" + (name.empty() ? " between its steps" : name);
-  return type + ": repeats" + (name.empty() ? " between its steps" : name);
+  if (isa<MatMulOp, ConvOp, GatherElementsOp>(op))
+    return type + listOperands(op->getOperands(), sources);
+  if (op->hasTrait<dyn::OpTrait::Elementwise>())
+    return joinsOperands(op, sources) ? type + ": broadcast" + listOperands(op->getOperands(), sources) : "";
+  if (isa<ConcatOp>(op))
+    return joinsOperands(op, sources) ? type + ": dims" + listOperands(op->getOperands(), sources) : "";
+  if (isa<ExpandLikeOp>(op))
+    return type + ": one-way broadcast" + listOperands(op->getOperand(0), sources);
+  if (!isa<ReshapeToOp, ExpandToOp, SqueezeOp>(op))
+    return "";
+  std::string of = listOperands(op->getOperand(0), sources);
+  return type + (isa<ReshapeToOp>(op) ? ": elements" : isa<SqueezeOp>(op) ? ": dims of 1" : ": repeats") + of;
+}
+
+/// `Concat` and `concat`, `GatherElements` and `gather_elements`
+static bool isNameOf(StringRef operatorName, Operation *op) {
+  std::string name = op->getName().stripDialect().str();
+  llvm::erase(name, '_');
+  return operatorName.equals_insensitive(name);
 }
 
 void GuardReasons::give() const {
   // What these nodes say is what they are.
-  static const llvm::StringSet<> own{"Reshape", "Flatten", "Expand",    "Squeeze",  "Unsqueeze",
-                                     "MatMul",  "Gemm",    "ScatterND", "GatherND", "ConstantOfShape",
-                                     "If",      "Loop",    "Scan"};
+  static const llvm::StringSet<> own{"Reshape",         "Flatten", "Expand", "Squeeze", "Unsqueeze",
+                                     "ConstantOfShape", "If",      "Loop",   "Scan"};
   // Who wrote a function of a model knows its nodes.
-  bool isKnown = node.domain.empty() || node.domain.starts_with("ai.onnx") || node.domain == "com.microsoft";
-  if (own.contains(node.opType) || !isKnown)
+  if (own.contains(node.opType) || !isKnown(node))
     return;
+  Sources sources;
+  for (auto [index, operand] : llvm::enumerate(operands))
+    if (operand && index < kMostSources)
+      sources[operand] |= uint64_t(1) << index;
   Block &block = *builder.getBlock();
   Block::iterator begin = before ? std::next(before->getIterator()) : block.begin();
+  auto explain = [&](Operation *op) {
+    if (!isNameOf(node.opType, op) && !op->hasAttr(kBecauseAttrName))
+      if (std::string reason = describe(op, sources); !reason.empty())
+        op->setDiscardableAttr(kBecauseAttrName, builder.getStringAttr(reason));
+    if (uint64_t source = findSource(op, sources))
+      for (Value result : op->getResults())
+        sources.try_emplace(result, source);
+  };
   for (Operation &op : llvm::make_range(begin, builder.getInsertionPoint()))
-    if (isa<ReshapeToOp, ExpandToOp, SqueezeOp, RecurrentOp, SuppressOp, ScatterNDOp, GatherNDOp, MatMulOp, FullToOp,
-            WindowsOp>(op) &&
-        !op.hasAttr(kBecauseAttrName))
-      op.setDiscardableAttr(kBecauseAttrName, builder.getStringAttr(describe(&op)));
+    op.walk<WalkOrder::PreOrder>(explain);
 }

@@ -9,6 +9,7 @@
 
 #include "Model.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace dyn::onnx {
 
@@ -18,12 +19,19 @@ class GuardReasons {
 public:
   GuardReasons(const Node &node, llvm::ArrayRef<mlir::Value> operands, mlir::OpBuilder &builder);
 
+  /// Is the operator one of a standard, and no function of the model?
+  static bool isKnown(const Node &node);
+
   /// To be called when all ops are there.
   void give() const;
 
 private:
-  std::string describe(mlir::Operation *op) const;
-  llvm::StringRef findOperand(mlir::Value value) const;
+  /// Which of the node's operands a value has its dims of: a bit for each.
+  using Sources = llvm::DenseMap<mlir::Value, uint64_t>;
+
+  /// Empty where the op's own name tells enough, or where it has no guards.
+  std::string describe(mlir::Operation *op, const Sources &sources) const;
+  std::string listOperands(mlir::ValueRange values, const Sources &sources) const;
 
   const Node &node;
   llvm::ArrayRef<mlir::Value> operands;

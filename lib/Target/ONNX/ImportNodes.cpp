@@ -90,10 +90,14 @@ LogicalResult Importer::importDefinition(const Node &node, ArrayRef<Value> opera
     return emitError(NameLoc::get(str(node.getLabel()), fileLoc))
            << node.describe() << ": is not supported for these operands and attributes";
   GuardReasons reasons(node, operands, builder);
+  // Who has the node knows nothing of those of its definition.
+  bool isOuter = !isInDefinition;
+  llvm::SaveAndRestore inside(isInDefinition, isInDefinition || GuardReasons::isKnown(node));
   for (const Node &inner : instantiateBody(node, *body, numBodies++, *model))
     if (failed(importNode(inner)))
       return failure();
-  reasons.give();
+  if (isOuter)
+    reasons.give();
   return success();
 }
 
@@ -182,7 +186,8 @@ LogicalResult Importer::importNode(const Node &node) {
     contradicts = (import.hasContradiction() || schemas.refuses(node, types)) && !graphValues;
     return failure();
   }
-  reasons.give();
+  if (!isInDefinition)
+    reasons.give();
   for (auto [output, value, list] : llvm::zip_equal(node.outputs, import.getResults(), import.getListResults())) {
     if (output.empty() || (!value && !list))
       continue;

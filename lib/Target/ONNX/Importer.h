@@ -106,6 +106,7 @@ private:
   llvm::StringMap<mlir::DictionaryAttr> declarations; ///< by the bytes of dims
   mlir::func::FuncOp function;
   unsigned numBodies = 0;
+  bool isInDefinition = false; ///< Do nodes of ONNX's definition of an operator come in?
   std::optional<FunctionBodyCache> bodies;
   bool contradicts = false; ///< the node that failed last: no run can mean anything by it
   std::optional<int64_t> channelBlock;

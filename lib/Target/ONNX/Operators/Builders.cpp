@@ -69,7 +69,7 @@ Value onnx::fitToAxis(NodeImport &node, Value vector, Value like, int64_t axis) 
 Value onnx::holdToAxis(NodeImport &node, Value vector, Value like, int64_t axis, const Twine &what) {
   Value fitted = fitToAxis(node, vector, like, axis);
   if (fitted != vector)
-    explainGuards(node, fitted, what);
+    explainGuards(node, fitted, node.node.opType + ": " + what);
   return fitted;
 }
 

@@ -26,13 +26,13 @@ TRIPS = """k = Constant<value = bool {1}>() y = Loop <body = b (int64 i, bool go
 CACHE = "y = TensorScatter<axis = 1>(x, u, w)"
 
 CASES = {
-    "diagonal": (13, "float[A, B] x", DIAGONAL, "A == B  (dims of label 'i', node /Einsum/y)",
+    "diagonal": (13, "float[A, B] x", DIAGONAL, "A == B  (Einsum: dims of label 'i', node /Einsum/y)",
                  [[floats(3, 3)], [floats(1, 1)], [floats(0, 0)]],
                  [[floats(2, 3)], [floats(3, 2)], [floats(5, 1)], [floats(1, 5)], [floats(0, 1)]]),
-    "diagonal-product": (13, "float[A, B, C] x, float[C, D] z", PRODUCT, "A == B  (dims of label 'i', node /Einsum/y)",
+    "diagonal-product": (13, "float[A, B, C] x, float[C, D] z", PRODUCT, "A == B  (Einsum: dims of label 'i', node /Einsum/y)",
                          [[floats(2, 2, 3), floats(3, 4)], [floats(1, 1, 0), floats(0, 2)]],
                          [[floats(3, 2, 2), floats(2, 2)], [floats(1, 2, 3), floats(3, 1)]]),
-    "sequence-lengths": (10, "float[T, B] x, int64[K] l", REVERSED, "B == K  (elements of sequence_lens, node /ReverseSequence/y)",
+    "sequence-lengths": (10, "float[T, B] x, int64[K] l", REVERSED, "B == K  (ReverseSequence: elements of sequence_lens, node /ReverseSequence/y)",
                          [[floats(4, 2), lengths(4, 2)], [floats(4, 1), lengths(3)]],
                          [[floats(4, 3), lengths(2)], [floats(4, 1), lengths(1, 2, 3)], [floats(4, 2), lengths(1, 2, 3)]]),
     "condition": (17, "float[N] x, bool[K] c", BRANCH, "K == 1  (elements of the condition, node /If/y)",
@@ -41,7 +41,7 @@ CASES = {
     "trips": (17, "float[N] x, int64[K] m", TRIPS, "K == 1  (elements of the number of trips, node /Loop/y)",
               [[floats(2), lengths(2)], [floats(2), lengths(0)]], [[floats(2), lengths(2, 3)], [floats(2), lengths()]]),
     "write-indices": (24, "float[B, S, 2] x, float[B, R, 2] u, int64[K] w", CACHE,
-                      "B == K  (elements of write_indices, node /TensorScatter/y)", [],
+                      "B == K  (TensorScatter: elements of write_indices, node /TensorScatter/y)", [],
                       [[floats(3, 4, 2), floats(3, 1, 2), lengths(1)]]),
 }
 
@@ -70,7 +70,7 @@ def test_a_guard_names_what_must_be_equal(name, here):
 
 @pytest.mark.parametrize("inputs, body, message", [
     ("float[2, 3] x", DIAGONAL, r"label 'i' names dims of 2 and 3 in one operand; its inputs: 'x' \[2, 3\]"),
-    ("float[4, 3] x, int64[1] l", REVERSED, "elements of sequence_lens: 3 and 1 cannot be equal"),
+    ("float[4, 3] x, int64[1] l", REVERSED, "ReverseSequence: elements of sequence_lens: 3 and 1 cannot be equal"),
     ("float[N] x, bool[2] c", BRANCH, "condition"),
 ])
 def test_constants_that_are_not_equal_are_refused(inputs, body, message, here):

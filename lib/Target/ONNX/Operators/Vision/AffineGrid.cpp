@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
+#include "../Guards.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -28,10 +28,17 @@ static Value requireDims(NodeImport &node, Value x, Value batch, int64_t rows, i
   auto makeEmpty = [&](Value first, int64_t second) {
     return fill(node, node.concat(0, {first, node.i64Vector({second, columns})}), 3, 0, type);
   };
+  StringRef operand = node.node.inputs[0];
   if (std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(x);
-      !dims || (*dims)[1] != rows || (*dims)[2] != columns)
+      !dims || (*dims)[1] != rows || (*dims)[2] != columns) {
     x = node.concat(0, {x, makeEmpty(node.i64Vector({0}), rows)});
-  return node.concat(1, {x, makeEmpty(batch, 0)});
+    explainGuards(node, x,
+                  "AffineGrid: `" + operand + "` must be N x " + Twine(rows) + " x " + Twine(columns) + " for " +
+                      Twine(rows) + " spatial dims");
+  }
+  x = node.concat(1, {x, makeEmpty(batch, 0)});
+  explainGuards(node, x, "AffineGrid: element 0 of `" + node.node.inputs[1] + "` must be dim 0 of `" + operand + "`");
+  return x;
 }
 
 /// ONNX's definition squeezes dims that happen to be 1, and so has no batches of one image. It serves where nothing
