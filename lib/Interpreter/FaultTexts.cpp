@@ -73,7 +73,10 @@ static std::string describeSourceOf(FunctionOpInterface function, const symbolic
   using Origin = symbolic::SymbolDeclaration::Origin;
   if (declaration.origin != Origin::ArgumentDim && declaration.origin != Origin::ArgumentValue)
     return "";
+  // As compiled functions call them.
   std::string input = getName(function, declaration.argument);
+  if (input.empty())
+    input = "arg" + std::to_string(declaration.argument);
   if (declaration.origin == Origin::ArgumentValue)
     return describeSource({input, -1, declaration.index}, declaration.name, "");
   ExprAttr dim = getArgumentDim(function, declaration.argument, declaration.index);

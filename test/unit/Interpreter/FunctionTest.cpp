@@ -29,12 +29,14 @@ TEST(Function, InputsThatNoSymbolFitsAreRefused) {
 }
 
 TEST(Function, DeclaredFactsAreChecked) {
-  EXPECT_EQ(run(staticForms, {"dense<0.0> : tensor<5x2xf32>"}), "error: 'func.func' op `B` must be in 0..4; got B = 5");
+  EXPECT_EQ(run(staticForms, {"dense<0.0> : tensor<5x2xf32>"}),
+            "error: 'func.func' op `B` must be in 0..4; got B = 5 (dim 0 of input 'arg0')");
 }
 
 TEST(Function, GuardsAreChecked) {
-  EXPECT_EQ(run(staticForms, {"dense<0.0> : tensor<1x8xf32>"}),
-            "error: 'func.func' op `H` must be <= 3: rows of the table; got H = 4");
+  EXPECT_EQ(
+      run(staticForms, {"dense<0.0> : tensor<1x8xf32>"}),
+      "error: 'func.func' op `H` must be <= 3: rows of the table; got H = 4 (dim 1 of input 'arg0', which is 2 * H)");
 }
 
 TEST(Function, InputsAreNamed) {
