@@ -224,7 +224,9 @@ LogicalResult ShapeAnalysis::run() {
   if (failed(relateScope()) || failed(requireRemaining()) ||
       failed(isComplete() ? verifyComplete() : bindUnknownDims()))
     return failure();
-  return checkDeclaredDims();
+  LogicalResult areAsDeclared = checkDeclaredDims();
+  tellSymbolsOfGuards();
+  return areAsDeclared;
 }
 
 LogicalResult ShapeAnalysis::relateScope() {

@@ -12,6 +12,7 @@
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Symbolic/Parser.h"
 #include "dyn/Symbolic/Scopes.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -249,6 +250,37 @@ LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &be
     return failure();
   scope->guards.push_back(std::move(guard));
   return success();
+}
+
+void ShapeAnalysis::tellSymbolsOfGuards() {
+  auto findDim = [&](Expr symbol) -> std::pair<StringRef, size_t> {
+    const SymbolDeclaration *declaration = findDeclaration(symbol);
+    if (!declaration || (declaration->origin != Origin::Defined && declaration->origin != Origin::Bound))
+      return {};
+    for (Operation &op : *root.block)
+      for (Value result : op.getResults())
+        if (const Dims *dims = getNodeName(op.getLoc()).empty() ? nullptr : findDims(result))
+          if (const Expr *dim = llvm::find(*dims, symbol); dim != dims->end())
+            return {getNodeName(op.getLoc()), dim - dims->begin()};
+    return {};
+  };
+  for (ShapeGuard &guard : root.guards) {
+    struct Told {
+      std::string symbols, dims;
+      unsigned count = 0;
+    };
+    llvm::MapVector<StringRef, Told> nodes;
+    for (Expr symbol : guard.predicate.getSymbols())
+      if (auto [node, dim] = findDim(symbol); !node.empty()) {
+        Told &told = nodes[node];
+        StringRef separator = told.count++ == 0 ? "" : ", ";
+        told.symbols += (separator + symbol.str()).str();
+        told.dims += (separator + Twine(dim)).str();
+      }
+    for (auto &[node, told] : nodes)
+      guard.because += "; " + told.symbols + (told.count == 1 ? " is dim " : " are dims ") + told.dims +
+                       " of the result of `" + node.str() + "`";
+  }
 }
 
 void ShapeAnalysis::noteRule(const Predicate &predicate) {

@@ -254,6 +254,8 @@ private:
   /// What is declared, and the rules; nothing where these contradict each other.
   std::optional<symbolic::Solver> makeRuled();
   /// Requires what the rules do not imply.
+  /// Says behind the reasons of guards which dims their abbreviations and sizes from data are.
+  void tellSymbolsOfGuards();
   mlir::LogicalResult requireRemaining();
 
   //===--- Regions ---===//

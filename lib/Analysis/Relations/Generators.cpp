@@ -315,7 +315,11 @@ static LogicalResult relateIntegerRange(RangeOp op, ShapeRelations &relations) {
   if (isa<IntegerType>(getElementTypeOrSelf(op.getResult())))
     setSequenceBounds(relations, op.getResult(), start, delta, count);
   Expr size = relations.isKnownLessEqual(zero, count) ? count : max({count, zero});
-  return relations.setDims(op.getResult(), {size ? relations.getSolver().simplify(size) : Expr()});
+  size = size ? relations.getSolver().simplify(size) : Expr();
+  // Either way that it may go makes a long formula, which guards of what is computed of it would repeat.
+  if (size && getSign(relations, delta) == 0)
+    size = relations.defineSymbol(size);
+  return relations.setDims(op.getResult(), {size});
 }
 
 static LogicalResult relateRange(RangeOp op, ShapeRelations &relations) {

@@ -165,17 +165,38 @@ private:
     }
     Expr total = relations.getNumElements(*from), given = relations.getNumElements(factors);
     Expr left = floorDiv(total, symbolic::max({given, one}));
-    if (failed(relations.require(Predicate::lessEqual(marks, one), "reshape: more than one -1 from data")))
-      return failure();
-    // What is left by no elements is not known: a -1 beside a 0 is refused.
-    Predicate isWhole = Predicate::conjunction({Predicate::equal(marks, zero), Predicate::equal(given, total)});
-    Predicate isLeft = Predicate::conjunction(
-        {Predicate::equal(marks, one), Predicate::lessEqual(one, given), Predicate::equal(given * left, total)});
-    if (failed(relations.require(Predicate::disjunction({isWhole, isLeft}), "reshape: sizes from data")))
+    if (failed(relations.require(Predicate::lessEqual(marks, one),
+                                 "reshape: at most one element of the shape may be -1")) ||
+        failed(requireNonZero(factors)))
       return failure();
     for (size_t i : open)
       dims[i] = relations.defineSymbol(said[i] + isMark[i] * left);
+    // Once the shape is taken as these dims, nobody would know any more why they fit.
+    if (failed(relations.requireEqual(relations.getNumElements(dims), total,
+                                      "reshape: as many elements as the operand has")))
+      return failure();
     return relations.setDims(op.getResult(), dims);
+  }
+
+  /// What is left by no elements is not known: a -1 beside a 0 is refused. `factors` are the sizes, 1 for a -1.
+  LogicalResult requireNonZero(ArrayRef<Expr> factors) {
+    Expr zero = relations.getConstant(0), one = relations.getConstant(1);
+    std::vector<Predicate> areSizes, areSome;
+    std::string because = "reshape: -1 beside a dim of size 0";
+    for (auto [i, factor] : llvm::enumerate(factors)) {
+      if (relations.isKnownLessEqual(one, factor))
+        continue;
+      areSome.push_back(Predicate::lessEqual(one, factor));
+      if (factor.isSymbol() && factor != shape[i])
+        because += "; " + factor.str() + " is the size of dim " + std::to_string(i) + ", 1 for a -1";
+    }
+    for (size_t i : open)
+      areSizes.push_back(Predicate::lessEqual(zero, shape[i]));
+    if (areSome.empty())
+      return success();
+    Predicate isSome = areSome.size() == 1 ? areSome.front() : Predicate::conjunction(std::move(areSome));
+    return relations.require(Predicate::disjunction({Predicate::conjunction(std::move(areSizes)), std::move(isSome)}),
+                             because);
   }
 
   /// Where an element is 0, it is the operand's dim at its place. Can that be another size?
