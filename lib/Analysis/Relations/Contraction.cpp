@@ -38,6 +38,28 @@ static std::string describeWindow(ConvOp op, size_t axis) {
          describeDim(findOperandOfNode(op, op.getInput()), dim) + " with its pads";
 }
 
+/// Pads that follow from the size, as of SAME_UPPER, make a long formula of the places that a window has: `room` is at
+/// least 1. Where it says no more than that the input or the window is empty, that is told.
+static Predicate describeRoom(ConvOp op, size_t axis, Expr room, Expr kernel, ShapeRelations &relations) {
+  Expr one = relations.getConstant(1);
+  Predicate hasRoom = Predicate::lessEqual(one, room);
+  Value unpadded = findOperandOfNode(op, op.getInput());
+  std::optional<Dims> dims = unpadded == op.getInput() ? std::nullopt : relations.getDims(unpadded);
+  Expr size = dims && dims->size() > axis + 2 ? (*dims)[axis + 2] : Expr();
+  if (!size || size.getConstant() || room.getSymbols().empty())
+    return hasRoom;
+  Predicate isSome = Predicate::lessEqual(one, size);
+  Predicate simple = relations.isKnownLessEqual(one, kernel)
+                         ? isSome
+                         : Predicate::disjunction({isSome, Predicate::equal(kernel, relations.getConstant(0))});
+  auto implies = [&](const Predicate &given, const Predicate &wanted) {
+    Solver solver = relations.getSolver().fork();
+    return solver.addPredicate(given, solver.addReason({})) && solver.implies(wanted) == Verdict::Yes;
+  };
+  return hasRoom.str().size() > simple.str().size() && implies(simple, hasRoom) && implies(hasRoom, simple) ? simple
+                                                                                                            : hasRoom;
+}
+
 static LogicalResult relateConv(ConvOp op, ShapeRelations &relations) {
   std::optional<Dims> input = relations.getDims(op.getInput()), filter = relations.getDims(op.getFilter());
   if (!input || !filter || input->size() < 2 || input->size() != filter->size())
@@ -58,10 +80,9 @@ static LogicalResult relateConv(ConvOp op, ShapeRelations &relations) {
       continue;
     // Places where the dilated kernel can begin in the padded input: there is at least one.
     Expr room = size + (op.getPads()[i] + op.getPads()[i + spatial]) - (kernel - 1) * op.getDilations()[i];
-    // Most windows are known to fit, so that there is nothing to describe.
-    Expr one = relations.getConstant(1);
-    if (room && !relations.isKnownLessEqual(one, room) &&
-        failed(relations.require(Predicate::lessEqual(one, room), describeWindow(op, i))))
+      // Most windows are known to fit, so that there is nothing to describe.
+      if (room && !relations.isKnownLessEqual(relations.getConstant(1), room) &&
+          failed(relations.require(describeRoom(op, i, room, kernel, relations), describeWindow(op, i))))
       return failure();
     result.back() = floorDiv(room - 1, op.getStrides()[i]) + 1;
   }
