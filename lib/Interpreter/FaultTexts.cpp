@@ -115,8 +115,10 @@ InFlightDiagnostic reference::emitGuardError(FunctionOpInterface function, PredA
                                              StringRef node, const ReferenceScope &scope) {
   symbolic::SymbolicContext context;
   SmallVector<std::string> names = getNames(predicate.getPredicate(context).getSymbols());
-  return emitCallError(function) << describeGuard(predicate.getText().str(), because.str(), node.str(),
-                                                  getSymbolTexts(function, names, scope));
+  bool hasValue = !hasValues(predicate, scope) || scope.evaluate(predicate);
+  auto describe = hasValue ? describeGuard : describeUndecided;
+  return emitCallError(function) << describe(predicate.getText().str(), because.str(), node.str(),
+                                             getSymbolTexts(function, names, scope));
 }
 
 InFlightDiagnostic reference::emitDimError(FunctionOpInterface function, unsigned input, unsigned dim, int64_t actual,

@@ -172,6 +172,8 @@ std::string dyn::runtime::describeError(const Descriptor &descriptor, const DynE
   if (guard.kind == "size" && !guard.input.empty())
     return describeInput(guard.input, guard.dim) + " must be " + guard.predicate +
            ", which does not fit in 64 bits or divides by zero" + describeValues(symbols);
+  if (guard.kind == "size" && !guard.because.empty())
+    return describeUndecided(guard.predicate, guard.because, guard.node, symbols);
   if (guard.kind == "size")
     return describeInvalidSize(guard.predicate, guard.node, symbols);
   return describeGuard(guard.predicate, guard.because, guard.node, symbols);

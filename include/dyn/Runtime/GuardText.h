@@ -79,8 +79,19 @@ inline std::string describePredicate(const std::string &predicate, const std::ve
 /// Of a guard that does not hold.
 inline std::string describeGuard(const std::string &predicate, const std::string &because, const std::string &node,
                                  const std::vector<SymbolText> &symbols) {
+  // Nobody reads long formulas: what they are for comes first.
+  constexpr size_t mostRead = 150;
+  if (predicate.size() > mostRead && !because.empty())
+    return because + describeNode(node) + describeValues(symbols) + "; the formula that does not hold: " + predicate;
   return describePredicate(predicate, symbols) + (because.empty() ? "" : ": " + because) + describeNode(node) +
          describeValues(symbols);
+}
+
+/// Of a guard on a size that has no value, whose values alone may look as if it held.
+inline std::string describeUndecided(const std::string &predicate, const std::string &because, const std::string &node,
+                                     const std::vector<SymbolText> &symbols) {
+  return "a size in '" + predicate + "' does not fit in 64 bits or divides by zero" +
+         (because.empty() ? "" : ": " + because) + describeNode(node) + describeValues(symbols);
 }
 
 /// Of a dim of `what`, such as "input 'x'", which is not the expected one.

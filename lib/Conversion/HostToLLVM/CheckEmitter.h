@@ -46,6 +46,8 @@ private:
 
   /// Ends with an error unless `condition` holds.
   void require(mlir::Value condition, Guard guard, llvm::ArrayRef<mlir::Value> values);
+  /// The same of a predicate; where a size in it has no value, the error says so.
+  void require(ExprEmitter::Truth truth, Guard guard, llvm::ArrayRef<mlir::Value> values);
   /// Ends with an error where `number`, the value of `expr`, is invalid.
   void requireValid(Number number, std::string text, llvm::ArrayRef<std::string> names,
                     llvm::ArrayRef<mlir::Value> values, mlir::Location loc);

@@ -36,10 +36,21 @@ LogicalResult CheckEmitter::run() {
 }
 
 void CheckEmitter::require(Value condition, Guard guard, llvm::ArrayRef<Value> values) {
-  int64_t index = program.addGuard(std::move(guard));
+  require(ExprEmitter::Truth{condition, Value()}, std::move(guard), values);
+}
+
+void CheckEmitter::require(ExprEmitter::Truth truth, Guard guard, llvm::ArrayRef<Value> values) {
+  int64_t index = program.addGuard(guard), unknown = index;
+  if (!truth.isCertain) {
+    guard.kind = "size";
+    unknown = program.addGuard(std::move(guard));
+  }
   values = values.take_front(kMaxValues);
-  code.emitUnless(condition, [&] {
-    code.store(code.integer(index), error, offsetof(DynErrorRecord, guard));
+  code.emitUnless(truth.yes, [&] {
+    Value number = code.integer(index);
+    if (!truth.isCertain)
+      number = arith::SelectOp::create(code, truth.no, number, code.integer(unknown));
+    code.store(number, error, offsetof(DynErrorRecord, guard));
     code.store(code.integer(values.size()), error, offsetof(DynErrorRecord, numValues));
     for (auto [position, value] : llvm::enumerate(values))
       code.store(value, error, offsetof(DynErrorRecord, values) + sizeof(int64_t) * position);
@@ -187,8 +198,8 @@ LogicalResult CheckEmitter::emitMain() {
     }
     Predicate predicate = check.getPredicate().getPredicate(program.context);
     guard.predicate = predicate.str();
-    Value holds = emitter.emit(predicate, [&](llvm::StringRef name) { return byName.lookup(name); });
-    require(holds, std::move(guard), values);
+    require(emitter.emitTruth(predicate, [&](llvm::StringRef name) { return byName.lookup(name); }), std::move(guard),
+            values);
   }
   // What `run` computes without tests.
   for (Operation &op : program.function.front()) {

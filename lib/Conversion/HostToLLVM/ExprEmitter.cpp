@@ -281,7 +281,7 @@ ExprEmitter::Truth ExprEmitter::emitTruth(const Predicate &predicate, Symbols sy
     Value invalid = either(lhs.invalid, rhs.invalid);
     Value yes = builder.createOrFold<arith::CmpIOp>(*loc, condition, lhs.value, rhs.value);
     Value no = builder.createOrFold<arith::CmpIOp>(*loc, opposite, lhs.value, rhs.value);
-    return {isValid(yes, invalid), isValid(no, invalid)};
+    return {isValid(yes, invalid), isValid(no, invalid), !invalid};
   };
   switch (predicate.kind) {
   case Kind::True:
@@ -299,7 +299,7 @@ ExprEmitter::Truth ExprEmitter::emitTruth(const Predicate &predicate, Symbols sy
     return compare(arith::CmpIPredicate::slt, arith::CmpIPredicate::sge);
   case Kind::Not: {
     Truth operand = emitTruth(predicate.operands.front(), symbols);
-    return {operand.no, operand.yes};
+    return {operand.no, operand.yes, operand.isCertain};
   }
   case Kind::And:
   case Kind::Or:
@@ -313,7 +313,8 @@ ExprEmitter::Truth ExprEmitter::emitTruth(const Predicate &predicate, Symbols sy
                                                      conjunction ? next.yes : next.no);
     Value any = builder.createOrFold<arith::OrIOp>(*loc, conjunction ? result.no : result.yes,
                                                    conjunction ? next.no : next.yes);
-    result = conjunction ? Truth{both, any} : Truth{any, both};
+    bool isCertain = result.isCertain && next.isCertain;
+    result = conjunction ? Truth{both, any, isCertain} : Truth{any, both, isCertain};
   }
   return result;
 }

@@ -30,6 +30,11 @@ public:
   Number emit(symbolic::Expr expr, Symbols symbols);
   /// Whether the predicate holds, as an i1; not where something in it has no value that its truth hangs on.
   mlir::Value emit(const symbolic::Predicate &predicate, Symbols symbols);
+  struct Truth {
+    mlir::Value yes, no;   ///< neither, where the truth hangs on what has no value
+    bool isCertain = true; ///< Is it always one of both?
+  };
+  Truth emitTruth(const symbolic::Predicate &predicate, Symbols symbols);
 
   Number constant(int64_t value);
   Number add(Number lhs, Number rhs);
@@ -41,16 +46,12 @@ public:
   std::optional<mlir::Location> loc;
 
 private:
-  struct Truth {
-    mlir::Value yes, no;
-  };
   struct Sum {
     llvm::SmallVector<mlir::Value> terms;
     Number total;
   };
   Number emitTree(const symbolic::ExprTree &tree, Symbols symbols);
   Number emitSum(llvm::ArrayRef<Number> terms);
-  Truth emitTruth(const symbolic::Predicate &predicate, Symbols symbols);
   Number divide(Number lhs, Number rhs, symbolic::ExprTree::Kind kind);
   mlir::Value either(mlir::Value lhs, mlir::Value rhs);
   mlir::Value isValid(mlir::Value condition, mlir::Value invalid);

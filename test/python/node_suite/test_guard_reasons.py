@@ -4,6 +4,7 @@ import warnings
 
 import dyn
 import node_cases
+import numpy as np
 import onnx.parser
 import pytest
 
@@ -95,3 +96,24 @@ def test_no_node_speaks_of_ops_that_it_is_not(name):
 def test_reasons(body, reasons):
     guards = find_guards(onnx.parser.parse_model('<ir_version: 10, opset_import: ["": 23]> g (' + body))
     assert reasons <= {guard.because for guard in guards}, guards
+
+
+@pytest.mark.parametrize("body, size", [
+    ("int64[3] s, float[t] z) => (y) { p = ReduceProd<keepdims=1>(s) y = Expand(z, p) }", 3_000_000),
+    ("int64[3] s, float[t] z) => (y) { a = Constant<value_int=0>() p = CumSum(s, a) y = Expand(z, p) }", 2**62),
+])
+def test_a_size_that_overflows_is_no_guard_that_holds(body, size):
+    model = onnx.parser.parse_model('<ir_version: 10, opset_import: ["": 23]> g (' + body)
+    feeds = {"s": np.full(3, size, np.int64), "z": np.zeros(1, np.float32)}
+    with warnings.catch_warnings(action="ignore"):
+        runners = [dyn.compile(model, threads=1), dyn.Reference(model)]
+    for runner in runners:
+        with pytest.raises(dyn.ShapeError, match="a size in '.*' does not fit in 64 bits .*: expand: a size from data, node"):
+            runner.run(feeds)
+
+
+def test_pads_that_keep_the_size_ask_for_something_to_pad():
+    guards = find_guards(onnx.parser.parse_model(
+        '<ir_version: 10, opset_import: ["": 23]> g (float[n, c, h, w] x, float[o, c, k, 3] f) => (y) '
+        '{ y = Conv<auto_pad="SAME_UPPER", strides=[2, 2]>(x, f) }'))
+    assert [guard.predicate for guard in guards] == ["1 <= h or k == 0", "1 <= w"]

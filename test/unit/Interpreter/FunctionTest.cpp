@@ -39,6 +39,20 @@ TEST(Function, GuardsAreChecked) {
       "error: 'func.func' op `H` must be <= 3: rows of the table; got H = 4 (dim 1 of input 'arg0', which is 2 * H)");
 }
 
+TEST(Function, LongFormulasStandBehindWhatTheyAreFor) {
+  std::string formula;
+  for (int i = 1; i <= 40; ++i)
+    formula += (i == 1 ? "" : " or ") + ("n == " + std::to_string(i));
+  std::string text = run("func.func @f(%x: tensor<?xf32, #dyn.dims<[n]>>)\n"
+                         "    attributes {dyn.symbols = #dyn.symbols<n: [0, ?] from arg0[0]>} {\n"
+                         "  dyn.require " +
+                             formula + " because \"few\"\n  return }",
+                         {"dense<0.0> : tensor<50xf32>"});
+  EXPECT_EQ(text.substr(0, text.find(": n")),
+            "error: 'func.func' op few; got n = 50 (dim 0 of input 'arg0'); the formula "
+            "that does not hold");
+}
+
 TEST(Function, InputsAreNamed) {
   EXPECT_EQ(run("func.func @f(%x: tensor<?x4xf32> {dyn.name = \"mask\"}) { return }", {"dense<0.0> : tensor<2x3xf32>"}),
             "error: input 'mask' dim 1 is 3, must be 4");
