@@ -80,9 +80,9 @@ static LogicalResult relateConv(ConvOp op, ShapeRelations &relations) {
       continue;
     // Places where the dilated kernel can begin in the padded input: there is at least one.
     Expr room = size + (op.getPads()[i] + op.getPads()[i + spatial]) - (kernel - 1) * op.getDilations()[i];
-      // Most windows are known to fit, so that there is nothing to describe.
-      if (room && !relations.isKnownLessEqual(relations.getConstant(1), room) &&
-          failed(relations.require(describeRoom(op, i, room, kernel, relations), describeWindow(op, i))))
+    // Most windows are known to fit, so that there is nothing to describe.
+    if (room && !relations.isKnownLessEqual(relations.getConstant(1), room) &&
+        failed(relations.require(describeRoom(op, i, room, kernel, relations), describeWindow(op, i))))
       return failure();
     result.back() = floorDiv(room - 1, op.getStrides()[i]) + 1;
   }

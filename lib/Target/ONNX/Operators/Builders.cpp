@@ -40,6 +40,13 @@ Value onnx::countTo(NodeImport &node, Value limit) {
   return RangeOp::create(node.builder, node.loc, type, node.scalar(0, limit), limit, node.scalar(1, limit));
 }
 
+Value onnx::requireSize(NodeImport &node, Value size) {
+  std::optional<SmallVector<int64_t>> known = NodeImport::getConstantInts(size);
+  if (known && !known->empty() && known->front() >= 0)
+    return size;
+  return getDim(node, fill(node, asVector(node, size), 1, 0, node.builder.getI1Type()), 0);
+}
+
 Value onnx::spread(NodeImport &node, Value vector, int64_t axis, int64_t rank) {
   if (axis < 0)
     axis += rank;

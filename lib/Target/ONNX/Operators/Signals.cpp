@@ -104,7 +104,7 @@ static Value joinParts(NodeImport &node, Value real, Value imaginary, int64_t la
 /// The number of points along an axis of `size`, an i64 scalar.
 static Value getLength(NodeImport &node, Value size, bool isHalved) {
   if (node.hasOperand(1))
-    return node.cast(asScalar(node, node.getOperand(1)), node.builder.getI64Type());
+    return requireSize(node, node.cast(asScalar(node, node.getOperand(1)), node.builder.getI64Type()));
   return isHalved ? node.mul(node.sub(size, node.i64Scalar(1)), node.i64Scalar(2)) : size;
 }
 

@@ -147,7 +147,8 @@ void Resizer::readSizes(Value sizes) {
     ResizedAxis entry;
     entry.axis = axis;
     entry.oldSize = getDim(node, x, axis);
-    entry.newSize = node.cast(node.gather(sizes, node.i64Scalar(place), 0), node.builder.getI64Type());
+    Value size = node.gather(sizes, node.i64Scalar(place), 0);
+    entry.newSize = requireSize(node, node.cast(size, node.builder.getI64Type()));
     entry.scale = node.div(toFloat(entry.newSize), toFloat(entry.oldSize));
     resized.push_back(entry);
   }
