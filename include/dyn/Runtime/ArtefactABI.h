@@ -129,6 +129,7 @@ typedef struct DynArtefact {
    *  - guard: a relation that node `node` needs, `predicate`, because of `because`.
    *  - size: a size, `predicate`, that needs more than 64 bits or divides by zero; what dim `dim` of input `input`
    * must be, if there is one.
+   *    With `because`, `predicate` is that of a guard in which such a size is.
    *  - index: an index that data determine, in a kernel of node `node`; `input` is the input whose elements the
    * indices are, if one is that.
    *  - divisor: an integer that data determine, by which a kernel of node `node` divides, is 0. */

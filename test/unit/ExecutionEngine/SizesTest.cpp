@@ -73,8 +73,8 @@ TEST_F(CompilerTest, NamesTheCheckThatFailsAndItsValues) {
   EXPECT_EQ(checkSizes(99, 60).substr(0, 11), "constraint:");
   EXPECT_EQ(error.values[0], 99);
   EXPECT_EQ(error.values[1], 60);
-  // M == 0: no division, and the guard's other half decides.
-  EXPECT_EQ(checkSizes(7, 0).substr(0, 6), "guard:");
+  // M == 0: the quotient has no value, and the guard's other half does not hold.
+  EXPECT_EQ(checkSizes(7, 0).substr(0, 5), "size:");
   EXPECT_EQ(checkSizes(7, 8).substr(0, 6), "guard:");
   ASSERT_EQ(check({18, 3, 7, 21, 4}), 1);
   EXPECT_EQ(getFailure().substr(0, 10), "input_dim:");
