@@ -211,7 +211,7 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
   declaration.definition = definition.str();
   // The definition is evaluated at entry, at sizes for which nothing in the block is run, too.
   declaration.facts = describeUnguarded(definition);
-  unguarded.reset();
+  tellUnguarded(symbol);
   symbolsOfRegions[op].remove(symbol);
   return symbol;
 }

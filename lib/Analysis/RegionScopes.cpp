@@ -107,7 +107,7 @@ Expr ShapeAnalysis::getRegionSymbol(Operation *op, Value value, unsigned dim, St
   }
   declared.range.lower = std::max<int64_t>(declared.range.lower.value_or(0), 0);
   known->facts = std::move(declared);
-  unguarded.reset();
+  tellUnguarded(symbol);
   known->origin = Origin::Bound;
   known->definition.clear();
   scope->ownSymbols.insert(symbol);

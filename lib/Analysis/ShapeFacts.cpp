@@ -137,6 +137,11 @@ SymbolFacts ShapeAnalysis::describeUnguarded(ArrayRef<Expr> sizes) {
   return facts.value_or(SymbolFacts());
 }
 
+void ShapeAnalysis::tellUnguarded(Expr symbol) {
+  if (symbolPlaces.lookup(symbol) < numUnguarded)
+    (void)unguarded->declare(symbol, findDeclaration(symbol)->facts, SymbolClass::Declared, unguarded->addReason({}));
+}
+
 Expr ShapeAnalysis::defineSymbol(Expr definition) {
   Expr &symbol = definitions[definition];
   if (symbol)
@@ -253,17 +258,27 @@ LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &be
 }
 
 void ShapeAnalysis::tellSymbolsOfGuards() {
-  auto findDim = [&](Expr symbol) -> std::pair<StringRef, size_t> {
+  auto isToldBy = [&](Expr symbol) {
     const SymbolDeclaration *declaration = findDeclaration(symbol);
-    if (!declaration || (declaration->origin != Origin::Defined && declaration->origin != Origin::Bound))
-      return {};
-    for (Operation &op : *root.block)
-      for (Value result : op.getResults())
-        if (const Dims *dims = getNodeName(op.getLoc()).empty() ? nullptr : findDims(result))
-          if (const Expr *dim = llvm::find(*dims, symbol); dim != dims->end())
-            return {getNodeName(op.getLoc()), dim - dims->begin()};
-    return {};
+    return declaration && (declaration->origin == Origin::Defined || declaration->origin == Origin::Bound);
   };
+  struct Place {
+    StringRef node;
+    int64_t dim = 0;
+  };
+  llvm::DenseMap<Expr, Place> places; ///< the first dim that each of them is
+  for (const ShapeGuard &guard : root.guards)
+    for (Expr symbol : guard.predicate.getSymbols())
+      if (isToldBy(symbol))
+        places.try_emplace(symbol);
+  if (places.empty())
+    return;
+  for (Operation &op : *root.block)
+    for (Value result : op.getResults())
+      if (const Dims *dims = findDims(result))
+        for (auto [index, dim] : llvm::enumerate(*dims))
+          if (auto place = places.find(dim); place != places.end() && place->second.node.empty())
+            place->second = {getNodeName(op.getLoc()), static_cast<int64_t>(index)};
   for (ShapeGuard &guard : root.guards) {
     struct Told {
       std::string symbols, dims;
@@ -271,7 +286,7 @@ void ShapeAnalysis::tellSymbolsOfGuards() {
     };
     llvm::MapVector<StringRef, Told> nodes;
     for (Expr symbol : guard.predicate.getSymbols())
-      if (auto [node, dim] = findDim(symbol); !node.empty()) {
+      if (auto [node, dim] = places.lookup(symbol); !node.empty()) {
         Told &told = nodes[node];
         StringRef separator = told.count++ == 0 ? "" : ", ";
         told.symbols += (separator + symbol.str()).str();

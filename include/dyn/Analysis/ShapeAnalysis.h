@@ -254,9 +254,9 @@ private:
   /// What is declared, and the rules; nothing where these contradict each other.
   std::optional<symbolic::Solver> makeRuled();
   /// Requires what the rules do not imply.
+  mlir::LogicalResult requireRemaining();
   /// Says behind the reasons of guards which dims their abbreviations and sizes from data are.
   void tellSymbolsOfGuards();
-  mlir::LogicalResult requireRemaining();
 
   //===--- Regions ---===//
 
@@ -368,6 +368,8 @@ private:
   /// guard makes true, the guard would be dropped as implied; what a condition makes true does not hold where it does
   /// not.
   symbolic::SymbolFacts describeUnguarded(llvm::ArrayRef<symbolic::Expr> sizes);
+  /// What has become known of a symbol that may be among the declarations that are told already.
+  void tellUnguarded(symbolic::Expr symbol);
   /// A size that an op finds in data.
   symbolic::Expr createBoundSymbol(mlir::Operation *op, const SizeLimits &limits);
   /// States limits of a symbol that an op gives its value.
