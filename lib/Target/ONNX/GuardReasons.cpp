@@ -62,6 +62,29 @@ static bool joinsOperands(Operation *op, const llvm::DenseMap<Value, uint64_t> &
   return llvm::count_if(op->getOperands(), [&](Value operand) { return sources.lookup(operand) != 0; }) > 1;
 }
 
+/// May two dims meet that do not broadcast? Where types tell that none do, a reason would only keep equal ops apart.
+static bool mayNotBroadcast(Operation *op) {
+  SmallVector<int64_t> joined; ///< from the last dim on
+  llvm::SmallPtrSet<Value, 4> seen;
+  for (Value operand : op->getOperands()) {
+    if (!seen.insert(operand).second)
+      continue;
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (!type)
+      return true;
+    for (auto [index, dim] : llvm::enumerate(llvm::reverse(type.getShape()))) {
+      if (index == joined.size())
+        joined.push_back(1);
+      if (dim == 1)
+        continue;
+      if (joined[index] != 1 && (ShapedType::isDynamic(dim) || dim != joined[index]))
+        return true;
+      joined[index] = dim;
+    }
+  }
+  return false;
+}
+
 std::string GuardReasons::describe(Operation *op, const Sources &sources) const {
   std::string type = node.opType.str();
   if (isa<RecurrentOp, SuppressOp, ScatterNDOp, GatherNDOp, FullToOp, WindowsOp>(op))
@@ -69,7 +92,9 @@ std::string GuardReasons::describe(Operation *op, const Sources &sources) const 
   if (isa<MatMulOp, ConvOp, GatherElementsOp>(op))
     return type + listOperands(op->getOperands(), sources);
   if (op->hasTrait<dyn::OpTrait::Elementwise>())
-    return joinsOperands(op, sources) ? type + ": broadcast" + listOperands(op->getOperands(), sources) : "";
+    return joinsOperands(op, sources) && mayNotBroadcast(op)
+               ? type + ": broadcast" + listOperands(op->getOperands(), sources)
+               : "";
   if (isa<ConcatOp>(op))
     return joinsOperands(op, sources) ? type + ": dims" + listOperands(op->getOperands(), sources) : "";
   if (isa<ExpandLikeOp>(op))
