@@ -40,11 +40,22 @@ def _values(text: str) -> list[int]:
         raise argparse.ArgumentTypeError(f"expected integers instead of '{text}'") from None
 
 
+class _Collect(argparse.Action):
+    """Keeps what is given by name, once for each name."""
+
+    def __call__(self, parser, namespace, value, option=None):
+        name, given = value
+        known = getattr(namespace, self.dest) or {}
+        if known.get(name, given) != given:
+            parser.error(f"argument {option}: '{name}' is given twice, with different values")
+        setattr(namespace, self.dest, {**known, name: given})
+
+
 def add_import_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("sizes", "what is known of them beside the model; NAME=... may be repeated")
 
     def add(name: str, metavar: str, help: str, read) -> None:
-        group.add_argument(name, metavar=metavar, type=_named(read), action="append", default=[], help=help)
+        group.add_argument(name, metavar=metavar, type=_named(read), action=_Collect, default={}, help=help)
 
     add("--dim", "NAME=RANGE", "facts about a declared dim, such as seq=8, seq=1..512 or seq=1..512:8 (a divisor)", _facts)
     add("--input-dims", "INPUT=[DIM,...]", "dims of an input, such as x=[N,3,H,S + P]", str)
@@ -61,9 +72,9 @@ def add_import_options(parser: argparse.ArgumentParser) -> None:
 def get_import_options(options: argparse.Namespace) -> dict:
     """The keywords of `dyn.shapes`."""
     return {
-        "dims": dict(options.dim),
-        "input_dims": dict(options.input_dims),
-        "input_values": dict(options.input_values),
+        "dims": options.dim,
+        "input_dims": options.input_dims,
+        "input_values": options.input_values,
         "default_dim": options.default_dim,
         "declared": options.declared,
     }

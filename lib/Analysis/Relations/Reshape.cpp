@@ -166,7 +166,7 @@ private:
     Expr total = relations.getNumElements(*from), given = relations.getNumElements(factors);
     Expr left = floorDiv(total, symbolic::max({given, one}));
     if (failed(relations.require(Predicate::lessEqual(marks, one),
-                                 "reshape: at most one element of the shape may be -1")) ||
+                                 "reshape: at most one element of the shape may be -1, and none less")) ||
         failed(requireNonZero(factors)))
       return failure();
     for (size_t i : open)

@@ -66,7 +66,7 @@ func.func @static(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
 // CHECK-SAME: from arg1{0}
 // CHECK-SAME: from arg1{1}
 // CHECK-DAG: dyn.require 1 <= arg1_10 or arg1_10 <= -1 because "reshape: a 0 copies no dim of the operand"
-// CHECK-DAG: dyn.require {{.*}} <= 1 because "reshape: at most one element of the shape may be -1"
+// CHECK-DAG: dyn.require {{.*}} <= 1 because "reshape: at most one element of the shape may be -1, and none less"
 // CHECK-DAG: dyn.require (0 <= arg1_00 and 0 <= arg1_10) or 1 <= d0 because "reshape: -1 beside a dim of size 0; d0 is the size of dim 0, 1 for a -1"
 // CHECK-DAG: dyn.require d2 * d3 == N because "reshape: as many elements as the operand has"
 func.func @reshape_by_input(%x: tensor<?xf32, #dyn.dims<[N]>>, %shape: tensor<2xi64>) -> tensor<?x?xf32>

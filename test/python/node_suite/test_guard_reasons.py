@@ -87,7 +87,7 @@ def test_no_node_speaks_of_ops_that_it_is_not(name):
     ("int64 limit, int64 delta, float[n] x) => (y) { z = Constant<value_int=0>() r = Range(z, limit, delta) "
      "f = Cast<to=1>(r) y = Add(f, x) }", {"add; d0 is dim 0 of the result of `r`"}),
     ("float[n, 6] x, int64[3] shape) => (y) { y = Reshape(x, shape) }",
-     {"reshape: at most one element of the shape may be -1", "reshape: -1 beside a dim of size 0; d0 is the size of dim 0, 1 for a -1",
+     {"reshape: at most one element of the shape may be -1, and none less", "reshape: -1 beside a dim of size 0; d0 is the size of dim 0, 1 for a -1",
       "reshape: as many elements as the operand has; d3, d4, d5 are dims 0, 1, 2 of the result of `y`"}),
     # What a node says of itself stays.
     ("float[n, 3] x, float[m, 3] y) => (z) { z = Add(x, y) }", {"add"}),

@@ -175,5 +175,7 @@ def test_options_of_imports_are_taken(dyn, tmp_path, program):
     for wrong in ["--dim=n", "--dim=n=many", "--dim=n=5..3", "--dim=n=2:2", "--default-dim=..x", "--input-values=k=a"]:
         process = call(wrong)
         assert process.returncode == 2 and f"argument {wrong.partition('=')[0]}: " in process.stderr, wrong
+    process = call("--dim=n=2", "--dim=n=3")
+    assert process.returncode == 2 and "argument --dim: 'n' is given twice, with different values" in process.stderr
     process = call("--dim=nothing=3")
     assert process.returncode == 1 and "no input has a dim named 'nothing'" in process.stderr

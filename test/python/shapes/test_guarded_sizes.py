@@ -112,3 +112,15 @@ def test_counts_of_the_run_are_no_less_than_none(name, entry):
     np.testing.assert_array_equal(model.run(values)[0], expected)
     with pytest.raises(dyn.ShapeError, match=f"{name}.*size from data|size from data.*{name}"):
         model.run({**values, "n": np.full_like(values["n"], -1)})
+
+
+@pytest.mark.parametrize("policy", ["not_larger", "not_smaller"])
+def test_sizes_of_which_one_is_kept_are_no_less_than_none(policy):
+    model = dyn.Reference(onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 20]>
+    g (float[1, 1, H, W] x, int64[2] n) => (float y) {{
+      y = Resize<mode = "linear", axes = [2, 3], keep_aspect_ratio_policy = "{policy}">(x, , , n)
+    }}"""))
+    x = np.ones((1, 1, 3, 2), np.float32)
+    assert model.run({"x": x, "n": np.array([6, 4])})[0].shape == (1, 1, 6, 4)
+    with pytest.raises(dyn.ShapeError, match="Resize"):
+        model.run({"x": x, "n": np.array([-1, 3])})

@@ -161,7 +161,7 @@ void Resizer::keepAspectRatio(Value sizes) {
   SmallVector<Value> given;
   for (auto [index, axis] : llvm::enumerate(axes)) {
     Value size = node.gather(sizes, node.i64Scalar(static_cast<int64_t>(index)), 0);
-    given.push_back(node.cast(size, node.builder.getI64Type()));
+    given.push_back(requireSize(node, node.cast(size, node.builder.getI64Type())));
     Value own = node.div(toFloat(size), toFloat(getDim(node, x, axis)));
     scale = !scale ? own : isAtMost ? node.min(scale, own) : node.max(scale, own);
   }
