@@ -307,7 +307,8 @@ static LogicalResult relateIntegerRange(RangeOp op, ShapeRelations &relations) {
     // 1 where it is negative, else 0.
     Expr isNegative = min({max({-delta, zero}), relations.getConstant(1)});
     distance = distance - distance * isNegative * 2;
-    stride = max({delta, -delta});
+    // Abbreviations have values before guards are asked, of which one refuses 0.
+    stride = max({delta, -delta, relations.getConstant(1)});
   }
   Expr count = ceilDiv(distance, stride);
   if (!count)
@@ -315,10 +316,9 @@ static LogicalResult relateIntegerRange(RangeOp op, ShapeRelations &relations) {
   if (isa<IntegerType>(getElementTypeOrSelf(op.getResult())))
     setSequenceBounds(relations, op.getResult(), start, delta, count);
   Expr size = relations.isKnownLessEqual(zero, count) ? count : max({count, zero});
-  size = size ? relations.getSolver().simplify(size) : Expr();
   // Either way that it may go makes a long formula, which guards of what is computed of it would repeat.
-  if (size && getSign(relations, delta) == 0)
-    size = relations.defineSymbol(size);
+  if (size)
+    size = getSign(relations, delta) == 0 ? relations.defineSymbol(size) : relations.getSolver().simplify(size);
   return relations.setDims(op.getResult(), {size});
 }
 

@@ -124,3 +124,15 @@ def test_sizes_of_which_one_is_kept_are_no_less_than_none(policy):
     assert model.run({"x": x, "n": np.array([6, 4])})[0].shape == (1, 1, 6, 4)
     with pytest.raises(dyn.ShapeError, match="Resize"):
         model.run({"x": x, "n": np.array([-1, 3])})
+
+
+@pytest.mark.parametrize("entry", [dyn.compile, dyn.Reference, infer])
+def test_a_delta_of_the_run_is_not_0(entry):
+    """The length of the result is an abbreviation that divides by it, and has a value before the guard is asked."""
+    model = entry(onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
+    g (int64 a, int64 b, int64 c) => (int64[K] y) { y = Range(a, b, c) }"""))
+    for start, limit, delta in (3, -4, -2), (0, 7, 3), (0, 7, -3), (5, 5, 1):
+        values = {"a": np.array(start), "b": np.array(limit), "c": np.array(delta)}
+        np.testing.assert_array_equal(model.run(values)[0], np.arange(start, limit, delta))
+    with pytest.raises(dyn.ShapeError, match="`c0` must be != 0: range: a delta of 0, node y"):
+        model.run({"a": np.array(3), "b": np.array(-1), "c": np.array(0)})
