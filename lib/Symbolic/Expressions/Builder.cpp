@@ -120,30 +120,46 @@ Expr ExprBuilder::rebuild(const Atom *atom, Replace replace, Memo &memo) {
   return result;
 }
 
+/// The product of the factors that stay and of those that replace others; an error value where it has none. Nothing
+/// where all stay.
+std::optional<Expr> ExprBuilder::rebuild(const Term &term, Replace replace, Memo &memo) {
+  llvm::SmallVector<Power, 4> same;
+  llvm::SmallVector<std::pair<Expr, uint32_t>, 4> changed;
+  for (const Power &power : term.monomial->getPowers()) {
+    Expr factor = rebuild(power.atom, replace, memo);
+    if (!factor)
+      return Expr();
+    if (factor == context.getExpr(power.atom))
+      same.push_back(power);
+    else
+      changed.emplace_back(factor, power.exponent);
+  }
+  if (changed.empty())
+    return std::nullopt;
+  Expr product = context.getExpr(Term{context.getMonomial(same), term.coefficient});
+  for (auto [factor, exponent] : changed)
+    for (uint32_t i = 0; i < exponent && product; ++i)
+      product = multiply(product, factor);
+  return product;
+}
+
 Expr ExprBuilder::rebuild(Expr expr, Replace replace, Memo &memo) {
   if (!expr)
     return {};
+  Terms terms = getTerms(expr);
   Poly unchanged;
-  Expr result = context.getConstant(0);
-  for (const Term &term : getTerms(expr)) {
-    Expr product;
-    bool changed = false;
-    for (const Power &power : term.monomial->getPowers()) {
-      Expr atom = rebuild(power.atom, replace, memo);
-      changed |= atom != context.getExpr(power.atom);
-      if (!product)
-        product = context.getConstant(term.coefficient);
-      for (uint32_t i = 0; i < power.exponent && product; ++i)
-        product = multiply(product, atom);
-      if (!product)
-        return {};
-    }
-    if (changed)
-      result = add(result, product);
-    else
+  Expr result;
+  for (const Term &term : terms) {
+    std::optional<Expr> product = rebuild(term, replace, memo);
+    if (!product) {
       unchanged.push_back(term);
+      continue;
+    }
+    result = *product && result ? add(result, *product) : *product;
     if (!result)
       return {};
   }
-  return add(context.getExpr(unchanged), result);
+  if (unchanged.size() == terms.size())
+    return expr;
+  return unchanged.empty() ? result : add(context.getExpr(unchanged), result);
 }

@@ -62,6 +62,7 @@ private:
   /// Null where the atom is nested too deeply or too large.
   Expr makeAtom(AtomKind kind, llvm::ArrayRef<Expr> operands);
   Expr rebuild(const Atom *atom, Replace replace, Memo &memo);
+  std::optional<Expr> rebuild(const Term &term, Replace replace, Memo &memo);
   bool usesFacts() const;
   MaybePoly joinHalves(Terms terms);
   MaybePoly floorDivByConstant(Terms dividend, int64_t divisor);
