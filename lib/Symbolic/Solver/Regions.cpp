@@ -149,7 +149,9 @@ Verdict Solver::Impl::decideNear(const Predicate &predicate, llvm::ArrayRef<unsi
     return Verdict::Unknown;
   known->store.forgetAnswers();
   known->store.getContext().refuel();
-  return decideWithSplits(known->store, known->getInside(predicate), &known->witnesses);
+  // Walks along all facts have been tried, and the facts that are near have been told.
+  constexpr unsigned fuelOfAttempt = 2 * SymbolicContext::Impl::fuelOfAttempt / 3;
+  return decideWithSplits(known->store, known->getInside(predicate), &known->witnesses, fuelOfAttempt);
 }
 
 Solver::Impl::Known Solver::Impl::askNearest(llvm::ArrayRef<Expr> symbols) {

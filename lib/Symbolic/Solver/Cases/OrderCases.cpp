@@ -256,6 +256,7 @@ bool OrderCases::holdsInCase(Expr difference, unsigned depth, llvm::ArrayRef<Pre
     return left.size() == 1 ? left.front() : builder.build(kind, left);
   };
   Expr narrowed = builder.rebuild(difference, drop, memo);
+  store.getContext().spend(ExprBuilder::costOfAtom * memo.size());
   size_t outer = premises.size();
   premises.append(added.begin(), added.end());
   bool holds = narrowed && holdsIn(narrowed, depth);
