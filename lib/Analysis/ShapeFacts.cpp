@@ -225,6 +225,9 @@ static std::string getReason(Operation *op, const Twine &because) {
   if (!given)
     return own;
   std::string text = given.str();
+  // What has a reason of its own is not just any size.
+  if (isa_and_present<FullToOp>(op) && given.getValue().contains(": "))
+    return text;
   std::optional<StringRef> detail = getDetail(op, own);
   bool saysMore = detail ? !detail->empty() && *detail != "dims" : !isa<ExpandLikeOp>(op);
   // What elements must be, for which dims that meet are no reason.

@@ -6,6 +6,7 @@
 
 #include "../Elements.h"
 #include "../Models.h"
+#include "dyn/Dialect/Dyn/IR/GuardReason.h"
 #include "dyn/Target/Weights/WeightFiles.h"
 
 using namespace mlir;
@@ -74,9 +75,15 @@ static Result evaluateFull(FullOp op, Operands, const ReferenceScope &scope) {
 
 static Result evaluateFullTo(FullToOp op, Operands operands, const ReferenceScope &) {
   SmallVector<int64_t> dims = operands[0].getIntegers();
-  if (llvm::any_of(dims, [](int64_t dim) { return dim < 0; }))
-    return emitError(op) << "the shape " << print(dims) << " has a negative dim";
-  return fill(op, op.getValue(), dims);
+  auto negative = llvm::find_if(dims, [](int64_t dim) { return dim < 0; });
+  if (negative == dims.end())
+    return fill(op, op.getValue(), dims);
+  auto because = op->getAttrOfType<StringAttr>(kBecauseAttrName);
+  // What must be some number or more has a size beside that.
+  if (because && because.getValue().contains(": "))
+    return emitError(op) << because.getValue() << ", and is less by "
+                         << static_cast<uint64_t>(0) - static_cast<uint64_t>(*negative);
+  return emitError(op) << "the shape " << print(dims) << " has a negative dim";
 }
 
 /// start + i * delta for each place i.

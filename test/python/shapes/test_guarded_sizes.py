@@ -136,3 +136,38 @@ def test_a_delta_of_the_run_is_not_0(entry):
         np.testing.assert_array_equal(model.run(values)[0], np.arange(start, limit, delta))
     with pytest.raises(dyn.ShapeError, match="`c0` must be != 0: range: a delta of 0, node y"):
         model.run({"a": np.array(3), "b": np.array(-1), "c": np.array(0)})
+
+
+def make_resize(inputs: str, nodes: str, attributes: str = 'mode = "nearest"') -> onnx.ModelProto:
+    return onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]>
+    g (float[M] x, {inputs}) => (float y) {{ {nodes} y = Resize<{attributes}>(x, , s) }}""")
+
+
+@pytest.mark.parametrize("entry", [dyn.Reference, infer])
+def test_scales_of_the_run_are_positive(entry):
+    model = entry(make_resize("float[1] s", ""))
+    for scale, size in (2, 8), (0.5, 2), (0.1, 0):
+        assert model.run({"x": X[:4], "s": np.array([scale], np.float32)})[0].shape == (size,)
+    for scale, lack in (0, 1), (-0.5, 1), (-1, 2):
+        for x in X[:4], X[:0]:
+            with pytest.raises(dyn.ShapeError, match=f"node 'y': Resize: element 0 of `s`, rounded up, must be at least 1, and is less by {lack}"):
+                model.run({"x": x, "s": np.array([scale], np.float32)})
+    with pytest.raises(dyn.ShapeError, match="node 'y'"):
+        model.run({"x": X[:4], "s": np.array([np.nan], np.float32)})
+
+
+@pytest.mark.parametrize("attributes", ['mode = "nearest"', 'mode = "linear", coordinate_transformation_mode = "align_corners"'])
+@pytest.mark.parametrize("entry", [dyn.compile, dyn.Reference, infer])
+def test_scales_that_are_sizes_are_positive(attributes, entry):
+    """The guard tells of the symbol, and the size needs no case for negative ones."""
+    model = make_resize("int64[1] n", "f = Cast<to = 1>(n) q = Constant<value_floats = [0.25]>() s = Mul(f, q)", attributes)
+    assert dyn.shapes(model).outputs["y"].dims == ("(M * n_00) floordiv 4",)
+    model = entry(model)
+    assert model.run({"x": X[:4], "n": np.array([6])})[0].shape == (6,)
+    for n in 0, -2:
+        with pytest.raises(dyn.ShapeError, match=f"`n_00` must be >= 1: Resize: element 0 of `s`.*, node y; got n_00 = {n}"):
+            model.run({"x": X[:4], "n": np.array([n])})
+
+
+def test_constant_scales_need_no_guard():
+    assert not dyn.shapes(make_resize("float unused", "s = Constant<value_floats = [2.0]>()")).guards

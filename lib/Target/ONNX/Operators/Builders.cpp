@@ -47,6 +47,16 @@ Value onnx::requireSize(NodeImport &node, Value size) {
   return getDim(node, fill(node, asVector(node, size), 1, 0, node.builder.getI1Type()), 0);
 }
 
+Value onnx::requirePositive(NodeImport &node, Value count, const Twine &what) {
+  std::optional<SmallVector<int64_t>> known = NodeImport::getConstantInts(count);
+  if (known && !known->empty() && known->front() >= 1)
+    return count;
+  // What is left beside one is a size.
+  Value others = fill(node, asVector(node, node.sub(count, node.i64Scalar(1))), 1, 0, node.builder.getI1Type());
+  explainGuards(node, others, node.node.opType + ": " + what + " must be at least 1");
+  return node.add(getDim(node, others, 0), node.i64Scalar(1));
+}
+
 Value onnx::spread(NodeImport &node, Value vector, int64_t axis, int64_t rank) {
   if (axis < 0)
     axis += rank;

@@ -14,6 +14,9 @@ namespace dyn::onnx {
 /// As fitToAxis; `what` says for people what must be as many as the axis is long: "elements of sequence_lens".
 mlir::Value holdToAxis(NodeImport &node, mlir::Value vector, mlir::Value like, int64_t axis, const llvm::Twine &what);
 
+/// An i64 scalar that is 1 or more: a guard refuses other ones. `what` says for people what it is: "dft_length".
+mlir::Value requirePositive(NodeImport &node, mlir::Value count, const llvm::Twine &what);
+
 /// What is told of the guards of the op that gives `value`, instead of its own name.
 void explainGuards(NodeImport &node, mlir::Value value, const llvm::Twine &reason);
 

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../Reading/ChannelBlocks.h"
-#include "../Builders.h"
+#include "../Guards.h"
 #include "Resizer.h"
 
 using namespace mlir;
@@ -78,7 +78,7 @@ static SmallVector<std::optional<double>> findScales(Value scales) {
   return found;
 }
 
-LogicalResult Resizer::readScales(Value scales) {
+LogicalResult Resizer::readScales(Value scales, StringRef name) {
   Value x = node.getOperand(0);
   SmallVector<std::optional<double>> scalesByAxis = findScales(scales);
   if (NodeImport::getConstantNumbers(scales) && scalesByAxis.size() != axes.size())
@@ -103,7 +103,18 @@ LogicalResult Resizer::readScales(Value scales) {
     }
     if (!entry.newSize)
       entry.newSize = toInt(node.unary<FloorOp>(node.mul(toFloat(entry.oldSize), entry.scale)));
+    if (!known)
+      entry.places = countTo(node, entry.newSize);
     resized.push_back(entry);
+  }
+  // Sizes do not depend on the guards, which can't be told of each scale whose sizes can.
+  for (ResizedAxis &entry : resized) {
+    if (!entry.places)
+      continue;
+    Value rounded = toInt(node.unary<CeilOp>(entry.scale));
+    int64_t index = llvm::find(axes, entry.axis) - axes.begin();
+    Value positive = requirePositive(node, rounded, "element " + Twine(index) + " of `" + name + "`, rounded up,");
+    entry.places = node.add(entry.places, node.sub(positive, rounded));
   }
   return success();
 }
@@ -205,7 +216,7 @@ LogicalResult Resizer::readAxes() {
     return !value || (dims && *dims == ArrayRef<int64_t>(0));
   };
   if (!isEmpty(scales)) {
-    if (failed(readScales(scales)))
+    if (failed(readScales(scales, given.empty() ? node.node.inputs[isOld ? 1 : 2] : "scales")))
       return failure();
   } else if (isEmpty(sizes)) {
     return node.error("has neither scales nor sizes");

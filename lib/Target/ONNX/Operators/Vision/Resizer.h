@@ -17,6 +17,7 @@ enum class Nearest { RoundPreferFloor, RoundPreferCeil, Floor, Ceil };
 struct ResizedAxis {
   int64_t axis;
   mlir::Value oldSize, newSize, scale;
+  mlir::Value places; ///< 0, 1, ... below the new size, which carry the guard of a scale of the run; else null
   mlir::Value roiBegin, roiEnd;
 };
 
@@ -29,7 +30,7 @@ public:
 private:
   mlir::LogicalResult readAttributes();
   mlir::LogicalResult readAxes();
-  mlir::LogicalResult readScales(mlir::Value scales);
+  mlir::LogicalResult readScales(mlir::Value scales, llvm::StringRef name);
   void readSizes(mlir::Value sizes);
   void keepAspectRatio(mlir::Value sizes);
   mlir::Value resize(mlir::Value x, const ResizedAxis &axis);
