@@ -83,7 +83,8 @@ static Result evaluateFullTo(FullToOp op, Operands operands, const ReferenceScop
   if (because && because.getValue().contains(": "))
     return emitError(op) << because.getValue() << ", and is less by "
                          << static_cast<uint64_t>(0) - static_cast<uint64_t>(*negative);
-  return emitError(op) << "the shape " << print(dims) << " has a negative dim";
+  return emitError(op) << (because ? because.getValue().str() + ": " : "") << "the shape " << print(dims)
+                       << " has a negative dim";
 }
 
 /// start + i * delta for each place i.

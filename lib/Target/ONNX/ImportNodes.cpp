@@ -90,6 +90,11 @@ LogicalResult Importer::importDefinition(const Node &node, ArrayRef<Value> opera
     return emitError(NameLoc::get(str(node.getLabel()), fileLoc))
            << node.describe() << ": is not supported for these operands and attributes";
   GuardReasons reasons(node, operands, builder);
+  // Nodes of the body read by name what the importer of the operator may have put a guard on.
+  Shadowing own(values);
+  for (auto [name, operand] : llvm::zip(node.inputs, operands))
+    if (operand && values.lookup(name) != operand)
+      own.set(name, operand);
   // Who has the node knows nothing of those of its definition.
   bool isOuter = !isInDefinition;
   llvm::SaveAndRestore inside(isInDefinition, isInDefinition || GuardReasons::isKnown(node));

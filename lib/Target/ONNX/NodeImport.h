@@ -33,6 +33,7 @@ public:
   virtual mlir::LogicalResult importGraph(const Graph &graph, mlir::ValueRange inputs,
                                           llvm::SmallVectorImpl<mlir::Value> &outputs) = 0;
   /// Imports the nodes by which ONNX defines an operator in place of a node: its results are known afterwards.
+  /// `operands` may be others than those of the node.
   virtual mlir::LogicalResult importDefinition(const Node &node, llvm::ArrayRef<mlir::Value> operands) = 0;
   /// The value that a sequence is at a run.
   virtual mlir::Value makeSequence(const TensorList &list, mlir::Location loc) = 0;

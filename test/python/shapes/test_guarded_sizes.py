@@ -99,6 +99,13 @@ COUNTED = {
                {"x": np.array([1, 2], np.float32), "n": np.array([4])}, [1, 1, 2, 2]),
     "DFT": ("float[1, L, 1] x, int64 n", "y = DFT(x, n)",
             {"x": np.ones((1, 2, 1), np.float32), "n": np.array(1)}, [[[1, 0]]]),
+    **{f"{name}Window": ("int64 n", f"y = {name}Window<periodic = 0>(n)", {"n": np.array(0)}, np.zeros(0))
+       for name in ("Blackman", "Hamming", "Hann")},
+    "MelWeightMatrix": ("int64 n, int64 l, int64 r, float a, float b", "y = MelWeightMatrix(n, l, r, a, b)",
+                        {"n": np.array(0), "l": np.array(4), "r": np.array(8192), "a": np.float32(0), "b": np.float32(4096)},
+                        np.zeros((3, 0))),
+    "CenterCropPad": ("float[M] x, int64[1] n", "y = CenterCropPad(x, n)",
+                      {"x": np.array([1, 2, 3], np.float32), "n": np.array([1])}, [2]),
 }
 
 
@@ -107,11 +114,34 @@ COUNTED = {
 def test_counts_of_the_run_are_no_less_than_none(name, entry):
     """Counting to a negative number finds nothing, which would be a result of no elements."""
     inputs, node, values, expected = COUNTED[name]
-    model = entry(onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]>
+    model = entry(onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 18]>
     g ({inputs}) => (float y) {{ {node} }}"""))
     np.testing.assert_array_equal(model.run(values)[0], expected)
     with pytest.raises(dyn.ShapeError, match=f"{name}.*size from data|size from data.*{name}"):
         model.run({**values, "n": np.full_like(values["n"], -1)})
+
+
+@pytest.mark.parametrize("body, name", [
+    ("float m) => (float[K] y) { n = Cast<to = 6>(m) y = HannWindow(n) }", "HannWindow"),
+    ("float m) => (float[K] y) { n = Cast<to = 7>(m) a = Constant<value_int = 4>() b = Constant<value_float = 0.0>() "
+     "c = Constant<value_float = 9.0>() y = MelWeightMatrix(a, n, a, b, c) }", "MelWeightMatrix"),
+    ("float m) => (float[K] y) { o = Constant<value_ints = [1]>() l = Reshape(m, o) x = Constant<value_floats = [5.0]>() "
+     "n = Cast<to = 6>(l) y = CenterCropPad(x, n) }", "CenterCropPad"),
+])
+def test_counts_that_only_data_tell(body, name):
+    model = dyn.Reference(onnx.parser.parse_model('<ir_version: 8, opset_import: ["" : 18]> g (' + body))
+    model.run({"m": np.array(1, np.float32)})
+    with pytest.raises(dyn.ShapeError, match=rf"node 'y': {name}: the shape \[-3\] has a negative dim"):
+        model.run({"m": np.array(-3, np.float32)})
+
+
+def test_sizes_of_a_crop_are_dims_of_its_result():
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 18]>
+    g (float[A, B] x, int64[2] n) => (float y) { y = CenterCropPad(x, n) }""")
+    assert dyn.shapes(model).outputs["y"].dims == ("n_00", "n_10")
+    model.graph.input[1].type.tensor_type.shape.dim[0].dim_value = 3
+    with pytest.raises(dyn.CompileError, match="has 3 sizes for 2 axes"):
+        dyn.compile(model)
 
 
 @pytest.mark.parametrize("policy", ["not_larger", "not_smaller"])

@@ -143,6 +143,24 @@ static LogicalResult importPad(NodeImport &node) {
                                      *mode == PadMode::Constant ? value : Value(), node.getOperand(3)));
 }
 
+/// By ONNX's definition, which takes a negative size for one of no elements.
+static LogicalResult importCenterCropPad(NodeImport &node) {
+  Value sizes = node.cast(node.getOperand(1), node.builder.getI64Type());
+  std::optional<SmallVector<int64_t>> axes = node.getInts("axes");
+  std::optional<int64_t> count = axes ? static_cast<int64_t>(axes->size()) : NodeImport::getRank(node.getOperand(0));
+  if (failed(node.requireRanks({{1, 1}})))
+    return failure();
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(sizes);
+  if (count && dims && !ShapedType::isDynamic(dims->front()) && dims->front() != *count)
+    return node.contradiction("has " + Twine(dims->front()) + " sizes for " + Twine(*count) + " axes");
+  SmallVector<Value> checked;
+  for (int64_t index = 0; index < count.value_or(0); ++index)
+    checked.push_back(asVector(node, requireSize(node, node.gather(sizes, node.i64Scalar(index), 0))));
+  if (!checked.empty())
+    sizes = node.concat(0, checked);
+  return node.graphs.importDefinition(node.node, {node.getOperand(0), sizes});
+}
+
 /// Counts may stand in a matrix of one row, and the value in a vector.
 static LogicalResult importContribPad(NodeImport &node) {
   Value x = node.getOperand(0), pads = node.getOperand(1), value = node.getOperand(2);
@@ -191,6 +209,7 @@ void onnx::registerDataMovement(OperatorRegistry &registry) {
   registry.add("Slice", 1, 5, importSlice);
   registry.add("Pad", 1, 4, importPad);
   registry.add("com.microsoft", "Pad", 2, 3, importContribPad);
+  registry.add("CenterCropPad", 2, 2, importCenterCropPad);
   registry.add("Tile", 2, 2, importTile);
   registry.add("Expand", 2, 2, importExpand);
   for (StringRef domain : {"", "com.microsoft"})

@@ -263,7 +263,7 @@ static LogicalResult importMelWeightMatrix(NodeImport &node) {
     Value ratio = node.add(node.div(hertz, number(700)), number(1));
     return node.mul(node.log(ratio), number(2595 / std::log(10.0)));
   };
-  Value bins = scalar(0, i64), length = scalar(1, i64), rate = scalar(2, f64);
+  Value bins = requireSize(node, scalar(0, i64)), length = requireSize(node, scalar(1, i64)), rate = scalar(2, f64);
   Value low = toMel(scalar(3, f64)), high = toMel(scalar(4, f64));
   Value edges = node.add(bins, node.i64Scalar(2));
   Value step = node.div(node.sub(high, low), node.cast(edges, f64));
@@ -290,10 +290,20 @@ static LogicalResult importMelWeightMatrix(NodeImport &node) {
   return node.finish(node.cast(result, type));
 }
 
+/// A window by ONNX's definition, which counts to its length.
+static LogicalResult importWindow(NodeImport &node) {
+  Value size = asScalar(node, node.getOperand(0));
+  Type type = NodeImport::getElementType(size);
+  size = node.cast(requireSize(node, node.cast(size, node.builder.getI64Type())), type);
+  return node.graphs.importDefinition(node.node, size);
+}
+
 void onnx::registerSignals(OperatorRegistry &registry) {
   registry.add("DFT", 1, 3, importDFT);
   registry.add("STFT", 2, 4, importSTFT);
   registry.add("com.microsoft", "Rfft", 1, 1, [](NodeImport &node) { return importRealTransform(node, false); });
   registry.add("com.microsoft", "Irfft", 1, 1, [](NodeImport &node) { return importRealTransform(node, true); });
   registry.add("MelWeightMatrix", 5, 5, importMelWeightMatrix);
+  for (StringRef window : {"BlackmanWindow", "HammingWindow", "HannWindow"})
+    registry.add(window, 1, 1, importWindow);
 }
