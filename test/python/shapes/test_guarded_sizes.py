@@ -97,8 +97,6 @@ COUNTED = {
                {"x": np.array([0, 2]), "n": np.array(3), "v": np.array([0, 1], np.float32)}, np.eye(3)[[0, 2]]),
     "Resize": ("float[M] x, int64[1] n", "y = Resize<mode = \"nearest\">(x, , , n)",
                {"x": np.array([1, 2], np.float32), "n": np.array([4])}, [1, 1, 2, 2]),
-    "DFT": ("float[1, L, 1] x, int64 n", "y = DFT(x, n)",
-            {"x": np.ones((1, 2, 1), np.float32), "n": np.array(1)}, [[[1, 0]]]),
     **{f"{name}Window": ("int64 n", f"y = {name}Window<periodic = 0>(n)", {"n": np.array(0)}, np.zeros(0))
        for name in ("Blackman", "Hamming", "Hann")},
     "MelWeightMatrix": ("int64 n, int64 l, int64 r, float a, float b", "y = MelWeightMatrix(n, l, r, a, b)",
@@ -142,6 +140,24 @@ def test_sizes_of_a_crop_are_dims_of_its_result():
     model.graph.input[1].type.tensor_type.shape.dim[0].dim_value = 3
     with pytest.raises(dyn.CompileError, match="has 3 sizes for 2 axes"):
         dyn.compile(model)
+
+
+@pytest.mark.parametrize("entry", [dyn.compile, dyn.Reference, infer])
+@pytest.mark.parametrize("onesided", [0, 1])
+def test_a_transform_has_points(onesided, entry):
+    """As NumPy and onnxruntime have it; one of the real half would be of no points and have one."""
+    given = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]>
+    g (float[1, L, 1] x, int64 n) => (float y) {{ y = DFT<onesided = {onesided}>(x, n) }}""")
+    model, x = entry(given), np.ones((1, 2, 1), np.float32)
+    np.testing.assert_array_equal(model.run({"x": x, "n": np.array(1)})[0], [[[1, 0]]])
+    for n in 0, -1:
+        with pytest.raises(dyn.ShapeError, match=f"`n0` must be >= 1: DFT: dft_length must be at least 1, node y; got n0 = {n}"):
+            model.run({"x": x, "n": np.array(n)})
+    model = entry(onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]>
+    g (float[1, L, 1] x) => (float y) {{ y = DFT<onesided = {onesided}>(x) }}"""))
+    assert model.run({"x": x})[0].shape == (1, 2, 2)
+    with pytest.raises(dyn.ShapeError, match="`L` must be >= 1: DFT: the number of points must be at least 1, node y; got L = 0"):
+        model.run({"x": x[:, :0]})
 
 
 @pytest.mark.parametrize("policy", ["not_larger", "not_smaller"])

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OperatorRegistry.h"
-#include "Builders.h"
 #include "Formulas.h"
+#include "Guards.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -101,11 +101,15 @@ static Value joinParts(NodeImport &node, Value real, Value imaginary, int64_t la
   return imaginary ? node.concat(last, {real, node.unsqueeze(imaginary, last)}) : real;
 }
 
-/// The number of points along an axis of `size`, an i64 scalar.
+/// The number of points along an axis of `size`, an i64 scalar. There is no transform of no points, though one of half
+/// of them would have one.
 static Value getLength(NodeImport &node, Value size, bool isHalved) {
-  if (node.hasOperand(1))
-    return requireSize(node, node.cast(asScalar(node, node.getOperand(1)), node.builder.getI64Type()));
-  return isHalved ? node.mul(node.sub(size, node.i64Scalar(1)), node.i64Scalar(2)) : size;
+  if (node.hasOperand(1)) {
+    Value length = node.cast(asScalar(node, node.getOperand(1)), node.builder.getI64Type());
+    return requirePositive(node, length, "dft_length");
+  }
+  Value length = isHalved ? node.mul(node.sub(size, node.i64Scalar(1)), node.i64Scalar(2)) : size;
+  return requirePositive(node, length, "the number of points");
 }
 
 /// An axis that is known at the run only: what lies before and behind it become a dim each.
