@@ -167,7 +167,7 @@ LogicalResult Importer::createFunction(ModuleOp module, StringRef bytes) {
       emitWarning(fileLoc) << "input " << quoteName(input.name)
                            << " is of no known type: what is computed from it has sizes of its own";
   }
-  signature.emplace(arguments, model->outputs, options);
+  signature.emplace(arguments, model->inputs, model->outputs, options);
   if (Error error = signature->build())
     return report(std::move(error));
   for (const ValueInfo &value : model->values)

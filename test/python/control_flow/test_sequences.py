@@ -205,3 +205,19 @@ def test_dims_that_sequences_alone_declare_can_be_given():
         dyn.Reference(model, dims={"M": dyn.Dim(1, 4)})
     with pytest.raises(dyn.ModelError, match="'R' is neither .* nor a symbol .N, K, M. of the model"):
         dyn.Reference(model).bind({"R": 2})
+
+
+@pytest.mark.parametrize("tool", [dyn.shapes, dyn.infer_shapes, dyn.check_dims, dyn.draw])
+def test_dims_that_sequences_alone_declare_can_be_given_to_all_tools(tool):
+    """These have no argument for a sequence."""
+    model = onnx.parser.parse_model(ALONE)
+    tool(model, dims={"M": 2, "N": 3})
+    with pytest.raises(dyn.CompileError, match="dim 'M' is one of the tensors in input 's' alone: it can be given a size"):
+        tool(model, dims={"M": dyn.Dim(1, 4)})
+    with pytest.raises(dyn.CompileError, match="no input has a dim named 'R'; there are: N, [KM], [KM]$"):
+        tool(model, dims={"R": 2})
+
+
+def test_a_size_of_tensors_in_a_sequence_is_that_of_an_output_that_names_it():
+    model = onnx.parser.parse_model(ALONE.replace("[P, Q]", "[M, Q]"))
+    assert dyn.infer_shapes(model, dims={"M": 2}).graph.output[0].type.tensor_type.shape.dim[0].dim_value == 2

@@ -156,12 +156,12 @@ Error Signature::addFacts(StringRef name, const SymbolFacts &given) {
 /// Of the dims of tensors in sequences and optionals, those that are no dims of inputs, by an input that declares them.
 llvm::StringMap<StringRef> Signature::findNamesInLists(const llvm::StringMap<char> &known) {
   llvm::StringMap<StringRef> names;
-  for (const ValueInfo *input : inputs)
-    for (const Dim &dim : input->elementDims ? llvm::ArrayRef<Dim>(*input->elementDims) : llvm::ArrayRef<Dim>())
+  for (const ValueInfo &input : allInputs)
+    for (const Dim &dim : input.elementDims ? llvm::ArrayRef<Dim>(*input.elementDims) : llvm::ArrayRef<Dim>())
       if (Expr expr = readDim(dim))
         for (Expr symbol : expr.getSymbols())
           if (!known.contains(symbol.getSymbolName()))
-            names.try_emplace(symbol.getSymbolName(), input->name);
+            names.try_emplace(symbol.getSymbolName(), input.name);
   return names;
 }
 

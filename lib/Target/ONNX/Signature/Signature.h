@@ -18,9 +18,10 @@ namespace dyn::onnx {
 /// what inference is to find.
 class Signature {
 public:
-  /// `inputs` are those that become arguments.
-  Signature(llvm::ArrayRef<const ValueInfo *> inputs, llvm::ArrayRef<ValueInfo> outputs, const ImportOptions &options)
-      : inputs(inputs.begin(), inputs.end()), outputs(outputs), options(options) {}
+  /// `inputs` are those that become arguments; `allInputs` all that the model has, of which others name dims too.
+  Signature(llvm::ArrayRef<const ValueInfo *> inputs, llvm::ArrayRef<ValueInfo> allInputs,
+            llvm::ArrayRef<ValueInfo> outputs, const ImportOptions &options)
+      : inputs(inputs.begin(), inputs.end()), allInputs(allInputs), outputs(outputs), options(options) {}
 
   llvm::Error build();
 
@@ -50,7 +51,7 @@ private:
   void declareSymbols();
 
   std::vector<const ValueInfo *> inputs;
-  llvm::ArrayRef<ValueInfo> outputs;
+  llvm::ArrayRef<ValueInfo> allInputs, outputs;
   const ImportOptions &options;
   symbolic::SymbolicContext context;
   /// Null expressions stand for dims without a name until `nameUnnamed`.
