@@ -27,6 +27,16 @@ static Result evaluateReshape(ReshapeOp op, Operands operands, const ReferenceSc
   return failed(dims) ? Result(failure()) : reshape(op, operands[0], *dims);
 }
 
+/// Is the shape an input of the model? Of what one says, ONNX leaves nothing beside a copied dim of size 0; one that
+/// the model has itself is meant so, and compiled programs know it.
+static bool isGiven(Value shape) {
+  while (auto cast = shape.getDefiningOp<CastOp>())
+    shape = cast.getOperand();
+  auto argument = dyn_cast<BlockArgument>(shape);
+  auto function = argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()) : FunctionOpInterface();
+  return function && function.getArgAttr(argument.getArgNumber(), DynDialect::kNameAttrName);
+}
+
 static Result evaluateReshapeTo(ReshapeToOp op, Operands operands, const ReferenceScope &) {
   ArrayRef<int64_t> from = operands[0].getDims();
   SmallVector<int64_t> shape = operands[1].getIntegers();
@@ -70,7 +80,9 @@ static Result evaluateReshapeTo(ReshapeToOp op, Operands operands, const Referen
     for (auto [index, dim] : llvm::enumerate(from))
       if (!copied[index])
         rest *= dim;
-    if (given == 0 || rest % given != 0)
+    bool copiesNone =
+        llvm::any_of(llvm::zip(from, copied), [](auto dim) { return std::get<0>(dim) == 0 && std::get<1>(dim); });
+    if (given == 0 || rest % given != 0 || (copiesNone && isGiven(op.getShape())))
       return emitError(op) << "no dim can stand for the -1 of the shape " << print(shape) << " with "
                            << describeOperand(op, 0) << " of dims " << print(from);
     dims[wildcard] = rest / given;

@@ -43,7 +43,7 @@ def test_a_zero_behind_the_operands_dims_is_refused():
             model.run({"x": X[:0], "s": np.array(shape)})
 
 
-@pytest.mark.parametrize("entry", [dyn.compile, lambda model: dyn.Reference(model, infer_shapes=True)])
+@pytest.mark.parametrize("entry", [dyn.compile, dyn.Reference, lambda model: dyn.Reference(model, infer_shapes=True)])
 def test_what_no_elements_leave_is_refused(entry):
     model = entry(make(2))
     for shape in [0, -1], [-1, 0]:
@@ -80,3 +80,11 @@ def test_one_element_beside_dims(shape, dims):
 def test_ranks_of_six_are_read_at_once():
     shapes = dyn.shapes(make(6))
     assert len(shapes.outputs["y"].dims) == 6
+
+
+def test_a_shape_of_the_model_copies_what_is_empty():
+    """What is left beside it does not depend on the copied dim."""
+    text = """<ir_version: 8, opset_import: ["" : 17]>
+    g (float[N, M] x) => (float y) { s = Constant<value_ints = [0, -1]>() y = Reshape(x, s) }"""
+    for entry in dyn.compile, dyn.Reference:
+        assert entry(onnx.parser.parse_model(text)).run({"x": X[:0, :, 0]})[0].shape == (0, 6)
