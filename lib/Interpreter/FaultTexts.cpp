@@ -111,11 +111,40 @@ bool reference::hasValues(PredAttr predicate, const ReferenceScope &scope) {
                       [&](symbolic::Expr symbol) { return scope.getValue(symbol.getSymbolName()).has_value(); });
 }
 
+SmallVector<std::string> reference::findInvalidSize(FunctionOpInterface function, PredAttr predicate,
+                                                    const ReferenceScope &scope) {
+  auto symbols = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName);
+  symbolic::SymbolicContext context;
+  SmallVector<std::string> names = getNames(predicate.getPredicate(context).getSymbols());
+  for (bool isNext = symbols != nullptr; isNext;) {
+    auto open = llvm::find_if(names, [&](const std::string &name) { return !scope.getValue(name); });
+    if (open == names.end())
+      return names;
+    isNext = false;
+    for (const symbolic::SymbolDeclaration &declaration : symbols.getDeclarations())
+      if (declaration.name == *open && declaration.origin == symbolic::SymbolDeclaration::Origin::Defined) {
+        symbolic::ParseError error;
+        if (symbolic::Expr definition = symbolic::parseExpr(declaration.definition, context, error)) {
+          names = getNames(definition.getSymbols());
+          isNext = true;
+        }
+        break;
+      }
+  }
+  return {};
+}
+
 InFlightDiagnostic reference::emitGuardError(FunctionOpInterface function, PredAttr predicate, StringRef because,
                                              StringRef node, const ReferenceScope &scope) {
   symbolic::SymbolicContext context;
   SmallVector<std::string> names = getNames(predicate.getPredicate(context).getSymbols());
-  bool hasValue = !hasValues(predicate, scope) || scope.evaluate(predicate);
+  bool isOpen = !hasValues(predicate, scope);
+  if (SmallVector<std::string> parts =
+          isOpen ? findInvalidSize(function, predicate, scope) : SmallVector<std::string>();
+      !parts.empty())
+    return emitCallError(function) << describeUndecided(predicate.getText().str(), because.str(), node.str(),
+                                                        getSymbolTexts(function, parts, scope));
+  bool hasValue = isOpen || scope.evaluate(predicate);
   auto describe = hasValue ? describeGuard : describeUndecided;
   return emitCallError(function) << describe(predicate.getText().str(), because.str(), node.str(),
                                              getSymbolTexts(function, names, scope));

@@ -34,6 +34,10 @@ llvm::SmallVector<std::string> getNames(llvm::ArrayRef<symbolic::Expr> symbols);
 
 /// Whether all symbols of a predicate have values.
 bool hasValues(PredAttr predicate, const ReferenceScope &scope);
+/// The symbols in the definition of one that a predicate needs and that has no value, though they all have; empty where
+/// there is none.
+llvm::SmallVector<std::string> findInvalidSize(mlir::FunctionOpInterface function, PredAttr predicate,
+                                               const ReferenceScope &scope);
 
 mlir::InFlightDiagnostic emitGuardError(mlir::FunctionOpInterface function, PredAttr predicate, llvm::StringRef because,
                                         llvm::StringRef node, const ReferenceScope &scope);

@@ -242,7 +242,8 @@ LogicalResult reference::bindArguments(FunctionOpInterface function, ArrayRef<Re
         return emitGuardError(function, predicate, "", "", scope);
   // Guards of what inputs determine come before all work.
   for (RequireOp guard : function.getFunctionBody().front().getOps<RequireOp>())
-    if (hasValues(guard.getPredicate(), scope) && scope.evaluate(guard.getPredicate()) != true)
+    if (hasValues(guard.getPredicate(), scope) ? scope.evaluate(guard.getPredicate()) != true
+                                               : !findInvalidSize(function, guard.getPredicate(), scope).empty())
       return emitGuardError(function, guard.getPredicate(), guard.getBecause(), getNodeName(guard.getLoc()), scope);
   return success();
 }

@@ -48,9 +48,8 @@ private:
   void require(mlir::Value condition, Guard guard, llvm::ArrayRef<mlir::Value> values);
   /// The same of a predicate; where a size in it has no value, the error says so.
   void require(ExprEmitter::Truth truth, Guard guard, llvm::ArrayRef<mlir::Value> values);
-  /// Ends with an error where `number`, the value of `expr`, is invalid.
-  void requireValid(Number number, std::string text, llvm::ArrayRef<std::string> names,
-                    llvm::ArrayRef<mlir::Value> values, mlir::Location loc);
+  /// Ends with an error where `number` is invalid: a size in what the guard says.
+  void requireValid(Number number, Guard guard, llvm::ArrayRef<mlir::Value> values);
   llvm::LogicalResult refuseUnresolved(const llvm::Twine &text);
 
   void loadInputDims();

@@ -58,12 +58,12 @@ void CheckEmitter::require(ExprEmitter::Truth truth, Guard guard, llvm::ArrayRef
   });
 }
 
-void CheckEmitter::requireValid(Number number, std::string text, llvm::ArrayRef<std::string> names,
-                                llvm::ArrayRef<Value> values, Location loc) {
+void CheckEmitter::requireValid(Number number, Guard guard, llvm::ArrayRef<Value> values) {
   if (!number.invalid)
     return;
   Value valid = arith::XOrIOp::create(code, number.invalid, code.integer(1, 1));
-  require(valid, {"size", std::move(text), "", getNodeName(loc).str(), llvm::to_vector(names), "", -1}, values);
+  guard.kind = "size";
+  require(valid, std::move(guard), values);
 }
 
 LogicalResult CheckEmitter::refuseUnresolved(const llvm::Twine &text) {
@@ -179,7 +179,7 @@ LogicalResult CheckEmitter::emitMain() {
         values.push_back(part.value);
       }
     }
-    requireValid(number, text, names, values, operand.getLoc());
+    requireValid(number, {"size", text, "", getNodeName(operand.getLoc()).str(), names, "", -1}, values);
     numbers[operand].invalid = Value();
     return success();
   };
@@ -258,8 +258,8 @@ LogicalResult CheckEmitter::emitOutputDims() {
         names.push_back(symbol.name);
         symbolValues.push_back(getSymbol(symbol.name).value);
       }
-    requireValid(bytes, total ? total.str() : "bytes of output '" + port.name + "'", names, symbolValues,
-                 program.function.getLoc());
+    std::string text = total ? total.str() : "bytes of output '" + port.name + "'";
+    requireValid(bytes, {"size", text, "", getNodeName(program.function.getLoc()).str(), names, "", -1}, symbolValues);
   }
   Value isWanted = arith::XOrIOp::create(code, code.isNull(outputDims), code.integer(1, 1));
   code.emitIf(isWanted, [&] {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckEmitter.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Symbolic/LinearForms.h"
 #include "dyn/Symbolic/Parser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,6 +25,23 @@ void CheckEmitter::loadInputDims() {
       dims.back().actual.range = {std::nullopt, std::nullopt};
       offset += sizeof(int64_t);
     }
+}
+
+/// The first guard that needs each symbol, by itself or in the definition of another: it says what for.
+static llvm::StringMap<shape::CheckOp> findGuards(Program &program) {
+  llvm::StringMap<shape::CheckOp> guards;
+  for (auto check : program.function.front().getOps<shape::CheckOp>())
+    for (auto name : check.getNames().getAsRange<StringAttr>())
+      guards.try_emplace(name.getValue(), check);
+  // Definitions are of symbols before them.
+  for (const SymbolDeclaration &symbol : llvm::reverse(program.symbols)) {
+    shape::CheckOp check = symbol.origin == Origin::Defined ? guards.lookup(symbol.name) : shape::CheckOp();
+    ParseError error;
+    if (Expr definition = check ? parseExpr(symbol.definition, program.context, error) : Expr())
+      for (Expr part : definition.getSymbols())
+        guards.try_emplace(part.getSymbolName(), check);
+  }
+  return guards;
 }
 
 /// Input dims give what symbols they can, those that are a symbol first; then elements of inputs; then definitions.
@@ -56,6 +74,7 @@ LogicalResult CheckEmitter::resolveSymbols() {
   for (const SymbolDeclaration &symbol : program.symbols)
     if (symbol.origin == Origin::ArgumentValue && failed(readElement(symbol)))
       return failure();
+  llvm::StringMap<shape::CheckOp> guards = findGuards(program);
   for (const SymbolDeclaration &symbol : program.symbols) {
     if (symbol.origin != Origin::Defined)
       continue;
@@ -72,7 +91,13 @@ LogicalResult CheckEmitter::resolveSymbols() {
       names.push_back(part.getSymbolName().str());
       values.push_back(getSymbol(part.getSymbolName()).value);
     }
-    requireValid(number, symbol.definition, names, values, program.function.getLoc());
+    Guard guard{"size", symbol.definition, "", "", std::move(names), "", -1};
+    if (shape::CheckOp check = guards.lookup(symbol.name)) {
+      guard.predicate = check.getPredicate().getText().str();
+      guard.because = check.getBecause().str();
+      guard.node = getNodeName(check.getLoc()).str();
+    }
+    requireValid(number, std::move(guard), values);
     number.invalid = Value();
     symbols[symbol.name] = number;
   }
