@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ConflictText.h"
+#include "DecidedParts.h"
 #include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
@@ -238,10 +239,14 @@ static std::string getReason(Operation *op, const Twine &because) {
   return saysMore ? text + ": " + (detail ? detail->str() : own) : text;
 }
 
-LogicalResult ShapeAnalysis::require(const Predicate &predicate, const Twine &because) {
+LogicalResult ShapeAnalysis::require(const Predicate &said, const Twine &because) {
   // Of a dim that is not known yet, the op says it again when it is; what leaves 64 bits can't be checked.
-  if (!symbolic::isComplete(predicate))
+  if (!symbolic::isComplete(said))
     return success();
+  std::optional<Predicate> open = dropDecided(said);
+  if (!open)
+    return success();
+  const Predicate &predicate = *open;
   // The solver gives up on large expressions, even where they are known word for word.
   for (const Scope *place = scope; place; place = place->parent)
     if (llvm::is_contained(place->facts, predicate))
@@ -307,11 +312,15 @@ void ShapeAnalysis::noteRule(const Predicate &predicate) {
     rules.push_back(predicate);
 }
 
-LogicalResult ShapeAnalysis::requireBesideRules(const Predicate &predicate, const Twine &because) {
-  if (!symbolic::isComplete(predicate))
+LogicalResult ShapeAnalysis::requireBesideRules(const Predicate &said, const Twine &because) {
+  if (!symbolic::isComplete(said))
     return success();
   if (scope != &root)
-    return require(predicate, because);
+    return require(said, because);
+  std::optional<Predicate> open = dropDecided(said);
+  if (!open)
+    return success();
+  const Predicate &predicate = *open;
   // An op that is asked again says it again.
   auto isSame = [&](const ShapeGuard &guard) { return guard.predicate == predicate; };
   if (scope->solver.implies(predicate) != Verdict::Yes && llvm::none_of(besideRules, isSame))

@@ -98,3 +98,15 @@ def test_a_shape_that_overflows_is_told_with_what_it_is(shape, element, entry):
         entry(make(2)).run({"x": X, "s": np.array(shape)})
     assert f"= {shape[element]} (element {element} of input 's')" in str(refused.value)
     assert "?" not in str(refused.value)
+
+
+def test_a_guard_compares_nothing_with_itself():
+    """A 0 copies the only dim of the operand, whatever that is."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
+    g (float[M] x, int64[1] s) => (float y) { y = Reshape(x, s) }""")
+    assert [guard.predicate for guard in dyn.shapes(model).guards] == ["s_00 == M or s_00 == -1 or s_00 == 0"]
+    for entry in dyn.compile, dyn.Reference:
+        for size in 4, -1, 0:
+            assert entry(model).run({"x": X[:, 0, 0], "s": np.array([size])})[0].shape == (4,)
+        with pytest.raises(dyn.ShapeError):
+            entry(model).run({"x": X[:, 0, 0], "s": np.array([3])})
