@@ -68,6 +68,10 @@ def test_no_node_speaks_of_ops_that_it_is_not(name):
      {"Gemm of `a` and `b`: contraction", "Gemm: one-way broadcast of `c`"}),
     ("float[n, c, h] x, float[s] s, float[b] b) => (y) { y = GroupNormalization<num_groups=4>(x, s, b) }",
      {"GroupNormalization: broadcast of `x` and `s`", "GroupNormalization: broadcast of `s` and `b`"}),
+    ("float[n, c, h] x, float[4] s, float[4] b) => (y) { y = GroupNormalization<num_groups=2>(x, s, b) }",
+     {"GroupNormalization: dim 1 of `x` is a multiple of num_groups"}),
+    ("float[n, c, 5] x) => (y) { i = Constant<value_ints=[5, 5]>() b = Constant<value_ints=[1, 5]>() y = Col2Im(x, i, b) }",
+     {"Col2Im: dim 1 of `x` is a multiple of the elements of a block"}),
     ("float[n, r, s] theta, int64[4] size) => (y) { y = AffineGrid(theta, size) }",
      {"AffineGrid: `theta` must be N x 2 x 3 for 2 spatial dims",
       "AffineGrid: element 0 of `size` must be dim 0 of `theta`"}),
@@ -110,6 +114,26 @@ def test_a_size_that_overflows_is_no_guard_that_holds(body, size):
     for runner in runners:
         with pytest.raises(dyn.ShapeError, match="a size in '.*' does not fit in 64 bits .*: expand: a size from data, node"):
             runner.run(feeds)
+
+
+@pytest.mark.parametrize("body, count, divisor", [
+    ("float[n, c, h] x) => (y) { s = Constant<value_floats=[1.0, 1.0]>() y = GroupNormalization<num_groups=2>(x, s, s) }", 4, 2),
+    ("float[n, c, 5] x) => (y) { i = Constant<value_ints=[5, 5]>() b = Constant<value_ints=[1, 5]>() y = Col2Im(x, i, b) }", 10, 5),
+])
+def test_channels_are_a_multiple_also_of_nothing(body, count, divisor):
+    """No count of elements tells it where there are none."""
+    model = onnx.parser.parse_model('<ir_version: 10, opset_import: ["": 18]> g (' + body)
+    assert f"c mod {divisor} == 0" in [guard.predicate for guard in find_guards(model)]
+    with warnings.catch_warnings(action="ignore"):
+        runners = [dyn.compile(model, threads=1), dyn.Reference(model)]
+    for runner in runners:
+        runner.run({"x": np.ones((0, count, 5), np.float32)})
+        for batch in 0, 2:
+            with pytest.raises(dyn.ShapeError, match="dim 1 of `x` is a multiple of|dims .0. to"):
+                runner.run({"x": np.ones((batch, count + 1, 5), np.float32)})
+    model.graph.input[0].type.tensor_type.shape.dim[1].dim_value = count + 1
+    with pytest.raises(dyn.CompileError, match="multiple of"):
+        dyn.compile(model)
 
 
 def test_pads_that_keep_the_size_ask_for_something_to_pad():

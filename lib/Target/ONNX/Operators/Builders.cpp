@@ -90,6 +90,14 @@ Value onnx::holdToAxis(NodeImport &node, Value vector, Value like, int64_t axis,
   return fitted;
 }
 
+Value onnx::requireMultiple(NodeImport &node, Value dim, Value divisor, const Twine &what) {
+  // As many elements as the rest says are to make a vector without any, which changes nothing.
+  Value rest = fill(node, node.binary<ModOp>(dim, divisor), 1, 0, node.builder.getI64Type());
+  rest = node.reshapeTo(rest, node.i64Vector({0}), /*allowZero=*/true);
+  explainGuards(node, rest, node.node.opType + ": " + what);
+  return node.concat(0, {node.div(dim, divisor), rest});
+}
+
 void onnx::explainGuards(NodeImport &node, Value value, const Twine &reason) {
   value.getDefiningOp()->setDiscardableAttr(kBecauseAttrName, node.builder.getStringAttr(reason));
 }

@@ -17,6 +17,10 @@ mlir::Value holdToAxis(NodeImport &node, mlir::Value vector, mlir::Value like, i
 /// An i64 scalar that is 1 or more: a guard refuses other ones. `what` says for people what it is: "dft_length".
 mlir::Value requirePositive(NodeImport &node, mlir::Value count, const llvm::Twine &what);
 
+/// A dim over a divisor, i64 vectors of one element each: a guard refuses dims that leave a rest. `what` says so for
+/// people: "dim 1 of `x` is a multiple of groups".
+mlir::Value requireMultiple(NodeImport &node, mlir::Value dim, mlir::Value divisor, const llvm::Twine &what);
+
 /// What is told of the guards of the op that gives `value`, instead of its own name.
 void explainGuards(NodeImport &node, mlir::Value value, const llvm::Twine &reason);
 

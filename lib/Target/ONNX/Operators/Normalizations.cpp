@@ -6,8 +6,8 @@
 
 #include "../OperatorRegistry.h"
 #include "../Reading/ChannelBlocks.h"
-#include "Builders.h"
 #include "Formulas.h"
+#include "Guards.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -142,6 +142,31 @@ static LogicalResult importInstanceNormalization(NodeImport &node) {
   return node.finish(node.cast(node.add(node.mul(normalized.value, scale), bias), type));
 }
 
+/// By ONNX's definition, whose first reshape would say of the channels how many elements there are.
+static LogicalResult importGroupNormalization(NodeImport &node) {
+  Value x = node.getOperand(0);
+  int64_t groups = node.getRequiredInt("num_groups");
+  if (node.hasFailed())
+    return failure();
+  if (groups < 1)
+    return node.error("attribute 'num_groups' is " + Twine(groups));
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(x);
+  if (!dims || dims->size() < 2)
+    return node.finishByDefinition();
+  if (!ShapedType::isDynamic((*dims)[1]) && (*dims)[1] % groups != 0)
+    return node.contradiction("dim 1 of operand 0 is " + Twine((*dims)[1]) + ", which is not a multiple of " +
+                              Twine(groups) + " (num_groups)");
+  if (!ShapedType::isDynamic((*dims)[1]))
+    return node.finishByDefinition();
+  Value count = node.i64Vector({groups});
+  Value size = requireMultiple(node, getDims(node, x, 1, 2), count,
+                               "dim 1 of `" + node.node.inputs[0] + "` is a multiple of num_groups");
+  auto rank = static_cast<int64_t>(dims->size());
+  Value shape = node.concat(0, {getDims(node, x, 0, 1), node.mul(size, count), getDims(node, x, 2, rank)});
+  x = node.reshapeTo(x, shape, /*allowZero=*/true);
+  return node.graphs.importDefinition(node.node, {x, node.getOperand(1), node.getOperand(2)});
+}
+
 /// A vector of norm 0 stays 0, as in onnxruntime.
 static LogicalResult importLpNormalization(NodeImport &node) {
   Value x = node.getOperand(0);
@@ -176,6 +201,7 @@ void onnx::registerNormalizations(OperatorRegistry &registry) {
   registry.add("com.microsoft", "SimplifiedLayerNormalization", 2, 2, importRMSNormalization);
   registry.add("BatchNormalization", 5, 5, importBatchNormalization);
   registry.add("InstanceNormalization", 3, 3, importInstanceNormalization);
+  registry.add("GroupNormalization", 3, 3, importGroupNormalization);
   registry.add("LpNormalization", 1, 1, importLpNormalization);
   registry.add("GlobalAveragePool", 1, 1, importGlobalAveragePool);
   registry.add("GlobalMaxPool", 1, 1, importGlobalMaxPool);

@@ -201,22 +201,14 @@ static LogicalResult importReverseSequence(NodeImport &node) {
 /// reshapes that follow would ask it of tensors with elements only.
 static Value divideDim(NodeImport &node, int64_t axis, int64_t divisor, StringRef divisorName) {
   Value x = node.getOperand(0), dim = getDims(node, x, axis, axis + 1), divisors = node.i64Scalar(divisor);
-  Value quotient = node.div(dim, divisors);
   auto type = cast<TensorType>(x.getType());
-  if (!type.hasRank() || type.getRank() != 4 || type.isDynamicDim(axis)) {
-    // As many elements as the rest says are to make a vector without any, which changes nothing.
-    Value rest = node.reshapeTo(fill(node, node.binary<ModOp>(dim, divisors), 1, 0, node.builder.getI64Type()),
-                                node.i64Vector({0}),
-                                /*allowZero=*/true);
-    explainGuards(node, rest,
-                  node.node.opType + ": dim " + Twine(axis) + " of `" + node.node.inputs[0] + "` is a multiple of " +
-                      divisorName);
-    return node.concat(0, {quotient, rest});
-  }
+  if (!type.hasRank() || type.getRank() != 4 || type.isDynamicDim(axis))
+    return requireMultiple(node, dim, divisors,
+                           "dim " + Twine(axis) + " of `" + node.node.inputs[0] + "` is a multiple of " + divisorName);
   if (type.getDimSize(axis) % divisor != 0)
     (void)node.contradiction("dim " + Twine(axis) + " of operand 0 is " + Twine(type.getDimSize(axis)) +
                              ", which is not a multiple of " + Twine(divisor) + " (" + divisorName + ")");
-  return quotient;
+  return node.div(dim, divisors);
 }
 
 /// N x C x H x W to N x C/(b b) x H b x W b.
