@@ -1,43 +1,30 @@
 """Options of imports on command lines, spelled as those of dyn-run and dyn-translate."""
 
 import argparse
-import re
 
+from dyn import _dyn
 from dyn._import import Dim
 
-_RANGE = re.compile(r"(?P<lower>\d*)(?P<dots>\.\.)?(?P<upper>\d*)(:(?P<divisor>\d+))?(@\{(?P<likely>\d+(,\d+)*)\})?")
 
-
-def _facts(text: str) -> "Dim | int":
-    found = _RANGE.fullmatch(text)
-    if not found or not (found["dots"] or (found["lower"] and found["lower"] == text)):
-        raise argparse.ArgumentTypeError(f"expected V, V..V, V..V:DIVISOR or V..V@{{LIKELY,...}} instead of '{text}'")
-    if not found["dots"]:
-        return int(text)
-    likely = [int(size) for size in (found["likely"] or "").split(",") if size]
-    try:
-        return Dim(int(found["lower"] or 0), int(found["upper"]) if found["upper"] else None, int(found["divisor"] or 1), likely)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(str(error).removeprefix("dyn.Dim: ")) from None
-
-
-def _named(read):
-    """What reads NAME=TEXT; a name may have any character."""
+def _reader(read):
+    """Of texts that `read` refuses, the command line says why."""
 
     def parse(text: str):
-        name, equals, value = text.partition("=") if "[" in text else text.rpartition("=")
-        if not equals or not name:
-            raise argparse.ArgumentTypeError(f"expected NAME=VALUE instead of '{text}'")
-        return name, read(value)
+        try:
+            return read(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
 
     return parse
 
 
-def _values(text: str) -> list[int]:
-    try:
-        return [int(value) for value in text.split(",")]
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected integers instead of '{text}'") from None
+def _facts(text: str) -> Dim:
+    return Dim(*_dyn.parse_dim_range(text))
+
+
+def _dim(text: str) -> tuple[str, Dim]:
+    name, facts = _dyn.parse_dim(text)
+    return name, Dim(*facts)
 
 
 class _Collect(argparse.Action):
@@ -55,12 +42,12 @@ def add_import_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("sizes", "what is known of them beside the model; NAME=... may be repeated")
 
     def add(name: str, metavar: str, help: str, read) -> None:
-        group.add_argument(name, metavar=metavar, type=_named(read), action=_Collect, default={}, help=help)
+        group.add_argument(name, metavar=metavar, type=_reader(read), action=_Collect, default={}, help=help)
 
-    add("--dim", "NAME=RANGE", "facts about a declared dim, such as seq=8, seq=1..512 or seq=1..512:8 (a divisor)", _facts)
-    add("--input-dims", "INPUT=[DIM,...]", "dims of an input, such as x=[N,3,H,S + P]", str)
-    add("--input-values", "INPUT=V,...", "elements of an input of integers, such as sr=16000", _values)
-    group.add_argument("--default-dim", metavar="RANGE", type=_facts, help="facts about dims of inputs without a name")
+    add("--dim", "NAME=RANGE", "facts about a declared dim, such as seq=8, seq=1..512 or seq=1..512:8 (a divisor)", _dim)
+    add("--input-dims", "INPUT=[DIM,...]", "dims of an input, such as x=[N,3,H,S + P]", _dyn.parse_input_dims)
+    add("--input-values", "INPUT=V,...", "elements of an input of integers, such as sr=16000", _dyn.parse_input_values)
+    group.add_argument("--default-dim", metavar="RANGE", type=_reader(_facts), help="facts about dims of inputs without a name")
     group.add_argument(
         "--declared",
         choices=["refine", "strict", "override", "trust"],

@@ -10,6 +10,7 @@ NB_MODULE(_dyn, module) {
   dyn::python::registerArrays(module);
   dyn::python::registerCompile(module);
   dyn::python::registerModel(module);
+  dyn::python::registerOptions(module);
   dyn::python::registerProve(module);
   dyn::python::registerReference(module);
   dyn::python::registerShapes(module);

@@ -19,6 +19,7 @@ namespace dyn::python {
 void registerArrays(nanobind::module_ &module);
 void registerCompile(nanobind::module_ &module);
 void registerModel(nanobind::module_ &module);
+void registerOptions(nanobind::module_ &module);
 void registerProve(nanobind::module_ &module);
 void registerReference(nanobind::module_ &module);
 void registerShapes(nanobind::module_ &module);

@@ -1,6 +1,7 @@
 """python -m dyn.infer_shapes in the place of onnxruntime's symbolic_shape_infer: what it takes, prints and writes."""
 
 import argparse
+import importlib
 import os
 import runpy
 import subprocess
@@ -172,10 +173,49 @@ def test_options_of_imports_are_taken(dyn, tmp_path, program):
     assert "[n, 3]" in text and "[n, m + 1]" in text
     if program == "dyn.infer_shapes":
         assert "n: [2, 8] mod 2" in text
-    for wrong in ["--dim=n", "--dim=n=many", "--dim=n=5..3", "--dim=n=2:2", "--default-dim=..x", "--input-values=k=a"]:
+    for wrong in ["--dim=n", "--dim=n=many", "--dim=n=5..3", "--dim=n=2:0", "--default-dim=..x", "--input-values=k=a"]:
         process = call(wrong)
         assert process.returncode == 2 and f"argument {wrong.partition('=')[0]}: " in process.stderr, wrong
     process = call("--dim=n=2", "--dim=n=3")
     assert process.returncode == 2 and "argument --dim: 'n' is given twice, with different values" in process.stderr
     process = call("--dim=nothing=3")
     assert process.returncode == 1 and "no input has a dim named 'nothing'" in process.stderr
+
+
+@pytest.fixture
+def parse(dyn):
+    """Of the options that all command lines of the package have."""
+    parser = argparse.ArgumentParser()
+    importlib.import_module(f"{dyn.__name__}._arguments").add_import_options(parser)
+    return parser.parse_args
+
+
+@pytest.mark.parametrize("option, text, reason", [
+    ("--dim", "n=8..x", "dim 'n': expected a number instead of 'x' in '8..x'"),
+    ("--dim", "n=9..3", "dim 'n': the range 9..3 is empty in '9..3'"),
+    ("--dim", "n", "expected NAME=RANGE instead of 'n'"),
+    ("--dim", "n=1..64@{3", "dim 'n': expected '{' sizes '}' after '@' in '1..64@{3'"),
+    ("--default-dim", "1..8:0", "the divisor 0 is not positive in '1..8:0'"),
+    ("--input-dims", "x=N,3", "dims of input 'x': expected [DIM, ...] instead of 'N,3'"),
+    ("--input-values", "k=1,b", "values of 'k': expected an integer of 64 bits instead of 'b' in '1,b'"),
+])
+def test_options_are_refused_as_by_other_tools(option, text, reason, parse, capsys, tool, tmp_path):
+    with pytest.raises(SystemExit):
+        parse([option, text])
+    assert capsys.readouterr().err.endswith(f"error: argument {option}: {reason}\n")
+    (tmp_path / "model.onnx").write_bytes(b"")
+    assert reason in tool("dyn-translate", "--import-onnx", tmp_path / "model.onnx", f"{option}={text}").stderr
+
+
+@pytest.mark.parametrize("text, expected", [
+    ("n=8", "8"), ("a=b=1..512", "1..512"), ("n=1..", "1.."), ("n=..512:8", "0..512:8"), ("n=1..64@{8,16}", "1..64@{8,16}"),
+    ("n= 1 .. ? ", "1.."),
+])
+def test_facts_about_dims(text, expected, parse):
+    ((name, dim),) = parse(["--dim", text]).dim.items()
+    assert name == text.rpartition("=")[0]
+    assert dim._text() == expected
+
+
+def test_values_may_be_truths(parse):
+    assert parse(["--input-values", "k=true,2"]).input_values == {"k": [1, 2]}
