@@ -230,7 +230,8 @@ static std::string getReason(Operation *op, const Twine &because) {
   if (isa_and_present<FullToOp>(op) && given.getValue().contains(": "))
     return text;
   std::optional<StringRef> detail = getDetail(op, own);
-  bool saysMore = detail ? !detail->empty() && *detail != "dims" : !isa<ExpandLikeOp>(op);
+  bool saysMore =
+      detail ? !detail->empty() && (*detail != "dims" || !given.getValue().contains(' ')) : !isa<ExpandLikeOp>(op);
   // What elements must be, for which dims that meet are no reason.
   if (!detail && op->hasTrait<dyn::OpTrait::Elementwise>()) {
     text = given.getValue().split(": ").first.str();

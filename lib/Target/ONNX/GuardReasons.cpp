@@ -112,6 +112,14 @@ static bool isNameOf(StringRef operatorName, Operation *op) {
   return operatorName.equals_insensitive(name);
 }
 
+/// Of an op that is what the node is: the operator, for what its name would stand before.
+std::string GuardReasons::describeOwn(Operation *op, const Sources &sources) const {
+  bool mayAsk = op->hasTrait<dyn::OpTrait::Elementwise>() ? joinsOperands(op, sources) && mayNotBroadcast(op)
+                : isa<ConcatOp>(op)                       ? joinsOperands(op, sources)
+                                                          : isa<MatMulOp, GatherElementsOp, GatherNDOp>(op);
+  return mayAsk ? node.opType.str() : "";
+}
+
 void GuardReasons::give() const {
   // What these nodes say is what they are.
   static const llvm::StringSet<> own{"Reshape",         "Flatten", "Expand", "Squeeze", "Unsqueeze",
@@ -126,9 +134,11 @@ void GuardReasons::give() const {
   Block &block = *builder.getBlock();
   Block::iterator begin = before ? std::next(before->getIterator()) : block.begin();
   auto explain = [&](Operation *op) {
-    if (!isNameOf(node.opType, op) && !op->hasAttr(kBecauseAttrName))
-      if (std::string reason = describe(op, sources); !reason.empty())
-        op->setDiscardableAttr(kBecauseAttrName, builder.getStringAttr(reason));
+    std::string reason;
+    if (!op->hasAttr(kBecauseAttrName))
+      reason = isNameOf(node.opType, op) ? describeOwn(op, sources) : describe(op, sources);
+    if (!reason.empty())
+      op->setDiscardableAttr(kBecauseAttrName, builder.getStringAttr(reason));
     if (uint64_t source = findSource(op, sources))
       for (Value result : op->getResults())
         sources.try_emplace(result, source);

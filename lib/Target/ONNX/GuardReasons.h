@@ -29,8 +29,9 @@ private:
   /// Which of the node's operands a value has its dims of: a bit for each.
   using Sources = llvm::DenseMap<mlir::Value, uint64_t>;
 
-  /// Empty where the op's own name tells enough, or where it has no guards.
+  /// Empty where the op has no guards.
   std::string describe(mlir::Operation *op, const Sources &sources) const;
+  std::string describeOwn(mlir::Operation *op, const Sources &sources) const;
   std::string listOperands(mlir::ValueRange values, const Sources &sources) const;
 
   const Node &node;

@@ -75,11 +75,11 @@ def test_all_that_is_missing_is_told_at_once(linear, sizes, missing):
 @pytest.mark.parametrize("sizes, message", [
     ({"x": (2, 3), "w": (5, 4)},
      "input 'w' dim 0, k2, is given as 5, but must be 3\n"
-     "  k == k2: matmul contraction, node '/mm'\n"
+     "  k == k2: MatMul: contraction, node '/mm'\n"
      "  k == 3: input 'x' dim 1 is given as 3"),
     ({"n": 2, "k": 3, "k2": 4},
      "'k2' is given as 4, but must be 3\n"
-     "  k == k2: matmul contraction, node '/mm'\n"
+     "  k == k2: MatMul: contraction, node '/mm'\n"
      "  k == 3: 'k' is given as 3"),
     ({"x": (2, 3), "y": (1, 4)},
      "output 'y' dim 0 (node '/cat'), n + p, is given as 1, but must be >= 2\n"
@@ -90,7 +90,7 @@ def test_all_that_is_missing_is_told_at_once(linear, sizes, missing):
      "  total == 9: 'total' is given as 9"),
     ({"b": (4,), "past": (None, 3)},
      "input 'past' dim 1, m3, is given as 3, but must be 4\n"
-     "  m3 == bcast(m, m2): concat dims, node '/cat'\n"
+     "  m3 == bcast(m, m2): Concat: dims, node '/cat'\n"
      "  m2 == 4: input 'b' dim 0 is given as 4"),
     ({"n": 2, "x": (3, None)}, "input 'x' dim 0 is given as 3, but 'n' is given as 2"),
 ])
@@ -103,7 +103,7 @@ def test_contradictions_come_first_and_tell_the_chain(linear, sizes, message):
 def test_dims_that_are_numbers(reshaped):
     with pytest.raises(dyn.ShapeError, match="^output 'z' dim 1 is given as 47, but must be 48$"):
         reshaped.bind({"z": (1, 47, None)})
-    with pytest.raises(dyn.ShapeError, match=r"^input 'w' dim 0, kk, is given as 31, but must be 32\n  kk == 32: matmul"):
+    with pytest.raises(dyn.ShapeError, match=r"^input 'w' dim 0, kk, is given as 31, but must be 32\n  kk == 32: MatMul"):
         reshaped.bind({"w": (31, None)})
 
 
@@ -172,7 +172,7 @@ def test_the_interpreter_is_bound_alike(infer_shapes):
         assert bound.run(arrays)[0].tolist() == 2 * [4 * [4]] + 5 * [4 * [1]]
     with pytest.raises(dyn.ShapeError, match=r"^input 'b' has dims \[1\], but is bound to \[4\]$"):
         bound.run(arrays | {"b": np.ones(1, np.float32)})
-    with pytest.raises(dyn.ShapeError, match=r"^input 'w' dim 0, k2, is given as 5, but must be 3\n  k == k2: matmul.*, node '/mm'"):
+    with pytest.raises(dyn.ShapeError, match=r"^input 'w' dim 0, k2, is given as 5, but must be 3\n  k == k2: MatMul.*, node '/mm'"):
         reference.bind({"x": (2, 3), "w": (5, 4)})
     with pytest.raises(dyn.ShapeError, match=r"^missing: n \(dim 0 of input 'x'\), m \(dim 1 of input 'w'\), m2"):
         reference.bind({"w": (5, None)})

@@ -119,9 +119,9 @@ def zeros(**dims):
 
 @pytest.mark.parametrize("body, inputs, expected", [
     ("float[n, 3] x, float[m, 3] w) => (y) { y = Add(x, w) }", zeros(x=(3, 3), w=(4, 3)),
-     "'n == m or n == 1 or m == 1' must hold: add, node y; got n = 3 (dim 0 of input 'x'), m = 4 (dim 0 of input 'w')"),
+     "'n == m or n == 1 or m == 1' must hold: Add, node y; got n = 3 (dim 0 of input 'x'), m = 4 (dim 0 of input 'w')"),
     ("float[n, k] x, float[m, 3] w) => (y) { y = MatMul(x, w) }", zeros(x=(2, 3), w=(4, 3)),
-     "'k == m' must hold: matmul contraction, node y; got k = 3 (dim 1 of input 'x'), m = 4 (dim 0 of input 'w')"),
+     "'k == m' must hold: MatMul: contraction, node y; got k = 3 (dim 1 of input 'x'), m = 4 (dim 0 of input 'w')"),
     ("float[n, 4] x) => (y) { s = Constant<value_ints=[2, 2]>() y = Reshape(x, s) }", zeros(x=(3, 4)), None),
     ("float[n, k] x) => (y) { s = Constant<value_ints=[-1, 4]>() y = Reshape(x, s) }", zeros(x=(3, 3)), None),
     ("float[n, 3] x) => (y) { y = Relu(x) }", zeros(x=(3, 3, 1)),

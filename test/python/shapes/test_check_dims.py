@@ -24,7 +24,7 @@ def test_dims_that_the_graph_equates(dyn, build):
     check = dyn.check_dims(build("g (float[4,m] x, float[n,5] y) => (float[p,q] z) { z = MatMul(x, y) }"))
     assert [finding.text for finding in check.findings] == [
         "input dim 'n' (dim 0 of 'y') is declared free, but node 'z' forces it to m"]
-    assert check.findings[0].reasons == ("m == n: matmul contraction, node 'z'",)
+    assert check.findings[0].reasons == ("m == n: MatMul: contraction, node 'z'",)
     assert check.names == ("'q' is 5  (dim 1 of output 'z')",) or check.names
 
 

@@ -349,9 +349,9 @@ def test_long_chains_are_several_kernels():
      r"node '.*' \(MatMul\): the contracted dims are 7 and 8: dim 1 of 'lhs' \(input 'x'\), dim 0 of 'rhs' \('.*'\); "
      r"its inputs: 'x' \[N, 7\], 'w' \[8, 1\]"),
     ("float[N, 3] x, float[N, 4] z", "y = Add(x, z)",
-     r"add: 3 and 4 cannot be equal; dim 1 of input 'x' \[N, 3\], dim 1 of input 'z' \[N, 4\]"),
+     r"Add: 3 and 4 cannot be equal; dim 1 of input 'x' \[N, 3\], dim 1 of input 'z' \[N, 4\]"),
     ("float[N, 3] x, float[N, 4] z", "y = Concat<axis = 0>(x, z)",
-     r"concat dims: .* cannot be equal; dim 1 of input 'x' \[N, 3\], dim 1 of input 'z' \[N, 4\]"),
+     r"Concat: dims: .* cannot be equal; dim 1 of input 'x' \[N, 3\], dim 1 of input 'z' \[N, 4\]"),
     ("float[N, 3, H, W] x, float[4, 5, 3, 3] w", "y = Conv(x, w)",
      r"\(Conv\): dim 1 of 'input' \(input 'x'\) is 3, expected 5; its inputs: 'x' \[N, 3, H, W\], 'w' \[4, 5, 3, 3\]"),
     ("float[N, 8] x", "k = Constant<value_ints = [9]>() y, i = TopK(x, k)",
