@@ -288,7 +288,7 @@ struct SymbolicContext::Impl {
   /// Work that is left to the question at hand: about as many terms of polynomials may be touched. What else takes
   /// time, such as rows of linear systems, counts as so many terms. A fact is one search, and so is a range; a question
   /// makes several attempts. A simplified form has more than the forms that a question compares: types show it.
-  static constexpr unsigned fuelOfFact = 5000, fuelOfAttempt = 3800, fuelOfForm = 8000, fuelOfRange = 24000;
+  static constexpr unsigned fuelOfFact = 5000, fuelOfAttempt = 4000, fuelOfForm = 8000, fuelOfRange = 24000;
   unsigned fuel = fuelOfFact;
   void refuel(unsigned amount = fuelOfFact) { fuel = amount; }
   void spend(size_t amount) {

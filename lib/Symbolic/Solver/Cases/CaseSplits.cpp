@@ -137,7 +137,7 @@ private:
   /// A step has at most so many hundredths of `fuel`. What one leaves, the next ones have; three times `fuel` is for
   /// all of them.
   struct Share {
-    static constexpr unsigned known = 100, orders = 150, integers = 100, joined = 200, points = 100, opposite = 70,
+    static constexpr unsigned known = 100, orders = 150, integers = 100, joined = 200, points = 100, opposite = 66,
                               counterexample = 12, around = 12, alternatives = 50, cases = 150, contradiction = 33,
                               oneCase = 17;
   };

@@ -157,7 +157,7 @@ def test_sizes_of_computed_strings():
     table = infer("string[N] x", "y, n = StringSplit<maxsplit = 2>(x)", "y, n")
     assert "u0: [0, 3]  data\n" in table and "y  [N, u0] string\n" in table and "n  [N] i64\n" in table
     table = infer("string[N] x, string[M] z", "y = StringConcat(x, z)")
-    assert "N == M or N == 1 or M == 1  (string_concat, " in table and "y  [bcast(M, N)] string" in table
+    assert "N == M or N == 1 or M == 1  (StringConcat, " in table and "y  [bcast(M, N)] string" in table
 
 
 def test_initializers_are_strings():
