@@ -125,10 +125,21 @@ ExprBuilder::Rewritten ExprBuilder::foldVariants(Terms dividend, int64_t divisor
   for (const Term &term : dropConstant(dividend)) {
     bool compound =
         llvm::any_of(term.monomial->getPowers(), [](const Power &power) { return !power.atom->isSymbol(); });
-    // Facts about symbols show more as long as there is effort for it.
-    if ((compound || (usesFacts() && context.fuel > 0)) && choices.size() < 3)
-      choices.push_back({term.monomial, term.coefficient > 0 ? -1 : 1});
+    Term choice{term.monomial, term.coefficient > 0 ? -1 : 1};
+    // Facts about symbols show more as long as there is effort for it, and where no other term has to make up for it.
+    auto isSmall = [&] {
+      Interval range = prover.getRange(Terms(choice), /*usesInequalities=*/false);
+      Interval moved =
+          symbolic::multiply(range, {divisor - std::abs(term.coefficient), divisor - std::abs(term.coefficient)});
+      return moved.hasAtMost(divisor);
+    };
+    if (compound || (usesFacts() && context.fuel > 0 && isSmall()))
+      choices.push_back(choice);
   }
+  // Which of many would go by their order, which names decide.
+  constexpr size_t maximalChoices = 3;
+  if (choices.size() > maximalChoices)
+    choices.clear();
   for (unsigned set = 0; set < 1u << choices.size(); ++set) {
     Poly moved;
     for (const auto &[index, choice] : llvm::enumerate(choices))

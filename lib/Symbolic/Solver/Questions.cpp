@@ -156,19 +156,27 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
 Verdict Solver::Impl::find(const Predicate &predicate) {
   if (named.areFew() && trialPoints.leaveOpen(predicate))
     return Verdict::Unknown;
-  Verdict found = named.areFew() ? decideAmongFew(predicate) : decideAmongMany(predicate);
+  Verdict found = findByRest(predicate, SymbolicContext::Impl::fuelOfAttempt);
   Verdict kept = keepWithoutValues(found, predicate);
-  // A part that has a value may decide what another one has none for.
-  if (found != kept && isAskedByParts(predicate))
-    return decideByParts(predicate, [&](const Predicate &part) { return decide(part); });
-  return kept;
+  if (found == kept || !isAskedByParts(predicate))
+    return kept;
+  // A part that has a value may decide what another one has none for. Most of the effort went into the whole.
+  return decideByParts(predicate, [&](const Predicate &part) {
+    if (std::optional<Verdict> verdict = decideConstant(part.kind, part.lhs, part.rhs))
+      return *verdict;
+    return keepWithoutValues(findByRest(part, SymbolicContext::Impl::fuelOfAttempt / 2), part);
+  });
 }
 
-Verdict Solver::Impl::decideAmongFew(const Predicate &predicate) {
+Verdict Solver::Impl::findByRest(const Predicate &predicate, unsigned fuelOfAttempt) {
+  return named.areFew() ? decideAmongFew(predicate, fuelOfAttempt) : decideAmongMany(predicate, fuelOfAttempt);
+}
+
+Verdict Solver::Impl::decideAmongFew(const Predicate &predicate, unsigned fuelOfAttempt) {
   NamedFacts::Work work(named);
   Predicate contracted = contract(predicate);
   Known known = ask(contracted.getSymbols());
-  return decide(known, known.getInside(contracted), contracted);
+  return decide(known, known.getInside(contracted), contracted, fuelOfAttempt);
 }
 
 /// Whoever found an answer found it by what is left of both sides, which may divide no more.
@@ -200,8 +208,7 @@ Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, Expr lhs, Expr rhs
   return memory.verdicts[words];
 }
 
-Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given) {
-  constexpr unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfAttempt;
+Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned fuelOfAttempt) {
   // What was computed for other questions took none of the effort of this one.
   known.store.forgetAnswers();
   known.store.getContext().refuel(fuelOfAttempt);
@@ -212,7 +219,9 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
   // A question with a broadcast or a division is asked where that has a value, which its inner form may no longer say:
   // where bcast(a, s) has become s, `bcast(a, s) < a` is not `s < a`.
   bool isTotalQuestion = lhs && rhs && isTotal(predicate.lhs) && isTotal(predicate.rhs);
-  Answer &answer = getAnswer(known.memory, isTotalQuestion ? lhs : Expr(), rhs, predicate);
+  Answer own;
+  bool isKept = fuelOfAttempt == SymbolicContext::Impl::fuelOfAttempt;
+  Answer &answer = isKept ? getAnswer(known.memory, isTotalQuestion ? lhs : Expr(), rhs, predicate) : own;
   if (!std::exchange(answer.isLookedUp, true)) {
     known.store.getContext().refuel(fuelOfAttempt);
     answer.verdict = known.store.decide(predicate);
@@ -231,7 +240,7 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
     known.store.getContext().refuel();
     answer.verdict = known.names ? known.names->findTold(predicate) : Verdict::Unknown;
     if (answer.verdict == Verdict::Unknown)
-      answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses);
+      answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses, fuelOfAttempt);
   }
   return answer.verdict;
 }
@@ -249,9 +258,8 @@ const Solver::Impl::Equality &Solver::Impl::getEquality(Known &known, Expr lhs, 
   own.refuel(fuelOfAttempt);
   // Points of other questions would make it cheaper, and so leave effort for more of them.
   Witnesses witnesses(known.witnesses);
-  witnesses.startQuestion();
-  Verdict verdict = decideWithSplits(known.store, Predicate::equal(lhs, rhs), &witnesses, fuelOfAttempt);
-  found->second = {verdict == Verdict::Yes, own.work - before};
+  bool isEqual = isTrueWithSplits(known.store, Predicate::equal(lhs, rhs), &witnesses, fuelOfAttempt);
+  found->second = {isEqual, own.work - before};
   own.refuel(left);
   known.store.forgetAnswers();
   return found->second;

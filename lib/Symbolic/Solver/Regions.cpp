@@ -83,24 +83,26 @@ Solver::Impl::Known Solver::Impl::ask(llvm::ArrayRef<Expr> symbols) {
   return {store, witnesses, nullptr, memory};
 }
 
-Verdict Solver::Impl::decideAmongMany(const Predicate &given) {
+Verdict Solver::Impl::decideAmongMany(const Predicate &given, unsigned fuelOfAttempt) {
   LinearEquations &equations = index.getEquations();
   if (Verdict verdict = equations.decide(given); verdict != Verdict::Unknown)
     return verdict;
-  const Answer &answer = decideContracted(equations.contract(given));
+  Answer answer = decideContracted(equations.contract(given), fuelOfAttempt);
   // Equations that were contracted may have said of a broadcast that it has a value.
   return answer.verdict == Verdict::Unknown && !answer.isOpen ? decideByBroadcasts(given) : answer.verdict;
 }
 
-const Solver::Impl::Answer &Solver::Impl::decideContracted(const Predicate &predicate) {
+Solver::Impl::Answer Solver::Impl::decideContracted(const Predicate &predicate, unsigned fuelOfAttempt) {
   // Most questions come to one about the same few sizes.
-  Answer &answer = getAnswer(memory, predicate.lhs, predicate.rhs, predicate);
+  Answer own;
+  bool isKept = fuelOfAttempt == SymbolicContext::Impl::fuelOfAttempt;
+  Answer &answer = isKept ? getAnswer(memory, predicate.lhs, predicate.rhs, predicate) : own;
   if (std::exchange(answer.isProved, true))
     return answer;
   llvm::SmallVector<Expr, 4> symbols = predicate.getSymbols();
   FactIndex::Near near = index.findNear(symbols);
   if (std::optional<Known> known = near.isComplete ? askNear(symbols, near.facts) : std::nullopt) {
-    answer.verdict = decide(*known, known->getInside(predicate), predicate);
+    answer.verdict = decide(*known, known->getInside(predicate), predicate, fuelOfAttempt);
     return answer;
   }
   answer.verdict = differences.decide(predicate);
@@ -112,7 +114,7 @@ const Solver::Impl::Answer &Solver::Impl::decideContracted(const Predicate &pred
   if (answer.verdict == Verdict::Unknown)
     answer.isOpen = isLeftOpen(predicate);
   if (answer.verdict == Verdict::Unknown && !answer.isOpen)
-    answer.verdict = decideNear(predicate, near.facts);
+    answer.verdict = decideNear(predicate, near.facts, fuelOfAttempt);
   return answer;
 }
 
@@ -143,15 +145,14 @@ bool Solver::Impl::isLeftOpen(const Predicate &predicate) {
   return seen.areBoth();
 }
 
-Verdict Solver::Impl::decideNear(const Predicate &predicate, llvm::ArrayRef<unsigned> facts) {
+Verdict Solver::Impl::decideNear(const Predicate &predicate, llvm::ArrayRef<unsigned> facts, unsigned fuelOfAttempt) {
   std::optional<Known> known = facts.empty() ? std::nullopt : askNear(predicate.getSymbols(), facts);
   if (!known)
     return Verdict::Unknown;
   known->store.forgetAnswers();
   known->store.getContext().refuel();
   // Walks along all facts have been tried, and the facts that are near have been told.
-  constexpr unsigned fuelOfAttempt = 2 * SymbolicContext::Impl::fuelOfAttempt / 3;
-  return decideWithSplits(known->store, known->getInside(predicate), &known->witnesses, fuelOfAttempt);
+  return decideWithSplits(known->store, known->getInside(predicate), &known->witnesses, 2 * fuelOfAttempt / 3);
 }
 
 Solver::Impl::Known Solver::Impl::askNearest(llvm::ArrayRef<Expr> symbols) {

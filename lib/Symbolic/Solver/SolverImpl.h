@@ -25,7 +25,10 @@ Verdict decideWithSplits(FactStore &store, const Predicate &predicate, Witnesses
 Verdict proveWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses = nullptr,
                         unsigned fuelOfAttempt = SymbolicContext::Impl::fuelOfAttempt);
 
-/// Is that verdict yes? `witnesses` are of the facts in the store.
+/// Is that verdict yes? Nothing is spent on showing that it is no.
+bool isTrueWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses, unsigned fuelOfAttempt);
+
+/// The same by the store and one proof, with the effort of a question. `witnesses` are of the facts in the store.
 bool impliesWithSplits(FactStore &store, const Predicate &predicate, Witnesses &witnesses);
 
 /// Of an outer or inner form; looks at the cases of disjunctions one by one.
@@ -120,21 +123,23 @@ struct Solver::Impl {
   Verdict decideIncomplete(const Predicate &predicate);
   /// What was not asked before.
   Verdict find(const Predicate &predicate);
-  Verdict decideAmongFew(const Predicate &predicate);
+  /// What is found by what facts leave of it. An answer is kept if it was looked for with all effort.
+  Verdict findByRest(const Predicate &predicate, unsigned fuelOfAttempt);
+  Verdict decideAmongFew(const Predicate &predicate, unsigned fuelOfAttempt);
   Verdict decideContradiction();
   /// Of a predicate with the names that are known, which was given with others.
-  Verdict decide(Known &known, const Predicate &predicate, const Predicate &given);
+  Verdict decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned fuelOfAttempt);
   /// What is found by what facts leave of a question, as far as it is right where that has no value.
   Verdict keepWithoutValues(Verdict verdict, const Predicate &predicate);
   /// By equations, by all facts that hang together with the question if they are few, else by walks along all and by
   /// the nearest. None of that depends on what facts led to in the order in which they came.
-  Verdict decideAmongMany(const Predicate &predicate);
+  Verdict decideAmongMany(const Predicate &predicate, unsigned fuelOfAttempt);
   /// The same of a question that equations say no more of.
-  const Answer &decideContracted(const Predicate &predicate);
+  Answer decideContracted(const Predicate &predicate, unsigned fuelOfAttempt);
   /// Do points of all facts show both answers? Then there is nothing to prove, in whichever order facts came.
   bool isLeftOpen(const Predicate &predicate);
   /// Of these, which are near it.
-  Verdict decideNear(const Predicate &predicate, llvm::ArrayRef<unsigned> facts);
+  Verdict decideNear(const Predicate &predicate, llvm::ArrayRef<unsigned> facts, unsigned fuelOfAttempt);
   /// By broadcasts as they were told.
   Verdict decideByBroadcasts(const Predicate &predicate);
   /// Of what is asked, by the same ways.

@@ -141,6 +141,7 @@ TEST_F(CaseSplitTest, APartOfWhatIsKnownKnowsMultiplesOfSizes) {
 
 TEST_F(CaseSplitTest, ProductsFollowFromTheFirstValuesOfTheirFactors) {
   expectYes("min(s*t, t) == min(s*t + s, t)");
+  expectYes("min(t*s, t) == min(s*t + s, t)");
   expectYes("min(s, t) <= s*t");
   expectUnknown("min(s, t) < s*t + 1 - t");
   declare("n: [1, 8]");

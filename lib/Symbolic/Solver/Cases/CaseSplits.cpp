@@ -300,6 +300,12 @@ static std::optional<FactStore> relateProducts(FactStore &store, const Predicate
   return store.relateProducts(differences);
 }
 
+/// Points have the same share of effort.
+static void startQuestion(Witnesses &witnesses, unsigned fuelOfAttempt) {
+  constexpr unsigned all = SymbolicContext::Impl::fuelOfAttempt;
+  witnesses.startQuestion(all / std::clamp(fuelOfAttempt, 1u, all));
+}
+
 static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnesses, unsigned fuelOfAttempt,
                      std::optional<Witnesses::Seen> alreadySeen);
 
@@ -338,6 +344,22 @@ Verdict dyn::symbolic::proveWithSplits(FactStore &store, const Predicate &given,
   return prove(store, given, witnesses, fuelOfAttempt, std::nullopt);
 }
 
+bool dyn::symbolic::isTrueWithSplits(FactStore &store, const Predicate &predicate, Witnesses *witnesses,
+                                     unsigned fuelOfAttempt) {
+  if (Verdict verdict = store.decide(predicate); verdict != Verdict::Unknown)
+    return verdict == Verdict::Yes;
+  // As if a point had shown that it may be true.
+  Witnesses::Seen seen;
+  seen.isTrue = true;
+  if (witnesses && isComplete(predicate)) {
+    startQuestion(*witnesses, fuelOfAttempt);
+    seen.isFalse = witnesses->lookAtEarlier(predicate).isFalse;
+    if (!seen.isFalse)
+      witnesses->vary(store, predicate, seen);
+  }
+  return !seen.isFalse && prove(store, predicate, witnesses, fuelOfAttempt, seen) == Verdict::Yes;
+}
+
 /// `alreadySeen` is what points have shown; nothing where they are to be looked for.
 static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnesses, unsigned fuelOfAttempt,
                      std::optional<Witnesses::Seen> alreadySeen) {
@@ -369,9 +391,7 @@ static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnes
   NearFacts near(store, predicate);
   Witnesses::Seen seen = alreadySeen.value_or(Witnesses::Seen());
   if (witnesses && !alreadySeen) {
-    // They have the same share of effort.
-    constexpr unsigned all = SymbolicContext::Impl::fuelOfAttempt;
-    witnesses->startQuestion(all / std::clamp(fuelOfAttempt, 1u, all));
+    startQuestion(*witnesses, fuelOfAttempt);
     if (witnesses->lookAtEarlier(predicate).areBoth())
       return Verdict::Unknown;
     witnesses->vary(store, predicate, seen);
@@ -394,10 +414,10 @@ static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnes
   // Most that is asked for holds, and what the first attempt leaves is for the second.
   unsigned fuelOfSecond = fuelOfAttempt / (seen.isFalse ? 2 : 5);
   if (!seen.isFalse) {
-    // What has many cases as a whole may have few in parts.
+    // What has many cases as a whole may have few in parts. A slice is for what precedes the proof of a part.
     auto isTrue = [&](const Predicate &part) {
       FuelSlice slice(store.getContext(), fuelOfAttempt / 2);
-      return decideWithSplits(store, part, nullptr, fuelOfAttempt) == Verdict::Yes;
+      return isTrueWithSplits(store, part, /*witnesses=*/nullptr, fuelOfAttempt);
     };
     bool isEquation = given.kind == Predicate::Kind::Equal;
     bool isCommonFactorLeft = isEquation && apart && apart->kind == Predicate::Kind::Or;

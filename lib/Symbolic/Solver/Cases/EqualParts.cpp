@@ -14,16 +14,23 @@ using namespace dyn::symbolic;
 /// Quotients and maxima in products among which pairs are looked for.
 static constexpr size_t maximalParts = 6;
 
-/// What the difference may be, if it is constant: what it is at one point, which need not be possible.
+/// What the difference may be, if it is constant: what it is at points, which need not be possible.
 static std::optional<int64_t> guessDifference(const Atom *a, const Atom *b) {
-  auto valueOf = [](llvm::StringRef name) -> std::optional<int64_t> {
-    int64_t value = 11;
-    for (char letter : name)
-      value += 2 * static_cast<unsigned char>(letter);
-    return value;
-  };
-  std::optional<int64_t> first = evaluate(a->expr, valueOf), second = evaluate(b->expr, valueOf);
-  return first && second ? checkedSub(*first, *second) : std::nullopt;
+  std::optional<int64_t> guessed;
+  for (int64_t factor : {2, 3}) {
+    auto valueOf = [&](llvm::StringRef name) -> std::optional<int64_t> {
+      int64_t value = 11;
+      for (char letter : name)
+        value += factor * static_cast<unsigned char>(letter);
+      return value;
+    };
+    std::optional<int64_t> first = evaluate(a->expr, valueOf), second = evaluate(b->expr, valueOf);
+    std::optional<int64_t> difference = first && second ? checkedSub(*first, *second) : std::nullopt;
+    if (!difference || (guessed && guessed != difference))
+      return std::nullopt;
+    guessed = difference;
+  }
+  return guessed;
 }
 
 bool dyn::symbolic::isEqualByParts(FactStore &store, const Predicate &equation,

@@ -313,7 +313,7 @@ std::optional<Predicate> dyn::symbolic::takeMaxima(FactStore &store, const Predi
   ExprBuilder builder(store.getContext());
   ExprBuilder::Memo memo;
   std::function<Expr(const Atom *)> replace = [&](const Atom *atom) -> Expr {
-    if (atom->isSymbol())
+    if (atom->kind != AtomKind::Bcast)
       return {};
     llvm::SmallVector<Expr, 4> operands;
     bool arePositive = true;
@@ -322,7 +322,7 @@ std::optional<Predicate> dyn::symbolic::takeMaxima(FactStore &store, const Predi
       Expr inner = store.getInner(operands.back());
       arePositive &= inner && store.getRange(inner).lower >= 1;
     }
-    return builder.build(arePositive && atom->kind == AtomKind::Bcast ? AtomKind::Max : atom->kind, operands);
+    return builder.build(arePositive ? AtomKind::Max : AtomKind::Bcast, operands);
   };
   Predicate result = question;
   result.lhs = builder.rebuild(question.lhs, replace, memo);

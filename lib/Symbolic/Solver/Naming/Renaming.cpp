@@ -15,7 +15,6 @@ using namespace dyn::symbolic;
 /// did not apply before.
 Expr Renaming::buildAlike(const Atom *atom, llvm::MutableArrayRef<Expr> operands) {
   constexpr size_t maximalOperands = 4;
-  constexpr ptrdiff_t maximalCompounds = 3;
   if (operands.size() > maximalOperands)
     return {};
   switch (atom->kind) {
@@ -32,13 +31,17 @@ Expr Renaming::buildAlike(const Atom *atom, llvm::MutableArrayRef<Expr> operands
     // A half of the divisor and its opposite are the same remainder.
     auto isHalf = [&](const Term &term) { return constant && *constant % 2 == 0 && term.coefficient == *constant / 2; };
     auto first = llvm::find_if_not(dividend, isHalf);
-    auto isCompound = [](const Term &term) {
-      return llvm::any_of(term.monomial->getPowers(), [](const Power &power) { return !power.atom->isSymbol(); });
-    };
-    if (divisor.size() != 1 || first == dividend.end() || first->coefficient < 0 ||
-        llvm::count_if(dividend, isCompound) > maximalCompounds)
+    auto isNegativeHalf = [&](const Term &term) { return constant && isHalf({term.monomial, -term.coefficient}); };
+    if (divisor.size() != 1 || first == dividend.end() || llvm::any_of(dividend, isNegativeHalf))
       return {};
-    break;
+    if (first->coefficient > 0)
+      break;
+    // What another order of terms turns round: where q >= 1, floordiv(P, q) is -floordiv(q - 1 - P, q).
+    if (constant.value_or(0) < 1 || atom->kind != AtomKind::FloorDiv || llvm::any_of(dividend, isHalf))
+      return {};
+    ExprBuilder builder(*into);
+    operands[0] = builder.subtract(into->getConstant(*constant - 1), operands[0]);
+    return operands[0] ? builder.scale(into->getExpr(into->getAtom(atom->kind, operands)), -1) : Expr();
   }
   }
   return into->getExpr(into->getAtom(atom->kind, operands));
@@ -77,12 +80,15 @@ Expr Renaming::operator()(Expr expr) {
   for (const Term &term : getTerms(expr)) {
     const Monomial *monomial = into->getOne();
     Expr others;
+    bool isNegative = false;
     for (const Power &power : term.monomial->getPowers()) {
       Expr atom = rename(power.atom);
       if (!atom)
         return {};
-      bool isAtom = getTerms(atom).size() == 1 && getTerms(atom)[0].coefficient == 1;
-      if (const Atom *there = isAtom ? getSymbolAtom(atom) : nullptr) {
+      bool isAtom = getTerms(atom).size() == 1 && isUnit(getTerms(atom)[0].coefficient);
+      if (const Atom *there = isAtom ? getTerms(atom)[0].monomial->getAtom() : nullptr) {
+        isAlike &= getTerms(atom)[0].coefficient == 1;
+        isNegative ^= getTerms(atom)[0].coefficient < 0 && power.exponent % 2 == 1;
         monomial = into->multiply(monomial, into->getMonomial(Power{there, power.exponent}));
         if (!monomial)
           return {};
@@ -94,10 +100,13 @@ Expr Renaming::operator()(Expr expr) {
       if (!others)
         return {};
     }
+    std::optional<int64_t> coefficient = isNegative ? checkedSub(0, term.coefficient) : term.coefficient;
+    if (!coefficient)
+      return {};
     if (others)
-      sum = builder.add(sum, builder.multiply(others, into->getExpr(Term{monomial, term.coefficient})));
+      sum = builder.add(sum, builder.multiply(others, into->getExpr(Term{monomial, *coefficient})));
     else
-      terms.push_back({monomial, term.coefficient});
+      terms.push_back({monomial, *coefficient});
   }
   MaybePoly sorted = normalize(std::move(terms));
   Expr result = sorted ? builder.add(sum, into->getExpr(*sorted)) : Expr();
