@@ -99,8 +99,22 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> giv
     if (!known.add(guards[i]))
       return kept;
   }
-  // Backwards: what the later ones imply goes too. Quadratic, so for few only. Behind the last there are none.
-  if (kept.size() < 2 || kept.size() > maximalGuards)
+  // Of many, what the later ones that stay imply goes too.
+  if (kept.size() > maximalGuards) {
+    llvm::SmallVector<unsigned> later;
+    Assumptions assumed{asked.store, asked.witnesses};
+    for (unsigned i : llvm::reverse(kept)) {
+      if (assumed.imply(guards[i]))
+        continue;
+      later.push_back(i);
+      if (!assumed.add(guards[i]))
+        return kept;
+    }
+    std::reverse(later.begin(), later.end());
+    return later;
+  }
+  // Of few, what all others imply, which takes quadratic time. Behind the last there are none.
+  if (kept.size() < 2)
     return kept;
   for (size_t candidate = kept.size() - 1; candidate-- > 0;) {
     Assumptions others = earlier[candidate];
