@@ -72,7 +72,9 @@ std::optional<SliceBounds> dyn::getSliceBounds(Expr dim, Expr start, Expr end, i
     return constant == endOf32Bits && solver.isLessEqual(dim, clamp.constant(INT32_MAX)) == Verdict::Yes;
   };
 
-  auto place = [&](Expr bound, bool isStart) -> Expr {
+  // The number of places is the same where a start behind the last place, or an end before the first, stays there: the
+  // distance is negative then. Fewer clamps make sizes of slices of slices the ones that people write.
+  auto place = [&](Expr bound, bool isStart, bool forSize) -> Expr {
     // Stepping back starts inside and may stop before the first place.
     Expr low = forwards || isStart ? zero : beforeFirst, high = forwards ? dim : last;
     if (isOpen(bound, kBeyondDims, INT32_MAX))
@@ -81,12 +83,17 @@ std::optional<SliceBounds> dyn::getSliceBounds(Expr dim, Expr start, Expr end, i
     if (isOpen(bound, -kBeyondDims, INT32_MIN))
       return clamp.atMost(low, high);
     Expr resolved = clamp.resolve(bound, dim, low, high);
-    return resolved ? clamp.atMost(clamp.atLeast(resolved, low), high) : Expr();
+    if (!resolved)
+      return {};
+    if (forwards && forSize)
+      return isStart ? clamp.atLeast(resolved, low) : clamp.atMost(resolved, high);
+    return clamp.atMost(clamp.atLeast(resolved, low), high);
   };
-  Expr first = place(start, true), stop = place(end, false);
-  if (!first || !stop)
+  Expr first = place(start, /*isStart=*/true, /*forSize=*/false);
+  Expr from = place(start, /*isStart=*/true, /*forSize=*/true), stop = place(end, /*isStart=*/false, /*forSize=*/true);
+  if (!first || !from || !stop)
     return std::nullopt;
-  Expr distance = forwards ? stop - first : first - stop;
+  Expr distance = forwards ? stop - from : from - stop;
   Expr size = clamp.atLeast(ceilDiv(distance, forwards ? step : -step), zero);
   if (!size)
     return std::nullopt;

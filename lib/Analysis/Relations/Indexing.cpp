@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../EarlierTwin.h"
 #include "MovedValues.h"
 #include "llvm/ADT/SmallBitVector.h"
 
@@ -332,6 +333,13 @@ static std::optional<SmallVector<SmallVector<int64_t>>> getPlaces(NonZeroOp op, 
   return isKnown ? std::optional(std::move(places)) : std::nullopt;
 }
 
+/// Of an op that counts the same elements; null where there is none.
+static Expr getCountOfTwin(NonZeroOp op, ShapeRelations &relations) {
+  NonZeroOp twin = findEarlierTwin(op);
+  std::optional<Dims> dims = twin ? relations.getDims(twin.getResult()) : std::nullopt;
+  return dims ? dims->back() : Expr();
+}
+
 static LogicalResult relateNonZero(NonZeroOp op, ShapeRelations &relations) {
   std::optional<Dims> dims = relations.getDims(op.getOperand());
   if (!dims)
@@ -347,6 +355,8 @@ static LogicalResult relateNonZero(NonZeroOp op, ShapeRelations &relations) {
   else if (places)
     count = relations.getConstant(places->size());
   else if (known)
+    count = getCountOfTwin(op, relations);
+  if (!count && known)
     count = relations.bindSize(op, relations.getNumElements(*known));
   if (failed(relations.setDims(op.getResult(), {relations.getConstant(rank), count})))
     return failure();

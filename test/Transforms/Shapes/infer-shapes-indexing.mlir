@@ -94,6 +94,26 @@ func.func @nonzero(%x: tensor<?xf32, #dyn.dims<[N]>>) -> tensor<?x?xf32>
 
 // -----
 
+// Masks that are computed alike have one number of places; another mask has its own.
+// CHECK-LABEL: func.func @nonzero_of_equal_masks
+// CHECK: dyn.nonzero {{.*}} -> tensor<1x?xi64, #dyn.dims<[1, [[U:u[0-9]+]]]>>
+// CHECK: dyn.nonzero {{.*}} -> tensor<1x?xi64, #dyn.dims<[1, [[U]]]>>
+// CHECK: dyn.nonzero {{.*}} -> tensor<1x?xi64, #dyn.dims<[1, [[V:u[0-9]+]]]>>
+// CHECK: return {{.*}} #dyn.dims<[1, [[U]] + [[V]]]>>
+func.func @nonzero_of_equal_masks(%x: tensor<?xf32, #dyn.dims<[N]>>) -> tensor<?x?xi64>
+    attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} {
+  %a = dyn.abs %x : (tensor<?xf32, #dyn.dims<[N]>>) -> tensor<?xf32>
+  %b = dyn.abs %x : (tensor<?xf32, #dyn.dims<[N]>>) -> tensor<?xf32>
+  %c = dyn.neg %x : (tensor<?xf32, #dyn.dims<[N]>>) -> tensor<?xf32>
+  %i = dyn.nonzero %a : (tensor<?xf32>) -> tensor<?x?xi64>
+  %j = dyn.nonzero %b : (tensor<?xf32>) -> tensor<?x?xi64>
+  %k = dyn.nonzero %c : (tensor<?xf32>) -> tensor<?x?xi64>
+  %0 = dyn.concat 1 (%j, %k) : (tensor<?x?xi64>, tensor<?x?xi64>) -> tensor<?x?xi64>
+  return %0 : tensor<?x?xi64>
+}
+
+// -----
+
 // There is a place for the window, with padding or without.
 // CHECK-LABEL: func.func @conv
 // CHECK-DAG: dyn.require 1 <= W because "conv window: dim 2 of input `arg1` must fit dim 2 of input `arg0` with its pads"

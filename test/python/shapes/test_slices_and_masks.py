@@ -1,0 +1,69 @@
+"""Sizes of slices of slices, and of what masks pick, next to what numpy gives."""
+
+import numpy as np
+import pytest
+
+SIZES = (0, 1, 2, 3, 4, 5, 7, 8)
+BOUNDS = "int64[1] zero = {0}, int64[1] one = {1}, int64[1] two = {2}, int64[1] less = {-1}, int64[1] end = {9223372036854775807}"
+
+
+def sizes(shapes, *names):
+    return tuple(shapes.values[name].dims[0] for name in names)
+
+
+def run(dyn, model, **inputs):
+    names = [output.name for output in model.graph.output]
+    return dict(zip(names, dyn.Reference(model).run(inputs), strict=True))
+
+
+def evaluate(dim, n):
+    """A dim as `infer_shapes` writes it, at a size."""
+    return dim.dim_value if dim.HasField("dim_value") else eval(dim.dim_param, {"n": n, "Max": max, "Min": min})
+
+
+def test_slices_of_slices_are_as_long_as_one_slice(dyn, build):
+    model = build(f"""g (float[n] x) => (float a, float b, float c) <{BOUNDS}> {{
+        first = Slice(x, one, end) second = Slice(first, one, end) a = Slice(second, two, end)
+        front = Slice(x, zero, less) shorter = Slice(front, zero, less) b = Add(shorter, second)
+        even = Slice(x, zero, end, zero, two) odd = Slice(x, one, end, zero, two) c = Concat<axis = 0>(even, odd) }}""")
+    shapes = dyn.shapes(model)
+    assert sizes(shapes, "first", "second", "a", "b") == ("max(n - 1, 0)", "max(n - 2, 0)", "max(n - 4, 0)", "max(n - 2, 0)")
+    assert sizes(shapes, "even", "odd", "c") == ("n ceildiv 2", "n floordiv 2", "n")
+    assert not shapes.guards
+    for n in SIZES:
+        x = np.arange(n, dtype=np.float32)
+        for name, expected in zip("abc", (x[4:], x[:-2] + x[2:], np.concatenate([x[::2], x[1::2]]))):
+            assert np.array_equal(run(dyn, model, x=x)[name], expected), (name, n)
+
+
+@pytest.mark.parametrize("start", [-9, -3, -1, 0, 1, 4, 9])
+@pytest.mark.parametrize("end", [-9, -2, 0, 3, 9, 2**63 - 1])
+@pytest.mark.parametrize("step", [1, 3])
+def test_starts_behind_the_end_and_ends_before_the_start_leave_nothing(dyn, build, start, end, step):
+    model = build(f"""g (float[n] x) => (float y) <int64[1] start = {{{start}}}, int64[1] end = {{{end}}},
+        int64[1] axis = {{0}}, int64[1] step = {{{step}}}> {{ y = Slice(x, start, end, axis, step) }}""")
+    (size,) = dyn.infer_shapes(model).graph.output[0].type.tensor_type.shape.dim
+    reference = dyn.Reference(model)
+    for n in SIZES:
+        x = np.arange(n, dtype=np.float32)
+        (y,) = reference.run({"x": x})
+        assert np.array_equal(y, x[start:end:step]) and evaluate(size, n) == len(y), n
+
+
+def test_what_one_mask_picks_from_two_tensors_has_one_size(dyn, build):
+    """Each of the two indexings makes its own indices of the mask, as exporters write it."""
+    model = build("""g (float[n] x, float[n,k] w, bool[n] mask, bool[n] other) => (float y, float z) <int64[1] one = {1}> {
+        shape = Shape(mask) a = Expand(mask, shape) b = Expand(mask, shape)
+        i = NonZero(a) it = Transpose(i) picked = GatherND(x, it)
+        j = NonZero(b) jt = Transpose(j) rows = GatherND(w, jt) column = Unsqueeze(picked, one) y = Add(column, rows)
+        l = NonZero(other) lt = Transpose(l) others = GatherND(x, lt) z = Concat<axis = 0>(picked, others) }""")
+    shapes = dyn.shapes(model)
+    assert sizes(shapes, "picked", "rows", "others", "z") == ("u0", "u0", "u1", "u0 + u1")
+    assert shapes.values["y"].dims == ("u0", "k") and not shapes.guards
+    random = np.random.default_rng(0)
+    for n in SIZES:
+        x, w = random.random(n, np.float32), random.random((n, 3), np.float32)
+        mask, other = random.random(n) < 0.5, random.random(n) < 0.5
+        found = run(dyn, model, x=x, w=w, mask=mask, other=other)
+        assert np.array_equal(found["y"], x[mask][:, None] + w[mask]), n
+        assert np.array_equal(found["z"], np.concatenate([x[mask], x[other]])), n
