@@ -154,55 +154,60 @@ static std::optional<Predicate> simplifyGuard(const Predicate &guard, Solver &fa
   return std::nullopt;
 }
 
-/// The facts with all guards but one.
-static Solver assumeOthers(llvm::ArrayRef<NeededGuard> guards, const NeededGuard &guard, const Solver &facts) {
-  Solver others = facts.fork();
-  for (const NeededGuard &other : guards)
-    if (&other != &guard)
-      (void)others.addPredicate(other.predicate, others.addReason({}));
-  return others;
+/// Visits the guards that are of interest, one after another, with the facts and all other guards as they are then.
+/// Halves of them share what they assume, so that each guard is told a logarithm of times.
+static void visitWithOthers(llvm::MutableArrayRef<NeededGuard> guards, Solver &others,
+                            llvm::function_ref<bool(const Predicate &)> isOfInterest,
+                            llvm::function_ref<void(Predicate &, Solver &)> visit) {
+  if (llvm::none_of(guards, [&](const NeededGuard &guard) { return isOfInterest(guard.predicate); }))
+    return;
+  if (guards.size() == 1)
+    return visit(guards.front().predicate, others);
+  auto first = guards.take_front(guards.size() / 2), second = guards.drop_front(first.size());
+  for (auto [half, assumed] : {std::pair(first, second), std::pair(second, first)}) {
+    Solver with = others.fork();
+    for (const NeededGuard &guard : assumed)
+      (void)with.addPredicate(guard.predicate, with.addReason({}));
+    visitWithOthers(half, with, isOfInterest, visit);
+  }
 }
 
 /// The guards, each without the cases that the facts and the other guards rule out.
 static void dropCases(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts) {
-  for (NeededGuard &guard : guards) {
-    if (guard.predicate.kind != Predicate::Kind::Or)
-      continue;
-    std::optional<Solver> others;
-    if (guards.size() > 1)
-      others.emplace(assumeOthers(guards, guard, facts));
+  auto hasCases = [](const Predicate &guard) { return guard.kind == Predicate::Kind::Or; };
+  visitWithOthers(guards, facts, hasCases, [](Predicate &guard, Solver &others) {
     std::vector<Predicate> possible;
-    for (const Predicate &operand : guard.predicate.operands)
-      if ((others ? *others : facts).implies(operand) != Verdict::No)
+    for (const Predicate &operand : guard.operands)
+      if (others.implies(operand) != Verdict::No)
         possible.push_back(operand);
-    if (!possible.empty() && possible.size() < guard.predicate.operands.size())
-      guard.predicate = possible.size() == 1 ? possible.front() : Predicate::disjunction(std::move(possible));
-  }
+    if (!possible.empty() && possible.size() < guard.operands.size())
+      guard = possible.size() == 1 ? possible.front() : Predicate::disjunction(std::move(possible));
+  });
 }
 
 /// The guards, comparisons that say no more than that their divisors are not 0 as just that: `1 <= b` for `1 <= (b*s)
 /// floordiv b` where s is at least 1. One without a value fails.
-static bool dropDivisions(llvm::MutableArrayRef<NeededGuard> guards, const Solver &facts) {
+static bool dropDivisions(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts) {
+  auto getObligations = [](const Predicate &guard) {
+    std::vector<Predicate> obligations;
+    if (guard.lhs && guard.rhs)
+      for (Expr side : {guard.lhs, guard.rhs})
+        llvm::append_range(obligations, getDefinedness(side));
+    return obligations;
+  };
+  auto hasObligations = [&](const Predicate &guard) { return !getObligations(guard).empty(); };
   bool hasChanged = false;
-  for (NeededGuard &guard : guards) {
-    const Predicate &predicate = guard.predicate;
-    if (!predicate.lhs || !predicate.rhs)
-      continue;
-    std::vector<Predicate> definedness = getDefinedness(predicate.lhs);
-    llvm::append_range(definedness, getDefinedness(predicate.rhs));
-    if (definedness.empty())
-      continue;
-    Solver others = assumeOthers(guards, guard, facts);
-    llvm::erase_if(definedness, [&](const Predicate &open) { return others.implies(open) == Verdict::Yes; });
-    if (definedness.empty())
-      continue;
-    Predicate isDefined =
-        definedness.size() == 1 ? definedness.front() : Predicate::conjunction(std::move(definedness));
-    if (!isImpliedBy(predicate, isDefined, others))
-      continue;
-    guard.predicate = simplifyGuard(isDefined, others).value_or(isDefined);
+  visitWithOthers(guards, facts, hasObligations, [&](Predicate &guard, Solver &others) {
+    std::vector<Predicate> open = getObligations(guard);
+    llvm::erase_if(open, [&](const Predicate &obligation) { return others.implies(obligation) == Verdict::Yes; });
+    if (open.empty())
+      return;
+    Predicate isDefined = open.size() == 1 ? open.front() : Predicate::conjunction(std::move(open));
+    if (!isImpliedBy(guard, isDefined, others))
+      return;
+    guard = simplifyGuard(isDefined, others).value_or(isDefined);
     hasChanged = true;
-  }
+  });
   return hasChanged;
 }
 
@@ -223,24 +228,19 @@ static Expr dropChoices(const ExprTree &tree, Solver &facts, SymbolicContext &co
 
 /// Comparisons without minima and maxima that the facts and the other guards decide. One by one, so that all guards
 /// together say the same after each.
-static bool dropChoices(llvm::MutableArrayRef<NeededGuard> guards, const Solver &facts, SymbolicContext &context) {
-  constexpr size_t maximalGuards = 64;
-  if (guards.size() < 2 || guards.size() > maximalGuards)
+static bool dropChoices(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts, SymbolicContext &context) {
+  if (guards.size() < 2)
     return false;
+  auto hasChoices = [](const Predicate &guard) {
+    return guard.lhs && guard.rhs && (hasChoice(*getTree(guard.lhs)) || hasChoice(*getTree(guard.rhs)));
+  };
   bool hasChanged = false;
-  for (NeededGuard &guard : guards) {
-    Predicate &predicate = guard.predicate;
-    if (!predicate.lhs || !predicate.rhs)
-      continue;
-    auto lhs = getTree(predicate.lhs), rhs = getTree(predicate.rhs);
-    if (!hasChoice(*lhs) && !hasChoice(*rhs))
-      continue;
-    Solver others = assumeOthers(guards, guard, facts);
-    predicate.lhs = dropChoices(*lhs, others, context);
-    predicate.rhs = dropChoices(*rhs, others, context);
-    predicate = cancelTerms(predicate);
+  visitWithOthers(guards, facts, hasChoices, [&](Predicate &guard, Solver &others) {
+    guard.lhs = dropChoices(*getTree(guard.lhs), others, context);
+    guard.rhs = dropChoices(*getTree(guard.rhs), others, context);
+    guard = cancelTerms(guard);
     hasChanged = true;
-  }
+  });
   return hasChanged;
 }
 
