@@ -12,6 +12,7 @@
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Target/ONNX/DimSpec.h"
 #include "dyn/Transforms/Shapes/NeededGuards.h"
+#include "dyn/Transforms/Shapes/UnrollLoop.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -94,13 +95,48 @@ void ModelShapes::analyze() {
       conflicts.push_back(std::move(text));
       places.insert(diagnostic.getLocation());
     });
-    bool hasFailed = failed(run()) || (conflicts.empty() && analysis->dropNeedlessCopies() && failed(run()));
+    bool hasFailed = failed(run()) || (conflicts.empty() && unrollVagueLoops() && failed(run())) ||
+                     (conflicts.empty() && analysis->dropNeedlessCopies() && failed(run()));
     if (hasFailed && conflicts.empty())
       conflicts.push_back("the model's declared dims contradict each other");
   }
   analysis->setFallback(nullptr);
   findLostSizes(places);
   minimizeGuards();
+}
+
+bool ModelShapes::unrollVagueLoops() {
+  // As many as compilation writes out.
+  constexpr int64_t maxOps = 1000;
+  llvm::SmallDenseSet<Expr> fromData;
+  for (const SymbolDeclaration &symbol : analysis->getSymbols())
+    if (symbol.origin == SymbolDeclaration::Origin::Bound)
+      fromData.insert(analysis->getContext().getSymbol(symbol.name));
+  auto isVague = [&](Value value) {
+    std::optional<Dims> dims = analysis->getDims(value);
+    return isa<TensorType>(value.getType()) && (!dims || llvm::any_of(*dims, [&](Expr dim) {
+             return !dim || llvm::any_of(dim.getSymbols(), [&](Expr symbol) { return fromData.contains(symbol); });
+           }));
+  };
+  // Nodes that are not imported are known by their calls, which there is one of.
+  auto hasCall = [](LoopOp op) {
+    return op.getBody().walk([](func::CallOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  };
+  bool hasChanged = false;
+  for (LoopOp op : llvm::make_early_inc_range(function.front().getOps<LoopOp>())) {
+    std::optional<int64_t> trips = analysis->getKnownTrips(op);
+    if (!trips || !mayUnrollLoop(op, *trips, maxOps) || llvm::none_of(op.getResults(), isVague) || hasCall(op))
+      continue;
+    SmallVector<std::pair<Value *, unsigned>> named;
+    for (auto &entry : record.values)
+      if (entry.getValue().getDefiningOp() == op)
+        named.emplace_back(&entry.getValue(), cast<OpResult>(entry.getValue()).getResultNumber());
+    SmallVector<Value> results = unrollLoop(op, *trips);
+    for (auto [value, number] : named)
+      *value = results[number];
+    hasChanged = true;
+  }
+  return hasChanged;
 }
 
 void ModelShapes::findLostSizes(const llvm::SmallDenseSet<Location> &places) {

@@ -169,3 +169,29 @@ def test_a_size_that_one_of_two_branches_gives_lies_between_theirs(dyn, build):
                            else_branch = e () => (float[b,u,4] own) { own = Identity(keys) }> }"""))
     assert dims(shapes, "present") == ("b", "u0", "4")
     assert symbols(shapes)["u0"] == ("[0, ?]", "data, at least seq, at most past + seq")
+
+
+WRITTEN_OUT = """g (float[n] x) => (float y, float z) <int64 trips = {{3}}, int64[1] zero = {{0}}, int64[1] one = {{1}},
+    int64[1] end = {{9223372036854775807}}, bool go = {{1}}> {{
+    y, rows = Loop(trips, go, x) <body = b (int64 i, bool c, float[m] a) => (bool again, float[q] next, float row) {{
+        again = Identity(c) next = {step} row = ReduceSum<keepdims = 0>(a) }}> z = Flatten<axis = 0>(rows) }}"""
+
+
+@pytest.mark.parametrize("step, dims, compute", [
+    ("Concat<axis = 0>(a, a)", ("8 * n",), lambda x: np.tile(x, 8)),
+    ("Slice(a, one, end)", ("max(n - 3, 0)",), lambda x: x[3:]),
+    ("Unsqueeze(a, zero)", ("1", "1", "1", "n"), lambda x: x[None, None, None]),
+])
+def test_loops_of_constant_trips_whose_bodies_change_sizes(dyn, build, step, dims, compute):
+    """Of these, the sizes are known that the trips written out have; a dim more in each trip included."""
+    model = build(WRITTEN_OUT.format(step=step))
+    shapes = dyn.shapes(model)
+    assert list(shapes.symbols) == ["n"] and shapes.values["y"].dims == dims and shapes.values["z"].dims == ("1", "3")
+    assert dyn.check_dims(model)
+    (output, _) = dyn.infer_shapes(model).graph.output
+    assert len(output.type.tensor_type.shape.dim) == len(dims)
+    reference, compiled = dyn.Reference(model), dyn.compile(model)
+    for n in (0, 1, 2, 3, 4, 7):
+        x = np.arange(n, dtype=np.float32)
+        for runner in (reference, compiled):
+            assert np.array_equal(runner.run({"x": x})[0], compute(x)), n

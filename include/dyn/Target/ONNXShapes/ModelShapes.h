@@ -113,6 +113,9 @@ public:
 
 private:
   void analyze();
+  /// Writes out the trips of loops of which as much is known, and whose results have sizes that their bodies change;
+  /// whether there were such. The sizes are to be inferred anew then.
+  bool unrollVagueLoops();
   void findLostSizes(const llvm::SmallDenseSet<mlir::Location> &places);
   void minimizeGuards();
 
