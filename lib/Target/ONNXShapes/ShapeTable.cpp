@@ -31,24 +31,34 @@ static std::string getInputName(ModelShapes &shapes, unsigned index) {
   return name ? name.getValue().str() : std::to_string(index);
 }
 
-/// Does a size that data determine stand anywhere for people? Those inside of a loop do not. `used`: in values.
-static bool isMentioned(ModelShapes &shapes, Expr symbol, const llvm::SmallDenseSet<Expr> &used) {
+/// The symbols that stand anywhere for people: in values, in guards, and in what is said of such symbols. Those of the
+/// inside of a loop do not. `used`: in values.
+static llvm::SmallDenseSet<Expr> findMentioned(ModelShapes &shapes, const llvm::SmallDenseSet<Expr> &used) {
   ShapeAnalysis &analysis = shapes.getAnalysis();
-  auto mentions = [&](const std::string &text) {
-    ParseError error;
-    Expr definition = parseExpr(text, analysis.getContext(), error);
-    return definition && llvm::is_contained(definition.getSymbols(), symbol);
+  llvm::DenseMap<Expr, StringRef> definitions;
+  for (const SymbolDeclaration &symbol : analysis.getSymbols())
+    definitions[analysis.getContext().getSymbol(symbol.name)] = symbol.definition;
+  llvm::SmallDenseSet<Expr> mentioned;
+  SmallVector<Expr> open;
+  auto mention = [&](ArrayRef<Expr> symbols) {
+    for (Expr symbol : symbols)
+      if (mentioned.insert(symbol).second)
+        open.push_back(symbol);
   };
-  return used.contains(symbol) ||
-         llvm::any_of(
-             shapes.getGuards(),
-             [&](const ShapeGuard &guard) { return llvm::is_contained(guard.predicate.getSymbols(), symbol); }) ||
-         llvm::any_of(analysis.getSymbols(), [&](const SymbolDeclaration &other) {
-           SizeLimits limits = analysis.getSizeLimits(analysis.getContext().getSymbol(other.name));
-           return (!other.definition.empty() && mentions(other.definition)) ||
-                  (limits.lower && llvm::is_contained(limits.lower.getSymbols(), symbol)) ||
-                  (limits.upper && llvm::is_contained(limits.upper.getSymbols(), symbol));
-         });
+  mention(llvm::to_vector(used));
+  for (const ShapeGuard &guard : shapes.getGuards())
+    mention(guard.predicate.getSymbols());
+  while (!open.empty()) {
+    Expr symbol = open.pop_back_val();
+    SizeLimits limits = analysis.getSizeLimits(symbol);
+    StringRef text = definitions.lookup(symbol);
+    ParseError error;
+    Expr definition = text.empty() ? Expr() : parseExpr(text, analysis.getContext(), error);
+    for (Expr said : {limits.lower, limits.upper, definition})
+      if (said)
+        mention(said.getSymbols());
+  }
+  return mentioned;
 }
 
 /// `, at least n - 1, at most n`: limits of a size from data that are no numbers, which its range would tell.
@@ -171,9 +181,12 @@ ShapeTable onnx::getShapeTable(ModelShapes &shapes) {
   for (const std::string &output : outputs)
     table.outputs.push_back(print(output, nodesOfOutputs.lookup(output)));
   // Last: asking for dims may have made abbreviations.
+  llvm::SmallDenseSet<Expr> mentioned = findMentioned(shapes, printer.getSymbols());
+  auto isOfInput = [](const SymbolDeclaration &symbol) {
+    return symbol.origin != SymbolDeclaration::Origin::Bound && symbol.origin != SymbolDeclaration::Origin::Defined;
+  };
   for (const SymbolDeclaration &symbol : shapes.getAnalysis().getSymbols())
-    if (symbol.origin != SymbolDeclaration::Origin::Bound ||
-        isMentioned(shapes, shapes.getAnalysis().getContext().getSymbol(symbol.name), printer.getSymbols()))
+    if (isOfInput(symbol) || mentioned.contains(shapes.getAnalysis().getContext().getSymbol(symbol.name)))
       table.symbols.push_back(getSymbol(shapes, symbol));
   for (const ShapeGuard &guard : shapes.getGuards())
     table.guards.push_back({guard.predicate.str(), guard.because, getNodeName(guard.loc).str()});

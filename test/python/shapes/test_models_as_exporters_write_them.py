@@ -160,6 +160,15 @@ def test_sizes_inside_of_a_loop_are_not_listed(dyn, build):
     shapes = dyn.shapes(build(LOOP.format(inputs="", before="", trips="", first="start", start=1, limit=9, step="Add(k, one)",
                                           condition=LESS)))
     assert list(shapes.symbols) == ["n"]
+    # Nor is what abbreviates them there.
+    shapes = dyn.shapes(build("""g (float[n] x) => (float y)
+        <bool go = {1}, int64 three = {3}, int64 zero = {0}, int64[1] one = {1}, int64[1] end = {9223372036854775807}> {
+        shape = Shape(x) size = Squeeze(shape)
+        y = Loop(size, go, x) <body = b (int64 i, bool c, float[m] a) => (bool again, float[q] next) {
+            again = Identity(c) rest = Mod(i, three) isFirst = Equal(rest, zero)
+            next = If(isFirst) <then_branch = t () => (float[u] longer) { longer = Concat<axis = 0>(a, x) },
+                                else_branch = e () => (float[v] shorter) { shorter = Slice(a, one, end) }> }> }"""))
+    assert list(shapes.symbols) == ["n", *shapes.values["y"].dims]
 
 
 def test_a_size_that_one_of_two_branches_gives_lies_between_theirs(dyn, build):
