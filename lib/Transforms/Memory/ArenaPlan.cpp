@@ -64,6 +64,7 @@ public:
         return std::nullopt;
       order.push_back(index);
     }
+    proofs.refuteAt(sampleBroadcasts(lines, solver));
     proofs.refuteAt(sampleSizes(lines, solver));
     llvm::stable_sort(order, [&](unsigned lhs, unsigned rhs) { return typical(lines[lhs]) > typical(lines[rhs]); });
     offsets.resize(buffers.size());
@@ -72,7 +73,7 @@ public:
     places.insert(top);
     for (unsigned index : order) {
       offsets[index] = place(index);
-      ends[index] = offsets[index] + lines[index];
+      ends[index] = proofs.add(offsets[index], lines[index]);
       if (!ends[index] || !raiseTop(index))
         return std::nullopt;
       placed.push_back(index);
@@ -96,7 +97,7 @@ private:
     auto candidates = llvm::to_vector(places);
     llvm::stable_sort(candidates, [&](Expr lhs, Expr rhs) { return typical(lhs) < typical(rhs); });
     for (Expr candidate : candidates) {
-      Expr end = candidate + lines[index];
+      Expr end = proofs.add(candidate, lines[index]);
       if (end && llvm::all_of(neighbours, [&](unsigned other) {
             return isLessEqual(ends[other], candidate) || isLessEqual(end, offsets[other]);
           }))
@@ -111,7 +112,7 @@ private:
   bool raiseTop(unsigned index) {
     if (isLessEqual(ends[index], top))
       return true;
-    top = isLessEqual(top, ends[index]) ? ends[index] : top + lines[index];
+    top = isLessEqual(top, ends[index]) ? ends[index] : proofs.add(top, lines[index]);
     return bool(top);
   }
 
@@ -140,7 +141,10 @@ private:
     if (!isNew)
       return entry->second;
     std::optional<int64_t> value = evaluate(expr, [&](llvm::StringRef name) -> std::optional<int64_t> {
-      return getTypicalValue(solver.getFacts(solver.getContext().getSymbol(name)));
+      auto [size, isFirst] = typicalSizes.try_emplace(name);
+      if (isFirst)
+        size->second = getTypicalValue(solver.getFacts(solver.getContext().getSymbol(name)));
+      return size->second;
     });
     return typicalValues[expr] = value.value_or(std::numeric_limits<int64_t>::max());
   }
@@ -152,6 +156,7 @@ private:
   llvm::SmallVector<unsigned> placed;
   llvm::SmallSetVector<Expr, 8> places; ///< where buffers begin or end
   Expr top;
+  llvm::StringMap<int64_t> typicalSizes; ///< of symbols
   llvm::DenseMap<Expr, int64_t> typicalValues;
 };
 

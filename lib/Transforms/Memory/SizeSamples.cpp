@@ -17,14 +17,18 @@ static constexpr int64_t commonSizes[] = {0,   1,   2,   4,   8,   16,  31,  45,
                                           176, 192, 256, 320, 384, 512, 768, 1024, 1500, 2048, 4096};
 static constexpr size_t maxPoints = 320;
 
+static bool isAllowed(int64_t value, const SymbolFacts &facts) {
+  return value >= facts.range.lower.value_or(0) && value <= facts.range.upper.value_or(value) &&
+         !llvm::is_contained(facts.notEqual, value);
+}
+
 /// Values of one symbol, the likely ones first.
 static llvm::SmallVector<int64_t> getValues(const SymbolFacts &facts) {
   llvm::SmallSetVector<int64_t, 32> values;
   auto add = [&](int64_t value) {
     if (facts.modulus > 1)
       value += ((facts.remainder - value) % facts.modulus + facts.modulus) % facts.modulus;
-    if (value >= facts.range.lower.value_or(0) && value <= facts.range.upper.value_or(value) &&
-        !llvm::is_contained(facts.notEqual, value))
+    if (isAllowed(value, facts))
       values.insert(value);
   };
   if (facts.hint)
@@ -48,11 +52,33 @@ std::optional<int64_t> dyn::evaluateAt(Expr expr, const SizePoint &point) {
   });
 }
 
-std::vector<SizePoint> dyn::sampleSizes(llvm::ArrayRef<Expr> exprs, Solver &solver) {
+static llvm::SmallSetVector<Expr, 4> listSymbols(llvm::ArrayRef<Expr> exprs) {
   llvm::SmallSetVector<Expr, 4> symbols;
   for (Expr expr : exprs)
-    for (Expr symbol : expr.getSymbols())
-      symbols.insert(symbol);
+    symbols.insert_range(expr.getSymbols());
+  return symbols;
+}
+
+std::vector<SizePoint> dyn::sampleBroadcasts(llvm::ArrayRef<Expr> exprs, Solver &solver) {
+  constexpr size_t numPoints = 96;
+  std::vector<SizePoint> points(numPoints);
+  std::mt19937 random(1);
+  for (Expr symbol : listSymbols(exprs)) {
+    SymbolFacts facts = solver.getFacts(symbol);
+    llvm::SmallVector<int64_t> values = getValues(facts);
+    if (values.empty())
+      return {};
+    for (auto [number, point] : llvm::enumerate(points)) {
+      int64_t common = commonSizes[2 + number % (std::size(commonSizes) - 2)], value = random() % 2 ? 1 : common;
+      bool fits = isAllowed(value, facts) && (facts.modulus <= 1 || (value - facts.remainder) % facts.modulus == 0);
+      point[symbol.getSymbolName()] = fits ? value : values.front();
+    }
+  }
+  return points;
+}
+
+std::vector<SizePoint> dyn::sampleSizes(llvm::ArrayRef<Expr> exprs, Solver &solver) {
+  llvm::SmallSetVector<Expr, 4> symbols = listSymbols(exprs);
   llvm::SmallVector<llvm::SmallVector<int64_t>> values;
   size_t combinations = 1;
   for (Expr symbol : symbols) {

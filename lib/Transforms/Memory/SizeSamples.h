@@ -19,6 +19,10 @@ using SizePoint = llvm::StringMap<int64_t>;
 /// the same for the same facts.
 std::vector<SizePoint> sampleSizes(llvm::ArrayRef<symbolic::Expr> exprs, symbolic::Solver &solver);
 
+/// The same of points at which each size is 1, or one that the others have: what holds a broadcast of many sizes has a
+/// value at hardly any other.
+std::vector<SizePoint> sampleBroadcasts(llvm::ArrayRef<symbolic::Expr> exprs, symbolic::Solver &solver);
+
 /// The value at a point; nothing where there is none.
 std::optional<int64_t> evaluateAt(symbolic::Expr expr, const SizePoint &point);
 
