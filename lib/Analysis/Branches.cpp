@@ -59,7 +59,7 @@ FailureOr<std::optional<bool>> ShapeAnalysis::decide(IfOp op, const ElementValue
   const Predicate &predicate = condition.getPredicate();
   Predicate holds = decided.taken ? predicate : getOpposite(predicate);
   forcedConditions.insert_or_assign(op, holds);
-  if (failed(require(holds, describeForced(decided))))
+  if (failed(require(holds, describeForced(decided), ReasonPlace::Alone)))
     return failure();
   return std::optional(decided.taken);
 }
@@ -149,7 +149,8 @@ LogicalResult dyn::requireOneElement(ShapeRelations &relations, Value value, con
   std::optional<Dims> dims = value ? relations.getKnownDims(value) : std::nullopt;
   if (!dims)
     return success();
-  return relations.requireEqual(relations.getNumElements(*dims), relations.getConstant(1), "elements of " + what);
+  return relations.requireEqual(relations.getNumElements(*dims), relations.getConstant(1), "elements of " + what,
+                                ReasonPlace::Alone);
 }
 
 LogicalResult ShapeAnalysis::relateIf(IfOp op) {

@@ -241,7 +241,7 @@ LogicalResult ShapeAnalysis::relateLoop(LoopOp op) {
     std::optional<Dims> dims = getDims(sliced);
     if (!dims || dims->empty() || !dims->front())
       continue;
-    if (failed(requireEqual(length, dims->front(), "lengths of what a loop slices")))
+    if (failed(requireEqual(length, dims->front(), "lengths of what a loop slices", ReasonPlace::Alone)))
       return failure();
     length = dims->front();
   }

@@ -206,41 +206,20 @@ bool ShapeAnalysis::areKnownAtEntry(ArrayRef<Expr> exprs) {
   return llvm::all_of(exprs, [&](Expr expr) { return expr && llvm::none_of(expr.getSymbols(), isBound); });
 }
 
-/// What an op says of its guard behind its own name: "batch dims" of "matmul batch dims", "two -1" of "reshape: two
-/// -1"; nothing where it does not begin with a name.
-static std::optional<StringRef> getDetail(Operation *op, StringRef because) {
-  StringRef name = op->getName().stripDialect();
-  for (StringRef own : {name, name.take_until([](char c) { return c == '_'; })})
-    if (StringRef rest = because;
-        rest.consume_front(own) && (rest.empty() || rest.front() == ' ' || rest.front() == ':'))
-      return rest.ltrim(": ");
-  auto [kind, detail] = because.split(": ");
-  return detail.empty() ? std::nullopt : std::optional(detail);
+/// The reason of an op's guard with the name of the op, or with what it has been given instead: the operator.
+static std::string getReason(Operation *op, const Twine &because, ReasonPlace place) {
+  std::string own = because.str(), name;
+  std::optional<GuardReason> given = op ? GuardReason::get(op) : std::nullopt;
+  if (given && !given->whole.empty())
+    return given->whole;
+  if (place == ReasonPlace::Alone)
+    name = given ? given->getSubject() : "";
+  else
+    name = given ? given->str() : op ? getToldName(op).str() : "";
+  return name + (name.empty() || own.empty() ? "" : ": ") + own;
 }
 
-/// The reason that an op gives of its guards, or has been given instead: `LSTM: elements of `B``, or the operator
-/// alone. What the op says behind its own name stays.
-static std::string getReason(Operation *op, const Twine &because) {
-  std::string own = because.str();
-  auto given = op ? op->getAttrOfType<StringAttr>(kBecauseAttrName) : StringAttr();
-  if (!given)
-    return own;
-  std::string text = given.str();
-  // What has a reason of its own is not just any size.
-  if (isa_and_present<FullToOp>(op) && given.getValue().contains(": "))
-    return text;
-  std::optional<StringRef> detail = getDetail(op, own);
-  bool saysMore =
-      detail ? !detail->empty() && (*detail != "dims" || !given.getValue().contains(' ')) : !isa<ExpandLikeOp>(op);
-  // What elements must be, for which dims that meet are no reason.
-  if (!detail && op->hasTrait<dyn::OpTrait::Elementwise>()) {
-    text = given.getValue().split(": ").first.str();
-    saysMore = true;
-  }
-  return saysMore ? text + ": " + (detail ? detail->str() : own) : text;
-}
-
-LogicalResult ShapeAnalysis::require(const Predicate &said, const Twine &because) {
+LogicalResult ShapeAnalysis::require(const Predicate &said, const Twine &because, ReasonPlace place) {
   // Of a dim that is not known yet, the op says it again when it is; what leaves 64 bits can't be checked.
   if (!symbolic::isComplete(said))
     return success();
@@ -254,7 +233,7 @@ LogicalResult ShapeAnalysis::require(const Predicate &said, const Twine &because
       return success();
   if (scope->solver.implies(predicate) == Verdict::Yes)
     return success();
-  ShapeGuard guard{predicate, getReason(current, because), current ? current->getLoc() : function.getLoc()};
+  ShapeGuard guard{predicate, getReason(current, because, place), current ? current->getLoc() : function.getLoc()};
   if (const Limit *limit = findLimit(predicate)) {
     guard.because = limit->because;
     if (!getNodeName(limit->loc).empty())
@@ -325,7 +304,7 @@ LogicalResult ShapeAnalysis::requireBesideRules(const Predicate &said, const Twi
   // An op that is asked again says it again.
   auto isSame = [&](const ShapeGuard &guard) { return guard.predicate == predicate; };
   if (scope->solver.implies(predicate) != Verdict::Yes && llvm::none_of(besideRules, isSame))
-    besideRules.push_back({predicate, getReason(current, because), current->getLoc()});
+    besideRules.push_back({predicate, getReason(current, because, ReasonPlace::BehindName), current->getLoc()});
   return success();
 }
 

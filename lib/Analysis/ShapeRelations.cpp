@@ -135,14 +135,14 @@ LogicalResult ShapeRelations::setRank(Value value, int64_t rank) { return setDim
 // Obligations
 //===----------------------------------------------------------------------===//
 
-LogicalResult ShapeRelations::requireEqual(Expr lhs, Expr rhs, const Twine &because) {
+LogicalResult ShapeRelations::requireEqual(Expr lhs, Expr rhs, const Twine &because, ReasonPlace place) {
   if (!lhs || !rhs || lhs == rhs)
     return success();
-  return require(Predicate::equal(lhs, rhs), because);
+  return require(Predicate::equal(lhs, rhs), because, place);
 }
 
-LogicalResult ShapeRelations::requireUnlessEmpty(const Predicate &predicate, ArrayRef<Expr> dims,
-                                                 const Twine &because) {
+LogicalResult ShapeRelations::requireUnlessEmpty(const Predicate &predicate, ArrayRef<Expr> dims, const Twine &because,
+                                                 ReasonPlace place) {
   Solver &solver = getSolver();
   Expr zero = getConstant(0);
   std::vector<Predicate> cases{predicate};
@@ -155,7 +155,7 @@ LogicalResult ShapeRelations::requireUnlessEmpty(const Predicate &predicate, Arr
     if (solver.implies(isCovered) != Verdict::Yes)
       cases.push_back(std::move(isEmpty));
   }
-  return require(cases.size() == 1 ? cases.front() : Predicate::disjunction(std::move(cases)), because);
+  return require(cases.size() == 1 ? cases.front() : Predicate::disjunction(std::move(cases)), because, place);
 }
 
 FailureOr<Expr> ShapeRelations::broadcast(Expr lhs, Expr rhs, const Twine &because) {

@@ -128,7 +128,8 @@ public:
   symbolic::Expr bindSize(mlir::Operation *op, symbolic::Expr upper) override;
   symbolic::Expr defineSymbol(symbolic::Expr definition) override;
   bool areKnownAtEntry(llvm::ArrayRef<symbolic::Expr> exprs) override;
-  mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because) override;
+  mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because,
+                              ReasonPlace place = ReasonPlace::BehindName) override;
   void noteRule(const symbolic::Predicate &predicate) override;
   mlir::LogicalResult requireBesideRules(const symbolic::Predicate &predicate, const llvm::Twine &because) override;
   void noteNeedOfCopies(const symbolic::Predicate &predicate) override;

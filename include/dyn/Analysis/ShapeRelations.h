@@ -86,6 +86,10 @@ struct Bounds {
 /// The dims of a value whose rank is known. A null dim is not known yet.
 using Dims = llvm::SmallVector<symbolic::Expr>;
 
+/// Where the reason of an obligation stands: `contraction` behind the name of the op or the operator, which alone an
+/// empty one is, as `MatMul: contraction`; `rows of `table`` alone, behind a name only where the op has been given one.
+enum class ReasonPlace : uint8_t { BehindName, Alone };
+
 class ShapeRelations {
 public:
   /// Elements of larger tensors are not followed.
@@ -136,11 +140,12 @@ public:
   //===--- Obligations ---===//
 
   /// The run ends with an error unless the predicate holds; everything else may rely on it. Fails, after a diagnostic
-  /// with the reasons, where it can't hold. `because` names the obligation for people: "matmul contraction".
-  virtual mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because) = 0;
+  /// with the reasons, where it can't hold. `because` names the obligation for people.
+  virtual mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because,
+                                      ReasonPlace place = ReasonPlace::BehindName) = 0;
   /// Requires the predicate of tensors that have elements: nothing where one of `dims`, all of which are known, is 0.
   mlir::LogicalResult requireUnlessEmpty(const symbolic::Predicate &predicate, llvm::ArrayRef<symbolic::Expr> dims,
-                                         const llvm::Twine &because);
+                                         const llvm::Twine &because, ReasonPlace place = ReasonPlace::BehindName);
   /// Where the predicate does not hold, ONNX refuses the run, though it is known here what is meant.
   virtual void noteRule(const symbolic::Predicate &predicate) = 0;
   /// As require, at last and unless the rules of all ops imply it: of runs that ONNX refuses anyway nothing is asked.
@@ -152,7 +157,8 @@ public:
   /// Do rules imply what was noted of the op, so that its zeros are sizes like others?
   virtual bool areCopiesNeedless(mlir::Operation *op) const = 0;
   /// Requires equality. Nothing to do where one is null.
-  mlir::LogicalResult requireEqual(symbolic::Expr lhs, symbolic::Expr rhs, const llvm::Twine &because);
+  mlir::LogicalResult requireEqual(symbolic::Expr lhs, symbolic::Expr rhs, const llvm::Twine &because,
+                                   ReasonPlace place = ReasonPlace::BehindName);
   /// The size that two dims broadcast to, and the obligation that they do (docs/symbolic-engine.md, Broadcasting). Null
   /// where a null operand leaves it open.
   mlir::FailureOr<symbolic::Expr> broadcast(symbolic::Expr lhs, symbolic::Expr rhs, const llvm::Twine &because);

@@ -24,7 +24,7 @@ namespace dyn::symbolic {
 
 /// What is known and what is wanted. All expressions and predicates are texts, since programs keep them as such.
 struct SizeProblem {
-  /// What holds at every size that the model runs at: `k == k2`, "matmul contraction", the node.
+  /// What holds at every size that the model runs at: `k == k2`, "matmul: contraction", the node.
   struct Fact {
     std::string predicate, because, node;
   };

@@ -12,7 +12,7 @@
 
 namespace dyn::symbolic {
 
-/// Why a fact holds. `text` is for people ("matmul contraction"); `where` names the place, as the client writes it
+/// Why a fact holds. `text` is for people ("matmul: contraction"); `where` names the place, as the client writes it
 /// ("model.onnx:/l0/MatMul"); `client` is the client's own handle and never read by the engine.
 struct Reason {
   std::string text;

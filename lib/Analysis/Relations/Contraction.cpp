@@ -17,10 +17,10 @@ static LogicalResult relateMatMul(MatMulOp op, ShapeRelations &relations) {
     return success();
   bool isRow = lhs->size() == 1, isColumn = rhs->size() == 1;
   Expr inner = isColumn ? rhs->back() : (*rhs)[rhs->size() - 2];
-  if (failed(relations.requireEqual(lhs->back(), inner, "matmul contraction")))
+  if (failed(relations.requireEqual(lhs->back(), inner, "contraction")))
     return failure();
   FailureOr<Dims> result = relations.broadcast(ArrayRef(*lhs).drop_back(isRow ? 1 : 2),
-                                               ArrayRef(*rhs).drop_back(isColumn ? 1 : 2), "matmul batch dims");
+                                               ArrayRef(*rhs).drop_back(isColumn ? 1 : 2), "batch dims");
   if (failed(result))
     return failure();
   if (!isRow)
@@ -30,11 +30,10 @@ static LogicalResult relateMatMul(MatMulOp op, ShapeRelations &relations) {
   return relations.setDims(op.getResult(), *result);
 }
 
-/// "conv window: dim 2 of input `w` must fit dim 2 of input `x` with its pads": bounds of padded sizes alone say
-/// little.
+/// "dim 2 of input `w` must fit dim 2 of input `x` with its pads": bounds of padded sizes alone say little.
 static std::string describeWindow(ConvOp op, size_t axis) {
   auto dim = static_cast<int64_t>(axis) + 2;
-  return "conv window: " + describeDim(findOperandOfNode(op, op.getFilter()), dim) + " must fit " +
+  return describeDim(findOperandOfNode(op, op.getFilter()), dim) + " must fit " +
          describeDim(findOperandOfNode(op, op.getInput()), dim) + " with its pads";
 }
 
@@ -65,11 +64,11 @@ static LogicalResult relateConv(ConvOp op, ShapeRelations &relations) {
   if (!input || !filter || input->size() < 2 || input->size() != filter->size())
     return success();
   int64_t group = op.getGroup();
-  if ((*filter)[1] && failed(relations.requireEqual((*input)[1], (*filter)[1] * group, "conv channels")))
+  if ((*filter)[1] && failed(relations.requireEqual((*input)[1], (*filter)[1] * group, "channels")))
     return failure();
   if (group != 1 && (*filter)[0] &&
-      failed(relations.requireEqual(mod((*filter)[0], relations.getConstant(group)), relations.getConstant(0),
-                                    "conv groups")))
+      failed(
+          relations.requireEqual(mod((*filter)[0], relations.getConstant(group)), relations.getConstant(0), "groups")))
     return failure();
   Dims result{(*input)[0], (*filter)[0]};
   size_t spatial = input->size() - 2;

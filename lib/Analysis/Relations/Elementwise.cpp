@@ -319,8 +319,7 @@ static LogicalResult relateElementwise(Operation *op, ShapeRelations &relations)
     // Most are of what is the same.
     if (dims && *dims == *other)
       continue;
-    FailureOr<Dims> joined =
-        dims ? relations.broadcast(*dims, Dims(*other), op->getName().stripDialect()) : FailureOr<Dims>(*other);
+    FailureOr<Dims> joined = dims ? relations.broadcast(*dims, Dims(*other), "") : FailureOr<Dims>(*other);
     if (failed(joined))
       return failure();
     dims = std::move(*joined);

@@ -49,7 +49,7 @@ LogicalResult ElementEvaluator::requireValid() {
                                            : std::numeric_limits<int32_t>::max());
     for (auto [lower, upper] : {std::pair(least, value), std::pair(value, most)})
       if (!relations.isKnownLessEqual(lower, upper) &&
-          failed(relations.require(Predicate::lessEqual(lower, upper), "an element of 32 bits")))
+          failed(relations.require(Predicate::lessEqual(lower, upper), "an element of 32 bits", ReasonPlace::Alone)))
         return failure();
   }
   // The lowest limits first: they imply others.
@@ -57,10 +57,11 @@ LogicalResult ElementEvaluator::requireValid() {
   for (const auto &[value, limit] : magnitudes)
     for (auto [lower, upper] : {std::pair(constant(-limit), value), std::pair(value, constant(limit))})
       if (!relations.isKnownLessEqual(lower, upper) &&
-          failed(relations.require(Predicate::lessEqual(lower, upper), "a size computed with floats")))
+          failed(
+              relations.require(Predicate::lessEqual(lower, upper), "a size computed with floats", ReasonPlace::Alone)))
         return failure();
   for (Expr divisor : divisors)
-    if (failed(relations.require(Predicate::lessEqual(constant(1), divisor), "divisor")))
+    if (failed(relations.require(Predicate::lessEqual(constant(1), divisor), "divisor", ReasonPlace::Alone)))
       return failure();
   return success();
 }

@@ -185,7 +185,7 @@ static LogicalResult relateFullTo(FullToOp op, ShapeRelations &relations) {
   if (std::optional<int64_t> rank = relations.getRank(op.getResult()))
     if (std::optional<Dims> dims = getListOf(relations, op.getShape(), *rank)) {
       for (Expr dim : *dims)
-        if (failed(requireSize(relations, dim, "full: a size from data")))
+        if (failed(requireSize(relations, dim, "a size from data")))
           return failure();
       if (failed(relations.setDims(op.getResult(), *dims)))
         return failure();
@@ -269,7 +269,7 @@ static FailureOr<Expr> getIntegralScalar(ShapeRelations &relations, Value value)
   Expr least = relations.getConstant(-limit), most = relations.getConstant(limit);
   for (auto [lower, upper] : {std::pair(least, integer), std::pair(integer, most)})
     if (!relations.isKnownLessEqual(lower, upper) &&
-        failed(relations.require(Predicate::lessEqual(lower, upper), "range: an integer that the float type holds")))
+        failed(relations.require(Predicate::lessEqual(lower, upper), "an integer that the float type holds")))
       return failure();
   return integer;
 }
@@ -302,7 +302,7 @@ static LogicalResult relateIntegerRange(RangeOp op, ShapeRelations &relations) {
     distance = -distance;
     stride = -delta;
   } else if (sign == 0) {
-    if (failed(relations.require(Predicate::notEqual(delta, zero), "range: a delta of 0")))
+    if (failed(relations.require(Predicate::notEqual(delta, zero), "a delta of 0")))
       return failure();
     // 1 where it is negative, else 0.
     Expr isNegative = min({max({-delta, zero}), relations.getConstant(1)});

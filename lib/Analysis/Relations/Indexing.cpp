@@ -55,7 +55,7 @@ static FailureOr<bool> relateInterval(ShapeRelations &relations, const Bounds &b
     if (relations.isKnownLessEqual(least, most))
       return success();
     if (place != EndPlace::Unknown && areCountsKnown && relations.areKnownAtEntry({least, most}))
-      return relations.requireUnlessEmpty(Predicate::lessEqual(least, most), counts, describe());
+      return relations.requireUnlessEmpty(Predicate::lessEqual(least, most), counts, describe(), ReasonPlace::Alone);
     isInside = false;
     return success();
   };
@@ -81,7 +81,7 @@ static LogicalResult relateIndices(ShapeRelations &relations, const Indexed &ind
       if (place && most && *place >= -*most && *place < *most)
         continue;
       for (const Predicate &isInside : {Predicate::lessEqual(-size, element), Predicate::less(element, size)})
-        if (failed(relations.require(isInside, describe(number % numEntries))))
+        if (failed(relations.require(isInside, describe(number % numEntries), ReasonPlace::Alone)))
           return failure();
     }
     relations.setInBounds();
@@ -95,7 +95,8 @@ static LogicalResult relateIndices(ShapeRelations &relations, const Indexed &ind
         relateInterval(relations, bounds, size, indexed.counts, [&, entry = entry] { return describe(entry); });
     if (failed(isInside))
       return failure();
-    if (!*isInside && failed(requireNonEmpty(relations, size, indexed.counts, "indices into an empty dim")))
+    if (!*isInside &&
+        failed(requireNonEmpty(relations, size, indexed.counts, "indices into an empty dim", ReasonPlace::Alone)))
       return failure();
     areInside &= *isInside;
   }
@@ -169,7 +170,7 @@ static LogicalResult relateGatherElements(GatherElementsOp op, ShapeRelations &r
     return failure();
   for (auto [dim, size, count] : llvm::enumerate(*data, *indices))
     if (static_cast<int64_t>(dim) != *axis && size && count &&
-        failed(relations.require(Predicate::lessEqual(count, size), "gather_elements dims")))
+        failed(relations.require(Predicate::lessEqual(count, size), "dims")))
       return failure();
   if (failed(relateIndices(relations, {op.getData(), op.getIndices(), *axis, (*data)[*axis], *indices})))
     return failure();
@@ -221,7 +222,7 @@ static LogicalResult relateGatherND(GatherNDOp op, ShapeRelations &relations) {
                             << indexRank;
   Dims result;
   for (auto [size, count] : llvm::zip(ArrayRef(*data).take_front(batch), *indices)) {
-    if (failed(relations.requireEqual(size, count, "gather_nd batch dims")))
+    if (failed(relations.requireEqual(size, count, "batch dims")))
       return failure();
     result.push_back(count ? count : size);
   }

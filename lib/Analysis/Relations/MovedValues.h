@@ -71,11 +71,12 @@ inline mlir::LogicalResult requireSize(ShapeRelations &relations, symbolic::Expr
 /// Requires that a dim of which the current op reads elements has some, unless one of `counts`, dims of what it reads
 /// them for, is 0. Sizes that data determine are left to the run.
 inline mlir::LogicalResult requireNonEmpty(ShapeRelations &relations, symbolic::Expr size,
-                                           llvm::ArrayRef<symbolic::Expr> counts, const llvm::Twine &because) {
+                                           llvm::ArrayRef<symbolic::Expr> counts, const llvm::Twine &because,
+                                           ReasonPlace place = ReasonPlace::BehindName) {
   symbolic::Expr one = relations.getConstant(1);
   if (relations.isKnownLessEqual(one, size) || !relations.areKnownAtEntry(size) || !relations.areKnownAtEntry(counts))
     return mlir::success();
-  return relations.requireUnlessEmpty(symbolic::Predicate::lessEqual(one, size), counts, because);
+  return relations.requireUnlessEmpty(symbolic::Predicate::lessEqual(one, size), counts, because, place);
 }
 
 inline ElementValue getZero(ShapeRelations &relations, mlir::Type elementType) {

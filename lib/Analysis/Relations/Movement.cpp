@@ -138,7 +138,7 @@ static LogicalResult relateConcat(ConcatOp op, ShapeRelations &relations) {
   if (!rank)
     return success();
   FailureOr<int64_t> axis = getAxis(op, op.getAxis(), *rank);
-  if (failed(axis) || failed(requireEqualBut(relations, values, *rank, *axis, "concat dims")))
+  if (failed(axis) || failed(requireEqualBut(relations, values, *rank, *axis, "dims")))
     return failure();
   Expr sum = relations.getConstant(0);
   for (Value operand : op.getOperands())
@@ -161,11 +161,11 @@ static FailureOr<Dims> getPartSizes(SplitOp op, ShapeRelations &relations, Expr 
     Dims sizes = getListOf(relations, op.getSizes(), count).value_or(Dims(count));
     Expr sum = relations.getConstant(0);
     for (Expr part : sizes) {
-      if (failed(requireSize(relations, part, "split: a size from data")))
+      if (failed(requireSize(relations, part, "a size from data")))
         return failure();
       sum = sum + part;
     }
-    if (failed(relations.requireEqual(sum, size, "split sizes")))
+    if (failed(relations.requireEqual(sum, size, "sizes")))
       return failure();
     return sizes;
   }
@@ -190,7 +190,7 @@ static LogicalResult relateSplit(SplitOp op, ShapeRelations &relations) {
   if (!rank)
     return success();
   FailureOr<int64_t> axis = getAxis(op, op.getAxis(), *rank);
-  if (failed(axis) || failed(requireEqualBut(relations, values, *rank, *axis, "split dims")))
+  if (failed(axis) || failed(requireEqualBut(relations, values, *rank, *axis, "dims")))
     return failure();
   FailureOr<Dims> sizes = getPartSizes(op, relations, (*relations.getDims(op.getOperand()))[*axis]);
   if (failed(sizes))
@@ -249,7 +249,7 @@ static LogicalResult relateTileTo(TileToOp op, ShapeRelations &relations) {
     return success();
   if (std::optional<Dims> repeats = getListOf(relations, op.getRepeats(), dims->size())) {
     for (auto [dim, count] : llvm::zip_equal(*dims, *repeats)) {
-      if (failed(requireSize(relations, count, "tile: a number of repetitions from data")))
+      if (failed(requireSize(relations, count, "a number of repetitions from data")))
         return failure();
       dim = dim * count;
     }
@@ -262,7 +262,7 @@ static LogicalResult relateTileTo(TileToOp op, ShapeRelations &relations) {
 
 /// States that each dim of an operand is 1 or that of the target; nothing where a rank is not known.
 static LogicalResult requireBroadcastable(Operation *op, std::optional<Dims> from, std::optional<Dims> to,
-                                          ShapeRelations &relations, StringRef because) {
+                                          ShapeRelations &relations) {
   if (!from || !to)
     return success();
   if (from->size() > to->size())
@@ -273,7 +273,7 @@ static LogicalResult requireBroadcastable(Operation *op, std::optional<Dims> fro
     Predicate fits = Predicate::equal(target, dim);
     if (!dim.getConstant())
       fits = Predicate::disjunction({fits, Predicate::equal(dim, relations.getConstant(1))});
-    if (failed(relations.require(fits, because)))
+    if (failed(relations.require(fits, "")))
       return failure();
   }
   return success();
@@ -281,7 +281,7 @@ static LogicalResult requireBroadcastable(Operation *op, std::optional<Dims> fro
 
 static LogicalResult relateBroadcast(BroadcastOp op, ShapeRelations &relations) {
   std::optional<Dims> from = relations.getDims(op.getOperand()), to = relations.getDims(op.getResult());
-  if (failed(requireBroadcastable(op, from, to, relations, "broadcast")))
+  if (failed(requireBroadcastable(op, from, to, relations)))
     return failure();
   if (from && to)
     repeatValues(relations, op.getOperand(), op.getResult());
@@ -290,7 +290,7 @@ static LogicalResult relateBroadcast(BroadcastOp op, ShapeRelations &relations) 
 
 static LogicalResult relateExpandLike(ExpandLikeOp op, ShapeRelations &relations) {
   std::optional<Dims> from = relations.getDims(op.getOperand()), to = relations.getDims(op.getLike());
-  if (failed(requireBroadcastable(op, from, to, relations, "one-way broadcast")))
+  if (failed(requireBroadcastable(op, from, to, relations)))
     return failure();
   if (!from || !to)
     return success();
@@ -309,9 +309,9 @@ static LogicalResult relateExpandTo(ExpandToOp op, ShapeRelations &relations) {
     return op.emitOpError() << "can't make a tensor of " << *length << " dims";
   Dims sizes = getListOf(relations, op.getShape(), *length).value_or(Dims(*length));
   for (Expr size : sizes)
-    if (failed(requireSize(relations, size, "expand: a size from data")))
+    if (failed(requireSize(relations, size, "a size from data")))
       return failure();
-  FailureOr<Dims> dims = relations.broadcast(*from, sizes, "expand");
+  FailureOr<Dims> dims = relations.broadcast(*from, sizes, "");
   if (failed(dims) || failed(relations.setDims(op.getResult(), *dims)))
     return failure();
   repeatValues(relations, op.getOperand(), op.getResult());
@@ -324,7 +324,7 @@ static LogicalResult relateAssumeShape(AssumeShapeOp op, ShapeRelations &relatio
   std::optional<Dims> from = relations.getDims(operand), to = relations.getDims(result);
   if (from && to && from->size() == to->size())
     for (auto [dim, assumed] : llvm::zip_equal(*from, *to))
-      if (failed(relations.requireEqual(dim, assumed, because)))
+      if (failed(relations.requireEqual(dim, assumed, because, ReasonPlace::Alone)))
         return failure();
   if ((from && failed(relations.setDims(result, *from))) || (to && failed(relations.setDims(operand, *to))))
     return failure();

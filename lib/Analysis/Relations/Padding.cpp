@@ -60,8 +60,8 @@ static LogicalResult requireRepeated(ShapeRelations &relations, PadMode mode, Ex
     Predicate fits = Predicate::lessEqual(mode == PadMode::Reflect ? count + 1 : relations.getConstant(1), left);
     if (!relations.isKnownLessEqual(relations.getConstant(1), count))
       fits = Predicate::disjunction({fits, Predicate::lessEqual(count, zero)});
-    StringRef because = mode == PadMode::Reflect ? "pad: a reflection is no longer than the dim without its end"
-                                                 : "pad: an empty dim has nothing to repeat";
+    StringRef because = mode == PadMode::Reflect ? "a reflection is no longer than the dim without its end"
+                                                 : "an empty dim has nothing to repeat";
     if (failed(relations.require(fits, because)))
       return failure();
   }
@@ -74,7 +74,7 @@ static LogicalResult requireRepeatable(ShapeRelations &relations, Value operand,
   if (!from || !to)
     return success();
   for (auto [size, padded] : llvm::zip_equal(*from, *to))
-    if (size != padded && failed(requireNonEmpty(relations, size, *to, "pad: an empty dim has nothing to repeat")))
+    if (size != padded && failed(requireNonEmpty(relations, size, *to, "an empty dim has nothing to repeat")))
       return failure();
   return success();
 }
@@ -101,7 +101,7 @@ static LogicalResult relatePadTo(PadToOp op, ShapeRelations &relations) {
     Expr size = (*dims)[number], &padded = (*dims)[number];
     low[number] = pads[index];
     padded = size + pads[index] + pads[count + index];
-    if (failed(requireSize(relations, padded, "pad: more removed than there is")))
+    if (failed(requireSize(relations, padded, "more removed than there is")))
       return failure();
     if (op.getMode() != PadMode::Constant &&
         failed(requireRepeated(relations, op.getMode(), size, pads[index], pads[count + index])))

@@ -52,7 +52,7 @@ static LogicalResult relateInverse(InverseOp op, ShapeRelations &relations) {
       continue;
     if (dims->size() < 2)
       return op.emitOpError() << "an operand of rank " << dims->size() << " holds no matrices";
-    if (failed(relations.requireEqual(dims->back(), (*dims)[dims->size() - 2], "inverse: matrices are square")) ||
+    if (failed(relations.requireEqual(dims->back(), (*dims)[dims->size() - 2], "matrices are square")) ||
         failed(relations.setDims(to, *dims)))
       return failure();
   }
@@ -67,7 +67,7 @@ static LogicalResult relateDet(DetOp op, ShapeRelations &relations) {
   }
   if (dims->size() < 2)
     return op.emitOpError() << "an operand of rank " << dims->size() << " holds no matrices";
-  if (failed(relations.requireEqual(dims->back(), (*dims)[dims->size() - 2], "det: matrices are square")))
+  if (failed(relations.requireEqual(dims->back(), (*dims)[dims->size() - 2], "matrices are square")))
     return failure();
   return relations.setDims(op.getResult(), ArrayRef(*dims).drop_back(2));
 }

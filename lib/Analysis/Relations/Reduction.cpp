@@ -173,8 +173,7 @@ static LogicalResult relateArgReduce(ArgReduceOp op, ShapeRelations &relations) 
   for (auto [index, dim] : llvm::enumerate(*dims))
     if (static_cast<int64_t>(index) != axis && !relations.isKnownLessEqual(one, dim))
       fits.push_back(Predicate::equal(dim, zero));
-  return relations.require(Predicate::disjunction(std::move(fits)),
-                           "arg_reduce: an empty dim has no greatest or least element");
+  return relations.require(Predicate::disjunction(std::move(fits)), "an empty dim has no greatest or least element");
 }
 
 static void relateElements(CumSumOp op, ShapeRelations &relations, int64_t axis) {

@@ -32,7 +32,7 @@ static LogicalResult requireEqualCounts(ShapeRelations &relations, Value operand
   if (!from || !to)
     return success();
   cancelConstants(relations, *from, *to);
-  return relations.requireEqual(relations.getNumElements(*to), relations.getNumElements(*from), "reshape");
+  return relations.requireEqual(relations.getNumElements(*to), relations.getNumElements(*from), "");
 }
 
 static LogicalResult relateReshape(ReshapeOp op, ShapeRelations &relations) {
@@ -85,11 +85,11 @@ public:
         if (!areZerosSizes && i < from->size())
           cases.push_back(Predicate::conjunction(
               {Predicate::equal(shape[i], relations.getConstant(0)), Predicate::equal((*from)[i], quotient)}));
-        if (failed(relations.require(Predicate::disjunction(std::move(cases)), "reshape: a size from data")))
+        if (failed(relations.require(Predicate::disjunction(std::move(cases)), "a size from data")))
           return failure();
         continue;
       }
-      if (failed(requireSize(relations, shape[i], "reshape: a size from data")))
+      if (failed(requireSize(relations, shape[i], "a size from data")))
         return failure();
       dims[i] = shape[i];
     }
@@ -150,13 +150,12 @@ private:
       Expr element = shape[i], positive = symbolic::max({element, zero});
       isMark[i] = positive - element;
       said[i] = positive;
-      if (failed(
-              relations.require(Predicate::lessEqual(relations.getConstant(-1), element), "reshape: a size from data")))
+      if (failed(relations.require(Predicate::lessEqual(relations.getConstant(-1), element), "a size from data")))
         return failure();
       bool isCopy = !areZerosSizes && i < from->size(), isRefused = !areZerosSizes && !isCopy;
       Predicate isGiven = Predicate::disjunction(
           {Predicate::lessEqual(one, element), Predicate::lessEqual(element, relations.getConstant(-1))});
-      if (isRefused && failed(relations.require(isGiven, "reshape: a 0 copies no dim of the operand")))
+      if (isRefused && failed(relations.require(isGiven, "a 0 copies no dim of the operand")))
         return failure();
       if (isCopy)
         said[i] = positive + (*from)[i] * (one - symbolic::min({positive + isMark[i], one}));
@@ -166,14 +165,13 @@ private:
     Expr total = relations.getNumElements(*from), given = relations.getNumElements(factors);
     Expr left = floorDiv(total, symbolic::max({given, one}));
     if (failed(relations.require(Predicate::lessEqual(marks, one),
-                                 "reshape: at most one element of the shape may be -1, and none less")) ||
+                                 "at most one element of the shape may be -1, and none less")) ||
         failed(requireNonZero(factors)))
       return failure();
     for (size_t i : open)
       dims[i] = relations.defineSymbol(said[i] + isMark[i] * left);
     // Once the shape is taken as these dims, nobody would know any more why they fit.
-    if (failed(relations.requireEqual(relations.getNumElements(dims), total,
-                                      "reshape: as many elements as the operand has")))
+    if (failed(relations.requireEqual(relations.getNumElements(dims), total, "as many elements as the operand has")))
       return failure();
     return relations.setDims(op.getResult(), dims);
   }
@@ -182,7 +180,7 @@ private:
   LogicalResult requireNonZero(ArrayRef<Expr> factors) {
     Expr zero = relations.getConstant(0), one = relations.getConstant(1);
     std::vector<Predicate> areSizes, areSome;
-    std::string because = "reshape: -1 beside a dim of size 0";
+    std::string because = "-1 beside a dim of size 0";
     for (auto [i, factor] : llvm::enumerate(factors)) {
       if (relations.isKnownLessEqual(one, factor))
         continue;
@@ -229,9 +227,8 @@ private:
       if (others.empty())
         continue;
       cases.push_back(others.size() == 1 ? others.front() : Predicate::conjunction(std::move(others)));
-      if (failed(
-              relations.requireBesideRules(Predicate::disjunction(std::move(cases)),
-                                           "reshape: a 0 that may be a size or dim " + Twine(i) + " of the operand")))
+      if (failed(relations.requireBesideRules(Predicate::disjunction(std::move(cases)),
+                                              "a 0 that may be a size or dim " + Twine(i) + " of the operand")))
         return failure();
     }
     return success();
@@ -261,8 +258,7 @@ private:
       return success();
     }
     for (auto [i, isSame] : llvm::zip_equal(zeros, areSame))
-      if (failed(relations.requireBesideRules(isSame,
-                                              "reshape: a 0 beside -1 copies dim " + Twine(i) + " of the operand")))
+      if (failed(relations.requireBesideRules(isSame, "a 0 beside -1 copies dim " + Twine(i) + " of the operand")))
         return failure();
     return success();
   }
@@ -281,7 +277,7 @@ private:
       if (i == *wildcard || copied[i])
         continue;
       bool isOpen = llvm::is_contained(open, i);
-      if (isOpen && failed(requireSize(relations, dims[i], "reshape: a size from data")))
+      if (isOpen && failed(requireSize(relations, dims[i], "a size from data")))
         return failure();
       others.push_back(dims[i]);
     }
@@ -307,7 +303,7 @@ private:
         continue;
       if (!isCertain)
         return success();
-      if (failed(relations.require(Predicate::lessEqual(one, dim), "reshape: -1 beside a dim of size 0")))
+      if (failed(relations.require(Predicate::lessEqual(one, dim), "-1 beside a dim of size 0")))
         return failure();
     }
     // None of them is 0 any more, so that equal dims cancel out too.
@@ -322,7 +318,7 @@ private:
     Expr remainder = mod(rest, given);
     if (!remainder)
       return success();
-    if (failed(relations.requireEqual(remainder, relations.getConstant(0), "reshape: -1 stands for no whole size")))
+    if (failed(relations.requireEqual(remainder, relations.getConstant(0), "-1 stands for no whole size")))
       return failure();
     quotient = exactDiv(rest, given);
     quotient = quotient ? relations.getSolver().simplify(quotient) : Expr();

@@ -79,7 +79,7 @@ static LogicalResult requireEnds(ShapeRelations &relations, Expr dim, ArrayRef<E
       !relations.areKnownAtEntry(dim))
     return success();
   return relations.require(Predicate::lessEqual(dim, relations.getConstant(INT32_MAX)),
-                           "slice bound of 32 bits that stands for the end");
+                           "a bound of 32 bits that stands for the end");
 }
 
 static LogicalResult relateSliceTo(SliceToOp op, ShapeRelations &relations) {

@@ -81,8 +81,7 @@ static FailureOr<std::optional<SmallVector<bool>>> getSqueezed(SqueezeOp op, Sha
   if (rank && llvm::count(squeezed, false) != *rank)
     return Result(std::nullopt);
   for (auto [dim, isRemoved] : llvm::zip_equal(dims, squeezed))
-    if (!isRemoved &&
-        failed(relations.require(Predicate::notEqual(dim, one), "squeeze: a dim of 1 would change the rank")))
+    if (!isRemoved && failed(relations.require(Predicate::notEqual(dim, one), "a dim of 1 would change the rank")))
       return Result(failure());
   return Result(std::move(squeezed));
 }
@@ -102,7 +101,7 @@ static LogicalResult relateSqueeze(SqueezeOp op, ShapeRelations &relations) {
   for (auto [dim, isRemoved] : llvm::zip_equal(*dims, **squeezed)) {
     if (!isRemoved)
       result.push_back(dim);
-    else if (failed(relations.requireEqual(dim, relations.getConstant(1), "squeeze")))
+    else if (failed(relations.requireEqual(dim, relations.getConstant(1), "")))
       return failure();
   }
   if (failed(relations.setDims(op.getResult(), result)))

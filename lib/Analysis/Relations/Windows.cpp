@@ -11,10 +11,10 @@ using namespace dyn;
 using namespace dyn::relations;
 using namespace dyn::symbolic;
 
-/// "window: a window of 5 must fit dim 2 of input `x` with its pads"
+/// "a window of 5 must fit dim 2 of input `x` with its pads"
 static std::string describeWindow(WindowsOp op, ShapeRelations &relations, size_t axis) {
   int64_t outer = relations.getRank(op.getOperand()).value_or(0) - static_cast<int64_t>(op.getKernel().size());
-  return "window: a window of " + std::to_string(op.getKernel()[axis]) + " must fit " +
+  return "a window of " + std::to_string(op.getKernel()[axis]) + " must fit " +
          describeDim(findOperandOfNode(op, op.getOperand()), outer + static_cast<int64_t>(axis)) + " with its pads";
 }
 
@@ -68,8 +68,8 @@ static LogicalResult relateTopK(TopKOp op, ShapeRelations &relations) {
     return failure();
   Expr size = (*dims)[*axis], count = relations.getScalar(op.getK());
   if (count && size &&
-      (failed(relations.require(Predicate::lessEqual(relations.getConstant(0), count), "top_k: k is not negative")) ||
-       failed(relations.require(Predicate::lessEqual(count, size), "top_k: there are k elements"))))
+      (failed(relations.require(Predicate::lessEqual(relations.getConstant(0), count), "k is not negative")) ||
+       failed(relations.require(Predicate::lessEqual(count, size), "there are k elements"))))
     return failure();
   (*dims)[*axis] = count;
   if (size)

@@ -78,12 +78,12 @@ static Result evaluateFullTo(FullToOp op, Operands operands, const ReferenceScop
   auto negative = llvm::find_if(dims, [](int64_t dim) { return dim < 0; });
   if (negative == dims.end())
     return fill(op, op.getValue(), dims);
-  auto because = op->getAttrOfType<StringAttr>(kBecauseAttrName);
+  std::optional<GuardReason> because = GuardReason::get(op);
   // What must be some number or more has a size beside that.
-  if (because && because.getValue().contains(": "))
-    return emitError(op) << because.getValue() << ", and is less by "
+  if (because && !because->whole.empty())
+    return emitError(op) << because->whole << ", and is less by "
                          << static_cast<uint64_t>(0) - static_cast<uint64_t>(*negative);
-  return emitError(op) << (because ? because.getValue().str() + ": " : "") << "the shape " << print(dims)
+  return emitError(op) << (because ? because->str() + ": " : "") << "the shape " << print(dims)
                        << " has a negative dim";
 }
 

@@ -17,8 +17,8 @@ static Result reshape(Operation *op, const ReferenceTensor &operand, ArrayRef<in
     return operand.withDims(dims);
   InFlightDiagnostic error = emitError(op) << "cannot give the dims " << print(dims) << " to " << describeOperand(op, 0)
                                            << " of dims " << print(operand.getDims());
-  if (auto because = op->getAttrOfType<StringAttr>(kBecauseAttrName))
-    error << " (" << because.getValue() << ")";
+  if (std::optional<GuardReason> because = GuardReason::get(op); because && because->str() != because->operatorName)
+    error << " (" << because->str() << ")";
   return error;
 }
 

@@ -1,4 +1,4 @@
-//===- What guards say of nodes that become several ops -------------------===//
+//===- What guards say of nodes ----------------------------------------------===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -7,7 +7,6 @@
 #include "GuardReasons.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
-#include "dyn/Dialect/Dyn/IR/GuardReason.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -42,7 +41,7 @@ static uint64_t findSource(Operation *op, const llvm::DenseMap<Value, uint64_t> 
   return all;
 }
 
-/// " of `a` and `b`": the node's operands that those of an op are computed of.
+/// "`a` and `b`": the node's operands that values are computed of.
 std::string GuardReasons::listOperands(ValueRange values, const Sources &sources) const {
   uint64_t all = 0;
   for (Value value : values)
@@ -52,9 +51,9 @@ std::string GuardReasons::listOperands(ValueRange values, const Sources &sources
     if (index < kMostSources && (all >> index & 1) && !name.empty())
       names.push_back("`" + name.str() + "`");
   if (names.empty())
-    return " between its steps";
+    return "";
   std::string last = names.pop_back_val();
-  return " of " + (names.empty() ? last : llvm::join(names, ", ") + " and " + last);
+  return names.empty() ? last : llvm::join(names, ", ") + " and " + last;
 }
 
 /// Do values meet that are computed of the node's operands?
@@ -85,47 +84,62 @@ static bool mayNotBroadcast(Operation *op) {
   return false;
 }
 
-std::string GuardReasons::describe(Operation *op, const Sources &sources) const {
-  std::string type = node.opType.str();
-  if (isa<RecurrentOp, SuppressOp, ScatterNDOp, GatherNDOp, FullToOp, WindowsOp>(op))
-    return type;
-  if (isa<MatMulOp, ConvOp, GatherElementsOp>(op))
-    return type + listOperands(op->getOperands(), sources);
-  if (op->hasTrait<dyn::OpTrait::Elementwise>())
-    return joinsOperands(op, sources) && mayNotBroadcast(op)
-               ? type + ": broadcast" + listOperands(op->getOperands(), sources)
-               : "";
-  if (isa<ConcatOp>(op))
-    return joinsOperands(op, sources) ? type + ": dims" + listOperands(op->getOperands(), sources) : "";
-  if (isa<ExpandLikeOp>(op))
-    return type + ": one-way broadcast" + listOperands(op->getOperand(0), sources);
-  if (!isa<ReshapeToOp, ExpandToOp, SqueezeOp>(op))
-    return "";
-  std::string of = listOperands(op->getOperand(0), sources);
-  return type + (isa<ReshapeToOp>(op) ? ": elements" : isa<SqueezeOp>(op) ? ": dims of 1" : ": repeats") + of;
-}
-
-/// `Concat` and `concat`, `GatherElements` and `gather_elements`
+/// `Concat` and `concat`, `GatherElements` and `gather_elements`, `Reshape` and `reshape_to`
 static bool isNameOf(StringRef operatorName, Operation *op) {
-  std::string name = op->getName().stripDialect().str();
+  std::string name = getToldName(op).str();
   llvm::erase(name, '_');
   return operatorName.equals_insensitive(name);
 }
 
-/// Of an op that is what the node is: the operator, for what its name would stand before.
-std::string GuardReasons::describeOwn(Operation *op, const Sources &sources) const {
-  bool mayAsk = op->hasTrait<dyn::OpTrait::Elementwise>() ? joinsOperands(op, sources) && mayNotBroadcast(op)
-                : isa<ConcatOp>(op)                       ? joinsOperands(op, sources)
-                                                          : isa<MatMulOp, GatherElementsOp, GatherNDOp>(op);
-  return mayAsk ? node.opType.str() : "";
+/// What an op of these kinds says behind its name is enough where the node is that op.
+static bool saysEnough(Operation *op) {
+  return isa<ArgReduceOp, ConvOp, DetOp, ExpandToOp, FullToOp, GatherElementsOp, GatherNDOp, InverseOp, MatMulOp,
+             PadToOp, RangeOp, ReshapeToOp, SliceToOp, SplitOp, SqueezeOp, TileToOp, TopKOp>(op);
+}
+
+std::optional<GuardReason> GuardReasons::describe(Operation *op, const Sources &sources) const {
+  GuardReason reason;
+  reason.operatorName = node.opType.str();
+  bool isOwn = isNameOf(node.opType, op), isElementwise = op->hasTrait<dyn::OpTrait::Elementwise>();
+  if (isElementwise || isa<ConcatOp>(op)) {
+    if (!joinsOperands(op, sources) || (isElementwise && !mayNotBroadcast(op)))
+      return std::nullopt;
+  } else if (isOwn) {
+    return saysEnough(op) ? std::optional(reason) : std::nullopt;
+  }
+  // An operator alone stands before what the op says itself.
+  if (isOwn ||
+      isa<RecurrentOp, SuppressOp, ScatterNDOp, GatherNDOp, FullToOp, WindowsOp, PadToOp, SplitOp, TopKOp, ArgReduceOp>(
+          op))
+    return reason;
+  // Counts of integers have no guards, and are often equal.
+  if (auto range = dyn_cast<RangeOp>(op))
+    return isa<FloatType>(cast<TensorType>(range.getType()).getElementType()) ? std::optional(reason) : std::nullopt;
+  if (isa<MatMulOp, ConvOp, GatherElementsOp, ConcatOp>(op)) {
+    reason.operands = listOperands(op->getOperands(), sources);
+    if (reason.operands.empty())
+      reason.operatorName += " between its steps";
+    return reason;
+  }
+  std::string operands =
+      listOperands(isElementwise ? ValueRange(op->getOperands()) : op->getOperands().take_front(), sources);
+  StringRef what = isElementwise           ? "broadcast"
+                   : isa<ExpandLikeOp>(op) ? "one-way broadcast"
+                   : isa<ReshapeToOp>(op)  ? "elements"
+                   : isa<SqueezeOp>(op)    ? "dims of 1"
+                   : isa<ExpandToOp>(op)   ? "repeats"
+                                           : "";
+  if (what.empty())
+    return std::nullopt;
+  reason.what = (what + (operands.empty() ? " between its steps" : " of " + operands)).str();
+  return reason;
 }
 
 void GuardReasons::give() const {
-  // What these nodes say is what they are.
-  static const llvm::StringSet<> own{"Reshape",         "Flatten", "Expand", "Squeeze", "Unsqueeze",
-                                     "ConstantOfShape", "If",      "Loop",   "Scan"};
+  // What is in their graphs are nodes of the model.
+  static const llvm::StringSet<> nodesOfGraphs{"If", "Loop", "Scan"};
   // Who wrote a function of a model knows its nodes.
-  if (own.contains(node.opType) || !isKnown(node))
+  if (nodesOfGraphs.contains(node.opType) || !isKnown(node))
     return;
   Sources sources;
   for (auto [index, operand] : llvm::enumerate(operands))
@@ -134,11 +148,8 @@ void GuardReasons::give() const {
   Block &block = *builder.getBlock();
   Block::iterator begin = before ? std::next(before->getIterator()) : block.begin();
   auto explain = [&](Operation *op) {
-    std::string reason;
-    if (!op->hasAttr(kBecauseAttrName))
-      reason = isNameOf(node.opType, op) ? describeOwn(op, sources) : describe(op, sources);
-    if (!reason.empty())
-      op->setDiscardableAttr(kBecauseAttrName, builder.getStringAttr(reason));
+    if (std::optional<GuardReason> reason; !op->hasAttr(kBecauseAttrName) && (reason = describe(op, sources)))
+      reason->set(op);
     if (uint64_t source = findSource(op, sources))
       for (Value result : op->getResults())
         sources.try_emplace(result, source);

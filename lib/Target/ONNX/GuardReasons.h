@@ -1,4 +1,4 @@
-//===- What guards say of nodes that become several ops ----------*- C++ -*-===//
+//===- What guards say of nodes ----------------------------------*- C++ -*-===//
 //
 // Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -8,13 +8,14 @@
 #define DYN_LIB_TARGET_ONNX_GUARDREASONS_H
 
 #include "Model.h"
+#include "dyn/Dialect/Dyn/IR/GuardReason.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace dyn::onnx {
 
-/// Remembers where the ops of a node begin, to give those that would say of a guard what no node of the model is, such
-/// as a reshape, a reason that names the operator and its operand.
+/// Remembers where the ops of a node begin, to give those that may have guards a reason that names the operator, and
+/// its operands where the node becomes several ops.
 class GuardReasons {
 public:
   GuardReasons(const Node &node, llvm::ArrayRef<mlir::Value> operands, mlir::OpBuilder &builder);
@@ -29,9 +30,8 @@ private:
   /// Which of the node's operands a value has its dims of: a bit for each.
   using Sources = llvm::DenseMap<mlir::Value, uint64_t>;
 
-  /// Empty where the op has no guards.
-  std::string describe(mlir::Operation *op, const Sources &sources) const;
-  std::string describeOwn(mlir::Operation *op, const Sources &sources) const;
+  /// Nothing where the op has no guards.
+  std::optional<GuardReason> describe(mlir::Operation *op, const Sources &sources) const;
   std::string listOperands(mlir::ValueRange values, const Sources &sources) const;
 
   const Node &node;

@@ -42,7 +42,7 @@ func.func @large_from_behind(%x: tensor<?xf32, #dyn.dims<[n]>>) -> tensor<*xf32>
 
 // Where nothing is known, they are ends, and the run checks that it may be so.
 // CHECK-LABEL: func.func @unknown
-// CHECK:       dyn.require n <= 2147483647 because "slice bound of 32 bits that stands for the end"
+// CHECK:       dyn.require n <= 2147483647 because "slice: a bound of 32 bits that stands for the end"
 // CHECK:       dyn.slice_to {{.*}} -> tensor<?xf32, #dyn.dims<[n]>>
 func.func @unknown(%x: tensor<?xf32, #dyn.dims<[n]>>) -> tensor<*xf32>
     attributes {dyn.symbols = #dyn.symbols<n: [0, ?] from arg0[0]>} {

@@ -15,7 +15,7 @@ func.func @product(%x: tensor<?x3xf32, #dyn.dims<[N, 3]>> {dyn.name = "x"}) -> t
     attributes {dyn.symbols = #dyn.symbols<N: [0, ?] from arg0[0]>} {
   %w = dyn.constant dense<0.0> : tensor<4x3xf32> loc("w")
   %r = dyn.neg %x : (tensor<?x3xf32, #dyn.dims<[N, 3]>>) -> tensor<*xf32> loc("/neg")
-  // CHECK: node '/mm': matmul contraction: 3 and 4 cannot be equal; dim 1 of the result of node '/neg' [N, 3], dim 0 of 'w' [4, 3]
+  // CHECK: node '/mm': matmul: contraction: 3 and 4 cannot be equal; dim 1 of the result of node '/neg' [N, 3], dim 0 of 'w' [4, 3]
   %0 = dyn.matmul %r, %w : (tensor<*xf32>, tensor<4x3xf32>) -> tensor<*xf32> loc("/mm")
   return %0 : tensor<*xf32>
 }

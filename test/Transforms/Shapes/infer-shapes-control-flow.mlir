@@ -196,7 +196,7 @@ func.func @inner_size(%x: tensor<?xf32, #dyn.dims<[4 * M]>>, %y: tensor<?xf32, #
 // CHECK-LABEL: func.func @guarded_size
 // CHECK-NOT: dyn.require
 // CHECK: dyn.if %{{.*}} binds ["u0"] : (tensor<i1>) -> tensor<1x?xf32, #dyn.dims<[1, u0]>>
-// CHECK: dyn.require u0 == N because "matmul contraction"
+// CHECK: dyn.require u0 == N because "matmul: contraction"
 // CHECK-NEXT: dyn.matmul
 func.func @guarded_size(%c: tensor<i1>, %x: tensor<1x?xf32, #dyn.dims<[1, M]>>, %y: tensor<?x2xf32, #dyn.dims<[N, 2]>>) -> tensor<?x?xf32>
     attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg1[1], N: [0, ?] from arg2[0]>} {

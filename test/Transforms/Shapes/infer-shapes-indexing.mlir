@@ -116,8 +116,8 @@ func.func @nonzero_of_equal_masks(%x: tensor<?xf32, #dyn.dims<[N]>>) -> tensor<?
 
 // There is a place for the window, with padding or without.
 // CHECK-LABEL: func.func @conv
-// CHECK-DAG: dyn.require 1 <= W because "conv window: dim 2 of input `arg1` must fit dim 2 of input `arg0` with its pads"
-// CHECK-DAG: dyn.require 1 <= W - 2 because "conv window: dim 2 of input `arg1` must fit dim 2 of input `arg0` with its pads"
+// CHECK-DAG: dyn.require 1 <= W because "conv: dim 2 of input `arg1` must fit dim 2 of input `arg0` with its pads"
+// CHECK-DAG: dyn.require 1 <= W - 2 because "conv: dim 2 of input `arg1` must fit dim 2 of input `arg0` with its pads"
 // CHECK: dyn.conv {{.*}} -> tensor<1x8x?xf32, #dyn.dims<[1, 8, W]>>
 // CHECK: dyn.conv {{.*}} -> tensor<1x8x?xf32, #dyn.dims<[1, 8, W ceildiv 2 - 1]>>
 func.func @conv(%x: tensor<1x4x?xf32, #dyn.dims<[1, 4, W]>>, %f: tensor<8x4x3xf32>) -> (tensor<?x?x?xf32>, tensor<?x?x?xf32>)

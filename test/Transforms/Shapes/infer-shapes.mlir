@@ -27,7 +27,7 @@ func.func @undecided(%x: tensor<?xf32, #dyn.dims<[M]>>, %y: tensor<?xf32, #dyn.d
 // Backwards: what the contraction needs of its operands is known of all that is made of them. Inputs keep their dims.
 // CHECK-LABEL: func.func @contraction
 // CHECK-SAME: %[[A:.*]]: tensor<?x?xf32, #dyn.dims<[m, k]>>, %[[B:.*]]: tensor<?x?xf32, #dyn.dims<[l, n]>>
-// CHECK: dyn.require k == l because "matmul contraction"
+// CHECK: dyn.require k == l because "matmul: contraction"
 // CHECK: dyn.assume_shape %[[B]]
 // CHECK: dyn.matmul {{.*}} -> tensor<?x?xf32, #dyn.dims<[m, n]>>
 func.func @contraction(%a: tensor<?x?xf32, #dyn.dims<[m, k]>>, %b: tensor<?x?xf32, #dyn.dims<[l, n]>>) -> tensor<?x?xf32>
@@ -105,4 +105,15 @@ func.func @named_equation(%x: tensor<?xf32, #dyn.dims<[M]>>, %y: tensor<?xf32, #
   %0 = dyn.shape_of %y : (tensor<?xf32, #dyn.dims<[N]>>) -> tensor<1xi64>
   %1 = dyn.reshape_to %x, %0 allow_zero {dyn.because = "elements of lengths"} : (tensor<?xf32, #dyn.dims<[M]>>, tensor<1xi64>) -> tensor<?xf32>
   return %1 : tensor<?xf32>
+}
+
+// -----
+
+// An operator stands before what the op says itself.
+// CHECK-LABEL: func.func @named_operator
+// CHECK: dyn.require K == L because "Gemm of `a` and `b`: contraction"
+func.func @named_operator(%x: tensor<4x?xf32, #dyn.dims<[4, K]>>, %y: tensor<?x3xf32, #dyn.dims<[L, 3]>>) -> tensor<?x?xf32>
+    attributes {dyn.symbols = #dyn.symbols<K: [0, ?] from arg0[1], L: [0, ?] from arg1[0]>} {
+  %0 = dyn.matmul %x, %y {dyn.because = {operator = "Gemm", operands = "`a` and `b`"}} : (tensor<4x?xf32, #dyn.dims<[4, K]>>, tensor<?x3xf32, #dyn.dims<[L, 3]>>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
 }

@@ -71,7 +71,7 @@ def test_batches_that_may_be_repeated(compile_attention):
     """One set of queries for all keys and values, or the other way round: which one, sizes tell."""
     p = Program(A="[0, ?] from arg0[0]", B="[0, ?] from arg1[0]", S="[0, ?] from arg0[2]", T="[0, ?] from arg1[2]")
     query, key, value = p.argument(["A", 2, "S", 8]), p.argument(["B", "T", 2, 8]), p.argument(["B", 2, "T", 33])
-    p.require("A == B or A == 1 or B == 1", "matmul batch dims")
+    p.require("A == B or A == 1 or B == 1", "matmul: batch dims")
     scores = p.matmul(query, p.transpose(key, (0, 2, 3, 1)), ["bcast(A, B)", 2, "S", "T"])
     p.give(p.matmul(softmax(p, scores), value, ["bcast(A, B)", 2, "S", 33]))
     compiled = compile_attention(p)

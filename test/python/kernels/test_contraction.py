@@ -80,8 +80,8 @@ def test_operands_that_may_be_repeated(compile_program):
                 M="[0, ?] from arg0[2]", K="[0, ?] from arg0[3]", N="[0, ?] from arg1[2]", E="[0, ?] from arg2[0]")
     x, y, z = p.argument(["A", "B", "M", "K"]), p.argument(["C", "D", "N", "K"]), p.argument(["E", "M", 9])
     for left, right in ("AC", "BD"):
-        p.require(f"{left} == {right} or {left} == 1 or {right} == 1", "matmul batch dims")
-    p.require("E == 3 or E == 1", "matmul batch dims")
+        p.require(f"{left} == {right} or {left} == 1 or {right} == 1", "matmul: batch dims")
+    p.require("E == 3 or E == 1", "matmul: batch dims")
     product = p.matmul(x, p.transpose(y, (0, 1, 3, 2)), ["bcast(A, C)", "bcast(B, D)", "M", "N"])
     turned = p.matmul(p.transpose(y, (1, 0, 2, 3)), p.transpose(x, (1, 0, 3, 2)), ["bcast(B, D)", "bcast(A, C)", "N", "M"])
     p.give(p.add(product, p.constant(1.0)), p.transpose(turned, (2, 0, 1, 3)), p.matmul(z, p.weight([3, 9, 37]), [3, "M", 37]))

@@ -94,7 +94,7 @@ def test_a_shape_of_the_model_copies_what_is_empty():
 @pytest.mark.parametrize("shape, element", [([2**62, 4], 0), ([2**40, 2**40], 0), ([-1, 2**62], 1)])
 def test_a_shape_that_overflows_is_told_with_what_it_is(shape, element, entry):
     """The dims, the node, and the elements that were given; no symbol without a value."""
-    with pytest.raises(dyn.ShapeError, match=r"a size in '.*' does not fit in 64 bits or divides by zero: reshape: .*, node r; got ") as refused:
+    with pytest.raises(dyn.ShapeError, match=r"a size in '.*' does not fit in 64 bits or divides by zero: Reshape: .*, node r; got ") as refused:
         entry(make(2)).run({"x": X, "s": np.array(shape)})
     assert f"= {shape[element]} (element {element} of input 's')" in str(refused.value)
     assert "?" not in str(refused.value)

@@ -14,7 +14,7 @@ namespace {
 /// The model of the header: y = concat(x w, past).
 struct SizeInferenceTest : testing::Test {
   SizeProblem problem{"n: [0, ?], k: [0, 64], k2: [0, ?], m: [0, ?], p: [0, ?]",
-                      {{"k == k2", "matmul contraction", "/mm"}, {"p mod 2 == 0", "pairs", "/pair"}},
+                      {{"k == k2", "matmul: contraction", "/mm"}, {"p mod 2 == 0", "pairs", "/pair"}},
                       {},
                       {{"n", "dim 0 of 'x'"},
                        {"k", "dim 1 of 'x'"},
@@ -67,7 +67,7 @@ TEST_F(SizeInferenceTest, ASumOfTwoLacksOne) {
 
 TEST_F(SizeInferenceTest, AContradictionComesBeforeWhatIsMissing) {
   give("k", 3), give("k2", 5);
-  EXPECT_EQ(infer(), "dim k2, k2, is given as 5, but must be 3\n  k == k2: matmul contraction, node '/mm'\n"
+  EXPECT_EQ(infer(), "dim k2, k2, is given as 5, but must be 3\n  k == k2: matmul: contraction, node '/mm'\n"
                      "  k == 3: dim k is given as 3");
 }
 

@@ -79,8 +79,8 @@ LogicalResult DynDialect::verifyOperationAttribute(Operation *op, NamedAttribute
       return op->emitOpError() << "attribute '" << name << "' belongs on an op with one result";
     return expectKind<DimsAttr>(op, attribute, "'#dyn.dims'");
   }
-  if (name == kBecauseAttrName)
-    return expectKind<StringAttr>(op, attribute, "a string");
+  if (name == kBecauseAttrName && !GuardReason::isValid(attribute.getValue()))
+    return op->emitOpError() << "attribute '" << name << "' is neither a string nor strings that name an operator";
   auto isOneOf = [&](auto... names) { return ((name == names) || ...); };
   if (isOneOf(kOperationsAttrName, kBytesAttrName))
     return expectKind<ExprAttr>(op, attribute, "'#dyn.expr'");

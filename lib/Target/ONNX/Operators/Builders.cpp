@@ -99,7 +99,9 @@ Value onnx::requireMultiple(NodeImport &node, Value dim, Value divisor, const Tw
 }
 
 void onnx::explainGuards(NodeImport &node, Value value, const Twine &reason) {
-  value.getDefiningOp()->setDiscardableAttr(kBecauseAttrName, node.builder.getStringAttr(reason));
+  GuardReason whole;
+  whole.whole = reason.str();
+  whole.set(value.getDefiningOp());
 }
 
 Value onnx::expand(NodeImport &node, Value x, Value shape, int64_t rank) {

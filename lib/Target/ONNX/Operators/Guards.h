@@ -21,7 +21,7 @@ mlir::Value requirePositive(NodeImport &node, mlir::Value count, const llvm::Twi
 /// people: "dim 1 of `x` is a multiple of groups".
 mlir::Value requireMultiple(NodeImport &node, mlir::Value dim, mlir::Value divisor, const llvm::Twine &what);
 
-/// What is told of the guards of the op that gives `value`, instead of its own name.
+/// What is told of the guards of the op that gives `value`, instead of all that it says itself.
 void explainGuards(NodeImport &node, mlir::Value value, const llvm::Twine &reason);
 
 } // namespace dyn::onnx

@@ -7,12 +7,12 @@
 
 // CHECK-LABEL:  func.func @contraction(
 // CHECK:    %{{[0-9]+}} = dyn.matmul %arg0, %arg1 : (tensor<?x?xf32, #dyn.dims<[s3, s4]>>, tensor<?x?xf32, #dyn.dims<[s4, s5]>>) -> tensor<?x?xf32, #dyn.dims<[s3, s5]>>
-// CHECK:    dyn.require s4 == s6 because "matmul contraction"{{$}}
+// CHECK:    dyn.require s4 == s6 because "matmul: contraction"{{$}}
 func.func @contraction(%a: tensor<?x?xf32, #dyn.dims<[s3, s4]>>, %b: tensor<?x?xf32, #dyn.dims<[s4, s5]>>) attributes {
     dyn.symbols = #dyn.symbols<s3: [0, ?], s4: [0, ?], s5: [0, ?], s6: [0, ?]>} {
   %c = dyn.matmul %a, %b : (tensor<?x?xf32, #dyn.dims<[s3, s4]>>, tensor<?x?xf32, #dyn.dims<[s4, s5]>>)
        -> tensor<?x?xf32, #dyn.dims<[s3, s5]>>
-  dyn.require s4 == s6 because "matmul contraction"
+  dyn.require s4 == s6 because "matmul: contraction"
   return
 }
 

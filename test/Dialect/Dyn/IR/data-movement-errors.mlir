@@ -234,7 +234,15 @@ func.func @triangle(%x: tensor<2xf32>) {
 // -----
 
 func.func @because(%x: tensor<2xf32>, %shape: tensor<1xi64>) {
-  // expected-error @below {{attribute 'dyn.because' is not a string}}
+  // expected-error @below {{attribute 'dyn.because' is neither a string nor strings that name an operator}}
   %0 = dyn.reshape_to %x, %shape {dyn.because = 1} : (tensor<2xf32>, tensor<1xi64>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @because_without_operator(%x: tensor<2xf32>, %shape: tensor<1xi64>) {
+  // expected-error @below {{attribute 'dyn.because' is neither a string nor strings that name an operator}}
+  %0 = dyn.reshape_to %x, %shape {dyn.because = {what = "elements"}} : (tensor<2xf32>, tensor<1xi64>) -> tensor<2xf32>
   return
 }

@@ -355,7 +355,7 @@ def test_long_chains_are_several_kernels():
     ("float[N, 3, H, W] x, float[4, 5, 3, 3] w", "y = Conv(x, w)",
      r"\(Conv\): dim 1 of 'input' \(input 'x'\) is 3, expected 5; its inputs: 'x' \[N, 3, H, W\], 'w' \[4, 5, 3, 3\]"),
     ("float[N, 8] x", "k = Constant<value_ints = [9]>() y, i = TopK(x, k)",
-     r"top_k: there are k elements: '9 <= 8' cannot hold; input 'x' \[N, 8\], '.*' = \[9\]"),
+     r"TopK: there are k elements: '9 <= 8' cannot hold; input 'x' \[N, 8\], '.*' = \[9\]"),
     ("float[0, 6, H, W] x", "y = DepthToSpace<blocksize = 2>(x)",
      r"\(DepthToSpace\): dim 1 of operand 0 is 6, which is not a multiple of 4 \(the square of blocksize\); "
      r"its inputs: 'x' \[0, 6, H, W\]"),
