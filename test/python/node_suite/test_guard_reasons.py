@@ -48,7 +48,7 @@ def test_no_node_speaks_of_ops_that_it_is_not(name):
      {"Gemm of `a` and `b`: contraction", "Gemm: one-way broadcast of `c`"}),
     ("float[n, c, h] x, float[s] s, float[b] b) => (y) { y = GroupNormalization<num_groups=4>(x, s, b) }",
      {"GroupNormalization: broadcast of `x` and `s`", "GroupNormalization: broadcast of `s` and `b`"}),
-    ("float[n, c, h] x, float[4] s, float[4] b) => (y) { y = GroupNormalization<num_groups=2>(x, s, b) }",
+    ("float[n, c, h] x, float[c] s, float[c] b) => (y) { y = GroupNormalization<num_groups=2>(x, s, b) }",
      {"GroupNormalization: dim 1 of `x` is a multiple of num_groups"}),
     ("float[n, c, 5] x) => (y) { i = Constant<value_ints=[5, 5]>() b = Constant<value_ints=[1, 5]>() y = Col2Im(x, i, b) }",
      {"Col2Im: dim 1 of `x` is a multiple of the elements of a block"}),
@@ -123,6 +123,27 @@ def test_channels_are_a_multiple_also_of_nothing(body, count, divisor):
     model.graph.input[0].type.tensor_type.shape.dim[1].dim_value = count + 1
     with pytest.raises(dyn.CompileError, match="multiple of"):
         dyn.compile(model)
+
+
+def test_channels_are_a_multiple_of_blocks_that_the_run_tells():
+    model = onnx.parser.parse_model('<ir_version: 10, opset_import: ["": 18]> g (float[n, c, 5] x, int64[2] b) => (y) '
+                                    '{ i = Constant<value_ints=[5, 5]>() y = Col2Im(x, i, b) }')
+    assert "0 == c mod (b_00 * b_10)" in [guard.predicate for guard in find_guards(model)]
+    for runner in dyn.compile(model, threads=1), dyn.Reference(model):
+        for batch in 0, 2:
+            x = np.ones((batch, 10, 5), np.float32)
+            assert runner.run({"x": x, "b": np.array([1, 5])})[0].shape == (batch, 2, 5, 5)
+            with pytest.raises(dyn.ShapeError, match="Col2Im: dim 1 of `x` is a multiple of the elements of a block"):
+                runner.run({"x": x[:, 1:], "b": np.array([1, 5])})
+            with pytest.raises(dyn.ShapeError, match="Col2Im: the number of elements of a block must be at least 1"):
+                runner.run({"x": x, "b": np.array([0, 5])})
+
+
+def test_scales_of_channels_are_told_by_the_channels():
+    guards = find_guards(onnx.parser.parse_model(
+        '<ir_version: 10, opset_import: ["": 21]> g (float[n, c, h] x, float[s] s, float[b] b) => (y) '
+        '{ y = GroupNormalization<num_groups=4>(x, s, b) }'))
+    assert [guard.predicate for guard in guards] == ["c mod 4 == 0", "s == c or s == 1", "c == b or b == 1"]
 
 
 def test_pads_that_keep_the_size_ask_for_something_to_pad():

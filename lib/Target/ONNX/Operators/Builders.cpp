@@ -90,12 +90,31 @@ Value onnx::holdToAxis(NodeImport &node, Value vector, Value like, int64_t axis,
   return fitted;
 }
 
-Value onnx::requireMultiple(NodeImport &node, Value dim, Value divisor, const Twine &what) {
-  // As many elements as the rest says are to make a vector without any, which changes nothing.
+Value onnx::requireNoRest(NodeImport &node, int64_t axis, Value divisor, StringRef divisorName) {
+  Value x = node.getOperand(0);
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(x);
+  std::optional<SmallVector<int64_t>> known = NodeImport::getConstantInts(divisor);
+  if (auto place = static_cast<size_t>(axis); dims && place < dims->size() && known && known->front() > 0)
+    if (int64_t size = (*dims)[place]; !ShapedType::isDynamic(size)) {
+      if (size % known->front() != 0)
+        (void)node.contradiction("dim " + Twine(axis) + " of operand 0 is " + Twine(size) +
+                                 ", which is not a multiple of " + Twine(known->front()) + " (" + divisorName + ")");
+      return node.i64Vector({});
+    }
+  // As many elements as the rest says are to make a vector without any.
+  Value dim = getDims(node, x, axis, axis + 1);
   Value rest = fill(node, node.binary<ModOp>(dim, divisor), 1, 0, node.builder.getI64Type());
   rest = node.reshapeTo(rest, node.i64Vector({0}), /*allowZero=*/true);
-  explainGuards(node, rest, node.node.opType + ": " + what);
-  return node.concat(0, {node.div(dim, divisor), rest});
+  explainGuards(node, rest,
+                node.node.opType + ": dim " + Twine(axis) + " of `" + node.node.inputs[0] + "` is a multiple of " +
+                    divisorName);
+  return rest;
+}
+
+Value onnx::requireMultiple(NodeImport &node, int64_t axis, Value divisor, StringRef divisorName) {
+  Value rest = requireNoRest(node, axis, divisor, divisorName);
+  Value quotient = node.div(getDims(node, node.getOperand(0), axis, axis + 1), divisor);
+  return NodeImport::getConstantInts(rest) ? quotient : node.concat(0, {quotient, rest});
 }
 
 void onnx::explainGuards(NodeImport &node, Value value, const Twine &reason) {

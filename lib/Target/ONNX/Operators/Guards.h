@@ -17,9 +17,12 @@ mlir::Value holdToAxis(NodeImport &node, mlir::Value vector, mlir::Value like, i
 /// An i64 scalar that is 1 or more: a guard refuses other ones. `what` says for people what it is: "dft_length".
 mlir::Value requirePositive(NodeImport &node, mlir::Value count, const llvm::Twine &what);
 
-/// A dim over a divisor, i64 vectors of one element each: a guard refuses dims that leave a rest. `what` says so for
-/// people: "dim 1 of `x` is a multiple of groups".
-mlir::Value requireMultiple(NodeImport &node, mlir::Value dim, mlir::Value divisor, const llvm::Twine &what);
+/// An i64 vector without elements, unless a dim of operand 0 is no multiple of the divisor, an i64 vector of one
+/// element: that is refused, at once or by a guard. The reshapes of an operator would ask it of tensors with elements
+/// only. `divisorName` is for people.
+mlir::Value requireNoRest(NodeImport &node, int64_t axis, mlir::Value divisor, llvm::StringRef divisorName);
+/// The dim over the divisor, with what requireNoRest asks.
+mlir::Value requireMultiple(NodeImport &node, int64_t axis, mlir::Value divisor, llvm::StringRef divisorName);
 
 /// What is told of the guards of the op that gives `value`, instead of all that it says itself.
 void explainGuards(NodeImport &node, mlir::Value value, const llvm::Twine &reason);

@@ -153,17 +153,13 @@ static LogicalResult importGroupNormalization(NodeImport &node) {
   std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(x);
   if (!dims || dims->size() < 2)
     return node.finishByDefinition();
-  if (!ShapedType::isDynamic((*dims)[1]) && (*dims)[1] % groups != 0)
-    return node.contradiction("dim 1 of operand 0 is " + Twine((*dims)[1]) + ", which is not a multiple of " +
-                              Twine(groups) + " (num_groups)");
+  Value rest = requireNoRest(node, 1, node.i64Vector({groups}), "num_groups");
+  if (node.hasFailed())
+    return failure();
   if (!ShapedType::isDynamic((*dims)[1]))
     return node.finishByDefinition();
-  Value count = node.i64Vector({groups});
-  Value size = requireMultiple(node, getDims(node, x, 1, 2), count,
-                               "dim 1 of `" + node.node.inputs[0] + "` is a multiple of num_groups");
-  auto rank = static_cast<int64_t>(dims->size());
-  Value shape = node.concat(0, {getDims(node, x, 0, 1), node.mul(size, count), getDims(node, x, 2, rank)});
-  x = node.reshapeTo(x, shape, /*allowZero=*/true);
+  // The dims that it has, told as such.
+  x = node.reshapeTo(x, node.concat(0, {node.shapeOf(x), rest}), /*allowZero=*/true);
   return node.graphs.importDefinition(node.node, {x, node.getOperand(1), node.getOperand(2)});
 }
 

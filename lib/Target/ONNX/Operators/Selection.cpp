@@ -197,20 +197,6 @@ static LogicalResult importReverseSequence(NodeImport &node) {
   return node.finish(gatherElements(node, x, expand(node, source, node.shapeOf(x), rank), time));
 }
 
-/// Dim `axis` of the operand over `divisor`, as a vector; the run ends with an error unless that leaves no rest. The
-/// reshapes that follow would ask it of tensors with elements only.
-static Value divideDim(NodeImport &node, int64_t axis, int64_t divisor, StringRef divisorName) {
-  Value x = node.getOperand(0), dim = getDims(node, x, axis, axis + 1), divisors = node.i64Scalar(divisor);
-  auto type = cast<TensorType>(x.getType());
-  if (!type.hasRank() || type.getRank() != 4 || type.isDynamicDim(axis))
-    return requireMultiple(node, dim, divisors,
-                           "dim " + Twine(axis) + " of `" + node.node.inputs[0] + "` is a multiple of " + divisorName);
-  if (type.getDimSize(axis) % divisor != 0)
-    (void)node.contradiction("dim " + Twine(axis) + " of operand 0 is " + Twine(type.getDimSize(axis)) +
-                             ", which is not a multiple of " + Twine(divisor) + " (" + divisorName + ")");
-  return node.div(dim, divisors);
-}
-
 /// N x C x H x W to N x C/(b b) x H b x W b.
 static LogicalResult importDepthToSpace(NodeImport &node) {
   Value x = node.getOperand(0);
@@ -221,7 +207,7 @@ static LogicalResult importDepthToSpace(NodeImport &node) {
   if (block < 1 || (mode != "DCR" && mode != "CRD"))
     return node.error(block < 1 ? "attribute 'blocksize' is " + Twine(block)
                                 : "mode " + quoteName(mode) + " is not supported");
-  Value channels = divideDim(node, 1, block * block, "the square of blocksize");
+  Value channels = requireMultiple(node, 1, node.i64Vector({block * block}), "the square of blocksize");
   if (node.hasFailed())
     return failure();
   Value blocks = node.i64Vector({block, block}), edge = node.i64Vector({block});
@@ -243,10 +229,10 @@ static LogicalResult importSpaceToDepth(NodeImport &node) {
     return failure();
   if (block < 1)
     return node.error("attribute 'blocksize' is " + Twine(block));
-  Value height = divideDim(node, 2, block, "blocksize"), width = divideDim(node, 3, block, "blocksize");
+  Value edge = node.i64Vector({block});
+  Value height = requireMultiple(node, 2, edge, "blocksize"), width = requireMultiple(node, 3, edge, "blocksize");
   if (node.hasFailed())
     return failure();
-  Value edge = node.i64Vector({block});
   Value batch = getDims(node, x, 0, 1), channels = getDims(node, x, 1, 2);
   Value parts = node.reshapeTo(x, node.concat(0, {batch, channels, height, edge, width, edge}), /*allowZero=*/true);
   constexpr int64_t order[] = {0, 3, 5, 1, 2, 4};

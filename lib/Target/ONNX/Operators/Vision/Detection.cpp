@@ -193,12 +193,10 @@ static LogicalResult importCol2Im(NodeImport &node) {
   Value extent = node.mul(node.sub(i64Block, one), node.i64Vector(dilations));
   Value counts = node.add(node.div(node.sub(node.sub(padded, extent), one), node.i64Vector(strides)), one);
   Value volume = node.reduce(ReduceKind::Prod, i64Block, std::nullopt, /*keepDims=*/true);
-  Value channels = getDims(node, x, 1, 2);
-  // What a run tells of blocks makes no divisor that a guard could name.
-  channels = !NodeImport::getConstantInts(volume)
-                 ? node.div(channels, volume)
-                 : requireMultiple(node, channels, volume,
-                                   "dim 1 of `" + node.node.inputs[0] + "` is a multiple of the elements of a block");
+  // What may be 0 is no divisor that a guard could name.
+  if (!NodeImport::getConstantInts(volume))
+    volume = asVector(node, requirePositive(node, asScalar(node, volume), "the number of elements of a block"));
+  Value channels = requireMultiple(node, 1, volume, "the elements of a block");
   Value batch = getDims(node, x, 0, 1);
   Value split = node.reshapeTo(x, node.concat(0, {batch, channels, i64Block, counts}), /*allowZero=*/true);
   // Batch and channels go to the end.
