@@ -13,6 +13,8 @@
 #include "../Elements.h"
 #include "../Models.h"
 #include "../Strides.h"
+#include "dyn/Dialect/Dyn/IR/GuardReason.h"
+#include "llvm/Support/Format.h"
 #include <cstring>
 
 using namespace mlir;
@@ -217,10 +219,26 @@ static Result evaluateBroadcast(BroadcastOp op, Operands operands, const Referen
   return failed(dims) ? Result(failure()) : broadcastTo(op, operands[0], *dims);
 }
 
+/// The only element of a tensor of floats.
+static std::string printElement(const ReferenceTensor &tensor) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  dispatchElement(tensor.getElementType(), [&](auto tag) {
+    using T = typename decltype(tag)::Type;
+    if constexpr (isFloat<T>)
+      stream << llvm::format("%g", static_cast<double>(tensor.getElements<T>()[0]));
+  });
+  return text;
+}
+
 static Result evaluateExpandTo(ExpandToOp op, Operands operands, const ReferenceScope &) {
   SmallVector<int64_t> shape = operands[1].getIntegers();
-  if (llvm::any_of(shape, [](int64_t dim) { return dim < 0; }))
+  if (llvm::any_of(shape, [](int64_t dim) { return dim < 0; })) {
+    // Such a reason says what the operand must be.
+    if (std::optional<GuardReason> because = GuardReason::get(op); because && !because->whole.empty())
+      return emitError(op) << because->whole << ", not " << printElement(operands[0]);
     return emitError(op) << "the shape " << print(shape) << " has a negative dim";
+  }
   Dims dims = shape;
   ArrayRef<int64_t> from = operands[0].getDims();
   dims.insert(dims.begin(), from.size() > dims.size() ? from.size() - dims.size() : 0, 1);

@@ -44,8 +44,8 @@ def test_a_target_over_a_size_times_that_size_may_be_one_less(dyn, build, interp
     """In f32 1 / 41 * 41 is below 1, and 20 / 41 * 41 is not below 20."""
     model = build(CONSTANT, opset=13)
     shapes = dyn.shapes(model)
-    assert dims(shapes, "out") == ("b", "3", "u0", "u1")
-    assert symbols(shapes)["u0"] == ("[19, 20]", "data") and symbols(shapes)["u1"] == ("[29, 30]", "data")
+    assert dims(shapes, "out")[:2] == ("b", "3")
+    assert [symbols(shapes)[dim] for dim in dims(shapes, "out")[2:]] == [("[19, 20]", "data"), ("[29, 30]", "data")]
     assert [guard.predicate for guard in shapes.guards] == ["1 <= h", "1 <= w"]
     with pytest.raises(dyn.CompileError, match="node 'resize'.*node 'div'"):
         dyn.compile(model.SerializeToString())
@@ -60,11 +60,12 @@ def test_a_target_over_a_size_times_that_size_may_be_one_less(dyn, build, interp
 def test_a_target_that_is_the_size_of_another_tensor(dyn, build, interpret):
     model = build(OTHER, opset=13)
     shapes = dyn.shapes(model)
-    assert dims(shapes, "out") == ("b", "3", "u0", "u1")
-    assert symbols(shapes)["u0"][1] == "data, at least H - (H ceildiv 4194304), at most H + H floordiv 4194304"
+    assert dims(shapes, "out")[:2] == ("b", "3")
+    height = dims(shapes, "out")[2]
+    assert symbols(shapes)[height][1] == "data, at least H - (H ceildiv 4194304), at most H + H floordiv 4194304"
     assert not any("b" in guard.predicate for guard in shapes.guards)
     known = dyn.shapes(model, dims={"H": dyn.Dim(1, 512)})
-    assert symbols(known)["u0"][0] == "[0, 512]"
+    assert symbols(known)[height][0] == "[0, 512]"
     got = interpret(model, {"x": np.ones((1, 3, 41, 7), np.float32), "like": np.ones((1, 1, 13), np.float32)})
     assert got["out"].shape == (1, 3, 0, 13)
 

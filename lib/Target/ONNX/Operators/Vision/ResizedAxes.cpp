@@ -7,6 +7,7 @@
 #include "../../Reading/ChannelBlocks.h"
 #include "../Guards.h"
 #include "Resizer.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -78,12 +79,42 @@ static SmallVector<std::optional<double>> findScales(Value scales) {
   return found;
 }
 
+/// May a value be computed of elements of a float input, or of what a body gives? Sizes of the run are known before it.
+static bool dependsOnData(Value value, llvm::SmallPtrSetImpl<Operation *> &seen) {
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return isa<FloatType>(getElementTypeOrSelf(value));
+  if (op->getNumRegions() != 0)
+    return true;
+  return !isa<ShapeOfOp>(op) && seen.insert(op).second &&
+         llvm::any_of(op->getOperands(), [&](Value operand) { return dependsOnData(operand, seen); });
+}
+
+/// A scale of the run that is a positive number and gives a size of 64 bits: else the run ends with an error that tells
+/// it.
+static Value requireScale(NodeImport &node, Value scale, Value oldSize, const Twine &what) {
+  Type f32 = node.builder.getF32Type();
+  Value isPositive = node.compare(CompareDirection::GT, scale, node.scalar(0, f32));
+  Value isSmall =
+      node.compare(CompareDirection::LT, node.mul(scale, node.cast(oldSize, f32)), node.scalar(0x1p63, f32));
+  Value fits = node.cast(node.binary<AndOp>(isPositive, isSmall), node.builder.getI64Type());
+  // One time what is a scale, and -1 times what is none.
+  Value times = node.sub(node.mul(fits, node.i64Scalar(2)), node.i64Scalar(1));
+  Value vector = expand(node, asVector(node, scale), asVector(node, times), 1);
+  explainGuards(node, vector,
+                node.node.opType + ": " + what + " must be a positive number with which the size fits in 64 bits");
+  // A sum asks nothing of how many there are.
+  return node.reduce(ReduceKind::Sum, vector, std::nullopt, /*keepDims=*/false);
+}
+
 LogicalResult Resizer::readScales(Value scales, StringRef name) {
   Value x = node.getOperand(0);
   SmallVector<std::optional<double>> scalesByAxis = findScales(scales);
   if (NodeImport::getConstantNumbers(scales) && scalesByAxis.size() != axes.size())
     return node.contradiction("has " + Twine(scalesByAxis.size()) + " scales for " + Twine(axes.size()) + " axes");
   scalesByAxis.resize(axes.size());
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  bool isData = dependsOnData(scales, seen);
   for (auto [index, axis] : llvm::enumerate(axes)) {
     ResizedAxis entry;
     entry.axis = axis;
@@ -93,6 +124,7 @@ LogicalResult Resizer::readScales(Value scales, StringRef name) {
     if (known && *known == 1 && transformation != "tf_crop_and_resize")
       continue;
     entry.oldSize = getDim(node, x, axis);
+    std::string what = ("element " + Twine(index) + " of `" + name + "`").str();
     if (known) {
       entry.scale = number(*known);
       if (auto fraction = findFraction(*known))
@@ -100,21 +132,18 @@ LogicalResult Resizer::readScales(Value scales, StringRef name) {
             node.div(node.mul(entry.oldSize, node.i64Scalar(fraction->first)), node.i64Scalar(fraction->second));
     } else {
       entry.scale = toFloat(node.gather(scales, node.i64Scalar(static_cast<int64_t>(index)), 0));
+      if (isData)
+        entry.scale = requireScale(node, entry.scale, entry.oldSize, what);
     }
     if (!entry.newSize)
       entry.newSize = toInt(node.unary<FloorOp>(node.mul(toFloat(entry.oldSize), entry.scale)));
-    if (!known)
-      entry.places = countTo(node, entry.newSize);
+    if (!known && !isData) {
+      // The new size does not depend on the guard: it can be told where the guard can't.
+      Value rounded = toInt(node.unary<CeilOp>(entry.scale));
+      Value positive = requirePositive(node, rounded, what + ", rounded up,");
+      entry.oldSize = node.add(entry.oldSize, node.sub(positive, rounded));
+    }
     resized.push_back(entry);
-  }
-  // Sizes do not depend on the guards, which can't be told of each scale whose sizes can.
-  for (ResizedAxis &entry : resized) {
-    if (!entry.places)
-      continue;
-    Value rounded = toInt(node.unary<CeilOp>(entry.scale));
-    int64_t index = llvm::find(axes, entry.axis) - axes.begin();
-    Value positive = requirePositive(node, rounded, "element " + Twine(index) + " of `" + name + "`, rounded up,");
-    entry.places = node.add(entry.places, node.sub(positive, rounded));
   }
   return success();
 }

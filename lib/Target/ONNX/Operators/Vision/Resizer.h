@@ -13,11 +13,11 @@ namespace dyn::onnx {
 
 enum class Nearest { RoundPreferFloor, RoundPreferCeil, Floor, Ceil };
 
-/// One axis that is resized; sizes are i64 scalars, the others f32.
+/// One axis that is resized; sizes are i64 scalars, the others f32. The old size or the scale carries the guard of a
+/// scale that a run tells.
 struct ResizedAxis {
   int64_t axis;
   mlir::Value oldSize, newSize, scale;
-  mlir::Value places; ///< 0, 1, ... below the new size, which carry the guard of a scale of the run; else null
   mlir::Value roiBegin, roiEnd;
 };
 

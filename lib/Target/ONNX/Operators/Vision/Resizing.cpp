@@ -23,7 +23,7 @@ using namespace dyn::onnx;
 
 /// Where the new elements lie among the old ones, a vector of f32.
 Value Resizer::computeCoordinates(const ResizedAxis &axis) {
-  Value place = toFloat(axis.places ? axis.places : countTo(node, axis.newSize)), half = number(0.5), one = number(1);
+  Value place = toFloat(countTo(node, axis.newSize)), half = number(0.5), one = number(1);
   auto scaled = [&](Value x) { return node.div(x, axis.scale); };
   // The new size before it was rounded.
   Value exactSize = node.mul(toFloat(axis.oldSize), axis.scale);
