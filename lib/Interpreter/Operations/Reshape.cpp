@@ -27,14 +27,30 @@ static Result evaluateReshape(ReshapeOp op, Operands operands, const ReferenceSc
   return failed(dims) ? Result(failure()) : reshape(op, operands[0], *dims);
 }
 
-/// Is the shape an input of the model? Of what one says, ONNX leaves nothing beside a copied dim of size 0; one that
-/// the model has itself is meant so, and compiled programs know it.
-static bool isGiven(Value shape) {
-  while (auto cast = shape.getDefiningOp<CastOp>())
-    shape = cast.getOperand();
-  auto argument = dyn_cast<BlockArgument>(shape);
-  auto function = argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()) : FunctionOpInterface();
-  return function && function.getArgAttr(argument.getArgNumber(), DynDialect::kNameAttrName);
+/// Does an element of a shape, or any where `place` is nothing, come from an input of the model? Where such a 0 copies
+/// a dim of size 0, ONNX leaves nothing for a -1; one that the model has itself is meant so, and compiled programs know
+/// it.
+static bool isGiven(Value shape, std::optional<int64_t> place, llvm::SmallPtrSetImpl<Operation *> &seen) {
+  if (auto argument = dyn_cast<BlockArgument>(shape)) {
+    auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    return function && function.getArgAttr(argument.getArgNumber(), DynDialect::kNameAttrName);
+  }
+  Operation *op = shape.getDefiningOp();
+  if (isa<ShapeOfOp>(op))
+    return false;
+  if (isa<CastOp>(op))
+    return isGiven(op->getOperand(0), place, seen);
+  if (isa<ConcatOp>(op) && place)
+    for (Value part : op->getOperands()) {
+      auto type = dyn_cast<RankedTensorType>(part.getType());
+      if (!type || !type.hasStaticShape())
+        break;
+      if (*place < type.getNumElements())
+        return isGiven(part, place, seen);
+      *place -= type.getNumElements();
+    }
+  return seen.insert(op).second &&
+         llvm::any_of(op->getOperands(), [&](Value operand) { return isGiven(operand, std::nullopt, seen); });
 }
 
 static Result evaluateReshapeTo(ReshapeToOp op, Operands operands, const ReferenceScope &) {
@@ -80,9 +96,11 @@ static Result evaluateReshapeTo(ReshapeToOp op, Operands operands, const Referen
     for (auto [index, dim] : llvm::enumerate(from))
       if (!copied[index])
         rest *= dim;
-    bool copiesNone =
-        llvm::any_of(llvm::zip(from, copied), [](auto dim) { return std::get<0>(dim) == 0 && std::get<1>(dim); });
-    if (given == 0 || rest % given != 0 || (copiesNone && isGiven(op.getShape())))
+    auto isRefused = [&](size_t index) {
+      llvm::SmallPtrSet<Operation *, 8> seen;
+      return from[index] == 0 && copied[index] && isGiven(op.getShape(), index, seen);
+    };
+    if (given == 0 || rest % given != 0 || llvm::any_of(llvm::seq(from.size()), isRefused))
       return emitError(op) << "no dim can stand for the -1 of the shape " << print(shape) << " with "
                            << describeOperand(op, 0) << " of dims " << print(from);
     dims[wildcard] = rest / given;

@@ -57,6 +57,29 @@ def test_what_no_elements_leave_is_refused(entry):
         sizes.run({"x": X[:0], "s": np.array([-1, 0])})
 
 
+PARTS = "z = Constant<value_ints = [0]>() o = Constant<value_ints = [1]>() t = Constant<value_ints = [2]>() m = Constant<value_ints = [-1]>()"
+
+
+@pytest.mark.parametrize("entry", [dyn.compile, dyn.Reference, lambda model: dyn.Reference(model, infer_shapes=True)])
+@pytest.mark.parametrize("nodes, is_refused", [
+    ("c = Slice(s, z, t)", True),
+    ("a = Slice(s, z, o) b = Slice(s, o, t) c = Concat<axis = 0>(a, b)", True),
+    ("a = Slice(s, z, o) c = Concat<axis = 0>(a, m)", True),
+    ("c = Mul(s, o)", True),
+    ("b = Slice(s, o, t) c = Concat<axis = 0>(z, b)", False),
+])
+def test_parts_of_a_shape_that_no_elements_leave(nodes, is_refused, entry):
+    """onnxruntime refuses each; a 0 of the model itself means the dim."""
+    model = entry(onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]>
+    g (float[N, M] x, int64[2] s) => (float y) {{ {PARTS} {nodes} y = Reshape(x, c) }}"""))
+    feeds = {"x": X[:0, :, 0], "s": np.array([0, -1])}
+    if not is_refused:
+        assert model.run(feeds)[0].shape == (0, 6)
+        return
+    with pytest.raises(dyn.ShapeError):
+        model.run(feeds)
+
+
 @pytest.mark.parametrize("entry", [dyn.compile, dyn.Reference])
 def test_zeros_that_are_sizes(entry):
     model = entry(make(2, allow_zero=True))
