@@ -40,11 +40,13 @@ Value onnx::countTo(NodeImport &node, Value limit) {
   return RangeOp::create(node.builder, node.loc, type, node.scalar(0, limit), limit, node.scalar(1, limit));
 }
 
-Value onnx::requireSize(NodeImport &node, Value size) {
+Value onnx::requireSize(NodeImport &node, Value size, const Twine &what) {
   std::optional<SmallVector<int64_t>> known = NodeImport::getConstantInts(size);
   if (known && !known->empty() && known->front() >= 0)
     return size;
-  return getDim(node, fill(node, asVector(node, size), 1, 0, node.builder.getI1Type()), 0);
+  Value filled = fill(node, asVector(node, size), 1, 0, node.builder.getI1Type());
+  explainGuards(node, filled, node.node.opType + ": " + what + " must be at least 0");
+  return getDim(node, filled, 0);
 }
 
 Value onnx::requirePositive(NodeImport &node, Value count, const Twine &what) {

@@ -19,8 +19,6 @@ mlir::Value getDims(NodeImport &node, mlir::Value x, int64_t begin, int64_t end)
 mlir::Value asVector(NodeImport &node, mlir::Value scalar);
 /// A tensor of one element as a scalar.
 mlir::Value asScalar(NodeImport &node, mlir::Value value);
-/// An i64 scalar that is a size: a guard refuses it where it is negative, where counting to it would find nothing.
-mlir::Value requireSize(NodeImport &node, mlir::Value size);
 /// 0, 1, ... below an i64 scalar.
 mlir::Value countTo(NodeImport &node, mlir::Value limit);
 /// A vector as a tensor of `rank` whose dims are 1 but for `axis`.

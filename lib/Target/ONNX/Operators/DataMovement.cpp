@@ -6,6 +6,7 @@
 
 #include "../OperatorRegistry.h"
 #include "Builders.h"
+#include "Guards.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -155,7 +156,8 @@ static LogicalResult importCenterCropPad(NodeImport &node) {
     return node.contradiction("has " + Twine(dims->front()) + " sizes for " + Twine(*count) + " axes");
   SmallVector<Value> checked;
   for (int64_t index = 0; index < count.value_or(0); ++index)
-    checked.push_back(asVector(node, requireSize(node, node.gather(sizes, node.i64Scalar(index), 0))));
+    checked.push_back(asVector(node, requireSize(node, node.gather(sizes, node.i64Scalar(index), 0),
+                                                 "element " + Twine(index) + " of `" + node.node.inputs[1] + "`")));
   if (!checked.empty())
     sizes = node.concat(0, checked);
   return node.graphs.importDefinition(node.node, {node.getOperand(0), sizes});

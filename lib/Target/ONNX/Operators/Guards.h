@@ -14,6 +14,10 @@ namespace dyn::onnx {
 /// As fitToAxis; `what` says for people what must be as many as the axis is long: "elements of sequence_lens".
 mlir::Value holdToAxis(NodeImport &node, mlir::Value vector, mlir::Value like, int64_t axis, const llvm::Twine &what);
 
+/// An i64 scalar that is a size: a guard refuses it where it is negative, where counting to it would find nothing.
+/// `what` says for people what it is: "the depth".
+mlir::Value requireSize(NodeImport &node, mlir::Value size, const llvm::Twine &what);
+
 /// An i64 scalar that is 1 or more: a guard refuses other ones. `what` says for people what it is: "dft_length".
 mlir::Value requirePositive(NodeImport &node, mlir::Value count, const llvm::Twine &what);
 

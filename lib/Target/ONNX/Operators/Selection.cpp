@@ -43,7 +43,7 @@ static LogicalResult importOneHot(NodeImport &node) {
     return failure();
   Type i64 = node.builder.getI64Type();
   Value places = node.cast(node.getOperand(0), i64), depth = node.cast(asScalar(node, node.getOperand(1)), i64);
-  depth = requireSize(node, depth);
+  depth = requireSize(node, depth, "the depth");
   Value values = node.getOperand(2);
   Value off = node.gather(values, node.i64Scalar(0), 0), on = node.gather(values, node.i64Scalar(1), 0);
   return node.finish(node.select(isPlace(node, places, depth, axis, rank), on, off));

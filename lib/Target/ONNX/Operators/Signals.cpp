@@ -267,7 +267,8 @@ static LogicalResult importMelWeightMatrix(NodeImport &node) {
     Value ratio = node.add(node.div(hertz, number(700)), number(1));
     return node.mul(node.log(ratio), number(2595 / std::log(10.0)));
   };
-  Value bins = requireSize(node, scalar(0, i64)), length = requireSize(node, scalar(1, i64)), rate = scalar(2, f64);
+  Value bins = requireSize(node, scalar(0, i64), "num_mel_bins"),
+        length = requireSize(node, scalar(1, i64), "dft_length"), rate = scalar(2, f64);
   Value low = toMel(scalar(3, f64)), high = toMel(scalar(4, f64));
   Value edges = node.add(bins, node.i64Scalar(2));
   Value step = node.div(node.sub(high, low), node.cast(edges, f64));
@@ -298,7 +299,7 @@ static LogicalResult importMelWeightMatrix(NodeImport &node) {
 static LogicalResult importWindow(NodeImport &node) {
   Value size = asScalar(node, node.getOperand(0));
   Type type = NodeImport::getElementType(size);
-  size = node.cast(requireSize(node, node.cast(size, node.builder.getI64Type())), type);
+  size = node.cast(requireSize(node, node.cast(size, node.builder.getI64Type()), "the size"), type);
   return node.graphs.importDefinition(node.node, size);
 }
 

@@ -59,7 +59,13 @@ static LogicalResult importAffineGrid(NodeImport &node) {
   int64_t spatial = *rank - 2;
   bool alignsCorners = node.getInt("align_corners", 0) != 0;
   Type type = NodeImport::getElementType(theta);
-  Value batch = node.slice(size, 0, 1, 0), dims = node.slice(size, 2, *rank, 0);
+  auto readSize = [&](int64_t index) {
+    return asVector(node, requireSize(node, node.gather(size, node.i64Scalar(index), 0),
+                                      "element " + Twine(index) + " of `" + node.node.inputs[1] + "`"));
+  };
+  Value batch = readSize(0), dims = readSize(2);
+  for (int64_t index = 3; index < *rank; ++index)
+    dims = node.concat(0, {dims, readSize(index)});
   Value from = node.i64Vector({spatial + 1}), to = node.i64Vector({spatial});
   SmallVector<Value> coordinates; // that of the last dim first
   for (int64_t dim = spatial - 1; dim >= 0; --dim) {

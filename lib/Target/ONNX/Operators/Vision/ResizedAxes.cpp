@@ -79,6 +79,10 @@ static SmallVector<std::optional<double>> findScales(Value scales) {
   return found;
 }
 
+static std::string describeElement(int64_t index, StringRef operand) {
+  return ("element " + Twine(index) + " of `" + operand + "`").str();
+}
+
 /// May a value be computed of elements of a float input, or of what a body gives? Sizes of the run are known before it.
 static bool dependsOnData(Value value, llvm::SmallPtrSetImpl<Operation *> &seen) {
   Operation *op = value.getDefiningOp();
@@ -124,7 +128,7 @@ LogicalResult Resizer::readScales(Value scales, StringRef name) {
     if (known && *known == 1 && transformation != "tf_crop_and_resize")
       continue;
     entry.oldSize = getDim(node, x, axis);
-    std::string what = ("element " + Twine(index) + " of `" + name + "`").str();
+    std::string what = describeElement(static_cast<int64_t>(index), name);
     if (known) {
       entry.scale = number(*known);
       if (auto fraction = findFraction(*known))
@@ -174,7 +178,7 @@ static bool isDimOf(Value sizes, int64_t index, Value x, int64_t axis) {
   return false;
 }
 
-void Resizer::readSizes(Value sizes) {
+void Resizer::readSizes(Value sizes, StringRef name) {
   Value x = node.getOperand(0);
   std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(x);
   std::optional<SmallVector<int64_t>> known = NodeImport::getConstantInts(sizes);
@@ -188,20 +192,20 @@ void Resizer::readSizes(Value sizes) {
     entry.axis = axis;
     entry.oldSize = getDim(node, x, axis);
     Value size = node.gather(sizes, node.i64Scalar(place), 0);
-    entry.newSize = requireSize(node, node.cast(size, node.builder.getI64Type()));
+    entry.newSize = requireSize(node, toInt(size), describeElement(place, name));
     entry.scale = node.div(toFloat(entry.newSize), toFloat(entry.oldSize));
     resized.push_back(entry);
   }
 }
 
 /// All axes get the scale of the one that needs the smallest (or largest).
-void Resizer::keepAspectRatio(Value sizes) {
+void Resizer::keepAspectRatio(Value sizes, StringRef name) {
   Value x = node.getOperand(0), scale;
   bool isAtMost = policy == "not_larger";
   SmallVector<Value> given;
   for (auto [index, axis] : llvm::enumerate(axes)) {
     Value size = node.gather(sizes, node.i64Scalar(static_cast<int64_t>(index)), 0);
-    given.push_back(requireSize(node, node.cast(size, node.builder.getI64Type())));
+    given.push_back(requireSize(node, toInt(size), describeElement(static_cast<int64_t>(index), name)));
     Value own = node.div(toFloat(size), toFloat(getDim(node, x, axis)));
     scale = !scale ? own : isAtMost ? node.min(scale, own) : node.max(scale, own);
   }
@@ -250,9 +254,9 @@ LogicalResult Resizer::readAxes() {
   } else if (isEmpty(sizes)) {
     return node.error("has neither scales nor sizes");
   } else if (policy == "stretch") {
-    readSizes(sizes);
+    readSizes(sizes, node.node.inputs[3]);
   } else {
-    keepAspectRatio(sizes);
+    keepAspectRatio(sizes, node.node.inputs[3]);
   }
   if (transformation != "tf_crop_and_resize")
     return success();

@@ -31,8 +31,8 @@ private:
   mlir::LogicalResult readAttributes();
   mlir::LogicalResult readAxes();
   mlir::LogicalResult readScales(mlir::Value scales, llvm::StringRef name);
-  void readSizes(mlir::Value sizes);
-  void keepAspectRatio(mlir::Value sizes);
+  void readSizes(mlir::Value sizes, llvm::StringRef name);
+  void keepAspectRatio(mlir::Value sizes, llvm::StringRef name);
   mlir::Value resize(mlir::Value x, const ResizedAxis &axis);
   mlir::Value computeCoordinates(const ResizedAxis &axis);
   mlir::Value pickNearest(mlir::Value x, const ResizedAxis &axis, mlir::Value coordinates);
