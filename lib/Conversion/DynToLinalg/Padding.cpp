@@ -154,8 +154,14 @@ static LogicalResult lowerTrilu(TriluOp op, FunctionReifier &reifier) {
   auto body = [&](OpBuilder &b, Location loc, ValueRange elements) -> Value {
     Value row = linalg::IndexOp::create(b, loc, dims.size() - 2),
           column = linalg::IndexOp::create(b, loc, dims.size() - 1);
-    if (op.getDiagonal())
-      row = arith::AddIOp::create(b, loc, row, arith::IndexCastOp::create(b, loc, b.getIndexType(), elements[1]));
+    if (op.getDiagonal()) {
+      // Beyond all rows one is as another; the sum must not wrap around.
+      constexpr int64_t most = int64_t(1) << 62;
+      auto number = [&](int64_t value) { return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(value)); };
+      Value diagonal = arith::MinSIOp::create(b, loc, elements[1], number(most));
+      diagonal = arith::MaxSIOp::create(b, loc, diagonal, number(-most));
+      row = arith::AddIOp::create(b, loc, row, arith::IndexCastOp::create(b, loc, b.getIndexType(), diagonal));
+    }
     auto predicate = op.getUpper() ? arith::CmpIPredicate::sge : arith::CmpIPredicate::sle;
     Value stays = arith::CmpIOp::create(b, loc, predicate, column, row);
     Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
