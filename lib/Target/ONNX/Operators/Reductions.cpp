@@ -145,8 +145,8 @@ static LogicalResult importCumulative(NodeImport &node) {
   if (node.hasFailed())
     return failure();
   Value axis = asScalar(node, node.cast(node.getOperand(1), node.builder.getI64Type()));
-  axis = node.select(node.compare(CompareDirection::LT, axis, node.i64Scalar(0)), node.add(axis, node.i64Scalar(rank)),
-                     axis);
+  // Looked up, so that it is in range and counted from the front.
+  axis = node.gather(node.i64Vector(llvm::to_vector(llvm::seq<int64_t>(0, rank))), axis, 0);
   Value result = x;
   for (int64_t dim = 0; dim < rank; ++dim)
     result = node.select(node.compare(CompareDirection::EQ, axis, node.i64Scalar(dim)),

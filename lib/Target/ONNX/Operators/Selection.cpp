@@ -194,6 +194,9 @@ static LogicalResult importReverseSequence(NodeImport &node) {
   Value length = spread(node, holdToAxis(node, lengths, x, batch, "elements of sequence_lens"), batch, rank);
   Value reversed = node.sub(node.sub(length, node.i64Scalar(1)), place);
   Value source = node.select(node.compare(CompareDirection::LT, place, length), reversed, place);
+  // No place is right for a negative length: one behind the last is refused.
+  Value isNegative = node.compare(CompareDirection::LT, length, node.i64Scalar(0));
+  source = node.select(isNegative, getDim(node, x, time), source);
   return node.finish(gatherElements(node, x, expand(node, source, node.shapeOf(x), rank), time));
 }
 

@@ -18,15 +18,15 @@ static LogicalResult importReshape(NodeImport &node) {
 }
 
 /// Which of `count` places, an i64 scalar, a vector of axes names, an i64 vector of 0 and 1; for axes that are seen
-/// when the model runs.
+/// when the model runs. Both look-ups end a run: of an axis out of range, and of a place that is named twice.
 static Value markAxes(NodeImport &node, Value axes, Value count) {
   axes = node.cast(axes, node.builder.getI64Type());
-  Value isNegative = node.compare(CompareDirection::LT, axes, node.i64Scalar(0));
-  axes = node.select(isNegative, node.add(axes, count), axes);
   Value places = countTo(node, count);
+  axes = node.gather(places, axes, 0);
   Value isNamed = node.compare(CompareDirection::EQ, node.unsqueeze(axes, 1), node.unsqueeze(places, 0));
-  return node.reduce(ReduceKind::Sum, node.cast(isNamed, node.builder.getI64Type()), ArrayRef<int64_t>(0),
-                     /*keepDims=*/false);
+  Value times = node.reduce(ReduceKind::Sum, node.cast(isNamed, node.builder.getI64Type()), ArrayRef<int64_t>(0),
+                            /*keepDims=*/false);
+  return node.gather(node.i64Vector({0, 1}), times, 0);
 }
 
 static LogicalResult squeezeAtRunTime(NodeImport &node) {
