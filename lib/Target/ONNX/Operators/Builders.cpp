@@ -119,6 +119,84 @@ Value onnx::requireMultiple(NodeImport &node, int64_t axis, Value divisor, Strin
   return NodeImport::getConstantInts(rest) ? quotient : node.concat(0, {quotient, rest});
 }
 
+/// Ops for the sake of their guards alone: nothing reads what they give, which has no elements.
+void onnx::holdSizes(NodeImport &node, Value sizes, Value wanted, const Twine &what, int64_t count) {
+  std::optional<SmallVector<int64_t>> known = NodeImport::getConstantInts(sizes);
+  std::optional<SmallVector<int64_t>> other = NodeImport::getConstantInts(wanted);
+  if (known && other) {
+    for (auto [size, like] : llvm::zip(*known, *other))
+      if (size != like)
+        (void)node.contradiction(what + " must be of the same size, not " + Twine(size) + " and " + Twine(like));
+    return;
+  }
+  // A concat broadcasts none of the dims beside its own one.
+  auto makeEmpty = [&](Value dims) {
+    return fill(node, node.concat(0, {dims, node.i64Vector({0})}), count + 1, 0, node.builder.getI1Type());
+  };
+  explainGuards(node, node.concat(count, {makeEmpty(sizes), makeEmpty(wanted)}), node.node.opType + ": " + what);
+}
+
+void onnx::holdDimPairs(NodeImport &node, Value value, Value like, ArrayRef<std::pair<int64_t, int64_t>> axes,
+                        const Twine &what) {
+  SmallVector<int64_t> own, others;
+  auto normalize = [](int64_t axis, std::optional<int64_t> rank) { return axis < 0 && rank ? axis + *rank : axis; };
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(value), wanted = NodeImport::getDims(like);
+  for (auto [axis, other] : axes) {
+    axis = normalize(axis, NodeImport::getRank(value));
+    other = normalize(other, NodeImport::getRank(like));
+    auto lacks = [](auto known, int64_t at) { return known && (at < 0 || at >= static_cast<int64_t>(known->size())); };
+    if (lacks(dims, axis) || lacks(wanted, other))
+      return (void)node.error(what + " can't be compared: there is no dim " + Twine(lacks(dims, axis) ? axis : other));
+    if (dims && wanted) {
+      int64_t size = (*dims)[axis], expected = (*wanted)[other];
+      if (!ShapedType::isDynamic(size) && size == expected)
+        continue;
+      if (!ShapedType::isDynamic(size) && !ShapedType::isDynamic(expected))
+        return (void)node.contradiction(what + " must be of the same size, not " + Twine(size) + " (dim " +
+                                        Twine(axis) + ") and " + Twine(expected) + " (dim " + Twine(other) + ")");
+    }
+    own.push_back(axis);
+    others.push_back(other);
+  }
+  auto getSizes = [&](Value of, ArrayRef<int64_t> at) { return node.gather(node.shapeOf(of), node.i64Vector(at), 0); };
+  if (!own.empty())
+    holdSizes(node, getSizes(value, own), getSizes(like, others), what, static_cast<int64_t>(own.size()));
+}
+
+void onnx::holdDims(NodeImport &node, Value value, Value like, ArrayRef<int64_t> axes, const Twine &what) {
+  using Pair = std::pair<int64_t, int64_t>;
+  holdDimPairs(node, value, like, llvm::map_to_vector(axes, [](int64_t axis) { return Pair(axis, axis); }), what);
+}
+
+Value onnx::holdShape(NodeImport &node, Value value, Value like, const Twine &what) {
+  std::optional<int64_t> rank = NodeImport::getRank(value), wanted = NodeImport::getRank(like);
+  if (!rank && !wanted)
+    return node.expandLike(value, like);
+  if (rank && wanted && *rank != *wanted)
+    (void)node.contradiction(what + " must be of the same rank, not " + Twine(*rank) + " and " + Twine(*wanted));
+  else
+    holdDims(node, value, like, llvm::to_vector(llvm::seq<int64_t>(0, rank ? *rank : *wanted)), what);
+  return value;
+}
+
+void onnx::holdDim(NodeImport &node, Value value, int64_t axis, int64_t size, const Twine &what) {
+  holdSizes(node, asVector(node, getDim(node, value, axis)), node.i64Vector({size}), what);
+}
+
+void onnx::requireAtMost(NodeImport &node, Value sizes, Value limits, const Twine &what, int64_t count) {
+  std::optional<SmallVector<int64_t>> known = NodeImport::getConstantInts(sizes);
+  std::optional<SmallVector<int64_t>> most = NodeImport::getConstantInts(limits);
+  if (known && most) {
+    for (auto [size, limit] : llvm::zip(*known, *most))
+      if (size > limit)
+        (void)node.contradiction(what + ", not " + Twine(size) + " where at most " + Twine(limit) + " fit");
+    return;
+  }
+  // What is left of each limit is a size, which is not negative; beside a 0 there are no elements.
+  Value others = node.concat(0, {node.sub(limits, sizes), node.i64Vector({0})});
+  explainGuards(node, fill(node, others, count + 1, 0, node.builder.getI1Type()), node.node.opType + ": " + what);
+}
+
 void onnx::explainGuards(NodeImport &node, Value value, const Twine &reason) {
   GuardReason whole;
   whole.whole = reason.str();

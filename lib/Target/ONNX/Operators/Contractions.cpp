@@ -7,6 +7,7 @@
 #include "../OperatorRegistry.h"
 #include "Builders.h"
 #include "Formulas.h"
+#include "Guards.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -127,11 +128,17 @@ static Window getWindow(NodeImport &node, size_t spatialRank) {
   return window;
 }
 
-/// The attribute says nothing that the filter does not, but may contradict it.
+/// The attribute says nothing that the filter does not, which is held to it.
 static void checkKernel(NodeImport &node, Value filter, const Window &window) {
-  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(filter);
-  if (!dims || dims->size() != window.kernel.size() + 2)
+  auto spatial = static_cast<int64_t>(window.kernel.size());
+  if (llvm::all_of(window.kernel, ShapedType::isDynamic))
     return;
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(filter);
+  if (dims && dims->size() != window.kernel.size() + 2)
+    return;
+  if (!dims || llvm::any_of(dims->drop_front(2), ShapedType::isDynamic))
+    return holdSizes(node, getDims(node, filter, 2, spatial + 2), node.i64Vector(window.kernel),
+                     "dims of the filter and kernel_shape", spatial);
   ArrayRef<int64_t> sizes = dims->drop_front(2);
   for (auto [axis, declared, size] : llvm::enumerate(window.kernel, sizes))
     if (!ShapedType::isDynamic(declared) && !ShapedType::isDynamic(size) && declared != size)
@@ -215,7 +222,7 @@ FailureOr<Value> onnx::emitFusedConvolution(NodeImport &node, Value filter, bool
   if (isChannelsLast)
     sum = moveChannels(node, *sum, getConvolutionRank(node), /*last=*/true);
   if (node.hasOperand(3))
-    sum = node.add(*sum, node.expandLike(node.getOperand(3), *sum));
+    sum = node.add(*sum, holdShape(node, node.getOperand(3), *sum, "dims of `Z` and the result"));
   SmallVector<std::optional<double>> parameters;
   llvm::append_range(parameters, node.getFloats("activation_params").value_or(SmallVector<double>()));
   return activate(node, *sum, parameters);

@@ -26,10 +26,17 @@ constexpr int kEllipsis = 256;
 
 bool isLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
+std::string describe(int label) {
+  return label >= kEllipsis ? "the ellipsis"
+                            : "label " + quoteName(StringRef(std::string(1, static_cast<char>(label))));
+}
+
 struct Term {
   Value value;
   Labels labels;
 };
+
+int64_t find(const Term &term, int label) { return llvm::find(term.labels, label) - term.labels.begin(); }
 
 class Einsum {
 public:
@@ -42,7 +49,8 @@ private:
   FailureOr<Labels> readLabels(StringRef text, std::optional<int64_t> rank, const Twine &what);
   LogicalResult takeDiagonals(Term &term);
   void sumUnneeded(Term &term, ArrayRef<Term> others);
-  Term join(const Term &lhs, const Term &rhs, ArrayRef<Term> others);
+  Term join(Term lhs, Term rhs, ArrayRef<Term> others);
+  void sumRepeated(Term &lhs, Term &rhs, Labels &contracted);
   Term multiply(const Term &lhs, const Term &rhs);
   /// `value` with the dims in the order of `labels`, some of them perhaps merged.
   Value arrange(const Term &term, ArrayRef<Labels> groups);
@@ -143,15 +151,15 @@ LogicalResult Einsum::takeDiagonals(Term &term) {
     }
     auto rank = static_cast<int64_t>(term.labels.size());
     int64_t row = first - term.labels.begin(), column = static_cast<int64_t>(second);
-    std::string label = quoteName(StringRef(std::string(1, static_cast<char>(*first))));
+    std::string label = describe(*first);
     if (auto dims = NodeImport::getDims(term.value)) {
       int64_t height = (*dims)[row], width = (*dims)[column];
       if (!ShapedType::isDynamic(height) && !ShapedType::isDynamic(width) && height != width)
-        return node.contradiction("label " + label + " names dims of " + Twine(height) + " and " + Twine(width) +
+        return node.contradiction(label + " names dims of " + Twine(height) + " and " + Twine(width) +
                                   " in one operand");
     }
     auto count = [&](int64_t axis) { return countTo(node, getDim(node, term.value, axis)); };
-    Value places = holdToAxis(node, count(column), term.value, row, "dims of label " + label);
+    Value places = holdToAxis(node, count(column), term.value, row, "dims of " + label);
     Value isDiagonal =
         node.compare(CompareDirection::EQ, spread(node, count(row), row, rank), spread(node, places, column, rank));
     Value kept = node.select(isDiagonal, term.value, node.scalar(0, term.value));
@@ -179,7 +187,7 @@ void Einsum::sumUnneeded(Term &term, ArrayRef<Term> others) {
 Value Einsum::getSizes(const Term &term, ArrayRef<int> labels) {
   SmallVector<Value> parts;
   for (int label : labels) {
-    int64_t axis = llvm::find(term.labels, label) - term.labels.begin();
+    int64_t axis = find(term, label);
     parts.push_back(getDims(node, term.value, axis, axis + 1));
   }
   return parts.empty() ? node.i64Vector({}) : node.concat(0, parts);
@@ -191,7 +199,7 @@ Value Einsum::arrange(const Term &term, ArrayRef<Labels> groups) {
   bool merges = false;
   for (const Labels &group : groups) {
     for (int label : group)
-      order.push_back(llvm::find(term.labels, label) - term.labels.begin());
+      order.push_back(find(term, label));
     merges |= group.size() != 1;
     Value sizes = getSizes(term, group);
     if (group.size() != 1)
@@ -224,7 +232,25 @@ Term Einsum::multiply(const Term &lhs, const Term &rhs) {
   return {node.mul(align(lhs), align(rhs)), labels};
 }
 
-Term Einsum::join(const Term &lhs, const Term &rhs, ArrayRef<Term> others) {
+/// Labels whose dim is 1 in one of the operands, and repeated as often as the other one says, are summed up before.
+void Einsum::sumRepeated(Term &lhs, Term &rhs, Labels &contracted) {
+  auto isOne = [](const Term &term, int label) {
+    std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(term.value);
+    return dims && (*dims)[static_cast<size_t>(find(term, label))] == 1;
+  };
+  llvm::erase_if(contracted, [&](int label) {
+    bool isRepeated = isOne(lhs, label) != isOne(rhs, label);
+    for (Term *term : {&lhs, &rhs}) {
+      if (!isRepeated)
+        break;
+      term->value = node.reduce(ReduceKind::Sum, term->value, ArrayRef<int64_t>{find(*term, label)}, false);
+      llvm::erase(term->labels, label);
+    }
+    return isRepeated;
+  });
+}
+
+Term Einsum::join(Term lhs, Term rhs, ArrayRef<Term> others) {
   Labels batch, contracted, left, right;
   for (int label : lhs.labels) {
     bool isShared = llvm::is_contained(rhs.labels, label);
@@ -233,8 +259,12 @@ Term Einsum::join(const Term &lhs, const Term &rhs, ArrayRef<Term> others) {
   for (int label : rhs.labels)
     if (!llvm::is_contained(lhs.labels, label))
       right.push_back(label);
+  sumRepeated(lhs, rhs, contracted);
   if (contracted.empty())
     return multiply(lhs, rhs);
+  // Merged, they would have to be equal as a product only.
+  for (int label : contracted)
+    holdDimPairs(node, rhs.value, lhs.value, {{find(rhs, label), find(lhs, label)}}, "dims of " + describe(label));
   SmallVector<Labels> leftGroups, rightGroups;
   for (int label : batch) {
     leftGroups.push_back({label});

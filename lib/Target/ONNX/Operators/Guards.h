@@ -28,6 +28,25 @@ mlir::Value requireNoRest(NodeImport &node, int64_t axis, mlir::Value divisor, l
 /// The dim over the divisor, with what requireNoRest asks.
 mlir::Value requireMultiple(NodeImport &node, int64_t axis, mlir::Value divisor, llvm::StringRef divisorName);
 
+/// Sizes, i64 vectors of `count` elements, must be the same, none broadcasts: a guard refuses others, and what is known
+/// to differ is a contradiction. `what` says for people what they are: "batch of `K` and `Q`".
+void holdSizes(NodeImport &node, mlir::Value sizes, mlir::Value wanted, const llvm::Twine &what, int64_t count = 1);
+
+/// The same of dims of two values, of (axis, axis of `like`), which may be negative where the rank is known.
+void holdDimPairs(NodeImport &node, mlir::Value value, mlir::Value like,
+                  llvm::ArrayRef<std::pair<int64_t, int64_t>> axes, const llvm::Twine &what);
+/// The same of some dims with the same numbers.
+void holdDims(NodeImport &node, mlir::Value value, mlir::Value like, llvm::ArrayRef<int64_t> axes,
+              const llvm::Twine &what);
+/// The same of all dims; what `value` becomes has those of `like`, also where neither rank is known.
+mlir::Value holdShape(NodeImport &node, mlir::Value value, mlir::Value like, const llvm::Twine &what);
+/// A dim must be of a size that attributes tell.
+void holdDim(NodeImport &node, mlir::Value value, int64_t axis, int64_t size, const llvm::Twine &what);
+
+/// No size must be greater than the limit at its place; i64 vectors of `count` elements. `what` says so for people:
+/// "`update` must fit `cache`".
+void requireAtMost(NodeImport &node, mlir::Value sizes, mlir::Value limits, const llvm::Twine &what, int64_t count = 1);
+
 /// What is told of the guards of the op that gives `value`, instead of all that it says itself.
 void explainGuards(NodeImport &node, mlir::Value value, const llvm::Twine &reason);
 

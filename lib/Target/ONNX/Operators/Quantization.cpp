@@ -32,8 +32,17 @@ static FailureOr<Value> align(NodeImport &node, Value parameter, Value x, int64_
                ? spread(node, holdToAxis(node, parameter, x, axis, "scales or zero points for axis " + Twine(axis)),
                         axis, *rank)
                : parameter;
+  if (block < 0)
+    return node.error("attribute 'block_size' is " + Twine(block));
   if (*own != *rank)
     return node.error("blocks need scales of the rank of operand 0, " + Twine(*rank) + ", not " + Twine(*own));
+  SmallVector<int64_t> others = llvm::to_vector(llvm::seq<int64_t>(0, *rank));
+  llvm::erase(others, axis);
+  holdDims(node, parameter, x, others,
+           "dims of scales or zero points and of `" + node.node.inputs[0] + "` but the axis");
+  Value padded = node.add(getDims(node, x, axis, axis + 1), node.i64Vector({block - 1}));
+  holdSizes(node, getDims(node, parameter, axis, axis + 1), node.div(padded, node.i64Vector({block})),
+            "scales or zero points and blocks of " + Twine(block) + " along axis " + Twine(axis));
   // Each entry `block` times; the last block may be incomplete.
   Value repeated = node.unsqueeze(parameter, axis + 1);
   SmallVector<Value> wide, merged;
@@ -109,11 +118,13 @@ static LogicalResult importQuantizeLinear(NodeImport &node) {
   bool isInteger = isa<IntegerType>(result);
   if (isInteger)
     number = node.unary<RoundOp>(number);
-  if (zero && isInteger) {
+  if (zero) {
+    // Of floats it is 0, in the dims of the scale all the same.
     FailureOr<Value> offset = align(node, alignToScale(node, node.cast(zero, computed), scale), x, axis, block);
     if (failed(offset))
       return failure();
-    number = node.add(number, *offset);
+    if (isInteger)
+      number = node.add(number, *offset);
   }
   return node.finish(isInteger ? quantize(node, number, result) : castSaturating(node, number, result));
 }

@@ -45,6 +45,7 @@ static LogicalResult importOneHot(NodeImport &node) {
   Value places = node.cast(node.getOperand(0), i64), depth = node.cast(asScalar(node, node.getOperand(1)), i64);
   depth = requireSize(node, depth, "the depth");
   Value values = node.getOperand(2);
+  holdSizes(node, node.shapeOf(values), node.i64Vector({2}), "elements of `values` and one for off and one for on");
   Value off = node.gather(values, node.i64Scalar(0), 0), on = node.gather(values, node.i64Scalar(1), 0);
   return node.finish(node.select(isPlace(node, places, depth, axis, rank), on, off));
 }
@@ -155,6 +156,13 @@ static LogicalResult importTensorScatter(NodeImport &node) {
   if ((mode != "linear" && mode != "circular") || axis == 0)
     return node.error(axis == 0 ? Twine("the axis is that of the batch")
                                 : "mode " + quoteName(mode) + " is not supported");
+  if (failed(node.requireRanks({{1, rank}})))
+    return failure();
+  SmallVector<int64_t> others = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  llvm::erase(others, axis);
+  holdDims(node, update, cache, others, "dims of `update` and `past_cache` beside the axis");
+  requireAtMost(node, getDims(node, update, axis, axis + 1), getDims(node, cache, axis, axis + 1),
+                "dim " + Twine(axis) + " of `update` must fit `past_cache`");
   Value places = spread(node, countTo(node, getDim(node, update, axis)), axis, rank);
   if (node.hasOperand(2))
     places = node.add(

@@ -92,6 +92,8 @@ static std::pair<Value, Value> splitParts(NodeImport &node, Value x, int64_t ran
     return {real, Value()};
   if (parts == 2)
     return {real, node.gather(x, node.i64Scalar(1), last)};
+  requireAtMost(node, getDims(node, x, last, rank), node.i64Vector({2}),
+                "dim " + Twine(last) + " of the numbers, their parts, must be 1 or 2");
   // The sum of nothing is 0.
   return {real, node.reduce(ReduceKind::Sum, node.slice(x, 1, 2, last), last, /*keepDims=*/false)};
 }

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
 #include "../Formulas.h"
+#include "../Guards.h"
 #include "AttentionParts.h"
 
 using namespace mlir;
@@ -71,6 +71,7 @@ LogicalResult Attention::readOperands() {
   }
   if (node.hasOperand(4) != node.hasOperand(5))
     return node.error("of operands 4 (past_key) and 5 (past_value) one is missing");
+  holdHeads(node, {q, k, v});
   past = node.i64Vector({0});
   if (node.hasOperand(4)) {
     past = getDims(node, node.getOperand(4), 2, 3);
@@ -121,7 +122,8 @@ FailureOr<Value> Attention::makeBias() {
     add(node.select(counts, zero(), lowest()));
   }
   if (node.hasOperand(6)) {
-    Value lengths = node.unsqueeze(node.cast(node.getOperand(6), node.builder.getI64Type()), {1, 2, 3});
+    Value lengths = holdToAxis(node, node.getOperand(6), q, 0, "elements of nonpad_kv_seqlen");
+    lengths = node.unsqueeze(node.cast(lengths, node.builder.getI64Type()), {1, 2, 3});
     add(node.select(node.compare(CompareDirection::LT, places, lengths), zero(), lowest()));
   }
   return sum;
@@ -173,4 +175,15 @@ LogicalResult Attention::run() {
 
 static LogicalResult importAttention(NodeImport &node) { return Attention(node).run(); }
 
-void onnx::registerAttention(OperatorRegistry &registry) { registry.add("Attention", 3, 7, importAttention); }
+/// As ONNX defines it, where nothing is repeated but heads for the queries that share them.
+static LogicalResult importFlexAttention(NodeImport &node) {
+  if (failed(node.requireRanks({{0, 4}, {1, 4}, {2, 4}})))
+    return failure();
+  holdHeads(node, {node.getOperand(0), node.getOperand(1), node.getOperand(2)});
+  return node.hasFailed() ? failure() : node.finishByDefinition();
+}
+
+void onnx::registerAttention(OperatorRegistry &registry) {
+  registry.add("Attention", 3, 7, importAttention);
+  registry.add("ai.onnx.preview", "FlexAttention", 3, 3, importFlexAttention);
+}

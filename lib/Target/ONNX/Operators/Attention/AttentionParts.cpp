@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionParts.h"
-#include "../Builders.h"
 #include "../Formulas.h"
+#include "../Guards.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -51,6 +51,18 @@ Heads onnx::readGroupedOperands(NodeImport &node, int64_t heads, int64_t groups)
   return {take(0, heads), take(heads, groups), take(heads + groups, groups)};
 }
 
+void onnx::holdHeads(NodeImport &node, const Heads &heads) {
+  holdDims(node, heads.k, heads.q, ArrayRef<int64_t>(0), "batch of keys and queries");
+  holdDims(node, heads.v, heads.k, {0, 1, 2}, "batch, heads and places of values and keys");
+}
+
+void onnx::holdBias(NodeImport &node, Value bias, const Heads &heads) {
+  auto getWidth = [&](Value x) { return node.mul(getDims(node, x, 1, 2), getDims(node, x, 3, 4)); };
+  Value width = node.mul(getWidth(heads.q), node.i64Vector({2}));
+  holdSizes(node, node.shapeOf(bias), node.add(width, getWidth(heads.v)),
+            "elements of `bias` and of a query, a key and a value");
+}
+
 Value onnx::getScale(NodeImport &node, Value q) {
   Type type = NodeImport::getElementType(q);
   if (double given = node.getFloat("scale", 0); given != 0)
@@ -91,6 +103,7 @@ LogicalResult onnx::refuse(NodeImport &node, ArrayRef<size_t> operands, ArrayRef
 Value onnx::rotate(NodeImport &node, Value x, Value cos, Value sin, bool interleaved) {
   Value half = getDims(node, cos, 2, 3), whole = node.mul(half, node.i64Vector({2}));
   Value zero = node.i64Vector({0}), end = node.i64Vector({kEnd});
+  requireAtMost(node, whole, getDims(node, x, 3, 4), "pairs of cosines must fit a head");
   cos = node.unsqueeze(cos, 1);
   sin = node.unsqueeze(sin, 1);
   Value first, second, turned = sliceTo(node, x, zero, whole, 3);

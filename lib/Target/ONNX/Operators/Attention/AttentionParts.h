@@ -32,6 +32,12 @@ struct Heads {
 /// values have `groups` heads.
 Heads readGroupedOperands(NodeImport &node, int64_t heads, int64_t groups);
 
+/// Operands must have one batch, and keys and values (B x groups x T x H) the same heads and places.
+void holdHeads(NodeImport &node, const Heads &heads);
+
+/// A bias has a number for each element of queries, keys and values, which lie behind each other.
+void holdBias(NodeImport &node, mlir::Value bias, const Heads &heads);
+
 /// The attribute 'scale', or 1 / sqrt(H).
 mlir::Value getScale(NodeImport &node, mlir::Value q);
 /// A required attribute that is a number of heads; an error unless it is positive.

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
 #include "../Formulas.h"
+#include "../Guards.h"
 #include "AttentionParts.h"
 
 using namespace mlir;
@@ -54,6 +54,7 @@ static LogicalResult importCausalConvWithState(NodeImport &node) {
     return failure();
   Type type = NodeImport::getElementType(x), computed = getComputeType(x);
   Value batch = getDims(node, x, 0, 1), channels = getDims(node, filter, 0, 1), length = getDims(node, x, 2, 3);
+  holdDimPairs(node, filter, x, {{0, 1}}, "filters and channels");
   Value before = node.sub(getDims(node, filter, 2, 3), node.i64Vector({1}));
   Value state = node.concat(0, {batch, channels, before});
   // A state of another length would move all windows.

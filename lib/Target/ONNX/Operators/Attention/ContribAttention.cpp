@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
 #include "../DynamicQuantization.h"
 #include "../Formulas.h"
+#include "../Guards.h"
 #include "AttentionParts.h"
 #include "Masks.h"
 #include "SharedCache.h"
@@ -46,7 +46,8 @@ static LogicalResult attendToParts(NodeImport &node, Value projected, size_t mas
   }
   bool isShared = node.getInt("past_present_share_buffer", 0) != 0;
   Value present[] = {Value(), parts[1], parts[2]};
-  if (Value past = node.getOperand(cache))
+  if (Value past = node.getOperand(cache)) {
+    holdDim(node, past, 0, 2, "parts of `past`, keys and values");
     for (int i : {1, 2}) {
       Value cached = node.gather(past, node.i64Scalar(i - 1), 0);
       if (isShared) {
@@ -57,14 +58,15 @@ static LogicalResult attendToParts(NodeImport &node, Value projected, size_t mas
         parts[i] = present[i] = node.concat(2, {cached, parts[i]});
       }
     }
+  }
   Masks masks(node, input, getComputeType(projected));
   Value asking = getDims(node, input, 1, 2), asked = getDims(node, parts[1], 2, 3);
-  if (failed(masks.addMask(mask, asked)))
+  if (failed(masks.addMask(mask, asking, asked)))
     return failure();
   if (node.getInt("unidirectional", 0))
     masks.addCausal(asking, asked);
-  if (scoreBias && node.hasOperand(*scoreBias))
-    masks.add(node.getOperand(*scoreBias));
+  if (scoreBias)
+    masks.addBias(*scoreBias, asking, asked);
   if (node.wantsResult(1))
     (void)node.finish(1, node.concat(0, {node.unsqueeze(present[1], 0), node.unsqueeze(present[2], 0)}));
   return node.finish(mergeHeads(node, attend(node, parts[0], parts[1], parts[2], masks.sum)));
@@ -183,6 +185,12 @@ static LogicalResult importMultiHeadAttention(NodeImport &node) {
   if (node.hasFailed() || failed(operands.read()))
     return failure();
   Value q = operands.q, k = operands.k, v = operands.v;
+  holdHeads(node, {q, k, v});
+  holdDims(node, k, q, ArrayRef<int64_t>(1), "heads of keys and queries");
+  if (node.findRank(2) == 4)
+    holdDims(node, v, k, ArrayRef<int64_t>(3), "elements of values and keys with heads");
+  if (node.hasOperand(3))
+    holdBias(node, node.getOperand(3), {q, k, v});
   if (node.hasOperand(6) != node.hasOperand(7))
     return node.error("of operands 6 (past_key) and 7 (past_value) one is missing");
   for (size_t operand : {8, 9})
@@ -208,12 +216,11 @@ static LogicalResult importMultiHeadAttention(NodeImport &node) {
   }
   Masks masks(node, q, getComputeType(q));
   Value asking = getDims(node, q, 2, 3), asked = getDims(node, k, 2, 3);
-  if (failed(masks.addMask(4, asked)))
+  if (failed(masks.addMask(4, asking, asked)))
     return failure();
   if (node.getInt("unidirectional", 0))
     masks.addCausal(asking, asked);
-  if (node.hasOperand(5))
-    masks.add(node.getOperand(5));
+  masks.addBias(5, asking, asked);
   (void)node.finish(1, presentKeys);
   (void)node.finish(2, presentValues);
   Value scores, result = attend(node, q, k, v, masks.sum, &scores);

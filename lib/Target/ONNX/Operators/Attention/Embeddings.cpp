@@ -9,8 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
 #include "../Formulas.h"
+#include "../Guards.h"
 #include "AttentionParts.h"
 
 using namespace mlir;
@@ -45,6 +45,7 @@ LogicalResult Rotation::read() {
   Value cos = node.getOperand(2), sin = node.getOperand(3);
   if (failed(node.requireSameElementTypes({x, cos, sin})) || failed(refuse(node, {}, {"is_packed_batching"})))
     return failure();
+  holdDims(node, sin, cos, {0, 1}, "dims of `sin_cache` and `cos_cache`");
   int64_t rank = node.requireRank(0), heads = node.getInt("num_heads", 0);
   if (node.hasFailed())
     return failure();
@@ -80,12 +81,44 @@ static LogicalResult importRotaryEmbedding(NodeImport &node) {
   if (rank != 1 && rank != 2)
     return node.error("places of rank " + Twine(rank) + " are not supported");
   Value places = node.getOperand(1);
+  if (rank == 2)
+    holdDimPairs(node, places, rotation.x, {{0, 0}, {1, 2}}, "dims of `position_ids` and the batch and places");
   if (rank == 1)
     // The place of the first element.
     places = node.unsqueeze(node.add(node.cast(places, node.builder.getI64Type()),
                                      countTo(node, asScalar(node, getDims(node, rotation.x, 2, 3)))),
                             0);
   return rotation.finish(node.gather(node.getOperand(2), places, 0), node.gather(node.getOperand(3), places, 0));
+}
+
+/// As ONNX defines it, where tables have just the width that is turned: the definition takes what it needs of wider
+/// ones, and repeats what is 1 wide.
+static LogicalResult importDefinedRotaryEmbedding(NodeImport &node) {
+  int64_t rank = node.requireRank(0), heads = node.getInt("num_heads", 0),
+          turned = node.getInt("rotary_embedding_dim", 0);
+  if (node.hasFailed())
+    return failure();
+  if (rank != 3 && rank != 4)
+    return node.error("an operand of rank " + Twine(rank) + " is not supported");
+  if (rank == 3 && heads < 1)
+    return node.error("attribute 'num_heads' must be positive for operands without heads");
+  Value x = node.getOperand(0), cos = node.getOperand(1), sin = node.getOperand(2), places = node.getOperand(3);
+  int64_t tableRank = places ? 2 : 3, length = rank == 3 ? 1 : 2;
+  if (failed(node.requireRanks({{1, tableRank}, {2, tableRank}, {3, 2}})))
+    return failure();
+  Value width = getDims(node, x, rank - 1, rank);
+  if (rank == 3)
+    width = node.div(width, node.i64Vector({heads}));
+  if (turned > 0)
+    width = node.i64Vector({turned});
+  NodeImport::setRank(cos, tableRank);
+  NodeImport::setRank(sin, tableRank);
+  holdSizes(node, getDims(node, cos, tableRank - 1, tableRank), node.div(width, node.i64Vector({2})),
+            "last dim of `cos_cache` and half of what is turned");
+  holdDims(node, sin, cos, llvm::to_vector(llvm::seq<int64_t>(0, tableRank)), "dims of `sin_cache` and `cos_cache`");
+  holdDimPairs(node, places ? places : cos, x, {{0, 0}, {1, length}},
+               Twine("dims of `") + (places ? "position_ids" : "cos_cache") + "` and the batch and places");
+  return node.hasFailed() ? failure() : node.finishByDefinition();
 }
 
 /// Each place is three, in time and in the height and width of an image, 3 x B x S: each pair of elements is turned by
@@ -143,8 +176,8 @@ static LogicalResult importGemmaRotaryEmbedding(NodeImport &node) {
     Value x = node.getOperand(operand), turned = node.getOperand(operand + 1);
     Type type = NodeImport::getElementType(x);
     auto fit = [&](Value factor) { return node.expandLike(node.unsqueeze(node.cast(factor, type), 1), x); };
-    return node.add(node.mul(x, fit(node.unary<CosOp>(angles))),
-                    node.mul(node.expandLike(turned, x), fit(node.unary<SinOp>(angles))));
+    turned = holdShape(node, turned, x, "dims of what is turned and of what it was");
+    return node.add(node.mul(x, fit(node.unary<CosOp>(angles))), node.mul(turned, fit(node.unary<SinOp>(angles))));
   };
   (void)node.finish(1, turn(3));
   return node.finish(turn(1));
@@ -211,6 +244,7 @@ static LogicalResult importQEmbedLayerNormalization(NodeImport &node) {
 
 void onnx::registerEmbeddings(OperatorRegistry &registry) {
   constexpr StringLiteral domain = "com.microsoft";
+  registry.add("RotaryEmbedding", 3, 4, importDefinedRotaryEmbedding);
   registry.add(domain, "RotaryEmbedding", 4, 4, importRotaryEmbedding);
   registry.add(domain, "MRotaryEmbedding", 4, 4, importMRotaryEmbedding);
   registry.add(domain, "GemmaRotaryEmbedding", 5, 5, importGemmaRotaryEmbedding);

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Builders.h"
 #include "../Formulas.h"
+#include "../Guards.h"
 #include "AttentionParts.h"
 #include "QuantizedCache.h"
 
@@ -70,6 +70,15 @@ void GroupQueryAttention::readOperands() {
   q = all.q;
   k = all.k;
   v = all.v;
+  holdHeads(node, all);
+  if (node.hasOperand(3))
+    holdDims(node, node.getOperand(4), node.getOperand(3), ArrayRef<int64_t>(2),
+             "places of `past_value` and `past_key`");
+  // With cached ones there may be no new keys: queries ask those that other layers wrote.
+  Value fresh = getDims(node, k, 2, 3), asking = getDims(node, q, 2, 3),
+        isAny = node.hasOperand(3) ? fresh : node.i64Vector({1});
+  holdSizes(node, node.mul(fresh, isAny), node.mul(asking, isAny),
+            "places of new keys, if there are any, and of queries");
   Type i64 = node.builder.getI64Type();
   Value length = asScalar(node, getDims(node, q, 2, 3));
   // A sequence has what is cached before its new places, nothing if all places are new.
@@ -93,6 +102,7 @@ void GroupQueryAttention::rotateHeads() {
   Value positions = node.getOperand(9);
   if (!positions)
     positions = node.add(node.unsqueeze(pastLengths, 1), countTo(node, asScalar(node, getDims(node, q, 2, 3))));
+  holdDims(node, node.getOperand(8), node.getOperand(7), {0, 1}, "dims of `sin_cache` and `cos_cache`");
   bool interleaved = node.getInt("rotary_interleaved", 0) != 0;
   Value cos = node.gather(node.getOperand(7), positions, 0), sin = node.gather(node.getOperand(8), positions, 0);
   q = rotate(node, q, cos, sin, interleaved);
@@ -106,7 +116,9 @@ Value GroupQueryAttention::append(Value past, Value fresh) {
   Value total = asVector(node, node.cast(node.getOperand(6), node.builder.getI64Type()));
   Value places = countTo(node, asScalar(node, node.max(cached, total)));
   // A place that is not cached is one of the new ones; behind the last of these nothing is read.
-  Value before = node.unsqueeze(pastLengths, 1);
+  // Without new ones, those that ask are among the cached ones.
+  Value lacking = node.sub(getDims(node, q, 2, 3), length);
+  Value before = node.unsqueeze(node.add(pastLengths, lacking), 1);
   Value last = node.sub(node.add(cached, length), node.i64Vector({1}));
   Value moved = node.min(node.add(node.sub(places, before), cached), last);
   Value source = node.select(node.compare(CompareDirection::LT, places, before), places, moved);

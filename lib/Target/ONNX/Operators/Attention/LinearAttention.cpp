@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
 #include "../ControlFlow/LoopImport.h"
+#include "../Guards.h"
 #include "AttentionParts.h"
 
 using namespace mlir;
@@ -52,6 +52,8 @@ private:
 
 Value LinearAttention::splitSteps(size_t operand) {
   Value x = node.getOperand(operand), count = node.i64Vector({shared});
+  holdDims(node, x, node.getOperand(0), {0, 1},
+           "batch and steps of `" + node.node.inputs[operand] + "` and the queries");
   // The dims of the queries: others would be repeated.
   Value dims = node.concat(0, {batch, length, count, node.div(getDims(node, x, 2, 3), count)});
   return moveSteps(node.reshapeTo(x, dims, /*allowZero=*/true));
@@ -125,7 +127,9 @@ LogicalResult LinearAttention::readOperands() {
 Value LinearAttention::makeState() {
   Value dims = node.concat(0, {batch, node.i64Vector({shared}), getDims(node, k, 3, 4), getDims(node, v, 3, 4)});
   Value zeros = fill(node, dims, 4, 0, f32);
-  return node.hasOperand(3) ? node.expandLike(node.cast(node.getOperand(3), f32), zeros) : zeros;
+  return node.hasOperand(3)
+             ? holdShape(node, node.cast(node.getOperand(3), f32), zeros, "dims of `past_state` and the state")
+             : zeros;
 }
 
 StepResults LinearAttention::emitStep(Value state, ArrayRef<Value> slices) {

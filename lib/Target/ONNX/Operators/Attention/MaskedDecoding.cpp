@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
 #include "../Formulas.h"
+#include "../Guards.h"
 #include "AttentionParts.h"
 #include "Masks.h"
 #include "SharedCache.h"
@@ -64,10 +64,10 @@ static LogicalResult checkCache(NodeImport &node, const Places &places) {
 /// Gives the result, and the scores that softmax takes.
 static FailureOr<Value> attendToAll(NodeImport &node, const Places &places, Value q, Value k, Value v, Value &scores) {
   Masks masks(node, q, getComputeType(q));
-  if (failed(masks.addMask(places.mask, getDims(node, k, 2, 3))))
+  Value asking = getDims(node, q, 2, 3), asked = getDims(node, k, 2, 3);
+  if (failed(masks.addMask(places.mask, asking, asked)))
     return failure();
-  if (node.hasOperand(places.bias))
-    masks.add(node.getOperand(places.bias));
+  masks.addBias(places.bias, asking, asked);
   return mergeHeads(node, attend(node, q, k, v, masks.sum, &scores));
 }
 
@@ -100,6 +100,10 @@ static LogicalResult importDecoderMaskedMultiHeadAttention(NodeImport &node) {
     return node.add(x, fitToAxis(node, part, x, 2));
   };
   auto finish = [&](Value q, Value k, Value v) {
+    holdHeads(node, {q, k, v});
+    holdDims(node, k, q, ArrayRef<int64_t>(1), "heads of keys and queries");
+    if (bias)
+      holdBias(node, bias, {q, k, v});
     Value scores;
     FailureOr<Value> result = attendToAll(node, places, q, k, v, scores);
     if (failed(result))
@@ -110,6 +114,7 @@ static LogicalResult importDecoderMaskedMultiHeadAttention(NodeImport &node) {
   if (isCross) {
     if (node.wantsResult(1) || node.wantsResult(2))
       return node.error("keys with heads are no new ones, so that there are no results 1 and 2");
+    holdDims(node, value, key, ArrayRef<int64_t>(3), "elements of values and keys with heads");
     return finish(splitHeads(node, addBias(query), heads), key, value);
   }
   for (size_t operand : {5, 6})
@@ -122,6 +127,7 @@ static LogicalResult importDecoderMaskedMultiHeadAttention(NodeImport &node) {
     key = sliceTo(node, all, width, twice, 2);
     value = sliceTo(node, all, twice, getDims(node, all, 2, 3), 2);
   }
+  holdDims(node, node.getOperand(6), node.getOperand(5), ArrayRef<int64_t>(2), "places of `past_value` and `past_key`");
   Value q = splitHeads(node, addBias(query), heads), k = splitHeads(node, addBias(key), heads);
   Cached keys = append(node, places, node.getOperand(5), k);
   Cached values = append(node, places, node.getOperand(6), splitHeads(node, addBias(value), heads));

@@ -5,15 +5,24 @@
 //===----------------------------------------------------------------------===//
 
 #include "Masks.h"
-#include "../Builders.h"
 #include "../Formulas.h"
+#include "../Guards.h"
 #include "AttentionParts.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 
-LogicalResult Masks::addMask(size_t operand, Value length) {
+void Masks::addBias(size_t operand, Value asking, Value length) {
+  if (!node.hasOperand(operand))
+    return;
+  Value bias = node.getOperand(operand);
+  holdSizes(node, getDims(node, bias, 2, 4), node.concat(0, {asking, length}),
+            "places of `" + node.node.inputs[operand] + "` and of queries and keys", 2);
+  add(bias);
+}
+
+LogicalResult Masks::addMask(size_t operand, Value asking, Value length) {
   if (!node.hasOperand(operand))
     return success();
   Value mask = node.getOperand(operand);
@@ -21,6 +30,10 @@ LogicalResult Masks::addMask(size_t operand, Value length) {
   if (node.hasFailed())
     return failure();
   if (rank == 2 || rank == 3) {
+    Value batch = getDims(node, q, 0, 1);
+    holdSizes(node, node.shapeOf(mask),
+              node.concat(0, rank == 2 ? SmallVector<Value>{batch, length} : SmallVector<Value>{batch, asking, length}),
+              "dims of `" + node.node.inputs[operand] + "` and the batch and places", rank);
     Value stays = node.compare(CompareDirection::GT, mask, node.scalar(0, mask));
     addWhereNot(rank == 2 ? node.unsqueeze(stays, {1, 2}) : node.unsqueeze(stays, 1), filter);
     return success();

@@ -23,8 +23,10 @@ public:
   Masks(NodeImport &node, mlir::Value q, mlir::Type type)
       : node(node), filter(node.getFloat("mask_filter_value", -10000.0f)), type(type), q(q) {}
 
-  /// The operand of a mask in any of its forms; `length` is T.
-  mlir::LogicalResult addMask(size_t operand, mlir::Value length);
+  /// The operand of a mask in any of its forms; `asking` and `length` are S and T.
+  mlir::LogicalResult addMask(size_t operand, mlir::Value asking, mlir::Value length);
+  /// The operand that is added to scores, which may be one for all sequences, or all heads.
+  void addBias(size_t operand, mlir::Value asking, mlir::Value length);
   /// Places behind the ends of the sequences, a vector of B sizes, get `otherwise`, by default the least number.
   void addLengths(mlir::Value ends, mlir::Value length, std::optional<double> otherwise = std::nullopt);
   /// Places behind the one that asks; `asked` and `asking` are S and T.

@@ -11,8 +11,8 @@
 
 #include "BlockQuantization.h"
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
 #include "../Formulas.h"
+#include "../Guards.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 using namespace mlir;
@@ -210,6 +210,13 @@ LogicalResult BlockTable::readAttributes() {
                       Twine(gathered) + " and " + Twine(blocked));
   if (gathered == blocked)
     return node.error("gathers along axis " + Twine(gathered) + ", along which blocks are, which is not supported");
+  // Of bytes the last dim has others.
+  SmallVector<int64_t> others = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  llvm::erase(others, blocked);
+  for (size_t operand : {2, 3})
+    if (node.hasOperand(operand))
+      holdDims(node, node.getOperand(operand), node.getOperand(0), others,
+               "dims of `" + node.node.inputs[operand] + "` and the numbers beside that of blocks");
   return checkDims();
 }
 

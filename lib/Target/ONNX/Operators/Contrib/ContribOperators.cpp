@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
 #include "../Formulas.h"
+#include "../Guards.h"
 #include "../RandomNumbers.h"
 #include "MixtureOfExperts.h"
 #include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
@@ -47,7 +47,7 @@ static LogicalResult importBiasSplitGelu(NodeImport &node) {
 
 static LogicalResult importBiasAdd(NodeImport &node) {
   Value sum = addBias(node, node.getOperand(0), 1);
-  return node.finish(node.add(sum, node.expandLike(node.getOperand(2), sum)));
+  return node.finish(node.add(sum, holdShape(node, node.getOperand(2), sum, "dims of `skip` and `X`")));
 }
 
 /// The axis counts dims of the result.
@@ -76,6 +76,10 @@ static LogicalResult importQuickGelu(NodeImport &node) {
 static LogicalResult importSkipNormalization(NodeImport &node, bool subtractMean, std::optional<size_t> beta,
                                              size_t bias) {
   Value input = node.getOperand(0), skip = node.getOperand(1);
+  std::optional<int64_t> rank = NodeImport::getRank(input), skipRank = NodeImport::getRank(skip);
+  // One skip may stand for the whole batch, but not for several places.
+  if (rank && skipRank && std::min(*rank, *skipRank) >= 2)
+    holdDimPairs(node, skip, input, {{-2, -2}, {-1, -1}}, "last two dims of `skip` and `input`");
   Value sum = addBias(node, node.add(input, node.expandLike(skip, input)), bias);
   Type type = NodeImport::getElementType(sum), computed = getComputeType(sum);
   double epsilon = node.getFloat("epsilon", 1e-12f);

@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
 #include "../Formulas.h"
+#include "../Guards.h"
 #include "BlockQuantization.h"
 
 using namespace mlir;
@@ -21,7 +21,7 @@ static FailureOr<Value> normalizeInput(NodeImport &node, double epsilon, size_t 
   if (Value skip = node.getOperand(1)) {
     if (!node.hasOperand(2))
       return node.error("operand 2 (norm_scale) is missing");
-    x = node.add(x, node.expandLike(skip, x));
+    x = node.add(x, holdShape(node, skip, x, "dims of `skip` and `A`"));
     (void)node.finish(sumResult, x);
   } else if (node.wantsResult(sumResult)) {
     return node.error("operand 1 (skip) is missing");

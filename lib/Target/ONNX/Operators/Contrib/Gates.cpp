@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
 #include "../Formulas.h"
+#include "../Guards.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -34,7 +34,7 @@ static LogicalResult importGatedRMSNorm(NodeImport &node) {
     return node.error("activation " + quoteName(activation) + " is not supported");
   if (last < 0)
     return node.error("operand 0 has no dims");
-  Value x = read(node, 0), scale = read(node, 1), gate = node.expandLike(read(node, 2), x),
+  Value x = read(node, 0), scale = read(node, 1), gate = holdShape(node, read(node, 2), x, "dims of `gate` and `X`"),
         length = node.shapeOf(scale);
   // Of widths that are no multiple the reshape refuses the rest.
   Value groups = node.div(getDims(node, x, last, last + 1), length);
@@ -48,7 +48,13 @@ static LogicalResult importGatedRMSNorm(NodeImport &node) {
 
 /// X + Y times one number for each row.
 static LogicalResult importGatedAdd(NodeImport &node) {
-  Value x = node.getOperand(0), y = node.expandLike(node.getOperand(1), x), gate = node.getOperand(2);
+  Value x = node.getOperand(0), y = holdShape(node, node.getOperand(1), x, "dims of `Y` and `X`");
+  Value gate = node.getOperand(2);
+  if (std::optional<int64_t> rank = node.findRank(0))
+    if (NodeImport::getRank(gate) == rank && *rank > 0) {
+      holdDims(node, gate, x, llvm::to_vector(llvm::seq<int64_t>(0, *rank - 1)), "dims but the last of `gate` and `X`");
+      holdDim(node, gate, *rank - 1, 1, "last dim of `gate` and one number");
+    }
   if (failed(node.requireSameElementTypes({x, y, gate})))
     return failure();
   return node.finish(node.add(x, node.mul(y, node.expandLike(gate, x))));
@@ -74,7 +80,8 @@ static LogicalResult importLinearAttentionGate(NodeImport &node) {
   Value sum = node.add(a, fitToAxis(node, read(node, 1), a, -1));
   Value decay = node.mul(emitSoftplus(node, sum), fitToAxis(node, read(node, 2), a, -1));
   if (node.hasOperand(3))
-    (void)node.finish(1, node.cast(node.unary<SigmoidOp>(read(node, 3)), type));
+    (void)node.finish(1,
+                      node.cast(node.unary<SigmoidOp>(holdShape(node, read(node, 3), a, "dims of `b` and `a`")), type));
   return node.finish(node.cast(decay, type));
 }
 
@@ -89,16 +96,21 @@ static LogicalResult importEngramGate(NodeImport &node) {
   double epsilon = node.getFloat("epsilon", 1e-5f);
   auto normalize = [&](Value x, size_t scale) {
     Normalized normalized = emitNormalization(node, x, {-1}, epsilon, /*subtractMean=*/false);
-    return node.mul(normalized.value, node.expandLike(read(node, scale), key));
+    Value factor = read(node, scale);
+    holdDimPairs(node, factor, key, {{0, 2}, {1, 3}},
+                 "dims of `" + node.node.inputs[scale] + "` and last two of `key`");
+    return node.mul(normalized.value, factor);
   };
-  Value products = node.mul(normalize(key, 3), normalize(node.expandLike(read(node, 1), key), 4));
+  Value products =
+      node.mul(normalize(key, 3), normalize(holdShape(node, read(node, 1), key, "dims of `query` and `key`"), 4));
   Value width = node.cast(getDim(node, key, 3), NodeImport::getElementType(key));
   Value sum =
       node.div(node.reduce(ReduceKind::Sum, products, ArrayRef<int64_t>{-1}, /*keepDims=*/true), node.sqrt(width));
   Value root = node.sqrt(node.max(node.abs(sum), node.scalar(1e-6, sum)));
   Value gate = node.unary<SigmoidOp>(node.mul(node.unary<SignOp>(sum), root));
-  Value value = node.expandLike(node.unsqueeze(read(node, 2), 2), key);
-  Value gated = node.mul(value, gate);
+  Value value = read(node, 2);
+  holdDimPairs(node, value, key, {{0, 0}, {1, 1}, {2, 3}}, "dims of `value` and `key` without streams");
+  Value gated = node.mul(node.unsqueeze(value, 2), gate);
   if (node.hasOperand(5))
     (void)node.finish(1, node.cast(normalize(gated, 5), type));
   return node.finish(node.cast(gated, type));

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "MixtureOfExperts.h"
-#include "../Builders.h"
 #include "../Formulas.h"
+#include "../Guards.h"
 #include "BlockQuantization.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -97,10 +97,19 @@ public:
   /// A product with the weights of each expert, E x N x K, and what operand `bias` adds.
   Value apply(Value input, Value weights, size_t bias) {
     Value result = node.matmul(input, node.transposeLast(weights, 3));
-    return node.hasOperand(bias) ? node.add(result, node.unsqueeze(node.cast(node.getOperand(bias), computed), 1))
-                                 : result;
+    if (!node.hasOperand(bias))
+      return result;
+    Value added = node.cast(node.getOperand(bias), computed);
+    holdDims(node, added, weights, {0, 1}, "experts and rows of operand " + Twine(bias) + " and its weights");
+    return node.add(result, node.unsqueeze(added, 1));
   }
   Value getInput() { return node.unsqueeze(rows, 0); }
+
+  /// The second layer has as many experts as the first, and leads back to the elements of a row.
+  void checkWeights(Value first, Value second) {
+    holdDims(node, second, first, ArrayRef<int64_t>(0), "experts of both layers");
+    holdDimPairs(node, second, rows, {{1, 1}}, "rows of the second layer and elements of the input's");
+  }
 
   /// Nothing is repeated here: operand `index` has a number for each row and for each expert in `weights`.
   Value getScores(size_t index, Value weights) {
@@ -136,6 +145,7 @@ LogicalResult onnx::importMixtureOfExperts(NodeImport &node) {
   FailureOr<Value> hidden = activate(node, experts.apply(experts.getInput(), weights(2), 3));
   if (failed(hidden) || node.hasFailed())
     return failure();
+  experts.checkWeights(node.getOperand(2), node.getOperand(4));
   Value results = experts.apply(*hidden, weights(4), 5);
   Value shares = emitSoftmax(node, experts.getScores(1, node.getOperand(2)), ArrayRef<int64_t>{1});
   Value isChosen = choose(node, shares);
@@ -166,7 +176,12 @@ static Value dequantizeExperts(NodeImport &node, size_t index, size_t zeroIndex,
         zeros = node.scalar(std::ldexp(1.0, static_cast<int>(bits) - 1), type);
   if (node.hasOperand(zeroIndex)) {
     // The last byte of a row may have room for more zeros than there are scales.
-    Value own = unpackBits(node, node.getOperand(zeroIndex), bits, rank), last = node.i64Vector({rank - 1});
+    Value bytes = node.getOperand(zeroIndex), own = unpackBits(node, bytes, bits, rank),
+          last = node.i64Vector({rank - 1});
+    int64_t places = 8 / bits;
+    Value filled = node.add(node.gather(counts, last, 0), node.i64Vector({places - 1}));
+    holdSizes(node, getDims(node, bytes, rank - 1, rank), node.div(filled, node.i64Vector({places})),
+              "bytes of zero points and what scales fill");
     zeros = fit(sliceTo(node, own, node.i64Vector({0}), node.gather(counts, last, 0), rank - 1));
   }
   Value weights = node.mul(node.sub(numbers, zeros), scales);
@@ -214,7 +229,9 @@ LogicalResult onnx::importQuantizedMixtureOfExperts(NodeImport &node) {
   FailureOr<Value> hidden = activate(node, experts.apply(experts.getInput(), weights, 4));
   if (failed(hidden) || node.hasFailed())
     return failure();
-  Value results = experts.apply(*hidden, dequantizeExperts(node, 5, 12, second, computed), 7);
+  Value secondWeights = dequantizeExperts(node, 5, 12, second, computed);
+  experts.checkWeights(weights, secondWeights);
+  Value results = experts.apply(*hidden, secondWeights, 7);
   Value scores = experts.getScores(1, weights), isChosen = choose(node, scores);
   // Without weights of their own the scores are made shares of those that are chosen, whatever the attribute says.
   bool isWeighted = node.hasOperand(14), isNormalized = !isWeighted || node.getInt("normalize_routing_weights", 0);

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
 #include "../Formulas.h"
+#include "../Guards.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -82,6 +82,7 @@ FailureOr<Value> Streams::readGates(size_t operand) {
   } else if (own != rank) {
     return node.error("operand " + Twine(operand) + " has rank " + Twine(own) + ", which does not fit to operand 0");
   }
+  holdDims(node, gates, all, llvm::to_vector(llvm::seq<int64_t>(0, rank - 1)), "dims of gates and streams");
   return node.expandLike(gates, all);
 }
 
@@ -106,10 +107,22 @@ static LogicalResult importPostMix(NodeImport &node) {
   FailureOr<Value> gates = streams.readGates(2);
   if (failed(gates) || failed(node.requireRanks({{1, streams.rank - 1}, {3, streams.rank}})))
     return failure();
-  Value block = node.expandLike(node.unsqueeze(streams.cast(1), streams.rank - 2), streams.all), mixed = streams.all;
-  if (node.hasOperand(3))
-    // A matrix of one stream would be repeated.
-    mixed = node.expandLike(node.matmul(node.transposeLast(streams.cast(3), streams.rank), mixed), mixed);
+  int64_t leading = streams.rank - 2;
+  std::pair<int64_t, int64_t> width(leading, leading + 1);
+  SmallVector<std::pair<int64_t, int64_t>> same;
+  for (int64_t axis = 0; axis < leading; ++axis)
+    same.emplace_back(axis, axis);
+  same.push_back(width);
+  Value block = streams.cast(1), mixed = streams.all;
+  holdDimPairs(node, block, streams.all, same, "dims of `block_output` and of one stream");
+  block = node.unsqueeze(block, leading);
+  if (node.hasOperand(3)) {
+    Value matrix = streams.cast(3);
+    same.back() = {leading, leading};
+    same.emplace_back(leading + 1, leading);
+    holdDimPairs(node, matrix, streams.all, same, "dims of `stream_mix` and streams");
+    mixed = node.matmul(node.transposeLast(matrix, streams.rank), mixed);
+  }
   return streams.finish(node.add(mixed, node.mul(*gates, block)));
 }
 
@@ -132,6 +145,8 @@ static LogicalResult importBranchwiseRMSNorm(NodeImport &node) {
       Value width = getDims(node, streams.all, streams.rank - 1, streams.rank);
       scale = node.reshapeTo(scale, node.concat(0, {node.div(node.shapeOf(scale), width), width}), /*allowZero=*/true);
     }
+    if (rank == 2)
+      holdDimPairs(node, scale, result, {{0, -2}, {1, -1}}, "dims of `scale` and streams");
     result = node.mul(result, node.expandLike(scale, result));
   }
   return streams.finish(result);

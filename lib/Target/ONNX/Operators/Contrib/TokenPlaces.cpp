@@ -7,7 +7,7 @@
 #include "TokenPlaces.h"
 #include "../../OperatorRegistry.h"
 #include "../Attention/AttentionParts.h"
-#include "../Builders.h"
+#include "../Guards.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -146,6 +146,7 @@ static LogicalResult importNGramRepeatBlock(NodeImport &node) {
   if (length < 1 || length > longest)
     return node.error("attribute 'ngram_size' is " + Twine(length) + ", which is not supported");
   Value tokens = node.getOperand(0), scores = node.getOperand(1), zero = node.i64Scalar(0);
+  holdDims(node, scores, tokens, ArrayRef<int64_t>(0), "batch of scores and tokens");
   Value runs = node.max(node.sub(getDim(node, tokens, 1), node.i64Scalar(length - 1)), zero);
   Value starts = countTo(node, runs);
   // What begins behind the last run is the start of the one that a token would end. Short rows are made long enough.

@@ -10,9 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
 #include "../ControlFlow/LoopImport.h"
 #include "../DynamicQuantization.h"
+#include "../Guards.h"
 #include "RecurrentAttributes.h"
 
 using namespace mlir;
@@ -71,6 +71,7 @@ LogicalResult QuantizedLSTM::readOperands() {
                                                      {7, 0}, {8, 0}, {9, 0}, {10, 0}, {11, 0}};
   if (failed(verifyDirections(node, directionDims, attributes.numDirections)))
     return failure();
+  holdDims(node, node.getOperand(1), node.getOperand(2), ArrayRef<int64_t>(2), "columns of `W` and `R`");
   Value x = node.getOperand(0);
   inputs = quantizeDynamically(node, x);
   batch = getDims(node, x, 1, 2);
@@ -132,7 +133,8 @@ FailureOr<SmallVector<Value>> QuantizedLSTM::importDirection(int64_t number) {
   std::tie(direction.recurrent, direction.scale) = readWeights(2, number);
   if (node.hasOperand(3)) {
     // The biases of the inputs, then those of the hidden state.
-    Value both = node.reshapeTo(getPart(3, number), node.i64Vector({2, -1}), /*allowZero=*/false);
+    Value columns = getDims(node, node.getOperand(2), 2, 3);
+    Value both = node.reshapeTo(getPart(3, number), node.concat(0, {node.i64Vector({2}), columns}), /*allowZero=*/true);
     gates = node.add(gates, node.add(node.gather(both, node.i64Scalar(0), 0), node.gather(both, node.i64Scalar(1), 0)));
   }
   if (node.hasOperand(7))

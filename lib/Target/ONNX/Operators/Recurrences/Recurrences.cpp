@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
+#include "../Guards.h"
 #include "RecurrentAttributes.h"
 
 using namespace mlir;
@@ -99,6 +99,8 @@ LogicalResult RecurrentLayer::run() {
                                                      {7, 0}};
   if (failed(verifyDirections(node, directionDims, attributes.numDirections)))
     return failure();
+  // The sum with a bias would repeat a single row.
+  holdDims(node, node.getOperand(1), node.getOperand(2), ArrayRef<int64_t>(1), "rows of `W` and `R`");
   batch = getDims(node, inputs, isBatchFirst ? 0 : 1, isBatchFirst ? 1 : 2);
   elements = getDims(node, node.getOperand(2), 2, 3);
   constexpr int64_t stepsAndBatch[] = {1, 0, 2};

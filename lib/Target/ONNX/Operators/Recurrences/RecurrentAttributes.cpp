@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RecurrentAttributes.h"
+#include "../Guards.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -75,8 +76,12 @@ LogicalResult onnx::verifyDirections(NodeImport &node, ArrayRef<std::pair<size_t
     std::optional<ArrayRef<int64_t>> known =
         node.hasOperand(operand) ? NodeImport::getDims(node.getOperand(operand)) : std::nullopt;
     if (known && !ShapedType::isDynamic((*known)[axis]) && (*known)[axis] != numDirections)
-      return node.error("operand " + Twine(operand) + " has " + Twine((*known)[axis]) + " directions instead of " +
-                        Twine(numDirections));
+      return node.contradiction("operand " + Twine(operand) + " has " + Twine((*known)[axis]) +
+                                " directions instead of " + Twine(numDirections));
+    // Of one direction a squeeze sees to it.
+    if (node.hasOperand(operand) && numDirections > 1)
+      holdDim(node, node.getOperand(operand), static_cast<int64_t>(axis), numDirections,
+              "directions of operand " + Twine(operand));
   }
   return success();
 }

@@ -31,7 +31,7 @@ struct RecurrentAttributes {
   Activations activations;
 };
 
-/// Checks that the dims which count directions, (operand, axis), are not known to be others.
+/// Holds the dims that count directions, (operand, axis), to their number.
 mlir::LogicalResult verifyDirections(NodeImport &node, llvm::ArrayRef<std::pair<size_t, size_t>> dims,
                                      int64_t numDirections);
 /// The part of a direction of an operand whose dim `axis` counts directions.

@@ -52,11 +52,17 @@ static LogicalResult importAffineGrid(NodeImport &node) {
     rank = (*dims)[1] + 2;
   if (std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(size); dims && !ShapedType::isDynamic((*dims)[0]))
     rank = (*dims)[0];
-  if (!rank)
+  if (!rank) {
+    Value dims = node.shapeOf(size);
+    holdSizes(node, getDims(node, theta, 1, 3),
+              node.concat(0, {node.sub(dims, node.i64Vector({2})), node.sub(dims, node.i64Vector({1}))}),
+              "rows and columns of `theta` and spatial dims by `size`", 2);
     return node.finishByDefinition();
+  }
   if (rank != 4 && rank != 5)
     return node.error("operand 1 has " + Twine(*rank) + " elements instead of 4 or 5");
   int64_t spatial = *rank - 2;
+  holdSizes(node, node.shapeOf(size), node.i64Vector({*rank}), "elements of `size` and dims of images");
   bool alignsCorners = node.getInt("align_corners", 0) != 0;
   Type type = NodeImport::getElementType(theta);
   auto readSize = [&](int64_t index) {

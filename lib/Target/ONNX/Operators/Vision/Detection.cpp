@@ -83,6 +83,9 @@ static LogicalResult importMaxRoiPool(NodeImport &node) {
     return failure();
   if (!bins || bins->size() != 2 || bins->front() < 1 || bins->back() < 1)
     return node.error("attribute 'pooled_shape' must be two positive numbers");
+  if (failed(node.requireRanks({{1, 2}})))
+    return failure();
+  holdDim(node, rois, 1, 5, "numbers of a region in dim 1 of `rois`");
   double scale = node.getFloat("spatial_scale", 1.0f);
   auto corner = [&](int64_t column) {
     Value value = node.gather(rois, node.i64Scalar(column), 1);
@@ -244,6 +247,9 @@ static LogicalResult importMaxUnpool(NodeImport &node) {
   Value covered = node.concat(0, {getDims(node, x, 0, 2), sizes});
   Value count = node.reduce(ReduceKind::Prod, covered, std::nullopt, /*keepDims=*/true);
   Value zeros = fill(node, count, 1, 0, NodeImport::getElementType(x));
+  if (failed(node.requireRanks({{0, rank}, {1, rank}})))
+    return failure();
+  holdDims(node, node.getOperand(1), x, llvm::to_vector(llvm::seq<int64_t>(0, rank)), "dims of `I` and `X`");
   Value all = node.i64Vector({-1});
   Value places = node.unsqueeze(node.reshapeTo(node.getOperand(1), all, /*allowZero=*/false), 1);
   Value flat = scatterND(node, zeros, places, node.reshapeTo(x, all, /*allowZero=*/false), std::nullopt);
@@ -252,6 +258,8 @@ static LogicalResult importMaxUnpool(NodeImport &node) {
     return node.finish(result);
   // A larger result is filled up with zeros at the ends.
   SmallVector<int64_t> none(static_cast<size_t>(rank), 0);
+  holdSizes(node, node.shapeOf(node.getOperand(2)), node.i64Vector({rank}),
+            "elements of `output_shape` and dims of `X`");
   Value ends = node.sub(node.getOperand(2), covered);
   return node.finish(padZeros(node, result, node.concat(0, {node.i64Vector(none), ends})));
 }

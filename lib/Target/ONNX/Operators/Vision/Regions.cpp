@@ -5,8 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
 #include "../Formulas.h"
+#include "../Guards.h"
 #include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
 
 using namespace mlir;
@@ -110,6 +110,7 @@ LogicalResult RegionSampler::run() {
   if (failed(node.requireSameElementTypes({x, rois})) || failed(readAttributes()) ||
       failed(node.requireRanks({{0, 4}, {1, 2}, {2, 1}})))
     return failure();
+  holdDim(node, rois, 1, 4, "numbers of a region in dim 1 of `rois`");
   Type elementType = NodeImport::getElementType(x);
   if (samples == 0)
     return node.finish(RoiAlignOp::create(node.builder, node.loc, NodeImport::makeDynamicType(4, elementType), x, rois,

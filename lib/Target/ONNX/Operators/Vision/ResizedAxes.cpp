@@ -116,6 +116,8 @@ LogicalResult Resizer::readScales(Value scales, StringRef name) {
   SmallVector<std::optional<double>> scalesByAxis = findScales(scales);
   if (NodeImport::getConstantNumbers(scales) && scalesByAxis.size() != axes.size())
     return node.contradiction("has " + Twine(scalesByAxis.size()) + " scales for " + Twine(axes.size()) + " axes");
+  holdSizes(node, node.shapeOf(scales), node.i64Vector({static_cast<int64_t>(axes.size())}),
+            "elements of `" + name + "` and axes");
   scalesByAxis.resize(axes.size());
   llvm::SmallPtrSet<Operation *, 16> seen;
   bool isData = dependsOnData(scales, seen);
@@ -253,16 +255,21 @@ LogicalResult Resizer::readAxes() {
       return failure();
   } else if (isEmpty(sizes)) {
     return node.error("has neither scales nor sizes");
-  } else if (policy == "stretch") {
-    readSizes(sizes, node.node.inputs[3]);
   } else {
-    keepAspectRatio(sizes, node.node.inputs[3]);
+    holdSizes(node, node.shapeOf(sizes), node.i64Vector({static_cast<int64_t>(axes.size())}),
+              "elements of `" + node.node.inputs[3] + "` and axes");
+    if (policy == "stretch")
+      readSizes(sizes, node.node.inputs[3]);
+    else
+      keepAspectRatio(sizes, node.node.inputs[3]);
   }
   if (transformation != "tf_crop_and_resize")
     return success();
   if (!node.hasOperand(1))
     return node.error("operand 1 (roi) is missing");
   auto count = static_cast<int64_t>(axes.size());
+  holdSizes(node, node.shapeOf(node.getOperand(1)), node.i64Vector({2 * count}),
+            "elements of `" + node.node.inputs[1] + "` and ends of axes");
   for (ResizedAxis &entry : resized) {
     int64_t index = llvm::find(axes, entry.axis) - axes.begin();
     entry.roiBegin = toFloat(node.gather(node.getOperand(1), node.i64Scalar(index), 0));

@@ -5,7 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../OperatorRegistry.h"
-#include "../Builders.h"
+#include "../Guards.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -179,6 +179,8 @@ LogicalResult GridSampler::run() {
   Type elementType = NodeImport::getElementType(x);
   type = elementType.isF64() ? elementType : Type(node.builder.getF32Type());
   grid = node.cast(grid, type);
+  NodeImport::setRank(grid, spatial + 2);
+  holdDim(node, grid, spatial + 1, spatial, "numbers of a point in dim " + Twine(spatial + 1) + " of `grid`");
   SmallVector<int64_t> there{0}, back{0, spatial + 1};
   for (int64_t dim = 0; dim < spatial; ++dim) {
     there.push_back(dim + 2);
@@ -223,6 +225,8 @@ private:
   /// Where the samples lie along a spatial dim: N x D x K x places....
   Value getCoordinates(Value offsets, int64_t dim);
   Value sample(Value y, Value x);
+  /// Every dim of the operands that another one decides.
+  void checkDims(Value filter, Value offsets, Value mask);
   Value corner(Value y, Value x, Value weight);
   Value vector(ArrayRef<int64_t> values) { return node.i64Vector(values); }
 
@@ -305,6 +309,28 @@ Value DeformableConvolution::sample(Value y, Value x) {
   return node.add(upper, lower);
 }
 
+void DeformableConvolution::checkDims(Value filter, Value offsets, Value mask) {
+  Value one = vector({1}), size = getDims(node, input, 2, 4), volume = vector({kernel[0] * kernel[1]});
+  holdSizes(node, getDims(node, filter, 2, 4), vector(kernel), "window of `W` and kernel_shape", 2);
+  requireMultiple(node, getDims(node, input, 1, 2), vector({offsetGroups}),
+                  "dim 1 of `X` is a multiple of offset_group");
+  requireMultiple(node, getDims(node, filter, 0, 1), vector({groups}), "dim 0 of `W` is a multiple of group");
+  holdSizes(node, getDims(node, input, 1, 2), node.mul(getDims(node, filter, 1, 2), vector({groups})),
+            "dim 1 of `X` and of `W`, times group");
+  Value padded = node.add(size, vector({pads[0] + pads[2], pads[1] + pads[3]}));
+  Value extent = vector({(kernel[0] - 1) * dilations[0] + 1, (kernel[1] - 1) * dilations[1] + 1});
+  requireAtMost(node, extent, padded, "the window must fit `X` with its pads", 2);
+  Value count = node.add(node.div(node.sub(padded, extent), vector(strides)), one);
+  auto check = [&](Value moved, int64_t numbers, StringRef name) {
+    Value channels = node.mul(vector({offsetGroups * numbers}), volume);
+    holdSizes(node, node.shapeOf(moved), node.concat(0, {getDims(node, input, 0, 1), channels, count}),
+              "dims of `" + name + "` and the result's batch, channels and places", 4);
+  };
+  check(offsets, 2, "offset");
+  if (mask)
+    check(mask, 1, "mask");
+}
+
 LogicalResult DeformableConvolution::run() {
   input = node.getOperand(0);
   Value filter = node.getOperand(1), offsets = node.getOperand(2), bias = node.getOperand(3), mask = node.getOperand(4);
@@ -318,6 +344,7 @@ LogicalResult DeformableConvolution::run() {
   Value batch = getDims(node, input, 0, 1), channels = getDims(node, input, 1, 2);
   Value elements = vector({kernel[0] * kernel[1]}), parts = vector({offsetGroups});
   places = getDims(node, offsets, 2, 4);
+  checkDims(filter, offsets, mask);
   offsets = node.reshapeTo(offsets, node.concat(0, {batch, parts, elements, vector({2}), places}), /*allowZero=*/true);
   // Channels of a group of offsets go to the end.
   constexpr int64_t there[] = {0, 1, 3, 4, 2}, back[] = {0, 1, 5, 2, 3, 4};
