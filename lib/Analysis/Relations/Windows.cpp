@@ -26,6 +26,10 @@ static FailureOr<Expr> getNumPlaces(WindowsOp op, ShapeRelations &relations, siz
   // What is left beside the first window.
   Expr room = size + (begin + end - (op.getKernel()[i] - 1) * op.getDilations()[i] - 1);
   if (op.getPlaces() == WindowPlaces::Ceil) {
+    // As in onnxruntime: no place where a step is missing, and nothing that is sensible where more than that is.
+    if (failed(relations.require(Predicate::lessEqual(relations.getConstant(1 - 2 * stride), room),
+                                 describeWindow(op, relations, i))))
+      return failure();
     Expr zero = relations.getConstant(0);
     return symbolic::max({zero, symbolic::min({ceilDiv(room, stride), floorDiv(size + (begin - 1), stride)}) + 1});
   }

@@ -33,7 +33,8 @@ struct Axis {
       places = room < -1 ? -1 : floorDivide(room, stride) + 1;
       return;
     case WindowPlaces::Ceil:
-      places = std::max<int64_t>(0, std::min(ceilDivide(room, stride), floorDivide(size + begin - 1, stride)) + 1);
+      places = ceilDivide(room, stride);
+      places = places < -1 ? -1 : std::max<int64_t>(0, std::min(places, floorDivide(size + begin - 1, stride)) + 1);
       return;
     case WindowPlaces::SameUpper:
     case WindowPlaces::SameLower: {

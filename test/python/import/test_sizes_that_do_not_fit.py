@@ -58,6 +58,8 @@ CASES = {
              {"x": (4, 2, 3), "w": (2, 12, 3), "z": (2, 12, 3)}, {"w": (3, 12, 3), "z": (3, 12, 3)}, "directions"),
     "Conv": ("float[n, c, h, w] x, float[o, i, kh, kw] z", "y = Conv<kernel_shape = [3, 3]>(x, z)",
              {"x": (1, 1, 5, 5), "z": (1, 1, 3, 3)}, {"z": (1, 1, 3, 4)}, "kernel_shape"),
+    "AveragePool": ("float[n, c, h] x", "y = AveragePool<kernel_shape = [3], ceil_mode = 1>(x)",
+                    {"x": (1, 1, 3)}, {"x": (1, 1, 1)}, "a window of 3 must fit dim 2"),
     "QuantizeLinear": ("float[a, b] x, float[c, d] s", "q = QuantizeLinear<axis = 1, block_size = 2>(x, s) y = Cast<to = 1>(q)",
                        {"x": (3, 4), "s": (3, 2)}, {"x": (1, 4)}, "scales or zero points"),
     "MultiHeadAttention": ("float[b, s, 8] x, float[c, t, 8] k, float[d, u, 8] v",
