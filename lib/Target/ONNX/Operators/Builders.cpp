@@ -92,14 +92,14 @@ Value onnx::holdToAxis(NodeImport &node, Value vector, Value like, int64_t axis,
   return fitted;
 }
 
-Value onnx::requireNoRest(NodeImport &node, int64_t axis, Value divisor, StringRef divisorName) {
-  Value x = node.getOperand(0);
+Value onnx::requireNoRest(NodeImport &node, int64_t axis, Value divisor, StringRef divisorName, unsigned operand) {
+  Value x = node.getOperand(operand);
   std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(x);
   std::optional<SmallVector<int64_t>> known = NodeImport::getConstantInts(divisor);
   if (auto place = static_cast<size_t>(axis); dims && place < dims->size() && known && known->front() > 0)
     if (int64_t size = (*dims)[place]; !ShapedType::isDynamic(size)) {
       if (size % known->front() != 0)
-        (void)node.contradiction("dim " + Twine(axis) + " of operand 0 is " + Twine(size) +
+        (void)node.contradiction("dim " + Twine(axis) + " of operand " + Twine(operand) + " is " + Twine(size) +
                                  ", which is not a multiple of " + Twine(known->front()) + " (" + divisorName + ")");
       return node.i64Vector({});
     }
@@ -108,8 +108,8 @@ Value onnx::requireNoRest(NodeImport &node, int64_t axis, Value divisor, StringR
   Value rest = fill(node, node.binary<ModOp>(dim, divisor), 1, 0, node.builder.getI64Type());
   rest = node.reshapeTo(rest, node.i64Vector({0}), /*allowZero=*/true);
   explainGuards(node, rest,
-                node.node.opType + ": dim " + Twine(axis) + " of `" + node.node.inputs[0] + "` is a multiple of " +
-                    divisorName);
+                node.node.opType + ": dim " + Twine(axis) + " of `" + node.node.inputs[operand] +
+                    "` is a multiple of " + divisorName);
   return rest;
 }
 

@@ -21,11 +21,12 @@ mlir::Value requireSize(NodeImport &node, mlir::Value size, const llvm::Twine &w
 /// An i64 scalar that is 1 or more: a guard refuses other ones. `what` says for people what it is: "dft_length".
 mlir::Value requirePositive(NodeImport &node, mlir::Value count, const llvm::Twine &what);
 
-/// An i64 vector without elements, unless a dim of operand 0 is no multiple of the divisor, an i64 vector of one
+/// An i64 vector without elements, unless a dim of an operand is no multiple of the divisor, an i64 vector of one
 /// element: that is refused, at once or by a guard. The reshapes of an operator would ask it of tensors with elements
 /// only. `divisorName` is for people.
-mlir::Value requireNoRest(NodeImport &node, int64_t axis, mlir::Value divisor, llvm::StringRef divisorName);
-/// The dim over the divisor, with what requireNoRest asks.
+mlir::Value requireNoRest(NodeImport &node, int64_t axis, mlir::Value divisor, llvm::StringRef divisorName,
+                          unsigned operand = 0);
+/// The dim of operand 0 over the divisor, with what requireNoRest asks.
 mlir::Value requireMultiple(NodeImport &node, int64_t axis, mlir::Value divisor, llvm::StringRef divisorName);
 
 /// Sizes, i64 vectors of `count` elements, must be the same, none broadcasts: a guard refuses others, and what is known

@@ -312,9 +312,8 @@ Value DeformableConvolution::sample(Value y, Value x) {
 void DeformableConvolution::checkDims(Value filter, Value offsets, Value mask) {
   Value one = vector({1}), size = getDims(node, input, 2, 4), volume = vector({kernel[0] * kernel[1]});
   holdSizes(node, getDims(node, filter, 2, 4), vector(kernel), "window of `W` and kernel_shape", 2);
-  requireMultiple(node, getDims(node, input, 1, 2), vector({offsetGroups}),
-                  "dim 1 of `X` is a multiple of offset_group");
-  requireMultiple(node, getDims(node, filter, 0, 1), vector({groups}), "dim 0 of `W` is a multiple of group");
+  requireNoRest(node, 1, vector({offsetGroups}), "offset_group");
+  requireNoRest(node, 0, vector({groups}), "group", /*operand=*/1);
   holdSizes(node, getDims(node, input, 1, 2), node.mul(getDims(node, filter, 1, 2), vector({groups})),
             "dim 1 of `X` and of `W`, times group");
   Value padded = node.add(size, vector({pads[0] + pads[2], pads[1] + pads[3]}));
