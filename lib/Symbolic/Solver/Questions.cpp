@@ -126,6 +126,26 @@ Verdict Solver::Impl::decideIncomplete(const Predicate &predicate) {
   return most.kind != Predicate::Kind::True && decide(most) == Verdict::No ? Verdict::No : Verdict::Unknown;
 }
 
+/// The same without parts that stand there twice, and without those that make no difference, which take effort from
+/// the others; nothing where all make one. Of what divides, the parts say which divisors have to have a value.
+static std::optional<Predicate> dropRepeated(const Predicate &joined) {
+  if (!isTotal(joined))
+    return std::nullopt;
+  bool isAnd = joined.kind == Predicate::Kind::And;
+  std::vector<Predicate> parts;
+  for (const Predicate &part : joined.operands) {
+    bool isNeutral = part.kind == (isAnd ? Predicate::Kind::True : Predicate::Kind::False) ||
+                     decideConstant(part.kind, part.lhs, part.rhs) == (isAnd ? Verdict::Yes : Verdict::No);
+    if (!isNeutral && !llvm::is_contained(parts, part))
+      parts.push_back(part);
+  }
+  if (parts.size() == joined.operands.size() || parts.empty())
+    return std::nullopt;
+  return parts.size() == 1
+             ? parts.front()
+             : (isAnd ? Predicate::conjunction(std::move(parts)) : Predicate::disjunction(std::move(parts)));
+}
+
 Verdict Solver::Impl::decide(const Predicate &predicate) {
   if (!isComplete(predicate))
     return decideIncomplete(predicate);
@@ -145,6 +165,8 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
   }
   if (predicate.operands.size() == 1)
     return decideByParts(predicate, [&](const Predicate &part) { return decide(part); });
+  if (std::optional<Predicate> shorter = dropRepeated(predicate))
+    return decide(*shorter);
   llvm::SmallVector<uintptr_t, 8> words;
   flatten(predicate, words);
   auto [answer, isNew] = compoundAnswers.try_emplace(words, Verdict::Unknown);

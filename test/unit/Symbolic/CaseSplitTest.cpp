@@ -148,6 +148,15 @@ TEST_F(CaseSplitTest, ProductsFollowFromTheFirstValuesOfTheirFactors) {
   expectYes("3 - min(3, n) == 2 floordiv n");
 }
 
+TEST_F(CaseSplitTest, WhatMakesNoDifferenceTakesNoEffortFromTheOtherParts) {
+  add("s*t <= 8");
+  for (const char *question :
+       {"s == 0 or t <= 8", "(s == 0 or t <= 8) and 1 == 1", "1 == 1 and (s == 0 or t <= 8) and 2 < 3",
+        "(s == 0 or t <= 8) and (s == 0 or t <= 8)", "s == 0 or 1 == 2 or t <= 8"})
+    expectYes(question);
+  expectUnknown("(s == 0 or t <= 8) and s <= 8");
+}
+
 TEST_F(CaseSplitTest, SquaresHaveTheOrderOfTheirRoots) {
   expectYes("max(s, t)*max(s, t) == max(s*s, t*t)");
   expectYes("min(s, t)*min(s, t) == min(s*s, t*t)");

@@ -403,13 +403,14 @@ static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnes
   if (given.operands.size() == 2) {
     bool isAnd = given.kind == Predicate::Kind::And;
     const Predicate &deciding = isAnd ? Predicate::negation(predicate) : predicate;
-    if (!(isAnd ? seen.isTrue : seen.isFalse) && holds(known, deciding, 2 * fuelOfAttempt / 3))
+    bool isTried = !(isAnd ? seen.isTrue : seen.isFalse);
+    if (isTried && holds(known, deciding, 2 * fuelOfAttempt / 3))
       return isAnd ? Verdict::No : Verdict::Yes;
     if (witnesses) {
       Witnesses::Seen later = witnesses->look(predicate);
       seen.isTrue |= later.isTrue, seen.isFalse |= later.isFalse;
     }
-    return proveParts(known, given, witnesses, fuelOfAttempt / 4, seen);
+    return proveParts(known, given, witnesses, fuelOfAttempt / (isTried ? 4 : 2), seen);
   }
   // Most that is asked for holds, and what the first attempt leaves is for the second.
   unsigned fuelOfSecond = fuelOfAttempt / (seen.isFalse ? 2 : 5);
