@@ -1,22 +1,8 @@
 """Triangles of matrices by diagonals that lie far outside of them."""
 
 import numpy as np
-import onnx.parser
 import pytest
-
-dyn = pytest.importorskip("dyn", reason="the Python package is not built")
-
-ENTRIES = [dyn.Reference, dyn.compile]
-
-
-def build(inputs, body, opset=18):
-    model = onnx.parser.parse_model(f'<ir_version: 10, opset_import: ["" : {opset}]> g ({inputs}) => (float y) {{ {body} }}')
-    model.graph.output[0].type.tensor_type.ClearField("shape")
-    return model
-
-
-def numbers(*dims):
-    return np.random.default_rng(0).standard_normal(dims).astype(np.float32)
+from small_models import ENTRIES, build, numbers
 
 
 @pytest.mark.parametrize("upper", [0, 1])

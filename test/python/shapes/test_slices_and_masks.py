@@ -67,3 +67,10 @@ def test_what_one_mask_picks_from_two_tensors_has_one_size(dyn, build):
         found = run(dyn, model, x=x, w=w, mask=mask, other=other)
         assert np.array_equal(found["y"], x[mask][:, None] + w[mask]), n
         assert np.array_equal(found["z"], np.concatenate([x[mask], x[other]])), n
+
+
+def test_masks_that_are_drawn_have_sizes_of_their_own(dyn, build):
+    """The nodes are written alike, but each draws its own numbers."""
+    shapes = dyn.shapes(build("""g (float[n] x) => (int64 y) { r = Bernoulli(x) s = Bernoulli(x)
+        i = NonZero(r) j = NonZero(s) y = Concat<axis = 1>(i, j) }"""))
+    assert shapes.values["y"].dims == ("1", "u0 + u1")
