@@ -8,6 +8,7 @@
 #include "Solver/Cases/MissingValues.h"
 #include "Solver/SolverImpl.h"
 #include "llvm/ADT/STLExtras.h"
+#include <set>
 
 using namespace dyn::symbolic;
 
@@ -133,10 +134,13 @@ static std::optional<Predicate> dropRepeated(const Predicate &joined) {
     return std::nullopt;
   bool isAnd = joined.kind == Predicate::Kind::And;
   std::vector<Predicate> parts;
+  std::set<llvm::SmallVector<uintptr_t, 8>> seen; // there may be thousands
   for (const Predicate &part : joined.operands) {
+    llvm::SmallVector<uintptr_t, 8> words;
+    flatten(part, words);
     bool isNeutral = part.kind == (isAnd ? Predicate::Kind::True : Predicate::Kind::False) ||
                      decideConstant(part.kind, part.lhs, part.rhs) == (isAnd ? Verdict::Yes : Verdict::No);
-    if (!isNeutral && !llvm::is_contained(parts, part))
+    if (!isNeutral && seen.insert(std::move(words)).second)
       parts.push_back(part);
   }
   if (parts.size() == joined.operands.size() || parts.empty())
