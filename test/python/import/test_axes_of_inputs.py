@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from small_models import ENTRIES, build, dyn, numbers
+from text_models import ENTRIES, build, dyn, numbers
 
 
 @pytest.mark.parametrize("op, opset", [("CumSum", 14), ("CumProd", 26)])

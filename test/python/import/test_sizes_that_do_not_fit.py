@@ -7,7 +7,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from small_models import ENTRIES, build, dyn, numbers
+from text_models import ENTRIES, build, dyn, numbers
 
 
 def make_static(model, inputs):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from small_models import ENTRIES, build, numbers
+from text_models import ENTRIES, build, numbers
 
 
 @pytest.mark.parametrize("upper", [0, 1])

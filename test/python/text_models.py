@@ -1,4 +1,4 @@
-"""Models of one node or a few, their inputs, and the ways to run them."""
+"""Models of a few nodes written in ONNX's text syntax, their inputs, and the ways to run them."""
 
 import numpy as np
 import onnx.parser
