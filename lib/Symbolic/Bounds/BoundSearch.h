@@ -59,6 +59,9 @@ private:
   int64_t useInequalities(Terms terms, int64_t goal, unsigned level, bool several);
   /// With multiples of inequalities that take the leading products away, one after another.
   int64_t reduceProducts(Terms terms, int64_t goal);
+  std::optional<Poly> exchangeProducts(Terms terms, llvm::ArrayRef<Expr> facts,
+                                       llvm::function_ref<std::optional<Poly>(Terms)> findSmaller);
+  void forEachReduction(Terms terms, llvm::ArrayRef<Expr> facts, llvm::function_ref<void(Poly &rest)> visit);
   /// The goal, where it is found by multiplying quotients by their common divisor.
   int64_t multiplyByDivisor(Terms terms, int64_t goal);
   /// The goal, where it is found by taking one quotient by a size for what it is compared with.

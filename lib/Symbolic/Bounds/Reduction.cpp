@@ -55,6 +55,36 @@ void BoundProver::Search::addNestedQuotients(Terms terms, llvm::SmallVectorImpl<
     }
 }
 
+/// Calls `visit` with what a multiple of a fact leaves of the terms without one of their leading products, for each
+/// that there is, as long as there is effort.
+void BoundProver::Search::forEachReduction(Terms terms, llvm::ArrayRef<Expr> facts,
+                                           llvm::function_ref<void(Poly &rest)> visit) {
+  uint32_t degree = terms.front().monomial->degree;
+  for (const Term &term : terms) {
+    if (term.monomial->degree < degree)
+      break;
+    for (Expr fact : facts) {
+      if (isOutOfFuel())
+        return;
+      context.spend(1);
+      for (const Term &factTerm : dropConstant(getTerms(fact))) {
+        bool hasSameSign = (term.coefficient < 0) == (factTerm.coefficient < 0);
+        if (!hasSameSign || term.coefficient == INT64_MIN || term.coefficient % factTerm.coefficient != 0 ||
+            (factTerm.monomial->getSymbolMask() & ~term.monomial->getSymbolMask()) != 0)
+          continue;
+        const Monomial *factor = divide(context, term.monomial, factTerm.monomial);
+        if (!factor || getInterval(factor).lower < 0)
+          continue;
+        context.spend(2 + terms.size() + getTerms(fact).size());
+        MaybePoly multiple = multiply(context, getTerms(fact), Term{factor, term.coefficient / factTerm.coefficient});
+        MaybePoly rest = multiple ? combine(terms, 1, *multiple, -1) : std::nullopt;
+        if (rest)
+          visit(*rest);
+      }
+    }
+  }
+}
+
 /// rule reduce-by-multiple: F >= 0 and b >= 0 and q >= 0 |- T >= T - b*q*F
 int64_t BoundProver::Search::reduceProducts(Terms terms, int64_t goal) {
   constexpr unsigned maximalSteps = 8, levelOfRest = 2;
@@ -62,39 +92,57 @@ int64_t BoundProver::Search::reduceProducts(Terms terms, int64_t goal) {
   addNestedQuotients(terms, facts);
   llvm::append_range(facts, prover.facts->getInequalities(terms, found));
   Poly current(terms);
-  for (unsigned step = 0; step < maximalSteps && !isConstant(current); ++step) {
-    std::optional<Poly> best;
-    uint32_t degree = current.front().monomial->degree;
-    for (const Term &term : current) {
-      if (term.monomial->degree < degree)
+  auto findSmaller = [&](Terms from) {
+    std::optional<Poly> least;
+    forEachReduction(from, facts, [&](Poly &rest) {
+      if (measure(rest) < measure(least ? Terms(*least) : Terms(current)))
+        least = std::move(rest);
+    });
+    return least;
+  };
+  unsigned steps = maximalSteps;
+  auto reduce = [&](std::optional<Poly> next) {
+    for (; next && !isOutOfFuel(); next = findSmaller(current)) {
+      current = std::move(*next);
+      if (--steps == 0 || isConstant(current))
         break;
-      for (Expr fact : facts) {
-        if (isOutOfFuel())
-          return Interval::minusInfinity;
-        context.spend(1);
-        for (const Term &factTerm : dropConstant(getTerms(fact))) {
-          bool hasSameSign = (term.coefficient < 0) == (factTerm.coefficient < 0);
-          if (!hasSameSign || term.coefficient == INT64_MIN || term.coefficient % factTerm.coefficient != 0 ||
-              (factTerm.monomial->getSymbolMask() & ~term.monomial->getSymbolMask()) != 0)
-            continue;
-          const Monomial *factor = divide(context, term.monomial, factTerm.monomial);
-          if (!factor || getInterval(factor).lower < 0)
-            continue;
-          context.spend(2 + current.size() + getTerms(fact).size());
-          MaybePoly multiple = multiply(context, getTerms(fact), Term{factor, term.coefficient / factTerm.coefficient});
-          MaybePoly rest = multiple ? combine(current, 1, *multiple, -1) : std::nullopt;
-          if (rest && measure(*rest) < measure(best ? *best : current))
-            best = std::move(*rest);
-        }
-      }
     }
-    if (!best)
-      break;
-    current = std::move(*best);
+    return isOutOfFuel() ? Interval::minusInfinity : getLower(current, goal, levelOfRest);
+  };
+  int64_t bound = Interval::minusInfinity;
+  if (std::optional<Poly> next = findSmaller(current))
+    bound = reduce(std::move(next));
+  if (bound >= goal || steps == 0 || isConstant(current) || isOutOfFuel())
+    return bound;
+  std::optional<Poly> next = exchangeProducts(current, facts, findSmaller);
+  return next ? std::max(bound, reduce(std::move(next))) : bound;
+}
+
+/// What gets smaller only after other products have come in for leading ones: of n*m*p - x, where x has a name and is
+/// less than (i*m + j + 1)*p, i*m*p comes in for n*m*p by n - i - 1, and goes by what is known of x.
+std::optional<Poly> BoundProver::Search::exchangeProducts(Terms terms, llvm::ArrayRef<Expr> facts,
+                                                          llvm::function_ref<std::optional<Poly>(Terms)> findSmaller) {
+  constexpr size_t maximalExchanges = 8, maximalTerms = 4, maximalFacts = 12;
+  auto [degree, leading, size] = measure(terms);
+  if (degree < 2 || size > maximalTerms || facts.size() > maximalFacts)
+    return std::nullopt;
+  std::vector<Poly> exchanged;
+  auto exchange = [&, degree = degree, leading = leading](Terms from) {
+    forEachReduction(from, facts, [&](Poly &rest) {
+      auto [degreeOfRest, leadingOfRest, sizeOfRest] = measure(rest);
+      if (degreeOfRest == degree && leadingOfRest == leading && exchanged.size() < maximalExchanges)
+        exchanged.push_back(std::move(rest));
+    });
+  };
+  exchange(terms);
+  for (size_t index = 0; index < exchanged.size(); ++index) {
+    Poly other = exchanged[index];
+    if (std::optional<Poly> smaller = findSmaller(other))
+      return smaller;
+    if (exchanged.size() < maximalExchanges)
+      exchange(other);
   }
-  return current.size() == terms.size() && std::equal(current.begin(), current.end(), terms.begin())
-             ? Interval::minusInfinity
-             : getLower(current, goal, levelOfRest);
+  return std::nullopt;
 }
 
 /// Of quotients by one size, times that size: each is less than 1 off, and all of them are integers.

@@ -85,6 +85,31 @@ void FactStore::learnModuli(Expr expr) {
     }
 }
 
+/// The same modulo a size: s - t - q*floordiv(s, q) + q*floordiv(t, q) == 0 makes s - t a multiple of q.
+/// rule size-as-modulus: q != 0 and L + q*X == 0 |- mod(L, q) == 0
+void FactStore::learnSizeModuli(Expr expr) {
+  llvm::SmallVector<Expr, 2> moduli;
+  for (const Term &term : getTerms(expr))
+    for (const Power &power : term.monomial->getPowers())
+      if (power.atom->kind == AtomKind::FloorDiv && !power.atom->operands[1].getConstant() &&
+          getTerms(power.atom->operands[1]).size() == 1 && !llvm::is_contained(moduli, power.atom->operands[1]))
+        moduli.push_back(power.atom->operands[1]);
+  for (Expr modulus : moduli) {
+    const Term &size = getTerms(modulus)[0];
+    auto isMultiple = [&](const Term &term) {
+      bool isWhole = isUnit(size.coefficient) || term.coefficient % size.coefficient == 0;
+      return isWhole && divide(context, term.monomial, size.monomial);
+    };
+    Poly others;
+    llvm::copy_if(getTerms(expr), std::back_inserter(others), [&](const Term &term) { return !isMultiple(term); });
+    if (isConstant(others) || !prover.isNonZero(modulus))
+      continue;
+    Expr remainder = builder.mod(context.getExpr(others), modulus);
+    if (remainder && remainder != expr && builder.scale(remainder, -1) != expr)
+      push(Task::Zero, remainder);
+  }
+}
+
 /// m - Q*floordiv(m, Q) == 0: m is a multiple of Q, and of what Q is a multiple of.
 /// rule multiple-of-multiple: Q != 0 and s == t*j and t == Q*k |- s == Q*floordiv(s, Q) and floordiv(s, Q) == j*k
 void FactStore::learnMultiple(Expr expr) {

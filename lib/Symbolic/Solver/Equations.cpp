@@ -37,6 +37,7 @@ bool FactStore::assertZero(Expr expr) {
   if (!learnFactors(expr))
     return contradict();
   learnModuli(expr);
+  learnSizeModuli(expr);
   learnMultiple(expr);
   if (contradictory)
     return false;

@@ -254,6 +254,7 @@ private:
   bool solveForChoice(Expr expr, const Atom *atom, int64_t coefficient, Expr rest);
   Solved solveSumOfOneSign(Expr expr);
   void learnModuli(Expr expr);
+  void learnSizeModuli(Expr expr);
   bool learnFactors(Expr expr);
   void learnMultiple(Expr expr);
   bool namesValue(Expr equation) const;

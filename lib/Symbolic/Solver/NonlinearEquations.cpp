@@ -234,9 +234,11 @@ FactStore::Solved FactStore::solveSumOfOneSign(Expr expr) {
 /// rule known-quotient: Q >= 1 and floordiv(P, Q) == V |- 0 <= P - Q*V <= Q - 1
 /// rule known-exact-quotient: Q != 0 and P == Q*k and k == V |- P - Q*V == 0
 FactStore::Solved FactStore::solveForAtom(Expr expr) {
+  // Of two quotients, the one that the equation rewrites tells nothing in terms of the other.
+  bool isQuotientKnown = false;
   for (const Term &term : getTerms(expr)) {
     const Atom *atom = term.monomial->getAtom();
-    if (!atom || atom->isSymbol())
+    if (!atom || atom->isSymbol() || (isQuotientKnown && atom->kind != AtomKind::FloorDiv))
       continue;
     Poly others(getTerms(expr));
     others.erase(others.begin() + (&term - getTerms(expr).begin()));
@@ -265,9 +267,9 @@ FactStore::Solved FactStore::solveForAtom(Expr expr) {
     Expr excess = builder.subtract(atom->operands[0], builder.multiply(atom->operands[1], value));
     push(Task::NonNegative, excess);
     push(Task::NonNegative, builder.add(builder.subtract(atom->operands[1], excess), context.getConstant(-1)));
-    return store(expr);
+    isQuotientKnown = true;
   }
-  return std::nullopt;
+  return isQuotientKnown ? Solved(store(expr)) : std::nullopt;
 }
 
 bool FactStore::areBroadcastable(llvm::ArrayRef<Expr> sizes) {

@@ -121,7 +121,7 @@ bool Solver::Impl::areContradictory(const Entry &last) {
   known->forgetAnswers();
   if (dividesByZero(last))
     return true;
-  own.refuel(SymbolicContext::Impl::fuelOfFact / 2);
+  own.refuel(3 * SymbolicContext::Impl::fuelOfFact / 5);
   // What was told may have no value where nothing is left of it.
   Feasibility found = searchPoint(*known, named.getTold());
   if (found != Feasibility::Unknown || !known->hasOpenFacts())

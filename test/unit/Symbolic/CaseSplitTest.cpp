@@ -139,6 +139,19 @@ TEST_F(CaseSplitTest, APartOfWhatIsKnownKnowsMultiplesOfSizes) {
   EXPECT_EQ(part.decide(predicate("2*s mod t == 0")), Verdict::Yes);
 }
 
+TEST_F(CaseSplitTest, EquationsFollowFromBothOrders) {
+  ASSERT_TRUE(add("k >= 1"));
+  expectYes("max(s, t) ceildiv k == max(s ceildiv k, t ceildiv k)");
+  expectYes("min(s, t) ceildiv k == min(s ceildiv k, t ceildiv k)");
+  expectUnknown("max(s, t) ceildiv k == max(s ceildiv k, t floordiv k)");
+}
+
+TEST_F(CaseSplitTest, WhatIsNotDeclaredIsASizeForPartsToo) {
+  ASSERT_TRUE(add("10*u + v == 10*x + y and v < 10 and y < 10"));
+  expectYes("u == x");
+  expectYes("u == x and v == y");
+}
+
 TEST_F(CaseSplitTest, ProductsFollowFromTheFirstValuesOfTheirFactors) {
   expectYes("min(s*t, t) == min(s*t + s, t)");
   expectYes("min(t*s, t) == min(s*t + s, t)");

@@ -87,6 +87,20 @@ TEST_F(CongruenceTest, MultiplesOfSizesAreProducts) {
   EXPECT_EQ(talk.simplify("floordiv(c, r)"), "c floordiv r");
 }
 
+TEST_F(CongruenceTest, SizesAreModuliAsNumbersAre) {
+  const char *positive = "k: [1, ?]";
+  expectYes({{positive, "s mod k == t mod k", "(s - t) mod k == 0; (s + u) mod k == (t + u) mod k"},
+             {positive, "s mod k == t mod k; 0 <= s - t; s - t < k", "s == t"},
+             {positive, "s mod k == t mod k; s floordiv k == t floordiv k", "s == t"},
+             {positive, "s floordiv k == t floordiv k", "s - t < k; t - s < k; k*(s floordiv k) <= t"},
+             {positive, "s floordiv k == u; t floordiv k == u", "s - t < k"},
+             // The other order of names, by which the other quotient is rewritten.
+             {"k: [1, ?], t: [0, ?], s: [0, ?]", "s floordiv k == t floordiv k", "s - t < k; t - s < k"}});
+  expectYes({{positive, "s floordiv k == t floordiv k", "s <= t"},
+             {positive, "s mod k == t mod k", "s - t < k"}},
+            Verdict::Unknown);
+}
+
 TEST_F(CongruenceTest, ProductsThatAreNumbersHaveTheirFactorsAsQuotients) {
   expectYes({{"", "h*d == 768", "mod(768, d) == 0; floordiv(768, d) == h; floordiv(768, d)*d == 768"},
              {"h: [1, ?], d: [1, ?]", "h*d == 64", "mod(64, d) == 0"},

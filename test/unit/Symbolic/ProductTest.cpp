@@ -198,6 +198,21 @@ TEST_F(ProductTest, PlacesInFlattenedTensorsAreBelowTheNumberOfElements) {
   expectUnknown("q*m + k < n*m*p");
 }
 
+TEST_F(ProductTest, APlaceThatHasANameIsBelowTheNumberOfElements) {
+  ASSERT_TRUE(add("x == (i*m + j)*p + k and i < n and j < m and k < p"));
+  expectYes("x < n*m*p");
+  expectYes("x + p <= n*m*p + k");
+  expectUnknown("x < n*m*p - 1");
+}
+
+TEST_F(ProductTest, OrdersOfThreeFactorsMultiply) {
+  ASSERT_TRUE(add("i <= n and j <= m and k <= p"));
+  expectYes("i*j*k <= n*m*p");
+  expectYes("i*j*k <= n*m*p + 3");
+  expectUnknown("i*j*k <= n*m*p - 1");
+  expectUnknown("i*j*k <= n*m*m");
+}
+
 TEST_F(ProductTest, PlacesAreTakenApart) {
   ASSERT_TRUE(add("h >= 1 and w >= 1"));
   expectYes("(x floordiv w) mod h < h");

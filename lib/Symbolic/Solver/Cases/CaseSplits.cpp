@@ -426,6 +426,16 @@ static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnes
         (isEquation && isEqualByParts(store, given, isTrue)) || holds(known, predicate, fuelOfAttempt))
       return Verdict::Yes;
     fuelOfSecond = std::max(fuelOfSecond, store.getContext().fuel / 3);
+    // Where a point shows that it may be true, its opposite is not tried, which leaves something for either order.
+    unsigned fuelOfOrder = fuelOfAttempt / 3;
+    auto isAtMost = [&](Expr lhs, Expr rhs) {
+      known.forgetAnswers();
+      known.getContext().refuel(fuelOfOrder);
+      return isTrueWithSplits(known, Predicate::lessEqual(lhs, rhs), /*witnesses=*/nullptr, fuelOfOrder);
+    };
+    if (isEquation && witnesses && seen.isTrue && hasValue(known, given.lhs) && hasValue(known, given.rhs) &&
+        isAtMost(given.lhs, given.rhs) && isAtMost(given.rhs, given.lhs))
+      return Verdict::Yes;
   }
   if (!seen.isTrue && witnesses)
     seen.isTrue = witnesses->look(predicate).isTrue;

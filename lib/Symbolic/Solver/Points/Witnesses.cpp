@@ -128,7 +128,9 @@ bool Witnesses::holds(const Values &point, llvm::ArrayRef<const Atom *> others) 
   for (const Atom *symbol : llvm::concat<const Atom *const>(symbols, others)) {
     std::optional<int64_t> value = lookUp(point, places.get(symbol));
     const Declarations *known = declared.find(symbol);
-    if (!value || (known && !llvm::all_of(*known, [&](const SymbolFacts &facts) { return isAllowed(facts, *value); })))
+    // What is not declared is a size.
+    if (!value || (known ? !llvm::all_of(*known, [&](const SymbolFacts &facts) { return isAllowed(facts, *value); })
+                         : !isAllowed(SymbolFacts(), *value)))
       return false;
   }
   while (compiled.size() < facts.size())
