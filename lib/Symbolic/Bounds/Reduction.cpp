@@ -57,6 +57,7 @@ void BoundProver::Search::addNestedQuotients(Terms terms, llvm::SmallVectorImpl<
 
 /// Calls `visit` with what a multiple of a fact leaves of the terms without one of their leading products, for each
 /// that there is, as long as there is effort.
+/// rule reduce-by-multiple: F >= 0 and b >= 0 and q >= 0 |- T >= T - b*q*F
 void BoundProver::Search::forEachReduction(Terms terms, llvm::ArrayRef<Expr> facts,
                                            llvm::function_ref<void(Poly &rest)> visit) {
   uint32_t degree = terms.front().monomial->degree;
@@ -85,7 +86,7 @@ void BoundProver::Search::forEachReduction(Terms terms, llvm::ArrayRef<Expr> fac
   }
 }
 
-/// rule reduce-by-multiple: F >= 0 and b >= 0 and q >= 0 |- T >= T - b*q*F
+/// With one multiple after another, as long as what is left gets smaller.
 int64_t BoundProver::Search::reduceProducts(Terms terms, int64_t goal) {
   constexpr unsigned maximalSteps = 8, levelOfRest = 2;
   llvm::SmallVector<Expr> found, facts;

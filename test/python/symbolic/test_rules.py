@@ -22,6 +22,7 @@ FILES = ["Bounds/Elimination.cpp", "Bounds/Reduction.cpp", "Expressions/Division
          "Solver/Products.cpp", "Solver/Integers/ProductEquations.cpp", "Solver/Rewriting.cpp"]
 WITHOUT_RULES = {
     # Intervals and effort.
+    "reduceProducts", "exchangeProducts",  # steps of forEachReduction
     "getInterval", "getIntervalLower", "getIntervalUpper", "getSign", "scaleGoal", "getReplaced", "eliminate",
     # Dispatch, storage and order.
     "max", "findOwner", "findInvertible",
