@@ -313,6 +313,20 @@ struct SymbolicContext::Impl {
     uint64_t work;
   };
 
+  /// Lets one step use a part of the fuel only, so that a costly one leaves something for the others.
+  class FuelSlice {
+  public:
+    FuelSlice(Impl &context, unsigned limit)
+        : context(context), withheld(context.fuel - std::min(context.fuel, limit)) {
+      context.fuel -= withheld;
+    }
+    ~FuelSlice() { context.fuel += withheld; }
+
+  private:
+    Impl &context;
+    unsigned withheld;
+  };
+
   /// Bounds that hold for all integers.
   BoundProver &getFreeProver() { return *freeProver; }
 

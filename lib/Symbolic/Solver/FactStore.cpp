@@ -6,7 +6,6 @@
 
 #include "Solver/FactStore.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace dyn::symbolic;
@@ -253,9 +252,7 @@ Expr FactStore::getInner(Expr expr) {
       context.spend(ExprBuilder::costOfAtom);
     // What bounds tell of one atom is to leave something for the others, and for equations that rewrite.
     constexpr unsigned fuelOfAtom = 500;
-    unsigned withheld = context.fuel - std::min(context.fuel, fuelOfAtom);
-    context.fuel -= withheld;
-    llvm::scope_exit giveBack([&] { context.fuel += withheld; });
+    SymbolicContext::Impl::FuelSlice slice(context, fuelOfAtom);
     if (Expr quotient = isKept ? Expr() : divideByEquation(atom->kind, operands))
       return innerAtoms.get()[atom] = quotient;
     return innerAtoms.get()[atom] = isKept ? context.getExpr(atom) : builder.build(atom->kind, operands);

@@ -96,8 +96,7 @@ TEST_F(CongruenceTest, SizesAreModuliAsNumbersAre) {
              {positive, "s floordiv k == u; t floordiv k == u", "s - t < k"},
              // The other order of names, by which the other quotient is rewritten.
              {"k: [1, ?], t: [0, ?], s: [0, ?]", "s floordiv k == t floordiv k", "s - t < k; t - s < k"}});
-  expectYes({{positive, "s floordiv k == t floordiv k", "s <= t"},
-             {positive, "s mod k == t mod k", "s - t < k"}},
+  expectYes({{positive, "s floordiv k == t floordiv k", "s <= t"}, {positive, "s mod k == t mod k", "s - t < k"}},
             Verdict::Unknown);
 }
 

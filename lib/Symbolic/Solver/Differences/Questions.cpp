@@ -25,10 +25,8 @@ Interval DifferenceGraph::getRange(Terms terms) {
     return sum;
   findRanges(terms);
   prover.forget();
-  unsigned given = std::min(context.fuel, fuelOfRange), left = std::exchange(context.fuel, given);
-  Interval range = prover.getRange(terms, /*usesInequalities=*/false);
-  context.fuel = left - (given - context.fuel);
-  return range;
+  SymbolicContext::Impl::FuelSlice slice(context, fuelOfRange);
+  return prover.getRange(terms, /*usesInequalities=*/false);
 }
 
 void DifferenceGraph::useBounds(Terms terms) {
