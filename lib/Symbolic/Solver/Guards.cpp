@@ -36,6 +36,30 @@ struct Assumptions {
 };
 } // namespace
 
+/// The last ones first, those that all others imply which are left then, but for one that is
+/// `needed`. `others` has what is left beside the numbers. Halves share what they assume, so that each guard is told a
+/// logarithm of times.
+static void dropImplied(llvm::ArrayRef<Guard> guards, llvm::SmallVectorImpl<unsigned> &numbers, Assumptions &others,
+                        unsigned needed) {
+  if (numbers.size() == 1) {
+    if (numbers.front() != needed && others.imply(guards[numbers.front()]))
+      numbers.clear();
+    return;
+  }
+  llvm::SmallVector<unsigned> first(llvm::ArrayRef(numbers).take_front(numbers.size() / 2)),
+      second(llvm::ArrayRef(numbers).drop_front(first.size()));
+  auto drop = [&](llvm::SmallVectorImpl<unsigned> &half, llvm::ArrayRef<unsigned> assumed) {
+    Assumptions with = others;
+    for (unsigned number : assumed)
+      with.add(guards[number]);
+    dropImplied(guards, half, with, needed);
+  };
+  drop(second, first);
+  drop(first, second);
+  numbers = std::move(first);
+  numbers.append(second);
+}
+
 /// Does each of the guards fail somewhere where facts and the others hold? Quadratic, so for few only.
 static bool isEachNeeded(llvm::ArrayRef<Predicate> guards, const TrialPoints &facts) {
   constexpr size_t maximalGuards = 8;
@@ -79,7 +103,6 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> giv
   constexpr size_t maximalGuards = 64;
   // Forwards: what the earlier ones imply goes.
   llvm::SmallVector<unsigned> kept;
-  std::vector<Assumptions> earlier; // of each that is kept: the facts and those before it
   Assumptions known{asked.store, asked.witnesses};
   auto isTold = [&](const Guard &guard) {
     bool isRepeated =
@@ -93,8 +116,6 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> giv
     // Nothing rests on the only one.
     if (kept.size() == 1 && i + 1 == guards.size())
       return kept;
-    if (kept.size() <= maximalGuards)
-      earlier.push_back(known);
     // Guards that contradict each other say nothing about the others.
     if (!known.add(guards[i]))
       return kept;
@@ -113,15 +134,10 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> giv
     std::reverse(later.begin(), later.end());
     return later;
   }
-  // Of few, what all others imply, which takes quadratic time. Behind the last there are none.
+  // Of few, what all others imply. Nothing stands behind the last, and it was asked of all before it.
   if (kept.size() < 2)
     return kept;
-  for (size_t candidate = kept.size() - 1; candidate-- > 0;) {
-    Assumptions others = earlier[candidate];
-    for (size_t i = candidate + 1; i < kept.size(); ++i)
-      others.add(guards[kept[i]]);
-    if (others.imply(guards[kept[candidate]]))
-      kept.erase(kept.begin() + candidate);
-  }
+  Assumptions others{asked.store, asked.witnesses};
+  dropImplied(guards, kept, others, kept.back());
   return kept;
 }
