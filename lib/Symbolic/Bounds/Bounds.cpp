@@ -177,15 +177,19 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
     bool isGoal = goal != plusInfinity && goal != minusInfinity;
     bool hasQuotients = llvm::count_if(terms, isQuotient) > 1, hasQuotientBySize = llvm::any_of(terms, isBySize);
     bool hasProducts = hasQuotients || terms.front().monomial->degree > 1;
-    // Once, where there is something to do.
-    reducesProducts = !hasProducts && !(hasQuotientBySize && isGoal);
-    if (hasQuotients && isGoal && improve(multiplyByDivisor(terms, goal)))
+    // Once, where there is something to do. A quotient of a quotient goes first, which leaves the inner one.
+    bool isNested = llvm::any_of(terms, [&](const Term &term) {
+      return isQuotient(term) && !isBySize(term) && term.monomial->getAtom()->depth > 1;
+    });
+    reducesProducts = isNested || (!hasProducts && !(hasQuotientBySize && isGoal));
+    bool isLater = isNested && hasQuotientBySize;
+    if (!isLater && hasQuotients && isGoal && improve(multiplyByDivisor(terms, goal)))
       return best;
-    if (hasQuotients && isGoal && improve(compareDivisors(terms, goal)))
+    if (!isLater && hasQuotients && isGoal && improve(compareDivisors(terms, goal)))
       return best;
-    if (hasQuotientBySize && isGoal && improve(compareQuotients(terms, goal)))
+    if (!isLater && hasQuotientBySize && isGoal && improve(compareQuotients(terms, goal)))
       return best;
-    if (hasProducts && improve(reduceProducts(terms, goal)))
+    if (!isLater && hasProducts && improve(reduceProducts(terms, goal)))
       return best;
   }
   // The most deeply nested first, of which most often one is enough.

@@ -107,7 +107,9 @@ int BoundProver::Search::getSign(Terms terms, unsigned level) {
 int64_t BoundProver::Search::scaleGoal(int64_t goal, int64_t factor) {
   if (goal == plusInfinity)
     return goal;
-  return checkedMul(goal, factor).value_or(plusInfinity);
+  // Rounded up, what is more than one less will do.
+  std::optional<int64_t> least = checkedMul(goal, factor);
+  return least ? checkedSub(*least, factor - 1).value_or(plusInfinity) : plusInfinity;
 }
 
 /// rule divide-bound: d >= 1 and d*E >= b |- E >= ceildiv(b, d)

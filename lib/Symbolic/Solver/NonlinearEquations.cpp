@@ -232,6 +232,7 @@ FactStore::Solved FactStore::solveSumOfOneSign(Expr expr) {
 
 /// c*A + R == 0 for an atom A that is no symbol.
 /// rule known-quotient: Q >= 1 and floordiv(P, Q) == V |- 0 <= P - Q*V <= Q - 1
+/// rule known-quotient-by-size: Q >= 0 and P >= 0 and floordiv(P, Q) == V |- P - Q*V >= 0
 /// rule known-exact-quotient: Q != 0 and P == Q*k and k == V |- P - Q*V == 0
 FactStore::Solved FactStore::solveForAtom(Expr expr) {
   // Of two quotients, the one that the equation rewrites tells nothing in terms of the other.
@@ -256,8 +257,12 @@ FactStore::Solved FactStore::solveForAtom(Expr expr) {
       push(Task::Zero, builder.subtract(atom->operands[0], builder.multiply(atom->operands[1], value)));
       return true;
     }
-    if (!prover.isAtLeast(atom->operands[1], 1))
+    if (!prover.isAtLeast(atom->operands[1], 1)) {
+      // By a size that may be 0: nothing is said there, and no dividend is less than 0 times anything.
+      if (prover.isAtLeast(atom->operands[1], 0) && prover.isAtLeast(atom->operands[0], 0))
+        push(Task::NonNegative, builder.subtract(atom->operands[0], builder.multiply(atom->operands[1], value)));
       continue;
+    }
     Interval range = prover.getAtomRange(atom);
     if (range.hasLower())
       push(Task::NonNegative, builder.subtract(value, context.getConstant(range.lower)));

@@ -150,6 +150,52 @@ static std::optional<Predicate> dropRepeated(const Predicate &joined) {
              : (isAnd ? Predicate::conjunction(std::move(parts)) : Predicate::disjunction(std::move(parts)));
 }
 
+/// `a <= b` for `not a > b`: of an order and of its opposite the same points are spoken of.
+static std::optional<Predicate> turnRound(const Predicate &denied) {
+  const Predicate &comparison = denied.operands.front();
+  const auto &[kind, lhs, rhs, operands] = comparison;
+  switch (kind) {
+  case Predicate::Kind::Less:
+    return Predicate::lessEqual(rhs, lhs);
+  case Predicate::Kind::LessEqual:
+    return Predicate::less(rhs, lhs);
+  case Predicate::Kind::Equal:
+    return isTotal(comparison) ? std::optional(Predicate::notEqual(lhs, rhs)) : std::nullopt;
+  case Predicate::Kind::NotEqual:
+    return isTotal(comparison) ? std::optional(Predicate::equal(lhs, rhs)) : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
+std::optional<Predicate> Solver::Impl::findOnlyPart(const Predicate &joined) {
+  constexpr unsigned fuelOfLook = 250;
+  Verdict neutral = joined.kind == Predicate::Kind::And ? Verdict::Yes : Verdict::No;
+  auto isAboutOneSymbol = [](const Predicate &part) {
+    Expr difference = part.lhs && part.rhs ? part.lhs - part.rhs : Expr();
+    return difference && difference.getNode()->depth == 0 && difference.getSymbols().size() == 1;
+  };
+  auto isNeutral = [&](const Predicate &part) {
+    if (!isAboutOneSymbol(part))
+      return false;
+    NamedFacts::Work work(named);
+    Predicate contracted = contract(part);
+    Known known = ask(contracted.getSymbols());
+    known.store.forgetAnswers();
+    known.store.getContext().refuel(fuelOfLook);
+    return known.store.decide(known.getInside(contracted)) == neutral;
+  };
+  const Predicate *only = nullptr;
+  for (const Predicate &part : joined.operands) {
+    if (isNeutral(part))
+      continue;
+    if (only)
+      return std::nullopt;
+    only = &part;
+  }
+  return only ? std::optional(*only) : std::nullopt;
+}
+
 Verdict Solver::Impl::decide(const Predicate &predicate) {
   if (!isComplete(predicate))
     return decideIncomplete(predicate);
@@ -167,10 +213,15 @@ Verdict Solver::Impl::decide(const Predicate &predicate) {
       answer->second = find(predicate);
     return answer->second;
   }
+  if (predicate.kind == Predicate::Kind::Not)
+    if (std::optional<Predicate> turned = turnRound(predicate))
+      return decide(*turned);
   if (predicate.operands.size() == 1)
     return decideByParts(predicate, [&](const Predicate &part) { return decide(part); });
   if (std::optional<Predicate> shorter = dropRepeated(predicate))
     return decide(*shorter);
+  if (std::optional<Predicate> only = named.areFew() ? findOnlyPart(predicate) : std::nullopt)
+    return decide(*only);
   llvm::SmallVector<uintptr_t, 8> words;
   flatten(predicate, words);
   auto [answer, isNew] = compoundAnswers.try_emplace(words, Verdict::Unknown);

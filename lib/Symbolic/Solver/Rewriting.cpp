@@ -87,18 +87,22 @@ Expr FactStore::divideByEquation(AtomKind kind, llvm::ArrayRef<Expr> operands) {
   visitEquations(getTerms(divisor), [&](Expr equation, Term) {
     Terms terms = getTerms(equation);
     context.spend(1 + terms.size());
-    // What has no symbol of the divisor in the equation is to cancel what has none in the dividend.
+    // What has no symbol of the divisor in the equation is to cancel a multiple of it in the dividend.
     const Term *free = llvm::find_if(
         terms, [&](const Term &term) { return !(term.monomial->getSymbolMask() & divisor.getNode()->symbolMask); });
-    const Term *same = free == terms.end() ? free : llvm::find_if(getTerms(dividend), [&](const Term &term) {
-      return term.monomial == free->monomial;
-    });
+    if (free == terms.end())
+      return false;
     // Without the least number, whose quotient by -1 leaves 64 bits.
-    if (free == terms.end() || same == getTerms(dividend).end() || same->coefficient == INT64_MIN ||
-        same->coefficient % free->coefficient != 0)
+    const Term *same = llvm::find_if(getTerms(dividend), [&](const Term &term) {
+      return term.coefficient != INT64_MIN && term.coefficient % free->coefficient == 0 &&
+             divide(context, term.monomial, free->monomial);
+    });
+    if (same == getTerms(dividend).end())
       return false;
     std::optional<int64_t> factor = checkedMul(same->coefficient / free->coefficient, -1);
-    Expr sum = factor ? builder.add(dividend, builder.scale(equation, *factor)) : Expr();
+    const Monomial *monomial = divide(context, same->monomial, free->monomial);
+    MaybePoly multiple = factor ? multiply(context, terms, Term{monomial, *factor}) : std::nullopt;
+    Expr sum = multiple ? builder.add(dividend, context.getExpr(*multiple)) : Expr();
     Expr quotient = sum ? builder.floorDiv(sum, divisor) : Expr();
     if (!quotient || builder.multiply(quotient, divisor) != sum)
       return false;

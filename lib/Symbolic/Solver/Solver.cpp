@@ -121,7 +121,7 @@ bool Solver::Impl::areContradictory(const Entry &last) {
   known->forgetAnswers();
   if (dividesByZero(last))
     return true;
-  own.refuel(3 * SymbolicContext::Impl::fuelOfFact / 5);
+  own.refuel(7 * SymbolicContext::Impl::fuelOfFact / 10);
   // What was told may have no value where nothing is left of it.
   Feasibility found = searchPoint(*known, named.getTold());
   if (found != Feasibility::Unknown || !known->hasOpenFacts())

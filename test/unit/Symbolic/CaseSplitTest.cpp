@@ -139,6 +139,25 @@ TEST_F(CaseSplitTest, APartOfWhatIsKnownKnowsMultiplesOfSizes) {
   EXPECT_EQ(part.decide(predicate("2*s mod t == 0")), Verdict::Yes);
 }
 
+TEST_F(CaseSplitTest, WhatIsDeniedIsAskedTheOtherWayRound) {
+  expectYes("not s floordiv t > s ceildiv t");
+  expectYes("not (s*s*s - s) mod 6 != 0");
+  // Where t is 0, the quotient is not s.
+  expectUnknown("not s floordiv t != s floordiv t + 0*(s floordiv u)");
+  ASSERT_TRUE(add("t <= s"));
+  expectYes("not s floordiv t < 1");
+  expectUnknown("not s floordiv t < 2");
+}
+
+TEST_F(CaseSplitTest, PartsThatAreKnownTakeNothingFromTheOnlyOther) {
+  expectYes("s floordiv t <= s ceildiv t and u >= 0");
+  expectYes("(s*s*s - s) mod 6 == 0 and u >= 0");
+  expectYes("(s*s*s - s) mod 6 == 0 or u <= -1");
+  expectUnknown("(s*s*s - s) mod 6 == 0 and u >= 1");
+  ASSERT_TRUE(add("max(s, u) == max(t, u) and s > u"));
+  expectYes("s == t and v + 1 >= 1");
+}
+
 TEST_F(CaseSplitTest, EquationsFollowFromBothOrders) {
   ASSERT_TRUE(add("k >= 1"));
   expectYes("max(s, t) ceildiv k == max(s ceildiv k, t ceildiv k)");

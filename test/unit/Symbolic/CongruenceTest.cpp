@@ -100,6 +100,24 @@ TEST_F(CongruenceTest, SizesAreModuliAsNumbersAre) {
             Verdict::Unknown);
 }
 
+TEST_F(CongruenceTest, AMultipleOfAMultipleIsOneForNumbersToo) {
+  const char *positive = "h: [1, ?]";
+  expectYes({{positive, "768 mod h == 0", "(768*s) mod h == 0; (768*s) floordiv h == (768 floordiv h)*s"},
+             {positive, "768 == h*d", "(768*s*t) mod h == 0; (1536*s) floordiv h == 2*d*s"},
+             {positive, "e == h*d; e == 768", "(e*s) mod h == 0"}});
+  expectYes({{positive, "768 mod h == 0", "(767*s) mod h == 0"}, {"", "768 == h*d", "(384*s) mod h == 0"}},
+            Verdict::Unknown);
+}
+
+TEST_F(CongruenceTest, MultiplesOfSizesDivideAsSizesDo) {
+  expectYes({{"n: [1, ?]", "s <= t", "s floordiv (2*n) <= t floordiv (2*n)"},
+             {"", "n mod 2 == 0; n >= 1; s <= t", "s floordiv n <= t floordiv n; s ceildiv n <= s floordiv n + 1"},
+             {"", "s floordiv t == 2", "s >= 2*t"}});
+  expectYes({{"n: [1, ?]", "s <= t", "t floordiv (2*n) <= s floordiv (2*n)"},
+             {"s: int", "s floordiv t == 2", "s >= 2*t + 1"}},
+            Verdict::Unknown);
+}
+
 TEST_F(CongruenceTest, ProductsThatAreNumbersHaveTheirFactorsAsQuotients) {
   expectYes({{"", "h*d == 768", "mod(768, d) == 0; floordiv(768, d) == h; floordiv(768, d)*d == 768"},
              {"h: [1, ?], d: [1, ?]", "h*d == 64", "mod(64, d) == 0"},
