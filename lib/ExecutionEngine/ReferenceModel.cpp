@@ -50,8 +50,14 @@ OwningOpRef<ModuleOp> ReferenceModel::inferBeforeRun() {
       if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
         warnings.emplace_back(diagnostic.getLocation(), diagnostic.str());
     });
+    // As in the shapes phase, but for what replaces ops by the sizes that they compute: nothing may be left then that
+    // finds a size from data.
     PassManager manager(module->getContext(), ModuleOp::getOperationName());
-    addPhases(manager, Phase::Import, Phase::Shapes, {});
+    OpPassManager &functions = manager.nest<func::FuncOp>();
+    functions.addPass(createUnrollLoopsPass());
+    functions.addPass(createInferShapesPass());
+    functions.addPass(createSelectBranchesPass());
+    functions.addPass(createMinimizeGuardsPass());
     if (failed(manager.run(*module)))
       return {};
   }

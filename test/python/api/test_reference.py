@@ -8,6 +8,7 @@ import onnx
 import pytest
 
 import small_models
+import text_models
 
 dyn = pytest.importorskip("dyn", reason="the Python package is not built")
 
@@ -30,6 +31,27 @@ def test_reads_a_model_from_its_file(tmp_path):
 def test_infers_shapes_first():
     model = dyn.Reference(small_models.append(), infer_shapes=True)
     assert all("?" not in tensor.dims for tensor in model.outputs)
+
+
+@pytest.mark.parametrize("options", [{}, {"infer_shapes": True}, {"declared": "strict"}], ids=str)
+def test_a_size_from_data_is_found_where_only_the_size_is_read(options):
+    """The ops that would find it are needed for nothing else."""
+    model = text_models.build("float[n] x", "z = Constant<value_float = 0.0>() one = Constant<value_ints = [1]>() "
+                              "found = Greater(x, z) places = NonZero(found) dims = Shape(places) "
+                              "count = Gather(dims, one) y = ConstantOfShape(count)")
+    for x, expected in [([1, 0, 2], 2), ([], 0), ([0], 0)]:
+        (y,) = dyn.Reference(model, **options).run({"x": np.array(x, np.float32)})
+        assert y.shape == (expected,)
+
+
+@pytest.mark.parametrize("options", [{}, {"infer_shapes": True}], ids=str)
+def test_a_dim_that_only_an_expression_tells_gives_the_symbol(options):
+    model = dyn.Reference(text_models.build('float["2*n + 1", 1] x', "y = Neg(x)"), **options)
+    for size in (1, 5, 17):
+        (y,) = model.run({"x": np.ones((size, 1), np.float32)})
+        assert y.shape == (size, 1)
+    with pytest.raises(dyn.ShapeError, match=r"no value of symbol 'n' gives input 'x' the dims \[4, 1\]"):
+        model.run({"x": np.ones((4, 1), np.float32)})
 
 
 def test_refuses_unknown_missing_and_wrong_inputs():
