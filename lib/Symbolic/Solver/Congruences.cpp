@@ -107,7 +107,37 @@ void FactStore::learnSizeModuli(Expr expr) {
     Expr remainder = builder.mod(context.getExpr(others), modulus);
     if (remainder && remainder != expr && builder.scale(remainder, -1) != expr)
       push(Task::Zero, remainder);
+    else if (solveMultipleInSum(expr, others, modulus))
+      return;
   }
+}
+
+/// Of x + R + Q*X == 0, where `others` are x + R: x is a multiple of Q, less the rest, also where X mentions it. So it
+/// is for a quotient that is rounded up, Q + Q*floordiv(x - t - 1, Q) == x - t.
+///
+/// rule multiple-in-sum: x + R + Q*X == 0 and k == X |- x == -R - Q*k
+bool FactStore::solveMultipleInSum(Expr expr, const Poly &others, Expr modulus) {
+  const Term *solved = nullptr;
+  for (const Term &term : others) {
+    const Atom *symbol = getSymbolAtom(term);
+    bool isAlone =
+        symbol && isUnit(term.coefficient) && !mentions(getTerms(modulus), symbol) &&
+        llvm::none_of(others, [&](const Term &other) { return &other != &term && mentions(Poly{other}, symbol); });
+    if (isAlone && !(solved && isLeftRather(symbol, getSymbolAtom(*solved))))
+      solved = &term;
+  }
+  Expr multiple = solved ? builder.subtract(expr, context.getExpr(others)) : Expr();
+  Expr factor = multiple ? builder.exactDiv(multiple, modulus) : Expr();
+  if (!factor || hasAtom(factor, AtomKind::ExactDiv))
+    return false;
+  const Atom *symbol = getSymbolAtom(*solved);
+  Expr parameter = context.getExpr(createParameter(symbol, factor));
+  Expr rest = builder.subtract(context.getExpr(others), context.getExpr(*solved));
+  Expr value = builder.scale(builder.add(rest, builder.multiply(modulus, parameter)), -solved->coefficient);
+  if (!value)
+    return false;
+  push(Task::Zero, builder.subtract(parameter, factor));
+  return assign(symbol, value);
 }
 
 /// m - Q*floordiv(m, Q) == 0: m is a multiple of Q, and of what Q is a multiple of.

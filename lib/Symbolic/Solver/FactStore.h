@@ -255,6 +255,7 @@ private:
   Solved solveSumOfOneSign(Expr expr);
   void learnModuli(Expr expr);
   void learnSizeModuli(Expr expr);
+  bool solveMultipleInSum(Expr expr, const Poly &others, Expr modulus);
   bool learnFactors(Expr expr);
   void learnMultiple(Expr expr);
   bool namesValue(Expr equation) const;

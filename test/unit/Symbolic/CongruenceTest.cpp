@@ -91,6 +91,7 @@ TEST_F(CongruenceTest, SizesAreModuliAsNumbersAre) {
   const char *positive = "k: [1, ?]";
   expectYes({{positive, "s mod k == t mod k", "(s - t) mod k == 0; (s + u) mod k == (t + u) mod k"},
              {positive, "s mod k == t mod k; 0 <= s - t; s - t < k", "s == t"},
+             {positive, "(s - t) mod k == 0", "s mod k == t mod k; (s + u) mod k == (t + u) mod k"},
              {positive, "s mod k == t mod k; s floordiv k == t floordiv k", "s == t"},
              {positive, "s floordiv k == t floordiv k", "s - t < k; t - s < k; k*(s floordiv k) <= t"},
              {positive, "s floordiv k == u; t floordiv k == u", "s - t < k"},
