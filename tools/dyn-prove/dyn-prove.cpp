@@ -21,7 +21,10 @@ using namespace dyn::symbolic;
 namespace cl = llvm::cl;
 
 static int fail(llvm::Error error) {
-  llvm::WithColor::error(llvm::errs(), "dyn-prove") << llvm::toString(std::move(error)) << '\n';
+  // Each row of a table has its own.
+  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &each) {
+    llvm::WithColor::error(llvm::errs(), "dyn-prove") << each.message() << '\n';
+  });
   return 2;
 }
 

@@ -157,7 +157,8 @@ private:
 
     std::optional<ParametricPlan> plan = planArenaForRanges(buffers, sizes.getSolver());
     if (!plan)
-      return emitError(function.getLoc()) << "the working memory has more bytes than numbers of 64 bits count";
+      return emitError(function.getLoc()) << "the working memory has more bytes than numbers of 64 bits count, or too "
+                                             "long an expression for them; ranges of dims may help";
     OpBuilder builder(entry);
     bool isOne = plan->choices.size() == 1 && !(plan->leavesGaps && canPack(*plan));
     SmallVector<Value> places = isOne ? createArena(builder, *plan) : createPlannedArena(builder, *plan, buffers);
