@@ -50,8 +50,8 @@ OwningOpRef<ModuleOp> ReferenceModel::inferBeforeRun() {
       if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
         warnings.emplace_back(diagnostic.getLocation(), diagnostic.str());
     });
-    // As in the shapes phase, but for what replaces ops by the sizes that they compute: nothing may be left then that
-    // finds a size from data.
+    // As in the shapes phase, but for what replaces, folds or removes ops: nothing may be left then that finds a size
+    // from data.
     PassManager manager(module->getContext(), ModuleOp::getOperationName());
     OpPassManager &functions = manager.nest<func::FuncOp>();
     functions.addPass(createUnrollLoopsPass());

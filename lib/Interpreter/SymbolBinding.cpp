@@ -10,6 +10,7 @@
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
+#include "dyn/Symbolic/LinearForms.h"
 #include "dyn/Symbolic/Parser.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -87,28 +88,16 @@ LogicalResult reference::checkType(ReferenceScope &scope, const ReferenceTensor 
 // Inputs of functions
 //===----------------------------------------------------------------------===//
 
-/// What a dim is where a symbol has a value; nothing where another symbol has none yet.
-static std::optional<int64_t> evaluateAt(int64_t value, ExprAttr dim, StringRef symbol, const ReferenceScope &scope) {
-  symbolic::SymbolicContext context;
-  return symbolic::evaluate(dim.getExpr(context),
-                            [&](StringRef name) { return name == symbol ? value : scope.getValue(name); });
-}
-
-/// Does a dim grow by the same with each step of the symbol, so that at most one value of it gives a size?
-static bool isLinear(ExprAttr dim, StringRef symbol, const ReferenceScope &scope) {
-  std::optional<int64_t> atZero = evaluateAt(0, dim, symbol, scope), atOne = evaluateAt(1, dim, symbol, scope),
-                         atTwo = evaluateAt(2, dim, symbol, scope);
-  int64_t first, second;
-  return atZero && atOne && atTwo && !llvm::SubOverflow(*atOne, *atZero, first) &&
-         !llvm::SubOverflow(*atTwo, *atOne, second) && first == second && first != 0;
-}
-
 /// Solves `dim == size` for `symbol`, which occurs linearly in it. Nothing where another symbol has no value yet or no
 /// integer solves it.
 static std::optional<int64_t> solve(ExprAttr dim, StringRef symbol, int64_t size, const ReferenceScope &scope) {
   if (dim.getText() == symbolic::printSymbolName(symbol))
     return size;
-  auto valueAt = [&](int64_t value) { return evaluateAt(value, dim, symbol, scope); };
+  symbolic::SymbolicContext context;
+  symbolic::Expr expr = dim.getExpr(context);
+  auto valueAt = [&](int64_t value) {
+    return symbolic::evaluate(expr, [&](StringRef name) { return name == symbol ? value : scope.getValue(name); });
+  };
   std::optional<int64_t> atZero = valueAt(0), atOne = valueAt(1);
   int64_t slope, distance;
   if (!atZero || !atOne || llvm::SubOverflow(*atOne, *atZero, slope) || slope == 0 ||
@@ -118,20 +107,26 @@ static std::optional<int64_t> solve(ExprAttr dim, StringRef symbol, int64_t size
   return valueAt(value) == size ? std::optional(value) : std::nullopt;
 }
 
-/// Calls `visit` with each dim of an input that mentions the symbol, as long as it returns false.
-static bool anyDimOf(FunctionOpInterface function, StringRef symbol, ArrayRef<ReferenceTensor> inputs,
-                     llvm::function_ref<bool(unsigned input, ExprAttr dim, int64_t size)> visit) {
+/// Calls `visit` with each dim of an input that only one value of the symbol can give, as long as it returns false: it
+/// is linear in it, with a factor that is not 0, and all else in it has a value.
+static bool anyDimThatTells(FunctionOpInterface function, StringRef symbol, ArrayRef<ReferenceTensor> inputs,
+                            const ReferenceScope &scope,
+                            llvm::function_ref<bool(unsigned input, ExprAttr dim, int64_t size)> visit) {
   symbolic::SymbolicContext context;
   symbolic::Expr wanted = context.getSymbol(symbol);
+  auto getValue = [&](StringRef name) { return scope.getValue(name); };
   for (auto [input, type] : llvm::enumerate(function.getArgumentTypes())) {
     auto ranked = dyn_cast<RankedTensorType>(type);
     DimsAttr dims = ranked ? DimsAttr::of(ranked) : DimsAttr();
-    if (!dims || inputs[input].getRank() != ranked.getRank())
+    if (!dims)
       continue;
-    for (auto [index, dim] : llvm::enumerate(dims.getDims()))
-      if (llvm::is_contained(dim.getExpr(context).getSymbols(), wanted) &&
-          visit(static_cast<unsigned>(input), dim, inputs[input].getDim(index)))
+    for (auto [index, dim] : llvm::enumerate(dims.getDims())) {
+      std::optional<symbolic::LinearForm> form = symbolic::getLinearForm(dim.getExpr(context), wanted);
+      bool isTold = form && symbolic::evaluate(form->factor, getValue).value_or(0) != 0 &&
+                    symbolic::evaluate(form->rest, getValue);
+      if (isTold && visit(static_cast<unsigned>(input), dim, inputs[input].getDim(index)))
         return true;
+    }
   }
   return false;
 }
@@ -143,9 +138,9 @@ static std::optional<int64_t> getDeclaredValue(FunctionOpInterface function, con
   case Origin::Bound:
     return std::nullopt;
   case Origin::None: {
-    // No dim is the symbol itself.
+    // Only expressions tell it.
     std::optional<int64_t> value;
-    anyDimOf(function, declaration.name, inputs, [&](unsigned, ExprAttr dim, int64_t size) {
+    anyDimThatTells(function, declaration.name, inputs, scope, [&](unsigned, ExprAttr dim, int64_t size) {
       value = solve(dim, declaration.name, size, scope);
       return value.has_value();
     });
@@ -224,10 +219,9 @@ static LogicalResult bindDeclared(FunctionOpInterface function, ArrayRef<Referen
     if (!value && declaration.origin == Origin::ArgumentDim)
       argument = declaration.argument;
     if (!value && declaration.origin == Origin::None)
-      anyDimOf(function, declaration.name, inputs, [&](unsigned input, ExprAttr dim, int64_t) {
-        if (isLinear(dim, declaration.name, scope))
-          argument = input;
-        return argument.has_value();
+      anyDimThatTells(function, declaration.name, inputs, scope, [&](unsigned input, ExprAttr, int64_t) {
+        argument = input;
+        return true;
       });
     if (argument)
       return emitCallError(function) << "no value of symbol '" << declaration.name << "' gives "

@@ -22,7 +22,7 @@ struct BoundProver::Search {
   /// Off for the ranges of atoms, which inequalities about them would ask for again.
   bool usesInequalities = true;
   bool multipliesFacts = false;
-  bool reducesProducts = true; ///< and quotients by sizes, until it has been tried
+  bool reducesProducts = true; ///< and quotients by sizes, until they have been, with no quotients of others left
   SymbolicContext::Impl &context = prover.context;
   unsigned steps = 0, stepLimit = maximalSteps;
 
@@ -59,8 +59,10 @@ private:
   int64_t useInequalities(Terms terms, int64_t goal, unsigned level, bool several);
   /// With multiples of inequalities that take the leading products away, one after another.
   int64_t reduceProducts(Terms terms, int64_t goal);
+  /// What gets smaller once other products stand for leading ones; nothing where none does.
   std::optional<Poly> exchangeProducts(Terms terms, llvm::ArrayRef<Expr> facts,
                                        llvm::function_ref<std::optional<Poly>(Terms)> findSmaller);
+  /// By each fact that takes a leading product away.
   void forEachReduction(Terms terms, llvm::ArrayRef<Expr> facts, llvm::function_ref<void(Poly &rest)> visit);
   /// The goal, where it is found by multiplying quotients by their common divisor.
   int64_t multiplyByDivisor(Terms terms, int64_t goal);

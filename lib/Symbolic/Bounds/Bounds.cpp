@@ -177,12 +177,13 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
     bool isGoal = goal != plusInfinity && goal != minusInfinity;
     bool hasQuotients = llvm::count_if(terms, isQuotient) > 1, hasQuotientBySize = llvm::any_of(terms, isBySize);
     bool hasProducts = hasQuotients || terms.front().monomial->degree > 1;
-    // Once, where there is something to do. A quotient of a quotient goes first, which leaves the inner one.
+    // Once, where there is something to do. A quotient of others goes before one by a size that stands beside it.
     bool isNested = llvm::any_of(terms, [&](const Term &term) {
       return isQuotient(term) && !isBySize(term) && term.monomial->getAtom()->depth > 1;
     });
-    reducesProducts = isNested || (!hasProducts && !(hasQuotientBySize && isGoal));
     bool isLater = isNested && hasQuotientBySize;
+    // What has only quotients of others, and no product, is looked at once more when these are gone.
+    reducesProducts = isNested || (!hasProducts && !(hasQuotientBySize && isGoal));
     if (!isLater && hasQuotients && isGoal && improve(multiplyByDivisor(terms, goal)))
       return best;
     if (!isLater && hasQuotients && isGoal && improve(compareDivisors(terms, goal)))

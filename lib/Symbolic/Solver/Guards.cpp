@@ -36,9 +36,8 @@ struct Assumptions {
 };
 } // namespace
 
-/// The last ones first, those that all others imply which are left then, but for one that is
-/// `needed`. `others` has what is left beside the numbers. Halves share what they assume, so that each guard is told a
-/// logarithm of times.
+/// Drops from `numbers`, the last one first, each guard but `needed` that all others which are left imply. `others` has
+/// what is left beside the numbers. Halves share what they assume, so that each guard is told a logarithm of times.
 static void dropImplied(llvm::ArrayRef<Guard> guards, llvm::SmallVectorImpl<unsigned> &numbers, Assumptions &others,
                         unsigned needed) {
   if (numbers.size() == 1) {

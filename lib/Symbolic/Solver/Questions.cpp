@@ -150,7 +150,8 @@ static std::optional<Predicate> dropRepeated(const Predicate &joined) {
              : (isAnd ? Predicate::conjunction(std::move(parts)) : Predicate::disjunction(std::move(parts)));
 }
 
-/// `a <= b` for `not a > b`: of an order and of its opposite the same points are spoken of.
+/// `a <= b` for `not a > b`: an order and its opposite speak of the same points, as equations do whose sides have
+/// values everywhere.
 static std::optional<Predicate> turnRound(const Predicate &denied) {
   const Predicate &comparison = denied.operands.front();
   const auto &[kind, lhs, rhs, operands] = comparison;
@@ -172,7 +173,8 @@ std::optional<Predicate> Solver::Impl::findOnlyPart(const Predicate &joined) {
   constexpr unsigned fuelOfLook = 250;
   Verdict neutral = joined.kind == Predicate::Kind::And ? Verdict::Yes : Verdict::No;
   auto isAboutOneSymbol = [](const Predicate &part) {
-    Expr difference = part.lhs && part.rhs ? part.lhs - part.rhs : Expr();
+    // Of what divides, a part says which divisors have to have a value.
+    Expr difference = part.lhs && part.rhs && isTotal(part) ? part.lhs - part.rhs : Expr();
     return difference && difference.getNode()->depth == 0 && difference.getSymbols().size() == 1;
   };
   auto isNeutral = [&](const Predicate &part) {

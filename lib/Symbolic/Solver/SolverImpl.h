@@ -123,10 +123,10 @@ struct Solver::Impl {
   Verdict decideIncomplete(const Predicate &predicate);
   /// What was not asked before.
   Verdict find(const Predicate &predicate);
-  /// What is found by what facts leave of it. An answer is kept if it was looked for with all effort.
   /// The part of several that tells what they say together, where of all others what a symbol is known to be tells it
   /// at once: `q` of `q and s >= 0`.
   std::optional<Predicate> findOnlyPart(const Predicate &joined);
+  /// What is found by what facts leave of it. An answer is kept if it was looked for with all effort.
   Verdict findByRest(const Predicate &predicate, unsigned fuelOfAttempt);
   Verdict decideAmongFew(const Predicate &predicate, unsigned fuelOfAttempt);
   Verdict decideContradiction();

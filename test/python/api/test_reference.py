@@ -54,6 +54,19 @@ def test_a_dim_that_only_an_expression_tells_gives_the_symbol(options):
         model.run({"x": np.ones((4, 1), np.float32)})
 
 
+@pytest.mark.parametrize("dims, x, z", [
+    ('float["ceildiv(n, 2)"] x, float["2*n + 1"] z', 1, 5),
+    ('float["min(n, 8)"] x, float["2*n"] z', 8, 40),
+    ('float["floordiv(n + 1, 2)"] x, float["2*n + 1"] z', 1, 5),
+    ('float["n + floordiv(n, 4)"] x, float["2*n"] z', 5, 8),
+], ids=str)
+def test_a_dim_that_several_sizes_give_tells_none(dims, x, z):
+    inputs = {"x": np.ones(x, np.float32), "z": np.ones(z, np.float32)}
+    for options in {}, {"infer_shapes": True}:
+        (y,) = dyn.Reference(text_models.build(dims, "y = Neg(z)"), **options).run(inputs)
+        assert y.shape == (z,)
+
+
 def test_refuses_unknown_missing_and_wrong_inputs():
     model = dyn.Reference(small_models.dense())
     with pytest.raises(dyn.ModelError, match="no input 'z'"):
