@@ -181,16 +181,15 @@ int64_t BoundProver::Search::getLower(Terms terms, int64_t goal, unsigned level)
     bool isNested = llvm::any_of(terms, [&](const Term &term) {
       return isQuotient(term) && !isBySize(term) && term.monomial->getAtom()->depth > 1;
     });
-    bool isLater = isNested && hasQuotientBySize;
     // What has only quotients of others, and no product, is looked at once more when these are gone.
     reducesProducts = isNested || (!hasProducts && !(hasQuotientBySize && isGoal));
-    if (!isLater && hasQuotients && isGoal && improve(multiplyByDivisor(terms, goal)))
-      return best;
-    if (!isLater && hasQuotients && isGoal && improve(compareDivisors(terms, goal)))
-      return best;
-    if (!isLater && hasQuotientBySize && isGoal && improve(compareQuotients(terms, goal)))
-      return best;
-    if (!isLater && hasProducts && improve(reduceProducts(terms, goal)))
+    auto isFound = [&] {
+      return (hasQuotients && isGoal && improve(multiplyByDivisor(terms, goal))) ||
+             (hasQuotients && isGoal && improve(compareDivisors(terms, goal))) ||
+             (hasQuotientBySize && isGoal && improve(compareQuotients(terms, goal))) ||
+             (hasProducts && improve(reduceProducts(terms, goal)));
+    };
+    if (!(isNested && hasQuotientBySize) && isFound())
       return best;
   }
   // The most deeply nested first, of which most often one is enough.

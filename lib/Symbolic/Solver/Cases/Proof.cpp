@@ -20,13 +20,9 @@ using namespace dyn::symbolic;
 static constexpr unsigned maximalDepth = 3, maximalChoices = 3, maximalCases = 40, maximalDirectCases = 64,
                           maximalNesting = 8;
 
-//===----------------------------------------------------------------------===//
-// Refutation
-//===----------------------------------------------------------------------===//
-
 namespace {
 /// Nothing where it is not known yet; a case may know it of one part and have no value for another.
-static std::optional<bool> holdsInCase(FactStore &store, const Predicate &predicate) {
+std::optional<bool> holdsInCase(FactStore &store, const Predicate &predicate) {
   if (std::optional<bool> holds = holdsWithoutValues(store, predicate))
     return holds;
   bool isAnd = predicate.kind == Predicate::Kind::And;
