@@ -290,13 +290,30 @@ struct SymbolicContext::Impl {
   /// makes several attempts. A simplified form has more than the forms that a question compares: types show it.
   static constexpr unsigned fuelOfFact = 5000, fuelOfAttempt = 4000, fuelOfForm = 8000, fuelOfRange = 24000;
   unsigned fuel = fuelOfFact;
-  void refuel(unsigned amount = fuelOfFact) { fuel = amount; }
+  void refuel(unsigned amount = fuelOfFact) { fuel = std::min<uint64_t>(amount, limit - std::min(limit, work)); }
   void spend(size_t amount) {
     work += amount;
     fuel -= std::min<size_t>(fuel, amount);
   }
   /// All that was ever spent.
   uint64_t work = 0;
+  /// Of work, after which nothing refuels.
+  uint64_t limit = UINT64_MAX;
+
+  /// As long as it lives, no more than `amount` is spent, however many attempts there are.
+  class WorkLimit {
+  public:
+    WorkLimit(Impl &context, uint64_t amount) : context(context), outer(context.limit) {
+      context.limit = std::min(outer, context.work + amount);
+      context.refuel(context.fuel);
+    }
+    ~WorkLimit() { context.limit = outer; }
+    void extend(uint64_t amount) { context.limit = std::min(outer, context.limit + amount); }
+
+  private:
+    Impl &context;
+    uint64_t outer;
+  };
 
   /// What is spent as long as it lives does not count.
   class Unpaid {
@@ -320,7 +337,7 @@ struct SymbolicContext::Impl {
         : context(context), withheld(context.fuel - std::min(context.fuel, limit)) {
       context.fuel -= withheld;
     }
-    ~FuelSlice() { context.fuel += withheld; }
+    ~FuelSlice() { context.refuel(context.fuel + withheld); }
 
   private:
     Impl &context;

@@ -204,19 +204,15 @@ const Monomial *dyn::symbolic::divide(SymbolicContext::Impl &context, const Mono
                                       const Monomial *divisor) {
   if (divisor->isOne())
     return dividend;
-  if (dividend->degree < divisor->degree)
+  // Most do not divide, and the first power of the divisor shows it.
+  auto isMissing = [&](const Power &power) { return dividend->getExponent(power.atom) < power.exponent; };
+  if (dividend->degree < divisor->degree || llvm::any_of(divisor->getPowers(), isMissing))
     return nullptr;
   llvm::SmallVector<Power, 4> powers;
-  uint32_t divided = 0;
-  for (const Power &power : dividend->getPowers()) {
-    uint32_t exponent = divisor->getExponent(power.atom);
-    if (exponent > power.exponent)
-      return nullptr;
-    divided += exponent;
-    if (exponent < power.exponent)
-      powers.push_back({power.atom, power.exponent - exponent});
-  }
-  return divided == divisor->degree ? context.getMonomial(powers) : nullptr;
+  for (const Power &power : dividend->getPowers())
+    if (uint32_t exponent = power.exponent - divisor->getExponent(power.atom))
+      powers.push_back({power.atom, exponent});
+  return context.getMonomial(powers);
 }
 
 Poly dyn::symbolic::divideMonomial(SymbolicContext::Impl &context, Terms terms, const Monomial *divisor) {

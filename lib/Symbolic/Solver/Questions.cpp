@@ -334,11 +334,15 @@ const Solver::Impl::Equality &Solver::Impl::getEquality(Known &known, Expr lhs, 
   SymbolicContext::Impl &own = known.store.getContext();
   uint64_t before = own.work;
   unsigned left = own.fuel;
-  own.refuel(fuelOfAttempt);
   // Points of other questions would make it cheaper, and so leave effort for more of them.
   Witnesses witnesses(known.witnesses);
-  bool isEqual = isTrueWithSplits(known.store, Predicate::equal(lhs, rhs), &witnesses, fuelOfAttempt);
-  found->second = {isEqual, own.work - before};
+  auto isEqual = [&] {
+    SymbolicContext::Impl::WorkLimit limit(own, 5 * fuelOfAttempt / 2);
+    own.refuel(fuelOfAttempt);
+    return isTrueWithSplits(known.store, Predicate::equal(lhs, rhs), &witnesses, fuelOfAttempt);
+  };
+  found->second.isProved = isEqual();
+  found->second.cost = own.work - before;
   own.refuel(left);
   known.store.forgetAnswers();
   return found->second;

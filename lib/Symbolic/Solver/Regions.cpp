@@ -150,7 +150,7 @@ Verdict Solver::Impl::decideNear(const Predicate &predicate, llvm::ArrayRef<unsi
   if (!known)
     return Verdict::Unknown;
   known->store.forgetAnswers();
-  known->store.getContext().refuel();
+  known->store.getContext().refuel(5 * fuelOfAttempt / 4);
   // Walks along all facts have been tried, and the facts that are near have been told.
   return decideWithSplits(known->store, known->getInside(predicate), &known->witnesses, 2 * fuelOfAttempt / 3);
 }

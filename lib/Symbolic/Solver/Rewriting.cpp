@@ -48,7 +48,7 @@ Term FactStore::getRewrittenTerm(Expr equation) {
 /// rule rewrite: M + R == 0 |- c*f*M + S == S - c*f*R
 Expr FactStore::reduceByEquations(Expr expr) {
   constexpr unsigned maximalRewrites = 32;
-  for (unsigned step = 0; expr && step < maximalRewrites; ++step) {
+  for (unsigned step = 0; expr && step < maximalRewrites && context.fuel > 0; ++step) {
     Expr next;
     visitEquations(getTerms(expr), [&](Expr equation, Term leading) {
       context.spend(1 + getTerms(expr).size());
@@ -58,6 +58,7 @@ Expr FactStore::reduceByEquations(Expr expr) {
         const Monomial *factor = divide(context, term.monomial, leading.monomial);
         if (!factor)
           continue;
+        context.spend(2 * (getTerms(expr).size() + getTerms(equation).size()));
         MaybePoly multiple = multiply(context, getTerms(equation), Term{factor, term.coefficient});
         MaybePoly difference =
             multiple ? combine(getTerms(expr), 1, *multiple, leading.coefficient > 0 ? -1 : 1) : std::nullopt;

@@ -314,7 +314,7 @@ Expr Solver::simplify(Expr expr) {
   facts.store.forgetAnswers();
   facts.store.getContext().refuel(SymbolicContext::Impl::fuelOfForm);
   // One that has its answer already takes as much of the effort as before: no other question makes a difference.
-  constexpr unsigned fuelOfEqualities = 2 * SymbolicContext::Impl::fuelOfForm;
+  constexpr unsigned fuelOfEqualities = 3 * SymbolicContext::Impl::fuelOfForm / 2;
   uint64_t spent = 0;
   auto isEqual = [&](Expr lhs, Expr rhs) {
     if (!lhs || !rhs || lhs == rhs || spent >= fuelOfEqualities)

@@ -104,6 +104,8 @@ bool dyn::symbolic::isTrueWithSplits(FactStore &store, const Predicate &predicat
 /// `alreadySeen` is what points have shown; nothing where they are to be looked for.
 static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnesses, unsigned fuelOfAttempt,
                      std::optional<Witnesses::Seen> alreadySeen) {
+  // Attempts at parts, at the opposite and at either order add up.
+  SymbolicContext::Impl::WorkLimit limit(store.getContext(), 17 * fuelOfAttempt / 4);
   std::optional<Predicate> apart = takeFactorsApart(store, given);
   if (Verdict verdict = apart ? store.decide(*apart) : Verdict::Unknown; verdict != Verdict::Unknown)
     return verdict;
@@ -113,6 +115,11 @@ static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnes
   const Predicate &predicate = apart ? *apart : given;
   if (!isComplete(predicate))
     return Verdict::Unknown;
+  bool isEquation = given.kind == Predicate::Kind::Equal;
+  // What is left without the factor is a question of its own.
+  bool isCommonFactorLeft = isEquation && apart && apart->kind == Predicate::Kind::Or;
+  if (isCommonFactorLeft)
+    limit.extend(3 * fuelOfAttempt / 4);
   // An order of sums is decided by the store, or not at all, where there is nothing to split and nothing to combine
   // with.
   bool hasOnlyCases = predicate.operands.empty() && !store.hasOpenFactsAbout(predicate.lhs, predicate.rhs) &&
@@ -160,13 +167,17 @@ static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnes
       SymbolicContext::Impl::FuelSlice slice(store.getContext(), fuelOfAttempt / 2);
       return isTrueWithSplits(store, part, /*witnesses=*/nullptr, fuelOfAttempt);
     };
-    bool isEquation = given.kind == Predicate::Kind::Equal;
-    bool isCommonFactorLeft = isEquation && apart && apart->kind == Predicate::Kind::Or;
-    if ((isCommonFactorLeft && isTrue(apart->operands.front())) ||
-        (isEquation && isEqualByParts(store, given, isTrue)) || holds(known, predicate, fuelOfAttempt))
+    if (isCommonFactorLeft && isTrue(apart->operands.front()))
+      return Verdict::Yes;
+    auto holdsAsAWhole = [&] {
+      // Leaves something for either order.
+      SymbolicContext::Impl::WorkLimit limit(store.getContext(), 11 * fuelOfAttempt / 4);
+      return (isEquation && isEqualByParts(store, given, isTrue)) || holds(known, predicate, fuelOfAttempt);
+    };
+    if (holdsAsAWhole())
       return Verdict::Yes;
     fuelOfSecond = std::max(fuelOfSecond, store.getContext().fuel / 3);
-    // Where a point shows that it may be true, its opposite is not tried, which leaves something for either order.
+    // Where a point shows that it may be true, its opposite is not tried.
     unsigned fuelOfOrder = fuelOfAttempt / 3;
     auto isAtMost = [&](Expr lhs, Expr rhs) {
       known.forgetAnswers();

@@ -96,7 +96,7 @@ public:
       return true;
     if (!isDisjunction && !store.getDisjunctions().empty()) {
       // The search for a counterexample may have left nothing.
-      context.fuel = std::max(context.fuel, getFuelOf(Share::alternatives));
+      context.refuel(std::max(context.fuel, getFuelOf(Share::alternatives)));
       SymbolicContext::Impl::FuelSlice slice(context, getFuelOf(Share::alternatives));
       if (holdsInAlternatives(store))
         return true;

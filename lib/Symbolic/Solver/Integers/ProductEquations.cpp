@@ -195,9 +195,12 @@ std::optional<ProductEquations::Ratio> ProductEquations::compare(const Exponents
         std::optional<Exponents> next = take(step, reached[place], isBackwards);
         if (!next)
           continue;
+        context.spend(reached.size());
         bool isNew = llvm::none_of(reached, [&](const Exponents &product) {
+          if (!haveSameZeros(product, *next))
+            return false;
           Exponents difference = product;
-          if (!haveSameZeros(product, *next) || !addMultiple(difference, -1, *next))
+          if (!addMultiple(difference, -1, *next))
             return false;
           std::optional<Reduced> reduced = eliminate(std::move(difference));
           return !reduced || llvm::all_of(reduced->exponents, [](int64_t exponent) { return exponent == 0; });
