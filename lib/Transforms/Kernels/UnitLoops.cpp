@@ -126,6 +126,7 @@ public:
     for (unsigned loop = 0; loop < ranges.size(); ++loop)
       isDropped[loop] = ranges[loop] == 1 && types[loop] == utils::IteratorType::parallel;
     keepWindows(ranges);
+    keepLoopsOfOutputs();
     unsigned next = 0;
     for (unsigned loop = 0; loop < ranges.size(); ++loop) {
       if (!isDropped[loop])
@@ -138,6 +139,7 @@ public:
 
 private:
   void keepWindows(ArrayRef<int64_t> ranges);
+  void keepLoopsOfOutputs();
   SmallBitVector getDroppedDims(OpOperand &operand);
   AffineMap getMap(OpOperand &operand, const SmallBitVector &dropped);
   void cloneBody(OpBuilder &b, ValueRange arguments);
@@ -169,6 +171,15 @@ void UnitLoopDropper::keepWindows(ArrayRef<int64_t> ranges) {
       for (unsigned loop : windows)
         isDropped.reset(loop);
     }
+}
+
+/// Keeps what runs over a dim of an output whose type does not say that its size is 1, as an input's does: the dim
+/// stays, and needs its loop.
+void UnitLoopDropper::keepLoopsOfOutputs() {
+  for (OpOperand &init : generic.getDpsInitsMutable())
+    for (auto [dim, expr] : llvm::enumerate(generic.getMatchingIndexingMap(&init).getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr); loop && getTensorType(init.get()).getDimSize(dim) != 1)
+        isDropped.reset(loop.getPosition());
 }
 
 /// Dims of size 1 of an operand that no loop that stays runs over.

@@ -7,7 +7,7 @@ from onnx import TensorProto, helper, numpy_helper
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
 
 
-def model(nodes, inputs, outputs, initializers=None) -> onnx.ModelProto:
+def model(nodes, inputs, outputs, initializers=None, opset=17) -> onnx.ModelProto:
     """A checked model; inputs and outputs are (name, type, dims), initializers arrays by name."""
     graph = helper.make_graph(
         nodes,
@@ -16,7 +16,7 @@ def model(nodes, inputs, outputs, initializers=None) -> onnx.ModelProto:
         [helper.make_tensor_value_info(*value) for value in outputs],
         [numpy_helper.from_array(array, name) for name, array in (initializers or {}).items()],
     )
-    result = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    result = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
     onnx.checker.check_model(result)
     return result
 

@@ -307,3 +307,13 @@ def test_products_of_16_bit_floats_are_summed_in_32_bits():
     model = models.model([node], [("x", half, ["n", 512])], [("y", half, ["n", 16])], {"w": w})
     exact = x.astype(np.float64) @ w.astype(np.float64)
     np.testing.assert_allclose(dyn.compile(model).run({"x": x})[0], exact, rtol=1e-3, atol=2e-2)
+
+
+def test_sizes_that_guards_alone_show():
+    """Facts about what is read at run time leave one block: dims are 1, which no type says."""
+    model = models.model([models.helper.make_node("Col2Im", ["x", "image", "block"], ["y"], pads=[0, 1, 0, 1])],
+                         [("x", models.FLOAT, [1, 5, 15]), ("image", models.INT64, [2]), ("block", models.INT64, [2])],
+                         [("y", models.FLOAT, [1, 1, 5, 5])], opset=18)
+    inputs = {"x": np.arange(75, dtype=np.float32).reshape(1, 5, 15), "image": np.array([5, 5]), "block": np.array([1, 5])}
+    (y,) = dyn.compile(model).run(inputs)
+    np.testing.assert_array_equal(y, expected(model, inputs)[0])
