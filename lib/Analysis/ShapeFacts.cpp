@@ -6,6 +6,7 @@
 
 #include "ConflictText.h"
 #include "DecidedParts.h"
+#include "EquationFactors.h"
 #include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
@@ -226,13 +227,14 @@ LogicalResult ShapeAnalysis::require(const Predicate &said, const Twine &because
   std::optional<Predicate> open = dropDecided(said);
   if (!open)
     return success();
-  const Predicate &predicate = *open;
+  Predicate predicate = *std::move(open);
   // The solver gives up on large expressions, even where they are known word for word.
   for (const Scope *place = scope; place; place = place->parent)
     if (llvm::is_contained(place->facts, predicate))
       return success();
   if (scope->solver.implies(predicate) == Verdict::Yes)
     return success();
+  predicate = splitFactors(predicate, scope->solver);
   ShapeGuard guard{predicate, getReason(current, because, place), current ? current->getLoc() : function.getLoc()};
   if (const Limit *limit = findLimit(predicate)) {
     guard.because = limit->because;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Expressions/Factoring.h"
+#include "dyn/Symbolic/Factors.h"
 #include <cmath>
 
 using namespace dyn::symbolic;
@@ -152,4 +153,22 @@ std::optional<Factoring> dyn::symbolic::factor(SymbolicContext::Impl &context, T
       if (std::optional<Factoring> found = way(context, terms, atom))
         return found;
   return std::nullopt;
+}
+
+/// rule factors: E == c*M*P*Q |- E == M*(c*P)*Q
+llvm::SmallVector<Expr, 4> dyn::symbolic::getFactors(Expr expr) {
+  llvm::SmallVector<Expr, 4> factors;
+  if (!expr || getTerms(expr).empty())
+    return {expr};
+  SymbolicContext::Impl &context = *expr.getNode()->context;
+  const Monomial *common = getCommonMonomial(context, getTerms(expr));
+  for (const Power &power : common->getPowers())
+    factors.append(power.exponent, context.getExpr(power.atom));
+  Poly rest = divideMonomial(context, getTerms(expr), common);
+  std::optional<Factoring> sums = factor(context, rest);
+  if (sums && sums->rest == 0)
+    factors.append({context.getExpr(sums->first), context.getExpr(sums->second)});
+  else if (factors.empty() || rest.size() > 1 || rest[0].coefficient != 1)
+    factors.push_back(context.getExpr(rest));
+  return factors;
 }

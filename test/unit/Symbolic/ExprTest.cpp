@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dyn/Symbolic/Factors.h"
 #include "dyn/Symbolic/Numbers.h"
 #include "dyn/Symbolic/Parser.h"
 #include "dyn/Symbolic/Solver.h"
@@ -281,4 +282,27 @@ TEST_F(ExprTest, TheOrderOfOperandsOfNestedMaximaDoesNotMatter) {
   Expr large = parse("max(9223372036854775807*max(a, 3), max(a*a, s))");
   EXPECT_EQ(parse(large.str()), large);
   EXPECT_EQ(parse("max(max(a*a, s), 9223372036854775807*max(a, 3))"), large);
+}
+
+TEST_F(ExprTest, FactorsGiveTheirProduct) {
+  auto expectFactors = [&](llvm::StringRef product, std::vector<std::string> expected) {
+    std::vector<std::string> found;
+    Expr of = context.getConstant(1);
+    for (Expr factor : getFactors(parse(product))) {
+      found.push_back(factor.str());
+      of = of * factor;
+    }
+    EXPECT_EQ(of, parse(product)) << product.str();
+    EXPECT_EQ(found, expected) << product.str();
+  };
+  expectFactors("(s - u)*(t - 1)*s", {"s", "t - 1", "s - u"});
+  expectFactors("6*s*s", {"s", "s", "6"});
+  expectFactors("s*t", {"s", "t"});
+  expectFactors("s*t + s", {"s", "t + 1"});
+  expectFactors("s*t + u", {"s * t + u"});
+  expectFactors("(s - 1)*(t - 1) - 1", {"s * t - s - t"});
+  expectFactors("4*(s floordiv 2)*(s + t)", {"s floordiv 2", "4 * s + 4 * t"});
+  expectFactors("3", {"3"});
+  expectFactors("0", {"0"});
+  EXPECT_EQ(getFactors(Expr()), (llvm::SmallVector<Expr, 4>{Expr()}));
 }
