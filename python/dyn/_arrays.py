@@ -1,6 +1,7 @@
 """Arrays as models take and give them."""
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,6 +98,19 @@ def check_rank(tensor: Tensor, array: np.ndarray):
 
 # NPY_ARRAY_C_CONTIGUOUS and NPY_ARRAY_ALIGNED of numpy's C interface.
 _DENSE = 0x0101
+
+
+def check_names(tensors: Sequence[Tensor], inputs: Mapping[str, object]) -> None:
+    """ModelError unless there is something for each of the tensors, and for nothing else."""
+    if not isinstance(inputs, Mapping):
+        raise TypeError(f"inputs must be a mapping of names to arrays, not {type(inputs).__name__}")
+    names = [tensor.name for tensor in tensors]
+    for name in inputs:
+        if name not in names:
+            raise ModelError(f"the model has no input '{name}'; its inputs are {', '.join(names) or 'none'}")
+    for name in names:
+        if name not in inputs:
+            raise ModelError(f"input '{name}' is missing")
 
 
 def as_dense(tensor: Tensor, value) -> np.ndarray:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from dyn import _dyn, _sizes
-from dyn._arrays import Tensor, as_dense, describe, empty
+from dyn._arrays import Tensor, as_dense, check_names, describe, empty
 from dyn._errors import ModelError, ShapeError
 from dyn._files import output_file
 from dyn._profile import Profile
@@ -187,15 +187,7 @@ class Executable:
     def _arrays(self, inputs: Mapping[str, object]) -> list[np.ndarray]:
         if type(inputs) is dict and inputs.keys() == self._names:
             return [as_dense(tensor, inputs[tensor.name]) for tensor in self._inputs]
-        if not isinstance(inputs, Mapping):
-            raise TypeError(f"inputs must be a mapping of names to arrays, not {type(inputs).__name__}")
-        names = [tensor.name for tensor in self._inputs]
-        for name in inputs:
-            if name not in names:
-                raise ModelError(f"the model has no input '{name}'; its inputs are {', '.join(names)}")
-        missing = [name for name in names if name not in inputs]
-        if missing:
-            raise ModelError(f"input '{missing[0]}' is missing")
+        check_names(self._inputs, inputs)
         return [as_dense(tensor, inputs[tensor.name]) for tensor in self._inputs]
 
     def _execute(self, symbols: list[int], data: list[int], outputs: Sequence[np.ndarray], arena: int) -> None:

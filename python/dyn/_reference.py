@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from dyn import _dyn, _sizes
-from dyn._arrays import Tensor, as_dense, as_strings, describe, take_bytes
+from dyn._arrays import Tensor, as_dense, as_strings, check_names, describe, take_bytes
 from dyn._errors import CompileError, ModelError, ShapeError
 from dyn._files import OwnFiles
 from dyn._import import Dim, as_file, data_folder, import_options
@@ -49,6 +49,9 @@ class Reference:
             for note in self._model.warnings():
                 warnings.warn(own.tidy(note), stacklevel=2)
 
+    def __repr__(self) -> str:
+        return f"<dyn.Reference ({', '.join(map(str, self.inputs))}) -> ({', '.join(map(str, self.outputs))})>"
+
     @property
     def inputs(self) -> tuple[Tensor, ...]:
         """The inputs in the model's order: name, dtype, dims (none where the rank is not known)."""
@@ -66,17 +69,11 @@ class Reference:
         each run. Raises ModelError for an input that is missing, unknown or of another element type, ShapeError for all
         that the interpreter refuses.
         """
-        if not isinstance(inputs, Mapping):
-            raise TypeError(f"inputs must be a mapping of names to arrays, not {type(inputs).__name__}")
         ports = self._model.inputs()
         tensors = describe(ports)
-        for name in inputs:
-            if all(tensor.name != name for tensor in tensors):
-                raise ModelError(f"the model has no input '{name}'")
+        check_names(tensors, inputs)
         values, kept = [], []
         for port, tensor in zip(ports, tensors):
-            if tensor.name not in inputs:
-                raise ModelError(f"input '{tensor.name}' is not given")
             values.append(_pack(port[1], tensor, inputs[tensor.name], kept))
         try:
             outputs, notes = self._model.run(values)

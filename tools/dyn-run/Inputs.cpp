@@ -58,6 +58,23 @@ llvm::Error dyn::verifyRanks(llvm::ArrayRef<InputSignature> signatures, const In
   return llvm::Error::success();
 }
 
+llvm::Error dyn::verifyNames(llvm::ArrayRef<InputSignature> signatures, const Inputs &inputs, bool areAllGiven) {
+  auto isNamed = [](StringRef name) { return [name](const auto &each) { return name == each; }; };
+  auto names = llvm::to_vector(llvm::map_range(signatures, [](const InputSignature &each) { return each.name; }));
+  for (const auto &[name, tensor] : inputs)
+    if (llvm::none_of(names, isNamed(name)))
+      return llvm::createStringError("the model has no input '" + name + "'; its inputs: " +
+                                     (names.empty() ? "none" : "'" + llvm::join(names, "', '") + "'"));
+  auto missing = llvm::find_if(signatures, [&](const InputSignature &signature) {
+    return llvm::none_of(llvm::make_first_range(inputs), isNamed(signature.name));
+  });
+  if (!areAllGiven || missing == signatures.end())
+    return llvm::Error::success();
+  std::string dims = missing->dims ? " [" + llvm::join(*missing->dims, ", ") + "]" : "";
+  return llvm::createStringError("input '" + missing->name + "'" + dims + " is missing: --input=" + missing->name +
+                                 "=FILE.npy gives it, --random=SEED gives random values");
+}
+
 llvm::Error dyn::addGivenValues(llvm::ArrayRef<onnx::InputValues> values, llvm::ArrayRef<InputSignature> signatures,
                                 Inputs &inputs) {
   for (const onnx::InputValues &given : values) {

@@ -42,6 +42,9 @@ llvm::Error verifyRanks(llvm::ArrayRef<InputSignature> signatures, const Inputs 
 llvm::Error addGivenValues(llvm::ArrayRef<onnx::InputValues> values, llvm::ArrayRef<InputSignature> signatures,
                            Inputs &inputs);
 
+/// Fails if the model has no input of such a name, or if `areAllGiven` and one of its inputs is not there.
+llvm::Error verifyNames(llvm::ArrayRef<InputSignature> signatures, const Inputs &inputs, bool areAllGiven);
+
 /// Adds random values for the inputs of the model that are not there yet: floats from a normal distribution, integers 0
 /// or 1. `dims` are those of all inputs.
 llvm::Error addRandomInputs(llvm::ArrayRef<InputSignature> signatures, llvm::ArrayRef<std::vector<int64_t>> dims,

@@ -207,7 +207,7 @@ std::string dyn::adviseValues(llvm::ArrayRef<InputSignature> signatures, const I
     size_t elements = 0;
     for (const symbolic::SymbolDeclaration &symbol : symbols.value_or(llvm::SmallVector<symbolic::SymbolDeclaration>()))
       elements += symbol.origin == symbolic::SymbolDeclaration::Origin::ArgumentValue && symbol.argument == index;
-    if (!elements || llvm::any_of(given, [&](const auto &input) { return input.first == signature.name; }))
+    if (!elements || llvm::any_of(given, [&name = signature.name](const auto &input) { return input.first == name; }))
       continue;
     advice += " --input-values=" + signature.name + "=VALUE" + (elements > 1 ? ",..." : "");
   }

@@ -244,6 +244,8 @@ static int runAll(const Options &options, const PrepareOptions &prepare, llvm::A
     return report(kUsage, llvm::toString(std::move(error)));
   if (llvm::Error error = verifyRanks(signatures, *given))
     return report(kFailed, llvm::toString(std::move(error)));
+  if (llvm::Error error = verifyNames(signatures, *given, /*areAllGiven=*/!isRandom))
+    return report(kFailed, llvm::toString(std::move(error)));
   // All before the first run, so that none is in vain.
   std::vector<std::vector<std::vector<int64_t>>> dims;
   for (const Sizes &point : *sizes)

@@ -69,9 +69,10 @@ def test_a_dim_that_several_sizes_give_tells_none(dims, x, z):
 
 def test_refuses_unknown_missing_and_wrong_inputs():
     model = dyn.Reference(small_models.dense())
-    with pytest.raises(dyn.ModelError, match="no input 'z'"):
+    assert repr(model) == "<dyn.Reference (x: float32[batch, 8]) -> (y: float32[?, 4])>"
+    with pytest.raises(dyn.ModelError, match="no input 'z'; its inputs are x$"):
         model.run({"z": np.ones((3, 8), np.float32)})
-    with pytest.raises(dyn.ModelError, match="'x' is not given"):
+    with pytest.raises(dyn.ModelError, match="'x' is missing"):
         model.run({})
     with pytest.raises(dyn.ModelError, match="float64"):
         model.run({"x": np.ones((3, 8))})
