@@ -81,7 +81,12 @@ void GPUKernelCode::forEachInBlock(Value count, function_ref<void(Value)> body) 
 Value GPUKernelCode::allocateShared(ArrayRef<int64_t> shape, Type elementType) {
   auto space = mlir::gpu::AddressSpaceAttr::get(code.builder.getContext(), mlir::gpu::AddressSpace::Workgroup);
   auto type = MemRefType::get(shape, getStoredType(elementType), MemRefLayoutAttrInterface(), space);
-  return function.addWorkgroupAttribution(type, code.loc);
+  Value memory = function.addWorkgroupAttribution(type, code.loc);
+  // As much as any access has. Without that, LLVM reads neighbours at once as if they were aligned so, but declares the
+  // memory with the alignment of one element.
+  function.setWorkgroupAttributionAttr(function.getNumWorkgroupAttributions() - 1,
+                                       LLVM::LLVMDialect::getAlignAttrName(), code.builder.getI64IntegerAttr(16));
+  return memory;
 }
 
 Value GPUKernelCode::allocateSharedBytes(int64_t bytes) {

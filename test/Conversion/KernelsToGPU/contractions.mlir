@@ -2,7 +2,7 @@
 
 // A tile of each operand in shared memory, 16 sums in each thread; what lies outside is neither read nor written.
 // CHECK-LABEL: gpu.func @matmul(
-// CHECK-SAME:    workgroup(%[[A:.*]] : memref<16x65xf32, #gpu.address_space<workgroup>>, %[[B:.*]] : memref<16x65xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME:    workgroup(%[[A:.*]] : memref<16x65xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[B:.*]] : memref<16x65xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-SAME:    known_block_size = array<i32: 256, 1, 1>
 // CHECK:         scf.for %{{.*}} = %block_id_x to %{{.*}} step %grid_dim_x {
 // CHECK:           %[[SUMS:.*]]:16 = scf.for %{{.*}} = %c0 to %{{.*}} step %c16 iter_args

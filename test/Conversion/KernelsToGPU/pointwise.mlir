@@ -108,7 +108,7 @@ func.func private @concat_of_computed(%x: tensor<?x4xf32>, %y: tensor<4x?xf32>, 
 
 // What has no better form is run by one thread; small temporaries are in shared memory.
 // CHECK-LABEL: gpu.func @running_sum(
-// CHECK-SAME:    workgroup(%{{.*}} : memref<4xi64, #gpu.address_space<workgroup>>)
+// CHECK-SAME:    workgroup(%{{.*}} : memref<4xi64, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-SAME:    known_block_size = array<i32: 1, 1, 1>
 // CHECK:         scf.if
 // CHECK:           scf.for

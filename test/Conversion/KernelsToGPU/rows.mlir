@@ -6,7 +6,7 @@
 // A block for each row. The sum goes from threads to warps through shuffles, then through shared memory to all; the
 // squares are not stored but computed again.
 // CHECK-LABEL: gpu.func @normalise(
-// CHECK-SAME:    workgroup(%[[SHARED:.*]] : memref<8xf32, #gpu.address_space<workgroup>>)
+// CHECK-SAME:    workgroup(%[[SHARED:.*]] : memref<8xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-SAME:    known_block_size = array<i32: 256, 1, 1>
 // CHECK:         %[[T:.*]] = gpu.thread_id x
 // CHECK:         %[[B:.*]] = gpu.block_id x
