@@ -11,6 +11,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
+using dyn::codegen::readsOutputs;
 using vector::CombiningKind;
 
 static std::optional<CombiningKind> getKind(Operation *op) {
@@ -74,9 +75,9 @@ static TypedAttr getIdentity(CombiningKind kind, Type type) {
   }
 }
 
-/// Whether computing `value` in `body` reads a block argument from `firstOutput` on. Looks at each op once: the bodies
-/// of tree ensembles share most of their ops, so that the ways through them grow exponentially.
-static bool readsOutputs(Value value, Block &body, unsigned firstOutput) {
+bool dyn::codegen::readsOutputs(Value value, Block &body, unsigned firstOutput) {
+  // Looks at each op once: the bodies of tree ensembles share most of their ops, so that the ways through them grow
+  // exponentially.
   llvm::SmallPtrSet<Operation *, 32> seen;
   SmallVector<Value> toVisit{value};
   while (!toVisit.empty()) {

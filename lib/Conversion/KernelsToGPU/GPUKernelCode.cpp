@@ -130,31 +130,41 @@ Value GPUKernelCode::shuffle(Value value, int32_t distance) {
   return type == bits ? value : Value(arith::BitcastOp::create(b, code.loc, type, value));
 }
 
-Value GPUKernelCode::reduceOverBlock(Value value, Combine combine) {
+SmallVector<Value> GPUKernelCode::reduceOverBlock(ValueRange values, Combine combine) {
+  SmallVector<Value> own(values);
   for (int32_t distance = warpSize / 2; distance > 0; distance /= 2)
-    value = combine(value, shuffle(value, distance));
+    own = combine(own, llvm::map_to_vector(own, [&](Value value) { return shuffle(value, distance); }));
   if (threads == warpSize)
-    return value;
+    return own;
 
   OpBuilder &b = code.builder;
-  Type type = value.getType();
-  Value &memory = exchange[type];
-  if (!memory)
-    memory = allocateShared({threads / warpSize}, type);
-  Type stored = cast<MemRefType>(memory.getType()).getElementType();
+  llvm::DenseMap<Type, unsigned> taken;
+  SmallVector<Value> memories = llvm::map_to_vector(own, [&](Value value) {
+    SmallVector<Value> &ofType = exchange[value.getType()];
+    unsigned number = taken[value.getType()]++;
+    if (number == ofType.size())
+      ofType.push_back(allocateShared({threads / warpSize}, value.getType()));
+    return ofType[number];
+  });
   Value lane = code.rem(thread, code.index(warpSize)), warp = code.div(thread, code.index(warpSize));
   Value isFirst = arith::CmpIOp::create(b, code.loc, arith::CmpIPredicate::eq, lane, code.index(0));
   code.ifThen(isFirst, [&] {
-    Value word = type == stored ? value : Value(arith::ExtUIOp::create(b, code.loc, stored, value));
-    memref::StoreOp::create(b, code.loc, word, memory, warp);
+    for (auto [value, memory] : llvm::zip_equal(own, memories)) {
+      Type stored = cast<MemRefType>(memory.getType()).getElementType();
+      Value word = value.getType() == stored ? value : Value(arith::ExtUIOp::create(b, code.loc, stored, value));
+      memref::StoreOp::create(b, code.loc, word, memory, warp);
+    }
   });
   barrier();
-  Value result;
+  SmallVector<Value> result;
   for (int64_t w = 0; w < threads / warpSize; ++w) {
-    Value part = memref::LoadOp::create(b, code.loc, memory, code.index(w));
-    if (type != stored)
-      part = arith::TruncIOp::create(b, code.loc, type, part);
-    result = result ? combine(result, part) : part;
+    SmallVector<Value> part;
+    for (auto [value, memory] : llvm::zip_equal(own, memories)) {
+      part.push_back(memref::LoadOp::create(b, code.loc, memory, code.index(w)));
+      if (part.back().getType() != value.getType())
+        part.back() = arith::TruncIOp::create(b, code.loc, value.getType(), part.back());
+    }
+    result = w ? combine(result, part) : part;
   }
   // Nobody writes the next values before all have read these.
   barrier();

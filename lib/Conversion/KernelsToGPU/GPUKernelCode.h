@@ -46,16 +46,16 @@ public:
   /// What all threads of a block wrote before it, all see after it. All of them must get here.
   void barrier();
 
-  using Combine = llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>;
+  using Combine = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange, mlir::ValueRange)>;
   /// The values of all threads of the block combined, the same in each. All of them must get here.
-  mlir::Value reduceOverBlock(mlir::Value value, Combine combine);
+  llvm::SmallVector<mlir::Value> reduceOverBlock(mlir::ValueRange values, Combine combine);
 
   void recordError(mlir::Value guard, mlir::ValueRange values) override;
 
 private:
   mlir::Value errors;
-  /// For values that warps exchange, by type.
-  llvm::DenseMap<mlir::Type, mlir::Value> exchange;
+  /// For values that warps exchange, by type, as many as are exchanged at a time.
+  llvm::DenseMap<mlir::Type, llvm::SmallVector<mlir::Value>> exchange;
 
   llvm::SmallVector<mlir::Value> forStrided(mlir::Value lower, mlir::Value upper, mlir::Value step,
                                             mlir::ValueRange init, Code::LoopBody body);

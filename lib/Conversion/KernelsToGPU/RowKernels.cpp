@@ -113,9 +113,10 @@ std::unique_ptr<GPUKernelForm> dyn::gpu::matchReductionKernel(func::FuncOp kerne
   auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : AffineDimExpr(nullptr);
   if (!last || kinds[last.getPosition()] != utils::IteratorType::reduction)
     return nullptr;
-  for (unsigned output = 0; output < main.getNumDpsInits(); ++output)
-    if (!matchReduction(*main.getBlock(), main.getNumDpsInputs(), output))
-      return nullptr;
+  if (!matchSelection(*main.getBlock(), main.getNumDpsInputs()))
+    for (unsigned output = 0; output < main.getNumDpsInits(); ++output)
+      if (!matchReduction(*main.getBlock(), main.getNumDpsInputs(), output))
+        return nullptr;
   unsigned rows = main.getNumParallelLoops();
   return isOfRows(kernel, rows) ? std::make_unique<RowKernel>(kernel, rows) : nullptr;
 }

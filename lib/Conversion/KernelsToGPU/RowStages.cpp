@@ -130,8 +130,10 @@ RowStages::Values RowStages::reduceRow(linalg::LinalgOp op, ArrayRef<Value> row)
   Values loops(row);
   loops.resize(op.getNumLoops());
   // Parts of a reduction of another kind cannot be combined: each thread runs all of it.
-  if (static_cast<int64_t>(reductions.size()) != op.getNumDpsInits())
-    return compute(op, loops);
+  if (static_cast<int64_t>(reductions.size()) != op.getNumDpsInits()) {
+    std::optional<Selection> selection = matchSelection(*op.getBlock(), op.getNumDpsInputs());
+    return selection ? selectInRow(op, row, *selection) : compute(op, loops);
+  }
 
   Values extents = getExtents(op), identities;
   ArrayRef<Value> reduced = ArrayRef(extents).drop_front(rows);
@@ -145,13 +147,54 @@ RowStages::Values RowStages::reduceRow(linalg::LinalgOp op, ArrayRef<Value> row)
   Values results;
   for (auto [reduction, part, start] : llvm::zip_equal(reductions, parts, readStarts(op, loops))) {
     Operation *combiner = reduction.combiner;
-    auto combine = [&](Value lhs, Value rhs) {
+    auto combine = [&](ValueRange lhs, ValueRange rhs) -> Values {
       Operation *copy = combiner->clone();
-      copy->setOperands({lhs, rhs});
-      return b.insert(copy)->getResult(0);
+      copy->setOperands({lhs.front(), rhs.front()});
+      return {b.insert(copy)->getResult(0)};
     };
-    results.push_back(combine(kernel.reduceOverBlock(part, combine), start));
+    results.push_back(combine(kernel.reduceOverBlock(part, combine), start).front());
   }
+  return results;
+}
+
+RowStages::Values RowStages::selectInRow(linalg::LinalgOp op, ArrayRef<Value> row, const Selection &selection) {
+  OpBuilder &b = code.builder;
+  Values loops(row), extents = getExtents(op);
+  loops.resize(op.getNumLoops());
+  ArrayRef<Value> reduced = ArrayRef(extents).drop_front(rows);
+  // Each thread starts as the row does, and knows where the element that it keeps stands: equal ones are told apart by
+  // that, whichever threads have them.
+  Values starts = readStarts(op, loops);
+  starts.push_back(arith::ConstantIntOp::create(b, code.loc, -1, 64));
+  // The same op, which also yields whether an element is taken.
+  Operation *copy = op->clone();
+  auto withTake = cast<linalg::LinalgOp>(copy);
+  Operation *yield = withTake.getBlock()->getTerminator();
+  yield->insertOperands(yield->getNumOperands(), yield->getOperand(0).getDefiningOp<arith::SelectOp>().getCondition());
+  Values parts = kernel.forEachInBlock(code.product(reduced), starts, [&](Value item, ValueRange carried) {
+    Values inner(row);
+    llvm::append_range(inner, code.delinearize(item, reduced));
+    Values next = evaluate(withTake, inner, carried.drop_back());
+    next.back() = arith::SelectOp::create(b, code.loc, next.back(), code.toInt64(item), carried.back());
+    return next;
+  });
+  copy->erase();
+  Values results = kernel.reduceOverBlock(parts, [&](ValueRange lhs, ValueRange rhs) -> Values {
+    Value isInOrder = arith::CmpIOp::create(b, code.loc, arith::CmpIPredicate::sle, lhs.back(), rhs.back());
+    Values earlier, later;
+    for (auto [left, right] : llvm::zip_equal(lhs, rhs)) {
+      earlier.push_back(arith::SelectOp::create(b, code.loc, isInOrder, left, right));
+      later.push_back(arith::SelectOp::create(b, code.loc, isInOrder, right, left));
+    }
+    // Without ranks the later one stays; if it is none, both are.
+    if (!selection.ranked)
+      return later;
+    Value take = selection.emitTake(b, later[*selection.ranked], earlier[*selection.ranked]);
+    return llvm::map_to_vector(llvm::zip_equal(later, earlier), [&](auto pair) -> Value {
+      return arith::SelectOp::create(b, code.loc, take, std::get<0>(pair), std::get<1>(pair));
+    });
+  });
+  results.pop_back();
   return results;
 }
 

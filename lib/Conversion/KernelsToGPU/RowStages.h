@@ -8,6 +8,7 @@
 #define DYN_LIB_CONVERSION_KERNELSTOGPU_ROWSTAGES_H
 
 #include "GPUKernelCode.h"
+#include "dyn/Conversion/KernelCode/Selections.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace dyn::gpu {
@@ -43,6 +44,8 @@ private:
                        llvm::ArrayRef<mlir::Value> extents, mlir::ValueRange carried);
   /// The op's results for the row, from reductions that all threads share.
   Values reduceRow(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::Value> row);
+  /// As `reduceRow`, of an op that keeps what belongs to one of the elements.
+  Values selectInRow(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::Value> row, const codegen::Selection &selection);
   void store(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::Value> loops, mlir::ValueRange values);
   bool isReturned(mlir::Value result);
 

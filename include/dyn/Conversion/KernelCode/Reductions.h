@@ -23,6 +23,9 @@ struct Reduction {
 /// The reduction into output number `output` of a linalg op with this body.
 std::optional<Reduction> matchReduction(mlir::Block &body, unsigned numInputs, unsigned output);
 
+/// Whether computing `value` in `body` reads a block argument from `firstOutput` on.
+bool readsOutputs(mlir::Value value, mlir::Block &body, unsigned firstOutput);
+
 } // namespace dyn::codegen
 
 #endif // DYN_CONVERSION_KERNELCODE_REDUCTIONS_H
