@@ -68,6 +68,8 @@ Value Code::isLess(Value lhs, Value rhs) {
 
 Value Code::both(Value lhs, Value rhs) { return builder.createOrFold<arith::AndIOp>(loc, lhs, rhs); }
 
+Value Code::either(Value lhs, Value rhs) { return builder.createOrFold<arith::OrIOp>(loc, lhs, rhs); }
+
 Value Code::toInt64(Value index) { return builder.createOrFold<arith::IndexCastOp>(loc, builder.getI64Type(), index); }
 
 SmallVector<Value> Code::forLoop(Value lower, Value upper, int64_t step, ValueRange init, LoopBody body) {

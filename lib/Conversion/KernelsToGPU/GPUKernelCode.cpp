@@ -78,6 +78,40 @@ void GPUKernelCode::forEachInBlock(Value count, function_ref<void(Value)> body) 
   forStrided(thread, count, code.index(threads), {}, carryNothing(body));
 }
 
+/// How many elements a thread has under way.
+static constexpr int64_t elementsAtATime = 4;
+
+SmallVector<Value> GPUKernelCode::reduceInBlock(Value count, ValueRange init, Code::LoopBody body, Combine combine) {
+  size_t size = init.size();
+  SmallVector<Value> carried;
+  for (int64_t part = 0; part < elementsAtATime; ++part)
+    llvm::append_range(carried, init);
+  carried.push_back(thread);
+  // As long as each of the elements is one; then one by one from where that ends.
+  Value last = code.sub(count, code.index((elementsAtATime - 1) * threads));
+  carried =
+      forStrided(thread, last, code.index(elementsAtATime * threads), carried, [&](Value first, ValueRange values) {
+        SmallVector<Value> next;
+        for (int64_t part = 0; part < elementsAtATime; ++part)
+          llvm::append_range(next, body(code.add(first, code.index(part * threads)), values.slice(part * size, size)));
+        next.push_back(code.add(first, code.index(elementsAtATime * threads)));
+        return next;
+      });
+  ValueRange parts(carried);
+  SmallVector<Value> sum(parts.take_front(size));
+  for (int64_t part = 1; part < elementsAtATime; ++part)
+    sum = combine(sum, parts.slice(part * size, size));
+  return forStrided(carried.back(), count, code.index(threads), sum, body);
+}
+
+void GPUKernelCode::divideIntoWarps() {
+  Value size = code.index(warpSize), warps = code.index(threads / warpSize);
+  block = code.add(code.mul(block, warps), code.div(thread, size));
+  blocks = code.mul(blocks, warps);
+  thread = code.rem(thread, size);
+  threads = warpSize;
+}
+
 Value GPUKernelCode::allocateShared(ArrayRef<int64_t> shape, Type elementType) {
   auto space = mlir::gpu::AddressSpaceAttr::get(code.builder.getContext(), mlir::gpu::AddressSpace::Workgroup);
   auto type = MemRefType::get(shape, getStoredType(elementType), MemRefLayoutAttrInterface(), space);

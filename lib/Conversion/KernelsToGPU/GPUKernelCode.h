@@ -31,6 +31,9 @@ public:
   /// Of type index: this thread's number in its block, the number of the block, and how many blocks there are.
   mlir::Value thread, block, blocks;
 
+  /// From here on, each warp is what a block was.
+  void divideIntoWarps();
+
   /// Runs `body` for each index below `count`, divided among all threads of the grid, whatever their number.
   void forEachInGrid(mlir::Value count, llvm::function_ref<void(mlir::Value)> body);
   /// Runs `body` for each index below `count`, the whole block for each; divided among blocks.
@@ -39,6 +42,12 @@ public:
   llvm::SmallVector<mlir::Value> forEachInBlock(mlir::Value count, mlir::ValueRange init, Code::LoopBody body);
   void forEachInBlock(mlir::Value count, llvm::function_ref<void(mlir::Value)> body);
 
+  using Combine = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange, mlir::ValueRange)>;
+  /// As `forEachInBlock`, for bodies that combine the element's values with those carried, of which `init` are the
+  /// identities: several elements are under way at a time.
+  llvm::SmallVector<mlir::Value> reduceInBlock(mlir::Value count, mlir::ValueRange init, Code::LoopBody body,
+                                               Combine combine);
+
   /// Memory that the threads of a block share: a memref of as many elements as stored in memory.
   mlir::Value allocateShared(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
   /// Shared memory as a pointer to anything, aligned to 8 bytes.
@@ -46,7 +55,6 @@ public:
   /// What all threads of a block wrote before it, all see after it. All of them must get here.
   void barrier();
 
-  using Combine = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange, mlir::ValueRange)>;
   /// The values of all threads of the block combined, the same in each. All of them must get here.
   llvm::SmallVector<mlir::Value> reduceOverBlock(mlir::ValueRange values, Combine combine);
 

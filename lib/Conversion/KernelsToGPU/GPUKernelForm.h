@@ -17,6 +17,12 @@ namespace dyn::gpu {
 class GPUKernelForm {
 public:
   virtual ~GPUKernelForm() = default;
+  /// Forms of the same kernel that are better at some sizes, the best first. Each has a name and a condition.
+  virtual llvm::SmallVector<std::unique_ptr<GPUKernelForm>> getVariants() const { return {}; }
+  /// Of a variant: what its function's name ends with.
+  virtual llvm::StringRef getName() const { return ""; }
+  /// Of a variant: whether a launch is better one of this form.
+  virtual mlir::Value emitCondition(KernelCode &launch) { llvm_unreachable("no variant"); }
   /// The number of leading dims of temporaries of which one row is held.
   virtual unsigned getRows() const { return 0; }
   /// Threads of a block: a multiple of the size of a warp, or 1.

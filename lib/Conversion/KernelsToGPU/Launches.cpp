@@ -94,15 +94,29 @@ private:
   }
 
   void emitLaunch(OpBuilder &builder, dyn::shape::LaunchOp launch, LoweredKernel &kernel) {
+    OpBuilder::InsertionGuard guard(builder);
+    for (LoweredKernel::Variant &variant : llvm::drop_end(kernel.variants)) {
+      LaunchCode code(kernel.source, arguments, builder, variant.form->getRows());
+      code.code.loc = launch.getLoc();
+      auto choice =
+          scf::IfOp::create(builder, launch.getLoc(), variant.form->emitCondition(code), /*addElseRegion=*/true);
+      builder.setInsertionPointToStart(choice.thenBlock());
+      emitGrid(builder, launch, kernel.source, variant);
+      builder.setInsertionPointToStart(choice.elseBlock());
+    }
+    emitGrid(builder, launch, kernel.source, kernel.variants.back());
+  }
+
+  void emitGrid(OpBuilder &builder, dyn::shape::LaunchOp launch, func::FuncOp source, LoweredKernel::Variant &variant) {
     Location loc = launch.getLoc();
-    LaunchCode code(kernel.source, arguments, builder, kernel.form->getRows());
+    LaunchCode code(source, arguments, builder, variant.form->getRows());
     code.code.loc = loc;
     // A grid must not be empty; what there is too much of for one, blocks take in turns.
-    Value blocks = code.code.max(kernel.form->emitBlockCount(code), code.code.index(1));
+    Value blocks = code.code.max(variant.form->emitBlockCount(code), code.code.index(1));
     blocks = code.code.min(blocks, code.code.index(maxBlocks));
-    Value one = code.code.index(1), threads = code.code.index(kernel.form->getThreads());
-    auto module = cast<mlir::gpu::GPUModuleOp>(kernel.function->getParentOp());
-    auto symbol = SymbolRefAttr::get(module.getSymNameAttr(), {FlatSymbolRefAttr::get(kernel.function.getNameAttr())});
+    Value one = code.code.index(1), threads = code.code.index(variant.form->getThreads());
+    auto module = cast<mlir::gpu::GPUModuleOp>(variant.function->getParentOp());
+    auto symbol = SymbolRefAttr::get(module.getSymNameAttr(), {FlatSymbolRefAttr::get(variant.function.getNameAttr())});
     mlir::gpu::LaunchFuncOp::create(builder, loc, symbol, mlir::gpu::KernelDim3{blocks, one, one},
                                     mlir::gpu::KernelDim3{threads, one, one}, /*dynamicSharedMemorySize=*/Value(),
                                     operands);

@@ -13,9 +13,14 @@ namespace dyn::gpu {
 
 /// A kernel that has been built, and what is needed to launch it.
 struct LoweredKernel {
+  struct Variant {
+    std::unique_ptr<GPUKernelForm> form;
+    mlir::gpu::GPUFuncOp function;
+  };
+
   mlir::func::FuncOp source;
-  mlir::gpu::GPUFuncOp function;
-  std::unique_ptr<GPUKernelForm> form;
+  /// The first whose condition holds is launched; the last has none.
+  llvm::SmallVector<Variant> variants;
 };
 
 /// Replaces the launches in `function` by launches of grids.

@@ -109,28 +109,37 @@ private:
       return failure();
     allowFusedMultiplyAdd(kernel);
     lowered.source = kernel;
-    lowered.form = matchForm(kernel);
-    if (!lowered.form)
+    std::unique_ptr<GPUKernelForm> form = matchForm(kernel);
+    if (!form)
       return failure();
+    for (std::unique_ptr<GPUKernelForm> &variant : form->getVariants())
+      lowered.variants.push_back({std::move(variant), {}});
+    lowered.variants.push_back({std::move(form), {}});
+    std::string name = getDeviceName(kernel.getName());
+    for (LoweredKernel::Variant &variant : llvm::drop_end(lowered.variants))
+      build(kernel, device, variant, name + "_" + variant.form->getName().str());
+    build(kernel, device, lowered.variants.back(), name);
+    return success();
+  }
 
+  void build(func::FuncOp kernel, SymbolTable &device, LoweredKernel::Variant &variant, StringRef name) {
     OpBuilder builder(&getContext());
     SmallVector<Type> arguments{LLVM::LLVMPointerType::get(&getContext())};
     for (Type type : lowerArgumentTypes(kernel))
       arguments.push_back(type.isIndex() ? builder.getI64Type() : type);
-    auto function = mlir::gpu::GPUFuncOp::create(builder, kernel.getLoc(), getDeviceName(kernel.getName()),
-                                                 builder.getFunctionType(arguments, {}));
-    lowered.function = function;
+    auto function =
+        mlir::gpu::GPUFuncOp::create(builder, kernel.getLoc(), name, builder.getFunctionType(arguments, {}));
+    variant.function = function;
     device.insert(function);
     function->setAttr(mlir::gpu::GPUDialect::getKernelFuncAttrName(), builder.getUnitAttr());
-    int64_t threads = lowered.form->getThreads();
+    int64_t threads = variant.form->getThreads();
     function.setKnownBlockSize(ArrayRef<int32_t>{int32_t(threads), 1, 1});
     setPointerAttributes(kernel, function);
 
-    GPUKernelCode code(kernel, function, builder, threads, lowered.form->getRows());
-    lowered.form->emit(code);
+    GPUKernelCode code(kernel, function, builder, threads, variant.form->getRows());
+    variant.form->emit(code);
     builder.setInsertionPointToEnd(&function.getBody().front());
     mlir::gpu::ReturnOp::create(builder, kernel.getLoc());
-    return success();
   }
 };
 

@@ -12,32 +12,73 @@
 using namespace mlir;
 using namespace dyn::gpu;
 
-static constexpr int64_t maxThreads = 256;
+/// Rows of no more elements are computed by a warp each, which needs no barriers; if there are many, also longer ones.
+static constexpr int64_t shortRow = 256, mediumRow = 1024, manyRows = 4096;
+/// Rows of so many are computed by the largest block that there is if there are few: else most of the device idles.
+static constexpr int64_t longRow = 8192, fewRows = 256;
+static constexpr int64_t usualThreads = 256, mostThreads = 1024;
 
 namespace {
 
 class RowKernel : public GPUKernelForm {
 public:
-  RowKernel(func::FuncOp function, unsigned rows) : function(function), stages(getStages(function)), rows(rows) {}
+  enum class Group { warp, block, largeBlock };
+
+  RowKernel(func::FuncOp function, unsigned rows) : RowKernel(function, rows, Group::block) {
+    if (std::optional<int64_t> size = getKnownSize(); size && *size <= shortRow)
+      group = Group::warp;
+  }
+
+  RowKernel(func::FuncOp function, unsigned rows, Group group)
+      : function(function), stages(getStages(function)), rows(rows), group(group) {}
+
+  SmallVector<std::unique_ptr<GPUKernelForm>> getVariants() const override {
+    SmallVector<std::unique_ptr<GPUKernelForm>> variants;
+    std::optional<int64_t> size = getKnownSize();
+    if (!size || (*size > shortRow && *size <= mediumRow))
+      variants.push_back(std::make_unique<RowKernel>(function, rows, Group::warp));
+    if (!size || *size >= longRow)
+      variants.push_back(std::make_unique<RowKernel>(function, rows, Group::largeBlock));
+    return variants;
+  }
+
+  StringRef getName() const override { return group == Group::warp ? "short" : "long"; }
+
+  Value emitCondition(KernelCode &launch) override {
+    Code &code = launch.code;
+    Value size = RowStages::emitRowSize(launch, stages, rows);
+    if (group == Group::warp) {
+      Value isMedium = code.both(code.isLess(size, code.index(mediumRow + 1)),
+                                 code.isLess(code.index(manyRows - 1), emitRowCount(launch)));
+      return code.either(code.isLess(size, code.index(shortRow + 1)), isMedium);
+    }
+    return code.both(code.isLess(code.index(longRow - 1), size),
+                     code.isLess(emitRowCount(launch), code.index(fewRows)));
+  }
 
   unsigned getRows() const override { return rows; }
 
-  /// No more warps than a row has work for.
-  int64_t getThreads() const override {
-    int64_t size = RowStages::getRowSize(stages, rows).value_or(maxThreads);
-    return std::clamp<int64_t>(llvm::alignTo(size, warpSize), warpSize, maxThreads);
-  }
+  int64_t getThreads() const override { return group == Group::largeBlock ? mostThreads : usualThreads; }
 
   void emit(GPUKernelCode &kernel) override {
+    if (group == Group::warp)
+      kernel.divideIntoWarps();
     RowStages row(kernel, stages, rows);
     SmallVector<Value> extents = getRowExtents(kernel);
     kernel.forEachBlock(kernel.code.product(extents),
                         [&](Value number) { row.emitRow(kernel.code.delinearize(number, extents)); });
   }
 
-  Value emitBlockCount(KernelCode &launch) override { return launch.code.product(getRowExtents(launch)); }
+  Value emitBlockCount(KernelCode &launch) override {
+    Value count = emitRowCount(launch);
+    return group == Group::warp ? launch.code.ceilDiv(count, usualThreads / warpSize) : count;
+  }
 
 private:
+  std::optional<int64_t> getKnownSize() const { return RowStages::getRowSize(stages, rows); }
+
+  Value emitRowCount(KernelCode &launch) { return launch.code.product(getRowExtents(launch)); }
+
   /// From what the first op writes: its map says which dims are the rows.
   SmallVector<Value> getRowExtents(KernelCode &kernel) {
     linalg::LinalgOp op = stages.front();
@@ -53,6 +94,7 @@ private:
   func::FuncOp function;
   SmallVector<linalg::LinalgOp> stages;
   unsigned rows;
+  Group group;
 };
 
 } // namespace

@@ -28,7 +28,7 @@ std::optional<int64_t> RowStages::getRowSize(ArrayRef<linalg::LinalgOp> stages, 
   return most;
 }
 
-RowStages::Values RowStages::getExtents(linalg::LinalgOp op) {
+SmallVector<Value> RowStages::getExtents(KernelCode &kernel, linalg::LinalgOp op) {
   Values extents(op.getNumLoops());
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<RankedTensorType>(operand.get().getType()))
@@ -44,6 +44,13 @@ RowStages::Values RowStages::getExtents(linalg::LinalgOp op) {
   return extents;
 }
 
+Value RowStages::emitRowSize(KernelCode &kernel, ArrayRef<linalg::LinalgOp> stages, unsigned rows) {
+  Value most = kernel.code.index(1);
+  for (linalg::LinalgOp stage : stages)
+    most = kernel.code.max(most, kernel.code.product(ArrayRef(getExtents(kernel, stage)).drop_front(rows)));
+  return most;
+}
+
 /// The value of an indexing expression: a sum of loops times constants.
 static Value emitIndex(Code &code, AffineExpr expr, ArrayRef<Value> loops) {
   if (auto loop = dyn_cast<AffineDimExpr>(expr))
@@ -55,14 +62,34 @@ static Value emitIndex(Code &code, AffineExpr expr, ArrayRef<Value> loops) {
   return binary.getKind() == AffineExprKind::Add ? code.add(lhs, rhs) : code.mul(lhs, rhs);
 }
 
+/// `outer * extent + index`; what `delinearize` made of one number becomes that again, without the division.
+static Value linearize(Code &code, Value outer, Value extent, Value index) {
+  auto isSame = [](Value a, Value b) { return a == b || (constantOf(a) && constantOf(a) == constantOf(b)); };
+  Value rows, last = outer;
+  if (auto sum = outer.getDefiningOp<arith::AddIOp>()) {
+    rows = sum.getLhs();
+    last = sum.getRhs();
+  }
+  auto quotient = last.getDefiningOp<arith::DivUIOp>();
+  auto remainder = index.getDefiningOp<arith::RemUIOp>();
+  if (!quotient || !remainder || quotient.getLhs() != remainder.getLhs() || !isSame(quotient.getRhs(), extent) ||
+      !isSame(remainder.getRhs(), extent))
+    return code.add(code.mul(outer, extent), index);
+  return rows ? code.add(code.mul(rows, extent), quotient.getLhs()) : quotient.getLhs();
+}
+
 Value RowStages::readElement(Value tensor, ArrayRef<Value> indices) {
   if (Value known = ofRow.lookup(tensor))
     return known;
   if (isa<BlockArgument>(tensor)) {
     TensorMemory &memory = kernel.memoryOf(tensor);
     Value offset = code.index(0);
-    for (auto [index, stride] : llvm::zip_equal(indices, memory.strides))
-      offset = code.add(offset, code.mul(index, stride));
+    if (memory.panels || memory.gapBefore || memory.repeated.any())
+      for (auto [index, stride] : llvm::zip_equal(indices, memory.strides))
+        offset = code.add(offset, code.mul(index, stride));
+    else
+      for (auto [index, dim] : llvm::zip_equal(indices, memory.dims))
+        offset = linearize(code, offset, dim, index);
     return load(code, memory, Lanes::uniform(offset), Points()).first;
   }
   auto producer = cast<linalg::LinalgOp>(tensor.getDefiningOp());
@@ -107,7 +134,7 @@ RowStages::Values RowStages::readStarts(linalg::LinalgOp op, ArrayRef<Value> loo
 RowStages::Values RowStages::compute(linalg::LinalgOp op, ArrayRef<Value> loops) {
   if (op.getNumReductionLoops() == 0)
     return evaluate(op, loops, {});
-  return runReductions(op, op.getNumParallelLoops(), loops, getExtents(op), readStarts(op, loops));
+  return runReductions(op, op.getNumParallelLoops(), loops, getExtents(kernel, op), readStarts(op, loops));
 }
 
 RowStages::Values RowStages::runReductions(linalg::LinalgOp op, unsigned next, ArrayRef<Value> loops,
@@ -135,31 +162,41 @@ RowStages::Values RowStages::reduceRow(linalg::LinalgOp op, ArrayRef<Value> row)
     return selection ? selectInRow(op, row, *selection) : compute(op, loops);
   }
 
-  Values extents = getExtents(op), identities;
+  Values extents = getExtents(kernel, op), identities;
   ArrayRef<Value> reduced = ArrayRef(extents).drop_front(rows);
   for (const Reduction &reduction : reductions)
     identities.push_back(arith::ConstantOp::create(b, code.loc, reduction.identity));
-  Values parts = kernel.forEachInBlock(code.product(reduced), identities, [&](Value item, ValueRange carried) {
+  auto combine = [&](ValueRange lhs, ValueRange rhs) {
+    Values results;
+    for (auto [reduction, left, right] : llvm::zip_equal(reductions, lhs, rhs)) {
+      Operation *copy = reduction.combiner->clone();
+      copy->setOperands({left, right});
+      results.push_back(b.insert(copy)->getResult(0));
+    }
+    return results;
+  };
+  auto evaluateItem = [&](Value item, ValueRange carried) {
     Values inner(row);
     llvm::append_range(inner, code.delinearize(item, reduced));
     return evaluate(op, inner, carried);
-  });
-  Values results;
-  for (auto [reduction, part, start] : llvm::zip_equal(reductions, parts, readStarts(op, loops))) {
-    Operation *combiner = reduction.combiner;
-    auto combine = [&](ValueRange lhs, ValueRange rhs) -> Values {
-      Operation *copy = combiner->clone();
-      copy->setOperands({lhs.front(), rhs.front()});
-      return {b.insert(copy)->getResult(0)};
-    };
-    results.push_back(combine(kernel.reduceOverBlock(part, combine), start).front());
-  }
-  return results;
+  };
+  Value count = code.product(reduced);
+  Values parts = isLight() ? kernel.reduceInBlock(count, identities, evaluateItem, combine)
+                           : kernel.forEachInBlock(count, identities, evaluateItem);
+  return combine(kernel.reduceOverBlock(parts, combine), readStarts(op, loops));
+}
+
+/// Whether what computes an element may stand in a kernel several times.
+bool RowStages::isLight() const {
+  int64_t cost = 0;
+  for (linalg::LinalgOp stage : stages)
+    cost += estimateCost(*stage.getBlock());
+  return cost <= 100;
 }
 
 RowStages::Values RowStages::selectInRow(linalg::LinalgOp op, ArrayRef<Value> row, const Selection &selection) {
   OpBuilder &b = code.builder;
-  Values loops(row), extents = getExtents(op);
+  Values loops(row), extents = getExtents(kernel, op);
   loops.resize(op.getNumLoops());
   ArrayRef<Value> reduced = ArrayRef(extents).drop_front(rows);
   // Each thread starts as the row does, and knows where the element that it keeps stands: equal ones are told apart by
@@ -236,7 +273,7 @@ void RowStages::emitRow(ArrayRef<Value> row) {
     }
     if (!isStored)
       continue;
-    Values extents = getExtents(op);
+    Values extents = getExtents(kernel, op);
     ArrayRef<Value> inner = ArrayRef(extents).slice(rows, op.getNumParallelLoops() - rows);
     kernel.forEachInBlock(code.product(inner), [&](Value item) {
       Values loops(row);

@@ -26,11 +26,15 @@ public:
   /// The largest number of elements of a row that an op computes or combines; nothing if that is not known.
   static std::optional<int64_t> getRowSize(llvm::ArrayRef<mlir::linalg::LinalgOp> stages, unsigned rows);
 
+  /// The same, at run time.
+  static mlir::Value emitRowSize(KernelCode &kernel, llvm::ArrayRef<mlir::linalg::LinalgOp> stages, unsigned rows);
+
 private:
   using Values = llvm::SmallVector<mlir::Value>;
 
   /// The extents of the loops of an op.
-  Values getExtents(mlir::linalg::LinalgOp op);
+  static Values getExtents(KernelCode &kernel, mlir::linalg::LinalgOp op);
+  bool isLight() const;
   /// An element of a tensor of the kernel or of an op's result.
   mlir::Value readElement(mlir::Value tensor, llvm::ArrayRef<mlir::Value> indices);
   /// The operand where the loops are at `loops`.

@@ -70,3 +70,46 @@ func.func private @twice_at_7(%in: tensor<?xf32>, %out: tensor<?xf32>) -> tensor
   } -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// -----
+
+// The sizes of rows choose between the functions that a row kernel becomes: eight short rows to a block.
+// CHECK-LABEL: func.func @by_size(
+// CHECK-DAG:     %[[M:.*]] = dyn_shape.sym "M"
+// CHECK-DAG:     %[[N:.*]] = dyn_shape.sym "N"
+// CHECK:         %[[SIZE:.*]] = arith.maxsi %[[N]], %c1
+// CHECK:         %[[SMALL:.*]] = arith.cmpi slt, %[[SIZE]], %c1025
+// CHECK:         %[[MANY:.*]] = arith.cmpi sgt, %[[M]], %c4095
+// CHECK:         %[[MEDIUM:.*]] = arith.andi %[[SMALL]], %[[MANY]]
+// CHECK:         %[[LEAST:.*]] = arith.cmpi slt, %[[SIZE]], %c257
+// CHECK:         %[[SHORT:.*]] = arith.ori %[[LEAST]], %[[MEDIUM]]
+// CHECK:         scf.if %[[SHORT]] {
+// CHECK:           %[[SUM:.*]] = arith.addi %[[M]], %c7
+// CHECK:           arith.divui %[[SUM]], %c8
+// CHECK:           gpu.launch_func @kernels::@total_short blocks in {{.*}} threads in (%c256, %c1, %c1)
+// CHECK:         } else {
+// CHECK:           %[[LONG:.*]] = arith.cmpi sgt, %[[SIZE]], %c8191
+// CHECK:           %[[FEW:.*]] = arith.cmpi slt, %[[M]], %c256
+// CHECK:           %[[BOTH:.*]] = arith.andi %[[LONG]], %[[FEW]]
+// CHECK:           scf.if %[[BOTH]] {
+// CHECK:             gpu.launch_func @kernels::@total_long blocks in {{.*}} threads in (%c1024, %c1, %c1)
+// CHECK:           } else {
+// CHECK:             gpu.launch_func @kernels::@total blocks in {{.*}} threads in (%c256, %c1, %c1)
+func.func @by_size(%x: memref<?x?xf32> {dyn.dims = #dyn.dims<[M, N]>}, %y: memref<?xf32> {dyn.dims = #dyn.dims<[M]>, dyn.output})
+    attributes {dyn.symbols = #dyn.symbols<M: [0, ?] from arg0[0], N: [0, ?] from arg0[1]>} {
+  dyn_shape.launch @total ins(%x : memref<?x?xf32>) outs(%y : memref<?xf32>)
+  return
+}
+func.func private @total(%in: tensor<?x?xf32>, %out: tensor<?xf32>) -> tensor<?xf32>
+    attributes {dyn.kernel = "row", dyn.rows = 1 : i64} {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%out : tensor<?xf32>) -> tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%in : tensor<?x?xf32>) outs(%f : tensor<?xf32>) {
+  ^bb0(%x: f32, %s: f32):
+    %y = arith.addf %s, %x : f32
+    linalg.yield %y : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

@@ -3,8 +3,28 @@
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 
-// A block for each row. The sum goes from threads to warps through shuffles, then through shared memory to all; the
-// squares are not stored but computed again.
+// Three functions, of which a launch takes one: a warp for each row, for short ones, without barriers; a large block, for
+// few long ones; a block for each row.
+// CHECK-LABEL: gpu.func @normalise_short(
+// CHECK-NOT:     workgroup
+// CHECK-SAME:    known_block_size = array<i32: 256, 1, 1>
+// CHECK:         %[[T:.*]] = gpu.thread_id x
+// CHECK:         %[[B:.*]] = gpu.block_id x
+// CHECK:         %[[G:.*]] = gpu.grid_dim x
+// CHECK:         %[[FIRST:.*]] = arith.muli %[[B]], %c8
+// CHECK:         %[[W:.*]] = arith.divui %[[T]], %c32
+// CHECK:         %[[WARP:.*]] = arith.addi %[[FIRST]], %[[W]]
+// CHECK:         %[[WARPS:.*]] = arith.muli %[[G]], %c8
+// CHECK:         %[[LANE:.*]] = arith.remui %[[T]], %c32
+// CHECK:         scf.for %{{.*}} = %[[WARP]] to %{{.*}} step %[[WARPS]] {
+// CHECK-NOT:     gpu.barrier
+// CHECK:         scf.for %{{.*}} = %[[LANE]] to %{{.*}} step %c32 {
+// CHECK-LABEL: gpu.func @normalise_long(
+// CHECK-SAME:    workgroup(%{{.*}} : memref<32xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
+// CHECK-SAME:    known_block_size = array<i32: 1024, 1, 1>
+
+// The sum goes from threads to warps through shuffles, then through shared memory to all; four elements of a thread are
+// under way at a time. The squares are not stored but computed again.
 // CHECK-LABEL: gpu.func @normalise(
 // CHECK-SAME:    workgroup(%[[SHARED:.*]] : memref<8xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-SAME:    known_block_size = array<i32: 256, 1, 1>
@@ -12,7 +32,10 @@
 // CHECK:         %[[B:.*]] = gpu.block_id x
 // CHECK:         %[[G:.*]] = gpu.grid_dim x
 // CHECK:         scf.for %{{.*}} = %[[B]] to %{{.*}} step %[[G]] {
-// CHECK:           %[[PART:.*]] = scf.for %{{.*}} = %[[T]] to %{{.*}} step %c256 iter_args
+// CHECK:           %[[PARTS:.*]]:5 = scf.for %{{.*}} = %[[T]] to %{{.*}} step %c1024 iter_args
+// CHECK-COUNT-4:     arith.mulf
+// CHECK-COUNT-3:   arith.addf
+// CHECK:           scf.for %{{.*}} = %[[PARTS]]#4 to %{{.*}} step %c256 iter_args
 // CHECK:             arith.mulf
 // CHECK-COUNT-5:   gpu.shuffle xor
 // CHECK:           scf.if
@@ -58,11 +81,12 @@ func.func private @normalise(%x: tensor<?x?xf32>, %m: index, %n: index, %o: tens
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d0)>
 
-// A row of 20 takes one warp, which needs no shared memory; halves of an i64 are exchanged one after the other. One
-// thread writes the result.
+// A row of 20 takes one warp at any size, which needs no shared memory; halves of an i64 are exchanged one after the
+// other. One thread writes the result.
+// CHECK-NOT:   gpu.func @largest_
 // CHECK-LABEL: gpu.func @largest(
 // CHECK-NOT:     workgroup
-// CHECK-SAME:    known_block_size = array<i32: 32, 1, 1>
+// CHECK-SAME:    known_block_size = array<i32: 256, 1, 1>
 // CHECK-COUNT-10: gpu.shuffle xor {{.*}} : i32
 // CHECK-NOT:     gpu.barrier
 // CHECK:         %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0

@@ -6,9 +6,10 @@
 // The first of the largest, or of NaN: each thread finds its own, and where that stands. Of two, the later one is taken
 // if it would be taken in a row.
 // CHECK-LABEL: gpu.func @first_of_the_largest(
-// CHECK-SAME:    known_block_size = array<i32: 32, 1, 1>
+// CHECK-SAME:    known_block_size = array<i32: 256, 1, 1>
 // CHECK:         %[[T:.*]] = gpu.thread_id x
-// CHECK:         %[[PART:.*]]:3 = scf.for %{{.*}} = %[[T]] to %{{.*}} step %c32 iter_args(%[[BEST:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %[[PLACE:.*]] = %c-1_i64)
+// CHECK:         %[[LANE:.*]] = arith.remui %[[T]], %c32
+// CHECK:         %[[PART:.*]]:3 = scf.for %{{.*}} = %[[LANE]] to %{{.*}} step %c32 iter_args(%[[BEST:.*]] = %{{.*}}, %{{.*}} = %{{.*}}, %[[PLACE:.*]] = %c-1_i64)
 // CHECK:           %[[TAKE:.*]] = arith.ori
 // CHECK:           arith.select %[[TAKE]], %{{.*}}, %[[BEST]] : f32
 // CHECK:           arith.select %[[TAKE]], %{{.*}}, %[[PLACE]] : i64
@@ -21,6 +22,7 @@
 // CHECK:         arith.cmpf ord, %[[EARLIER]], %[[EARLIER]]
 // CHECK-COUNT-20: gpu.shuffle
 // CHECK-NOT:     gpu.shuffle
+// CHECK:         gpu.return
 func.func private @first_of_the_largest(%x: tensor<?x20xf32>, %m: index, %o: tensor<?xi64>) -> tensor<?xi64>
     attributes {dyn.kernel = "row", dyn.rows = 1 : i64} {
   %lowest = arith.constant 0xFF800000 : f32

@@ -5,6 +5,7 @@ Reads what the phase `target` leaves, in generic form, of the ops that the tests
 
 import ast
 import math
+import operator
 import re
 
 
@@ -24,8 +25,8 @@ class _Ceilings(ast.NodeTransformer):
 
 def evaluate(text, symbols):
     """An expression or predicate over symbols."""
-    for word, operator in (("ceildiv", "@"), ("floordiv", "//"), ("mod", "%")):
-        text = text.replace(f" {word} ", f" {operator} ")
+    for word, sign in (("ceildiv", "@"), ("floordiv", "//"), ("mod", "%")):
+        text = text.replace(f" {word} ", f" {sign} ")
     tree = ast.fix_missing_locations(_Ceilings().visit(ast.parse(text, mode="eval")))
     functions = {"ceildiv": lambda a, b: -(-a // b), "bcast": lambda a, b: b if a == 1 else a, "max": max, "min": min}
     return eval(compile(tree, text, "eval"), {"__builtins__": functions}, symbols)
@@ -92,6 +93,8 @@ class HostProgram:
         elif name == "arith.constant":
             text = re.search(r"value = (-?\w+)", rest)[1]
             value = int(text == "true" if text in ("true", "false") else text)
+        elif name == "arith.cmpi":
+            value = int(COMPARISONS[int(re.search(r"predicate = (\d+)", rest)[1])](*v))
         elif name == "dyn_shape.sym":
             value = symbols[re.search(r'name = "(\w+)"', rest)[1]]
         elif name in ("dyn_shape.apply", "dyn_shape.holds", "dyn_shape.check"):
@@ -124,9 +127,11 @@ class HostProgram:
             values[result] = value
 
 
+# By the numbers of arith's predicates, of which unsigned ones come last.
+COMPARISONS = [operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge]
 ARITHMETIC = {
     **dict.fromkeys(("arith.index_cast", "arith.index_castui", "llvm.inttoptr"), lambda a: a),
     "arith.addi": lambda a, b: a + b, "arith.muli": lambda a, b: a * b, "arith.divui": lambda a, b: a // b,
-    "arith.maxsi": max, "arith.minsi": min, "arith.andi": lambda a, b: a & b,
+    "arith.maxsi": max, "arith.minsi": min, "arith.andi": lambda a, b: a & b, "arith.ori": lambda a, b: a | b,
     "memref.extract_aligned_pointer_as_index": lambda a: a[0], "llvm.mlir.zero": lambda: 0,
 }

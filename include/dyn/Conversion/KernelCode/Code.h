@@ -70,6 +70,7 @@ public:
   llvm::SmallVector<mlir::Value> delinearize(mlir::Value item, mlir::ValueRange extents);
   mlir::Value isLess(mlir::Value lhs, mlir::Value rhs);
   mlir::Value both(mlir::Value lhs, mlir::Value rhs);
+  mlir::Value either(mlir::Value lhs, mlir::Value rhs);
   mlir::Value toInt64(mlir::Value index);
 
   using LoopBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)>;
