@@ -1,19 +1,38 @@
 // RUN: dyn-opt %s --split-input-file --dyn-lower-kernels-to-gpu --canonicalize --cse | FileCheck %s
 
-// A tile of each operand in shared memory, 16 sums in each thread; what lies outside is neither read nor written.
+// Tiles for few rows, and large ones for many.
+// CHECK-LABEL: gpu.func @matmul_flat(
+// CHECK-SAME:    memref<2x32x20xf32, {{.*}} memref<2x32x36xf32,
+// CHECK-LABEL: gpu.func @matmul_large(
+// CHECK-SAME:    memref<2x16x132xf32, {{.*}} memref<2x16x132xf32,
+// CHECK:           %{{.*}}:81 = scf.for %{{.*}} = %c0 to %{{.*}} step %c16 iter_args
+
+// Two tiles of each operand in shared memory, 16 sums in each thread, and 8 elements of the next tiles: they are read
+// while these are computed with, then written to the other tile. What lies outside is neither read nor written. A whole
+// tile has a number of steps that is known.
 // CHECK-LABEL: gpu.func @matmul(
-// CHECK-SAME:    workgroup(%[[A:.*]] : memref<16x65xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64}, %[[B:.*]] : memref<16x65xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
+// CHECK-SAME:    workgroup(%[[A:.*]] : memref<2x16x68xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64},
+// CHECK-SAME:              %[[B:.*]] : memref<2x16x68xf32, #gpu.address_space<workgroup>> {llvm.align = 16 : i64})
 // CHECK-SAME:    known_block_size = array<i32: 256, 1, 1>
 // CHECK:         scf.for %{{.*}} = %block_id_x to %{{.*}} step %grid_dim_x {
-// CHECK:           %[[SUMS:.*]]:16 = scf.for %{{.*}} = %c0 to %{{.*}} step %c16 iter_args
-// CHECK-COUNT-4:     memref.store %{{.*}}, %[[A]]
-// CHECK-COUNT-4:     memref.store %{{.*}}, %[[B]]
+// CHECK-COUNT-8:   llvm.load
+// CHECK:           %[[SUMS:.*]]:25 = scf.for %{{.*}} = %c0 to %{{.*}} step %c16 iter_args({{.*}}, %[[BUFFER:[^ ,]*]] = %c0)
+// CHECK-COUNT-4:     memref.store %{{.*}}, %[[A]][%[[BUFFER]],
+// CHECK-COUNT-4:     memref.store %{{.*}}, %[[B]][%[[BUFFER]],
 // CHECK:             gpu.barrier
-// CHECK:             scf.for
-// CHECK-COUNT-4:       memref.load %[[A]]
-// CHECK-COUNT-4:       memref.load %[[B]]
-// CHECK-COUNT-16:      arith.addf
-// CHECK:             gpu.barrier
+// CHECK-COUNT-8:     llvm.load
+// CHECK:             scf.if
+// CHECK:               scf.for %{{.*}} = %c0 to %c16 step %c4
+// CHECK-COUNT-4:         memref.load %[[A]][%[[BUFFER]],
+// CHECK-COUNT-4:         memref.load %[[B]][%[[BUFFER]],
+// CHECK-COUNT-64:        arith.addf
+// CHECK:             } else {
+// CHECK:               scf.for %{{.*}} = %c0 to %{{.*}} step %c1 iter_args
+// CHECK-COUNT-16:        arith.addf
+// CHECK-NOT:         gpu.barrier
+// CHECK:             %[[OTHER:.*]] = arith.subi %c1, %[[BUFFER]]
+// CHECK:             scf.yield {{.*}}, %[[OTHER]] :
+// CHECK:           gpu.barrier
 // CHECK:           scf.if
 // CHECK:             math.tanh
 // CHECK:             llvm.store
