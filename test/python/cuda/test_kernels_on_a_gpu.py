@@ -1,5 +1,6 @@
 """Every form of CUDA kernels, run on the machine's GPU against the interpreter; without one, launches are checked only."""
 
+import itertools
 import pathlib
 import sys
 import warnings
@@ -22,6 +23,9 @@ NAMES = ["elementwise-arithmetic-float16", "elementwise-arithmetic-int8", "eleme
          "contractions-epilogue-dynamic", "attention-masked", "movement-Transpose-rank-4", "movement-Gather", "movement-Concat",
          "selection-TopK", "selection-ScatterElements", "windows-Conv-any-window"]
 SIZES = (0, 1, 2, 13, 32, 67)
+# Rows that take a block, and a large one.
+LONG_ROWS = {"reductions-ReduceMean", "reductions-ReduceMax-uint8", "reductions-ArgMax", "reductions-Softmax"}
+LONG_SIZES = (300, 8200)
 
 
 def compile_for_cuda(tool, model, folder):
@@ -35,21 +39,25 @@ def compile_for_cuda(tool, model, folder):
     return HostProgram(done.stdout)
 
 
-def sizes_of(case, model, generator):
-    """Each symbol has each of the sizes once or more; then all symbols together."""
+def sizes_of(name, model, generator):
+    """Pins one symbol after the other to these sizes."""
     symbols = symbols_of(model)
-    sizes = Sizes(case, symbols, generator)
+    sizes = Sizes(CASES[name], symbols, generator)
     for number, size in enumerate(SIZES * max(1, -(-len(symbols) // 2))):
         yield sizes.make(symbols[(number + number // len(SIZES)) % len(symbols)], size)
+    if name in LONG_ROWS:
+        for symbol, size in itertools.product(symbols, LONG_SIZES):
+            yield sizes.make(symbol, size)
 
 
-def check(device, case, model, program, generator):
-    """The number of sizes at which launches have been made."""
+def check(device, name, model, program):
+    """The number of runs whose launches have been made."""
+    case, generator = CASES[name], np.random.default_rng(1)
     with warnings.catch_warnings(action="ignore"):
         reference = dyn.Reference(model.SerializeToString())
     types = {tensor.name: np.dtype(tensor.dtype) for tensor in reference.outputs}
     module, count = device.load(program), 0
-    for symbols in sizes_of(case, model, generator):
+    for symbols in sizes_of(name, model, generator):
         inputs = make_inputs(case, model, symbols, generator)
         try:
             expected = reference.run(inputs)
@@ -82,13 +90,13 @@ def gpu():
 @pytest.mark.parametrize("name", NAMES)
 def test_launches_fit_their_kernels(tool, tmp_path, name):
     model = CASES[name].model()
-    assert check(cuda_device.NoDevice(), CASES[name], model, compile_for_cuda(tool, model, tmp_path), np.random.default_rng(1))
+    assert check(cuda_device.NoDevice(), name, model, compile_for_cuda(tool, model, tmp_path))
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_kernels_on_the_gpu(gpu, tool, tmp_path, name):
     model = CASES[name].model()
-    assert check(gpu, CASES[name], model, compile_for_cuda(tool, model, tmp_path), np.random.default_rng(1))
+    assert check(gpu, name, model, compile_for_cuda(tool, model, tmp_path))
 
 
 def test_an_index_outside_is_recorded(gpu, tool, tmp_path):
