@@ -227,14 +227,22 @@ LogicalResult ShapeAnalysis::require(const Predicate &said, const Twine &because
   std::optional<Predicate> open = dropDecided(said);
   if (!open)
     return success();
-  Predicate predicate = *std::move(open);
   // The solver gives up on large expressions, even where they are known word for word.
-  for (const Scope *place = scope; place; place = place->parent)
-    if (llvm::is_contained(place->facts, predicate))
-      return success();
-  if (scope->solver.implies(predicate) == Verdict::Yes)
+  auto isTold = [&](const Predicate &predicate) {
+    for (const Scope *place = scope; place; place = place->parent)
+      if (llvm::is_contained(place->facts, predicate))
+        return true;
+    return false;
+  };
+  auto isKnown = [&](const Predicate &predicate) {
+    return isTold(predicate) || scope->solver.implies(predicate) == Verdict::Yes;
+  };
+  if (isKnown(*open))
     return success();
-  predicate = splitFactors(predicate, scope->solver);
+  // What is known of the factors may be too far from their product.
+  Predicate predicate = splitFactors(*open, scope->solver);
+  if (!(predicate == *open) && isKnown(predicate))
+    return success();
   ShapeGuard guard{predicate, getReason(current, because, place), current ? current->getLoc() : function.getLoc()};
   if (const Limit *limit = findLimit(predicate)) {
     guard.because = limit->because;

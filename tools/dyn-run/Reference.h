@@ -24,7 +24,8 @@ public:
   std::vector<InputSignature> getInputSignatures();
   /// What is known of sizes before a run. Nothing where nodes contradict each other: the run tells that.
   ModelSizes getSizes();
-  /// The outputs with their names; nothing after a line on standard error. `inputs` are all that `verifyNames` asks for.
+  /// The outputs with their names; nothing after a line on standard error. `inputs` are all that `verifyNames` asks
+  /// for.
   std::optional<Inputs> run(const Inputs &inputs);
 
 private:

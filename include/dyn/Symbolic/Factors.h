@@ -13,7 +13,8 @@
 namespace dyn::symbolic {
 
 /// What gives `expr` when it is multiplied, as far as it is found: atoms that all terms have in common, then sums: `s`,
-/// `t - 1` and `s - u` for `s*s*t - s*t*u - s*s + s*u`. The expression alone where it is no product, and for a null one.
+/// `t - 1` and `s - u` for `s*s*t - s*t*u - s*s + s*u`. The expression alone where it is no product, and for a null
+/// one.
 llvm::SmallVector<Expr, 4> getFactors(Expr expr);
 
 } // namespace dyn::symbolic
