@@ -191,6 +191,10 @@ LogicalResult Importer::importNode(const Node &node) {
     contradicts = (import.hasContradiction() || schemas.refuses(node, types)) && !graphValues;
     return failure();
   }
+  // ONNX's checker, which says that too, is not asked without weights.
+  if (options.omitWeights && !isInDefinition)
+    if (std::string unknown = schemas.findUnknownAttribute(node); !unknown.empty())
+      emitWarning(loc) << node.describe() << ": has " << unknown;
   if (!isInDefinition)
     reasons.give();
   for (auto [output, value, list] : llvm::zip_equal(node.outputs, import.getResults(), import.getListResults())) {

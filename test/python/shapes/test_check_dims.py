@@ -1,6 +1,7 @@
 """dyn-translate --check-dims: declared dims that are not what they seem, and why."""
 
 import re
+import warnings
 
 import numpy as np
 import onnx
@@ -232,3 +233,15 @@ def test_a_sequence_whose_node_contradicts_itself_goes_with_it(dyn, build):
           all = SequenceMap(pair, w) <body = each (float[p,q] e, float[r,s] v) => (float[t,u] o) { o = MatMul(e, v) }>
           y = SequenceAt(all, first) z = ConcatFromSequence <axis = 0> (all) }"""))
     assert "SequenceMap" in check.findings[0].text and "3 and 4" in check.findings[0].text
+
+
+@pytest.mark.parametrize("infer", ["check_dims", "shapes", "infer_shapes"])
+def test_an_attribute_that_the_operator_does_not_have(dyn, build, infer):
+    model = build("g (float[n] x) => (float[n] y) { y = Selu <alfa = 2.0> (x) }")
+    model.graph.node[0].name = "/act"
+    with pytest.warns(UserWarning, match=re.escape("node '/act' (Selu): has attribute 'alfa', which the operator does not have")):
+        getattr(dyn, infer)(model)
+    # ONNX leaves such names to writers.
+    model.graph.node[0].attribute[0].name = "__alfa"
+    with warnings.catch_warnings(action="error"):
+        getattr(dyn, infer)(model)

@@ -69,28 +69,28 @@ static uint64_t getTypeBit(const std::string *type) {
   return bits.lookup(type);
 }
 
-const OperatorSchemas::Operands &OperatorSchemas::getOperands(const Node &node) {
-  auto &known = operandsOf[node.opType];
+const OperatorSchemas::Operator &OperatorSchemas::getOperator(const Node &node) {
+  auto &known = operators[node.opType];
   auto found = llvm::find_if(known, [&](const auto &entry) { return entry.first == node.version; });
   if (found != known.end())
     return found->second;
-  Operands &operands = known.emplace_back(node.version, Operands()).second;
-  const OpSchema *schema = lookUp(node);
-  if (!schema)
-    return operands;
-  for (const OpSchema::FormalParameter &formal : schema->inputs()) {
-    Operand &operand = operands.emplace_back();
+  Operator &added = known.emplace_back(node.version, Operator()).second;
+  added.schema = lookUp(node);
+  if (!added.schema)
+    return added;
+  for (const OpSchema::FormalParameter &formal : added.schema->inputs()) {
+    Operand &operand = added.operands.emplace_back();
     operand.isVariadic = formal.GetOption() == OpSchema::Variadic;
     for (const std::string *type : formal.GetTypes())
       operand.types |= getTypeBit(type);
   }
-  return operands;
+  return added;
 }
 
 std::string OperatorSchemas::findTypeError(const Node &node, llvm::ArrayRef<ElementType> operands) {
   if (!node.domain.empty())
     return {};
-  const Operands &formals = getOperands(node);
+  llvm::ArrayRef<Operand> formals = getOperator(node).operands;
   if (formals.empty())
     return {};
   for (auto [index, type] : llvm::enumerate(operands)) {
@@ -105,6 +105,19 @@ std::string OperatorSchemas::findTypeError(const Node &node, llvm::ArrayRef<Elem
     return name + ", has elements of type " + getElementTypeName(type) +
            ", which the operator does not take in opset " + std::to_string(node.version);
   }
+  return {};
+}
+
+std::string OperatorSchemas::findUnknownAttribute(const Node &node) {
+  // The names of operators of other domains may be those of ONNX's.
+  const OpSchema *schema = node.domain.empty() && !node.attributes.empty() ? getOperator(node).schema : nullptr;
+  if (!schema)
+    return {};
+  for (const NodeAttribute &attribute : node.attributes)
+    // ONNX leaves names that begin so to writers.
+    if (!attribute.name.starts_with("__") && schema->attributes().count(attribute.name.str()) == 0)
+      return "attribute " + quoteName(attribute.name) + ", which the operator does not have in opset " +
+             std::to_string(node.version);
   return {};
 }
 

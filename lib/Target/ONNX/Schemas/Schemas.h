@@ -11,6 +11,10 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 
+namespace onnx {
+class OpSchema;
+}
+
 namespace dyn::onnx {
 
 /// Importers know operators as they are from this opset of ai.onnx on.
@@ -32,6 +36,8 @@ public:
   /// Says which operand has elements of a type that the operator does not take; empty if none has, or if ONNX does not
   /// define the operator. `Undefined` stands for operands that are left out.
   std::string findTypeError(const Node &node, llvm::ArrayRef<ElementType> operands);
+  /// Says which attribute the operator does not have; empty if it has all, or if ONNX does not define the operator.
+  std::string findUnknownAttribute(const Node &node);
 
   /// Is the node none that ONNX defines, by the number and types of its operands and by its attributes? Then
   /// no run of it means anything. False for operators that ONNX does not define. Operands as for findTypeError.
@@ -42,14 +48,17 @@ private:
     uint64_t types = 0; ///< of tensors, a bit for each number of an element type
     bool isVariadic = false;
   };
-  using Operands = llvm::SmallVector<Operand, 4>;
+  struct Operator {
+    const ::onnx::OpSchema *schema = nullptr; ///< null for operators that ONNX does not define
+    llvm::SmallVector<Operand, 4> operands;
+  };
   /// By opset, of which a model has few of one domain. It may be any number that a file says.
   template <typename T>
   using ByOpset = llvm::SmallVector<std::pair<int64_t, T>, 1>;
-  const Operands &getOperands(const Node &node);
+  const Operator &getOperator(const Node &node);
 
   llvm::StringMap<ByOpset<int64_t>, llvm::BumpPtrAllocator> resolved;
-  llvm::StringMap<ByOpset<Operands>, llvm::BumpPtrAllocator> operandsOf;
+  llvm::StringMap<ByOpset<Operator>, llvm::BumpPtrAllocator> operators;
 };
 
 } // namespace dyn::onnx
