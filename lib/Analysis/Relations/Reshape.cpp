@@ -117,6 +117,10 @@ private:
     }
     if (std::optional<int64_t> constant = element.getConstant(); constant && *constant < 0)
       return op.emitOpError() << "has the negative dim " << *constant << " in its shape";
+    // `b mod b`, once the guard that b is not 0 is known.
+    if (!areZerosSizes && !element.getConstant() && !element.isSymbol() &&
+        relations.isKnownEqual(element, relations.getConstant(0)))
+      element = dims.back() = relations.getConstant(0);
     // A size that is the operand's at the same place needs no other meaning where it is 0.
     if (!areZerosSizes && (element.isConstant(0) || relations.isKnownEqual(element, dim))) {
       if (element.isConstant(0) && from && index >= from->size())
