@@ -80,6 +80,9 @@ static LogicalResult lowerConcat(ConcatOp op, FunctionReifier &reifier) {
   }
   OpBuilder &b = reifier.builder;
   Value result = reifier.createEmpty(op.getLoc(), dims, getSignlessType(getElementType(op.getResult())));
+  // Slices begin inside of what they are of, which is nowhere in a constant dim of 0.
+  if (llvm::any_of(dims, [](Expr dim) { return dim.isConstant(0); }))
+    parts.clear();
   SmallVector<OpFoldResult> offsets(dims.size(), b.getIndexAttr(0)), steps(dims.size(), b.getIndexAttr(1));
   Expr offset = reifier.context.getConstant(0);
   for (Value part : parts) {

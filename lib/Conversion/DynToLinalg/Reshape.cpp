@@ -96,12 +96,16 @@ Value FunctionReifier::createReshape(Location loc, Value tensor, ArrayRef<Expr> 
       return arith::ConstantOp::create(b, loc, b.getZeroAttr(elementType));
     });
 
+  // Of rank 0 on one side, views have constant ones on the other, and a size may be 1 by a guard only.
+  auto isConstant = [](Expr dim) { return dim.getConstant().has_value(); };
+  if ((from.empty() || to.empty()) && !(llvm::all_of(from, isConstant) && llvm::all_of(to, isConstant)))
+    return createReshapeCopy(*this, loc, tensor, from, to);
   SmallVector<DimGroup> groups = groupDims(context, from, to);
   SmallVector<Expr> middle;
   SmallVector<ReassociationIndices> fromGroups, toGroups;
   for (DimGroup &group : groups) {
-    auto isStatic = [](ArrayRef<Expr> dims, ArrayRef<int64_t> group) {
-      return llvm::all_of(group, [&](int64_t dim) { return dims[dim].getConstant().has_value(); });
+    auto isStatic = [&](ArrayRef<Expr> dims, ArrayRef<int64_t> group) {
+      return llvm::all_of(group, [&](int64_t dim) { return isConstant(dims[dim]); });
     };
     if (isStatic(from, group.from) != isStatic(to, group.to))
       return createReshapeCopy(*this, loc, tensor, from, to);

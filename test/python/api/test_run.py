@@ -317,3 +317,25 @@ def test_sizes_that_guards_alone_show():
     inputs = {"x": np.arange(75, dtype=np.float32).reshape(1, 5, 15), "image": np.array([5, 5]), "block": np.array([1, 5])}
     (y,) = dyn.compile(model).run(inputs)
     np.testing.assert_array_equal(y, expected(model, inputs)[0])
+
+
+@pytest.mark.parametrize("goes_away", [True, False])
+def test_a_dim_that_only_a_guard_says_to_be_1_beside_rank_0(goes_away):
+    """Views of rank 0 have constant ones on their other side."""
+    text = """<ir_version: 8, opset_import: ["" : 18]> g (float[A,B] x, float z) => (float[C] y) {
+        s = Shape(x) first = Constant<value_ints=[0]>() last = Constant<value_ints=[1]>()
+        a = Gather(s, first) b = Gather(s, last) m = Min(a, b) """
+    if goes_away:
+        text += """zero = Constant<value_int=0>() one = Constant<value_int=1>() n = Squeeze(m, first)
+            r = Range(zero, n, one) c = Cast<to=1>(r) q = Squeeze(c, first) e = Add(q, z) y = Unsqueeze(e, first) }"""
+    else:
+        text += "e = Exp(z) y = Reshape(e, m) }"
+    model = onnx.parser.parse_model(text)
+    executable = dyn.compile(model)
+    z = np.array(0.5, np.float32)
+    for dims in ((1, 1), (1, 3), (7, 1)):
+        inputs = {"x": np.zeros(dims, np.float32), "z": z}
+        np.testing.assert_allclose(executable.run(inputs)[0], expected(model, inputs)[0], rtol=1e-6)
+    for dims in ((2, 3), (0, 1)):
+        with pytest.raises(dyn.ShapeError, match=r"min\(A, B\) == 1"):
+            executable.run({"x": np.zeros(dims, np.float32), "z": z})

@@ -38,6 +38,8 @@ MOVEMENT = {
                            make={"s": scalar(-80, 80), "e": scalar(-80, 80)}, tolerance=0),
     "Concat": Case("float[A, B, C] x, float[D, B, C] z, float[A, E, C] v, float[A, B, F] w",
                    "y0 = Concat<axis = 0>(x, z) y1 = Concat<axis = 1>(v, x) y2 = Concat<axis = 2>(x, w, x)", tolerance=0, work=150_000),
+    "Concat-empty": Case("float[A, 0, B] x, float[0, A] z, float[C, A] w", "y0 = Concat<axis = 0>(x, x) y1 = Concat<axis = 1>(x, x) y2 = Concat<axis = 0>(z, w) "
+                         "y3 = Concat<axis = 1>(z, z)", tolerance=0),
     "Concat-computed": Case("float[A, B, C] x, float[A, D, C] z, float16[A, B] h, float16[A, D] g", "e = Exp(x) t = Tanh(z) "
                             "y0 = Concat<axis = 1>(e, t, x) y1 = Concat<axis = 1>(h, g)"),
     "Split": Case("float[A, 7, B] x, float[C, D] z", const(s=[2, 4, 1]) + "y0, y1, y2 = Split<axis = 1>(x, s) y3, y4 = Split<axis = 1, num_outputs = 2>(z)"
