@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DecidedParts.h"
+#include "llvm/ADT/STLExtras.h"
 #include <functional>
 
 using namespace dyn;
@@ -55,9 +56,20 @@ static Predicate getRest(const Predicate &predicate) {
     return predicate;
   Predicate rest = predicate;
   rest.operands.clear();
-  for (const Predicate &part : predicate.operands)
-    if (!decide(part))
-      rest.operands.push_back(getRest(part));
+  auto keep = [&](const Predicate &part) {
+    if (!llvm::is_contained(rest.operands, part))
+      rest.operands.push_back(part);
+  };
+  for (const Predicate &part : predicate.operands) {
+    if (decide(part))
+      continue;
+    Predicate inner = getRest(part);
+    // Neither a part of the same kind nor one that was said before.
+    if (inner.kind == rest.kind && rest.kind != Predicate::Kind::Not)
+      llvm::for_each(inner.operands, keep);
+    else
+      keep(inner);
+  }
   return rest.operands.size() == 1 && rest.kind != Predicate::Kind::Not ? rest.operands.front() : rest;
 }
 

@@ -17,7 +17,8 @@
 
 namespace dyn {
 
-/// A predicate, which is complete, without those parts of it that its words decide; nothing where it holds in any case.
+/// A predicate, which is complete, without those parts of it that its words decide, and with each other part said once;
+/// nothing where it holds in any case.
 std::optional<symbolic::Predicate> dropDecided(const symbolic::Predicate &predicate);
 
 } // namespace dyn

@@ -117,3 +117,11 @@ def test_what_onnx_refuses_anyway_needs_no_guard(dyn, build):
     shapes = dyn.shapes(model)
     assert shapes.outputs["y"].dims == ("3 * batch", "seq", "4") and shapes.guards == ()
     assert dyn.compile(model.SerializeToString()).guards == ()
+
+
+def test_a_guard_says_each_case_once(dyn, build):
+    """Two dims may be copied, of which one is beside the other."""
+    model = build("g (float[C,D,4] x) => (float[a,b,c,d] y) <int64[1] o = {1}> "
+                  "{ s = Shape(x) t = Concat<axis = 0>(o, s) y = Reshape(x, t) }")
+    (guard,) = dyn.shapes(model).guards
+    assert guard.predicate == "1 <= D or 1 <= C"
