@@ -117,7 +117,7 @@ class DimCheck:
         self.names: tuple[str, ...] = tuple(names)
         """Other names of sizes; no fault."""
         self.undecided: tuple[str, ...] = tuple(undecided)
-        """Declarations that are neither proved nor refuted, because only the data of a run tell the size."""
+        """Declarations that are neither proved nor refuted: the data of a run tell the size, or it is no easy question."""
         self.guards: tuple[str, ...] = tuple(guards)
         """What a run checks before any kernel."""
 

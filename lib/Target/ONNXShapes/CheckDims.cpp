@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Target/ONNXShapes/CheckDims.h"
+#include "Differences.h"
 #include "ShapeText.h"
 #include "dyn/Symbolic/Obligations.h"
 #include "llvm/ADT/MapVector.h"
@@ -51,8 +52,8 @@ private:
   std::string findCulprit(const Predicate &predicate);
   /// `input dim 'seq' (dim 1 of 'input_ids')`
   std::string describe(const SymbolDeclaration &symbol);
-  /// Do data tell whether two sizes are the same? False where facts do.
-  bool isUndecided(Expr lhs, Expr rhs);
+  /// Sizes at which an equation that is not refuted at all of them does not hold; nothing where none are found.
+  std::optional<std::string> findSizes(const Predicate &equal);
   /// Written with names of inputs, and what data determine.
   bool isKnown(Expr expr) const {
     return llvm::all_of(expr.getSymbols(), [&](Expr symbol) { return known.contains(symbol); });
@@ -110,11 +111,10 @@ void Checker::checkConflicts() {
   }
 }
 
-bool Checker::isUndecided(Expr lhs, Expr rhs) {
-  auto isFromData = [&](Expr expr) {
-    return llvm::any_of(expr.getSymbols(), [&](Expr symbol) { return fromData.contains(symbol); });
-  };
-  return (isFromData(lhs) || isFromData(rhs)) && solver.implies(Predicate::equal(lhs, rhs)) == Verdict::Unknown;
+std::optional<std::string> Checker::findSizes(const Predicate &equal) {
+  // Data may well tell that what they count is the same.
+  bool isFromData = llvm::any_of(equal.getSymbols(), [&](Expr symbol) { return fromData.contains(symbol); });
+  return isFromData ? std::nullopt : findDifference(shapes, equal);
 }
 
 /// A dim of an input that is free by its declaration, but not in the graph.
@@ -160,14 +160,19 @@ void Checker::checkNames() {
     const DeclaredDim *first = uses.front().first;
     Expr size = uses.front().second;
     auto other = llvm::find_if(uses, [&](const auto &use) { return !analysis.isKnownEqual(size, use.second); });
-    if (other != uses.end() && isUndecided(size, other->second))
-      check.undecided.push_back("'" + name.getSymbolName().str() + "' is " + size.str() + " in " + first->describe() +
-                                " and " + other->second.str() + " in " + other->first->describe());
-    else if (other != uses.end())
-      add("'" + name.getSymbolName() + "' names two sizes: " + size.str() + " in " + first->describe() + ", " +
-              other->second.str() + " in " + other->first->describe(),
-          Predicate::equal(size, other->second));
-    else if (name != size)
+    if (other != uses.end()) {
+      Predicate equal = Predicate::equal(size, other->second);
+      std::string in = " in " + first->describe(), inOther = " in " + other->first->describe();
+      bool isWrong = solver.implies(equal) == Verdict::No;
+      std::optional<std::string> sizes = isWrong ? std::nullopt : findSizes(equal);
+      if (isWrong || sizes)
+        add("'" + name.getSymbolName() + "' names two sizes: " + size.str() + in + ", " + other->second.str() +
+                inOther + (sizes ? ", which are not the same at " + *sizes : ""),
+            equal);
+      else
+        check.undecided.push_back("'" + name.getSymbolName().str() + "' is " + size.str() + in + " and " +
+                                  other->second.str() + inOther);
+    } else if (name != size)
       check.names.push_back("'" + name.getSymbolName().str() + "' is " + size.str() + "  (" + first->describe() + ")");
     definitions[name.getNode()] = size;
   }
@@ -190,13 +195,13 @@ void Checker::checkDifferences() {
     std::string where = dims.front()->describe();
     if (dims.size() > 1)
       where += " (and " + std::to_string(dims.size() - 1) + " more)";
-    if (isUndecided(equal.lhs, equal.rhs)) {
-      check.undecided.push_back(where + " is declared as " + declared.str() + ", and is " + inferred.str());
-      continue;
-    }
-    add(where + " is declared as " + declared.str() + ", but is " + inferred.str() +
-            (solver.implies(equal) == Verdict::No ? "" : ", which is not the same at all sizes"),
-        equal);
+    std::string says = where + " is declared as " + declared.str();
+    if (solver.implies(equal) == Verdict::No)
+      add(says + ", but is " + inferred.str(), equal);
+    else if (std::optional<std::string> sizes = findSizes(equal))
+      add(says + ", but is " + inferred.str() + ", which is not the same at " + *sizes, equal);
+    else
+      check.undecided.push_back(says + ", and is " + inferred.str());
   }
 }
 
@@ -242,7 +247,7 @@ void onnx::printCheck(const DimCheck &check, raw_ostream &os) {
       os << "  " << line << '\n';
   };
   list("other names", check.names);
-  list("not decided, because only the data of a run tell the size", check.undecided);
+  list("not decided", check.undecided);
   list("guards, checked before any kernel of a run", check.guards);
   if (check.numUnchecked)
     os << check.numUnchecked << (check.numUnchecked == 1 ? " node was" : " nodes were")

@@ -43,7 +43,7 @@ def test_dims_without_a_name_may_be_equal(dyn, build):
 def test_an_output_that_is_declared_wrongly(dyn, build):
     check = dyn.check_dims(build("g (float[n] x, float[n] y) => (float[n] z) { z = Concat <axis = 0> (x, y) }"))
     assert [finding.text for finding in check.findings] == [
-        "dim 0 of output 'z' is declared as n, but is 2 * n, which is not the same at all sizes"]
+        "dim 0 of output 'z' is declared as n, but is 2 * n, which is not the same at n = 2"]
 
 
 def test_ranks_that_are_declared_wrongly(dyn, build):
@@ -69,7 +69,7 @@ def test_one_name_for_two_sizes(dyn, build):
     check = dyn.check_dims(build(
         "g (float[n] x, float[m] y) => (float[k] z, float[k] v) { z = Neg(x) v = Neg(y) }"))
     assert [finding.text for finding in check.findings] == [
-        "'k' names two sizes: n in dim 0 of output 'z', m in dim 0 of output 'v'"]
+        "'k' names two sizes: n in dim 0 of output 'z', m in dim 0 of output 'v', which are not the same at n = 2, m = 3"]
 
 
 def test_other_names_of_a_size_are_no_fault(dyn, build):
@@ -245,3 +245,16 @@ def test_an_attribute_that_the_operator_does_not_have(dyn, build, infer):
     model.graph.node[0].attribute[0].name = "__alfa"
     with warnings.catch_warnings(action="error"):
         getattr(dyn, infer)(model)
+
+
+def test_what_is_not_proved_is_no_finding(dyn, build):
+    """The two agree wherever the guard holds, which no proof shows; a finding says at which sizes they do not."""
+    text = ("g (float[D] x, float[B] z) => (float[k] y) { s = Shape(z) e = Expand(x, s) t = Shape(e) m = Min(s, t) "
+            "i = Constant<value_int=0>() n = Squeeze(m) o = Constant<value_int=1>() r = Range(i, n, o) y = Cast<to=1>(r) }")
+    model = build(text)
+    model.graph.output[0].type.tensor_type.shape.dim[0].dim_param = "Min(B, Max(B, D)*Min(B, D, 1))"
+    check = dyn.check_dims(model)
+    assert check and len(check.undecided) == 1 and "min(B, bcast(B, D))" in check.undecided[0]
+    model.graph.output[0].type.tensor_type.shape.dim[0].dim_param = "Max(B, D)"
+    (finding,) = dyn.check_dims(model).findings
+    assert finding.text.endswith("which is not the same at D = 2, B = 1")

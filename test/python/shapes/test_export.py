@@ -21,7 +21,7 @@ GRAPH = """g (float[batch,seq,8] x) => (float[p,q,r] y) <float[8,4] w>
 def model(build):
     model = build(GRAPH)
     model.graph.initializer.append(onnx.numpy_helper.from_array(np.arange(32, dtype=np.float32).reshape(8, 4), "w"))
-    model.graph.node[1].attribute.append(onnx.helper.make_attribute("note", "kept"))
+    model.graph.node[1].attribute.append(onnx.helper.make_attribute("__note", "kept"))
     return model
 
 

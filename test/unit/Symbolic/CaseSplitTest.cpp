@@ -389,3 +389,14 @@ TEST_F(CaseSplitTest, PartsDecideTogetherWhatNoneDecides) {
   expectUnknown("n <= 50 or a <= b");
   expectUnknown("n <= 50 and a <= b");
 }
+
+/// Each alternative of a fact leaves a question that has cases of its own.
+TEST_F(CaseSplitTest, AlternativesOfFactsHaveCases) {
+  declare("b: [0, ?], d: [0, ?]");
+  ASSERT_TRUE(add("d == b or d == 1 or b == 1"));
+  expectYes("bcast(b, d) == max(b, d)*min(b, d, 1)");
+  expectUnknown("bcast(b, d) == max(b, d)*min(b, 1)");
+  ASSERT_TRUE(add("d == b or d == 1"));
+  expectYes("max(b, d)*min(b, d, 1) == b");
+  expectUnknown("max(b, d)*min(b, d, 1) == d");
+}

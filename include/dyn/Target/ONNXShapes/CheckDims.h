@@ -22,7 +22,7 @@ struct DimCheck {
   std::vector<DimFinding> findings;
   /// What is no fault: other names of a size (`total` is `past + seq`), input dims without a name that equal others.
   std::vector<std::string> names;
-  /// Declarations that are neither proved nor refuted, because only data tell the size.
+  /// Declarations that are neither proved nor refuted: the data of a run tell the size, or it is no easy question.
   std::vector<std::string> undecided;
   /// What a run checks before any kernel.
   std::vector<std::string> guards;

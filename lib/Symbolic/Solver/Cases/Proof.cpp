@@ -18,7 +18,7 @@ using namespace dyn::symbolic;
 
 /// Nested splits, disjunctions that are tried, and cases altogether.
 static constexpr unsigned maximalDepth = 3, maximalChoices = 3, maximalCases = 40, maximalDirectCases = 64,
-                          maximalNesting = 8;
+                          maximalNesting = 8, nestingOfAlternatives = 3;
 
 namespace {
 /// Nothing where it is not known yet; a case may know it of one part and have no value for another.
@@ -42,8 +42,10 @@ public:
     near.getContext().refuel(5 * fuel / 2);
     llvm::SmallVector<Expr> differences;
     collectDifferences(near, predicate, differences);
-    for (Expr difference : differences)
+    for (Expr difference : differences) {
       symbolMask |= difference.getNode()->symbolMask;
+      hasProducts |= llvm::any_of(getTerms(difference), [](const Term &term) { return term.monomial->degree > 1; });
+    }
   }
 
   /// Where there are no facts but what is known of each symbol.
@@ -70,7 +72,7 @@ public:
     bool isDisjunction = predicate.kind == Predicate::Kind::Or;
     if (isDisjunction) {
       SymbolicContext::Impl::FuelSlice slice(store.getContext(), getFuelOf(Share::known));
-      if (holdsInAlternatives(store))
+      if (holdsInAlternatives(store, /*nesting=*/0))
         return true;
     }
     FactStore refuted = store.makeHypothesis();
@@ -98,17 +100,24 @@ public:
       // The search for a counterexample may have left nothing.
       context.refuel(std::max(context.fuel, getFuelOf(Share::alternatives)));
       SymbolicContext::Impl::FuelSlice slice(context, getFuelOf(Share::alternatives));
-      if (holdsInAlternatives(store))
+      if (holdsInAlternatives(store, /*nesting=*/0))
         return true;
     }
+    // Products are no longer any where an alternative tells a factor.
+    if (hasProducts && holdsInCasesOfAlternatives(store))
+      return true;
     {
       SymbolicContext::Impl::FuelSlice slice(context, getFuelOf(Share::cases));
       if (holdsInCases(store))
         return true;
     }
-    cases = 0;
-    SymbolicContext::Impl::FuelSlice slice(context, getFuelOf(Share::contradiction));
-    return isContradictory(refuted, 0, /*isCase=*/false);
+    {
+      cases = 0;
+      SymbolicContext::Impl::FuelSlice slice(context, getFuelOf(Share::contradiction));
+      if (isContradictory(refuted, 0, /*isCase=*/false))
+        return true;
+    }
+    return !hasProducts && holdsInCasesOfAlternatives(store);
   }
 
 private:
@@ -118,8 +127,8 @@ private:
   /// all of them.
   struct Share {
     static constexpr unsigned known = 100, orders = 150, integers = 100, joined = 200, points = 100, opposite = 66,
-                              counterexample = 12, around = 12, alternatives = 50, cases = 150, contradiction = 33,
-                              oneCase = 17;
+                              counterexample = 12, around = 12, alternatives = 50, casesOfAlternatives = 100,
+                              cases = 150, contradiction = 33, oneCase = 17;
   };
   unsigned getFuelOf(unsigned share) const { return fuel * share / 100; }
   unsigned getFuelOfCase() const { return getFuelOf(Share::oneCase); }
@@ -166,18 +175,34 @@ private:
     return searchIntegers(store, around, rowsOfQuestion) == Feasibility::Infeasible;
   }
 
-  /// Does it hold in each alternative of a disjunction that is known?
-  bool holdsInAlternatives(const FactStore &store) {
+  /// Does it hold in each alternative of a disjunction that is known? There by at most so many nested cases of its own.
+  bool holdsInAlternatives(const FactStore &store, unsigned nesting) {
     unsigned tried = 0;
+    cases = 0;
+    auto isEquation = [](const Predicate &alternative) { return alternative.kind == Predicate::Kind::Equal; };
     return llvm::any_of(store.getDisjunctions(), [&](const FactStore::Disjunction &disjunction) {
+      // Equations take symbols out of what is asked, and leave few cases.
+      if (nesting > 0 && !llvm::all_of(disjunction.predicate->operands, isEquation))
+        return false;
       return (disjunction.symbolMask & symbolMask) && ++tried <= maximalChoices &&
              llvm::all_of(disjunction.predicate->operands, [&](const Predicate &alternative) {
                if (store.getContext().fuel == 0)
                  return false;
                FactStore attempt = store.makeHypothesis();
-               return !assertTrue(attempt, alternative, getFuelOfCase()) || attempt.decide(predicate) == Verdict::Yes;
+               if (!assertTrue(attempt, alternative, getFuelOfCase()))
+                 return true;
+               return nesting == 0 ? attempt.decide(predicate) == Verdict::Yes : holdsInCases(attempt, nesting);
              });
     });
+  }
+
+  bool holdsInCasesOfAlternatives(const FactStore &store) {
+    if (predicate.kind == Predicate::Kind::Or || store.getDisjunctions().empty())
+      return false;
+    SymbolicContext::Impl &context = store.getContext();
+    context.refuel(std::max(context.fuel, getFuelOf(Share::casesOfAlternatives)));
+    SymbolicContext::Impl::FuelSlice slice(context, getFuelOf(Share::casesOfAlternatives));
+    return holdsInAlternatives(store, nestingOfAlternatives);
   }
 
   /// Does it hold in each case of its own maxima and quotients? Without the opposite, whose consequences cost effort.
@@ -249,8 +274,9 @@ private:
 
   const Predicate &predicate;
   Witnesses *witnesses;
-  const unsigned fuel;     ///< a third of what all ways to prove it have together
-  uint64_t symbolMask = 0; ///< of its inner form
+  const unsigned fuel;      ///< a third of what all ways to prove it have together
+  uint64_t symbolMask = 0;  ///< of its inner form
+  bool hasProducts = false; ///< so has that
   unsigned cases = 0;
 };
 } // namespace
