@@ -156,6 +156,9 @@ def empty(tensor: Tensor, dims: tuple[int, ...], model=None) -> np.ndarray:
         return model.make_output(size).view(tensor.dtype).reshape(dims)
     except MemoryError:
         raise MemoryError(f"output '{tensor.name}' of dims {list(dims)} needs {size} bytes") from None
+    except ValueError:
+        # numpy multiplies the dims that are not 0.
+        raise MemoryError(f"output '{tensor.name}' of dims {list(dims)} is larger than the address space") from None
 
 
 def as_strings(tensor: Tensor, value) -> tuple[tuple[int, ...], list[bytes]]:
@@ -172,7 +175,17 @@ def as_strings(tensor: Tensor, value) -> tuple[tuple[int, ...], list[bytes]]:
 
 
 def take_bytes(number: int, dims, data: bytes | list[bytes]) -> np.ndarray:
-    """A new array of the elements that lie one after the other in `data`; strings are a list."""
+    """A new array of the elements that lie one after the other in `data`; strings are a list.
+
+    MemoryError for dims that numpy does not have arrays of, though one of them be 0.
+    """
+    try:
+        return _take_bytes(number, dims, data)
+    except ValueError:
+        raise MemoryError(f"an output of dims {list(dims)} is larger than the address space") from None
+
+
+def _take_bytes(number: int, dims, data: bytes | list[bytes]) -> np.ndarray:
     if number == _STRING:
         array = np.empty(len(data), np.object_)
         array[:] = [text.decode("utf-8", "surrogateescape") for text in data]

@@ -87,9 +87,26 @@ static Result evaluateConcat(ConcatOp op, Operands operands, const ReferenceScop
   return result;
 }
 
-/// Tables that take each dim whole.
-static SmallVector<Table> getWhole(ArrayRef<int64_t> dims) {
-  return llvm::map_to_vector(dims, [](int64_t dim) { return getRun(0, dim); });
+namespace {
+/// Places of a dim, `step` apart.
+struct Run {
+  int64_t first, count, step = 1;
+};
+} // namespace
+
+/// Runs that take each dim whole.
+static SmallVector<Run> getWhole(ArrayRef<int64_t> dims) {
+  return llvm::map_to_vector(dims, [](int64_t dim) { return Run{0, dim}; });
+}
+
+/// What stands at the places of runs, one for each dim. Of a tensor without elements these may be as many as 64 bits hold.
+static Result take(Operation *op, const ReferenceTensor &operand, ArrayRef<Run> runs) {
+  auto dims = llvm::map_to_vector(runs, [](const Run &run) { return run.count; });
+  Result room = allocateBeforeTables(op, operand.getElementType(), dims);
+  if (failed(room) || room->getNumElements() == 0)
+    return room;
+  auto tables = llvm::map_to_vector(runs, [](const Run &run) { return getRun(run.first, run.count, run.step); });
+  return select(op, operand, tables);
 }
 
 static Results evaluateSplit(SplitOp op, Operands operands, const ReferenceScope &) {
@@ -114,12 +131,12 @@ static Results evaluateSplit(SplitOp op, Operands operands, const ReferenceScope
     return emitError(op) << "parts of sizes " << print(sizes) << " do not make up dim " << *axis << ", which is "
                          << size;
   SmallVector<ReferenceTensor> parts;
-  SmallVector<Table> tables = getWhole(operand.getDims());
+  SmallVector<Run> runs = getWhole(operand.getDims());
   int64_t offset = 0;
   for (int64_t part : sizes) {
-    tables[*axis] = getRun(offset, part);
+    runs[*axis] = {offset, part};
     offset += part;
-    Result result = select(op, operand, tables);
+    Result result = take(op, operand, runs);
     if (failed(result))
       return failure();
     parts.push_back(std::move(*result));
@@ -143,7 +160,7 @@ static Result evaluateSliceTo(SliceToOp op, Operands operands, const ReferenceSc
                          << " axes and " << steps.size() << " steps";
   if (failed(getAxes(op, axes, operand.getRank())))
     return failure();
-  SmallVector<Table> tables = getWhole(operand.getDims());
+  SmallVector<Run> runs = getWhole(operand.getDims());
   for (auto [start, end, axis, step] : llvm::zip_equal(starts, ends, axes, steps)) {
     if (step == 0)
       return emitError(op) << "has the step 0 along axis " << axis;
@@ -157,9 +174,9 @@ static Result evaluateSliceTo(SliceToOp op, Operands operands, const ReferenceSc
     int64_t distance = step > 0 ? last - first : first - last;
     uint64_t stride = step > 0 ? static_cast<uint64_t>(step) : -static_cast<uint64_t>(step);
     int64_t count = distance <= 0 ? 0 : llvm::divideCeil(static_cast<uint64_t>(distance), stride);
-    tables[dim] = getRun(first, count, count <= 1 ? 0 : step);
+    runs[dim] = {first, count, count <= 1 ? 0 : step};
   }
-  return select(op, operand, tables);
+  return take(op, operand, runs);
 }
 
 static Result evaluateSlice(SliceOp op, Operands operands, const ReferenceScope &scope) {
@@ -167,7 +184,7 @@ static Result evaluateSlice(SliceOp op, Operands operands, const ReferenceScope 
   FailureOr<Dims> dims = getResultDims(op, scope);
   if (failed(dims))
     return failure();
-  SmallVector<Table> tables;
+  SmallVector<Run> runs;
   for (auto [index, size] : llvm::enumerate(*dims)) {
     ExprAttr expr = op.getOffsets().getDims()[index];
     std::optional<int64_t> offset = scope.evaluate(expr);
@@ -178,9 +195,9 @@ static Result evaluateSlice(SliceOp op, Operands operands, const ReferenceScope 
     if (size > 0 && (*offset < 0 || *offset >= limit || last < 0 || last >= limit))
       return emitError(op) << "takes the places " << *offset << " to " << last << " of dim " << index << ", which is "
                            << limit;
-    tables.push_back(getRun(*offset, size, step));
+    runs.push_back({*offset, size, step});
   }
-  return select(op, operand, tables);
+  return take(op, operand, runs);
 }
 
 //===----------------------------------------------------------------------===//

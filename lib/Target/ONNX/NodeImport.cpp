@@ -135,6 +135,8 @@ Value NodeImport::getVectorOrOperand(StringRef name, size_t index, int64_t opset
 }
 
 std::optional<int64_t> NodeImport::findRank(size_t index) const {
+  if (!hasOperand(index))
+    return std::nullopt;
   std::optional<int64_t> rank = getRank(getOperand(index));
   return rank ? rank : graphs.findDeclaredRank(node.inputs[index]);
 }
@@ -150,6 +152,10 @@ std::optional<int64_t> NodeImport::findResultRank(size_t index) const {
 }
 
 int64_t NodeImport::requireRank(size_t index) {
+  if (!hasOperand(index)) {
+    (void)error("operand " + Twine(index) + " is missing");
+    return 0;
+  }
   if (std::optional<int64_t> rank = findRank(index)) {
     setRank(getOperand(index), *rank);
     return *rank;

@@ -4,6 +4,7 @@ import itertools
 import re
 
 import numpy as np
+import onnx
 import pytest
 
 CONSTANTS = """<int64[1] zero = {0}, int64[1] one = {1}, int64[1] two = {2}, int64[1] three = {3}, int64[1] four = {4},
@@ -92,3 +93,27 @@ def test_a_copy_that_a_run_may_need_stays(dyn, build):
         (expected,) = session.run(None, {"x": x})
         for runner in (dyn.compile(text), dyn.Reference(text)):
             assert runner.run({"x": x})[0].shape == expected.shape
+
+
+@pytest.mark.parametrize("packed", ["queries, keys and values", "keys and values"])
+def test_packed_heads_whose_other_inputs_are_left_off(dyn, packed):
+    """As onnxruntime's optimiser writes it for diffusion models."""
+    def make(names, inputs):
+        node = onnx.helper.make_node("MultiHeadAttention", names, ["y"], domain="com.microsoft", num_heads=2)
+        infos = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, dims) for name, dims in inputs.items()]
+        result = onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, None)
+        return onnx.helper.make_model(onnx.helper.make_graph([node], "g", infos, [result]), ir_version=8, opset_imports=[
+            onnx.helper.make_opsetid("", 17), onnx.helper.make_opsetid("com.microsoft", 1)])
+
+    three = {name: np.random.default_rng(index).standard_normal((2, 5, 2, 4)).astype(np.float32)
+             for index, name in enumerate("qkv")}
+    flat = {name: value.reshape(2, 5, 8) for name, value in three.items()}
+    if packed == "keys and values":
+        model = make(["q", "k"], {"q": ["B", "S", 8], "k": ["B", "S", 2, 2, 4]})
+        inputs = {"q": flat["q"], "k": np.stack([three["k"], three["v"]], axis=3)}
+    else:
+        model = make(["q"], {"q": ["B", "S", 2, 3, 4]})
+        inputs = {"q": np.stack(list(three.values()), axis=3)}
+    assert dyn.shapes(model).outputs["y"].dims == ("B", "S", "8")
+    apart = make(["q", "k", "v"], {name: ["B", "S", 8] for name in "qkv"})
+    np.testing.assert_allclose(dyn.Reference(model).run(inputs)[0], dyn.Reference(apart).run(flat)[0], rtol=1e-5, atol=1e-6)

@@ -199,6 +199,28 @@ static std::optional<::onnx::TensorProto> makeData(const ForeignTensor &tensor) 
   return data;
 }
 
+/// May ONNX's inference be asked of the node? It takes operands that must be there for granted, and numbers of dims for
+/// what 32 bits hold.
+static bool isSafe(const ::onnx::NodeProto &node, const ::onnx::OpSchema &schema) {
+  int last = node.input_size();
+  while (last > 0 && node.input(last - 1).empty())
+    --last;
+  if (last < schema.min_input() || node.input_size() > schema.max_input())
+    return false;
+  for (int i = 0; i < last && i < static_cast<int>(schema.inputs().size()); ++i)
+    if (node.input(i).empty() && schema.inputs()[static_cast<size_t>(i)].GetOption() == ::onnx::OpSchema::Single)
+      return false;
+  return llvm::none_of(node.attribute(), [](const ::onnx::AttributeProto &attribute) {
+    // That of GatherND reads in front of the dims.
+    return attribute.i() != static_cast<int32_t>(attribute.i()) || (attribute.name() == "batch_dims" && attribute.i() < 0);
+  });
+}
+
+/// Has the tensor an element? Inference reads the first one of what should be a number without a look at their count.
+static bool hasElements(const ::onnx::TensorProto &tensor) {
+  return llvm::all_of(tensor.dims(), [](int64_t dim) { return dim > 0; });
+}
+
 std::vector<std::optional<ForeignTensor>> ForeignNodes::infer(StringRef output,
                                                               const llvm::StringMap<ForeignTensor> &operands) const {
   const ::onnx::NodeProto *found = impl->lookUp(output);
@@ -208,10 +230,8 @@ std::vector<std::optional<ForeignTensor>> ForeignNodes::infer(StringRef output,
   const ::onnx::OpSchema *schema = impl->getSchema(*found);
   if (!schema || !schema->has_type_and_shape_inference_function())
     return results;
-  // That of GatherND reads in front of the dims.
-  for (const ::onnx::AttributeProto &attribute : found->attribute())
-    if (attribute.name() == "batch_dims" && attribute.i() < 0)
-      return results;
+  if (!isSafe(*found, *schema))
+    return results;
   // Not all look whether an operand has a type before they read it.
   bool lacksType =
       llvm::any_of(found->input(), [&](const std::string &name) { return !name.empty() && !operands.contains(name); });
@@ -227,13 +247,16 @@ std::vector<std::optional<ForeignTensor>> ForeignNodes::infer(StringRef output,
   for (const auto &entry : operands) {
     std::string name = entry.first().str();
     typesByName[name] = &(types[name] = convert(entry.second));
-    if (const ::onnx::TensorProto *tensor = impl->getData(name))
-      dataByName[name] = tensor;
-    else if (auto made = makeData(entry.second))
-      dataByName[name] = &(data[name] = std::move(*made));
-    else if (entry.second.elements)
+    if (const ::onnx::TensorProto *tensor = impl->getData(name)) {
+      if (hasElements(*tensor))
+        dataByName[name] = tensor;
+    } else if (auto made = makeData(entry.second)) {
+      if (hasElements(*made))
+        dataByName[name] = &(data[name] = std::move(*made));
+    } else if (entry.second.elements) {
       for (const std::string &element : *entry.second.elements)
         write(element, shapeData[name]);
+    }
   }
   ::onnx::ShapeInferenceOptions options;
   ::onnx::shape_inference::GraphInferenceContext graphs(typesByName, impl->versions, nullptr, impl->functions,

@@ -263,6 +263,10 @@ Value onnx::castSaturating(NodeImport &node, Value x, Type type) {
 }
 
 Value onnx::moveChannels(NodeImport &node, Value x, int64_t rank, bool last) {
+  if (rank < 2) {
+    (void)node.error("operands of rank " + Twine(rank) + " have no channels");
+    return x;
+  }
   auto order = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   std::rotate(order.begin() + 1, last ? order.begin() + 2 : order.end() - 1, order.end());
   return node.transpose(x, ArrayRef<int64_t>(order));
@@ -292,7 +296,11 @@ Value onnx::scatterND(NodeImport &node, Value data, Value indices, Value updates
 }
 
 Value onnx::quantize(NodeImport &node, Value x, Type type) {
-  auto integer = cast<IntegerType>(type);
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer) {
+    (void)node.error("a result of type " + getElementTypeName(getElementType(type)) + " is not supported");
+    return x;
+  }
   unsigned width = integer.getWidth();
   double low = integer.isUnsigned() ? 0 : -std::ldexp(1.0, static_cast<int>(width) - 1);
   double high = std::ldexp(1.0, static_cast<int>(integer.isUnsigned() ? width : width - 1)) - 1;

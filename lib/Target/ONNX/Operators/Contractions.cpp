@@ -286,7 +286,9 @@ static LogicalResult emitConvTranspose(NodeImport &node, Value pads, Value bias)
     // What is wanted beyond the whole is added at the end.
     ends = node.sub(ends, node.max(node.sub(wanted, whole), node.i64Scalar(0)));
   }
-  // Zeros between the elements: a new dim behind each, of which the last zeros of all go again.
+  // Zeros between the elements: a new dim behind each. The last zeros of all go again with the padding, so that an input
+  // of no elements, which has none, comes to the size that ONNX's formula gives.
+  SmallVector<int64_t> last = llvm::map_to_vector(window.strides, [](int64_t stride) { return stride - 1; });
   for (int64_t dim = 0; dim < spatial; ++dim) {
     int64_t stride = window.strides[static_cast<size_t>(dim)], axis = dim + 2;
     if (stride == 1)
@@ -300,11 +302,10 @@ static LogicalResult emitConvTranspose(NodeImport &node, Value pads, Value bias)
     if (axis + 1 < rank)
       merged.push_back(getDims(node, input, axis + 1, rank));
     input = node.reshapeTo(apart, node.concat(0, merged), /*allowZero=*/true);
-    input = sliceTo(node, input, node.i64Vector({0}), node.i64Vector({1 - stride}), axis);
   }
   Value none = node.i64Vector({0, 0});
-  input = padZeros(node, input,
-                   node.concat(0, {none, node.sub(extent, begins), none, node.add(node.sub(extent, ends), extra)}));
+  Value behind = node.sub(node.add(node.sub(extent, ends), extra), node.i64Vector(last));
+  input = padZeros(node, input, node.concat(0, {none, node.sub(extent, begins), none, behind}));
   // The filters become M x C/group x kernel....
   for (int64_t axis = 2; axis < rank; ++axis)
     filter = flip(node, filter, axis);

@@ -5,9 +5,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schemas.h"
+#include "ContribOperands.h"
 #include "onnx/defs/schema.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include <limits>
 #include <map>
 
@@ -39,9 +41,10 @@ int64_t dyn::onnx::getNewestOpset() {
 }
 
 static const OpSchema *lookUp(const Node &node) {
-  if (!node.domain.empty() || node.version < 1 || node.version > std::numeric_limits<int>::max())
+  bool isDefined = node.domain.empty() || node.domain == ::onnx::AI_ONNX_ML_DOMAIN;
+  if (!isDefined || node.version < 1 || node.version > std::numeric_limits<int>::max())
     return nullptr;
-  return OpSchemaRegistry::Schema(node.opType.str(), static_cast<int>(node.version));
+  return OpSchemaRegistry::Schema(node.opType.str(), static_cast<int>(node.version), node.domain.str());
 }
 
 int64_t OperatorSchemas::resolveOpset(llvm::StringRef opType, int64_t declared) {
@@ -69,48 +72,85 @@ static uint64_t getTypeBit(const std::string *type) {
   return bits.lookup(type);
 }
 
+/// The bits of the element types that a letter of getContribOperands stands for.
+static uint64_t getTypeBits(char letter) {
+  auto collect = [](std::initializer_list<ElementType> types) {
+    uint64_t bits = 0;
+    for (ElementType type : types)
+      bits |= uint64_t(1) << static_cast<unsigned>(type);
+    return bits;
+  };
+  using Type = ElementType;
+  static const uint64_t floats = collect({Type::Float, Type::Float16, Type::Double, Type::BFloat16});
+  static const uint64_t integers =
+      collect({Type::UInt8, Type::Int8, Type::UInt16, Type::Int16, Type::Int32, Type::Int64, Type::UInt32, Type::UInt64,
+               Type::UInt4, Type::Int4, Type::UInt2, Type::Int2});
+  static const uint64_t booleans = collect({Type::Bool});
+  static const uint64_t others = collect({Type::String, Type::Complex64, Type::Complex128});
+  switch (letter) {
+  case 'F':
+    return floats;
+  case 'I':
+    return integers;
+  case 'B':
+    return booleans;
+  case 'N':
+    return ~others;
+  default:
+    return ~uint64_t(0);
+  }
+}
+
 const OperatorSchemas::Operator &OperatorSchemas::getOperator(const Node &node) {
-  auto &known = operators[node.opType];
+  llvm::SmallString<32> name(node.domain);
+  name += ':';
+  name += node.opType;
+  auto &known = operators[name];
   auto found = llvm::find_if(known, [&](const auto &entry) { return entry.first == node.version; });
   if (found != known.end())
     return found->second;
   Operator &added = known.emplace_back(node.version, Operator()).second;
+  if (node.domain == "com.microsoft") {
+    llvm::StringRef letters = getContribOperands(node.opType);
+    auto [first, repeated] = letters.split('*');
+    for (char letter : (llvm::Twine(first) + repeated).str())
+      added.operands.push_back(getTypeBits(letter));
+    added.repeated = repeated.size();
+    return added;
+  }
   added.schema = lookUp(node);
   if (!added.schema)
     return added;
   for (const OpSchema::FormalParameter &formal : added.schema->inputs()) {
-    Operand &operand = added.operands.emplace_back();
-    operand.isVariadic = formal.GetOption() == OpSchema::Variadic;
+    uint64_t &types = added.operands.emplace_back(0);
+    added.repeated = formal.GetOption() == OpSchema::Variadic;
     for (const std::string *type : formal.GetTypes())
-      operand.types |= getTypeBit(type);
+      types |= getTypeBit(type);
   }
   return added;
 }
 
 std::string OperatorSchemas::findTypeError(const Node &node, llvm::ArrayRef<ElementType> operands) {
-  if (!node.domain.empty())
-    return {};
-  llvm::ArrayRef<Operand> formals = getOperator(node).operands;
-  if (formals.empty())
-    return {};
+  const Operator &known = getOperator(node);
+  size_t count = known.operands.size();
   for (auto [index, type] : llvm::enumerate(operands)) {
-    const Operand &formal = formals[std::min(index, formals.size() - 1)];
-    if (index >= formals.size() && !formal.isVariadic)
+    if (index >= count && known.repeated == 0)
       return {};
-    if (type == ElementType::Undefined || formal.types >> static_cast<unsigned>(type) & 1)
+    uint64_t types = known.operands[index < count ? index : count - known.repeated + (index - count) % known.repeated];
+    if (type == ElementType::Undefined || types >> static_cast<unsigned>(type) & 1)
       continue;
     std::string name = "operand " + std::to_string(index) + ", " + quoteName(node.inputs[index]);
-    if (!formal.types)
-      return name + ", is a tensor, which the operator does not take in opset " + std::to_string(node.version);
-    return name + ", has elements of type " + getElementTypeName(type) +
-           ", which the operator does not take in opset " + std::to_string(node.version);
+    std::string refused = ", which the operator does not take";
+    if (node.domain != "com.microsoft")
+      refused += " in opset " + std::to_string(node.version);
+    return name + (types ? ", has elements of type " + getElementTypeName(type) : std::string(", is a tensor")) +
+           refused;
   }
   return {};
 }
 
 std::string OperatorSchemas::findUnknownAttribute(const Node &node) {
-  // The names of operators of other domains may be those of ONNX's.
-  const OpSchema *schema = node.domain.empty() && !node.attributes.empty() ? getOperator(node).schema : nullptr;
+  const OpSchema *schema = node.attributes.empty() ? nullptr : getOperator(node).schema;
   if (!schema)
     return {};
   for (const NodeAttribute &attribute : node.attributes)
@@ -164,5 +204,5 @@ bool OperatorSchemas::refuses(const Node &node, llvm::ArrayRef<ElementType> oper
     if (attribute ? isOfWrongKind(*attribute, defined.type) : defined.required)
       return true;
   }
-  return !findTypeError(node, operands).empty() || (!operands.empty() && mixesTypes(*schema, operands));
+  return !findTypeError(node, operands).empty() || (!schema->inputs().empty() && mixesTypes(*schema, operands));
 }

@@ -44,13 +44,10 @@ public:
   bool refuses(const Node &node, llvm::ArrayRef<ElementType> operands);
 
 private:
-  struct Operand {
-    uint64_t types = 0; ///< of tensors, a bit for each number of an element type
-    bool isVariadic = false;
-  };
   struct Operator {
     const ::onnx::OpSchema *schema = nullptr; ///< null for operators that ONNX does not define
-    llvm::SmallVector<Operand, 4> operands;
+    llvm::SmallVector<uint64_t, 4> operands;  ///< types of tensors, a bit for each number of an element type
+    size_t repeated = 0;                      ///< so many of them, the last ones, stand for all that follow, too
   };
   /// By opset, of which a model has few of one domain. It may be any number that a file says.
   template <typename T>

@@ -188,6 +188,9 @@ CASES = {
     "LRN": (13, "float[N, 5, 6, 7] x", "y", "y = LRN<size = 3, alpha = 0.1>(x)"),
     "ConvTranspose": (13, "float[N, 4, S] x, float[4, 2, 3] w, float[4] b", "y",
                       "y = ConvTranspose<group = 2, strides = [2], pads = [1, 0], output_padding = [1]>(x, w, b)"),
+    # The size that ONNX's formula gives, also of nothing: 12 and 1.
+    "ConvTranspose-of-nothing": (13, "float[N, 2, 0] x, float[2, 2, 16] w, float[2] b, float[2, 1, 5] v", "y, z",
+                                 "y = ConvTranspose<strides = [4]>(x, w, b) z = ConvTranspose<strides = [2], pads = [1, 1]>(x, v)"),
     "ConvTranspose-2d": (13, "float[N, 3, S, 4] x, float[3, 2, 2, 3] w", "y",
                          "y = ConvTranspose<strides = [2, 3], dilations = [1, 2]>(x, w)"),
     # Resizing.

@@ -100,6 +100,8 @@ static LogicalResult importGlobalAveragePool(NodeImport &node) {
   if (node.hasFailed())
     return failure();
   bool isLast = node.getInt("channels_last", 0) != 0;
+  if (rank < 2)
+    return node.error("operands of rank " + Twine(rank) + " have no channels");
   auto axes = llvm::to_vector(llvm::seq<int64_t>(isLast ? 1 : 2, isLast ? rank - 1 : rank));
   Value mean = emitMean(node, dequantize(node, 0, {1, 2}), axes);
   return node.finish(requantize(node, mean, {3, 4}, getType(node, 0)));

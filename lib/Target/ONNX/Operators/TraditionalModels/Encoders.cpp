@@ -8,6 +8,7 @@
 #include "../Builders.h"
 #include "VectorAttribute.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
+#include <set>
 
 using namespace mlir;
 using namespace dyn;
@@ -151,8 +152,9 @@ static bool hasRepetitions(DenseElementsAttr values) {
     auto texts = values.getRawStringData();
     return llvm::SmallDenseSet<StringRef>(texts.begin(), texts.end()).size() != texts.size();
   }
+  // Any numbers: two of them mean something to LLVM's sets.
   auto numbers = values.getValues<int64_t>();
-  return llvm::SmallDenseSet<int64_t>(numbers.begin(), numbers.end()).size() != numbers.size();
+  return std::set<int64_t>(numbers.begin(), numbers.end()).size() != numbers.size();
 }
 
 /// A 1 at the place of each element among the categories. Others become zeros, or end the run.

@@ -166,6 +166,8 @@ static std::optional<int64_t> findSpatialDims(NodeImport &node) {
 /// The elements of blocks added where they overlap; the blocks are columns.
 static LogicalResult importCol2Im(NodeImport &node) {
   Value x = node.getOperand(0), i64Image = node.getOperand(1), i64Block = node.getOperand(2);
+  if (!isa<FloatType, IntegerType>(NodeImport::getElementType(x)))
+    return node.error("operand 0, " + quoteName(node.node.inputs[0]) + ", has no numbers to add");
   std::optional<int64_t> found = findSpatialDims(node);
   if (node.hasFailed())
     return failure();

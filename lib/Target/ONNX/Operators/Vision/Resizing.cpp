@@ -170,6 +170,8 @@ LogicalResult Resizer::run() {
   Value x = node.getOperand(0);
   Type type = NodeImport::getElementType(x);
   bool interpolates = mode != "nearest";
+  if ((interpolates || transformation == "tf_crop_and_resize") && !isa<FloatType, IntegerType>(type))
+    return node.error("operand 0, " + quoteName(node.node.inputs[0]) + ", has no numbers to interpolate between");
   Type computed = interpolates && !type.isF64() ? Type(node.builder.getF32Type()) : type;
   Value result = node.cast(x, computed);
   for (const ResizedAxis &axis : resized)
