@@ -99,7 +99,8 @@ static SmallVector<Run> getWhole(ArrayRef<int64_t> dims) {
   return llvm::map_to_vector(dims, [](int64_t dim) { return Run{0, dim}; });
 }
 
-/// What stands at the places of runs, one for each dim. Of a tensor without elements these may be as many as 64 bits hold.
+/// What stands at the places of runs, one for each dim. Of a tensor without elements these may be as many as 64 bits
+/// hold.
 static Result take(Operation *op, const ReferenceTensor &operand, ArrayRef<Run> runs) {
   auto dims = llvm::map_to_vector(runs, [](const Run &run) { return run.count; });
   Result room = allocateBeforeTables(op, operand.getElementType(), dims);

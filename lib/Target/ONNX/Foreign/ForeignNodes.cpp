@@ -212,7 +212,8 @@ static bool isSafe(const ::onnx::NodeProto &node, const ::onnx::OpSchema &schema
       return false;
   return llvm::none_of(node.attribute(), [](const ::onnx::AttributeProto &attribute) {
     // That of GatherND reads in front of the dims.
-    return attribute.i() != static_cast<int32_t>(attribute.i()) || (attribute.name() == "batch_dims" && attribute.i() < 0);
+    return attribute.i() != static_cast<int32_t>(attribute.i()) ||
+           (attribute.name() == "batch_dims" && attribute.i() < 0);
   });
 }
 

@@ -286,8 +286,8 @@ static LogicalResult emitConvTranspose(NodeImport &node, Value pads, Value bias)
     // What is wanted beyond the whole is added at the end.
     ends = node.sub(ends, node.max(node.sub(wanted, whole), node.i64Scalar(0)));
   }
-  // Zeros between the elements: a new dim behind each. The last zeros of all go again with the padding, so that an input
-  // of no elements, which has none, comes to the size that ONNX's formula gives.
+  // Zeros between the elements: a new dim behind each. The last zeros of all go again with the padding, so that an
+  // input of no elements, which has none, comes to the size that ONNX's formula gives.
   SmallVector<int64_t> last = llvm::map_to_vector(window.strides, [](int64_t stride) { return stride - 1; });
   for (int64_t dim = 0; dim < spatial; ++dim) {
     int64_t stride = window.strides[static_cast<size_t>(dim)], axis = dim + 2;
