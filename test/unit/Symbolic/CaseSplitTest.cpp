@@ -400,3 +400,14 @@ TEST_F(CaseSplitTest, AlternativesOfFactsHaveCases) {
   expectYes("max(b, d)*min(b, d, 1) == b");
   expectUnknown("max(b, d)*min(b, d, 1) == d");
 }
+
+/// What each part is worth a question of its own for, both together are.
+TEST_F(CaseSplitTest, AConjunctionIsAsEasyAsItsParts) {
+  ASSERT_TRUE(add("s in (2, 3) and t in (2, 3) and s != t"));
+  expectYes("4 <= s*t and s*t <= 9");
+  expectYes("s + t == 5 and s*t == 6");
+  expectUnknown("s*t == 6 and s == 2");
+  ASSERT_TRUE(add("u*u == v*v + 7"));
+  expectYes("u == 4 and v == 3");
+  expectNo("u == 4 and v == 2");
+}

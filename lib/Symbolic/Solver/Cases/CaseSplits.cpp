@@ -157,7 +157,7 @@ static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnes
       Witnesses::Seen later = witnesses->look(predicate);
       seen.isTrue |= later.isTrue, seen.isFalse |= later.isFalse;
     }
-    return proveParts(known, given, witnesses, fuelOfAttempt / (isTried ? 4 : 2), seen);
+    return proveParts(known, given, witnesses, fuelOfAttempt / (isTried ? 2 : 1), seen);
   }
   // Most that is asked for holds, and what the first attempt leaves is for the second.
   unsigned fuelOfSecond = fuelOfAttempt / (seen.isFalse ? 2 : 5);
