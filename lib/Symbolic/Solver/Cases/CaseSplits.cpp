@@ -50,7 +50,7 @@ static void startQuestion(Witnesses &witnesses, unsigned fuelOfAttempt) {
 static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnesses, unsigned fuelOfAttempt,
                      std::optional<Witnesses::Seen> alreadySeen);
 
-/// By two parts, for which the whole has been tried: what it takes for all of them to hold, or for none. `seen` is that
+/// By its few parts, for which the whole has been tried: what it takes for all of them to hold, or for none. `seen` is that
 /// of the whole.
 static Verdict proveParts(FactStore &store, const Predicate &joined, Witnesses *witnesses, unsigned fuelOfAttempt,
                           Witnesses::Seen seen) {
@@ -147,7 +147,8 @@ static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnes
   FactStore &known = related ? *related : near.get();
   if (Verdict verdict = related ? known.decide(predicate) : Verdict::Unknown; verdict != Verdict::Unknown)
     return verdict;
-  if (given.operands.size() == 2) {
+  constexpr size_t mostParts = 3;
+  if (given.operands.size() > 1 && given.operands.size() <= mostParts) {
     bool isAnd = given.kind == Predicate::Kind::And;
     const Predicate &deciding = isAnd ? Predicate::negation(predicate) : predicate;
     bool isTried = !(isAnd ? seen.isTrue : seen.isFalse);
