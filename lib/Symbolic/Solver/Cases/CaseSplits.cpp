@@ -50,8 +50,8 @@ static void startQuestion(Witnesses &witnesses, unsigned fuelOfAttempt) {
 static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnesses, unsigned fuelOfAttempt,
                      std::optional<Witnesses::Seen> alreadySeen);
 
-/// By its few parts, for which the whole has been tried: what it takes for all of them to hold, or for none. `seen` is that
-/// of the whole.
+/// By its few parts, for which the whole has been tried: what it takes for all of them to hold, or for none. `seen` is
+/// that of the whole.
 static Verdict proveParts(FactStore &store, const Predicate &joined, Witnesses *witnesses, unsigned fuelOfAttempt,
                           Witnesses::Seen seen) {
   bool isAnd = joined.kind == Predicate::Kind::And, isLeftOpen = false;
