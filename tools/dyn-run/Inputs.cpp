@@ -71,8 +71,12 @@ llvm::Error dyn::verifyNames(llvm::ArrayRef<InputSignature> signatures, const In
   if (!areAllGiven || missing == signatures.end())
     return llvm::Error::success();
   std::string dims = missing->dims ? " [" + llvm::join(*missing->dims, ", ") + "]" : "";
+  // Integers are often sizes, which random ones do not fit.
+  bool isInteger = llvm::is_contained({DYN_INT32, DYN_INT64}, missing->elementType);
   return llvm::createStringError("input '" + missing->name + "'" + dims + " is missing: --input=" + missing->name +
-                                 "=FILE.npy gives it, --random=SEED gives random values");
+                                 "=FILE.npy gives it, " +
+                                 (isInteger ? "--input-values=" + missing->name + "=V,... all of its elements, " : "") +
+                                 "--random=SEED gives random values");
 }
 
 llvm::Error dyn::addGivenValues(llvm::ArrayRef<onnx::InputValues> values, llvm::ArrayRef<InputSignature> signatures,

@@ -125,8 +125,9 @@ public:
     SmallVector<utils::IteratorType> types = generic.getIteratorTypesArray();
     for (unsigned loop = 0; loop < ranges.size(); ++loop)
       isDropped[loop] = ranges[loop] == 1 && types[loop] == utils::IteratorType::parallel;
-    keepWindows(ranges);
+    // Before windows are looked at: what stands beside a loop that is kept goes by that.
     keepLoopsOfOutputs();
+    keepWindows(ranges);
     unsigned next = 0;
     for (unsigned loop = 0; loop < ranges.size(); ++loop) {
       if (!isDropped[loop])
