@@ -29,9 +29,9 @@ bool FactStore::assertZero(Expr expr) {
 
   using Way = Solved (FactStore::*)(Expr);
   for (Way way :
-       {&FactStore::solveForSymbol, &FactStore::solveRemainder, &FactStore::solveMultiple,
-        &FactStore::solveSumOfOneSign, &FactStore::solveTwoSymbols, &FactStore::solveLinear, &FactStore::solvePowers,
-        &FactStore::solveFactors, &FactStore::solveForAtom, &FactStore::solveFactoring})
+       {&FactStore::solveDivisorsOfPowers, &FactStore::solveForSymbol, &FactStore::solveRemainder,
+        &FactStore::solveMultiple, &FactStore::solveSumOfOneSign, &FactStore::solveTwoSymbols, &FactStore::solveLinear,
+        &FactStore::solvePowers, &FactStore::solveFactors, &FactStore::solveForAtom, &FactStore::solveFactoring})
     if (Solved solved = (this->*way)(expr))
       return *solved;
   if (!learnFactors(expr))

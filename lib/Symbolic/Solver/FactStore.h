@@ -246,6 +246,7 @@ private:
   Solved solveTwoSymbols(Expr expr);
   Solved solveLinear(Expr expr);
   Solved solvePowers(Expr expr);
+  Solved solveDivisorsOfPowers(Expr expr);
   Solved solveFactors(Expr expr);
   Solved solveFactoring(Expr expr);
   Solved solveForAtom(Expr expr);

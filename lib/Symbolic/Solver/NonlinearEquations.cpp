@@ -29,10 +29,54 @@ static std::optional<int64_t> getRoot(int64_t value, uint32_t exponent) {
   return std::nullopt;
 }
 
+/// What x is a multiple of where x**exponent is one of `value`: each prime of that half as often, rounded up, for a
+/// square. Large primes are left out.
+static int64_t getDivisorOfRoot(int64_t value, uint32_t exponent) {
+  constexpr int64_t largestPrime = 1000;
+  int64_t divisor = 1;
+  for (int64_t prime = 2; prime <= largestPrime && prime <= value; ++prime)
+    for (uint32_t count = 0; value % prime == 0; ++count) {
+      value /= prime;
+      if (count % exponent == 0)
+        divisor *= prime;
+    }
+  return divisor;
+}
+
+/// s*s == 4*R: what all other coefficients have in common divides the power of a symbol, and something of it the
+/// symbol, by which the equation is another one. Of what has no name that ends nowhere: `x*x*x == 2*y*y*y + 4*z*z*z`
+/// comes back.
+///
+/// rule divisor-of-square: x*x == 4*y |- mod(x, 2) == 0
+/// rule divisor-of-cube: x*x*x == 9*y |- mod(x, 3) == 0
+FactStore::Solved FactStore::solveDivisorsOfPowers(Expr expr) {
+  Terms terms = getTerms(expr);
+  for (const Term &term : terms) {
+    llvm::ArrayRef<Power> powers = term.monomial->getPowers();
+    if (powers.size() != 1 || powers[0].exponent < 2 || !powers[0].atom->isSymbol() || look(powers[0].atom).isParameter)
+      continue;
+    int64_t common = 0;
+    for (const Term &other : terms)
+      if (&other != &term)
+        common = std::gcd(common, other.coefficient);
+    Expr symbol = context.getExpr(powers[0].atom);
+    int64_t divisor =
+        common > 1 ? getDivisorOfRoot(common / std::gcd(common, term.coefficient), powers[0].exponent) : 1;
+    auto [modulus, remainder] = getCongruence(symbol);
+    if (divisor == 1 || (modulus % divisor == 0 && remainder % divisor == 0))
+      continue;
+    push(Task::Zero, expr);
+    return assertCongruent(symbol, divisor, 0);
+  }
+  return std::nullopt;
+}
+
 /// m**n == k**n with m, k >= 0: m == k, where either may be a number, or have a factor that is a power too.
 ///
 /// rule squares: x >= 0 and y >= 0 and x*x == y*y |- x == y
 /// rule cubes: x >= 0 and y >= 0 and x*x*x == y*y*y |- x == y
+/// rule roots-of-other-numbers: x*x == 2*y*y |- x == 0 and y == 0
+/// rule no-square: y == x*x |- y != 3 and 4*y != 7
 FactStore::Solved FactStore::solvePowers(Expr expr) {
   Terms terms = getTerms(expr);
   if (terms.size() != 2 || (terms[0].coefficient < 0) == (terms[1].coefficient < 0))
@@ -44,18 +88,25 @@ FactStore::Solved FactStore::solvePowers(Expr expr) {
   if (exponent < 2)
     return std::nullopt;
   Expr roots[2];
+  bool areRational = true;
   for (auto [term, root] : llvm::zip_equal(terms, roots)) {
     std::optional<int64_t> size = checkedMul(term.coefficient, term.coefficient < 0 ? -1 : 1);
-    std::optional<int64_t> factor = size ? getRoot(*size, exponent) : std::nullopt;
-    // m*m is no number between two squares.
-    if (!factor && term.monomial->isOne() && isUnit(terms[0].coefficient) && size)
-      return contradict();
-    if (!factor)
+    if (!size)
       return std::nullopt;
+    std::optional<int64_t> factor = getRoot(*size, exponent);
+    areRational &= factor.has_value();
     llvm::SmallVector<Power, 4> powers(term.monomial->getPowers());
     for (Power &power : powers)
       power.exponent /= exponent;
-    root = context.getExpr(Term{context.getMonomial(powers), *factor});
+    root = context.getExpr(Term{context.getMonomial(powers), factor.value_or(1)});
+  }
+  // A quotient of two powers has a root: numbers without a common divisor, as an equation's are here, are both powers.
+  if (!areRational) {
+    if (llvm::any_of(terms, [](const Term &term) { return term.monomial->isOne(); }))
+      return contradict();
+    for (Expr root : roots)
+      push(Task::Zero, root);
+    return true;
   }
   if (!prover.isAtLeast(roots[0], 0) || !prover.isAtLeast(roots[1], 0))
     return std::nullopt;

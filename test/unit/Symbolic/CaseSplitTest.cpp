@@ -411,3 +411,22 @@ TEST_F(CaseSplitTest, AConjunctionIsAsEasyAsItsParts) {
   expectYes("u == 4 and v == 3");
   expectNo("u == 4 and v == 2");
 }
+
+TEST_F(CaseSplitTest, TheOrderOfPartsDoesNotMatter) {
+  declare("a: [1, 9], b: [1, 9], c: [1, 9], d: [0, ?]");
+  ASSERT_TRUE(add("a == b or b + c == 0 or c + 3 == 2*d"));
+  expectYes("a*(a - b)*(b + c)*(c + 3 - 2*d) == 0 and (a*b + 2*b) floordiv (b + 1) <= a*b + 3*b");
+  expectYes("(a*b + 2*b) floordiv (b + 1) <= a*b + 3*b and a*(a - b)*(b + c)*(c + 3 - 2*d) == 0");
+}
+
+/// A quotient of two powers has a root, and what divides a power divides what it is of.
+TEST_F(CaseSplitTest, RootsOfNumbersAreWhole) {
+  ASSERT_TRUE(add("s*s == 2*t*t"));
+  expectYes("s == 0 and t == 0");
+  ASSERT_TRUE(add("u*u == 12*v"));
+  expectYes("u mod 6 == 0");
+  expectUnknown("u mod 12 == 0");
+  ASSERT_TRUE(add("x*x == 4*y and y <= 3"));
+  expectYes("y in (0, 1)");
+  EXPECT_FALSE(add("3*z*z == 7"));
+}

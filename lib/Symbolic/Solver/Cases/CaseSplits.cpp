@@ -147,9 +147,9 @@ static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnes
   FactStore &known = related ? *related : near.get();
   if (Verdict verdict = related ? known.decide(predicate) : Verdict::Unknown; verdict != Verdict::Unknown)
     return verdict;
-  constexpr size_t mostParts = 3;
-  if (given.operands.size() > 1 && given.operands.size() <= mostParts) {
-    bool isAnd = given.kind == Predicate::Kind::And;
+  // Three that are broadcastable, or joined by or in another way, are for the whole.
+  bool isAnd = given.kind == Predicate::Kind::And;
+  if (given.operands.size() == 2 || (isAnd && given.operands.size() == 3)) {
     const Predicate &deciding = isAnd ? Predicate::negation(predicate) : predicate;
     bool isTried = !(isAnd ? seen.isTrue : seen.isFalse);
     if (isTried && holds(known, deciding, 2 * fuelOfAttempt / 3))
@@ -158,6 +158,8 @@ static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnes
       Witnesses::Seen later = witnesses->look(predicate);
       seen.isTrue |= later.isTrue, seen.isFalse |= later.isFalse;
     }
+    // The whole leaves something for the parts.
+    limit.extend(fuelOfAttempt);
     return proveParts(known, given, witnesses, fuelOfAttempt / (isTried ? 2 : 1), seen);
   }
   // Most that is asked for holds, and what the first attempt leaves is for the second.
