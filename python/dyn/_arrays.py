@@ -77,7 +77,8 @@ class Tensor:
 
     def __str__(self) -> str:
         dims = "..." if self.dims is None else ", ".join(self.dims)
-        return f"{self.name}: {self.dtype}[{dims}]"
+        held = f"{self.dtype}[{dims}]"
+        return f"{self.name}: {held if self.kind == 'tensor' else f'{self.kind} of {held}'}"
 
 
 def describe(ports) -> tuple[Tensor, ...]:

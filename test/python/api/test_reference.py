@@ -127,3 +127,11 @@ def test_backends_run_nodes(backend):
     np.testing.assert_array_equal((values, indices), [[[2], [5]], [[2], [2]]])
     with pytest.raises(ValueError, match="1 inputs are given, the node has 2"):
         run_node(make_node("MatMul", ["x", "w"], ["y"]), [x])
+
+
+def test_prints_what_holds_the_elements():
+    sequence = onnx.helper.make_tensor_sequence_value_info("q", onnx.TensorProto.FLOAT, None)
+    length = onnx.helper.make_tensor_value_info("n", onnx.TensorProto.INT64, [])
+    graph = onnx.helper.make_graph([onnx.helper.make_node("SequenceLength", ["q"], ["n"])], "g", [sequence], [length])
+    model = onnx.helper.make_model(graph, ir_version=8, opset_imports=[onnx.helper.make_opsetid("", 17)])
+    assert repr(dyn.Reference(model)) == "<dyn.Reference (q: sequence of float32[...]) -> (n: int64[])>"
