@@ -8,6 +8,7 @@
 #include "dyn/Symbolic/Parser.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -91,7 +92,9 @@ private:
   }
 
   static bool allows(const SymbolFacts &facts, int64_t value) {
-    int64_t rest = (value % facts.modulus + facts.modulus) % facts.modulus;
+    int64_t rest = value % facts.modulus;
+    if (rest < 0)
+      rest += facts.modulus;
     return (!facts.range.lower || *facts.range.lower <= value) && (!facts.range.upper || value <= *facts.range.upper) &&
            rest == facts.remainder && !llvm::is_contained(facts.notEqual, value);
   }
@@ -104,9 +107,11 @@ private:
     SmallVector<int64_t> all{2, 3, 1, 5, 0, 4, 7, 6, 8, 9, 10, 12, 16, 17, 32, 64};
     int64_t lower = facts.range.lower.value_or(0);
     for (int64_t step = 0; step < 3; ++step)
-      all.push_back(lower + step);
+      if (std::optional<int64_t> value = llvm::checkedAdd(lower, step))
+        all.push_back(*value);
     for (int64_t multiple = 0; multiple < 4 && facts.modulus > 1; ++multiple)
-      all.push_back(facts.remainder + multiple * facts.modulus);
+      if (std::optional<int64_t> value = llvm::checkedMulAdd(multiple, facts.modulus, facts.remainder))
+        all.push_back(*value);
     if (facts.range.upper)
       all.push_back(*facts.range.upper);
     SmallVector<int64_t> allowed;

@@ -486,22 +486,3 @@ func.func @reduction_of_a_scalar(%x: tensor<f32>) -> tensor<1xf32> {
   } -> tensor<1xf32>
   return %sum : tensor<1xf32>
 }
-
-// -----
-
-// An input's type says that the size is 1, as facts may show, where the output's does not: the dim stays with its loop.
-// CHECK-LABEL: func.func @unit_of_an_input_only
-// CHECK: func.func private @pointwise_0
-// CHECK: linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>]
-func.func @unit_of_an_input_only(%x: tensor<1x?xf32>) -> tensor<?x?xf32> {
-  %m = dyn_shape.sym "M" : index
-  %n = dyn_shape.sym "N" : index
-  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
-  %copy = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]}
-      ins(%x : tensor<1x?xf32>) outs(%e : tensor<?x?xf32>) {
-  ^bb0(%a: f32, %o: f32):
-    %r = arith.negf %a : f32
-    linalg.yield %r : f32
-  } -> tensor<?x?xf32>
-  return %copy : tensor<?x?xf32>
-}

@@ -258,3 +258,10 @@ def test_what_is_not_proved_is_no_finding(dyn, build):
     model.graph.output[0].type.tensor_type.shape.dim[0].dim_param = "Max(B, D)"
     (finding,) = dyn.check_dims(model).findings
     assert finding.text.endswith("which is not the same at D = 2, B = 1")
+
+
+def test_sizes_are_looked_for_up_to_64_bits(dyn, build):
+    model = build("g (float[n] x, float[n] y) => (float[n] z) { z = Concat <axis = 0> (x, y) }")
+    # The only multiples are 0, which has no other size, and one whose double is none.
+    assert dyn.check_dims(model, dims={"n": dyn.Dim(0, None, divisor=2**62)}).undecided
+    assert dyn.check_dims(model, dims={"n": dyn.Dim(0, None, divisor=2**61)}).findings[0].text.endswith(f"at n = {2**61}")
