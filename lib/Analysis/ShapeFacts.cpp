@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConflictText.h"
-#include "DecidedParts.h"
-#include "EquationFactors.h"
+#include "Guards/ConflictText.h"
+#include "Guards/DecidedParts.h"
+#include "Guards/EquationFactors.h"
 #include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"

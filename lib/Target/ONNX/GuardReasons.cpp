@@ -27,22 +27,18 @@ GuardReasons::GuardReasons(const Node &node, ArrayRef<Value> operands, OpBuilder
 }
 
 /// What the dims of an op's result are those of: of a value and what is added to it, those of the value.
-static uint64_t findSource(Operation *op, const llvm::DenseMap<Value, uint64_t> &sources) {
+static uint64_t findSource(Operation *op, const OperandsOfDims &sources) {
   // Conditions choose, and are of the dims of what is chosen.
-  SmallVector<Value> operands(op->getOperands());
-  if (isa<SelectOp>(op))
-    std::rotate(operands.begin(), operands.begin() + 1, operands.end());
+  unsigned first = isa<SelectOp>(op) ? 1 : 0, count = op->getNumOperands();
+  bool isElementwise = op->hasTrait<dyn::OpTrait::Elementwise>();
   uint64_t all = 0;
-  for (Value operand : operands) {
-    all |= sources.lookup(operand);
-    if (all && op->hasTrait<dyn::OpTrait::Elementwise>())
-      break;
-  }
+  for (unsigned index = 0; index < count && !(all && isElementwise); ++index)
+    all |= sources.lookup(op->getOperand((index + first) % count));
   return all;
 }
 
 /// "`a` and `b`": the node's operands that values are computed of.
-std::string GuardReasons::listOperands(ValueRange values, const Sources &sources) const {
+std::string GuardReasons::listOperands(ValueRange values, const OperandsOfDims &sources) const {
   uint64_t all = 0;
   for (Value value : values)
     all |= sources.lookup(value);
@@ -57,7 +53,7 @@ std::string GuardReasons::listOperands(ValueRange values, const Sources &sources
 }
 
 /// Do values meet that are computed of the node's operands?
-static bool joinsOperands(Operation *op, const llvm::DenseMap<Value, uint64_t> &sources) {
+static bool joinsOperands(Operation *op, const OperandsOfDims &sources) {
   return llvm::count_if(op->getOperands(), [&](Value operand) { return sources.lookup(operand) != 0; }) > 1;
 }
 
@@ -86,9 +82,14 @@ static bool mayNotBroadcast(Operation *op) {
 
 /// `Concat` and `concat`, `GatherElements` and `gather_elements`, `Reshape` and `reshape_to`
 static bool isNameOf(StringRef operatorName, Operation *op) {
-  std::string name = getToldName(op).str();
-  llvm::erase(name, '_');
-  return operatorName.equals_insensitive(name);
+  StringRef name = getToldName(op);
+  for (char letter : operatorName) {
+    name.consume_front("_");
+    if (name.empty() || llvm::toLower(name.front()) != llvm::toLower(letter))
+      return false;
+    name = name.drop_front();
+  }
+  return name.empty();
 }
 
 /// What an op of these kinds says behind its name is enough where the node is that op.
@@ -97,7 +98,7 @@ static bool saysEnough(Operation *op) {
              PadToOp, RangeOp, ReshapeToOp, SliceToOp, SplitOp, SqueezeOp, TileToOp, TopKOp>(op);
 }
 
-std::optional<GuardReason> GuardReasons::describe(Operation *op, const Sources &sources) const {
+std::optional<GuardReason> GuardReasons::describe(Operation *op, const OperandsOfDims &sources) const {
   GuardReason reason;
   reason.operatorName = node.opType.str();
   bool isOwn = isNameOf(node.opType, op), isElementwise = op->hasTrait<dyn::OpTrait::Elementwise>();
@@ -141,7 +142,7 @@ void GuardReasons::give() const {
   // Who wrote a function of a model knows its nodes.
   if (nodesOfGraphs.contains(node.opType) || !isKnown(node))
     return;
-  Sources sources;
+  OperandsOfDims sources;
   for (auto [index, operand] : llvm::enumerate(operands))
     if (operand && index < kMostSources)
       sources[operand] |= uint64_t(1) << index;

@@ -14,6 +14,9 @@
 
 namespace dyn::onnx {
 
+/// Which of a node's operands a value has its dims of: a bit for each.
+using OperandsOfDims = llvm::SmallDenseMap<mlir::Value, uint64_t, 16>;
+
 /// Remembers where the ops of a node begin, to give those that may have guards a reason that names the operator, and
 /// its operands where the node becomes several ops.
 class GuardReasons {
@@ -27,12 +30,9 @@ public:
   void give() const;
 
 private:
-  /// Which of the node's operands a value has its dims of: a bit for each.
-  using Sources = llvm::DenseMap<mlir::Value, uint64_t>;
-
   /// Nothing where the op has no guards.
-  std::optional<GuardReason> describe(mlir::Operation *op, const Sources &sources) const;
-  std::string listOperands(mlir::ValueRange values, const Sources &sources) const;
+  std::optional<GuardReason> describe(mlir::Operation *op, const OperandsOfDims &sources) const;
+  std::string listOperands(mlir::ValueRange values, const OperandsOfDims &sources) const;
 
   const Node &node;
   llvm::ArrayRef<mlir::Value> operands;

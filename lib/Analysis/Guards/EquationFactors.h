@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_ANALYSIS_EQUATIONFACTORS_H
-#define DYN_LIB_ANALYSIS_EQUATIONFACTORS_H
+#ifndef DYN_LIB_ANALYSIS_GUARDS_EQUATIONFACTORS_H
+#define DYN_LIB_ANALYSIS_GUARDS_EQUATIONFACTORS_H
 
 #include "dyn/Symbolic/Solver.h"
 
@@ -23,4 +23,4 @@ symbolic::Predicate splitFactors(const symbolic::Predicate &predicate, symbolic:
 
 } // namespace dyn
 
-#endif // DYN_LIB_ANALYSIS_EQUATIONFACTORS_H
+#endif // DYN_LIB_ANALYSIS_GUARDS_EQUATIONFACTORS_H

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_ANALYSIS_DECIDEDPARTS_H
-#define DYN_LIB_ANALYSIS_DECIDEDPARTS_H
+#ifndef DYN_LIB_ANALYSIS_GUARDS_DECIDEDPARTS_H
+#define DYN_LIB_ANALYSIS_GUARDS_DECIDEDPARTS_H
 
 #include "dyn/Symbolic/Predicate.h"
 #include <optional>
@@ -23,4 +23,4 @@ std::optional<symbolic::Predicate> dropDecided(const symbolic::Predicate &predic
 
 } // namespace dyn
 
-#endif // DYN_LIB_ANALYSIS_DECIDEDPARTS_H
+#endif // DYN_LIB_ANALYSIS_GUARDS_DECIDEDPARTS_H

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_ANALYSIS_CONFLICTTEXT_H
-#define DYN_LIB_ANALYSIS_CONFLICTTEXT_H
+#ifndef DYN_LIB_ANALYSIS_GUARDS_CONFLICTTEXT_H
+#define DYN_LIB_ANALYSIS_GUARDS_CONFLICTTEXT_H
 
 #include "dyn/Analysis/ShapeRelations.h"
 
@@ -17,4 +17,4 @@ std::string describeOperands(mlir::Operation *op, const symbolic::Predicate &ref
 
 } // namespace dyn
 
-#endif // DYN_LIB_ANALYSIS_CONFLICTTEXT_H
+#endif // DYN_LIB_ANALYSIS_GUARDS_CONFLICTTEXT_H
