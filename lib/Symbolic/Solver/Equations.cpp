@@ -39,8 +39,8 @@ bool FactStore::assertZero(Expr expr) {
   learnModuli(expr);
   learnSizeModuli(expr);
   learnMultiple(expr);
-  if (contradictory)
-    return false;
+  if (contradictory || !learnResidues(expr))
+    return contradict();
   // A symbol of the equation may be gone now.
   if (Expr inner = getInner(expr); inner != expr) {
     push(Task::Zero, expr);

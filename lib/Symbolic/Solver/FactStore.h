@@ -133,6 +133,9 @@ public:
   // False on contradiction; the store is of no use then.
   bool declare(const Atom *symbol, const SymbolFacts &facts, SymbolClass symbolClass);
   bool assertTrue(const Predicate &predicate);
+  /// That a symbol is larger than another one by `least` or more, by writing it as a sum of the other one, `least` and
+  /// a size, also in products. Nothing is learnt where either was removed.
+  bool assertApart(const Atom *small, const Atom *large, int64_t least);
   /// Takes away the default that a symbol which is not declared is a size.
   void widen(const Atom *symbol);
   /// The same as `assertTrue` without a look at what it leads to. Answers are to be forgotten before the next question.
@@ -176,6 +179,8 @@ public:
   bool hasOpenFacts() const { return countOpenFacts() > 0; }
   /// Those that share a symbol with either side, as far as masks tell, or that are too many to look at.
   bool hasOpenFactsAbout(Expr lhs, Expr rhs);
+  /// Equations and inequalities with products that mention both symbols; none of facts that are too many to look at.
+  bool hasOpenProductsOf(Expr symbol, Expr other) const;
   size_t countOpenFacts() const {
     return open[Equation].size() + open[Inequality].size() + open[Disequality].size() + disjunctions.size();
   }
@@ -259,6 +264,7 @@ private:
   bool solveMultipleInSum(Expr expr, const Poly &others, Expr modulus);
   bool learnFactors(Expr expr);
   void learnMultiple(Expr expr);
+  bool learnResidues(Expr equation);
   bool namesValue(Expr equation) const;
   Expr cancelNonZeroFactors(Expr expr);
   bool vanishesWith(Expr sum, Expr other);

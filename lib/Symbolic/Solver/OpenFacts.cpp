@@ -83,6 +83,17 @@ bool FactStore::hasOpenFactsAbout(Expr lhs, Expr rhs) {
                       [&](const Disjunction &disjunction) { return (disjunction.symbolMask & mask) != 0; });
 }
 
+bool FactStore::hasOpenProductsOf(Expr symbol, Expr other) const {
+  uint64_t mask = symbol.getNode()->symbolMask | other.getNode()->symbolMask;
+  auto isAbout = [&](Expr expr) {
+    Terms terms = getTerms(expr);
+    return (expr.getNode()->symbolMask & mask) == mask &&
+           llvm::any_of(terms, [](const Term &term) { return term.monomial->degree > 1; }) &&
+           mentions(terms, getSymbolAtom(symbol)) && mentions(terms, getSymbolAtom(other));
+  };
+  return !isLarge() && (llvm::any_of(open[Equation], isAbout) || llvm::any_of(open[Inequality], isAbout));
+}
+
 void FactStore::buildUsers() const {
   if (users.isBuilt || !isLarge())
     return;

@@ -105,6 +105,16 @@ bool FactStore::keepTrue(const Predicate &predicate) {
 
 bool FactStore::assertTrue(const Predicate &predicate) { return !contradictory && assume(predicate, true) && settle(); }
 
+/// rule apart: d == y - x - n |- y == x + n + d
+bool FactStore::assertApart(const Atom *small, const Atom *large, int64_t least) {
+  if (contradictory || look(small).value || look(large).value)
+    return !contradictory;
+  Expr from = builder.add(context.getExpr(small), context.getConstant(least));
+  const Atom *distance = createParameter(large, builder.subtract(context.getExpr(large), from));
+  return restrictRange(distance, {0, Interval::plusInfinity}) &&
+         assign(large, builder.add(from, context.getExpr(distance))) && settle();
+}
+
 /// rule strict: x < y |- y - x - 1 >= 0
 /// rule not-less: not x < y |- x - y >= 0
 ComparisonToZero dyn::symbolic::compareToZero(ExprBuilder &builder, const Predicate &comparison, bool truth) {

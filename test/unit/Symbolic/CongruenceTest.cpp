@@ -128,6 +128,31 @@ TEST_F(CongruenceTest, ProductsThatAreNumbersHaveTheirFactorsAsQuotients) {
             Verdict::Unknown);
 }
 
+/// Which remainders the unknowns of an equation have is found by trying them.
+TEST_F(CongruenceTest, ProductsHaveRemaindersOfTheirFactors) {
+  expectYes({{"", "s*t mod 2 == 1", "s mod 2 == 1"},
+             {"", "s*t mod 2 == 1", "(s + t) mod 2 == 0"},
+             {"", "s*t mod 2 == 0; s mod 2 == 1", "t mod 2 == 0"},
+             {"", "s*t mod 3 == 2", "(s + t) mod 3 == 0"},
+             {"", "s*t == 12; s mod 2 == t mod 2", "s + t == 8"},
+             {"", "s*s + 3*t == 3*u + 1", "s mod 3 != 0"}});
+  expectYes({{"", "s*t mod 2 == 0", "s mod 2 == 0"}, {"", "s*s + t*t == 4*u + 2", "s == t"}}, Verdict::Unknown);
+  for (const char *fact : {"s*(s + 1) == 2*t + 1", "s*s == 4*t + 3", "s*s + t*t == 4*u + 3", "s**16 == 5*t + 2",
+                           "s*s*s == 7*t + 2", "s*s == 5*t + 2"}) {
+    Talk talk;
+    EXPECT_FALSE(talk.add(fact)) << fact;
+  }
+}
+
+/// The larger one is the other one and a distance, and in no term is that negative.
+TEST_F(CongruenceTest, ProductsOrderTheirFactors) {
+  expectYes({{"", "s*s*s + s == t*t*t + t", "s == t"},
+             {"", "s*s*s + s <= t*t*t + t", "s <= t"},
+             {"", "s*s*s + s < t*t*t + t", "s < t"},
+             {"", "s*s + t*t <= 2*s*t", "s == t; s <= t"}});
+  expectYes({{"", "s*s*s == t*t*t + 7*t", "s == t"}, {"", "s*s + t <= t*t + s", "s <= t"}}, Verdict::Unknown);
+}
+
 /// Hermite: parts of a size that is divided among n, in whatever order.
 TEST_F(CongruenceTest, PartsOfASizeAreTheSize) {
   for (int64_t count : {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13}) {

@@ -94,7 +94,7 @@ public:
       return true;
     if (findCounterexample(refuted))
       return false;
-    if (isInfeasible(refuted, around))
+    if (isInfeasible(refuted, around) || isRefutedByDistances(store))
       return true;
     if (!isDisjunction && !store.getDisjunctions().empty()) {
       // The search for a counterexample may have left nothing.
@@ -149,6 +149,25 @@ private:
           FactStore attempt = store.makeHypothesis();
           return !assertTrue(attempt, side, getFuelOf(Share::opposite));
         });
+  }
+
+  /// Is an order of two symbols, or that they are equal, right because products contradict the opposite? What `s*s*s +
+  /// s
+  /// == t*t*t + t` says is seen where the larger one is the other one and a distance, of which no term is negative.
+  bool isRefutedByDistances(const FactStore &store) {
+    if (!predicate.operands.empty() || predicate.kind == Predicate::Kind::NotEqual)
+      return false;
+    FactStore look = store.makeHypothesis();
+    Expr lhs = look.getInner(predicate.lhs), rhs = look.getInner(predicate.rhs);
+    if (!lhs || !rhs || !lhs.isSymbol() || !rhs.isSymbol() || lhs == rhs || !store.hasOpenProductsOf(lhs, rhs))
+      return false;
+    int64_t least = predicate.kind == Predicate::Kind::Less ? 0 : 1;
+    auto isRefuted = [&](Expr small, Expr large) {
+      FactStore attempt = store.makeHypothesis();
+      SymbolicContext::Impl::FuelSlice slice(store.getContext(), getFuelOf(Share::opposite));
+      return !attempt.assertApart(getSymbolAtom(small), getSymbolAtom(large), least);
+    };
+    return isRefuted(rhs, lhs) && (predicate.kind != Predicate::Kind::Equal || isRefuted(lhs, rhs));
   }
 
   /// Nothing where the orders of its operands tell nothing.
