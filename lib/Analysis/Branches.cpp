@@ -231,7 +231,9 @@ void ShapeAnalysis::joinElements(IfOp op, OpResult result) {
     return;
   ElementValues elements(count);
   for (auto [place, element] : llvm::enumerate(elements)) {
-    for (auto [scope, known] : yielded) {
+    // What both yield may be one value of the outside, of which each branch knows something else.
+    for (auto [branchIndex, entry] : llvm::enumerate(yielded)) {
+      auto [scope, known] = entry;
       const ElementValue &branch = (*known->elements)[place];
       ElementValue outside;
       if (branch.isInteger())
@@ -241,8 +243,7 @@ void ShapeAnalysis::joinElements(IfOp op, OpResult result) {
       else if (branch.kind == ElementValue::Kind::Boolean &&
                scope->solver.implies(branch.getPredicate()) != Verdict::Unknown)
         outside = ElementValue::getBoolean(scope->solver.implies(branch.getPredicate()) == Verdict::Yes);
-      bool isFirst = known == yielded.front().second;
-      if (isFirst)
+      if (branchIndex == 0)
         element = outside;
       else if (element.kind != outside.kind || element.integer != outside.integer || element.number != outside.number ||
                (element.kind == ElementValue::Kind::Boolean && !(element.getPredicate() == outside.getPredicate())))

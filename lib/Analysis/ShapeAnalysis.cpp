@@ -316,7 +316,8 @@ LogicalResult ShapeAnalysis::verifyComplete() {
   auto refuseSequences = [&](Operation *op) -> WalkResult {
     for (auto [number, type] : llvm::enumerate(op->getResultTypes()))
       if (isa<SequenceType, OptionalType>(type))
-        return emitError(op) << "only a run tells what is in result " << number << ", of type " << type
+        return emitError(op) << "only a run tells what is in result " << number << ", "
+                             << (isa<SequenceType>(type) ? "a sequence" : "an optional")
                              << "; `dyn-run --reference` runs the model";
     return WalkResult::advance();
   };

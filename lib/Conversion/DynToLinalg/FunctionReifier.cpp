@@ -90,9 +90,9 @@ Value FunctionReifier::getSymbolIndex(Expr symbol) {
     function.emitError() << "definition of symbol '" << symbol.getSymbolName() << "' does not parse: " << error.message;
     hadError = true;
   } else if (it->second.origin == SymbolDeclaration::Origin::Bound) {
-    function.emitError() << "size '" << symbol.getSymbolName()
-                         << "' depends on data; 'dyn-reify-shapes' handles only sizes known on "
-                         << "entry";
+    function.emitError()
+        << "size '" << symbol.getSymbolName()
+        << "' depends on data; such models are interpreted (dyn-run --reference), but not compiled yet";
     hadError = true;
   }
   return shape::SymOp::create(entry, loc, entry.getIndexType(), entry.getStringAttr(symbol.getSymbolName()));

@@ -128,9 +128,14 @@ bool ModelShapes::unrollVagueLoops() {
     if (!trips || !mayUnrollLoop(op, *trips, maxOps) || llvm::none_of(op.getResults(), isVague) || hasCall(op))
       continue;
     SmallVector<std::pair<Value *, unsigned>> named;
+    auto note = [&](Value &value) {
+      if (value && value.getDefiningOp() == op)
+        named.emplace_back(&value, cast<OpResult>(value).getResultNumber());
+    };
     for (auto &entry : record.values)
-      if (entry.getValue().getDefiningOp() == op)
-        named.emplace_back(&entry.getValue(), cast<OpResult>(entry.getValue()).getResultNumber());
+      note(entry.getValue());
+    for (auto &entry : record.sequences)
+      llvm::for_each(entry.getValue().tensors, note);
     SmallVector<Value> results = unrollLoop(op, *trips);
     for (auto [value, number] : named)
       *value = results[number];

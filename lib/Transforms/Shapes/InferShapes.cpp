@@ -10,6 +10,7 @@
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Symbolic/Parser.h"
 #include "dyn/Transforms/Shapes/Passes.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace dyn {
 #define GEN_PASS_DEF_INFERSHAPESPASS
@@ -139,6 +140,17 @@ static void setBinds(Operation *op, ShapeAnalysis &analysis) {
       loop.setCounting(trip.getSymbolName());
 }
 
+/// Of a loop that makes one trip at most, the first value is the only one that a carried argument has, and what comes
+/// out of the trip may have other dims. The type of the argument is then `before`, as if there could be more trips.
+static void keepCarriedType(LoopOp loop, BlockArgument argument, Type before) {
+  auto index = llvm::find(loop.getCarried(), argument) - loop.getCarried().begin();
+  if (index == static_cast<ptrdiff_t>(loop.getCarried().size()))
+    return;
+  Type next = loop.getNext()[index].getType(), refined = argument.getType();
+  if (isa<TensorType>(next) && isa<TensorType>(refined) && failed(verifyCompatibleShape(next, refined)))
+    argument.setType(before);
+}
+
 SmallVector<IfOp> InferShapes::refineResults(ShapeAnalysis &analysis) {
   SmallVector<IfOp> branches;
   TypeBuilder types(&getContext());
@@ -149,8 +161,12 @@ SmallVector<IfOp> InferShapes::refineResults(ShapeAnalysis &analysis) {
     for (Value result : op->getResults())
       result.setType(getRefinedType(result, analysis, types));
     for (Region &region : op->getRegions())
-      for (BlockArgument argument : region.getArguments())
+      for (BlockArgument argument : region.getArguments()) {
+        Type before = argument.getType();
         argument.setType(getRefinedType(argument, analysis, types));
+        if (auto loop = dyn_cast<LoopOp>(op))
+          keepCarriedType(loop, argument, before);
+      }
     op->removeDiscardableAttr(declaredDims);
     if (analysis.isInBounds(op))
       op->setAttr(inBounds, UnitAttr::get(op->getContext()));

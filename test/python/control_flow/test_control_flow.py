@@ -134,6 +134,38 @@ def test_only_the_branch_that_needs_a_size_refuses_others():
         runner.run({"c": np.array(True), "x": x})
 
 
+CHOICE = """<ir_version: 8, opset_import: ["" : 17]> g (float[N] x) => (float[M] y) {
+    h = Shape(x) n = Squeeze(h) three = Constant<value = int64 {3}>() zero = Constant<value = int64 {0}>() c = Less(n, three)
+    d = If(c) <then_branch = t () => (bool u) { u = Identity(c) }, else_branch = e () => (bool v) { v = Identity(c) }>
+    %s }"""
+BRANCHES = "y = If(d) <then_branch = t2 () => (float[A] p) { p = %s }, else_branch = e2 () => (float[B] r) { r = Neg(x) }>"
+
+
+@pytest.mark.parametrize("body", [
+    BRANCHES % "Concat<axis=0>(x, x)", BRANCHES % "Add(x, x)",
+    "y = Loop(n, d) <body = b (int64 i, bool k) => (bool q, float s) { q = Identity(k) s = Cast<to = 1>(i) }>",
+])
+def test_a_condition_that_both_branches_give_keeps_its_value(body):
+    """In each branch it is known, but behind them it is not."""
+    model = onnx.parser.parse_model(CHOICE % body)
+    for size in (0, 1, 2, 3, 7):
+        inputs = {"x": np.ones(size, np.float32)}
+        (wanted,) = expect(model, inputs)
+        for infer_shapes in (False, True):
+            np.testing.assert_array_equal(dyn.Reference(untyped(model), infer_shapes=infer_shapes).run(inputs)[0], wanted)
+
+
+@pytest.mark.parametrize("trips", [1, 2])
+def test_a_trip_that_may_not_come_changes_dims(trips):
+    model = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]> g (float[1] v, float[1] w, int64 limit) => (float[M] y) {{
+        one = Constant<value = int64 {{1}}>() m = Constant<value = int64 {{{trips}}}>() go = Less(one, limit)
+        y = Loop(m, go, v) <body = b (int64 i, bool k, float[P] p) => (bool q, float[D] n) {{ q = Less(one, limit) n = Concat<axis=0>(w, p) }}> }}""")
+    runner = dyn.Reference(untyped(model), infer_shapes=True)
+    for limit in (0, 5):
+        inputs = {"v": np.ones(1, np.float32), "w": np.zeros(1, np.float32), "limit": np.array(limit)}
+        np.testing.assert_array_equal(runner.run(inputs)[0], expect(model, inputs)[0])
+
+
 def test_says_what_is_not_compiled():
     with pytest.raises(dyn.CompileError, match=r"not compiled yet: dyn\.loop \(node '/Loop_1'\)"):
         dyn.compile(untyped(build("loop-invariant")))

@@ -145,6 +145,45 @@ def test_a_run_refuses(name):
         dyn.Reference(model).run(make_values(model, case[4]))
 
 
+UNTAKEN = """<ir_version: 8, opset_import: ["" : 17]> g (float[N] x, bool c) => (float[M] y) {
+    %s place = Constant<value = int64 {2}>()
+    y = If(c) <then_branch = t () => (float[A] u) { %s }, else_branch = e () => (float[B] v) { v = Neg(x) }> }"""
+
+
+@pytest.mark.parametrize("sequence", ["s = SequenceConstruct(x, x)", "s = SequenceEmpty()"])
+@pytest.mark.parametrize("body", ["u = SequenceAt(s, place)", "r = SequenceErase(s, place) u = ConcatFromSequence<axis = 0>(r)",
+                                  "place3 = Constant<value = int64 {3}>() r = SequenceInsert(s, x, place3) u = ConcatFromSequence<axis = 0>(r)"])
+def test_a_place_out_of_range_is_refused_where_a_run_comes_to_it(sequence, body):
+    runner = dyn.Reference(onnx.parser.parse_model(UNTAKEN % (sequence, body)))
+    x = np.ones(3, np.float32)
+    np.testing.assert_array_equal(runner.run({"x": x, "c": np.array(False)})[0], -x)
+    with pytest.raises(dyn.ShapeError, match="position [23] is out of range for [02]|there is no tensor to erase"):
+        runner.run({"x": x, "c": np.array(True)})
+
+
+@pytest.mark.parametrize("made", ["n = Optional(w)", "r = SequenceConstruct(w) n = Optional(r)"])
+def test_a_carried_optional_may_be_known_at_first_only(made):
+    first = made.replace("r =", "r0 =").replace("(r)", "(r0)").replace("n =", "o =").replace("(w)", "(x)")
+    kind = "optional(seq(float[]))" if "Sequence" in made else "optional(float[])"
+    model = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]> g (float[N] x, int64 m) => (bool h) {{
+        go = Constant<value = bool {{1}}>() {first}
+        r1 = Loop(m, go, o) <body = b (int64 i, bool k, {kind} p) => (bool q, {kind} n) {{ q = Identity(k) w = Neg(x) {made} }}>
+        h = OptionalHasElement(r1) }}""")
+    for infer_shapes in (False, True):
+        runner = dyn.Reference(model, infer_shapes=infer_shapes)
+        for trips in (0, 2):
+            assert runner.run({"x": np.ones(3, np.float32), "m": np.array(trips)})[0]
+
+
+def test_dims_of_what_an_unrolled_loop_gives_are_those_in_a_sequence():
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]> g (float[N] x) => (seq(float[]) s) {
+        m = Constant<value = int64 {2}>() z = Constant<value = int64[1] {0}>()
+        y = Loop(m, , x) <body = b (int64 i, bool k, float[A] p) => (bool q, float[D, E] n) { q = Identity(k) n = Unsqueeze(p, z) }>
+        s = SequenceConstruct(y, y) }""")
+    for _ in range(20):
+        assert list(map(str, dyn.shapes(model).values["s"].dims)) == ["1", "1", "N"]
+
+
 def test_kinds_of_inputs():
     model = build(AT_RUN["optional-sequence"])
     (port,) = dyn.Reference(model).inputs

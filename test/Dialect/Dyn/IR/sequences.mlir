@@ -2,7 +2,7 @@
 // RUN: not dyn-opt --split-input-file --dyn-infer-shapes %s 2>&1 | FileCheck %s --check-prefix=CLOSED
 // RUN: dyn-opt --split-input-file --dyn-infer-shapes=open %s | FileCheck %s --check-prefix=OPEN
 
-// CLOSED: node 'pair' (dyn.sequence_make): only a run tells what is in result 0, of type '!dyn.sequence<tensor<*xf32>>'; `dyn-run --reference` runs the model
+// CLOSED: node 'pair' (dyn.sequence_make): only a run tells what is in result 0, a sequence; `dyn-run --reference` runs the model
 
 // CHECK-LABEL: func.func @sequences
 // OPEN-LABEL: func.func @sequences

@@ -64,6 +64,15 @@ FailureOr<ImportedRegion> LoopImport::findBody() {
   FailureOr<ImportedRegion> body = importBody(types);
   if (failed(body))
     return failure();
+  // An optional that is known to hold something was taken for what it holds, which the next one may not be known to do.
+  bool hasWrapped = false;
+  for (auto [value, next] : llvm::zip(initial, ArrayRef(body->outputs).drop_front()))
+    if (auto optional = dyn_cast<OptionalType>(next.getType()); optional && !isa<OptionalType>(value.getType())) {
+      value = OptionalSomeOp::create(node.builder, node.loc, optional, value);
+      hasWrapped = true;
+    }
+  if (hasWrapped)
+    return findBody();
   SmallVector<Type> weaker = types;
   bool isContradicted = false;
   for (auto [type, next] :

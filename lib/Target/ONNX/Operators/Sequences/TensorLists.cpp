@@ -12,6 +12,7 @@
 #include "../../OperatorRegistry.h"
 #include "../Builders.h"
 #include "RunTimeSequences.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -45,10 +46,20 @@ static LogicalResult importEmpty(NodeImport &node) {
   return node.finishList(0, std::move(list));
 }
 
-/// Is it for the run to say what sequence the first operand is, or what place of it another one says?
-static bool isDecidedAtRun(NodeImport &node, size_t place) {
-  bool isOpen = node.hasOperand(place) && !NodeImport::getConstantInts(node.getOperand(place));
-  return node.isSequence(0) || (node.hasList(0) && isOpen);
+/// Is it for the run to say what sequence the first operand is, or what place of it another one says? Whether a run
+/// comes to a node in a graph of a node is for the run to say too, and so is that it has no such place. `most` is how
+/// far behind the last tensor the places go on.
+static bool isDecidedAtRun(NodeImport &node, size_t place, int64_t most = 0) {
+  if (node.isSequence(0) || !node.hasList(0))
+    return node.isSequence(0);
+  bool isInGraphOfNode = !isa_and_present<FunctionOpInterface>(node.builder.getBlock()->getParentOp());
+  if (!node.hasOperand(place))
+    return isInGraphOfNode && node.getList(0)->elements.empty() && most == 0;
+  std::optional<SmallVector<int64_t>> places = NodeImport::getConstantInts(node.getOperand(place));
+  if (!places || places->size() != 1)
+    return !places;
+  auto count = static_cast<int64_t>(node.getList(0)->elements.size());
+  return isInGraphOfNode && (places->front() < -count || places->front() >= count + most);
 }
 
 /// The place that an operand says, from the front, of `size`; `size - 1`, the last, where it is left out.
@@ -74,7 +85,7 @@ static std::optional<size_t> getPlace(NodeImport &node, size_t operand, size_t s
 static LogicalResult importInsert(NodeImport &node) {
   if (failed(requireTensors(node, 1)))
     return failure();
-  if (isDecidedAtRun(node, 2))
+  if (isDecidedAtRun(node, 2, /*most=*/1))
     return importInsertAtRun(node);
   const TensorList *list = node.getList(0);
   if (!list || !node.hasOperand(1))
