@@ -33,8 +33,12 @@ static LogicalResult relateMatMul(MatMulOp op, ShapeRelations &relations) {
 /// "dim 2 of input `w` must fit dim 2 of input `x` with its pads": bounds of padded sizes alone say little.
 static std::string describeWindow(ConvOp op, size_t axis) {
   auto dim = static_cast<int64_t>(axis) + 2;
-  return describeDim(findOperandOfNode(op, op.getFilter()), dim) + " must fit " +
-         describeDim(findOperandOfNode(op, op.getInput()), dim) + " with its pads";
+  Value filter = findOperandOfNode(op, op.getFilter()), input = findOperandOfNode(op, op.getInput());
+  // A node such as ConvTranspose makes them of its operands, and nobody else knows them.
+  auto isOfNode = [&](Value value) { return value.getDefiningOp() && value.getLoc() == op.getLoc(); };
+  if (isOfNode(filter) || isOfNode(input))
+    return "dim " + std::to_string(dim) + " of the result must be at least 1";
+  return describeDim(filter, dim) + " must fit " + describeDim(input, dim) + " with its pads";
 }
 
 /// Pads that follow from the size, as of SAME_UPPER, make a long formula of the places that a window has: `room` is at

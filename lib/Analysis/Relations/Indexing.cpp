@@ -6,6 +6,7 @@
 
 #include "../EarlierTwin.h"
 #include "MovedValues.h"
+#include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
@@ -341,6 +342,16 @@ static Expr getCountOfTwin(NonZeroOp op, ShapeRelations &relations) {
   return dims ? dims->back() : Expr();
 }
 
+/// How many elements may not be zero. Of the boxes of a class no more stay than are wanted.
+static Expr getMostNonZero(NonZeroOp op, ArrayRef<Expr> dims, ShapeRelations &relations) {
+  auto suppress = op.getOperand().getDefiningOp<SuppressOp>();
+  std::optional<ElementValues> wanted = suppress ? relations.getElements(suppress.getMaxCount()) : std::nullopt;
+  if (!wanted || wanted->size() != 1 || !wanted->front().isInteger())
+    return relations.getNumElements(dims);
+  Expr ofClass = symbolic::min({dims.back(), symbolic::max({wanted->front().integer, relations.getConstant(0)})});
+  return relations.getNumElements(dims.drop_back()) * ofClass;
+}
+
 static LogicalResult relateNonZero(NonZeroOp op, ShapeRelations &relations) {
   std::optional<Dims> dims = relations.getDims(op.getOperand());
   if (!dims)
@@ -358,7 +369,7 @@ static LogicalResult relateNonZero(NonZeroOp op, ShapeRelations &relations) {
   else if (known)
     count = getCountOfTwin(op, relations);
   if (!count && known)
-    count = relations.bindSize(op, relations.getNumElements(*known));
+    count = relations.bindSize(op, getMostNonZero(op, *known, relations));
   if (failed(relations.setDims(op.getResult(), {relations.getConstant(rank), count})))
     return failure();
   std::optional<SmallVector<int64_t>> resultDims = relations.getSmallDims(op.getResult());

@@ -63,6 +63,10 @@ def test_no_node_speaks_of_ops_that_it_is_not(name):
     ("uint8[n, 3, h, w] x, float xs, uint8 xz, uint8[o, 3, 3, 3] f, float fs, uint8 fz, float ys, uint8 yz) => (y) "
      "{ y = QLinearConv(x, xs, xz, f, fs, fz, ys, yz) }",
      {"QLinearConv of `x` and `f`: dim 2 of input `f` must fit dim 2 of input `x` with its pads"}),
+    ("float[n, 3, h, 4] x, float[3, 2, 2, 2] w) => (y) { y = ConvTranspose<strides=[2, 2], pads=[1, 1, 1, 1]>(x, w) }",
+     {"ConvTranspose of `x` and `w`: dim 2 of the result must be at least 1"}),
+    ("float[n, 3, h] x, float[3, 2, 2] w) => (y) { y = ConvTranspose<pads=[1, 1]>(x, w) }",
+     {"ConvTranspose of `x` and `w`: dim 2 of the result must be at least 1"}),
     ("float[n, c, h, w] x) => (y) { y = AveragePool<kernel_shape=[5, 5]>(x) }",
      {"AveragePool: a window of 5 must fit dim 2 of input `x` with its pads"}),
     ("float[n, c, d] x, int64[m, e] t) => (y) { y = NegativeLogLikelihoodLoss(x, t) }",

@@ -72,6 +72,27 @@ static LogicalResult importHardSigmoid(NodeImport &node) {
   return node.finish(hardSigmoid(node, node.getOperand(0), alpha, beta));
 }
 
+/// ONNX's definition casts `lambd` and `bias` to the type of the operand, as floats mean them. Of integers they need
+/// not be whole: what comes out is truncated, and compared is without rounding.
+static LogicalResult importShrink(NodeImport &node) {
+  Value x = node.getOperand(0);
+  auto type = dyn_cast<IntegerType>(NodeImport::getElementType(x));
+  if (!type)
+    return node.finishByDefinition();
+  double limit = node.getFloat("lambd", 0.5), bias = node.getFloat("bias", 0);
+  Type f64 = node.builder.getF64Type();
+  Value number = node.cast(x, f64);
+  bool isExact = bias == std::trunc(bias) && bias >= 0;
+  auto move = [&](double by) {
+    if (!isExact)
+      return node.cast(node.add(number, node.scalar(by, f64)), type);
+    return by < 0 ? node.sub(x, node.scalar(-by, type)) : node.add(x, node.scalar(by, type));
+  };
+  Value isLow = node.compare(CompareDirection::LT, number, node.scalar(-limit, f64));
+  Value isHigh = node.compare(CompareDirection::GT, number, node.scalar(limit, f64));
+  return node.finish(node.select(isLow, move(bias), node.select(isHigh, move(-bias), node.scalar(0, type))));
+}
+
 static LogicalResult importHardSwish(NodeImport &node) {
   Value x = node.getOperand(0);
   return node.finish(node.mul(x, hardSigmoid(node, x, 1.0f / 6.0f, 0.5)));
@@ -114,6 +135,7 @@ void onnx::registerActivations(OperatorRegistry &registry) {
   registry.add("Celu", 1, 1, importCelu);
   registry.add("HardSigmoid", 1, 1, importHardSigmoid);
   registry.add("HardSwish", 1, 1, importHardSwish);
+  registry.add("Shrink", 1, 1, importShrink);
   registry.add("Softplus", 1, 1, importSoftplus);
   registry.add("Softsign", 1, 1, importSoftsign);
   registry.add("Mish", 1, 1, importMish);

@@ -37,6 +37,15 @@ static LogicalResult importSoftmax(NodeImport &node) {
   return node.finish(node.cast(node.reshapeTo(flat, node.shapeOf(x), /*allowZero=*/true), type));
 }
 
+/// Statistics in the type that `stash_type` says, whatever they are computed in.
+static Value stash(NodeImport &node, Value statistics) {
+  auto number = static_cast<ElementType>(node.getInt("stash_type", static_cast<int64_t>(ElementType::Float)));
+  auto type = dyn_cast_or_null<FloatType>(getElementType(number, node.builder.getContext()));
+  if (!type)
+    (void)node.error("attribute 'stash_type' is " + getElementTypeName(number));
+  return type ? node.cast(statistics, type) : statistics;
+}
+
 static LogicalResult importLayerNormalization(NodeImport &node) {
   Value x = node.getOperand(0), scale = node.getOperand(1), bias = node.getOperand(2);
   int64_t axis = node.getInt("axis", -1);
@@ -51,8 +60,8 @@ static LogicalResult importLayerNormalization(NodeImport &node) {
   Value result = node.mul(normalized.value, node.expandLike(node.cast(scale, computed), normalized.value));
   if (bias)
     result = node.add(result, node.expandLike(node.cast(bias, computed), normalized.value));
-  (void)node.finish(1, normalized.mean);
-  (void)node.finish(2, normalized.inverseDeviation);
+  (void)node.finish(1, stash(node, normalized.mean));
+  (void)node.finish(2, stash(node, normalized.inverseDeviation));
   return node.finish(node.cast(result, type));
 }
 
@@ -67,7 +76,7 @@ static LogicalResult importRMSNormalization(NodeImport &node) {
   Type type = NodeImport::getElementType(x), computed = getComputeType(x);
   double epsilon = node.getFloat("epsilon", 1e-5f);
   Normalized normalized = emitNormalization(node, node.cast(x, computed), *axes, epsilon, /*subtractMean=*/false);
-  (void)node.finish(1, normalized.inverseDeviation);
+  (void)node.finish(1, stash(node, normalized.inverseDeviation));
   Value factor = node.expandLike(node.cast(scale, computed), normalized.value);
   return node.finish(node.cast(node.mul(normalized.value, factor), type));
 }
@@ -75,6 +84,13 @@ static LogicalResult importRMSNormalization(NodeImport &node) {
 /// A value for each channel, shaped so that it broadcasts against N x C x spatial...
 static Value spreadChannels(NodeImport &node, Value channels, int64_t rank) {
   return rank <= 2 ? channels : node.unsqueeze(channels, llvm::to_vector(llvm::seq<int64_t>(1, rank - 1)));
+}
+
+/// Of the batch where it is asked for: until opset 13 by the outputs that only training has.
+static bool usesOwnStatistics(NodeImport &node) {
+  if (node.getVersion() >= 14)
+    return node.getInt("training_mode", 0) != 0;
+  return llvm::any_of(llvm::drop_begin(node.node.outputs), [](StringRef name) { return !name.empty(); });
 }
 
 static LogicalResult importBatchNormalization(NodeImport &node) {
@@ -94,7 +110,7 @@ static LogicalResult importBatchNormalization(NodeImport &node) {
   scale = rank == 1 ? node.reshapeTo(scale, node.i64Vector({1}), /*allowZero=*/true) : fitToAxis(node, scale, x, 1);
   for (Value *value : {&bias, &mean, &variance})
     *value = fitToAxis(node, *value, node.getOperand(1), 0);
-  if (node.getInt("training_mode", 0)) {
+  if (usesOwnStatistics(node)) {
     if (rank < 2)
       return node.error("an operand of rank " + Twine(rank) + " has no channels");
     // The statistics of the batch, of which running ones take their share.
@@ -113,6 +129,9 @@ static LogicalResult importBatchNormalization(NodeImport &node) {
     (void)node.finish(2, mix(variance, batchVariance, 4));
     mean = batchMean;
     variance = batchVariance;
+    if (node.getVersion() < 14)
+      for (auto [index, saved] : {std::pair(3, mean), std::pair(4, variance)})
+        (void)node.finish(index, node.cast(saved, NodeImport::getElementType(node.getOperand(index))));
   }
   Value deviation = node.sqrt(node.add(variance, node.scalar(node.getFloat("epsilon", 1e-5f), variance)));
   // All that does not depend on the input first: with constant statistics it is computed at compile time.
@@ -153,6 +172,9 @@ static LogicalResult importGroupNormalization(NodeImport &node) {
   std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(x);
   if (!dims || dims->size() < 2)
     return node.finishByDefinition();
+  // Where there are no elements, a shape of the definition would copy dims instead of being 0.
+  if (llvm::is_contained(*dims, 0))
+    return node.finish(x);
   Value rest = requireNoRest(node, 1, node.i64Vector({groups}), "num_groups");
   if (node.hasFailed())
     return failure();

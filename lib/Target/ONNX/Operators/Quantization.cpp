@@ -24,6 +24,10 @@ static FailureOr<Value> align(NodeImport &node, Value parameter, Value x, int64_
     return asScalar(node, parameter);
   if (!own || !rank)
     return node.error("the ranks of the operands must be known");
+  // A run may tell that there is one for all, which is all that can be meant without an axis.
+  bool hasAxis = axis >= -*rank && axis < *rank && (node.node.domain != "" || node.getVersion() >= 13);
+  if (*own == 1 && block == 0 && !hasAxis && (!dims || ShapedType::isDynamic(dims->front())))
+    return asScalar(node, parameter);
   axis = node.normalizeAxis(axis, rank);
   if (node.hasFailed())
     return failure();
@@ -110,11 +114,15 @@ static LogicalResult importQuantizeLinear(NodeImport &node) {
                          zero ? NodeImport::getElementType(zero) : node.builder.getIntegerType(8, /*isSigned=*/false));
   if (node.hasFailed())
     return failure();
-  Type computed = node.builder.getF32Type();
-  FailureOr<Value> factor = align(node, node.cast(scale, computed), x, axis, block);
+  Type computed = node.builder.getF32Type(), divided = readType(node, "precision", computed);
+  if (node.hasFailed())
+    return failure();
+  if (!isa<FloatType>(divided))
+    return node.error("attribute 'precision' is no float type");
+  FailureOr<Value> factor = align(node, node.cast(scale, divided), x, axis, block);
   if (failed(factor))
     return failure();
-  Value number = node.div(node.cast(x, computed), *factor);
+  Value number = node.cast(node.div(node.cast(x, divided), *factor), computed);
   bool isInteger = isa<IntegerType>(result);
   if (isInteger)
     number = node.unary<RoundOp>(number);

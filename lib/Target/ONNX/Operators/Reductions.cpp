@@ -76,26 +76,40 @@ static LogicalResult importReduceL1(NodeImport &node) {
   return node.finish(reduce(node, ReduceKind::Sum, node.abs(node.getOperand(0)), reduction));
 }
 
-static Value sumOfSquares(NodeImport &node) {
+static Value sumOfSquares(NodeImport &node, Value x) {
   Reduction reduction = getReduction(node, 18);
-  Value x = node.getOperand(0);
   return reduce(node, ReduceKind::Sum, node.mul(x, x), reduction);
 }
 
-static LogicalResult importReduceL2(NodeImport &node) { return node.finish(node.sqrt(sumOfSquares(node))); }
-static LogicalResult importReduceSumSquare(NodeImport &node) { return node.finish(sumOfSquares(node)); }
+/// Integers as floats, for roots and logarithms.
+static Value getNumbers(NodeImport &node) {
+  Value x = node.getOperand(0);
+  return node.cast(x, NodeImport::isFloat(x) ? NodeImport::getElementType(x) : Type(node.builder.getF64Type()));
+}
+
+/// In the type of the operand; of numbers for integers the whole part.
+static LogicalResult finishNumbers(NodeImport &node, Value result) {
+  return node.finish(node.cast(result, NodeImport::getElementType(node.getOperand(0))));
+}
+
+static LogicalResult importReduceL2(NodeImport &node) {
+  return finishNumbers(node, node.sqrt(sumOfSquares(node, getNumbers(node))));
+}
+static LogicalResult importReduceSumSquare(NodeImport &node) {
+  return node.finish(sumOfSquares(node, node.getOperand(0)));
+}
 
 static LogicalResult importReduceLogSum(NodeImport &node) {
   Reduction reduction = getReduction(node, 18);
-  return node.finish(node.log(reduce(node, ReduceKind::Sum, node.getOperand(0), reduction)));
+  return finishNumbers(node, node.log(reduce(node, ReduceKind::Sum, getNumbers(node), reduction)));
 }
 
 /// log(sum(exp(x - m))) + m with m the greatest element, or 0 where that is infinite.
 static LogicalResult importReduceLogSumExp(NodeImport &node) {
   Reduction reduction = getReduction(node, 18);
-  Value x = node.getOperand(0);
+  Value x = getNumbers(node);
   if (reduction.none && !reduction.given)
-    return node.finish(node.log(node.exp(x)));
+    return finishNumbers(node, node.log(node.exp(x)));
   Reduction kept = reduction;
   kept.keepDims = true;
   Value greatest = reduce(node, ReduceKind::Max, x, kept);
@@ -105,9 +119,9 @@ static LogicalResult importReduceLogSumExp(NodeImport &node) {
   Value sum = reduce(node, ReduceKind::Sum, node.exp(node.sub(x, offset)), kept);
   Value result = node.add(node.log(sum), offset);
   if (reduction.keepDims)
-    return node.finish(result);
+    return finishNumbers(node, result);
   // Reduced over dims of size 1, so that the axes need no second treatment.
-  return node.finish(reduce(node, ReduceKind::Sum, result, reduction));
+  return finishNumbers(node, reduce(node, ReduceKind::Sum, result, reduction));
 }
 
 template <ReduceKind kind>

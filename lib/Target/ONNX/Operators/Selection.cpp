@@ -28,12 +28,10 @@ static LogicalResult importTopK(NodeImport &node) {
   return node.finish(gatherElements(node, x, places, axis));
 }
 
-/// The one-hot form of `places` (i64, negative ones counted from `depth`) along a new axis.
-static Value isPlace(NodeImport &node, Value places, Value depth, int64_t axis, int64_t rank) {
+/// Negative places are counted from `depth`.
+static Value countFromEnd(NodeImport &node, Value places, Value depth) {
   Value isNegative = node.compare(CompareDirection::LT, places, node.i64Scalar(0));
-  Value counted = node.select(isNegative, node.add(places, depth), places);
-  return node.compare(CompareDirection::EQ, node.unsqueeze(counted, axis),
-                      spread(node, countTo(node, depth), axis, rank));
+  return node.select(isNegative, node.add(places, depth), places);
 }
 
 static LogicalResult importOneHot(NodeImport &node) {
@@ -44,10 +42,14 @@ static LogicalResult importOneHot(NodeImport &node) {
   Type i64 = node.builder.getI64Type();
   Value places = node.cast(node.getOperand(0), i64), depth = node.cast(asScalar(node, node.getOperand(1)), i64);
   depth = requireSize(node, depth, "the depth");
+  if (node.getVersion() >= 11)
+    places = countFromEnd(node, places, depth);
   Value values = node.getOperand(2);
   holdSizes(node, node.shapeOf(values), node.i64Vector({2}), "elements of `values` and one for off and one for on");
   Value off = node.gather(values, node.i64Scalar(0), 0), on = node.gather(values, node.i64Scalar(1), 0);
-  return node.finish(node.select(isPlace(node, places, depth, axis, rank), on, off));
+  Value isPlace =
+      node.compare(CompareDirection::EQ, node.unsqueeze(places, axis), spread(node, countTo(node, depth), axis, rank));
+  return node.finish(node.select(isPlace, on, off));
 }
 
 /// One more element at the end of each row, which is the first greatest one only where there is no other.

@@ -19,7 +19,7 @@ LogicalResult Resizer::readAttributes() {
   bool isOld = node.node.opType == "Upsample" || node.getVersion() < 11;
   bool hasOneWay = isOld && node.node.domain != kBlockedDomain;
   transformation = hasOneWay ? "asymmetric" : node.getString("coordinate_transformation_mode", "half_pixel");
-  std::string rule = isOld ? "floor" : node.getString("nearest_mode", "round_prefer_floor");
+  std::string rule = isOld ? "" : node.getString("nearest_mode", "round_prefer_floor");
   policy = node.getString("keep_aspect_ratio_policy", "stretch");
   if (mode != "nearest" && mode != "linear" && mode != "cubic")
     return node.error("mode " + quoteName(mode) + " is not supported");
@@ -32,6 +32,7 @@ LogicalResult Resizer::readAttributes() {
                     .Case("round_prefer_ceil", Nearest::RoundPreferCeil)
                     .Case("floor", Nearest::Floor)
                     .Case("ceil", Nearest::Ceil)
+                    .Case("", node.node.opType == "Resize" ? Nearest::FloorOrCeil : Nearest::Floor)
                     .Default(std::nullopt);
   if (!choice)
     return node.error("nearest_mode " + quoteName(rule) + " is not supported");
@@ -250,6 +251,16 @@ LogicalResult Resizer::readAxes() {
     std::optional<ArrayRef<int64_t>> dims = value ? NodeImport::getDims(value) : std::nullopt;
     return !value || (dims && *dims == ArrayRef<int64_t>(0));
   };
+  // Only one of the two has elements: where a run tells how many scales there are, there must be none beside sizes.
+  auto hasUnknownLength = [](Value value) {
+    std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(value);
+    return !dims || (dims->size() == 1 && ShapedType::isDynamic(dims->front()));
+  };
+  if (!isEmpty(scales) && !isEmpty(sizes) && hasUnknownLength(scales)) {
+    holdSizes(node, node.shapeOf(scales), node.i64Vector({0}),
+              "elements of `" + node.node.inputs[2] + "` beside sizes");
+    scales = Value();
+  }
   if (!isEmpty(scales)) {
     if (failed(readScales(scales, given.empty() ? node.node.inputs[isOld ? 1 : 2] : "scales")))
       return failure();

@@ -11,7 +11,8 @@
 
 namespace dyn::onnx {
 
-enum class Nearest { RoundPreferFloor, RoundPreferCeil, Floor, Ceil };
+/// `FloorOrCeil`: the latter along axes that shrink.
+enum class Nearest { RoundPreferFloor, RoundPreferCeil, Floor, Ceil, FloorOrCeil };
 
 /// One axis that is resized; sizes are i64 scalars, the others f32. The old size or the scale carries the guard of a
 /// scale that a run tells.

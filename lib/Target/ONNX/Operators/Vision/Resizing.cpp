@@ -34,8 +34,9 @@ Value Resizer::computeCoordinates(const ResizedAxis &axis) {
   Value divisor = node.select(isOne, one, lastNew);
   if (transformation == "asymmetric")
     return scaled(place);
+  // Along an axis that stays nothing is interpolated, as in all other ways.
   if (transformation == "tf_half_pixel_for_nn")
-    return scaled(node.add(place, half));
+    return node.select(node.compare(CompareDirection::EQ, axis.scale, one), place, scaled(node.add(place, half)));
   if (transformation == "align_corners")
     return node.select(isOne, number(0), node.div(node.mul(place, lastOld), divisor));
   if (transformation == "tf_crop_and_resize") {
@@ -69,6 +70,10 @@ Value Resizer::pickNearest(Value x, const ResizedAxis &axis, Value coordinates) 
     break;
   case Nearest::Ceil:
     places = node.unary<CeilOp>(coordinates);
+    break;
+  case Nearest::FloorOrCeil:
+    places = node.select(node.compare(CompareDirection::LT, axis.scale, number(1)), node.unary<CeilOp>(coordinates),
+                         node.unary<FloorOp>(coordinates));
     break;
   }
   return node.gather(x, clampPlaces(toInt(places), axis), axis.axis);

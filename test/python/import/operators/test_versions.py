@@ -1,0 +1,110 @@
+"""What an operator means in one version of ONNX and not in the next, or for types that few models use."""
+
+import warnings
+
+import ml_dtypes
+import numpy as np
+import onnx.parser
+import pytest
+
+dyn = pytest.importorskip("dyn", reason="the Python package is not built")
+
+ROW = np.array([[1, 2], [3, 8]], np.float32)
+ONES, ZEROS = np.ones(2, np.float32), np.zeros(2, np.float32)
+CHANNELS = "float[N, 2] x, float[2] s, float[2] b, float[2] me, float[2] va"
+STATISTICS = {"x": ROW, "s": ONES, "b": ZEROS, "me": ZEROS, "va": ONES}
+FIVE = np.array([-3, -1, 0, 1, 3])
+IMAGE = np.arange(1, 5, dtype=np.float32).reshape(1, 1, 1, 4)
+PAIRS = np.array([[1, 3], [5, 7]], np.float32).reshape(2, 1, 1, 2)
+HALF = {"mode": 'mode = "linear", coordinate_transformation_mode = "tf_half_pixel_for_nn"'}
+
+# name: (opset, inputs, body, values, expected results)
+CASES = {
+    # Until opset 13 a node with more outputs than one is one of training.
+    **{f"BatchNormalization-{opset}": (opset, CHANNELS, "y, m, v, sm, sv = BatchNormalization<momentum = 0.5>(x, s, b, me, va)",
+                                       STATISTICS, [[[-1, -1], [1, 1]], [1, 2.5], [1, 5], [2, 5], [1, 9]]) for opset in (7, 9)},
+    "BatchNormalization-9, outputs unread": (9, CHANNELS, "y, , , , v = BatchNormalization(x, s, b, me, va)", STATISTICS,
+                                             [[[-1, -1], [1, 1]]]),
+    "BatchNormalization-9, inference": (9, CHANNELS, "y = BatchNormalization(x, s, b, me, va)", STATISTICS, [ROW]),
+    # Factors of whole numbers need not be whole; the sum is truncated.
+    **{f"Gemm, {alpha}, {beta}": (11, "int64[N, K] x, int64[K, M] z, int64[M] c",
+                                  f"y = Gemm<alpha = {alpha}, beta = {beta}>(x, z, c)",
+                                  {"x": np.array([[3, 4]]), "z": np.array([[1], [7]]), "c": np.array([10])}, [[[expected]]])
+       for alpha, beta, expected in ((0.5, 1.0, 25), (1.0, 0.5, 36), (2.0, 3.0, 92), (2.5, 1.0, 87))},
+    **{f"Shrink-{kind}, {limit}, {bias}": (9, f"{kind}[N] x", f"y = Shrink<lambd = {limit}, bias = {bias}>(x)",
+                                           {"x": np.array(x, kind)}, [expected])
+       for kind, limit, bias, x, expected in (
+           ("uint8", 1.5, 1.0, [0, 1, 2, 3, 255], [0, 0, 1, 2, 254]), ("int32", 0.5, 1.5, FIVE, [-1, 0, 0, 0, 1]),
+           ("int64", 2.0, 0.5, FIVE, [-2, 0, 0, 0, 2]), ("int64", 0.5, 0.0, [2**62 + 1, -1], [2**62 + 1, -1]))},
+    **{f"{name}-{opset}-{kind}": (opset, f"{kind}[N, 3] x", f"y = {name}<axes = [1]>(x)" if opset < 18 else
+                                  f"a = Constant<value_ints = [1]>() y = {name}(x, a)",
+                                  {"x": np.array([[1, 4, 5]], kind)}, [[[expected]]])
+       for opset in (11, 18) for kind in ("int32", "int64", "uint32")
+       for name, expected in (("ReduceL2", 6), ("ReduceLogSum", 2), ("ReduceLogSumExp", 5))},
+    # An axis that shrinks takes the next element.
+    "Resize-10, shrinks": (10, "float[N, 1, 1, 4] x", "s = Constant<value_floats = [1.0, 1.0, 1.0, 0.6]>() y = Resize(x, s)",
+                           {"x": IMAGE}, [[[[[1, 3]]]]]),
+    "Resize-10, grows": (10, "float[N, 1, 1, 4] x", "s = Constant<value_floats = [1.0, 1.0, 1.0, 1.5]>() y = Resize(x, s)",
+                         {"x": IMAGE}, [[[[[1, 1, 2, 3, 3, 4]]]]]),
+    # Rows and channels are not mixed.
+    "Resize, sizes of kept axes": (11, "float[A, B, C, D] x", "z = Constant<value_ints = [2, 1, 1, 1]>() "
+                                   f"y = Resize<{HALF['mode']}>(x, , , z)", {"x": PAIRS}, [[[[[3]]], [[[7]]]]]),
+    "Resize, scales beside sizes": (11, "float[A, 1, 1, D] x, float[K] s", "z = Constant<value_ints = [1, 1, 1, 2]>() r = Constant<value_floats = [0.0]>() "
+                                    "y = Resize<coordinate_transformation_mode = \"asymmetric\">(x, r, s, z)",
+                                    {"x": IMAGE, "s": np.zeros(0, np.float32)}, [[[[[1, 3]]]]]),
+    # Places are counted from the end since opset 11.
+    **{f"OneHot-{opset}": (opset, "int64[N] x", "d = Constant<value_int = 3>() v = Constant<value_floats = [0.0, 1.0]>() y = OneHot(x, d, v)",
+                           {"x": np.array([0, -1, 3])}, [[[1, 0, 0], [0, 0, last], [0, 0, 0]]]) for opset, last in ((10, 0), (11, 1))},
+    # The statistics have a type of their own.
+    **{f"LayerNormalization-{kind.__name__}": (
+        17, "double[N, 2] x, double[2] s", f"y, m, d = LayerNormalization<stash_type = {number}, epsilon = 0.0>(x, s)",
+        {"x": np.array([[1.0, 3.0]]), "s": np.ones(2)}, [[[-1, 1]], np.array([[2]], kind), np.array([[1]], kind)])
+       for kind, number in ((np.float32, 1), (ml_dtypes.bfloat16, 16))},
+    "GroupNormalization of nothing": (21, "float[2, 4, 0] x, float[4] s", "y = GroupNormalization<num_groups = 2>(x, s, s)",
+                                      {"x": np.zeros((2, 4, 0), np.float32), "s": np.ones(4, np.float32)}, [np.zeros((2, 4, 0))]),
+    # One scale for all, which only a run tells.
+    **{f"QuantizeLinear-{opset}": (opset, "float[N] x, float[K] s, uint8[K] z", "y = QuantizeLinear(x, s, z)",
+                                   {"x": np.array([1, 2, 3], np.float32), "s": np.array([0.5], np.float32), "z": np.array([1], np.uint8)},
+                                   [[3, 5, 7]]) for opset in (10, 13, 21)},
+    **{f"QuantizeLinear, {precision}": (
+        23, "float16[N] x, float16 s, uint8 z", f"y = QuantizeLinear<precision = {precision}>(x, s, z)",
+        {"x": np.array([0.45, 2.25, 2.55], np.float16), "s": np.array(0.3, np.float16), "z": np.array(0, np.uint8)}, [expected])
+       for precision, expected in ((10, [2, 8, 8]), (1, [1, 7, 9]))},
+}
+
+
+def build(opset, inputs, body, results):
+    names = ["y", "m", "v", "sm", "sv"] if len(results) == 5 else ["y", "m", "d"][:len(results)]
+    model = onnx.parser.parse_model(f'<ir_version: 9, opset_import: ["": {opset}]> g ({inputs}) => ('
+                                    + ", ".join(f"float {name}" for name in names) + f") {{ {body} }}")
+    for output in model.graph.output:
+        output.ClearField("type")
+    return model
+
+
+@pytest.mark.parametrize("entry", [dyn.Reference, dyn.compile])
+@pytest.mark.parametrize("name", CASES)
+def test_computes_what_its_version_says(entry, name):
+    opset, inputs, body, values, expected = CASES[name]
+    with warnings.catch_warnings(action="ignore"):
+        results = entry(build(opset, inputs, body, expected)).run(values)
+    for result, wanted in zip(results, expected, strict=True):
+        if isinstance(wanted, np.ndarray) and wanted.size:
+            assert result.dtype == wanted.dtype
+        np.testing.assert_allclose(np.asarray(result, np.float64), np.asarray(wanted, np.float64), rtol=1e-4)
+
+
+@pytest.mark.parametrize("kind, number", [("float8e4m3fn", 17), ("int4", 22), ("uint4", 21), ("float4e2m1", 23)])
+def test_narrow_elements_fill_a_shape(kind, number):
+    model = onnx.parser.parse_model('<ir_version: 11, opset_import: ["": 23]> g (int64[2] d) => (float y) { y = Placeholder(d) }')
+    value = onnx.helper.make_tensor("value", number, [1], [1])
+    model.graph.node[0].CopyFrom(onnx.helper.make_node("ConstantOfShape", ["d"], ["y"], value=value))
+    model.graph.output[0].ClearField("type")
+    with warnings.catch_warnings(action="ignore"):
+        result = dyn.Reference(model).run({"d": np.array([2, 3])})[0]
+    assert result.shape == (2, 3) and (np.asarray(result, np.float32) == 1).all()
+
+
+def test_statistics_are_of_a_float_type():
+    with pytest.raises(dyn.Error, match="attribute 'stash_type' is int64"):
+        dyn.Reference(build(17, "float[N, 2] x, float[2] s", "y, m, d = LayerNormalization<stash_type = 7>(x, s)", [0, 0, 0]))
