@@ -310,6 +310,8 @@ LogicalResult ShapeAnalysis::verifyComplete() {
     std::string place;
     for (Operation *named = op; named && place.empty(); named = named->getParentOp())
       place = describePlace(named->getLoc());
+    for (Operation *user : op->getUsers())
+      place = place.empty() ? describePlace(user->getLoc()) : place;
     diagnostic << "node '" << place << "' (" << op->getName() << "): ";
     return diagnostic;
   };

@@ -23,14 +23,14 @@ std::string dyn::getLine(StringRef text) {
   return line;
 }
 
-/// Ends with ": " unless it is empty.
-static std::string getPlace(Location loc, StringRef text) {
+static std::string addPlace(Location loc, StringRef text) {
   auto file = loc->findInstanceOf<FileLineColLoc>();
   if (file && file.getLine())
-    return (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" + Twine(file.getColumn()) + ": ").str();
+    return (file.getFilename().getValue() + ":" + Twine(file.getLine()) + ":" + Twine(file.getColumn()) + ": " + text)
+        .str();
   if (!dyn::getNodeName(loc).empty())
-    return dyn::getNodePrefix(loc, text);
-  return file && !text.contains(file.getFilename()) ? (file.getFilename().getValue() + ": ").str() : "";
+    return dyn::addNode(loc, text);
+  return file && !text.contains(file.getFilename()) ? (file.getFilename().getValue() + ": " + text).str() : text.str();
 }
 
 static StringRef getName(DiagnosticSeverity severity) {
@@ -53,13 +53,12 @@ void dyn::printDiagnostic(llvm::raw_ostream &os, StringRef input, Diagnostic &di
   if (place && place.getLine())
     os << ':' << place.getLine() << ':' << place.getColumn();
   else
-    text = dyn::getNodePrefix(diagnostic.getLocation(), text) + text;
+    text = dyn::addNode(diagnostic.getLocation(), text);
   os << ": " << getName(diagnostic.getSeverity()) << ": " << getLine(text) << '\n';
 }
 
 std::string dyn::getText(Diagnostic &diagnostic) {
-  std::string text = diagnostic.str();
-  text = getPlace(diagnostic.getLocation(), text) + text;
+  std::string text = addPlace(diagnostic.getLocation(), diagnostic.str());
   for (Diagnostic &note : diagnostic.getNotes())
     text += "\n  " + note.str();
   return text;

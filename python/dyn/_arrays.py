@@ -144,10 +144,11 @@ _LARGE = 128 * 1024
 
 
 def empty(tensor: Tensor, dims: tuple[int, ...], model=None) -> np.ndarray:
-    """A new array for an output. MemoryError where there is no such room.
+    """A new array for an output. MemoryError where there is no such room, ModelError for a rank that arrays do not have.
 
     model: the extension's, of which a large array borrows memory until nothing refers to it any more.
     """
+    _check_rank(dims, f"output '{tensor.name}'")
     size = math.prod(dims) * tensor.dtype.itemsize
     if size >= 2**63:
         raise MemoryError(f"output '{tensor.name}' of dims {list(dims)} is larger than the address space")
@@ -175,11 +176,17 @@ def as_strings(tensor: Tensor, value) -> tuple[tuple[int, ...], list[bytes]]:
     return array.shape, [text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text for text in texts]
 
 
+def _check_rank(dims, what: str):
+    if len(dims) > 64:
+        raise ModelError(f"{what} has rank {len(dims)}; numpy's arrays have 64 dims at most")
+
+
 def take_bytes(number: int, dims, data: bytes | list[bytes]) -> np.ndarray:
     """A new array of the elements that lie one after the other in `data`; strings are a list.
 
-    MemoryError for dims that numpy does not have arrays of, though one of them be 0.
+    MemoryError for dims that numpy does not have arrays of, though one of them be 0, ModelError for more than 64.
     """
+    _check_rank(dims, "an output")
     try:
         return _take_bytes(number, dims, data)
     except ValueError:

@@ -89,7 +89,7 @@ void ModelShapes::analyze() {
       if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
         return;
       std::string text = diagnostic.str();
-      text.insert(0, getNodePrefix(diagnostic.getLocation(), text));
+      text = addNode(diagnostic.getLocation(), text);
       for (Diagnostic &note : diagnostic.getNotes())
         text += "\n  " + note.str();
       conflicts.push_back(std::move(text));

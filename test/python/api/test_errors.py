@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 
 import numpy as np
 import onnx
@@ -429,3 +430,13 @@ def test_a_dim_that_is_no_size_says_so():
     with pytest.raises(dyn.ShapeError, match="input 'x' dim 2 must be M floordiv N, which does not fit in 64 bits or "
                                              "divides by zero; got .*N = 0"):
         exe.run({"x": np.ones((0, 4, 4), np.float32)})
+
+
+def test_more_dims_than_arrays_have_are_an_error():
+    body = "".join(f"y{i} = Unsqueeze({f'y{i - 1}' if i else 'x'}, z) " for i in range(70))
+    model = onnx.parser.parse_model(
+        f'<ir_version: 8, opset_import: ["": 17]> g (float[1] x) => (float y69) {{ z = Constant<value_ints=[0]>() {body} }}')
+    model.graph.output[0].ClearField("type")
+    for entry in dyn.Reference, dyn.compile:
+        with warnings.catch_warnings(action="ignore"), pytest.raises(dyn.ModelError, match="rank 71; numpy's arrays have 64 dims"):
+            entry(model).run({"x": np.zeros(1, np.float32)})

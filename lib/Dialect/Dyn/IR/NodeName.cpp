@@ -50,7 +50,12 @@ static bool hasName(StringRef text, StringRef name) {
   return false;
 }
 
-std::string dyn::getNodePrefix(Location loc, StringRef text) {
-  StringRef node = getNodeName(loc);
-  return node.empty() || hasName(text, node) ? "" : ("node '" + node + "': ").str();
+std::string dyn::addNode(Location loc, StringRef text) {
+  StringRef node = getNodeName(loc), rest = text;
+  if (node.empty() || hasName(text, node))
+    return text.str();
+  if (rest.consume_front("'"))
+    if (auto [op, said] = rest.split("' op "); !said.empty() && !op.contains('\''))
+      return ("node '" + node + "' (" + op + "): " + said).str();
+  return ("node '" + node + "': " + text).str();
 }

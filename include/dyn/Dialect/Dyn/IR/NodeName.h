@@ -17,8 +17,9 @@ llvm::StringRef getNodeName(mlir::Location loc);
 /// `/layer.0/MatMul`, or `model.mlir:12` where no node has a name.
 std::string describePlace(mlir::Location loc);
 
-/// `node '/l0/Add': ` for a text about the node at `loc` that does not name it; else empty.
-std::string getNodePrefix(mlir::Location loc, llvm::StringRef text);
+/// A text about the node at `loc` with the node in front, unless it names it: `'dyn.squeeze' op has no dim 3` is
+/// `node '/l0/Squeeze' (dyn.squeeze): has no dim 3`.
+std::string addNode(mlir::Location loc, llvm::StringRef text);
 
 } // namespace dyn
 
