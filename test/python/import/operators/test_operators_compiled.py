@@ -25,7 +25,7 @@ REFUSED = {"Squeeze-all": lambda sizes: 1 in (sizes["N"], sizes["C"])}
 # onnxruntime does not survive a batch of 0.
 ENDS_THE_PROCESS = ("RNN", "GRU", "LSTM", "GroupQueryAttention", "QAttention")
 FAILURES = {
-    **dict.fromkeys(["NonZero", "NonMaxSuppression", "NonMaxSuppression-centres", "NonMaxSuppression-none", "Unique",
+    **dict.fromkeys(["NonZero", "NonMaxSuppression", "NonMaxSuppression-centres", "Unique",
                      "Unique-unsorted", "Unique-axis", "Unique-axis-1", "Unique-microsoft"], "sizes that data decide are not compiled yet"),
     **dict.fromkeys(["Det", "GatherBlockQuantized-4-bits", "Inverse", "LinearAttention-microsoft", "LinearAttention-2-keys",
                      "LinearAttention-4-keys"], "interpreted only"),
