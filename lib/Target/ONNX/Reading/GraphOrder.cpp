@@ -99,8 +99,12 @@ Error Order::orderGraphs() {
       if (!result)
         result = Order(inner, this).run();
     });
-    if (result)
-      return result;
+    if (!result)
+      continue;
+    std::string message = llvm::toString(std::move(result));
+    // Of what no node of the graph is to blame for, this node is told.
+    bool hasNode = StringRef(message).starts_with("node ");
+    return failed(hasNode ? message : node.describe() + ": in a graph of it, " + message);
   }
   return Error::success();
 }
@@ -133,8 +137,7 @@ Error Order::connect() {
       return error;
   for (const ValueInfo &output : graph.outputs)
     if (!isVisible(output.name))
-      return failed("output " + quoteName(output.name) + " of " + (around ? "a graph of a node" : "the model") +
-                    " is computed by no node");
+      return failed("output " + quoteName(output.name) + (around ? "" : " of the model") + " is computed by no node");
   return Error::success();
 }
 
