@@ -184,6 +184,15 @@ def test_dims_of_what_an_unrolled_loop_gives_are_those_in_a_sequence():
         assert list(map(str, dyn.shapes(model).values["s"].dims)) == ["1", "1", "N"]
 
 
+def test_nothing_is_mapped_to_a_sequence_of_nothing():
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]> g (float[N] x) => (int64 l, int64[M] y) {
+        e = SequenceEmpty() r = SequenceMap<body = b (float[A] u) => (int64[C] v) { v = Cast<to = 7>(u) }>(e) l = SequenceLength(r)
+        i = Cast<to = 7>(x) s = SequenceInsert(r, i) y = ConcatFromSequence<axis = 0>(s) }""")
+    for runner in dyn.Reference(model), dyn.compile(model):
+        length, y = runner.run({"x": np.arange(3, dtype=np.float32)})
+        assert length == 0 and y.tolist() == [0, 1, 2]
+
+
 def test_kinds_of_inputs():
     model = build(AT_RUN["optional-sequence"])
     (port,) = dyn.Reference(model).inputs

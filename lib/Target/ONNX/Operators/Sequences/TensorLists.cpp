@@ -246,9 +246,13 @@ static LogicalResult importMap(NodeImport &node) {
     return failure();
   if (failed(requireBodyFor(node, *graph)))
     return failure();
-  if (first->elements.empty())
-    return node.error("of a sequence without tensors, the types of the results are not known");
   SmallVector<TensorList> results(node.getNumResults());
+  // Without tensors, only the body's declarations tell what the results would have.
+  for (auto [result, output] : llvm::zip_equal(results, graph->outputs)) {
+    result.elementType = getElementType(output.type, node.builder.getContext());
+    if (first->elements.empty() && !result.elementType)
+      return node.error("of a sequence without tensors, the types of the results are not known");
+  }
   for (size_t place = 0; place < first->elements.size(); ++place) {
     SmallVector<Value> inputs, outputs;
     for (size_t index = 0; index < node.getNumOperands(); ++index) {
