@@ -310,8 +310,8 @@ LogicalResult ShapeAnalysis::verifyComplete() {
     std::string place;
     for (Operation *named = op; named && place.empty(); named = named->getParentOp())
       place = describePlace(named->getLoc());
-    for (Operation *user : op->getUsers())
-      place = place.empty() ? describePlace(user->getLoc()) : place;
+    if (place.empty() && !op->use_empty())
+      place = describePlace((*op->user_begin())->getLoc());
     diagnostic << "node '" << place << "' (" << op->getName() << "): ";
     return diagnostic;
   };

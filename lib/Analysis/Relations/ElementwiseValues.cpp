@@ -19,9 +19,11 @@ using namespace dyn::symbolic;
 using Kind = ElementValue::Kind;
 
 std::optional<int64_t> relations::getExactLimit(Type type) {
-  if (type.isF64())
-    return int64_t(1) << 53;
-  return type.isF32() ? std::optional(int64_t(1) << 24) : std::nullopt;
+  auto floating = dyn_cast<FloatType>(type);
+  // Narrower ones hold few sizes, and some have no infinity.
+  if (!floating || floating.getWidth() < 16 || floating.getWidth() > 64)
+    return std::nullopt;
+  return int64_t(1) << floating.getFPMantissaWidth();
 }
 
 ElementValue ElementEvaluator::integer(Expr value) {

@@ -263,14 +263,20 @@ static FailureOr<Expr> getIntegralScalar(ShapeRelations &relations, Value value)
     return element.number == std::trunc(element.number) && std::fabs(element.number) <= static_cast<double>(limit)
                ? relations.getConstant(static_cast<int64_t>(element.number))
                : Expr();
-  Expr integer = element.getInteger();
+  // One that was cast to several types is an integer that each of them holds.
+  bool isCast = element.kind == ElementValue::Kind::Quotient && element.divisor == 1 && element.isExact;
+  Expr integer = isCast ? element.integer : element.getInteger();
   if (!integer)
     return integer;
-  Expr least = relations.getConstant(-limit), most = relations.getConstant(limit);
-  for (auto [lower, upper] : {std::pair(least, integer), std::pair(integer, most)})
-    if (!relations.isKnownLessEqual(lower, upper) &&
-        failed(relations.require(Predicate::lessEqual(lower, upper), "an integer that the float type holds")))
-      return failure();
+  SmallVector<std::pair<Expr, int64_t>> magnitudes{{integer, limit}};
+  if (isCast)
+    llvm::append_range(magnitudes, element.magnitudes);
+  for (auto [magnitude, most] : magnitudes)
+    for (auto [lower, upper] :
+         {std::pair(relations.getConstant(-most), magnitude), std::pair(magnitude, relations.getConstant(most))})
+      if (!relations.isKnownLessEqual(lower, upper) &&
+          failed(relations.require(Predicate::lessEqual(lower, upper), "an integer that the float type holds")))
+        return failure();
   return integer;
 }
 

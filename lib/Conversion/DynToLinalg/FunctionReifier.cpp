@@ -326,18 +326,19 @@ static LogicalResult verifyHaveLowerings(func::FuncOp function, ArrayRef<Operati
   std::string list;
   llvm::raw_string_ostream os(list);
   auto describe = [&](const auto &entry) {
-    ArrayRef<Operation *> all = entry.second;
-    SmallVector<StringRef> names;
-    for (Operation *op : all.take_front(shown))
+    // One node may be several ops, such as a loop for each direction.
+    llvm::SmallSetVector<StringRef, 8> names;
+    for (Operation *op : entry.second)
       if (StringRef name = getNodeName(op->getLoc()); !name.empty())
-        names.push_back(name);
+        names.insert(name);
     os << entry.first;
     if (names.empty())
       return;
     os << (names.size() > 1 ? " (nodes " : " (node ");
-    llvm::interleaveComma(names, os, [&](StringRef name) { os << '\'' << name << '\''; });
-    if (all.size() > shown)
-      os << " and " << all.size() - shown << " more";
+    ArrayRef<StringRef> first = names.getArrayRef().take_front(shown);
+    llvm::interleaveComma(first, os, [&](StringRef name) { os << '\'' << name << '\''; });
+    if (names.size() > shown)
+      os << " and " << names.size() - shown << " more";
     os << ')';
   };
   llvm::interleaveComma(refused, os, describe);

@@ -212,10 +212,13 @@ Value Emitter::reshapeTo(Value operand, Value shape, bool allowZero) {
   Type type = makeDynamicType(rank, getElementType(operand));
   // Vectors of sizes are put together of such.
   std::optional<ArrayRef<int64_t>> dims = getDims(operand);
-  if (rank == 1 && dims && llvm::none_of(*dims, ShapedType::isDynamic))
-    if (std::optional<SmallVector<int64_t>> sizes = getConstantInts(shape); sizes && sizes->front() == -1)
-      if (std::optional<int64_t> count = countElements(*dims))
-        type = RankedTensorType::get(*count, getElementType(operand));
+  if (std::optional<SmallVector<int64_t>> sizes = rank == 1 ? getConstantInts(shape) : std::nullopt) {
+    std::optional<int64_t> count = sizes->front() > 0 ? std::optional(sizes->front()) : std::nullopt;
+    if (sizes->front() == -1 && dims && llvm::none_of(*dims, ShapedType::isDynamic))
+      count = countElements(*dims);
+    if (count)
+      type = RankedTensorType::get(*count, getElementType(operand));
+  }
   return ReshapeToOp::create(builder, loc, type, operand, shape, allowZero);
 }
 
@@ -243,6 +246,10 @@ Value Emitter::squeeze(Value operand, std::optional<ArrayRef<int64_t>> axes) {
         result.erase(result.begin() + place);
       type = RankedTensorType::get(result, getElementType(operand));
     }
+  } else if (dims && llvm::none_of(*dims, ShapedType::isDynamic)) {
+    SmallVector<int64_t> result(*dims);
+    llvm::erase(result, 1);
+    type = RankedTensorType::get(result, getElementType(operand));
   }
   DenseI64ArrayAttr axesAttr = axes ? builder.getDenseI64ArrayAttr(*axes) : DenseI64ArrayAttr();
   return SqueezeOp::create(builder, loc, type, operand, axesAttr);
@@ -281,15 +288,18 @@ Value Emitter::concat(int64_t axis, ValueRange operands) {
     if (!rank)
       rank = getRank(operand);
   Type type = makeDynamicType(rank, elementType);
-  if (rank == 1) {
-    // The lengths of vectors of sizes are ranks, which decompositions ask for.
+  // The lengths of vectors of sizes, and of tuples of places, are ranks, which decompositions ask for.
+  int64_t place = rank && axis < 0 ? axis + *rank : axis;
+  if (rank && place >= 0 && place < *rank) {
     std::optional<int64_t> sum = 0;
     for (Value operand : operands) {
-      std::optional<int64_t> length = getLength(operand);
-      sum = sum && length ? llvm::checkedAdd(*sum, *length) : std::nullopt;
+      std::optional<ArrayRef<int64_t>> dims = getDims(operand);
+      bool isKnown = dims && static_cast<int64_t>(dims->size()) == *rank && !ShapedType::isDynamic((*dims)[place]);
+      sum = sum && isKnown ? llvm::checkedAdd(*sum, (*dims)[place]) : std::nullopt;
     }
-    if (sum)
-      type = RankedTensorType::get(*sum, elementType);
+    SmallVector<int64_t> dims(*rank, kDynamic);
+    dims[place] = sum.value_or(kDynamic);
+    type = RankedTensorType::get(dims, elementType);
   }
   return ConcatOp::create(builder, loc, type, axis, operands);
 }

@@ -143,10 +143,11 @@ static void setBinds(Operation *op, ShapeAnalysis &analysis) {
 /// Of a loop that makes one trip at most, the first value is the only one that a carried argument has, and what comes
 /// out of the trip may have other dims. The type of the argument is then `before`, as if there could be more trips.
 static void keepCarriedType(LoopOp loop, BlockArgument argument, Type before) {
-  auto index = llvm::find(loop.getCarried(), argument) - loop.getCarried().begin();
-  if (index == static_cast<ptrdiff_t>(loop.getCarried().size()))
+  auto carried = loop.getCarried();
+  auto place = llvm::find(carried, argument);
+  if (place == carried.end())
     return;
-  Type next = loop.getNext()[index].getType(), refined = argument.getType();
+  Type next = loop.getNext()[place - carried.begin()].getType(), refined = argument.getType();
   if (isa<TensorType>(next) && isa<TensorType>(refined) && failed(verifyCompatibleShape(next, refined)))
     argument.setType(before);
 }

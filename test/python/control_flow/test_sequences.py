@@ -175,6 +175,14 @@ def test_a_carried_optional_may_be_known_at_first_only(made):
             assert runner.run({"x": np.ones(3, np.float32), "m": np.array(trips)})[0]
 
 
+def test_a_carried_optional_of_another_kind_is_refused():
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]> g (int64[N] x, float[N] w, int64 m) => (bool h) {
+        o = Optional(x) r = Loop(m, , o) <body = b (int64 i, bool k, optional(float[]) p) => (bool q, optional(float[]) n) {
+            q = Identity(k) n = Optional(w) }> h = OptionalHasElement(r) }""")
+    with pytest.raises(dyn.Error, match="carried value 0 has elements of type i64 at first"):
+        dyn.Reference(model)
+
+
 def test_dims_of_what_an_unrolled_loop_gives_are_those_in_a_sequence():
     model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]> g (float[N] x) => (seq(float[]) s) {
         m = Constant<value = int64 {2}>() z = Constant<value = int64[1] {0}>()

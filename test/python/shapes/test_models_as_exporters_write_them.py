@@ -205,3 +205,30 @@ def test_loops_of_constant_trips_whose_bodies_change_sizes(dyn, build, step, dim
         x = np.arange(n, dtype=np.float32)
         for runner in (reference, compiled):
             assert np.array_equal(runner.run({"x": x})[0], compute(x)), n
+
+
+# Ways from a dim to an element of a shape, of which each keeps its length.
+LENGTHS = {
+    "squeeze": "s = Squeeze(h) e = Unsqueeze(s, z)", "to one": "s = Squeeze(h) e = Reshape(s, one)",
+    "flattened": "s = Squeeze(h) e = Reshape(s, minus)", "kept": "e = Identity(h)",
+}
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+def test_the_length_of_a_shape_is_a_rank(dyn, build, name):
+    """PyTorch's newer exporter squeezes each size that it reads. The file declares no value in between."""
+    model = build(f"""g (float[b, c, h, w] x) => (float[p, q, r, t] y) <int64[1] z = {{0}}, int64[1] one = {{1}}, int64[1] minus = {{-1}},
+        float[4] scales = {{1, 1, 2, 2}}> {{ h = Shape<start = 2, end = 3>(x) {LENGTHS[name]} to = Concat<axis = 0>(one, minus, e, one)
+        v = Reshape(x, to) y = Resize<mode = "nearest">(v, , scales) }}""")
+    for runner in dyn.Reference(model), dyn.compile(model):
+        assert runner.run({"x": np.zeros((2, 3, 4, 5), np.float32)})[0].shape == (1, 30, 8, 2)
+
+
+def test_the_length_of_tuples_of_places_is_a_rank(dyn, build):
+    model = build("""g (float[b, n, m] x, int64[k] i, int64[k] j) => (float[p] y) <int64[1] last = {-1}> {
+        a = Unsqueeze(i, last) c = Unsqueeze(j, last) t = Concat<axis = -1>(a, c) g = GatherND(x, t)
+        y = ReduceSum<keepdims = 0>(g, last) }""")
+    x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+    for runner in dyn.Reference(model), dyn.compile(model):
+        (y,) = runner.run({"x": x, "i": np.array([1, 0, 1]), "j": np.array([2, 2, 0])})
+        np.testing.assert_array_equal(y, [x[1, 2].sum(), x[0, 2].sum(), x[1, 0].sum()])

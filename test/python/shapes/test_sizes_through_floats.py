@@ -103,3 +103,18 @@ def test_a_chosen_size_is_told_shortly(dyn, build):
     model = build("""g (float[n] x) => (float[p] y) <int64[1] zero = {0}, int64[1] one = {1}, int64[1] two = {2}>
         { s = Shape(x) m = Mod(s, two) c = Equal(m, zero) t = Add(s, one) k = Where(c, s, t) y = ConstantOfShape(k) }""")
     assert dyn.shapes(model).outputs["y"].dims == ("n + n mod 2",)
+
+
+@pytest.mark.parametrize("casts, limit", [((1,), 2**23), ((11, 1), 2**23), ((10, 1), 2**11), ((16, 1), 2**8), ((1, 10, 11), 2**11)])
+def test_the_narrowest_type_that_a_size_goes_through_limits_it(dyn, build, casts, limit):
+    names = ["n", *(f"f{place}" for place in range(len(casts)))]
+    body = " ".join(f"{to} = Cast<to = {number}>({of})" for of, to, number in zip(names, names[1:], casts))
+    kind = "double" if casts[-1] == 11 else "float"
+    model = build(f"""g (float[s] x) => ({kind}[p] y) <{kind} zero = {{0}}, {kind} one = {{1}}>
+        {{ shape = Shape(x) n = Squeeze(shape) {body} y = Range(zero, {names[-1]}, one) }}""")
+    shapes = dyn.shapes(model)
+    assert [str(dim) for dim in shapes.outputs["y"].dims] == ["s"]
+    assert [guard.predicate for guard in shapes.guards] == [f"s <= {limit}"]
+    for size in (0, 1, 255, 256):
+        (y,) = dyn.compile(model.SerializeToString()).run({"x": np.zeros(size, np.float32)})
+        np.testing.assert_array_equal(y, np.arange(size))

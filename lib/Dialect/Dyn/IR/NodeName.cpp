@@ -52,10 +52,10 @@ static bool hasName(StringRef text, StringRef name) {
 
 std::string dyn::addNode(Location loc, StringRef text) {
   StringRef node = getNodeName(loc), rest = text;
-  if (node.empty() || hasName(text, node))
+  if (node.empty())
     return text.str();
   if (rest.consume_front("'"))
     if (auto [op, said] = rest.split("' op "); !said.empty() && !op.contains('\''))
       return ("node '" + node + "' (" + op + "): " + said).str();
-  return ("node '" + node + "': " + text).str();
+  return hasName(text, node) ? text.str() : ("node '" + node + "': " + text).str();
 }

@@ -151,14 +151,14 @@ private:
         });
   }
 
-  /// Is an order of two symbols, or that they are equal, right because products contradict the opposite? What `s*s*s +
-  /// s
-  /// == t*t*t + t` says is seen where the larger one is the other one and a distance, of which no term is negative.
+  /// Is an order of two symbols, or that they are equal, right because products contradict the opposite? An equation
+  /// such as `s*s + s == t*t + t` does where the larger one is the other one and a distance, of which no term is
+  /// negative.
   bool isRefutedByDistances(const FactStore &store) {
     if (!predicate.operands.empty() || predicate.kind == Predicate::Kind::NotEqual)
       return false;
-    FactStore look = store.makeHypothesis();
-    Expr lhs = look.getInner(predicate.lhs), rhs = look.getInner(predicate.rhs);
+    FactStore copy = store.makeHypothesis();
+    Expr lhs = copy.getInner(predicate.lhs), rhs = copy.getInner(predicate.rhs);
     if (!lhs || !rhs || !lhs.isSymbol() || !rhs.isSymbol() || lhs == rhs || !store.hasOpenProductsOf(lhs, rhs))
       return false;
     int64_t least = predicate.kind == Predicate::Kind::Less ? 0 : 1;

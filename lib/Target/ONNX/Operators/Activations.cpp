@@ -82,7 +82,7 @@ static LogicalResult importShrink(NodeImport &node) {
   double limit = node.getFloat("lambd", 0.5), bias = node.getFloat("bias", 0);
   Type f64 = node.builder.getF64Type();
   Value number = node.cast(x, f64);
-  bool isExact = bias == std::trunc(bias) && bias >= 0;
+  bool isExact = bias == std::trunc(bias);
   auto move = [&](double by) {
     if (!isExact)
       return node.cast(node.add(number, node.scalar(by, f64)), type);

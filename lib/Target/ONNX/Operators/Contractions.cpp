@@ -69,11 +69,11 @@ static FailureOr<Value> emitGemm(NodeImport &node) {
     b = node.transpose(b, ArrayRef<int64_t>(swapped));
   Value product = node.matmul(a, b);
   double alpha = node.getFloat("alpha", 1.0f), beta = node.getFloat("beta", 1.0f);
-  // Integers are multiplied by numbers that need not be whole, and the sum is truncated.
+  // Integers are multiplied by numbers that need not be whole, in 53 bits, and the sum is truncated.
   auto isWhole = [](double factor) { return factor == std::trunc(factor); };
   Type type = NodeImport::getElementType(product);
-  bool isExact = isa<IntegerType>(type) && !(isWhole(alpha) && (!c || isWhole(beta)));
-  product = node.cast(product, isExact ? Type(node.builder.getF64Type()) : type);
+  bool isTruncated = isa<IntegerType>(type) && !(isWhole(alpha) && (!c || isWhole(beta)));
+  product = node.cast(product, isTruncated ? Type(node.builder.getF64Type()) : type);
   if (alpha != 1)
     product = node.mul(product, node.scalar(alpha, product));
   if (!c || beta == 0)

@@ -72,7 +72,7 @@ static LogicalResult importConstantOfShape(NodeImport &node) {
   if (std::optional<SmallVector<int64_t>> sizes = NodeImport::getConstantInts(shape);
       sizes && llvm::all_of(*sizes, [](int64_t size) { return size >= 0; }))
     type = RankedTensorType::get(*sizes, value.getType());
-  // Those that nothing is computed of are moved.
+  // What nothing computes with is repeated, which only moves it.
   Type element = value.getType();
   bool isNarrow = !element.isInteger(1) && element.getIntOrFloatBitWidth() <= (isa<FloatType>(element) ? 8u : 4u);
   if (isNarrow && rank)

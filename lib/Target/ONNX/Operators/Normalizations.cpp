@@ -37,13 +37,16 @@ static LogicalResult importSoftmax(NodeImport &node) {
   return node.finish(node.cast(node.reshapeTo(flat, node.shapeOf(x), /*allowZero=*/true), type));
 }
 
-/// Statistics in the type that `stash_type` says, whatever they are computed in.
-static Value stash(NodeImport &node, Value statistics) {
+/// Gives a result that is statistics, in the type that `stash_type` says, whatever they are computed in.
+static void finishStatistics(NodeImport &node, size_t result, Value statistics) {
+  if (result >= node.node.outputs.size() || node.node.outputs[result].empty() || node.hasFailed())
+    return;
   auto number = static_cast<ElementType>(node.getInt("stash_type", static_cast<int64_t>(ElementType::Float)));
   auto type = dyn_cast_or_null<FloatType>(getElementType(number, node.builder.getContext()));
   if (!type)
-    (void)node.error("attribute 'stash_type' is " + getElementTypeName(number));
-  return type ? node.cast(statistics, type) : statistics;
+    (void)node.error("attribute 'stash_type' is " + getElementTypeName(number) + ", which is no float type");
+  else
+    (void)node.finish(result, node.cast(statistics, type));
 }
 
 static LogicalResult importLayerNormalization(NodeImport &node) {
@@ -60,8 +63,8 @@ static LogicalResult importLayerNormalization(NodeImport &node) {
   Value result = node.mul(normalized.value, node.expandLike(node.cast(scale, computed), normalized.value));
   if (bias)
     result = node.add(result, node.expandLike(node.cast(bias, computed), normalized.value));
-  (void)node.finish(1, stash(node, normalized.mean));
-  (void)node.finish(2, stash(node, normalized.inverseDeviation));
+  finishStatistics(node, 1, normalized.mean);
+  finishStatistics(node, 2, normalized.inverseDeviation);
   return node.finish(node.cast(result, type));
 }
 
@@ -76,7 +79,7 @@ static LogicalResult importRMSNormalization(NodeImport &node) {
   Type type = NodeImport::getElementType(x), computed = getComputeType(x);
   double epsilon = node.getFloat("epsilon", 1e-5f);
   Normalized normalized = emitNormalization(node, node.cast(x, computed), *axes, epsilon, /*subtractMean=*/false);
-  (void)node.finish(1, stash(node, normalized.inverseDeviation));
+  finishStatistics(node, 1, normalized.inverseDeviation);
   Value factor = node.expandLike(node.cast(scale, computed), normalized.value);
   return node.finish(node.cast(node.mul(normalized.value, factor), type));
 }
@@ -172,12 +175,12 @@ static LogicalResult importGroupNormalization(NodeImport &node) {
   std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(x);
   if (!dims || dims->size() < 2)
     return node.finishByDefinition();
-  // Where there are no elements, a shape of the definition would copy dims instead of being 0.
-  if (llvm::is_contained(*dims, 0))
-    return node.finish(x);
   Value rest = requireNoRest(node, 1, node.i64Vector({groups}), "num_groups");
   if (node.hasFailed())
     return failure();
+  // Where there are no elements, a shape of the definition would copy dims instead of being 0.
+  if (llvm::is_contained(*dims, 0))
+    return node.finish(x);
   if (!ShapedType::isDynamic((*dims)[1]))
     return node.finishByDefinition();
   // The dims that it has, told as such.

@@ -24,10 +24,12 @@ static FailureOr<Value> align(NodeImport &node, Value parameter, Value x, int64_
     return asScalar(node, parameter);
   if (!own || !rank)
     return node.error("the ranks of the operands must be known");
-  // A run may tell that there is one for all, which is all that can be meant without an axis.
-  bool hasAxis = axis >= -*rank && axis < *rank && (node.node.domain != "" || node.getVersion() >= 13);
-  if (*own == 1 && block == 0 && !hasAxis && (!dims || ShapedType::isDynamic(dims->front())))
-    return asScalar(node, parameter);
+  // A run may tell that there is one for all, which is all that can be meant where there is no such axis.
+  bool isOpen = *own == 1 && block == 0 && (!dims || ShapedType::isDynamic(dims->front()));
+  bool hasAxis = axis >= -*rank && axis < *rank;
+  if (isOpen)
+    return hasAxis ? node.expandLike(spread(node, parameter, axis < 0 ? axis + *rank : axis, *rank), x)
+                   : asScalar(node, parameter);
   axis = node.normalizeAxis(axis, rank);
   if (node.hasFailed())
     return failure();
@@ -117,8 +119,8 @@ static LogicalResult importQuantizeLinear(NodeImport &node) {
   Type computed = node.builder.getF32Type(), divided = readType(node, "precision", computed);
   if (node.hasFailed())
     return failure();
-  if (!isa<FloatType>(divided))
-    return node.error("attribute 'precision' is no float type");
+  if (!isa<FloatType>(divided) || divided.getIntOrFloatBitWidth() < 16)
+    return node.error("attribute 'precision' is no float type of 16 bits or more");
   FailureOr<Value> factor = align(node, node.cast(scale, divided), x, axis, block);
   if (failed(factor))
     return failure();

@@ -35,7 +35,7 @@ CASES = {
                                            {"x": np.array(x, kind)}, [expected])
        for kind, limit, bias, x, expected in (
            ("uint8", 1.5, 1.0, [0, 1, 2, 3, 255], [0, 0, 1, 2, 254]), ("int32", 0.5, 1.5, FIVE, [-1, 0, 0, 0, 1]),
-           ("int64", 2.0, 0.5, FIVE, [-2, 0, 0, 0, 2]), ("int64", 0.5, 0.0, [2**62 + 1, -1], [2**62 + 1, -1]))},
+           ("int64", 2.0, 0.5, FIVE, [-2, 0, 0, 0, 2]), ("int64", 0.5, -1.0, [2**62 + 1, -1], [2**62 + 2, -2]), ("int64", 0.5, 0.0, [2**62 + 1, -1], [2**62 + 1, -1]))},
     **{f"{name}-{opset}-{kind}": (opset, f"{kind}[N, 3] x", f"y = {name}<axes = [1]>(x)" if opset < 18 else
                                   f"a = Constant<value_ints = [1]>() y = {name}(x, a)",
                                   {"x": np.array([[1, 4, 5]], kind)}, [[[expected]]])
@@ -66,6 +66,9 @@ CASES = {
     **{f"QuantizeLinear-{opset}": (opset, "float[N] x, float[K] s, uint8[K] z", "y = QuantizeLinear(x, s, z)",
                                    {"x": np.array([1, 2, 3], np.float32), "s": np.array([0.5], np.float32), "z": np.array([1], np.uint8)},
                                    [[3, 5, 7]]) for opset in (10, 13, 21)},
+    **{f"QuantizeLinear-{opset}, rows": (opset, "float[N, M] x, float[K] s", "y = QuantizeLinear(x, s)",
+                                         {"x": np.array([[1, 2, 3]], np.float32), "s": np.array(scales, np.float32)}, [[expected]])
+       for opset in (10, 13, 21) for scales, expected in (([0.5], [2, 4, 6]), ([0.5, 1, 3], [2, 2, 1]))},
     **{f"QuantizeLinear, {precision}": (
         23, "float16[N] x, float16 s, uint8 z", f"y = QuantizeLinear<precision = {precision}>(x, s, z)",
         {"x": np.array([0.45, 2.25, 2.55], np.float16), "s": np.array(0.3, np.float16), "z": np.array(0, np.uint8)}, [expected])
@@ -106,5 +109,17 @@ def test_narrow_elements_fill_a_shape(kind, number):
 
 
 def test_statistics_are_of_a_float_type():
-    with pytest.raises(dyn.Error, match="attribute 'stash_type' is int64"):
-        dyn.Reference(build(17, "float[N, 2] x, float[2] s", "y, m, d = LayerNormalization<stash_type = 7>(x, s)", [0, 0, 0]))
+    node = "y{} = LayerNormalization<stash_type = 7>(x, s)"
+    with pytest.raises(dyn.Error, match="attribute 'stash_type' is int64, which is no float type$"):
+        dyn.Reference(build(17, "float[N, 2] x, float[2] s", node.format(", m, d"), [0, 0, 0]))
+    dyn.Reference(build(17, "float[N, 2] x, float[2] s", node.format(""), [0]))
+
+
+def test_quotients_have_a_type_that_is_computed_with():
+    with pytest.raises(dyn.Error, match="'precision' is no float type of 16 bits or more"):
+        dyn.Reference(build(23, "float[N] x, float s", "y = QuantizeLinear<precision = 17>(x, s)", [0]))
+
+
+def test_nothing_is_cut_into_groups_that_do_not_fit():
+    with pytest.raises(dyn.Error, match="num_groups"):
+        dyn.Reference(build(21, "float[2, 4, 0] x, float[4] s", "y = GroupNormalization<num_groups = 3>(x, s, s)", [0]))

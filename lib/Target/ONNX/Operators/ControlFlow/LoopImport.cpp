@@ -64,10 +64,13 @@ FailureOr<ImportedRegion> LoopImport::findBody() {
   FailureOr<ImportedRegion> body = importBody(types);
   if (failed(body))
     return failure();
-  // An optional that is known to hold something was taken for what it holds, which the next one may not be known to do.
+  // A first value that is known to be there was imported as what is in it; where later trips may leave it out, it is an
+  // optional again.
   bool hasWrapped = false;
   for (auto [value, next] : llvm::zip(initial, ArrayRef(body->outputs).drop_front()))
-    if (auto optional = dyn_cast<OptionalType>(next.getType()); optional && !isa<OptionalType>(value.getType())) {
+    if (auto optional = dyn_cast<OptionalType>(next.getType());
+        optional && !isa<OptionalType>(value.getType()) &&
+        getOptionalElement(value.getType()) == optional.getElement()) {
       value = OptionalSomeOp::create(node.builder, node.loc, optional, value);
       hasWrapped = true;
     }

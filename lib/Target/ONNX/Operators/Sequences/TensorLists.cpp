@@ -47,19 +47,21 @@ static LogicalResult importEmpty(NodeImport &node) {
 }
 
 /// Is it for the run to say what sequence the first operand is, or what place of it another one says? Whether a run
-/// comes to a node in a graph of a node is for the run to say too, and so is that it has no such place. `most` is how
-/// far behind the last tensor the places go on.
-static bool isDecidedAtRun(NodeImport &node, size_t place, int64_t most = 0) {
+/// comes to a node in a graph of a node is for the run to say too, and so is that it has no such place. `hasEnd`: behind
+/// the last tensor is a place too, as for who inserts.
+static bool isDecidedAtRun(NodeImport &node, size_t place, bool hasEnd = false) {
   if (node.isSequence(0) || !node.hasList(0))
     return node.isSequence(0);
   bool isInGraphOfNode = !isa_and_present<FunctionOpInterface>(node.builder.getBlock()->getParentOp());
   if (!node.hasOperand(place))
-    return isInGraphOfNode && node.getList(0)->elements.empty() && most == 0;
+    return isInGraphOfNode && node.getList(0)->elements.empty() && !hasEnd;
   std::optional<SmallVector<int64_t>> places = NodeImport::getConstantInts(node.getOperand(place));
-  if (!places || places->size() != 1)
-    return !places;
+  if (!places)
+    return true;
+  if (places->size() != 1)
+    return false;
   auto count = static_cast<int64_t>(node.getList(0)->elements.size());
-  return isInGraphOfNode && (places->front() < -count || places->front() >= count + most);
+  return isInGraphOfNode && (places->front() < -count || places->front() >= count + hasEnd);
 }
 
 /// The place that an operand says, from the front, of `size`; `size - 1`, the last, where it is left out.
@@ -85,7 +87,7 @@ static std::optional<size_t> getPlace(NodeImport &node, size_t operand, size_t s
 static LogicalResult importInsert(NodeImport &node) {
   if (failed(requireTensors(node, 1)))
     return failure();
-  if (isDecidedAtRun(node, 2, /*most=*/1))
+  if (isDecidedAtRun(node, 2, /*hasEnd=*/true))
     return importInsertAtRun(node);
   const TensorList *list = node.getList(0);
   if (!list || !node.hasOperand(1))

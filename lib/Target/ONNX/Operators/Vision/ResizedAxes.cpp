@@ -19,7 +19,7 @@ LogicalResult Resizer::readAttributes() {
   bool isOld = node.node.opType == "Upsample" || node.getVersion() < 11;
   bool hasOneWay = isOld && node.node.domain != kBlockedDomain;
   transformation = hasOneWay ? "asymmetric" : node.getString("coordinate_transformation_mode", "half_pixel");
-  std::string rule = isOld ? "" : node.getString("nearest_mode", "round_prefer_floor");
+  std::string rule = node.getString("nearest_mode", "round_prefer_floor");
   policy = node.getString("keep_aspect_ratio_policy", "stretch");
   if (mode != "nearest" && mode != "linear" && mode != "cubic")
     return node.error("mode " + quoteName(mode) + " is not supported");
@@ -32,8 +32,9 @@ LogicalResult Resizer::readAttributes() {
                     .Case("round_prefer_ceil", Nearest::RoundPreferCeil)
                     .Case("floor", Nearest::Floor)
                     .Case("ceil", Nearest::Ceil)
-                    .Case("", node.node.opType == "Resize" ? Nearest::FloorOrCeil : Nearest::Floor)
                     .Default(std::nullopt);
+  if (isOld)
+    choice = node.node.opType == "Resize" ? Nearest::FloorOrCeil : Nearest::Floor;
   if (!choice)
     return node.error("nearest_mode " + quoteName(rule) + " is not supported");
   nearest = *choice;
