@@ -47,8 +47,8 @@ static LogicalResult importEmpty(NodeImport &node) {
 }
 
 /// Is it for the run to say what sequence the first operand is, or what place of it another one says? Whether a run
-/// comes to a node in a graph of a node is for the run to say too, and so is that it has no such place. `hasEnd`: behind
-/// the last tensor is a place too, as for who inserts.
+/// comes to a node in a graph of a node is for the run to say too, and so is that it has no such place. `hasEnd`:
+/// behind the last tensor is a place too, as for who inserts.
 static bool isDecidedAtRun(NodeImport &node, size_t place, bool hasEnd = false) {
   if (node.isSequence(0) || !node.hasList(0))
     return node.isSequence(0);
