@@ -281,10 +281,21 @@ LogicalResult reference::bindArguments(FunctionOpInterface function, ArrayRef<Re
     for (PredAttr predicate : constraints.getPredicates())
       if (scope.evaluate(predicate) == false)
         return emitGuardError(function, predicate, "", "", scope);
-  // Guards of what inputs determine come before all work.
-  for (RequireOp guard : function.getFunctionBody().front().getOps<RequireOp>())
-    if (hasValues(guard.getPredicate(), scope) ? scope.evaluate(guard.getPredicate()) != true
-                                               : !findInvalidSize(function, guard.getPredicate(), scope).empty())
-      return emitGuardError(function, guard.getPredicate(), guard.getBecause(), getNodeName(guard.getLoc()), scope);
-  return success();
+  // Guards of what inputs determine come before all work. Where sizes do not fit, others that are computed of them have
+  // no value: a guard that is wrong says more than one that has none.
+  auto isWrong = [&](RequireOp guard) {
+    return hasValues(guard.getPredicate(), scope) && scope.evaluate(guard.getPredicate()) == false;
+  };
+  auto hasNoValue = [&](RequireOp guard) {
+    return hasValues(guard.getPredicate(), scope) ? scope.evaluate(guard.getPredicate()) != true
+                                                  : !findInvalidSize(function, guard.getPredicate(), scope).empty();
+  };
+  auto guards = function.getFunctionBody().front().getOps<RequireOp>();
+  auto found = llvm::find_if(guards, isWrong);
+  if (found == guards.end())
+    found = llvm::find_if(guards, hasNoValue);
+  if (found == guards.end())
+    return success();
+  RequireOp guard = *found;
+  return emitGuardError(function, guard.getPredicate(), guard.getBecause(), getNodeName(guard.getLoc()), scope);
 }

@@ -244,3 +244,15 @@ def test_boxes_that_stay_are_no_more_than_wanted(wanted, most):
         assert [str(dim) for dim in shapes.outputs["y"].dims] == ["0", "3"]
     else:
         assert f"u0: [0, ?]  data, at most {most}\n" in str(shapes)
+
+
+@pytest.mark.parametrize("entry", [dyn.Reference, infer, dyn.compile])
+def test_a_guard_that_is_wrong_is_told_before_those_without_values(entry):
+    """Where sizes do not broadcast, neither does what is computed of them."""
+    model = entry(onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 18]>
+    g (float[b1, t, 4] x, float[b3, 1, 1] mask) => (float y) {
+      c = Constant<value_ints = [-1, 4]>() h = Shape<start = 0, end = 1>(x) s = Concat<axis = 0>(h, c)
+      [mask0] a = Add(x, mask) v = Reshape(a, s) w = Add(x, v) [mask1] d = Add(w, mask) e = Reshape(d, s) y = Add(w, e) }"""))
+    with pytest.raises(dyn.ShapeError, match="mask0") as raised:
+        model.run({"x": np.zeros((2, 3, 4), np.float32), "mask": np.zeros((3, 1, 1), np.float32)})
+    assert "64 bits" not in str(raised.value)
