@@ -220,6 +220,14 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
 void ShapeAnalysis::joinElements(IfOp op, OpResult result) {
   std::array<Scope *, 2> regions = branches[op];
   unsigned index = result.getResultNumber();
+  // What both hand on is what it is outside.
+  auto [first, second] = std::pair(op.getThenRegion().front().getTerminator()->getOperand(index),
+                                   op.getElseRegion().front().getTerminator()->getOperand(index));
+  if (first == second) {
+    if (const Knowledge *known = find(first); known && known->elements)
+      setElements(result, *known->elements);
+    return;
+  }
   SmallVector<std::pair<Scope *, const Knowledge *>, 2> yielded;
   for (auto [scope, region] : llvm::zip(regions, op->getRegions()))
     if (scope)
@@ -231,7 +239,6 @@ void ShapeAnalysis::joinElements(IfOp op, OpResult result) {
     return;
   ElementValues elements(count);
   for (auto [place, element] : llvm::enumerate(elements)) {
-    // What both yield may be one value of the outside, of which each branch knows something else.
     for (auto [branchIndex, entry] : llvm::enumerate(yielded)) {
       auto [scope, known] = entry;
       const ElementValue &branch = (*known->elements)[place];

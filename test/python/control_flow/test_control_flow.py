@@ -155,6 +155,14 @@ def test_a_condition_that_both_branches_give_keeps_its_value(body):
             np.testing.assert_array_equal(dyn.Reference(untyped(model), infer_shapes=infer_shapes).run(inputs)[0], wanted)
 
 
+def test_a_condition_that_both_branches_give_decides_sizes():
+    """As the condition itself does: each of the other branches is told which one it stands in."""
+    model = onnx.parser.parse_model(CHOICE % (BRANCHES % "Concat<axis=0>(x, x)"))
+    direct = onnx.parser.parse_model(CHOICE % (BRANCHES % "Concat<axis=0>(x, x)").replace("If(d)", "If(c)"))
+    symbols = [[(symbol.facts, symbol.origin) for symbol in dyn.shapes(untyped(each)).symbols.values()] for each in (model, direct)]
+    assert symbols[0] == symbols[1]
+
+
 @pytest.mark.parametrize("trips", [1, 2])
 def test_a_trip_that_may_not_come_changes_dims(trips):
     model = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]> g (float[1] v, float[1] w, int64 limit) => (float[M] y) {{

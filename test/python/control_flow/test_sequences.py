@@ -161,6 +161,14 @@ def test_a_place_out_of_range_is_refused_where_a_run_comes_to_it(sequence, body)
         runner.run({"x": x, "c": np.array(True)})
 
 
+def test_nothing_is_joined_where_no_run_comes_to_it():
+    runner = dyn.Reference(onnx.parser.parse_model(UNTAKEN % ("s = SequenceEmpty()", "u = ConcatFromSequence<axis = 0>(s)")))
+    x = np.ones(3, np.float32)
+    np.testing.assert_array_equal(runner.run({"x": x, "c": np.array(False)})[0], -x)
+    with pytest.raises(dyn.ShapeError, match="node 'u': a sequence without tensors has no dims"):
+        runner.run({"x": x, "c": np.array(True)})
+
+
 @pytest.mark.parametrize("made", ["n = Optional(w)", "r = SequenceConstruct(w) n = Optional(r)"])
 def test_a_carried_optional_may_be_known_at_first_only(made):
     first = made.replace("r =", "r0 =").replace("(r)", "(r0)").replace("n =", "o =").replace("(w)", "(x)")

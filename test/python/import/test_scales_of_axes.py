@@ -26,11 +26,14 @@ def test_there_is_a_scale_for_each_entry(entry, axis):
     np.testing.assert_array_equal(there.run({"x": X.astype(np.float32), "s": scales, "z": zeros})[0], expected)
     one = np.take(X, [0], axis)
     np.testing.assert_array_equal(back.run({"x": one, "s": scales[:1]})[0], one * np.float32(0.5))
-    # One scale is for one entry, unless the model says that there is never more than one.
-    with pytest.raises(dyn.ShapeError, match=f"scales or zero points for axis {axis}"):
-        back.run({"x": X, "s": scales[:1]})
-    with pytest.raises(dyn.ShapeError, match=f"scales or zero points for axis {axis}"):
-        there.run({"x": X.astype(np.float32), "s": scales[:1], "z": zeros[:1]})
+    # One scale is for all, as in onnxruntime; others are for one entry each.
+    np.testing.assert_array_equal(back.run({"x": X, "s": scales[:1]})[0], X * np.float32(0.5))
+    np.testing.assert_array_equal(there.run({"x": X.astype(np.float32), "s": scales[:1], "z": zeros[:1]})[0], X * 2)
+    many = np.ones(4, np.float32)
+    with pytest.raises(dyn.ShapeError, match="DequantizeLinear.*`s`"):
+        back.run({"x": X, "s": many})
+    with pytest.raises(dyn.ShapeError, match="QuantizeLinear.*`s`"):
+        there.run({"x": X.astype(np.float32), "s": many, "z": np.zeros(4, np.int8)})
 
 
 def test_one_scale_at_every_run_is_for_all():

@@ -46,22 +46,25 @@ static LogicalResult importEmpty(NodeImport &node) {
   return node.finishList(0, std::move(list));
 }
 
-/// Is it for the run to say what sequence the first operand is, or what place of it another one says? Whether a run
-/// comes to a node in a graph of a node is for the run to say too, and so is that it has no such place. `hasEnd`:
-/// behind the last tensor is a place too, as for who inserts.
+/// Is the node in a graph of another one, which no run need come to? Then what it can't mean is for the run to say.
+static bool isInGraphOfNode(NodeImport &node) {
+  return !isa_and_present<FunctionOpInterface>(node.builder.getBlock()->getParentOp());
+}
+
+/// Is it for the run to say what sequence the first operand is, or what place of it another one says, or that there is
+/// none? `hasEnd`: behind the last tensor is a place too, as for who inserts.
 static bool isDecidedAtRun(NodeImport &node, size_t place, bool hasEnd = false) {
   if (node.isSequence(0) || !node.hasList(0))
     return node.isSequence(0);
-  bool isInGraphOfNode = !isa_and_present<FunctionOpInterface>(node.builder.getBlock()->getParentOp());
   if (!node.hasOperand(place))
-    return isInGraphOfNode && node.getList(0)->elements.empty() && !hasEnd;
+    return isInGraphOfNode(node) && node.getList(0)->elements.empty() && !hasEnd;
   std::optional<SmallVector<int64_t>> places = NodeImport::getConstantInts(node.getOperand(place));
   if (!places)
     return true;
   if (places->size() != 1)
     return false;
   auto count = static_cast<int64_t>(node.getList(0)->elements.size());
-  return isInGraphOfNode && (places->front() < -count || places->front() >= count + hasEnd);
+  return isInGraphOfNode(node) && (places->front() < -count || places->front() >= count + hasEnd);
 }
 
 /// The place that an operand says, from the front, of `size`; `size - 1`, the last, where it is left out.
@@ -138,7 +141,8 @@ static LogicalResult importLength(NodeImport &node) {
 }
 
 static LogicalResult importConcat(NodeImport &node) {
-  if (node.isSequence(0))
+  bool isNothing = node.hasList(0) && node.getList(0)->elements.empty();
+  if (node.isSequence(0) || (isNothing && isInGraphOfNode(node)))
     return importConcatAtRun(node);
   const TensorList *list = node.getList(0);
   int64_t axis = node.getRequiredInt("axis");
