@@ -14,7 +14,8 @@
 
 using namespace dyn::symbolic;
 
-static constexpr unsigned maximalPoints = 256, maximalUnknowns = 8, largestModulus = 8;
+static constexpr unsigned largestModulus = 8;
+static constexpr size_t maximalPoints = 256;
 
 namespace {
 /// A polynomial modulo a number, each of whose atoms is an integer of its own.
@@ -29,20 +30,24 @@ public:
       }
   }
 
-  /// Small enough to be tried, and more than a linear equation says?
-  bool isWorthTrying() const {
+  /// More than a linear equation says?
+  bool hasProducts() const {
+    return llvm::any_of(terms, [](const Reduced &term) {
+      return term.factors.size() > 1 || (term.factors.size() == 1 && term.factors[0].exponent > 1);
+    });
+  }
+  /// No more than the first number above `maximalPoints`.
+  size_t countPoints() const {
     size_t count = 1;
     for (size_t index = 0; index < atoms.size() && count <= maximalPoints; ++index)
       count *= modulus;
-    auto isProduct = [](const Reduced &term) {
-      return term.factors.size() > 1 || (term.factors.size() == 1 && term.factors[0].exponent > 1);
-    };
-    return count <= maximalPoints && atoms.size() <= maximalUnknowns && llvm::any_of(terms, isProduct);
+    return count;
   }
+  size_t countTerms() const { return terms.size(); }
 
   /// For each atom, a bit for each remainder that it has at some zero.
-  llvm::SmallVector<unsigned, maximalUnknowns> findZeros() const {
-    llvm::SmallVector<unsigned, maximalUnknowns> found(atoms.size(), 0), point(atoms.size(), 0);
+  llvm::SmallVector<unsigned, 8> findZeros() const {
+    llvm::SmallVector<unsigned, 8> found(atoms.size(), 0), point(atoms.size(), 0);
     while (true) {
       if (evaluate(point) == 0)
         for (auto [bits, remainder] : llvm::zip_equal(found, point))
@@ -56,12 +61,6 @@ public:
   }
 
   llvm::ArrayRef<const Atom *> getAtoms() const { return atoms; }
-  size_t getCost() const {
-    size_t count = terms.size();
-    for (size_t index = 0; index < atoms.size(); ++index)
-      count *= modulus;
-    return count;
-  }
 
 private:
   struct Factor {
@@ -98,7 +97,7 @@ private:
   }
 
   unsigned modulus;
-  llvm::SmallVector<const Atom *, maximalUnknowns> atoms;
+  llvm::SmallVector<const Atom *, 8> atoms;
   llvm::SmallVector<Reduced, 8> terms;
 };
 } // namespace
@@ -115,9 +114,10 @@ bool FactStore::learnResidues(Expr equation) {
     if (!llvm::any_of(terms, isMultipleOf(divisor)))
       continue;
     ResidueTable table(terms, modulus);
-    if (!table.isWorthTrying())
+    size_t points = table.countPoints();
+    if (points > maximalPoints || !table.hasProducts())
       continue;
-    context.spend(table.getCost());
+    context.spend(points * table.countTerms());
     for (auto [atom, remainders] : llvm::zip_equal(table.getAtoms(), table.findZeros())) {
       if (remainders == 0)
         return false;
