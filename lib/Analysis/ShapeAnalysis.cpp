@@ -118,8 +118,7 @@ LogicalResult ShapeAnalysis::setDims(Value value, ArrayRef<Expr> dims) {
   if (known.dims->size() != dims.size() && isa<SequenceType>(value.getType()))
     dims = dims.take_front();
   else if (known.dims->size() != dims.size())
-    return mlir::emitError(current->getLoc()) << "node '" << describePlace(current->getLoc()) << "' ("
-                                              << current->getName() << "): " << (isResult ? "the result" : "an operand")
+    return mlir::emitError(current->getLoc()) << describeOp(current) << ": " << (isResult ? "the result" : "an operand")
                                               << " has rank " << known.dims->size() << ", not " << dims.size();
   bool changed = false;
   for (auto [index, dim] : llvm::enumerate(dims)) {
@@ -306,13 +305,7 @@ LogicalResult ShapeAnalysis::relateAll(ArrayRef<Operation *> ops) {
 LogicalResult ShapeAnalysis::verifyComplete() {
   auto emitError = [](Operation *op) {
     InFlightDiagnostic diagnostic = mlir::emitError(op->getLoc());
-    // An op that the import adds to a node's graph has no name of its own.
-    std::string place;
-    for (Operation *named = op; named && place.empty(); named = named->getParentOp())
-      place = describePlace(named->getLoc());
-    if (place.empty() && !op->use_empty())
-      place = describePlace((*op->user_begin())->getLoc());
-    diagnostic << "node '" << place << "' (" << op->getName() << "): ";
+    diagnostic << describeOp(op) << ": ";
     return diagnostic;
   };
   auto refuseSequences = [&](Operation *op) -> WalkResult {

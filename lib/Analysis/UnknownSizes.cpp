@@ -40,10 +40,6 @@ static Value findCause(ShapeRelations &relations, Value value) {
   return value;
 }
 
-static std::string describeNode(Operation *op) {
-  return ("node '" + getNodeName(op->getLoc()) + "' (" + op->getName().getStringRef() + ")").str();
-}
-
 static std::string describeInput(BlockArgument argument) {
   std::string name = ("arg" + Twine(argument.getArgNumber())).str();
   if (auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()))
@@ -69,11 +65,11 @@ std::string dyn::explainUnknownSize(Operation *op, ShapeRelations &relations) {
     Value cause = findCause(relations, *unknown);
     auto input = dyn_cast<BlockArgument>(cause);
     if (Operation *producer = unknown->getDefiningOp()) {
-      text += describeNode(producer) + " computes";
+      text += describeOp(producer) + " computes";
       if (input)
         text += " from the data of " + describeInput(input);
       else if (cause.getDefiningOp() != producer)
-        text += " from what " + describeNode(cause.getDefiningOp()) + " gives";
+        text += " from what " + describeOp(cause.getDefiningOp()) + " gives";
     } else {
       text += "are those of " + describeInput(input);
     }

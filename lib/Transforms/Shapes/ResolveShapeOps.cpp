@@ -60,8 +60,7 @@ private:
     return DimsAttr::get(builder.getContext(), simple);
   }
   FailureOr<Operation *> refuse(Operation *op, const Twine &text) {
-    return mlir::emitError(op->getLoc()) << "node '" << getNodeName(op->getLoc()) << "' (" << op->getName()
-                                         << "): " << text;
+    return mlir::emitError(op->getLoc()) << describeOp(op) << ": " << text;
   }
 
   func::FuncOp function;

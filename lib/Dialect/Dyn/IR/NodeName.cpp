@@ -6,6 +6,7 @@
 
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -48,6 +49,15 @@ static bool hasName(StringRef text, StringRef name) {
     if (!isInside(at + name.size()) && !(at && isInside(at - 1)))
       return true;
   return false;
+}
+
+std::string dyn::describeOp(Operation *op) {
+  std::string place;
+  for (Operation *named = op; named && place.empty(); named = named->getParentOp())
+    place = describePlace(named->getLoc());
+  if (place.empty() && !op->use_empty())
+    place = describePlace((*op->user_begin())->getLoc());
+  return ("node '" + Twine(place) + "' (" + op->getName().getStringRef() + ")").str();
 }
 
 std::string dyn::addNode(Location loc, StringRef text) {

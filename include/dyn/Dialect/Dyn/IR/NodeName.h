@@ -17,6 +17,10 @@ llvm::StringRef getNodeName(mlir::Location loc);
 /// `/layer.0/MatMul`, or `model.mlir:12` where no node has a name.
 std::string describePlace(mlir::Location loc);
 
+/// `node '/l0/Squeeze' (dyn.squeeze)`. An op without a place, which the import added, goes by that of the op around it,
+/// or else of one that uses it.
+std::string describeOp(mlir::Operation *op);
+
 /// A text about the node at `loc` with the node in front, unless it names it: `'dyn.squeeze' op has no dim 3` is
 /// `node '/l0/Squeeze' (dyn.squeeze): has no dim 3`.
 std::string addNode(mlir::Location loc, llvm::StringRef text);
