@@ -87,9 +87,9 @@ void dyn::castNarrowElements(const ReferenceTensor &operand, ReferenceTensor &re
 
 /// Handles elements as bytes, whatever they are?
 static bool isMove(Operation *op) {
-  if (isa<AssumeShapeOp, BroadcastOp, CallOp, ConcatOp, ConstantOp, ExpandLikeOp, ExpandToOp, FlattenOp,
-          GatherElementsOp, GatherNDOp, GatherOp, PadOp, PadToOp, ReshapeOp, ReshapeToOp, SelectOp, ShapeOfOp, SliceOp,
-          SliceToOp, SplitOp, SqueezeOp, TileOp, TileToOp, TransposeOp, TriluOp, UnsqueezeOp>(op) ||
+  if (isa<AssumeShapeOp, BroadcastOp, CallOp, ConcatOp, ConstantOp, ExpandLikeOp, ExpandToOp, FlattenOp, FullOp,
+          FullToOp, GatherElementsOp, GatherNDOp, GatherOp, PadOp, PadToOp, ReshapeOp, ReshapeToOp, SelectOp, ShapeOfOp,
+          SliceOp, SliceToOp, SplitOp, SqueezeOp, TileOp, TileToOp, TransposeOp, TriluOp, UnsqueezeOp>(op) ||
       isa<OptionalGetOp, OptionalHasOp, OptionalNoneOp, OptionalSomeOp, SequenceAtOp, SequenceEraseOp, SequenceInsertOp,
           SequenceJoinOp, SequenceLengthOp, SequenceMakeOp, SequenceSplitOp>(op))
     return true;

@@ -6,6 +6,7 @@
 
 #include "../Elements.h"
 #include "../Models.h"
+#include "../NarrowElements.h"
 #include "dyn/Dialect/Dyn/IR/GuardReason.h"
 #include "dyn/Target/Weights/WeightFiles.h"
 
@@ -56,6 +57,13 @@ static Result fill(Operation *op, TypedAttr value, ArrayRef<int64_t> dims) {
   Result result = allocate(op, type, dims);
   if (failed(result))
     return failure();
+  if (isNarrowElement(type)) {
+    auto number = dyn_cast<FloatAttr>(value);
+    double element =
+        number ? number.getValueAsDouble() : static_cast<double>(cast<IntegerAttr>(value).getValue().getZExtValue());
+    std::fill_n(result->getMutableElements<uint8_t>(), result->getNumElements(), narrowElement(type, element));
+    return result;
+  }
   dispatchElement(type, [&](auto tag) {
     using T = typename decltype(tag)::Type;
     T element{};

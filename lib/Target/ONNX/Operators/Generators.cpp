@@ -72,12 +72,6 @@ static LogicalResult importConstantOfShape(NodeImport &node) {
   if (std::optional<SmallVector<int64_t>> sizes = NodeImport::getConstantInts(shape);
       sizes && llvm::all_of(*sizes, [](int64_t size) { return size >= 0; }))
     type = RankedTensorType::get(*sizes, value.getType());
-  // What nothing computes with is repeated, which only moves it.
-  Type element = value.getType();
-  bool isNarrow = !element.isInteger(1) && element.getIntOrFloatBitWidth() <= (isa<FloatType>(element) ? 8u : 4u);
-  if (isNarrow && rank)
-    return node.finish(
-        expand(node, node.constant(DenseElementsAttr::get(RankedTensorType::get({}, element), value)), shape, *rank));
   return node.finish(FullToOp::create(node.builder, node.loc, type, shape, value));
 }
 
