@@ -22,8 +22,8 @@ constexpr unsigned kNoNode = ~0u;
 
 class Order {
 public:
-  /// `around` has the values that stand around the graph of a node; null for the graph of a model.
-  explicit Order(Graph &graph, const Order *around) : graph(graph), around(around) {}
+  /// `around` has the values that stand around the graph of `owner`; both are null for the graph of a model.
+  explicit Order(Graph &graph, const Order *around, const Node *owner) : graph(graph), around(around), owner(owner) {}
 
   Error run() {
     if (Error error = findDefinitions())
@@ -53,8 +53,14 @@ private:
     return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
   }
 
+  /// Of what no node of the graph alone is to blame for.
+  Error failedAsAWhole(const std::string &message) const {
+    return failed(owner ? owner->describe() + ": in a graph of it, " + message : message);
+  }
+
   Graph &graph;
   const Order *around;
+  const Node *owner;
   /// The node that computes a value; kNoNode for inputs and initializers.
   llvm::StringMap<unsigned, llvm::BumpPtrAllocator> definitions;
   std::vector<SmallVector<unsigned, 4>> sources;
@@ -67,10 +73,10 @@ Error Order::define(StringRef name, unsigned node) {
     return Error::success();
   unsigned other = entry->second;
   if (other == kNoNode && node == kNoNode)
-    return failed("two inputs have the name " + quoteName(name));
+    return failedAsAWhole("two inputs have the name " + quoteName(name));
   std::string first = other == kNoNode ? "an input or initializer" : graph.nodes[other].describe();
-  return failed("value " + quoteName(name) + " is defined twice: by " + first + " and by " +
-                (node == kNoNode ? "an input or initializer" : graph.nodes[node].describe()));
+  return failedAsAWhole("value " + quoteName(name) + " is defined twice: by " + first + " and by " +
+                        (node == kNoNode ? "an input or initializer" : graph.nodes[node].describe()));
 }
 
 Error Order::findDefinitions() {
@@ -81,7 +87,7 @@ Error Order::findDefinitions() {
   llvm::StringMap<unsigned> initializers;
   for (const Tensor &tensor : graph.initializers) {
     if (!initializers.try_emplace(tensor.name, 0).second)
-      return failed("initializer " + quoteName(tensor.name) + " is defined twice");
+      return failedAsAWhole("initializer " + quoteName(tensor.name) + " is defined twice");
     definitions.try_emplace(tensor.name, kNoNode);
   }
   for (auto [index, node] : llvm::enumerate(graph.nodes))
@@ -97,14 +103,10 @@ Error Order::orderGraphs() {
     Error result = Error::success();
     forEachGraph(node, [&](Graph &inner) {
       if (!result)
-        result = Order(inner, this).run();
+        result = Order(inner, this, &node).run();
     });
-    if (!result)
-      continue;
-    std::string message = llvm::toString(std::move(result));
-    // Of what no node of the graph is to blame for, this node is told.
-    bool hasNode = StringRef(message).starts_with("node ");
-    return failed(hasNode ? message : node.describe() + ": in a graph of it, " + message);
+    if (result)
+      return result;
   }
   return Error::success();
 }
@@ -137,7 +139,8 @@ Error Order::connect() {
       return error;
   for (const ValueInfo &output : graph.outputs)
     if (!isVisible(output.name))
-      return failed("output " + quoteName(output.name) + (around ? "" : " of the model") + " is computed by no node");
+      return failedAsAWhole("output " + quoteName(output.name) + (owner ? "" : " of the model") +
+                            " is computed by no node");
   return Error::success();
 }
 
@@ -221,4 +224,4 @@ llvm::BitVector Order::findNeeded(llvm::ArrayRef<unsigned> order) const {
 
 } // namespace
 
-Error dyn::onnx::orderNodes(Model &model) { return Order(model, nullptr).run(); }
+Error dyn::onnx::orderNodes(Model &model) { return Order(model, nullptr, nullptr).run(); }
