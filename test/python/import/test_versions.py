@@ -97,9 +97,10 @@ def test_computes_what_its_version_says(entry, name):
         np.testing.assert_allclose(np.asarray(result, np.float64), np.asarray(wanted, np.float64), rtol=1e-4)
 
 
+@pytest.mark.parametrize("length", ["2", "K"])
 @pytest.mark.parametrize("kind, number", [("float8e4m3fn", 17), ("int4", 22), ("uint4", 21), ("float4e2m1", 23)])
-def test_narrow_elements_fill_a_shape(kind, number):
-    model = onnx.parser.parse_model('<ir_version: 11, opset_import: ["": 23]> g (int64[2] d) => (float y) { y = Placeholder(d) }')
+def test_narrow_elements_fill_a_shape(kind, number, length):
+    model = onnx.parser.parse_model(f'<ir_version: 11, opset_import: ["": 23]> g (int64[{length}] d) => (float y) {{ y = Placeholder(d) }}')
     value = onnx.helper.make_tensor("value", number, [1], [1])
     model.graph.node[0].CopyFrom(onnx.helper.make_node("ConstantOfShape", ["d"], ["y"], value=value))
     model.graph.output[0].ClearField("type")

@@ -1,8 +1,10 @@
 """Every inferred dim of every value is what onnxruntime produces. `utils/check-shapes` does this for all shared models."""
 
 import re
+import warnings
 
 import numpy as np
+import onnx
 import pytest
 from zoo import runners, shapes
 
@@ -24,6 +26,24 @@ def test_inferred_dims_are_those_of_onnxruntime(dyn, models_dir, tmp_path, name)
     for pattern in shapes.EXPECTED.get(name, [()])[0]:
         assert any(re.match(pattern, line) for line in found.expected), f"no difference is like {pattern} any more"
     assert not found.unknown
+
+
+def test_no_size_is_known_because_a_file_declares_it(dyn, models_dir, name):
+    """Without what files say of the values in between, as much follows from the graph."""
+
+    def count(model):
+        with warnings.catch_warnings(action="ignore"):
+            shapes = dyn.shapes(model)
+        return (sum(symbol.origin.startswith("data") for symbol in shapes.symbols.values()),
+                sum(value.dims is None for value in shapes.values.values()))
+
+    model = onnx.load(models_dir / f"{name}.onnx", load_external_data=False)
+    declared = count(model)
+    del model.graph.value_info[:]
+    for output in model.graph.output:
+        if output.type.HasField("tensor_type"):
+            output.type.tensor_type.ClearField("shape")
+    assert count(model) == declared
 
 
 def test_no_model_is_left_out(models_dir):
