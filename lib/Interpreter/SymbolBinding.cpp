@@ -282,18 +282,18 @@ LogicalResult reference::bindArguments(FunctionOpInterface function, ArrayRef<Re
       if (scope.evaluate(predicate) == false)
         return emitGuardError(function, predicate, "", "", scope);
   // Guards of what inputs determine come before all work. Where sizes do not fit, others that are computed of them have
-  // no value: a guard that is wrong says more than one that has none.
-  auto isWrong = [&](RequireOp guard) {
+  // no value: a guard that is false says more than one that has none.
+  auto isFalse = [&](RequireOp guard) {
     return hasValues(guard.getPredicate(), scope) && scope.evaluate(guard.getPredicate()) == false;
   };
-  auto hasNoValue = [&](RequireOp guard) {
-    return hasValues(guard.getPredicate(), scope) ? scope.evaluate(guard.getPredicate()) != true
+  auto isInvalid = [&](RequireOp guard) {
+    return hasValues(guard.getPredicate(), scope) ? !scope.evaluate(guard.getPredicate())
                                                   : !findInvalidSize(function, guard.getPredicate(), scope).empty();
   };
   auto guards = function.getFunctionBody().front().getOps<RequireOp>();
-  auto found = llvm::find_if(guards, isWrong);
+  auto found = llvm::find_if(guards, isFalse);
   if (found == guards.end())
-    found = llvm::find_if(guards, hasNoValue);
+    found = llvm::find_if(guards, isInvalid);
   if (found == guards.end())
     return success();
   RequireOp guard = *found;

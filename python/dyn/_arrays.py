@@ -77,8 +77,8 @@ class Tensor:
 
     def __str__(self) -> str:
         dims = "..." if self.dims is None else ", ".join(self.dims)
-        held = f"{self.dtype}[{dims}]"
-        return f"{self.name}: {held if self.kind == 'tensor' else f'{self.kind} of {held}'}"
+        container = "" if self.kind == "tensor" else f"{self.kind} of "
+        return f"{self.name}: {container}{self.dtype}[{dims}]"
 
 
 def describe(ports) -> tuple[Tensor, ...]:

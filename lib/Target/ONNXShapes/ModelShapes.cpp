@@ -88,8 +88,7 @@ void ModelShapes::analyze() {
     ScopedDiagnosticHandler handler(function.getContext(), [&](Diagnostic &diagnostic) {
       if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
         return;
-      std::string text = diagnostic.str();
-      text = addNode(diagnostic.getLocation(), text);
+      std::string text = addNode(diagnostic.getLocation(), diagnostic.str());
       for (Diagnostic &note : diagnostic.getNotes())
         text += "\n  " + note.str();
       conflicts.push_back(std::move(text));
