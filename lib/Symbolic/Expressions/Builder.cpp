@@ -13,10 +13,10 @@ using Operation = SymbolicContext::Impl::Operation;
 
 bool ExprBuilder::usesFacts() const { return &prover != &context.getFreeProver(); }
 
-/// A term that holds exactdiv(P, Q) to the power of 1 and a multiple of Q, which is a single term, is a multiple of P.
+/// A term that holds exactdiv(P, Q) and a multiple of Q, which is a single term, is a multiple of P.
 static std::optional<std::pair<Term, Expr>> cancelExactDiv(SymbolicContext::Impl &context, Term term) {
   for (const Power &power : term.monomial->getPowers()) {
-    if (power.atom->kind != AtomKind::ExactDiv || power.exponent != 1)
+    if (power.atom->kind != AtomKind::ExactDiv)
       continue;
     Terms divisor = getTerms(power.atom->operands[1]);
     if (divisor.size() != 1 || term.coefficient % divisor[0].coefficient != 0)

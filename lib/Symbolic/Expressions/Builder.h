@@ -68,6 +68,8 @@ private:
   MaybePoly floorDivByConstant(Terms dividend, int64_t divisor);
   Expr floorDivByTerms(Expr dividend, Expr divisor);
   Expr extractKnownMultiples(Expr dividend, Expr divisor);
+  /// Both divided by what a factor of the dividend broadcasts, where that divides the divisor.
+  std::optional<std::pair<Expr, Expr>> divideBroadcast(Expr dividend, Expr divisor);
 
   // Rules of floordiv: nothing where the rule does not apply, and in it nothing where its result has no expression.
   using Rewritten = std::optional<MaybePoly>;

@@ -45,7 +45,10 @@ static void collectDefinedness(Expr expr, llvm::SmallPtrSetImpl<const Atom *> &s
       Expr dividend = atom->operands[0], divisor = atom->operands[1], zero = context.getConstant(0);
       if (!divisor.getConstant() || divisor == zero)
         require(Predicate::notEqual(divisor, zero));
-      if (atom->kind == AtomKind::ExactDiv)
+      // A broadcast is a multiple of each of its sizes.
+      const Atom *bcast = getTerms(dividend).size() == 1 ? getTerms(dividend)[0].monomial->getAtom() : nullptr;
+      bool isMultiple = bcast && bcast->kind == AtomKind::Bcast && llvm::is_contained(bcast->operands, divisor);
+      if (atom->kind == AtomKind::ExactDiv && !isMultiple)
         require(Predicate::equal(mod(dividend, divisor), zero));
     }
     if (atom->kind == AtomKind::Bcast)

@@ -344,6 +344,8 @@ Expr ExprBuilder::floorDivByTerms(Expr dividend, Expr divisor) {
                  floorDiv(context.getExpr(division->remainder), divisor));
     if (Expr extracted = extractKnownMultiples(dividend, divisor))
       return extracted;
+    if (auto smaller = divideBroadcast(dividend, divisor); smaller && prover.isNonZero(divisor))
+      return floorDiv(smaller->first, smaller->second);
   }
   bool positive = prover.isAtLeast(divisor, 1);
   if (positive) {
@@ -421,6 +423,30 @@ Expr ExprBuilder::mod(Expr dividend, Expr divisor) {
 // Exact
 //===----------------------------------------------------------------------===//
 
+/// rule bcast-is-multiple: y != 0 |- mod(bcast(x, y), y) == 0
+/// rule factor-by-factor: y != 0 and Q != 0 and s == y*k |- floordiv(s*A, y*Q) == floordiv(k*A, Q)
+std::optional<std::pair<Expr, Expr>> ExprBuilder::divideBroadcast(Expr dividend, Expr divisor) {
+  if (divisor.getConstant())
+    return std::nullopt;
+  const Monomial *common = getCommonMonomial(context, getTerms(dividend));
+  for (const Power &power : common->getPowers()) {
+    if (power.atom->kind != AtomKind::Bcast)
+      continue;
+    const Monomial *bcast = context.getMonomial(power.atom);
+    for (Expr operand : power.atom->operands) {
+      if (operand.getConstant())
+        continue;
+      MaybePoly rest = divideExactly(context, getTerms(divisor), getTerms(operand));
+      if (!rest)
+        continue;
+      Expr quotient = makeAtom(AtomKind::ExactDiv, {context.getExpr(power.atom), operand});
+      Poly others = divideMonomial(context, getTerms(dividend), bcast);
+      return std::pair(multiply(context.getExpr(others), quotient), context.getExpr(*rest));
+    }
+  }
+  return std::nullopt;
+}
+
 /// rule exact-by-constant: Q != 0 and P == Q*k |- floordiv(P, Q) == k
 /// rule exact-cancel: x*Q != 0 and x*P == x*Q*k |- P == Q*k
 /// rule exact-leading-term: Q != 0 and A*Q + B == Q*k |- B == Q*(k - A)
@@ -441,6 +467,9 @@ Expr ExprBuilder::exactDiv(Expr dividend, Expr divisor) {
     if (std::optional<Division> division = divideByLeadingTerm(context, top, bottom))
       if (!division->quotient.empty())
         return add(context.getExpr(division->quotient), exactDiv(context.getExpr(division->remainder), divisor));
+    // exactdiv(bcast(x, y), y) itself is an atom.
+    if (auto smaller = divideBroadcast(dividend, divisor))
+      return smaller->second.isConstant(1) ? smaller->first : exactDiv(smaller->first, smaller->second);
     return makeAtom(AtomKind::ExactDiv, {dividend, divisor});
   };
   return usesFacts() ? compute() : context.remember(Operation::ExactDiv, dividend, divisor, compute);

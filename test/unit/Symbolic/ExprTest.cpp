@@ -102,6 +102,11 @@ TEST_F(ExprTest, ZeroDivisorsAreNotCancelled) {
   expectSame("exactdiv(B*S*768, B*S*12)", "64");
   expectSame("exactdiv(B*(S + P)*64, S + P)", "64*B");
   expectSame("exactdiv(a, t)*t", "a");
+  expectSame("exactdiv(a, t)**2*t", "a*exactdiv(a, t)");
+  expectSame("exactdiv(a*bcast(s, t), s)", "a*exactdiv(bcast(s, t), s)");
+  expectSame("exactdiv(a*bcast(s, t), s*t)", "exactdiv(a*exactdiv(bcast(s, t), s), t)");
+  expectSame("exactdiv(a*bcast(s + 1, t)**2, (s + 1)**2)", "a*exactdiv(bcast(s + 1, t), s + 1)**2");
+  expectSame("(a*bcast(max(s, 1), t)) mod max(s, 1)", "0");
 }
 
 TEST_F(ExprTest, ChainsOfStridedWindowsCollapse) {
