@@ -13,6 +13,9 @@ CASES = {
               "y = SequenceAt(u, zero)"),
     "split-ones": (18, "float[N, 3] x", "y", AT + "s = SplitToSequence<axis = 1>(x) y = SequenceAt(s, last)"),
     "split-squeezed": (18, "float[N, 3] x", "y", "s = SplitToSequence<axis = -1, keepdims = 0>(x) y = ConcatFromSequence<axis = 0>(s)"),
+    # As PyTorch writes `unbind`, and onnxruntime reads it.
+    "unbind": (18, "float[N, 3] x", "y", AT + "one = Constant<value = int64 {1}>() "
+               "s = SplitToSequence<axis = 1, keepdims = 0>(x, one) y = SequenceAt(s, last)"),
     "split-chunks": (18, "float[N, 5] x", "y", AT + "two = Constant<value = int64 {2}>() s = SplitToSequence<axis = 1>(x, two) "
                      "y = SequenceAt(s, last)"),
     "split-sizes": (18, "float[N, 5] x", "y, n", AT + "p = Constant<value = int64[3] {1, 0, 4}>() s = SplitToSequence<axis = 1>(x, p) "
@@ -37,6 +40,8 @@ ZERO = "zero = Constant<value = int64 {0}>() "
 AT_RUN = {
     "position-from-data": (18, X + ", int64 p", "y", "s = SequenceConstruct(x, x) y = SequenceAt(s, p)"),
     "count-from-sizes": (18, X, "y, n", ZERO + "s = SplitToSequence(x) y = ConcatFromSequence<axis = 0>(s) n = SequenceLength(s)"),
+    "unbind": (18, X, "y, n", "one = Constant<value = int64 {1}>() s = SplitToSequence<axis = 0, keepdims = 0>(x, one) "
+               "y = ConcatFromSequence<axis = 0, new_axis = 1>(s) n = SequenceLength(s)"),
     "split-at-data": (18, "float[N, 7] x, int64[K] p", "y", ZERO + "s = SplitToSequence<axis = 1>(x, p) y = SequenceAt(s, zero)"),
     "split-in-chunks-of-data": (18, "float[N, 7] x, int64 p", "y", "l = Constant<value = int64 {-1}>() "
                                 "s = SplitToSequence<axis = 1>(x, p) y = SequenceAt(s, l)"),

@@ -71,7 +71,7 @@ def make_values(model, lengths):
 
 
 LENGTHS = {
-    "position-from-data": [{"p": -1}, {"p": 1}], "count-from-sizes": [{}], "split-at-data": [{"p": [3, 0, 4]}, {"p": [7]}],
+    "position-from-data": [{"p": -1}, {"p": 1}], "count-from-sizes": [{}], "unbind": [{}], "split-at-data": [{"p": [3, 0, 4]}, {"p": [7]}],
     "split-in-chunks-of-data": [{"p": 3}, {"p": 8}, {"p": 7}], "input": [{"s": 3, "p": -3}, {"s": 1, "p": 0}],
     "insert": [{"s": 2, "p": 0}, {"s": 2, "p": 2}, {"s": 2, "p": -1}, {"s": 0, "p": 0}], "append": [{"s": 0}, {"s": 2}],
     "erase": [{"s": 2, "p": 0}, {"s": 3, "p": -1}], "output": [{}], "if": [{"c": True}, {"c": False}],

@@ -120,14 +120,23 @@ LogicalResult onnx::importConcatAtRun(NodeImport &node) {
   return node.finish(SequenceJoinOp::create(node.builder, node.loc, getTypeOfElements(list), list, axis, isNewAxis));
 }
 
+bool onnx::dropsSplitAxis(NodeImport &node) {
+  if (node.getInt("keepdims", 1))
+    return false;
+  if (!node.hasOperand(1))
+    return true;
+  std::optional<SmallVector<int64_t>> part = NodeImport::getConstantInts(node.getOperand(1));
+  return part && *part == ArrayRef<int64_t>{1} && NodeImport::getRank(node.getOperand(1)) == 0;
+}
+
 LogicalResult onnx::importSplitAtRun(NodeImport &node) {
   Value x = node.getOperand(0);
   int64_t axis = node.normalizeAxis(node.getInt("axis", 0), node.findRank(0));
-  bool squeezes = !node.hasOperand(1) && !node.getInt("keepdims", 1);
+  bool squeezes = dropsSplitAxis(node);
   if (node.hasFailed())
     return failure();
   return node.finish(SequenceSplitOp::create(node.builder, node.loc, getSequenceType(NodeImport::getElementType(x)), x,
-                                             node.getOperand(1), axis, squeezes));
+                                             squeezes ? Value() : node.getOperand(1), axis, squeezes));
 }
 
 LogicalResult onnx::requireBodyFor(NodeImport &node, const Graph &body) {

@@ -39,6 +39,10 @@ mlir::LogicalResult importEraseAtRun(NodeImport &node);
 mlir::LogicalResult importTensorAtRun(NodeImport &node);
 mlir::LogicalResult importLengthAtRun(NodeImport &node);
 mlir::LogicalResult importConcatAtRun(NodeImport &node);
+/// Have the parts of SplitToSequence no axis to which they belong? Parts whose sizes are given keep it, for ONNX. One
+/// scalar, 1, says no more than what is meant without it, and PyTorch, which writes it, and onnxruntime drop the axis.
+bool dropsSplitAxis(NodeImport &node);
+
 mlir::LogicalResult importSplitAtRun(NodeImport &node);
 mlir::LogicalResult importMapAtRun(NodeImport &node);
 mlir::LogicalResult importNone(NodeImport &node);

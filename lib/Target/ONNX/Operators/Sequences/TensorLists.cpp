@@ -234,8 +234,7 @@ static LogicalResult importSplit(NodeImport &node) {
         list.elements,
         SplitOp::create(node.builder, node.loc, types, x, sizes, static_cast<uint64_t>(axis)).getParts());
   }
-  // Parts whose sizes are given keep the axis.
-  if (!node.hasOperand(1) && !node.getInt("keepdims", 1))
+  if (dropsSplitAxis(node))
     for (Value &part : list.elements)
       part = node.squeeze(part, ArrayRef<int64_t>{axis});
   return node.finishList(0, std::move(list));
