@@ -121,11 +121,16 @@ LogicalResult ShapeAnalysis::checkDeclaredDims(Value value, ArrayRef<Expr> decla
     if (!inferred || inferred == expr)
       continue;
     auto describeDim = [&, index = index] { return "dim " + std::to_string(index) + " of " + describe(); };
-    // A symbol that no input gives is a name for what is inferred.
-    if (llvm::all_of(expr.getSymbols(), [&](Expr symbol) { return findDeclaration(symbol); })) {
+    // A symbol that no input gives is a name for what is inferred, unless it is one of those that were made here: what
+    // the file calls so is another size.
+    auto isGiven = [&](Expr symbol) {
+      auto place = symbolPlaces.find(symbol);
+      return place != symbolPlaces.end() && place->second < numDeclared;
+    };
+    if (llvm::all_of(expr.getSymbols(), isGiven)) {
       if (failed(checkDeclaredDim(value, static_cast<unsigned>(index), expr, mode, describeDim)))
         return failure();
-    } else if (expr.isSymbol() && expr.getSymbolName() != "?") {
+    } else if (expr.isSymbol() && expr.getSymbolName() != "?" && !findDeclaration(expr)) {
       addAlias(expr, inferred, value.getLoc(), describeDim);
     }
   }

@@ -112,6 +112,7 @@ LogicalResult ShapeAnalysis::declareSymbols() {
       if (value)
         definitions[value] = symbol;
     }
+  numDeclared = symbols.size();
   if (auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName))
     for (PredAttr constraint : constraints.getPredicates())
       if (failed(addFact(constraint.getPredicate(context), "declared constraint", function.getLoc())))

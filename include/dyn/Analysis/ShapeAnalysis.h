@@ -406,6 +406,7 @@ private:
   llvm::SmallSetVector<mlir::Operation *, 4> needlessCopies; ///< reshapes
   llvm::SmallVector<symbolic::SymbolDeclaration> symbols;
   llvm::DenseMap<symbolic::Expr, size_t> symbolPlaces; ///< in `symbols`
+  size_t numDeclared = 0;                              ///< the first ones are those of the function
   std::optional<symbolic::Solver> unguarded;           ///< knows the first `numUnguarded` declarations, and no guard
   size_t numUnguarded = 0;
   llvm::SmallVector<mlir::Location> reasonLocations; ///< by client number of a reason

@@ -28,6 +28,8 @@ public:
       known.insert(name);
       if (symbol.origin == Origin::Bound)
         fromData.insert(name);
+      if (symbol.origin == Origin::Bound || symbol.origin == Origin::Defined)
+        namedHere.insert(name);
     }
     // What an op counts in data is another size at other data.
     shapes.getFunction().walk([&](Operation *op) {
@@ -63,7 +65,8 @@ private:
   ShapeAnalysis &analysis;
   Solver &solver;
   llvm::SmallDenseSet<Expr> known;
-  llvm::SmallDenseSet<Expr> fromData; ///< sizes that may be any, or follow from others in ways that are not followed
+  llvm::SmallDenseSet<Expr> namedHere; ///< sizes from data, abbreviations
+  llvm::SmallDenseSet<Expr> fromData;  ///< sizes that may be any, or follow from others in ways that are not followed
   std::vector<DeclaredDim> declaredDims;
   /// Names that no input has, with the places that tell their sizes.
   llvm::MapVector<Expr, SmallVector<std::pair<const DeclaredDim *, Expr>>> newNames;
@@ -141,7 +144,9 @@ static Expr solveFor(Expr name, Expr declared, Expr inferred) {
 }
 
 void Checker::checkDeclaredDim(const DeclaredDim &dim) {
-  if (!dim.inferred || shapes.followsConflict(dim.inferred))
+  // What the file calls by a name of its own is another size than what has been given that name here.
+  auto isNamedHere = [&](Expr symbol) { return namedHere.contains(symbol); };
+  if (!dim.inferred || shapes.followsConflict(dim.inferred) || llvm::any_of(dim.declared.getSymbols(), isNamedHere))
     return;
   SmallVector<Expr> unknown =
       llvm::filter_to_vector(dim.declared.getSymbols(), [&](Expr symbol) { return !known.contains(symbol); });

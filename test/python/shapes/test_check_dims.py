@@ -265,3 +265,16 @@ def test_sizes_are_looked_for_up_to_64_bits(dyn, build):
     # The only multiples are 0, which has no other size, and one whose double is none.
     assert dyn.check_dims(model, dims={"n": dyn.Dim(0, None, divisor=2**62)}).undecided
     assert dyn.check_dims(model, dims={"n": dyn.Dim(0, None, divisor=2**61)}).findings[0].text.endswith(f"at n = {2**61}")
+
+
+@pytest.mark.parametrize("names", [("u1", "u0"), ("u0", "u1"), ("k", "l")])
+def test_names_of_the_file_are_not_those_that_sizes_get_here(dyn, build, names):
+    """PyTorch calls sizes from data u0, u1, ... in an order of its own."""
+    model = build(f"g (bool[n] x, bool[m] w) => (int64[1,{names[0]}] y, int64[1,{names[1]}] z) {{ y = NonZero(x) z = NonZero(w) }}")
+    assert dyn.check_dims(model)
+    for declared in "refine", "strict", "trust":
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            shapes = dyn.shapes(model, declared=declared)
+        assert [shape.dims for shape in shapes.outputs.values()] == [("1", "u0"), ("1", "u1")]
+        assert not shapes.guards
