@@ -15,6 +15,7 @@
 #include "dyn/Symbolic/Parser.h"
 #include "dyn/Symbolic/Scopes.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -253,6 +254,18 @@ LogicalResult ShapeAnalysis::require(const Predicate &said, const Twine &because
   if (failed(addFact(predicate, guard.because, guard.loc)))
     return failure();
   scope->guards.push_back(std::move(guard));
+  return success();
+}
+
+LogicalResult ShapeAnalysis::requireAtEntry(const Predicate &said, const Twine &because, ReasonPlace place) {
+  SmallVector<Scope *> scopes;
+  for (Scope *known = scope; known; known = known->parent)
+    scopes.push_back(known);
+  for (Scope *known : llvm::reverse(scopes)) {
+    llvm::SaveAndRestore inside(scope, known);
+    if (failed(require(said, because, place)))
+      return failure();
+  }
   return success();
 }
 

@@ -130,6 +130,8 @@ public:
   bool areKnownAtEntry(llvm::ArrayRef<symbolic::Expr> exprs) override;
   mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because,
                               ReasonPlace place = ReasonPlace::BehindName) override;
+  mlir::LogicalResult requireAtEntry(const symbolic::Predicate &predicate, const llvm::Twine &because,
+                                     ReasonPlace place = ReasonPlace::BehindName) override;
   void noteRule(const symbolic::Predicate &predicate) override;
   mlir::LogicalResult requireBesideRules(const symbolic::Predicate &predicate, const llvm::Twine &because) override;
   void noteNeedOfCopies(const symbolic::Predicate &predicate) override;

@@ -65,9 +65,37 @@ ElementValue ElementEvaluator::compareTruths(CompareDirection direction, const P
   return isEqual ? chooseTruth(lhs, rhs, Predicate::negation(rhs)) : chooseTruth(lhs, Predicate::negation(rhs), rhs);
 }
 
+/// Rounding keeps the order, and an integer that the type holds as it is: what is above or below it stays there. Of two
+/// that may be rounded, both must be within the limit, which the greater one shows of the other.
+ElementValue ElementEvaluator::compareRounded(CompareDirection direction, const ElementValue &lhs,
+                                              const ElementValue &rhs) {
+  std::optional<int64_t> limit = getExactLimit(getElementTypeOrSelf(op->getOperand(0)));
+  Expr l = getWhole(lhs, limit.value_or(0), relations), r = getWhole(rhs, limit.value_or(0), relations);
+  if (!limit || !l || !r)
+    return {};
+  auto isExactConstant = [&](Expr side) {
+    std::optional<int64_t> value = side.getConstant();
+    return value && std::abs(*value) <= *limit;
+  };
+  if (isExactConstant(l) || isExactConstant(r))
+    return ElementValue::getBoolean(compareIntegers(direction, l, r));
+  bool isLeftFirst = !relations.isKnownLessEqual(l, r);
+  Expr greater = isLeftFirst ? l : r, less = isLeftFirst ? r : l;
+  for (Expr side : {greater, less}) {
+    bool isBelow = relations.isKnownLessEqual(side, constant(*limit)) ||
+                   (side == less && relations.isKnownLessEqual(less, greater));
+    if (isBelow && isAtLeast(side, -*limit))
+      continue;
+    if (!relations.decidesSizes(op->getResult(0)) || !relations.areKnownAtEntry(side))
+      return {};
+    magnitudes.emplace_back(side, *limit);
+  }
+  return ElementValue::getBoolean(compareIntegers(direction, l, r));
+}
+
 ElementValue ElementEvaluator::compare(CompareDirection direction, const ElementValue &lhs, const ElementValue &rhs) {
   if (isa<FloatType>(getElementTypeOrSelf(op->getOperand(0))) && (lhs.isInteger() || rhs.isInteger()))
-    return {};
+    return compareRounded(direction, lhs, rhs);
   if (lhs.isInteger() && rhs.isInteger())
     return ElementValue::getBoolean(compareIntegers(direction, lhs.integer, rhs.integer));
   if (lhs.kind == Kind::Number && rhs.kind == Kind::Number)
@@ -127,8 +155,10 @@ ElementValue ElementEvaluator::cast(const ElementValue &operand) {
       return {};
     if (isa<FloatType>(from) && from != elementType && !isExact(operand.integer, from))
       return castFloat(operand, from);
-    if (std::optional<int64_t> value = operand.getConstant(); value && isExact(operand.integer, elementType))
-      return number(static_cast<double>(*value));
+    // A double holds it, so that it is rounded once.
+    if (std::optional<int64_t> value = operand.getConstant(); value && std::abs(*value) <= kMostWhole)
+      if (ElementValue rounded = number(static_cast<double>(*value)); !rounded.isUnknown())
+        return rounded;
     return operand;
   }
   case Kind::Boolean:

@@ -15,6 +15,13 @@ namespace dyn::relations {
 /// Up to this magnitude a float type holds every integer.
 std::optional<int64_t> getExactLimit(mlir::Type type);
 
+/// The integer that an element is; null if it is none. In a tensor of floats it is rounded to their type, but for the
+/// numbers, of which those beyond `limit` are left out.
+symbolic::Expr getWhole(const ElementValue &element, int64_t limit, ShapeRelations &relations);
+
+/// The limit where only the order counts, which rounding keeps: each number is what it is.
+inline constexpr int64_t kMostWhole = int64_t(1) << 53;
+
 /// Evaluates one elementwise op on elements of its operands, which are unknown where they must be.
 class ElementEvaluator {
 public:
@@ -48,8 +55,6 @@ private:
     std::optional<int64_t> limit = getExactLimit(type);
     return limit && isAtLeast(value, -*limit) && relations.isKnownLessEqual(value, constant(*limit));
   }
-  /// The whole number that an element of a float tensor is rounded from; null if it is none.
-  symbolic::Expr getWhole(const ElementValue &element);
   ElementValue evaluateRounded(const ElementValue &lhs, const ElementValue &rhs);
   ElementValue evaluateUnary(const ElementValue &operand);
   ElementValue evaluateUnary(double value);
@@ -62,6 +67,8 @@ private:
   ElementValue divide(symbolic::Expr lhs, symbolic::Expr rhs);
   ElementValue power(const ElementValue &base, const ElementValue &exponent);
   ElementValue compare(CompareDirection direction, const ElementValue &lhs, const ElementValue &rhs);
+  /// Of floats, at least one of which is an integer that is rounded.
+  ElementValue compareRounded(CompareDirection direction, const ElementValue &lhs, const ElementValue &rhs);
   ElementValue compareTruths(CompareDirection direction, const symbolic::Predicate &lhs,
                              const symbolic::Predicate &rhs);
   ElementValue select(const ElementValue &condition, const ElementValue &onTrue, const ElementValue &onFalse);

@@ -199,8 +199,9 @@ ElementValue ElementEvaluator::divideWhole(const ElementValue &lhs, const Elemen
 ElementValue ElementEvaluator::evaluateRatios(const ElementValue &lhs, const ElementValue &rhs) {
   ElementValue result;
   if (isa<DivOp>(op)) {
-    Expr target = getWhole(lhs), size = rhs.getInteger();
-    if (!getExactLimit(elementType) || !target || !size || !isAtLeast(target, 0) || !isAtLeast(size, 0))
+    std::optional<int64_t> limit = getExactLimit(elementType);
+    Expr target = getWhole(lhs, limit.value_or(0), relations), size = rhs.getInteger();
+    if (!limit || !target || !size || !isAtLeast(target, 0) || !isAtLeast(size, 0))
       return {};
     result.kind = Kind::Ratio;
     result.integer = target;
@@ -259,7 +260,8 @@ ElementValue ElementEvaluator::truncate(const ElementValue &quotient) {
   for (const auto &[magnitude, limit] : quotient.magnitudes) {
     if (isAtLeast(magnitude, -limit) && relations.isKnownLessEqual(magnitude, constant(limit)))
       continue;
-    if (!relations.decidesSizes(op->getResult(0)) || !relations.areKnownAtEntry(magnitude))
+    bool isBeyond = isAtLeast(magnitude, limit + 1) || relations.isKnownLessEqual(magnitude, constant(-limit - 1));
+    if (isBeyond || !relations.decidesSizes(op->getResult(0)) || !relations.areKnownAtEntry(magnitude))
       return {};
     if (!result.isUnknown())
       magnitudes.emplace_back(magnitude, limit);

@@ -59,8 +59,8 @@ LogicalResult ElementEvaluator::requireValid() {
   for (const auto &[value, limit] : magnitudes)
     for (auto [lower, upper] : {std::pair(constant(-limit), value), std::pair(value, constant(limit))})
       if (!relations.isKnownLessEqual(lower, upper) &&
-          failed(
-              relations.require(Predicate::lessEqual(lower, upper), "a size computed with floats", ReasonPlace::Alone)))
+          failed(relations.requireAtEntry(Predicate::lessEqual(lower, upper), "a size computed with floats",
+                                          ReasonPlace::Alone)))
         return failure();
   for (Expr divisor : divisors)
     if (failed(relations.require(Predicate::lessEqual(constant(1), divisor), "divisor", ReasonPlace::Alone)))
@@ -243,20 +243,36 @@ ElementValue ElementEvaluator::power(const ElementValue &base, const ElementValu
   return isExact ? number(value) : ElementValue();
 }
 
-Expr ElementEvaluator::getWhole(const ElementValue &element) {
-  bool isWhole = element.kind == Kind::Number && element.number == std::trunc(element.number) &&
-                 std::fabs(element.number) <= static_cast<double>(getExactLimit(elementType).value_or(0));
-  return isWhole ? constant(static_cast<int64_t>(element.number)) : element.getInteger();
+Expr relations::getWhole(const ElementValue &element, int64_t limit, ShapeRelations &relations) {
+  bool isWhole = element.kind == ElementValue::Kind::Number && element.number == std::trunc(element.number) &&
+                 std::fabs(element.number) <= static_cast<double>(limit);
+  return isWhole ? relations.getConstant(static_cast<int64_t>(element.number)) : element.getInteger();
 }
 
 /// Rounding keeps the order, so that min and max of rounded integers are the rounded min and max; sums and products
 /// are those of the integers where nothing is rounded.
 ElementValue ElementEvaluator::evaluateRounded(const ElementValue &lhs, const ElementValue &rhs) {
-  Expr l = getWhole(lhs), r = getWhole(rhs);
-  if (!l || !r || !getExactLimit(elementType))
+  bool isOrder = isa<MinOp, MaxOp>(op);
+  std::optional<int64_t> limit = getExactLimit(elementType);
+  Expr l = getWhole(lhs, isOrder ? kMostWhole : limit.value_or(0), relations);
+  Expr r = getWhole(rhs, isOrder ? kMostWhole : limit.value_or(0), relations);
+  if (!l || !r || !limit)
     return {};
-  if (isa<MinOp, MaxOp>(op))
-    return ElementValue::getInteger(isa<MinOp>(op) ? symbolic::min({l, r}) : symbolic::max({l, r}));
+  if (isOrder) {
+    if (relations.isKnownLessEqual(l, r))
+      return isa<MinOp>(op) ? lhs : rhs;
+    if (relations.isKnownLessEqual(r, l))
+      return isa<MinOp>(op) ? rhs : lhs;
+    Expr chosen = isa<MinOp>(op) ? symbolic::min({l, r}) : symbolic::max({l, r});
+    // A number beyond the limit is what it is, and so is what is chosen where the other one is not rounded.
+    for (auto [side, other] : {std::pair(l, r), std::pair(r, l)})
+      if (side.getConstant() && !isExact(side, elementType)) {
+        ElementValue quotient = getQuotient(ElementValue::getInteger(other), elementType);
+        quotient.integer = chosen;
+        return quotient;
+      }
+    return ElementValue::getInteger(chosen);
+  }
   Expr result = isa<AddOp>(op) ? l + r : isa<SubOp>(op) ? l - r : isa<MulOp>(op) ? l * r : Expr();
   bool holds = result && isExact(l, elementType) && isExact(r, elementType) && isExact(result, elementType);
   return holds ? ElementValue::getInteger(result) : ElementValue();

@@ -121,6 +121,20 @@ static Dims getGathered(ArrayRef<Expr> data, ArrayRef<Expr> indices, int64_t axi
   return result;
 }
 
+/// The first or the last of a line of elements, where an end of their interval stands: `positions[-1]`. That there is
+/// one is required as a place in the dim.
+static Expr getEnd(ShapeRelations &relations, Value line, Expr size, int64_t place) {
+  Bounds bounds = relations.getBounds(line);
+  auto standsAt = [&](EndPlace end, EndPlace wanted) { return end == wanted || end == EndPlace::Everywhere; };
+  bool isFirst = place == 0 || relations.isKnownEqual(size, relations.getConstant(-place));
+  bool isLast = place == -1 || relations.isKnownEqual(size, relations.getConstant(place + 1));
+  for (auto [is, wanted] : {std::pair(isFirst, EndPlace::First), std::pair(isLast, EndPlace::Last)})
+    for (auto [end, at] : {std::pair(bounds.lower, bounds.lowerAt), std::pair(bounds.upper, bounds.upperAt)})
+      if (is && end && standsAt(at, wanted))
+        return end;
+  return {};
+}
+
 static LogicalResult relateGather(GatherOp op, ShapeRelations &relations) {
   std::optional<Dims> data = relations.getDims(op.getData()), indices = relations.getDims(op.getIndices());
   if (!data || !indices)
@@ -132,6 +146,9 @@ static LogicalResult relateGather(GatherOp op, ShapeRelations &relations) {
   std::optional<SmallVector<int64_t>> places = relations.getConstants(op.getIndices()),
                                       dims = relations.getSmallDims(op.getData()),
                                       indexDims = relations.getSmallDims(op.getIndices());
+  if (places && places->size() == 1 && data->size() == 1 && !relations.findElements(op.getResult()))
+    if (Expr end = getEnd(relations, op.getData(), data->front(), places->front()))
+      relations.setElements(op.getResult(), {ElementValue::getInteger(end)});
   // One size out of several that were put together.
   if (places && places->size() == 1 && dims && dims->size() == 1)
     relations.setBounds(op.getResult(),

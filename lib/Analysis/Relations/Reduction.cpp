@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ElementEvaluator.h"
 #include "ElementwiseValues.h"
 #include "MovedValues.h"
 #include "llvm/ADT/BitVector.h"
@@ -25,19 +26,40 @@ static Dims getReduced(ShapeRelations &relations, ArrayRef<Expr> dims, ArrayRef<
   return result;
 }
 
-/// The elements of a tensor whose elements are known integers, row-major.
-static std::optional<Dims> getSmallIntegers(ShapeRelations &relations, Value value, ArrayRef<int64_t> dims) {
-  std::optional<Dims> integers = relations.getIntegers(value);
-  bool fits = integers && static_cast<int64_t>(integers->size()) == llvm::product_of(dims);
-  return fits ? integers : std::nullopt;
+/// The elements of a tensor whose elements are known integers, row-major. Those of floats are rounded to the type.
+static std::optional<Dims> getSmallIntegers(ShapeRelations &relations, Value value, ArrayRef<int64_t> dims,
+                                            ReduceKind kind) {
+  bool isOrder = kind == ReduceKind::Max || kind == ReduceKind::Min;
+  int64_t limit = isOrder ? kMostWhole : getExactLimit(getElementTypeOrSelf(value)).value_or(0);
+  std::optional<ElementValues> elements = relations.getElements(value);
+  if (!elements || static_cast<int64_t>(elements->size()) != llvm::product_of(dims))
+    return std::nullopt;
+  Dims integers;
+  for (const ElementValue &element : *elements)
+    if (Expr integer = getWhole(element, limit, relations))
+      integers.push_back(integer);
+  return integers.size() == elements->size() ? std::optional(std::move(integers)) : std::nullopt;
+}
+
+/// Is the reduction of floats the rounded one of the integers that they are? Rounding keeps the order. Sums and
+/// products of what is not negative are no smaller than their parts, so that nothing is rounded where the whole is not,
+/// and f16 alone has infinities within reach, which times 0 are no number.
+static bool reducesWholeNumbers(ReduceKind kind, Type type, ArrayRef<Expr> integers, ShapeRelations &relations) {
+  if (!isa<FloatType>(type) || kind == ReduceKind::Max || kind == ReduceKind::Min)
+    return true;
+  return (kind == ReduceKind::Sum || (kind == ReduceKind::Prod && !type.isF16())) &&
+         llvm::all_of(integers,
+                      [&](Expr integer) { return relations.isKnownLessEqual(relations.getConstant(0), integer); });
 }
 
 /// The elements of reductions of small integer tensors.
 static void relateElements(ReduceOp op, ShapeRelations &relations, ArrayRef<bool> reduced) {
   std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(op.getOperand()),
                                       resultDims = relations.getSmallDims(op.getResult());
-  std::optional<Dims> operands = dims ? getSmallIntegers(relations, op.getOperand(), *dims) : std::nullopt;
-  if (!operands || !resultDims)
+  std::optional<Dims> operands =
+      dims ? getSmallIntegers(relations, op.getOperand(), *dims, op.getKind()) : std::nullopt;
+  if (!operands || !resultDims ||
+      !reducesWholeNumbers(op.getKind(), getElementTypeOrSelf(op.getResult()), *operands, relations))
     return;
   SmallVector<int64_t> keptDims;
   int64_t count = 1;
@@ -124,6 +146,32 @@ static void relateBounds(ReduceOp op, ShapeRelations &relations, ArrayRef<Expr> 
   relations.setBounds(op.getResult(), bounds);
 }
 
+/// The greatest of all positions, or the least: an end of their interval that is known to be one of them. Where a size
+/// depends on it, there must be a position; that of none is the end of the type.
+static LogicalResult relateExtreme(ReduceOp op, ShapeRelations &relations, ArrayRef<Expr> dims) {
+  Bounds bounds = relations.getBounds(op.getOperand());
+  bool isMax = op.getKind() == ReduceKind::Max, isMin = op.getKind() == ReduceKind::Min;
+  Expr extreme = isMax ? bounds.upper : bounds.lower;
+  bool isReached = extreme && (isMax ? bounds.upperAt : bounds.lowerAt) != EndPlace::Unknown;
+  if (!(isMax || isMin) || !isReached || relations.findElements(op.getResult()))
+    return success();
+  Expr one = relations.getConstant(1);
+  SmallVector<Expr> open;
+  for (Expr dim : dims)
+    if (!relations.isKnownLessEqual(one, dim))
+      open.push_back(dim);
+  if (!open.empty() && (!relations.decidesSizes(op.getResult()) || !relations.areKnownAtEntry(open)))
+    return success();
+  for (Expr dim : open)
+    if (failed(relations.requireAtEntry(Predicate::lessEqual(one, dim),
+                                        isMax ? "a size is the greatest of so many elements"
+                                              : "a size is the least of so many elements",
+                                        ReasonPlace::Alone)))
+      return failure();
+  relations.setElements(op.getResult(), {ElementValue::getInteger(extreme)});
+  return success();
+}
+
 static LogicalResult relateReduce(ReduceOp op, ShapeRelations &relations) {
   std::optional<Dims> dims = relations.getDims(op.getOperand());
   if (!dims)
@@ -136,7 +184,7 @@ static LogicalResult relateReduce(ReduceOp op, ShapeRelations &relations) {
     return failure();
   relateBounds(op, relations, *dims, *reduced);
   relateElements(op, relations, *reduced);
-  return success();
+  return llvm::is_contained(*reduced, false) ? success() : relateExtreme(op, relations, *dims);
 }
 
 static LogicalResult relateReduceTo(ReduceToOp op, ShapeRelations &relations) {
@@ -178,8 +226,9 @@ static LogicalResult relateArgReduce(ArgReduceOp op, ShapeRelations &relations) 
 
 static void relateElements(CumSumOp op, ShapeRelations &relations, int64_t axis) {
   std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(op.getOperand());
-  std::optional<Dims> operands = dims ? getSmallIntegers(relations, op.getOperand(), *dims) : std::nullopt;
-  if (!operands)
+  std::optional<Dims> operands =
+      dims ? getSmallIntegers(relations, op.getOperand(), *dims, ReduceKind::Sum) : std::nullopt;
+  if (!operands || !reducesWholeNumbers(ReduceKind::Sum, getElementTypeOrSelf(op.getResult()), *operands, relations))
     return;
   ElementValues sums;
   forEachPosition(*dims, [&](ArrayRef<int64_t> position) {

@@ -269,3 +269,31 @@ def test_masks_of_another_batch_in_residual_stacks(layers):
     for batch, rows, other in (2, 3, 1), (1, 1, 1), (3, 2, 3), (2, 0, 1), (1, 0, 7):
         values = {"h0": np.ones((batch, rows, 4), np.float32), "mask": np.full((other, 1, 1), 0.5, np.float32)}
         np.testing.assert_allclose(compiled.run(values)[0], dyn.Reference(model).run(values)[0], 1e-6)
+
+
+POSITIONS = """<ir_version: 8, opset_import: ["" : 18]> g (float[b, t] x, float[b, past] cache) => (int64[n] y)
+    <int64 zero = {{0}}, int64 one = {{1}}, int64 last = {{-1}}> {{
+    s1 = Shape<start = 1>(x) s = Squeeze(s1) p1 = Shape<start = 1>(cache) p = Squeeze(p1) e = Add(p, s)
+    ids = Range(p, e, one) end = {end} n = Add(end, one) y = Range(zero, n, one) }}"""
+
+
+@pytest.mark.parametrize("end, expected, why", [
+    ("ReduceMax<keepdims = 0>(ids)", "past + t", "a size is the greatest of so many elements, node end"),
+    ("ReduceMin<keepdims = 0>(ids)", "past + 1", "a size is the least of so many elements, node end"),
+    ("Gather(ids, last)", "past + t", "rows of the result of `ids`, node end"),
+    ("Gather(ids, zero)", "past + 1", "rows of the result of `ids`, node end"),
+])
+def test_an_end_of_positions_is_a_size(end, expected, why):
+    """`position_ids.max() + 1`, as rotary caches of exported decoders are built. Of no positions none is the greatest."""
+    model = onnx.parser.parse_model(POSITIONS.format(end=end))
+    shapes = dyn.shapes(model)
+    assert shapes.outputs["y"].dims == (expected,)
+    assert [str(guard) for guard in shapes.guards] == [f"1 <= t  ({why})"]
+    assert not dyn.shapes(model, dims={"t": dyn.Dim(1, None)}).guards
+    compiled = dyn.compile(model)
+    for length, past in (1, 0), (3, 4), (5, 2):
+        values = {"x": np.ones((2, length), np.float32), "cache": np.ones((2, past), np.float32)}
+        for entry in compiled, dyn.Reference(model):
+            np.testing.assert_array_equal(entry.run(values)[0], np.arange(past + (length if expected == "past + t" else 1)))
+    with pytest.raises(dyn.ShapeError, match="`t` must be >= 1"):
+        compiled.run({"x": np.ones((2, 0), np.float32), "cache": np.ones((2, 4), np.float32)})

@@ -118,3 +118,72 @@ def test_the_narrowest_type_that_a_size_goes_through_limits_it(dyn, build, casts
     for size in (0, 1, 255, 256):
         (y,) = dyn.compile(model.SerializeToString()).run({"x": np.zeros(size, np.float32)})
         np.testing.assert_array_equal(y, np.arange(size))
+
+
+REDUCED = """g (float[{inputs}] x) => (float[p] y) {{ two = Constant<value_floats = [2.0]>() s = Shape(x) f = Cast<to = {number}>(s)
+    m = {op}<{axes}keepdims = 1>(f) {after} i = Cast<to = 7>({last}) y = ConstantOfShape(i) }}"""
+
+
+def reduce(build, number, inputs, op, after="", last="m"):
+    axes = "" if op == "ReduceSum" else "axes = [0], "
+    return build(REDUCED.format(number=number, inputs=inputs, op=op, axes=axes, after=after, last=last), opset=13)
+
+
+@pytest.mark.parametrize("number, inputs, op, expected, limit", [
+    (1, "k,l,1", "ReduceMax", "max(k, l, 1)", "max(k, l, 1) <= 16777216"),
+    (1, "k,l,3", "ReduceMin", "min(k, l, 3)", None),
+    (10, "k,l", "ReduceSum", "k + l", "k + l <= 2048"),
+    (1, "k,l", "ReduceProd", "k * l", "k * l <= 16777216"),
+])
+def test_reductions_of_sizes(dyn, build, number, inputs, op, expected, limit):
+    shapes = dyn.shapes(reduce(build, number, inputs, op))
+    assert shapes.outputs["y"].dims == (expected,)
+    assert [guard.predicate for guard in shapes.guards] == ([limit] if limit else [])
+
+
+@pytest.mark.parametrize("arguments", [
+    (1, "k,l", "ReduceMean", "d = Mul(m, two)", "d"),  # the double of 2.5 is 5
+    (10, "k,l", "ReduceProd"),  # 70000 is infinite in 16 bits, and that times 0 no number
+])
+def test_reductions_that_are_no_integers_of_sizes(dyn, build, arguments):
+    shapes = dyn.shapes(reduce(build, *arguments))
+    assert shapes.symbols[shapes.outputs["y"].dims[0]].origin == "data"
+
+
+@pytest.mark.parametrize("source", ["k = Constant<value_ints = [3, 64]>() r = Reshape(x, k)", "r = Identity(z)"])
+def test_sizes_that_only_inference_tells_are_reduced_too(dyn, build, source):
+    model = build(f"""g (float[a,b] x, float[3,64] z) => (float[p] y) {{ {source} s = Shape<start = 1>(r) f = Cast<to = 1>(s)
+        m = ReduceMax<keepdims = 1>(f) i = Cast<to = 7>(m) y = ConstantOfShape(i) }}""")
+    assert dyn.shapes(model).outputs["y"].dims == ("64",)
+
+
+COUNTED = """g (float[n,b,4] x) => (float[m,b,4] y) <int64 zero = {{0}}, int64 one = {{1}}> {{
+    s = Shape(x) n0 = Gather(s, zero) f0 = Cast<to = 1>(zero) f = Cast<to = 1>(n0) starts = Less(f0, f)
+    last, y = Loop(n0, starts, zero) <body = g1 (int64 i, bool c, int64 t) => (bool more, int64 next, float[b,4] v) {{
+      next = Add(t, one) v = Gather(x, t) l = Cast<to = {number}>(next) r = Cast<to = {number}>(n0) below = Less(l, r)
+      j = Cast<to = {number}>(i) first = Less(j, r) more = And(first, below) }}> }}"""
+
+
+@pytest.mark.parametrize("number, limit", [(1, 2**24), (10, 2**11), (11, 2**53)])
+def test_loops_whose_conditions_compare_floats(dyn, build, number, limit):
+    """As tf2onnx writes the loops of Keras. Beyond what floats hold exactly, they end earlier."""
+    model = build(COUNTED.format(number=number))
+    shapes = dyn.shapes(model)
+    assert shapes.outputs["y"].dims == ("n", "b", "4")
+    assert [str(guard) for guard in shapes.guards] == [f"n <= {limit}  (a size computed with floats, node below)"]
+    for size in 1, 5:
+        (y,) = dyn.Reference(model).run({"x": np.ones((size, 2, 4), np.float32)})
+        assert y.shape == (size, 2, 4)
+    if number == 10:
+        assert len(dyn.Reference(model).run({"x": np.ones((2049, 1, 4), np.float32)})[0]) == 2048
+
+
+@pytest.mark.parametrize("through", ["i = Max(n, most)", "f = Cast<to = 1>(n) g = Cast<to = 1>(most) m = Max(f, g) i = Cast<to = 7>(m)"])
+def test_ends_of_slices_that_are_bounded(dyn, build, through):
+    """As tf2onnx writes the ends of a slice that are computed, in floats, of which those that are left out are a large number."""
+    model = build(f"""g (float[b,h] x) => (float[p,q] y) <int64[2] zero = {{0, 0}}, int64[2] axes = {{0, 1}}, int64[2] five = {{1000000000, 5}},
+        int64[2] most = {{1000000000, -1000000000}}, int64[2] one = {{1, 1}}> {{
+        s = Shape(x) d = Sub(s, five) starts = Max(d, zero) n = Add(starts, five) {through} y = Slice(x, starts, i, axes, one) }}""")
+    shapes = dyn.shapes(model, dims={"h": dyn.Dim(5, None), "b": dyn.Dim(0, 100)})
+    assert shapes.outputs["y"].dims == ("b", "5")
+    assert all("floats" in str(guard) for guard in shapes.guards)
