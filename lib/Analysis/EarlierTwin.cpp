@@ -51,17 +51,17 @@ static void collectAlike(Value value, unsigned depth, SmallVectorImpl<Value> &al
     }
 }
 
-NonZeroOp dyn::findEarlierTwin(NonZeroOp op) {
+NonZeroOp dyn::findEarlierCount(Value counted, Operation *op) {
   SmallVector<Value> alike;
-  collectAlike(op.getOperand(), kMaxDepth, alike);
+  collectAlike(counted, kMaxDepth, alike);
   NonZeroOp first;
   for (Value value : alike)
     for (auto [number, user] : llvm::enumerate(value.getUsers())) {
       if (number == kMaxUsers)
         break;
-      auto twin = dyn_cast<NonZeroOp>(user);
-      if (twin && twin->getBlock() == op->getBlock() && twin->isBeforeInBlock(first ? first : op))
-        first = twin;
+      auto count = dyn_cast<NonZeroOp>(user);
+      if (count && count->getBlock() == op->getBlock() && count->isBeforeInBlock(first ? first : op))
+        first = count;
     }
   return first;
 }

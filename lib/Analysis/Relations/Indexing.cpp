@@ -354,7 +354,7 @@ static std::optional<SmallVector<SmallVector<int64_t>>> getPlaces(NonZeroOp op, 
 
 /// Of an op that counts the same elements; null where there is none.
 static Expr getCountOfTwin(NonZeroOp op, ShapeRelations &relations) {
-  NonZeroOp twin = findEarlierTwin(op);
+  NonZeroOp twin = findEarlierCount(op.getOperand(), op);
   std::optional<Dims> dims = twin ? relations.getDims(twin.getResult()) : std::nullopt;
   return dims ? dims->back() : Expr();
 }

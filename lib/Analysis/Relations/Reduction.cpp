@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../EarlierTwin.h"
 #include "ElementEvaluator.h"
 #include "ElementwiseValues.h"
 #include "MovedValues.h"
@@ -172,6 +173,26 @@ static LogicalResult relateExtreme(ReduceOp op, ShapeRelations &relations, Array
   return success();
 }
 
+/// The sum of a mask that an op has counted the places of, as exporters write `x[mask] = values`.
+static void relateCount(ReduceOp op, ShapeRelations &relations) {
+  if (op.getKind() != ReduceKind::Sum || relations.findElements(op.getResult()))
+    return;
+  Value mask = op.getOperand();
+  // Narrow ones may wrap around.
+  auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(mask));
+  bool areIntegers = type && type.getWidth() >= 32;
+  while (Operation *producer = areIntegers ? mask.getDefiningOp() : nullptr) {
+    if (!isa<CastOp, ReshapeToOp, FlattenOp, SqueezeOp, UnsqueezeOp>(producer))
+      break;
+    mask = producer->getOperand(0);
+    areIntegers = isa<IntegerType>(getElementTypeOrSelf(mask));
+    NonZeroOp count = getElementTypeOrSelf(mask).isInteger(1) ? findEarlierCount(mask, op) : NonZeroOp();
+    std::optional<Dims> dims = count ? relations.getDims(count.getResult()) : std::nullopt;
+    if (dims && dims->back())
+      return relations.setElements(op.getResult(), {ElementValue::getInteger(dims->back())});
+  }
+}
+
 static LogicalResult relateReduce(ReduceOp op, ShapeRelations &relations) {
   std::optional<Dims> dims = relations.getDims(op.getOperand());
   if (!dims)
@@ -184,7 +205,10 @@ static LogicalResult relateReduce(ReduceOp op, ShapeRelations &relations) {
     return failure();
   relateBounds(op, relations, *dims, *reduced);
   relateElements(op, relations, *reduced);
-  return llvm::is_contained(*reduced, false) ? success() : relateExtreme(op, relations, *dims);
+  if (llvm::is_contained(*reduced, false))
+    return success();
+  relateCount(op, relations);
+  return relateExtreme(op, relations, *dims);
 }
 
 static LogicalResult relateReduceTo(ReduceToOp op, ShapeRelations &relations) {

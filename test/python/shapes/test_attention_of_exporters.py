@@ -117,3 +117,14 @@ def test_packed_heads_whose_other_inputs_are_left_off(dyn, packed):
     assert dyn.shapes(model).outputs["y"].dims == ("B", "S", "8")
     apart = make(["q", "k", "v"], {name: ["B", "S", 8] for name in "qkv"})
     np.testing.assert_allclose(dyn.Reference(model).run(inputs)[0], dyn.Reference(apart).run(flat)[0], rtol=1e-5, atol=1e-6)
+
+
+def test_cached_keys_and_values_have_one_length(dyn, build):
+    """Also where data tell it, as the greatest of the lengths of all sequences."""
+    model = build("""g (float[b,s,32] q, float[b,s,16] k, float[b,s,16] v, float[b,1,p,16] pk, float[b,1,p,16] pv, int32[b] lens)
+        => (float[b,s,32] y, float[b,1,t,16] nk, float[b,1,t,16] nv) <int32 one = {1}> { m = ReduceMax<keepdims = 0>(lens) total = Add(m, one)
+        y, nk, nv = com.microsoft.GroupQueryAttention<num_heads = 2, kv_num_heads = 1>(q, k, v, pk, pv, lens, total) }""",
+                  opset=18, domains=', "com.microsoft" : 1')
+    shapes = dyn.shapes(model)
+    assert shapes.outputs["nk"].dims == shapes.outputs["nv"].dims == ("b", "1", "u0", "16")
+    assert not shapes.guards

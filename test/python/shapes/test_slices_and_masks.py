@@ -74,3 +74,24 @@ def test_masks_that_are_drawn_have_sizes_of_their_own(dyn, build):
     shapes = dyn.shapes(build("""g (float[n] x) => (int64 y) { r = Bernoulli(x) s = Bernoulli(x)
         i = NonZero(r) j = NonZero(s) y = Concat<axis = 1>(i, j) }"""))
     assert shapes.values["y"].dims == ("1", "u0 + u1")
+
+
+COUNTED_MASK = """g (float[b,s,4] x, bool[b,s] mask) => (float[b,s,4] y) <float[1] v = {{5}}, int64[1] two = {{2}}, int64[1] minus = {{-1}}> {{
+    m = Unsqueeze(mask, two) sh = Shape(x) full = Expand(m, sh) n = NonZero(full) places = Transpose(n) flat = Reshape(full, minus)
+    c = Cast<to = {number}>(flat) k = ReduceSum<keepdims = 1>(c) count = Cast<to = 7>(k) values = Expand(v, count)
+    y = ScatterND(x, places, values) }}"""
+
+
+@pytest.mark.parametrize("number", [7, 6])
+def test_the_sum_of_a_mask_is_the_number_of_its_places(dyn, build, number):
+    """As PyTorch's exporters write `x[mask] = 5`."""
+    model = build(COUNTED_MASK.format(number=number), opset=18)
+    shapes = dyn.shapes(model)
+    assert shapes.values["values"].dims == ("u0",)
+    assert [name for name in shapes.symbols if name.startswith("u")] == ["u0"]
+    assert not shapes.guards
+    random = np.random.default_rng(0)
+    for batch, size in (2, 5), (0, 3), (1, 1), (3, 0):
+        x, mask = random.standard_normal((batch, size, 4)).astype(np.float32), random.random((batch, size)) < 0.5
+        (y,) = dyn.Reference(model).run({"x": x, "mask": mask})
+        np.testing.assert_array_equal(y, np.where(mask[:, :, None], np.float32(5), x))

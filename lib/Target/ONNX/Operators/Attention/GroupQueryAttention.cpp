@@ -26,6 +26,8 @@ private:
   /// Each head of `x` over the root of the mean of its squares, times a weight for each element.
   Value normalize(Value x, size_t weight);
   void rotateHeads();
+  /// Which of the cached places and the new ones behind them each place of the result is: B x T.
+  Value findSources(Value past, Value fresh);
   /// Cached and new places, each sequence's new ones behind its own cached ones: B x N x T x H.
   Value append(Value past, Value fresh);
   Value attend();
@@ -35,6 +37,7 @@ private:
   int64_t heads = 1, groups = 1;
   QuantizedCache keyCache, valueCache;
   Value q, k, v, pastLengths; ///< pastLengths: B
+  Value sources;              ///< those of keys, which values have as well
 };
 
 } // namespace
@@ -109,9 +112,7 @@ void GroupQueryAttention::rotateHeads() {
   k = rotate(node, k, cos, sin, interleaved);
 }
 
-Value GroupQueryAttention::append(Value past, Value fresh) {
-  if (!past)
-    return fresh;
+Value GroupQueryAttention::findSources(Value past, Value fresh) {
   Value cached = getDims(node, past, 2, 3), length = getDims(node, fresh, 2, 3);
   Value total = asVector(node, node.cast(node.getOperand(6), node.builder.getI64Type()));
   Value places = countTo(node, asScalar(node, node.max(cached, total)));
@@ -121,10 +122,17 @@ Value GroupQueryAttention::append(Value past, Value fresh) {
   Value before = node.unsqueeze(node.add(pastLengths, lacking), 1);
   Value last = node.sub(node.add(cached, length), node.i64Vector({1}));
   Value moved = node.min(node.add(node.sub(places, before), cached), last);
-  Value source = node.select(node.compare(CompareDirection::LT, places, before), places, moved);
+  return node.select(node.compare(CompareDirection::LT, places, before), places, moved);
+}
+
+Value GroupQueryAttention::append(Value past, Value fresh) {
+  if (!past)
+    return fresh;
+  if (!sources)
+    sources = findSources(past, fresh);
   constexpr int64_t order[] = {0, 2, 1, 3};
   Value all = node.transpose(node.concat(2, {past, fresh}), ArrayRef<int64_t>(order));
-  Value picked = gatherND(node, all, node.unsqueeze(source, 2), /*batchDims=*/1, /*tuple=*/1);
+  Value picked = gatherND(node, all, node.unsqueeze(sources, 2), /*batchDims=*/1, /*tuple=*/1);
   return node.transpose(picked, ArrayRef<int64_t>(order));
 }
 
