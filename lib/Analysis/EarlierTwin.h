@@ -11,9 +11,9 @@
 
 namespace dyn {
 
-/// The first op in front of `op`, in its block, that counts these elements: those of the same value, or of what pure ops
-/// compute alike; null where none is found. A mask that picks from two tensors is counted by an op for each of them, as
-/// exporters write it: both counts are one size.
+/// The first op in front of `op`, in its block, that counts these elements: those of the same value, or of what pure
+/// ops compute alike; null where none is found. A mask that picks from two tensors is counted by an op for each of
+/// them, as exporters write it: both counts are one size.
 NonZeroOp findEarlierCount(mlir::Value counted, mlir::Operation *op);
 
 } // namespace dyn

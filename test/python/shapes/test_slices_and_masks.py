@@ -79,7 +79,7 @@ def test_masks_that_are_drawn_have_sizes_of_their_own(dyn, build):
 COUNTED_MASK = """g (float[b,s,4] x, bool[b,s] mask) => (float[b,s,4] y) <float[1] v = {{5}}, int64[1] two = {{2}}, int64[1] minus = {{-1}}> {{
     m = Unsqueeze(mask, two) sh = Shape(x) full = Expand(m, sh) n = NonZero(full) places = Transpose(n) flat = Reshape(full, minus)
     c = Cast<to = {number}>(flat) k = ReduceSum<keepdims = 1>(c) count = Cast<to = 7>(k) values = Expand(v, count)
-    y = ScatterND(x, places, values) }}"""
+    all = Reshape(values, minus) y = ScatterND(x, places, all) }}"""
 
 
 @pytest.mark.parametrize("number", [7, 6])
