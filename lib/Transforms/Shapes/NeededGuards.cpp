@@ -266,6 +266,47 @@ static void spellBroadcasts(llvm::MutableArrayRef<NeededGuard> guards, SymbolicC
   }
 }
 
+/// A comparison without the numbers among the operands of a minimum or maximum that is a side of it, where these decide
+/// nothing: `n <= 64` for `max(n, 0) <= 64`, `n <= 32` for `min(n, 33) <= 32`.
+static Predicate dropNumbers(const Predicate &predicate, SymbolicContext &context) {
+  if (!predicate.operands.empty()) {
+    Predicate result = predicate;
+    for (Predicate &operand : result.operands)
+      operand = dropNumbers(operand, context);
+    return result;
+  }
+  using Kind = Predicate::Kind;
+  if (predicate.kind != Kind::LessEqual && predicate.kind != Kind::Less)
+    return predicate;
+  for (bool isLeft : {true, false}) {
+    std::optional<int64_t> number = (isLeft ? predicate.rhs : predicate.lhs).getConstant();
+    auto tree = getTree(isLeft ? predicate.lhs : predicate.rhs);
+    bool isMax = tree->kind == ExprTree::Kind::Max;
+    if (!number || (!isMax && tree->kind != ExprTree::Kind::Min))
+      continue;
+    // A maximum is no greater, and a minimum no less, where all operands are; else where one of them is.
+    bool decidesNothing = isMax == isLeft;
+    Expr left;
+    for (const auto &operand : tree->operands) {
+      Expr expr = build(*operand, context);
+      std::optional<int64_t> value = expr ? expr.getConstant() : std::nullopt;
+      int64_t small = isLeft ? value.value_or(0) : *number, large = isLeft ? *number : value.value_or(0);
+      bool holds = predicate.kind == Kind::Less ? small < large : small <= large;
+      if (value && holds == decidesNothing)
+        continue;
+      if (!expr || left)
+        return predicate;
+      left = expr;
+    }
+    if (!left)
+      return predicate;
+    Predicate shorter = predicate;
+    (isLeft ? shorter.lhs : shorter.rhs) = left;
+    return cancelTerms(shorter);
+  }
+  return predicate;
+}
+
 /// What is longer may hide that the others imply it.
 static void dropImplied(SmallVectorImpl<NeededGuard> &guards, Solver &facts) {
   std::vector<Predicate> predicates;
@@ -305,5 +346,9 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
   if (dropChoices(needed, facts, context) || hasChanged)
     dropImplied(needed, facts);
   spellBroadcasts(needed, context);
+  for (NeededGuard &guard : needed)
+    if (Predicate shorter = dropNumbers(guard.predicate, context);
+        !(shorter == guard.predicate) && isImpliedBy(guard.predicate, shorter, facts))
+      guard.predicate = std::move(shorter);
   return needed;
 }
