@@ -169,6 +169,11 @@ void ShapeAnalysis::findSteps(LoopOp op, LoopFacts &facts) {
       }
       Expr symbol = regionSymbols.lookup({op, op.getCarried()[index], dim});
       CarriedSize size = widen(facts.body->solver, carried->initial[dim], symbol, next[dim], /*tripCount=*/{});
+      // A guess: what grows is no smaller than at first. Whether it does is proved below.
+      if (Solver growing = facts.body->solver.fork();
+          size.kind == CarriedSize::Widened &&
+          growing.addPredicate(Predicate::lessEqual(carried->initial[dim], symbol), growing.addReason({})))
+        size = widen(growing, carried->initial[dim], symbol, next[dim], /*tripCount=*/{});
       Expr step = size.kind == CarriedSize::Widened ? Expr() : getOutside(*facts.body, size.step);
       carried->step[dim] = step;
       if (step) {

@@ -93,3 +93,19 @@ def test_the_condition_limits_trips_before_sizes_of_the_body_are_asked():
         np.testing.assert_array_equal(last, their_last, f"{size} rows", strict=True)
         # Of no trips, onnxruntime does not know how long a row would be.
         np.testing.assert_array_equal(rows, their_rows if size else their_rows.reshape(0, 1), f"{size} rows", strict=True)
+
+
+@pytest.mark.parametrize("columns, expected", [("one", "T + 1"), ("zero", "0"), ("d", "2 * T")])
+def test_a_trip_appends_a_part_of_what_there_is(columns, expected):
+    """The last column once more: one, where there is any at first."""
+    model = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 18]> g (float[T] x) => (float[S, C] y)
+      <int64[1] zero = {{0}}, int64[1] one = {{1}}, int64[1] rows = {{3}}, int64[1] last = {{-1}}, int64[1] end = {{9223372036854775807}}, bool on = {{1}}> {{
+      d = Shape(x) n = Squeeze(d) s = Concat<axis = 0>(rows, {columns}) first = ConstantOfShape(s)
+      y = Loop(n, on, first) <body = b (int64 i, bool c, float[P, Q] before) => (bool goes, float[U, V] after) {{
+        part = Slice(before, last, end, one) after = Concat<axis = 1>(before, part) goes = Identity(c) }}> }}""")
+    for output in model.graph.output:
+        output.ClearField("type")
+    assert dyn.shapes(model).outputs["y"].dims == ("3", expected)
+    for size in 0, 1, 2, 7:
+        (y,) = dyn.Reference(model, infer_shapes=True).run({"x": np.zeros(size, np.float32)})
+        assert y.shape == (3, eval(expected, {"T": size}))
