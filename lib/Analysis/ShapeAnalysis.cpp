@@ -32,6 +32,19 @@ Dims ShapeAnalysis::readDims(DimsAttr attribute) {
 // Arguments
 //===----------------------------------------------------------------------===//
 
+LogicalResult ShapeAnalysis::tellSizes(BlockArgument argument, ArrayRef<Expr> dims) {
+  std::string input = getInputName(argument.getArgNumber());
+  for (auto [index, dim] : llvm::enumerate(dims)) {
+    if (!dim || dim.isSymbol())
+      continue;
+    Predicate isSize = Predicate::lessEqual(context.getConstant(0), dim);
+    if (scope->solver.implies(isSize) != Verdict::Yes &&
+        failed(addFact(isSize, "declared as dim " + Twine(index) + " of input '" + input + "'", function.getLoc())))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult ShapeAnalysis::initialize(Value value) {
   auto type = dyn_cast<TensorType>(value.getType());
   if (!type)
@@ -51,7 +64,7 @@ LogicalResult ShapeAnalysis::initialize(Value value) {
   auto encoding = scope == &root ? dyn_cast_if_present<DimsAttr>(ranked.getEncoding()) : DimsAttr();
   if (encoding) {
     known.dims = readDims(encoding);
-    return success();
+    return argument ? tellSizes(argument, Dims(*known.dims)) : success();
   }
   for (auto [index, size] : llvm::enumerate(ranked.getShape())) {
     Expr &dim = (*known.dims)[index];

@@ -237,6 +237,8 @@ private:
   mlir::LogicalResult addFact(const symbolic::Predicate &predicate, const llvm::Twine &because, mlir::Location loc);
   /// What a value's type says; dynamic dims of arguments without an expression get symbols.
   mlir::LogicalResult initialize(mlir::Value value);
+  /// No input has a dim below 0: where one is declared as `2 * s - 1`, `s` is at least 1.
+  mlir::LogicalResult tellSizes(mlir::BlockArgument argument, llvm::ArrayRef<symbolic::Expr> dims);
   /// What the ops of the function and its regions are, before anything is known of them.
   void survey();
   /// Elements of integer inputs that decide dims become symbols; `deciders` are what ops read dims from.

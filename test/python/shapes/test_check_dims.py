@@ -260,6 +260,21 @@ def test_what_is_not_proved_is_no_finding(dyn, build):
     assert finding.text.endswith("which is not the same at D = 2, B = 1")
 
 
+def test_dims_that_inputs_declare_are_sizes(dyn, build):
+    nodes = """<int64[1] one = {1}, int64[1] end = {9223372036854775807}, int64[1] zero = {0}> {
+        part = Slice(x, one, end, zero) y = Neg(part) }"""
+    model = build(f'g (float["2*s - 1"] x, float[s] k) => (float["2*s - 2"] y) {nodes}')
+    # With s = 0 there would be an input of the size -1.
+    assert dyn.shapes(model).outputs["y"].dims == ("2 * s - 2",) and not dyn.check_dims(model).findings
+    for runner in dyn.compile(model), dyn.Reference(model):
+        assert runner.run({"x": np.zeros(1, np.float32), "k": np.zeros(1, np.float32)})[0].shape == (0,)
+        with pytest.raises(dyn.ShapeError) as refused:
+            runner.run({"x": np.zeros(1, np.float32), "k": np.zeros(0, np.float32)})
+        assert str(refused.value) == "input 'x' dim 0 is 1, must be 2 * s - 1 = -1; got s = 0 (dim 0 of input 'k')"
+    with pytest.raises(dyn.Error, match="declared as dim 1 of input 'x': '0 <= -n - 1' cannot hold"):
+        dyn.shapes(build('g (float[n, "-1 - n"] x) => (float[p, q] y) { y = Neg(x) }'))
+
+
 def test_sizes_are_looked_for_up_to_64_bits(dyn, build):
     model = build("g (float[n] x, float[n] y) => (float[n] z) { z = Concat <axis = 0> (x, y) }")
     # The only multiples are 0, which has no other size, and one whose double is none.
