@@ -8,6 +8,7 @@
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Dialect/Dyn/IR/ElementDims.h"
+#include "dyn/Dialect/Dyn/IR/SymbolOrigin.h"
 #include "dyn/Symbolic/Parser.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSet.h"
@@ -60,13 +61,6 @@ static std::string describeInputType(Type type, bool isPlural) {
 }
 
 std::string reference::describeInputType(Type type) { return ::describeInputType(type, /*isPlural=*/false); }
-
-ExprAttr reference::getArgumentDim(FunctionOpInterface function, unsigned argument, unsigned index) {
-  auto dims = function.getArgAttrOfType<DimsAttr>(argument, DynDialect::kDimsAttrName);
-  if (!dims)
-    dims = DimsAttr::of(cast<ShapedType>(function.getArgumentTypes()[argument]));
-  return dims && index < dims.getDims().size() ? dims.getDims()[index] : ExprAttr();
-}
 
 /// "dim 1 of input 'ids'"; empty if no input gives the symbol.
 static std::string describeSourceOf(FunctionOpInterface function, const symbolic::SymbolDeclaration &declaration) {

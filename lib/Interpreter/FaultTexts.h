@@ -23,8 +23,6 @@ std::string describeInput(mlir::FunctionOpInterface function, unsigned index);
 std::string getElementTypeName(mlir::Type type);
 /// "a tensor of float32", "a sequence of tensors of int64".
 std::string describeInputType(mlir::Type type);
-/// The dim of an argument as its type or its attribute `dyn.dims` says it.
-ExprAttr getArgumentDim(mlir::FunctionOpInterface function, unsigned argument, unsigned index);
 
 /// Symbols with their values and where these come from, in the order in which the function declares them.
 std::vector<SymbolText> getSymbolTexts(mlir::FunctionOpInterface function, llvm::ArrayRef<std::string> names,

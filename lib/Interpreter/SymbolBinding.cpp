@@ -10,6 +10,7 @@
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
+#include "dyn/Dialect/Dyn/IR/SymbolOrigin.h"
 #include "dyn/Symbolic/LinearForms.h"
 #include "dyn/Symbolic/Parser.h"
 #include "llvm/Support/MathExtras.h"

@@ -63,9 +63,13 @@ static bool printArtefact(StringRef path, const PrepareOptions &options) {
     const char *name = dynModelGetInput(model.get(), index).name;
     return std::string(name ? name : "");
   };
+  auto getInputDim = [&](unsigned input, unsigned dim) -> std::string {
+    DynTensorInfo info = dynModelGetInput(model.get(), input);
+    return dim < info.rank ? info.dims[dim] : "";
+  };
   if (auto symbols = symbolic::parseSymbolDeclarations(dynModelGetSymbolFacts(model.get()), error))
     for (const symbolic::SymbolDeclaration &symbol : *symbols)
-      llvm::outs() << "    " << describeSymbol(symbol, getInputName) << '\n';
+      llvm::outs() << "    " << describeSymbol(symbol, {getInputName, getInputDim}) << '\n';
   llvm::outs() << "  guards\n";
   SmallVector<StringRef> lines;
   StringRef(dynModelGetGuards(model.get())).split(lines, '\n', -1, /*KeepEmpty=*/false);

@@ -98,9 +98,7 @@ void Checker::add(const Twine &text, const Predicate &predicate) {
 }
 
 std::string Checker::describe(const SymbolDeclaration &symbol) {
-  auto name = shapes.getFunction().getArgAttrOfType<StringAttr>(symbol.argument, DynDialect::kNameAttrName);
-  return "input dim '" + symbol.name + "' (dim " + std::to_string(symbol.index) + " of '" +
-         (name ? name.getValue().str() : std::to_string(symbol.argument)) + "')";
+  return "input dim '" + symbol.name + "' (" + describeOrigin(shapes, symbol) + ")";
 }
 
 void Checker::checkConflicts() {

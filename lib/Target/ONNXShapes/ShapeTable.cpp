@@ -31,6 +31,15 @@ static std::string getInputName(ModelShapes &shapes, unsigned index) {
   return name ? name.getValue().str() : std::to_string(index);
 }
 
+std::string onnx::describeOrigin(ModelShapes &shapes, const SymbolDeclaration &symbol) {
+  auto getName = [&](unsigned input) { return getInputName(shapes, input); };
+  auto getDim = [&](unsigned input, unsigned index) {
+    ExprAttr dim = getArgumentDim(shapes.getFunction(), input, index);
+    return dim ? dim.getText().str() : "";
+  };
+  return dyn::describeOrigin(symbol, {getName, getDim});
+}
+
 /// The symbols that stand anywhere for people: in values, in guards, and in what is said of such symbols. Those of the
 /// inside of a loop do not. `used`: in values.
 static llvm::SmallDenseSet<Expr> findMentioned(ModelShapes &shapes, const llvm::SmallDenseSet<Expr> &used) {
@@ -72,9 +81,8 @@ static std::string describeLimits(ShapeAnalysis &analysis, const SymbolDeclarati
 }
 
 static ShapeTable::Symbol getSymbol(ModelShapes &shapes, const SymbolDeclaration &symbol) {
-  return {symbol.name, printSymbolFacts(symbol), describeOrigin(symbol, [&](unsigned index) {
-                                                   return getInputName(shapes, index);
-                                                 }) + describeLimits(shapes.getAnalysis(), symbol)};
+  return {symbol.name, printSymbolFacts(symbol),
+          describeOrigin(shapes, symbol) + describeLimits(shapes.getAnalysis(), symbol)};
 }
 
 namespace {

@@ -57,9 +57,13 @@ static void print(func::FuncOp function, raw_ostream &os) {
     return name ? name.getValue().str() : std::to_string(number);
   };
   if (auto symbols = function->getAttrOfType<SymbolsAttr>(DynDialect::kSymbolsAttrName)) {
+    auto getDim = [&](unsigned number, unsigned index) {
+      ExprAttr dim = getArgumentDim(function, number, index);
+      return dim ? dim.getText().str() : "";
+    };
     os << "  symbols\n";
     for (const symbolic::SymbolDeclaration &symbol : symbols.getDeclarations())
-      os << "    " << describeSymbol(symbol, getInputName) << '\n';
+      os << "    " << describeSymbol(symbol, {getInputName, getDim}) << '\n';
   }
   if (auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName)) {
     os << "  constraints\n";

@@ -29,6 +29,15 @@ def test_dims_that_the_graph_equates(dyn, build):
     assert check.names == ("'q' is 5  (dim 1 of output 'z')",) or check.names
 
 
+def test_a_symbol_of_derived_dims_is_told_with_its_dim(dyn, build):
+    model = build('g (float[b, "2*h"] x, float["b + 3*k"] w) => (float[4, p] z, float[q] v) { z = Neg(x) v = Neg(w) }')
+    assert [(symbol.name, symbol.origin) for symbol in dyn.shapes(model).symbols.values()] == [
+        ("b", "dim 0 of 'x'"), ("h", "dim 1 of 'x', which is 2 * h"), ("k", "dim 0 of 'w', which is b + 3 * k")]
+    model = build('g (float[4, "2*h"] x, float[6, n] y) => (float[4, n] z) { z = MatMul(x, y) }')
+    assert [finding.text for finding in dyn.check_dims(model).findings] == [
+        "input dim 'h' (dim 1 of 'x', which is 2 * h) is declared dynamic, but node 'z' forces it to 3"]
+
+
 def test_dims_without_a_name_may_be_equal(dyn, build):
     model = build("g (float[4,m] x, float[n,5] y) => (float[4,5] z) { z = MatMul(x, y) }")
     for value in model.graph.input:

@@ -7,6 +7,7 @@
 #include "dyn/Dialect/Dyn/IR/SymbolOrigin.h"
 #include "dyn/Symbolic/Parser.h"
 
+using namespace mlir;
 using namespace dyn;
 using symbolic::SymbolDeclaration;
 using Origin = SymbolDeclaration::Origin;
@@ -20,14 +21,23 @@ std::string dyn::printSymbolFacts(const SymbolDeclaration &symbol) {
   return text.ltrim(": ").str();
 }
 
-std::string dyn::describeOrigin(const SymbolDeclaration &symbol,
-                                llvm::function_ref<std::string(unsigned)> getInputName) {
-  auto of = [&] { return " of '" + getInputName(static_cast<unsigned>(symbol.argument)) + "'"; };
+ExprAttr dyn::getArgumentDim(FunctionOpInterface function, unsigned argument, unsigned index) {
+  auto dims = function.getArgAttrOfType<DimsAttr>(argument, DynDialect::kDimsAttrName);
+  if (auto type = dyn_cast<ShapedType>(function.getArgumentTypes()[argument]); type && !dims)
+    dims = DimsAttr::of(type);
+  return dims && index < dims.getDims().size() ? dims.getDims()[index] : ExprAttr();
+}
+
+std::string dyn::describeOrigin(const SymbolDeclaration &symbol, InputTexts inputs) {
+  auto of = [&] { return " of '" + inputs.getName(symbol.argument) + "'"; };
   switch (symbol.origin) {
   case Origin::None:
     return "";
-  case Origin::ArgumentDim:
-    return "dim " + std::to_string(symbol.index) + of();
+  case Origin::ArgumentDim: {
+    std::string dim = inputs.getDim(symbol.argument, symbol.index);
+    bool isSymbol = dim.empty() || dim == symbolic::printSymbolName(symbol.name);
+    return "dim " + std::to_string(symbol.index) + of() + (isSymbol ? "" : ", which is " + dim);
+  }
   case Origin::ArgumentValue:
     return "element " + std::to_string(symbol.index) + of();
   case Origin::Bound:
@@ -38,9 +48,8 @@ std::string dyn::describeOrigin(const SymbolDeclaration &symbol,
   llvm_unreachable("all origins are handled");
 }
 
-std::string dyn::describeSymbol(const SymbolDeclaration &symbol,
-                                llvm::function_ref<std::string(unsigned)> getInputName) {
-  std::string origin = describeOrigin(symbol, getInputName);
+std::string dyn::describeSymbol(const SymbolDeclaration &symbol, InputTexts inputs) {
+  std::string origin = describeOrigin(symbol, inputs);
   return symbolic::printSymbolName(symbol.name) + ": " + printSymbolFacts(symbol) + (origin.empty() ? "" : "  ") +
          origin;
 }

@@ -9,6 +9,7 @@
 #include "dyn/Target/ONNX/DimSpec.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace dyn;
 using namespace dyn::onnx;
@@ -249,6 +250,38 @@ void Signature::declareSymbols() {
         declaration.index = static_cast<unsigned>(index);
       }
     }
+  }
+  findTellingDims();
+}
+
+/// Of symbols that are no dim: the dims in which they stand with a number as their factor, and with nothing else that
+/// these dims do not tell.
+void Signature::findTellingDims() {
+  auto isTold = [](const SymbolDeclaration &symbol) { return symbol.origin != SymbolDeclaration::Origin::None; };
+  llvm::StringSet<> told;
+  for (const SymbolDeclaration &symbol : symbols)
+    if (isTold(symbol))
+      told.insert(symbol.name);
+  auto tells = [&](Expr dim, const SymbolDeclaration &symbol) {
+    std::optional<LinearForm> form = getLinearForm(dim, context.getSymbol(symbol.name));
+    return form && form->factor.getConstant() &&
+           llvm::all_of(form->rest.getSymbols(), [&](Expr other) { return told.contains(other.getSymbolName()); });
+  };
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (SymbolDeclaration &symbol : symbols)
+      for (auto [argument, inputDims] : llvm::enumerate(dims)) {
+        if (isTold(symbol) || !inputDims)
+          continue;
+        auto dim = llvm::find_if(*inputDims, [&](Expr each) { return tells(each, symbol); });
+        if (dim == inputDims->end())
+          continue;
+        symbol.origin = SymbolDeclaration::Origin::ArgumentDim;
+        symbol.argument = static_cast<unsigned>(argument);
+        symbol.index = static_cast<unsigned>(dim - inputDims->begin());
+        told.insert(symbol.name);
+        changed = true;
+      }
   }
 }
 

@@ -49,6 +49,7 @@ private:
   void nameUnnamed();
   llvm::Error checkDetermined();
   void declareSymbols();
+  void findTellingDims();
 
   std::vector<const ValueInfo *> inputs;
   llvm::ArrayRef<ValueInfo> allInputs, outputs;
