@@ -197,12 +197,18 @@ FailureOr<Expr> ShapeRelations::broadcast(Expr lhs, Expr rhs, const Twine &becau
 }
 
 FailureOr<Dims> ShapeRelations::broadcast(ArrayRef<Expr> lhs, ArrayRef<Expr> rhs, const Twine &because) {
+  return broadcast(lhs, rhs, [&](size_t) { return because.str(); });
+}
+
+FailureOr<Dims> ShapeRelations::broadcast(ArrayRef<Expr> lhs, ArrayRef<Expr> rhs,
+                                          llvm::function_ref<std::string(size_t fromEnd)> because) {
   if (lhs.size() < rhs.size())
     std::swap(lhs, rhs);
   Dims result(lhs.begin(), lhs.end());
   size_t offset = lhs.size() - rhs.size();
   for (size_t i = 0; i < rhs.size(); ++i) {
-    FailureOr<Expr> dim = broadcast(lhs[offset + i], rhs[i], because);
+    bool isSame = lhs[offset + i] == rhs[i];
+    FailureOr<Expr> dim = broadcast(lhs[offset + i], rhs[i], isSame ? "" : because(rhs.size() - 1 - i));
     if (failed(dim))
       return failure();
     result[offset + i] = *dim;

@@ -169,6 +169,9 @@ public:
   /// The dims that two lists of dims broadcast to, aligned at the last.
   mlir::FailureOr<Dims> broadcast(llvm::ArrayRef<symbolic::Expr> lhs, llvm::ArrayRef<symbolic::Expr> rhs,
                                   const llvm::Twine &because);
+  /// The same, where each dim has an obligation of its own: `fromEnd` is 0 for the last.
+  mlir::FailureOr<Dims> broadcast(llvm::ArrayRef<symbolic::Expr> lhs, llvm::ArrayRef<symbolic::Expr> rhs,
+                                  llvm::function_ref<std::string(size_t fromEnd)> because);
 
   /// The current op gives a dim of `size`, which is `wanted` unless something that `because` names is too small: "rows
   /// of `table`". Where other ops require that it is `wanted`, people are told this limit and this op.

@@ -7,6 +7,7 @@
 #include "ElementwiseValues.h"
 #include "FloatIntervals.h"
 #include "MovedValues.h"
+#include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Symbolic/Numbers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -310,8 +311,24 @@ static void relateBounds(Operation *op, ShapeRelations &relations) {
 //===----------------------------------------------------------------------===//
 
 /// The result has the dims that all operands broadcast to.
+/// The dim of a constant that stands `fromEnd` dims before the last, unless it fits all others. Messages tell where the
+/// values of symbols come from; where a number does has to be said.
+static std::string describeConstantDim(Operation *op, size_t fromEnd, ShapeRelations &relations) {
+  for (Value operand : op->getOperands()) {
+    auto constant = operand.getDefiningOp<ConstantOp>();
+    const Dims *dims = constant ? relations.findDims(operand) : nullptr;
+    if (!dims || fromEnd >= dims->size() || getNodeName(constant.getLoc()).empty())
+      continue;
+    size_t dim = dims->size() - 1 - fromEnd;
+    if ((*dims)[dim] && !(*dims)[dim].isConstant(1))
+      return describeDim(operand, static_cast<int64_t>(dim));
+  }
+  return "";
+}
+
 static LogicalResult relateElementwise(Operation *op, ShapeRelations &relations) {
   std::optional<Dims> dims;
+  auto because = [&](size_t fromEnd) { return describeConstantDim(op, fromEnd, relations); };
   for (Value operand : op->getOperands()) {
     const Dims *other = relations.findDims(operand);
     if (!other)
@@ -319,7 +336,7 @@ static LogicalResult relateElementwise(Operation *op, ShapeRelations &relations)
     // Most are of what is the same.
     if (dims && *dims == *other)
       continue;
-    FailureOr<Dims> joined = dims ? relations.broadcast(*dims, Dims(*other), "") : FailureOr<Dims>(*other);
+    FailureOr<Dims> joined = dims ? relations.broadcast(*dims, Dims(*other), because) : FailureOr<Dims>(*other);
     if (failed(joined))
       return failure();
     dims = std::move(*joined);

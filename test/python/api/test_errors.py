@@ -123,6 +123,8 @@ def zeros(**dims):
      "'n == m or n == 1 or m == 1' must hold: Add, node y; got n = 3 (dim 0 of input 'x'), m = 4 (dim 0 of input 'w')"),
     ('float["2*h"] x, float[4] w) => (y) { y = Add(x, w) }', zeros(x=6, w=4),
      "`h` must be == 2: Add, node y; got h = 3 (dim 0 of input 'x', which is 2 * h)"),
+    ("float[n, k] x) => (y) <float[1, 5] w = {1, 2, 3, 4, 5}> { y = Add(x, w) }", zeros(x=(2, 3)),
+     "'k == 5 or k == 1' must hold: Add: dim 1 of `w`, node y; got k = 3 (dim 1 of input 'x')"),
     ("float[n, k] x, float[m, 3] w) => (y) { y = MatMul(x, w) }", zeros(x=(2, 3), w=(4, 3)),
      "'k == m' must hold: MatMul: contraction, node y; got k = 3 (dim 1 of input 'x'), m = 4 (dim 0 of input 'w')"),
     ("float[n, 4] x) => (y) { s = Constant<value_ints=[2, 2]>() y = Reshape(x, s) }", zeros(x=(3, 4)), None),
