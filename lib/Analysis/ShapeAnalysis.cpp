@@ -143,9 +143,9 @@ LogicalResult ShapeAnalysis::setDims(Value value, ArrayRef<Expr> dims) {
     if (!old) {
       old = dim;
       changed = true;
-    } else if (old != dim &&
-               failed(requireEqual(old, dim,
-                                   isResult ? "dim " + std::to_string(index) : relations::describeDim(value, index)))) {
+    } else if (old != dim && failed(requireEqual(old, dim,
+                                                 isResult ? "dim " + std::to_string(index)
+                                                          : relations::describeOperandDim(current, value, index)))) {
       return failure();
     }
   }

@@ -22,6 +22,28 @@ Value relations::findOperandOfNode(Operation *op, Value operand) {
   return operand;
 }
 
+/// The dim that an op removes of its first operand; nothing where it does something else.
+static std::optional<int64_t> findRemovedDim(Operation *op) {
+  std::optional<int64_t> removed;
+  if (auto squeeze = dyn_cast<SqueezeOp>(op); squeeze && squeeze.getAxes() && squeeze.getAxes()->size() == 1)
+    removed = squeeze.getAxes()->front();
+  if (auto gather = dyn_cast<GatherOp>(op))
+    if (auto indices = dyn_cast<RankedTensorType>(gather.getIndices().getType()); indices && indices.getRank() == 0)
+      removed = gather.getAxis();
+  return removed && *removed >= 0 ? removed : std::nullopt;
+}
+
+std::string relations::describeOperandDim(Operation *op, Value operand, int64_t dim) {
+  while (Operation *maker = operand.getDefiningOp()) {
+    std::optional<int64_t> removed = maker->getLoc() == op->getLoc() ? findRemovedDim(maker) : std::nullopt;
+    if (!removed)
+      break;
+    operand = maker->getOperand(0);
+    dim += dim >= *removed;
+  }
+  return describeDim(operand, dim);
+}
+
 std::string relations::describeDim(Value value, int64_t dim) {
   // A mask is made a boolean one by a cast or by `!= 0`.
   auto isConversion = [](Operation *op) {

@@ -48,6 +48,9 @@ mlir::FailureOr<llvm::SmallVector<bool>> getAxes(mlir::Operation *op, llvm::Arra
 mlir::LogicalResult relateRanks(ShapeRelations &relations, mlir::Value operand, mlir::Value result);
 /// A dim of a value as people know it: "rows of `table`".
 std::string describeDim(mlir::Value value, int64_t dim);
+/// As describeDim, of an operand of `op`: where the ops of its node have made it of an operand of the node by taking
+/// one entry of a dim, of the dim of that.
+std::string describeOperandDim(mlir::Operation *op, mlir::Value operand, int64_t dim);
 
 /// What a node is given, of which its ops before `op` have made an operand of the same dims but for pads.
 mlir::Value findOperandOfNode(mlir::Operation *op, mlir::Value operand);

@@ -125,6 +125,12 @@ def zeros(**dims):
      "`h` must be == 2: Add, node y; got h = 3 (dim 0 of input 'x', which is 2 * h)"),
     ("float[n, k] x) => (y) <float[1, 5] w = {1, 2, 3, 4, 5}> { y = Add(x, w) }", zeros(x=(2, 3)),
      "'k == 5 or k == 1' must hold: Add: dim 1 of `w`, node y; got k = 3 (dim 1 of input 'x')"),
+    ("float[t, b, 1] x, float[2, 3, 1] w) => (y, v) <float[2, 4, 1] h = {1, 2, 3, 4, 5, 6, 7, 8}> "
+     '{ v, y = GRU<hidden_size = 1, direction = "bidirectional">(x, w, w, "", "", h) }', zeros(x=(2, 3, 1), w=(2, 3, 1)),
+     "`b` must be == 4: GRU: dim 1 of `h`, node v; got b = 3 (dim 1 of input 'x')"),
+    ("float[t, b, 1] x, float[1, 3, 1] w) => (y, v) <float[1, 4, 1] h = {1, 2, 3, 4}> "
+     '{ v, y = GRU<hidden_size = 1>(x, w, w, "", "", h) }', zeros(x=(2, 3, 1), w=(1, 3, 1)),
+     "`b` must be == 4: GRU: dim 1 of `h`, node v; got b = 3 (dim 1 of input 'x')"),
     ("float[n, k] x, float[m, 3] w) => (y) { y = MatMul(x, w) }", zeros(x=(2, 3), w=(4, 3)),
      "'k == m' must hold: MatMul: contraction, node y; got k = 3 (dim 1 of input 'x'), m = 4 (dim 0 of input 'w')"),
     ("float[n, 4] x) => (y) { s = Constant<value_ints=[2, 2]>() y = Reshape(x, s) }", zeros(x=(3, 4)), None),
