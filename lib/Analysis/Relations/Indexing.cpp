@@ -363,7 +363,8 @@ static Expr getCountOfTwin(NonZeroOp op, ShapeRelations &relations) {
 static Expr getMostNonZero(NonZeroOp op, ArrayRef<Expr> dims, ShapeRelations &relations) {
   auto suppress = op.getOperand().getDefiningOp<SuppressOp>();
   std::optional<ElementValues> wanted = suppress ? relations.getElements(suppress.getMaxCount()) : std::nullopt;
-  if (!wanted || wanted->size() != 1 || !wanted->front().isInteger())
+  // The largest number is how exporters write that all may stay.
+  if (!wanted || wanted->size() != 1 || !wanted->front().isInteger() || wanted->front().integer.isConstant(INT64_MAX))
     return relations.getNumElements(dims);
   Expr ofClass = symbolic::min({dims.back(), symbolic::max({wanted->front().integer, relations.getConstant(0)})});
   return relations.getNumElements(dims.drop_back()) * ofClass;

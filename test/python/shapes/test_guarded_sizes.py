@@ -235,10 +235,12 @@ def test_constant_scales_need_no_guard():
     assert not dyn.shapes(make_resize("float unused", "s = Constant<value_floats = [2.0]>()")).guards
 
 
-@pytest.mark.parametrize("wanted, most", [(", m", "B * C * N - B * C * max(N, 3) + 3 * B * C"), (", n", None), ("", None)])
+@pytest.mark.parametrize("wanted, most", [(", m", "B * C * N - B * C * max(N, 3) + 3 * B * C"), (", all", "B * C * N"),
+                                          (", n", None), ("", None)])
 def test_boxes_that_stay_are_no_more_than_wanted(wanted, most):
     shapes = dyn.shapes(onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 18]>
     g (float[B, N, 4] boxes, float[B, C, N] scores) => (y) {{ m = Constant<value_int = 3>() n = Constant<value_int = -2>()
+      all = Constant<value_int = 9223372036854775807>()
       y = NonMaxSuppression(boxes, scores{wanted}) }}"""))
     if most is None:
         assert [str(dim) for dim in shapes.outputs["y"].dims] == ["0", "3"]
