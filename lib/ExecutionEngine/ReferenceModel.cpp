@@ -71,9 +71,6 @@ LogicalResult ReferenceModel::inferOpen(ModuleOp module) {
   InferShapesPassOptions options;
   options.open = true;
   manager.addNestedPass<func::FuncOp>(createInferShapesPass(options));
-  MinimizeGuardsPassOptions guardOptions;
-  guardOptions.open = true;
-  manager.addNestedPass<func::FuncOp>(createMinimizeGuardsPass(guardOptions));
   return manager.run(module);
 }
 

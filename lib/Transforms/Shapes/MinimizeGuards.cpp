@@ -26,7 +26,6 @@ using namespace dyn::symbolic;
 namespace {
 
 struct MinimizeGuards : dyn::impl::MinimizeGuardsPassBase<MinimizeGuards> {
-  using MinimizeGuardsPassBase::MinimizeGuardsPassBase;
   void runOnOperation() override;
 
 private:
@@ -152,8 +151,8 @@ void MinimizeGuards::runOnOperation() {
   for (auto [index, op] : llvm::enumerate(ops))
     if (!kept.contains(index))
       op.erase();
-  // What was proved from these guards still is; what is run op by op says itself what it needs.
-  bool isComplete = open || (getCachedAnalysis<GuardedNeeds>() && !hasChanged);
+  // What was proved from these guards still is.
+  bool isComplete = getCachedAnalysis<GuardedNeeds>() && !hasChanged;
   if (!isComplete) {
     FailureOr<bool> hasAdded = completeGuards();
     if (failed(hasAdded))

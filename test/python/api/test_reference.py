@@ -67,23 +67,6 @@ def test_a_dim_that_several_sizes_give_tells_none(dims, x, z):
         assert y.shape == (z,)
 
 
-@pytest.mark.parametrize("inputs, body, given, message", [
-    ("int64[n] x", "p = CumSum(x, zero) t = Gather(p, last) c = Constant<value = float {0}>()", {"x": np.zeros(0, np.int64)},
-     "`n` must be >= 1: rows of the result of `p`, node t; got n = 0 (dim 0 of input 'x')"),
-    ("int64[k] x, float[b, 1, time] s", "t = ReduceSum(x) w = Constant<value = float[1, 1, 2] {1, 1}>() d = Conv(s, w) c = ReduceMax<keepdims = 0>(d)",
-     {"x": np.ones(1, np.int64), "s": np.zeros((1, 1, 1), np.float32)},
-     "`time` must be >= 2: Conv: dim 2 of `w` must fit dim 2 of input `s` with its pads, node d; "
-     "got time = 1 (dim 2 of input 's')"),
-], ids=["CumSum", "Conv"])
-def test_guards_beside_sizes_from_data_are_told_as_others(inputs, body, given, message):
-    constants = """zero = Constant<value = int64 {0}>() one = Constant<value = int64 {1}>()
-        last = Constant<value = int64[1] {-1}>()"""
-    model = text_models.build(inputs, f"{constants} {body} n = Squeeze(t) r = Range(zero, n, one) f = Cast<to = 1>(r) y = Add(f, c)")
-    with pytest.raises(dyn.ShapeError) as refused:
-        dyn.Reference(model).run(given)
-    assert str(refused.value) == message
-
-
 def test_refuses_unknown_missing_and_wrong_inputs():
     model = dyn.Reference(small_models.dense())
     assert repr(model) == "<dyn.Reference (x: float32[batch, 8]) -> (y: float32[?, 4])>"

@@ -118,12 +118,10 @@ def MinimizeGuardsPass : Pass<"dyn-minimize-guards", "::mlir::func::FuncOp"> {
     two that imply each other; a guard that says no more of its only symbol than a range or a divisor is written so:
     `seq <= 512` for `min(seq, 512) == seq`. What ops need of sizes that does not visibly follow from these is guarded
     too, for which sizes are inferred again, unless all guards stay right behind `dyn-infer-shapes`. Symbols that nothing
-    mentions any more, and that no input dim defines, are not declared any more. With `open`, for what is run op by op,
-    sizes may be open and are not inferred again.
+    mentions any more, and that no input dim defines, are not declared any more.
 
     **Refuses** facts that contradict each other, and what `dyn-infer-shapes` refuses.
   }];
-  let options = [Option<"open", "open", "bool", /*default=*/"false", "Sizes may be open that only a run can tell">];
   let dependentDialects = ["::dyn::DynDialect"];
 }
 
