@@ -169,11 +169,14 @@ void ShapeAnalysis::findSteps(LoopOp op, LoopFacts &facts) {
       }
       Expr symbol = regionSymbols.lookup({op, op.getCarried()[index], dim});
       CarriedSize size = widen(facts.body->solver, carried->initial[dim], symbol, next[dim], /*tripCount=*/{});
-      // A guess: what grows is no smaller than at first. Whether it does is proved below.
-      if (Solver growing = facts.body->solver.fork();
-          size.kind == CarriedSize::Widened &&
-          growing.addPredicate(Predicate::lessEqual(carried->initial[dim], symbol), growing.addReason({})))
-        size = widen(growing, carried->initial[dim], symbol, next[dim], /*tripCount=*/{});
+      // What is no smaller than at first stays so if each trip adds to it then.
+      if (size.kind == CarriedSize::Widened && carried->initial[dim] && symbol) {
+        Solver growing = facts.body->solver.fork();
+        if (growing.addPredicate(Predicate::lessEqual(carried->initial[dim], symbol), growing.addReason({})))
+          if (CarriedSize grown = widen(growing, carried->initial[dim], symbol, next[dim], /*tripCount=*/{});
+              grown.kind != CarriedSize::Widened && growing.isLessEqual(getConstant(0), grown.step) == Verdict::Yes)
+            size = grown;
+      }
       Expr step = size.kind == CarriedSize::Widened ? Expr() : getOutside(*facts.body, size.step);
       carried->step[dim] = step;
       if (step) {

@@ -109,3 +109,17 @@ def test_a_trip_appends_a_part_of_what_there_is(columns, expected):
     for size in 0, 1, 2, 7:
         (y,) = dyn.Reference(model, infer_shapes=True).run({"x": np.zeros(size, np.float32)})
         assert y.shape == (3, eval(expected, {"T": size}))
+
+
+def test_what_shrinks_to_nothing_takes_no_line_from_what_grows():
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 18]> g (float[T] x) => (float[A] y, float[B] z)
+      <int64[1] zero = {0}, int64[1] one = {1}, int64[1] end = {9223372036854775807}, float[5] five = {1, 2, 3, 4, 5}, bool on = {1}> {
+      d = Shape(x) n = Squeeze(d)
+      y, z = Loop(n, on, x, five) <body = b (int64 i, bool c, float[P] grows, float[Q] shrinks) => (bool goes, float[R] more, float[S] less) {
+        less = Slice(shrinks, one, end, zero) f = Constant<value = float[1] {0.0}>() more = Concat<axis = 0>(grows, f) goes = Identity(c) }> }""")
+    for output in model.graph.output:
+        output.ClearField("type")
+    assert dyn.shapes(model).outputs["y"].dims == ("2 * T",)
+    for size in 0, 1, 4, 7:
+        y, z = dyn.Reference(model, infer_shapes=True).run({"x": np.zeros(size, np.float32)})
+        assert (len(y), len(z)) == (2 * size, max(5 - size, 0))
