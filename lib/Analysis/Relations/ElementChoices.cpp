@@ -75,7 +75,7 @@ ElementValue ElementEvaluator::compareRounded(CompareDirection direction, const 
     return {};
   auto isExactConstant = [&](Expr side) {
     std::optional<int64_t> value = side.getConstant();
-    return value && std::abs(*value) <= *limit;
+    return value && *value >= -*limit && *value <= *limit;
   };
   if (isExactConstant(l) || isExactConstant(r))
     return ElementValue::getBoolean(compareIntegers(direction, l, r));
@@ -156,7 +156,7 @@ ElementValue ElementEvaluator::cast(const ElementValue &operand) {
     if (isa<FloatType>(from) && from != elementType && !isExact(operand.integer, from))
       return castFloat(operand, from);
     // A double holds it, so that it is rounded once.
-    if (std::optional<int64_t> value = operand.getConstant(); value && std::abs(*value) <= kMostWhole)
+    if (std::optional<int64_t> value = operand.getConstant(); value && *value >= -kMostWhole && *value <= kMostWhole)
       if (ElementValue rounded = number(static_cast<double>(*value)); !rounded.isUnknown())
         return rounded;
     return operand;

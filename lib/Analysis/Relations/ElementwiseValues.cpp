@@ -265,8 +265,8 @@ ElementValue ElementEvaluator::evaluateRounded(const ElementValue &lhs, const El
       return isa<MinOp>(op) ? rhs : lhs;
     Expr chosen = isa<MinOp>(op) ? symbolic::min({l, r}) : symbolic::max({l, r});
     // A number beyond the limit is what it is, and so is what is chosen where the other one is not rounded.
-    for (auto [side, other] : {std::pair(l, r), std::pair(r, l)})
-      if (side.getConstant() && !isExact(side, elementType)) {
+    for (auto [side, other] : {std::pair(&lhs, r), std::pair(&rhs, l)})
+      if (side->kind == Kind::Number && std::fabs(side->number) > static_cast<double>(*limit)) {
         ElementValue quotient = getQuotient(ElementValue::getInteger(other), elementType);
         quotient.integer = chosen;
         return quotient;
