@@ -58,9 +58,11 @@ std::string relations::describeDim(Value value, int64_t dim) {
     bool isConstant = isa<ConstantOp>(value.getDefiningOp());
     return what + (isConstant ? "`" : "the result of `") + describePlace(value.getLoc()) + "`";
   }
-  auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  // The op of a region that is being built is still to come.
+  Operation *owner = argument.getOwner()->getParentOp();
+  auto function = dyn_cast_if_present<FunctionOpInterface>(owner);
   if (!function)
-    return what + "a value of `" + describePlace(argument.getOwner()->getParentOp()->getLoc()) + "`";
+    return what + "a value" + (owner ? " of `" + describePlace(owner->getLoc()) + "`" : "");
   auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), DynDialect::kNameAttrName);
   return what + "input `" + (name ? name.str() : "arg" + std::to_string(argument.getArgNumber())) + "`";
 }

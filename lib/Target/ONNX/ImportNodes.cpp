@@ -48,6 +48,12 @@ std::optional<int64_t> Importer::findDeclaredRank(StringRef name) const {
   return declared && declared->dims ? std::optional<int64_t>(declared->dims->size()) : std::nullopt;
 }
 
+ForwardShapes &Importer::getShapes() const {
+  if (!shapes)
+    shapes.emplace(function);
+  return *shapes;
+}
+
 Value Importer::makeSequence(const TensorList &list, Location loc) {
   return SequenceMakeOp::create(builder, loc, getSequenceType(list.elementType), list.elements);
 }
@@ -329,6 +335,8 @@ LogicalResult Importer::importOrCall(const Node &node) {
   };
   if (auto call = foreignImport->attempt(node, attempt, findValue)) {
     foreign.push_back(std::move(*call));
+    // The ops that the node had are gone, and others may come to stand where they did.
+    shapes.reset();
     // Their tensors went with the node's ops.
     for (StringRef output : node.outputs)
       lists.erase(output);

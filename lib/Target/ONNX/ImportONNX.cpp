@@ -281,9 +281,10 @@ OwningOpRef<ModuleOp> Importer::run(StringRef bytes) {
 /// Imports a model; `path` is that of its file, or empty.
 static OwningOpRef<ModuleOp> importBytes(StringRef bytes, StringRef name, StringRef path, const ImportOptions &options,
                                          MLIRContext *context, ImportRecord *record) {
-  // Constants are folded by the interpreter.
+  // Constants are folded by the interpreter, and ops are asked for dims.
   DialectRegistry models;
   registerReferenceModels(models);
+  registerShapeRelations(models);
   context->appendDialectRegistry(models);
   context->loadDialect<DynDialect, func::FuncDialect>();
   Importer importer(name, path, options, context);

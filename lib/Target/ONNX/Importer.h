@@ -64,6 +64,7 @@ private:
   mlir::LogicalResult importDefinition(const Node &node, llvm::ArrayRef<mlir::Value> operands) final;
   int64_t getChannelBlock() final;
   std::optional<int64_t> findDeclaredRank(llvm::StringRef name) const final;
+  ForwardShapes &getShapes() const final;
   mlir::LogicalResult importNode(const Node &node);
   mlir::LogicalResult importAndVerify(const Node &node);
   mlir::LogicalResult importOrCall(const Node &node);
@@ -105,6 +106,7 @@ private:
   mlir::StringAttr declaredDimsName;
   llvm::StringMap<mlir::DictionaryAttr> declarations; ///< by the bytes of dims
   mlir::func::FuncOp function;
+  mutable std::optional<ForwardShapes> shapes; ///< once asked for
   unsigned numBodies = 0;
   bool isInDefinition = false; ///< Do nodes of ONNX's definition of an operator come in?
   std::optional<FunctionBodyCache> bodies;

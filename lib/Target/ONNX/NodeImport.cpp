@@ -138,7 +138,15 @@ std::optional<int64_t> NodeImport::findRank(size_t index) const {
   if (!hasOperand(index))
     return std::nullopt;
   std::optional<int64_t> rank = getRank(getOperand(index));
-  return rank ? rank : graphs.findDeclaredRank(node.inputs[index]);
+  if (!rank)
+    rank = graphs.findDeclaredRank(node.inputs[index]);
+  if (std::optional<SmallVector<int64_t>> dims = rank ? std::nullopt : findDims(index))
+    rank = static_cast<int64_t>(dims->size());
+  return rank;
+}
+
+std::optional<SmallVector<int64_t>> NodeImport::findDims(size_t index) const {
+  return graphs.getShapes().findConstantDims(getOperand(index));
 }
 
 void NodeImport::takeDeclaredRanks() {

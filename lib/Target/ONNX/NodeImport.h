@@ -14,6 +14,7 @@
 #define DYN_LIB_TARGET_ONNX_NODEIMPORT_H
 
 #include "Emitter.h"
+#include "dyn/Analysis/ForwardShapes.h"
 
 namespace dyn::onnx {
 
@@ -41,6 +42,8 @@ public:
   virtual int64_t getChannelBlock() = 0;
   /// What the model says about a value.
   virtual std::optional<int64_t> findDeclaredRank(llvm::StringRef name) const = 0;
+  /// What ops say of values where types do not tell.
+  virtual ForwardShapes &getShapes() const = 0;
 };
 
 class NodeImport : public Emitter {
@@ -100,11 +103,13 @@ public:
   std::optional<llvm::SmallVector<int64_t>> getAttributeOrOperand(llvm::StringRef name, size_t index, int64_t opset);
   /// The same, for what may depend on data: an i64 vector, or null.
   mlir::Value getVectorOrOperand(llvm::StringRef name, size_t index, int64_t opset);
-  /// The rank that is known, or else the declared one, which the operand gets then; an error if there is none. For what
-  /// can't be imported without.
+  /// What findRank() finds, which the operand gets then; an error if that is nothing. For what can't be imported
+  /// without.
   int64_t requireRank(size_t index);
-  /// The rank that is known, or else the declared one.
+  /// The rank that the type tells, or else the declared one, or else the one that the ops before say.
   std::optional<int64_t> findRank(size_t index) const;
+  /// The dims that the type, or else the ops before, say of an operand that is there; nothing without a rank.
+  std::optional<llvm::SmallVector<int64_t>> findDims(size_t index) const;
   /// The same as requireRank of all operands, without the errors.
   void takeDeclaredRanks();
   /// The rank that the model declares for a result.

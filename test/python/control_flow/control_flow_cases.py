@@ -36,8 +36,26 @@ def decided(condition, question, inside="then"):
             f"{condition} {whole}")
 
 
+# `x.squeeze(1)` of a new dim, as PyTorch writes it for dims that it does not know.
+SQUEEZE = ("o = Constant<value = int64[1] {{1}}>() w = Unsqueeze(x, o) h = Shape(w) a = Gather(h, o) c = Equal(a, o) "
+           "{} = If(c) <then_branch = t () => (float[A, B] tt) {{ tt = Squeeze(w, o) }}, "
+           "else_branch = e () => (float[D, E, F] ee) {{ ee = Identity(w) }}>")
+# Each is imported by the rank of `v`.
+BY_RANK = {
+    "hardmax": "y = Hardmax(v)",
+    "one-hot": "i = Cast<to = 7>(v) d = Constant<value = int64 {4}>() b = Constant<value = float[2] {0.0, 1.0}>() y = OneHot(i, d, b)",
+    "scatter": "z = Constant<value = int64 {0}>() s = Shape(v) i = Expand(z, s) y = ScatterElements<axis = 1>(v, i, v)",
+    "resize": "z = Constant<value = float[2] {1.0, 2.0}>() y = Resize<mode = \"nearest\", coordinate_transformation_mode = \"asymmetric\">"
+              "(v, , z)",
+}
+
 CASES = {
     # Branches.
+    **{f"if-of-a-new-dim-{name}": (18, "float[N, C] x", {"y": {"one-hot": "N, C, 4", "resize": "N, 2 * C"}.get(name, "N, C")},
+                                   SQUEEZE.format("v") + body) for name, body in BY_RANK.items()},
+    # What the body is imported for a second time has gone the first time.
+    "if-of-a-new-dim-in-a-loop": (18, COUNT, {"y": "N, C"}, GO + LOOP.format(
+        SQUEEZE.replace("(x, o)", "(p, o)").format("v") + " q = Identity(k) f = Hardmax(v) n = Add(f, p)")),
     **{f"if-knows-{name}": (18, "bool b, float[N, C] x" if "data" in name else "float[N, C] x", {"y": "N, C"}, decided(*body))
        for name, body in {
            "unequal": ("c = Equal(n, m)", "never = Equal(m, n)", "else"),

@@ -3,7 +3,33 @@
 AT = "zero = Constant<value = int64 {0}>() last = Constant<value = int64 {-1}>() "
 X = "float[N, C] x"
 
+# `v` has four columns, though the file does not say so: rows, and sizes of it, are made of those of `x`.
+FOUR = ("b = Shape<start = 0, end = 1>(x) zero = Constant<value = int64[1] {0}>() four = Constant<value = int64[1] {4}>() "
+        "one = Constant<value = int64[1] {1}>() row = Constant<value = float[1, 4] {1.0, 2.0, 3.0, 4.0}>() "
+        "e = Concat<axis = 0>(b, four) r = Expand(row, e) z = Constant<value = int64[1, 4] {0, 0, 0, 0}>() i = Expand(z, e) ")
+BEHIND = {
+    "tile": "t = Concat<axis = 0>(b, one) v = Tile(row, t)",
+    "expand": "v = Identity(r)",
+    "reshape": "m = Constant<value = int64[1] {-1}>() t = Concat<axis = 0>(m, four) v = Reshape(r, t)",
+    "pad": "t = Concat<axis = 0>(zero, zero, b, zero) v = Pad(row, t)",
+    "slice": "v = Slice(r, zero, b, zero)",
+    "constant-of-shape": "v = ConstantOfShape(e)",
+    "gather-elements": "j = ConstantOfShape<value = int64[1] {1}>(e) v = GatherElements<axis = 1>(r, j)",
+    "scatter-elements": "j = ConstantOfShape<value = int64[1] {1}>(e) v = ScatterElements<axis = 1, reduction = \"add\">(r, j, r)",
+    "top-k": "v, k = TopK(r, four)",
+    "cumsum": "l = Squeeze(one) v = CumSum(r, l)",
+    "reduce-mean": "u = Unsqueeze(r, zero) v = ReduceMean<keepdims = 0>(u, zero)",
+    "flatten": "v = Flatten(r)",
+    "trilu": "v = Trilu(r)",
+}
+
 CASES = {
+    **{f"split-behind-{name}": (18, X, "y", FOUR + body + " s = SplitToSequence<axis = 1>(v) y = ConcatFromSequence<axis = 1>(s)")
+       for name, body in BEHIND.items()},
+    # The number of the sizes is one that the model computes.
+    "split-at-sizes-behind-expand": (18, "float[N, 6] x", "y, n", "f = Shape(x) r = Shape(f) two = Constant<value = int64 {2}>() "
+                                     "p = Expand(two, r) q = Concat<axis = 0>(p, r) s = SplitToSequence<axis = 1>(x, q) "
+                                     "y = ConcatFromSequence<axis = 1>(s) n = SequenceLength(s)"),
     "construct-at": (18, X, "y", AT + "a = Exp(x) s = SequenceConstruct(x, a) y = SequenceAt(s, last)"),
     "construct-concat": (18, X, "y", "a = Exp(x) s = SequenceConstruct(x, a) y = ConcatFromSequence<axis = -1>(s)"),
     "construct-stack": (18, X, "y", "a = Exp(x) s = SequenceConstruct(x, a, x) y = ConcatFromSequence<axis = -1, new_axis = 1>(s)"),

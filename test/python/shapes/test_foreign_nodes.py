@@ -161,3 +161,14 @@ def test_inputs_without_a_type_are_told_of(dyn, build):
     with pytest.warns(match="input 'w' is of no known type: what is computed from it has sizes of its own"):
         inferred = dyn.shapes(model)
     assert inferred.outputs["y"].dims == ("N",) and inferred.outputs["z"].dims not in (None, ("N",), ("M",))
+
+
+def test_what_is_known_of_values_outlives_such_nodes(shapes, build):
+    """Branches are decided by the ops before them, of which those of a node that turns out to be foreign go again."""
+    step = """o{0} = Constant<value = int64[1] {{1}}>() w{0} = Unsqueeze(x{0}, o{0}) h{0} = Shape(w{0}) a{0} = Gather(h{0}, o{0})
+        c{0} = Equal(a{0}, o{0}) v{0} = If(c{0}) <then_branch = t () => (float[A, B] t{0}) {{ t{0} = Squeeze(w{0}, o{0}) }},
+        else_branch = e () => (float[D, E, F] e{0}) {{ e{0} = Identity(w{0}) }}>
+        f{0} = custom.Unknown(v{0}) g{0} = Hardmax(f{0}) z{0} = Hardmax(v{0}) x{1} = Exp(v{0}) """
+    body = "".join(step.format(number, number + 1) for number in range(20))
+    found = shapes(build(f"g (float[n,k] x0) => (float[p,q] y) {{ {body} y = Neg(x20) }}", domains=', "custom" : 1', opset=18))
+    assert {found.values[f"z{number}"].dims for number in range(20)} == {("n", "k")}

@@ -28,13 +28,21 @@ static FailureOr<ImportedRegion> importBranch(NodeImport &node, const Graph &gra
   return branch;
 }
 
+/// The condition, where it is known at import.
+static std::optional<bool> findTruth(NodeImport &node) {
+  Value condition = node.getOperand(0);
+  if (auto known = NodeImport::getConstantInts(condition); known && known->size() == 1)
+    return known->front() != 0;
+  return node.graphs.getShapes().findTruth(condition);
+}
+
 static LogicalResult importIf(NodeImport &node) {
   const Graph *thenGraph = node.getGraph("then_branch"), *elseGraph = node.getGraph("else_branch");
   if (!thenGraph || !elseGraph)
     return failure();
-  // Exporters ask at run time what constants and static dims decide.
-  if (auto known = NodeImport::getConstantInts(node.getOperand(0)); known && known->size() == 1) {
-    const Graph &taken = known->front() ? *thenGraph : *elseGraph;
+  // Exporters ask at run time what constants and sizes decide.
+  if (std::optional<bool> known = findTruth(node)) {
+    const Graph &taken = *known ? *thenGraph : *elseGraph;
     SmallVector<Value> outputs;
     if (!taken.inputs.empty() || taken.outputs.size() != node.getNumResults())
       return node.contradiction("the branch that is taken has " + Twine(taken.inputs.size()) + " inputs, and " +

@@ -163,13 +163,12 @@ static LogicalResult importConcat(NodeImport &node) {
 
 /// The number of parts, and their sizes along the axis, if these are not all 1.
 static std::optional<size_t> findParts(NodeImport &node, int64_t axis, Value &sizes) {
-  std::optional<int64_t> rank = node.hasOperand(1) ? NodeImport::getRank(node.getOperand(1)) : 0;
-  if (rank == 1) {
+  if (std::optional<SmallVector<int64_t>> lengths = node.hasOperand(1) ? node.findDims(1) : std::nullopt;
+      lengths && lengths->size() == 1) {
     // The sizes may depend on data; their number may not.
     sizes = node.getOperand(1);
-    int64_t count = NodeImport::getDims(sizes)->front();
-    if (!ShapedType::isDynamic(count))
-      return static_cast<size_t>(count);
+    if (!ShapedType::isDynamic(lengths->front()))
+      return static_cast<size_t>(lengths->front());
     (void)node.error("the number of parts, which is that of the elements of operand 1, " +
                      quoteName(node.node.inputs[1]) + ", is not known at import");
     return std::nullopt;
@@ -181,7 +180,7 @@ static std::optional<size_t> findParts(NodeImport &node, int64_t axis, Value &si
     (void)node.error("the size of the parts, operand 1, must be one positive number");
     return std::nullopt;
   }
-  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(node.getOperand(0));
+  std::optional<SmallVector<int64_t>> dims = node.findDims(0);
   if (!dims || ShapedType::isDynamic((*dims)[axis])) {
     (void)node.error("the number of parts is not known at import, as dim " + Twine(axis) + " of operand 0, " +
                      quoteName(node.node.inputs[0]) + ", is not; fix it, or give the parts' sizes");
@@ -202,10 +201,10 @@ static std::optional<size_t> findParts(NodeImport &node, int64_t axis, Value &si
 
 /// Can findParts() tell the parts?
 static bool arePartsKnown(NodeImport &node, int64_t axis) {
-  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(node.getOperand(0)),
-                                   sizes = node.hasOperand(1) ? NodeImport::getDims(node.getOperand(1)) : dims;
-  if (node.hasOperand(1) && sizes && sizes->size() == 1)
+  if (std::optional<SmallVector<int64_t>> sizes = node.hasOperand(1) ? node.findDims(1) : std::nullopt;
+      sizes && sizes->size() == 1)
     return !ShapedType::isDynamic(sizes->front());
+  std::optional<SmallVector<int64_t>> dims = node.findDims(0);
   bool isSizeKnown = !node.hasOperand(1) || NodeImport::getConstantInts(node.getOperand(1));
   return isSizeKnown && dims && axis < static_cast<int64_t>(dims->size()) && !ShapedType::isDynamic((*dims)[axis]);
 }
