@@ -56,7 +56,7 @@ LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr 
   // models.
   if (mode == "trust" || (declared.getConstant() && verdict != Verdict::No)) {
     current = value.getDefiningOp();
-    LogicalResult result = require(equal, what + " as declared", ReasonPlace::Alone);
+    LogicalResult result = require(equal, what + " as declared, which declared=override ignores", ReasonPlace::Alone);
     current = nullptr;
     return result;
   }

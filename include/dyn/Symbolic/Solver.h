@@ -100,7 +100,11 @@ public:
 
   /// A subset of `guards` that, with the other facts, implies all of them and that those which it lacks have values;
   /// indices in ascending order. Guards that the facts imply are dropped; among equivalent ones the earliest stays.
-  llvm::SmallVector<unsigned> minimizeGuards(llvm::ArrayRef<Predicate> guards);
+  /// `Thorough` tries each part of a guard that is a disjunction as a fact, too, to drop what is more than a comparison
+  /// of sums.
+  enum class Minimization : uint8_t { Fast, Thorough };
+  llvm::SmallVector<unsigned> minimizeGuards(llvm::ArrayRef<Predicate> guards,
+                                             Minimization effort = Minimization::Fast);
 
   struct Impl;
 

@@ -19,22 +19,64 @@ struct Guard {
 };
 
 /// A store with the points that show what it does not imply.
-struct Assumptions {
-  FactStore store;
-  Witnesses witnesses;
+class Assumptions {
+public:
+  Assumptions(const FactStore &store, const Witnesses &witnesses, Solver::Minimization effort)
+      : store(store), witnesses(witnesses), effort(effort) {}
 
   bool add(const Guard &guard) {
-    store.getContext().refuel();
-    witnesses.add(guard.predicate);
-    return store.assertTrue(guard.predicate);
+    if (effort == Solver::Minimization::Thorough && guard.predicate.kind == Predicate::Kind::Or)
+      alternatives.push_back(&guard.predicate);
+    return assume(guard.predicate);
   }
   /// That it has a value, too.
   bool imply(const Guard &guard) {
-    return impliesWithSplits(store, guard.predicate, witnesses) &&
-           llvm::all_of(guard.needs, [&](const Predicate &need) { return impliesWithSplits(store, need, witnesses); });
+    return isImplied(guard.predicate) &&
+           llvm::all_of(guard.needs, [&](const Predicate &need) { return isImplied(need); });
   }
+
+private:
+  bool assume(const Predicate &predicate) {
+    store.getContext().refuel();
+    witnesses.add(predicate);
+    return store.assertTrue(predicate);
+  }
+  bool isImplied(const Predicate &predicate);
+
+  FactStore store;
+  Witnesses witnesses;
+  Solver::Minimization effort;
+  llvm::SmallVector<const Predicate *> alternatives; ///< guards that are disjunctions, if these are tried
 };
 } // namespace
+
+/// A proof tries the disjunctions after the question's own cases, and has often spent its effort by then. With each
+/// part of one as a fact, the question is about less: where `p + s == t`, the maximum of t - p and 0 is s.
+bool Assumptions::isImplied(const Predicate &predicate) {
+  constexpr size_t maximalParts = 3, maximalAlternatives = 2;
+  if (impliesWithSplits(store, predicate, witnesses))
+    return true;
+  bool isOfSums = predicate.lhs && predicate.lhs.getNode()->depth == 0 && predicate.rhs.getNode()->depth == 0;
+  if (alternatives.empty() || isOfSums || witnesses.look(predicate).isFalse ||
+      witnesses.lookAtEarlier(predicate).isFalse)
+    return false;
+  uint64_t mask = getSymbolMask(predicate);
+  size_t tried = 0;
+  for (const Predicate *alternative : alternatives) {
+    if (tried == maximalAlternatives)
+      return false;
+    if (alternative->operands.size() > maximalParts || !(getSymbolMask(*alternative) & mask))
+      continue;
+    ++tried;
+    bool isImpliedByAll = llvm::all_of(alternative->operands, [&](const Predicate &part) {
+      Assumptions with(store, witnesses, Solver::Minimization::Fast);
+      return !with.assume(part) || impliesWithSplits(with.store, predicate, with.witnesses);
+    });
+    if (isImpliedByAll)
+      return true;
+  }
+  return false;
+}
 
 /// Drops from `numbers`, the last one first, each guard but `needed` that all others which are left imply. `others` has
 /// what is left beside the numbers. Halves share what they assume, so that each guard is told a logarithm of times.
@@ -71,7 +113,7 @@ static bool isEachNeeded(llvm::ArrayRef<Predicate> guards, const TrialPoints &fa
          });
 }
 
-llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> given) {
+llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> given, Minimization effort) {
   if (given.empty())
     return {};
   if (impl->named.areFew() && isEachNeeded(given, impl->trialPoints))
@@ -102,7 +144,7 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> giv
   constexpr size_t maximalGuards = 64;
   // Forwards: what the earlier ones imply goes.
   llvm::SmallVector<unsigned> kept;
-  Assumptions known{asked.store, asked.witnesses};
+  Assumptions known(asked.store, asked.witnesses, effort);
   auto isTold = [&](const Guard &guard) {
     bool isRepeated =
         llvm::any_of(kept, [&](unsigned earlier) { return guards[earlier].predicate == guard.predicate; });
@@ -122,7 +164,7 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> giv
   // Of many, what the later ones that stay imply goes too.
   if (kept.size() > maximalGuards) {
     llvm::SmallVector<unsigned> later;
-    Assumptions assumed{asked.store, asked.witnesses};
+    Assumptions assumed(asked.store, asked.witnesses, effort);
     for (unsigned i : llvm::reverse(kept)) {
       if (assumed.imply(guards[i]))
         continue;
@@ -136,7 +178,7 @@ llvm::SmallVector<unsigned> Solver::minimizeGuards(llvm::ArrayRef<Predicate> giv
   // Of few, what all others imply. Nothing stands behind the last, and it was asked of all before it.
   if (kept.size() < 2)
     return kept;
-  Assumptions others{asked.store, asked.witnesses};
+  Assumptions others(asked.store, asked.witnesses, effort);
   dropImplied(guards, kept, others, kept.back());
   return kept;
 }

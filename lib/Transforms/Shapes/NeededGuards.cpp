@@ -6,6 +6,7 @@
 
 #include "dyn/Transforms/Shapes/NeededGuards.h"
 #include "RangeGuards.h"
+#include "ShorterForms.h"
 #include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Symbolic/Obligations.h"
 #include <numeric>
@@ -185,16 +186,18 @@ static void dropCases(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts) 
   });
 }
 
+/// What has to hold for both sides of a comparison to have a value.
+static std::vector<Predicate> getObligations(const Predicate &guard) {
+  std::vector<Predicate> obligations;
+  if (guard.lhs && guard.rhs)
+    for (Expr side : {guard.lhs, guard.rhs})
+      llvm::append_range(obligations, getDefinedness(side));
+  return obligations;
+}
+
 /// The guards, comparisons that say no more than that their divisors are not 0 as just that: `1 <= b` for `1 <= (b*s)
 /// floordiv b` where s is at least 1. One without a value fails.
 static bool dropDivisions(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts) {
-  auto getObligations = [](const Predicate &guard) {
-    std::vector<Predicate> obligations;
-    if (guard.lhs && guard.rhs)
-      for (Expr side : {guard.lhs, guard.rhs})
-        llvm::append_range(obligations, getDefinedness(side));
-    return obligations;
-  };
   auto hasObligations = [&](const Predicate &guard) { return !getObligations(guard).empty(); };
   bool hasChanged = false;
   visitWithOthers(guards, facts, hasObligations, [&](Predicate &guard, Solver &others) {
@@ -236,10 +239,42 @@ static bool dropChoices(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts
   };
   bool hasChanged = false;
   visitWithOthers(guards, facts, hasChoices, [&](Predicate &guard, Solver &others) {
-    guard.lhs = dropChoices(*getTree(guard.lhs), others, context);
-    guard.rhs = dropChoices(*getTree(guard.rhs), others, context);
-    guard = cancelTerms(guard);
+    Predicate simpler = guard;
+    simpler.lhs = dropChoices(*getTree(guard.lhs), others, context);
+    simpler.rhs = dropChoices(*getTree(guard.rhs), others, context);
+    simpler = cancelTerms(simpler);
+    // A broadcast that is one of its operands where it has a value may have none.
+    if (!llvm::all_of(getObligations(guard), [&](const Predicate &obligation) {
+          return others.implies(obligation) == Verdict::Yes || isImpliedBy(obligation, simpler, others);
+        }))
+      return;
+    guard = std::move(simpler);
     hasChanged = true;
+  });
+  return hasChanged;
+}
+
+/// Long guards in few words, which say the same where the facts and the other guards hold.
+static bool shorten(llvm::MutableArrayRef<NeededGuard> guards, ConstraintsAttr constraints, Solver &facts,
+                    SymbolicContext &context) {
+  constexpr unsigned mostTried = 8;
+  unsigned numTried = 0;
+  bool hasChanged = false;
+  std::vector<Predicate> declared;
+  if (constraints)
+    for (PredAttr constraint : constraints.getPredicates())
+      declared.push_back(constraint.getPredicate(context));
+  visitWithOthers(guards, facts, mayHaveShorterForm, [&](Predicate &guard, Solver &others) {
+    if (numTried++ == mostTried)
+      return;
+    std::vector<Predicate> known = declared;
+    for (const NeededGuard &other : guards)
+      if (&other.predicate != &guard)
+        known.push_back(other.predicate);
+    if (std::optional<Predicate> shorter = findShorterForm(guard, known, others)) {
+      guard = std::move(*shorter);
+      hasChanged = true;
+    }
   });
   return hasChanged;
 }
@@ -307,13 +342,13 @@ static Predicate dropNumbers(const Predicate &predicate, SymbolicContext &contex
   return predicate;
 }
 
-/// What is longer may hide that the others imply it.
+/// What is longer may hide that the others imply it. Simple guards have their final forms, so that they stay.
 static void dropImplied(SmallVectorImpl<NeededGuard> &guards, Solver &facts) {
   std::vector<Predicate> predicates;
   for (const NeededGuard &guard : guards)
     predicates.push_back(guard.predicate);
   SmallVector<NeededGuard> kept;
-  for (unsigned index : facts.minimizeGuards(predicates))
+  for (unsigned index : facts.minimizeGuards(predicates, Solver::Minimization::Thorough))
     kept.push_back(std::move(guards[index]));
   guards = std::move(kept);
 }
@@ -343,7 +378,11 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
   }
   dropCases(needed, facts);
   bool hasChanged = dropDivisions(needed, facts);
-  if (dropChoices(needed, facts, context) || hasChanged)
+  hasChanged |= dropChoices(needed, facts, context);
+  auto hasCases = [](const NeededGuard &guard) { return guard.predicate.kind == Predicate::Kind::Or; };
+  if (hasChanged || llvm::any_of(needed, hasCases))
+    dropImplied(needed, facts);
+  if (shorten(needed, constraints, facts, context))
     dropImplied(needed, facts);
   spellBroadcasts(needed, context);
   for (NeededGuard &guard : needed)

@@ -4,7 +4,7 @@
 // CHECK-LABEL: func.func @refine
 // CHECK-SAME: dyn.alias_sources = {{\[\[}}"dim 1 of output 'y'", "{{.*}}infer-shapes-declared.mlir:[[# @LINE + 5]]"]]
 // CHECK-SAME: dyn.aliases = #dyn.constraints<"U == T">
-// CHECK-NEXT: dyn.require S == 4 because "dim 0 of output 'y' as declared"
+// CHECK-NEXT: dyn.require S == 4 because "dim 0 of output 'y' as declared, which declared=override ignores"
 func.func @refine(%x: tensor<?x?xf32, #dyn.dims<[S, T]>>) -> (tensor<?x?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[4, U]>})
     attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [0, ?] from arg0[1]>} {
   %0 = dyn.exp %x : (tensor<?x?xf32, #dyn.dims<[S, T]>>) -> tensor<?x?xf32>
@@ -65,7 +65,7 @@ func.func @ambiguous_but_for_zero(%x: tensor<?xf32, #dyn.dims<[S]>>)
 // -----
 
 // CHECK-LABEL: func.func @trust
-// CHECK-NEXT: dyn.require S == T because "dim 0 of output 'y' as declared"
+// CHECK-NEXT: dyn.require S == T because "dim 0 of output 'y' as declared, which declared=override ignores"
 func.func @trust(%x: tensor<?x?xf32, #dyn.dims<[S, T]>>) -> (tensor<?x?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[T, T]>})
     attributes {dyn.declared = "trust", dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [0, ?] from arg0[1]>} {
   %0 = dyn.exp %x : (tensor<?x?xf32, #dyn.dims<[S, T]>>) -> tensor<?x?xf32>
@@ -119,7 +119,7 @@ func.func @rank(%x: tensor<?xf32, #dyn.dims<[S]>>) -> (tensor<?xf32> {dyn.name =
 
 // Constants bind values between nodes as well.
 // CHECK-LABEL: func.func @between
-// CHECK-NEXT: dyn.require S == 4 because "dim 0 of the result of node '/exp' as declared"
+// CHECK-NEXT: dyn.require S == 4 because "dim 0 of the result of node '/exp' as declared, which declared=override ignores"
 // CHECK-NOT: dyn.declared_dims
 func.func @between(%x: tensor<?x?xf32, #dyn.dims<[S, T]>>) -> (tensor<?x?xf32> {dyn.name = "y"})
     attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [0, ?] from arg0[1]>} {

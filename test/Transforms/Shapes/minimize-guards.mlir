@@ -55,6 +55,17 @@ func.func @choices(%x: tensor<?x?x?xf32, #dyn.dims<[B, S, T]>>)
   return
 }
 
+// Where C is A + 3, there is no such broadcast: `A ceildiv 2 + 1 <= 8 * A` would say less.
+// CHECK-LABEL: func.func @broadcast
+// CHECK-NEXT: dyn.require C <= A because "window"
+// CHECK-NEXT: dyn.require A + 3 == C or C == 1 because "add"
+func.func @broadcast(%x: tensor<?x?xf32, #dyn.dims<[A, C]>>)
+    attributes {dyn.symbols = #dyn.symbols<A: [0, ?] from arg0[0], C: [1, ?] from arg0[1]>} {
+  dyn.require A ceildiv 2 + 1 <= bcast(8 * A, C) because "window"
+  dyn.require A + 3 == C or C == 1 because "add"
+  return
+}
+
 // Does not fire: nothing decides the maximum.
 // CHECK-LABEL: func.func @undecided
 // CHECK-NEXT: dyn.require 5 <= T because "window"

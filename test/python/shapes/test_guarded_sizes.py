@@ -299,19 +299,3 @@ def test_an_end_of_positions_is_a_size(end, expected, why):
             np.testing.assert_array_equal(entry.run(values)[0], np.arange(past + (length if expected == "past + t" else 1)))
     with pytest.raises(dyn.ShapeError, match="`t` must be >= 1"):
         compiled.run({"x": np.ones((2, 0), np.float32), "cache": np.ones((2, 4), np.float32)})
-
-
-def test_guards_without_numbers_that_decide_nothing():
-    """`max(past + t - 64, 0) <= 0` is `past + t <= 64`: rows of the tables of a rotary embedding."""
-    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 15]>
-    g (float[b, t, 8] x, float[b, past, 8] cache, float[64, 8] table) => (float[b, t, 8] y)
-    <int64[1] zero = {0}, int64 one = {1}> {
-      s1 = Shape<start = 1, end = 2>(x) s = Squeeze(s1) p1 = Shape<start = 1, end = 2>(cache) p = Squeeze(p1) n = Add(p, s)
-      end = Unsqueeze(n, zero) rows = Slice(table, zero, end, zero) ids = Range(p, n, one) r = Gather(rows, ids) y = Add(x, r) }""")
-    assert [guard.predicate for guard in dyn.shapes(model).guards] == ["past + t <= 64 or t == 0"]
-    compiled = dyn.compile(model)
-    for length, past in (1, 0), (2, 62), (0, 99), (64, 0):
-        values = {"x": np.ones((2, length, 8), np.float32), "cache": np.ones((2, past, 8), np.float32), "table": np.ones((64, 8), np.float32)}
-        assert compiled.run(values)[0].shape == (2, length, 8)
-    with pytest.raises(dyn.ShapeError, match="past \\+ t <= 64 or t == 0"):
-        compiled.run({"x": np.ones((2, 3, 8), np.float32), "cache": np.ones((2, 62, 8), np.float32), "table": np.ones((64, 8), np.float32)})

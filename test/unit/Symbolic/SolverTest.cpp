@@ -219,6 +219,20 @@ TEST_F(SolverTest, GuardsThatAllOthersTogetherImplyAreDropped) {
   EXPECT_EQ(solver.minimizeGuards(guards), (llvm::SmallVector<unsigned>{0, 1, 2, 5}));
 }
 
+TEST_F(SolverTest, GuardsThatEachPartOfAnotherImpliesAreDroppedByMoreEffort) {
+  std::vector<Predicate> guards = {
+      predicate("past + seq == total or total == 1"),
+      predicate("seq == max(total - past, 0) or max(total - past, 0) == 1"),
+      predicate("batch * seq == batch * bcast(max(total - past, 0), seq)"),
+      predicate(
+          "past + bcast(max(total - past, 0), seq) == bcast(past + seq, total) or bcast(past + seq, total) == 1")};
+  EXPECT_EQ(solver.minimizeGuards(guards, Solver::Minimization::Thorough), (llvm::SmallVector<unsigned>{0, 1}));
+  // Not where a part does not imply it.
+  guards = {predicate("past + seq == total or total == 1"), predicate("seq == max(total - past, 0)"),
+            predicate("batch * seq == batch * max(total, past)")};
+  EXPECT_EQ(solver.minimizeGuards(guards, Solver::Minimization::Thorough), (llvm::SmallVector<unsigned>{0, 1, 2}));
+}
+
 TEST_F(SolverTest, GuardsThatOthersImplyAreDropped) {
   declare("S: [1, 512]");
   std::vector<Predicate> guards = {predicate("S >= 1"),  predicate("a == b"), predicate("b == a"),

@@ -1,0 +1,421 @@
+//===- Long guards said in few words ------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ShorterForms.h"
+#include "llvm/ADT/BitVector.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
+#include <functional>
+
+using namespace dyn;
+using namespace dyn::symbolic;
+using llvm::BitVector;
+using llvm::SmallVector;
+
+namespace {
+
+constexpr size_t kMaxSymbols = 3, kMaxPoints = 700, kMinPoints = 8;
+/// Of texts: a guard of less is left as it is.
+constexpr size_t kMinLength = 32;
+/// Of forms that hold at the same points as the guard, those that proofs are tried of.
+constexpr size_t kMaxProofs = 3;
+/// Of comparisons, of which few are joined.
+constexpr size_t kMaxComparisons = 150, kMaxJoined = 3;
+
+/// A comparison that holds wherever the guard does, with the points at which it holds.
+struct Comparison {
+  Predicate predicate;
+  BitVector holds;
+  std::string text;
+
+  bool operator<(const Comparison &other) const {
+    return std::pair(text.size(), text) < std::pair(other.text.size(), other.text);
+  }
+};
+
+/// Values of symbols, and the points that have one of them.
+struct Exceptions {
+  SmallVector<std::pair<size_t, int64_t>, 2> values;
+  BitVector points;
+};
+
+class Search {
+public:
+  Search(const Predicate &guard, Solver &facts) : guard(guard), facts(facts), symbols(guard.getSymbols()) {}
+
+  std::optional<Predicate> run(llvm::ArrayRef<Predicate> known);
+
+private:
+  using Form = SmallVector<int64_t, kMaxSymbols>; ///< coefficients of the symbols
+
+  std::optional<bool> evaluateAt(const Predicate &predicate, llvm::ArrayRef<int64_t> point) const;
+  void collectNumbers(const Predicate &predicate);
+  bool choosePoints(llvm::ArrayRef<Predicate> known);
+  SmallVector<Form> getForms() const;
+  std::vector<Exceptions> getExceptions() const;
+  void compare(const Form &form, const Exceptions &exceptions);
+  void compareRemainders(size_t symbol, const Exceptions &exceptions);
+  void add(Predicate predicate, const Exceptions &exceptions, llvm::function_ref<bool(size_t point)> holdsAt);
+  std::vector<Comparison> join() const;
+  bool isProved(const Predicate &form);
+
+  const Predicate &guard;
+  Solver &facts;
+  SmallVector<Expr, 4> symbols;
+  SmallVector<int64_t> numbers; ///< of the guard, above 1
+  std::vector<SmallVector<int64_t, kMaxSymbols>> points;
+  BitVector allowed; ///< points at which the guard holds
+  std::vector<Comparison> comparisons;
+};
+
+} // namespace
+
+std::optional<bool> Search::evaluateAt(const Predicate &predicate, llvm::ArrayRef<int64_t> point) const {
+  return evaluate(predicate, [&](llvm::StringRef name) -> std::optional<int64_t> {
+    for (auto [symbol, value] : llvm::zip(symbols, point))
+      if (symbol.getSymbolName() == name)
+        return value;
+    return std::nullopt;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes to look at
+//===----------------------------------------------------------------------===//
+
+static void collectNumbers(const ExprTree &tree, llvm::SmallSet<int64_t, 8> &numbers) {
+  if (tree.kind == ExprTree::Kind::Constant)
+    numbers.insert(tree.value < 0 ? -tree.value : tree.value);
+  for (const auto &operand : tree.operands)
+    collectNumbers(*operand, numbers);
+}
+
+void Search::collectNumbers(const Predicate &predicate) {
+  constexpr int64_t largest = 1 << 20;
+  llvm::SmallSet<int64_t, 8> found;
+  std::function<void(const Predicate &)> visit = [&](const Predicate &part) {
+    for (const Predicate &operand : part.operands)
+      visit(operand);
+    for (Expr side : {part.lhs, part.rhs})
+      if (side)
+        ::collectNumbers(*getTree(side), found);
+  };
+  visit(predicate);
+  for (int64_t number : found)
+    if (number > 1 && number < largest)
+      numbers.push_back(number);
+  llvm::sort(numbers);
+}
+
+/// The least sizes that the facts allow, and those around numbers of the guard. False where there are none.
+bool Search::choosePoints(llvm::ArrayRef<Predicate> known) {
+  static constexpr size_t mostValues[] = {150, 20, 8}, mostNumbers[] = {8, 3, 1};
+  size_t last = symbols.size() - 1;
+  std::vector<SmallVector<int64_t>> values;
+  for (Expr symbol : symbols) {
+    SymbolFacts declared = facts.getFacts(symbol);
+    if (!declared.range.lower)
+      return false;
+    auto isAllowed = [&](int64_t value) {
+      return value >= *declared.range.lower && value <= declared.range.upper.value_or(value) &&
+             (value - declared.remainder) % declared.modulus == 0 && !llvm::is_contained(declared.notEqual, value);
+    };
+    SmallVector<int64_t> &own = values.emplace_back();
+    int64_t value = *declared.range.lower, end = value + static_cast<int64_t>(mostValues[last]) * declared.modulus;
+    for (; value < end; ++value)
+      if (isAllowed(value))
+        own.push_back(value);
+    for (int64_t number : llvm::ArrayRef(numbers).take_back(mostNumbers[last]))
+      for (int64_t near : {number - 1, number, number + 1})
+        if (near >= end && isAllowed(near) && !llvm::is_contained(own, near))
+          own.push_back(near);
+  }
+  std::vector<const Predicate *> telling;
+  for (const Predicate &fact : known)
+    if (llvm::all_of(fact.getSymbols(), [&](Expr symbol) { return llvm::is_contained(symbols, symbol); }))
+      telling.push_back(&fact);
+  SmallVector<int64_t, kMaxSymbols> point(symbols.size());
+  std::function<void(size_t)> enumerate = [&](size_t place) {
+    if (place < symbols.size()) {
+      for (int64_t value : values[place]) {
+        point[place] = value;
+        enumerate(place + 1);
+      }
+    } else if (points.size() < kMaxPoints &&
+               llvm::all_of(telling, [&](const Predicate *fact) { return evaluateAt(*fact, point) == true; })) {
+      points.push_back(point);
+    }
+  };
+  enumerate(0);
+  allowed.resize(points.size());
+  for (auto [index, at] : llvm::enumerate(points))
+    if (evaluateAt(guard, at) == true)
+      allowed.set(index);
+  return points.size() >= kMinPoints && allowed.any() && !allowed.all();
+}
+
+//===----------------------------------------------------------------------===//
+// Comparisons
+//===----------------------------------------------------------------------===//
+
+/// One symbol, sums and differences, and a multiple of one beside another.
+SmallVector<Search::Form> Search::getForms() const {
+  constexpr int64_t largestFactor = 16;
+  SmallVector<Form> forms;
+  Form form(symbols.size(), -1);
+  // Of a form and its negation one is enough: the first that is not 0 is positive.
+  std::function<void(size_t, bool)> enumerate = [&](size_t place, bool isSigned) {
+    if (place == form.size()) {
+      if (isSigned)
+        forms.push_back(form);
+      return;
+    }
+    for (int64_t coefficient : {0, 1, -1})
+      if (isSigned || coefficient >= 0) {
+        form[place] = coefficient;
+        enumerate(place + 1, isSigned || coefficient != 0);
+      }
+  };
+  enumerate(0, false);
+  for (size_t many = 0; many < symbols.size(); ++many)
+    for (size_t one = 0; one < symbols.size(); ++one)
+      for (int64_t number : numbers)
+        if (many != one && number <= largestFactor) {
+          forms.emplace_back(symbols.size(), 0);
+          forms.back()[many] = number;
+          forms.back()[one] = -1;
+        }
+  return forms;
+}
+
+/// None, one, or two of the least sizes of symbols. Of one symbol, the least that is allowed may stand alone.
+std::vector<Exceptions> Search::getExceptions() const {
+  std::vector<Exceptions> choices(1);
+  choices.front().points.resize(points.size());
+  std::vector<Exceptions> single;
+  for (size_t symbol = 0; symbol < symbols.size(); ++symbol) {
+    int64_t least = *facts.getFacts(symbols[symbol]).range.lower;
+    llvm::SmallSet<int64_t, 3> values;
+    values.insert(least);
+    values.insert(least + 1);
+    if (symbols.size() == 1)
+      values.insert(points[allowed.find_first()][0]);
+    for (int64_t value : values) {
+      Exceptions &one = single.emplace_back();
+      one.values.push_back({symbol, value});
+      one.points.resize(points.size());
+      for (auto [index, point] : llvm::enumerate(points))
+        if (point[symbol] == value)
+          one.points.set(index);
+    }
+  }
+  for (auto first = single.begin(); first != single.end(); ++first) {
+    choices.push_back(*first);
+    for (auto second = std::next(first); second != single.end() && symbols.size() < kMaxSymbols; ++second) {
+      choices.push_back(*first);
+      choices.back().values.append(second->values);
+      choices.back().points |= second->points;
+    }
+  }
+  return choices;
+}
+
+/// Of comparisons that hold at the same points, the shortest is kept.
+void Search::add(Predicate predicate, const Exceptions &exceptions, llvm::function_ref<bool(size_t point)> holdsAt) {
+  BitVector holds = exceptions.points;
+  for (size_t point = 0; point < points.size(); ++point)
+    if (holdsAt(point))
+      holds.set(point);
+  if (!exceptions.values.empty()) {
+    std::vector<Predicate> parts{std::move(predicate)};
+    for (auto [symbol, value] : exceptions.values)
+      parts.push_back(Predicate::equal(symbols[symbol], symbols[0].getContext().getConstant(value)));
+    predicate = Predicate::disjunction(std::move(parts));
+  }
+  auto same = llvm::find_if(comparisons, [&](const Comparison &other) { return other.holds == holds; });
+  std::string text = predicate.str();
+  Comparison comparison{std::move(predicate), std::move(holds), std::move(text)};
+  if (same == comparisons.end())
+    comparisons.push_back(std::move(comparison));
+  else if (comparison < *same)
+    *same = std::move(comparison);
+}
+
+/// By the least and the largest value that the form has where the guard holds.
+void Search::compare(const Form &form, const Exceptions &exceptions) {
+  SmallVector<int64_t, 0> values;
+  std::optional<int64_t> least, largest;
+  int64_t leastOfAll = INT64_MAX, largestOfAll = INT64_MIN;
+  for (auto [index, point] : llvm::enumerate(points)) {
+    int64_t value = 0;
+    for (auto [coefficient, size] : llvm::zip(form, point))
+      value += coefficient * size;
+    values.push_back(value);
+    if (exceptions.points.test(index))
+      continue;
+    leastOfAll = std::min(leastOfAll, value);
+    largestOfAll = std::max(largestOfAll, value);
+    if (allowed.test(index)) {
+      least = std::min(least.value_or(value), value);
+      largest = std::max(largest.value_or(value), value);
+    }
+  }
+  if (!least)
+    return;
+  SymbolicContext &context = symbols[0].getContext();
+  // What is taken away stands on the other side: `h + 1 <= H` for H - h >= 1.
+  auto split = [&](int64_t number) {
+    Expr positive = context.getConstant(number < 0 ? -number : 0),
+         negative = context.getConstant(number > 0 ? number : 0);
+    for (auto [coefficient, symbol] : llvm::zip(form, symbols)) {
+      Expr &side = coefficient < 0 ? negative : positive;
+      side = side + context.getConstant(std::abs(coefficient)) * symbol;
+    }
+    return std::pair(positive, negative);
+  };
+  auto [atLeast, least0] = split(*least);
+  if (*least == *largest)
+    return add(Predicate::equal(atLeast, least0), exceptions, [&](size_t point) { return values[point] == *least; });
+  if (*least > leastOfAll)
+    add(Predicate::lessEqual(least0, atLeast), exceptions, [&](size_t point) { return values[point] >= *least; });
+  auto [atMost, largest0] = split(*largest);
+  if (*largest < largestOfAll)
+    add(Predicate::lessEqual(atMost, largest0), exceptions, [&](size_t point) { return values[point] <= *largest; });
+}
+
+/// Of the largest divisor of which one remainder alone is allowed.
+void Search::compareRemainders(size_t symbol, const Exceptions &exceptions) {
+  SmallVector<int64_t> divisors(numbers);
+  llvm::append_range(divisors, llvm::ArrayRef<int64_t>{2, 3, 4, 8, 16, 32});
+  llvm::sort(divisors, std::greater<>());
+  SymbolicContext &context = symbols[0].getContext();
+  for (int64_t divisor : divisors) {
+    std::optional<int64_t> only;
+    bool isOne = true;
+    for (unsigned index : allowed.set_bits())
+      if (!exceptions.points.test(index)) {
+        int64_t remainder = points[index][symbol] % divisor;
+        isOne &= only.value_or(remainder) == remainder;
+        only = remainder;
+      }
+    if (!only || !isOne)
+      continue;
+    Expr remainder = mod(symbols[symbol], context.getConstant(divisor));
+    return add(Predicate::equal(remainder, context.getConstant(*only)), exceptions,
+               [&](size_t point) { return points[point][symbol] % divisor == *only; });
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Forms
+//===----------------------------------------------------------------------===//
+
+/// What holds at the points at which the guard does: one comparison, else two, else few of those that leave least.
+std::vector<Comparison> Search::join() const {
+  std::vector<Comparison> found;
+  for (const Comparison &comparison : comparisons)
+    if (comparison.holds == allowed)
+      found.push_back(comparison);
+  if (!found.empty())
+    return found;
+  auto add = [&](llvm::ArrayRef<const Comparison *> parts) {
+    std::vector<Predicate> predicates;
+    std::string text;
+    for (const Comparison *part : parts) {
+      predicates.push_back(part->predicate);
+      text += part->text;
+    }
+    found.push_back({Predicate::conjunction(std::move(predicates)), {}, std::move(text)});
+  };
+  for (auto first = comparisons.begin(); first != comparisons.end(); ++first)
+    for (auto second = std::next(first); second != comparisons.end(); ++second) {
+      BitVector both = first->holds;
+      both &= second->holds;
+      if (both == allowed)
+        add({&*first, &*second});
+    }
+  SmallVector<const Comparison *> parts;
+  BitVector left(points.size(), true);
+  while (found.empty() && parts.size() < kMaxJoined && left != allowed) {
+    auto countWith = [&](const Comparison &comparison) {
+      BitVector with = left;
+      with &= comparison.holds;
+      return with.count();
+    };
+    auto best = std::min_element(comparisons.begin(), comparisons.end(),
+                                 [&](const Comparison &a, const Comparison &b) { return countWith(a) < countWith(b); });
+    if (best == comparisons.end() || countWith(*best) == left.count())
+      return found;
+    left &= best->holds;
+    parts.push_back(&*best);
+  }
+  if (left == allowed)
+    add(parts);
+  return found;
+}
+
+/// In both directions. The opposite of a part is often the shorter way to the opposite of the guard.
+bool Search::isProved(const Predicate &form) {
+  auto imply = [&](const Predicate &premise, const Predicate &conclusion) {
+    Solver with = facts.fork();
+    return !with.addPredicate(premise, with.addReason({})) || with.implies(conclusion) == Verdict::Yes;
+  };
+  if (!imply(form, guard))
+    return false;
+  return llvm::all_of(form.kind == Predicate::Kind::And ? llvm::ArrayRef(form.operands) : llvm::ArrayRef(form),
+                      [&](const Predicate &part) {
+                        return imply(guard, part) || imply(Predicate::negation(part), Predicate::negation(guard));
+                      });
+}
+
+std::optional<Predicate> Search::run(llvm::ArrayRef<Predicate> known) {
+  collectNumbers(guard);
+  if (!choosePoints(known))
+    return std::nullopt;
+  SmallVector<Form> forms = getForms();
+  for (const Exceptions &exceptions : getExceptions()) {
+    for (const Form &form : forms)
+      compare(form, exceptions);
+    for (size_t symbol = 0; symbol < symbols.size(); ++symbol)
+      if (*facts.getFacts(symbols[symbol]).range.lower >= 0)
+        compareRemainders(symbol, exceptions);
+  }
+  llvm::sort(comparisons);
+  if (comparisons.size() > kMaxComparisons)
+    comparisons.resize(kMaxComparisons);
+  std::vector<Comparison> found = join();
+  llvm::sort(found);
+  size_t length = guard.str().size();
+  for (const Comparison &form : llvm::ArrayRef(found).take_front(kMaxProofs))
+    if (form.text.size() < length && isProved(form.predicate))
+      return form.predicate;
+  return std::nullopt;
+}
+
+/// A sum of symbols and numbers times symbols.
+static bool isLinear(const ExprTree &tree) {
+  using Kind = ExprTree::Kind;
+  if (tree.kind == Kind::Add)
+    return llvm::all_of(tree.operands, [](const auto &operand) { return isLinear(*operand); });
+  if (tree.kind == Kind::Mul)
+    return tree.operands.size() == 2 && tree.operands[0]->kind == Kind::Constant && isLinear(*tree.operands[1]);
+  return tree.kind == Kind::Constant || tree.kind == Kind::Symbol;
+}
+
+static bool isLinear(const Predicate &predicate) {
+  return llvm::all_of(predicate.operands, [](const Predicate &operand) { return isLinear(operand); }) &&
+         (!predicate.lhs || (isLinear(*getTree(predicate.lhs)) && isLinear(*getTree(predicate.rhs))));
+}
+
+bool dyn::mayHaveShorterForm(const Predicate &guard) {
+  size_t numSymbols = guard.getSymbols().size();
+  return isComplete(guard) && numSymbols > 0 && numSymbols <= kMaxSymbols && !isLinear(guard) &&
+         guard.str().size() >= kMinLength;
+}
+
+std::optional<Predicate> dyn::findShorterForm(const Predicate &guard, llvm::ArrayRef<Predicate> known, Solver &facts) {
+  return Search(guard, facts).run(known);
+}

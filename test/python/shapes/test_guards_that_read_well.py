@@ -1,0 +1,120 @@
+"""Guards are told in few words, and say what they said before."""
+
+import itertools
+import random
+import re
+
+import numpy as np
+import onnx.parser
+import pytest
+
+import dyn
+
+
+def parse(text, opset=16):
+    return onnx.parser.parse_model(f'<ir_version: 8, opset_import: ["" : {opset}]> {text}')
+
+
+def runs(model, shapes):
+    """By the sizes: whether compiled code runs."""
+    compiled, results = dyn.compile(model), []
+    for sizes in shapes:
+        values = {name: np.ones(dims, np.float32) for name, dims in sizes.items()}
+        try:
+            compiled.run(values)
+            results.append(True)
+        except dyn.ShapeError:
+            results.append(False)
+    return results
+
+
+def test_guards_without_numbers_that_decide_nothing():
+    """`max(past + t - 64, 0) <= 0` is `past + t <= 64`: rows of the tables of a rotary embedding."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 15]>
+    g (float[b, t, 8] x, float[b, past, 8] cache, float[64, 8] table) => (float[b, t, 8] y)
+    <int64[1] zero = {0}, int64 one = {1}> {
+      s1 = Shape<start = 1, end = 2>(x) s = Squeeze(s1) p1 = Shape<start = 1, end = 2>(cache) p = Squeeze(p1) n = Add(p, s)
+      end = Unsqueeze(n, zero) rows = Slice(table, zero, end, zero) ids = Range(p, n, one) r = Gather(rows, ids) y = Add(x, r) }""")
+    assert [guard.predicate for guard in dyn.shapes(model).guards] == ["past + t <= 64 or t == 0"]
+    compiled = dyn.compile(model)
+    for length, past in (1, 0), (2, 62), (0, 99), (64, 0):
+        values = {"x": np.ones((2, length, 8), np.float32), "cache": np.ones((2, past, 8), np.float32), "table": np.ones((64, 8), np.float32)}
+        assert compiled.run(values)[0].shape == (2, length, 8)
+    with pytest.raises(dyn.ShapeError, match="past \\+ t <= 64 or t == 0"):
+        compiled.run({"x": np.ones((2, 3, 8), np.float32), "cache": np.ones((2, 62, 8), np.float32), "table": np.ones((64, 8), np.float32)})
+
+
+CROP = """g (float[b, H, 4] x, float[b, h, 4] y) => (float[b, p, 8] z) <int64[1] two = {{2}}, int64[1] axis = {{1}}> {{
+  H = Shape<start = 1, end = 2>(x) h = Shape<start = 1, end = 2>(y) d = Sub(H, h) {bounds} c = Slice(x, {first}, {last}, axis)
+  z = Concat<axis = 2>(c, y) }}"""
+
+
+@pytest.mark.parametrize("bounds, first, last", [("a = Div(d, two) e = Add(a, h)", "a", "e"), ("", "d", "H")], ids=["center", "end"])
+def test_a_crop_needs_to_be_no_longer(bounds, first, last):
+    model = parse(CROP.format(bounds=bounds, first=first, last=last))
+    assert [guard.predicate for guard in dyn.shapes(model).guards] == ["h <= H"]
+    sizes = [(0, 0), (1, 0), (0, 1), (7, 7), (7, 6), (8, 5), (3, 8), (1, 2)]
+    ran = runs(model, [{"x": (2, H, 4), "y": (2, h, 4)} for H, h in sizes])
+    assert ran == [h <= H for H, h in sizes]
+
+
+def test_windows_that_are_rounded_up_need_a_size():
+    pools = " ".join(f"p{i + 1} = MaxPool<kernel_shape = [3, 3], strides = [2, 2], ceil_mode = 1>(p{i})" for i in range(3))
+    model = parse(f"""g (float[b, 3, h, 33] x, float[4, 3, 3, 3] k, float[4, 4, 1, 1] l) => (float[b, 4, p, q] y) {{
+      p0 = Conv<strides = [2, 2]>(x, k) {pools} y = Conv(p3, l) }}""")
+    assert [guard.predicate for guard in dyn.shapes(model).guards] == ["17 <= h"]
+    shapes = [{"x": (1, 3, h, 33), "k": (4, 3, 3, 3), "l": (4, 4, 1, 1)} for h in (0, 16, 17, 18, 31)]
+    assert runs(model, shapes) == [False, False, True, True, True]
+
+
+def test_rows_assigned_at_the_end():
+    """`x[-t:] = v`, as PyTorch exports it; ONNX has no rule for indices without rows to take."""
+    model = parse("""g (float[s, 4] x, float[t, 4] v) => (float[s, 4] y) <int64[1] most = {9223372036854775807}, int64 zero = {0},
+      int64 one = {1}, int64[1] z = {0}, int64[1] o = {1}, int64[1] last = {-1}> {
+      l = Shape(v) n = Gather(l, zero) neg = Neg(n) first = Unsqueeze(neg, z) xs = Shape(x) s = Gather(xs, zero)
+      r = Range(zero, s, one) p = Slice(r, first, most, z, o) i = Unsqueeze(p, last) y = ScatterND(x, i, v) }""")
+    assert [guard.predicate for guard in dyn.shapes(model).guards] == ["t <= s and (1 <= t or s == 0)"]
+
+
+SIDES = ["{a} floordiv {n}", "{a} ceildiv {n}", "max({a}, {b} - {n})", "min({a} + {b}, {n})", "{a} * {b}", "{a} mod {n}",
+         "max({a} - {b}, 0)", "{n} * {a}", "{a} + {n}", "{a}", "{n}"]
+
+
+def build(generator, depth):
+    if depth == 0:
+        return generator.choice("ABC")
+    operands = {name: "(" + build(generator, depth - 1) + ")" for name in "ab"}
+    return generator.choice(SIDES).format(n=generator.choice([1, 2, 3, 4, 8]), **operands)
+
+
+def test_random_guards_say_what_they_said(tool, tmp_path):
+    """At sizes that are looked at when a shorter form is found, and at larger ones."""
+    generator, cases = random.Random(27), []
+    for _ in range(200):
+        cases.append([f"{build(generator, 2)} {generator.choice(['==', '<=', '<='])} {build(generator, 2)}"
+                      for _ in range(generator.choice([1, 2, 3]))])
+    functions = []
+    for number, guards in enumerate(cases):
+        lines = "\n".join(f'  dyn.require {guard} because "test"' for guard in guards)
+        functions.append(f"""func.func @f{number}(%x: tensor<?x?x?xf32, #dyn.dims<[A, B, C]>>)
+            attributes {{dyn.symbols = #dyn.symbols<A: [0, ?] from arg0[0], B: [0, ?] from arg0[1], C: [1, ?] from arg0[2]>}} {{
+{lines}
+          return\n}}""")
+    path = tmp_path / "guards.mlir"
+    path.write_text("\n// -----\n".join(functions))
+    found = {}
+    for text in re.split(r"func\.func @f", tool("dyn-opt", path, "--dyn-minimize-guards", "--split-input-file").stdout)[1:]:
+        found[int(text.split("(")[0])] = re.findall(r"dyn\.require (.*) because", text)
+    points = [*itertools.product((0, 1, 2, 3, 7), (0, 1, 4), (1, 2, 5)), (31, 30, 29), (64, 8, 1), (97, 0, 2), (0, 113, 40)]
+    shortened = 0
+    for number, guards in enumerate(cases):
+        # Guards that hold nowhere are refused.
+        if number not in found:
+            continue
+        shortened += sum(map(len, found[number])) < 0.6 * sum(map(len, guards))
+        for a, b, c in points:
+            at = f"A == {a}; B == {b}; C == {c}"
+            # A guard without a value fails.
+            before, after = (all(dyn.prove(guard, given=at).answer == "yes" for guard in some) for some in (guards, found[number]))
+            assert before == after, (guards, found[number], at)
+    assert shortened > 30
