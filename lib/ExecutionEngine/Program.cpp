@@ -26,13 +26,14 @@ static bool isElement(Type type) {
   return isBool || llvm::is_contained({2u, 4u, 8u, 16u, 32u, 64u}, integer.getWidth());
 }
 
-/// Checks the types of inputs or outputs, and gives those without a name theirs.
-static LogicalResult checkPorts(func::FuncOp program, TypeRange types, bool mayBeSequences, StringRef kind,
+/// Checks the types of inputs or outputs, and gives those without a name theirs. Two of one name are the same value.
+static LogicalResult checkPorts(func::FuncOp program, ValueRange values, bool mayBeSequences, StringRef kind,
                                 StringRef prefix, llvm::function_ref<StringAttr(unsigned)> getName,
                                 llvm::function_ref<void(unsigned, StringAttr)> setName) {
   llvm::StringMap<unsigned> seen;
-  for (auto [i, type] : llvm::enumerate(types)) {
+  for (auto [i, value] : llvm::enumerate(values)) {
     auto index = static_cast<unsigned>(i);
+    Type type = value.getType();
     if (!getName(index))
       setName(index, StringAttr::get(program.getContext(), prefix + Twine(index)));
     StringRef name = getName(index).getValue();
@@ -48,7 +49,7 @@ static LogicalResult checkPorts(func::FuncOp program, TypeRange types, bool mayB
                                          << ", which no array has that a program takes or gives"
                                          << (isString ? " (dyn.Reference in Python runs the model)" : "");
     auto [entry, isNew] = seen.try_emplace(name, index);
-    if (!isNew)
+    if (!isNew && values[entry->second] != value)
       return emitError(program.getLoc()) << kind << "s " << entry->second << " and " << index << " are both named '"
                                          << name << "'";
   }
@@ -77,13 +78,13 @@ func::FuncOp dyn::findProgram(ModuleOp module, bool mayHaveSequences) {
     return {};
   }
   LogicalResult inputs = checkPorts(
-      program, program.getArgumentTypes(), mayHaveSequences, "input", "arg",
+      program, program.getArguments(), mayHaveSequences, "input", "arg",
       [&](unsigned i) { return program.getArgAttrOfType<StringAttr>(i, DynDialect::kNameAttrName); },
       [&](unsigned i, StringAttr name) { program.setArgAttr(i, DynDialect::kNameAttrName, name); });
   if (failed(inputs))
     return {};
   LogicalResult outputs = checkPorts(
-      program, program.getResultTypes(), mayHaveSequences, "output", "result",
+      program, program.getBody().front().getTerminator()->getOperands(), mayHaveSequences, "output", "result",
       [&](unsigned i) { return program.getResultAttrOfType<StringAttr>(i, DynDialect::kNameAttrName); },
       [&](unsigned i, StringAttr name) { program.setResultAttr(i, DynDialect::kNameAttrName, name); });
   return failed(outputs) ? func::FuncOp() : program;

@@ -62,6 +62,7 @@ private:
   ElementValue evaluateBinary(const ElementValue &lhs, const ElementValue &rhs);
   ElementValue evaluateNumbers(double lhs, double rhs);
   ElementValue evaluateIntegers(symbolic::Expr lhs, symbolic::Expr rhs);
+  symbolic::Expr multiply(symbolic::Expr lhs, symbolic::Expr rhs);
   ElementValue evaluateBits(uint64_t lhs, uint64_t rhs);
   ElementValue evaluateLogic(const symbolic::Predicate &lhs, const symbolic::Predicate &rhs);
   ElementValue divide(symbolic::Expr lhs, symbolic::Expr rhs);

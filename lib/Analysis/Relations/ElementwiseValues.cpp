@@ -174,6 +174,24 @@ ElementValue ElementEvaluator::divide(Expr lhs, Expr rhs) {
   return integer(symbolic::max({floorDiv(lhs, rhs), symbolic::min({ceilDiv(lhs, rhs), constant(0)})}));
 }
 
+/// What is at least 0, times whether it is not 0, is itself: `c * -cast(c != 0)` is how tf2onnx negates what it crops.
+Expr ElementEvaluator::multiply(Expr lhs, Expr rhs) {
+  if (lhs.getConstant() || rhs.getConstant())
+    return lhs * rhs;
+  for (auto [value, other] : {std::pair(lhs, rhs), std::pair(rhs, lhs)})
+    for (bool isNegated : {false, true}) {
+      Expr truth = isNegated ? -other : other;
+      if (!truth || !isAtLeast(truth, 0) || !relations.isKnownLessEqual(truth, constant(1)))
+        continue;
+      for (bool isValueNegated : {false, true}) {
+        Expr size = isValueNegated ? -value : value;
+        if (size && isAtLeast(size, 0) && relations.isKnownEqual(truth, symbolic::min({size, constant(1)})))
+          return isNegated == isValueNegated ? size : -size;
+      }
+    }
+  return lhs * rhs;
+}
+
 ElementValue ElementEvaluator::evaluateBits(uint64_t lhs, uint64_t rhs) {
   return llvm::TypeSwitch<Operation *, ElementValue>(op)
       .Case<AndOp>([&](auto) { return integer(constant(lhs & rhs)); })
@@ -186,7 +204,7 @@ ElementValue ElementEvaluator::evaluateIntegers(Expr lhs, Expr rhs) {
   return llvm::TypeSwitch<Operation *, ElementValue>(op)
       .Case<AddOp>([&](auto) { return integer(lhs + rhs); })
       .Case<SubOp>([&](auto) { return integer(lhs - rhs); })
-      .Case<MulOp>([&](auto) { return integer(lhs * rhs); })
+      .Case<MulOp>([&](auto) { return integer(multiply(lhs, rhs)); })
       .Case<DivOp>([&](auto) { return divide(lhs, rhs); })
       .Case<ModOp>([&](ModOp mod) {
         bool agrees = (!mod.getFmod() || isAtLeast(lhs, 0)) && isPositive(rhs);

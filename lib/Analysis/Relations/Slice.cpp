@@ -73,9 +73,22 @@ static std::optional<SliceList> getBounds(SliceToOp op, ShapeRelations &relation
   return SliceList{std::move(*starts), std::move(*ends), std::move(*axes), std::move(*steps)};
 }
 
+/// May a bound be one that stands for an end? Chosen by sizes, `c == 0 ? INT_MAX : -c`, it may: tf2onnx crops so what
+/// it has padded. Integers of 32 bits reach these values, too, and mean them.
+static bool mayBeEnd(Expr bound, Solver &solver) {
+  if (!bound || bound.getConstant())
+    return isEndOf32Bits(bound);
+  auto reachesEnd = [&](Expr expr) {
+    Range range = solver.getRange(expr);
+    return range.upper == INT32_MAX || range.lower == INT32_MIN;
+  };
+  return reachesEnd(bound) && llvm::none_of(bound.getSymbols(), reachesEnd);
+}
+
 /// A dim of which no upper bound is known is required to end before the bounds of 32 bits that stand for its ends.
 static LogicalResult requireEnds(ShapeRelations &relations, Expr dim, ArrayRef<Expr> bounds) {
-  if (!dim || llvm::none_of(bounds, isEndOf32Bits) || relations.getSolver().getRange(dim).upper ||
+  auto mayBeOne = [&](Expr bound) { return mayBeEnd(bound, relations.getSolver()); };
+  if (!dim || llvm::none_of(bounds, mayBeOne) || relations.getSolver().getRange(dim).upper ||
       !relations.areKnownAtEntry(dim))
     return success();
   return relations.require(Predicate::lessEqual(dim, relations.getConstant(INT32_MAX)),

@@ -221,11 +221,8 @@ static std::string findKindError(Type type, const ValueInfo &declared) {
 LogicalResult Importer::finishFunction() {
   SmallVector<Value> results;
   SmallVector<const ValueInfo *> outputs;
-  llvm::StringMap<size_t> numbers;
-  for (auto [number, output] : llvm::enumerate(model->outputs)) {
-    if (auto [before, isNew] = numbers.try_emplace(output.name, number); !isNew)
-      return emitError(fileLoc) << "outputs " << before->second << " and " << number << " are both named "
-                                << quoteName(output.name);
+  // A value may be several outputs.
+  for (const ValueInfo &output : model->outputs) {
     auto known = values.find(output.name);
     bool isTensor = known != values.end() && (!known->second || isa<TensorType>(known->second.getType()));
     if (options.allowForeign && !isTensor && !initializers.contains(output.name))

@@ -5,135 +5,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Transforms/Shapes/NeededGuards.h"
+#include "GuardForms.h"
 #include "RangeGuards.h"
 #include "ShorterForms.h"
 #include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Symbolic/Obligations.h"
-#include <numeric>
 
 using namespace dyn;
 using namespace dyn::symbolic;
 using llvm::SmallVector;
 using llvm::SmallVectorImpl;
 
-/// The expression of a tree, whose operands are built by another function.
-static Expr build(const ExprTree &tree, SymbolicContext &context, llvm::function_ref<Expr(const ExprTree &)> build) {
-  SmallVector<Expr, 2> operands;
-  for (const std::shared_ptr<const ExprTree> &operand : tree.operands)
-    operands.push_back(build(*operand));
-  auto fold = [&](auto combine) {
-    return std::accumulate(std::next(operands.begin()), operands.end(), operands.front(), combine);
-  };
-  switch (tree.kind) {
-  case ExprTree::Kind::Constant:
-    return context.getConstant(tree.value);
-  case ExprTree::Kind::Symbol:
-    return context.getSymbol(tree.symbol);
-  case ExprTree::Kind::Add:
-    return fold([](Expr lhs, Expr rhs) { return lhs + rhs; });
-  case ExprTree::Kind::Mul:
-    return fold([](Expr lhs, Expr rhs) { return lhs * rhs; });
-  case ExprTree::Kind::FloorDiv:
-    return floorDiv(operands[0], operands[1]);
-  case ExprTree::Kind::CeilDiv:
-    return ceilDiv(operands[0], operands[1]);
-  case ExprTree::Kind::Mod:
-    return mod(operands[0], operands[1]);
-  case ExprTree::Kind::ExactDiv:
-    return exactDiv(operands[0], operands[1]);
-  case ExprTree::Kind::Min:
-    return symbolic::min(operands);
-  case ExprTree::Kind::Max:
-    return symbolic::max(operands);
-  case ExprTree::Kind::Bcast:
-    return bcast(operands);
-  }
-  llvm_unreachable("all kinds are covered");
-}
-
-static Expr build(const ExprTree &tree, SymbolicContext &context) {
-  return build(tree, context, [&](const ExprTree &operand) { return build(operand, context); });
-}
-
-/// The terms of a sum.
-static SmallVector<std::shared_ptr<const ExprTree>> getTerms(Expr expr) {
-  std::shared_ptr<const ExprTree> tree = getTree(expr);
-  if (tree->kind == ExprTree::Kind::Add)
-    return llvm::to_vector_of<std::shared_ptr<const ExprTree>>(tree->operands);
-  return {tree};
-}
-
-/// Is it a constant below 0, or a product with one?
-static bool isNegative(const ExprTree &term) {
-  if (term.kind == ExprTree::Kind::Constant)
-    return term.value < 0;
-  return term.kind == ExprTree::Kind::Mul && isNegative(*term.operands.front());
-}
-
-/// Grows with the terms, and with those that are taken away.
-static size_t getLength(const Predicate &comparison) {
-  size_t length = 0;
-  for (Expr side : {comparison.lhs, comparison.rhs})
-    for (const std::shared_ptr<const ExprTree> &term : getTerms(side))
-      length += isNegative(*term) ? 2 : 1;
-  return length;
-}
-
-/// The same without terms that stand on both sides of a comparison: `past + seq <= total` for
-/// `batch*total + past + seq - total <= batch*total`.
-static Predicate cancelTerms(Predicate predicate) {
-  for (Predicate &operand : predicate.operands)
-    operand = cancelTerms(std::move(operand));
-  auto isTerm = [](Expr side) { return !side || side.isSymbol() || side.getConstant(); };
-  if (isTerm(predicate.lhs) && isTerm(predicate.rhs))
-    return predicate;
-  Expr difference = predicate.lhs && predicate.rhs ? predicate.lhs - predicate.rhs : Expr();
-  if (!difference || difference.getConstant())
-    return predicate;
-  SymbolicContext &context = difference.getContext();
-  Predicate shorter = predicate;
-  shorter.lhs = shorter.rhs = context.getConstant(0);
-  for (const std::shared_ptr<const ExprTree> &term : getTerms(difference)) {
-    Expr value = build(*term, context);
-    if (isNegative(*term))
-      shorter.rhs = shorter.rhs - value;
-    else
-      shorter.lhs = shorter.lhs + value;
-  }
-  return shorter.lhs && shorter.rhs && getLength(shorter) < getLength(predicate) ? shorter : predicate;
-}
-
-/// `a <= c` and `a <= a` for `min(a, c) == a`.
-static std::vector<Predicate> getUpperBounds(const Predicate &guard) {
-  std::vector<Predicate> bounds;
-  if (guard.kind != Predicate::Kind::Equal)
-    return bounds;
-  for (auto [side, other] : {std::pair(guard.lhs, guard.rhs), std::pair(guard.rhs, guard.lhs)}) {
-    if (side.isSymbol() || side.getConstant())
-      continue;
-    if (std::shared_ptr<const ExprTree> tree = getTree(side); tree->kind == ExprTree::Kind::Min)
-      for (const std::shared_ptr<const ExprTree> &bound : tree->operands)
-        bounds.push_back(Predicate::lessEqual(other, build(*bound, side.getContext())));
-  }
-  return bounds;
-}
-
 /// Do the facts and one predicate imply another?
 static bool isImpliedBy(const Predicate &conclusion, const Predicate &premise, const Solver &facts) {
   Solver with = facts.fork();
   return with.addPredicate(premise, with.addReason({})) && with.implies(conclusion) == Verdict::Yes;
-}
-
-/// Are they the same but for terms that stand on both sides of comparisons? Of those, the engine sees the differences
-/// of the sides only, so that it need not be asked.
-static bool haveSameDifferences(const Predicate &guard, const Predicate &other) {
-  if (guard.kind != other.kind || guard.operands.size() != other.operands.size())
-    return false;
-  if (!guard.operands.empty())
-    return llvm::all_of(llvm::zip_equal(guard.operands, other.operands),
-                        [](const auto &pair) { return haveSameDifferences(std::get<0>(pair), std::get<1>(pair)); });
-  Expr difference = guard.lhs && guard.rhs ? guard.lhs - guard.rhs : Expr();
-  return guard == other || (difference && other.lhs && other.rhs && difference == other.lhs - other.rhs);
 }
 
 /// Another way to say a guard, better to read, if it says the same: bounds of its only symbol, or of what a minimum is.
@@ -225,7 +111,7 @@ static bool hasChoice(const ExprTree &tree) {
 /// The same where the facts hold, with their sides for minima and maxima that they decide.
 static Expr dropChoices(const ExprTree &tree, Solver &facts, SymbolicContext &context) {
   auto simplify = [&](const ExprTree &operand) { return dropChoices(operand, facts, context); };
-  Expr expr = build(tree, context, simplify);
+  Expr expr = buildExpr(tree, context, simplify);
   return isChoice(tree) ? facts.simplify(expr) : expr;
 }
 
@@ -279,69 +165,6 @@ static bool shorten(llvm::MutableArrayRef<NeededGuard> guards, ConstraintsAttr c
   return hasChanged;
 }
 
-/// `bcast(m, s) == s` says `m == s or m == 1`, of which nobody has to know what a broadcast is.
-static void spellBroadcasts(llvm::MutableArrayRef<NeededGuard> guards, SymbolicContext &context) {
-  auto build = [&](const ExprTree &tree) { return ::build(tree, context); };
-  for (NeededGuard &guard : guards) {
-    Predicate &predicate = guard.predicate;
-    if (predicate.kind != Predicate::Kind::Equal)
-      continue;
-    for (auto [side, other] : {std::pair(predicate.lhs, predicate.rhs), std::pair(predicate.rhs, predicate.lhs)}) {
-      auto tree = getTree(side);
-      if (tree->kind != ExprTree::Kind::Bcast || tree->operands.size() != 2)
-        continue;
-      Expr first = build(*tree->operands[0]), second = build(*tree->operands[1]);
-      Expr spread = first == other ? second : second == other ? first : Expr();
-      if (!spread)
-        continue;
-      predicate =
-          Predicate::disjunction({Predicate::equal(spread, other), Predicate::equal(spread, context.getConstant(1))});
-      break;
-    }
-  }
-}
-
-/// A comparison without the numbers among the operands of a minimum or maximum that is a side of it, where these decide
-/// nothing: `n <= 64` for `max(n, 0) <= 64`, `n <= 32` for `min(n, 33) <= 32`.
-static Predicate dropNumbers(const Predicate &predicate, SymbolicContext &context) {
-  if (!predicate.operands.empty()) {
-    Predicate result = predicate;
-    for (Predicate &operand : result.operands)
-      operand = dropNumbers(operand, context);
-    return result;
-  }
-  using Kind = Predicate::Kind;
-  if (predicate.kind != Kind::LessEqual && predicate.kind != Kind::Less)
-    return predicate;
-  for (bool isLeft : {true, false}) {
-    std::optional<int64_t> number = (isLeft ? predicate.rhs : predicate.lhs).getConstant();
-    auto tree = getTree(isLeft ? predicate.lhs : predicate.rhs);
-    bool isMax = tree->kind == ExprTree::Kind::Max;
-    if (!number || (!isMax && tree->kind != ExprTree::Kind::Min))
-      continue;
-    // A maximum is no greater, and a minimum no less, where all operands are; else where one of them is.
-    bool decidesNothing = isMax == isLeft;
-    Expr left;
-    for (const auto &operand : tree->operands) {
-      Expr expr = build(*operand, context);
-      std::optional<int64_t> value = expr ? expr.getConstant() : std::nullopt;
-      int64_t small = isLeft ? value.value_or(0) : *number, large = isLeft ? *number : value.value_or(0);
-      bool holds = predicate.kind == Kind::Less ? small < large : small <= large;
-      if (value && holds == decidesNothing)
-        continue;
-      if (!expr || left)
-        return predicate;
-      left = expr;
-    }
-    if (!left)
-      return predicate;
-    Predicate shorter = predicate;
-    (isLeft ? shorter.lhs : shorter.rhs) = left;
-    return cancelTerms(shorter);
-  }
-  return predicate;
-}
-
 /// What is longer may hide that the others imply it. Simple guards have their final forms, so that they stay.
 static void dropImplied(SmallVectorImpl<NeededGuard> &guards, Solver &facts) {
   std::vector<Predicate> predicates;
@@ -384,10 +207,11 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
     dropImplied(needed, facts);
   if (shorten(needed, constraints, facts, context))
     dropImplied(needed, facts);
-  spellBroadcasts(needed, context);
-  for (NeededGuard &guard : needed)
-    if (Predicate shorter = dropNumbers(guard.predicate, context);
+  for (NeededGuard &guard : needed) {
+    guard.predicate = spellBroadcast(guard.predicate);
+    if (Predicate shorter = dropIdle(guard.predicate);
         !(shorter == guard.predicate) && isImpliedBy(guard.predicate, shorter, facts))
       guard.predicate = std::move(shorter);
+  }
   return needed;
 }

@@ -21,8 +21,8 @@ namespace dyn {
 bool mayHaveShorterForm(const symbolic::Predicate &guard);
 
 /// Few comparisons of sums of symbols with each other or with numbers, or remainders of one, each of them maybe
-/// but for one or two values of symbols, that say the same as a guard of at most three symbols where `facts` hold. `known` are
-/// some of the facts, which tell the sizes to look at.
+/// but for one or two values of symbols, that say the same as a guard of at most three symbols where `facts` hold.
+/// `known` are some of the facts, which tell the sizes to look at.
 std::optional<symbolic::Predicate> findShorterForm(const symbolic::Predicate &guard,
                                                    llvm::ArrayRef<symbolic::Predicate> known, symbolic::Solver &facts);
 

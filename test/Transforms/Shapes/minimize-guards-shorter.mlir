@@ -74,3 +74,17 @@ func.func @many(%x: tensor<?x?x?x?xf32, #dyn.dims<[A, B, C, D]>>)
   dyn.require (C * C) floordiv 3 == 7 * (C floordiv 3) + C mod 5 because "square"
   return
 }
+
+// What says the same whatever the facts are: a factor, and parts that others decide.
+// CHECK-LABEL: func.func @idle
+// CHECK-NEXT: dyn.require 1 <= B or H == 0 because "factor"
+// CHECK-NEXT: dyn.require 1 <= H or (1 <= B and 1 <= W) because "part"
+// CHECK-NEXT: dyn.require 2 * B <= 3 * W + 1 because "sum"
+// CHECK-NEXT: return
+func.func @idle(%x: tensor<?x?x?xf32, #dyn.dims<[B, H, W]>>)
+    attributes {dyn.symbols = #dyn.symbols<B: [0, ?] from arg0[0], H: [0, ?] from arg0[1], W: [0, ?] from arg0[2]>} {
+  dyn.require 1 <= 3 * B or 8 * H == 0 because "factor"
+  dyn.require 1 <= H or (1 <= B and (1 <= W or 1 <= H)) because "part"
+  dyn.require 4 * B <= 6 * W + 3 because "sum"
+  return
+}

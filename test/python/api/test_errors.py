@@ -166,11 +166,11 @@ def test_what_only_the_run_tells_names_node_and_operands():
 
 
 def test_models_are_refused_alike_by_all():
-    twice = parse("g (float[n, 3] x) => (y) { y = Relu(x) }")
-    twice.graph.output.append(twice.graph.output[0])
+    none = parse("g (float[n, 3] x) => (y) { y = Relu(x) }")
+    none.graph.output.add().name = "z"
     for take in dyn.shapes, dyn.infer_shapes, dyn.compile, dyn.Reference:
-        with pytest.raises(dyn.ModelError, match="^model.onnx: outputs 0 and 1 are both named 'y'$"):
-            take(twice)
+        with pytest.raises(dyn.ModelError, match="'z'"):
+            take(none)
     unknown = parse("g (float[n, 3] x) => (y) { y = Relu(x) }")
     unknown.graph.input[0].type.tensor_type.elem_type = 77
     for take in dyn.compile, dyn.Reference:

@@ -1,5 +1,6 @@
 """Compiling and running through the Python package, against onnxruntime."""
 
+import itertools
 import multiprocessing
 import os
 import re
@@ -339,3 +340,19 @@ def test_a_dim_that_only_a_guard_says_to_be_1_beside_rank_0(goes_away):
     for dims in ((2, 3), (0, 1)):
         with pytest.raises(dyn.ShapeError, match=r"min\(A, B\) == 1"):
             executable.run({"x": np.zeros(dims, np.float32), "z": z})
+
+
+def test_a_value_may_be_several_outputs():
+    """JAX's exporter writes the state of a cell so, once as what the cell gives and once as what it keeps."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 16]> g (float[n] x, float[m] w) => (float[n] y, float[m] z) {
+      y = Neg(x) z = Abs(w) }""")
+    model.graph.output.insert(0, model.graph.output[0])
+    model.graph.output.append(model.graph.output[2])
+    executable, reference = dyn.compile(model), dyn.Reference(model)
+    assert [tensor.name for tensor in executable.outputs] == [tensor.name for tensor in reference.outputs] == ["y", "y", "z", "z"]
+    assert dyn.shapes(model).outputs["y"].dims == ("n",)
+    for n, m in itertools.product((0, 1, 5), (0, 3)):
+        inputs = {"x": np.arange(n, dtype=np.float32), "w": -np.arange(m, dtype=np.float32)}
+        for result in executable.run(inputs), reference.run(inputs), executable.bind({"n": n, "m": m}).run(inputs):
+            for got, wanted in zip(result, expected(model, inputs), strict=True):
+                np.testing.assert_array_equal(got, wanted)

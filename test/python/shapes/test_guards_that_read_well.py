@@ -118,3 +118,23 @@ def test_random_guards_say_what_they_said(tool, tmp_path):
             before, after = (all(dyn.prove(guard, given=at).answer == "yes" for guard in some) for some in (guards, found[number]))
             assert before == after, (guards, found[number], at)
     assert shortened > 30
+
+
+def test_a_crop_of_what_was_padded_leaves_what_there_was():
+    """tf2onnx's BatchToSpaceND, a dilated convolution with `padding="same"`: the end is -c, or INT32_MAX where c is 0."""
+    model = parse("""g (float[h, 4] x) => (float[p, 4] y, float[r, 4] z) <int64[1] zero = {0}, int64[1] one = {1}, int64[1] two = {2},
+      int64[1] most = {2147483647}> {
+      s = Shape(x) h = Slice(s, zero, one, zero) c = Mod(h, two) pads = Concat<axis = 0>(zero, zero, c, zero) padded = Pad(x, pads)
+      isZero = Equal(c, zero) isOther = Not(isZero) other = Cast<to = 7>(isOther) minus = Neg(other) a = Mul(c, minus)
+      same = Cast<to = 7>(isZero) b = Mul(most, same) end = Add(a, b) y = Slice(padded, zero, end, zero) z = Add(x, y) }""")
+    shapes = dyn.shapes(model)
+    assert shapes.values["padded"].dims[0] == "h + h mod 2"
+    assert [shapes.outputs[name].dims[0] for name in "yz"] == ["h", "h"]
+    assert [guard.predicate for guard in shapes.guards] == ["h <= 2147483646"]
+    compiled, reference = dyn.compile(model), dyn.Reference(model)
+    for length in 0, 1, 6, 7:
+        x = np.arange(length * 4, dtype=np.float32).reshape(length, 4)
+        for entry in compiled, reference:
+            cropped, total = entry.run({"x": x})
+            np.testing.assert_array_equal(cropped, x)
+            np.testing.assert_array_equal(total, 2 * x)

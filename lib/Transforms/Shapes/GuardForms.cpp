@@ -1,0 +1,252 @@
+//===- Ways to write a guard --------------------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "GuardForms.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <numeric>
+
+using namespace dyn;
+using namespace dyn::symbolic;
+using llvm::SmallVector;
+
+Expr dyn::buildExpr(const ExprTree &tree, SymbolicContext &context, llvm::function_ref<Expr(const ExprTree &)> build) {
+  SmallVector<Expr, 2> operands;
+  for (const std::shared_ptr<const ExprTree> &operand : tree.operands)
+    operands.push_back(build(*operand));
+  auto fold = [&](auto combine) {
+    return std::accumulate(std::next(operands.begin()), operands.end(), operands.front(), combine);
+  };
+  switch (tree.kind) {
+  case ExprTree::Kind::Constant:
+    return context.getConstant(tree.value);
+  case ExprTree::Kind::Symbol:
+    return context.getSymbol(tree.symbol);
+  case ExprTree::Kind::Add:
+    return fold([](Expr lhs, Expr rhs) { return lhs + rhs; });
+  case ExprTree::Kind::Mul:
+    return fold([](Expr lhs, Expr rhs) { return lhs * rhs; });
+  case ExprTree::Kind::FloorDiv:
+    return floorDiv(operands[0], operands[1]);
+  case ExprTree::Kind::CeilDiv:
+    return ceilDiv(operands[0], operands[1]);
+  case ExprTree::Kind::Mod:
+    return mod(operands[0], operands[1]);
+  case ExprTree::Kind::ExactDiv:
+    return exactDiv(operands[0], operands[1]);
+  case ExprTree::Kind::Min:
+    return symbolic::min(operands);
+  case ExprTree::Kind::Max:
+    return symbolic::max(operands);
+  case ExprTree::Kind::Bcast:
+    return bcast(operands);
+  }
+  llvm_unreachable("all kinds are covered");
+}
+
+static Expr build(const ExprTree &tree, SymbolicContext &context) {
+  return buildExpr(tree, context, [&](const ExprTree &operand) { return build(operand, context); });
+}
+
+/// The terms of a sum.
+static SmallVector<std::shared_ptr<const ExprTree>> getTerms(Expr expr) {
+  std::shared_ptr<const ExprTree> tree = getTree(expr);
+  if (tree->kind == ExprTree::Kind::Add)
+    return llvm::to_vector_of<std::shared_ptr<const ExprTree>>(tree->operands);
+  return {tree};
+}
+
+/// Is it a constant below 0, or a product with one?
+static bool isNegative(const ExprTree &term) {
+  if (term.kind == ExprTree::Kind::Constant)
+    return term.value < 0;
+  return term.kind == ExprTree::Kind::Mul && isNegative(*term.operands.front());
+}
+
+/// Grows with the terms, and with those that are taken away.
+static size_t getLength(const Predicate &comparison) {
+  size_t length = 0;
+  for (Expr side : {comparison.lhs, comparison.rhs})
+    for (const std::shared_ptr<const ExprTree> &term : getTerms(side))
+      length += isNegative(*term) ? 2 : 1;
+  return length;
+}
+
+Predicate dyn::cancelTerms(Predicate predicate) {
+  for (Predicate &operand : predicate.operands)
+    operand = cancelTerms(std::move(operand));
+  auto isTerm = [](Expr side) { return !side || side.isSymbol() || side.getConstant(); };
+  if (isTerm(predicate.lhs) && isTerm(predicate.rhs))
+    return predicate;
+  Expr difference = predicate.lhs && predicate.rhs ? predicate.lhs - predicate.rhs : Expr();
+  if (!difference || difference.getConstant())
+    return predicate;
+  SymbolicContext &context = difference.getContext();
+  Predicate shorter = predicate;
+  shorter.lhs = shorter.rhs = context.getConstant(0);
+  for (const std::shared_ptr<const ExprTree> &term : getTerms(difference)) {
+    Expr value = build(*term, context);
+    if (isNegative(*term))
+      shorter.rhs = shorter.rhs - value;
+    else
+      shorter.lhs = shorter.lhs + value;
+  }
+  return shorter.lhs && shorter.rhs && getLength(shorter) < getLength(predicate) ? shorter : predicate;
+}
+
+std::vector<Predicate> dyn::getUpperBounds(const Predicate &guard) {
+  std::vector<Predicate> bounds;
+  if (guard.kind != Predicate::Kind::Equal)
+    return bounds;
+  for (auto [side, other] : {std::pair(guard.lhs, guard.rhs), std::pair(guard.rhs, guard.lhs)}) {
+    if (side.isSymbol() || side.getConstant())
+      continue;
+    if (std::shared_ptr<const ExprTree> tree = getTree(side); tree->kind == ExprTree::Kind::Min)
+      for (const std::shared_ptr<const ExprTree> &bound : tree->operands)
+        bounds.push_back(Predicate::lessEqual(other, build(*bound, side.getContext())));
+  }
+  return bounds;
+}
+
+bool dyn::haveSameDifferences(const Predicate &guard, const Predicate &other) {
+  if (guard.kind != other.kind || guard.operands.size() != other.operands.size())
+    return false;
+  if (!guard.operands.empty())
+    return llvm::all_of(llvm::zip_equal(guard.operands, other.operands),
+                        [](const auto &pair) { return haveSameDifferences(std::get<0>(pair), std::get<1>(pair)); });
+  Expr difference = guard.lhs && guard.rhs ? guard.lhs - guard.rhs : Expr();
+  return guard == other || (difference && other.lhs && other.rhs && difference == other.lhs - other.rhs);
+}
+
+Predicate dyn::spellBroadcast(const Predicate &guard) {
+  if (guard.kind != Predicate::Kind::Equal)
+    return guard;
+  for (auto [side, other] : {std::pair(guard.lhs, guard.rhs), std::pair(guard.rhs, guard.lhs)}) {
+    SymbolicContext &context = side.getContext();
+    auto tree = getTree(side);
+    if (tree->kind != ExprTree::Kind::Bcast || tree->operands.size() != 2)
+      continue;
+    Expr first = build(*tree->operands[0], context), second = build(*tree->operands[1], context);
+    Expr spread = first == other ? second : second == other ? first : Expr();
+    if (spread)
+      return Predicate::disjunction(
+          {Predicate::equal(spread, other), Predicate::equal(spread, context.getConstant(1))});
+  }
+  return guard;
+}
+
+/// A comparison without the numbers among the operands of a minimum or maximum that is a side of it, where these decide
+/// nothing: `n <= 64` for `max(n, 0) <= 64`, `n <= 32` for `min(n, 33) <= 32`.
+static Predicate dropNumbers(const Predicate &predicate) {
+  using Kind = Predicate::Kind;
+  if (predicate.kind != Kind::LessEqual && predicate.kind != Kind::Less)
+    return predicate;
+  SymbolicContext &context = predicate.lhs.getContext();
+  for (bool isLeft : {true, false}) {
+    std::optional<int64_t> number = (isLeft ? predicate.rhs : predicate.lhs).getConstant();
+    auto tree = getTree(isLeft ? predicate.lhs : predicate.rhs);
+    bool isMax = tree->kind == ExprTree::Kind::Max;
+    if (!number || (!isMax && tree->kind != ExprTree::Kind::Min))
+      continue;
+    // A maximum is no greater, and a minimum no less, where all operands are; else where one of them is.
+    bool decidesNothing = isMax == isLeft;
+    Expr left;
+    for (const auto &operand : tree->operands) {
+      Expr expr = build(*operand, context);
+      std::optional<int64_t> value = expr ? expr.getConstant() : std::nullopt;
+      int64_t small = isLeft ? value.value_or(0) : *number, large = isLeft ? *number : value.value_or(0);
+      bool holds = predicate.kind == Kind::Less ? small < large : small <= large;
+      if (value && holds == decidesNothing)
+        continue;
+      if (!expr || left)
+        return predicate;
+      left = expr;
+    }
+    if (!left)
+      return predicate;
+    Predicate shorter = predicate;
+    (isLeft ? shorter.lhs : shorter.rhs) = left;
+    return cancelTerms(shorter);
+  }
+  return predicate;
+}
+
+/// `1 <= b` for `1 <= 3*b`: a comparison of sums over what all terms but numbers are multiples of.
+static Predicate divideFactor(const Predicate &predicate) {
+  using Kind = Predicate::Kind;
+  if ((predicate.kind != Kind::LessEqual && predicate.kind != Kind::Equal) || !predicate.lhs || !predicate.rhs)
+    return predicate;
+  int64_t factor = 0, number = 0; // of the right side
+  std::vector<std::pair<std::shared_ptr<const ExprTree>, bool>> products;
+  for (bool isLeft : {true, false})
+    for (const std::shared_ptr<const ExprTree> &term : getTerms(isLeft ? predicate.lhs : predicate.rhs)) {
+      if (term->kind == ExprTree::Kind::Constant) {
+        if (isLeft ? llvm::SubOverflow(number, term->value, number) : llvm::AddOverflow(number, term->value, number))
+          return predicate;
+        continue;
+      }
+      bool isMultiple = term->kind == ExprTree::Kind::Mul && term->operands[0]->kind == ExprTree::Kind::Constant;
+      factor = std::gcd(factor, isMultiple ? term->operands[0]->value : 1);
+      products.push_back({term, isLeft});
+    }
+  if (factor < 2 || (predicate.kind == Kind::Equal && number % factor != 0))
+    return predicate;
+  SymbolicContext &context = predicate.lhs.getContext();
+  int64_t bound = llvm::divideFloorSigned(number, factor);
+  Predicate result = predicate;
+  result.lhs = context.getConstant(bound < 0 ? -bound : 0);
+  result.rhs = context.getConstant(bound > 0 ? bound : 0);
+  for (const auto &[term, isLeft] : products) {
+    Expr rest = context.getConstant(term->operands[0]->value / factor);
+    for (const auto &operand : llvm::ArrayRef(term->operands).drop_front())
+      rest = rest * build(*operand, context);
+    Expr &side = isLeft ? result.lhs : result.rhs;
+    side = side + rest;
+  }
+  return result.lhs && result.rhs ? result : predicate;
+}
+
+/// The predicate where some comparisons are known to be true, or to be false.
+static Predicate dropKnown(const Predicate &predicate, llvm::ArrayRef<std::pair<Predicate, bool>> known) {
+  using Kind = Predicate::Kind;
+  if (predicate.kind != Kind::And && predicate.kind != Kind::Or) {
+    for (const auto &[comparison, truth] : known)
+      if (comparison == predicate)
+        return {truth ? Kind::True : Kind::False, {}, {}, {}};
+    return predicate;
+  }
+  bool isAnd = predicate.kind == Kind::And;
+  std::vector<Predicate> parts = predicate.operands;
+  for (size_t index = 0; index < parts.size();) {
+    SmallVector<std::pair<Predicate, bool>> more(known);
+    for (size_t other = 0; other < parts.size(); ++other)
+      if (other != index && parts[other].operands.empty())
+        more.push_back({parts[other], isAnd});
+    parts[index] = dropKnown(parts[index], more);
+    if (parts[index].kind == (isAnd ? Kind::False : Kind::True))
+      return parts[index];
+    if (parts[index].kind == (isAnd ? Kind::True : Kind::False))
+      parts.erase(parts.begin() + index);
+    else
+      ++index;
+  }
+  if (parts.size() == 1)
+    return parts.front();
+  if (parts.empty())
+    return {isAnd ? Kind::True : Kind::False, {}, {}, {}};
+  return isAnd ? Predicate::conjunction(std::move(parts)) : Predicate::disjunction(std::move(parts));
+}
+
+static Predicate dropIdleNumbers(const Predicate &guard) {
+  if (guard.operands.empty())
+    return guard.lhs && guard.rhs ? divideFactor(dropNumbers(guard)) : guard;
+  Predicate result = guard;
+  for (Predicate &operand : result.operands)
+    operand = dropIdleNumbers(operand);
+  return result;
+}
+
+Predicate dyn::dropIdle(const Predicate &guard) { return dropKnown(dropIdleNumbers(guard), {}); }

@@ -1,0 +1,42 @@
+//===- Ways to write a guard ---------------------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+//
+// What says the same at every point, whatever the facts are.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_TRANSFORMS_SHAPES_GUARDFORMS_H
+#define DYN_LIB_TRANSFORMS_SHAPES_GUARDFORMS_H
+
+#include "dyn/Symbolic/Predicate.h"
+
+namespace dyn {
+
+/// The expression of a tree, whose operands are built by another function.
+symbolic::Expr buildExpr(const symbolic::ExprTree &tree, symbolic::SymbolicContext &context,
+                         llvm::function_ref<symbolic::Expr(const symbolic::ExprTree &)> build);
+
+/// The same without terms that stand on both sides of a comparison: `past + seq <= total` for
+/// `batch*total + past + seq - total <= batch*total`.
+symbolic::Predicate cancelTerms(symbolic::Predicate predicate);
+
+/// Are they the same but for terms that stand on both sides of comparisons? Of those, the engine sees the differences
+/// of the sides only, so that it need not be asked.
+bool haveSameDifferences(const symbolic::Predicate &guard, const symbolic::Predicate &other);
+
+/// `a <= c` and `a <= a` for `min(a, c) == a`.
+std::vector<symbolic::Predicate> getUpperBounds(const symbolic::Predicate &guard);
+
+/// `bcast(m, s) == s` says `m == s or m == 1`, of which nobody has to know what a broadcast is.
+symbolic::Predicate spellBroadcast(const symbolic::Predicate &guard);
+
+/// The same without numbers and parts that decide nothing: `n <= 64` for `max(n, 0) <= 64`, `1 <= b` for `1 <= 3*b`,
+/// `1 <= h or (1 <= b and 1 <= w)` for `1 <= h or (1 <= b and (1 <= w or 1 <= h))`.
+symbolic::Predicate dropIdle(const symbolic::Predicate &guard);
+
+} // namespace dyn
+
+#endif // DYN_LIB_TRANSFORMS_SHAPES_GUARDFORMS_H
