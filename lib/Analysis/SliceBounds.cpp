@@ -5,10 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Analysis/SliceBounds.h"
+#include "ShortSizes.h"
 
 using namespace dyn;
 using namespace dyn::symbolic;
-using llvm::SmallVector;
 
 /// No memory holds a dim of that size.
 static constexpr int64_t kBeyondDims = int64_t(1) << 60;
@@ -60,36 +60,6 @@ private:
 
 } // namespace
 
-/// A long size as a symbol of it and a number, where it is that much more or less than it at all sizes. Bounds that are
-/// chosen by sizes take many words for a crop that leaves what was there before a pad.
-static Expr shorten(Expr size, Solver &solver) {
-  constexpr size_t shortest = 48, mostSymbols = 3;
-  SmallVector<Expr, 4> symbols = size ? size.getSymbols() : SmallVector<Expr, 4>();
-  if (symbols.empty() || symbols.size() > mostSymbols || size.str().size() < shortest)
-    return size;
-  auto difference = [&](Expr symbol, int64_t value) -> std::optional<int64_t> {
-    int64_t own = value;
-    auto valueOf = [&](llvm::StringRef name) -> std::optional<int64_t> {
-      // Of each symbol another value, and another one of `symbol`.
-      for (auto [index, other] : llvm::enumerate(symbols))
-        if (other.getSymbolName() == name)
-          return other == symbol ? own : value + 2 * static_cast<int64_t>(index) + 1;
-      return std::nullopt;
-    };
-    std::optional<int64_t> at = evaluate(size, valueOf);
-    return at ? std::optional(*at - own) : std::nullopt;
-  };
-  for (Expr symbol : symbols) {
-    std::optional<int64_t> number = difference(symbol, 96);
-    if (!number || difference(symbol, 97) != number || difference(symbol, 60) != number)
-      continue;
-    Expr candidate = symbol + *number;
-    if (solver.isLessEqual(size, candidate) == Verdict::Yes && solver.isLessEqual(candidate, size) == Verdict::Yes)
-      return candidate;
-  }
-  return size;
-}
-
 std::optional<SliceBounds> dyn::getSliceBounds(Expr dim, Expr start, Expr end, int64_t step, Solver &solver) {
   if (!dim || !start || !end || step == 0 || step == INT64_MIN)
     return std::nullopt;
@@ -128,7 +98,7 @@ std::optional<SliceBounds> dyn::getSliceBounds(Expr dim, Expr start, Expr end, i
   Expr size = clamp.atLeast(ceilDiv(distance, forwards ? step : -step), zero);
   if (!size)
     return std::nullopt;
-  SliceBounds bounds{solver.simplify(first), shorten(solver.simplify(size), solver)};
+  SliceBounds bounds{solver.simplify(first), findShortForm(solver.simplify(size), solver)};
   if (!bounds.offset || !bounds.size)
     return std::nullopt;
   return bounds;

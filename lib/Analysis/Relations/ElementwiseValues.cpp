@@ -167,6 +167,8 @@ ElementValue ElementEvaluator::divide(Expr lhs, Expr rhs) {
                                                                               : integer(constant(*l / *r));
   if (!isPositive(rhs))
     return {};
+  if (!r && relations.isKnownLessEqual(lhs + 1, rhs) && relations.isKnownLessEqual(constant(1) - rhs, lhs))
+    return integer(constant(0));
   // Rounding towards zero is downwards or upwards, whatever the sign is, and either where there is nothing to round.
   bool isExact = r && relations.getSolver().isDivisible(lhs, *r) == Verdict::Yes;
   if (isExact || isAtLeast(lhs, 0))
@@ -220,6 +222,18 @@ ElementValue ElementEvaluator::evaluateIntegers(Expr lhs, Expr rhs) {
 }
 
 ElementValue ElementEvaluator::evaluateLogic(const Predicate &lhs, const Predicate &rhs) {
+  // Of two conditions, one may say all: `r < 0` beside `r != 0`, as remainders are spelt.
+  auto implies = [&](const Predicate &premise, const Predicate &conclusion) {
+    return relations.getSolver().implies(Predicate::disjunction({Predicate::negation(premise), conclusion})) ==
+           Verdict::Yes;
+  };
+  if (isa<AndOp, OrOp>(op)) {
+    bool isAnd = isa<AndOp>(op);
+    if (implies(lhs, rhs))
+      return ElementValue::getBoolean(isAnd ? lhs : rhs);
+    if (implies(rhs, lhs))
+      return ElementValue::getBoolean(isAnd ? rhs : lhs);
+  }
   return llvm::TypeSwitch<Operation *, ElementValue>(op)
       .Case<AndOp, MinOp, MulOp>([&](auto) { return ElementValue::getBoolean(Predicate::conjunction({lhs, rhs})); })
       .Case<OrOp, MaxOp>([&](auto) { return ElementValue::getBoolean(Predicate::disjunction({lhs, rhs})); })

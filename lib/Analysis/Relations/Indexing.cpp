@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Choices.h"
 #include "../EarlierTwin.h"
 #include "MovedValues.h"
 #include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
@@ -352,6 +353,31 @@ static std::optional<SmallVector<SmallVector<int64_t>>> getPlaces(NonZeroOp op, 
   return isKnown ? std::optional(std::move(places)) : std::nullopt;
 }
 
+/// Of few elements that sizes decide: `min(n, 1)` of `0 < n`. Null where data decide one.
+static Expr getCountOfTruths(NonZeroOp op, ShapeRelations &relations) {
+  constexpr size_t kMostElements = 8;
+  std::optional<ElementValues> elements = relations.getElements(op.getOperand());
+  if (!elements || elements->size() > kMostElements)
+    return {};
+  Expr count = relations.getConstant(0);
+  for (const ElementValue &element : *elements) {
+    if (element.kind == ElementValue::Kind::Number) {
+      count = count + (element.number != 0);
+      continue;
+    }
+    bool isTruth = element.kind == ElementValue::Kind::Boolean;
+    if (!isTruth && !element.isInteger())
+      return {};
+    Predicate isCounted =
+        isTruth ? element.getPredicate() : Predicate::notEqual(element.integer, relations.getConstant(0));
+    Expr indicator = getIndicator(isCounted, relations.getSolver());
+    count = indicator ? count + indicator : Expr();
+    if (!count)
+      return {};
+  }
+  return count.isWithinBudget() ? relations.getSolver().simplify(count) : Expr();
+}
+
 /// Of an op that counts the same elements; null where there is none.
 static Expr getCountOfTwin(NonZeroOp op, ShapeRelations &relations) {
   NonZeroOp twin = findEarlierCount(op.getOperand(), op);
@@ -385,6 +411,8 @@ static LogicalResult relateNonZero(NonZeroOp op, ShapeRelations &relations) {
   else if (places)
     count = relations.getConstant(places->size());
   else if (known)
+    count = getCountOfTruths(op, relations);
+  if (!count && known)
     count = getCountOfTwin(op, relations);
   if (!count && known)
     count = relations.bindSize(op, getMostNonZero(op, *known, relations));

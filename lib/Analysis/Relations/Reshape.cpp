@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ShortSizes.h"
 #include "MovedValues.h"
 #include "dyn/Dialect/Dyn/IR/GuardReason.h"
 #include <numeric>
@@ -93,6 +94,9 @@ public:
         return failure();
       dims[i] = shape[i];
     }
+    if (wildcard)
+      for (Expr &dim : dims)
+        dim = findShortForm(dim, relations.getSolver());
     if (failed(relations.setDims(op.getResult(), dims)))
       return failure();
     if (quotient)

@@ -85,11 +85,16 @@ static bool mayBeEnd(Expr bound, Solver &solver) {
   return reachesEnd(bound) && llvm::none_of(bound.getSymbols(), reachesEnd);
 }
 
-/// A dim of which no upper bound is known is required to end before the bounds of 32 bits that stand for its ends.
+/// A dim that may be longer is required to end before the bounds of 32 bits that stand for its ends, unless a symbol of
+/// it is declared to have an upper bound beyond.
 static LogicalResult requireEnds(ShapeRelations &relations, Expr dim, ArrayRef<Expr> bounds) {
-  auto mayBeOne = [&](Expr bound) { return mayBeEnd(bound, relations.getSolver()); };
-  if (!dim || llvm::none_of(bounds, mayBeOne) || relations.getSolver().getRange(dim).upper ||
-      !relations.areKnownAtEntry(dim))
+  Solver &solver = relations.getSolver();
+  auto mayBeOne = [&](Expr bound) { return mayBeEnd(bound, solver); };
+  if (!dim || llvm::none_of(bounds, mayBeOne) || !relations.areKnownAtEntry(dim))
+    return success();
+  auto getUpper = [&](Expr expr) { return solver.getRange(expr).upper.value_or(INT64_MAX); };
+  auto isDeclaredBeyond = [&](Expr symbol) { return getUpper(symbol) > INT32_MAX && getUpper(symbol) != INT64_MAX; };
+  if (getUpper(dim) <= INT32_MAX || llvm::any_of(dim.getSymbols(), isDeclaredBeyond))
     return success();
   return relations.require(Predicate::lessEqual(dim, relations.getConstant(INT32_MAX)),
                            "a bound of 32 bits that stands for the end");

@@ -8,11 +8,14 @@
 //   k*P - k*q*floordiv(P, q)   is  k * (P mod q)
 //   floordiv(P + q - 1, q)     is  P ceildiv q
 //   x + y - max(x, y)          is  min(x, y)
+//   (P - floordiv(P, 2))*(Q - floordiv(Q, 2)), multiplied out, is (P ceildiv 2) * (Q ceildiv 2)
+//   b*x + b*y - b*max(x, y)    is  b * min(x, y)
 // A rolled tree is used only if building it gives the expression back.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Expressions/Builder.h"
+#include "Expressions/Factoring.h"
 #include "llvm/ADT/SmallVectorExtras.h"
 
 using namespace dyn::symbolic;
@@ -49,6 +52,8 @@ private:
   std::optional<Addend> rollMod(Term term, const Atom *atom, Poly &rest);
   std::optional<Addend> rollCeilDiv(Term term, const Atom *atom, Poly &rest);
   std::optional<Addend> rollMinMax(Term term, const Atom *atom, Poly &rest);
+  /// A product of trees that are no sums, if that is what the sum is, as halves that are rounded up are.
+  TreePtr rollProduct(Terms terms);
   /// Takes the variable terms of factor * dividend out of the rest, if all stand there, and corrects the constant.
   bool take(Poly &rest, Terms dividend, int64_t factor);
 
@@ -202,6 +207,55 @@ std::optional<TreeBuilder::Addend> TreeBuilder::rollTerm(Term term, Poly &rest) 
   return std::nullopt;
 }
 
+TreePtr TreeBuilder::rollProduct(Terms terms) {
+  auto mayRoll = [](const Atom *atom) {
+    return atom->kind == AtomKind::Max || (atom->kind == AtomKind::FloorDiv && atom->operands[1].getConstant() == 2);
+  };
+  if (terms.size() < 3 || llvm::none_of(getAtoms(terms), mayRoll))
+    return nullptr;
+  const Monomial *common = getCommonMonomial(context, terms);
+  Poly rest = divideMonomial(context, terms, common);
+  int64_t content = getContent(rest);
+  if (!common->isOne())
+    if (TreePtr tree = getTree(context.getExpr(divideCoefficients(rest, content)));
+        tree->kind != Kind::Add && tree->kind != Kind::Mul) {
+      llvm::SmallVector<TreePtr, 4> factors;
+      if (content != 1)
+        factors.push_back(makeConstant(content));
+      for (const Power &power : common->getPowers())
+        factors.append(power.exponent, getAtom(power.atom));
+      factors.push_back(tree);
+      return make(Kind::Mul, factors);
+    }
+  std::optional<Factoring> factoring = factor(context, divideCoefficients(rest, content));
+  if (!factoring || factoring->rest != 0)
+    return nullptr;
+  // As they are, or both with the other sign.
+  for (int64_t sign : {1, -1}) {
+    llvm::SmallVector<TreePtr, 4> factors;
+    auto append = [&](const TreePtr &tree) {
+      if (tree->kind == Kind::Mul)
+        factors.append(tree->operands.begin(), tree->operands.end());
+      else
+        factors.push_back(tree);
+    };
+    if (content != 1)
+      factors.push_back(makeConstant(content));
+    if (!common->isOne())
+      append(getMonomial(common));
+    Expr first = builder.scale(context.getExpr(factoring->first), sign);
+    Expr second = builder.scale(context.getExpr(factoring->second), sign);
+    if (!first || !second)
+      return nullptr;
+    bool isSwapped = compare(first, second) > 0;
+    append(getTree(isSwapped ? second : first));
+    append(getTree(isSwapped ? first : second));
+    if (llvm::none_of(factors, [](const TreePtr &tree) { return tree->kind == Kind::Add; }))
+      return make(Kind::Mul, factors);
+  }
+  return nullptr;
+}
+
 //===----------------------------------------------------------------------===//
 // Trees
 //===----------------------------------------------------------------------===//
@@ -257,6 +311,9 @@ TreePtr TreeBuilder::getTerm(Addend addend) {
 }
 
 TreePtr TreeBuilder::build(Expr expr, bool roll) {
+  if (roll)
+    if (TreePtr product = rollProduct(getTerms(expr)))
+      return product;
   Poly rest(getTerms(expr));
   llvm::SmallVector<Addend, 8> rolled, addends;
   if (roll)

@@ -53,6 +53,7 @@ private:
 
   std::optional<bool> evaluateAt(const Predicate &predicate, llvm::ArrayRef<int64_t> point) const;
   void collectNumbers(const Predicate &predicate);
+  int64_t getLeast(Expr symbol) const;
   bool choosePoints(llvm::ArrayRef<Predicate> known);
   SmallVector<Form> getForms() const;
   std::vector<Exceptions> getExceptions() const;
@@ -110,6 +111,13 @@ void Search::collectNumbers(const Predicate &predicate) {
   llvm::sort(numbers);
 }
 
+/// The least value to look at: of data that may be negative without a small bound, some below 0.
+int64_t Search::getLeast(Expr symbol) const {
+  constexpr int64_t belowZero = -8;
+  std::optional<int64_t> lower = facts.getFacts(symbol).range.lower;
+  return lower && *lower >= belowZero ? *lower : belowZero;
+}
+
 /// The least sizes that the facts allow, and those around numbers of the guard. False where there are none.
 bool Search::choosePoints(llvm::ArrayRef<Predicate> known) {
   static constexpr size_t mostValues[] = {150, 20, 8}, mostNumbers[] = {8, 3, 1};
@@ -117,14 +125,13 @@ bool Search::choosePoints(llvm::ArrayRef<Predicate> known) {
   std::vector<SmallVector<int64_t>> values;
   for (Expr symbol : symbols) {
     SymbolFacts declared = facts.getFacts(symbol);
-    if (!declared.range.lower)
-      return false;
+    int64_t lower = getLeast(symbol);
     auto isAllowed = [&](int64_t value) {
-      return value >= *declared.range.lower && value <= declared.range.upper.value_or(value) &&
+      return value >= lower && value <= declared.range.upper.value_or(value) &&
              (value - declared.remainder) % declared.modulus == 0 && !llvm::is_contained(declared.notEqual, value);
     };
     SmallVector<int64_t> &own = values.emplace_back();
-    int64_t value = *declared.range.lower, end = value + static_cast<int64_t>(mostValues[last]) * declared.modulus;
+    int64_t value = lower, end = value + static_cast<int64_t>(mostValues[last]) * declared.modulus;
     for (; value < end; ++value)
       if (isAllowed(value))
         own.push_back(value);
@@ -197,7 +204,7 @@ std::vector<Exceptions> Search::getExceptions() const {
   choices.front().points.resize(points.size());
   std::vector<Exceptions> single;
   for (size_t symbol = 0; symbol < symbols.size(); ++symbol) {
-    int64_t least = *facts.getFacts(symbols[symbol]).range.lower;
+    int64_t least = std::max<int64_t>(getLeast(symbols[symbol]), 0);
     llvm::SmallSet<int64_t, 3> values;
     values.insert(least);
     values.insert(least + 1);
@@ -380,7 +387,7 @@ std::optional<Predicate> Search::run(llvm::ArrayRef<Predicate> known) {
     for (const Form &form : forms)
       compare(form, exceptions);
     for (size_t symbol = 0; symbol < symbols.size(); ++symbol)
-      if (*facts.getFacts(symbols[symbol]).range.lower >= 0)
+      if (getLeast(symbols[symbol]) >= 0)
         compareRemainders(symbol, exceptions);
   }
   llvm::sort(comparisons);

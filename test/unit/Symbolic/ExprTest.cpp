@@ -49,6 +49,20 @@ TEST_F(ExprTest, LargestNumbersAreThoseOfOperandsToo) {
   EXPECT_EQ(getLargestNumber(Expr()), 0);
 }
 
+TEST_F(ExprTest, ProductsOfHalvesAndMinimaReadAsSuch) {
+  auto expectText = [&](llvm::StringRef text) { EXPECT_EQ(parse(text).str(), text); };
+  expectText("(s ceildiv 2) * (t ceildiv 2)");
+  expectText("3 * b * (s ceildiv 2) * (t ceildiv 2)");
+  EXPECT_EQ(parse("(s ceildiv 2) * (t ceildiv 2) * (u ceildiv 2)").str(),
+            "(t ceildiv 2) * (u ceildiv 2) * (s ceildiv 2)");
+  expectText("(s ceildiv 2) * (s ceildiv 2)");
+  expectText("b * min(s, 1)");
+  expectText("4 * b * b * min(s, t)");
+  // Sums of more are not factored.
+  expectText("b * s + b + s + 1");
+  expectText("b * max(s, 1) + b");
+}
+
 TEST_F(ExprTest, FloorDivTakesMultiplesOut) {
   expectSame("(8*x + 5*y + 17) floordiv 8", "x + 2 + (5*y + 1) floordiv 8");
   expectSame("(768*S) floordiv 64", "12*S");

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OperatorRegistry.h"
+#include "Builders.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -43,8 +44,24 @@ static LogicalResult importGatherND(NodeImport &node) {
   return node.finish(GatherNDOp::create(node.builder, node.loc, type, data, indices, static_cast<uint64_t>(batchDims)));
 }
 
+/// Is one number that is not 0 at every place?
+static bool isNowhereZero(Value value) {
+  if (auto full = value.getDefiningOp<FullToOp>()) {
+    if (auto number = dyn_cast<FloatAttr>(full.getValue()))
+      return !number.getValue().isZero();
+    auto integer = dyn_cast<IntegerAttr>(full.getValue());
+    return integer && !integer.getValue().isZero();
+  }
+  auto expanded = value.getDefiningOp<ExpandToOp>();
+  std::optional<double> number = expanded ? NodeImport::getConstantNumber(expanded.getOperand()) : std::nullopt;
+  return number && *number != 0;
+}
+
 static LogicalResult importNonZero(NodeImport &node) {
   Value x = node.getOperand(0);
+  // How PyTorch and PaddlePaddle count before opset 11 has Range.
+  if (isNowhereZero(x) && node.findRank(0) == 1)
+    return node.finish(node.unsqueeze(countTo(node, asScalar(node, node.shapeOf(x))), 0));
   int64_t rank = NodeImport::getRank(x).value_or(ShapedType::kDynamic);
   Type type = RankedTensorType::get({rank, ShapedType::kDynamic}, node.builder.getI64Type());
   return node.finish(NonZeroOp::create(node.builder, node.loc, type, x, /*count=*/StringAttr()));
