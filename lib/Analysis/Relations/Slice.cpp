@@ -85,19 +85,25 @@ static bool mayBeEnd(Expr bound, Solver &solver) {
   return reachesEnd(bound) && llvm::none_of(bound.getSymbols(), reachesEnd);
 }
 
-/// A dim that may be longer is required to end before the bounds of 32 bits that stand for its ends, unless a symbol of
-/// it is declared to have an upper bound beyond.
+/// What PaddlePaddle's exporter writes for the end of an axis. Nobody cuts there what is longer.
+static constexpr int64_t kEndOfPaddle = 999999;
+
+/// A dim that may be longer is required to end before the bounds that stand for its ends, unless a symbol of it is
+/// declared to have an upper bound beyond.
 static LogicalResult requireEnds(ShapeRelations &relations, Expr dim, ArrayRef<Expr> bounds) {
   Solver &solver = relations.getSolver();
   auto mayBeOne = [&](Expr bound) { return mayBeEnd(bound, solver); };
-  if (!dim || llvm::none_of(bounds, mayBeOne) || !relations.areKnownAtEntry(dim))
+  auto isPaddles = [](Expr bound) { return bound && bound.isConstant(kEndOfPaddle); };
+  int64_t end = llvm::any_of(bounds, isPaddles) ? kEndOfPaddle : INT32_MAX;
+  if (!dim || (end == INT32_MAX && llvm::none_of(bounds, mayBeOne)) || !relations.areKnownAtEntry(dim))
     return success();
   auto getUpper = [&](Expr expr) { return solver.getRange(expr).upper.value_or(INT64_MAX); };
   auto isDeclaredBeyond = [&](Expr symbol) { return getUpper(symbol) > INT32_MAX && getUpper(symbol) != INT64_MAX; };
-  if (getUpper(dim) <= INT32_MAX || llvm::any_of(dim.getSymbols(), isDeclaredBeyond))
+  if (getUpper(dim) <= end || llvm::any_of(dim.getSymbols(), isDeclaredBeyond))
     return success();
-  return relations.require(Predicate::lessEqual(dim, relations.getConstant(INT32_MAX)),
-                           "a bound of 32 bits that stands for the end");
+  return relations.require(Predicate::lessEqual(dim, relations.getConstant(end)),
+                           end == INT32_MAX ? "a bound of 32 bits that stands for the end"
+                                            : "a bound of 999999 that stands for the end");
 }
 
 static LogicalResult relateSliceTo(SliceToOp op, ShapeRelations &relations) {

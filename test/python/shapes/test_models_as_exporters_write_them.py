@@ -1,6 +1,7 @@
 """Sizes of whole models in the forms that exporters write, where data decide some of them, next to what onnxruntime gives."""
 
 import numpy as np
+import onnx.parser
 import pytest
 
 # Scales of a target size, as `interpolate(size=...)` becomes in models of PyTorch's older exporter and of tf2onnx.
@@ -233,3 +234,24 @@ def test_the_length_of_tuples_of_places_is_a_rank(dyn, build):
     for runner in dyn.Reference(model), dyn.compile(model):
         (y,) = runner.run({"x": x, "i": np.array([1, 0, 1]), "j": np.array([2, 2, 0])})
         np.testing.assert_array_equal(y, np.repeat([x[1, 2], x[0, 2], x[1, 0]], 2, axis=1))
+
+
+def test_slices_to_999999_and_masks_of_any_rank():
+    """PaddlePaddle's `yolo_box` and `masked_select`."""
+    boxes = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["": 17]> g (float[b, 3, h, 6] x) => (float[b, n, 4] y)
+      <int64[1] i0 = {0}, int64[1] i1 = {1}, int64[2] tail = {-1, 4}, int64[4] st = {0, 0, 0, 0}, int64[4] en = {999999, 999999, 999999, 4}> {
+      s = Shape(x) b1 = Slice(s, i0, i1) to = Concat<axis = 0>(b1, tail) v = Slice(x, st, en) y = Reshape(v, to) }""")
+    shapes = dyn.shapes(boxes)
+    assert shapes.outputs["y"].dims == ("b", "3 * h", "4")
+    assert sorted(guard.predicate for guard in shapes.guards) == ["b <= 999999", "h <= 999999"]
+    assert "a bound of 999999 that stands for the end" in str(shapes.guards[0])
+    for b, h in (0, 2), (1, 0), (2, 5):
+        x = np.arange(b * h * 18, dtype=np.float32).reshape(b, 3, h, 6)
+        np.testing.assert_array_equal(dyn.compile(boxes).run({"x": x})[0], x[..., :4].reshape(b, 3 * h, 4))
+    masked = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["": 17]> g (float[a, b] x) => (float[k] y) <float zero = {0}> {
+      m = Greater(x, zero) y = Compress(x, m) }""")
+    x = np.array([[1, -1, 2], [-3, 4, 5]], np.float32)
+    np.testing.assert_array_equal(dyn.Reference(masked).run({"x": x})[0], [1, 2, 4, 5])
+    masked.graph.node[1].attribute.append(onnx.helper.make_attribute("axis", 1))
+    with pytest.raises(dyn.Error, match="'condition' has rank 2, expected 1"):
+        dyn.compile(masked)

@@ -183,6 +183,12 @@ static LogicalResult importCompress(NodeImport &node) {
     axis = node.normalizeAxis(node.getInt("axis", 0), NodeImport::getRank(x));
   else
     x = node.reshapeTo(x, node.i64Vector({-1}), /*allowZero=*/false);
+  // PaddlePaddle's exporter writes masks of the operand's rank, which onnxruntime takes as they lie.
+  if (std::optional<int64_t> rank = node.findRank(1); rank && *rank != 1) {
+    if (node.hasAttribute("axis"))
+      return node.error("'condition' has rank " + Twine(*rank) + ", expected 1");
+    condition = node.reshapeTo(condition, node.i64Vector({-1}), /*allowZero=*/false);
+  }
   if (node.hasFailed())
     return failure();
   Type type = RankedTensorType::get({1, ShapedType::kDynamic}, node.builder.getI64Type());
