@@ -4,6 +4,8 @@ import numpy as np
 import onnx.parser
 import pytest
 
+import dyn
+
 # Scales of a target size, as `interpolate(size=...)` becomes in models of PyTorch's older exporter and of tf2onnx.
 SCALES = """[div] ratio = Div(target, size) scales = Concat<axis = 0>(ones, ratio)
     [resize] out = Resize<mode = "nearest", coordinate_transformation_mode = "asymmetric", nearest_mode = "floor">(x, , scales)"""
