@@ -55,6 +55,11 @@ LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr 
   // A constant that is right at no size is no fact to rely on: no guard could see to it, and other programs run such
   // models.
   if (mode == "trust" || (declared.getConstant() && verdict != Verdict::No)) {
+    // Runs at other sizes are refused, which the file may not mean: converters write the size of an example.
+    if (mode != "trust" && areKnownAtEntry(inferred))
+      noteDifference(loc, what,
+                     "is declared as " + Twine(declared.str()) + ", but is " + inferred.str() +
+                         ", so that runs at other sizes are refused; declared=override ignores what is declared");
     current = value.getDefiningOp();
     LogicalResult result = require(equal, what + " as declared, which declared=override ignores", ReasonPlace::Alone);
     current = nullptr;

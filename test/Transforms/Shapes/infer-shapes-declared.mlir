@@ -2,11 +2,12 @@
 
 // By default constants bind; names that no input gives are names for what is inferred.
 // CHECK-LABEL: func.func @refine
-// CHECK-SAME: dyn.alias_sources = {{\[\[}}"dim 1 of output 'y'", "{{.*}}infer-shapes-declared.mlir:[[# @LINE + 5]]"]]
+// CHECK-SAME: dyn.alias_sources = {{\[\[}}"dim 1 of output 'y'", "{{.*}}infer-shapes-declared.mlir:[[# @LINE + 6]]"]]
 // CHECK-SAME: dyn.aliases = #dyn.constraints<"U == T">
 // CHECK-NEXT: dyn.require S == 4 because "dim 0 of output 'y' as declared, which declared=override ignores"
 func.func @refine(%x: tensor<?x?xf32, #dyn.dims<[S, T]>>) -> (tensor<?x?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[4, U]>})
     attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0], T: [0, ?] from arg0[1]>} {
+  // expected-warning @below {{dim 0 of output 'y' is declared as 4, but is S, so that runs at other sizes are refused}}
   %0 = dyn.exp %x : (tensor<?x?xf32, #dyn.dims<[S, T]>>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
@@ -118,6 +119,7 @@ func.func @rank(%x: tensor<?xf32, #dyn.dims<[S]>>) -> (tensor<?xf32> {dyn.name =
 // -----
 
 // Constants bind values between nodes as well.
+// expected-warning @unknown {{dim 0 of the result of node '/exp' is declared as 4, but is S}}
 // CHECK-LABEL: func.func @between
 // CHECK-NEXT: dyn.require S == 4 because "dim 0 of the result of node '/exp' as declared, which declared=override ignores"
 // CHECK-NOT: dyn.declared_dims

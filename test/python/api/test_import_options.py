@@ -1,6 +1,7 @@
 """Options of imports, which all that reads a model takes."""
 
 import inspect
+import warnings
 
 import numpy as np
 import onnx
@@ -79,3 +80,16 @@ def test_truth_values_are_no_sizes(size):
 def test_what_is_wrong_with_options_is_told(entry, options, kind, message):
     with pytest.raises(kind, match=message):
         entry(MODEL, **options)
+
+
+def test_a_declared_constant_that_refuses_other_sizes_is_told():
+    """onnxmltools declares the labels of LightGBM's classifiers as [1]."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["": 15]> g (float[N, 4] x) => (int64[1] label) {
+      label = ArgMax<axis = 1, keepdims = 0>(x) }""")
+    with pytest.warns(UserWarning, match="dim 0 of output 'label' is declared as 1, but is N, so that runs at other sizes are refused"):
+        refined = dyn.compile(model)
+    with pytest.raises(dyn.ShapeError, match="`N` must be == 1.*declared=override ignores"):
+        refined.run({"x": np.ones((3, 4), np.float32)})
+    with warnings.catch_warnings(action="error"):
+        overridden = dyn.compile(model, declared="override")
+    assert overridden.run({"x": np.ones((3, 4), np.float32)})[0].shape == (3,)
