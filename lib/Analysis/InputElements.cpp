@@ -92,7 +92,7 @@ void ShapeAnalysis::nameInputElements(SmallVector<Value> deciders) {
     if (auto argument = dyn_cast<BlockArgument>(value)) {
       if (argument.getOwner() == &function.getFunctionBody().front())
         addElementSymbols(argument);
-      else if (auto loop = dyn_cast<LoopOp>(argument.getOwner()->getParentOp()))
+      else if (auto loop = dyn_cast_if_present<LoopOp>(argument.getOwner()->getParentOp()))
         addSources(loop, argument, deciders);
       continue;
     }

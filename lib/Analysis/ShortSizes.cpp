@@ -18,6 +18,8 @@ namespace {
 constexpr size_t kMaxSymbols = 3, kMaxNumbers = 3, kNumPoints = 16;
 /// Of texts: a size of less is left as it is.
 constexpr size_t kMinLength = 20;
+/// So that 64 bits hold a number of sizes times one of parts.
+constexpr int64_t kMostLower = int64_t(1) << 20, kMostValue = int64_t(1) << 38;
 
 /// An expression with its values at the points.
 struct Part {
@@ -27,7 +29,10 @@ struct Part {
 
 class Search {
 public:
-  Search(Expr size, Solver &solver) : size(size), solver(solver), symbols(size.getSymbols()) {}
+  Search(Expr size, Solver &solver) : size(size), solver(solver), symbols(size.getSymbols()) {
+    for (Expr symbol : symbols)
+      leasts.push_back(std::max<int64_t>(solver.getRange(symbol).lower.value_or(0), 0));
+  }
 
   std::optional<Expr> run();
 
@@ -43,25 +48,27 @@ private:
   Expr size;
   Solver &solver;
   SmallVector<Expr, 4> symbols;
+  SmallVector<int64_t, 4> leasts; ///< values of the symbols, not below 0
   Part whole;
   std::vector<Part> parts;
 };
 
 } // namespace
 
-/// Zeros, ones, even and odd numbers, small and large, no symbol with the same as another at all points.
+/// Zeros, ones, even and odd numbers, small and large, no symbol with the same as another at all points. Nothing where
+/// a value is large.
 std::optional<Part> Search::evaluatePart(Expr expr) const {
   static constexpr int64_t values[] = {0, 1, 2, 3, 5, 8, 12, 17, 96, 97, 4};
   Part part{expr, {}};
   for (size_t point = 0; point < kNumPoints; ++point) {
     auto valueOf = [&](llvm::StringRef name) -> std::optional<int64_t> {
       for (auto [index, symbol] : llvm::enumerate(symbols))
-        if (symbol.getSymbolName() == name)
-          return solver.getRange(symbol).lower.value_or(0) + values[(3 * point + 5 * index) % std::size(values)];
+        if (int64_t lower = leasts[index]; symbol.getSymbolName() == name && lower <= kMostLower)
+          return lower + values[(3 * point + 5 * index) % std::size(values)];
       return std::nullopt;
     };
     std::optional<int64_t> value = evaluate(expr, valueOf);
-    if (!value)
+    if (!value || *value < -kMostValue || *value > kMostValue)
       return std::nullopt;
     part.values.push_back(*value);
   }

@@ -42,7 +42,7 @@ static Value findCause(ShapeRelations &relations, Value value) {
 
 static std::string describeInput(BlockArgument argument) {
   std::string name = ("arg" + Twine(argument.getArgNumber())).str();
-  if (auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()))
+  if (auto function = dyn_cast_if_present<FunctionOpInterface>(argument.getOwner()->getParentOp()))
     if (auto given = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), DynDialect::kNameAttrName))
       name = given.str();
   std::string type;

@@ -6,7 +6,7 @@
 //
 // Who builds a function, such as an importer, needs few dims and conditions before
 // ShapeAnalysis can run. For these, the ops that a value is computed by are asked, by
-// the relations that ShapeAnalysis asks them by: forwards only, once, and no others.
+// the relations that ShapeAnalysis asks them by: each once, forwards, and no other ops.
 //
 //===----------------------------------------------------------------------===//
 

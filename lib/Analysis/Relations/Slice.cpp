@@ -85,25 +85,28 @@ static bool mayBeEnd(Expr bound, Solver &solver) {
   return reachesEnd(bound) && llvm::none_of(bound.getSymbols(), reachesEnd);
 }
 
-/// What PaddlePaddle's exporter writes for the end of an axis. Nobody cuts there what is longer.
+/// What PaddlePaddle's exporter writes for the end of an axis. A run with a longer one is refused rather than cut.
 static constexpr int64_t kEndOfPaddle = 999999;
 
 /// A dim that may be longer is required to end before the bounds that stand for its ends, unless a symbol of it is
-/// declared to have an upper bound beyond.
-static LogicalResult requireEnds(ShapeRelations &relations, Expr dim, ArrayRef<Expr> bounds) {
+/// declared to have an upper bound beyond 32 bits.
+static LogicalResult requireEnds(ShapeRelations &relations, Expr dim, Expr start, Expr stop, int64_t step) {
+  if (!dim || dim.getConstant() || !relations.areKnownAtEntry(dim))
+    return success();
   Solver &solver = relations.getSolver();
-  auto mayBeOne = [&](Expr bound) { return mayBeEnd(bound, solver); };
-  auto isPaddles = [](Expr bound) { return bound && bound.isConstant(kEndOfPaddle); };
-  int64_t end = llvm::any_of(bounds, isPaddles) ? kEndOfPaddle : INT32_MAX;
-  if (!dim || (end == INT32_MAX && llvm::none_of(bounds, mayBeOne)) || !relations.areKnownAtEntry(dim))
-    return success();
   auto getUpper = [&](Expr expr) { return solver.getRange(expr).upper.value_or(INT64_MAX); };
-  auto isDeclaredBeyond = [&](Expr symbol) { return getUpper(symbol) > INT32_MAX && getUpper(symbol) != INT64_MAX; };
-  if (getUpper(dim) <= end || llvm::any_of(dim.getSymbols(), isDeclaredBeyond))
+  if (step > 0 && stop && stop.isConstant(kEndOfPaddle))
+    return getUpper(dim) <= kEndOfPaddle
+               ? success()
+               : relations.require(Predicate::lessEqual(dim, relations.getConstant(kEndOfPaddle)),
+                                   "a bound of 999999 that stands for the end");
+  if (!mayBeEnd(start, solver) && !mayBeEnd(stop, solver))
     return success();
-  return relations.require(Predicate::lessEqual(dim, relations.getConstant(end)),
-                           end == INT32_MAX ? "a bound of 32 bits that stands for the end"
-                                            : "a bound of 999999 that stands for the end");
+  auto isDeclaredBeyond = [&](Expr symbol) { return getUpper(symbol) > INT32_MAX && getUpper(symbol) != INT64_MAX; };
+  if (getUpper(dim) <= INT32_MAX || llvm::any_of(dim.getSymbols(), isDeclaredBeyond))
+    return success();
+  return relations.require(Predicate::lessEqual(dim, relations.getConstant(INT32_MAX)),
+                           "a bound of 32 bits that stands for the end");
 }
 
 static LogicalResult relateSliceTo(SliceToOp op, ShapeRelations &relations) {
@@ -128,7 +131,7 @@ static LogicalResult relateSliceTo(SliceToOp op, ShapeRelations &relations) {
     if (step == 0)
       return op.emitOpError() << "has the step 0 along axis " << axis;
     int64_t dim = axis < 0 ? axis + rank : axis;
-    if (failed(requireEnds(relations, dims[dim], {start, end})))
+    if (failed(requireEnds(relations, dims[dim], start, end, step)))
       return failure();
     std::optional<SliceBounds> bounds = getSliceBounds(dims[dim], start, end, step, relations.getSolver());
     steps[dim] = step;

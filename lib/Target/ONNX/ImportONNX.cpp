@@ -222,12 +222,15 @@ LogicalResult Importer::finishFunction() {
   SmallVector<Value> results;
   SmallVector<const ValueInfo *> outputs;
   // A value may be several outputs.
+  llvm::StringMap<Value> given;
   for (const ValueInfo &output : model->outputs) {
     auto known = values.find(output.name);
     bool isTensor = known != values.end() && (!known->second || isa<TensorType>(known->second.getType()));
     if (options.allowForeign && !isTensor && !initializers.contains(output.name))
       continue;
-    Value value = getValue(output.name, [] { return std::string("the model"); });
+    Value &value = given[output.name];
+    if (!value)
+      value = getValue(output.name, [] { return std::string("the model"); });
     if (!value)
       return failure();
     if (std::string error = findKindError(value.getType(), output); !error.empty() && !isZipped(*model, output.name))

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GuardForms.h"
+#include "dyn/Symbolic/Obligations.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include <numeric>
@@ -49,6 +50,26 @@ Expr dyn::buildExpr(const ExprTree &tree, SymbolicContext &context, llvm::functi
 
 static Expr build(const ExprTree &tree, SymbolicContext &context) {
   return buildExpr(tree, context, [&](const ExprTree &operand) { return build(operand, context); });
+}
+
+std::vector<Predicate> dyn::getObligations(const Predicate &guard) {
+  std::vector<Predicate> obligations;
+  for (Expr side : {guard.lhs, guard.rhs})
+    if (side)
+      llvm::append_range(obligations, getDefinedness(side));
+  for (const Predicate &operand : guard.operands)
+    llvm::append_range(obligations, getObligations(operand));
+  return obligations;
+}
+
+bool dyn::hasValueWhere(const Predicate &guard, const Predicate &form, const Solver &facts) {
+  std::vector<Predicate> obligations = getObligations(guard);
+  if (obligations.empty())
+    return true;
+  Solver with = facts.fork();
+  return !with.addPredicate(form, with.addReason({})) || llvm::all_of(obligations, [&](const Predicate &obligation) {
+    return with.implies(obligation) == Verdict::Yes;
+  });
 }
 
 /// The terms of a sum.
@@ -189,7 +210,10 @@ static Predicate divideFactor(const Predicate &predicate) {
         continue;
       }
       bool isMultiple = term->kind == ExprTree::Kind::Mul && term->operands[0]->kind == ExprTree::Kind::Constant;
-      factor = std::gcd(factor, isMultiple ? term->operands[0]->value : 1);
+      int64_t coefficient = isMultiple ? term->operands[0]->value : 1;
+      if (coefficient == INT64_MIN)
+        return predicate;
+      factor = std::gcd(factor, coefficient);
       products.push_back({term, isLeft});
     }
   if (factor < 2 || (predicate.kind == Kind::Equal && number % factor != 0))

@@ -4,20 +4,26 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What says the same at every point, whatever the facts are.
+// What says the same at every point where it has a value, whatever the facts are.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef DYN_LIB_TRANSFORMS_SHAPES_GUARDFORMS_H
 #define DYN_LIB_TRANSFORMS_SHAPES_GUARDFORMS_H
 
-#include "dyn/Symbolic/Predicate.h"
+#include "dyn/Symbolic/Solver.h"
 
 namespace dyn {
 
 /// The expression of a tree, whose operands are built by another function.
 symbolic::Expr buildExpr(const symbolic::ExprTree &tree, symbolic::SymbolicContext &context,
                          llvm::function_ref<symbolic::Expr(const symbolic::ExprTree &)> build);
+
+/// What has to hold for all sides of its comparisons to have values.
+std::vector<symbolic::Predicate> getObligations(const symbolic::Predicate &guard);
+
+/// Where the facts and the other form hold, does the guard have a value?
+bool hasValueWhere(const symbolic::Predicate &guard, const symbolic::Predicate &form, const symbolic::Solver &facts);
 
 /// The same without terms that stand on both sides of a comparison: `past + seq <= total` for
 /// `batch*total + past + seq - total <= batch*total`.

@@ -72,15 +72,6 @@ static void dropCases(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts) 
   });
 }
 
-/// What has to hold for both sides of a comparison to have a value.
-static std::vector<Predicate> getObligations(const Predicate &guard) {
-  std::vector<Predicate> obligations;
-  if (guard.lhs && guard.rhs)
-    for (Expr side : {guard.lhs, guard.rhs})
-      llvm::append_range(obligations, getDefinedness(side));
-  return obligations;
-}
-
 /// The guards, comparisons that say no more than that their divisors are not 0 as just that: `1 <= b` for `1 <= (b*s)
 /// floordiv b` where s is at least 1. One without a value fails.
 static bool dropDivisions(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts) {
@@ -130,9 +121,7 @@ static bool dropChoices(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts
     simpler.rhs = dropChoices(*getTree(guard.rhs), others, context);
     simpler = cancelTerms(simpler);
     // A broadcast that is one of its operands where it has a value may have none.
-    if (!llvm::all_of(getObligations(guard), [&](const Predicate &obligation) {
-          return others.implies(obligation) == Verdict::Yes || isImpliedBy(obligation, simpler, others);
-        }))
+    if (!hasValueWhere(guard, simpler, others))
       return;
     guard = std::move(simpler);
     hasChanged = true;
@@ -151,7 +140,7 @@ static bool shorten(llvm::MutableArrayRef<NeededGuard> guards, ConstraintsAttr c
     for (PredAttr constraint : constraints.getPredicates())
       declared.push_back(constraint.getPredicate(context));
   visitWithOthers(guards, facts, mayHaveShorterForm, [&](Predicate &guard, Solver &others) {
-    if (numTried++ == mostTried)
+    if (numTried++ >= mostTried)
       return;
     std::vector<Predicate> known = declared;
     for (const NeededGuard &other : guards)
@@ -195,7 +184,8 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
       simpler = simplifyGuard(guards[index], facts);
     Predicate guard = simpler ? *simpler : guards[index], shorter = cancelTerms(guard);
     // What relied on the guard must see it in the other form, too.
-    if (!(shorter == guard) && (haveSameDifferences(guard, shorter) || isImpliedBy(guard, shorter, facts)))
+    if (!(shorter == guard) && (haveSameDifferences(guard, shorter) || isImpliedBy(guard, shorter, facts)) &&
+        hasValueWhere(guard, shorter, facts))
       guard = shorter;
     needed.push_back({index, std::move(guard)});
   }
@@ -209,8 +199,9 @@ std::optional<SmallVector<NeededGuard>> dyn::findNeededGuards(llvm::ArrayRef<Pre
     dropImplied(needed, facts);
   for (NeededGuard &guard : needed) {
     guard.predicate = spellBroadcast(guard.predicate);
-    if (Predicate shorter = dropIdle(guard.predicate);
-        !(shorter == guard.predicate) && isImpliedBy(guard.predicate, shorter, facts))
+    if (Predicate shorter = dropIdle(guard.predicate); !(shorter == guard.predicate) &&
+                                                       isImpliedBy(guard.predicate, shorter, facts) &&
+                                                       hasValueWhere(guard.predicate, shorter, facts))
       guard.predicate = std::move(shorter);
   }
   return needed;

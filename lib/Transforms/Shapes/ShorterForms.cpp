@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ShorterForms.h"
+#include "GuardForms.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
@@ -88,7 +89,7 @@ std::optional<bool> Search::evaluateAt(const Predicate &predicate, llvm::ArrayRe
 //===----------------------------------------------------------------------===//
 
 static void collectNumbers(const ExprTree &tree, llvm::SmallSet<int64_t, 8> &numbers) {
-  if (tree.kind == ExprTree::Kind::Constant)
+  if (tree.kind == ExprTree::Kind::Constant && tree.value != INT64_MIN)
     numbers.insert(tree.value < 0 ? -tree.value : tree.value);
   for (const auto &operand : tree.operands)
     collectNumbers(*operand, numbers);
@@ -121,17 +122,21 @@ int64_t Search::getLeast(Expr symbol) const {
 /// The least sizes that the facts allow, and those around numbers of the guard. False where there are none.
 bool Search::choosePoints(llvm::ArrayRef<Predicate> known) {
   static constexpr size_t mostValues[] = {150, 20, 8}, mostNumbers[] = {8, 3, 1};
+  // So that 64 bits hold sums of them.
+  constexpr int64_t mostLower = int64_t(1) << 32, mostModulus = int64_t(1) << 16;
   size_t last = symbols.size() - 1;
   std::vector<SmallVector<int64_t>> values;
   for (Expr symbol : symbols) {
     SymbolFacts declared = facts.getFacts(symbol);
-    int64_t lower = getLeast(symbol);
+    int64_t lower = getLeast(symbol), modulus = std::max<int64_t>(declared.modulus, 1);
+    if (lower > mostLower || modulus > mostModulus)
+      return false;
     auto isAllowed = [&](int64_t value) {
       return value >= lower && value <= declared.range.upper.value_or(value) &&
-             (value - declared.remainder) % declared.modulus == 0 && !llvm::is_contained(declared.notEqual, value);
+             (value - declared.remainder) % modulus == 0 && !llvm::is_contained(declared.notEqual, value);
     };
     SmallVector<int64_t> &own = values.emplace_back();
-    int64_t value = lower, end = value + static_cast<int64_t>(mostValues[last]) * declared.modulus;
+    int64_t value = lower, end = value + static_cast<int64_t>(mostValues[last]) * modulus;
     for (; value < end; ++value)
       if (isAllowed(value))
         own.push_back(value);
@@ -364,13 +369,13 @@ std::vector<Comparison> Search::join() const {
   return found;
 }
 
-/// In both directions. The opposite of a part is often the shorter way to the opposite of the guard.
+/// In both directions, of which the second is often easier to prove by contraposition. A guard without a value fails.
 bool Search::isProved(const Predicate &form) {
   auto imply = [&](const Predicate &premise, const Predicate &conclusion) {
     Solver with = facts.fork();
     return !with.addPredicate(premise, with.addReason({})) || with.implies(conclusion) == Verdict::Yes;
   };
-  if (!imply(form, guard))
+  if (!hasValueWhere(guard, form, facts) || !imply(form, guard))
     return false;
   return llvm::all_of(form.kind == Predicate::Kind::And ? llvm::ArrayRef(form.operands) : llvm::ArrayRef(form),
                       [&](const Predicate &part) {

@@ -88,3 +88,23 @@ func.func @idle(%x: tensor<?x?x?xf32, #dyn.dims<[B, H, W]>>)
   dyn.require 4 * B <= 6 * W + 3 because "sum"
   return
 }
+
+// Does not fire: a guard fails where it has no value, at a size that nobody looked at.
+// CHECK-LABEL: func.func @value
+// CHECK-NEXT: dyn.require (A * C - 5000000 * A) floordiv (C - 5000000) + 2 <= B because "quotient"
+// CHECK-NEXT: dyn.require B + (A * B) floordiv (C - 7) <= A + (A * B) floordiv (C - 7) because "sides"
+func.func @value(%x: tensor<?x?x?xf32, #dyn.dims<[A, B, C]>>)
+    attributes {dyn.symbols = #dyn.symbols<A: [0, ?] from arg0[0], B: [0, ?] from arg0[1], C: [0, ?] from arg0[2]>} {
+  dyn.require (A * (C - 5000000)) floordiv (C - 5000000) + 2 <= B because "quotient"
+  dyn.require (A * B) floordiv (C - 7) + B <= A + (A * B) floordiv (C - 7) because "sides"
+  return
+}
+
+// Does not fire: sizes are too large to look at few of them.
+// CHECK-LABEL: func.func @multiples
+// CHECK-NEXT: dyn.require 1 <= A * (B ceildiv 4) * (C ceildiv 4) because "divisor"
+func.func @multiples(%x: tensor<?x?x?xf32, #dyn.dims<[A, B, C]>>)
+    attributes {dyn.symbols = #dyn.symbols<A: [0, ?] mod 1000000000000 from arg0[0], B: [0, ?] from arg0[1], C: [4611686018427387904, ?] from arg0[2]>} {
+  dyn.require 1 <= 16 * A * (B ceildiv 4) * (C ceildiv 4) because "divisor"
+  return
+}

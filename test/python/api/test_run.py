@@ -356,3 +356,7 @@ def test_a_value_may_be_several_outputs():
         for result in executable.run(inputs), reference.run(inputs), executable.bind({"n": n, "m": m}).run(inputs):
             for got, wanted in zip(result, expected(model, inputs), strict=True):
                 np.testing.assert_array_equal(got, wanted)
+    sequences = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 16]> g (float[n] x) => (seq(float[n]) y) {
+      y = SequenceConstruct(x, x) }""")
+    sequences.graph.output.append(sequences.graph.output[0])
+    assert [len(value) for value in dyn.Reference(sequences).run({"x": np.ones(2, np.float32)})] == [2, 2]

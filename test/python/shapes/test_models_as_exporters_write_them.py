@@ -257,3 +257,15 @@ def test_slices_to_999999_and_masks_of_any_rank():
     masked.graph.node[1].attribute.append(onnx.helper.make_attribute("axis", 1))
     with pytest.raises(dyn.Error, match="'condition' has rank 2, expected 1"):
         dyn.compile(masked)
+
+
+@pytest.mark.parametrize("length, start, end, step, dim, guards", [
+    (2000000, 0, 999999, 1, "999999", []), (3000000000, 0, 2**31 - 1, 1, "2147483647", []), ("n", 0, 999999, 1, "n", ["n <= 999999"]),
+    ("n", 999999, 2**63 - 1, 1, "max(n - 999999, 0)", []), ("n", 999999, 0, -1, "max(n, 1) + min(1000000 - n, 0) - 1", [])])
+def test_999999_is_an_end_where_it_may_be_one(length, start, end, step, dim, guards):
+    """Not of a dim that is a constant, and not as a start."""
+    model = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["": 17]> g (float[{length}] x) => (float[m] y)
+      <int64[1] start = {{{start}}}, int64[1] end = {{{end}}}, int64[1] axis = {{0}}, int64[1] step = {{{step}}}> {{
+      y = Slice(x, start, end, axis, step) }}""")
+    shapes = dyn.shapes(model)
+    assert shapes.outputs["y"].dims == (dim,) and [guard.predicate for guard in shapes.guards] == guards

@@ -16,7 +16,7 @@ static std::string quote(StringRef name) { return ("'" + name + "'").str(); }
 
 std::string dyn::describeValue(Value value, Operation *user) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto function = dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+    auto function = dyn_cast_if_present<FunctionOpInterface>(argument.getOwner()->getParentOp());
     auto name = function ? function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), DynDialect::kNameAttrName)
                          : StringAttr();
     return name ? "input " + quote(name) : "";
