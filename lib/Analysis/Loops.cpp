@@ -55,9 +55,19 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBody(LoopOp op, const LoopFacts &fact
     };
     setElement(op.getIteration(), ElementValue::getInteger(trip));
     setElement(op.getStillRunning(), ElementValue::getBoolean(true));
-    for (auto [argument, counter] : llvm::zip_equal(op.getCarried(), facts.counters))
-      if (counter.step)
-        setElement(argument, ElementValue::getInteger(counter.initial + counter.step * trip));
+    for (auto [argument, counter] : llvm::zip_equal(op.getCarried(), facts.counters)) {
+      if (!counter.step)
+        continue;
+      Expr value = counter.initial + counter.step * trip;
+      setElement(argument, ElementValue::getInteger(value));
+      // The floats that the next one is computed in hold both; requireExact sees to it.
+      for (Expr held : {value, value + counter.step})
+        if (counter.exactLimit && held)
+          for (auto [lower, upper] :
+               {std::pair(getConstant(-*counter.exactLimit), held), std::pair(held, getConstant(*counter.exactLimit))})
+            if (failed(addFact(Predicate::lessEqual(lower, upper), "a counter of floats", op.getLoc())))
+              return false;
+    }
     for (auto [index, argument, carried] : llvm::enumerate(op.getCarried(), facts.carried)) {
       if (!carried)
         continue;
@@ -232,6 +242,38 @@ void ShapeAnalysis::relateTrips(LoopOp op, std::optional<bool> starts, LoopFacts
     limitByCondition(op, starts, facts);
 }
 
+void ShapeAnalysis::relateCounted(LoopOp op, std::optional<bool> starts, LoopFacts &facts) {
+  const LoopFacts before = facts;
+  bool usesNarrow = true, usesFloats = false;
+  auto relate = [&] {
+    facts = before;
+    for (auto [initial, counter] : llvm::zip_equal(op.getInitial(), facts.counters))
+      if (counter.exactLimit ? !usesFloats : !usesNarrow && getElementTypeOrSelf(initial).isInteger(32))
+        counter = {};
+    relateTrips(op, starts, facts);
+  };
+  relate();
+  // Elements of 32 bits would be required not to wrap around: a loop may do that.
+  if (mayWrap(op, facts, 32)) {
+    usesNarrow = false;
+    relate();
+  }
+  // Sizes for which floats come to a number from which nothing moves them are refused: a loop that nothing else ends
+  // would run forever there.
+  usesFloats = !before.limit &&
+               llvm::any_of(before.counters, [](const auto &counter) { return counter.exactLimit.has_value(); });
+  if (!usesFloats || facts.runsToLimit)
+    return;
+  relate();
+  bool areExact = facts.runsToLimit && llvm::all_of(facts.counters, [&](const LoopFacts::Counter &counter) {
+                    return !counter.exactLimit || requireExact(counter, facts.limit);
+                  });
+  if (!areExact) {
+    usesFloats = false;
+    relate();
+  }
+}
+
 LogicalResult ShapeAnalysis::relateLoop(LoopOp op) {
   if (failed(requireOneElement(*this, op.getTripCount(), "the number of trips")) ||
       failed(requireOneElement(*this, op.getCondition(), "the condition")))
@@ -264,16 +306,7 @@ LogicalResult ShapeAnalysis::relateLoop(LoopOp op) {
   if (starts == false)
     facts.limit = getConstant(0);
   findCounters(op, facts);
-  LoopFacts before = facts;
-  relateTrips(op, starts, facts);
-  // Elements of 32 bits would be required not to wrap around: a loop may do that.
-  if (mayWrap(op, facts, 32)) {
-    facts = std::move(before);
-    for (auto [initial, counter] : llvm::zip_equal(op.getInitial(), facts.counters))
-      if (getElementTypeOrSelf(initial).isInteger(32))
-        counter = {};
-    relateTrips(op, starts, facts);
-  }
+  relateCounted(op, starts, facts);
   loops[op] = std::move(facts);
   return conclude(op, /*settles=*/false);
 }

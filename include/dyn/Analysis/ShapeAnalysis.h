@@ -279,6 +279,7 @@ private:
     /// Of each carried value: the line that it is over the trip's number; nulls if it is no integer, or no line.
     struct Counter {
       symbolic::Expr initial, step;
+      std::optional<int64_t> exactLimit; ///< up to which the floats hold it that each trip adds the step in
     };
     llvm::SmallVector<Counter> counters;
   };
@@ -308,6 +309,10 @@ private:
   void findCounters(LoopOp op, LoopFacts &facts);
   /// May a counter of this width wrap around in one of the trips?
   bool mayWrap(LoopOp op, const LoopFacts &facts, unsigned width);
+  /// Requires, if it is not known, that floats hold all values of a counter; false where that is impossible.
+  bool requireExact(const LoopFacts::Counter &counter, symbolic::Expr limit);
+  /// As relateTrips, with the counters that are lines in all trips.
+  void relateCounted(LoopOp op, std::optional<bool> starts, LoopFacts &facts);
   /// All that the body tells, of which nothing is known yet.
   void relateTrips(LoopOp op, std::optional<bool> starts, LoopFacts &facts);
   /// What a condition says of the number of trips; `trip` stands for the number of the one that it is computed in.

@@ -12,13 +12,6 @@
 
 namespace dyn::relations {
 
-/// Up to this magnitude a float type holds every integer.
-std::optional<int64_t> getExactLimit(mlir::Type type);
-
-/// The integer that an element is; null if it is none. In a tensor of floats it is rounded to their type, but for the
-/// numbers, of which those beyond `limit` are left out.
-symbolic::Expr getWhole(const ElementValue &element, int64_t limit, ShapeRelations &relations);
-
 /// The limit where only the order counts, which rounding keeps: each number is what it is.
 inline constexpr int64_t kMostWhole = int64_t(1) << 53;
 

@@ -38,6 +38,13 @@ void attach(mlir::MLIRContext *context) {
   Op::template attachInterface<Model<Op, function, shapeOperands...>>(*context);
 }
 
+/// Up to this magnitude a float type holds every integer.
+std::optional<int64_t> getExactLimit(mlir::Type type);
+
+/// The integer that an element is; null if it is none. In a tensor of floats it is rounded to their type, but for the
+/// numbers, of which those beyond `limit` are left out.
+symbolic::Expr getWhole(const ElementValue &element, int64_t limit, ShapeRelations &relations);
+
 /// The dim that an axis names, negative ones counted from the end. Verifiers know it is in range where they know the
 /// rank; else an error at the op.
 mlir::FailureOr<int64_t> getAxis(mlir::Operation *op, int64_t axis, int64_t rank);

@@ -31,8 +31,13 @@ def make_loop(generator):
     outside = " ".join(f"{name} = Constant<value = {kind} {{{value}}}>()" for name, value in constants.items())
     condition = f"a = {comparison}({sides}) " + ("b = Not(a) " if negated else "b = Identity(a) ")
     condition += "c = Less(next, third) goes = And(b, c)" if joined else "goes = Identity(b)"
-    step = generator.choice(["Add(now, step)", "Add(step, now)", "Sub(now, step)"])
-    body = (f"next = {step} twice = Add(next, next) rest = Sub(size, next) trip = Cast<to = {KINDS[kind]}>(i) "
+    step = generator.choice(["Add(now, step)", "Add(step, now)", "Sub(now, step)", f"Cast<to = {KINDS[kind]}>(float_sum)"])
+    # As PaddlePaddle's exporters count.
+    outside += " float_one = Constant<value = float {1.0}>() float_step = Cast<to = 1>(step)"
+    outside += f" float_constant = Constant<value = float {{{constants['step']}.0}}>()"
+    body = "float_now = Cast<to = 1>(now) product = Mul(float_now, float_one) "
+    body += f"float_sum = {generator.choice(['Add(product, float_constant)', 'Sub(float_now, float_step)'])} "
+    body += (f"next = {step} twice = Add(next, next) rest = Sub(size, next) trip = Cast<to = {KINDS[kind]}>(i) "
             f"{condition} row = Identity(now)")
     model = onnx.parser.parse_model(
         f'<ir_version: 8, opset_import: ["" : 18]> g (float[N] x, int64 m, {kind} given) => ({kind} y, {kind}[S] s) '
@@ -123,3 +128,54 @@ def test_what_shrinks_to_nothing_takes_no_line_from_what_grows():
     for size in 0, 1, 4, 7:
         y, z = dyn.Reference(model, infer_shapes=True).run({"x": np.zeros(size, np.float32)})
         assert (len(y), len(z)) == (2 * size, max(5 - size, 0))
+
+
+def count_through_floats(kind, start, step, condition, trips="", limit="limit"):
+    """A loop that adds in floats of `kind` to what it carries, from `start`; its stack is as long as its trips."""
+    number = {"float16": 10, "float": 1, "double": 11}[kind]
+    return onnx.parser.parse_model(
+        f"""<ir_version: 8, opset_import: ["" : 18]> g (float[N] x, int64 given) => (int64 last, int64[T] rows) {{
+        dims = Shape(x) limit = Squeeze(dims) start = Constant<value = int64 {{{start}}}>()
+        one = Constant<value = int64 {{1}}>() go = Constant<value = bool {{1}}>()
+        float_step = Constant<value = float {{{step}}}>() step = Cast<to = {number}>(float_step)
+        last, rows = Loop({trips}, go, start) <body = b (int64 i, bool on, int64 now) => (bool goes, int64 next, int64 row)
+        {{ number = Cast<to = {number}>(now) sum = Add(number, step) next = Cast<to = 7>(sum) row = Identity(now)
+           goes = {condition.format(limit=limit)} }}> }}""")
+
+
+@pytest.mark.parametrize("kind, most", [("float", 1 << 24), ("double", 1 << 53)])
+def test_floats_that_a_loop_counts_in_are_required_to_hold_the_numbers(kind, most):
+    shapes = dyn.shapes(count_through_floats(kind, 0, 1.0, "Less(next, {limit})"))
+    assert str(shapes.outputs["rows"].dims[0]) == "max(N, 1)"
+    assert [str(guard.predicate) for guard in shapes.guards] == [f"N <= {most}"]
+
+
+def test_the_last_number_is_the_one_that_floats_must_hold():
+    even, odd = (count_through_floats("float", (1 << 24) - start, 2.0, "Less(next, {limit})") for start in (10, 9))
+    dims = {"N": dyn.Dim(0, 1 << 24)}
+    assert not dyn.shapes(even, dims=dims).guards
+    # From 2^24 - 1 it would go to 2^24 + 1.
+    assert [str(guard.predicate) for guard in dyn.shapes(odd, dims=dims).guards] == [f"N <= {(1 << 24) - 1}"]
+
+
+@pytest.mark.parametrize("start, step, trips, condition, limit", [
+    ((1 << 24) - 2, 1.0, "given", "Less(now, {limit})", "limit"),  # stays where it is
+    (1 << 24, 1.0, "given", "Less(now, {limit})", "limit"),
+    (0, 0.5, "given", "Less(next, {limit})", "limit"),  # is cut to what it was
+    (0, 1.0, "given", "Less(next, {limit})", "given"),  # the number of trips ends it as well
+    (0, 3.0, "given", "Less(next, {limit})", "limit"),  # may end before
+])
+def test_floats_are_asked_nothing_where_they_count_no_trips(start, step, trips, condition, limit):
+    model = count_through_floats("float", start, step, condition, trips=trips, limit=limit)
+    assert not dyn.shapes(model).guards
+    runner = dyn.Reference(model, infer_shapes=True)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    for size, given in itertools.product((0, 1, 7), (0, 1, 5, 9)):
+        inputs = {"x": np.zeros(size, np.float32), "given": np.array(given)}
+        for ours, theirs in zip(runner.run(inputs), session.run(None, inputs), strict=True):
+            np.testing.assert_array_equal(ours, theirs, str(inputs), strict=True)
+
+
+def test_a_counter_in_floats_asks_nothing_of_a_loop_that_a_size_ends():
+    shapes = dyn.shapes(count_through_floats("float16", 0, 1.0, "Identity(on)", trips="limit"))
+    assert not shapes.guards and str(shapes.outputs["rows"].dims[0]) == "N"
