@@ -171,9 +171,10 @@ LogicalResult ReferenceModel::checkSizes(ArrayRef<ReferenceTensor> inputs) {
   return checkInputs((*sizes)->lookupSymbol<func::FuncOp>(source.getProgram().getName()), inputs);
 }
 
-FailureOr<SmallVector<ReferenceTensor>> ReferenceModel::run(ArrayRef<ReferenceTensor> inputs) {
+FailureOr<SmallVector<ReferenceTensor>> ReferenceModel::run(ArrayRef<ReferenceTensor> inputs,
+                                                            llvm::function_ref<bool()> isInterrupted) {
   if (hasInferred)
-    return interpretFunction(function, inputs, weights);
+    return interpretFunction(function, inputs, weights, isInterrupted);
   if (checksFirst && failed(checkSizes(inputs)))
     return failure();
   // An error of a node says less than what inputs must be for it.
@@ -186,9 +187,9 @@ FailureOr<SmallVector<ReferenceTensor>> ReferenceModel::run(ArrayRef<ReferenceTe
       errors.push_back(std::move(diagnostic));
       return success();
     });
-    results = interpretFunction(function, inputs, weights);
+    results = interpretFunction(function, inputs, weights, isInterrupted);
   }
-  if (succeeded(results) || (!checksFirst && failed(checkSizes(inputs))))
+  if (succeeded(results) || (isInterrupted && isInterrupted()) || (!checksFirst && failed(checkSizes(inputs))))
     return results;
   for (Diagnostic &error : errors)
     function->getContext()->getDiagEngine().emit(std::move(error));

@@ -68,10 +68,11 @@ LogicalResult dyn::checkInputs(FunctionOpInterface function, ArrayRef<ReferenceT
   return bindArguments(function, inputs, scope);
 }
 
-Results dyn::interpretFunction(FunctionOpInterface function, ArrayRef<ReferenceTensor> inputs, WeightFiles &weights) {
+Results dyn::interpretFunction(FunctionOpInterface function, ArrayRef<ReferenceTensor> inputs, WeightFiles &weights,
+                               llvm::function_ref<bool()> isInterrupted) {
   if (function.isExternal() || !llvm::hasSingleElement(function.getFunctionBody()))
     return function.emitOpError() << "has no body of one block to interpret";
-  return Run(function).run(inputs, ReferenceScope(&weights));
+  return Run(function, isInterrupted).run(inputs, ReferenceScope(&weights));
 }
 
 //===----------------------------------------------------------------------===//

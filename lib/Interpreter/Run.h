@@ -33,7 +33,8 @@ struct Frame {
 /// Runs one function: values live from their op to their last use.
 class Run {
 public:
-  explicit Run(mlir::FunctionOpInterface function) : function(function) {}
+  Run(mlir::FunctionOpInterface function, llvm::function_ref<bool()> isInterrupted)
+      : function(function), isInterrupted(isInterrupted) {}
 
   Results run(llvm::ArrayRef<ReferenceTensor> inputs, ReferenceScope scope);
 
@@ -54,6 +55,7 @@ private:
   llvm::ArrayRef<mlir::Value> getCaptures(mlir::Operation *op);
 
   mlir::FunctionOpInterface function;
+  llvm::function_ref<bool()> isInterrupted; ///< null if nothing interrupts it
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> captures;
 };
 

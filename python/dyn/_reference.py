@@ -23,7 +23,8 @@ class Reference:
         with declared="strict" and "trust" in any case, which are about these.
 
     Any number of threads may use one at the same time: runs wait for each other, while other threads of the interpreter
-    go on. Runs models too whose sizes or ranks data decide. Raises ModelError, CompileError as `dyn.compile` does.
+    go on. Ctrl-C ends a run between two nodes, such as one of a loop that its data never end. Runs models too whose sizes
+    or ranks data decide. Raises ModelError, CompileError as `dyn.compile` does.
     """
 
     def __init__(

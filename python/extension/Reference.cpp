@@ -10,6 +10,7 @@
 #include "dyn/ExecutionEngine/ReferenceModel.h"
 #include "dyn/Target/ONNX/ElementTypes.h"
 #include "mlir/IR/MLIRContext.h"
+#include <chrono>
 #include <mutex>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
@@ -26,6 +27,27 @@ using Integers = std::vector<int64_t>;
 using Port = std::tuple<std::string, int, std::optional<Texts>, std::string>;
 
 namespace {
+
+/// Lets Python handle the signals of a run that goes on without it, as Ctrl-C.
+class Signals {
+public:
+  /// Has a handler raised an exception? It is then the thread's.
+  bool haveRaised() {
+    constexpr std::chrono::milliseconds interval(50);
+    auto now = std::chrono::steady_clock::now();
+    if (!raised && now - last >= interval) {
+      nanobind::gil_scoped_acquire acquire;
+      raised = PyErr_CheckSignals() != 0;
+      last = now;
+    }
+    return raised;
+  }
+
+  bool raised = false;
+
+private:
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+};
 
 /// Runs wait for each other: they share a context, which one thread at a time may use.
 class Reference {
@@ -72,13 +94,15 @@ public:
   }
 
   /// Inputs are (type, dims, address of dense data), outputs (type, dims, bytes), both with a list of bytes in the last
-  /// place where elements are strings, or lists of such. Gives the outputs, and what the run warns of.
+  /// place where elements are strings, or lists of such. Gives the outputs, and what the run warns of; raises what
+  /// handlers of signals raise.
   std::pair<nanobind::list, Texts> run(const nanobind::list &inputs) {
     std::vector<Input> values;
     for (nanobind::handle input : inputs)
       values.push_back(read(input));
     mlir::FailureOr<llvm::SmallVector<ReferenceTensor>> results = mlir::failure();
     Texts notes;
+    Signals signals;
     {
       nanobind::gil_scoped_release release;
       std::lock_guard<std::mutex> lock(mutex);
@@ -86,11 +110,13 @@ public:
       for (const Input &value : values)
         operands.push_back(wrap(value));
       python::Findings findings(context);
-      results = model->run(operands);
-      if (failed(results))
+      results = model->run(operands, [&] { return signals.haveRaised(); });
+      if (failed(results) && !signals.raised)
         findings.raise("the model can't be run");
       notes = std::move(findings.warnings);
     }
+    if (failed(results))
+      throw nanobind::python_error();
     nanobind::list outputs;
     for (const ReferenceTensor &result : *results)
       outputs.append(write(result));

@@ -55,8 +55,9 @@ public:
   /// contradict each other at every size.
   mlir::FailureOr<Sizes> findSizes();
 
-  /// Fails after diagnostics of the context.
-  mlir::FailureOr<llvm::SmallVector<ReferenceTensor>> run(llvm::ArrayRef<ReferenceTensor> inputs);
+  /// Fails after diagnostics of the context, and where `isInterrupted`, which is asked before each op, says so.
+  mlir::FailureOr<llvm::SmallVector<ReferenceTensor>> run(llvm::ArrayRef<ReferenceTensor> inputs,
+                                                          llvm::function_ref<bool()> isInterrupted = nullptr);
 
 private:
   /// Nothing where shapes can't all be inferred; silent then.

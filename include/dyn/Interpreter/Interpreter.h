@@ -52,9 +52,12 @@ private:
 };
 
 /// Runs a function. Binds the symbols that `dyn.symbols` declares from `inputs`, checks the facts declared of them, and
-/// checks each tensor against the dims of its type. Fails with a diagnostic that names the node, operand and values.
+/// checks each tensor against the dims of its type. Fails with a diagnostic that names the node, operand and values; so
+/// it does before an op for which `isInterrupted`, which is asked before each, says so: data may let a loop run
+/// forever.
 mlir::FailureOr<llvm::SmallVector<ReferenceTensor>>
-interpretFunction(mlir::FunctionOpInterface function, llvm::ArrayRef<ReferenceTensor> inputs, WeightFiles &weights);
+interpretFunction(mlir::FunctionOpInterface function, llvm::ArrayRef<ReferenceTensor> inputs, WeightFiles &weights,
+                  llvm::function_ref<bool()> isInterrupted = nullptr);
 
 /// What interpretFunction() checks before it runs an op: inputs against their types, facts of symbols, and the guards
 /// of what inputs determine. Fails with a diagnostic in the words of compiled models.

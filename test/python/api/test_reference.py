@@ -2,6 +2,8 @@
 
 import concurrent.futures
 import re
+import subprocess
+import sys
 
 import numpy as np
 import onnx
@@ -135,3 +137,24 @@ def test_prints_what_holds_the_elements():
     graph = onnx.helper.make_graph([onnx.helper.make_node("SequenceLength", ["q"], ["n"])], "g", [sequence], [length])
     model = onnx.helper.make_model(graph, ir_version=8, opset_imports=[onnx.helper.make_opsetid("", 17)])
     assert repr(dyn.Reference(model)) == "<dyn.Reference (q: sequence of float32[...]) -> (n: int64[])>"
+
+
+ENDLESS = """import signal, numpy, onnx.parser, dyn
+model = onnx.parser.parse_model('''<ir_version: 8, opset_import: ["": 17]> g (float[n] x) => (float[n] y) {
+  on = Constant<value = bool {1}>()
+  y = Loop("", on, x) <body = b (int64 i, bool c, float[p] now) => (bool goes, float[p] next) {
+    two = Constant<value = float {2.0}>() next = Mul(now, two) sum = ReduceMax<keepdims = 0>(next)
+    goes = Less(sum, two) }> }''')
+runner = dyn.Reference(model)
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+signal.setitimer(signal.ITIMER_REAL, 0.3)
+try:
+    runner.run({"x": numpy.zeros(3, "f")})
+except KeyboardInterrupt:
+    print("interrupted", runner.run({"x": numpy.full(1, 3, "f")})[0])
+"""
+
+
+def test_a_signal_ends_a_run_that_data_never_end():
+    done = subprocess.run([sys.executable, "-c", ENDLESS], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "interrupted [6.]\n", done.stderr
