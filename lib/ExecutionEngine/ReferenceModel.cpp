@@ -156,7 +156,7 @@ FailureOr<ReferenceModel::Sizes> ReferenceModel::findSizes() {
   return sizes;
 }
 
-LogicalResult ReferenceModel::checkSizes(ArrayRef<ReferenceTensor> inputs) {
+FunctionOpInterface ReferenceModel::findKnownSizes() {
   if (!sizes) {
     ScopedDiagnosticHandler silence(function->getContext(), [](Diagnostic &) { return success(); });
     sizes = inferBeforeRun();
@@ -166,15 +166,20 @@ LogicalResult ReferenceModel::checkSizes(ArrayRef<ReferenceTensor> inputs) {
         sizes = OwningOpRef<ModuleOp>();
     }
   }
-  if (!*sizes)
-    return success();
-  return checkInputs((*sizes)->lookupSymbol<func::FuncOp>(source.getProgram().getName()), inputs);
+  return *sizes ? (*sizes)->lookupSymbol<func::FuncOp>(source.getProgram().getName()) : func::FuncOp();
+}
+
+LogicalResult ReferenceModel::checkSizes(ArrayRef<ReferenceTensor> inputs) {
+  FunctionOpInterface known = findKnownSizes();
+  return known ? checkInputs(known, inputs) : success();
 }
 
 FailureOr<SmallVector<ReferenceTensor>> ReferenceModel::run(ArrayRef<ReferenceTensor> inputs,
                                                             llvm::function_ref<bool()> isInterrupted) {
+  RunWatch watch;
+  watch.isInterrupted = isInterrupted;
   if (hasInferred)
-    return interpretFunction(function, inputs, weights, isInterrupted);
+    return interpretFunction(function, inputs, weights, &watch);
   if (checksFirst && failed(checkSizes(inputs)))
     return failure();
   // An error of a node says less than what inputs must be for it.
@@ -187,7 +192,16 @@ FailureOr<SmallVector<ReferenceTensor>> ReferenceModel::run(ArrayRef<ReferenceTe
       errors.push_back(std::move(diagnostic));
       return success();
     });
-    results = interpretFunction(function, inputs, weights, isInterrupted);
+    results = interpretFunction(function, inputs, weights, &watch);
+    // What stands behind a loop without trips may have failed for that.
+    FunctionOpInterface known = watch.hasGuessedSizes ? findKnownSizes() : FunctionOpInterface();
+    if (known) {
+      size_t numErrors = errors.size();
+      FailureOr<SmallVector<ReferenceTensor>> again = interpretFunction(known, inputs, weights, &watch);
+      errors.truncate(numErrors);
+      if (succeeded(again))
+        return again;
+    }
   }
   if (succeeded(results) || (isInterrupted && isInterrupted()) || (!checksFirst && failed(checkSizes(inputs))))
     return results;

@@ -69,10 +69,11 @@ LogicalResult dyn::checkInputs(FunctionOpInterface function, ArrayRef<ReferenceT
 }
 
 Results dyn::interpretFunction(FunctionOpInterface function, ArrayRef<ReferenceTensor> inputs, WeightFiles &weights,
-                               llvm::function_ref<bool()> isInterrupted) {
+                               RunWatch *watch) {
   if (function.isExternal() || !llvm::hasSingleElement(function.getFunctionBody()))
     return function.emitOpError() << "has no body of one block to interpret";
-  return Run(function, isInterrupted).run(inputs, ReferenceScope(&weights));
+  RunWatch unwatched;
+  return Run(function, watch ? *watch : unwatched).run(inputs, ReferenceScope(&weights));
 }
 
 //===----------------------------------------------------------------------===//

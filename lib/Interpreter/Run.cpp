@@ -96,7 +96,7 @@ Results Run::call(Operation *op, SymbolRefAttr callee, Operands operands, Frame 
       inner.bind(name, *value);
     }
   }
-  return Run(target, isInterrupted).run(operands, std::move(inner));
+  return Run(target, watch).run(operands, std::move(inner));
 }
 
 Results reference::evaluateModel(ReferenceOpInterface op, Operands operands, const ReferenceScope &scope) {
@@ -126,7 +126,7 @@ Results Run::runBlock(Frame &frame, ArrayRef<ReferenceTensor> arguments) {
     SmallVector<ReferenceTensor> operands = readOperands(&op, frame);
     if (op.hasTrait<mlir::OpTrait::IsTerminator>())
       return operands;
-    if (isInterrupted && isInterrupted())
+    if (watch.isInterrupted && watch.isInterrupted())
       return emitError(&op) << "the run was interrupted";
     Results results = evaluate(&op, operands, frame);
     release(&op, frame);

@@ -33,8 +33,7 @@ struct Frame {
 /// Runs one function: values live from their op to their last use.
 class Run {
 public:
-  Run(mlir::FunctionOpInterface function, llvm::function_ref<bool()> isInterrupted)
-      : function(function), isInterrupted(isInterrupted) {}
+  Run(mlir::FunctionOpInterface function, RunWatch &watch) : function(function), watch(watch) {}
 
   Results run(llvm::ArrayRef<ReferenceTensor> inputs, ReferenceScope scope);
 
@@ -55,7 +54,7 @@ private:
   llvm::ArrayRef<mlir::Value> getCaptures(mlir::Operation *op);
 
   mlir::FunctionOpInterface function;
-  llvm::function_ref<bool()> isInterrupted; ///< null if nothing interrupts it
+  RunWatch &watch;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> captures;
 };
 

@@ -64,11 +64,13 @@ private:
   mlir::OwningOpRef<mlir::ModuleOp> inferBeforeRun();
   /// Fails where the inputs don't fit what the inference knows; what can't be inferred fits.
   llvm::LogicalResult checkSizes(llvm::ArrayRef<ReferenceTensor> inputs);
+  /// The program with what is known of its sizes, for runs that need more than the file says; null if that is nothing.
+  mlir::FunctionOpInterface findKnownSizes();
   static llvm::LogicalResult inferOpen(mlir::ModuleOp module);
 
   SourceModule source;
   mlir::OwningOpRef<mlir::ModuleOp> inferred; ///< after the shapes phase
-  /// Of what is run as imported, to check sizes; made when it is needed.
+  /// What findKnownSizes() gives of what is run as imported; made when it is needed.
   std::optional<mlir::OwningOpRef<mlir::ModuleOp>> sizes;
   WeightFiles weights;
   mlir::FunctionOpInterface function;

@@ -51,13 +51,19 @@ private:
   llvm::StringMap<int64_t> symbols;
 };
 
+/// What a run asks whoever wants it, and what it tells.
+struct RunWatch {
+  /// Asked before each op, if it is not null: data may let a loop run forever. The run fails where it says so.
+  llvm::function_ref<bool()> isInterrupted = nullptr;
+  /// Has a loop without trips scanned tensors of which a size is not known? It was taken to be 0.
+  bool hasGuessedSizes = false;
+};
+
 /// Runs a function. Binds the symbols that `dyn.symbols` declares from `inputs`, checks the facts declared of them, and
-/// checks each tensor against the dims of its type. Fails with a diagnostic that names the node, operand and values; so
-/// it does before an op for which `isInterrupted`, which is asked before each, says so: data may let a loop run
-/// forever.
-mlir::FailureOr<llvm::SmallVector<ReferenceTensor>>
-interpretFunction(mlir::FunctionOpInterface function, llvm::ArrayRef<ReferenceTensor> inputs, WeightFiles &weights,
-                  llvm::function_ref<bool()> isInterrupted = nullptr);
+/// checks each tensor against the dims of its type. Fails with a diagnostic that names the node, operand and values.
+mlir::FailureOr<llvm::SmallVector<ReferenceTensor>> interpretFunction(mlir::FunctionOpInterface function,
+                                                                      llvm::ArrayRef<ReferenceTensor> inputs,
+                                                                      WeightFiles &weights, RunWatch *watch = nullptr);
 
 /// What interpretFunction() checks before it runs an op: inputs against their types, facts of symbols, and the guards
 /// of what inputs determine. Fails with a diagnostic in the words of compiled models.

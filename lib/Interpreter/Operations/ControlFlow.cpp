@@ -40,11 +40,11 @@ public:
     return success();
   }
 
-  Result finish(LoopOp op, unsigned index, const ReferenceScope &scope) const {
+  Result finish(LoopOp op, unsigned index, const ReferenceScope &scope, bool &hasGuessed) const {
     Value result = op.getStacks()[index];
     Dims dims;
     if (parts.empty()) {
-      dims = getDimsWithoutTrips(result.getType(), scope);
+      dims = getDimsWithoutTrips(result.getType(), scope, hasGuessed);
     } else {
       llvm::append_range(dims, parts.front().getDims());
       dims.insert(dims.begin(), parts.size());
@@ -59,12 +59,14 @@ public:
   }
 
 private:
-  /// Sizes that only a trip would tell are 0.
-  static Dims getDimsWithoutTrips(Type type, const ReferenceScope &scope) {
+  /// Sizes that only a trip would tell are 0; so is the only one where it would tell the rank.
+  static Dims getDimsWithoutTrips(Type type, const ReferenceScope &scope, bool &hasGuessed) {
     Dims dims = {0};
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor)
+    if (!tensor) {
+      hasGuessed = true;
       return dims;
+    }
     DimsAttr encoding = DimsAttr::of(tensor);
     for (auto [index, size] : llvm::drop_begin(llvm::enumerate(tensor.getShape()))) {
       std::optional<int64_t> value;
@@ -72,6 +74,7 @@ private:
         value = size;
       else if (encoding)
         value = scope.evaluate(encoding.getDims()[index]);
+      hasGuessed |= !value;
       dims.push_back(value.value_or(0));
     }
     return dims;
@@ -152,7 +155,7 @@ Results Run::evaluateLoop(LoopOp op, Operands operands, Frame &frame) {
         return failure();
   }
   for (auto [index, stack] : llvm::enumerate(stacks)) {
-    Result result = stack.finish(op, index, frame.scope);
+    Result result = stack.finish(op, index, frame.scope, watch.hasGuessedSizes);
     if (failed(result))
       return failure();
     carried.push_back(std::move(*result));

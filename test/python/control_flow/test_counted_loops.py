@@ -179,3 +179,16 @@ def test_floats_are_asked_nothing_where_they_count_no_trips(start, step, trips, 
 def test_a_counter_in_floats_asks_nothing_of_a_loop_that_a_size_ends():
     shapes = dyn.shapes(count_through_floats("float16", 0, 1.0, "Identity(on)", trips="limit"))
     assert not shapes.guards and str(shapes.outputs["rows"].dims[0]) == "N"
+
+
+@pytest.mark.parametrize("behind, dims", [("y = Identity(rows)", (0, 3, 6)), ("y = MatMul(rows, w)", (0, 3, 2)),
+                                          ("u = Unsqueeze(last, axis) y = Concat<axis = 0>(u, rows)", (1, 3, 6))])
+def test_what_a_loop_without_trips_scans_has_the_sizes_that_are_known(behind, dims):
+    model = onnx.parser.parse_model(
+        f"""<ir_version: 8, opset_import: ["" : 18]> g (float[S, B, 6] x, float[B, 6] h, float[6, 2] w) => (float[P, Q, R] y) {{
+        axis = Constant<value = int64[1] {{0}}>() length = Shape<start = 0, end = 1>(x) trips = Squeeze(length, axis)
+        last, rows = Loop(trips, "", h) <body = b (int64 i, bool on, float[C, D] now) => (bool goes, next, row)
+        {{ goes = Identity(on) part = Gather<axis = 0>(x, i) next = Add(now, part) row = Tanh(next) }}> {behind} }}""")
+    inputs = {"x": np.zeros((0, 3, 6), "f"), "h": np.zeros((3, 6), "f"), "w": np.zeros((6, 2), "f")}
+    (y,) = dyn.Reference(model).run(inputs)
+    assert y.shape == dims
