@@ -147,13 +147,14 @@ static std::string findElement(const Descriptor &descriptor, const std::string &
 static std::string describeIndex(const Descriptor &descriptor, const GuardDescriptor &guard,
                                  const DynErrorRecord &error, RunData data) {
   int64_t index = error.numValues > 0 ? error.values[0] : 0, limit = error.numValues > 1 ? error.values[1] : 0;
-  // Indices from -limit on count from the end.
-  std::string bound =
-      index < 0 ? "must be at least " + std::to_string(-limit) : "must be less than " + std::to_string(limit);
+  // Indices from -limit on count from the end. Of other numbers `because` says what they are.
+  bool isCount = guard.kind == "count";
+  std::string bound = index < 0 ? "must be at least " + std::to_string(isCount ? 0 : -limit)
+                                : "must be less than " + std::to_string(limit);
   std::string of =
       guard.input.empty() ? "" : " of input '" + guard.input + "'" + findElement(descriptor, guard.input, index, data);
-  return "index " + std::to_string(index) + of + " is out of bounds: " + bound + describeNode(guard.node) +
-         inParentheses(guard.because);
+  return (isCount ? guard.because : "index") + " " + std::to_string(index) + of + " is out of bounds: " + bound +
+         describeNode(guard.node) + (isCount ? "" : inParentheses(guard.because));
 }
 
 std::string dyn::runtime::describeError(const Descriptor &descriptor, const DynErrorRecord &error, RunData data) {
@@ -164,7 +165,7 @@ std::string dyn::runtime::describeError(const Descriptor &descriptor, const DynE
     return describeInputDim(descriptor, guard, error);
   if (guard.kind == "input_data")
     return describeInput(guard.input, guard.dim) + ": sizes depend on its elements, but its data were not given";
-  if (guard.kind == "index")
+  if (guard.kind == "index" || guard.kind == "count")
     return describeIndex(descriptor, guard, error, data);
   if (guard.kind == "divisor")
     return "an integer is divided by 0" + describeNode(guard.node);

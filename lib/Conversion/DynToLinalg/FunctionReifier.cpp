@@ -187,16 +187,22 @@ static BlockArgument findInput(Value value) {
   return dyn_cast_if_present<BlockArgument>(value);
 }
 
-int64_t FunctionReifier::addIndexGuard(Location loc, Value indices) {
+int64_t FunctionReifier::addIndexGuard(Location loc, Value indices, StringRef noun) {
   auto node = builder.getStringAttr(getNodeName(loc));
   BlockArgument input = findInput(indices);
   auto name =
       input ? function.getArgAttrOfType<StringAttr>(input.getArgNumber(), DynDialect::kNameAttrName) : StringAttr();
+  NamedAttrList texts;
   if (name)
-    indexGuards.push_back(
-        builder.getDictionaryAttr({builder.getNamedAttr("index_of", node), builder.getNamedAttr("input", name)}));
-  else
+    texts.set("input", name);
+  if (!noun.empty())
+    texts.set("noun", builder.getStringAttr(noun));
+  if (texts.empty()) {
     indexGuards.push_back(node);
+  } else {
+    texts.set("index_of", node);
+    indexGuards.push_back(texts.getDictionary(builder.getContext()));
+  }
   return indexGuards.size() - 1;
 }
 

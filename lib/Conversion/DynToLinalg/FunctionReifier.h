@@ -101,7 +101,8 @@ public:
   /// Makes sure that `limit` is at least 1 unless one of `counts`, how often the index is used, is 0.
   void requireNonEmpty(mlir::Location loc, symbolic::Expr limit, llvm::ArrayRef<symbolic::Expr> counts);
   /// The number of a new guard of indices, named after the node at `loc`, and after the input that holds `indices`.
-  int64_t addIndexGuard(mlir::Location loc, mlir::Value indices);
+  /// `noun` says what they are where those below 0 don't count from the end, such as "length".
+  int64_t addIndexGuard(mlir::Location loc, mlir::Value indices, llvm::StringRef noun = "");
   /// The number of a new guard of an integer that divides; numbers are shared with those of indices.
   int64_t addDivisorGuard(mlir::Location loc);
 

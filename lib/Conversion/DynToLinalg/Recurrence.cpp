@@ -140,7 +140,7 @@ LayerBuilder::LayerBuilder(RecurrentOp op, FunctionReifier &reifier) : op(op), r
   numSteps = reifier.getIndex(steps);
   if (lengths) {
     limit = reifier.getIndex(steps + 1);
-    guard = reifier.addIndexGuard(op.getLoc(), op.getLengths());
+    guard = reifier.addIndexGuard(op.getLoc(), op.getLengths(), "length");
   }
 }
 

@@ -139,8 +139,8 @@ RegionBuilder::RegionBuilder(RoiAlignOp op, FunctionReifier &reifier)
   numMaps = reifier.getIndex(mapDims[0]);
   mapHeight = reifier.getIndex(mapDims[2]);
   mapWidth = reifier.getIndex(mapDims[3]);
-  batchGuard = reifier.addIndexGuard(op.getLoc(), op.getBatches());
-  sampleGuard = reifier.addIndexGuard(op.getLoc(), {});
+  batchGuard = reifier.addIndexGuard(op.getLoc(), op.getBatches(), "index");
+  sampleGuard = reifier.addIndexGuard(op.getLoc(), {}, "number of samples");
 }
 
 Value RegionBuilder::combineCorners(BinCode &code, Value batch, Value channel, const BinCode::Neighbours &y,

@@ -109,7 +109,9 @@ LogicalResult Program::read() {
       std::string node = isDivisor ? getText("divisor_of")
                          : texts   ? getText("index_of")
                                    : cast<StringAttr>(guard).str();
-      addGuard({isDivisor ? "divisor" : "index", "", "", node, {}, getText("input"), -1});
+      std::string noun = getText("noun");
+      StringRef kind = isDivisor ? "divisor" : noun.empty() ? "index" : "count";
+      addGuard({kind.str(), "", noun, node, {}, getText("input"), -1});
     }
   return success();
 }

@@ -1,6 +1,7 @@
 """Indices that sizes determine are checked with the sizes; those of data in the kernels."""
 
 import numpy as np
+import onnx.parser
 import onnxruntime
 import pytest
 
@@ -61,3 +62,13 @@ def test_rows_to_read():
         exe.run({"x": x, "ids": np.zeros(1, np.int64), "places": places})
     with pytest.raises(dyn.ShapeError, match="indices into an empty dim, node /elements"):
         exe.run({"x": x, "ids": none, "places": np.zeros((1, 3), np.int64)})
+
+
+@pytest.mark.parametrize("length, bound", [(-1, "at least 0"), (4, "less than 4")])
+def test_a_length_does_not_count_from_the_end(length, bound):
+    exe = dyn.compile(onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
+        g (float[s, 2, 3] x, int32[2] lengths) => (float[s, 1, 2, 1] y)
+        <float[1, 1, 3] w = {1, 2, 3}, float[1, 1, 1] r = {1}> { y = RNN<hidden_size = 1>(x, w, r, "", lengths) }"""))
+    message = rf"length {length} of input 'lengths' \(element \[1\]\) is out of bounds: must be {bound}, node y"
+    with pytest.raises(dyn.ShapeError, match=message):
+        exe.run({"x": np.zeros((3, 2, 3), np.float32), "lengths": np.array([3, length], np.int32)})

@@ -112,12 +112,13 @@ LogicalResult DynDialect::verifyOperationAttribute(Operation *op, NamedAttribute
     return expectKind<IntegerAttr>(op, attribute, "an integer");
   if (name == kIndexGuardsAttrName) {
     // A divisor is an index below 1 that is 1 where it is 0: `{divisor_of = "node"}`. Indices that are an input are
-    // `{index_of = "node", input = "ids"}`.
+    // `{index_of = "node", input = "ids"}`; those that don't count from the end say what they are: `noun = "length"`.
     auto isGuard = [](Attribute element) {
       auto guard = dyn_cast<DictionaryAttr>(element);
       auto hasText = [&](StringRef key) { return isa_and_present<StringAttr>(guard.get(key)); };
       return isa<StringAttr>(element) || (guard && guard.size() == 1 && hasText("divisor_of")) ||
-             (guard && guard.size() == 2 && hasText("index_of") && hasText("input"));
+             (guard && hasText("index_of") && guard.size() > 1 &&
+              guard.size() == 1u + hasText("input") + hasText("noun"));
     };
     FailureOr<ArrayAttr> names = expectKind<ArrayAttr>(op, attribute, "a list of node names");
     if (succeeded(names) && !llvm::all_of(*names, isGuard))

@@ -70,6 +70,11 @@ func.func private @guards() attributes {dyn.index_guards = [{index_of = "/Gather
 
 // -----
 
+// expected-error @below {{attribute 'dyn.index_guards' is not a list of node names}}
+func.func private @nouns() attributes {dyn.index_guards = [{index_of = "/RNN", noun = 3}]}
+
+// -----
+
 // expected-error @below {{attribute 'dyn.element_dims' of argument 0 is not an array of integers, strings and units}}
 func.func @element_dims_are_no_array(%s: !dyn.sequence<tensor<*xf32>> {dyn.element_dims = 3}) {
   return
