@@ -189,6 +189,13 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
     if (candidate && whenTrue && whenFalse && thenScope->solver.isEqual(whenTrue, candidate) == Verdict::Yes &&
         elseScope->solver.isEqual(whenFalse, candidate) == Verdict::Yes)
       return candidate;
+  // Where sizes decide the condition, they decide the size.
+  ElementValue condition = getCondition(*this, op.getCondition());
+  bool isDecided = condition.kind == ElementValue::Kind::Boolean && outsideTrue && outsideFalse;
+  Expr definition = isDecided ? choose(condition.getPredicate(), outsideTrue, outsideFalse, scope->solver) : Expr();
+  constexpr size_t kMostText = 20;
+  if (definition && definition.str().size() <= kMostText)
+    return definition;
   if (!settles)
     return {};
   SymbolFacts facts, declared;
@@ -197,10 +204,6 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
     declared = describeUnguarded({whenTrue, whenFalse});
   }
   Expr symbol = getRegionSymbol(op, result, dim, "u", facts, declared);
-  // Where sizes decide the condition, they decide the size.
-  ElementValue condition = getCondition(*this, op.getCondition());
-  bool isDecided = condition.kind == ElementValue::Kind::Boolean && outsideTrue && outsideFalse;
-  Expr definition = isDecided ? choose(condition.getPredicate(), outsideTrue, outsideFalse, scope->solver) : Expr();
   if (!definition) {
     if (outsideTrue && outsideFalse)
       limitSize(op, symbol, {min({outsideTrue, outsideFalse}), max({outsideTrue, outsideFalse})});
@@ -215,6 +218,27 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
   tellUnguarded(symbol);
   symbolsOfRegions[op].remove(symbol);
   return symbol;
+}
+
+ElementValue ShapeAnalysis::joinElement(IfOp op, Type type, const ElementValue &whenTrue,
+                                        const ElementValue &whenFalse) {
+  bool isSame = whenTrue.kind == whenFalse.kind && whenTrue.integer == whenFalse.integer &&
+                whenTrue.number == whenFalse.number &&
+                (whenTrue.kind != ElementValue::Kind::Boolean || whenTrue.getPredicate() == whenFalse.getPredicate());
+  if (isSame)
+    return whenTrue;
+  ElementValue condition = getCondition(*this, op.getCondition());
+  if (condition.kind != ElementValue::Kind::Boolean || !whenTrue.isInteger() || !whenFalse.isInteger())
+    return {};
+  // That 32 bits hold a value was required where it is computed, which not every run comes to.
+  auto isHeld = [&](Expr value) {
+    return type.isSignlessInteger(64) ||
+           (type.isSignlessInteger(32) && isKnownLessEqual(getConstant(std::numeric_limits<int32_t>::min()), value) &&
+            isKnownLessEqual(value, getConstant(std::numeric_limits<int32_t>::max())));
+  };
+  if (!isHeld(whenTrue.integer) || !isHeld(whenFalse.integer))
+    return {};
+  return ElementValue::getInteger(choose(condition.getPredicate(), whenTrue.integer, whenFalse.integer, scope->solver));
 }
 
 void ShapeAnalysis::joinElements(IfOp op, OpResult result) {
@@ -250,11 +274,7 @@ void ShapeAnalysis::joinElements(IfOp op, OpResult result) {
       else if (branch.kind == ElementValue::Kind::Boolean &&
                scope->solver.implies(branch.getPredicate()) != Verdict::Unknown)
         outside = ElementValue::getBoolean(scope->solver.implies(branch.getPredicate()) == Verdict::Yes);
-      if (branchIndex == 0)
-        element = outside;
-      else if (element.kind != outside.kind || element.integer != outside.integer || element.number != outside.number ||
-               (element.kind == ElementValue::Kind::Boolean && !(element.getPredicate() == outside.getPredicate())))
-        element = ElementValue();
+      element = branchIndex == 0 ? outside : joinElement(op, getElementTypeOrSelf(result), element, outside);
     }
   }
   setElements(result, std::move(elements));
@@ -267,6 +287,7 @@ static bool isEmptySequence(Value value, const std::optional<Dims> &dims) {
 
 LogicalResult ShapeAnalysis::conclude(IfOp op, bool settles) {
   std::array<Scope *, 2> regions = branches[op];
+  llvm::DenseMap<std::pair<Expr, Expr>, Expr> joined; ///< what two sizes have become
   for (OpResult result : op->getResults()) {
     unsigned index = result.getResultNumber();
     SmallVector<std::optional<Dims>, 2> yielded;
@@ -285,9 +306,13 @@ LogicalResult ShapeAnalysis::conclude(IfOp op, bool settles) {
     Dims dims;
     for (auto [dim, first, last] : llvm::enumerate(*yielded.front(), *yielded.back())) {
       bool needsSymbol = settles && isOpen(result, dim) && isOneSize(result, dim);
-      if (regions[0] && regions[1])
-        dims.push_back(joinDims(op, result, dim, first, last, needsSymbol));
-      else
+      if (regions[0] && regions[1]) {
+        Expr &size = first && last ? joined[{first, last}] : dims.emplace_back();
+        if (!size)
+          size = joinDims(op, result, dim, first, last, needsSymbol);
+        if (first && last)
+          dims.push_back(size);
+      } else
         dims.push_back(getOutside(*(regions[0] ? regions[0] : regions[1]), first));
       if (!dims.back() && needsSymbol) {
         Scope &taken = *(regions[0] ? regions[0] : regions[1]);

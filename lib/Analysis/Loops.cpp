@@ -68,6 +68,10 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBody(LoopOp op, const LoopFacts &fact
             if (failed(addFact(Predicate::lessEqual(lower, upper), "a counter of floats", op.getLoc())))
               return false;
     }
+    // What a trip hands on as it is has the elements that it begins with.
+    for (auto [initial, argument, next] : llvm::zip_equal(op.getInitial(), op.getCarried(), op.getNext()))
+      if (std::optional<ElementValues> elements = next == argument ? getElements(initial) : std::nullopt)
+        inner.knowledge[argument].elements = std::make_unique<ElementValues>(std::move(*elements));
     for (auto [index, argument, carried] : llvm::enumerate(op.getCarried(), facts.carried)) {
       if (!carried)
         continue;
@@ -159,11 +163,11 @@ void ShapeAnalysis::findCarried(LoopOp op, LoopFacts &facts) {
 }
 
 /// Finds sizes that grow or shrink by the same step in each trip.
-void ShapeAnalysis::findSteps(LoopOp op, LoopFacts &facts) {
+void ShapeAnalysis::findSteps(LoopOp op, LoopFacts &facts, bool mayGuess) {
   if (!facts.body)
     return;
   LoopFacts lines = facts;
-  bool isAny = false;
+  bool isAny = false, isGuessed = false;
   Expr trip = tripSymbols[op];
   for (auto [index, carried] : llvm::enumerate(lines.carried)) {
     if (!carried)
@@ -188,6 +192,12 @@ void ShapeAnalysis::findSteps(LoopOp op, LoopFacts &facts) {
             size = grown;
       }
       Expr step = size.kind == CarriedSize::Widened ? Expr() : getOutside(*facts.body, size.step);
+      // What depends on the size may do so at first alone: `min(s, 1)` stays what it is where it is added to s.
+      if (Expr change = !step && mayGuess && symbol && next[dim] ? next[dim] - symbol : Expr();
+          change && carried->initial[dim]) {
+        step = getOutside(*facts.body, substitute(change, {{symbol.getNode(), carried->initial[dim]}}));
+        isGuessed |= bool(step);
+      }
       carried->step[dim] = step;
       if (step) {
         carried->inTrip[dim] = carried->initial[dim] + step * trip;
@@ -211,6 +221,8 @@ void ShapeAnalysis::findSteps(LoopOp op, LoopFacts &facts) {
   }
   if (!holds) {
     facts.body = relateBody(op, facts);
+    if (isGuessed)
+      findSteps(op, facts, /*mayGuess=*/false);
     return;
   }
   // What is a line needs no symbol any more.
@@ -370,7 +382,25 @@ LogicalResult ShapeAnalysis::concludeCarried(LoopOp op, unsigned index, Expr tri
     }
     dims.push_back(size);
   }
-  return setDims(result, dims);
+  if (failed(setDims(result, dims)))
+    return failure();
+  concludeElements(op, index, trips);
+  return success();
+}
+
+void ShapeAnalysis::concludeElements(LoopOp op, unsigned index, Expr trips) {
+  LoopFacts &facts = loops[op];
+  Value initial = op.getInitial()[index];
+  OpResult result = op.getFinal()[index];
+  if (!facts.body || op.getNext()[index] == op.getCarried()[index]) {
+    if (std::optional<ElementValues> elements = getElements(initial))
+      setElements(result, std::move(*elements));
+    return;
+  }
+  const LoopFacts::Counter &counter = facts.counters[index];
+  Expr last = counter.step && trips ? counter.initial + counter.step * trips : Expr();
+  if (last)
+    setElements(result, ElementValues(1, ElementValue::getInteger(last)));
 }
 
 LogicalResult ShapeAnalysis::concludeStack(LoopOp op, unsigned index, Expr trips, bool settles) {

@@ -305,7 +305,7 @@ private:
   Scope *relateBody(LoopOp op, const LoopFacts &facts);
   void findCarried(LoopOp op, LoopFacts &facts);
   bool weakenCarried(LoopOp op, LoopFacts &facts);
-  void findSteps(LoopOp op, LoopFacts &facts);
+  void findSteps(LoopOp op, LoopFacts &facts, bool mayGuess = true);
   void findCounters(LoopOp op, LoopFacts &facts);
   /// May a counter of this width wrap around in one of the trips?
   bool mayWrap(LoopOp op, const LoopFacts &facts, unsigned width);
@@ -330,10 +330,13 @@ private:
   bool isOpen(mlir::Value result, unsigned dim);
   symbolic::Expr getTripCount(LoopOp op, const LoopFacts &facts, bool settles);
   mlir::LogicalResult concludeCarried(LoopOp op, unsigned index, symbolic::Expr trips, bool settles);
+  /// What is known of integers behind the loop.
+  void concludeElements(LoopOp op, unsigned index, symbolic::Expr trips);
   mlir::LogicalResult concludeStack(LoopOp op, unsigned index, symbolic::Expr trips, bool settles);
   mlir::LogicalResult settleRegion(mlir::Operation *op);
   symbolic::Expr joinDims(IfOp op, mlir::OpResult result, unsigned dim, symbolic::Expr whenTrue,
                           symbolic::Expr whenFalse, bool settles);
+  ElementValue joinElement(IfOp op, mlir::Type type, const ElementValue &whenTrue, const ElementValue &whenFalse);
   void joinElements(IfOp op, mlir::OpResult result);
   /// The symbol of a size that a region op decides, or without a value of its number of trips: the same one each time.
   /// `facts` hold in the current scope, `declared` wherever it has a value.

@@ -9,7 +9,7 @@
 //   floordiv(P + q - 1, q)     is  P ceildiv q
 //   x + y - max(x, y)          is  min(x, y)
 //   (P - floordiv(P, 2))*(Q - floordiv(Q, 2)), multiplied out, is (P ceildiv 2) * (Q ceildiv 2)
-//   b*x + b*y - b*max(x, y)    is  b * min(x, y)
+//   b*x + b*y - b*max(x, y)    is  b * min(x, y), beside other terms as well
 // A rolled tree is used only if building it gives the expression back.
 //
 //===----------------------------------------------------------------------===//
@@ -54,6 +54,8 @@ private:
   std::optional<Addend> rollMinMax(Term term, const Atom *atom, Poly &rest);
   /// A product of trees that are no sums, if that is what the sum is, as halves that are rounded up are.
   TreePtr rollProduct(Terms terms);
+  /// Takes terms out of the rest that are a factor times what rolls up to one tree.
+  void rollMultiples(Poly &rest, llvm::SmallVectorImpl<Addend> &rolled);
   /// Takes the variable terms of factor * dividend out of the rest, if all stand there, and corrects the constant.
   bool take(Poly &rest, Terms dividend, int64_t factor);
 
@@ -256,6 +258,34 @@ TreePtr TreeBuilder::rollProduct(Terms terms) {
   return nullptr;
 }
 
+void TreeBuilder::rollMultiples(Poly &rest, llvm::SmallVectorImpl<Addend> &rolled) {
+  constexpr size_t fewestTerms = 3, mostTerms = 24;
+  auto isMax = [](const Atom *atom) { return atom->kind == AtomKind::Max; };
+  if (rest.size() <= fewestTerms || rest.size() > mostTerms || llvm::none_of(getAtoms(rest), isMax))
+    return;
+  for (const Atom *atom : getAtoms(rest)) {
+    Poly inside, others;
+    for (const Term &term : rest)
+      if (const Monomial *quotient = divide(context, term.monomial, context.getMonomial(atom)))
+        inside.push_back({quotient, term.coefficient});
+      else
+        others.push_back(term);
+    if (inside.size() < fewestTerms || others.empty())
+      continue;
+    int64_t content = getContent(inside);
+    TreePtr tree = getTree(context.getExpr(divideCoefficients(inside, content)));
+    if (tree->kind == Kind::Add)
+      continue;
+    llvm::SmallVector<TreePtr, 4> factors = {getAtom(atom)};
+    if (tree->kind == Kind::Mul)
+      factors.append(tree->operands.begin(), tree->operands.end());
+    else
+      factors.push_back(tree);
+    rolled.push_back({content, make(Kind::Mul, factors)});
+    rest = std::move(others);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Trees
 //===----------------------------------------------------------------------===//
@@ -316,7 +346,8 @@ TreePtr TreeBuilder::build(Expr expr, bool roll) {
       return product;
   Poly rest(getTerms(expr));
   llvm::SmallVector<Addend, 8> rolled, addends;
-  if (roll)
+  if (roll) {
+    rollMultiples(rest, rolled);
     for (const Term &term : getTerms(expr)) {
       // An earlier roll may have taken the term.
       if (term.monomial->isOne() || getCoefficient(rest, term.monomial) != term.coefficient)
@@ -328,6 +359,7 @@ TreePtr TreeBuilder::build(Expr expr, bool roll) {
         rest = std::move(others);
       }
     }
+  }
   for (const Term &term : dropConstant(rest))
     addends.push_back({term.coefficient, getMonomial(term.monomial)});
   addends.append(rolled);

@@ -15,6 +15,10 @@ STACK = ("y, s = Loop(m, go, x) <body = b (int64 i, bool k, float[A, B] p) => "
          "(bool q, float[D, E] n, float[F, G] r) {{ {} }}>")
 GO = "go = Constant<value = bool {1}>() "
 COUNT = "int64 m, float[N, C] x"
+INTEGERS = ("h = Shape<start = 0, end = 1>(x) n = Squeeze(h) two = Constant<value = int64 {2}>() six = Constant<value = int64 {6}>() "
+            "less = Constant<value = int64 {-1}>() axis = Constant<value = int64[1] {0}>() zero = Constant<value = float {0.0}>() "
+            "one1 = Constant<value = int64[1] {1}>() two1 = Constant<value = int64[1] {2}>() "
+            "end = Constant<value = int64[1] {9223372036854775807}>() go = Constant<value = bool {1}>() ")
 
 
 def counting(zero, go, next, condition, more="", start="z", row="Gather(x, i)", trips="", kind="int64"):
@@ -51,6 +55,14 @@ BY_RANK = {
 
 CASES = {
     # Branches.
+    **{f"if-chooses-{name}": (18, "float[N, C] x", {"y": dims}, INTEGERS + f"c = Less(n, six) r = If(c) <then_branch = t () => (int64 u) "
+                              f"{{ u = {then} }}, else_branch = e () => (int64 v) {{ v = {other} }}> l = Unsqueeze(r, axis) y = Expand(zero, l)")
+       for name, dims, then, other in [("the-less", "min(N, 6)", "Identity(n)", "Identity(six)"), ("what-is-missing", "max(6 - N, 0)", "Sub(six, n)", "Sub(n, n)"),
+                                       ("what-a-size-divides", "(6 floordiv max(N, 1)) * max(min(N, 6) - 5, 0) - N * max(min(N, 6) - 5, 0) + N", "Identity(n)",
+                                        "Div(six, n)")]},
+    "if-pads-what-is-short": (18, "float[N, C] x", {"y": "max(N, 6), C", "z": "N, C"}, INTEGERS + "c = Less(n, six) " + branches(
+        "d = Sub(six, n) w = Unsqueeze(d, axis) o = Constant<value = int64[3] {0, 0, 0}>() f = Slice(o, axis, two1, axis) "
+        "g = Slice(o, axis, one1, axis) a = Concat<axis = 0>(f, w, g) u = Pad(x, a)", "v = Identity(x)") + " z = Slice(y, axis, h, axis)"),
     **{f"if-of-a-new-dim-{name}": (18, "float[N, C] x", {"y": {"one-hot": "N, C, 4", "resize": "N, 2 * C"}.get(name, "N, C")},
                                    SQUEEZE.format("v") + body) for name, body in BY_RANK.items()},
     # What the body is imported for a second time has gone the first time.
@@ -189,6 +201,14 @@ CASES = {
                            "h = Shape<start = 0, end = 1>(x) m = Squeeze(h) " + GO
                            + STACK.replace("float[F, G] r", "float[F] r").format(
                                "q = Identity(k) n = Neg(p) r = Gather(x, i)")),
+    **{f"loop-integer-{name}": (18, COUNT, {"y": dims}, INTEGERS + f"r = Loop(m, go, {first}) <body = b (int64 i, bool k, int64 p) => "
+                                f"(bool q, int64 d) {{ q = Identity(k) d = {step} }}> l = Unsqueeze(r, axis) y = Expand(zero, l)")
+       for name, dims, first, step in [("grows", "N + 2 * max(m0, 0)", "n", "Add(p, two)"), ("of-a-constant", "max(m0, 0) + 6", "six", "Sub(p, less)"),
+                                       ("stays", "N", "n", "Identity(p)")]},
+    "loop-shape-stays": (18, COUNT, {"y": "N, C"}, GO + "h = Shape(x) r = Loop(m, go, h) <body = b (int64 i, bool k, int64[A] p) => "
+                         "(bool q, int64[B] n) { q = Identity(k) n = Identity(p) }> o = Constant<value = float {1.0}>() y = Expand(o, r)"),
+    "loop-appends-its-last-row": (18, COUNT, {"y": "N + max(m0, 0) * min(N, 1), C"}, INTEGERS + LOOP.format(
+        "q = Identity(k) last = Constant<value = int64[1] {-1}>() f = Slice(p, last, end, axis) n = Concat<axis = 0>(p, f)")),
     "loop-rank-changes": (18, COUNT, {"y": None}, GO
                           + LOOP.format("q = Identity(k) z = Constant<value = int64[1] {0}>() n = Unsqueeze(p, z)")),
     "loop-nested": (18, COUNT, {"y": "N, C"}, GO

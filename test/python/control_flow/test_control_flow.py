@@ -134,6 +134,18 @@ def test_only_the_branch_that_needs_a_size_refuses_others():
         runner.run({"c": np.array(True), "x": x})
 
 
+def test_results_of_a_branch_that_have_the_same_sizes_share_them():
+    """The keys and values of a merged decoder: no run can break that they are as long."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
+        g (float[B, S, 4] x, float[B, P, 4] keys, float[B, P, 4] values, float[B, E, 4] encoded, bool use) => (float[B, S, 4] y) {
+        k, v = If(use) <then_branch = t () => (float[B, T, 4] k1, float[B, T, 4] v1)
+            { k1 = Concat<axis = 1>(keys, x) v1 = Concat<axis = 1>(values, x) },
+        else_branch = e () => (float[B, T, 4] k2, float[B, T, 4] v2) { k2 = Neg(encoded) v2 = Exp(encoded) }>
+        turned = Transpose<perm = [0, 2, 1]>(k) scores = MatMul(x, turned) y = MatMul(scores, v) }""")
+    shapes = dyn.shapes(model)
+    assert not shapes.guards and [name for name in shapes.symbols if re.fullmatch(r"u\d+", name)] == ["u0"]
+
+
 CHOICE = """<ir_version: 8, opset_import: ["" : 17]> g (float[N] x) => (float[M] y) {
     h = Shape(x) n = Squeeze(h) three = Constant<value = int64 {3}>() zero = Constant<value = int64 {0}>() c = Less(n, three)
     d = If(c) <then_branch = t () => (bool u) { u = Identity(c) }, else_branch = e () => (bool v) { v = Identity(c) }>

@@ -58,6 +58,8 @@ TEST_F(ExprTest, ProductsOfHalvesAndMinimaReadAsSuch) {
   expectText("(s ceildiv 2) * (s ceildiv 2)");
   expectText("b * min(s, 1)");
   expectText("4 * b * b * min(s, t)");
+  expectText("s + max(n, 0) * min(s, 1)");
+  expectText("2 * a + 3 * b * min(s, t) + 1");
   // Sums of more are not factored.
   expectText("b * s + b + s + 1");
   expectText("b * max(s, 1) + b");
