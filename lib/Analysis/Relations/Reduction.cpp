@@ -205,7 +205,13 @@ static LogicalResult relateReduce(ReduceOp op, ShapeRelations &relations) {
     return failure();
   relateBounds(op, relations, *dims, *reduced);
   relateElements(op, relations, *reduced);
-  if (llvm::is_contained(*reduced, false))
+  // What is left is one element, as of the greatest of each row where there is one.
+  Expr one = relations.getConstant(1);
+  bool isOne = llvm::all_of(llvm::zip_equal(*dims, *reduced), [&](auto entry) {
+    auto [dim, isReduced] = entry;
+    return isReduced || (dim && relations.isKnownEqual(dim, one));
+  });
+  if (!isOne)
     return success();
   relateCount(op, relations);
   return relateExtreme(op, relations, *dims);

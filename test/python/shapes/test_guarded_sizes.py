@@ -299,3 +299,33 @@ def test_an_end_of_positions_is_a_size(end, expected, why):
             np.testing.assert_array_equal(entry.run(values)[0], np.arange(past + (length if expected == "past + t" else 1)))
     with pytest.raises(dyn.ShapeError, match="`t` must be >= 1"):
         compiled.run({"x": np.ones((2, 0), np.float32), "cache": np.ones((2, 4), np.float32)})
+
+
+@pytest.mark.parametrize("longest", ["ReduceMax<keepdims = 0>(rows)", "ReduceMax<keepdims = 0>(rows, axis0)", "Squeeze(rows, axis0)"])
+def test_the_greatest_of_each_row_is_the_greatest_of_one_row(longest):
+    """As fusions of GroupQueryAttention write the length of all sequences of a batch."""
+    model = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 18]> g (float[t, 8] x, float[past, 8] cache) => (float[n] y)
+        <int64 one = {{1}}, int64[1] axis0 = {{0}}, int64[1] axis1 = {{1}}> {{
+        s1 = Shape<end = 1>(x) s = Squeeze(s1) p1 = Shape<end = 1>(cache) p = Squeeze(p1) e = Add(p, s) ids = Range(p, e, one)
+        batch = Unsqueeze(ids, axis0) rows = ReduceMax<keepdims = 0>(batch, axis1) last = {longest}
+        total = Add(last, one) dims = Unsqueeze(total, axis0) y = ConstantOfShape(dims) }}""")
+    shapes = dyn.shapes(model)
+    assert shapes.outputs["y"].dims == ("past + t",)
+    assert [guard.predicate for guard in shapes.guards] == ["1 <= t"]
+
+
+@pytest.mark.parametrize("narrowed", ["q = Cast<to = 6>(two)", "u = Unsqueeze(two, axis) c = Cast<to = 6>(u) q = Expand(c, dims)"])
+def test_positions_that_are_cast_to_32_bits_are_limited_by_their_table(narrowed):
+    """onnxruntime's optimizer casts them in front of EmbedLayerNormalization."""
+    model = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]> g (int32[1, s] ids, float[10, 4] table) => (float y)
+        <int64 zero = {{0}}, int64 one = {{1}}, int64 offset = {{2}}, int64[1] axis = {{0}}> {{
+        dims = Shape(ids) t = Gather(dims, one) r = Range(zero, t, one) two = Add(r, offset) {narrowed} y = Gather(table, q) }}""")
+    model.graph.output[0].type.tensor_type.ClearField("shape")
+    assert [guard.predicate for guard in dyn.shapes(model).guards] == ["s <= 8"]
+    table = np.arange(40, dtype=np.float32).reshape(10, 4)
+    for entry in dyn.compile(model), dyn.Reference(model):
+        for size in 0, 1, 8:
+            result = entry.run({"ids": np.zeros((1, size), np.int32), "table": table})[0]
+            np.testing.assert_array_equal(result.reshape(size, 4), table[2:size + 2])
+        with pytest.raises(dyn.ShapeError, match="`s` must be <= 8"):
+            entry.run({"ids": np.zeros((1, 9), np.int32), "table": table})
