@@ -6,6 +6,7 @@
 
 #include "Expressions/Comparison.h"
 #include "Solver/Cases/MissingValues.h"
+#include "Solver/Integers/PointSearch.h"
 #include "Solver/SolverImpl.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
@@ -287,6 +288,20 @@ Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, Expr lhs, Expr rhs
   return memory.verdicts[words];
 }
 
+/// `s*t == 5` has become an equation of the halves of s and t, which says less of how large they are than what was
+/// told.
+bool Solver::Impl::holdsWhereProductsAre(Known &known, const Predicate &predicate, unsigned fuel) {
+  auto isProduct = [](Expr side) {
+    return side && llvm::any_of(getTerms(side), [](const Term &term) { return term.monomial->degree > 1; });
+  };
+  std::vector<Predicate> told = known.names->getTold();
+  bool hasProducts = llvm::any_of(told, [&](const Predicate &fact) {
+    return fact.kind == Predicate::Kind::Equal && (isProduct(fact.lhs) || isProduct(fact.rhs));
+  });
+  known.store.getContext().refuel(fuel);
+  return hasProducts && searchCounterexample(known.store, predicate, told) == Feasibility::Infeasible;
+}
+
 Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned fuelOfAttempt) {
   // What was computed for other questions took none of the effort of this one.
   known.store.forgetAnswers();
@@ -320,6 +335,8 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
     answer.verdict = known.names ? known.names->findTold(predicate) : Verdict::Unknown;
     if (answer.verdict == Verdict::Unknown)
       answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses, fuelOfAttempt);
+    if (answer.verdict == Verdict::Unknown && known.names && holdsWhereProductsAre(known, predicate, fuelOfAttempt / 2))
+      answer.verdict = Verdict::Yes;
   }
   return answer.verdict;
 }

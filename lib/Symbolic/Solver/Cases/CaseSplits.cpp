@@ -150,16 +150,22 @@ static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnes
   // Three that are broadcastable, or joined by or in another way, are for the whole.
   bool isAnd = given.kind == Predicate::Kind::And;
   if (given.operands.size() == 2 || (isAnd && given.operands.size() == 3)) {
-    const Predicate &deciding = isAnd ? Predicate::negation(predicate) : predicate;
-    bool isTried = !(isAnd ? seen.isTrue : seen.isFalse);
-    if (isTried && holds(known, deciding, 2 * fuelOfAttempt / 3))
-      return isAnd ? Verdict::No : Verdict::Yes;
+    limit.extend(fuelOfAttempt);
+    // Where few values are left, no point may have shown that all parts hold, though each is easy to prove.
+    if (isAnd) {
+      Verdict verdict = proveParts(known, given, witnesses, fuelOfAttempt, seen);
+      bool isRefuted = verdict == Verdict::Unknown && !seen.isTrue &&
+                       holds(known, Predicate::negation(predicate), 2 * fuelOfAttempt / 3);
+      return isRefuted ? Verdict::No : verdict;
+    }
+    bool isTried = !seen.isFalse;
+    if (isTried && holds(known, predicate, 2 * fuelOfAttempt / 3))
+      return Verdict::Yes;
     if (witnesses) {
       Witnesses::Seen later = witnesses->look(predicate);
       seen.isTrue |= later.isTrue, seen.isFalse |= later.isFalse;
     }
     // The whole leaves something for the parts.
-    limit.extend(fuelOfAttempt);
     return proveParts(known, given, witnesses, fuelOfAttempt / (isTried ? 2 : 1), seen);
   }
   // Most that is asked for holds, and what the first attempt leaves is for the second.

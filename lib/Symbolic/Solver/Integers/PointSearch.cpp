@@ -75,7 +75,7 @@ std::optional<Interval> PointSearch::getDomain(Expr symbol) {
   Expr inner = store.getInner(symbol);
   if (inner != symbol && given.empty())
     return std::nullopt;
-  if (inner && inner != symbol && !range.hasAtMost(maximalValues))
+  if (inner && (inner != symbol || !given.empty()) && !range.hasAtMost(maximalValues))
     range = intersect(range, store.getRange(inner));
   if (!range.hasAtMost(maximalValues))
     return std::nullopt;
@@ -267,4 +267,9 @@ Feasibility dyn::symbolic::searchPoint(FactStore &store, llvm::ArrayRef<Predicat
 
 Feasibility dyn::symbolic::searchCounterexample(FactStore &store, const Predicate &question) {
   return PointSearch(store).solve(store.getInner(question));
+}
+
+Feasibility dyn::symbolic::searchCounterexample(FactStore &store, const Predicate &question,
+                                                llvm::ArrayRef<Predicate> given) {
+  return given.empty() ? Feasibility::Unknown : PointSearch(store, given).solve(question);
 }

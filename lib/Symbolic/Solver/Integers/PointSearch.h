@@ -22,6 +22,8 @@ namespace dyn::symbolic {
 /// values, and the question does not? `Feasible` where nothing was left out. A side without a value counts as not equal
 /// to one with a value, and a fact without a value says nothing.
 Feasibility searchCounterexample(FactStore &store, const Predicate &question);
+/// The same where the facts are given as they were told, of which the store may have made others of more symbols.
+Feasibility searchCounterexample(FactStore &store, const Predicate &question, llvm::ArrayRef<Predicate> given);
 
 /// Looks for values at which all facts hold, and have values: what is open in a store, or else what is given.
 Feasibility searchPoint(FactStore &store, llvm::ArrayRef<Predicate> given = {});
