@@ -48,15 +48,15 @@ struct Indexed {
   ArrayRef<Expr> sizes, counts;
 };
 
-/// Bounds of indices into a dim of `size`. A cast to 32 bits, as optimizers put in front of tables of positions, may wrap
-/// numbers around; where 32 bits count the dim, those that lie inside have not.
+/// Bounds of indices into a dim of `size`. A cast to 32 bits, as optimizers put in front of tables of positions, may
+/// wrap numbers around; where 32 bits count the dim, those that lie inside have not.
 static Bounds getIndexBounds(ShapeRelations &relations, Value indices, Expr size) {
   Bounds bounds = relations.getBounds(indices);
   if (bounds.lower || bounds.upper ||
       !relations.isKnownLessEqual(size, relations.getConstant(std::numeric_limits<int32_t>::max())))
     return bounds;
-  while (isa_and_nonnull<BroadcastOp, ExpandLikeOp, ExpandToOp, FlattenOp, ReshapeOp, ReshapeToOp, SqueezeOp, TransposeOp,
-                         UnsqueezeOp>(indices.getDefiningOp()))
+  while (isa_and_nonnull<BroadcastOp, ExpandLikeOp, ExpandToOp, FlattenOp, ReshapeOp, ReshapeToOp, SqueezeOp,
+                         TransposeOp, UnsqueezeOp>(indices.getDefiningOp()))
     indices = indices.getDefiningOp()->getOperand(0);
   auto cast = indices.getDefiningOp<CastOp>();
   bool isNarrowed = cast && getElementTypeOrSelf(cast.getOperand()).isSignlessInteger(64) &&
@@ -107,8 +107,8 @@ static LogicalResult relateIndices(ShapeRelations &relations, const Indexed &ind
   }
   bool areInside = true;
   for (auto [entry, size] : llvm::enumerate(indexed.sizes)) {
-    Bounds bounds =
-        numEntries == 1 ? getIndexBounds(relations, indexed.indices, size) : getEntryBounds(relations, indexed.indices, entry);
+    Bounds bounds = numEntries == 1 ? getIndexBounds(relations, indexed.indices, size)
+                                    : getEntryBounds(relations, indexed.indices, entry);
     FailureOr<bool> isInside =
         relateInterval(relations, bounds, size, indexed.counts, [&, entry = entry] { return describe(entry); });
     if (failed(isInside))
