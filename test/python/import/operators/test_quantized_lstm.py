@@ -26,23 +26,23 @@ def make_weights(directions, kind, per_column):
             "rs": generator.uniform(0.001, 0.01, scales).astype(np.float32), "rz": np.full(scales, 131 if low == 0 else 0, kind)}
 
 
-def make_model(without="lp", direction="forward", kind=np.uint8, per_column=False, steps="steps", batch="batch", outputs="yhc", **attributes):
+def make_model(without="lp", direction="forward", kind=np.uint8, per_column=False, steps="steps", batch="batch", states=("batch", "batch"),
+               hidden=HIDDEN, outputs="yhc", **attributes):
     directions = 2 if direction == "bidirectional" else 1
     node = oh.make_node("DynamicQuantizeLSTM", ["" if name in without else name for name in OPERANDS],
                         [name if name[-1] in outputs else "" for name in ("y", "yh", "yc")], name="/n", domain="com.microsoft",
                         hidden_size=HIDDEN, direction=direction, **attributes)
-    state = [directions, batch, HIDDEN]
     inputs = {"x": (TensorProto.FLOAT, [steps, batch, INPUTS]), "l": (TensorProto.INT32, [batch]),
-              "h": (TensorProto.FLOAT, state), "c": (TensorProto.FLOAT, state)}
+              "h": (TensorProto.FLOAT, [directions, states[0], hidden]), "c": (TensorProto.FLOAT, [directions, states[1], hidden])}
     graph = oh.make_graph([node], "g", [oh.make_tensor_value_info(name, *type_) for name, type_ in inputs.items() if name not in without],
                           [oh.make_empty_tensor_value_info(name) for name in node.output if name],
                           [numpy_helper.from_array(array, name) for name, array in make_weights(directions, kind, per_column).items()])
     return oh.make_model(graph, opset_imports=[oh.make_opsetid("", 18), oh.make_opsetid("com.microsoft", 1)], ir_version=8)
 
 
-def make_inputs(model, steps, batch):
+def make_inputs(model, steps, batch, **others):
     generator = np.random.default_rng(0)
-    sizes = {"steps": steps, "batch": batch}
+    sizes = {"steps": steps, "batch": batch, **others}
     arrays = {}
     for value in model.graph.input:
         dims = [sizes.get(dim.dim_param, dim.dim_value) for dim in value.type.tensor_type.shape.dim]
@@ -137,10 +137,34 @@ def test_nothing(steps, batch):
         assert hidden.shape == cell.shape == (1, batch, HIDDEN)
 
 
+@pytest.mark.parametrize("direction", ["forward", "bidirectional"])
+def test_the_first_states_are_as_many_as_sequences(direction):
+    model = make_model(without="lp", direction=direction, states=("n", "m"))
+    shapes = dyn.shapes(model)
+    assert [str(guard) for guard in shapes.guards] == [f"batch == {symbol}  (DynamicQuantizeLSTM: batch of `{state}` and `x`, node /n)"
+                                                       for symbol, state in (("n", "h"), ("m", "c"))]
+    directions = "2" if direction == "bidirectional" else "1"
+    assert [value.dims for value in shapes.outputs.values()] == [
+        ("steps", directions, "batch", "3"), (directions, "batch", "3"), (directions, "batch", "3")]
+    runners = [dyn.Reference(model), dyn.Reference(model, infer_shapes=True)]
+    compiled = dyn.compile(make_model(without="lp", direction=direction, states=("n", "m"), steps=2), threads=1)
+    for batch in 1, 2, 3:
+        for n, m in (batch, batch), (batch, 1), (1, batch), (batch + 1, batch), (batch, 2):
+            inputs = make_inputs(model, 2, batch, n=n, m=m)
+            for runner in [*runners, compiled]:
+                if n == m == batch:
+                    check(runner.run(inputs), run_onnxruntime(model, inputs))
+                    continue
+                with pytest.raises(dyn.ShapeError, match=rf"batch of `{'c' if n == batch else 'h'}` and `x`, node /n.*batch = {batch}"):
+                    runner.run(inputs)
+
+
 @pytest.mark.parametrize("form, message", [
     ({"activations": ["Sigmoid", "Elu", "Tanh"]}, "activation 'elu' is not supported where weights are quantized"),
     ({"activations": ["Sigmoid"]}, "attribute 'activations' has 1 entries instead of 3"),
     ({"without": ["l", "p", "rs"]}, "operand 10 is missing"),
+    ({"hidden": 1}, "hidden elements of `h` and `r` must be of the same size, not 1 (dim 2) and 3 (dim 1)"),
+    ({"batch": 2, "states": (2, 1)}, "batch of `c` and `x` must be of the same size, not 1 (dim 1) and 2 (dim 1)"),
     ({"direction": "up"}, "attribute 'direction' has the unknown value 'up'"),
 ])
 def test_nodes_that_make_no_sense(form, message):

@@ -73,6 +73,15 @@ LogicalResult QuantizedLSTM::readOperands() {
     return failure();
   holdDims(node, node.getOperand(1), node.getOperand(2), ArrayRef<int64_t>(2), "columns of `W` and `R`");
   Value x = node.getOperand(0);
+  // The first step would repeat a state of one sequence.
+  for (size_t state : {5, 6})
+    if (node.hasOperand(state)) {
+      std::string name = ("`" + node.node.inputs[state] + "`").str();
+      holdDimPairs(node, node.getOperand(state), x, {{1, 1}},
+                   "batch of " + name + " and `" + node.node.inputs[0] + "`");
+      holdDimPairs(node, node.getOperand(state), node.getOperand(2), {{2, 1}},
+                   "hidden elements of " + name + " and `" + node.node.inputs[2] + "`");
+    }
   inputs = quantizeDynamically(node, x);
   batch = getDims(node, x, 1, 2);
   elements = getDims(node, node.getOperand(2), 1, 2);
