@@ -2,6 +2,7 @@
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 
 from models import build, run_onnxruntime
@@ -68,10 +69,68 @@ def test_a_guard_names_what_must_be_equal(name, here):
                 runner.run(dict(zip(names, values, strict=True)))
 
 
+# Of onnxruntime's own operators: inputs, results, body, guards, the dims of results, and the sizes of runs, which it takes
+# or refuses.
+TABLES = ", float[9, 8] w, float[6, 8] p, float[2, 8] t, float[8] g, float[8] b"
+BYTES = TABLES.replace("float", "uint8")
+FACTORS = "f = Constant<value = float {0.05}>() z = Constant<value = uint8 {3}>() "
+LENGTH = "ids1 <= 6"
+OWN = {
+    "embedding-segments": (
+        "int32[ids0, ids1] ids, int32[seg0, seg1] seg, int32[m0, m1] m" + TABLES, "y, n",
+        "y, n = com.microsoft.EmbedLayerNormalization(ids, seg, w, p, t, g, b, m)",
+        ["ids0 == seg0", "ids1 == seg1", "ids0 == m0", "ids1 == m1", LENGTH], [("ids0", "ids1", "8"), ("ids0",)],
+        [((a, s),) * 3 for a in (0, 1, 2, 3) for s in (0, 1, 2, 3)] +
+        [((2, 3), (1, 3), (2, 3)), ((2, 3), (2, 1), (2, 3)), ((1, 3), (2, 3), (1, 3)), ((2, 3), (2, 3), (5, 7)), ((2, 3), (2, 3), (1, 3)),
+         ((2, 3), (2, 3), (2, 1))]),
+    "embedding-places": (
+        "int32[ids0, ids1] ids, int32[pos0, pos1] pos" + TABLES, "y, n",
+        "y, n = com.microsoft.EmbedLayerNormalization(ids, , w, p, , g, b, , pos)",
+        ["ids1 == pos1", "ids0 == pos0 or pos0 == 1"], [("ids0", "ids1", "8"), ("ids0",)],
+        [((a, s), (c, s)) for a in (0, 1, 2, 3) for s in (0, 1, 2) for c in (1, a)] + [((1, 3), (2, 3)), ((2, 3), (2, 1)), ((2, 1), (2, 3))]),
+    "embedding-of-bytes": (
+        "int32[ids0, ids1] ids, int32[seg0, seg1] seg, int32[m0, m1] m" + BYTES, "y, n", FACTORS +
+        "y, n = com.microsoft.QEmbedLayerNormalization(ids, seg, w, p, t, g, b, m, f, f, f, f, f, z, z, z, z, z)",
+        ["ids0 == seg0", "ids1 == seg1", "ids0 == m0", "ids1 == m1", LENGTH], [("ids0", "ids1", "8"), ("ids0",)],
+        [((a, s),) * 3 for a in (1, 2, 3) for s in (1, 2, 3)] + [((2, 3), (1, 3), (2, 3)), ((2, 3), (2, 3), (2, 1))]),
+}
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_own_operators_of_onnxruntime_repeat_no_dims(name):
+    inputs, outputs, body, guards, dims, runs = OWN[name]
+    model = build((17, inputs, outputs, body))
+    shapes = dyn.shapes(model)
+    assert [guard.predicate for guard in shapes.guards] == guards
+    assert [value.dims for value in shapes.outputs.values()] == dims
+    runners = [dyn.Reference(model), dyn.Reference(model, infer_shapes=True), dyn.compile(model, threads=1)]
+    for sizes in runs:
+        feeds = {}
+        for number, value in enumerate(model.graph.input):
+            tensor = value.type.tensor_type
+            own = sizes[number] if number < len(sizes) else [dim.dim_value for dim in tensor.shape.dim]
+            kind = onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type)
+            feeds[value.name] = np.ones(own, kind) if kind == np.int32 else floats(*own).astype(kind)
+        try:
+            expected = run_onnxruntime(model, feeds)
+        except onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument:
+            expected = None
+        for runner in runners:
+            if expected is None:
+                with pytest.raises(dyn.ShapeError):
+                    runner.run(feeds)
+                continue
+            for ours, theirs in zip(runner.run(feeds), expected, strict=True):
+                assert ours.shape == theirs.shape and ours.dtype == theirs.dtype
+                np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-4)
+
+
 @pytest.mark.parametrize("inputs, body, message", [
     ("float[2, 3] x", DIAGONAL, r"label 'i' names dims of 2 and 3 in one operand; its inputs: 'x' \[2, 3\]"),
     ("float[4, 3] x, int64[1] l", REVERSED, "ReverseSequence: elements of sequence_lens: 3 and 1 cannot be equal"),
     ("float[N] x, bool[2] c", BRANCH, "condition"),
+    ("int32[B, S] i, float[9, 8] w, float[6, 1] p, float[8] g, float[8] b", "y = com.microsoft.EmbedLayerNormalization(i, , w, p, , g, b)",
+     r"columns of `p` and of `w` must be of the same size, not 1 \(dim 1\) and 8 \(dim 1\)"),
 ])
 def test_constants_that_are_not_equal_are_refused(inputs, body, message, here):
     onnx.save(build((17, inputs, "y", body)), here / "model.onnx")

@@ -193,14 +193,29 @@ static LogicalResult embed(NodeImport &node, Value places, function_ref<Value(si
   for (size_t operand : {2, 3, 5, 6})
     if (!node.hasOperand(operand))
       return node.error("operand " + Twine(operand) + " is missing");
+  if (failed(node.requireRanks({{0, 2}, {1, 2}, {2, 2}, {3, 2}, {4, 2}, {7, 2}})))
+    return failure();
   Value ids = node.getOperand(0);
+  for (size_t operand : {1, 7})
+    if (node.hasOperand(operand))
+      holdDims(node, node.getOperand(operand), ids, {0, 1},
+               "dims of `" + node.node.inputs[operand] + "` and of `" + node.node.inputs[0] + "`");
+  for (size_t table : {3, 4})
+    if (node.hasOperand(table))
+      holdDims(node, node.getOperand(table), node.getOperand(2), ArrayRef<int64_t>(1),
+               "columns of `" + node.node.inputs[table] + "` and of `" + node.node.inputs[2] + "`");
   auto lookUp = [&](size_t operand, Value indices) {
     return read(operand, node.gather(node.getOperand(operand), indices, 0));
   };
   Value sum = lookUp(2, ids);
-  if (!places)
-    places = countTo(node, asScalar(node, getDims(node, ids, 1, 2)));
-  sum = node.add(sum, lookUp(3, places));
+  if (places) {
+    // One row of them may stand for the whole batch, but not one place for all.
+    holdDims(node, places, ids, ArrayRef<int64_t>(1),
+             "places of `" + node.node.inputs[8] + "` and of `" + node.node.inputs[0] + "`");
+    sum = node.add(sum, node.expandLike(lookUp(3, places), sum));
+  } else {
+    sum = node.add(sum, lookUp(3, countTo(node, asScalar(node, getDims(node, ids, 1, 2)))));
+  }
   if (node.hasOperand(1) && node.hasOperand(4))
     sum = node.add(sum, lookUp(4, node.getOperand(1)));
   Type type = NodeImport::getElementType(sum), computed = getComputeType(sum);
@@ -222,6 +237,8 @@ static LogicalResult embed(NodeImport &node, Value places, function_ref<Value(si
 }
 
 static LogicalResult importEmbedLayerNormalization(NodeImport &node) {
+  if (failed(node.requireRanks({{8, 2}})))
+    return failure();
   return embed(node, node.getOperand(8), [](size_t, Value entries) { return entries; });
 }
 
