@@ -256,6 +256,9 @@ CASES = {
                                    "y, , , s = com.microsoft.SkipLayerNormalization(x, z, w)"),
     "SkipSimplifiedLayerNormalization": (13, X + ", float[N, C, S] z, float[S] w", "y",
                                          "y = com.microsoft.SkipSimplifiedLayerNormalization<epsilon = 0.001>(x, z, w)"),
+    **{f"{operator}-statistics": (13, X + ", float[N, C, S] z, float[S] w", "y, m, i, s",
+                                  f"y, m, i, s = com.microsoft.{operator}(x, z, w)")
+       for operator in ("SkipLayerNormalization", "SkipSimplifiedLayerNormalization")},
     "SimplifiedLayerNormalization": (13, X + ", float[S] w", "y", "y = SimplifiedLayerNormalization<epsilon = 0.001>(x, w)"),
     "FusedMatMul": (13, "float[N, S, C] x, float[N, K, S] z", "y",
                     "y = com.microsoft.FusedMatMul<alpha = 0.5, transA = 1, transB = 1>(x, z)"),

@@ -90,9 +90,12 @@ static LogicalResult importSkipNormalization(NodeImport &node, bool subtractMean
   Value result = node.mul(normalized.value, readLast(2));
   if (beta && node.hasOperand(*beta))
     result = node.add(result, readLast(*beta));
-  if (normalized.mean)
-    (void)node.finish(1, normalized.mean);
-  (void)node.finish(2, normalized.inverseDeviation);
+  Value deviation = normalized.inverseDeviation, mean = normalized.mean;
+  if (!mean && node.wantsResult(1))
+    mean = FullToOp::create(node.builder, node.loc, NodeImport::makeTypeLike(deviation, computed),
+                            node.shapeOf(deviation), node.builder.getFloatAttr(computed, 0));
+  (void)node.finish(1, mean);
+  (void)node.finish(2, deviation);
   (void)node.finish(3, sum);
   return node.finish(node.cast(result, type));
 }
