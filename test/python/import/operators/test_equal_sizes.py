@@ -93,6 +93,11 @@ OWN = {
         "y, n = com.microsoft.QEmbedLayerNormalization(ids, seg, w, p, t, g, b, m, f, f, f, f, f, z, z, z, z, z)",
         ["ids0 == seg0", "ids1 == seg1", "ids0 == m0", "ids1 == m1", LENGTH], [("ids0", "ids1", "8"), ("ids0",)],
         [((a, s),) * 3 for a in (1, 2, 3) for s in (1, 2, 3)] + [((2, 3), (1, 3), (2, 3)), ((2, 3), (2, 3), (2, 1))]),
+    # A reshape would take what is as many elements.
+    "experts": (
+        "float[n, 8] x, float[m, e] r, float[3, 6, 8] w, float[3, 8, 6] v", "y", "y = com.microsoft.MoE<k = 2>(x, r, w, , v)",
+        ["n == m", "e == 3"], [("n", "8")],
+        [((a, 8), (a, 3)) for a in (0, 1, 2, 3)] + [((2, 8), (6, 1)), ((2, 8), (1, 6)), ((2, 8), (3, 2)), ((1, 8), (3, 1)), ((3, 8), (1, 3))]),
 }
 
 

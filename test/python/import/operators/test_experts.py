@@ -54,11 +54,11 @@ def test_what_is_not_supported_of_experts_of_few_bits(here, attributes, operands
 
 def test_experts_of_few_bits_say_how_long_their_input_is(here):
     onnx.save(onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17, "com.microsoft" : 1]>
-        g (float[B, S, H] x, float[R, 4] r, uint8[4, 6, 16] w, float[4, 6] s, uint8[4, 32, 3] v, float[4, 32] t) => (y) {
-          y = com.microsoft.QMoE<k = 2>(x, r, w, s, , v, t) }"""), here / "model.onnx")
+        g (float[B, S, H] x, float[R, E] r, uint8[4, 6, 16] w, float[4, 6] s, uint8[4, 32, 3] v, float[4, 32] t, float[Q, D] q) => (y) {
+          y = com.microsoft.QMoE<k = 2>(x, r, w, s, , v, t, , , , , , , , q) }"""), here / "model.onnx")
     shapes = dyn.shapes(here / "model.onnx")
     assert [str(dim) for dim in shapes.values["y"].dims] == ["B", "S", "32"]
-    assert {"H == 32", "B * S == R"} <= {str(guard).split("  ")[0] for guard in shapes.guards}
+    assert {"H == 32", "B * S == R", "E == 4", "B * S == Q", "D == 4"} == {str(guard).split("  ")[0] for guard in shapes.guards}
 
 
 def test_layers_of_different_widths_compute_what_wide_ones_do(here):

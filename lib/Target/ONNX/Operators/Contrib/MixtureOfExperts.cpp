@@ -111,10 +111,13 @@ public:
     holdDimPairs(node, second, rows, {{1, 1}}, "rows of the second layer and elements of the input's");
   }
 
-  /// Nothing is repeated here: operand `index` has a number for each row and for each expert in `weights`.
+  /// Operand `index`, which has a number for each row and for each expert in `weights`: none is repeated.
   Value getScores(size_t index, Value weights) {
-    Value dims = node.concat(0, {getDims(node, rows, 0, 1), getDims(node, weights, 0, 1)});
-    return node.reshapeTo(node.cast(node.getOperand(index), computed), dims, /*allowZero=*/true);
+    Value scores = node.getOperand(index);
+    std::string name = ("`" + node.node.inputs[index] + "`").str();
+    holdDimPairs(node, scores, rows, {{0, 0}}, "rows of " + name + " and of the input");
+    holdDimPairs(node, scores, weights, {{1, 0}}, "columns of " + name + " and experts of the weights");
+    return node.cast(scores, computed);
   }
 
   LogicalResult finish(Value results, Value weights, Value isChosen) {
