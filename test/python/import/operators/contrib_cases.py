@@ -65,6 +65,13 @@ CASES = {
     "Attention-microsoft-lengths": contrib(ATTENTION, "y", SMALL + size("l", "x", 1) + "bs = Shape<start = 0, end = 1>(x) "
                                            "n = Expand(l, bs) y = com.microsoft.Attention<num_heads = 3>(x, w, b, n)"),
     # Padding stands on the left: the first places have nothing that counts but themselves.
+    # Ends, then begins: of both there are as many as sequences.
+    "Attention-microsoft-ends-and-begins":
+        contrib(ATTENTION, "y", SMALL + size("l", "x", 1) + scalar("two", 2, "int32") + "h = Div(l, two) bs = Shape<start = 0, end = 1>(x) "
+                "e = Expand(l, bs) f = Expand(h, bs) n = Concat<axis = 0>(e, f) "
+                "y = com.microsoft.Attention<num_heads = 3, mask_filter_value = -3.0>(x, w, b, n)"),
+    "Attention-microsoft-mask-of-nothing": contrib(ATTENTION + ", bool[N, 1] m", "y", SMALL + "n = Cast<to = 6>(m) "
+                                                   "y = com.microsoft.Attention<num_heads = 3>(x, w, b, n)"),
     "Attention-microsoft-causal-mask": contrib(ATTENTION, "y", SMALL + size("l", "x", 1, 7) + scalar("h", 2, "int64") +
                                                scalar("zero", 0, "int64") + scalar("o", 1, "int64") +
                                                "r = Range(zero, l, o) m = GreaterOrEqual(r, h) i = Cast<to = 6>(m) "
@@ -81,6 +88,8 @@ CASES = {
                                 "y = com.microsoft.QAttention<num_heads = 3, unidirectional = 1>(x, w, b, a, f, , za, zw)"),
     "QAttention-columns": contrib(QATTENTION + ", float[36] h, bool[N, S] m", "y", SCALES + scalar("t", 0.01) + "g = Mul(h, t) "
                                   "n = Cast<to = 6>(m) y = com.microsoft.QAttention<num_heads = 3>(x, w, b, a, g, n, za)"),
+    "QAttention-mask-of-nothing":
+        contrib(QATTENTION + ", bool[N, 1] m", "y", SCALES + "n = Cast<to = 6>(m) y = com.microsoft.QAttention<num_heads = 3>(x, w, b, a, f, n, za)"),
     "QAttention-past": contrib(QATTENTION + ", float[2, N, 3, K, 4] p", "y, n", SCALES + scalar("zw", 0, "int8") +
                                "y, n = com.microsoft.QAttention<num_heads = 3, unidirectional = 1>(x, w, b, a, f, , za, zw, p)"),
     "MultiHeadAttention": contrib(QKV, "y", "y = com.microsoft.MultiHeadAttention<num_heads = 3>(q, k, v)"),

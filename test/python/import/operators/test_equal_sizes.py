@@ -75,6 +75,8 @@ TABLES = ", float[9, 8] w, float[6, 8] p, float[2, 8] t, float[8] g, float[8] b"
 BYTES = TABLES.replace("float", "uint8")
 FACTORS = "f = Constant<value = float {0.05}>() z = Constant<value = uint8 {3}>() "
 LENGTH = "ids1 <= 6"
+PROJECTED = ", float[8, 24] w, float[24] a"
+ATTENDED = "y = com.microsoft.Attention<num_heads = 2>(x, w, a, m)"
 OWN = {
     "embedding-segments": (
         "int32[ids0, ids1] ids, int32[seg0, seg1] seg, int32[m0, m1] m" + TABLES, "y, n",
@@ -98,6 +100,18 @@ OWN = {
         "float[n, 8] x, float[m, e] r, float[3, 6, 8] w, float[3, 8, 6] v", "y", "y = com.microsoft.MoE<k = 2>(x, r, w, , v)",
         ["n == m", "e == 3"], [("n", "8")],
         [((a, 8), (a, 3)) for a in (0, 1, 2, 3)] + [((2, 8), (6, 1)), ((2, 8), (1, 6)), ((2, 8), (3, 2)), ((1, 8), (3, 1)), ((3, 8), (1, 3))]),
+    "mask-of-nothing": (
+        "float[b, s, 8] x, int32[d, 1] m" + PROJECTED, "y", ATTENDED, ["b == d or d == 1"], [("b", "s", "8")],
+        [((b, s, 8), (d, 1)) for b in (0, 1, 2, 3) for s in (1, 2, 3) for d in (0, 1, 2, 3)]),
+    "mask-of-places": (
+        "float[b, s, 8] x, int32[d, k] m" + PROJECTED, "y", ATTENDED, ["b == d", "s == k"], [("b", "s", "8")],
+        [((b, 3, 8), (d, k)) for b in (1, 2, 3) for d in {b, 1, 2} for k in (2, 3)]),
+    "mask-of-ends": (
+        "float[b, s, 8] x, int32[k] m" + PROJECTED, "y", ATTENDED, ["b == k"], [("b", "s", "8")],
+        [((b, s, 8), (k,)) for b in (1, 2, 3) for s in (1, 2, 3) for k in (b, 2 * b + 1)]),
+    "mask-of-ends-and-begins": (
+        'float[b, s, 8] x, int32["2*b"] m' + PROJECTED, "y", ATTENDED, [], [("b", "s", "8")],
+        [((b, s, 8), (2 * b,)) for b in (0, 1, 2, 3) for s in (1, 2, 3)]),
 }
 
 

@@ -61,7 +61,7 @@ static LogicalResult attendToParts(NodeImport &node, Value projected, size_t mas
   }
   Masks masks(node, input, getComputeType(projected));
   Value asking = getDims(node, input, 1, 2), asked = getDims(node, parts[1], 2, 3);
-  if (failed(masks.addMask(mask, asking, asked)))
+  if (failed(masks.addIndex(mask, asking, asked)))
     return failure();
   if (node.getInt("unidirectional", 0))
     masks.addCausal(asking, asked);

@@ -8,6 +8,7 @@
 #include "../Formulas.h"
 #include "../Guards.h"
 #include "AttentionParts.h"
+#include "dyn/Analysis/ForwardShapes.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -40,26 +41,44 @@ LogicalResult Masks::addMask(size_t operand, Value asking, Value length) {
   }
   if (rank != 1)
     return node.error("a mask of rank " + Twine(rank) + " is not supported");
-  // Where the places that count end; with twice as many entries the second half says where they begin.
-  Value bounds = node.cast(mask, node.builder.getI64Type()), begins;
-  std::optional<SmallVector<int64_t>> size = NodeImport::getConstantInts(getDims(node, q, 0, 1));
-  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(mask);
-  int64_t entries = dims && dims->size() == 1 ? dims->front() : ShapedType::kDynamic;
-  if (size && !ShapedType::isDynamic(entries) && entries != size->front()) {
-    if (entries != 2 * size->front())
-      return node.error("a mask of " + Twine(entries) + " entries for " + Twine(size->front()) +
-                        " sequences is not supported");
-    begins = node.slice(bounds, size->front(), entries, 0);
-    bounds = node.slice(bounds, 0, size->front(), 0);
-  }
-  if (!begins) {
-    addLengths(bounds, length, filter);
+  // Where the places that count end.
+  addLengths(node.cast(mask, node.builder.getI64Type()), length, filter);
+  return success();
+}
+
+bool Masks::isProved(Value size, Value other) {
+  Value equal = node.compare(CompareDirection::EQ, asScalar(node, size), asScalar(node, other));
+  return node.graphs.getShapes().findTruth(equal).value_or(false);
+}
+
+LogicalResult Masks::addIndex(size_t operand, Value asking, Value length) {
+  if (!node.hasOperand(operand))
+    return success();
+  Value mask = node.getOperand(operand), batch = getDims(node, q, 0, 1);
+  int64_t rank = node.requireRank(operand);
+  if (node.hasFailed())
+    return failure();
+  // What pruning leaves of a mask: onnxruntime takes it as none, whatever is in it.
+  if (rank == 2 && isProved(getDims(node, mask, 1, 2), node.i64Vector({1}))) {
+    Value column = fill(node, node.concat(0, {batch, node.i64Vector({1})}), 2, 0, node.builder.getI1Type());
+    if (Value held = node.expandLike(mask, column); held != mask)
+      explainGuards(node, held,
+                    node.node.opType + ": rows of `" + node.node.inputs[operand] + "`, one or the batch of `" +
+                        node.node.inputs[0] + "`");
     return success();
   }
+  Value twice = node.mul(batch, node.i64Vector({2}));
+  if (rank != 1 || isProved(getDims(node, mask, 0, 1), batch) || !isProved(getDims(node, mask, 0, 1), twice))
+    return addMask(operand, asking, length);
+  Value halves =
+      node.reshapeTo(node.cast(mask, node.builder.getI64Type()), node.concat(0, {node.i64Vector({2}), batch}),
+                     /*allowZero=*/true);
   Value places = countTo(node, asScalar(node, length));
-  Value isBefore = node.compare(CompareDirection::LT, places, node.unsqueeze(fitToAxis(node, bounds, q, 0), {1, 2, 3}));
-  Value isBehind = node.compare(CompareDirection::GE, places, node.unsqueeze(begins, {1, 2, 3}));
-  addWhereNot(node.binary<AndOp>(isBefore, isBehind), filter);
+  auto compare = [&](CompareDirection direction, int64_t half) {
+    Value bounds = node.gather(halves, node.i64Scalar(half), 0);
+    return node.compare(direction, places, node.unsqueeze(bounds, {1, 2, 3}));
+  };
+  addWhereNot(node.binary<AndOp>(compare(CompareDirection::LT, 0), compare(CompareDirection::GE, 1)), filter);
   return success();
 }
 

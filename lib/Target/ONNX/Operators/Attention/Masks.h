@@ -23,8 +23,11 @@ public:
   Masks(NodeImport &node, mlir::Value q, mlir::Type type)
       : node(node), filter(node.getFloat("mask_filter_value", -10000.0f)), type(type), q(q) {}
 
-  /// The operand of a mask in any of its forms; `asking` and `length` are S and T.
+  /// The operand of a mask, B x T, B x S x T, or the lengths of B sequences; `asking` and `length` are S and T.
   mlir::LogicalResult addMask(size_t operand, mlir::Value asking, mlir::Value length);
+  /// The same with the forms that Attention has besides, where dims are known to be theirs: 2 B ends and begins, and
+  /// one column that masks nothing.
+  mlir::LogicalResult addIndex(size_t operand, mlir::Value asking, mlir::Value length);
   /// The operand that is added to scores, which may be one for all sequences, or all heads.
   void addBias(size_t operand, mlir::Value asking, mlir::Value length);
   /// Places behind the ends of the sequences, a vector of B sizes, get `otherwise`, by default the least number.
@@ -43,6 +46,8 @@ public:
 private:
   /// No place that gets it counts again: what else is added is lost.
   double getLeast() const;
+  /// Are two sizes, i64 vectors of one element, the same at every run?
+  bool isProved(mlir::Value size, mlir::Value other);
   void addWhereNot(mlir::Value stays, double otherwise) {
     add(node.select(stays, node.scalar(0, type), node.scalar(otherwise, type)));
   }
