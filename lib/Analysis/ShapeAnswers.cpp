@@ -52,6 +52,12 @@ LogicalResult ShapeAnalysis::checkDeclaredDim(Value value, unsigned index, Expr 
   std::string what = describe();
   if (mode == "strict")
     return mlir::emitError(loc) << what << " is declared as " << declared.str() << ", but is " << inferred.str();
+  // Tools write 0 for what they do not know, as onnx.compose does for each dim that has a name.
+  if (mode == "refine" && declared.isConstant(0) && verdict != Verdict::No) {
+    noteDifference(loc, what,
+                   "is declared as 0, but is " + inferred.str() + "; a declared 0 says nothing of other sizes");
+    return success();
+  }
   // A constant that is right at no size is no fact to rely on: no guard could see to it, and other programs run such
   // models.
   if (mode == "trust" || (declared.getConstant() && verdict != Verdict::No)) {

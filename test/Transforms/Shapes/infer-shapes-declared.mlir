@@ -106,6 +106,38 @@ func.func @impossible(%x: tensor<3xf32>) -> (tensor<3xf32> {dyn.name = "y", dyn.
 
 // -----
 
+// Tools write 0 for what they do not know.
+// CHECK-LABEL: func.func @zero
+// CHECK-SAME: -> (tensor<?x0xf32, #dyn.dims<[S, 0]>> {dyn.name = "y"})
+// CHECK-NOT: dyn.require
+func.func @zero(%x: tensor<?x0xf32, #dyn.dims<[S, 0]>>) -> (tensor<?x?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[0, 0]>})
+    attributes {dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  // expected-warning @below {{dim 0 of output 'y' is declared as 0, but is S; a declared 0 says nothing of other sizes}}
+  %0 = dyn.exp %x : (tensor<?x0xf32, #dyn.dims<[S, 0]>>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @strict_zero(%x: tensor<?xf32, #dyn.dims<[S]>>) -> (tensor<?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[0]>})
+    attributes {dyn.declared = "strict", dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  // expected-error @below {{dim 0 of output 'y' is declared as 0, but is S}}
+  %0 = dyn.exp %x : (tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @trusted_zero
+// CHECK-NEXT: dyn.require S == 0 because "dim 0 of output 'y' as declared, which declared=override ignores"
+func.func @trusted_zero(%x: tensor<?xf32, #dyn.dims<[S]>>) -> (tensor<?xf32> {dyn.name = "y", dyn.declared_dims = #dyn.dims<[0]>})
+    attributes {dyn.declared = "trust", dyn.symbols = #dyn.symbols<S: [0, ?] from arg0[0]>} {
+  %0 = dyn.exp %x : (tensor<?xf32, #dyn.dims<[S]>>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
 // No guard could see to a rank.
 // CHECK-LABEL: func.func @rank
 // CHECK-SAME: -> (tensor<?xf32, #dyn.dims<[S]>>

@@ -93,3 +93,21 @@ def test_a_declared_constant_that_refuses_other_sizes_is_told():
     with warnings.catch_warnings(action="error"):
         overridden = dyn.compile(model, declared="override")
     assert overridden.run({"x": np.ones((3, 4), np.float32)})[0].shape == (3,)
+
+
+def test_a_declared_dim_of_0_refuses_no_sizes():
+    """onnx.compose writes 0 for dims that have names; onnxruntime warns, and runs."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["": 17]> g (float[N, 4] x) => (float[N, 4] z) { z = Neg(x) }""")
+    model = onnx.compose.expand_out_dim(model, 0)
+    assert [dim.dim_value for dim in model.graph.output[0].type.tensor_type.shape.dim] == [1, 0, 4]
+    assert dyn.shapes(model).outputs["z"].dims == ("1", "N", "4") and not dyn.shapes(model).guards
+    with pytest.warns(UserWarning, match="dim 1 of output 'z' is declared as 0, but is N; a declared 0 says nothing of other sizes"):
+        compiled = dyn.compile(model)
+    for runner in compiled, dyn.Reference(model), dyn.Reference(model, infer_shapes=True):
+        for size in 0, 1, 2, 3:
+            (got,) = runner.run({"x": np.ones((size, 4), np.float32)})
+            np.testing.assert_array_equal(got, -np.ones((1, size, 4), np.float32))
+    with pytest.raises(dyn.CompileError, match="dim 1 of output 'z' is declared as 0, but is N"):
+        dyn.compile(model, declared="strict")
+    with pytest.raises(dyn.ShapeError, match="`N` must be == 0"):
+        dyn.compile(model, declared="trust").run({"x": np.ones((3, 4), np.float32)})
