@@ -103,7 +103,8 @@ void ShapeAnalysis::findCounters(LoopOp op, LoopFacts &facts) {
     if (std::optional<int64_t> step =
             limit ? findFloatStep(argument, cast.getOperand(), *limit, *this) : std::nullopt) {
       counter.step = getConstant(*step);
-      counter.exactLimit = limit;
+      // Of 32 bits it does not wrap around below that either.
+      counter.exactLimit = std::min(*limit, llvm::maxIntN(type.getElementType().getIntOrFloatBitWidth()));
     }
   }
 }

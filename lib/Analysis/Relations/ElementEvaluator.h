@@ -27,6 +27,8 @@ public:
   mlir::LogicalResult requireValid();
 
 private:
+  /// The least and the largest integer of 32 bits.
+  std::pair<symbolic::Expr, symbolic::Expr> getLimits(mlir::IntegerType type);
   symbolic::Expr constant(int64_t value) { return relations.getConstant(value); }
   bool isAtLeast(symbolic::Expr expr, int64_t lower) { return relations.isKnownLessEqual(constant(lower), expr); }
   /// Whether that is proved of a divisor, or to be required of a size.

@@ -38,17 +38,26 @@ ElementValue ElementEvaluator::integer(Expr value) {
   bool fits = type.getWidth() >= 32 && (!type.isUnsigned() || isAtLeast(value, 0));
   if (!fits)
     return {};
-  if (type.getWidth() == 32)
+  if (type.getWidth() == 32) {
+    // What surely wraps around is no error of a run, and no reason to take a branch for one that is never run.
+    auto [least, most] = getLimits(type);
+    if (relations.isKnownLessEqual(most + 1, value) || relations.isKnownLessEqual(value, least - 1))
+      return {};
     narrow.push_back(value);
+  }
   return ElementValue::getInteger(value);
+}
+
+std::pair<Expr, Expr> ElementEvaluator::getLimits(IntegerType type) {
+  if (type.isUnsigned())
+    return {constant(0), constant(std::numeric_limits<uint32_t>::max())};
+  return {constant(std::numeric_limits<int32_t>::min()), constant(std::numeric_limits<int32_t>::max())};
 }
 
 LogicalResult ElementEvaluator::requireValid() {
   auto type = dyn_cast<IntegerType>(elementType);
   for (Expr value : narrow) {
-    Expr least = constant(type.isUnsigned() ? 0 : std::numeric_limits<int32_t>::min());
-    Expr most = constant(type.isUnsigned() ? int64_t(std::numeric_limits<uint32_t>::max())
-                                           : std::numeric_limits<int32_t>::max());
+    auto [least, most] = getLimits(type);
     for (auto [lower, upper] : {std::pair(least, value), std::pair(value, most)})
       if (!relations.isKnownLessEqual(lower, upper) &&
           failed(relations.require(Predicate::lessEqual(lower, upper), "an element of 32 bits", ReasonPlace::Alone)))

@@ -49,7 +49,8 @@ struct Indexed {
 };
 
 /// Bounds of indices into a dim of `size`. A cast to 32 bits, as optimizers put in front of tables of positions, may
-/// wrap numbers around; where 32 bits count the dim, those that lie inside have not.
+/// wrap numbers around. Where 32 bits count the dim, none does that lies inside before the cast, and this is what is
+/// asked for: runs are refused in which one comes to lie there by wrapping around.
 static Bounds getIndexBounds(ShapeRelations &relations, Value indices, Expr size) {
   Bounds bounds = relations.getBounds(indices);
   if (bounds.lower || bounds.upper ||

@@ -15,6 +15,7 @@ STACK = ("y, s = Loop(m, go, x) <body = b (int64 i, bool k, float[A, B] p) => "
          "(bool q, float[D, E] n, float[F, G] r) {{ {} }}>")
 GO = "go = Constant<value = bool {1}>() "
 COUNT = "int64 m, float[N, C] x"
+WRAPS = "six32 = Constant<value = int32 {6}>() three32 = Constant<value = int32 {3}>() large = Constant<value = int32 {2000000000}>() "
 INTEGERS = ("h = Shape<start = 0, end = 1>(x) n = Squeeze(h) two = Constant<value = int64 {2}>() six = Constant<value = int64 {6}>() "
             "less = Constant<value = int64 {-1}>() axis = Constant<value = int64[1] {0}>() zero = Constant<value = float {0.0}>() "
             "one1 = Constant<value = int64[1] {1}>() two1 = Constant<value = int64[1] {2}>() "
@@ -60,6 +61,13 @@ CASES = {
        for name, dims, then, other in [("the-less", "min(N, 6)", "Identity(n)", "Identity(six)"), ("what-is-missing", "max(6 - N, 0)", "Sub(six, n)", "Sub(n, n)"),
                                        ("what-a-size-divides", "(6 floordiv max(N, 1)) * max(min(N, 6) - 5, 0) - N * max(min(N, 6) - 5, 0) + N", "Identity(n)",
                                         "Div(six, n)")]},
+    # 32 bits don't hold n * 2000000000; that it wraps around is no error, and ends no run of the branch.
+    "if-wraps-around": (18, "bool k, float[N, C] x", {"y": "?"}, INTEGERS + WRAPS + "y = If(k) <then_branch = t () => (float[A] u) "
+                        "{ u = Expand(zero, h) }, else_branch = e () => (float[B] v) { n32 = Cast<to = 6>(n) more = Add(n32, six32) "
+                        "w = Mul(more, large) r = Mod(w, three32) a = Cast<to = 7>(r) l = Unsqueeze(a, axis) v = Expand(zero, l) }>"),
+    "loop-wraps-around": (18, "float[N, C] x", {"y": "?"}, INTEGERS + WRAPS + "f = Expand(zero, h) y = Loop(two, go, f) <body = b (int64 i, bool k, "
+                          "float[A] p) => (bool q, float[B] v) { q = Identity(k) n32 = Cast<to = 6>(n) more = Add(n32, six32) "
+                          "w = Mul(more, large) r = Mod(w, three32) a = Cast<to = 7>(r) l = Unsqueeze(a, axis) v = Expand(zero, l) }>"),
     "if-pads-what-is-short": (18, "float[N, C] x", {"y": "max(N, 6), C", "z": "N, C"}, INTEGERS + "c = Less(n, six) " + branches(
         "d = Sub(six, n) w = Unsqueeze(d, axis) o = Constant<value = int64[3] {0, 0, 0}>() f = Slice(o, axis, two1, axis) "
         "g = Slice(o, axis, one1, axis) a = Concat<axis = 0>(f, w, g) u = Pad(x, a)", "v = Identity(x)") + " z = Slice(y, axis, h, axis)"),

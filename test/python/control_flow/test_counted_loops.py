@@ -176,6 +176,24 @@ def test_floats_are_asked_nothing_where_they_count_no_trips(start, step, trips, 
             np.testing.assert_array_equal(ours, theirs, str(inputs), strict=True)
 
 
+def test_a_counter_of_32_bits_does_not_wrap_around_below_what_doubles_hold():
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 18]> g (float[N] x) => (int32 last, int32[T] rows)
+        <int64 most = {6}, int32 zero = {0}, double step = {1073741824.0}, int64 large = {1073741824}, bool go = {1}> {
+        dims = Shape(x) n = Squeeze(dims) limit = Mul(n, large) last, rows = Loop("", go, zero) <body = b (int64 i, bool on, int32 now)
+            => (bool goes, int32 next, int32 row) { f = Cast<to = 11>(now) sum = Add(f, step) next = Cast<to = 6>(sum)
+            wide = Cast<to = 7>(next) isLess = Less(wide, limit) isEarly = Less(i, most) goes = And(isLess, isEarly) row = Identity(now) }> }""")
+    runner = dyn.Reference(model, infer_shapes=True)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    for size in (0, 1, 2, 3):
+        inputs = {"x": np.zeros(size, np.float32)}
+        try:
+            rows = runner.run(inputs)[1]
+        except dyn.ShapeError as error:
+            assert size > 1 and "must be <= 1" in str(error)
+        else:
+            np.testing.assert_array_equal(rows, session.run(None, inputs)[1])
+
+
 def test_a_counter_in_floats_asks_nothing_of_a_loop_that_a_size_ends():
     shapes = dyn.shapes(count_through_floats("float16", 0, 1.0, "Identity(on)", trips="limit"))
     assert not shapes.guards and str(shapes.outputs["rows"].dims[0]) == "N"
