@@ -193,6 +193,7 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
   ElementValue condition = getCondition(*this, op.getCondition());
   bool isDecided = condition.kind == ElementValue::Kind::Boolean && outsideTrue && outsideFalse;
   Expr definition = isDecided ? choose(condition.getPredicate(), outsideTrue, outsideFalse, scope->solver) : Expr();
+  // `max(T, 6)` says more than a symbol, and the solver computes with it; of a long one the symbol is what people read.
   constexpr size_t kMostText = 20;
   if (definition && definition.str().size() <= kMostText)
     return definition;
@@ -287,7 +288,7 @@ static bool isEmptySequence(Value value, const std::optional<Dims> &dims) {
 
 LogicalResult ShapeAnalysis::conclude(IfOp op, bool settles) {
   std::array<Scope *, 2> regions = branches[op];
-  llvm::DenseMap<std::pair<Expr, Expr>, Expr> joined; ///< what two sizes have become
+  llvm::DenseMap<std::pair<Expr, Expr>, Expr> joined; ///< the size behind the branches, by the sizes in both
   for (OpResult result : op->getResults()) {
     unsigned index = result.getResultNumber();
     SmallVector<std::optional<Dims>, 2> yielded;

@@ -47,7 +47,8 @@ static Expr findStep(BlockArgument argument, Value next, ShapeRelations &relatio
   return {};
 }
 
-/// A number that is the same in each trip; nothing where it is not known, or no whole number of this magnitude.
+/// The whole number, of a magnitude up to `limit`, that a value is in each trip; nothing where it is none, or not
+/// known.
 static std::optional<int64_t> getWholeNumber(Value value, int64_t limit, ShapeRelations &relations) {
   ElementValue number;
   DenseFPElementsAttr constant;
@@ -80,7 +81,7 @@ static std::optional<int64_t> findFloatStep(BlockArgument argument, Value sum, i
     std::optional<int64_t> before = findFloatStep(argument, op->getOperand(1 - side), limit, relations);
     if (isa<MulOp>(op))
       return number == 1 ? before : std::nullopt;
-    // Of several sums, one might be held and another one not.
+    // With several sums, the floats might not hold those in between.
     if (before != 0)
       return std::nullopt;
     return isa<SubOp>(op) ? -*number : number;

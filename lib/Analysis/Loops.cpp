@@ -192,7 +192,7 @@ void ShapeAnalysis::findSteps(LoopOp op, LoopFacts &facts, bool mayGuess) {
             size = grown;
       }
       Expr step = size.kind == CarriedSize::Widened ? Expr() : getOutside(*facts.body, size.step);
-      // What depends on the size may do so at first alone: `min(s, 1)` stays what it is where it is added to s.
+      // A step that depends on the size is tried as it is at first: `min(s, 1)` stays the same while s grows by it.
       if (Expr change = !step && mayGuess && symbol && next[dim] ? next[dim] - symbol : Expr();
           change && carried->initial[dim]) {
         step = getOutside(*facts.body, substitute(change, {{symbol.getNode(), carried->initial[dim]}}));

@@ -305,13 +305,15 @@ private:
   Scope *relateBody(LoopOp op, const LoopFacts &facts);
   void findCarried(LoopOp op, LoopFacts &facts);
   bool weakenCarried(LoopOp op, LoopFacts &facts);
+  /// With `mayGuess`, steps are tried that are known at first only.
   void findSteps(LoopOp op, LoopFacts &facts, bool mayGuess = true);
   void findCounters(LoopOp op, LoopFacts &facts);
   /// May a counter of this width wrap around in one of the trips?
   bool mayWrap(LoopOp op, const LoopFacts &facts, unsigned width);
   /// Requires, if it is not known, that floats hold all values of a counter; false where that is impossible.
   bool requireExact(const LoopFacts::Counter &counter, symbolic::Expr limit);
-  /// As relateTrips, with the counters that are lines in all trips.
+  /// As relateTrips, without those counters that may wrap around, or that floats may not hold. That they hold them may
+  /// become a guard.
   void relateCounted(LoopOp op, std::optional<bool> starts, LoopFacts &facts);
   /// All that the body tells, of which nothing is known yet.
   void relateTrips(LoopOp op, std::optional<bool> starts, LoopFacts &facts);

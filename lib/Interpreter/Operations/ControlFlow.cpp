@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  /// Sizes that only a trip would tell are 0; so is the only one where it would tell the rank.
+  /// Sizes that only a trip would tell are 0. Where only a trip would tell the rank, it is 1.
   static Dims getDimsWithoutTrips(Type type, const ReferenceScope &scope, bool &hasGuessed) {
     Dims dims = {0};
     auto tensor = dyn_cast<RankedTensorType>(type);
