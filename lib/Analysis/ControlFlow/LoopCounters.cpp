@@ -15,7 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopCounters.h"
-#include "Relations/Relations.h"
+#include "../Relations/Relations.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"

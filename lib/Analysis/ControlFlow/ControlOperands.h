@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_ANALYSIS_CONTROLOPERANDS_H
-#define DYN_LIB_ANALYSIS_CONTROLOPERANDS_H
+#ifndef DYN_LIB_ANALYSIS_CONTROLFLOW_CONTROLOPERANDS_H
+#define DYN_LIB_ANALYSIS_CONTROLFLOW_CONTROLOPERANDS_H
 
 #include "dyn/Analysis/ShapeRelations.h"
 
@@ -16,4 +16,4 @@ mlir::LogicalResult requireOneElement(ShapeRelations &relations, mlir::Value val
 
 } // namespace dyn
 
-#endif // DYN_LIB_ANALYSIS_CONTROLOPERANDS_H
+#endif // DYN_LIB_ANALYSIS_CONTROLFLOW_CONTROLOPERANDS_H

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DYN_LIB_ANALYSIS_LOOPCOUNTERS_H
-#define DYN_LIB_ANALYSIS_LOOPCOUNTERS_H
+#ifndef DYN_LIB_ANALYSIS_CONTROLFLOW_LOOPCOUNTERS_H
+#define DYN_LIB_ANALYSIS_CONTROLFLOW_LOOPCOUNTERS_H
 
 #include "dyn/Analysis/ShapeRelations.h"
 
@@ -16,4 +16,4 @@ symbolic::Expr getInvariant(mlir::Value value, ShapeRelations &relations);
 
 } // namespace dyn
 
-#endif // DYN_LIB_ANALYSIS_LOOPCOUNTERS_H
+#endif // DYN_LIB_ANALYSIS_CONTROLFLOW_LOOPCOUNTERS_H
