@@ -310,8 +310,9 @@ private:
   void findCounters(LoopOp op, LoopFacts &facts);
   /// May a counter of this width wrap around in one of the trips?
   bool mayWrap(LoopOp op, const LoopFacts &facts, unsigned width);
-  /// Requires, if it is not known, that floats hold all values of a counter; false where that is impossible.
-  bool requireExact(const LoopFacts::Counter &counter, symbolic::Expr limit);
+  /// Requires, if it is not known, that floats hold all values of the counters that go through them. False, and
+  /// nothing is required, where that is impossible or not every run comes to the loop.
+  bool requireExact(const LoopFacts &facts);
   /// As relateTrips, without those counters that may wrap around, or that floats may not hold. That they hold them may
   /// become a guard.
   void relateCounted(LoopOp op, std::optional<bool> starts, LoopFacts &facts);

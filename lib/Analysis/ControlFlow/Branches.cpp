@@ -308,13 +308,15 @@ LogicalResult ShapeAnalysis::conclude(IfOp op, bool settles) {
     for (auto [dim, first, last] : llvm::enumerate(*yielded.front(), *yielded.back())) {
       bool needsSymbol = settles && isOpen(result, dim) && isOneSize(result, dim);
       if (regions[0] && regions[1]) {
-        Expr &size = first && last ? joined[{first, last}] : dims.emplace_back();
+        Expr size = first && last ? joined.lookup({first, last}) : Expr();
         if (!size)
           size = joinDims(op, result, dim, first, last, needsSymbol);
         if (first && last)
-          dims.push_back(size);
-      } else
+          joined[{first, last}] = size;
+        dims.push_back(size);
+      } else {
         dims.push_back(getOutside(*(regions[0] ? regions[0] : regions[1]), first));
+      }
       if (!dims.back() && needsSymbol) {
         Scope &taken = *(regions[0] ? regions[0] : regions[1]);
         if (!first || !takenBranches.contains(op))

@@ -126,17 +126,32 @@ bool ShapeAnalysis::mayWrap(LoopOp op, const LoopFacts &facts, unsigned width) {
   return false;
 }
 
-bool ShapeAnalysis::requireExact(const LoopFacts::Counter &counter, Expr limit) {
-  Expr most = getConstant(*counter.exactLimit);
-  // A line is nowhere farther from 0 than at one of its ends.
-  for (Expr value : {counter.initial, limit ? counter.initial + counter.step * limit : Expr()})
-    for (auto [lower, upper] : {std::pair(-most, value), std::pair(value, most)}) {
-      if (!value || isKnownLessEqual(upper + 1, lower))
+std::array<Predicate, 2> dyn::getHeldBounds(Expr value, int64_t limit) {
+  return {Predicate::lessEqual(value.getContext().getConstant(-limit), value),
+          Predicate::lessEqual(value, value.getContext().getConstant(limit))};
+}
+
+bool ShapeAnalysis::requireExact(const LoopFacts &facts) {
+  SmallVector<Predicate> open;
+  for (const LoopFacts::Counter &counter : facts.counters) {
+    if (!counter.exactLimit)
+      continue;
+    // A line is nowhere farther from 0 than at one of its ends.
+    for (Expr value : {counter.initial, counter.initial + counter.step * facts.limit}) {
+      if (!value)
         return false;
-      if (!isKnownLessEqual(lower, upper) &&
-          (!areKnownAtEntry(value) ||
-           failed(requireAtEntry(Predicate::lessEqual(lower, upper), "a counter of floats", ReasonPlace::Alone))))
-        return false;
+      for (const Predicate &bound : getHeldBounds(value, *counter.exactLimit)) {
+        Verdict verdict = scope->solver.implies(bound);
+        if (verdict == Verdict::Yes)
+          continue;
+        // Of a loop that not every run comes to, nothing is asked of all of them.
+        if (verdict == Verdict::No || scope->parent || !areKnownAtEntry(value))
+          return false;
+        open.push_back(bound);
+      }
     }
-  return true;
+  }
+  return llvm::all_of(open, [&](const Predicate &bound) {
+    return succeeded(require(bound, "a counter of floats", ReasonPlace::Alone));
+  });
 }

@@ -8,11 +8,15 @@
 #define DYN_LIB_ANALYSIS_CONTROLFLOW_LOOPCOUNTERS_H
 
 #include "dyn/Analysis/ShapeRelations.h"
+#include <array>
 
 namespace dyn {
 
 /// An integer that is the same in each trip; null where it is not known before the loop.
 symbolic::Expr getInvariant(mlir::Value value, ShapeRelations &relations);
+
+/// -`limit` <= `value`, and `value` <= `limit`.
+std::array<symbolic::Predicate, 2> getHeldBounds(symbolic::Expr value, int64_t limit);
 
 } // namespace dyn
 

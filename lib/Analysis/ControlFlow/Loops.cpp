@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ControlOperands.h"
+#include "LoopCounters.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Symbolic/Scopes.h"
@@ -60,13 +61,16 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBody(LoopOp op, const LoopFacts &fact
         continue;
       Expr value = counter.initial + counter.step * trip;
       setElement(argument, ElementValue::getInteger(value));
+      if (!counter.exactLimit)
+        continue;
       // The floats that the next one is computed in hold both; requireExact sees to it.
-      for (Expr held : {value, value + counter.step})
-        if (counter.exactLimit && held)
-          for (auto [lower, upper] :
-               {std::pair(getConstant(-*counter.exactLimit), held), std::pair(held, getConstant(*counter.exactLimit))})
-            if (failed(addFact(Predicate::lessEqual(lower, upper), "a counter of floats", op.getLoc())))
-              return false;
+      for (Expr held : {value, value + counter.step}) {
+        if (!held)
+          continue;
+        for (const Predicate &bound : getHeldBounds(held, *counter.exactLimit))
+          if (failed(addFact(bound, "a counter of floats", op.getLoc())))
+            return false;
+      }
     }
     // What a trip hands on as it is has the elements that it begins with.
     for (auto [initial, argument, next] : llvm::zip_equal(op.getInitial(), op.getCarried(), op.getNext()))
@@ -277,10 +281,7 @@ void ShapeAnalysis::relateCounted(LoopOp op, std::optional<bool> starts, LoopFac
   if (!usesFloats || facts.runsToLimit)
     return;
   relate();
-  bool areExact = facts.runsToLimit && llvm::all_of(facts.counters, [&](const LoopFacts::Counter &counter) {
-                    return !counter.exactLimit || requireExact(counter, facts.limit);
-                  });
-  if (!areExact) {
+  if (!facts.runsToLimit || !requireExact(facts)) {
     usesFloats = false;
     relate();
   }

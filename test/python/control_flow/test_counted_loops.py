@@ -194,6 +194,15 @@ def test_a_counter_of_32_bits_does_not_wrap_around_below_what_doubles_hold():
             np.testing.assert_array_equal(rows, session.run(None, inputs)[1])
 
 
+def test_a_counter_in_floats_asks_nothing_of_runs_that_do_not_come_to_the_loop():
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 18]> g (float[N] x, bool on) => (int64[T] rows)
+        <int64 zero = {0}, bool go = {1}, float one = {1.0}> { dims = Shape(x) limit = Squeeze(dims)
+        rows = If(on) <then_branch = t () => (int64[A] a) { last, a = Loop("", go, zero) <body = b (int64 i, bool c, int64 now)
+            => (bool goes, int64 next, int64 row) { f = Cast<to = 1>(now) sum = Add(f, one) next = Cast<to = 7>(sum)
+            goes = Less(next, limit) row = Identity(now) }> }, else_branch = e () => (int64[B] b) { b = Identity(dims) }> }""")
+    assert not dyn.shapes(model).guards
+
+
 def test_a_counter_in_floats_asks_nothing_of_a_loop_that_a_size_ends():
     shapes = dyn.shapes(count_through_floats("float16", 0, 1.0, "Identity(on)", trips="limit"))
     assert not shapes.guards and str(shapes.outputs["rows"].dims[0]) == "N"
