@@ -132,6 +132,7 @@ public:
                               ReasonPlace place = ReasonPlace::BehindName) override;
   mlir::LogicalResult requireAtEntry(const symbolic::Predicate &predicate, const llvm::Twine &because,
                                      ReasonPlace place = ReasonPlace::BehindName) override;
+  bool isInRegion() const override { return scope != &root; }
   void noteRule(const symbolic::Predicate &predicate) override;
   mlir::LogicalResult requireBesideRules(const symbolic::Predicate &predicate, const llvm::Twine &because) override;
   void noteNeedOfCopies(const symbolic::Predicate &predicate) override;
@@ -339,7 +340,7 @@ private:
   mlir::LogicalResult settleRegion(mlir::Operation *op);
   symbolic::Expr joinDims(IfOp op, mlir::OpResult result, unsigned dim, symbolic::Expr whenTrue,
                           symbolic::Expr whenFalse, bool settles);
-  ElementValue joinElement(IfOp op, mlir::Type type, const ElementValue &whenTrue, const ElementValue &whenFalse);
+  ElementValue joinElement(IfOp op, const ElementValue &whenTrue, const ElementValue &whenFalse);
   void joinElements(IfOp op, mlir::OpResult result);
   /// The symbol of a size that a region op decides, or without a value of its number of trips: the same one each time.
   /// `facts` hold in the current scope, `declared` wherever it has a value.

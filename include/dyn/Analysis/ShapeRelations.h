@@ -144,9 +144,11 @@ public:
   virtual mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because,
                                       ReasonPlace place = ReasonPlace::BehindName) = 0;
   /// As require, of what is known at entry, and of all runs, whether or not they come to the op: what is required
-  /// within a region alone has no guard, and something around it relies on this.
+  /// within a region alone has no guard, and the op does not refuse it either, or something around it relies on this.
   virtual mlir::LogicalResult requireAtEntry(const symbolic::Predicate &predicate, const llvm::Twine &because,
                                              ReasonPlace place = ReasonPlace::BehindName) = 0;
+  /// Is the current op in a region, so that what it requires has no guard?
+  virtual bool isInRegion() const { return false; }
   /// Requires the predicate of tensors that have elements: nothing where one of `dims`, all of which are known, is 0.
   mlir::LogicalResult requireUnlessEmpty(const symbolic::Predicate &predicate, llvm::ArrayRef<symbolic::Expr> dims,
                                          const llvm::Twine &because, ReasonPlace place = ReasonPlace::BehindName);

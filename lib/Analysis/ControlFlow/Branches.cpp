@@ -221,8 +221,7 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
   return symbol;
 }
 
-ElementValue ShapeAnalysis::joinElement(IfOp op, Type type, const ElementValue &whenTrue,
-                                        const ElementValue &whenFalse) {
+ElementValue ShapeAnalysis::joinElement(IfOp op, const ElementValue &whenTrue, const ElementValue &whenFalse) {
   bool isSame = whenTrue.kind == whenFalse.kind && whenTrue.integer == whenFalse.integer &&
                 whenTrue.number == whenFalse.number &&
                 (whenTrue.kind != ElementValue::Kind::Boolean || whenTrue.getPredicate() == whenFalse.getPredicate());
@@ -230,14 +229,6 @@ ElementValue ShapeAnalysis::joinElement(IfOp op, Type type, const ElementValue &
     return whenTrue;
   ElementValue condition = getCondition(*this, op.getCondition());
   if (condition.kind != ElementValue::Kind::Boolean || !whenTrue.isInteger() || !whenFalse.isInteger())
-    return {};
-  // That 32 bits hold a value was required where it is computed, which not every run comes to.
-  auto isHeld = [&](Expr value) {
-    return type.isSignlessInteger(64) ||
-           (type.isSignlessInteger(32) && isKnownLessEqual(getConstant(std::numeric_limits<int32_t>::min()), value) &&
-            isKnownLessEqual(value, getConstant(std::numeric_limits<int32_t>::max())));
-  };
-  if (!isHeld(whenTrue.integer) || !isHeld(whenFalse.integer))
     return {};
   return ElementValue::getInteger(choose(condition.getPredicate(), whenTrue.integer, whenFalse.integer, scope->solver));
 }
@@ -275,7 +266,7 @@ void ShapeAnalysis::joinElements(IfOp op, OpResult result) {
       else if (branch.kind == ElementValue::Kind::Boolean &&
                scope->solver.implies(branch.getPredicate()) != Verdict::Unknown)
         outside = ElementValue::getBoolean(scope->solver.implies(branch.getPredicate()) == Verdict::Yes);
-      element = branchIndex == 0 ? outside : joinElement(op, getElementTypeOrSelf(result), element, outside);
+      element = branchIndex == 0 ? outside : joinElement(op, element, outside);
     }
   }
   setElements(result, std::move(elements));

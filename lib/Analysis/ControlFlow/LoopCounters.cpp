@@ -111,7 +111,6 @@ void ShapeAnalysis::findCounters(LoopOp op, LoopFacts &facts) {
 }
 
 bool ShapeAnalysis::mayWrap(LoopOp op, const LoopFacts &facts, unsigned width) {
-  Expr least = getConstant(llvm::minIntN(width)), most = getConstant(llvm::maxIntN(width));
   for (auto [initial, counter] : llvm::zip_equal(op.getInitial(), facts.counters)) {
     // What floats are required to hold does not wrap around either.
     if (!counter.step || counter.step.isConstant(0) || counter.exactLimit ||
@@ -119,7 +118,9 @@ bool ShapeAnalysis::mayWrap(LoopOp op, const LoopFacts &facts, unsigned width) {
       continue;
     // Of symbols it is taken for granted that 64 bits hold what is computed from them.
     Expr last = counter.initial + counter.step * facts.limit;
-    bool isHeld = last && (width == 64 || (isKnownLessEqual(least, last) && isKnownLessEqual(last, most)));
+    bool isHeld = last && (width == 64 || llvm::all_of(getHeldBounds(last, llvm::maxIntN(width)), [&](auto &bound) {
+                             return scope->solver.implies(bound) == Verdict::Yes;
+                           }));
     if (!isHeld)
       return true;
   }

@@ -16,6 +16,7 @@
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Symbolic/Scopes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -61,14 +62,17 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBody(LoopOp op, const LoopFacts &fact
         continue;
       Expr value = counter.initial + counter.step * trip;
       setElement(argument, ElementValue::getInteger(value));
-      if (!counter.exactLimit)
+      std::optional<int64_t> limit = counter.exactLimit;
+      if (!limit && getElementTypeOrSelf(argument).isInteger(32))
+        limit = llvm::maxIntN(32);
+      if (!limit)
         continue;
-      // The floats that the next one is computed in hold both; requireExact sees to it.
+      // The type that the next one is computed in holds both; requireExact and mayWrap see to it.
       for (Expr held : {value, value + counter.step}) {
         if (!held)
           continue;
-        for (const Predicate &bound : getHeldBounds(held, *counter.exactLimit))
-          if (failed(addFact(bound, "a counter of floats", op.getLoc())))
+        for (const Predicate &bound : getHeldBounds(held, *limit))
+          if (failed(addFact(bound, "a counter that its type holds", op.getLoc())))
             return false;
       }
     }

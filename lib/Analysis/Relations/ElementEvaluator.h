@@ -38,6 +38,8 @@ private:
   /// An integer of the result's type. Constants are checked at once, because masks are made of extreme ones; the host
   /// computes sizes with 64 bits and refuses more, so that narrower ones remain to be checked.
   ElementValue integer(symbolic::Expr value);
+  /// Does what is required of the value become a guard? Where it has none, nothing may rely on it.
+  bool mayRequire(symbolic::Expr value);
   /// A float of the result's type; of types that are computed in a wider one, nothing is known.
   ElementValue number(double value) {
     if (elementType.isF32())

@@ -43,10 +43,16 @@ ElementValue ElementEvaluator::integer(Expr value) {
     auto [least, most] = getLimits(type);
     if (relations.isKnownLessEqual(most + 1, value) || relations.isKnownLessEqual(value, least - 1))
       return {};
-    narrow.push_back(value);
+    bool isHeld = relations.isKnownLessEqual(least, value) && relations.isKnownLessEqual(value, most);
+    if (!isHeld && !mayRequire(value))
+      return {};
+    if (!isHeld)
+      narrow.push_back(value);
   }
   return ElementValue::getInteger(value);
 }
+
+bool ElementEvaluator::mayRequire(Expr value) { return !relations.isInRegion() || relations.areKnownAtEntry(value); }
 
 std::pair<Expr, Expr> ElementEvaluator::getLimits(IntegerType type) {
   if (type.isUnsigned())
@@ -60,7 +66,8 @@ LogicalResult ElementEvaluator::requireValid() {
     auto [least, most] = getLimits(type);
     for (auto [lower, upper] : {std::pair(least, value), std::pair(value, most)})
       if (!relations.isKnownLessEqual(lower, upper) &&
-          failed(relations.require(Predicate::lessEqual(lower, upper), "an element of 32 bits", ReasonPlace::Alone)))
+          failed(relations.requireAtEntry(Predicate::lessEqual(lower, upper), "an element of 32 bits",
+                                          ReasonPlace::Alone)))
         return failure();
   }
   // The lowest limits first: they imply others.

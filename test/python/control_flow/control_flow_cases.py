@@ -68,6 +68,13 @@ CASES = {
     "loop-wraps-around": (18, "float[N, C] x", {"y": "?"}, INTEGERS + WRAPS + "f = Expand(zero, h) y = Loop(two, go, f) <body = b (int64 i, bool k, "
                           "float[A] p) => (bool q, float[B] v) { q = Identity(k) n32 = Cast<to = 6>(n) more = Add(n32, six32) "
                           "w = Mul(more, large) r = Mod(w, three32) a = Cast<to = 7>(r) l = Unsqueeze(a, axis) v = Expand(zero, l) }>"),
+    # In the first two trips it does not.
+    "loop-wraps-around-later": (18, COUNT, {"y": "?"}, INTEGERS + WRAPS + "f = Expand(zero, h) y = Loop(m, go, f) <body = b (int64 i, bool k, "
+                                "float[A] p) => (bool q, float[B] v) { q = Identity(k) i32 = Cast<to = 6>(i) w = Mul(i32, large) "
+                                "r = Mod(w, three32) a = Cast<to = 7>(r) l = Unsqueeze(a, axis) v = Expand(zero, l) }>"),
+    "if-chooses-32-bits": (18, "float[N, C] x", {"y": "min(N, 6)"}, INTEGERS + "c = Less(n, six) r = If(c) <then_branch = t () => (int32 u) "
+                           "{ u = Cast<to = 6>(n) }, else_branch = e () => (int32 v) { v = Cast<to = 6>(six) }> a = Cast<to = 7>(r) "
+                           "l = Unsqueeze(a, axis) y = Expand(zero, l)"),
     "if-pads-what-is-short": (18, "float[N, C] x", {"y": "max(N, 6), C", "z": "N, C"}, INTEGERS + "c = Less(n, six) " + branches(
         "d = Sub(six, n) w = Unsqueeze(d, axis) o = Constant<value = int64[3] {0, 0, 0}>() f = Slice(o, axis, two1, axis) "
         "g = Slice(o, axis, one1, axis) a = Concat<axis = 0>(f, w, g) u = Pad(x, a)", "v = Identity(x)") + " z = Slice(y, axis, h, axis)"),

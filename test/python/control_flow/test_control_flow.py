@@ -134,6 +134,15 @@ def test_only_the_branch_that_needs_a_size_refuses_others():
         runner.run({"c": np.array(True), "x": x})
 
 
+def test_a_size_that_a_branch_computes_with_32_bits_is_guarded_where_the_run_begins():
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]> g (float[N, C] x, bool b) => (float[A, B] y) {
+        y = If(b) <then_branch = t () => (float[D, E] u) { s = Shape(x) s32 = Cast<to = 6>(s) n, c = Split(s32) nc = Mul(n, c)
+            d = Cast<to = 7>(nc) one = Constant<value = int64[1] {1}>() to = Concat<axis = 0>(d, one) u = Reshape(x, to) },
+        else_branch = e () => (float[G, H] v) { v = Neg(x) }> }""")
+    guards = [(str(guard.predicate), guard.because) for guard in dyn.shapes(untyped(model)).guards]
+    assert guards == [(f"{size} <= 2147483647", "an element of 32 bits") for size in ("N", "C", "C * N")]
+
+
 def test_results_of_a_branch_that_have_the_same_sizes_share_them():
     """The keys and values of a merged decoder: no run can break that they are as long."""
     model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
