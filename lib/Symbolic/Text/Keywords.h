@@ -27,7 +27,7 @@ inline bool isKeyword(llvm::StringRef name) {
   return llvm::StringSwitch<bool>(name)
       .Cases({"floordiv", "ceildiv", "mod", "min", "max", "bcast", "exactdiv", "tdiv", "bc_ok"}, true)
       .Cases({"floor", "ceiling", "Mod", "Max", "Min", "Abs", "abs", "FloorDiv", "CeilDiv"}, true)
-      .Cases({"and", "or", "not", "in", "ne", "true", "false", "True", "False", "because", "inf"}, true)
+      .Cases({"and", "or", "not", "in", "ne", "true", "false", "True", "False", "because", "inf", "oo", "int_oo"}, true)
       .Default(false);
 }
 

@@ -39,7 +39,7 @@ void Lexer::lexQuotedName() {
 
 /// How many characters of the text, which is not empty, are one punctuation mark; 0 if it begins with none.
 static size_t getPunctuationLength(llvm::StringRef text) {
-  constexpr llvm::StringLiteral single("+-*/%()[]{},:;?=<>");
+  constexpr llvm::StringLiteral single("+-*/%()[]{},:;?=<>&|~");
   char next = text.size() > 1 ? text[1] : '\0';
   switch (text.front()) {
   case '!':

@@ -55,6 +55,8 @@ std::optional<TextReader::Value> TextReader::readFunction() {
     Bcast,
     Abs,
     BcOk,
+    Equal,
+    NotEqual,
     None
   };
   Function function = llvm::StringSwitch<Function>(lexer.peek().text)
@@ -74,12 +76,15 @@ std::optional<TextReader::Value> TextReader::readFunction() {
                           .Case("bcast", Function::Bcast)
                           .Cases({"abs", "Abs"}, Function::Abs)
                           .Case("bc_ok", Function::BcOk)
+                          .Case("Eq", Function::Equal)
+                          .Case("Ne", Function::NotEqual)
                           .Default(Function::None);
   if (function == Function::None || lexer.peekBehind() != '(')
     return std::nullopt;
   Token name = lexer.take();
   size_t column = name.column;
-  llvm::SmallVector<Value> arguments = readArguments(/*areSides=*/function == Function::BcOk);
+  bool isPredicate = function == Function::BcOk || function == Function::Equal || function == Function::NotEqual;
+  llvm::SmallVector<Value> arguments = readArguments(/*areSides=*/isPredicate);
   if (errors.failed())
     return Value();
   bool isUnary = function == Function::Floor || function == Function::Ceiling || function == Function::Truncate ||
@@ -147,6 +152,10 @@ std::optional<TextReader::Value> TextReader::readFunction() {
     return makeInteger(symbolic::max({operands[0], -operands[0]}), column, operands);
   case Function::BcOk:
     return makeValue(Predicate::broadcastable(operands[0], operands[1]), column);
+  case Function::Equal:
+    return makeValue(Predicate::equal(operands[0], operands[1]), column);
+  case Function::NotEqual:
+    return makeValue(Predicate::notEqual(operands[0], operands[1]), column);
   default:
     return std::nullopt;
   }

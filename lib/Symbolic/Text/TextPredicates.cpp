@@ -37,27 +37,27 @@ std::optional<Predicate> TextReader::readPredicate() {
 
 TextReader::Value TextReader::readDisjunction() {
   Value first = readConjunction();
-  if (!lexer.isWord("or"))
+  if (!lexer.isWord("or") && !lexer.is("|"))
     return first;
   std::vector<Predicate> operands = {getPredicate(std::move(first))};
-  while (lexer.consumeWord("or") && !errors.failed())
+  while ((lexer.consumeWord("or") || lexer.consume("|")) && !errors.failed())
     operands.push_back(getPredicate(readConjunction()));
   return makeValue(join(Predicate::Kind::Or, std::move(operands)), first.column);
 }
 
 TextReader::Value TextReader::readConjunction() {
   Value first = readNegation();
-  if (!lexer.isWord("and"))
+  if (!lexer.isWord("and") && !lexer.is("&"))
     return first;
   std::vector<Predicate> operands = {getPredicate(std::move(first))};
-  while (lexer.consumeWord("and") && !errors.failed())
+  while ((lexer.consumeWord("and") || lexer.consume("&")) && !errors.failed())
     operands.push_back(getPredicate(readNegation()));
   return makeValue(join(Predicate::Kind::And, std::move(operands)), first.column);
 }
 
 TextReader::Value TextReader::readNegation() {
   size_t column = lexer.peek().column;
-  if (!lexer.consumeWord("not"))
+  if (!lexer.consumeWord("not") && !lexer.consume("~"))
     return readComparison();
   enter(column);
   Value result;

@@ -324,6 +324,8 @@ TextReader::Value TextReader::readPrimary() {
       truth.kind = token.text.lower() == "true" ? Predicate::Kind::True : Predicate::Kind::False;
       lexer.take();
       result = makeValue(std::move(truth), column);
+    } else if (token.text == "oo" || token.text == "int_oo") {
+      errors.fail("'" + token.text + "' is no size: a bound that is infinite is left out", column);
     } else if (lexer.peekBehind() == '(') {
       errors.fail("'" + shorten(token.text) + "' is no function of sizes", column);
     } else {

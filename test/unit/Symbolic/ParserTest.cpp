@@ -210,6 +210,18 @@ TEST_F(ParserTest, ErrorsShowWhatCanNotBeSeen) {
   EXPECT_EQ(declarations("\"a\n\": int, \"a\n\": int"), "12: symbol 'a\\x0a' is declared twice");
 }
 
+TEST_F(ParserTest, ReadsPredicatesThatSymPyPrints) {
+  EXPECT_EQ(predicate("Eq(Mod(s, 2), 0)"), "s mod 2 == 0");
+  EXPECT_EQ(predicate("Ne(s, t + 1)"), "s != t + 1");
+  EXPECT_EQ(predicate("(s > 1) & ~Eq(t, 3) | (u < 2)"), predicate("s > 1 and not t == 3 or u < 2"));
+  EXPECT_EQ(predicate("Eq(s)"), "1: 'Eq' takes 2 operands");
+  EXPECT_EQ(predicate("s & t"), "1: expected a predicate, found an expression");
+  EXPECT_EQ(predicate("s <= int_oo"), "6: 'int_oo' is no size: a bound that is infinite is left out");
+  EXPECT_EQ(parse("max(s, oo)"), "8: 'oo' is no size: a bound that is infinite is left out");
+  // A dim may have that name.
+  EXPECT_EQ(parse("\"oo\" + 1"), "\"oo\" + 1");
+}
+
 TEST_F(ParserTest, PredicatesKeepTheirStructure) {
   EXPECT_EQ(predicate("S + P <= 4096 and S != 3"), "P + S <= 4096 and S != 3");
   EXPECT_EQ(predicate("1 <= s <= 15"), "1 <= s and s <= 15");
