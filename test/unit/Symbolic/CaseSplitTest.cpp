@@ -321,20 +321,6 @@ TEST_F(CaseSplitTest, BroadcastsAreOneOfTheirOperands) {
   expectUnknown("bcast(s, t) == s");
 }
 
-TEST_F(CaseSplitTest, WhatAllTermsShareIsTakenOut) {
-  // Halves of a number of patches, of every row of every image.
-  expectYes("b*r*((w + 3) floordiv 8) + b*r*(w ceildiv 8) == b*r*(w ceildiv 4)");
-  expectYes("b*r*(w ceildiv 4) <= b*r*((w + 3) floordiv 8) + b*r*(w ceildiv 8)");
-  expectNo("b*r*(w ceildiv 4) < b*r*((w + 3) floordiv 8) + b*r*(w ceildiv 8)");
-  expectUnknown("b*r*((w + 3) floordiv 8) + b*r*(w floordiv 8) == b*r*(w ceildiv 4)");
-  expectUnknown("b*r*((w + 3) floordiv 8) + b*r*(w ceildiv 8) != b*r*(w floordiv 4)");
-  // A factor that may be negative turns an order.
-  expectUnknown("(b - s)*((w + 3) floordiv 8) + (b - s)*(w ceildiv 8) <= (b - s)*(w ceildiv 4) + b - s");
-  // Where a factor is 0, a quotient may have no value.
-  expectUnknown("b*(s floordiv b) + b*((w + 3) floordiv 8) + b*(w ceildiv 8) == b*(s floordiv b) + b*(w floordiv 4)");
-  expectUnknown("b*(s*b floordiv b) == b*s");
-}
-
 TEST_F(CaseSplitTest, QuestionsLeaveNoTrace) {
   declare("S: [1, 512], P: [0, 4096]");
   add("S + P <= 4096 or S == 1");

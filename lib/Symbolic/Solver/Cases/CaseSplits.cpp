@@ -7,6 +7,7 @@
 #include "Expressions/Comparison.h"
 #include "Solver/Cases/EqualParts.h"
 #include "Solver/Cases/Proof.h"
+#include "Solver/Cases/QuestionForms.h"
 #include "Solver/Cases/Splits.h"
 #include "Solver/NearFacts.h"
 #include "Solver/SolverImpl.h"
@@ -45,6 +46,12 @@ static std::optional<FactStore> relateProducts(FactStore &store, const Predicate
 static void startQuestion(Witnesses &witnesses, unsigned fuelOfAttempt) {
   constexpr unsigned all = SymbolicContext::Impl::fuelOfAttempt;
   witnesses.startQuestion(all / std::clamp(fuelOfAttempt, 1u, all));
+}
+
+static Verdict decideDistributed(FactStore &store, const Predicate &question, unsigned fuel) {
+  SymbolicContext::Impl::FuelSlice slice(store.getContext(), fuel);
+  std::optional<Predicate> distributed = distributeQuotients(store, question);
+  return distributed ? store.decide(*distributed) : Verdict::Unknown;
 }
 
 static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnesses, unsigned fuelOfAttempt,
@@ -105,12 +112,14 @@ bool dyn::symbolic::isTrueWithSplits(FactStore &store, const Predicate &predicat
 static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnesses, unsigned fuelOfAttempt,
                      std::optional<Witnesses::Seen> alreadySeen) {
   // Attempts at parts, at the opposite and at either order add up.
-  SymbolicContext::Impl::WorkLimit limit(store.getContext(), 17 * fuelOfAttempt / 4);
+  SymbolicContext::Impl::WorkLimit limit(store.getContext(), 33 * fuelOfAttempt / 8);
   std::optional<Predicate> apart = takeFactorsApart(store, given);
   if (Verdict verdict = apart ? store.decide(*apart) : Verdict::Unknown; verdict != Verdict::Unknown)
     return verdict;
   std::optional<Predicate> maxima = takeMaxima(store, given);
   if (Verdict verdict = maxima ? store.decide(*maxima) : Verdict::Unknown; verdict != Verdict::Unknown)
+    return verdict;
+  if (Verdict verdict = decideDistributed(store, given, fuelOfAttempt / 2); verdict != Verdict::Unknown)
     return verdict;
   const Predicate &predicate = apart ? *apart : given;
   if (!isComplete(predicate))

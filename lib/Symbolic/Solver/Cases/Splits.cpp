@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Solver/Cases/Splits.h"
-#include "Expressions/Factoring.h"
 #include "Solver/NearFacts.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -231,33 +230,6 @@ std::vector<Split> dyn::symbolic::findSplits(FactStore &store, const Predicate &
   }
 }
 
-//===----------------------------------------------------------------------===//
-// Factors
-//===----------------------------------------------------------------------===//
-
-/// `F*G == 0` or `F*G >= 0` for a sum that is F*G, by the factors.
-///
-/// rule square-keeps-sign: True |- x*x >= 0
-/// rule signs-of-product: True |- (x*y >= 0) == ((x >= 0 and y >= 0) or (x <= 0 and y <= 0))
-static std::optional<Predicate> compareFactors(FactStore &store, Expr sum, bool isEquation) {
-  SymbolicContext::Impl &context = store.getContext();
-  std::optional<Factoring> factoring = factor(context, getTerms(sum));
-  if (!factoring || factoring->rest != 0)
-    return std::nullopt;
-  Expr zero = context.getConstant(0), first = context.getExpr(factoring->first);
-  Expr second = context.getExpr(factoring->second);
-  if (isEquation)
-    return Predicate::disjunction({Predicate::equal(first, zero), Predicate::equal(second, zero)});
-  if (first == second)
-    return Predicate();
-  for (auto [factor, other] : {std::pair(first, second), std::pair(second, first)})
-    if (Expr inner = store.getInner(factor); inner && store.getRange(inner).lower >= 0)
-      return Predicate::disjunction({Predicate::equal(factor, zero), Predicate::lessEqual(zero, other)});
-  return Predicate::disjunction(
-      {Predicate::conjunction({Predicate::lessEqual(zero, first), Predicate::lessEqual(zero, second)}),
-       Predicate::conjunction({Predicate::lessEqual(first, zero), Predicate::lessEqual(second, zero)})});
-}
-
 bool dyn::symbolic::hasValue(FactStore &store, Expr expr) {
   auto isNonZero = [&](Expr divisor) {
     Expr inner = store.getInner(divisor);
@@ -268,64 +240,4 @@ bool dyn::symbolic::hasValue(FactStore &store, Expr expr) {
                              (atom->kind == AtomKind::FloorDiv && isNonZero(atom->operands[1]));
            return isOfValues && llvm::all_of(atom->operands, [&](Expr operand) { return hasValue(store, operand); });
          });
-}
-
-/// Where a division has no value, neither has the question, though a factor is 0 there.
-///
-/// rule product-is-zero: True |- (x*y == 0) == (x == 0 or y == 0)
-/// rule product-keeps-sign: x >= 0 |- (x*y >= 0) == (x == 0 or y >= 0)
-std::optional<Predicate> dyn::symbolic::takeFactorsApart(FactStore &store, const Predicate &question) {
-  using Kind = Predicate::Kind;
-  if (!question.operands.empty() || !question.lhs || !question.rhs)
-    return std::nullopt;
-  SymbolicContext::Impl &context = store.getContext();
-  ExprBuilder builder(context);
-  bool isEquation = question.kind == Kind::Equal || question.kind == Kind::NotEqual;
-  bool isNegated = question.kind == Kind::NotEqual || question.kind == Kind::Less;
-  // `lhs < rhs` is the opposite of `0 <= lhs - rhs`.
-  Expr difference = question.kind == Kind::LessEqual ? builder.subtract(question.rhs, question.lhs)
-                                                     : builder.subtract(question.lhs, question.rhs);
-  if (!difference || getTerms(difference).size() < 2 || !hasValue(store, difference))
-    return std::nullopt;
-  const Monomial *common = getCommonMonomial(context, getTerms(difference));
-  if (common->isOne()) {
-    std::optional<Predicate> apart = compareFactors(store, difference, isEquation);
-    return apart && isNegated ? Predicate::negation(*apart) : apart;
-  }
-  Expr zero = context.getConstant(0), rest = context.getExpr(divideMonomial(context, getTerms(difference), common));
-  std::vector<Predicate> cases{isEquation ? Predicate::equal(rest, zero) : Predicate::lessEqual(zero, rest)};
-  for (const Power &power : common->getPowers()) {
-    Expr factor = context.getExpr(power.atom), inner = store.getInner(factor);
-    if (!isEquation && (!inner || store.getRange(inner).lower < 0))
-      return std::nullopt;
-    if (!inner || !store.isNonZero(inner))
-      cases.push_back(Predicate::equal(factor, zero));
-  }
-  Predicate apart = cases.size() == 1 ? cases.front() : Predicate::disjunction(std::move(cases));
-  return isNegated ? Predicate::negation(apart) : apart;
-}
-
-/// rule bcast-of-positive: x >= 1 and y >= 1 and bc_ok(x, y) |- bcast(x, y) == max(x, y)
-std::optional<Predicate> dyn::symbolic::takeMaxima(FactStore &store, const Predicate &question) {
-  if (!question.operands.empty() || !question.lhs || !question.rhs ||
-      !(hasAtom(question.lhs, AtomKind::Bcast) || hasAtom(question.rhs, AtomKind::Bcast)))
-    return std::nullopt;
-  ExprBuilder builder(store.getContext());
-  ExprBuilder::Memo memo;
-  std::function<Expr(const Atom *)> replace = [&](const Atom *atom) -> Expr {
-    if (atom->kind != AtomKind::Bcast)
-      return {};
-    llvm::SmallVector<Expr, 4> operands;
-    bool arePositive = true;
-    for (Expr operand : atom->operands) {
-      operands.push_back(builder.rebuild(operand, replace, memo));
-      Expr inner = store.getInner(operands.back());
-      arePositive &= inner && store.getRange(inner).lower >= 1;
-    }
-    return builder.build(arePositive ? AtomKind::Max : AtomKind::Bcast, operands);
-  };
-  Predicate result = question;
-  result.lhs = builder.rebuild(question.lhs, replace, memo);
-  result.rhs = builder.rebuild(question.rhs, replace, memo);
-  return result.lhs && result.rhs ? std::optional(result) : std::nullopt;
 }

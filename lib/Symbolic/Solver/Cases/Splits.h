@@ -27,13 +27,6 @@ std::vector<Split> findSplits(FactStore &store, const Predicate &question);
 /// Do the facts say that all divisors are no zeros, and nothing of it is a broadcast or an exact quotient?
 bool hasValue(FactStore &store, Expr expr);
 
-/// The same question without what all terms of both sides have in common: `b == 0 or s == t` for `b*s == b*t`. Nothing
-/// where no factor stands out.
-std::optional<Predicate> takeFactorsApart(FactStore &store, const Predicate &question);
-
-/// The same with maxima in place of the broadcasts of sizes that are at least 1, where these have values.
-std::optional<Predicate> takeMaxima(FactStore &store, const Predicate &question);
-
 } // namespace dyn::symbolic
 
 #endif // DYN_LIB_SYMBOLIC_SPLITS_H

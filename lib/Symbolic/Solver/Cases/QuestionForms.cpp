@@ -1,0 +1,213 @@
+//===- The same question in another form -----------------------------------------------===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Solver/Cases/QuestionForms.h"
+#include "Expressions/Builder.h"
+#include "Expressions/Factoring.h"
+#include "Solver/Cases/Splits.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace dyn::symbolic;
+
+//===----------------------------------------------------------------------===//
+// Factors
+//===----------------------------------------------------------------------===//
+
+/// `F*G == 0` or `F*G >= 0` for a sum that is F*G, by the factors.
+///
+/// rule square-keeps-sign: True |- x*x >= 0
+/// rule signs-of-product: True |- (x*y >= 0) == ((x >= 0 and y >= 0) or (x <= 0 and y <= 0))
+static std::optional<Predicate> compareFactors(FactStore &store, Expr sum, bool isEquation) {
+  SymbolicContext::Impl &context = store.getContext();
+  std::optional<Factoring> factoring = factor(context, getTerms(sum));
+  if (!factoring || factoring->rest != 0)
+    return std::nullopt;
+  Expr zero = context.getConstant(0), first = context.getExpr(factoring->first);
+  Expr second = context.getExpr(factoring->second);
+  if (isEquation)
+    return Predicate::disjunction({Predicate::equal(first, zero), Predicate::equal(second, zero)});
+  if (first == second)
+    return Predicate();
+  for (auto [factor, other] : {std::pair(first, second), std::pair(second, first)})
+    if (Expr inner = store.getInner(factor); inner && store.getRange(inner).lower >= 0)
+      return Predicate::disjunction({Predicate::equal(factor, zero), Predicate::lessEqual(zero, other)});
+  return Predicate::disjunction(
+      {Predicate::conjunction({Predicate::lessEqual(zero, first), Predicate::lessEqual(zero, second)}),
+       Predicate::conjunction({Predicate::lessEqual(first, zero), Predicate::lessEqual(second, zero)})});
+}
+
+/// Where a division has no value, neither has the question, though a factor is 0 there.
+///
+/// rule product-is-zero: True |- (x*y == 0) == (x == 0 or y == 0)
+/// rule product-keeps-sign: x >= 0 |- (x*y >= 0) == (x == 0 or y >= 0)
+std::optional<Predicate> dyn::symbolic::takeFactorsApart(FactStore &store, const Predicate &question) {
+  using Kind = Predicate::Kind;
+  if (!question.operands.empty() || !question.lhs || !question.rhs)
+    return std::nullopt;
+  SymbolicContext::Impl &context = store.getContext();
+  ExprBuilder builder(context);
+  bool isEquation = question.kind == Kind::Equal || question.kind == Kind::NotEqual;
+  bool isNegated = question.kind == Kind::NotEqual || question.kind == Kind::Less;
+  // `lhs < rhs` is the opposite of `0 <= lhs - rhs`.
+  Expr difference = question.kind == Kind::LessEqual ? builder.subtract(question.rhs, question.lhs)
+                                                     : builder.subtract(question.lhs, question.rhs);
+  if (!difference || getTerms(difference).size() < 2 || !hasValue(store, difference))
+    return std::nullopt;
+  const Monomial *common = getCommonMonomial(context, getTerms(difference));
+  if (common->isOne()) {
+    std::optional<Predicate> apart = compareFactors(store, difference, isEquation);
+    return apart && isNegated ? Predicate::negation(*apart) : apart;
+  }
+  Expr zero = context.getConstant(0), rest = context.getExpr(divideMonomial(context, getTerms(difference), common));
+  std::vector<Predicate> cases{isEquation ? Predicate::equal(rest, zero) : Predicate::lessEqual(zero, rest)};
+  for (const Power &power : common->getPowers()) {
+    Expr factor = context.getExpr(power.atom), inner = store.getInner(factor);
+    if (!isEquation && (!inner || store.getRange(inner).lower < 0))
+      return std::nullopt;
+    if (!inner || !store.isNonZero(inner))
+      cases.push_back(Predicate::equal(factor, zero));
+  }
+  Predicate apart = cases.size() == 1 ? cases.front() : Predicate::disjunction(std::move(cases));
+  return isNegated ? Predicate::negation(apart) : apart;
+}
+
+//===----------------------------------------------------------------------===//
+// Maxima
+//===----------------------------------------------------------------------===//
+
+/// rule bcast-of-positive: x >= 1 and y >= 1 and bc_ok(x, y) |- bcast(x, y) == max(x, y)
+std::optional<Predicate> dyn::symbolic::takeMaxima(FactStore &store, const Predicate &question) {
+  if (!question.operands.empty() || !question.lhs || !question.rhs ||
+      !(hasAtom(question.lhs, AtomKind::Bcast) || hasAtom(question.rhs, AtomKind::Bcast)))
+    return std::nullopt;
+  ExprBuilder builder(store.getContext());
+  ExprBuilder::Memo memo;
+  std::function<Expr(const Atom *)> replace = [&](const Atom *atom) -> Expr {
+    if (atom->kind != AtomKind::Bcast)
+      return {};
+    llvm::SmallVector<Expr, 4> operands;
+    bool arePositive = true;
+    for (Expr operand : atom->operands) {
+      operands.push_back(builder.rebuild(operand, replace, memo));
+      Expr inner = store.getInner(operands.back());
+      arePositive &= inner && store.getRange(inner).lower >= 1;
+    }
+    return builder.build(arePositive ? AtomKind::Max : AtomKind::Bcast, operands);
+  };
+  Predicate result = question;
+  result.lhs = builder.rebuild(question.lhs, replace, memo);
+  result.rhs = builder.rebuild(question.rhs, replace, memo);
+  return result.lhs && result.rhs ? std::optional(result) : std::nullopt;
+}
+
+namespace {
+/// Takes quotients into the maxima that they divide, from the inside.
+class QuotientDistribution {
+public:
+  explicit QuotientDistribution(FactStore &store) : store(store), builder(store.getContext()) {}
+
+  Expr operator()(Expr expr);
+  bool hasChanged() const { return numOperands > 0; }
+
+private:
+  /// Of all maxima together.
+  static constexpr unsigned maximalOperands = 12;
+
+  /// coefficient * floordiv(dividend, 2) + rest
+  struct Half {
+    Expr dividend;
+    int64_t coefficient;
+    Expr rest;
+  };
+  std::optional<Half> findHalf(Expr expr);
+  Expr distribute(const Atom *atom);
+  Expr divide(Expr dividend, Expr divisor);
+
+  Expr getConstant(int64_t value) { return store.getContext().getConstant(value); }
+  bool isPositive(Expr divisor) {
+    Expr inner = store.getInner(divisor);
+    return inner && store.getRange(inner).lower >= 1;
+  }
+
+  FactStore &store;
+  ExprBuilder builder;
+  ExprBuilder::Memo memo;
+  unsigned numOperands = 0;
+};
+} // namespace
+
+Expr QuotientDistribution::operator()(Expr expr) {
+  Expr sum = getConstant(0);
+  for (std::optional<Half> half = findHalf(expr); half; half = findHalf(expr)) {
+    sum = builder.add(sum, builder.scale(divide((*this)(half->dividend), getConstant(2)), half->coefficient));
+    expr = half->rest;
+  }
+  return builder.add(sum, builder.rebuild(expr, [this](const Atom *atom) { return distribute(atom); }, memo));
+}
+
+/// Of a maximum and a number, the normal form writes half as `m - floordiv(m + r, 2)`.
+///
+/// rule half-of-maximum: True |- m - floordiv(m + r, 2) == floordiv(m - r + 1, 2)
+std::optional<QuotientDistribution::Half> QuotientDistribution::findHalf(Expr expr) {
+  if (!expr)
+    return std::nullopt;
+  for (const Term &term : getTerms(expr)) {
+    const Atom *quotient = term.monomial->getAtom();
+    if (!quotient || quotient->kind != AtomKind::FloorDiv || !quotient->operands[1].isConstant(2))
+      continue;
+    for (const Term &part : getTerms(quotient->operands[0])) {
+      const Atom *atom = part.monomial->getAtom();
+      if (!atom || atom->kind != AtomKind::Max || part.coefficient != 1 ||
+          getCoefficient(getTerms(expr), part.monomial) != -term.coefficient)
+        continue;
+      Expr maximum = store.getContext().getExpr(atom), rest = builder.subtract(quotient->operands[0], maximum);
+      Expr both = builder.subtract(maximum, store.getContext().getExpr(quotient));
+      return Half{builder.add(builder.subtract(maximum, rest), getConstant(1)), -term.coefficient,
+                  builder.add(expr, builder.scale(both, term.coefficient))};
+    }
+  }
+  return std::nullopt;
+}
+
+/// Null for a symbol, which stays as it is.
+Expr QuotientDistribution::distribute(const Atom *atom) {
+  if (atom->isSymbol())
+    return {};
+  llvm::SmallVector<Expr, 4> operands;
+  for (Expr operand : atom->operands)
+    operands.push_back((*this)(operand));
+  return atom->kind == AtomKind::FloorDiv ? divide(operands[0], operands[1]) : builder.build(atom->kind, operands);
+}
+
+/// rule quotient-of-maximum: q >= 1 |- floordiv(max(x, y) + W, q) == max(floordiv(x + W, q), floordiv(y + W, q))
+/// rule quotient-of-minimum: q >= 1 |- floordiv(W - max(x, y), q) == min(floordiv(W - x, q), floordiv(W - y, q))
+Expr QuotientDistribution::divide(Expr dividend, Expr divisor) {
+  if (!dividend || !divisor)
+    return {};
+  for (const Term &term : getTerms(dividend)) {
+    const Atom *atom = term.monomial->getAtom();
+    if (!atom || atom->kind != AtomKind::Max || numOperands + atom->operands.size() > maximalOperands ||
+        !isPositive(divisor))
+      continue;
+    numOperands += atom->operands.size();
+    Expr rest = builder.subtract(dividend, builder.scale(store.getContext().getExpr(atom), term.coefficient));
+    llvm::SmallVector<Expr, 4> quotients;
+    for (Expr operand : atom->operands)
+      quotients.push_back(divide(builder.add(rest, builder.scale(operand, term.coefficient)), divisor));
+    return term.coefficient > 0 ? builder.max(quotients) : builder.min(quotients);
+  }
+  return builder.floorDiv(dividend, divisor);
+}
+
+std::optional<Predicate> dyn::symbolic::distributeQuotients(FactStore &store, const Predicate &question) {
+  if (!question.operands.empty() || !question.lhs || !question.rhs)
+    return std::nullopt;
+  QuotientDistribution distribute(store);
+  Predicate result = question;
+  result.lhs = distribute(question.lhs);
+  result.rhs = distribute(question.rhs);
+  return distribute.hasChanged() && result.lhs && result.rhs ? std::optional(result) : std::nullopt;
+}
