@@ -406,5 +406,8 @@ std::unique_ptr<KernelForm> dyn::cpu::formTiledKernel(linalg::LinalgOp main, lin
   auto contraction = dyn_cast<linalg::GenericOp>(*main);
   if (!contraction || !(ContractionPlan::isPossible(contraction) || ContractionPlan::isRowTimesColumns(contraction)))
     return nullptr;
+  // Strides of operands that are always empty are not there.
+  if (llvm::is_contained(contraction.getStaticLoopRanges(), 0))
+    return nullptr;
   return std::make_unique<TiledKernel>(contraction, epilogue);
 }

@@ -52,7 +52,9 @@ static std::optional<RepeatedRead> matchRepeatedRead(GenericOp generic) {
       !generic.getDpsInits().front().getDefiningOp<tensor::EmptyOp>())
     return std::nullopt;
   auto extract = generic.getBody()->getTerminator()->getOperand(0).getDefiningOp<tensor::ExtractOp>();
-  if (!extract || extract->getBlock() != generic.getBody())
+  // MLIR has no slices of what is empty: an index of 0 is out of bounds there.
+  if (!extract || extract->getBlock() != generic.getBody() ||
+      llvm::is_contained(extract.getTensor().getType().getShape(), 0))
     return std::nullopt;
   RepeatedRead read{extract.getTensor(), {}, {}};
   bool isRepeated = false;
