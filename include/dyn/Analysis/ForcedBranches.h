@@ -25,6 +25,10 @@ bool mayHaveForcedBranches(mlir::FunctionOpInterface function);
 ForcedBranches findForcedBranches(mlir::FunctionOpInterface function,
                                   llvm::function_ref<void(ShapeAnalysis &)> prepare = {});
 
+/// Adds the branches of which the other one, as the analysis found, gives sizes that do not fit what stands behind it.
+/// True if there are some, so that another analysis may know more.
+bool addFittingBranches(mlir::FunctionOpInterface function, ShapeAnalysis &analysis, ForcedBranches &forced);
+
 } // namespace dyn
 
 #endif // DYN_ANALYSIS_FORCEDBRANCHES_H

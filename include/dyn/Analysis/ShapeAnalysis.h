@@ -95,6 +95,9 @@ public:
   }
   /// Do sizes that are known at entry choose between values of known, different ranks?
   bool givesDifferentRanks(IfOp op);
+  /// Where sizes that are known at entry choose the branch, and one gives other dims than what stands behind it needs:
+  /// the other one.
+  std::optional<ForcedBranch> findFittingBranch(IfOp op);
   /// Where a block contradicts what is known around it, or one around it does, so that it is never run.
   std::optional<mlir::Location> findRefusal(mlir::Block *block) const;
   /// The number of a loop's trips, if it is known, and the same each time that the loop is run.
@@ -330,6 +333,8 @@ private:
   mlir::LogicalResult conclude(LoopOp op, bool settles);
   /// Is the dim one size, which a symbol can stand for? Those of the tensors of a sequence may differ.
   static bool isOneSize(mlir::Value value, unsigned dim);
+  /// The first guard about one of its symbols.
+  std::optional<mlir::Location> findNeed(symbolic::Expr size);
   /// Does the dim of a result want a symbol?
   bool isOpen(mlir::Value result, unsigned dim);
   symbolic::Expr getTripCount(LoopOp op, const LoopFacts &facts, bool settles);
@@ -411,6 +416,7 @@ private:
   llvm::DenseMap<mlir::Block *, mlir::Location> refusals; ///< of blocks that are never run
   llvm::DenseMap<mlir::Operation *, LoopFacts> loops;
   llvm::DenseMap<std::tuple<mlir::Operation *, mlir::Value, unsigned>, symbolic::Expr> regionSymbols;
+  symbolic::Substitution chosenSizes; ///< what those of them stand for that sizes choose
   llvm::DenseMap<mlir::Operation *, llvm::SetVector<symbolic::Expr>> symbolsOfRegions;
   llvm::DenseMap<mlir::Operation *, symbolic::Expr> tripSymbols;
   std::optional<std::pair<mlir::Location, std::string>> problem; ///< of the last block that is never run

@@ -87,6 +87,50 @@ bool ShapeAnalysis::givesDifferentRanks(IfOp op) {
   return false;
 }
 
+std::optional<ForcedBranch> ShapeAnalysis::findFittingBranch(IfOp op) {
+  auto known = branches.find(op);
+  if (known == branches.end() || takenBranches.contains(op) || findRefusal(op->getBlock()))
+    return std::nullopt;
+  auto [thenScope, elseScope] = known->second;
+  if (!thenScope || !elseScope)
+    return std::nullopt;
+  llvm::SaveAndRestore around(scope, thenScope->parent);
+  ElementValue condition = getCondition(*this, op.getCondition());
+  if (condition.kind != ElementValue::Kind::Boolean || !areKnownAtEntry(condition.getPredicate().getSymbols()))
+    return std::nullopt;
+  std::optional<ForcedBranch> fitting;
+  for (OpResult result : op->getResults()) {
+    std::optional<Dims> needed = isa<TensorType>(result.getType()) ? findFinalDims(result) : std::nullopt;
+    if (!needed)
+      continue;
+    for (auto [inner, other] : {std::pair(thenScope, false), std::pair(elseScope, true)}) {
+      const Knowledge *given = find(*inner, inner->block->getTerminator()->getOperand(result.getResultNumber()));
+      if (!given || !given->dims || given->dims->size() != needed->size())
+        continue;
+      for (auto [index, dim] : llvm::enumerate(*given->dims)) {
+        Expr need = (*needed)[index];
+        if (!dim || !need || inner->solver.isEqual(dim, need) != Verdict::No)
+          continue;
+        // Of both, neither is the one that fits.
+        if (fitting && fitting->taken != other)
+          return std::nullopt;
+        if (!fitting)
+          fitting = {other, findNeed((*getDims(result))[index]).value_or(op.getLoc())};
+      }
+    }
+  }
+  return fitting;
+}
+
+std::optional<Location> ShapeAnalysis::findNeed(Expr size) {
+  auto isAbout = [&](const ShapeGuard &guard) {
+    return llvm::any_of(size.getSymbols(),
+                        [&](Expr symbol) { return llvm::is_contained(guard.predicate.getSymbols(), symbol); });
+  };
+  auto guard = llvm::find_if(scope->guards, isAbout);
+  return guard == scope->guards.end() ? std::nullopt : std::optional(guard->loc);
+}
+
 /// What a branch needs that every run takes, every run needs.
 LogicalResult ShapeAnalysis::adoptGuards(Scope &inner) {
   for (const ShapeGuard &guard : inner.guards) {
@@ -214,6 +258,7 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
       *llvm::find_if(symbols, [&](const SymbolDeclaration &other) { return other.name == symbol.getSymbolName(); });
   declaration.origin = Origin::Defined;
   declaration.definition = definition.str();
+  chosenSizes[symbol.getNode()] = definition;
   // The definition is evaluated at entry, at sizes for which nothing in the block is run, too.
   declaration.facts = describeUnguarded(definition);
   tellUnguarded(symbol);

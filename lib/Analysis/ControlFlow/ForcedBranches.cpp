@@ -91,3 +91,12 @@ ForcedBranches dyn::findForcedBranches(FunctionOpInterface function,
   }
   return forced;
 }
+
+bool dyn::addFittingBranches(FunctionOpInterface function, ShapeAnalysis &analysis, ForcedBranches &forced) {
+  size_t before = forced.size();
+  function.getFunctionBody().walk([&](IfOp op) {
+    if (std::optional<ForcedBranch> fitting = analysis.findFittingBranch(op))
+      forced.insert({op, *fitting});
+  });
+  return forced.size() != before;
+}

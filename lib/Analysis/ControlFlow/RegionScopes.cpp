@@ -80,7 +80,7 @@ Expr ShapeAnalysis::getOutside(Scope &inner, Expr expr) {
   auto isOwn = [&](Expr symbol) { return inner.ownSymbols.contains(symbol); };
   if (!expr || llvm::none_of(expr.getSymbols(), isOwn))
     return expr;
-  Expr simple = inner.solver.simplify(expr);
+  Expr told = substitute(expr, chosenSizes), simple = told ? inner.solver.simplify(told) : Expr();
   return simple && llvm::none_of(simple.getSymbols(), isOwn) ? simple : Expr();
 }
 

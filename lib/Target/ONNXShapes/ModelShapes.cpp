@@ -95,7 +95,8 @@ void ModelShapes::analyze() {
       places.insert(diagnostic.getLocation());
     });
     bool hasFailed = failed(run()) || (conflicts.empty() && unrollVagueLoops() && failed(run())) ||
-                     (conflicts.empty() && analysis->dropNeedlessCopies() && failed(run()));
+                     (conflicts.empty() && analysis->dropNeedlessCopies() && failed(run())) ||
+                     (conflicts.empty() && addFittingBranches(function, *analysis, forced) && failed(run()));
     if (hasFailed && conflicts.empty())
       conflicts.push_back("the model's declared dims contradict each other");
   }

@@ -152,6 +152,17 @@ static void keepCarriedType(LoopOp loop, BlockArgument argument, Type before) {
     argument.setType(before);
 }
 
+/// Where a run op by op takes the branch that there is, one may give other dims than what stands behind it needs. The
+/// types of the results are then `before`.
+static void keepResultTypes(IfOp op, ArrayRef<Type> before) {
+  for (OpResult result : op->getResults())
+    for (Region *region : op.getRegions()) {
+      Type given = region->front().getTerminator()->getOperand(result.getResultNumber()).getType();
+      if (isa<TensorType>(given) && failed(verifyCompatibleShape(given, result.getType())))
+        result.setType(before[result.getResultNumber()]);
+    }
+}
+
 SmallVector<IfOp> InferShapes::refineResults(ShapeAnalysis &analysis) {
   SmallVector<IfOp> branches;
   TypeBuilder types(&getContext());
@@ -159,8 +170,11 @@ SmallVector<IfOp> InferShapes::refineResults(ShapeAnalysis &analysis) {
   auto inBounds = StringAttr::get(&getContext(), "in_bounds");
   // Types in regions first: results of an op must not contradict what its regions yield.
   getOperation().getBody().walk([&](Operation *op) {
+    SmallVector<Type> before(op->getResultTypes());
     for (Value result : op->getResults())
       result.setType(getRefinedType(result, analysis, types));
+    if (auto branch = dyn_cast<IfOp>(op))
+      keepResultTypes(branch, before);
     for (Region &region : op->getRegions())
       for (BlockArgument argument : region.getArguments()) {
         Type before = argument.getType();
@@ -266,6 +280,8 @@ void InferShapes::runOnOperation() {
     return signalPassFailure();
   bool hasChanged = requireDecidedBroadcasts(*inferred);
   hasChanged |= inferred->dropNeedlessCopies();
+  if (!open)
+    hasChanged |= addFittingBranches(function, *inferred, forced);
   if (hasChanged) {
     // What it had to warn of, it has.
     ScopedDiagnosticHandler handler(&getContext(), [](Diagnostic &diagnostic) {

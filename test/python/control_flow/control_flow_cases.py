@@ -75,6 +75,9 @@ CASES = {
     "if-chooses-32-bits": (18, "float[N, C] x", {"y": "min(N, 6)"}, INTEGERS + "c = Less(n, six) r = If(c) <then_branch = t () => (int32 u) "
                            "{ u = Cast<to = 6>(n) }, else_branch = e () => (int32 v) { v = Cast<to = 6>(six) }> a = Cast<to = 7>(r) "
                            "l = Unsqueeze(a, axis) y = Expand(zero, l)"),
+    "if-in-an-if-of-sizes": (18, "float[N, C] x", {"y": "?, C"}, INTEGERS + "six1 = Constant<value = int64[1] {6}>() c = Greater(n, two) "
+                             "d = Greater(n, six) " + branches("u = If(d) <then_branch = tt () => (float[G, H] g) { g = Slice(x, axis, six1) }, "
+                                                               "else_branch = ee () => (float[J, K] b) { b = Slice(x, axis, one1) }>", "v = Identity(x)")),
     "if-pads-what-is-short": (18, "float[N, C] x", {"y": "max(N, 6), C", "z": "N, C"}, INTEGERS + "c = Less(n, six) " + branches(
         "d = Sub(six, n) w = Unsqueeze(d, axis) o = Constant<value = int64[3] {0, 0, 0}>() f = Slice(o, axis, two1, axis) "
         "g = Slice(o, axis, one1, axis) a = Concat<axis = 0>(f, w, g) u = Pad(x, a)", "v = Identity(x)") + " z = Slice(y, axis, h, axis)"),

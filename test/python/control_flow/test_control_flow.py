@@ -9,7 +9,7 @@ import onnx.parser
 import onnxruntime
 import pytest
 
-from control_flow_cases import CASES, COMPILED
+from control_flow_cases import CASES, COMPILED, branches
 
 dyn = pytest.importorskip("dyn", reason="the Python package is not built")
 
@@ -132,6 +132,31 @@ def test_only_the_branch_that_needs_a_size_refuses_others():
     assert runner.run({"c": np.array(False), "x": x})[0].shape == (2, 4)
     with pytest.raises(dyn.ShapeError, match="`N` must be != 4: branch"):
         runner.run({"c": np.array(True), "x": x})
+
+
+def test_sizes_of_a_branch_in_a_branch_are_told_by_those_that_choose_it():
+    shapes = dyn.shapes(untyped(build("if-in-an-if-of-sizes")))
+    definition = shapes.symbols[shapes.values["y"].dims[0]].origin
+    for size, expected in ((0, 0), (1, 1), (2, 2), (3, 1), (6, 1), (7, 6), (11, 6)):
+        assert eval(definition, {"N": size, "max": max, "min": min}) == expected
+
+
+@pytest.mark.parametrize("branch", ["then", "else"])
+def test_a_branch_whose_sizes_do_not_fit_is_not_there(branch):
+    """Neither rows nor columns but those of the other one can be multiplied."""
+    parts = ["Identity(q)", "Identity(p)"]
+    whole = branches(*(f"u = {part}" if place == 0 else f"v = {part}" for place, part in enumerate(parts if branch == "then" else parts[::-1])))
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]> g (float[n] x, float[3, 4] z) => (float[A, B] w)
+        <int64[1] one = {1}, float[2, 3] p = {1, 2, 3, 4, 5, 6}, float[2, 2] q = {1, 1, 1, 1}> { s = Shape(x) c = Equal(s, one) """
+                                    + whole + " w = MatMul(y, z) }")
+    guard = "n != 1" if branch == "then" else "n == 1"
+    assert [guard.predicate for guard in dyn.shapes(untyped(model)).guards] == [guard]
+    inputs = {"x": np.zeros(3 if branch == "then" else 1, np.float32), "z": np.arange(12, dtype=np.float32).reshape(3, 4)}
+    refused = {**inputs, "x": np.zeros(1 if branch == "then" else 3, np.float32)}
+    for runner in dyn.compile(untyped(model), threads=1), dyn.Reference(untyped(model), infer_shapes=True):
+        np.testing.assert_allclose(runner.run(inputs)[0], expect(model, inputs)[0])
+        with pytest.raises(dyn.ShapeError):
+            runner.run(refused)
 
 
 def test_a_size_that_a_branch_computes_with_32_bits_is_guarded_where_the_run_begins():
