@@ -9,7 +9,9 @@
 #include "dyn/Analysis/UnknownSizes.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
+#include "dyn/Dialect/Dyn/IR/ElementDims.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
+#include "dyn/Symbolic/Parser.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -45,12 +47,46 @@ LogicalResult ShapeAnalysis::tellSizes(BlockArgument argument, ArrayRef<Expr> di
   return success();
 }
 
+/// The dims of a function's argument that is a sequence or an optional, as declared; nothing if none are. A run checks
+/// each tensor, but symbols that no tensor of the arguments has may be another size in each.
+static std::optional<Dims> readElementDims(BlockArgument argument, FunctionOpInterface function,
+                                           ArrayRef<SymbolDeclaration> symbols, SymbolicContext &context) {
+  auto declared = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), kElementDimsAttrName);
+  if (!declared)
+    return std::nullopt;
+  auto isDeclared = [&](Expr symbol) {
+    return llvm::any_of(symbols, [&](const auto &other) {
+      return other.name == symbol.getSymbolName() && other.origin == Origin::ArgumentDim;
+    });
+  };
+  Dims dims;
+  auto optional = dyn_cast<OptionalType>(argument.getType());
+  if (isa<SequenceType>(optional ? optional.getElement() : argument.getType()))
+    dims.emplace_back(); // The length.
+  for (Attribute dim : declared) {
+    ParseError error;
+    Expr expr;
+    if (auto size = dyn_cast<IntegerAttr>(dim))
+      expr = context.getConstant(size.getInt());
+    else if (auto text = dyn_cast<StringAttr>(dim))
+      expr = parseExpr(text, context, error);
+    dims.push_back(expr && llvm::all_of(expr.getSymbols(), isDeclared) ? expr : Expr());
+  }
+  return dims;
+}
+
 LogicalResult ShapeAnalysis::initialize(Value value) {
   auto type = dyn_cast<TensorType>(value.getType());
-  if (!type)
-    return success();
-  Knowledge &known = scope->knowledge[value];
   auto argument = scope == &root ? dyn_cast<BlockArgument>(value) : BlockArgument();
+  if (!type) {
+    if (std::optional<Dims> dims = argument ? readElementDims(argument, function, symbols, context) : std::nullopt) {
+      Knowledge &known = scope->knowledge[value];
+      known.dims = std::move(dims);
+      known.isComputed = llvm::SmallBitVector(known.dims->size());
+    }
+    return success();
+  }
+  Knowledge &known = scope->knowledge[value];
   if (!type.hasRank()) {
     if (argument && isComplete())
       return mlir::emitError(function.getLoc()) << "input '" << getInputName(argument.getArgNumber())
@@ -287,6 +323,11 @@ LogicalResult ShapeAnalysis::bindUnknownDims() {
       // Tensors of a sequence need not have one size.
       if (!isa<TensorType>(result.getType()))
         continue;
+      if (fallback && !findDims(result) && isa<ShapeRelationsOpInterface>(op)) {
+        current = op;
+        if (failed(fallback(op, *this)) || failed(relatePending()))
+          return failure();
+      }
       Knowledge &known = root.knowledge[result];
       if (!known.dims || llvm::all_of(*known.dims, [](Expr dim) { return bool(dim); }))
         continue;

@@ -59,7 +59,7 @@ public:
   };
   explicit ShapeAnalysis(mlir::FunctionOpInterface function, Mode mode = Mode::Complete);
 
-  /// Asked for ops that have no relations of their own.
+  /// Asked for ops that have no relations of their own, and in the end for those whose relations tell no rank.
   using Fallback = std::function<mlir::LogicalResult(mlir::Operation *, ShapeRelations &)>;
   void setFallback(Fallback relate) { fallback = std::move(relate); }
 

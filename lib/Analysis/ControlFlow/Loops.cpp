@@ -332,7 +332,9 @@ LogicalResult ShapeAnalysis::relateLoop(LoopOp op) {
 // Behind the loop
 //===----------------------------------------------------------------------===//
 
-bool ShapeAnalysis::isOneSize(Value value, unsigned dim) { return dim == 0 || isa<TensorType>(value.getType()); }
+bool ShapeAnalysis::isOneSize(Value value, unsigned dim) {
+  return isa<TensorType>(value.getType()) || (dim == 0 && isa<SequenceType>(value.getType()));
+}
 
 Expr ShapeAnalysis::getTripCount(LoopOp op, const LoopFacts &facts, bool settles) {
   // No trip ends well in a body that contradicts itself.

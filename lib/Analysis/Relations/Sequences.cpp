@@ -5,7 +5,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The dims of a sequence are its length, then those that all of its tensors have.
-// What is put into one without tensors says them all.
+// What is put into one without tensors says them all. The dims of an optional are
+// those of what is in it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -142,7 +143,19 @@ static LogicalResult relateSplit(SequenceSplitOp op, ShapeRelations &relations) 
   return setSequence(relations, op.getResult(), length, *dims);
 }
 
+static LogicalResult relateSome(OptionalSomeOp op, ShapeRelations &relations) {
+  std::optional<Dims> dims = relations.getDims(op.getValue());
+  return dims ? relations.setDims(op.getResult(), *dims) : success();
+}
+
+static LogicalResult relateGet(OptionalGetOp op, ShapeRelations &relations) {
+  std::optional<Dims> dims = relations.getDims(op.getOptional());
+  return dims ? relations.setDims(op.getResult(), *dims) : success();
+}
+
 void relations::attachSequenceRelations(MLIRContext *context) {
+  attach<OptionalGetOp, relateGet>(context);
+  attach<OptionalSomeOp, relateSome>(context);
   attach<SequenceAtOp, relateAt>(context);
   attach<SequenceEraseOp, relateErase>(context);
   attach<SequenceInsertOp, relateInsert>(context);

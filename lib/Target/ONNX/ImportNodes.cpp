@@ -206,8 +206,6 @@ LogicalResult Importer::importNode(const Node &node) {
   for (auto [output, value, list] : llvm::zip_equal(node.outputs, import.getResults(), import.getListResults())) {
     if (output.empty() || (!value && !list))
       continue;
-    if (omitsOptionals() && value && isa<OptionalType>(value.getType()))
-      return import.error("gives " + quoteName(output) + ", which is an optional");
     if (graphValues) {
       graphValues->set(output, value);
       graphLists->set(output, list);
@@ -249,7 +247,7 @@ LogicalResult Importer::importGraph(const Graph &graph, ValueRange inputs, Small
     Value value = getValue(output.name, [] { return std::string("a graph of a node"); });
     if (!value)
       return failure();
-    outputs.push_back(omitsOptionals() ? value : wrapAsDeclared(builder, value, output));
+    outputs.push_back(wrapAsDeclared(builder, value, output));
   }
   return success();
 }

@@ -58,8 +58,6 @@ private:
   mlir::LogicalResult importNodes();
   mlir::LogicalResult importGraph(const Graph &graph, mlir::ValueRange inputs,
                                   llvm::SmallVectorImpl<mlir::Value> &outputs) final;
-  /// Where sizes are all that is asked for, ONNX's own inference knows more of optionals.
-  bool omitsOptionals() const { return options.allowForeign; }
   mlir::Value makeSequence(const TensorList &list, mlir::Location loc) final;
   mlir::LogicalResult importDefinition(const Node &node, llvm::ArrayRef<mlir::Value> operands) final;
   int64_t getChannelBlock() final;
@@ -68,8 +66,11 @@ private:
   mlir::LogicalResult importNode(const Node &node);
   mlir::LogicalResult importAndVerify(const Node &node);
   mlir::LogicalResult importOrCall(const Node &node);
-  /// Is the input no tensor, or one of elements that there are none of here?
-  bool isForeign(const ValueInfo &input) { return !input.notTensor.empty() || !getInputElementType(input); }
+  /// Is the input neither a tensor nor a container of such, or one of elements that there are none of here?
+  bool isForeign(const ValueInfo &input) {
+    bool isContainer = input.container != Container::None && getElementType(input.type, builder.getContext());
+    return (!input.notTensor.empty() && !isContainer) || !getInputElementType(input);
+  }
   /// Null for what is not supported. Where sizes are all that is asked for, complex numbers are.
   mlir::Type getInputElementType(const ValueInfo &input) {
     return options.allowForeign ? getSizedElementType(input.type, builder.getContext())

@@ -6,6 +6,7 @@
 
 #include "dyn/Target/ONNXShapes/ExportShapes.h"
 #include "ModelMessage.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Target/Files/OutputFile.h"
 #include "dyn/Target/ONNX/DimSpec.h"
 #include "dyn/Target/ONNX/ElementTypes.h"
@@ -138,7 +139,9 @@ static InferredType getType(int elementType, const std::optional<Dims> &dims) {
 }
 
 static InferredType getType(Value value, const std::optional<Dims> &dims) {
-  return getType(getNumberOfType(cast<TensorType>(value.getType()).getElementType()), dims);
+  InferredType type = getType(getNumberOfType(getTensorElementType(value.getType())), dims);
+  type.isOptional = isa<OptionalType>(value.getType());
+  return type;
 }
 
 /// What an input declares stays as it is written, unless it names nothing or options say something else.
@@ -162,6 +165,8 @@ void onnx::writeShapes(ModelShapes &shapes) {
                             : StringAttr();
     if (!argumentName || argumentName.getValue() != name)
       return std::nullopt; // An initializer.
+    if (!isa<TensorType>(argument.getType()))
+      return std::nullopt; // Of what is in an optional nothing is known but what is declared.
     std::optional<Dims> dims = shapes.getInputDims(argument.getArgNumber());
     InferredType type = getType(argument, dims);
     if (dims)

@@ -98,6 +98,8 @@ LogicalResult ForeignRelations::relate(Operation *op, ShapeRelations &relations)
     if (number >= inferred.size() || !inferred[number])
       continue;
     std::optional<Dims> dims = names.getDims(inferred[number]->dims, relations.getContext());
+    if (dims && inferred[number]->isSequence)
+      dims->insert(dims->begin(), Expr()); // The length.
     if (dims && failed(relations.setDims(result, *dims)))
       return failure();
   }

@@ -264,7 +264,7 @@ void dyn::onnx::writeTypes(void *message, GetType getInputType, GetType getType)
     for (auto &value : *values) {
       written.insert(value.name());
       if (auto type = getType(value.name()))
-        writeType(*type, wrappers.find(value.name()) == Wrapper::Optional, value);
+        writeType(*type, type->isOptional || wrappers.find(value.name()) == Wrapper::Optional, value);
     }
   for (const auto &node : graph.node())
     for (const std::string &output : node.output()) {
@@ -276,7 +276,7 @@ void dyn::onnx::writeTypes(void *message, GetType getInputType, GetType getType)
         continue;
       auto &value = *graph.add_value_info();
       value.set_name(output);
-      writeType(*type, wrapper == Wrapper::Optional, value);
+      writeType(*type, type->isOptional || wrapper == Wrapper::Optional, value);
     }
 }
 

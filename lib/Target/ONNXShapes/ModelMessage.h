@@ -45,7 +45,8 @@ struct InferredType {
   /// The text of a dim, a number or an expression; empty for one that keeps what the file says of it. Nothing where
   /// the rank is not known.
   std::optional<std::vector<std::string>> dims;
-  bool isSequence; ///< a sequence of such tensors
+  bool isSequence;         ///< a sequence of such tensors
+  bool isOptional = false; ///< known to be one, whatever its nodes tell
 };
 using GetType = llvm::function_ref<std::optional<InferredType>(llvm::StringRef name)>;
 

@@ -59,14 +59,25 @@ std::unique_ptr<ModelShapes> ModelShapes::infer(ArrayRef<char> bytes, StringRef 
   return shapes;
 }
 
+/// What comes out of a sequence or an optional of which nothing is known has the rank that the file declares.
+static LogicalResult relateAsDeclared(Operation *op, ShapeRelations &relations) {
+  if (!isa<SequenceAtOp, SequenceJoinOp, OptionalGetOp>(op) || !isa<TensorType>(op->getResult(0).getType()))
+    return success();
+  std::optional<Dims> declared = relations.getDeclaredDims(op->getResult(0));
+  return declared && !relations.getRank(op->getResult(0))
+             ? relations.setRank(op->getResult(0), static_cast<int64_t>(declared->size()))
+             : success();
+}
+
 void ModelShapes::analyze() {
   function = *module->getOps<func::FuncOp>().begin();
   std::optional<ForeignRelations> foreign;
-  auto prepare = [&](ShapeAnalysis &prepared) {
-    if (record.foreign.empty())
-      return;
+  if (!record.foreign.empty())
     foreign.emplace(record);
-    prepared.setFallback([&](Operation *op, ShapeRelations &relations) { return foreign->relate(op, relations); });
+  auto prepare = [&](ShapeAnalysis &prepared) {
+    prepared.setFallback([&](Operation *op, ShapeRelations &relations) {
+      return foreign && isa<func::CallOp>(op) ? foreign->relate(op, relations) : relateAsDeclared(op, relations);
+    });
   };
   ForcedBranches forced;
   if (mayHaveForcedBranches(function))
@@ -191,6 +202,17 @@ void ModelShapes::minimizeGuards() {
   }
 }
 
+/// The type of what is in an optional; any other type as it is.
+static Type unwrapOptional(Type type) {
+  auto optional = dyn_cast<OptionalType>(type);
+  return optional ? optional.getElement() : type;
+}
+
+Value ModelShapes::getValue(StringRef name) const {
+  Value value = record.values.lookup(name);
+  return value && isa<TensorType>(unwrapOptional(value.getType())) ? value : Value();
+}
+
 std::optional<Dims> ModelShapes::getDims(StringRef name) {
   Value value = getValue(name);
   return value ? getDims(value) : std::nullopt;
@@ -214,7 +236,7 @@ std::optional<SequenceShape> ModelShapes::findSequence(StringRef name) {
     return shape;
   }
   Value value = record.values.lookup(name);
-  if (!value || !isa<SequenceType>(value.getType()))
+  if (!value || !isa<SequenceType>(unwrapOptional(value.getType())))
     return std::nullopt;
   SequenceShape shape{getTensorElementType(value.getType()), getDims(value), Expr()};
   // The length stands in front. Without tensors it is all that there is.

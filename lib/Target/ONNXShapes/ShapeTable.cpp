@@ -157,7 +157,8 @@ ShapeTable onnx::getShapeTable(ModelShapes &shapes) {
       table.inputs.push_back(printer.print(*sequence, name, ""));
       continue;
     }
-    table.inputs.push_back(printer.print(getElementTypeOrSelf(argument), name, "", shapes.getInputDims(index)));
+    table.inputs.push_back(
+        printer.print(getTensorElementType(argument.getType()), name, "", shapes.getInputDims(index)));
   }
   const void *message = shapes.getMessage().get();
   auto print = [&](StringRef name, StringRef node) {

@@ -71,17 +71,14 @@ public:
   std::shared_ptr<void> getMessage() { return record.message; }
   void completeMessage() { record.completeMessage(); }
 
-  /// Null for a value that the model has not, or that is no tensor.
-  mlir::Value getValue(llvm::StringRef name) const {
-    mlir::Value value = record.values.lookup(name);
-    return value && llvm::isa<mlir::TensorType>(value.getType()) ? value : mlir::Value();
-  }
+  /// Null for a value that the model has not, or that is neither a tensor nor an optional one.
+  mlir::Value getValue(llvm::StringRef name) const;
   /// The dims of a value: nothing where its rank is not known, null for a dim that is not.
   std::optional<Dims> getDims(llvm::StringRef name);
   std::optional<Dims> getDims(mlir::Value value) { return analysis->findFinalDims(value); }
   /// Are there sequences of which each tensor is known? If not, a tensor is no sequence.
   bool hasKnownSequences() const { return !record.sequences.empty(); }
-  /// Nothing for a value that is no sequence.
+  /// Nothing for a value that is neither a sequence nor an optional one.
   std::optional<SequenceShape> findSequence(llvm::StringRef name);
   /// What ONNX's own inference says of what no output needs; null for any other, and where it says nothing.
   /// What its node requires is no guard.

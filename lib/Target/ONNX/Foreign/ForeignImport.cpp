@@ -6,6 +6,7 @@
 
 #include "ForeignImport.h"
 #include "../Contradictions.h"
+#include "../Operators/Sequences/RunTimeSequences.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Target/ONNX/ElementTypes.h"
 #include "llvm/ADT/StringExtras.h"
@@ -86,6 +87,10 @@ Type ForeignImport::getType(StringRef name, const std::optional<ForeignTensor> &
   Type elementType = getSizedTypeOfNumber(number, function.getContext());
   if (!elementType)
     return {};
+  if (inferred && inferred->isSequence)
+    return getSequenceType(elementType);
+  if (!inferred && info && info->container != Container::None)
+    return getWrappedType(*info, function.getContext());
   if (inferred && inferred->dims) {
     SmallVector<int64_t> dims;
     for (const std::string &text : *inferred->dims) {
@@ -106,7 +111,7 @@ ForeignNode ForeignImport::call(const Node &node, bool isContradiction, llvm::fu
     nodes.emplace(model.messages.front().get());
     for (const auto *list : {&model.values, &model.outputs})
       for (const ValueInfo &value : *list)
-        if (value.notTensor.empty())
+        if (value.notTensor.empty() || value.container != Container::None)
           declared[value.name] = &value;
   }
   foreign.operatorName = (node.domain + (node.domain.empty() ? "" : ".") + node.opType).str();
@@ -135,10 +140,6 @@ ForeignNode ForeignImport::call(const Node &node, bool isContradiction, llvm::fu
   }
   std::vector<std::optional<ForeignTensor>> inferred = nodes->infer(foreign.output, tensors);
   inferred.resize(node.outputs.size());
-  // Calls give tensors only.
-  for (std::optional<ForeignTensor> &tensor : inferred)
-    if (tensor && tensor->isSequence)
-      tensor.reset();
   // No run has dims that are inferred of what is wrong.
   if (isContradiction)
     for (std::optional<ForeignTensor> &tensor : inferred)

@@ -103,6 +103,10 @@ llvm::StringMap<char> Signature::collectNames() {
   for (const auto &inputDims : dims)
     if (inputDims)
       llvm::for_each(*inputDims, collect);
+  for (const ValueInfo &input : allInputs)
+    if (input.elementDims)
+      for (const Dim &dim : *input.elementDims)
+        collect(readDim(dim));
   for (const ValueInfo &output : outputs)
     if (output.dims)
       for (const Dim &dim : *output.dims)
