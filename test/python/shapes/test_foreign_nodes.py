@@ -98,6 +98,30 @@ def test_values_that_no_output_needs(dyn, shapes, build):
     assert written == {"a": [4, "n"], "b": [4, 4], "c": [None, 4], "d": [4, "twice"], "e": [2]}
 
 
+def test_results_of_functions_that_no_output_needs(shapes, build):
+    """As of single nodes, with what the calls give: constants, sizes of operands, and attributes."""
+    model = build("""g (float[n,4] x) => (float[p,q] y) <int64[1] one = {1}> { y, z, w, v = local.outer<axis = 0>(x, one) }
+        <domain: "local", opset_import: ["" : 18, "local" : 1]> outer <axis> (x, one) => (y, z, w, v) {
+            y, z = local.inner<axis : int = @axis>(x) k = Constant<value = int64[2] {4, -1}>() w = Reshape(z, k) v = Unsqueeze(w, one) }
+        <domain: "local", opset_import: ["" : 18]> inner <axis> (x) => (y, z) { y = Neg(x) z = Concat<axis : int = @axis>(y, y) }""",
+                  domains=', "local" : 1')
+    found = shapes(model)
+    assert {name: found.values[name].dims for name in "yzwv"} == {
+        "y": ("n", "4"), "z": ("?", "4"), "w": ("4", "?"), "v": ("4", "1", "?")}
+    assert not found.guards
+
+
+def test_functions_whose_bodies_can_not_be_inferred(shapes, build):
+    """Of what their other nodes give is told what can be."""
+    found = shapes(build("""g (float[n,4] x) => (float[p,q] y) { y, z, w, v = local.outer<k = 1>(x) }
+        <domain: "local", opset_import: ["" : 18, "custom" : 1]> outer <k> (x) => (y, z, w, v) {
+            y = Neg(x) u = custom.Unknown(x) z = Concat<axis = 0>(u, x) w = Transpose<perm = [1, 0]>(x)
+            c = Constant<value = bool {1}>()
+            v = If(c)<then_branch = t () => (a) { a = Flatten<axis : int = @k>(x) }, else_branch = e () => (b) { b = Neg(x) }> }""",
+                         domains=', "local" : 1, "custom" : 1'))
+    assert {name: found.values[name].dims for name in "yzwv"} == {"y": ("n", "4"), "z": None, "w": ("4", "n"), "v": None}
+
+
 def test_weights_that_only_such_values_read(shapes, build):
     """They are not imported, but have dims and elements all the same."""
     found = shapes(build("""g (float[n,4] x) => (float[p,q] y) <int64[1] c = {1}, int64[1] z = {0}, float[4,3] w = {0,0,0,0,0,0,0,0,0,0,0,0}>

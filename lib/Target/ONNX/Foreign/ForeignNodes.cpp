@@ -9,58 +9,92 @@
 #include "onnx/defs/schema.h"
 #include "onnx/shape_inference/implementation.h"
 #include "llvm/ADT/StringSet.h"
+#include <array>
+#include <deque>
+#include <map>
 
 using namespace dyn::onnx;
 using llvm::StringRef;
 using ::onnx::TypeProto;
 
+using Tensors = llvm::StringMap<ForeignTensor>;
+using Results = std::vector<std::optional<ForeignTensor>>;
+
+static std::string getDomain(const std::string &domain) { return domain == "ai.onnx" ? "" : domain; }
+
+namespace {
+
+/// The nodes of a graph or a function, and what stands around them.
+struct Scope {
+  /// What the file itself says of a constant that is small enough to matter.
+  llvm::StringMap<const ::onnx::TensorProto *> data;
+  std::unordered_map<std::string, int> versions;
+
+  template <typename Imports>
+  void addVersions(const Imports &imports) {
+    for (const auto &import : imports)
+      versions[getDomain(import.domain())] = static_cast<int>(import.version());
+  }
+  void addData(const std::string &name, const ::onnx::TensorProto &tensor);
+  void addConstant(const ::onnx::NodeProto &node);
+  const ::onnx::OpSchema *getSchema(const ::onnx::NodeProto &node) const;
+};
+
+} // namespace
+
 struct ForeignNodes::Impl {
   explicit Impl(const ::onnx::ModelProto &model);
 
   const ::onnx::NodeProto *lookUp(StringRef output) const { return nodes.lookup(output); }
-  const ::onnx::OpSchema *getSchema(const ::onnx::NodeProto &node) const;
-  /// What the file itself says of a constant that is small enough to matter.
-  const ::onnx::TensorProto *getData(StringRef name) const { return data.lookup(name); }
+  Results infer(const ::onnx::NodeProto &node, const Tensors &operands, const Scope &scope) const;
+  Results inferCall(const ::onnx::NodeProto &call, const ::onnx::FunctionProto &function, const Tensors &operands,
+                    const Scope &scope) const;
 
   llvm::StringMap<const ::onnx::NodeProto *> nodes; ///< by output
-  llvm::StringMap<const ::onnx::TensorProto *> data, initializers;
-  std::unordered_map<std::string, int> versions;
-  ::onnx::shape_inference::ModelLocalFunctionsMap functions;
+  llvm::StringMap<const ::onnx::TensorProto *> initializers;
+  Scope graph;
+  std::map<std::array<std::string, 3>, const ::onnx::FunctionProto *> functions; ///< by domain, name and overload
 };
 
-ForeignNodes::Impl::Impl(const ::onnx::ModelProto &model) {
+void Scope::addData(const std::string &name, const ::onnx::TensorProto &tensor) {
   constexpr int64_t maxElements = 64;
-  auto addData = [&](const std::string &name, const ::onnx::TensorProto &tensor) {
-    int64_t elements = 1;
-    for (int64_t dim : tensor.dims()) {
-      if (dim < 0 || dim > maxElements)
-        return;
-      elements *= std::max<int64_t>(dim, 1);
-      if (elements > maxElements)
-        return;
-    }
-    if (tensor.data_location() != ::onnx::TensorProto::EXTERNAL)
-      data[name] = &tensor;
-  };
-  for (const auto &import : model.opset_import())
-    versions[import.domain() == "ai.onnx" ? "" : import.domain()] = static_cast<int>(import.version());
+  int64_t elements = 1;
+  for (int64_t dim : tensor.dims()) {
+    if (dim < 0 || dim > maxElements)
+      return;
+    elements *= std::max<int64_t>(dim, 1);
+    if (elements > maxElements)
+      return;
+  }
+  if (tensor.data_location() != ::onnx::TensorProto::EXTERNAL)
+    data[name] = &tensor;
+}
+
+void Scope::addConstant(const ::onnx::NodeProto &node) {
+  if (node.op_type() == "Constant" && node.domain().empty() && node.output_size() == 1)
+    for (const auto &attribute : node.attribute())
+      if (attribute.name() == "value")
+        addData(node.output(0), attribute.t());
+}
+
+ForeignNodes::Impl::Impl(const ::onnx::ModelProto &model) {
+  graph.addVersions(model.opset_import());
+  for (const auto &function : model.functions())
+    functions[{getDomain(function.domain()), function.name(), function.overload()}] = &function;
   for (const auto &tensor : model.graph().initializer()) {
     initializers[tensor.name()] = &tensor;
-    addData(tensor.name(), tensor);
+    graph.addData(tensor.name(), tensor);
   }
   for (const auto &node : model.graph().node()) {
     for (const std::string &output : node.output())
       if (!output.empty())
         nodes[output] = &node;
-    if (node.op_type() == "Constant" && node.domain().empty() && node.output_size() == 1)
-      for (const auto &attribute : node.attribute())
-        if (attribute.name() == "value")
-          addData(node.output(0), attribute.t());
+    graph.addConstant(node);
   }
 }
 
-const ::onnx::OpSchema *ForeignNodes::Impl::getSchema(const ::onnx::NodeProto &node) const {
-  std::string domain = node.domain() == "ai.onnx" ? "" : node.domain();
+const ::onnx::OpSchema *Scope::getSchema(const ::onnx::NodeProto &node) const {
+  std::string domain = getDomain(node.domain());
   auto version = versions.find(domain);
   if (version == versions.end())
     return nullptr;
@@ -71,6 +105,15 @@ const ::onnx::OpSchema *ForeignNodes::Impl::getSchema(const ::onnx::NodeProto &n
 ForeignNodes::ForeignNodes(const void *message)
     : impl(std::make_unique<Impl>(*static_cast<const ::onnx::ModelProto *>(message))) {}
 ForeignNodes::~ForeignNodes() = default;
+
+/// Does a node in the graph take an attribute of the function that it stands in?
+static bool refersToAttributes(const ::onnx::GraphProto &graph) {
+  return llvm::any_of(graph.node(), [](const ::onnx::NodeProto &node) {
+    return llvm::any_of(node.attribute(), [](const ::onnx::AttributeProto &attribute) {
+      return !attribute.ref_attr_name().empty() || (attribute.has_g() && refersToAttributes(attribute.g()));
+    });
+  });
+}
 
 static void collectReads(const ::onnx::NodeProto &node, std::vector<std::string> &names, llvm::StringSet<> &seen) {
   for (const std::string &input : node.input())
@@ -87,12 +130,16 @@ static void collectReads(const ::onnx::NodeProto &node, std::vector<std::string>
     }
 }
 
-std::vector<std::string> ForeignNodes::listOperands(StringRef output) const {
+static std::vector<std::string> listReads(const ::onnx::NodeProto &node) {
   std::vector<std::string> names;
   llvm::StringSet<> seen;
-  if (const ::onnx::NodeProto *node = impl->lookUp(output))
-    collectReads(*node, names, seen);
+  collectReads(node, names, seen);
   return names;
+}
+
+std::vector<std::string> ForeignNodes::listOperands(StringRef output) const {
+  const ::onnx::NodeProto *node = impl->lookUp(output);
+  return node ? listReads(*node) : std::vector<std::string>();
 }
 
 std::vector<std::string> ForeignNodes::listOutputs(StringRef output) const {
@@ -222,24 +269,85 @@ static bool hasElements(const ::onnx::TensorProto &tensor) {
   return llvm::all_of(tensor.dims(), [](int64_t dim) { return dim > 0; });
 }
 
-std::vector<std::optional<ForeignTensor>> ForeignNodes::infer(StringRef output,
-                                                              const llvm::StringMap<ForeignTensor> &operands) const {
+/// A node of a function with the attributes that a call gives; nothing for one whose graphs refer to such.
+static std::optional<::onnx::NodeProto> bindAttributes(const ::onnx::NodeProto &node, const ::onnx::NodeProto &call,
+                                                       const ::onnx::FunctionProto &function) {
+  ::onnx::NodeProto bound = node;
+  bound.clear_attribute();
+  auto bind = [&](const ::onnx::AttributeProto &attribute, const auto &given) {
+    auto found = llvm::find_if(given, [&](const auto &each) { return each.name() == attribute.ref_attr_name(); });
+    if (found == given.end())
+      return false;
+    *bound.add_attribute() = *found;
+    bound.mutable_attribute()->rbegin()->set_name(attribute.name());
+    return true;
+  };
+  for (const auto &attribute : node.attribute()) {
+    if (attribute.has_g() && refersToAttributes(attribute.g()))
+      return std::nullopt;
+    if (attribute.ref_attr_name().empty())
+      *bound.add_attribute() = attribute;
+    else if (!bind(attribute, call.attribute()))
+      bind(attribute, function.attribute_proto());
+  }
+  return bound;
+}
+
+Results ForeignNodes::Impl::inferCall(const ::onnx::NodeProto &call, const ::onnx::FunctionProto &function,
+                                      const Tensors &operands, const Scope &scope) const {
+  Scope inner;
+  inner.addVersions(function.opset_import());
+  Tensors tensors;
+  for (int i = 0; i < std::min(call.input_size(), function.input_size()); ++i) {
+    if (auto operand = operands.find(call.input(i)); operand != operands.end())
+      tensors[function.input(i)] = operand->second;
+    if (const ::onnx::TensorProto *data = scope.data.lookup(call.input(i)))
+      inner.data[function.input(i)] = data;
+  }
+  std::deque<::onnx::NodeProto> bound; // Data of constants stay there.
+  for (const auto &each : function.node()) {
+    std::optional<::onnx::NodeProto> node = bindAttributes(each, call, function);
+    if (!node)
+      continue;
+    bound.push_back(std::move(*node));
+    inner.addConstant(bound.back());
+    Tensors read;
+    for (const std::string &name : listReads(bound.back()))
+      if (auto tensor = tensors.find(name); tensor != tensors.end())
+        read[name] = tensor->second;
+    for (auto [output, result] : llvm::zip(bound.back().output(), infer(bound.back(), read, inner)))
+      if (result && !output.empty())
+        tensors[output] = *result;
+  }
+  Results results(static_cast<size_t>(call.output_size()));
+  for (int i = 0; i < std::min(call.output_size(), function.output_size()); ++i)
+    if (auto tensor = tensors.find(function.output(i)); tensor != tensors.end())
+      results[static_cast<size_t>(i)] = tensor->second;
+  return results;
+}
+
+Results ForeignNodes::infer(StringRef output, const Tensors &operands) const {
   const ::onnx::NodeProto *found = impl->lookUp(output);
-  if (!found)
-    return {};
-  std::vector<std::optional<ForeignTensor>> results(found->output_size());
-  const ::onnx::OpSchema *schema = impl->getSchema(*found);
+  return found ? impl->infer(*found, operands, impl->graph) : Results();
+}
+
+Results ForeignNodes::Impl::infer(const ::onnx::NodeProto &found, const Tensors &operands, const Scope &scope) const {
+  if (auto function = functions.find({getDomain(found.domain()), found.op_type(), found.overload()});
+      function != functions.end())
+    return inferCall(found, *function->second, operands, scope);
+  Results results(static_cast<size_t>(found.output_size()));
+  const ::onnx::OpSchema *schema = scope.getSchema(found);
   if (!schema || !schema->has_type_and_shape_inference_function())
     return results;
-  if (!isSafe(*found, *schema))
+  if (!isSafe(found, *schema))
     return results;
   // Not all look whether an operand has a type before they read it.
   bool lacksType =
-      llvm::any_of(found->input(), [&](const std::string &name) { return !name.empty() && !operands.contains(name); });
+      llvm::any_of(found.input(), [&](const std::string &name) { return !name.empty() && !operands.contains(name); });
   if (lacksType)
     return results;
   // Inference writes into the node's graphs.
-  ::onnx::NodeProto node = *found;
+  ::onnx::NodeProto node = found;
   std::unordered_map<std::string, TypeProto> types;
   std::unordered_map<std::string, TypeProto *> typesByName;
   std::unordered_map<std::string, ::onnx::TensorProto> data;
@@ -248,7 +356,7 @@ std::vector<std::optional<ForeignTensor>> ForeignNodes::infer(StringRef output,
   for (const auto &entry : operands) {
     std::string name = entry.first().str();
     typesByName[name] = &(types[name] = convert(entry.second));
-    if (const ::onnx::TensorProto *tensor = impl->getData(name)) {
+    if (const ::onnx::TensorProto *tensor = scope.data.lookup(name)) {
       if (hasElements(*tensor))
         dataByName[name] = tensor;
     } else if (auto made = makeData(entry.second)) {
@@ -260,7 +368,8 @@ std::vector<std::optional<ForeignTensor>> ForeignNodes::infer(StringRef output,
     }
   }
   ::onnx::ShapeInferenceOptions options;
-  ::onnx::shape_inference::GraphInferenceContext graphs(typesByName, impl->versions, nullptr, impl->functions,
+  ::onnx::shape_inference::ModelLocalFunctionsMap noFunctions;
+  ::onnx::shape_inference::GraphInferenceContext graphs(typesByName, scope.versions, nullptr, noFunctions,
                                                         ::onnx::OpSchemaRegistry::Instance(), &shapeData);
   ::onnx::shape_inference::InferenceContextImpl context(node, typesByName, dataByName, {}, options, &shapeData,
                                                         &graphs);
