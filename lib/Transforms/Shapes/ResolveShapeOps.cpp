@@ -275,7 +275,13 @@ FailureOr<Operation *> Resolver::createStatic(Operation *op) {
     return ReshapeOp::create(builder, loc, typed.getType(), typed.getOperand()).getOperation();
   };
   return llvm::TypeSwitch<Operation *, Result>(op)
-      .Case<ReshapeToOp, SqueezeOp, UnsqueezeOp, FlattenOp>([&](auto typed) { return reshape(typed); })
+      .Case([&](ReshapeToOp typed) -> Result {
+        // The other dims tell what an element from data has to be, but nothing would see to it that it is.
+        if (!analysis.getIntegers(typed.getShape()))
+          return refuse(typed, "the shape that it gives " + explainUnknownSize(typed, analysis));
+        return reshape(typed);
+      })
+      .Case<SqueezeOp, UnsqueezeOp, FlattenOp>([&](auto typed) { return reshape(typed); })
       .Case([&](ExpandToOp typed) -> Result {
         return BroadcastOp::create(builder, loc, typed.getType(), typed.getOperand()).getOperation();
       })

@@ -228,12 +228,28 @@ def test_elements_of_32_bits_do_not_overflow(here):
     ("a = ReduceMax<keepdims = 0>(x) o = Constant<value = float {1.0}>() y = Range(o, a, o)",
      r"'/Range/y' .* depends on the elements of operand 1, which node '/ReduceMax/a' .* from the data of input 'x'"),
     ("s = Cast<to = 7>(x) y = ConstantOfShape(s)", r"'/ConstantOfShape/y' "),
+    ("a = ReduceMax<keepdims = 1>(x) s = Cast<to = 7>(a) y = Reshape(x, s)",
+     r"'/Reshape/y' .* depends on the elements of operand 1, which node '/Cast/s' .* from the data of input 'x'"),
 ])
 def test_sizes_from_data_are_explained(body, pattern, here):
     onnx.save(build((17, "float[3] x", "y", body)), here / "model.onnx")
     with pytest.raises(dyn.CompileError, match=pattern) as caught:
         dyn.compile(here / "model.onnx")
     assert "--reference" in str(caught.value)
+
+
+def test_an_element_of_a_shape_that_data_give_is_checked(here):
+    """It must be what the other dims leave, or -1, so that the dims are known but not whether a run has them."""
+    body = "a = ReduceMax<keepdims = 1>(x) k = Cast<to = 7>(a) s = Concat<axis = 0>(k, c) y = Reshape(z, s)" + constant("c", [3])
+    model = build((17, "float[3] x, float[N, 3] z", "y", body))
+    assert dyn.shapes(model).outputs["y"].dims == ("N", "3")
+    for infer in (False, True):
+        runner = dyn.Reference(model, infer_shapes=infer)
+        for largest in (2, -1, 0):
+            x = np.full(3, largest, np.float32)
+            assert runner.run({"x": x, "z": floats(2, 3)})[0].shape == (2, 3)
+        with pytest.raises(dyn.ShapeError, match=r"'/Reshape/y': cannot give the dims \[5, 3\] to operand 0 .* of dims \[2, 3\]"):
+            runner.run({"x": np.full(3, 5, np.float32), "z": floats(2, 3)})
 
 
 @pytest.mark.parametrize("name, inputs, body, right, wrong", [
