@@ -5,11 +5,36 @@
 //===----------------------------------------------------------------------===//
 
 #include "Relations.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::relations;
 using namespace dyn::symbolic;
+
+/// Of vectors and matrices of sizes: strides times indices are an offset.
+static void relateProducts(MatMulOp op, ShapeRelations &relations) {
+  if (!getElementTypeOrSelf(op.getResult()).isSignlessInteger(64))
+    return;
+  std::optional<SmallVector<int64_t>> lhsDims = relations.getSmallDims(op.getLhs());
+  std::optional<SmallVector<int64_t>> rhsDims = relations.getSmallDims(op.getRhs());
+  if (!lhsDims || !rhsDims || !relations.getSmallDims(op.getResult()) || lhsDims->size() > 2 || rhsDims->size() > 2)
+    return;
+  std::optional<SmallVector<Expr>> lhs = relations.getIntegers(op.getLhs()), rhs = relations.getIntegers(op.getRhs());
+  if (!lhs || !rhs)
+    return;
+  size_t inner = lhsDims->back(), rows = lhsDims->size() == 1 ? 1 : lhsDims->front();
+  size_t columns = rhsDims->size() == 1 ? 1 : rhsDims->back();
+  ElementValues products;
+  for (size_t row = 0; row < rows; ++row)
+    for (size_t column = 0; column < columns; ++column) {
+      Expr sum = relations.getConstant(0);
+      for (size_t i = 0; i < inner; ++i)
+        sum = sum + (*lhs)[row * inner + i] * (*rhs)[i * columns + column];
+      products.push_back(sum ? ElementValue::getInteger(sum) : ElementValue());
+    }
+  relations.setElements(op.getResult(), std::move(products));
+}
 
 static LogicalResult relateMatMul(MatMulOp op, ShapeRelations &relations) {
   std::optional<Dims> lhs = relations.getDims(op.getLhs()), rhs = relations.getDims(op.getRhs());
@@ -27,7 +52,10 @@ static LogicalResult relateMatMul(MatMulOp op, ShapeRelations &relations) {
     result->push_back((*lhs)[lhs->size() - 2]);
   if (!isColumn)
     result->push_back(rhs->back());
-  return relations.setDims(op.getResult(), *result);
+  if (failed(relations.setDims(op.getResult(), *result)))
+    return failure();
+  relateProducts(op, relations);
+  return success();
 }
 
 /// "dim 2 of input `w` must fit dim 2 of input `x` with its pads": bounds of padded sizes alone say little.

@@ -123,7 +123,8 @@ ElementValue ElementEvaluator::evaluateUnary(Expr value) {
       .Case<SignOp>([&](auto) {
         if (isNegative || isAtLeast(value, 1))
           return integer(constant(isNegative ? -1 : 1));
-        return relations.isKnownEqual(value, constant(0)) ? integer(value) : ElementValue();
+        Expr sign = symbolic::min({value, constant(1)});
+        return integer(isAtLeast(value, 0) ? sign : symbolic::max({sign, constant(-1)}));
       })
       .Case<NotOp>([&](auto) { return elementType.isUnsignedInteger() ? ElementValue() : integer(-value - 1); })
       .Default([](Operation *) { return ElementValue(); });

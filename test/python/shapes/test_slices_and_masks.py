@@ -95,3 +95,19 @@ def test_the_sum_of_a_mask_is_the_number_of_its_places(dyn, build, number):
         x, mask = random.standard_normal((batch, size, 4)).astype(np.float32), random.random((batch, size)) < 0.5
         (y,) = dyn.Reference(model).run({"x": x, "mask": mask})
         np.testing.assert_array_equal(y, np.where(mask[:, :, None], np.float32(5), x))
+
+
+@pytest.mark.parametrize("body, dim", [
+    ("t = Sign(s)", "min(n, 1)"),
+    ("r = Sub(s, one) t0 = Sign(r) t = Add(t0, one)", "min(n, 2)"),
+    ("two_by_one = Constant<value = int64[2, 1] {3, 1}>() p = Concat<axis = 0>(s, one) t = MatMul(p, two_by_one)", "3 * n + 1"),
+    ("ones = Constant<value = int64[2, 1] {1, 1}>() u = Unsqueeze(s, zero) v = MatMul(ones, u) w = MatMul(s, u) f = Flatten(w) "
+     "a = Squeeze(v, one) e, t1 = Split<axis = 0, num_outputs = 2>(a) g = Add(e, t1) minus = Constant<value = int64[1] {-1}>() "
+     "h = Reshape(f, minus) t = Add(g, h)", "n * n + 2 * n"),
+])
+def test_signs_and_products_of_sizes_are_sizes(dyn, build, body, dim):
+    model = build(f"g (float[n] x) => (float[m] y) <{BOUNDS}> {{ s = Shape(x) {body} y = ConstantOfShape(t) }}")
+    assert sizes(dyn.shapes(model), "y") == (dim,)
+    for size in SIZES:
+        (y,) = run(dyn, model, x=np.zeros(size, np.float32)).values()
+        assert y.shape == (eval(dim, {"n": size, "min": min, "max": max}),)
