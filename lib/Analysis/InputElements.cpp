@@ -73,6 +73,10 @@ void ShapeAnalysis::survey() {
           pending.push_back(limit);
     }
   });
+  // Dims were found with them, though the ops that asked may have been resolved.
+  for (const SymbolDeclaration &symbol : symbols)
+    if (symbol.origin == Origin::ArgumentValue)
+      pending.push_back(function.getArgument(symbol.argument));
   root.knowledge.reserve(function.getNumArguments() + count);
   nameInputElements(std::move(pending));
 }

@@ -320,11 +320,12 @@ static std::string adviseValues(func::FuncOp function, ArrayRef<Operation *> ops
          " which branch is taken: the model can be compiled for one (dyn-run" + options + ", in Python input_values)";
 }
 
-/// Refuses, all at once, the ops that nothing lowers yet.
+/// Refuses, all at once, the ops that nothing lowers yet: those of these kinds.
+template <typename... Ops>
 static LogicalResult verifyHaveLowerings(func::FuncOp function, ArrayRef<Operation *> ops) {
   llvm::MapVector<StringRef, SmallVector<Operation *>> refused;
   for (Operation *op : ops)
-    if (isa<DetOp, InverseOp, SuppressOp, IfOp, LoopOp>(op))
+    if (isa<Ops...>(op))
       refused[op->getName().getStringRef()].push_back(op);
   if (refused.empty())
     return success();
@@ -380,12 +381,16 @@ LogicalResult FunctionReifier::run(const LoweringTable &table) {
     for (Type type : op->getResultTypes())
       if (failed(verifyOriginalType(op, type)))
         return failure();
-  if (failed(verifyHaveLowerings(function, originals)) || failed(declareSymbols()))
+  if (failed(verifyHaveLowerings<DetOp, InverseOp, SuppressOp, IfOp, LoopOp>(function, originals)) ||
+      failed(declareSymbols()))
     return failure();
   for (Operation *op : originals)
     for (Value result : op->getResults())
       if (failed(verifyKnownOnEntry(op, result)))
         return failure();
+  // Most often data decide how many there are, which says more.
+  if (failed(verifyHaveLowerings<NonZeroOp>(function, originals)))
+    return failure();
 
   builder.setInsertionPointToStart(&block);
   anchor = arith::ConstantIndexOp::create(builder, function.getLoc(), 0);

@@ -106,3 +106,10 @@ def test_inputs_that_decide_are_advised():
     with pytest.raises(dyn.CompileError) as refused:
         dyn.compile(model)
     assert "input" not in str(refused.value).split("not compiled yet")[1]
+
+
+def test_places_that_are_no_zeros_are_not_compiled_though_their_number_is_known():
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>
+        g (int64[2] x) => (int64[1, K] places, float[A, B] y) { places = NonZero(x) y = ConstantOfShape(x) }""")
+    with pytest.raises(dyn.CompileError, match=r"interpreted \(dyn-run --reference\), but not compiled yet: dyn.nonzero \(node 'places'\)$"):
+        dyn.compile(model)
