@@ -118,16 +118,31 @@ Predicate dyn::cancelTerms(Predicate predicate) {
   return shorter.lhs && shorter.rhs && getLength(shorter) < getLength(predicate) ? shorter : predicate;
 }
 
-std::vector<Predicate> dyn::getUpperBounds(const Predicate &guard) {
+/// The operands of a side that is a choice of this kind.
+static SmallVector<Expr, 4> getChoices(Expr side, ExprTree::Kind kind) {
+  SmallVector<Expr, 4> choices;
+  if (std::shared_ptr<const ExprTree> tree = getTree(side); tree->kind == kind)
+    for (const std::shared_ptr<const ExprTree> &operand : tree->operands)
+      choices.push_back(build(*operand, side.getContext()));
+  return choices;
+}
+
+std::vector<Predicate> dyn::getParts(const Predicate &guard) {
+  using Kind = Predicate::Kind;
   std::vector<Predicate> bounds;
-  if (guard.kind != Predicate::Kind::Equal)
+  if (guard.kind == Kind::LessEqual || guard.kind == Kind::Less) {
+    for (Expr upper : getChoices(guard.rhs, ExprTree::Kind::Min))
+      bounds.push_back({guard.kind, guard.lhs, upper, {}});
+    for (Expr lower : getChoices(guard.lhs, ExprTree::Kind::Max))
+      bounds.push_back({guard.kind, lower, guard.rhs, {}});
+  }
+  if (guard.kind != Kind::Equal)
     return bounds;
   for (auto [side, other] : {std::pair(guard.lhs, guard.rhs), std::pair(guard.rhs, guard.lhs)}) {
     if (side.isSymbol() || side.getConstant())
       continue;
-    if (std::shared_ptr<const ExprTree> tree = getTree(side); tree->kind == ExprTree::Kind::Min)
-      for (const std::shared_ptr<const ExprTree> &bound : tree->operands)
-        bounds.push_back(Predicate::lessEqual(other, build(*bound, side.getContext())));
+    for (Expr bound : getChoices(side, ExprTree::Kind::Min))
+      bounds.push_back(Predicate::lessEqual(other, bound));
   }
   return bounds;
 }

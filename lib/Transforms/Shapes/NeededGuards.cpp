@@ -22,10 +22,10 @@ static bool isImpliedBy(const Predicate &conclusion, const Predicate &premise, c
   return with.addPredicate(premise, with.addReason({})) && with.implies(conclusion) == Verdict::Yes;
 }
 
-/// Another way to say a guard, better to read, if it says the same: bounds of its only symbol, or of what a minimum is.
+/// Another way to say a guard, better to read, if it says the same: bounds of its only symbol, or one of its parts.
 static std::optional<Predicate> simplifyGuard(const Predicate &guard, Solver &facts) {
   SmallVector<Expr, 4> symbols = guard.getSymbols();
-  std::vector<Predicate> candidates = getUpperBounds(guard);
+  std::vector<Predicate> candidates = getParts(guard);
   if (symbols.size() != 1 && candidates.empty())
     return std::nullopt;
   Solver with = facts.fork();
@@ -109,8 +109,6 @@ static Expr dropChoices(const ExprTree &tree, Solver &facts, SymbolicContext &co
 /// Comparisons without minima and maxima that the facts and the other guards decide. One by one, so that all guards
 /// together say the same after each.
 static bool dropChoices(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts, SymbolicContext &context) {
-  if (guards.size() < 2)
-    return false;
   auto hasChoices = [](const Predicate &guard) {
     return guard.lhs && guard.rhs && (hasChoice(*getTree(guard.lhs)) || hasChoice(*getTree(guard.rhs)));
   };

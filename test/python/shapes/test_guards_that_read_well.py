@@ -138,3 +138,15 @@ def test_a_crop_of_what_was_padded_leaves_what_there_was():
             cropped, total = entry.run({"x": x})
             np.testing.assert_array_equal(cropped, x)
             np.testing.assert_array_equal(total, 2 * x)
+
+
+@pytest.mark.parametrize("body, guard", [
+    ("a = Add(t, two) k = Clip(a, zero) y, j = TopK<axis = 0>(w, k)", "T + 2 <= N"),
+    ("k = Clip(t, zero, six) y, j = TopK<axis = 0>(w, k)", "min(T, 6) <= N"),
+    ("n = Shape(w) u = Unsqueeze(count, axis) k = Min(u, n) y, j = TopK(w, k)", "0 <= count0"),
+])
+def test_a_single_guard_says_nothing_that_facts_know(body, guard):
+    model = onnx.parser.parse_model(f"""<ir_version: 10, opset_import: ["" : 18]>
+        g (float[T] x, float[N] w, int64 count) => (float[Y] y) <int64 zero = {{0}}, int64 six = {{6}}, int64[1] two = {{2}}, int64[1] axis = {{0}}>
+        {{ t = Shape(x) {body} }}""")
+    assert [guard.predicate for guard in dyn.shapes(model).guards] == [guard]
