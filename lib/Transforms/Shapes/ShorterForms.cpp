@@ -6,6 +6,7 @@
 
 #include "ShorterForms.h"
 #include "GuardForms.h"
+#include "GuardPoints.h"
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
@@ -18,7 +19,6 @@ using llvm::SmallVector;
 
 namespace {
 
-constexpr size_t kMaxSymbols = 3, kMaxPoints = 700, kMinPoints = 8;
 /// Of texts: a guard of less is left as it is.
 constexpr size_t kMinLength = 32;
 /// Of forms that hold at the same points as the guard, those that proofs are tried of.
@@ -43,131 +43,31 @@ struct Exceptions {
   BitVector points;
 };
 
-class Search {
+class Search : private GuardPoints {
 public:
-  Search(const Predicate &guard, Solver &facts) : guard(guard), facts(facts), symbols(guard.getSymbols()) {}
+  Search(const Predicate &guard, Solver &facts, llvm::ArrayRef<Predicate> known)
+      : GuardPoints(guard, facts, known), guard(guard), facts(facts) {}
 
-  std::optional<Predicate> run(llvm::ArrayRef<Predicate> known);
+  std::optional<Predicate> run();
 
 private:
-  using Form = SmallVector<int64_t, kMaxSymbols>; ///< coefficients of the symbols
+  using Form = SmallVector<int64_t, kMaxSymbolsOfForms>; ///< coefficients of the symbols
 
-  std::optional<bool> evaluateAt(const Predicate &predicate, llvm::ArrayRef<int64_t> point) const;
-  void collectNumbers(const Predicate &predicate);
-  int64_t getLeast(Expr symbol) const;
-  bool choosePoints(llvm::ArrayRef<Predicate> known);
   SmallVector<Form> getForms() const;
   std::vector<Exceptions> getExceptions() const;
   void compare(const Form &form, const Exceptions &exceptions);
   void compareRemainders(size_t symbol, const Exceptions &exceptions);
+  void compareGap();
   void add(Predicate predicate, const Exceptions &exceptions, llvm::function_ref<bool(size_t point)> holdsAt);
   std::vector<Comparison> join() const;
   bool isProved(const Predicate &form);
 
   const Predicate &guard;
   Solver &facts;
-  SmallVector<Expr, 4> symbols;
-  SmallVector<int64_t> numbers; ///< of the guard, above 1
-  std::vector<SmallVector<int64_t, kMaxSymbols>> points;
-  BitVector allowed; ///< points at which the guard holds
   std::vector<Comparison> comparisons;
 };
 
 } // namespace
-
-std::optional<bool> Search::evaluateAt(const Predicate &predicate, llvm::ArrayRef<int64_t> point) const {
-  return evaluate(predicate, [&](llvm::StringRef name) -> std::optional<int64_t> {
-    for (auto [symbol, value] : llvm::zip(symbols, point))
-      if (symbol.getSymbolName() == name)
-        return value;
-    return std::nullopt;
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Sizes to look at
-//===----------------------------------------------------------------------===//
-
-static void collectNumbers(const ExprTree &tree, llvm::SmallSet<int64_t, 8> &numbers) {
-  if (tree.kind == ExprTree::Kind::Constant && tree.value != INT64_MIN)
-    numbers.insert(tree.value < 0 ? -tree.value : tree.value);
-  for (const auto &operand : tree.operands)
-    collectNumbers(*operand, numbers);
-}
-
-void Search::collectNumbers(const Predicate &predicate) {
-  constexpr int64_t largest = 1 << 20;
-  llvm::SmallSet<int64_t, 8> found;
-  std::function<void(const Predicate &)> visit = [&](const Predicate &part) {
-    for (const Predicate &operand : part.operands)
-      visit(operand);
-    for (Expr side : {part.lhs, part.rhs})
-      if (side)
-        ::collectNumbers(*getTree(side), found);
-  };
-  visit(predicate);
-  for (int64_t number : found)
-    if (number > 1 && number < largest)
-      numbers.push_back(number);
-  llvm::sort(numbers);
-}
-
-/// The least value to look at: of data that may be negative without a small bound, some below 0.
-int64_t Search::getLeast(Expr symbol) const {
-  constexpr int64_t belowZero = -8;
-  std::optional<int64_t> lower = facts.getFacts(symbol).range.lower;
-  return lower && *lower >= belowZero ? *lower : belowZero;
-}
-
-/// The least sizes that the facts allow, and those around numbers of the guard. False where there are none.
-bool Search::choosePoints(llvm::ArrayRef<Predicate> known) {
-  static constexpr size_t mostValues[] = {150, 20, 8}, mostNumbers[] = {8, 3, 1};
-  // So that 64 bits hold sums of them.
-  constexpr int64_t mostLower = int64_t(1) << 32, mostModulus = int64_t(1) << 16;
-  size_t last = symbols.size() - 1;
-  std::vector<SmallVector<int64_t>> values;
-  for (Expr symbol : symbols) {
-    SymbolFacts declared = facts.getFacts(symbol);
-    int64_t lower = getLeast(symbol), modulus = std::max<int64_t>(declared.modulus, 1);
-    if (lower > mostLower || modulus > mostModulus)
-      return false;
-    auto isAllowed = [&](int64_t value) {
-      return value >= lower && value <= declared.range.upper.value_or(value) &&
-             (value - declared.remainder) % modulus == 0 && !llvm::is_contained(declared.notEqual, value);
-    };
-    SmallVector<int64_t> &own = values.emplace_back();
-    int64_t value = lower, end = value + static_cast<int64_t>(mostValues[last]) * modulus;
-    for (; value < end; ++value)
-      if (isAllowed(value))
-        own.push_back(value);
-    for (int64_t number : llvm::ArrayRef(numbers).take_back(mostNumbers[last]))
-      for (int64_t near : {number - 1, number, number + 1})
-        if (near >= end && isAllowed(near) && !llvm::is_contained(own, near))
-          own.push_back(near);
-  }
-  std::vector<const Predicate *> telling;
-  for (const Predicate &fact : known)
-    if (llvm::all_of(fact.getSymbols(), [&](Expr symbol) { return llvm::is_contained(symbols, symbol); }))
-      telling.push_back(&fact);
-  SmallVector<int64_t, kMaxSymbols> point(symbols.size());
-  std::function<void(size_t)> enumerate = [&](size_t place) {
-    if (place < symbols.size()) {
-      for (int64_t value : values[place]) {
-        point[place] = value;
-        enumerate(place + 1);
-      }
-    } else if (points.size() < kMaxPoints &&
-               llvm::all_of(telling, [&](const Predicate *fact) { return evaluateAt(*fact, point) == true; })) {
-      points.push_back(point);
-    }
-  };
-  enumerate(0);
-  allowed.resize(points.size());
-  for (auto [index, at] : llvm::enumerate(points))
-    if (evaluateAt(guard, at) == true)
-      allowed.set(index);
-  return points.size() >= kMinPoints && allowed.any() && !allowed.all();
-}
 
 //===----------------------------------------------------------------------===//
 // Comparisons
@@ -226,7 +126,7 @@ std::vector<Exceptions> Search::getExceptions() const {
   }
   for (auto first = single.begin(); first != single.end(); ++first) {
     choices.push_back(*first);
-    for (auto second = std::next(first); second != single.end() && symbols.size() < kMaxSymbols; ++second) {
+    for (auto second = std::next(first); second != single.end() && symbols.size() < kMaxSymbolsOfForms; ++second) {
       choices.push_back(*first);
       choices.back().values.append(second->values);
       choices.back().points |= second->points;
@@ -321,6 +221,35 @@ void Search::compareRemainders(size_t symbol, const Exceptions &exceptions) {
   }
 }
 
+/// `s <= 11 or 16 <= s`, of a symbol that few values in a row are not allowed of.
+void Search::compareGap() {
+  if (symbols.size() != 1)
+    return;
+  std::optional<int64_t> before, after; // next to the gap
+  int64_t first = INT64_MAX, last = INT64_MIN;
+  for (auto [index, point] : llvm::enumerate(points))
+    if (!allowed.test(index)) {
+      first = std::min(first, point[0]);
+      last = std::max(last, point[0]);
+    }
+  for (auto [index, point] : llvm::enumerate(points)) {
+    if (point[0] < first)
+      before = std::max(before.value_or(point[0]), point[0]);
+    else if (point[0] > last)
+      after = std::min(after.value_or(point[0]), point[0]);
+    else if (allowed.test(index))
+      return;
+  }
+  if (!before || !after)
+    return;
+  SymbolicContext &context = symbols[0].getContext();
+  Exceptions none;
+  none.points.resize(points.size());
+  add(Predicate::disjunction({Predicate::lessEqual(symbols[0], context.getConstant(*before)),
+                              Predicate::lessEqual(context.getConstant(*after), symbols[0])}),
+      none, [&](size_t point) { return allowed.test(point); });
+}
+
 //===----------------------------------------------------------------------===//
 // Forms
 //===----------------------------------------------------------------------===//
@@ -383,10 +312,10 @@ bool Search::isProved(const Predicate &form) {
                       });
 }
 
-std::optional<Predicate> Search::run(llvm::ArrayRef<Predicate> known) {
-  collectNumbers(guard);
-  if (!choosePoints(known))
+std::optional<Predicate> Search::run() {
+  if (!tellForms())
     return std::nullopt;
+  compareGap();
   SmallVector<Form> forms = getForms();
   for (const Exceptions &exceptions : getExceptions()) {
     for (const Form &form : forms)
@@ -424,10 +353,10 @@ static bool isLinear(const Predicate &predicate) {
 
 bool dyn::mayHaveShorterForm(const Predicate &guard) {
   size_t numSymbols = guard.getSymbols().size();
-  return isComplete(guard) && numSymbols > 0 && numSymbols <= kMaxSymbols && !isLinear(guard) &&
+  return isComplete(guard) && numSymbols > 0 && numSymbols <= kMaxSymbolsOfForms && !isLinear(guard) &&
          guard.str().size() >= kMinLength;
 }
 
 std::optional<Predicate> dyn::findShorterForm(const Predicate &guard, llvm::ArrayRef<Predicate> known, Solver &facts) {
-  return Search(guard, facts).run(known);
+  return Search(guard, facts, known).run();
 }

@@ -150,3 +150,15 @@ def test_a_single_guard_says_nothing_that_facts_know(body, guard):
         g (float[T] x, float[N] w, int64 count) => (float[Y] y) <int64 zero = {{0}}, int64 six = {{6}}, int64[1] two = {{2}}, int64[1] axis = {{0}}>
         {{ t = Shape(x) {body} }}""")
     assert [guard.predicate for guard in dyn.shapes(model).guards] == [guard]
+
+
+def test_lengths_that_no_frame_fits_stand_between_two_that_do():
+    """(samples - 16) / 5 + 1 frames of 16, where the division is towards 0: of 12 to 15 samples there is one that does not fit."""
+    model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 18]> g (float[batch, samples] x) => (float[batch, F, 16] f)
+        <int64 zero = {0}, int64 one = {1}, int64 hop = {5}, int64 window = {16}, int64[1] rows = {0}, int64[1] columns = {1}>
+        { s = Shape(x) n = Gather(s, one) d = Sub(n, window) q = Div(d, hop) count = Add(q, one) frames = Range(zero, count, one)
+          starts = Mul(frames, hop) down = Unsqueeze(starts, columns) steps = Range(zero, window, one) across = Unsqueeze(steps, rows)
+          places = Add(down, across) f = Gather<axis = 1>(x, places) }""")
+    assert [guard.predicate for guard in dyn.shapes(model).guards] == ["samples <= 11 or 16 <= samples"]
+    ran = runs(model, [{"x": (1, samples)} for samples in range(24)])
+    assert ran == [samples not in (12, 13, 14, 15) for samples in range(24)]
