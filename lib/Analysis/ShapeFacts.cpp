@@ -258,14 +258,11 @@ LogicalResult ShapeAnalysis::require(const Predicate &said, const Twine &because
 }
 
 LogicalResult ShapeAnalysis::requireAtEntry(const Predicate &said, const Twine &because, ReasonPlace place) {
-  SmallVector<Scope *> scopes;
-  for (Scope *known = scope; known; known = known->parent)
-    scopes.push_back(known);
-  for (Scope *known : llvm::reverse(scopes)) {
-    llvm::SaveAndRestore inside(scope, known);
-    if (failed(require(said, because, place)))
-      return failure();
-  }
+  size_t before = scope->guards.size();
+  if (failed(require(said, because, place)))
+    return failure();
+  for (ShapeGuard &guard : llvm::MutableArrayRef(scope->guards).drop_front(before))
+    guard.isOfAllRuns = scope != &root;
   return success();
 }
 

@@ -28,6 +28,7 @@ struct ShapeGuard {
   symbolic::Predicate predicate;
   std::string because;
   mlir::Location loc;
+  bool isOfAllRuns = false; ///< in a region: of runs, too, that do not come to it
 };
 
 /// The branch of a `dyn.if` that every run has to take, and the node that refuses what the other one gives.
@@ -302,6 +303,9 @@ private:
   /// States in the scope of a branch what its condition tells.
   mlir::LogicalResult learnCondition(IfOp op, bool truth);
   mlir::LogicalResult adoptGuards(Scope &inner);
+  /// What a region requires of all runs, its surroundings do, but for runs of which `unless` holds, if it is known at
+  /// entry: these do not come to it. Asked at last, since an earlier look at a region may have taken more for granted.
+  mlir::LogicalResult adoptGuardsOfAllRuns(Scope &inner, const std::optional<symbolic::Predicate> &unless);
   /// Lets the surroundings of a branch that every run takes speak of its sizes.
   void adoptSymbols(Scope &inner);
   mlir::LogicalResult relateLoop(LoopOp op);
@@ -416,7 +420,8 @@ private:
   llvm::DenseMap<mlir::Block *, mlir::Location> refusals; ///< of blocks that are never run
   llvm::DenseMap<mlir::Operation *, LoopFacts> loops;
   llvm::DenseMap<std::tuple<mlir::Operation *, mlir::Value, unsigned>, symbolic::Expr> regionSymbols;
-  symbolic::Substitution chosenSizes; ///< what those of them stand for that sizes choose
+  /// The formulas of those symbols of `regionSymbols` that stand for the size behind a `dyn.if` that sizes decide.
+  symbolic::Substitution chosenSizes;
   llvm::DenseMap<mlir::Operation *, llvm::SetVector<symbolic::Expr>> symbolsOfRegions;
   llvm::DenseMap<mlir::Operation *, symbolic::Expr> tripSymbols;
   std::optional<std::pair<mlir::Location, std::string>> problem; ///< of the last block that is never run

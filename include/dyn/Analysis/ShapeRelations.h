@@ -143,8 +143,9 @@ public:
   /// with the reasons, where it can't hold. `because` names the obligation for people.
   virtual mlir::LogicalResult require(const symbolic::Predicate &predicate, const llvm::Twine &because,
                                       ReasonPlace place = ReasonPlace::BehindName) = 0;
-  /// As require, of what is known at entry, and of all runs, whether or not they come to the op: what is required
-  /// within a region alone has no guard, and the op does not refuse it either, or something around it relies on this.
+  /// As require, of what is known at entry, and of all runs, unless sizes tell that they do not come to the op: what is
+  /// required within a region alone has no guard, so that this is for what no op refuses when it is run, and for what
+  /// something around the region relies on.
   virtual mlir::LogicalResult requireAtEntry(const symbolic::Predicate &predicate, const llvm::Twine &because,
                                              ReasonPlace place = ReasonPlace::BehindName) = 0;
   /// Is the current op in a region, so that what it requires has no guard?

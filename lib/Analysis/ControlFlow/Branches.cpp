@@ -145,6 +145,24 @@ LogicalResult ShapeAnalysis::adoptGuards(Scope &inner) {
   return success();
 }
 
+LogicalResult ShapeAnalysis::adoptGuardsOfAllRuns(Scope &inner, const std::optional<Predicate> &unless) {
+  bool isConditional = unless && areKnownAtEntry(unless->getSymbols());
+  for (const ShapeGuard &guard : inner.guards) {
+    if (!guard.isOfAllRuns)
+      continue;
+    ShapeGuard adopted = guard;
+    if (isConditional)
+      adopted.predicate = Predicate::disjunction({*unless, guard.predicate});
+    adopted.isOfAllRuns = scope != &root;
+    if (scope->solver.implies(adopted.predicate) == Verdict::Yes)
+      continue;
+    if (failed(addFact(adopted.predicate, adopted.because, adopted.loc)))
+      return failure();
+    scope->guards.push_back(std::move(adopted));
+  }
+  return success();
+}
+
 void ShapeAnalysis::adoptSymbols(Scope &inner) {
   for (Expr symbol : inner.ownSymbols) {
     scope->ownSymbols.insert(symbol);
@@ -222,6 +240,13 @@ LogicalResult ShapeAnalysis::relateIf(IfOp op) {
   branches[op] = regions;
   if (taken && failed(adoptGuards(*regions[*taken ? 0 : 1])))
     return failure();
+  for (auto [region, truth] : llvm::zip(regions, std::array{true, false})) {
+    std::optional<Predicate> unless;
+    if (condition.kind == ElementValue::Kind::Boolean)
+      unless = truth ? getOpposite(condition.getPredicate()) : condition.getPredicate();
+    if (!taken && region && failed(adoptGuardsOfAllRuns(*region, unless)))
+      return failure();
+  }
   return conclude(op, /*settles=*/false);
 }
 

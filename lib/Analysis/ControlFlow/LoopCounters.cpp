@@ -118,7 +118,7 @@ bool ShapeAnalysis::mayWrap(LoopOp op, const LoopFacts &facts, unsigned width) {
       continue;
     // Of symbols it is taken for granted that 64 bits hold what is computed from them.
     Expr last = counter.initial + counter.step * facts.limit;
-    bool isHeld = last && (width == 64 || llvm::all_of(getHeldBounds(last, llvm::maxIntN(width)), [&](auto &bound) {
+    bool isHeld = last && (width == 64 || llvm::all_of(getBoundsOfWidth(last, width), [&](auto &bound) {
                              return scope->solver.implies(bound) == Verdict::Yes;
                            }));
     if (!isHeld)
@@ -130,6 +130,11 @@ bool ShapeAnalysis::mayWrap(LoopOp op, const LoopFacts &facts, unsigned width) {
 std::array<Predicate, 2> dyn::getHeldBounds(Expr value, int64_t limit) {
   return {Predicate::lessEqual(value.getContext().getConstant(-limit), value),
           Predicate::lessEqual(value, value.getContext().getConstant(limit))};
+}
+
+std::array<Predicate, 2> dyn::getBoundsOfWidth(Expr value, unsigned width) {
+  return {Predicate::lessEqual(value.getContext().getConstant(llvm::minIntN(width)), value),
+          Predicate::lessEqual(value, value.getContext().getConstant(llvm::maxIntN(width)))};
 }
 
 bool ShapeAnalysis::requireExact(const LoopFacts &facts) {
@@ -155,4 +160,33 @@ bool ShapeAnalysis::requireExact(const LoopFacts &facts) {
   return llvm::all_of(open, [&](const Predicate &bound) {
     return succeeded(require(bound, "a counter of floats", ReasonPlace::Alone));
   });
+}
+
+void ShapeAnalysis::relateCounted(LoopOp op, std::optional<bool> starts, LoopFacts &facts) {
+  const LoopFacts before = facts;
+  bool usesNarrow = true, usesFloats = false;
+  auto relate = [&] {
+    facts = before;
+    for (auto [initial, counter] : llvm::zip_equal(op.getInitial(), facts.counters))
+      if (counter.exactLimit ? !usesFloats : !usesNarrow && getElementTypeOrSelf(initial).isInteger(32))
+        counter = {};
+    relateTrips(op, starts, facts);
+  };
+  relate();
+  // Elements of 32 bits would be required not to wrap around: a loop may do that.
+  if (mayWrap(op, facts, 32)) {
+    usesNarrow = false;
+    relate();
+  }
+  // Sizes for which floats come to a number from which nothing moves them are refused: a loop that nothing else ends
+  // would run forever there.
+  usesFloats = !before.limit &&
+               llvm::any_of(before.counters, [](const auto &counter) { return counter.exactLimit.has_value(); });
+  if (!usesFloats || facts.runsToLimit)
+    return;
+  relate();
+  if (!facts.runsToLimit || !requireExact(facts)) {
+    usesFloats = false;
+    relate();
+  }
 }

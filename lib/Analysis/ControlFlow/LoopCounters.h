@@ -17,6 +17,8 @@ symbolic::Expr getInvariant(mlir::Value value, ShapeRelations &relations);
 
 /// -`limit` <= `value`, and `value` <= `limit`.
 std::array<symbolic::Predicate, 2> getHeldBounds(symbolic::Expr value, int64_t limit);
+/// That integers of this width hold the value.
+std::array<symbolic::Predicate, 2> getBoundsOfWidth(symbolic::Expr value, unsigned width);
 
 } // namespace dyn
 

@@ -62,16 +62,15 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBody(LoopOp op, const LoopFacts &fact
         continue;
       Expr value = counter.initial + counter.step * trip;
       setElement(argument, ElementValue::getInteger(value));
-      std::optional<int64_t> limit = counter.exactLimit;
-      if (!limit && getElementTypeOrSelf(argument).isInteger(32))
-        limit = llvm::maxIntN(32);
-      if (!limit)
+      bool isNarrow = getElementTypeOrSelf(argument).isInteger(32);
+      if (!counter.exactLimit && (!isNarrow || counter.step.isConstant(0)))
         continue;
       // The type that the next one is computed in holds both; requireExact and mayWrap see to it.
       for (Expr held : {value, value + counter.step}) {
         if (!held)
           continue;
-        for (const Predicate &bound : getHeldBounds(held, *limit))
+        for (const Predicate &bound :
+             counter.exactLimit ? getHeldBounds(held, *counter.exactLimit) : getBoundsOfWidth(held, 32))
           if (failed(addFact(bound, "a counter that its type holds", op.getLoc())))
             return false;
       }
@@ -262,35 +261,6 @@ void ShapeAnalysis::relateTrips(LoopOp op, std::optional<bool> starts, LoopFacts
     limitByCondition(op, starts, facts);
 }
 
-void ShapeAnalysis::relateCounted(LoopOp op, std::optional<bool> starts, LoopFacts &facts) {
-  const LoopFacts before = facts;
-  bool usesNarrow = true, usesFloats = false;
-  auto relate = [&] {
-    facts = before;
-    for (auto [initial, counter] : llvm::zip_equal(op.getInitial(), facts.counters))
-      if (counter.exactLimit ? !usesFloats : !usesNarrow && getElementTypeOrSelf(initial).isInteger(32))
-        counter = {};
-    relateTrips(op, starts, facts);
-  };
-  relate();
-  // Elements of 32 bits would be required not to wrap around: a loop may do that.
-  if (mayWrap(op, facts, 32)) {
-    usesNarrow = false;
-    relate();
-  }
-  // Sizes for which floats come to a number from which nothing moves them are refused: a loop that nothing else ends
-  // would run forever there.
-  usesFloats = !before.limit &&
-               llvm::any_of(before.counters, [](const auto &counter) { return counter.exactLimit.has_value(); });
-  if (!usesFloats || facts.runsToLimit)
-    return;
-  relate();
-  if (!facts.runsToLimit || !requireExact(facts)) {
-    usesFloats = false;
-    relate();
-  }
-}
-
 LogicalResult ShapeAnalysis::relateLoop(LoopOp op) {
   if (failed(requireOneElement(*this, op.getTripCount(), "the number of trips")) ||
       failed(requireOneElement(*this, op.getCondition(), "the condition")))
@@ -324,6 +294,11 @@ LogicalResult ShapeAnalysis::relateLoop(LoopOp op) {
     facts.limit = getConstant(0);
   findCounters(op, facts);
   relateCounted(op, starts, facts);
+  std::optional<Predicate> unless;
+  if (facts.limit)
+    unless = Predicate::lessEqual(facts.limit, getConstant(0));
+  if (facts.body && starts != false && failed(adoptGuardsOfAllRuns(*facts.body, unless)))
+    return failure();
   loops[op] = std::move(facts);
   return conclude(op, /*settles=*/false);
 }

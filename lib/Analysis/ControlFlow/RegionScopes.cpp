@@ -110,6 +110,7 @@ Expr ShapeAnalysis::getRegionSymbol(Operation *op, Value value, unsigned dim, St
   tellUnguarded(symbol);
   known->origin = Origin::Bound;
   known->definition.clear();
+  chosenSizes.erase(symbol.getNode());
   scope->ownSymbols.insert(symbol);
   (void)scope->solver.declare(symbol, facts, SymbolClass::DataDependent,
                               scope->solver.addReason({"size that branches or trips decide", "", 0}));

@@ -106,8 +106,9 @@ void ModelShapes::analyze() {
       places.insert(diagnostic.getLocation());
     });
     bool hasFailed = failed(run()) || (conflicts.empty() && unrollVagueLoops() && failed(run())) ||
-                     (conflicts.empty() && analysis->dropNeedlessCopies() && failed(run())) ||
-                     (conflicts.empty() && addFittingBranches(function, *analysis, forced) && failed(run()));
+                     (conflicts.empty() && analysis->dropNeedlessCopies() && failed(run()));
+    while (!hasFailed && conflicts.empty() && addFittingBranches(function, *analysis, forced))
+      hasFailed = failed(run());
     if (hasFailed && conflicts.empty())
       conflicts.push_back("the model's declared dims contradict each other");
   }

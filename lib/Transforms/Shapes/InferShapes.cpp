@@ -280,9 +280,9 @@ void InferShapes::runOnOperation() {
     return signalPassFailure();
   bool hasChanged = requireDecidedBroadcasts(*inferred);
   hasChanged |= inferred->dropNeedlessCopies();
-  if (!open)
-    hasChanged |= addFittingBranches(function, *inferred, forced);
-  if (hasChanged) {
+  // Each turn decides another branch, by the sizes of which a later one may fit no more.
+  for (hasChanged |= !open && addFittingBranches(function, *inferred, forced); hasChanged;
+       hasChanged = !open && addFittingBranches(function, *inferred, forced)) {
     // What it had to warn of, it has.
     ScopedDiagnosticHandler handler(&getContext(), [](Diagnostic &diagnostic) {
       return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);

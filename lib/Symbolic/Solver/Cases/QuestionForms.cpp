@@ -116,9 +116,9 @@ private:
   /// Of all maxima together.
   static constexpr unsigned maximalOperands = 12;
 
-  /// coefficient * floordiv(dividend, 2) + rest
+  /// coefficient * floordiv(dividend, divisor) + rest
   struct Half {
-    Expr dividend;
+    Expr dividend, divisor;
     int64_t coefficient;
     Expr rest;
   };
@@ -142,31 +142,34 @@ private:
 Expr QuotientDistribution::operator()(Expr expr) {
   Expr sum = getConstant(0);
   for (std::optional<Half> half = findHalf(expr); half; half = findHalf(expr)) {
-    sum = builder.add(sum, builder.scale(divide((*this)(half->dividend), getConstant(2)), half->coefficient));
+    sum = builder.add(sum, builder.scale(divide((*this)(half->dividend), half->divisor), half->coefficient));
     expr = half->rest;
   }
   return builder.add(sum, builder.rebuild(expr, [this](const Atom *atom) { return distribute(atom); }, memo));
 }
 
-/// Of a maximum and a number, the normal form writes half as `m - floordiv(m + r, 2)`.
+/// Half of a maximum and a number is in normal form `m - floordiv(m + r, 2)`, and what is divided again by 2 a quarter.
 ///
-/// rule half-of-maximum: True |- m - floordiv(m + r, 2) == floordiv(m - r + 1, 2)
+/// rule half-of-maximum: c >= 1 |- m - floordiv(c*m + r, 2*c) == floordiv(c*m - r + 2*c - 1, 2*c)
 std::optional<QuotientDistribution::Half> QuotientDistribution::findHalf(Expr expr) {
   if (!expr)
     return std::nullopt;
   for (const Term &term : getTerms(expr)) {
     const Atom *quotient = term.monomial->getAtom();
-    if (!quotient || quotient->kind != AtomKind::FloorDiv || !quotient->operands[1].isConstant(2))
+    std::optional<int64_t> divisor =
+        quotient && quotient->kind == AtomKind::FloorDiv ? quotient->operands[1].getConstant() : std::nullopt;
+    if (!divisor || *divisor % 2 != 0)
       continue;
     for (const Term &part : getTerms(quotient->operands[0])) {
       const Atom *atom = part.monomial->getAtom();
-      if (!atom || atom->kind != AtomKind::Max || part.coefficient != 1 ||
+      if (!atom || atom->kind != AtomKind::Max || part.coefficient != *divisor / 2 ||
           getCoefficient(getTerms(expr), part.monomial) != -term.coefficient)
         continue;
-      Expr maximum = store.getContext().getExpr(atom), rest = builder.subtract(quotient->operands[0], maximum);
+      Expr maximum = store.getContext().getExpr(atom), multiple = builder.scale(maximum, part.coefficient);
+      Expr rest = builder.subtract(quotient->operands[0], multiple);
       Expr both = builder.subtract(maximum, store.getContext().getExpr(quotient));
-      return Half{builder.add(builder.subtract(maximum, rest), getConstant(1)), -term.coefficient,
-                  builder.add(expr, builder.scale(both, term.coefficient))};
+      return Half{builder.add(builder.subtract(multiple, rest), getConstant(*divisor - 1)), quotient->operands[1],
+                  -term.coefficient, builder.add(expr, builder.scale(both, term.coefficient))};
     }
   }
   return std::nullopt;

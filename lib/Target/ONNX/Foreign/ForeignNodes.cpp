@@ -304,12 +304,19 @@ Results ForeignNodes::Impl::inferCall(const ::onnx::NodeProto &call, const ::onn
     if (const ::onnx::TensorProto *data = scope.data.lookup(call.input(i)))
       inner.data[function.input(i)] = data;
   }
+  llvm::StringSet<> absent; // operands that the call leaves out
+  for (int i = 0; i < function.input_size(); ++i)
+    if (i >= call.input_size() || call.input(i).empty())
+      absent.insert(function.input(i));
   std::deque<::onnx::NodeProto> bound; // Data of constants stay there.
   for (const auto &each : function.node()) {
     std::optional<::onnx::NodeProto> node = bindAttributes(each, call, function);
     if (!node)
       continue;
     bound.push_back(std::move(*node));
+    for (std::string &input : *bound.back().mutable_input())
+      if (absent.contains(input))
+        input.clear();
     inner.addConstant(bound.back());
     Tensors read;
     for (const std::string &name : listReads(bound.back()))
