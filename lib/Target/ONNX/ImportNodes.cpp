@@ -165,6 +165,10 @@ LogicalResult Importer::importNode(const Node &node) {
   }
   if (std::string error = findOpsetError(node); !error.empty())
     return emitError(loc) << error;
+  if (std::string misread = schemas.findMisreadAttribute(node); !misread.empty()) {
+    contradicts = !graphValues;
+    return emitError(loc) << node.describe() << ": has " << misread;
+  }
   if (!known && mayHaveFunctionBody(node))
     return importDefinition(node, operands);
   if (!known)

@@ -1,5 +1,6 @@
 """What an operator means in one version of ONNX and not in the next, or for types that few models use."""
 
+import re
 import warnings
 
 import ml_dtypes
@@ -124,3 +125,39 @@ def test_quotients_have_a_type_that_is_computed_with():
 def test_nothing_is_cut_into_groups_that_do_not_fit():
     with pytest.raises(dyn.Error, match="num_groups"):
         dyn.Reference(build(21, "float[2, 4, 0] x, float[4] s", "y = GroupNormalization<num_groups = 3>(x, s, s)", [0]))
+
+
+RENAMED = {
+    "ReduceMean<axes = [-1]>(x)": (21, "'axes', which the operator has in opset 1 to 17, but not in opset 21,"),
+    "Squeeze<axes = [1]>(x)": (13, "'axes', which the operator has in opset 1 to 12, but not in opset 13,"),
+    "Split<axis = 1, split = [1, 1]>(x)": (13, "'split', which the operator has in opset 1 to 12, but not in opset 13,"),
+    "Clip<max = 0.1>(x)": (11, "'max', which the operator has in opset 1 to 10, but not in opset 11,"),
+    "Cast<to = 1, saturate = 0>(x)": (18, "'saturate', which the operator has in opset 19 and later, but not in opset 18,"),
+    "Upsample<scales = [1.0, 2.0]>(x, s)": (9, "'scales', which the operator has in opset 7 to 8, but not in opset 9,"),
+}
+
+
+@pytest.mark.parametrize("entry", [dyn.Reference, dyn.compile, dyn.shapes, dyn.infer_shapes])
+@pytest.mark.parametrize("node", RENAMED)
+def test_an_attribute_of_another_version_is_not_passed_over(entry, node):
+    """Converters raise the opset of a model and leave its nodes as they are."""
+    opset, what = RENAMED[node]
+    inputs, message = "float[N, 2] x, float[2] s", f"node 'old' {re.escape('(' + node.split('<')[0] + ')')}: has attribute {what}"
+    with warnings.catch_warnings(action="ignore"), pytest.raises(dyn.Error, match=message):
+        entry(build(opset, inputs, f"[old] y = {node}", [0]))
+    function = onnx.parser.parse_model(
+        f'<ir_version: 9, opset_import: ["": 25, "f": 1]> g ({inputs}) => (float y) {{ y = f.old(x, s) }}'
+        f'<domain: "f", opset_import: ["": {opset}]> old (x, s) => (y) {{ [old] y = {node} }}')
+    with pytest.raises(dyn.Error, match=message.replace("'old'", "'y/old'")):
+        entry(function)
+
+
+@pytest.mark.parametrize("opset, attribute, node", [
+    (18, "saturate", "Cast<to = 1, saturate = 1>(x)"), (12, "ratio", "Dropout<ratio = 0.5>(x)"), (13, "alpha", "Relu<alpha = 3.0>(x)"),
+    (9, "spatial", "BatchNormalization<spatial = 1>(x, s, s, s, s)")])
+def test_an_attribute_that_changes_nothing_is_a_warning(opset, attribute, node):
+    model = build(opset, "float[N, 2] x, float[2] s", f"y = {node}", [0])
+    with pytest.warns(UserWarning, match=f"has attribute '{attribute}', which the operator does not have in opset {opset}"):
+        dyn.shapes(model)
+    with warnings.catch_warnings(action="ignore"):
+        assert dyn.compile(model).run({"x": ROW, "s": ONES})[0].shape == (2, 2)

@@ -161,6 +161,67 @@ std::string OperatorSchemas::findUnknownAttribute(const Node &node) {
   return {};
 }
 
+/// Is this what the attribute is where it is left out?
+static bool isDefault(const NodeAttribute &attribute, const ::onnx::AttributeProto &value) {
+  using Kind = NodeAttribute::Kind;
+  using Proto = ::onnx::AttributeProto;
+  switch (attribute.kind) {
+  case Kind::Int:
+    return value.type() == Proto::INT && value.i() == attribute.i;
+  case Kind::Float:
+    return value.type() == Proto::FLOAT && value.f() == attribute.f;
+  case Kind::String:
+    return value.type() == Proto::STRING && value.s() == attribute.s;
+  case Kind::Ints:
+    return value.type() == Proto::INTS && llvm::equal(value.ints(), attribute.ints);
+  case Kind::Floats:
+    return value.type() == Proto::FLOATS && llvm::equal(value.floats(), attribute.floats);
+  default:
+    return false;
+  }
+}
+
+/// The opsets of an operator in which an attribute is something else than its default: `opset 1 to 17`. Empty if none.
+static std::string findOpsetsThatRead(const OpSchema &schema, const NodeAttribute &attribute) {
+  constexpr int open = std::numeric_limits<int>::max();
+  // The newest first.
+  llvm::SmallVector<std::pair<int, int>> ranges;
+  bool isRead = false;
+  int last = open;
+  while (const OpSchema *other = OpSchemaRegistry::Schema(schema.Name(), last, schema.domain())) {
+    int first = other->SinceVersion();
+    auto found = other->attributes().find(attribute.name.str());
+    if (found != other->attributes().end()) {
+      isRead |= !isDefault(attribute, found->second.default_value);
+      if (!ranges.empty() && ranges.back().first == last + 1)
+        ranges.back().first = first;
+      else
+        ranges.emplace_back(first, last);
+    }
+    last = first - 1;
+  }
+  std::string text;
+  for (auto [begin, end] : llvm::reverse(ranges)) {
+    text += (text.empty() ? "opset " : " and ") + std::to_string(begin);
+    if (end != begin)
+      text += end == open ? " and later" : " to " + std::to_string(end);
+  }
+  return isRead ? text : "";
+}
+
+std::string OperatorSchemas::findMisreadAttribute(const Node &node) {
+  const OpSchema *schema = node.attributes.empty() ? nullptr : getOperator(node).schema;
+  // A Constant is what its attribute says, by whatever opset; onnxruntime makes an initializer of it before it asks.
+  if (!schema || (node.domain.empty() && node.opType == "Constant"))
+    return {};
+  for (const NodeAttribute &attribute : node.attributes)
+    if (schema->attributes().count(attribute.name.str()) == 0)
+      if (std::string opsets = findOpsetsThatRead(*schema, attribute); !opsets.empty())
+        return "attribute " + quoteName(attribute.name) + ", which the operator has in " + opsets +
+               ", but not in opset " + std::to_string(node.version) + ", by which the node is read";
+  return {};
+}
+
 /// Have operands that ONNX wants to be of one type different ones?
 static bool mixesTypes(const OpSchema &schema, llvm::ArrayRef<ElementType> operands) {
   const auto &formals = schema.inputs();

@@ -38,6 +38,9 @@ public:
   std::string findTypeError(const Node &node, llvm::ArrayRef<ElementType> operands);
   /// Says which attribute the operator does not have; empty if it has all, or if ONNX does not define the operator.
   std::string findUnknownAttribute(const Node &node);
+  /// Says which attribute the operator has in other opsets only, where it would mean what nothing here reads: empty if
+  /// none, or if each is what it is where it is left out.
+  std::string findMisreadAttribute(const Node &node);
 
   /// Is the node none that ONNX defines, by the number and types of its operands and by its attributes? Then
   /// no run of it means anything. False for operators that ONNX does not define. Operands as for findTypeError.
