@@ -93,6 +93,21 @@ def test_typed_data_beside_large_raw_data(import_model):
     assert any("should contain one and only one value field" in line for line in imported.warnings)
 
 
+@pytest.mark.parametrize("missing", [0, 1, 4999])
+@pytest.mark.parametrize("kind, elements_per_byte", [("INT4", 2), ("UINT4", 2), ("FLOAT4E2M1", 2), ("INT2", 4), ("UINT2", 4)])
+def test_elements_that_share_bytes(import_model, kind, elements_per_byte, missing):
+    """ONNX's checker counts the bytes of these types; it is given none, and the importer counts them."""
+    number = getattr(TensorProto, kind)
+    tensor = TensorProto(name="a", data_type=number, dims=[5000 * elements_per_byte], raw_data=bytes(5000 - missing))
+    graph = helper.make_graph([helper.make_node("Cast", ["a"], ["y"], to=TensorProto.FLOAT)], "g", [],
+                              [helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n"])], [tensor])
+    imported = import_model(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 25)], ir_version=12))
+    if missing:
+        assert f"tensor 'a' has {5000 - missing} bytes of data instead of the 5000 that its type needs" in imported.error
+    else:
+        assert imported.text and imported.warnings == []
+
+
 @pytest.mark.parametrize("cut", [1, 5000, 19000])
 def test_a_truncated_model_is_refused(import_model, cut):
     start, graph = header()

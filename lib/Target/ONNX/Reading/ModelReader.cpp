@@ -6,11 +6,9 @@
 
 #include "ModelReader.h"
 #include "../Schemas/Schemas.h"
-#include "MessageParser.h"
+#include "Checker.h"
 #include "SparseTensors.h"
-#include "onnx/checker.h"
 #include "onnx/onnx_pb.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include <google/protobuf/arena.h>
 
@@ -358,34 +356,6 @@ Error Converter::convert(const ::onnx::ModelProto &message) {
   return problem.empty() ? Error::success() : failed(problem);
 }
 
-/// What ONNX's checker says in one line, without the place in the graph that it appends.
-std::string joinLines(StringRef text) {
-  text = text.split("\n\n==> Context").first;
-  llvm::SmallVector<StringRef> lines;
-  text.split(lines, '\n', -1, /*KeepEmpty=*/false);
-  for (StringRef &line : lines)
-    line = line.trim();
-  return llvm::join(lines, " ");
-}
-
-/// The first thing that ONNX's checker objects to; empty if nothing.
-std::string check(const ::onnx::ModelProto &message, StringRef directory) {
-  ::onnx::checker::CheckerContext context;
-  context.set_ir_version(static_cast<int>(message.ir_version()));
-  std::unordered_map<std::string, int> versions;
-  for (const auto &import : message.opset_import())
-    versions[import.domain()] = static_cast<int>(import.version());
-  context.set_opset_imports(versions);
-  context.set_model_dir(directory.str());
-  try {
-    ::onnx::checker::LexicalScopeContext scope;
-    ::onnx::checker::check_graph(message.graph(), context, scope);
-  } catch (const std::exception &finding) {
-    return joinLines(finding.what());
-  }
-  return {};
-}
-
 } // namespace
 
 Expected<std::unique_ptr<Model>> dyn::onnx::readModel(StringRef bytes, StringRef directory,
@@ -402,7 +372,7 @@ Expected<std::unique_ptr<Model>> dyn::onnx::readModel(StringRef bytes, StringRef
   RawDataViews views;
   if (Error error = parseModel(bytes, *message, copiesWeights ? nullptr : &views))
     return std::move(error);
-  std::string finding = findings ? check(*message, directory) : "";
+  std::string finding = findings ? findObjection(*message, views, directory) : "";
   if (!finding.empty())
     findings->push_back(std::move(finding));
   auto model = std::make_unique<Model>();

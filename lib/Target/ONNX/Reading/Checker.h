@@ -1,0 +1,19 @@
+//===- What ONNX's checker says of a model ------------------------*- C++ -*-===//
+//
+// Part of Dyn, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DYN_LIB_TARGET_ONNX_READING_CHECKER_H
+#define DYN_LIB_TARGET_ONNX_READING_CHECKER_H
+
+#include "MessageParser.h"
+
+namespace dyn::onnx {
+
+/// The first thing that ONNX's checker objects to, in one line; empty if nothing. `views`: see parseModel.
+std::string findObjection(const ::onnx::ModelProto &message, const RawDataViews &views, llvm::StringRef directory);
+
+} // namespace dyn::onnx
+
+#endif // DYN_LIB_TARGET_ONNX_READING_CHECKER_H
