@@ -10,7 +10,7 @@ X = np.array([[-3, 2, 5], [4, -6, 1]], np.int8)
 
 
 def build(inputs: str, body: str) -> onnx.ModelProto:
-    return onnx.parser.parse_model(f'<ir_version: 9, opset_import: ["" : 19]> g ({inputs}) => (y_t y) {{ {body} }}'.replace("y_t", "float" if "Deq" in body else "int8"))
+    return onnx.parser.parse_model(f'<ir_version: 9, opset_import: ["" : 19]> g ({inputs}) => (y_t y) {{ {body} }}'.replace("y_t", "float" if "Deq" in body else "int32" if "ConvI" in body else "int8"))
 
 
 @pytest.mark.parametrize("entry", [dyn.compile, dyn.Reference, lambda model: dyn.Reference(model, infer_shapes=True)])
@@ -39,3 +39,14 @@ def test_there_is_a_scale_for_each_entry(entry, axis):
 def test_one_scale_at_every_run_is_for_all():
     model = dyn.compile(build("int8[N, M] x, float[1] s", "y = DequantizeLinear<axis = 0>(x, s)"))
     np.testing.assert_array_equal(model.run({"x": X, "s": np.array([2], np.float32)})[0], X * np.float32(2))
+
+
+@pytest.mark.parametrize("entry", [dyn.compile, dyn.Reference, dyn.shapes])
+@pytest.mark.parametrize("name, kind, operands", [("DequantizeLinear", "int8", "x, s"), ("QuantizeLinear", "float", "x, s"),
+                                                  ("QuantizeLinear", "float", "x, one, s")])
+def test_scales_of_more_than_one_dim_are_for_blocks(entry, name, kind, operands):
+    scale = "int8" if "one" in operands else "float"
+    model = build(f"{kind}[N, M] x, {scale}[1, 2] s, float[M] one", f"[q] y = {name}({operands})")
+    place = operands.count(",")
+    with pytest.raises(dyn.Error, match=rf"'q' \({name}\): operand {place}, 's', has rank 2; without attribute 'block_size' it must be"):
+        entry(model)

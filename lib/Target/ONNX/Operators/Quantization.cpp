@@ -13,12 +13,15 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 
-/// A scale or zero point so that it broadcasts against `x`: one for all, one for each entry of `axis`, or one for each
-/// block of entries.
-static FailureOr<Value> align(NodeImport &node, Value parameter, Value x, int64_t axis, int64_t block) {
+/// A scale or zero point, which is operand `index`, so that it broadcasts against `x`: one for all, one for each entry
+/// of `axis`, or one for each block of entries.
+static FailureOr<Value> align(NodeImport &node, Value parameter, size_t index, Value x, int64_t axis, int64_t block) {
   std::optional<int64_t> own = NodeImport::getRank(parameter), rank = NodeImport::getRank(x);
   if (own == 0)
     return parameter;
+  if (own && *own > 1 && block == 0)
+    return node.contradiction("operand " + Twine(index) + ", " + quoteName(node.node.inputs[index]) + ", has rank " +
+                              Twine(*own) + "; without attribute 'block_size' it must be a scalar or a vector");
   std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(parameter);
   if (dims && *dims == ArrayRef<int64_t>(1) && block == 0)
     return asScalar(node, parameter);
@@ -34,10 +37,8 @@ static FailureOr<Value> align(NodeImport &node, Value parameter, Value x, int64_
   if (node.hasFailed())
     return failure();
   if (block == 0)
-    return *own == 1
-               ? spread(node, holdToAxis(node, parameter, x, axis, "scales or zero points for axis " + Twine(axis)),
-                        axis, *rank)
-               : parameter;
+    return spread(node, holdToAxis(node, parameter, x, axis, "scales or zero points for axis " + Twine(axis)), axis,
+                  *rank);
   if (block < 0)
     return node.error("attribute 'block_size' is " + Twine(block));
   if (*own != *rank)
@@ -92,14 +93,14 @@ static LogicalResult importDequantizeLinear(NodeImport &node) {
   if (node.hasFailed() || (zero && failed(node.requireSameElementTypes({x, zero}))))
     return failure();
   Type computed = node.builder.getF32Type();
-  FailureOr<Value> factor = align(node, node.cast(scale, computed), x, axis, block);
+  FailureOr<Value> factor = align(node, node.cast(scale, computed), 1, x, axis, block);
   if (failed(factor))
     return failure();
   bool isInteger = isa<IntegerType>(NodeImport::getElementType(x));
   Type exact = isInteger ? Type(node.builder.getI32Type()) : computed;
   Value number = node.cast(x, exact);
   if (zero) {
-    FailureOr<Value> offset = align(node, alignToScale(node, node.cast(zero, exact), scale), x, axis, block);
+    FailureOr<Value> offset = align(node, alignToScale(node, node.cast(zero, exact), scale), 2, x, axis, block);
     if (failed(offset))
       return failure();
     number = node.sub(number, *offset);
@@ -121,7 +122,7 @@ static LogicalResult importQuantizeLinear(NodeImport &node) {
     return failure();
   if (!isa<FloatType>(divided) || divided.getIntOrFloatBitWidth() < 16)
     return node.error("attribute 'precision' is no float type of 16 bits or more");
-  FailureOr<Value> factor = align(node, node.cast(scale, divided), x, axis, block);
+  FailureOr<Value> factor = align(node, node.cast(scale, divided), 1, x, axis, block);
   if (failed(factor))
     return failure();
   Value number = node.cast(node.div(node.cast(x, divided), *factor), computed);
@@ -130,7 +131,7 @@ static LogicalResult importQuantizeLinear(NodeImport &node) {
     number = node.unary<RoundOp>(number);
   if (zero) {
     // Of floats it is 0, in the dims of the scale all the same.
-    FailureOr<Value> offset = align(node, alignToScale(node, node.cast(zero, computed), scale), x, axis, block);
+    FailureOr<Value> offset = align(node, alignToScale(node, node.cast(zero, computed), scale), 2, x, axis, block);
     if (failed(offset))
       return failure();
     if (isInteger)
