@@ -50,3 +50,25 @@ def test_scales_of_more_than_one_dim_are_for_blocks(entry, name, kind, operands)
     place = operands.count(",")
     with pytest.raises(dyn.Error, match=rf"'q' \({name}\): operand {place}, 's', has rank 2; without attribute 'block_size' it must be"):
         entry(model)
+
+
+@pytest.mark.parametrize("entry", [dyn.compile, dyn.Reference, lambda model: dyn.Reference(model, infer_shapes=True)])
+@pytest.mark.parametrize("filters", ["F", "3"])
+def test_a_run_tells_whether_there_is_a_scale_for_each_filter(entry, filters):
+    x, w = np.arange(8, dtype=np.uint8).reshape(1, 2, 4), np.arange(6, dtype=np.uint8).reshape(3, 2, 1)
+    zeros = np.array([3, 1, 2], np.uint8)
+    operands = f"uint8[N, C, W] x, uint8[{filters}, C, 1] w, uint8[K] z"
+    sums = entry(build(operands, "i = Constant<value = uint8 {1}>() y = ConvInteger(x, w, i, z)"))
+    scaled = entry(build(operands + ", float[L] s", "i = Constant<value = uint8 {1}>() o = Constant<value = float {0.5}>() "
+                         "t = Constant<value = int8 {1}>() y = QLinearConv(x, o, i, w, s, z, o, t)"))
+    for count in 3, 1:
+        scales = np.array([0.5, 1, 0.25], np.float32)[:count]
+        expected = np.einsum("ncw,mc->nmw", x.astype(int) - 1, w[..., 0].astype(int) - zeros[:count, None])
+        feeds = {"x": x, "w": w, "z": zeros[:count]}
+        np.testing.assert_array_equal(sums.run(feeds)[0], expected)
+        expected = np.clip(np.rint(expected * scales[:, None]) + 1, -128, 127)
+        np.testing.assert_array_equal(scaled.run(feeds | {"s": scales})[0], expected)
+    with pytest.raises(dyn.ShapeError, match="`z`"):
+        sums.run({"x": x, "w": w, "z": zeros[:2]})
+    with pytest.raises(dyn.ShapeError, match="`s`"):
+        scaled.run({"x": x, "w": w, "z": zeros, "s": np.ones(2, np.float32)})

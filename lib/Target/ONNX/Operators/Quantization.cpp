@@ -13,6 +13,12 @@ using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 
+/// Does only a run tell whether a vector has one element?
+static bool isOfOpenLength(Value vector) {
+  std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(vector);
+  return NodeImport::getRank(vector) == 1 && (!dims || ShapedType::isDynamic(dims->front()));
+}
+
 /// A scale or zero point, which is operand `index`, so that it broadcasts against `x`: one for all, one for each entry
 /// of `axis`, or one for each block of entries.
 static FailureOr<Value> align(NodeImport &node, Value parameter, size_t index, Value x, int64_t axis, int64_t block) {
@@ -28,9 +34,8 @@ static FailureOr<Value> align(NodeImport &node, Value parameter, size_t index, V
   if (!own || !rank)
     return node.error("the ranks of the operands must be known");
   // A run may tell that there is one for all, which is all that can be meant where there is no such axis.
-  bool isOpen = *own == 1 && block == 0 && (!dims || ShapedType::isDynamic(dims->front()));
   bool hasAxis = axis >= -*rank && axis < *rank;
-  if (isOpen)
+  if (block == 0 && isOfOpenLength(parameter))
     return hasAxis ? node.expandLike(spread(node, parameter, axis < 0 ? axis + *rank : axis, *rank), x)
                    : asScalar(node, parameter);
   axis = node.normalizeAxis(axis, rank);
@@ -178,8 +183,11 @@ static LogicalResult importQLinearMatMul(NodeImport &node) {
   return node.finish(requantize(node, sum, lhsScale, rhsScale, node.getOperand(6), node.getOperand(7)));
 }
 
-/// A parameter of the filters, one or one for each of them, with `rank` dims.
-static Value spreadFilters(NodeImport &node, Value parameter, Value filter, int64_t axis, int64_t rank) {
+/// A parameter of the filters, one or one for each of them, so that it broadcasts against `x`, which has them at
+/// `axis`.
+static Value spreadFilters(NodeImport &node, Value parameter, Value filter, Value x, int64_t axis, int64_t rank) {
+  if (isOfOpenLength(parameter))
+    return node.expandLike(spread(node, parameter, axis, rank), x);
   if (NodeImport::getRank(parameter) == 1 && NodeImport::getDims(parameter)->front() != 1)
     return spread(node, fitToAxis(node, parameter, filter, 0), axis, rank);
   return asScalar(node, parameter);
@@ -195,7 +203,8 @@ static FailureOr<Value> convolve(NodeImport &node, Value x, size_t filterIndex, 
   if (node.hasOperand(inputZero))
     input = node.sub(input, asScalar(node, node.cast(node.getOperand(inputZero), i32)));
   if (node.hasOperand(filterZero))
-    filter = node.sub(filter, spreadFilters(node, node.cast(node.getOperand(filterZero), i32), filter, 0, rank));
+    filter =
+        node.sub(filter, spreadFilters(node, node.cast(node.getOperand(filterZero), i32), filter, filter, 0, rank));
   return emitConvolution(node, input, filter, rank);
 }
 
@@ -215,7 +224,7 @@ static LogicalResult importQLinearConv(NodeImport &node) {
     return failure();
   if (node.hasOperand(8))
     sum = node.add(*sum, spread(node, fitToAxis(node, node.getOperand(8), node.getOperand(3), 0), 1, rank));
-  Value filterScale = spreadFilters(node, node.getOperand(4), node.getOperand(3), 1, rank);
+  Value filterScale = spreadFilters(node, node.getOperand(4), node.getOperand(3), *sum, 1, rank);
   Value result = requantize(node, *sum, asScalar(node, node.getOperand(1)), filterScale,
                             asScalar(node, node.getOperand(6)), asScalar(node, node.getOperand(7)));
   return node.finish(isChannelsLast ? moveChannels(node, result, rank, /*last=*/true) : result);
