@@ -180,7 +180,7 @@ ElementValue ElementEvaluator::cast(const ElementValue &operand) {
     if (toBoolean)
       return ElementValue::getBoolean(operand.number != 0);
     if (!toInteger)
-      return number(operand.number);
+      return round(operand.number);
     // What does not fit (and NaN, infinities) is not defined by ONNX.
     return std::fabs(operand.number) < 9.0e18 ? integer(constant(static_cast<int64_t>(operand.number)))
                                               : ElementValue();

@@ -40,11 +40,20 @@ private:
   ElementValue integer(symbolic::Expr value);
   /// Does what is required of the value become a guard? Where it has none, nothing may rely on it.
   bool mayRequire(symbolic::Expr value);
-  /// A float of the result's type; of types that are computed in a wider one, nothing is known.
+  /// A float of the result's type. What is computed in a wider one may be rounded later, so that only results are known
+  /// with which that makes no difference.
   ElementValue number(double value) {
-    if (elementType.isF32())
-      return ElementValue::getNumber(static_cast<float>(value));
-    return elementType.isF64() ? ElementValue::getNumber(value) : ElementValue();
+    ElementValue rounded = round(value);
+    bool isComputedWider = !rounded.isUnknown() && elementType.getIntOrFloatBitWidth() < 32;
+    return isComputedWider && rounded.number != value ? ElementValue() : rounded;
+  }
+  /// A float rounded to the result's type, as casts do: to one of 16 bits by way of 32.
+  ElementValue round(double value) {
+    if (!getExactLimit(elementType))
+      return {};
+    if (elementType.getIntOrFloatBitWidth() < 32)
+      value = static_cast<float>(value);
+    return ElementValue::getNumber(roundTo(mlir::cast<mlir::FloatType>(elementType), value));
   }
 
   /// An Integer in a float tensor is rounded to its type. Is this one held exactly?

@@ -16,8 +16,7 @@ using namespace dyn::symbolic;
 // Constants
 //===----------------------------------------------------------------------===//
 
-/// Rounds to the precision of a type.
-static double roundTo(FloatType type, double value) {
+double relations::roundTo(FloatType type, double value) {
   APFloat rounded(value);
   bool losesInfo;
   rounded.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);

@@ -41,6 +41,9 @@ void attach(mlir::MLIRContext *context) {
 /// Up to this magnitude a float type holds every integer.
 std::optional<int64_t> getExactLimit(mlir::Type type);
 
+/// Rounds to the precision of a type.
+double roundTo(mlir::FloatType type, double value);
+
 /// The integer that an element is; null if it is none. In a tensor of floats it is rounded to their type, but for the
 /// numbers, of which those beyond `limit` are left out.
 symbolic::Expr getWhole(const ElementValue &element, int64_t limit, ShapeRelations &relations);

@@ -197,3 +197,35 @@ def test_a_number_that_the_type_rounds_is_not_what_is_chosen(dyn, build):
     (y,) = dyn.Reference(model).run({"x": np.zeros(7, np.float32)})
     assert len(y) in (300, 302)
     assert shapes.symbols[shapes.outputs["y"].dims[0]].origin.startswith("data")
+
+
+@pytest.mark.parametrize("to, most", [(10, 1024), (16, 128)])
+@pytest.mark.parametrize("kind, number, dim", [("float", 2, "2 * s"), ("double", 2, "2 * s"), ("int64", 2, "2 * s"),
+                                               ("float", 0.5, "s floordiv 2"), ("double", 1.5, "s + s floordiv 2")])
+def test_numbers_that_are_cast_to_narrow_floats(dyn, build, kind, number, dim, to, most):
+    """As initializers of that type: the limits are those of what is computed exactly."""
+    model = build(f"""g (float[s] x) => (float[p] y) <{kind} c = {{{number}}}, float zero = {{0}}>
+        {{ shape = Shape(x) f = Cast<to = {to}>(shape) k = Cast<to = {to}>(c) m = Mul(f, k) i = Cast<to = 7>(m) y = Expand(zero, i) }}""")
+    assert dyn.shapes(model).outputs["y"].dims == (dim,)
+    compiled, reference = dyn.compile(model), dyn.Reference(model)
+    for size in 0, 1, 7, most // 2:
+        x = np.zeros(size, np.float32)
+        assert compiled.run({"x": x})[0].shape == reference.run({"x": x})[0].shape == (int(size * number),)
+    with pytest.raises(dyn.ShapeError, match="a size computed with floats"):
+        compiled.run({"x": np.zeros(2 * most + 1, np.float32)})
+
+
+@pytest.mark.parametrize("number, to, nodes, expected", [
+    # 16 bits come by way of 32, where 1 + 2**-11 is left, which is rounded to the even one.
+    ("1.0004882821813226", 10, "n = Identity(h)", "1024"), ("1.001", 10, "n = Identity(h)", "1025"),
+    ("0.333", 10, "n = Add(h, h)", "682"), ("0.333", 10, "n = Mul(h, h)", None), ("1e6", 10, "n = Min(h, one)", "1024"),
+    ("3.0", 16, "n = Div(h, two)", "1536"), ("3.0", 16, "n = Div(one, h)", None)])
+def test_what_is_computed_of_narrow_floats_is_known_where_nothing_is_rounded(dyn, build, number, to, nodes, expected):
+    model = build(f"""g (float[s] x) => (float[p] y) <double c = {{{number}}}, float o = {{1}}, float t = {{2}}, float m = {{1024}}, float zero = {{0}},
+            int64[1] row = {{1}}>
+        {{ h = Cast<to = {to}>(c) one = Cast<to = {to}>(o) two = Cast<to = {to}>(t) {nodes} w = Cast<to = 1>(n) k = Mul(w, m)
+           i = Cast<to = 7>(k) d = Reshape(i, row) y = Expand(zero, d) }}""")
+    (dim,) = dyn.shapes(model).outputs["y"].dims
+    assert dim == expected if expected else not dim.isdigit()
+    if expected:
+        assert dyn.Reference(model).run({"x": np.zeros(1, np.float32)})[0].shape == (int(expected),)
