@@ -70,6 +70,17 @@ def test_sizes_that_keep_the_aspect_have_the_given_ones_as_limits(dyn, build, po
     assert [shapes.symbols[dim].facts for dim in shapes.outputs["y"].dims[2:]] == ranges
 
 
+@pytest.mark.parametrize("policy", ["not_larger", "not_smaller"])
+def test_one_axis_that_keeps_its_aspect_has_the_given_size(dyn, build, policy):
+    model = build(f"""g (float[n,h] x) => (float[n,p] y) {{ k = Constant<value_ints = [5]>()
+        y = Resize<mode = "linear", keep_aspect_ratio_policy = "{policy}", axes = [1]>(x, , , k) }}""", opset=19)
+    assert dyn.shapes(model).outputs["y"].dims == ("n", "5")
+    compiled, reference = dyn.compile(model), dyn.Reference(model)
+    for size in 1, 2, 5, 12:
+        x = np.arange(2 * size, dtype=np.float32).reshape(2, size)
+        np.testing.assert_allclose(compiled.run({"x": x})[0], reference.run({"x": x})[0], rtol=1e-5)
+
+
 def test_floats_that_no_size_depends_on_need_no_limit(dyn, build):
     model = build("""g (float[s] x, int64[1] k) => (int64[1] y) <float eight = {8}>
         { shape = Shape(x) f = Cast<to = 1>(shape) d = Div(f, eight) c = Ceil(d) n = Cast<to = 7>(c) y = Add(n, k) }""")

@@ -270,7 +270,8 @@ LogicalResult Resizer::readAxes() {
   } else {
     holdSizes(node, node.shapeOf(sizes), node.i64Vector({static_cast<int64_t>(axes.size())}),
               "elements of `" + node.node.inputs[3] + "` and axes");
-    if (policy == "stretch")
+    // What the other axes would have to follow, one alone gets.
+    if (policy == "stretch" || axes.size() == 1)
       readSizes(sizes, node.node.inputs[3]);
     else
       keepAspectRatio(sizes, node.node.inputs[3]);
