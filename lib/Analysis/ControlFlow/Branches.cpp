@@ -98,6 +98,9 @@ std::optional<ForcedBranch> ShapeAnalysis::findFittingBranch(IfOp op) {
   ElementValue condition = getCondition(*this, op.getCondition());
   if (condition.kind != ElementValue::Kind::Boolean || !areKnownAtEntry(condition.getPredicate().getSymbols()))
     return std::nullopt;
+  // By what was learnt behind it.
+  if (Verdict verdict = root.solver.implies(condition.getPredicate()); verdict != Verdict::Unknown)
+    return ForcedBranch{verdict == Verdict::Yes, op.getLoc()};
   std::optional<ForcedBranch> fitting;
   for (OpResult result : op->getResults()) {
     std::optional<Dims> needed = isa<TensorType>(result.getType()) ? findFinalDims(result) : std::nullopt;

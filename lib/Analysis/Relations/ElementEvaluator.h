@@ -26,6 +26,10 @@ public:
   /// divided by a size of 0.
   mlir::LogicalResult requireValid();
 
+  /// An integer of the result's type. Constants are checked at once, because masks are made of extreme ones; the host
+  /// computes sizes with 64 bits and refuses more, so that narrower ones remain to be checked.
+  ElementValue integer(symbolic::Expr value);
+
 private:
   /// The least and the largest integer of 32 bits.
   std::pair<symbolic::Expr, symbolic::Expr> getLimits(mlir::IntegerType type);
@@ -35,9 +39,6 @@ private:
   bool isPositive(symbolic::Expr divisor);
   /// The same of a divisor of floats, which may be 0 where no size depends on the result.
   bool isPositiveSize(symbolic::Expr divisor);
-  /// An integer of the result's type. Constants are checked at once, because masks are made of extreme ones; the host
-  /// computes sizes with 64 bits and refuses more, so that narrower ones remain to be checked.
-  ElementValue integer(symbolic::Expr value);
   /// Does what is required of the value become a guard? Where it has none, nothing may rely on it.
   bool mayRequire(symbolic::Expr value);
   /// A float of the result's type. What is computed in a wider one may be rounded later, so that only results are known

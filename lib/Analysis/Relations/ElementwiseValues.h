@@ -15,6 +15,11 @@ namespace dyn::relations {
 /// numbers fit into elements of 32 bits.
 mlir::LogicalResult relateElements(mlir::Operation *op, ShapeRelations &relations);
 
+/// States the elements of an op's result, row-major, that are these integers where nothing wraps around. Requires that
+/// elements of 32 bits hold them; those that may wrap around are unknown.
+mlir::LogicalResult setIntegers(mlir::Operation *op, llvm::ArrayRef<symbolic::Expr> integers,
+                                ShapeRelations &relations);
+
 /// Bounds of what integers give before they are brought into `type`: nothing where they may wrap around there.
 /// Bounds are claims about the numbers that the machine has, and decide whether it checks indices.
 Bounds getUnwrapped(ShapeRelations &relations, Bounds bounds, mlir::Type type);

@@ -54,14 +54,14 @@ static bool reducesWholeNumbers(ReduceKind kind, Type type, ArrayRef<Expr> integ
 }
 
 /// The elements of reductions of small integer tensors.
-static void relateElements(ReduceOp op, ShapeRelations &relations, ArrayRef<bool> reduced) {
+static LogicalResult relateElements(ReduceOp op, ShapeRelations &relations, ArrayRef<bool> reduced) {
   std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(op.getOperand()),
                                       resultDims = relations.getSmallDims(op.getResult());
   std::optional<Dims> operands =
       dims ? getSmallIntegers(relations, op.getOperand(), *dims, op.getKind()) : std::nullopt;
   if (!operands || !resultDims ||
       !reducesWholeNumbers(op.getKind(), getElementTypeOrSelf(op.getResult()), *operands, relations))
-    return;
+    return success();
   SmallVector<int64_t> keptDims;
   int64_t count = 1;
   for (auto [dim, isReduced] : llvm::zip_equal(*dims, reduced)) {
@@ -72,7 +72,7 @@ static void relateElements(ReduceOp op, ShapeRelations &relations, ArrayRef<bool
   }
   // Extremes of nothing are those of the element type: no sizes.
   if (count == 0 && op.getKind() != ReduceKind::Sum && op.getKind() != ReduceKind::Prod)
-    return;
+    return success();
   Dims values(llvm::product_of(keptDims));
   if (count == 0)
     llvm::fill(values, relations.getConstant(op.getKind() == ReduceKind::Prod));
@@ -108,8 +108,7 @@ static void relateElements(ReduceOp op, ShapeRelations &relations, ArrayRef<bool
   if (op.getKind() == ReduceKind::Mean)
     for (Expr &value : values)
       value = relations.isKnownLessEqual(relations.getConstant(0), value) ? floorDiv(value, count) : Expr();
-  relations.setElements(op.getResult(), ElementValues(llvm::map_range(
-                                            values, [](Expr value) { return ElementValue::getInteger(value); })));
+  return setIntegers(op, values, relations);
 }
 
 /// The bounds of sums of at most `count` elements that are not negative.
@@ -204,7 +203,8 @@ static LogicalResult relateReduce(ReduceOp op, ShapeRelations &relations) {
       failed(relations.setDims(op.getResult(), getReduced(relations, *dims, *reduced, op.getKeepDims()))))
     return failure();
   relateBounds(op, relations, *dims, *reduced);
-  relateElements(op, relations, *reduced);
+  if (failed(relateElements(op, relations, *reduced)))
+    return failure();
   // What is left is one element, as of the greatest of each row where there is one.
   Expr one = relations.getConstant(1);
   bool isOne = llvm::all_of(llvm::zip_equal(*dims, *reduced), [&](auto entry) {
@@ -254,13 +254,13 @@ static LogicalResult relateArgReduce(ArgReduceOp op, ShapeRelations &relations) 
   return relations.require(Predicate::disjunction(std::move(fits)), "an empty dim has no greatest or least element");
 }
 
-static void relateElements(CumSumOp op, ShapeRelations &relations, int64_t axis) {
+static LogicalResult relateElements(CumSumOp op, ShapeRelations &relations, int64_t axis) {
   std::optional<SmallVector<int64_t>> dims = relations.getSmallDims(op.getOperand());
   std::optional<Dims> operands =
       dims ? getSmallIntegers(relations, op.getOperand(), *dims, ReduceKind::Sum) : std::nullopt;
   if (!operands || !reducesWholeNumbers(ReduceKind::Sum, getElementTypeOrSelf(op.getResult()), *operands, relations))
-    return;
-  ElementValues sums;
+    return success();
+  Dims sums;
   forEachPosition(*dims, [&](ArrayRef<int64_t> position) {
     int64_t end = position[axis], first = op.getReverse() ? end : 0, last = op.getReverse() ? (*dims)[axis] - 1 : end;
     if (op.getExclusive())
@@ -269,9 +269,9 @@ static void relateElements(CumSumOp op, ShapeRelations &relations, int64_t axis)
     Expr sum = relations.getConstant(0);
     for (source[axis] = first; source[axis] <= last; ++source[axis])
       sum = sum + (*operands)[*getPlace(*dims, source)];
-    sums.push_back(ElementValue::getInteger(sum));
+    sums.push_back(sum);
   });
-  relations.setElements(op.getResult(), std::move(sums));
+  return setIntegers(op, sums, relations);
 }
 
 static LogicalResult relateCumSum(CumSumOp op, ShapeRelations &relations) {
@@ -297,8 +297,7 @@ static LogicalResult relateCumSum(CumSumOp op, ShapeRelations &relations) {
     sums.upperAt = op.getReverse() ? EndPlace::First : EndPlace::Last;
   }
   relations.setBounds(op.getResult(), sums);
-  relateElements(op, relations, *axis);
-  return success();
+  return relateElements(op, relations, *axis);
 }
 
 void relations::attachReductionRelations(MLIRContext *context) {

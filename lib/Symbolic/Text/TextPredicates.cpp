@@ -35,13 +35,24 @@ std::optional<Predicate> TextReader::readPredicate() {
   return errors.failed() ? std::nullopt : std::optional(std::move(result));
 }
 
+Predicate TextReader::getEnclosed(Value value) {
+  if (value.isComparison)
+    errors.fail("expected parentheses around an operand of '&', '|' or '~'", value.column);
+  return getPredicate(std::move(value));
+}
+
 TextReader::Value TextReader::readDisjunction() {
   Value first = readConjunction();
   if (!lexer.isWord("or") && !lexer.is("|"))
     return first;
-  std::vector<Predicate> operands = {getPredicate(std::move(first))};
-  while ((lexer.consumeWord("or") || lexer.consume("|")) && !errors.failed())
-    operands.push_back(getPredicate(readConjunction()));
+  std::vector<Predicate> operands = {lexer.is("|") ? getEnclosed(std::move(first)) : getPredicate(std::move(first))};
+  while (!errors.failed())
+    if (lexer.consumeWord("or"))
+      operands.push_back(getPredicate(readConjunction()));
+    else if (lexer.consume("|"))
+      operands.push_back(getEnclosed(readConjunction()));
+    else
+      break;
   return makeValue(join(Predicate::Kind::Or, std::move(operands)), first.column);
 }
 
@@ -49,20 +60,29 @@ TextReader::Value TextReader::readConjunction() {
   Value first = readNegation();
   if (!lexer.isWord("and") && !lexer.is("&"))
     return first;
-  std::vector<Predicate> operands = {getPredicate(std::move(first))};
-  while ((lexer.consumeWord("and") || lexer.consume("&")) && !errors.failed())
-    operands.push_back(getPredicate(readNegation()));
+  std::vector<Predicate> operands = {lexer.is("&") ? getEnclosed(std::move(first)) : getPredicate(std::move(first))};
+  while (!errors.failed())
+    if (lexer.consumeWord("and"))
+      operands.push_back(getPredicate(readNegation()));
+    else if (lexer.consume("&"))
+      operands.push_back(getEnclosed(readNegation()));
+    else
+      break;
   return makeValue(join(Predicate::Kind::And, std::move(operands)), first.column);
 }
 
 TextReader::Value TextReader::readNegation() {
   size_t column = lexer.peek().column;
-  if (!lexer.consumeWord("not") && !lexer.consume("~"))
+  bool isMark = lexer.consume("~");
+  if (!isMark && !lexer.consumeWord("not"))
     return readComparison();
   enter(column);
   Value result;
-  if (!errors.failed())
-    result = makeValue(Predicate::negation(getPredicate(readNegation())), column);
+  if (!errors.failed()) {
+    Value operand = readNegation();
+    result = makeValue(Predicate::negation(isMark ? getEnclosed(std::move(operand)) : getPredicate(std::move(operand))),
+                       column);
+  }
   --depth;
   return result;
 }
@@ -113,9 +133,10 @@ TextReader::Value TextReader::readComparison() {
   }
   if (comparisons.empty())
     return first;
-  if (comparisons.size() == 1)
-    return makeValue(std::move(comparisons.front()), first.column);
-  return makeValue(Predicate::conjunction(std::move(comparisons)), first.column);
+  Value result = comparisons.size() == 1 ? makeValue(std::move(comparisons.front()), first.column)
+                                         : makeValue(Predicate::conjunction(std::move(comparisons)), first.column);
+  result.isComparison = true;
+  return result;
 }
 
 std::optional<Predicate> TextReader::readSet(Expr element) {

@@ -336,6 +336,7 @@ TextReader::Value TextReader::readPrimary() {
     if (lexer.consume("(")) {
       result = readDisjunction();
       result.column = column;
+      result.isComparison = false;
       if (!errors.failed())
         expect(")");
     } else {

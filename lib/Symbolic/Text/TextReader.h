@@ -54,7 +54,10 @@ private:
     Fraction number;
     std::optional<Predicate> predicate;
     size_t column = 1;
+    bool isComparison = false; ///< one that no parentheses enclose
   };
+  /// The operand of `&`, `|` or `~`, which in Python bind tighter than comparisons.
+  Predicate getEnclosed(Value value);
 
   Value readDisjunction();
   Value readConjunction();

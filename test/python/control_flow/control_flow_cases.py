@@ -72,6 +72,21 @@ CASES = {
     "loop-wraps-around-later": (18, COUNT, {"y": "?"}, INTEGERS + WRAPS + "f = Expand(zero, h) y = Loop(m, go, f) <body = b (int64 i, bool k, "
                                 "float[A] p) => (bool q, float[B] v) { q = Identity(k) i32 = Cast<to = 6>(i) w = Mul(i32, large) "
                                 "r = Mod(w, three32) a = Cast<to = 7>(r) l = Unsqueeze(a, axis) v = Expand(zero, l) }>"),
+    # Nothing below it is an integer of 32 bits.
+    **{f"loop-{name}-the-least-integer": (18, inputs, {"y": dims}, INTEGERS + "least = Constant<value = int32 {-2147483648}>() "
+                                          "by = Constant<value = int32 {1}>() three = Constant<value = int64 {3}>() "
+                                          f"z, y = Loop({trips}, go, least, x) <body = b (int64 i, bool k, int32 p, float[A, B] l) => (bool q, int32 v, "
+                                          f"float[D, E] s) {{ q = Identity(k) v = {step} c = Equal(p, least) s = If(c) <then_branch = t () => "
+                                          "(float[F, G] d) { d = Concat<axis = 0>(l, x) }, else_branch = e () => (float[H, J] d2) { d2 = Identity(l) }> }>")
+       for name, inputs, trips, step, dims in [("carries", "float[N, C] x", "three", "Identity(p)", "4 * N, C"),
+                                               ("counts-from", COUNT, "m", "Add(p, by)", "?, C")]},
+    # What the branches inside choose is known as long as the counter is taken not to wrap around.
+    "if-in-an-if-in-a-loop-that-wraps-around": (
+        18, COUNT, {"y": "?"}, INTEGERS + WRAPS + "a3 = Constant<value = float[3] {1.0, 2.0, 3.0}>() a1 = Constant<value = float[1] {5.0}>() "
+        "hundred = Constant<value = int64 {100}>() n32 = Cast<to = 6>(n) c2 = Less(n, hundred) z, y = Loop(m, go, n32, a3) "
+        "<body = b (int64 i, bool k, int32 p, float[L] l) => (bool q, int32 v, float[M] t) { q = Identity(k) v = Add(p, large) c = Less(p, six32) "
+        "t = If(c2) <then_branch = t1 () => (float[D] d) { d = If(c) <then_branch = t2 () => (float[D2] d2) { d2 = Identity(a1) }, "
+        "else_branch = e2 () => (float[E2] d3) { d3 = Identity(a3) }> }, else_branch = e () => (float[E] ee) { ee = Identity(a3) }> }>"),
     "if-chooses-32-bits": (18, "float[N, C] x", {"y": "min(N, 6)"}, INTEGERS + "c = Less(n, six) r = If(c) <then_branch = t () => (int32 u) "
                            "{ u = Cast<to = 6>(n) }, else_branch = e () => (int32 v) { v = Cast<to = 6>(six) }> a = Cast<to = 7>(r) "
                            "l = Unsqueeze(a, axis) y = Expand(zero, l)"),

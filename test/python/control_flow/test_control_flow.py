@@ -168,6 +168,58 @@ def test_a_size_that_a_branch_computes_with_32_bits_is_guarded_where_the_run_beg
     assert guards == [(f"{size} <= 2147483647", "an element of 32 bits") for size in ("N", "C", "C * N")]
 
 
+BRANCH_OF_32_BITS = """<ir_version: 8, opset_import: ["" : 17]> g (float[N, C] x) => (float[A] y)
+    <int64 two = {2}, int32 large = {2000000000}, int32 three = {3}, float zero = {0}, int64[1] axis = {0}> {
+    h = Shape<start = 0, end = 1>(x) w = Shape<start = 1, end = 2>(x) n = Squeeze(h) c = Squeeze(w) less = Less(c, two)
+    y = If(less) <then_branch = t () => (float[D] d) { n32 = Cast<to = 6>(n) m = Mul(n32, large) r = Mod(m, three) r64 = Cast<to = 7>(r)
+        u = Unsqueeze(r64, axis) d = Expand(zero, u) }, else_branch = e () => (float[E] f) { f = Expand(zero, h) }> }"""
+
+
+def test_a_branch_that_is_not_taken_asks_for_nothing():
+    model = onnx.parser.parse_model(BRANCH_OF_32_BITS)
+    assert [guard.predicate for guard in dyn.shapes(untyped(model)).guards] == ["2 <= C or N <= 1"]
+    runner = dyn.Reference(untyped(model), infer_shapes=True)
+    for sizes in (0, 0), (1, 1), (5, 3), (7, 2):
+        inputs = {"x": np.ones(sizes, np.float32)}
+        np.testing.assert_array_equal(runner.run(inputs)[0], expect(model, inputs)[0])
+    with pytest.raises(dyn.ShapeError, match="2 <= C or N <= 1"):
+        runner.run({"x": np.ones((2, 1), np.float32)})
+
+
+def test_what_a_first_look_at_a_loop_takes_for_granted_asks_for_nothing():
+    """The carried dim changes: it is the first one in the first trip only."""
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]> g (float[N] x, int64 m) => (float[A] y)
+        <bool go = {1}, int32 million = {1000000}, int32 three = {3}, float zero = {0}, int64[1] axis = {0}> {
+        y = Loop(m, go, x) <body = b (int64 i, bool k, float[L] l) => (bool q, float[M] s) { q = Identity(k) h = Shape(l) n = Squeeze(h)
+            n32 = Cast<to = 6>(n) w = Mul(n32, million) r = Mod(w, three) r64 = Cast<to = 7>(r) u = Unsqueeze(r64, axis) e = Expand(zero, u)
+            s = Concat<axis = 0>(l, e) }> }""")
+    assert not dyn.shapes(untyped(model)).guards
+
+
+TWO_ROWS = """<ir_version: 8, opset_import: ["" : 17]> g (float[n] x, float[m] u, float[3, 4] z) => (%s)
+    <int64[1] one = {1}, float[2, 3] p = {1, 2, 3, 4, 5, 6}, float[2, 2] q = {1, 2, 3, 4}, float[7] p7 = {1, 2, 3, 4, 5, 6, 7},
+     float[1] q1 = {2}, float[1, 7] a7 = {1, 1, 1, 1, 1, 1, 1}, float[1, 1] a1 = {3}> {
+    s = Shape(x) c = Equal(s, one) t = Shape(u) d = Equal(t, one) %s w = MatMul(y, z) %s }"""
+
+
+@pytest.mark.parametrize("outputs, body, more", [
+    ("float[A, B] w, float[D, E] v", "y, k = If(c) <then_branch = t1 () => (float[F, G] f, float[H] g1) { f = Identity(p) g1 = Identity(p7) }, "
+     "else_branch = e1 () => (float[J, K] j, float[L] l) { j = Identity(q) l = Identity(q1) }> a = If(d) <then_branch = t2 () => (float[M, O] o) "
+     "{ o = Identity(a7) }, else_branch = e2 () => (float[P, Q] r) { r = Identity(a1) }>", "k1 = Unsqueeze(k, one) v = MatMul(a, k1)"),
+    ("float[A, B] w", "y = If(c) <then_branch = t1 () => (float[F, G] f) { f = If(d) <then_branch = t2 () => (float[H, J] h) { h = Identity(p) }, "
+     "else_branch = e2 () => (float[K, L] k) { k = Identity(q) }> }, else_branch = e1 () => (float[M, O] o) { o = Identity(q) }>", ""),
+], ids=["behind", "inside"])
+def test_a_branch_that_is_decided_decides_another(outputs, body, more):
+    model = onnx.parser.parse_model(TWO_ROWS % (outputs, body, more))
+    assert [guard.predicate for guard in dyn.shapes(untyped(model)).guards] == ["n == 1", "m == 1"]
+    inputs = {"x": np.zeros(1, np.float32), "u": np.zeros(1, np.float32), "z": np.arange(12, dtype=np.float32).reshape(3, 4)}
+    for runner in dyn.compile(untyped(model), threads=1), dyn.Reference(untyped(model), infer_shapes=True):
+        for given, wanted in zip(runner.run(inputs), expect(model, inputs), strict=True):
+            np.testing.assert_allclose(given, wanted)
+        with pytest.raises(dyn.ShapeError):
+            runner.run({**inputs, "u": np.zeros(2, np.float32)})
+
+
 def test_results_of_a_branch_that_have_the_same_sizes_share_them():
     """The keys and values of a merged decoder: no run can break that they are as long."""
     model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]>

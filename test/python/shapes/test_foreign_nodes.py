@@ -111,6 +111,12 @@ def test_results_of_functions_that_no_output_needs(shapes, build):
     assert not found.guards
 
 
+def test_operands_that_a_call_leaves_out_are_left_out_inside(shapes, build):
+    found = shapes(build("""g (float[n,4] x) => (float[p,q] y) { y = Neg(x) z = local.f(x) }
+        <domain: "local", opset_import: ["" : 18]> f (x, least, most) => (z) { z = Clip(x, least, most) }""", domains=', "local" : 1'))
+    assert found.values["z"].dims == ("n", "4")
+
+
 def test_functions_whose_bodies_can_not_be_inferred(shapes, build):
     """Of what their other nodes give is told what can be."""
     found = shapes(build("""g (float[n,4] x) => (float[p,q] y) { y, z, w, v = local.outer<k = 1>(x) }

@@ -102,7 +102,7 @@ def test_the_sum_of_a_mask_is_the_number_of_its_places(dyn, build, number):
     ("r = Sub(s, one) t0 = Sign(r) t = Add(t0, one)", "min(n, 2)"),
     ("two_by_one = Constant<value = int64[2, 1] {3, 1}>() p = Concat<axis = 0>(s, one) t = MatMul(p, two_by_one)", "3 * n + 1"),
     ("ones = Constant<value = int64[2, 1] {1, 1}>() u = Unsqueeze(s, zero) v = MatMul(ones, u) w = MatMul(s, u) f = Flatten(w) "
-     "a = Squeeze(v, one) e, t1 = Split<axis = 0, num_outputs = 2>(a) g = Add(e, t1) minus = Constant<value = int64[1] {-1}>() "
+     "a = Squeeze(v, one) e, t1 = Split<axis = 0>(a) g = Add(e, t1) minus = Constant<value = int64[1] {-1}>() "
      "h = Reshape(f, minus) t = Add(g, h)", "n * n + 2 * n"),
 ])
 def test_signs_and_products_of_sizes_are_sizes(dyn, build, body, dim):
@@ -111,3 +111,12 @@ def test_signs_and_products_of_sizes_are_sizes(dyn, build, body, dim):
     for size in SIZES:
         (y,) = run(dyn, model, x=np.zeros(size, np.float32)).values()
         assert y.shape == (eval(dim, {"n": size, "min": min, "max": max}),)
+
+
+@pytest.mark.parametrize("node, size", [("ReduceProd", "C * n"), ("ReduceSum", "C + n")])
+def test_sums_and_products_of_32_bits_are_guarded(dyn, build, node, size):
+    model = build(f"""g (float[n, C] x) => (float[m] y) {{ s = Shape(x) s32 = Cast<to = 6>(s) t32 = {node}<keepdims = 1>(s32)
+        t = Cast<to = 7>(t32) y = ConstantOfShape(t) }}""")
+    shapes = dyn.shapes(model)
+    assert sizes(shapes, "y") == (size,)
+    assert f"{size} <= 2147483647" in [guard.predicate for guard in shapes.guards]

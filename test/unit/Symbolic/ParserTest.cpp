@@ -215,6 +215,9 @@ TEST_F(ParserTest, ReadsPredicatesThatSymPyPrints) {
   EXPECT_EQ(predicate("Ne(s, t + 1)"), "s != t + 1");
   EXPECT_EQ(predicate("(s > 1) & ~Eq(t, 3) | (u < 2)"), predicate("s > 1 and not t == 3 or u < 2"));
   EXPECT_EQ(predicate("Eq(s)"), "1: 'Eq' takes 2 operands");
+  EXPECT_EQ(predicate("s > 1 & t < 2"), "1: expected parentheses around an operand of '&', '|' or '~'");
+  EXPECT_EQ(predicate("(s > 1) | t < 2"), "11: expected parentheses around an operand of '&', '|' or '~'");
+  EXPECT_EQ(predicate("~s == 3"), "2: expected parentheses around an operand of '&', '|' or '~'");
   EXPECT_EQ(predicate("s & t"), "1: expected a predicate, found an expression");
   EXPECT_EQ(predicate("s <= int_oo"), "6: 'int_oo' is no size: a bound that is infinite is left out");
   EXPECT_EQ(parse("max(s, oo)"), "8: 'oo' is no size: a bound that is infinite is left out");

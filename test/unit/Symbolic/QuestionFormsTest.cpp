@@ -18,7 +18,9 @@ TEST_F(QuestionFormsTest, QuotientsAreTakenIntoMaxima) {
   expectYes("ceildiv(min(s//2, t//2), 5) == ceildiv(min(s, t)//2, 5)");
   expectYes("ceildiv(max(s - 0, 0), 4) + ceildiv(max(s - 1, 0), 4) + ceildiv(max(s - 2, 0), 4) + "
             "ceildiv(max(s - 3, 0), 4) == s");
+  expectYes("min(s//2, t//2)//2 <= min(s, t)//4 and min(s//2, t//2)//2 != min(s, t)//4 + 1");
   expectUnknown("min(s//2, t//2)//2 == min(s + 1, t)//4");
+  expectUnknown("min(s//2, t//2)//2 < min(s, t + 1)//4");
   expectUnknown("ceildiv(max(s, 0), 4) + ceildiv(max(s - 1, 0), 4) + ceildiv(max(s - 3, 0), 4) == s");
 }
 

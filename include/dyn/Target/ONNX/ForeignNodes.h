@@ -47,8 +47,8 @@ public:
   /// An initializer of the model's graph by its name. Of its elements, inference sees what it needs.
   std::optional<ForeignTensor> findInitializer(llvm::StringRef name) const;
   /// The outputs of the node that computes `output`, in their order; nothing for one that is an optional or not known.
-  /// Names among the dims are those of `operands`. Nothing at all for a node inside of a function; of a call of a
-  /// function of the model, what inference of its nodes says.
+  /// Names among the dims are those of `operands`. A call of a function of the model has the outputs that inference of
+  /// the function's nodes says; of these nodes themselves nothing is told.
   std::vector<std::optional<ForeignTensor>> infer(llvm::StringRef output,
                                                   const llvm::StringMap<ForeignTensor> &operands) const;
 

@@ -48,14 +48,9 @@ static void startQuestion(Witnesses &witnesses, unsigned fuelOfAttempt) {
   witnesses.startQuestion(all / std::clamp(fuelOfAttempt, 1u, all));
 }
 
-/// By another form, of the question or of one of its alternatives. Most that it decides takes little.
+/// What the form decides, it decides with little.
 static Verdict decideDistributed(FactStore &store, const Predicate &question, unsigned fuel) {
   SymbolicContext::Impl::FuelSlice slice(store.getContext(), fuel);
-  if (question.kind == Predicate::Kind::Or)
-    return llvm::any_of(question.operands,
-                        [&](const Predicate &part) { return decideDistributed(store, part, fuel) == Verdict::Yes; })
-               ? Verdict::Yes
-               : Verdict::Unknown;
   std::optional<Predicate> distributed = distributeQuotients(store, question);
   return distributed ? store.decide(*distributed) : Verdict::Unknown;
 }
