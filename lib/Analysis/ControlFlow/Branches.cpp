@@ -154,7 +154,11 @@ LogicalResult ShapeAnalysis::adoptGuardsOfAllRuns(Scope &inner, const std::optio
     if (!guard.isOfAllRuns)
       continue;
     ShapeGuard adopted = guard;
-    if (isConditional)
+    auto holdsAnyway = [&] {
+      Solver there = scope->solver.fork();
+      return !there.addPredicate(*unless, there.addReason({})) || there.implies(guard.predicate) == Verdict::Yes;
+    };
+    if (isConditional && !holdsAnyway())
       adopted.predicate = Predicate::disjunction({*unless, guard.predicate});
     adopted.isOfAllRuns = scope != &root;
     if (scope->solver.implies(adopted.predicate) == Verdict::Yes)
