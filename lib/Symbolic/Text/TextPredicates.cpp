@@ -41,34 +41,28 @@ Predicate TextReader::getEnclosed(Value value) {
   return getPredicate(std::move(value));
 }
 
-TextReader::Value TextReader::readDisjunction() {
-  Value first = readConjunction();
-  if (!lexer.isWord("or") && !lexer.is("|"))
+TextReader::Value TextReader::readJoined(Predicate::Kind kind, llvm::StringRef word, llvm::StringRef mark,
+                                         Value (TextReader::*readOperand)()) {
+  Value first = (this->*readOperand)();
+  if (!lexer.isWord(word) && !lexer.is(mark))
     return first;
-  std::vector<Predicate> operands = {lexer.is("|") ? getEnclosed(std::move(first)) : getPredicate(std::move(first))};
+  std::vector<Predicate> operands = {lexer.is(mark) ? getEnclosed(std::move(first)) : getPredicate(std::move(first))};
   while (!errors.failed())
-    if (lexer.consumeWord("or"))
-      operands.push_back(getPredicate(readConjunction()));
-    else if (lexer.consume("|"))
-      operands.push_back(getEnclosed(readConjunction()));
+    if (lexer.consumeWord(word))
+      operands.push_back(getPredicate((this->*readOperand)()));
+    else if (lexer.consume(mark))
+      operands.push_back(getEnclosed((this->*readOperand)()));
     else
       break;
-  return makeValue(join(Predicate::Kind::Or, std::move(operands)), first.column);
+  return makeValue(join(kind, std::move(operands)), first.column);
+}
+
+TextReader::Value TextReader::readDisjunction() {
+  return readJoined(Predicate::Kind::Or, "or", "|", &TextReader::readConjunction);
 }
 
 TextReader::Value TextReader::readConjunction() {
-  Value first = readNegation();
-  if (!lexer.isWord("and") && !lexer.is("&"))
-    return first;
-  std::vector<Predicate> operands = {lexer.is("&") ? getEnclosed(std::move(first)) : getPredicate(std::move(first))};
-  while (!errors.failed())
-    if (lexer.consumeWord("and"))
-      operands.push_back(getPredicate(readNegation()));
-    else if (lexer.consume("&"))
-      operands.push_back(getEnclosed(readNegation()));
-    else
-      break;
-  return makeValue(join(Predicate::Kind::And, std::move(operands)), first.column);
+  return readJoined(Predicate::Kind::And, "and", "&", &TextReader::readNegation);
 }
 
 TextReader::Value TextReader::readNegation() {

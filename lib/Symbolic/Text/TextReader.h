@@ -59,6 +59,9 @@ private:
   /// The operand of `&`, `|` or `~`, which in Python bind tighter than comparisons.
   Predicate getEnclosed(Value value);
 
+  /// One operand, or several joined by a word or a mark.
+  Value readJoined(Predicate::Kind kind, llvm::StringRef word, llvm::StringRef mark,
+                   Value (TextReader::*readOperand)());
   Value readDisjunction();
   Value readConjunction();
   Value readNegation();
