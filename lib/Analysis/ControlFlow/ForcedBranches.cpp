@@ -94,9 +94,12 @@ ForcedBranches dyn::findForcedBranches(FunctionOpInterface function,
 
 bool dyn::addFittingBranches(FunctionOpInterface function, ShapeAnalysis &analysis, ForcedBranches &forced) {
   size_t before = forced.size();
-  function.getFunctionBody().walk([&](IfOp op) {
-    if (std::optional<ForcedBranch> fitting = analysis.findFittingBranch(op))
-      forced.insert({op, *fitting});
-  });
+  // Most ops of a large function have no regions, of which a walk looks at each.
+  for (Operation &outer : function.getFunctionBody().front())
+    if (outer.getNumRegions() != 0)
+      outer.walk([&](IfOp op) {
+        if (std::optional<ForcedBranch> fitting = analysis.findFittingBranch(op))
+          forced.insert({op, *fitting});
+      });
   return forced.size() != before;
 }

@@ -170,10 +170,13 @@ SmallVector<IfOp> InferShapes::refineResults(ShapeAnalysis &analysis) {
   auto inBounds = StringAttr::get(&getContext(), "in_bounds");
   // Types in regions first: results of an op must not contradict what its regions yield.
   getOperation().getBody().walk([&](Operation *op) {
-    SmallVector<Type> before(op->getResultTypes());
+    auto branch = dyn_cast<IfOp>(op);
+    SmallVector<Type> before;
+    if (branch)
+      llvm::append_range(before, branch->getResultTypes());
     for (Value result : op->getResults())
       result.setType(getRefinedType(result, analysis, types));
-    if (auto branch = dyn_cast<IfOp>(op))
+    if (branch)
       keepResultTypes(branch, before);
     for (Region &region : op->getRegions())
       for (BlockArgument argument : region.getArguments()) {
@@ -187,7 +190,7 @@ SmallVector<IfOp> InferShapes::refineResults(ShapeAnalysis &analysis) {
       op->setAttr(inBounds, UnitAttr::get(op->getContext()));
     if (isa<IfOp, LoopOp>(op))
       setBinds(op, analysis);
-    if (auto branch = dyn_cast<IfOp>(op))
+    if (branch)
       branches.push_back(branch);
     if (auto nonZero = dyn_cast<NonZeroOp>(op))
       if (Expr count = analysis.getBoundSize(op); count && !nonZero.getCount())
