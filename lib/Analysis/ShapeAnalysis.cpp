@@ -60,8 +60,7 @@ static std::optional<Dims> readElementDims(BlockArgument argument, FunctionOpInt
     });
   };
   Dims dims;
-  auto optional = dyn_cast<OptionalType>(argument.getType());
-  if (isa<SequenceType>(optional ? optional.getElement() : argument.getType()))
+  if (isa<SequenceType>(unwrapOptional(argument.getType())))
     dims.emplace_back(); // The length.
   for (Attribute dim : declared) {
     ParseError error;

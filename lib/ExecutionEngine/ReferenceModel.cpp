@@ -79,7 +79,7 @@ static ReferenceModel::Port makePort(StringAttr name, Type type) {
   port.name = name.str();
   port.elementType = getTensorElementType(type);
   port.kind = isa<TensorType>(type) ? "tensor" : isa<SequenceType>(type) ? "sequence" : "optional";
-  if (auto optional = dyn_cast<OptionalType>(type); optional && isa<SequenceType>(optional.getElement()))
+  if (isa<OptionalType>(type) && isa<SequenceType>(unwrapOptional(type)))
     port.kind = "optional sequence";
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)

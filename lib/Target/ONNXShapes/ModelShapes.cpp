@@ -203,12 +203,6 @@ void ModelShapes::minimizeGuards() {
   }
 }
 
-/// The type of what is in an optional; any other type as it is.
-static Type unwrapOptional(Type type) {
-  auto optional = dyn_cast<OptionalType>(type);
-  return optional ? optional.getElement() : type;
-}
-
 Value ModelShapes::getValue(StringRef name) const {
   Value value = record.values.lookup(name);
   return value && isa<TensorType>(unwrapOptional(value.getType())) ? value : Value();

@@ -42,11 +42,15 @@ LogicalResult OptionalType::verify(llvm::function_ref<InFlightDiagnostic()> emit
   return emitError() << "an optional is of an unranked tensor or of a sequence, not of " << element;
 }
 
+Type dyn::unwrapOptional(Type type) {
+  auto optional = dyn_cast<OptionalType>(type);
+  return optional ? optional.getElement() : type;
+}
+
 Type dyn::getTensorElementType(Type type) {
+  type = unwrapOptional(type);
   if (auto sequence = dyn_cast<SequenceType>(type))
     return getTensorElementType(sequence.getElement());
-  if (auto optional = dyn_cast<OptionalType>(type))
-    return getTensorElementType(optional.getElement());
   auto tensor = dyn_cast<TensorType>(type);
   return tensor ? tensor.getElementType() : Type();
 }

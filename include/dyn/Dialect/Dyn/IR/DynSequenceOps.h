@@ -30,6 +30,9 @@ namespace dyn {
 /// The element type of the tensors in a sequence or an optional; of a tensor its own; null for other types.
 mlir::Type getTensorElementType(mlir::Type type);
 
+/// The type of what is in an optional; any other type as it is.
+mlir::Type unwrapOptional(mlir::Type type);
+
 /// The type of what can be in an optional beside this one: tensors without their rank, sequences as they are.
 mlir::Type getOptionalElement(mlir::Type type);
 
