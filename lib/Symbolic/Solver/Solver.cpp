@@ -139,6 +139,32 @@ bool Solver::Impl::areContradictory(const Entry &last) {
          searchPoint(*known) == Feasibility::Infeasible;
 }
 
+bool Solver::Impl::contradictsOthers(const Entry &last) {
+  constexpr unsigned maximalFacts = 4, maximalNodes = 100, fuel = SymbolicContext::Impl::fuelOfAttempt / 4;
+  llvm::SmallVector<const Entry *, 8> declarations, facts;
+  unsigned nodes = 0;
+  auto take = [&](const Entry &entry) {
+    (entry.symbol ? declarations : facts).push_back(&entry);
+    nodes += countNodes(entry.predicate);
+  };
+  llvm::for_each(log, take);
+  take(last);
+  if (facts.size() > maximalFacts || nodes > maximalNodes)
+    return false;
+  return llvm::any_of(facts, [&](const Entry *fact) {
+    FactStore others(context.getImpl());
+    auto tell = [&](const Entry *entry) { return entry == fact || apply(others, *entry, /*isSearched=*/false); };
+    if (!llvm::all_of(declarations, tell) || !llvm::all_of(facts, tell))
+      return true;
+    others.forgetAnswers();
+    others.getContext().refuel(fuel);
+    // Where a side has no value, a fact may be none.
+    bool mayBeDenied = isTotal(fact->predicate) && isComplete(fact->predicate);
+    return (mayBeDenied && decideWithSplits(others, fact->predicate, /*witnesses=*/nullptr, fuel) == Verdict::No) ||
+           !apply(others, *fact, /*isSearched=*/false);
+  });
+}
+
 bool Solver::Impl::takesBackSize(const Entry &declaration) const {
   bool isSize = declaration.facts.range.lower.value_or(-1) >= 0;
   return !isSize && !declared.contains(declaration.symbol) && assumedSizes.contains(declaration.symbol);
@@ -168,7 +194,8 @@ bool Solver::Impl::add(Entry entry) {
   uint64_t before = context.getImpl().work;
   // Whether few facts contradict each other is asked of all of them, so that it does not matter which came last.
   auto isContradiction = [&] {
-    return named.areFew() && !onlyNames && !trialPoints.isAnyLeft() && areContradictory(entry);
+    bool mayBe = named.areFew() && !onlyNames && !trialPoints.isAnyLeft();
+    return mayBe && (areContradictory(entry) || contradictsOthers(entry));
   };
   bool isToldAgain = isDeclaration && takesBackSize(entry);
   auto applies = [&] { return isToldAgain ? tellAgain(entry) : apply(store, entry, /*isSearched=*/!named.areFew()); };

@@ -110,6 +110,9 @@ struct Solver::Impl {
   bool dividesByZero(const Entry &last);
   /// Does one of few facts contradict what is declared, whatever the others say?
   bool isRefutedAlone(const Predicate &fact);
+  /// Does one of very few facts, the last one among them, contradict what all others say together? Each is asked of
+  /// them, so that it makes no difference which was the last.
+  bool contradictsOthers(const Entry &last);
   void keepCheckpoint();
   /// Is it the first declaration of a symbol that is no size, while facts may have led to something since it was one by
   /// default?

@@ -185,7 +185,8 @@ TEST(EffortTest, ProductsMaximaAndQuotientsAtOnceStayWithinTheEffortOfAQuestion)
         mixedQuestions(adversary, seed, depth, facts);
         EXPECT_LE(adversary.questions.worst, limit)
             << "seed " << seed << ", depth " << depth << ", " << facts << " facts";
-        EXPECT_LE(adversary.facts.worst, 40'000) << "seed " << seed << ", depth " << depth << ", " << facts << " facts";
+        // Each of the first few is held against the others, in case they contradict each other.
+        EXPECT_LE(adversary.facts.worst, 75'000) << "seed " << seed << ", depth " << depth << ", " << facts << " facts";
       }
 }
 
