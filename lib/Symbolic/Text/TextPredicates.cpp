@@ -41,42 +41,64 @@ Predicate TextReader::getEnclosed(Value value) {
   return getPredicate(std::move(value));
 }
 
-TextReader::Value TextReader::readJoined(Predicate::Kind kind, llvm::StringRef word, llvm::StringRef mark,
-                                         Value (TextReader::*readOperand)()) {
+template <TextReader::Value (TextReader::*readOperand)()>
+TextReader::Value TextReader::readJoined(Predicate::Kind kind, llvm::StringRef word) {
   Value first = (this->*readOperand)();
-  if (!lexer.isWord(word) && !lexer.is(mark))
+  if (!lexer.isWord(word))
     return first;
-  std::vector<Predicate> operands = {lexer.is(mark) ? getEnclosed(std::move(first)) : getPredicate(std::move(first))};
-  while (!errors.failed())
-    if (lexer.consumeWord(word))
-      operands.push_back(getPredicate((this->*readOperand)()));
-    else if (lexer.consume(mark))
-      operands.push_back(getEnclosed((this->*readOperand)()));
-    else
-      break;
+  std::vector<Predicate> operands = {getPredicate(std::move(first))};
+  while (!errors.failed() && lexer.consumeWord(word))
+    operands.push_back(getPredicate((this->*readOperand)()));
+  return makeValue(join(kind, std::move(operands)), first.column);
+}
+
+template <TextReader::Value (TextReader::*readOperand)()>
+TextReader::Value TextReader::readMarked(Predicate::Kind kind, llvm::StringRef mark) {
+  Value first = (this->*readOperand)();
+  if (!lexer.is(mark))
+    return first;
+  std::vector<Predicate> operands = {getEnclosed(std::move(first))};
+  while (!errors.failed() && lexer.consume(mark))
+    operands.push_back(getEnclosed((this->*readOperand)()));
   return makeValue(join(kind, std::move(operands)), first.column);
 }
 
 TextReader::Value TextReader::readDisjunction() {
-  return readJoined(Predicate::Kind::Or, "or", "|", &TextReader::readConjunction);
+  return readJoined<&TextReader::readConjunction>(Predicate::Kind::Or, "or");
 }
 
 TextReader::Value TextReader::readConjunction() {
-  return readJoined(Predicate::Kind::And, "and", "&", &TextReader::readNegation);
+  return readJoined<&TextReader::readNegation>(Predicate::Kind::And, "and");
 }
 
 TextReader::Value TextReader::readNegation() {
   size_t column = lexer.peek().column;
-  bool isMark = lexer.consume("~");
-  if (!isMark && !lexer.consumeWord("not"))
+  if (!lexer.consumeWord("not"))
+    return readMarkedDisjunction();
+  enter(column);
+  Value result;
+  if (!errors.failed())
+    result = makeValue(Predicate::negation(getPredicate(readNegation())), column);
+  --depth;
+  return result;
+}
+
+TextReader::Value TextReader::readMarkedDisjunction() {
+  return readMarked<&TextReader::readMarkedConjunction>(Predicate::Kind::Or, "|");
+}
+
+TextReader::Value TextReader::readMarkedConjunction() {
+  return readMarked<&TextReader::readMarkedNegation>(Predicate::Kind::And, "&");
+}
+
+TextReader::Value TextReader::readMarkedNegation() {
+  size_t column = lexer.peek().column;
+  if (!lexer.consume("~"))
     return readComparison();
   enter(column);
   Value result;
-  if (!errors.failed()) {
-    Value operand = readNegation();
-    result = makeValue(Predicate::negation(isMark ? getEnclosed(std::move(operand)) : getPredicate(std::move(operand))),
-                       column);
-  }
+  if (!errors.failed())
+    result = makeValue(Predicate::negation(getEnclosed(readMarkedNegation())), column);
   --depth;
   return result;
 }
@@ -107,7 +129,11 @@ TextReader::Value TextReader::readComparison() {
   if (lexer.consumeWord("in")) {
     Expr element = getSide(first, firstDivisor);
     std::optional<Predicate> set = errors.failed() ? std::nullopt : readSet(element);
-    return set ? makeValue(std::move(*set), first.column) : Value();
+    if (!set)
+      return {};
+    Value result = makeValue(std::move(*set), first.column);
+    result.isComparison = true;
+    return result;
   }
   std::vector<Predicate> comparisons;
   Expr left;

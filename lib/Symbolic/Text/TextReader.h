@@ -59,12 +59,19 @@ private:
   /// The operand of `&`, `|` or `~`, which in Python bind tighter than comparisons.
   Predicate getEnclosed(Value value);
 
-  /// One operand, or several joined by a word or a mark.
-  Value readJoined(Predicate::Kind kind, llvm::StringRef word, llvm::StringRef mark,
-                   Value (TextReader::*readOperand)());
+  // From what binds least to what binds most, as in Python: `or`, `and`, `not`, `|`, `&`, `~`.
+  /// One operand, or several joined by a word.
+  template <Value (TextReader::*readOperand)()>
+  Value readJoined(Predicate::Kind kind, llvm::StringRef word);
+  /// The same of a mark.
+  template <Value (TextReader::*readOperand)()>
+  Value readMarked(Predicate::Kind kind, llvm::StringRef mark);
   Value readDisjunction();
   Value readConjunction();
   Value readNegation();
+  Value readMarkedDisjunction();
+  Value readMarkedConjunction();
+  Value readMarkedNegation();
   Value readComparison();
   std::optional<Predicate> readSet(Expr element);
   Value readSum();

@@ -218,6 +218,13 @@ TEST_F(ParserTest, ReadsPredicatesThatSymPyPrints) {
   EXPECT_EQ(predicate("s > 1 & t < 2"), "1: expected parentheses around an operand of '&', '|' or '~'");
   EXPECT_EQ(predicate("(s > 1) | t < 2"), "11: expected parentheses around an operand of '&', '|' or '~'");
   EXPECT_EQ(predicate("~s == 3"), "2: expected parentheses around an operand of '&', '|' or '~'");
+  // Marks bind tighter than words, and than comparisons wherever these stand.
+  EXPECT_EQ(predicate("(a == 1) and (b == 1) | (c == 1)"), predicate("a == 1 and (b == 1 or c == 1)"));
+  EXPECT_EQ(predicate("not (a == 1) & (b == 1)"), predicate("not (a == 1 and b == 1)"));
+  EXPECT_EQ(predicate("(a == 1) | (b == 1) & ~(c == 1)"), predicate("a == 1 or (b == 1 and not c == 1)"));
+  EXPECT_EQ(predicate("a == 1 and b == 1 & (c == 1)"), "12: expected parentheses around an operand of '&', '|' or '~'");
+  EXPECT_EQ(predicate("not s > 0 & (t > 0)"), "5: expected parentheses around an operand of '&', '|' or '~'");
+  EXPECT_EQ(predicate("s in 1..4 & (t > 0)"), "1: expected parentheses around an operand of '&', '|' or '~'");
   EXPECT_EQ(predicate("s & t"), "1: expected a predicate, found an expression");
   EXPECT_EQ(predicate("s <= int_oo"), "6: 'int_oo' is no size: a bound that is infinite is left out");
   EXPECT_EQ(parse("max(s, oo)"), "8: 'oo' is no size: a bound that is infinite is left out");
