@@ -158,7 +158,7 @@ std::optional<QuotientDistribution::Half> QuotientDistribution::findHalf(Expr ex
     const Atom *quotient = term.monomial->getAtom();
     std::optional<int64_t> divisor =
         quotient && quotient->kind == AtomKind::FloorDiv ? quotient->operands[1].getConstant() : std::nullopt;
-    if (!divisor || *divisor % 2 != 0)
+    if (!divisor || *divisor < 2 || *divisor % 2 != 0)
       continue;
     for (const Term &part : getTerms(quotient->operands[0])) {
       const Atom *atom = part.monomial->getAtom();
@@ -207,6 +207,9 @@ Expr QuotientDistribution::divide(Expr dividend, Expr divisor) {
 
 std::optional<Predicate> dyn::symbolic::distributeQuotients(FactStore &store, const Predicate &question) {
   if (!question.operands.empty() || !question.lhs || !question.rhs)
+    return std::nullopt;
+  auto hasAny = [&](AtomKind kind) { return hasAtom(question.lhs, kind) || hasAtom(question.rhs, kind); };
+  if (!hasAny(AtomKind::FloorDiv))
     return std::nullopt;
   QuotientDistribution distribute(store);
   Predicate result = question;
