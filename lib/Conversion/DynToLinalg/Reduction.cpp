@@ -107,6 +107,10 @@ static LogicalResult lowerReduce(ReduceOp op, FunctionReifier &reifier) {
   }
   bool isOrder = op.getKind() == ReduceKind::Max || op.getKind() == ReduceKind::Min;
   Type accumulated = isOrder ? type : getAccumulator(type);
+  // A mean fits where the sum may not.
+  if (auto integer = dyn_cast<IntegerType>(type);
+      integer && op.getKind() == ReduceKind::Mean && integer.getWidth() > 1 && integer.getWidth() < 64)
+    accumulated = IntegerType::get(op.getContext(), 64, integer.getSignedness());
   Value init = reifier.createFilled(op.getLoc(), space.kept, getIdentity(op.getKind(), accumulated));
   auto body = [&](OpBuilder &b, Location loc, ValueRange elements, ValueRange soFar) -> SmallVector<Value> {
     ScalarBuilder scalars(b, loc);

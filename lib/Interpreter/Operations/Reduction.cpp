@@ -56,8 +56,10 @@ static Result reduce(Operation *op, ReduceKind kind, const ReferenceTensor &oper
   std::array<Dims, 1> strides = {getBroadcastStrides(kept, operand.getDims())};
   dispatchElement(type, [&](auto tag) {
     using T = typename decltype(tag)::Type;
-    using A = Accumulator<T>;
-    std::vector<A> sums(result->getNumElements(), getInitial<T>(kind));
+    // A mean of integers fits where the sum may not; sums wrap around to the same.
+    using Wide = std::conditional_t<std::is_signed_v<Accumulator<T>>, int64_t, uint64_t>;
+    using A = std::conditional_t<std::is_floating_point_v<Accumulator<T>>, Accumulator<T>, Wide>;
+    std::vector<A> sums(result->getNumElements(), static_cast<A>(getInitial<T>(kind)));
     const T *in = operand.getElements<T>().data();
     forEachRun<1>(operand.getDims(), strides, [&](int64_t length, auto offsets, auto steps) {
       for (int64_t i = 0; i < length; ++i) {

@@ -4,7 +4,7 @@ what onnxruntime gives."""
 import warnings
 
 import numpy as np
-import onnx
+import onnx.parser
 import pytest
 
 from models import build
@@ -151,3 +151,19 @@ def test_running_sums_of_16_bits_are_summed_in_more(kind, tmp_path):
     compiled, interpreted = (runner(tmp_path / "model.onnx").run({"w": values})[0] for runner in (dyn.compile, dyn.Reference))
     np.testing.assert_allclose(compiled, np.arange(1, 3001) * 0.1, rtol=8e-3 if kind == 16 else 1e-3)
     np.testing.assert_allclose(compiled, interpreted, rtol=8e-3 if kind == 16 else 1e-3)
+
+
+@pytest.mark.parametrize("element", ["int32", "uint32"])
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 9, 17])
+def test_means_of_integers_hold_where_sums_do_not(element, count):
+    """A mean is no larger than what it is of. Constants are folded by the interpreter."""
+    limits = np.iinfo(element)
+    row = np.resize(np.array([limits.max, limits.max - 7, limits.max - 3], element), count)
+    rows = np.stack([row, limits.min + (limits.max - row), np.full(count, 5, element)])
+    wanted = np.array([int(sum(map(int, each)) / count) for each in rows], element)
+    model = onnx.parser.parse_model(
+        f'<ir_version: 8, opset_import: ["" : 17]> g ({element}[N, M] x) => ({element}[N] y) {{ y = ReduceMean<axes = [1], keepdims = 0>(x) }}')
+    if element == "int32":
+        np.testing.assert_array_equal(open_onnxruntime(model.SerializeToString(), 1).run(None, {"x": rows})[0], wanted)
+    for runner in dyn.compile(model), dyn.Reference(model):
+        np.testing.assert_array_equal(runner.run({"x": rows})[0], wanted)
