@@ -117,6 +117,21 @@ def test_operands_that_a_call_leaves_out_are_left_out_inside(shapes, build):
     assert found.values["z"].dims == ("n", "4")
 
 
+def test_functions_without_opsets_have_those_of_the_model(shapes, build):
+    model = build("""g (float[n,4] x) => (float[p,q] y) { y = Neg(x) z = local.f(x) }
+        <domain: "local", opset_import: ["" : 18]> f (x) => (z) { z = Transpose<perm = [1, 0]>(x) }""", domains=', "local" : 1')
+    del model.functions[0].opset_import[:]
+    assert shapes(model).values["z"].dims == ("4", "n")
+
+
+def test_of_functions_that_are_defined_twice_the_first_counts(shapes, build):
+    """Wherever they are called. The second one would never end."""
+    found = shapes(build("""g (float[n,4] x) => (float[p,q] y) { y = local.f(x) z = local.f(x) }
+        <domain: "local", opset_import: ["" : 18]> f (x) => (z) { z = Transpose<perm = [1, 0]>(x) }
+        <domain: "local", opset_import: ["" : 18, "local" : 1]> f (x) => (z) { z = local.f(x) }""", domains=', "local" : 1'))
+    assert {found.values[name].dims for name in "yz"} == {("4", "n")}
+
+
 def test_functions_whose_bodies_can_not_be_inferred(shapes, build):
     """Of what their other nodes give is told what can be."""
     found = shapes(build("""g (float[n,4] x) => (float[p,q] y) { y, z, w, v = local.outer<k = 1>(x) }

@@ -80,7 +80,7 @@ void Scope::addConstant(const ::onnx::NodeProto &node) {
 ForeignNodes::Impl::Impl(const ::onnx::ModelProto &model) {
   graph.addVersions(model.opset_import());
   for (const auto &function : model.functions())
-    functions[{getDomain(function.domain()), function.name(), function.overload()}] = &function;
+    functions.try_emplace({getDomain(function.domain()), function.name(), function.overload()}, &function);
   for (const auto &tensor : model.graph().initializer()) {
     initializers[tensor.name()] = &tensor;
     graph.addData(tensor.name(), tensor);
@@ -296,6 +296,8 @@ static std::optional<::onnx::NodeProto> bindAttributes(const ::onnx::NodeProto &
 Results ForeignNodes::Impl::inferCall(const ::onnx::NodeProto &call, const ::onnx::FunctionProto &function,
                                       const Tensors &operands, const Scope &scope) const {
   Scope inner;
+  // A function that says no opsets has those of the model.
+  inner.versions = graph.versions;
   inner.addVersions(function.opset_import());
   Tensors tensors;
   for (int i = 0; i < std::min(call.input_size(), function.input_size()); ++i) {
