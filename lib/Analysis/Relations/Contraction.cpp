@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ElementwiseValues.h"
 #include "Relations.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -13,27 +14,27 @@ using namespace dyn::relations;
 using namespace dyn::symbolic;
 
 /// Of vectors and matrices of sizes: strides times indices are an offset.
-static void relateProducts(MatMulOp op, ShapeRelations &relations) {
-  if (!getElementTypeOrSelf(op.getResult()).isSignlessInteger(64))
-    return;
+static LogicalResult relateProducts(MatMulOp op, ShapeRelations &relations) {
+  if (!isa<IntegerType>(getElementTypeOrSelf(op.getResult())))
+    return success();
   std::optional<SmallVector<int64_t>> lhsDims = relations.getSmallDims(op.getLhs());
   std::optional<SmallVector<int64_t>> rhsDims = relations.getSmallDims(op.getRhs());
   if (!lhsDims || !rhsDims || !relations.getSmallDims(op.getResult()) || lhsDims->size() > 2 || rhsDims->size() > 2)
-    return;
+    return success();
   std::optional<SmallVector<Expr>> lhs = relations.getIntegers(op.getLhs()), rhs = relations.getIntegers(op.getRhs());
   if (!lhs || !rhs)
-    return;
+    return success();
   size_t inner = lhsDims->back(), rows = lhsDims->size() == 1 ? 1 : lhsDims->front();
   size_t columns = rhsDims->size() == 1 ? 1 : rhsDims->back();
-  ElementValues products;
+  Dims products;
   for (size_t row = 0; row < rows; ++row)
     for (size_t column = 0; column < columns; ++column) {
       Expr sum = relations.getConstant(0);
       for (size_t i = 0; i < inner; ++i)
         sum = sum + (*lhs)[row * inner + i] * (*rhs)[i * columns + column];
-      products.push_back(sum ? ElementValue::getInteger(sum) : ElementValue());
+      products.push_back(sum);
     }
-  relations.setElements(op.getResult(), std::move(products));
+  return setIntegers(op, products, relations);
 }
 
 static LogicalResult relateMatMul(MatMulOp op, ShapeRelations &relations) {
@@ -54,8 +55,7 @@ static LogicalResult relateMatMul(MatMulOp op, ShapeRelations &relations) {
     result->push_back(rhs->back());
   if (failed(relations.setDims(op.getResult(), *result)))
     return failure();
-  relateProducts(op, relations);
-  return success();
+  return relateProducts(op, relations);
 }
 
 /// "dim 2 of input `w` must fit dim 2 of input `x` with its pads": bounds of padded sizes alone say little.

@@ -329,3 +329,12 @@ def test_positions_that_are_cast_to_32_bits_are_limited_by_their_table(narrowed)
             np.testing.assert_array_equal(result.reshape(size, 4), table[2:size + 2])
         with pytest.raises(dyn.ShapeError, match="`s` must be <= 8"):
             entry.run({"ids": np.zeros((1, 9), np.int32), "table": table})
+
+
+def test_products_of_matrices_of_sizes_in_32_bits_are_guarded():
+    model = onnx.parser.parse_model("""<ir_version: 10, opset_import: ["" : 18]> g (float[n, m] x) => (float[K] y)
+        <int32[2] strides = {3, 5}, int64[1] axis = {0}> { s = Shape(x) s32 = Cast<to = 6>(s) p = MatMul(s32, strides)
+          p64 = Cast<to = 7>(p) k = Unsqueeze(p64, axis) y = ConstantOfShape(k) }""")
+    shapes = dyn.shapes(model)
+    assert shapes.outputs["y"].dims == ("5 * m + 3 * n",)
+    assert [guard.predicate for guard in shapes.guards] == ["5 * m + 3 * n <= 2147483647"]

@@ -16,7 +16,7 @@ using namespace dyn::onnx;
 /// Does only a run tell whether a vector has one element?
 static bool isOfOpenLength(Value vector) {
   std::optional<ArrayRef<int64_t>> dims = NodeImport::getDims(vector);
-  return NodeImport::getRank(vector) == 1 && (!dims || ShapedType::isDynamic(dims->front()));
+  return dims && dims->size() == 1 && ShapedType::isDynamic(dims->front());
 }
 
 /// A scale or zero point, which is operand `index`, so that it broadcasts against `x`: one for all, one for each entry
