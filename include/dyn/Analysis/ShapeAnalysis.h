@@ -31,10 +31,11 @@ struct ShapeGuard {
   bool isOfAllRuns = false; ///< in a region: of runs, too, that do not come to it
 };
 
-/// The branch of a `dyn.if` that every run has to take, and the node that refuses what the other one gives.
+/// The branch of a `dyn.if` that every run has to take, and the node that refuses what the other one gives, if it is
+/// one.
 struct ForcedBranch {
   bool taken;
-  mlir::Location refusal;
+  std::optional<mlir::Location> refusal;
 };
 /// Why a run must meet the condition of the branch.
 std::string describeForced(const ForcedBranch &branch);

@@ -47,7 +47,8 @@ std::optional<bool> ShapeAnalysis::getTruth(Value condition) {
 }
 
 std::string dyn::describeForced(const ForcedBranch &branch) {
-  return "branch, the only one that fits node '" + describePlace(branch.refusal) + "'";
+  return "branch, the only one that fits " +
+         (branch.refusal ? "node '" + describePlace(*branch.refusal) + "'" : "what stands behind it");
 }
 
 FailureOr<std::optional<bool>> ShapeAnalysis::decide(IfOp op, const ElementValue &condition) {
@@ -98,9 +99,19 @@ std::optional<ForcedBranch> ShapeAnalysis::findFittingBranch(IfOp op) {
   ElementValue condition = getCondition(*this, op.getCondition());
   if (condition.kind != ElementValue::Kind::Boolean || !areKnownAtEntry(condition.getPredicate().getSymbols()))
     return std::nullopt;
-  // By what was learnt behind it.
-  if (Verdict verdict = root.solver.implies(condition.getPredicate()); verdict != Verdict::Unknown)
-    return ForcedBranch{verdict == Verdict::Yes, op.getLoc()};
+  // By what was learnt behind it, from one guard most often.
+  const Predicate &predicate = condition.getPredicate();
+  if (Verdict verdict = root.solver.implies(predicate); verdict != Verdict::Unknown) {
+    auto tells = [&](const ShapeGuard &guard) {
+      Solver alone(context);
+      return alone.addPredicate(guard.predicate, alone.addReason({})) && alone.implies(predicate) == verdict;
+    };
+    auto guard = llvm::find_if(scope->guards, tells);
+    std::optional<Location> refusal;
+    if (guard != scope->guards.end())
+      refusal = guard->loc;
+    return ForcedBranch{verdict == Verdict::Yes, refusal};
+  }
   std::optional<ForcedBranch> fitting;
   for (OpResult result : op->getResults()) {
     std::optional<Dims> needed = isa<TensorType>(result.getType()) ? findFinalDims(result) : std::nullopt;
@@ -118,7 +129,7 @@ std::optional<ForcedBranch> ShapeAnalysis::findFittingBranch(IfOp op) {
         if (fitting && fitting->taken != other)
           return std::nullopt;
         if (!fitting)
-          fitting = {other, findNeed((*getDims(result))[index]).value_or(op.getLoc())};
+          fitting = ForcedBranch{other, findNeed((*getDims(result))[index])};
       }
     }
   }
@@ -154,12 +165,15 @@ LogicalResult ShapeAnalysis::adoptGuardsOfAllRuns(Scope &inner, const std::optio
     if (!guard.isOfAllRuns)
       continue;
     ShapeGuard adopted = guard;
+    // Sizes that branches in the region choose have no names outside of it.
+    if (Predicate told = substitute(guard.predicate, chosenSizes); symbolic::isComplete(told))
+      adopted.predicate = std::move(told);
     auto holdsAnyway = [&] {
       Solver there = scope->solver.fork();
-      return !there.addPredicate(*unless, there.addReason({})) || there.implies(guard.predicate) == Verdict::Yes;
+      return !there.addPredicate(*unless, there.addReason({})) || there.implies(adopted.predicate) == Verdict::Yes;
     };
     if (isConditional && !holdsAnyway())
-      adopted.predicate = Predicate::disjunction({*unless, guard.predicate});
+      adopted.predicate = Predicate::disjunction({*unless, adopted.predicate});
     adopted.isOfAllRuns = scope != &root;
     if (scope->solver.implies(adopted.predicate) == Verdict::Yes)
       continue;
@@ -290,7 +304,9 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
       *llvm::find_if(symbols, [&](const SymbolDeclaration &other) { return other.name == symbol.getSymbolName(); });
   declaration.origin = Origin::Defined;
   declaration.definition = definition.str();
-  chosenSizes[symbol.getNode()] = definition;
+  // It may choose between sizes that were chosen themselves.
+  Expr told = substitute(definition, chosenSizes);
+  chosenSizes[symbol.getNode()] = told ? told : definition;
   // The definition is evaluated at entry, at sizes for which nothing in the block is run, too.
   declaration.facts = describeUnguarded(definition);
   tellUnguarded(symbol);

@@ -80,7 +80,7 @@ Expr ShapeAnalysis::getOutside(Scope &inner, Expr expr) {
   auto isOwn = [&](Expr symbol) { return inner.ownSymbols.contains(symbol); };
   if (!expr || llvm::none_of(expr.getSymbols(), isOwn))
     return expr;
-  Expr told = substitute(expr, chosenSizes), simple = told ? inner.solver.simplify(told) : Expr();
+  Expr told = substitute(expr, chosenSizes), simple = inner.solver.simplify(told ? told : expr);
   return simple && llvm::none_of(simple.getSymbols(), isOwn) ? simple : Expr();
 }
 
