@@ -82,15 +82,20 @@ bool Solver::Impl::tellNamed(const Entry &entry) {
   return onlyNames;
 }
 
-bool Solver::Impl::isRefutedAlone(const Predicate &fact) {
+/// Does the store prove, with little effort, that a fact which it was not told does not hold?
+static bool refutes(FactStore &store, const Predicate &fact) {
   constexpr unsigned fuel = SymbolicContext::Impl::fuelOfAttempt / 4;
   // Where a side has no value, a fact may be none.
   if (!isTotal(fact) || !isComplete(fact))
     return false;
-  FactStore store = named.getDeclared();
   store.forgetAnswers();
   store.getContext().refuel(fuel);
-  return decideWithSplits(store, named.getNamed(fact), /*witnesses=*/nullptr, fuel) == Verdict::No;
+  return decideWithSplits(store, fact, /*witnesses=*/nullptr, fuel) == Verdict::No;
+}
+
+bool Solver::Impl::isRefutedAlone(const Predicate &fact) {
+  FactStore store = named.getDeclared();
+  return refutes(store, named.getNamed(fact));
 }
 
 bool Solver::Impl::dividesByZero(const Entry &last) {
@@ -140,28 +145,25 @@ bool Solver::Impl::areContradictory(const Entry &last) {
 }
 
 bool Solver::Impl::contradictsOthers(const Entry &last) {
-  constexpr unsigned maximalFacts = 4, maximalNodes = 100, fuel = SymbolicContext::Impl::fuelOfAttempt / 4;
+  constexpr size_t maximalFacts = 4, maximalNodes = 100, maximalDeclarations = 64;
   llvm::SmallVector<const Entry *, 8> declarations, facts;
-  unsigned nodes = 0;
+  size_t nodes = 0;
   auto take = [&](const Entry &entry) {
     (entry.symbol ? declarations : facts).push_back(&entry);
     nodes += countNodes(entry.predicate);
   };
   llvm::for_each(log, take);
   take(last);
-  if (facts.size() > maximalFacts || nodes > maximalNodes)
+  // One alone has been held against the declarations.
+  if (facts.size() < 2 || facts.size() > maximalFacts || nodes > maximalNodes ||
+      declarations.size() > maximalDeclarations)
     return false;
   return llvm::any_of(facts, [&](const Entry *fact) {
     FactStore others(context.getImpl());
     auto tell = [&](const Entry *entry) { return entry == fact || apply(others, *entry, /*isSearched=*/false); };
     if (!llvm::all_of(declarations, tell) || !llvm::all_of(facts, tell))
       return true;
-    others.forgetAnswers();
-    others.getContext().refuel(fuel);
-    // Where a side has no value, a fact may be none.
-    bool mayBeDenied = isTotal(fact->predicate) && isComplete(fact->predicate);
-    return (mayBeDenied && decideWithSplits(others, fact->predicate, /*witnesses=*/nullptr, fuel) == Verdict::No) ||
-           !apply(others, *fact, /*isSearched=*/false);
+    return refutes(others, fact->predicate) || !apply(others, *fact, /*isSearched=*/false);
   });
 }
 
