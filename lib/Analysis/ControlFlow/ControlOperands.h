@@ -14,6 +14,9 @@ namespace dyn {
 /// Requires that a value, which may be null, has one element. `what` names it for people.
 mlir::LogicalResult requireOneElement(ShapeRelations &relations, mlir::Value value, const llvm::Twine &what);
 
+/// What is known of a condition, which has one element.
+ElementValue getCondition(ShapeRelations &relations, mlir::Value condition);
+
 } // namespace dyn
 
 #endif // DYN_LIB_ANALYSIS_CONTROLFLOW_CONTROLOPERANDS_H

@@ -5,10 +5,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Analysis/ForcedBranches.h"
+#include "ControlOperands.h"
 #include "dyn/Dialect/Dyn/IR/ThreadDiagnostics.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
 using namespace dyn;
+using namespace dyn::symbolic;
 
 /// Each branch that is tried costs two analyses of the function.
 static constexpr unsigned kMaxTrials = 32;
@@ -90,6 +93,86 @@ ForcedBranches dyn::findForcedBranches(FunctionOpInterface function,
       forced.insert({op, {!withThen, withThen ? *withThen : *withElse}});
   }
   return forced;
+}
+
+bool ShapeAnalysis::givesDifferentRanks(IfOp op) {
+  auto known = branches.find(op);
+  if (known == branches.end() || takenBranches.contains(op) || findRefusal(op->getBlock()))
+    return false;
+  auto [thenScope, elseScope] = known->second;
+  if (!thenScope || !elseScope)
+    return false;
+  llvm::SaveAndRestore around(scope, thenScope->parent);
+  ElementValue condition = getCondition(*this, op.getCondition());
+  if (condition.kind != ElementValue::Kind::Boolean || !areKnownAtEntry(condition.getPredicate().getSymbols()))
+    return false;
+  auto getDimsIn = [&](Scope &inner, unsigned index) {
+    const Knowledge *known = find(inner, inner.block->getTerminator()->getOperand(index));
+    return known ? known->dims : std::nullopt;
+  };
+  for (unsigned index = 0; index < op.getNumResults(); ++index)
+    if (isa<TensorType>(op.getResult(index).getType()))
+      if (auto whenTrue = getDimsIn(*thenScope, index), whenFalse = getDimsIn(*elseScope, index);
+          whenTrue && whenFalse && whenTrue->size() != whenFalse->size())
+        return true;
+  return false;
+}
+
+std::optional<ForcedBranch> ShapeAnalysis::findFittingBranch(IfOp op) {
+  auto known = branches.find(op);
+  if (known == branches.end() || takenBranches.contains(op) || findRefusal(op->getBlock()))
+    return std::nullopt;
+  auto [thenScope, elseScope] = known->second;
+  if (!thenScope || !elseScope)
+    return std::nullopt;
+  llvm::SaveAndRestore around(scope, thenScope->parent);
+  ElementValue condition = getCondition(*this, op.getCondition());
+  if (condition.kind != ElementValue::Kind::Boolean || !areKnownAtEntry(condition.getPredicate().getSymbols()))
+    return std::nullopt;
+  // By what was learnt behind it, from one guard most often.
+  const Predicate &predicate = condition.getPredicate();
+  if (Verdict verdict = root.solver.implies(predicate); verdict != Verdict::Unknown) {
+    auto tells = [&](const ShapeGuard &guard) {
+      Solver alone(context);
+      return alone.addPredicate(guard.predicate, alone.addReason({})) && alone.implies(predicate) == verdict;
+    };
+    auto guard = llvm::find_if(scope->guards, tells);
+    std::optional<Location> refusal;
+    if (guard != scope->guards.end())
+      refusal = guard->loc;
+    return ForcedBranch{verdict == Verdict::Yes, refusal};
+  }
+  std::optional<ForcedBranch> fitting;
+  for (OpResult result : op->getResults()) {
+    std::optional<Dims> needed = isa<TensorType>(result.getType()) ? findFinalDims(result) : std::nullopt;
+    if (!needed)
+      continue;
+    for (auto [inner, other] : {std::pair(thenScope, false), std::pair(elseScope, true)}) {
+      const Knowledge *given = find(*inner, inner->block->getTerminator()->getOperand(result.getResultNumber()));
+      if (!given || !given->dims || given->dims->size() != needed->size())
+        continue;
+      for (auto [index, dim] : llvm::enumerate(*given->dims)) {
+        Expr need = (*needed)[index];
+        if (!dim || !need || inner->solver.isEqual(dim, need) != Verdict::No)
+          continue;
+        // Of both, neither is the one that fits.
+        if (fitting && fitting->taken != other)
+          return std::nullopt;
+        if (!fitting)
+          fitting = ForcedBranch{other, findNeed((*getDims(result))[index])};
+      }
+    }
+  }
+  return fitting;
+}
+
+std::optional<Location> ShapeAnalysis::findNeed(Expr size) {
+  auto isAbout = [&](const ShapeGuard &guard) {
+    return llvm::any_of(size.getSymbols(),
+                        [&](Expr symbol) { return llvm::is_contained(guard.predicate.getSymbols(), symbol); });
+  };
+  auto guard = llvm::find_if(scope->guards, isAbout);
+  return guard == scope->guards.end() ? std::nullopt : std::optional(guard->loc);
 }
 
 bool dyn::addFittingBranches(FunctionOpInterface function, ShapeAnalysis &analysis, ForcedBranches &forced) {
