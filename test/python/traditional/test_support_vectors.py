@@ -103,3 +103,14 @@ def test_probabilities_of_coefficients_none_of_which_is_negative():
 def test_what_is_refused(model, message):
     with pytest.raises(dyn.ModelError, match=message):
         dyn.Reference(model)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_rows_must_be_as_long_as_support_vectors(kernel):
+    """One feature would be repeated for each entry of a vector."""
+    model = make_regressor(kernel)
+    model.graph.input[0].type.tensor_type.shape.dim[1].dim_param = "F"
+    assert f"F == {FEATURES}" in [guard.predicate for guard in dyn.shapes(model).guards]
+    for runner in dyn.compile(model), dyn.Reference(model):
+        with pytest.raises(dyn.ShapeError, match="features of `x`" if kernel == "RBF" else "contraction"):
+            runner.run({"x": np.ones((3, 1), np.float32)})

@@ -12,6 +12,7 @@
 #include "../../OperatorRegistry.h"
 #include "../Builders.h"
 #include "../ControlFlow/LoopImport.h"
+#include "../Guards.h"
 #include "Forest.h"
 #include "VectorAttribute.h"
 
@@ -63,6 +64,7 @@ static LogicalResult readSupportVectors(NodeImport &node, int64_t count, Support
 static Value compareRows(NodeImport &node, Value x, const SupportVectors &machine) {
   Value vectors = makeFloats(node, machine.vectors, {machine.count, machine.features}, NodeImport::getElementType(x));
   if (machine.kernel == "RBF") {
+    holdDim(node, x, 1, machine.features, "features of `" + node.node.inputs[0] + "` and of support vectors");
     Value difference = node.sub(node.unsqueeze(x, 1), vectors);
     Value distance =
         node.reduce(ReduceKind::Sum, node.mul(difference, difference), ArrayRef<int64_t>(-1), /*keepDims=*/false);
