@@ -40,6 +40,11 @@ void ShapeAnalysis::addElementSymbols(BlockArgument argument) {
       elements.push_back(ElementValue::getInteger(context.getSymbol(declared->name)));
       continue;
     }
+    // What outputs are declared with is another size under the same name.
+    for (unsigned result = 0; result < function.getNumResults(); ++result)
+      if (auto given = function.getResultAttrOfType<DimsAttr>(result, DynDialect::kDeclaredDimsAttrName))
+        for (ExprAttr dim : given.getDims())
+          (void)dim.getExpr(context);
     SymbolDeclaration declaration;
     std::string name = getInputName(number);
     declaration.name =

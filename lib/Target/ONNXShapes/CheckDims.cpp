@@ -28,7 +28,7 @@ public:
       known.insert(name);
       if (symbol.origin == Origin::Bound)
         fromData.insert(name);
-      if (symbol.origin == Origin::Bound || symbol.origin == Origin::Defined)
+      if (symbol.origin == Origin::Bound || symbol.origin == Origin::Defined || symbol.origin == Origin::ArgumentValue)
         namedHere.insert(name);
     }
     // What an op counts in data is another size at other data.

@@ -302,3 +302,14 @@ def test_names_of_the_file_are_not_those_that_sizes_get_here(dyn, build, names):
             shapes = dyn.shapes(model, declared=declared)
         assert [shape.dims for shape in shapes.outputs.values()] == [("1", "u0"), ("1", "u1")]
         assert not shapes.guards
+
+
+@pytest.mark.parametrize("name", ["s0", "k"])
+def test_names_of_the_file_are_not_those_that_elements_get_here(dyn, build, name):
+    """An element of the input `s` would be s0."""
+    model = build(f"""g (float[T] x, int64 s) => (float[{name}] z) <int64[1] zero = {{0}}> {{
+        i = Unsqueeze(s, zero) y = Slice(x, zero, i, zero) z = Neg(y) }}""")
+    model.graph.value_info.append(onnx.helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [name]))
+    assert dyn.check_dims(model)
+    (alias,) = dyn.compile(model).aliases
+    assert alias.startswith(f"{name} == ")
