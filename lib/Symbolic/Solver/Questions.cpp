@@ -244,7 +244,7 @@ Verdict Solver::Impl::find(const Predicate &predicate) {
   return decideByParts(predicate, [&](const Predicate &part) {
     if (std::optional<Verdict> verdict = decideConstant(part.kind, part.lhs, part.rhs))
       return *verdict;
-    return keepWithoutValues(findByRest(part, SymbolicContext::Impl::fuelOfAttempt / 2), part);
+    return keepWithoutValues(findByRest(part, SymbolicContext::Impl::fuelOfAttempt / 3), part);
   });
 }
 

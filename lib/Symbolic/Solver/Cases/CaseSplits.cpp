@@ -112,8 +112,9 @@ bool dyn::symbolic::isTrueWithSplits(FactStore &store, const Predicate &predicat
 /// `alreadySeen` is what points have shown; nothing where they are to be looked for.
 static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnesses, unsigned fuelOfAttempt,
                      std::optional<Witnesses::Seen> alreadySeen) {
-  // Attempts at parts, at the opposite and at either order add up.
-  SymbolicContext::Impl::WorkLimit limit(store.getContext(), 33 * fuelOfAttempt / 8);
+  // Attempts at parts, at the opposite and at either order add up. What is proved at all is proved with that; what is
+  // not takes all of it.
+  SymbolicContext::Impl::WorkLimit limit(store.getContext(), 13 * fuelOfAttempt / 4);
   std::optional<Predicate> apart = takeFactorsApart(store, given);
   if (Verdict verdict = apart ? store.decide(*apart) : Verdict::Unknown; verdict != Verdict::Unknown)
     return verdict;
@@ -160,7 +161,7 @@ static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnes
   // Three that are broadcastable, or joined by or in another way, are for the whole.
   bool isAnd = given.kind == Predicate::Kind::And;
   if (given.operands.size() == 2 || (isAnd && given.operands.size() == 3)) {
-    limit.extend(fuelOfAttempt);
+    limit.extend(5 * fuelOfAttempt / 4);
     // Where few values are left, no point may have shown that all parts hold, though each is easy to prove.
     if (isAnd) {
       Verdict verdict = proveParts(known, given, witnesses, fuelOfAttempt, seen);
