@@ -33,8 +33,13 @@ class Model:
 
     def listed_symbols(self) -> set[str]:
         """Those that no other input has."""
-        dims = [dim for tensor in self.listed for dim in tensor.dims or () if dim != "?"]
-        return {name for dim in dims for name in _dyn.symbols_of(dim)} - set(self.symbols)
+        return _symbols_of(self.listed) - set(self.symbols)
+
+    def names_to_give(self) -> list[str]:
+        """Of sizes. A symbol that no dim of an input has is one that data decide, as `u0` for the columns of a NonZero: it
+        is given as a dim of an output, or by the name that the model has for that."""
+        of_inputs = _symbols_of(self.inputs)
+        return [*(name for name in self.symbols if name in of_inputs), *_aliases(self), *sorted(self.listed_symbols())]
 
 
 @dataclass
@@ -74,6 +79,11 @@ def _shape(kind: str, tensor: Tensor, value) -> PartialShape:
     return shape
 
 
+def _symbols_of(tensors: Iterable[Tensor]) -> set[str]:
+    """In their dims."""
+    return {name for tensor in tensors for dim in tensor.dims or () if dim != "?" for name in _dyn.symbols_of(dim)}
+
+
 def _aliases(model: Model) -> dict[str, Fact]:
     """By the name that stands for something."""
     return {_dyn.symbols_of(fact[0].partition(" == ")[0])[0]: fact for fact in model.aliases}
@@ -102,7 +112,7 @@ def read(model: Model, sizes: Mapping) -> Given:
         else:
             raise ModelError(
                 f"'{name}' is neither an input ({', '.join(inputs)}) nor an output ({', '.join(outputs)}) nor a symbol "
-                f"({', '.join([*model.symbols, *aliases, *sorted(listed)])}) of the model"
+                f"({', '.join(model.names_to_give())}) of the model"
             )
     return given
 
