@@ -65,7 +65,10 @@ GuardPoints::GuardPoints(const Predicate &guard, Solver &facts, llvm::ArrayRef<P
 }
 
 bool GuardPoints::choosePoints(llvm::ArrayRef<Predicate> known) {
+  // Of one symbol, of each of two, and so on.
   static constexpr size_t mostValues[] = {150, 20, 8}, mostNumbers[] = {8, 3, 1};
+  static_assert(std::size(mostValues) == kMaxSymbolsOfForms && std::size(mostNumbers) == kMaxSymbolsOfForms);
+  assert(!symbols.empty() && symbols.size() <= kMaxSymbolsOfForms && "what has other numbers of symbols is not asked");
   constexpr size_t maxPoints = 700;
   // So that 64 bits hold sums of them.
   constexpr int64_t mostLower = int64_t(1) << 32, mostModulus = int64_t(1) << 16;

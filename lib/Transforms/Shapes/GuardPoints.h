@@ -16,7 +16,8 @@ namespace dyn {
 /// Of guards with more symbols no shorter form is looked for.
 constexpr size_t kMaxSymbolsOfForms = 3;
 
-/// The least sizes that the facts allow, and those around numbers of a guard.
+/// The least sizes that the facts allow, and those around numbers of a guard, which has one to `kMaxSymbolsOfForms`
+/// symbols.
 class GuardPoints {
 public:
   using Point = llvm::SmallVector<int64_t, kMaxSymbolsOfForms>; ///< the values of `symbols`

@@ -43,10 +43,10 @@ struct Exceptions {
   BitVector points;
 };
 
-class Search : private GuardPoints {
+class Search {
 public:
   Search(const Predicate &guard, Solver &facts, llvm::ArrayRef<Predicate> known)
-      : GuardPoints(guard, facts, known), guard(guard), facts(facts) {}
+      : sample(guard, facts, known), guard(guard), facts(facts) {}
 
   std::optional<Predicate> run();
 
@@ -62,6 +62,7 @@ private:
   std::vector<Comparison> join() const;
   bool isProved(const Predicate &form);
 
+  GuardPoints sample;
   const Predicate &guard;
   Solver &facts;
   std::vector<Comparison> comparisons;
@@ -77,7 +78,7 @@ private:
 SmallVector<Search::Form> Search::getForms() const {
   constexpr int64_t largestFactor = 16;
   SmallVector<Form> forms;
-  Form form(symbols.size(), -1);
+  Form form(sample.symbols.size(), -1);
   // Of a form and its negation one is enough: the first that is not 0 is positive.
   std::function<void(size_t, bool)> enumerate = [&](size_t place, bool isSigned) {
     if (place == form.size()) {
@@ -92,11 +93,11 @@ SmallVector<Search::Form> Search::getForms() const {
       }
   };
   enumerate(0, false);
-  for (size_t many = 0; many < symbols.size(); ++many)
-    for (size_t one = 0; one < symbols.size(); ++one)
-      for (int64_t number : numbers)
+  for (size_t many = 0; many < sample.symbols.size(); ++many)
+    for (size_t one = 0; one < sample.symbols.size(); ++one)
+      for (int64_t number : sample.numbers)
         if (many != one && number <= largestFactor) {
-          forms.emplace_back(symbols.size(), 0);
+          forms.emplace_back(sample.symbols.size(), 0);
           forms.back()[many] = number;
           forms.back()[one] = -1;
         }
@@ -106,27 +107,28 @@ SmallVector<Search::Form> Search::getForms() const {
 /// None, one, or two of the least sizes of symbols. Of one symbol, the least that is allowed may stand alone.
 std::vector<Exceptions> Search::getExceptions() const {
   std::vector<Exceptions> choices(1);
-  choices.front().points.resize(points.size());
+  choices.front().points.resize(sample.points.size());
   std::vector<Exceptions> single;
-  for (size_t symbol = 0; symbol < symbols.size(); ++symbol) {
-    int64_t least = std::max<int64_t>(getLeast(symbols[symbol]), 0);
+  for (size_t symbol = 0; symbol < sample.symbols.size(); ++symbol) {
+    int64_t least = std::max<int64_t>(sample.getLeast(sample.symbols[symbol]), 0);
     llvm::SmallSet<int64_t, 3> values;
     values.insert(least);
     values.insert(least + 1);
-    if (symbols.size() == 1)
-      values.insert(points[allowed.find_first()][0]);
+    if (sample.symbols.size() == 1)
+      values.insert(sample.points[sample.allowed.find_first()][0]);
     for (int64_t value : values) {
       Exceptions &one = single.emplace_back();
       one.values.push_back({symbol, value});
-      one.points.resize(points.size());
-      for (auto [index, point] : llvm::enumerate(points))
+      one.points.resize(sample.points.size());
+      for (auto [index, point] : llvm::enumerate(sample.points))
         if (point[symbol] == value)
           one.points.set(index);
     }
   }
   for (auto first = single.begin(); first != single.end(); ++first) {
     choices.push_back(*first);
-    for (auto second = std::next(first); second != single.end() && symbols.size() < kMaxSymbolsOfForms; ++second) {
+    for (auto second = std::next(first); second != single.end() && sample.symbols.size() < kMaxSymbolsOfForms;
+         ++second) {
       choices.push_back(*first);
       choices.back().values.append(second->values);
       choices.back().points |= second->points;
@@ -138,13 +140,13 @@ std::vector<Exceptions> Search::getExceptions() const {
 /// Of comparisons that hold at the same points, the shortest is kept.
 void Search::add(Predicate predicate, const Exceptions &exceptions, llvm::function_ref<bool(size_t point)> holdsAt) {
   BitVector holds = exceptions.points;
-  for (size_t point = 0; point < points.size(); ++point)
+  for (size_t point = 0; point < sample.points.size(); ++point)
     if (holdsAt(point))
       holds.set(point);
   if (!exceptions.values.empty()) {
     std::vector<Predicate> parts{std::move(predicate)};
     for (auto [symbol, value] : exceptions.values)
-      parts.push_back(Predicate::equal(symbols[symbol], symbols[0].getContext().getConstant(value)));
+      parts.push_back(Predicate::equal(sample.symbols[symbol], sample.symbols[0].getContext().getConstant(value)));
     predicate = Predicate::disjunction(std::move(parts));
   }
   auto same = llvm::find_if(comparisons, [&](const Comparison &other) { return other.holds == holds; });
@@ -161,7 +163,7 @@ void Search::compare(const Form &form, const Exceptions &exceptions) {
   SmallVector<int64_t, 0> values;
   std::optional<int64_t> least, largest;
   int64_t leastOfAll = INT64_MAX, largestOfAll = INT64_MIN;
-  for (auto [index, point] : llvm::enumerate(points)) {
+  for (auto [index, point] : llvm::enumerate(sample.points)) {
     int64_t value = 0;
     for (auto [coefficient, size] : llvm::zip(form, point))
       value += coefficient * size;
@@ -170,19 +172,19 @@ void Search::compare(const Form &form, const Exceptions &exceptions) {
       continue;
     leastOfAll = std::min(leastOfAll, value);
     largestOfAll = std::max(largestOfAll, value);
-    if (allowed.test(index)) {
+    if (sample.allowed.test(index)) {
       least = std::min(least.value_or(value), value);
       largest = std::max(largest.value_or(value), value);
     }
   }
   if (!least)
     return;
-  SymbolicContext &context = symbols[0].getContext();
+  SymbolicContext &context = sample.symbols[0].getContext();
   // What is taken away stands on the other side: `h + 1 <= H` for H - h >= 1.
   auto split = [&](int64_t number) {
     Expr positive = context.getConstant(number < 0 ? -number : 0),
          negative = context.getConstant(number > 0 ? number : 0);
-    for (auto [coefficient, symbol] : llvm::zip(form, symbols)) {
+    for (auto [coefficient, symbol] : llvm::zip(form, sample.symbols)) {
       Expr &side = coefficient < 0 ? negative : positive;
       side = side + context.getConstant(std::abs(coefficient)) * symbol;
     }
@@ -200,54 +202,54 @@ void Search::compare(const Form &form, const Exceptions &exceptions) {
 
 /// Of the largest divisor of which one remainder alone is allowed.
 void Search::compareRemainders(size_t symbol, const Exceptions &exceptions) {
-  SmallVector<int64_t> divisors(numbers);
+  SmallVector<int64_t> divisors(sample.numbers);
   llvm::append_range(divisors, llvm::ArrayRef<int64_t>{2, 3, 4, 8, 16, 32});
   llvm::sort(divisors, std::greater<>());
-  SymbolicContext &context = symbols[0].getContext();
+  SymbolicContext &context = sample.symbols[0].getContext();
   for (int64_t divisor : divisors) {
     std::optional<int64_t> only;
     bool isOne = true;
-    for (unsigned index : allowed.set_bits())
+    for (unsigned index : sample.allowed.set_bits())
       if (!exceptions.points.test(index)) {
-        int64_t remainder = points[index][symbol] % divisor;
+        int64_t remainder = sample.points[index][symbol] % divisor;
         isOne &= only.value_or(remainder) == remainder;
         only = remainder;
       }
     if (!only || !isOne)
       continue;
-    Expr remainder = mod(symbols[symbol], context.getConstant(divisor));
+    Expr remainder = mod(sample.symbols[symbol], context.getConstant(divisor));
     return add(Predicate::equal(remainder, context.getConstant(*only)), exceptions,
-               [&](size_t point) { return points[point][symbol] % divisor == *only; });
+               [&](size_t point) { return sample.points[point][symbol] % divisor == *only; });
   }
 }
 
 /// `s <= 11 or 16 <= s`, of a symbol that few values in a row are not allowed of.
 void Search::compareGap() {
-  if (symbols.size() != 1)
+  if (sample.symbols.size() != 1)
     return;
   std::optional<int64_t> before, after; // next to the gap
   int64_t first = INT64_MAX, last = INT64_MIN;
-  for (auto [index, point] : llvm::enumerate(points))
-    if (!allowed.test(index)) {
+  for (auto [index, point] : llvm::enumerate(sample.points))
+    if (!sample.allowed.test(index)) {
       first = std::min(first, point[0]);
       last = std::max(last, point[0]);
     }
-  for (auto [index, point] : llvm::enumerate(points)) {
+  for (auto [index, point] : llvm::enumerate(sample.points)) {
     if (point[0] < first)
       before = std::max(before.value_or(point[0]), point[0]);
     else if (point[0] > last)
       after = std::min(after.value_or(point[0]), point[0]);
-    else if (allowed.test(index))
+    else if (sample.allowed.test(index))
       return;
   }
   if (!before || !after)
     return;
-  SymbolicContext &context = symbols[0].getContext();
+  SymbolicContext &context = sample.symbols[0].getContext();
   Exceptions none;
-  none.points.resize(points.size());
-  add(Predicate::disjunction({Predicate::lessEqual(symbols[0], context.getConstant(*before)),
-                              Predicate::lessEqual(context.getConstant(*after), symbols[0])}),
-      none, [&](size_t point) { return allowed.test(point); });
+  none.points.resize(sample.points.size());
+  add(Predicate::disjunction({Predicate::lessEqual(sample.symbols[0], context.getConstant(*before)),
+                              Predicate::lessEqual(context.getConstant(*after), sample.symbols[0])}),
+      none, [&](size_t point) { return sample.allowed.test(point); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -258,7 +260,7 @@ void Search::compareGap() {
 std::vector<Comparison> Search::join() const {
   std::vector<Comparison> found;
   for (const Comparison &comparison : comparisons)
-    if (comparison.holds == allowed)
+    if (comparison.holds == sample.allowed)
       found.push_back(comparison);
   if (!found.empty())
     return found;
@@ -275,12 +277,12 @@ std::vector<Comparison> Search::join() const {
     for (auto second = std::next(first); second != comparisons.end(); ++second) {
       BitVector both = first->holds;
       both &= second->holds;
-      if (both == allowed)
+      if (both == sample.allowed)
         add({&*first, &*second});
     }
   SmallVector<const Comparison *> parts;
-  BitVector left(points.size(), true);
-  while (found.empty() && parts.size() < kMaxJoined && left != allowed) {
+  BitVector left(sample.points.size(), true);
+  while (found.empty() && parts.size() < kMaxJoined && left != sample.allowed) {
     auto countWith = [&](const Comparison &comparison) {
       BitVector with = left;
       with &= comparison.holds;
@@ -293,7 +295,7 @@ std::vector<Comparison> Search::join() const {
     left &= best->holds;
     parts.push_back(&*best);
   }
-  if (left == allowed)
+  if (left == sample.allowed)
     add(parts);
   return found;
 }
@@ -313,15 +315,15 @@ bool Search::isProved(const Predicate &form) {
 }
 
 std::optional<Predicate> Search::run() {
-  if (!tellForms())
+  if (!sample.tellForms())
     return std::nullopt;
   compareGap();
   SmallVector<Form> forms = getForms();
   for (const Exceptions &exceptions : getExceptions()) {
     for (const Form &form : forms)
       compare(form, exceptions);
-    for (size_t symbol = 0; symbol < symbols.size(); ++symbol)
-      if (getLeast(symbols[symbol]) >= 0)
+    for (size_t symbol = 0; symbol < sample.symbols.size(); ++symbol)
+      if (sample.getLeast(sample.symbols[symbol]) >= 0)
         compareRemainders(symbol, exceptions);
   }
   llvm::sort(comparisons);
