@@ -5,12 +5,65 @@
 //===----------------------------------------------------------------------===//
 
 #include "SolverFixture.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include <functional>
 
 using namespace dyn::symbolic;
 
 namespace {
-using QuestionFormsTest = test::SolverFixture;
-}
+class QuestionFormsTest : public test::SolverFixture {
+protected:
+  void know(llvm::StringRef text) {
+    facts.push_back(predicate(text));
+    EXPECT_TRUE(add(text)) << text.str();
+  }
+
+  /// The answer is yes, and is right at each point.
+  void expectTrue(llvm::StringRef text) {
+    expectYes(text);
+    Counts counts = count(text);
+    EXPECT_TRUE(counts.ofTrue > 0 && counts.ofOthers == 0) << text.str();
+  }
+  /// There is no answer, and none is right: the points differ.
+  void expectOpen(llvm::StringRef text) {
+    expectUnknown(text);
+    Counts counts = count(text);
+    EXPECT_TRUE(counts.ofTrue > 0 && counts.ofOthers > 0) << text.str();
+  }
+
+private:
+  struct Counts {
+    unsigned ofTrue = 0, ofOthers = 0; ///< where it is false or has no value
+  };
+  /// Of the points at which symbols have values up to a small one, and facts hold.
+  Counts count(llvm::StringRef text) {
+    constexpr int64_t largest = 13;
+    Predicate question = predicate(text);
+    llvm::SmallVector<Expr, 4> symbols = question.getSymbols();
+    for (const Predicate &fact : facts)
+      for (Expr symbol : fact.getSymbols())
+        if (!llvm::is_contained(symbols, symbol))
+          symbols.push_back(symbol);
+    llvm::StringMap<int64_t> values;
+    auto valueOf = [&](llvm::StringRef name) -> std::optional<int64_t> { return values.lookup(name); };
+    Counts counts;
+    std::function<void(size_t)> visit = [&](size_t place) {
+      if (place < symbols.size()) {
+        for (int64_t &value = values[symbols[place].getSymbolName()] = 0; value <= largest; ++value)
+          visit(place + 1);
+        return;
+      }
+      if (llvm::all_of(facts, [&](const Predicate &fact) { return evaluate(fact, valueOf) == true; }))
+        ++(evaluate(question, valueOf) == true ? counts.ofTrue : counts.ofOthers);
+    };
+    visit(0);
+    return counts;
+  }
+
+  std::vector<Predicate> facts;
+};
+} // namespace
 
 TEST_F(QuestionFormsTest, QuotientsAreTakenIntoMaxima) {
   expectYes("min(s//2, t//2)//2 == min(s, t)//4");
@@ -27,6 +80,67 @@ TEST_F(QuestionFormsTest, QuotientsAreTakenIntoMaxima) {
 TEST_F(QuestionFormsTest, HalvesOfMaximaAreTakenIntoThem) {
   expectYes("min((h - 1)//2 + 1, (w - 1)//2 + 1)//2 == (min(h, w) + 1)//4");
   expectUnknown("min((h - 1)//2 + 1, (w - 1)//2 + 1)//2 == (min(h, w) + 2)//4");
+}
+
+TEST_F(QuestionFormsTest, MaximaHaveCoefficients) {
+  expectTrue("max((2*s + 3)//4, (2*t + 3)//4) == (2*max(s, t) + 3)//4");
+  expectOpen("max((2*s + 3)//4, (2*t + 3)//4) == (2*max(s, t) + 4)//4");
+  // One that is negative makes a minimum of the maximum.
+  expectTrue("min((7 - 2*s)//3, (7 - 2*t)//3) == (7 - 2*max(s, t))//3");
+  expectOpen("max((7 - 2*s)//3, (7 - 2*t)//3) == (7 - 2*max(s, t))//3");
+  expectTrue("max((s + r)//5, (s + u)//5, (t + r)//5, (t + u)//5) == (max(s, t) + max(r, u))//5");
+  expectOpen("max((s + r)//5, (s + u)//5, (t + r)//5) == (max(s, t) + max(r, u))//5");
+  // The quotient may have one too.
+  expectTrue("3*(max(s, t)//2) - 2*(min(s, t)//2) == 3*max(s//2, t//2) - 2*min(s//2, t//2)");
+  expectOpen("3*(max(s, t)//2) - 2*(min(s, t)//2) == 3*max(s//2, t//2) - 3*min(s//2, t//2)");
+}
+
+TEST_F(QuestionFormsTest, HalvesOfMultiplesOfMaximaAreTakenIntoThem) {
+  expectTrue("max(s, t) - (2*max(s, t) + 3)//4 == max(s//2, t//2)");
+  expectTrue("max(s, t) - (3*max(s, t) + 1)//6 == max((3*s + 4)//6, (3*t + 4)//6)");
+  expectOpen("max(s, t) - (2*max(s, t) + 3)//4 == max((s + 1)//2, (t + 1)//2)");
+  expectOpen("max(s, t) - (3*max(s, t) + 1)//6 == max((3*s + 2)//6, (3*t + 2)//6)");
+}
+
+TEST_F(QuestionFormsTest, DivisorsMayBeSymbols) {
+  know("q >= 1");
+  expectTrue("max(s//q, t//q) == max(s, t)//q");
+  expectTrue("min(s ceildiv q, t ceildiv q) == min(s, t) ceildiv q");
+  expectTrue("max(s//q, t//q) + 1 == (max(s, t) + q)//q");
+  expectTrue("min((q - s)//q, (q - t)//q) == (q - max(s, t))//q");
+  expectOpen("max(s//q, t//q) == max(s, t + 1)//q");
+  expectOpen("max(s//q, t//q)//q == max(s, t)//q");
+  // It may be 0.
+  expectOpen("max(s//p, t//p) == max(s, t)//p");
+}
+
+TEST_F(QuestionFormsTest, EndsOfRangesDecide) {
+  know("s <= 11 and 4 <= t and t <= 11");
+  expectTrue("(max(s, t) + 4)//16 == 0");
+  expectOpen("(max(s, t) + 5)//16 == 0");
+  expectTrue("(max(s, t) + 5)//16 <= 1");
+  expectTrue("(max(s, t) - 4)//8 >= 0");
+  expectOpen("(max(s, t) - 5)//8 >= 0");
+  expectTrue("max(s, 10)//11 == s//11");
+  expectOpen("max(s, 11)//11 == s//11");
+  expectTrue("max(s//2, t//2)//2 <= 2");
+  expectOpen("max(s//2, t//2)//2 < 2");
+  expectOpen("min(s//2, t//2)//2 == min(s, t, 7)//4");
+}
+
+TEST_F(QuestionFormsTest, MaximaOfManyAreLeft) {
+  auto ask = [&](unsigned numOperands) {
+    std::string whole, parts;
+    for (unsigned i = 0; i < numOperands; ++i) {
+      std::string symbol = "n" + std::to_string(i);
+      whole += (i ? ", " : "") + symbol;
+      parts += (i ? ", " : "") + symbol + "//2";
+    }
+    return solver.implies(predicate("max(" + parts + ") == max(" + whole + ")//2"));
+  };
+  EXPECT_EQ(ask(12), Verdict::Yes);
+  // Not wrong, whether or not something else finds it.
+  EXPECT_NE(ask(13), Verdict::No);
 }
 
 TEST_F(QuestionFormsTest, WhatAllTermsShareIsTakenOut) {
