@@ -6,6 +6,7 @@
 
 #include "Devices.h"
 #include "Inputs.h"
+#include "Options.h"
 #include "Outputs.h"
 #include "Prepare.h"
 #include "Reference.h"
@@ -13,103 +14,20 @@
 #include "dyn/ExecutionEngine/DiagnosticText.h"
 #include "dyn/Profile/Profile.h"
 #include "dyn/Target/Files/OutputFile.h"
-#include "dyn/Target/ONNX/ImportTexts.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
-#include <cmath>
 #include <cstring>
-#include <functional>
 #include <optional>
 
-namespace cl = llvm::cl;
 using namespace dyn;
 using llvm::StringRef;
 
 namespace {
 
 enum ExitCode { kRan = 0, kFailed = 1, kUsage = 2 };
-
-struct Options {
-  cl::OptionCategory category{"dyn-run options"};
-  cl::opt<std::string> model{cl::Positional, cl::Required, cl::desc("<model.onnx|.mlir|.so>"), cl::cat(category)};
-  cl::opt<bool> compile{"compile", cl::desc("Compile only, to the file of -o"), cl::cat(category)};
-  cl::opt<std::string> output{"o",
-                              cl::desc("Artefact that --compile writes; for cuda a .so file that holds the images "
-                                       "too, or a folder for the images alone"),
-                              cl::value_desc("file"), cl::cat(category)};
-  cl::opt<std::string> target{"target", cl::desc("cpu, or, with --compile, cuda"), cl::init("cpu"), cl::cat(category)};
-  cl::list<std::string> cudaArchitectures{"cuda-arch", cl::CommaSeparated, cl::value_desc("sm_90[,sm_80...]"),
-                                          cl::desc("CUDA architectures; default sm_80,sm_90"), cl::cat(category)};
-  cl::opt<std::string> ptxas{"ptxas", cl::desc("The program ptxas; by default that of the PATH"), cl::cat(category)};
-  cl::opt<std::string> targetCPU{
-      "target-cpu",
-      cl::desc("native, x86-64-v3, ...; several with commas between them, of which loading takes the best"),
-      cl::init("native"), cl::cat(category)};
-  cl::opt<unsigned> threads{"threads", cl::desc("Threads of a run; 0: one for each core"), cl::init(0),
-                            cl::cat(category)};
-  cl::list<std::string> inputs{"input", cl::desc("NAME=FILE.npy; repeatable"), cl::cat(category)};
-  cl::opt<unsigned> random{"random", cl::desc("Seed of random values for inputs that are not given"),
-                           cl::value_desc("seed"), cl::cat(category)};
-  onnx::ImportFlags import{
-      category, "NAME=V[,V...]: sizes of random inputs or of outputs; several make a run each. A range, such "
-                "as NAME=1..512, NAME=1..512:8 (a divisor) or NAME=1..64@{1,8,32} (likely sizes), is what "
-                "the model is compiled for, and so is NAME=8 where nothing runs"};
-  cl::opt<std::string> outputFolder{"output-dir",
-                                    cl::desc("Folder that receives NAME.npy for each output; several runs "
-                                             "have folders 1, 2, ... in it"),
-                                    cl::value_desc("folder"), cl::cat(category)};
-  cl::opt<bool> reference{"reference", cl::desc("Interpret the model instead of compiling it"), cl::cat(category)};
-  cl::opt<std::string> compare{"compare",
-                               cl::desc("reference: compare outputs with the interpreter's; fails if one "
-                                        "differs by more than --tolerance"),
-                               cl::value_desc("with"), cl::cat(category)};
-  cl::opt<double> tolerance{"tolerance", cl::desc("Difference allowed, relative to the largest magnitude of an output"),
-                            cl::init(1e-3), cl::cat(category)};
-  cl::opt<bool> printShapes{"print-shapes", cl::desc("Print symbols, facts, guards and the dims of every value"),
-                            cl::cat(category)};
-  cl::opt<std::string> device{"device", cl::desc("cpu"), cl::init("cpu"), cl::cat(category)};
-  cl::opt<bool> memory{"memory", cl::desc("Print the bytes of working memory"), cl::cat(category)};
-  cl::opt<std::string> benchmark{"benchmark", cl::desc("Time so many runs (10 without a number)"),
-                                 cl::value_desc("runs"), cl::ValueOptional, cl::cat(category)};
-  cl::opt<bool> profile{"profile",
-                        cl::desc("With --benchmark: print the time of each kernel, what it computes and "
-                                 "moves, and its share of the roofline"),
-                        cl::cat(category)};
-  cl::opt<std::string> trace{"trace",
-                             cl::desc("With --benchmark: write the timeline of the fastest run, for Perfetto "
-                                      "or chrome://tracing"),
-                             cl::value_desc("file.json"), cl::cat(category)};
-
-  bool runs() const { return !compile && !printShapes; }
-  /// Is what `--dim` gives the size of a run? All else are facts.
-  bool isSize(StringRef dim) const { return runs() && !dim.rsplit('=').second.contains(".."); }
-  std::vector<std::string> getSizes() const {
-    std::vector<std::string> sizes;
-    llvm::copy_if(import.dims, std::back_inserter(sizes), [&](StringRef dim) { return isSize(dim); });
-    return sizes;
-  }
-  onnx::ImportTexts getImportTexts() const {
-    onnx::ImportTexts texts = import.getTexts();
-    llvm::erase_if(texts.dims, [&](StringRef dim) { return isSize(dim); });
-    return texts;
-  }
-
-  /// The number of runs to time; nothing for what is no such number.
-  std::optional<unsigned> getNumTimedRuns() const {
-    if (!benchmark.getNumOccurrences())
-      return 0;
-    constexpr unsigned whenNotSaid = 10;
-    unsigned runs = whenNotSaid;
-    if (!benchmark.empty() && (StringRef(benchmark).getAsInteger(10, runs) || !runs))
-      return std::nullopt;
-    return runs;
-  }
-};
 
 struct FreeBinding {
   void operator()(DynBinding *binding) const { dynBindingFree(binding); }
@@ -298,81 +216,6 @@ static int runCompiled(const DynModel &model, ReferenceRun *reference, const Opt
           return status;
         return options.memory ? printMemory(model, run.inputs) : kRan;
       });
-}
-
-/// What only models in ONNX can be imported with, of one that is none; "" if there is nothing.
-static std::string findImportMisuse(const Options &options) {
-  StringRef kind = llvm::sys::path::extension(options.model);
-  if (kind != ".so" && kind != ".mlir")
-    return "";
-  std::string what;
-  if (const cl::Option *given = options.import.findGiven())
-    what = "--" + given->ArgStr.str();
-  // A run takes the elements as it takes files.
-  else if (options.import.inputValues.getNumOccurrences() && !options.runs())
-    what = "--input-values";
-  if (onnx::ImportTexts texts = options.getImportTexts(); what.empty() && !texts.dims.empty())
-    what = "--dim=" + texts.dims.front();
-  if (what.empty())
-    return "";
-  return what + " is about importing ONNX models; '" + options.model + "' is " +
-         (kind == ".so" ? "compiled already" : "a module, which declares its own");
-}
-
-/// What the options say that makes no sense; "" if they do.
-static std::string findMisuse(const Options &options) {
-  auto findGiven = [](std::initializer_list<std::reference_wrapper<const cl::Option>> others) -> std::string {
-    for (const cl::Option &option : others)
-      if (option.getNumOccurrences())
-        return "--" + option.ArgStr.str();
-    return "";
-  };
-  if (options.target != "cpu" && options.target != "cuda")
-    return "--target=" + options.target + ": must be cpu or cuda";
-  if (options.target == "cuda" && !options.compile)
-    return "--target=cuda: such images can be compiled (--compile), but not run yet";
-  if (std::string other = findGiven({options.cudaArchitectures, options.ptxas});
-      options.target != "cuda" && !other.empty())
-    return other + " is about images for CUDA: add --compile --target=cuda";
-  if (options.device != "cpu" && options.device != "cuda")
-    return "--device=" + options.device + ": must be cpu; models do not run on other devices yet";
-  if (options.threads > DYN_MAX_THREADS)
-    return "--threads=" + std::to_string(options.threads) + ": must be 0 (one for each core) or at most " +
-           std::to_string(DYN_MAX_THREADS);
-  if (!options.compare.empty() && options.compare != "reference")
-    return "--compare=" + options.compare + ": only the reference can be compared with";
-  if (!(options.tolerance >= 0) || !std::isfinite(options.tolerance))
-    return "--tolerance=" + std::to_string(options.tolerance) + ": must be a number from 0 on";
-  if (!options.getNumTimedRuns())
-    return "--benchmark=" + options.benchmark + ": must be a number of runs from 1 on";
-  if (std::string other = findGiven({options.profile, options.trace}); !other.empty() && !*options.getNumTimedRuns())
-    return other + " says where the time of --benchmark goes: give that too";
-  if (options.compile && options.output.empty())
-    return "--compile needs -o FILE";
-  if (!options.compile && options.output.getNumOccurrences())
-    return "-o names the file of --compile; outputs of a run go to --output-dir";
-  if (options.output == "-")
-    return "-o -: an artefact is a file, and needs a name";
-  bool isArtefact = llvm::sys::path::extension(options.model) == ".so";
-  if (std::string other = findGiven({options.compile, options.reference, options.compare});
-      isArtefact && !other.empty())
-    return other + " needs a model; '" + options.model + "' is compiled already";
-  if (std::string problem = findImportMisuse(options); !problem.empty())
-    return problem;
-  if (!options.runs()) {
-    std::string other = findGiven({options.inputs, options.random, options.outputFolder, options.reference,
-                                   options.compare, options.memory, options.benchmark});
-    if (!other.empty())
-      return other + " is about runs, and there is none with " + (options.compile ? "--compile" : "--print-shapes");
-    if (options.compile && options.printShapes)
-      return "--print-shapes and --compile exclude each other";
-  }
-  if (options.reference)
-    if (std::string other = findGiven({options.compare, options.memory, options.benchmark}); !other.empty())
-      return other + " is about compiled models, and there is none with --reference";
-  if (!options.getSizes().empty() && !options.random.getNumOccurrences())
-    return "--dim gives the sizes of random inputs: add --random=SEED";
-  return "";
 }
 
 /// An option that has one value, but is given several; "" if there is none. LLVM would take the last.
