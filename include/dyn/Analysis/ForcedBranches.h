@@ -17,17 +17,18 @@
 
 namespace dyn {
 
-/// Might findForcedBranches() find something? Costs little where there are no branches.
-bool mayHaveForcedBranches(mlir::FunctionOpInterface function);
-
 /// Of branches that give different ranks, and that sizes choose among: those of which each is tried, and one alone does
-/// not contradict what stands behind it. `prepare` is called for each analysis before it runs.
+/// not contradict what stands behind it. `prepare` is called for each analysis before it runs. Costs little where
+/// there are no such branches.
 ForcedBranches findForcedBranches(mlir::FunctionOpInterface function,
                                   llvm::function_ref<void(ShapeAnalysis &)> prepare = {});
 
-/// Adds the branches of which the other one, as the analysis found, gives sizes that do not fit what stands behind it.
-/// True if there are some, so that another analysis may know more.
-bool addFittingBranches(mlir::FunctionOpInterface function, ShapeAnalysis &analysis, ForcedBranches &forced);
+/// Adds to `forced` the branches of which the other one, as `analysis` found, gives sizes that do not fit what stands
+/// behind it, and calls `analyze`, which puts an analysis with these in the place of that one; again and again, until
+/// there are no more. Fails where `analyze` does.
+mlir::LogicalResult forceFittingBranches(mlir::FunctionOpInterface function,
+                                         const std::unique_ptr<ShapeAnalysis> &analysis, ForcedBranches &forced,
+                                         llvm::function_ref<mlir::LogicalResult()> analyze);
 
 } // namespace dyn
 

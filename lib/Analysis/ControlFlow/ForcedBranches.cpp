@@ -16,7 +16,8 @@ using namespace dyn::symbolic;
 /// Each branch that is tried costs two analyses of the function.
 static constexpr unsigned kMaxTrials = 32;
 
-bool dyn::mayHaveForcedBranches(FunctionOpInterface function) {
+/// Are there branches that might give different ranks?
+static bool mayHaveForcedBranches(FunctionOpInterface function) {
   return function.getFunctionBody()
       .walk([](IfOp op) {
         return llvm::any_of(op->getResultTypes(), llvm::IsaPred<UnrankedTensorType>) ? WalkResult::interrupt()
@@ -67,8 +68,10 @@ private:
 
 ForcedBranches dyn::findForcedBranches(FunctionOpInterface function,
                                        llvm::function_ref<void(ShapeAnalysis &)> prepare) {
-  Trials trials(function, prepare);
   ForcedBranches forced;
+  if (!mayHaveForcedBranches(function))
+    return forced;
+  Trials trials(function, prepare);
   llvm::SmallPtrSet<Operation *, 8> open;
   for (unsigned count = 0; count < kMaxTrials; ++count) {
     std::optional<Location> refused;
@@ -175,7 +178,8 @@ std::optional<Location> ShapeAnalysis::findNeed(Expr size) {
   return guard == scope->guards.end() ? std::nullopt : std::optional(guard->loc);
 }
 
-bool dyn::addFittingBranches(FunctionOpInterface function, ShapeAnalysis &analysis, ForcedBranches &forced) {
+/// True if there are some that were not there before.
+static bool addFittingBranches(FunctionOpInterface function, ShapeAnalysis &analysis, ForcedBranches &forced) {
   size_t before = forced.size();
   // Most ops of a large function have no regions, of which a walk looks at each.
   for (Operation &outer : function.getFunctionBody().front())
@@ -185,4 +189,13 @@ bool dyn::addFittingBranches(FunctionOpInterface function, ShapeAnalysis &analys
           forced.insert({op, *fitting});
       });
   return forced.size() != before;
+}
+
+LogicalResult dyn::forceFittingBranches(FunctionOpInterface function, const std::unique_ptr<ShapeAnalysis> &analysis,
+                                        ForcedBranches &forced, llvm::function_ref<LogicalResult()> analyze) {
+  // Each turn decides another branch, by the sizes of which a later one may fit no more.
+  while (addFittingBranches(function, *analysis, forced))
+    if (failed(analyze()))
+      return failure();
+  return success();
 }

@@ -79,14 +79,13 @@ void ModelShapes::analyze() {
       return foreign && isa<func::CallOp>(op) ? foreign->relate(op, relations) : relateAsDeclared(op, relations);
     });
   };
-  ForcedBranches forced;
-  if (mayHaveForcedBranches(function))
-    forced = findForcedBranches(function, prepare);
+  ForcedBranches forced = findForcedBranches(function, prepare);
   auto run = [&] {
     analysis = std::make_unique<ShapeAnalysis>(function, ShapeAnalysis::Mode::Partial);
     analysis->forceBranches(forced);
     prepare(*analysis);
-    return analysis->run();
+    // Where something contradicts itself, more analyses do not tell more.
+    return success(succeeded(analysis->run()) && conflicts.empty());
   };
   llvm::SmallDenseSet<Location> places; // of conflicts
   for (const ForeignNode &node : record.foreign)
@@ -105,10 +104,9 @@ void ModelShapes::analyze() {
       conflicts.push_back(std::move(text));
       places.insert(diagnostic.getLocation());
     });
-    bool hasFailed = failed(run()) || (conflicts.empty() && unrollVagueLoops() && failed(run())) ||
-                     (conflicts.empty() && analysis->dropNeedlessCopies() && failed(run()));
-    while (!hasFailed && conflicts.empty() && addFittingBranches(function, *analysis, forced))
-      hasFailed = failed(run());
+    bool hasFailed = failed(run()) || (unrollVagueLoops() && failed(run())) ||
+                     (analysis->dropNeedlessCopies() && failed(run())) ||
+                     failed(forceFittingBranches(function, analysis, forced, run));
     if (hasFailed && conflicts.empty())
       conflicts.push_back("the model's declared dims contradict each other");
   }

@@ -275,26 +275,28 @@ void InferShapes::runOnOperation() {
   ShapeAnalysis::Mode mode = open ? ShapeAnalysis::Mode::Open : ShapeAnalysis::Mode::Complete;
   // A run op by op takes the branch that there is.
   ForcedBranches forced;
-  if (!open && mayHaveForcedBranches(function))
+  if (!open)
     forced = findForcedBranches(function);
-  auto inferred = std::make_unique<ShapeAnalysis>(function, mode);
-  inferred->forceBranches(forced);
-  if (failed(inferred->run()))
-    return signalPassFailure();
-  bool hasChanged = requireDecidedBroadcasts(*inferred);
-  hasChanged |= inferred->dropNeedlessCopies();
-  // Each turn decides another branch, by the sizes of which a later one may fit no more.
-  for (hasChanged |= !open && addFittingBranches(function, *inferred, forced); hasChanged;
-       hasChanged = !open && addFittingBranches(function, *inferred, forced)) {
-    // What it had to warn of, it has.
+  std::unique_ptr<ShapeAnalysis> inferred;
+  auto infer = [&] {
+    inferred = std::make_unique<ShapeAnalysis>(function, mode);
+    inferred->forceBranches(forced);
+    return inferred->run();
+  };
+  // What it had to warn of, it has.
+  auto inferAgain = [&] {
     ScopedDiagnosticHandler handler(&getContext(), [](Diagnostic &diagnostic) {
       return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
     });
-    inferred = std::make_unique<ShapeAnalysis>(function, mode);
-    inferred->forceBranches(forced);
-    if (failed(inferred->run()))
-      return signalPassFailure();
-  }
+    return infer();
+  };
+  if (failed(infer()))
+    return signalPassFailure();
+  bool hasChanged = requireDecidedBroadcasts(*inferred);
+  hasChanged |= inferred->dropNeedlessCopies();
+  if ((hasChanged && failed(inferAgain())) ||
+      (!open && failed(forceFittingBranches(function, inferred, forced, inferAgain))))
+    return signalPassFailure();
   ShapeAnalysis &analysis = *inferred;
   // Results first: assumptions at entry are not the analysis's.
   SmallVector<IfOp> branches = refineResults(analysis);
