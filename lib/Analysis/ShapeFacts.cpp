@@ -257,6 +257,15 @@ LogicalResult ShapeAnalysis::require(const Predicate &said, const Twine &because
   return success();
 }
 
+LogicalResult ShapeAnalysis::addGuard(ShapeGuard guard) {
+  if (scope->solver.implies(guard.predicate) == Verdict::Yes)
+    return success();
+  if (failed(addFact(guard.predicate, guard.because, guard.loc)))
+    return failure();
+  scope->guards.push_back(std::move(guard));
+  return success();
+}
+
 LogicalResult ShapeAnalysis::requireAtEntry(const Predicate &said, const Twine &because, ReasonPlace place) {
   size_t before = scope->guards.size();
   if (failed(require(said, because, place)))
@@ -336,13 +345,9 @@ LogicalResult ShapeAnalysis::requireRemaining() {
   for (const Predicate &rule : rules)
     if (!ruled.addPredicate(rule, ruled.addReason({})))
       return success(); // ONNX refuses every run.
-  for (const ShapeGuard &guard : besideRules) {
-    if (ruled.implies(guard.predicate) == Verdict::Yes || root.solver.implies(guard.predicate) == Verdict::Yes)
-      continue;
-    if (failed(addFact(guard.predicate, guard.because, guard.loc)))
+  for (const ShapeGuard &guard : besideRules)
+    if (ruled.implies(guard.predicate) != Verdict::Yes && failed(addGuard(guard)))
       return failure();
-    root.guards.push_back(guard);
-  }
   return success();
 }
 

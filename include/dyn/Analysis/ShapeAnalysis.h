@@ -241,6 +241,8 @@ private:
   bool isPartial() const { return mode == Mode::Partial; }
   mlir::LogicalResult declareSymbols();
   mlir::LogicalResult addFact(const symbolic::Predicate &predicate, const llvm::Twine &because, mlir::Location loc);
+  /// Takes over what was required elsewhere, unless what is known implies it.
+  mlir::LogicalResult addGuard(ShapeGuard guard);
   /// What a value's type says; dynamic dims of arguments without an expression get symbols.
   mlir::LogicalResult initialize(mlir::Value value);
   /// No input has a dim below 0: where one is declared as `2 * s - 1`, `s` is at least 1.

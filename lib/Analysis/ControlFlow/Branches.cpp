@@ -69,11 +69,8 @@ LogicalResult ShapeAnalysis::adoptGuards(Scope &inner) {
   for (const ShapeGuard &guard : inner.guards) {
     bool isInside =
         llvm::any_of(guard.predicate.getSymbols(), [&](Expr symbol) { return inner.ownSymbols.contains(symbol); });
-    if (isInside || scope->solver.implies(guard.predicate) == Verdict::Yes)
-      continue;
-    if (failed(addFact(guard.predicate, guard.because, guard.loc)))
+    if (!isInside && failed(addGuard(guard)))
       return failure();
-    scope->guards.push_back(guard);
   }
   return success();
 }
@@ -94,11 +91,8 @@ LogicalResult ShapeAnalysis::adoptGuardsOfAllRuns(Scope &inner, const std::optio
     if (isConditional && !holdsAnyway())
       adopted.predicate = Predicate::disjunction({*unless, adopted.predicate});
     adopted.isOfAllRuns = scope != &root;
-    if (scope->solver.implies(adopted.predicate) == Verdict::Yes)
-      continue;
-    if (failed(addFact(adopted.predicate, adopted.because, adopted.loc)))
+    if (failed(addGuard(std::move(adopted))))
       return failure();
-    scope->guards.push_back(std::move(adopted));
   }
   return success();
 }
