@@ -253,7 +253,7 @@ LogicalResult ShapeAnalysis::relate(Operation *op) {
     return relateLoop(loop);
   if (auto relations = dyn_cast<ShapeRelationsOpInterface>(op))
     return relations.relateShapes(*this);
-  return fallback ? fallback(op, *this) : success();
+  return relateForeign ? relateForeign(op, *this) : success();
 }
 
 LogicalResult ShapeAnalysis::run() {
@@ -315,6 +315,15 @@ LogicalResult ShapeAnalysis::relatePending() {
   return success();
 }
 
+LogicalResult ShapeAnalysis::relateDeclaredRank(Operation *op) {
+  std::optional<Dims> declared =
+      isa<SequenceAtOp, SequenceJoinOp, OptionalGetOp>(op) ? getDeclaredDims(op->getResult(0)) : std::nullopt;
+  if (!declared)
+    return success();
+  current = op;
+  return failure(failed(setRank(op->getResult(0), static_cast<int64_t>(declared->size()))) || failed(relatePending()));
+}
+
 /// In the order of the ops: what follows is told in terms of what comes first.
 LogicalResult ShapeAnalysis::bindUnknownDims() {
   for (Operation *op : root.open)
@@ -322,11 +331,8 @@ LogicalResult ShapeAnalysis::bindUnknownDims() {
       // Tensors of a sequence need not have one size.
       if (!isa<TensorType>(result.getType()))
         continue;
-      if (fallback && !findDims(result) && isa<ShapeRelationsOpInterface>(op)) {
-        current = op;
-        if (failed(fallback(op, *this)) || failed(relatePending()))
-          return failure();
-      }
+      if (trustsDeclaredRanks && !findDims(result) && failed(relateDeclaredRank(op)))
+        return failure();
       Knowledge &known = root.knowledge[result];
       if (!known.dims || llvm::all_of(*known.dims, [](Expr dim) { return bool(dim); }))
         continue;

@@ -61,9 +61,12 @@ public:
   };
   explicit ShapeAnalysis(mlir::FunctionOpInterface function, Mode mode = Mode::Complete);
 
-  /// Asked for ops that have no relations of their own, and in the end for those whose relations tell no rank.
-  using Fallback = std::function<mlir::LogicalResult(mlir::Operation *, ShapeRelations &)>;
-  void setFallback(Fallback relate) { fallback = std::move(relate); }
+  /// Asked for ops that have no relations of their own.
+  using Relate = std::function<mlir::LogicalResult(mlir::Operation *, ShapeRelations &)>;
+  void setForeignRelations(Relate relate) { relateForeign = std::move(relate); }
+  /// Takes it for true, without a guard, that what comes out of a sequence or an optional of which nothing is known has
+  /// the rank that is declared: for those who ask only for sizes.
+  void trustDeclaredRanks() { trustsDeclaredRanks = true; }
 
   /// Requires the conditions of these branches, as far as sizes decide them, in place of asking for both.
   void forceBranches(ForcedBranches branches) { forced = std::move(branches); }
@@ -264,6 +267,8 @@ private:
   /// that region ops decide.
   mlir::LogicalResult settle();
   mlir::LogicalResult bindUnknownDims();
+  /// See trustDeclaredRanks; for an op whose relations tell no rank.
+  mlir::LogicalResult relateDeclaredRank(mlir::Operation *op);
   /// What is declared, and the rules; nothing where these contradict each other.
   std::optional<symbolic::Solver> makeRuled();
   /// Requires what the rules do not imply.
@@ -410,7 +415,8 @@ private:
 
   mlir::FunctionOpInterface function;
   Mode mode;
-  Fallback fallback;
+  Relate relateForeign;
+  bool trustsDeclaredRanks = false;
   llvm::SmallPtrSet<mlir::Operation *, 4> leftOut; ///< ops that contradict the rest, in partial mode
   symbolic::SymbolicContext context;
   Scope root;

@@ -59,25 +59,16 @@ std::unique_ptr<ModelShapes> ModelShapes::infer(ArrayRef<char> bytes, StringRef 
   return shapes;
 }
 
-/// What comes out of a sequence or an optional of which nothing is known has the rank that the file declares.
-static LogicalResult relateAsDeclared(Operation *op, ShapeRelations &relations) {
-  if (!isa<SequenceAtOp, SequenceJoinOp, OptionalGetOp>(op) || !isa<TensorType>(op->getResult(0).getType()))
-    return success();
-  std::optional<Dims> declared = relations.getDeclaredDims(op->getResult(0));
-  return declared && !relations.getRank(op->getResult(0))
-             ? relations.setRank(op->getResult(0), static_cast<int64_t>(declared->size()))
-             : success();
-}
-
 void ModelShapes::analyze() {
   function = *module->getOps<func::FuncOp>().begin();
   std::optional<ForeignRelations> foreign;
   if (!record.foreign.empty())
     foreign.emplace(record);
   auto prepare = [&](ShapeAnalysis &prepared) {
-    prepared.setFallback([&](Operation *op, ShapeRelations &relations) {
-      return foreign && isa<func::CallOp>(op) ? foreign->relate(op, relations) : relateAsDeclared(op, relations);
-    });
+    prepared.trustDeclaredRanks();
+    if (foreign)
+      prepared.setForeignRelations(
+          [&](Operation *op, ShapeRelations &relations) { return foreign->relate(op, relations); });
   };
   ForcedBranches forced = findForcedBranches(function, prepare);
   auto run = [&] {
@@ -110,7 +101,7 @@ void ModelShapes::analyze() {
     if (hasFailed && conflicts.empty())
       conflicts.push_back("the model's declared dims contradict each other");
   }
-  analysis->setFallback(nullptr);
+  analysis->setForeignRelations(nullptr);
   findLostSizes(places);
   minimizeGuards();
 }
