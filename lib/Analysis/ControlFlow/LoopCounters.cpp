@@ -16,6 +16,7 @@
 
 #include "LoopCounters.h"
 #include "../Relations/Relations.h"
+#include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -118,23 +119,11 @@ bool ShapeAnalysis::mayWrap(LoopOp op, const LoopFacts &facts, unsigned width) {
       continue;
     // Of symbols it is taken for granted that 64 bits hold what is computed from them.
     Expr last = counter.initial + counter.step * facts.limit;
-    bool isHeld = last && (width == 64 || llvm::all_of(getBoundsOfWidth(last, width), [&](auto &bound) {
-                             return scope->solver.implies(bound) == Verdict::Yes;
-                           }));
-    if (!isHeld)
+    Range held = getElementRange(cast<IntegerType>(getElementTypeOrSelf(initial)));
+    if (relations::isWithin(last, held, *this) != Verdict::Yes)
       return true;
   }
   return false;
-}
-
-std::array<Predicate, 2> dyn::getHeldBounds(Expr value, int64_t limit) {
-  return {Predicate::lessEqual(value.getContext().getConstant(-limit), value),
-          Predicate::lessEqual(value, value.getContext().getConstant(limit))};
-}
-
-std::array<Predicate, 2> dyn::getBoundsOfWidth(Expr value, unsigned width) {
-  return {Predicate::lessEqual(value.getContext().getConstant(llvm::minIntN(width)), value),
-          Predicate::lessEqual(value, value.getContext().getConstant(llvm::maxIntN(width)))};
 }
 
 bool ShapeAnalysis::requireExact(const LoopFacts &facts) {
@@ -146,7 +135,7 @@ bool ShapeAnalysis::requireExact(const LoopFacts &facts) {
     for (Expr value : {counter.initial, counter.initial + counter.step * facts.limit}) {
       if (!value)
         return false;
-      for (const Predicate &bound : getHeldBounds(value, *counter.exactLimit)) {
+      for (const Predicate &bound : relations::getComparisons(value, {-*counter.exactLimit, *counter.exactLimit})) {
         Verdict verdict = scope->solver.implies(bound);
         if (verdict == Verdict::Yes)
           continue;

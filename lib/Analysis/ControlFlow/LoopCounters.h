@@ -8,17 +8,11 @@
 #define DYN_LIB_ANALYSIS_CONTROLFLOW_LOOPCOUNTERS_H
 
 #include "dyn/Analysis/ShapeRelations.h"
-#include <array>
 
 namespace dyn {
 
 /// An integer that is the same in each trip; null where it is not known before the loop.
 symbolic::Expr getInvariant(mlir::Value value, ShapeRelations &relations);
-
-/// -`limit` <= `value`, and `value` <= `limit`.
-std::array<symbolic::Predicate, 2> getHeldBounds(symbolic::Expr value, int64_t limit);
-/// That integers of this width hold the value.
-std::array<symbolic::Predicate, 2> getBoundsOfWidth(symbolic::Expr value, unsigned width);
 
 } // namespace dyn
 

@@ -11,8 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Relations/Relations.h"
 #include "ControlOperands.h"
-#include "LoopCounters.h"
+#include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Symbolic/Scopes.h"
@@ -62,15 +63,15 @@ ShapeAnalysis::Scope *ShapeAnalysis::relateBody(LoopOp op, const LoopFacts &fact
         continue;
       Expr value = counter.initial + counter.step * trip;
       setElement(argument, ElementValue::getInteger(value));
-      bool isNarrow = getElementTypeOrSelf(argument).isInteger(32);
-      if (!counter.exactLimit && (!isNarrow || counter.step.isConstant(0)))
+      if (!counter.exactLimit && counter.step.isConstant(0))
         continue;
+      Range range = counter.exactLimit ? Range{-*counter.exactLimit, *counter.exactLimit}
+                                       : getElementRange(cast<IntegerType>(getElementTypeOrSelf(argument)));
       // The type that the next one is computed in holds both; requireExact and mayWrap see to it.
       for (Expr held : {value, value + counter.step}) {
         if (!held)
           continue;
-        for (const Predicate &bound :
-             counter.exactLimit ? getHeldBounds(held, *counter.exactLimit) : getBoundsOfWidth(held, 32))
+        for (const Predicate &bound : relations::getComparisons(held, range))
           if (failed(addFact(bound, "a counter that its type holds", op.getLoc())))
             return false;
       }

@@ -31,8 +31,6 @@ public:
   ElementValue integer(symbolic::Expr value);
 
 private:
-  /// The least and the largest integer of 32 bits.
-  std::pair<symbolic::Expr, symbolic::Expr> getLimits(mlir::IntegerType type);
   symbolic::Expr constant(int64_t value) { return relations.getConstant(value); }
   bool isAtLeast(symbolic::Expr expr, int64_t lower) { return relations.isKnownLessEqual(constant(lower), expr); }
   /// Whether that is proved of a divisor, or to be required of a size.
@@ -60,7 +58,7 @@ private:
   /// An Integer in a float tensor is rounded to its type. Is this one held exactly?
   bool isExact(symbolic::Expr value, mlir::Type type) {
     std::optional<int64_t> limit = getExactLimit(type);
-    return limit && isAtLeast(value, -*limit) && relations.isKnownLessEqual(value, constant(*limit));
+    return limit && isWithin(value, {-*limit, *limit}, relations) == symbolic::Verdict::Yes;
   }
   ElementValue evaluateRounded(const ElementValue &lhs, const ElementValue &rhs);
   ElementValue evaluateUnary(const ElementValue &operand);

@@ -258,10 +258,10 @@ ElementValue ElementEvaluator::truncate(const ElementValue &quotient) {
     value = symbolic::max({value, symbolic::min({ceilDiv(quotient.integer, divisor), constant(0)})});
   ElementValue result = integer(value);
   for (const auto &[magnitude, limit] : quotient.magnitudes) {
-    if (isAtLeast(magnitude, -limit) && relations.isKnownLessEqual(magnitude, constant(limit)))
+    Verdict isHeld = isWithin(magnitude, {-limit, limit}, relations);
+    if (isHeld == Verdict::Yes)
       continue;
-    bool isBeyond = isAtLeast(magnitude, limit + 1) || relations.isKnownLessEqual(magnitude, constant(-limit - 1));
-    if (isBeyond || !relations.decidesSizes(op->getResult(0)) || !relations.areKnownAtEntry(magnitude))
+    if (isHeld == Verdict::No || !relations.decidesSizes(op->getResult(0)) || !relations.areKnownAtEntry(magnitude))
       return {};
     if (!result.isUnknown())
       magnitudes.emplace_back(magnitude, limit);

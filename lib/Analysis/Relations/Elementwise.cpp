@@ -7,6 +7,7 @@
 #include "ElementwiseValues.h"
 #include "FloatIntervals.h"
 #include "MovedValues.h"
+#include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "dyn/Symbolic/Numbers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -42,9 +43,8 @@ Bounds relations::getUnwrapped(ShapeRelations &relations, Bounds bounds, Type ty
     return bounds;
   }
   auto [low, high] = getRanges();
-  int64_t least = integer.isUnsigned() ? 0 : llvm::minIntN(width);
-  int64_t most = integer.isUnsigned() ? static_cast<int64_t>(llvm::maxUIntN(width)) : llvm::maxIntN(width);
-  bool fits = low.lower && *low.lower >= least && high.upper && *high.upper <= most;
+  Range held = getElementRange(integer);
+  bool fits = low.lower && *low.lower >= *held.lower && high.upper && *high.upper <= *held.upper;
   return fits ? bounds : Bounds();
 }
 

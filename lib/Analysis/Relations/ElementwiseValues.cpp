@@ -6,6 +6,7 @@
 
 #include "ElementwiseValues.h"
 #include "ElementEvaluator.h"
+#include "dyn/Analysis/FunctionFacts.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -26,58 +27,67 @@ std::optional<int64_t> relations::getExactLimit(Type type) {
   return int64_t(1) << floating.getFPMantissaWidth();
 }
 
+SmallVector<Predicate, 2> relations::getComparisons(Expr value, const Range &range) {
+  SmallVector<Predicate, 2> comparisons;
+  SymbolicContext &context = value.getContext();
+  if (range.lower)
+    comparisons.push_back(Predicate::lessEqual(context.getConstant(*range.lower), value));
+  if (range.upper)
+    comparisons.push_back(Predicate::lessEqual(value, context.getConstant(*range.upper)));
+  return comparisons;
+}
+
+Verdict relations::isWithin(Expr value, const Range &range, ShapeRelations &relations) {
+  if (!value)
+    return Verdict::Unknown;
+  // Elements of constants are many.
+  if (std::optional<int64_t> constant = value.getConstant()) {
+    bool isInside = (!range.lower || *range.lower <= *constant) && (!range.upper || *constant <= *range.upper);
+    return isInside ? Verdict::Yes : Verdict::No;
+  }
+  Verdict isInside = Verdict::Yes;
+  for (const Predicate &comparison : getComparisons(value, range)) {
+    Verdict verdict = relations.getSolver().implies(comparison);
+    if (verdict == Verdict::No)
+      return verdict;
+    if (verdict == Verdict::Unknown)
+      isInside = verdict;
+  }
+  return isInside;
+}
+
 ElementValue ElementEvaluator::integer(Expr value) {
   auto type = dyn_cast<IntegerType>(elementType);
   if (!value || !type || type.getWidth() == 1)
     return {};
-  if (std::optional<int64_t> constant = value.getConstant()) {
-    bool fits = type.isUnsigned() ? *constant >= 0 && llvm::isUIntN(type.getWidth(), *constant)
-                                  : llvm::isIntN(type.getWidth(), *constant);
-    return fits ? ElementValue::getInteger(value) : ElementValue();
-  }
-  bool fits = type.getWidth() >= 32 && (!type.isUnsigned() || isAtLeast(value, 0));
-  if (!fits)
+  // What narrower ones make of sizes is not followed.
+  if (!value.getConstant() && (type.getWidth() < 32 || (type.isUnsigned() && !isAtLeast(value, 0))))
     return {};
-  if (type.getWidth() == 32) {
-    // What surely wraps around is no error of a run, and no reason to take a branch for one that is never run.
-    auto [least, most] = getLimits(type);
-    if (relations.isKnownLessEqual(most + 1, value) || relations.isKnownLessEqual(value, least - 1))
-      return {};
-    bool isHeld = relations.isKnownLessEqual(least, value) && relations.isKnownLessEqual(value, most);
-    if (!isHeld && !mayRequire(value))
-      return {};
-    if (!isHeld)
-      narrow.push_back(value);
-  }
+  Verdict isHeld = isWithin(value, getElementRange(type), relations);
+  // What surely wraps around is no error of a run, and no reason to take a branch for one that is never run.
+  if (isHeld == Verdict::No || (isHeld == Verdict::Unknown && !mayRequire(value)))
+    return {};
+  if (isHeld == Verdict::Unknown)
+    narrow.push_back(value);
   return ElementValue::getInteger(value);
 }
 
 bool ElementEvaluator::mayRequire(Expr value) { return !relations.isInRegion() || relations.areKnownAtEntry(value); }
 
-std::pair<Expr, Expr> ElementEvaluator::getLimits(IntegerType type) {
-  if (type.isUnsigned())
-    return {constant(0), constant(std::numeric_limits<uint32_t>::max())};
-  return {constant(std::numeric_limits<int32_t>::min()), constant(std::numeric_limits<int32_t>::max())};
-}
-
 LogicalResult ElementEvaluator::requireValid() {
-  auto type = dyn_cast<IntegerType>(elementType);
-  for (Expr value : narrow) {
-    auto [least, most] = getLimits(type);
-    for (auto [lower, upper] : {std::pair(least, value), std::pair(value, most)})
-      if (!relations.isKnownLessEqual(lower, upper) &&
-          failed(relations.requireAtEntry(Predicate::lessEqual(lower, upper), "an element of 32 bits",
-                                          ReasonPlace::Alone)))
-        return failure();
-  }
+  auto requireWithin = [&](Expr value, const Range &range, StringRef because) {
+    return llvm::all_of(getComparisons(value, range), [&](const Predicate &comparison) {
+      return succeeded(relations.requireAtEntry(comparison, because, ReasonPlace::Alone));
+    });
+  };
+  for (Expr value : narrow)
+    if (!requireWithin(value, getElementRange(llvm::cast<IntegerType>(elementType)), "an element of 32 bits"))
+      return failure();
   // The lowest limits first: they imply others.
   llvm::stable_sort(magnitudes, llvm::less_second());
   for (const auto &[value, limit] : magnitudes)
-    for (auto [lower, upper] : {std::pair(constant(-limit), value), std::pair(value, constant(limit))})
-      if (!relations.isKnownLessEqual(lower, upper) &&
-          failed(relations.requireAtEntry(Predicate::lessEqual(lower, upper), "a size computed with floats",
-                                          ReasonPlace::Alone)))
-        return failure();
+    if (!requireWithin(value, {-limit, limit}, "a size computed with floats"))
+      return failure();
   for (Expr divisor : divisors)
     if (failed(relations.require(Predicate::lessEqual(constant(1), divisor), "divisor", ReasonPlace::Alone)))
       return failure();

@@ -271,10 +271,8 @@ static FailureOr<Expr> getIntegralScalar(ShapeRelations &relations, Value value)
   if (isCast)
     llvm::append_range(magnitudes, element.magnitudes);
   for (auto [magnitude, most] : magnitudes)
-    for (auto [lower, upper] :
-         {std::pair(relations.getConstant(-most), magnitude), std::pair(magnitude, relations.getConstant(most))})
-      if (!relations.isKnownLessEqual(lower, upper) &&
-          failed(relations.require(Predicate::lessEqual(lower, upper), "an integer that the float type holds")))
+    for (const Predicate &comparison : getComparisons(magnitude, {-most, most}))
+      if (failed(relations.require(comparison, "an integer that the float type holds")))
         return failure();
   return integer;
 }

@@ -41,6 +41,12 @@ void attach(mlir::MLIRContext *context) {
 /// Up to this magnitude a float type holds every integer.
 std::optional<int64_t> getExactLimit(mlir::Type type);
 
+/// The comparisons that say that an integer lies in an interval, such as dyn::getElementRange: one for each end that
+/// there is.
+llvm::SmallVector<symbolic::Predicate, 2> getComparisons(symbolic::Expr value, const symbolic::Range &range);
+/// Does it lie there, as far as is known?
+symbolic::Verdict isWithin(symbolic::Expr value, const symbolic::Range &range, ShapeRelations &relations);
+
 /// Rounds to the precision of a type.
 double roundTo(mlir::FloatType type, double value);
 
