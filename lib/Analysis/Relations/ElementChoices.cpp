@@ -136,8 +136,7 @@ ElementValue ElementEvaluator::select(const ElementValue &condition, const Eleme
   if (condition.kind != Kind::Boolean || !onTrue.isInteger() || !onFalse.isInteger())
     return {};
   // Rounded to a float type, too, it is one of the two.
-  Expr chosen = choose(condition.getPredicate(), onTrue.integer, onFalse.integer, relations.getSolver());
-  return isa<FloatType>(elementType) ? ElementValue::getInteger(chosen) : integer(chosen);
+  return integerOrRounded(choose(condition.getPredicate(), onTrue.integer, onFalse.integer, relations.getSolver()));
 }
 
 ElementValue ElementEvaluator::cast(const ElementValue &operand) {

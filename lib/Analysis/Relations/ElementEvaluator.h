@@ -29,6 +29,10 @@ public:
   /// An integer of the result's type. Constants are checked at once, because masks are made of extreme ones; the host
   /// computes sizes with 64 bits and refuses more, so that narrower ones remain to be checked.
   ElementValue integer(symbolic::Expr value);
+  /// The same, but where the result is one of floats, the integer rounded to its type.
+  ElementValue integerOrRounded(symbolic::Expr value) {
+    return mlir::isa<mlir::FloatType>(elementType) ? ElementValue::getInteger(value) : integer(value);
+  }
 
 private:
   symbolic::Expr constant(int64_t value) { return relations.getConstant(value); }

@@ -421,10 +421,9 @@ LogicalResult relations::relateElements(Operation *op, ShapeRelations &relations
 
 LogicalResult relations::setIntegers(Operation *op, ArrayRef<Expr> integers, ShapeRelations &relations) {
   ElementEvaluator evaluator(op, relations);
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(op->getResult(0)));
   ElementValues elements;
   for (Expr integer : integers)
-    elements.push_back(isFloat ? ElementValue::getInteger(integer) : evaluator.integer(integer));
+    elements.push_back(evaluator.integerOrRounded(integer));
   if (failed(evaluator.requireValid()))
     return failure();
   relations.setElements(op->getResult(0), std::move(elements));
