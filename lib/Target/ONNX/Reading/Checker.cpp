@@ -24,8 +24,7 @@ static std::string joinLines(StringRef text) {
   return llvm::join(lines, " ");
 }
 
-std::string dyn::onnx::findObjection(const ::onnx::ModelProto &message, const RawDataViews &views,
-                                     StringRef directory) {
+std::string dyn::onnx::findObjection(::onnx::ModelProto &message, const RawDataViews &views, StringRef directory) {
   // Of elements that share bytes the checker counts the bytes, which are not in the message. The importer counts them.
   llvm::SmallVector<std::pair<::onnx::TensorProto *, int32_t>> types;
   llvm::scope_exit putBack([&] {

@@ -11,8 +11,9 @@
 
 namespace dyn::onnx {
 
-/// The first thing that ONNX's checker objects to, in one line; empty if nothing. `views`: see parseModel.
-std::string findObjection(const ::onnx::ModelProto &message, const RawDataViews &views, llvm::StringRef directory);
+/// The first thing that ONNX's checker objects to, in one line; empty if nothing. `views`: see parseModel. The message
+/// is changed while the checker looks at it, and then put back.
+std::string findObjection(::onnx::ModelProto &message, const RawDataViews &views, llvm::StringRef directory);
 
 } // namespace dyn::onnx
 
