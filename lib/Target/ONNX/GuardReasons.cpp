@@ -8,7 +8,6 @@
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynProcedureOps.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -20,8 +19,8 @@ bool GuardReasons::isKnown(const Node &node) {
   return node.domain.empty() || node.domain.starts_with("ai.onnx") || node.domain == "com.microsoft";
 }
 
-GuardReasons::GuardReasons(const Node &node, ArrayRef<Value> operands, OpBuilder &builder)
-    : node(node), operands(operands), builder(builder) {
+GuardReasons::GuardReasons(const Node &node, ArrayRef<Value> operands, OpBuilder &builder, GuardReasonWriter &writer)
+    : node(node), operands(operands), builder(builder), writer(writer) {
   Block::iterator place = builder.getInsertionPoint();
   before = place == builder.getBlock()->begin() ? nullptr : &*std::prev(place);
 }
@@ -42,14 +41,17 @@ std::string GuardReasons::listOperands(ValueRange values, const OperandsOfDims &
   uint64_t all = 0;
   for (Value value : values)
     all |= sources.lookup(value);
-  SmallVector<std::string> names;
+  SmallVector<StringRef> names;
   for (auto [index, name] : llvm::enumerate(node.inputs))
     if (index < kMostSources && (all >> index & 1) && !name.empty())
-      names.push_back("`" + name.str() + "`");
-  if (names.empty())
-    return "";
-  std::string last = names.pop_back_val();
-  return names.empty() ? last : llvm::join(names, ", ") + " and " + last;
+      names.push_back(name);
+  std::string text;
+  for (auto [index, name] : llvm::enumerate(names)) {
+    text += index == 0 ? "`" : index + 1 == names.size() ? " and `" : ", `";
+    text += name;
+    text += '`';
+  }
+  return text;
 }
 
 /// Do values meet that are computed of the node's operands?
@@ -99,15 +101,14 @@ static bool saysEnough(Operation *op) {
 }
 
 std::optional<GuardReason> GuardReasons::describe(Operation *op, const OperandsOfDims &sources) const {
+  bool isElementwise = op->hasTrait<dyn::OpTrait::Elementwise>(), mayMeet = isElementwise || isa<ConcatOp>(op);
+  if (mayMeet && (!joinsOperands(op, sources) || (isElementwise && !mayNotBroadcast(op))))
+    return std::nullopt;
+  bool isOwn = isNameOf(node.opType, op);
+  if (isOwn && !mayMeet && !saysEnough(op))
+    return std::nullopt;
   GuardReason reason;
   reason.operatorName = node.opType.str();
-  bool isOwn = isNameOf(node.opType, op), isElementwise = op->hasTrait<dyn::OpTrait::Elementwise>();
-  if (isElementwise || isa<ConcatOp>(op)) {
-    if (!joinsOperands(op, sources) || (isElementwise && !mayNotBroadcast(op)))
-      return std::nullopt;
-  } else if (isOwn) {
-    return saysEnough(op) ? std::optional(reason) : std::nullopt;
-  }
   // An operator alone stands before what the op says itself.
   if (isOwn ||
       isa<RecurrentOp, SuppressOp, ScatterNDOp, GatherNDOp, FullToOp, WindowsOp, PadToOp, SplitOp, TopKOp, ArgReduceOp>(
@@ -122,8 +123,6 @@ std::optional<GuardReason> GuardReasons::describe(Operation *op, const OperandsO
       reason.operatorName += " between its steps";
     return reason;
   }
-  std::string operands =
-      listOperands(isElementwise ? ValueRange(op->getOperands()) : op->getOperands().take_front(), sources);
   StringRef what = isElementwise           ? "broadcast"
                    : isa<ExpandLikeOp>(op) ? "one-way broadcast"
                    : isa<ReshapeToOp>(op)  ? "elements"
@@ -132,29 +131,36 @@ std::optional<GuardReason> GuardReasons::describe(Operation *op, const OperandsO
                                            : "";
   if (what.empty())
     return std::nullopt;
+  std::string operands =
+      listOperands(isElementwise ? ValueRange(op->getOperands()) : op->getOperands().take_front(), sources);
   reason.what = (what + (operands.empty() ? " between its steps" : " of " + operands)).str();
   return reason;
 }
 
-void GuardReasons::give() const {
+void GuardReasons::give() {
   // What is in their graphs are nodes of the model.
-  static const llvm::StringSet<> nodesOfGraphs{"If", "Loop", "Scan"};
+  bool hasGraphs = node.opType == "If" || node.opType == "Loop" || node.opType == "Scan";
   // Who wrote a function of a model knows its nodes.
-  if (nodesOfGraphs.contains(node.opType) || !isKnown(node))
+  if (hasGraphs || !isKnown(node))
+    return;
+  Block &block = *builder.getBlock();
+  Block::iterator begin = before ? std::next(before->getIterator()) : block.begin(), end = builder.getInsertionPoint();
+  if (begin == end)
     return;
   OperandsOfDims sources;
   for (auto [index, operand] : llvm::enumerate(operands))
     if (operand && index < kMostSources)
       sources[operand] |= uint64_t(1) << index;
-  Block &block = *builder.getBlock();
-  Block::iterator begin = before ? std::next(before->getIterator()) : block.begin();
   auto explain = [&](Operation *op) {
-    if (std::optional<GuardReason> reason; !op->hasAttr(kBecauseAttrName) && (reason = describe(op, sources)))
-      reason->set(op);
+    if (std::optional<GuardReason> reason; !writer.isSet(op) && (reason = describe(op, sources)))
+      writer.set(op, *reason);
+    // Nothing of the node reads what the last op gives.
+    if (std::next(op->getIterator()) == end)
+      return;
     if (uint64_t source = findSource(op, sources))
       for (Value result : op->getResults())
         sources.try_emplace(result, source);
   };
-  for (Operation &op : llvm::make_range(begin, builder.getInsertionPoint()))
+  for (Operation &op : llvm::make_range(begin, end))
     op.walk<WalkOrder::PreOrder>(explain);
 }

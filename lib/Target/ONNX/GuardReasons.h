@@ -21,13 +21,14 @@ using OperandsOfDims = llvm::SmallDenseMap<mlir::Value, uint64_t, 16>;
 /// its operands where the node becomes several ops.
 class GuardReasons {
 public:
-  GuardReasons(const Node &node, llvm::ArrayRef<mlir::Value> operands, mlir::OpBuilder &builder);
+  GuardReasons(const Node &node, llvm::ArrayRef<mlir::Value> operands, mlir::OpBuilder &builder,
+               GuardReasonWriter &writer);
 
   /// Is the operator one of a standard, and no function of the model?
   static bool isKnown(const Node &node);
 
   /// To be called when all ops are there.
-  void give() const;
+  void give();
 
 private:
   /// Nothing where the op has no guards.
@@ -37,6 +38,7 @@ private:
   const Node &node;
   llvm::ArrayRef<mlir::Value> operands;
   mlir::OpBuilder &builder;
+  GuardReasonWriter &writer;
   mlir::Operation *before; ///< null where they begin their block
 };
 

@@ -95,7 +95,7 @@ LogicalResult Importer::importDefinition(const Node &node, ArrayRef<Value> opera
   if (!body)
     return emitError(NameLoc::get(str(node.getLabel()), fileLoc))
            << node.describe() << ": is not supported for these operands and attributes";
-  GuardReasons reasons(node, operands, builder);
+  GuardReasons reasons(node, operands, builder, reasonWriter);
   // Nodes of the body read by name what the importer of the operator may have put a guard on.
   Shadowing own(values);
   for (auto [name, operand] : llvm::zip(node.inputs, operands))
@@ -175,7 +175,7 @@ LogicalResult Importer::importNode(const Node &node) {
     return emitError(loc) << node.describe() << ": the operator is not supported";
   const OperatorEntry &entry = *known;
   NodeImport import(node, operands, listOperands, builder, loc, *constants, *this);
-  GuardReasons reasons(node, operands, builder);
+  GuardReasons reasons(node, operands, builder, reasonWriter);
   // An optional that holds something is what it holds, also for operators that take no tensor in the opset.
   bool readsOptionals = entry.takesLists && node.opType.starts_with("Optional");
   SmallVector<ElementType> types = llvm::map_to_vector(operands, [&](Value operand) {

@@ -14,6 +14,7 @@
 #include "Schemas/Schemas.h"
 #include "Signature/Signature.h"
 #include "dyn/Dialect/Dyn/IR/DimsAttrBuilder.h"
+#include "dyn/Dialect/Dyn/IR/GuardReason.h"
 #include "dyn/Target/ONNX/ImportONNX.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -30,7 +31,7 @@ public:
   Importer(llvm::StringRef name, llvm::StringRef path, const ImportOptions &options, mlir::MLIRContext *context)
       : builder(context), fileLoc(mlir::FileLineColLoc::get(builder.getStringAttr(name), 0, 0)), path(path),
         directory(options.dataDirectory.value_or("")), options(options), files(directory, getOutputs(options)),
-        writer(options.weightsFile), dimsAttrs(context),
+        writer(options.weightsFile), dimsAttrs(context), reasonWriter(context),
         declaredDimsName(builder.getStringAttr(DynDialect::kDeclaredDimsAttrName)) {}
 
   mlir::OwningOpRef<mlir::ModuleOp> run(llvm::StringRef bytes);
@@ -104,6 +105,7 @@ private:
   std::vector<const ValueInfo *> arguments;
   std::optional<Signature> signature;
   DimsAttrBuilder dimsAttrs; ///< of the signature's expressions
+  GuardReasonWriter reasonWriter;
   mlir::StringAttr declaredDimsName;
   llvm::StringMap<mlir::DictionaryAttr> declarations; ///< by the bytes of dims
   mlir::func::FuncOp function;

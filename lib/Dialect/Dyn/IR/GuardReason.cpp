@@ -6,7 +6,6 @@
 
 #include "dyn/Dialect/Dyn/IR/GuardReason.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
-#include "mlir/IR/Builders.h"
 
 using namespace mlir;
 using namespace dyn;
@@ -33,17 +32,41 @@ std::optional<GuardReason> GuardReason::get(Operation *op) {
   return reason;
 }
 
-void GuardReason::set(Operation *op) const {
-  Builder builder(op->getContext());
-  Attribute attribute = builder.getStringAttr(whole);
-  if (whole.empty()) {
-    NamedAttrList parts;
-    for (auto [key, text] : {std::pair(kOperator, &operatorName), {kOperands, &operands}, {kWhat, &what}})
-      if (!text->empty())
-        parts.append(key, builder.getStringAttr(*text));
-    attribute = parts.getDictionary(op->getContext());
+void GuardReason::set(Operation *op) const { GuardReasonWriter(op->getContext()).set(op, *this); }
+
+GuardReasonWriter::GuardReasonWriter(MLIRContext *context)
+    : context(context), because(StringAttr::get(context, kBecauseAttrName)),
+      operands(StringAttr::get(context, kOperands)), operatorName(StringAttr::get(context, kOperator)),
+      what(StringAttr::get(context, kWhat)) {}
+
+bool GuardReasonWriter::isSet(Operation *op) const { return bool(op->getDiscardableAttr(because)); }
+
+DictionaryAttr GuardReasonWriter::makeAttributes(const GuardReason &reason) const {
+  if (!reason.whole.empty())
+    return DictionaryAttr::getWithSorted(context, NamedAttribute(because, StringAttr::get(context, reason.whole)));
+  // In the order of their names, as dictionaries have them.
+  SmallVector<NamedAttribute, 3> parts;
+  for (auto [name, text] :
+       {std::pair(operands, &reason.operands), {operatorName, &reason.operatorName}, {what, &reason.what}})
+    if (!text->empty())
+      parts.emplace_back(name, StringAttr::get(context, *text));
+  return DictionaryAttr::getWithSorted(context, NamedAttribute(because, DictionaryAttr::getWithSorted(context, parts)));
+}
+
+void GuardReasonWriter::set(Operation *op, const GuardReason &reason) {
+  DictionaryAttr attributes;
+  if (reason.whole.empty() && reason.operands.empty() && reason.what.empty()) {
+    DictionaryAttr &known = ofOperators[reason.operatorName];
+    if (!known)
+      known = makeAttributes(reason);
+    attributes = known;
+  } else {
+    attributes = makeAttributes(reason);
   }
-  op->setDiscardableAttr(kBecauseAttrName, attribute);
+  if (op->getRawDictionaryAttrs().empty())
+    op->setDiscardableAttrs(attributes);
+  else
+    op->setDiscardableAttr(because, attributes.begin()->getValue());
 }
 
 bool GuardReason::isValid(Attribute attribute) {

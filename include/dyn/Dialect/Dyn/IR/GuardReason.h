@@ -8,6 +8,7 @@
 #define DYN_DIALECT_DYN_IR_GUARDREASON_H
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/StringMap.h"
 #include <optional>
 
 namespace dyn {
@@ -34,6 +35,23 @@ struct GuardReason {
   std::string getSubject() const;
   /// All of it.
   std::string str() const;
+};
+
+/// Sets reasons as GuardReason::set does, those of many ops of one context: most name an operator alone, of which there
+/// are few.
+class GuardReasonWriter {
+public:
+  explicit GuardReasonWriter(mlir::MLIRContext *context);
+
+  bool isSet(mlir::Operation *op) const;
+  void set(mlir::Operation *op, const GuardReason &reason);
+
+private:
+  mlir::DictionaryAttr makeAttributes(const GuardReason &reason) const;
+
+  mlir::MLIRContext *context;
+  mlir::StringAttr because, operands, operatorName, what;
+  llvm::StringMap<mlir::DictionaryAttr> ofOperators; ///< what an op has of which there is nothing else to tell
 };
 
 /// The name of an op in reasons of guards: "reshape" of `dyn.reshape_to`, as of `dyn.reshape`.
