@@ -165,7 +165,8 @@ LogicalResult Importer::importNode(const Node &node) {
   }
   if (std::string error = findOpsetError(node); !error.empty())
     return emitError(loc) << error;
-  if (std::string misread = schemas.findMisreadAttribute(node); !misread.empty()) {
+  const OperatorSchemas::Operator &schema = schemas.getOperator(node);
+  if (std::string misread = schema.findMisreadAttribute(node); !misread.empty()) {
     contradicts = !graphValues;
     return emitError(loc) << node.describe() << ": has " << misread;
   }
@@ -192,18 +193,18 @@ LogicalResult Importer::importNode(const Node &node) {
                             " are supported");
     if (std::string error = findComplexOperand(node, operands); !error.empty())
       return import.error(error);
-    if (std::string error = schemas.findTypeError(node, types); !error.empty())
+    if (std::string error = schema.findTypeError(node, types); !error.empty())
       return import.error(error);
     return entry.import(import);
   };
   if (failed(read()) || import.hasFailed()) {
     // What ONNX does not define is no limit of this importer. A graph of a node may never be run.
-    contradicts = (import.hasContradiction() || schemas.refuses(node, types)) && !graphValues;
+    contradicts = (import.hasContradiction() || schema.refuses(node, types)) && !graphValues;
     return failure();
   }
   // ONNX's checker, which says that too, is not asked without weights.
   if (options.omitWeights && !isInDefinition)
-    if (std::string unknown = schemas.findUnknownAttribute(node); !unknown.empty())
+    if (std::string unknown = schema.findUnknownAttribute(node); !unknown.empty())
       emitWarning(loc) << node.describe() << ": has " << unknown;
   if (!isInDefinition)
     reasons.give();

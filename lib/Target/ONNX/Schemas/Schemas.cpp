@@ -101,6 +101,28 @@ static uint64_t getTypeBits(char letter) {
   }
 }
 
+OperatorSchemas::Operator::Operator(const Node &node) {
+  if (node.domain == "com.microsoft") {
+    llvm::StringRef letters = getContribOperands(node.opType);
+    auto [first, last] = letters.split('*');
+    for (char letter : (llvm::Twine(first) + last).str())
+      operands.push_back(getTypeBits(letter));
+    repeated = last.size();
+    return;
+  }
+  schema = lookUp(node);
+  if (!schema)
+    return;
+  for (const auto &attribute : schema->attributes())
+    attributes.push_back(attribute.first);
+  for (const OpSchema::FormalParameter &formal : schema->inputs()) {
+    uint64_t &types = operands.emplace_back(0);
+    repeated = formal.GetOption() == OpSchema::Variadic;
+    for (const std::string *type : formal.GetTypes())
+      types |= getTypeBit(type);
+  }
+}
+
 const OperatorSchemas::Operator &OperatorSchemas::getOperator(const Node &node) {
   llvm::SmallString<32> name(node.domain);
   name += ':';
@@ -108,54 +130,34 @@ const OperatorSchemas::Operator &OperatorSchemas::getOperator(const Node &node) 
   auto &known = operators[name];
   auto found = llvm::find_if(known, [&](const auto &entry) { return entry.first == node.version; });
   if (found != known.end())
-    return found->second;
-  Operator &added = known.emplace_back(node.version, Operator()).second;
-  if (node.domain == "com.microsoft") {
-    llvm::StringRef letters = getContribOperands(node.opType);
-    auto [first, repeated] = letters.split('*');
-    for (char letter : (llvm::Twine(first) + repeated).str())
-      added.operands.push_back(getTypeBits(letter));
-    added.repeated = repeated.size();
-    return added;
-  }
-  added.schema = lookUp(node);
-  if (!added.schema)
-    return added;
-  for (const OpSchema::FormalParameter &formal : added.schema->inputs()) {
-    uint64_t &types = added.operands.emplace_back(0);
-    added.repeated = formal.GetOption() == OpSchema::Variadic;
-    for (const std::string *type : formal.GetTypes())
-      types |= getTypeBit(type);
-  }
-  return added;
+    return *found->second;
+  return *known.emplace_back(node.version, std::unique_ptr<Operator>(new Operator(node))).second;
 }
 
-std::string OperatorSchemas::findTypeError(const Node &node, llvm::ArrayRef<ElementType> operands) {
-  const Operator &known = getOperator(node);
-  size_t count = known.operands.size();
-  for (auto [index, type] : llvm::enumerate(operands)) {
-    if (index >= count && known.repeated == 0)
+std::string OperatorSchemas::Operator::findTypeError(const Node &node, llvm::ArrayRef<ElementType> types) const {
+  size_t count = operands.size();
+  for (auto [index, type] : llvm::enumerate(types)) {
+    if (index >= count && repeated == 0)
       return {};
-    uint64_t types = known.operands[index < count ? index : count - known.repeated + (index - count) % known.repeated];
-    if (type == ElementType::Undefined || types >> static_cast<unsigned>(type) & 1)
+    uint64_t taken = operands[index < count ? index : count - repeated + (index - count) % repeated];
+    if (type == ElementType::Undefined || taken >> static_cast<unsigned>(type) & 1)
       continue;
     std::string name = "operand " + std::to_string(index) + ", " + quoteName(node.inputs[index]);
     std::string refused = ", which the operator does not take";
     if (node.domain != "com.microsoft")
       refused += " in opset " + std::to_string(node.version);
-    return name + (types ? ", has elements of type " + getElementTypeName(type) : std::string(", is a tensor")) +
+    return name + (taken ? ", has elements of type " + getElementTypeName(type) : std::string(", is a tensor")) +
            refused;
   }
   return {};
 }
 
-std::string OperatorSchemas::findUnknownAttribute(const Node &node) {
-  const OpSchema *schema = node.attributes.empty() ? nullptr : getOperator(node).schema;
+std::string OperatorSchemas::Operator::findUnknownAttribute(const Node &node) const {
   if (!schema)
     return {};
   for (const NodeAttribute &attribute : node.attributes)
     // ONNX leaves names that begin so to writers.
-    if (!attribute.name.starts_with("__") && schema->attributes().count(attribute.name.str()) == 0)
+    if (!hasAttribute(attribute.name) && !attribute.name.starts_with("__"))
       return "attribute " + quoteName(attribute.name) + ", which the operator does not have in opset " +
              std::to_string(node.version);
   return {};
@@ -209,13 +211,12 @@ static std::string findOpsetsThatRead(const OpSchema &schema, const NodeAttribut
   return isRead ? text : "";
 }
 
-std::string OperatorSchemas::findMisreadAttribute(const Node &node) {
-  const OpSchema *schema = node.attributes.empty() ? nullptr : getOperator(node).schema;
+std::string OperatorSchemas::Operator::findMisreadAttribute(const Node &node) const {
   // A Constant is what its attribute says, by whatever opset; onnxruntime makes an initializer of it before it asks.
   if (!schema || (node.domain.empty() && node.opType == "Constant"))
     return {};
   for (const NodeAttribute &attribute : node.attributes)
-    if (schema->attributes().count(attribute.name.str()) == 0)
+    if (!hasAttribute(attribute.name))
       if (std::string opsets = findOpsetsThatRead(*schema, attribute); !opsets.empty())
         return "attribute " + quoteName(attribute.name) + ", which the operator has in " + opsets +
                ", but not in opset " + std::to_string(node.version) + ", by which the node is read";
@@ -247,8 +248,7 @@ static bool isOfWrongKind(const NodeAttribute &attribute, ::onnx::AttributeProto
   return found != std::end(types) && found->second != type;
 }
 
-bool OperatorSchemas::refuses(const Node &node, llvm::ArrayRef<ElementType> operands) {
-  const OpSchema *schema = lookUp(node);
+bool OperatorSchemas::Operator::refuses(const Node &node, llvm::ArrayRef<ElementType> types) const {
   if (!schema)
     return false;
   // Operands that are left out at the end count as little as those that are not there.
@@ -265,5 +265,5 @@ bool OperatorSchemas::refuses(const Node &node, llvm::ArrayRef<ElementType> oper
     if (attribute ? isOfWrongKind(*attribute, defined.type) : defined.required)
       return true;
   }
-  return !findTypeError(node, operands).empty() || (!schema->inputs().empty() && mixesTypes(*schema, operands));
+  return !findTypeError(node, types).empty() || (!schema->inputs().empty() && mixesTypes(*schema, types));
 }
