@@ -39,17 +39,11 @@ static std::string printDims(Value value) {
 }
 
 LogicalResult onnx::verifyOps(Block::iterator first, Block &block) {
-  // What is asked of any op holds of those that importers make, and dominance is of no matter to ops without regions.
-  // What is left are the op and its discardable attributes, of which verify() would make a dictionary of its own.
+  // What is asked of any op and of discardable attributes holds of those that importers make, and dominance is of no
+  // matter to ops without regions.
   auto isRight = [](Operation &op) {
     std::optional<RegisteredOperationName> name = op.getRegisteredInfo();
-    if (!name || op.getNumRegions() != 0)
-      return succeeded(verify(&op));
-    auto allows = [&](NamedAttribute attribute) {
-      Dialect *dialect = attribute.getNameDialect();
-      return !dialect || succeeded(dialect->verifyOperationAttribute(&op, attribute));
-    };
-    return llvm::all_of(op.getDiscardableAttrs(), allows) && succeeded(name->verifyInvariants(&op));
+    return succeeded(name && op.getNumRegions() == 0 ? name->verifyInvariants(&op) : verify(&op));
   };
   return success(llvm::all_of(llvm::make_range(first, block.end()), isRight));
 }
