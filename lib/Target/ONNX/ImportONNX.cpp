@@ -250,15 +250,17 @@ LogicalResult Importer::finishFunction() {
   }
   func::ReturnOp::create(builder, fileLoc, results);
   function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(), TypeRange(ValueRange(results))));
-  for (auto [index, output] : llvm::enumerate(outputs)) {
-    auto result = static_cast<unsigned>(index);
-    function.setResultAttr(result, DynDialect::kNameAttrName, str(output->name));
-    if (!output->dims)
-      continue;
-    SmallVector<symbolic::Expr> dims = signature->readOutputDims(*output->dims);
+  // Each list of attributes that a function gets is one to be uniqued.
+  SmallVector<DictionaryAttr> attributes;
+  for (const ValueInfo *output : outputs) {
+    SmallVector<NamedAttribute> own{builder.getNamedAttr(DynDialect::kNameAttrName, str(output->name))};
+    SmallVector<symbolic::Expr> dims =
+        output->dims ? signature->readOutputDims(*output->dims) : SmallVector<symbolic::Expr>();
     if (!dims.empty())
-      function.setResultAttr(result, DynDialect::kDeclaredDimsAttrName, dimsAttrs.get(dims));
+      own.push_back({declaredDimsName, dimsAttrs.get(dims)});
+    attributes.push_back(builder.getDictionaryAttr(own));
   }
+  function.setAllResultAttrs(attributes);
   return success();
 }
 

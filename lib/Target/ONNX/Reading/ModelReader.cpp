@@ -330,12 +330,15 @@ Function Converter::convert(const ::onnx::FunctionProto &message, const OpsetVer
 }
 
 Error Converter::convert(const ::onnx::GraphProto &message, const OpsetVersions &versions, Graph &graph) {
+  graph.inputs.reserve(static_cast<size_t>(message.input_size()));
   for (const auto &value : message.input())
     graph.inputs.push_back(convert(value));
   for (const auto &value : message.output())
     graph.outputs.push_back(convert(value));
+  graph.values.reserve(static_cast<size_t>(message.value_info_size()));
   for (const auto &value : message.value_info())
     graph.values.push_back(convert(value));
+  graph.initializers.reserve(static_cast<size_t>(message.initializer_size()));
   for (const auto &tensor : message.initializer())
     graph.initializers.push_back(convert(tensor));
   for (const auto &tensor : message.sparse_initializer())
