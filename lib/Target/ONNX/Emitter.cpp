@@ -39,8 +39,19 @@ Type Emitter::makeType(std::optional<ArrayRef<int64_t>> dims, Type elementType) 
   return UnrankedTensorType::get(elementType);
 }
 
+/// The type of the value, if it is one of such elements without encoding; else null.
+static Type findPlainType(Value value, Type elementType) {
+  auto type = cast<TensorType>(value.getType());
+  auto ranked = dyn_cast<RankedTensorType>(type);
+  bool isPlain = type.getElementType() == elementType && !(ranked && ranked.getEncoding());
+  return isPlain ? Type(type) : Type();
+}
+
 Type Emitter::makeTypeLike(Value value, Type elementType) {
-  return makeType(getDims(value), elementType ? elementType : getElementType(value));
+  if (!elementType)
+    elementType = getElementType(value);
+  Type plain = findPlainType(value, elementType);
+  return plain ? plain : makeType(getDims(value), elementType);
 }
 
 Type Emitter::makeDynamicType(std::optional<int64_t> rank, Type elementType) {
@@ -63,6 +74,10 @@ static int64_t broadcastSizes(int64_t lhs, int64_t rhs) {
 }
 
 Type Emitter::makeBroadcastType(ValueRange values, Type elementType) {
+  // Most operands are of one type, which is that of the result.
+  if (!values.empty() && llvm::all_equal(values.getTypes()))
+    if (Type type = findPlainType(values.front(), elementType))
+      return type;
   SmallVector<int64_t> result;
   for (Value value : values) {
     std::optional<ArrayRef<int64_t>> dims = getDims(value);
