@@ -9,6 +9,7 @@
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Interpreter/ReferenceTensor.h"
 #include "dyn/Target/ONNX/ElementTypes.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/CheckedArithmetic.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -288,4 +289,17 @@ Value ConstantPool::getShared(Location loc, ElementsAttr elements) {
   if (!value)
     value = create(loc, elements);
   return value;
+}
+
+Value ConstantPool::getScalar(Location loc, double value, Type elementType) {
+  Value &known = scalars[{elementType, llvm::bit_cast<uint64_t>(value)}];
+  if (known)
+    return known;
+  Attribute element;
+  if (auto type = dyn_cast<FloatType>(elementType))
+    element = FloatAttr::get(type, value);
+  else
+    element = IntegerAttr::get(elementType, APInt(elementType.getIntOrFloatBitWidth(), static_cast<int64_t>(value),
+                                                  /*isSigned=*/true, /*implicitTrunc=*/true));
+  return known = getShared(loc, DenseElementsAttr::get(RankedTensorType::get({}, elementType), element));
 }

@@ -37,6 +37,8 @@ public:
   mlir::Value create(mlir::Location loc, mlir::ElementsAttr elements);
   /// A constant that is shared.
   mlir::Value getShared(mlir::Location loc, mlir::ElementsAttr elements);
+  /// The same of a tensor of rank 0.
+  mlir::Value getScalar(mlir::Location loc, double value, mlir::Type elementType);
 
 private:
   mlir::Value createWeight(mlir::Location loc, mlir::Type type, llvm::StringRef path, uint64_t offset, uint64_t length);
@@ -55,6 +57,7 @@ private:
   WeightWriter &writer;
   const ImportOptions &options;
   llvm::DenseMap<mlir::Attribute, mlir::Value> shared;
+  llvm::DenseMap<std::pair<mlir::Type, uint64_t>, mlir::Value> scalars; ///< of those by type and bits
 };
 
 } // namespace dyn::onnx

@@ -98,15 +98,7 @@ Type Emitter::makeBroadcastType(ValueRange values, Type elementType) {
 
 Value Emitter::constant(ElementsAttr elements) { return constants.getShared(loc, elements); }
 
-Value Emitter::scalar(double value, Type elementType) {
-  Attribute element;
-  if (auto type = dyn_cast<FloatType>(elementType))
-    element = FloatAttr::get(type, value);
-  else
-    element = IntegerAttr::get(elementType, APInt(elementType.getIntOrFloatBitWidth(), static_cast<int64_t>(value),
-                                                  /*isSigned=*/true, /*implicitTrunc=*/true));
-  return constant(DenseElementsAttr::get(RankedTensorType::get({}, elementType), element));
-}
+Value Emitter::scalar(double value, Type elementType) { return constants.getScalar(loc, value, elementType); }
 
 Value Emitter::scalar(double value, Value like) { return scalar(value, getElementType(like)); }
 
