@@ -110,8 +110,10 @@ LogicalResult ShapeAnalysis::declareSymbols() {
       if (value &&
           failed(addFact(Predicate::equal(symbol, value), "definition of '" + Twine(name) + "'", function.getLoc())))
         return failure();
-      if (value)
-        definitions[value] = symbol;
+      if (!value)
+        continue;
+      definitions[value] = symbol;
+      noteDefinition(symbol, value);
     }
   numDeclared = symbols.size();
   if (auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName))
@@ -157,8 +159,10 @@ Expr ShapeAnalysis::defineSymbol(Expr definition) {
   declaration.definition = definition.str();
   SymbolFacts unguardedFacts = describeUnguarded(definition);
   symbol = createSymbol(std::move(declaration), SymbolClass::Internal, "abbreviation");
-  if (symbol)
-    findDeclaration(symbol)->facts = std::move(unguardedFacts);
+  if (!symbol)
+    return symbol;
+  findDeclaration(symbol)->facts = std::move(unguardedFacts);
+  noteDefinition(symbol, definition);
   return symbol;
 }
 
@@ -201,10 +205,17 @@ Expr ShapeAnalysis::bindSize(Operation *op, Expr upper) {
   return symbol;
 }
 
+void ShapeAnalysis::noteDefinition(Expr symbol, Expr definition) {
+  if (areKnownAtEntry(definition))
+    definedByData.erase(symbol);
+  else
+    definedByData.insert(symbol);
+}
+
 bool ShapeAnalysis::areKnownAtEntry(ArrayRef<Expr> exprs) {
   auto isBound = [&](Expr symbol) {
     const SymbolDeclaration *declaration = findDeclaration(symbol);
-    return declaration && declaration->origin == Origin::Bound;
+    return declaration && (declaration->origin == Origin::Bound || definedByData.contains(symbol));
   };
   return llvm::all_of(exprs, [&](Expr expr) { return expr && llvm::none_of(expr.getSymbols(), isBound); });
 }

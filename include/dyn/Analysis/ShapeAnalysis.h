@@ -396,6 +396,8 @@ private:
                               const llvm::Twine &reason);
   /// Keeps the declaration of a symbol that has none yet.
   symbolic::SymbolDeclaration &addDeclaration(symbolic::Expr symbol, symbolic::SymbolDeclaration declaration);
+  /// Keeps whether data determine what a symbol is defined as.
+  void noteDefinition(symbolic::Expr symbol, symbolic::Expr definition);
   /// Null for a symbol that is declared nowhere.
   symbolic::SymbolDeclaration *findDeclaration(symbolic::Expr symbol);
   /// What to declare of a symbol that is one of these sizes: what follows from other declarations alone. Of what a
@@ -447,6 +449,7 @@ private:
   size_t numUnguarded = 0;
   llvm::SmallVector<mlir::Location> reasonLocations; ///< by client number of a reason
   llvm::DenseMap<symbolic::Expr, symbolic::Expr> definitions;
+  llvm::SmallDenseSet<symbolic::Expr> definedByData;         ///< symbols with definitions that are not known at entry
   llvm::DenseMap<mlir::Attribute, symbolic::Expr> readExprs; ///< of attributes: reading a text is dear
   struct Difference {
     mlir::Location loc; ///< of the first value

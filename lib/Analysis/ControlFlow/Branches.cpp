@@ -220,6 +220,7 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
   // It may choose between sizes that were chosen themselves.
   Expr told = substitute(definition, chosenSizes);
   chosenSizes[symbol.getNode()] = told ? told : definition;
+  noteDefinition(symbol, definition);
   // The definition is evaluated at entry, at sizes for which nothing in the block is run, too.
   declaration.facts = describeUnguarded(definition);
   tellUnguarded(symbol);

@@ -200,10 +200,10 @@ SmallVector<IfOp> InferShapes::refineResults(ShapeAnalysis &analysis) {
 }
 
 /// The op of a block that is the first to have a result of which a symbol is a dim: what data determine is known there.
-static llvm::StringMap<Operation *> findBinders(Block &block, ArrayRef<SymbolDeclaration> symbols) {
+static llvm::StringMap<Operation *> findBinders(Block &block, ShapeAnalysis &analysis) {
   llvm::StringMap<Operation *> binders;
-  for (const SymbolDeclaration &symbol : symbols)
-    if (symbol.origin == SymbolDeclaration::Origin::Bound)
+  for (const SymbolDeclaration &symbol : analysis.getSymbols())
+    if (!analysis.areKnownAtEntry(analysis.getContext().getSymbol(symbol.name)))
       binders[symbolic::printSymbolName(symbol.name)] = nullptr;
   if (binders.empty())
     return binders;
@@ -219,7 +219,7 @@ static llvm::StringMap<Operation *> findBinders(Block &block, ArrayRef<SymbolDec
 
 void InferShapes::insertGuards(ShapeAnalysis &analysis) {
   Block &block = getOperation().front();
-  llvm::StringMap<Operation *> binders = findBinders(block, analysis.getSymbols());
+  llvm::StringMap<Operation *> binders = findBinders(block, analysis);
   OpBuilder builder = OpBuilder::atBlockBegin(&block);
   for (const ShapeGuard &guard : analysis.getGuards()) {
     Operation *last = nullptr;
