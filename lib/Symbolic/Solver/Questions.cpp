@@ -290,7 +290,8 @@ Solver::Impl::Answer &Solver::Impl::getAnswer(Memory &memory, Expr lhs, Expr rhs
 
 /// `s*t == 5` has become an equation of the halves of s and t, which says less of how large they are than what was
 /// told.
-bool Solver::Impl::holdsWhereProductsAre(Known &known, const Predicate &predicate, unsigned fuel) {
+Verdict Solver::Impl::decideWhereProductsAre(Known &known, const Predicate &predicate, unsigned fuel) {
+  constexpr size_t mostParts = 4;
   auto isProduct = [](Expr side) {
     return side && llvm::any_of(getTerms(side), [](const Term &term) { return term.monomial->degree > 1; });
   };
@@ -298,8 +299,29 @@ bool Solver::Impl::holdsWhereProductsAre(Known &known, const Predicate &predicat
   bool hasProducts = llvm::any_of(told, [&](const Predicate &fact) {
     return fact.kind == Predicate::Kind::Equal && (isProduct(fact.lhs) || isProduct(fact.rhs));
   });
-  known.store.getContext().refuel(fuel);
-  return hasProducts && searchCounterexample(known.store, predicate, told) == Feasibility::Infeasible;
+  if (!hasProducts)
+    return Verdict::Unknown;
+  auto refuel = [&](unsigned amount) {
+    known.store.forgetAnswers();
+    known.store.getContext().refuel(amount);
+  };
+  auto hold = [&](const Predicate &asked) {
+    return searchCounterexample(known.store, asked, told) == Feasibility::Infeasible;
+  };
+  if (predicate.kind != Predicate::Kind::And || predicate.operands.size() > mostParts) {
+    refuel(fuel);
+    return hold(predicate) ? Verdict::Yes : Verdict::Unknown;
+  }
+  // Of the symbols of the whole there may be too many points for those of one part.
+  return decideByParts(predicate, [&](const Predicate &part) {
+    Verdict verdict = known.names->findTold(part);
+    if (verdict != Verdict::Unknown)
+      return verdict;
+    refuel(fuel / 4);
+    verdict = known.store.decide(part);
+    refuel(fuel / 2);
+    return verdict == Verdict::Unknown && hold(part) ? Verdict::Yes : verdict;
+  });
 }
 
 Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned fuelOfAttempt) {
@@ -335,8 +357,8 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
     answer.verdict = known.names ? known.names->findTold(predicate) : Verdict::Unknown;
     if (answer.verdict == Verdict::Unknown)
       answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses, fuelOfAttempt);
-    if (answer.verdict == Verdict::Unknown && known.names && holdsWhereProductsAre(known, predicate, fuelOfAttempt / 2))
-      answer.verdict = Verdict::Yes;
+    if (answer.verdict == Verdict::Unknown && known.names)
+      answer.verdict = decideWhereProductsAre(known, predicate, fuelOfAttempt / 2);
   }
   return answer.verdict;
 }

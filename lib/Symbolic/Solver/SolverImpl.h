@@ -135,8 +135,8 @@ struct Solver::Impl {
   Verdict decideContradiction();
   /// Of a predicate with the names that are known, which was given with others.
   Verdict decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned fuelOfAttempt);
-  /// Does it hold at each of few points at which products are what facts say they are?
-  bool holdsWhereProductsAre(Known &known, const Predicate &predicate, unsigned fuel);
+  /// Does it hold at each of few points at which products are what facts say they are? Few parts are asked one by one.
+  Verdict decideWhereProductsAre(Known &known, const Predicate &predicate, unsigned fuel);
   /// What is found by what facts leave of a question, as far as it is right where that has no value.
   Verdict keepWithoutValues(Verdict verdict, const Predicate &predicate);
   /// By equations, by all facts that hang together with the question if they are few, else by walks along all and by

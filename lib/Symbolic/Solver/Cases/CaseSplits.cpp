@@ -139,7 +139,9 @@ static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnes
     llvm::SmallVector<Expr> differences;
     collectDifferences(store, predicate, differences);
     bool isAboutIntegers = mayNeverBeEqual(store, predicate, differences);
-    if (!isAboutIntegers && findSplit(store, differences).empty())
+    // A quotient by a large number has no cases, but may have few values.
+    auto hasQuotient = [](Expr difference) { return hasAtom(difference, AtomKind::FloorDiv); };
+    if (!isAboutIntegers && findSplit(store, differences).empty() && llvm::none_of(differences, hasQuotient))
       return Verdict::Unknown;
     hasOnlyCases = !isAboutIntegers && !hasLinearSplit(differences);
   }
