@@ -338,9 +338,11 @@ std::optional<Predicate> Search::run() {
   return std::nullopt;
 }
 
-/// A sum of symbols and numbers times symbols.
+/// A sum of symbols and numbers times symbols, or the broadcast dim of symbols, which has no other name.
 static bool isLinear(const ExprTree &tree) {
   using Kind = ExprTree::Kind;
+  if (tree.kind == Kind::Bcast)
+    return llvm::all_of(tree.operands, [](const auto &operand) { return operand->kind == Kind::Symbol; });
   if (tree.kind == Kind::Add)
     return llvm::all_of(tree.operands, [](const auto &operand) { return isLinear(*operand); });
   if (tree.kind == Kind::Mul)
