@@ -11,10 +11,12 @@ using namespace dyn;
 using namespace dyn::relations;
 using namespace dyn::symbolic;
 
-/// "a window of 5 must fit dim 2 of input `x` with its pads"
+/// "a window of 3 with dilation 2 must fit dim 2 of input `x` with its pads"
 static std::string describeWindow(WindowsOp op, ShapeRelations &relations, size_t axis) {
   int64_t outer = relations.getRank(op.getOperand()).value_or(0) - static_cast<int64_t>(op.getKernel().size());
-  return "a window of " + std::to_string(op.getKernel()[axis]) + " must fit " +
+  int64_t dilation = op.getDilations()[axis];
+  return "a window of " + std::to_string(op.getKernel()[axis]) +
+         (dilation == 1 ? "" : " with dilation " + std::to_string(dilation)) + " must fit " +
          describeDim(findOperandOfNode(op, op.getOperand()), outer + static_cast<int64_t>(axis)) + " with its pads";
 }
 

@@ -7,6 +7,7 @@
 #include "Model.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace dyn::onnx;
@@ -138,11 +139,25 @@ void dyn::onnx::forEachRead(const Node &node, llvm::function_ref<void(llvm::Stri
   forEachGraph(node, [&](Graph &graph) { forEachFreeName(graph, read); });
 }
 
+static bool isUTF8(llvm::StringRef text) {
+  const auto *begin = reinterpret_cast<const llvm::UTF8 *>(text.data());
+  return llvm::isLegalUTF8String(&begin, begin + text.size());
+}
+
 std::string dyn::onnx::quoteName(llvm::StringRef name) {
-  constexpr size_t limit = 200;
+  size_t limit = 200;
+  // Not within a letter.
+  while (limit < name.size() && limit > 0 && (name[limit] & 0xC0) == 0x80)
+    --limit;
+  llvm::StringRef shown = name.take_front(limit);
+  bool hasLetters = isUTF8(shown);
   std::string text = "'";
   llvm::raw_string_ostream os(text);
-  os.write_escaped(name.take_front(limit));
+  for (char byte : shown)
+    if (hasLetters && !llvm::isASCII(byte))
+      os << byte;
+    else
+      os.write_escaped(llvm::StringRef(&byte, 1));
   if (name.size() > limit)
     os << "...";
   os << '\'';

@@ -106,6 +106,12 @@ def test_missing(import_model):
     assert "tensor 'w': external data" in error and "nowhere.bin': No such file or directory" in error
 
 
+def test_paths_are_told_in_the_letters_that_they_have(import_model):
+    assert "/données.bin': No such file or directory" in import_model(make_model("données.bin")).error
+    # A name that is cut is not cut within a letter.
+    assert f"'/{'é' * 99}...' has an absolute path" in import_model(make_model("/" + "é" * 150)).error
+
+
 def test_not_a_regular_file(import_model, here):
     os.mkfifo(here / "w.bin")
     assert "is not a regular file" in import_model(make_model("w.bin")).error

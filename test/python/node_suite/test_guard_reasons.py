@@ -69,6 +69,8 @@ def test_no_node_speaks_of_ops_that_it_is_not(name):
      {"ConvTranspose of `x` and `w`: dim 2 of the result must be at least 1"}),
     ("float[n, c, h, w] x) => (y) { y = AveragePool<kernel_shape=[5, 5]>(x) }",
      {"AveragePool: a window of 5 must fit dim 2 of input `x` with its pads"}),
+    ("float[n, c, h] x) => (y) { y = MaxPool<kernel_shape=[3], dilations=[2]>(x) }",
+     {"MaxPool: a window of 3 with dilation 2 must fit dim 2 of input `x` with its pads"}),
     ("float[n, c, d] x, int64[m, e] t) => (y) { y = NegativeLogLikelihoodLoss(x, t) }",
      {"NegativeLogLikelihoodLoss of `x` and `t`: dims"}),
     # Symbols that stand for formulas are told by the dims that they are.
