@@ -24,14 +24,24 @@ static bool areElementsKnown(ShapeRelations &relations, Value value) {
          });
 }
 
-/// The first value on the way to `value` whose elements are not known.
-static Value findCause(ShapeRelations &relations, Value value) {
+/// Whether every element of a tensor is the same in all runs.
+static bool areElementsConstant(ShapeRelations &relations, Value value) {
+  const ElementValues *elements = relations.findElements(value);
+  return elements && areElementsKnown(relations, value) && llvm::all_of(*elements, [](const ElementValue &element) {
+           return !element.isInteger() || element.getConstant();
+         });
+}
+
+using AreElements = bool(ShapeRelations &relations, Value value);
+
+/// The first value on the way to `value` whose elements are not as they are asked for.
+static Value findCause(ShapeRelations &relations, Value value, AreElements areKnown = areElementsKnown) {
   while (Operation *op = value.getDefiningOp()) {
     // Of what it reads only dims.
     if (isa<ShapeOfOp>(op))
       break;
     auto unknown = llvm::find_if(op->getOperands(), [&](Value operand) {
-      return isa<TensorType>(operand.getType()) && !areElementsKnown(relations, operand);
+      return isa<TensorType>(operand.getType()) && !areKnown(relations, operand);
     });
     if (unknown == op->getOperands().end())
       break;
@@ -40,14 +50,30 @@ static Value findCause(ShapeRelations &relations, Value value) {
   return value;
 }
 
-static std::string describeInput(BlockArgument argument) {
-  std::string name = ("arg" + Twine(argument.getArgNumber())).str();
+static std::string getInputName(BlockArgument argument) {
   if (auto function = dyn_cast_if_present<FunctionOpInterface>(argument.getOwner()->getParentOp()))
     if (auto given = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), DynDialect::kNameAttrName))
-      name = given.str();
+      return given.str();
+  return ("arg" + Twine(argument.getArgNumber())).str();
+}
+
+static std::string describeInput(BlockArgument argument) {
   std::string type;
   llvm::raw_string_ostream(type) << getElementTypeOrSelf(argument);
-  return "input '" + name + "' (" + type + ")";
+  return "input '" + getInputName(argument) + "' (" + type + ")";
+}
+
+/// Of elements that are known before the run, and of which each choice gives another formula: axes to reduce.
+static std::string explainChoice(Operation *op, Value choosing, ShapeRelations &relations) {
+  unsigned number = llvm::find(op->getOperands(), choosing) - op->getOperands().begin();
+  auto input = dyn_cast<BlockArgument>(findCause(relations, choosing, areElementsConstant));
+  std::string text = "has another formula for each choice of the elements of operand " + std::to_string(number);
+  if (input)
+    text += ", which " + std::string(input == choosing ? "are those of " : "follow from ") + describeInput(input);
+  text += ": make them constants";
+  if (input)
+    text += ", or give those of all runs with `--input-values=" + getInputName(input) + "=...`";
+  return text + ", or run the model with `dyn-run --reference`";
 }
 
 std::string dyn::explainUnknownSize(Operation *op, ShapeRelations &relations) {
@@ -59,6 +85,10 @@ std::string dyn::explainUnknownSize(Operation *op, ShapeRelations &relations) {
   SmallVector<Value> deciding = interface.getShapeOperands();
   auto unknown = llvm::find_if(deciding, [&](Value value) { return !areElementsKnown(relations, value); });
   std::string text = "depends on data";
+  auto isChoice = [&](Value value) { return !areElementsConstant(relations, value); };
+  if (unknown == deciding.end())
+    if (auto choosing = llvm::find_if(deciding, isChoice); choosing != deciding.end())
+      return explainChoice(op, *choosing, relations);
   if (unknown != deciding.end()) {
     unsigned number = llvm::find(op->getOperands(), *unknown) - op->getOperands().begin();
     text = "depends on the elements of operand " + std::to_string(number) + ", which ";
