@@ -355,10 +355,14 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
   if (!std::exchange(answer.isProved, true)) {
     known.store.getContext().refuel();
     answer.verdict = known.names ? known.names->findTold(predicate) : Verdict::Unknown;
-    if (answer.verdict == Verdict::Unknown)
-      answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses, fuelOfAttempt);
+    // What few points tell takes less than a proof.
     if (answer.verdict == Verdict::Unknown && known.names)
       answer.verdict = decideWhereProductsAre(known, predicate, fuelOfAttempt / 2);
+    if (answer.verdict == Verdict::Unknown) {
+      known.store.forgetAnswers();
+      known.store.getContext().refuel();
+      answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses, fuelOfAttempt);
+    }
   }
   return answer.verdict;
 }

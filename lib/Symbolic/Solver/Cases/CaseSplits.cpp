@@ -9,6 +9,7 @@
 #include "Solver/Cases/Proof.h"
 #include "Solver/Cases/QuestionForms.h"
 #include "Solver/Cases/Splits.h"
+#include "Solver/Integers/RemainderSearch.h"
 #include "Solver/NearFacts.h"
 #include "Solver/SolverImpl.h"
 #include "llvm/ADT/STLExtras.h"
@@ -53,6 +54,11 @@ static Verdict decideDistributed(FactStore &store, const Predicate &question, un
   SymbolicContext::Impl::FuelSlice slice(store.getContext(), fuel);
   std::optional<Predicate> distributed = distributeQuotients(store, question);
   return distributed ? store.decide(*distributed) : Verdict::Unknown;
+}
+
+static Verdict tryRemainders(FactStore &store, const Predicate &question, unsigned fuel) {
+  SymbolicContext::Impl::FuelSlice slice(store.getContext(), fuel);
+  return decideByRemainders(store, question);
 }
 
 static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnesses, unsigned fuelOfAttempt,
@@ -149,6 +155,8 @@ static Verdict prove(FactStore &store, const Predicate &given, Witnesses *witnes
     return isProved(near, question, witnesses, fuel, /*isAlone=*/hasOnlyCases);
   };
   NearFacts near(store, predicate);
+  if (Verdict verdict = tryRemainders(near.get(), predicate, fuelOfAttempt / 2); verdict != Verdict::Unknown)
+    return verdict;
   Witnesses::Seen seen = alreadySeen.value_or(Witnesses::Seen());
   if (witnesses && !alreadySeen) {
     startQuestion(*witnesses, fuelOfAttempt);

@@ -11,9 +11,10 @@
 
 using namespace dyn::symbolic;
 
-PointFacts::PointFacts(llvm::ArrayRef<const Atom *> order, bool factsHaveValues)
-    : levels(order.size()), factsHaveValues(factsHaveValues) {
+PointFacts::PointFacts(SymbolicContext::Impl &context, llvm::ArrayRef<const Atom *> order, bool factsHaveValues)
+    : context(context), levels(order.size()), factsHaveValues(factsHaveValues) {
   for (auto [level, symbol] : llvm::enumerate(order)) {
+    levels[level].symbol = symbol;
     places[symbol] = level;
     levelOfPlace.push_back(level);
   }
@@ -86,7 +87,40 @@ void PointFacts::add(Condition condition) {
   level.conditions.push_back(std::move(condition));
 }
 
-void PointFacts::add(const Predicate &predicate) { add(compile(predicate)); }
+/// Nothing where the symbol is in other atoms too, or has a power.
+static std::optional<LinearSplit> solveFor(SymbolicContext::Impl &context, Expr difference, const Atom *symbol) {
+  std::optional<LinearSplit> split = splitLinear(context, getTerms(difference), symbol);
+  bool isAlone =
+      split && !split->coefficient.empty() && !mentions(split->coefficient, symbol) && !mentions(split->rest, symbol);
+  return isAlone ? split : std::nullopt;
+}
+
+bool PointFacts::isLinear(SymbolicContext::Impl &context, Expr expr, const Atom *symbol) {
+  return expr && solveFor(context, expr, symbol).has_value();
+}
+
+/// Where a side has no value, the difference may have one.
+static bool isTotalEquation(const Predicate &fact) {
+  return fact.kind == Predicate::Kind::Equal && isComplete(fact) && isTotal(fact);
+}
+
+bool PointFacts::isLinear(SymbolicContext::Impl &context, const Predicate &fact, const Atom *symbol) {
+  return isTotalEquation(fact) && isLinear(context, fact.lhs - fact.rhs, symbol);
+}
+
+void PointFacts::addEquation(Expr difference, unsigned level) {
+  std::optional<LinearSplit> split = difference ? solveFor(context, difference, levels[level].symbol) : std::nullopt;
+  if (split)
+    levels[level].equations.push_back(
+        {compile(context.getExpr(split->coefficient)), compile(context.getExpr(split->rest))});
+}
+
+void PointFacts::add(const Predicate &predicate) {
+  Condition condition = compile(predicate);
+  if (isTotalEquation(predicate))
+    addEquation(predicate.lhs - predicate.rhs, condition.level);
+  add(std::move(condition));
+}
 
 void PointFacts::addQuestion(const Predicate &question) {
   Condition condition = compile(question);
@@ -100,6 +134,7 @@ void PointFacts::add(Kind kind, Expr expr) {
   using Comparison = Predicate::Kind;
   switch (kind) {
   case Zero:
+    addEquation(expr, level);
     return add(Condition{Comparison::Equal, true, std::move(sum), {}, {}, level, parts});
   case NonNegative:
     return add(Condition{Comparison::LessEqual, true, {}, std::move(sum), {}, level, parts});
@@ -207,6 +242,20 @@ PointFacts::Truth PointFacts::evaluate(const Condition &condition, bool isQuesti
     return toTruth(lhs.value <= rhs.value);
   default:
     return toTruth(lhs.value < rhs.value);
+  }
+}
+
+void PointFacts::narrow(size_t level, int64_t &lower, int64_t &upper) const {
+  for (const Equation &equation : levels[level].equations) {
+    context.spend(1);
+    Number coefficient = evaluate(equation.coefficient), rest = evaluate(equation.rest);
+    if (coefficient.state != Known || rest.state != Known || rest.value == INT64_MIN)
+      continue;
+    if (coefficient.value == 0 ? rest.value != 0 : rest.value % coefficient.value != 0)
+      lower = 1, upper = 0;
+    else if (coefficient.value != 0)
+      lower = std::max(lower, -rest.value / coefficient.value),
+      upper = std::min(upper, -rest.value / coefficient.value);
   }
 }
 

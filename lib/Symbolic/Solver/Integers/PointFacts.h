@@ -20,12 +20,20 @@ public:
 
   /// Where facts are taken to have values, one that has none at a point does not hold there; else it says nothing of
   /// it.
-  PointFacts(llvm::ArrayRef<const Atom *> order, bool factsHaveValues);
+  PointFacts(SymbolicContext::Impl &context, llvm::ArrayRef<const Atom *> order, bool factsHaveValues);
 
   void add(Kind kind, Expr expr);
   void add(const Predicate &predicate);
   /// What is not to hold. Sides of which one alone divides by 0 are not equal.
   void addQuestion(const Predicate &question);
+
+  /// Of the values from `lower` to `upper` for the symbol of that level, those before it having theirs, the only one
+  /// at which an equation may hold that is linear in it; all of them where there is none, and `lower > upper` for none.
+  void narrow(size_t level, int64_t &lower, int64_t &upper) const;
+  /// Is it an equation that is linear in the symbol, so that the others tell its value?
+  static bool isLinear(SymbolicContext::Impl &context, const Predicate &fact, const Atom *symbol);
+  /// The same of what is 0.
+  static bool isLinear(SymbolicContext::Impl &context, Expr expr, const Atom *symbol);
 
   /// Gives the symbol of that level a value, those before it having theirs. False where a fact of which all symbols
   /// have values does not hold.
@@ -70,9 +78,15 @@ private:
     unsigned level = 0, parts = 1;
     bool isQuestion = false;
   };
+  /// `coefficient * symbol + rest == 0`, for the symbol of a level.
+  struct Equation {
+    Sum coefficient, rest;
+  };
   struct Level {
+    const Atom *symbol;
     std::vector<Operation> operations;
     std::vector<Condition> conditions;
+    std::vector<Equation> equations;
     unsigned parts = 0;
   };
 
@@ -80,11 +94,13 @@ private:
   unsigned getPlace(const Atom *atom);
   Condition compile(const Predicate &predicate);
   void add(Condition condition);
+  void addEquation(Expr difference, unsigned level);
 
   Number evaluate(const Sum &sum) const;
   Number evaluate(const Operation &operation) const;
   Truth evaluate(const Condition &condition, bool isQuestion) const;
 
+  SymbolicContext::Impl &context;
   std::vector<unsigned> factors;
   std::vector<Product> products;
   std::vector<Level> levels;

@@ -33,6 +33,7 @@ public:
   Feasibility solve();
 
 private:
+  using Symbols = llvm::SmallVector<const Atom *, 8>;
   /// A fact that is open, and its symbols.
   struct Fact {
     PointFacts::Kind kind;
@@ -41,8 +42,6 @@ private:
     llvm::SmallVector<Expr, 4> symbols;
     const void *getKey() const { return disjunction ? static_cast<const void *>(disjunction) : expr.getNode(); }
   };
-  using Symbols = llvm::SmallVector<const Atom *, 8>;
-
   std::optional<Interval> getDomain(Expr symbol);
   /// The symbols that have to do with the question, and the facts about them; none if they have many values.
   Symbols reach(llvm::ArrayRef<Expr> asked);
@@ -51,6 +50,14 @@ private:
   bool findPoint(size_t level);
   Feasibility findPoint();
 
+  double getSize(const Atom *symbol) const {
+    Interval domain = domains.lookup(symbol);
+    return double(domain.upper) - double(domain.lower) + 1;
+  }
+  double countPoints(llvm::ArrayRef<const Atom *> symbols) const;
+  double countPointsOfEquations(llvm::ArrayRef<const Atom *> symbols, llvm::ArrayRef<Fact> open) const;
+  /// Do the other symbols of the fact tell the value of this one?
+  bool isTold(const Fact &fact, const Atom *symbol) const;
   std::vector<Fact> getFacts() const;
 
   FactStore &store;
@@ -98,40 +105,69 @@ std::vector<PointSearch::Fact> PointSearch::getFacts() const {
   return result;
 }
 
+double PointSearch::countPoints(llvm::ArrayRef<const Atom *> symbols) const {
+  double points = 1;
+  for (const Atom *symbol : symbols)
+    points *= getSize(symbol);
+  return points;
+}
+
+/// The same without symbols that an equation tells by others, of which none is such a symbol.
+double PointSearch::countPointsOfEquations(llvm::ArrayRef<const Atom *> symbols, llvm::ArrayRef<Fact> open) const {
+  Symbols chosen(symbols);
+  for (const Fact &fact : open) {
+    auto isChosen = [&](Expr symbol) { return llvm::is_contained(chosen, getSymbolAtom(symbol)); };
+    if (!llvm::all_of(fact.symbols, isChosen))
+      continue;
+    const Atom *largest = nullptr;
+    for (Expr symbol : fact.symbols) {
+      const Atom *atom = getSymbolAtom(symbol);
+      store.getContext().spend(1);
+      if ((!largest || getSize(atom) > getSize(largest)) && isTold(fact, atom))
+        largest = atom;
+    }
+    if (largest)
+      llvm::erase(chosen, largest);
+  }
+  return countPoints(chosen);
+}
+
+bool PointSearch::isTold(const Fact &fact, const Atom *symbol) const {
+  if (fact.disjunction)
+    return PointFacts::isLinear(store.getContext(), *fact.disjunction, symbol);
+  return fact.kind == PointFacts::Zero && PointFacts::isLinear(store.getContext(), fact.expr, symbol);
+}
+
 PointSearch::Symbols PointSearch::reach(llvm::ArrayRef<Expr> asked) {
   Symbols reached;
-  double points = 1;
+  std::vector<Fact> open = getFacts();
   auto add = [&](llvm::ArrayRef<Expr> symbols) {
-    double more = points;
+    Symbols more = reached;
     for (Expr symbol : symbols) {
-      if (llvm::is_contained(reached, getSymbolAtom(symbol)))
-        continue;
-      std::optional<Interval> domain = getDomain(symbol);
-      more = domain ? more * (domain->upper - domain->lower + 1) : maximalPoints + 1;
+      if (!getDomain(symbol))
+        return false;
+      if (!llvm::is_contained(more, getSymbolAtom(symbol)))
+        more.push_back(getSymbolAtom(symbol));
     }
-    if (more > maximalPoints)
+    if (countPoints(more) > maximalPoints && countPointsOfEquations(more, open) > maximalPoints)
       return false;
-    points = more;
-    for (Expr symbol : symbols)
-      if (!llvm::is_contained(reached, getSymbolAtom(symbol)))
-        reached.push_back(getSymbolAtom(symbol));
+    reached = std::move(more);
     return true;
   };
   if (!add(asked))
     return {};
-  std::vector<Fact> open = getFacts();
+  llvm::SmallVector<bool> isSeen(open.size(), false);
   for (bool grown = true; grown;) {
     grown = false;
-    for (Fact &fact : open) {
+    for (auto [fact, seen] : llvm::zip_equal(open, isSeen)) {
       auto isReached = [&](Expr symbol) { return llvm::is_contained(reached, getSymbolAtom(symbol)); };
-      if (fact.symbols.empty() || llvm::none_of(fact.symbols, isReached))
+      if (seen || llvm::none_of(fact.symbols, isReached))
         continue;
-      grown = true;
+      seen = grown = true;
       if (add(fact.symbols))
-        facts.push_back(std::move(fact));
+        facts.push_back(fact);
       else
         isComplete = false;
-      fact.symbols.clear();
     }
   }
   return reached;
@@ -163,6 +199,7 @@ bool PointSearch::findPoint(size_t level) {
   const Atom *symbol = order[level];
   Interval domain = domains.lookup(symbol);
   SymbolicContext::Impl &context = store.getContext();
+  compiled->narrow(level, domain.lower, domain.upper);
   for (int64_t value = domain.lower; value <= domain.upper; ++value) {
     context.spend(1 + compiled->countParts(level) / partsOfUnit);
     if (context.fuel == 0) {
@@ -191,7 +228,7 @@ Feasibility PointSearch::solve(const Predicate &question) {
     return Feasibility::Unknown;
   // A dim may be known to be a broadcast, or a quotient, before the guard that it has a value, and that guard is asked
   // about like anything else.
-  compiled.emplace(order, /*factsHaveValues=*/false);
+  compiled.emplace(store.getContext(), order, /*factsHaveValues=*/false);
   compiled->addQuestion(question);
   compileFacts();
   return findPoint();
@@ -209,7 +246,7 @@ Feasibility PointSearch::solve(llvm::ArrayRef<Expr> symbols, llvm::SmallPtrSetIm
     return Feasibility::Unknown;
   for (const Fact &fact : facts)
     seen.insert(fact.getKey());
-  compiled.emplace(order, /*factsHaveValues=*/true);
+  compiled.emplace(store.getContext(), order, /*factsHaveValues=*/true);
   compileFacts();
   return findPoint();
 }

@@ -42,7 +42,7 @@ TEST_F(PointSearchTest, ASideWithoutAValueIsNotEqualToOneWithAValue) {
 }
 
 TEST_F(PointSearchTest, FactsHoldWhereTheirSymbolsHaveValues) {
-  PointFacts facts({atom("s"), atom("t")}, /*factsHaveValues=*/true);
+  PointFacts facts(context.getImpl(), {atom("s"), atom("t")}, /*factsHaveValues=*/true);
   facts.add(PointFacts::NonNegative, expr("s - 2"));
   facts.add(predicate("s*t == 12 or t == 1"));
   facts.addQuestion(predicate("t floordiv (s - 3) >= 2"));
@@ -66,7 +66,7 @@ TEST_F(PointSearchTest, FactsHoldWhereTheirSymbolsHaveValues) {
 
 TEST_F(PointSearchTest, SizesOfWhichOneHasNoValueAreNotEqual) {
   auto isFalseAtZero = [&](const char *question) {
-    PointFacts facts({atom("s"), atom("t")}, /*factsHaveValues=*/true);
+    PointFacts facts(context.getImpl(), {atom("s"), atom("t")}, /*factsHaveValues=*/true);
     facts.addQuestion(predicate(question));
     return facts.mayHold(0, 0) && facts.mayHold(1, 0);
   };
@@ -80,7 +80,7 @@ TEST_F(PointSearchTest, SizesOfWhichOneHasNoValueAreNotEqual) {
 }
 
 TEST_F(PointSearchTest, WhatHasNoValueDoesNotHold) {
-  PointFacts facts({atom("s"), atom("t")}, /*factsHaveValues=*/true);
+  PointFacts facts(context.getImpl(), {atom("s"), atom("t")}, /*factsHaveValues=*/true);
   facts.add(PointFacts::NonZero, expr("bcast(s, t)"));
   facts.add(predicate("not exactdiv(s, t) == 7"));
   EXPECT_TRUE(facts.mayHold(0, 6));
@@ -92,7 +92,7 @@ TEST_F(PointSearchTest, WhatHasNoValueDoesNotHold) {
 }
 
 TEST_F(PointSearchTest, WhatHasNoValueMaySayNothing) {
-  PointFacts facts({atom("s"), atom("t")}, /*factsHaveValues=*/false);
+  PointFacts facts(context.getImpl(), {atom("s"), atom("t")}, /*factsHaveValues=*/false);
   facts.add(PointFacts::NonZero, expr("bcast(s, t)"));
   facts.add(predicate("s floordiv t <= 2"));
   EXPECT_TRUE(facts.mayHold(0, 6));
@@ -109,4 +109,35 @@ TEST_F(PointSearchTest, FactsDoNotSayThatTheyHaveValues) {
   // Nothing is left where they do.
   EXPECT_FALSE(add("v == 0"));
   EXPECT_FALSE(add("s == 2 and t == 3"));
+}
+
+TEST_F(PointSearchTest, AnEquationTellsTheLastOfItsSymbols) {
+  using Bounds = std::pair<int64_t, int64_t>;
+  auto narrow = [](PointFacts &facts, int64_t s) {
+    EXPECT_TRUE(facts.mayHold(0, s));
+    Bounds bounds(0, 50);
+    facts.narrow(1, bounds.first, bounds.second);
+    return bounds;
+  };
+  PointFacts facts(context.getImpl(), {atom("s"), atom("t")}, /*factsHaveValues=*/false);
+  facts.add(predicate("s*t == 12"));
+  facts.add(predicate("s floordiv (s - 3) + t == 99"));
+  EXPECT_EQ(narrow(facts, 3), Bounds(4, 4));
+  for (int64_t none : {0, 5}) {
+    Bounds bounds = narrow(facts, none);
+    EXPECT_GT(bounds.first, bounds.second);
+  }
+  PointFacts free(context.getImpl(), {atom("s"), atom("t")}, /*factsHaveValues=*/true);
+  free.add(PointFacts::Zero, expr("s*t - s"));
+  EXPECT_EQ(narrow(free, 0), Bounds(0, 50));
+}
+
+/// Of a symbol that an equation tells, not all values are tried.
+TEST_F(PointSearchTest, FactorsOfNumbersThatHaveManyPairsOfValues) {
+  ASSERT_TRUE(add("s*t == 211"));
+  expectYes("s in (1, 211) and t in (1, 211)");
+  expectUnknown("s == 1");
+  ASSERT_TRUE(add("u*v == 343 and u >= 2 and v >= 2"));
+  expectYes("u in (7, 49)");
+  expectUnknown("u == 7");
 }
