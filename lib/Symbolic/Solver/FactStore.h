@@ -259,6 +259,7 @@ private:
   bool divides(Expr divisor, Expr dividend);
   bool solveForChoice(Expr expr, const Atom *atom, int64_t coefficient, Expr rest);
   Solved solveSumOfOneSign(Expr expr);
+  Solved nameQuotient(Expr expr);
   void learnModuli(Expr expr);
   void learnSizeModuli(Expr expr);
   bool solveMultipleInSum(Expr expr, const Poly &others, Expr modulus);
@@ -316,6 +317,9 @@ private:
   void withProductEquations(uint64_t symbolMask, llvm::function_ref<void(ProductEquations &)> use);
   Expr reduceByProducts(Expr expr);
   bool learnFromProducts(Expr equation);
+  bool learnOfFactors(Expr inequality, Expr equation);
+  /// Of an equation and all inequalities, or of an inequality and all equations. False on contradiction.
+  bool learnOfAllFactors(FactKind kind, Expr fact);
   Expr reduceByEquations(Expr expr);
   class NamedForm;
 

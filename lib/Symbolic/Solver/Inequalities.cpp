@@ -126,6 +126,8 @@ bool FactStore::assertNonNegative(Expr expr) {
     changed();
     touch(expr);
     revisitQuotients(expr);
+    if (!learnOfAllFactors(Inequality, expr))
+      return false;
   }
   return propagateBounds(expr);
 }

@@ -59,6 +59,47 @@ bool FactStore::learnFromProducts(Expr equation) {
   return !isContradictory;
 }
 
+/// Given `s*w == t*k`, what `s*w <= 9*t - 1` says of k: with the other side of the equation in it, t is a common
+/// factor.
+///
+/// rule divide-by-factor: t >= 1 and P == t*k and t*R - P >= 0 |- R - k >= 0
+/// rule divide-by-factor-strictly: t >= 1 and P == t*k and t*R - P - 1 >= 0 |- R - k - 1 >= 0
+bool FactStore::learnOfFactors(Expr inequality, Expr equation) {
+  Terms terms = getTerms(inequality), equal = getTerms(equation);
+  if (!(inequality.getNode()->symbolMask & equation.getNode()->symbolMask) || getConstantTerm(terms) > 0)
+    return true;
+  Term leading = getRewrittenTerm(equation);
+  context.spend(1);
+  if (leading.monomial->degree < 2 || !isUnit(leading.coefficient))
+    return true;
+  for (const Term &term : dropConstant(equal)) {
+    int64_t coefficient = term == leading ? 0 : getCoefficient(terms, term.monomial);
+    if (coefficient == 0 || coefficient % term.coefficient != 0)
+      continue;
+    context.spend(terms.size() + equal.size());
+    MaybePoly other = combine(terms, 1, equal, -(coefficient / term.coefficient));
+    if (!other)
+      return true;
+    int64_t constant = getConstantTerm(*other);
+    Terms variable = dropConstant(*other);
+    const Monomial *factor = getCommonMonomial(context, variable);
+    if (variable.empty() || constant > 0 || factor->isOne() || !prover.isAtLeast(Term{factor, 1}, 1))
+      return true;
+    MaybePoly quotient = addConstant(context, divideMonomial(context, variable, factor), constant < 0 ? -1 : 0);
+    return !quotient || assertNonNegative(context.getExpr(*quotient));
+  }
+  return true;
+}
+
+bool FactStore::learnOfAllFactors(FactKind kind, Expr fact) {
+  constexpr size_t maximalFacts = 32;
+  // Facts change as they are learnt of.
+  std::vector<Expr> others = open[kind == Equation ? Inequality : Equation];
+  return others.size() > maximalFacts || llvm::all_of(others, [&](Expr other) {
+           return kind == Equation ? learnOfFactors(other, fact) : learnOfFactors(fact, other);
+         });
+}
+
 /// Products and factors, also those inside of atoms.
 static void collectProducts(Expr expr, llvm::SmallVectorImpl<const Monomial *> &products) {
   constexpr size_t maximalProducts = 24;

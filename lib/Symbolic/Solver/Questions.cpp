@@ -308,20 +308,25 @@ Verdict Solver::Impl::decideWhereProductsAre(Known &known, const Predicate &pred
   auto hold = [&](const Predicate &asked) {
     return searchCounterexample(known.store, asked, told) == Feasibility::Infeasible;
   };
+  Verdict found = Verdict::Unknown;
   if (predicate.kind != Predicate::Kind::And || predicate.operands.size() > mostParts) {
     refuel(fuel);
-    return hold(predicate) ? Verdict::Yes : Verdict::Unknown;
+    found = hold(predicate) ? Verdict::Yes : Verdict::Unknown;
+  } else {
+    // Of the symbols of the whole there may be too many points for those of one part.
+    found = decideByParts(predicate, [&](const Predicate &part) {
+      Verdict verdict = known.names->findTold(part);
+      if (verdict != Verdict::Unknown)
+        return verdict;
+      refuel(fuel / 4);
+      verdict = known.store.decide(part);
+      refuel(fuel / 2);
+      return verdict == Verdict::Unknown && hold(part) ? Verdict::Yes : verdict;
+    });
   }
-  // Of the symbols of the whole there may be too many points for those of one part.
-  return decideByParts(predicate, [&](const Predicate &part) {
-    Verdict verdict = known.names->findTold(part);
-    if (verdict != Verdict::Unknown)
-      return verdict;
-    refuel(fuel / 4);
-    verdict = known.store.decide(part);
-    refuel(fuel / 2);
-    return verdict == Verdict::Unknown && hold(part) ? Verdict::Yes : verdict;
-  });
+  // The next attempt has all of its effort.
+  refuel(SymbolicContext::Impl::fuelOfFact);
+  return found;
 }
 
 Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Predicate &given, unsigned fuelOfAttempt) {
@@ -358,11 +363,8 @@ Verdict Solver::Impl::decide(Known &known, const Predicate &predicate, const Pre
     // What few points tell takes less than a proof.
     if (answer.verdict == Verdict::Unknown && known.names)
       answer.verdict = decideWhereProductsAre(known, predicate, fuelOfAttempt / 2);
-    if (answer.verdict == Verdict::Unknown) {
-      known.store.forgetAnswers();
-      known.store.getContext().refuel();
+    if (answer.verdict == Verdict::Unknown)
       answer.verdict = proveWithSplits(known.store, predicate, &known.witnesses, fuelOfAttempt);
-    }
   }
   return answer.verdict;
 }

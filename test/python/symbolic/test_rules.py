@@ -31,7 +31,8 @@ WITHOUT_RULES = {
     "joinHalves",
     "store", "settle", "keepUnsolved", "assertTrue", "keepTrue", "assume", "assertDisjunction", "decide",
     "decideNonNegative", "getCongruence", "isRewrittenRather", "getRewrittenTerm", "getMonomialRange",
-    "areBroadcastable", "divides", "namesValue", "withProductEquations", "reduceByProducts", "learnFromProducts", "relateProducts",
+    "areBroadcastable", "divides", "namesValue", "withProductEquations", "reduceByProducts", "learnFromProducts",
+    "learnOfAllFactors", "relateProducts",
     # Exponents, and what `compare` finds of several products.
     "isUseful", "getColumn", "addNumber", "getProduct", "eliminate", "getRatio", "hasOnlyNumbers", "haveSameZeros", "add",
     "mergeTerms", "reduce", "findEqualProducts",

@@ -302,3 +302,34 @@ TEST_F(ProductTest, QuotientsBySizesHaveTheSignOfTheirDividends) {
   EXPECT_TRUE(add("x + y - min(5, y) == z"));
   EXPECT_EQ(solver.getRange(expr("x floordiv (y mod z)")).lower, 0);
 }
+
+/// Also where no symbol can be solved for: the quotient has no name, but it is a number.
+TEST_F(ProductTest, WhatASizeDividesIsAMultipleOfIt) {
+  EXPECT_TRUE(add("b*s mod h == 0 and h >= 1 and b*s floordiv h == 8"));
+  expectYes("b*s == 8*h");
+  expectYes("b*s >= h");
+  expectUnknown("b*s == 16");
+}
+
+TEST_F(ProductTest, WhatIsLessThanASizeThatDividesItIsZero) {
+  EXPECT_TRUE(add("x*y mod t == 0 and x*y < t"));
+  expectYes("x*y == 0");
+  EXPECT_TRUE(add("2*w mod u == 0 and u >= 1 and w >= 1"));
+  expectYes("2*w >= u");
+  expectYes("2*w floordiv u >= 1");
+  expectUnknown("w >= u");
+  EXPECT_EQ(solver.simplify(expr("u*(2*w floordiv u)")).str(), "2 * w");
+}
+
+TEST_F(ProductTest, InequalitiesOfAProductSpeakOfItsFactors) {
+  EXPECT_TRUE(add("n*m == d*k and d >= 1"));
+  EXPECT_TRUE(add("n*m <= 9*d - 1"));
+  expectYes("k <= 8");
+  expectUnknown("k <= 7");
+  EXPECT_TRUE(add("8*d <= n*m"));
+  expectYes("k == 8");
+  // In whichever order they come.
+  EXPECT_TRUE(add("p*q < e"));
+  EXPECT_TRUE(add("p*q == e*j"));
+  expectYes("j == 0");
+}

@@ -67,6 +67,28 @@ FactStore::Solved FactStore::solveMultiple(Expr expr) {
   return std::nullopt;
 }
 
+/// P == Q*floordiv(P, Q) for a Q that is not 0, where no symbol of P can be solved for: P is a product of Q and a
+/// number that has no name yet.
+///
+/// rule product-with-quotient: Q != 0 and P == Q*floordiv(P, Q) and k == floordiv(P, Q) |- P == Q*k
+FactStore::Solved FactStore::nameQuotient(Expr expr) {
+  for (const Atom *atom : getAtomsInAnyOrder(getTerms(expr))) {
+    if (atom->kind != AtomKind::FloorDiv || atom->operands[1].getConstant())
+      continue;
+    Expr dividend = atom->operands[0], divisor = atom->operands[1];
+    Expr rest = builder.subtract(dividend, builder.multiply(divisor, context.getExpr(atom)));
+    const Atom *owner = findOwner(dividend);
+    if (!owner || !rest || (rest != expr && builder.scale(rest, -1) != expr) || !prover.isNonZero(divisor))
+      continue;
+    learnMultiple(expr);
+    Interval range = prover.getRange(context.getExpr(atom));
+    const Atom *quotient = createParameter(owner, context.getExpr(atom));
+    push(Task::Zero, builder.subtract(dividend, builder.multiply(divisor, context.getExpr(quotient))));
+    return restrictRange(quotient, range);
+  }
+  return std::nullopt;
+}
+
 /// Modulo the common factor of the terms that are no symbols, the symbols alone make an equation:
 /// s - t - 8*floordiv(s, 8) + 8*floordiv(t, 8) == 0 says s == t modulo 8.
 /// rule modulus: m >= 1 and L + m*X == 0 |- mod(L, m) == 0

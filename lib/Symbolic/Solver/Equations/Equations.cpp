@@ -28,10 +28,10 @@ bool FactStore::assertZero(Expr expr) {
     return contradict();
 
   using Way = Solved (FactStore::*)(Expr);
-  for (Way way :
-       {&FactStore::solveDivisorsOfPowers, &FactStore::solveForSymbol, &FactStore::solveRemainder,
-        &FactStore::solveMultiple, &FactStore::solveSumOfOneSign, &FactStore::solveTwoSymbols, &FactStore::solveLinear,
-        &FactStore::solvePowers, &FactStore::solveFactors, &FactStore::solveForAtom, &FactStore::solveFactoring})
+  for (Way way : {&FactStore::solveDivisorsOfPowers, &FactStore::solveForSymbol, &FactStore::solveRemainder,
+                  &FactStore::solveMultiple, &FactStore::nameQuotient, &FactStore::solveSumOfOneSign,
+                  &FactStore::solveTwoSymbols, &FactStore::solveLinear, &FactStore::solvePowers,
+                  &FactStore::solveFactors, &FactStore::solveForAtom, &FactStore::solveFactoring})
     if (Solved solved = (this->*way)(expr))
       return *solved;
   if (!learnFactors(expr))
@@ -79,7 +79,7 @@ bool FactStore::store(Expr equation) {
   }
   // Other facts may become simpler by it.
   touch(equation);
-  return learnFromProducts(equation) || contradict();
+  return (learnFromProducts(equation) && learnOfAllFactors(Equation, equation)) || contradict();
 }
 
 /// Divides by the common monomial as far as its factors are not zero.

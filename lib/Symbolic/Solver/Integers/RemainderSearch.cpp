@@ -27,6 +27,8 @@ class RemainderSearch {
 public:
   explicit RemainderSearch(FactStore &store) : store(store) {}
 
+  /// Do remainders tell whether the question holds, however many there are?
+  bool isTold(const Predicate &question) const;
   Verdict decide(const Predicate &question);
 
 private:
@@ -34,6 +36,7 @@ private:
   using Moduli = llvm::MapVector<const Atom *, int64_t>;
 
   static bool require(Expr expr, int64_t modulus, Moduli &moduli);
+  static bool require(const Atom *atom, int64_t modulus, Moduli &moduli);
   bool requireOfComparison(Terms difference, Moduli &moduli) const;
   std::optional<Predicate> requireOf(const Predicate &predicate, Moduli &moduli) const;
   static bool areFew(const Moduli &moduli);
@@ -58,22 +61,28 @@ static const Atom *getQuotientByNumber(const Term &term) {
 }
 
 /// Demands what tells the expression up to multiples of the modulus. `floordiv(s, 2)` is told up to multiples of 3 by
-/// the remainder of s by 6.
+/// the remainder of s by 6, and so is `10*floordiv(s, 2)` up to multiples of 30.
 bool RemainderSearch::require(Expr expr, int64_t modulus, Moduli &moduli) {
   if (modulus > largestModulus)
     return false;
-  return llvm::all_of(getAtomsInAnyOrder(getTerms(expr)), [&](const Atom *atom) {
-    if (atom->isSymbol()) {
-      int64_t &known = moduli.try_emplace(atom, 1).first->second;
-      known = std::lcm(known, modulus);
-      return known <= largestModulus;
-    }
-    if (atom->kind != AtomKind::FloorDiv)
-      return false;
-    std::optional<int64_t> divisor = atom->operands[1].getConstant();
-    std::optional<int64_t> product = divisor && *divisor > 0 ? checkedMul(*divisor, modulus) : std::nullopt;
-    return product && require(atom->operands[0], *product, moduli);
+  return llvm::all_of(getTerms(expr), [&](const Term &term) {
+    int64_t ofFactors = modulus / std::gcd(modulus, term.coefficient % modulus);
+    return llvm::all_of(term.monomial->getPowers(),
+                        [&](const Power &power) { return require(power.atom, ofFactors, moduli); });
   });
+}
+
+bool RemainderSearch::require(const Atom *atom, int64_t modulus, Moduli &moduli) {
+  if (atom->isSymbol()) {
+    int64_t &known = moduli.try_emplace(atom, 1).first->second;
+    known = std::lcm(known, modulus);
+    return known <= largestModulus;
+  }
+  if (atom->kind != AtomKind::FloorDiv)
+    return false;
+  std::optional<int64_t> divisor = atom->operands[1].getConstant();
+  std::optional<int64_t> product = divisor && *divisor > 0 ? checkedMul(*divisor, modulus) : std::nullopt;
+  return product && require(atom->operands[0], *product, moduli);
 }
 
 /// A quotient `e floordiv m` is `(e - e mod m) / m`. Where nothing is left of a difference but such remainders and a
@@ -240,6 +249,11 @@ bool RemainderSearch::holds(const Predicate &question) {
   return !findPoint(points, 0);
 }
 
+bool RemainderSearch::isTold(const Predicate &question) const {
+  Moduli ofQuestion;
+  return requireOf(question, ofQuestion) && !ofQuestion.empty();
+}
+
 Verdict RemainderSearch::decide(const Predicate &question) {
   std::optional<Predicate> asked = requireOf(question, moduli);
   if (!asked || moduli.empty() || !areFew(moduli))
@@ -252,6 +266,9 @@ Verdict RemainderSearch::decide(const Predicate &question) {
 }
 
 Verdict dyn::symbolic::decideByRemainders(FactStore &store, const Predicate &question) {
+  // An inner form is not to be had for nothing.
+  if (!RemainderSearch(store).isTold(question))
+    return Verdict::Unknown;
   Predicate inner = store.getInner(question);
   Verdict verdict = isComplete(inner) ? RemainderSearch(store).decide(inner) : Verdict::Unknown;
   // Where facts tell a symbol in terms of others, its remainders may be fewer than theirs.

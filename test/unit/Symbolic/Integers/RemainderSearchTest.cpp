@@ -50,6 +50,9 @@ TEST_F(RemainderSearchTest, QuotientsInsideOfRemainders) {
   expectYes("(s floordiv 2)*(s floordiv 2 + 1) mod 2 == 0");
   expectYes("(s*s floordiv 4) mod 2 == 0 or s mod 4 != 0");
   expectUnknown("(s*s floordiv 4) mod 2 == 0");
+  // Less than 16 floordiv 5 + 1.
+  expectYes("(s mod 16 floordiv 5) mod 4 == s mod 16 floordiv 5");
+  expectUnknown("(s mod 16 floordiv 5) mod 3 == s mod 16 floordiv 5");
 }
 
 TEST_F(RemainderSearchTest, WhatIsKnownOfASymbolLeavesFewerRemainders) {
