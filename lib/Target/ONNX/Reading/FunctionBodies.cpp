@@ -5,126 +5,23 @@
 //===----------------------------------------------------------------------===//
 
 #include "FunctionBodies.h"
+#include "MessageWriter.h"
 #include "ModelReader.h"
 #include "onnx/defs/schema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include <limits>
 
 using namespace dyn::onnx;
 using ::onnx::OpSchema;
 
-static const OpSchema *lookUp(const Node &node) {
-  if (node.version < 1 || node.version > std::numeric_limits<int>::max())
-    return nullptr;
-  return ::onnx::OpSchemaRegistry::Schema(node.opType.str(), static_cast<int>(node.version), node.domain.str());
-}
-
 bool dyn::onnx::mayHaveFunctionBody(const Node &node) {
-  const OpSchema *schema = lookUp(node);
+  const OpSchema *schema = lookUpSchema(node);
   return schema && (schema->HasFunction() || schema->HasContextDependentFunction());
-}
-
-static void write(const Tensor &tensor, ::onnx::TensorProto &message) {
-  message.set_data_type(static_cast<int32_t>(tensor.type));
-  for (int64_t dim : tensor.dims)
-    message.add_dims(dim);
-  message.set_raw_data(tensor.bytes.str());
-}
-
-static void write(const Graph &graph, ::onnx::GraphProto &message);
-
-static void write(const NodeAttribute &attribute, ::onnx::AttributeProto &message) {
-  using Kind = NodeAttribute::Kind;
-  message.set_name(attribute.name.str());
-  switch (attribute.kind) {
-  case Kind::Int:
-    message.set_type(::onnx::AttributeProto::INT);
-    message.set_i(attribute.i);
-    return;
-  case Kind::Float:
-    message.set_type(::onnx::AttributeProto::FLOAT);
-    message.set_f(attribute.f);
-    return;
-  case Kind::String:
-    message.set_type(::onnx::AttributeProto::STRING);
-    message.set_s(attribute.s.str());
-    return;
-  case Kind::Ints:
-    message.set_type(::onnx::AttributeProto::INTS);
-    message.mutable_ints()->Add(attribute.ints.begin(), attribute.ints.end());
-    return;
-  case Kind::Floats:
-    message.set_type(::onnx::AttributeProto::FLOATS);
-    message.mutable_floats()->Add(attribute.floats.begin(), attribute.floats.end());
-    return;
-  case Kind::Tensor:
-    message.set_type(::onnx::AttributeProto::TENSOR);
-    write(attribute.tensor, *message.mutable_t());
-    return;
-  case Kind::Strings:
-    message.set_type(::onnx::AttributeProto::STRINGS);
-    for (llvm::StringRef text : attribute.strings)
-      message.add_strings(text.str());
-    return;
-  case Kind::Graph:
-    message.set_type(::onnx::AttributeProto::GRAPH);
-    if (attribute.graph)
-      write(*attribute.graph, *message.mutable_g());
-    return;
-  case Kind::Other:
-    return;
-  }
-}
-
-static void write(const Node &node, ::onnx::NodeProto &message) {
-  message.set_name(node.name.str());
-  message.set_op_type(node.opType.str());
-  message.set_domain(node.domain.str());
-  for (llvm::StringRef input : node.inputs)
-    message.add_input(input.str());
-  for (llvm::StringRef output : node.outputs)
-    message.add_output(output.str());
-  for (const NodeAttribute &attribute : node.attributes)
-    write(attribute, *message.add_attribute());
-}
-
-static void write(const ValueInfo &value, ::onnx::ValueInfoProto &message) {
-  message.set_name(value.name.str());
-  if (!value.notTensor.empty())
-    return;
-  auto &tensor = *message.mutable_type()->mutable_tensor_type();
-  tensor.set_elem_type(static_cast<int32_t>(value.type));
-  if (!value.dims)
-    return;
-  auto &shape = *tensor.mutable_shape();
-  for (const Dim &dim : *value.dims) {
-    auto &entry = *shape.add_dim();
-    if (dim.kind == Dim::Kind::Value)
-      entry.set_dim_value(dim.value);
-    else if (dim.kind == Dim::Kind::Text)
-      entry.set_dim_param(dim.text.str());
-  }
-}
-
-static void write(const Graph &graph, ::onnx::GraphProto &message) {
-  for (const ValueInfo &input : graph.inputs)
-    write(input, *message.add_input());
-  for (const ValueInfo &output : graph.outputs)
-    write(output, *message.add_output());
-  for (const Tensor &tensor : graph.initializers) {
-    auto &initializer = *message.add_initializer();
-    initializer.set_name(tensor.name.str());
-    write(tensor, initializer);
-  }
-  for (const Node &node : graph.nodes)
-    write(node, *message.add_node());
 }
 
 /// The node as ONNX's builders of bodies read it.
 static ::onnx::NodeProto write(const Node &node, const OpSchema &schema) {
-  ::onnx::NodeProto message;
-  write(node, message);
+  ::onnx::NodeProto message = writeNode(node);
   // Some builders take attributes with defaults for given.
   for (const auto &[name, attribute] : schema.attributes())
     if (!attribute.required && attribute.default_value.has_name() && !node.getAttribute(name))
@@ -189,7 +86,7 @@ static bool areReadAlike(const Node &node, const ::onnx::FunctionProto &body) {
     for (const Node &inner : graph.nodes) {
       Node other = inner;
       other.version = opset;
-      const OpSchema *theirs = lookUp(inner), *ours = lookUp(other);
+      const OpSchema *theirs = lookUpSchema(inner), *ours = lookUpSchema(other);
       auto haveSameKeys = [&] {
         return llvm::equal(theirs->attributes(), ours->attributes(),
                            [](const auto &lhs, const auto &rhs) { return lhs.first == rhs.first; });
@@ -207,7 +104,7 @@ std::optional<Function> dyn::onnx::findFunctionBody(const Node &node, llvm::Arra
                                                     Model &model) {
   if (!mayHaveFunctionBody(node) || readsSurroundings(node))
     return std::nullopt;
-  const OpSchema &schema = *lookUp(node);
+  const OpSchema &schema = *lookUpSchema(node);
   ::onnx::FunctionProto body;
   // Builders throw for what their operators do not allow.
   try {
