@@ -41,8 +41,9 @@ public:
     for (const auto &entry : lists)
       if (entry.second)
         sequences[entry.first()] = {entry.second->elementType, entry.second->elements};
-    return {std::move(values), model->messages.front(), std::move(completeMessage),
-            nullptr,           std::move(foreign),      std::move(sequences)};
+    std::shared_ptr<void> message = model->messages.front();
+    return {std::move(values),    std::move(message), std::move(completeMessage), nullptr, std::move(foreign),
+            std::move(sequences), std::move(model)};
   }
 
 private:

@@ -157,6 +157,9 @@ struct Graph {
 
 struct Model : Graph {
   std::vector<Function> functions;
+  /// Of the model's own graph, once its nodes are in order: those that no output needs, in an order in which each
+  /// stands after those that it reads.
+  std::vector<Node> unneeded;
   /// Bytes of tensors that are not views into the serialized message.
   std::deque<std::string> ownedBytes;
   std::vector<std::shared_ptr<void>> messages;

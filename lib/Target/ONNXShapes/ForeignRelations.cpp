@@ -62,7 +62,7 @@ private:
 
 } // namespace
 
-ForeignRelations::ForeignRelations(const ImportRecord &record) : nodes(record.message.get()) {
+ForeignRelations::ForeignRelations(const ImportRecord &record) : nodes(*record.model) {
   for (const ForeignNode &foreign : record.foreign)
     calls[foreign.call] = &foreign;
 }
@@ -107,19 +107,20 @@ LogicalResult ForeignRelations::relate(Operation *op, ShapeRelations &relations)
 }
 
 llvm::StringMap<UnneededTensor>
-onnx::inferUnneeded(const ImportRecord &record, ArrayRef<std::string> names, ShapeRelations &relations,
+onnx::inferUnneeded(const ImportRecord &record, ShapeRelations &relations,
                     llvm::function_ref<std::optional<SequenceShape>(StringRef)> findSequence) {
   llvm::StringMap<UnneededTensor> unneeded;
-  std::optional<ForeignNodes> nodes;
-  auto isKnown = [&](StringRef name) { return record.values.contains(name) || record.sequences.contains(name); };
-  for (const std::string &name : names) {
-    if (isKnown(name) || unneeded.contains(name))
+  ForeignNodes nodes(*record.model);
+  auto isKnown = [&](StringRef name) {
+    return name.empty() || record.values.contains(name) || record.sequences.contains(name);
+  };
+  for (StringRef node : nodes.listNodes()) {
+    ArrayRef<StringRef> outputs = nodes.listOutputs(node);
+    if (llvm::all_of(outputs, isKnown))
       continue;
-    if (!nodes)
-      nodes.emplace(record.message.get());
     ExprNames exprs;
     llvm::StringMap<ForeignTensor> operands;
-    for (const std::string &operand : nodes->listOperands(name)) {
+    for (StringRef operand : nodes.listOperands(node)) {
       Value value = record.values.lookup(operand);
       if (value && isa<TensorType>(value.getType()))
         operands[operand] = describe(value, relations, exprs);
@@ -130,12 +131,11 @@ onnx::inferUnneeded(const ImportRecord &record, ArrayRef<std::string> names, Sha
         operands[operand] = {getNumberOfType(sequence->elementType), exprs.getNames(sequence->dims), std::nullopt,
                              /*isSequence=*/true};
       // One that only such nodes read is not imported.
-      else if (std::optional<ForeignTensor> initializer = nodes->findInitializer(operand))
+      else if (std::optional<ForeignTensor> initializer = nodes.findInitializer(operand))
         operands[operand] = *initializer;
     }
-    std::vector<std::optional<ForeignTensor>> results = nodes->infer(name, operands);
-    for (auto [output, result] : llvm::zip(nodes->listOutputs(name), results))
-      if (result && !output.empty() && !isKnown(output))
+    for (auto [output, result] : llvm::zip(outputs, nodes.infer(node, operands)))
+      if (result && !isKnown(output))
         unneeded[output] = {result->elementType, exprs.getDims(result->dims, relations.getContext()),
                             result->isSequence};
   }

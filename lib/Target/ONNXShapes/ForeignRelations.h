@@ -27,9 +27,9 @@ private:
   llvm::DenseMap<mlir::Operation *, const ForeignNode *> calls;
 };
 
-/// What ONNX infers of those of `names`, in the order in which nodes compute them, that are not in the record.
+/// What ONNX infers of the values that are not in the record.
 llvm::StringMap<UnneededTensor>
-inferUnneeded(const ImportRecord &record, llvm::ArrayRef<std::string> names, ShapeRelations &relations,
+inferUnneeded(const ImportRecord &record, ShapeRelations &relations,
               llvm::function_ref<std::optional<SequenceShape>(llvm::StringRef)> findSequence);
 
 } // namespace dyn::onnx

@@ -235,12 +235,7 @@ std::optional<SequenceShape> ModelShapes::findSequence(StringRef name) {
 
 const UnneededTensor *ModelShapes::findUnneeded(StringRef name) {
   if (!unneeded) {
-    std::vector<std::string> names;
-    forEachComputingNode(record.message.get(), [&](StringRef, ArrayRef<StringRef> outputs) {
-      for (StringRef output : outputs)
-        names.push_back(output.str());
-    });
-    unneeded = inferUnneeded(record, names, *analysis, [this](StringRef name) { return findSequence(name); });
+    unneeded = inferUnneeded(record, *analysis, [this](StringRef name) { return findSequence(name); });
     for (auto &entry : *unneeded)
       if (std::optional<Dims> &dims = entry.second.dims)
         for (Expr &dim : *dims)

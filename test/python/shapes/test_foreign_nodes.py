@@ -132,7 +132,7 @@ def test_of_functions_that_are_defined_twice_the_first_counts(shapes, build):
     assert {found.values[name].dims for name in "yz"} == {("4", "n")}
 
 
-def test_functions_whose_bodies_can_not_be_inferred(shapes, build):
+def test_functions_of_which_not_all_nodes_are_known(shapes, build):
     """Of what their other nodes give is told what can be."""
     found = shapes(build("""g (float[n,4] x) => (float[p,q] y) { y, z, w, v = local.outer<k = 1>(x) }
         <domain: "local", opset_import: ["" : 18, "custom" : 1]> outer <k> (x) => (y, z, w, v) {
@@ -140,7 +140,16 @@ def test_functions_whose_bodies_can_not_be_inferred(shapes, build):
             c = Constant<value = bool {1}>()
             v = If(c)<then_branch = t () => (a) { a = Flatten<axis : int = @k>(x) }, else_branch = e () => (b) { b = Neg(x) }> }""",
                          domains=', "local" : 1, "custom" : 1'))
-    assert {name: found.values[name].dims for name in "yzwv"} == {"y": ("n", "4"), "z": None, "w": ("4", "n"), "v": None}
+    assert {name: found.values[name].dims for name in "yzwv"} == {"y": ("n", "4"), "z": None, "w": ("4", "n"), "v": ("n", "4")}
+
+
+def test_such_nodes_of_functions(shapes, build):
+    """Their results are not those of the call, and what they give inside is known there."""
+    found = shapes(build("""g (float[n,4] x, float r, int64 t) => (float[p,q] y, float[s,u] z, float[v,w] a) { y, z, a = local.f(x, r, t) }
+        <domain: "local", opset_import: ["" : 18, "ai.onnx.preview.training" : 1]> f (x, r, t) => (y, z, a) {
+            y = Transpose<perm = [1, 0]>(x) z, h = ai.onnx.preview.training.Adagrad(r, t, x, x, x)
+            b, c = ai.onnx.preview.training.Adagrad(r, t, y, y, y) a = Neg(b) }""", domains=', "local" : 1'))
+    assert {name: found.values[name].dims for name in "yza"} == {"y": ("4", "n"), "z": ("n", "4"), "a": ("4", "n")}
 
 
 def test_weights_that_only_such_values_read(shapes, build):

@@ -16,12 +16,15 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace dyn::onnx {
+
+struct Model;
+struct Node;
+struct Tensor;
 
 /// A tensor, or what all tensors of a sequence have in common, as that inference sees it.
 struct ForeignTensor {
@@ -35,26 +38,29 @@ struct ForeignTensor {
 
 class ForeignNodes {
 public:
-  /// `message` is a `::onnx::ModelProto`, which must outlive this.
-  explicit ForeignNodes(const void *message);
-  ~ForeignNodes();
+  /// The functions of the model are inlined, and its nodes in order. It must outlive this.
+  explicit ForeignNodes(const Model &model);
 
+  /// An output of each node, in an order in which each stands after those that it reads: those that no output of the
+  /// model needs, too.
+  std::vector<llvm::StringRef> listNodes() const;
   /// The values that inference of the node wants to know: its operands, and where the node has a graph, all that the
   /// graph may read.
-  std::vector<std::string> listOperands(llvm::StringRef output) const;
-  /// All outputs of the node that computes `output`, empty ones among them; none for a node inside of a function.
-  std::vector<std::string> listOutputs(llvm::StringRef output) const;
+  std::vector<llvm::StringRef> listOperands(llvm::StringRef output) const;
+  /// All outputs of the node that computes `output`, empty ones among them.
+  llvm::ArrayRef<llvm::StringRef> listOutputs(llvm::StringRef output) const;
   /// An initializer of the model's graph by its name. Of its elements, inference sees what it needs.
   std::optional<ForeignTensor> findInitializer(llvm::StringRef name) const;
   /// The outputs of the node that computes `output`, in their order; nothing for one that is an optional or not known.
-  /// Names among the dims are those of `operands`. A call of a function of the model has the outputs that inference of
-  /// the function's nodes says; of these nodes themselves nothing is told.
+  /// Names among the dims are those of `operands`.
   std::vector<std::optional<ForeignTensor>> infer(llvm::StringRef output,
                                                   const llvm::StringMap<ForeignTensor> &operands) const;
 
 private:
-  struct Impl;
-  std::unique_ptr<Impl> impl;
+  const Model &model;
+  llvm::StringMap<const Node *> nodes; ///< by output
+  llvm::StringMap<const Tensor *> initializers;
+  llvm::StringMap<const Tensor *> data; ///< of constants that are small enough to matter
 };
 
 } // namespace dyn::onnx

@@ -112,6 +112,8 @@ struct KnownSequence {
 /// Of names that many are added to and few are taken from.
 using ValuesByName = llvm::StringMap<mlir::Value, llvm::BumpPtrAllocator>;
 
+struct Model;
+
 /// What became of a model's parts, for those who answer in its terms.
 struct ImportRecord {
   /// Every value of the model that the module has, by name; several names may have one value.
@@ -124,6 +126,7 @@ struct ImportRecord {
   std::unique_ptr<llvm::MemoryBuffer> file;
   std::vector<ForeignNode> foreign;
   llvm::StringMap<KnownSequence> sequences; ///< by name; other sequences are among the values
+  std::shared_ptr<const Model> model;       ///< of which the message is a part
 };
 
 /// Reads the model in a file. Null, after diagnostics through `context`, if that is impossible.

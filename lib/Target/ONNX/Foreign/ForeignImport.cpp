@@ -108,7 +108,7 @@ ForeignNode ForeignImport::call(const Node &node, bool isContradiction, llvm::fu
   ForeignNode foreign;
   foreign.isContradiction = isContradiction;
   if (!nodes) {
-    nodes.emplace(model.messages.front().get());
+    nodes.emplace(model);
     for (const auto *list : {&model.values, &model.outputs})
       for (const ValueInfo &value : *list)
         if (value.notTensor.empty() || value.container != Container::None)
@@ -118,28 +118,22 @@ ForeignNode ForeignImport::call(const Node &node, bool isContradiction, llvm::fu
   for (StringRef output : llvm::reverse(node.outputs))
     if (!output.empty())
       foreign.output = output.str();
-  std::vector<std::string> names = nodes->listOperands(foreign.output);
-  if (names.empty())
-    names.assign(node.inputs.begin(), node.inputs.end());
   auto isWeight = [&](StringRef name) {
     return llvm::any_of(model.initializers, [&](const Tensor &weight) { return weight.name == name; });
   };
   SmallVector<Value> operands;
   llvm::StringMap<ForeignTensor> tensors;
-  for (const std::string &name : names) {
-    if (name.empty())
-      continue;
+  for (StringRef name : nodes->listOperands(foreign.output)) {
     Value value = getValue(name);
     // Of a weight that can't be read the reason tells, and of nothing else.
     foreign.lacksOperands |= !value && llvm::is_contained(node.inputs, name) && !isWeight(name);
     if (!value || !isa<TensorType>(value.getType()))
       continue;
     operands.push_back(value);
-    foreign.operands.push_back(name);
+    foreign.operands.push_back(name.str());
     tensors[name] = describe(value);
   }
   std::vector<std::optional<ForeignTensor>> inferred = nodes->infer(foreign.output, tensors);
-  inferred.resize(node.outputs.size());
   // No run has dims that are inferred of what is wrong.
   if (isContradiction)
     for (std::optional<ForeignTensor> &tensor : inferred)

@@ -5,156 +5,87 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Target/ONNX/ForeignNodes.h"
-#include "../Schemas/Schemas.h"
+#include "../Reading/MessageWriter.h"
 #include "onnx/defs/schema.h"
 #include "onnx/shape_inference/implementation.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
-#include <array>
-#include <deque>
-#include <map>
 
 using namespace dyn::onnx;
 using llvm::StringRef;
 using ::onnx::TypeProto;
 
-using Tensors = llvm::StringMap<ForeignTensor>;
-using Results = std::vector<std::optional<ForeignTensor>>;
+/// Inference reads numbers that make dims, and no longer constants.
+static constexpr int64_t kMaxElements = 64;
+static constexpr size_t kMaxBytes = kMaxElements * sizeof(int64_t);
 
-static std::string getDomain(const std::string &domain) { return domain == "ai.onnx" ? "" : domain; }
-
-namespace {
-
-/// The nodes of a graph or a function, and what stands around them.
-struct Scope {
-  /// What the file itself says of a constant that is small enough to matter.
-  llvm::StringMap<const ::onnx::TensorProto *> data;
-  std::unordered_map<std::string, int> versions;
-
-  template <typename Imports>
-  void addVersions(const Imports &imports) {
-    for (const auto &import : imports)
-      versions[getDomain(import.domain())] = static_cast<int>(import.version());
-  }
-  void addData(const std::string &name, const ::onnx::TensorProto &tensor);
-  void addConstant(const ::onnx::NodeProto &node);
-  const ::onnx::OpSchema *getSchema(const ::onnx::NodeProto &node) const;
-};
-
-} // namespace
-
-struct ForeignNodes::Impl {
-  explicit Impl(const ::onnx::ModelProto &model);
-
-  const ::onnx::NodeProto *lookUp(StringRef output) const { return nodes.lookup(output); }
-  Results infer(const ::onnx::NodeProto &node, const Tensors &operands, const Scope &scope) const;
-  Results inferCall(const ::onnx::NodeProto &call, const ::onnx::FunctionProto &function, const Tensors &operands,
-                    const Scope &scope) const;
-
-  llvm::StringMap<const ::onnx::NodeProto *> nodes; ///< by output
-  llvm::StringMap<const ::onnx::TensorProto *> initializers;
-  Scope graph;
-  std::map<std::array<std::string, 3>, const ::onnx::FunctionProto *> functions; ///< by domain, name and overload
-};
-
-void Scope::addData(const std::string &name, const ::onnx::TensorProto &tensor) {
-  constexpr int64_t maxElements = 64;
+static bool isSmall(const Tensor &tensor) {
   int64_t elements = 1;
-  for (int64_t dim : tensor.dims()) {
-    if (dim < 0 || dim > maxElements)
-      return;
+  for (int64_t dim : tensor.dims) {
+    if (dim < 0 || dim > kMaxElements)
+      return false;
     elements *= std::max<int64_t>(dim, 1);
-    if (elements > maxElements)
-      return;
+    if (elements > kMaxElements)
+      return false;
   }
-  if (tensor.data_location() != ::onnx::TensorProto::EXTERNAL)
-    data[name] = &tensor;
+  return true;
 }
 
-void Scope::addConstant(const ::onnx::NodeProto &node) {
-  if (node.op_type() == "Constant" && node.domain().empty() && node.output_size() == 1)
-    for (const auto &attribute : node.attribute())
-      if (attribute.name() == "value")
-        addData(node.output(0), attribute.t());
-}
-
-ForeignNodes::Impl::Impl(const ::onnx::ModelProto &model) {
-  graph.addVersions(model.opset_import());
-  for (const auto &function : model.functions())
-    functions.try_emplace({getDomain(function.domain()), function.name(), function.overload()}, &function);
-  for (const auto &tensor : model.graph().initializer()) {
-    initializers[tensor.name()] = &tensor;
-    graph.addData(tensor.name(), tensor);
+ForeignNodes::ForeignNodes(const Model &model) : model(model) {
+  auto addData = [&](StringRef name, const Tensor &tensor) {
+    if (!tensor.external && isSmall(tensor))
+      data[name] = &tensor;
+  };
+  for (const Tensor &tensor : model.initializers) {
+    initializers[tensor.name] = &tensor;
+    addData(tensor.name, tensor);
   }
-  for (const auto &node : model.graph().node()) {
-    for (const std::string &output : node.output())
-      if (!output.empty())
-        nodes[output] = &node;
-    graph.addConstant(node);
-  }
-}
-
-const ::onnx::OpSchema *Scope::getSchema(const ::onnx::NodeProto &node) const {
-  std::string domain = getDomain(node.domain());
-  auto version = versions.find(domain);
-  if (version == versions.end())
-    return nullptr;
-  int opset = domain.empty() ? static_cast<int>(resolveOpset(node.op_type(), version->second)) : version->second;
-  return ::onnx::OpSchemaRegistry::Schema(node.op_type(), opset, domain);
-}
-
-ForeignNodes::ForeignNodes(const void *message)
-    : impl(std::make_unique<Impl>(*static_cast<const ::onnx::ModelProto *>(message))) {}
-ForeignNodes::~ForeignNodes() = default;
-
-/// Does a node in the graph take an attribute of the function that it stands in?
-static bool refersToAttributes(const ::onnx::GraphProto &graph) {
-  return llvm::any_of(graph.node(), [](const ::onnx::NodeProto &node) {
-    return llvm::any_of(node.attribute(), [](const ::onnx::AttributeProto &attribute) {
-      return !attribute.ref_attr_name().empty() || (attribute.has_g() && refersToAttributes(attribute.g()));
-    });
-  });
-}
-
-static void collectReads(const ::onnx::NodeProto &node, std::vector<std::string> &names, llvm::StringSet<> &seen) {
-  for (const std::string &input : node.input())
-    if (!input.empty() && seen.insert(input).second)
-      names.push_back(input);
-  for (const auto &attribute : node.attribute())
-    if (attribute.has_g()) {
-      for (const auto &inner : attribute.g().node())
-        collectReads(inner, names, seen);
-      // A body may hand on what stands outside of it.
-      for (const auto &output : attribute.g().output())
-        if (seen.insert(output.name()).second)
-          names.push_back(output.name());
+  for (const auto *list : {&model.nodes, &model.unneeded})
+    for (const Node &node : *list) {
+      for (StringRef output : node.outputs)
+        if (!output.empty())
+          nodes[output] = &node;
+      const NodeAttribute *value =
+          node.opType == "Constant" && node.domain.empty() ? node.getAttribute("value") : nullptr;
+      if (value && node.outputs.size() == 1)
+        addData(node.outputs.front(), value->tensor);
     }
 }
 
-static std::vector<std::string> listReads(const ::onnx::NodeProto &node) {
-  std::vector<std::string> names;
+std::vector<StringRef> ForeignNodes::listNodes() const {
+  std::vector<StringRef> outputs;
+  for (const auto *list : {&model.nodes, &model.unneeded})
+    for (const Node &node : *list)
+      if (auto output = llvm::find_if(node.outputs, [](StringRef name) { return !name.empty(); });
+          output != node.outputs.end())
+        outputs.push_back(*output);
+  return outputs;
+}
+
+std::vector<StringRef> ForeignNodes::listOperands(StringRef output) const {
+  std::vector<StringRef> names;
   llvm::StringSet<> seen;
-  collectReads(node, names, seen);
+  if (const Node *node = nodes.lookup(output))
+    forEachRead(*node, [&](StringRef name) {
+      if (seen.insert(name).second)
+        names.push_back(name);
+    });
   return names;
 }
 
-std::vector<std::string> ForeignNodes::listOperands(StringRef output) const {
-  const ::onnx::NodeProto *node = impl->lookUp(output);
-  return node ? listReads(*node) : std::vector<std::string>();
-}
-
-std::vector<std::string> ForeignNodes::listOutputs(StringRef output) const {
-  const ::onnx::NodeProto *node = impl->lookUp(output);
-  return node ? std::vector<std::string>(node->output().begin(), node->output().end()) : std::vector<std::string>();
+llvm::ArrayRef<StringRef> ForeignNodes::listOutputs(StringRef output) const {
+  const Node *node = nodes.lookup(output);
+  return node ? llvm::ArrayRef<StringRef>(node->outputs) : llvm::ArrayRef<StringRef>();
 }
 
 std::optional<ForeignTensor> ForeignNodes::findInitializer(StringRef name) const {
-  const ::onnx::TensorProto *tensor = impl->initializers.lookup(name);
+  const Tensor *tensor = initializers.lookup(name);
   if (!tensor)
     return std::nullopt;
   ForeignTensor result;
-  result.elementType = tensor->data_type();
+  result.elementType = static_cast<int>(tensor->type);
   result.dims.emplace();
-  for (int64_t dim : tensor->dims())
+  for (int64_t dim : tensor->dims)
     result.dims->push_back(std::to_string(dim));
   return result;
 }
@@ -269,108 +200,45 @@ static bool hasElements(const ::onnx::TensorProto &tensor) {
   return llvm::all_of(tensor.dims(), [](int64_t dim) { return dim > 0; });
 }
 
-/// A node of a function with the attributes that a call gives; nothing for one whose graphs refer to such.
-static std::optional<::onnx::NodeProto> bindAttributes(const ::onnx::NodeProto &node, const ::onnx::NodeProto &call,
-                                                       const ::onnx::FunctionProto &function) {
-  ::onnx::NodeProto bound = node;
-  bound.clear_attribute();
-  auto bind = [&](const ::onnx::AttributeProto &attribute, const auto &given) {
-    auto found = llvm::find_if(given, [&](const auto &each) { return each.name() == attribute.ref_attr_name(); });
-    if (found == given.end())
-      return false;
-    *bound.add_attribute() = *found;
-    bound.mutable_attribute()->rbegin()->set_name(attribute.name());
-    return true;
-  };
-  for (const auto &attribute : node.attribute()) {
-    if (attribute.has_g() && refersToAttributes(attribute.g()))
-      return std::nullopt;
-    if (attribute.ref_attr_name().empty())
-      *bound.add_attribute() = attribute;
-    else if (!bind(attribute, call.attribute()))
-      bind(attribute, function.attribute_proto());
-  }
-  return bound;
+/// The opsets by which the node and those of its graphs are to be read, by domain.
+static void addVersions(const Node &node, std::unordered_map<std::string, int> &versions) {
+  versions.try_emplace(node.domain.str(), static_cast<int>(node.version));
+  forEachGraph(node, [&](Graph &graph) {
+    for (const Node &inner : graph.nodes)
+      addVersions(inner, versions);
+  });
 }
 
-Results ForeignNodes::Impl::inferCall(const ::onnx::NodeProto &call, const ::onnx::FunctionProto &function,
-                                      const Tensors &operands, const Scope &scope) const {
-  Scope inner;
-  // A function that says no opsets has those of the model.
-  inner.versions = graph.versions;
-  inner.addVersions(function.opset_import());
-  Tensors tensors;
-  for (int i = 0; i < std::min(call.input_size(), function.input_size()); ++i) {
-    if (auto operand = operands.find(call.input(i)); operand != operands.end())
-      tensors[function.input(i)] = operand->second;
-    if (const ::onnx::TensorProto *data = scope.data.lookup(call.input(i)))
-      inner.data[function.input(i)] = data;
-  }
-  llvm::StringSet<> absent; // operands that the call leaves out
-  for (int i = 0; i < function.input_size(); ++i)
-    if (i >= call.input_size() || call.input(i).empty())
-      absent.insert(function.input(i));
-  std::deque<::onnx::NodeProto> bound; // Data of constants stay there.
-  for (const auto &each : function.node()) {
-    std::optional<::onnx::NodeProto> node = bindAttributes(each, call, function);
-    if (!node)
-      continue;
-    bound.push_back(std::move(*node));
-    for (std::string &input : *bound.back().mutable_input())
-      if (absent.contains(input))
-        input.clear();
-    inner.addConstant(bound.back());
-    Tensors read;
-    for (const std::string &name : listReads(bound.back()))
-      if (auto tensor = tensors.find(name); tensor != tensors.end())
-        read[name] = tensor->second;
-    for (auto [output, result] : llvm::zip(bound.back().output(), infer(bound.back(), read, inner)))
-      if (result && !output.empty())
-        tensors[output] = *result;
-  }
-  Results results(static_cast<size_t>(call.output_size()));
-  for (int i = 0; i < std::min(call.output_size(), function.output_size()); ++i)
-    if (auto tensor = tensors.find(function.output(i)); tensor != tensors.end())
-      results[static_cast<size_t>(i)] = tensor->second;
-  return results;
-}
-
-Results ForeignNodes::infer(StringRef output, const Tensors &operands) const {
-  const ::onnx::NodeProto *found = impl->lookUp(output);
-  return found ? impl->infer(*found, operands, impl->graph) : Results();
-}
-
-Results ForeignNodes::Impl::infer(const ::onnx::NodeProto &found, const Tensors &operands, const Scope &scope) const {
-  if (auto function = functions.find({getDomain(found.domain()), found.op_type(), found.overload()});
-      function != functions.end())
-    return inferCall(found, *function->second, operands, scope);
-  Results results(static_cast<size_t>(found.output_size()));
-  const ::onnx::OpSchema *schema = scope.getSchema(found);
+std::vector<std::optional<ForeignTensor>> ForeignNodes::infer(StringRef output,
+                                                              const llvm::StringMap<ForeignTensor> &operands) const {
+  const Node *found = nodes.lookup(output);
+  if (!found)
+    return {};
+  std::vector<std::optional<ForeignTensor>> results(found->outputs.size());
+  const ::onnx::OpSchema *schema = lookUpSchema(*found);
   if (!schema || !schema->has_type_and_shape_inference_function())
     return results;
-  if (!isSafe(found, *schema))
+  // Inference writes into the node's graphs.
+  ::onnx::NodeProto node = writeNode(*found, kMaxBytes);
+  if (!isSafe(node, *schema))
     return results;
   // Not all look whether an operand has a type before they read it.
   bool lacksType =
-      llvm::any_of(found.input(), [&](const std::string &name) { return !name.empty() && !operands.contains(name); });
+      llvm::any_of(found->inputs, [&](StringRef name) { return !name.empty() && !operands.contains(name); });
   if (lacksType)
     return results;
-  // Inference writes into the node's graphs.
-  ::onnx::NodeProto node = found;
   std::unordered_map<std::string, TypeProto> types;
   std::unordered_map<std::string, TypeProto *> typesByName;
-  std::unordered_map<std::string, ::onnx::TensorProto> data;
+  std::unordered_map<std::string, ::onnx::TensorProto> numbers;
   std::unordered_map<std::string, const ::onnx::TensorProto *> dataByName;
   ::onnx::shape_inference::DataValueMap shapeData;
   for (const auto &entry : operands) {
     std::string name = entry.first().str();
     typesByName[name] = &(types[name] = convert(entry.second));
-    if (const ::onnx::TensorProto *tensor = scope.data.lookup(name)) {
-      if (hasElements(*tensor))
-        dataByName[name] = tensor;
-    } else if (auto made = makeData(entry.second)) {
+    const Tensor *constant = data.lookup(name);
+    if (auto made = constant ? std::optional(writeTensor(*constant)) : makeData(entry.second)) {
       if (hasElements(*made))
-        dataByName[name] = &(data[name] = std::move(*made));
+        dataByName[name] = &(numbers[name] = std::move(*made));
     } else if (entry.second.elements) {
       for (const std::string &element : *entry.second.elements)
         write(element, shapeData[name]);
@@ -378,7 +246,9 @@ Results ForeignNodes::Impl::infer(const ::onnx::NodeProto &found, const Tensors 
   }
   ::onnx::ShapeInferenceOptions options;
   ::onnx::shape_inference::ModelLocalFunctionsMap noFunctions;
-  ::onnx::shape_inference::GraphInferenceContext graphs(typesByName, scope.versions, nullptr, noFunctions,
+  std::unordered_map<std::string, int> versions;
+  addVersions(*found, versions);
+  ::onnx::shape_inference::GraphInferenceContext graphs(typesByName, versions, nullptr, noFunctions,
                                                         ::onnx::OpSchemaRegistry::Instance(), &shapeData);
   ::onnx::shape_inference::InferenceContextImpl context(node, typesByName, dataByName, {}, options, &shapeData,
                                                         &graphs);

@@ -35,13 +35,15 @@ public:
     return sortNeeded();
   }
 
+  std::vector<Node> unneeded; ///< by all outputs, in order
+
 private:
   Error findDefinitions();
   Error orderGraphs();
   Error connect();
   Error connect(unsigned index);
   bool isVisible(StringRef name) const { return definitions.contains(name) || (around && around->isVisible(name)); }
-  /// Leaves the nodes that some output needs, in order.
+  /// Leaves the nodes that some output needs, in order, and takes the others.
   Error sortNeeded();
   /// The first of the nodes that are ready goes first.
   Error sort(std::vector<unsigned> &order) const;
@@ -181,8 +183,7 @@ Error Order::sortNeeded() {
   std::vector<Node> sorted;
   sorted.reserve(needed.count());
   for (unsigned index : order)
-    if (needed.test(index))
-      sorted.push_back(std::move(graph.nodes[index]));
+    (needed.test(index) ? sorted : unneeded).push_back(std::move(graph.nodes[index]));
   graph.nodes = std::move(sorted);
   return Error::success();
 }
@@ -224,4 +225,9 @@ llvm::BitVector Order::findNeeded(llvm::ArrayRef<unsigned> order) const {
 
 } // namespace
 
-Error dyn::onnx::orderNodes(Model &model) { return Order(model, nullptr, nullptr).run(); }
+Error dyn::onnx::orderNodes(Model &model) {
+  Order order(model, nullptr, nullptr);
+  Error error = order.run();
+  model.unneeded = std::move(order.unneeded);
+  return error;
+}

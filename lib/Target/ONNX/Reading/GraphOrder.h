@@ -16,9 +16,9 @@ namespace dyn::onnx {
 /// would become absurdly large.
 llvm::Error inlineFunctions(Model &model);
 
-/// Sorts the nodes so that each stands after those that it reads, otherwise in the order of the file, and drops those
-/// that no output needs; the same for the graphs among their attributes. Fails when a value has two definitions or
-/// none, or nodes form a cycle.
+/// Sorts the nodes so that each stands after those that it reads, otherwise in the order of the file, and puts those
+/// that no output needs aside. In the graphs among their attributes these are dropped. Fails when a value has two
+/// definitions or none, or nodes form a cycle.
 llvm::Error orderNodes(Model &model);
 
 } // namespace dyn::onnx
