@@ -31,7 +31,8 @@ ForwardShapes::Knowledge &ForwardShapes::get(Value value) {
     return *known;
   known->dims.emplace(type.getRank());
   auto argument = dyn_cast<BlockArgument>(value);
-  if (auto encoding = dyn_cast_if_present<DimsAttr>(type.getEncoding()); encoding && argument.getOwner() == body)
+  if (auto encoding = dyn_cast_if_present<DimsAttr>(type.getEncoding());
+      encoding && argument && argument.getOwner() == body)
     for (auto [dim, expr] : llvm::zip_equal(*known->dims, encoding.getDims()))
       dim = expr.getExpr(context);
   else

@@ -6,6 +6,7 @@
 
 #include "dyn/Analysis/ShapeAnalysis.h"
 #include "Relations/Relations.h"
+#include "SizeSources.h"
 #include "dyn/Analysis/UnknownSizes.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
@@ -326,6 +327,7 @@ LogicalResult ShapeAnalysis::relateDeclaredRank(Operation *op) {
 
 /// In the order of the ops: what follows is told in terms of what comes first.
 LogicalResult ShapeAnalysis::bindUnknownDims() {
+  DenseMap<Element, Expr> sizes; // by their sources
   for (Operation *op : root.open)
     for (Value result : op->getResults()) {
       // Tensors of a sequence need not have one size.
@@ -337,8 +339,14 @@ LogicalResult ShapeAnalysis::bindUnknownDims() {
       if (!known.dims || llvm::all_of(*known.dims, [](Expr dim) { return bool(dim); }))
         continue;
       for (auto [index, dim] : llvm::enumerate(*known.dims))
-        if (!dim)
-          dim = createBoundSymbol(op, findSizeLimits(op, index, *this));
+        if (!dim) {
+          std::optional<Element> source = findSizeSource(op, index);
+          dim = source ? sizes.lookup(*source) : Expr();
+          if (!dim)
+            dim = createBoundSymbol(op, findSizeLimits(op, index, *this));
+          if (source)
+            sizes[*source] = dim;
+        }
       revisit(result);
       if (failed(relatePending()))
         return failure();

@@ -35,6 +35,8 @@ Result reference::select(Operation *op, const ReferenceTensor &operand, ArrayRef
     return result;
   if (dims.empty())
     return operand;
+  if (fill && fill->getNumElements() != 1)
+    return emitError(op) << "what it fills up with has the dims " << print(fill->getDims()) << ", expected one element";
   Dims strides = reference::getStrides(operand.getDims());
   // Rows of the last dim are copied one after the other; the dims before it count like an odometer.
   const Table &row = tables.back();

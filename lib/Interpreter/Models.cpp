@@ -33,6 +33,13 @@ std::string reference::describeOperand(Operation *op, unsigned index) {
   return name.empty() || name == getNodeName(op->getLoc()) ? text : text + " (of node '" + name.str() + "')";
 }
 
+LogicalResult reference::requireOneElement(Operation *op, size_t index, const ReferenceTensor &tensor) {
+  if (tensor.getNumElements() == 1)
+    return success();
+  return emitError(op) << "operand " << index << " has the dims " << print(tensor.getDims())
+                       << ", expected one element";
+}
+
 std::string reference::print(ArrayRef<int64_t> dims) {
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -28,6 +28,9 @@ mlir::InFlightDiagnostic emitError(mlir::Operation *op);
 /// "operand 1 (input 'x')", "operand 0 (of node '/m/MatMul')": by what a user knows of it, if anything.
 std::string describeOperand(mlir::Operation *op, unsigned index);
 
+/// An error at the op unless the tensor, its operand `index`, has exactly one element. Types need not tell.
+mlir::LogicalResult requireOneElement(mlir::Operation *op, size_t index, const ReferenceTensor &tensor);
+
 /// `[2, 3]`
 std::string print(llvm::ArrayRef<int64_t> dims);
 

@@ -52,10 +52,11 @@ static std::optional<WrongDim> findWrongDim(ReferenceScope &scope, const Referen
     } else if (encoding) {
       ExprAttr expr = encoding.getDims()[index];
       expected = scope.evaluate(expr);
-      symbolic::SymbolicContext context;
-      symbolic::Expr symbol = expected || !mayBind ? symbolic::Expr() : expr.getExpr(context);
-      if (symbol && symbol.isSymbol())
-        scope.bind(symbol.getSymbolName(), actual);
+      if (!expected && mayBind) {
+        symbolic::SymbolicContext context;
+        if (symbolic::Expr symbol = expr.getExpr(context); symbol && symbol.isSymbol())
+          scope.bind(symbol.getSymbolName(), actual);
+      }
     }
     if (expected && *expected != actual)
       return WrongDim{static_cast<unsigned>(index), *expected};

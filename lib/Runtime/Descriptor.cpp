@@ -6,6 +6,7 @@
 
 #include "Descriptor.h"
 #include "Json.h"
+#include <initializer_list>
 
 using namespace dyn::runtime;
 
@@ -39,6 +40,18 @@ static std::vector<LaunchDescriptor> readLaunches(const Json &list) {
   return result;
 }
 
+/// Fields with a tab between them, which names of nodes may have too.
+static std::string makeLine(std::initializer_list<std::string_view> fields) {
+  std::string line;
+  for (std::string_view field : fields) {
+    if (!line.empty())
+      line += '\t';
+    for (char c : field)
+      line += c == '\t' || c == '\n' ? ' ' : c;
+  }
+  return line + '\n';
+}
+
 std::optional<Descriptor> dyn::runtime::parseDescriptor(std::string_view text) {
   std::optional<Json> json = parseJson(text);
   if (!json || json->kind != Json::Kind::Object)
@@ -60,7 +73,7 @@ std::optional<Descriptor> dyn::runtime::parseDescriptor(std::string_view text) {
   }
   result.symbolFacts = (*json)["symbol_facts"].string;
   for (const Json &alias : (*json)["aliases"].array)
-    result.aliasText += alias["relation"].string + '\t' + alias["because"].string + '\t' + alias["node"].string + '\n';
+    result.aliasText += makeLine({alias["relation"].string, alias["because"].string, alias["node"].string});
   for (const Json &entry : (*json)["guards"].array) {
     GuardDescriptor guard;
     guard.kind = entry["kind"].string;
@@ -72,7 +85,7 @@ std::optional<Descriptor> dyn::runtime::parseDescriptor(std::string_view text) {
     guard.dim = entry["dim"].number;
     // Others say what input dims and sizes are anyway: symbols, their facts, 64 bits.
     if (guard.kind == "guard" || guard.kind == "constraint")
-      result.guardText += guard.predicate + '\t' + guard.because + '\t' + guard.node + '\n';
+      result.guardText += makeLine({guard.predicate, guard.because, guard.node});
     result.guards.push_back(std::move(guard));
   }
   for (const TensorDescriptor &tensor : result.inputs)

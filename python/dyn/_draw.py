@@ -2,11 +2,11 @@
 
 import os
 import subprocess
-import warnings
 
 from dyn._errors import Error
+from dyn._files import output_file
 from dyn._picture import to_dot
-from dyn._shapes import infer_shapes, shapes
+from dyn._shapes import infer_both
 
 
 def draw(model, output: str | os.PathLike | None = None, **options) -> str:
@@ -22,9 +22,7 @@ def draw(model, output: str | os.PathLike | None = None, **options) -> str:
         `.svg`, which must be there then.
     options: those of `dyn.shapes`.
     """
-    inferred = infer_shapes(model, **options)
-    with warnings.catch_warnings(action="ignore"):
-        sizes = shapes(model, **options)
+    inferred, sizes = infer_both(model, **options)
     dims = {name: f"[{', '.join(value.dims)}]" for name, value in sizes.values.items() if value.dims is not None}
     data = [symbol.name for symbol in sizes.symbols.values() if symbol.origin.startswith("data")]
     text = to_dot(inferred.graph, dims, data)
@@ -32,14 +30,16 @@ def draw(model, output: str | os.PathLike | None = None, **options) -> str:
         return text
     path = os.fspath(output)
     kind = os.path.splitext(path)[1].lstrip(".") or "dot"
-    if kind == "dot":
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return text
+    picture = text.encode() if kind == "dot" else _render(text, kind, path)
+    with output_file(path) as file:
+        file.write(picture)
+    return text
+
+
+def _render(text: str, kind: str, path: str) -> bytes:
     try:
-        subprocess.run(["dot", f"-T{kind}", "-o", path], input=text.encode(), check=True, capture_output=True)
+        return subprocess.run(["dot", f"-T{kind}"], input=text.encode(), check=True, capture_output=True).stdout
     except FileNotFoundError:
         raise Error(f"'{path}' needs Graphviz' program dot, which is not there; a .dot file needs nothing") from None
     except subprocess.CalledProcessError as failure:
         raise Error(f"dot can't write '{path}': {failure.stderr.decode(errors='replace').strip()}") from None
-    return text

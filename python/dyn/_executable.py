@@ -81,7 +81,7 @@ class Executable:
     @staticmethod
     def _facts(text: str) -> list[_sizes.Fact]:
         """What the extension tells in lines."""
-        return [tuple(line.split("\t")) for line in text.splitlines()]
+        return [tuple(line.split("\t")) for line in text.split("\n") if line]
 
     @staticmethod
     def _reasoned(text: str) -> list[tuple[str, str]]:

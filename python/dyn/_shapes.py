@@ -197,6 +197,15 @@ def infer_shapes(
     return onnx.ModelProto.FromString(inferred.serialize())
 
 
+def infer_both(model, **options) -> "tuple[object, Shapes]":
+    """What `infer_shapes` and `shapes` give, by one inference."""
+    import onnx
+
+    inferred = _infer(model, **options)
+    _refuse_conflicts(inferred)
+    return onnx.ModelProto.FromString(inferred.serialize()), Shapes(inferred.table())
+
+
 def check_dims(
     model,
     dims: "Mapping[str, Dim | int] | None" = None,

@@ -193,7 +193,10 @@ def verify_listed(tensor: Tensor, index: int, shape: Shape, given: Given) -> Non
 
 
 def verify_outputs(model: Model, given: Given, dims: Sequence[Shape], what: str) -> None:
-    """Fails if an output has not the dims that were given. `what` made it have others."""
+    """Fails if an output has not the dims that were given, by name too. `what` made it have others."""
+    aliases = _aliases(model)
+    # What data decide is in no input.
+    named = {aliases[name][0].rpartition(" == ")[2] if name in aliases else name: name for name in given.symbols}
     for tensor, shape in zip(model.outputs, dims):
         expected = given.outputs.get(tensor.name, (None,) * len(shape))
         if len(shape) != len(expected):
@@ -203,3 +206,8 @@ def verify_outputs(model: Model, given: Given, dims: Sequence[Shape], what: str)
         for index, (size, wanted) in enumerate(zip(shape, expected)):
             if wanted is not None and size != wanted:
                 raise ShapeError(f"output '{tensor.name}' dim {index} is given as {wanted}, but {what} make it {size}")
+            name = named.get(tensor.dims[index]) if tensor.dims is not None else None
+            if name is not None and size != given.symbols[name]:
+                raise ShapeError(
+                    f"output '{tensor.name}' dim {index}, '{name}', is given as {given.symbols[name]}, but {what} make it {size}"
+                )

@@ -213,8 +213,7 @@ Expr ShapeAnalysis::joinDims(IfOp op, OpResult result, unsigned dim, Expr whenTr
       limitSize(op, symbol, {min({outsideTrue, outsideFalse}), max({outsideTrue, outsideFalse})});
     return symbol;
   }
-  SymbolDeclaration &declaration =
-      *llvm::find_if(symbols, [&](const SymbolDeclaration &other) { return other.name == symbol.getSymbolName(); });
+  SymbolDeclaration &declaration = *findDeclaration(symbol);
   declaration.origin = Origin::Defined;
   declaration.definition = definition.str();
   // It may choose between sizes that were chosen themselves.

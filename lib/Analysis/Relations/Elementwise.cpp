@@ -310,7 +310,6 @@ static void relateBounds(Operation *op, ShapeRelations &relations) {
 // Dims
 //===----------------------------------------------------------------------===//
 
-/// The result has the dims that all operands broadcast to.
 /// The dim of a constant that stands `fromEnd` dims before the last, unless it fits all others. Messages tell where the
 /// values of symbols come from; where a number does has to be said.
 static std::string describeConstantDim(Operation *op, size_t fromEnd, ShapeRelations &relations) {
@@ -326,6 +325,7 @@ static std::string describeConstantDim(Operation *op, size_t fromEnd, ShapeRelat
   return "";
 }
 
+/// The result has the dims that all operands broadcast to.
 static LogicalResult relateElementwise(Operation *op, ShapeRelations &relations) {
   std::optional<Dims> dims;
   auto because = [&](size_t fromEnd) { return describeConstantDim(op, fromEnd, relations); };

@@ -53,6 +53,14 @@ static std::optional<int64_t> getNumBounds(SliceToOp op, ShapeRelations &relatio
   return std::nullopt;
 }
 
+/// Nothing while they are not known constants.
+static std::optional<SmallVector<int64_t>> getSlicedAxes(SliceToOp op, ShapeRelations &relations) {
+  if (op.getAxes())
+    return relations.getConstants(op.getAxes());
+  std::optional<int64_t> count = getNumBounds(op, relations);
+  return count ? std::optional(llvm::to_vector(llvm::seq<int64_t>(0, *count))) : std::nullopt;
+}
+
 /// Nothing while axes or steps are not known constants.
 static std::optional<SliceList> getBounds(SliceToOp op, ShapeRelations &relations) {
   std::optional<int64_t> count = getNumBounds(op, relations);
@@ -61,10 +69,7 @@ static std::optional<SliceList> getBounds(SliceToOp op, ShapeRelations &relation
   SliceList list;
   std::optional<Dims> starts = getListOf(relations, op.getStarts(), *count),
                       ends = getListOf(relations, op.getEnds(), *count);
-  std::optional<SmallVector<int64_t>> axes = llvm::to_vector(llvm::seq<int64_t>(0, *count)),
-                                      steps = SmallVector<int64_t>(*count, 1);
-  if (op.getAxes())
-    axes = relations.getConstants(op.getAxes());
+  std::optional<SmallVector<int64_t>> axes = getSlicedAxes(op, relations), steps = SmallVector<int64_t>(*count, 1);
   if (op.getSteps())
     steps = relations.getConstants(op.getSteps());
   if (!starts || !ends || !axes || !steps || static_cast<int64_t>(axes->size()) != *count ||
@@ -119,11 +124,18 @@ static LogicalResult relateSliceTo(SliceToOp op, ShapeRelations &relations) {
   int64_t rank = dims.size();
   passBoundsOfPart(relations, operand, result);
   std::optional<SliceList> list = getBounds(op, relations);
-  if (!list)
+  std::optional<SmallVector<int64_t>> axes = getSlicedAxes(op, relations);
+  if (!axes)
     return relations.setRank(result, rank);
-  FailureOr<SmallVector<bool>> sliced = getAxes(op, list->axes, rank);
+  FailureOr<SmallVector<bool>> sliced = getAxes(op, *axes, rank);
   if (failed(sliced))
     return failure();
+  if (!list) {
+    // Other dims stay, whatever the bounds and the steps are.
+    for (auto [dim, isSliced] : llvm::zip_equal(dims, *sliced))
+      dim = isSliced ? Expr() : dim;
+    return relations.setDims(result, dims);
+  }
 
   Dims offsets(rank, relations.getConstant(0));
   SmallVector<int64_t> steps(rank, 1);

@@ -308,6 +308,8 @@ static Result evaluateTrilu(TriluOp op, Operands operands, const ReferenceScope 
   Result result = allocate(op, operand.getElementType(), operand.getDims());
   if (failed(result) || result->getNumElements() == 0)
     return result;
+  if (op.getDiagonal() && failed(requireOneElement(op, 1, operands[1])))
+    return failure();
   int64_t diagonal = op.getDiagonal() ? operands[1].getIntegers()[0] : 0;
   int64_t rows = operand.getDims().end()[-2], columns = operand.getDims().back();
   dispatchWidth(operand.getElementBytes(), [&](auto width) {

@@ -115,11 +115,9 @@ static Result count(Operation *op, const ReferenceTensor &start, const Reference
 }
 
 static LogicalResult checkScalars(Operation *op, Operands operands) {
-  for (auto [index, operand] : llvm::enumerate(operands))
-    if (operand.getNumElements() != 1)
-      return emitError(op) << "operand " << index << " has the dims " << print(operand.getDims())
-                           << ", expected one element";
-  return success();
+  return success(llvm::all_of(llvm::enumerate(operands), [&](const auto &operand) {
+    return succeeded(requireOneElement(op, operand.index(), operand.value()));
+  }));
 }
 
 static Result evaluateIota(IotaOp op, Operands operands, const ReferenceScope &scope) {

@@ -76,6 +76,9 @@ static Result evaluateSuppress(SuppressOp op, Operands operands, const Reference
       operands[2].getDims() != dims)
     return emitError(op) << "boxes of dims " << print(boxDims) << " do not fit places of dims " << print(dims)
                          << " and scores of dims " << print(operands[2].getDims());
+  for (size_t index : {3, 4, 5})
+    if (failed(requireOneElement(op, index, operands[index])))
+      return failure();
   std::vector<double> boxes = widen(operands[0]), scores = widen(operands[2]);
   SmallVector<int64_t> order = operands[1].getIntegers();
   int64_t maxCount = operands[3].getIntegers().front(), count = dims[2];

@@ -17,33 +17,31 @@ namespace {
 
 /// One of ONNX's activations of recurrent networks.
 struct Activation {
-  StringRef name;
+  using Function = double (*)(double x, double alpha, double beta);
+  Function function;
   double alpha, beta;
 
-  double operator()(double x) const {
-    if (name == "relu")
-      return std::max(x, 0.0);
-    if (name == "tanh")
-      return std::tanh(x);
-    if (name == "sigmoid")
-      return 1 / (1 + std::exp(-x));
-    if (name == "affine")
-      return alpha * x + beta;
-    if (name == "leakyrelu")
-      return x >= 0 ? x : alpha * x;
-    if (name == "thresholdedrelu")
-      return x > alpha ? x : 0;
-    if (name == "scaledtanh")
-      return alpha * std::tanh(beta * x);
-    if (name == "hardsigmoid")
-      return std::min(std::max(alpha * x + beta, 0.0), 1.0);
-    if (name == "elu")
-      return x >= 0 ? x : alpha * (std::exp(x) - 1);
-    if (name == "softsign")
-      return x / (1 + std::abs(x));
-    return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); // softplus
-  }
+  double operator()(double x) const { return function(x, alpha, beta); }
 };
+
+Activation::Function findFunction(StringRef name) {
+  static constexpr std::pair<StringLiteral, Activation::Function> functions[] = {
+      {"relu", [](double x, double, double) { return std::max(x, 0.0); }},
+      {"tanh", [](double x, double, double) { return std::tanh(x); }},
+      {"sigmoid", [](double x, double, double) { return 1 / (1 + std::exp(-x)); }},
+      {"affine", [](double x, double alpha, double beta) { return alpha * x + beta; }},
+      {"leakyrelu", [](double x, double alpha, double) { return x >= 0 ? x : alpha * x; }},
+      {"thresholdedrelu", [](double x, double alpha, double) { return x > alpha ? x : 0; }},
+      {"scaledtanh", [](double x, double alpha, double beta) { return alpha * std::tanh(beta * x); }},
+      {"hardsigmoid",
+       [](double x, double alpha, double beta) { return std::min(std::max(alpha * x + beta, 0.0), 1.0); }},
+      {"elu", [](double x, double alpha, double) { return x >= 0 ? x : alpha * (std::exp(x) - 1); }},
+      {"softsign", [](double x, double, double) { return x / (1 + std::abs(x)); }},
+      {"softplus", [](double x, double, double) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }},
+  };
+  // The op's verifier knows the same names.
+  return llvm::find_if(functions, [&](const auto &entry) { return entry.first == name; })->second;
+}
 
 /// The steps of one layer in one direction. States are rounded to the element type after each step.
 template <typename T>
@@ -107,7 +105,7 @@ Layer<T>::Layer(RecurrentOp op, Operands operands) : op(op) {
     clip = op.getClip()->convertToDouble();
   for (auto [name, alpha, beta] :
        llvm::zip_equal(op.getActivations().getAsValueRange<StringAttr>(), op.getAlpha(), op.getBeta()))
-    activations.push_back({name, alpha, beta});
+    activations.push_back({findFunction(name), alpha, beta});
 }
 
 template <typename T>

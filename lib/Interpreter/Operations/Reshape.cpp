@@ -71,6 +71,7 @@ static Result evaluateReshapeTo(ReshapeToOp op, Operands operands, const Referen
   int64_t wildcard = -1;
   // Copied dims cancel out of what the wildcard stands for, so that they may be 0.
   int64_t rest = 1, given = 1;
+  bool overflown = false;
   SmallVector<bool> copied(from.size(), false);
   for (auto [index, dim] : llvm::enumerate(dims)) {
     if (dim == 0 && !op.getAllowZero()) {
@@ -89,18 +90,22 @@ static Result evaluateReshapeTo(ReshapeToOp op, Operands operands, const Referen
     } else if (dim < 0) {
       return emitError(op) << "the shape " << print(shape) << " has a negative dim";
     } else {
-      given *= dim;
+      overflown |= llvm::MulOverflow(given, dim, given);
     }
   }
   if (wildcard >= 0) {
+    // Of what has no elements, the other dims may be as large as they like.
+    auto isZero = [&](size_t index) { return from[index] == 0 && !copied[index]; };
+    if (llvm::any_of(llvm::seq(from.size()), isZero))
+      rest = 0;
     for (auto [index, dim] : llvm::enumerate(from))
-      if (!copied[index])
-        rest *= dim;
+      if (!copied[index] && rest != 0)
+        overflown |= llvm::MulOverflow(rest, dim, rest);
     auto isRefused = [&](size_t index) {
       llvm::SmallPtrSet<Operation *, 8> seen;
       return from[index] == 0 && copied[index] && isGiven(op.getShape(), index, seen);
     };
-    if (given == 0 || rest % given != 0 || llvm::any_of(llvm::seq(from.size()), isRefused))
+    if (overflown || given == 0 || rest % given != 0 || llvm::any_of(llvm::seq(from.size()), isRefused))
       return emitError(op) << "no dim can stand for the -1 of the shape " << print(shape) << " with "
                            << describeOperand(op, 0) << " of dims " << print(from);
     dims[wildcard] = rest / given;

@@ -49,9 +49,13 @@ bool Folder::isResultSmall(Operation *op, ArrayRef<ElementsAttr> operands) {
   if (isa<RangeOp>(op)) {
     if (!isa<IntegerType>(operands[0].getElementType()))
       return false;
+    if (llvm::any_of(operands, [](ElementsAttr operand) { return operand.getNumElements() != 1; }))
+      return false;
     int64_t start = getInts(operands[0])[0], limit = getInts(operands[1])[0], delta = getInts(operands[2])[0];
     int64_t distance;
-    return delta != 0 && !llvm::SubOverflow(limit, start, distance) && distance / delta < maxElements &&
+    // The least number has no opposite.
+    return delta != 0 && !llvm::SubOverflow(limit, start, distance) &&
+           distance != std::numeric_limits<int64_t>::min() && distance / delta < maxElements &&
            distance / delta > -maxElements;
   }
   if (isa<ExpandToOp, FullToOp>(op)) {

@@ -153,7 +153,7 @@ Expected<StringRef> ConstantPool::readBytes(const Tensor &tensor, uint64_t lengt
     if (bytes.size() != packed)
       return failed(describe(tensor) + " has " + std::to_string(bytes.size()) + " bytes of data instead of the " +
                     std::to_string(packed) + " that its type needs");
-    return unpacked.emplace_back(unpackElements(tensor.type, bytes, length));
+    return unpacked = unpackElements(tensor.type, bytes, length);
   }
   if (tensor.external) {
     Expected<ExternalFiles::View> read = files.read(*tensor.external, length);
@@ -260,6 +260,13 @@ std::optional<ExternalFiles::View> ConstantPool::findInModel(StringRef bytes) co
 }
 
 Value ConstantPool::createWeight(Location loc, Type type, StringRef path, uint64_t offset, uint64_t length) {
+  auto [known, isNew] = namesOfFiles.try_emplace(path);
+  if (isNew)
+    known->second = nameFile(path);
+  return insert(loc, type, WeightAttr::get(llvm::cast<ShapedType>(type), known->second, offset, length));
+}
+
+std::string ConstantPool::nameFile(StringRef path) const {
   SmallString<256> root, file(path);
   if (!options.moduleDirectory.empty() && !llvm::sys::fs::real_path(options.moduleDirectory, root)) {
     llvm::sys::fs::make_absolute(file);
@@ -269,7 +276,7 @@ Value ConstantPool::createWeight(Location loc, Type type, StringRef path, uint64
   } else {
     llvm::sys::fs::make_absolute(file);
   }
-  return insert(loc, type, WeightAttr::get(llvm::cast<ShapedType>(type), file, offset, length));
+  return file.str().str();
 }
 
 Value ConstantPool::insert(Location loc, Type type, Attribute value) {

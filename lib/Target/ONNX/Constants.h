@@ -11,7 +11,7 @@
 #include "dyn/Target/ONNX/ImportONNX.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
-#include <deque>
+#include "llvm/ADT/StringMap.h"
 
 namespace dyn::onnx {
 
@@ -42,6 +42,9 @@ public:
 
 private:
   mlir::Value createWeight(mlir::Location loc, mlir::Type type, llvm::StringRef path, uint64_t offset, uint64_t length);
+  /// By its name alone where it lies beside the module, else by its absolute path.
+  std::string nameFile(llvm::StringRef path) const;
+  /// Valid until the next tensor is read.
   llvm::Expected<llvm::StringRef> readBytes(const Tensor &tensor, uint64_t length,
                                             std::optional<ExternalFiles::View> &view);
   /// Where bytes stand in the file of the model; nothing if they don't, or are not to be read there.
@@ -50,7 +53,8 @@ private:
 
   mlir::Block *body;
   ExternalFiles::View model;
-  std::deque<std::string> unpacked; ///< of elements that share bytes in files
+  std::string unpacked;                      ///< elements of the last tensor whose elements share bytes in files
+  llvm::StringMap<std::string> namesOfFiles; ///< how weights name those that they lie in, by path
   /// The last constant: the next one stands after it.
   mlir::Operation *last = nullptr;
   ExternalFiles &files;

@@ -104,7 +104,14 @@ LogicalResult Importer::importDefinition(const Node &node, ArrayRef<Value> opera
   // Who has the node knows nothing of those of its definition.
   bool isOuter = !isInDefinition;
   llvm::SaveAndRestore inside(isInDefinition, isInDefinition || GuardReasons::isKnown(node));
-  for (const Node &inner : instantiateBody(node, *body, numBodies++, *model))
+  std::vector<Node> nodes = instantiateBody(node, *body, numBodies++, *model);
+  // A value of the model may have the name of one between the nodes. Graphs of nodes keep their values apart.
+  if (!graphValues)
+    for (const Node &inner : nodes)
+      for (StringRef output : inner.outputs)
+        if (!output.empty() && !llvm::is_contained(node.outputs, output))
+          own.set(output, {});
+  for (const Node &inner : nodes)
     if (failed(importNode(inner)))
       return failure();
   if (isOuter)

@@ -62,10 +62,10 @@ unsigned dyn::onnx::getElementsPerByte(ElementType type) {
 
 std::string dyn::onnx::unpackElements(ElementType type, llvm::StringRef bytes, uint64_t count) {
   unsigned perByte = getElementsPerByte(type), bits = 8 / perByte;
-  std::string elements;
+  std::string elements(count, '\0');
   for (uint64_t i = 0; i < count; ++i) {
     auto byte = static_cast<unsigned char>(bytes[i / perByte]);
-    elements.push_back(static_cast<char>((byte >> (i % perByte * bits)) & ((1u << bits) - 1)));
+    elements[i] = static_cast<char>((byte >> (i % perByte * bits)) & ((1u << bits) - 1));
   }
   return elements;
 }

@@ -80,12 +80,16 @@ Expected<std::string> dyn::onnx::findExternalFile(StringRef folder, StringRef lo
 }
 
 Expected<ExternalFiles::View> ExternalFiles::read(const ExternalData &data, uint64_t length) {
-  Expected<std::string> file = resolve(data);
-  if (!file)
-    return file.takeError();
-  std::unique_ptr<llvm::MemoryBuffer> &buffer = buffers[*file];
+  std::string &file = resolved[data.location];
+  if (file.empty()) {
+    Expected<std::string> found = resolve(data);
+    if (!found)
+      return found.takeError();
+    file = std::move(*found);
+  }
+  std::unique_ptr<llvm::MemoryBuffer> &buffer = buffers[file];
   if (!buffer) {
-    auto opened = llvm::MemoryBuffer::getFile(*file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    auto opened = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
     if (!opened)
       return failed("external data " + quoteName(data.location) + ": " + opened.getError().message());
     buffer = std::move(*opened);
@@ -97,7 +101,7 @@ Expected<ExternalFiles::View> ExternalFiles::read(const ExternalData &data, uint
   if (data.offset > size || length > size - data.offset)
     return failed("external data " + quoteName(data.location) + " holds " + std::to_string(size) +
                   " bytes, too few for " + std::to_string(length) + " bytes at offset " + std::to_string(data.offset));
-  return View{*file, data.offset, buffer->getBuffer().substr(data.offset, length)};
+  return View{file, data.offset, buffer->getBuffer().substr(data.offset, length)};
 }
 
 WeightWriter::~WeightWriter() {

@@ -41,6 +41,7 @@ public:
 private:
   std::string folder;
   std::vector<std::string> outputs;
+  llvm::StringMap<std::string> resolved; ///< by location
   llvm::StringMap<std::unique_ptr<llvm::MemoryBuffer>> buffers;
 };
 

@@ -190,6 +190,11 @@ def test_sizes_that_data_determine():
     assert bound.run(arrays)[0].tolist() == [[0, 0], [1, 0], [1, 1]]
     with pytest.raises(dyn.ShapeError, match="^output 'y' dim 0 is given as 3, but the data of this run make it 2$"):
         bound.run(arrays | {"x": np.float32([[1, 0], [0, 1]])})
+    named = reference.bind({"x": (2, None), "z": (2, 2), "found": 3})
+    assert len(named.run(arrays)[0]) == 3
+    with pytest.raises(dyn.ShapeError,
+                       match="^output 'y' dim 0, 'found', is given as 3, but the data of this run make it 2$"):
+        named.run(arrays | {"x": np.float32([[1, 0], [0, 1]])})
     with pytest.raises(dyn.ShapeError, match="^input 'z' dim 1 is given as 3, but must be 2$"):
         reference.bind({"z": (2, 3)})
 

@@ -132,6 +132,14 @@ def test_of_functions_that_are_defined_twice_the_first_counts(shapes, build):
     assert {found.values[name].dims for name in "yz"} == {("4", "n")}
 
 
+def test_functions_that_call_themselves_for_what_nobody_needs(shapes, build):
+    """No call of these is made, so that there is an end."""
+    found = shapes(build("""g (float[n,4] x) => (float[p,q] y, float[r,s] z) { y = local.f(x) z = Neg(x) }
+        <domain: "local", opset_import: ["" : 18, "local" : 1, "custom" : 1]> f (x) => (y) { y = custom.Unknown(x) z = local.f(x) }""",
+                         domains=', "local" : 1, "custom" : 1'))
+    assert found.outputs["y"].dims == ("u0", "u1") and found.outputs["z"].dims == ("n", "4")
+
+
 def test_functions_of_which_not_all_nodes_are_known(shapes, build):
     """Of what their other nodes give is told what can be."""
     found = shapes(build("""g (float[n,4] x) => (float[p,q] y) { y, z, w, v = local.outer<k = 1>(x) }

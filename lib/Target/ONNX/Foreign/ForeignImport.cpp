@@ -57,6 +57,8 @@ void ForeignImport::eraseAfter(Operation *last) {
     if (!isa<ConstantOp>(op))
       ops.push_back(&op);
   }
+  if (ops.empty())
+    return;
   llvm::SmallPtrSet<Operation *, 16> erased(ops.begin(), ops.end());
   SmallVector<std::string> names;
   for (const auto &entry : values)

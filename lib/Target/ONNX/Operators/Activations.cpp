@@ -45,20 +45,25 @@ static Value elu(NodeImport &node, Value x, double alpha) {
 }
 
 static LogicalResult importElu(NodeImport &node) {
-  return node.finish(elu(node, node.getOperand(0), node.getFloat("alpha", 1.0f)));
+  double alpha = node.getFloat("alpha", 1.0f);
+  return node.finish(computeWide(node, node.getOperand(0), [&](Value x) { return elu(node, x, alpha); }));
 }
 
 static LogicalResult importSelu(NodeImport &node) {
-  Value x = node.getOperand(0);
-  Value result = elu(node, x, node.getFloat("alpha", 1.67326319217681884765625f));
-  return node.finish(node.mul(result, node.scalar(node.getFloat("gamma", 1.05070102214813232421875f), x)));
+  double alpha = node.getFloat("alpha", 1.67326319217681884765625f);
+  double gamma = node.getFloat("gamma", 1.05070102214813232421875f);
+  return node.finish(computeWide(node, node.getOperand(0),
+                                 [&](Value x) { return node.mul(elu(node, x, alpha), node.scalar(gamma, x)); }));
 }
 
 /// max(0, x) + min(0, alpha * (exp(x / alpha) - 1))
 static LogicalResult importCelu(NodeImport &node) {
-  Value x = node.getOperand(0), zero = node.scalar(0, x), alpha = node.scalar(node.getFloat("alpha", 1.0f), x);
-  Value negative = node.mul(alpha, node.sub(node.exp(node.div(x, alpha)), node.scalar(1, x)));
-  return node.finish(node.add(node.max(x, zero), node.min(negative, zero)));
+  double factor = node.getFloat("alpha", 1.0f);
+  return node.finish(computeWide(node, node.getOperand(0), [&](Value x) {
+    Value zero = node.scalar(0, x), alpha = node.scalar(factor, x);
+    Value negative = node.mul(alpha, node.sub(node.exp(node.div(x, alpha)), node.scalar(1, x)));
+    return node.add(node.max(x, zero), node.min(negative, zero));
+  }));
 }
 
 /// max(0, min(1, alpha * x + beta))
@@ -69,7 +74,7 @@ static Value hardSigmoid(NodeImport &node, Value x, double alpha, double beta) {
 
 static LogicalResult importHardSigmoid(NodeImport &node) {
   double alpha = node.getFloat("alpha", 0.2f), beta = node.getFloat("beta", 0.5f);
-  return node.finish(hardSigmoid(node, node.getOperand(0), alpha, beta));
+  return node.finish(computeWide(node, node.getOperand(0), [&](Value x) { return hardSigmoid(node, x, alpha, beta); }));
 }
 
 /// ONNX's definition casts `lambd` and `bias` to the type of the operand, as floats mean them. Of integers they need
@@ -94,27 +99,28 @@ static LogicalResult importShrink(NodeImport &node) {
 }
 
 static LogicalResult importHardSwish(NodeImport &node) {
-  Value x = node.getOperand(0);
-  return node.finish(node.mul(x, hardSigmoid(node, x, 1.0f / 6.0f, 0.5)));
+  return node.finish(computeWide(node, node.getOperand(0),
+                                 [&](Value x) { return node.mul(x, hardSigmoid(node, x, 1.0f / 6.0f, 0.5)); }));
 }
 
 static LogicalResult importSoftplus(NodeImport &node) { return node.finish(emitSoftplus(node, node.getOperand(0))); }
 
 static LogicalResult importSoftsign(NodeImport &node) {
-  Value x = node.getOperand(0);
-  return node.finish(node.div(x, node.add(node.abs(x), node.scalar(1, x))));
+  return node.finish(computeWide(node, node.getOperand(0),
+                                 [&](Value x) { return node.div(x, node.add(node.abs(x), node.scalar(1, x))); }));
 }
 
 static LogicalResult importMish(NodeImport &node) {
-  Value x = node.getOperand(0);
-  return node.finish(node.mul(x, node.unary<TanhOp>(emitSoftplus(node, x))));
+  return node.finish(computeWide(node, node.getOperand(0),
+                                 [&](Value x) { return node.mul(x, node.unary<TanhOp>(emitSoftplus(node, x))); }));
 }
 
 static LogicalResult importSwish(NodeImport &node) {
-  Value x = node.getOperand(0);
   double alpha = node.getFloat("alpha", 1.0f);
-  Value scaled = alpha == 1 ? x : node.mul(x, node.scalar(alpha, x));
-  return node.finish(node.mul(x, node.unary<SigmoidOp>(scaled)));
+  return node.finish(computeWide(node, node.getOperand(0), [&](Value x) {
+    Value scaled = alpha == 1 ? x : node.mul(x, node.scalar(alpha, x));
+    return node.mul(x, node.unary<SigmoidOp>(scaled));
+  }));
 }
 
 static LogicalResult importGelu(NodeImport &node) {

@@ -129,6 +129,8 @@ static Window getWindow(NodeImport &node, size_t spatialRank) {
   window.autoPad = node.getString("auto_pad", "NOTSET");
   if (llvm::any_of(llvm::concat<int64_t>(window.strides, window.dilations), [](int64_t entry) { return entry < 1; }))
     (void)node.error("strides and dilations must be positive");
+  if (!llvm::is_contained({"NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"}, window.autoPad))
+    (void)node.error("attribute 'auto_pad' has the unknown value " + quoteName(window.autoPad));
   if (window.autoPad != "NOTSET")
     window.pads.assign(2 * spatialRank, 0);
   return window;
@@ -184,8 +186,6 @@ FailureOr<Value> onnx::emitConvolution(NodeImport &node, Value input, Value filt
     return failure();
   if (window.autoPad == "SAME_UPPER" || window.autoPad == "SAME_LOWER")
     input = padSame(node, input, filter, window);
-  else if (window.autoPad != "NOTSET" && window.autoPad != "VALID")
-    return node.error("attribute 'auto_pad' has the unknown value " + quoteName(window.autoPad));
   Type type = NodeImport::makeDynamicType(rank, NodeImport::getElementType(input));
   Builder &b = node.builder;
   Value result = ConvOp::create(node.builder, node.loc, type, input, filter, b.getDenseI64ArrayAttr(window.strides),
@@ -250,6 +250,38 @@ static LogicalResult importNhwcConv(NodeImport &node) {
   return failed(result) ? failure() : node.finish(*result);
 }
 
+/// The input with zeros behind each element, `strides` less 1: a new dim behind each spatial one, joined with it.
+static Value spreadElements(NodeImport &node, Value input, ArrayRef<int64_t> strides, int64_t rank) {
+  for (auto [dim, stride] : llvm::enumerate(strides)) {
+    if (stride == 1)
+      continue;
+    int64_t axis = static_cast<int64_t>(dim) + 2;
+    Value apart = node.unsqueeze(input, axis + 1);
+    SmallVector<int64_t> pads(static_cast<size_t>(2 * (rank + 1)), 0);
+    pads[static_cast<size_t>(rank + 1 + axis + 1)] = stride - 1;
+    apart = padZeros(node, apart, node.i64Vector(pads));
+    SmallVector<Value> merged{getDims(node, input, 0, axis),
+                              node.mul(getDims(node, input, axis, axis + 1), node.i64Scalar(stride))};
+    if (axis + 1 < rank)
+      merged.push_back(getDims(node, input, axis + 1, rank));
+    input = node.reshapeTo(apart, node.concat(0, merged), /*allowZero=*/true);
+  }
+  return input;
+}
+
+/// C x M/group x kernel... as M x C/group x kernel..., turned round.
+static Value turnFilters(NodeImport &node, Value filter, Value kernel, int64_t group, int64_t rank) {
+  for (int64_t axis = 2; axis < rank; ++axis)
+    filter = flip(node, filter, axis);
+  Value channels = node.div(getDims(node, filter, 0, 1), node.i64Scalar(group)), maps = getDims(node, filter, 1, 2);
+  SmallVector<int64_t> order{0, 2, 1};
+  llvm::append_range(order, llvm::seq<int64_t>(3, rank + 1));
+  Value groups = node.i64Vector({group});
+  filter = node.reshapeTo(filter, node.concat(0, {groups, channels, maps, kernel}), /*allowZero=*/true);
+  filter = node.transpose(filter, ArrayRef<int64_t>(order));
+  return node.reshapeTo(filter, node.concat(0, {node.mul(groups, maps), channels, kernel}), /*allowZero=*/true);
+}
+
 /// The convolution of an input whose elements stand `strides` apart, zeros in between, with filters that are turned
 /// round: what a convolution does to gradients. W is C x M/group x kernel.... Pads may be an i64 vector.
 static LogicalResult emitConvTranspose(NodeImport &node, Value pads, Value bias) {
@@ -266,7 +298,13 @@ static LogicalResult emitConvTranspose(NodeImport &node, Value pads, Value bias)
   checkKernel(node, filter, window);
   SmallVector<int64_t> added = getWindowAttribute(node, "output_padding", static_cast<size_t>(spatial), 0);
   std::optional<SmallVector<int64_t>> outputShape = node.getInts("output_shape");
-  if (outputShape && static_cast<int64_t>(outputShape->size()) > spatial)
+  if (outputShape && outputShape->empty())
+    outputShape.reset();
+  if (outputShape && static_cast<int64_t>(outputShape->size()) < spatial)
+    return node.error("attribute 'output_shape' has " + Twine(outputShape->size()) + " entries for " + Twine(spatial) +
+                      " spatial dims");
+  // Some give batch and channels too.
+  if (outputShape)
     outputShape->erase(outputShape->begin(), outputShape->end() - spatial);
   if (node.hasFailed())
     return failure();
@@ -292,36 +330,14 @@ static LogicalResult emitConvTranspose(NodeImport &node, Value pads, Value bias)
     // What is wanted beyond the whole is added at the end.
     ends = node.sub(ends, node.max(node.sub(wanted, whole), node.i64Scalar(0)));
   }
-  // Zeros between the elements: a new dim behind each. The last zeros of all go again with the padding, so that an
-  // input of no elements, which has none, comes to the size that ONNX's formula gives.
+  // The last zeros of all go again with the padding, so that an input of no elements, which has none, comes to the size
+  // that ONNX's formula gives.
   SmallVector<int64_t> last = llvm::map_to_vector(window.strides, [](int64_t stride) { return stride - 1; });
-  for (int64_t dim = 0; dim < spatial; ++dim) {
-    int64_t stride = window.strides[static_cast<size_t>(dim)], axis = dim + 2;
-    if (stride == 1)
-      continue;
-    Value apart = node.unsqueeze(input, axis + 1);
-    SmallVector<int64_t> pads(static_cast<size_t>(2 * (rank + 1)), 0);
-    pads[static_cast<size_t>(rank + 1 + axis + 1)] = stride - 1;
-    apart = padZeros(node, apart, node.i64Vector(pads));
-    SmallVector<Value> merged{getDims(node, input, 0, axis),
-                              node.mul(getDims(node, input, axis, axis + 1), node.i64Scalar(stride))};
-    if (axis + 1 < rank)
-      merged.push_back(getDims(node, input, axis + 1, rank));
-    input = node.reshapeTo(apart, node.concat(0, merged), /*allowZero=*/true);
-  }
+  input = spreadElements(node, input, window.strides, rank);
   Value none = node.i64Vector({0, 0});
   Value behind = node.sub(node.add(node.sub(extent, ends), extra), node.i64Vector(last));
   input = padZeros(node, input, node.concat(0, {none, node.sub(extent, begins), none, behind}));
-  // The filters become M x C/group x kernel....
-  for (int64_t axis = 2; axis < rank; ++axis)
-    filter = flip(node, filter, axis);
-  Value channels = node.div(getDims(node, filter, 0, 1), node.i64Scalar(group)), maps = getDims(node, filter, 1, 2);
-  SmallVector<int64_t> order{0, 2, 1};
-  llvm::append_range(order, llvm::seq<int64_t>(3, rank + 1));
-  Value groups = node.i64Vector({group});
-  filter = node.reshapeTo(filter, node.concat(0, {groups, channels, maps, kernel}), /*allowZero=*/true);
-  filter = node.transpose(filter, ArrayRef<int64_t>(order));
-  filter = node.reshapeTo(filter, node.concat(0, {node.mul(groups, maps), channels, kernel}), /*allowZero=*/true);
+  filter = turnFilters(node, filter, kernel, group, rank);
   SmallVector<int64_t> ones(static_cast<size_t>(spatial), 1), zeros(static_cast<size_t>(2 * spatial), 0);
   Builder &b = node.builder;
   Type type = NodeImport::makeDynamicType(rank, NodeImport::getElementType(input));

@@ -5,27 +5,34 @@
 //===----------------------------------------------------------------------===//
 
 #include "Formulas.h"
+#include "Builders.h"
 
 using namespace mlir;
 using namespace dyn;
 using namespace dyn::onnx;
 
-Value onnx::emitGelu(NodeImport &node, Value x) {
+Value onnx::emitGelu(NodeImport &node, Value operand) {
   constexpr double inverseSqrt2 = 0.70710678118654752440;
-  Value erf = node.unary<ErfOp>(node.mul(x, node.scalar(inverseSqrt2, x)));
-  return node.mul(node.mul(x, node.scalar(0.5, x)), node.add(erf, node.scalar(1, x)));
+  return computeWide(node, operand, [&](Value x) {
+    Value erf = node.unary<ErfOp>(node.mul(x, node.scalar(inverseSqrt2, x)));
+    return node.mul(node.mul(x, node.scalar(0.5, x)), node.add(erf, node.scalar(1, x)));
+  });
 }
 
-Value onnx::emitTanhGelu(NodeImport &node, Value x) {
+Value onnx::emitTanhGelu(NodeImport &node, Value operand) {
   constexpr double sqrt2OverPi = 0.79788456080286535588, cubic = sqrt2OverPi * 0.044715;
-  Value factor = node.add(node.mul(node.mul(x, x), node.scalar(cubic, x)), node.scalar(sqrt2OverPi, x));
-  Value tanh = node.unary<TanhOp>(node.mul(x, factor));
-  return node.mul(x, node.add(node.mul(tanh, node.scalar(0.5, x)), node.scalar(0.5, x)));
+  return computeWide(node, operand, [&](Value x) {
+    Value factor = node.add(node.mul(node.mul(x, x), node.scalar(cubic, x)), node.scalar(sqrt2OverPi, x));
+    Value tanh = node.unary<TanhOp>(node.mul(x, factor));
+    return node.mul(x, node.add(node.mul(tanh, node.scalar(0.5, x)), node.scalar(0.5, x)));
+  });
 }
 
-Value onnx::emitSoftplus(NodeImport &node, Value x) {
-  Value tail = node.log(node.add(node.exp(node.neg(node.abs(x))), node.scalar(1, x)));
-  return node.add(node.max(x, node.scalar(0, x)), tail);
+Value onnx::emitSoftplus(NodeImport &node, Value operand) {
+  return computeWide(node, operand, [&](Value x) {
+    // Far below 0 the exponential is all there is: 1 and it would be 1.
+    return node.add(node.max(x, node.scalar(0, x)), log1p(node, node.exp(node.neg(node.abs(x)))));
+  });
 }
 
 Value onnx::emitSoftmax(NodeImport &node, Value x, ArrayRef<int64_t> axes) {
@@ -37,6 +44,10 @@ Value onnx::emitSoftmax(NodeImport &node, Value x, ArrayRef<int64_t> axes) {
 Type onnx::getComputeType(Value value) {
   Type type = NodeImport::getElementType(value);
   return type.isF16() || type.isBF16() ? Float32Type::get(type.getContext()) : type;
+}
+
+Value onnx::computeWide(NodeImport &node, Value x, llvm::function_ref<Value(Value)> function) {
+  return node.cast(function(node.cast(x, getComputeType(x))), NodeImport::getElementType(x));
 }
 
 Normalized onnx::emitNormalization(NodeImport &node, Value x, ArrayRef<int64_t> axes, double epsilon,

@@ -23,6 +23,8 @@ mlir::Value emitSoftmax(NodeImport &node, mlir::Value x, llvm::ArrayRef<int64_t>
 
 /// Half-precision floats are computed with in f32, as onnxruntime does; other types are their own.
 mlir::Type getComputeType(mlir::Value value);
+/// What `function` makes of the operand in its compute type, rounded to the operand's once.
+mlir::Value computeWide(NodeImport &node, mlir::Value x, llvm::function_ref<mlir::Value(mlir::Value)> function);
 
 /// The convolution that a node's attributes describe; `rank` is that of both operands.
 mlir::FailureOr<mlir::Value> emitConvolution(NodeImport &node, mlir::Value input, mlir::Value filter, int64_t rank);

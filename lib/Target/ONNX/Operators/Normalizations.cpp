@@ -68,7 +68,9 @@ static LogicalResult importLayerNormalization(NodeImport &node) {
   return node.finish(node.cast(result, type));
 }
 
-/// Also `SimplifiedLayerNormalization`, whose second result is the inverse deviation.
+/// Also `SimplifiedLayerNormalization`, whose second result is the inverse deviation, and whose first one has the type
+/// of the scale.
+template <bool hasTypeOfScale>
 static LogicalResult importRMSNormalization(NodeImport &node) {
   Value x = node.getOperand(0), scale = node.getOperand(1);
   std::optional<SmallVector<int64_t>> axes = getAxesFrom(node, node.getInt("axis", -1), 0);
@@ -76,7 +78,7 @@ static LogicalResult importRMSNormalization(NodeImport &node) {
     (void)node.requireRank(0);
     return failure();
   }
-  Type type = NodeImport::getElementType(x), computed = getComputeType(x);
+  Type type = NodeImport::getElementType(hasTypeOfScale ? scale : x), computed = getComputeType(x);
   double epsilon = node.getFloat("epsilon", 1e-5f);
   Normalized normalized = emitNormalization(node, node.cast(x, computed), *axes, epsilon, /*subtractMean=*/false);
   finishStatistics(node, 1, normalized.inverseDeviation);
@@ -217,9 +219,9 @@ void onnx::registerNormalizations(OperatorRegistry &registry) {
   registry.add("Softmax", 1, 1, importSoftmax<emitSoftmax>);
   registry.add("LogSoftmax", 1, 1, importSoftmax<emitLogSoftmax>);
   registry.add("LayerNormalization", 2, 3, importLayerNormalization);
-  registry.add("RMSNormalization", 2, 2, importRMSNormalization);
-  registry.add("SimplifiedLayerNormalization", 2, 2, importRMSNormalization);
-  registry.add("com.microsoft", "SimplifiedLayerNormalization", 2, 2, importRMSNormalization);
+  registry.add("RMSNormalization", 2, 2, importRMSNormalization<false>);
+  registry.add("SimplifiedLayerNormalization", 2, 2, importRMSNormalization<true>);
+  registry.add("com.microsoft", "SimplifiedLayerNormalization", 2, 2, importRMSNormalization<true>);
   registry.add("BatchNormalization", 5, 5, importBatchNormalization);
   registry.add("InstanceNormalization", 3, 3, importInstanceNormalization);
   registry.add("GroupNormalization", 3, 3, importGroupNormalization);

@@ -87,6 +87,8 @@ static LogicalResult importHardmax(NodeImport &node) {
 }
 
 static LogicalResult importEyeLike(NodeImport &node) {
+  if (failed(node.requireRanks({{0, 2}})))
+    return failure();
   Value x = node.getOperand(0);
   Type type = NodeImport::getElementType(x);
   if (node.hasAttribute("dtype")) {

@@ -98,9 +98,10 @@ static Value asinh(NodeImport &node, Value x) {
   return withSign(node, node.select(isGreater(node, magnitude, 1e8), large, small), x);
 }
 
+/// Below 1 the root of x - 1 is no number, as the result is to be.
 static Value acosh(NodeImport &node, Value x) {
   Value t = plus(node, x, -1);
-  Value small = log1p(node, node.add(t, node.sqrt(node.add(times(node, t, 2), square(node, t)))));
+  Value small = log1p(node, node.add(t, node.mul(node.sqrt(t), node.sqrt(plus(node, x, 1)))));
   return node.select(isGreater(node, x, 1e8), plus(node, node.log(x), kLn2), small);
 }
 
@@ -113,8 +114,7 @@ static Value atanh(NodeImport &node, Value x) {
 /// 16-bit floats are computed with in f32.
 template <Value (*function)(NodeImport &, Value)>
 static LogicalResult importFunction(NodeImport &node) {
-  Value x = node.getOperand(0);
-  return node.finish(node.cast(function(node, node.cast(x, getComputeType(x))), NodeImport::getElementType(x)));
+  return node.finish(computeWide(node, node.getOperand(0), [&](Value x) { return function(node, x); }));
 }
 
 /// Shifts of unsigned integers are products and quotients with powers of 2; by the width and more nothing is left.

@@ -170,6 +170,7 @@ LogicalResult Attention::run() {
   show(3, weights);
   Value result =
       node.matmul(node.cast(weights, NodeImport::getElementType(v)), repeatHeads(node, v, getDims(node, q, 1, 2)));
+  result = node.cast(result, NodeImport::getElementType(node.getOperand(0)));
   return node.finish(hasHeads ? result : mergeHeads(node, result));
 }
 

@@ -161,6 +161,13 @@ static LogicalResult importConcat(NodeImport &node) {
       axis, llvm::map_to_vector(list->elements, [&](Value value) { return node.unsqueeze(value, {axis}); })));
 }
 
+static std::optional<size_t> checkLength(NodeImport &node, size_t count) {
+  if (count <= NodeImport::kMostDims)
+    return count;
+  (void)node.error("a sequence of " + Twine(count) + " tensors is too long");
+  return std::nullopt;
+}
+
 /// The number of parts, and their sizes along the axis, if these are not all 1.
 static std::optional<size_t> findParts(NodeImport &node, int64_t axis, Value &sizes) {
   if (std::optional<SmallVector<int64_t>> lengths = node.hasOperand(1) ? node.findDims(1) : std::nullopt;
@@ -168,7 +175,7 @@ static std::optional<size_t> findParts(NodeImport &node, int64_t axis, Value &si
     // The sizes may depend on data; their number may not.
     sizes = node.getOperand(1);
     if (!ShapedType::isDynamic(lengths->front()))
-      return static_cast<size_t>(lengths->front());
+      return checkLength(node, static_cast<size_t>(lengths->front()));
     (void)node.error("the number of parts, which is that of the elements of operand 1, " +
                      quoteName(node.node.inputs[1]) + ", is not known at import");
     return std::nullopt;
@@ -187,14 +194,12 @@ static std::optional<size_t> findParts(NodeImport &node, int64_t axis, Value &si
     return std::nullopt;
   }
   int64_t size = (*dims)[axis], step = part ? part->front() : 1;
-  auto count = static_cast<size_t>(llvm::divideCeil(size, step));
-  if (count > NodeImport::kMostDims) {
-    (void)node.error("a sequence of " + Twine(count) + " tensors is too long");
+  std::optional<size_t> count = checkLength(node, static_cast<size_t>(llvm::divideCeil(size, step)));
+  if (!count)
     return std::nullopt;
-  }
-  SmallVector<int64_t> parts(count, step);
-  if (count)
-    parts.back() = size - static_cast<int64_t>(count - 1) * step;
+  SmallVector<int64_t> parts(*count, step);
+  if (*count)
+    parts.back() = size - static_cast<int64_t>(*count - 1) * step;
   sizes = node.i64Vector(parts);
   return count;
 }

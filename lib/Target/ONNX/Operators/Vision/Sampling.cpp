@@ -174,8 +174,10 @@ LogicalResult GridSampler::run() {
   if (spatial < 1 || NodeImport::getRank(grid).value_or(spatial + 2) != spatial + 2)
     return node.error("operands of ranks " + Twine(spatial + 2) + " and " +
                       Twine(NodeImport::getRank(grid).value_or(-1)) + " do not fit");
-  if (mode == "cubic" && spatial > 2)
-    return node.error("cubic sampling of " + Twine(spatial) + " dims is not supported");
+  // Each neighbour of a point is read by itself: there are 2 or 4 along each dim.
+  constexpr int64_t mostLinearDims = 6, mostCubicDims = 2;
+  if ((mode == "cubic" && spatial > mostCubicDims) || (mode == "linear" && spatial > mostLinearDims))
+    return node.error(mode + " sampling of " + Twine(spatial) + " dims is not supported");
   Type elementType = NodeImport::getElementType(x);
   type = elementType.isF64() ? elementType : Type(node.builder.getF32Type());
   grid = node.cast(grid, type);
