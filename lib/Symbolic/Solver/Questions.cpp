@@ -308,8 +308,13 @@ Verdict Solver::Impl::decideWhereProductsAre(Known &known, const Predicate &pred
   auto hold = [&](const Predicate &asked) {
     return searchCounterexample(known.store, asked, told) == Feasibility::Infeasible;
   };
-  auto findByParts = [&] {
-    return decideByParts(predicate, [&](const Predicate &part) {
+  Verdict found = Verdict::Unknown;
+  if (predicate.kind != Predicate::Kind::And || predicate.operands.size() > mostParts) {
+    refuel(fuel);
+    found = hold(predicate) ? Verdict::Yes : Verdict::Unknown;
+  } else {
+    // Of the symbols of the whole there may be too many points for those of one part.
+    found = decideByParts(predicate, [&](const Predicate &part) {
       Verdict verdict = known.names->findTold(part);
       if (verdict != Verdict::Unknown)
         return verdict;
@@ -318,15 +323,7 @@ Verdict Solver::Impl::decideWhereProductsAre(Known &known, const Predicate &pred
       refuel(fuel / 2);
       return verdict == Verdict::Unknown && hold(part) ? Verdict::Yes : verdict;
     });
-  };
-  Verdict found = Verdict::Unknown;
-  if (predicate.kind != Predicate::Kind::And || predicate.operands.size() > mostParts) {
-    refuel(fuel);
-    found = hold(predicate) ? Verdict::Yes : Verdict::Unknown;
   }
-  // Of the symbols of the whole there may be too many points for those of one part.
-  if (found == Verdict::Unknown && !predicate.operands.empty() && predicate.operands.size() <= mostParts)
-    found = findByParts();
   // The next attempt has all of its effort.
   refuel(SymbolicContext::Impl::fuelOfFact);
   return found;

@@ -139,8 +139,7 @@ std::optional<GuardReason> GuardReasons::describe(Operation *op, const OperandsO
 
 void GuardReasons::give() {
   // What is in their graphs are nodes of the model.
-  bool hasGraphs =
-      llvm::any_of(node.attributes, [](const NodeAttribute &attribute) { return attribute.graph != nullptr; });
+  bool hasGraphs = node.opType == "If" || node.opType == "Loop" || node.opType == "Scan";
   // Who wrote a function of a model knows its nodes.
   if (hasGraphs || !isKnown(node))
     return;
