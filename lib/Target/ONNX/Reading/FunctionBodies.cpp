@@ -171,7 +171,12 @@ class Instance {
 public:
   Instance(const Node &call, const Function &function, unsigned number, llvm::StringSaver &texts)
       : call(call), function(function), texts(texts),
-        prefix(call.getLabel().str() + "/" + std::to_string(number) + "/") {}
+        prefix(call.getLabel().str() + "/" + std::to_string(number) + "/") {
+    // What the call reads and gives is none of the values inside.
+    auto isTaken = [&](llvm::StringRef name) { return name.starts_with(prefix); };
+    while (llvm::any_of(call.inputs, isTaken) || llvm::any_of(call.outputs, isTaken))
+      prefix += '\'';
+  }
 
   Node copy(const Node &inner);
 
