@@ -140,6 +140,9 @@ struct ExprTree {
   int64_t value = 0;      ///< of a Constant
   llvm::StringRef symbol; ///< of a Symbol; owned by the context
   llvm::SmallVector<std::shared_ptr<const ExprTree>, 2> operands;
+
+  /// Is it of one of these kinds, or anything in it?
+  bool contains(llvm::ArrayRef<Kind> kinds) const;
 };
 std::shared_ptr<const ExprTree> getTree(Expr expr);
 

@@ -177,16 +177,11 @@ bool ElementEvaluator::isPositiveSize(Expr divisor) {
   return relations.decidesSizes(op->getResult(0)) && relations.areKnownAtEntry(divisor) && isPositive(divisor);
 }
 
-/// An exact division claims what is asked here: times its divisor it is the dividend, whatever that is.
-static bool hasExactDivision(const ExprTree &tree) {
-  return tree.kind == ExprTree::Kind::ExactDiv ||
-         llvm::any_of(tree.operands, [](const auto &operand) { return hasExactDivision(*operand); });
-}
-
 ElementValue ElementEvaluator::divideWhole(const ElementValue &lhs, const ElementValue &rhs, int64_t limit) {
   Expr times = exactDiv(lhs.integer, rhs.integer);
-  if (!times || hasExactDivision(*getTree(times)) || !relations.isKnownEqual(times * rhs.integer, lhs.integer) ||
-      !isPositiveSize(rhs.integer))
+  // An exact division claims what is asked here: times its divisor it is the dividend, whatever that is.
+  if (!times || getTree(times)->contains(ExprTree::Kind::ExactDiv) ||
+      !relations.isKnownEqual(times * rhs.integer, lhs.integer) || !isPositiveSize(rhs.integer))
     return {};
   ElementValue factor = lhs;
   factor.integer = times;

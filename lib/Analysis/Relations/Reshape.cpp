@@ -293,7 +293,8 @@ private:
       if (i != *wildcard && dims[i] && !llvm::is_contained(zeros, i))
         relations.noteRule(Predicate::lessEqual(relations.getConstant(1), dims[i]));
     // A quotient without a remainder at any size is the size that was meant, also where others are 0.
-    // First as they are, then rewritten by facts: where `batch * s == 16 * batch`, 16 is left only if batch is not 0.
+    // An exact division claims just that. First as they are, then rewritten by facts: where `batch * s == 16 * batch`,
+    // 16 is left only if batch is not 0.
     Expr rest = relations.getNumElements(left), given = relations.getNumElements(others);
     for (bool isSimplified : {false, true}) {
       if (isSimplified)
@@ -301,7 +302,7 @@ private:
       quotient = exactDiv(rest, given);
       if (!quotient)
         return success();
-      if (quotient * given == rest && !containsExactDiv(*getTree(quotient)))
+      if (quotient * given == rest && !getTree(quotient)->contains(ExprTree::Kind::ExactDiv))
         return copyZeros(quotient);
     }
     quotient = Expr();
@@ -340,12 +341,6 @@ private:
       return product ? relations.getSolver().simplify(product) : Expr();
     };
     return {multiply(left), multiply(others)};
-  }
-
-  /// Times its divisor, it is the dividend at once, whatever their values: no proof that there is no remainder.
-  static bool containsExactDiv(const ExprTree &tree) {
-    return tree.kind == ExprTree::Kind::ExactDiv ||
-           llvm::any_of(tree.operands, [](const auto &operand) { return containsExactDiv(*operand); });
   }
 
   ReshapeToOp op;

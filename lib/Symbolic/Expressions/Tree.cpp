@@ -22,6 +22,11 @@ using namespace dyn::symbolic;
 using Kind = ExprTree::Kind;
 using TreePtr = std::shared_ptr<const ExprTree>;
 
+bool ExprTree::contains(llvm::ArrayRef<Kind> kinds) const {
+  return llvm::is_contained(kinds, kind) ||
+         llvm::any_of(operands, [&](const TreePtr &operand) { return operand->contains(kinds); });
+}
+
 namespace {
 
 class TreeBuilder {

@@ -115,16 +115,12 @@ private:
 };
 } // namespace
 
-static bool isPlainArithmetic(const ExprTree &tree) {
-  return tree.kind != ExprTree::Kind::Bcast && tree.kind != ExprTree::Kind::ExactDiv &&
-         llvm::all_of(tree.operands, [](const auto &operand) { return isPlainArithmetic(*operand); });
-}
-
 std::string onnx::getDimText(Expr dim) {
   // A name alone stands as it is; only inside an expression it has to be told from what is around it.
   if (dim.isSymbol())
     return dim.getSymbolName().str();
-  std::string text = isPlainArithmetic(*getTree(dim)) ? std::string() : PlainText(dim).text;
+  bool isPlain = !getTree(dim)->contains({ExprTree::Kind::Bcast, ExprTree::Kind::ExactDiv});
+  std::string text = isPlain ? std::string() : PlainText(dim).text;
   return text.empty() ? dim.str(Syntax::SymPy) : text;
 }
 

@@ -91,26 +91,20 @@ static bool dropDivisions(llvm::MutableArrayRef<NeededGuard> guards, Solver &fac
   return hasChanged;
 }
 
-static bool isChoice(const ExprTree &tree) {
-  return tree.kind == ExprTree::Kind::Min || tree.kind == ExprTree::Kind::Max || tree.kind == ExprTree::Kind::Bcast;
-}
-
-static bool hasChoice(const ExprTree &tree) {
-  return isChoice(tree) || llvm::any_of(tree.operands, [](const auto &operand) { return hasChoice(*operand); });
-}
+constexpr ExprTree::Kind kChoices[] = {ExprTree::Kind::Min, ExprTree::Kind::Max, ExprTree::Kind::Bcast};
 
 /// The same where the facts hold, with their sides for minima and maxima that they decide.
 static Expr dropChoices(const ExprTree &tree, Solver &facts, SymbolicContext &context) {
   auto simplify = [&](const ExprTree &operand) { return dropChoices(operand, facts, context); };
   Expr expr = buildExpr(tree, context, simplify);
-  return isChoice(tree) ? facts.simplify(expr) : expr;
+  return llvm::is_contained(kChoices, tree.kind) ? facts.simplify(expr) : expr;
 }
 
 /// Comparisons without minima and maxima that the facts and the other guards decide. One by one, so that all guards
 /// together say the same after each.
 static bool dropChoices(llvm::MutableArrayRef<NeededGuard> guards, Solver &facts, SymbolicContext &context) {
   auto hasChoices = [](const Predicate &guard) {
-    return guard.lhs && guard.rhs && (hasChoice(*getTree(guard.lhs)) || hasChoice(*getTree(guard.rhs)));
+    return guard.lhs && guard.rhs && (getTree(guard.lhs)->contains(kChoices) || getTree(guard.rhs)->contains(kChoices));
   };
   bool hasChanged = false;
   visitWithOthers(guards, facts, hasChoices, [&](Predicate &guard, Solver &others) {
