@@ -20,10 +20,6 @@ using namespace dyn::onnx;
 using llvm::Error;
 using llvm::Expected;
 
-static Error failed(const std::string &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 Type onnx::getElementType(ElementType type, MLIRContext *context) {
   Builder b(context);
   switch (type) {
@@ -114,12 +110,12 @@ static std::string describe(const Tensor &tensor) {
 /// The number of bytes that the type of a tensor with elements of `size` bytes says it has.
 static Expected<uint64_t> computeByteLength(const Tensor &tensor, uint64_t size) {
   if (!size)
-    return failed(describe(tensor) + " has elements of type " + getElementTypeName(tensor.type) +
-                  ", which is not supported");
+    return llvm::createStringError(describe(tensor) + " has elements of type " + getElementTypeName(tensor.type) +
+                                   ", which is not supported");
   bool empty = false, overflow = false;
   for (int64_t dim : tensor.dims) {
     if (dim < 0)
-      return failed(describe(tensor) + " has the negative dim " + std::to_string(dim));
+      return llvm::createStringError(describe(tensor) + " has the negative dim " + std::to_string(dim));
     empty |= dim == 0;
     std::optional<uint64_t> product = llvm::checkedMulUnsigned(size, static_cast<uint64_t>(dim));
     overflow |= !product;
@@ -128,7 +124,7 @@ static Expected<uint64_t> computeByteLength(const Tensor &tensor, uint64_t size)
   if (empty)
     return 0;
   if (overflow || size > static_cast<uint64_t>(std::numeric_limits<int64_t>::max()))
-    return failed(describe(tensor) + " has more bytes than can be counted");
+    return llvm::createStringError(describe(tensor) + " has more bytes than can be counted");
   return size;
 }
 
@@ -147,24 +143,25 @@ Expected<StringRef> ConstantPool::readBytes(const Tensor &tensor, uint64_t lengt
     if (tensor.external) {
       Expected<ExternalFiles::View> read = files.read(*tensor.external, packed);
       if (!read)
-        return failed(describe(tensor) + ": " + llvm::toString(read.takeError()));
+        return llvm::createStringError(describe(tensor) + ": " + llvm::toString(read.takeError()));
       bytes = read->bytes;
     }
     if (bytes.size() != packed)
-      return failed(describe(tensor) + " has " + std::to_string(bytes.size()) + " bytes of data instead of the " +
-                    std::to_string(packed) + " that its type needs");
+      return llvm::createStringError(describe(tensor) + " has " + std::to_string(bytes.size()) +
+                                     " bytes of data instead of the " + std::to_string(packed) +
+                                     " that its type needs");
     return unpacked = unpackElements(tensor.type, bytes, length);
   }
   if (tensor.external) {
     Expected<ExternalFiles::View> read = files.read(*tensor.external, length);
     if (!read)
-      return failed(describe(tensor) + ": " + llvm::toString(read.takeError()));
+      return llvm::createStringError(describe(tensor) + ": " + llvm::toString(read.takeError()));
     view = *read;
     return view->bytes;
   }
   if (tensor.bytes.size() != length)
-    return failed(describe(tensor) + " has " + std::to_string(tensor.bytes.size()) + " bytes of data instead of the " +
-                  std::to_string(length) + " that its type needs");
+    return llvm::createStringError(describe(tensor) + " has " + std::to_string(tensor.bytes.size()) +
+                                   " bytes of data instead of the " + std::to_string(length) + " that its type needs");
   return tensor.bytes;
 }
 
@@ -179,11 +176,11 @@ static DenseElementsAttr getElements(RankedTensorType type, StringRef bytes) {
 
 static Expected<DenseElementsAttr> readStrings(const Tensor &tensor, MLIRContext *context) {
   if (tensor.external)
-    return failed(describe(tensor) + " has strings in a file, which is not supported");
+    return llvm::createStringError(describe(tensor) + " has strings in a file, which is not supported");
   std::optional<int64_t> count = dyn::getNumElements(tensor.dims);
   if (!count || tensor.strings.size() != static_cast<uint64_t>(*count))
-    return failed(describe(tensor) + " has " + std::to_string(tensor.strings.size()) +
-                  " strings, which is not what its dims say");
+    return llvm::createStringError(describe(tensor) + " has " + std::to_string(tensor.strings.size()) +
+                                   " strings, which is not what its dims say");
   return DenseElementsAttr::get(RankedTensorType::get(tensor.dims, StringType::get(context)), tensor.strings);
 }
 
@@ -235,8 +232,9 @@ Expected<Value> ConstantPool::createTensor(Location loc, const Tensor &tensor) {
   if (view && !isBool && !options.copyExternalData)
     return createWeight(loc, type, view->path, view->offset, *length);
   if (writer.getPath().empty())
-    return ::failed("tensor '" + tensor.name.str() + "' needs a file for its " + std::to_string(*length) +
-                    " bytes: name an output (-o), beside which weights go, or have them inside (--inline-weights)");
+    return llvm::createStringError(
+        "tensor '" + tensor.name.str() + "' needs a file for its " + std::to_string(*length) +
+        " bytes: name an output (-o), beside which weights go, or have them inside (--inline-weights)");
   std::string booleans;
   if (isBool) {
     booleans = bytes->str();

@@ -138,10 +138,8 @@ std::optional<GuardReason> GuardReasons::describe(Operation *op, const OperandsO
 }
 
 void GuardReasons::give() {
-  // What is in their graphs are nodes of the model.
-  bool hasGraphs = node.opType == "If" || node.opType == "Loop" || node.opType == "Scan";
   // Who wrote a function of a model knows its nodes.
-  if (hasGraphs || !isKnown(node))
+  if (!isKnown(node))
     return;
   Block &block = *builder.getBlock();
   Block::iterator begin = before ? std::next(before->getIterator()) : block.begin(), end = builder.getInsertionPoint();

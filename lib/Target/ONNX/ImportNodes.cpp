@@ -13,7 +13,6 @@
 #include "Schemas/Schemas.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 using namespace mlir;
@@ -126,50 +125,44 @@ ElementType Importer::findElementType(Type type) {
   return entry->second;
 }
 
-/// Does the operator, whose op needs no more than the sizes of complex numbers, compute nothing of its elements?
-static bool movesElementsOnly(const Node &node) {
-  static const llvm::StringSet<> names = [] {
-    StringRef list = "Compress Concat ConcatFromSequence DepthToSpace Expand Flatten Gather GatherElements GatherND "
-                     "Identity If Loop Optional OptionalGetElement OptionalHasElement Reshape ReverseSequence Scan "
-                     "SequenceAt SequenceConstruct SequenceErase SequenceInsert SequenceLength Shape Size Slice "
-                     "SpaceToDepth Split SplitToSequence Squeeze Tile Transpose Unsqueeze Where";
-    llvm::StringSet<> set;
-    for (StringRef name : llvm::split(list, ' '))
-      set.insert(name);
-    return set;
-  }();
-  return node.domain.empty() && names.contains(node.opType);
-}
-
 /// An error for an operator that computes something of complex numbers.
-static std::string findComplexOperand(const Node &node, ArrayRef<Value> operands) {
+static std::string findComplexOperand(const OperatorEntry &entry, ArrayRef<Value> operands) {
+  // Others need no more than the sizes of these.
+  if (entry.has(kMovesElements))
+    return {};
   for (auto [index, operand] : llvm::enumerate(operands)) {
     Type type = operand ? getTensorElementType(operand.getType()) : Type();
-    if (isa_and_present<ComplexType>(type) && !movesElementsOnly(node))
+    if (isa_and_present<ComplexType>(type))
       return "operand " + std::to_string(index) + " has elements of type " + getElementTypeName(getElementType(type)) +
              ", which is not supported";
   }
   return {};
 }
 
-LogicalResult Importer::importNode(const Node &node) {
-  auto loc = NameLoc::get(str(node.getLabel()), fileLoc);
-  const OperatorEntry *known = registry.lookup(node);
-  SmallVector<Value> operands;
-  SmallVector<SharedList> listOperands;
+LogicalResult Importer::readOperands(const Node &node, bool takesLists, Location loc, NodeOperands &operands) {
   for (StringRef input : node.inputs) {
-    listOperands.push_back(known && known->takesLists ? lists.lookup(input) : SharedList());
-    bool isTensor = !input.empty() && !listOperands.back();
-    operands.push_back(isTensor ? getValue(input, [&] { return node.describe(); }) : Value());
-    if (isTensor && !operands.back()) {
+    operands.lists.push_back(takesLists ? lists.lookup(input) : SharedList());
+    bool isTensor = !input.empty() && !operands.lists.back();
+    Value value = isTensor ? getValue(input, [&] { return node.describe(); }) : Value();
+    operands.values.push_back(value);
+    if (isTensor && !value) {
       const Tensor *initializer = initializers.lookup(input);
       contradicts = initializer && !graphValues && llvm::any_of(initializer->dims, [](int64_t dim) { return dim < 0; });
       return failure();
     }
-    if (isTensor && !isa<TensorType>(operands.back().getType()) && !(known && known->takesLists))
-      return emitError(loc) << node.describe() << ": operand " << operands.size() - 1 << ", " << quoteName(input)
+    if (isTensor && !takesLists && !isa<TensorType>(value.getType()))
+      return emitError(loc) << node.describe() << ": operand " << operands.values.size() - 1 << ", " << quoteName(input)
                             << ", is no tensor";
   }
+  return success();
+}
+
+LogicalResult Importer::importNode(const Node &node) {
+  auto loc = NameLoc::get(str(node.getLabel()), fileLoc);
+  const OperatorEntry *entry = registry.lookup(node);
+  NodeOperands operands;
+  if (failed(readOperands(node, entry && entry->has(kTakesLists), loc, operands)))
+    return failure();
   if (std::string error = findOpsetError(node); !error.empty())
     return emitError(loc) << error;
   const OperatorSchemas::Operator &schema = schemas.getOperator(node);
@@ -177,16 +170,21 @@ LogicalResult Importer::importNode(const Node &node) {
     contradicts = !graphValues;
     return emitError(loc) << node.describe() << ": has " << misread;
   }
-  if (!known && mayHaveFunctionBody(node))
-    return importDefinition(node, operands);
-  if (!known)
-    return emitError(loc) << node.describe() << ": the operator is not supported";
-  const OperatorEntry &entry = *known;
-  NodeImport import(node, operands, listOperands, builder, loc, *constants, *this);
-  GuardReasons reasons(node, operands, builder, reasonWriter);
+  if (entry)
+    return importByEntry(node, *entry, schema, operands, loc);
+  if (mayHaveFunctionBody(node))
+    return importDefinition(node, operands.values);
+  return emitError(loc) << node.describe() << ": the operator is not supported";
+}
+
+LogicalResult Importer::importByEntry(const Node &node, const OperatorEntry &entry,
+                                      const OperatorSchemas::Operator &schema, const NodeOperands &operands,
+                                      Location loc) {
+  NodeImport import(node, operands.values, operands.lists, builder, loc, *constants, *this);
+  GuardReasons reasons(node, operands.values, builder, reasonWriter);
   // An optional that holds something is what it holds, also for operators that take no tensor in the opset.
-  bool readsOptionals = entry.takesLists && node.opType.starts_with("Optional");
-  SmallVector<ElementType> types = llvm::map_to_vector(operands, [&](Value operand) {
+  bool readsOptionals = entry.has(kReadsOptionals);
+  SmallVector<ElementType> types = llvm::map_to_vector(operands.values, [&](Value operand) {
     bool isTensor = operand && isa<TensorType>(operand.getType()) && !readsOptionals;
     return isTensor ? findElementType(Emitter::getElementType(operand)) : ElementType::Undefined;
   });
@@ -194,11 +192,11 @@ LogicalResult Importer::importNode(const Node &node) {
     for (size_t index = 0; index < entry.minOperands; ++index)
       if (!import.hasOperand(index) && !import.hasList(index))
         return import.error("operand " + Twine(index) + " is missing");
-    for (size_t index = entry.maxOperands; index < operands.size(); ++index)
-      if (operands[index] || listOperands[index])
-        return import.error("has " + Twine(operands.size()) + " operands, at most " + Twine(entry.maxOperands) +
+    for (size_t index = entry.maxOperands; index < operands.values.size(); ++index)
+      if (operands.values[index] || operands.lists[index])
+        return import.error("has " + Twine(operands.values.size()) + " operands, at most " + Twine(entry.maxOperands) +
                             " are supported");
-    if (std::string error = findComplexOperand(node, operands); !error.empty())
+    if (std::string error = findComplexOperand(entry, operands.values); !error.empty())
       return import.error(error);
     if (std::string error = schema.findTypeError(node, types); !error.empty())
       return import.error(error);
@@ -213,22 +211,25 @@ LogicalResult Importer::importNode(const Node &node) {
   if (options.omitWeights && !isInDefinition)
     if (std::string unknown = schema.findUnknownAttribute(node); !unknown.empty())
       emitWarning(loc) << node.describe() << ": has " << unknown;
-  if (!isInDefinition)
+  // What is in its graphs are nodes of the model.
+  if (!isInDefinition && !entry.has(kHasGraphs))
     reasons.give();
-  for (auto [output, value, list] : llvm::zip_equal(node.outputs, import.getResults(), import.getListResults())) {
-    if (output.empty() || (!value && !list))
-      continue;
-    if (graphValues) {
-      graphValues->set(output, value);
-      graphLists->set(output, list);
-    } else if (list) {
-      lists[output] = list;
-    } else {
-      values[output] = value;
-      declareDims(output, value);
-    }
-  }
+  for (auto [output, value, list] : llvm::zip_equal(node.outputs, import.getResults(), import.getListResults()))
+    if (!output.empty() && (value || list))
+      defineOutput(output, value, list);
   return success();
+}
+
+void Importer::defineOutput(StringRef name, Value value, const SharedList &list) {
+  if (graphValues) {
+    graphValues->set(name, value);
+    graphLists->set(name, list);
+  } else if (list) {
+    lists[name] = list;
+  } else {
+    values[name] = value;
+    declareDims(name, value);
+  }
 }
 
 LogicalResult Importer::importGraph(const Graph &graph, ValueRange inputs, SmallVectorImpl<Value> &outputs) {

@@ -65,7 +65,18 @@ private:
   int64_t getChannelBlock() final;
   std::optional<int64_t> findDeclaredRank(llvm::StringRef name) const final;
   ForwardShapes &getShapes() const final;
+  /// What stands at each place of a node's inputs: a null value for what is left out, or is a list.
+  struct NodeOperands {
+    llvm::SmallVector<mlir::Value> values;
+    llvm::SmallVector<SharedList> lists;
+  };
+  mlir::LogicalResult readOperands(const Node &node, bool takesLists, mlir::Location loc, NodeOperands &operands);
   mlir::LogicalResult importNode(const Node &node);
+  mlir::LogicalResult importByEntry(const Node &node, const OperatorEntry &entry,
+                                    const OperatorSchemas::Operator &schema, const NodeOperands &operands,
+                                    mlir::Location loc);
+  /// `list` is null for a value that is none.
+  void defineOutput(llvm::StringRef name, mlir::Value value, const SharedList &list);
   mlir::LogicalResult importAndVerify(const Node &node);
   mlir::LogicalResult importOrCall(const Node &node);
   /// Is the input neither a tensor nor a container of such, or one of elements that there are none of here?

@@ -14,11 +14,25 @@ namespace dyn::onnx {
 /// Builds the results of a node and hands them to `finish`.
 using ImportFunction = mlir::LogicalResult (*)(NodeImport &node);
 
+/// What else is to be known of an operator, as a set of bits.
+enum OperatorTraits : uint8_t {
+  kNoTraits = 0,
+  kTakesLists = 1 << 0,     ///< sequences and optionals may be operands
+  kReadsOptionals = 1 << 1, ///< an operand that is a tensor stands for the optional that holds it
+  kMovesElements = 1 << 2,  ///< computes nothing of them, so that they may be complex numbers
+  kHasGraphs = 1 << 3,      ///< whose nodes are nodes of the model
+};
+constexpr OperatorTraits operator|(OperatorTraits lhs, OperatorTraits rhs) {
+  return static_cast<OperatorTraits>(static_cast<uint8_t>(lhs) | static_cast<uint8_t>(rhs));
+}
+
 struct OperatorEntry {
   /// So many operands must be there; how many may be.
   unsigned minOperands, maxOperands;
   ImportFunction import;
-  bool takesLists = false;
+  OperatorTraits traits = kNoTraits;
+
+  bool has(OperatorTraits trait) const { return (traits & trait) != 0; }
 };
 
 constexpr unsigned kVariadic = ~0u;
@@ -29,19 +43,16 @@ public:
   static const OperatorRegistry &get();
 
   /// Of ai.onnx.
-  void add(llvm::StringRef opType, unsigned minOperands, unsigned maxOperands, ImportFunction import) {
-    add("", opType, minOperands, maxOperands, import);
+  void add(llvm::StringRef opType, unsigned minOperands, unsigned maxOperands, ImportFunction import,
+           OperatorTraits traits = kNoTraits) {
+    add("", opType, minOperands, maxOperands, import, traits);
   }
   void add(llvm::StringRef domain, llvm::StringRef opType, unsigned minOperands, unsigned maxOperands,
-           ImportFunction import) {
-    entries[domain][opType] = {minOperands, maxOperands, import};
+           ImportFunction import, OperatorTraits traits = kNoTraits) {
+    entries[domain][opType] = {minOperands, maxOperands, import, traits};
   }
   /// `domain.Operator` of all that can be imported, sorted; without the domain those of ai.onnx.
   std::vector<std::string> listNames() const;
-  /// Of operators that sequences or optionals may be operands of.
-  void addForLists(llvm::StringRef opType, unsigned minOperands, unsigned maxOperands, ImportFunction import) {
-    entries[""][opType] = {minOperands, maxOperands, import, /*takesLists=*/true};
-  }
   const OperatorEntry *lookup(const Node &node) const {
     auto domain = entries.find(node.domain);
     if (domain == entries.end())

@@ -18,25 +18,21 @@ using llvm::StringRef;
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-static Error failed(const std::string &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 Error ExternalFiles::verifyLocation(const ExternalData &data) const {
   if (!data.error.empty())
-    return failed("external data: " + data.error);
+    return llvm::createStringError("external data: " + data.error);
   StringRef location = data.location;
   // Both kinds of separators and roots: a file may come from another system.
   bool absolute =
       path::is_absolute(location) || path::is_absolute(location, path::Style::windows) || location.starts_with("\\");
   if (absolute)
-    return failed("external data " + quoteName(location) + " has an absolute path");
+    return llvm::createStringError("external data " + quoteName(location) + " has an absolute path");
   if (location.contains('\0'))
-    return failed("external data " + quoteName(location) + " is no path");
+    return llvm::createStringError("external data " + quoteName(location) + " is no path");
   for (auto style : {path::Style::posix, path::Style::windows})
     for (auto part = path::begin(location, style); part != path::end(location); ++part)
       if (*part == "..")
-        return failed("external data " + quoteName(location) + " lies outside the model's folder");
+        return llvm::createStringError("external data " + quoteName(location) + " lies outside the model's folder");
   return Error::success();
 }
 
@@ -44,25 +40,26 @@ Expected<std::string> ExternalFiles::resolve(const ExternalData &data) const {
   if (Error error = verifyLocation(data))
     return std::move(error);
   if (folder.empty())
-    return failed("external data " + quoteName(data.location) +
-                  " is not available: the model was given without the folder that it lies in");
+    return llvm::createStringError("external data " + quoteName(data.location) +
+                                   " is not available: the model was given without the folder that it lies in");
   llvm::SmallString<256> root, file, joined(folder);
   path::append(joined, data.location);
   if (std::error_code error = fs::real_path(folder, root))
-    return failed("folder " + quoteName(folder) + ": " + error.message());
+    return llvm::createStringError("folder " + quoteName(folder) + ": " + error.message());
   if (std::error_code error = fs::real_path(joined, file))
-    return failed("external data " + quoteName(joined) + ": " + error.message());
+    return llvm::createStringError("external data " + quoteName(joined) + ": " + error.message());
   if (fs::is_directory(file))
-    return failed("external data " + quoteName(data.location) + " is a folder, not a file");
+    return llvm::createStringError("external data " + quoteName(data.location) + " is a folder, not a file");
   StringRef inside = file;
   if (!inside.consume_front(root) || !(root.ends_with("/") || inside.starts_with("/")))
-    return failed("external data " + quoteName(data.location) + " is a link that leaves the model's folder");
+    return llvm::createStringError("external data " + quoteName(data.location) +
+                                   " is a link that leaves the model's folder");
   if (!fs::is_regular_file(file))
-    return failed("external data " + quoteName(joined) + " is not a regular file");
+    return llvm::createStringError("external data " + quoteName(joined) + " is not a regular file");
   for (const std::string &output : outputs)
     if (isSameFile(file, output))
-      return failed("external data " + quoteName(data.location) + " would be overwritten by the output " +
-                    quoteName(output));
+      return llvm::createStringError("external data " + quoteName(data.location) +
+                                     " would be overwritten by the output " + quoteName(output));
   return file.str().str();
 }
 
@@ -91,16 +88,18 @@ Expected<ExternalFiles::View> ExternalFiles::read(const ExternalData &data, uint
   if (!buffer) {
     auto opened = llvm::MemoryBuffer::getFile(file, /*IsText=*/false, /*RequiresNullTerminator=*/false);
     if (!opened)
-      return failed("external data " + quoteName(data.location) + ": " + opened.getError().message());
+      return llvm::createStringError("external data " + quoteName(data.location) + ": " + opened.getError().message());
     buffer = std::move(*opened);
   }
   if (data.length && *data.length != length)
-    return failed("external data " + quoteName(data.location) + " is declared with " + std::to_string(*data.length) +
-                  " bytes instead of the " + std::to_string(length) + " that its type needs");
+    return llvm::createStringError("external data " + quoteName(data.location) + " is declared with " +
+                                   std::to_string(*data.length) + " bytes instead of the " + std::to_string(length) +
+                                   " that its type needs");
   uint64_t size = buffer->getBufferSize();
   if (data.offset > size || length > size - data.offset)
-    return failed("external data " + quoteName(data.location) + " holds " + std::to_string(size) +
-                  " bytes, too few for " + std::to_string(length) + " bytes at offset " + std::to_string(data.offset));
+    return llvm::createStringError("external data " + quoteName(data.location) + " holds " + std::to_string(size) +
+                                   " bytes, too few for " + std::to_string(length) + " bytes at offset " +
+                                   std::to_string(data.offset));
   return View{file, data.offset, buffer->getBuffer().substr(data.offset, length)};
 }
 
@@ -112,7 +111,7 @@ WeightWriter::~WeightWriter() {
 }
 
 static Error writeFailed(StringRef path, std::error_code error) {
-  return failed("cannot write " + quoteName(path) + ": " + error.message());
+  return llvm::createStringError("cannot write " + quoteName(path) + ": " + error.message());
 }
 
 Expected<uint64_t> WeightWriter::append(StringRef bytes) {

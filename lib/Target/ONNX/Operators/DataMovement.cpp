@@ -205,15 +205,15 @@ static LogicalResult importTrilu(NodeImport &node) {
 }
 
 void onnx::registerDataMovement(OperatorRegistry &registry) {
-  registry.add("Transpose", 1, 1, importTranspose);
-  registry.add("Concat", 1, kVariadic, importConcat);
-  registry.add("Split", 1, 2, importSplit);
-  registry.add("Slice", 1, 5, importSlice);
+  registry.add("Transpose", 1, 1, importTranspose, kMovesElements);
+  registry.add("Concat", 1, kVariadic, importConcat, kMovesElements);
+  registry.add("Split", 1, 2, importSplit, kMovesElements);
+  registry.add("Slice", 1, 5, importSlice, kMovesElements);
   registry.add("Pad", 1, 4, importPad);
   registry.add("com.microsoft", "Pad", 2, 3, importContribPad);
   registry.add("CenterCropPad", 2, 2, importCenterCropPad);
-  registry.add("Tile", 2, 2, importTile);
-  registry.add("Expand", 2, 2, importExpand);
+  registry.add("Tile", 2, 2, importTile, kMovesElements);
+  registry.add("Expand", 2, 2, importExpand, kMovesElements);
   for (StringRef domain : {"", "com.microsoft"})
     registry.add(domain, "Trilu", 1, 2, importTrilu);
 }

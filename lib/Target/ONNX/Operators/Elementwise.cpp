@@ -190,7 +190,7 @@ void onnx::registerElementwise(OperatorRegistry &registry) {
   registry.add("Sqrt", 1, 1, importUnary<SqrtOp>);
   registry.add("Tanh", 1, 1, importUnary<TanhOp>);
   registry.add("Tan", 1, 1, importTan);
-  registry.addForLists("Identity", 1, 1, importIdentity);
+  registry.add("Identity", 1, 1, importIdentity, kTakesLists | kMovesElements);
   registry.add("IsInf", 1, 1, importIsInf);
   registry.add("IsNaN", 1, 1, importIsNaN);
   registry.add("Cast", 1, 1, importCast);
@@ -213,7 +213,7 @@ void onnx::registerElementwise(OperatorRegistry &registry) {
   registry.add("GreaterOrEqual", 2, 2, importCompare<CompareDirection::GE>);
   registry.add("Less", 2, 2, importCompare<CompareDirection::LT>);
   registry.add("LessOrEqual", 2, 2, importCompare<CompareDirection::LE>);
-  registry.add("Where", 3, 3, importWhere);
+  registry.add("Where", 3, 3, importWhere, kMovesElements);
   registry.add("Clip", 1, 3, importClip);
 
   registry.add("Max", 1, kVariadic, importVariadic<MaxOp>);

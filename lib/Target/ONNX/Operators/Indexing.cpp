@@ -68,9 +68,9 @@ static LogicalResult importNonZero(NodeImport &node) {
 }
 
 void onnx::registerIndexing(OperatorRegistry &registry) {
-  registry.add("Gather", 2, 2, importGather);
-  registry.add("GatherElements", 2, 2, importGatherElements);
+  registry.add("Gather", 2, 2, importGather, kMovesElements);
+  registry.add("GatherElements", 2, 2, importGatherElements, kMovesElements);
   for (StringRef domain : {"", "com.microsoft"})
-    registry.add(domain, "GatherND", 2, 2, importGatherND);
+    registry.add(domain, "GatherND", 2, 2, importGatherND, kMovesElements);
   registry.add("NonZero", 1, 1, importNonZero);
 }

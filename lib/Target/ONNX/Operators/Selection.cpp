@@ -270,8 +270,8 @@ void onnx::registerSelection(OperatorRegistry &registry) {
   registry.add("ScatterElements", 3, 3, importScatterElements);
   registry.add("Scatter", 3, 3, importScatterElements);
   registry.add("TensorScatter", 2, 3, importTensorScatter);
-  registry.add("Compress", 2, 2, importCompress);
-  registry.add("ReverseSequence", 2, 2, importReverseSequence);
-  registry.add("DepthToSpace", 1, 1, importDepthToSpace);
-  registry.add("SpaceToDepth", 1, 1, importSpaceToDepth);
+  registry.add("Compress", 2, 2, importCompress, kMovesElements);
+  registry.add("ReverseSequence", 2, 2, importReverseSequence, kMovesElements);
+  registry.add("DepthToSpace", 1, 1, importDepthToSpace, kMovesElements);
+  registry.add("SpaceToDepth", 1, 1, importSpaceToDepth, kMovesElements);
 }

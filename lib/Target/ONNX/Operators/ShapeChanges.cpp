@@ -141,11 +141,11 @@ static LogicalResult importDropout(NodeImport &node) {
 }
 
 void onnx::registerShapeChanges(OperatorRegistry &registry) {
-  registry.add("Reshape", 2, 2, importReshape);
-  registry.add("Squeeze", 1, 2, importSqueeze);
-  registry.add("Unsqueeze", 1, 2, importUnsqueeze);
-  registry.add("Flatten", 1, 1, importFlatten);
-  registry.add("Shape", 1, 1, importShape);
-  registry.add("Size", 1, 1, importSize);
+  registry.add("Reshape", 2, 2, importReshape, kMovesElements);
+  registry.add("Squeeze", 1, 2, importSqueeze, kMovesElements);
+  registry.add("Unsqueeze", 1, 2, importUnsqueeze, kMovesElements);
+  registry.add("Flatten", 1, 1, importFlatten, kMovesElements);
+  registry.add("Shape", 1, 1, importShape, kMovesElements);
+  registry.add("Size", 1, 1, importSize, kMovesElements);
   registry.add("Dropout", 1, 3, importDropout);
 }

@@ -36,10 +36,6 @@ private:
   Error expand(Node node, std::vector<Node> &nodes);
   Error expandCall(const Node &call, const Function &function, std::vector<Node> &nodes);
 
-  static Error failed(const std::string &message) {
-    return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-  }
-
   /// Functions that call others twice each make a small file grow without bound.
   static constexpr size_t maxNodes = 250000;
   static constexpr size_t maxDepth = 100;
@@ -65,7 +61,8 @@ Error Inliner::expand(Node node, std::vector<Node> &nodes) {
   if (callee != functions.end())
     return expandCall(node, *callee->second, nodes);
   if (++numNodes > maxNodes)
-    return failed("has more than " + std::to_string(maxNodes) + " nodes after its functions are inlined");
+    return llvm::createStringError("has more than " + std::to_string(maxNodes) +
+                                   " nodes after its functions are inlined");
   Error result = Error::success();
   forEachGraph(node, [&](Graph &graph) {
     if (!result)
@@ -79,11 +76,12 @@ Error Inliner::expand(Node node, std::vector<Node> &nodes) {
 
 Error Inliner::expandCall(const Node &call, const Function &function, std::vector<Node> &nodes) {
   if (llvm::is_contained(active, &function))
-    return failed("function " + quoteName(function.name) + " calls itself, at " + call.describe());
+    return llvm::createStringError("function " + quoteName(function.name) + " calls itself, at " + call.describe());
   if (active.size() >= maxDepth || numCalls >= maxNodes)
-    return failed("nests functions too deeply, or calls too many, at " + call.describe());
+    return llvm::createStringError("nests functions too deeply, or calls too many, at " + call.describe());
   if (call.inputs.size() > function.inputs.size() || call.outputs.size() > function.outputs.size())
-    return failed(call.describe() + ": more inputs or outputs than function " + quoteName(function.name) + " has");
+    return llvm::createStringError(call.describe() + ": more inputs or outputs than function " +
+                                   quoteName(function.name) + " has");
   active.push_back(&function);
   // The number, not the call's name, makes names unique: calls may be unnamed.
   for (Node &inner : instantiateBody(call, function, numCalls++, model))

@@ -51,13 +51,9 @@ private:
   Error describeCycle(const llvm::BitVector &done) const;
   Error define(StringRef name, unsigned node);
 
-  static Error failed(const std::string &message) {
-    return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-  }
-
   /// Of what no node of the graph alone is to blame for.
   Error failedAsAWhole(const std::string &message) const {
-    return failed(owner ? owner->describe() + ": in a graph of it, " + message : message);
+    return llvm::createStringError(owner ? owner->describe() + ": in a graph of it, " + message : message);
   }
 
   Graph &graph;
@@ -130,8 +126,8 @@ Error Order::connect(unsigned index) {
     return Error::success();
   // What graphs of the node read has been looked at before.
   auto position = llvm::find(node.inputs, missing) - node.inputs.begin();
-  return failed(node.describe() + ": input " + std::to_string(position) + ", " + quoteName(missing) +
-                ", is computed by no node, and is no input or initializer of the model");
+  return llvm::createStringError(node.describe() + ": input " + std::to_string(position) + ", " + quoteName(missing) +
+                                 ", is computed by no node, and is no input or initializer of the model");
 }
 
 Error Order::connect() {
@@ -206,7 +202,7 @@ Error Order::describeCycle(const llvm::BitVector &done) const {
     text += " <- " + graph.nodes[start[static_cast<ptrdiff_t>(step)]].describe();
   if (length > shown)
     text += " <- " + std::to_string(length - shown) + " more";
-  return failed(text + " <- " + graph.nodes[current].describe());
+  return llvm::createStringError(text + " <- " + graph.nodes[current].describe());
 }
 
 /// Those of the nodes, given in an order that defines values before they are read, that some output needs.

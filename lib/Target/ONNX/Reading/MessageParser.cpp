@@ -28,10 +28,6 @@ using google::protobuf::io::CodedInputStream;
 using llvm::Error;
 using llvm::StringRef;
 
-static Error failed(const std::string &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 static CodedInputStream makeStream(StringRef bytes) {
   return CodedInputStream(reinterpret_cast<const uint8_t *>(bytes.data()), static_cast<int>(bytes.size()));
 }
@@ -120,7 +116,7 @@ bool ParserWithViews::parse(StringRef bytes, Message &message, int depth) {
 
 Error dyn::onnx::parseModel(StringRef bytes, ::onnx::ModelProto &message, RawDataViews *views) {
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max()))
-    return failed("is larger than the 2 GiB that protobuf reads; keep weights as external data");
+    return llvm::createStringError("is larger than the 2 GiB that protobuf reads; keep weights as external data");
   google::protobuf::LogSilencer silence;
   bool isParsed = views && ParserWithViews(*views).parse(bytes, message);
   if (!isParsed) {
@@ -129,9 +125,9 @@ Error dyn::onnx::parseModel(StringRef bytes, ::onnx::ModelProto &message, RawDat
     CodedInputStream stream = makeStream(bytes);
     stream.SetTotalBytesLimit(std::numeric_limits<int>::max());
     if (!message.ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
-      return failed("is not an ONNX model, or is truncated");
+      return llvm::createStringError("is not an ONNX model, or is truncated");
   }
   if (!message.has_graph())
-    return failed("is not an ONNX model: it has no graph");
+    return llvm::createStringError("is not an ONNX model: it has no graph");
   return Error::success();
 }

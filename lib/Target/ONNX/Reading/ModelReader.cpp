@@ -19,10 +19,6 @@ using llvm::StringRef;
 
 static_assert(llvm::endianness::native == llvm::endianness::little, "tensor bytes are used as they stand in the file");
 
-static Error failed(const std::string &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 namespace {
 
 using OpsetVersions = llvm::StringMap<int64_t>;
@@ -346,7 +342,7 @@ Error Converter::convert(const ::onnx::GraphProto &message, const OpsetVersions 
   graph.nodes.reserve(static_cast<size_t>(message.node_size()));
   for (const auto &node : message.node())
     graph.nodes.push_back(convert(node, versions));
-  return problem.empty() ? Error::success() : failed(problem);
+  return problem.empty() ? Error::success() : llvm::createStringError(problem);
 }
 
 Error Converter::convert(const ::onnx::ModelProto &message) {
@@ -356,7 +352,7 @@ Error Converter::convert(const ::onnx::ModelProto &message) {
     return error;
   for (const auto &function : message.functions())
     model.functions.push_back(convert(function, versions));
-  return problem.empty() ? Error::success() : failed(problem);
+  return problem.empty() ? Error::success() : llvm::createStringError(problem);
 }
 
 } // namespace

@@ -18,10 +18,6 @@ using llvm::Error;
 using llvm::SmallVector;
 using llvm::StringRef;
 
-static Error failed(const std::string &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 static bool isFixed(const SymbolFacts &facts) { return facts.range.lower && facts.range.lower == facts.range.upper; }
 
 Expr Signature::readText(StringRef text) {
@@ -48,17 +44,18 @@ Error Signature::readInput(const ValueInfo &input) {
     result = llvm::map_to_vector(*input.dims, [&](const Dim &dim) { return readDim(dim); });
     for (auto [index, dim] : llvm::enumerate(*input.dims))
       if (dim.kind == Dim::Kind::Value && dim.value < 0)
-        return failed("dim " + std::to_string(index) + " of input " + quoteName(input.name) + " is declared as " +
-                      std::to_string(dim.value) + ", which is no size");
+        return llvm::createStringError("dim " + std::to_string(index) + " of input " + quoteName(input.name) +
+                                       " is declared as " + std::to_string(dim.value) + ", which is no size");
     return Error::success();
   }
   llvm::Expected<SmallVector<Expr>> list = parseDimList(given->second, context);
   if (!list)
-    return failed("dims of input " + quoteName(input.name) + ": " + llvm::toString(list.takeError()));
+    return llvm::createStringError("dims of input " + quoteName(input.name) + ": " + llvm::toString(list.takeError()));
   result = std::move(*list);
   if (input.dims && input.dims->size() != result->size())
-    return failed("input " + quoteName(input.name) + " has " + std::to_string(input.dims->size()) +
-                  " dims in the model, but " + std::to_string(result->size()) + " were given: " + given->second);
+    return llvm::createStringError("input " + quoteName(input.name) + " has " + std::to_string(input.dims->size()) +
+                                   " dims in the model, but " + std::to_string(result->size()) +
+                                   " were given: " + given->second);
   return Error::success();
 }
 
@@ -151,7 +148,7 @@ Error Signature::addFacts(StringRef name, const SymbolFacts &given) {
     return Error::success();
   if (!(known.range == given.range) || known.modulus != given.modulus || known.remainder != given.remainder ||
       known.notEqual != given.notEqual)
-    return failed("dim " + quoteName(name) + " is given twice, with different facts");
+    return llvm::createStringError("dim " + quoteName(name) + " is given twice, with different facts");
   for (int64_t likely : given.likely)
     if (!llvm::is_contained(known.likely, likely))
       known.likely.push_back(likely);
@@ -184,13 +181,13 @@ Error Signature::applyFacts() {
     names.push_back(entry.first().str());
   for (const auto &[name, given] : options.dims) {
     if (auto list = inLists.find(name); list != inLists.end() && !isFixed(given))
-      return failed("dim " + quoteName(name) + " is one of the tensors in input " + quoteName(list->second) +
-                    " alone: it can be given a size, but no other facts");
+      return llvm::createStringError("dim " + quoteName(name) + " is one of the tensors in input " +
+                                     quoteName(list->second) + " alone: it can be given a size, but no other facts");
     if (!known.contains(name) && !inLists.contains(name))
-      return failed("no input has a dim named " + quoteName(name) + "; there " +
-                    (names.empty() ? "are none with a name" : "are: " + llvm::join(names, ", ")));
+      return llvm::createStringError("no input has a dim named " + quoteName(name) + "; there " +
+                                     (names.empty() ? "are none with a name" : "are: " + llvm::join(names, ", ")));
     if (Error error = verifyDimFacts(given))
-      return failed("dim " + quoteName(name) + ": " + llvm::toString(std::move(error)));
+      return llvm::createStringError("dim " + quoteName(name) + ": " + llvm::toString(std::move(error)));
     if (Error error = addFacts(name, given))
       return error;
   }
@@ -204,8 +201,8 @@ Error Signature::applyFacts() {
       dim = substitute(dim, fixed);
       std::optional<int64_t> constant = dim ? dim.getConstant() : std::nullopt;
       if (!dim || (constant && *constant < 0))
-        return failed("dim " + std::to_string(index) + " of input " + quoteName(input->name) +
-                      " has no possible size with the dims given");
+        return llvm::createStringError("dim " + std::to_string(index) + " of input " + quoteName(input->name) +
+                                       " has no possible size with the dims given");
     }
   }
   return Error::success();
@@ -224,9 +221,10 @@ Error Signature::checkDetermined() {
   for (auto [input, inputDims] : llvm::zip_equal(inputs, dims))
     for (auto [index, dim] : llvm::enumerate(inputDims ? llvm::ArrayRef<Expr>(*inputDims) : llvm::ArrayRef<Expr>()))
       if (llvm::is_contained(dim.getSymbols(), undetermined.front()))
-        return failed("no input determines " + quoteName(name) + ": dim " + std::to_string(index) + " of input " +
-                      quoteName(input->name) + " is " + dim.str() + ", and no dim is " + printSymbolName(name) +
-                      ", or linear in it with the rest known; a fixed size for it would do");
+        return llvm::createStringError("no input determines " + quoteName(name) + ": dim " + std::to_string(index) +
+                                       " of input " + quoteName(input->name) + " is " + dim.str() + ", and no dim is " +
+                                       printSymbolName(name) +
+                                       ", or linear in it with the rest known; a fixed size for it would do");
   llvm_unreachable("what is undetermined stands in some dim");
 }
 
@@ -292,7 +290,8 @@ void Signature::findTellingDims() {
 Error Signature::build() {
   for (const auto &given : options.inputDims)
     if (llvm::none_of(inputs, [&](const ValueInfo *input) { return input->name == given.first; }))
-      return failed("dims were given for " + quoteName(given.first) + ", which is no input of the model");
+      return llvm::createStringError("dims were given for " + quoteName(given.first) +
+                                     ", which is no input of the model");
   for (const ValueInfo *input : inputs)
     if (Error error = readInput(*input))
       return error;

@@ -78,4 +78,6 @@ static LogicalResult importIf(NodeImport &node) {
   return success();
 }
 
-void dyn::onnx::registerBranches(OperatorRegistry &registry) { registry.add("If", 1, 1, importIf); }
+void dyn::onnx::registerBranches(OperatorRegistry &registry) {
+  registry.add("If", 1, 1, importIf, kMovesElements | kHasGraphs);
+}

@@ -49,4 +49,6 @@ static LogicalResult importLoop(NodeImport &node) {
   return success();
 }
 
-void dyn::onnx::registerLoops(OperatorRegistry &registry) { registry.addForLists("Loop", 0, kVariadic, importLoop); }
+void dyn::onnx::registerLoops(OperatorRegistry &registry) {
+  registry.add("Loop", 0, kVariadic, importLoop, kTakesLists | kMovesElements | kHasGraphs);
+}

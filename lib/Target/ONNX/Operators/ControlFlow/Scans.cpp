@@ -157,4 +157,6 @@ static LogicalResult importScan(NodeImport &node) {
   return failure(node.hasFailed());
 }
 
-void dyn::onnx::registerScans(OperatorRegistry &registry) { registry.add("Scan", 0, kVariadic, importScan); }
+void dyn::onnx::registerScans(OperatorRegistry &registry) {
+  registry.add("Scan", 0, kVariadic, importScan, kMovesElements | kHasGraphs);
+}

@@ -308,16 +308,16 @@ static LogicalResult importHasElement(NodeImport &node) {
 }
 
 void dyn::onnx::registerTensorLists(OperatorRegistry &registry) {
-  registry.addForLists("SequenceConstruct", 1, kVariadic, importConstruct);
-  registry.addForLists("SequenceEmpty", 0, 0, importEmpty);
-  registry.addForLists("SequenceInsert", 2, 3, importInsert);
-  registry.addForLists("SequenceErase", 1, 2, importErase);
-  registry.addForLists("SequenceAt", 2, 2, importTensorAt);
-  registry.addForLists("SequenceLength", 1, 1, importLength);
-  registry.addForLists("SequenceMap", 1, kVariadic, importMap);
-  registry.addForLists("ConcatFromSequence", 1, 1, importConcat);
-  registry.addForLists("SplitToSequence", 1, 2, importSplit);
-  registry.addForLists("Optional", 0, 1, importOptional);
-  registry.addForLists("OptionalGetElement", 1, 1, importGetElement);
-  registry.addForLists("OptionalHasElement", 0, 1, importHasElement);
+  registry.add("SequenceConstruct", 1, kVariadic, importConstruct, kTakesLists | kMovesElements);
+  registry.add("SequenceEmpty", 0, 0, importEmpty, kTakesLists);
+  registry.add("SequenceInsert", 2, 3, importInsert, kTakesLists | kMovesElements);
+  registry.add("SequenceErase", 1, 2, importErase, kTakesLists | kMovesElements);
+  registry.add("SequenceAt", 2, 2, importTensorAt, kTakesLists | kMovesElements);
+  registry.add("SequenceLength", 1, 1, importLength, kTakesLists | kMovesElements);
+  registry.add("SequenceMap", 1, kVariadic, importMap, kTakesLists | kHasGraphs);
+  registry.add("ConcatFromSequence", 1, 1, importConcat, kTakesLists | kMovesElements);
+  registry.add("SplitToSequence", 1, 2, importSplit, kTakesLists | kMovesElements);
+  registry.add("Optional", 0, 1, importOptional, kTakesLists | kReadsOptionals | kMovesElements);
+  registry.add("OptionalGetElement", 1, 1, importGetElement, kTakesLists | kReadsOptionals | kMovesElements);
+  registry.add("OptionalHasElement", 0, 1, importHasElement, kTakesLists | kReadsOptionals | kMovesElements);
 }
