@@ -6,6 +6,7 @@
 
 #include "dyn/Analysis/UnknownSizes.h"
 #include "dyn/Dialect/Dyn/IR/DynOps.h"
+#include "dyn/Dialect/Dyn/IR/DynSequenceOps.h"
 #include "dyn/Dialect/Dyn/IR/NodeName.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -150,6 +151,21 @@ static SizeLimits findRangeLimits(RangeOp op, ShapeRelations &relations) {
   return limits;
 }
 
+/// Of a part of a tensor, of which the one dim along which it was cut is asked for.
+static SizeLimits findPartLimits(SequenceAtOp op, unsigned dim, ShapeRelations &relations) {
+  auto split = op.getSequence().getDefiningOp<SequenceSplitOp>();
+  std::optional<Dims> whole = split && !split.getSqueeze() ? relations.getDims(split.getTensor()) : std::nullopt;
+  if (!whole || dim >= whole->size() || !(*whole)[dim])
+    return {};
+  std::optional<int64_t> length;
+  if (Value sizes = split.getSizes(); sizes && relations.getRank(sizes) == 0)
+    if (symbolic::Expr known = relations.getScalar(sizes))
+      length = known.getConstant();
+  if (!length || *length < 1)
+    return {{}, (*whole)[dim]};
+  return {relations.getConstant(1), symbolic::min({(*whole)[dim], relations.getConstant(*length)})};
+}
+
 SizeLimits dyn::findSizeLimits(Operation *op, unsigned dim, ShapeRelations &relations) {
   if (auto range = dyn_cast<RangeOp>(op))
     return findRangeLimits(range, relations);
@@ -159,6 +175,8 @@ SizeLimits dyn::findSizeLimits(Operation *op, unsigned dim, ShapeRelations &rela
     symbolic::Expr zero = relations.getConstant(0);
     return {bounds.lower ? symbolic::max({bounds.lower, zero}) : bounds.lower, bounds.upper};
   }
+  if (auto part = dyn_cast<SequenceAtOp>(op))
+    return findPartLimits(part, dim, relations);
   if (!isa<SliceToOp, SplitOp, TopKOp, ReduceToOp>(op))
     return {};
   std::optional<Dims> dims = relations.getDims(op->getOperand(0));

@@ -359,6 +359,8 @@ private:
                           symbolic::Expr whenFalse, bool settles);
   ElementValue joinElement(IfOp op, const ElementValue &whenTrue, const ElementValue &whenFalse);
   void joinElements(IfOp op, mlir::OpResult result);
+  /// States between which ends the elements of an integer tensor lie, whichever branch gives it.
+  void joinBounds(IfOp op, mlir::OpResult result);
   /// The symbol of a size that a region op decides, or without a value of its number of trips: the same one each time.
   /// `facts` hold in the current scope, `declared` wherever it has a value.
   symbolic::Expr getRegionSymbol(mlir::Operation *op, mlir::Value value, unsigned dim, llvm::StringRef prefix,

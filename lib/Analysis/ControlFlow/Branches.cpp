@@ -278,6 +278,24 @@ void ShapeAnalysis::joinElements(IfOp op, OpResult result) {
   setElements(result, std::move(elements));
 }
 
+void ShapeAnalysis::joinBounds(IfOp op, OpResult result) {
+  auto [thenScope, elseScope] = branches[op];
+  auto type = dyn_cast<TensorType>(result.getType());
+  if (!thenScope || !elseScope || !type || !isa<IntegerType>(type.getElementType()))
+    return;
+  SmallVector<Expr, 2> lower, upper;
+  for (auto [scope, region] : llvm::zip(branches[op], op->getRegions())) {
+    const Knowledge *known = find(*scope, region.front().getTerminator()->getOperand(result.getResultNumber()));
+    if (!known)
+      return;
+    bool isOne = known->elements && known->elements->size() == 1 && known->elements->front().isInteger();
+    Expr element = isOne ? known->elements->front().integer : Expr();
+    lower.push_back(getOutside(*scope, element ? element : known->bounds.lower));
+    upper.push_back(getOutside(*scope, element ? element : known->bounds.upper));
+  }
+  setBounds(result, {min(lower), max(upper)});
+}
+
 static bool isEmptySequence(Value value, const std::optional<Dims> &dims) {
   return isa<SequenceType>(value.getType()) && dims && dims->size() == 1 && dims->front() &&
          dims->front().isConstant(0);
@@ -329,6 +347,7 @@ LogicalResult ShapeAnalysis::conclude(IfOp op, bool settles) {
     if (failed(setDims(result, dims)))
       return failure();
     joinElements(op, result);
+    joinBounds(op, result);
   }
   return success();
 }

@@ -64,11 +64,56 @@ static LogicalResult relateErase(SequenceEraseOp op, ShapeRelations &relations) 
   return setSequence(relations, op.getResult(), list->front() - 1, ArrayRef(*list).drop_front());
 }
 
+/// How long the part at `position` is of `size` that was cut into parts of `length`, the last of which may be shorter;
+/// null where it is not known from which end the position counts. That there is such a part becomes a guard.
+static FailureOr<Expr> getPart(Expr position, Expr size, int64_t length, ShapeRelations &relations) {
+  std::optional<int64_t> constant = position.getConstant();
+  // The elements between it and that end.
+  Expr behind = constant && *constant < 0 ? (-position - 1) * length : position * length;
+  if (!behind || (!(constant && *constant < 0) && !relations.isKnownLessEqual(relations.getConstant(0), position)))
+    return Expr();
+  if (failed(relations.require(Predicate::less(behind, size), "position in the parts")))
+    return failure();
+  if (!constant || *constant >= 0)
+    return symbolic::min({relations.getConstant(length), size - behind});
+  return *constant == -1 ? mod(size - 1, relations.getConstant(length)) + 1 : relations.getConstant(length);
+}
+
+/// What is known of the only dim in which parts of one tensor differ, by their position.
+static LogicalResult setDifferingDim(SequenceAtOp op, Dims &dims, ShapeRelations &relations) {
+  auto split = op.getSequence().getDefiningOp<SequenceSplitOp>();
+  Expr position = split && !split.getSqueeze() ? relations.getScalar(op.getPosition()) : Expr();
+  std::optional<Dims> whole = position ? relations.getDims(split.getTensor()) : std::nullopt;
+  if (!whole || whole->size() != dims.size() || !split.getSizes())
+    return success();
+  FailureOr<int64_t> axis = getAxis(op, split.getAxis(), static_cast<int64_t>(dims.size()));
+  if (failed(axis) || dims[*axis])
+    return success();
+  std::optional<Dims> number = relations.getDims(split.getSizes());
+  std::optional<int64_t> constant = position.getConstant();
+  if (std::optional<SmallVector<Expr>> parts = relations.getIntegers(split.getSizes());
+      parts && constant && number && number->size() == 1) {
+    int64_t place = *constant < 0 ? *constant + static_cast<int64_t>(parts->size()) : *constant;
+    if (place >= 0 && place < static_cast<int64_t>(parts->size()))
+      dims[*axis] = (*parts)[place];
+  } else if (Expr length = number && number->empty() ? relations.getScalar(split.getSizes()) : Expr();
+             length && (*whole)[*axis] && length.getConstant().value_or(0) > 0) {
+    FailureOr<Expr> part = getPart(position, (*whole)[*axis], *length.getConstant(), relations);
+    if (failed(part))
+      return failure();
+    dims[*axis] = *part;
+  }
+  return success();
+}
+
 static LogicalResult relateAt(SequenceAtOp op, ShapeRelations &relations) {
   std::optional<Dims> list = relations.getDims(op.getSequence());
   if (!list || (list->front() && list->front().isConstant(0)))
     return success();
-  return relations.setDims(op.getResult(), ArrayRef(*list).drop_front());
+  Dims dims(ArrayRef(*list).drop_front());
+  if (failed(setDifferingDim(op, dims, relations)))
+    return failure();
+  return relations.setDims(op.getResult(), dims);
 }
 
 static LogicalResult relateLength(SequenceLengthOp op, ShapeRelations &relations) {

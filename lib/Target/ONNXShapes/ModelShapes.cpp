@@ -113,11 +113,23 @@ bool ModelShapes::unrollVagueLoops() {
   for (const SymbolDeclaration &symbol : analysis->getSymbols())
     if (symbol.origin == SymbolDeclaration::Origin::Bound)
       fromData.insert(analysis->getContext().getSymbol(symbol.name));
+  auto isOfData = [&](Expr expr) {
+    return !expr || llvm::any_of(expr.getSymbols(), [&](Expr symbol) { return fromData.contains(symbol); });
+  };
   auto isVague = [&](Value value) {
-    std::optional<Dims> dims = analysis->getDims(value);
-    return isa<TensorType>(value.getType()) && (!dims || llvm::any_of(*dims, [&](Expr dim) {
-             return !dim || llvm::any_of(dim.getSymbols(), [&](Expr symbol) { return fromData.contains(symbol); });
-           }));
+    auto type = dyn_cast<TensorType>(value.getType());
+    std::optional<Dims> dims = type ? analysis->getDims(value) : std::nullopt;
+    if (!type)
+      return false;
+    if (!dims || llvm::any_of(*dims, isOfData))
+      return true;
+    // A shape that is carried, too, of which dims behind the loop are made.
+    if (!type.getElementType().isInteger() || type.getElementType().isInteger(1) || !analysis->decidesSizes(value) ||
+        !analysis->getSmallDims(value))
+      return false;
+    const ElementValues *elements = analysis->findElements(value);
+    return !elements ||
+           llvm::any_of(*elements, [&](const ElementValue &element) { return isOfData(element.getInteger()); });
   };
   // Nodes that are not imported are known by their calls, which there is one of.
   auto hasCall = [](LoopOp op) {

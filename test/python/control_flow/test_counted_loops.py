@@ -238,3 +238,11 @@ def test_what_a_loop_without_trips_scans_has_the_sizes_that_are_known(behind, di
     inputs = {"x": np.zeros((0, 3, 6), "f"), "h": np.zeros((3, 6), "f"), "w": np.zeros((6, 2), "f")}
     (y,) = dyn.Reference(model).run(inputs)
     assert y.shape == dims
+
+
+def test_a_shape_that_a_loop_carries_is_known_where_its_trips_are():
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]> g (float[N] x) => (float[M] y) {
+        m = Constant<value = int64 {3}>() d = Shape(x) one = Constant<value = float {1.0}>()
+        s = Loop(m, , d) <body = b (int64 i, bool k, int64[1] p) => (bool q, int64[1] n) { q = Identity(k) n = Add(p, p) }>
+        y = Expand(one, s) }""")
+    assert list(map(str, dyn.shapes(model).values["y"].dims)) == ["8 * N"]

@@ -351,3 +351,32 @@ def test_dims_that_sequences_alone_declare_can_be_given_to_all_tools(tool):
 def test_a_size_of_tensors_in_a_sequence_is_that_of_an_output_that_names_it():
     model = onnx.parser.parse_model(ALONE.replace("[P, Q]", "[M, Q]"))
     assert dyn.infer_shapes(model, dims={"M": 2}).graph.output[0].type.tensor_type.shape.dim[0].dim_value == 2
+
+
+@pytest.mark.parametrize("split, at, dim", [
+    ("int64 {3}", 0, "min(N, 3)"), ("int64 {3}", 2, "min(N, 9) - 6"), ("int64 {3}", -1, "(N + 2) mod 3 + 1"),
+    ("int64 {3}", -2, "3"), ("int64[2] {3, 4}", 1, "4"), ("int64[2] {3, 4}", -2, "3")])
+def test_a_part_at_a_known_position_has_a_known_size(split, at, dim):
+    model = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]> g (float[N] x) => (float[M] y) {{
+        k = Constant<value = {split}>() s = SplitToSequence<axis = 0>(x, k)
+        i = Constant<value = int64 {{{at}}}>() y = SequenceAt(s, i) }}""")
+    assert list(map(str, dyn.shapes(model).values["y"].dims)) == [dim]
+    runner = dyn.Reference(model)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    for size in range(1, 12) if split.startswith("int64 ") else (7,):
+        inputs = {"x": np.arange(size, dtype=np.float32)}
+        try:
+            (expected,) = session.run(None, inputs)
+        except onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument:
+            with pytest.raises(dyn.Error, match="position"):
+                runner.run(inputs)
+            continue
+        assert runner.run(inputs)[0].tolist() == expected.tolist()
+
+
+def test_a_part_at_any_position_has_limits():
+    model = onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 17]> g (float[N] x, int64 i) => (float[M] y) {
+        k = Constant<value = int64 {3}>() s = SplitToSequence<axis = 0>(x, k) y = SequenceAt(s, i) }""")
+    shapes = dyn.shapes(model)
+    (dim,) = shapes.values["y"].dims
+    assert (shapes.symbols[dim].facts, shapes.symbols[dim].origin) == ("[1, 3]", "data, at most min(N, 3)")

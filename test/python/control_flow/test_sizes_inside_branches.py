@@ -51,3 +51,15 @@ def test_the_reason_of_a_branch_is_the_node_behind_it(behind, guard):
                                     + behind + " y = Concat<axis = 0>(w, k) }")
     guards = [(each.predicate, each.because) for each in dyn.shapes(model).guards]
     assert guards == ([(guard, "branch, the only one that fits node 'k'")] if guard else [])
+
+
+@pytest.mark.parametrize("taken, other, facts", [("int64[1] {2}", "int64[1] {5}", "[2, 5]"), ("int64[1] {0}", None, "[0, 9]")])
+def test_a_size_that_a_branch_chooses_by_data_lies_between_those_of_both(taken, other, facts):
+    chosen = f"f = Constant<value = {other}>()" if other else "f = Shape(x)"
+    model = onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 17]> g (float[N] x, bool c) => (float[M] y) {{
+        n = If(c) <then_branch = t () => (int64[1] f) {{ f = Constant<value = {taken}>() }},
+                   else_branch = e () => (int64[1] f) {{ {chosen} }}>
+        y = ConstantOfShape(n) }}""")
+    shapes = dyn.shapes(model, dims={"N": dyn.Dim(0, 9)})
+    (dim,) = shapes.values["y"].dims
+    assert shapes.symbols[dim].facts == facts

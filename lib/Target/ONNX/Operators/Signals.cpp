@@ -234,8 +234,9 @@ static LogicalResult importSTFT(NodeImport &node) {
                                     : asScalar(node, getDims(node, window, 0, 1));
   // A dim may be 0, but not less: a signal that is shorter than a frame is refused.
   Value beyond = node.sub(getDims(node, x, 1, 2), asVector(node, length));
-  Value others = getDim(node, fill(node, beyond, 1, 0, i64), 0);
-  Value frames = node.add(node.div(others, step), node.i64Scalar(1));
+  Value others = fill(node, beyond, 1, 0, i64);
+  explainGuards(node, others, "STFT: a frame must fit the signal");
+  Value frames = node.add(node.div(getDim(node, others, 0), step), node.i64Scalar(1));
   Value places = node.add(node.unsqueeze(node.mul(countTo(node, frames), step), 1), countTo(node, length));
   if (node.hasFailed())
     return failure();
