@@ -133,6 +133,24 @@ static bool anyDimThatTells(FunctionOpInterface function, StringRef symbol, Arra
   return false;
 }
 
+/// Does the symbol stand in the dims of inputs, but with a factor of 0 wherever that and the rest are known?
+static bool isLeftOpen(FunctionOpInterface function, StringRef symbol, const ReferenceScope &scope) {
+  symbolic::SymbolicContext context;
+  auto getValue = [&](StringRef name) { return scope.getValue(name); };
+  bool isFound = false;
+  for (Type type : function.getArgumentTypes())
+    if (auto ranked = dyn_cast<RankedTensorType>(type))
+      if (DimsAttr dims = DimsAttr::of(ranked))
+        for (ExprAttr dim : dims.getDims()) {
+          auto form = symbolic::getLinearForm(dim.getExpr(context), context.getSymbol(symbol));
+          std::optional<int64_t> factor = form ? symbolic::evaluate(form->factor, getValue) : std::nullopt;
+          if (factor.value_or(0) != 0)
+            return false;
+          isFound |= factor && symbolic::evaluate(form->rest, getValue);
+        }
+  return isFound;
+}
+
 /// The value that the declaration and the symbols bound so far determine.
 static std::optional<int64_t> getDeclaredValue(FunctionOpInterface function, const SymbolDeclaration &declaration,
                                                ArrayRef<ReferenceTensor> inputs, const ReferenceScope &scope) {
@@ -211,6 +229,15 @@ static LogicalResult bindDeclared(FunctionOpInterface function, ArrayRef<Referen
         scope.bind(declaration.name, *value);
         progress = true;
       }
+    }
+    // Any value will do, with which the dims are compared all the same.
+    auto open = progress ? declarations.end() : llvm::find_if(declarations, [&](const SymbolDeclaration &declaration) {
+      return declaration.origin == Origin::None && !scope.getValue(declaration.name) &&
+             isLeftOpen(function, declaration.name, scope);
+    });
+    if (open != declarations.end()) {
+      scope.bind(open->name, symbolic::getAnyValue(open->facts));
+      progress = true;
     }
   }
   for (const SymbolDeclaration &declaration : declarations) {

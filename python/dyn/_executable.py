@@ -214,7 +214,7 @@ class Executable:
     def _resolve(self, sizes: Mapping[str, object]):
         """Dims of the inputs, values of symbols, dims of the outputs, arena bytes."""
         given = _sizes.read(self._known_sizes, sizes)
-        shapes = _sizes.infer_shapes(self._known_sizes, given)
+        shapes = _sizes.infer_shapes(self._known_sizes, given, are_planned=True)
         symbols, dims, arena = self._check(shapes)
         for name, value in zip(self.symbols, symbols):
             if given.symbols.get(name, value) != value:

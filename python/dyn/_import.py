@@ -38,6 +38,8 @@ class Dim:
             raise ValueError(f"dyn.Dim: the range {self.lower}..{self.upper} is empty")
         if self.divisor < 1:
             raise ValueError(f"dyn.Dim: the divisor {self.divisor} is not positive")
+        if self.upper is not None and -(-self.lower // self.divisor) * self.divisor > self.upper:
+            raise ValueError(f"dyn.Dim: no size of {self.lower}..{self.upper} is a multiple of {self.divisor}")
 
     def _text(self) -> str:
         """As the command line writes it; TypeError for what are no integers."""

@@ -95,7 +95,7 @@ class Reference:
         missing; CompileError what contradicts itself at all sizes.
         """
         given = _sizes.read(self._known_sizes, sizes)
-        return BoundReference(self, given, _sizes.infer_shapes(self._known_sizes, given))
+        return BoundReference(self, given, _sizes.infer_shapes(self._known_sizes, given, are_planned=False))
 
     @functools.cached_property
     def _known_sizes(self) -> _sizes.Model:

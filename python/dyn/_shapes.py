@@ -227,4 +227,7 @@ def write_with_shapes(model: str | os.PathLike, output: str | os.PathLike, **opt
     """`infer_shapes` from file to file. External data is copied beside an output in another folder."""
     inferred = _infer(model, **options)
     _refuse_conflicts(inferred)
-    inferred.write(os.fsdecode(output))
+    try:
+        inferred.write(os.fsdecode(output))
+    except RuntimeError as error:
+        raise OSError(str(error)) from None

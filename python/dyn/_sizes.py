@@ -84,9 +84,16 @@ def _symbols_of(tensors: Iterable[Tensor]) -> set[str]:
     return {name for tensor in tensors for dim in tensor.dims or () if dim != "?" for name in _dyn.symbols_of(dim)}
 
 
+def _sides(alias: str) -> tuple[str, str]:
+    """The name, which may be quoted, and what it stands for."""
+    end = alias.index('"', 1) + 1 if alias.startswith('"') else 0
+    rest, _, size = alias[end:].partition(" == ")
+    return alias[:end] + rest, size
+
+
 def _aliases(model: Model) -> dict[str, Fact]:
     """By the name that stands for something."""
-    return {_dyn.symbols_of(fact[0].partition(" == ")[0])[0]: fact for fact in model.aliases}
+    return {_dyn.symbols_of(_sides(fact[0])[0])[0]: fact for fact in model.aliases}
 
 
 def read(model: Model, sizes: Mapping) -> Given:
@@ -102,7 +109,7 @@ def read(model: Model, sizes: Mapping) -> Given:
         # A name may be that of an input or an output and of a symbol.
         if is_symbol and (hasattr(value, "__index__") or not (name in inputs or name in outputs)):
             given.symbols[name] = _size(value, f"'{name}'")
-            only = aliases[name][0].rpartition(" == ")[2] if name in aliases else ""
+            only = _sides(aliases[name][0])[1] if name in aliases else ""
             if only.isdecimal() and given.symbols[name] != int(only):
                 raise ShapeError(f"'{name}' is {value}, but the model was compiled for {only}")
         elif name in inputs:
@@ -117,13 +124,13 @@ def read(model: Model, sizes: Mapping) -> Given:
     return given
 
 
-def infer_shapes(model: Model, given: Given) -> list[PartialShape | None]:
+def infer_shapes(model: Model, given: Given, are_planned: bool) -> list[PartialShape | None]:
     """The dims of all inputs; where the rank is not known, those that were given. ShapeError says why there are none, or
     all that is missing.
 
-    Not all that is wrong is found: a run looks at the sizes in any case.
+    Not all that is wrong is found: a run looks at the sizes in any case. `are_planned`: so does the caller, at once.
     """
-    shapes = _take_over(model, given)
+    shapes = _take_over(model, given) if are_planned else None
     if shapes is not None:
         return shapes
     aliases = _aliases(model)
@@ -152,7 +159,7 @@ def infer_shapes(model: Model, given: Given) -> list[PartialShape | None]:
 
 
 def _take_over(model: Model, given: Given) -> list[Shape] | None:
-    """The dims of all inputs where nothing is left to infer or to compare: what is wrong is told as in a run then."""
+    """The dims of all inputs where nothing is left to infer or to compare: what is wrong is told by a plan of them."""
     if given.outputs or (given.inputs and given.symbols) or any(name not in model.symbols for name in given.symbols):
         return None
     if any(tensor.dims is None for tensor in model.inputs):
@@ -196,7 +203,7 @@ def verify_outputs(model: Model, given: Given, dims: Sequence[Shape], what: str)
     """Fails if an output has not the dims that were given, by name too. `what` made it have others."""
     aliases = _aliases(model)
     # What data decide is in no input.
-    named = {aliases[name][0].rpartition(" == ")[2] if name in aliases else name: name for name in given.symbols}
+    named = {_sides(aliases[name][0])[1] if name in aliases else name: name for name in given.symbols}
     for tensor, shape in zip(model.outputs, dims):
         expected = given.outputs.get(tensor.name, (None,) * len(shape))
         if len(shape) != len(expected):
@@ -206,8 +213,14 @@ def verify_outputs(model: Model, given: Given, dims: Sequence[Shape], what: str)
         for index, (size, wanted) in enumerate(zip(shape, expected)):
             if wanted is not None and size != wanted:
                 raise ShapeError(f"output '{tensor.name}' dim {index} is given as {wanted}, but {what} make it {size}")
-            name = named.get(tensor.dims[index]) if tensor.dims is not None else None
-            if name is not None and size != given.symbols[name]:
+            dim = tensor.dims[index] if tensor.dims is not None else "?"
+            if dim in named and size != given.symbols[named[dim]]:
                 raise ShapeError(
-                    f"output '{tensor.name}' dim {index}, '{name}', is given as {given.symbols[name]}, but {what} make it {size}"
+                    f"output '{tensor.name}' dim {index}, '{named[dim]}', is given as {given.symbols[named[dim]]}, "
+                    f"but {what} make it {size}"
+                )
+            wanted = None if dim == "?" else _dyn.evaluate(dim, given.symbols)
+            if wanted not in (None, size):
+                raise ShapeError(
+                    f"output '{tensor.name}' dim {index}, {dim}, is {wanted} by what is given, but {what} make it {size}"
                 )

@@ -8,6 +8,7 @@
 #define DYN_SYMBOLIC_LINEARFORMS_H
 
 #include "dyn/Symbolic/Expr.h"
+#include "dyn/Symbolic/Facts.h"
 #include <optional>
 #include <vector>
 
@@ -24,6 +25,10 @@ std::optional<LinearForm> getLinearForm(Expr expr, Expr symbol);
 /// The symbols that stand in `dims` but do not follow from their values: they are neither one of the dims, nor is a dim
 /// linear in them whose other symbols follow.
 std::vector<Expr> findUndetermined(llvm::ArrayRef<Expr> dims);
+
+/// The value of a symbol that stands in dims with a factor of 0 only, so that any value will do: the least one from 0
+/// on, or near it, that the facts allow.
+int64_t getAnyValue(const SymbolFacts &facts);
 
 } // namespace dyn::symbolic
 

@@ -10,6 +10,7 @@
 #include "EntryPoints.h"
 #include "ExprEmitter.h"
 #include "dyn/Dialect/DynShape/IR/DynShapeOps.h"
+#include "dyn/Symbolic/LinearForms.h"
 
 namespace dyn::host {
 
@@ -54,7 +55,11 @@ private:
 
   void loadInputDims();
   llvm::LogicalResult resolveSymbols();
-  bool solveForSymbol(const symbolic::SymbolDeclaration &symbol, InputDim &dim);
+  bool solveByNumber(const symbolic::SymbolDeclaration &symbol);
+  bool solveBySizes(const symbolic::SymbolDeclaration &symbol);
+  /// Of the symbol in the dim, where all but the symbol is known.
+  std::optional<symbolic::LinearForm> getKnownForm(const symbolic::SymbolDeclaration &symbol, const InputDim &dim);
+  Number solve(const symbolic::LinearForm &form, const InputDim &dim);
   void defineSymbol(const symbolic::SymbolDeclaration &symbol, Number number, SymbolSource source);
   llvm::LogicalResult readElement(const symbolic::SymbolDeclaration &symbol);
   llvm::LogicalResult verifyDims(bool all);

@@ -59,8 +59,11 @@ LogicalResult CheckEmitter::resolveSymbols() {
   for (bool changed = true; changed;) {
     changed = false;
     for (const SymbolDeclaration &symbol : program.symbols)
-      for (InputDim &dim : dims)
-        changed |= isOpen(symbol) && solveForSymbol(symbol, dim);
+      changed |= isOpen(symbol) && solveByNumber(symbol);
+    // A factor may be 0: one at a time, since a dim with a number may tell the next.
+    if (!changed)
+      changed = llvm::any_of(program.symbols,
+                             [&](const SymbolDeclaration &symbol) { return isOpen(symbol) && solveBySizes(symbol); });
   }
   for (const SymbolDeclaration &symbol : program.symbols) {
     if (symbol.origin == Origin::Bound)
@@ -104,19 +107,47 @@ LogicalResult CheckEmitter::resolveSymbols() {
   return verifyDims(/*all=*/true);
 }
 
-/// `dim == a * symbol + rest` with `a` and `rest` known gives `symbol == (dim - rest) floordiv a`; whether that is
-/// exact shows when the dim is verified.
-bool CheckEmitter::solveForSymbol(const SymbolDeclaration &symbol, InputDim &dim) {
+std::optional<LinearForm> CheckEmitter::getKnownForm(const SymbolDeclaration &symbol, const InputDim &dim) {
   std::optional<LinearForm> form = getLinearForm(dim.expr, program.context.getSymbol(symbol.name));
-  if (!form || !isResolved(form->factor) || !isResolved(form->rest))
-    return false;
-  Number number = emitter.floorDivide(emitter.subtract(dim.actual, emit(form->rest)), emit(form->factor));
-  // An overflow, or a factor of 0, leaves some value, with which the dim is not what it must be; or, if it is, any
-  // value will do.
+  return form && isResolved(form->factor) && isResolved(form->rest) ? form : std::nullopt;
+}
+
+/// `dim == a * symbol + rest` with `a` and `rest` known gives `symbol == (dim - rest) floordiv a`; whether that is
+/// exact shows when the dim is verified. So does an overflow.
+Number CheckEmitter::solve(const LinearForm &form, const InputDim &dim) {
+  Number number = emitter.floorDivide(emitter.subtract(dim.actual, emit(form.rest)), emit(form.factor));
   number.invalid = Value();
   number.range = {std::nullopt, std::nullopt};
-  defineSymbol(symbol, number, {dim.port->name, dim.dim});
-  return true;
+  return number;
+}
+
+/// Gives the symbol the value that a dim with a number as the factor tells, if there is one.
+bool CheckEmitter::solveByNumber(const SymbolDeclaration &symbol) {
+  for (InputDim &dim : dims)
+    if (std::optional<LinearForm> form = getKnownForm(symbol, dim); form && form->factor.getConstant()) {
+      defineSymbol(symbol, solve(*form, dim), {dim.port->name, dim.dim});
+      return true;
+    }
+  return false;
+}
+
+/// The same of factors that are sizes: the first one that is not 0 tells. If all are, any value will do.
+bool CheckEmitter::solveBySizes(const SymbolDeclaration &symbol) {
+  Number number;
+  const InputDim *source = nullptr;
+  for (InputDim &dim : llvm::reverse(dims)) {
+    std::optional<LinearForm> form = getKnownForm(symbol, dim);
+    if (!form)
+      continue;
+    if (!source)
+      number = Number{code.integer(getAnyValue(symbol.facts)), {std::nullopt, std::nullopt}, Value()};
+    source = &dim;
+    Value tells = arith::CmpIOp::create(code, arith::CmpIPredicate::ne, emit(form->factor).value, code.integer(0));
+    number.value = arith::SelectOp::create(code, tells, solve(*form, dim).value, number.value);
+  }
+  if (source)
+    defineSymbol(symbol, number, {source->port->name, source->dim});
+  return source;
 }
 
 void CheckEmitter::defineSymbol(const SymbolDeclaration &symbol, Number number, SymbolSource source) {

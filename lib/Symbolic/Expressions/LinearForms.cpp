@@ -7,6 +7,8 @@
 #include "dyn/Symbolic/LinearForms.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
 
 using namespace dyn::symbolic;
 
@@ -19,6 +21,16 @@ std::optional<LinearForm> dyn::symbolic::getLinearForm(Expr expr, Expr symbol) {
   if (!rest || !factor || factor.isConstant(0) || factor * symbol + rest != expr)
     return std::nullopt;
   return LinearForm{factor, rest};
+}
+
+int64_t dyn::symbolic::getAnyValue(const SymbolFacts &facts) {
+  int64_t least = std::max<int64_t>(facts.range.lower.value_or(0), 0), step = std::max<int64_t>(facts.modulus, 1);
+  int64_t value = least, missing = (facts.remainder - least % step + step) % step;
+  // Where a value leaves 64 bits, the facts allow none.
+  bool fits = !llvm::AddOverflow(least, missing, value);
+  while (fits && llvm::is_contained(facts.notEqual, value))
+    fits = !llvm::AddOverflow(value, step, value);
+  return fits ? value : least;
 }
 
 std::vector<Expr> dyn::symbolic::findUndetermined(llvm::ArrayRef<Expr> dims) {

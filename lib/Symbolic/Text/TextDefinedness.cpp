@@ -72,6 +72,11 @@ void TextReader::promise(const Predicate &predicate, const llvm::Twine &otherwis
     promises->push_back(predicate);
 }
 
+std::string TextReader::describeFraction(Expr numerator, Expr denominator) {
+  std::string text = numerator.str();
+  return (numerator.getConstant() ? text : "(" + text + ")") + "/" + denominator.str();
+}
+
 Expr TextReader::divideExactly(Expr dividend, Expr divisor, bool isWritten, size_t column) {
   if (promises && divisor) {
     Expr zero = context.getConstant(0);
@@ -79,8 +84,7 @@ Expr TextReader::divideExactly(Expr dividend, Expr divisor, bool isWritten, size
     if (!divisor.isConstant(0))
       promise(Predicate::equal(symbolic::mod(dividend, divisor), zero),
               isWritten ? divisor.str() + " does not divide " + dividend.str()
-                        : (dividend.getConstant() ? dividend.str() : "(" + dividend.str() + ")") + "/" + divisor.str() +
-                              " is no integer",
+                        : describeFraction(dividend, divisor) + " is no integer",
               column);
   }
   return exactDiv(dividend, divisor);

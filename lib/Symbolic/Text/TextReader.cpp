@@ -55,6 +55,11 @@ Expr TextReader::getInteger(const Value &value) {
     return fraction.numerator;
   // A dim is an integer, so who writes `s/2` knows that 2 divides s.
   std::optional<int64_t> divisor = fraction.denominator.getConstant();
+  Expr rest = divisor && *divisor != 0 ? symbolic::mod(fraction.numerator, fraction.denominator) : Expr();
+  if (rest && rest.getConstant().value_or(0) != 0) {
+    errors.fail(describeFraction(fraction.numerator, fraction.denominator) + " is no integer", value.column);
+    return {};
+  }
   if (divisor && *divisor != 0)
     return divideExactly(fraction.numerator, fraction.denominator, /*isWritten=*/false, value.column);
   errors.fail("'/' by something that is no constant needs 'floor' or 'ceiling' around it", value.column);

@@ -105,6 +105,8 @@ private:
   /// Of what rounds.
   void noteDivisor(Expr divisor, size_t column);
   void promise(const Predicate &predicate, const llvm::Twine &otherwise, size_t column);
+  /// `(2 * s + 1)/2`, for people.
+  static std::string describeFraction(Expr numerator, Expr denominator);
   /// `isWritten` as such, or as a fraction.
   Expr divideExactly(Expr dividend, Expr divisor, bool isWritten, size_t column);
   Expr broadcast(llvm::ArrayRef<Expr> operands, size_t column);

@@ -156,6 +156,43 @@ def test_fewer_sizes_never_give_others(linear, sizes):
         assert bound.input_dims == sizes, given
 
 
+def two_inputs(x, m, y=("U", "V")):
+    nodes = [models.helper.make_node("Relu", [name], [result]) for name, result in ("xy", "mz")]
+    return models.model(nodes, [("x", models.FLOAT, x), ("m", models.FLOAT, m)],
+                        [("y", models.FLOAT, y), ("z", models.FLOAT, ["W", "Z"])])
+
+
+PRODUCTS = ["batch*seq", "batch"], ["rows*seq", "rows"]
+
+
+@pytest.mark.parametrize("dims, shapes, refusal", [
+    ((["batch*seq", 4], ["batch", "seq + 1"]), ((0, 4), (0, 6)), None),
+    (PRODUCTS, ((0, 0), (15, 3)), None),
+    (PRODUCTS, ((10, 2), (0, 0)), None),
+    (PRODUCTS, ((0, 0), (0, 0)), None),
+    (PRODUCTS, ((10, 2), (18, 3)), "dim 0 is (10|18)"),
+    ((["batch*seq", "batch"], [4, 4]), ((3, 0), (4, 4)), "'x' dim 0 is 3, must be batch . seq = 0"),
+])
+def test_a_factor_of_0_tells_nothing_of_the_other(dims, shapes, refusal):
+    model = two_inputs(*dims)
+    inputs = {name: np.ones(shape, np.float32) for name, shape in zip("xm", shapes)}
+    for options in {}, {"dims": {"seq": dyn.Dim(5, 9)}}:
+        for runner in dyn.compile(model, threads=1, **options), dyn.Reference(model, **options):
+            if refusal:
+                with pytest.raises(dyn.ShapeError, match=refusal):
+                    runner.run(inputs)
+            else:
+                assert [output.shape for output in runner.run(inputs)] == list(shapes)
+
+
+def test_names_of_outputs_may_hold_an_equation():
+    model = two_inputs(["N", 4], [3, 3], ["a == b", 4])
+    exe = dyn.compile(model, threads=1)
+    assert exe.output_dims({"a == b": 5})["y"] == (5, 4)
+    for runner in exe, dyn.Reference(model):
+        assert runner.bind({"a == b": 5}).input_dims["x"] == (5, 4)
+
+
 # --- The interpreter ---
 
 
@@ -165,6 +202,8 @@ def test_the_interpreter_is_bound_alike(infer_shapes):
     model = models.model(LINEAR, [(name, models.FLOAT, dims) for name, dims in inputs.items()],
                          [("y", models.FLOAT, ["total", "width"])])
     reference = dyn.Reference(model, infer_shapes=infer_shapes)
+    with pytest.raises(dyn.ShapeError, match="'k2' is given as 4, but must be 3"):
+        reference.bind({"n": 2, "k": 3, "k2": 4, "m": 1, "m2": 1, "p": 1, "m3": 1})
     bound = reference.bind({"x": (2, 3), "total": 7, "m": 4, "b": (4,)})
     assert bound.input_dims == {"x": (2, 3), "w": (3, 4), "b": (4,), "past": (5, 4)}
     arrays = {name: np.ones(dims, np.float32) for name, dims in bound.input_dims.items()}
@@ -197,6 +236,14 @@ def test_sizes_that_data_determine():
         named.run(arrays | {"x": np.float32([[1, 0], [0, 1]])})
     with pytest.raises(dyn.ShapeError, match="^input 'z' dim 1 is given as 3, but must be 2$"):
         reference.bind({"z": (2, 3)})
+
+
+def test_sizes_that_data_determine_are_held_in_expressions():
+    nodes = [models.helper.make_node("NonZero", ["x"], ["i"]), models.helper.make_node("Concat", ["i", "i"], ["y"], axis=1)]
+    reference = dyn.Reference(models.model(nodes, [("x", models.FLOAT, ["N"])], [("y", models.INT64, [1, None])]))
+    assert reference.bind({"N": 4, "u0": 2}).run({"x": np.float32([1, 0, 1, 0])})[0].shape == (1, 4)
+    with pytest.raises(dyn.ShapeError, match="^output 'y' dim 1, 2 . u0, is 6 by what is given, but the data of this run make it 4$"):
+        reference.bind({"N": 4, "u0": 3}).run({"x": np.float32([1, 0, 1, 0])})
 
 
 def test_inputs_without_dims():

@@ -315,6 +315,7 @@ def test_facts_that_can_not_be(dim, error, text):
         ({"lower": 5, "upper": 3}, "dyn.Dim: the range 5..3 is empty"),
         ({"lower": -1}, "a size is never below 0, so -1 can't be its lower bound"),
         ({"divisor": 0}, "dyn.Dim: the divisor 0 is not positive"),
+        ({"lower": 10, "upper": 15, "divisor": 8}, "dyn.Dim: no size of 10..15 is a multiple of 8"),
     ],
 )
 def test_facts_that_no_size_meets(arguments, text):

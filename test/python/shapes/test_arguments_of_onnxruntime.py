@@ -146,6 +146,11 @@ def test_external_data_replace_nothing(run, model, tmp_path, location, message):
     assert files(tmp_path) == ["in.onnx", "sub/taken"]
 
 
+def test_a_folder_that_is_not_there_is_an_error(run, model):
+    process = run("dyn", "--input", "in.onnx", "--output", "nowhere/out.onnx")
+    assert process.returncode == 1 and process.stderr.startswith("in.onnx: error: cannot write"), process.stderr
+
+
 def test_details_go_to_standard_error(run, model):
     process = run("dyn", "--input", "in.onnx", "--verbose", "3")
     assert process.returncode == 0 and process.stdout == ""
@@ -193,6 +198,7 @@ def parse(dyn):
 @pytest.mark.parametrize("option, text, reason", [
     ("--dim", "n=8..x", "dim 'n': expected a number instead of 'x' in '8..x'"),
     ("--dim", "n=9..3", "dim 'n': the range 9..3 is empty in '9..3'"),
+    ("--dim", "n=10..15:8", "dim 'n': no size of 10..15 is a multiple of 8 in '10..15:8'"),
     ("--dim", "n", "expected NAME=RANGE instead of 'n'"),
     ("--dim", "n=1..64@{3", "dim 'n': expected '{' sizes '}' after '@' in '1..64@{3'"),
     ("--default-dim", "1..8:0", "the divisor 0 is not positive in '1..8:0'"),

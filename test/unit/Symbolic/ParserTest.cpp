@@ -45,6 +45,9 @@ TEST_F(ParserTest, RollsUpWhatTheNormalFormDissolves) {
 TEST_F(ParserTest, ReadsWhatExportersWrite) {
   EXPECT_EQ(parse("9*((((width - 1)//8)) + 1)"), "9 * (width ceildiv 8)");
   EXPECT_EQ(parse("floor(height/2 - 1/2) + 1"), "height ceildiv 2");
+  EXPECT_EQ(parse("2.5"), "1: 5/2 is no integer");
+  EXPECT_EQ(parse("n - 1/2"), "1: (2 * n - 1)/2 is no integer");
+  EXPECT_EQ(parse("n/2 + 1/2"), "n ceildiv 2");
   EXPECT_EQ(parse("ceiling(s0/4)"), "s0 ceildiv 4");
   EXPECT_EQ(parse("floor((s0 + 2)/t)"), "(s0 + 2) floordiv t");
   EXPECT_EQ(parse("Max(1, s0)"), "max(s0, 1)");

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "dyn/Target/ONNX/DimSpec.h"
+#include "dyn/Symbolic/LinearForms.h"
 #include "dyn/Symbolic/Parser.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -37,6 +38,9 @@ Error onnx::verifyDimFacts(const SymbolFacts &facts) {
                    std::to_string(*facts.range.upper), " is empty");
   if (facts.modulus < 1)
     return invalid("the divisor ", std::to_string(facts.modulus), " is not positive");
+  if (facts.range.upper && symbolic::getAnyValue(facts) > *facts.range.upper)
+    return invalid("no size of ", std::to_string(facts.range.lower.value_or(0)), "..",
+                   std::to_string(*facts.range.upper), " is a multiple of ", std::to_string(facts.modulus));
   for (int64_t likely : facts.likely) {
     bool inside = likely >= facts.range.lower.value_or(0) && (!facts.range.upper || likely <= *facts.range.upper);
     if (!inside || likely % facts.modulus != facts.remainder)
