@@ -142,7 +142,17 @@ LogicalResult ShapeAnalysis::checkDeclaredDims(Value value, ArrayRef<Expr> decla
       if (failed(checkDeclaredDim(value, static_cast<unsigned>(index), expr, mode, describeDim)))
         return failure();
     } else if (expr.isSymbol() && expr.getSymbolName() != "?" && !findDeclaration(expr)) {
-      addAlias(expr, inferred, value.getLoc(), describeDim);
+      // A name is one size: where what is declared binds, it binds what else is called so.
+      auto known = mode == "refine" ? aliases.end() : aliases.find(expr);
+      if (known == aliases.end()) {
+        addAlias(expr, inferred, value.getLoc(), describeDim);
+        continue;
+      }
+      auto describeNamed = [&] {
+        return describeDim() + ", named " + expr.str() + " as " + known->second.what + " is,";
+      };
+      if (failed(checkDeclaredDim(value, static_cast<unsigned>(index), known->second.size, mode, describeNamed)))
+        return failure();
     }
   }
   return success();

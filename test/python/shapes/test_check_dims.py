@@ -313,3 +313,16 @@ def test_names_of_the_file_are_not_those_that_elements_get_here(dyn, build, name
     assert dyn.check_dims(model)
     (alias,) = dyn.compile(model).aliases
     assert alias.startswith(f"{name} == ")
+
+
+def test_a_name_of_outputs_is_one_size_where_it_binds(dyn, build):
+    model = build("g (float[N,4] x) => (float[K,4] y, float[K,4] z) { y = Concat<axis = 0>(x, x) z = Relu(x) }")
+    with pytest.raises(dyn.CompileError, match="dim 0 of output 'z', named K as dim 0 of output 'y' is, is declared as 2 . N, but is N"):
+        dyn.shapes(model, declared="strict")
+    assert [guard.predicate for guard in dyn.shapes(model, declared="trust").guards] == ["N == 0"]
+    with warnings.catch_warnings(action="ignore"):
+        assert not dyn.shapes(model).guards
+        runner = dyn.compile(model, declared="trust", threads=1)
+    assert runner.run({"x": np.ones((0, 4), np.float32)})[1].shape == (0, 4)
+    with pytest.raises(dyn.ShapeError, match="as declared, which declared=override ignores"):
+        runner.run({"x": np.ones((2, 4), np.float32)})
