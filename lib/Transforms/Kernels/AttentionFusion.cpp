@@ -70,6 +70,22 @@ private:
 
 } // namespace
 
+/// Does a copy that is read by `map` in place of `maps[operand]` stand for more than heads and batches that share
+/// something? Of positions that are repeated, the kernel reads each.
+static bool repeatsPositions(ArrayRef<AffineMap> maps, unsigned operand, AffineMap map) {
+  for (unsigned loop = 0; loop < map.getNumDims(); ++loop) {
+    bool isBatch = llvm::all_of(maps, [&](AffineMap each) { return each.isFunctionOfDim(loop); });
+    if (isBatch || !maps[operand].isFunctionOfDim(loop))
+      continue;
+    AffineExpr whole = getAffineDimExpr(loop, map.getContext());
+    bool isAlone = llvm::all_of(map.getResults(),
+                                [&](AffineExpr result) { return result == whole || !result.isFunctionOfDim(loop); });
+    if (!isAlone || !llvm::is_contained(map.getResults(), whole))
+      return true;
+  }
+  return false;
+}
+
 /// Sees through the copies of what several heads share, between an operand and where it is computed.
 void AttentionFusion::readOnce(GenericOp op, unsigned operand) {
   auto collapse = op.getDpsInputs()[operand].getDefiningOp<tensor::CollapseShapeOp>();
@@ -79,7 +95,7 @@ void AttentionFusion::readOnce(GenericOp op, unsigned operand) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   AffineMap read = copy.getMatchingIndexingMap(copy.getDpsInputOperand(0));
   std::optional<AffineMap> map = expandMap(collapse, maps[operand], read);
-  if (!map || read.getNumResults() >= copy.getNumLoops())
+  if (!map || read.getNumResults() >= copy.getNumLoops() || repeatsPositions(maps, operand, *map))
     return;
   maps[operand] = *map;
   op.setIndexingMapsAttr(Builder(op.getContext()).getAffineMapArrayAttr(maps));

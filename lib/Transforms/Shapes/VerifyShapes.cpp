@@ -38,10 +38,14 @@ static LogicalResult verifyDims(Operation *op, ShapeAnalysis &analysis) {
     DimsAttr declared = type ? DimsAttr::of(type) : DimsAttr();
     if (!declared)
       continue;
-    for (auto [index, dims] : llvm::enumerate(llvm::zip(declared.getExprs(context), analysis.getFinalDims(result))))
-      if (auto [typed, inferred] = dims; !analysis.isKnownEqual(typed, inferred))
-        return op->emitOpError() << "dim " << index << " of result " << number << " is " << typed.str()
-                                 << " in the type, but the op gives " << inferred.str();
+    for (auto [index, dims] : llvm::enumerate(llvm::zip(declared.getExprs(context), analysis.getFinalDims(result)))) {
+      auto [typed, inferred] = dims;
+      // The inferred one is simplified, with which long sums meet that are too long for a proof.
+      if (analysis.isKnownEqual(typed, inferred) || analysis.isKnownEqual(analysis.simplify(typed), inferred))
+        continue;
+      return op->emitOpError() << "dim " << index << " of result " << number << " is " << typed.str()
+                               << " in the type, but the op gives " << inferred.str();
+    }
   }
   return success();
 }

@@ -1,8 +1,8 @@
 """Inferred dims of models that packages of PyPI carry are what onnxruntime produces.
 
-    pip install --no-deps rapidocr-onnxruntime==1.4.4 silero-vad==6.2.0
+    utils/setup-model models
 
-Without the packages the tests are skipped.
+installs those of utils/requirements-models.txt. Without the packages the tests are skipped.
 """
 
 import importlib.util
@@ -16,7 +16,21 @@ from zoo import shapes
 
 # Batch 0 is among the sizes where onnxruntime takes it: the recognition's Reshape refuses it, the LSTM ends the process.
 ROWS = [(1, 32, 32), (2, 64, 96), (1, 96, 32), (3, 32, 160), (1, 224, 64), (1, 1, 1), (0, 32, 64)]
+# Front ends of speech recognition take a batch of signals, and their lengths.
+SIGNALS = [{"waveforms": (n, length), "waveforms_lens": np.full(n, length)}
+           for n, length in [(1, 1600), (2, 4001), (3, 401), (1, 16000), (2, 997), (1, 640)]]
+RESAMPLED = [*SIGNALS, *({"waveforms": (n, length), "waveforms_lens": np.full(n, length)}
+                         for n, length in [(1, 0), (2, 1), (1, 7)])]
+FRONT_ENDS = {name: ("onnx_asr", f"preprocessors/data/{name}.onnx", runs)
+              for runs, names in [(SIGNALS, "gigaam_v2 gigaam_v3 gigaam_v3_conv kaldi kaldi_conv nemo80 nemo128_conv wespeaker "
+                                            "whisper80 whisper128_conv"), (RESAMPLED, "resample_8_16 resample_44_16 resample_22_8")]
+              for name in names.split()}
 MODELS = {
+    **FRONT_ENDS,
+    "pitch": ("basic_pitch", "saved_models/icassp_2022/nmp.onnx",
+              [{"serving_default_input_2:0": (n, 43844, 1)} for n in (1, 2, 4, 3, 5)]),
+    "voice by frames": ("faster_whisper", "assets/silero_vad_v6.onnx",
+                        [{"input": (n, 576), "h": (1, 1, 128), "c": (1, 1, 128)} for n in (1, 2, 3, 7, 31)]),
     "detection": ("rapidocr_onnxruntime", "models/ch_PP-OCRv4_det_infer.onnx",
                   [{"x": (n, 3, h, w)} for n, h, w in ROWS]),
     "direction": ("rapidocr_onnxruntime", "models/ch_ppocr_mobile_v2.0_cls_infer.onnx",
