@@ -217,7 +217,7 @@ class Executable:
         shapes = _sizes.infer_shapes(self._known_sizes, given, are_planned=True)
         symbols, dims, arena = self._check(shapes)
         for name, value in zip(self.symbols, symbols):
-            if given.symbols.get(name, value) != value:
+            if given.symbols.get(name, value) != value and not _sizes.fits(self._known_sizes, given, shapes, symbols):
                 raise ShapeError(f"'{name}' is given as {given.symbols[name]}, but the dims of the inputs make it {value}")
         _sizes.verify_outputs(self._known_sizes, given, dims, "the dims of the inputs")
         return shapes, symbols, dims, arena

@@ -158,6 +158,18 @@ def infer_shapes(model: Model, given: Given, are_planned: bool) -> list[PartialS
     ]
 
 
+def fits(model: Model, given: Given, shapes: Sequence[Shape], symbols: Sequence[int]) -> bool:
+    """Whether inputs have the same dims with the symbols that were given in place of those found: a factor of 0 tells
+    nothing of the other. ShapeError for what can't be."""
+    infer_shapes(model, given, are_planned=False)
+    values = dict(zip(model.symbols, symbols)) | given.symbols
+    return all(
+        _dyn.evaluate(dim, values) == size
+        for tensor, shape in zip(model.inputs, shapes)
+        for dim, size in zip(tensor.dims or (), shape)
+    )
+
+
 def _take_over(model: Model, given: Given) -> list[Shape] | None:
     """The dims of all inputs where nothing is left to infer or to compare: what is wrong is told by a plan of them."""
     if given.outputs or (given.inputs and given.symbols) or any(name not in model.symbols for name in given.symbols):

@@ -69,11 +69,14 @@ public:
       throw std::runtime_error(llvm::toString(std::move(error)));
   }
 
-  onnx::ShapeTable getTable() { return onnx::getShapeTable(*shapes); }
+  onnx::ShapeTable getTable() {
+    nanobind::gil_scoped_release release;
+    return onnx::getShapeTable(*shapes);
+  }
 
   /// Findings with their reasons, other names, what is not decided, guards, and all of it as text.
   std::tuple<std::vector<std::pair<std::string, Texts>>, Texts, Texts, Texts, std::string> check() {
-    onnx::DimCheck check = onnx::checkDims(*shapes);
+    onnx::DimCheck check = findDimCheck();
     std::vector<std::pair<std::string, Texts>> findings;
     for (const onnx::DimFinding &finding : check.findings)
       findings.emplace_back(finding.text, finding.reasons);
@@ -84,6 +87,11 @@ public:
   }
 
 private:
+  onnx::DimCheck findDimCheck() {
+    nanobind::gil_scoped_release release;
+    return onnx::checkDims(*shapes);
+  }
+
   template <typename T>
   static T take(llvm::Expected<T> value) {
     if (!value)

@@ -56,7 +56,7 @@ private:
   void loadInputDims();
   llvm::LogicalResult resolveSymbols();
   bool solveByNumber(const symbolic::SymbolDeclaration &symbol);
-  bool solveBySizes(const symbolic::SymbolDeclaration &symbol);
+  void solveBySizes(llvm::ArrayRef<const symbolic::SymbolDeclaration *> open);
   /// Of the symbol in the dim, where all but the symbol is known.
   std::optional<symbolic::LinearForm> getKnownForm(const symbolic::SymbolDeclaration &symbol, const InputDim &dim);
   Number solve(const symbolic::LinearForm &form, const InputDim &dim);

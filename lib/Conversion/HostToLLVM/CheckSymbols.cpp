@@ -60,11 +60,12 @@ LogicalResult CheckEmitter::resolveSymbols() {
     changed = false;
     for (const SymbolDeclaration &symbol : program.symbols)
       changed |= isOpen(symbol) && solveByNumber(symbol);
-    // A factor may be 0: one at a time, since a dim with a number may tell the next.
-    if (!changed)
-      changed = llvm::any_of(program.symbols,
-                             [&](const SymbolDeclaration &symbol) { return isOpen(symbol) && solveBySizes(symbol); });
   }
+  SmallVector<const SymbolDeclaration *> open;
+  for (const SymbolDeclaration &symbol : program.symbols)
+    if (isOpen(symbol))
+      open.push_back(&symbol);
+  solveBySizes(open);
   for (const SymbolDeclaration &symbol : program.symbols) {
     if (symbol.origin == Origin::Bound)
       return program.function.emitOpError("symbol '")
@@ -131,23 +132,56 @@ bool CheckEmitter::solveByNumber(const SymbolDeclaration &symbol) {
   return false;
 }
 
-/// The same of factors that are sizes: the first one that is not 0 tells. If all are, any value will do.
-bool CheckEmitter::solveBySizes(const SymbolDeclaration &symbol) {
-  Number number;
-  const InputDim *source = nullptr;
-  for (InputDim &dim : llvm::reverse(dims)) {
-    std::optional<LinearForm> form = getKnownForm(symbol, dim);
-    if (!form)
-      continue;
-    if (!source)
-      number = Number{code.integer(getAnyValue(symbol.facts)), {std::nullopt, std::nullopt}, Value()};
-    source = &dim;
-    Value tells = arith::CmpIOp::create(code, arith::CmpIPredicate::ne, emit(form->factor).value, code.integer(0));
-    number.value = arith::SelectOp::create(code, tells, solve(*form, dim).value, number.value);
+/// Gives values to symbols whose factors are sizes. A dim whose factor is 0 tells nothing: each symbol takes what the
+/// first dim says that tells, in as many rounds as there are symbols, since one may tell the next. Where none tells,
+/// any value does, with which all dims are compared; but for two symbols that are told by their product alone.
+void CheckEmitter::solveBySizes(ArrayRef<const SymbolDeclaration *> open) {
+  struct Unknown {
+    const SymbolDeclaration *symbol;
+    SmallVector<std::pair<LinearForm, const InputDim *>> forms;
+    Value isTold;
+  };
+  std::vector<Unknown> unknowns;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const SymbolDeclaration *symbol : open)
+      if (!symbols.count(symbol->name) &&
+          llvm::any_of(dims, [&](InputDim &dim) { return getKnownForm(*symbol, dim); })) {
+        symbols[symbol->name] = Number{code.integer(getAnyValue(symbol->facts)), {std::nullopt, std::nullopt}, Value()};
+        unknowns.push_back({symbol, {}, code.integer(0, 1)});
+        changed = true;
+      }
   }
-  if (source)
-    defineSymbol(symbol, number, {source->port->name, source->dim});
-  return source;
+  for (Unknown &unknown : unknowns)
+    for (const InputDim &dim : dims)
+      if (std::optional<LinearForm> form = getKnownForm(*unknown.symbol, dim))
+        unknown.forms.emplace_back(*form, &dim);
+  auto both = [&](Value lhs, Value rhs) -> Value { return arith::AndIOp::create(code, lhs, rhs); };
+  auto isEachTold = [&](const LinearForm &form) {
+    Value told = code.integer(1, 1);
+    for (const Unknown &other : unknowns)
+      for (Expr part : {form.factor, form.rest})
+        if (llvm::is_contained(part.getSymbols(), program.context.getSymbol(other.symbol->name)))
+          told = both(told, other.isTold);
+    return told;
+  };
+  for (size_t round = 0; round < unknowns.size(); ++round)
+    for (Unknown &unknown : unknowns)
+      for (const auto &[form, dim] : unknown.forms) {
+        Value isFactor =
+                  arith::CmpIOp::create(code, arith::CmpIPredicate::ne, emit(form.factor).value, code.integer(0)),
+              tells = both(isEachTold(form), isFactor);
+        Number &number = symbols[unknown.symbol->name];
+        Value told = arith::SelectOp::create(code, tells, solve(form, *dim).value, number.value);
+        number.value = arith::SelectOp::create(code, unknown.isTold, number.value, told);
+        unknown.isTold = arith::OrIOp::create(code, unknown.isTold, tells);
+      }
+  // Of several dims only a run knows which has told it.
+  for (const Unknown &unknown : unknowns) {
+    const InputDim *dim = unknown.forms.size() == 1 ? unknown.forms.front().second : nullptr;
+    defineSymbol(*unknown.symbol, symbols[unknown.symbol->name],
+                 dim ? SymbolSource{dim->port->name, dim->dim} : SymbolSource());
+  }
 }
 
 void CheckEmitter::defineSymbol(const SymbolDeclaration &symbol, Number number, SymbolSource source) {

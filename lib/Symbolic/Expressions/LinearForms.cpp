@@ -25,7 +25,8 @@ std::optional<LinearForm> dyn::symbolic::getLinearForm(Expr expr, Expr symbol) {
 
 int64_t dyn::symbolic::getAnyValue(const SymbolFacts &facts) {
   int64_t least = std::max<int64_t>(facts.range.lower.value_or(0), 0), step = std::max<int64_t>(facts.modulus, 1);
-  int64_t value = least, missing = (facts.remainder - least % step + step) % step;
+  int64_t value = least, rest = least % step;
+  int64_t missing = facts.remainder >= rest ? facts.remainder - rest : step - (rest - facts.remainder);
   // Where a value leaves 64 bits, the facts allow none.
   bool fits = !llvm::AddOverflow(least, missing, value);
   while (fits && llvm::is_contained(facts.notEqual, value))

@@ -184,7 +184,11 @@ void onnx::writeShapes(ModelShapes &shapes) {
     type.isSequence = unneeded->isSequence;
     return type;
   };
-  writeTypes(shapes.getMessage().get(), getInputType, getValueType);
+  auto isSymbol = [&](StringRef name) {
+    return llvm::any_of(shapes.getAnalysis().getSymbols(),
+                        [&](const SymbolDeclaration &symbol) { return symbol.name == name; });
+  };
+  writeTypes(shapes.getMessage().get(), getInputType, getValueType, isSymbol);
 }
 
 Expected<std::string> onnx::serializeWithShapes(ModelShapes &shapes) {

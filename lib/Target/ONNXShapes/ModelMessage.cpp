@@ -7,6 +7,7 @@
 #include "ModelMessage.h"
 #include "onnx/onnx_pb.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <limits>
@@ -253,13 +254,77 @@ static void writeType(const InferredType &inferred, bool isOptional, ::onnx::Val
     writeDim((*inferred.dims)[i], *type.mutable_shape()->mutable_dim(static_cast<int>(i)));
 }
 
-void dyn::onnx::writeTypes(void *message, GetType getInputType, GetType getType) {
-  ::onnx::GraphProto &graph = *static_cast<Message *>(message)->mutable_graph();
+//===----------------------------------------------------------------------===//
+// Names in graphs of nodes
+//===----------------------------------------------------------------------===//
+
+using Dimension = ::onnx::TensorShapeProto::Dimension;
+
+/// The tensors of a value, which may stand in a sequence or an optional.
+static ::onnx::TypeProto &unwrap(::onnx::TypeProto &type) {
+  ::onnx::TypeProto *inner = &type;
+  while (inner->has_optional_type() || inner->has_sequence_type())
+    inner = inner->has_optional_type() ? inner->mutable_optional_type()->mutable_elem_type()
+                                       : inner->mutable_sequence_type()->mutable_elem_type();
+  return *inner;
+}
+
+/// Visits the dims of a graph's values that have a text; not those in graphs of its nodes.
+static void forEachNamedDim(::onnx::GraphProto &graph, llvm::function_ref<void(Dimension &)> visit) {
+  for (auto *values : {graph.mutable_input(), graph.mutable_output(), graph.mutable_value_info()})
+    for (::onnx::ValueInfoProto &value : *values) {
+      if (!value.has_type())
+        continue;
+      ::onnx::TypeProto &type = unwrap(*value.mutable_type());
+      if (type.has_tensor_type() && type.tensor_type().has_shape())
+        for (Dimension &dim : *type.mutable_tensor_type()->mutable_shape()->mutable_dim())
+          if (dim.has_dim_param())
+            visit(dim);
+    }
+}
+
+/// The text of a dim, and what in it may be names.
+static llvm::SmallVector<StringRef, 4> listNames(StringRef text) {
+  llvm::SmallVector<StringRef, 4> names = {text};
+  auto isOfName = [](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; };
+  while (!(text = text.drop_until(isOfName)).empty()) {
+    names.push_back(text.take_while(isOfName));
+    text = text.drop_while(isOfName);
+  }
+  return names;
+}
+
+static llvm::StringSet<> collectNames(::onnx::GraphProto &graph) {
+  llvm::StringSet<> names;
+  forEachNamedDim(graph, [&](Dimension &dim) { names.insert_range(listNames(dim.dim_param())); });
+  return names;
+}
+
+static void forEachGraphOfNodes(::onnx::GraphProto &graph, llvm::function_ref<void(::onnx::GraphProto &)> visit) {
+  for (::onnx::NodeProto &node : *graph.mutable_node())
+    for (::onnx::AttributeProto &attribute : *node.mutable_attribute()) {
+      if (attribute.has_g())
+        visit(*attribute.mutable_g());
+      for (::onnx::GraphProto &inner : *attribute.mutable_graphs())
+        visit(inner);
+    }
+}
+
+/// Lets a graph say nothing by these names, nor those of its nodes.
+static void dropNames(::onnx::GraphProto &graph, const llvm::StringSet<> &names) {
+  forEachNamedDim(graph, [&](Dimension &dim) {
+    if (llvm::any_of(listNames(dim.dim_param()), [&](StringRef name) { return names.contains(name); }))
+      dim.clear_dim_param();
+  });
+  forEachGraphOfNodes(graph, [&](::onnx::GraphProto &inner) { dropNames(inner, names); });
+}
+
+static void writeTypesOfGraph(const Message &model, ::onnx::GraphProto &graph, GetType getInputType, GetType getType) {
   for (auto &input : *graph.mutable_input())
     if (auto type = getInputType(input.name()))
       writeType(*type, false, input);
   llvm::StringSet<> written;
-  WrapperFinder wrappers(*static_cast<const Message *>(message));
+  WrapperFinder wrappers(model);
   for (auto *values : {graph.mutable_output(), graph.mutable_value_info()})
     for (auto &value : *values) {
       written.insert(value.name());
@@ -278,6 +343,24 @@ void dyn::onnx::writeTypes(void *message, GetType getInputType, GetType getType)
       value.set_name(output);
       writeType(*type, type->isOptional || wrapper == Wrapper::Optional, value);
     }
+}
+
+void dyn::onnx::writeTypes(void *message, GetType getInputType, GetType getType,
+                           llvm::function_ref<bool(StringRef)> isSymbol) {
+  auto &model = *static_cast<Message *>(message);
+  ::onnx::GraphProto &graph = *model.mutable_graph();
+  bool hasGraphs = false;
+  forEachGraphOfNodes(graph, [&](::onnx::GraphProto &) { hasGraphs = true; });
+  llvm::StringSet<> before = hasGraphs ? collectNames(graph) : llvm::StringSet<>();
+  writeTypesOfGraph(model, graph, getInputType, getType);
+  if (!hasGraphs)
+    return;
+  // A name that has come up around a graph means another size there.
+  llvm::StringSet<> names;
+  for (const auto &name : collectNames(graph))
+    if (!before.contains(name.getKey()) && isSymbol(name.getKey()))
+      names.insert(name.getKey());
+  forEachGraphOfNodes(graph, [&](::onnx::GraphProto &inner) { dropNames(inner, names); });
 }
 
 llvm::Expected<std::string> dyn::onnx::serialize(const void *message) {

@@ -51,8 +51,10 @@ struct InferredType {
 using GetType = llvm::function_ref<std::optional<InferredType>(llvm::StringRef name)>;
 
 /// Writes the types of inputs, outputs and, in value_info, of all values that nodes compute: an optional, which has the
-/// type of what is in it here, as an optional. A value for which there is none keeps what the file says of it.
-void writeTypes(void *message, GetType getInputType, GetType getType);
+/// type of what is in it here, as an optional. A value for which there is none keeps what the file says of it; graphs
+/// of nodes do so, but for dims whose texts have symbols, as `isSymbol` says, that come up around them.
+void writeTypes(void *message, GetType getInputType, GetType getType,
+                llvm::function_ref<bool(llvm::StringRef)> isSymbol);
 
 /// The files that hold external data, relative to the model's folder, each once; those of subgraphs and functions too.
 std::vector<std::string> listExternalFiles(const void *message);

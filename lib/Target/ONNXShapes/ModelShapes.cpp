@@ -103,7 +103,7 @@ void ModelShapes::analyze() {
   }
   analysis->setForeignRelations(nullptr);
   findLostSizes(places);
-  minimizeGuards();
+  numInferred = analysis->getSymbols().size();
 }
 
 bool ModelShapes::unrollVagueLoops() {
@@ -188,20 +188,21 @@ void ModelShapes::findLostSizes(const llvm::SmallDenseSet<Location> &places) {
         visit(result, [&](Expr symbol) { lostSizes.erase(symbol); });
 }
 
-void ModelShapes::minimizeGuards() {
+std::vector<ShapeGuard> ModelShapes::findGuards() {
   if (analysis->getGuards().empty())
-    return;
+    return {};
   std::vector<Predicate> predicates;
   for (const ShapeGuard &guard : analysis->getGuards())
     predicates.push_back(guard.predicate);
   auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName);
-  auto needed = findNeededGuards(predicates, analysis->getSymbols(), constraints, analysis->getContext());
-  if (!needed)
-    return;
-  for (const NeededGuard &guard : *needed) {
-    guards.push_back(analysis->getGuards()[guard.index]);
-    guards.back().predicate = guard.predicate;
+  auto needed =
+      findNeededGuards(predicates, analysis->getSymbols().take_front(numInferred), constraints, analysis->getContext());
+  std::vector<ShapeGuard> result;
+  for (const NeededGuard &guard : needed ? *needed : SmallVector<NeededGuard>()) {
+    result.push_back(analysis->getGuards()[guard.index]);
+    result.back().predicate = guard.predicate;
   }
+  return result;
 }
 
 Value ModelShapes::getValue(StringRef name) const {

@@ -185,6 +185,33 @@ def test_a_factor_of_0_tells_nothing_of_the_other(dims, shapes, refusal):
                 assert [output.shape for output in runner.run(inputs)] == list(shapes)
 
 
+def test_what_only_a_later_symbol_tells():
+    """Of x alone, seq is any size; cols tells rows, which tells seq."""
+    names = {"x": ["batch*seq", "batch"], "m": ["rows*seq"], "w": ["rows*cols", "cols"]}
+    nodes = [models.helper.make_node("Relu", [name], [result]) for name, result in zip("xmw", "yzv")]
+    model = models.model(nodes, [(name, models.FLOAT, dims) for name, dims in names.items()],
+                         [(result, models.FLOAT, [f"{result}{axis}" for axis, _ in enumerate(dims)])
+                          for result, dims in zip("yzv", names.values())])
+    for runner in dyn.compile(model, threads=1), dyn.Reference(model):
+        for shapes in ((0, 0), (15,), (6, 2)), ((10, 2), (15,), (6, 2)), ((10, 2), (0,), (0, 2)), ((10, 2), (0,), (0, 0)):
+            inputs = {name: np.ones(shape, np.float32) for name, shape in zip("xmw", shapes)}
+            assert [output.shape for output in runner.run(inputs)] == list(shapes)
+        with pytest.raises(dyn.ShapeError, match="dim 0 is (10|16)"):
+            runner.run({"x": np.ones((10, 2), np.float32), "m": np.ones(16, np.float32), "w": np.ones((6, 2), np.float32)})
+
+
+@pytest.mark.parametrize("options", [{}, {"dims": {"seq": dyn.Dim(5, 9)}}])
+def test_any_size_may_be_given_for_what_nothing_tells(options):
+    model = two_inputs(["batch*seq", "batch"], [3, 3])
+    for runner in dyn.compile(model, threads=1, **options), dyn.Reference(model, **options):
+        assert runner.bind({"batch": 0, "seq": 7}).input_dims["x"] == (0, 0)
+        with pytest.raises(dyn.ShapeError):
+            runner.bind({"x": (10, 2), "seq": 7})
+        if options:
+            with pytest.raises(dyn.ShapeError, match="'seq' is given as 12, but must be <= 9"):
+                runner.bind({"batch": 0, "seq": 12})
+
+
 def test_names_of_outputs_may_hold_an_equation():
     model = two_inputs(["N", 4], [3, 3], ["a == b", 4])
     exe = dyn.compile(model, threads=1)

@@ -342,3 +342,22 @@ def test_a_long_chain_takes_no_stack(dyn, build):
     body = " ".join(f"v{i + 1} = Identity(v{i})" for i in range(100000))
     inferred = dyn.infer_shapes(build(f"g (float[n] v0) => (float[m] y) {{ {body} y = Neg(v100000) }}"))
     assert dims(inferred)["v100000"] == ["n"]
+
+
+def test_names_that_come_up_mean_nothing_in_graphs_of_nodes(dyn, build):
+    """A body calls sizes of its own u0 and x_0, as NonZero's result and a dim without a name are called around it."""
+    model = build("""g (float[?,3] x, float[2,M] y, int64 t) => (int64[2,Q] z, float[2,M] r, float[2,V] v) { z = NonZero(x)
+        r = Loop(t, , y) <body = b (int64 i, bool c, float[u0,x_0] p) => (bool e, float[u0,x_0] n) {
+            e = Identity(c) s = SequenceConstruct(p) n = Relu(p) }>
+        v = Concat<axis = 1>(y, y) }""")
+    graph = model.graph.node[1].attribute[0].g
+    for dim, text in zip(graph.output[1].type.tensor_type.shape.dim, ["x_0 + 1", "2*H"]):
+        dim.dim_param = text
+    graph.value_info.append(onnx.helper.make_tensor_sequence_value_info("s", onnx.TensorProto.FLOAT, ["H", "u0"]))
+    exported = dyn.infer_shapes(model)
+    assert [dim.dim_param for dim in exported.graph.output[0].type.tensor_type.shape.dim][1] == "u0"
+    body = exported.graph.node[1].attribute[0].g
+    assert "2*M" in dims(exported)["v"]
+    for type_of, texts in [(body.input[2].type, ["", ""]), (body.output[1].type, ["", "2*H"]),
+                           (body.value_info[0].type.sequence_type.elem_type, ["H", ""])]:
+        assert [dim.dim_param for dim in type_of.tensor_type.shape.dim] == texts

@@ -101,8 +101,12 @@ public:
   std::vector<std::string> describeForeignNodes() const;
   /// How many nodes those are.
   unsigned countForeignNodes() const;
-  /// The guards that a run checks.
-  llvm::ArrayRef<ShapeGuard> getGuards() const { return guards; }
+  /// The guards that a run checks, found when they are first asked for: who wants sizes only does not wait for them.
+  llvm::ArrayRef<ShapeGuard> getGuards() {
+    if (!guards)
+      guards = findGuards();
+    return *guards;
+  }
   /// What value_info and outputs declare beside what is inferred, dims without a name left out.
   std::vector<DeclaredDim> findDeclaredDims();
   /// What value_info and outputs declare with dims, but with a wrong number of them.
@@ -114,7 +118,7 @@ private:
   /// whether there were such. The sizes are to be inferred anew then.
   bool unrollVagueLoops();
   void findLostSizes(const llvm::SmallDenseSet<mlir::Location> &places);
-  void minimizeGuards();
+  std::vector<ShapeGuard> findGuards();
 
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp function;
@@ -123,7 +127,8 @@ private:
   std::vector<std::string> conflicts;
   std::optional<llvm::StringMap<UnneededTensor>> unneeded; ///< once somebody has asked
   llvm::SmallDenseSet<symbolic::Expr> lostSizes;           ///< symbols of values that conflicts leave unknown
-  std::vector<ShapeGuard> guards;
+  size_t numInferred = 0; ///< symbols: those behind them abbreviate dims that were asked for
+  std::optional<std::vector<ShapeGuard>> guards;
 };
 
 /// All that a context needs so that ModelShapes can work in it.
