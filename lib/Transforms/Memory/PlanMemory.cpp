@@ -157,8 +157,9 @@ private:
 
     std::optional<ParametricPlan> plan = planArenaForRanges(buffers, sizes.getSolver());
     if (!plan)
-      return emitError(function.getLoc()) << "the working memory has more bytes than numbers of 64 bits count, or too "
-                                             "long an expression for them; ranges of dims may help";
+      return emitError(function.getLoc())
+             << "the working memory has more bytes than numbers of 64 bits count, or too "
+                "long an expression for them; ranges of dims may help, such as `1..` for one that is never 0";
     OpBuilder builder(entry);
     bool isOne = plan->choices.size() == 1 && !(plan->leavesGaps && canPack(*plan));
     SmallVector<Value> places = isOne ? createArena(builder, *plan) : createPlannedArena(builder, *plan, buffers);

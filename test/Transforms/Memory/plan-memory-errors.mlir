@@ -36,7 +36,7 @@ func.func @blocks(%x: memref<4xf32>, %c: i1) -> memref<4xf32> {
 
 // A buffer of 2^60 lines of 64 bytes can be counted in lines only.
 
-// expected-error @below {{the working memory has more bytes than numbers of 64 bits count, or too long an expression for them; ranges of dims may help}}
+// expected-error @below {{the working memory has more bytes than numbers of 64 bits count, or too long an expression for them; ranges of dims may help, such as `1..` for one that is never 0}}
 func.func @too_large(%x: memref<4xf32>) -> memref<4xf32> {
   %n = arith.constant 4611686018427387904 : index
   %a = memref.alloc(%n) : memref<?xi8>
