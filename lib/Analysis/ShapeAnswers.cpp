@@ -99,6 +99,12 @@ void ShapeAnalysis::tellDifferences() {
   }
 }
 
+/// That a name of the model is one size here, and was another one before.
+static std::string describeOther(Expr name, Expr inferred, Expr first) {
+  return "is declared as " + name.str() + ", but is " + inferred.str() + "; elsewhere " + name.str() + " is " +
+         first.str();
+}
+
 void ShapeAnalysis::addAlias(Expr name, Expr inferred, Location loc, Describe describe) {
   auto known = aliases.find(name);
   if (known == aliases.end()) {
@@ -107,9 +113,7 @@ void ShapeAnalysis::addAlias(Expr name, Expr inferred, Location loc, Describe de
   }
   Expr first = known->second.size;
   if (first != inferred && root.solver.implies(Predicate::equal(first, inferred)) != Verdict::Yes)
-    noteDifference(loc, describe(),
-                   "is declared as " + Twine(name.str()) + ", but is " + inferred.str() + "; elsewhere " + name.str() +
-                       " is " + first.str());
+    noteDifference(loc, describe(), describeOther(name, inferred, first));
 }
 
 LogicalResult ShapeAnalysis::checkDeclaredDims(Value value, ArrayRef<Expr> declared, StringRef mode,
@@ -148,10 +152,10 @@ LogicalResult ShapeAnalysis::checkDeclaredDims(Value value, ArrayRef<Expr> decla
         addAlias(expr, inferred, value.getLoc(), describeDim);
         continue;
       }
-      auto describeNamed = [&] {
-        return describeDim() + ", named " + expr.str() + " as " + known->second.what + " is,";
-      };
-      if (failed(checkDeclaredDim(value, static_cast<unsigned>(index), known->second.size, mode, describeNamed)))
+      Expr first = known->second.size;
+      if (mode == "strict" && root.solver.isEqual(first, inferred) != Verdict::Yes)
+        return mlir::emitError(value.getLoc()) << describeDim() << ' ' << describeOther(expr, inferred, first);
+      if (failed(checkDeclaredDim(value, static_cast<unsigned>(index), first, mode, describeDim)))
         return failure();
     }
   }

@@ -27,7 +27,7 @@ std::optional<LinearForm> getLinearForm(Expr expr, Expr symbol);
 std::vector<Expr> findUndetermined(llvm::ArrayRef<Expr> dims);
 
 /// The value of a symbol that stands in dims with a factor of 0 only, so that any value will do: the least one from 0
-/// on, or near it, that the facts allow.
+/// on that the facts allow.
 int64_t getAnyValue(const SymbolFacts &facts);
 
 } // namespace dyn::symbolic

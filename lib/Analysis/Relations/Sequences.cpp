@@ -89,20 +89,14 @@ static LogicalResult setDifferingDim(SequenceAtOp op, Dims &dims, ShapeRelations
   FailureOr<int64_t> axis = getAxis(op, split.getAxis(), static_cast<int64_t>(dims.size()));
   if (failed(axis) || dims[*axis])
     return success();
-  std::optional<Dims> number = relations.getDims(split.getSizes());
-  std::optional<int64_t> constant = position.getConstant();
-  if (std::optional<SmallVector<Expr>> parts = relations.getIntegers(split.getSizes());
-      parts && constant && number && number->size() == 1) {
-    int64_t place = *constant < 0 ? *constant + static_cast<int64_t>(parts->size()) : *constant;
-    if (place >= 0 && place < static_cast<int64_t>(parts->size()))
-      dims[*axis] = (*parts)[place];
-  } else if (Expr length = number && number->empty() ? relations.getScalar(split.getSizes()) : Expr();
-             length && (*whole)[*axis] && length.getConstant().value_or(0) > 0) {
-    FailureOr<Expr> part = getPart(position, (*whole)[*axis], *length.getConstant(), relations);
-    if (failed(part))
-      return failure();
-    dims[*axis] = *part;
-  }
+  // Where sizes are given one by one, the import takes the sequence apart.
+  Expr length = relations.getRank(split.getSizes()) == 0 ? relations.getScalar(split.getSizes()) : Expr();
+  if (!length || !(*whole)[*axis] || length.getConstant().value_or(0) < 1)
+    return success();
+  FailureOr<Expr> part = getPart(position, (*whole)[*axis], *length.getConstant(), relations);
+  if (failed(part))
+    return failure();
+  dims[*axis] = *part;
   return success();
 }
 

@@ -197,8 +197,10 @@ std::vector<ShapeGuard> ModelShapes::findGuards() {
   auto constraints = function->getAttrOfType<ConstraintsAttr>(DynDialect::kConstraintsAttrName);
   auto needed =
       findNeededGuards(predicates, analysis->getSymbols().take_front(numInferred), constraints, analysis->getContext());
+  if (!needed)
+    return {};
   std::vector<ShapeGuard> result;
-  for (const NeededGuard &guard : needed ? *needed : SmallVector<NeededGuard>()) {
+  for (const NeededGuard &guard : *needed) {
     result.push_back(analysis->getGuards()[guard.index]);
     result.back().predicate = guard.predicate;
   }
