@@ -48,27 +48,29 @@ static LogicalResult relateTranspose(TransposeOp op, ShapeRelations &relations) 
 static LogicalResult requireEqualBut(ShapeRelations &relations, ArrayRef<Value> values, int64_t rank, int64_t axis,
                                      const Twine &because) {
   Dims common(rank);
-  for (Value value : values) {
-    std::optional<Dims> dims = relations.getDims(value);
-    if (!dims || static_cast<int64_t>(dims->size()) != rank)
-      continue;
-    for (int64_t i = 0; i < rank; ++i) {
-      if (i == axis)
-        continue;
-      if (!common[i])
-        common[i] = (*dims)[i];
-      else if (failed(relations.requireEqual((*dims)[i], common[i], because)))
-        return failure();
-    }
-  }
+  auto findRanked = [&](Value value) {
+    const Dims *dims = relations.findDims(value);
+    return dims && static_cast<int64_t>(dims->size()) == rank ? dims : nullptr;
+  };
+  for (Value value : values)
+    if (const Dims *dims = findRanked(value))
+      for (int64_t i = 0; i < rank; ++i) {
+        if (i == axis)
+          continue;
+        if (!common[i])
+          common[i] = (*dims)[i];
+        else if (failed(relations.requireEqual((*dims)[i], common[i], because)))
+          return failure();
+      }
   // Known ones are equal now; this fills in others, and states the rank.
   for (Value value : values) {
-    std::optional<Dims> dims = relations.getDims(value);
+    const Dims *dims = findRanked(value);
     Dims missing = common;
-    for (int64_t i = 0; dims && static_cast<int64_t>(dims->size()) == rank && i < rank; ++i)
+    for (int64_t i = 0; dims && i < rank; ++i)
       if ((*dims)[i])
         missing[i] = Expr();
-    if (failed(relations.setDims(value, missing)))
+    bool isComplete = dims && llvm::none_of(missing, [](Expr dim) { return bool(dim); });
+    if (!isComplete && failed(relations.setDims(value, missing)))
       return failure();
   }
   return success();
@@ -111,14 +113,18 @@ static void setConcatElements(ConcatOp op, ShapeRelations &relations, int64_t ax
   if (!dims)
     return;
   ElementValues elements(llvm::product_of(*dims));
-  int64_t offset = 0;
+  int64_t offset = 0, first = 0;
   for (Value operand : op.getOperands()) {
     std::optional<SmallVector<int64_t>> part = relations.getSmallDims(operand);
     if (!part)
       return;
     const ElementValues *known = relations.findElements(operand);
-    size_t next = 0;
-    if (known && llvm::product_of(*part) == static_cast<int64_t>(known->size()))
+    int64_t count = llvm::product_of(*part);
+    bool isKnown = known && count == static_cast<int64_t>(known->size());
+    if (isKnown && axis == 0 && first + count <= static_cast<int64_t>(elements.size())) {
+      llvm::copy(*known, elements.begin() + first); // One behind the other.
+    } else if (isKnown) {
+      size_t next = 0;
       forEachPosition(*part, [&](ArrayRef<int64_t> position) {
         SmallVector<int64_t> target(position);
         target[axis] += offset;
@@ -126,7 +132,9 @@ static void setConcatElements(ConcatOp op, ShapeRelations &relations, int64_t ax
           elements[*place] = (*known)[next];
         ++next;
       });
+    }
     offset += (*part)[axis];
+    first += count;
   }
   relations.setElements(op.getResult(), std::move(elements));
 }

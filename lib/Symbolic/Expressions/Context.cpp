@@ -236,7 +236,12 @@ Expr SymbolicContext::Impl::getExpr(llvm::ArrayRef<Term> terms) {
 }
 
 Expr SymbolicContext::Impl::getConstant(int64_t value) {
-  if (value == 0)
-    return getExpr(llvm::ArrayRef<Term>());
-  return getExpr(Term{one, value});
+  auto make = [&] { return value == 0 ? getExpr(llvm::ArrayRef<Term>()) : getExpr(Term{one, value}); };
+  // Most are small, and asked for over and over.
+  if (value < -1 || value >= static_cast<int64_t>(smallConstants.size()) - 1)
+    return make();
+  Expr &known = smallConstants[value + 1];
+  if (!known)
+    known = make();
+  return known;
 }

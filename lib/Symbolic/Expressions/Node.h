@@ -367,6 +367,7 @@ private:
   InternTable<detail::AtomTraits> atoms;
   InternTable<detail::MonomialTraits> monomials;
   InternTable<detail::ExprTraits> exprs;
+  std::array<Expr, 65> smallConstants; ///< from -1 on, as far as they were asked for
   llvm::DenseMap<const ExprNode *, llvm::StringRef> texts;
   llvm::StringMap<unsigned> nextSuffix; ///< of createSymbol
   const Monomial *one;

@@ -185,7 +185,8 @@ SmallVector<IfOp> InferShapes::refineResults(ShapeAnalysis &analysis) {
         if (auto loop = dyn_cast<LoopOp>(op))
           keepCarriedType(loop, argument, before);
       }
-    op->removeDiscardableAttr(declaredDims);
+    if (op->getDiscardableAttr(declaredDims))
+      op->removeDiscardableAttr(declaredDims);
     if (analysis.isInBounds(op))
       op->setAttr(inBounds, UnitAttr::get(op->getContext()));
     if (isa<IfOp, LoopOp>(op))
